@@ -1,0 +1,12 @@
+# fathom_options: flags that every target, also a user's, must share. fathom_warnings: ours alone.
+add_library(fathom_options INTERFACE)
+target_link_libraries(fathom_options INTERFACE Threads::Threads)
+if(FATHOM_SANITIZE)
+  target_compile_options(fathom_options INTERFACE -fsanitize=${FATHOM_SANITIZE}
+                                                  -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(fathom_options INTERFACE -fsanitize=${FATHOM_SANITIZE})
+endif()
+
+add_library(fathom_warnings INTERFACE)
+target_compile_options(
+  fathom_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Werror>)

@@ -1,0 +1,56 @@
+// Generated graphs: seeds to edge lists.
+//
+// Counter-based: edge i is a pure function of (kind, parameters, seed, i), so a graph is the same
+// for any number of threads, in any order and in any number of pieces.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "fathom/core/platform.hpp"
+
+namespace fathom::generate {
+
+enum class Kind { Rmat, Uniform, Grid, Torus, PreferentialAttachment, WattsStrogatz };
+FATHOM_API std::string_view name_of(Kind);
+FATHOM_API std::optional<Kind> kind_named(std::string_view);
+
+struct WeightRange {
+  std::uint32_t min = 1;
+  std::uint32_t max = 255;
+};
+
+struct Spec {
+  Kind kind = Kind::Rmat;
+  int scale = 16;                   // 2^scale vertices (all kinds but Grid and Torus)
+  std::uint32_t edge_factor = 16;   // generated edges per vertex
+  VertexId rows = 0, columns = 0;   // Grid, Torus
+  double rewire = 0.1;              // WattsStrogatz: probability that an edge's target is random
+  double a = .57, b = .19, c = .19; // Rmat: quadrant probabilities; d = 1 - a - b - c
+  std::uint64_t seed = 27491095;
+  std::optional<WeightRange> weights;  // integers, a symmetric function of the endpoints and seed
+};
+
+/// Generates any range of a graph's edges. Cheap to copy; const members may run concurrently.
+class FATHOM_API Generator {
+ public:
+  /// @throws Error(Usage) when a parameter is out of range or does not apply to the kind;
+  ///         Error(DoesNotFit) when the vertices do not fit VertexId.
+  explicit Generator(const Spec& spec);
+
+  const Spec& spec() const { return spec_; }
+  VertexId vertices() const { return vertices_; }
+  EdgeId edges() const { return edges_; }
+  bool weighted() const { return spec_.weights.has_value(); }
+
+  /// Writes edges [first, first + edge.size()); `weight` has the same size or is empty.
+  void fill(EdgeId first, std::span<Edge> edge, std::span<Weight> weight = {}) const;
+
+ private:
+  Spec spec_;
+  VertexId vertices_ = 0;
+  EdgeId edges_ = 0;
+};
+
+}  // namespace fathom::generate

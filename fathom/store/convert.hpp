@@ -1,0 +1,34 @@
+// From files or a generator to a .fg file, within a memory bound, atomically.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fathom/generate/generate.hpp"
+#include "fathom/graph/build.hpp"
+#include "fathom/io/reader.hpp"
+#include "fathom/store/store.hpp"
+
+namespace fathom::store {
+
+struct ConvertOptions {
+  io::ReadOptions read;
+  graph::BuildOptions build;  // `weighted` is set from the input
+  /// Unset: what the file says, else directed.
+  std::optional<bool> undirected;
+  bool interleave_weights = false;  // also store {target, weight} pairs
+  bool triangle_lists = false;      // also store the degree-oriented lists
+  std::string provenance;
+};
+
+/// Reads `inputs` (see io::open_edges), maps labels to dense ids, writes `output`. Resident memory
+/// stays within options.build.memory + 10 %; the output appears under its name only when whole.
+/// @throws Error(BadInput), Error(Io), Error(DoesNotFit), Error(Interrupted); nothing is left.
+FATHOM_API Header convert(const std::vector<std::string>& inputs, const std::string& output,
+                          const ConvertOptions& options);
+
+/// Writes a generated graph; the same bytes for any thread count and memory bound.
+FATHOM_API Header generate(const generate::Generator& generator, const std::string& output,
+                           const ConvertOptions& options);
+
+}  // namespace fathom::store
