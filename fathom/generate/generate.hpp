@@ -4,6 +4,7 @@
 // for any number of threads, in any order and in any number of pieces.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -18,24 +19,33 @@ FATHOM_API std::optional<Kind> kind_named(std::string_view);
 
 struct WeightRange {
   std::uint32_t min = 1;
-  std::uint32_t max = 255;
+  std::uint32_t max = 255;  // inclusive, at most 2^24 (exact in a float)
 };
 
+/// Loops and duplicate edges stay, as in Graph500, and each edge is generated in one direction;
+/// `graph::build` drops, merges and symmetrises on request.
 struct Spec {
   Kind kind = Kind::Rmat;
-  int scale = 16;                   // 2^scale vertices (all kinds but Grid and Torus)
-  std::uint32_t edge_factor = 16;   // generated edges per vertex
-  VertexId rows = 0, columns = 0;   // Grid, Torus
-  double rewire = 0.1;              // WattsStrogatz: probability that an edge's target is random
-  double a = .57, b = .19, c = .19; // Rmat: quadrant probabilities; d = 1 - a - b - c
+  int scale = 16;  // 2^scale vertices (all kinds but Grid and Torus)
+  /// Generated edges per vertex, so that edges() = edge_factor * vertices(). Rmat, Uniform: on
+  /// average. PreferentialAttachment: exactly, from each vertex to earlier ones (or itself).
+  /// WattsStrogatz: exactly, to the next ones on the ring (the ring's degree is twice that).
+  std::uint32_t edge_factor = 16;
+  VertexId rows = 0, columns = 0;    // Grid, Torus; each undirected edge is generated once
+  double rewire = 0.1;               // WattsStrogatz: probability that an edge's target is random
+  double a = .57, b = .19, c = .19;  // Rmat: quadrant probabilities; d = 1 - a - b - c
   std::uint64_t seed = 27491095;
-  std::optional<WeightRange> weights;  // integers, a symmetric function of the endpoints and seed
+  std::optional<WeightRange> weights =
+      {};  // integers, a symmetric function of the endpoints and seed
 };
+
+class EdgeModel;  // how a kind maps edge numbers to edges
 
 /// Generates any range of a graph's edges. Cheap to copy; const members may run concurrently.
 class FATHOM_API Generator {
  public:
-  /// @throws Error(Usage) when a parameter is out of range or does not apply to the kind;
+  /// @throws Error(Usage) when a parameter is out of range, or does not apply to the kind and is
+  ///         not at its default;
   ///         Error(DoesNotFit) when the vertices do not fit VertexId.
   explicit Generator(const Spec& spec);
 
@@ -44,13 +54,16 @@ class FATHOM_API Generator {
   EdgeId edges() const { return edges_; }
   bool weighted() const { return spec_.weights.has_value(); }
 
-  /// Writes edges [first, first + edge.size()); `weight` has the same size or is empty.
+  /// Writes edges [first, first + edge.size()); `weight` has the same size or is empty. Edges
+  /// between the same two vertices have the same weight.
+  /// @throws Error(Usage) when the range leaves [0, edges()) or the weights do not match.
   void fill(EdgeId first, std::span<Edge> edge, std::span<Weight> weight = {}) const;
 
  private:
   Spec spec_;
   VertexId vertices_ = 0;
   EdgeId edges_ = 0;
+  std::shared_ptr<const EdgeModel> model_;
 };
 
 }  // namespace fathom::generate
