@@ -1,0 +1,291 @@
+#include "fathom/store/format.hpp"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace fathom::store {
+namespace {
+
+struct SectionKind {
+  std::string_view name;
+  std::uint32_t element_bytes;
+};
+
+constexpr std::array<SectionKind, kSections> kKinds{{{"out.offsets", 8},
+                                                     {"out.targets", 4},
+                                                     {"out.weights", 4},
+                                                     {"out.pairs", 8},
+                                                     {"in.offsets", 8},
+                                                     {"in.targets", 4},
+                                                     {"in.weights", 4},
+                                                     {"oriented.offsets", 8},
+                                                     {"oriented.targets", 4},
+                                                     {"labels.integers", 8},
+                                                     {"labels.offsets", 8},
+                                                     {"labels.bytes", 1},
+                                                     {"labels.index.offsets", 8},
+                                                     {"labels.index.bytes", 1},
+                                                     {"permutation", 4},
+                                                     {"degrees", 8},
+                                                     {"provenance", 1}}};
+
+const SectionKind& kind(SectionId id) {
+  return kKinds[static_cast<std::size_t>(id)];
+}
+
+// Fields that every version of the format keeps at their place come first: a newer file is named
+// as such even though the rest of its header cannot be understood.
+DiskHeader check_identity(const std::string& path, std::span<const std::byte> page) {
+  DiskHeader h{};
+  if (page.size() < sizeof(kMagic) || std::memcmp(page.data(), kMagic, sizeof(kMagic)) != 0)
+    throw_bad_store(path, "not a .fg file (the first 8 bytes are not its signature)");
+  if (page.size() < kPageBytes)
+    throw_bad_store(path, fmt::format("truncated: the header is {} bytes, the file has {}",
+                                      kPageBytes, page.size()));
+  std::memcpy(&h, page.data(), sizeof h);
+  if (h.version > kFormatVersion)
+    throw_bad_store(path, fmt::format("written by a newer Fathom: format {}, this program reads "
+                                      "up to {}",
+                                      h.version, kFormatVersion));
+  std::uint64_t stored = 0;
+  std::memcpy(&stored, page.data() + kPageBytes - sizeof stored, sizeof stored);
+  if (stored != checksum(page.first(kPageBytes - sizeof stored)))
+    throw_bad_store(path, "header: bytes 0 to 4095 do not match their checksum");
+  return h;
+}
+
+void check_fields(const std::string& path, const DiskHeader& h, std::uint64_t file_bytes) {
+  auto require = [&](bool ok, const std::string& what) {
+    if (!ok) throw_bad_store(path, "header: " + what);
+  };
+  require(h.version == kFormatVersion, fmt::format("unknown format version {}", h.version));
+  require(h.header_bytes == kPageBytes, fmt::format("header size {}", h.header_bytes));
+  if (h.id_bits == 64)
+    throw_bad_store(path, "has 64-bit vertex ids, this build of Fathom reads 32-bit ids");
+  if (h.file_bytes != file_bytes)
+    throw_bad_store(path, fmt::format("{}: it should have {} bytes and has {}",
+                                      file_bytes < h.file_bytes ? "truncated" : "too long",
+                                      h.file_bytes, file_bytes));
+  require(h.id_bits == 32, fmt::format("vertex ids of {} bits", h.id_bits));
+  require(h.vertices < kNoVertex, fmt::format("{} vertices do not fit 32-bit ids", h.vertices));
+  require(h.edges <= h.file_bytes / sizeof(VertexId),
+          fmt::format("{} edges cannot be in {} bytes", h.edges, h.file_bytes));
+  require((h.flags & ~kKnownFlags) == 0, fmt::format("unknown flags {:#x}", h.flags));
+  require((h.flags & kFlagDirected) || (h.flags & kFlagSymmetric),
+          "undirected, but not marked as symmetric");
+  require(h.label_kind <= static_cast<std::uint32_t>(LabelKind::Strings),
+          fmt::format("unknown kind of labels {}", h.label_kind));
+  require(h.duplicates <= static_cast<std::uint32_t>(graph::Duplicates::Keep) &&
+              h.loops <= static_cast<std::uint32_t>(graph::Loops::Drop),
+          "unknown policy");
+  require(h.section_count <= kMaxSections, fmt::format("{} sections", h.section_count));
+}
+
+// Sections must tile the file from the header page to the checksum table, in table order.
+void check_table(const std::string& path, const Layout& layout) {
+  std::uint64_t end = kPageBytes;
+  std::uint64_t checksums = 0;
+  for (const SectionEntry& s : layout.sections) {
+    auto require = [&](bool ok, std::string_view what) {
+      if (!ok)
+        throw_bad_store(path, fmt::format("section table: section '{}' (offset {}, {} bytes): {}",
+                                          name_of(s), s.offset, s.bytes, what));
+    };
+    require(s.name[0] != '\0' && s.name[sizeof(s.name) - 1] == '\0', "not a name");
+    require(s.reserved == 0, "reserved field is not 0");
+    require(s.offset == end, "does not begin where its predecessor ends");
+    require(s.bytes <= layout.checksums_offset && s.offset <= layout.checksums_offset - s.bytes,
+            "reaches beyond the sections");
+    require(s.element_bytes > 0 && s.bytes % s.element_bytes == 0,
+            "not a whole number of elements");
+    require(s.first_checksum == checksums, "its checksums are not where they belong");
+    for (const SectionEntry& t : layout.sections)
+      require(&s == &t || name_of(s) != name_of(t), "occurs twice");
+    end = s.offset + padded(s.bytes);
+    checksums += blocks_of(s.bytes);
+  }
+  if (end != layout.checksums_offset)
+    throw_bad_store(path, "section table: the checksums do not follow the last section");
+  // The file's size bounds both terms, so the sum cannot wrap around.
+  if (checksums > layout.file_bytes / sizeof(std::uint64_t) ||
+      layout.checksums_offset + checksums * sizeof(std::uint64_t) != layout.file_bytes)
+    throw_bad_store(path, "section table: the checksums do not end the file");
+}
+
+// What the counts and flags promise must be there, in the right size; and nothing else.
+void check_contents(const std::string& path, const Layout& layout) {
+  const Header& h = layout.header;
+  const std::uint64_t n = h.vertices;
+  auto expect = [&](SectionId id, bool wanted, std::optional<std::uint64_t> elements) {
+    const SectionEntry* s = layout.find(id);
+    if (!s && wanted)
+      throw_bad_store(path, fmt::format("section table: section '{}' is missing", name_of(id)));
+    if (!s) return;
+    if (!wanted)
+      throw_bad_store(
+          path, fmt::format("section table: section '{}' contradicts the header", name_of(id)));
+    if (s->element_bytes != element_bytes(id))
+      throw_bad_store(path, fmt::format("section table: section '{}' has elements of {} bytes, "
+                                        "expected {}",
+                                        name_of(id), s->element_bytes, element_bytes(id)));
+    if (elements && s->bytes != *elements * s->element_bytes)
+      throw_bad_store(path, fmt::format("section table: section '{}' has {} elements, expected {}",
+                                        name_of(id), s->bytes / s->element_bytes, *elements));
+  };
+  const bool strings = h.labels == LabelKind::Strings;
+  const bool pairs = layout.find(SectionId::OutPairs) != nullptr;
+  const bool oriented = layout.find(SectionId::OrientedOffsets) != nullptr;
+  const bool permuted = layout.find(SectionId::Permutation) != nullptr;
+  expect(SectionId::OutOffsets, true, n + 1);
+  expect(SectionId::OutTargets, true, h.edges);
+  expect(SectionId::OutWeights, h.weighted, h.edges);
+  expect(SectionId::OutPairs, pairs && h.weighted, h.edges);
+  expect(SectionId::InOffsets, h.has_in_edges, n + 1);
+  expect(SectionId::InTargets, h.has_in_edges, h.edges);
+  expect(SectionId::InWeights, h.has_in_edges && h.weighted, h.edges);
+  expect(SectionId::OrientedOffsets, oriented, n + 1);
+  expect(SectionId::OrientedTargets, oriented, {});
+  expect(SectionId::LabelIntegers, h.labels == LabelKind::Integers, n);
+  expect(SectionId::LabelOffsets, strings, n + 1);
+  expect(SectionId::LabelBytes, strings, {});
+  expect(SectionId::LabelIndexOffsets, strings,
+         (n + kLabelIndexStride - 1) / kLabelIndexStride + 1);
+  expect(SectionId::LabelIndexBytes, strings, {});
+  expect(SectionId::Permutation, permuted, n);
+  expect(SectionId::Degrees, true, {});
+  expect(SectionId::Provenance, layout.find(SectionId::Provenance) != nullptr, {});
+}
+
+Header header_of(const DiskHeader& d) {
+  Header h;
+  auto flag = [&](std::uint32_t bit) { return (d.flags & bit) != 0; };
+  h.version = d.version;
+  h.vertices = static_cast<VertexId>(d.vertices);
+  h.edges = d.edges;
+  h.directed = flag(kFlagDirected);
+  h.weighted = flag(kFlagWeighted);
+  h.symmetric = flag(kFlagSymmetric);
+  h.has_in_edges = flag(kFlagInEdges);
+  h.labels = static_cast<LabelKind>(d.label_kind);
+  h.label_base = d.label_base;
+  h.policies.undirected = flag(kFlagPolicyUndirected);
+  h.policies.in_edges = flag(kFlagPolicyInEdges);
+  h.policies.weighted = flag(kFlagPolicyWeighted);
+  h.policies.duplicates = static_cast<graph::Duplicates>(d.duplicates);
+  h.policies.loops = static_cast<graph::Loops>(d.loops);
+  h.report = {d.report[0],
+              d.report[1],
+              d.report[2],
+              d.report[3],
+              d.report[4],
+              d.report[5],
+              flag(kFlagHappensSymmetric)};
+  h.fingerprint = d.fingerprint;
+  return h;
+}
+
+DiskHeader disk_header_of(const Layout& layout) {
+  const Header& h = layout.header;
+  DiskHeader d{};
+  std::memcpy(d.magic, kMagic, sizeof d.magic);
+  d.version = kFormatVersion;
+  d.header_bytes = kPageBytes;
+  d.file_bytes = layout.file_bytes;
+  d.id_bits = 32;
+  d.section_count = static_cast<std::uint32_t>(layout.sections.size());
+  d.vertices = h.vertices;
+  d.edges = h.edges;
+  auto flag = [&](std::uint32_t bit, bool on) { d.flags |= on ? bit : 0u; };
+  flag(kFlagDirected, h.directed);
+  flag(kFlagWeighted, h.weighted);
+  flag(kFlagSymmetric, h.symmetric);
+  flag(kFlagInEdges, h.has_in_edges);
+  flag(kFlagPolicyUndirected, h.policies.undirected);
+  flag(kFlagPolicyInEdges, h.policies.in_edges);
+  flag(kFlagPolicyWeighted, h.policies.weighted);
+  flag(kFlagHappensSymmetric, h.report.happens_symmetric);
+  d.label_kind = static_cast<std::uint32_t>(h.labels);
+  d.label_base = h.label_base;
+  d.fingerprint = h.fingerprint;
+  d.duplicates = static_cast<std::uint32_t>(h.policies.duplicates);
+  d.loops = static_cast<std::uint32_t>(h.policies.loops);
+  d.checksums_offset = layout.checksums_offset;
+  const graph::BuildReport& r = h.report;
+  const std::uint64_t report[6] = {r.input_edges,       r.loops_seen,          r.loops_dropped,
+                                   r.duplicates_merged, r.reverse_edges_added, r.missing_weights};
+  std::memcpy(d.report, report, sizeof report);
+  return d;
+}
+
+}  // namespace
+
+std::string_view name_of(SectionId id) {
+  return kind(id).name;
+}
+std::uint32_t element_bytes(SectionId id) {
+  return kind(id).element_bytes;
+}
+std::string name_of(const SectionEntry& s) {
+  return std::string(s.name, strnlen(s.name, sizeof s.name));
+}
+
+const SectionEntry* Layout::find(SectionId id) const {
+  const auto found = std::find_if(sections.begin(), sections.end(),
+                                  [&](const SectionEntry& s) { return name_of(s) == name_of(id); });
+  return found == sections.end() ? nullptr : &*found;
+}
+
+Layout decode_header(const std::string& path, std::span<const std::byte> page,
+                     std::uint64_t file_bytes) {
+  const DiskHeader disk = check_identity(path, page);
+  check_fields(path, disk, file_bytes);
+  Layout layout;
+  layout.header = header_of(disk);
+  layout.file_bytes = disk.file_bytes;
+  layout.checksums_offset = disk.checksums_offset;
+  layout.sections.resize(disk.section_count);
+  if (disk.section_count > 0)
+    std::memcpy(layout.sections.data(), page.data() + sizeof disk,
+                disk.section_count * sizeof(SectionEntry));
+  check_table(path, layout);
+  check_contents(path, layout);
+  if (layout.header.fingerprint != fingerprint_of(layout))
+    throw_bad_store(path, "header: the fingerprint does not match the sections");
+  return layout;
+}
+
+std::vector<std::byte> encode_header(const Layout& layout) {
+  std::vector<std::byte> page(kPageBytes);
+  const DiskHeader disk = disk_header_of(layout);
+  std::memcpy(page.data(), &disk, sizeof disk);
+  if (!layout.sections.empty())
+    std::memcpy(page.data() + sizeof disk, layout.sections.data(),
+                layout.sections.size() * sizeof(SectionEntry));
+  const std::uint64_t sum = checksum(std::span(page).first(kPageBytes - sizeof(std::uint64_t)));
+  std::memcpy(page.data() + kPageBytes - sizeof sum, &sum, sizeof sum);
+  return page;
+}
+
+std::uint64_t checksum(std::span<const std::byte> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+std::uint64_t fingerprint_of(const Layout& layout) {
+  std::array<std::uint64_t, 5> content{layout.header.vertices, layout.header.edges, 0, 0, 0};
+  std::size_t i = 2;
+  for (SectionId id : {SectionId::OutOffsets, SectionId::OutTargets, SectionId::OutWeights}) {
+    if (const SectionEntry* s = layout.find(id)) content[i] = s->checksum_hash;
+    ++i;
+  }
+  return checksum(std::as_bytes(std::span(content)));
+}
+
+void throw_bad_store(const std::string& path, const std::string& what) {
+  throw Error(ErrorCode::BadInput, path + ": " + what);
+}
+
+}  // namespace fathom::store

@@ -1,0 +1,319 @@
+#include "fathom/store/writer.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace fathom::store {
+namespace {
+
+[[noreturn]] void throw_misuse(SectionId id, const std::string& what) {
+  throw Error(ErrorCode::Internal, fmt::format("section '{}': {}", name_of(id), what));
+}
+
+// A file without a name in the directory of `path`; gone when closed, even after kill -9.
+int open_spool(const std::string& path) {
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  const std::string directory = parent.empty() ? "." : parent.string();
+  int descriptor = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (descriptor < 0) {  // a file system without O_TMPFILE
+    std::string name = fmt::format("{}/.fathom-XXXXXX", directory);
+    descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+    if (descriptor < 0) throw_io_error(path, "create a temporary file beside it", errno);
+    ::unlink(name.c_str());
+  }
+  return descriptor;
+}
+
+void write_all(int descriptor, const std::string& path, std::uint64_t offset,
+               std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw_io_error(path, "write", errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+    offset += static_cast<std::uint64_t>(n);
+  }
+}
+
+void read_all(int descriptor, const std::string& path, std::uint64_t offset,
+              std::span<std::byte> into) {
+  while (!into.empty()) {
+    const ssize_t n = ::pread(descriptor, into.data(), into.size(), static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) throw_io_error(path, "read back", n < 0 ? errno : EIO);
+    into = into.subspan(static_cast<std::size_t>(n));
+    offset += static_cast<std::uint64_t>(n);
+  }
+}
+
+}  // namespace
+
+SectionStream::SectionStream(StoreWriter& writer, SectionId id,
+                             std::optional<std::uint64_t> announced)
+    : writer_(writer), id_(id), announced_(announced), buffer_(kBlockBytes) {
+  if (id == SectionId::OutOffsets || id == SectionId::InOffsets) degrees_.emplace();
+}
+
+SectionStream::~SectionStream() {
+  if (spool_ >= 0) ::close(spool_);
+}
+
+void SectionStream::append(std::span<const std::byte> bytes) {
+  if (finished_) throw_misuse(id_, "appended to after its end");
+  if (announced_ && bytes.size() > *announced_ - bytes_)
+    throw_misuse(id_, fmt::format("more than the {} bytes announced", *announced_));
+  bytes_ += bytes.size();
+  while (!bytes.empty()) {
+    if (buffered_ == 0 && bytes.size() >= kBlockBytes) {  // a whole block needs no copy
+      write_block(bytes.first(kBlockBytes));
+      bytes = bytes.subspan(kBlockBytes);
+      continue;
+    }
+    const std::size_t n = std::min<std::size_t>(bytes.size(), kBlockBytes - buffered_);
+    std::memcpy(buffer_.data() + buffered_, bytes.data(), n);
+    buffered_ += n;
+    bytes = bytes.subspan(n);
+    if (buffered_ == kBlockBytes) {
+      write_block(buffer_);
+      buffered_ = 0;
+    }
+  }
+}
+
+void SectionStream::write_block(std::span<const std::byte> block) {
+  checksums_.push_back(checksum(block));
+  if (spool_ >= 0)
+    write_all(spool_, writer_.file_.path(), written_, block);
+  else
+    writer_.file_.write_at(offset_ + written_, block);
+  written_ += block.size();
+  if (!degrees_) return;
+  // The last block carries padding behind the offsets.
+  const std::uint64_t meant =
+      std::min<std::uint64_t>(block.size(), bytes_ + block.size() - written_);
+  std::vector<EdgeId> offsets(static_cast<std::size_t>(meant) / sizeof(EdgeId));
+  std::memcpy(offsets.data(), block.data(), offsets.size() * sizeof(EdgeId));
+  degrees_->add(offsets);
+}
+
+void SectionStream::finish() {
+  if (finished_) return;
+  if (announced_ && bytes_ != *announced_)
+    throw_misuse(id_, fmt::format("{} bytes instead of the {} announced", bytes_, *announced_));
+  if (buffered_ > 0) {
+    const std::size_t whole = static_cast<std::size_t>(padded(buffered_));
+    std::fill(buffer_.begin() + static_cast<std::ptrdiff_t>(buffered_),
+              buffer_.begin() + static_cast<std::ptrdiff_t>(whole), std::byte{0});
+    write_block(std::span(buffer_).first(whole));
+  }
+  buffer_ = {};
+  finished_ = true;
+  const std::lock_guard lock(writer_.mutex_);
+  if (writer_.growing_ == this) {
+    writer_.end_ = offset_ + written_;
+    writer_.growing_ = nullptr;
+  }
+}
+
+void SectionStream::read(std::uint64_t offset, std::span<std::byte> into) const {
+  if (!finished_ || offset > bytes_ || into.size() > bytes_ - offset)
+    throw_misuse(id_, "read before its end or beyond it");
+  if (spool_ >= 0)
+    read_all(spool_, writer_.file_.path(), offset, into);
+  else
+    read_all(writer_.file_.descriptor(), writer_.file_.path(), offset_ + offset, into);
+}
+
+StoreWriter::StoreWriter(const std::string& path) : file_(path) {}
+StoreWriter::~StoreWriter() = default;
+
+SectionStream* StoreWriter::find(SectionId id) const {
+  for (const auto& s : sections_)
+    if (s->id_ == id) return s.get();
+  return nullptr;
+}
+
+SectionStream& StoreWriter::section(SectionId id, std::optional<std::uint64_t> bytes) {
+  const std::lock_guard lock(mutex_);
+  if (SectionStream* open = find(id)) return *open;
+  std::unique_ptr<SectionStream> stream(new SectionStream(*this, id, bytes));
+  if (growing_) {
+    stream->spool_ = open_spool(file_.path());
+  } else {
+    stream->offset_ = end_;
+    stream->place_known_ = true;
+    if (bytes)
+      end_ += padded(*bytes);
+    else
+      growing_ = stream.get();
+  }
+  return *sections_.emplace_back(std::move(stream));
+}
+
+void StoreWriter::append_lists(Lists which, const CsrView& lists) {
+  struct Ids {
+    SectionId offsets, targets;
+    std::optional<SectionId> weights;
+  };
+  const Ids ids =
+      which == Lists::Out ? Ids{SectionId::OutOffsets, SectionId::OutTargets, SectionId::OutWeights}
+      : which == Lists::In ? Ids{SectionId::InOffsets, SectionId::InTargets, SectionId::InWeights}
+                           : Ids{SectionId::OrientedOffsets, SectionId::OrientedTargets, {}};
+  auto put = [&](SectionId id, auto values) {
+    SectionStream& stream = section(id, values.size_bytes());
+    stream.append(values);
+    stream.finish();
+  };
+  const EdgeId zero = 0;  // the offsets of a graph without vertices
+  put(ids.offsets, lists.offset ? std::span(lists.offset, std::size_t{lists.vertices} + 1)
+                                : std::span(&zero, 1));
+  put(ids.targets, std::span(lists.target, lists.edges));
+  if (ids.weights && lists.weight) put(*ids.weights, std::span(lists.weight, lists.edges));
+}
+
+void StoreWriter::append_pairs() {
+  SectionStream* targets = find(SectionId::OutTargets);
+  SectionStream* weights = find(SectionId::OutWeights);
+  if (!targets || !weights) throw_misuse(SectionId::OutPairs, "needs targets and weights");
+  targets->finish();
+  weights->finish();
+  const EdgeId edges = targets->bytes() / sizeof(VertexId);
+  if (weights->bytes() != edges * sizeof(Weight))
+    throw_misuse(SectionId::OutWeights, "not as many as targets");
+  SectionStream& pairs = section(SectionId::OutPairs, edges * sizeof(TargetWeight));
+  constexpr std::size_t kChunk = kBlockBytes / sizeof(TargetWeight);
+  std::vector<VertexId> target(kChunk);
+  std::vector<Weight> weight(kChunk);
+  std::vector<TargetWeight> pair(kChunk);
+  for (EdgeId first = 0; first < edges; first += kChunk) {
+    const std::size_t n = static_cast<std::size_t>(std::min<EdgeId>(kChunk, edges - first));
+    targets->read(first * sizeof(VertexId), std::as_writable_bytes(std::span(target).first(n)));
+    weights->read(first * sizeof(Weight), std::as_writable_bytes(std::span(weight).first(n)));
+    for (std::size_t i = 0; i < n; ++i) pair[i] = {target[i], weight[i]};
+    pairs.append(std::span(pair).first(n));
+  }
+  pairs.finish();
+}
+
+void StoreWriter::append_label(std::string_view label) {
+  if (labels_ > 0 && label <= last_label_)
+    throw_misuse(SectionId::LabelBytes, fmt::format("'{}' after '{}'", label, last_label_));
+  auto add = [&](SectionId offsets, SectionId bytes) {
+    SectionStream& b = section(bytes);  // the larger one first: it need not be copied
+    SectionStream& o = section(offsets);
+    const std::uint64_t at = b.bytes();
+    o.append(std::span(&at, 1));
+    b.append(label);
+  };
+  add(SectionId::LabelOffsets, SectionId::LabelBytes);
+  if (labels_ % kLabelIndexStride == 0)
+    add(SectionId::LabelIndexOffsets, SectionId::LabelIndexBytes);
+  last_label_.assign(label);
+  ++labels_;
+}
+
+void StoreWriter::append_labels(std::span<const std::uint64_t> labels) {
+  for (std::uint64_t label : labels) {
+    if (last_integer_ && label <= *last_integer_)
+      throw_misuse(SectionId::LabelIntegers, fmt::format("{} after {}", label, *last_integer_));
+    last_integer_ = label;
+  }
+  section(SectionId::LabelIntegers).append(labels);
+}
+
+// The copy goes through memory that finish() freed, 1 MiB at a time.
+void StoreWriter::copy_in(SectionStream& s) {
+  s.offset_ = end_;
+  std::vector<std::byte> buffer(kBlockBytes);
+  for (std::uint64_t at = 0; at < s.written_; at += kBlockBytes) {
+    const std::span<std::byte> block = std::span(buffer).first(
+        static_cast<std::size_t>(std::min<std::uint64_t>(kBlockBytes, s.written_ - at)));
+    read_all(s.spool_, file_.path(), at, block);
+    file_.write_at(s.offset_ + at, block);
+  }
+  end_ += s.written_;
+  s.place_known_ = true;
+  ::close(s.spool_);  // its space is free for the sections that follow
+  s.spool_ = -1;
+}
+
+void StoreWriter::append_degrees() {
+  std::vector<DegreeSummary> summaries;
+  for (SectionId id : {SectionId::OutOffsets, SectionId::InOffsets})
+    if (const SectionStream* s = find(id)) summaries.push_back(s->degrees_->summary());
+  SectionStream& degrees = section(SectionId::Degrees);
+  degrees.append(summaries);
+  degrees.finish();
+}
+
+Layout StoreWriter::layout_of(const Header& header, std::vector<std::uint64_t>& checksums) const {
+  Layout layout;
+  std::vector<const SectionStream*> order;
+  for (const auto& s : sections_) order.push_back(s.get());
+  // An empty section shares its place with its successor and goes first.
+  std::sort(order.begin(), order.end(), [](const SectionStream* a, const SectionStream* b) {
+    return std::pair(a->offset_, a->written_) < std::pair(b->offset_, b->written_);
+  });
+  for (const SectionStream* s : order) {
+    SectionEntry entry{};
+    const std::string_view name = name_of(s->id_);
+    std::copy(name.begin(), name.end(), entry.name);
+    entry.offset = s->offset_;
+    entry.bytes = s->bytes_;
+    entry.element_bytes = element_bytes(s->id_);
+    entry.first_checksum = checksums.size();
+    entry.checksum_hash = checksum(std::as_bytes(std::span(s->checksums_)));
+    layout.sections.push_back(entry);
+    checksums.insert(checksums.end(), s->checksums_.begin(), s->checksums_.end());
+  }
+  layout.checksums_offset = end_;
+  layout.file_bytes = end_ + checksums.size() * sizeof(std::uint64_t);
+  layout.header = header;
+  layout.header.version = kFormatVersion;
+  const SectionEntry* targets = layout.find(SectionId::OutTargets);
+  layout.header.edges = targets ? targets->bytes / sizeof(VertexId) : 0;
+  layout.header.weighted = layout.find(SectionId::OutWeights) != nullptr;
+  layout.header.has_in_edges = layout.find(SectionId::InOffsets) != nullptr;
+  layout.header.fingerprint = fingerprint_of(layout);
+  return layout;
+}
+
+Header StoreWriter::commit(const Header& header) {
+  if (header.labels == LabelKind::Strings) {  // closes both offset tables; of no labels too
+    for (const auto& [offsets, bytes] :
+         {std::pair(SectionId::LabelOffsets, SectionId::LabelBytes),
+          std::pair(SectionId::LabelIndexOffsets, SectionId::LabelIndexBytes)}) {
+      const std::uint64_t end = section(bytes).bytes();
+      section(offsets).append(std::span(&end, 1));
+    }
+  }
+  if (header.labels == LabelKind::Integers) section(SectionId::LabelIntegers);
+  for (const auto& s : sections_) s->finish();
+  append_degrees();
+  if (!header.provenance.empty()) section(SectionId::Provenance).append(header.provenance);
+  for (const auto& s : sections_) s->finish();
+  for (const auto& s : sections_)
+    if (!s->place_known_) copy_in(*s);
+
+  std::vector<std::uint64_t> checksums;
+  const Layout layout = layout_of(header, checksums);
+  const std::vector<std::byte> page = encode_header(layout);
+  file_.write_at(layout.checksums_offset, std::as_bytes(std::span(checksums)));
+  file_.write_at(0, page);
+  try {
+    decode_header(file_.path(), page, layout.file_bytes);
+  } catch (const Error& e) {
+    throw Error(ErrorCode::Internal,
+                std::string("would write a file that no one can open: ") + e.what());
+  }
+  file_.commit();
+  return layout.header;
+}
+
+}  // namespace fathom::store
