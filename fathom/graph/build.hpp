@@ -22,9 +22,9 @@ struct BuildOptions {
   Duplicates duplicates = Duplicates::Min;
   Loops loops = Loops::Keep;
   bool weighted = false;
-  int threads = 0;                          // 0: all processors
+  int threads = 0;                            // 0: all processors
   std::size_t memory = std::size_t{4} << 30;  // bytes; what does not fit is sorted on disk
-  std::string temp_directory;               // empty: $TMPDIR or /tmp
+  std::string temp_directory;                 // empty: $TMPDIR or /tmp
   Task task;
 };
 
@@ -34,7 +34,7 @@ struct BuildReport {
   EdgeId loops_seen = 0, loops_dropped = 0;
   EdgeId duplicates_merged = 0;
   EdgeId reverse_edges_added = 0;
-  EdgeId missing_weights = 0;  // edges that got weight 1
+  EdgeId missing_weights = 0;      // edges that got weight 1
   bool happens_symmetric = false;  // every (u, v) has its (v, u), with equal weight
 };
 
