@@ -29,23 +29,39 @@ class Rmat final : public EdgeModel {
   EdgeId edges() const override { return edges_; }
 
   void fill(EdgeId first, std::span<Edge> edge) const override {
-    for (std::size_t i = 0; i < edge.size(); ++i) edge[i] = make(first + i);
+    switch (words_) {  // a constant: 79 M edges/s at scale 20 instead of 54
+      case 1:
+        return fill_with<1>(first, edge);
+      case 2:
+        return fill_with<2>(first, edge);
+      case 3:
+        return fill_with<3>(first, edge);
+      default:
+        return fill_with<0>(first, edge);
+    }
   }
 
  private:
   static constexpr int kLevelsPerWord = 2 * RmatTable::kLevels;
 
-  Edge make(EdgeId i) const {
-    std::uint64_t row = 0, column = 0;
-    for (std::uint64_t w = 0; w < words_; ++w) {
-      const std::uint64_t word = random_.at(i * words_ + w);
-      const std::uint32_t high = table_.draw(static_cast<std::uint32_t>(word >> 32));
-      const std::uint32_t low = table_.draw(static_cast<std::uint32_t>(word));
-      row = row << 10 | (high & ~31u) | low >> 5;
-      column = column << 10 | (high & 31u) << 5 | (low & 31u);
+  template <std::uint64_t Words>  // 0: words_
+  void fill_with(EdgeId first, std::span<Edge> edge) const {
+    const std::uint64_t words = Words != 0 ? Words : words_;
+    const IdPermutation permute = permute_;
+    const RandomStream random = random_;
+    const int excess = excess_;
+    for (std::size_t i = 0; i < edge.size(); ++i) {
+      std::uint64_t row = 0, column = 0;
+      for (std::uint64_t w = 0; w < words; ++w) {
+        const std::uint64_t word = random.at((first + i) * words + w);
+        const std::uint32_t high = table_.draw(static_cast<std::uint32_t>(word >> 32));
+        const std::uint32_t low = table_.draw(static_cast<std::uint32_t>(word));
+        row = row << 10 | (high & ~31u) | low >> 5;
+        column = column << 10 | (high & 31u) << 5 | (low & 31u);
+      }
+      // Levels are independent, so dropping the last ones leaves the others as they should be.
+      edge[i] = {id(permute(row >> excess)), id(permute(column >> excess))};
     }
-    // Levels are independent, so dropping the last ones leaves the others as they should be.
-    return {id(permute_(row >> excess_)), id(permute_(column >> excess_))};
   }
 
   RmatTable table_;

@@ -1,0 +1,13 @@
+// Single-source shortest paths by Dijkstra's algorithm with a binary heap.
+#pragma once
+
+#include "tests/reference/graph.hpp"
+
+namespace reference {
+
+/// Length of a shortest path from the nearest source, summed in double (exact as long as the
+/// weights span less than 29 binary orders of magnitude); infinity where there is none. Weights
+/// must not be negative.
+std::vector<double> dijkstra(const Graph& g, const std::vector<Vertex>& sources);
+
+}  // namespace reference
