@@ -21,8 +21,7 @@ class Array {
   using value_type = T;
 
   Array() = default;
-  explicit Array(std::size_t size,
-                 std::shared_ptr<MemoryPool> pool = MemoryPool::unlimited())
+  explicit Array(std::size_t size, std::shared_ptr<MemoryPool> pool = MemoryPool::unlimited())
       : pool_(std::move(pool)),
         data_(static_cast<T*>(pool_->allocate(size * sizeof(T)))),
         size_(size) {}

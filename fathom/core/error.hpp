@@ -10,11 +10,11 @@ namespace fathom {
 
 /// What went wrong, as the command line's exit status (docs/cli.md).
 enum class ErrorCode : int {
-  Internal = 1,            // a broken promise inside Fathom
-  Usage = 2,               // an argument that makes no sense: unknown option, source out of range
-  BadInput = 3,            // a file whose content is not what it should be
-  DoesNotFit = 4,          // a memory budget or an id width is too small; the message says what would do
-  Device = 5,              // a device is missing or failed
+  Internal = 1,    // a broken promise inside Fathom
+  Usage = 2,       // an argument that makes no sense: unknown option, source out of range
+  BadInput = 3,    // a file whose content is not what it should be
+  DoesNotFit = 4,  // a memory budget or an id width is too small; the message says what would do
+  Device = 5,      // a device is missing or failed
   VerificationFailed = 6,  // a certificate check refuted a result
   NotConverged = 7,        // an iteration limit was reached first
   Io = 74,                 // the operating system refused to read or write

@@ -38,18 +38,40 @@ void MemoryPool::release(void* p, std::size_t bytes) noexcept {
 }
 
 void MemoryPool::reserve(std::size_t bytes) {
+  if (try_reserve(bytes)) return;
+  {
+    const std::lock_guard lock(caches_mutex_);
+    for (const auto& [handle, give_way] : caches_) give_way();
+  }
+  if (try_reserve(bytes)) return;
+  const std::size_t in_use = used();
+  throw Error(ErrorCode::DoesNotFit, name_ + ": " + format_bytes(bytes) + " more than the " +
+                                         format_bytes(in_use) + " in use do not fit the limit of " +
+                                         format_bytes(limit_) + "; at least " +
+                                         format_bytes(in_use + bytes) + " would be needed");
+}
+
+bool MemoryPool::try_reserve(std::size_t bytes) noexcept {
   std::size_t old = used_.load(std::memory_order_relaxed);
   do {
-    if (bytes > limit_ - old)
-      throw Error(ErrorCode::DoesNotFit, name_ + ": " + format_bytes(bytes) + " more than the " +
-                                             format_bytes(old) + " in use do not fit the limit of " +
-                                             format_bytes(limit_) + "; at least " +
-                                             format_bytes(old + bytes) + " would be needed");
+    if (bytes > limit_ - old) return false;
   } while (!used_.compare_exchange_weak(old, old + bytes, std::memory_order_relaxed));
   std::size_t peak = peak_.load(std::memory_order_relaxed);
   while (peak < old + bytes &&
          !peak_.compare_exchange_weak(peak, old + bytes, std::memory_order_relaxed)) {
   }
+  return true;
+}
+
+int MemoryPool::register_cache(std::function<void()> give_way) {
+  const std::lock_guard lock(caches_mutex_);
+  caches_.emplace(next_cache_, std::move(give_way));
+  return next_cache_++;
+}
+
+void MemoryPool::forget_cache(int handle) noexcept {
+  const std::lock_guard lock(caches_mutex_);
+  caches_.erase(handle);
 }
 
 void MemoryPool::unreserve(std::size_t bytes) noexcept {

@@ -6,8 +6,11 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <limits>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "fathom/core/error.hpp"
@@ -36,6 +39,12 @@ class FATHOM_API MemoryPool {
   void reserve(std::size_t bytes);
   void unreserve(std::size_t bytes) noexcept;
 
+  /// Registers a cache that can give memory back: when an allocation would exceed the limit, each
+  /// registered function is called, and the allocation tried again. Returns a handle for
+  /// forget_cache().
+  int register_cache(std::function<void()> give_way);
+  void forget_cache(int handle) noexcept;
+
   const std::string& name() const { return name_; }
   std::size_t limit() const { return limit_; }
   std::size_t used() const { return used_.load(std::memory_order_relaxed); }
@@ -52,10 +61,15 @@ class FATHOM_API MemoryPool {
   virtual void give_back(void* p, std::size_t bytes) noexcept;
 
  private:
+  bool try_reserve(std::size_t bytes) noexcept;
+
   std::string name_;
   std::size_t limit_;
   std::atomic<std::size_t> used_{0};
   std::atomic<std::size_t> peak_{0};
+  std::mutex caches_mutex_;
+  std::map<int, std::function<void()>> caches_;
+  int next_cache_ = 0;
 };
 
 }  // namespace fathom

@@ -2,7 +2,8 @@
 //
 // parallel_openmp.cpp runs the team on OpenMP; parallel_threads.cpp on std::thread, which is what
 // the thread-sanitizer build uses because libgomp is not instrumented. Nothing else in Fathom
-// starts compute threads. An exception thrown by a worker is rethrown to the caller (the first one).
+// starts compute threads. An exception thrown by a worker is rethrown to the caller (the first
+// one).
 #pragma once
 
 #include <algorithm>
@@ -28,7 +29,8 @@ template <class Body>
 void parallel_for(int workers, std::size_t n, std::size_t grain, const Body& body) {
   if (n == 0) return;
   const std::size_t chunks = (n + grain - 1) / grain;
-  const int team = static_cast<int>(std::min<std::size_t>(chunks, static_cast<std::size_t>(workers)));
+  const int team =
+      static_cast<int>(std::min<std::size_t>(chunks, static_cast<std::size_t>(workers)));
   if (team <= 1) {
     for (std::size_t i = 0; i < n; i += grain) body(i, std::min(n, i + grain), 0);
     return;

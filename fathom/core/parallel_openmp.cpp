@@ -8,7 +8,9 @@
 
 namespace fathom {
 
-int worker_count(int asked) { return asked > 0 ? asked : std::max(1, omp_get_num_procs()); }
+int worker_count(int asked) {
+  return asked > 0 ? asked : std::max(1, omp_get_num_procs());
+}
 
 void parallel_run(int workers, FunctionRef<void(int)> body) {
   if (workers <= 1) {

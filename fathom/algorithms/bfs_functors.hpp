@@ -1,0 +1,47 @@
+// What BFS does on an edge, for any executor.
+#pragma once
+
+#include "fathom/core/atomic.hpp"
+
+namespace fathom {
+
+/// Push: the first edge that finds v unreached gives it its depth.
+struct BfsPush {
+  std::uint32_t* depth;
+  VertexId* parent;    // null: not wanted
+  std::uint32_t next;  // the depth given now
+
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
+    const AtomicRef d(depth[v]);
+    std::uint32_t unreached = ~std::uint32_t{0};
+    if (d.load() != unreached) return false;
+    if (!d.compare_exchange(unreached, next, Order::Relaxed)) return false;
+    if (parent) parent[v] = u;  // only the winner writes
+    return true;
+  }
+};
+
+/// Pull: an unreached vertex looks for a neighbour in the frontier and stops at the first.
+struct BfsPull {
+  const std::uint64_t* frontier;  // a bit per vertex
+  std::uint32_t* depth;
+  VertexId* parent;
+  std::uint32_t next;
+
+  using Value = VertexId;
+  FATHOM_HD Value identity() const { return kNoVertex; }
+  FATHOM_HD Value map(VertexId, VertexId v, Weight) const {
+    return (frontier[v >> 6] >> (v & 63) & 1) != 0 ? v : kNoVertex;
+  }
+  FATHOM_HD Value combine(Value a, Value b) const { return a < b ? a : b; }
+  FATHOM_HD bool done(Value a) const { return a != kNoVertex; }
+  FATHOM_HD bool open(VertexId u) const { return AtomicRef(depth[u]).load() == ~std::uint32_t{0}; }
+  FATHOM_HD bool commit(VertexId u, Value found) const {
+    if (found == kNoVertex) return false;
+    AtomicRef(depth[u]).store(next);
+    if (parent) AtomicRef(parent[u]).store(found);
+    return true;
+  }
+};
+
+}  // namespace fathom

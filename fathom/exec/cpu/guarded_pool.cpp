@@ -1,0 +1,84 @@
+#include "fathom/exec/cpu/guarded_pool.hpp"
+
+#include <cstring>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define FATHOM_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FATHOM_ASAN 1
+#endif
+#endif
+#if defined(FATHOM_ASAN)
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace fathom::cpu {
+namespace {
+
+void poison([[maybe_unused]] const void* p, [[maybe_unused]] std::size_t bytes,
+            [[maybe_unused]] bool on) {
+#if defined(FATHOM_ASAN)
+  if (on)
+    __asan_poison_memory_region(p, bytes);
+  else
+    __asan_unpoison_memory_region(p, bytes);
+#endif
+}
+
+// Blocks are fenced as a whole, so one byte of a range answers for all of it.
+bool is_poisoned([[maybe_unused]] const void* p) {
+#if defined(FATHOM_ASAN)
+  return __asan_address_is_poisoned(p) != 0;
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+
+void GuardedPool::fence(bool on) {
+  const std::lock_guard lock(mutex_);
+  if (fenced_ == on) return;
+  fenced_ = on;
+  for (const auto& [block, bytes] : blocks_) poison(block, bytes, on);
+}
+
+void GuardedPool::adopt(const void* p, std::size_t bytes) {
+  if (!p || bytes == 0) return;
+  const std::lock_guard lock(mutex_);
+  blocks_[p] = bytes;
+  if (fenced_) poison(p, bytes, true);
+}
+
+void GuardedPool::disown(const void* p) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto block = blocks_.find(p);
+  if (block == blocks_.end()) return;
+  poison(block->first, block->second, false);
+  blocks_.erase(block);
+}
+
+void* GuardedPool::obtain(std::size_t bytes) {
+  void* p = MemoryPool::obtain(bytes);
+  if (p) adopt(p, bytes);
+  return p;
+}
+
+void GuardedPool::give_back(void* p, std::size_t bytes) noexcept {
+  disown(p);
+  MemoryPool::give_back(p, bytes);
+}
+
+void copy_across(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return;
+  const bool to_fenced = is_poisoned(to);
+  const bool from_fenced = is_poisoned(from);
+  if (to_fenced) poison(to, bytes, false);
+  if (from_fenced) poison(from, bytes, false);
+  std::memcpy(to, from, bytes);
+  if (to_fenced) poison(to, bytes, true);
+  if (from_fenced) poison(from, bytes, true);
+}
+
+}  // namespace fathom::cpu

@@ -1,0 +1,193 @@
+#include "fathom/exec/frontier.hpp"
+
+#include <bit>
+
+#include "fathom/core/atomic.hpp"
+
+namespace fathom {
+namespace {
+
+constexpr std::size_t kWordGrain = 1024;  // words per chunk: 64 Ki vertices
+
+std::size_t index(const Device& device) {
+  return static_cast<std::size_t>(device.index());
+}
+
+}  // namespace
+
+Frontier::Frontier(const Context& ctx, VertexId universe) : ctx_(&ctx), universe_(universe) {}
+
+FrontierRef Frontier::on(const Device& device) const {
+  FrontierRef ref{form_, universe_, size_, nullptr, nullptr};
+  if (form_ == Form::List) ref.list = list_.data();
+  if (form_ == Form::Bitmap) ref.bits = bits_[index(device)].data();
+  return ref;
+}
+
+void Frontier::clear() {
+  form_ = Form::List;
+  size_ = 0;
+}
+
+void Frontier::fill() {
+  form_ = Form::All;
+  size_ = universe_;
+}
+
+void Frontier::assign(std::span<const VertexId> vertices) {
+  if (can_list()) {
+    ctx_->copy(begin_list(), vertices.data(), vertices.size_bytes());
+    end_list(static_cast<VertexId>(vertices.size()));
+    return;
+  }
+  Array<std::uint64_t> host(words(), 0, ctx_->host_memory());
+  for (const VertexId v : vertices) host[v >> 6] |= std::uint64_t{1} << (v & 63);
+  need_bits();
+  for (auto& replica : bits_) ctx_->copy(replica.data(), host.data(), words() * 8);
+  form_ = Form::Bitmap;
+  size_ = static_cast<VertexId>(vertices.size());
+}
+
+void Frontier::make_bitmap() {
+  if (form_ == Form::Bitmap) return;
+  need_bits();
+  for (const Device& device : ctx_->devices())
+    ctx_->launch(device, [&] {
+      std::uint64_t* bits = bits_[index(device)].data();
+      const bool all = form_ == Form::All;
+      parallel_for(ctx_->threads(), words(), kWordGrain,
+                   [&](std::size_t first, std::size_t last, int) {
+                     std::fill(bits + first, bits + last, all ? ~std::uint64_t{0} : 0);
+                   });
+      if (all && universe_ % 64 != 0) bits[words() - 1] >>= 64 - universe_ % 64;
+      if (all) return;
+      parallel_for(ctx_->threads(), size_, 4096, [&](std::size_t first, std::size_t last, int) {
+        for (std::size_t i = first; i < last; ++i)
+          AtomicRef(bits[list_[i] >> 6]).fetch_or(std::uint64_t{1} << (list_[i] & 63));
+      });
+    });
+  form_ = Form::Bitmap;
+}
+
+void Frontier::make_list() {
+  if (form_ == Form::List || !can_list()) return;
+  if (form_ == Form::All) make_bitmap();
+  if (list_.size() < universe_) list_ = Array<VertexId>(universe_, ctx_->devices()[0].memory());
+  ctx_->launch(ctx_->devices()[0], [&] {
+    const std::uint64_t* bits = bits_[0].data();
+    const std::size_t chunks = (words() + kWordGrain - 1) / kWordGrain;
+    std::vector<std::size_t> start(chunks + 1, 0);
+    parallel_for(ctx_->threads(), words(), kWordGrain,
+                 [&](std::size_t first, std::size_t last, int) {
+                   std::size_t count = 0;
+                   for (std::size_t w = first; w < last; ++w)
+                     count += static_cast<std::size_t>(std::popcount(bits[w]));
+                   start[first / kWordGrain + 1] = count;
+                 });
+    for (std::size_t c = 0; c < chunks; ++c) start[c + 1] += start[c];
+    parallel_for(
+        ctx_->threads(), words(), kWordGrain, [&](std::size_t first, std::size_t last, int) {
+          VertexId* out = list_.data() + start[first / kWordGrain];
+          for (std::size_t w = first; w < last; ++w)
+            for (std::uint64_t word = bits[w]; word != 0; word &= word - 1)
+              *out++ =
+                  static_cast<VertexId>(w * 64 + static_cast<std::size_t>(std::countr_zero(word)));
+        });
+  });
+  form_ = Form::List;
+}
+
+void Frontier::subtract(const Frontier& other) {
+  make_bitmap();
+  for (const Device& device : ctx_->devices())
+    ctx_->launch(device, [&] {
+      std::uint64_t* bits = bits_[index(device)].data();
+      const FrontierRef gone = other.on(device);
+      if (gone.form == Form::List) {
+        parallel_for(ctx_->threads(), gone.size, 4096,
+                     [&](std::size_t first, std::size_t last, int) {
+                       for (std::size_t i = first; i < last; ++i)
+                         AtomicRef(bits[gone.list[i] >> 6])
+                             .fetch_and(~(std::uint64_t{1} << (gone.list[i] & 63)));
+                     });
+        return;
+      }
+      parallel_for(ctx_->threads(), words(), kWordGrain,
+                   [&](std::size_t first, std::size_t last, int) {
+                     for (std::size_t w = first; w < last; ++w)
+                       bits[w] &= gone.form == Form::All ? 0 : ~gone.bits[w];
+                   });
+    });
+  count_bits();
+}
+
+void Frontier::for_each_on_host(FunctionRef<void(std::size_t)> visit) const {
+  if (form_ == Form::All) {
+    for (std::size_t v = 0; v < universe_; ++v) visit(v);
+  } else if (form_ == Form::List) {
+    Array<VertexId> host(size_, ctx_->host_memory());
+    ctx_->copy(host.data(), list_.data(), host.size() * sizeof(VertexId));
+    for (const VertexId v : host) visit(v);
+  } else {
+    Array<std::uint64_t> host(words(), ctx_->host_memory());
+    ctx_->copy(host.data(), bits_[0].data(), words() * 8);
+    for (std::size_t w = 0; w < words(); ++w)
+      for (std::uint64_t word = host[w]; word != 0; word &= word - 1)
+        visit(w * 64 + static_cast<std::size_t>(std::countr_zero(word)));
+  }
+}
+
+VertexId* Frontier::begin_list() {
+  if (list_.size() < universe_) list_ = Array<VertexId>(universe_, ctx_->devices()[0].memory());
+  return list_.data();
+}
+
+void Frontier::end_list(VertexId size) {
+  form_ = Form::List;
+  size_ = size;
+}
+
+void Frontier::begin_bitmap() {
+  clear();
+  make_bitmap();
+}
+
+std::uint64_t* Frontier::bits(const Device& device) {
+  return bits_[index(device)].data();
+}
+
+void Frontier::end_bitmap() {
+  if (bits_.size() > 1) {
+    Array<std::uint64_t> into(words(), 0, ctx_->host_memory());
+    Array<std::uint64_t> from(words(), ctx_->host_memory());
+    for (const auto& replica : bits_) {
+      ctx_->copy(from.data(), replica.data(), words() * 8);
+      for (std::size_t w = 0; w < words(); ++w) into[w] |= from[w];
+    }
+    for (auto& replica : bits_) ctx_->copy(replica.data(), into.data(), words() * 8);
+  }
+  form_ = Form::Bitmap;
+  count_bits();
+}
+
+void Frontier::need_bits() {
+  if (!bits_.empty()) return;
+  for (const Device& device : ctx_->devices()) bits_.emplace_back(words(), device.memory());
+}
+
+void Frontier::count_bits() {
+  ctx_->launch(ctx_->devices()[0], [&] {
+    const std::uint64_t* bits = bits_[0].data();
+    size_ = parallel_reduce(
+        ctx_->threads(), words(), kWordGrain, VertexId{0},
+        [&](std::size_t first, std::size_t last) {
+          VertexId count = 0;
+          for (std::size_t w = first; w < last; ++w)
+            count += static_cast<VertexId>(std::popcount(bits[w]));
+          return count;
+        },
+        [](VertexId a, VertexId b) { return a + b; });
+  });
+}
+
+}  // namespace fathom

@@ -1,0 +1,78 @@
+// Frontier: the vertices of one superstep, without duplicates, in the memory of every device.
+//
+// Three forms: all vertices (no storage), a bitmap, or a list. Forms change on demand. With more
+// than one device the bitmap is the only stored form, because it is what replicas merge by (or).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "fathom/core/array.hpp"
+#include "fathom/core/function_ref.hpp"
+#include "fathom/exec/context.hpp"
+
+namespace fathom {
+
+/// What kernels see of a frontier; passed by value.
+struct FrontierRef {
+  enum class Form : std::uint32_t { All, List, Bitmap };
+  Form form = Form::All;
+  VertexId universe = 0;
+  VertexId size = 0;                    // active vertices
+  const VertexId* list = nullptr;       // [size] when List; any order on CPUs
+  const std::uint64_t* bits = nullptr;  // [(universe + 63) / 64] when Bitmap
+
+  /// Bitmap form only.
+  FATHOM_HD bool contains(VertexId v) const { return (bits[v >> 6] >> (v & 63) & 1) != 0; }
+};
+
+class FATHOM_API Frontier {
+ public:
+  using Form = FrontierRef::Form;
+
+  /// An empty frontier over vertices [0, universe). Storage is allocated when a form needs it:
+  /// universe / 8 bytes for a bitmap, 4 * universe for a list, on each device.
+  Frontier(const Context& ctx, VertexId universe);
+
+  VertexId universe() const { return universe_; }
+  VertexId size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  Form form() const { return form_; }
+  FrontierRef on(const Device& device) const;
+
+  void clear();
+  void fill();  // every vertex
+  /// Replaces the content by distinct vertices, each below universe().
+  void assign(std::span<const VertexId> vertices);
+
+  /// Changes the form; the content stays. A list made from a bitmap is ascending. make_list() does
+  /// nothing with more than one device.
+  void make_bitmap();
+  void make_list();
+  /// Removes the vertices of `other`.
+  void subtract(const Frontier& other);
+  /// Calls visit(v) for each vertex, ascending unless a list, with host memory reachable.
+  void for_each_on_host(FunctionRef<void(std::size_t)> visit) const;
+
+  // For operators: storage to write the next superstep's vertices into, and the end of writing.
+  bool can_list() const { return ctx_->devices().size() == 1; }
+  VertexId* begin_list();                     // room for universe() vertices
+  void end_list(VertexId size);               // the number written
+  void begin_bitmap();                        // cleared on every device
+  std::uint64_t* bits(const Device& device);  // while a bitmap is written
+  void end_bitmap();                          // merges the devices' bitmaps and counts
+
+ private:
+  std::size_t words() const { return (static_cast<std::size_t>(universe_) + 63) / 64; }
+  void need_bits();
+  void count_bits();
+
+  const Context* ctx_;
+  VertexId universe_;
+  VertexId size_ = 0;
+  Form form_ = Form::List;
+  std::vector<Array<std::uint64_t>> bits_;  // per device
+  Array<VertexId> list_;                    // on the only device
+};
+
+}  // namespace fathom

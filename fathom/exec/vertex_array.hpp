@@ -1,0 +1,125 @@
+// Vertex state: one value per vertex, with a replica on every device that knows how to agree again.
+//
+// Kernels of a device update its own replica. After an operator the replicas may differ; merge()
+// makes them equal by the array's merge rule. On one device merge() costs nothing.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <utility>
+#include <vector>
+
+#include "fathom/core/array.hpp"
+#include "fathom/exec/context.hpp"
+#include "fathom/exec/frontier.hpp"
+
+namespace fathom {
+
+// Merge rules. A rule combines two values, or (an algorithm's own) two whole arrays:
+// `void operator()(T* into, const T* from, std::size_t n)`.
+struct MergeMin {
+  template <class T>
+  T operator()(T a, T b) const {
+    return b < a ? b : a;
+  }
+};
+struct MergeSum {
+  template <class T>
+  T operator()(T a, T b) const {
+    return a + b;
+  }
+};
+struct MergeOr {
+  template <class T>
+  T operator()(T a, T b) const {
+    return a | b;
+  }
+};
+/// Every device computes the same values; there is nothing to merge.
+struct MergeNone {};
+
+template <class T, class Merge = MergeNone>
+class VertexArray {
+ public:
+  /// Uninitialised, in the memory of each device. @throws Error(DoesNotFit)
+  VertexArray(const Context& ctx, std::size_t size) : ctx_(&ctx), size_(size) {
+    for (const Device& device : ctx.devices()) replica_.emplace_back(size, device.memory());
+  }
+  VertexArray(const Context& ctx, std::size_t size, T fill) : VertexArray(ctx, size) {
+    this->fill(fill);
+  }
+
+  std::size_t size() const { return size_; }
+  /// The replica that kernels of `device` use.
+  T* on(const Device& device) { return replica_[index(device)].data(); }
+  const T* on(const Device& device) const { return replica_[index(device)].data(); }
+
+  void fill(T value) {
+    for (const Device& device : ctx_->devices())
+      ctx_->launch(device, [&] {
+        T* values = on(device);
+        parallel_for(ctx_->threads(), size_, std::size_t{1} << 16,
+                     [&](std::size_t first, std::size_t last, int) {
+                       std::fill(values + first, values + last, value);
+                     });
+      });
+  }
+
+  /// Single elements, copied to every replica / from the first: for sources and summaries.
+  void set(std::size_t i, T value) {
+    for (auto& replica : replica_) ctx_->copy(replica.data() + i, &value, sizeof(T));
+  }
+  T get(std::size_t i) const {
+    T value;
+    ctx_->copy(&value, replica_[0].data() + i, sizeof(T));
+    return value;
+  }
+
+  /// Makes all replicas equal by the merge rule. With `touched`, only at its vertices (the others
+  /// are equal already; a sum must not be taken twice).
+  void merge(const Frontier* touched = nullptr) {
+    if (replica_.size() < 2) return;
+    Array<T> into = host_copy(0);
+    for (std::size_t d = 1; d < replica_.size(); ++d) {
+      const Array<T> from = host_copy(d);
+      if constexpr (std::invocable<Merge, T, T>) {
+        auto one = [&](std::size_t v) { into[v] = Merge{}(into[v], from[v]); };
+        if (touched)
+          touched->for_each_on_host(one);
+        else
+          for (std::size_t v = 0; v < size_; ++v) one(v);
+      } else {
+        Merge{}(into.data(), from.data(), size_);
+      }
+    }
+    for (auto& replica : replica_) ctx_->copy(replica.data(), into.data(), size_ * sizeof(T));
+  }
+
+  /// The values, in host memory. Moves when the host is the device, copies otherwise.
+  Array<T> take() && {
+    if (!ctx_->emulated()) return std::move(replica_[0]);
+    return host_copy(0);
+  }
+
+ private:
+  static std::size_t index(const Device& device) {
+    return static_cast<std::size_t>(device.index());
+  }
+  Array<T> host_copy(std::size_t d) const {
+    Array<T> copy(size_, ctx_->host_memory());
+    ctx_->copy(copy.data(), replica_[d].data(), size_ * sizeof(T));
+    return copy;
+  }
+
+  const Context* ctx_;
+  std::size_t size_;
+  std::vector<Array<T>> replica_;
+};
+
+/// Makes the replicas of several arrays agree: what a driver calls after an operator.
+template <class... Arrays>
+void merge(Arrays&... arrays) {
+  (arrays.merge(), ...);
+}
+
+}  // namespace fathom

@@ -1,0 +1,78 @@
+// compute, reduce and filter: operators over vertices alone. Every device does the same work on its
+// own replica, so replicas that were equal stay equal.
+#pragma once
+
+#include "fathom/exec/cpu/for_active.hpp"
+#include "fathom/exec/frontier.hpp"
+#include "fathom/exec/vertex_array.hpp"
+
+namespace fathom {
+
+/// Calls make(device)(v) for every vertex of `active`.
+template <class Factory>
+void compute(const Context& ctx, const Frontier& active, const Factory& make) {
+  for (const Device& device : ctx.devices()) {
+    const auto f = make(device);
+    ctx.launch(device, [&] {
+      cpu::for_active(ctx.threads(), active.on(device), 0, active.universe(),
+                      [&](VertexId v, int) { f(v); });
+    });
+  }
+}
+
+/// Calls make(device)(v) for every v in [0, n).
+template <class Factory>
+void compute(const Context& ctx, VertexId n, const Factory& make) {
+  Frontier all(ctx, n);
+  all.fill();
+  compute(ctx, all, make);
+}
+
+/// The combination of make(device)(v) over all v in [0, n), on the first device. The order of
+/// combination depends on n alone, not on the number of threads.
+template <class T, class Factory, class Combine>
+T reduce(const Context& ctx, VertexId n, T identity, const Factory& make, const Combine& combine) {
+  const Device& device = ctx.devices()[0];
+  const auto f = make(device);
+  T total = identity;
+  ctx.launch(device, [&] {
+    total = parallel_reduce(
+        ctx.threads(), n, std::size_t{1} << 14, identity,
+        [&](std::size_t first, std::size_t last) {
+          T sum = identity;
+          for (std::size_t v = first; v < last; ++v)
+            sum = combine(sum, f(static_cast<VertexId>(v)));
+          return sum;
+        },
+        combine);
+  });
+  return total;
+}
+
+/// out = the vertices of `active` for which make(device)(v) is true; a bitmap. `active` and `out`
+/// are different frontiers.
+template <class Factory>
+void filter(const Context& ctx, Frontier& active, Frontier& out, const Factory& make) {
+  if (active.form() == Frontier::Form::List) active.make_bitmap();
+  out.begin_bitmap();
+  for (const Device& device : ctx.devices()) {
+    const auto f = make(device);
+    ctx.launch(device, [&] {
+      std::uint64_t* bits = out.bits(device);
+      cpu::for_active_words(
+          ctx.threads(), active.on(device), 0, active.universe(),
+          [&](std::size_t word, std::uint64_t rest, int) {
+            std::uint64_t kept = 0;
+            for (; rest != 0; rest &= rest - 1) {
+              const int bit = std::countr_zero(rest);
+              if (f(static_cast<VertexId>(word * 64 + static_cast<std::size_t>(bit))))
+                kept |= std::uint64_t{1} << bit;
+            }
+            bits[word] = kept;
+          });
+    });
+  }
+  out.end_bitmap();
+}
+
+}  // namespace fathom

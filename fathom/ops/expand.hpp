@@ -1,0 +1,54 @@
+// The traversal itself, one list at a time: no CUDA, no threads, no containers. The CPU loops, the
+// kernels and the tests call it with their own lane group.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "fathom/core/lanes.hpp"
+#include "fathom/residency/edge_view.hpp"
+
+namespace fathom {
+
+/// visit(u, v, w) is called once per edge (u, v), concurrently, in any order, from any executor. It
+/// returns true when v joins the next frontier; exactly one call per superstep may say so for v
+/// unless the operator is told otherwise.
+template <class F>
+concept EdgeFunctor = std::is_trivially_copyable_v<F> &&
+    requires(const F f, VertexId u, VertexId v, Weight w) {
+  { f.visit(u, v, w) } -> std::same_as<bool>;
+};
+
+/// A functor that reads weights declares `static constexpr bool kReadsWeights = true`, so that
+/// sources can show {target, weight} pairs.
+template <class F>
+constexpr bool reads_weights() {
+  if constexpr (requires { F::kReadsWeights; })
+    return F::kReadsWeights;
+  else
+    return false;
+}
+
+/// Visits the edges of u that the view shows, one lane per edge. emit(g, v, keep) is called by all
+/// lanes together, once per round. The first round starts at a 128-byte border, so that a full warp
+/// reads whole lines, which zero-copy reads over the link depend on (EMOGI, section 4.3).
+template <LaneGroup G, EdgeView E, EdgeFunctor F, class Emit>
+FATHOM_HD void expand(const G& g, const E& edges, VertexId u, const F& f, const Emit& emit) {
+  auto cursor = edges.begin(u);
+  typename E::Span s;
+  while (edges.next(cursor, s)) {
+    const std::uint32_t lead = s.lead() % g.size();
+    for (std::uint32_t base = 0; base < s.size + lead; base += g.size()) {
+      const std::uint32_t i = base + g.rank() - lead;  // wraps for the lanes before the span
+      bool keep = false;
+      VertexId v = kNoVertex;
+      if (i < s.size) {
+        v = s.target(i);
+        keep = f.visit(u, v, s.weight(i));
+      }
+      emit(g, v, keep);
+    }
+  }
+}
+
+}  // namespace fathom

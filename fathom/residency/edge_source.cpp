@@ -1,0 +1,23 @@
+#include "fathom/residency/edge_source.hpp"
+
+#include "fathom/exec/cpu/for_active.hpp"
+
+namespace fathom {
+
+EdgeId EdgeSource::degree_sum(const Context& ctx, const Frontier& frontier) {
+  if (frontier.form() == Frontier::Form::All) return edges_;
+  if (frontier.empty()) return 0;
+  const Device& device = ctx.devices()[0];
+  const EdgeId* offset = offsets(device);
+  std::vector<EdgeId> sum(static_cast<std::size_t>(ctx.threads()) * 8, 0);  // a cache line each
+  ctx.launch(device, [&] {
+    cpu::for_active(ctx.threads(), frontier.on(device), 0, vertices_, [&](VertexId v, int worker) {
+      sum[static_cast<std::size_t>(worker) * 8] += offset[v + 1] - offset[v];
+    });
+  });
+  EdgeId total = 0;
+  for (const EdgeId s : sum) total += s;
+  return total;
+}
+
+}  // namespace fathom

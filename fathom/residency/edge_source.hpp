@@ -1,0 +1,81 @@
+// EdgeSource: owns (or maps) the edges and decides what of them is reachable, where and when.
+#pragma once
+
+#include <optional>
+
+#include "fathom/core/function_ref.hpp"
+#include "fathom/exec/context.hpp"
+#include "fathom/exec/frontier.hpp"
+#include "fathom/exec/report.hpp"
+#include "fathom/exec/vertex_array.hpp"
+#include "fathom/residency/edge_view.hpp"
+
+namespace fathom {
+
+/// One moment of a sweep: these edges are reachable by kernels of this device. Only vertices in
+/// [first, last) have edges in it.
+struct Pass {
+  const Device& device;
+  AnyEdges edges;
+  VertexId first, last;
+};
+
+/// Two page sets at once: lists of vertices in [a_first, a_last) through `a`, of [b_first, b_last)
+/// through `b`, all whole.
+struct PairPass {
+  const Device& device;
+  AnyEdges a;
+  VertexId a_first, a_last;
+  AnyEdges b;
+  VertexId b_first, b_last;
+};
+
+struct SweepOptions {
+  EdgeId first = kWholeList;  // show only the first so many edges of each list
+  bool weights = false;       // the functor reads weights: show pairs where they are stored so
+};
+
+/// Virtual on purpose: called once per superstep, so that a graph's residency is a run-time choice
+/// and no algorithm is compiled per residency.
+class FATHOM_API EdgeSource {
+ public:
+  virtual ~EdgeSource() = default;
+
+  VertexId vertices() const { return vertices_; }
+  EdgeId edges() const { return edges_; }
+  bool weighted() const { return weighted_; }
+
+  /// Shows each edge of each active vertex exactly once over one or more calls of `pass`, spread
+  /// over the context's devices. A view dies when its call returns. A list may be split over
+  /// passes and devices, so functors must not assume that they see it whole.
+  virtual void sweep(const Context& ctx, Frontier& active, const SweepOptions& options,
+                     FunctionRef<void(const Pass&)> pass) = 0;
+
+  /// Shows every ordered pair of lists (of u in `a`, of v in `b`) exactly once, lists never split.
+  /// @throws Error(DoesNotFit) when the longest list does not fit half of the page frames.
+  virtual void sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) = 0;
+
+  /// The view of all edges, when one pass on the only device can show them: drivers may then run
+  /// several supersteps without asking again.
+  virtual std::optional<AnyEdges> whole(const SweepOptions& options) const = 0;
+
+  /// offset[v + 1] - offset[v] is the degree of v; in the memory of `device`.
+  virtual const EdgeId* offsets(const Device& device) = 0;
+
+  /// What was fetched so far.
+  virtual Traffic traffic() const { return {}; }
+
+  /// The number of edges that leave the frontier. Cost: its vertices' offsets.
+  EdgeId degree_sum(const Context& ctx, const Frontier& frontier);
+
+ protected:
+  EdgeSource(VertexId vertices, EdgeId edges, bool weighted)
+      : vertices_(vertices), edges_(edges), weighted_(weighted) {}
+
+ private:
+  VertexId vertices_;
+  EdgeId edges_;
+  bool weighted_;
+};
+
+}  // namespace fathom

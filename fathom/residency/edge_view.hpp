@@ -1,0 +1,149 @@
+// What device and host code see of the edges, whatever they live in.
+//
+// An adjacency list is a short sequence of contiguous spans. Flat arrays yield one span, pages one
+// per page. A span is asked for its i-th target and weight, so that a layout may decode on the
+// fly. Nothing above this file knows more.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+#include <variant>
+
+#include "fathom/core/platform.hpp"
+
+namespace fathom {
+
+/// Trivially copyable, passed to kernels by value, valid only inside one EdgeSource pass.
+template <class E>
+concept EdgeView = std::is_trivially_copyable_v<E> &&
+    requires(const E e, VertexId v, std::uint32_t i, typename E::Cursor c, typename E::Span s) {
+  { e.begin(v) } -> std::same_as<typename E::Cursor>;
+  { e.next(c, s) } -> std::same_as<bool>;  // false: list exhausted
+  { s.size } -> std::convertible_to<std::uint32_t>;
+  { s.target(i) } -> std::same_as<VertexId>;
+  { s.weight(i) } -> std::same_as<Weight>;
+  { s.lead() } -> std::same_as<std::uint32_t>;
+};
+
+// A span's size is 32 bits: longer lists come as several spans.
+inline constexpr EdgeId kLongestSpan = EdgeId{1} << 31;
+// The value of a view's `limit` that shows lists whole.
+inline constexpr EdgeId kWholeList = ~EdgeId{0};
+
+/// A range of edge positions still to be shown.
+struct EdgeCursor {
+  EdgeId pos, end;
+};
+
+namespace detail {
+FATHOM_HD EdgeCursor list_of(const EdgeId* offset, VertexId v, EdgeId limit) {
+  const EdgeId first = offset[v], last = offset[v + 1];
+  return {first, last - first > limit ? first + limit : last};
+}
+// Entries of `size` bytes between the preceding 128-byte border and p: a warp that starts that
+// much earlier reads whole lines (EMOGI, section 4.3).
+FATHOM_HD std::uint32_t entries_past_line(const void* p, std::size_t size) {
+  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(p) % 128 / size);
+}
+}  // namespace detail
+
+/// Targets and weights in two arrays.
+struct PlainSpan {
+  const VertexId* target_at = nullptr;  // [size]
+  const Weight* weight_at = nullptr;    // [size]; null: every weight is 1
+  std::uint32_t size = 0;
+
+  FATHOM_HD VertexId target(std::uint32_t i) const { return target_at[i]; }
+  FATHOM_HD Weight weight(std::uint32_t i) const { return weight_at ? weight_at[i] : Weight{1}; }
+  FATHOM_HD std::uint32_t lead() const {
+    return detail::entries_past_line(target_at, sizeof(VertexId));
+  }
+};
+
+/// CSR arrays reachable by plain loads: host memory, device memory, pinned or unified memory. The
+/// residencies that offer this share the type and hence every kernel.
+struct FlatEdges {
+  const EdgeId* offset = nullptr;    // list of v: positions offset[v] .. offset[v + 1)
+  const VertexId* target = nullptr;  // position p is target[p - base]
+  const Weight* weight = nullptr;    // likewise; null: unweighted
+  EdgeId base = 0;                   // not 0 when the arrays are a piece of the whole
+  EdgeId limit = kWholeList;         // show at most so many edges of each list
+
+  using Cursor = EdgeCursor;
+  using Span = PlainSpan;
+  FATHOM_HD Cursor begin(VertexId v) const { return detail::list_of(offset, v, limit); }
+  FATHOM_HD bool next(Cursor& c, Span& s) const {
+    if (c.pos == c.end) return false;
+    const EdgeId size = c.end - c.pos < kLongestSpan ? c.end - c.pos : kLongestSpan;
+    s = {target + (c.pos - base), weight ? weight + (c.pos - base) : nullptr,
+         static_cast<std::uint32_t>(size)};
+    c.pos += size;
+    return true;
+  }
+};
+
+/// {target, weight} pairs: half the cache lines where both are always read (delta-stepping).
+struct InterleavedEdges {
+  struct Pair {
+    VertexId target;
+    Weight weight;
+  };
+  const EdgeId* offset = nullptr;
+  const Pair* pair = nullptr;
+  EdgeId limit = kWholeList;
+
+  struct Span {
+    const Pair* at = nullptr;
+    std::uint32_t size = 0;
+    FATHOM_HD VertexId target(std::uint32_t i) const { return at[i].target; }
+    FATHOM_HD Weight weight(std::uint32_t i) const { return at[i].weight; }
+    FATHOM_HD std::uint32_t lead() const { return detail::entries_past_line(at, sizeof(Pair)); }
+  };
+  using Cursor = EdgeCursor;
+  FATHOM_HD Cursor begin(VertexId v) const { return detail::list_of(offset, v, limit); }
+  FATHOM_HD bool next(Cursor& c, Span& s) const {
+    if (c.pos == c.end) return false;
+    const EdgeId size = c.end - c.pos < kLongestSpan ? c.end - c.pos : kLongestSpan;
+    s = {pair + c.pos, static_cast<std::uint32_t>(size)};
+    c.pos += size;
+    return true;
+  }
+};
+
+/// CSR cut into pages of 2^page_shift edges. page_target[p] points at page p wherever it is now,
+/// and is null when page p is not part of this pass; its edges are then skipped, so that each edge
+/// is seen in exactly one pass.
+struct PagedEdges {
+  const EdgeId* offset = nullptr;
+  const VertexId* const* page_target = nullptr;  // [pages]
+  const Weight* const* page_weight = nullptr;    // [pages]; null: unweighted
+  std::uint32_t page_shift = 0;                  // at most 31
+  EdgeId limit = kWholeList;
+
+  using Cursor = EdgeCursor;
+  using Span = PlainSpan;
+  FATHOM_HD Cursor begin(VertexId v) const { return detail::list_of(offset, v, limit); }
+  FATHOM_HD bool next(Cursor& c, Span& s) const {
+    while (c.pos < c.end) {
+      const EdgeId page = c.pos >> page_shift;
+      const EdgeId first = page << page_shift;
+      const EdgeId last = first + (EdgeId{1} << page_shift);
+      const EdgeId from = c.pos;
+      const EdgeId to = c.end < last ? c.end : last;
+      c.pos = to;
+      if (const VertexId* t = page_target[page]) {
+        s = {t + (from - first), page_weight ? page_weight[page] + (from - first) : nullptr,
+             static_cast<std::uint32_t>(to - from)};
+        return true;
+      }
+    }
+    return false;
+  }
+};
+
+static_assert(EdgeView<FlatEdges> && EdgeView<InterleavedEdges> && EdgeView<PagedEdges>);
+
+/// The closed list of edge layouts. Adding one recompiles every kernel: think twice.
+using AnyEdges = std::variant<FlatEdges, InterleavedEdges, PagedEdges>;
+
+}  // namespace fathom

@@ -1,0 +1,172 @@
+#include "fathom/residency/graph.hpp"
+
+#include <functional>
+#include <optional>
+
+#include "fathom/residency/flat_source.hpp"
+
+namespace fathom {
+namespace {
+
+using Kind = ResidencyOptions::Kind;
+
+/// Arrays copied into budgeted host memory, huge pages where the system grants them.
+struct ResidentCopy {
+  Array<EdgeId> offset;
+  Array<VertexId> target;
+  Array<Weight> weight;
+};
+
+std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
+                                  std::shared_ptr<const void> owner,
+                                  const ResidencyOptions& options,
+                                  const InterleavedEdges::Pair* pairs = nullptr) {
+  if (options.kind == Kind::Stream || ctx.emulated())
+    return std::make_unique<PagedSource>(ctx, csr, std::move(owner), options.paging);
+  if (options.kind == Kind::Resident) {
+    const auto& pool = ctx.host_memory();
+    auto copy = std::make_shared<ResidentCopy>();
+    copy->offset = Array<EdgeId>::copy_of({csr.offset, csr.vertices + std::size_t{1}}, pool);
+    copy->target = Array<VertexId>::copy_of({csr.target, csr.edges}, pool);
+    if (csr.weight) copy->weight = Array<Weight>::copy_of({csr.weight, csr.edges}, pool);
+    csr.offset = copy->offset.data();
+    csr.target = copy->target.data();
+    csr.weight = csr.weight ? copy->weight.data() : nullptr;
+    owner = copy;
+  }
+  return std::make_unique<FlatSource>(csr, std::move(owner), pairs);
+}
+
+/// Degree-oriented lists need both directions of every edge.
+std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, const CsrView& out,
+                                           const CsrView* in, bool directed,
+                                           const ResidencyOptions& options) {
+  Csr transposed;
+  CsrView reverse;
+  if (directed && !in) {
+    transposed = graph::transpose(out, ctx.threads());
+    reverse = transposed.view();
+    in = &reverse;
+  }
+  auto lists =
+      std::make_shared<Csr>(graph::orient_by_degree(out, directed ? in : nullptr, ctx.threads()));
+  return place(ctx, lists->view(), lists, options);
+}
+
+}  // namespace
+
+struct Graph::State {
+  VertexId vertices = 0;
+  EdgeId edges = 0;
+  bool directed = true, weighted = false, has_in = false, mapped = false, streamed = false;
+  Kind kind = Kind::Auto;
+  std::function<std::unique_ptr<EdgeSource>()> open_out, open_in, open_oriented;
+  std::unique_ptr<EdgeSource> out, in, oriented;
+};
+
+VertexId Graph::vertices() const {
+  return state_->vertices;
+}
+EdgeId Graph::edges() const {
+  return state_->edges;
+}
+bool Graph::directed() const {
+  return state_->directed;
+}
+bool Graph::weighted() const {
+  return state_->weighted;
+}
+
+std::string Graph::residency() const {
+  if (state_->streamed) return "stream";
+  return state_->mapped && state_->kind != Kind::Resident ? "mapped" : "resident";
+}
+
+EdgeSource& Graph::out() const {
+  if (!state_->out) state_->out = state_->open_out();
+  return *state_->out;
+}
+
+bool Graph::has_in() const {
+  return !state_->directed || state_->has_in;
+}
+
+EdgeSource& Graph::in() const {
+  if (!state_->directed) return out();
+  if (!state_->has_in) throw Error(ErrorCode::Internal, "in-edges were used where there are none");
+  if (!state_->in) state_->in = state_->open_in();
+  return *state_->in;
+}
+
+Traffic Graph::traffic() const {
+  Traffic sum;
+  for (const auto* source : {&state_->out, &state_->in, &state_->oriented})
+    if (*source) sum = sum + (*source)->traffic();
+  return sum;
+}
+
+EdgeSource& Graph::oriented() const {
+  if (!state_->oriented) state_->oriented = state_->open_oriented();
+  return *state_->oriented;
+}
+
+Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in, bool directed,
+                 const ResidencyOptions& options, std::shared_ptr<const void> owner) {
+  auto state = std::make_shared<Graph::State>();
+  state->vertices = out.vertices;
+  state->edges = out.edges;
+  state->directed = directed;
+  state->weighted = out.weight != nullptr;
+  state->has_in = in != nullptr;
+  state->kind = options.kind;
+  state->streamed = ctx.emulated() || options.kind == Kind::Stream;
+  const std::optional<CsrView> in_view = in ? std::optional(*in) : std::nullopt;
+  state->open_out = [&ctx, out, owner, options] { return place(ctx, out, owner, options); };
+  state->open_in = [&ctx, in_view, owner, options] { return place(ctx, *in_view, owner, options); };
+  state->open_oriented = [&ctx, out, in_view, directed, options] {
+    return build_oriented(ctx, out, in_view ? &*in_view : nullptr, directed, options);
+  };
+  return Graph(std::move(state));
+}
+
+Graph make_graph(const Context& ctx, graph::BuiltGraph built, bool directed,
+                 const ResidencyOptions& options) {
+  auto owner = std::make_shared<graph::BuiltGraph>(std::move(built));
+  const CsrView out = owner->out.view();
+  if (!owner->in) return make_graph(ctx, out, nullptr, directed, options, owner);
+  const CsrView in = owner->in->view();
+  return make_graph(ctx, out, &in, directed, options, owner);
+}
+
+Graph make_graph(const Context& ctx, std::shared_ptr<store::Store> store,
+                 const ResidencyOptions& options) {
+  const store::Header& header = store->header();
+  auto state = std::make_shared<Graph::State>();
+  state->vertices = header.vertices;
+  state->edges = header.edges;
+  state->directed = header.directed;
+  state->weighted = header.weighted;
+  state->has_in = header.has_in_edges;
+  state->kind = options.kind;
+  state->mapped = true;
+  state->streamed = ctx.emulated() || options.kind == Kind::Stream;
+  state->open_out = [&ctx, store, options] {
+    static_assert(sizeof(InterleavedEdges::Pair) == sizeof(store::TargetWeight));
+    const auto pairs = store->interleaved(ctx.threads());
+    return place(ctx, store->out(ctx.threads()), store, options,
+                 reinterpret_cast<const InterleavedEdges::Pair*>(pairs.data()));
+  };
+  state->open_in = [&ctx, store, options] {
+    return place(ctx, *store->in(ctx.threads()), store, options);
+  };
+  state->open_oriented = [&ctx, store, options] {
+    if (const auto lists = store->oriented(ctx.threads()))
+      return place(ctx, *lists, store, options);
+    const auto in = store->header().directed ? store->in(ctx.threads()) : std::nullopt;
+    return build_oriented(ctx, store->out(ctx.threads()), in ? &*in : nullptr,
+                          store->header().directed, options);
+  };
+  return Graph(std::move(state));
+}
+
+}  // namespace fathom

@@ -1,0 +1,67 @@
+// Graph: counts, and where its edges are. What algorithms take.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "fathom/graph/build.hpp"
+#include "fathom/graph/csr.hpp"
+#include "fathom/residency/edge_source.hpp"
+#include "fathom/residency/paged_source.hpp"
+#include "fathom/store/store.hpp"
+
+namespace fathom {
+
+/// Where the edges shall live.
+struct ResidencyOptions {
+  enum class Kind {
+    Auto,      // on the host: the arrays as they are (mapped or built); on devices: streamed
+    Resident,  // on the host: copied into budgeted memory with huge pages
+    Stream,    // paged in and out of frames
+  };
+  Kind kind = Kind::Auto;
+  PagingOptions paging;
+};
+
+/// A handle: cheap to copy. Sources are opened when first asked for.
+class FATHOM_API Graph {
+ public:
+  VertexId vertices() const;
+  EdgeId edges() const;   // of the out lists
+  bool directed() const;  // false: in and out lists are the same
+  bool weighted() const;
+  /// "resident", "mapped" or "stream".
+  std::string residency() const;
+
+  EdgeSource& out() const;
+  /// Whether in() is there. Without in-edges algorithms push.
+  bool has_in() const;
+  EdgeSource& in() const;
+  /// Degree-oriented lists for triangles (graph::orient_by_degree): from the store, or built.
+  EdgeSource& oriented() const;
+
+  /// What the sources opened so far have fetched.
+  Traffic traffic() const;
+
+  struct State;
+  explicit Graph(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+/// A graph over host arrays that outlive it (or are kept alive by `owner`). `in` null: undirected
+/// when `directed` is false, else without in-edges.
+FATHOM_API Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in,
+                            bool directed, const ResidencyOptions& options = {},
+                            std::shared_ptr<const void> owner = nullptr);
+
+/// A graph that owns what graph::build() made.
+FATHOM_API Graph make_graph(const Context& ctx, graph::BuiltGraph built, bool directed,
+                            const ResidencyOptions& options = {});
+
+/// A graph over an opened store; sections are checked when first used.
+FATHOM_API Graph make_graph(const Context& ctx, std::shared_ptr<store::Store> store,
+                            const ResidencyOptions& options = {});
+
+}  // namespace fathom

@@ -1,0 +1,56 @@
+// Where an algorithm can run without a GPU: each executor and residency the suites are instantiated
+// for. A configuration makes its context and places a built graph.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "fathom/residency/graph.hpp"
+
+namespace fathom::testing {
+
+struct Configuration {
+  std::string name;
+  CpuOptions cpu;
+  ResidencyOptions residency;
+  bool tenth_of_pages = false;  // frames for 10 % of the pages of the out lists
+
+  Context context() const { return Context::cpu(cpu); }
+
+  ResidencyOptions residency_for(EdgeId edges) const {
+    ResidencyOptions options = residency;
+    if (tenth_of_pages) {
+      const std::size_t pages = edges * sizeof(VertexId) / options.paging.page_bytes + 1;
+      options.paging.frames = pages / 10 + 1;
+    }
+    return options;
+  }
+};
+
+inline void PrintTo(const Configuration& c, std::ostream* out) {
+  *out << c.name;
+}
+
+/// Small pages, so that lists cross pages and passes on graphs of a few hundred edges.
+inline std::vector<Configuration> cpu_configurations() {
+  using Kind = ResidencyOptions::Kind;
+  auto make = [](std::string name, int threads, int devices, Kind kind, bool tenth) {
+    Configuration c;
+    c.name = std::move(name);
+    c.cpu.threads = threads;
+    c.cpu.devices = devices;
+    if (devices > 0) c.cpu.device_memory = std::size_t{64} << 20;
+    c.residency.kind = kind;
+    c.residency.paging.page_bytes = 64;
+    c.tenth_of_pages = tenth;
+    return c;
+  };
+  return {make("host", 1, 0, Kind::Auto, false),
+          make("host_three_threads", 3, 0, Kind::Auto, false),
+          make("host_streamed", 2, 0, Kind::Stream, true),
+          make("one_device_streamed", 2, 1, Kind::Stream, true),
+          make("two_devices_streamed", 2, 2, Kind::Stream, true)};
+}
+
+}  // namespace fathom::testing
