@@ -6,7 +6,15 @@ if(FATHOM_SANITIZE)
                                                   -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(fathom_options INTERFACE -fsanitize=${FATHOM_SANITIZE})
 endif()
+if(FATHOM_BUILD_FUZZ)
+  target_compile_options(fathom_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+if(FATHOM_STATIC_DEPENDENCIES)
+  target_link_options(fathom_options INTERFACE -static-libstdc++ -static-libgcc)
+endif()
 
 add_library(fathom_warnings INTERFACE)
 target_compile_options(
-  fathom_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Werror>)
+  fathom_warnings
+  INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Werror>
+            $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Werror;--Werror=all-warnings>)

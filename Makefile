@@ -1,0 +1,71 @@
+# Everyday commands; each works as the first one ever typed. The build itself is CMake's
+# (CMakePresets.json); this file only adds the installation of what is missing.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 10
+# A cmake from PyPI, where the system's is too old (scripts/install-deps.sh).
+export PATH := $(CURDIR)/build/cmake-venv/bin:$(PATH)
+# A first `make build` needs no test libraries; it leaves the tests of an existing build alone.
+without_tests = $(if $(wildcard build/release/CMakeCache.txt),,-DFATHOM_BUILD_TESTS=OFF)
+
+.PHONY: help build test run asan tsan fuzz lint format format-check includes docs test-install \
+        bench install clean deps deps-test deps-bench deps-ci
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z -]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+deps deps-test deps-bench deps-ci:
+	@scripts/install-deps.sh $(patsubst deps-%,--%,$(filter deps-%,$@))
+
+build: deps ## install what is missing, build build/release/fathom
+	cmake --preset release $(without_tests)
+	cmake --build --preset release
+
+test: deps-test ## install what is missing, build and run all tests
+	cmake --preset release -DFATHOM_BUILD_TESTS=ON
+	cmake --build --preset release
+	ctest --preset release
+
+run: build ## analyse a real graph: the packages of this machine's distribution
+	scripts/run-demo.sh
+
+asan tsan: deps-test ## build and run the tests under sanitizers
+	cmake --preset $@
+	cmake --build --preset $@
+	ctest --preset $@
+
+fuzz: deps-ci ## run every fuzz target for FUZZ_SECONDS (10)
+	cmake --preset fuzz
+	cmake --build --preset fuzz
+	scripts/fuzz.sh $(FUZZ_SECONDS)
+
+lint: deps-ci ## clang-tidy and shellcheck
+	cmake --preset release -DFATHOM_BUILD_TESTS=ON
+	scripts/lint.sh
+
+format: deps-ci ## rewrite the sources with clang-format
+	scripts/format.sh
+
+format-check: deps-ci ## fail when a source is not formatted
+	scripts/format.sh --check
+
+includes: deps-ci ## include direction, self-contained headers, .cu includes
+	scripts/check_includes.py
+
+docs: deps-ci ## check links and the man page
+	scripts/check_docs.py
+
+test-install: deps-test ## install to a scratch prefix, build examples/ against it
+	scripts/test-install.sh
+
+bench: deps-bench ## build the benchmarks
+	cmake --preset release -DFATHOM_BUILD_BENCH=ON
+	cmake --build --preset release
+
+install: build ## install to PREFIX (/usr/local)
+	cmake --install build/release --prefix $(PREFIX)
+
+clean: ## remove build/
+	rm -rf build

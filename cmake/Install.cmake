@@ -1,0 +1,50 @@
+# Installs the library so that find_package(fathom CONFIG) gives fathom::fathom, a pkg-config file,
+# the public headers, the program and its man page.
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+get_target_property(library_type fathom TYPE)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/fathom)
+set_target_properties(fathom fathom_options PROPERTIES VERSION ${PROJECT_VERSION}
+                                                       SOVERSION ${PROJECT_VERSION_MAJOR})
+set_target_properties(fathom_options PROPERTIES EXPORT_NAME options)
+
+install(TARGETS fathom fathom_options EXPORT fathomTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT fathomTargets NAMESPACE fathom:: DESTINATION ${package_dir})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/fathom DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.hpp")
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/fathomConfig.cmake.in
+                              ${PROJECT_BINARY_DIR}/fathomConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/fathomConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/fathomConfig.cmake
+              ${PROJECT_BINARY_DIR}/fathomConfigVersion.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FathomFindLibrary.cmake DESTINATION ${package_dir})
+
+# What a static libfathom.a needs from the linker; a shared one carries it along.
+set(pkgconfig_private "-lfmt -lz -lzstd -lxxhash -luring")
+if(FATHOM_PARALLEL STREQUAL "openmp")
+  string(APPEND pkgconfig_private " -lgomp")
+endif()
+if(FATHOM_HAS_CUDA)
+  string(APPEND pkgconfig_private " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lrt -ldl")
+endif()
+if(library_type STREQUAL "STATIC_LIBRARY")
+  set(pkgconfig_libs "-lfathom ${pkgconfig_private} -pthread")
+  set(pkgconfig_private "")
+else()
+  set(pkgconfig_libs "-lfathom -pthread")
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/fathom.pc.in ${PROJECT_BINARY_DIR}/fathom.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/fathom.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+if(TARGET fathom-cli)
+  install(TARGETS fathom-cli DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+file(GLOB man_pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/*.1)
+if(man_pages)
+  install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Installs the release build to a scratch prefix and uses it as a stranger would: examples/ as a
+# project of its own through find_package, and one program through pkg-config.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+work=$PWD/build/test-install
+rm -rf "$work"
+mkdir -p "$work"
+
+cmake --preset release >/dev/null
+cmake --build --preset release
+cmake --install build/release --prefix "$work/prefix" >/dev/null
+
+cat >"$work/smoke.cpp" <<'CPP'
+#include <fathom/core/memory_pool.hpp>
+#include <fathom/core/units.hpp>
+#include <fathom/core/version.hpp>
+#include <iostream>
+
+int main() { std::cout << fathom::kVersion << ' ' << *fathom::parse_bytes("1MiB") << '\n'; }
+CPP
+mkdir "$work/stranger"
+cp examples/CMakeLists.txt "$work/stranger/"
+find examples -name '*.cpp' -exec cp {} "$work/stranger/" \;
+cp "$work/smoke.cpp" "$work/stranger/smoke.cpp"
+cmake -S "$work/stranger" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
+cmake --build "$work/build"
+
+version=$(sed -n 's/.*kVersion.*"\(.*\)".*/\1/p' fathom/core/version.hpp)
+expected="$version 1048576"
+check() {
+  local got
+  got=$("$1")
+  [ "$got" = "$expected" ] || { echo "$1 printed '$got', expected '$expected'" >&2; exit 1; }
+}
+check "$work/build/example_smoke"
+
+# The .pc file names the prefix of the configure step; pkg-config moves it.
+pc=$(dirname "$(find "$work/prefix" -name fathom.pc)")
+flags=$(PKG_CONFIG_PATH=$pc pkg-config --define-variable=prefix="$work/prefix" --cflags --libs fathom)
+# shellcheck disable=SC2086  # the flags are words
+g++ "$work/smoke.cpp" -o "$work/smoke" $flags
+check "$work/smoke"
+echo "test-install: find_package and pkg-config both work"
