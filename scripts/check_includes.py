@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Checks how the sources include each other, so that the picture in fathom/README.md stays true:
+
+- a folder of fathom/ includes only itself and folders above it in FOLDERS (multi and plan may
+  include anything);
+- public headers (.hpp) never include CUDA, and .cu/.cuh only what costs nvcc little;
+- every header compiles on its own (.cuh where nvcc exists).
+
+`--self-test` shows that each rule catches an offender; `--no-compile` leaves the last rule out.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDERS = ["core", "io", "generate", "graph", "store", "exec", "residency", "ops", "algorithms",
+           "reorder", "memory", "dynamic", "multi", "plan"]
+UNORDERED = {"multi", "plan"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+CUDA = re.compile(r"^(cuda|cub/|thrust/|cooperative_groups|nv/|curand|device_launch_parameters)|\.cuh$")
+HEAVY_CUDA = re.compile(r"^(thrust/|cub/|cooperative_groups|cuda/|nv/)")
+MAY_BE_HEAVY = "fathom/exec/cuda/array_ops.cu"
+
+
+def includes(path):
+    """(line number, included name) of each include in the file."""
+    with open(path, encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            match = INCLUDE.match(line)
+            if match:
+                yield number, match.group(1)
+
+
+def folder_of(name):
+    """The library folder of 'fathom/<folder>/...', None for other names and the umbrella header."""
+    parts = name.split("/")
+    return parts[1] if len(parts) > 2 and parts[0] == "fathom" else None
+
+
+def check_include(name, included):
+    """Why file `name` may not include `included`; None when it may."""
+    folder, other = folder_of(name), folder_of(included)
+    for unknown in {folder, other} - {None, *FOLDERS}:
+        return f"fathom/{unknown}/ has no place in the order of folders"
+    if folder and folder not in UNORDERED:
+        if included == "fathom/fathom.hpp":
+            return "the library does not include its umbrella header"
+        if other and FOLDERS.index(other) > FOLDERS.index(folder):
+            return f"{folder}/ may not include {other}/, which comes after it"
+    if name.endswith(".hpp") and CUDA.search(included):
+        return "a .hpp never includes CUDA"
+    if name.endswith((".cu", ".cuh")) and HEAVY_CUDA.search(included) and name != MAY_BE_HEAVY:
+        return f"<{included}> costs seconds of nvcc time; only {MAY_BE_HEAVY} may include it"
+    return None
+
+
+def sources(root, *endings):
+    return sorted(path for path in (root / "fathom").rglob("*") if path.name.endswith(endings))
+
+
+def check_direction(root):
+    problems = []
+    for path in sources(root, ".hpp", ".cpp", ".cu", ".cuh"):
+        name = path.relative_to(root).as_posix()
+        for number, included in includes(path):
+            reason = check_include(name, included)
+            if reason:
+                problems.append(f"{name}:{number}: includes {included}: {reason}")
+    return problems
+
+
+def compile_alone(root, path):
+    """The compiler's message when the header does not compile on its own, None otherwise."""
+    name = path.relative_to(root).as_posix()
+    include = f'#include "{name}"\n'
+    if name.endswith(".cuh"):
+        with tempfile.NamedTemporaryFile("w", suffix=".cu") as unit:
+            unit.write(include)
+            unit.flush()
+            run = subprocess.run(["nvcc", "-std=c++20", "-arch=sm_90", "-I", str(root), "--ptx",
+                                  "-o", os.devnull, unit.name], capture_output=True, text=True)
+    else:
+        run = subprocess.run(["g++", "-std=c++20", "-fopenmp", "-fsyntax-only", "-I", str(root),
+                              "-x", "c++", "-"], input=include, capture_output=True, text=True)
+    return None if run.returncode == 0 else f"{name}: does not compile on its own\n{run.stderr}"
+
+
+def check_self_contained(root):
+    endings = [".hpp"] + ([".cuh"] if shutil.which("nvcc") else [])
+    headers = sources(root, *endings)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return [p for p in pool.map(lambda h: compile_alone(root, h), headers) if p]
+
+
+def self_test():
+    """Each rule refuses its offender, and lets its neighbour pass."""
+    cases = [
+        ("fathom/core/a.hpp", "fathom/io/reader.hpp", False),
+        ("fathom/io/a.cpp", "fathom/core/error.hpp", True),
+        ("fathom/io/a.cpp", "fathom/io/reader.hpp", True),
+        ("fathom/plan/a.cpp", "fathom/multi/b.hpp", True),
+        ("fathom/ops/a.hpp", "fathom/fathom.hpp", False),
+        ("fathom/surprise/a.hpp", "vector", False),
+        ("fathom/exec/a.hpp", "cuda_runtime.h", False),
+        ("fathom/exec/a.hpp", "fathom/exec/cuda/b.cuh", False),
+        ("fathom/exec/cuda/a.cu", "cuda_runtime.h", True),
+        ("fathom/ops/cuda/a.cu", "cub/cub.cuh", False),
+        ("fathom/ops/cuda/a.cu", "cuda/atomic", False),
+        (MAY_BE_HEAVY, "cub/cub.cuh", True),
+    ]
+    for name, included, allowed in cases:
+        reason = check_include(name, included)
+        assert (reason is None) == allowed, f"{name} including {included}: {reason}"
+    with tempfile.TemporaryDirectory() as scratch:
+        root = pathlib.Path(scratch)
+        (root / "fathom/core").mkdir(parents=True)
+        (root / "fathom/core/good.hpp").write_text("#include <vector>\ninline std::vector<int> g;\n")
+        assert not check_self_contained(root) and not check_direction(root)
+        (root / "fathom/core/bad.hpp").write_text(
+            '// comment\n#include "fathom/store/b.hpp"\ninline std::vector<int> b;\n')
+        assert len(check_self_contained(root)) == 1, "a header that is not self-contained passed"
+        problems = check_direction(root)
+        assert len(problems) == 1 and problems[0].startswith("fathom/core/bad.hpp:2:"), problems
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--self-test", action="store_true")
+    parser.add_argument("--no-compile", action="store_true")
+    options = parser.parse_args()
+    if options.self_test:
+        self_test()
+        print("check_includes: self-test passed")
+        return 0
+    problems = check_direction(ROOT)
+    if not options.no_compile:
+        problems += check_self_contained(ROOT)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    print(f"check_includes: {len(problems)} problem(s)")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
