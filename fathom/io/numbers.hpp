@@ -1,0 +1,52 @@
+// Numbers in text: ids and weights, with Fathom's rules about what a weight may be.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "fathom/core/platform.hpp"
+
+namespace fathom::io {
+
+inline bool is_digit(char c) {
+  return static_cast<unsigned char>(c - '0') < 10;
+}
+inline bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+inline bool is_control(char c) {
+  return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == '\x7f';
+}
+
+enum class IdText { Id, TooLarge, Negative, NotANumber };
+
+/// Reads a whole token as an unsigned decimal number.
+IdText parse_id(std::string_view token, std::uint64_t& value);
+
+/// Reads a number of at most 19 digits (which cannot overflow) at `p` and moves past it. Returns
+/// whether there was one; `end` must be readable as a sentinel that is no digit.
+inline bool scan_id(const char*& p, std::uint64_t& value) {
+  constexpr int kSafeDigits = 19;
+  const char* const first = p;
+  std::uint64_t v = 0;
+  while (is_digit(*p)) v = v * 10 + static_cast<std::uint64_t>(*p++ - '0');
+  value = v;
+  return p != first && p - first <= kSafeDigits;
+}
+
+/// The weight a token spells. @throws LineError unless it is finite, not negative, and (an
+/// integer) exactly representable.
+Weight parse_weight(std::string_view token);
+/// The same for a weight that may be negative.
+Weight parse_signed_weight(std::string_view token);
+
+/// An integer or floating-point weight from a binary file. @throws LineError as above.
+Weight checked_weight(std::int64_t value);
+Weight checked_weight(std::uint64_t value);
+Weight checked_weight(double value);
+
+/// Whether the token is a finite number, and whether it is written as an integer.
+bool is_number(std::string_view token);
+bool is_integer(std::string_view token);
+
+}  // namespace fathom::io

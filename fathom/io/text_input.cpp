@@ -1,0 +1,148 @@
+#include "fathom/io/text_input.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fathom/core/parallel.hpp"
+#include "fathom/io/numbers.hpp"
+
+namespace fathom::io {
+namespace {
+
+/// One past the last newline in `text`, 0 without any.
+std::size_t after_last_line(std::span<const char> text) {
+  const auto at = std::find(text.rbegin(), text.rend(), '\n');
+  return static_cast<std::size_t>(text.rend() - at);
+}
+
+std::size_t after_last_blank(std::span<const char> text) {
+  const auto at = std::find_if(text.rbegin(), text.rend(), is_blank);
+  return static_cast<std::size_t>(text.rend() - at);
+}
+
+/// Cuts a round at line ends into pieces of about `bytes`.
+std::vector<std::span<char>> cut(std::span<char> round, std::size_t bytes) {
+  std::vector<std::span<char>> pieces;
+  while (!round.empty()) {
+    std::size_t size = std::min(bytes, round.size());
+    const auto newline =
+        std::find(round.begin() + static_cast<std::ptrdiff_t>(size - 1), round.end(), '\n');
+    size = static_cast<std::size_t>(newline - round.begin()) + 1;
+    pieces.push_back(round.first(size));
+    round = round.subspan(size);
+  }
+  return pieces;
+}
+
+}  // namespace
+
+std::size_t round_bytes(const ReadOptions& options) {
+  return std::max<std::size_t>(1, options.buffer_bytes / 12);
+}
+
+TextRounds::TextRounds(const TextBody& body, std::size_t bytes, bool split_long_lines)
+    : path_(body.path),
+      bytes_(bytes),
+      split_long_lines_(split_long_lines),
+      source_(open_bytes(body.path, body.offset)) {
+  read_ahead({}, {});
+}
+
+void TextRounds::read_ahead(std::vector<char> storage, std::vector<char> carry) {
+  next_ = std::async(std::launch::async,
+                     [this, storage = std::move(storage), carry = std::move(carry)]() mutable {
+                       return read(std::move(storage), std::move(carry));
+                     });
+}
+
+std::span<char> TextRounds::next() {
+  if (!next_.valid()) return {};
+  std::vector<char> storage = std::move(current_.text);
+  current_ = next_.get();
+  if (!current_.last) {
+    std::vector<char> carry(current_.text.begin() + static_cast<std::ptrdiff_t>(current_.size),
+                            current_.text.end());
+    read_ahead(std::move(storage), std::move(carry));
+  }
+  return std::span(current_.text).first(current_.size);
+}
+
+TextRounds::Round TextRounds::read(std::vector<char> storage, std::vector<char> carry) {
+  Round round;
+  round.text = std::move(storage);
+  round.text.assign(carry.begin(), carry.end());
+  while (round.size == 0 && !round.last) {
+    const std::size_t held = round.text.size();
+    const std::size_t wanted = std::max(bytes_, held + std::min(bytes_, kLongestLine));
+    round.text.resize(wanted);
+    const std::size_t n =
+        source_->read(std::as_writable_bytes(std::span(round.text).subspan(held)));
+    round.text.resize(held + n);
+    round.last = held + n < wanted;
+    if (round.last) {
+      if (!round.text.empty() && round.text.back() != '\n') round.text.push_back('\n');
+      round.size = round.text.size();
+      break;
+    }
+    round.size = after_last_line(round.text);
+    if (round.size == 0 && round.text.size() > std::max(bytes_, kLongestLine)) {
+      if (split_long_lines_) round.size = after_last_blank(round.text);
+      if (round.size == 0)
+        fail_file(path_, fmt::format("expected lines, found one longer than {} bytes beginning {}",
+                                     round.text.size() - 1,
+                                     quoted({round.text.data(), round.text.size()})));
+    }
+  }
+  round.consumed = source_->consumed();
+  return round;
+}
+
+void ParsedPiece::clear() {
+  source.clear();
+  target.clear();
+  vertex.clear();
+  source_label.clear();
+  target_label.clear();
+  vertex_label.clear();
+  weight.clear();
+  lines = 0;
+  error.reset();
+}
+
+EdgeBatch ParsedPiece::batch() const {
+  return {source.span(), target.span(), source_label.span(), target_label.span(),
+          weight.span(), vertex.span(), vertex_label.span()};
+}
+
+void parse_lines(const TextBody& body, const LineParser& parser, const ReadOptions& options,
+                 std::uint64_t progress_base, FunctionRef<void(const ParsedPiece&)> deliver) {
+  constexpr std::size_t kSmallestPiece = std::size_t{64} << 10;
+  const int workers = worker_count(options.threads);
+  const std::size_t bytes = round_bytes(options);
+  const std::size_t piece_bytes =
+      std::max(bytes / (4 * static_cast<std::size_t>(workers)), std::min(bytes, kSmallestPiece));
+  TextRounds rounds(body, bytes, false);
+  std::vector<ParsedPiece> parsed;
+  std::uint64_t line = body.first_line;
+  for (std::span<char> round = rounds.next(); !round.empty(); round = rounds.next()) {
+    const std::vector<std::span<char>> pieces = cut(round, piece_bytes);
+    if (parsed.size() < pieces.size()) parsed.resize(pieces.size());
+    parallel_for(workers, pieces.size(), 1, [&](std::size_t i, std::size_t, int) {
+      parsed[i].clear();
+      try {
+        parser.parse(pieces[i], parsed[i]);
+      } catch (LineError& error) {
+        parsed[i].error = std::move(error);
+      }
+    });
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      if (parsed[i].error) fail_line(body.path, line + parsed[i].lines, *parsed[i].error);
+      line += parsed[i].lines;
+      deliver(parsed[i]);
+    }
+    options.task.at(progress_base + rounds.consumed());
+  }
+}
+
+}  // namespace fathom::io
