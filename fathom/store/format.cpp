@@ -156,7 +156,7 @@ void check_contents(const std::string& path, const Layout& layout) {
          (n + kLabelIndexStride - 1) / kLabelIndexStride + 1);
   expect(SectionId::LabelIndexBytes, strings, {});
   expect(SectionId::Permutation, permuted, n);
-  expect(SectionId::Degrees, true, {});
+  expect(SectionId::Degrees, true, (h.has_in_edges ? 2 : 1) * sizeof(DegreeSummary) / 8);
   expect(SectionId::Provenance, layout.find(SectionId::Provenance) != nullptr, {});
 }
 

@@ -12,6 +12,7 @@
 #include "fathom/core/task.hpp"
 #include "fathom/graph/build.hpp"
 #include "fathom/graph/csr.hpp"
+#include "fathom/store/degree_summary.hpp"
 
 namespace fathom::store {
 
@@ -41,8 +42,8 @@ struct Header {
   std::uint64_t label_base = 0;
   graph::BuildOptions policies;  // duplicates, loops, undirected, in_edges, weighted
   graph::BuildReport report;
-  std::string provenance;        // free text: command, input names and format
-  std::uint64_t fingerprint = 0; // of vertices, edges, offsets, targets and weights
+  std::string provenance;         // free text: command, input names and format
+  std::uint64_t fingerprint = 0;  // of vertices, edges, offsets, targets and weights
 };
 
 struct SectionInfo {
@@ -69,6 +70,11 @@ class FATHOM_API Store {
   virtual std::optional<CsrView> in(int threads = 0) = 0;  // == out() when undirected
   virtual std::optional<CsrView> oriented(int threads = 0) = 0;
   virtual std::span<const TargetWeight> interleaved(int threads = 0) = 0;  // of the out lists
+
+  /// How the degrees are distributed; in_degrees() equals out_degrees() when undirected and is
+  /// absent without in-edges.
+  virtual DegreeSummary out_degrees() = 0;
+  virtual std::optional<DegreeSummary> in_degrees() = 0;
 
   /// The caller's label of an internal id / the id of a label. Neither loads all labels: integer
   /// and string tables are searched through their index (O(log n) page touches).

@@ -4,11 +4,14 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "fathom/store/writer.hpp"
@@ -55,6 +58,104 @@ inline void write_file(const std::string& path, std::span<const std::byte> bytes
   std::ofstream out(path, std::ios::binary);
   out.write(reinterpret_cast<const char*>(bytes.data()),
             static_cast<std::streamsize>(bytes.size()));
+}
+
+/// A graph as a list of edges, and what its file shall contain.
+struct Sample {
+  struct WeightedEdge {
+    VertexId u, v;
+    Weight w = 1;
+  };
+  VertexId vertices = 0;
+  std::vector<WeightedEdge> edges;
+  bool weighted = false;
+  bool in_edges = false;
+  bool symmetric = false;
+  bool undirected = false;
+  bool pairs = false;
+  std::vector<VertexId> permutation;
+  std::vector<Edge> oriented;  // the degree-oriented lists, when not empty
+  LabelKind labels = LabelKind::Identity;
+  std::uint64_t label_base = 0;
+  std::vector<std::uint64_t> integers;
+  std::vector<std::string> strings;
+  std::string provenance = "a test";
+};
+
+inline Csr csr_of(VertexId vertices, std::vector<Sample::WeightedEdge> edges, bool weighted) {
+  std::sort(edges.begin(), edges.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.u, a.v, a.w) < std::tie(b.u, b.v, b.w);
+  });
+  Csr csr{Array<EdgeId>(std::size_t{vertices} + 1, EdgeId{0}), Array<VertexId>(edges.size()),
+          Array<Weight>(weighted ? edges.size() : 0)};
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    ++csr.offset[edges[e].u + 1];
+    csr.target[e] = edges[e].v;
+    if (weighted) csr.weight[e] = edges[e].w;
+  }
+  for (std::size_t v = 0; v < vertices; ++v) csr.offset[v + 1] += csr.offset[v];
+  return csr;
+}
+
+inline Csr out_of(const Sample& s) {
+  return csr_of(s.vertices, s.edges, s.weighted);
+}
+inline Csr in_of(const Sample& s) {
+  std::vector<Sample::WeightedEdge> reversed;
+  for (const auto& e : s.edges) reversed.push_back({e.v, e.u, e.w});
+  return csr_of(s.vertices, reversed, s.weighted);
+}
+
+inline Header write_sample(const std::string& path, const Sample& s) {
+  StoreWriter writer(path);
+  writer.append_lists(Lists::Out, out_of(s).view());
+  if (s.in_edges) writer.append_lists(Lists::In, in_of(s).view());
+  if (!s.oriented.empty()) {
+    std::vector<Sample::WeightedEdge> edges;
+    for (const Edge& e : s.oriented) edges.push_back({e.source, e.target});
+    writer.append_lists(Lists::Oriented, csr_of(s.vertices, edges, false).view());
+  }
+  if (s.pairs) writer.append_pairs();
+  if (!s.permutation.empty()) writer.section(SectionId::Permutation).append(s.permutation);
+  if (!s.integers.empty()) writer.append_labels(s.integers);
+  for (const std::string& label : s.strings) writer.append_label(label);
+  Header header;
+  header.vertices = s.vertices;
+  header.directed = !s.undirected;
+  header.symmetric = s.symmetric || s.undirected;
+  header.labels = s.labels;
+  header.label_base = s.label_base;
+  header.provenance = s.provenance;
+  header.policies.duplicates = graph::Duplicates::Keep;
+  header.report.input_edges = s.edges.size();
+  return writer.commit(header);
+}
+
+/// Every kind of section in a few kilobytes.
+inline Sample sample_with_everything() {
+  Sample s;
+  s.vertices = 5;
+  s.edges = {{0, 1, 0.5f}, {0, 2, 2}, {2, 0, 1}, {1, 2, 3}, {3, 3, 4}, {0, 2, 7}, {2, 1, -1}};
+  s.weighted = s.in_edges = s.pairs = true;
+  s.permutation = {4, 2, 0, 1, 3};
+  s.oriented = {{0, 1}, {0, 2}, {1, 2}};
+  s.labels = LabelKind::Strings;
+  s.strings = {"", "a", "ab", "b\xc3\xa9", "zz top"};
+  return s;
+}
+
+/// Pseudo-random, with hubs, loops and several edges between the same vertices.
+inline Sample random_sample(VertexId vertices, std::size_t edges, bool weighted) {
+  Sample s;
+  s.vertices = vertices;
+  s.weighted = weighted;
+  std::mt19937 random(7);
+  for (std::size_t i = 0; i < edges; ++i) {
+    const auto u = static_cast<VertexId>(random() % vertices);
+    const auto v = static_cast<VertexId>(random() % (1 + random() % vertices));
+    s.edges.push_back({u, v, static_cast<Weight>(random() % 100)});
+  }
+  return s;
 }
 
 }  // namespace fathom::store

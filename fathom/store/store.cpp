@@ -1,0 +1,85 @@
+#include "fathom/store/store.hpp"
+
+#include "fathom/store/labels.hpp"
+#include "fathom/store/mapped_sections.hpp"
+#include "fathom/store/verify.hpp"
+
+namespace fathom::store {
+namespace {
+
+class MappedStore final : public Store {
+ public:
+  explicit MappedStore(const std::string& path)
+      : sections_(path), labels_(sections_), header_(sections_.layout().header) {
+    const auto text = sections_.touch<char>(SectionId::Provenance, 1);
+    header_.provenance.assign(text.begin(), text.end());
+    for (const SectionEntry& s : sections_.layout().sections)
+      infos_.push_back({name_of(s), s.offset, s.bytes, blocks_of(s.bytes)});
+  }
+
+  const std::string& path() const override { return sections_.file().path(); }
+  const Header& header() const override { return header_; }
+  const std::vector<SectionInfo>& sections() const override { return infos_; }
+
+  CsrView out(int threads) override {
+    return lists(SectionId::OutOffsets, SectionId::OutTargets, SectionId::OutWeights, threads);
+  }
+
+  // The lists of a symmetric graph are their own transpose.
+  std::optional<CsrView> in(int threads) override {
+    if (header_.symmetric) return out(threads);
+    if (!header_.has_in_edges) return {};
+    return lists(SectionId::InOffsets, SectionId::InTargets, SectionId::InWeights, threads);
+  }
+
+  std::optional<CsrView> oriented(int threads) override {
+    if (!sections_.layout().find(SectionId::OrientedOffsets)) return {};
+    return lists(SectionId::OrientedOffsets, SectionId::OrientedTargets, {}, threads);
+  }
+
+  std::span<const TargetWeight> interleaved(int threads) override {
+    return sections_.touch<TargetWeight>(SectionId::OutPairs, threads);
+  }
+
+  DegreeSummary out_degrees() override { return degrees(0); }
+  std::optional<DegreeSummary> in_degrees() override {
+    if (header_.has_in_edges) return degrees(1);
+    if (header_.symmetric) return degrees(0);
+    return {};
+  }
+
+  std::string label(VertexId v) override { return labels_.label(v); }
+  std::optional<VertexId> find(std::string_view label) override { return labels_.find(label); }
+
+  void verify(int threads, const Task& task) override {
+    verify_store(*this, sections_, labels_, threads, task);
+  }
+
+ private:
+  CsrView lists(SectionId offsets, SectionId targets, std::optional<SectionId> weights,
+                int threads) {
+    const auto target = sections_.touch<VertexId>(targets, threads);
+    CsrView view{header_.vertices, target.size(), sections_.touch<EdgeId>(offsets, threads).data(),
+                 target.data(), nullptr};
+    if (weights && header_.weighted)
+      view.weight = sections_.touch<Weight>(*weights, threads).data();
+    return view;
+  }
+
+  DegreeSummary degrees(std::size_t which) {
+    return sections_.touch<DegreeSummary>(SectionId::Degrees, 1)[which];
+  }
+
+  MappedSections sections_;
+  LabelTable labels_;
+  Header header_;
+  std::vector<SectionInfo> infos_;
+};
+
+}  // namespace
+
+std::shared_ptr<Store> Store::open(const std::string& path) {
+  return std::make_shared<MappedStore>(path);
+}
+
+}  // namespace fathom::store

@@ -1,0 +1,68 @@
+#include "fathom/store/store_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace fathom::store {
+
+StoreFile::StoreFile(std::string path) : path_(std::move(path)) {
+  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) throw_io_error(path_, "open", errno);
+  try {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) throw_io_error(path_, "look at", errno);
+    if (!S_ISREG(status.st_mode)) throw_bad_store(path_, "not a .fg file (not a regular file)");
+    const std::uint64_t bytes = static_cast<std::uint64_t>(status.st_size);
+    std::vector<std::byte> page(std::min<std::size_t>(kPageBytes, bytes));
+    read_at(0, page);
+    layout_ = decode_header(path_, page, bytes);
+  } catch (...) {
+    ::close(descriptor_);
+    throw;
+  }
+}
+
+StoreFile::~StoreFile() {
+  ::close(descriptor_);
+}
+
+void StoreFile::read_at(std::uint64_t offset, std::span<std::byte> into) const {
+  while (!into.empty()) {
+    const ssize_t n = ::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw_io_error(path_, "read", errno);
+    if (n == 0) throw_bad_store(path_, fmt::format("truncated: ends at byte {}", offset));
+    into = into.subspan(static_cast<std::size_t>(n));
+    offset += static_cast<std::uint64_t>(n);
+  }
+}
+
+std::vector<std::uint64_t> StoreFile::checksums(const SectionEntry& s) const {
+  std::vector<std::uint64_t> sums(blocks_of(s.bytes));
+  const std::uint64_t at = layout_.checksums_offset + s.first_checksum * sizeof(std::uint64_t);
+  read_at(at, std::as_writable_bytes(std::span(sums)));
+  if (checksum(std::as_bytes(std::span(sums))) != s.checksum_hash)
+    throw_bad_store(path_, fmt::format("section '{}': its checksums at bytes {} to {} are damaged",
+                                       name_of(s), at, at + sums.size() * sizeof(std::uint64_t)));
+  return sums;
+}
+
+void StoreFile::check_block(const SectionEntry& s, std::uint64_t block,
+                            std::span<const std::byte> bytes, std::uint64_t expected) const {
+  if (checksum(bytes) == expected) return;
+  const std::uint64_t first = s.offset + block * kBlockBytes;
+  throw_bad_store(path_, fmt::format("section '{}': bytes {} to {} do not match their checksum",
+                                     name_of(s), first, first + bytes.size() - 1));
+}
+
+std::size_t block_bytes(const SectionEntry& s, std::uint64_t block) {
+  return static_cast<std::size_t>(
+      std::min<std::uint64_t>(kBlockBytes, padded(s.bytes) - block * kBlockBytes));
+}
+
+}  // namespace fathom::store

@@ -1,0 +1,45 @@
+// An open .fg file: its descriptor, its decoded header, and the checksums of its blocks.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fathom/store/format.hpp"
+
+namespace fathom::store {
+
+/// Opening reads the header page and nothing else.
+class StoreFile {
+ public:
+  /// @throws Error(BadInput) for anything that is not a whole .fg file; Error(Io).
+  explicit StoreFile(std::string path);
+  ~StoreFile();
+  StoreFile(const StoreFile&) = delete;
+  StoreFile& operator=(const StoreFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  const Layout& layout() const { return layout_; }
+  int descriptor() const { return descriptor_; }
+
+  void read_at(std::uint64_t offset, std::span<std::byte> into) const;
+
+  /// The checksums of a section's blocks, themselves checked.
+  /// @throws Error(BadInput) naming the section and the damaged bytes; Error(Io).
+  std::vector<std::uint64_t> checksums(const SectionEntry&) const;
+
+  /// Compares one block, padding included, with its checksum.
+  /// @throws Error(BadInput) naming the section and the byte range.
+  void check_block(const SectionEntry&, std::uint64_t block, std::span<const std::byte> bytes,
+                   std::uint64_t expected) const;
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+  Layout layout_;
+};
+
+/// Bytes of a block of a section, padding included: kBlockBytes except for the last.
+std::size_t block_bytes(const SectionEntry&, std::uint64_t block);
+
+}  // namespace fathom::store

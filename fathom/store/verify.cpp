@@ -1,0 +1,189 @@
+// Structure is checked in one pass over each set of lists. That in-edges are the transpose, and
+// that a graph is symmetric, is decided by hashing each edge (u, v, w) and comparing sums modulo
+// 2^64: equal multisets of edges have equal sums, different ones collide with probability about
+// 2^-64; and a multiset of edges has exactly one representation as lists sorted by (target,
+// weight), which the pass checks too. So nothing needs to be sorted or held.
+#include "fathom/store/verify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "fathom/core/parallel.hpp"
+
+namespace fathom::store {
+namespace {
+
+constexpr std::size_t kGrain = 2048;                   // vertices a worker takes at once
+constexpr std::size_t kStride = std::size_t{1} << 18;  // vertices or edges between two reports
+
+struct EdgeSums {
+  std::uint64_t forward = 0;   // over (u, v, w)
+  std::uint64_t backward = 0;  // over (v, u, w)
+  friend EdgeSums operator+(EdgeSums a, EdgeSums b) {
+    return {a.forward + b.forward, a.backward + b.backward};
+  }
+};
+
+// The finaliser of splitmix64: a bijection that spreads every bit.
+std::uint64_t mix(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+std::uint64_t edge_hash(VertexId u, VertexId v, Weight w) {
+  const auto bits = std::bit_cast<std::uint32_t>(w + 0.0f);  // -0 and 0 are equal weights
+  return mix(mix(std::uint64_t{u} << 32 | v) + bits);
+}
+
+class Verifier {
+ public:
+  Verifier(Store& store, MappedSections& sections, int threads, const Task& task)
+      : store_(store), sections_(sections), threads_(worker_count(threads)), task_(task) {}
+
+  EdgeSums lists(const std::string& name, const CsrView& g) {
+    EdgeSums sums;
+    task_.begin(name, g.edges, "edges");
+    for (std::size_t from = 0; from < g.vertices; from += kStride) {
+      const std::size_t n = std::min<std::size_t>(kStride, g.vertices - from);
+      sums = sums + parallel_reduce(
+                        threads_, n, kGrain, EdgeSums{},
+                        [&](std::size_t first, std::size_t last) {
+                          EdgeSums part;
+                          for (std::size_t v = first; v < last; ++v)
+                            part = part + list(name, g, static_cast<VertexId>(from + v));
+                          return part;
+                        },
+                        [](EdgeSums a, EdgeSums b) { return a + b; });
+      task_.at(g.offset[from + n]);
+    }
+    task_.end();
+    return sums;
+  }
+
+  // The pairs are the underlying simple graph, each edge once: every pair is an edge in some
+  // direction, every edge is a pair in exactly one.
+  void oriented(const CsrView& o, const CsrView& out) {
+    each_vertex("oriented", [&](VertexId u) {
+      const EdgeId degree = o.degree(u);
+      // Each target has at least as many neighbours as u, and all have 2 * edges together.
+      if (degree > 0 && degree > 2 * out.edges / degree)
+        fail(fmt::format("oriented: the list of vertex {} is too long", u));
+      for (EdgeId e = o.offset[u]; e < o.offset[u + 1]; ++e) {
+        const VertexId v = o.target[e];
+        if (u == v || (e > o.offset[u] && o.target[e - 1] == v) || has(o, v, u))
+          fail(fmt::format("oriented: edge {} - {} is there twice or is a loop", u, v));
+        if (!has(out, u, v) && !has(out, v, u))
+          fail(fmt::format("oriented: edge {} - {} is not in the graph", u, v));
+      }
+      for (EdgeId e = out.offset[u]; e < out.offset[u + 1]; ++e) {
+        const VertexId v = out.target[e];
+        if (u != v && !has(o, u, v) && !has(o, v, u))
+          fail(fmt::format("oriented: edge {} - {} is missing", u, v));
+      }
+    });
+  }
+
+  void pairs(std::span<const TargetWeight> pair, const CsrView& out) {
+    parallel_for(threads_, pair.size(), kStride, [&](std::size_t first, std::size_t last, int) {
+      task_.check();
+      for (std::size_t e = first; e < last; ++e)
+        if (pair[e].target != out.target[e] || std::bit_cast<std::uint32_t>(pair[e].weight) !=
+                                                   std::bit_cast<std::uint32_t>(out.weight[e]))
+          fail(fmt::format("out.pairs: element {} differs from targets and weights", e));
+    });
+  }
+
+  // A multiset of n vertices is a permutation when its sum of hashes is that of 0 .. n-1.
+  void permutation() {
+    const auto position = sections_.touch<VertexId>(SectionId::Permutation, threads_);
+    std::uint64_t found = 0, expected = 0;
+    for (std::size_t i = 0; i < position.size(); ++i) {
+      found += mix(position[i]);
+      expected += mix(i);
+    }
+    if (found != expected) fail("permutation: a position occurs twice");
+  }
+
+  void degrees(const char* name, const DegreeSummary& stored, const CsrView& g) {
+    if (stored != summarize_degrees({g.offset, std::size_t{g.vertices} + 1}))
+      fail(fmt::format("degrees: the summary of {} differs from the lists", name));
+  }
+
+  [[noreturn]] void fail(const std::string& what) const { throw_bad_store(store_.path(), what); }
+
+ private:
+  EdgeSums list(const std::string& name, const CsrView& g, VertexId u) const {
+    EdgeSums sums;
+    for (EdgeId e = g.offset[u]; e < g.offset[u + 1]; ++e) {
+      const VertexId v = g.target[e];
+      const Weight w = g.weight ? g.weight[e] : 1;
+      if (!std::isfinite(w)) fail(fmt::format("{}: the weight of edge {} is not finite", name, e));
+      if (e > g.offset[u] &&
+          (g.target[e - 1] > v || (g.target[e - 1] == v && g.weight && g.weight[e - 1] > w)))
+        fail(fmt::format("{}: the list of vertex {} is not sorted", name, u));
+      sums.forward += edge_hash(u, v, w);
+      sums.backward += edge_hash(v, u, w);
+    }
+    return sums;
+  }
+
+  template <class Body>
+  void each_vertex(const char* phase, const Body& body) {
+    const std::size_t n = store_.header().vertices;
+    task_.begin(phase, n, "vertices");
+    for (std::size_t from = 0; from < n; from += kStride) {
+      const std::size_t count = std::min(kStride, n - from);
+      parallel_for(threads_, count, kGrain, [&](std::size_t first, std::size_t last, int) {
+        for (std::size_t v = first; v < last; ++v) body(static_cast<VertexId>(from + v));
+      });
+      task_.at(from + count);
+    }
+    task_.end();
+  }
+
+  static bool has(const CsrView& g, VertexId u, VertexId v) {
+    return std::binary_search(g.target + g.offset[u], g.target + g.offset[u + 1], v);
+  }
+
+  Store& store_;
+  MappedSections& sections_;
+  int threads_;
+  const Task& task_;
+};
+
+}  // namespace
+
+void verify_store(Store& store, MappedSections& sections, LabelTable& labels, int threads,
+                  const Task& task) {
+  sections.check_all(threads, task);
+  Verifier verifier(store, sections, threads, task);
+  const CsrView out = store.out(threads);
+  const EdgeSums sums = verifier.lists("out-edges", out);
+  verifier.degrees("out-edges", store.out_degrees(), out);
+  if (store.header().symmetric && sums.forward != sums.backward)
+    verifier.fail("marked as symmetric, but some edge has no reverse of equal weight");
+  if (store.header().has_in_edges) {
+    // Not store.in(), which answers with the out-edges of symmetric graphs.
+    CsrView in{out.vertices, out.edges,
+               sections.touch<EdgeId>(SectionId::InOffsets, threads).data(),
+               sections.touch<VertexId>(SectionId::InTargets, threads).data(), nullptr};
+    if (out.weight) in.weight = sections.touch<Weight>(SectionId::InWeights, threads).data();
+    if (verifier.lists("in-edges", in).backward != sums.forward)
+      verifier.fail("the in-edges are not the transpose of the out-edges");
+    verifier.degrees("in-edges", *store.in_degrees(), in);
+  }
+  if (const auto pairs = store.interleaved(threads); !pairs.empty()) verifier.pairs(pairs, out);
+  if (const auto oriented = store.oriented(threads)) {
+    verifier.lists("oriented lists", *oriented);
+    verifier.oriented(*oriented, out);
+  }
+  verifier.permutation();
+  labels.verify(task);
+}
+
+}  // namespace fathom::store

@@ -1,0 +1,13 @@
+// The full check of a store: what `fathom verify` does.
+#pragma once
+
+#include "fathom/store/labels.hpp"
+#include "fathom/store/mapped_sections.hpp"
+
+namespace fathom::store {
+
+/// See Store::verify(). Memory: none that grows with the graph.
+void verify_store(Store& store, MappedSections& sections, LabelTable& labels, int threads,
+                  const Task& task);
+
+}  // namespace fathom::store
