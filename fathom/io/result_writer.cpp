@@ -1,0 +1,199 @@
+#include "fathom/io/result_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cstring>
+
+#include "fathom/core/atomic_file.hpp"
+#include "fathom/core/error.hpp"
+
+namespace fathom::io {
+namespace {
+
+constexpr std::size_t kFlushBytes = std::size_t{1} << 20;
+constexpr std::size_t kRowsPerCheck = std::size_t{1} << 16;
+
+/// Collects bytes for an AtomicFile.
+class Output {
+ public:
+  explicit Output(const std::string& path) : file_(path) {}
+  std::string& buffer() { return buffer_; }
+  void flush_if_full() {
+    if (buffer_.size() >= kFlushBytes) flush();
+  }
+  void commit() {
+    flush();
+    file_.commit();
+  }
+
+ private:
+  void flush() {
+    file_.write(std::as_bytes(std::span(buffer_)));
+    buffer_.clear();
+  }
+  AtomicFile file_;
+  std::string buffer_;
+};
+
+template <class T>
+void append_number(T value, std::string& out) {
+  std::array<char, 64> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  out.append(digits.data(), end);
+}
+
+template <class T>
+void append_value(const ResultColumn& column, T value, std::size_t row, std::string& out) {
+  if constexpr (std::is_same_v<T, std::uint32_t>) {
+    if (column.none == value) {
+      out += "-1";
+      return;
+    }
+  }
+  if (column.text)
+    column.text(row, out);
+  else
+    append_number(value, out);
+}
+
+/// Quotes what was appended to `out` since `first`, when it would not be read as one field.
+void quote_if_needed(std::string& out, std::size_t first, char separator) {
+  const bool plain = out.find(separator, first) == std::string::npos &&
+                     out.find('\n', first) == std::string::npos &&
+                     (first == out.size() || out[first] != '"');
+  if (plain) return;
+  std::string quoted = "\"";
+  for (const char c : std::string_view(out).substr(first)) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  out.replace(first, std::string::npos, quoted + '"');
+}
+
+void write_text(Output& output, std::size_t rows, char separator,
+                FunctionRef<void(std::size_t, std::string&)> label,
+                std::span<const ResultColumn> columns, const Task& task) {
+  std::string& out = output.buffer();
+  out += "vertex";
+  for (const ResultColumn& column : columns) (out += separator) += column.name;
+  out += '\n';
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::size_t first = out.size();
+    label(row, out);
+    quote_if_needed(out, first, separator);
+    for (const ResultColumn& column : columns) {
+      out += separator;
+      first = out.size();
+      std::visit([&](auto values) { append_value(column, values[row], row, out); }, column.values);
+      if (column.text) quote_if_needed(out, first, separator);
+    }
+    out += '\n';
+    output.flush_if_full();
+    if (row % kRowsPerCheck == 0) task.at(row);
+  }
+}
+
+std::string_view dtype(const ResultColumn& column) {
+  constexpr std::array<std::string_view, 4> kTypes = {"<u4", "<i8", "<f4", "<f8"};
+  if (column.none) return "<i8";
+  return kTypes[column.values.index()];
+}
+
+/// The .npy header: magic, version 1.0, length, a Python dict padded to a multiple of 64 bytes.
+std::string npy_header(std::size_t rows, std::span<const ResultColumn> columns) {
+  constexpr std::size_t kAlignment = 64, kPrefix = 10;
+  std::string type;
+  if (columns.size() == 1) {
+    type = fmt::format("'{}'", dtype(columns[0]));
+  } else {
+    for (const ResultColumn& column : columns)
+      type += fmt::format("('{}', '{}'), ", column.name, dtype(column));
+    type = "[" + type + "]";
+  }
+  std::string header =
+      fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({},), }}", type, rows);
+  header.resize((kPrefix + header.size() + kAlignment) / kAlignment * kAlignment - kPrefix, ' ');
+  header.back() = '\n';
+  const std::size_t size = header.size();
+  std::string out("\x93NUMPY\x01\x00", 8);
+  out += static_cast<char>(size & 0xff);
+  out += static_cast<char>(size >> 8);
+  return out + header;
+}
+
+template <class T>
+void append_bytes(T value, std::string& out) {
+  std::array<char, sizeof(T)> bytes;
+  std::memcpy(bytes.data(), &value, sizeof(T));
+  out.append(bytes.data(), bytes.size());
+}
+
+template <class T>
+void append_binary(const ResultColumn& column, T value, std::string& out) {
+  if constexpr (std::is_same_v<T, std::uint32_t>) {
+    if (column.none) {
+      append_bytes(*column.none == value ? std::int64_t{-1} : std::int64_t{value}, out);
+      return;
+    }
+  }
+  append_bytes(value, out);
+}
+
+void write_npy(Output& output, std::size_t rows, std::span<const ResultColumn> columns,
+               const Task& task) {
+  output.buffer() += npy_header(rows, columns);
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (const ResultColumn& column : columns)
+      std::visit([&](auto values) { append_binary(column, values[row], output.buffer()); },
+                 column.values);
+    output.flush_if_full();
+    if (row % kRowsPerCheck == 0) task.at(row);
+  }
+}
+
+void check_columns(std::size_t rows, std::span<const ResultColumn> columns) {
+  if (columns.empty()) throw Error(ErrorCode::Usage, "a result needs a column");
+  for (const ResultColumn& column : columns) {
+    const std::size_t size = std::visit([](auto values) { return values.size(); }, column.values);
+    if (size != rows)
+      throw Error(ErrorCode::Usage, fmt::format("result column '{}' has {} values for {} vertices",
+                                                column.name, size, rows));
+    if (column.none && column.values.index() != 0)
+      throw Error(ErrorCode::Usage,
+                  fmt::format("result column '{}' is not unsigned and has no 'none'", column.name));
+  }
+}
+
+}  // namespace
+
+ResultKind result_kind(const std::string& path) {
+  const auto ends_with = [&](std::string_view suffix) {
+    return path.size() > suffix.size() &&
+           path.compare(path.size() - suffix.size(), suffix.size(), suffix) == 0;
+  };
+  if (ends_with(".tsv")) return ResultKind::Tsv;
+  if (ends_with(".csv")) return ResultKind::Csv;
+  if (ends_with(".npy")) return ResultKind::Npy;
+  throw Error(ErrorCode::Usage,
+              "'" + path + "': a result file's name must end in .tsv, .csv or .npy");
+}
+
+void write_results(const std::string& path, std::size_t rows,
+                   FunctionRef<void(std::size_t, std::string&)> label,
+                   std::span<const ResultColumn> columns, const Task& task) {
+  const ResultKind kind = result_kind(path);
+  check_columns(rows, columns);
+  task.begin("writing", rows, "vertices");
+  Output output(path);
+  if (kind == ResultKind::Npy)
+    write_npy(output, rows, columns, task);
+  else
+    write_text(output, rows, kind == ResultKind::Tsv ? '\t' : ',', label, columns, task);
+  output.commit();
+  task.at(rows);
+  task.end();
+}
+
+}  // namespace fathom::io

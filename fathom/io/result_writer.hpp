@@ -1,0 +1,52 @@
+// Writing results: one row per vertex, as text or as a NumPy array, whole or not at all.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "fathom/core/function_ref.hpp"
+#include "fathom/core/platform.hpp"
+#include "fathom/core/task.hpp"
+
+namespace fathom::io {
+
+enum class ResultKind { Tsv, Csv, Npy };
+
+/// Told by the suffix .tsv, .csv or .npy; ask before long work. @throws Error(Usage) for others.
+FATHOM_API ResultKind result_kind(const std::string& path);
+
+/// One value per vertex, in the order of internal ids.
+struct ResultColumn {
+  std::string name;
+  std::variant<std::span<const std::uint32_t>, std::span<const std::int64_t>,
+               std::span<const float>, std::span<const double>>
+      values;
+  /// The value of an unsigned column that means "none": written as -1, in text and in .npy.
+  std::optional<std::uint32_t> none = std::nullopt;
+  /// In text files, appends what to write for the value of a row instead of the number (the label
+  /// of a parent, say). Not asked for rows that hold `none`.
+  std::function<void(std::size_t row, std::string& out)> text = nullptr;
+};
+
+/// Writes `rows` rows to `path`, atomically (core/atomic_file.hpp).
+///
+/// .tsv and .csv: a header line "vertex<TAB>name...", then label and values. Floats are printed
+/// with the fewest digits that read back as the same value; infinity is `inf`. A label that holds
+/// the separator or begins with a quote is quoted as in CSV.
+///
+/// .npy (format 1.0, little endian): values only, no labels: row i is internal id i. One column is
+/// a 1-d array, several are a structured array with the columns' names; dtype u4, i8, f4 or f8,
+/// and i8 for an unsigned column with a `none`.
+///
+/// @param label appends the caller's label of a row's vertex.
+/// @throws Error(Usage) for another suffix or a column of another length; Error(Io).
+FATHOM_API void write_results(const std::string& path, std::size_t rows,
+                              FunctionRef<void(std::size_t row, std::string& out)> label,
+                              std::span<const ResultColumn> columns, const Task& task = {});
+
+}  // namespace fathom::io
