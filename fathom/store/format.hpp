@@ -124,7 +124,7 @@ FATHOM_API std::uint64_t checksum(std::span<const std::byte>);
 
 /// The content of a graph: its counts and the hashes of its out sections. Labels, policies and
 /// provenance do not enter.
-std::uint64_t fingerprint_of(const Layout&);
+FATHOM_API std::uint64_t fingerprint_of(const Layout&);
 
 /// The name of a table entry.
 FATHOM_API std::string name_of(const SectionEntry&);

@@ -1,0 +1,56 @@
+// Makes every checksum of a tampered .fg image right again, so that tests and fuzzing reach what
+// lies behind the checksums.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "fathom/store/format.hpp"
+
+namespace fathom::store {
+
+/// Recomputes the checksum of the header page alone.
+inline void reseal_header(std::span<std::byte> file) {
+  if (file.size() < kPageBytes) return;
+  const std::uint64_t sum = checksum(file.first(kPageBytes - sizeof(std::uint64_t)));
+  std::memcpy(file.data() + kPageBytes - sizeof sum, &sum, sizeof sum);
+}
+
+/// Recomputes block checksums, their hashes, the fingerprint and the header's checksum, as far as
+/// the section table makes sense.
+inline void reseal(std::span<std::byte> file) {
+  if (file.size() < kPageBytes) return;
+  DiskHeader disk;
+  std::memcpy(&disk, file.data(), sizeof disk);
+  Layout layout;
+  layout.header.vertices = static_cast<VertexId>(disk.vertices);
+  layout.header.edges = disk.edges;
+  const std::size_t count = std::min<std::size_t>(disk.section_count, kMaxSections);
+  for (std::size_t i = 0; i < count; ++i) {
+    SectionEntry s;
+    std::byte* at = file.data() + sizeof disk + i * sizeof s;
+    std::memcpy(&s, at, sizeof s);
+    const std::uint64_t size = file.size();
+    if (s.offset <= size && s.bytes <= size && padded(s.bytes) <= size - s.offset &&
+        disk.checksums_offset <= size && s.first_checksum <= size / 8 &&
+        blocks_of(s.bytes) * 8 + s.first_checksum * 8 <= size - disk.checksums_offset) {
+      const std::span<std::byte> sums =
+          file.subspan(disk.checksums_offset + s.first_checksum * 8, blocks_of(s.bytes) * 8);
+      for (std::uint64_t b = 0; b < blocks_of(s.bytes); ++b) {
+        const std::uint64_t first = b * kBlockBytes;
+        const std::uint64_t sum = checksum(file.subspan(
+            s.offset + first, std::min<std::uint64_t>(kBlockBytes, padded(s.bytes) - first)));
+        std::memcpy(sums.data() + b * 8, &sum, sizeof sum);
+      }
+      s.checksum_hash = checksum(sums);
+      std::memcpy(at, &s, sizeof s);
+    }
+    layout.sections.push_back(s);
+  }
+  disk.fingerprint = fingerprint_of(layout);
+  std::memcpy(file.data(), &disk, sizeof disk);
+  reseal_header(file);
+}
+
+}  // namespace fathom::store
