@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Reads a .fg file by docs/formats.md alone and prints it as text; shares nothing with Fathom."""
+
+import array
+import struct
+import sys
+
+MAGIC = bytes.fromhex("89 46 47 0D 0A 1A 0A 00")
+
+
+def fail(what):
+    sys.exit(f"{sys.argv[1]}: {what}")
+
+
+class Graph:
+    def __init__(self, data):
+        self.data = data
+        if data[:8] != MAGIC:
+            fail("not a .fg file")
+        (version, header_bytes, file_bytes, id_bits, count, self.vertices, self.edges, self.flags,
+         self.label_kind, self.label_base, self.fingerprint, _, _, checksums) = struct.unpack_from(
+             "<IIQIIQQIIQQIIQ", data, 8)
+        if (version, header_bytes, id_bits) != (1, 4096, 32) or file_bytes != len(data):
+            fail("another version, width or size")
+        self.section = {}
+        blocks = 0
+        expected = 4096
+        for i in range(count):
+            name, offset, size, element, reserved, first, _ = struct.unpack_from(
+                "<24sQQIIQQ", data, 136 + 64 * i)
+            padded = -(-size // 4096) * 4096
+            if offset != expected or reserved != 0 or first != blocks or size % element != 0:
+                fail("section table")
+            if any(data[offset + size:offset + padded]):
+                fail("padding")
+            expected += padded
+            blocks += -(-padded // 1048576)
+            self.section[name.rstrip(b"\0").decode()] = (offset, size)
+        if expected != checksums or checksums + 8 * blocks != len(data):
+            fail("checksum table")
+
+    def values(self, name, code):
+        offset, size = self.section[name]
+        values = array.array(code)
+        values.frombytes(self.data[offset:offset + size])
+        if sys.byteorder == "big":
+            values.byteswap()
+        return values
+
+    def print_lists(self, prefix):
+        if prefix + ".offsets" not in self.section:
+            return
+        offsets = self.values(prefix + ".offsets", "Q")
+        targets = self.values(prefix + ".targets", "I")
+        weights = None
+        if prefix + ".weights" in self.section:
+            weights = self.values(prefix + ".weights", "f")
+        for v in range(self.vertices):
+            for e in range(offsets[v], offsets[v + 1]):
+                weight = "" if weights is None else f" {weights[e]:g}"
+                print(f"{prefix} {v} {targets[e]}{weight}")
+
+    def print_labels(self):
+        if self.label_kind == 3:
+            offsets = self.values("labels.offsets", "Q")
+            start, _ = self.section["labels.bytes"]
+            labels = [self.data[start + offsets[v]:start + offsets[v + 1]].hex()
+                      for v in range(self.vertices)]
+        elif self.label_kind == 2:
+            labels = self.values("labels.integers", "Q")
+        else:
+            base = self.label_base if self.label_kind == 1 else 0
+            labels = range(base, base + self.vertices)
+        for v, label in enumerate(labels):
+            print(f"label {v} {label}")
+
+
+def main():
+    with open(sys.argv[1], "rb") as file:
+        graph = Graph(file.read())
+    print(f"vertices {graph.vertices} edges {graph.edges} flags {graph.flags & 15}"
+          f" fingerprint {graph.fingerprint:016x}")
+    for prefix in ("out", "in", "oriented"):
+        graph.print_lists(prefix)
+    graph.print_labels()
+    degrees = graph.values("degrees", "Q")
+    print(f"largest degree {degrees[2]}")
+    if "provenance" in graph.section:
+        offset, size = graph.section["provenance"]
+        print("provenance " + graph.data[offset:offset + size].decode())
+
+
+main()
