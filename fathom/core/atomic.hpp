@@ -17,20 +17,32 @@ enum class Order : int { Relaxed, Acquire, Release, AcqRel };
 namespace detail {
 #if defined(__CUDA_ARCH__)
 // Every argument of the device built-ins must be a constant expression, hence the switch.
-#define FATHOM_ATOMIC_BY_ORDER(order, CALL)                \
-  switch (order) {                                         \
-    case Order::Relaxed: CALL(__NV_ATOMIC_RELAXED); break; \
-    case Order::Acquire: CALL(__NV_ATOMIC_ACQUIRE); break; \
-    case Order::Release: CALL(__NV_ATOMIC_RELEASE); break; \
-    case Order::AcqRel: CALL(__NV_ATOMIC_ACQ_REL); break;  \
+#define FATHOM_ATOMIC_BY_ORDER(order, CALL) \
+  switch (order) {                          \
+    case Order::Relaxed:                    \
+      CALL(__NV_ATOMIC_RELAXED);            \
+      break;                                \
+    case Order::Acquire:                    \
+      CALL(__NV_ATOMIC_ACQUIRE);            \
+      break;                                \
+    case Order::Release:                    \
+      CALL(__NV_ATOMIC_RELEASE);            \
+      break;                                \
+    case Order::AcqRel:                     \
+      CALL(__NV_ATOMIC_ACQ_REL);            \
+      break;                                \
   }
 #else
 constexpr int host_order(Order o) {
   switch (o) {
-    case Order::Relaxed: return __ATOMIC_RELAXED;
-    case Order::Acquire: return __ATOMIC_ACQUIRE;
-    case Order::Release: return __ATOMIC_RELEASE;
-    default: return __ATOMIC_ACQ_REL;
+    case Order::Relaxed:
+      return __ATOMIC_RELAXED;
+    case Order::Acquire:
+      return __ATOMIC_ACQUIRE;
+    case Order::Release:
+      return __ATOMIC_RELEASE;
+    default:
+      return __ATOMIC_ACQ_REL;
   }
 }
 #endif

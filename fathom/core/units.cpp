@@ -22,7 +22,7 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
     const std::size_t power = kPrefixes.find(unit[0]);
     if (power == std::string_view::npos) return std::nullopt;
     const std::string tail = unit.substr(1);
-    if (tail != "" && tail != "b" && tail != "ib") return std::nullopt;
+    if (!tail.empty() && tail != "b" && tail != "ib") return std::nullopt;
     scale = std::pow(tail == "b" ? 1000.0 : 1024.0, static_cast<double>(power + 1));
   }
   const double bytes = number * scale;
@@ -45,7 +45,7 @@ std::string format_seconds(double seconds) {
   if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
   if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
   if (seconds < 100) return fmt::format("{:.3g} s", seconds);
-  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+  const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
   if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }

@@ -30,10 +30,14 @@ class Rmat final : public EdgeModel {
 
   void fill(EdgeId first, std::span<Edge> edge) const override {
     switch (words_) {  // a constant: 79 M edges/s at scale 20 instead of 54
-      case 1: return fill_with<1>(first, edge);
-      case 2: return fill_with<2>(first, edge);
-      case 3: return fill_with<3>(first, edge);
-      default: return fill_with<0>(first, edge);
+      case 1:
+        return fill_with<1>(first, edge);
+      case 2:
+        return fill_with<2>(first, edge);
+      case 3:
+        return fill_with<3>(first, edge);
+      default:
+        return fill_with<0>(first, edge);
     }
   }
 
@@ -187,12 +191,17 @@ class WattsStrogatz final : public EdgeModel {
 
 std::shared_ptr<const EdgeModel> make_model(const Spec& spec) {
   switch (spec.kind) {
-    case Kind::Rmat: return std::make_shared<Rmat>(spec);
-    case Kind::Uniform: return std::make_shared<Uniform>(spec);
+    case Kind::Rmat:
+      return std::make_shared<Rmat>(spec);
+    case Kind::Uniform:
+      return std::make_shared<Uniform>(spec);
     case Kind::Grid:
-    case Kind::Torus: return std::make_shared<Grid>(spec);
-    case Kind::PreferentialAttachment: return std::make_shared<PreferentialAttachment>(spec);
-    case Kind::WattsStrogatz: return std::make_shared<WattsStrogatz>(spec);
+    case Kind::Torus:
+      return std::make_shared<Grid>(spec);
+    case Kind::PreferentialAttachment:
+      return std::make_shared<PreferentialAttachment>(spec);
+    case Kind::WattsStrogatz:
+      return std::make_shared<WattsStrogatz>(spec);
   }
   throw Error(ErrorCode::Usage, "unknown kind of graph");
 }
