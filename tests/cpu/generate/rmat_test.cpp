@@ -92,6 +92,20 @@ TEST(Rmat, HubDegreesFollowTheQuadrantProbabilities) {
   EXPECT_NEAR(next, 14 * second, 6 * std::sqrt(14 * second));
 }
 
+TEST(Rmat, PlacesTheLargestHubAccordingToTheSeed) {
+  std::set<VertexId> hubs;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    const Generator g(Spec{.kind = Kind::Rmat, .scale = 12, .seed = seed});
+    std::vector<Edge> edge(g.edges());
+    g.fill(0, edge);
+    std::vector<int> degree(g.vertices(), 0);
+    for (const Edge& e : edge) ++degree[e.source];
+    const auto largest = std::max_element(degree.begin(), degree.end());
+    hubs.insert(static_cast<VertexId>(largest - degree.begin()));
+  }
+  EXPECT_GT(hubs.size(), 6u);
+}
+
 TEST(Rmat, IsSkewedWhereUniformIsNot) {
   const auto rmat = sorted_out_degrees({.kind = Kind::Rmat, .scale = 14});
   const auto uniform = sorted_out_degrees({.kind = Kind::Uniform, .scale = 14});
