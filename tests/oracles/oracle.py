@@ -15,6 +15,14 @@ def to_networkx(case):
     return graph
 
 
+def edges(case):
+    """Sorted arcs of the graph: both directions of an undirected edge, a loop once."""
+    arcs = {(u, v, float(w)) for (u, v), w in case.merged().items()}
+    if not case.directed:
+        arcs |= {(v, u, w) for u, v, w in arcs}
+    return sorted(arcs)
+
+
 def _per_vertex(case, values, default):
     return [values.get(v, default) for v in range(case.vertices)]
 

@@ -2,7 +2,11 @@
 
 import pathlib
 import subprocess
+import sys
 
+import graphs
+
+READ_FG = pathlib.Path(__file__).resolve().parent.parent / "store_format" / "read_fg.py"
 SKIPPED = object()  # returned for what a program cannot do (yet)
 
 
@@ -27,10 +31,13 @@ class Reference:
         self._binary = binary
         self._directory = pathlib.Path(directory)
 
-    def load(self, case):
-        self._case = case
-        self._graph = self._directory / f"{case.name}.txt"
-        self._graph.write_text("".join(f"{u} {v} {w!r}\n" for u, v, w in case.edges))
+    def cases(self, seed, rounds):
+        """Graphs, each ready for the algorithms while it is the current one."""
+        for case in graphs.cases(seed, rounds):
+            self._case = case
+            self._graph = self._directory / f"{case.name}.txt"
+            self._graph.write_text("".join(f"{u} {v} {w!r}\n" for u, v, w in case.edges))
+            yield case
 
     def _values(self, algorithm, *options):
         command = [self._binary, algorithm, self._graph, "--vertices", self._case.vertices, *options]
@@ -72,14 +79,14 @@ class Reference:
 
 
 class Fathom:
-    """The fathom command. Graphs travel as Matrix Market files, which declare isolated vertices;
-    their ids count from 1."""
+    """The fathom command on converted and on generated graphs."""
 
     tolerance = 1e-5  # relative to the largest value; results are compared as printed
 
     def __init__(self, binary, directory):
         self._binary = binary
         self._directory = pathlib.Path(directory)
+        self._graph = self._directory / "graph.fg"
         self._known = {}
 
     def knows(self, command):
@@ -90,9 +97,20 @@ class Fathom:
             self._known[command] = done.returncode == 0
         return self._known[command]
 
-    def load(self, case):
-        self._case = case
-        text = self._directory / f"{case.name}.mtx"
+    def cases(self, seed, rounds):
+        """Graphs, each ready for the algorithms while it is the current one."""
+        for case in graphs.cases(seed, rounds):
+            self._convert(case)
+            yield case
+        if self.knows("generate"):
+            for kind in ("rmat", "uniform", "grid", "preferential-attachment", "watts-strogatz"):
+                for options in ([], ["--directed"], ["--weights", "1:6"]):
+                    yield self._generate(kind, seed, options)
+
+    def _convert(self, case):
+        """By way of a Matrix Market file, which declares isolated vertices; ids count from 1."""
+        self._case, self._first_id = case, 1
+        text = self._directory / "graph.mtx"
         kind = "real" if case.weighted else "pattern"
         symmetry = "general" if case.directed else "symmetric"
         lines = [f"%%MatrixMarket matrix coordinate {kind} {symmetry}"]
@@ -102,8 +120,31 @@ class Fathom:
                 u, v = max(u, v), min(u, v)  # the format stores the lower triangle
             lines.append(f"{u + 1} {v + 1}" + (f" {w!r}" if case.weighted else ""))
         text.write_text("\n".join(lines) + "\n")
-        self._graph = self._directory / f"{case.name}.fg"
         _run([self._binary, "convert", text, "-o", self._graph])
+
+    def _generate(self, kind, seed, options):
+        """What was generated is read back from the store, by its documentation alone."""
+        size = ["--scale", 6, "--edge-factor", 3]
+        if kind == "grid":
+            size = ["--rows", 7, "--columns", 9]
+        _run([self._binary, "generate", kind, *size, "--seed", seed, "--simple", *options,
+              "-o", self._graph])
+        name = " ".join(["generated", kind, *options])
+        directed = "--directed" in options
+        edges = [(u, v, w) for u, v, w in self.edges() if directed or u <= v]
+        vertices = 63 if kind == "grid" else 64
+        self._first_id = 0
+        self._case = graphs.Case(name, vertices, directed, edges, "--weights" in options)
+        return self._case
+
+    def edges(self):
+        """Sorted (u, v, weight) of the store's out lists."""
+        arcs = []
+        for line in _run([sys.executable, READ_FG, self._graph]).splitlines():
+            kind, *fields = line.split()
+            if kind == "out":
+                arcs.append((int(fields[0]), int(fields[1]), float((fields + ["1"])[2])))
+        return sorted(arcs)
 
     def _values(self, algorithm, *options):
         if not self.knows(algorithm):
@@ -114,19 +155,20 @@ class Fathom:
         if not header.startswith("vertex\t"):
             raise RuntimeError(f"{algorithm}: header {header!r}")
         labels = [int(line.split("\t")[0]) for line in lines]
-        if labels != list(range(1, self._case.vertices + 1)):
-            raise RuntimeError(f"{algorithm}: vertices are not 1..{self._case.vertices} in order")
+        expected = list(range(self._first_id, self._first_id + self._case.vertices))
+        if labels != expected:
+            raise RuntimeError(f"{algorithm}: labels {labels} instead of {expected}")
         return [float(line.split("\t")[1]) for line in lines]
 
     def bfs(self, sources):
-        return self._values("bfs", "--source", *[s + 1 for s in sources])
+        return self._values("bfs", "--source", *[s + self._first_id for s in sources])
 
     def sssp(self, source):
-        return self._values("sssp", "--source", source + 1)
+        return self._values("sssp", "--source", source + self._first_id)
 
     def cc(self):
         labels = self._values("cc")
-        return labels if labels is SKIPPED else [label - 1 for label in labels]
+        return labels if labels is SKIPPED else [label - self._first_id for label in labels]
 
     def tc(self):
         return self._values("tc", "--per-vertex")
@@ -135,7 +177,7 @@ class Fathom:
         options = ["--tol", "1e-7", "--max-iter", "1000"] + (["--weighted"] if weighted else [])
         if personalization:
             mass = self._directory / "mass.tsv"
-            _write_mass(mass, personalization, 1)
+            _write_mass(mass, personalization, self._first_id)
             options += ["--personalization", mass]
         return self._values("pagerank", *options)
 
@@ -147,4 +189,4 @@ class Fathom:
         return self._values("bc", *options, *([] if normalized else ["--no-normalized"]))
 
     def bc_from(self, sources):
-        return self._values("bc", "--no-normalized", "--source", *[s + 1 for s in sources])
+        return self._values("bc", "--no-normalized", "--source", *[s + self._first_id for s in sources])
