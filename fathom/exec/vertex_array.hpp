@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -63,6 +64,11 @@ class VertexArray {
                        std::fill(values + first, values + last, value);
                      });
       });
+  }
+
+  /// Copies values[0 .. size()) to every replica.
+  void assign(std::span<const T> values) {
+    for (auto& replica : replica_) ctx_->copy(replica.data(), values.data(), values.size_bytes());
   }
 
   /// Single elements, copied to every replica / from the first: for sources and summaries.

@@ -169,4 +169,8 @@ Graph make_graph(const Context& ctx, std::shared_ptr<store::Store> store,
   return Graph(std::move(state));
 }
 
+Graph load(const Context& ctx, const std::string& path, const ResidencyOptions& options) {
+  return make_graph(ctx, store::Store::open(path), options);
+}
+
 }  // namespace fathom

@@ -64,4 +64,8 @@ FATHOM_API Graph make_graph(const Context& ctx, graph::BuiltGraph built, bool di
 FATHOM_API Graph make_graph(const Context& ctx, std::shared_ptr<store::Store> store,
                             const ResidencyOptions& options = {});
 
+/// Opens a .fg file: make_graph(ctx, store::Store::open(path), options).
+FATHOM_API Graph load(const Context& ctx, const std::string& path,
+                      const ResidencyOptions& options = {});
+
 }  // namespace fathom

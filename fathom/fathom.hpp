@@ -1,0 +1,18 @@
+// Everything a program that uses Fathom needs.
+//
+//   fathom::Context ctx = fathom::Context::cpu();
+//   fathom::Graph graph = fathom::load(ctx, "graph.fg");
+//   fathom::BfsResult result = fathom::bfs(ctx, graph, {{0}});
+#pragma once
+
+#include "fathom/algorithms/bfs.hpp"
+#include "fathom/exec/context.hpp"
+#include "fathom/generate/generate.hpp"
+#include "fathom/graph/build.hpp"
+#include "fathom/io/reader.hpp"
+#include "fathom/ops/advance.hpp"
+#include "fathom/ops/compute.hpp"
+#include "fathom/ops/gather.hpp"
+#include "fathom/residency/graph.hpp"
+#include "fathom/store/convert.hpp"
+#include "fathom/store/store.hpp"

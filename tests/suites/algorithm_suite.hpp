@@ -1,0 +1,43 @@
+// Graph zoo x configurations: what every algorithm's suite is instantiated over.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tests/suites/configurations.hpp"
+#include "tests/suites/zoo.hpp"
+#include "tests/suites/zoo_csr.hpp"
+#include "tests/suites/zoo_reference.hpp"
+
+namespace fathom::testing {
+
+/// A test body gets a raw graph, a configuration, and makes engine and reference graphs from them.
+class AlgorithmSuite : public ::testing::TestWithParam<std::tuple<zoo::RawGraph, Configuration>> {
+ protected:
+  const zoo::RawGraph& raw() const { return std::get<0>(GetParam()); }
+  const Configuration& configuration() const { return std::get<1>(GetParam()); }
+  reference::Graph reference_graph() const { return zoo::to_reference(raw()); }
+
+  Graph place(const Context& ctx, bool with_in_edges = true) const {
+    graph::BuiltGraph built = zoo::build(raw());
+    if (!with_in_edges) built.in.reset();
+    const EdgeId edges = built.out.edges();
+    return make_graph(ctx, std::move(built), raw().directed, configuration().residency_for(edges));
+  }
+};
+
+inline std::string suite_name(
+    const ::testing::TestParamInfo<std::tuple<zoo::RawGraph, Configuration>>& info) {
+  return std::get<0>(info.param).name + "_" + std::get<1>(info.param).name;
+}
+
+template <class T>
+std::vector<T> to_vector(const Array<T>& a) {
+  return {a.begin(), a.end()};
+}
+
+}  // namespace fathom::testing
