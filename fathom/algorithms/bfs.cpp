@@ -54,7 +54,6 @@ class Switch {
       unexplored_ -= std::min(unexplored_, frontier_edges);
     } else if (now.size() < last_size_ && now.size() <= graph_.vertices() / kBeta) {
       pulling_ = false;
-      unexplored_ = 1;  // once back, a search that ends pushes to its end
     }
     last_size_ = now.size();
     return pulling_;
