@@ -126,7 +126,7 @@ class Fathom:
         """What was generated is read back from the store, by its documentation alone."""
         size = ["--scale", 6, "--edge-factor", 3]
         if kind == "grid":
-            size = ["--rows", 7, "--columns", 9]
+            size = ["--rows", 7, "--cols", 9]
         _run([self._binary, "generate", kind, *size, "--seed", seed, "--simple", *options,
               "-o", self._graph])
         name = " ".join(["generated", kind, *options])
