@@ -57,7 +57,7 @@ TEST(StoreFormat, IsReadByAnIndependentReaderWrittenFromTheDocumentation) {
   if (::access("/usr/bin/python3", X_OK) != 0) GTEST_SKIP() << "needs /usr/bin/python3";
   std::vector<Sample> samples(6);
   samples[1] = sample_with_everything();
-  samples[2] = random_sample(3000, 140'000, true);
+  samples[2] = random_sample(140'000, 30'000, true);  // offsets of two blocks
   samples[2].in_edges = true;
   samples[3].vertices = 3;
   samples[3].labels = LabelKind::Integers;
