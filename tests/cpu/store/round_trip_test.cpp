@@ -1,6 +1,8 @@
 // What was written is read back: lists, labels, header.
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "fathom/store/store.hpp"
 #include "tests/cpu/store/sample.hpp"
 
@@ -85,6 +87,22 @@ TEST_F(StoreRoundTrip, KeepsListsOfManyBlocks) {
   Sample s = random_sample(200'000, 600'000, true);
   s.in_edges = true;
   stored(s);
+}
+
+TEST_F(StoreRoundTrip, CanBeTouchedFirstByManyThreadsAtOnce) {
+  Sample s = random_sample(140'000, 300'000, true);
+  s.labels = LabelKind::Strings;
+  for (VertexId v = 0; v < s.vertices; ++v) s.strings.push_back(std::to_string(1'000'000 + v));
+  write_sample(path_, s);
+  const auto store = Store::open(path_);
+  const Csr expected = out_of(s);
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      expect_equal(store->out(2), expected.view());
+      EXPECT_EQ(store->find("1070000"), 70'000u);
+      EXPECT_EQ(store->label(139'999), "1139999");
+    });
 }
 
 TEST_F(StoreRoundTrip, AnswersInEdgesOfAnUndirectedGraphWithItsLists) {
