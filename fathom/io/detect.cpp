@@ -63,12 +63,15 @@ bool could_be_edge_list(const Head& head) {
 
 /// The format of content that can be nothing else.
 std::optional<Format> signature_of(const Head& head) {
+  if (looks_like_zip(head)) return Format::Npz;
   if (head.content.rfind("%%MatrixMarket", head.body) == head.body) return Format::MatrixMarket;
   if (!is_binary(head.content) && is_dimacs(head)) return Format::Dimacs;
   return std::nullopt;
 }
 
 Format detect_binary(const Head& head) {
+  if (looks_like_galois(head)) return Format::Galois;
+  if (looks_like_gap(head)) return Format::Gap;
   fail_byte(head.path, 0, "the beginning of a graph in a known format",
             "binary data " + quoted(std::string_view(head.content).substr(0, 8)));
 }

@@ -46,6 +46,12 @@ Format detect(const std::vector<Head>& heads, const ReadOptions& options);
 /// Whether the head reads as METIS as far as it goes (metis.cpp).
 bool could_be_metis(const Head& head);
 
+/// Whether the head begins like a zip archive, a Galois or a GAP graph (zip.cpp, galois.cpp,
+/// gap.cpp).
+bool looks_like_zip(const Head& head);
+bool looks_like_galois(const Head& head);
+bool looks_like_gap(const Head& head);
+
 /// The size of the decompressed content; reads a compressed file once.
 std::uint64_t content_bytes(const Head& head, const ReadOptions& options);
 

@@ -59,10 +59,14 @@ std::unique_ptr<EdgeReader> open_edges(const std::vector<std::string>& paths,
       return open_metis(head, options);
     case Format::Graphalytics:
       return open_graphalytics(heads, options);
-    default:
-      break;
+    case Format::Gap:
+      return open_gap(head, options);
+    case Format::Galois:
+      return open_galois(head, options);
+    case Format::Npz:
+      return open_npz(head, options);
   }
-  fail_file(head.path, "this format cannot be read yet");
+  throw Error(ErrorCode::Internal, "a format without a reader");
 }
 
 }  // namespace fathom::io
