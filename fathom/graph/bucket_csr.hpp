@@ -100,9 +100,11 @@ class BucketCsr {
       scratch.other.prefer_huge();
     }
     gather(bucket, scratch.items.data());
-    Item* sorted = radix_sort(scratch.items.data(), scratch.other.data(), bucket.size,
-                              targets_ascend ? target_bits_ : 0, target_bits_ + buckets.shift(),
-                              [](const Item& item) { return key_of(item); });
+    const std::uint64_t all = (std::uint64_t{1} << (target_bits_ + buckets.shift())) - 1;
+    const std::uint64_t sources = all >> target_bits_ << target_bits_;
+    Item* sorted =
+        radix_sort(scratch.items.data(), scratch.other.data(), bucket.size,
+                   targets_ascend ? sources : all, [](const Item& item) { return key_of(item); });
     Lists lists = fold(sorted, bucket.size, offset + first_source + 1);
     bucket.size = 0;
     return lists;

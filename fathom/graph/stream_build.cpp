@@ -1,0 +1,235 @@
+#include "fathom/graph/stream_build.hpp"
+
+#include <bit>
+#include <cmath>
+#include <type_traits>
+
+#include "fathom/core/units.hpp"
+#include "fathom/graph/external_sort.hpp"
+#include "fathom/graph/list_writer.hpp"
+#include "fathom/graph/weight_fold.hpp"
+
+namespace fathom::graph {
+namespace {
+
+struct PlainRecord {
+  VertexId source, target;
+  Weight get_weight() const { return 1; }
+};
+struct WeightedRecord {
+  VertexId source, target;
+  Weight weight;
+  Weight get_weight() const { return weight; }
+};
+
+template <class Record>
+Record make_record(VertexId u, VertexId v, [[maybe_unused]] Weight w) {
+  if constexpr (std::is_same_v<Record, PlainRecord>)
+    return {u, v};
+  else
+    return {u, v, w};
+}
+
+// By (source, target, weight); with `arrival`, equal edges stay in input order instead.
+struct EdgeOrder {
+  bool arrival = false;
+  template <class Record>
+  std::uint64_t key(const Record& r) const {
+    return std::uint64_t{r.source} << 32 | r.target;
+  }
+  template <class Record>
+  bool tie_less(const Record& a, const Record& b) const {
+    return !arrival && a.get_weight() < b.get_weight();
+  }
+};
+
+std::uint64_t mixed(std::uint64_t x) {  // the finaliser of splitmix64
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+  return x ^ (x >> 31);
+}
+
+// Compares the multiset of edges with that of their reverses by two 64-bit sums of hashes, so that
+// symmetry is known without a second sort: a false "symmetric" has a probability of 2^-128.
+class SymmetryCheck {
+ public:
+  void add(VertexId u, VertexId v, Weight w) {
+    if (u == v) return;
+    const std::uint64_t bits = mixed(std::bit_cast<std::uint32_t>(w) + 0x9e3779b97f4a7c15ull);
+    const std::uint64_t forth = mixed((std::uint64_t{u} << 32 | v) ^ bits);
+    const std::uint64_t back = mixed((std::uint64_t{v} << 32 | u) ^ bits);
+    first_ += forth - back;
+    second_ += mixed(forth + kSecond) - mixed(back + kSecond);
+  }
+  bool symmetric() const { return first_ == 0 && second_ == 0; }
+
+ private:
+  static constexpr std::uint64_t kSecond = 0xd1b54a32d192ed03ull;
+  std::uint64_t first_ = 0, second_ = 0;
+};
+
+}  // namespace
+
+class StreamBuilder::Impl {
+ public:
+  virtual ~Impl() = default;
+  virtual void push(std::span<const Edge> edge, std::span<const Weight> weight) = 0;
+  virtual BuildReport finish(VertexId vertices, CsrSink& sink, const Relabel* relabel) = 0;
+};
+
+namespace {
+
+template <class Record>
+class Streaming final : public StreamBuilder::Impl {
+  static constexpr bool kWeighted = !std::is_same_v<Record, PlainRecord>;
+  using Sorter = ExternalSorter<Record, EdgeOrder>;
+
+ public:
+  explicit Streaming(const BuildOptions& options) : options_(options) {
+    out_.emplace(EdgeOrder{options.duplicates == Duplicates::First}, sort_options(options.memory));
+  }
+
+  void push(std::span<const Edge> edge, std::span<const Weight> weight) override {
+    options_.task.check();
+    if (kWeighted && weight.empty()) report_.missing_weights += edge.size();
+    for (std::size_t i = 0; i < edge.size(); ++i) {
+      const auto [u, v] = edge[i];
+      Weight w = 1;
+      if (kWeighted && !weight.empty()) {
+        w = weight[i] + 0.0f;  // -0 becomes 0: equal weights have equal bytes
+        if (std::isnan(w)) [[unlikely]]
+          throw Error(ErrorCode::BadInput, "edge " + format_count(report_.input_edges + i) +
+                                               ": its weight is not a number");
+      }
+      if (u == v) {
+        ++report_.loops_seen;
+        if (options_.loops == Loops::Drop) {
+          ++report_.loops_dropped;
+          continue;
+        }
+      }
+      out_->push(make_record<Record>(u, v, w));
+      if (options_.undirected && u != v) out_->push(make_record<Record>(v, u, w));
+    }
+    report_.input_edges += edge.size();
+  }
+
+  BuildReport finish(VertexId vertices, CsrSink& sink, const Relabel* relabel) override {
+    vertices_ = vertices;
+    const bool want_in = options_.in_edges && !options_.undirected;
+    const std::uint64_t pushed = out_->size();
+    if (options_.undirected)
+      report_.reverse_edges_added = pushed - (report_.input_edges - report_.loops_dropped);
+    options_.task.begin("sorting out-edges", pushed, "edges");
+    out_->finish();
+    std::optional<Sorter> in;
+    if (want_in) {
+      const std::size_t held = std::min(out_->held_bytes(), options_.memory / 2);
+      // Sources arrive in order, so ties keep the order of weights.
+      in.emplace(EdgeOrder{true}, sort_options(options_.memory - held));
+    }
+    ListWriter lists(sink, CsrSink::Side::Out, kWeighted);
+    SymmetryCheck symmetry;
+    fold(relabel, [&](VertexId u, VertexId v, Weight w) {
+      lists.add(u, v, w);
+      if (options_.undirected) return;
+      symmetry.add(u, v, w);
+      if (in) in->push(make_record<Record>(v, u, w));
+    });
+    out_.reset();
+    lists.finish(vertices);
+    options_.task.end();
+    report_.duplicates_merged = pushed - lists.edges();
+    report_.happens_symmetric = options_.undirected || symmetry.symmetric();
+    if (in) write_in_lists(*in, sink);
+    return report_;
+  }
+
+ private:
+  SortOptions sort_options(std::size_t memory) const {
+    return {memory, options_.temp_directory, options_.threads, options_.task};
+  }
+
+  // Calls keep(source, target, weight) for each sorted edge the duplicate policy leaves.
+  template <class Keep>
+  void fold(const Relabel* relabel, const Keep& keep) {
+    std::vector<VertexId> source, target;
+    WeightFold weight(options_.duplicates);
+    bool open = false;  // `last` and `weight` have a group of duplicates
+    Edge last;
+    std::uint64_t done = 0;
+    out_->for_each([&](std::span<const Record> piece) {
+      source.resize(piece.size());
+      target.resize(piece.size());
+      for (std::size_t i = 0; i < piece.size(); ++i) {
+        source[i] = piece[i].source;
+        target[i] = piece[i].target;
+      }
+      if (relabel) {
+        (*relabel)(source);
+        (*relabel)(target);
+      }
+      for (std::size_t i = 0; i < piece.size(); ++i) {
+        const Edge edge{source[i], target[i]};
+        if (std::max(edge.source, edge.target) >= vertices_) [[unlikely]]
+          refuse(edge);
+        if (open && edge == last && options_.duplicates != Duplicates::Keep) {
+          weight.add(piece[i].get_weight());
+          continue;
+        }
+        if (open) keep(last.source, last.target, kWeighted ? weight.get() : 1);
+        open = true;
+        last = edge;
+        weight.start(piece[i].get_weight());
+      }
+      options_.task.at(done += piece.size());
+    });
+    if (open) keep(last.source, last.target, kWeighted ? weight.get() : 1);
+  }
+
+  void write_in_lists(Sorter& in, CsrSink& sink) {
+    options_.task.begin("sorting in-edges", in.size(), "edges");
+    in.finish();
+    ListWriter lists(sink, CsrSink::Side::In, kWeighted);
+    std::uint64_t done = 0;
+    in.for_each([&](std::span<const Record> piece) {
+      for (const Record& r : piece) lists.add(r.source, r.target, r.get_weight());
+      options_.task.at(done += piece.size());
+    });
+    lists.finish(vertices_);
+    options_.task.end();
+  }
+
+  [[noreturn]] void refuse(Edge e) const {
+    throw Error(ErrorCode::BadInput, "expected vertices below " + std::to_string(vertices_) +
+                                         ", found '" + std::to_string(e.source) + " " +
+                                         std::to_string(e.target) + "'");
+  }
+
+  BuildOptions options_;
+  VertexId vertices_ = 0;
+  BuildReport report_;
+  std::optional<Sorter> out_;
+};
+
+}  // namespace
+
+StreamBuilder::StreamBuilder(const BuildOptions& options) {
+  if (options.weighted)
+    impl_ = std::make_unique<Streaming<WeightedRecord>>(options);
+  else
+    impl_ = std::make_unique<Streaming<PlainRecord>>(options);
+}
+StreamBuilder::~StreamBuilder() = default;
+
+void StreamBuilder::push(std::span<const Edge> edge, std::span<const Weight> weight) {
+  impl_->push(edge, weight);
+}
+BuildReport StreamBuilder::finish(VertexId vertices, CsrSink& sink) {
+  return impl_->finish(vertices, sink, nullptr);
+}
+BuildReport StreamBuilder::finish(VertexId vertices, CsrSink& sink, Relabel relabel) {
+  return impl_->finish(vertices, sink, &relabel);
+}
+
+}  // namespace fathom::graph

@@ -1,0 +1,52 @@
+// The build of build.hpp for graphs larger than memory: edges in, sorted lists out, by external
+// sorting. Same policies, same lists, same report as build().
+#pragma once
+
+#include <memory>
+
+#include "fathom/core/function_ref.hpp"
+#include "fathom/graph/build.hpp"
+
+namespace fathom::graph {
+
+/// Receives a CSR in ascending order of vertices: all of `Out`, then all of `In`. Offsets may run
+/// ahead of or behind the edges they point to.
+class CsrSink {
+ public:
+  enum class Side { Out, In };
+  virtual ~CsrSink() = default;
+  /// vertices + 1 entries in all, the first is 0.
+  virtual void offsets(Side side, std::span<const EdgeId> offset) = 0;
+  /// `weight` is empty when unweighted.
+  virtual void edges(Side side, std::span<const VertexId> target,
+                     std::span<const Weight> weight) = 0;
+  /// Nothing more comes for this side.
+  virtual void finish(Side side) = 0;
+};
+
+/// Turns raw ids into final ones, in place. Must be monotone: it is applied to sorted edges.
+using Relabel = FunctionRef<void(std::span<VertexId>)>;
+
+class FATHOM_API StreamBuilder {
+ public:
+  /// Sorts in at most `options.memory` bytes (and 1 MiB).
+  explicit StreamBuilder(const BuildOptions& options);
+  ~StreamBuilder();
+
+  /// Any ids; `weight` is empty or of the same size.
+  /// @throws Error(BadInput) for a weight that is not a number; Error(Io); Error(Interrupted).
+  void push(std::span<const Edge> edge, std::span<const Weight> weight);
+
+  /// Delivers out-lists, then (directed and options.in_edges) in-lists. Call once.
+  /// @throws Error(BadInput) for an endpoint >= vertices after relabelling; Error(Io);
+  ///         Error(Interrupted); whatever the sink throws.
+  BuildReport finish(VertexId vertices, CsrSink& sink);
+  BuildReport finish(VertexId vertices, CsrSink& sink, Relabel relabel);
+
+  class Impl;
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fathom::graph

@@ -1,0 +1,97 @@
+// Temporary files without a name: a process that ends, however it ends, leaves nothing behind.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fathom/core/platform.hpp"
+
+namespace fathom::graph {
+
+class FATHOM_API TempFile {
+ public:
+  /// @throws Error(Io). An empty `directory` is $TMPDIR or /tmp.
+  explicit TempFile(const std::string& directory);
+  ~TempFile();
+  TempFile(TempFile&& other) noexcept { swap(other); }
+  TempFile& operator=(TempFile&& other) noexcept {
+    TempFile(std::move(other)).swap(*this);
+    return *this;
+  }
+
+  std::uint64_t size() const { return size_; }
+  /// @throws Error(Io), e.g. when the disk is full.
+  void append(std::span<const std::byte> bytes);
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
+  void read_at(std::uint64_t offset, std::span<std::byte> into) const;
+
+  void swap(TempFile& other) noexcept {
+    std::swap(name_, other.name_);
+    std::swap(descriptor_, other.descriptor_);
+    std::swap(size_, other.size_);
+  }
+
+ private:
+  std::string name_;  // for messages
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;
+};
+
+/// Collects records and appends them to a file in large pieces. Call flush() at the end.
+template <class T>
+class TempWriter {
+ public:
+  explicit TempWriter(TempFile& file, std::size_t buffer_bytes = std::size_t{1} << 18)
+      : file_(&file), capacity_(std::max<std::size_t>(1, buffer_bytes / sizeof(T))) {
+    buffer_.reserve(capacity_);
+  }
+  void push(const T& record) {
+    if (buffer_.size() == capacity_) flush();
+    buffer_.push_back(record);
+  }
+  void push(std::span<const T> records) {
+    for (const T& r : records) push(r);
+  }
+  void flush() {
+    file_->append(std::as_bytes(std::span(buffer_)));
+    buffer_.clear();
+  }
+
+ private:
+  TempFile* file_;
+  std::size_t capacity_;
+  std::vector<T> buffer_;
+};
+
+/// Reads `count` records from byte `offset` on, in large pieces.
+template <class T>
+class TempReader {
+ public:
+  TempReader(const TempFile& file, std::uint64_t offset, std::uint64_t count,
+             std::size_t buffer_bytes = std::size_t{1} << 18)
+      : file_(&file),
+        offset_(offset),
+        left_(count),
+        capacity_(std::max<std::size_t>(1, buffer_bytes / sizeof(T))) {}
+
+  /// The next piece; empty at the end. Valid until the next call.
+  std::span<const T> next() {
+    buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(left_, capacity_)));
+    file_->read_at(offset_, std::as_writable_bytes(std::span(buffer_)));
+    offset_ += buffer_.size() * sizeof(T);
+    left_ -= buffer_.size();
+    return buffer_;
+  }
+
+ private:
+  const TempFile* file_;
+  std::uint64_t offset_, left_;
+  std::size_t capacity_;
+  std::vector<T> buffer_;
+};
+
+}  // namespace fathom::graph

@@ -1,0 +1,176 @@
+#include "fathom/graph/stream_build.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <random>
+
+#include "tests/cpu/graph/model.hpp"
+
+namespace fathom::graph {
+namespace {
+
+struct CollectingSink final : CsrSink {
+  struct Lists {
+    std::vector<EdgeId> offset;
+    std::vector<VertexId> target;
+    std::vector<Weight> weight;
+    bool finished = false;
+    CsrView view() const {
+      return {static_cast<VertexId>(offset.size() - 1), target.size(), offset.data(), target.data(),
+              weight.empty() ? nullptr : weight.data()};
+    }
+  };
+  Lists out, in;
+  Lists& of(Side side) { return side == Side::Out ? out : in; }
+  void offsets(Side side, std::span<const EdgeId> offset) override {
+    of(side).offset.insert(of(side).offset.end(), offset.begin(), offset.end());
+  }
+  void edges(Side side, std::span<const VertexId> target, std::span<const Weight> weight) override {
+    of(side).target.insert(of(side).target.end(), target.begin(), target.end());
+    of(side).weight.insert(of(side).weight.end(), weight.begin(), weight.end());
+  }
+  void finish(Side side) override { of(side).finished = true; }
+};
+
+RC_GTEST_PROP(StreamBuilder, equals_the_serial_model_for_every_policy_and_memory_bound, ()) {
+  const auto vertices = *rc::gen::element<VertexId>(1, 3, 40, 3000, 70000);
+  const auto vertex = rc::gen::inRange<VertexId>(0, vertices);
+  const auto edges = *rc::gen::scale(5, rc::gen::container<std::vector<Edge>>(
+                                            rc::gen::map(rc::gen::pair(vertex, vertex), [](auto p) {
+                                              return Edge{p.first, p.second};
+                                            })));
+  BuildOptions options;
+  options.undirected = *rc::gen::arbitrary<bool>();
+  options.in_edges = *rc::gen::arbitrary<bool>();
+  options.weighted = *rc::gen::arbitrary<bool>();
+  options.duplicates = *rc::gen::element(Duplicates::Min, Duplicates::Max, Duplicates::Sum,
+                                         Duplicates::First, Duplicates::Keep);
+  options.loops = *rc::gen::element(Loops::Keep, Loops::Drop);
+  options.threads = *rc::gen::inRange(1, 3);
+  options.memory = *rc::gen::element<std::size_t>(1, 2000, 100000);  // 16 records at least
+  std::vector<Weight> weights;
+  if (*rc::gen::arbitrary<bool>())
+    for (std::size_t i = 0; i < edges.size(); ++i)
+      weights.push_back(static_cast<Weight>(*rc::gen::inRange(-3, 4)) * 0.1f);
+  const auto model = test::model_build(edges, weights, options);
+  StreamBuilder builder(options);
+  builder.push(edges, weights);
+  CollectingSink sink;
+  const BuildReport report = builder.finish(vertices, sink);
+  RC_ASSERT(sink.out.offset.size() == vertices + std::size_t{1});
+  RC_ASSERT(test::triples(sink.out.view()) == model.edges);
+  RC_ASSERT(test::as_tuple(report) == test::as_tuple(model.report));
+  RC_ASSERT(sink.out.finished);
+  RC_ASSERT(sink.in.finished == (!options.undirected && options.in_edges));
+  if (sink.in.finished) RC_ASSERT(test::triples(sink.in.view()) == test::reversed(model.edges));
+}
+
+std::vector<Edge> random_edges(VertexId vertices, std::size_t n) {
+  std::mt19937_64 random(5);
+  std::vector<Edge> edges(n);
+  for (Edge& e : edges)
+    e = {static_cast<VertexId>(random() % vertices), static_cast<VertexId>(random() % vertices)};
+  return edges;
+}
+
+TEST(StreamBuilder, equals_the_build_in_memory_when_runs_need_several_merge_levels) {
+  const auto edges = random_edges(20'000, 600'000);
+  BuildOptions options;
+  options.threads = 2;
+  options.memory = 600'000;  // 37,500 edges a run, three runs at a time
+  StreamBuilder builder(options);
+  builder.push(edges, {});
+  CollectingSink sink;
+  const BuildReport report = builder.finish(20'000, sink);
+  const BuiltGraph built = build(
+      20'000, [&](const auto& consume) { consume(edges, {}); }, options);
+  EXPECT_EQ(test::triples(sink.out.view()), test::triples(built.out.view()));
+  EXPECT_EQ(test::triples(sink.in.view()), test::triples(built.in->view()));
+  EXPECT_EQ(test::as_tuple(report), test::as_tuple(built.report));
+}
+
+TEST(StreamBuilder, gives_one_offset_for_a_graph_without_vertices) {
+  CollectingSink sink;
+  StreamBuilder builder({});
+  builder.finish(0, sink);
+  EXPECT_EQ(sink.out.offset, std::vector<EdgeId>{0});
+  EXPECT_EQ(sink.in.offset, std::vector<EdgeId>{0});
+}
+
+TEST(StreamBuilder, applies_a_monotone_relabelling_to_both_sides) {
+  const std::vector<Edge> edges = {{10, 30}, {30, 20}};
+  StreamBuilder builder({});
+  builder.push(edges, {});
+  CollectingSink sink;
+  builder.finish(3, sink, [](std::span<VertexId> ids) {
+    for (VertexId& id : ids) id = id / 10 - 1;
+  });
+  EXPECT_EQ(test::triples(sink.out.view()), (std::vector<test::Triple>{{0, 2, 1}, {2, 1, 1}}));
+  EXPECT_EQ(test::triples(sink.in.view()), (std::vector<test::Triple>{{1, 2, 1}, {2, 0, 1}}));
+}
+
+TEST(StreamBuilder, refuses_endpoints_that_are_out_of_range) {
+  const std::vector<Edge> edges = {{1, 3}};
+  StreamBuilder builder({});
+  builder.push(edges, {});
+  CollectingSink sink;
+  EXPECT_THROW(builder.finish(3, sink), Error);
+}
+
+TEST(StreamBuilder, stops_when_asked_to) {
+  std::stop_source stop;
+  BuildOptions options;
+  options.task.stop = stop.get_token();
+  StreamBuilder builder(options);
+  const auto edges = random_edges(100, 1000);
+  builder.push(edges, {});
+  stop.request_stop();
+  CollectingSink sink;
+  try {
+    builder.finish(100, sink);
+    FAIL() << "was not interrupted";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ErrorCode::Interrupted);
+  }
+}
+
+// A child that may write no file larger than 64 KiB: what a full disk looks like from inside.
+TEST(StreamBuilder, reports_an_io_error_when_the_disk_is_full) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{65536, 65536};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    BuildOptions options;
+    options.threads = 1;
+    options.memory = 100'000;
+    try {
+      StreamBuilder builder(options);
+      builder.push(random_edges(1000, 100'000), {});
+    } catch (const Error& e) {
+      ::_exit(e.code() == ErrorCode::Io ? 0 : 1);
+    }
+    ::_exit(2);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(TempFile, throws_an_io_error_when_the_directory_is_missing) {
+  BuildOptions options;
+  options.memory = 1;
+  options.temp_directory = "/nonexistent";
+  StreamBuilder builder(options);
+  EXPECT_THROW(builder.push(random_edges(10, 100), {}), Error);
+}
+
+}  // namespace
+}  // namespace fathom::graph
