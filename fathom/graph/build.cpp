@@ -81,6 +81,7 @@ class Builder {
     const Weight* weight = pending_weight_.data();
     std::vector<Counts> counts(static_cast<std::size_t>(workers_));
     const bool drop_loops = options_.loops == Loops::Drop;
+    const bool mirror = options_.undirected || options_.half_stored;
     buckets_.append(pending_, [&](std::size_t first, std::size_t last, int piece, auto add) {
       // The first visit of a piece checks and counts.
       Counts local;
@@ -100,7 +101,7 @@ class Builder {
           if (drop_loops) continue;
         }
         add(u, v, w);
-        if (options_.undirected && u != v) add(v, u, w);
+        if (mirror && u != v) add(v, u, w);
       }
       if (piece >= 0) {
         counts[static_cast<std::size_t>(piece)] = local;
@@ -110,9 +111,9 @@ class Builder {
     for (const Counts& c : counts) {
       report_.loops_seen += c.loops;
       if (drop_loops) report_.loops_dropped += c.loops;
-      if (options_.undirected) report_.reverse_edges_added -= c.loops;
+      if (mirror) report_.reverse_edges_added -= c.loops;
     }
-    if (options_.undirected) report_.reverse_edges_added += pending_;
+    if (mirror) report_.reverse_edges_added += pending_;
     report_.input_edges += pending_;
     pending_ = 0;
     options_.task.at(report_.input_edges);

@@ -17,8 +17,9 @@ enum class Duplicates { Min, Max, Sum, First, Keep };  // by weight; First: the 
 enum class Loops { Keep, Drop };
 
 struct BuildOptions {
-  bool undirected = false;  // store (v, u) for every (u, v), u != v
-  bool in_edges = true;     // also build the transpose of a directed graph
+  bool undirected = false;   // store (v, u) for every (u, v), u != v
+  bool half_stored = false;  // each input edge stands for both directions, directed graph or not
+  bool in_edges = true;      // also build the transpose of a directed graph
   Duplicates duplicates = Duplicates::Min;
   Loops loops = Loops::Keep;
   bool weighted = false;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "fathom/core/random.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/graph/external_sort.hpp"
 #include "fathom/graph/list_writer.hpp"
@@ -43,23 +44,17 @@ struct EdgeOrder {
   }
 };
 
-std::uint64_t mixed(std::uint64_t x) {  // the finaliser of splitmix64
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-  return x ^ (x >> 31);
-}
-
 // Compares the multiset of edges with that of their reverses by two 64-bit sums of hashes, so that
 // symmetry is known without a second sort: a false "symmetric" has a probability of 2^-128.
 class SymmetryCheck {
  public:
   void add(VertexId u, VertexId v, Weight w) {
     if (u == v) return;
-    const std::uint64_t bits = mixed(std::bit_cast<std::uint32_t>(w) + 0x9e3779b97f4a7c15ull);
-    const std::uint64_t forth = mixed((std::uint64_t{u} << 32 | v) ^ bits);
-    const std::uint64_t back = mixed((std::uint64_t{v} << 32 | u) ^ bits);
+    const std::uint64_t bits = mix64(std::bit_cast<std::uint32_t>(w) + 0x9e3779b97f4a7c15ull);
+    const std::uint64_t forth = mix64((std::uint64_t{u} << 32 | v) ^ bits);
+    const std::uint64_t back = mix64((std::uint64_t{v} << 32 | u) ^ bits);
     first_ += forth - back;
-    second_ += mixed(forth + kSecond) - mixed(back + kSecond);
+    second_ += mix64(forth + kSecond) - mix64(back + kSecond);
   }
   bool symmetric() const { return first_ == 0 && second_ == 0; }
 
@@ -85,7 +80,8 @@ class Streaming final : public StreamBuilder::Impl {
   using Sorter = ExternalSorter<Record, EdgeOrder>;
 
  public:
-  explicit Streaming(const BuildOptions& options) : options_(options) {
+  explicit Streaming(const BuildOptions& options)
+      : options_(options), mirror_(options.undirected || options.half_stored) {
     out_.emplace(EdgeOrder{options.duplicates == Duplicates::First}, sort_options(options.memory));
   }
 
@@ -109,7 +105,7 @@ class Streaming final : public StreamBuilder::Impl {
         }
       }
       out_->push(make_record<Record>(u, v, w));
-      if (options_.undirected && u != v) out_->push(make_record<Record>(v, u, w));
+      if (mirror_ && u != v) out_->push(make_record<Record>(v, u, w));
     }
     report_.input_edges += edge.size();
   }
@@ -118,7 +114,7 @@ class Streaming final : public StreamBuilder::Impl {
     vertices_ = vertices;
     const bool want_in = options_.in_edges && !options_.undirected;
     const std::uint64_t pushed = out_->size();
-    if (options_.undirected)
+    if (mirror_)
       report_.reverse_edges_added = pushed - (report_.input_edges - report_.loops_dropped);
     options_.task.begin("sorting out-edges", pushed, "edges");
     out_->finish();
@@ -207,6 +203,7 @@ class Streaming final : public StreamBuilder::Impl {
   }
 
   BuildOptions options_;
+  bool mirror_;
   VertexId vertices_ = 0;
   BuildReport report_;
   std::optional<Sorter> out_;

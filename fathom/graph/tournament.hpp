@@ -25,6 +25,9 @@ class Tournament {
 
   bool empty() const { return head_.empty() || head_[winner_].at == head_[winner_].end; }
 
+  /// The sequence that has the smallest record.
+  std::size_t winner() const { return winner_; }
+
   /// Removes and returns the smallest record.
   Record pop() {
     Head& head = head_[winner_];

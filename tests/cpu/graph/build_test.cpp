@@ -44,6 +44,7 @@ RC_GTEST_PROP(Build, equals_the_serial_model_for_every_policy, ()) {
       }));
   BuildOptions options;
   options.undirected = *rc::gen::arbitrary<bool>();
+  options.half_stored = *rc::gen::arbitrary<bool>();
   options.in_edges = *rc::gen::arbitrary<bool>();
   options.weighted = *rc::gen::arbitrary<bool>();
   options.duplicates = *rc::gen::element(Duplicates::Min, Duplicates::Max, Duplicates::Sum,

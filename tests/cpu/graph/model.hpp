@@ -43,7 +43,7 @@ inline ModelGraph model_build(const std::vector<Edge>& edge, const std::vector<W
       continue;
     }
     groups[{u, v}].push_back(w);
-    if (options.undirected && u != v) {
+    if ((options.undirected || options.half_stored) && u != v) {
       groups[{v, u}].push_back(w);
       ++model.report.reverse_edges_added;
     }
