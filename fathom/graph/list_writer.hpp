@@ -1,4 +1,4 @@
-// Turns edges that arrive in order of their sources into offsets and lists for a CsrSink.
+// Turns edges that arrive in order of their sources into offsets and lists for a ListSink.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,7 @@ namespace fathom::graph {
 
 class ListWriter {
  public:
-  ListWriter(CsrSink& sink, CsrSink::Side side, bool weighted)
-      : sink_(sink), side_(side), weighted_(weighted) {
+  ListWriter(ListSink& sink, bool weighted) : sink_(sink), weighted_(weighted) {
     target_.reserve(kPiece);
     weight_.reserve(weighted ? kPiece : 0);
     offset_.reserve(kPiece);
@@ -29,9 +28,9 @@ class ListWriter {
   void finish(VertexId vertices) {
     while (next_ <= vertices) put_offset(edges_);
     flush_edges();
-    sink_.offsets(side_, offset_);
+    sink_.offsets(offset_);
     offset_.clear();
-    sink_.finish(side_);
+    sink_.finish();
   }
 
   EdgeId edges() const { return edges_; }
@@ -41,20 +40,19 @@ class ListWriter {
 
   void put_offset(EdgeId offset) {
     if (offset_.size() == kPiece) {
-      sink_.offsets(side_, offset_);
+      sink_.offsets(offset_);
       offset_.clear();
     }
     offset_.push_back(offset);
     ++next_;
   }
   void flush_edges() {
-    sink_.edges(side_, target_, weight_);
+    sink_.edges(target_, weight_);
     target_.clear();
     weight_.clear();
   }
 
-  CsrSink& sink_;
-  CsrSink::Side side_;
+  ListSink& sink_;
   bool weighted_;
   std::uint64_t next_ = 0;  // index of the next offset; offset[0] .. offset[next_ - 1] are known
   EdgeId edges_ = 0;

@@ -6,43 +6,13 @@
 
 #include "fathom/core/random.hpp"
 #include "fathom/core/units.hpp"
+#include "fathom/graph/edge_record.hpp"
 #include "fathom/graph/external_sort.hpp"
 #include "fathom/graph/list_writer.hpp"
 #include "fathom/graph/weight_fold.hpp"
 
 namespace fathom::graph {
 namespace {
-
-struct PlainRecord {
-  VertexId source, target;
-  Weight get_weight() const { return 1; }
-};
-struct WeightedRecord {
-  VertexId source, target;
-  Weight weight;
-  Weight get_weight() const { return weight; }
-};
-
-template <class Record>
-Record make_record(VertexId u, VertexId v, [[maybe_unused]] Weight w) {
-  if constexpr (std::is_same_v<Record, PlainRecord>)
-    return {u, v};
-  else
-    return {u, v, w};
-}
-
-// By (source, target, weight); with `arrival`, equal edges stay in input order instead.
-struct EdgeOrder {
-  bool arrival = false;
-  template <class Record>
-  std::uint64_t key(const Record& r) const {
-    return std::uint64_t{r.source} << 32 | r.target;
-  }
-  template <class Record>
-  bool tie_less(const Record& a, const Record& b) const {
-    return !arrival && a.get_weight() < b.get_weight();
-  }
-};
 
 // Compares the multiset of edges with that of their reverses by two 64-bit sums of hashes, so that
 // symmetry is known without a second sort: a false "symmetric" has a probability of 2^-128.
@@ -69,7 +39,8 @@ class StreamBuilder::Impl {
  public:
   virtual ~Impl() = default;
   virtual void push(std::span<const Edge> edge, std::span<const Weight> weight) = 0;
-  virtual BuildReport finish(VertexId vertices, CsrSink& sink, const Relabel* relabel) = 0;
+  virtual BuildReport finish(VertexId vertices, ListSink& out, ListSink* in,
+                             const Relabel* relabel) = 0;
 };
 
 namespace {
@@ -110,34 +81,33 @@ class Streaming final : public StreamBuilder::Impl {
     report_.input_edges += edge.size();
   }
 
-  BuildReport finish(VertexId vertices, CsrSink& sink, const Relabel* relabel) override {
+  BuildReport finish(VertexId vertices, ListSink& out, ListSink* in,
+                     const Relabel* relabel) override {
     vertices_ = vertices;
-    const bool want_in = options_.in_edges && !options_.undirected;
     const std::uint64_t pushed = out_->size();
     if (mirror_)
       report_.reverse_edges_added = pushed - (report_.input_edges - report_.loops_dropped);
     options_.task.begin("sorting out-edges", pushed, "edges");
     out_->finish();
-    std::optional<Sorter> in;
-    if (want_in) {
+    std::optional<Sorter> reverse;
+    if (in) {
       const std::size_t held = std::min(out_->held_bytes(), options_.memory / 2);
       // Sources arrive in order, so ties keep the order of weights.
-      in.emplace(EdgeOrder{true}, sort_options(options_.memory - held));
+      reverse.emplace(EdgeOrder{true}, sort_options(options_.memory - held));
     }
-    ListWriter lists(sink, CsrSink::Side::Out, kWeighted);
+    ListWriter lists(out, kWeighted);
     SymmetryCheck symmetry;
     fold(relabel, [&](VertexId u, VertexId v, Weight w) {
       lists.add(u, v, w);
-      if (options_.undirected) return;
-      symmetry.add(u, v, w);
-      if (in) in->push(make_record<Record>(v, u, w));
+      if (!mirror_) symmetry.add(u, v, w);
+      if (reverse) reverse->push(make_record<Record>(v, u, w));
     });
     out_.reset();
     lists.finish(vertices);
     options_.task.end();
     report_.duplicates_merged = pushed - lists.edges();
-    report_.happens_symmetric = options_.undirected || symmetry.symmetric();
-    if (in) write_in_lists(*in, sink);
+    report_.happens_symmetric = symmetry.symmetric();
+    if (reverse) write_in_lists(*reverse, *in);
     return report_;
   }
 
@@ -183,12 +153,12 @@ class Streaming final : public StreamBuilder::Impl {
     if (open) keep(last.source, last.target, kWeighted ? weight.get() : 1);
   }
 
-  void write_in_lists(Sorter& in, CsrSink& sink) {
-    options_.task.begin("sorting in-edges", in.size(), "edges");
-    in.finish();
-    ListWriter lists(sink, CsrSink::Side::In, kWeighted);
+  void write_in_lists(Sorter& reverse, ListSink& sink) {
+    options_.task.begin("sorting in-edges", reverse.size(), "edges");
+    reverse.finish();
+    ListWriter lists(sink, kWeighted);
     std::uint64_t done = 0;
-    in.for_each([&](std::span<const Record> piece) {
+    reverse.for_each([&](std::span<const Record> piece) {
       for (const Record& r : piece) lists.add(r.source, r.target, r.get_weight());
       options_.task.at(done += piece.size());
     });
@@ -222,11 +192,11 @@ StreamBuilder::~StreamBuilder() = default;
 void StreamBuilder::push(std::span<const Edge> edge, std::span<const Weight> weight) {
   impl_->push(edge, weight);
 }
-BuildReport StreamBuilder::finish(VertexId vertices, CsrSink& sink) {
-  return impl_->finish(vertices, sink, nullptr);
+BuildReport StreamBuilder::finish(VertexId vertices, ListSink& out, ListSink* in) {
+  return impl_->finish(vertices, out, in, nullptr);
 }
-BuildReport StreamBuilder::finish(VertexId vertices, CsrSink& sink, Relabel relabel) {
-  return impl_->finish(vertices, sink, &relabel);
+BuildReport StreamBuilder::finish(VertexId vertices, ListSink& out, ListSink* in, Relabel relabel) {
+  return impl_->finish(vertices, out, in, &relabel);
 }
 
 }  // namespace fathom::graph

@@ -9,19 +9,17 @@
 
 namespace fathom::graph {
 
-/// Receives a CSR in ascending order of vertices: all of `Out`, then all of `In`. Offsets may run
-/// ahead of or behind the edges they point to.
-class CsrSink {
+/// Receives one set of lists in ascending order of vertices. Offsets may run ahead of or behind the
+/// edges they point to.
+class ListSink {
  public:
-  enum class Side { Out, In };
-  virtual ~CsrSink() = default;
+  virtual ~ListSink() = default;
   /// vertices + 1 entries in all, the first is 0.
-  virtual void offsets(Side side, std::span<const EdgeId> offset) = 0;
+  virtual void offsets(std::span<const EdgeId> offset) = 0;
   /// `weight` is empty when unweighted.
-  virtual void edges(Side side, std::span<const VertexId> target,
-                     std::span<const Weight> weight) = 0;
-  /// Nothing more comes for this side.
-  virtual void finish(Side side) = 0;
+  virtual void edges(std::span<const VertexId> target, std::span<const Weight> weight) = 0;
+  /// Nothing more comes.
+  virtual void finish() = 0;
 };
 
 /// Turns raw ids into final ones, in place. Must be monotone: it is applied to sorted edges.
@@ -37,11 +35,11 @@ class FATHOM_API StreamBuilder {
   /// @throws Error(BadInput) for a weight that is not a number; Error(Io); Error(Interrupted).
   void push(std::span<const Edge> edge, std::span<const Weight> weight);
 
-  /// Delivers out-lists, then (directed and options.in_edges) in-lists. Call once.
+  /// Delivers all out-lists, then all in-lists unless `in` is null. Call once.
   /// @throws Error(BadInput) for an endpoint >= vertices after relabelling; Error(Io);
-  ///         Error(Interrupted); whatever the sink throws.
-  BuildReport finish(VertexId vertices, CsrSink& sink);
-  BuildReport finish(VertexId vertices, CsrSink& sink, Relabel relabel);
+  ///         Error(Interrupted); whatever the sinks throw.
+  BuildReport finish(VertexId vertices, ListSink& out, ListSink* in);
+  BuildReport finish(VertexId vertices, ListSink& out, ListSink* in, Relabel relabel);
 
   class Impl;
 

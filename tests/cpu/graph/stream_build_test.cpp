@@ -15,27 +15,24 @@
 namespace fathom::graph {
 namespace {
 
-struct CollectingSink final : CsrSink {
-  struct Lists {
-    std::vector<EdgeId> offset;
-    std::vector<VertexId> target;
-    std::vector<Weight> weight;
-    bool finished = false;
-    CsrView view() const {
-      return {static_cast<VertexId>(offset.size() - 1), target.size(), offset.data(), target.data(),
-              weight.empty() ? nullptr : weight.data()};
-    }
-  };
-  Lists out, in;
-  Lists& of(Side side) { return side == Side::Out ? out : in; }
-  void offsets(Side side, std::span<const EdgeId> offset) override {
-    of(side).offset.insert(of(side).offset.end(), offset.begin(), offset.end());
+struct Collected final : ListSink {
+  std::vector<EdgeId> offset;
+  std::vector<VertexId> target;
+  std::vector<Weight> weight;
+  bool finished = false;
+
+  CsrView view() const {
+    return {static_cast<VertexId>(offset.size() - 1), target.size(), offset.data(), target.data(),
+            weight.empty() ? nullptr : weight.data()};
   }
-  void edges(Side side, std::span<const VertexId> target, std::span<const Weight> weight) override {
-    of(side).target.insert(of(side).target.end(), target.begin(), target.end());
-    of(side).weight.insert(of(side).weight.end(), weight.begin(), weight.end());
+  void offsets(std::span<const EdgeId> piece) override {
+    offset.insert(offset.end(), piece.begin(), piece.end());
   }
-  void finish(Side side) override { of(side).finished = true; }
+  void edges(std::span<const VertexId> targets, std::span<const Weight> weights) override {
+    target.insert(target.end(), targets.begin(), targets.end());
+    weight.insert(weight.end(), weights.begin(), weights.end());
+  }
+  void finish() override { finished = true; }
 };
 
 RC_GTEST_PROP(StreamBuilder, equals_the_serial_model_for_every_policy_and_memory_bound, ()) {
@@ -48,7 +45,7 @@ RC_GTEST_PROP(StreamBuilder, equals_the_serial_model_for_every_policy_and_memory
   BuildOptions options;
   options.undirected = *rc::gen::arbitrary<bool>();
   options.half_stored = *rc::gen::arbitrary<bool>();
-  options.in_edges = *rc::gen::arbitrary<bool>();
+  const bool want_in = *rc::gen::arbitrary<bool>();
   options.weighted = *rc::gen::arbitrary<bool>();
   options.duplicates = *rc::gen::element(Duplicates::Min, Duplicates::Max, Duplicates::Sum,
                                          Duplicates::First, Duplicates::Keep);
@@ -62,14 +59,14 @@ RC_GTEST_PROP(StreamBuilder, equals_the_serial_model_for_every_policy_and_memory
   const auto model = test::model_build(edges, weights, options);
   StreamBuilder builder(options);
   builder.push(edges, weights);
-  CollectingSink sink;
-  const BuildReport report = builder.finish(vertices, sink);
-  RC_ASSERT(sink.out.offset.size() == vertices + std::size_t{1});
-  RC_ASSERT(test::triples(sink.out.view()) == model.edges);
+  Collected out, in;
+  const BuildReport report = builder.finish(vertices, out, want_in ? &in : nullptr);
+  RC_ASSERT(out.offset.size() == vertices + std::size_t{1});
+  RC_ASSERT(test::triples(out.view()) == model.edges);
   RC_ASSERT(test::as_tuple(report) == test::as_tuple(model.report));
-  RC_ASSERT(sink.out.finished);
-  RC_ASSERT(sink.in.finished == (!options.undirected && options.in_edges));
-  if (sink.in.finished) RC_ASSERT(test::triples(sink.in.view()) == test::reversed(model.edges));
+  RC_ASSERT(out.finished);
+  RC_ASSERT(in.finished == want_in);
+  if (in.finished) RC_ASSERT(test::triples(in.view()) == test::reversed(model.edges));
 }
 
 std::vector<Edge> random_edges(VertexId vertices, std::size_t n) {
@@ -87,41 +84,41 @@ TEST(StreamBuilder, equals_the_build_in_memory_when_runs_need_several_merge_leve
   options.memory = 600'000;  // 37,500 edges a run, three runs at a time
   StreamBuilder builder(options);
   builder.push(edges, {});
-  CollectingSink sink;
-  const BuildReport report = builder.finish(20'000, sink);
+  Collected out, in;
+  const BuildReport report = builder.finish(20'000, out, &in);
   const BuiltGraph built = build(
       20'000, [&](const auto& consume) { consume(edges, {}); }, options);
-  EXPECT_EQ(test::triples(sink.out.view()), test::triples(built.out.view()));
-  EXPECT_EQ(test::triples(sink.in.view()), test::triples(built.in->view()));
+  EXPECT_EQ(test::triples(out.view()), test::triples(built.out.view()));
+  EXPECT_EQ(test::triples(in.view()), test::triples(built.in->view()));
   EXPECT_EQ(test::as_tuple(report), test::as_tuple(built.report));
 }
 
 TEST(StreamBuilder, gives_one_offset_for_a_graph_without_vertices) {
-  CollectingSink sink;
+  Collected out, in;
   StreamBuilder builder({});
-  builder.finish(0, sink);
-  EXPECT_EQ(sink.out.offset, std::vector<EdgeId>{0});
-  EXPECT_EQ(sink.in.offset, std::vector<EdgeId>{0});
+  builder.finish(0, out, &in);
+  EXPECT_EQ(out.offset, std::vector<EdgeId>{0});
+  EXPECT_EQ(in.offset, std::vector<EdgeId>{0});
 }
 
 TEST(StreamBuilder, applies_a_monotone_relabelling_to_both_sides) {
   const std::vector<Edge> edges = {{10, 30}, {30, 20}};
   StreamBuilder builder({});
   builder.push(edges, {});
-  CollectingSink sink;
-  builder.finish(3, sink, [](std::span<VertexId> ids) {
+  Collected out, in;
+  builder.finish(3, out, &in, [](std::span<VertexId> ids) {
     for (VertexId& id : ids) id = id / 10 - 1;
   });
-  EXPECT_EQ(test::triples(sink.out.view()), (std::vector<test::Triple>{{0, 2, 1}, {2, 1, 1}}));
-  EXPECT_EQ(test::triples(sink.in.view()), (std::vector<test::Triple>{{1, 2, 1}, {2, 0, 1}}));
+  EXPECT_EQ(test::triples(out.view()), (std::vector<test::Triple>{{0, 2, 1}, {2, 1, 1}}));
+  EXPECT_EQ(test::triples(in.view()), (std::vector<test::Triple>{{1, 2, 1}, {2, 0, 1}}));
 }
 
 TEST(StreamBuilder, refuses_endpoints_that_are_out_of_range) {
   const std::vector<Edge> edges = {{1, 3}};
   StreamBuilder builder({});
   builder.push(edges, {});
-  CollectingSink sink;
-  EXPECT_THROW(builder.finish(3, sink), Error);
+  Collected out, in;
+  EXPECT_THROW(builder.finish(3, out, &in), Error);
 }
 
 TEST(StreamBuilder, stops_when_asked_to) {
@@ -132,9 +129,9 @@ TEST(StreamBuilder, stops_when_asked_to) {
   const auto edges = random_edges(100, 1000);
   builder.push(edges, {});
   stop.request_stop();
-  CollectingSink sink;
+  Collected out, in;
   try {
-    builder.finish(100, sink);
+    builder.finish(100, out, &in);
     FAIL() << "was not interrupted";
   } catch (const Error& e) {
     EXPECT_EQ(e.code(), ErrorCode::Interrupted);

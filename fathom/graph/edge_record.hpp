@@ -1,0 +1,41 @@
+// Edges as records of the external sorter.
+#pragma once
+
+#include <type_traits>
+
+#include "fathom/core/platform.hpp"
+
+namespace fathom::graph {
+
+struct PlainRecord {
+  VertexId source, target;
+  Weight get_weight() const { return 1; }
+};
+struct WeightedRecord {
+  VertexId source, target;
+  Weight weight;
+  Weight get_weight() const { return weight; }
+};
+
+template <class Record>
+Record make_record(VertexId u, VertexId v, [[maybe_unused]] Weight w) {
+  if constexpr (std::is_same_v<Record, PlainRecord>)
+    return {u, v};
+  else
+    return {u, v, w};
+}
+
+// By (source, target, weight); with `arrival`, equal edges stay in input order instead.
+struct EdgeOrder {
+  bool arrival = false;
+  template <class Record>
+  std::uint64_t key(const Record& r) const {
+    return std::uint64_t{r.source} << 32 | r.target;
+  }
+  template <class Record>
+  bool tie_less(const Record& a, const Record& b) const {
+    return !arrival && a.get_weight() < b.get_weight();
+  }
+};
+
+}  // namespace fathom::graph
