@@ -2,6 +2,8 @@
 // for. A configuration makes its context and places a built graph.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <ostream>
 #include <string>
 #include <vector>
@@ -30,6 +32,11 @@ struct Configuration {
 
 inline void PrintTo(const Configuration& c, std::ostream* out) {
   *out << c.name;
+}
+
+/// For INSTANTIATE_TEST_SUITE_P.
+inline std::string configuration_name(const ::testing::TestParamInfo<Configuration>& info) {
+  return info.param.name;
 }
 
 /// Small pages, so that lists cross pages and passes on graphs of a few hundred edges.

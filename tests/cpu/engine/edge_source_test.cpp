@@ -1,0 +1,196 @@
+// Conformance of edge sources: each edge of each active vertex exactly once, wherever edges live.
+#include "fathom/residency/edge_source.hpp"
+
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <set>
+
+#include "fathom/ops/advance.hpp"
+#include "fathom/residency/flat_source.hpp"
+#include "fathom/residency/paged_source.hpp"
+#include "tests/cpu/engine/sample_graph.hpp"
+#include "tests/suites/configurations.hpp"
+
+namespace fathom {
+namespace {
+
+using testing::Configuration;
+using testing::edges_of;
+using testing::SeenEdge;
+
+class EdgeSources : public ::testing::TestWithParam<Configuration> {
+ protected:
+  static constexpr VertexId kVertices = 500;
+
+  std::unique_ptr<EdgeSource> source() const {
+    const ResidencyOptions options = GetParam().residency_for(csr_.edges());
+    if (options.kind == ResidencyOptions::Kind::Stream)
+      return std::make_unique<PagedSource>(ctx_, csr_.view(), nullptr, options.paging);
+    return std::make_unique<FlatSource>(csr_.view(), nullptr);
+  }
+
+  std::vector<SeenEdge> sweep(EdgeSource& edges, Frontier& active,
+                              EdgeId first = kWholeList) const {
+    std::mutex mutex;
+    std::vector<SeenEdge> seen;
+    struct Visit {
+      std::vector<SeenEdge>* seen;
+      std::mutex* mutex;
+      bool visit(VertexId u, VertexId v, Weight w) const {
+        const std::lock_guard lock(*mutex);
+        seen->push_back({u, v, w});
+        return false;
+      }
+    };
+    advance(
+        ctx_, edges, active, nullptr,
+        [&](const Device&) {
+          return Visit{&seen, &mutex};
+        },
+        Emit::Once, first);
+    std::sort(seen.begin(), seen.end());
+    return seen;
+  }
+
+  Csr csr_ = testing::sample_graph(kVertices, 9, 11);
+  Context ctx_ = GetParam().context();
+};
+
+TEST_P(EdgeSources, ShowEachEdgeOfAnyFrontierOnce) {
+  const auto edges = source();
+  std::mt19937 random(3);
+  for (const unsigned percent : {0u, 1u, 30u, 100u}) {
+    std::vector<VertexId> active;
+    for (VertexId v = 0; v < kVertices; ++v)
+      if (random() % 100 < percent) active.push_back(v);
+    Frontier frontier(ctx_, kVertices);
+    frontier.assign(active);
+    for (const EdgeId first : {kWholeList, EdgeId{2}, EdgeId{30}})
+      EXPECT_EQ(sweep(*edges, frontier, first), edges_of(csr_.view(), active, first)) << percent;
+    EXPECT_EQ(edges->degree_sum(ctx_, frontier), edges_of(csr_.view(), active).size());
+  }
+}
+
+TEST_P(EdgeSources, ShowTheWholeGraphForAFullFrontier) {
+  const auto edges = source();
+  Frontier all(ctx_, kVertices);
+  all.fill();
+  std::vector<VertexId> everyone;
+  for (VertexId v = 0; v < kVertices; ++v) everyone.push_back(v);
+  EXPECT_EQ(sweep(*edges, all), edges_of(csr_.view(), everyone));
+  EXPECT_EQ(sweep(*edges, all, 1), edges_of(csr_.view(), everyone, 1));
+}
+
+TEST_P(EdgeSources, ShowEveryPairOfListsOnce) {
+  ResidencyOptions options = GetParam().residency;
+  options.paging.frames = 40;  // half of them hold the longest list, and many pairs remain
+  std::unique_ptr<EdgeSource> edges;
+  if (options.kind == ResidencyOptions::Kind::Stream)
+    edges = std::make_unique<PagedSource>(ctx_, csr_.view(), nullptr, options.paging);
+  else
+    edges = std::make_unique<FlatSource>(csr_.view(), nullptr);
+  auto whole_list = [&](const AnyEdges& view, VertexId v) {
+    return std::visit(
+        [&](const auto& e) {
+          std::vector<VertexId> list;
+          auto cursor = e.begin(v);
+          typename std::remove_cvref_t<decltype(e)>::Span s;
+          while (e.next(cursor, s))
+            for (std::uint32_t i = 0; i < s.size; ++i) list.push_back(s.target(i));
+          return list;
+        },
+        view);
+  };
+  std::multiset<std::pair<VertexId, VertexId>> seen;
+  edges->sweep_pairs(ctx_, [&](const PairPass& pass) {
+    ctx_.launch(pass.device, [&] {
+      for (VertexId u = pass.a_first; u < pass.a_last; ++u) {
+        const std::vector<VertexId> list = whole_list(pass.a, u);
+        for (const VertexId v : list)
+          if (v >= pass.b_first && v < pass.b_last) {
+            seen.emplace(u, v);
+            EXPECT_EQ(whole_list(pass.b, v).size(), csr_.view().degree(v));
+          }
+      }
+    });
+  });
+  std::multiset<std::pair<VertexId, VertexId>> expected;
+  for (VertexId u = 0; u < kVertices; ++u)
+    for (EdgeId e = csr_.offset[u]; e < csr_.offset[u + 1]; ++e)
+      expected.emplace(u, csr_.target[e]);
+  EXPECT_EQ(seen, expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cpu, EdgeSources, ::testing::ValuesIn(testing::cpu_configurations()),
+                         testing::configuration_name);
+
+class Paging : public ::testing::Test {
+ protected:
+  static constexpr VertexId kVertices = 500;
+  Csr csr_ = testing::sample_graph(kVertices, 9, 11, false);
+};
+
+TEST_F(Paging, TakesManyPassesWithFewFramesAndNoFetchWhenAllFit) {
+  const Context ctx = Context::cpu();
+  Frontier all(ctx, kVertices);
+  all.fill();
+  auto sweep = [&](PagedSource& s) { s.sweep(ctx, all, {}, [](const Pass&) {}); };
+
+  PagedSource tight(ctx, csr_.view(), nullptr, {64, 3});
+  sweep(tight);
+  EXPECT_EQ(tight.passes(), (tight.pages() + 2) / 3);
+  EXPECT_EQ(tight.traffic().bytes, csr_.edges() * sizeof(VertexId));
+
+  PagedSource roomy(ctx, csr_.view(), nullptr, {64, 100000});
+  sweep(roomy);
+  const Traffic first = roomy.traffic();
+  sweep(roomy);
+  EXPECT_EQ((roomy.traffic() - first).bytes, 0u);
+  EXPECT_EQ((roomy.traffic() - first).cache_hits, roomy.pages());
+}
+
+TEST_F(Paging, ASmallFrontierFetchesOnlyItsPages) {
+  const Context ctx = Context::cpu();
+  PagedSource source(ctx, csr_.view(), nullptr, {64, 8});
+  Frontier one(ctx, kVertices);
+  const std::vector<VertexId> vertex{1};
+  one.assign(vertex);
+  source.sweep(ctx, one, {}, [](const Pass&) {});
+  EXPECT_LE(source.traffic().requests, csr_.view().degree(1) / 16 + 2);
+}
+
+TEST_F(Paging, FramesGiveWayToVertexState) {
+  CpuOptions options;
+  options.devices = 1;
+  options.device_memory = std::size_t{256} << 10;
+  const Context ctx = Context::cpu(options);
+  PagedSource source(ctx, csr_.view(), nullptr, {64, 0});
+  Frontier all(ctx, kVertices);
+  all.fill();
+  source.sweep(ctx, all, {}, [](const Pass&) {});
+  const std::size_t free_now = ctx.devices()[0].memory()->available();
+  const VertexArray<char> state(ctx, free_now + 1);  // fits only when frames give way
+  source.sweep(ctx, all, {}, [](const Pass&) {});    // and paging goes on with what is left
+  EXPECT_LE(ctx.devices()[0].memory()->peak(), options.device_memory);
+}
+
+TEST_F(Paging, RefusesPageSizesThatAreNoPowerOfTwo) {
+  const Context ctx = Context::cpu();
+  EXPECT_THROW(PagedSource(ctx, csr_.view(), nullptr, {100, 0}), Error);
+  EXPECT_THROW(PagedSource(ctx, csr_.view(), nullptr, {2, 0}), Error);
+}
+
+TEST_F(Paging, RefusesPairsWhenAListDoesNotFitHalfOfTheFrames) {
+  const Context ctx = Context::cpu();
+  PagedSource source(ctx, csr_.view(), nullptr, {64, 2});
+  try {
+    source.sweep_pairs(ctx, [](const PairPass&) {});
+    FAIL() << "a hub's list fitted where it cannot";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ErrorCode::DoesNotFit);
+  }
+}
+
+}  // namespace
+}  // namespace fathom

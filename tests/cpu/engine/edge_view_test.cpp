@@ -1,0 +1,175 @@
+// Every edge layout shows the same lists, and the traversal bodies see each edge once with any
+// number of lanes.
+#include "fathom/residency/edge_view.hpp"
+
+#include <gtest/gtest.h>
+
+#include <mutex>
+
+#include "fathom/ops/expand.hpp"
+#include "fathom/ops/fold.hpp"
+#include "tests/cpu/engine/sample_graph.hpp"
+#include "tests/suites/thread_lanes.hpp"
+
+namespace fathom {
+namespace {
+
+using testing::edges_of;
+using testing::SeenEdge;
+
+constexpr VertexId kVertices = 300;
+constexpr std::uint32_t kPageShift = 4;
+
+class EdgeViews : public ::testing::Test {
+ protected:
+  EdgeViews() {
+    for (EdgeId e = 0; e < csr_.edges(); ++e) pairs_.push_back({csr_.target[e], csr_.weight[e]});
+    for (EdgeId e = 0; e < csr_.edges(); e += EdgeId{1} << kPageShift) {
+      page_target_.push_back(csr_.target.data() + e);
+      page_weight_.push_back(csr_.weight.data() + e);
+    }
+    for (VertexId v = 0; v < kVertices; ++v) everyone_.push_back(v);
+  }
+  FlatEdges flat() const {
+    return {csr_.offset.data(), csr_.target.data(), csr_.weight.data(), 0, limit_};
+  }
+  InterleavedEdges interleaved() const { return {csr_.offset.data(), pairs_.data(), limit_}; }
+  PagedEdges paged() const {
+    return {csr_.offset.data(), page_target_.data(), page_weight_.data(), kPageShift, limit_};
+  }
+
+  template <EdgeView E>
+  static std::vector<SeenEdge> shown_by(const E& view) {
+    std::vector<SeenEdge> edges;
+    for (VertexId u = 0; u < kVertices; ++u) {
+      auto cursor = view.begin(u);
+      typename E::Span s;
+      while (view.next(cursor, s))
+        for (std::uint32_t i = 0; i < s.size; ++i) edges.push_back({u, s.target(i), s.weight(i)});
+    }
+    std::sort(edges.begin(), edges.end());
+    return edges;
+  }
+
+  Csr csr_ = testing::sample_graph(kVertices, 9, 4);
+  std::vector<InterleavedEdges::Pair> pairs_;
+  std::vector<const VertexId*> page_target_;
+  std::vector<const Weight*> page_weight_;
+  std::vector<VertexId> everyone_;
+  EdgeId limit_ = kWholeList;
+};
+
+TEST_F(EdgeViews, AllLayoutsShowTheSameLists) {
+  for (const EdgeId limit : {kWholeList, EdgeId{0}, EdgeId{2}, EdgeId{40}}) {
+    limit_ = limit;
+    const auto expected = edges_of(csr_.view(), everyone_, limit);
+    EXPECT_EQ(shown_by(flat()), expected) << limit;
+    EXPECT_EQ(shown_by(interleaved()), expected) << limit;
+    EXPECT_EQ(shown_by(paged()), expected) << limit;
+  }
+}
+
+TEST_F(EdgeViews, PagesSplitBetweenTwoPassesShowEachEdgeOnce) {
+  std::vector<SeenEdge> seen;
+  const auto all = page_target_;
+  for (const std::size_t parity : {0u, 1u}) {
+    page_target_ = all;
+    for (std::size_t p = 0; p < all.size(); ++p)
+      if (p % 2 != parity) page_target_[p] = nullptr;
+    const auto part = shown_by(paged());
+    seen.insert(seen.end(), part.begin(), part.end());
+  }
+  std::sort(seen.begin(), seen.end());
+  EXPECT_EQ(seen, edges_of(csr_.view(), everyone_));
+}
+
+TEST_F(EdgeViews, APieceOfTheArraysIsAddressedFromItsBase) {
+  const VertexId first = 100, last = 200;
+  const EdgeId base = csr_.offset[first];
+  const FlatEdges piece{csr_.offset.data(), csr_.target.data() + base, csr_.weight.data() + base,
+                        base, kWholeList};
+  for (VertexId u = first; u < last; ++u) {
+    auto cursor = piece.begin(u);
+    PlainSpan s;
+    EdgeId at = csr_.offset[u];
+    while (piece.next(cursor, s))
+      for (std::uint32_t i = 0; i < s.size; ++i) EXPECT_EQ(s.target(i), csr_.target[at++]);
+    EXPECT_EQ(at, csr_.offset[u + 1]);
+  }
+}
+
+/// Records what it is shown. `accept_odd` lets odd targets into the frontier.
+struct Record {
+  std::vector<SeenEdge>* seen;
+  std::mutex* mutex;
+  bool visit(VertexId u, VertexId v, Weight w) const {
+    const std::lock_guard lock(*mutex);
+    seen->push_back({u, v, w});
+    return v % 2 == 1;
+  }
+};
+
+TEST_F(EdgeViews, ExpandVisitsEachEdgeOnceWithAnyNumberOfLanes) {
+  for (const std::uint32_t lanes : {1u, 2u, 8u, 32u}) {
+    testing::LaneTeam team(lanes);
+    std::mutex mutex;
+    std::vector<SeenEdge> seen;
+    std::vector<VertexId> kept;
+    team.run([&](const testing::LaneTeam::Lane& lane) {
+      for (const VertexId u : {0u, 5u, 97u, 98u})
+        expand(lane, paged(), u, Record{&seen, &mutex}, [&](const auto&, VertexId v, bool keep) {
+          const std::lock_guard lock(mutex);
+          if (keep) kept.push_back(v);
+        });
+    });
+    std::sort(seen.begin(), seen.end());
+    EXPECT_EQ(seen, edges_of(csr_.view(), std::vector<VertexId>{0, 5, 97, 98})) << lanes;
+    const auto odd = std::count_if(seen.begin(), seen.end(),
+                                   [](const SeenEdge& e) { return e.target % 2 == 1; });
+    EXPECT_EQ(static_cast<std::ptrdiff_t>(kept.size()), odd) << lanes;
+  }
+}
+
+/// Sums weights; with a bound, stops as soon as it is reached.
+struct SumWeights {
+  double* sum;  // per vertex
+  double bound;
+  using Value = double;
+  double identity() const { return 0; }
+  double map(VertexId, VertexId, Weight w) const { return w; }
+  double combine(double a, double b) const { return a + b; }
+  bool done(double a) const { return a >= bound; }
+  bool commit(VertexId u, double partial) const {
+    sum[u] += partial;
+    return partial > 0;
+  }
+};
+
+TEST_F(EdgeViews, FoldReducesOverAnyNumberOfLanes) {
+  for (const std::uint32_t lanes : {1u, 4u, 32u}) {
+    std::vector<double> sum(kVertices, 0);
+    testing::LaneTeam team(lanes);
+    team.run([&](const testing::LaneTeam::Lane& lane) {
+      for (VertexId u = 0; u < 100; ++u) {
+        const bool joined = fold(lane, flat(), u, SumWeights{sum.data(), 1e30});
+        EXPECT_EQ(joined, csr_.view().degree(u) > 0);
+      }
+    });
+    for (VertexId u = 0; u < 100; ++u) {
+      double expected = 0;
+      for (const SeenEdge& e : edges_of(csr_.view(), std::vector<VertexId>{u}))
+        expected += e.weight;
+      EXPECT_EQ(sum[u], expected) << u << " with " << lanes;
+    }
+  }
+}
+
+TEST_F(EdgeViews, FoldStopsOnceDone) {
+  std::vector<double> sum(kVertices, 0);
+  fold(OneLane{}, flat(), 0, SumWeights{sum.data(), 10});
+  EXPECT_GE(sum[0], 10);
+  EXPECT_LT(sum[0], 10 + 9);  // one more weight at most
+}
+
+}  // namespace
+}  // namespace fathom
