@@ -6,6 +6,7 @@
 #pragma once
 
 #include "fathom/algorithms/bfs.hpp"
+#include "fathom/core/atomic.hpp"
 #include "fathom/exec/context.hpp"
 #include "fathom/generate/generate.hpp"
 #include "fathom/graph/build.hpp"
