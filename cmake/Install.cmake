@@ -12,8 +12,26 @@ set_target_properties(fathom_options PROPERTIES EXPORT_NAME options)
 install(TARGETS fathom fathom_options EXPORT fathomTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT fathomTargets NAMESPACE fathom:: DESTINATION ${package_dir})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/fathom DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.hpp")
+
+# The public headers are those that the umbrella header reaches.
+function(fathom_reachable_headers header found)
+  if(header IN_LIST ${found})
+    return()
+  endif()
+  list(APPEND ${found} ${header})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${header})
+  file(STRINGS ${PROJECT_SOURCE_DIR}/${header} lines REGEX "^#include \"fathom/")
+  foreach(line ${lines})
+    string(REGEX REPLACE ".*\"(.*)\".*" "\\1" included "${line}")
+    fathom_reachable_headers(${included} ${found})
+  endforeach()
+  set(${found} ${${found}} PARENT_SCOPE)
+endfunction()
+fathom_reachable_headers(fathom/fathom.hpp public_headers)
+foreach(header fathom/core/version.hpp ${public_headers})
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
+endforeach()
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/fathomConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/fathomConfig.cmake

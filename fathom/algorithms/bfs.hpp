@@ -44,8 +44,8 @@ FATHOM_API BfsResult bfs(const Context& ctx, const Graph& graph, std::span<const
                          const BfsOptions& options = {});
 
 /// Checks a result without recomputing it: sources and only sources have depth 0; no edge skips a
-/// level, so depths are no larger than the distances; every other reached vertex has an in-neighbour
-/// (its parent, when given) one level above, so they are no smaller.
+/// level, so depths are no larger than the distances; every other reached vertex has an
+/// in-neighbour (its parent, when given) one level above, so they are no smaller.
 /// @throws Error(VerificationFailed) naming the vertex and what is wrong.
 /// Cost: one sweep over all edges; 12 bytes per vertex and device.
 FATHOM_API void verify_bfs(const Context& ctx, const Graph& graph,

@@ -11,8 +11,8 @@
 namespace fathom {
 namespace {
 
-/// Looks at every edge (u, v) with u reached: v is at most one level below u, and when it is exactly
-/// that, u is a witness that v can be reached so.
+/// Looks at every edge (u, v) with u reached: v is at most one level below u, and when it is
+/// exactly that, u is a witness that v can be reached so.
 struct CheckEdge {
   const std::uint32_t* depth;
   const VertexId* parent;  // null: any in-neighbour may be the witness
@@ -44,7 +44,8 @@ void check_vertices(VertexId n, std::span<const VertexId> sources, const BfsOpti
     const std::uint32_t depth = result.depth[v];
     if ((depth == 0) != is_source[v])
       refuse(v, is_source[v] ? "is a source but not at depth 0" : "is at depth 0 but no source");
-    if (depth != kUnreached && depth > options.depth_limit) refuse(v, "lies beyond the depth limit");
+    if (depth != kUnreached && depth > options.depth_limit)
+      refuse(v, "lies beyond the depth limit");
     if (options.parents && (result.parent[v] == kNoVertex) != (depth == kUnreached))
       refuse(v, "is reached without a parent, or has one without being reached");
     if (options.parents && is_source[v] && result.parent[v] != v)
