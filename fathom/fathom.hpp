@@ -6,12 +6,14 @@
 #pragma once
 
 #include "fathom/algorithms/bfs.hpp"
+#include "fathom/algorithms/sssp.hpp"
 #include "fathom/core/atomic.hpp"
 #include "fathom/exec/context.hpp"
 #include "fathom/generate/generate.hpp"
 #include "fathom/graph/build.hpp"
 #include "fathom/io/reader.hpp"
 #include "fathom/ops/advance.hpp"
+#include "fathom/ops/bucket.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
 #include "fathom/residency/graph.hpp"

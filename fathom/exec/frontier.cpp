@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "fathom/core/atomic.hpp"
+#include "fathom/exec/cpu/for_active.hpp"
 
 namespace fathom {
 namespace {
@@ -117,6 +118,18 @@ void Frontier::subtract(const Frontier& other) {
                      for (std::size_t w = first; w < last; ++w)
                        bits[w] &= gone.form == Form::All ? 0 : ~gone.bits[w];
                    });
+    });
+  count_bits();
+}
+
+void Frontier::unite(const Frontier& other) {
+  make_bitmap();
+  for (const Device& device : ctx_->devices())
+    ctx_->launch(device, [&] {
+      std::uint64_t* bits = bits_[index(device)].data();
+      cpu::for_active(ctx_->threads(), other.on(device), 0, universe_, [&](VertexId v, int) {
+        AtomicRef(bits[v >> 6]).fetch_or(std::uint64_t{1} << (v & 63));
+      });
     });
   count_bits();
 }

@@ -51,6 +51,8 @@ class FATHOM_API Frontier {
   void make_list();
   /// Removes the vertices of `other`.
   void subtract(const Frontier& other);
+  /// Adds the vertices of `other`; a bitmap afterwards.
+  void unite(const Frontier& other);
   /// Calls visit(v) for each vertex, ascending unless a list, with host memory reachable.
   void for_each_on_host(FunctionRef<void(std::size_t)> visit) const;
 

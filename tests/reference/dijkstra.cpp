@@ -6,21 +6,23 @@
 #include <utility>
 
 namespace reference {
+namespace {
 
-std::vector<double> dijkstra(const Graph& g, const std::vector<Vertex>& sources) {
-  using Entry = std::pair<double, Vertex>;
-  std::vector<double> distance(g.n, std::numeric_limits<double>::infinity());
+template <class Length>
+std::vector<Length> search(const Graph& g, const std::vector<Vertex>& sources) {
+  using Entry = std::pair<Length, Vertex>;
+  std::vector<Length> distance(g.n, std::numeric_limits<Length>::infinity());
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap;
   for (const Vertex s : sources) {
     distance.at(s) = 0;
-    heap.emplace(0.0, s);
+    heap.emplace(Length{0}, s);
   }
   while (!heap.empty()) {
     const auto [d, u] = heap.top();
     heap.pop();
     if (d > distance[u]) continue;  // superseded
     for (const Arc& arc : g.out[u]) {
-      const double candidate = d + static_cast<double>(arc.weight);
+      const Length candidate = d + static_cast<Length>(arc.weight);
       if (candidate < distance[arc.target]) {
         distance[arc.target] = candidate;
         heap.emplace(candidate, arc.target);
@@ -28,6 +30,16 @@ std::vector<double> dijkstra(const Graph& g, const std::vector<Vertex>& sources)
     }
   }
   return distance;
+}
+
+}  // namespace
+
+std::vector<double> dijkstra(const Graph& g, const std::vector<Vertex>& sources) {
+  return search<double>(g, sources);
+}
+
+std::vector<float> dijkstra_float(const Graph& g, Vertex source) {
+  return search<float>(g, {source});
 }
 
 }  // namespace reference

@@ -10,4 +10,7 @@ namespace reference {
 /// must not be negative.
 std::vector<double> dijkstra(const Graph& g, const std::vector<Vertex>& sources);
 
+/// The same with sums rounded to float after every edge, as an engine in float has to do it.
+std::vector<float> dijkstra_float(const Graph& g, Vertex source);
+
 }  // namespace reference

@@ -1,0 +1,38 @@
+// What shortest paths do on an edge, for any executor. Lengths are float or double.
+#pragma once
+
+#include "fathom/core/atomic.hpp"
+
+namespace fathom {
+
+/// Relaxes an edge.
+template <class Length>
+struct Relax {
+  static constexpr bool kReadsWeights = true;
+  Length* length;
+  std::uint32_t* bad_weight;  // [1], set when a weight is negative or no number
+
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight w) const {
+    if (!(w >= 0)) {
+      AtomicRef(*bad_weight).store(1);
+      return false;
+    }
+    const Length candidate = AtomicRef(length[u]).load() + static_cast<Length>(w);
+    return candidate < AtomicRef(length[v]).fetch_min(candidate);
+  }
+};
+
+/// Adds up weights, in whatever order.
+struct SumWeights {
+  static constexpr bool kReadsWeights = true;
+  double* sum;           // [1]
+  std::uint64_t* count;  // [1]
+
+  FATHOM_HD bool visit(VertexId, VertexId, Weight w) const {
+    AtomicRef(*sum).fetch_add(static_cast<double>(w));
+    AtomicRef(*count).fetch_add(1);
+    return false;
+  }
+};
+
+}  // namespace fathom

@@ -1,0 +1,167 @@
+// bucket: applies a functor to the edges of pending vertices in order of a key that only falls,
+// window by window, until nothing is pending. (Delta-stepping: Meyer and Sanders, J. Algorithms
+// 49(1), 2003.)
+//
+// Where all edges are in sight of one host, pending vertices sit in thread-local bins and a worker
+// drains what it finds itself in the current window without waiting for the others (bucket fusion:
+// Zhang et al., CGO 2020). Elsewhere they are a bitmap, and a superstep takes those within the
+// window. The keys at the end are the same.
+#pragma once
+
+#include <limits>
+
+#include "fathom/core/atomic.hpp"
+#include "fathom/exec/cpu/bins.hpp"
+#include "fathom/exec/report.hpp"
+#include "fathom/ops/advance.hpp"
+#include "fathom/ops/compute.hpp"
+
+namespace fathom {
+namespace cpu {
+
+// A worker keeps at most so many blocks of the current bin to itself (about GAP's 1000 vertices);
+// a longer chain is worth sharing.
+inline constexpr int kFusedBlocks = 16;
+
+template <class Block>
+bool longer_than(const Block* chain, int blocks) {
+  for (; chain && blocks >= 0; chain = chain->next) --blocks;
+  return blocks < 0;
+}
+
+/// What one worker did in a superstep; a cache line of its own.
+struct alignas(64) BinWork {
+  std::uint64_t vertices = 0, edges = 0;
+};
+
+template <EdgeView E, EdgeFunctor F, class Key>
+class BinDrain {
+ public:
+  using Block = BinBlock<Key>;
+
+  BinDrain(const Context& ctx, const E& edges, const EdgeId* offset, const F& f, Key* key,
+           Bins<Key>& bins)
+      : edges_(edges), offset_(offset), f_(f), key_(key), bins_(bins), threads_(ctx.threads()) {
+    work_.resize(static_cast<std::size_t>(threads_));
+  }
+
+  /// Drains one bin, except what is left for sharing in another superstep.
+  BinWork run(std::size_t bin) {
+    bins_.collect(bin, blocks_);
+    const int team = blocks_.size() < 2 ? 1 : threads_;
+    std::atomic<std::size_t> cursor{0};
+    parallel_run(team, [&](int worker) {
+      for (std::size_t i; (i = cursor.fetch_add(1, std::memory_order_relaxed)) < blocks_.size();)
+        drain(blocks_[i], worker, bin);
+      WorkerBins<Key>& mine = bins_.of(worker);
+      while (mine.chain(bin) && (threads_ == 1 || !longer_than(mine.chain(bin), kFusedBlocks)))
+        for (Block *b = mine.take(bin), *next; b; b = next) {
+          next = b->next;
+          drain(b, worker, bin);
+        }
+    });
+    BinWork total;
+    for (BinWork& w : work_) {
+      total.vertices += w.vertices;
+      total.edges += w.edges;
+      w = {};
+    }
+    return total;
+  }
+
+ private:
+  void drain(Block* block, int worker, std::size_t bin) {
+    WorkerBins<Key>& mine = bins_.of(worker);
+    BinWork& work = work_[static_cast<std::size_t>(worker)];
+    for (std::uint32_t i = 0; i < block->size; ++i) {
+      const VertexId u = block->entry[i].vertex;
+      if (AtomicRef(key_[u]).load() < block->entry[i].key) continue;  // stale
+      ++work.vertices;
+      work.edges += offset_[u + 1] - offset_[u];
+      expand(OneLane{}, edges_, u, f_, [&](const OneLane&, VertexId v, bool lowered) {
+        if (lowered) mine.push(v, AtomicRef(key_[v]).load(), bin);
+      });
+    }
+    mine.recycle(block);
+  }
+
+  E edges_;
+  const EdgeId* offset_;
+  F f_;
+  Key* key_;
+  Bins<Key>& bins_;
+  int threads_;
+  std::vector<Block*> blocks_;
+  std::vector<BinWork> work_;
+};
+
+template <class Key, EdgeView E, EdgeFunctor F>
+void bucket(const Context& ctx, const E& view, const EdgeId* offset, const F& f, Key* key,
+            const Frontier& pending, Key width, Recorder& record, const EdgeSource& edges) {
+  Bins<Key> bins(ctx.threads(), width, ctx.host_memory());
+  bins.open(0);
+  pending.for_each_on_host(
+      [&](std::size_t v) { bins.of(0).push(static_cast<VertexId>(v), key[v], 0); });
+  BinDrain<E, F, Key> drain(ctx, view, offset, f, key, bins);
+  for (std::size_t bin; (bin = bins.lowest(key)) != Bins<Key>::kNone;) {
+    const BinWork work = drain.run(bin);
+    record.step(work.vertices, work.edges, "fused", edges.traffic());
+  }
+}
+
+}  // namespace cpu
+
+/// Runs until nothing is pending. make(device) builds an edge functor whose visit(u, v, w) lowers
+/// key[v] to something derived from key[u], never below it, and returns whether it did.
+///
+/// @param key      at least 0, one per vertex; replicas merge by minimum, as this does itself.
+/// @param pending  the vertices whose edges are to be visited first; left empty.
+/// @param width    of a window, positive; a matter of speed alone. Narrow windows visit fewer edges
+///                 twice, wide ones need fewer supersteps.
+/// Cost: one read of a vertex's edges per window in which its key fell, or a little more.
+template <class Key, class Factory>
+void bucket(const Context& ctx, EdgeSource& edges, VertexArray<Key, MergeMin>& key,
+            Frontier& pending, Key width, const Factory& make, Recorder& record) {
+  using F = std::remove_cvref_t<decltype(make(ctx.devices()[0]))>;
+  const Device& first = ctx.devices()[0];
+  if (!ctx.emulated())
+    if (const auto whole = edges.whole({kWholeList, reads_weights<F>()})) {
+      std::visit(
+          [&](const auto& view) {
+            cpu::bucket(ctx, view, edges.offsets(first), make(first), key.on(first), pending, width,
+                        record, edges);
+          },
+          *whole);
+      pending.clear();
+      return;
+    }
+
+  constexpr Key kFar = std::numeric_limits<Key>::infinity();
+  Frontier now(ctx, pending.universe()), lowered(ctx, pending.universe());
+  pending.make_bitmap();
+  Key bound = 0;
+  while (!pending.empty()) {
+    filter(ctx, pending, now, [&](const Device& d) {
+      return [k = key.on(d), bound](VertexId v) { return k[v] <= bound; };
+    });
+    if (now.empty()) {
+      bound = width + reduce(
+                          ctx, pending.universe(), kFar,
+                          [&](const Device& d) {
+                            return [k = key.on(d), in = pending.on(d)](VertexId v) {
+                              return in.contains(v) ? k[v] : kFar;
+                            };
+                          },
+                          MergeMin{});
+      continue;
+    }
+    pending.subtract(now);
+    const EdgeId out_edges = edges.degree_sum(ctx, now);
+    advance(ctx, edges, now, &lowered, make, Emit::Often);
+    merge(key);
+    pending.unite(lowered);
+    record.step(now.size(), out_edges, "window", edges.traffic());
+  }
+}
+
+}  // namespace fathom
