@@ -49,49 +49,58 @@ TextRounds::TextRounds(const TextBody& body, std::size_t bytes, bool split_long_
   read_ahead({}, {});
 }
 
-void TextRounds::read_ahead(std::vector<char> storage, std::vector<char> carry) {
+void TextRounds::read_ahead(Array<char> storage, std::vector<char> carry) {
   next_ = std::async(std::launch::async,
                      [this, storage = std::move(storage), carry = std::move(carry)]() mutable {
-                       return read(std::move(storage), std::move(carry));
+                       return read(std::move(storage), carry);
                      });
 }
 
 std::span<char> TextRounds::next() {
   if (!next_.valid()) return {};
-  std::vector<char> storage = std::move(current_.text);
+  Array<char> storage = std::move(current_.text);
   current_ = next_.get();
   if (!current_.last) {
-    std::vector<char> carry(current_.text.begin() + static_cast<std::ptrdiff_t>(current_.size),
-                            current_.text.end());
+    std::vector<char> carry(current_.text.begin() + current_.size,
+                            current_.text.begin() + current_.filled);
     read_ahead(std::move(storage), std::move(carry));
   }
-  return std::span(current_.text).first(current_.size);
+  return current_.text.span().first(current_.size);
 }
 
-TextRounds::Round TextRounds::read(std::vector<char> storage, std::vector<char> carry) {
+TextRounds::Round TextRounds::read(Array<char> storage, const std::vector<char>& carry) {
+  const std::size_t longest = std::max(bytes_, kLongestLine);
   Round round;
   round.text = std::move(storage);
-  round.text.assign(carry.begin(), carry.end());
+  round.filled = carry.size();
+  if (round.text.size() <= carry.size())
+    round.text = Array<char>(std::max(bytes_, carry.size()) + 1);
+  std::copy(carry.begin(), carry.end(), round.text.begin());
   while (round.size == 0 && !round.last) {
-    const std::size_t held = round.text.size();
-    const std::size_t wanted = std::max(bytes_, held + std::min(bytes_, kLongestLine));
-    round.text.resize(wanted);
-    const std::size_t n =
-        source_->read(std::as_writable_bytes(std::span(round.text).subspan(held)));
-    round.text.resize(held + n);
-    round.last = held + n < wanted;
+    if (round.filled + 1 >= round.text.size()) {  // one line fills it
+      Array<char> larger(round.filled + std::min(bytes_, kLongestLine) + 1);
+      std::copy_n(round.text.begin(), round.filled, larger.begin());
+      round.text = std::move(larger);
+    }
+    // The last byte is kept for the newline that a last line may lack.
+    const std::span<char> room = round.text.span().subspan(round.filled);
+    const std::span<char> wanted = room.first(room.size() - 1);
+    const std::size_t n = source_->read(std::as_writable_bytes(wanted));
+    round.filled += n;
+    round.last = n < wanted.size();
     if (round.last) {
-      if (!round.text.empty() && round.text.back() != '\n') round.text.push_back('\n');
-      round.size = round.text.size();
+      if (round.filled > 0 && round.text[round.filled - 1] != '\n')
+        round.text[round.filled++] = '\n';
+      round.size = round.filled;
       break;
     }
-    round.size = after_last_line(round.text);
-    if (round.size == 0 && round.text.size() > std::max(bytes_, kLongestLine)) {
-      if (split_long_lines_) round.size = after_last_blank(round.text);
+    const std::span<const char> text = round.text.span().first(round.filled);
+    round.size = after_last_line(text);
+    if (round.size == 0 && round.filled > longest) {
+      if (split_long_lines_) round.size = after_last_blank(text);
       if (round.size == 0)
         fail_file(path_, fmt::format("expected lines, found one longer than {} bytes beginning {}",
-                                     round.text.size() - 1,
-                                     quoted({round.text.data(), round.text.size()})));
+                                     longest, quoted({text.data(), text.size()})));
     }
   }
   round.consumed = source_->consumed();

@@ -46,13 +46,14 @@ class TextRounds {
 
  private:
   struct Round {
-    std::vector<char> text;  // the round, then the beginning of the next
-    std::size_t size = 0;
+    Array<char> text;        // the round, then the beginning of the next
+    std::size_t filled = 0;  // bytes in text
+    std::size_t size = 0;    // bytes of the round
     std::uint64_t consumed = 0;
     bool last = false;
   };
-  Round read(std::vector<char> storage, std::vector<char> carry);
-  void read_ahead(std::vector<char> storage, std::vector<char> carry);
+  Round read(Array<char> storage, const std::vector<char>& carry);
+  void read_ahead(Array<char> storage, std::vector<char> carry);
 
   std::string path_;
   std::size_t bytes_;
