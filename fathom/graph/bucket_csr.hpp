@@ -26,6 +26,9 @@ class BucketCsr {
     Csr csr;
     csr.offset = Array<EdgeId>(std::size_t{vertices_} + 1);
     csr.offset[0] = 0;
+    std::size_t edges = 0;
+    for (std::size_t b = 0; b < buckets.size(); ++b) edges += buckets[b].size;
+    oversize_ = std::max(kLeastOversize, edges / (16 * static_cast<std::size_t>(workers_)));
     std::vector<Lists> lists(buckets.size());
     std::vector<Scratch> scratch(static_cast<std::size_t>(workers_));
     parallel_for(workers_, buckets.size(), 1, [&](std::size_t b, std::size_t, int worker) {
@@ -93,6 +96,7 @@ class BucketCsr {
         std::min<std::size_t>(vertices_, first_source + (std::size_t{1} << buckets.shift()));
     std::fill(offset + first_source + 1, offset + last_source + 1, EdgeId{0});
     if (bucket.size == 0) return {};
+    if (bucket.size > oversize_) return sort_oversize(bucket, offset + first_source + 1);
     if (scratch.items.capacity() < bucket.size) {
       scratch = {};
       scratch = {Pages<Item>(bucket.size), Pages<Item>(bucket.size)};
@@ -105,13 +109,30 @@ class BucketCsr {
     Item* sorted =
         radix_sort(scratch.items.data(), scratch.other.data(), bucket.size,
                    targets_ascend ? sources : all, [](const Item& item) { return key_of(item); });
-    Lists lists = fold(sorted, bucket.size, offset + first_source + 1);
-    bucket.size = 0;
-    return lists;
+    return fold(sorted, bucket.size, offset + first_source + 1, [](std::size_t) {});
   }
 
-  // `sorted` by key; adds each kept edge to degree[its source's low bits].
-  Lists fold(Item* sorted, std::size_t n, EdgeId* degree) const {
+  // A bucket that has much of the graph (a hub): sorted where it lies, since a second copy would
+  // break the promise about peak memory, and returned page by page as its lists appear.
+  Lists sort_oversize(typename EdgeBuckets<Record>::Bucket& bucket, EdgeId* degree) const {
+    Pages<Item> items(bucket.size);
+    gather(bucket, items.data());
+    Item* const end = items.data() + bucket.size;
+    if (kWeighted && duplicates_ == Duplicates::First)
+      std::stable_sort(items.data(), end,
+                       [](const Item& a, const Item& b) { return key_of(a) < key_of(b); });
+    else
+      std::sort(items.data(), end, [](const Item& a, const Item& b) {
+        return key_of(a) != key_of(b) ? key_of(a) < key_of(b) : weight_of(a) < weight_of(b);
+      });
+    return fold(items.data(), bucket.size, degree,
+                [&](std::size_t done) { items.release_prefix(done); });
+  }
+
+  // `sorted` by key; adds each kept edge to degree[its source's low bits]. Calls done(count) now
+  // and then: the first `count` items are not needed any more.
+  template <class Done>
+  Lists fold(Item* sorted, std::size_t n, EdgeId* degree, const Done& done) const {
     Lists lists{Pages<VertexId>(n), Pages<Weight>(kWeighted ? n : 0), 0};
     const std::uint64_t target_mask = (std::uint64_t{1} << target_bits_) - 1;
     std::size_t kept = 0;
@@ -121,8 +142,14 @@ class BucketCsr {
       ++kept;
       ++degree[key >> target_bits_];
     };
+    constexpr std::size_t kDoneEvery = std::size_t{1} << 20;
+    std::size_t next_done = kDoneEvery;
     WeightFold weight(duplicates_);
     for (std::size_t i = 0; i < n;) {
+      if (i >= next_done) [[unlikely]] {
+        done(i);
+        next_done = i + kDoneEvery;
+      }
       const std::uint64_t key = key_of(sorted[i]);
       std::size_t end = i + 1;
       while (end < n && key_of(sorted[end]) == key) ++end;
@@ -160,10 +187,13 @@ class BucketCsr {
     });
   }
 
+  static constexpr std::size_t kLeastOversize = std::size_t{1} << 18;
+
   VertexId vertices_;
   Duplicates duplicates_;
   int workers_;
   int target_bits_;
+  std::size_t oversize_ = 0;  // buckets of more edges are sorted in place
   Task task_;
 };
 

@@ -40,6 +40,13 @@ class Pages {
     if (data_) ::madvise(data_, capacity_ * sizeof(T), MADV_HUGEPAGE);
   }
 
+  /// The first `count` records are not needed any more: returns their whole pages.
+  void release_prefix(std::size_t count) {
+    constexpr std::size_t kPage = 4096;
+    const std::size_t bytes = count * sizeof(T) / kPage * kPage;
+    if (bytes > 0) ::madvise(data_, bytes, MADV_DONTNEED);
+  }
+
   T* data() { return data_; }
   const T* data() const { return data_; }
   std::size_t capacity() const { return capacity_; }

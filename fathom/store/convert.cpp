@@ -5,105 +5,16 @@
 // Other labels go through graph::LabelMapper.
 #include "fathom/store/convert.hpp"
 
-#include <unistd.h>
-
-#include <cstdio>
-
-#include "fathom/core/parallel.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/graph/id_set.hpp"
 #include "fathom/graph/labels.hpp"
-#include "fathom/graph/stream_build.hpp"
 #include "fathom/graph/temp_file.hpp"
-#include "fathom/store/list_sections.hpp"
+#include "fathom/store/graph_output.hpp"
 
 namespace fathom::store {
 namespace {
 
 using graph::BuildOptions;
-
-// What a memory bound leaves for data: the program itself, and a mebibyte for each section that is
-// being written, are part of what the operating system counts.
-std::size_t data_memory(std::size_t bound) {
-  constexpr std::size_t kLeast = std::size_t{32} << 20, kSections = std::size_t{9} << 20;
-  constexpr std::size_t kMostProgram = std::size_t{15} << 20;
-  if (bound < kLeast)
-    throw Error(ErrorCode::DoesNotFit, "a memory bound of " + format_bytes(bound) +
-                                           " is too small; at least " + format_bytes(kLeast) +
-                                           " are needed");
-  std::size_t pages = 0, resident = 0;
-  if (std::FILE* statm = std::fopen("/proc/self/statm", "r")) {
-    if (std::fscanf(statm, "%zu %zu", &pages, &resident) != 2) resident = 0;
-    std::fclose(statm);
-  }
-  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  return bound - kSections - std::min(resident * page, kMostProgram);
-}
-
-// Sections that come after the labels, and the header.
-class Output {
- public:
-  Output(const std::string& path, const ConvertOptions& options, bool directed, bool weighted)
-      : writer_(path), options_(options) {
-    if (options.interleave_weights && !weighted)
-      throw Error(ErrorCode::Usage, "interleaved weights were asked for, but there are no weights");
-    header_.directed = directed;
-    header_.policies = options.build;
-    header_.policies.undirected = !directed;
-    header_.policies.weighted = weighted;
-    header_.provenance = options.provenance;
-  }
-
-  StoreWriter& writer() { return writer_; }
-  Header& header() { return header_; }
-
-  /// Streams the sorted edges out of `builder`; `relabel` may be null.
-  void write_lists(graph::StreamBuilder& builder, VertexId vertices, graph::Relabel* relabel) {
-    header_.vertices = vertices;
-    ListSections out(writer_, Lists::Out, vertices, header_.policies.weighted);
-    InSections in(writer_, vertices, header_.policies.weighted, out);
-    const bool want_in = header_.directed && options_.build.in_edges;
-    header_.report = relabel ? builder.finish(vertices, out, want_in ? &in : nullptr, *relabel)
-                             : builder.finish(vertices, out, want_in ? &in : nullptr);
-    header_.symmetric = header_.report.happens_symmetric;
-  }
-
-  Header commit(std::size_t memory) {
-    if (options_.interleave_weights) writer_.append_pairs();
-    if (options_.triangle_lists) {
-      BuildOptions sorting = options_.build;
-      sorting.memory = memory;
-      write_oriented_lists(writer_, header_.vertices, header_.symmetric, sorting);
-    }
-    options_.build.task.check();
-    return writer_.commit(header_);
-  }
-
- private:
-  // In-lists have as many edges as the out-lists, which are finished before the first of them.
-  class InSections final : public graph::ListSink {
-   public:
-    InSections(StoreWriter& writer, VertexId vertices, bool weighted, const ListSections& out)
-        : sections_(writer, Lists::In, vertices, weighted), out_(out) {}
-    void offsets(std::span<const EdgeId> offset) override {
-      sections_.announce(out_.edges_written());
-      sections_.offsets(offset);
-    }
-    void edges(std::span<const VertexId> target, std::span<const Weight> weight) override {
-      sections_.announce(out_.edges_written());
-      sections_.edges(target, weight);
-    }
-    void finish() override { sections_.finish(); }
-
-   private:
-    ListSections sections_;
-    const ListSections& out_;
-  };
-
-  StoreWriter writer_;
-  const ConvertOptions& options_;
-  Header header_;
-};
 
 class Conversion {
  public:
@@ -318,39 +229,6 @@ class Conversion {
 Header convert(const std::vector<std::string>& inputs, const std::string& output,
                const ConvertOptions& options) {
   return Conversion(inputs, output, options).run();
-}
-
-Header generate(const generate::Generator& generator, const std::string& output,
-                const ConvertOptions& options) {
-  const std::size_t memory = data_memory(options.build.memory);
-  const bool undirected = options.undirected.value_or(false);
-  Output file(output, options, !undirected, generator.weighted());
-  BuildOptions build = options.build;
-  build.undirected = undirected;
-  build.weighted = generator.weighted();
-  build.memory = memory;
-  const int workers = worker_count(build.threads);
-  graph::StreamBuilder builder(build);
-  {
-    constexpr std::size_t kBlock = std::size_t{1} << 17, kGrain = std::size_t{1} << 13;
-    std::vector<Edge> edges(kBlock);
-    std::vector<Weight> weights(generator.weighted() ? kBlock : 0);
-    build.task.begin("generating", generator.edges(), "edges");
-    for (EdgeId at = 0; at < generator.edges(); at += kBlock) {
-      const std::size_t n = std::min<EdgeId>(kBlock, generator.edges() - at);
-      const std::span<Edge> edge = std::span(edges).first(n);
-      const std::span<Weight> weight = std::span(weights).first(weights.empty() ? 0 : n);
-      parallel_for(workers, n, kGrain, [&](std::size_t first, std::size_t last, int) {
-        generator.fill(at + first, edge.subspan(first, last - first),
-                       weight.empty() ? weight : weight.subspan(first, last - first));
-      });
-      builder.push(edge, weight);
-      build.task.at(at + n);
-    }
-    build.task.end();
-  }
-  file.write_lists(builder, generator.vertices(), nullptr);
-  return file.commit(memory);
 }
 
 }  // namespace fathom::store

@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
+#include <fstream>
 #include <random>
 #include <set>
 
@@ -90,6 +91,62 @@ TEST(Build, handles_a_hub_that_has_every_edge) {
   const BuiltGraph built = build(100'000, producer(edges, {}), options);
   EXPECT_EQ(test::triples(built.out.view()), test::model_build(edges, {}, options).edges);
 }
+
+TEST(Build, equals_the_serial_model_when_one_bucket_has_nearly_every_edge) {
+  std::vector<Edge> edges = random_edges(100'000, 400'000, 11);
+  for (Edge& e : edges) e.source %= 90;
+  std::vector<Weight> weights;
+  for (std::size_t i = 0; i < edges.size(); ++i) weights.push_back(static_cast<Weight>(i % 5));
+  for (const Duplicates duplicates : {Duplicates::First, Duplicates::Max}) {
+    BuildOptions options;
+    options.weighted = true;
+    options.duplicates = duplicates;
+    const auto model = test::model_build(edges, weights, options);
+    const BuiltGraph built = build(100'000, producer(edges, weights), options);
+    EXPECT_EQ(test::triples(built.out.view()), model.edges);
+    EXPECT_EQ(test::triples(built.in->view()), test::reversed(model.edges));
+  }
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// A line of /proc/self/status, in bytes; 0 when there is none.
+std::size_t memory_status(const std::string& name) {
+  std::ifstream file("/proc/self/status");
+  std::size_t kib = 0;
+  for (std::string word; file >> word;)
+    if (word == name) file >> kib;
+  return kib * 1024;
+}
+
+TEST(Build, peaks_at_most_at_2_2_times_the_result) {
+  constexpr VertexId kVertices = 1 << 17;
+  for (const bool hub : {false, true}) {
+    if (!(std::ofstream("/proc/self/clear_refs") << 5 << std::flush)) GTEST_SKIP();
+    const std::size_t before = memory_status("VmRSS:");
+    BuildOptions options;
+    options.in_edges = false;
+    options.threads = 2;
+    options.duplicates = Duplicates::Keep;
+    const BuiltGraph built = build(
+        kVertices,
+        [&](const auto& consume) {
+          std::vector<Edge> edges(10'000);
+          std::mt19937 random(1);
+          std::uniform_int_distribution<VertexId> vertex(0, kVertices - 1);
+          for (int batch = 0; batch < 1000; ++batch) {
+            for (Edge& e : edges) e = {hub ? 5 : vertex(random), vertex(random)};
+            consume(edges, {});
+          }
+        },
+        options);
+    const double peak = static_cast<double>(memory_status("VmHWM:") - before);
+    const auto bytes = static_cast<double>(built.out.offset.size() * sizeof(EdgeId) +
+                                           built.out.target.size() * sizeof(VertexId));
+    EXPECT_LT(peak / bytes, 2.2) << (hub ? "hub" : "uniform");
+    EXPECT_GT(peak / bytes, 0.9);
+  }
+}
+#endif
 
 TEST(Build, gives_an_empty_csr_when_there_are_no_vertices) {
   const BuiltGraph built = build(0, producer({}, {}), {});

@@ -1,0 +1,27 @@
+#include "fathom/store/graph_output.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "fathom/core/units.hpp"
+
+namespace fathom::store {
+
+std::size_t data_memory(std::size_t bound) {
+  constexpr std::size_t kLeast = std::size_t{32} << 20, kBuffers = std::size_t{9} << 20;
+  constexpr std::size_t kMostProgram = std::size_t{15} << 20;
+  if (bound < kLeast)
+    throw Error(ErrorCode::DoesNotFit, "a memory bound of " + format_bytes(bound) +
+                                           " is too small; at least " + format_bytes(kLeast) +
+                                           " are needed");
+  std::size_t pages = 0, resident = 0;
+  if (std::FILE* statm = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(statm, "%zu %zu", &pages, &resident) != 2) resident = 0;
+    std::fclose(statm);
+  }
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return bound - kBuffers - std::min(resident * page, kMostProgram);
+}
+
+}  // namespace fathom::store
