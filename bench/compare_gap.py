@@ -104,7 +104,7 @@ def main():
     parser.add_argument("--kernels", nargs="+", default=list(KERNELS), choices=KERNELS)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--delta", type=int, default=16, help="GAP's delta (its best of 1..64 here)")
+    parser.add_argument("--delta", type=int, default=16, help="of GAP; Fathom chooses its own")
     parser.add_argument("-o", "--output")
     args = parser.parse_args()
     os.makedirs(args.graphs, exist_ok=True)

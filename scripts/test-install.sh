@@ -29,6 +29,7 @@ cp "$work/smoke.cpp" "$work/stranger/smoke.cpp"
 cmake -S "$work/stranger" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
 cmake --build "$work/build"
+ctest --test-dir "$work/build" --output-on-failure  # the examples, a user's own algorithm among them
 
 version=$(sed -n 's/.*kVersion.*"\(.*\)".*/\1/p' fathom/core/version.hpp)
 expected="$version 1"
