@@ -5,6 +5,7 @@
 //   fathom::BfsResult result = fathom::bfs(ctx, graph, {{0}});
 #pragma once
 
+#include "fathom/algorithms/betweenness.hpp"
 #include "fathom/algorithms/bfs.hpp"
 #include "fathom/algorithms/sssp.hpp"
 #include "fathom/core/atomic.hpp"

@@ -17,7 +17,8 @@ namespace fathom {
 /// CPU; on a GPU several groups may share a hub, so commit() uses AtomicRef.
 ///
 /// Optional: `bool done(Value)`: the value cannot change any more, stop reading; and
-/// `bool open(u)`: false when u needs no more edges (settled in an earlier pass).
+/// `bool open(u)`: false when u needs no more edges (settled in an earlier pass); and
+/// `void add(Value&, u, v, w)`: combine(value, map(u, v, w)) in place, for wide values.
 template <class F>
 concept FoldFunctor = std::is_trivially_copyable_v<F> &&
     requires(const F f, VertexId u, VertexId v, Weight w, typename F::Value a) {
@@ -39,7 +40,12 @@ FATHOM_HD bool fold(const G& g, const E& edges, VertexId u, const F& f) {
   while (!stop && edges.next(cursor, s)) {
     for (std::uint32_t base = 0; base < s.size && !stop; base += g.size()) {
       const std::uint32_t i = base + g.rank();
-      if (i < s.size) value = f.combine(value, f.map(u, s.target(i), s.weight(i)));
+      if (i < s.size) {
+        if constexpr (requires { f.add(value, u, s.target(i), s.weight(i)); })
+          f.add(value, u, s.target(i), s.weight(i));
+        else
+          value = f.combine(value, f.map(u, s.target(i), s.weight(i)));
+      }
       if constexpr (requires { f.done(value); }) stop = g.ballot(f.done(value)) != 0;
     }
   }

@@ -8,6 +8,7 @@
 #include "fathom/exec/frontier.hpp"
 #include "fathom/exec/report.hpp"
 #include "fathom/exec/vertex_array.hpp"
+#include "fathom/graph/csr.hpp"
 #include "fathom/residency/edge_view.hpp"
 
 namespace fathom {
@@ -61,6 +62,9 @@ class FATHOM_API EdgeSource {
 
   /// offset[v + 1] - offset[v] is the degree of v; in the memory of `device`.
   virtual const EdgeId* offsets(const Device& device) = 0;
+
+  /// The lists in host memory behind this source, for host code alone (verification), if there.
+  virtual std::optional<CsrView> host_lists() const { return std::nullopt; }
 
   /// What was fetched so far.
   virtual Traffic traffic() const { return {}; }

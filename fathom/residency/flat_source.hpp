@@ -23,6 +23,7 @@ class FATHOM_API FlatSource final : public EdgeSource {
   void sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) override;
   std::optional<AnyEdges> whole(const SweepOptions& options) const override;
   const EdgeId* offsets(const Device&) override { return csr_.offset; }
+  std::optional<CsrView> host_lists() const override { return csr_; }
 
  private:
   CsrView csr_;

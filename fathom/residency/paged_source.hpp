@@ -34,6 +34,7 @@ class FATHOM_API PagedSource final : public EdgeSource {
   void sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) override;
   std::optional<AnyEdges> whole(const SweepOptions&) const override { return std::nullopt; }
   const EdgeId* offsets(const Device& device) override;
+  std::optional<CsrView> host_lists() const override { return csr_; }
   Traffic traffic() const override { return traffic_; }
 
   std::size_t pages() const { return pages_; }

@@ -1,0 +1,92 @@
+#include "fathom/algorithms/betweenness.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <unordered_set>
+
+#include "fathom/algorithms/betweenness_parts.hpp"
+#include "fathom/core/random.hpp"
+#include "fathom/ops/compute.hpp"
+
+namespace fathom {
+namespace {
+
+void check_arguments(const Graph& graph, const BetweennessOptions& options) {
+  if (options.samples > 0 && !options.sources.empty())
+    throw Error(ErrorCode::Usage, "betweenness takes samples or sources, not both");
+  if (options.samples > graph.vertices())
+    throw Error(ErrorCode::Usage, "cannot sample " + std::to_string(options.samples) +
+                                      " distinct sources: the graph has " +
+                                      std::to_string(graph.vertices()) + " vertices");
+  for (const VertexId s : options.sources)
+    if (s >= graph.vertices())
+      throw Error(ErrorCode::Usage, "source " + std::to_string(s) +
+                                        " is out of range: the graph has " +
+                                        std::to_string(graph.vertices()) + " vertices");
+}
+
+/// k distinct vertices below n, ascending (Floyd's sampling).
+std::vector<VertexId> sample(VertexId n, VertexId k, std::uint64_t seed) {
+  const RandomStream random(seed, 0);
+  std::unordered_set<VertexId> chosen;
+  for (VertexId i = n - k; i < n; ++i) {
+    const auto v = static_cast<VertexId>(bounded(random.at(i), std::uint64_t{i} + 1));
+    chosen.insert(chosen.count(v) == 0 ? v : i);
+  }
+  std::vector<VertexId> list(chosen.begin(), chosen.end());
+  std::sort(list.begin(), list.end());
+  return list;
+}
+
+std::vector<VertexId> choose_sources(const Graph& graph, const BetweennessOptions& options) {
+  if (!options.sources.empty()) return options.sources;
+  if (options.samples > 0) return sample(graph.vertices(), options.samples, options.seed);
+  std::vector<VertexId> all(graph.vertices());
+  std::iota(all.begin(), all.end(), VertexId{0});
+  return all;
+}
+
+}  // namespace
+
+double betweenness_scale(const Graph& graph, const BetweennessOptions& options,
+                         std::size_t sources) {
+  const double n = graph.vertices();
+  double scale = 1;
+  if (options.normalized)
+    scale = graph.vertices() > 2 ? 1 / ((n - 1) * (n - 2)) : 1;
+  else if (!graph.directed())
+    scale = 0.5;
+  if (options.samples > 0 || !options.sources.empty()) scale *= n / static_cast<double>(sources);
+  return scale;
+}
+
+void throw_too_many_paths() {
+  throw Error(ErrorCode::DoesNotFit,
+              "the number of shortest paths between two vertices exceeds the range of double; "
+              "betweenness is not defined numerically for this graph");
+}
+
+BetweennessResult betweenness(const Context& ctx, const Graph& graph,
+                              const BetweennessOptions& options) {
+  check_arguments(graph, options);
+  Recorder record(ctx);
+  BetweennessResult result;
+  result.sources = choose_sources(graph, options);
+
+  Scores score(ctx, graph.vertices(), 0.0);
+  if (options.weighted && graph.weighted())
+    for (const VertexId s : result.sources) add_weighted_dependencies(ctx, graph, s, score, record);
+  else
+    result.batch = add_hop_dependencies(ctx, graph, result.sources, score, record);
+
+  const double scale = betweenness_scale(graph, options, result.sources.size());
+  compute(ctx, graph.vertices(), [&](const Device& d) {
+    return [at = score.on(d), scale](VertexId v) { at[v] *= scale; };
+  });
+  result.centrality = std::move(score).take();
+  result.report = record.finish();
+  return result;
+}
+
+}  // namespace fathom

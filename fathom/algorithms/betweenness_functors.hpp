@@ -1,0 +1,191 @@
+// What betweenness centrality does on an edge, for any executor.
+//
+// Unweighted searches run from K sources at once. A vertex has a row of K numbers, one per source,
+// and a mask that says to which searches the row belongs right now; rows are zero elsewhere, so
+// that whole rows can be added.
+#pragma once
+
+#include "fathom/core/atomic.hpp"
+
+namespace fathom {
+
+template <int K>
+struct alignas(8 * K) Row {
+  double of[K];
+
+  FATHOM_HD friend Row operator+(Row a, const Row& b) {
+    for (int k = 0; k < K; ++k) a.of[k] += b.of[k];
+    return a;
+  }
+};
+
+using Mask = std::uint8_t;  // bit k: search k
+
+/// Push: path counts flow from the frontier to vertices that a search has not seen yet.
+template <int K>
+struct CountPush {
+  const Mask* now;       // searches in whose frontier a vertex is
+  const Mask* seen;      // searches that reached it before this superstep
+  const Row<K>* paths;   // path counts of the frontier
+  Row<K>* gain;          // what arrives
+  std::uint32_t* claim;  // a byte per vertex, four to a word: searches that arrived
+
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
+    const unsigned arriving = static_cast<unsigned>(now[u] & ~seen[v]);
+    if (arriving == 0) return false;
+    for (int k = 0; k < K; ++k)
+      if ((arriving >> k & 1) != 0) AtomicRef(gain[v].of[k]).fetch_add(paths[u].of[k]);
+    const AtomicRef word(claim[v >> 2]);
+    const unsigned shift = 8 * (v & 3);
+    if ((word.load() >> shift & arriving) == arriving) return false;
+    return (word.fetch_or(arriving << shift) >> shift & 0xff) == 0;
+  }
+};
+
+/// Pull: a vertex that a search has not seen adds up its in-neighbours in the frontier.
+template <int K>
+struct CountPull {
+  const Mask* now;
+  const Mask* seen;
+  const Row<K>* paths;
+  Row<K>* gain;
+  Mask all;  // the searches there are
+
+  using Value = Row<K>;
+  FATHOM_HD bool open(VertexId u) const { return (all & ~seen[u]) != 0; }
+  FATHOM_HD Value identity() const { return {}; }
+  FATHOM_HD Value map(VertexId u, VertexId v, Weight) const {
+    return (now[v] & ~seen[u]) != 0 ? paths[v] : Value{};
+  }
+  FATHOM_HD void add(Value& sum, VertexId u, VertexId v, Weight) const {
+    if ((now[v] & ~seen[u]) != 0) sum = sum + paths[v];
+  }
+  FATHOM_HD Value combine(const Value& a, const Value& b) const { return a + b; }
+  FATHOM_HD bool commit(VertexId u, const Value& sum) const {
+    bool joins = false;
+    for (int k = 0; k < K; ++k)
+      if ((seen[u] >> k & 1) == 0 && sum.of[k] > 0) {
+        AtomicRef(gain[u].of[k]).fetch_add(sum.of[k]);
+        joins = true;
+      }
+    return joins;
+  }
+};
+
+/// Backward: a vertex adds up the coefficients (1 + dependency) / paths of its successors.
+template <int K>
+struct DependencyPull {
+  const Mask* level;          // searches in whose present level a vertex is
+  const Mask* below;          // likewise one level further from the sources
+  const Row<K>* coefficient;  // of the level below, zero elsewhere
+  Row<K>* gain;
+
+  using Value = Row<K>;
+  FATHOM_HD Value identity() const { return {}; }
+  FATHOM_HD Value map(VertexId u, VertexId v, Weight) const {
+    return (level[u] & below[v]) != 0 ? coefficient[v] : Value{};
+  }
+  FATHOM_HD void add(Value& sum, VertexId u, VertexId v, Weight) const {
+    if ((level[u] & below[v]) != 0) sum = sum + coefficient[v];
+  }
+  FATHOM_HD Value combine(const Value& a, const Value& b) const { return a + b; }
+  FATHOM_HD bool commit(VertexId u, const Value& sum) const {
+    for (int k = 0; k < K; ++k)
+      if ((level[u] >> k & 1) != 0 && sum.of[k] > 0) AtomicRef(gain[u].of[k]).fetch_add(sum.of[k]);
+    return false;
+  }
+};
+
+/// The edges of shortest paths. Lengths compare by weight, then by the number of edges that add
+/// nothing, so that no cycle is a shortest path.
+struct ShortestEdges {
+  const double* length;
+  const std::uint32_t* free_edges;  // edges on the way that add nothing; null: there are none
+
+  FATHOM_HD bool as_long(VertexId u, VertexId v, Weight w) const {
+    return length[u] < kUnreachedLength && length[u] + static_cast<double>(w) == length[v];
+  }
+  FATHOM_HD std::uint32_t free_steps(VertexId u, Weight w) const {
+    return length[u] + static_cast<double>(w) == length[u] ? 1 : 0;
+  }
+  FATHOM_HD bool contain(VertexId u, VertexId v, Weight w) const {
+    if (!as_long(u, v, w)) return false;
+    return !free_edges || free_edges[v] == free_edges[u] + free_steps(u, w);
+  }
+
+  static constexpr double kUnreachedLength = 1.7976931348623157e308;  // infinity is above it
+};
+
+/// Notices edges of equally long paths that add nothing.
+struct FindFreeEdges {
+  static constexpr bool kReadsWeights = true;
+  ShortestEdges edges;
+  std::uint32_t* found;  // [1]
+
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight w) const {
+    if (edges.as_long(u, v, w) && edges.free_steps(u, w) != 0) AtomicRef(*found).store(1);
+    return false;
+  }
+};
+
+/// Relaxes the number of edges that add nothing.
+struct RelaxFreeEdges {
+  static constexpr bool kReadsWeights = true;
+  ShortestEdges edges;
+  std::uint32_t* free_edges;
+
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight w) const {
+    if (!edges.as_long(u, v, w)) return false;
+    const std::uint32_t candidate = AtomicRef(free_edges[u]).load() + edges.free_steps(u, w);
+    return candidate < AtomicRef(free_edges[v]).fetch_min(candidate);
+  }
+};
+
+/// Counts the shortest-path edges that enter each vertex.
+struct CountEntries {
+  static constexpr bool kReadsWeights = true;
+  ShortestEdges edges;
+  std::uint32_t* entries;
+
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight w) const {
+    if (edges.contain(u, v, w)) AtomicRef(entries[v]).fetch_add(1);
+    return false;
+  }
+};
+
+/// Path counts flow along shortest-path edges.
+struct WeightedCountPush {
+  static constexpr bool kReadsWeights = true;
+  ShortestEdges edges;
+  const double* paths;
+  double* gain;
+  std::uint32_t* arrived;  // edges that delivered
+
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight w) const {
+    if (!edges.contain(u, v, w)) return false;
+    AtomicRef(gain[v]).fetch_add(paths[u]);
+    AtomicRef(arrived[v]).fetch_add(1);
+    return true;
+  }
+};
+
+/// The same as DependencyPull, along shortest-path edges.
+struct WeightedDependencyPull {
+  static constexpr bool kReadsWeights = true;
+  ShortestEdges edges;
+  const double* coefficient;
+  double* gain;
+
+  using Value = double;
+  FATHOM_HD Value identity() const { return 0; }
+  FATHOM_HD Value map(VertexId u, VertexId v, Weight w) const {
+    return edges.contain(u, v, w) ? coefficient[v] : 0;
+  }
+  FATHOM_HD Value combine(Value a, Value b) const { return a + b; }
+  FATHOM_HD bool commit(VertexId u, Value sum) const {
+    if (sum > 0) AtomicRef(gain[u]).fetch_add(sum);
+    return false;
+  }
+};
+
+}  // namespace fathom

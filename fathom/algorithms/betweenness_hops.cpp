@@ -1,0 +1,240 @@
+// Betweenness by hops: up to eight searches at once, each list read once for all of them.
+#include <algorithm>
+#include <limits>
+
+#include "fathom/algorithms/betweenness_functors.hpp"
+#include "fathom/algorithms/betweenness_parts.hpp"
+#include "fathom/ops/advance.hpp"
+#include "fathom/ops/compute.hpp"
+#include "fathom/ops/gather.hpp"
+
+namespace fathom {
+namespace {
+
+constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
+constexpr double kFar = std::numeric_limits<double>::infinity();
+
+// Pull once the frontier has more than this share of all edges.
+constexpr EdgeId kPullShare = 4;
+
+template <int K>
+struct LevelRow {
+  std::uint32_t of[K];
+};
+
+/// K searches at once.
+template <int K>
+class Searches {
+ public:
+  /// Bytes per vertex and device.
+  static constexpr std::size_t kState = 3 * sizeof(Row<K>) + sizeof(LevelRow<K>) + 4;
+
+  Searches(const Context& ctx, const Graph& graph)
+      : ctx_(ctx),
+        graph_(graph),
+        n_(graph.vertices()),
+        paths_(ctx, n_),
+        active_(ctx, n_),
+        gain_(ctx, n_),
+        level_of_(ctx, n_),
+        now_(ctx, n_),
+        seen_(ctx, n_),
+        above_(ctx, n_),
+        claim_(ctx, n_ / 4 + std::size_t{1}),
+        overflow_(ctx, 1, 0) {}
+
+  void run(std::span<const VertexId> sources, Scores& score, Recorder& record) {
+    Levels levels(ctx_);
+    start(sources);
+    count_paths(sources, levels, record);
+    if (overflow_.get(0) != 0) throw_too_many_paths();
+    add_dependencies(levels, score, record);
+  }
+
+ private:
+  void start(std::span<const VertexId> sources) {
+    all_ = static_cast<Mask>((1u << sources.size()) - 1);
+    active_.fill({});
+    gain_.fill({});
+    LevelRow<K> none;
+    std::fill_n(none.of, K, kNoLevel);
+    level_of_.fill(none);
+    for (auto* masks : {&now_, &seen_, &above_}) masks->fill(0);
+    claim_.fill(0);
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+      const VertexId s = sources[k];
+      const auto bit = static_cast<Mask>(1u << k);
+      Row<K> row = active_.get(s);
+      row.of[k] = 1;
+      active_.set(s, row);
+      now_.set(s, static_cast<Mask>(now_.get(s) | bit));
+      seen_.set(s, static_cast<Mask>(seen_.get(s) | bit));
+    }
+  }
+
+  /// Forward: level by level, the vertices reached and the number of shortest paths to them.
+  void count_paths(std::span<const VertexId> sources, Levels& levels, Recorder& record) {
+    Frontier now(ctx_, n_), next(ctx_, n_), open(ctx_, n_);
+    std::vector<VertexId> start(sources.begin(), sources.end());
+    std::sort(start.begin(), start.end());
+    start.erase(std::unique(start.begin(), start.end()), start.end());
+    now.assign(start);
+    for (std::uint32_t level = 1; !now.empty(); ++level) {
+      levels.push(now);
+      const EdgeId edges = graph_.out().degree_sum(ctx_, now);
+      const bool pull = graph_.has_in() && edges > graph_.edges() / kPullShare;
+      if (pull) {
+        find_open(open);
+        gather(ctx_, graph_.in(), open, &next, [&](const Device& d) {
+          return CountPull<K>{now_.on(d), seen_.on(d), active_.on(d), gain_.on(d), all_};
+        });
+      } else {
+        now.make_list();
+        advance(ctx_, graph_.out(), now, &next, [&](const Device& d) {
+          return CountPush<K>{now_.on(d), seen_.on(d), active_.on(d), gain_.on(d), claim_.on(d)};
+        });
+      }
+      merge(gain_);
+      retire(now);
+      settle(next, level);
+      record.step(now.size(), edges, pull ? "pull" : "push", graph_.traffic());
+      std::swap(now, next);
+    }
+  }
+
+  void find_open(Frontier& open) {
+    Frontier everyone(ctx_, n_);
+    everyone.fill();
+    filter(ctx_, everyone, open, [&](const Device& d) {
+      return [seen = seen_.on(d), all = all_](VertexId v) { return (all & ~seen[v]) != 0; };
+    });
+  }
+
+  /// Clears what marks `vertices` as the active level.
+  void retire(const Frontier& vertices) {
+    compute(ctx_, vertices, [&](const Device& d) {
+      return [now = now_.on(d), active = active_.on(d)](VertexId v) {
+        now[v] = 0;
+        active[v] = {};
+      };
+    });
+  }
+
+  /// What arrived at `next` becomes its path counts.
+  void settle(const Frontier& next, std::uint32_t level) {
+    compute(ctx_, next, [&](const Device& d) {
+      return [now = now_.on(d), seen = seen_.on(d), paths = paths_.on(d), active = active_.on(d),
+              gain = gain_.on(d), level_of = level_of_.on(d), claim = claim_.on(d),
+              overflow = overflow_.on(d), level](VertexId v) {
+        unsigned reached = 0;
+        for (int k = 0; k < K; ++k) {
+          const double count = gain[v].of[k];
+          if (!(count > 0)) continue;
+          if (!(count < kFar)) AtomicRef(*overflow).store(1);
+          reached |= 1u << k;
+          paths[v].of[k] = count;
+          level_of[v].of[k] = level;
+        }
+        active[v] = gain[v];
+        gain[v] = {};
+        now[v] = static_cast<Mask>(reached);
+        seen[v] = static_cast<Mask>(seen[v] | reached);
+        AtomicRef(claim[v >> 2]).fetch_and(~(0xffu << 8 * (v & 3)));
+      };
+    });
+  }
+
+  /// Backward, from the last level to the first: active_ now holds (1 + dependency) / paths.
+  void add_dependencies(const Levels& levels, Scores& score, Recorder& record) {
+    Frontier here(ctx_, n_), below(ctx_, n_);
+    for (std::size_t level = levels.size(); level-- > 1;) {
+      levels.load(level, here);
+      const EdgeId edges = graph_.out().degree_sum(ctx_, here);
+      mark(here, static_cast<std::uint32_t>(level));
+      if (level + 1 < levels.size())
+        gather(ctx_, graph_.out(), here, nullptr, [&](const Device& d) {
+          return DependencyPull<K>{above_.on(d), now_.on(d), active_.on(d), gain_.on(d)};
+        });
+      merge(gain_);
+      retire(below);
+      collect(here, score);
+      record.step(here.size(), edges, "back", graph_.traffic());
+      std::swap(here, below);
+    }
+  }
+
+  void mark(const Frontier& here, std::uint32_t level) {
+    compute(ctx_, here, [&](const Device& d) {
+      return [above = above_.on(d), level_of = level_of_.on(d), level](VertexId v) {
+        unsigned mask = 0;
+        for (int k = 0; k < K; ++k) mask |= (level_of[v].of[k] == level ? 1u : 0u) << k;
+        above[v] = static_cast<Mask>(mask);
+      };
+    });
+  }
+
+  void collect(const Frontier& here, Scores& score) {
+    compute(ctx_, here, [&](const Device& d) {
+      return [now = now_.on(d), above = above_.on(d), paths = paths_.on(d), active = active_.on(d),
+              gain = gain_.on(d), sum = score.on(d)](VertexId v) {
+        for (int k = 0; k < K; ++k) {
+          if ((above[v] >> k & 1) == 0) continue;
+          sum[v] += paths[v].of[k] * gain[v].of[k];
+          active[v].of[k] = gain[v].of[k] + 1 / paths[v].of[k];
+        }
+        gain[v] = {};
+        now[v] = above[v];
+      };
+    });
+  }
+
+  const Context& ctx_;
+  const Graph& graph_;
+  VertexId n_;
+  Mask all_ = 0;
+  VertexArray<Row<K>> paths_;           // valid where level_of_ is set
+  VertexArray<Row<K>> active_;          // of the level being read: counts, then coefficients
+  VertexArray<Row<K>, MergeSum> gain_;  // of the level being written; zero between supersteps
+  VertexArray<LevelRow<K>> level_of_;
+  VertexArray<Mask> now_, seen_, above_;
+  VertexArray<std::uint32_t> claim_;
+  VertexArray<std::uint32_t> overflow_;
+};
+
+template <int K>
+void search_all(const Context& ctx, const Graph& graph, std::span<const VertexId>& sources,
+                Scores& score, Recorder& record) {
+  Searches<K> searches(ctx, graph);
+  while (sources.size() >= K || (K == 1 && !sources.empty())) {
+    searches.run(sources.first(K), score, record);
+    sources = sources.subspan(K);
+  }
+}
+
+/// Whether the state of K searches leaves half of every device's memory for edges.
+template <int K>
+bool fits(const Context& ctx, VertexId n) {
+  return std::all_of(ctx.devices().begin(), ctx.devices().end(), [&](const Device& d) {
+    return d.memory()->available() / 2 / Searches<K>::kState >= n;
+  });
+}
+
+}  // namespace
+
+int add_hop_dependencies(const Context& ctx, const Graph& graph, std::span<const VertexId> sources,
+                         Scores& score, Recorder& record) {
+  int most = 1;
+  auto with = [&]<int K>() {
+    if (sources.size() < static_cast<std::size_t>(K)) return;
+    if (K > 1 && !fits<K>(ctx, graph.vertices())) return;
+    search_all<K>(ctx, graph, sources, score, record);
+    most = std::max(most, K);
+  };
+  with.template operator()<8>();
+  with.template operator()<4>();
+  with.template operator()<2>();
+  with.template operator()<1>();
+  return most;
+}
+
+}  // namespace fathom
