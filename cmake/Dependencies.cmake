@@ -24,7 +24,7 @@ fathom_find_library(uring liburing.h uring)
 
 set(FATHOM_DEPENDENCIES fmt::fmt ZLIB::ZLIB fathom_zstd fathom_xxhash fathom_uring
                         $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
-set(FATHOM_TOOL_DEPENDENCIES fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11)
+set(FATHOM_TOOL_DEPENDENCIES fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11 fathom_uring ${CMAKE_DL_LIBS})
 
 if(FATHOM_PARALLEL STREQUAL "openmp")
   find_package(OpenMP REQUIRED COMPONENTS CXX)

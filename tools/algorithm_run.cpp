@@ -1,0 +1,75 @@
+#include "algorithm_run.hpp"
+
+#include <fmt/format.h>
+
+#include "console.hpp"
+#include "fathom/core/units.hpp"
+
+namespace fathom::cli {
+namespace {
+
+const AlgorithmOptions& with_writable_outputs(const AlgorithmOptions& options) {
+  if (!options.output.result.empty()) io::result_kind(options.output.result);
+  check_writable(options.output.result);
+  check_writable(options.output.report);
+  return options;
+}
+
+}  // namespace
+
+AlgorithmRun::AlgorithmRun(std::string algorithm, const AlgorithmOptions& options, Session& session)
+    : algorithm_(std::move(algorithm)),
+      options_(with_writable_outputs(options)),
+      session_(session),
+      loaded_(options.graph, options.execution, session.task(options.output.quiet)) {
+  timing_.load = loaded_.load_seconds();
+}
+
+void AlgorithmRun::finish(const RunReport& run, Json result,
+                          std::span<const io::ResultColumn> columns, const Ranking& ranking,
+                          const std::string& summary) {
+  const OutputOptions& output = options_.output;
+  if (!output.result.empty() && !refuted_) write_result_file(columns);
+  if (output.top > 0) result["top"] = json_of(ranking, loaded_);
+  const auto verified = timing_.verification ? std::optional(!refuted_) : std::nullopt;
+  const Json report = report_json(algorithm_, loaded_, run, timing_, std::move(result), verified);
+  if (!output.report.empty()) write_json(output.report, report);
+  session_.progress.clear();
+  if (output.json) {
+    write_out(to_text(report));
+  } else {
+    if (!output.quiet) write_out(summary);
+    if (output.top > 0) write_out(table_of(ranking, loaded_));
+    if (!output.quiet) write_out(times(run));
+  }
+  flush_out();
+  if (refuted_) throw Error(ErrorCode::VerificationFailed, "verification failed: " + *refuted_);
+  if (!run.converged)
+    throw Error(ErrorCode::NotConverged,
+                fmt::format("{} has not converged after {} iterations (--max-iter allows more)",
+                            algorithm_, run.iterations));
+}
+
+void AlgorithmRun::write_result_file(std::span<const io::ResultColumn> columns) {
+  const auto label = [&](std::size_t row, std::string& out) {
+    out += loaded_.label(static_cast<VertexId>(row));
+  };
+  io::write_results(options_.output.result, loaded_.graph().vertices(), label, columns,
+                    session_.task(options_.output.quiet));
+}
+
+std::string AlgorithmRun::times(const RunReport& run) const {
+  const double seconds = timing_.median();
+  std::string text = fmt::format("loaded in {}, computed in {}", format_seconds(timing_.load),
+                                 format_seconds(seconds));
+  if (timing_.trials.size() > 1)
+    text += fmt::format(" (median of {} trials)", timing_.trials.size());
+  if (timing_.verification && !refuted_)
+    text += fmt::format(", verified in {}", format_seconds(*timing_.verification));
+  if (run.edges_traversed > 0 && seconds > 0)
+    text += fmt::format("; {} edges, {:.3g} million per second", format_count(run.edges_traversed),
+                        static_cast<double>(run.edges_traversed) / seconds / 1e6);
+  return text + "\n";
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,17 @@
+// The subcommands. Each function adds one to the program: its options, help, and what it does.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "session.hpp"
+
+namespace fathom::cli {
+
+void add_generate(CLI::App& program, Session& session);
+void add_info(CLI::App& program, Session& session);
+void add_verify(CLI::App& program, Session& session);
+void add_bfs(CLI::App& program, Session& session);
+void add_doctor(CLI::App& program, Session& session);
+void add_completion(CLI::App& program, Session& session);
+
+}  // namespace fathom::cli

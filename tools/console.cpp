@@ -1,0 +1,71 @@
+#include "console.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include "fathom/core/error.hpp"
+
+namespace fathom::cli {
+namespace {
+
+bool reader_gone = false;
+
+void check_written(bool ok) {
+  if (ok) return;
+  if (errno != EPIPE) throw_io_error("standard output", "write", errno);
+  reader_gone = true;
+}
+
+}  // namespace
+
+void prepare_standard_streams() {
+  // Opened for the wrong direction on purpose: using a stream that was closed stays an error.
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(descriptor, F_GETFD) < 0)
+      ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+void write_out(std::string_view text) {
+  if (reader_gone || text.empty()) return;
+  check_written(std::fwrite(text.data(), 1, text.size(), stdout) == text.size());
+}
+
+void flush_out() {
+  if (!reader_gone) check_written(std::fflush(stdout) == 0);
+}
+
+void complain(std::string_view message) {
+  const std::string_view name = colored() ? "\x1b[1;31mfathom:\x1b[0m" : "fathom:";
+  const std::string line = fmt::format("{} {}\n", name, printable(message));
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+bool on_terminal() {
+  const char* terminal = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) == 1 && terminal && std::string_view(terminal) != "dumb";
+}
+
+bool colored() {
+  const char* refused = std::getenv("NO_COLOR");
+  return on_terminal() && (!refused || *refused == '\0');
+}
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\n') || byte == 0x7f)
+      shown += fmt::format("\\x{:02x}", byte);
+    else
+      shown += c;
+  }
+  return shown;
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,38 @@
+// What the program says: data on standard output, everything else on standard error.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace fathom::cli {
+
+/// Occupies descriptors 0 to 2 where the caller closed them, so that no result file can get the
+/// number of a standard stream; ignores SIGPIPE, so that a closed pipe is a failed write.
+void prepare_standard_streams();
+
+/// Appends to standard output. A reader that has gone away (`fathom ... | head`) has all it wanted:
+/// what comes after is dropped in silence.
+/// @throws Error(Io) when standard output refuses for any other reason.
+void write_out(std::string_view text);
+void flush_out();
+
+template <class... A>
+void print(fmt::format_string<A...> format, A&&... arguments) {
+  write_out(fmt::format(format, std::forward<A>(arguments)...));
+}
+
+/// One line on standard error: "fathom: <message>".
+void complain(std::string_view message);
+
+/// Whether standard error is a terminal that understands cursor movements.
+bool on_terminal();
+/// The same, and NO_COLOR is not set.
+bool colored();
+
+/// A text as a terminal can show it: control characters as \x1b.
+std::string printable(std::string_view text);
+
+}  // namespace fathom::cli

@@ -1,0 +1,191 @@
+// fathom generate: random and regular graphs, the same for a seed on every machine.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <memory>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "fathom/core/units.hpp"
+#include "fathom/store/convert.hpp"
+#include "fathom/store/writer.hpp"
+#include "options.hpp"
+#include "store_summary.hpp"
+
+namespace fathom::cli {
+namespace {
+
+struct GenerateCommand {
+  generate::Spec spec;
+  std::string kind, weights, output;
+  bool scale_given = false, directed = false, simple = false, no_in_edges = false;
+  bool json = false, quiet = false;
+  int threads = 0;
+  std::size_t memory = std::size_t{4} << 30;
+};
+
+generate::WeightRange parse_weights(const std::string& text) {
+  generate::WeightRange range;
+  const char* const end = text.data() + text.size();
+  const auto min = std::from_chars(text.data(), end, range.min);
+  if (min.ec == std::errc{} && min.ptr != end && *min.ptr == ':') {
+    const auto max = std::from_chars(min.ptr + 1, end, range.max);
+    if (max.ec == std::errc{} && max.ptr == end) return range;
+  }
+  throw Error(ErrorCode::Usage,
+              fmt::format("--weights: expected MIN:MAX, such as 1:255, found '{}'", text));
+}
+
+generate::Spec spec_of(const GenerateCommand& c) {
+  generate::Spec spec = c.spec;
+  spec.kind = generate::kind_named(c.kind).value();
+  const bool lattice = spec.kind == generate::Kind::Grid || spec.kind == generate::Kind::Torus;
+  if (!lattice && !c.scale_given)
+    throw Error(ErrorCode::Usage,
+                fmt::format("generate {} needs --scale N: the graph gets 2^N vertices", c.kind));
+  if (lattice && c.scale_given)
+    throw Error(ErrorCode::Usage,
+                fmt::format("generate {} takes --rows and --cols, not --scale", c.kind));
+  if (!c.weights.empty()) spec.weights = parse_weights(c.weights);
+  return spec;
+}
+
+store::ConvertOptions convert_options(const GenerateCommand& c, Session& session) {
+  store::ConvertOptions options;
+  options.undirected = !c.directed;
+  options.build.undirected = !c.directed;
+  options.build.in_edges = !c.no_in_edges;
+  options.build.duplicates = c.simple ? graph::Duplicates::Min : graph::Duplicates::Keep;
+  options.build.loops = c.simple ? graph::Loops::Drop : graph::Loops::Keep;
+  options.build.threads = c.threads;
+  options.build.memory = c.memory;
+  options.build.task = session.task(c.quiet);
+  options.provenance = session.command_line;
+  return options;
+}
+
+/// Builds in memory and writes.
+store::Header write_generated(const generate::Generator& generator, const std::string& output,
+                              const store::ConvertOptions& options) {
+  graph::BuildOptions build = options.build;
+  build.weighted = generator.weighted();
+  const graph::EdgeProducer edges = [&](const auto& sink) {
+    constexpr EdgeId kBatch = EdgeId{1} << 20;
+    std::vector<Edge> edge(kBatch);
+    std::vector<Weight> weight(generator.weighted() ? kBatch : 0);
+    for (EdgeId first = 0; first < generator.edges(); first += kBatch) {
+      const auto size = static_cast<std::size_t>(std::min(kBatch, generator.edges() - first));
+      edge.resize(size);
+      if (generator.weighted()) weight.resize(size);
+      generator.fill(first, edge, weight);
+      sink(edge, weight);
+    }
+  };
+  const graph::BuiltGraph built = graph::build(generator.vertices(), edges, build);
+  store::StoreWriter writer(output);
+  writer.append_lists(store::Lists::Out, built.out.view());
+  if (built.in) writer.append_lists(store::Lists::In, built.in->view());
+  store::Header header;
+  header.vertices = generator.vertices();
+  header.directed = !build.undirected;
+  header.symmetric = build.undirected || built.report.happens_symmetric;
+  header.policies = build;
+  header.report = built.report;
+  header.provenance = options.provenance;
+  return writer.commit(header);
+}
+
+void run_generate(const GenerateCommand& c, Session& session) {
+  const generate::Generator generator(spec_of(c));
+  check_writable(c.output);
+  const auto start = std::chrono::steady_clock::now();
+  write_generated(generator, c.output, convert_options(c, session));
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  session.progress.clear();
+  const auto store = store::Store::open(c.output);
+  if (c.json) {
+    Json json = json_of(*store);
+    json["seconds"] = seconds;
+    write_out(to_text(json));
+  } else if (!c.quiet) {
+    print("{}: {} vertices, {} edges ({} generated), {}, in {}\n", printable(c.output),
+          format_count(store->header().vertices), format_count(store->header().edges),
+          format_count(generator.edges()), c.directed ? "directed" : "undirected",
+          format_seconds(seconds));
+  }
+}
+
+void add_model_options(CLI::App& command, GenerateCommand& c) {
+  const std::string group = "What graph";
+  command
+      .add_option("kind", c.kind,
+                  "rmat (Graph500's Kronecker graphs), uniform, grid, torus, "
+                  "preferential-attachment or watts-strogatz")
+      ->type_name("KIND")
+      ->required();
+  command.add_option("--scale", c.spec.scale, "2^N vertices (not for grid and torus)")
+      ->type_name("N")
+      ->check(CLI::Range(0, 63))
+      ->group(group);
+  command.add_option("--edge-factor", c.spec.edge_factor, "Generated edges per vertex")
+      ->type_name("K")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--rows", c.spec.rows, "Rows of a grid or torus")
+      ->type_name("N")
+      ->group(group);
+  command.add_option("--cols", c.spec.columns, "Columns of a grid or torus")
+      ->type_name("N")
+      ->group(group);
+  command
+      .add_option("--rewire", c.spec.rewire,
+                  "Probability that an edge of a watts-strogatz graph gets a random end")
+      ->type_name("P")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--seed", c.spec.seed, "The same seed gives the same graph everywhere")
+      ->type_name("S")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--weights", c.weights,
+                  "Integer weights from MIN to MAX, the same in both directions of an edge")
+      ->type_name("MIN:MAX")
+      ->group(group);
+  command.add_flag("--directed", c.directed, "Edges one way only (default: both ways)")
+      ->group(group);
+  command
+      .add_flag("--simple", c.simple, "Drop self-loops and duplicate edges (default: keep them)")
+      ->group(group);
+}
+
+}  // namespace
+
+void add_generate(CLI::App& program, Session& session) {
+  auto* command = program.add_subcommand("generate", "Make a random or regular graph");
+  auto c = std::make_shared<GenerateCommand>();
+  add_model_options(*command, *c);
+  command->add_option("-o,--output", c->output, "The graph to write")
+      ->type_name("OUT.fg")
+      ->required();
+  command->add_flag("--no-in-edges", c->no_in_edges,
+                    "Do not store in-edges of a directed graph; algorithms then push");
+  add_size(*command, "--memory", c->memory, "Bound on the memory used (default 4GiB)");
+  add_threads(*command, c->threads);
+  command->add_flag("--json", c->json, "Print what `fathom info --json` would");
+  command->add_flag("-q,--quiet", c->quiet, "Print nothing");
+  command->footer(
+      "The same seed gives the same graph whatever the threads and the memory.\n\n"
+      "Examples:\n"
+      "  fathom generate rmat --scale 20 -o kron20.fg\n"
+      "  fathom generate uniform --scale 16 --edge-factor 8 --directed --weights 1:255 -o u.fg\n"
+      "  fathom generate grid --rows 1000 --cols 1000 -o grid.fg");
+  command->callback([c, command, &session] {
+    c->scale_given = command->count("--scale") > 0;
+    session.command = [c, &session] { run_generate(*c, session); };
+  });
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,39 @@
+// A graph opened for an algorithm, together with its context and the caller's labels.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fathom/exec/context.hpp"
+#include "fathom/residency/graph.hpp"
+#include "fathom/store/store.hpp"
+#include "options.hpp"
+
+namespace fathom::cli {
+
+class LoadedGraph {
+ public:
+  LoadedGraph(const std::string& path, const ExecutionOptions& options, const Task& task);
+  LoadedGraph(const LoadedGraph&) = delete;
+  LoadedGraph& operator=(const LoadedGraph&) = delete;
+
+  const Context& context() const { return context_; }
+  const Graph& graph() const { return graph_; }
+  store::Store& store() const { return *store_; }
+  double load_seconds() const { return load_seconds_; }
+
+  /// The internal id of a label. @throws Error(Usage) that says which labels there are.
+  VertexId find(const std::string& label) const;
+  std::vector<VertexId> find(const std::vector<std::string>& labels) const;
+  std::string label(VertexId v) const { return store_->label(v); }
+
+ private:
+  std::shared_ptr<store::Store> store_;
+  Context context_;
+  Graph graph_;
+  double load_seconds_ = 0;
+};
+
+}  // namespace fathom::cli

@@ -1,0 +1,114 @@
+// fathom: the program. Parses, runs one subcommand, turns failures into messages and exit codes.
+#include <fmt/format.h>
+
+#include <new>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "fathom/core/error.hpp"
+#include "fathom/core/version.hpp"
+#include "help.hpp"
+#include "signals.hpp"
+
+namespace fathom::cli {
+namespace {
+
+int exit_status(ErrorCode code) {
+  return static_cast<int>(code);
+}
+
+/// The words as a shell would need them.
+std::string command_line_of(int count, char** words) {
+  std::string line = "fathom";
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    const bool plain =
+        !word.empty() && word.find_first_of(" \t\n'\"\\$`*?[]{}()<>|&;#~!") == std::string::npos;
+    if (plain) {
+      line += " " + word;
+      continue;
+    }
+    std::string quoted;
+    for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+    line += " '" + quoted + "'";
+  }
+  return line;
+}
+
+void add_commands(CLI::App& program, Session& session) {
+  add_generate(program, session);
+  add_info(program, session);
+  add_verify(program, session);
+  add_bfs(program, session);
+  add_doctor(program, session);
+  add_completion(program, session);
+}
+
+void describe(CLI::App& program) {
+  program.name("fathom");
+  program.set_version_flag("--version", fmt::format("fathom {}", kVersion));
+  program.set_help_flag("-h,--help", "Print this help");
+  program.require_subcommand(1);
+  program.footer(
+      "`fathom COMMAND --help` explains a command, with examples; `man fathom` everything.\n\n"
+      "Start here:\n"
+      "  fathom generate rmat --scale 16 -o graph.fg\n"
+      "  fathom info graph.fg\n"
+      "  fathom bfs graph.fg --source 0");
+}
+
+/// The subcommand that was named, for messages: "fathom bfs".
+std::string invoked(const CLI::App& program) {
+  const auto named = program.get_subcommands();
+  return named.empty() ? "fathom" : "fathom " + named.front()->get_name();
+}
+
+int usage_error(const CLI::App& program, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) {  // --help and --version
+    program.exit(error, std::cout, std::cerr);
+    std::cout.flush();
+    return 0;
+  }
+  complain(fmt::format("{}\nTry '{} --help'.", error.what(), invoked(program)));
+  return exit_status(ErrorCode::Usage);
+}
+
+int run(int count, char** words) {
+  prepare_standard_streams();
+  const SignalWatch signals;
+  Session session;
+  session.stop = signals.token();
+  session.command_line = command_line_of(count, words);
+  CLI::App program{"Analyses graphs larger than memory."};
+  program.formatter(help_formatter());
+  add_commands(program, session);
+  describe(program);
+  try {
+    program.parse(count, words);
+    session.command();
+    session.progress.clear();
+    flush_out();
+    return 0;
+  } catch (const CLI::ParseError& e) {
+    return usage_error(program, e);
+  } catch (const Error& e) {
+    session.progress.clear();
+    complain(e.what());
+    return exit_status(e.code());
+  } catch (const std::bad_alloc&) {
+    session.progress.clear();
+    complain("out of memory");
+    return exit_status(ErrorCode::DoesNotFit);
+  } catch (const std::exception& e) {
+    session.progress.clear();
+    complain(fmt::format("internal error: {}", e.what()));
+    return exit_status(ErrorCode::Internal);
+  }
+}
+
+}  // namespace
+}  // namespace fathom::cli
+
+int main(int count, char** words) {
+  return fathom::cli::run(count, words);
+}

@@ -1,0 +1,62 @@
+// Options that several subcommands share, and what they mean.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <string>
+
+#include "fathom/core/memory_pool.hpp"
+#include "fathom/exec/context.hpp"
+#include "fathom/residency/graph.hpp"
+#include "session.hpp"
+
+namespace fathom::cli {
+
+/// Where an algorithm runs and where the edges live.
+struct ExecutionOptions {
+  std::string device = "auto";
+  int devices = 0;
+  int threads = 0;
+  std::string residency = "auto";
+  std::size_t device_memory = MemoryPool::kUnlimited;
+  std::size_t host_memory = MemoryPool::kUnlimited;
+  std::size_t page_bytes = 0;  // 0: not given
+};
+
+/// What becomes of a result.
+struct OutputOptions {
+  std::string result;  // -o; empty: no file
+  std::string report;  // empty: no file
+  std::uint64_t top = 0;
+  int trials = 1;
+  bool json = false, verify = false, quiet = false;
+};
+
+struct AlgorithmOptions {
+  std::string graph;
+  ExecutionOptions execution;
+  OutputOptions output;
+};
+
+/// Adds the graph argument and every option that all algorithms take.
+void add_algorithm_options(CLI::App& command, AlgorithmOptions& options);
+
+/// An option that takes a size ("4GiB", "512M", "65536").
+CLI::Option* add_size(CLI::App& command, const std::string& name, std::size_t& size,
+                      const std::string& description);
+CLI::Option* add_threads(CLI::App& command, int& threads);
+
+/// The input graph of a subcommand.
+CLI::Option* add_graph(CLI::App& command, std::string& path);
+
+/// @throws Error(Device) for a device this build cannot use; Error(Usage) for options that would
+///         have no effect.
+CpuOptions cpu_options(const ExecutionOptions& options, const Task& task);
+ResidencyOptions residency_options(const ExecutionOptions& options);
+
+/// Fails now rather than after a long computation when a file could not be written.
+/// @throws Error(Io), Error(Usage).
+void check_writable(const std::string& path);
+
+}  // namespace fathom::cli

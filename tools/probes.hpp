@@ -1,0 +1,32 @@
+// Short measurements of the machine, each bounded to a fraction of a second.
+#pragma once
+
+#include <string>
+
+#include "fathom/core/task.hpp"
+#include "fathom/core/version.hpp"
+#include "report_json.hpp"
+
+namespace fathom::cli {
+
+/// {model, threads}
+Json probe_cpu();
+
+/// {total_bytes, available_bytes, limit_bytes|null, read_bytes_per_second, random_reads_per_second}
+/// measured with all threads on 256 MiB, or an eighth of what is available.
+Json probe_memory(const Task& task);
+
+/// What the kernel says of transparent huge pages: "always", "madvise", "never" or "unknown".
+std::string probe_huge_pages();
+
+/// {available, why|null}: whether a ring can be set up. Containers often refuse it.
+Json probe_io_uring();
+
+/// {directory, free_bytes|null, read_bytes_per_second|null, direct, why|null}: writes 64 MiB to an
+/// unlinked file in `directory` (empty: $TMPDIR or /tmp) and reads it back with O_DIRECT.
+Json probe_disk(const std::string& directory, const Task& task);
+
+/// {driver, why|null, devices: [{name, memory_bytes}]}, through libcuda.so.1 loaded at run time.
+Json probe_cuda();
+
+}  // namespace fathom::cli

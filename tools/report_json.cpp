@@ -1,0 +1,114 @@
+#include "report_json.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "fathom/core/atomic_file.hpp"
+
+namespace fathom::cli {
+namespace {
+
+Json link_json(const LoadedGraph& graph, const RunReport& run) {
+  const double gigabytes = static_cast<double>(run.link.bytes) / 1e9;
+  const double walked = static_cast<double>(run.edges_traversed) *
+                        (sizeof(VertexId) + (graph.graph().weighted() ? sizeof(Weight) : 0));
+  return {{"bytes", run.link.bytes},
+          {"requests", run.link.requests},
+          {"gbps", run.seconds > 0 ? Json(gigabytes / run.seconds) : Json(nullptr)},
+          {"amplification",
+           walked > 0 ? Json(static_cast<double>(run.link.bytes) / walked) : Json(nullptr)},
+          {"ceiling_gbps", nullptr}};
+}
+
+Json supersteps_json(const RunReport& run) {
+  Json steps = Json::array();
+  for (const Superstep& s : run.supersteps)
+    steps.push_back({{"frontier", s.frontier},
+                     {"edges", s.edges},
+                     {"seconds", s.seconds},
+                     {"direction", s.direction},
+                     {"link_bytes", s.link.bytes},
+                     {"link_requests", s.link.requests}});
+  return steps;
+}
+
+std::uint64_t peak_resident_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace
+
+double Timing::median() const {
+  if (trials.empty()) return 0;
+  std::vector<double> sorted = trials;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t middle = sorted.size() / 2;
+  return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+std::string hex(std::uint64_t word) {
+  return fmt::format("{:016x}", word);
+}
+
+Json graph_json(const store::Header& header, const std::string& path) {
+  return {{"path", path},
+          {"vertices", header.vertices},
+          {"edges", header.edges},
+          {"directed", header.directed},
+          {"weighted", header.weighted},
+          {"fingerprint", hex(header.fingerprint)}};
+}
+
+Json report_json(const std::string& algorithm, const LoadedGraph& graph, const RunReport& run,
+                 const Timing& timing, Json result, std::optional<bool> verified) {
+  const double seconds = timing.median();
+  const bool streamed = graph.graph().residency() == "stream";
+  const bool emulated = graph.context().emulated();
+  Json report;
+  report["schema"] = "fathom.report/1";
+  report["algorithm"] = algorithm;
+  report["graph"] = graph_json(graph.store().header(), graph.store().path());
+  report["device"] = {{"kind", emulated ? "emulated" : "cpu"},
+                      {"count", graph.context().devices().size()}};
+  report["residency"] = graph.graph().residency();
+  report["layout"] = "csr";
+  report["threads"] = graph.context().threads();
+  report["seconds"] = {{"median", seconds}, {"trials", timing.trials}};
+  report["load_seconds"] = timing.load;
+  report["verify_seconds"] = timing.verification ? Json(*timing.verification) : Json(nullptr);
+  report["edges_traversed"] = run.edges_traversed;
+  report["gteps"] =
+      seconds > 0 ? Json(static_cast<double>(run.edges_traversed) / seconds / 1e9) : Json(nullptr);
+  report["supersteps"] = supersteps_json(run);
+  report["link"] = streamed ? link_json(graph, run) : Json(nullptr);
+  report["cache"] = streamed ? Json{{"hits", run.link.cache_hits},
+                                    {"misses", run.link.cache_misses},
+                                    {"bytes", nullptr}}
+                             : Json(nullptr);
+  report["disk"] = nullptr;
+  report["peak_device_bytes"] = emulated ? Json(run.peak_device_bytes) : Json(nullptr);
+  report["peak_host_bytes"] = run.peak_host_bytes;
+  report["peak_resident_bytes"] = peak_resident_bytes();
+  report["converged"] = run.converged;
+  report["iterations"] = run.iterations;
+  report["result"] = std::move(result);
+  report["verified"] = verified ? Json(*verified) : Json(nullptr);
+  return report;
+}
+
+std::string to_text(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void write_json(const std::string& path, const Json& json) {
+  const std::string text = to_text(json);
+  AtomicFile file(path);
+  file.write(std::as_bytes(std::span(text)));
+  file.commit();
+}
+
+}  // namespace fathom::cli

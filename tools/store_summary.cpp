@@ -1,0 +1,178 @@
+#include "store_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "console.hpp"
+#include "fathom/core/units.hpp"
+
+namespace fathom::cli {
+namespace {
+
+std::string_view kind_of(store::LabelKind kind) {
+  switch (kind) {
+    case store::LabelKind::Identity:
+    case store::LabelKind::Offset:
+      return "consecutive integers";
+    case store::LabelKind::Integers:
+      return "integers";
+    case store::LabelKind::Strings:
+      return "strings";
+  }
+  return "";
+}
+
+/// Files may have been moved or replaced since; a size that cannot be had is 0.
+std::uint64_t file_bytes(const std::string& path) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(path, error);
+  return error ? 0 : bytes;
+}
+
+std::string line(std::string_view name, const std::string& value) {
+  return fmt::format("  {:<16}{}\n", name, value);
+}
+
+std::string direction_line(const store::Header& h) {
+  if (!h.directed) return "undirected (every edge is stored both ways)";
+  std::string text = "directed";
+  if (h.symmetric) text += "; every edge happens to have its reverse (could be --undirected)";
+  return text + (h.has_in_edges ? "; in-edges stored" : "; no in-edges");
+}
+
+std::string label_line(store::Store& store) {
+  const store::Header& h = store.header();
+  std::string text(kind_of(h.labels));
+  if (h.vertices > 0)
+    text += fmt::format(", {} to {}", printable(store.label(0)),
+                        printable(store.label(h.vertices - 1)));
+  return text;
+}
+
+std::string repairs(const store::Header& h) {
+  const graph::BuildReport& r = h.report;
+  std::string text = line("input edges", format_count(r.input_edges));
+  text +=
+      line("self-loops", fmt::format("{} seen, {} dropped (policy: {})", format_count(r.loops_seen),
+                                     format_count(r.loops_dropped), name_of(h.policies.loops)));
+  text +=
+      line("duplicates", fmt::format("{} merged (policy: {})", format_count(r.duplicates_merged),
+                                     name_of(h.policies.duplicates)));
+  text += line("reverse edges", fmt::format("{} added", format_count(r.reverse_edges_added)));
+  if (h.weighted)
+    text += line("missing weights", fmt::format("{} set to 1", format_count(r.missing_weights)));
+  return text;
+}
+
+}  // namespace
+
+std::string_view name_of(graph::Duplicates policy) {
+  switch (policy) {
+    case graph::Duplicates::Min:
+      return "min";
+    case graph::Duplicates::Max:
+      return "max";
+    case graph::Duplicates::Sum:
+      return "sum";
+    case graph::Duplicates::First:
+      return "first";
+    case graph::Duplicates::Keep:
+      return "keep";
+  }
+  return "";
+}
+
+std::string_view name_of(graph::Loops policy) {
+  return policy == graph::Loops::Keep ? "keep" : "drop";
+}
+
+std::string summary_of(store::Store& store) {
+  const store::Header& h = store.header();
+  std::string text = fmt::format("{}\n", printable(store.path()));
+  text += line("vertices", format_count(h.vertices));
+  text += line("edges", format_count(h.edges) + (h.directed ? "" : " (both directions counted)"));
+  text += line("direction", direction_line(h));
+  text += line("weights", h.weighted ? "yes" : "none (every weight is 1)");
+  text += line("labels", label_line(store));
+  text += repairs(h);
+  text += line("fingerprint", hex(h.fingerprint));
+  text +=
+      line("file", fmt::format("{}, format {}", format_bytes(file_bytes(store.path())), h.version));
+  if (!h.provenance.empty()) text += line("made by", printable(h.provenance));
+  text += fmt::format("  {:<18}{:>14}{:>14}{:>9}\n", "section", "offset", "size", "blocks");
+  for (const store::SectionInfo& s : store.sections())
+    text += fmt::format("  {:<18}{:>14}{:>14}{:>9}\n", s.name, s.offset, format_bytes(s.bytes),
+                        format_count(s.blocks));
+  return text;
+}
+
+Json json_of(store::Store& store) {
+  const store::Header& h = store.header();
+  const graph::BuildReport& r = h.report;
+  Json json;
+  json["schema"] = "fathom.info/1";
+  json["graph"] = graph_json(h, store.path());
+  json["symmetric"] = h.symmetric;
+  json["in_edges"] = h.has_in_edges;
+  json["labels"] = {{"kind", kind_of(h.labels)},
+                    {"first", h.vertices > 0 ? Json(store.label(0)) : Json(nullptr)},
+                    {"last", h.vertices > 0 ? Json(store.label(h.vertices - 1)) : Json(nullptr)}};
+  json["policies"] = {{"undirected", h.policies.undirected},
+                      {"in_edges", h.policies.in_edges},
+                      {"duplicates", name_of(h.policies.duplicates)},
+                      {"loops", name_of(h.policies.loops)}};
+  json["repairs"] = {{"input_edges", r.input_edges},
+                     {"loops_seen", r.loops_seen},
+                     {"loops_dropped", r.loops_dropped},
+                     {"duplicates_merged", r.duplicates_merged},
+                     {"reverse_edges_added", r.reverse_edges_added},
+                     {"missing_weights", r.missing_weights}};
+  json["file"] = {{"bytes", file_bytes(store.path())}, {"format", h.version}};
+  json["provenance"] = h.provenance;
+  json["sections"] = Json::array();
+  for (const store::SectionInfo& s : store.sections())
+    json["sections"].push_back({{"name", s.name},
+                                {"offset", s.offset},
+                                {"bytes", s.bytes},
+                                {"checksum_blocks", s.blocks}});
+  return json;
+}
+
+std::string summary_of(const store::DegreeSummary& d, const std::string& direction) {
+  std::string text = fmt::format("{} degrees: mean {:.2f}, median {}, largest {}\n", direction,
+                                 d.mean(), format_count(d.percentile[0]), format_count(d.maximum));
+  text += line("90 / 99 / 99.9 %",
+               fmt::format("{} / {} / {} or less", format_count(d.percentile[1]),
+                           format_count(d.percentile[2]), format_count(d.percentile[3])));
+  for (std::size_t i = 0; i < d.histogram.size(); ++i) {
+    if (d.histogram[i] == 0) continue;
+    const std::uint64_t low = i == 0 ? 0 : std::uint64_t{1} << (i - 1);
+    const std::uint64_t high = i == 0 ? 0 : low * 2 - 1;
+    const std::string range =
+        low == high ? format_count(low) : format_count(low) + "-" + format_count(high);
+    text +=
+        fmt::format("  {:>25}  {:>15}  {:5.1f} %\n", range, format_count(d.histogram[i]),
+                    100.0 * static_cast<double>(d.histogram[i]) / static_cast<double>(d.vertices));
+  }
+  return text;
+}
+
+Json json_of(const store::DegreeSummary& d) {
+  Json histogram = Json::array();
+  for (std::size_t i = 0; i < d.histogram.size(); ++i)
+    if (d.histogram[i] > 0)
+      histogram.push_back(
+          {{"least", i == 0 ? 0 : std::uint64_t{1} << (i - 1)}, {"vertices", d.histogram[i]}});
+  return {{"mean", d.mean()},
+          {"maximum", d.maximum},
+          {"percentiles",
+           {{"50", d.percentile[0]},
+            {"90", d.percentile[1]},
+            {"99", d.percentile[2]},
+            {"99.9", d.percentile[3]},
+            {"99.99", d.percentile[4]}}},
+          {"histogram", histogram}};
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,23 @@
+// What a .fg file says about itself, for people and as JSON; what info, generate and convert print.
+#pragma once
+
+#include <string>
+
+#include "fathom/store/degree_summary.hpp"
+#include "fathom/store/store.hpp"
+#include "report_json.hpp"
+
+namespace fathom::cli {
+
+/// Counts, direction, labels, policies and what they did, sections.
+std::string summary_of(store::Store& store);
+/// schema "fathom.info/1".
+Json json_of(store::Store& store);
+
+std::string summary_of(const store::DegreeSummary& degrees, const std::string& direction);
+Json json_of(const store::DegreeSummary& degrees);
+
+std::string_view name_of(graph::Duplicates policy);
+std::string_view name_of(graph::Loops policy);
+
+}  // namespace fathom::cli
