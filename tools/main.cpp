@@ -1,6 +1,7 @@
 // fathom: the program. Parses, runs one subcommand, turns failures into messages and exit codes.
 #include <fmt/format.h>
 
+#include <iostream>
 #include <new>
 
 #include "commands.hpp"
@@ -73,6 +74,18 @@ int usage_error(const CLI::App& program, const CLI::ParseError& error) {
   return exit_status(ErrorCode::Usage);
 }
 
+/// Without a command there is nothing to parse; and CLI11 would answer `fathom nonsense --help`.
+int missing_command(const CLI::App& program, int count, char** words) {
+  if (count > 1) complain(fmt::format("there is no command '{}'\nTry 'fathom --help'.", words[1]));
+  if (count <= 1) std::cerr << program.help();
+  return exit_status(ErrorCode::Usage);
+}
+
+bool names_command(CLI::App& program, int count, char** words) {
+  if (count <= 1) return false;
+  return words[1][0] == '-' || program.get_subcommand_no_throw(words[1]) != nullptr;
+}
+
 int run(int count, char** words) {
   prepare_standard_streams();
   const SignalWatch signals;
@@ -83,6 +96,7 @@ int run(int count, char** words) {
   program.formatter(help_formatter());
   add_commands(program, session);
   describe(program);
+  if (!names_command(program, count, words)) return missing_command(program, count, words);
   try {
     program.parse(count, words);
     session.command();

@@ -7,9 +7,10 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <system_error>
 
-#include "fathom/core/array.hpp"
 #include "probes.hpp"
 
 namespace fathom::cli {
@@ -33,23 +34,23 @@ struct Descriptor {
 };
 
 /// Writes the test file, through to the disk. Returns errno, or 0.
-int write_blocks(int fd, const Array<std::byte>& block, const Task& task) {
+int write_blocks(int fd, const std::byte* block, const Task& task) {
   for (int i = 0; i < kBlocks; ++i) {
     task.check();
-    if (::write(fd, block.data(), kBlock) != static_cast<ssize_t>(kBlock))
+    if (::write(fd, block, kBlock) != static_cast<ssize_t>(kBlock))
       return errno == 0 ? ENOSPC : errno;
   }
   return ::fsync(fd) == 0 ? 0 : errno;
 }
 
 /// Bytes per second of reading the test file, at most half a second of it; negative: -errno.
-double read_blocks(int fd, Array<std::byte>& block, const Task& task) {
+double read_blocks(int fd, std::byte* block, const Task& task) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   std::size_t bytes = 0;
   for (int i = 0; i < kBlocks && Clock::now() - start < std::chrono::milliseconds(500); ++i) {
     task.check();
-    const ssize_t n = ::pread(fd, block.data(), kBlock, static_cast<off_t>(bytes));
+    const ssize_t n = ::pread(fd, block, kBlock, static_cast<off_t>(bytes));
     if (n < 0) return -static_cast<double>(errno);
     bytes += static_cast<std::size_t>(n);
   }
@@ -83,8 +84,11 @@ Json probe_disk(const std::string& directory, const Task& task) {
   }
   disk["free_bytes"] = std::uint64_t{space.f_bavail} * space.f_frsize;
   const Descriptor file(::open(where.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  Array<std::byte> block(kBlock, std::byte{1});
-  if (const int error = file.fd < 0 ? errno : write_blocks(file.fd, block, task); error != 0) {
+  const std::unique_ptr<std::byte, decltype(&std::free)> block(
+      static_cast<std::byte*>(std::aligned_alloc(4096, kBlock)), std::free);
+  std::memset(block.get(), 1, kBlock);
+  if (const int error = file.fd < 0 ? errno : write_blocks(file.fd, block.get(), task);
+      error != 0) {
     disk["why"] = text_of(error);
     return disk;
   }
@@ -92,7 +96,7 @@ Json probe_disk(const std::string& directory, const Task& task) {
     disk["why"] = "O_DIRECT: " + text_of(errno);
     return disk;
   }
-  const double rate = read_blocks(file.fd, block, task);
+  const double rate = read_blocks(file.fd, block.get(), task);
   if (rate < 0) {
     disk["why"] = text_of(static_cast<int>(-rate));
   } else {

@@ -31,7 +31,7 @@ std::uint64_t file_bytes(const std::string& path) {
 }
 
 std::string line(std::string_view name, const std::string& value) {
-  return fmt::format("  {:<16}{}\n", name, value);
+  return fmt::format("  {:<18}{}\n", name, value);
 }
 
 std::string direction_line(const store::Header& h) {
