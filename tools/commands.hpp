@@ -8,9 +8,11 @@
 namespace fathom::cli {
 
 void add_generate(CLI::App& program, Session& session);
+void add_convert(CLI::App& program, Session& session);
 void add_info(CLI::App& program, Session& session);
 void add_verify(CLI::App& program, Session& session);
 void add_bfs(CLI::App& program, Session& session);
+void add_sssp(CLI::App& program, Session& session);
 void add_doctor(CLI::App& program, Session& session);
 void add_completion(CLI::App& program, Session& session);
 

@@ -9,7 +9,6 @@
 #include "console.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/store/convert.hpp"
-#include "fathom/store/writer.hpp"
 #include "options.hpp"
 #include "store_summary.hpp"
 
@@ -65,50 +64,17 @@ store::ConvertOptions convert_options(const GenerateCommand& c, Session& session
   return options;
 }
 
-/// Builds in memory and writes.
-store::Header write_generated(const generate::Generator& generator, const std::string& output,
-                              const store::ConvertOptions& options) {
-  graph::BuildOptions build = options.build;
-  build.weighted = generator.weighted();
-  const graph::EdgeProducer edges = [&](const auto& sink) {
-    constexpr EdgeId kBatch = EdgeId{1} << 20;
-    std::vector<Edge> edge(kBatch);
-    std::vector<Weight> weight(generator.weighted() ? kBatch : 0);
-    for (EdgeId first = 0; first < generator.edges(); first += kBatch) {
-      const auto size = static_cast<std::size_t>(std::min(kBatch, generator.edges() - first));
-      edge.resize(size);
-      if (generator.weighted()) weight.resize(size);
-      generator.fill(first, edge, weight);
-      sink(edge, weight);
-    }
-  };
-  const graph::BuiltGraph built = graph::build(generator.vertices(), edges, build);
-  store::StoreWriter writer(output);
-  writer.append_lists(store::Lists::Out, built.out.view());
-  if (built.in) writer.append_lists(store::Lists::In, built.in->view());
-  store::Header header;
-  header.vertices = generator.vertices();
-  header.directed = !build.undirected;
-  header.symmetric = build.undirected || built.report.happens_symmetric;
-  header.policies = build;
-  header.report = built.report;
-  header.provenance = options.provenance;
-  return writer.commit(header);
-}
-
 void run_generate(const GenerateCommand& c, Session& session) {
   const generate::Generator generator(spec_of(c));
   check_writable(c.output);
   const auto start = std::chrono::steady_clock::now();
-  write_generated(generator, c.output, convert_options(c, session));
+  store::generate(generator, c.output, convert_options(c, session));
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   session.progress.clear();
   const auto store = store::Store::open(c.output);
   if (c.json) {
-    Json json = json_of(*store);
-    json["seconds"] = seconds;
-    write_out(to_text(json));
+    write_out(to_text(json_of(*store, seconds)));
   } else if (!c.quiet) {
     print("{}: {} vertices, {} edges ({} generated), {}, in {}\n", printable(c.output),
           format_count(store->header().vertices), format_count(store->header().edges),
@@ -119,11 +85,10 @@ void run_generate(const GenerateCommand& c, Session& session) {
 
 void add_model_options(CLI::App& command, GenerateCommand& c) {
   const std::string group = "What graph";
-  command
-      .add_option("kind", c.kind,
-                  "rmat (Graph500's Kronecker graphs), uniform, grid, torus, "
-                  "preferential-attachment or watts-strogatz")
+  command.add_option("kind", c.kind, "Which model; rmat makes Graph500's Kronecker graphs")
       ->type_name("KIND")
+      ->check(CLI::IsMember(
+          {"rmat", "uniform", "grid", "torus", "preferential-attachment", "watts-strogatz"}))
       ->required();
   command.add_option("--scale", c.spec.scale, "2^N vertices (not for grid and torus)")
       ->type_name("N")

@@ -38,9 +38,11 @@ std::string command_line_of(int count, char** words) {
 
 void add_commands(CLI::App& program, Session& session) {
   add_generate(program, session);
+  add_convert(program, session);
   add_info(program, session);
   add_verify(program, session);
   add_bfs(program, session);
+  add_sssp(program, session);
   add_doctor(program, session);
   add_completion(program, session);
 }
@@ -81,9 +83,10 @@ int missing_command(const CLI::App& program, int count, char** words) {
   return exit_status(ErrorCode::Usage);
 }
 
-bool names_command(CLI::App& program, int count, char** words) {
+bool names_command(const CLI::App& program, int count, char** words) {
   if (count <= 1) return false;
-  return words[1][0] == '-' || program.get_subcommand_no_throw(words[1]) != nullptr;
+  const auto named = [&](const CLI::App* command) { return command->check_name(words[1]); };
+  return words[1][0] == '-' || !program.get_subcommands(named).empty();
 }
 
 int run(int count, char** words) {

@@ -50,21 +50,6 @@ std::string label_line(store::Store& store) {
   return text;
 }
 
-std::string repairs(const store::Header& h) {
-  const graph::BuildReport& r = h.report;
-  std::string text = line("input edges", format_count(r.input_edges));
-  text +=
-      line("self-loops", fmt::format("{} seen, {} dropped (policy: {})", format_count(r.loops_seen),
-                                     format_count(r.loops_dropped), name_of(h.policies.loops)));
-  text +=
-      line("duplicates", fmt::format("{} merged (policy: {})", format_count(r.duplicates_merged),
-                                     name_of(h.policies.duplicates)));
-  text += line("reverse edges", fmt::format("{} added", format_count(r.reverse_edges_added)));
-  if (h.weighted)
-    text += line("missing weights", fmt::format("{} set to 1", format_count(r.missing_weights)));
-  return text;
-}
-
 }  // namespace
 
 std::string_view name_of(graph::Duplicates policy) {
@@ -87,6 +72,21 @@ std::string_view name_of(graph::Loops policy) {
   return policy == graph::Loops::Keep ? "keep" : "drop";
 }
 
+std::string repairs_of(const store::Header& h) {
+  const graph::BuildReport& r = h.report;
+  std::string text = line("input edges", format_count(r.input_edges));
+  text +=
+      line("self-loops", fmt::format("{} seen, {} dropped (policy: {})", format_count(r.loops_seen),
+                                     format_count(r.loops_dropped), name_of(h.policies.loops)));
+  text +=
+      line("duplicates", fmt::format("{} merged (policy: {})", format_count(r.duplicates_merged),
+                                     name_of(h.policies.duplicates)));
+  text += line("reverse edges", fmt::format("{} added", format_count(r.reverse_edges_added)));
+  if (h.weighted)
+    text += line("missing weights", fmt::format("{} set to 1", format_count(r.missing_weights)));
+  return text;
+}
+
 std::string summary_of(store::Store& store) {
   const store::Header& h = store.header();
   std::string text = fmt::format("{}\n", printable(store.path()));
@@ -95,7 +95,7 @@ std::string summary_of(store::Store& store) {
   text += line("direction", direction_line(h));
   text += line("weights", h.weighted ? "yes" : "none (every weight is 1)");
   text += line("labels", label_line(store));
-  text += repairs(h);
+  text += repairs_of(h);
   text += line("fingerprint", hex(h.fingerprint));
   text +=
       line("file", fmt::format("{}, format {}", format_bytes(file_bytes(store.path())), h.version));
@@ -107,7 +107,7 @@ std::string summary_of(store::Store& store) {
   return text;
 }
 
-Json json_of(store::Store& store) {
+Json json_of(store::Store& store, std::optional<double> seconds) {
   const store::Header& h = store.header();
   const graph::BuildReport& r = h.report;
   Json json;
@@ -130,6 +130,7 @@ Json json_of(store::Store& store) {
                      {"missing_weights", r.missing_weights}};
   json["file"] = {{"bytes", file_bytes(store.path())}, {"format", h.version}};
   json["provenance"] = h.provenance;
+  json["seconds"] = seconds ? Json(*seconds) : Json(nullptr);
   json["sections"] = Json::array();
   for (const store::SectionInfo& s : store.sections())
     json["sections"].push_back({{"name", s.name},
