@@ -26,7 +26,7 @@ class Dictionary {
 
   /// The number of a label; nothing when it is new and does not fit any more (an empty dictionary
   /// takes any label).
-  std::optional<std::uint32_t> number_of(std::string_view label);
+  std::optional<std::uint32_t> number_of(std::string_view text);
 
   std::uint32_t size() const { return size_; }
   std::string_view label(std::uint32_t number) const {

@@ -14,8 +14,8 @@ namespace fathom::graph {
 
 class FATHOM_API TempFile {
  public:
-  /// @throws Error(Io). An empty `directory` is $TMPDIR or /tmp.
-  explicit TempFile(const std::string& directory);
+  /// A file in the directory asked for; empty: $TMPDIR or /tmp. @throws Error(Io)
+  explicit TempFile(const std::string& asked);
   ~TempFile();
   TempFile(TempFile&& other) noexcept { swap(other); }
   TempFile& operator=(TempFile&& other) noexcept {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -23,10 +25,20 @@ class AlgorithmSuite : public ::testing::TestWithParam<std::tuple<zoo::RawGraph,
   reference::Graph reference_graph() const { return zoo::to_reference(raw()); }
 
   Graph place(const Context& ctx, bool with_in_edges = true) const {
-    graph::BuiltGraph built = zoo::build(raw());
-    if (!with_in_edges) built.in.reset();
-    const EdgeId edges = built.out.edges();
-    return make_graph(ctx, std::move(built), raw().directed, configuration().residency_for(edges));
+    const graph::BuiltGraph& built = built_graph();
+    std::optional<CsrView> in;
+    if (built.in && with_in_edges) in = built.in->view();
+    return make_graph(ctx, built.out.view(), in ? &*in : nullptr, raw().directed,
+                      configuration().residency_for(built.out.edges()));
+  }
+
+ private:
+  /// Built once per process: a suite asks for each graph dozens of times.
+  const graph::BuiltGraph& built_graph() const {
+    static std::map<std::string, graph::BuiltGraph> built;
+    const auto found = built.find(raw().name);
+    return found != built.end() ? found->second
+                                : built.emplace(raw().name, zoo::build(raw())).first->second;
   }
 };
 
