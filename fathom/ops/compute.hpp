@@ -28,12 +28,10 @@ void compute(const Context& ctx, VertexId n, const Factory& make) {
   compute(ctx, all, make);
 }
 
-/// The combination of make(device)(v) over all v in [0, n), on the first device. The order of
-/// combination depends on n alone, not on the number of threads.
-template <class T, class Factory, class Combine>
-T reduce(const Context& ctx, VertexId n, T identity, const Factory& make, const Combine& combine) {
-  const Device& device = ctx.devices()[0];
-  const auto f = make(device);
+namespace detail {
+template <class T, class F, class Combine>
+T reduce_on(const Context& ctx, const Device& device, VertexId n, T identity, const F& f,
+            const Combine& combine) {
   T total = identity;
   ctx.launch(device, [&] {
     total = parallel_reduce(
@@ -46,6 +44,26 @@ T reduce(const Context& ctx, VertexId n, T identity, const Factory& make, const 
         },
         combine);
   });
+  return total;
+}
+}  // namespace detail
+
+/// The combination of make(device)(v) over all v in [0, n), on the first device. The order of
+/// combination depends on n alone, not on the number of threads.
+template <class T, class Factory, class Combine>
+T reduce(const Context& ctx, VertexId n, T identity, const Factory& make, const Combine& combine) {
+  const Device& device = ctx.devices()[0];
+  return detail::reduce_on(ctx, device, n, identity, make(device), combine);
+}
+
+/// compute() and reduce() in one pass: calls make(device)(v), which may write its replica, for
+/// every v in [0, n) on every device, and returns the combination of the first device's values.
+template <class T, class Factory, class Combine>
+T compute_reduce(const Context& ctx, VertexId n, T identity, const Factory& make,
+                 const Combine& combine) {
+  T total = reduce(ctx, n, identity, make, combine);
+  for (const Device& device : ctx.devices().subspan(1))
+    detail::reduce_on(ctx, device, n, identity, make(device), combine);
   return total;
 }
 

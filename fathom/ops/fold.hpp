@@ -18,42 +18,104 @@ namespace fathom {
 ///
 /// Optional: `bool done(Value)`: the value cannot change any more, stop reading; and
 /// `bool open(u)`: false when u needs no more edges (settled in an earlier pass); and
-/// `void add(Value&, u, v, w)`: combine(value, map(u, v, w)) in place, for wide values.
+/// `void add(Value&, u, v, w)`: combine(value, map(u, v, w)) in place, for wide values; and
+/// `using Tally`: a sum over all commits, empty when default-constructed, added with `+`; commit()
+/// then takes a third argument, the Tally& of its worker.
 template <class F>
 concept FoldFunctor = std::is_trivially_copyable_v<F> &&
     requires(const F f, VertexId u, VertexId v, Weight w, typename F::Value a) {
   { f.identity() } -> std::same_as<typename F::Value>;
   { f.map(u, v, w) } -> std::same_as<typename F::Value>;
   { f.combine(a, a) } -> std::same_as<typename F::Value>;
-  { f.commit(u, a) } -> std::same_as<bool>;
 };
+
+namespace detail {
+
+struct NoTally {
+  FATHOM_HD NoTally operator+(NoTally) const { return {}; }
+};
+template <class F>
+struct TallyOf {
+  using type = NoTally;
+};
+template <class F>
+requires requires {
+  typename F::Tally;
+}
+struct TallyOf<F> {
+  using type = typename F::Tally;
+};
+
+template <class F>
+FATHOM_HD void fold_edge(typename F::Value& value, VertexId u, VertexId v, Weight w, const F& f) {
+  if constexpr (requires { f.add(value, u, v, w); })
+    f.add(value, u, v, w);
+  else
+    value = f.combine(value, f.map(u, v, w));
+}
+
+/// Folds a span on one lane into four partial results: one chain of dependent additions takes their
+/// latency per edge.
+template <class S, class F>
+FATHOM_HD void fold_span(typename F::Value& value, VertexId u, const S& s, const F& f) {
+  auto b = f.identity(), c = b, d = b;
+  std::uint32_t i = 0;
+  for (; i + 4 <= s.size; i += 4) {
+    fold_edge(value, u, s.target(i), s.weight(i), f);
+    fold_edge(b, u, s.target(i + 1), s.weight(i + 1), f);
+    fold_edge(c, u, s.target(i + 2), s.weight(i + 2), f);
+    fold_edge(d, u, s.target(i + 3), s.weight(i + 3), f);
+  }
+  for (; i < s.size; ++i) fold_edge(value, u, s.target(i), s.weight(i), f);
+  value = f.combine(f.combine(value, b), f.combine(c, d));
+}
+
+}  // namespace detail
+
+template <class F>
+using TallyOf = typename detail::TallyOf<F>::type;
 
 /// Collective: every lane of the group calls it; the result is valid on every lane.
 template <LaneGroup G, EdgeView E, FoldFunctor F>
-FATHOM_HD bool fold(const G& g, const E& edges, VertexId u, const F& f) {
+FATHOM_HD bool fold(const G& g, const E& edges, VertexId u, const F& f, TallyOf<F>& tally) {
   if constexpr (requires { f.open(u); })
     if (!f.open(u)) return false;
   auto value = f.identity();
+  constexpr bool kCanStop = requires {
+    f.done(value);
+  };
+  constexpr bool kWide = sizeof(value) > 16;  // would not stay in registers four times
   auto cursor = edges.begin(u);
   typename E::Span s;
   bool stop = false;
   while (!stop && edges.next(cursor, s)) {
-    for (std::uint32_t base = 0; base < s.size && !stop; base += g.size()) {
-      const std::uint32_t i = base + g.rank();
-      if (i < s.size) {
-        if constexpr (requires { f.add(value, u, s.target(i), s.weight(i)); })
-          f.add(value, u, s.target(i), s.weight(i));
-        else
-          value = f.combine(value, f.map(u, s.target(i), s.weight(i)));
+    if constexpr (!kCanStop && !kWide && std::is_same_v<G, OneLane>) {
+      detail::fold_span(value, u, s, f);
+    } else {
+      for (std::uint32_t base = 0; base < s.size && !stop; base += g.size()) {
+        const std::uint32_t i = base + g.rank();
+        if (i < s.size) detail::fold_edge(value, u, s.target(i), s.weight(i), f);
+        if constexpr (kCanStop) stop = g.ballot(f.done(value)) != 0;
       }
-      if constexpr (requires { f.done(value); }) stop = g.ballot(f.done(value)) != 0;
     }
   }
   if (g.size() > 1)
     value = reduce(g, value, [&](const auto& a, const auto& b) { return f.combine(a, b); });
   bool joins = false;
-  if (g.rank() == 0) joins = f.commit(u, value);
+  if (g.rank() == 0) {
+    if constexpr (std::is_same_v<TallyOf<F>, detail::NoTally>)
+      joins = f.commit(u, value);
+    else
+      joins = f.commit(u, value, tally);
+  }
   return g.shfl(joins ? 1u : 0u, 0) != 0;
+}
+
+template <LaneGroup G, EdgeView E, FoldFunctor F>
+requires std::is_same_v<TallyOf<F>, detail::NoTally> FATHOM_HD bool fold(const G& g, const E& edges,
+                                                                         VertexId u, const F& f) {
+  detail::NoTally none;
+  return fold(g, edges, u, f, none);
 }
 
 }  // namespace fathom

@@ -1,0 +1,66 @@
+// What connected components do on an edge and a vertex, for any executor.
+//
+// Invariant: component[v] <= v for every v, so following it climbs a tree to its smallest vertex.
+#pragma once
+
+#include <cstddef>
+
+#include "fathom/core/atomic.hpp"
+
+namespace fathom {
+
+/// Joins the trees of u and v: hooks the larger of two roots below the smaller one.
+FATHOM_HD void link(VertexId* component, VertexId u, VertexId v) {
+  VertexId a = AtomicRef(component[u]).load(), b = AtomicRef(component[v]).load();
+  while (a != b) {
+    const VertexId high = a > b ? a : b;
+    const VertexId low = a > b ? b : a;
+    VertexId above = AtomicRef(component[high]).load();
+    if (above == low) return;
+    if (above == high && AtomicRef(component[high]).compare_exchange(above, low, Order::Relaxed))
+      return;
+    a = AtomicRef(component[AtomicRef(component[high]).load()]).load();
+    b = AtomicRef(component[low]).load();
+  }
+}
+
+/// Hooks u below its first neighbour while every vertex is still alone: only the worker that shows
+/// u's list writes, so nothing has to be compared.
+struct HookFirst {
+  VertexId* component;
+
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
+    if (v < u) AtomicRef(component[u]).store(v);
+    return false;
+  }
+};
+
+struct LinkEnds {
+  VertexId* component;
+
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
+    link(component, u, v);
+    return false;
+  }
+};
+
+/// Points v at its root.
+struct Compress {
+  VertexId* component;
+
+  FATHOM_HD void operator()(VertexId v) const {
+    const VertexId above = AtomicRef(component[v]).load();
+    VertexId root = above;
+    for (VertexId next; (next = AtomicRef(component[root]).load()) != root;) root = next;
+    if (root != above) AtomicRef(component[v]).store(root);
+  }
+};
+
+/// Replicas agree again when each joins what the other has joined; a minimum would lose hooks.
+struct MergeLinks {
+  void operator()(VertexId* into, const VertexId* from, std::size_t n) const {
+    for (std::size_t v = 0; v < n; ++v) link(into, static_cast<VertexId>(v), from[v]);
+  }
+};
+
+}  // namespace fathom

@@ -1,0 +1,66 @@
+// PageRank by power iteration.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "fathom/core/array.hpp"
+#include "fathom/exec/context.hpp"
+#include "fathom/exec/report.hpp"
+#include "fathom/residency/graph.hpp"
+
+namespace fathom {
+
+/// Whose conventions to follow where implementations differ.
+enum class PagerankCompat {
+  None,
+  Networkx,  // stops at an L1 change below vertices * tolerance
+  Gap,       // the rank of dangling vertices is lost; ranks then sum to less than 1
+};
+
+struct PagerankOptions {
+  double alpha = .85;       // probability of following an edge, in [0, 1]
+  double tolerance = 1e-6;  // stop when the ranks change by less in an iteration (L1), >= 0
+  std::uint32_t max_iterations = 100;
+  bool weighted = false;  // follow edges in proportion to their weight; parallel edges add up
+  PagerankCompat compat = PagerankCompat::None;
+  /// Where jumps and the rank of dangling vertices go: one value >= 0 per vertex, any scale; empty:
+  /// anywhere with equal probability.
+  std::span<const double> personalization;
+};
+
+struct PagerankResult {
+  Array<double> rank;  // [vertices]; sums to 1 (not with PagerankCompat::Gap)
+  std::uint32_t iterations = 0;
+  bool converged = true;  // false: max_iterations came first
+  double residual = 0;    // L1 change of the ranks in the last iteration
+  RunReport report;
+};
+
+/// The stationary distribution of a walk that follows out-edges and sometimes jumps.
+///
+/// A vertex without out-edges (weighted: without positive weight) is dangling: a walk there jumps.
+///
+/// @return  ranks within residual * alpha / (1 - alpha) of the exact ones (L1), plus rounding. What
+///          is read per edge is rounded to float when the tolerance is at least 2^-20 (that is,
+///          at the default), which adds at most 2^-24 * alpha / (1 - alpha): 1/16 of the bound.
+///          Results of different residencies, directions and runs agree within the sum of their
+///          bounds; on one thread, or streamed with in-edges, they are deterministic.
+/// @throws Error(Usage) for an alpha outside [0, 1], a negative tolerance, a personalization of
+///         another size, with a negative or non-finite value or without a positive one;
+///         Error(BadInput) for a negative or non-finite weight; Error(DoesNotFit);
+///         Error(Interrupted).
+/// Cost: one read of each edge per iteration: in-edges, updated in place when all are in reach
+/// (about half as many iterations), else out-edges with atomic adds; 20 to 40 bytes per vertex and
+/// device.
+/// Source: Page, Brin, Motwani and Winograd, 1999; dangling vertices as NetworkX treats them.
+FATHOM_API PagerankResult pagerank(const Context& ctx, const Graph& graph,
+                                   const PagerankOptions& options = {});
+
+/// Checks a result by one more iteration, pushed in double precision: ranks are not negative, sum
+/// to 1, and change by no more than the tolerance (unconverged: the residual) allows.
+/// @throws Error(VerificationFailed) saying what is wrong.
+FATHOM_API void verify_pagerank(const Context& ctx, const Graph& graph,
+                                const PagerankOptions& options, const PagerankResult& result);
+
+}  // namespace fathom

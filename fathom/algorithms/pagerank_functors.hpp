@@ -1,0 +1,115 @@
+// What PageRank does on an edge and a vertex, for any executor.
+//
+// Share is the type of what a vertex gives along each edge (per unit of weight): read once per
+// edge at random places, so that half the bytes are nearly half the time. Sums and ranks are
+// double.
+#pragma once
+
+#include <type_traits>
+
+#include "fathom/core/atomic.hpp"
+
+namespace fathom {
+
+/// What one iteration adds up over the vertices.
+struct RankTally {
+  double change = 0;    // sum of |new rank - old rank|
+  double dangling = 0;  // rank of the vertices that give nothing to any other
+  FATHOM_HD RankTally operator+(const RankTally& o) const {
+    return {change + o.change, dangling + o.dangling};
+  }
+};
+
+/// Turns what a vertex received into its rank and its next share.
+template <class Share>
+struct RankUpdate {
+  double* rank;
+  Share* share;
+  const double* total;  // weight of the out-edges; 0: dangling
+  const double* jump;   // distribution of jumps; null: uniform_jump for every vertex
+  double uniform_jump;
+  double alpha, dangling;  // `dangling`: rank to be spread like jumps
+
+  FATHOM_HD void apply(VertexId u, double received, RankTally& tally) const {
+    const double jumps = jump ? jump[u] : uniform_jump;
+    const double now = alpha * received + (alpha * dangling + (1 - alpha)) * jumps;
+    const double change = now - rank[u];
+    tally.change += change < 0 ? -change : change;
+    rank[u] = now;
+    give(u, now, tally);
+  }
+  FATHOM_HD void give(VertexId u, double now, RankTally& tally) const {
+    if (total[u] > 0) {
+      AtomicRef(share[u]).store(static_cast<Share>(now / total[u]));
+    } else {
+      AtomicRef(share[u]).store(Share{0});
+      tally.dangling += now;
+    }
+  }
+};
+
+template <class Share, bool kWeighted>
+struct RankPull {
+  static constexpr bool kReadsWeights = kWeighted;
+  const Share* share;
+  double* sum;
+
+  using Value = double;
+  FATHOM_HD double identity() const { return 0; }
+  FATHOM_HD double map(VertexId, VertexId v, Weight w) const {
+    const double s = static_cast<double>(AtomicRef(const_cast<Share&>(share[v])).load());
+    if constexpr (kWeighted) return s * static_cast<double>(w);
+    return s;
+  }
+  FATHOM_HD double combine(double a, double b) const { return a + b; }
+  FATHOM_HD bool commit(VertexId u, double received) const {
+    AtomicRef(sum[u]).fetch_add(received);
+    return false;
+  }
+};
+
+/// The same where every list is shown whole and committed once: the new rank is used at once by the
+/// vertices that follow (Gauss-Seidel), which takes fewer iterations.
+template <class Share, bool kWeighted>
+struct RankPullInPlace : RankPull<Share, kWeighted> {
+  RankUpdate<Share> update;
+
+  using Tally = RankTally;
+  FATHOM_HD bool commit(VertexId u, double received, RankTally& tally) const {
+    update.apply(u, received, tally);
+    return false;
+  }
+};
+
+template <class Share, bool kWeighted>
+struct RankPush {
+  static constexpr bool kReadsWeights = kWeighted;
+  const Share* share;
+  double* sum;
+
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight w) const {
+    double s = static_cast<double>(share[u]);
+    if constexpr (kWeighted) s *= static_cast<double>(w);
+    AtomicRef(sum[v]).fetch_add(s);
+    return false;
+  }
+};
+
+/// Adds up the weights of out-edges; not a number or infinite when one is not in [0, inf).
+struct OutWeights {
+  static constexpr bool kReadsWeights = true;
+  double* total;
+
+  using Value = double;
+  FATHOM_HD double identity() const { return 0; }
+  FATHOM_HD double map(VertexId, VertexId, Weight w) const {
+    return w >= 0 ? static_cast<double>(w) : __builtin_nan("");
+  }
+  FATHOM_HD double combine(double a, double b) const { return a + b; }
+  FATHOM_HD bool commit(VertexId u, double sum) const {
+    AtomicRef(total[u]).fetch_add(sum);
+    return false;
+  }
+};
+
+}  // namespace fathom

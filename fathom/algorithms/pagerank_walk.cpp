@@ -1,0 +1,99 @@
+#include "fathom/algorithms/pagerank_walk.hpp"
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "fathom/algorithms/pagerank_functors.hpp"
+#include "fathom/ops/compute.hpp"
+#include "fathom/ops/gather.hpp"
+
+namespace fathom {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorCode::Usage, "pagerank: " + what);
+}
+
+void add_weights(const Context& ctx, const Graph& graph,
+                 VertexArray<double, MergeSum>& out_weight) {
+  Frontier all(ctx, graph.vertices());
+  all.fill();
+  out_weight.fill(0);
+  gather(ctx, graph.out(), all, nullptr,
+         [&](const Device& d) { return OutWeights{out_weight.on(d)}; });
+  merge(out_weight);
+  const VertexId bad = reduce(
+      ctx, graph.vertices(), kNoVertex,
+      [&](const Device& d) {
+        return [w = out_weight.on(d)](VertexId v) {
+          return w[v] <= std::numeric_limits<double>::max() ? kNoVertex : v;
+        };
+      },
+      [](VertexId a, VertexId b) { return std::min(a, b); });
+  if (bad != kNoVertex)
+    throw Error(ErrorCode::BadInput, "pagerank: vertex " + std::to_string(bad) +
+                                         " has an out-edge whose weight is negative or not finite");
+}
+
+void use_degrees(const Context& ctx, const Graph& graph,
+                 VertexArray<double, MergeSum>& out_weight) {
+  compute(ctx, graph.vertices(), [&](const Device& d) {
+    return [w = out_weight.on(d), offset = graph.out().offsets(d)](VertexId v) {
+      w[v] = static_cast<double>(offset[v + 1] - offset[v]);
+    };
+  });
+}
+
+}  // namespace
+
+void check_arguments(const Graph& graph, const PagerankOptions& options) {
+  if (!(options.alpha >= 0 && options.alpha <= 1))
+    refuse("alpha is a probability, not " + std::to_string(options.alpha));
+  if (!(options.tolerance >= 0))
+    refuse("the tolerance cannot be " + std::to_string(options.tolerance));
+  const std::span<const double> wished = options.personalization;
+  if (wished.empty()) return;
+  if (wished.size() != graph.vertices())
+    refuse("the personalization has " + std::to_string(wished.size()) + " values for " +
+           std::to_string(graph.vertices()) + " vertices");
+  bool positive = false;
+  for (std::size_t v = 0; v < wished.size(); ++v) {
+    if (!(wished[v] >= 0 && std::isfinite(wished[v])))
+      refuse("the personalization of vertex " + std::to_string(v) + " is " +
+             std::to_string(wished[v]));
+    positive = positive || wished[v] > 0;
+  }
+  if (!positive) refuse("the personalization is zero everywhere");
+}
+
+double effective_tolerance(const Graph& graph, const PagerankOptions& options) {
+  const bool per_vertex = options.compat == PagerankCompat::Networkx;
+  return options.tolerance * (per_vertex ? static_cast<double>(graph.vertices()) : 1);
+}
+
+RankWalk::RankWalk(const Context& ctx, const Graph& graph, const PagerankOptions& options)
+    : alpha(options.alpha),
+      tolerance(effective_tolerance(graph, options)),
+      spread_dangling(options.compat != PagerankCompat::Gap),
+      uniform_jump(1.0 / graph.vertices()),
+      out_weight(ctx, graph.vertices()),
+      jump(ctx, options.personalization.size()) {
+  if (options.weighted && graph.weighted())
+    add_weights(ctx, graph, out_weight);
+  else
+    use_degrees(ctx, graph, out_weight);
+  if (jump.size() == 0) return;
+  // The largest value first, so that no sum overflows.
+  const std::span<const double> wished = options.personalization;
+  const double scale = *std::max_element(wished.begin(), wished.end());
+  std::vector<double> values(wished.begin(), wished.end());
+  for (double& value : values) value /= scale;
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  for (double& value : values) value /= sum;
+  jump.assign(values);
+}
+
+}  // namespace fathom

@@ -1,0 +1,33 @@
+#include "fathom/algorithms/triangles.hpp"
+
+#include <utility>
+
+#include "fathom/algorithms/triangles_functors.hpp"
+#include "fathom/ops/intersect.hpp"
+
+namespace fathom {
+
+TrianglesResult count_triangles(const Context& ctx, const Graph& graph,
+                                const TrianglesOptions& options) {
+  Recorder record(ctx);
+  // An edge is in the list of one of its ends, and no path of oriented edges returns: the corners
+  // of a triangle have one order u, v, w in which it is found.
+  EdgeSource& oriented = graph.oriented();
+  record.step(graph.vertices(), 0, "orient", graph.traffic());
+
+  TrianglesResult result;
+  if (options.per_vertex) {
+    VertexArray<std::uint64_t, MergeSum> triangles(ctx, graph.vertices(), 0);
+    result.total =
+        intersect(ctx, oriented, [&](const Device& d) { return CountPerVertex{triangles.on(d)}; });
+    merge(triangles);
+    result.per_vertex = std::move(triangles).take();
+  } else {
+    result.total = intersect(ctx, oriented, [](const Device&) { return CountTotal{}; });
+  }
+  record.step(graph.vertices(), oriented.edges(), "intersect", graph.traffic());
+  result.report = record.finish();
+  return result;
+}
+
+}  // namespace fathom

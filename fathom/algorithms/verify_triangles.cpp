@@ -1,0 +1,172 @@
+// The certificate of triangle counting.
+#include <string>
+#include <variant>
+
+#include "fathom/algorithms/triangles.hpp"
+#include "fathom/core/atomic.hpp"
+#include "fathom/core/random.hpp"
+#include "fathom/exec/cpu/for_active.hpp"
+#include "fathom/ops/advance.hpp"
+#include "fathom/ops/intersect.hpp"
+
+namespace fathom {
+namespace {
+
+[[noreturn]] void refute(const std::string& what) {
+  throw Error(ErrorCode::VerificationFailed, "triangles: " + what);
+}
+
+using Counts = VertexArray<std::uint64_t, MergeSum>;
+using Bits = VertexArray<std::uint64_t, MergeOr>;
+
+struct CountEnds {
+  std::uint64_t* degree;
+
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
+    AtomicRef(degree[u]).fetch_add(1);
+    AtomicRef(degree[v]).fetch_add(1);
+    return false;
+  }
+};
+
+/// A set of edges without direction, as bits of a table. The same edge again changes nothing.
+struct SketchEdges {
+  std::uint64_t* table;
+  std::uint64_t size;  // bits
+
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
+    if (u == v) return false;
+    const std::uint64_t bit = bounded(RandomStream(7, 0).at(u < v ? u : v, u < v ? v : u), size);
+    AtomicRef(table[bit >> 6]).fetch_or(std::uint64_t{1} << (bit & 63));
+    return false;
+  }
+};
+
+/// Finds edges that do not lead up in the order by (degree, id). Any order would do: where all
+/// edges lead up there is no directed cycle.
+struct FindDescents {
+  const std::uint64_t* degree;
+  std::uint64_t* found;
+
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
+    const bool up = degree[u] < degree[v] || (degree[u] == degree[v] && u < v);
+    if (!up) AtomicRef(*found).store(1);
+    return false;
+  }
+};
+
+template <class F>
+void sweep_all(const Context& ctx, EdgeSource& edges, const F& make) {
+  Frontier all(ctx, edges.vertices());
+  all.fill();
+  advance(ctx, edges, all, nullptr, make);
+}
+
+void check_orientation(const Context& ctx, EdgeSource& oriented) {
+  Counts degree(ctx, oriented.vertices(), 0);
+  sweep_all(ctx, oriented, [&](const Device& d) { return CountEnds{degree.on(d)}; });
+  merge(degree);
+  Bits found(ctx, 1, 0);
+  sweep_all(ctx, oriented, [&](const Device& d) {
+    return FindDescents{degree.on(d), found.on(d)};
+  });
+  merge(found);
+  if (found.get(0) != 0) refute("the oriented lists are not in the order of degrees");
+}
+
+void check_edge_set(const Context& ctx, const Graph& graph) {
+  const std::size_t words = static_cast<std::size_t>(graph.edges()) / 4 + 1;
+  auto sketch = [&](EdgeSource& edges) {
+    Bits table(ctx, words, 0);
+    sweep_all(ctx, edges, [&](const Device& d) { return SketchEdges{table.on(d), words * 64}; });
+    merge(table);
+    return std::move(table).take();
+  };
+  const Array<std::uint64_t> a = sketch(graph.out()), b = sketch(graph.oriented());
+  if (!std::equal(a.begin(), a.end(), b.begin()))
+    refute("the oriented lists do not hold the edges of the graph");
+}
+
+/// Calls found(w) for the common targets of two ascending lists.
+template <class A, class B, class Found>
+void merge_lists(const A& a, const B& b, const Found& found) {
+  std::uint32_t i = 0, j = 0;
+  while (i < a.size && j < b.size) {
+    const VertexId x = a.target(i), y = b.target(j);
+    if (x == y) found(x);
+    if (x <= y) ++i;
+    if (y <= x) ++j;
+  }
+}
+
+/// What recount() writes on a device.
+struct Recount {
+  std::uint64_t* triangles;  // [vertices]
+  std::uint64_t* total;
+  std::uint64_t* descents;  // not zero: a list does not ascend
+
+  template <EdgeView A, EdgeView B>
+  void operator()(const A& a, const B& b, const PairPass& pass, VertexId u) const {
+    const auto mine = cpu::list_of(a, u);
+    std::uint64_t here = 0;
+    for (std::uint32_t i = 0; i < mine.size; ++i) {
+      const VertexId v = mine.target(i);
+      if (i > 0 && mine.target(i - 1) >= v) AtomicRef(*descents).store(1);
+      if (v < pass.b_first || v >= pass.b_last) continue;
+      std::uint64_t common = 0;
+      merge_lists(mine, cpu::list_of(b, v), [&](VertexId w) {
+        ++common;
+        AtomicRef(triangles[w]).fetch_add(1);
+      });
+      AtomicRef(triangles[v]).fetch_add(common);
+      here += common;
+    }
+    AtomicRef(triangles[u]).fetch_add(here);
+    AtomicRef(*total).fetch_add(here);
+  }
+};
+
+/// Counts triangles per vertex by merging. Returns their number.
+std::uint64_t recount(const Context& ctx, EdgeSource& oriented, Counts& triangles) {
+  Bits descents(ctx, 1, 0);
+  Counts total(ctx, 1, 0);
+  FrontierRef all;
+  all.universe = all.size = oriented.vertices();
+  oriented.sweep_pairs(ctx, [&](const PairPass& pass) {
+    const Recount count{triangles.on(pass.device), total.on(pass.device), descents.on(pass.device)};
+    ctx.launch(pass.device, [&] {
+      std::visit(
+          [&](const auto& a, const auto& b) {
+            cpu::for_active(ctx.threads(), all, pass.a_first, pass.a_last,
+                            [&](VertexId u, int) { count(a, b, pass, u); });
+          },
+          pass.a, pass.b);
+    });
+  });
+  merge(triangles, total, descents);
+  if (descents.get(0) != 0) refute("an oriented list is not strictly ascending");
+  return total.get(0);
+}
+
+}  // namespace
+
+void verify_triangles(const Context& ctx, const Graph& graph, const TrianglesResult& result) {
+  const bool per_vertex = !result.per_vertex.empty();
+  if (per_vertex && result.per_vertex.size() != graph.vertices())
+    refute("not one count per vertex");
+  check_orientation(ctx, graph.oriented());
+  check_edge_set(ctx, graph);
+  Counts triangles(ctx, graph.vertices(), 0);
+  const std::uint64_t total = recount(ctx, graph.oriented(), triangles);
+  if (total != result.total)
+    refute(std::to_string(total) + " by merging lists, but " + std::to_string(result.total) +
+           " are reported");
+  if (!per_vertex) return;
+  const Array<std::uint64_t> expected = std::move(triangles).take();
+  for (std::size_t v = 0; v < expected.size(); ++v)
+    if (expected[v] != result.per_vertex[v])
+      refute("vertex " + std::to_string(v) + " is in " + std::to_string(expected[v]) +
+             " triangles, but " + std::to_string(result.per_vertex[v]) + " are reported");
+}
+
+}  // namespace fathom

@@ -1,0 +1,287 @@
+#include "fathom/algorithms/pagerank.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "tests/reference/pagerank.hpp"
+#include "tests/suites/configurations.hpp"
+#include "tests/suites/random_graphs.hpp"
+#include "tests/suites/zoo_csr.hpp"
+#include "tests/suites/zoo_reference.hpp"
+
+namespace fathom {
+namespace {
+
+using testing::Configuration;
+using testing::cpu_configurations;
+
+Graph place(const Context& ctx, const Configuration& where, const zoo::RawGraph& raw,
+            bool in_edges = true) {
+  graph::BuiltGraph built = zoo::build(raw);
+  if (!in_edges) built.in.reset();
+  const EdgeId edges = built.out.edges();
+  return make_graph(ctx, std::move(built), raw.directed, where.residency_for(edges));
+}
+
+reference::PagerankResult expected_for(const zoo::RawGraph& raw, const PagerankOptions& options) {
+  reference::PagerankOptions r;
+  r.alpha = options.alpha;
+  r.tolerance = 1e-14;
+  r.weighted = options.weighted;
+  r.dangling = options.compat == PagerankCompat::Gap ? reference::Dangling::Drop
+                                                     : reference::Dangling::Spread;
+  r.personalization.assign(options.personalization.begin(), options.personalization.end());
+  return reference::pagerank(zoo::to_reference(raw), r);
+}
+
+double distance(const Array<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (std::size_t v = 0; v < b.size(); ++v) sum += std::abs(a[v] - b[v]);
+  return sum;
+}
+
+/// The error that pagerank() documents, twice because ranks are scaled to the sum 1.
+double documented_error(const PagerankOptions& options, const PagerankResult& result) {
+  return 2 * (result.residual + 0x1p-24) * options.alpha / (1 - options.alpha) + 1e-12;
+}
+
+void expect_right(const Configuration& where, const zoo::RawGraph& raw, bool in_edges,
+                  const PagerankOptions& options) {
+  SCOPED_TRACE(raw.name + (in_edges ? "" : " without in-edges"));
+  const Context ctx = where.context();
+  const Graph graph = place(ctx, where, raw, in_edges);
+  const PagerankResult result = pagerank(ctx, graph, options);
+  ASSERT_EQ(result.rank.size(), raw.vertices);
+  EXPECT_TRUE(result.converged);
+  EXPECT_LE(distance(result.rank, expected_for(raw, options).rank),
+            documented_error(options, result));
+  if (options.compat != PagerankCompat::Gap && raw.vertices > 0) {
+    EXPECT_NEAR(std::accumulate(result.rank.begin(), result.rank.end(), 0.0), 1, 1e-12);
+  }
+  EXPECT_NO_THROW(verify_pagerank(ctx, graph, options, result));
+}
+
+void expect_right_on_zoo(const Configuration& where, const PagerankOptions& options) {
+  for (const zoo::RawGraph& raw : zoo::all_graphs()) {
+    expect_right(where, raw, true, options);
+    if (raw.directed) expect_right(where, raw, false, options);
+  }
+}
+
+class Pagerank : public ::testing::TestWithParam<Configuration> {};
+
+TEST_P(Pagerank, EqualsPowerIterationOnTheZoo) {
+  expect_right_on_zoo(GetParam(), {});
+}
+TEST_P(Pagerank, FollowsWeightsWhenAsked) {
+  PagerankOptions options;
+  options.weighted = true;
+  for (const zoo::RawGraph& raw : zoo::weighted_graphs()) {
+    expect_right(GetParam(), raw, true, options);
+    if (raw.directed) expect_right(GetParam(), raw, false, options);
+  }
+}
+TEST_P(Pagerank, IsExactToASmallTolerance) {
+  PagerankOptions options;
+  options.tolerance = 1e-12;
+  options.max_iterations = 400;
+  for (const zoo::RawGraph& raw :
+       {zoo::rmat(true), zoo::weighted(zoo::rmat(true), zoo::Weights::WithZero), zoo::cycle(true),
+        zoo::star(true), zoo::disconnected_pieces()})
+    for (const bool weighted : {false, true}) {
+      options.weighted = weighted;
+      SCOPED_TRACE(raw.name);
+      const Context ctx = GetParam().context();
+      const Graph graph = place(ctx, GetParam(), raw);
+      const PagerankResult result = pagerank(ctx, graph, options);
+      EXPECT_TRUE(result.converged);
+      EXPECT_LE(distance(result.rank, expected_for(raw, options).rank), 2e-11);
+      EXPECT_NO_THROW(verify_pagerank(ctx, graph, options, result));
+    }
+}
+TEST_P(Pagerank, LosesDanglingRankAsGapDoes) {
+  PagerankOptions options;
+  options.compat = PagerankCompat::Gap;
+  expect_right_on_zoo(GetParam(), options);
+}
+TEST_P(Pagerank, JumpsWhereThePersonalizationSays) {
+  for (const zoo::RawGraph& raw : {zoo::rmat(true), zoo::star_inward(), zoo::path(),
+                                   zoo::isolated_vertices(), zoo::one_vertex()}) {
+    std::vector<double> wished(raw.vertices, 0.0);
+    for (std::size_t v = 0; v < wished.size(); v += 3) wished[v] = 1 + static_cast<double>(v % 5);
+    PagerankOptions options;
+    options.personalization = wished;
+    expect_right(GetParam(), raw, true, options);
+    expect_right(GetParam(), raw, false, options);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cpu, Pagerank, ::testing::ValuesIn(cpu_configurations()),
+                         [](const auto& p) { return p.param.name; });
+
+RC_GTEST_PROP(PagerankProperty, EqualsPowerIterationOnRandomGraphs, ()) {
+  const zoo::RawGraph raw = zoo::random_graph(true);
+  const auto configurations = cpu_configurations();
+  const Configuration where = *rc::gen::elementOf(configurations);
+  const Context ctx = where.context();
+  const Graph graph = place(ctx, where, raw, *rc::gen::arbitrary<bool>());
+  PagerankOptions options;
+  options.alpha = *rc::gen::inRange(0, 10) / 10.0;
+  options.weighted = *rc::gen::arbitrary<bool>();
+  options.max_iterations = 1000;
+  options.compat = *rc::gen::element(PagerankCompat::None, PagerankCompat::Gap);
+  const PagerankResult result = pagerank(ctx, graph, options);
+  RC_ASSERT(result.converged);
+  RC_ASSERT(distance(result.rank, expected_for(raw, options).rank) <=
+            documented_error(options, result));
+  verify_pagerank(ctx, graph, options, result);
+}
+
+class PagerankOnRmat : public ::testing::Test {
+ protected:
+  void expect_refused(const PagerankOptions& options, ErrorCode code, const std::string& reason) {
+    try {
+      pagerank(ctx_, graph_, options);
+      FAIL() << "not refused: " << reason;
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), code);
+      EXPECT_NE(std::string(e.what()).find(reason), std::string::npos) << e.what();
+    }
+  }
+
+  const Context ctx_ = Context::cpu();
+  const zoo::RawGraph raw_ = zoo::rmat(true);
+  const Graph graph_ = make_graph(ctx_, zoo::build(raw_), true);
+};
+
+TEST_F(PagerankOnRmat, StopsEarlierAtNetworkxTolerance) {
+  PagerankOptions options;
+  const PagerankResult fine = pagerank(ctx_, graph_, options);
+  options.compat = PagerankCompat::Networkx;
+  const PagerankResult coarse = pagerank(ctx_, graph_, options);
+  EXPECT_TRUE(coarse.converged);
+  EXPECT_LT(coarse.iterations, fine.iterations);
+  EXPECT_LT(coarse.residual, 1e-6 * raw_.vertices);
+  EXPECT_NO_THROW(verify_pagerank(ctx_, graph_, options, coarse));
+}
+TEST_F(PagerankOnRmat, SaysWhenTheIterationLimitCameFirst) {
+  PagerankOptions options;
+  options.max_iterations = 2;
+  const PagerankResult result = pagerank(ctx_, graph_, options);
+  EXPECT_FALSE(result.converged);
+  EXPECT_FALSE(result.report.converged);
+  EXPECT_EQ(result.iterations, 2u);
+  EXPECT_GT(result.residual, options.tolerance);
+  EXPECT_NO_THROW(verify_pagerank(ctx_, graph_, options, result));
+  options.max_iterations = 0;
+  EXPECT_FALSE(pagerank(ctx_, graph_, options).converged);
+}
+TEST_F(PagerankOnRmat, IsUniformWithoutEdgesToFollow) {
+  PagerankOptions options;
+  options.alpha = 0;
+  for (const double r : pagerank(ctx_, graph_, options).rank)
+    EXPECT_NEAR(r, 1.0 / raw_.vertices, 1e-15);
+}
+TEST_F(PagerankOnRmat, IgnoresTheScaleOfThePersonalization) {
+  std::vector<double> wished(raw_.vertices, 0.0);
+  wished[5] = wished[6] = std::numeric_limits<double>::max();
+  PagerankOptions options;
+  options.personalization = wished;
+  const PagerankResult result = pagerank(ctx_, graph_, options);
+  wished[5] = wished[6] = .5;
+  EXPECT_LE(distance(result.rank, expected_for(raw_, options).rank),
+            documented_error(options, result));
+}
+TEST_F(PagerankOnRmat, RefusesArgumentsThatMakeNoSense) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double alpha : {-.1, 1.1, nan}) {
+    PagerankOptions options;
+    options.alpha = alpha;
+    expect_refused(options, ErrorCode::Usage, "alpha");
+  }
+  for (const double tolerance : {-1e-9, nan}) {
+    PagerankOptions options;
+    options.tolerance = tolerance;
+    expect_refused(options, ErrorCode::Usage, "tolerance");
+  }
+  PagerankOptions options;
+  std::vector<double> wished(3, 1.0);
+  options.personalization = wished;
+  expect_refused(options, ErrorCode::Usage, "3 values for 1024 vertices");
+  wished.assign(raw_.vertices, 0.0);
+  options.personalization = wished;
+  expect_refused(options, ErrorCode::Usage, "zero everywhere");
+  for (const double bad : {-1.0, nan, std::numeric_limits<double>::infinity()}) {
+    wished.assign(raw_.vertices, 1.0);
+    wished[17] = bad;
+    expect_refused(options, ErrorCode::Usage, "vertex 17");
+  }
+}
+
+TEST(PagerankOfBadWeights, NamesTheVertex) {
+  for (const float bad : {-1.0f, std::numeric_limits<float>::infinity()}) {
+    const std::vector<EdgeId> offset{0, 1, 3, 3};
+    const std::vector<VertexId> target{1, 0, 2};
+    const std::vector<Weight> weight{1, 2, bad};
+    const CsrView out{3, 3, offset.data(), target.data(), weight.data()};
+    const Context ctx = Context::cpu();
+    PagerankOptions options;
+    options.weighted = true;
+    try {
+      pagerank(ctx, make_graph(ctx, out, nullptr, true), options);
+      FAIL() << "accepted";
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ErrorCode::BadInput);
+      EXPECT_NE(std::string(e.what()).find("vertex 1"), std::string::npos) << e.what();
+    }
+  }
+}
+
+class PagerankCertificate : public ::testing::TestWithParam<Configuration> {
+ protected:
+  void expect_refuted(const std::string& reason) {
+    try {
+      verify_pagerank(ctx_, graph_, options_, result_);
+      FAIL() << "not refuted: " << reason;
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ErrorCode::VerificationFailed);
+      EXPECT_NE(std::string(e.what()).find(reason), std::string::npos) << e.what();
+    }
+  }
+
+  const Context ctx_ = GetParam().context();
+  const Graph graph_ = place(ctx_, GetParam(), zoo::rmat(true));
+  const PagerankOptions options_;
+  PagerankResult result_ = pagerank(ctx_, graph_, options_);
+};
+
+TEST_P(PagerankCertificate, RefutesRanksOfAnotherGraph) {
+  result_.rank = Array<double>(3, 1.0 / 3);
+  expect_refuted("one rank per vertex");
+}
+TEST_P(PagerankCertificate, RefutesANegativeRank) {
+  result_.rank[9] = -1e-3;
+  expect_refuted("vertex 9");
+}
+TEST_P(PagerankCertificate, RefutesRanksThatDoNotSumToOne) {
+  result_.rank[9] += 1e-6;
+  expect_refuted("sum to");
+}
+TEST_P(PagerankCertificate, RefutesRanksThatAreNotStationary) {
+  std::swap(result_.rank[0], result_.rank[1023]);
+  expect_refuted("one more iteration");
+}
+TEST_P(PagerankCertificate, RefutesAFalseClaimOfConvergence) {
+  result_.residual = 1;
+  expect_refuted("contradicts");
+}
+
+INSTANTIATE_TEST_SUITE_P(Cpu, PagerankCertificate, ::testing::ValuesIn(cpu_configurations()),
+                         [](const auto& p) { return p.param.name; });
+
+}  // namespace
+}  // namespace fathom
