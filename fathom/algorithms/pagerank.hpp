@@ -51,7 +51,7 @@ struct PagerankResult {
 ///         Error(BadInput) for a negative or non-finite weight; Error(DoesNotFit);
 ///         Error(Interrupted).
 /// Cost: one read of each edge per iteration: in-edges, updated in place when all are in reach
-/// (about half as many iterations), else out-edges with atomic adds; 20 to 40 bytes per vertex and
+/// (fewer iterations), else out-edges with atomic adds; 20 to 40 bytes per vertex and
 /// device.
 /// Source: Page, Brin, Motwani and Winograd, 1999; dangling vertices as NetworkX treats them.
 FATHOM_API PagerankResult pagerank(const Context& ctx, const Graph& graph,

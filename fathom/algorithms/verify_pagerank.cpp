@@ -70,8 +70,8 @@ void verify_pagerank(const Context& ctx, const Graph& graph, const PagerankOptio
       refute("vertex " + std::to_string(v) + " has the rank " + std::to_string(result.rank[v]));
     sum += result.rank[v];
   }
-  // In-place updates that lose rank may keep more than one iteration would, by their error.
-  const double error = result.residual * options.alpha / (1 - options.alpha);
+  // In-place updates that lose rank may keep more than there is, by their error.
+  const double error = (result.residual + 0x1p-24) * options.alpha / (1 - options.alpha);
   const bool lossy = options.compat == PagerankCompat::Gap;
   if (lossy ? sum > 1 + 1e-9 + error : std::abs(sum - 1) > 1e-9)
     refute("the ranks sum to " + std::to_string(sum));
