@@ -39,6 +39,7 @@ std::unique_ptr<EdgeReader> open_edges(const std::vector<std::string>& paths,
                                        const ReadOptions& options) {
   if (paths.empty()) throw Error(ErrorCode::Usage, "no input file");
   std::vector<Head> heads;
+  heads.reserve(paths.size());
   for (const std::string& path : paths) heads.push_back(look_at(path, options));
   const Format format = detect(heads, options);
   const Head& head = heads.front();

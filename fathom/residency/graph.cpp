@@ -111,7 +111,7 @@ EdgeSource& Graph::oriented() const {
 }
 
 Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in, bool directed,
-                 const ResidencyOptions& options, std::shared_ptr<const void> owner) {
+                 const ResidencyOptions& options, const std::shared_ptr<const void>& owner) {
   auto state = std::make_shared<Graph::State>();
   state->vertices = out.vertices;
   state->edges = out.edges;
@@ -138,7 +138,7 @@ Graph make_graph(const Context& ctx, graph::BuiltGraph built, bool directed,
   return make_graph(ctx, out, &in, directed, options, owner);
 }
 
-Graph make_graph(const Context& ctx, std::shared_ptr<store::Store> store,
+Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
                  const ResidencyOptions& options) {
   const store::Header& header = store->header();
   auto state = std::make_shared<Graph::State>();

@@ -54,14 +54,14 @@ class FATHOM_API Graph {
 /// when `directed` is false, else without in-edges.
 FATHOM_API Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in,
                             bool directed, const ResidencyOptions& options = {},
-                            std::shared_ptr<const void> owner = nullptr);
+                            const std::shared_ptr<const void>& owner = nullptr);
 
 /// A graph that owns what graph::build() made.
 FATHOM_API Graph make_graph(const Context& ctx, graph::BuiltGraph built, bool directed,
                             const ResidencyOptions& options = {});
 
 /// A graph over an opened store; sections are checked when first used.
-FATHOM_API Graph make_graph(const Context& ctx, std::shared_ptr<store::Store> store,
+FATHOM_API Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
                             const ResidencyOptions& options = {});
 
 /// Opens a .fg file: make_graph(ctx, store::Store::open(path), options).
