@@ -13,6 +13,10 @@ void add_info(CLI::App& program, Session& session);
 void add_verify(CLI::App& program, Session& session);
 void add_bfs(CLI::App& program, Session& session);
 void add_sssp(CLI::App& program, Session& session);
+void add_cc(CLI::App& program, Session& session);
+void add_pagerank(CLI::App& program, Session& session);
+void add_bc(CLI::App& program, Session& session);
+void add_tc(CLI::App& program, Session& session);
 void add_doctor(CLI::App& program, Session& session);
 void add_completion(CLI::App& program, Session& session);
 

@@ -3,6 +3,8 @@
 
 #include <iostream>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "commands.hpp"
 #include "console.hpp"
@@ -43,6 +45,10 @@ void add_commands(CLI::App& program, Session& session) {
   add_verify(program, session);
   add_bfs(program, session);
   add_sssp(program, session);
+  add_cc(program, session);
+  add_pagerank(program, session);
+  add_bc(program, session);
+  add_tc(program, session);
   add_doctor(program, session);
   add_completion(program, session);
 }
@@ -89,6 +95,29 @@ bool names_command(const CLI::App& program, int count, char** words) {
   return words[1][0] == '-' || !program.get_subcommands(named).empty();
 }
 
+// CLI11 takes a value of the form [a,b] apart. To Fathom it is a label or a file name like any
+// other: it travels with a mark at its end, which every option removes.
+constexpr char kBracketMark = '\x01';
+
+std::vector<std::string> with_marks(int count, char** words) {
+  std::vector<std::string> marked;
+  for (int i = count - 1; i > 0; --i) {  // CLI11 wants the last word first
+    marked.emplace_back(words[i]);
+    if (!marked.back().empty() && marked.back().back() == ']') marked.back() += kBracketMark;
+  }
+  return marked;
+}
+
+void remove_marks(CLI::App& program) {
+  const auto remove = [](std::string value) {
+    if (!value.empty() && value.back() == kBracketMark) value.pop_back();
+    return value;
+  };
+  for (CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
+    for (CLI::Option* option : command->get_options())
+      if (option->get_type_size() != 0) option->transform(remove, "");
+}
+
 int run(int count, char** words) {
   prepare_standard_streams();
   const SignalWatch signals;
@@ -99,9 +128,10 @@ int run(int count, char** words) {
   program.formatter(help_formatter());
   add_commands(program, session);
   describe(program);
+  remove_marks(program);
   if (!names_command(program, count, words)) return missing_command(program, count, words);
   try {
-    program.parse(count, words);
+    program.parse(with_marks(count, words));
     session.command();
     session.progress.clear();
     flush_out();

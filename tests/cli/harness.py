@@ -1,0 +1,86 @@
+"""What the tests of the command share: running it in a scratch directory."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+FATHOM = os.environ["FATHOM"]
+ALGORITHMS = {
+    "bfs": ["--source", "0"],
+    "sssp": ["--source", "0"],
+    "cc": [],
+    "pagerank": [],
+    "bc": ["--k", "8"],
+    "tc": [],
+}
+
+
+class CliTest(unittest.TestCase):
+    """Each test class gets a directory of its own; commands run in it."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls._scratch = tempfile.TemporaryDirectory(prefix="fathom-cli-")
+        cls.directory = pathlib.Path(cls._scratch.name)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls._scratch.cleanup()
+
+    @classmethod
+    def run_raw(cls, *words, **options):
+        settings = {"cwd": cls.directory, "capture_output": True, "timeout": 60, **options}
+        return subprocess.run([FATHOM, *map(str, words)], check=False, **settings)
+
+    @classmethod
+    def ok(cls, *words, **options):
+        """Standard output of a command that must succeed without a word on standard error."""
+        done = cls.run_raw(*words, **options)
+        shown = done.stderr.decode(errors="replace")
+        if done.returncode != 0 or shown:
+            raise AssertionError(f"{words}: exit {done.returncode}: {shown}")
+        return done.stdout.decode()
+
+    @classmethod
+    def json(cls, *words):
+        return json.loads(cls.ok(*words, "--json"))
+
+    def fails(self, status, message, *words, **options):
+        """The command exits with `status` and one message that contains `message`."""
+        done = self.run_raw(*words, **options)
+        shown = done.stderr.decode(errors="replace")
+        self.assertEqual(done.returncode, status, f"{words}: {shown}")
+        self.assertIn(message, shown)
+        self.assertTrue(shown.startswith("fathom: "), shown)
+        self.assertLessEqual(len(shown.splitlines()), 2, shown)
+        return shown
+
+    @classmethod
+    def write(cls, name, text):
+        (cls.directory / name).write_text(text)
+        return name
+
+    @classmethod
+    def graph(cls, name, text, *options):
+        """Converts an edge list; returns the name of the store."""
+        cls.write(name + ".txt", text)
+        cls.ok("convert", name + ".txt", "-o", name + ".fg", "-q", *options)
+        return name + ".fg"
+
+    def table(self, name):
+        """Header and rows of a .tsv file."""
+        lines = (self.directory / name).read_text().splitlines()
+        rows = [line.split("\t") for line in lines]
+        return rows[0], rows[1:]
+
+    def files(self):
+        return sorted(p.name for p in self.directory.iterdir())
+
+
+def main():
+    unittest.main(argv=[sys.argv[0], "-q"])

@@ -1,0 +1,122 @@
+"""Each exit status, with the message that explains it."""
+
+import subprocess
+
+import harness
+
+
+class ExitCodes(harness.CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.path = cls.graph("path", "0 1\n1 2\n2 3\n")
+        cls.words = cls.graph("words", "apple pear\npear plum\n")
+        cls.sparse = cls.graph("sparse", "10 200\n200 3000\n")
+
+    def test_usage_errors_exit_2(self):
+        self.fails(2, "there is no command 'nonsense'", "nonsense")
+        self.fails(2, "there is no command 'nonsense'", "nonsense", "--help")
+        self.fails(2, "--frobnicate", "info", self.path, "--frobnicate")
+        self.fails(2, "--source is required", "bfs", self.path)
+        self.fails(2, "graph is required", "info")
+        self.fails(2, "--residency", "cc", self.path, "--residency", "zerocopy")
+        self.fails(2, "--threads", "cc", self.path, "--threads", "0")
+        self.fails(2, "--trials", "cc", self.path, "--trials", "-3")
+        self.fails(2, "is not a size", "cc", self.path, "--host-memory", "lots")
+        self.fails(2, "must end in .tsv, .csv or .npy", "cc", self.path, "-o", "out.parquet")
+        self.fails(2, "--weights", "generate", "rmat", "--scale", "4", "--weights", "9", "-o", "x.fg")
+        self.fails(2, "needs --scale", "generate", "rmat", "-o", "x.fg")
+        self.fails(2, "not --scale", "generate", "grid", "--scale", "4", "-o", "x.fg")
+
+    def test_no_command_prints_help_and_exits_2(self):
+        done = self.run_raw()
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"Usage:", done.stderr)
+        self.assertEqual(done.stdout, b"")
+
+    def test_options_without_effect_are_refused(self):
+        self.fails(2, "without --devices", "cc", self.path, "--device-memory", "1MiB")
+        self.fails(2, "without --residency stream", "cc", self.path, "--page-size", "4096")
+        self.fails(2, "no effect with --devices", "cc", self.path, "--devices", "2",
+                   "--residency", "resident")
+        self.fails(2, "cannot go with --each", "bfs", self.path, "--source", "0", "1", "--each",
+                   "--top", "3")
+        self.fails(2, "excludes", "bc", self.path, "--k", "2", "--source", "0")
+        self.fails(2, "excludes", "convert", "path.txt", "-o", "x.fg", "--directed", "--undirected")
+
+    def test_unknown_labels_say_which_there_are(self):
+        for command in ("bfs", "sssp", "bc"):
+            self.fails(2, "the integers from 0 to 3", command, self.path, "--source", "4")
+        self.fails(2, "the integers from 0 to 3", "bfs", self.path, "--source", "-1")
+        self.fails(2, "some of the integers from 10 to 3000", "bfs", self.sparse, "--source", "11")
+        self.fails(2, "'pear' and 'plum'", "bfs", self.words, "--source", "pearl")
+        self.fails(2, "in sorted order: 'plum'", "bfs", self.words, "--source", "zebra")
+
+    def test_bad_input_exits_3_with_its_place(self):
+        self.write("bad.txt", "0 1\n1 x\n")
+        self.fails(3, "bad.txt:2: expected", "convert", "bad.txt", "-o", "x.fg", "--labels", "none")
+        self.fails(3, "not a .fg file", "info", "bad.txt")
+        self.write("mass.tsv", "0\t1\n9\t1\n")
+        self.fails(3, "mass.tsv:2: expected the label of a vertex, found '9'", "pagerank", self.path,
+                   "--personalization", "mass.tsv")
+        self.write("mass.tsv", "0\tnan\n")
+        self.fails(3, "mass.tsv:1: expected a finite number", "pagerank", self.path,
+                   "--personalization", "mass.tsv")
+        self.assertFalse((self.directory / "x.fg").exists())
+
+    def test_damaged_store_exits_3_with_section_and_bytes(self):
+        whole = (self.directory / self.path).read_bytes()
+        section = next(s for s in self.json("info", self.path)["sections"]
+                       if s["name"] == "out.targets")
+        damaged = bytearray(whole)
+        damaged[section["offset"]] ^= 1
+        (self.directory / "damaged.fg").write_bytes(damaged)
+        for words in (["verify", "damaged.fg"], ["bfs", "damaged.fg", "--source", "0"]):
+            self.fails(3, "out.targets", *words)
+            self.assertIn("byte", self.fails(3, "damaged.fg", *words))
+        (self.directory / "short.fg").write_bytes(whole[:-1])
+        self.fails(3, "short.fg", "info", "short.fg")
+
+    def test_what_does_not_fit_exits_4_and_says_what_would(self):
+        self.fails(4, "would be needed", "bfs", self.path, "--source", "0", "--host-memory", "1")
+        self.fails(4, "do not fit", "generate", "uniform", "--scale", "33", "-o", "x.fg")
+
+    def test_missing_device_exits_5(self):
+        for device in ("cuda", "cuda:0,1"):
+            self.fails(5, "no CUDA executor", "cc", self.path, "--device", device)
+        self.fails(2, "expected auto or cpu, found 'tpu'", "cc", self.path, "--device", "tpu")
+
+    def test_unconverged_pagerank_exits_7_after_writing(self):
+        self.fails(7, "has not converged after 2 iterations", "pagerank", self.path, "--max-iter",
+                   "2", "--tol", "1e-12", "-o", "ranks.tsv", "--report", "ranks.json")
+        self.assertEqual(len(self.table("ranks.tsv")[1]), 4)
+        self.assertTrue((self.directory / "ranks.json").exists())
+
+    def test_unreadable_and_unwritable_files_exit_74(self):
+        self.fails(74, "missing.fg", "info", "missing.fg")
+        self.fails(74, "missing.txt", "convert", "missing.txt", "-o", "x.fg")
+        self.fails(74, "missing.tsv", "pagerank", self.path, "--personalization", "missing.tsv")
+        for option, name in (("-o", "nowhere/r.tsv"), ("--report", "nowhere/r.json")):
+            self.fails(74, name, "cc", self.path, option, name)
+        self.fails(74, "nowhere/x.fg", "convert", "path.txt", "-o", "nowhere/x.fg")
+        self.fails(74, "nowhere/x.fg", "generate", "rmat", "--scale", "4", "-o", "nowhere/x.fg")
+
+    def test_directory_in_place_of_a_result_exits_2(self):
+        (self.directory / "d.tsv").mkdir()
+        self.fails(2, "is not a regular file", "cc", self.path, "-o", "d.tsv")
+
+    def test_output_is_checked_before_the_work(self):
+        """A graph that cannot be opened is found out only after the place of the result."""
+        self.fails(74, "nowhere/r.tsv", "cc", "missing.fg", "-o", "nowhere/r.tsv")
+
+    def test_full_disk_exits_74_and_leaves_nothing(self):
+        before = self.files()
+        limited = ["bash", "-c", "trap '' XFSZ; ulimit -f 64; exec \"$@\"", "-", harness.FATHOM]
+        done = subprocess.run([*limited, "generate", "rmat", "--scale", "12", "-o", "big.fg"],
+                                      cwd=self.directory, capture_output=True, check=False)
+        self.assertEqual(done.returncode, 74, done.stderr)
+        self.assertEqual(self.files(), before)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,99 @@
+"""--json and --report against the committed schemas."""
+
+import json
+import sys
+
+import harness
+
+try:
+    import jsonschema
+except ImportError:
+    print("python3-jsonschema is missing: nothing was validated")
+    sys.exit(77)
+
+
+def validator(name):
+    text = (harness.ROOT / "docs" / "schema" / f"{name}.schema.json").read_text()
+    schema = json.loads(text)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+class Json(harness.CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.ok("generate", "rmat", "--scale", "8", "--weights", "1:9", "-o", "r.fg", "-q")
+        cls.report = validator("report")
+        cls.info = validator("info")
+
+    def checked(self, *words):
+        report = self.json(*words)
+        self.report.validate(report)
+        return report
+
+    def test_every_algorithm_in_place_and_streamed(self):
+        streamed = ["--devices", "2", "--residency", "stream", "--page-size", "4096"]
+        for algorithm, options in harness.ALGORITHMS.items():
+            for where in ([], streamed, ["--top", "3", "--trials", "2"]):
+                with self.subTest(algorithm=algorithm, where=where):
+                    report = self.checked(algorithm, "r.fg", *options, *where)
+                    self.assertEqual(report["algorithm"], algorithm)
+                    self.assertEqual(report["residency"], "stream" if where == streamed else "mapped")
+                    self.assertEqual(report["link"] is None, where != streamed)
+                    self.assertIsNone(report["verified"])
+
+    def test_bfs_from_each_source(self):
+        report = self.checked("bfs", "r.fg", "--source", "0", "1", "--each")
+        self.assertEqual(len(report["result"]["each"]), 2)
+
+    def test_trials_are_all_there_and_apart_from_loading(self):
+        seconds = self.checked("cc", "r.fg", "--trials", "4", "--verify")["seconds"]
+        self.assertEqual(len(seconds["trials"]), 4)
+        middle = sorted(seconds["trials"])[1:3]
+        self.assertAlmostEqual(seconds["median"], sum(middle) / 2)
+
+    def test_report_file_equals_json(self):
+        printed = self.json("tc", "r.fg", "--report", "report.json")
+        self.assertEqual(json.loads((self.directory / "report.json").read_text()), printed)
+
+    def test_supersteps_add_up(self):
+        report = self.checked("bfs", "r.fg", "--source", "0")
+        self.assertEqual(sum(s["edges"] for s in report["supersteps"]), report["edges_traversed"])
+        self.assertEqual(sum(report["result"]["depth_counts"]), report["result"]["reached"])
+
+    def test_info_generate_and_convert(self):
+        self.info.validate(self.json("info", "r.fg"))
+        directed = self.json("generate", "uniform", "--scale", "6", "--directed", "-o", "d.fg")
+        self.info.validate(directed)
+        self.assertGreater(directed["seconds"], 0)
+        degrees = self.json("info", "d.fg", "--degrees")
+        self.info.validate(degrees)
+        self.assertEqual(sum(b["vertices"] for b in degrees["in_degrees"]["histogram"]), 64)
+        self.write("e.txt", "b a\na b\na a\na b\n")
+        converted = self.json("convert", "e.txt", "-o", "e.fg", "--loops", "drop")
+        self.info.validate(converted)
+        self.assertTrue(converted["symmetric"])
+        self.assertEqual(converted["labels"], {"kind": "strings", "first": "a", "last": "b"})
+        repairs = converted["repairs"]
+        self.assertEqual((repairs["loops_dropped"], repairs["duplicates_merged"]), (1, 1))
+        self.assertEqual(converted["policies"]["loops"], "drop")
+        self.assertIn("convert e.txt -o e.fg", converted["provenance"])
+
+    def test_doctor_reports_what_it_found(self):
+        doctor = self.json("doctor")
+        validator("doctor").validate(doctor)
+        elsewhere = self.json("doctor", "--directory", "/proc")
+        validator("doctor").validate(elsewhere)
+        self.assertIsNone(elsewhere["disk"]["read_bytes_per_second"])
+        self.assertIsNotNone(elsewhere["disk"]["why"])
+
+    def test_labels_that_are_not_utf8_leave_valid_json(self):
+        (self.directory / "latin.txt").write_bytes(b"caf\xe9 th\xe9\n")
+        self.ok("convert", "latin.txt", "-o", "latin.fg", "-q")
+        self.info.validate(self.json("info", "latin.fg"))
+        self.checked("cc", "latin.fg", "--top", "1")
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,140 @@
+"""Result files, tables and summaries: values, labels, formats."""
+
+import json
+import struct
+
+import harness
+
+# Two components; distances from b by weight: c 1, a 2 (through c), d 12; e and f are apart.
+EDGES = "a b 5\nb c 1\nc a 1\na d 10\ne f 2\n"
+
+
+class Results(harness.CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.g = cls.graph("g", EDGES, "--third-column", "weight")
+        cls.u = cls.graph("u", EDGES, "--third-column", "weight", "--undirected")
+
+    def result(self, *words):
+        self.assertEqual(self.ok(*words, "-q", "-o", "r.tsv"), "")
+        header, rows = self.table("r.tsv")
+        return header, dict((row[0], row[1] if len(row) == 2 else row[1:]) for row in rows)
+
+    def test_bfs_gives_depths_and_parents_by_label(self):
+        header, depth = self.result("bfs", self.g, "--source", "b")
+        self.assertEqual(header, ["vertex", "depth"])
+        self.assertEqual(depth, {"a": "2", "b": "0", "c": "1", "d": "3", "e": "-1", "f": "-1"})
+        header, both = self.result("bfs", self.g, "--source", "b", "--parents")
+        self.assertEqual(header, ["vertex", "depth", "parent"])
+        self.assertEqual(both["d"], ["3", "a"])
+        self.assertEqual(both["b"], ["0", "b"])
+        self.assertEqual(both["e"], ["-1", "-1"])
+
+    def test_bfs_from_several_sources_is_to_the_nearest_or_each(self):
+        _, depth = self.result("bfs", self.g, "--source", "b", "e")
+        self.assertEqual(depth, {"a": "2", "b": "0", "c": "1", "d": "3", "e": "0", "f": "1"})
+        header, depth = self.result("bfs", self.g, "--source", "b", "e", "--each")
+        self.assertEqual(header, ["vertex", "depth:b", "depth:e"])
+        self.assertEqual(depth["f"], ["-1", "1"])
+        self.assertEqual(depth["d"], ["3", "-1"])
+
+    def test_bfs_stops_at_the_depth_limit(self):
+        _, depth = self.result("bfs", self.g, "--source", "b", "--depth-limit", "1")
+        self.assertEqual(depth["a"], "-1")
+        self.assertEqual(depth["c"], "1")
+
+    def test_sssp_gives_distances_and_inf(self):
+        header, distance = self.result("sssp", self.g, "--source", "b")
+        self.assertEqual(header, ["vertex", "distance"])
+        self.assertEqual(
+            distance, {"a": "2", "b": "0", "c": "1", "d": "12", "e": "inf", "f": "inf"})
+
+    def test_cc_names_a_component_by_its_first_vertex(self):
+        header, component = self.result("cc", self.g)
+        self.assertEqual(header, ["vertex", "component"])
+        self.assertEqual(component, {**dict.fromkeys("abcd", "a"), "e": "e", "f": "e"})
+
+    def test_pagerank_sums_to_1_and_obeys_a_personalization(self):
+        header, rank = self.result("pagerank", self.g)
+        self.assertEqual(header, ["vertex", "rank"])
+        self.assertAlmostEqual(sum(map(float, rank.values())), 1, places=6)
+        self.write("mass.tsv", "vertex\tmass\n# only one\ne\t3\n")
+        _, rank = self.result("pagerank", self.g, "--personalization", "mass.tsv")
+        self.assertAlmostEqual(float(rank["a"]), 0, places=12)
+        self.assertAlmostEqual(float(rank["e"]) + float(rank["f"]), 1, places=5)
+
+    def test_bc_and_tc_per_vertex(self):
+        header, centrality = self.result("bc", self.u, "--no-normalized")
+        self.assertEqual(header, ["vertex", "betweenness"])
+        self.assertEqual(float(centrality["a"]), 2)  # on the paths b-d and c-d
+        header, triangles = self.result("tc", self.g)
+        self.assertEqual(header, ["vertex", "triangles"])
+        self.assertEqual(triangles, {**dict.fromkeys("abc", "1"), **dict.fromkeys("def", "0")})
+
+    def test_csv_has_commas(self):
+        self.ok("sssp", self.g, "--source", "b", "-q", "-o", "r.csv")
+        lines = (self.directory / "r.csv").read_text().splitlines()
+        self.assertEqual(lines[:2], ["vertex,distance", "a,2"])
+
+    def test_npy_is_an_array_by_internal_id(self):
+        self.ok("sssp", self.g, "--source", "b", "-q", "-o", "r.npy")
+        data = (self.directory / "r.npy").read_bytes()
+        self.assertEqual(data[:8], b"\x93NUMPY\x01\x00")
+        header = data[10:10 + struct.unpack("<H", data[8:10])[0]].decode()
+        self.assertIn("'<f4'", header)
+        values = struct.unpack("<6f", data[10 + len(header):])
+        self.assertEqual(values, (2, 0, 1, 12, float("inf"), float("inf")))
+
+    def test_top_lists_the_best_with_labels(self):
+        table = self.ok("sssp", self.g, "--source", "b", "-q", "--top", "2").splitlines()
+        self.assertEqual([line.split() for line in table],
+                         [["vertex", "distance"], ["d", "12"], ["a", "2"]])
+        table = self.ok("cc", self.g, "-q", "--top", "9").splitlines()
+        self.assertEqual([line.split() for line in table],
+                         [["component", "vertices"], ["a", "4"], ["e", "2"]])
+        top = self.json("bfs", self.g, "--source", "b", "--top", "1")["result"]["top"]
+        self.assertEqual(top, [{"vertex": "d", "depth": 3}])
+
+    def test_summaries_say_what_matters(self):
+        summary = self.ok("bfs", self.g, "--source", "b")
+        self.assertIn("4 of 6 vertices reached", summary)
+        self.assertIn("none", summary)
+        self.assertIn("2 components of 6 vertices", self.ok("cc", self.g))
+        self.assertIn("1 triangle\n", self.ok("tc", self.g))
+        self.assertIn("converged after", self.ok("pagerank", self.g))
+        self.assertIn("median of 3 trials", self.ok("cc", self.g, "--trials", "3"))
+
+    def test_large_numbers_have_separators_for_people_only(self):
+        self.ok("generate", "grid", "--rows", "40", "--cols", "50", "-o", "grid.fg", "-q")
+        self.assertIn("2,000", self.ok("info", "grid.fg"))
+        text = self.ok("info", "grid.fg", "--json")
+        self.assertNotIn("2,000", text)
+        self.assertEqual(json.loads(text)["graph"]["vertices"], 2000)
+
+    def test_sparse_and_one_based_labels_come_back(self):
+        sparse = self.graph("sparse", "7 18446744073709551614\n18446744073709551614 30\n")
+        _, depth = self.result("bfs", sparse, "--source", "18446744073709551614")
+        self.assertEqual(depth, {"7": "-1", "30": "1", "18446744073709551614": "0"})
+        self.write("m.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 1\n2 1\n")
+        self.ok("convert", "m.mtx", "-o", "m.fg", "-q")
+        _, component = self.result("cc", "m.fg")
+        self.assertEqual(component, {"1": "1", "2": "1", "3": "3"})
+
+    def test_results_feed_back_as_a_personalization(self):
+        self.ok("pagerank", self.g, "-q", "-o", "first.tsv")
+        self.ok("pagerank", self.g, "-q", "--personalization", "first.tsv", "-o", "second.tsv")
+
+    def test_every_algorithm_verifies_its_result(self):
+        for algorithm, options in harness.ALGORITHMS.items():
+            options = ["b" if o == "0" else o for o in options]
+            options = ["--k", "3"] if algorithm == "bc" else options
+            for graph in (self.g, self.u):
+                with self.subTest(algorithm=algorithm, graph=graph):
+                    report = self.json(algorithm, graph, *options, "--verify")
+                    self.assertIs(report["verified"], True)
+                    self.assertGreaterEqual(report["verify_seconds"], 0)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,66 @@
+"""The same results on any number of threads, streamed, and on emulated devices; on no vertices."""
+
+import harness
+
+PLACES = {
+    "one thread": ["--threads", "1"],
+    "three threads": ["--threads", "3"],
+    "resident": ["--residency", "resident"],
+    "streamed": ["--residency", "stream", "--page-size", "4096"],
+    "two devices": ["--devices", "2", "--residency", "stream", "--page-size", "4096",
+                    "--device-memory", "256KiB"],
+}
+
+
+class SameEverywhere(harness.CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for name, options in {"u": [], "d": ["--directed"], "n": ["--directed", "--no-in-edges"]}.items():
+            cls.ok("generate", "rmat", "--scale", "9", "--weights", "1:20", "-o", f"{name}.fg", "-q",
+                   *options)
+        cls.write("nothing.txt", "")
+        cls.ok("convert", "nothing.txt", "-o", "nothing.fg", "-q")
+
+    def values(self, algorithm, graph, *options):
+        self.ok(algorithm, graph, *harness.ALGORITHMS[algorithm], *options, "-q", "-o", "r.tsv")
+        return [[float(x) for x in row[1:]] for row in self.table("r.tsv")[1]]
+
+    def test_results_do_not_depend_on_the_place(self):
+        for algorithm in harness.ALGORITHMS:
+            for graph in ("u.fg", "d.fg", "n.fg"):
+                expected = self.values(algorithm, graph)
+                for place, options in PLACES.items():
+                    with self.subTest(algorithm=algorithm, graph=graph, place=place):
+                        actual = self.values(algorithm, graph, *options)
+                        if algorithm not in ("pagerank", "bc"):
+                            self.assertEqual(actual, expected)
+                        error = sum(abs(a[0] - e[0]) for a, e in zip(actual, expected)
+                                    if a[0] != e[0])
+                        self.assertLess(error, 1.2e-5)
+
+    def test_generated_stores_are_equal_byte_for_byte(self):
+        def store(*options):
+            self.ok("generate", "rmat", "--scale", "10", "-o", "same.fg", "-q", *options)
+            self.assertEqual(self.json("info", "same.fg")["graph"]["vertices"], 1024)
+            return self.json("info", "same.fg")["graph"]["fingerprint"]
+        first = store("--threads", "1")
+        self.assertEqual(store("--threads", "3"), first)
+        self.assertNotEqual(store("--seed", "5"), first)
+
+    def test_empty_graph_works_everywhere(self):
+        self.assertIn("0", self.ok("info", "nothing.fg", "--degrees"))
+        self.ok("verify", "nothing.fg")
+        for place, options in {"here": [], **PLACES}.items():
+            for algorithm in ("cc", "pagerank", "bc", "tc"):
+                with self.subTest(algorithm=algorithm, place=place):
+                    self.ok(algorithm, "nothing.fg", *options, "--verify", "--top", "3", "-o", "r.tsv")
+                    self.assertEqual(self.table("r.tsv")[1], [])
+                    self.json(algorithm, "nothing.fg", *options)
+        for algorithm in ("bfs", "sssp"):
+            self.fails(2, "it has no vertices", algorithm, "nothing.fg", "--source", "0")
+        self.ok("cc", "nothing.fg", "-q", "-o", "r.npy")
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,74 @@
+// fathom cc: which vertices are connected.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "algorithm_run.hpp"
+#include "commands.hpp"
+#include "fathom/algorithms/components.hpp"
+#include "fathom/core/units.hpp"
+
+namespace fathom::cli {
+namespace {
+
+constexpr std::uint64_t kShownSizes = 5;
+
+/// [v]: vertices of the component whose first vertex is v; 0 for other vertices.
+std::vector<VertexId> component_sizes(const ComponentsResult& result) {
+  std::vector<VertexId> size(result.label.size(), 0);
+  for (const VertexId label : result.label) ++size[label];
+  return size;
+}
+
+std::string sizes_line(const std::vector<std::pair<VertexId, Json>>& rows,
+                       std::uint64_t components) {
+  std::string text;
+  for (const auto& [v, size] : rows) text += (text.empty() ? "" : ", ") + human(size);
+  if (text.empty()) return "";
+  return fmt::format("  sizes: {}{}\n", text, components > rows.size() ? ", ..." : "");
+}
+
+void run_cc(const AlgorithmOptions& options, Session& session) {
+  AlgorithmRun run("cc", options, session);
+  const ComponentsResult result = run.measure(
+      [&] { return connected_components(run.context(), run.graph()); },
+      [&](const ComponentsResult& r) { verify_components(run.context(), run.graph(), r); });
+  const auto label = [&](std::size_t row, std::string& out) {
+    out += run.loaded().label(result.label[row]);
+  };
+  const std::vector<io::ResultColumn> columns{
+      {"component", result.label.span(), std::nullopt, label}};
+  const std::vector<VertexId> sizes = component_sizes(result);
+  const auto exists = [](VertexId size) { return size > 0; };
+  const std::span<const VertexId> all(sizes);
+  const Ranking ranking{"component", "vertices", largest(all, run.top(), exists)};
+  const auto shown = largest(all, kShownSizes, exists);
+  Json largest_sizes = Json::array();
+  for (const auto& row : shown) largest_sizes.push_back(row.second);
+  run.finish(result.report,
+             {{"components", result.components},
+              {"largest", result.largest},
+              {"largest_sizes", largest_sizes}},
+             columns, ranking,
+             fmt::format("cc: {} component{} of {} vertices\n", format_count(result.components),
+                         result.components == 1 ? "" : "s", format_count(result.label.size())) +
+                 sizes_line(shown, result.components));
+}
+
+}  // namespace
+
+void add_cc(CLI::App& program, Session& session) {
+  auto* command = program.add_subcommand(
+      "cc", "Connected components, whatever the direction of the edges (Afforest)");
+  auto c = std::make_shared<AlgorithmOptions>();
+  add_algorithm_options(*command, *c);
+  command->footer(
+      "Result columns: vertex, component (the label of the component's first vertex).\n"
+      "--top K lists the K largest components.\n\n"
+      "Examples:\n"
+      "  fathom cc graph.fg\n"
+      "  fathom cc graph.fg --top 10 -o components.tsv");
+  command->callback([c, &session] { session.command = [c, &session] { run_cc(*c, session); }; });
+}
+
+}  // namespace fathom::cli
