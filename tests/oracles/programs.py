@@ -174,7 +174,7 @@ class Fathom:
         return self._values("tc", "--per-vertex")
 
     def pagerank(self, weighted=False, personalization=None):
-        options = ["--tol", "1e-7", "--max-iter", "1000"] + (["--weighted"] if weighted else [])
+        options = ["--tol", "1e-8", "--max-iter", "1000"] + (["--weighted"] if weighted else [])
         if personalization:
             mass = self._directory / "mass.tsv"
             _write_mass(mass, personalization, self._first_id)
@@ -182,7 +182,7 @@ class Fathom:
         return self._values("pagerank", *options)
 
     def pagerank_dropping(self):
-        return self._values("pagerank", "--compat", "gap", "--tol", "1e-7", "--max-iter", "1000")
+        return self._values("pagerank", "--compat", "gap", "--tol", "1e-8", "--max-iter", "1000")
 
     def bc(self, weighted=False, normalized=True):
         options = ["--weighted"] if weighted else []
