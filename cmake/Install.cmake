@@ -61,6 +61,22 @@ install(FILES ${PROJECT_BINARY_DIR}/fathom.pc DESTINATION ${CMAKE_INSTALL_LIBDIR
 
 if(TARGET fathom-cli)
   install(TARGETS fathom-cli DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # Completions come from the program itself, so they are made when it is built to run here.
+  if(NOT CMAKE_CROSSCOMPILING)
+    set(completions bash:bash-completion/completions/fathom zsh:zsh/site-functions/_fathom
+                    fish:fish/vendor_completions.d/fathom.fish)
+    foreach(completion ${completions})
+      string(REPLACE ":" ";" completion ${completion})
+      list(GET completion 0 shell)
+      list(GET completion 1 place)
+      set(made ${PROJECT_BINARY_DIR}/completion.${shell})
+      get_filename_component(directory ${place} DIRECTORY)
+      get_filename_component(name ${place} NAME)
+      install(CODE "execute_process(COMMAND $<TARGET_FILE:fathom-cli> completion ${shell}
+                                    OUTPUT_FILE ${made} COMMAND_ERROR_IS_FATAL ANY)")
+      install(FILES ${made} DESTINATION ${CMAKE_INSTALL_DATADIR}/${directory} RENAME ${name})
+    endforeach()
+  endif()
 endif()
 file(GLOB man_pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/*.1)
 if(man_pages)
