@@ -49,7 +49,7 @@ class PowerIteration {
   RankUpdate<Share> update_on(const Device& d) {
     return {rank_.on(d),
             share_.on(d),
-            walk_.out_weight.on(d),
+            walk_.total_on(d),
             walk_.jump_on(d),
             walk_.uniform_jump,
             walk_.alpha,

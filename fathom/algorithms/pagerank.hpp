@@ -43,9 +43,9 @@ struct PagerankResult {
 ///
 /// @return  ranks within residual * alpha / (1 - alpha) of the exact ones (L1), plus rounding. What
 ///          is read per edge is rounded to float when the tolerance is at least 2^-20 (that is,
-///          at the default), which adds at most 2^-24 * alpha / (1 - alpha): 1/16 of the bound.
-///          Results of different residencies, directions and runs agree within the sum of their
-///          bounds; on one thread, or streamed with in-edges, they are deterministic.
+///          at the default) and added up 8 at a time in float, which adds at most half of the
+///          bound. Results of different residencies, directions and runs agree within the sum of
+///          their bounds; on one thread, or streamed with in-edges, they are deterministic.
 /// @throws Error(Usage) for an alpha outside [0, 1], a negative tolerance, a personalization of
 ///         another size, with a negative or non-finite value or without a positive one;
 ///         Error(BadInput) for a negative or non-finite weight; Error(DoesNotFit);

@@ -20,13 +20,22 @@ struct RankTally {
   }
 };
 
+/// The weight of a vertex's out-edges; 0: dangling.
+struct OutTotal {
+  const double* weight;  // [vertices]; null: unweighted, the degree
+  const EdgeId* offset;  // [vertices + 1]
+  FATHOM_HD double of(VertexId u) const {
+    return weight ? weight[u] : static_cast<double>(offset[u + 1] - offset[u]);
+  }
+};
+
 /// Turns what a vertex received into its rank and its next share.
 template <class Share>
 struct RankUpdate {
   double* rank;
   Share* share;
-  const double* total;  // weight of the out-edges; 0: dangling
-  const double* jump;   // distribution of jumps; null: uniform_jump for every vertex
+  OutTotal total;
+  const double* jump;  // distribution of jumps; null: uniform_jump for every vertex
   double uniform_jump;
   double alpha, dangling;  // `dangling`: rank to be spread like jumps
 
@@ -39,8 +48,8 @@ struct RankUpdate {
     give(u, now, tally);
   }
   FATHOM_HD void give(VertexId u, double now, RankTally& tally) const {
-    if (total[u] > 0) {
-      AtomicRef(share[u]).store(static_cast<Share>(now / total[u]));
+    if (const double out = total.of(u); out > 0) {
+      AtomicRef(share[u]).store(static_cast<Share>(now / out));
     } else {
       AtomicRef(share[u]).store(Share{0});
       tally.dangling += now;
@@ -48,6 +57,7 @@ struct RankUpdate {
   }
 };
 
+/// What a vertex receives along its in-edges.
 template <class Share, bool kWeighted>
 struct RankPull {
   static constexpr bool kReadsWeights = kWeighted;
@@ -55,10 +65,12 @@ struct RankPull {
   double* sum;
 
   using Value = double;
+  using Chunk = Share;
   FATHOM_HD double identity() const { return 0; }
-  FATHOM_HD double map(VertexId, VertexId v, Weight w) const {
-    const double s = static_cast<double>(AtomicRef(const_cast<Share&>(share[v])).load());
-    if constexpr (kWeighted) return s * static_cast<double>(w);
+  FATHOM_HD double map(VertexId u, VertexId v, Weight w) const { return chunk(u, v, w); }
+  FATHOM_HD Share chunk(VertexId, VertexId v, Weight w) const {
+    const Share s = AtomicRef(const_cast<Share&>(share[v])).load();
+    if constexpr (kWeighted) return s * static_cast<Share>(w);
     return s;
   }
   FATHOM_HD double combine(double a, double b) const { return a + b; }

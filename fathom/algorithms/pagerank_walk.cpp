@@ -38,15 +38,6 @@ void add_weights(const Context& ctx, const Graph& graph,
                                          " has an out-edge whose weight is negative or not finite");
 }
 
-void use_degrees(const Context& ctx, const Graph& graph,
-                 VertexArray<double, MergeSum>& out_weight) {
-  compute(ctx, graph.vertices(), [&](const Device& d) {
-    return [w = out_weight.on(d), offset = graph.out().offsets(d)](VertexId v) {
-      w[v] = static_cast<double>(offset[v + 1] - offset[v]);
-    };
-  });
-}
-
 }  // namespace
 
 void check_arguments(const Graph& graph, const PagerankOptions& options) {
@@ -79,12 +70,10 @@ RankWalk::RankWalk(const Context& ctx, const Graph& graph, const PagerankOptions
       tolerance(effective_tolerance(graph, options)),
       spread_dangling(options.compat != PagerankCompat::Gap),
       uniform_jump(1.0 / graph.vertices()),
-      out_weight(ctx, graph.vertices()),
+      source(&graph.out()),
+      out_weight(ctx, options.weighted && graph.weighted() ? graph.vertices() : 0),
       jump(ctx, options.personalization.size()) {
-  if (options.weighted && graph.weighted())
-    add_weights(ctx, graph, out_weight);
-  else
-    use_degrees(ctx, graph, out_weight);
+  if (out_weight.size() > 0) add_weights(ctx, graph, out_weight);
   if (jump.size() == 0) return;
   // The largest value first, so that no sum overflows.
   const std::span<const double> wished = options.personalization;

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "fathom/algorithms/pagerank.hpp"
+#include "fathom/algorithms/pagerank_functors.hpp"
 #include "fathom/exec/vertex_array.hpp"
 
 namespace fathom {
 
-/// From here on up, shares of type float add at most 1/16 to the error that the tolerance allows.
+/// From here on up, shares of type float, added up 8 at a time, add at most half
+/// of the error that the tolerance allows.
 inline constexpr double kFloatShareTolerance = 0x1p-20;
 
 /// @throws Error(Usage) as pagerank() documents.
@@ -20,12 +22,16 @@ struct RankWalk {
   /// @throws Error(BadInput) for a negative or non-finite weight.
   RankWalk(const Context& ctx, const Graph& graph, const PagerankOptions& options);
 
+  OutTotal total_on(const Device& d) const {
+    return {out_weight.size() > 0 ? out_weight.on(d) : nullptr, source->offsets(d)};
+  }
   const double* jump_on(const Device& d) const { return jump.size() > 0 ? jump.on(d) : nullptr; }
 
   double alpha, tolerance;
   bool spread_dangling;
   double uniform_jump;                       // 1 / vertices
-  VertexArray<double, MergeSum> out_weight;  // [vertices]; the degree when unweighted
+  EdgeSource* source;                        // of the out lists
+  VertexArray<double, MergeSum> out_weight;  // [vertices]; empty: unweighted
   VertexArray<double> jump;                  // [vertices], sums to 1; or empty: uniform_jump
 };
 

@@ -27,9 +27,8 @@ double residual_of(const Context& ctx, const Graph& graph, const PagerankOptions
   rank.assign(ranks);
   double dangling = 0;
   auto update_on = [&](const Device& d) {
-    return RankUpdate<double>{rank.on(d),      share.on(d),       walk.out_weight.on(d),
-                              walk.jump_on(d), walk.uniform_jump, walk.alpha,
-                              dangling};
+    return RankUpdate<double>{rank.on(d),        share.on(d), walk.total_on(d), walk.jump_on(d),
+                              walk.uniform_jump, walk.alpha,  dangling};
   };
   auto over_vertices = [&](const auto& make) {
     return compute_reduce(ctx, n, RankTally{}, make, std::plus<>());

@@ -20,7 +20,10 @@ namespace fathom {
 /// `bool open(u)`: false when u needs no more edges (settled in an earlier pass); and
 /// `void add(Value&, u, v, w)`: combine(value, map(u, v, w)) in place, for wide values; and
 /// `using Tally`: a sum over all commits, empty when default-constructed, added with `+`; commit()
-/// then takes a third argument, the Tally& of its worker.
+/// then takes a third argument, the Tally& of its worker; and
+/// `using Chunk` with `Chunk chunk(u, v, w)`: a narrower type in which up to kChunkEdges edges are
+/// added up before they are added to the Value. Fewer instructions per edge are more loads in
+/// flight.
 template <class F>
 concept FoldFunctor = std::is_trivially_copyable_v<F> &&
     requires(const F f, VertexId u, VertexId v, Weight w, typename F::Value a) {
@@ -54,12 +57,12 @@ FATHOM_HD void fold_edge(typename F::Value& value, VertexId u, VertexId v, Weigh
     value = f.combine(value, f.map(u, v, w));
 }
 
-/// Folds a span on one lane into four partial results: one chain of dependent additions takes their
-/// latency per edge.
+/// Folds a span on one lane into several partial results: one chain of dependent additions takes
+/// their latency per edge.
 template <class S, class F>
 FATHOM_HD void fold_span(typename F::Value& value, VertexId u, const S& s, const F& f) {
   auto b = f.identity(), c = b, d = b;
-  std::uint32_t i = 0;
+  std::size_t i = 0;
   for (; i + 4 <= s.size; i += 4) {
     fold_edge(value, u, s.target(i), s.weight(i), f);
     fold_edge(b, u, s.target(i + 1), s.weight(i + 1), f);
@@ -68,6 +71,29 @@ FATHOM_HD void fold_span(typename F::Value& value, VertexId u, const S& s, const
   }
   for (; i < s.size; ++i) fold_edge(value, u, s.target(i), s.weight(i), f);
   value = f.combine(f.combine(value, b), f.combine(c, d));
+}
+
+// Two chains of 8: a float sum of as many terms of one sign is off by 2^-21 at worst.
+inline constexpr std::size_t kChunkEdges = 16;
+
+template <class S, class F>
+requires requires {
+  typename F::Chunk;
+}
+FATHOM_HD void fold_span(typename F::Value& value, VertexId u, const S& s, const F& f) {
+  for (std::size_t i = 0; i < s.size;) {
+    const std::size_t end = s.size - i < kChunkEdges ? s.size : i + kChunkEdges;
+    typename F::Chunk a{}, b{};
+    for (; i + 2 <= end; i += 2) {
+      a += f.chunk(u, s.target(i), s.weight(i));
+      b += f.chunk(u, s.target(i + 1), s.weight(i + 1));
+    }
+    if (i < end) {
+      a += f.chunk(u, s.target(i), s.weight(i));
+      ++i;
+    }
+    value = f.combine(value, static_cast<typename F::Value>(a + b));
+  }
 }
 
 }  // namespace detail

@@ -53,8 +53,8 @@ struct PlainSpan {
   const Weight* weight_at = nullptr;    // [size]; null: every weight is 1
   std::uint32_t size = 0;
 
-  FATHOM_HD VertexId target(std::uint32_t i) const { return target_at[i]; }
-  FATHOM_HD Weight weight(std::uint32_t i) const { return weight_at ? weight_at[i] : Weight{1}; }
+  FATHOM_HD VertexId target(std::size_t i) const { return target_at[i]; }
+  FATHOM_HD Weight weight(std::size_t i) const { return weight_at ? weight_at[i] : Weight{1}; }
   FATHOM_HD std::uint32_t lead() const {
     return detail::entries_past_line(target_at, sizeof(VertexId));
   }
@@ -95,8 +95,8 @@ struct InterleavedEdges {
   struct Span {
     const Pair* at = nullptr;
     std::uint32_t size = 0;
-    FATHOM_HD VertexId target(std::uint32_t i) const { return at[i].target; }
-    FATHOM_HD Weight weight(std::uint32_t i) const { return at[i].weight; }
+    FATHOM_HD VertexId target(std::size_t i) const { return at[i].target; }
+    FATHOM_HD Weight weight(std::size_t i) const { return at[i].weight; }
     FATHOM_HD std::uint32_t lead() const { return detail::entries_past_line(at, sizeof(Pair)); }
   };
   using Cursor = EdgeCursor;
