@@ -61,13 +61,6 @@ step "$fathom" pagerank "$graph" --top 10
 
 printf '\nWhat installing %s can pull in, by distance:\n' "$source"
 step "$fathom" bfs "$graph" --source "$source" -o "$demo/depths.tsv"
-awk -F '\t' '
-  NR == 1 { next }
-  { count[$2]++; if ($2 > deepest) deepest = $2 }
-  END {
-    for (d = 0; d <= deepest; d++) printf "  distance %2d: %6d packages\n", d, count[d]
-    printf "  not reached: %6d packages\n", count[-1]
-  }' "$demo/depths.tsv"
 
 printf '\nIslands, and packages that all name each other in threes:\n'
 step "$fathom" cc "$graph"
