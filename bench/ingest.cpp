@@ -16,9 +16,10 @@
 namespace fathom {
 namespace {
 
-generate::Generator rmat(int scale) {
+generate::Generator rmat(int scale, std::uint32_t edge_factor = 16) {
   generate::Spec spec;
   spec.scale = scale;
+  spec.edge_factor = edge_factor;
   return generate::Generator(spec);
 }
 
@@ -116,6 +117,21 @@ void ConvertEdgeList(benchmark::State& state) {
 BENCHMARK(ConvertEdgeList)
     ->Args({18, 1})
     ->Args({18, 2})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+/// A hundred million edges, once: 1.6 GB of text. Argument: threads.
+void ConvertHundredMillionEdges(benchmark::State& state) {
+  const Scratch text("large.txt"), output("large.fg");
+  write_edge_list(rmat(22, 24), text.path());
+  store::ConvertOptions options;
+  options.build.threads = options.read.threads = static_cast<int>(state.range(0));
+  for (auto _ : state) store::convert({text.path()}, output.path(), options);
+  state.SetBytesProcessed(static_cast<std::int64_t>(std::filesystem::file_size(text.path())));
+}
+BENCHMARK(ConvertHundredMillionEdges)
+    ->Arg(2)
+    ->Iterations(1)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 

@@ -75,10 +75,17 @@ BetweennessResult betweenness(const Context& ctx, const Graph& graph,
   result.sources = choose_sources(graph, options);
 
   Scores score(ctx, graph.vertices(), 0.0);
-  if (options.weighted && graph.weighted())
-    for (const VertexId s : result.sources) add_weighted_dependencies(ctx, graph, s, score, record);
-  else
+  ctx.task().begin("searching", result.sources.size(), "sources");
+  if (options.weighted && graph.weighted()) {
+    std::uint64_t done = 0;
+    for (const VertexId s : result.sources) {
+      add_weighted_dependencies(ctx, graph, s, score, record);
+      ctx.task().at(++done);
+    }
+  } else {
     result.batch = add_hop_dependencies(ctx, graph, result.sources, score, record);
+  }
+  ctx.task().end();
 
   const double scale = betweenness_scale(graph, options, result.sources.size());
   compute(ctx, graph.vertices(), [&](const Device& d) {

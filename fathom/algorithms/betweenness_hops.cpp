@@ -203,11 +203,12 @@ class Searches {
 
 template <int K>
 void search_all(const Context& ctx, const Graph& graph, std::span<const VertexId>& sources,
-                Scores& score, Recorder& record) {
+                std::size_t total, Scores& score, Recorder& record) {
   Searches<K> searches(ctx, graph);
   while (sources.size() >= K || (K == 1 && !sources.empty())) {
     searches.run(sources.first(K), score, record);
     sources = sources.subspan(K);
+    ctx.task().at(total - sources.size());
   }
 }
 
@@ -223,11 +224,12 @@ bool fits(const Context& ctx, VertexId n) {
 
 int add_hop_dependencies(const Context& ctx, const Graph& graph, std::span<const VertexId> sources,
                          Scores& score, Recorder& record) {
+  const std::size_t total = sources.size();
   int most = 1;
   auto with = [&]<int K>() {
     if (sources.size() < static_cast<std::size_t>(K)) return;
     if (K > 1 && !fits<K>(ctx, graph.vertices())) return;
-    search_all<K>(ctx, graph, sources, score, record);
+    search_all<K>(ctx, graph, sources, total, score, record);
     most = std::max(most, K);
   };
   with.template operator()<8>();

@@ -120,12 +120,15 @@ PagerankResult iterate(const Context& ctx, const Graph& graph, const PagerankOpt
   PowerIteration<Share, kWeighted> ranks(ctx, graph, walk);
   PagerankResult result;
   result.converged = false;
+  ctx.task().begin("iterating", options.max_iterations, "iterations");
   while (!result.converged && result.iterations < options.max_iterations) {
     result.residual = ranks.step();
     ++result.iterations;
     result.converged = result.residual < walk.tolerance;
     record.step(graph.vertices(), graph.edges(), ranks.direction(), graph.traffic());
+    ctx.task().at(result.iterations);
   }
+  ctx.task().end();
   result.rank = std::move(ranks).take();
   if (walk.spread_dangling) scale_to_one(ctx, result.rank);
   result.report = record.finish();

@@ -10,6 +10,8 @@
 namespace fathom {
 namespace {
 
+// Gives 8 on Kronecker and uniform graphs with weights 1 to 255 and mean degree 30. Of the widths 4
+// to 32 tried there, 8 looked at 1.02 times the edges that must be looked at, 16 at 1.2 times.
 constexpr double kWidthFactor = 2;
 
 /// The mean of a few thousand weights, from 16 stretches of vertices so that few pages are read.
