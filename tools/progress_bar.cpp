@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPatience{1000};  // shorter work shows no bar
 constexpr std::chrono::milliseconds kRedraw{100};
-constexpr std::size_t kBarWidth = 24;
+constexpr std::size_t kBarWidth = 16;
 
 std::size_t terminal_width() {
   winsize size{};
@@ -64,10 +64,11 @@ std::string ProgressBar::line(std::uint64_t done, double seconds) const {
     const auto filled = static_cast<std::size_t>(share * static_cast<double>(kBarWidth));
     text += fmt::format(" [{:<{}}] {:3.0f} %", std::string(filled, '='), kBarWidth, share * 100);
   }
-  if (total_ > 0 || done > 0) text += "  " + amount(done);
-  if (rate > 0) text += fmt::format("  {}/s", amount(static_cast<std::uint64_t>(rate)));
+  // What a narrow terminal cuts off comes last.
   if (rate > 0 && total_ > done)
     text += fmt::format("  ETA {}", format_seconds(static_cast<double>(total_ - done) / rate));
+  if (total_ > 0 || done > 0) text += "  " + amount(done);
+  if (rate > 0) text += fmt::format("  {}/s", amount(static_cast<std::uint64_t>(rate)));
   return text;
 }
 

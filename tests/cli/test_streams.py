@@ -1,9 +1,12 @@
 """Ctrl-C, closed pipes, terminals: how the command treats those around it."""
 
+import fcntl
 import os
 import pty
 import signal
+import struct
 import subprocess
+import termios
 import time
 
 import harness
@@ -97,6 +100,8 @@ class Streams(harness.CliTest):
         """What the command writes to a terminal as standard error; it is stopped for `patience`
         seconds soon after its start, so that even short work lasts that long."""
         terminal, child = pty.openpty()
+        wide = struct.pack("HHHH", 24, 200, 0, 0)  # a narrow terminal cuts lines off
+        fcntl.ioctl(child, termios.TIOCSWINSZ, wide)
         process = subprocess.Popen([harness.FATHOM, *words], cwd=self.directory,
                                    stdout=subprocess.PIPE, stderr=child,
                                    env={**os.environ, "TERM": "xterm", **environment})
@@ -119,6 +124,7 @@ class Streams(harness.CliTest):
         work = ["convert", *["e.txt"] * 4, "-o", "x.fg"]
         shown = self.on_terminal(*work, patience=1.2)
         self.assertIn("/s", shown)
+        self.assertIn("ETA", shown)
         self.assertTrue(shown.endswith("\r\x1b[K"), repr(shown[-80:]))
         self.assertEqual(self.on_terminal(*work, "-q", patience=1.2), "")
         (self.directory / "x.fg").unlink()
