@@ -52,6 +52,7 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, T& target,
                         const std::vector<std::pair<std::string, T>>& values,
                         const std::string& description) {
   std::vector<std::string> names;
+  names.reserve(values.size());
   for (const auto& value : values) names.push_back(value.first);
   const std::map<std::string, T> by_name(values.begin(), values.end());
   return command

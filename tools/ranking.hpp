@@ -41,6 +41,7 @@ std::vector<std::pair<VertexId, Json>> largest(std::span<const T> values, std::u
   }
   std::sort_heap(heap.begin(), heap.end(), better);
   std::vector<std::pair<VertexId, Json>> rows;
+  rows.reserve(heap.size());
   for (const auto& [value, v] : heap) rows.emplace_back(v, value);
   return rows;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <queue>
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -36,11 +37,10 @@ class SerialBrandes {
     settle(source);
     paths_[source] = 1;
     for (const VertexId u : order_) for_shortest(u, [&](VertexId v) { paths_[v] += paths_[u]; });
-    for (auto u = order_.rbegin(); u != order_.rend(); ++u) {
-      for_shortest(*u, [&](VertexId v) {
-        dependency_[*u] += paths_[*u] / paths_[v] * (1 + dependency_[v]);
-      });
-      if (*u != source) score[*u] += dependency_[*u];
+    for (const VertexId u : std::views::reverse(order_)) {
+      for_shortest(
+          u, [&](VertexId v) { dependency_[u] += paths_[u] / paths_[v] * (1 + dependency_[v]); });
+      if (u != source) score[u] += dependency_[u];
     }
   }
 

@@ -42,7 +42,7 @@ MappedSections::Section& MappedSections::prepared(std::size_t index) {
   Section& section = sections_[index];
   std::call_once(section.prepared, [&] {
     section.checksums = file_.checksums(layout().sections[index]);
-    section.checked.reset(new std::atomic<bool>[section.checksums.size()]());
+    section.checked = std::make_unique<std::atomic<bool>[]>(section.checksums.size());
   });
   return section;
 }
