@@ -38,7 +38,7 @@ asan tsan: deps-test ## build and run the tests under sanitizers
 
 fuzz: deps-ci ## run every fuzz target for FUZZ_SECONDS (10)
 	cmake --preset fuzz
-	cmake --build --preset fuzz
+	cmake --build --preset fuzz --target fuzzers
 	scripts/fuzz.sh $(FUZZ_SECONDS)
 
 lint: deps-ci ## clang-tidy and shellcheck
