@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "console.hpp"
 #include "fathom/core/units.hpp"
@@ -13,7 +14,6 @@
 namespace fathom::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{1000};  // shorter work shows no bar
 constexpr std::chrono::milliseconds kRedraw{100};
 constexpr std::size_t kBarWidth = 16;
 
@@ -25,7 +25,10 @@ std::size_t terminal_width() {
 
 }  // namespace
 
-ProgressBar::ProgressBar() : shown_anywhere_(on_terminal()), started_(Clock::now()) {}
+ProgressBar::ProgressBar() : shown_anywhere_(on_terminal()), started_(Clock::now()) {
+  if (const char* delay = std::getenv("FATHOM_PROGRESS_DELAY"))
+    patience_ = std::chrono::duration<double>(std::strtod(delay, nullptr));
+}
 
 void ProgressBar::begin(std::string_view phase, std::uint64_t total, std::string_view unit) {
   clear();
@@ -38,7 +41,7 @@ void ProgressBar::begin(std::string_view phase, std::uint64_t total, std::string
 void ProgressBar::at(std::uint64_t done) {
   if (!shown_anywhere_) return;
   const auto now = Clock::now();
-  if (now - started_ < kPatience || (visible_ && now - drawn_ < kRedraw)) return;
+  if (now - started_ < patience_ || (visible_ && now - drawn_ < kRedraw)) return;
   drawn_ = now;
   visible_ = true;
   const double seconds = std::chrono::duration<double>(now - phase_started_).count();

@@ -25,7 +25,8 @@ class ProgressBar final : public Progress {
   using Clock = std::chrono::steady_clock;
   std::string line(std::uint64_t done, double seconds) const;
 
-  bool shown_anywhere_;  // whether there is a terminal at all
+  std::chrono::duration<double> patience_{1.0};  // shorter work shows no bar
+  bool shown_anywhere_;                          // whether there is a terminal at all
   Clock::time_point started_, phase_started_, drawn_;
   std::string phase_, unit_;
   std::uint64_t total_ = 0;

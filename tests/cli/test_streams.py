@@ -96,9 +96,8 @@ class Streams(harness.CliTest):
         self.assertEqual((self.directory / "cc.tsv").read_text()[:17], "vertex\tcomponent\n")
         (self.directory / "cc.tsv").unlink()
 
-    def on_terminal(self, *words, patience, **environment):
-        """What the command writes to a terminal as standard error; it is stopped for `patience`
-        seconds soon after its start, so that even short work lasts that long."""
+    def on_terminal(self, *words, **environment):
+        """What the command writes to a terminal as standard error."""
         terminal, child = pty.openpty()
         wide = struct.pack("HHHH", 24, 200, 0, 0)  # a narrow terminal cuts lines off
         fcntl.ioctl(child, termios.TIOCSWINSZ, wide)
@@ -106,10 +105,6 @@ class Streams(harness.CliTest):
                                    stdout=subprocess.PIPE, stderr=child,
                                    env={**os.environ, "TERM": "xterm", **environment})
         os.close(child)
-        time.sleep(0.05)
-        process.send_signal(signal.SIGSTOP)
-        time.sleep(patience)
-        process.send_signal(signal.SIGCONT)
         process.communicate(timeout=60)
         shown = b""
         try:
@@ -122,17 +117,18 @@ class Streams(harness.CliTest):
 
     def test_long_work_shows_progress_on_a_terminal_and_clears_it(self):
         work = ["convert", *["e.txt"] * 4, "-o", "x.fg"]
-        shown = self.on_terminal(*work, patience=1.2)
+        shown = self.on_terminal(*work, FATHOM_PROGRESS_DELAY="0")
         self.assertIn("/s", shown)
         self.assertIn("ETA", shown)
         self.assertTrue(shown.endswith("\r\x1b[K"), repr(shown[-80:]))
-        self.assertEqual(self.on_terminal(*work, "-q", patience=1.2), "")
+        self.assertEqual(self.on_terminal(*work, "-q", FATHOM_PROGRESS_DELAY="0"), "")
+        self.assertNotIn("ETA", self.on_terminal(*work, FATHOM_PROGRESS_DELAY="3600"))
         (self.directory / "x.fg").unlink()
 
     def test_color_only_on_terminals_and_never_with_no_color(self):
-        self.assertIn("\x1b[1;31mfathom:", self.on_terminal("nonsense", patience=0))
-        self.assertNotIn("\x1b", self.on_terminal("nonsense", patience=0, NO_COLOR="1"))
-        self.assertNotIn("\x1b", self.on_terminal("nonsense", patience=0, TERM="dumb"))
+        self.assertIn("\x1b[1;31mfathom:", self.on_terminal("nonsense"))
+        self.assertNotIn("\x1b", self.on_terminal("nonsense", NO_COLOR="1"))
+        self.assertNotIn("\x1b", self.on_terminal("nonsense", TERM="dumb"))
         self.assertNotIn(b"\x1b", self.run_raw("nonsense").stderr)
 
 
