@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <queue>
-#include <ranges>
 #include <string>
 #include <utility>
 
@@ -37,7 +36,8 @@ class SerialBrandes {
     settle(source);
     paths_[source] = 1;
     for (const VertexId u : order_) for_shortest(u, [&](VertexId v) { paths_[v] += paths_[u]; });
-    for (const VertexId u : std::views::reverse(order_)) {
+    std::reverse(order_.begin(), order_.end());
+    for (const VertexId u : order_) {
       for_shortest(
           u, [&](VertexId v) { dependency_[u] += paths_[u] / paths_[v] * (1 + dependency_[v]); });
       if (u != source) score[u] += dependency_[u];
