@@ -18,6 +18,7 @@ void add_pagerank(CLI::App& program, Session& session);
 void add_bc(CLI::App& program, Session& session);
 void add_tc(CLI::App& program, Session& session);
 void add_doctor(CLI::App& program, Session& session);
+void add_bench(CLI::App& program, Session& session);
 void add_completion(CLI::App& program, Session& session);
 
 }  // namespace fathom::cli

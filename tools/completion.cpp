@@ -41,11 +41,36 @@ std::string command_names(const CLI::App& program) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
+/// A command, or a command of a command ("bench requests").
+struct Command {
+  std::string name;
+  const CLI::App* app;
+  const CLI::App* parent;  // null: the program itself
+};
+
+std::vector<Command> all_commands(const CLI::App& program) {
+  std::vector<Command> all;
+  for (const CLI::App* command : program.get_subcommands({})) {
+    all.push_back({command->get_name(), command, nullptr});
+    for (const CLI::App* inner : command->get_subcommands({}))
+      all.push_back({command->get_name() + " " + inner->get_name(), inner, command});
+  }
+  return all;
+}
+
+/// The commands that have commands, as a pattern of bash's and zsh's case.
+std::string group_pattern(const CLI::App& program) {
+  std::vector<std::string> groups;
+  for (const CLI::App* command : program.get_subcommands({}))
+    if (!command->get_subcommands({}).empty()) groups.push_back(command->get_name());
+  return fmt::format("{}", fmt::join(groups, "|"));
+}
+
 std::string bash_script(const CLI::App& program) {
   std::string values, words;
-  for (const CLI::App* command : program.get_subcommands({})) {
+  for (const auto& [command, app, parent] : all_commands(program)) {
     std::vector<std::string> offered;
-    for (const CLI::Option* option : named_options(*command)) {
+    for (const CLI::Option* option : named_options(*app)) {
       for (const std::string& name : names_of(*option)) {
         offered.push_back(name);
         if (option->get_type_size() == 0) continue;
@@ -53,14 +78,14 @@ std::string bash_script(const CLI::App& program) {
                                       ? R"($(compgen -f -- "$cur"))"
                                       : fmt::format(R"($(compgen -W "{}" -- "$cur"))",
                                                     fmt::join(choices_of(*option), " "));
-        values += fmt::format("    \"{} {}\") COMPREPLY=({}); return ;;\n", command->get_name(),
-                              name, found);
+        values += fmt::format("    \"{} {}\") COMPREPLY=({}); return ;;\n", command, name, found);
       }
     }
     std::vector<std::string> choices;
-    for (const CLI::Option* argument : arguments(*command))
+    for (const CLI::App* inner : app->get_subcommands({})) choices.push_back(inner->get_name());
+    for (const CLI::Option* argument : arguments(*app))
       for (const std::string& choice : choices_of(*argument)) choices.push_back(choice);
-    words += fmt::format("    {}) options=\"{}\" choices=\"{}\" ;;\n", command->get_name(),
+    words += fmt::format("    \"{}\") options=\"{}\" choices=\"{}\" ;;\n", command,
                          fmt::join(offered, " "), fmt::join(choices, " "));
   }
   return fmt::format(R"(# bash completion for fathom: source <(fathom completion bash)
@@ -71,6 +96,9 @@ _fathom() {{
     COMPREPLY=($(compgen -W "{} $options" -- "$cur"))
     return
   fi
+  case "$command" in {})
+    if [ "$COMP_CWORD" -gt 2 ]; then command="$command ${{COMP_WORDS[2]}}"; fi ;;
+  esac
   IFS=$'\n '
   case "$command $prev" in
 {}  esac
@@ -87,16 +115,16 @@ _fathom() {{
 }}
 complete -o filenames -F _fathom fathom
 )",
-                     command_names(program), values, words);
+                     command_names(program), group_pattern(program), values, words);
 }
 
 std::string zsh_script(const CLI::App& program) {
   std::string commands, cases;
-  for (const CLI::App* command : program.get_subcommands({})) {
-    commands += fmt::format("    '{}:{}'\n", command->get_name(),
-                            first_sentence(command->get_description()));
+  for (const auto& [command, app, parent] : all_commands(program)) {
+    if (!parent)
+      commands += fmt::format("    '{}:{}'\n", command, first_sentence(app->get_description()));
     std::string specs;
-    for (const CLI::Option* option : named_options(*command)) {
+    for (const CLI::Option* option : named_options(*app)) {
       std::string value;
       if (option->get_type_size() != 0)
         value = takes_file(*option)
@@ -106,13 +134,15 @@ std::string zsh_script(const CLI::App& program) {
         specs += fmt::format(" \\\n        '{}[{}]{}'", name,
                              first_sentence(option->get_description()), value);
     }
-    for (const CLI::Option* argument : arguments(*command)) {
+    if (!app->get_subcommands({}).empty())
+      specs += fmt::format(" \\\n        '1:what:({})'", command_names(*app));
+    for (const CLI::Option* argument : arguments(*app)) {
       const auto choices = choices_of(*argument);
       specs += choices.empty() ? " \\\n        '*:file:_files'"
                                : fmt::format(" \\\n        '1:{}:({})'", argument->get_name(),
                                              fmt::join(choices, " "));
     }
-    cases += fmt::format("    {})\n      _arguments{} ;;\n", command->get_name(), specs);
+    cases += fmt::format("    '{}')\n      _arguments{} ;;\n", command, specs);
   }
   return fmt::format(R"(#compdef fathom
 # zsh completion for fathom: fathom completion zsh > "${{fpath[1]}}/_fathom"
@@ -125,24 +155,39 @@ _fathom() {{
   fi
   shift words
   (( CURRENT-- ))
-  case $words[1] in
+  local command=$words[1]
+  case $command in {})
+    if (( CURRENT > 2 )); then
+      command="$command $words[2]"
+      shift words
+      (( CURRENT-- ))
+    fi ;;
+  esac
+  case $command in
 {}  esac
 }}
 compdef _fathom fathom
 )",
-                     commands, cases);
+                     commands, group_pattern(program), cases);
 }
 
 std::string fish_script(const CLI::App& program) {
   std::string script = "# fish completion for fathom: fathom completion fish | source\n";
   script += "complete -c fathom -n __fish_use_subcommand -f\n";
-  for (const CLI::App* command : program.get_subcommands({})) {
-    const std::string name = command->get_name();
-    const std::string here =
-        fmt::format("complete -c fathom -n '__fish_seen_subcommand_from {}'", name);
-    script += fmt::format("complete -c fathom -n __fish_use_subcommand -f -a {} -d '{}'\n", name,
-                          first_sentence(command->get_description()));
-    for (const CLI::Option* option : named_options(*command)) {
+  for (const auto& [name, app, parent] : all_commands(program)) {
+    const std::string place =
+        parent ? fmt::format("__fish_seen_subcommand_from {}; and __fish_seen_subcommand_from {}",
+                             parent->get_name(), app->get_name())
+               : fmt::format("__fish_seen_subcommand_from {}", name);
+    const std::string here = fmt::format("complete -c fathom -n '{}'", place);
+    const std::string before = parent ? fmt::format(
+                                            "'__fish_seen_subcommand_from {}; and not "
+                                            "__fish_seen_subcommand_from {}'",
+                                            parent->get_name(), command_names(*parent))
+                                      : "__fish_use_subcommand";
+    script += fmt::format("complete -c fathom -n {} -f -a {} -d '{}'\n", before, app->get_name(),
+                          first_sentence(app->get_description()));
+    for (const CLI::Option* option : named_options(*app)) {
       script += here;
       for (const std::string& word : option->get_lnames()) script += " -l " + word;
       for (const std::string& letter : option->get_snames()) script += " -s " + letter;
@@ -151,7 +196,7 @@ std::string fish_script(const CLI::App& program) {
       if (!choices.empty()) script += fmt::format(" -a '{}'", fmt::join(choices, " "));
       script += fmt::format(" -d '{}'\n", first_sentence(option->get_description()));
     }
-    for (const CLI::Option* argument : arguments(*command))
+    for (const CLI::Option* argument : arguments(*app))
       if (const auto choices = choices_of(*argument); !choices.empty())
         script += fmt::format("{} -f -a '{}'\n", here, fmt::join(choices, " "));
   }

@@ -50,6 +50,7 @@ void add_commands(CLI::App& program, Session& session) {
   add_bc(program, session);
   add_tc(program, session);
   add_doctor(program, session);
+  add_bench(program, session);
   add_completion(program, session);
 }
 
@@ -66,10 +67,13 @@ void describe(CLI::App& program) {
       "  fathom bfs graph.fg --source 0");
 }
 
-/// The subcommand that was named, for messages: "fathom bfs".
+/// The subcommand that was named, for messages: "fathom bfs", "fathom bench requests".
 std::string invoked(const CLI::App& program) {
-  const auto named = program.get_subcommands();
-  return named.empty() ? "fathom" : "fathom " + named.front()->get_name();
+  std::string words = "fathom";
+  for (auto named = program.get_subcommands(); !named.empty();
+       named = named.front()->get_subcommands())
+    words += " " + named.front()->get_name();
+  return words;
 }
 
 int usage_error(const CLI::App& program, const CLI::ParseError& error) {
@@ -108,14 +112,16 @@ std::vector<std::string> with_marks(int count, char** words) {
   return marked;
 }
 
-void remove_marks(CLI::App& program) {
+void remove_marks(CLI::App& program) {  // NOLINT(misc-no-recursion): as deep as commands nest
   const auto remove = [](std::string value) {
     if (!value.empty() && value.back() == kBracketMark) value.pop_back();
     return value;
   };
-  for (CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
+  for (CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
     for (CLI::Option* option : command->get_options())
       if (option->get_type_size() != 0) option->transform(remove, "");
+    remove_marks(*command);
+  }
 }
 
 int run(int count, char** words) {

@@ -6,14 +6,15 @@ import subprocess
 
 import harness
 
-COMMANDS = ["generate", "convert", "info", "verify", *harness.ALGORITHMS, "doctor", "completion"]
+COMMANDS = ["generate", "convert", "info", "verify", *harness.ALGORITHMS, "doctor", "bench",
+            "bench list", "bench requests", "completion"]
 
 
 class Help(harness.CliTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.help = {c: cls.ok(c, "--help") for c in COMMANDS}
+        cls.help = {c: cls.ok(*c.split(), "--help") for c in COMMANDS}
 
     def options(self, command):
         """The names that begin a line of the help."""
@@ -23,7 +24,8 @@ class Help(harness.CliTest):
     def test_program_help_lists_every_command(self):
         text = self.ok("--help")
         for command in COMMANDS:
-            self.assertRegex(text, rf"(?m)^  {command} ")
+            group, _, name = command.rpartition(" ")
+            self.assertRegex(self.help[group] if group else text, rf"(?m)^  {name} ")
         self.assertEqual(self.ok("-h"), text)
 
     def test_every_command_has_help_with_an_example(self):
@@ -77,6 +79,10 @@ _fathom; printf '%s\\n' "${COMPREPLY[@]}"
         self.assertEqual(self.completed("generate", "to"), ["torus"])
         self.assertEqual(self.completed("info", "so"), ["some.fg"])
         self.assertEqual(self.completed("completion", "z"), ["zsh"])
+        self.assertEqual(self.completed("bench", "req"), ["requests"])
+        self.assertEqual(self.completed("bench", "requests", "--sou"), ["--sources"])
+        self.assertEqual(self.completed("bench", "requests", "--kind", ""), ["rmat", "uniform"])
+        self.assertEqual(self.completed("bench", "requests", "so"), ["some.fg"])
 
     def test_man_page_and_manual_name_every_option(self):
         man = (harness.ROOT / "docs/man/fathom.1").read_text().replace("\\-", "-")

@@ -1,0 +1,66 @@
+"""fathom bench: what is listed, what is refused, and that tables and JSON say the same."""
+
+import re
+
+import harness
+
+SMALL = ["--kind", "rmat", "--scale", "8"]
+
+
+class Bench(harness.CliTest):
+    def test_list_names_what_there_is(self):
+        lines = self.ok("bench", "list").splitlines()
+        names = [line.split()[0] for line in lines]
+        self.assertIn("requests", names)
+        for name, line in zip(names, lines):
+            self.assertRegex(line, "Figure|Table", line)
+            self.assertIn(f"fathom bench {name}", self.ok("bench", name, "--help"))
+
+    def test_what_is_missing_or_unknown_is_refused(self):
+        self.fails(2, "needs the name of a benchmark", "bench")
+        self.fails(2, "no benchmark 'nonsense'", "bench", "nonsense")
+        self.fails(2, "fathom bench list --help", "bench", "list", "nonsense")
+        self.fails(2, "fathom bench requests --help", "bench", "requests", "--nonsense")
+
+
+class Requests(harness.CliTest):
+    def test_counts_add_up(self):
+        report = self.json("bench", "requests", *SMALL, "--sources", "1")
+        self.assertEqual(report["schema"], "fathom.bench.requests/1")
+        for access in ("naive", "merged", "aligned"):
+            counts = report["access"][access]
+            sizes = {n: counts[f"requests_{n}"] for n in (32, 64, 96, 128)}
+            self.assertEqual(sum(sizes.values()), counts["requests"])
+            self.assertEqual(sum(n * c for n, c in sizes.items()), counts["bytes"])
+            for key in ("requests", "bytes"):
+                self.assertEqual(sum(level[key] for level in counts["levels"]), counts[key])
+            self.assertAlmostEqual(counts["amplification"],
+                                   counts["bytes"] / (8 * report["edges"]))
+        self.assertEqual(len(report["edge_cdf"]), 97)
+
+    def test_tables_show_every_figure_beside_the_paper(self):
+        text = self.ok("bench", "requests", *SMALL)
+        for figure in (5, 6, 7, 10):
+            self.assertRegex(text, rf"(?m)^Figure {figure}: ")
+        for number in ("46.7 %", "1.86x", "1.25x", "83.3 %", "28.8 %", "1.31", "5.16", "2.28", "1.14"):
+            self.assertIn(number, text)
+        self.assertEqual(self.ok("bench", "requests", *SMALL, "--threads", "1"), text)
+
+    def test_a_file_and_narrow_ids(self):
+        path = self.graph("path", "0 1\n1 2\n2 3\n")
+        report = self.json("bench", "requests", path, "--id-bytes", "4", "--sources", "2")
+        self.assertEqual((report["vertices"], report["edges"], report["id_bytes"]), (4, 3, 4))
+        self.assertTrue(re.search("ids of 4 bytes", self.ok("bench", "requests", path,
+                                                            "--id-bytes", "4")))
+
+    def test_options_without_effect_are_refused(self):
+        path = self.graph("edge", "0 1\n")
+        self.fails(2, "no effect", "bench", "requests", path, "--scale", "8")
+        self.fails(2, "needs a graph", "bench", "requests", "--kind", "rmat")
+        self.fails(2, "8", "bench", "requests", *SMALL, "--id-bytes", "6")
+        empty = self.graph("loops", "0 0\n", "--loops", "drop", "--format", "edgelist")
+        self.fails(2, "without edges", "bench", "requests", empty)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,56 @@
+// fathom bench: redoes experiments of the papers; `fathom bench list` names them.
+#include "bench.hpp"
+
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "fathom/core/error.hpp"
+
+namespace fathom::cli {
+namespace {
+
+struct Benchmark {
+  const char* name;
+  const char* redoes;
+  void (*add)(CLI::App& bench, Session& session);
+};
+
+constexpr Benchmark kBenchmarks[] = {
+    {"requests", "EMOGI, Figures 5, 6, 7 and 10: requests over the link, modelled on the CPU",
+     add_bench_requests},
+};
+
+void list_benchmarks() {
+  for (const Benchmark& b : kBenchmarks) print("{:<12}{}\n", b.name, b.redoes);
+}
+
+/// @throws Error(Usage) unless one of the benchmarks was named.
+void check_named(const CLI::App& bench) {
+  if (!bench.get_subcommands().empty()) return;
+  const auto words = bench.remaining();
+  throw Error(ErrorCode::Usage,
+              (words.empty() ? "bench needs the name of a benchmark"
+                             : fmt::format("there is no benchmark '{}'", words.front())) +
+                  "; `fathom bench list` names them\nTry 'fathom bench --help'.");
+}
+
+}  // namespace
+
+void add_bench(CLI::App& program, Session& session) {
+  auto* bench = program.add_subcommand("bench", "Experiments of the papers, redone");
+  bench->parse_complete_callback([bench] { check_named(*bench); });
+  bench->footer(
+      "`fathom bench WHAT --help` explains one.\n\n"
+      "Example:\n"
+      "  fathom bench list");
+  auto* list = bench->add_subcommand("list", "Name the benchmarks and the figures they redo");
+  list->footer(
+      "Example:\n"
+      "  fathom bench list");
+  list->callback([&session] { session.command = list_benchmarks; });
+  for (const Benchmark& b : kBenchmarks) b.add(*bench, session);
+  bench->allow_extras();  // for check_named to name; the benchmarks, made before, refuse theirs
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,13 @@
+// fathom bench WHAT: experiments, each a subcommand of its own with its own options. A new one is a
+// file tools/bench_WHAT.cpp, a line here and a line in the table of tools/bench.cpp.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "session.hpp"
+
+namespace fathom::cli {
+
+void add_bench_requests(CLI::App& bench, Session& session);
+
+}  // namespace fathom::cli
