@@ -17,6 +17,19 @@
 
 namespace fathom::testing {
 
+/// A graph where a configuration puts it.
+inline Graph place(const Context& ctx, const Configuration& where, graph::BuiltGraph built,
+                   bool directed) {
+  const ResidencyOptions residency = where.residency_for(built.out.edges());
+  return make_graph(ctx, std::move(built), directed, residency);
+}
+inline Graph place(const Context& ctx, const Configuration& where, const zoo::RawGraph& raw,
+                   bool with_in_edges = true) {
+  graph::BuiltGraph built = zoo::build(raw);
+  if (!with_in_edges) built.in.reset();
+  return place(ctx, where, std::move(built), raw.directed);
+}
+
 /// A test body gets a raw graph, a configuration, and makes engine and reference graphs from them.
 class AlgorithmSuite : public ::testing::TestWithParam<std::tuple<zoo::RawGraph, Configuration>> {
  protected:
@@ -45,6 +58,12 @@ class AlgorithmSuite : public ::testing::TestWithParam<std::tuple<zoo::RawGraph,
 inline std::string suite_name(
     const ::testing::TestParamInfo<std::tuple<zoo::RawGraph, Configuration>>& info) {
   return std::get<0>(info.param).name + "_" + std::get<1>(info.param).name;
+}
+
+/// For INSTANTIATE_TEST_SUITE_P, with suite_name: each graph in each configuration.
+inline auto each_in_each(const std::vector<zoo::RawGraph>& graphs,
+                         const std::vector<Configuration>& configurations = cpu_configurations()) {
+  return ::testing::Combine(::testing::ValuesIn(graphs), ::testing::ValuesIn(configurations));
 }
 
 template <class T>

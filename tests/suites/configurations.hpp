@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ struct Configuration {
   CpuOptions cpu;
   ResidencyOptions residency;
   bool tenth_of_pages = false;  // frames for 10 % of the pages of the out lists
+  bool room_for_pairs = false;  // and for two of the longest degree-oriented lists there can be
 
   Context context() const { return Context::cpu(cpu); }
 
@@ -24,9 +26,17 @@ struct Configuration {
     ResidencyOptions options = residency;
     if (tenth_of_pages) {
       const std::size_t pages = edges * sizeof(VertexId) / options.paging.page_bytes + 1;
-      options.paging.frames = pages / 10 + 1;
+      options.paging.frames = std::max(pages / 10 + 1, room_for_pairs ? pages_of_pair(edges) : 0);
     }
     return options;
+  }
+
+ private:
+  /// A degree-oriented list has no more entries than sqrt(2 * edges).
+  std::size_t pages_of_pair(EdgeId edges) const {
+    std::size_t longest = 1;
+    while (longest * longest < 2 * edges) ++longest;
+    return 2 * longest * sizeof(VertexId) / residency.paging.page_bytes + 2;
   }
 };
 

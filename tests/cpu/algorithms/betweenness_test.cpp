@@ -8,12 +8,15 @@
 
 #include "tests/reference/betweenness.hpp"
 #include "tests/suites/algorithm_suite.hpp"
+#include "tests/suites/expect_error.hpp"
+#include "tests/suites/random_graphs.hpp"
 
 namespace fathom {
 namespace {
 
 using testing::AlgorithmSuite;
 using testing::Configuration;
+using testing::expect_error;
 using testing::to_vector;
 
 /// Empty when the values agree up to the rounding of sums, or what differs.
@@ -46,15 +49,6 @@ Context host(int threads) {
   return Context::cpu(options);
 }
 
-void expect_error(ErrorCode code, const std::function<void()>& call) {
-  try {
-    call();
-    FAIL() << "nothing was thrown";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), code) << error.what();
-  }
-}
-
 class Betweenness : public AlgorithmSuite {
  protected:
   void expect_reference(const BetweennessOptions& options, bool in_edges = true) {
@@ -85,9 +79,7 @@ TEST_P(Betweenness, ByWeightEqualsTheReference) {
   expect_reference(options, false);
 }
 
-INSTANTIATE_TEST_SUITE_P(Zoo, Betweenness,
-                         ::testing::Combine(::testing::ValuesIn(zoo::all_graphs()),
-                                            ::testing::ValuesIn(testing::cpu_configurations())),
+INSTANTIATE_TEST_SUITE_P(Zoo, Betweenness, testing::each_in_each(zoo::all_graphs()),
                          testing::suite_name);
 
 TEST(BetweennessOptions, AllSourcesAreTheDefaultAndNotScaledUp) {
@@ -265,23 +257,14 @@ TEST(CorruptedBetweennessValue, IsRefutedWhenItIsTooLargeAndAllSourcesAreRecompu
 }
 
 RC_GTEST_PROP(BetweennessProperty, EqualsTheReferenceOnRandomGraphs, ()) {
-  const auto n = *rc::gen::inRange<std::uint32_t>(1, 40);
-  zoo::RawGraph raw{"Random", n, *rc::gen::arbitrary<bool>(), {}, {}};
-  const auto m = *rc::gen::inRange<std::uint32_t>(0, 160);
-  zoo::Dice dice(*rc::gen::arbitrary<std::uint64_t>());
-  for (std::uint32_t i = 0; i < m; ++i) {
-    const std::uint32_t u = dice.roll(n);
-    raw.edges.emplace_back(u, dice.roll(n));
-    raw.weights.push_back(static_cast<float>(dice.roll(4)));
-  }
+  const zoo::RawGraph raw = zoo::random_graph(true);
   BetweennessOptions options;
   options.weighted = *rc::gen::arbitrary<bool>();
-  options.sources = spread_sources(n, *rc::gen::inRange<std::uint32_t>(1, 16));
+  options.sources = spread_sources(raw.vertices, *rc::gen::inRange<std::uint32_t>(1, 16));
   const std::vector<double> expected = expected_values(zoo::to_reference(raw), options);
   for (const Configuration& configuration : testing::cpu_configurations()) {
     const Context ctx = configuration.context();
-    const Graph graph =
-        make_graph(ctx, zoo::build(raw), raw.directed, configuration.residency_for(m));
+    const Graph graph = testing::place(ctx, configuration, raw);
     RC_ASSERT(difference(to_vector(betweenness(ctx, graph, options).centrality), expected) == "");
   }
 }

@@ -4,11 +4,13 @@
 
 #include "tests/reference/bfs.hpp"
 #include "tests/suites/algorithm_suite.hpp"
+#include "tests/suites/expect_error.hpp"
 
 namespace fathom {
 namespace {
 
 using testing::AlgorithmSuite;
+using testing::expect_error;
 using testing::to_vector;
 
 std::vector<std::uint32_t> expected_depths(const reference::Graph& g,
@@ -82,37 +84,25 @@ TEST_P(Bfs, DepthLimitLeavesFartherVerticesUnreached) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Zoo, Bfs,
-                         ::testing::Combine(::testing::ValuesIn(zoo::all_graphs()),
-                                            ::testing::ValuesIn(testing::cpu_configurations())),
-                         testing::suite_name);
+INSTANTIATE_TEST_SUITE_P(Zoo, Bfs, testing::each_in_each(zoo::all_graphs()), testing::suite_name);
 
 class BfsArguments : public ::testing::Test {
  protected:
   Context ctx_ = Context::cpu();
   graph::BuiltGraph built_ = zoo::build(zoo::grid());
   Graph graph_ = make_graph(ctx_, built_.out.view(), nullptr, true);
-
-  static ErrorCode code_of(const auto& call) {
-    try {
-      call();
-    } catch (const Error& e) {
-      return e.code();
-    }
-    return ErrorCode{0};
-  }
 };
 
 TEST_F(BfsArguments, RefusesSourcesOutOfRangeAndNone) {
   const std::vector<VertexId> outside{graph_.vertices()};
-  EXPECT_EQ(code_of([&] { bfs(ctx_, graph_, outside); }), ErrorCode::Usage);
-  EXPECT_EQ(code_of([&] { bfs(ctx_, graph_, {}); }), ErrorCode::Usage);
+  expect_error(ErrorCode::Usage, [&] { bfs(ctx_, graph_, outside); });
+  expect_error(ErrorCode::Usage, [&] { bfs(ctx_, graph_, {}); });
 }
 
 TEST_F(BfsArguments, RefusesToPullWithoutInEdges) {
   BfsOptions options;
   options.direction = Direction::Pull;
-  EXPECT_EQ(code_of([&] { bfs(ctx_, graph_, {{0}}, options); }), ErrorCode::Usage);
+  expect_error(ErrorCode::Usage, [&] { bfs(ctx_, graph_, {{0}}, options); });
 }
 
 TEST_F(BfsArguments, RefusesABudgetThatIsTooSmallAndNamesIt) {
@@ -120,7 +110,7 @@ TEST_F(BfsArguments, RefusesABudgetThatIsTooSmallAndNamesIt) {
   cpu.host_memory = 100;
   const Context tight = Context::cpu(cpu);
   const Graph graph = make_graph(tight, built_.out.view(), nullptr, true);
-  EXPECT_EQ(code_of([&] { bfs(tight, graph, {{0}}); }), ErrorCode::DoesNotFit);
+  expect_error(ErrorCode::DoesNotFit, [&] { bfs(tight, graph, {{0}}); });
 }
 
 TEST_F(BfsArguments, StopsAtASuperstepWhenCancelled) {
@@ -130,7 +120,7 @@ TEST_F(BfsArguments, StopsAtASuperstepWhenCancelled) {
   const Context ctx = Context::cpu(cpu);
   const Graph graph = make_graph(ctx, built_.out.view(), nullptr, true);
   stop.request_stop();
-  EXPECT_EQ(code_of([&] { bfs(ctx, graph, {{0}}); }), ErrorCode::Interrupted);
+  expect_error(ErrorCode::Interrupted, [&] { bfs(ctx, graph, {{0}}); });
 }
 
 // Every way a result can be wrong is refuted.
@@ -142,8 +132,8 @@ class BfsCertificate : public BfsArguments {
     verify_bfs(ctx_, graph_, sources_, options_, result_);
   }
   void expect_refuted() {
-    EXPECT_EQ(code_of([&] { verify_bfs(ctx_, graph_, sources_, options_, result_); }),
-              ErrorCode::VerificationFailed);
+    expect_error(ErrorCode::VerificationFailed,
+                 [&] { verify_bfs(ctx_, graph_, sources_, options_, result_); });
   }
   VertexId last() const { return graph_.vertices() - 1; }
 

@@ -6,63 +6,53 @@
 #include <map>
 
 #include "tests/reference/components.hpp"
-#include "tests/suites/configurations.hpp"
+#include "tests/suites/algorithm_suite.hpp"
+#include "tests/suites/expect_error.hpp"
 #include "tests/suites/random_graphs.hpp"
-#include "tests/suites/zoo_csr.hpp"
-#include "tests/suites/zoo_reference.hpp"
 
 namespace fathom {
 namespace {
 
+using testing::AlgorithmSuite;
 using testing::Configuration;
 using testing::cpu_configurations;
+using testing::expect_error;
+using testing::to_vector;
 
-Graph place(const Context& ctx, const Configuration& where, const zoo::RawGraph& raw,
-            bool in_edges = true) {
-  graph::BuiltGraph built = zoo::build(raw);
-  if (!in_edges) built.in.reset();
-  const EdgeId edges = built.out.edges();
-  return make_graph(ctx, std::move(built), raw.directed, where.residency_for(edges));
-}
-
-std::vector<VertexId> to_vector(const Array<VertexId>& a) {
-  return {a.begin(), a.end()};
-}
-
-/// Compares everything with the reference and runs the certificate.
-void expect_right(const Configuration& where, const zoo::RawGraph& raw, bool in_edges) {
-  SCOPED_TRACE(raw.name + (in_edges ? "" : " without in-edges"));
-  const Context ctx = where.context();
-  const Graph graph = place(ctx, where, raw, in_edges);
-  const ComponentsResult result = connected_components(ctx, graph);
-  const std::vector<VertexId> expected = reference::components(zoo::to_reference(raw));
-  EXPECT_EQ(to_vector(result.label), expected);
-  std::map<VertexId, VertexId> sizes;
-  VertexId largest = 0;
-  for (const VertexId label : expected) largest = std::max(largest, ++sizes[label]);
-  EXPECT_EQ(result.components, sizes.size());
-  EXPECT_EQ(result.largest, largest);
-  EXPECT_NO_THROW(verify_components(ctx, graph, result));
-}
-
-class Components : public ::testing::TestWithParam<Configuration> {};
-
-TEST_P(Components, EqualsUnionFindOnTheZoo) {
-  for (const zoo::RawGraph& raw : zoo::all_graphs()) {
-    expect_right(GetParam(), raw, true);
-    if (raw.directed) expect_right(GetParam(), raw, false);
+class Components : public AlgorithmSuite {
+ protected:
+  /// Compares everything with the reference and runs the certificate.
+  void expect_right(bool in_edges) const {
+    const Context ctx = configuration().context();
+    const Graph graph = place(ctx, in_edges);
+    const ComponentsResult result = connected_components(ctx, graph);
+    const std::vector<VertexId> expected = reference::components(reference_graph());
+    EXPECT_EQ(to_vector(result.label), expected);
+    std::map<VertexId, VertexId> sizes;
+    VertexId largest = 0;
+    for (const VertexId label : expected) largest = std::max(largest, ++sizes[label]);
+    EXPECT_EQ(result.components, sizes.size());
+    EXPECT_EQ(result.largest, largest);
+    EXPECT_NO_THROW(verify_components(ctx, graph, result));
   }
+};
+
+TEST_P(Components, EqualUnionFind) {
+  expect_right(true);
+}
+TEST_P(Components, DoNotNeedInEdges) {
+  if (raw().directed) expect_right(false);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cpu, Components, ::testing::ValuesIn(cpu_configurations()),
-                         [](const auto& p) { return p.param.name; });
+INSTANTIATE_TEST_SUITE_P(Zoo, Components, testing::each_in_each(zoo::all_graphs()),
+                         testing::suite_name);
 
 RC_GTEST_PROP(ComponentsProperty, EqualUnionFindOnRandomGraphs, ()) {
   const zoo::RawGraph raw = zoo::random_graph(false);
   const auto configurations = cpu_configurations();
   const Configuration where = *rc::gen::elementOf(configurations);
   const Context ctx = where.context();
-  const Graph graph = place(ctx, where, raw, *rc::gen::arbitrary<bool>());
+  const Graph graph = testing::place(ctx, where, raw, *rc::gen::arbitrary<bool>());
   const ComponentsResult result = connected_components(ctx, graph);
   RC_ASSERT(to_vector(result.label) == reference::components(zoo::to_reference(raw)));
 }
@@ -75,65 +65,56 @@ TEST(ComponentsRun, StopsWhenTheTaskIsCancelled) {
   options.task.stop = stop.get_token();
   const Context ctx = Context::cpu(options);
   const Graph graph = make_graph(ctx, zoo::build(zoo::grid()), false);
-  try {
-    connected_components(ctx, graph);
-    FAIL() << "not interrupted";
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ErrorCode::Interrupted);
-  }
+  expect_error(ErrorCode::Interrupted, [&] { connected_components(ctx, graph); });
 }
 
 /// Two pieces, {0, 1, 2} and {3, 4}, and a lone 5.
 class ComponentsCertificate : public ::testing::TestWithParam<Configuration> {
  protected:
-  void expect_refuted(const ComponentsResult& result, const std::string& reason) {
-    try {
-      verify_components(ctx_, graph_, result);
-      FAIL() << "not refuted: " << reason;
-    } catch (const Error& e) {
-      EXPECT_EQ(e.code(), ErrorCode::VerificationFailed);
-      EXPECT_NE(std::string(e.what()).find(reason), std::string::npos) << e.what();
-    }
+  void expect_refuted(const std::string& reason) const {
+    expect_error(
+        ErrorCode::VerificationFailed, [&] { verify_components(ctx_, graph_, result_); }, reason);
   }
 
   const Context ctx_ = GetParam().context();
-  const Graph graph_ = place(ctx_, GetParam(), {"Pieces", 6, false, {{0, 1}, {1, 2}, {3, 4}}, {}});
+  const Graph graph_ =
+      testing::place(ctx_, GetParam(), {"Pieces", 6, false, {{0, 1}, {1, 2}, {3, 4}}, {}});
   ComponentsResult result_ = connected_components(ctx_, graph_);
 };
 
 TEST_P(ComponentsCertificate, RefutesTooFewLabels) {
   result_.label = Array<VertexId>(5, 0);
-  expect_refuted(result_, "one label per vertex");
+  expect_refuted("one label per vertex");
 }
 TEST_P(ComponentsCertificate, RefutesALabelThatIsNotTheSmallest) {
   result_.label[3] = 4;
-  expect_refuted(result_, "greater");
+  expect_refuted("greater");
 }
 TEST_P(ComponentsCertificate, RefutesALabelOfAnotherClass) {
   result_.label[4] = 2;
-  expect_refuted(result_, "not of its own class");
+  expect_refuted("not of its own class");
 }
 TEST_P(ComponentsCertificate, RefutesAWrongNumberOfComponents) {
   ++result_.components;
-  expect_refuted(result_, "are reported");
+  expect_refuted("are reported");
 }
 TEST_P(ComponentsCertificate, RefutesAWrongLargestSize) {
   --result_.largest;
-  expect_refuted(result_, "largest");
+  expect_refuted("largest");
 }
 TEST_P(ComponentsCertificate, RefutesAComponentInTwoClasses) {
   result_.label[4] = 4;
   ++result_.components;
-  expect_refuted(result_, "edge to a vertex of another label");
+  expect_refuted("vertex 3 has an edge to a vertex of another label");
 }
 TEST_P(ComponentsCertificate, RefutesAClassOfTwoComponents) {
   result_.label[5] = 3;
   --result_.components;
-  expect_refuted(result_, "connect the vertices into 3");
+  expect_refuted("connect the vertices into 3");
 }
 
 INSTANTIATE_TEST_SUITE_P(Cpu, ComponentsCertificate, ::testing::ValuesIn(cpu_configurations()),
-                         [](const auto& p) { return p.param.name; });
+                         testing::configuration_name);
 
 }  // namespace
 }  // namespace fathom

@@ -8,24 +8,18 @@
 #include <numeric>
 
 #include "tests/reference/pagerank.hpp"
-#include "tests/suites/configurations.hpp"
+#include "tests/suites/algorithm_suite.hpp"
+#include "tests/suites/expect_error.hpp"
 #include "tests/suites/random_graphs.hpp"
-#include "tests/suites/zoo_csr.hpp"
-#include "tests/suites/zoo_reference.hpp"
 
 namespace fathom {
 namespace {
 
+using testing::AlgorithmSuite;
 using testing::Configuration;
 using testing::cpu_configurations;
-
-Graph place(const Context& ctx, const Configuration& where, const zoo::RawGraph& raw,
-            bool in_edges = true) {
-  graph::BuiltGraph built = zoo::build(raw);
-  if (!in_edges) built.in.reset();
-  const EdgeId edges = built.out.edges();
-  return make_graph(ctx, std::move(built), raw.directed, where.residency_for(edges));
-}
+using testing::each_in_each;
+using testing::expect_error;
 
 reference::PagerankResult expected_for(const zoo::RawGraph& raw, const PagerankOptions& options) {
   reference::PagerankOptions r;
@@ -49,86 +43,93 @@ double documented_error(const PagerankOptions& options, const PagerankResult& re
   return 2 * (result.residual + 0x1p-24) * options.alpha / (1 - options.alpha) + 1e-12;
 }
 
-void expect_right(const Configuration& where, const zoo::RawGraph& raw, bool in_edges,
-                  const PagerankOptions& options) {
-  SCOPED_TRACE(raw.name + (in_edges ? "" : " without in-edges"));
-  const Context ctx = where.context();
-  const Graph graph = place(ctx, where, raw, in_edges);
-  const PagerankResult result = pagerank(ctx, graph, options);
-  ASSERT_EQ(result.rank.size(), raw.vertices);
-  EXPECT_TRUE(result.converged);
-  EXPECT_LE(distance(result.rank, expected_for(raw, options).rank),
-            documented_error(options, result));
-  if (options.compat != PagerankCompat::Gap && raw.vertices > 0) {
-    EXPECT_NEAR(std::accumulate(result.rank.begin(), result.rank.end(), 0.0), 1, 1e-12);
+class Pagerank : public AlgorithmSuite {
+ protected:
+  /// With in-edges, and without where that is another graph.
+  void expect_right(const PagerankOptions& options) const {
+    expect_right(options, true);
+    if (raw().directed) expect_right(options, false);
   }
-  EXPECT_NO_THROW(verify_pagerank(ctx, graph, options, result));
-}
 
-void expect_right_on_zoo(const Configuration& where, const PagerankOptions& options) {
-  for (const zoo::RawGraph& raw : zoo::all_graphs()) {
-    expect_right(where, raw, true, options);
-    if (raw.directed) expect_right(where, raw, false, options);
-  }
-}
-
-class Pagerank : public ::testing::TestWithParam<Configuration> {};
-
-TEST_P(Pagerank, EqualsPowerIterationOnTheZoo) {
-  expect_right_on_zoo(GetParam(), {});
-}
-TEST_P(Pagerank, FollowsWeightsWhenAsked) {
-  PagerankOptions options;
-  options.weighted = true;
-  for (const zoo::RawGraph& raw : zoo::weighted_graphs()) {
-    expect_right(GetParam(), raw, true, options);
-    if (raw.directed) expect_right(GetParam(), raw, false, options);
-  }
-}
-TEST_P(Pagerank, IsExactToASmallTolerance) {
-  PagerankOptions options;
-  options.tolerance = 1e-12;
-  options.max_iterations = 400;
-  for (const zoo::RawGraph& raw :
-       {zoo::rmat(true), zoo::weighted(zoo::rmat(true), zoo::Weights::WithZero), zoo::cycle(true),
-        zoo::star(true), zoo::disconnected_pieces()})
-    for (const bool weighted : {false, true}) {
-      options.weighted = weighted;
-      SCOPED_TRACE(raw.name);
-      const Context ctx = GetParam().context();
-      const Graph graph = place(ctx, GetParam(), raw);
-      const PagerankResult result = pagerank(ctx, graph, options);
-      EXPECT_TRUE(result.converged);
-      EXPECT_LE(distance(result.rank, expected_for(raw, options).rank), 2e-11);
-      EXPECT_NO_THROW(verify_pagerank(ctx, graph, options, result));
+ private:
+  void expect_right(const PagerankOptions& options, bool in_edges) const {
+    SCOPED_TRACE(in_edges ? "with in-edges" : "without in-edges");
+    const Context ctx = configuration().context();
+    const Graph graph = place(ctx, in_edges);
+    const PagerankResult result = pagerank(ctx, graph, options);
+    ASSERT_EQ(result.rank.size(), raw().vertices);
+    EXPECT_TRUE(result.converged);
+    EXPECT_LE(distance(result.rank, expected_for(raw(), options).rank),
+              documented_error(options, result));
+    if (options.compat != PagerankCompat::Gap && raw().vertices > 0) {
+      EXPECT_NEAR(std::accumulate(result.rank.begin(), result.rank.end(), 0.0), 1, 1e-12);
     }
+    EXPECT_NO_THROW(verify_pagerank(ctx, graph, options, result));
+  }
+};
+
+TEST_P(Pagerank, EqualsPowerIteration) {
+  expect_right({});
 }
 TEST_P(Pagerank, LosesDanglingRankAsGapDoes) {
   PagerankOptions options;
   options.compat = PagerankCompat::Gap;
-  expect_right_on_zoo(GetParam(), options);
+  expect_right(options);
 }
-TEST_P(Pagerank, JumpsWhereThePersonalizationSays) {
-  for (const zoo::RawGraph& raw : {zoo::rmat(true), zoo::star_inward(), zoo::path(),
-                                   zoo::isolated_vertices(), zoo::one_vertex()}) {
-    std::vector<double> wished(raw.vertices, 0.0);
-    for (std::size_t v = 0; v < wished.size(); v += 3) wished[v] = 1 + static_cast<double>(v % 5);
-    PagerankOptions options;
-    options.personalization = wished;
-    expect_right(GetParam(), raw, true, options);
-    expect_right(GetParam(), raw, false, options);
+INSTANTIATE_TEST_SUITE_P(Zoo, Pagerank, each_in_each(zoo::all_graphs()), testing::suite_name);
+
+class PagerankByWeight : public Pagerank {};
+
+TEST_P(PagerankByWeight, EqualsPowerIteration) {
+  PagerankOptions options;
+  options.weighted = true;
+  expect_right(options);
+}
+INSTANTIATE_TEST_SUITE_P(Zoo, PagerankByWeight, each_in_each(zoo::weighted_graphs()),
+                         testing::suite_name);
+
+class PagerankToASmallTolerance : public AlgorithmSuite {};
+
+TEST_P(PagerankToASmallTolerance, IsExact) {
+  PagerankOptions options;
+  options.tolerance = 1e-12;
+  options.max_iterations = 400;
+  const Context ctx = configuration().context();
+  const Graph graph = place(ctx);
+  for (const bool weighted : {false, true}) {
+    options.weighted = weighted;
+    const PagerankResult result = pagerank(ctx, graph, options);
+    EXPECT_TRUE(result.converged);
+    EXPECT_LE(distance(result.rank, expected_for(raw(), options).rank), 2e-11);
+    EXPECT_NO_THROW(verify_pagerank(ctx, graph, options, result));
   }
 }
+INSTANTIATE_TEST_SUITE_P(
+    Zoo, PagerankToASmallTolerance,
+    each_in_each({zoo::rmat(true), zoo::weighted(zoo::rmat(true), zoo::Weights::WithZero),
+                  zoo::cycle(true), zoo::star(true), zoo::disconnected_pieces()}),
+    testing::suite_name);
 
-INSTANTIATE_TEST_SUITE_P(Cpu, Pagerank, ::testing::ValuesIn(cpu_configurations()),
-                         [](const auto& p) { return p.param.name; });
+class PersonalizedPagerank : public Pagerank {};
+
+TEST_P(PersonalizedPagerank, JumpsWhereItSays) {
+  std::vector<double> wished(raw().vertices, 0.0);
+  for (std::size_t v = 0; v < wished.size(); v += 3) wished[v] = 1 + static_cast<double>(v % 5);
+  PagerankOptions options;
+  options.personalization = wished;
+  expect_right(options);
+}
+INSTANTIATE_TEST_SUITE_P(Zoo, PersonalizedPagerank,
+                         each_in_each({zoo::rmat(true), zoo::star_inward(), zoo::path(),
+                                       zoo::isolated_vertices(), zoo::one_vertex()}),
+                         testing::suite_name);
 
 RC_GTEST_PROP(PagerankProperty, EqualsPowerIterationOnRandomGraphs, ()) {
   const zoo::RawGraph raw = zoo::random_graph(true);
   const auto configurations = cpu_configurations();
   const Configuration where = *rc::gen::elementOf(configurations);
   const Context ctx = where.context();
-  const Graph graph = place(ctx, where, raw, *rc::gen::arbitrary<bool>());
+  const Graph graph = testing::place(ctx, where, raw, *rc::gen::arbitrary<bool>());
   PagerankOptions options;
   options.alpha = *rc::gen::inRange(0, 10) / 10.0;
   options.weighted = *rc::gen::arbitrary<bool>();
@@ -143,14 +144,9 @@ RC_GTEST_PROP(PagerankProperty, EqualsPowerIterationOnRandomGraphs, ()) {
 
 class PagerankOnRmat : public ::testing::Test {
  protected:
-  void expect_refused(const PagerankOptions& options, ErrorCode code, const std::string& reason) {
-    try {
-      pagerank(ctx_, graph_, options);
-      FAIL() << "not refused: " << reason;
-    } catch (const Error& e) {
-      EXPECT_EQ(e.code(), code);
-      EXPECT_NE(std::string(e.what()).find(reason), std::string::npos) << e.what();
-    }
+  void expect_refused(const PagerankOptions& options, const std::string& reason) const {
+    expect_error(
+        ErrorCode::Usage, [&] { pagerank(ctx_, graph_, options); }, reason);
   }
 
   const Context ctx_ = Context::cpu();
@@ -201,24 +197,24 @@ TEST_F(PagerankOnRmat, RefusesArgumentsThatMakeNoSense) {
   for (const double alpha : {-.1, 1.1, nan}) {
     PagerankOptions options;
     options.alpha = alpha;
-    expect_refused(options, ErrorCode::Usage, "alpha");
+    expect_refused(options, "alpha");
   }
   for (const double tolerance : {-1e-9, nan}) {
     PagerankOptions options;
     options.tolerance = tolerance;
-    expect_refused(options, ErrorCode::Usage, "tolerance");
+    expect_refused(options, "tolerance");
   }
   PagerankOptions options;
   std::vector<double> wished(3, 1.0);
   options.personalization = wished;
-  expect_refused(options, ErrorCode::Usage, "3 values for 1024 vertices");
+  expect_refused(options, "3 values for 1024 vertices");
   wished.assign(raw_.vertices, 0.0);
   options.personalization = wished;
-  expect_refused(options, ErrorCode::Usage, "zero everywhere");
+  expect_refused(options, "zero everywhere");
   for (const double bad : {-1.0, nan, std::numeric_limits<double>::infinity()}) {
     wished.assign(raw_.vertices, 1.0);
     wished[17] = bad;
-    expect_refused(options, ErrorCode::Usage, "vertex 17");
+    expect_refused(options, "vertex 17");
   }
 }
 
@@ -231,30 +227,21 @@ TEST(PagerankOfBadWeights, NamesTheVertex) {
     const Context ctx = Context::cpu();
     PagerankOptions options;
     options.weighted = true;
-    try {
-      pagerank(ctx, make_graph(ctx, out, nullptr, true), options);
-      FAIL() << "accepted";
-    } catch (const Error& e) {
-      EXPECT_EQ(e.code(), ErrorCode::BadInput);
-      EXPECT_NE(std::string(e.what()).find("vertex 1"), std::string::npos) << e.what();
-    }
+    const Graph graph = make_graph(ctx, out, nullptr, true);
+    expect_error(
+        ErrorCode::BadInput, [&] { pagerank(ctx, graph, options); }, "vertex 1");
   }
 }
 
 class PagerankCertificate : public ::testing::TestWithParam<Configuration> {
  protected:
-  void expect_refuted(const std::string& reason) {
-    try {
-      verify_pagerank(ctx_, graph_, options_, result_);
-      FAIL() << "not refuted: " << reason;
-    } catch (const Error& e) {
-      EXPECT_EQ(e.code(), ErrorCode::VerificationFailed);
-      EXPECT_NE(std::string(e.what()).find(reason), std::string::npos) << e.what();
-    }
+  void expect_refuted(const std::string& reason) const {
+    const auto verify = [&] { verify_pagerank(ctx_, graph_, options_, result_); };
+    expect_error(ErrorCode::VerificationFailed, verify, reason);
   }
 
   const Context ctx_ = GetParam().context();
-  const Graph graph_ = place(ctx_, GetParam(), zoo::rmat(true));
+  const Graph graph_ = testing::place(ctx_, GetParam(), zoo::rmat(true));
   const PagerankOptions options_;
   PagerankResult result_ = pagerank(ctx_, graph_, options_);
 };
@@ -281,7 +268,7 @@ TEST_P(PagerankCertificate, RefutesAFalseClaimOfConvergence) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cpu, PagerankCertificate, ::testing::ValuesIn(cpu_configurations()),
-                         [](const auto& p) { return p.param.name; });
+                         testing::configuration_name);
 
 }  // namespace
 }  // namespace fathom

@@ -7,11 +7,14 @@
 
 #include "tests/reference/dijkstra.hpp"
 #include "tests/suites/algorithm_suite.hpp"
+#include "tests/suites/expect_error.hpp"
+#include "tests/suites/random_graphs.hpp"
 
 namespace fathom {
 namespace {
 
 using testing::Configuration;
+using testing::expect_error;
 using testing::to_vector;
 
 /// A graph where a configuration puts it.
@@ -20,15 +23,10 @@ struct Placed {
   Graph graph;
 
   Placed(const Configuration& configuration, graph::BuiltGraph built, bool directed)
-      : ctx(configuration.context()), graph(place(configuration, std::move(built), directed)) {}
+      : ctx(configuration.context()),
+        graph(testing::place(ctx, configuration, std::move(built), directed)) {}
   Placed(const Configuration& configuration, const zoo::RawGraph& raw)
       : Placed(configuration, zoo::build(raw), raw.directed) {}
-
- private:
-  Graph place(const Configuration& configuration, graph::BuiltGraph built, bool directed) {
-    const ResidencyOptions options = configuration.residency_for(built.out.edges());
-    return make_graph(ctx, std::move(built), directed, options);
-  }
 };
 
 std::vector<VertexId> some_sources(const zoo::RawGraph& g) {
@@ -66,9 +64,7 @@ TEST_P(SsspZoo, DoesNotNeedInEdges) {
   verify_sssp(ctx, graph, 0, result);
 }
 
-INSTANTIATE_TEST_SUITE_P(Zoo, SsspZoo,
-                         ::testing::Combine(::testing::ValuesIn(zoo::all_graphs()),
-                                            ::testing::ValuesIn(testing::cpu_configurations())),
+INSTANTIATE_TEST_SUITE_P(Zoo, SsspZoo, testing::each_in_each(zoo::all_graphs()),
                          testing::suite_name);
 
 zoo::RawGraph triangle_with_tail() {
@@ -107,15 +103,6 @@ TEST(Sssp, CountsAPathWhoseSumOverflowsAsNone) {
     const SsspResult result = sssp(placed.ctx, placed.graph, 0);
     EXPECT_EQ(to_vector(result.distance), (std::vector<float>{0, 3e38f, kInfinity}));
     EXPECT_NO_THROW(verify_sssp(placed.ctx, placed.graph, 0, result));
-  }
-}
-
-void expect_error(ErrorCode code, const std::function<void()>& call) {
-  try {
-    call();
-    FAIL() << "nothing was thrown";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), code) << error.what();
   }
 }
 
@@ -197,17 +184,9 @@ INSTANTIATE_TEST_SUITE_P(Everywhere, CorruptedSssp,
                          [](const auto& configuration) { return configuration.param.name; });
 
 RC_GTEST_PROP(SsspProperty, EqualsDijkstraInFloatOnRandomGraphs, ()) {
-  const auto n = *rc::gen::inRange<std::uint32_t>(1, 60);
-  zoo::RawGraph raw{"Random", n, *rc::gen::arbitrary<bool>(), {}, {}};
-  const auto m = *rc::gen::inRange<std::uint32_t>(0, 300);
-  zoo::Dice dice(*rc::gen::arbitrary<std::uint64_t>());
-  for (std::uint32_t i = 0; i < m; ++i) {
-    const std::uint32_t u = dice.roll(n);
-    raw.edges.emplace_back(u, dice.roll(n));
-    // Thirds: sums round, differently along different paths.
-    raw.weights.push_back(static_cast<float>(dice.roll(30)) / 3.0f);
-  }
-  const auto source = *rc::gen::inRange<std::uint32_t>(0, n);
+  // Thirds: sums round, differently along different paths.
+  const zoo::RawGraph raw = zoo::random_graph(true, 1.0f / 3);
+  const auto source = *rc::gen::inRange<std::uint32_t>(0, raw.vertices);
   const Weight delta = *rc::gen::element(0.0f, 0.1f, 3.0f);
   const std::vector<float> expected = reference::dijkstra_float(zoo::to_reference(raw), source);
   for (const Configuration& configuration : testing::cpu_configurations()) {

@@ -4,70 +4,56 @@
 #include <rapidcheck/gtest.h>
 
 #include "tests/reference/triangles.hpp"
-#include "tests/suites/configurations.hpp"
+#include "tests/suites/algorithm_suite.hpp"
+#include "tests/suites/expect_error.hpp"
 #include "tests/suites/random_graphs.hpp"
-#include "tests/suites/zoo_csr.hpp"
-#include "tests/suites/zoo_reference.hpp"
 
 namespace fathom {
 namespace {
 
 using testing::Configuration;
-using testing::cpu_configurations;
+using testing::expect_error;
+using testing::to_vector;
 
-/// Frames for a tenth of the pages, or for two of the longest lists there can be: a list of u has
-/// no more entries than sqrt(2 * edges).
-ResidencyOptions residency_for(const Configuration& where, EdgeId edges) {
-  ResidencyOptions options = where.residency_for(edges);
-  std::size_t longest = 1;
-  while (longest * longest < 2 * edges) ++longest;
-  const std::size_t needed = 2 * longest * sizeof(VertexId) / options.paging.page_bytes + 2;
-  if (options.paging.frames > 0) options.paging.frames = std::max(options.paging.frames, needed);
-  return options;
+std::vector<Configuration> configurations() {
+  std::vector<Configuration> all = testing::cpu_configurations();
+  for (Configuration& c : all) c.room_for_pairs = true;
+  return all;
 }
 
-Graph place(const Context& ctx, const Configuration& where, const zoo::RawGraph& raw,
-            bool in_edges = true) {
-  graph::BuiltGraph built = zoo::build(raw);
-  if (!in_edges) built.in.reset();
-  const EdgeId edges = built.out.edges();
-  return make_graph(ctx, std::move(built), raw.directed, residency_for(where, edges));
+class Triangles : public testing::AlgorithmSuite {
+ protected:
+  void expect_right(bool in_edges) const {
+    const Context ctx = configuration().context();
+    const Graph graph = place(ctx, in_edges);
+    const reference::Triangles expected = reference::count_triangles(reference_graph());
+    const TrianglesResult total = count_triangles(ctx, graph);
+    EXPECT_EQ(total.total, expected.total);
+    EXPECT_TRUE(total.per_vertex.empty());
+    EXPECT_NO_THROW(verify_triangles(ctx, graph, total));
+    const TrianglesResult each = count_triangles(ctx, graph, {.per_vertex = true});
+    EXPECT_EQ(each.total, expected.total);
+    EXPECT_EQ(to_vector(each.per_vertex), expected.per_vertex);
+    EXPECT_NO_THROW(verify_triangles(ctx, graph, each));
+  }
+};
+
+TEST_P(Triangles, EqualMembershipTests) {
+  expect_right(true);
+}
+TEST_P(Triangles, DoNotNeedInEdges) {
+  if (raw().directed) expect_right(false);
 }
 
-std::vector<std::uint64_t> to_vector(const Array<std::uint64_t>& a) {
-  return {a.begin(), a.end()};
-}
-
-class Triangles : public ::testing::TestWithParam<Configuration> {};
-
-TEST_P(Triangles, EqualMembershipTestsOnTheZoo) {
-  for (const zoo::RawGraph& raw : zoo::all_graphs())
-    for (const bool in_edges : {true, false}) {
-      if (!in_edges && !raw.directed) continue;
-      SCOPED_TRACE(raw.name + (in_edges ? "" : " without in-edges"));
-      const Context ctx = GetParam().context();
-      const Graph graph = place(ctx, GetParam(), raw, in_edges);
-      const reference::Triangles expected = reference::count_triangles(zoo::to_reference(raw));
-      const TrianglesResult total = count_triangles(ctx, graph);
-      EXPECT_EQ(total.total, expected.total);
-      EXPECT_TRUE(total.per_vertex.empty());
-      EXPECT_NO_THROW(verify_triangles(ctx, graph, total));
-      const TrianglesResult each = count_triangles(ctx, graph, {.per_vertex = true});
-      EXPECT_EQ(each.total, expected.total);
-      EXPECT_EQ(to_vector(each.per_vertex), expected.per_vertex);
-      EXPECT_NO_THROW(verify_triangles(ctx, graph, each));
-    }
-}
-
-INSTANTIATE_TEST_SUITE_P(Cpu, Triangles, ::testing::ValuesIn(cpu_configurations()),
-                         [](const auto& p) { return p.param.name; });
+INSTANTIATE_TEST_SUITE_P(Zoo, Triangles, testing::each_in_each(zoo::all_graphs(), configurations()),
+                         testing::suite_name);
 
 RC_GTEST_PROP(TrianglesProperty, EqualMembershipTestsOnRandomGraphs, ()) {
   const zoo::RawGraph raw = zoo::random_graph(false);
-  const auto configurations = cpu_configurations();
-  const Configuration where = *rc::gen::elementOf(configurations);
+  const auto everywhere = configurations();
+  const Configuration where = *rc::gen::elementOf(everywhere);
   const Context ctx = where.context();
-  const Graph graph = place(ctx, where, raw, *rc::gen::arbitrary<bool>());
+  const Graph graph = testing::place(ctx, where, raw, *rc::gen::arbitrary<bool>());
   const TrianglesResult result = count_triangles(ctx, graph, {.per_vertex = true});
   const reference::Triangles expected = reference::count_triangles(zoo::to_reference(raw));
   RC_ASSERT(result.total == expected.total);
@@ -99,29 +85,19 @@ TEST(TrianglesOnFewFrames, SayHowManyBytesTheLongestListNeeds) {
   options.paging.page_bytes = 16;
   options.paging.frames = 2;
   const Graph graph = make_graph(ctx, zoo::build(zoo::complete()), false, options);
-  try {
-    count_triangles(ctx, graph);
-    FAIL() << "fits";
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ErrorCode::DoesNotFit);
-    EXPECT_NE(std::string(e.what()).find("39 edges"), std::string::npos) << e.what();
-  }
+  expect_error(
+      ErrorCode::DoesNotFit, [&] { count_triangles(ctx, graph); }, "39 edges");
 }
 
 class TrianglesCertificate : public ::testing::TestWithParam<Configuration> {
  protected:
-  void expect_refuted(const std::string& reason) {
-    try {
-      verify_triangles(ctx_, graph_, result_);
-      FAIL() << "not refuted: " << reason;
-    } catch (const Error& e) {
-      EXPECT_EQ(e.code(), ErrorCode::VerificationFailed);
-      EXPECT_NE(std::string(e.what()).find(reason), std::string::npos) << e.what();
-    }
+  void expect_refuted(const std::string& reason) const {
+    expect_error(
+        ErrorCode::VerificationFailed, [&] { verify_triangles(ctx_, graph_, result_); }, reason);
   }
 
   const Context ctx_ = GetParam().context();
-  const Graph graph_ = place(ctx_, GetParam(), zoo::bridged_cliques());
+  const Graph graph_ = testing::place(ctx_, GetParam(), zoo::bridged_cliques());
   TrianglesResult result_ = count_triangles(ctx_, graph_, {.per_vertex = true});
 };
 
@@ -139,8 +115,8 @@ TEST_P(TrianglesCertificate, RefutesCountsOfAnotherGraph) {
   expect_refuted("one count per vertex");
 }
 
-INSTANTIATE_TEST_SUITE_P(Cpu, TrianglesCertificate, ::testing::ValuesIn(cpu_configurations()),
-                         [](const auto& p) { return p.param.name; });
+INSTANTIATE_TEST_SUITE_P(Cpu, TrianglesCertificate, ::testing::ValuesIn(configurations()),
+                         testing::configuration_name);
 
 }  // namespace
 }  // namespace fathom

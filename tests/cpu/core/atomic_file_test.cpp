@@ -8,13 +8,16 @@
 #include <sstream>
 
 #include "fathom/core/error.hpp"
+#include "tests/suites/expect_error.hpp"
 
 namespace fathom {
 namespace {
 
+using testing::expect_error;
+
 namespace fs = std::filesystem;
 
-class AtomicFileTest : public testing::Test {
+class AtomicFileTest : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string pattern = (fs::temp_directory_path() / "atomic-file-XXXXXX").string();
@@ -65,22 +68,13 @@ TEST_F(AtomicFileTest, TemporaryNameIsHiddenAndMarked) {
 
 TEST_F(AtomicFileTest, RefusesATargetThatIsNotARegularFile) {
   for (const std::string& path : {std::string("/dev/null"), directory_.string(), in("b/")}) {
-    try {
-      AtomicFile file(path);
-      FAIL() << path;
-    } catch (const Error& e) {
-      EXPECT_EQ(e.code(), ErrorCode::Usage) << e.what();
-    }
+    SCOPED_TRACE(path);
+    expect_error(ErrorCode::Usage, [&] { AtomicFile file(path); });
   }
 }
 
 TEST_F(AtomicFileTest, MissingDirectoryIsAnIoError) {
-  try {
-    AtomicFile file(in("missing/a.txt"));
-    FAIL();
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ErrorCode::Io) << e.what();
-  }
+  expect_error(ErrorCode::Io, [&] { AtomicFile file(in("missing/a.txt")); });
 }
 
 }  // namespace

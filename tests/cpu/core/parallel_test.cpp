@@ -6,9 +6,12 @@
 
 #include "fathom/core/array.hpp"
 #include "fathom/core/memory_pool.hpp"
+#include "tests/suites/expect_error.hpp"
 
 namespace fathom {
 namespace {
+
+using testing::expect_error;
 
 TEST(ParallelFor, CoversEveryIndexOnceForAnyGrainAndTeam) {
   for (const int workers : {1, 2, 5})
@@ -48,14 +51,9 @@ TEST(ParallelReduce, DoesNotDependOnTheNumberOfWorkers) {
 TEST(MemoryPool, RefusesWhatExceedsTheLimitAndNamesTheBudgetThatWouldDo) {
   MemoryPool pool("device 0", 1000);
   void* p = pool.allocate(600);
-  try {
-    pool.allocate(500);
-    FAIL() << "an allocation above the limit was granted";
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ErrorCode::DoesNotFit);
-    EXPECT_NE(std::string(e.what()).find("device 0"), std::string::npos);
-    EXPECT_NE(std::string(e.what()).find("1.074 KiB"), std::string::npos) << e.what();
-  }
+  const std::string message = expect_error(
+      ErrorCode::DoesNotFit, [&] { pool.allocate(500); }, "device 0");
+  EXPECT_NE(message.find("1.074 KiB"), std::string::npos) << message;
   pool.release(p, 600);
   EXPECT_EQ(pool.used(), 0u);
   EXPECT_EQ(pool.peak(), 600u);

@@ -11,12 +11,14 @@
 #include "fathom/residency/paged_source.hpp"
 #include "tests/cpu/engine/sample_graph.hpp"
 #include "tests/suites/configurations.hpp"
+#include "tests/suites/expect_error.hpp"
 
 namespace fathom {
 namespace {
 
 using testing::Configuration;
 using testing::edges_of;
+using testing::expect_error;
 using testing::SeenEdge;
 
 class EdgeSources : public ::testing::TestWithParam<Configuration> {
@@ -186,12 +188,7 @@ TEST_F(Paging, RefusesPageSizesThatAreNoPowerOfTwo) {
 TEST_F(Paging, RefusesPairsWhenAListDoesNotFitHalfOfTheFrames) {
   const Context ctx = Context::cpu();
   PagedSource source(ctx, csr_.view(), nullptr, {64, 2});
-  try {
-    source.sweep_pairs(ctx, [](const PairPass&) {});
-    FAIL() << "a hub's list fitted where it cannot";
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ErrorCode::DoesNotFit);
-  }
+  expect_error(ErrorCode::DoesNotFit, [&] { source.sweep_pairs(ctx, [](const PairPass&) {}); });
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <map>
 #include <set>
@@ -13,9 +12,12 @@
 
 #include "fathom/core/error.hpp"
 #include "fathom/core/parallel.hpp"
+#include "tests/suites/expect_error.hpp"
 
 namespace fathom::generate {
 namespace {
+
+using testing::expect_error;
 
 std::vector<Edge> all_edges(const Generator& g) {
   std::vector<Edge> edge(g.edges());
@@ -32,7 +34,7 @@ std::vector<Spec> one_of_each_kind() {
           {.kind = Kind::WattsStrogatz, .scale = 9, .edge_factor = 7}};
 }
 
-class EachKind : public testing::TestWithParam<Spec> {
+class EachKind : public ::testing::TestWithParam<Spec> {
  protected:
   Spec weighted_spec() const {
     Spec spec = GetParam();
@@ -98,7 +100,7 @@ TEST_P(EachKind, EdgeFactorIsEdgesPerVertexUnlessItIsALattice) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Generate, EachKind, testing::ValuesIn(one_of_each_kind()),
+INSTANTIATE_TEST_SUITE_P(Generate, EachKind, ::testing::ValuesIn(one_of_each_kind()),
                          [](const auto& test) {
                            std::string name(name_of(test.param.kind));
                            std::erase(name, '-');
@@ -171,15 +173,6 @@ TEST(WattsStrogatz, RewiresTheAskedShareAndNeverToTheSource) {
   }
 }
 
-ErrorCode code_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.code();
-  }
-  return ErrorCode::Internal;
-}
-
 TEST(Generator, RefusesParametersOutOfRange) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<Spec> wrong{
@@ -196,8 +189,10 @@ TEST(Generator, RefusesParametersOutOfRange) {
       {.weights = WeightRange{5, 4}},
       {.weights = WeightRange{1, (1u << 24) + 1}},
   };
-  for (std::size_t i = 0; i < wrong.size(); ++i)
-    EXPECT_EQ(code_of([&] { Generator g(wrong[i]); }), ErrorCode::Usage) << i;
+  for (std::size_t i = 0; i < wrong.size(); ++i) {
+    SCOPED_TRACE(i);
+    expect_error(ErrorCode::Usage, [&] { Generator g(wrong[i]); });
+  }
 }
 
 TEST(Generator, RefusesParametersThatDoNotApply) {
@@ -208,14 +203,16 @@ TEST(Generator, RefusesParametersThatDoNotApply) {
       {.kind = Kind::Grid, .scale = 3, .rows = 3, .columns = 3},
       {.kind = Kind::Torus, .edge_factor = 3, .rows = 3, .columns = 3},
   };
-  for (std::size_t i = 0; i < wrong.size(); ++i)
-    EXPECT_EQ(code_of([&] { Generator g(wrong[i]); }), ErrorCode::Usage) << i;
+  for (std::size_t i = 0; i < wrong.size(); ++i) {
+    SCOPED_TRACE(i);
+    expect_error(ErrorCode::Usage, [&] { Generator g(wrong[i]); });
+  }
 }
 
 TEST(Generator, RefusesMoreVerticesThanIdsHold) {
-  EXPECT_EQ(code_of([] { Generator g({.scale = 32}); }), ErrorCode::DoesNotFit);
-  EXPECT_EQ(code_of([] { Generator g({.kind = Kind::Grid, .rows = 65536, .columns = 65536}); }),
-            ErrorCode::DoesNotFit);
+  expect_error(ErrorCode::DoesNotFit, [] { Generator g({.scale = 32}); });
+  expect_error(ErrorCode::DoesNotFit,
+               [] { Generator g({.kind = Kind::Grid, .rows = 65536, .columns = 65536}); });
   EXPECT_EQ(Generator({.scale = 31}).vertices(), 1u << 31);
 }
 
@@ -224,10 +221,10 @@ TEST(Generator, RefusesRangesOutsideTheGraphAndMismatchedWeights) {
   const Generator weighted({.scale = 2, .edge_factor = 1, .weights = WeightRange{}});
   std::vector<Edge> edge(3);
   std::vector<Weight> weight(3);
-  EXPECT_EQ(code_of([&] { plain.fill(2, edge); }), ErrorCode::Usage);
-  EXPECT_EQ(code_of([&] { plain.fill(5, {}); }), ErrorCode::Usage);
-  EXPECT_EQ(code_of([&] { plain.fill(0, edge, weight); }), ErrorCode::Usage);
-  EXPECT_EQ(code_of([&] { weighted.fill(0, edge, std::span(weight).first(2)); }), ErrorCode::Usage);
+  expect_error(ErrorCode::Usage, [&] { plain.fill(2, edge); });
+  expect_error(ErrorCode::Usage, [&] { plain.fill(5, {}); });
+  expect_error(ErrorCode::Usage, [&] { plain.fill(0, edge, weight); });
+  expect_error(ErrorCode::Usage, [&] { weighted.fill(0, edge, std::span(weight).first(2)); });
   EXPECT_NO_THROW(weighted.fill(1, edge, weight));
 }
 

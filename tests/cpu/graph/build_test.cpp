@@ -10,11 +10,13 @@
 #include <set>
 
 #include "tests/cpu/graph/model.hpp"
+#include "tests/suites/expect_error.hpp"
 
 namespace fathom::graph {
 namespace {
 
 using test::Triple;
+using testing::expect_error;
 
 EdgeProducer producer(const std::vector<Edge>& edge, const std::vector<Weight>& weight,
                       std::size_t batch = 1000) {
@@ -156,26 +158,17 @@ TEST(Build, gives_an_empty_csr_when_there_are_no_vertices) {
   EXPECT_TRUE(built.report.happens_symmetric);
 }
 
-void expect_code(ErrorCode code, const std::function<void()>& action) {
-  try {
-    action();
-    FAIL() << "nothing was thrown";
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), code) << e.what();
-  }
-}
-
 TEST(Build, refuses_endpoints_out_of_range_and_weights_that_are_not_numbers) {
   const std::vector<Edge> bad = {{0, 1}, {2, 10}};
-  expect_code(ErrorCode::BadInput, [&] { build(10, producer(bad, {}), {}); });
-  expect_code(ErrorCode::BadInput, [&] { build(0, producer(bad, {}), {}); });
+  expect_error(ErrorCode::BadInput, [&] { build(10, producer(bad, {}), {}); });
+  expect_error(ErrorCode::BadInput, [&] { build(0, producer(bad, {}), {}); });
   BuildOptions weighted;
   weighted.weighted = true;
-  expect_code(ErrorCode::BadInput, [&] { build(11, producer(bad, {1, NAN}), weighted); });
+  expect_error(ErrorCode::BadInput, [&] { build(11, producer(bad, {1, NAN}), weighted); });
   weighted.duplicates = Duplicates::Sum;
   const std::vector<Edge> same = {{0, 1}, {0, 1}};
-  expect_code(ErrorCode::BadInput, [&] { build(2, producer(same, {3e38f, 3e38f}), weighted); });
-  expect_code(ErrorCode::DoesNotFit, [&] { build(kNoVertex, producer({}, {}), {}); });
+  expect_error(ErrorCode::BadInput, [&] { build(2, producer(same, {3e38f, 3e38f}), weighted); });
+  expect_error(ErrorCode::DoesNotFit, [&] { build(kNoVertex, producer({}, {}), {}); });
 }
 
 TEST(Build, stops_when_asked_to) {
@@ -184,7 +177,7 @@ TEST(Build, stops_when_asked_to) {
   BuildOptions options;
   options.task.stop = stop.get_token();
   const std::vector<Edge> edges = {{0, 1}};
-  expect_code(ErrorCode::Interrupted, [&] { build(2, producer(edges, {}), options); });
+  expect_error(ErrorCode::Interrupted, [&] { build(2, producer(edges, {}), options); });
 }
 
 TEST(Transpose, of_the_transpose_is_the_graph) {

@@ -11,9 +11,12 @@
 #include <random>
 
 #include "tests/cpu/graph/model.hpp"
+#include "tests/suites/expect_error.hpp"
 
 namespace fathom::graph {
 namespace {
+
+using testing::expect_error;
 
 struct Collected final : ListSink {
   std::vector<EdgeId> offset;
@@ -130,12 +133,7 @@ TEST(StreamBuilder, stops_when_asked_to) {
   builder.push(edges, {});
   stop.request_stop();
   Collected out, in;
-  try {
-    builder.finish(100, out, &in);
-    FAIL() << "was not interrupted";
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ErrorCode::Interrupted);
-  }
+  expect_error(ErrorCode::Interrupted, [&] { builder.finish(100, out, &in); });
 }
 
 // A child that may write no file larger than 64 KiB: what a full disk looks like from inside.

@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "tests/cpu/io/io_testing.hpp"
+#include "tests/suites/expect_error.hpp"
 
 namespace fathom::io {
 namespace {
 
+using testing::expect_error;
 using Edges = Loaded::Edges;
 
 TEST(EdgeList, SeparatorsAreBlanksTabsCommasOrSemicolons) {
@@ -211,12 +213,13 @@ TEST(EdgeList, SeveralFilesAreOneListInOrder) {
   EXPECT_EQ(read_all({b, a}).edges, (Edges{{"5", "6", 1}, {"1", "2", 1}, {"3", "4", 1}}));
   const std::string strings = dir.write("s", "x y\n");
   EXPECT_EQ(read_all({a, strings}).edges.back(), std::make_tuple("x", "y", 1.0F));
-  try {
-    read_all({a, dir.write("w", "1 2 3\n")});
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("expected the same columns"), std::string::npos);
-  }
+  const std::string weighted = dir.write("w", "1 2 3\n");
+  expect_error(
+      ErrorCode::BadInput,
+      [&] {
+        read_all({a, weighted});
+      },
+      "expected the same columns");
 }
 
 TEST(EdgeList, ReadingAgainStartsOver) {
@@ -235,15 +238,13 @@ TEST(EdgeList, CancellationStopsReading) {
   options.buffer_bytes = 12 << 10;
   const auto reader = open_edges({dir.write("a", text)}, options);
   int batches = 0;
-  try {
+  const auto read = [&] {
     reader->read([&](const EdgeBatch&) {
       ++batches;
       stop.request_stop();
     });
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::Interrupted);
-  }
+  };
+  expect_error(ErrorCode::Interrupted, read);
   EXPECT_LT(batches, 10);
 }
 
@@ -272,12 +273,8 @@ TEST(EdgeList, ProgressEndsAtTheFileSize) {
 TEST(EdgeList, MissingFileAndDirectoryAreIoErrors) {
   const TempDir dir;
   for (const std::string& path : {dir / "missing", dir.path().string()}) {
-    try {
-      open_edges({path});
-      FAIL();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::Io) << error.what();
-    }
+    SCOPED_TRACE(path);
+    expect_error(ErrorCode::Io, [&] { open_edges({path}); });
   }
 }
 

@@ -7,13 +7,16 @@
 #include <sstream>
 
 #include "tests/cpu/io/io_testing.hpp"
+#include "tests/suites/expect_error.hpp"
 
 namespace fathom::io {
 namespace {
 
+using testing::expect_error;
+
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-class ResultWriter : public testing::Test {
+class ResultWriter : public ::testing::Test {
  protected:
   std::string written(const std::string& name, std::span<const ResultColumn> columns) {
     write_results(
@@ -22,15 +25,6 @@ class ResultWriter : public testing::Test {
     std::ostringstream content;
     content << std::ifstream(dir_ / name, std::ios::binary).rdbuf();
     return content.str();
-  }
-  template <class F>
-  static void expect_usage_error(const F& action) {
-    try {
-      action();
-      FAIL();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::Usage) << error.what();
-    }
   }
 
   TempDir dir_;
@@ -95,10 +89,12 @@ TEST_F(ResultWriter, GraphWithoutVerticesGivesAHeaderAlone) {
 }
 
 TEST_F(ResultWriter, OtherSuffixesAndOtherLengthsAreUsageErrors) {
-  expect_usage_error([&] { result_kind("r.txt"); });
-  expect_usage_error([&] { result_kind(".tsv"); });
+  expect_error(ErrorCode::Usage, [&] { result_kind("r.txt"); });
+  expect_error(ErrorCode::Usage, [&] { result_kind(".tsv"); });
   labels_.pop_back();
-  expect_usage_error([&] { written("r.tsv", std::vector<ResultColumn>{{"rank", rank_}}); });
+  expect_error(ErrorCode::Usage, [&] {
+    written("r.tsv", std::vector<ResultColumn>{{"rank", rank_}});
+  });
 }
 
 TEST_F(ResultWriter, CancellationLeavesNoFile) {

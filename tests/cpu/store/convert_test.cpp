@@ -11,13 +11,16 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <random>
 #include <set>
 #include <sstream>
 
+#include "tests/suites/expect_error.hpp"
+
 namespace fathom::store {
 namespace {
+
+using testing::expect_error;
 
 constexpr std::size_t kLeastMemory = std::size_t{32} << 20;
 
@@ -69,15 +72,6 @@ std::shared_ptr<Store> open_verified(const std::string& path) {
   auto store = Store::open(path);
   store->verify(1, {});
   return store;
-}
-
-void expect_code(ErrorCode code, const std::function<void()>& action) {
-  try {
-    action();
-    FAIL() << "nothing was thrown";
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), code) << e.what();
-  }
 }
 
 TEST_F(Convert, keeps_integer_ids_that_cover_zero_to_n) {
@@ -188,18 +182,18 @@ TEST_F(Convert, leaves_nothing_behind_when_it_fails) {
   const std::string input = write("a.txt", "0 1\n1 oops\n");
   ConvertOptions options;
   options.read.labels = io::LabelMode::None;
-  expect_code(ErrorCode::BadInput, [&] { convert({input}, path("a.fg"), options); });
+  expect_error(ErrorCode::BadInput, [&] { convert({input}, path("a.fg"), options); });
   const std::string good = write("a.txt", "0 1\n");
   std::stop_source stop;
   stop.request_stop();
   options.build.task.stop = stop.get_token();
-  expect_code(ErrorCode::Interrupted, [&] { convert({good}, path("a.fg"), options); });
+  expect_error(ErrorCode::Interrupted, [&] { convert({good}, path("a.fg"), options); });
   options = {};
   options.build.memory = 1000;
-  expect_code(ErrorCode::DoesNotFit, [&] { convert({good}, path("a.fg"), options); });
+  expect_error(ErrorCode::DoesNotFit, [&] { convert({good}, path("a.fg"), options); });
   options = {};
   options.interleave_weights = true;
-  expect_code(ErrorCode::Usage, [&] { convert({good}, path("a.fg"), options); });
+  expect_error(ErrorCode::Usage, [&] { convert({good}, path("a.fg"), options); });
   EXPECT_EQ(files(), 1u);
 }
 

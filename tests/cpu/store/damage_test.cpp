@@ -7,9 +7,12 @@
 #include "fathom/store/store.hpp"
 #include "tests/cpu/store/sample.hpp"
 #include "tests/store_format/reseal.hpp"
+#include "tests/suites/expect_error.hpp"
 
 namespace fathom::store {
 namespace {
+
+using testing::expect_error;
 
 void expect_contains(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << "'" << text << "' lacks '" << part << "'";
@@ -85,13 +88,10 @@ TEST_F(DamagedStore, IsRefusedAtOpenWhenTruncatedAtAnyLength) {
   for (std::size_t length = bytes_.size(); length-- > 0;) {
     if (length > 4200 && length % 4096 > 3 && length % 29 != 0) continue;
     std::filesystem::resize_file(path_, length);
-    try {
-      Store::open(path_);
-      FAIL() << "opened " << length << " of " << bytes_.size() << " bytes";
-    } catch (const Error& e) {
-      EXPECT_EQ(e.code(), ErrorCode::BadInput);
-      expect_contains(e.what(), length < 8 ? "not a .fg file" : "truncated");
-    }
+    SCOPED_TRACE(std::to_string(length) + " of " + std::to_string(bytes_.size()) + " bytes");
+    expect_error(
+        ErrorCode::BadInput, [&] { Store::open(path_); },
+        length < 8 ? "not a .fg file" : "truncated");
   }
 }
 

@@ -6,9 +6,12 @@
 #include <thread>
 
 #include "tests/cpu/store/sample.hpp"
+#include "tests/suites/expect_error.hpp"
 
 namespace fathom::store {
 namespace {
+
+using testing::expect_error;
 
 TEST(StoreWriter, LeavesNothingWhenNotCommitted) {
   const TemporaryDirectory directory;
@@ -87,15 +90,12 @@ TEST(StoreWriter, ReportsAFullDiskNamingTheTarget) {
   const TemporaryDirectory directory;
   const FileSizeLimit limit(3 << 20);  // what a full disk looks like to write()
   const std::string path = directory.file("a.fg");
-  try {
+  const auto write = [&] {
     StoreWriter writer(path);
     const std::vector<VertexId> targets(1 << 20);
     writer.section(SectionId::OutTargets).append(targets);
-    FAIL() << "wrote more than the limit";
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ErrorCode::Io);
-    EXPECT_NE(std::string(e.what()).find(path), std::string::npos) << e.what();
-  }
+  };
+  expect_error(ErrorCode::Io, write, path);
   EXPECT_TRUE(directory.empty());
 }
 
