@@ -29,7 +29,7 @@ FATHOM_API ComponentsResult connected_components(const Context& ctx, const Graph
 /// Checks a result by another method: each label is the smallest vertex of its class, no edge joins
 /// two classes, and a union-find over all edges arrives at as many components.
 /// @throws Error(VerificationFailed) naming the vertex and what is wrong.
-/// Cost: two reads of every edge; 8 bytes per vertex and device.
+/// Cost: two reads of every edge; 4 bytes per vertex and device.
 FATHOM_API void verify_components(const Context& ctx, const Graph& graph,
                                   const ComponentsResult& result);
 

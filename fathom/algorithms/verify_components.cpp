@@ -1,6 +1,7 @@
 // The certificate of connected components.
 #include <string>
 
+#include "fathom/algorithms/certificate.hpp"
 #include "fathom/algorithms/components.hpp"
 #include "fathom/core/atomic.hpp"
 #include "fathom/ops/advance.hpp"
@@ -14,13 +15,13 @@ namespace {
               "components: vertex " + std::to_string(v) + " " + what);
 }
 
-/// Marks the ends of edges between two classes.
+/// No edge leads to another class.
 struct FindBridges {
   const VertexId* label;
-  std::uint32_t* bridged;
+  Rule::Ref bridged;
 
   FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
-    if (label[u] != label[v]) AtomicRef(bridged[u]).store(1);
+    if (label[u] != label[v]) bridged.broken_by(u);
     return false;
   }
 };
@@ -88,16 +89,13 @@ void check_edges(const Context& ctx, const Graph& graph, const ComponentsResult&
   const VertexId n = graph.vertices();
   VertexArray<VertexId> label(ctx, n);
   label.assign(result.label);
-  VertexArray<std::uint32_t, MergeOr> bridged(ctx, n, 0);
+  Rule bridged(ctx);
   Frontier all(ctx, n);
   all.fill();
   advance(ctx, graph.out(), all, nullptr, [&](const Device& d) {
     return FindBridges{label.on(d), bridged.on(d)};
   });
-  merge(bridged);
-  const Array<std::uint32_t> found = std::move(bridged).take();
-  for (std::size_t v = 0; v < n; ++v)
-    if (found[v] != 0) refute(v, "has an edge to a vertex of another label");
+  bridged.check("components", "has an edge to a vertex of another label");
 }
 
 VertexId count_sets(const Context& ctx, const Graph& graph) {

@@ -2,6 +2,7 @@
 #include <string>
 #include <variant>
 
+#include "fathom/algorithms/certificate.hpp"
 #include "fathom/algorithms/triangles.hpp"
 #include "fathom/core/atomic.hpp"
 #include "fathom/core/random.hpp"
@@ -46,11 +47,11 @@ struct SketchEdges {
 /// edges lead up there is no directed cycle.
 struct FindDescents {
   const std::uint64_t* degree;
-  std::uint64_t* found;
+  Rule::Ref descended;
 
   FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
     const bool up = degree[u] < degree[v] || (degree[u] == degree[v] && u < v);
-    if (!up) AtomicRef(*found).store(1);
+    if (!up) descended.broken_by(u);
     return false;
   }
 };
@@ -66,12 +67,12 @@ void check_orientation(const Context& ctx, EdgeSource& oriented) {
   Counts degree(ctx, oriented.vertices(), 0);
   sweep_all(ctx, oriented, [&](const Device& d) { return CountEnds{degree.on(d)}; });
   merge(degree);
-  Bits found(ctx, 1, 0);
+  Rule descended(ctx);
   sweep_all(ctx, oriented, [&](const Device& d) {
-    return FindDescents{degree.on(d), found.on(d)};
+    return FindDescents{degree.on(d), descended.on(d)};
   });
-  merge(found);
-  if (found.get(0) != 0) refute("the oriented lists are not in the order of degrees");
+  descended.check("triangles",
+                  "has an oriented edge that does not lead up in the order of degrees");
 }
 
 void check_edge_set(const Context& ctx, const Graph& graph) {
@@ -103,7 +104,7 @@ void merge_lists(const A& a, const B& b, const Found& found) {
 struct Recount {
   std::uint64_t* triangles;  // [vertices]
   std::uint64_t* total;
-  std::uint64_t* descents;  // not zero: a list does not ascend
+  Rule::Ref disordered;
 
   template <EdgeView A, EdgeView B>
   void operator()(const A& a, const B& b, const PairPass& pass, VertexId u) const {
@@ -111,7 +112,7 @@ struct Recount {
     std::uint64_t here = 0;
     for (std::uint32_t i = 0; i < mine.size; ++i) {
       const VertexId v = mine.target(i);
-      if (i > 0 && mine.target(i - 1) >= v) AtomicRef(*descents).store(1);
+      if (i > 0 && mine.target(i - 1) >= v) disordered.broken_by(u);
       if (v < pass.b_first || v >= pass.b_last) continue;
       std::uint64_t common = 0;
       merge_lists(mine, cpu::list_of(b, v), [&](VertexId w) {
@@ -128,12 +129,13 @@ struct Recount {
 
 /// Counts triangles per vertex by merging. Returns their number.
 std::uint64_t recount(const Context& ctx, EdgeSource& oriented, Counts& triangles) {
-  Bits descents(ctx, 1, 0);
+  Rule disordered(ctx);
   Counts total(ctx, 1, 0);
   FrontierRef all;
   all.universe = all.size = oriented.vertices();
   oriented.sweep_pairs(ctx, [&](const PairPass& pass) {
-    const Recount count{triangles.on(pass.device), total.on(pass.device), descents.on(pass.device)};
+    const Recount count{triangles.on(pass.device), total.on(pass.device),
+                        disordered.on(pass.device)};
     ctx.launch(pass.device, [&] {
       std::visit(
           [&](const auto& a, const auto& b) {
@@ -143,8 +145,8 @@ std::uint64_t recount(const Context& ctx, EdgeSource& oriented, Counts& triangle
           pass.a, pass.b);
     });
   });
-  merge(triangles, total, descents);
-  if (descents.get(0) != 0) refute("an oriented list is not strictly ascending");
+  merge(triangles, total);
+  disordered.check("triangles", "has an oriented list that does not strictly ascend");
   return total.get(0);
 }
 

@@ -51,6 +51,17 @@ class Refuted(harness.CliTest):
         self.refutes("bfs: vertex 2 has no in-neighbour one level above", *search, "pull")
         self.ok(*search, "push", "--verify")
 
+    def test_oriented_lists_must_be_in_order(self):
+        self.tampered("tailed.fg", "unsorted.fg",
+                      {"oriented.targets": array.array("I", [2, 1, 2, 2])})
+        self.refutes("triangles: vertex 0 has an oriented list that does not strictly ascend",
+                     "tc", "unsorted.fg")
+        self.tampered("tailed.fg", "downward.fg", {  # 2 -> 3 instead of 3 -> 2
+            "oriented.offsets": array.array("Q", [0, 2, 3, 4, 4]),
+            "oriented.targets": array.array("I", [1, 2, 2, 3])})
+        self.refutes("triangles: vertex 2 has an oriented edge that does not lead up",
+                     "tc", "downward.fg")
+
     def test_refuted_results_leave_a_report_but_no_result_file(self):
         self.refutes("", "tc", self.triangles, "-o", "wrong.tsv", "--report", "wrong.json", "-q")
         self.assertFalse((self.directory / "wrong.tsv").exists())
