@@ -1,7 +1,6 @@
 // fathom convert: graphs in any of the known formats to one .fg file.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <map>
 #include <memory>
 
@@ -10,6 +9,7 @@
 #include "fathom/core/units.hpp"
 #include "fathom/store/convert.hpp"
 #include "options.hpp"
+#include "store_output.hpp"
 #include "store_summary.hpp"
 
 namespace fathom::cli {
@@ -17,33 +17,25 @@ namespace {
 
 struct ConvertCommand {
   std::vector<std::string> inputs;
-  std::string output;
+  StoreOutput output;
   store::ConvertOptions options;
   int threads = 0;
-  bool json = false, quiet = false;
 };
 
 void run_convert(const ConvertCommand& c, Session& session) {
-  check_writable(c.output);
   store::ConvertOptions options = c.options;
   options.read.threads = options.build.threads = c.threads;
-  options.read.task = options.build.task = session.task(c.quiet);
+  options.read.task = options.build.task = session.task(c.output.quiet);
   options.provenance = session.command_line;
-  const auto start = std::chrono::steady_clock::now();
-  store::convert(c.inputs, c.output, options);
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  session.progress.clear();
-  const auto store = store::Store::open(c.output);
-  if (c.json) {
-    write_out(to_text(json_of(*store, seconds)));
-  } else if (!c.quiet) {
-    const store::Header& h = store->header();
-    print("{}: {} vertices, {} edges, {}, {}, in {}\n", printable(c.output),
-          format_count(h.vertices), format_count(h.edges), h.directed ? "directed" : "undirected",
-          h.weighted ? "weighted" : "unweighted", format_seconds(seconds));
-    write_out(repairs_of(h));
-  }
+  const auto summary = [&](const store::Header& h, double seconds) {
+    return fmt::format("{}: {} vertices, {} edges, {}, {}, in {}\n", printable(c.output.path),
+                       format_count(h.vertices), format_count(h.edges),
+                       h.directed ? "directed" : "undirected",
+                       h.weighted ? "weighted" : "unweighted", format_seconds(seconds)) +
+           repairs_of(h);
+  };
+  make_store(
+      c.output, session, [&] { store::convert(c.inputs, c.output.path, options); }, summary);
 }
 
 /// An option whose value is one of a few names, each standing for a value of an enumeration.
@@ -151,7 +143,7 @@ void add_convert(CLI::App& program, Session& session) {
                    ".e go together")
       ->type_name("INPUT FILE")
       ->required();
-  command->add_option("-o,--output", c->output, "The graph to write")
+  command->add_option("-o,--output", c->output.path, "The graph to write")
       ->type_name("OUT.fg")
       ->required();
   add_reading_options(*command, c->options.read);
@@ -160,8 +152,8 @@ void add_convert(CLI::App& program, Session& session) {
   add_size(*command, "--memory", c->options.build.memory,
            "Bound on the memory used; larger graphs are sorted in $TMPDIR (default 4GiB)");
   add_threads(*command, c->threads);
-  command->add_flag("--json", c->json, "Print what `fathom info --json` would");
-  command->add_flag("-q,--quiet", c->quiet, "Print nothing");
+  command->add_flag("--json", c->output.json, "Print what `fathom info --json` would");
+  command->add_flag("-q,--quiet", c->output.quiet, "Print nothing");
   command->footer(
       "Formats: edge lists with spaces, tabs or commas (SNAP, KONECT, CSV), Matrix Market,\n"
       "DIMACS 9, METIS, GAP .sg/.wsg, Galois .gr, Graphalytics, SciPy .npz.\n"

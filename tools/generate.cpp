@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <chrono>
 #include <memory>
 
 #include "commands.hpp"
@@ -10,16 +9,16 @@
 #include "fathom/core/units.hpp"
 #include "fathom/store/convert.hpp"
 #include "options.hpp"
-#include "store_summary.hpp"
+#include "store_output.hpp"
 
 namespace fathom::cli {
 namespace {
 
 struct GenerateCommand {
   generate::Spec spec;
-  std::string kind, weights, output;
+  std::string kind, weights;
+  StoreOutput output;
   bool scale_given = false, directed = false, simple = false, no_in_edges = false;
-  bool json = false, quiet = false;
   int threads = 0;
   std::size_t memory = std::size_t{4} << 30;
 };
@@ -59,28 +58,20 @@ store::ConvertOptions convert_options(const GenerateCommand& c, Session& session
   options.build.loops = c.simple ? graph::Loops::Drop : graph::Loops::Keep;
   options.build.threads = c.threads;
   options.build.memory = c.memory;
-  options.build.task = session.task(c.quiet);
+  options.build.task = session.task(c.output.quiet);
   options.provenance = session.command_line;
   return options;
 }
 
 void run_generate(const GenerateCommand& c, Session& session) {
   const generate::Generator generator(spec_of(c));
-  check_writable(c.output);
-  const auto start = std::chrono::steady_clock::now();
-  store::generate(generator, c.output, convert_options(c, session));
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  session.progress.clear();
-  const auto store = store::Store::open(c.output);
-  if (c.json) {
-    write_out(to_text(json_of(*store, seconds)));
-  } else if (!c.quiet) {
-    print("{}: {} vertices, {} edges ({} generated), {}, in {}\n", printable(c.output),
-          format_count(store->header().vertices), format_count(store->header().edges),
-          format_count(generator.edges()), c.directed ? "directed" : "undirected",
-          format_seconds(seconds));
-  }
+  const auto make = [&] { store::generate(generator, c.output.path, convert_options(c, session)); };
+  make_store(c.output, session, make, [&](const store::Header& h, double seconds) {
+    return fmt::format("{}: {} vertices, {} edges ({} generated), {}, in {}\n",
+                       printable(c.output.path), format_count(h.vertices), format_count(h.edges),
+                       format_count(generator.edges()), c.directed ? "directed" : "undirected",
+                       format_seconds(seconds));
+  });
 }
 
 void add_model_options(CLI::App& command, GenerateCommand& c) {
@@ -132,15 +123,15 @@ void add_generate(CLI::App& program, Session& session) {
   auto* command = program.add_subcommand("generate", "Make a random or regular graph");
   auto c = std::make_shared<GenerateCommand>();
   add_model_options(*command, *c);
-  command->add_option("-o,--output", c->output, "The graph to write")
+  command->add_option("-o,--output", c->output.path, "The graph to write")
       ->type_name("OUT.fg")
       ->required();
   command->add_flag("--no-in-edges", c->no_in_edges,
                     "Do not store in-edges of a directed graph; algorithms then push");
   add_size(*command, "--memory", c->memory, "Bound on the memory used (default 4GiB)");
   add_threads(*command, c->threads);
-  command->add_flag("--json", c->json, "Print what `fathom info --json` would");
-  command->add_flag("-q,--quiet", c->quiet, "Print nothing");
+  command->add_flag("--json", c->output.json, "Print what `fathom info --json` would");
+  command->add_flag("-q,--quiet", c->output.quiet, "Print nothing");
   command->footer(
       "The same seed gives the same graph whatever the threads and the memory.\n\n"
       "Examples:\n"
