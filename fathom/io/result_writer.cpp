@@ -60,8 +60,8 @@ void append_value(const ResultColumn& column, T value, std::size_t row, std::str
 
 /// Quotes what was appended to `out` since `first`, when it would not be read as one field.
 void quote_if_needed(std::string& out, std::size_t first, char separator) {
-  const bool plain = out.find(separator, first) == std::string::npos &&
-                     out.find('\n', first) == std::string::npos &&
+  const std::array<char, 3> breaks{separator, '\n', '\r'};
+  const bool plain = out.find_first_of(breaks.data(), first, breaks.size()) == std::string::npos &&
                      (first == out.size() || out[first] != '"');
   if (plain) return;
   std::string quoted = "\"";
@@ -77,10 +77,16 @@ void write_text(Output& output, std::size_t rows, char separator,
                 std::span<const ResultColumn> columns, const Task& task) {
   std::string& out = output.buffer();
   out += "vertex";
-  for (const ResultColumn& column : columns) (out += separator) += column.name;
+  std::size_t first = 0;
+  for (const ResultColumn& column : columns) {
+    out += separator;
+    first = out.size();
+    out += column.name;
+    quote_if_needed(out, first, separator);
+  }
   out += '\n';
   for (std::size_t row = 0; row < rows; ++row) {
-    std::size_t first = out.size();
+    first = out.size();
     label(row, out);
     quote_if_needed(out, first, separator);
     for (const ResultColumn& column : columns) {
@@ -101,6 +107,18 @@ std::string_view dtype(const ResultColumn& column) {
   return kTypes[column.values.index()];
 }
 
+/// As a Python literal; the header is Latin-1, so other bytes than ASCII's are \xNN.
+std::string python_literal(std::string_view text) {
+  std::string literal = "'";
+  for (const char c : text) {
+    if (c < ' ' || c > '~' || c == '\'' || c == '\\')
+      literal += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    else
+      literal += c;
+  }
+  return literal + "'";
+}
+
 /// The .npy header: magic, version 1.0, length, a Python dict padded to a multiple of 64 bytes.
 std::string npy_header(std::size_t rows, std::span<const ResultColumn> columns) {
   constexpr std::size_t kAlignment = 64, kPrefix = 10;
@@ -109,7 +127,7 @@ std::string npy_header(std::size_t rows, std::span<const ResultColumn> columns) 
     type = fmt::format("'{}'", dtype(columns[0]));
   } else {
     for (const ResultColumn& column : columns)
-      type += fmt::format("('{}', '{}'), ", column.name, dtype(column));
+      type += fmt::format("({}, '{}'), ", python_literal(column.name), dtype(column));
     type = "[" + type + "]";
   }
   std::string header =

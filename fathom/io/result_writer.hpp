@@ -36,12 +36,12 @@ struct ResultColumn {
 /// Writes `rows` rows to `path`, atomically (core/atomic_file.hpp).
 ///
 /// .tsv and .csv: a header line "vertex<TAB>name...", then label and values. Floats are printed
-/// with the fewest digits that read back as the same value; infinity is `inf`. A label that holds
-/// the separator or begins with a quote is quoted as in CSV.
+/// with the fewest digits that read back as the same value; infinity is `inf`. A label or name that
+/// holds the separator or a line's end, or begins with a quote, is quoted as in CSV.
 ///
 /// .npy (format 1.0, little endian): values only, no labels: row i is internal id i. One column is
-/// a 1-d array, several are a structured array with the columns' names; dtype u4, i8, f4 or f8,
-/// and i8 for an unsigned column with a `none`.
+/// a 1-d array, several are a structured array with the columns' names (their bytes as Latin-1);
+/// dtype u4, i8, f4 or f8, and i8 for an unsigned column with a `none`.
 ///
 /// @param label appends the caller's label of a row's vertex.
 /// @throws Error(Usage) for another suffix or a column of another length; Error(Io).

@@ -1,5 +1,8 @@
 """File names and labels that nobody expects."""
 
+import ast
+import csv
+
 import harness
 
 NAMES = ["with space", "quo'te", 'dou"ble', "-dash", "new\nline", "tab\there", "\u00fcml\u00e4ut",
@@ -37,6 +40,24 @@ class HostileNames(harness.CliTest):
                 self.assertEqual(report["result"]["reached"], 2)
         both = self.json("bfs", "labels.fg", "--source", "[x,y]", "a,b")
         self.assertEqual(both["result"]["sources"], ["[x,y]", "a,b"])
+
+    def test_any_label_can_head_a_column(self):
+        labels = ["a,b", "a\tb", '"q"', 'say "hi"', "it's", "\u00fc"]
+        with open(self.directory / "columns.csv", "w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([label, "end"] for label in labels)
+        self.ok("convert", "columns.csv", "-o", "columns.fg", "-q")
+        search = ["bfs", "columns.fg", "--source", *labels, "--each", "-q", "-o"]
+        columns = [f"depth:{label}" for label in labels]
+        for name, separator in (("each.csv", ","), ("each.tsv", "\t")):
+            self.ok(*search, name)
+            with open(self.directory / name, newline="", encoding="utf-8") as file:
+                rows = list(csv.reader(file, delimiter=separator))
+            self.assertEqual(rows[0], ["vertex", *columns])
+            self.assertEqual({row[0] for row in rows[1:]}, {*labels, "end"})
+        self.ok(*search, "each.npy")
+        header = (self.directory / "each.npy").read_bytes()[10:].split(b"\n")[0].decode("latin-1")
+        names = [name for name, _ in ast.literal_eval(header)["descr"]]
+        self.assertEqual([name.encode("latin-1").decode() for name in names], columns)
 
 
 if __name__ == "__main__":

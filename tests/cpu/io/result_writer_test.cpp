@@ -54,6 +54,31 @@ TEST_F(ResultWriter, LabelsThatHoldTheSeparatorAreQuoted) {
   EXPECT_EQ(written("r.tsv", columns), "vertex\tcount\n\"a\tb\"\t-5\nc,d\t0\ne\t1099511627776\n");
 }
 
+TEST_F(ResultWriter, LabelsThatHoldALineEndAreQuoted) {
+  labels_ = {"a\nb", "c\rd", "e"};
+  EXPECT_EQ(written("r.csv", std::vector<ResultColumn>{{"count", count_}}),
+            "vertex,count\n\"a\nb\",-5\n\"c\rd\",0\ne,1099511627776\n");
+}
+
+TEST_F(ResultWriter, ColumnNamesAreQuotedLikeLabels) {
+  labels_.clear();
+  const std::span<const double> none;
+  std::vector<ResultColumn> columns;
+  for (const char* name : {"d:a,b", "d:a\tb", "\"q\"", "d:\"x\"", "d:a\nb", "d:a\rb"})
+    columns.push_back({name, none});
+  EXPECT_EQ(written("r.csv", columns),
+            "vertex,\"d:a,b\",d:a\tb,\"\"\"q\"\"\",d:\"x\",\"d:a\nb\",\"d:a\rb\"\n");
+  EXPECT_EQ(written("r.tsv", columns),
+            "vertex\td:a,b\t\"d:a\tb\"\t\"\"\"q\"\"\"\td:\"x\"\t\"d:a\nb\"\t\"d:a\rb\"\n");
+}
+
+TEST_F(ResultWriter, NpyColumnNamesAreEscaped) {
+  const std::vector<ResultColumn> columns = {{"it's\\", rank_}, {"\n\xc3\xbc", rank_}};
+  EXPECT_NE(
+      written("r.npy", columns).find(R"([('it\x27s\x5c', '<f8'), ('\x0a\xc3\xbc', '<f8'), ])"),
+      std::string::npos);
+}
+
 TEST_F(ResultWriter, TextCallbackReplacesNumbersButNotNone) {
   const std::vector<ResultColumn> columns = {
       {"parent", depth_, kNone,
