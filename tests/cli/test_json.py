@@ -88,6 +88,10 @@ class Json(harness.CliTest):
         self.assertIsNone(elsewhere["disk"]["read_bytes_per_second"])
         self.assertIsNotNone(elsewhere["disk"]["why"])
 
+    def test_benchmarks_without_a_device(self):
+        requests = self.json("bench", "requests", "r.fg", "--sources", "2")
+        validator("bench-requests").validate(requests)
+
     def test_labels_that_are_not_utf8_leave_valid_json(self):
         (self.directory / "latin.txt").write_bytes(b"caf\xe9 th\xe9\n")
         self.ok("convert", "latin.txt", "-o", "latin.fg", "-q")
