@@ -1,0 +1,245 @@
+// The JSON form of a LinkProfile: written in full, read with suspicion.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "fathom/core/atomic_file.hpp"
+#include "fathom/core/error.hpp"
+#include "fathom/exec/link_profile.hpp"
+
+namespace fathom {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr std::string_view kSchema = "fathom.link/1";
+
+Json number_or_null(LinkProfile::Rate rate) {
+  return rate ? Json(*rate) : Json(nullptr);
+}
+
+std::string key_of_stride(std::uint32_t stride) {
+  return fmt::format("every_{}_gbps", stride);
+}
+
+/// A value and where it stands, for messages: "reach[3].random_gbps".
+class Value {
+ public:
+  Value(const Json& json, std::string file, std::string place)
+      : json_(json), file_(std::move(file)), place_(std::move(place)) {}
+
+  [[noreturn]] void fail(std::string_view expected) const {
+    std::string found = json_.dump(-1, ' ', true, Json::error_handler_t::replace);
+    if (found.size() > 40) found = found.substr(0, 40) + "...";
+    throw Error(ErrorCode::BadInput, fmt::format("{}: expected {} at {}, found {}", file_, expected,
+                                                 place_.empty() ? "the top" : place_, found));
+  }
+
+  Value operator[](const std::string& key) const {
+    if (!json_.is_object()) fail("an object");
+    const auto found = json_.find(key);
+    if (found == json_.end())
+      throw Error(ErrorCode::BadInput,
+                  fmt::format("{}: expected {}, found none", file_, inside(key)));
+    return {*found, file_, inside(key)};
+  }
+  std::string text() const {
+    if (!json_.is_string()) fail("a text");
+    return json_.get<std::string>();
+  }
+  bool truth() const {
+    if (!json_.is_boolean()) fail("true or false");
+    return json_.get<bool>();
+  }
+  std::uint64_t bytes() const {
+    if (!json_.is_number_unsigned() || json_.get<std::uint64_t>() == 0) fail("a number of bytes");
+    return json_.get<std::uint64_t>();
+  }
+  double rate() const {
+    if (!json_.is_number() || !std::isfinite(json_.get<double>()) || json_.get<double>() <= 0)
+      fail("a rate above 0");
+    return json_.get<double>();
+  }
+  LinkProfile::Rate optional_rate() const {
+    return json_.is_null() ? std::nullopt : LinkProfile::Rate(rate());
+  }
+  ZeroCopyWay way() const {
+    for (const ZeroCopyWay way : kZeroCopyWays)
+      if (json_.is_string() && json_.get<std::string>() == name_of(way)) return way;
+    fail("malloc, register or managed");
+  }
+  bool is_null() const { return json_.is_null(); }
+  void each(const auto& use) const {
+    if (!json_.is_array()) fail("a list");
+    for (std::size_t i = 0; i < json_.size(); ++i)
+      use(Value(json_[i], file_, fmt::format("{}[{}]", place_, i)));
+  }
+
+ private:
+  std::string inside(const std::string& key) const {
+    return place_.empty() ? key : place_ + "." + key;
+  }
+  const Json& json_;
+  std::string file_, place_;
+};
+
+Json copies_json(const LinkProfile::Copies& copies) {
+  Json chunked = Json::array();
+  for (const auto& row : copies.chunked)
+    chunked.push_back({{"chunk_bytes", row.chunk_bytes}, {"gbps", row.gbps}});
+  return {{"to_device_gbps", copies.to_device},
+          {"to_host_gbps", copies.to_host},
+          {"pageable_to_device_gbps", number_or_null(copies.pageable_to_device)},
+          {"pageable_to_host_gbps", number_or_null(copies.pageable_to_host)},
+          {"chunked", chunked}};
+}
+
+Json reach_json(const LinkProfile& profile) {
+  Json rows = Json::array();
+  for (const auto& row : profile.reach) {
+    Json j = {
+        {"way", name_of(row.way)}, {"region_bytes", row.region_bytes}, {"random_gbps", row.random}};
+    for (std::size_t i = 0; i < kSweepStrides.size(); ++i)
+      j[key_of_stride(kSweepStrides[i])] = row.ascending[i];
+    rows.push_back(std::move(j));
+  }
+  return rows;
+}
+
+LinkProfile::Copies copies_from(const Value& json) {
+  LinkProfile::Copies copies;
+  copies.to_device = json["to_device_gbps"].rate();
+  copies.to_host = json["to_host_gbps"].rate();
+  copies.pageable_to_device = json["pageable_to_device_gbps"].optional_rate();
+  copies.pageable_to_host = json["pageable_to_host_gbps"].optional_rate();
+  json["chunked"].each([&](const Value& row) {
+    copies.chunked.push_back({row["chunk_bytes"].bytes(), row["gbps"].rate()});
+  });
+  return copies;
+}
+
+LinkProfile::Reach reach_from(const Value& json) {
+  LinkProfile::Reach row{
+      json["way"].way(), json["region_bytes"].bytes(), json["random_gbps"].rate(), {}};
+  for (std::size_t i = 0; i < kSweepStrides.size(); ++i)
+    row.ascending[i] = json[key_of_stride(kSweepStrides[i])].rate();
+  return row;
+}
+
+std::string cache_directory() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache && *cache == '/') return std::string(cache) + "/fathom";  // relative ones do not count
+  const char* home = std::getenv("HOME");
+  if (!home || *home == '\0')
+    throw Error(ErrorCode::Usage,
+                "no place for link profiles: expected XDG_CACHE_HOME or HOME in the environment");
+  return std::string(home) + "/.cache/fathom";
+}
+
+}  // namespace
+
+std::string to_json(const LinkProfile& profile) {
+  Json j;
+  j["schema"] = kSchema;
+  j["device"] = profile.device;
+  j["uuid"] = profile.uuid;
+  j["driver"] = profile.driver;
+  j["measured"] = profile.measured;
+  j["quick"] = profile.quick;
+  j["copies"] = copies_json(profile.copies);
+  j["in_order"] = Json::array();
+  for (const auto& row : profile.in_order)
+    j["in_order"].push_back({{"way", name_of(row.way)},
+                             {"aligned_gbps", row.aligned},
+                             {"misaligned_gbps", row.misaligned},
+                             {"strided_gbps", row.strided}});
+  j["reach"] = reach_json(profile);
+  j["unified"] = Json::array();
+  for (const auto& row : profile.unified)
+    j["unified"].push_back({{"read_mostly", row.read_mostly},
+                            {"region_bytes", row.region_bytes},
+                            {"sequential_gbps", row.sequential},
+                            {"random_gbps", row.random}});
+  j["disk"] = profile.disk
+                  ? Json{{"directory", profile.disk->directory}, {"read_gbps", profile.disk->read}}
+                  : Json(nullptr);
+  j["left_out"] = profile.left_out;
+  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+LinkProfile link_profile_from_json(std::string_view text, const std::string& name) {
+  Json parsed;
+  try {
+    parsed = Json::parse(text);
+  } catch (const Json::parse_error& e) {
+    throw Error(ErrorCode::BadInput,
+                fmt::format("{}: expected a link profile in JSON, found something else at byte {}",
+                            name, e.byte));
+  }
+  const Value json(parsed, name, "");
+  if (json["schema"].text() != kSchema) json["schema"].fail(fmt::format("\"{}\"", kSchema));
+  LinkProfile p;
+  p.device = json["device"].text();
+  p.uuid = json["uuid"].text();
+  p.driver = json["driver"].text();
+  p.measured = json["measured"].text();
+  p.quick = json["quick"].truth();
+  p.copies = copies_from(json["copies"]);
+  json["in_order"].each([&](const Value& row) {
+    p.in_order.push_back({row["way"].way(), row["aligned_gbps"].rate(),
+                          row["misaligned_gbps"].rate(), row["strided_gbps"].rate()});
+  });
+  json["reach"].each([&](const Value& row) { p.reach.push_back(reach_from(row)); });
+  json["unified"].each([&](const Value& row) {
+    p.unified.push_back({row["read_mostly"].truth(), row["region_bytes"].bytes(),
+                         row["sequential_gbps"].rate(), row["random_gbps"].rate()});
+  });
+  if (const Value disk = json["disk"]; !disk.is_null())
+    p.disk = LinkProfile::Disk{disk["directory"].text(), disk["read_gbps"].rate()};
+  json["left_out"].each([&](const Value& why) { p.left_out.push_back(why.text()); });
+  return p;
+}
+
+std::string link_profile_path(const std::string& uuid) {
+  constexpr std::string_view kPlain =
+      "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-";
+  if (uuid.empty() || uuid.find_first_not_of(kPlain) != std::string::npos)
+    throw Error(ErrorCode::Usage, fmt::format("expected the uuid of a device, found '{}'", uuid));
+  return fmt::format("{}/link-{}.json", cache_directory(), uuid);
+}
+
+std::string save_link_profile(const LinkProfile& profile, std::string path) {
+  if (path.empty()) {
+    path = link_profile_path(profile.uuid);
+    std::error_code error;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+    if (error) throw_io_error(path, "make its directory", error.value());
+  }
+  const std::string text = to_json(profile);
+  AtomicFile file(path);
+  file.write(std::as_bytes(std::span(text)));
+  file.commit();
+  return path;
+}
+
+LinkProfile read_link_profile(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw_io_error(path, "open", errno);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (file.bad()) throw_io_error(path, "read", errno);
+  return link_profile_from_json(text.str(), path);
+}
+
+std::optional<LinkProfile> load_link_profile(const std::string& uuid) {
+  const std::string path = link_profile_path(uuid);
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  return read_link_profile(path);
+}
+
+}  // namespace fathom
