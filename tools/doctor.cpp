@@ -6,13 +6,15 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "fathom/core/units.hpp"
+#include "fathom/exec/cuda/link_probe.hpp"
+#include "link_text.hpp"
 #include "probes.hpp"
 
 namespace fathom::cli {
 namespace {
 
 struct DoctorCommand {
-  bool json = false;
+  bool json = false, measure = false;
   std::string directory;
 };
 
@@ -29,15 +31,50 @@ std::string size(const Json& bytes) {
   return bytes.is_null() ? "unknown" : format_bytes(bytes.get<std::uint64_t>());
 }
 
-std::string cuda_line(const Json& cuda) {
-  if (!cuda["driver"].get<bool>()) return "no CUDA driver (" + cuda["why"].get<std::string>() + ")";
-  if (cuda["devices"].empty())
-    return fmt::format("driver present, no usable device ({})", cuda["why"].get<std::string>());
+std::string yes_no(const Json& truth) {
+  return truth.get<bool>() ? "yes" : "no";
+}
+
+std::string link_line(const Json& link) {
+  if (!link["why"].is_null()) return link["why"].get<std::string>();
+  std::string text = link["summary"].get<std::string>();
+  if (!link["age_seconds"].is_null())
+    text += " (" + age_text(link["age_seconds"].get<std::int64_t>()) + ")";
+  return text;
+}
+
+std::string device_lines(std::size_t index, const Json& device) {
+  std::string text = device["name"].get<std::string>() + ", " + size(device["memory_bytes"]);
+  if (!device["free_bytes"].is_null()) text += ", " + size(device["free_bytes"]) + " free";
+  if (!device["pcie"].is_null())
+    text += fmt::format(", PCIe {}.0 x{}", device["pcie"]["generation"].get<int>(),
+                        device["pcie"]["width"].get<int>());
+  return line(fmt::format("  cuda:{}", index), text) +
+         line("  managed memory",
+              fmt::format("{}; while the host uses it: {}; ordinary host memory: {}",
+                          yes_no(device["managed_memory"]),
+                          yes_no(device["concurrent_managed_access"]),
+                          yes_no(device["pageable_memory_access"]))) +
+         line("  link", link_line(device["link"]));
+}
+
+std::string cuda_lines(const Json& cuda) {
   std::string text;
-  for (const Json& device : cuda["devices"])
-    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", device["name"].get<std::string>(),
-                        size(device["memory_bytes"]));
-  return text + "; this build of Fathom has no CUDA executor";
+  if (!cuda["driver"].get<bool>())
+    text = "no CUDA driver (" + cuda["why"].get<std::string>() + ")";
+  else if (cuda["devices"].empty())
+    text = fmt::format("driver present, no usable device ({})", cuda["why"].get<std::string>());
+  else
+    text =
+        fmt::format("driver {}, CUDA {}",
+                    cuda["driver_version"].is_null() ? "of unknown version"
+                                                     : cuda["driver_version"].get<std::string>(),
+                    cuda["cuda_version"].is_null() ? "?" : cuda["cuda_version"].get<std::string>());
+  if (!cuda["built"].get<bool>()) text += "; this build of Fathom has no CUDA";
+  std::string lines = line("cuda", text);
+  for (std::size_t i = 0; i < cuda["devices"].size(); ++i)
+    lines += device_lines(i, cuda["devices"][i]);
+  return lines;
 }
 
 std::string summary_of(const Json& d) {
@@ -67,7 +104,53 @@ std::string summary_of(const Json& d) {
                rate(disk["read_bytes_per_second"]) +
                    (disk["direct"].get<bool>() ? " read, past the page cache"
                                                : " (" + disk["why"].get<std::string>() + ")"));
-  return text + line("cuda", cuda_line(d["cuda"]));
+  return text + cuda_lines(d["cuda"]);
+}
+
+/// {path|null, measured|null, age_seconds|null, quick|null, best_way|null, summary|null, why|null}
+Json link_json(const LinkProfile* profile, const std::string& path, const std::string& why) {
+  Json link;
+  link["path"] = path.empty() ? Json(nullptr) : Json(path);
+  for (const char* key : {"measured", "age_seconds", "quick", "best_way", "summary"})
+    link[key] = nullptr;
+  link["why"] = why.empty() ? Json(nullptr) : Json(why);
+  if (!profile) return link;
+  link["measured"] = profile->measured;
+  if (const auto age = age_seconds(*profile)) link["age_seconds"] = *age;
+  link["quick"] = profile->quick;
+  link["best_way"] = name_of(best_way(*profile));
+  link["summary"] = link_summary(*profile);
+  return link;
+}
+
+/// A damaged profile counts as none when a new one is about to be made.
+std::optional<LinkProfile> saved_profile(const std::string& uuid, bool may_be_damaged) {
+  try {
+    return load_link_profile(uuid);
+  } catch (const Error& e) {
+    if (may_be_damaged) return std::nullopt;
+    throw Error(e.code(), fmt::format("{}; run `fathom bench link` to replace it", e.what()));
+  }
+}
+
+/// What is known of a device's link: measured now, or before. Nothing that is wrong with a saved
+/// profile, or with the device, keeps the doctor from going on.
+Json link_of(int device, const std::string& uuid, bool measure, const Task& task) {
+  std::string path;
+  try {
+    path = link_profile_path(uuid);
+    auto profile = saved_profile(uuid, measure);
+    if (measure) {
+      const bool keep = profile && !profile->quick;  // a full one says more than a quick one
+      profile = measure_link({device, true, spare_memory(), task});
+      if (!keep) save_link_profile(*profile);
+    }
+    if (!profile) return link_json(nullptr, "", "not measured; run `fathom bench link`");
+    return link_json(&*profile, path, "");
+  } catch (const Error& e) {
+    if (e.code() == ErrorCode::Interrupted) throw;
+    return link_json(nullptr, path, e.what());
+  }
 }
 
 void run_doctor(const DoctorCommand& c, Session& session) {
@@ -81,6 +164,10 @@ void run_doctor(const DoctorCommand& c, Session& session) {
   d["io_uring"] = probe_io_uring();
   d["disk"] = probe_disk(c.directory, task);
   d["cuda"] = probe_cuda();
+  Json& devices = d["cuda"]["devices"];
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    devices[i]["link"] =
+        link_of(static_cast<int>(i), devices[i]["uuid"].get<std::string>(), c.measure, task);
   write_out(c.json ? to_text(d) : summary_of(d));
 }
 
@@ -88,16 +175,19 @@ void run_doctor(const DoctorCommand& c, Session& session) {
 
 void add_doctor(CLI::App& program, Session& session) {
   auto* command = program.add_subcommand(
-      "doctor", "What this machine offers: processor, memory, disk, io_uring, CUDA");
+      "doctor", "What this machine offers: processor, memory, disk, io_uring, GPUs and their link");
   auto c = std::make_shared<DoctorCommand>();
   command->add_flag("--json", c->json, "Print one JSON object");
+  command->add_flag("--measure", c->measure,
+                    "Measure the link to each GPU for some seconds, as `fathom bench link --quick` "
+                    "does; saved unless a full measurement is there");
   command
       ->add_option("--directory", c->directory,
                    "Where to test the disk (default: $TMPDIR or /tmp); writes 64 MiB there for a "
                    "moment")
       ->type_name("FILE");
   command->footer(
-      "Takes about a second. A missing feature is reported, never an error.\n\n"
+      "Takes about a second without --measure. A missing feature is reported, never an error.\n\n"
       "Examples:\n"
       "  fathom doctor\n"
       "  fathom doctor --directory /mnt/ssd");

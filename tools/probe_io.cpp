@@ -16,8 +16,8 @@
 namespace fathom::cli {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 20;
-constexpr int kBlocks = 64;
+// The kernel takes a block apart and reads its parts side by side: large ones keep a disk busy.
+constexpr std::size_t kBlock = std::size_t{8} << 20;
 
 std::string text_of(int error) {
   return std::generic_category().message(error);
@@ -34,8 +34,8 @@ struct Descriptor {
 };
 
 /// Writes the test file, through to the disk. Returns errno, or 0.
-int write_blocks(int fd, const std::byte* block, const Task& task) {
-  for (int i = 0; i < kBlocks; ++i) {
+int write_blocks(int fd, const std::byte* block, std::uint64_t blocks, const Task& task) {
+  for (std::uint64_t i = 0; i < blocks; ++i) {
     task.check();
     if (::write(fd, block, kBlock) != static_cast<ssize_t>(kBlock))
       return errno == 0 ? ENOSPC : errno;
@@ -44,11 +44,12 @@ int write_blocks(int fd, const std::byte* block, const Task& task) {
 }
 
 /// Bytes per second of reading the test file, at most half a second of it; negative: -errno.
-double read_blocks(int fd, std::byte* block, const Task& task) {
+double read_blocks(int fd, std::byte* block, std::uint64_t blocks, const Task& task) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   std::size_t bytes = 0;
-  for (int i = 0; i < kBlocks && Clock::now() - start < std::chrono::milliseconds(500); ++i) {
+  for (std::uint64_t i = 0; i < blocks && Clock::now() - start < std::chrono::milliseconds(500);
+       ++i) {
     task.check();
     const ssize_t n = ::pread(fd, block, kBlock, static_cast<off_t>(bytes));
     if (n < 0) return -static_cast<double>(errno);
@@ -67,7 +68,7 @@ Json probe_io_uring() {
   return {{"available", true}, {"why", nullptr}};
 }
 
-Json probe_disk(const std::string& directory, const Task& task) {
+Json probe_disk(const std::string& directory, const Task& task, std::uint64_t bytes) {
   const char* configured = std::getenv("TMPDIR");
   const std::string where = !directory.empty()          ? directory
                             : configured && *configured ? configured
@@ -87,7 +88,8 @@ Json probe_disk(const std::string& directory, const Task& task) {
   const std::unique_ptr<std::byte, decltype(&std::free)> block(
       static_cast<std::byte*>(std::aligned_alloc(4096, kBlock)), std::free);
   std::memset(block.get(), 1, kBlock);
-  if (const int error = file.fd < 0 ? errno : write_blocks(file.fd, block.get(), task);
+  if (const int error =
+          file.fd < 0 ? errno : write_blocks(file.fd, block.get(), bytes / kBlock, task);
       error != 0) {
     disk["why"] = text_of(error);
     return disk;
@@ -96,7 +98,7 @@ Json probe_disk(const std::string& directory, const Task& task) {
     disk["why"] = "O_DIRECT: " + text_of(errno);
     return disk;
   }
-  const double rate = read_blocks(file.fd, block.get(), task);
+  const double rate = read_blocks(file.fd, block.get(), bytes / kBlock, task);
   if (rate < 0) {
     disk["why"] = text_of(static_cast<int>(-rate));
   } else {

@@ -104,6 +104,14 @@ Json probe_memory(const Task& task) {
           {"random_reads_per_second", at_random}};
 }
 
+std::uint64_t spare_memory() {
+  const Json available = kibibytes("MemAvailable"), limit = group_limit();
+  std::uint64_t bytes =
+      available.is_null() ? std::uint64_t{2} << 30 : available.get<std::uint64_t>();
+  if (!limit.is_null()) bytes = std::min(bytes, limit.get<std::uint64_t>());
+  return bytes / 2;
+}
+
 std::string probe_huge_pages() {
   std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
   std::string modes;

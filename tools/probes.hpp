@@ -16,17 +16,26 @@ Json probe_cpu();
 /// measured with all threads on 256 MiB, or an eighth of what is available.
 Json probe_memory(const Task& task);
 
+/// Bytes of host memory a measurement may take: half of what is available, within the control
+/// group.
+std::uint64_t spare_memory();
+
 /// What the kernel says of transparent huge pages: "always", "madvise", "never" or "unknown".
 std::string probe_huge_pages();
 
 /// {available, why|null}: whether a ring can be set up. Containers often refuse it.
 Json probe_io_uring();
 
-/// {directory, free_bytes|null, read_bytes_per_second|null, direct, why|null}: writes 64 MiB to an
-/// unlinked file in `directory` (empty: $TMPDIR or /tmp) and reads it back with O_DIRECT.
-Json probe_disk(const std::string& directory, const Task& task);
+/// {directory, free_bytes|null, read_bytes_per_second|null, direct, why|null}: writes `bytes`, a
+/// multiple of 8 MiB, to an unlinked file in `directory` (empty: $TMPDIR or /tmp) and reads it back
+/// with O_DIRECT.
+Json probe_disk(const std::string& directory, const Task& task,
+                std::uint64_t bytes = std::uint64_t{64} << 20);
 
-/// {driver, why|null, devices: [{name, memory_bytes}]}, through libcuda.so.1 loaded at run time.
+/// {built, driver, driver_version|null, cuda_version|null, why|null, devices: [{name, uuid,
+/// memory_bytes, free_bytes|null, pcie: {generation, width}|null, managed_memory,
+/// concurrent_managed_access, pageable_memory_access}]}, through libcuda.so.1 and libnvidia-ml.so.1
+/// loaded at run time. `built`: whether this program can use them.
 Json probe_cuda();
 
 }  // namespace fathom::cli
