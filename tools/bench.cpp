@@ -17,6 +17,8 @@ struct Benchmark {
 };
 
 constexpr Benchmark kBenchmarks[] = {
+    {"link", "EMOGI, Figures 3 and 4, and more: the link between a GPU and host memory, measured",
+     add_bench_link},
     {"requests", "EMOGI, Figures 5, 6, 7 and 10: requests over the link, modelled on the CPU",
      add_bench_requests},
 };
