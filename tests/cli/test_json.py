@@ -89,15 +89,13 @@ class Json(harness.CliTest):
         self.assertIsNone(elsewhere["disk"]["read_bytes_per_second"])
         self.assertIsNotNone(elsewhere["disk"]["why"])
 
-<<<<<<< HEAD
     def test_benchmarks_without_a_device(self):
         requests = self.json("bench", "requests", "r.fg", "--sources", "2")
         validator("bench-requests").validate(requests)
-=======
+
     def test_link_profile_is_what_its_schema_says(self):
         self.write("link.json", json.dumps(test_bench_link.PROFILE))
         validator("link").validate(self.json("bench", "link", "--load", "link.json"))
->>>>>>> f52ea5d (Add fathom bench link)
 
     def test_labels_that_are_not_utf8_leave_valid_json(self):
         (self.directory / "latin.txt").write_bytes(b"caf\xe9 th\xe9\n")
