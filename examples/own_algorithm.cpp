@@ -1,33 +1,18 @@
 // An algorithm of your own: widest paths (how much fits through the best route from a source), as a
 // functor of ten lines and a driver that reads like the textbook. It runs unchanged wherever the
-// edges live; main() proves it on the host, streamed through few page frames, and on two devices.
+// edges live; main() proves it on the host, streamed through few page frames, on two devices, and
+// on a GPU where there is one.
 #include <cmath>
 #include <cstdio>
 #include <vector>
 
 #include <fathom/fathom.hpp>
 
+#include "widest_paths.hpp"
+
 using namespace fathom;
 
 namespace {
-
-struct MergeMax {
-  Weight operator()(Weight a, Weight b) const { return a < b ? b : a; }
-};
-
-/// A path is as wide as its narrowest edge; v keeps the widest path seen.
-struct Widen {
-  static constexpr bool kReadsWeights = true;
-  Weight* width;
-
-  FATHOM_HD bool visit(VertexId u, VertexId v, Weight w) const {
-    const Weight through_u = std::fmin(AtomicRef(width[u]).load(), w);
-    const AtomicRef best(width[v]);
-    for (Weight old = best.load(); old < through_u;)
-      if (best.compare_exchange(old, through_u)) return true;
-    return false;
-  }
-};
 
 Array<Weight> widest_paths(const Context& ctx, const Graph& graph, VertexId source) {
   VertexArray<Weight, MergeMax> width(ctx, graph.vertices(), 0);
@@ -68,14 +53,18 @@ int main() {
       },
       options);
 
-  auto widths = [&](int devices, ResidencyOptions::Kind kind, std::size_t frames) {
-    CpuOptions cpu;
-    cpu.devices = devices;
-    const Context ctx = Context::cpu(cpu);
-    const ResidencyOptions residency{kind, {4096, frames}};
+  auto widths_on = [&](const Context& ctx, const ResidencyOptions& residency) {
     const Graph graph = make_graph(ctx, built.out.view(), nullptr, false, residency);
     const Array<Weight> result = widest_paths(ctx, graph, 0);
     return std::vector<Weight>(result.begin(), result.end());
+  };
+  auto widths = [&](int devices, ResidencyOptions::Kind kind, std::size_t frames) {
+    CpuOptions cpu;
+    cpu.devices = devices;
+    ResidencyOptions residency;
+    residency.kind = kind;
+    residency.paging = {4096, frames};
+    return widths_on(Context::cpu(cpu), residency);
   };
   using Kind = ResidencyOptions::Kind;
   const auto on_host = widths(0, Kind::Auto, 0);
@@ -83,7 +72,20 @@ int main() {
   const auto two_devices = widths(2, Kind::Stream, 10);
 
   std::printf("widest path to the far corner: %g\n", static_cast<double>(on_host.back()));
-  const bool same = on_host == streamed && on_host == two_devices;
+  bool same = on_host == streamed && on_host == two_devices;
   std::printf("host, streamed and two devices agree: %s\n", same ? "yes" : "NO");
+  try {
+    const Context gpu = Context::cuda();
+    for (const Kind kind : {Kind::Resident, Kind::ZeroCopy}) {
+      ResidencyOptions residency;
+      residency.kind = kind;
+      const bool agrees = on_host == widths_on(gpu, residency);
+      std::printf("%s agrees: %s\n", gpu.device_name().c_str(), agrees ? "yes" : "NO");
+      same = same && agrees;
+    }
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::Device) throw;
+    std::printf("no GPU: %s\n", e.what());
+  }
   return same ? 0 : 1;
 }

@@ -7,7 +7,10 @@
 
 #include "fathom/algorithms/betweenness.hpp"
 #include "fathom/algorithms/bfs.hpp"
+#include "fathom/algorithms/components.hpp"
+#include "fathom/algorithms/pagerank.hpp"
 #include "fathom/algorithms/sssp.hpp"
+#include "fathom/algorithms/triangles.hpp"
 #include "fathom/core/atomic.hpp"
 #include "fathom/exec/context.hpp"
 #include "fathom/generate/generate.hpp"

@@ -25,6 +25,8 @@ class AlgorithmRun {
   const LoadedGraph& loaded() const { return loaded_; }
   const Context& context() const { return loaded_.context(); }
   const Graph& graph() const { return loaded_.graph(); }
+  const Context& checking_context() const { return loaded_.checking_context(); }
+  const Graph& checking_graph() const { return loaded_.checking_graph(); }
   std::uint64_t top() const { return options_.output.top; }
 
   /// Runs compute() for each trial and gives the last result; then verify(result), if asked for.

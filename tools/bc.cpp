@@ -26,7 +26,7 @@ void run_bc(const BcCommand& c, Session& session) {
   const BetweennessResult result =
       run.measure([&] { return betweenness(run.context(), run.graph(), options); },
                   [&](const BetweennessResult& r) {
-                    verify_betweenness(run.context(), run.graph(), options, r);
+                    verify_betweenness(run.checking_context(), run.checking_graph(), options, r);
                   });
   const std::vector<io::ResultColumn> columns{{"betweenness", result.centrality.span()}};
   const auto any = [](double value) { return value > 0; };

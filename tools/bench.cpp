@@ -17,6 +17,8 @@ struct Benchmark {
 };
 
 constexpr Benchmark kBenchmarks[] = {
+    {"emogi", "EMOGI, Figures 8 to 11 and Table 3: access patterns and unified memory on a GPU",
+     add_bench_emogi},
     {"link", "EMOGI, Figures 3 and 4, and more: the link between a GPU and host memory, measured",
      add_bench_link},
     {"requests", "EMOGI, Figures 5, 6, 7 and 10: requests over the link, modelled on the CPU",

@@ -8,6 +8,7 @@
 
 namespace fathom::cli {
 
+void add_bench_emogi(CLI::App& bench, Session& session);
 void add_bench_link(CLI::App& bench, Session& session);
 void add_bench_requests(CLI::App& bench, Session& session);
 

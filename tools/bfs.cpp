@@ -70,9 +70,11 @@ io::ResultColumn parent_column(std::string name, const BfsResult& result,
 
 void run_from_nearest(const BfsCommand& c, AlgorithmRun& run) {
   const auto sources = run.loaded().find(c.sources);
-  const BfsResult result = run.measure(
-      [&] { return bfs(run.context(), run.graph(), sources, c.search); },
-      [&](const BfsResult& r) { verify_bfs(run.context(), run.graph(), sources, c.search, r); });
+  const BfsResult result =
+      run.measure([&] { return bfs(run.context(), run.graph(), sources, c.search); },
+                  [&](const BfsResult& r) {
+                    verify_bfs(run.checking_context(), run.checking_graph(), sources, c.search, r);
+                  });
   std::vector<io::ResultColumn> columns{depth_column("depth", result)};
   if (c.search.parents) columns.push_back(parent_column("parent", result, run.loaded()));
   const auto reached = [](std::uint32_t depth) { return depth != kUnreached; };
@@ -110,12 +112,12 @@ EachResult search_each(const BfsCommand& c, const AlgorithmRun& run,
 
 void run_from_each(const BfsCommand& c, AlgorithmRun& run) {
   const auto sources = run.loaded().find(c.sources);
-  const EachResult all = run.measure(
-      [&] { return search_each(c, run, sources); },
-      [&](const EachResult& result) {
-        for (std::size_t i = 0; i < sources.size(); ++i)
-          verify_bfs(run.context(), run.graph(), {&sources[i], 1}, c.search, result.searches[i]);
-      });
+  const EachResult all = run.measure([&] { return search_each(c, run, sources); },
+                                     [&](const EachResult& result) {
+                                       for (std::size_t i = 0; i < sources.size(); ++i)
+                                         verify_bfs(run.checking_context(), run.checking_graph(),
+                                                    {&sources[i], 1}, c.search, result.searches[i]);
+                                     });
   std::vector<io::ResultColumn> columns;
   Json results = Json::array();
   std::string summary;
@@ -165,6 +167,9 @@ void add_bfs(CLI::App& program, Session& session) {
       ->add_option("--depth-limit", c->search.depth_limit, "Vertices farther away stay unreached")
       ->type_name("N")
       ->check(CLI::Range(std::uint32_t{0}, kUnreached - 1));
+  command->add_flag_callback(
+      "--no-hints", [c] { c->search.hints = false; },
+      "When pulling on a GPU, read lists without trying each vertex's hint first");
   add_algorithm_options(*command, c->common);
   command->footer(
       "Result columns: vertex, depth (-1: not reached); with --parents also parent (-1: none; a\n"

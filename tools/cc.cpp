@@ -13,6 +13,11 @@ namespace {
 
 constexpr std::uint64_t kShownSizes = 5;
 
+struct CcCommand {
+  AlgorithmOptions common;
+  ComponentsOptions options;
+};
+
 /// [v]: vertices of the component whose first vertex is v; 0 for other vertices.
 std::vector<VertexId> component_sizes(const ComponentsResult& result) {
   std::vector<VertexId> size(result.label.size(), 0);
@@ -28,11 +33,13 @@ std::string sizes_line(const std::vector<std::pair<VertexId, Json>>& rows,
   return fmt::format("  sizes: {}{}\n", text, components > rows.size() ? ", ..." : "");
 }
 
-void run_cc(const AlgorithmOptions& options, Session& session) {
-  AlgorithmRun run("cc", options, session);
-  const ComponentsResult result = run.measure(
-      [&] { return connected_components(run.context(), run.graph()); },
-      [&](const ComponentsResult& r) { verify_components(run.context(), run.graph(), r); });
+void run_cc(const CcCommand& c, Session& session) {
+  AlgorithmRun run("cc", c.common, session);
+  const ComponentsResult result =
+      run.measure([&] { return connected_components(run.context(), run.graph(), c.options); },
+                  [&](const ComponentsResult& r) {
+                    verify_components(run.checking_context(), run.checking_graph(), r);
+                  });
   const auto label = [&](std::size_t row, std::string& out) {
     out += run.loaded().label(result.label[row]);
   };
@@ -60,8 +67,11 @@ void run_cc(const AlgorithmOptions& options, Session& session) {
 void add_cc(CLI::App& program, Session& session) {
   auto* command = program.add_subcommand(
       "cc", "Connected components, whatever the direction of the edges (Afforest)");
-  auto c = std::make_shared<AlgorithmOptions>();
-  add_algorithm_options(*command, *c);
+  auto c = std::make_shared<CcCommand>();
+  command->add_flag_callback(
+      "--no-sampling", [c] { c->options.sample = false; },
+      "Link every edge, without looking for the largest component first");
+  add_algorithm_options(*command, c->common);
   command->footer(
       "Result columns: vertex, component (the label of the component's first vertex).\n"
       "--top K lists the K largest components.\n\n"

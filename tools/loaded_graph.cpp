@@ -40,13 +40,28 @@ std::string known_labels(store::Store& store, const std::string& label) {
 }  // namespace
 
 LoadedGraph::LoadedGraph(const std::string& path, const ExecutionOptions& options, const Task& task)
-    : context_(Context::cpu(cpu_options(options, task))), graph_(nullptr) {
-  const ResidencyOptions residency = residency_options(options);
+    : store_(store::Store::open(path)),
+      context_(make_context(options, store_->header().edges, task)),
+      graph_(nullptr) {
+  const ResidencyOptions residency = residency_options(options, context_);
   const auto start = std::chrono::steady_clock::now();
-  store_ = store::Store::open(path);
   graph_ = make_graph(context_, store_, residency);
   graph_.out();
   load_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+const Context& LoadedGraph::checking_context() const {
+  if (!context_.on_gpu()) return context_;
+  if (!checking_context_)
+    checking_context_.emplace(Context::cpu(
+        {context_.threads(), MemoryPool::kUnlimited, 0, MemoryPool::kUnlimited, context_.task()}));
+  return *checking_context_;
+}
+
+const Graph& LoadedGraph::checking_graph() const {
+  if (!context_.on_gpu()) return graph_;
+  if (!checking_graph_) checking_graph_.emplace(make_graph(checking_context(), store_));
+  return *checking_graph_;
 }
 
 VertexId LoadedGraph::find(const std::string& label) const {

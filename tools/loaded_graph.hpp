@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +22,10 @@ class LoadedGraph {
 
   const Context& context() const { return context_; }
   const Graph& graph() const { return graph_; }
+
+  /// The same graph on the cpu, where results are checked: itself, or the mapped store.
+  const Context& checking_context() const;
+  const Graph& checking_graph() const;
   store::Store& store() const { return *store_; }
   double load_seconds() const { return load_seconds_; }
 
@@ -34,6 +39,8 @@ class LoadedGraph {
   Context context_;
   Graph graph_;
   double load_seconds_ = 0;
+  mutable std::optional<Context> checking_context_;
+  mutable std::optional<Graph> checking_graph_;
 };
 
 }  // namespace fathom::cli

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <optional>
+
 #include "fathom/core/atomic_file.hpp"
 #include "fathom/core/units.hpp"
 
@@ -10,7 +13,11 @@ namespace {
 
 void add_execution_options(CLI::App& command, ExecutionOptions& o) {
   const std::string group = "Where it runs";
-  command.add_option("--device", o.device, "auto or cpu: which processor does the work")
+  command
+      .add_option(
+          "--device", o.device,
+          "Which processor does the work: cpu, cuda or cuda:N, or auto (a GPU when there is "
+          "one and the graph is large enough to pay for starting it)")
       ->type_name("DEVICE")
       ->capture_default_str()
       ->group(group);
@@ -23,19 +30,62 @@ void add_execution_options(CLI::App& command, ExecutionOptions& o) {
   add_threads(command, o.threads)->group(group);
   command
       .add_option("--residency", o.residency,
-                  "Where the edges live: resident (copied into memory), stream (paged through a "
-                  "budget), auto (used in place; streamed on emulated devices)")
-      ->check(CLI::IsMember({"auto", "resident", "stream"}))
+                  "Where the edges live: resident (in the memory of the processor), zerocopy (in "
+                  "host memory that the GPU reads), managed (unified memory that migrates to the "
+                  "GPU), stream (paged through a budget), auto (the fastest that fits)")
+      ->check(CLI::IsMember({"auto", "resident", "zerocopy", "managed", "stream"}))
       ->capture_default_str()
       ->group(group);
   add_size(command, "--device-memory", o.device_memory,
-           "All allocations of one device together stay below it (needs --devices)")
+           "All allocations of one device together stay below it (needs a GPU or --devices)")
       ->group(group);
   add_size(command, "--host-memory", o.host_memory,
            "Vertex state, page frames and copies in host memory together stay below it")
       ->group(group);
   add_size(command, "--page-size", o.page_bytes,
            "Size of a page of streamed edges, a power of two (default 1MiB)")
+      ->group(group);
+}
+
+void add_link_options(CLI::App& command, ExecutionOptions& o) {
+  const std::string group = "How a GPU reaches host memory";
+  command
+      .add_option("--access", o.access,
+                  "Reads of zerocopy and managed edges: naive (a thread per list), merged (a warp "
+                  "per list), aligned (the same from line borders on; the default)")
+      ->check(CLI::IsMember({"naive", "merged", "aligned"}))
+      ->group(group);
+  command.add_option("--id-bytes", o.id_bytes, "Bytes of an id in the lists: 4 (default) or 8")
+      ->check(CLI::IsMember({4, 8}))
+      ->group(group);
+  command
+      .add_option("--zerocopy", o.zerocopy,
+                  "How zerocopy memory is obtained: malloc (cudaMallocHost), register "
+                  "(cudaHostRegister, of the mapped file where possible), managed (read in place; "
+                  "reaches farthest), auto")
+      ->check(CLI::IsMember({"auto", "malloc", "register", "managed"}))
+      ->group(group);
+  command
+      .add_option("--cache", o.cache,
+                  "Copies of lists in device memory beside zerocopy: static (default) or none")
+      ->check(CLI::IsMember({"none", "static"}))
+      ->group(group);
+  command
+      .add_option("--cache-policy", o.cache_policy,
+                  "Which lists --cache static keeps: low-degree (default), high-degree, prefix")
+      ->check(CLI::IsMember({"low-degree", "high-degree", "prefix"}))
+      ->group(group);
+  add_size(command, "--cache-size", o.cache_bytes,
+           "Device memory for the cache (default: what vertex state leaves)")
+      ->group(group);
+  command.add_option("--advice", o.advice, "For managed edges: none (default) or read-mostly")
+      ->check(CLI::IsMember({"none", "read-mostly"}))
+      ->group(group);
+  command
+      .add_option("--prefetch", o.prefetch,
+                  "For managed edges: on starts every run with as much as fits on the GPU, off "
+                  "(default) with nothing")
+      ->check(CLI::IsMember({"on", "off"}))
       ->group(group);
 }
 
@@ -67,8 +117,66 @@ void add_output_options(CLI::App& command, OutputOptions& o) {
   command.add_flag("-q,--quiet", o.quiet, "No summary and no progress")->group(group);
 }
 
-bool names_cuda(const std::string& device) {
-  return device == "cuda" || device.rfind("cuda:", 0) == 0;
+// Below this a GPU's start (a few tenths of a second) costs more than it saves.
+constexpr EdgeId kWorthAGpu = EdgeId{1} << 25;
+
+/// The ordinal in "cuda" or "cuda:N"; nothing for another device.
+std::optional<int> cuda_ordinal(const std::string& device) {
+  if (device == "cuda") return 0;
+  if (device.rfind("cuda:", 0) != 0) return std::nullopt;
+  const std::string number = device.substr(5);
+  if (number.find(',') != std::string::npos)
+    throw Error(ErrorCode::Device, "this version uses one CUDA device at a time, not " + device);
+  int ordinal = 0;
+  const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), ordinal);
+  if (status != std::errc{} || end != number.data() + number.size() || ordinal < 0)
+    throw Error(ErrorCode::Usage,
+                fmt::format("--device: expected cuda:N with a number N, found '{}'", device));
+  return ordinal;
+}
+
+std::string first_link_option(const ExecutionOptions& o) {
+  if (!o.access.empty()) return "--access";
+  if (!o.zerocopy.empty()) return "--zerocopy";
+  if (!o.cache.empty()) return "--cache";
+  if (!o.cache_policy.empty()) return "--cache-policy";
+  if (o.cache_bytes > 0) return "--cache-size";
+  if (!o.advice.empty()) return "--advice";
+  if (!o.prefetch.empty()) return "--prefetch";
+  if (o.id_bytes > 0) return "--id-bytes";
+  return {};
+}
+
+void refuse_without_effect(bool given, const std::string& option, const std::string& needs) {
+  if (given)
+    throw Error(ErrorCode::Usage, fmt::format("{} has no effect without {}", option, needs));
+}
+
+GpuEdgeOptions gpu_edge_options(const ExecutionOptions& o) {
+  const bool zerocopy = o.residency == "zerocopy" || o.residency == "auto";
+  const bool managed = o.residency == "managed";
+  refuse_without_effect(!o.zerocopy.empty() && !zerocopy, "--zerocopy", "--residency zerocopy");
+  refuse_without_effect(!o.cache.empty() && !zerocopy, "--cache", "--residency zerocopy");
+  refuse_without_effect(
+      (!o.cache_policy.empty() || o.cache_bytes > 0) && (!zerocopy || o.cache == "none"),
+      o.cache_bytes > 0 ? "--cache-size" : "--cache-policy", "--cache static");
+  refuse_without_effect(!o.advice.empty() && !managed, "--advice", "--residency managed");
+  refuse_without_effect(!o.prefetch.empty() && !managed, "--prefetch", "--residency managed");
+  GpuEdgeOptions gpu;
+  if (o.access == "naive") gpu.access = Access::Naive;
+  if (o.access == "merged") gpu.access = Access::Merged;
+  if (o.id_bytes > 0) gpu.id_bytes = o.id_bytes;
+  if (o.zerocopy == "malloc") gpu.host_memory = HostMemory::Malloc;
+  if (o.zerocopy == "register") gpu.host_memory = HostMemory::Register;
+  if (o.zerocopy == "managed") gpu.host_memory = HostMemory::Managed;
+  if (o.cache == "none") gpu.cache = CachePolicy::None;
+  if (o.cache_policy == "low-degree") gpu.cache = CachePolicy::LowDegree;
+  if (o.cache_policy == "high-degree") gpu.cache = CachePolicy::HighDegree;
+  if (o.cache_policy == "prefix") gpu.cache = CachePolicy::Prefix;
+  gpu.cache_bytes = o.cache_bytes;
+  gpu.read_mostly = o.advice == "read-mostly";
+  gpu.prefetch = o.prefetch == "on";
+  return gpu;
 }
 
 }  // namespace
@@ -99,31 +207,61 @@ CLI::Option* add_graph(CLI::App& command, std::string& path) {
 void add_algorithm_options(CLI::App& command, AlgorithmOptions& options) {
   add_graph(command, options.graph);
   add_execution_options(command, options.execution);
+  add_link_options(command, options.execution);
   add_output_options(command, options.output);
 }
 
-CpuOptions cpu_options(const ExecutionOptions& o, const Task& task) {
-  if (names_cuda(o.device))
-    throw Error(ErrorCode::Device, fmt::format("--device {}: this build of Fathom has no CUDA "
-                                               "executor; use --device cpu",
-                                               o.device));
-  if (o.device != "auto" && o.device != "cpu")
+Context make_context(const ExecutionOptions& o, EdgeId edges, const Task& task) {
+  if (o.device != "auto" && o.device != "cpu" && !cuda_ordinal(o.device))
     throw Error(ErrorCode::Usage,
-                fmt::format("--device: expected auto or cpu, found '{}'", o.device));
+                fmt::format("--device: expected auto, cpu, cuda or cuda:N, found '{}'", o.device));
+  const std::optional<int> ordinal = cuda_ordinal(o.device);
+  if (ordinal && o.devices > 0)
+    throw Error(ErrorCode::Usage,
+                "--devices emulates devices on the cpu; it cannot go with --device " + o.device);
+  const bool wants_gpu =
+      o.residency == "zerocopy" || o.residency == "managed" || !first_link_option(o).empty();
+  const bool may_use_gpu = o.device == "auto" && o.devices == 0;
+  if (ordinal || (may_use_gpu && (wants_gpu || edges >= kWorthAGpu))) {
+    CudaOptions cuda;
+    cuda.device = ordinal.value_or(0);
+    cuda.device_memory = o.device_memory;
+    cuda.threads = o.threads;
+    cuda.host_memory = o.host_memory;
+    cuda.task = task;
+    try {
+      return Context::cuda(cuda);
+    } catch (const Error& e) {
+      // Without a GPU the cpu does the work, unless something was asked for that only a GPU can do.
+      if (ordinal || wants_gpu || e.code() != ErrorCode::Device) throw;
+    }
+  }
+  if (wants_gpu)
+    throw Error(ErrorCode::Usage,
+                fmt::format("{} has no effect on the cpu", first_link_option(o).empty()
+                                                               ? "--residency " + o.residency
+                                                               : first_link_option(o)));
   if (o.device_memory != MemoryPool::kUnlimited && o.devices == 0)
-    throw Error(ErrorCode::Usage,
-                "--device-memory has no effect without --devices; --host-memory bounds the host");
-  return {o.threads, o.host_memory, o.devices, o.device_memory, task};
+    throw Error(
+        ErrorCode::Usage,
+        "--device-memory has no effect without a GPU or --devices; --host-memory bounds the "
+        "host");
+  return Context::cpu({o.threads, o.host_memory, o.devices, o.device_memory, task});
 }
 
-ResidencyOptions residency_options(const ExecutionOptions& o) {
+ResidencyOptions residency_options(const ExecutionOptions& o, const Context& context) {
   using Kind = ResidencyOptions::Kind;
   ResidencyOptions residency;
   if (o.residency == "resident") residency.kind = Kind::Resident;
+  if (o.residency == "zerocopy") residency.kind = Kind::ZeroCopy;
+  if (o.residency == "managed") residency.kind = Kind::Managed;
   if (o.residency == "stream") residency.kind = Kind::Stream;
   if (residency.kind == Kind::Resident && o.devices > 0)
     throw Error(ErrorCode::Usage,
                 "--residency resident has no effect with --devices: emulated devices stream");
+  if (residency.kind == Kind::Stream && context.on_gpu())
+    throw Error(ErrorCode::Usage, "--residency stream is not there yet for GPUs; use zerocopy");
+  if (context.on_gpu()) residency.gpu = gpu_edge_options(o);
   if (o.page_bytes == 0) return residency;
   if (residency.kind != Kind::Stream && o.devices == 0)
     throw Error(ErrorCode::Usage, "--page-size has no effect without --residency stream");

@@ -22,6 +22,10 @@ struct ExecutionOptions {
   std::size_t device_memory = MemoryPool::kUnlimited;
   std::size_t host_memory = MemoryPool::kUnlimited;
   std::size_t page_bytes = 0;  // 0: not given
+  // How a GPU reaches edges in host memory; "" or 0: not given.
+  std::string access, zerocopy, advice, prefetch, cache, cache_policy;
+  std::size_t cache_bytes = 0;
+  int id_bytes = 0;
 };
 
 /// What becomes of a result.
@@ -50,10 +54,12 @@ CLI::Option* add_threads(CLI::App& command, int& threads);
 /// The input graph of a subcommand.
 CLI::Option* add_graph(CLI::App& command, std::string& path);
 
-/// @throws Error(Device) for a device this build cannot use; Error(Usage) for options that would
+/// The context that the options ask for. `edges`: how large the graph is, for --device auto.
+/// @throws Error(Device) for a device that cannot be used here; Error(Usage) for options that would
 ///         have no effect.
-CpuOptions cpu_options(const ExecutionOptions& options, const Task& task);
-ResidencyOptions residency_options(const ExecutionOptions& options);
+Context make_context(const ExecutionOptions& options, EdgeId edges, const Task& task);
+/// @throws Error(Usage) for options that would have no effect on this context.
+ResidencyOptions residency_options(const ExecutionOptions& options, const Context& context);
 
 /// Fails now rather than after a long computation when a file could not be written.
 /// @throws Error(Io), Error(Usage).

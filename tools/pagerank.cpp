@@ -34,9 +34,11 @@ void run_pagerank(const PagerankCommand& c, Session& session) {
     mass = read_personalization(c.personalization, run.loaded());
     options.personalization = mass;
   }
-  PagerankResult result = run.measure(
-      [&] { return pagerank(run.context(), run.graph(), options); },
-      [&](const PagerankResult& r) { verify_pagerank(run.context(), run.graph(), options, r); });
+  PagerankResult result =
+      run.measure([&] { return pagerank(run.context(), run.graph(), options); },
+                  [&](const PagerankResult& r) {
+                    verify_pagerank(run.checking_context(), run.checking_graph(), options, r);
+                  });
   result.report.iterations = result.iterations;
   result.report.converged = result.converged;
   const std::span<const double> ranks = std::as_const(result).rank.span();
@@ -85,6 +87,9 @@ void add_pagerank(CLI::App& program, Session& session) {
                    "networkx: stop below tol times the number of vertices; gap: the rank of "
                    "vertices without out-edges is dropped instead of spread")
       ->check(CLI::IsMember({"networkx", "gap"}));
+  command->add_flag_callback(
+      "--no-in-place", [c] { c->options.in_place = false; },
+      "Use new ranks in the next iteration only (Jacobi), not at once");
   add_algorithm_options(*command, c->common);
   command->footer(
       "Ranks sum to 1. Result columns: vertex, rank.\n\n"

@@ -66,14 +66,17 @@ Json graph_json(const store::Header& header, const std::string& path) {
 Json report_json(const std::string& algorithm, const LoadedGraph& graph, const RunReport& run,
                  const Timing& timing, Json result, std::optional<bool> verified) {
   const double seconds = timing.median();
+  const Context& context = graph.context();
   const bool streamed = graph.graph().residency() == "stream";
-  const bool emulated = graph.context().emulated();
   Json report;
   report["schema"] = "fathom.report/1";
   report["algorithm"] = algorithm;
   report["graph"] = graph_json(graph.store().header(), graph.store().path());
-  report["device"] = {{"kind", emulated ? "emulated" : "cpu"},
-                      {"count", graph.context().devices().size()}};
+  report["device"] = {{"kind", context.on_gpu()     ? "cuda"
+                               : context.separate() ? "emulated"
+                                                    : "cpu"},
+                      {"name", context.device_name()},
+                      {"count", context.devices().size()}};
   report["residency"] = graph.graph().residency();
   report["layout"] = "csr";
   report["threads"] = graph.context().threads();
@@ -90,7 +93,7 @@ Json report_json(const std::string& algorithm, const LoadedGraph& graph, const R
                                     {"bytes", nullptr}}
                              : Json(nullptr);
   report["disk"] = nullptr;
-  report["peak_device_bytes"] = emulated ? Json(run.peak_device_bytes) : Json(nullptr);
+  report["peak_device_bytes"] = context.separate() ? Json(run.peak_device_bytes) : Json(nullptr);
   report["peak_host_bytes"] = run.peak_host_bytes;
   report["peak_resident_bytes"] = peak_resident_bytes();
   report["converged"] = run.converged;

@@ -31,7 +31,9 @@ void run_sssp(const SsspCommand& c, Session& session) {
   const VertexId source = run.loaded().find(c.source);
   const SsspResult result =
       run.measure([&] { return sssp(run.context(), run.graph(), source, c.search); },
-                  [&](const SsspResult& r) { verify_sssp(run.context(), run.graph(), source, r); });
+                  [&](const SsspResult& r) {
+                    verify_sssp(run.checking_context(), run.checking_graph(), source, r);
+                  });
   const std::vector<io::ResultColumn> columns{{"distance", result.distance.span()}};
   const auto reached = [](Weight d) { return d < kInfinity; };
   const Ranking ranking{"vertex", "distance", largest(result.distance.span(), run.top(), reached)};

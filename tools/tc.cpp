@@ -20,9 +20,11 @@ void run_tc(const TcCommand& c, Session& session) {
   AlgorithmRun run("tc", c.common, session);
   TrianglesOptions options;
   options.per_vertex = c.per_vertex || !c.common.output.result.empty() || run.top() > 0;
-  const TrianglesResult result = run.measure(
-      [&] { return count_triangles(run.context(), run.graph(), options); },
-      [&](const TrianglesResult& r) { verify_triangles(run.context(), run.graph(), r); });
+  const TrianglesResult result =
+      run.measure([&] { return count_triangles(run.context(), run.graph(), options); },
+                  [&](const TrianglesResult& r) {
+                    verify_triangles(run.checking_context(), run.checking_graph(), r);
+                  });
   // Counts are below 2^63, where signed and unsigned numbers look alike.
   const std::span<const std::int64_t> counts(
       reinterpret_cast<const std::int64_t*>(result.per_vertex.data()), result.per_vertex.size());

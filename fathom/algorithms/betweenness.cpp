@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "fathom/algorithms/betweenness_functors.hpp"
 #include "fathom/algorithms/betweenness_parts.hpp"
 #include "fathom/core/random.hpp"
 #include "fathom/ops/compute.hpp"
@@ -88,11 +89,9 @@ BetweennessResult betweenness(const Context& ctx, const Graph& graph,
   ctx.task().end();
 
   const double scale = betweenness_scale(graph, options, result.sources.size());
-  compute(ctx, graph.vertices(), [&](const Device& d) {
-    return [at = score.on(d), scale](VertexId v) { at[v] *= scale; };
-  });
-  result.centrality = std::move(score).take();
+  compute(ctx, graph.vertices(), [&](const Device& d) { return Scale{score.on(d), scale}; });
   result.report = record.finish();
+  result.centrality = std::move(score).take();
   return result;
 }
 

@@ -24,6 +24,7 @@ using Mask = std::uint8_t;  // bit k: search k
 /// Push: path counts flow from the frontier to vertices that a search has not seen yet.
 template <int K>
 struct CountPush {
+  static constexpr bool kDeviceCode = true;
   const Mask* now;       // searches in whose frontier a vertex is
   const Mask* seen;      // searches that reached it before this superstep
   const Row<K>* paths;   // path counts of the frontier
@@ -45,6 +46,7 @@ struct CountPush {
 /// Pull: a vertex that a search has not seen adds up its in-neighbours in the frontier.
 template <int K>
 struct CountPull {
+  static constexpr bool kDeviceCode = true;
   const Mask* now;
   const Mask* seen;
   const Row<K>* paths;
@@ -75,6 +77,7 @@ struct CountPull {
 /// Backward: a vertex adds up the coefficients (1 + dependency) / paths of its successors.
 template <int K>
 struct DependencyPull {
+  static constexpr bool kDeviceCode = true;
   const Mask* level;          // searches in whose present level a vertex is
   const Mask* below;          // likewise one level further from the sources
   const Row<K>* coefficient;  // of the level below, zero elsewhere
@@ -94,6 +97,109 @@ struct DependencyPull {
       if ((level[u] >> k & 1) != 0 && sum.of[k] > 0) AtomicRef(gain[u].of[k]).fetch_add(sum.of[k]);
     return false;
   }
+};
+
+/// Whether a search has yet to see v.
+struct NotSeenByAll {
+  static constexpr bool kDeviceCode = true;
+  const Mask* seen;
+  Mask all;
+  FATHOM_HD bool operator()(VertexId v) const { return (all & ~seen[v]) != 0; }
+};
+
+/// Clears what marks v as part of the level being read.
+template <int K>
+struct Retire {
+  static constexpr bool kDeviceCode = true;
+  Mask* now;
+  Row<K>* active;
+  FATHOM_HD void operator()(VertexId v) const {
+    now[v] = 0;
+    active[v] = {};
+  }
+};
+
+template <int K>
+struct LevelRow {
+  std::uint32_t of[K];
+};
+
+/// What arrived at v becomes its path counts.
+template <int K>
+struct Settle {
+  static constexpr bool kDeviceCode = true;
+  Mask* now;
+  Mask* seen;
+  Row<K>* paths;
+  Row<K>* active;
+  Row<K>* gain;
+  LevelRow<K>* level_of;
+  std::uint32_t* claim;
+  std::uint32_t* overflow;  // [1]
+  std::uint32_t level;
+
+  FATHOM_HD void operator()(VertexId v) const {
+    unsigned reached = 0;
+    for (int k = 0; k < K; ++k) {
+      const double count = gain[v].of[k];
+      if (!(count > 0)) continue;
+      if (!(count < kInfinitePaths)) AtomicRef(*overflow).store(1);
+      reached |= 1u << k;
+      paths[v].of[k] = count;
+      level_of[v].of[k] = level;
+    }
+    active[v] = gain[v];
+    gain[v] = {};
+    now[v] = static_cast<Mask>(reached);
+    seen[v] = static_cast<Mask>(seen[v] | reached);
+    AtomicRef(claim[v >> 2]).fetch_and(~(0xffu << 8 * (v & 3)));
+  }
+  static constexpr double kInfinitePaths = __builtin_inf();
+};
+
+/// Notes which searches have v in this level.
+template <int K>
+struct MarkLevel {
+  static constexpr bool kDeviceCode = true;
+  Mask* above;
+  const LevelRow<K>* level_of;
+  std::uint32_t level;
+
+  FATHOM_HD void operator()(VertexId v) const {
+    unsigned mask = 0;
+    for (int k = 0; k < K; ++k) mask |= (level_of[v].of[k] == level ? 1u : 0u) << k;
+    above[v] = static_cast<Mask>(mask);
+  }
+};
+
+/// Adds what v gained to its score and makes its coefficients ready for the level above.
+template <int K>
+struct Collect {
+  static constexpr bool kDeviceCode = true;
+  Mask* now;
+  const Mask* above;
+  const Row<K>* paths;
+  Row<K>* active;
+  Row<K>* gain;
+  double* score;
+
+  FATHOM_HD void operator()(VertexId v) const {
+    for (int k = 0; k < K; ++k) {
+      if ((above[v] >> k & 1) == 0) continue;
+      score[v] += paths[v].of[k] * gain[v].of[k];
+      active[v].of[k] = gain[v].of[k] + 1 / paths[v].of[k];
+    }
+    gain[v] = {};
+    now[v] = above[v];
+  }
+};
+
+/// Multiplies a score.
+struct Scale {
+  static constexpr bool kDeviceCode = true;
+  double* score;
+  double factor;
+  FATHOM_HD void operator()(VertexId v) const { score[v] *= factor; }
 };
 
 /// The edges of shortest paths. Lengths compare by weight, then by the number of edges that add
@@ -118,6 +224,7 @@ struct ShortestEdges {
 
 /// Notices edges of equally long paths that add nothing.
 struct FindFreeEdges {
+  static constexpr bool kDeviceCode = true;
   static constexpr bool kReadsWeights = true;
   ShortestEdges edges;
   std::uint32_t* found;  // [1]
@@ -130,6 +237,7 @@ struct FindFreeEdges {
 
 /// Relaxes the number of edges that add nothing.
 struct RelaxFreeEdges {
+  static constexpr bool kDeviceCode = true;
   static constexpr bool kReadsWeights = true;
   ShortestEdges edges;
   std::uint32_t* free_edges;
@@ -143,6 +251,7 @@ struct RelaxFreeEdges {
 
 /// Counts the shortest-path edges that enter each vertex.
 struct CountEntries {
+  static constexpr bool kDeviceCode = true;
   static constexpr bool kReadsWeights = true;
   ShortestEdges edges;
   std::uint32_t* entries;
@@ -155,6 +264,7 @@ struct CountEntries {
 
 /// Path counts flow along shortest-path edges.
 struct WeightedCountPush {
+  static constexpr bool kDeviceCode = true;
   static constexpr bool kReadsWeights = true;
   ShortestEdges edges;
   const double* paths;
@@ -171,6 +281,7 @@ struct WeightedCountPush {
 
 /// The same as DependencyPull, along shortest-path edges.
 struct WeightedDependencyPull {
+  static constexpr bool kDeviceCode = true;
   static constexpr bool kReadsWeights = true;
   ShortestEdges edges;
   const double* coefficient;
@@ -185,6 +296,45 @@ struct WeightedDependencyPull {
   FATHOM_HD bool commit(VertexId u, Value sum) const {
     if (sum > 0) AtomicRef(gain[u]).fetch_add(sum);
     return false;
+  }
+};
+
+/// What arrived along shortest-path edges is added to v's path count.
+struct WeightedSettle {
+  static constexpr bool kDeviceCode = true;
+  double* paths;
+  double* gain;
+  std::uint32_t* waiting;
+  std::uint32_t* arrived;
+  std::uint32_t* overflow;  // [1]
+
+  FATHOM_HD void operator()(VertexId v) const {
+    paths[v] += gain[v];
+    if (!(paths[v] < __builtin_inf())) AtomicRef(*overflow).store(1);
+    gain[v] = 0;
+    waiting[v] -= arrived[v];
+    arrived[v] = 0;
+  }
+};
+
+/// Whether all of v's shortest-path edges have delivered.
+struct AllArrived {
+  static constexpr bool kDeviceCode = true;
+  const std::uint32_t* waiting;
+  FATHOM_HD bool operator()(VertexId v) const { return waiting[v] == 0; }
+};
+
+struct WeightedCollect {
+  static constexpr bool kDeviceCode = true;
+  double* score;
+  const double* paths;
+  double* gain;
+  double* coefficient;
+
+  FATHOM_HD void operator()(VertexId v) const {
+    score[v] += paths[v] * gain[v];
+    coefficient[v] = gain[v] + 1 / paths[v];
+    gain[v] = 0;
   }
 };
 

@@ -1,6 +1,5 @@
 // Betweenness by hops: up to eight searches at once, each list read once for all of them.
 #include <algorithm>
-#include <limits>
 
 #include "fathom/algorithms/betweenness_functors.hpp"
 #include "fathom/algorithms/betweenness_parts.hpp"
@@ -12,15 +11,9 @@ namespace fathom {
 namespace {
 
 constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
-constexpr double kFar = std::numeric_limits<double>::infinity();
 
 // Pull once the frontier has more than this share of all edges.
 constexpr EdgeId kPullShare = 4;
-
-template <int K>
-struct LevelRow {
-  std::uint32_t of[K];
-};
 
 /// K searches at once.
 template <int K>
@@ -105,42 +98,19 @@ class Searches {
   void find_open(Frontier& open) {
     Frontier everyone(ctx_, n_);
     everyone.fill();
-    filter(ctx_, everyone, open, [&](const Device& d) {
-      return [seen = seen_.on(d), all = all_](VertexId v) { return (all & ~seen[v]) != 0; };
-    });
+    filter(ctx_, everyone, open, [&](const Device& d) { return NotSeenByAll{seen_.on(d), all_}; });
   }
 
   /// Clears what marks `vertices` as the active level.
   void retire(const Frontier& vertices) {
-    compute(ctx_, vertices, [&](const Device& d) {
-      return [now = now_.on(d), active = active_.on(d)](VertexId v) {
-        now[v] = 0;
-        active[v] = {};
-      };
-    });
+    compute(ctx_, vertices, [&](const Device& d) { return Retire<K>{now_.on(d), active_.on(d)}; });
   }
 
   /// What arrived at `next` becomes its path counts.
   void settle(const Frontier& next, std::uint32_t level) {
     compute(ctx_, next, [&](const Device& d) {
-      return [now = now_.on(d), seen = seen_.on(d), paths = paths_.on(d), active = active_.on(d),
-              gain = gain_.on(d), level_of = level_of_.on(d), claim = claim_.on(d),
-              overflow = overflow_.on(d), level](VertexId v) {
-        unsigned reached = 0;
-        for (int k = 0; k < K; ++k) {
-          const double count = gain[v].of[k];
-          if (!(count > 0)) continue;
-          if (!(count < kFar)) AtomicRef(*overflow).store(1);
-          reached |= 1u << k;
-          paths[v].of[k] = count;
-          level_of[v].of[k] = level;
-        }
-        active[v] = gain[v];
-        gain[v] = {};
-        now[v] = static_cast<Mask>(reached);
-        seen[v] = static_cast<Mask>(seen[v] | reached);
-        AtomicRef(claim[v >> 2]).fetch_and(~(0xffu << 8 * (v & 3)));
-      };
+      return Settle<K>{now_.on(d),      seen_.on(d),  paths_.on(d),    active_.on(d), gain_.on(d),
+                       level_of_.on(d), claim_.on(d), overflow_.on(d), level};
     });
   }
 
@@ -165,26 +135,14 @@ class Searches {
 
   void mark(const Frontier& here, std::uint32_t level) {
     compute(ctx_, here, [&](const Device& d) {
-      return [above = above_.on(d), level_of = level_of_.on(d), level](VertexId v) {
-        unsigned mask = 0;
-        for (int k = 0; k < K; ++k) mask |= (level_of[v].of[k] == level ? 1u : 0u) << k;
-        above[v] = static_cast<Mask>(mask);
-      };
+      return MarkLevel<K>{above_.on(d), level_of_.on(d), level};
     });
   }
 
   void collect(const Frontier& here, Scores& score) {
     compute(ctx_, here, [&](const Device& d) {
-      return [now = now_.on(d), above = above_.on(d), paths = paths_.on(d), active = active_.on(d),
-              gain = gain_.on(d), sum = score.on(d)](VertexId v) {
-        for (int k = 0; k < K; ++k) {
-          if ((above[v] >> k & 1) == 0) continue;
-          sum[v] += paths[v].of[k] * gain[v].of[k];
-          active[v].of[k] = gain[v].of[k] + 1 / paths[v].of[k];
-        }
-        gain[v] = {};
-        now[v] = above[v];
-      };
+      return Collect<K>{now_.on(d),    above_.on(d), paths_.on(d),
+                        active_.on(d), gain_.on(d),  score.on(d)};
     });
   }
 

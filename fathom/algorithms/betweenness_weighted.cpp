@@ -106,18 +106,10 @@ class WeightedSearch {
           Emit::Often);
       merge(gain_, arrived_);
       compute(ctx_, touched, [&](const Device& d) {
-        return [paths = paths_.on(d), gain = gain_.on(d), waiting = waiting_.on(d),
-                arrived = arrived_.on(d), over = overflow.on(d)](VertexId v) {
-          paths[v] += gain[v];
-          if (!(paths[v] < kFar)) AtomicRef(*over).store(1);
-          gain[v] = 0;
-          waiting[v] -= arrived[v];
-          arrived[v] = 0;
-        };
+        return WeightedSettle{paths_.on(d), gain_.on(d), waiting_.on(d), arrived_.on(d),
+                              overflow.on(d)};
       });
-      filter(ctx_, touched, next, [&](const Device& d) {
-        return [waiting = waiting_.on(d)](VertexId v) { return waiting[v] == 0; };
-      });
+      filter(ctx_, touched, next, [&](const Device& d) { return AllArrived{waiting_.on(d)}; });
       record_.step(now.size(), edges, "count", graph_.traffic());
       std::swap(now, next);
     }
@@ -134,12 +126,7 @@ class WeightedSearch {
       });
       merge(gain_);
       compute(ctx_, here, [&](const Device& d) {
-        return [sum = score.on(d), paths = paths_.on(d), gain = gain_.on(d),
-                coefficient = coefficient_.on(d)](VertexId v) {
-          sum[v] += paths[v] * gain[v];
-          coefficient[v] = gain[v] + 1 / paths[v];
-          gain[v] = 0;
-        };
+        return WeightedCollect{score.on(d), paths_.on(d), gain_.on(d), coefficient_.on(d)};
       });
       record_.step(here.size(), edges, "back", graph_.traffic());
     }

@@ -8,6 +8,7 @@
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
+#include "fathom/ops/run_small.hpp"
 
 namespace fathom {
 namespace {
@@ -16,6 +17,9 @@ namespace {
 // those not yet looked at; push again once the frontier shrinks below 1/beta of the vertices.
 constexpr EdgeId kAlpha = 15;
 constexpr VertexId kBeta = 18;
+
+// Supersteps are fused while their vertices have few edges each: roads, meshes, the first steps.
+constexpr EdgeId kSmallFrontierDegree = 64;
 
 using Depths = VertexArray<std::uint32_t, MergeMin>;
 using Parents = VertexArray<VertexId, MergeMin>;
@@ -42,13 +46,23 @@ std::vector<VertexId> distinct(std::span<const VertexId> sources) {
 /// Decides before each superstep whether to push or to pull.
 class Switch {
  public:
-  Switch(const Graph& graph, Direction direction)
-      : graph_(graph), direction_(direction), unexplored_(graph.edges()) {
+  Switch(const Context& ctx, const Graph& graph, Direction direction)
+      : graph_(graph), direction_(direction), by_lines_(ctx.on_gpu()), unexplored_(graph.edges()) {
     pulling_ = direction == Direction::Pull;
   }
 
-  bool pulls(const Frontier& now, EdgeId frontier_edges) {
+  /// Whether pulling may be cheaper at all, so that it is worth finding out what is unreached.
+  bool may_pull(EdgeId frontier_edges) const {
     if (direction_ != Direction::Auto || !graph_.has_in()) return pulling_;
+    return !by_lines_ || frontier_edges > graph_.edges() / kFewEdges;
+  }
+
+  /// `open`: unreached vertices whose lists would have to be read, counted when needed.
+  template <class Open>
+  bool pulls(const Frontier& now, EdgeId frontier_edges, const Open& open) {
+    if (!may_pull(frontier_edges) || direction_ == Direction::Pull) return pulling_;
+    // A GPU reads at least a line for each open vertex, whatever it finds there.
+    if (by_lines_) return EdgeId{open()} * kLineEdges < frontier_edges;
     if (!pulling_) {
       pulling_ = frontier_edges > unexplored_ / kAlpha;
       unexplored_ -= std::min(unexplored_, frontier_edges);
@@ -60,8 +74,13 @@ class Switch {
   }
 
  private:
+  // Frontiers with a smaller share of the edges are pushed without further thought.
+  static constexpr EdgeId kFewEdges = 64;
+  static constexpr EdgeId kLineEdges = 32;
+
   const Graph& graph_;
   Direction direction_;
+  bool by_lines_;
   EdgeId unexplored_;
   VertexId last_size_ = 0;
   bool pulling_ = false;
@@ -72,6 +91,10 @@ class Switch {
 BfsResult bfs(const Context& ctx, const Graph& graph, std::span<const VertexId> sources,
               const BfsOptions& options) {
   check_arguments(graph, sources, options);
+  const bool may_pull = graph.has_in() && options.direction != Direction::Push;
+  if (!may_pull || graph.directed()) graph.out().prepare(ctx, {});
+  if (may_pull) graph.in().prepare(ctx, {kWholeList, false, options.hints});
+  const bool hints = may_pull && options.hints && graph.in().hints(ctx.devices()[0]);
   const VertexId n = graph.vertices();
   Recorder record(ctx);
 
@@ -84,46 +107,80 @@ BfsResult bfs(const Context& ctx, const Graph& graph, std::span<const VertexId> 
     if (options.parents) parent.set(s, s);
   }
 
-  Frontier now(ctx, n), next(ctx, n), unreached(ctx, n);
+  Frontier now(ctx, n), next(ctx, n), unreached(ctx, n), hinted(ctx, n);
   now.assign(start);
   BfsResult result;
-  Switch direction(graph, options.direction);
-  bool was_pulling = false;
-  while (!now.empty() && result.max_depth < options.depth_limit) {
-    result.reached += now.size();
-    const std::uint32_t level = result.max_depth + 1;
+  Switch direction(ctx, graph, options.direction);
+  bool know_unreached = false;  // and have it in `unreached`
+  auto find_unreached = [&] {
+    if (know_unreached) return;
+    Frontier all(ctx, n);
+    all.fill();
+    filter(ctx, all, unreached, [&](const Device& d) {
+      return Unreached{depth.on(d), graph.in().offsets(d)};
+    });
+    know_unreached = true;
+  };
+  for (std::uint32_t level = 0;; ++level) {
     const EdgeId edges = graph.out().degree_sum(ctx, now);
-    const bool pull = direction.pulls(now, edges);
+    if (now.empty()) break;
+    result.max_depth = level;
+    if (level == options.depth_limit) {
+      result.reached += now.size();
+      break;
+    }
+    if (!direction.may_pull(edges) && now.size() <= kSmallFrontier &&
+        edges / now.size() <= kSmallFrontierDegree) {
+      const SmallRun run =
+          run_small(ctx, graph.out(), now, options.depth_limit - level, [&](const Device& d) {
+            return BfsPush{depth.on(d), parents_on(d), level + 1};
+          });
+      if (run.steps > 0) {
+        result.reached += static_cast<VertexId>(run.vertices);
+        level += run.steps - 1;
+        result.max_depth = level;
+        know_unreached = false;
+        record.step(run.vertices, run.edges, "fused", graph.traffic());
+        continue;
+      }
+    }
+    result.reached += now.size();
+    // A well-chosen neighbour of each vertex lies next to it: most need no list.
+    const bool by_hints = hints && direction.may_pull(edges);
+    if (by_hints) {
+      find_unreached();
+      filter(ctx, unreached, hinted, [&](const Device& d) {
+        return BfsHint{now.on(d).bits, graph.in().hints(d), depth.on(d), parents_on(d), level + 1};
+      });
+      unreached.subtract(hinted);
+    }
+    const bool pull = direction.pulls(now, edges, [&] {
+      find_unreached();
+      return unreached.size();
+    });
     if (pull) {
       now.make_bitmap();
-      if (!was_pulling) {
-        Frontier all(ctx, n);
-        all.fill();
-        filter(ctx, all, unreached, [&](const Device& d) {
-          return [depths = depth.on(d)](VertexId v) { return depths[v] == kUnreached; };
-        });
-      }
+      find_unreached();
       gather(ctx, graph.in(), unreached, &next, [&](const Device& d) {
-        return BfsPull{now.on(d).bits, depth.on(d), parents_on(d), level};
+        return BfsPull{now.on(d).bits, depth.on(d), parents_on(d), level + 1};
       });
       unreached.subtract(next);
     } else {
       now.make_list();
       advance(ctx, graph.out(), now, &next, [&](const Device& d) {
-        return BfsPush{depth.on(d), parents_on(d), level};
+        return BfsPush{depth.on(d), parents_on(d), level + 1};
       });
+      know_unreached = false;
     }
+    if (by_hints) next.unite(hinted);
     merge(depth, parent);
     record.step(now.size(), edges, pull ? "pull" : "push", graph.traffic());
-    was_pulling = pull;
     std::swap(now, next);
-    if (!now.empty()) result.max_depth = level;
   }
-  result.reached += now.size();  // what the depth limit left unexpanded
+  result.report = record.finish();
 
   result.depth = std::move(depth).take();
   if (options.parents) result.parent = std::move(parent).take();
-  result.report = record.finish();
   return result;
 }
 

@@ -19,6 +19,7 @@ struct BfsOptions {
   bool parents = false;
   Direction direction = Direction::Auto;
   std::uint32_t depth_limit = kUnreached;  // vertices farther than this stay unreached
+  bool hints = true;  // when pulling, try each vertex's hint first, where the source has hints
 };
 
 struct BfsResult {

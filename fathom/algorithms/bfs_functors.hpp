@@ -7,9 +7,13 @@ namespace fathom {
 
 /// Push: the first edge that finds v unreached gives it its depth.
 struct BfsPush {
+  static constexpr bool kDeviceCode = true;
   std::uint32_t* depth;
   VertexId* parent;    // null: not wanted
   std::uint32_t next;  // the depth given now
+
+  /// The same, k supersteps later.
+  FATHOM_HD BfsPush at(std::uint32_t k) const { return {depth, parent, next + k}; }
 
   FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
     const AtomicRef d(depth[v]);
@@ -21,8 +25,38 @@ struct BfsPush {
   }
 };
 
+/// Whether no search has come by and one could: v has in-edges.
+struct Unreached {
+  static constexpr bool kDeviceCode = true;
+  const std::uint32_t* depth;
+  const EdgeId* offset;  // of the in-lists
+  FATHOM_HD bool operator()(VertexId v) const {
+    return depth[v] == ~std::uint32_t{0} && offset[v] != offset[v + 1];
+  }
+};
+
+/// Pull, before any list is read: whether a vertex's hint, a neighbour of high degree, is in the
+/// frontier.
+struct BfsHint {
+  static constexpr bool kDeviceCode = true;
+  const std::uint64_t* frontier;
+  const VertexId* hint;  // kNoVertex: has none
+  std::uint32_t* depth;
+  VertexId* parent;
+  std::uint32_t next;
+
+  FATHOM_HD bool operator()(VertexId u) const {
+    const VertexId v = hint[u];
+    if (v == kNoVertex || (frontier[v >> 6] >> (v & 63) & 1) == 0) return false;
+    depth[u] = next;
+    if (parent) parent[u] = v;
+    return true;
+  }
+};
+
 /// Pull: an unreached vertex looks for a neighbour in the frontier and stops at the first.
 struct BfsPull {
+  static constexpr bool kDeviceCode = true;
   const std::uint64_t* frontier;  // a bit per vertex
   std::uint32_t* depth;
   VertexId* parent;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "fathom/algorithms/components_functors.hpp"
 #include "fathom/core/random.hpp"
@@ -18,18 +19,18 @@ using Components = VertexArray<VertexId, MergeLinks>;
 // Neighbours of each vertex that are linked before the giant component is looked for (the paper's
 // choice, section IV), and labels drawn to find it.
 constexpr EdgeId kSampledNeighbours = 2;
-constexpr int kSamples = 1024;
+constexpr std::size_t kSamples = 1024;
 
 /// The most frequent label of a sample.
 VertexId probable_giant(const Components& component) {
   const RandomStream random(1, 0);
+  std::vector<std::size_t> sample(kSamples);
+  for (std::size_t i = 0; i < sample.size(); ++i)
+    sample[i] = static_cast<std::size_t>(bounded(random.at(i), component.size()));
   std::unordered_map<VertexId, int> count;
   VertexId giant = 0;
-  for (int i = 0; i < kSamples; ++i) {
-    const auto v = bounded(random.at(static_cast<std::uint64_t>(i)), component.size());
-    const VertexId label = component.get(static_cast<std::size_t>(v));
+  for (const VertexId label : component.get(sample))
     if (++count[label] > count[giant]) giant = label;
-  }
   return giant;
 }
 
@@ -59,8 +60,13 @@ VertexId largest_class(const Context& ctx, const Array<VertexId>& label, VertexI
 
 }  // namespace
 
-ComponentsResult connected_components(const Context& ctx, const Graph& graph) {
+ComponentsResult connected_components(const Context& ctx, const Graph& graph,
+                                      const ComponentsOptions& options) {
   const VertexId n = graph.vertices();
+  graph.out().prepare(ctx, {kWholeList, false, options.sample});
+  if (options.sample && graph.has_in()) graph.in().prepare(ctx, {});
+  const bool use_near =
+      graph.out().near_edges() > 0 && graph.out().hints(ctx.devices()[0]) != nullptr;
   Recorder record(ctx);
   ComponentsResult result;
   Components component(ctx, n);
@@ -76,42 +82,56 @@ ComponentsResult connected_components(const Context& ctx, const Graph& graph) {
     merge(component);
   };
 
+  compute(ctx, n, [&](const Device& d) { return StartAlone{component.on(d)}; });
+
   // 1. Link a few neighbours of every vertex, which joins most of a giant component.
-  compute(ctx, n, [&](const Device& d) {
-    return [components = component.on(d)](VertexId v) { components[v] = v; };
-  });
-  advance(
-      ctx, graph.out(), all, nullptr, [&](const Device& d) { return HookFirst{component.on(d)}; },
-      Emit::Once, 1);
-  merge(component);
-  link_edges(graph.out(), all, kSampledNeighbours);
-  compress(all);
-  record.step(n, std::min(graph.edges(), kSampledNeighbours * n), "sample", graph.traffic());
+  VertexId giant = 0;
+  Frontier rest(ctx, n);
+  rest.fill();
+  if (options.sample && n > 0) {
+    EdgeId sampled = 0;
+    if (use_near) {
+      // What is at hand without the link: a hint per vertex, and the lists of the cache.
+      compute(ctx, n, [&](const Device& d) {
+        return LinkHint{component.on(d), graph.out().hints(d)};
+      });
+      advance(
+          ctx, graph.out(), all, nullptr,
+          [&](const Device& d) { return LinkEnds{component.on(d)}; }, Emit::Once, kWholeList, true);
+      merge(component);
+      sampled = n + graph.out().near_edges();
+    } else {
+      advance(
+          ctx, graph.out(), all, nullptr,
+          [&](const Device& d) { return HookFirst{component.on(d)}; }, Emit::Once, 1);
+      merge(component);
+      link_edges(graph.out(), all, kSampledNeighbours);
+      sampled = std::min(graph.edges(), kSampledNeighbours * n);
+    }
+    compress(all);
+    record.step(n, sampled, "sample", graph.traffic());
+    giant = probable_giant(component);
+    if (graph.has_in())
+      filter(ctx, all, rest, [&](const Device& d) { return Outside{component.on(d), giant}; });
+  }
 
   // 2. Link the other edges, but for those between vertices of the giant component: an edge that
   //    leaves it is seen from its other end.
-  VertexId giant = n == 0 ? 0 : probable_giant(component);
-  Frontier rest(ctx, n);
-  rest.fill();
-  if (graph.has_in() && n > 0)
-    filter(ctx, all, rest, [&](const Device& d) {
-      return [components = component.on(d), giant](VertexId v) { return components[v] != giant; };
-    });
   link_edges(graph.out(), rest);
   EdgeId edges = graph.out().degree_sum(ctx, rest);
-  if (graph.directed() && graph.has_in()) {
+  if (options.sample && graph.directed() && graph.has_in()) {
     link_edges(graph.in(), rest);
     edges += graph.in().degree_sum(ctx, rest);
   }
   const bool giant_kept_label = n > 0 && component.get(giant) == giant;
-  compress(giant_kept_label ? rest : all);
+  compress(giant_kept_label && options.sample ? rest : all);
   record.step(rest.size(), edges, "link", graph.traffic());
+  result.report = record.finish();
 
   if (n > 0) giant = component.get(giant);
   result.label = std::move(component).take();
   result.components = count_vertices(ctx, n, [&](std::size_t v) { return result.label[v] == v; });
   result.largest = n == 0 ? 0 : largest_class(ctx, result.label, giant);
-  result.report = record.finish();
   return result;
 }
 

@@ -8,6 +8,12 @@
 
 namespace fathom {
 
+struct ComponentsOptions {
+  /// Link two neighbours of each vertex first and skip the component that these find; without it
+  /// every edge is linked once.
+  bool sample = true;
+};
+
 struct ComponentsResult {
   Array<VertexId> label;  // [vertices]: the smallest vertex of the component
   VertexId components = 0;
@@ -24,7 +30,8 @@ struct ComponentsResult {
 /// and device plus a bitmap.
 /// Source: Sutton, Ben-Nun and Barak, "Optimizing parallel graph connectivity computation via
 /// subgraph sampling" (Afforest), IPDPS 2018.
-FATHOM_API ComponentsResult connected_components(const Context& ctx, const Graph& graph);
+FATHOM_API ComponentsResult connected_components(const Context& ctx, const Graph& graph,
+                                                 const ComponentsOptions& options = {});
 
 /// Checks a result by another method: each label is the smallest vertex of its class, no edge joins
 /// two classes, and a union-find over all edges arrives at as many components.

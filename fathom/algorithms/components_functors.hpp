@@ -27,6 +27,7 @@ FATHOM_HD void link(VertexId* component, VertexId u, VertexId v) {
 /// Hooks u below its first neighbour while every vertex is still alone: only the worker that shows
 /// u's list writes, so nothing has to be compared.
 struct HookFirst {
+  static constexpr bool kDeviceCode = true;
   VertexId* component;
 
   FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
@@ -35,7 +36,19 @@ struct HookFirst {
   }
 };
 
+/// Joins v with the neighbour that its source remembers.
+struct LinkHint {
+  static constexpr bool kDeviceCode = true;
+  VertexId* component;
+  const VertexId* hint;
+
+  FATHOM_HD void operator()(VertexId v) const {
+    if (hint[v] != kNoVertex) link(component, v, hint[v]);
+  }
+};
+
 struct LinkEnds {
+  static constexpr bool kDeviceCode = true;
   VertexId* component;
 
   FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
@@ -44,8 +57,24 @@ struct LinkEnds {
   }
 };
 
+/// Every vertex alone.
+struct StartAlone {
+  static constexpr bool kDeviceCode = true;
+  VertexId* component;
+  FATHOM_HD void operator()(VertexId v) const { component[v] = v; }
+};
+
+/// Whether v is outside the component with this label.
+struct Outside {
+  static constexpr bool kDeviceCode = true;
+  const VertexId* component;
+  VertexId label;
+  FATHOM_HD bool operator()(VertexId v) const { return component[v] != label; }
+};
+
 /// Points v at its root.
 struct Compress {
+  static constexpr bool kDeviceCode = true;
   VertexId* component;
 
   FATHOM_HD void operator()(VertexId v) const {

@@ -14,26 +14,19 @@ namespace {
 template <class Share, bool kWeighted>
 class PowerIteration {
  public:
-  PowerIteration(const Context& ctx, const Graph& graph, const RankWalk& walk)
+  PowerIteration(const Context& ctx, const Graph& graph, const RankWalk& walk, bool in_place)
       : ctx_(ctx),
         graph_(graph),
         walk_(walk),
         all_(ctx, graph.vertices()),
-        in_place_(graph.has_in() && graph.in().whole({kWholeList, kWeighted})),
+        in_place_(in_place && graph.has_in() && graph.in().whole({kWholeList, kWeighted})),
         rank_(ctx, graph.vertices(), 1.0 / graph.vertices()),
         share_(ctx, graph.vertices()),
         sum_(ctx, in_place_ ? 0 : graph.vertices()) {
     all_.fill();
     last_ = compute_reduce(
         ctx_, graph_.vertices(), RankTally{},
-        [&](const Device& d) {
-          return [update = update_on(d)](VertexId v) {
-            RankTally tally;
-            update.give(v, update.rank[v], tally);
-            return tally;
-          };
-        },
-        std::plus<>());
+        [&](const Device& d) { return GiveFirst<Share>{update_on(d)}; }, MergeSum{});
   }
 
   /// One iteration; returns the L1 change.
@@ -76,13 +69,9 @@ class PowerIteration {
     return compute_reduce(
         ctx_, graph_.vertices(), RankTally{},
         [&](const Device& d) {
-          return [update = update_on(d), sum = sum_.on(d)](VertexId v) {
-            RankTally tally;
-            update.apply(v, sum[v], tally);
-            return tally;
-          };
+          return ApplyReceived<Share>{update_on(d), sum_.on(d)};
         },
-        std::plus<>());
+        MergeSum{});
   }
 
   const Context& ctx_;
@@ -115,9 +104,10 @@ void scale_to_one(const Context& ctx, Array<double>& rank) {
 
 template <class Share, bool kWeighted>
 PagerankResult iterate(const Context& ctx, const Graph& graph, const PagerankOptions& options) {
+  (graph.has_in() ? graph.in() : graph.out()).prepare(ctx, {kWholeList, kWeighted});
   Recorder record(ctx);
   const RankWalk walk(ctx, graph, options);
-  PowerIteration<Share, kWeighted> ranks(ctx, graph, walk);
+  PowerIteration<Share, kWeighted> ranks(ctx, graph, walk, options.in_place);
   PagerankResult result;
   result.converged = false;
   ctx.task().begin("iterating", options.max_iterations, "iterations");
@@ -129,9 +119,9 @@ PagerankResult iterate(const Context& ctx, const Graph& graph, const PagerankOpt
     ctx.task().at(result.iterations);
   }
   ctx.task().end();
+  result.report = record.finish();
   result.rank = std::move(ranks).take();
   if (walk.spread_dangling) scale_to_one(ctx, result.rank);
-  result.report = record.finish();
   result.report.converged = result.converged;
   return result;
 }

@@ -57,9 +57,44 @@ struct RankUpdate {
   }
 };
 
+/// The first shares, before any iteration.
+template <class Share>
+struct GiveFirst {
+  static constexpr bool kDeviceCode = true;
+  RankUpdate<Share> update;
+  FATHOM_HD RankTally operator()(VertexId v) const {
+    RankTally tally;
+    update.give(v, update.rank[v], tally);
+    return tally;
+  }
+};
+
+/// A vertex's next rank and share from what it received.
+template <class Share>
+struct ApplyReceived {
+  static constexpr bool kDeviceCode = true;
+  RankUpdate<Share> update;
+  const double* sum;
+  FATHOM_HD RankTally operator()(VertexId v) const {
+    RankTally tally;
+    update.apply(v, sum[v], tally);
+    return tally;
+  }
+};
+
+/// The first vertex whose out-weight is no finite number is the smallest of these.
+struct BadOutWeight {
+  static constexpr bool kDeviceCode = true;
+  const double* weight;
+  FATHOM_HD VertexId operator()(VertexId v) const {
+    return weight[v] <= 1.7976931348623157e308 ? kNoVertex : v;
+  }
+};
+
 /// What a vertex receives along its in-edges.
 template <class Share, bool kWeighted>
 struct RankPull {
+  static constexpr bool kDeviceCode = true;
   static constexpr bool kReadsWeights = kWeighted;
   const Share* share;
   double* sum;
@@ -95,6 +130,7 @@ struct RankPullInPlace : RankPull<Share, kWeighted> {
 
 template <class Share, bool kWeighted>
 struct RankPush {
+  static constexpr bool kDeviceCode = true;
   static constexpr bool kReadsWeights = kWeighted;
   const Share* share;
   double* sum;
@@ -109,6 +145,7 @@ struct RankPush {
 
 /// Adds up the weights of out-edges; not a number or infinite when one is not in [0, inf).
 struct OutWeights {
+  static constexpr bool kDeviceCode = true;
   static constexpr bool kReadsWeights = true;
   double* total;
 

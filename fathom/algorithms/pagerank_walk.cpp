@@ -1,7 +1,6 @@
 #include "fathom/algorithms/pagerank_walk.hpp"
 
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -27,12 +26,7 @@ void add_weights(const Context& ctx, const Graph& graph,
   merge(out_weight);
   const VertexId bad = reduce(
       ctx, graph.vertices(), kNoVertex,
-      [&](const Device& d) {
-        return [w = out_weight.on(d)](VertexId v) {
-          return w[v] <= std::numeric_limits<double>::max() ? kNoVertex : v;
-        };
-      },
-      [](VertexId a, VertexId b) { return std::min(a, b); });
+      [&](const Device& d) { return BadOutWeight{out_weight.on(d)}; }, MergeMin{});
   if (bad != kNoVertex)
     throw Error(ErrorCode::BadInput, "pagerank: vertex " + std::to_string(bad) +
                                          " has an out-edge whose weight is negative or not finite");

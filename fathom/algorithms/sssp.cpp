@@ -28,6 +28,7 @@ void check_arguments(const Graph& graph, VertexId source, const SsspOptions& opt
 SsspResult sssp(const Context& ctx, const Graph& graph, VertexId source,
                 const SsspOptions& options) {
   check_arguments(graph, source, options);
+  graph.out().prepare(ctx, {kWholeList, true});
   const VertexId n = graph.vertices();
   Recorder record(ctx);
   SsspResult result;
@@ -47,13 +48,10 @@ SsspResult sssp(const Context& ctx, const Graph& graph, VertexId source,
   check_weights(bad_weight);
 
   result.reached = reduce(
-      ctx, n, VertexId{0},
-      [&](const Device& d) {
-        return [at = distance.on(d)](VertexId v) { return VertexId{at[v] < kInfinity}; };
-      },
+      ctx, n, VertexId{0}, [&](const Device& d) { return CountReached<Weight>{distance.on(d)}; },
       MergeSum{});
-  result.distance = std::move(distance).take();
   result.report = record.finish();
+  result.distance = std::move(distance).take();
   return result;
 }
 

@@ -8,6 +8,7 @@ namespace fathom {
 /// Relaxes an edge.
 template <class Length>
 struct Relax {
+  static constexpr bool kDeviceCode = true;
   static constexpr bool kReadsWeights = true;
   Length* length;
   std::uint32_t* bad_weight;  // [1], set when a weight is negative or no number
@@ -22,8 +23,19 @@ struct Relax {
   }
 };
 
+/// 1 for a vertex with a finite length.
+template <class Length>
+struct CountReached {
+  static constexpr bool kDeviceCode = true;
+  const Length* length;
+  FATHOM_HD VertexId operator()(VertexId v) const {
+    return length[v] < static_cast<Length>(__builtin_inff()) ? 1 : 0;
+  }
+};
+
 /// Adds up weights, in whatever order.
 struct SumWeights {
+  static constexpr bool kDeviceCode = true;
   static constexpr bool kReadsWeights = true;
   double* sum;           // [1]
   std::uint64_t* count;  // [1]

@@ -13,6 +13,7 @@ TrianglesResult count_triangles(const Context& ctx, const Graph& graph,
   // An edge is in the list of one of its ends, and no path of oriented edges returns: the corners
   // of a triangle have one order u, v, w in which it is found.
   EdgeSource& oriented = graph.oriented();
+  oriented.prepare(ctx, {});
   record.step(graph.vertices(), 0, "orient", graph.traffic());
 
   TrianglesResult result;
@@ -21,12 +22,14 @@ TrianglesResult count_triangles(const Context& ctx, const Graph& graph,
     result.total =
         intersect(ctx, oriented, [&](const Device& d) { return CountPerVertex{triangles.on(d)}; });
     merge(triangles);
+    record.step(graph.vertices(), oriented.edges(), "intersect", graph.traffic());
+    result.report = record.finish();
     result.per_vertex = std::move(triangles).take();
   } else {
     result.total = intersect(ctx, oriented, [](const Device&) { return CountTotal{}; });
+    record.step(graph.vertices(), oriented.edges(), "intersect", graph.traffic());
+    result.report = record.finish();
   }
-  record.step(graph.vertices(), oriented.edges(), "intersect", graph.traffic());
-  result.report = record.finish();
   return result;
 }
 

@@ -137,12 +137,9 @@ std::uint64_t recount(const Context& ctx, EdgeSource& oriented, Counts& triangle
     const Recount count{triangles.on(pass.device), total.on(pass.device),
                         disordered.on(pass.device)};
     ctx.launch(pass.device, [&] {
-      std::visit(
-          [&](const auto& a, const auto& b) {
-            cpu::for_active(ctx.threads(), all, pass.a_first, pass.a_last,
-                            [&](VertexId u, int) { count(a, b, pass, u); });
-          },
-          pass.a, pass.b);
+      cpu::for_active(ctx.threads(), all, pass.a_first, pass.a_last, [&](VertexId u, int) {
+        count(std::get<FlatEdges>(pass.a), std::get<FlatEdges>(pass.b), pass, u);
+      });
     });
   });
   merge(triangles, total);

@@ -2,6 +2,7 @@
 //
 //   OneLane      one host or device thread       (CPU executor, scalar kernels)
 //   WarpLanes    the 32 threads of a CUDA warp   (device only)
+//   TileLanes    8 neighbouring threads of one   (device only)
 //   ThreadLanes  N host threads with a barrier   (tests/suites/thread_lanes.hpp)
 //
 // A traversal body takes the group as a parameter, so that warp-cooperative code runs, and is
@@ -32,6 +33,23 @@ struct OneLane {
 static_assert(LaneGroup<OneLane>);
 
 #if defined(__CUDACC__)
+/// A part of a warp: lists of a few edges would leave most lanes of a whole one idle.
+struct TileLanes {
+  static constexpr std::uint32_t kSize = 8;
+  __device__ std::uint32_t rank() const { return threadIdx.x % kSize; }
+  __device__ std::uint32_t size() const { return kSize; }
+  __device__ std::uint32_t ballot(bool b) const {
+    return __ballot_sync(mask(), b) >> first() & ((1u << kSize) - 1);
+  }
+  __device__ std::uint32_t shfl(std::uint32_t x, std::uint32_t lane) const {
+    return __shfl_sync(mask(), x, static_cast<int>(lane), kSize);
+  }
+
+ private:
+  __device__ std::uint32_t first() const { return threadIdx.x & (31u & ~(kSize - 1)); }
+  __device__ std::uint32_t mask() const { return ((1u << kSize) - 1) << first(); }
+};
+
 struct WarpLanes {
   __device__ std::uint32_t rank() const { return threadIdx.x & 31u; }
   __device__ std::uint32_t size() const { return 32; }
@@ -41,6 +59,15 @@ struct WarpLanes {
   }
 };
 #endif
+
+/// Whether a group starts to read at the border of a line.
+template <class G>
+inline constexpr bool kAligns = true;
+template <class G>
+requires requires {
+  G::kAlign;
+}
+inline constexpr bool kAligns<G> = G::kAlign;
 
 /// The value of `lane`, for any trivially copyable type whose size is a multiple of 4 bytes.
 template <LaneGroup G, class T>

@@ -2,14 +2,52 @@
 
 #include <string>
 
+#include <cstring>
+
 #include "fathom/exec/cpu/guarded_pool.hpp"
+#if FATHOM_WITH_CUDA
+#include "fathom/exec/cuda/gpu.hpp"
+#include "fathom/exec/cuda/vertex_ops.hpp"
+#endif
 
 namespace fathom {
+namespace {
+
+template <class T>
+void fill_typed(int threads, void* values, std::size_t count, const void* value) {
+  T wanted;
+  std::memcpy(&wanted, value, sizeof(T));
+  T* const to = static_cast<T*>(values);
+  parallel_for(threads, count, std::size_t{1} << 16,
+               [&](std::size_t a, std::size_t b, int) { std::fill(to + a, to + b, wanted); });
+}
+
+void fill_host(int threads, void* values, std::size_t count, const void* value, std::size_t size) {
+  switch (size) {
+    case 1:
+      return fill_typed<std::uint8_t>(threads, values, count, value);
+    case 4:
+      return fill_typed<std::uint32_t>(threads, values, count, value);
+    case 8:
+      return fill_typed<std::uint64_t>(threads, values, count, value);
+    default:
+      parallel_for(threads, count, std::size_t{1} << 13, [&](std::size_t a, std::size_t b, int) {
+        for (std::size_t i = a; i < b; ++i)
+          std::memcpy(static_cast<std::byte*>(values) + i * size, value, size);
+      });
+  }
+}
+
+}  // namespace
 
 struct Context::State {
+#if FATHOM_WITH_CUDA
+  std::unique_ptr<cuda::Gpu> gpu;
+#endif
   int threads = 1;
   Task task;
-  bool emulated = false;
+  bool emulated = false, on_gpu = false;
+  std::string name = "cpu";
   std::shared_ptr<MemoryPool> host;
   std::shared_ptr<cpu::GuardedPool> guarded_host;              // emulated only; the same as host
   std::vector<std::shared_ptr<cpu::GuardedPool>> device_pool;  // emulated only
@@ -30,6 +68,8 @@ Context Context::cpu(const CpuOptions& options) {
     state->guarded_host =
         std::make_shared<cpu::GuardedPool>("host memory", options.host_memory, false);
     state->host = state->guarded_host;
+    state->name = "cpu (" + std::to_string(options.devices) + " emulated device" +
+                  (options.devices > 1 ? "s)" : ")");
     for (int d = 0; d < options.devices; ++d) {
       auto pool = std::make_shared<cpu::GuardedPool>("device " + std::to_string(d),
                                                      options.device_memory, true);
@@ -38,6 +78,24 @@ Context Context::cpu(const CpuOptions& options) {
     }
   }
   return Context(std::move(state));
+}
+
+Context Context::cuda([[maybe_unused]] const CudaOptions& options) {
+#if FATHOM_WITH_CUDA
+  if (options.threads < 0)
+    throw Error(ErrorCode::Usage, "a context cannot have a negative number of threads");
+  auto state = std::make_unique<State>();
+  state->threads = worker_count(options.threads);
+  state->task = options.task;
+  state->on_gpu = true;
+  state->host = std::make_shared<MemoryPool>("host memory", options.host_memory);
+  state->gpu = std::make_unique<cuda::Gpu>(options.device, options.device_memory);
+  state->name = state->gpu->name();
+  state->devices.emplace_back(0, state->gpu->memory(), state->gpu.get());
+  return Context(std::move(state));
+#else
+  throw Error(ErrorCode::Device, "this program was built without CUDA: it cannot use a GPU");
+#endif
 }
 
 Context::Context(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -54,14 +112,24 @@ const Task& Context::task() const {
 std::span<const Device> Context::devices() const {
   return state_->devices;
 }
-bool Context::emulated() const {
-  return state_->emulated;
+bool Context::separate() const {
+  return state_->emulated || state_->on_gpu;
+}
+bool Context::on_gpu() const {
+  return state_->on_gpu;
+}
+std::string Context::device_name() const {
+  return state_->name;
 }
 const std::shared_ptr<MemoryPool>& Context::host_memory() const {
   return state_->host;
 }
 
 void Context::launch(const Device& device, FunctionRef<void()> kernels) const {
+  if (state_->on_gpu)
+    throw Error(ErrorCode::Device,
+                "this operation has no device code (a functor's kDeviceCode, or the instantiation "
+                "in a .cu file, is missing): run it on the CPU");
   if (!state_->emulated) {
     kernels();
     return;
@@ -81,7 +149,38 @@ void Context::launch(const Device& device, FunctionRef<void()> kernels) const {
 }
 
 void Context::copy(void* to, const void* from, std::size_t bytes) const {
+#if FATHOM_WITH_CUDA
+  if (state_->on_gpu) return state_->gpu->copy(to, from, bytes);
+#endif
   cpu::copy_across(to, from, bytes);
+}
+
+void Context::wait() const {
+#if FATHOM_WITH_CUDA
+  if (state_->on_gpu) state_->gpu->wait();
+#endif
+}
+
+void Context::gather([[maybe_unused]] const Device& device, const void* values, std::size_t size,
+                     std::span<const std::size_t> at, void* to) const {
+#if FATHOM_WITH_CUDA
+  if (state_->on_gpu) return cuda::gather(*device.gpu(), values, size, at, to);
+#endif
+  for (std::size_t i = 0; i < at.size(); ++i)
+    cpu::copy_across(static_cast<std::byte*>(to) + i * size,
+                     static_cast<const std::byte*>(values) + at[i] * size, size);
+}
+
+void Context::fill(const Device& device, void* values, std::size_t count, const void* value,
+                   std::size_t size) const {
+  if (count == 0) return;
+#if FATHOM_WITH_CUDA
+  if (state_->on_gpu) return cuda::fill(*device.gpu(), values, count, value, size);
+#endif
+  std::byte copy[64];  // the caller's value may be fenced host memory
+  if (size > sizeof(copy)) throw Error(ErrorCode::Internal, "a fill value of more than 64 bytes");
+  std::memcpy(copy, value, size);
+  launch(device, [&] { fill_host(state_->threads, values, count, copy, size); });
 }
 
 void Context::fence_host(const void* p, std::size_t bytes) const {
@@ -94,7 +193,8 @@ void Context::unfence_host(const void* p) const noexcept {
 
 std::size_t Context::peak_device_bytes() const {
   std::size_t peak = 0;
-  for (const auto& pool : state_->device_pool) peak = std::max(peak, pool->peak());
+  if (separate())
+    for (const Device& device : state_->devices) peak = std::max(peak, device.memory()->peak());
   return peak;
 }
 

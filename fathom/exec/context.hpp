@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "fathom/core/array.hpp"
@@ -12,19 +13,25 @@
 #include "fathom/core/task.hpp"
 
 namespace fathom {
+namespace cuda {
+class Gpu;
+}
 
-/// One memory and the kernels that run on it: the host itself, or an emulated device.
+/// One memory and the kernels that run on it: the host itself, an emulated device, or a GPU.
 class Device {
  public:
-  Device(int index, std::shared_ptr<MemoryPool> memory)
-      : index_(index), memory_(std::move(memory)) {}
+  Device(int index, std::shared_ptr<MemoryPool> memory, cuda::Gpu* gpu = nullptr)
+      : index_(index), memory_(std::move(memory)), gpu_(gpu) {}
 
   int index() const { return index_; }
   const std::shared_ptr<MemoryPool>& memory() const { return memory_; }
+  /// Null but for a CUDA device.
+  cuda::Gpu* gpu() const { return gpu_; }
 
  private:
   int index_;
   std::shared_ptr<MemoryPool> memory_;
+  cuda::Gpu* gpu_;
 };
 
 struct CpuOptions {
@@ -32,6 +39,14 @@ struct CpuOptions {
   std::size_t host_memory = MemoryPool::kUnlimited;    // bytes of budgeted host allocations
   int devices = 0;                                     // 0: run on the host; N: emulate N devices
   std::size_t device_memory = MemoryPool::kUnlimited;  // bytes of each emulated device
+  Task task;                                           // cancellation and progress
+};
+
+struct CudaOptions {
+  int device = 0;                                      // ordinal, as nvidia-smi counts
+  std::size_t device_memory = MemoryPool::kUnlimited;  // bytes; what is free now when unlimited
+  int threads = 0;                                     // of host work; 0: one per processor
+  std::size_t host_memory = MemoryPool::kUnlimited;    // bytes of budgeted host allocations
   Task task;                                           // cancellation and progress
 };
 
@@ -45,6 +60,12 @@ class FATHOM_API Context {
   /// @throws Error(Usage) for a negative count.
   static Context cpu(const CpuOptions& options = {});
 
+  /// One CUDA device. `device_memory` is the hard limit of all its allocations together; memory
+  /// that the driver migrates (the managed residency) is reported, not limited.
+  /// @throws Error(Device) when the program was built without CUDA, or the driver or the device is
+  ///         missing or busy; Error(DoesNotFit) when the limit is more than what is free.
+  static Context cuda(const CudaOptions& options = {});
+
   Context(Context&&) noexcept;
   Context& operator=(Context&&) noexcept;
   ~Context();
@@ -54,21 +75,38 @@ class FATHOM_API Context {
 
   /// At least one. The vertex state of an algorithm has a replica on each.
   std::span<const Device> devices() const;
-  /// Whether devices() are apart from the host: nothing is shared, everything is copied.
-  bool emulated() const;
+  /// Whether devices() have memories of their own: nothing is shared, everything is copied.
+  bool separate() const;
+  /// Whether devices() are GPUs.
+  bool on_gpu() const;
+  /// The name of what runs the kernels: "cpu", "cpu (2 emulated devices)", "NVIDIA H200".
+  std::string device_name() const;
   const std::shared_ptr<MemoryPool>& host_memory() const;
 
   /// Runs host code that stands for kernels of `device`: inside, only its memory is reachable.
+  /// @throws Error(Device) on a GPU: the caller has no device code.
   void launch(const Device& device, FunctionRef<void()> kernels) const;
 
-  /// Copies between any two memories.
+  /// Copies between any two memories; done when it returns.
   void copy(void* to, const void* from, std::size_t bytes) const;
+
+  /// Waits for kernels under way. @throws Error(Device) when one failed.
+  void wait() const;
+
+  /// Copies elements of `size` bytes at several places of `values`, in the memory of `device`, to
+  /// host memory.
+  void gather(const Device& device, const void* values, std::size_t size,
+              std::span<const std::size_t> at, void* to) const;
+
+  /// Sets values[0 .. count) in the memory of `device` to copies of the `size` bytes at `value`.
+  void fill(const Device& device, void* values, std::size_t count, const void* value,
+            std::size_t size) const;
 
   /// Declares host memory that kernels must not touch directly although no pool owns it.
   void fence_host(const void* p, std::size_t bytes) const;
   void unfence_host(const void* p) const noexcept;
 
-  /// The largest use of any one emulated device (0 without), and of the host pool, in bytes.
+  /// The largest use of any one device (0 without), and of the host pool, in bytes.
   std::size_t peak_device_bytes() const;
   std::size_t peak_host_bytes() const;
 

@@ -1,9 +1,9 @@
 #include "fathom/exec/frontier.hpp"
 
 #include <bit>
+#include <utility>
 
-#include "fathom/core/atomic.hpp"
-#include "fathom/exec/cpu/for_active.hpp"
+#include "fathom/exec/bitmap.hpp"
 
 namespace fathom {
 namespace {
@@ -27,12 +27,12 @@ FrontierRef Frontier::on(const Device& device) const {
 
 void Frontier::clear() {
   form_ = Form::List;
-  size_ = 0;
+  set_size(0);
 }
 
 void Frontier::fill() {
   form_ = Form::All;
-  size_ = universe_;
+  set_size(universe_);
 }
 
 void Frontier::assign(std::span<const VertexId> vertices) {
@@ -41,37 +41,34 @@ void Frontier::assign(std::span<const VertexId> vertices) {
     end_list(static_cast<VertexId>(vertices.size()));
     return;
   }
-  Array<std::uint64_t> host(words(), 0, ctx_->host_memory());
-  for (const VertexId v : vertices) host[v >> 6] |= std::uint64_t{1} << (v & 63);
-  need_bits();
-  for (auto& replica : bits_) ctx_->copy(replica.data(), host.data(), words() * 8);
-  form_ = Form::Bitmap;
-  size_ = static_cast<VertexId>(vertices.size());
+  begin_bitmap();
+  for (const Device& device : ctx_->devices()) {
+    Array<VertexId> list(vertices.size(), device.memory());
+    ctx_->copy(list.data(), vertices.data(), vertices.size_bytes());
+    bitmap::set_listed(*ctx_, device, bits(device), list.data(), list.size());
+  }
+  end_bitmap();
+  set_size(static_cast<VertexId>(vertices.size()));
 }
 
 void Frontier::make_bitmap() {
   if (form_ == Form::Bitmap) return;
   need_bits();
-  for (const Device& device : ctx_->devices())
-    ctx_->launch(device, [&] {
-      std::uint64_t* bits = bits_[index(device)].data();
-      const bool all = form_ == Form::All;
-      parallel_for(ctx_->threads(), words(), kWordGrain,
-                   [&](std::size_t first, std::size_t last, int) {
-                     std::fill(bits + first, bits + last, all ? ~std::uint64_t{0} : 0);
-                   });
-      if (all && universe_ % 64 != 0) bits[words() - 1] >>= 64 - universe_ % 64;
-      if (all) return;
-      parallel_for(ctx_->threads(), size_, 4096, [&](std::size_t first, std::size_t last, int) {
-        for (std::size_t i = first; i < last; ++i)
-          AtomicRef(bits[list_[i] >> 6]).fetch_or(std::uint64_t{1} << (list_[i] & 63));
-      });
-    });
+  for (const Device& device : ctx_->devices()) {
+    std::uint64_t* const bits = bits_[index(device)].data();
+    if (form_ == Form::All) {
+      bitmap::set_all(*ctx_, device, bits, universe_);
+    } else {
+      bitmap::clear(*ctx_, device, bits, words());
+      if (size_ > 0) bitmap::set_listed(*ctx_, device, bits, list_.data(), size_);
+    }
+  }
   form_ = Form::Bitmap;
 }
 
 void Frontier::make_list() {
   if (form_ == Form::List || !can_list()) return;
+  if (!counted_) count_bits();
   if (form_ == Form::All) make_bitmap();
   if (list_.size() < universe_) list_ = Array<VertexId>(universe_, ctx_->devices()[0].memory());
   ctx_->launch(ctx_->devices()[0], [&] {
@@ -99,39 +96,31 @@ void Frontier::make_list() {
 }
 
 void Frontier::subtract(const Frontier& other) {
+  if (other.form_ == Form::All) return clear();
   make_bitmap();
-  for (const Device& device : ctx_->devices())
-    ctx_->launch(device, [&] {
-      std::uint64_t* bits = bits_[index(device)].data();
-      const FrontierRef gone = other.on(device);
-      if (gone.form == Form::List) {
-        parallel_for(ctx_->threads(), gone.size, 4096,
-                     [&](std::size_t first, std::size_t last, int) {
-                       for (std::size_t i = first; i < last; ++i)
-                         AtomicRef(bits[gone.list[i] >> 6])
-                             .fetch_and(~(std::uint64_t{1} << (gone.list[i] & 63)));
-                     });
-        return;
-      }
-      parallel_for(ctx_->threads(), words(), kWordGrain,
-                   [&](std::size_t first, std::size_t last, int) {
-                     for (std::size_t w = first; w < last; ++w)
-                       bits[w] &= gone.form == Form::All ? 0 : ~gone.bits[w];
-                   });
-    });
-  count_bits();
+  for (const Device& device : ctx_->devices()) {
+    std::uint64_t* const bits = bits_[index(device)].data();
+    const FrontierRef gone = other.on(device);
+    if (gone.form == Form::Bitmap)
+      bitmap::subtract(*ctx_, device, bits, gone.bits, words());
+    else if (gone.size > 0)
+      bitmap::clear_listed(*ctx_, device, bits, gone.list, gone.size);
+  }
+  counted_ = false;
 }
 
 void Frontier::unite(const Frontier& other) {
+  if (other.form_ == Form::All) return fill();
   make_bitmap();
-  for (const Device& device : ctx_->devices())
-    ctx_->launch(device, [&] {
-      std::uint64_t* bits = bits_[index(device)].data();
-      cpu::for_active(ctx_->threads(), other.on(device), 0, universe_, [&](VertexId v, int) {
-        AtomicRef(bits[v >> 6]).fetch_or(std::uint64_t{1} << (v & 63));
-      });
-    });
-  count_bits();
+  for (const Device& device : ctx_->devices()) {
+    std::uint64_t* const bits = bits_[index(device)].data();
+    const FrontierRef more = other.on(device);
+    if (more.form == Form::Bitmap)
+      bitmap::unite(*ctx_, device, bits, more.bits, words());
+    else if (more.size > 0)
+      bitmap::set_listed(*ctx_, device, bits, more.list, more.size);
+  }
+  counted_ = false;
 }
 
 void Frontier::for_each_on_host(FunctionRef<void(std::size_t)> visit) const {
@@ -157,7 +146,7 @@ VertexId* Frontier::begin_list() {
 
 void Frontier::end_list(VertexId size) {
   form_ = Form::List;
-  size_ = size;
+  set_size(size);
 }
 
 void Frontier::begin_bitmap() {
@@ -180,7 +169,7 @@ void Frontier::end_bitmap() {
     for (auto& replica : bits_) ctx_->copy(replica.data(), into.data(), words() * 8);
   }
   form_ = Form::Bitmap;
-  count_bits();
+  counted_ = false;
 }
 
 void Frontier::need_bits() {
@@ -188,19 +177,8 @@ void Frontier::need_bits() {
   for (const Device& device : ctx_->devices()) bits_.emplace_back(words(), device.memory());
 }
 
-void Frontier::count_bits() {
-  ctx_->launch(ctx_->devices()[0], [&] {
-    const std::uint64_t* bits = bits_[0].data();
-    size_ = parallel_reduce(
-        ctx_->threads(), words(), kWordGrain, VertexId{0},
-        [&](std::size_t first, std::size_t last) {
-          VertexId count = 0;
-          for (std::size_t w = first; w < last; ++w)
-            count += static_cast<VertexId>(std::popcount(bits[w]));
-          return count;
-        },
-        [](VertexId a, VertexId b) { return a + b; });
-  });
+void Frontier::count_bits() const {
+  set_size(bitmap::count(*ctx_, ctx_->devices()[0], bits_[0].data(), words()));
 }
 
 }  // namespace fathom

@@ -1,7 +1,8 @@
 // Frontier: the vertices of one superstep, without duplicates, in the memory of every device.
 //
 // Three forms: all vertices (no storage), a bitmap, or a list. Forms change on demand. With more
-// than one device the bitmap is the only stored form, because it is what replicas merge by (or).
+// than one device the bitmap is the only stored form, because it is what replicas merge by (or);
+// on a GPU too, because it gives ascending order for nothing, which reads over the link need.
 #pragma once
 
 #include <span>
@@ -18,7 +19,7 @@ struct FrontierRef {
   enum class Form : std::uint32_t { All, List, Bitmap };
   Form form = Form::All;
   VertexId universe = 0;
-  VertexId size = 0;                    // active vertices
+  VertexId size = 0;                    // of the list
   const VertexId* list = nullptr;       // [size] when List; any order on CPUs
   const std::uint64_t* bits = nullptr;  // [(universe + 63) / 64] when Bitmap
 
@@ -35,8 +36,17 @@ class FATHOM_API Frontier {
   Frontier(const Context& ctx, VertexId universe);
 
   VertexId universe() const { return universe_; }
-  VertexId size() const { return size_; }
-  bool empty() const { return size_ == 0; }
+  /// Vertices of a bitmap are counted when first asked for; on a GPU that waits for its kernels.
+  VertexId size() const {
+    if (!counted_) count_bits();
+    return size_;
+  }
+  bool empty() const { return size() == 0; }
+  /// For whoever has counted them while doing something else.
+  void set_size(VertexId size) const {
+    size_ = size;
+    counted_ = true;
+  }
   Form form() const { return form_; }
   FrontierRef on(const Device& device) const;
 
@@ -46,32 +56,33 @@ class FATHOM_API Frontier {
   void assign(std::span<const VertexId> vertices);
 
   /// Changes the form; the content stays. A list made from a bitmap is ascending. make_list() does
-  /// nothing with more than one device.
+  /// nothing with more than one device, or on a GPU.
   void make_bitmap();
   void make_list();
   /// Removes the vertices of `other`.
   void subtract(const Frontier& other);
-  /// Adds the vertices of `other`; a bitmap afterwards.
+  /// Adds the vertices of `other`.
   void unite(const Frontier& other);
   /// Calls visit(v) for each vertex, ascending unless a list, with host memory reachable.
   void for_each_on_host(FunctionRef<void(std::size_t)> visit) const;
 
   // For operators: storage to write the next superstep's vertices into, and the end of writing.
-  bool can_list() const { return ctx_->devices().size() == 1; }
+  bool can_list() const { return ctx_->devices().size() == 1 && !ctx_->on_gpu(); }
   VertexId* begin_list();                     // room for universe() vertices
   void end_list(VertexId size);               // the number written
   void begin_bitmap();                        // cleared on every device
   std::uint64_t* bits(const Device& device);  // while a bitmap is written
-  void end_bitmap();                          // merges the devices' bitmaps and counts
+  void end_bitmap();                          // merges the devices' bitmaps
 
  private:
   std::size_t words() const { return (static_cast<std::size_t>(universe_) + 63) / 64; }
   void need_bits();
-  void count_bits();
+  void count_bits() const;
 
   const Context* ctx_;
   VertexId universe_;
-  VertexId size_ = 0;
+  mutable VertexId size_ = 0;
+  mutable bool counted_ = true;
   Form form_ = Form::List;
   std::vector<Array<std::uint64_t>> bits_;  // per device
   Array<VertexId> list_;                    // on the only device

@@ -57,6 +57,7 @@ class Recorder {
   /// of the sources' traffic so far. Throws Error(Interrupted) once the task is cancelled.
   void step(std::uint64_t frontier, std::uint64_t edges, const char* direction,
             const Traffic& link = {}) {
+    ctx_.wait();
     const auto now = Clock::now();
     report_.supersteps.push_back(
         {frontier, edges, seconds(step_start_, now), direction, link - last_link_});
@@ -67,7 +68,9 @@ class Recorder {
     ctx_.task().check();
   }
 
+  /// Ends the measured time. Copying the result to the host comes after it.
   RunReport finish() {
+    ctx_.wait();
     report_.seconds = seconds(start_, Clock::now());
     report_.iterations = static_cast<std::uint32_t>(report_.supersteps.size());
     report_.peak_device_bytes = ctx_.peak_device_bytes();

@@ -20,19 +20,19 @@ namespace fathom {
 // `void operator()(T* into, const T* from, std::size_t n)`.
 struct MergeMin {
   template <class T>
-  T operator()(T a, T b) const {
+  FATHOM_HD T operator()(T a, T b) const {
     return b < a ? b : a;
   }
 };
 struct MergeSum {
   template <class T>
-  T operator()(T a, T b) const {
+  FATHOM_HD T operator()(T a, T b) const {
     return a + b;
   }
 };
 struct MergeOr {
   template <class T>
-  T operator()(T a, T b) const {
+  FATHOM_HD T operator()(T a, T b) const {
     return a | b;
   }
 };
@@ -57,13 +57,7 @@ class VertexArray {
 
   void fill(T value) {
     for (const Device& device : ctx_->devices())
-      ctx_->launch(device, [&] {
-        T* values = on(device);
-        parallel_for(ctx_->threads(), size_, std::size_t{1} << 16,
-                     [&](std::size_t first, std::size_t last, int) {
-                       std::fill(values + first, values + last, value);
-                     });
-      });
+      ctx_->fill(device, on(device), size_, &value, sizeof(T));
   }
 
   /// Copies values[0 .. size()) to every replica.
@@ -79,6 +73,13 @@ class VertexArray {
     T value;
     ctx_->copy(&value, replica_[0].data() + i, sizeof(T));
     return value;
+  }
+
+  /// The elements at several places, of the first replica.
+  std::vector<T> get(std::span<const std::size_t> at) const {
+    std::vector<T> values(at.size());
+    ctx_->gather(ctx_->devices()[0], replica_[0].data(), sizeof(T), at, values.data());
+    return values;
   }
 
   /// Makes all replicas equal by the merge rule. With `touched`, only at its vertices (the others
@@ -103,7 +104,7 @@ class VertexArray {
 
   /// The values, in host memory. Moves when the host is the device, copies otherwise.
   Array<T> take() && {
-    if (!ctx_->emulated()) return std::move(replica_[0]);
+    if (!ctx_->separate()) return std::move(replica_[0]);
     return host_copy(0);
   }
 

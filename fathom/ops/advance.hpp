@@ -7,8 +7,12 @@
 
 #include "fathom/core/atomic.hpp"
 #include "fathom/exec/cpu/for_active.hpp"
+#include "fathom/ops/device_code.hpp"
 #include "fathom/ops/expand.hpp"
 #include "fathom/residency/edge_source.hpp"
+#if FATHOM_WITH_CUDA
+#include "fathom/ops/cuda/operators.hpp"
+#endif
 
 namespace fathom {
 
@@ -71,13 +75,29 @@ void advance(const Context& ctx, const E& edges, const FrontierRef& in, const Pa
 /// Cost: one read of each edge of `in`, plus out's storage.
 template <class Factory>
 void advance(const Context& ctx, EdgeSource& edges, Frontier& in, Frontier* out,
-             const Factory& make, Emit emit = Emit::Once, EdgeId first = kWholeList) {
+             const Factory& make, Emit emit = Emit::Once, EdgeId first = kWholeList,
+             bool near_only = false) {
   using F = std::remove_cvref_t<decltype(make(ctx.devices()[0]))>;
-  const SweepOptions options{first, reads_weights<F>()};
+  SweepOptions options{first, kReadsWeights<F>};
+  options.near_only = near_only;
+#if FATHOM_WITH_CUDA
+  if constexpr (has_device_code<F>()) {
+    if (ctx.on_gpu()) {
+      if (out) out->begin_bitmap();
+      if (in.form() == Frontier::Form::List) in.make_bitmap();
+      edges.sweep(ctx, in, options, [&](const Pass& pass) {
+        cuda::advance(pass, edges.edges(), in.on(pass.device), make(pass.device),
+                      out ? out->bits(pass.device) : nullptr);
+      });
+      if (out) out->end_bitmap();
+      return;
+    }
+  }
+#endif
   auto run = [&](const auto& keep_on) {
     edges.sweep(ctx, in, options, [&](const Pass& pass) {
       ctx.launch(pass.device, [&] {
-        std::visit(
+        visit_host_edges(
             [&](const auto& view) {
               cpu::advance(ctx, view, in.on(pass.device), pass, make(pass.device),
                            keep_on(pass.device));

@@ -14,6 +14,7 @@
 #include "fathom/exec/cpu/bins.hpp"
 #include "fathom/exec/report.hpp"
 #include "fathom/ops/advance.hpp"
+#include "fathom/ops/bucket_functors.hpp"
 #include "fathom/ops/compute.hpp"
 
 namespace fathom {
@@ -124,9 +125,9 @@ void bucket(const Context& ctx, EdgeSource& edges, VertexArray<Key, MergeMin>& k
             Frontier& pending, Key width, const Factory& make, Recorder& record) {
   using F = std::remove_cvref_t<decltype(make(ctx.devices()[0]))>;
   const Device& first = ctx.devices()[0];
-  if (!ctx.emulated())
-    if (const auto whole = edges.whole({kWholeList, reads_weights<F>()})) {
-      std::visit(
+  if (!ctx.separate())
+    if (const auto whole = edges.whole({kWholeList, kReadsWeights<F>})) {
+      visit_host_edges(
           [&](const auto& view) {
             cpu::bucket(ctx, view, edges.offsets(first), make(first), key.on(first), pending, width,
                         record, edges);
@@ -141,16 +142,12 @@ void bucket(const Context& ctx, EdgeSource& edges, VertexArray<Key, MergeMin>& k
   pending.make_bitmap();
   Key bound = 0;
   while (!pending.empty()) {
-    filter(ctx, pending, now, [&](const Device& d) {
-      return [k = key.on(d), bound](VertexId v) { return k[v] <= bound; };
-    });
+    filter(ctx, pending, now, [&](const Device& d) { return WithinBound<Key>{key.on(d), bound}; });
     if (now.empty()) {
       bound = width + reduce(
                           ctx, pending.universe(), kFar,
                           [&](const Device& d) {
-                            return [k = key.on(d), in = pending.on(d)](VertexId v) {
-                              return in.contains(v) ? k[v] : kFar;
-                            };
+                            return PendingKey<Key>{key.on(d), pending.on(d)};
                           },
                           MergeMin{});
       continue;

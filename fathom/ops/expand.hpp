@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "fathom/core/lanes.hpp"
+#include "fathom/ops/link_meter.hpp"
 #include "fathom/residency/edge_view.hpp"
 
 namespace fathom {
@@ -22,24 +23,25 @@ concept EdgeFunctor = std::is_trivially_copyable_v<F> &&
 /// A functor that reads weights declares `static constexpr bool kReadsWeights = true`, so that
 /// sources can show {target, weight} pairs.
 template <class F>
-constexpr bool reads_weights() {
-  if constexpr (requires { F::kReadsWeights; })
-    return F::kReadsWeights;
-  else
-    return false;
+inline constexpr bool kReadsWeights = false;
+template <class F>
+requires requires {
+  F::kReadsWeights;
 }
+inline constexpr bool kReadsWeights<F> = F::kReadsWeights;
 
-/// Visits the edges of u that the view shows, one lane per edge. emit(g, v, keep) is called by all
-/// lanes together, once per round. The first round starts at a 128-byte border, so that a full warp
-/// reads whole lines, which zero-copy reads over the link depend on (EMOGI, section 4.3).
+/// Visits the edges of u that `cursor` points at, one lane per edge. emit(g, v, keep) is called by
+/// all lanes together, once per round. The first round starts at a 128-byte border, so that a full
+/// warp reads whole lines, which zero-copy reads over the link depend on (EMOGI, section 4.3).
 template <LaneGroup G, EdgeView E, EdgeFunctor F, class Emit>
-FATHOM_HD void expand(const G& g, const E& edges, VertexId u, const F& f, const Emit& emit) {
-  auto cursor = edges.begin(u);
+FATHOM_HD void expand(const G& g, const E& edges, typename E::Cursor cursor, VertexId u, const F& f,
+                      const Emit& emit) {
   typename E::Span s;
   while (edges.next(cursor, s)) {
-    const std::uint32_t lead = s.lead() % g.size();
+    const std::uint32_t lead = kAligns<G> ? s.lead() % g.size() : 0;
     for (std::uint32_t base = 0; base < s.size + lead; base += g.size()) {
       const std::uint32_t i = base + g.rank() - lead;  // wraps for the lanes before the span
+      note_round(g, s, base, lead, kReadsWeights<F>);
       bool keep = false;
       VertexId v = kNoVertex;
       if (i < s.size) {
@@ -49,6 +51,12 @@ FATHOM_HD void expand(const G& g, const E& edges, VertexId u, const F& f, const 
       emit(g, v, keep);
     }
   }
+}
+
+/// The same for the whole list of u.
+template <LaneGroup G, EdgeView E, EdgeFunctor F, class Emit>
+FATHOM_HD void expand(const G& g, const E& edges, VertexId u, const F& f, const Emit& emit) {
+  expand(g, edges, edges.begin(u), u, f, emit);
 }
 
 }  // namespace fathom

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "fathom/core/lanes.hpp"
+#include "fathom/ops/expand.hpp"
 #include "fathom/residency/edge_view.hpp"
 
 namespace fathom {
@@ -14,7 +15,9 @@ namespace fathom {
 ///
 /// A vertex may be committed several times: once per pass and per device. commit() therefore
 /// accumulates, never overwrites. Commits of one vertex on one device are never concurrent on a
-/// CPU; on a GPU several groups may share a hub, so commit() uses AtomicRef.
+/// CPU; on a GPU several groups may share a hub and commit parts of its list, so commit() uses
+/// AtomicRef. A functor with a Tally is the exception: the parts are combined first, and each
+/// vertex is committed once per pass.
 ///
 /// Optional: `bool done(Value)`: the value cannot change any more, stop reading; and
 /// `bool open(u)`: false when u needs no more edges (settled in an earlier pass); and
@@ -101,25 +104,26 @@ FATHOM_HD void fold_span(typename F::Value& value, VertexId u, const S& s, const
 template <class F>
 using TallyOf = typename detail::TallyOf<F>::type;
 
-/// Collective: every lane of the group calls it; the result is valid on every lane.
+/// The value of the edges of u that `cursor` points at. Collective: every lane of the group calls
+/// it; the result is valid on every lane. Reads start at a 128-byte border, as in expand().
 template <LaneGroup G, EdgeView E, FoldFunctor F>
-FATHOM_HD bool fold(const G& g, const E& edges, VertexId u, const F& f, TallyOf<F>& tally) {
-  if constexpr (requires { f.open(u); })
-    if (!f.open(u)) return false;
+FATHOM_HD typename F::Value fold_value(const G& g, const E& edges, typename E::Cursor cursor,
+                                       VertexId u, const F& f) {
   auto value = f.identity();
   constexpr bool kCanStop = requires {
     f.done(value);
   };
   constexpr bool kWide = sizeof(value) > 16;  // would not stay in registers four times
-  auto cursor = edges.begin(u);
   typename E::Span s;
   bool stop = false;
   while (!stop && edges.next(cursor, s)) {
     if constexpr (!kCanStop && !kWide && std::is_same_v<G, OneLane>) {
       detail::fold_span(value, u, s, f);
     } else {
-      for (std::uint32_t base = 0; base < s.size && !stop; base += g.size()) {
-        const std::uint32_t i = base + g.rank();
+      const std::uint32_t lead = kAligns<G> ? s.lead() % g.size() : 0;
+      for (std::uint32_t base = 0; base < s.size + lead && !stop; base += g.size()) {
+        const std::uint32_t i = base + g.rank() - lead;
+        note_round(g, s, base, lead, kReadsWeights<F>);
         if (i < s.size) detail::fold_edge(value, u, s.target(i), s.weight(i), f);
         if constexpr (kCanStop) stop = g.ballot(f.done(value)) != 0;
       }
@@ -127,6 +131,13 @@ FATHOM_HD bool fold(const G& g, const E& edges, VertexId u, const F& f, TallyOf<
   }
   if (g.size() > 1)
     value = reduce(g, value, [&](const auto& a, const auto& b) { return f.combine(a, b); });
+  return value;
+}
+
+/// Commits a value on behalf of the group; returns on every lane whether u joins.
+template <LaneGroup G, FoldFunctor F>
+FATHOM_HD bool commit(const G& g, VertexId u, const typename F::Value& value, const F& f,
+                      [[maybe_unused]] TallyOf<F>& tally) {
   bool joins = false;
   if (g.rank() == 0) {
     if constexpr (std::is_same_v<TallyOf<F>, detail::NoTally>)
@@ -135,6 +146,24 @@ FATHOM_HD bool fold(const G& g, const E& edges, VertexId u, const F& f, TallyOf<
       joins = f.commit(u, value, tally);
   }
   return g.shfl(joins ? 1u : 0u, 0) != 0;
+}
+
+/// Whether u needs any of its edges. Collective: lanes must not differ where another group settles
+/// u meanwhile.
+template <LaneGroup G, FoldFunctor F>
+FATHOM_HD bool is_open([[maybe_unused]] const G& g, [[maybe_unused]] VertexId u,
+                       [[maybe_unused]] const F& f) {
+  if constexpr (requires { f.open(u); })
+    return g.shfl(f.open(u) ? 1u : 0u, 0) != 0;
+  else
+    return true;
+}
+
+/// Folds the list of u and commits its value. Collective; the result is valid on every lane.
+template <LaneGroup G, EdgeView E, FoldFunctor F>
+FATHOM_HD bool fold(const G& g, const E& edges, VertexId u, const F& f, TallyOf<F>& tally) {
+  if (!is_open(g, u, f)) return false;
+  return commit(g, u, fold_value(g, edges, edges.begin(u), u, f), f, tally);
 }
 
 template <LaneGroup G, EdgeView E, FoldFunctor F>

@@ -5,9 +5,13 @@
 #include <vector>
 
 #include "fathom/exec/cpu/for_active.hpp"
+#include "fathom/ops/device_code.hpp"
 #include "fathom/ops/expand.hpp"
 #include "fathom/ops/fold.hpp"
 #include "fathom/residency/edge_source.hpp"
+#if FATHOM_WITH_CUDA
+#include "fathom/ops/cuda/operators.hpp"
+#endif
 
 namespace fathom {
 
@@ -19,6 +23,21 @@ template <class Factory>
 auto gather(const Context& ctx, EdgeSource& edges, Frontier& active, Frontier* out,
             const Factory& make, EdgeId first = kWholeList) {
   using F = std::remove_cvref_t<decltype(make(ctx.devices()[0]))>;
+#if FATHOM_WITH_CUDA
+  if constexpr (has_device_code<F>()) {
+    if (ctx.on_gpu()) {
+      TallyOf<F> total{};
+      if (active.form() == Frontier::Form::List) active.make_bitmap();
+      if (out) out->begin_bitmap();
+      edges.sweep(ctx, active, {first, kReadsWeights<F>}, [&](const Pass& pass) {
+        cuda::gather(pass, edges.edges(), active.on(pass.device), make(pass.device),
+                     out ? out->bits(pass.device) : nullptr, total);
+      });
+      if (out) out->end_bitmap();
+      return total;
+    }
+  }
+#endif
   struct alignas(64) Worker {
     TallyOf<F> tally{};
   };
@@ -30,11 +49,11 @@ auto gather(const Context& ctx, EdgeSource& edges, Frontier& active, Frontier* o
     if (active.form() == Frontier::Form::List) active.make_bitmap();
     out->begin_bitmap();
   }
-  edges.sweep(ctx, active, {first, reads_weights<F>()}, [&](const Pass& pass) {
+  edges.sweep(ctx, active, {first, kReadsWeights<F>}, [&](const Pass& pass) {
     const F f = make(pass.device);
     const FrontierRef in = active.on(pass.device);
     ctx.launch(pass.device, [&] {
-      std::visit(
+      visit_host_edges(
           [&](const auto& view) {
             if (!out) {
               cpu::for_active(ctx.threads(), in, pass.first, pass.last,

@@ -11,7 +11,11 @@
 #include <vector>
 
 #include "fathom/exec/cpu/for_active.hpp"
+#include "fathom/ops/device_code.hpp"
 #include "fathom/residency/edge_source.hpp"
+#if FATHOM_WITH_CUDA
+#include "fathom/ops/cuda/operators.hpp"
+#endif
 
 namespace fathom {
 
@@ -137,6 +141,17 @@ std::uint64_t intersect_list(const A& a, const B& b, const PairPass& pass, Verte
 template <class Factory>
 std::uint64_t intersect(const Context& ctx, EdgeSource& edges, const Factory& make) {
   using F = std::remove_cvref_t<decltype(make(ctx.devices()[0]))>;
+#if FATHOM_WITH_CUDA
+  if constexpr (has_device_code<F>()) {
+    if (ctx.on_gpu()) {
+      std::uint64_t triples = 0;
+      edges.sweep_pairs(ctx, [&](const PairPass& pass) {
+        triples += cuda::intersect(pass, edges.edges(), edges.vertices(), make(pass.device));
+      });
+      return triples;
+    }
+  }
+#endif
   const std::size_t n = edges.vertices();
   const auto workers = static_cast<std::size_t>(ctx.threads());
   // Scratch is allocated before frames are, which take what is left.
@@ -163,15 +178,12 @@ std::uint64_t intersect(const Context& ctx, EdgeSource& edges, const Factory& ma
     FrontierRef all;
     all.universe = all.size = edges.vertices();
     ctx.launch(pass.device, [&] {
-      std::visit(
-          [&](const auto& a, const auto& b) {
-            cpu::for_active(ctx.threads(), all, pass.a_first, pass.a_last,
-                            [&](VertexId u, int worker) {
-                              const auto w = static_cast<std::size_t>(worker);
-                              count[w].triples += cpu::intersect_list(a, b, pass, u, f, mine[w]);
-                            });
-          },
-          pass.a, pass.b);
+      const auto& a = std::get<FlatEdges>(pass.a);
+      const auto& b = std::get<FlatEdges>(pass.b);
+      cpu::for_active(ctx.threads(), all, pass.a_first, pass.a_last, [&](VertexId u, int worker) {
+        const auto w = static_cast<std::size_t>(worker);
+        count[w].triples += cpu::intersect_list(a, b, pass, u, f, mine[w]);
+      });
     });
   });
   std::uint64_t total = 0;

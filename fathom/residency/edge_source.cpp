@@ -1,14 +1,26 @@
 #include "fathom/residency/edge_source.hpp"
 
+#include "fathom/exec/bitmap.hpp"
 #include "fathom/exec/cpu/for_active.hpp"
+#if FATHOM_WITH_CUDA
+#include "fathom/exec/cuda/vertex_ops.hpp"
+#endif
 
 namespace fathom {
 
 EdgeId EdgeSource::degree_sum(const Context& ctx, const Frontier& frontier) {
   if (frontier.form() == Frontier::Form::All) return edges_;
-  if (frontier.empty()) return 0;
   const Device& device = ctx.devices()[0];
   const EdgeId* offset = offsets(device);
+#if FATHOM_WITH_CUDA
+  if (device.gpu() && frontier.form() == Frontier::Form::Bitmap) {
+    const cuda::Degrees sum =
+        cuda::degree_sum(*device.gpu(), frontier.on(device).bits, bitmap::words(vertices_), offset);
+    frontier.set_size(static_cast<VertexId>(sum.vertices));
+    return sum.edges;
+  }
+#endif
+  if (frontier.empty()) return 0;
   std::vector<EdgeId> sum(static_cast<std::size_t>(ctx.threads()) * 8, 0);  // a cache line each
   ctx.launch(device, [&] {
     cpu::for_active(ctx.threads(), frontier.on(device), 0, vertices_, [&](VertexId v, int worker) {

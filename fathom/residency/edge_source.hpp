@@ -9,9 +9,17 @@
 #include "fathom/exec/report.hpp"
 #include "fathom/exec/vertex_array.hpp"
 #include "fathom/graph/csr.hpp"
+#include "fathom/residency/access.hpp"
 #include "fathom/residency/edge_view.hpp"
 
 namespace fathom {
+
+/// Addresses behind the link, and where kernels add what they read of them: device memory, null
+/// when nothing is counted.
+struct LinkWindow {
+  std::uintptr_t first = 0, last = 0;
+  unsigned long long* counts = nullptr;  // [2]: requests, bytes
+};
 
 /// One moment of a sweep: these edges are reachable by kernels of this device. Only vertices in
 /// [first, last) have edges in it.
@@ -19,21 +27,26 @@ struct Pass {
   const Device& device;
   AnyEdges edges;
   VertexId first, last;
+  bool remote = false;              // a GPU reads them over the link
+  LinkWindow link = {};             // and counts what it reads
+  Access access = Access::Aligned;  // how it shall
 };
 
 /// Two page sets at once: lists of vertices in [a_first, a_last) through `a`, of [b_first, b_last)
 /// through `b`, all whole.
 struct PairPass {
   const Device& device;
-  AnyEdges a;
+  AnyEdges a;  // FlatEdges for host code; on a GPU also CachedEdges<FlatEdges>
   VertexId a_first, a_last;
-  AnyEdges b;
+  AnyEdges b;  // the same layout as a
   VertexId b_first, b_last;
 };
 
 struct SweepOptions {
   EdgeId first = kWholeList;  // show only the first so many edges of each list
   bool weights = false;       // the functor reads weights: show pairs where they are stored so
+  bool hints = false;         // for prepare(): the driver will ask for hints()
+  bool near_only = false;     // show only lists with a copy in nearer memory (near_edges())
 };
 
 /// Virtual on purpose: called once per superstep, so that a graph's residency is a run-time choice
@@ -60,8 +73,20 @@ class FATHOM_API EdgeSource {
   /// several supersteps without asking again.
   virtual std::optional<AnyEdges> whole(const SweepOptions& options) const = 0;
 
+  /// Makes ready what a sweep with these options will need, so that it is not part of a measured
+  /// run. Optional: a sweep does it too.
+  virtual void prepare(const Context&, const SweepOptions&) {}
+
   /// offset[v + 1] - offset[v] is the degree of v; in the memory of `device`.
   virtual const EdgeId* offsets(const Device& device) = 0;
+
+  /// For each vertex the neighbour with the longest list, kNoVertex without any: a search that
+  /// pulls finds most vertices' parents there, and reads no list for them. In the memory of
+  /// `device`; null when the source keeps none. Cost: 4 bytes per vertex, once a read of each edge.
+  virtual const VertexId* hints(const Device&) { return nullptr; }
+
+  /// How many edges a sweep with near_only shows: those of lists that a cache holds.
+  virtual EdgeId near_edges() const { return 0; }
 
   /// The lists in host memory behind this source, for host code alone (verification), if there.
   virtual std::optional<CsrView> host_lists() const { return std::nullopt; }

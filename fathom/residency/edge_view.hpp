@@ -22,7 +22,7 @@ concept EdgeView = std::is_trivially_copyable_v<E> &&
   { s.size } -> std::convertible_to<std::uint32_t>;
   { s.target(i) } -> std::same_as<VertexId>;
   { s.weight(i) } -> std::same_as<Weight>;
-  { s.lead() } -> std::same_as<std::uint32_t>;
+  { s.lead() } -> std::same_as<std::uint32_t>;  // entries since the last 128-byte border
 };
 
 // A span's size is 32 bits: longer lists come as several spans.
@@ -57,6 +57,12 @@ struct PlainSpan {
   FATHOM_HD Weight weight(std::size_t i) const { return weight_at ? weight_at[i] : Weight{1}; }
   FATHOM_HD std::uint32_t lead() const {
     return detail::entries_past_line(target_at, sizeof(VertexId));
+  }
+  FATHOM_HD std::uintptr_t address(std::size_t i) const {
+    return reinterpret_cast<std::uintptr_t>(target_at + i);
+  }
+  FATHOM_HD std::uintptr_t weight_address(std::size_t i) const {
+    return reinterpret_cast<std::uintptr_t>(weight_at + i);
   }
 };
 
@@ -98,6 +104,9 @@ struct InterleavedEdges {
     FATHOM_HD VertexId target(std::size_t i) const { return at[i].target; }
     FATHOM_HD Weight weight(std::size_t i) const { return at[i].weight; }
     FATHOM_HD std::uint32_t lead() const { return detail::entries_past_line(at, sizeof(Pair)); }
+    FATHOM_HD std::uintptr_t address(std::size_t i) const {
+      return reinterpret_cast<std::uintptr_t>(at + i);
+    }
   };
   using Cursor = EdgeCursor;
   FATHOM_HD Cursor begin(VertexId v) const { return detail::list_of(offset, v, limit); }
@@ -141,9 +150,84 @@ struct PagedEdges {
   }
 };
 
+/// Targets of 8 bytes each, as EMOGI's experiments store them.
+struct WideEdges {
+  const EdgeId* offset = nullptr;
+  const std::uint64_t* target = nullptr;
+  const Weight* weight = nullptr;  // null: unweighted
+  EdgeId limit = kWholeList;
+
+  struct Span {
+    const std::uint64_t* target_at = nullptr;
+    const Weight* weight_at = nullptr;
+    std::uint32_t size = 0;
+    FATHOM_HD VertexId target(std::size_t i) const { return static_cast<VertexId>(target_at[i]); }
+    FATHOM_HD Weight weight(std::size_t i) const { return weight_at ? weight_at[i] : Weight{1}; }
+    FATHOM_HD std::uint32_t lead() const {
+      return detail::entries_past_line(target_at, sizeof(std::uint64_t));
+    }
+    FATHOM_HD std::uintptr_t address(std::size_t i) const {
+      return reinterpret_cast<std::uintptr_t>(target_at + i);
+    }
+    FATHOM_HD std::uintptr_t weight_address(std::size_t i) const {
+      return reinterpret_cast<std::uintptr_t>(weight_at + i);
+    }
+  };
+  using Cursor = EdgeCursor;
+  FATHOM_HD Cursor begin(VertexId v) const { return detail::list_of(offset, v, limit); }
+  FATHOM_HD bool next(Cursor& c, Span& s) const {
+    if (c.pos == c.end) return false;
+    const EdgeId size = c.end - c.pos < kLongestSpan ? c.end - c.pos : kLongestSpan;
+    s = {target + c.pos, weight ? weight + c.pos : nullptr, static_cast<std::uint32_t>(size)};
+    c.pos += size;
+    return true;
+  }
+};
+
+/// Lists of which some have a copy in nearer memory. Base is a flat layout.
+template <class Base>
+struct CachedEdges {
+  static constexpr std::uint32_t kNotCached = ~std::uint32_t{0};
+  static constexpr EdgeId kNear = EdgeId{1} << 63;  // set in positions that mean `near`
+
+  Base far, near;                          // near.offset is not used
+  const std::uint32_t* near_at = nullptr;  // [vertices], in units of 2^unit_shift positions
+  std::uint32_t unit_shift = 0;
+  bool near_only = false;  // show no others
+
+  using Cursor = EdgeCursor;
+  using Span = typename Base::Span;
+  FATHOM_HD Cursor begin(VertexId v) const {
+    const Cursor list = far.begin(v);
+    const std::uint32_t at = near_at[v];
+    if (at == kNotCached) return near_only ? Cursor{0, 0} : list;
+    const EdgeId first = kNear | static_cast<EdgeId>(at) << unit_shift;
+    return {first, first + (list.end - list.pos)};
+  }
+  FATHOM_HD bool next(Cursor& c, Span& s) const {
+    if ((c.pos & kNear) == 0) return far.next(c, s);
+    Cursor its{c.pos & ~kNear, c.end & ~kNear};
+    const bool any = near.next(its, s);
+    c.pos = its.pos | kNear;
+    return any;
+  }
+};
+
 static_assert(EdgeView<FlatEdges> && EdgeView<InterleavedEdges> && EdgeView<PagedEdges>);
+static_assert(EdgeView<WideEdges> && EdgeView<CachedEdges<FlatEdges>> &&
+              EdgeView<CachedEdges<InterleavedEdges>>);
 
 /// The closed list of edge layouts. Adding one recompiles every kernel: think twice.
-using AnyEdges = std::variant<FlatEdges, InterleavedEdges, PagedEdges>;
+using AnyEdges = std::variant<FlatEdges, InterleavedEdges, PagedEdges, WideEdges,
+                              CachedEdges<FlatEdges>, CachedEdges<InterleavedEdges>>;
+
+/// Calls body(view) for the layouts that host memory is shown in. The others are shown to GPUs
+/// alone: loops of the CPU executor are not compiled for them.
+template <class Body>
+void visit_host_edges(const Body& body, const AnyEdges& edges) {
+  if (const auto* flat = std::get_if<FlatEdges>(&edges)) return body(*flat);
+  if (const auto* pairs = std::get_if<InterleavedEdges>(&edges)) return body(*pairs);
+  body(std::get<PagedEdges>(edges));
+}
 
 }  // namespace fathom

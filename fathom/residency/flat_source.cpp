@@ -13,7 +13,7 @@ void FlatSource::sweep(const Context& ctx, Frontier& active, const SweepOptions&
 }
 
 void FlatSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) {
-  const AnyEdges all = *whole({});
+  const FlatEdges all{csr_.offset, csr_.target, nullptr, 0, kWholeList};
   pass({ctx.devices()[0], all, 0, vertices(), all, 0, vertices()});
 }
 

@@ -4,6 +4,9 @@
 #include <optional>
 
 #include "fathom/residency/flat_source.hpp"
+#if FATHOM_WITH_CUDA
+#include "fathom/residency/cuda/gpu_source.hpp"
+#endif
 
 namespace fathom {
 namespace {
@@ -17,12 +20,42 @@ struct ResidentCopy {
   Array<Weight> weight;
 };
 
+/// Decides what Auto means: on a GPU resident when the lists (both directions of a directed graph)
+/// fit what the device has left beside vertex state, else zero-copy.
+Kind resolve(const Context& ctx, const ResidencyOptions& options, VertexId vertices, EdgeId edges,
+             bool weighted, bool both_directions) {
+  constexpr std::size_t kStatePerVertex = 64;  // offsets of two directions, ranks, sums
+  const Kind kind = options.kind;
+  if (!ctx.separate()) {
+    if (kind == Kind::ZeroCopy || kind == Kind::Managed)
+      throw Error(ErrorCode::Usage, "the zero-copy and managed residencies need a GPU");
+    return kind;
+  }
+  if (!ctx.on_gpu()) {
+    if (kind != Kind::Auto && kind != Kind::Stream)
+      throw Error(ErrorCode::Usage, "emulated devices stream their edges");
+    return Kind::Stream;
+  }
+  if (kind != Kind::Auto) return kind;
+  const std::size_t list = edges * (sizeof(VertexId) + (weighted ? sizeof(Weight) : 0));
+  const std::size_t needed = list * (both_directions ? 2 : 1) + vertices * kStatePerVertex;
+  return needed < ctx.devices()[0].memory()->available() / 10 * 9 ? Kind::Resident : Kind::ZeroCopy;
+}
+
 std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
                                   std::shared_ptr<const void> owner,
                                   const ResidencyOptions& options,
                                   const InterleavedEdges::Pair* pairs = nullptr) {
-  if (options.kind == Kind::Stream || ctx.emulated())
+  if (options.kind == Kind::Stream)
     return std::make_unique<PagedSource>(ctx, csr, std::move(owner), options.paging);
+#if FATHOM_WITH_CUDA
+  if (ctx.on_gpu()) {
+    const auto where = options.kind == Kind::Resident   ? GpuSource::Place::Device
+                       : options.kind == Kind::ZeroCopy ? GpuSource::Place::Host
+                                                        : GpuSource::Place::Managed;
+    return std::make_unique<GpuSource>(ctx, csr, std::move(owner), pairs, where, options.gpu);
+  }
+#endif
   if (options.kind == Kind::Resident) {
     const auto& pool = ctx.host_memory();
     auto copy = std::make_shared<ResidentCopy>();
@@ -58,7 +91,7 @@ std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, const CsrView& ou
 struct Graph::State {
   VertexId vertices = 0;
   EdgeId edges = 0;
-  bool directed = true, weighted = false, has_in = false, mapped = false, streamed = false;
+  bool directed = true, weighted = false, has_in = false, mapped = false;
   Kind kind = Kind::Auto;
   std::function<std::unique_ptr<EdgeSource>()> open_out, open_in, open_oriented;
   std::unique_ptr<EdgeSource> out, in, oriented;
@@ -78,8 +111,18 @@ bool Graph::weighted() const {
 }
 
 std::string Graph::residency() const {
-  if (state_->streamed) return "stream";
-  return state_->mapped && state_->kind != Kind::Resident ? "mapped" : "resident";
+  switch (state_->kind) {
+    case Kind::Stream:
+      return "stream";
+    case Kind::ZeroCopy:
+      return "zerocopy";
+    case Kind::Managed:
+      return "managed";
+    case Kind::Resident:
+      return "resident";
+    default:
+      return state_->mapped ? "mapped" : "resident";
+  }
 }
 
 EdgeSource& Graph::out() const {
@@ -111,7 +154,10 @@ EdgeSource& Graph::oriented() const {
 }
 
 Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in, bool directed,
-                 const ResidencyOptions& options, const std::shared_ptr<const void>& owner) {
+                 const ResidencyOptions& wanted, const std::shared_ptr<const void>& owner) {
+  ResidencyOptions options = wanted;
+  options.kind = resolve(ctx, wanted, out.vertices, out.edges, out.weight != nullptr,
+                         directed && in != nullptr);
   auto state = std::make_shared<Graph::State>();
   state->vertices = out.vertices;
   state->edges = out.edges;
@@ -119,7 +165,6 @@ Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in, bool
   state->weighted = out.weight != nullptr;
   state->has_in = in != nullptr;
   state->kind = options.kind;
-  state->streamed = ctx.emulated() || options.kind == Kind::Stream;
   const std::optional<CsrView> in_view = in ? std::optional(*in) : std::nullopt;
   state->open_out = [&ctx, out, owner, options] { return place(ctx, out, owner, options); };
   state->open_in = [&ctx, in_view, owner, options] { return place(ctx, *in_view, owner, options); };
@@ -139,8 +184,11 @@ Graph make_graph(const Context& ctx, graph::BuiltGraph built, bool directed,
 }
 
 Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
-                 const ResidencyOptions& options) {
+                 const ResidencyOptions& wanted) {
   const store::Header& header = store->header();
+  ResidencyOptions options = wanted;
+  options.kind = resolve(ctx, wanted, header.vertices, header.edges, header.weighted,
+                         header.directed && header.has_in_edges);
   auto state = std::make_shared<Graph::State>();
   state->vertices = header.vertices;
   state->edges = header.edges;
@@ -149,7 +197,6 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   state->has_in = header.has_in_edges;
   state->kind = options.kind;
   state->mapped = true;
-  state->streamed = ctx.emulated() || options.kind == Kind::Stream;
   state->open_out = [&ctx, store, options] {
     static_assert(sizeof(InterleavedEdges::Pair) == sizeof(store::TargetWeight));
     const auto pairs = store->interleaved(ctx.threads());

@@ -7,6 +7,7 @@
 #include "fathom/graph/build.hpp"
 #include "fathom/graph/csr.hpp"
 #include "fathom/residency/edge_source.hpp"
+#include "fathom/residency/gpu_options.hpp"
 #include "fathom/residency/paged_source.hpp"
 #include "fathom/store/store.hpp"
 
@@ -15,12 +16,17 @@ namespace fathom {
 /// Where the edges shall live.
 struct ResidencyOptions {
   enum class Kind {
-    Auto,      // on the host: the arrays as they are (mapped or built); on devices: streamed
-    Resident,  // on the host: copied into budgeted memory with huge pages
+    Auto,      // on the host: the arrays as they are (mapped or built); on emulated devices:
+               // streamed; on a GPU: resident if they fit, else zero-copy with a cache
+    Resident,  // in the memory of the kernels: on the host copied into budgeted memory with huge
+               // pages, on a GPU into its memory
+    ZeroCopy,  // GPU: in host memory that kernels read over the link
+    Managed,   // GPU: in unified memory that the driver migrates on access
     Stream,    // paged in and out of frames
   };
   Kind kind = Kind::Auto;
   PagingOptions paging;
+  GpuEdgeOptions gpu;
 };
 
 /// A handle: cheap to copy. Sources are opened when first asked for.
@@ -30,7 +36,7 @@ class FATHOM_API Graph {
   EdgeId edges() const;   // of the out lists
   bool directed() const;  // false: in and out lists are the same
   bool weighted() const;
-  /// "resident", "mapped" or "stream".
+  /// "resident", "mapped", "stream", "zerocopy" or "managed".
   std::string residency() const;
 
   EdgeSource& out() const;

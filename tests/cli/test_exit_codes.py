@@ -83,8 +83,8 @@ class ExitCodes(harness.CliTest):
 
     def test_missing_device_exits_5(self):
         for device in ("cuda", "cuda:0,1"):
-            self.fails(5, "no CUDA executor", "cc", self.path, "--device", device)
-        self.fails(2, "expected auto or cpu, found 'tpu'", "cc", self.path, "--device", "tpu")
+            self.fails(5, "CUDA", "cc", self.path, "--device", device)
+        self.fails(2, "expected auto, cpu, cuda or cuda:N, found 'tpu'", "cc", self.path, "--device", "tpu")
 
     def test_unconverged_pagerank_exits_7_after_writing(self):
         self.fails(7, "has not converged after 2 iterations", "pagerank", self.path, "--max-iter",

@@ -7,7 +7,7 @@ import subprocess
 import harness
 
 COMMANDS = ["generate", "convert", "info", "verify", *harness.ALGORITHMS, "doctor", "bench",
-            "bench list", "bench link", "bench requests", "completion"]
+            "bench list", "bench emogi", "bench link", "bench requests", "completion"]
 
 
 class Help(harness.CliTest):

@@ -1,0 +1,12 @@
+#include "fathom/algorithms/bfs_functors.hpp"
+#include "fathom/ops/cuda/instantiate.cuh"
+
+namespace fathom {
+
+FATHOM_CUDA_ADVANCE(BfsPush);
+FATHOM_CUDA_RUN_SMALL(BfsPush);
+FATHOM_CUDA_GATHER(BfsPull);
+FATHOM_CUDA_FILTER(Unreached);
+FATHOM_CUDA_FILTER(BfsHint);
+
+}  // namespace fathom

@@ -1,0 +1,13 @@
+#include "fathom/algorithms/components_functors.hpp"
+#include "fathom/ops/cuda/instantiate.cuh"
+
+namespace fathom {
+
+FATHOM_CUDA_ADVANCE(HookFirst);
+FATHOM_CUDA_ADVANCE(LinkEnds);
+FATHOM_CUDA_COMPUTE(Compress);
+FATHOM_CUDA_COMPUTE(LinkHint);
+FATHOM_CUDA_COMPUTE(StartAlone);
+FATHOM_CUDA_FILTER(Outside);
+
+}  // namespace fathom

@@ -1,0 +1,16 @@
+#include "fathom/algorithms/sssp_functors.hpp"
+#include "fathom/ops/bucket_functors.hpp"
+#include "fathom/ops/cuda/instantiate.cuh"
+
+namespace fathom {
+
+FATHOM_CUDA_ADVANCE(Relax<float>);
+FATHOM_CUDA_ADVANCE(Relax<double>);
+FATHOM_CUDA_ADVANCE(SumWeights);
+FATHOM_CUDA_FILTER(WithinBound<float>);
+FATHOM_CUDA_FILTER(WithinBound<double>);
+FATHOM_CUDA_REDUCE(float, MergeMin, PendingKey<float>);
+FATHOM_CUDA_REDUCE(double, MergeMin, PendingKey<double>);
+FATHOM_CUDA_REDUCE(VertexId, MergeSum, CountReached<float>);
+
+}  // namespace fathom

@@ -1,0 +1,145 @@
+#include "fathom/exec/cuda/gpu.hpp"
+
+#include <map>
+#include <mutex>
+
+#include "fathom/core/units.hpp"
+
+namespace fathom::cuda {
+namespace {
+
+// Left to the driver when the limit is not given: code, stacks and its own tables.
+constexpr double kUsableShare = 0.95;
+
+/// Selects the device; the first call of a process creates its context.
+void select(int ordinal) {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status == cudaErrorInsufficientDriver || status == cudaErrorNoDevice) count = 0;
+  if (count == 0)
+    throw Error(ErrorCode::Device, std::string("no CUDA device can be used here: ") +
+                                       cudaGetErrorString(status ? status : cudaErrorNoDevice));
+  check(status, "counting CUDA devices");
+  if (ordinal < 0 || ordinal >= count)
+    throw Error(ErrorCode::Device, "there is no CUDA device " + std::to_string(ordinal) +
+                                       "; this machine has " + std::to_string(count));
+  check(cudaSetDevice(ordinal), "selecting the CUDA device");
+}
+
+}  // namespace
+
+void check(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // a sticky error stays, others must not surface again elsewhere
+  const auto code = status == cudaErrorMemoryAllocation ? ErrorCode::DoesNotFit : ErrorCode::Device;
+  throw Error(code, std::string(what) + ": " + cudaGetErrorString(status) + " (" +
+                        cudaGetErrorName(status) + ")");
+}
+
+DevicePool::DevicePool(int ordinal, std::size_t limit, cudaStream_t stream)
+    : MemoryPool("device memory", limit), stream_(stream) {
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeDevice;
+  properties.location.id = ordinal;
+  check(cudaMemPoolCreate(&pool_, &properties), "creating a device memory pool");
+  std::uint64_t keep = ~std::uint64_t{0};
+  check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep),
+        "configuring the device memory pool");
+}
+
+DevicePool::~DevicePool() {
+  cudaStreamSynchronize(stream_);
+  cudaMemPoolDestroy(pool_);
+}
+
+void* DevicePool::obtain(std::size_t bytes) {
+  std::uint64_t reserved = 0, in_use = 0;
+  check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved),
+        "asking for the pool's size");
+  check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &in_use),
+        "asking for the pool's use");
+  // Free blocks may be too scattered to serve this request: drop them before growing past the
+  // limit.
+  if (reserved > in_use && (bytes > limit() || reserved > limit() - bytes)) {
+    check(cudaStreamSynchronize(stream_), "waiting for the device");
+    check(cudaMemPoolTrimTo(pool_, 0), "returning device memory");
+  }
+  void* p = nullptr;
+  const cudaError_t status = cudaMallocFromPoolAsync(&p, bytes, pool_, stream_);
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    return nullptr;  // allocate() reports it
+  }
+  check(status, "allocating device memory");
+  return p;
+}
+
+void DevicePool::give_back(void* p, std::size_t) noexcept {
+  cudaFreeAsync(p, stream_);
+}
+
+Gpu::Gpu(int ordinal, std::size_t limit) : ordinal_(ordinal) {
+  select(ordinal);
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, ordinal), "reading the device's properties");
+  name_ = properties.name;
+  multiprocessors_ = properties.multiProcessorCount;
+  has_clusters_ = properties.clusterLaunch != 0;
+  check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total), "asking for free device memory");
+  if (limit == MemoryPool::kUnlimited) {
+    limit = static_cast<std::size_t>(static_cast<double>(free) * kUsableShare);
+  } else if (limit > free) {
+    throw Error(ErrorCode::DoesNotFit, "a device memory limit of " + format_bytes(limit) +
+                                           " was asked for, but " + name_ + " has " +
+                                           format_bytes(free) + " free of " + format_bytes(total));
+  }
+  memory_ = std::make_shared<DevicePool>(ordinal, limit, stream_);
+  check(cudaHostAlloc(&mailbox_, kMailbox, cudaHostAllocDefault), "allocating pinned memory");
+}
+
+Gpu::~Gpu() {
+  scratch_ = {};
+  memory_.reset();
+  cudaFreeHost(mailbox_);
+  cudaStreamDestroy(stream_);
+}
+
+unsigned Gpu::grid(const void* kernel) const {
+  static std::mutex mutex;
+  static std::map<const void*, int> per_multiprocessor;
+  const std::lock_guard lock(mutex);
+  const auto known = per_multiprocessor.find(kernel);
+  int blocks = 0;
+  if (known != per_multiprocessor.end()) {
+    blocks = known->second;
+  } else {
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 256, 0),
+          "asking for a kernel's occupancy");
+    per_multiprocessor.emplace(kernel, blocks);
+  }
+  return static_cast<unsigned>(blocks * multiprocessors_);
+}
+
+void Gpu::copy(void* to, const void* from, std::size_t bytes) const {
+  if (bytes == 0) return;
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "copying memory");
+  check(cudaStreamSynchronize(stream_), "waiting for a copy (or an earlier kernel)");
+}
+
+void Gpu::wait() const {
+  check(cudaGetLastError(), "starting a kernel");
+  check(cudaStreamSynchronize(stream_), "running a kernel");
+}
+
+void* Gpu::scratch(std::size_t bytes) {
+  if (scratch_.size() < bytes) {
+    scratch_ = {};
+    scratch_ = Array<std::byte>(bytes, memory_);
+  }
+  return scratch_.data();
+}
+
+}  // namespace fathom::cuda

@@ -1,0 +1,80 @@
+// One CUDA device in use: its stream, its budgeted memory, and the scratch space of its kernels.
+//
+// For .cpp and .cu files of CUDA builds only; public headers know the name `cuda::Gpu` alone.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+#include <string>
+
+#include "fathom/core/array.hpp"
+#include "fathom/core/memory_pool.hpp"
+
+namespace fathom::cuda {
+
+/// Throws Error(Device), or Error(DoesNotFit) when memory ran out, naming `what` was attempted.
+FATHOM_API void check(cudaError_t status, const char* what);
+
+/// Stream-ordered device memory under a hard limit.
+///
+/// Invariant: what the driver holds for the pool stays below the limit: blocks given back are kept
+/// for reuse, and returned to the driver when keeping them would break it.
+class DevicePool final : public MemoryPool {
+ public:
+  DevicePool(int ordinal, std::size_t limit, cudaStream_t stream);
+  ~DevicePool() override;
+
+ protected:
+  void* obtain(std::size_t bytes) override;
+  void give_back(void* p, std::size_t bytes) noexcept override;
+
+ private:
+  cudaStream_t stream_;
+  cudaMemPool_t pool_ = nullptr;
+};
+
+class FATHOM_API Gpu {
+ public:
+  /// @throws Error(Device) without a driver or the device; Error(DoesNotFit) for a limit beyond
+  ///         what is free. kUnlimited: 95 % of what is free.
+  Gpu(int ordinal, std::size_t limit);
+  ~Gpu();
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+
+  int ordinal() const { return ordinal_; }
+  const std::string& name() const { return name_; }
+  cudaStream_t stream() const { return stream_; }
+  const std::shared_ptr<MemoryPool>& memory() const { return memory_; }
+  int multiprocessors() const { return multiprocessors_; }
+  /// Blocks of one cluster run at the same time and share barriers (sm_90 and later).
+  bool has_clusters() const { return has_clusters_; }
+
+  /// Blocks of a grid that fills the device with a kernel of 256 threads a block.
+  unsigned grid(const void* kernel) const;
+
+  /// Copies between any memories this process knows; done when it returns.
+  void copy(void* to, const void* from, std::size_t bytes) const;
+  /// Waits for the stream. @throws Error(Device) when a kernel failed, or set status().
+  void wait() const;
+
+  /// Pinned host memory that kernels write small results to; valid after wait().
+  static constexpr std::size_t kMailbox = std::size_t{1} << 16;
+  void* mailbox() const { return mailbox_; }
+
+  /// Device memory for one operator's temporary data; the content is lost with the next call.
+  void* scratch(std::size_t bytes);
+
+ private:
+  int ordinal_;
+  std::string name_;
+  int multiprocessors_ = 0;
+  bool has_clusters_ = false;
+  cudaStream_t stream_ = nullptr;
+  std::shared_ptr<MemoryPool> memory_;
+  void* mailbox_ = nullptr;
+  Array<std::byte> scratch_;
+};
+
+}  // namespace fathom::cuda

@@ -1,0 +1,60 @@
+// Counts what lane groups ask of the link: what EMOGI's FPGA monitor saw (section 3.2), from
+// inside.
+//
+// A group that has a meter reports each round of reads: one contiguous stretch. A stretch costs a
+// request per 128-byte line it touches, and moves whole 32-byte sectors. Sectors that a later round
+// finds in a cache are counted again, so that these are upper bounds.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "fathom/core/lanes.hpp"
+
+namespace fathom {
+
+/// The counts of one lane. Only addresses in [far, far_end) are behind the link.
+struct LinkMeter {
+  std::uintptr_t far = 0, far_end = 0;
+  std::uint64_t requests = 0, bytes = 0;
+
+  FATHOM_HD void read(std::uintptr_t first, std::uintptr_t last) {
+    if (first < far || first >= far_end) return;
+    requests += last / 128 - first / 128 + 1;
+    bytes += (last / 32 - first / 32 + 1) * 32;
+  }
+};
+
+/// Notes the round that starts at `base` lanes after the border `lead` entries before the span.
+template <LaneGroup G, class S>
+FATHOM_HD void note_round([[maybe_unused]] const G& g, [[maybe_unused]] const S& s,
+                          [[maybe_unused]] std::uint32_t base, [[maybe_unused]] std::uint32_t lead,
+                          [[maybe_unused]] bool weights) {
+  if constexpr (requires { g.meter; }) {
+    if (!g.meter || g.rank() != 0) return;
+    const std::uint32_t first = base < lead ? 0 : base - lead;
+    const std::uint32_t past = base + g.size() - lead;
+    const std::uint32_t end = past < s.size ? past : s.size;
+    // A lane alone finds the sector of the entry before still there.
+    if (g.size() == 1 && first > 0 && s.address(first) / 32 == s.address(first - 1) / 32) return;
+    g.meter->read(s.address(first), s.address(end) - 1);
+    if constexpr (requires { s.weight_address(first); })
+      if (weights && s.weight_at) g.meter->read(s.weight_address(first), s.weight_address(end) - 1);
+  }
+}
+
+#if defined(__CUDACC__)
+/// A warp that counts its reads; null: it does not.
+template <bool kAligned>
+struct MeteredWarpLanes : WarpLanes {
+  static constexpr bool kAlign = kAligned;
+  LinkMeter* meter;
+};
+
+/// A thread that walks a list alone: entries of one sector count once, with the first of them.
+struct MeteredLane : OneLane {
+  LinkMeter* meter;
+};
+#endif
+
+}  // namespace fathom

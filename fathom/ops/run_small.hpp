@@ -1,0 +1,48 @@
+// run_small: many small push supersteps in a row without a word from the host in between. A search
+// through a road network has thousands of them, each far shorter than the start of a kernel.
+#pragma once
+
+#include "fathom/ops/device_code.hpp"
+#include "fathom/residency/edge_source.hpp"
+#if FATHOM_WITH_CUDA
+#include "fathom/ops/cuda/operators.hpp"
+#endif
+
+namespace fathom {
+
+/// What run_small() did.
+struct SmallRun {
+  std::uint32_t steps = 0;     // supersteps finished
+  std::uint64_t vertices = 0;  // in all of their frontiers
+  std::uint64_t edges = 0;     // that left them
+};
+
+/// Frontiers beyond this are worth a launch of their own.
+inline constexpr VertexId kSmallFrontier = 4096;
+
+/// Pushes from `now` until the frontier is empty, has grown beyond kSmallFrontier, contains a
+/// vertex with more than kSmallList edges, or `most_steps` are done; `now` is then the frontier
+/// that comes next. make(device) builds a functor whose at(k) is the edge functor of the k-th of
+/// these supersteps; it accepts each vertex at most once.
+///
+/// Does nothing where it does not help: on CPUs, or when several passes are needed to see all
+/// edges.
+template <class Factory>
+SmallRun run_small([[maybe_unused]] const Context& ctx, [[maybe_unused]] EdgeSource& edges,
+                   [[maybe_unused]] Frontier& now, [[maybe_unused]] std::uint32_t most_steps,
+                   [[maybe_unused]] const Factory& make) {
+#if FATHOM_WITH_CUDA
+  using F = std::remove_cvref_t<decltype(make(ctx.devices()[0]))>;
+  if constexpr (has_device_code<F>()) {
+    if (!ctx.on_gpu() || now.size() > kSmallFrontier) return {};
+    const auto whole = edges.whole({});
+    if (!whole) return {};
+    const Device& device = ctx.devices()[0];
+    now.make_bitmap();
+    return cuda::run_small(device, *whole, now, most_steps, make(device));
+  }
+#endif
+  return {};
+}
+
+}  // namespace fathom

@@ -1,0 +1,132 @@
+#include "fathom/residency/cuda/host_block.hpp"
+
+#include <string>
+
+#include "fathom/core/units.hpp"
+
+namespace fathom {
+namespace {
+
+cudaMemLocation on_device(const cuda::Gpu& gpu) {
+  return {cudaMemLocationTypeDevice, {gpu.ordinal()}};
+}
+// Smaller arrays may share their pages with others.
+constexpr std::size_t kPinFrom = std::size_t{1} << 21;
+
+constexpr cudaMemLocation kOnHost{cudaMemLocationTypeHost, {0}};
+
+void* allocate_managed(std::size_t bytes) {
+  if (bytes > HostBlock::most_managed())
+    throw Error(ErrorCode::DoesNotFit,
+                format_bytes(bytes) + " of unified memory were asked for, but the device has " +
+                    format_bytes(HostBlock::most_managed()) +
+                    " free; use another way to obtain host memory");
+  void* p = nullptr;
+  cuda::check(cudaMallocManaged(&p, bytes), "allocating unified memory");
+  return p;
+}
+
+}  // namespace
+
+std::size_t HostBlock::most_managed() {
+  std::size_t free = 0, total = 0;
+  cuda::check(cudaMemGetInfo(&free, &total), "asking for free device memory");
+  return free;
+}
+
+HostMemory HostBlock::farthest_reaching(const cuda::Gpu& gpu) {
+  int concurrent = 0;
+  cuda::check(
+      cudaDeviceGetAttribute(&concurrent, cudaDevAttrConcurrentManagedAccess, gpu.ordinal()),
+      "asking for a device attribute");
+  return concurrent != 0 ? HostMemory::Managed : HostMemory::Malloc;
+}
+
+HostBlock::HostBlock(cuda::Gpu& gpu, HostMemory way, std::size_t bytes,
+                     std::shared_ptr<MemoryPool> budget)
+    : bytes_(bytes), budget_(std::move(budget)) {
+  if (bytes == 0) return;
+  if (way == HostMemory::Auto) {
+    way = farthest_reaching(gpu);
+    if (way == HostMemory::Managed && bytes > most_managed()) way = HostMemory::Malloc;
+  }
+  budget_->reserve(bytes);
+  try {
+    if (way == HostMemory::Managed) {
+      data_ = allocate_managed(bytes);
+      kind_ = Kind::Managed;
+      // Kept where it is, and mapped by the device in large entries (docs/adr/0005).
+      cuda::check(cudaMemAdvise(data_, bytes, cudaMemAdviseSetPreferredLocation, kOnHost),
+                  "placing unified memory on the host");
+      cuda::check(cudaMemAdvise(data_, bytes, cudaMemAdviseSetAccessedBy, on_device(gpu)),
+                  "mapping unified memory for the device");
+    } else if (way == HostMemory::Malloc) {
+      cuda::check(cudaHostAlloc(&data_, bytes, cudaHostAllocPortable), "allocating pinned memory");
+      kind_ = Kind::Pinned;
+    } else {
+      data_ = MemoryPool::unlimited()->allocate(bytes);
+      kind_ = Kind::Registered;
+      cuda::check(cudaHostRegister(data_, bytes, cudaHostRegisterPortable), "pinning memory");
+    }
+  } catch (...) {
+    if (kind_ == Kind::Managed) cudaFree(data_);
+    if (kind_ == Kind::Registered) MemoryPool::unlimited()->release(data_, bytes);
+    budget_->unreserve(bytes);
+    throw;
+  }
+}
+
+std::unique_ptr<HostBlock> HostBlock::pin(const void* data, std::size_t bytes) {
+  // Whole pages are pinned, and copies of memory that is pinned in part fail: only what starts on
+  // a page and shares its last one with nothing (a section of a store, a mapped array) qualifies.
+  constexpr std::uintptr_t kPage = 4096;
+  const auto first = reinterpret_cast<std::uintptr_t>(data);
+  const auto last = (first + bytes + kPage - 1) / kPage * kPage;
+  if (first % kPage != 0 || bytes < kPinFrom) return nullptr;
+  const cudaError_t status = cudaHostRegister(reinterpret_cast<void*>(first), last - first,
+                                              cudaHostRegisterPortable | cudaHostRegisterReadOnly);
+  if (status != cudaSuccess) {
+    cudaGetLastError();
+    return nullptr;
+  }
+  auto block = std::make_unique<HostBlock>();
+  block->kind_ = Kind::Borrowed;
+  block->data_ = reinterpret_cast<void*>(first);
+  block->bytes_ = last - first;
+  return block;
+}
+
+std::unique_ptr<HostBlock> HostBlock::migrating(cuda::Gpu&, std::size_t bytes,
+                                                std::shared_ptr<MemoryPool> budget) {
+  auto block = std::make_unique<HostBlock>();
+  budget->reserve(bytes);
+  block->budget_ = std::move(budget);
+  block->bytes_ = bytes;
+  if (bytes == 0) return block;
+  block->data_ = allocate_managed(bytes);
+  block->kind_ = Kind::Managed;
+  return block;
+}
+
+HostBlock::~HostBlock() {
+  switch (kind_) {
+    case Kind::Pinned:
+      cudaFreeHost(data_);
+      break;
+    case Kind::Registered:
+      cudaHostUnregister(data_);
+      MemoryPool::unlimited()->release(data_, bytes_);
+      break;
+    case Kind::Borrowed:
+      cudaHostUnregister(data_);
+      break;
+    case Kind::Managed:
+      cudaFree(data_);
+      break;
+    case Kind::None:
+      break;
+  }
+  if (budget_) budget_->unreserve(bytes_);
+}
+
+}  // namespace fathom

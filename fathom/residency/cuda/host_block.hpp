@@ -1,0 +1,45 @@
+// Host memory that a GPU can load from, obtained in one of EMOGI's three ways (section 4.1), or
+// unified memory that migrates.
+#pragma once
+
+#include <memory>
+
+#include "fathom/exec/cuda/gpu.hpp"
+#include "fathom/residency/gpu_options.hpp"
+
+namespace fathom {
+
+class HostBlock {
+ public:
+  HostBlock() = default;
+  /// Uninitialised. Counts against `budget` while it lives. @throws Error(DoesNotFit);
+  /// Error(Device) when the driver refuses.
+  HostBlock(cuda::Gpu& gpu, HostMemory way, std::size_t bytes, std::shared_ptr<MemoryPool> budget);
+  /// Pins memory that is there already; null when it cannot be pinned: small or unaligned arrays,
+  /// and some file systems.
+  static std::unique_ptr<HostBlock> pin(const void* data, std::size_t bytes);
+  /// Unified memory that the driver migrates to the device on access.
+  static std::unique_ptr<HostBlock> migrating(cuda::Gpu& gpu, std::size_t bytes,
+                                              std::shared_ptr<MemoryPool> budget);
+  ~HostBlock();
+  HostBlock(const HostBlock&) = delete;
+  HostBlock& operator=(const HostBlock&) = delete;
+
+  void* data() const { return data_; }
+  std::size_t size() const { return bytes_; }
+
+  /// What Auto means on this machine: managed where the device can read it in place, else Malloc.
+  static HostMemory farthest_reaching(const cuda::Gpu& gpu);
+  /// Managed memory is never asked for beyond this: more of it than the device has free can hang
+  /// some systems.
+  static std::size_t most_managed();
+
+ private:
+  enum class Kind { None, Pinned, Registered, Borrowed, Managed };
+  Kind kind_ = Kind::None;
+  void* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::shared_ptr<MemoryPool> budget_;
+};
+
+}  // namespace fathom

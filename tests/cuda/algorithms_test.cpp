@@ -1,0 +1,182 @@
+// All algorithms on a GPU, over every graph of the zoo and every residency, against the independent
+// reference; results also pass their certificate on the CPU. Skipped without a device.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <tuple>
+
+#include "fathom/algorithms/betweenness.hpp"
+#include "fathom/algorithms/bfs.hpp"
+#include "fathom/algorithms/components.hpp"
+#include "fathom/algorithms/pagerank.hpp"
+#include "fathom/algorithms/sssp.hpp"
+#include "fathom/algorithms/triangles.hpp"
+#include "tests/cuda/configurations.hpp"
+#include "tests/reference/betweenness.hpp"
+#include "tests/reference/bfs.hpp"
+#include "tests/reference/components.hpp"
+#include "tests/reference/dijkstra.hpp"
+#include "tests/reference/pagerank.hpp"
+#include "tests/reference/triangles.hpp"
+#include "tests/suites/zoo.hpp"
+#include "tests/suites/zoo_csr.hpp"
+#include "tests/suites/zoo_reference.hpp"
+
+namespace fathom {
+namespace {
+
+using testing::GpuConfiguration;
+
+/// A denser graph than the zoo's, so that warps, tiles and hubs all have work, several times over.
+zoo::RawGraph dense_graph() {
+  zoo::RawGraph g{"Dense", 3000, true, zoo::random_edges(3000, 60000, 5), {}};
+  for (std::uint32_t v = 0; v < g.vertices; ++v)
+    for (const std::uint32_t hub : {7u, 1500u, 2999u}) {
+      g.edges.emplace_back(hub, v);
+      g.edges.emplace_back(v, hub);
+    }
+  zoo::Dice dice(11);
+  for (std::size_t i = 0; i < g.edges.size(); ++i)
+    g.weights.push_back(static_cast<float>(dice.roll(64)));
+  return g;
+}
+
+std::vector<zoo::RawGraph> graphs() {
+  std::vector<zoo::RawGraph> all = zoo::all_graphs();
+  all.push_back(dense_graph());
+  return all;
+}
+
+template <class T>
+std::vector<T> to_vector(const Array<T>& a) {
+  return {a.begin(), a.end()};
+}
+
+class OnGpu : public ::testing::TestWithParam<std::tuple<zoo::RawGraph, GpuConfiguration>> {
+ protected:
+  void SetUp() override {
+    static const bool present = testing::gpu_present();
+    if (!present) GTEST_SKIP() << "no CUDA device";
+    ctx_.emplace(Context::cuda({}));
+    built_ = zoo::build(raw());
+    reference_ = zoo::to_reference(raw());
+  }
+  const zoo::RawGraph& raw() const { return std::get<0>(GetParam()); }
+  Graph place(const Context& ctx, const ResidencyOptions& options, bool in_edges = true) const {
+    std::optional<CsrView> in;
+    if (built_.in && in_edges) in = built_.in->view();
+    return make_graph(ctx, built_.out.view(), in ? &*in : nullptr, raw().directed, options);
+  }
+  Graph gpu_graph(bool in_edges = true) const {
+    return place(*ctx_, std::get<1>(GetParam()).residency, in_edges);
+  }
+  Graph host_graph() const { return place(host_, {}); }
+  std::vector<VertexId> some_sources() const {
+    std::vector<VertexId> sources;
+    for (const VertexId v : {VertexId{0}, raw().vertices / 3, raw().vertices - 1})
+      if (v < raw().vertices) sources.push_back(v);
+    return sources;
+  }
+
+  std::optional<Context> ctx_;
+  Context host_ = Context::cpu();
+  graph::BuiltGraph built_;
+  reference::Graph reference_;
+};
+
+TEST_P(OnGpu, BfsDepthsEqualTheReference) {
+  for (const bool in_edges : {true, false}) {
+    const Graph graph = gpu_graph(in_edges);
+    for (const VertexId source : some_sources())
+      for (const Direction direction : {Direction::Auto, Direction::Push, Direction::Pull}) {
+        if (direction == Direction::Pull && !graph.has_in()) continue;
+        BfsOptions options;
+        options.direction = direction;
+        options.parents = true;
+        const BfsResult result = bfs(*ctx_, graph, {{source}}, options);
+        std::vector<std::uint32_t> expected;
+        for (const std::int32_t d : reference::bfs_depths(reference_, {source}))
+          expected.push_back(static_cast<std::uint32_t>(d));
+        EXPECT_EQ(to_vector(result.depth), expected);
+        verify_bfs(host_, host_graph(), {{source}}, options, result);
+      }
+  }
+}
+
+TEST_P(OnGpu, SsspDistancesEqualTheReference) {
+  const Graph graph = gpu_graph();
+  for (const VertexId source : some_sources())
+    for (const Weight delta : {Weight{0}, Weight{3}}) {
+      const SsspResult result = sssp(*ctx_, graph, source, {delta});
+      EXPECT_EQ(to_vector(result.distance), reference::dijkstra_float(reference_, source));
+      verify_sssp(host_, host_graph(), source, result);
+    }
+}
+
+TEST_P(OnGpu, ComponentsEqualTheReference) {
+  for (const bool in_edges : {true, false}) {
+    const ComponentsResult result = connected_components(*ctx_, gpu_graph(in_edges));
+    EXPECT_EQ(to_vector(result.label), reference::components(reference_));
+    verify_components(host_, host_graph(), result);
+  }
+}
+
+TEST_P(OnGpu, PagerankIsWithinItsErrorBound) {
+  for (const bool in_edges : {true, false})
+    for (const bool weighted : {false, true})
+      for (const double tolerance : {1e-6, 1e-10}) {
+        PagerankOptions options;
+        options.weighted = weighted;
+        options.tolerance = tolerance;
+        options.max_iterations = 1000;
+        const PagerankResult result = pagerank(*ctx_, gpu_graph(in_edges), options);
+        EXPECT_TRUE(result.converged);
+        reference::PagerankOptions r;
+        r.tolerance = 1e-14;
+        r.weighted = weighted;
+        const auto expected = reference::pagerank(reference_, r).rank;
+        double distance = 0;
+        for (std::size_t v = 0; v < expected.size(); ++v)
+          distance += std::abs(result.rank[v] - expected[v]);
+        EXPECT_LE(distance, 2 * (result.residual + 0x1p-24) * .85 / .15 + 1e-12);
+        verify_pagerank(host_, host_graph(), options, result);
+      }
+}
+
+TEST_P(OnGpu, BetweennessEqualsTheReference) {
+  for (const bool weighted : {false, true}) {
+    BetweennessOptions options;
+    options.weighted = weighted;
+    options.sources = some_sources();
+    for (VertexId v = 1; v < raw().vertices && options.sources.size() < 9; v += 7)
+      options.sources.push_back(v);
+    if (options.sources.empty()) continue;
+    const BetweennessResult result = betweenness(*ctx_, gpu_graph(), options);
+    const BetweennessResult expected = betweenness(host_, host_graph(), options);
+    for (std::size_t v = 0; v < raw().vertices; ++v)
+      EXPECT_NEAR(result.centrality[v], expected.centrality[v],
+                  1e-9 * (1 + std::abs(expected.centrality[v])));
+  }
+}
+
+TEST_P(OnGpu, TrianglesEqualTheReference) {
+  if (std::get<1>(GetParam()).residency.gpu.id_bytes == 8) return;  // refused
+  const auto expected = reference::count_triangles(reference_);
+  const Graph graph = gpu_graph();
+  EXPECT_EQ(count_triangles(*ctx_, graph).total, expected.total);
+  const TrianglesResult each = count_triangles(*ctx_, graph, {true});
+  EXPECT_EQ(each.total, expected.total);
+  EXPECT_EQ(to_vector(each.per_vertex), expected.per_vertex);
+}
+
+std::string name_of(const ::testing::TestParamInfo<OnGpu::ParamType>& info) {
+  return std::get<0>(info.param).name + "_" + std::get<1>(info.param).name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Zoo, OnGpu,
+                         ::testing::Combine(::testing::ValuesIn(graphs()),
+                                            ::testing::ValuesIn(testing::gpu_configurations())),
+                         name_of);
+
+}  // namespace
+}  // namespace fathom

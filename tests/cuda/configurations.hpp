@@ -1,0 +1,72 @@
+// Every way in which a GPU can reach the edges: what the GPU's algorithm tests are run over.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fathom/residency/graph.hpp"
+
+namespace fathom::testing {
+
+struct GpuConfiguration {
+  std::string name;
+  ResidencyOptions residency;
+};
+
+inline void PrintTo(const GpuConfiguration& c, std::ostream* out) {
+  *out << c.name;
+}
+
+/// Whether a CUDA device can be used here.
+inline bool gpu_present() {
+  try {
+    Context::cuda({});
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+inline std::vector<GpuConfiguration> gpu_configurations() {
+  using Kind = ResidencyOptions::Kind;
+  std::vector<GpuConfiguration> all;
+  auto add = [&](std::string name, Kind kind, auto change) {
+    GpuConfiguration c{std::move(name), {}};
+    c.residency.kind = kind;
+    c.residency.gpu.cache = CachePolicy::None;
+    change(c.residency.gpu);
+    all.push_back(std::move(c));
+  };
+  auto same = [](GpuEdgeOptions&) {};
+  add("Resident", Kind::Resident, same);
+  add("ResidentWide", Kind::Resident, [](GpuEdgeOptions& o) { o.id_bytes = 8; });
+  add("ZeroCopyMalloc", Kind::ZeroCopy,
+      [](GpuEdgeOptions& o) { o.host_memory = HostMemory::Malloc; });
+  add("ZeroCopyRegister", Kind::ZeroCopy,
+      [](GpuEdgeOptions& o) { o.host_memory = HostMemory::Register; });
+  add("ZeroCopyManaged", Kind::ZeroCopy,
+      [](GpuEdgeOptions& o) { o.host_memory = HostMemory::Managed; });
+  add("ZeroCopyNaive", Kind::ZeroCopy, [](GpuEdgeOptions& o) {
+    o.access = Access::Naive;
+    o.interleave = false;
+  });
+  add("ZeroCopyMergedWide", Kind::ZeroCopy, [](GpuEdgeOptions& o) {
+    o.access = Access::Merged;
+    o.id_bytes = 8;
+  });
+  for (const auto& [name, policy] : {std::pair{"LowDegree", CachePolicy::LowDegree},
+                                     {"HighDegree", CachePolicy::HighDegree},
+                                     {"Prefix", CachePolicy::Prefix}})
+    add(std::string("Cached") + name, Kind::ZeroCopy, [policy = policy](GpuEdgeOptions& o) {
+      o.cache = policy;
+      o.cache_bytes = 16000;
+    });
+  add("Managed", Kind::Managed, same);
+  add("ManagedReadMostly", Kind::Managed, [](GpuEdgeOptions& o) {
+    o.read_mostly = true;
+    o.prefetch = true;
+  });
+  return all;
+}
+
+}  // namespace fathom::testing
