@@ -19,7 +19,7 @@ class ExitCodes(harness.CliTest):
         self.fails(2, "--frobnicate", "info", self.path, "--frobnicate")
         self.fails(2, "--source is required", "bfs", self.path)
         self.fails(2, "graph is required", "info")
-        self.fails(2, "--residency", "cc", self.path, "--residency", "zerocopy")
+        self.fails(2, "--residency", "cc", self.path, "--residency", "nowhere")
         self.fails(2, "--threads", "cc", self.path, "--threads", "0")
         self.fails(2, "--trials", "cc", self.path, "--trials", "-3")
         self.fails(2, "is not a size", "cc", self.path, "--host-memory", "lots")
@@ -35,7 +35,10 @@ class ExitCodes(harness.CliTest):
         self.assertEqual(done.stdout, b"")
 
     def test_options_without_effect_are_refused(self):
-        self.fails(2, "without --devices", "cc", self.path, "--device-memory", "1MiB")
+        for words in (["--residency", "zerocopy"], ["--residency", "managed"], ["--access", "naive"],
+                      ["--id-bytes", "8"], ["--cache", "none"], ["--advice", "read-mostly"]):
+            self.fails(2, f"{words[0]}", "cc", self.path, "--device", "cpu", *words)
+        self.fails(2, "without a GPU or --devices", "cc", self.path, "--device-memory", "1MiB")
         self.fails(2, "without --residency stream", "cc", self.path, "--page-size", "4096")
         self.fails(2, "no effect with --devices", "cc", self.path, "--devices", "2",
                    "--residency", "resident")
@@ -82,7 +85,7 @@ class ExitCodes(harness.CliTest):
         self.fails(4, "do not fit", "generate", "uniform", "--scale", "33", "-o", "x.fg")
 
     def test_missing_device_exits_5(self):
-        for device in ("cuda", "cuda:0,1"):
+        for device in ("cuda:99", "cuda:0,1"):
             self.fails(5, "CUDA", "cc", self.path, "--device", device)
         self.fails(2, "expected auto, cpu, cuda or cuda:N, found 'tpu'", "cc", self.path, "--device", "tpu")
 
