@@ -61,15 +61,92 @@ def google_benchmark_table(result):
     return lines + [""] + notes(result)
 
 
+def emogi_table(result):
+    """EMOGI's comparison on one GPU: a row per application, graph and width of ids."""
+    systems = ["uvm", "naive", "merged", "aligned", "fathom"]
+    lines = [
+        f"## EMOGI's comparison, {result['title']}",
+        "",
+        f"`{result['command']}`, on one {result['device']}. Mean milliseconds over the sources, GB/s over "
+        "the link in brackets. uvm: read-mostly unified memory from a cold start; naive, merged, aligned: "
+        "the paper's patterns over zero-copy memory, pushing every edge; fathom: as Fathom does it, with "
+        "the device memory of the last column.",
+        "",
+        "| | graph | ids | " + " | ".join(systems) + " | device memory |",
+        "| --- | --- | --- |" + " --- |" * (len(systems) + 1),
+    ]
+    rows = {}
+    for r in result["results"]:
+        name = pathlib.Path(r["graph"]["path"]).stem
+        rows.setdefault((r["app"], name, r["id_bytes"]), {})[r["system"]] = r
+    for (app, name, id_bytes), row in rows.items():
+        cells, memory = [], ""
+        for system in systems:
+            r = row.get(system)
+            if r is None:
+                cells.append("")
+                continue
+            rate = f" ({r['gbps']:.0f})" if r["link_requests"] > 0 else ""
+            cells.append(f"{r['mean_seconds'] * 1e3:.1f}{rate}")
+            if system == "fathom":
+                memory = f"{r['peak_device_bytes'] / 2**20:,.0f} MiB"
+        lines.append(f"| {app} | {name} | {id_bytes} | " + " | ".join(cells) + f" | {memory} |")
+    return lines + [""] + notes(result)
+
+
+def link_table(result):
+    """What was measured of the link between a GPU and host memory."""
+    lines = [
+        "## The link between GPU and host memory",
+        "",
+        f"`{result['command']}`, on one {result['device']}, driver {result['driver']}. GB/s at which a "
+        "kernel reads random lines of 128 bytes in place out of a region, by how the memory was obtained; "
+        "`fathom bench link` prints the rest.",
+        "",
+    ]
+    regions = sorted({r["region_bytes"] for r in result["reach"]})
+    lines.append("| | " + " | ".join(f"{b / 2**30:g} GiB" for b in regions) + " |")
+    lines.append("| --- |" + " --- |" * len(regions))
+    for way in ("malloc", "register", "managed"):
+        rates = {r["region_bytes"]: r["random_gbps"] for r in result["reach"] if r["way"] == way}
+        lines.append(f"| {way} | " + " | ".join(f"{rates[b]:.1f}" if b in rates else ""
+                                                for b in regions) + " |")
+    lines += ["", f"One large copy to the device: {result['copies']['to_device_gbps']:.1f} GB/s.", ""]
+    return lines + notes(result)
+
+
+def runs_table(result):
+    """Single runs of the command: what the reports of --json say."""
+    lines = [
+        f"## {result['title']}",
+        "",
+        f"On one {result['device']}; {result['about']}",
+        "",
+        "| command | median ms | device MiB | link GB/s | read/walked | verified |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for r in result["runs"]:
+        link = r["link"] or {}
+        rate = f"{link['gbps']:.1f}" if link.get("gbps") else ""
+        share = f"{link['amplification']:.3f}" if link.get("amplification") is not None else ""
+        lines.append(f"| `{r['command']}` | {r['median_seconds'] * 1e3:.2f} | "
+                     f"{(r['peak_device_bytes'] or 0) / 2**20:,.0f} | {rate} | {share} | "
+                     f"{'yes' if r['verified'] else ''} |")
+    return lines + [""] + notes(result)
+
+
 def notes(result):
     return [note + "\n" for note in result.get("notes", [])]
+
+
+TABLES = {"gap": gap_table, "emogi": emogi_table, "link": link_table, "runs": runs_table}
 
 
 def page():
     lines = [HEAD]
     for path in sorted(RESULTS.glob("*/*.json")):
         result = json.loads(path.read_text(encoding="utf-8"))
-        lines += gap_table(result) if result.get("benchmark") == "gap" else google_benchmark_table(result)
+        lines += TABLES.get(result.get("benchmark"), google_benchmark_table)(result)
     return "\n".join(lines).rstrip() + "\n"
 
 

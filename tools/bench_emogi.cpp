@@ -51,9 +51,9 @@ System system_named(const std::string& name, int id_bytes, const std::string& ze
   gpu.cache = CachePolicy::None;
   gpu.id_bytes = id_bytes;
   gpu.interleave = false;
-  if (zerocopy == "malloc") gpu.host_memory = HostMemory::Malloc;
-  if (zerocopy == "register") gpu.host_memory = HostMemory::Register;
-  if (zerocopy == "managed") gpu.host_memory = HostMemory::Managed;
+  if (zerocopy == "malloc") gpu.host_memory = ZeroCopyWay::Malloc;
+  if (zerocopy == "register") gpu.host_memory = ZeroCopyWay::Register;
+  if (zerocopy == "managed") gpu.host_memory = ZeroCopyWay::Managed;
   if (name == "uvm") {
     s.residency.kind = ResidencyOptions::Kind::Managed;
     gpu.read_mostly = true;

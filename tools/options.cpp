@@ -166,9 +166,9 @@ GpuEdgeOptions gpu_edge_options(const ExecutionOptions& o) {
   if (o.access == "naive") gpu.access = Access::Naive;
   if (o.access == "merged") gpu.access = Access::Merged;
   if (o.id_bytes > 0) gpu.id_bytes = o.id_bytes;
-  if (o.zerocopy == "malloc") gpu.host_memory = HostMemory::Malloc;
-  if (o.zerocopy == "register") gpu.host_memory = HostMemory::Register;
-  if (o.zerocopy == "managed") gpu.host_memory = HostMemory::Managed;
+  if (o.zerocopy == "malloc") gpu.host_memory = ZeroCopyWay::Malloc;
+  if (o.zerocopy == "register") gpu.host_memory = ZeroCopyWay::Register;
+  if (o.zerocopy == "managed") gpu.host_memory = ZeroCopyWay::Managed;
   if (o.cache == "none") gpu.cache = CachePolicy::None;
   if (o.cache_policy == "low-degree") gpu.cache = CachePolicy::LowDegree;
   if (o.cache_policy == "high-degree") gpu.cache = CachePolicy::HighDegree;

@@ -11,6 +11,7 @@ namespace fathom::cli {
 namespace {
 
 Json link_json(const LoadedGraph& graph, const RunReport& run) {
+  const double ceiling = graph.graph().link_ceiling();
   const double gigabytes = static_cast<double>(run.link.bytes) / 1e9;
   const double walked = static_cast<double>(run.edges_traversed) *
                         (sizeof(VertexId) + (graph.graph().weighted() ? sizeof(Weight) : 0));
@@ -19,7 +20,7 @@ Json link_json(const LoadedGraph& graph, const RunReport& run) {
           {"gbps", run.seconds > 0 ? Json(gigabytes / run.seconds) : Json(nullptr)},
           {"amplification",
            walked > 0 ? Json(static_cast<double>(run.link.bytes) / walked) : Json(nullptr)},
-          {"ceiling_gbps", nullptr}};
+          {"ceiling_gbps", ceiling > 0 ? Json(ceiling) : Json(nullptr)}};
 }
 
 Json supersteps_json(const RunReport& run) {
@@ -68,6 +69,7 @@ Json report_json(const std::string& algorithm, const LoadedGraph& graph, const R
   const double seconds = timing.median();
   const Context& context = graph.context();
   const bool streamed = graph.graph().residency() == "stream";
+  const bool over_link = streamed || graph.graph().residency() == "zerocopy";
   Json report;
   report["schema"] = "fathom.report/1";
   report["algorithm"] = algorithm;
@@ -78,6 +80,7 @@ Json report_json(const std::string& algorithm, const LoadedGraph& graph, const R
                       {"name", context.device_name()},
                       {"count", context.devices().size()}};
   report["residency"] = graph.graph().residency();
+  report["residency_reason"] = graph.graph().residency_reason();
   report["layout"] = "csr";
   report["threads"] = graph.context().threads();
   report["seconds"] = {{"median", seconds}, {"trials", timing.trials}};
@@ -87,7 +90,7 @@ Json report_json(const std::string& algorithm, const LoadedGraph& graph, const R
   report["gteps"] =
       seconds > 0 ? Json(static_cast<double>(run.edges_traversed) / seconds / 1e9) : Json(nullptr);
   report["supersteps"] = supersteps_json(run);
-  report["link"] = streamed ? link_json(graph, run) : Json(nullptr);
+  report["link"] = over_link ? link_json(graph, run) : Json(nullptr);
   report["cache"] = streamed ? Json{{"hits", run.link.cache_hits},
                                     {"misses", run.link.cache_misses},
                                     {"bytes", nullptr}}

@@ -71,7 +71,7 @@ void throw_too_many_paths() {
 BetweennessResult betweenness(const Context& ctx, const Graph& graph,
                               const BetweennessOptions& options) {
   check_arguments(graph, options);
-  Recorder record(ctx);
+  Recorder record(ctx, graph.traffic());
   BetweennessResult result;
   result.sources = choose_sources(graph, options);
 

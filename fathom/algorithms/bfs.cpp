@@ -96,7 +96,7 @@ BfsResult bfs(const Context& ctx, const Graph& graph, std::span<const VertexId> 
   if (may_pull) graph.in().prepare(ctx, {kWholeList, false, options.hints});
   const bool hints = may_pull && options.hints && graph.in().hints(ctx.devices()[0]);
   const VertexId n = graph.vertices();
-  Recorder record(ctx);
+  Recorder record(ctx, graph.traffic());
 
   Depths depth(ctx, n, kUnreached);
   Parents parent(ctx, options.parents ? n : 0, kNoVertex);

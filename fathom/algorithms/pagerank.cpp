@@ -105,7 +105,7 @@ void scale_to_one(const Context& ctx, Array<double>& rank) {
 template <class Share, bool kWeighted>
 PagerankResult iterate(const Context& ctx, const Graph& graph, const PagerankOptions& options) {
   (graph.has_in() ? graph.in() : graph.out()).prepare(ctx, {kWholeList, kWeighted});
-  Recorder record(ctx);
+  Recorder record(ctx, graph.traffic());
   const RankWalk walk(ctx, graph, options);
   PowerIteration<Share, kWeighted> ranks(ctx, graph, walk, options.in_place);
   PagerankResult result;

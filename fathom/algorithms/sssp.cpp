@@ -30,7 +30,7 @@ SsspResult sssp(const Context& ctx, const Graph& graph, VertexId source,
   check_arguments(graph, source, options);
   graph.out().prepare(ctx, {kWholeList, true});
   const VertexId n = graph.vertices();
-  Recorder record(ctx);
+  Recorder record(ctx, graph.traffic());
   SsspResult result;
   result.delta = options.delta > 0 ? options.delta : automatic_delta(ctx, graph);
 

@@ -51,7 +51,9 @@ struct RunReport {
 /// Fills a RunReport while a driver runs.
 class Recorder {
  public:
-  explicit Recorder(const Context& ctx) : ctx_(ctx), start_(Clock::now()), step_start_(start_) {}
+  /// `before`: what the sources had fetched by then; sources count over all runs.
+  explicit Recorder(const Context& ctx, const Traffic& before = {})
+      : ctx_(ctx), start_(Clock::now()), step_start_(start_), last_link_(before) {}
 
   /// Ends a superstep: what happened since the last one, or since the start. `link` is the total
   /// of the sources' traffic so far. Throws Error(Interrupted) once the task is cancelled.

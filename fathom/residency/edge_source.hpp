@@ -91,6 +91,9 @@ class FATHOM_API EdgeSource {
   /// The lists in host memory behind this source, for host code alone (verification), if there.
   virtual std::optional<CsrView> host_lists() const { return std::nullopt; }
 
+  /// GB/s at which kernels can read these edges over the link at best; 0 when they do not.
+  virtual double link_ceiling() const { return 0; }
+
   /// What was fetched so far.
   virtual Traffic traffic() const { return {}; }
 

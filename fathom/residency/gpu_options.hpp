@@ -2,18 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
+#include "fathom/exec/link_profile.hpp"
 #include "fathom/residency/access.hpp"
 
 namespace fathom {
-
-/// How host memory that a GPU reads over the link is obtained (EMOGI, section 4.1).
-enum class HostMemory {
-  Auto,      // what reaches farthest: managed where the driver allows it, else pinned
-  Malloc,    // cudaMallocHost
-  Register,  // cudaHostRegister on memory that is there already, a mapped store included
-  Managed,   // managed memory kept on the host, read in place (SetAccessedBy)
-};
 
 /// Which lists of a zero-copy residency have a copy in device memory.
 enum class CachePolicy {
@@ -25,7 +19,7 @@ enum class CachePolicy {
 };
 
 struct GpuEdgeOptions {
-  HostMemory host_memory = HostMemory::Auto;
+  std::optional<ZeroCopyWay> host_memory;  // none: the way that was measured to reach farthest
   Access access = Access::Aligned;
   int id_bytes = 4;        // 4, or 8 as in EMOGI's experiments
   bool interleave = true;  // {id, weight} pairs for algorithms that read weights (4-byte ids)

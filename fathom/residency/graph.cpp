@@ -1,8 +1,10 @@
 #include "fathom/residency/graph.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 
+#include "fathom/core/units.hpp"
 #include "fathom/residency/flat_source.hpp"
 #if FATHOM_WITH_CUDA
 #include "fathom/residency/cuda/gpu_source.hpp"
@@ -20,26 +22,37 @@ struct ResidentCopy {
   Array<Weight> weight;
 };
 
+/// A kind that is not Auto (but on the host), and why it was chosen.
+struct Resolved {
+  Kind kind;
+  std::string reason;
+};
+
 /// Decides what Auto means: on a GPU resident when the lists (both directions of a directed graph)
 /// fit what the device has left beside vertex state, else zero-copy.
-Kind resolve(const Context& ctx, const ResidencyOptions& options, VertexId vertices, EdgeId edges,
-             bool weighted, bool both_directions) {
+Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
+                 EdgeId edges, bool weighted, bool both_directions) {
   constexpr std::size_t kStatePerVertex = 64;  // offsets of two directions, ranks, sums
   const Kind kind = options.kind;
   if (!ctx.separate()) {
     if (kind == Kind::ZeroCopy || kind == Kind::Managed)
       throw Error(ErrorCode::Usage, "the zero-copy and managed residencies need a GPU");
-    return kind;
+    return {kind,
+            kind == Kind::Auto ? "the processor reads the arrays where they are" : "asked for"};
   }
   if (!ctx.on_gpu()) {
     if (kind != Kind::Auto && kind != Kind::Stream)
       throw Error(ErrorCode::Usage, "emulated devices stream their edges");
-    return Kind::Stream;
+    return {Kind::Stream, "emulated devices stream their edges"};
   }
-  if (kind != Kind::Auto) return kind;
+  if (kind != Kind::Auto) return {kind, "asked for"};
   const std::size_t list = edges * (sizeof(VertexId) + (weighted ? sizeof(Weight) : 0));
   const std::size_t needed = list * (both_directions ? 2 : 1) + vertices * kStatePerVertex;
-  return needed < ctx.devices()[0].memory()->available() / 10 * 9 ? Kind::Resident : Kind::ZeroCopy;
+  const std::size_t left = ctx.devices()[0].memory()->available();
+  const std::string sizes = format_bytes(needed) + " of lists and vertex state, " +
+                            format_bytes(left) + " of device memory";
+  if (needed < left / 10 * 9) return {Kind::Resident, "they fit: " + sizes};
+  return {Kind::ZeroCopy, "they do not fit: " + sizes};
 }
 
 std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
@@ -93,6 +106,7 @@ struct Graph::State {
   EdgeId edges = 0;
   bool directed = true, weighted = false, has_in = false, mapped = false;
   Kind kind = Kind::Auto;
+  std::string reason;
   std::function<std::unique_ptr<EdgeSource>()> open_out, open_in, open_oriented;
   std::unique_ptr<EdgeSource> out, in, oriented;
 };
@@ -141,6 +155,17 @@ EdgeSource& Graph::in() const {
   return *state_->in;
 }
 
+const std::string& Graph::residency_reason() const {
+  return state_->reason;
+}
+
+double Graph::link_ceiling() const {
+  double ceiling = 0;
+  for (const auto* source : {&state_->out, &state_->in, &state_->oriented})
+    if (*source) ceiling = std::max(ceiling, (*source)->link_ceiling());
+  return ceiling;
+}
+
 Traffic Graph::traffic() const {
   Traffic sum;
   for (const auto* source : {&state_->out, &state_->in, &state_->oriented})
@@ -156,9 +181,11 @@ EdgeSource& Graph::oriented() const {
 Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in, bool directed,
                  const ResidencyOptions& wanted, const std::shared_ptr<const void>& owner) {
   ResidencyOptions options = wanted;
-  options.kind = resolve(ctx, wanted, out.vertices, out.edges, out.weight != nullptr,
-                         directed && in != nullptr);
+  Resolved resolved = resolve(ctx, wanted, out.vertices, out.edges, out.weight != nullptr,
+                              directed && in != nullptr);
+  options.kind = resolved.kind;
   auto state = std::make_shared<Graph::State>();
+  state->reason = std::move(resolved.reason);
   state->vertices = out.vertices;
   state->edges = out.edges;
   state->directed = directed;
@@ -187,9 +214,11 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
                  const ResidencyOptions& wanted) {
   const store::Header& header = store->header();
   ResidencyOptions options = wanted;
-  options.kind = resolve(ctx, wanted, header.vertices, header.edges, header.weighted,
-                         header.directed && header.has_in_edges);
+  Resolved resolved = resolve(ctx, wanted, header.vertices, header.edges, header.weighted,
+                              header.directed && header.has_in_edges);
+  options.kind = resolved.kind;
   auto state = std::make_shared<Graph::State>();
+  state->reason = std::move(resolved.reason);
   state->vertices = header.vertices;
   state->edges = header.edges;
   state->directed = header.directed;

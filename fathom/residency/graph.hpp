@@ -38,6 +38,8 @@ class FATHOM_API Graph {
   bool weighted() const;
   /// "resident", "mapped", "stream", "zerocopy" or "managed".
   std::string residency() const;
+  /// Why there, in a few words.
+  const std::string& residency_reason() const;
 
   EdgeSource& out() const;
   /// Whether in() is there. Without in-edges algorithms push.
@@ -46,6 +48,8 @@ class FATHOM_API Graph {
   /// Degree-oriented lists for triangles (graph::orient_by_degree): from the store, or built.
   EdgeSource& oriented() const;
 
+  /// The sources' link_ceiling(): GB/s, 0 when no edge is read over a link.
+  double link_ceiling() const;
   /// What the sources opened so far have fetched.
   Traffic traffic() const;
 

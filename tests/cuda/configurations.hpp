@@ -41,11 +41,11 @@ inline std::vector<GpuConfiguration> gpu_configurations() {
   add("Resident", Kind::Resident, same);
   add("ResidentWide", Kind::Resident, [](GpuEdgeOptions& o) { o.id_bytes = 8; });
   add("ZeroCopyMalloc", Kind::ZeroCopy,
-      [](GpuEdgeOptions& o) { o.host_memory = HostMemory::Malloc; });
+      [](GpuEdgeOptions& o) { o.host_memory = ZeroCopyWay::Malloc; });
   add("ZeroCopyRegister", Kind::ZeroCopy,
-      [](GpuEdgeOptions& o) { o.host_memory = HostMemory::Register; });
+      [](GpuEdgeOptions& o) { o.host_memory = ZeroCopyWay::Register; });
   add("ZeroCopyManaged", Kind::ZeroCopy,
-      [](GpuEdgeOptions& o) { o.host_memory = HostMemory::Managed; });
+      [](GpuEdgeOptions& o) { o.host_memory = ZeroCopyWay::Managed; });
   add("ZeroCopyNaive", Kind::ZeroCopy, [](GpuEdgeOptions& o) {
     o.access = Access::Naive;
     o.interleave = false;

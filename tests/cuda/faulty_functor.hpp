@@ -7,7 +7,11 @@ namespace fathom::testing {
 
 struct Trap {
   static constexpr bool kDeviceCode = true;
-  FATHOM_HD void operator()(VertexId) const { __builtin_trap(); }
+  FATHOM_HD void operator()(VertexId) const {
+#if defined(__CUDA_ARCH__)
+    __trap();
+#endif
+  }
 };
 
 }  // namespace fathom::testing

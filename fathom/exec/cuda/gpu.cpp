@@ -1,5 +1,7 @@
 #include "fathom/exec/cuda/gpu.hpp"
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <mutex>
 
@@ -24,6 +26,18 @@ void select(int ordinal) {
     throw Error(ErrorCode::Device, "there is no CUDA device " + std::to_string(ordinal) +
                                        "; this machine has " + std::to_string(count));
   check(cudaSetDevice(ordinal), "selecting the CUDA device");
+}
+
+/// The saved profile of the device, or the default one.
+LinkProfile link_profile_of(const cudaDeviceProp& properties) {
+  std::array<unsigned char, 16> uuid{};
+  std::copy_n(properties.uuid.bytes, uuid.size(), uuid.begin());
+  try {
+    if (auto saved = load_link_profile(gpu_uuid(uuid))) return *std::move(saved);
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::Usage) throw;  // no home directory: nothing can have been saved
+  }
+  return default_link_profile();
 }
 
 }  // namespace
@@ -84,6 +98,7 @@ Gpu::Gpu(int ordinal, std::size_t limit) : ordinal_(ordinal) {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, ordinal), "reading the device's properties");
   name_ = properties.name;
+  link_ = link_profile_of(properties);
   multiprocessors_ = properties.multiProcessorCount;
   has_clusters_ = properties.clusterLaunch != 0;
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");

@@ -10,6 +10,7 @@
 
 #include "fathom/core/array.hpp"
 #include "fathom/core/memory_pool.hpp"
+#include "fathom/exec/link_profile.hpp"
 
 namespace fathom::cuda {
 
@@ -51,6 +52,9 @@ class FATHOM_API Gpu {
   /// Blocks of one cluster run at the same time and share barriers (sm_90 and later).
   bool has_clusters() const { return has_clusters_; }
 
+  /// What was measured of the link to host memory (fathom bench link), else what is assumed.
+  const LinkProfile& link() const { return link_; }
+
   /// Blocks of a grid that fills the device with a kernel of 256 threads a block.
   unsigned grid(const void* kernel) const;
 
@@ -73,6 +77,7 @@ class FATHOM_API Gpu {
   bool has_clusters_ = false;
   cudaStream_t stream_ = nullptr;
   std::shared_ptr<MemoryPool> memory_;
+  LinkProfile link_;
   void* mailbox_ = nullptr;
   Array<std::byte> scratch_;
 };

@@ -131,8 +131,10 @@ void GpuSource::place(Layout& layout, bool weights) {
       array.at = array.on_device.data();
       return;
     }
+    const ZeroCopyWay way = options_.host_memory.value_or(HostBlock::farthest_reaching(gpu, bytes));
+    if (place_ == Place::Host) link_ceiling_ = sweep_ceiling(gpu.link(), way, bytes, 1);
     const bool as_it_is = form == Entries::Form::Target || form == Entries::Form::Weight;
-    if (place_ == Place::Host && options_.host_memory == HostMemory::Register && as_it_is) {
+    if (place_ == Place::Host && way == ZeroCopyWay::Register && as_it_is) {
       const void* there = form == Entries::Form::Target ? static_cast<const void*>(csr_.target)
                                                         : static_cast<const void*>(csr_.weight);
       array.on_host = HostBlock::pin(there, bytes);
@@ -255,13 +257,15 @@ void GpuSource::prepare(const Context& ctx, const SweepOptions& options) {
     const std::size_t bytes = array->on_host->size();
     const cudaMemLocation device{cudaMemLocationTypeDevice, {gpu.ordinal()}};
     const cudaMemLocation host{cudaMemLocationTypeHost, {0}};
-    cuda::check(cudaMemAdvise(data, bytes,
-                              options_.read_mostly ? cudaMemAdviseSetReadMostly
-                                                   : cudaMemAdviseUnsetReadMostly,
-                              device),
+    // Copies made for reading stay on the device until the advice goes.
+    cuda::check(cudaMemAdvise(data, bytes, cudaMemAdviseUnsetReadMostly, device),
                 "advising unified memory");
     cuda::check(cudaMemPrefetchAsync(data, bytes, host, 0, gpu.stream()),
                 "evicting unified memory");
+    gpu.wait();
+    if (options_.read_mostly)
+      cuda::check(cudaMemAdvise(data, bytes, cudaMemAdviseSetReadMostly, device),
+                  "advising unified memory");
     if (options_.prefetch) {
       const std::size_t fits = std::min(bytes, ctx.devices()[0].memory()->available() / 2);
       cuda::check(cudaMemPrefetchAsync(data, fits, device, 0, gpu.stream()),

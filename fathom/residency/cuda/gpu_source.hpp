@@ -34,6 +34,7 @@ class GpuSource final : public EdgeSource {
   const EdgeId* offsets(const Device&) override { return offset_.data(); }
   const VertexId* hints(const Device&) override { return hint_.data(); }
   EdgeId near_edges() const override;
+  double link_ceiling() const override { return link_ceiling_; }
   std::optional<CsrView> host_lists() const override { return csr_; }
   Traffic traffic() const override;
 
@@ -54,6 +55,7 @@ class GpuSource final : public EdgeSource {
   const InterleavedEdges::Pair* pairs_;
   Place place_;
   GpuEdgeOptions options_;
+  double link_ceiling_ = 0;
   Array<EdgeId> offset_;
   Array<VertexId> hint_;
   Array<unsigned long long> counts_;  // [2]: requests, bytes read over the link

@@ -34,25 +34,23 @@ std::size_t HostBlock::most_managed() {
   return free;
 }
 
-HostMemory HostBlock::farthest_reaching(const cuda::Gpu& gpu) {
+ZeroCopyWay HostBlock::farthest_reaching(const cuda::Gpu& gpu, std::size_t bytes) {
   int concurrent = 0;
   cuda::check(
       cudaDeviceGetAttribute(&concurrent, cudaDevAttrConcurrentManagedAccess, gpu.ordinal()),
       "asking for a device attribute");
-  return concurrent != 0 ? HostMemory::Managed : HostMemory::Malloc;
+  const ZeroCopyWay best = best_way(gpu.link(), bytes);
+  const bool can_manage = concurrent != 0 && bytes <= most_managed();
+  return best == ZeroCopyWay::Managed && !can_manage ? ZeroCopyWay::Malloc : best;
 }
 
-HostBlock::HostBlock(cuda::Gpu& gpu, HostMemory way, std::size_t bytes,
+HostBlock::HostBlock(cuda::Gpu& gpu, ZeroCopyWay way, std::size_t bytes,
                      std::shared_ptr<MemoryPool> budget)
     : bytes_(bytes), budget_(std::move(budget)) {
   if (bytes == 0) return;
-  if (way == HostMemory::Auto) {
-    way = farthest_reaching(gpu);
-    if (way == HostMemory::Managed && bytes > most_managed()) way = HostMemory::Malloc;
-  }
   budget_->reserve(bytes);
   try {
-    if (way == HostMemory::Managed) {
+    if (way == ZeroCopyWay::Managed) {
       data_ = allocate_managed(bytes);
       kind_ = Kind::Managed;
       // Kept where it is, and mapped by the device in large entries (docs/adr/0005).
@@ -60,7 +58,7 @@ HostBlock::HostBlock(cuda::Gpu& gpu, HostMemory way, std::size_t bytes,
                   "placing unified memory on the host");
       cuda::check(cudaMemAdvise(data_, bytes, cudaMemAdviseSetAccessedBy, on_device(gpu)),
                   "mapping unified memory for the device");
-    } else if (way == HostMemory::Malloc) {
+    } else if (way == ZeroCopyWay::Malloc) {
       cuda::check(cudaHostAlloc(&data_, bytes, cudaHostAllocPortable), "allocating pinned memory");
       kind_ = Kind::Pinned;
     } else {

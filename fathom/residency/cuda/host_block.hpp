@@ -14,7 +14,7 @@ class HostBlock {
   HostBlock() = default;
   /// Uninitialised. Counts against `budget` while it lives. @throws Error(DoesNotFit);
   /// Error(Device) when the driver refuses.
-  HostBlock(cuda::Gpu& gpu, HostMemory way, std::size_t bytes, std::shared_ptr<MemoryPool> budget);
+  HostBlock(cuda::Gpu& gpu, ZeroCopyWay way, std::size_t bytes, std::shared_ptr<MemoryPool> budget);
   /// Pins memory that is there already; null when it cannot be pinned: small or unaligned arrays,
   /// and some file systems.
   static std::unique_ptr<HostBlock> pin(const void* data, std::size_t bytes);
@@ -28,8 +28,9 @@ class HostBlock {
   void* data() const { return data_; }
   std::size_t size() const { return bytes_; }
 
-  /// What Auto means on this machine: managed where the device can read it in place, else Malloc.
-  static HostMemory farthest_reaching(const cuda::Gpu& gpu);
+  /// The way whose scattered reads reach farthest, by what was measured of the link, among those
+  /// that this device and so many bytes allow.
+  static ZeroCopyWay farthest_reaching(const cuda::Gpu& gpu, std::size_t bytes);
   /// Managed memory is never asked for beyond this: more of it than the device has free can hang
   /// some systems.
   static std::size_t most_managed();
