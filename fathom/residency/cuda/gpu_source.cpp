@@ -141,9 +141,9 @@ void GpuSource::place(Layout& layout, bool weights) {
       array.at = there;
       if (array.on_host) return;
     }
-    array.on_host = place_ == Place::Host ? std::make_unique<HostBlock>(gpu, options_.host_memory,
-                                                                        bytes, ctx_->host_memory())
-                                          : HostBlock::migrating(gpu, bytes, ctx_->host_memory());
+    array.on_host = place_ == Place::Host
+                        ? std::make_unique<HostBlock>(gpu, way, bytes, ctx_->host_memory())
+                        : HostBlock::migrating(gpu, bytes, ctx_->host_memory());
     entries.write_all(ctx_->threads(), static_cast<std::byte*>(array.on_host->data()));
     array.at = array.on_host->data();
   };
