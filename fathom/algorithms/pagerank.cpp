@@ -32,7 +32,7 @@ class PowerIteration {
   /// One iteration; returns the L1 change.
   double step() {
     last_ = in_place_ ? pull_in_place() : pull_or_push();
-    return last_.change;
+    return last_.change / mass();
   }
   const char* direction() const { return graph_.has_in() ? "pull" : "push"; }
 
@@ -46,7 +46,14 @@ class PowerIteration {
             walk_.jump_on(d),
             walk_.uniform_jump,
             walk_.alpha,
-            walk_.spread_dangling ? last_.dangling : 0};
+            walk_.spread_dangling ? last_.dangling : 0,
+            mass()};
+  }
+
+  /// Ranks updated in place do not keep their sum. Jumps are a share of it, so that the sum cancels
+  /// out and only the ranks' proportions have to converge; it is made 1 at the end.
+  double mass() const {
+    return in_place_ && walk_.spread_dangling && last_.mass > 0 ? last_.mass : 1;
   }
 
   RankTally pull_in_place() {
@@ -85,8 +92,7 @@ class PowerIteration {
   RankTally last_;
 };
 
-/// In-place updates keep the sum only up to the residual. Both it and the ranks converge, so
-/// scaling at most doubles their error.
+/// In-place updates keep proportions, not the sum.
 void scale_to_one(const Context& ctx, Array<double>& rank) {
   constexpr std::size_t kGrain = std::size_t{1} << 14;
   const double sum = parallel_reduce(

@@ -15,8 +15,9 @@ namespace fathom {
 struct RankTally {
   double change = 0;    // sum of |new rank - old rank|
   double dangling = 0;  // rank of the vertices that give nothing to any other
+  double mass = 0;      // sum of the new ranks
   FATHOM_HD RankTally operator+(const RankTally& o) const {
-    return {change + o.change, dangling + o.dangling};
+    return {change + o.change, dangling + o.dangling, mass + o.mass};
   }
 };
 
@@ -38,12 +39,14 @@ struct RankUpdate {
   const double* jump;  // distribution of jumps; null: uniform_jump for every vertex
   double uniform_jump;
   double alpha, dangling;  // `dangling`: rank to be spread like jumps
+  double mass = 1;         // of all ranks: what jumps are a share of
 
   FATHOM_HD void apply(VertexId u, double received, RankTally& tally) const {
     const double jumps = jump ? jump[u] : uniform_jump;
-    const double now = alpha * received + (alpha * dangling + (1 - alpha)) * jumps;
+    const double now = alpha * received + (alpha * dangling + (1 - alpha) * mass) * jumps;
     const double change = now - rank[u];
     tally.change += change < 0 ? -change : change;
+    tally.mass += now;
     rank[u] = now;
     give(u, now, tally);
   }
