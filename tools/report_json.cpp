@@ -10,11 +10,12 @@
 namespace fathom::cli {
 namespace {
 
-Json link_json(const LoadedGraph& graph, const RunReport& run) {
+/// `reads_weights`: the algorithm looked at the weights of the edges it walked.
+Json link_json(const LoadedGraph& graph, const RunReport& run, bool reads_weights) {
   const double ceiling = graph.graph().link_ceiling();
   const double gigabytes = static_cast<double>(run.link.bytes) / 1e9;
   const double walked = static_cast<double>(run.edges_traversed) *
-                        (sizeof(VertexId) + (graph.graph().weighted() ? sizeof(Weight) : 0));
+                        (sizeof(VertexId) + (reads_weights ? sizeof(Weight) : 0));
   return {{"bytes", run.link.bytes},
           {"requests", run.link.requests},
           {"gbps", run.seconds > 0 ? Json(gigabytes / run.seconds) : Json(nullptr)},
@@ -70,6 +71,8 @@ Json report_json(const std::string& algorithm, const LoadedGraph& graph, const R
   const Context& context = graph.context();
   const bool streamed = graph.graph().residency() == "stream";
   const bool over_link = streamed || graph.graph().residency() == "zerocopy";
+  const bool reads_weights =
+      graph.graph().weighted() && (algorithm == "sssp" || result.value("weighted", false));
   Json report;
   report["schema"] = "fathom.report/1";
   report["algorithm"] = algorithm;
@@ -90,7 +93,7 @@ Json report_json(const std::string& algorithm, const LoadedGraph& graph, const R
   report["gteps"] =
       seconds > 0 ? Json(static_cast<double>(run.edges_traversed) / seconds / 1e9) : Json(nullptr);
   report["supersteps"] = supersteps_json(run);
-  report["link"] = over_link ? link_json(graph, run) : Json(nullptr);
+  report["link"] = over_link ? link_json(graph, run, reads_weights) : Json(nullptr);
   report["cache"] = streamed ? Json{{"hits", run.link.cache_hits},
                                     {"misses", run.link.cache_misses},
                                     {"bytes", nullptr}}
