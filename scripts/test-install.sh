@@ -24,7 +24,7 @@ int main() {
 CPP
 mkdir "$work/stranger"
 cp examples/CMakeLists.txt "$work/stranger/"
-find examples -name '*.cpp' -exec cp {} "$work/stranger/" \;
+find examples \( -name '*.cpp' -o -name '*.hpp' -o -name '*.cu' \) -exec cp {} "$work/stranger/" \;
 cp "$work/smoke.cpp" "$work/stranger/smoke.cpp"
 cmake -S "$work/stranger" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
