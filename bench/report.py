@@ -44,8 +44,7 @@ def google_benchmark_table(result):
     lines = [
         "## Ingestion and kernels",
         "",
-        f"`{result.get('command', context['executable'])}`, {context['num_cpus']} cores at "
-        f"{context['mhz_per_cpu']} MHz.",
+        f"`{context['command']}`, on {context['processor']} with {context['num_cpus']} cores.",
         "",
         "| benchmark | time | rate |",
         "| --- | --- | --- |",
