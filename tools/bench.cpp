@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "fathom/core/error.hpp"
+#include "fathom/core/random.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -40,6 +41,18 @@ void check_named(const CLI::App& bench) {
 }
 
 }  // namespace
+
+std::vector<VertexId> pick_sources(const CsrView& lists, std::uint64_t count, std::uint64_t seed) {
+  if (lists.edges == 0)
+    throw Error(ErrorCode::Usage, "a graph without edges has no vertex to search from");
+  std::vector<VertexId> sources;
+  const RandomStream random(seed, 0);
+  for (std::uint64_t i = 0; sources.size() < count; ++i) {
+    const auto v = static_cast<VertexId>(bounded(random.at(i), lists.vertices));
+    if (lists.degree(v) > 0) sources.push_back(v);
+  }
+  return sources;
+}
 
 void add_bench(CLI::App& program, Session& session) {
   auto* bench = program.add_subcommand("bench", "Experiments of the papers, redone");

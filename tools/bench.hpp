@@ -4,9 +4,17 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
+#include <vector>
+
+#include "fathom/graph/csr.hpp"
 #include "session.hpp"
 
 namespace fathom::cli {
+
+/// Random vertices with edges to search from, the same for a seed. @throws Error(Usage) without
+/// any.
+std::vector<VertexId> pick_sources(const CsrView& lists, std::uint64_t count, std::uint64_t seed);
 
 void add_bench_emogi(CLI::App& bench, Session& session);
 void add_bench_link(CLI::App& bench, Session& session);

@@ -16,7 +16,6 @@
 #include "fathom/algorithms/components.hpp"
 #include "fathom/algorithms/sssp.hpp"
 #include "fathom/core/atomic_file.hpp"
-#include "fathom/core/random.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/store/store.hpp"
 #include "options.hpp"
@@ -76,17 +75,6 @@ std::size_t budget_for(const store::Header& header, const std::string& app) {
   constexpr std::size_t kOffsets = 8, kCacheIndex = 4, kHint = 4, kState = 40;
   return n * (kOffsets + kCacheIndex + kHint + kState) + (std::size_t{64} << 20) +
          header.edges * edge_bytes / 4;
-}
-
-std::vector<VertexId> pick_sources(const CsrView& lists, std::uint64_t count, std::uint64_t seed) {
-  if (lists.edges == 0) throw Error(ErrorCode::Usage, "a graph without edges has no sources");
-  std::vector<VertexId> sources;
-  const RandomStream random(seed, 0);
-  for (std::uint64_t i = 0; sources.size() < count; ++i) {
-    const auto v = static_cast<VertexId>(bounded(random.at(i), lists.vertices));
-    if (lists.degree(v) > 0) sources.push_back(v);
-  }
-  return sources;
 }
 
 /// Means over the runs of one system.

@@ -10,7 +10,6 @@
 #include "console.hpp"
 #include "fathom/algorithms/bfs_traffic.hpp"
 #include "fathom/core/error.hpp"
-#include "fathom/core/random.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/generate/generate.hpp"
 #include "fathom/graph/build.hpp"
@@ -89,18 +88,6 @@ Lists lists_of(const RequestsCommand& c, Session& session) {
   lists.store = store::Store::open(c.graph);
   lists.out = lists.store->out(c.threads);
   return lists;
-}
-
-/// Random vertices with edges, the same for a seed.
-std::vector<VertexId> pick_sources(const CsrView& lists, std::uint64_t count, std::uint64_t seed) {
-  if (lists.edges == 0) throw Error(ErrorCode::Usage, "a graph without edges has no requests");
-  std::vector<VertexId> sources;
-  const RandomStream random(seed, 0);
-  for (std::uint64_t i = 0; sources.size() < count; ++i) {
-    const auto v = static_cast<VertexId>(bounded(random.at(i), lists.vertices));
-    if (lists.degree(v) > 0) sources.push_back(v);
-  }
-  return sources;
 }
 
 /// Sums over all sources.

@@ -12,6 +12,7 @@
 
 #include "fathom/exec/cpu/for_active.hpp"
 #include "fathom/ops/device_code.hpp"
+#include "fathom/ops/intersect_lists.hpp"
 #include "fathom/residency/edge_source.hpp"
 #if FATHOM_WITH_CUDA
 #include "fathom/ops/cuda/operators.hpp"
@@ -56,15 +57,7 @@ std::uint32_t lower_bound(const S& s, std::uint32_t from, VertexId v) {
     high += step;
     step *= 2;
   }
-  high = high < s.size ? high : s.size;
-  while (low < high) {
-    const std::uint32_t middle = low + (high - low) / 2;
-    if (s.target(middle) < v)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return first_at_least(s, v, low, high < s.size ? high : s.size);
 }
 
 /// Calls found(w) for the common targets of two ascending lists; a is much the shorter one.

@@ -1,18 +1,17 @@
 // Common targets of two ascending lists, by a lane group: merging, searching or looking up in a
-// bitmap, whichever the lengths favour (dynamic algorithm selection, as in the IBM/UIUC entries to
-// the GraphChallenge of 2019).
+// bitmap, whichever the lengths favour (the dynamic algorithm selection of the talk "Fast GPU code
+// for graphs").
 #pragma once
 
-#include "fathom/core/atomic.hpp"
 #include "fathom/core/lanes.hpp"
 #include "fathom/residency/edge_view.hpp"
 
 namespace fathom {
 
-/// The first position in [0, s.size) whose target is at least v, or s.size.
+/// The first position in [low, high) whose target is at least v, or high.
 template <class S>
-FATHOM_HD std::uint32_t first_at_least(const S& s, VertexId v) {
-  std::uint32_t low = 0, high = s.size;
+FATHOM_HD std::uint32_t first_at_least(const S& s, VertexId v, std::uint32_t low,
+                                       std::uint32_t high) {
   while (low < high) {
     const std::uint32_t middle = low + (high - low) / 2;
     if (s.target(middle) < v)
@@ -30,7 +29,7 @@ FATHOM_HD std::uint64_t search_common(const G& g, const A& a, const B& b, const 
   std::uint64_t common = 0;
   for (std::uint32_t i = g.rank(); i < a.size; i += g.size()) {
     const VertexId w = a.target(i);
-    const std::uint32_t at = first_at_least(b, w);
+    const std::uint32_t at = first_at_least(b, w, 0, b.size);
     if (at == b.size || b.target(at) != w) continue;
     found(w);
     ++common;

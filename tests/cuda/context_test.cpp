@@ -76,7 +76,7 @@ TEST_F(WithGpu, WhatTheDriverSaysIsTakenAgreesWithTheBudget) {
   }
 }
 
-TEST_F(WithGpu, ASearchThatDoesNotFitSaysWhatWould) {
+TEST_F(WithGpu, ASearchThatDoesNotFitIsRefused) {
   const Context ctx = Context::cuda(limited(100000));
   const graph::BuiltGraph built = zoo::build(zoo::star(false));
   EXPECT_EQ(code_of([&] {

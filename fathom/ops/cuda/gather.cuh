@@ -9,8 +9,8 @@
 
 namespace fathom::cuda {
 
-// Vertices per launch for functors that read what they commit: PageRank in place needs half as many
-// iterations as with all warps at it at once.
+// Vertices per launch for functors that read what they commit, so that later ranges certainly see
+// what earlier ones committed. The size is a guess: others were not compared.
 inline constexpr VertexId kInPlaceRange = VertexId{1} << 20;
 
 template <class F>
