@@ -58,6 +58,7 @@ def commands(args, kernel, paths, sources):
     gap_file, fathom_file = paths["wsg" if kernel == "sssp" else "sg"]
     gap = [os.path.join(args.gap, kernel), "-f", gap_file, "-n", "1"]
     fathom = [args.fathom, {"pr": "pagerank"}.get(kernel, kernel), fathom_file, "--json",
+              "--device", "cpu",
               "--threads", str(args.threads)]
     if kernel in ("bfs", "sssp"):
         gap += ["-r", str(sources[0])]
