@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "fathom/core/error.hpp"
-#include "fathom/core/random.hpp"
 #include "fathom/generate/models.hpp"
 
 namespace fathom::generate {
@@ -24,7 +23,6 @@ constexpr std::array<KindName, 6> kKinds{{{Kind::Rmat, "rmat"},
                                           {Kind::PreferentialAttachment, "preferential-attachment"},
                                           {Kind::WattsStrogatz, "watts-strogatz"}}};
 
-constexpr std::uint64_t kWeightStream = 0x77656967;     // apart from the models' streams
 constexpr std::uint32_t kMaxWeight = 1u << 24;          // float holds every integer up to here
 constexpr std::uint64_t kMaxVertices = kNoVertex - 1u;  // the last id means "no vertex"
 
@@ -124,13 +122,8 @@ void Generator::fill(EdgeId first, std::span<Edge> edge, std::span<Weight> weigh
           "weights asked of an unweighted graph, or not one per edge");
   model_->fill(first, edge);
   if (weight.empty()) return;
-  const RandomStream random(spec_.seed, kWeightStream);
-  const WeightRange range = *spec_.weights;
-  const std::uint64_t values = std::uint64_t{range.max} - range.min + 1;
-  for (std::size_t i = 0; i < edge.size(); ++i) {
-    const auto [low, high] = std::minmax(edge[i].source, edge[i].target);
-    weight[i] = static_cast<Weight>(range.min + bounded(random.at(low, high), values));
-  }
+  const EdgeWeights weigh = weights();
+  for (std::size_t i = 0; i < edge.size(); ++i) weight[i] = weigh(edge[i].source, edge[i].target);
 }
 
 }  // namespace fathom::generate

@@ -4,12 +4,14 @@
 // for any number of threads, in any order and in any number of pieces.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
 
 #include "fathom/core/platform.hpp"
+#include "fathom/core/random.hpp"
 
 namespace fathom::generate {
 
@@ -39,6 +41,25 @@ struct Spec {
       {};  // integers, a symmetric function of the endpoints and seed
 };
 
+/// The weights of a generated graph: a symmetric function of the endpoints and the seed.
+class EdgeWeights {
+ public:
+  EdgeWeights(std::uint64_t seed, WeightRange range)
+      : random_(seed, kStream),
+        min_(range.min),
+        values_(std::uint64_t{range.max} - range.min + 1) {}
+
+  Weight operator()(VertexId u, VertexId v) const {
+    const auto [low, high] = std::minmax(u, v);
+    return static_cast<Weight>(min_ + bounded(random_.at(low, high), values_));
+  }
+
+ private:
+  static constexpr std::uint64_t kStream = 0x77656967;  // apart from the models' streams
+  RandomStream random_;
+  std::uint64_t min_, values_;
+};
+
 class EdgeModel;  // how a kind maps edge numbers to edges
 
 /// Generates any range of a graph's edges. Cheap to copy; const members may run concurrently.
@@ -53,6 +74,8 @@ class FATHOM_API Generator {
   VertexId vertices() const { return vertices_; }
   EdgeId edges() const { return edges_; }
   bool weighted() const { return spec_.weights.has_value(); }
+  /// Of a weighted graph.
+  EdgeWeights weights() const { return {spec_.seed, spec_.weights.value()}; }
 
   /// Writes edges [first, first + edge.size()); `weight` has the same size or is empty. Edges
   /// between the same two vertices have the same weight.

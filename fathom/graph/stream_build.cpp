@@ -1,44 +1,22 @@
 #include "fathom/graph/stream_build.hpp"
 
-#include <bit>
 #include <cmath>
 #include <type_traits>
 
-#include "fathom/core/random.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/graph/edge_record.hpp"
 #include "fathom/graph/external_sort.hpp"
 #include "fathom/graph/list_writer.hpp"
+#include "fathom/graph/symmetry.hpp"
 #include "fathom/graph/weight_fold.hpp"
 
 namespace fathom::graph {
-namespace {
-
-// Compares the multiset of edges with that of their reverses by two 64-bit sums of hashes, so that
-// symmetry is known without a second sort: a false "symmetric" has a probability of 2^-128.
-class SymmetryCheck {
- public:
-  void add(VertexId u, VertexId v, Weight w) {
-    if (u == v) return;
-    const std::uint64_t bits = mix64(std::bit_cast<std::uint32_t>(w) + 0x9e3779b97f4a7c15ull);
-    const std::uint64_t forth = mix64((std::uint64_t{u} << 32 | v) ^ bits);
-    const std::uint64_t back = mix64((std::uint64_t{v} << 32 | u) ^ bits);
-    first_ += forth - back;
-    second_ += mix64(forth + kSecond) - mix64(back + kSecond);
-  }
-  bool symmetric() const { return first_ == 0 && second_ == 0; }
-
- private:
-  static constexpr std::uint64_t kSecond = 0xd1b54a32d192ed03ull;
-  std::uint64_t first_ = 0, second_ = 0;
-};
-
-}  // namespace
 
 class StreamBuilder::Impl {
  public:
   virtual ~Impl() = default;
   virtual void push(std::span<const Edge> edge, std::span<const Weight> weight) = 0;
+  virtual std::uint64_t records() const = 0;
   virtual BuildReport finish(VertexId vertices, ListSink& out, ListSink* in,
                              const Relabel* relabel) = 0;
 };
@@ -80,6 +58,8 @@ class Streaming final : public StreamBuilder::Impl {
     }
     report_.input_edges += edge.size();
   }
+
+  std::uint64_t records() const override { return out_->size(); }
 
   BuildReport finish(VertexId vertices, ListSink& out, ListSink* in,
                      const Relabel* relabel) override {
@@ -191,6 +171,9 @@ StreamBuilder::~StreamBuilder() = default;
 
 void StreamBuilder::push(std::span<const Edge> edge, std::span<const Weight> weight) {
   impl_->push(edge, weight);
+}
+EdgeId StreamBuilder::records() const {
+  return impl_->records();
 }
 BuildReport StreamBuilder::finish(VertexId vertices, ListSink& out, ListSink* in) {
   return impl_->finish(vertices, out, in, nullptr);

@@ -35,6 +35,9 @@ class FATHOM_API StreamBuilder {
   /// @throws Error(BadInput) for a weight that is not a number; Error(Io); Error(Interrupted).
   void push(std::span<const Edge> edge, std::span<const Weight> weight);
 
+  /// Edges pushed, with their reverses, before duplicates are merged.
+  EdgeId records() const;
+
   /// Delivers all out-lists, then all in-lists unless `in` is null. Call once.
   /// @throws Error(BadInput) for an endpoint >= vertices after relabelling; Error(Io);
   ///         Error(Interrupted); whatever the sinks throw.

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "fathom/core/parallel.hpp"
 #include "fathom/core/units.hpp"
 
 namespace fathom::store {
@@ -22,6 +23,12 @@ std::size_t data_memory(std::size_t bound) {
   }
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   return bound - kBuffers - std::min(resident * page, kMostProgram);
+}
+
+int workers_within(int threads, std::size_t memory) {
+  const std::size_t most = std::max<std::size_t>(1, memory >> 21);
+  return static_cast<int>(
+      std::min<std::size_t>(most, static_cast<std::size_t>(worker_count(threads))));
 }
 
 }  // namespace fathom::store

@@ -14,6 +14,9 @@ namespace fathom::store {
 /// @throws Error(DoesNotFit) when that is too little to work with.
 std::size_t data_memory(std::size_t bound);
 
+/// Of the workers asked for, as many as may hold 2 MiB each in `memory`; at least one.
+int workers_within(int threads, std::size_t memory);
+
 // Sections that come after the labels, and the header.
 class Output {
  public:
@@ -37,26 +40,15 @@ class Output {
     ListSections out(writer_, Lists::Out, vertices, header_.policies.weighted);
     InSections in(writer_, vertices, header_.policies.weighted, out);
     const bool want_in = header_.directed && options_.build.in_edges;
+    if (options_.build.duplicates == graph::Duplicates::Keep) out.announce(builder.records());
     header_.report = relabel ? builder.finish(vertices, out, want_in ? &in : nullptr, *relabel)
                              : builder.finish(vertices, out, want_in ? &in : nullptr);
     header_.symmetric = header_.report.happens_symmetric;
   }
 
-  /// Writes a graph that was built in memory; the same bytes as write_lists().
-  void write_built(const graph::BuiltGraph& built) {
-    header_.vertices = built.out.vertices();
-    header_.report = built.report;
-    header_.symmetric = built.report.happens_symmetric;
-    ListSections out(writer_, Lists::Out, header_.vertices, header_.policies.weighted);
-    put(out, built.out);
-    if (!built.in) return;
-    ListSections in(writer_, Lists::In, header_.vertices, header_.policies.weighted);
-    in.announce(built.out.edges());
-    put(in, *built.in);
-  }
-
   Header commit(std::size_t memory) {
-    if (options_.interleave_weights) writer_.append_pairs();
+    if (options_.interleave_weights)
+      writer_.append_pairs(workers_within(options_.build.threads, memory / 2));
     if (options_.triangle_lists) {
       graph::BuildOptions sorting = options_.build;
       sorting.memory = memory;
@@ -67,12 +59,6 @@ class Output {
   }
 
  private:
-  static void put(ListSections& sections, const Csr& lists) {
-    sections.offsets(lists.offset);
-    sections.edges(lists.target, lists.weight);
-    sections.finish();
-  }
-
   // In-lists have as many edges as the out-lists, which are finished before the first of them.
   class InSections final : public graph::ListSink {
    public:

@@ -21,6 +21,15 @@ class ListSections final : public graph::ListSink {
   void edges(std::span<const VertexId> target, std::span<const Weight> weight) override;
   void finish() override;
 
+  /// Edges [0, n), made by targets(first, into) and weights(first, into) as append_made() asks.
+  template <class Targets, class Weights>
+  void make_edges(EdgeId n, int workers, const Targets& targets, const Weights& weights) {
+    open();
+    target_->append_made<VertexId>(n, workers, targets);
+    if (weight_) weight_->append_made<Weight>(n, workers, weights);
+    written_ += n;
+  }
+
   EdgeId edges_written() const { return written_; }
 
  private:

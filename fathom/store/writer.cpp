@@ -9,6 +9,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "fathom/core/parallel.hpp"
+
 namespace fathom::store {
 namespace {
 
@@ -64,11 +66,15 @@ SectionStream::~SectionStream() {
   if (spool_ >= 0) ::close(spool_);
 }
 
-void SectionStream::append(std::span<const std::byte> bytes) {
+void SectionStream::count(std::uint64_t bytes) {
   if (finished_) throw_misuse(id_, "appended to after its end");
-  if (announced_ && bytes.size() > *announced_ - bytes_)
+  if (announced_ && bytes > *announced_ - bytes_)
     throw_misuse(id_, fmt::format("more than the {} bytes announced", *announced_));
-  bytes_ += bytes.size();
+  bytes_ += bytes;
+}
+
+void SectionStream::append(std::span<const std::byte> bytes) {
+  count(bytes.size());
   while (!bytes.empty()) {
     if (buffered_ == 0 && bytes.size() >= kBlockBytes) {  // a whole block needs no copy
       write_block(bytes.first(kBlockBytes));
@@ -86,12 +92,46 @@ void SectionStream::append(std::span<const std::byte> bytes) {
   }
 }
 
+void SectionStream::append_bytes(std::uint64_t bytes, int workers, MakeBytes make) {
+  if (degrees_) throw_misuse(id_, "offsets are appended in order");
+  count(bytes);
+  std::uint64_t done = 0;
+  auto fill_buffer = [&] {
+    const std::size_t n = std::min<std::uint64_t>(bytes - done, kBlockBytes - buffered_);
+    make(done, std::span(buffer_).subspan(buffered_, n));
+    done += n;
+    buffered_ += n;
+    if (buffered_ < kBlockBytes) return;
+    write_block(buffer_);
+    buffered_ = 0;
+  };
+  if (buffered_ > 0) fill_buffer();
+  const std::uint64_t blocks = (bytes - done) / kBlockBytes;
+  const std::size_t before = checksums_.size();
+  checksums_.resize(before + blocks);
+  std::vector<std::vector<std::byte>> block(static_cast<std::size_t>(workers));
+  parallel_for(workers, blocks, 1, [&](std::size_t b, std::size_t, int worker) {
+    std::vector<std::byte>& mine = block[static_cast<std::size_t>(worker)];
+    mine.resize(kBlockBytes);
+    make(done + b * kBlockBytes, mine);
+    checksums_[before + b] = checksum(mine);
+    put(written_ + b * kBlockBytes, mine);
+  });
+  done += blocks * kBlockBytes;
+  written_ += blocks * kBlockBytes;
+  if (done < bytes) fill_buffer();
+}
+
+void SectionStream::put(std::uint64_t offset, std::span<const std::byte> block) {
+  if (spool_ >= 0)
+    write_all(spool_, writer_.file_.path(), offset, block);
+  else
+    writer_.file_.write_at(offset_ + offset, block);
+}
+
 void SectionStream::write_block(std::span<const std::byte> block) {
   checksums_.push_back(checksum(block));
-  if (spool_ >= 0)
-    write_all(spool_, writer_.file_.path(), written_, block);
-  else
-    writer_.file_.write_at(offset_ + written_, block);
+  put(written_, block);
   written_ += block.size();
   if (!degrees_) return;
   // The last block carries padding behind the offsets.
@@ -177,7 +217,7 @@ void StoreWriter::append_lists(Lists which, const CsrView& lists) {
   if (ids.weights && lists.weight) put(*ids.weights, std::span(lists.weight, lists.edges));
 }
 
-void StoreWriter::append_pairs() {
+void StoreWriter::append_pairs(int workers) {
   SectionStream* targets = find(SectionId::OutTargets);
   SectionStream* weights = find(SectionId::OutWeights);
   if (!targets || !weights) throw_misuse(SectionId::OutPairs, "needs targets and weights");
@@ -187,17 +227,13 @@ void StoreWriter::append_pairs() {
   if (weights->bytes() != edges * sizeof(Weight))
     throw_misuse(SectionId::OutWeights, "not as many as targets");
   SectionStream& pairs = section(SectionId::OutPairs, edges * sizeof(TargetWeight));
-  constexpr std::size_t kChunk = kBlockBytes / sizeof(TargetWeight);
-  std::vector<VertexId> target(kChunk);
-  std::vector<Weight> weight(kChunk);
-  std::vector<TargetWeight> pair(kChunk);
-  for (EdgeId first = 0; first < edges; first += kChunk) {
-    const std::size_t n = static_cast<std::size_t>(std::min<EdgeId>(kChunk, edges - first));
-    targets->read(first * sizeof(VertexId), std::as_writable_bytes(std::span(target).first(n)));
-    weights->read(first * sizeof(Weight), std::as_writable_bytes(std::span(weight).first(n)));
-    for (std::size_t i = 0; i < n; ++i) pair[i] = {target[i], weight[i]};
-    pairs.append(std::span(pair).first(n));
-  }
+  pairs.append_made<TargetWeight>(edges, workers, [&](EdgeId first, std::span<TargetWeight> pair) {
+    std::vector<VertexId> target(pair.size());
+    std::vector<Weight> weight(pair.size());
+    targets->read(first * sizeof(VertexId), std::as_writable_bytes(std::span(target)));
+    weights->read(first * sizeof(Weight), std::as_writable_bytes(std::span(weight)));
+    for (std::size_t i = 0; i < pair.size(); ++i) pair[i] = {target[i], weight[i]};
+  });
   pairs.finish();
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "fathom/core/atomic_file.hpp"
+#include "fathom/core/function_ref.hpp"
 #include "fathom/store/degree_summary.hpp"
 #include "fathom/store/format.hpp"
 
@@ -38,6 +39,16 @@ class FATHOM_API SectionStream {
     append(std::span<const std::byte>(std::as_bytes(std::span(values))));
   }
 
+  /// Appends `n` elements that make(first, into) writes: the elements from `first` on. It is called
+  /// concurrently by `workers` threads, for parts of at most 1 MiB. Not for offsets.
+  template <class T, class Make>
+  void append_made(std::uint64_t n, int workers, const Make& make) {
+    append_bytes(n * sizeof(T), workers, [&](std::uint64_t first, std::span<std::byte> into) {
+      make(first / sizeof(T),
+           std::span(reinterpret_cast<T*>(into.data()), into.size() / sizeof(T)));
+    });
+  }
+
   /// Nothing can be appended any more; frees the buffer. commit() does it for sections left open.
   void finish();
 
@@ -49,7 +60,11 @@ class FATHOM_API SectionStream {
  private:
   friend class StoreWriter;
   SectionStream(StoreWriter& writer, SectionId id, std::optional<std::uint64_t> announced);
+  using MakeBytes = FunctionRef<void(std::uint64_t first, std::span<std::byte> into)>;
+  void append_bytes(std::uint64_t bytes, int workers, MakeBytes make);
+  void count(std::uint64_t bytes);
   void write_block(std::span<const std::byte> block);
+  void put(std::uint64_t offset, std::span<const std::byte> block);
 
   StoreWriter& writer_;
   SectionId id_;
@@ -80,8 +95,9 @@ class FATHOM_API StoreWriter {
 
   /// Appends all lists of a CSR at once.
   void append_lists(Lists which, const CsrView& lists);
-  /// Adds the interleaved {target, weight} pairs, from the finished out.targets and out.weights.
-  void append_pairs();
+  /// Adds the interleaved {target, weight} pairs, from the finished out.targets and out.weights;
+  /// 2 MiB per worker.
+  void append_pairs(int workers = 1);
 
   /// The label of the next vertex: ascending integers, or strings ascending bytewise.
   /// Writes the label index too. @throws Error(Internal) when not ascending.

@@ -256,23 +256,85 @@ TEST_F(Convert, writes_the_same_bytes_for_any_threads_and_memory) {
   }
 }
 
-TEST_F(Convert, writes_generated_graphs_alike_for_any_threads_and_memory) {
-  generate::Spec spec;
-  spec.scale = 15;
-  spec.weights.emplace();
+// The graph as the in-memory build has it.
+graph::BuiltGraph built_in_memory(const generate::Generator& generator,
+                                  const ConvertOptions& options) {
+  std::vector<Edge> edges(generator.edges());
+  std::vector<Weight> weights(generator.weighted() ? edges.size() : 0);
+  generator.fill(0, edges, weights);
+  graph::BuildOptions build = options.build;
+  build.undirected = options.undirected.value_or(false);
+  build.weighted = generator.weighted();
+  return graph::build(
+      generator.vertices(), [&](const auto& consume) { consume(edges, weights); }, build);
+}
+
+void expect_same(const Csr& expected, const CsrView& found) {
+  ASSERT_EQ(found.vertices, expected.vertices());
+  ASSERT_EQ(found.edges, expected.edges());
+  EXPECT_TRUE(std::equal(expected.offset.begin(), expected.offset.end(), found.offset));
+  EXPECT_TRUE(std::equal(expected.target.begin(), expected.target.end(), found.target));
+  if (!expected.weight.empty()) {
+    EXPECT_TRUE(std::equal(expected.weight.begin(), expected.weight.end(), found.weight));
+  }
+}
+
+// Every bound, by ranges (one, several) or by external sort, gives one file, and the graph that the
+// in-memory build gives.
+void expect_one_file(const Convert& test, const generate::Spec& spec, ConvertOptions options) {
+  const generate::Generator generator(spec);
   std::set<std::string> outputs;
-  for (const int threads : {1, 2})
+  for (const int threads : {1, 3})
     for (const std::size_t memory : {kLeastMemory, std::size_t{1} << 30}) {
-      ConvertOptions options;
       options.build.threads = threads;
       options.build.memory = memory;
-      options.build.duplicates = graph::Duplicates::Keep;
-      const Header header = generate(generate::Generator(spec), path("a.fg"), options);
-      EXPECT_EQ(header.edges, 16u << 15);
-      outputs.insert(bytes_of(path("a.fg")));
+      generate(generator, test.path("a.fg"), options);
+      outputs.insert(bytes_of(test.path("a.fg")));
     }
-  open_verified(path("a.fg"));
   EXPECT_EQ(outputs.size(), 1u);
+  const auto store = open_verified(test.path("a.fg"));
+  const graph::BuiltGraph built = built_in_memory(generator, options);
+  expect_same(built.out, store->out());
+  EXPECT_EQ(store->header().has_in_edges, built.in.has_value());
+  if (built.in) expect_same(*built.in, *store->in());
+  const graph::BuildReport& report = store->header().report;
+  EXPECT_EQ(report.input_edges, built.report.input_edges);
+  EXPECT_EQ(report.loops_seen, built.report.loops_seen);
+  EXPECT_EQ(report.loops_dropped, built.report.loops_dropped);
+  EXPECT_EQ(report.duplicates_merged, built.report.duplicates_merged);
+  EXPECT_EQ(report.reverse_edges_added, built.report.reverse_edges_added);
+  EXPECT_EQ(store->header().symmetric, built.report.happens_symmetric);
+}
+
+TEST_F(Convert, writes_generated_graphs_alike_for_any_threads_and_memory) {
+  for (const bool undirected : {false, true})
+    for (const bool simple : {false, true}) {
+      generate::Spec spec;
+      spec.scale = 15;
+      spec.edge_factor = 30;
+      spec.kind = simple ? generate::Kind::Rmat : generate::Kind::WattsStrogatz;
+      if (undirected != simple) spec.weights.emplace();
+      ConvertOptions options;
+      options.undirected = undirected;
+      options.build.duplicates = simple ? graph::Duplicates::Min : graph::Duplicates::Keep;
+      options.build.loops = simple ? graph::Loops::Drop : graph::Loops::Keep;
+      options.interleave_weights = spec.weights.has_value();
+      expect_one_file(*this, spec, options);
+    }
+}
+
+TEST_F(Convert, generates_hubs_alike_when_the_memory_bound_is_too_small_for_them) {
+  generate::Spec spec;
+  spec.scale = 13;
+  spec.edge_factor = 120;
+  spec.a = .97;
+  spec.b = spec.c = .01;  // most edges are in one list
+  spec.weights.emplace();
+  for (const auto duplicates : {graph::Duplicates::Keep, graph::Duplicates::Sum}) {
+    ConvertOptions options;
+    options.build.duplicates = duplicates;
+    expect_one_file(*this, spec, options);
+  }
 }
 
 // What the children of the tests below do, in a process that is theirs alone: started with
