@@ -14,11 +14,9 @@
 #include <vector>
 
 #include "fathom/core/platform.hpp"
+#include "fathom/ops/link_meter.hpp"
 
 namespace fathom {
-
-inline constexpr std::uint32_t kSectorBytes = 32;
-inline constexpr std::uint32_t kLineBytes = 128;
 
 /// Read requests over the link.
 struct FATHOM_API RequestCounts {

@@ -2,8 +2,8 @@
 // inside.
 //
 // A group that has a meter reports each round of reads: one contiguous stretch. A stretch costs a
-// request per 128-byte line it touches, and moves whole 32-byte sectors. Sectors that a later round
-// finds in a cache are counted again, so that these are upper bounds.
+// request per line it touches, and moves whole sectors. Sectors that a later round finds in a cache
+// are counted again, so that these are upper bounds.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,9 @@
 
 namespace fathom {
 
+inline constexpr std::uint32_t kSectorBytes = 32;  // what the link moves at least
+inline constexpr std::uint32_t kLineBytes = 128;   // what a request never crosses
+
 /// The counts of one lane. Only addresses in [far, far_end) are behind the link.
 struct LinkMeter {
   std::uintptr_t far = 0, far_end = 0;
@@ -20,8 +23,8 @@ struct LinkMeter {
 
   FATHOM_HD void read(std::uintptr_t first, std::uintptr_t last) {
     if (first < far || first >= far_end) return;
-    requests += last / 128 - first / 128 + 1;
-    bytes += (last / 32 - first / 32 + 1) * 32;
+    requests += last / kLineBytes - first / kLineBytes + 1;
+    bytes += (last / kSectorBytes - first / kSectorBytes + 1) * kSectorBytes;
   }
 };
 
@@ -36,7 +39,9 @@ FATHOM_HD void note_round([[maybe_unused]] const G& g, [[maybe_unused]] const S&
     const std::uint32_t past = base + g.size() - lead;
     const std::uint32_t end = past < s.size ? past : s.size;
     // A lane alone finds the sector of the entry before still there.
-    if (g.size() == 1 && first > 0 && s.address(first) / 32 == s.address(first - 1) / 32) return;
+    if (g.size() == 1 && first > 0 &&
+        s.address(first) / kSectorBytes == s.address(first - 1) / kSectorBytes)
+      return;
     g.meter->read(s.address(first), s.address(end) - 1);
     if constexpr (requires { s.weight_address(first); })
       if (weights && s.weight_at) g.meter->read(s.weight_address(first), s.weight_address(end) - 1);

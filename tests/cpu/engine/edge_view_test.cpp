@@ -19,6 +19,7 @@ using testing::SeenEdge;
 
 constexpr VertexId kVertices = 300;
 constexpr std::uint32_t kPageShift = 4;
+constexpr std::uint32_t kUnitShift = 3;
 
 class EdgeViews : public ::testing::Test {
  protected:
@@ -29,6 +30,8 @@ class EdgeViews : public ::testing::Test {
       page_weight_.push_back(csr_.weight.data() + e);
     }
     for (VertexId v = 0; v < kVertices; ++v) everyone_.push_back(v);
+    wide_.assign(csr_.target.begin(), csr_.target.end());
+    copy_every_third_list();
   }
   FlatEdges flat() const {
     return {csr_.offset.data(), csr_.target.data(), csr_.weight.data(), 0, limit_};
@@ -36,6 +39,50 @@ class EdgeViews : public ::testing::Test {
   InterleavedEdges interleaved() const { return {csr_.offset.data(), pairs_.data(), limit_}; }
   PagedEdges paged() const {
     return {csr_.offset.data(), page_target_.data(), page_weight_.data(), kPageShift, limit_};
+  }
+
+  WideEdges wide() const { return {csr_.offset.data(), wide_.data(), csr_.weight.data(), limit_}; }
+  /// Every third list has a copy whose targets, and their weights, are shifted by kVertices.
+  CachedEdges<FlatEdges> cached_flat() const {
+    return {
+        flat(), {nullptr, near_target_.data(), near_weight_.data()}, near_at_.data(), kUnitShift};
+  }
+  CachedEdges<InterleavedEdges> cached_pairs() const {
+    return {interleaved(), {nullptr, near_pairs_.data()}, near_at_.data(), kUnitShift};
+  }
+
+  void copy_every_third_list() {
+    for (VertexId v = 0; v < kVertices; ++v) {
+      near_at_.push_back(CachedEdges<FlatEdges>::kNotCached);
+      if (v % 3 != 0) continue;
+      near_at_.back() = static_cast<std::uint32_t>(near_target_.size() >> kUnitShift);
+      for (EdgeId e = csr_.offset[v]; e < csr_.offset[v + 1]; ++e) {
+        near_target_.push_back(csr_.target[e] + kVertices);
+        near_weight_.push_back(csr_.weight[e] + kVertices);
+      }
+      while (near_target_.size() % (1u << kUnitShift) != 0) {
+        near_target_.push_back(kNoVertex);  // padding that no view may show
+        near_weight_.push_back(-1);
+      }
+    }
+    for (std::size_t i = 0; i < near_target_.size(); ++i)
+      near_pairs_.push_back({near_target_[i], near_weight_[i]});
+  }
+
+  /// What the cached views show: near lists are told by their shifted entries.
+  std::vector<SeenEdge> with_copies(bool near_only) const {
+    std::vector<SeenEdge> edges;
+    for (SeenEdge e : edges_of(csr_.view(), everyone_, limit_)) {
+      if (e.source % 3 == 0) {
+        e.target += kVertices;
+        e.weight += kVertices;
+      } else if (near_only) {
+        continue;
+      }
+      edges.push_back(e);
+    }
+    std::sort(edges.begin(), edges.end());
+    return edges;
   }
 
   template <EdgeView E>
@@ -56,6 +103,11 @@ class EdgeViews : public ::testing::Test {
   std::vector<const VertexId*> page_target_;
   std::vector<const Weight*> page_weight_;
   std::vector<VertexId> everyone_;
+  std::vector<std::uint64_t> wide_;
+  std::vector<std::uint32_t> near_at_;
+  std::vector<VertexId> near_target_;
+  std::vector<Weight> near_weight_;
+  std::vector<InterleavedEdges::Pair> near_pairs_;
   EdgeId limit_ = kWholeList;
 };
 
@@ -66,6 +118,26 @@ TEST_F(EdgeViews, AllLayoutsShowTheSameLists) {
     EXPECT_EQ(shown_by(flat()), expected) << limit;
     EXPECT_EQ(shown_by(interleaved()), expected) << limit;
     EXPECT_EQ(shown_by(paged()), expected) << limit;
+    EXPECT_EQ(shown_by(wide()), expected) << limit;
+  }
+}
+
+TEST_F(EdgeViews, CachedListsAreShownFromTheirCopiesAndOthersFromAfar) {
+  for (const EdgeId limit : {kWholeList, EdgeId{0}, EdgeId{2}, EdgeId{40}}) {
+    limit_ = limit;
+    EXPECT_EQ(shown_by(cached_flat()), with_copies(false)) << limit;
+    EXPECT_EQ(shown_by(cached_pairs()), with_copies(false)) << limit;
+  }
+}
+
+TEST_F(EdgeViews, CachedListsAreShownAloneWhenOnlyTheyAreWanted) {
+  for (const EdgeId limit : {kWholeList, EdgeId{2}}) {
+    limit_ = limit;
+    auto flat = cached_flat();
+    auto pairs = cached_pairs();
+    flat.near_only = pairs.near_only = true;
+    EXPECT_EQ(shown_by(flat), with_copies(true)) << limit;
+    EXPECT_EQ(shown_by(pairs), with_copies(true)) << limit;
   }
 }
 
@@ -108,6 +180,24 @@ struct Record {
     return v % 2 == 1;
   }
 };
+
+TEST_F(EdgeViews, ExpandVisitsEachEdgeOfWideAndCachedViewsOnce) {
+  const auto seen_with = [&](const auto& view) {
+    testing::LaneTeam team(8);
+    std::mutex mutex;
+    std::vector<SeenEdge> seen;
+    team.run([&](const testing::LaneTeam::Lane& lane) {
+      for (VertexId u = 0; u < 100; ++u)
+        expand(lane, view, u, Record{&seen, &mutex}, [](const auto&, VertexId, bool) {});
+    });
+    std::sort(seen.begin(), seen.end());
+    return seen;
+  };
+  everyone_.resize(100);
+  EXPECT_EQ(seen_with(wide()), edges_of(csr_.view(), everyone_));
+  EXPECT_EQ(seen_with(cached_flat()), with_copies(false));
+  EXPECT_EQ(seen_with(cached_pairs()), with_copies(false));
+}
 
 TEST_F(EdgeViews, ExpandVisitsEachEdgeOnceWithAnyNumberOfLanes) {
   for (const std::uint32_t lanes : {1u, 2u, 8u, 32u}) {
