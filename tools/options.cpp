@@ -67,16 +67,26 @@ void add_link_options(CLI::App& command, ExecutionOptions& o) {
       ->group(group);
   command
       .add_option("--cache", o.cache,
-                  "Copies of lists in device memory beside zerocopy: static (default) or none")
-      ->check(CLI::IsMember({"none", "static"}))
+                  "What stays in device memory: of zerocopy edges copies of lists (static, the "
+                  "default) or none; of streamed pages those shown last (lru, the default), those "
+                  "that came first (static) or none")
+      ->check(CLI::IsMember({"none", "lru", "static"}))
       ->group(group);
   command
       .add_option("--cache-policy", o.cache_policy,
-                  "Which lists --cache static keeps: low-degree (default), high-degree, prefix")
-      ->check(CLI::IsMember({"low-degree", "high-degree", "prefix"}))
+                  "Which lists a zerocopy residency keeps: low-degree (default), high-degree, "
+                  "prefix, reuse (those that are the target of most edges: the default for "
+                  "triangles)")
+      ->check(CLI::IsMember({"low-degree", "high-degree", "prefix", "reuse"}))
       ->group(group);
   add_size(command, "--cache-size", o.cache_bytes,
            "Device memory for the cache (default: what vertex state leaves)")
+      ->group(group);
+  command
+      .add_option("--page-move", o.page_move,
+                  "How streamed pages reach a GPU: copy, zerocopy (read in place), or auto, "
+                  "whichever takes less time for the lists that are active")
+      ->check(CLI::IsMember({"auto", "copy", "zerocopy"}))
       ->group(group);
   command.add_option("--advice", o.advice, "For managed edges: none (default) or read-mostly")
       ->check(CLI::IsMember({"none", "read-mostly"}))
@@ -141,6 +151,7 @@ std::string first_link_option(const ExecutionOptions& o) {
   if (!o.cache.empty()) return "--cache";
   if (!o.cache_policy.empty()) return "--cache-policy";
   if (o.cache_bytes > 0) return "--cache-size";
+  if (!o.page_move.empty()) return "--page-move";
   if (!o.advice.empty()) return "--advice";
   if (!o.prefetch.empty()) return "--prefetch";
   if (o.id_bytes > 0) return "--id-bytes";
@@ -155,8 +166,13 @@ void refuse_without_effect(bool given, const std::string& option, const std::str
 GpuEdgeOptions gpu_edge_options(const ExecutionOptions& o) {
   const bool zerocopy = o.residency == "zerocopy" || o.residency == "auto";
   const bool managed = o.residency == "managed";
-  refuse_without_effect(!o.zerocopy.empty() && !zerocopy, "--zerocopy", "--residency zerocopy");
-  refuse_without_effect(!o.cache.empty() && !zerocopy, "--cache", "--residency zerocopy");
+  const bool stream = o.residency == "stream";
+  refuse_without_effect(!o.zerocopy.empty() && !zerocopy && !stream, "--zerocopy",
+                        "--residency zerocopy or stream");
+  refuse_without_effect(!o.cache.empty() && !zerocopy && !stream, "--cache",
+                        "--residency zerocopy or stream");
+  refuse_without_effect(o.cache == "lru" && !stream, "--cache lru", "--residency stream");
+  refuse_without_effect(!o.page_move.empty() && !stream, "--page-move", "--residency stream");
   refuse_without_effect(
       (!o.cache_policy.empty() || o.cache_bytes > 0) && (!zerocopy || o.cache == "none"),
       o.cache_bytes > 0 ? "--cache-size" : "--cache-policy", "--cache static");
@@ -173,6 +189,11 @@ GpuEdgeOptions gpu_edge_options(const ExecutionOptions& o) {
   if (o.cache_policy == "low-degree") gpu.cache = CachePolicy::LowDegree;
   if (o.cache_policy == "high-degree") gpu.cache = CachePolicy::HighDegree;
   if (o.cache_policy == "prefix") gpu.cache = CachePolicy::Prefix;
+  if (o.cache_policy == "reuse") gpu.cache = CachePolicy::Reuse;
+  if (o.cache == "none") gpu.page_cache = PageCache::None;
+  if (o.cache == "static") gpu.page_cache = PageCache::Static;
+  if (o.page_move == "copy") gpu.page_move = PageMove::Copy;
+  if (o.page_move == "zerocopy") gpu.page_move = PageMove::InPlace;
   gpu.cache_bytes = o.cache_bytes;
   gpu.read_mostly = o.advice == "read-mostly";
   gpu.prefetch = o.prefetch == "on";
@@ -259,8 +280,6 @@ ResidencyOptions residency_options(const ExecutionOptions& o, const Context& con
   if (residency.kind == Kind::Resident && o.devices > 0)
     throw Error(ErrorCode::Usage,
                 "--residency resident has no effect with --devices: emulated devices stream");
-  if (residency.kind == Kind::Stream && context.on_gpu())
-    throw Error(ErrorCode::Usage, "--residency stream is not there yet for GPUs; use zerocopy");
   if (context.on_gpu()) residency.gpu = gpu_edge_options(o);
   if (o.page_bytes == 0) return residency;
   if (residency.kind != Kind::Stream && o.devices == 0)

@@ -23,7 +23,7 @@ struct ExecutionOptions {
   std::size_t host_memory = MemoryPool::kUnlimited;
   std::size_t page_bytes = 0;  // 0: not given
   // How a GPU reaches edges in host memory; "" or 0: not given.
-  std::string access, zerocopy, advice, prefetch, cache, cache_policy;
+  std::string access, zerocopy, advice, prefetch, cache, cache_policy, page_move;
   std::size_t cache_bytes = 0;
   int id_bytes = 0;
 };

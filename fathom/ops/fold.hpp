@@ -101,6 +101,12 @@ FATHOM_HD void fold_span(typename F::Value& value, VertexId u, const S& s, const
 
 }  // namespace detail
 
+/// Whether a fold may end before the last edge of a list.
+template <class F>
+inline constexpr bool kCanStop = requires(const F f, typename F::Value value) {
+  f.done(value);
+};
+
 template <class F>
 using TallyOf = typename detail::TallyOf<F>::type;
 
@@ -110,14 +116,11 @@ template <LaneGroup G, EdgeView E, FoldFunctor F>
 FATHOM_HD typename F::Value fold_value(const G& g, const E& edges, typename E::Cursor cursor,
                                        VertexId u, const F& f) {
   auto value = f.identity();
-  constexpr bool kCanStop = requires {
-    f.done(value);
-  };
   constexpr bool kWide = sizeof(value) > 16;  // would not stay in registers four times
   typename E::Span s;
   bool stop = false;
   while (!stop && edges.next(cursor, s)) {
-    if constexpr (!kCanStop && !kWide && std::is_same_v<G, OneLane>) {
+    if constexpr (!kCanStop<F> && !kWide && std::is_same_v<G, OneLane>) {
       detail::fold_span(value, u, s, f);
     } else {
       const std::uint32_t lead = kAligns<G> ? s.lead() % g.size() : 0;
@@ -125,7 +128,7 @@ FATHOM_HD typename F::Value fold_value(const G& g, const E& edges, typename E::C
         const std::uint32_t i = base + g.rank() - lead;
         note_round(g, s, base, lead, kReadsWeights<F>);
         if (i < s.size) detail::fold_edge(value, u, s.target(i), s.weight(i), f);
-        if constexpr (kCanStop) stop = g.ballot(f.done(value)) != 0;
+        if constexpr (kCanStop<F>) stop = g.ballot(f.done(value)) != 0;
       }
     }
   }

@@ -23,13 +23,15 @@ template <class Factory>
 auto gather(const Context& ctx, EdgeSource& edges, Frontier& active, Frontier* out,
             const Factory& make, EdgeId first = kWholeList) {
   using F = std::remove_cvref_t<decltype(make(ctx.devices()[0]))>;
+  SweepOptions options{first, kReadsWeights<F>};
+  options.stops_early = kCanStop<F>;
 #if FATHOM_WITH_CUDA
   if constexpr (has_device_code<F>()) {
     if (ctx.on_gpu()) {
       TallyOf<F> total{};
       if (active.form() == Frontier::Form::List) active.make_bitmap();
       if (out) out->begin_bitmap();
-      edges.sweep(ctx, active, {first, kReadsWeights<F>}, [&](const Pass& pass) {
+      edges.sweep(ctx, active, options, [&](const Pass& pass) {
         cuda::gather(pass, edges.edges(), active.on(pass.device), make(pass.device),
                      out ? out->bits(pass.device) : nullptr, total);
       });
@@ -49,7 +51,7 @@ auto gather(const Context& ctx, EdgeSource& edges, Frontier& active, Frontier* o
     if (active.form() == Frontier::Form::List) active.make_bitmap();
     out->begin_bitmap();
   }
-  edges.sweep(ctx, active, {first, kReadsWeights<F>}, [&](const Pass& pass) {
+  edges.sweep(ctx, active, options, [&](const Pass& pass) {
     const F f = make(pass.device);
     const FrontierRef in = active.on(pass.device);
     ctx.launch(pass.device, [&] {

@@ -47,6 +47,7 @@ struct SweepOptions {
   bool weights = false;       // the functor reads weights: show pairs where they are stored so
   bool hints = false;         // for prepare(): the driver will ask for hints()
   bool near_only = false;     // show only lists with a copy in nearer memory (near_edges())
+  bool stops_early = false;   // few entries of a list are read as a rule
 };
 
 /// Virtual on purpose: called once per superstep, so that a graph's residency is a run-time choice

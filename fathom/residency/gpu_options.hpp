@@ -11,12 +11,25 @@ namespace fathom {
 
 /// Which lists of a zero-copy residency have a copy in device memory.
 enum class CachePolicy {
-  Auto,  // LowDegree
+  Auto,  // LowDegree; Reuse for the oriented lists of triangles
   None,
   LowDegree,   // the shortest lists first: most lists per byte
   HighDegree,  // the longest lists first
   Prefix,      // the first vertices' lists
+  Reuse,       // lists of the vertices that most edges point to: a triangle count reads the list of
+               // v once for each edge (u, v)
 };
+
+/// Which pages of a streaming residency stay in their frames.
+enum class PageCache {
+  Lru,     // those shown last (GTS, section 3.3)
+  Static,  // those that came first
+  None,    // no page outlives its superstep
+};
+
+/// How a streaming residency moves a page: by copy engine, read in place over the link, or
+/// whichever the cost formula says (PageChoice).
+enum class PageMove { Auto, Copy, InPlace };
 
 struct GpuEdgeOptions {
   std::optional<ZeroCopyWay> host_memory;  // none: the way that was measured to reach farthest
@@ -24,9 +37,12 @@ struct GpuEdgeOptions {
   int id_bytes = 4;        // 4, or 8 as in EMOGI's experiments
   bool interleave = true;  // {id, weight} pairs for algorithms that read weights (4-byte ids)
   CachePolicy cache = CachePolicy::Auto;
-  std::size_t cache_bytes = 0;  // 0: what the device has left, but for vertex state
-  bool read_mostly = false;     // managed residency: cudaMemAdviseSetReadMostly
-  bool prefetch = false;        // managed residency: start with what fits on the device
+  std::size_t cache_bytes = 0;            // 0: what the device has left, but for vertex state
+  bool read_mostly = false;               // managed residency: cudaMemAdviseSetReadMostly
+  bool prefetch = false;                  // managed residency: start with what fits on the device
+  PageCache page_cache = PageCache::Lru;  // streaming residency
+  PageMove page_move = PageMove::Auto;    // likewise
+  int streams = 1;  // sources (directions of a graph) that share the device's frames
 };
 
 }  // namespace fathom

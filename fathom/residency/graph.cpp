@@ -8,6 +8,7 @@
 #include "fathom/residency/flat_source.hpp"
 #if FATHOM_WITH_CUDA
 #include "fathom/residency/cuda/gpu_source.hpp"
+#include "fathom/residency/cuda/stream_source.hpp"
 #endif
 
 namespace fathom {
@@ -59,16 +60,19 @@ std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
                                   std::shared_ptr<const void> owner,
                                   const ResidencyOptions& options,
                                   const InterleavedEdges::Pair* pairs = nullptr) {
-  if (options.kind == Kind::Stream)
-    return std::make_unique<PagedSource>(ctx, csr, std::move(owner), options.paging);
 #if FATHOM_WITH_CUDA
   if (ctx.on_gpu()) {
+    if (options.kind == Kind::Stream)
+      return std::make_unique<GpuStreamSource>(ctx, csr, std::move(owner), options.paging,
+                                               options.gpu);
     const auto where = options.kind == Kind::Resident   ? GpuSource::Place::Device
                        : options.kind == Kind::ZeroCopy ? GpuSource::Place::Host
                                                         : GpuSource::Place::Managed;
     return std::make_unique<GpuSource>(ctx, csr, std::move(owner), pairs, where, options.gpu);
   }
 #endif
+  if (options.kind == Kind::Stream)
+    return std::make_unique<PagedSource>(ctx, csr, std::move(owner), options.paging);
   if (options.kind == Kind::Resident) {
     const auto& pool = ctx.host_memory();
     auto copy = std::make_shared<ResidentCopy>();
@@ -81,6 +85,12 @@ std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
     owner = copy;
   }
   return std::make_unique<FlatSource>(csr, std::move(owner), pairs);
+}
+
+/// Where degree-oriented lists go: they are read once for each edge that points to their vertex.
+ResidencyOptions oriented_options(ResidencyOptions options) {
+  if (options.gpu.cache == CachePolicy::Auto) options.gpu.cache = CachePolicy::Reuse;
+  return options;
 }
 
 /// Degree-oriented lists need both directions of every edge.
@@ -96,7 +106,7 @@ std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, const CsrView& ou
   }
   auto lists =
       std::make_shared<Csr>(graph::orient_by_degree(out, directed ? in : nullptr, ctx.threads()));
-  return place(ctx, lists->view(), lists, options);
+  return place(ctx, lists->view(), lists, oriented_options(options));
 }
 
 }  // namespace
@@ -184,6 +194,7 @@ Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in, bool
   Resolved resolved = resolve(ctx, wanted, out.vertices, out.edges, out.weight != nullptr,
                               directed && in != nullptr);
   options.kind = resolved.kind;
+  options.gpu.streams = directed && in ? 2 : 1;
   auto state = std::make_shared<Graph::State>();
   state->reason = std::move(resolved.reason);
   state->vertices = out.vertices;
@@ -217,6 +228,7 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   Resolved resolved = resolve(ctx, wanted, header.vertices, header.edges, header.weighted,
                               header.directed && header.has_in_edges);
   options.kind = resolved.kind;
+  options.gpu.streams = header.directed && header.has_in_edges ? 2 : 1;
   auto state = std::make_shared<Graph::State>();
   state->reason = std::move(resolved.reason);
   state->vertices = header.vertices;
@@ -237,7 +249,7 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   };
   state->open_oriented = [&ctx, store, options] {
     if (const auto lists = store->oriented(ctx.threads()))
-      return place(ctx, *lists, store, options);
+      return place(ctx, *lists, store, oriented_options(options));
     const auto in = store->header().directed ? store->in(ctx.threads()) : std::nullopt;
     return build_oriented(ctx, store->out(ctx.threads()), in ? &*in : nullptr,
                           store->header().directed, options);

@@ -61,6 +61,25 @@ inline std::vector<GpuConfiguration> gpu_configurations() {
       o.cache = policy;
       o.cache_bytes = 16000;
     });
+  // Pages of 256 edges, so that small graphs have several, in few frames.
+  auto add_stream = [&](std::string name, std::size_t frames, PageMove move, PageCache cache) {
+    add("Stream" + std::move(name), Kind::Stream, [&](GpuEdgeOptions& o) {
+      o.page_move = move;
+      o.page_cache = cache;
+    });
+    all.back().residency.paging = {1024, frames};
+  };
+  add_stream("Copy", 7, PageMove::Copy, PageCache::Lru);
+  add_stream("CopyOneFrame", 1, PageMove::Copy, PageCache::Lru);
+  add_stream("CopyStatic", 20, PageMove::Copy, PageCache::Static);
+  add_stream("CopyForget", 5, PageMove::Copy, PageCache::None);
+  add_stream("InPlace", 3, PageMove::InPlace, PageCache::Lru);
+  add_stream("Auto", 40, PageMove::Auto, PageCache::Lru);
+  add("StreamDefault", Kind::Stream, same);
+  add("CachedReuse", Kind::ZeroCopy, [](GpuEdgeOptions& o) {
+    o.cache = CachePolicy::Reuse;
+    o.cache_bytes = 16000;
+  });
   add("Managed", Kind::Managed, same);
   add("ManagedReadMostly", Kind::Managed, [](GpuEdgeOptions& o) {
     o.read_mostly = true;

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "fathom/algorithms/bfs.hpp"
+#include "fathom/algorithms/pagerank.hpp"
+#include "fathom/exec/cuda/gpu.hpp"
 #include "fathom/ops/compute.hpp"
 #include "tests/cuda/configurations.hpp"
 #include "tests/cuda/faulty_functor.hpp"
@@ -104,6 +106,59 @@ TEST_F(WithGpu, AKernelThatFailsIsADeviceError) {
         std::_Exit(static_cast<int>(code));
       },
       ::testing::ExitedWithCode(static_cast<int>(ErrorCode::Device)), "");
+}
+
+TEST(CudaContext, ReportsTheFirstFaultOfAKernelOnceAndGoesOn) {
+  if (!testing::gpu_present()) GTEST_SKIP() << "no CUDA device";
+  const Context ctx = Context::cuda();
+  for (int round = 0; round < 2; ++round) {
+    try {
+      compute(ctx, 1000,
+              [](const Device& d) { return testing::ReportOutOfRange{d.gpu()->status()}; });
+      ctx.wait();
+      FAIL() << "no error";
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ErrorCode::Device);
+      EXPECT_NE(std::string(e.what()).find("1,000,"), std::string::npos) << e.what();
+    }
+    EXPECT_NO_THROW(ctx.wait());
+  }
+}
+
+TEST(CudaStream, CountsThePagesItCopiesAndThoseItFindsInFrames) {
+  if (!testing::gpu_present()) GTEST_SKIP() << "no CUDA device";
+  // 4,096 vertices in a ring: 8,192 edges, 128 pages of 64 edges.
+  zoo::RawGraph ring{"Ring", 4096, false, {}, {}};
+  for (std::uint32_t v = 0; v < 4096; ++v) ring.edges.emplace_back(v, (v + 1) % 4096);
+  const auto built = zoo::build(ring);
+  const Context ctx = Context::cuda();
+  ResidencyOptions options;
+  options.kind = ResidencyOptions::Kind::Stream;
+  options.paging = {256, 32};
+  options.gpu.page_move = PageMove::Copy;
+  const Graph graph = make_graph(ctx, built.out.view(), nullptr, false, options);
+  PagerankOptions one;
+  one.max_iterations = 1;
+  const Traffic first = pagerank(ctx, graph, one).report.link;
+  EXPECT_EQ(first.cache_misses, 128u);
+  EXPECT_EQ(first.cache_hits, 0u);
+  EXPECT_EQ(first.bytes, 8192u * 4);
+  // What the frames held at the end is found first: a sweep over all pages never misses them.
+  const Traffic second = pagerank(ctx, graph, one).report.link;
+  EXPECT_EQ(second.cache_hits, 32u);
+  EXPECT_EQ(second.cache_misses, 96u);
+  EXPECT_EQ(second.bytes, 6144u * 4);
+}
+
+TEST(CudaStream, RefusesPagesThatAreNoPowerOfTwo) {
+  if (!testing::gpu_present()) GTEST_SKIP() << "no CUDA device";
+  const auto built = zoo::build(zoo::all_graphs().back());
+  const Context ctx = Context::cuda();
+  ResidencyOptions options;
+  options.kind = ResidencyOptions::Kind::Stream;
+  options.paging.page_bytes = 1000;
+  EXPECT_EQ(code_of([&] { make_graph(ctx, built.out.view(), nullptr, false, options).out(); }),
+            ErrorCode::Usage);
 }
 
 }  // namespace

@@ -5,5 +5,6 @@
 namespace fathom {
 
 FATHOM_CUDA_COMPUTE(testing::Trap);
+FATHOM_CUDA_COMPUTE(testing::ReportOutOfRange);
 
 }  // namespace fathom

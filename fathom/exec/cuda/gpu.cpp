@@ -112,11 +112,18 @@ Gpu::Gpu(int ordinal, std::size_t limit) : ordinal_(ordinal) {
                                            format_bytes(free) + " free of " + format_bytes(total));
   }
   memory_ = std::make_shared<DevicePool>(ordinal, limit, stream_);
-  check(cudaHostAlloc(&mailbox_, kMailbox, cudaHostAllocDefault), "allocating pinned memory");
+  check(cudaHostAlloc(&mailbox_, kMailbox + sizeof(std::uint64_t), cudaHostAllocDefault),
+        "allocating pinned memory");
+  status_taken_ = Array<unsigned>(1, memory_);
+  check(cudaMemsetAsync(status_taken_.data(), 0, sizeof(unsigned), stream_), "clearing the status");
+  status_ = {status_taken_.data(),
+             reinterpret_cast<std::uint64_t*>(static_cast<std::byte*>(mailbox_) + kMailbox)};
+  *status_.word = 0;
 }
 
 Gpu::~Gpu() {
   scratch_ = {};
+  status_taken_ = {};
   memory_.reset();
   cudaFreeHost(mailbox_);
   cudaStreamDestroy(stream_);
@@ -142,11 +149,32 @@ void Gpu::copy(void* to, const void* from, std::size_t bytes) const {
   if (bytes == 0) return;
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "copying memory");
   check(cudaStreamSynchronize(stream_), "waiting for a copy (or an earlier kernel)");
+  check_status();
+}
+
+void Gpu::check_status() const {
+  const std::uint64_t word = *status_.word;
+  if (word == 0) return;
+  *status_.word = 0;
+  check(cudaMemsetAsync(status_.taken, 0, sizeof(unsigned), stream_), "clearing the status");
+  const std::uint64_t value = word & ((std::uint64_t{1} << StatusRef::kValueBits) - 1);
+  switch (static_cast<DeviceFault>(word >> StatusRef::kValueBits)) {
+    case DeviceFault::QueueOverflow:
+      throw Error(ErrorCode::Device, "a kernel's queue was full: it needed room for " +
+                                         format_count(value) + " entries");
+    case DeviceFault::OutOfRange:
+      throw Error(ErrorCode::Device,
+                  "a kernel found the index " + format_count(value) + ", which is out of range");
+    case DeviceFault::None:
+      break;
+  }
+  throw Error(ErrorCode::Device, "a kernel reported an unknown fault");
 }
 
 void Gpu::wait() const {
   check(cudaGetLastError(), "starting a kernel");
   check(cudaStreamSynchronize(stream_), "running a kernel");
+  check_status();
 }
 
 void* Gpu::scratch(std::size_t bytes) {

@@ -10,6 +10,7 @@
 
 #include "fathom/core/array.hpp"
 #include "fathom/core/memory_pool.hpp"
+#include "fathom/exec/cuda/status.hpp"
 #include "fathom/exec/link_profile.hpp"
 
 namespace fathom::cuda {
@@ -60,8 +61,11 @@ class FATHOM_API Gpu {
 
   /// Copies between any memories this process knows; done when it returns.
   void copy(void* to, const void* from, std::size_t bytes) const;
-  /// Waits for the stream. @throws Error(Device) when a kernel failed, or set status().
+  /// Waits for the stream. @throws Error(Device) when a kernel failed, or reported to status().
   void wait() const;
+
+  /// Where kernels report what is wrong.
+  const StatusRef& status() const { return status_; }
 
   /// Pinned host memory that kernels write small results to; valid after wait().
   static constexpr std::size_t kMailbox = std::size_t{1} << 16;
@@ -71,6 +75,8 @@ class FATHOM_API Gpu {
   void* scratch(std::size_t bytes);
 
  private:
+  void check_status() const;
+
   int ordinal_;
   std::string name_;
   int multiprocessors_ = 0;
@@ -79,6 +85,8 @@ class FATHOM_API Gpu {
   std::shared_ptr<MemoryPool> memory_;
   LinkProfile link_;
   void* mailbox_ = nullptr;
+  Array<unsigned> status_taken_;
+  StatusRef status_{};
   Array<std::byte> scratch_;
 };
 

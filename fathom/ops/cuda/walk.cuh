@@ -35,10 +35,16 @@ struct HubQueue {
   VertexId* vertex;
   std::uint32_t* first_piece;
   unsigned long long* count;
+  std::uint32_t capacity;
+  StatusRef status;
 
   __device__ void push(VertexId u, EdgeId degree) const {
     const auto pieces = static_cast<unsigned long long>((degree + kPiece - 1) / kPiece);
     const unsigned long long old = AtomicRef(*count).fetch_add(pieces << 32 | 1);
+    if ((old & 0xffffffffu) >= capacity) {  // more hubs than the edges can have: a damaged list
+      AtomicRef(*count).fetch_add(0ull - (pieces << 32 | 1));
+      return status.fail(DeviceFault::QueueOverflow, (old & 0xffffffffu) + 1);
+    }
     vertex[old & 0xffffffffu] = u;
     first_piece[old & 0xffffffffu] = static_cast<std::uint32_t>(old >> 32);
   }
@@ -64,7 +70,8 @@ struct HubQueue {
     auto* count = static_cast<unsigned long long*>(memory);
     check(cudaMemsetAsync(count, 0, sizeof(*count), gpu.stream()), "clearing a queue");
     auto* vertex = reinterpret_cast<VertexId*>(count + 1);
-    return {vertex, vertex + most_hubs(edges), count};
+    return {vertex, vertex + most_hubs(edges), count, static_cast<std::uint32_t>(most_hubs(edges)),
+            gpu.status()};
   }
 };
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "fathom/core/atomic.hpp"
 #include "fathom/core/parallel.hpp"
 #include "fathom/residency/cuda/hints.hpp"
 #include "fathom/residency/cuda/host_block.hpp"
@@ -166,9 +167,18 @@ void GpuSource::place(Layout& layout, bool weights) {
                         layout.interleaved ? Entries::Form::Pair : Entries::Form::Target};
   const std::size_t index = vertices() * sizeof(std::uint32_t);
   if (room < index + index / 4) return;  // the index alone would take most of it
+  std::vector<std::uint32_t> reads;
+  if (options_.cache == CachePolicy::Reuse) {
+    reads.resize(vertices());
+    parallel_for(ctx_->threads(), csr_.edges, std::size_t{1} << 18,
+                 [&](std::size_t a, std::size_t b, int) {
+                   for (; a < b; ++a)
+                     AtomicRef(reads[csr_.target[a]]).fetch_add(1u, Order::Relaxed);
+                 });
+  }
   layout.cache = std::make_unique<ListCache>(
       *ctx_, csr_, options_.cache, room, entries.bytes(),
-      [&](EdgeId first, EdgeId count, std::byte* to) { entries.write(first, count, to); });
+      [&](EdgeId first, EdgeId count, std::byte* to) { entries.write(first, count, to); }, reads);
 }
 
 std::optional<AnyEdges> GpuSource::whole(const SweepOptions& options) const {

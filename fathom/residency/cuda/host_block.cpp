@@ -1,7 +1,9 @@
 #include "fathom/residency/cuda/host_block.hpp"
 
+#include <cstring>
 #include <string>
 
+#include "fathom/core/parallel.hpp"
 #include "fathom/core/units.hpp"
 
 namespace fathom {
@@ -91,6 +93,19 @@ std::unique_ptr<HostBlock> HostBlock::pin(const void* data, std::size_t bytes) {
   block->kind_ = Kind::Borrowed;
   block->data_ = reinterpret_cast<void*>(first);
   block->bytes_ = last - first;
+  return block;
+}
+
+std::unique_ptr<HostBlock> HostBlock::holding(const Context& ctx, cuda::Gpu& gpu, ZeroCopyWay way,
+                                              const void* data, std::size_t bytes) {
+  if (way == ZeroCopyWay::Register)
+    if (auto pinned = pin(data, bytes)) return pinned;
+  auto block = std::make_unique<HostBlock>(gpu, way, bytes, ctx.host_memory());
+  parallel_for(ctx.threads(), bytes, std::size_t{1} << 20,
+               [&](std::size_t first, std::size_t last, int) {
+                 std::memcpy(static_cast<std::byte*>(block->data()) + first,
+                             static_cast<const std::byte*>(data) + first, last - first);
+               });
   return block;
 }
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "fathom/exec/context.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
 #include "fathom/residency/gpu_options.hpp"
 
@@ -18,6 +19,10 @@ class HostBlock {
   /// Pins memory that is there already; null when it cannot be pinned: small or unaligned arrays,
   /// and some file systems.
   static std::unique_ptr<HostBlock> pin(const void* data, std::size_t bytes);
+  /// Host memory obtained in that way with a copy of `bytes` bytes at `data`; with Register the
+  /// data themselves where they can be pinned, which then outlive the block.
+  static std::unique_ptr<HostBlock> holding(const Context& ctx, cuda::Gpu& gpu, ZeroCopyWay way,
+                                            const void* data, std::size_t bytes);
   /// Unified memory that the driver migrates to the device on access.
   static std::unique_ptr<HostBlock> migrating(cuda::Gpu& gpu, std::size_t bytes,
                                               std::shared_ptr<MemoryPool> budget);

@@ -1,0 +1,30 @@
+#include "fathom/residency/cuda/page_table.hpp"
+
+namespace fathom::cuda {
+
+PageUpdates::PageUpdates(const Gpu& gpu, std::size_t most) : gpu_(gpu) {
+  void* memory = nullptr;
+  check(cudaHostAlloc(&memory, (most + 1) * sizeof(PageUpdate), cudaHostAllocDefault),
+        "allocating pinned memory");
+  at_ = static_cast<PageUpdate*>(memory);
+  check(cudaEventCreateWithFlags(&read_, cudaEventDisableTiming), "creating an event");
+}
+
+PageUpdates::~PageUpdates() {
+  cudaEventSynchronize(read_);
+  cudaEventDestroy(read_);
+  cudaFreeHost(at_);
+}
+
+void PageUpdates::begin() {
+  check(cudaEventSynchronize(read_), "waiting for page updates (or an earlier kernel)");
+  size_ = applied_ = 0;
+}
+
+void PageUpdates::apply(const VertexId** target, const Weight** weight) {
+  update_pages(gpu_, at_ + applied_, size_ - applied_, target, weight);
+  applied_ = size_;
+  check(cudaEventRecord(read_, gpu_.stream()), "recording an event");
+}
+
+}  // namespace fathom::cuda
