@@ -42,8 +42,22 @@ void add_execution_options(CLI::App& command, ExecutionOptions& o) {
   add_size(command, "--host-memory", o.host_memory,
            "Vertex state, page frames and copies in host memory together stay below it")
       ->group(group);
+}
+
+void add_paging_options(CLI::App& command, ExecutionOptions& o) {
+  const std::string group = "How edges are streamed";
   add_size(command, "--page-size", o.page_bytes,
            "Size of a page of streamed edges, a power of two (default 1MiB)")
+      ->group(group);
+  command
+      .add_option("--io", o.io,
+                  "How pages are read: uring (io_uring), threads (that pread), auto (the first "
+                  "where the system grants it)")
+      ->check(CLI::IsMember({"auto", "uring", "threads"}))
+      ->group(group);
+  command.add_option("--io-depth", o.io_depth, "Reads under way at once (default 16)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096))
       ->group(group);
 }
 
@@ -69,7 +83,8 @@ void add_link_options(CLI::App& command, ExecutionOptions& o) {
       .add_option("--cache", o.cache,
                   "What stays in device memory: of zerocopy edges copies of lists (static, the "
                   "default) or none; of streamed pages those shown last (lru, the default), those "
-                  "that came first (static) or none")
+                  "that came first (static) or none; on the cpu the same of pages in "
+                  "host memory")
       ->check(CLI::IsMember({"none", "lru", "static"}))
       ->group(group);
   command
@@ -145,10 +160,11 @@ std::optional<int> cuda_ordinal(const std::string& device) {
   return ordinal;
 }
 
+/// The first option that only a GPU gives a meaning to.
 std::string first_link_option(const ExecutionOptions& o) {
   if (!o.access.empty()) return "--access";
   if (!o.zerocopy.empty()) return "--zerocopy";
-  if (!o.cache.empty()) return "--cache";
+  if (!o.cache.empty() && o.residency != "stream" && o.devices == 0) return "--cache";
   if (!o.cache_policy.empty()) return "--cache-policy";
   if (o.cache_bytes > 0) return "--cache-size";
   if (!o.page_move.empty()) return "--page-move";
@@ -200,6 +216,17 @@ GpuEdgeOptions gpu_edge_options(const ExecutionOptions& o) {
   return gpu;
 }
 
+PagingOptions paging_options(const ExecutionOptions& o) {
+  PagingOptions paging;
+  if (o.page_bytes > 0) paging.page_bytes = o.page_bytes;
+  if (o.cache == "none") paging.cache = PageCache::None;
+  if (o.cache == "static") paging.cache = PageCache::Static;
+  if (o.io == "uring") paging.io.way = IoOptions::Way::Uring;
+  if (o.io == "threads") paging.io.way = IoOptions::Way::Threads;
+  if (o.io_depth > 0) paging.io.depth = o.io_depth;
+  return paging;
+}
+
 }  // namespace
 
 CLI::Option* add_size(CLI::App& command, const std::string& name, std::size_t& size,
@@ -228,6 +255,7 @@ CLI::Option* add_graph(CLI::App& command, std::string& path) {
 void add_algorithm_options(CLI::App& command, AlgorithmOptions& options) {
   add_graph(command, options.graph);
   add_execution_options(command, options.execution);
+  add_paging_options(command, options.execution);
   add_link_options(command, options.execution);
   add_output_options(command, options.output);
 }
@@ -281,10 +309,11 @@ ResidencyOptions residency_options(const ExecutionOptions& o, const Context& con
     throw Error(ErrorCode::Usage,
                 "--residency resident has no effect with --devices: emulated devices stream");
   if (context.on_gpu()) residency.gpu = gpu_edge_options(o);
-  if (o.page_bytes == 0) return residency;
-  if (residency.kind != Kind::Stream && o.devices == 0)
-    throw Error(ErrorCode::Usage, "--page-size has no effect without --residency stream");
-  residency.paging.page_bytes = o.page_bytes;
+  const bool streams = residency.kind == Kind::Stream || o.devices > 0;
+  refuse_without_effect(o.page_bytes > 0 && !streams, "--page-size", "--residency stream");
+  refuse_without_effect(!o.io.empty() && !streams, "--io", "--residency stream");
+  refuse_without_effect(o.io_depth > 0 && !streams, "--io-depth", "--residency stream");
+  if (streams) residency.paging = paging_options(o);
   return residency;
 }
 

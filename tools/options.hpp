@@ -21,8 +21,11 @@ struct ExecutionOptions {
   std::string residency = "auto";
   std::size_t device_memory = MemoryPool::kUnlimited;
   std::size_t host_memory = MemoryPool::kUnlimited;
-  std::size_t page_bytes = 0;  // 0: not given
-  // How a GPU reaches edges in host memory; "" or 0: not given.
+  // How edges are streamed; "" or 0: not given.
+  std::size_t page_bytes = 0;
+  std::string io;
+  std::uint32_t io_depth = 0;
+  // How a GPU reaches edges in host memory, likewise. `cache` is of streamed edges too.
   std::string access, zerocopy, advice, prefetch, cache, cache_policy, page_move;
   std::size_t cache_bytes = 0;
   int id_bytes = 0;

@@ -1,9 +1,10 @@
 #include "report_json.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
+#include <fstream>
+#include <string>
 
 #include "fathom/core/atomic_file.hpp"
 
@@ -24,6 +25,18 @@ Json link_json(const LoadedGraph& graph, const RunReport& run, bool reads_weight
           {"ceiling_gbps", ceiling > 0 ? Json(ceiling) : Json(nullptr)}};
 }
 
+/// `waited`: without anything else to do. Hits are pages that the buffer in host memory spared.
+Json disk_json(const RunReport& run) {
+  const DiskTraffic& disk = run.link.disk;
+  const double gigabytes = static_cast<double>(disk.bytes) / 1e9;
+  return {{"bytes", disk.bytes},
+          {"requests", disk.requests},
+          {"gbps", run.seconds > 0 ? Json(gigabytes / run.seconds) : Json(nullptr)},
+          {"seconds_waited", disk.seconds_waited},
+          {"page_hits", disk.page_hits},
+          {"page_misses", disk.page_misses}};
+}
+
 Json supersteps_json(const RunReport& run) {
   Json steps = Json::array();
   for (const Superstep& s : run.supersteps)
@@ -32,14 +45,17 @@ Json supersteps_json(const RunReport& run) {
                      {"seconds", s.seconds},
                      {"direction", s.direction},
                      {"link_bytes", s.link.bytes},
-                     {"link_requests", s.link.requests}});
+                     {"link_requests", s.link.requests},
+                     {"disk_bytes", s.link.disk.bytes}});
   return steps;
 }
 
+/// Of this program: getrusage() would remember the process that started it. 0 where /proc is not.
 std::uint64_t peak_resident_bytes() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind("VmHWM:", 0) == 0) return std::stoull(line.substr(6)) * 1024;
+  return 0;
 }
 
 }  // namespace
@@ -70,7 +86,8 @@ Json report_json(const std::string& algorithm, const LoadedGraph& graph, const R
   const double seconds = timing.median();
   const Context& context = graph.context();
   const bool streamed = graph.graph().residency() == "stream";
-  const bool over_link = streamed || graph.graph().residency() == "zerocopy";
+  const bool over_link =
+      (streamed && context.separate()) || graph.graph().residency() == "zerocopy";
   const bool reads_weights =
       graph.graph().weighted() && (algorithm == "sssp" || result.value("weighted", false));
   Json report;
@@ -96,9 +113,9 @@ Json report_json(const std::string& algorithm, const LoadedGraph& graph, const R
   report["link"] = over_link ? link_json(graph, run, reads_weights) : Json(nullptr);
   report["cache"] = streamed ? Json{{"hits", run.link.cache_hits},
                                     {"misses", run.link.cache_misses},
-                                    {"bytes", nullptr}}
+                                    {"bytes", graph.graph().cache_bytes()}}
                              : Json(nullptr);
-  report["disk"] = nullptr;
+  report["disk"] = streamed ? disk_json(run) : Json(nullptr);
   report["peak_device_bytes"] = context.separate() ? Json(run.peak_device_bytes) : Json(nullptr);
   report["peak_host_bytes"] = run.peak_host_bytes;
   report["peak_resident_bytes"] = peak_resident_bytes();

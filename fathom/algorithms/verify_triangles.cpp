@@ -30,15 +30,18 @@ struct CountEnds {
   }
 };
 
-/// A set of edges without direction, as bits of a table. The same edge again changes nothing.
+/// A set of edges without direction, as a range of the bits of a table. The same edge again changes
+/// nothing.
 struct SketchEdges {
   std::uint64_t* table;
-  std::uint64_t size;  // bits
+  std::uint64_t size;         // bits
+  std::uint64_t first, last;  // those kept now
 
   FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
     if (u == v) return false;
     const std::uint64_t bit = bounded(RandomStream(7, 0).at(u < v ? u : v, u < v ? v : u), size);
-    AtomicRef(table[bit >> 6]).fetch_or(std::uint64_t{1} << (bit & 63));
+    if (bit < first || bit >= last) return false;
+    AtomicRef(table[(bit - first) >> 6]).fetch_or(std::uint64_t{1} << (bit & 63));
     return false;
   }
 };
@@ -75,17 +78,37 @@ void check_orientation(const Context& ctx, EdgeSource& oriented) {
                   "has an oriented edge that does not lead up in the order of degrees");
 }
 
-void check_edge_set(const Context& ctx, const Graph& graph) {
-  const std::size_t words = static_cast<std::size_t>(graph.edges()) / 4 + 1;
+/// Whether two sets of edges agree in words [first, first + count) of their tables.
+bool same_part(const Context& ctx, const Graph& graph, std::size_t words, std::size_t first,
+               std::size_t count) {
   auto sketch = [&](EdgeSource& edges) {
-    Bits table(ctx, words, 0);
-    sweep_all(ctx, edges, [&](const Device& d) { return SketchEdges{table.on(d), words * 64}; });
+    Bits table(ctx, count, 0);
+    sweep_all(ctx, edges, [&](const Device& d) {
+      return SketchEdges{table.on(d), words * 64, first * 64, (first + count) * 64};
+    });
     merge(table);
     return std::move(table).take();
   };
   const Array<std::uint64_t> a = sketch(graph.out()), b = sketch(graph.oriented());
-  if (!std::equal(a.begin(), a.end(), b.begin()))
-    refute("the oriented lists do not hold the edges of the graph");
+  return std::equal(a.begin(), a.end(), b.begin());
+}
+
+/// Compares the sets of edges, as much of their tables at a time as memory allows.
+void check_edge_set(const Context& ctx, const Graph& graph) {
+  constexpr std::size_t kLeast = std::size_t{1} << 12;
+  const std::size_t words = static_cast<std::size_t>(graph.edges()) / 4 + 1;
+  std::size_t part = words;
+  for (std::size_t first = 0; first < words;) {
+    const std::size_t count = std::min(part, words - first);
+    try {
+      if (!same_part(ctx, graph, words, first, count))
+        refute("the oriented lists do not hold the edges of the graph");
+      first += count;
+    } catch (const Error& e) {
+      if (e.code() != ErrorCode::DoesNotFit || part <= kLeast) throw;
+      part /= 2;
+    }
+  }
 }
 
 /// Calls found(w) for the common targets of two ascending lists.

@@ -41,7 +41,7 @@ void MemoryPool::reserve(std::size_t bytes) {
   if (try_reserve(bytes)) return;
   {
     const std::lock_guard lock(caches_mutex_);
-    for (const auto& [handle, give_way] : caches_) give_way();
+    for (const auto& [handle, give_way] : caches_) give_way(bytes);
   }
   if (try_reserve(bytes)) return;
   const std::size_t in_use = used();
@@ -63,7 +63,7 @@ bool MemoryPool::try_reserve(std::size_t bytes) noexcept {
   return true;
 }
 
-int MemoryPool::register_cache(std::function<void()> give_way) {
+int MemoryPool::register_cache(std::function<void(std::size_t)> give_way) {
   const std::lock_guard lock(caches_mutex_);
   caches_.emplace(next_cache_, std::move(give_way));
   return next_cache_++;

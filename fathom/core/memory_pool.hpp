@@ -40,9 +40,9 @@ class FATHOM_API MemoryPool {
   void unreserve(std::size_t bytes) noexcept;
 
   /// Registers a cache that can give memory back: when an allocation would exceed the limit, each
-  /// registered function is called, and the allocation tried again. Returns a handle for
-  /// forget_cache().
-  int register_cache(std::function<void()> give_way);
+  /// registered function is called with the size of the allocation, which is then tried again.
+  /// Returns a handle for forget_cache().
+  int register_cache(std::function<void(std::size_t bytes)> give_way);
   void forget_cache(int handle) noexcept;
 
   const std::string& name() const { return name_; }
@@ -68,7 +68,7 @@ class FATHOM_API MemoryPool {
   std::atomic<std::size_t> used_{0};
   std::atomic<std::size_t> peak_{0};
   std::mutex caches_mutex_;
-  std::map<int, std::function<void()>> caches_;
+  std::map<int, std::function<void(std::size_t)>> caches_;
   int next_cache_ = 0;
 };
 

@@ -12,20 +12,39 @@
 
 namespace fathom {
 
+/// What came from a disk, and what of it the buffer of pages in host memory spared.
+struct DiskTraffic {
+  std::uint64_t bytes = 0;        // read
+  std::uint64_t requests = 0;     // reads
+  std::uint64_t page_hits = 0;    // pages found in the buffer
+  std::uint64_t page_misses = 0;  // pages that were not
+  double seconds_waited = 0;      // with nothing else to do
+
+  DiskTraffic operator-(const DiskTraffic& o) const {
+    return {bytes - o.bytes, requests - o.requests, page_hits - o.page_hits,
+            page_misses - o.page_misses, seconds_waited - o.seconds_waited};
+  }
+  DiskTraffic operator+(const DiskTraffic& o) const {
+    return {bytes + o.bytes, requests + o.requests, page_hits + o.page_hits,
+            page_misses + o.page_misses, seconds_waited + o.seconds_waited};
+  }
+};
+
 /// What an edge source had to fetch to where a kernel could read it.
 struct Traffic {
   std::uint64_t bytes = 0;         // copied to devices
   std::uint64_t requests = 0;      // copies
   std::uint64_t cache_hits = 0;    // pages found where they were needed
   std::uint64_t cache_misses = 0;  // pages that had to be fetched
+  DiskTraffic disk;
 
   Traffic operator-(const Traffic& o) const {
     return {bytes - o.bytes, requests - o.requests, cache_hits - o.cache_hits,
-            cache_misses - o.cache_misses};
+            cache_misses - o.cache_misses, disk - o.disk};
   }
   Traffic operator+(const Traffic& o) const {
     return {bytes + o.bytes, requests + o.requests, cache_hits + o.cache_hits,
-            cache_misses + o.cache_misses};
+            cache_misses + o.cache_misses, disk + o.disk};
   }
 };
 

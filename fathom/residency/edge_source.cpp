@@ -7,6 +7,28 @@
 #endif
 
 namespace fathom {
+namespace {
+
+class ArrayListReader final : public ListReader {
+ public:
+  explicit ArrayListReader(const CsrView& lists) : lists_(lists) {}
+  EdgeId degree(VertexId v) override { return lists_.degree(v); }
+  void read(VertexId v, FunctionRef<void(const PlainSpan&)> span) override {
+    const FlatEdges edges{lists_.offset, lists_.target, lists_.weight};
+    auto cursor = edges.begin(v);
+    for (PlainSpan s; edges.next(cursor, s);) span(s);
+  }
+
+ private:
+  CsrView lists_;
+};
+
+}  // namespace
+
+std::unique_ptr<ListReader> EdgeSource::read_lists() {
+  if (const auto lists = host_lists()) return std::make_unique<ArrayListReader>(*lists);
+  throw Error(ErrorCode::Usage, "the host does not have these edges");
+}
 
 EdgeId EdgeSource::degree_sum(const Context& ctx, const Frontier& frontier) {
   if (frontier.form() == Frontier::Form::All) return edges_;

@@ -1,6 +1,7 @@
 // EdgeSource: owns (or maps) the edges and decides what of them is reachable, where and when.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "fathom/core/function_ref.hpp"
@@ -40,6 +41,16 @@ struct PairPass {
   VertexId a_first, a_last;
   AnyEdges b;  // the same layout as a
   VertexId b_first, b_last;
+};
+
+/// Lists one at a time, in any order, for host code alone: verification. Cost: where edges are
+/// streamed, a page of a disk for each list that is not in memory.
+class FATHOM_API ListReader {
+ public:
+  virtual ~ListReader() = default;
+  virtual EdgeId degree(VertexId v) = 0;
+  /// Shows the list of v in ascending order, in one or more spans.
+  virtual void read(VertexId v, FunctionRef<void(const PlainSpan&)> span) = 0;
 };
 
 struct SweepOptions {
@@ -89,8 +100,15 @@ class FATHOM_API EdgeSource {
   /// How many edges a sweep with near_only shows: those of lists that a cache holds.
   virtual EdgeId near_edges() const { return 0; }
 
-  /// The lists in host memory behind this source, for host code alone (verification), if there.
+  /// The lists in host memory behind this source, if there.
   virtual std::optional<CsrView> host_lists() const { return std::nullopt; }
+
+  /// Reads lists one at a time, with weights where there are any. No sweep goes on meanwhile.
+  /// @throws Error(Usage) when the host cannot reach them.
+  virtual std::unique_ptr<ListReader> read_lists();
+
+  /// Size of the memory in which pages are kept from one sweep to the next.
+  virtual std::size_t cache_bytes() const { return 0; }
 
   /// GB/s at which kernels can read these edges over the link at best; 0 when they do not.
   virtual double link_ceiling() const { return 0; }

@@ -6,6 +6,7 @@
 
 #include "fathom/exec/link_profile.hpp"
 #include "fathom/residency/access.hpp"
+#include "fathom/residency/paging_options.hpp"
 
 namespace fathom {
 
@@ -18,13 +19,6 @@ enum class CachePolicy {
   Prefix,      // the first vertices' lists
   Reuse,       // lists of the vertices that most edges point to: a triangle count reads the list of
                // v once for each edge (u, v)
-};
-
-/// Which pages of a streaming residency stay in their frames.
-enum class PageCache {
-  Lru,     // those shown last (GTS, section 3.3)
-  Static,  // those that came first
-  None,    // no page outlives its superstep
 };
 
 /// How a streaming residency moves a page: by copy engine, read in place over the link, or
@@ -40,7 +34,7 @@ struct GpuEdgeOptions {
   std::size_t cache_bytes = 0;            // 0: what the device has left, but for vertex state
   bool read_mostly = false;               // managed residency: cudaMemAdviseSetReadMostly
   bool prefetch = false;                  // managed residency: start with what fits on the device
-  PageCache page_cache = PageCache::Lru;  // streaming residency
+  PageCache page_cache = PageCache::Lru;  // streaming residency: pages in frames
   PageMove page_move = PageMove::Auto;    // likewise
   int streams = 1;  // sources (directions of a graph) that share the device's frames
 };

@@ -6,6 +6,7 @@
 
 #include "fathom/core/units.hpp"
 #include "fathom/residency/flat_source.hpp"
+#include "fathom/residency/ssd/streamed_store.hpp"
 #if FATHOM_WITH_CUDA
 #include "fathom/residency/cuda/gpu_source.hpp"
 #include "fathom/residency/cuda/stream_source.hpp"
@@ -93,10 +94,24 @@ ResidencyOptions oriented_options(ResidencyOptions options) {
   return options;
 }
 
+/// Counts memory that is obtained elsewhere against the host's budget, while the handle lives.
+std::shared_ptr<const void> reserve(const Context& ctx, std::size_t bytes) {
+  ctx.host_memory()->reserve(bytes);
+  return {ctx.host_memory().get(),
+          [pool = ctx.host_memory(), bytes](const void*) { pool->unreserve(bytes); }};
+}
+
+std::size_t list_bytes(VertexId vertices, EdgeId edges) {
+  return edges * sizeof(VertexId) + (vertices + std::size_t{1}) * sizeof(EdgeId);
+}
+
 /// Degree-oriented lists need both directions of every edge.
 std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, const CsrView& out,
                                            const CsrView* in, bool directed,
                                            const ResidencyOptions& options) {
+  using Built = std::pair<Csr, std::shared_ptr<const void>>;
+  const auto lists = std::make_shared<Built>();
+  lists->second = reserve(ctx, list_bytes(out.vertices, directed ? out.edges : out.edges / 2));
   Csr transposed;
   CsrView reverse;
   if (directed && !in) {
@@ -104,9 +119,16 @@ std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, const CsrView& ou
     reverse = transposed.view();
     in = &reverse;
   }
-  auto lists =
-      std::make_shared<Csr>(graph::orient_by_degree(out, directed ? in : nullptr, ctx.threads()));
-  return place(ctx, lists->view(), lists, oriented_options(options));
+  lists->first = graph::orient_by_degree(out, directed ? in : nullptr, ctx.threads());
+  return place(ctx, lists->first.view(), lists, oriented_options(options));
+}
+
+/// The same of the lists in a store, mapped.
+std::unique_ptr<EdgeSource> orient_mapped(const Context& ctx, store::Store& store,
+                                          const ResidencyOptions& options) {
+  const bool directed = store.header().directed;
+  const auto in = directed ? store.in(ctx.threads()) : std::nullopt;
+  return build_oriented(ctx, store.out(ctx.threads()), in ? &*in : nullptr, directed, options);
 }
 
 }  // namespace
@@ -115,6 +137,7 @@ struct Graph::State {
   VertexId vertices = 0;
   EdgeId edges = 0;
   bool directed = true, weighted = false, has_in = false, mapped = false;
+  bool on_devices = false;  // edges have a memory of their own, or several
   Kind kind = Kind::Auto;
   std::string reason;
   std::function<std::unique_ptr<EdgeSource>()> open_out, open_in, open_oriented;
@@ -176,6 +199,16 @@ double Graph::link_ceiling() const {
   return ceiling;
 }
 
+std::size_t Graph::cache_bytes() const {
+  // On the host all sources of a store share one buffer; frames of devices are each source's own.
+  std::size_t all = 0;
+  for (const auto* source : {&state_->out, &state_->in, &state_->oriented})
+    if (*source)
+      all = state_->on_devices ? all + (*source)->cache_bytes()
+                               : std::max(all, (*source)->cache_bytes());
+  return all;
+}
+
 Traffic Graph::traffic() const {
   Traffic sum;
   for (const auto* source : {&state_->out, &state_->in, &state_->oriented})
@@ -203,6 +236,7 @@ Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in, bool
   state->weighted = out.weight != nullptr;
   state->has_in = in != nullptr;
   state->kind = options.kind;
+  state->on_devices = ctx.separate();
   const std::optional<CsrView> in_view = in ? std::optional(*in) : std::nullopt;
   state->open_out = [&ctx, out, owner, options] { return place(ctx, out, owner, options); };
   state->open_in = [&ctx, in_view, owner, options] { return place(ctx, *in_view, owner, options); };
@@ -237,7 +271,21 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   state->weighted = header.weighted;
   state->has_in = header.has_in_edges;
   state->kind = options.kind;
+  state->on_devices = ctx.separate();
   state->mapped = true;
+  if (options.kind == Kind::Stream && !ctx.on_gpu()) {
+    const StreamedStore lists(ctx, store->path(), options.paging);
+    state->open_out = [lists] { return lists.out(); };
+    state->open_in = [lists] { return lists.in(); };
+    state->open_oriented = [&ctx, lists, store, options] {
+      if (lists.has_oriented()) return lists.oriented();
+      const store::Header& its = store->header();
+      const auto mapped =
+          reserve(ctx, (its.directed ? 2 : 1) * list_bytes(its.vertices, its.edges));
+      return orient_mapped(ctx, *store, options);
+    };
+    return Graph(std::move(state));
+  }
   state->open_out = [&ctx, store, options] {
     static_assert(sizeof(InterleavedEdges::Pair) == sizeof(store::TargetWeight));
     const auto pairs = store->interleaved(ctx.threads());
@@ -250,9 +298,7 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   state->open_oriented = [&ctx, store, options] {
     if (const auto lists = store->oriented(ctx.threads()))
       return place(ctx, *lists, store, oriented_options(options));
-    const auto in = store->header().directed ? store->in(ctx.threads()) : std::nullopt;
-    return build_oriented(ctx, store->out(ctx.threads()), in ? &*in : nullptr,
-                          store->header().directed, options);
+    return orient_mapped(ctx, *store, options);
   };
   return Graph(std::move(state));
 }

@@ -50,6 +50,8 @@ class FATHOM_API Graph {
 
   /// The sources' link_ceiling(): GB/s, 0 when no edge is read over a link.
   double link_ceiling() const;
+  /// Memory in which the sources opened so far keep pages.
+  std::size_t cache_bytes() const;
   /// What the sources opened so far have fetched.
   Traffic traffic() const;
 

@@ -135,23 +135,30 @@ void check_values(const StoreFile& file, const SectionEntry& entry,
     if (to == entries && offset[entries - 1] != end)
       fail(entries - 1, fmt::format("is not the number of elements, {}", end));
   };
-  // `step`: 2 skips the weights of pairs.
-  auto check_ids = [&](std::size_t step) {
-    const VertexId* id = reinterpret_cast<const VertexId*>(section.data());
-    const std::uint64_t from = first / sizeof(VertexId), to = last / sizeof(VertexId);
-    VertexId largest = 0;
-    for (std::uint64_t i = from; i < to; i += step) largest = std::max(largest, id[i]);
-    if (from == to || largest < layout.header.vertices) return;
-    for (std::uint64_t i = from; i < to; i += step)
-      if (id[i] >= layout.header.vertices) fail(i / step, fmt::format("names vertex {}", id[i]));
-  };
   if (name == name_of(SectionId::OutOffsets)) return check_offsets(SectionId::OutTargets);
   if (name == name_of(SectionId::InOffsets)) return check_offsets(SectionId::InTargets);
   if (name == name_of(SectionId::OrientedOffsets)) return check_offsets(SectionId::OrientedTargets);
-  if (name == name_of(SectionId::OutTargets) || name == name_of(SectionId::InTargets) ||
-      name == name_of(SectionId::OrientedTargets) || name == name_of(SectionId::Permutation))
-    return check_ids(1);
-  if (name == name_of(SectionId::OutPairs)) check_ids(2);
+  check_ids(file, entry, section.subspan(first, last - first), first);
+}
+
+void check_ids(const StoreFile& file, const SectionEntry& entry, std::span<const std::byte> part,
+               std::uint64_t first) {
+  const std::string name = name_of(entry);
+  const bool pairs = name == name_of(SectionId::OutPairs);
+  if (!pairs && name != name_of(SectionId::OutTargets) && name != name_of(SectionId::InTargets) &&
+      name != name_of(SectionId::OrientedTargets) && name != name_of(SectionId::Permutation))
+    return;
+  const std::size_t step = pairs ? 2 : 1;  // skips the weights of pairs
+  const std::span<const VertexId> id{reinterpret_cast<const VertexId*>(part.data()),
+                                     part.size() / sizeof(VertexId)};
+  VertexId largest = 0;
+  for (std::size_t i = 0; i < id.size(); i += step) largest = std::max(largest, id[i]);
+  const VertexId vertices = file.layout().header.vertices;
+  if (id.empty() || largest < vertices) return;
+  for (std::size_t i = 0; i < id.size(); i += step)
+    if (id[i] >= vertices)
+      throw_bad_store(file.path(), fmt::format("section '{}': element {} names vertex {}", name,
+                                               (first / sizeof(VertexId) + i) / step, id[i]));
 }
 
 }  // namespace fathom::store

@@ -69,4 +69,9 @@ class MappedSections {
 void check_values(const StoreFile&, const SectionEntry&, std::span<const std::byte> section,
                   std::uint64_t first, std::uint64_t last);
 
+/// Checks the ids in a part of a section that starts at its byte `first` (a multiple of 8): they
+/// are vertices. Sections without ids pass. @throws Error(BadInput) naming section and element.
+void check_ids(const StoreFile&, const SectionEntry&, std::span<const std::byte> part,
+               std::uint64_t first);
+
 }  // namespace fathom::store

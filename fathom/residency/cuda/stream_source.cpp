@@ -53,7 +53,7 @@ GpuStreamSource::GpuStreamSource(const Context& ctx, const CsrView& csr,
   ctx.fill(ctx.devices()[0], link_count_.data(), link_count_.size(), &none, sizeof(none));
   // A page enters and leaves the table at most once a sweep.
   updates_ = std::make_unique<cuda::PageUpdates>(gpu(), 2 * pages_);
-  cache_handle_ = memory()->register_cache([this] {
+  cache_handle_ = memory()->register_cache([this](std::size_t) {
     if (!sweeping_) frames_.reset();
   });
 }

@@ -21,6 +21,17 @@ using testing::edges_of;
 using testing::expect_error;
 using testing::SeenEdge;
 
+struct Visit {
+  static constexpr bool kReadsWeights = true;
+  std::vector<SeenEdge>* seen;
+  std::mutex* mutex;
+  bool visit(VertexId u, VertexId v, Weight w) const {
+    const std::lock_guard lock(*mutex);
+    seen->push_back({u, v, w});
+    return false;
+  }
+};
+
 class EdgeSources : public ::testing::TestWithParam<Configuration> {
  protected:
   static constexpr VertexId kVertices = 500;
@@ -36,15 +47,6 @@ class EdgeSources : public ::testing::TestWithParam<Configuration> {
                               EdgeId first = kWholeList) const {
     std::mutex mutex;
     std::vector<SeenEdge> seen;
-    struct Visit {
-      std::vector<SeenEdge>* seen;
-      std::mutex* mutex;
-      bool visit(VertexId u, VertexId v, Weight w) const {
-        const std::lock_guard lock(*mutex);
-        seen->push_back({u, v, w});
-        return false;
-      }
-    };
     advance(
         ctx_, edges, active, nullptr,
         [&](const Device&) {
@@ -128,11 +130,16 @@ INSTANTIATE_TEST_SUITE_P(Cpu, EdgeSources, ::testing::ValuesIn(testing::cpu_conf
 class Paging : public ::testing::Test {
  protected:
   static constexpr VertexId kVertices = 500;
+  static Context one_device() {
+    CpuOptions options;
+    options.devices = 1;
+    return Context::cpu(options);
+  }
   Csr csr_ = testing::sample_graph(kVertices, 9, 11, false);
 };
 
 TEST_F(Paging, TakesManyPassesWithFewFramesAndNoFetchWhenAllFit) {
-  const Context ctx = Context::cpu();
+  const Context ctx = one_device();
   Frontier all(ctx, kVertices);
   all.fill();
   auto sweep = [&](PagedSource& s) { s.sweep(ctx, all, {}, [](const Pass&) {}); };
@@ -150,8 +157,66 @@ TEST_F(Paging, TakesManyPassesWithFewFramesAndNoFetchWhenAllFit) {
   EXPECT_EQ((roomy.traffic() - first).cache_hits, roomy.pages());
 }
 
-TEST_F(Paging, ASmallFrontierFetchesOnlyItsPages) {
+TEST_F(Paging, UsesHostArraysOnTheHostWhereTheyAre) {
   const Context ctx = Context::cpu();
+  Frontier all(ctx, kVertices);
+  all.fill();
+  PagedSource source(ctx, csr_.view(), nullptr, {64, 3});
+  source.sweep(ctx, all, {}, [&](const Pass& pass) {
+    const auto& edges = std::get<PagedEdges>(pass.edges);
+    for (std::size_t p = 0; p < source.pages(); ++p)
+      EXPECT_TRUE(!edges.page_target[p] || edges.page_target[p] == csr_.target.data() + p * 16);
+  });
+  EXPECT_EQ(source.passes(), (source.pages() + 2) / 3);  // three pages at a time, as asked
+  EXPECT_EQ(source.traffic().bytes, 0u);
+}
+
+TEST_F(Paging, FetchesWeightsOnlyForSweepsThatReadThem) {
+  const Csr weighted = testing::sample_graph(kVertices, 9, 11);
+  const Context ctx = one_device();
+  PagedSource source(ctx, weighted.view(), nullptr, {64, 100000});
+  Frontier all(ctx, kVertices);
+  all.fill();
+  const std::size_t bytes = weighted.edges() * sizeof(VertexId);
+  SweepOptions with, without;
+  with.weights = true;
+  auto fetched = [&](const SweepOptions& options) {
+    const Traffic before = source.traffic();
+    source.sweep(ctx, all, options, [](const Pass&) {});
+    return (source.traffic() - before).bytes;
+  };
+  EXPECT_EQ(fetched(without), bytes);
+  EXPECT_EQ(fetched(without), 0u);
+  EXPECT_EQ(fetched(with), 2 * bytes);
+  EXPECT_EQ(fetched(with), 0u);
+  EXPECT_EQ(fetched(without), 0u);
+}
+
+TEST_F(Paging, ReadsListsOneAtATime) {
+  const Csr weighted = testing::sample_graph(kVertices, 9, 11);
+  const Context ctx = one_device();
+  PagedSource source(ctx, weighted.view(), nullptr, {64, 3});
+  const auto lists = source.read_lists();
+  for (const VertexId v : {97u, 3u, 0u, 499u, 1u}) {
+    std::vector<VertexId> target;
+    std::vector<Weight> weight;
+    lists->read(v, [&](const PlainSpan& span) {
+      for (std::uint32_t i = 0; i < span.size; ++i) {
+        target.push_back(span.target(i));
+        weight.push_back(span.weight(i));
+      }
+    });
+    const CsrView g = weighted.view();
+    EXPECT_EQ(lists->degree(v), g.degree(v));
+    EXPECT_TRUE(std::equal(target.begin(), target.end(), g.target + g.offset[v],
+                           g.target + g.offset[v + 1]));
+    EXPECT_TRUE(std::equal(weight.begin(), weight.end(), g.weight + g.offset[v],
+                           g.weight + g.offset[v + 1]));
+  }
+}
+
+TEST_F(Paging, ASmallFrontierFetchesOnlyItsPages) {
+  const Context ctx = one_device();
   PagedSource source(ctx, csr_.view(), nullptr, {64, 8});
   Frontier one(ctx, kVertices);
   const std::vector<VertexId> vertex{1};

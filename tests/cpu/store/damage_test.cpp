@@ -3,7 +3,6 @@
 
 #include <cstring>
 
-#include "fathom/store/section_reader.hpp"
 #include "fathom/store/store.hpp"
 #include "tests/cpu/store/sample.hpp"
 #include "tests/store_format/reseal.hpp"

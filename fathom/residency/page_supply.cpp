@@ -1,0 +1,17 @@
+#include "fathom/residency/page_supply.hpp"
+
+#include <bit>
+
+#include "fathom/core/units.hpp"
+
+namespace fathom {
+
+PageSupply::PageSupply(VertexId vertices, EdgeId edges, bool weighted, std::size_t page_bytes)
+    : vertices_(vertices), edges_(edges), weighted_(weighted), page_bytes_(page_bytes) {
+  if (!std::has_single_bit(page_bytes) || page_bytes < sizeof(VertexId) ||
+      page_bytes > std::size_t{1} << 32)
+    throw Error(ErrorCode::Usage, "a page has a power of two of bytes between 4 and 4 GiB, not " +
+                                      format_bytes(page_bytes));
+}
+
+}  // namespace fathom

@@ -1,0 +1,98 @@
+// Where pages of edges come from, on the host's side: arrays in memory, or a disk through a buffer
+// (the MMBuf of GTS, Algorithm 1). A streaming source says which pages it wants, takes them in the
+// order in which they are there, and gives each back.
+//
+// One thread drives a supply. Reads go on while it does something else.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "fathom/core/function_ref.hpp"
+#include "fathom/exec/report.hpp"
+#include "fathom/graph/csr.hpp"
+
+namespace fathom {
+
+/// A page in host memory, from next() to release(). A page is a range of bytes of its section, and
+/// the same range of a second one when that was asked for (targets and weights).
+struct SuppliedPage {
+  std::size_t page = 0;
+  const std::byte* data = nullptr;
+  const std::byte* weight_data = nullptr;  // null: not asked for
+  std::size_t bytes = 0;                   // of either; less than a whole page at the end
+
+  const VertexId* targets() const { return reinterpret_cast<const VertexId*>(data); }
+  const Weight* weights() const { return reinterpret_cast<const Weight*>(weight_data); }
+  std::size_t count() const { return bytes / sizeof(VertexId); }
+};
+
+class FATHOM_API PageSupply {
+ public:
+  virtual ~PageSupply() = default;
+
+  VertexId vertices() const { return vertices_; }
+  EdgeId edges() const { return edges_; }
+  bool weighted() const { return weighted_; }
+  std::size_t page_bytes() const { return page_bytes_; }
+  std::size_t pages() const {
+    return static_cast<std::size_t>((edges_ * sizeof(VertexId) + page_bytes_ - 1) / page_bytes_);
+  }
+
+  /// Shows the offsets (vertices() + 1) piece by piece, ascending: piece(first, offsets).
+  /// @throws Error(BadInput), Error(Io), Error(DoesNotFit).
+  virtual void for_each_offsets(
+      FunctionRef<void(std::size_t first, std::span<const EdgeId>)> piece) = 0;
+
+  /// Begins to fetch pages (each once). Those that are in memory come first, the others as their
+  /// reads end, started in the order given. Whatever an earlier start() left is given up.
+  /// @throws Error(DoesNotFit) when there is no memory for a page.
+  virtual void start(std::span<const std::size_t> pages, bool weights) = 0;
+
+  /// Waits for a page. Nothing: all have been given. Whoever holds all of the memory waits in vain
+  /// (Error(Internal)): release pages first.
+  /// @throws Error(Io), Error(BadInput): see SectionReads.
+  virtual std::optional<SuppliedPage> next() = 0;
+
+  /// A page that is there already, while enough memory is left to read others meanwhile.
+  virtual std::optional<SuppliedPage> try_next() = 0;
+
+  /// The page's memory may be used again; it may also stay for a later sweep.
+  virtual void release(std::size_t page) = 0;
+
+  /// Gives up what start() began; pages still held are released.
+  virtual void stop() noexcept = 0;
+
+  /// The one block of memory, aligned to 4096 bytes, that pages are in; empty when they are not in
+  /// memory of the supply's own. Moves only in start().
+  virtual std::span<std::byte> block() const { return {}; }
+
+  /// The block shall not be larger than this (a page at least) from the next start() on, and goes
+  /// now if it is.
+  virtual void limit_block(std::size_t) {}
+
+  /// The least memory that allows to use a page while another is read.
+  virtual std::size_t least_block(bool weights) const {
+    (void)weights;
+    return 0;
+  }
+
+  /// The lists themselves, when they are host arrays.
+  virtual std::optional<CsrView> arrays() const { return std::nullopt; }
+
+  /// Of the disk and the buffer, so far.
+  virtual DiskTraffic traffic() const { return {}; }
+
+ protected:
+  /// @throws Error(Usage) for a page size that is no power of two.
+  PageSupply(VertexId vertices, EdgeId edges, bool weighted, std::size_t page_bytes);
+
+ private:
+  VertexId vertices_;
+  EdgeId edges_;
+  bool weighted_;
+  std::size_t page_bytes_;
+};
+
+}  // namespace fathom

@@ -1,0 +1,133 @@
+// Whole lists of a PagedSource: pairs of them for kernels, and one at a time for the host.
+#include <algorithm>
+#include <array>
+
+#include "fathom/core/units.hpp"
+#include "fathom/residency/paged_source.hpp"
+
+namespace fathom {
+
+class PagedSource::Lists final : public ListReader {
+ public:
+  explicit Lists(PagedSource& source) : source_(source) {}
+  ~Lists() override { source_.supply_->stop(); }
+
+  EdgeId degree(VertexId v) override { return source_.offset_at(v + 1) - source_.offset_at(v); }
+
+  void read(VertexId v, FunctionRef<void(const PlainSpan&)> span) override {
+    const std::uint32_t shift = source_.page_shift_;
+    const EdgeId end = source_.offset_at(v + 1);
+    for (EdgeId at = source_.offset_at(v); at < end;) {
+      const auto page = static_cast<std::size_t>(at >> shift);
+      const EdgeId first = static_cast<EdgeId>(page) << shift;
+      const EdgeId to = std::min(end, first + (EdgeId{1} << shift));
+      hold(page);
+      const Weight* const weights = held_->weights();
+      span({held_->targets() + (at - first), weights ? weights + (at - first) : nullptr,
+            static_cast<std::uint32_t>(to - at)});
+      at = to;
+    }
+  }
+
+ private:
+  void hold(std::size_t page) {
+    if (held_ && held_->page == page) return;
+    held_.reset();
+    source_.ctx_->task().check();
+    source_.supply_->start(std::array{page}, true);
+    held_ = source_.supply_->next();
+  }
+
+  PagedSource& source_;
+  std::optional<SuppliedPage> held_;
+};
+
+std::unique_ptr<ListReader> PagedSource::read_lists() {
+  return std::make_unique<Lists>(*this);
+}
+
+/// Borders of runs of lists of at most `capacity` edges each.
+std::vector<VertexId> PagedSource::cut_into_whole_lists(std::size_t capacity) const {
+  std::vector<VertexId> cut{0};
+  while (cut.back() < vertices()) {
+    const EdgeId to = offset_at(cut.back()) + capacity;
+    // The last vertex whose offset is at most `to`.
+    VertexId low = cut.back(), high = vertices();
+    while (low < high) {
+      const VertexId middle = low + (high - low + 1) / 2;
+      if (offset_at(middle) <= to)
+        low = middle;
+      else
+        high = middle - 1;
+    }
+    if (low == cut.back()) {
+      const EdgeId degree = offset_at(low + 1) - offset_at(low);
+      throw Error(ErrorCode::DoesNotFit, "the list of one vertex has " + format_count(degree) +
+                                             " edges, but half of the page frames hold " +
+                                             format_count(capacity) + "; at least " +
+                                             format_bytes(degree * 2 * sizeof(VertexId)) +
+                                             " of page frames are needed");
+    }
+    cut.push_back(low);
+  }
+  return cut;
+}
+
+FlatEdges PagedSource::load_lists(const Context& ctx, Replica& r, VertexId first, VertexId last,
+                                  std::size_t half) {
+  const EdgeId base = offset_at(first), end = offset_at(last);
+  VertexId* const to = r.target.data() + half * (r.target.size() / 2);
+  const FlatEdges lists{r.offset.data(), to, nullptr, base, kWholeList};
+  if (base == end) return lists;
+  std::vector<std::size_t> pages;
+  for (EdgeId p = base >> page_shift_; p <= (end - 1) >> page_shift_; ++p)
+    pages.push_back(static_cast<std::size_t>(p));
+  supply_->start(pages, false);
+  while (const auto page = supply_->next()) {
+    const EdgeId at = static_cast<EdgeId>(page->page) << page_shift_;
+    const EdgeId from = std::max(at, base), until = std::min<EdgeId>(at + page->count(), end);
+    ctx.copy(to + (from - base), page->targets() + (from - at), (until - from) * sizeof(VertexId));
+    supply_->release(page->page);
+  }
+  ++traffic_.requests;
+  traffic_.bytes += (end - base) * sizeof(VertexId);
+  return lists;
+}
+
+void PagedSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) {
+  if (edges() == 0) return;
+  // Lists are copied together, so that pages need little room of their own: where the supply's
+  // buffer and frames share a memory, frames get it.
+  struct Done {
+    PagedSource& source;
+    ~Done() {
+      source.supply_->stop();
+      source.sweeping_ = false;
+      if (!source.in_place_) return;
+      release_frames(source.replica_[0]);
+      source.supply_->limit_block(MemoryPool::kUnlimited);
+    }
+  } done{*this};
+  const std::size_t aside = in_place_ ? 2 * supply_->least_block(false) : 0;
+  if (in_place_) supply_->limit_block(aside);
+  for (Replica& r : replica_) {
+    const std::size_t left = r.device->memory()->available();
+    obtain_frames(r, false, left / 8 * 7 > aside ? left / 8 * 7 - aside : 0);
+    sweeping_ = true;
+    std::fill(r.page_in_frame.begin(), r.page_in_frame.end(), kNoPage);  // halves overwrite pages
+    const std::vector<VertexId> cut = cut_into_whole_lists(r.target.size() / 2);
+    const auto devices = replica_.size();
+    for (auto a = static_cast<std::size_t>(r.device->index()); a + 1 < cut.size(); a += devices) {
+      const FlatEdges lists = load_lists(ctx, r, cut[a], cut[a + 1], 0);
+      for (std::size_t b = 0; b + 1 < cut.size(); ++b) {
+        ctx.task().check();
+        const FlatEdges others = b == a ? lists : load_lists(ctx, r, cut[b], cut[b + 1], 1);
+        ++passes_;
+        pass({*r.device, lists, cut[a], cut[a + 1], others, cut[b], cut[b + 1]});
+      }
+    }
+    sweeping_ = false;
+  }
+}
+
+}  // namespace fathom

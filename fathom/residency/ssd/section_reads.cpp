@@ -1,0 +1,252 @@
+#include "fathom/residency/ssd/section_reads.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+
+#include "fathom/core/parallel.hpp"
+#include "fathom/store/mapped_sections.hpp"
+
+namespace fathom {
+
+using store::SectionEntry;
+using store::SectionId;
+
+SectionReads::SectionReads(const std::string& path, const IoOptions& options)
+    : file_(path),
+      depth_(options.depth),
+      sections_(file_.layout().sections.size()),
+      reads_(options.depth),
+      reader_(make_block_reader(options)) {
+  if (options.direct) direct_ = ::open(path.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC);
+}
+
+SectionReads::~SectionReads() {
+  reader_.reset();
+  if (direct_ >= 0) ::close(direct_);
+}
+
+const SectionEntry& SectionReads::section(SectionId id) const {
+  const SectionEntry* entry = file_.layout().find(id);
+  if (!entry)
+    store::throw_bad_store(file_.path(), fmt::format("has no section '{}'", store::name_of(id)));
+  return *entry;
+}
+
+std::size_t SectionReads::bytes_of(const SectionEntry& section, std::uint64_t first,
+                                   std::uint64_t blocks) {
+  return static_cast<std::size_t>(
+      std::min(store::padded(section.bytes), (first + blocks) * kBlockBytes) - first * kBlockBytes);
+}
+
+SectionReads::Section& SectionReads::prepared(const SectionEntry& entry) {
+  Section& section = sections_[static_cast<std::size_t>(&entry - file_.layout().sections.data())];
+  if (section.checksums.empty()) {
+    section.checksums = file_.checksums(entry);
+    section.values_known.assign(section.checksums.size(), 0);
+  }
+  return section;
+}
+
+void SectionReads::start(SectionId id, std::uint64_t first, std::uint64_t blocks, std::byte* into,
+                         std::uint64_t tag) {
+  const SectionEntry& entry = section(id);
+  prepared(entry);
+  const auto place =
+      std::find_if(reads_.begin(), reads_.end(), [](const Read& r) { return !r.section; });
+  if (place == reads_.end())
+    throw Error(ErrorCode::Internal, "more reads were started than there is room for");
+  *place = {};
+  place->section = &entry;
+  place->first = first;
+  place->blocks = blocks;
+  place->into = into;
+  place->end = bytes_of(entry, first, blocks);
+  place->tag = tag;
+  ++under_way_;
+  submit(static_cast<std::uint32_t>(place - reads_.begin()));
+}
+
+void SectionReads::submit(std::uint32_t place) {
+  const Read& read = reads_[place];
+  const bool direct = direct_ >= 0 && !read.buffered;
+  ++requests_;
+  reader_->start({direct ? direct_ : file_.descriptor(),
+                  read.section->offset + read.first * kBlockBytes + read.at,
+                  {read.into + read.at, read.end - read.at},
+                  place});
+}
+
+void SectionReads::collect(std::vector<std::uint64_t>& ready, bool wait, int threads) {
+  using Clock = std::chrono::steady_clock;
+  const std::size_t before = ready.size();
+  std::vector<Read*> whole;
+  std::exception_ptr error;
+  do {
+    done_.clear();
+    whole.clear();
+    const auto start = Clock::now();
+    reader_->collect(done_, wait);
+    if (wait) seconds_waited_ += std::chrono::duration<double>(Clock::now() - start).count();
+    for (const BlockDone& done : done_) {
+      Read& read = reads_[done.tag];
+      if (advance(read, done.result)) {
+        whole.push_back(&read);
+      } else if (done.result == 0 || read.failures > kRetries) {
+        if (!error) error = disk_failed(read, done.result);
+        finish(read);
+      } else {
+        submit(static_cast<std::uint32_t>(done.tag));
+      }
+    }
+    parallel_for(threads, whole.size(), 1,
+                 [&](std::size_t i, std::size_t, int) { check(*whole[i]); });
+    for (Read* read : whole) {
+      const std::uint64_t block = read->first + read->checked;
+      if (read->mismatch && read->reread != block) {
+        read->reread = block;
+        read->at = static_cast<std::size_t>(read->checked * kBlockBytes);
+        read->end = read->at + store::block_bytes(*read->section, block);
+        submit(static_cast<std::uint32_t>(read - reads_.data()));
+        continue;
+      }
+      if (read->mismatch) read->error = damaged(*read);
+      if (!read->error) ready.push_back(read->tag);
+      if (!error) error = read->error;
+      finish(*read);
+    }
+    if (error) std::rethrow_exception(error);
+  } while (wait && under_way_ > 0 && ready.size() == before);
+}
+
+/// Takes note of a result. True: everything has been read.
+bool SectionReads::advance(Read& read, std::int64_t result) {
+  if (result < 0) {
+    if (result == -EINVAL && !read.buffered && direct_ >= 0)
+      read.buffered = true;  // opened, but this file system wants another alignment
+    else
+      ++read.failures;
+    return false;
+  }
+  std::size_t bytes = static_cast<std::size_t>(result);
+  if (bytes % kAlignment != 0 && read.at + bytes < read.end && !read.buffered) {
+    // Reads past the page cache go on at a border; what lies beyond it is read again.
+    bytes -= bytes % kAlignment;
+    if (bytes == 0) read.buffered = true;
+  }
+  bytes_ += static_cast<std::uint64_t>(result);
+  read.at += bytes;
+  if (result > 0) read.failures = 0;
+  return read.at == read.end;
+}
+
+/// Looks for a block that does not match its checksum, or whose ids are out of range. Runs on any
+/// thread.
+void SectionReads::check(Read& read) {
+  Section& section =
+      sections_[static_cast<std::size_t>(read.section - file_.layout().sections.data())];
+  read.mismatch = false;
+  for (; read.checked < read.blocks; ++read.checked) {
+    const std::uint64_t b = read.first + read.checked;
+    const std::span<const std::byte> block{read.into + read.checked * kBlockBytes,
+                                           store::block_bytes(*read.section, b)};
+    if (store::checksum(block) != section.checksums[b]) {
+      read.mismatch = true;
+      return;
+    }
+    if (section.values_known[b] != 0) continue;
+    const std::uint64_t first = b * kBlockBytes;
+    const std::uint64_t bytes = std::min<std::uint64_t>(kBlockBytes, read.section->bytes - first);
+    try {
+      store::check_ids(file_, *read.section, block.first(static_cast<std::size_t>(bytes)), first);
+    } catch (const Error&) {
+      read.error = std::current_exception();
+      return;
+    }
+    section.values_known[b] = 1;
+  }
+}
+
+void SectionReads::finish(Read& read) {
+  read = {};
+  --under_way_;
+}
+
+std::exception_ptr SectionReads::disk_failed(const Read& read, std::int64_t result) const {
+  const std::uint64_t first = read.section->offset + read.first * kBlockBytes + read.at;
+  try {
+    if (result == 0)
+      store::throw_bad_store(file_.path(), fmt::format("truncated: ends at byte {}", first));
+    throw_io_error(file_.path(),
+                   fmt::format("read section '{}', bytes {} to {}", store::name_of(*read.section),
+                               first, first + read.end - read.at - 1),
+                   static_cast<int>(-result));
+  } catch (const Error&) {
+    return std::current_exception();
+  }
+}
+
+std::exception_ptr SectionReads::damaged(const Read& read) const {
+  const Section& section =
+      sections_[static_cast<std::size_t>(read.section - file_.layout().sections.data())];
+  const std::uint64_t block = read.first + read.checked;
+  try {
+    file_.check_block(
+        *read.section, block,
+        {read.into + read.checked * kBlockBytes, store::block_bytes(*read.section, block)},
+        section.checksums[block]);
+    throw Error(ErrorCode::Internal, "a block matched its checksum after all");
+  } catch (const Error&) {
+    return std::current_exception();
+  }
+}
+
+void SectionReads::cancel() noexcept {
+  try {
+    std::size_t left = under_way_;
+    while (left > 0) {
+      done_.clear();
+      reader_->collect(done_, true);
+      left -= std::min(left, done_.size());
+    }
+  } catch (const Error&) {  // the ring failed: its end comes with the reader's
+  }
+  for (Read& read : reads_) read.section = nullptr;
+  under_way_ = 0;
+}
+
+void SectionReads::for_each_piece(
+    SectionId id, std::span<std::byte> memory, int threads,
+    FunctionRef<void(std::uint64_t first, std::span<const std::byte>)> piece) {
+  const SectionEntry& entry = section(id);
+  const std::uint64_t blocks = store::blocks_of(entry.bytes);
+  const std::uint64_t places = memory.size() / kBlockBytes;
+  if (places == 0) throw Error(ErrorCode::Usage, "a section is read in pieces of at least a block");
+  struct Guard {
+    SectionReads& reads;
+    ~Guard() { reads.cancel(); }
+  } guard{*this};
+  std::vector<std::uint64_t> ready;
+  std::vector<std::uint8_t> is_ready(places, 0);
+  std::uint64_t started = 0;
+  for (std::uint64_t b = 0; b < blocks; ++b) {
+    for (; started < blocks && started < b + places && room(); ++started)
+      start(id, started, 1, memory.data() + started % places * kBlockBytes, started % places);
+    while (is_ready[b % places] == 0) {
+      ready.clear();
+      collect(ready, true, threads);
+      for (const std::uint64_t place : ready) is_ready[place] = 1;
+    }
+    is_ready[b % places] = 0;
+    const std::uint64_t first = b * kBlockBytes;
+    piece(first,
+          {memory.data() + b % places * kBlockBytes,
+           static_cast<std::size_t>(std::min<std::uint64_t>(kBlockBytes, entry.bytes - first))});
+  }
+}
+
+}  // namespace fathom

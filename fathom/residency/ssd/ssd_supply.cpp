@@ -1,0 +1,237 @@
+#include "fathom/residency/ssd/ssd_supply.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fathom/core/units.hpp"
+
+namespace fathom {
+namespace {
+
+// Pieces in which offsets are read: enough blocks to keep a disk busy.
+constexpr std::size_t kOffsetBlocks = 8;
+
+}  // namespace
+
+SsdSupply::SsdSupply(const Context& ctx, std::shared_ptr<PageBuffer> buffer,
+                     const ListSectionIds& sections, std::size_t page_bytes)
+    : PageSupply(buffer->reads().file().layout().header.vertices,
+                 buffer->reads().section(sections.targets).bytes / sizeof(VertexId),
+                 sections.weights.has_value(), page_bytes),
+      ctx_(&ctx),
+      buffer_(std::move(buffer)),
+      sections_(sections),
+      pages_per_unit_(buffer_->unit_bytes() / page_bytes),
+      group_of_(pages(), PageBuffer::kNone) {
+  buffer_->reads().section(sections.offsets);
+  if (sections.weights) buffer_->reads().section(*sections.weights);
+  const std::size_t units = (pages() + pages_per_unit_ - 1) / pages_per_unit_;
+  buffer_->announce(units * (weighted() ? kPlanes : 1));
+}
+
+void SsdSupply::for_each_offsets(
+    FunctionRef<void(std::size_t first, std::span<const EdgeId>)> piece) {
+  stop();
+  count(true);
+  SectionReads& reads = buffer_->reads();
+  const std::uint64_t bytes = reads.section(sections_.offsets).bytes;
+  const std::size_t blocks =
+      static_cast<std::size_t>(std::min<std::uint64_t>(kOffsetBlocks, store::blocks_of(bytes)));
+  Array<std::byte> memory(blocks * SectionReads::kBlockBytes + SectionReads::kAlignment,
+                          ctx_->host_memory());
+  const auto start = reinterpret_cast<std::uintptr_t>(memory.data());
+  const std::size_t skip =
+      (SectionReads::kAlignment - start % SectionReads::kAlignment) % SectionReads::kAlignment;
+  auto fail = [&](std::size_t element, const std::string& what) {
+    store::throw_bad_store(reads.file().path(),
+                           fmt::format("section '{}': element {} {}",
+                                       store::name_of(sections_.offsets), element, what));
+  };
+  EdgeId last = 0;
+  reads.for_each_piece(
+      sections_.offsets, memory.span().subspan(skip, blocks * SectionReads::kBlockBytes),
+      ctx_->threads(), [&](std::uint64_t at, std::span<const std::byte> part) {
+        ctx_->task().check();
+        const std::size_t first = static_cast<std::size_t>(at / sizeof(EdgeId));
+        const std::span<const EdgeId> offset{reinterpret_cast<const EdgeId*>(part.data()),
+                                             part.size() / sizeof(EdgeId)};
+        if (first == 0 && offset[0] != 0) fail(0, "is not 0");
+        for (std::size_t i = 0; i < offset.size(); ++i) {
+          if (offset[i] < last) fail(first + i, "is smaller than its predecessor");
+          last = offset[i];
+        }
+        if (first + offset.size() == std::size_t{vertices()} + 1 && last != edges())
+          fail(vertices(), fmt::format("is not the number of elements, {}", edges()));
+        piece(first, offset);
+      });
+  count(false);
+}
+
+PageBuffer::Unit SsdSupply::unit_of(const Group& group, std::size_t plane) const {
+  return {plane == 0 ? sections_.targets : *sections_.weights,
+          wanted_[group.first] / pages_per_unit_};
+}
+
+bool SsdSupply::in_memory(const Group& group) const {
+  for (std::size_t p = 0; p < planes(); ++p) {
+    const std::uint32_t slot = buffer_->find(unit_of(group, p));
+    if (slot == PageBuffer::kNone || !buffer_->is_ready(slot)) return false;
+  }
+  return true;
+}
+
+void SsdSupply::start(std::span<const std::size_t> pages, bool weights) {
+  stop();
+  weights_ = weights && weighted();
+  if (pages.empty()) return;
+  count(true);
+  // One group can then be used while another is read; less than that still works, without overlap.
+  try {
+    buffer_->begin_sweep(
+        std::min<std::size_t>(2, (this->pages() + pages_per_unit_ - 1) / pages_per_unit_) *
+        planes());
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::DoesNotFit) throw;
+    buffer_->begin_sweep(planes());
+  }
+  wanted_.assign(pages.begin(), pages.end());
+  for (std::size_t i = 0; i < wanted_.size(); ++i) {
+    if (group_.empty() ||
+        wanted_[group_.back().first] / pages_per_unit_ != wanted_[i] / pages_per_unit_)
+      group_.push_back({i, i});
+    group_.back().last = i + 1;
+  }
+  for (std::uint32_t g = 0; g < group_.size(); ++g) {
+    const std::size_t count = group_[g].last - group_[g].first;
+    if (in_memory(group_[g])) {
+      take(g);
+      ready_.push_back(g);
+      traffic_.page_hits += count;
+    } else {
+      queue_.push_back(g);
+      traffic_.page_misses += count;
+    }
+  }
+  read_ahead();
+}
+
+/// Pins or loads what a group consists of.
+void SsdSupply::take(std::uint32_t g) {
+  Group& group = group_[g];
+  group.kept = group.last - group.first;
+  for (std::size_t p = 0; p < planes(); ++p) {
+    const PageBuffer::Unit unit = unit_of(group, p);
+    std::uint32_t slot = buffer_->find(unit);
+    if (slot == PageBuffer::kNone)
+      slot = buffer_->load(unit);
+    else
+      buffer_->pin(slot);
+    group.slot[p] = slot;
+  }
+}
+
+void SsdSupply::read_ahead() {
+  while (!queue_.empty() && buffer_->can_queue() && buffer_->loadable() >= planes()) {
+    take(queue_.front());
+    under_way_.push_back(queue_.front());
+    queue_.pop_front();
+  }
+  buffer_->poll(false);
+  gather_ready();
+}
+
+void SsdSupply::gather_ready() {
+  auto still = under_way_.begin();
+  for (const std::uint32_t g : under_way_) {
+    bool ready = true;
+    for (std::size_t p = 0; p < planes(); ++p)
+      ready = ready && buffer_->is_ready(group_[g].slot[p]);
+    if (ready)
+      ready_.push_back(g);
+    else
+      *still++ = g;
+  }
+  under_way_.erase(still, under_way_.end());
+}
+
+std::optional<SuppliedPage> SsdSupply::next() {
+  for (;;) {
+    read_ahead();
+    if (!ready_.empty()) return pop();
+    if (under_way_.empty()) {
+      if (queue_.empty()) return std::nullopt;
+      throw Error(ErrorCode::Internal, "pages were waited for while all of the buffer was held");
+    }
+    buffer_->poll(true);
+    gather_ready();
+  }
+}
+
+bool SsdSupply::may_hold_more() const {
+  if (queue_.empty() && under_way_.empty()) return true;
+  return next_in_ready_ > 0 || (groups_held_ + 1) * planes() * 2 <= buffer_->slots();
+}
+
+std::optional<SuppliedPage> SsdSupply::try_next() {
+  read_ahead();
+  if (ready_.empty() || !may_hold_more()) return std::nullopt;
+  return pop();
+}
+
+std::optional<SuppliedPage> SsdSupply::pop() {
+  const std::uint32_t g = ready_.front();
+  const Group& group = group_[g];
+  if (next_in_ready_ == 0) ++groups_held_;
+  const std::size_t page = wanted_[group.first + next_in_ready_];
+  if (++next_in_ready_ == group.last - group.first) {
+    ready_.pop_front();
+    next_in_ready_ = 0;
+  }
+  group_of_[page] = g;
+  const std::size_t at = page % pages_per_unit_ * page_bytes();
+  const std::size_t bytes = std::min(
+      page_bytes(), static_cast<std::size_t>(edges()) * sizeof(VertexId) - page * page_bytes());
+  return SuppliedPage{page, buffer_->data(group.slot[0]) + at,
+                      weights_ ? buffer_->data(group.slot[1]) + at : nullptr, bytes};
+}
+
+void SsdSupply::release(std::size_t page) {
+  Group& group = group_[group_of_[page]];
+  if (--group.kept > 0) return;
+  for (std::size_t p = 0; p < planes(); ++p) buffer_->unpin(group.slot[p]);
+  --groups_held_;
+}
+
+void SsdSupply::stop() noexcept {
+  if (!under_way_.empty()) buffer_->cancel();
+  if (in_use_) count(false);
+  for (Group& group : group_) {
+    if (group.kept == 0) continue;
+    for (std::size_t p = 0; p < planes(); ++p) buffer_->unpin(group.slot[p]);
+  }
+  wanted_.clear();
+  group_.clear();
+  queue_.clear();
+  under_way_.clear();
+  ready_.clear();
+  next_in_ready_ = groups_held_ = 0;
+}
+
+// Supplies take turns with the buffer: what it reads during one's turn is that one's.
+DiskTraffic SsdSupply::of_buffer() const {
+  const SectionReads& reads = buffer_->reads();
+  return {reads.bytes(), reads.requests(), 0, 0, reads.seconds_waited()};
+}
+
+void SsdSupply::count(bool in_use) noexcept {
+  traffic_ = traffic();
+  before_ = of_buffer();
+  in_use_ = in_use;
+}
+
+DiskTraffic SsdSupply::traffic() const {
+  return in_use_ ? traffic_ + (of_buffer() - before_) : traffic_;
+}
+
+}  // namespace fathom

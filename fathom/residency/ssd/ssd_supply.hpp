@@ -1,0 +1,83 @@
+// Pages of a store's lists from disk, through a PageBuffer.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fathom/residency/page_supply.hpp"
+#include "fathom/residency/ssd/page_buffer.hpp"
+
+namespace fathom {
+
+/// The sections that hold a set of lists.
+struct ListSectionIds {
+  store::SectionId offsets, targets;
+  std::optional<store::SectionId> weights;
+};
+
+class FATHOM_API SsdSupply final : public PageSupply {
+ public:
+  /// Supplies that share a buffer are not in use at the same time: start() of one comes after
+  /// stop() of the other. @throws Error(BadInput) when the store has no such sections.
+  SsdSupply(const Context& ctx, std::shared_ptr<PageBuffer> buffer, const ListSectionIds& sections,
+            std::size_t page_bytes);
+  ~SsdSupply() override { stop(); }
+
+  void for_each_offsets(
+      FunctionRef<void(std::size_t first, std::span<const EdgeId>)> piece) override;
+  void start(std::span<const std::size_t> pages, bool weights) override;
+  std::optional<SuppliedPage> next() override;
+  std::optional<SuppliedPage> try_next() override;
+  void release(std::size_t page) override;
+  void stop() noexcept override;
+  std::span<std::byte> block() const override { return buffer_->block(); }
+  void limit_block(std::size_t bytes) override { buffer_->limit(bytes); }
+  std::size_t least_block(bool weights) const override {
+    return buffer_->unit_bytes() * 2 * (weights && weighted() ? 2 : 1);
+  }
+  DiskTraffic traffic() const override;
+
+  const PageBuffer& buffer() const { return *buffer_; }
+
+ private:
+  static constexpr std::size_t kPlanes = 2;  // targets and weights
+
+  /// Wanted pages that share a unit of the buffer.
+  struct Group {
+    std::size_t first, last;  // in wanted_
+    std::size_t kept = 0;     // pages not yet released
+    std::uint32_t slot[kPlanes] = {PageBuffer::kNone, PageBuffer::kNone};
+  };
+
+  std::size_t planes() const { return weights_ ? 2 : 1; }
+  PageBuffer::Unit unit_of(const Group& group, std::size_t plane) const;
+  bool in_memory(const Group& group) const;
+  void take(std::uint32_t group);
+  void read_ahead();
+  void gather_ready();
+  std::optional<SuppliedPage> pop();
+  bool may_hold_more() const;
+  DiskTraffic of_buffer() const;
+  void count(bool in_use) noexcept;
+
+  const Context* ctx_;
+  std::shared_ptr<PageBuffer> buffer_;
+  ListSectionIds sections_;
+  std::size_t pages_per_unit_;
+  bool weights_ = false;
+  std::vector<std::size_t> wanted_;
+  std::vector<Group> group_;
+  std::deque<std::uint32_t> queue_;       // groups to be read
+  std::vector<std::uint32_t> under_way_;  // groups being read
+  std::deque<std::uint32_t> ready_;       // groups with pages to give
+  std::size_t next_in_ready_ = 0;         // page of the first of them
+  std::vector<std::uint32_t> group_of_;   // [pages], of pages that are held
+  std::size_t groups_held_ = 0;           // given to the caller, at least in part
+  DiskTraffic traffic_;                   // but for what was read since in_use_ became true
+  DiskTraffic before_;                    // of the buffer, then
+  bool in_use_ = false;
+};
+
+}  // namespace fathom

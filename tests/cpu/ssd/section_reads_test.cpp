@@ -1,0 +1,199 @@
+// Sections read past the page cache equal what was written, whatever the disk does meanwhile; what
+// it does for good is an error that says where.
+#include "fathom/residency/ssd/section_reads.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "fathom/core/array.hpp"
+#include "tests/cpu/store/sample.hpp"
+#include "tests/suites/expect_error.hpp"
+#include "tests/suites/faulty_reader.hpp"
+
+namespace fathom {
+namespace {
+
+using store::SectionId;
+using testing::expect_error;
+using testing::FaultCounts;
+using testing::Faults;
+using testing::with_faults;
+
+using Way = IoOptions::Way;
+
+constexpr std::size_t kBlock = SectionReads::kBlockBytes;
+
+class Reading : public ::testing::TestWithParam<Way> {
+ protected:
+  Reading() { store::write_sample(path_, sample_); }
+
+  IoOptions options() const {
+    IoOptions io;
+    io.way = GetParam();
+    io.depth = 4;
+    return io;
+  }
+  IoOptions options(const Faults& faults,
+                    std::shared_ptr<FaultCounts> counts = std::make_shared<FaultCounts>()) const {
+    IoOptions io = options();
+    io.wrap = with_faults(faults, std::move(counts));
+    return io;
+  }
+
+  /// The whole section, read block by block (or several at once), in order of completion.
+  std::vector<std::byte> read_all(SectionReads& reads, std::uint64_t blocks_each = 1) {
+    const store::SectionEntry& entry = reads.section(SectionId::OutTargets);
+    const std::uint64_t blocks = store::blocks_of(entry.bytes);
+    Array<std::byte> memory(blocks * kBlock + (2 << 20));
+    std::byte* const base = memory.data();  // large enough to be mapped, hence aligned
+    reads.adopt({base, blocks * kBlock});
+    std::vector<std::uint64_t> ready;
+    std::uint64_t next = 0;
+    while (next < blocks || reads.under_way() > 0) {
+      for (; next < blocks && reads.room(); next += blocks_each)
+        reads.start(SectionId::OutTargets, next, std::min(blocks_each, blocks - next),
+                    base + next * kBlock, next);
+      reads.collect(ready, true, 2);
+    }
+    EXPECT_EQ(ready.size(), (blocks + blocks_each - 1) / blocks_each);
+    return {base, base + entry.bytes};
+  }
+
+  std::vector<std::byte> expected() const {
+    const auto bytes = std::as_bytes(csr_.target.span());
+    return {bytes.begin(), bytes.end()};
+  }
+
+  /// The byte of the file where a block of the section begins.
+  std::uint64_t offset_of(std::uint64_t block) const {
+    const std::vector<std::byte> bytes = store::read_file(path_);
+    return store::decode_header(path_, bytes, bytes.size()).find(SectionId::OutTargets)->offset +
+           block * kBlock;
+  }
+
+  store::TemporaryDirectory directory_;
+  std::string path_ = directory_.file("a.fg");
+  const store::Sample sample_ = store::random_sample(1000, 1'400'000, false);  // six blocks
+  const Csr csr_ = store::out_of(sample_);
+};
+
+TEST_P(Reading, GivesWhatWasWritten) {
+  for (const bool direct : {true, false})
+    for (const std::uint64_t blocks : {1, 2, 6}) {
+      IoOptions io = options();
+      io.direct = direct;
+      SectionReads reads(path_, io);
+      EXPECT_EQ(read_all(reads, blocks), expected());
+      EXPECT_GE(reads.bytes(), expected().size());
+    }
+}
+
+TEST_P(Reading, SurvivesFaultsThatPass) {
+  auto counts = std::make_shared<FaultCounts>();
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Faults faults;
+    faults.seed = seed;
+    faults.short_reads = 0.3;
+    faults.passing_errors = 0.3;
+    faults.passing_flips = 0.5;
+    faults.late = 0.4;
+    SectionReads reads(path_, options(faults, counts));
+    EXPECT_EQ(read_all(reads, 1 + seed % 3), expected()) << "seed " << seed;
+  }
+  EXPECT_GT(counts->short_reads, 0u);
+  EXPECT_GT(counts->errors, 0u);
+  EXPECT_GT(counts->flips, 0u);
+  EXPECT_GT(counts->late, 0u);
+}
+
+TEST_P(Reading, RetriesAnErrorThreeTimesAndThenNamesFileAndBytes) {
+  Faults faults;
+  faults.lasting_error_at = offset_of(3) + 4242;
+  auto counts = std::make_shared<FaultCounts>();
+  SectionReads reads(path_, options(faults, counts));
+  expect_error(
+      ErrorCode::Io, [&] { read_all(reads); },
+      path_ + ": cannot read section 'out.targets', bytes " + std::to_string(offset_of(3)) +
+          " to " + std::to_string(offset_of(3) + kBlock - 1) + ": Input/output error");
+  EXPECT_EQ(counts->errors, 4u);
+}
+
+TEST_P(Reading, ReadsABlockThatIsDamagedOnceMoreAndThenNamesIt) {
+  std::vector<std::byte> bytes = store::read_file(path_);
+  bytes[offset_of(4) + 77] ^= std::byte{2};
+  store::write_file(path_, bytes);
+  SectionReads reads(path_, options());
+  expect_error(
+      ErrorCode::BadInput, [&] { read_all(reads); },
+      path_ + ": section 'out.targets': bytes " + std::to_string(offset_of(4)) + " to " +
+          std::to_string(offset_of(4) + kBlock - 1) + " do not match their checksum");
+  // Once more: one request beyond those of an undamaged file.
+  EXPECT_EQ(reads.requests(), store::blocks_of(expected().size()) + 1);
+}
+
+TEST_P(Reading, RefusesAFileThatEndsEarly) {
+  for (const std::uint64_t into : {std::uint64_t{0}, std::uint64_t{5000}, std::uint64_t{8192}}) {
+    Faults faults;
+    faults.ends_at = offset_of(2) + into;
+    SectionReads reads(path_, options(faults));
+    expect_error(
+        ErrorCode::BadInput, [&] { read_all(reads); }, "truncated: ends at byte ");
+  }
+}
+
+TEST_P(Reading, RefusesIdsThatAreNoVertices) {
+  store::Sample lying = sample_;
+  lying.vertices = 1000;
+  lying.edges.push_back({999, 1000, 1});
+  store::write_sample(directory_.file("b.fg"), lying);
+  path_ = directory_.file("b.fg");
+  SectionReads reads(path_, options());
+  expect_error(
+      ErrorCode::BadInput, [&] { read_all(reads); }, "names vertex 1000");
+}
+
+TEST_P(Reading, ShowsASectionPieceByPieceInOrder) {
+  SectionReads reads(path_, options());
+  for (const std::size_t places : {1, 3}) {
+    Array<std::byte> memory(places * kBlock + (2 << 20));
+    std::vector<std::byte> got;
+    reads.for_each_piece(SectionId::OutTargets, {memory.data(), places * kBlock}, 1,
+                         [&](std::uint64_t first, std::span<const std::byte> piece) {
+                           EXPECT_EQ(first, got.size());
+                           got.insert(got.end(), piece.begin(), piece.end());
+                         });
+    EXPECT_EQ(got, expected());
+  }
+}
+
+TEST_P(Reading, CanBeGivenUpWithReadsUnderWay) {
+  Array<std::byte> memory(std::size_t{8} << 20);
+  SectionReads reads(path_, options());
+  for (std::uint64_t b = 0; b < 4; ++b)
+    reads.start(SectionId::OutTargets, b, 1, memory.data() + b * kBlock, b);
+  EXPECT_FALSE(reads.room());
+  reads.cancel();
+  EXPECT_EQ(read_all(reads), expected());
+  reads.start(SectionId::OutTargets, 0, 1, memory.data(), 0);  // under way when it ends
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, Reading, ::testing::Values(Way::Auto, Way::Threads),
+                         [](const auto& p) { return p.param == Way::Auto ? "auto" : "threads"; });
+
+TEST(Readers, AreNamedByWhatTheyDo) {
+  IoOptions io;
+  io.way = Way::Threads;
+  EXPECT_EQ(make_block_reader(io)->name(), "pread");
+  io.way = Way::Auto;
+  const std::string name = make_block_reader(io)->name();
+  EXPECT_TRUE(name == "io_uring" || name == "pread") << name;
+  for (const std::uint32_t depth : {0u, 5000u}) {
+    io.depth = depth;
+    expect_error(
+        ErrorCode::Usage, [&] { make_block_reader(io); }, std::to_string(depth));
+  }
+}
+
+}  // namespace
+}  // namespace fathom
