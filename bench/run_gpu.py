@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Runs the algorithms on a GPU, in its memory and out of it, and records what their reports say.
 
-    bench/run_gpu.py --fathom build/cuda/fathom --graphs DIR [--scale 24] [--trials 5] -o RESULT.json
+    bench/run_gpu.py --fathom build/cuda/fathom --graphs DIR [--suite runs|stream|large]
+                     [--scale 24] [--trials 5] -o RESULT.json
 
-Graphs (R-MAT, uniform, and a grid like a road network) are generated into DIR when missing. The budgets of
-the zero-copy runs are offsets, vertex state and hints, and a quarter of the target and weight bytes.
+runs: resident and zero-copy, with budgets of offsets, vertex state and hints, and a quarter of the
+target and weight bytes. stream: pages in frames, by copy, in place and by choice. large: scale 27 with
+edge factor 18, more than 2^32 edges, in 8 GiB (needs 40 GB in DIR and 80 GB of memory). Graphs are
+generated into DIR when missing.
 """
 import argparse
 import json
@@ -43,50 +46,99 @@ def run(fathom, words, trials):
     return row, report["device"]["name"]
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--fathom", required=True)
-    parser.add_argument("--graphs", type=pathlib.Path, required=True)
-    parser.add_argument("--scale", type=int, default=24)
-    parser.add_argument("--trials", type=int, default=5)
-    parser.add_argument("-o", "--output", required=True)
-    options = parser.parse_args()
+def suite_runs(options, graph_of):
     vertices, edges = 1 << options.scale, 32 << options.scale
     plain, weighted = (str(budget(vertices, edges, size)) for size in (4, 8))
-    commands = []
     for kind in ("rmat", "uniform"):
-        graph = options.graphs / f"{kind}{options.scale}.fg"
-        generate(options.fathom, graph, [kind, "--scale", str(options.scale), "--seed", "1",
-                                         "--weights", "8:72"])
+        graph = graph_of(kind, "--scale", str(options.scale))
         resident = ["--device", "cuda", "--residency", "resident"]
         uncached = ["--device", "cuda", "--residency", "zerocopy", "--cache", "none"]
         over_link = ["--device", "cuda", "--residency", "zerocopy", "--device-memory", plain]
         source = ["--source", "5"]
-        commands += [
-            ["bfs", str(graph), *source, *resident, "--verify"],
-            ["bfs", str(graph), *source, *over_link, "--verify"],
-            ["bfs", str(graph), *source, *uncached, "--direction", "push"],
-            ["sssp", str(graph), *source, *resident],
-            ["sssp", str(graph), *source, *over_link[:-1], weighted, "--verify"],
-            ["cc", str(graph), *resident],
-            ["cc", str(graph), *over_link, "--verify"],
-            ["pagerank", str(graph), *resident, "--verify"],
-            ["pagerank", str(graph), *over_link],
-            ["pagerank", str(graph), *over_link, "--no-in-place"],
+        yield from [
+            ["bfs", graph, *source, *resident, "--verify"],
+            ["bfs", graph, *source, *over_link, "--verify"],
+            ["bfs", graph, *source, *uncached, "--direction", "push"],
+            ["sssp", graph, *source, *resident],
+            ["sssp", graph, *source, *over_link[:-1], weighted, "--verify"],
+            ["cc", graph, *resident],
+            ["cc", graph, *over_link, "--verify"],
+            ["pagerank", graph, *resident, "--verify"],
+            ["pagerank", graph, *over_link],
+            ["pagerank", graph, *over_link, "--no-in-place"],
         ]
     grid = options.graphs / "grid2048.fg"
     generate(options.fathom, grid, ["grid", "--rows", "2048", "--cols", "2048"])
-    commands += [["bfs", str(grid), "--source", "0", "--device", "cuda", "--verify"],
-                 ["bfs", str(grid), "--source", "0", "--device", "cpu"]]
+    yield ["bfs", str(grid), "--source", "0", "--device", "cuda", "--verify"]
+    yield ["bfs", str(grid), "--source", "0", "--device", "cpu"]
+
+
+def suite_stream(options, graph_of):
+    stream = ["--device", "cuda", "--residency", "stream", "--device-memory", "1600MiB"]
+    for kind in ("rmat", "uniform"):
+        graph = graph_of(kind, "--scale", str(options.scale))
+        for move in ("auto", "copy", "zerocopy"):
+            yield ["bfs", graph, "--source", "5", *stream, "--page-move", move, "--verify"]
+            yield ["pagerank", graph, *stream, "--page-move", move]
+        for more in (["--page-size", "16MiB"], ["--page-size", "256KiB"], ["--cache", "static"],
+                     ["--cache", "none"]):
+            yield ["pagerank", graph, *stream, *more]
+        yield ["pagerank", graph, "--device", "cuda", "--residency", "zerocopy", "--device-memory",
+               "1600MiB", "--no-in-place"]
+        yield ["cc", graph, *stream, "--verify"]
+    small = options.graphs / "simple20.fg"
+    generate(options.fathom, small, ["rmat", "--scale", "20", "--seed", "1", "--simple"])
+    for policy in ("low-degree", "high-degree", "reuse"):
+        yield ["tc", str(small), "--device", "cuda", "--residency", "zerocopy", "--cache-policy",
+               policy, "--cache-size", "16MiB"]
+    yield ["tc", str(small), "--device", "cuda", "--residency", "stream", "--device-memory", "60MiB"]
+    yield ["tc", str(small), "--device", "cuda", "--residency", "resident"]
+
+
+def suite_large(_, graph_of):
+    for kind in ("rmat", "uniform"):
+        graph = graph_of(kind, "--scale", "27", "--edge-factor", "18", "--memory", "60GiB")
+        limit = ["--device", "cuda", "--device-memory", "8GiB", "--verify"]
+        yield ["bfs", graph, "--source", "5", *limit]
+        yield ["cc", graph, *limit]
+        yield ["sssp", graph, "--source", "5", *limit]
+        yield ["pagerank", graph, *limit]
+        pathlib.Path(graph).unlink()  # there is rarely room for two
+
+
+SUITES = {
+    "runs": (suite_runs, "On a GPU, in its memory and out of it"),
+    "stream": (suite_stream, "Pages streamed into a GPU"),
+    "large": (suite_large, "More than 2^32 edges in 8 GiB of device memory"),
+}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--fathom", required=True)
+    parser.add_argument("--graphs", type=pathlib.Path, required=True)
+    parser.add_argument("--suite", default="runs", choices=SUITES)
+    parser.add_argument("--scale", type=int, default=24)
+    parser.add_argument("--trials", type=int, default=5)
+    parser.add_argument("-o", "--output", required=True)
+    options = parser.parse_args()
+
+    def graph_of(kind, *words):
+        path = options.graphs / f"{kind}{words[1]}.fg"
+        generate(options.fathom, path, [kind, *words, "--seed", "1", "--weights", "8:72"])
+        return str(path)
+
+    suite, title = SUITES[options.suite]
     rows, device = [], ""
-    for words in commands:
+    for words in suite(options, graph_of):
         done = run(options.fathom, words, options.trials)
         if done:
             rows.append(done[0])
             device = device if done[1].startswith("cpu") else done[1]
-    result = {"benchmark": "runs", "title": "On a GPU, in its memory and out of it", "device": device,
-              "about": f"`bench/run_gpu.py --scale {options.scale} --trials {options.trials}`. Times "
-                       "leave out loading and copying the result to the host. Weights 8 to 72.",
+    result = {"benchmark": "runs", "title": title, "device": device,
+              "about": f"`bench/run_gpu.py --suite {options.suite} --scale {options.scale} --trials "
+                       f"{options.trials}`. Times leave out loading and copying the result to the "
+                       "host. Weights 8 to 72.",
               "command": " ".join(sys.argv), "runs": rows}
     pathlib.Path(options.output).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 

@@ -301,6 +301,7 @@ Context make_context(const ExecutionOptions& o, EdgeId edges, const Task& task) 
 ResidencyOptions residency_options(const ExecutionOptions& o, const Context& context) {
   using Kind = ResidencyOptions::Kind;
   ResidencyOptions residency;
+  residency.sweeps = o.sweeps && first_link_option(o).empty();
   if (o.residency == "resident") residency.kind = Kind::Resident;
   if (o.residency == "zerocopy") residency.kind = Kind::ZeroCopy;
   if (o.residency == "managed") residency.kind = Kind::Managed;

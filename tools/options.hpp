@@ -28,6 +28,7 @@ struct ExecutionOptions {
   // How a GPU reaches edges in host memory, likewise. `cache` is of streamed edges too.
   std::string access, zerocopy, advice, prefetch, cache, cache_policy, page_move;
   std::size_t cache_bytes = 0;
+  bool sweeps = false;  // the command's: every superstep reads all edges
   int id_bytes = 0;
 };
 

@@ -64,6 +64,7 @@ void run_pagerank(const PagerankCommand& c, Session& session) {
 void add_pagerank(CLI::App& program, Session& session) {
   auto* command = program.add_subcommand("pagerank", "Importance by incoming links (PageRank)");
   auto c = std::make_shared<PagerankCommand>();
+  c->common.execution.sweeps = true;
   command->add_option("--alpha", c->options.alpha, "Probability of following an edge, 0 to 1")
       ->type_name("X")
       ->capture_default_str();

@@ -31,7 +31,8 @@ struct Resolved {
 };
 
 /// Decides what Auto means: on a GPU resident when the lists (both directions of a directed graph)
-/// fit what the device has left beside vertex state, else zero-copy.
+/// fit what the device has left beside vertex state, else zero-copy, or streamed when all of them
+/// are read in every superstep.
 Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
                  EdgeId edges, bool weighted, bool both_directions) {
   constexpr std::size_t kStatePerVertex = 64;  // offsets of two directions, ranks, sums
@@ -54,6 +55,8 @@ Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId v
   const std::string sizes = format_bytes(needed) + " of lists and vertex state, " +
                             format_bytes(left) + " of device memory";
   if (needed < left / 10 * 9) return {Kind::Resident, "they fit: " + sizes};
+  if (options.sweeps)
+    return {Kind::Stream, "they do not fit, and every superstep reads all of them: " + sizes};
   return {Kind::ZeroCopy, "they do not fit: " + sizes};
 }
 

@@ -17,7 +17,8 @@ namespace fathom {
 struct ResidencyOptions {
   enum class Kind {
     Auto,      // on the host: the arrays as they are (mapped or built); on emulated devices:
-               // streamed; on a GPU: resident if they fit, else zero-copy with a cache
+               // streamed; on a GPU: resident if they fit, else zero-copy with a cache,
+               // or streamed for algorithms that sweep
     Resident,  // in the memory of the kernels: on the host copied into budgeted memory with huge
                // pages, on a GPU into its memory
     ZeroCopy,  // GPU: in host memory that kernels read over the link
@@ -25,6 +26,9 @@ struct ResidencyOptions {
     Stream,    // paged in and out of frames
   };
   Kind kind = Kind::Auto;
+  // The algorithm reads every edge in each superstep: Auto streams what does not fit a GPU, because
+  // frames that are found full first save more than a cache of lists (docs/performance.md).
+  bool sweeps = false;
   PagingOptions paging;
   GpuEdgeOptions gpu;
 };

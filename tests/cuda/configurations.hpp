@@ -67,7 +67,7 @@ inline std::vector<GpuConfiguration> gpu_configurations() {
       o.page_move = move;
       o.page_cache = cache;
     });
-    all.back().residency.paging = {1024, frames};
+    all.back().residency.paging = {frames > 1 ? 1024u : 8192u, frames};
   };
   add_stream("Copy", 7, PageMove::Copy, PageCache::Lru);
   add_stream("CopyOneFrame", 1, PageMove::Copy, PageCache::Lru);
