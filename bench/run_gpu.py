@@ -4,8 +4,8 @@
     bench/run_gpu.py --fathom build/cuda/fathom --graphs DIR [--suite runs|stream|large]
                      [--scale 24] [--trials 5] -o RESULT.json
 
-runs: resident and zero-copy, with budgets of offsets, vertex state and hints, and a quarter of the
-target and weight bytes. stream: pages in frames, by copy, in place and by choice. large: scale 27 with
+runs: resident and zero-copy, with the budgets of `fathom bench emogi`: vertex state, and a quarter
+of what the edges take. stream: pages in frames, by copy, in place and by choice. large: scale 27 with
 edge factor 18, more than 2^32 edges, in 8 GiB (needs 40 GB in DIR and 80 GB of memory). Graphs are
 generated into DIR when missing.
 """
@@ -21,9 +21,11 @@ def generate(fathom, path, words):
         subprocess.run([fathom, "generate", *words, "-o", str(path), "-q"], check=True)
 
 
-def budget(vertices, edges, entry_bytes):
-    """Offsets, cache index and hints; state; operators' temporary data; a quarter of the lists."""
-    return vertices * (8 + 4 + 4 + 40) + (64 << 20) + edges * entry_bytes // 4
+def budgets(fathom, path):
+    """Device memory by application, out of memory by design."""
+    done = subprocess.run([fathom, "bench", "emogi", str(path), "--budgets"], check=True,
+                          capture_output=True, text=True)
+    return json.loads(done.stdout)[str(path)]
 
 
 def run(fathom, words, trials):
@@ -47,10 +49,10 @@ def run(fathom, words, trials):
 
 
 def suite_runs(options, graph_of):
-    vertices, edges = 1 << options.scale, 32 << options.scale
-    plain, weighted = (str(budget(vertices, edges, size)) for size in (4, 8))
     for kind in ("rmat", "uniform"):
         graph = graph_of(kind, "--scale", str(options.scale))
+        sizes = budgets(options.fathom, graph)
+        plain, weighted = str(sizes["bfs"]), str(sizes["sssp"])
         resident = ["--device", "cuda", "--residency", "resident"]
         uncached = ["--device", "cuda", "--residency", "zerocopy", "--cache", "none"]
         over_link = ["--device", "cuda", "--residency", "zerocopy", "--device-memory", plain]

@@ -18,7 +18,7 @@ struct Benchmark {
 };
 
 constexpr Benchmark kBenchmarks[] = {
-    {"emogi", "EMOGI, Figures 8 to 11 and Table 3: access patterns and unified memory on a GPU",
+    {"emogi", "EMOGI, Figures 8 to 12 and Table 3: access patterns and unified memory on a GPU",
      add_bench_emogi},
     {"link", "EMOGI, Figures 3 and 4, and more: the link between a GPU and host memory, measured",
      add_bench_link},

@@ -1,5 +1,6 @@
 """fathom bench: what is listed, what is refused, and that tables and JSON say the same."""
 
+import os
 import re
 
 import harness
@@ -60,6 +61,41 @@ class Requests(harness.CliTest):
         self.fails(2, "8", "bench", "requests", *SMALL, "--id-bytes", "6")
         empty = self.graph("loops", "0 0\n", "--loops", "drop", "--format", "edgelist")
         self.fails(2, "without edges", "bench", "requests", empty)
+
+
+class Emogi(harness.CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.ok("generate", "rmat", "--scale", "8", "--weights", "8:72", "-o", "w.fg", "-q")
+        cls.ok("generate", "rmat", "--scale", "8", "-o", "plain.fg", "-q")
+
+    def test_what_is_asked_wrongly_is_refused_before_a_device_is_sought(self):
+        self.fails(2, "graphs", "bench", "emogi")
+        for options in (["--apps", "pagerank"], ["--systems", "subway"], ["--id-bytes", "6"],
+                        ["--zerocopy", "fast"], ["--sources", "0"], ["--device-memory", "much"]):
+            self.fails(2, options[0], "bench", "emogi", "w.fg", *options)
+        self.fails(2, "plain.fg has no weights", "bench", "emogi", "w.fg", "plain.fg")
+        self.fails(74, "missing.fg", "bench", "emogi", "missing.fg")
+        self.write("text.fg", "0 1\n")
+        self.fails(3, "text.fg", "bench", "emogi", "text.fg")
+
+    def test_without_a_device_exits_5_and_saves_nothing(self):
+        before = self.files()
+        self.fails(5, "CUDA", "bench", "emogi", "w.fg", "--save", "new.json",
+                   env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+        self.assertEqual(self.files(), before)
+
+    def test_budgets_hold_vertex_state_and_a_quarter_of_the_edges(self):
+        budgets = self.json("bench", "emogi", "w.fg", "plain.fg", "--budgets")
+        self.assertEqual(set(budgets), {"w.fg", "plain.fg"})
+        info = self.json("info", "w.fg")["graph"]
+        budget = budgets["w.fg"]
+        self.assertEqual(budget["bfs"], budget["cc"])
+        self.assertEqual(budget["sssp"] - budget["bfs"], info["edges"])
+        self.assertGreater(budget["bfs"], info["edges"] + 56 * info["vertices"])
+        self.assertEqual(set(self.json("bench", "emogi", "w.fg", "--budgets", "--apps", "cc")["w.fg"]),
+                         {"cc"})
 
 
 if __name__ == "__main__":

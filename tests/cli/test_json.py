@@ -93,6 +93,20 @@ class Json(harness.CliTest):
         requests = self.json("bench", "requests", "r.fg", "--sources", "2")
         validator("bench-requests").validate(requests)
 
+    def test_recorded_comparisons_are_what_the_schema_says(self):
+        emogi = validator("bench-emogi")
+        recorded = sorted((harness.ROOT / "bench" / "results").glob("*/emogi*.json"))
+        self.assertGreater(len(recorded), 0)
+        for path in recorded:
+            with self.subTest(path=path.name):
+                report = json.loads(path.read_text())
+                emogi.validate(report)
+                for row in report["results"]:
+                    self.assertAlmostEqual(row["mean_seconds"], sum(row["runs"]) / len(row["runs"]))
+                    self.assertAlmostEqual(row["gbps"], row["link_bytes"] / row["mean_seconds"] / 1e9)
+                del report["results"][0]["system"]
+                self.assertFalse(emogi.is_valid(report))
+
     def test_link_profile_is_what_its_schema_says(self):
         self.write("link.json", json.dumps(test_bench_link.PROFILE))
         validator("link").validate(self.json("bench", "link", "--load", "link.json"))
