@@ -7,12 +7,10 @@
 
 #include "fathom/core/atomic.hpp"
 #include "fathom/exec/cpu/for_active.hpp"
+#include "fathom/ops/cuda/operators.hpp"
 #include "fathom/ops/device_code.hpp"
 #include "fathom/ops/expand.hpp"
 #include "fathom/residency/edge_source.hpp"
-#if FATHOM_WITH_CUDA
-#include "fathom/ops/cuda/operators.hpp"
-#endif
 
 namespace fathom {
 
@@ -80,7 +78,6 @@ void advance(const Context& ctx, EdgeSource& edges, Frontier& in, Frontier* out,
   using F = std::remove_cvref_t<decltype(make(ctx.devices()[0]))>;
   SweepOptions options{first, kReadsWeights<F>};
   options.near_only = near_only;
-#if FATHOM_WITH_CUDA
   if constexpr (has_device_code<F>()) {
     if (ctx.on_gpu()) {
       if (out) out->begin_bitmap();
@@ -93,7 +90,6 @@ void advance(const Context& ctx, EdgeSource& edges, Frontier& in, Frontier* out,
       return;
     }
   }
-#endif
   auto run = [&](const auto& keep_on) {
     edges.sweep(ctx, in, options, [&](const Pass& pass) {
       ctx.launch(pass.device, [&] {

@@ -5,10 +5,8 @@
 #include "fathom/exec/cpu/for_active.hpp"
 #include "fathom/exec/frontier.hpp"
 #include "fathom/exec/vertex_array.hpp"
-#include "fathom/ops/device_code.hpp"
-#if FATHOM_WITH_CUDA
 #include "fathom/ops/cuda/operators.hpp"
-#endif
+#include "fathom/ops/device_code.hpp"
 
 namespace fathom {
 
@@ -17,13 +15,11 @@ template <class Factory>
 void compute(const Context& ctx, const Frontier& active, const Factory& make) {
   for (const Device& device : ctx.devices()) {
     const auto f = make(device);
-#if FATHOM_WITH_CUDA
     if constexpr (has_device_code<decltype(f)>())
       if (device.gpu()) {
         cuda::compute(device, active.on(device), f);
         continue;
       }
-#endif
     ctx.launch(device, [&] {
       cpu::for_active(ctx.threads(), active.on(device), 0, active.universe(),
                       [&](VertexId v, int) { f(v); });
@@ -43,10 +39,8 @@ namespace detail {
 template <class T, class F, class Combine>
 T reduce_on(const Context& ctx, const Device& device, VertexId n, T identity, const F& f,
             const Combine& combine) {
-#if FATHOM_WITH_CUDA
   if constexpr (has_device_code<F>())
     if (device.gpu()) return cuda::reduce(device, n, identity, f, combine);
-#endif
   T total = identity;
   ctx.launch(device, [&] {
     total = parallel_reduce(
@@ -90,13 +84,11 @@ void filter(const Context& ctx, Frontier& active, Frontier& out, const Factory& 
   out.begin_bitmap();
   for (const Device& device : ctx.devices()) {
     const auto f = make(device);
-#if FATHOM_WITH_CUDA
     if constexpr (has_device_code<decltype(f)>())
       if (device.gpu()) {
         cuda::filter(device, active.on(device), f, out.bits(device));
         continue;
       }
-#endif
     ctx.launch(device, [&] {
       std::uint64_t* bits = out.bits(device);
       cpu::for_active_words(

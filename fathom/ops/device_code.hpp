@@ -5,7 +5,8 @@ namespace fathom {
 
 /// A functor that was compiled for GPUs says `static constexpr bool kDeviceCode = true`, and some
 /// .cu file instantiates the operators it is used with (fathom/ops/cuda/): forgetting that is a
-/// link error that names the functor. Without CUDA the mark means nothing.
+/// link error that names the functor. Without CUDA the mark means nothing, and `if constexpr`
+/// discards what operators do on a GPU: this is the one place where they ask.
 template <class F>
 constexpr bool has_device_code() {  // F may be const
 #if FATHOM_WITH_CUDA

@@ -5,13 +5,11 @@
 #include <vector>
 
 #include "fathom/exec/cpu/for_active.hpp"
+#include "fathom/ops/cuda/operators.hpp"
 #include "fathom/ops/device_code.hpp"
 #include "fathom/ops/expand.hpp"
 #include "fathom/ops/fold.hpp"
 #include "fathom/residency/edge_source.hpp"
-#if FATHOM_WITH_CUDA
-#include "fathom/ops/cuda/operators.hpp"
-#endif
 
 namespace fathom {
 
@@ -25,7 +23,6 @@ auto gather(const Context& ctx, EdgeSource& edges, Frontier& active, Frontier* o
   using F = std::remove_cvref_t<decltype(make(ctx.devices()[0]))>;
   SweepOptions options{first, kReadsWeights<F>};
   options.stops_early = kCanStop<F>;
-#if FATHOM_WITH_CUDA
   if constexpr (has_device_code<F>()) {
     if (ctx.on_gpu()) {
       TallyOf<F> total{};
@@ -39,7 +36,6 @@ auto gather(const Context& ctx, EdgeSource& edges, Frontier& active, Frontier* o
       return total;
     }
   }
-#endif
   struct alignas(64) Worker {
     TallyOf<F> tally{};
   };

@@ -11,12 +11,10 @@
 #include <vector>
 
 #include "fathom/exec/cpu/for_active.hpp"
+#include "fathom/ops/cuda/operators.hpp"
 #include "fathom/ops/device_code.hpp"
 #include "fathom/ops/intersect_lists.hpp"
 #include "fathom/residency/edge_source.hpp"
-#if FATHOM_WITH_CUDA
-#include "fathom/ops/cuda/operators.hpp"
-#endif
 
 namespace fathom {
 
@@ -134,7 +132,6 @@ std::uint64_t intersect_list(const A& a, const B& b, const PairPass& pass, Verte
 template <class Factory>
 std::uint64_t intersect(const Context& ctx, EdgeSource& edges, const Factory& make) {
   using F = std::remove_cvref_t<decltype(make(ctx.devices()[0]))>;
-#if FATHOM_WITH_CUDA
   if constexpr (has_device_code<F>()) {
     if (ctx.on_gpu()) {
       std::uint64_t triples = 0;
@@ -144,7 +141,6 @@ std::uint64_t intersect(const Context& ctx, EdgeSource& edges, const Factory& ma
       return triples;
     }
   }
-#endif
   const std::size_t n = edges.vertices();
   const auto workers = static_cast<std::size_t>(ctx.threads());
   // Scratch is allocated before frames are, which take what is left.

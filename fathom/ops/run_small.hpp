@@ -2,11 +2,9 @@
 // through a road network has thousands of them, each far shorter than the start of a kernel.
 #pragma once
 
+#include "fathom/ops/cuda/operators.hpp"
 #include "fathom/ops/device_code.hpp"
 #include "fathom/residency/edge_source.hpp"
-#if FATHOM_WITH_CUDA
-#include "fathom/ops/cuda/operators.hpp"
-#endif
 
 namespace fathom {
 
@@ -28,10 +26,8 @@ inline constexpr VertexId kSmallFrontier = 4096;
 /// Does nothing where it does not help: on CPUs, or when several passes are needed to see all
 /// edges.
 template <class Factory>
-SmallRun run_small([[maybe_unused]] const Context& ctx, [[maybe_unused]] EdgeSource& edges,
-                   [[maybe_unused]] Frontier& now, [[maybe_unused]] std::uint32_t most_steps,
-                   [[maybe_unused]] const Factory& make) {
-#if FATHOM_WITH_CUDA
+SmallRun run_small(const Context& ctx, EdgeSource& edges, Frontier& now, std::uint32_t most_steps,
+                   const Factory& make) {
   using F = std::remove_cvref_t<decltype(make(ctx.devices()[0]))>;
   if constexpr (has_device_code<F>()) {
     if (!ctx.on_gpu() || now.size() > kSmallFrontier) return {};
@@ -41,7 +37,6 @@ SmallRun run_small([[maybe_unused]] const Context& ctx, [[maybe_unused]] EdgeSou
     now.make_bitmap();
     return cuda::run_small(device, *whole, now, most_steps, make(device));
   }
-#endif
   return {};
 }
 

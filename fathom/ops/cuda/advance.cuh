@@ -28,14 +28,8 @@ __global__ void __launch_bounds__(kBlock)
   const Long warp{{}, link.counts ? &meter : nullptr};
   unsigned char* const slot = slots + threadIdx.x / 32 * 32;
   for_tiles(in, first, last, [&](VertexId v) {
-    EdgeCursor list{0, 0};
-    if (v != kNoVertex) list = edges.begin(v);
-    if (list.end - list.pos > kPiece) {
-      hubs.push(v, list.end - list.pos);
-      list.end = list.pos;
-    }
     share_lists(
-        warp, v, list, short_lists_by_tile, slot,
+        warp, v, list_or_put_off(edges, v, hubs).list, short_lists_by_tile, slot,
         [&](const auto& g, VertexId u, EdgeCursor its) { expand(g, edges, its, u, f, emit); });
   });
   report(meter, link);

@@ -59,14 +59,9 @@ __global__ void __launch_bounds__(kBlock)
   unsigned char* const slot = slots + threadIdx.x / 32 * 32;
   TallyOf<F> tally{};
   for_tiles(in, first, last, [&](VertexId v) {
-    EdgeCursor list{0, 0};
-    if (v != kNoVertex) list = edges.begin(v);
-    if (list.end - list.pos > kPiece) {
-      hubs.push(v, list.end - list.pos);
-      list.end = list.pos;
-    } else if (v != kNoVertex && list.end == list.pos) {
+    const auto [list, put_off] = list_or_put_off(edges, v, hubs);
+    if (v != kNoVertex && !put_off && list.end == list.pos)
       if (fold(OneLane{}, edges, v, f, tally)) join(out, v);  // nothing to read, still a commit
-    }
     share_lists(warp, v, list, short_lists_by_tile, slot,
                 [&](const auto& g, VertexId u, EdgeCursor its) {
                   if (!is_open(g, u, f)) return;

@@ -75,6 +75,26 @@ struct HubQueue {
   }
 };
 
+/// What a lane of the first kernel has of a vertex: nothing of kNoVertex, and nothing now of a hub.
+struct WalkedList {
+  EdgeCursor list{0, 0};
+  bool put_off = false;
+};
+
+/// The list of v, or v put off into the queue.
+template <class E>
+__device__ WalkedList list_or_put_off(const E& edges, VertexId v, const HubQueue& hubs) {
+  WalkedList walked;
+  if (v == kNoVertex) return walked;
+  const EdgeCursor list = edges.begin(v);
+  walked.put_off = list.end - list.pos > kPiece;
+  if (walked.put_off)
+    hubs.push(v, list.end - list.pos);
+  else
+    walked.list = list;
+  return walked;
+}
+
 /// Sources show pairs only to functors that read weights: kernels are not compiled for the others.
 template <class E, class F>
 inline constexpr bool kShown =
