@@ -22,11 +22,29 @@ struct Place {
               fmt::format("{}:{}: expected {}, found '{}'", at.path, at.line, expected, found));
 }
 
-/// Where the label ends.
-std::size_t separator_of(const std::string& line) {
+struct Entry {
+  std::string label, mass;
+};
+
+/// A label in quotes, as result files have it: "" stands for a quote.
+Entry split_quoted(const std::string& line, const Place& at) {
+  std::string label;
+  std::size_t i = 1;
+  for (; i < line.size(); ++i) {
+    if (line[i] == '"' && (i + 1 == line.size() || line[++i] != '"')) break;
+    label += line[i];
+  }
+  if (i >= line.size() || std::string("\t, ").find(line[i]) == std::string::npos)
+    refuse(at, "a closing quote and <TAB>WEIGHT", line);
+  return {label, line.substr(i + 1)};
+}
+
+Entry split(const std::string& line, const Place& at) {
+  if (line[0] == '"') return split_quoted(line, at);
   for (const char c : {'\t', ',', ' '})
-    if (const std::size_t at = line.rfind(c); at != std::string::npos) return at;
-  return std::string::npos;
+    if (const std::size_t end = line.rfind(c); end != std::string::npos)
+      return {line.substr(0, end), line.substr(end + 1)};
+  refuse(at, "LABEL<TAB>WEIGHT", line);
 }
 
 double parse_mass(const std::string& text, const Place& at) {
@@ -48,13 +66,13 @@ std::vector<double> read_personalization(const std::string& path, const LoadedGr
   for (std::string line; std::getline(file, line);) {
     const Place at{path, ++number};
     if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (line.empty() || line[0] == '#' || (number == 1 && line.rfind("vertex\t", 0) == 0)) continue;
-    const std::size_t end = separator_of(line);
-    if (end == std::string::npos) refuse(at, "LABEL<TAB>WEIGHT", line);
-    const std::string label = line.substr(0, end);
-    const auto v = graph.store().find(label);
-    if (!v) refuse(at, "the label of a vertex", label);
-    mass[*v] += parse_mass(line.substr(end + 1), at);
+    const bool header =
+        number == 1 && (line.starts_with("vertex\t") || line.starts_with("vertex,"));
+    if (line.empty() || line[0] == '#' || header) continue;
+    const Entry entry = split(line, at);
+    const auto v = graph.store().find(entry.label);
+    if (!v) refuse(at, "the label of a vertex", entry.label);
+    mass[*v] += parse_mass(entry.mass, at);
   }
   if (file.bad()) throw_io_error(path, "read", errno);
   return mass;

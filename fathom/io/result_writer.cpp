@@ -119,9 +119,10 @@ std::string python_literal(std::string_view text) {
   return literal + "'";
 }
 
-/// The .npy header: magic, version 1.0, length, a Python dict padded to a multiple of 64 bytes.
+/// The .npy header: magic, version, length, a Python dict padded to a multiple of 64 bytes. Version
+/// 1.0 has a length of two bytes; 2.0, for more columns, of four.
 std::string npy_header(std::size_t rows, std::span<const ResultColumn> columns) {
-  constexpr std::size_t kAlignment = 64, kPrefix = 10;
+  constexpr std::size_t kAlignment = 64, kMagic = 8, kLongest = 0xffff;
   std::string type;
   if (columns.size() == 1) {
     type = fmt::format("'{}'", dtype(columns[0]));
@@ -132,12 +133,15 @@ std::string npy_header(std::size_t rows, std::span<const ResultColumn> columns) 
   }
   std::string header =
       fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({},), }}", type, rows);
-  header.resize((kPrefix + header.size() + kAlignment) / kAlignment * kAlignment - kPrefix, ' ');
+  const bool is_long = header.size() + kAlignment > kLongest;
+  const std::size_t length_bytes = is_long ? 4 : 2, prefix = kMagic + length_bytes;
+  header.resize((prefix + header.size() + kAlignment) / kAlignment * kAlignment - prefix, ' ');
   header.back() = '\n';
-  const std::size_t size = header.size();
-  std::string out("\x93NUMPY\x01\x00", 8);
-  out += static_cast<char>(size & 0xff);
-  out += static_cast<char>(size >> 8);
+  std::string out = "\x93NUMPY";
+  out += is_long ? '\x02' : '\x01';
+  out += '\0';
+  for (std::size_t i = 0; i < length_bytes; ++i)
+    out += static_cast<char>(header.size() >> 8 * i & 0xff);
   return out + header;
 }
 

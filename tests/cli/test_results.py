@@ -125,6 +125,19 @@ class Results(harness.CliTest):
         self.ok("pagerank", self.g, "-q", "-o", "first.tsv")
         self.ok("pagerank", self.g, "-q", "--personalization", "first.tsv", "-o", "second.tsv")
 
+    def test_results_with_quoted_labels_feed_back_as_a_personalization(self):
+        quoted = self.graph("quoted", 'a,"b, c"\n"b, c","say ""d"""\n"""e""",a\n', "--labels", "strings",
+                            "--third-column", "ignore")
+        for name in ("first.tsv", "first.csv"):
+            self.ok("pagerank", quoted, "-q", "-o", name)
+            self.ok("pagerank", quoted, "-q", "--personalization", name, "-o", "second.tsv")
+        self.write("mass.csv", '"b, c",2\n')
+        _, rank = self.result("pagerank", quoted, "--personalization", "mass.csv")
+        self.assertAlmostEqual(float(rank["a"]), 0, places=6)
+        self.write("mass.csv", '"b, c,2\n')
+        self.fails(3, "mass.csv:1: expected a closing quote", "pagerank", quoted, "--personalization",
+                   "mass.csv")
+
     def test_every_algorithm_verifies_its_result(self):
         for algorithm, options in harness.ALGORITHMS.items():
             options = ["b" if o == "0" else o for o in options]

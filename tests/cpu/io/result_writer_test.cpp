@@ -1,5 +1,6 @@
 #include "fathom/io/result_writer.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -105,6 +106,24 @@ TEST_F(ResultWriter, NpyWithSeveralColumnsIsStructuredAndNoneIsMinusOne) {
   std::int64_t second = 0;
   std::memcpy(&second, content.data() + content.size() - 24, sizeof second);
   EXPECT_EQ(second, -1);
+}
+
+TEST_F(ResultWriter, NpyHeadersBeyond64KiBAreOfVersion2) {
+  for (const std::size_t columns : {2000u, 3000u}) {  // 54 and 81 KB
+    std::vector<ResultColumn> many;
+    for (std::size_t i = 0; i < columns; ++i)
+      many.push_back({fmt::format("depth:{:05}", i), rank_});
+    const std::string content = written("r.npy", many);
+    const std::size_t bytes = columns == 2000 ? 2 : 4, prefix = 8 + bytes;
+    EXPECT_EQ(content.substr(6, 2), std::string(columns == 2000 ? "\x01\x00" : "\x02\x00", 2));
+    std::size_t header = 0;
+    for (std::size_t i = 0; i < bytes; ++i)
+      header |= std::size_t{static_cast<unsigned char>(content[8 + i])} << 8 * i;
+    EXPECT_EQ((prefix + header) % 64, 0u);
+    EXPECT_EQ(content.size(), prefix + header + columns * 3 * sizeof(double));
+    EXPECT_EQ(content[prefix + header - 1], '\n');
+    EXPECT_NE(content.find("'shape': (3,), }"), std::string::npos);
+  }
 }
 
 TEST_F(ResultWriter, GraphWithoutVerticesGivesAHeaderAlone) {
