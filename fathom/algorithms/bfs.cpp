@@ -1,10 +1,10 @@
 #include "fathom/algorithms/bfs.hpp"
 
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "fathom/algorithms/bfs_functors.hpp"
+#include "fathom/algorithms/check_sources.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
@@ -27,11 +27,7 @@ using Parents = VertexArray<VertexId, MergeMin>;
 void check_arguments(const Graph& graph, std::span<const VertexId> sources,
                      const BfsOptions& options) {
   if (sources.empty()) throw Error(ErrorCode::Usage, "bfs needs at least one source");
-  for (const VertexId s : sources)
-    if (s >= graph.vertices())
-      throw Error(ErrorCode::Usage, "source " + std::to_string(s) +
-                                        " is out of range: the graph has " +
-                                        std::to_string(graph.vertices()) + " vertices");
+  check_sources(graph, sources);
   if (options.direction == Direction::Pull && !graph.has_in())
     throw Error(ErrorCode::Usage, "pulling needs in-edges, and the graph was stored without them");
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "fathom/algorithms/check_sources.hpp"
 #include "fathom/algorithms/sssp_functors.hpp"
 #include "fathom/algorithms/sssp_width.hpp"
 #include "fathom/ops/bucket.hpp"
@@ -14,10 +15,7 @@ namespace {
 using Distances = VertexArray<Weight, MergeMin>;
 
 void check_arguments(const Graph& graph, VertexId source, const SsspOptions& options) {
-  if (source >= graph.vertices())
-    throw Error(ErrorCode::Usage, "source " + std::to_string(source) +
-                                      " is out of range: the graph has " +
-                                      std::to_string(graph.vertices()) + " vertices");
+  check_sources(graph, {&source, 1});
   if (!(options.delta >= 0))
     throw Error(ErrorCode::Usage, "delta must be positive, or 0 to have it chosen, not " +
                                       std::to_string(options.delta));

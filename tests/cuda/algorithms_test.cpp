@@ -8,6 +8,7 @@
 #include "fathom/algorithms/betweenness.hpp"
 #include "fathom/algorithms/bfs.hpp"
 #include "fathom/algorithms/components.hpp"
+#include "fathom/algorithms/multi_bfs.hpp"
 #include "fathom/algorithms/pagerank.hpp"
 #include "fathom/algorithms/sssp.hpp"
 #include "fathom/algorithms/triangles.hpp"
@@ -99,6 +100,34 @@ TEST_P(OnGpu, BfsDepthsEqualTheReference) {
           expected.push_back(static_cast<std::uint32_t>(d));
         EXPECT_EQ(to_vector(result.depth), expected);
         verify_bfs(host_, host_graph(), {{source}}, options, result);
+      }
+  }
+}
+
+TEST_P(OnGpu, MultiBfsRowsEqualTheReference) {
+  if (raw().vertices == 0) return;
+  std::vector<VertexId> sources;  // small graphs: some of them several times
+  std::vector<std::vector<std::uint32_t>> expected;
+  for (VertexId i = 0; i < MultiSearch::kMost; ++i) {
+    sources.push_back((i * 37 + i % 5 * 101) % raw().vertices);
+    expected.emplace_back();
+    for (const std::int32_t d : reference::bfs_depths(reference_, {sources.back()}))
+      expected.back().push_back(static_cast<std::uint32_t>(d));
+  }
+  for (const bool in_edges : {true, false}) {
+    const Graph graph = gpu_graph(in_edges);
+    for (const std::size_t count : {1, 63, 64})
+      for (const Direction direction : {Direction::Auto, Direction::Push, Direction::Pull}) {
+        if (direction == Direction::Pull && !graph.has_in()) continue;
+        MultiBfsOptions options;
+        options.direction = direction;
+        const auto some = std::span(sources).first(count);
+        const MultiBfsResult result = multi_bfs(*ctx_, graph, some, options);
+        for (std::size_t i = 0; i < count; ++i) {
+          const auto row = result.depths(i);
+          ASSERT_EQ(std::vector(row.begin(), row.end()), expected[i]) << "source " << sources[i];
+        }
+        if (count == 1) verify_multi_bfs(host_, host_graph(), some, options, result);
       }
   }
 }

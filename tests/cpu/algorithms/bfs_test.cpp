@@ -174,5 +174,10 @@ TEST_F(BfsCertificate, RefutesAMissingParent) {
   expect_refuted();
 }
 
+TEST_F(BfsCertificate, RefutesAGreatestDepthThatIsNot) {
+  result_.max_depth += 1;
+  expect_refuted();
+}
+
 }  // namespace
 }  // namespace fathom
