@@ -22,6 +22,9 @@ constexpr Benchmark kBenchmarks[] = {
      add_bench_emogi},
     {"link", "EMOGI, Figures 3 and 4, and more: the link between a GPU and host memory, measured",
      add_bench_link},
+    {"msbfs",
+     "HALO, Figure 7: searches from many sources that share the lists they fetch, and do not",
+     add_bench_msbfs},
     {"requests", "EMOGI, Figures 5, 6, 7 and 10: requests over the link, modelled on the CPU",
      add_bench_requests},
 };

@@ -1,16 +1,22 @@
 // fathom bfs: hops from a source, from the nearest of several, or from each of several.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 
 #include "algorithm_run.hpp"
 #include "commands.hpp"
-#include "fathom/algorithms/bfs.hpp"
+#include "fathom/algorithms/multi_bfs.hpp"
 #include "fathom/core/units.hpp"
 
 namespace fathom::cli {
 namespace {
+
+// Fewer searches are faster one by one: at four, R-MAT of scale 18 gains and uniform loses (cpu).
+constexpr std::size_t kFewestTogether = 8;
+// Bytes per vertex of searches that share lists, with depths up to 2^10.
+constexpr std::size_t kStateTogether = 24 + 8 * 10;
 
 struct BfsCommand {
   AlgorithmOptions common;
@@ -19,15 +25,31 @@ struct BfsCommand {
   BfsOptions search;
 };
 
+MultiBfsOptions together(const BfsOptions& options) {
+  return {options.direction, options.depth_limit, options.hints};
+}
+
+/// What one search found; a view.
+struct Found {
+  std::span<const std::uint32_t> depth;
+  std::span<const VertexId> parent;  // empty unless asked for
+  VertexId reached = 0;
+  std::uint32_t max_depth = 0;
+};
+
+Found found_by(const BfsResult& result) {
+  return {result.depth, result.parent, result.reached, result.max_depth};
+}
+
 /// [d]: vertices at depth d.
-std::vector<std::uint64_t> depth_counts(const BfsResult& result) {
+std::vector<std::uint64_t> depth_counts(const Found& result) {
   std::vector<std::uint64_t> count(result.reached > 0 ? result.max_depth + std::size_t{1} : 0);
   for (const std::uint32_t depth : result.depth)
     if (depth != kUnreached) ++count[depth];
   return count;
 }
 
-std::string depth_table(const BfsResult& result) {
+std::string depth_table(const Found& result) {
   std::string table = fmt::format("  {:>5}  {:>15}\n", "depth", "vertices");
   const auto counts = depth_counts(result);
   constexpr std::size_t kShown = 24;  // long paths: the first and the last depths
@@ -43,29 +65,28 @@ std::string depth_table(const BfsResult& result) {
   return table;
 }
 
-std::string headline(const BfsResult& result, const std::string& from) {
+std::string headline(const Found& result, const std::string& from) {
   return fmt::format("bfs from {}: {} of {} vertices reached, greatest depth {}\n", from,
                      format_count(result.reached), format_count(result.depth.size()),
                      result.max_depth);
 }
 
-Json result_json(const BfsResult& result, const Json& sources) {
+Json result_json(const Found& result, const Json& sources) {
   return {{"sources", sources},
           {"reached", result.reached},
           {"max_depth", result.max_depth},
           {"depth_counts", depth_counts(result)}};
 }
 
-io::ResultColumn depth_column(std::string name, const BfsResult& result) {
-  return {std::move(name), result.depth.span(), kUnreached};
-}
-
-io::ResultColumn parent_column(std::string name, const BfsResult& result,
-                               const LoadedGraph& graph) {
-  const auto label = [&](std::size_t row, std::string& out) {
-    out += graph.label(result.parent[row]);
+/// Its columns; `suffix` tells them from those of other searches.
+void add_columns(std::vector<io::ResultColumn>& columns, const Found& result,
+                 const std::string& suffix, const LoadedGraph& graph) {
+  columns.push_back({"depth" + suffix, result.depth, kUnreached});
+  if (result.parent.empty()) return;
+  const auto label = [parent = result.parent, &graph](std::size_t row, std::string& out) {
+    out += graph.label(parent[row]);
   };
-  return {std::move(name), result.parent.span(), kNoVertex, label};
+  columns.push_back({"parent" + suffix, result.parent, kNoVertex, label});
 }
 
 void run_from_nearest(const BfsCommand& c, AlgorithmRun& run) {
@@ -75,60 +96,120 @@ void run_from_nearest(const BfsCommand& c, AlgorithmRun& run) {
                   [&](const BfsResult& r) {
                     verify_bfs(run.checking_context(), run.checking_graph(), sources, c.search, r);
                   });
-  std::vector<io::ResultColumn> columns{depth_column("depth", result)};
-  if (c.search.parents) columns.push_back(parent_column("parent", result, run.loaded()));
+  const Found found = found_by(result);
+  std::vector<io::ResultColumn> columns;
+  add_columns(columns, found, "", run.loaded());
   const auto reached = [](std::uint32_t depth) { return depth != kUnreached; };
-  const Ranking farthest{"vertex", "depth", largest(result.depth.span(), run.top(), reached)};
+  const Ranking farthest{"vertex", "depth", largest(found.depth, run.top(), reached)};
   const std::string from = c.sources.size() == 1
                                ? c.sources[0]
                                : fmt::format("the nearest of {} sources", c.sources.size());
-  run.finish(result.report, result_json(result, c.sources), columns, farthest,
-             headline(result, from) + depth_table(result));
+  run.finish(result.report, result_json(found, c.sources), columns, farthest,
+             headline(found, from) + depth_table(found));
 }
 
-/// One search after the other; the report adds their work up.
+/// Searches that share lists, or one after the other; the report adds their work up.
 struct EachResult {
+  std::vector<MultiBfsResult> batches;
   std::vector<BfsResult> searches;
   RunReport report;
+
+  std::vector<Found> found() const {
+    std::vector<Found> all;
+    for (const BfsResult& one : searches) all.push_back(found_by(one));
+    for (const MultiBfsResult& batch : batches)
+      for (std::size_t i = 0; i < batch.reached.size(); ++i)
+        all.push_back({batch.depths(i), {}, batch.reached[i], batch.max_depth[i]});
+    return all;
+  }
 };
 
+void add(RunReport& total, const RunReport& one) {
+  total.seconds += one.seconds;
+  total.edges_traversed += one.edges_traversed;
+  total.iterations += one.iterations;
+  total.supersteps.insert(total.supersteps.end(), one.supersteps.begin(), one.supersteps.end());
+  total.link = total.link + one.link;
+  total.peak_device_bytes = one.peak_device_bytes;
+  total.peak_host_bytes = one.peak_host_bytes;
+}
+
+/// How many searches shall share the lists they fetch.
+std::size_t batch_size(const BfsCommand& c, const AlgorithmRun& run) {
+  if (c.search.parents || c.sources.size() < kFewestTogether) return 1;
+  const auto roomy = [&](const Device& d) {
+    return d.memory()->available() / 2 / kStateTogether >= run.graph().vertices();
+  };
+  const auto devices = run.context().devices();
+  if (!std::all_of(devices.begin(), devices.end(), roomy)) return 1;
+  return std::min(c.sources.size(), MultiSearch::kMost);
+}
+
+/// Calls visit(first sources of a batch) for each batch.
+template <class Visit>
+void for_batches(std::span<const VertexId> sources, std::size_t size, const Visit& visit) {
+  for (; !sources.empty(); sources = sources.subspan(std::min(size, sources.size())))
+    visit(sources.first(std::min(size, sources.size())));
+}
+
 EachResult search_each(const BfsCommand& c, const AlgorithmRun& run,
-                       const std::vector<VertexId>& sources) {
+                       std::span<const VertexId> sources, std::size_t batch) {
   EachResult all;
-  for (const VertexId source : sources) {
-    all.searches.push_back(bfs(run.context(), run.graph(), {&source, 1}, c.search));
-    const RunReport& one = all.searches.back().report;
-    all.report.seconds += one.seconds;
-    all.report.edges_traversed += one.edges_traversed;
-    all.report.iterations += one.iterations;
-    all.report.supersteps.insert(all.report.supersteps.end(), one.supersteps.begin(),
-                                 one.supersteps.end());
-    all.report.link = all.report.link + one.link;
-    all.report.peak_device_bytes = one.peak_device_bytes;
-    all.report.peak_host_bytes = one.peak_host_bytes;
-  }
+  for_batches(sources, batch, [&](std::span<const VertexId> some) {
+    if (batch == 1) {
+      all.searches.push_back(bfs(run.context(), run.graph(), some, c.search));
+      add(all.report, all.searches.back().report);
+    } else {
+      all.batches.push_back(multi_bfs(run.context(), run.graph(), some, together(c.search)));
+      add(all.report, all.batches.back().report);
+    }
+  });
   return all;
+}
+
+void verify_each(const BfsCommand& c, const AlgorithmRun& run, std::span<const VertexId> sources,
+                 std::size_t batch, const EachResult& result) {
+  const Context& ctx = run.checking_context();
+  const Graph& graph = run.checking_graph();
+  std::size_t i = 0;
+  for_batches(sources, batch, [&](std::span<const VertexId> some) {
+    if (batch == 1)
+      verify_bfs(ctx, graph, some, c.search, result.searches[i++]);
+    else
+      verify_multi_bfs(ctx, graph, some, together(c.search), result.batches[i++]);
+  });
+}
+
+/// @throws Error(Usage) when two columns would be of the same source.
+void check_distinct(const std::vector<std::string>& labels, std::span<const VertexId> sources) {
+  std::map<VertexId, std::size_t> first;
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    if (const auto [at, fresh] = first.emplace(sources[i], i); !fresh)
+      throw Error(ErrorCode::Usage,
+                  fmt::format("--each gives a column per source, but {} is given twice",
+                              labels[at->second] == labels[i]
+                                  ? labels[i]
+                                  : fmt::format("{} (also {})", labels[at->second], labels[i])));
 }
 
 void run_from_each(const BfsCommand& c, AlgorithmRun& run) {
   const auto sources = run.loaded().find(c.sources);
-  const EachResult all = run.measure([&] { return search_each(c, run, sources); },
-                                     [&](const EachResult& result) {
-                                       for (std::size_t i = 0; i < sources.size(); ++i)
-                                         verify_bfs(run.checking_context(), run.checking_graph(),
-                                                    {&sources[i], 1}, c.search, result.searches[i]);
-                                     });
+  check_distinct(c.sources, sources);
+  const std::size_t batch = batch_size(c, run);
+  const EachResult all =
+      run.measure([&] { return search_each(c, run, sources, batch); },
+                  [&](const EachResult& result) { verify_each(c, run, sources, batch, result); });
   std::vector<io::ResultColumn> columns;
   Json results = Json::array();
   std::string summary;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    columns.push_back(depth_column("depth:" + c.sources[i], all.searches[i]));
-    if (c.search.parents)
-      columns.push_back(parent_column("parent:" + c.sources[i], all.searches[i], run.loaded()));
-    results.push_back(result_json(all.searches[i], Json::array({c.sources[i]})));
-    summary += headline(all.searches[i], c.sources[i]);
+  const std::vector<Found> found = all.found();
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    add_columns(columns, found[i], ":" + c.sources[i], run.loaded());
+    results.push_back(result_json(found[i], Json::array({c.sources[i]})));
+    summary += headline(found[i], c.sources[i]);
   }
-  run.finish(all.report, {{"sources", c.sources}, {"each", results}}, columns, {}, summary);
+  run.finish(all.report, {{"sources", c.sources}, {"batch", batch}, {"each", results}}, columns, {},
+             summary);
 }
 
 void run_bfs(const BfsCommand& c, Session& session) {
@@ -154,15 +235,7 @@ void add_bfs(CLI::App& program, Session& session) {
       ->required();
   command->add_flag("--each", c->each, "Search from each source alone: one column per source");
   command->add_flag("--parents", c->search.parents, "Also give each vertex's parent in the tree");
-  const std::map<std::string, Direction> directions{
-      {"auto", Direction::Auto}, {"push", Direction::Push}, {"pull", Direction::Pull}};
-  command
-      ->add_option_function<std::string>(
-          "--direction",
-          [c, directions](const std::string& name) { c->search.direction = directions.at(name); },
-          "Follow out-edges of the frontier (push), look back from unreached vertices (pull), or "
-          "whichever is cheaper (auto, the default)")
-      ->check(CLI::IsMember({"auto", "push", "pull"}));
+  add_direction(*command, c->search.direction);
   command
       ->add_option("--depth-limit", c->search.depth_limit, "Vertices farther away stay unreached")
       ->type_name("N")

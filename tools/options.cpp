@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <map>
 #include <optional>
 
 #include "fathom/core/atomic_file.hpp"
@@ -11,7 +12,7 @@
 namespace fathom::cli {
 namespace {
 
-void add_execution_options(CLI::App& command, ExecutionOptions& o) {
+void add_place_options(CLI::App& command, ExecutionOptions& o) {
   const std::string group = "Where it runs";
   command
       .add_option(
@@ -240,6 +241,17 @@ CLI::Option* add_size(CLI::App& command, const std::string& name, std::size_t& s
   return command.add_option_function<std::string>(name, parse, description)->type_name("SIZE");
 }
 
+void add_direction(CLI::App& command, Direction& direction) {
+  static const std::map<std::string, Direction> directions{
+      {"auto", Direction::Auto}, {"push", Direction::Push}, {"pull", Direction::Pull}};
+  command
+      .add_option_function<std::string>(
+          "--direction", [&direction](const std::string& name) { direction = directions.at(name); },
+          "Follow out-edges of the frontier (push), look back from unreached vertices (pull), or "
+          "whichever is cheaper (auto, the default)")
+      ->check(CLI::IsMember({"auto", "push", "pull"}));
+}
+
 CLI::Option* add_threads(CLI::App& command, int& threads) {
   return command.add_option("--threads", threads, "Threads (default: one per processor)")
       ->type_name("N")
@@ -252,11 +264,15 @@ CLI::Option* add_graph(CLI::App& command, std::string& path) {
       ->required();
 }
 
+void add_execution_options(CLI::App& command, ExecutionOptions& options) {
+  add_place_options(command, options);
+  add_paging_options(command, options);
+  add_link_options(command, options);
+}
+
 void add_algorithm_options(CLI::App& command, AlgorithmOptions& options) {
   add_graph(command, options.graph);
   add_execution_options(command, options.execution);
-  add_paging_options(command, options.execution);
-  add_link_options(command, options.execution);
   add_output_options(command, options.output);
 }
 

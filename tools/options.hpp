@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "fathom/algorithms/bfs.hpp"
 #include "fathom/core/memory_pool.hpp"
 #include "fathom/exec/context.hpp"
 #include "fathom/residency/graph.hpp"
@@ -47,12 +48,16 @@ struct AlgorithmOptions {
   OutputOptions output;
 };
 
+/// Adds what says where an algorithm runs and where the edges live.
+void add_execution_options(CLI::App& command, ExecutionOptions& options);
+
 /// Adds the graph argument and every option that all algorithms take.
 void add_algorithm_options(CLI::App& command, AlgorithmOptions& options);
 
 /// An option that takes a size ("4GiB", "512M", "65536").
 CLI::Option* add_size(CLI::App& command, const std::string& name, std::size_t& size,
                       const std::string& description);
+void add_direction(CLI::App& command, Direction& direction);
 CLI::Option* add_threads(CLI::App& command, int& threads);
 
 /// The input graph of a subcommand.

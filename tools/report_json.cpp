@@ -37,19 +37,6 @@ Json disk_json(const RunReport& run) {
           {"page_misses", disk.page_misses}};
 }
 
-Json supersteps_json(const RunReport& run) {
-  Json steps = Json::array();
-  for (const Superstep& s : run.supersteps)
-    steps.push_back({{"frontier", s.frontier},
-                     {"edges", s.edges},
-                     {"seconds", s.seconds},
-                     {"direction", s.direction},
-                     {"link_bytes", s.link.bytes},
-                     {"link_requests", s.link.requests},
-                     {"disk_bytes", s.link.disk.bytes}});
-  return steps;
-}
-
 /// Of this program: getrusage() would remember the process that started it. 0 where /proc is not.
 std::uint64_t peak_resident_bytes() {
   std::ifstream status("/proc/self/status");
@@ -66,6 +53,19 @@ double Timing::median() const {
   std::sort(sorted.begin(), sorted.end());
   const std::size_t middle = sorted.size() / 2;
   return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+Json supersteps_json(const RunReport& run) {
+  Json steps = Json::array();
+  for (const Superstep& s : run.supersteps)
+    steps.push_back({{"frontier", s.frontier},
+                     {"edges", s.edges},
+                     {"seconds", s.seconds},
+                     {"direction", s.direction},
+                     {"link_bytes", s.link.bytes},
+                     {"link_requests", s.link.requests},
+                     {"disk_bytes", s.link.disk.bytes}});
+  return steps;
 }
 
 std::string hex(std::uint64_t word) {

@@ -27,6 +27,9 @@ struct Timing {
 /// What the graph is: the object under "graph" everywhere.
 Json graph_json(const store::Header& header, const std::string& path);
 
+/// The table of supersteps.
+Json supersteps_json(const RunReport& run);
+
 /// 64 bits as 16 hexadecimal digits: JSON numbers are doubles to many readers.
 std::string hex(std::uint64_t word);
 

@@ -98,5 +98,29 @@ class Emogi(harness.CliTest):
                          {"cc"})
 
 
+class Msbfs(harness.CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.ok("generate", "rmat", "--scale", "9", "-o", "r.fg", "-q")
+
+    def test_searches_together_fetch_fewer_edges(self):
+        report = self.json("bench", "msbfs", "r.fg", "--trials", "1")
+        self.assertEqual((report["schema"], report["sources"]), ("fathom.bench.msbfs/1", 64))
+        self.assertLess(5 * report["together"]["edges"], report["one_by_one"]["edges"])
+        steps = report["together"]["supersteps"]
+        self.assertEqual(sum(step["edges"] for step in steps), report["together"]["edges"])
+
+    def test_bytes_are_shown_where_edges_are_streamed(self):
+        text = self.ok("bench", "msbfs", "r.fg", "--sources", "8", "--devices", "1",
+                       "--page-size", "4096", "--device-memory", "64KiB")
+        self.assertRegex(text, r"MB over the link +[0-9.]+ +[0-9.]+ +[0-9.]+x")
+        self.assertNotIn("over the link", self.ok("bench", "msbfs", "r.fg", "--sources", "8"))
+
+    def test_what_cannot_be_done_is_refused(self):
+        self.fails(2, "65", "bench", "msbfs", "r.fg", "--sources", "65")
+        self.fails(2, "graph", "bench", "msbfs")
+
+
 if __name__ == "__main__":
     harness.main()

@@ -92,6 +92,8 @@ class Json(harness.CliTest):
     def test_benchmarks_without_a_device(self):
         requests = self.json("bench", "requests", "r.fg", "--sources", "2")
         validator("bench-requests").validate(requests)
+        msbfs = self.json("bench", "msbfs", "r.fg", "--sources", "3", "--trials", "2")
+        validator("bench-msbfs").validate(msbfs)
 
     def test_recorded_comparisons_are_what_the_schema_says(self):
         emogi = validator("bench-emogi")

@@ -39,6 +39,41 @@ class Results(harness.CliTest):
         self.assertEqual(depth["f"], ["-1", "1"])
         self.assertEqual(depth["d"], ["3", "-1"])
 
+    def test_bfs_from_each_gives_what_single_searches_give(self):
+        path = self.graph("path", "".join(f"{v} {v + 1}\n" for v in range(70)))
+        labels = [str(v) for v in range(67)]  # a full batch and a rest
+        for options in ([], ["--parents"], ["--direction", "push"], ["--depth-limit", "2"],
+                        ["--residency", "stream", "--page-size", "4096"]):
+            with self.subTest(options=options):
+                report = self.json("bfs", path, "--source", *labels, "--each", "--verify",
+                                   "-o", "r.tsv", *options)
+                self.assertIs(report["verified"], True)
+                self.assertEqual(report["result"]["batch"], 1 if options == ["--parents"] else 64)
+                limit = 2 if "--depth-limit" in options else 70
+                header, rows = self.table("r.tsv")
+                for label, one in zip(labels, report["result"]["each"]):
+                    depths = [v - int(label) for v in range(71)]
+                    depths = [d if 0 <= d <= limit else -1 for d in depths]
+                    at = header.index(f"depth:{label}")
+                    self.assertEqual([int(row[at]) for row in rows], depths)
+                    self.assertEqual(one["sources"], [label])
+                    self.assertEqual(one["reached"], sum(d >= 0 for d in depths))
+                    self.assertEqual(one["max_depth"], max(depths))
+
+    def test_bfs_from_each_without_memory_for_all_goes_one_by_one(self):
+        self.ok("generate", "rmat", "--scale", "12", "-o", "r12.fg", "-q")
+        small = ["--devices", "1", "--device-memory", "600KiB", "--page-size", "4096"]
+        report = self.json("bfs", "r12.fg", "--source", *range(9), "--each", "--verify", *small)
+        self.assertEqual((report["result"]["batch"], report["verified"]), (1, True))
+        roomy = self.json("bfs", "r12.fg", "--source", *range(9), "--each")
+        self.assertEqual(roomy["result"]["batch"], 9)
+        self.assertEqual(roomy["result"]["each"], report["result"]["each"])
+
+    def test_bfs_from_each_refuses_a_source_given_twice(self):
+        self.fails(2, "b is given twice", "bfs", self.g, "--source", "b", "e", "b", "--each")
+        _, depth = self.result("bfs", self.g, "--source", "b", "e", "b")
+        self.assertEqual(depth["f"], "1")
+
     def test_bfs_stops_at_the_depth_limit(self):
         _, depth = self.result("bfs", self.g, "--source", "b", "--depth-limit", "1")
         self.assertEqual(depth["a"], "-1")
