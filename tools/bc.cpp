@@ -66,6 +66,12 @@ void add_bc(CLI::App& program, Session& session) {
   command->add_flag("!--no-normalized", c->options.normalized,
                     "Do not divide by the number of pairs of vertices");
   command->add_flag("--weighted", c->options.weighted, "Shortest by weight instead of by hops");
+  command
+      ->add_option("--batch", c->options.batch,
+                   "Search by hops from at most N sources at once: they share the lists they fetch")
+      ->type_name("N")
+      ->check(CLI::Range(1, 8))
+      ->capture_default_str();
   add_algorithm_options(*command, c->common);
   command->footer(
       "Values are scaled as NetworkX does. Exact centrality searches from every vertex: for large\n"

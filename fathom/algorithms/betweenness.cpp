@@ -7,6 +7,7 @@
 
 #include "fathom/algorithms/betweenness_functors.hpp"
 #include "fathom/algorithms/betweenness_parts.hpp"
+#include "fathom/algorithms/check_sources.hpp"
 #include "fathom/core/random.hpp"
 #include "fathom/ops/compute.hpp"
 
@@ -20,11 +21,10 @@ void check_arguments(const Graph& graph, const BetweennessOptions& options) {
     throw Error(ErrorCode::Usage, "cannot sample " + std::to_string(options.samples) +
                                       " distinct sources: the graph has " +
                                       std::to_string(graph.vertices()) + " vertices");
-  for (const VertexId s : options.sources)
-    if (s >= graph.vertices())
-      throw Error(ErrorCode::Usage, "source " + std::to_string(s) +
-                                        " is out of range: the graph has " +
-                                        std::to_string(graph.vertices()) + " vertices");
+  check_sources(graph, options.sources);
+  if (options.batch < 1)
+    throw Error(ErrorCode::Usage, "betweenness searches from at least one source at a time, not " +
+                                      std::to_string(options.batch));
 }
 
 /// k distinct vertices below n, ascending (Floyd's sampling).
@@ -84,7 +84,7 @@ BetweennessResult betweenness(const Context& ctx, const Graph& graph,
       ctx.task().at(++done);
     }
   } else {
-    result.batch = add_hop_dependencies(ctx, graph, result.sources, score, record);
+    result.batch = add_hop_dependencies(ctx, graph, result.sources, options.batch, score, record);
   }
   ctx.task().end();
 

@@ -17,6 +17,7 @@ struct BetweennessOptions {
   std::vector<VertexId> sources;  // these instead; a repeated one counts as often as it is given
   bool normalized = true;         // divide by (n - 1)(n - 2), the number of ordered pairs
   bool weighted = false;          // shortest by weight; a graph without weights counts hops
+  int batch = 8;  // most sources to search from at once, by hops; 1: none share lists
 };
 
 struct BetweennessResult {
@@ -38,16 +39,16 @@ struct BetweennessResult {
 /// adds nothing to a length (weight zero) counts as an infinitesimal step: of the shortest paths
 /// those with the fewest such edges count. Otherwise a cycle of zero weight would make the number
 /// of shortest paths infinite.
-/// @throws Error(Usage) for a source out of range, more samples than vertices, or both samples and
-///         sources; Error(DoesNotFit) when the number of shortest paths to a vertex exceeds the
-///         range of double, or memory does not do; Error(BadInput) for a negative weight;
-///         Error(Interrupted).
+/// @throws Error(Usage) for a source out of range, more samples than vertices, both samples and
+///         sources, or a batch below 1; Error(DoesNotFit) when the number of shortest paths to a
+///         vertex exceeds the range of double, or memory does not do; Error(BadInput) for a
+///         negative weight; Error(Interrupted).
 /// Cost per batch of K sources: two to four reads of each edge; 28 K + 7 bytes per vertex and
-/// device, and 4 bytes per vertex and level on the host. K is 8, 4, 2 or 1, as many as memory and
-/// sources allow. Weighted: K is 1, about six reads of each edge. Deterministic up to the rounding
-/// of sums in another order (relative 1e-9).
-/// Source: Brandes, "A faster algorithm for betweenness centrality", Journal of Mathematical
-/// Sociology 25(2), 2001; several searches at once: Then et al., "The more the merrier", VLDB 2014.
+/// device, and 4 bytes per vertex and level on the host. K is 8, 4, 2 or 1, as many as options,
+/// memory and sources allow. Weighted: K is 1, about six reads of each edge. Deterministic up to
+/// the rounding of sums in another order (relative 1e-9). Source: Brandes, "A faster algorithm for
+/// betweenness centrality", Journal of Mathematical Sociology 25(2), 2001; several searches at
+/// once: Then et al., "The more the merrier", VLDB 2014.
 FATHOM_API BetweennessResult betweenness(const Context& ctx, const Graph& graph,
                                          const BetweennessOptions& options = {});
 

@@ -181,11 +181,11 @@ bool fits(const Context& ctx, VertexId n) {
 }  // namespace
 
 int add_hop_dependencies(const Context& ctx, const Graph& graph, std::span<const VertexId> sources,
-                         Scores& score, Recorder& record) {
+                         int batch, Scores& score, Recorder& record) {
   const std::size_t total = sources.size();
   int most = 1;
   auto with = [&]<int K>() {
-    if (sources.size() < static_cast<std::size_t>(K)) return;
+    if (K > batch || sources.size() < static_cast<std::size_t>(K)) return;
     if (K > 1 && !fits<K>(ctx, graph.vertices())) return;
     search_all<K>(ctx, graph, sources, total, score, record);
     most = std::max(most, K);

@@ -13,10 +13,10 @@ namespace fathom {
 /// The dependencies found so far; the same on every device.
 using Scores = VertexArray<double>;
 
-/// Adds the dependencies of `sources` by hops, as many at once as memory allows; returns the most
-/// that were searched from at once.
+/// Adds the dependencies of `sources` by hops, as many at once, up to `batch`, as memory allows;
+/// returns the most that were searched from at once.
 int add_hop_dependencies(const Context& ctx, const Graph& graph, std::span<const VertexId> sources,
-                         Scores& score, Recorder& record);
+                         int batch, Scores& score, Recorder& record);
 
 /// Adds the dependencies of one source by weight.
 void add_weighted_dependencies(const Context& ctx, const Graph& graph, VertexId source,

@@ -4,6 +4,8 @@
 #include <rapidcheck/gtest.h>
 
 #include <functional>
+#include <limits>
+#include <map>
 #include <set>
 
 #include "tests/reference/betweenness.hpp"
@@ -97,6 +99,27 @@ TEST(BetweennessOptions, AllSourcesAreTheDefaultAndNotScaledUp) {
       EXPECT_NO_THROW(verify_betweenness(ctx, graph, options, result));
     }
   }
+}
+
+TEST(BetweennessOptions, ABatchOfOneSharesNoLists) {
+  const zoo::RawGraph raw = zoo::uniform(true);
+  const Context ctx = host(2);
+  const Graph graph = make_graph(ctx, zoo::build(raw), raw.directed);
+  BetweennessOptions options;
+  options.sources = spread_sources(raw.vertices);
+  const auto expected = expected_values(zoo::to_reference(raw), options);
+  std::uint64_t edges = std::numeric_limits<std::uint64_t>::max();
+  for (const auto& [batch, used] : std::map<int, int>{{8, 8}, {7, 4}, {2, 2}, {1, 1}}) {
+    options.batch = batch;
+    const BetweennessResult result = betweenness(ctx, graph, options);
+    EXPECT_EQ(result.batch, used);
+    EXPECT_EQ(difference(to_vector(result.centrality), expected), "");
+    EXPECT_LT(result.report.edges_traversed, edges);  // from 1 to 8
+    edges = result.report.edges_traversed;
+  }
+  options.batch = 0;
+  expect_error(
+      ErrorCode::Usage, [&] { betweenness(ctx, graph, options); }, "not 0");
 }
 
 TEST(BetweennessOptions, SamplesAreDistinctSeededAndScaledUp) {
