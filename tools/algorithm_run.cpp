@@ -12,6 +12,7 @@ const AlgorithmOptions& with_writable_outputs(const AlgorithmOptions& options) {
   if (!options.output.result.empty()) io::result_kind(options.output.result);
   check_writable(options.output.result);
   check_writable(options.output.report);
+  check_writable(options.execution.trace);
   return options;
 }
 
@@ -34,6 +35,7 @@ void AlgorithmRun::finish(const RunReport& run, Json result,
   const auto verified = timing_.verification ? std::optional(!refuted_) : std::nullopt;
   const Json report = report_json(algorithm_, loaded_, run, timing_, std::move(result), verified);
   if (!output.report.empty()) write_json(output.report, report);
+  if (loaded_.trace()) write_text(options_.execution.trace, loaded_.trace()->json());
   session_.progress.clear();
   if (output.json) {
     write_out(to_text(report));

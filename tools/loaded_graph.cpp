@@ -44,6 +44,7 @@ LoadedGraph::LoadedGraph(const std::string& path, const ExecutionOptions& option
       context_(make_context(options, store_->header().edges, task)),
       graph_(nullptr) {
   const ResidencyOptions residency = residency_options(options, context_);
+  trace_ = residency.paging.trace;
   const auto start = std::chrono::steady_clock::now();
   graph_ = make_graph(context_, store_, residency);
   graph_.out();

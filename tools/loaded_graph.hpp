@@ -28,6 +28,8 @@ class LoadedGraph {
   const Graph& checking_graph() const;
   store::Store& store() const { return *store_; }
   double load_seconds() const { return load_seconds_; }
+  /// Null unless --trace was given.
+  const Trace* trace() const { return trace_.get(); }
 
   /// The internal id of a label. @throws Error(Usage) that says which labels there are.
   VertexId find(const std::string& label) const;
@@ -39,6 +41,7 @@ class LoadedGraph {
   Context context_;
   Graph graph_;
   double load_seconds_ = 0;
+  std::shared_ptr<Trace> trace_;
   mutable std::optional<Context> checking_context_;
   mutable std::optional<Graph> checking_graph_;
 };

@@ -56,6 +56,12 @@ void add_paging_options(CLI::App& command, ExecutionOptions& o) {
                   "where the system grants it)")
       ->check(CLI::IsMember({"auto", "uring", "threads"}))
       ->group(group);
+  command
+      .add_option("--trace", o.trace,
+                  "Write when pages were read and copied and kernels ran, for chrome://tracing or "
+                  "ui.perfetto.dev")
+      ->type_name("FILE.json")
+      ->group(group);
   command.add_option("--io-depth", o.io_depth, "Reads under way at once (default 16)")
       ->type_name("N")
       ->check(CLI::Range(1, 4096))
@@ -225,6 +231,7 @@ PagingOptions paging_options(const ExecutionOptions& o) {
   if (o.io == "uring") paging.io.way = IoOptions::Way::Uring;
   if (o.io == "threads") paging.io.way = IoOptions::Way::Threads;
   if (o.io_depth > 0) paging.io.depth = o.io_depth;
+  if (!o.trace.empty()) paging.trace = std::make_shared<Trace>();
   return paging;
 }
 
@@ -330,6 +337,7 @@ ResidencyOptions residency_options(const ExecutionOptions& o, const Context& con
   refuse_without_effect(o.page_bytes > 0 && !streams, "--page-size", "--residency stream");
   refuse_without_effect(!o.io.empty() && !streams, "--io", "--residency stream");
   refuse_without_effect(o.io_depth > 0 && !streams, "--io-depth", "--residency stream");
+  refuse_without_effect(!o.trace.empty() && !streams, "--trace", "--residency stream");
   if (streams) residency.paging = paging_options(o);
   return residency;
 }

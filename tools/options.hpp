@@ -26,6 +26,7 @@ struct ExecutionOptions {
   std::size_t page_bytes = 0;
   std::string io;
   std::uint32_t io_depth = 0;
+  std::string trace;  // a file
   // How a GPU reaches edges in host memory, likewise. `cache` is of streamed edges too.
   std::string access, zerocopy, advice, prefetch, cache, cache_policy, page_move;
   std::size_t cache_bytes = 0;

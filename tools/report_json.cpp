@@ -131,7 +131,10 @@ std::string to_text(const Json& json) {
 }
 
 void write_json(const std::string& path, const Json& json) {
-  const std::string text = to_text(json);
+  write_text(path, to_text(json));
+}
+
+void write_text(const std::string& path, const std::string& text) {
   AtomicFile file(path);
   file.write(std::as_bytes(std::span(text)));
   file.commit();

@@ -42,5 +42,6 @@ std::string to_text(const Json& json);
 
 /// Writes the object to a file, whole or not at all. @throws Error(Io).
 void write_json(const std::string& path, const Json& json);
+void write_text(const std::string& path, const std::string& text);
 
 }  // namespace fathom::cli

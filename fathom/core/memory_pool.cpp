@@ -45,10 +45,12 @@ void MemoryPool::reserve(std::size_t bytes) {
   }
   if (try_reserve(bytes)) return;
   const std::size_t in_use = used();
+  // Rounded up to KiB: the budget that is named is enough.
+  const std::size_t needed = round_up(in_use + bytes, 1024) / 1024;
   throw Error(ErrorCode::DoesNotFit, name_ + ": " + format_bytes(bytes) + " more than the " +
                                          format_bytes(in_use) + " in use do not fit the limit of " +
                                          format_bytes(limit_) + "; at least " +
-                                         format_bytes(in_use + bytes) + " would be needed");
+                                         std::to_string(needed) + " KiB would be needed");
 }
 
 bool MemoryPool::try_reserve(std::size_t bytes) noexcept {

@@ -45,7 +45,8 @@ PagedSource::PagedSource(const Context& ctx, std::unique_ptr<PageSupply> supply,
       page_shift_(
           static_cast<std::uint32_t>(std::countr_zero(supply_->page_bytes() / sizeof(VertexId)))),
       pages_(supply_->pages()),
-      frames_asked_(options.frames) {
+      frames_asked_(options.frames),
+      trace_(options.trace) {
   replica_.resize(ctx.devices().size());
   for (const Device& device : ctx.devices()) {
     Replica& r = replica_[static_cast<std::size_t>(device.index())];
@@ -251,6 +252,7 @@ PagedSource::Shown PagedSource::in_frame(const Replica& r, std::size_t frame, bo
 void PagedSource::fill(const Context& ctx, Replica& r, const SuppliedPage& page,
                        std::size_t frame) {
   const std::size_t at = frame << page_shift_;
+  const TraceScope span(trace_.get(), "copies", "page", page.bytes);
   ctx.copy(r.target.data() + at, page.data, page.bytes);
   if (page.weight_data) ctx.copy(r.weight.data() + at, page.weight_data, page.bytes);
   r.page_in_frame[frame] = page.page;
@@ -277,10 +279,14 @@ void PagedSource::show(const Context& ctx, Replica& r, const std::vector<Shown>&
       highest->page + 1 < pages_ ? page_vertex_[highest->page + 1] + 1 : vertices();
   ++passes_;
   write_tables(true);
-  pass({*r.device,
-        PagedEdges{r.offset.data(), r.page_target.data(),
-                   options.weights ? r.page_weight.data() : nullptr, page_shift_, options.first},
-        page_vertex_[lowest->page], last});
+  {
+    const TraceScope span(trace_.get(), "kernels", "pass",
+                          (pages.size() << page_shift_) * sizeof(VertexId));
+    pass({*r.device,
+          PagedEdges{r.offset.data(), r.page_target.data(),
+                     options.weights ? r.page_weight.data() : nullptr, page_shift_, options.first},
+          page_vertex_[lowest->page], last});
+  }
   write_tables(false);
 }
 

@@ -101,6 +101,7 @@ class FATHOM_API PagedSource final : public EdgeSource {
   Traffic traffic_;
   std::uint64_t passes_ = 0;
   std::size_t cache_bytes_ = 0;
+  std::shared_ptr<Trace> trace_;
   bool sweeping_ = false;  // frames in use do not give way
 };
 

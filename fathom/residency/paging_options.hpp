@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
+#include "fathom/core/trace.hpp"
 #include "fathom/residency/ssd/block_reader.hpp"
 
 namespace fathom {
@@ -21,6 +23,7 @@ struct PagingOptions {
   std::size_t frames = 0;
   PageCache cache = PageCache::Lru;  // of pages of a disk in host memory
   IoOptions io = {};
+  std::shared_ptr<Trace> trace = nullptr;  // of reads, copies and kernels; null: none is kept
 };
 
 }  // namespace fathom

@@ -26,7 +26,7 @@ PageBuffer::PageBuffer(const Context& ctx, const std::string& path, const Paging
       merge_units_(std::max<std::size_t>(options.io.merge_bytes / unit_bytes_, 1)),
       depth_(options.io.depth),
       limit_(MemoryPool::kUnlimited),
-      reads_(path, options.io) {
+      reads_(path, options.io, options.trace) {
   cache_handle_ = ctx.host_memory()->register_cache([this](std::size_t bytes) { give_way(bytes); });
 }
 

@@ -16,11 +16,13 @@ namespace fathom {
 using store::SectionEntry;
 using store::SectionId;
 
-SectionReads::SectionReads(const std::string& path, const IoOptions& options)
+SectionReads::SectionReads(const std::string& path, const IoOptions& options,
+                           std::shared_ptr<Trace> trace)
     : file_(path),
       depth_(options.depth),
       sections_(file_.layout().sections.size()),
       reads_(options.depth),
+      trace_(std::move(trace)),
       reader_(make_block_reader(options)) {
   if (options.direct) direct_ = ::open(path.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC);
 }
@@ -67,6 +69,7 @@ void SectionReads::start(SectionId id, std::uint64_t first, std::uint64_t blocks
   place->into = into;
   place->end = bytes_of(entry, first, blocks);
   place->tag = tag;
+  if (trace_) place->started = Trace::Clock::now();
   ++under_way_;
   submit(static_cast<std::uint32_t>(place - reads_.begin()));
 }
@@ -172,6 +175,10 @@ void SectionReads::check(Read& read) {
 }
 
 void SectionReads::finish(Read& read) {
+  if (trace_)
+    trace_->add("disk", fmt::format("{} {}", store::name_of(*read.section), read.first),
+                read.started, Trace::Clock::now(),
+                bytes_of(*read.section, read.first, read.blocks));
   read = {};
   --under_way_;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fathom/core/function_ref.hpp"
+#include "fathom/core/trace.hpp"
 #include "fathom/residency/ssd/block_reader.hpp"
 #include "fathom/store/store_file.hpp"
 
@@ -26,7 +27,9 @@ class FATHOM_API SectionReads {
 
   /// Costs the header; checksums (8 bytes per MiB) are read with a section's first block.
   /// @throws Error(BadInput) when the file is damaged; Error(Io).
-  SectionReads(const std::string& path, const IoOptions& options);
+  /// `trace` gets a span for each read, to where its end was noticed.
+  SectionReads(const std::string& path, const IoOptions& options,
+               std::shared_ptr<Trace> trace = nullptr);
   /// Waits for reads under way.
   ~SectionReads();
 
@@ -79,6 +82,7 @@ class FATHOM_API SectionReads {
     std::uint64_t first = 0, blocks = 0;
     std::byte* into = nullptr;
     std::uint64_t tag = 0;
+    Trace::Clock::time_point started;
     std::size_t at = 0, end = 0;   // bytes still to be read, of `into`
     std::uint64_t checked = 0;     // so many blocks are as they should be
     std::uint64_t reread = kNone;  // the last block that was read once more
@@ -106,6 +110,7 @@ class FATHOM_API SectionReads {
   std::vector<Read> reads_;        // [depth]
   std::size_t under_way_ = 0;
   std::vector<BlockDone> done_;
+  std::shared_ptr<Trace> trace_;
   std::uint64_t bytes_ = 0, requests_ = 0;
   double seconds_waited_ = 0;
   std::unique_ptr<BlockReader> reader_;  // last: waits before the rest goes

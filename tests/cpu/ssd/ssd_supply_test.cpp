@@ -189,7 +189,7 @@ TEST_F(Supply, SaysHowMuchMemoryAPageNeeds) {
   SsdSupply supply(ctx, buffer(ctx, kMiB), kOut, kMiB);
   const std::string message = expect_error(
       ErrorCode::DoesNotFit, [&] { supply.start(std::array<std::size_t, 1>{0}, true); },
-      "at least 2 MiB");
+      "at least 2048 KiB");
 }
 
 TEST_F(Supply, CanBeStoppedWithPagesHeldAndReadsUnderWay) {
