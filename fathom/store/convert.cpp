@@ -5,11 +5,17 @@
 // Other labels go through graph::LabelMapper.
 #include "fathom/store/convert.hpp"
 
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
 #include "fathom/core/units.hpp"
 #include "fathom/graph/id_set.hpp"
 #include "fathom/graph/labels.hpp"
 #include "fathom/graph/temp_file.hpp"
+#include "fathom/store/format.hpp"
 #include "fathom/store/graph_output.hpp"
+#include "fathom/store/repack.hpp"
 
 namespace fathom::store {
 namespace {
@@ -228,7 +234,25 @@ class Conversion {
 
 Header convert(const std::vector<std::string>& inputs, const std::string& output,
                const ConvertOptions& options) {
-  return Conversion(inputs, output, options).run();
+  if (inputs.size() == 1 && is_store(inputs[0])) {
+    if (options.undirected || options.triangle_lists)
+      throw Error(ErrorCode::Usage, inputs[0] + " is a .fg file: its lists stay what they are");
+    return repack(
+        inputs[0], output,
+        {options.slotted, options.build.in_edges, options.interleave_weights, options.build.memory,
+         options.build.threads, options.provenance, options.build.task});
+  }
+  if (!options.slotted) return Conversion(inputs, output, options).run();
+  return make_slotted(output, options,
+                      [&](const std::string& path) { Conversion(inputs, path, options).run(); });
+}
+
+bool is_store(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path)) return false;  // what a pipe gives is gone
+  char magic[sizeof(kMagic)] = {};
+  std::ifstream file(path, std::ios::binary);
+  file.read(magic, sizeof magic);
+  return file.gcount() == sizeof magic && std::memcmp(magic, kMagic, sizeof magic) == 0;
 }
 
 }  // namespace fathom::store

@@ -16,16 +16,22 @@ struct ConvertOptions {
   graph::BuildOptions build;  // `weighted` is set from the input
   /// Unset: what the file says, else directed.
   std::optional<bool> undirected;
-  bool interleave_weights = false;  // also store {target, weight} pairs
-  bool triangle_lists = false;      // also store the degree-oriented lists
+  std::optional<SlottedOptions> slotted;  // store slotted pages; unset: CSR
+  bool interleave_weights = false;        // also store {target, weight} pairs
+  bool triangle_lists = false;            // also store the degree-oriented lists
   std::string provenance;
 };
 
 /// Reads `inputs` (see io::open_edges), maps labels to dense ids, writes `output`. Resident memory
 /// stays within options.build.memory + 10 %; the output appears under its name only when whole.
+/// Slotted pages are made of a CSR file that takes its place beside the output meanwhile. A single
+/// .fg file as input is repacked: its lists stay what they are (see repack()).
 /// @throws Error(BadInput), Error(Io), Error(DoesNotFit), Error(Interrupted); nothing is left.
 FATHOM_API Header convert(const std::vector<std::string>& inputs, const std::string& output,
                           const ConvertOptions& options);
+
+/// Whether a file begins like a .fg file.
+FATHOM_API bool is_store(const std::string& path);
 
 /// Writes a generated graph; the same bytes for any thread count and memory bound.
 FATHOM_API Header generate(const generate::Generator& generator, const std::string& output,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 namespace fathom::store {
@@ -31,7 +32,12 @@ constexpr std::array<SectionKind, kSections> kKinds{{{"out.offsets", 8},
                                                      {"labels.index.bytes", 1},
                                                      {"permutation", 4},
                                                      {"degrees", 8},
-                                                     {"provenance", 1}}};
+                                                     {"provenance", 1},
+                                                     {"slotted", 4},
+                                                     {"out.rvt", sizeof(RvtEntry)},
+                                                     {"out.pages", 0},
+                                                     {"in.rvt", sizeof(RvtEntry)},
+                                                     {"in.pages", 0}}};
 
 const SectionKind& kind(SectionId id) {
   return kKinds[static_cast<std::size_t>(id)];
@@ -128,7 +134,12 @@ void check_contents(const std::string& path, const Layout& layout) {
     if (!wanted)
       throw_bad_store(
           path, fmt::format("section table: section '{}' contradicts the header", name_of(id)));
-    if (s->element_bytes != element_bytes(id))
+    const bool pages = element_bytes(id) == 0;
+    if (pages && (!std::has_single_bit(s->element_bytes) || s->element_bytes < kPageBytes ||
+                  s->element_bytes > kMostSlottedPage))
+      throw_bad_store(path, fmt::format("section table: section '{}' has pages of {} bytes",
+                                        name_of(id), s->element_bytes));
+    if (!pages && s->element_bytes != element_bytes(id))
       throw_bad_store(path, fmt::format("section table: section '{}' has elements of {} bytes, "
                                         "expected {}",
                                         name_of(id), s->element_bytes, element_bytes(id)));
@@ -141,12 +152,26 @@ void check_contents(const std::string& path, const Layout& layout) {
   const bool oriented = layout.find(SectionId::OrientedOffsets) != nullptr;
   const bool permuted = layout.find(SectionId::Permutation) != nullptr;
   expect(SectionId::OutOffsets, true, n + 1);
-  expect(SectionId::OutTargets, true, h.edges);
-  expect(SectionId::OutWeights, h.weighted, h.edges);
-  expect(SectionId::OutPairs, pairs && h.weighted, h.edges);
+  const bool slotted = layout.slotted();
+  expect(SectionId::OutTargets, !slotted, h.edges);
+  expect(SectionId::OutWeights, !slotted && h.weighted, h.edges);
+  expect(SectionId::OutPairs, pairs && !slotted && h.weighted, h.edges);
   expect(SectionId::InOffsets, h.has_in_edges, n + 1);
-  expect(SectionId::InTargets, h.has_in_edges, h.edges);
-  expect(SectionId::InWeights, h.has_in_edges && h.weighted, h.edges);
+  expect(SectionId::InTargets, !slotted && h.has_in_edges, h.edges);
+  expect(SectionId::InWeights, !slotted && h.has_in_edges && h.weighted, h.edges);
+  expect(SectionId::Slotted, slotted, 4);
+  auto pages_of = [&](SectionId rvt) -> std::uint64_t {
+    const SectionEntry* s = layout.find(rvt);
+    return s ? s->bytes / sizeof(RvtEntry) : 0;
+  };
+  expect(SectionId::OutRvt, slotted, {});
+  expect(SectionId::OutPages, slotted, pages_of(SectionId::OutRvt));
+  expect(SectionId::InRvt, slotted && h.has_in_edges, {});
+  expect(SectionId::InPages, slotted && h.has_in_edges, pages_of(SectionId::InRvt));
+  if (slotted && h.has_in_edges &&
+      layout.find(SectionId::InPages)->element_bytes !=
+          layout.find(SectionId::OutPages)->element_bytes)
+    throw_bad_store(path, "section table: pages of two sizes");
   expect(SectionId::OrientedOffsets, oriented, n + 1);
   expect(SectionId::OrientedTargets, oriented, {});
   expect(SectionId::LabelIntegers, h.labels == LabelKind::Integers, n);
@@ -253,7 +278,7 @@ Layout decode_header(const std::string& path, std::span<const std::byte> page,
                 disk.section_count * sizeof(SectionEntry));
   check_table(path, layout);
   check_contents(path, layout);
-  if (layout.header.fingerprint != fingerprint_of(layout))
+  if (!layout.slotted() && layout.header.fingerprint != fingerprint_of(layout))
     throw_bad_store(path, "header: the fingerprint does not match the sections");
   return layout;
 }
@@ -275,12 +300,19 @@ std::uint64_t checksum(std::span<const std::byte> bytes) {
 }
 
 std::uint64_t fingerprint_of(const Layout& layout) {
-  std::array<std::uint64_t, 5> content{layout.header.vertices, layout.header.edges, 0, 0, 0};
-  std::size_t i = 2;
-  for (SectionId id : {SectionId::OutOffsets, SectionId::OutTargets, SectionId::OutWeights}) {
-    if (const SectionEntry* s = layout.find(id)) content[i] = s->checksum_hash;
-    ++i;
-  }
+  auto hash = [&](SectionId id) -> std::uint64_t {
+    const SectionEntry* s = layout.find(id);
+    return s ? s->checksum_hash : 0;
+  };
+  return fingerprint_of(layout, hash(SectionId::OutTargets), hash(SectionId::OutWeights));
+}
+
+std::uint64_t fingerprint_of(const Layout& layout, std::uint64_t targets_hash,
+                             std::uint64_t weights_hash) {
+  const SectionEntry* offsets = layout.find(SectionId::OutOffsets);
+  const std::array<std::uint64_t, 5> content{layout.header.vertices, layout.header.edges,
+                                             offsets ? offsets->checksum_hash : 0, targets_hash,
+                                             weights_hash};
   return checksum(std::as_bytes(std::span(content)));
 }
 

@@ -22,6 +22,7 @@ static_assert(std::endian::native == std::endian::little, ".fg files are mapped 
 inline constexpr std::uint32_t kFormatVersion = 1;
 inline constexpr std::uint32_t kPageBytes = 4096;       // alignment of sections; O_DIRECT's too
 inline constexpr std::uint32_t kBlockBytes = 1u << 20;  // what one checksum covers
+inline constexpr std::uint32_t kMostSlottedPage = 64u << 20;
 inline constexpr char kMagic[8] = {'\x89', 'F', 'G', '\r', '\n', '\x1a', '\n', '\0'};
 
 enum class SectionId : std::uint32_t {
@@ -42,14 +43,20 @@ enum class SectionId : std::uint32_t {
   Permutation,        // u32[vertices]
   Degrees,            // DegreeSummary[1 or 2]
   Provenance,         // u8[...]
+  Slotted,            // u32[4]: of SlottedLayout
+  OutRvt,             // RvtEntry[pages]
+  OutPages,           // u8[page_bytes][pages]
+  InRvt,              // RvtEntry[pages]
+  InPages,            // u8[page_bytes][pages]
 };
-inline constexpr std::size_t kSections = 17;
+inline constexpr std::size_t kSections = 22;
 
 /// Every label whose id is a multiple of this is repeated in the label index: 10^8 labels of 20
 /// bytes have an index of 3 MiB, and a search ends in about 30 KiB of labels.
 inline constexpr VertexId kLabelIndexStride = 1024;
 
 FATHOM_API std::string_view name_of(SectionId);
+/// 0 for slotted pages, whose size the file says.
 FATHOM_API std::uint32_t element_bytes(SectionId);
 
 /// One line of the section table.
@@ -107,6 +114,7 @@ struct Layout {
   std::uint64_t checksums_offset = 0;
   std::vector<SectionEntry> sections;
 
+  bool slotted() const { return find(SectionId::Slotted) != nullptr; }
   /// The section of that name; null when absent.
   FATHOM_API const SectionEntry* find(SectionId) const;
 };
@@ -123,8 +131,11 @@ FATHOM_API std::vector<std::byte> encode_header(const Layout&);
 FATHOM_API std::uint64_t checksum(std::span<const std::byte>);
 
 /// The content of a graph: its counts and the hashes of its out sections. Labels, policies and
-/// provenance do not enter.
+/// provenance do not enter. Slotted graphs have the fingerprint of the same lists in CSR, which
+/// their sections do not tell: see the second form.
 FATHOM_API std::uint64_t fingerprint_of(const Layout&);
+FATHOM_API std::uint64_t fingerprint_of(const Layout&, std::uint64_t targets_hash,
+                                        std::uint64_t weights_hash);
 
 /// The name of a table entry.
 FATHOM_API std::string name_of(const SectionEntry&);

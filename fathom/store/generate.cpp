@@ -117,6 +117,13 @@ bool write_by_ranges(const generate::Generator& generator, BuildOptions build, O
 
 Header generate(const generate::Generator& generator, const std::string& output,
                 const ConvertOptions& options) {
+  if (options.slotted) {
+    return make_slotted(output, options, [&](const std::string& path) {
+      ConvertOptions csr = options;
+      csr.slotted.reset();
+      generate(generator, path, csr);
+    });
+  }
   const std::size_t memory = data_memory(options.build.memory);
   const bool undirected = options.undirected.value_or(false);
   Output file(output, options, !undirected, generator.weighted());

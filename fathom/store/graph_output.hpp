@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "fathom/core/function_ref.hpp"
 #include "fathom/graph/stream_build.hpp"
 #include "fathom/store/convert.hpp"
 #include "fathom/store/list_sections.hpp"
@@ -16,6 +17,10 @@ std::size_t data_memory(std::size_t bound);
 
 /// Of the workers asked for, as many as may hold 2 MiB each in `memory`; at least one.
 int workers_within(int threads, std::size_t memory);
+
+/// Has make(path) write a CSR file beside `output`, repacks it as options.slotted says, removes it.
+Header make_slotted(const std::string& output, const ConvertOptions& options,
+                    FunctionRef<void(const std::string& path)> make);
 
 // Sections that come after the labels, and the header.
 class Output {

@@ -38,6 +38,14 @@ class MappedSections {
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
 
+  /// A whole section that somebody else checks. Absent sections are empty.
+  std::span<const std::byte> unchecked(SectionId id) const {
+    const SectionEntry* entry = layout().find(id);
+    return entry ? mapped(*entry) : std::span<const std::byte>();
+  }
+  /// Has the system read a part of the mapping now. @throws Error(Io).
+  void read_ahead(std::span<const std::byte> part) const;
+
   /// Checks every block of every section again, known or not, and the values.
   void check_all(int threads, const Task& task);
 

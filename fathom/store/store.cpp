@@ -1,6 +1,7 @@
 #include "fathom/store/store.hpp"
 
 #include "fathom/store/labels.hpp"
+#include "fathom/store/mapped_pages.hpp"
 #include "fathom/store/mapped_sections.hpp"
 #include "fathom/store/verify.hpp"
 
@@ -13,6 +14,14 @@ class MappedStore final : public Store {
       : sections_(path), labels_(sections_), header_(sections_.layout().header) {
     const auto text = sections_.touch<char>(SectionId::Provenance, 1);
     header_.provenance.assign(text.begin(), text.end());
+    header_.slotted = slotted_layout(sections_);
+    if (header_.slotted) {
+      out_pages_.emplace(sections_, *header_.slotted, SectionId::OutOffsets, SectionId::OutRvt,
+                         SectionId::OutPages);
+      if (header_.has_in_edges)
+        in_pages_.emplace(sections_, *header_.slotted, SectionId::InOffsets, SectionId::InRvt,
+                          SectionId::InPages);
+    }
     for (const SectionEntry& s : sections_.layout().sections)
       infos_.push_back({name_of(s), s.offset, s.bytes, blocks_of(s.bytes)});
   }
@@ -41,6 +50,34 @@ class MappedStore final : public Store {
     return sections_.touch<TargetWeight>(SectionId::OutPairs, threads);
   }
 
+  std::span<const EdgeId> out_offsets(int threads) override {
+    return sections_.touch<EdgeId>(SectionId::OutOffsets, threads);
+  }
+  std::span<const EdgeId> in_offsets(int threads) override {
+    return header_.symmetric ? out_offsets(threads)
+                             : sections_.touch<EdgeId>(SectionId::InOffsets, threads);
+  }
+
+  std::optional<SlottedLists> slotted_out(int threads) override {
+    if (!out_pages_) return {};
+    return out_pages_->lists(threads);
+  }
+  std::optional<SlottedLists> slotted_in(int threads) override {
+    if (header_.symmetric) return slotted_out(threads);
+    if (!in_pages_) return {};
+    return in_pages_->lists(threads);
+  }
+
+  std::optional<SlottedStatistics> slotted_out_statistics() override {
+    if (!out_pages_) return {};
+    return out_pages_->statistics();
+  }
+  std::optional<SlottedStatistics> slotted_in_statistics() override {
+    if (header_.symmetric) return slotted_out_statistics();
+    if (!in_pages_) return {};
+    return in_pages_->statistics();
+  }
+
   DegreeSummary out_degrees() override { return degrees(0); }
   std::optional<DegreeSummary> in_degrees() override {
     if (header_.has_in_edges) return degrees(1);
@@ -58,6 +95,10 @@ class MappedStore final : public Store {
  private:
   CsrView lists(SectionId offsets, SectionId targets, std::optional<SectionId> weights,
                 int threads) {
+    if (header_.slotted && targets != SectionId::OrientedTargets)
+      throw Error(ErrorCode::Usage, path() +
+                                        ": its lists are slotted pages; this needs them in CSR, as "
+                                        "`fathom convert --layout csr` makes them");
     const auto target = sections_.touch<VertexId>(targets, threads);
     CsrView view{header_.vertices, target.size(), sections_.touch<EdgeId>(offsets, threads).data(),
                  target.data(), nullptr};
@@ -74,6 +115,7 @@ class MappedStore final : public Store {
   LabelTable labels_;
   Header header_;
   std::vector<SectionInfo> infos_;
+  std::optional<MappedPages> out_pages_, in_pages_;
 };
 
 }  // namespace

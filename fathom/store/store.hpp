@@ -13,6 +13,7 @@
 #include "fathom/graph/build.hpp"
 #include "fathom/graph/csr.hpp"
 #include "fathom/store/degree_summary.hpp"
+#include "fathom/store/slotted.hpp"
 
 namespace fathom::store {
 
@@ -38,6 +39,7 @@ struct Header {
   bool weighted = false;
   bool symmetric = false;  // undirected, or directed and happens to be symmetric
   bool has_in_edges = false;
+  std::optional<SlottedLayout> slotted;  // the lists are slotted pages; unset: CSR
   LabelKind labels = LabelKind::Identity;
   std::uint64_t label_base = 0;
   graph::BuildOptions policies;  // duplicates, loops, undirected, in_edges, weighted
@@ -65,11 +67,25 @@ class FATHOM_API Store {
 
   // The mapped sections. The first call of each checks the checksums of all its blocks (in
   // parallel); throws Error(BadInput) naming section and byte range. Views live as long as the
-  // store. Absent sections give nothing.
+  // store. Absent sections give nothing. Slotted lists are no CSR: out() and in() then throw
+  // Error(Usage).
   virtual CsrView out(int threads = 0) = 0;
   virtual std::optional<CsrView> in(int threads = 0) = 0;  // == out() when undirected
   virtual std::optional<CsrView> oriented(int threads = 0) = 0;
   virtual std::span<const TargetWeight> interleaved(int threads = 0) = 0;  // of the out lists
+
+  /// The offsets of either layout: vertices + 1 entries; none without in-edges.
+  virtual std::span<const EdgeId> out_offsets(int threads = 0) = 0;
+  virtual std::span<const EdgeId> in_offsets(int threads = 0) = 0;
+
+  /// Slotted lists, when the file has them: offsets and RVT are checked, pages whenever the
+  /// caller has them checked. slotted_in() equals slotted_out() when symmetric.
+  virtual std::optional<SlottedLists> slotted_out(int threads = 0) = 0;
+  virtual std::optional<SlottedLists> slotted_in(int threads = 0) = 0;
+
+  /// How the slotted lists are paged, if they are. Cost: the RVT.
+  virtual std::optional<SlottedStatistics> slotted_out_statistics() = 0;
+  virtual std::optional<SlottedStatistics> slotted_in_statistics() = 0;
 
   /// How the degrees are distributed; in_degrees() equals out_degrees() when undirected and is
   /// absent without in-edges.

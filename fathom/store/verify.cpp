@@ -12,33 +12,15 @@
 #include <cmath>
 
 #include "fathom/core/parallel.hpp"
+#include "fathom/store/edge_sums.hpp"
+#include "fathom/store/mapped_pages.hpp"
+#include "fathom/store/verify_slotted.hpp"
 
 namespace fathom::store {
 namespace {
 
 constexpr std::size_t kGrain = 2048;                   // vertices a worker takes at once
 constexpr std::size_t kStride = std::size_t{1} << 18;  // vertices or edges between two reports
-
-struct EdgeSums {
-  std::uint64_t forward = 0;   // over (u, v, w)
-  std::uint64_t backward = 0;  // over (v, u, w)
-  friend EdgeSums operator+(EdgeSums a, EdgeSums b) {
-    return {a.forward + b.forward, a.backward + b.backward};
-  }
-};
-
-// The finaliser of splitmix64: a bijection that spreads every bit.
-std::uint64_t mix(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
-std::uint64_t edge_hash(VertexId u, VertexId v, Weight w) {
-  const auto bits = std::bit_cast<std::uint32_t>(w + 0.0f);  // -0 and 0 are equal weights
-  return mix(mix(std::uint64_t{u} << 32 | v) + bits);
-}
 
 class Verifier {
  public:
@@ -109,8 +91,8 @@ class Verifier {
     if (found != expected) fail("permutation: a position occurs twice");
   }
 
-  void degrees(const char* name, const DegreeSummary& stored, const CsrView& g) {
-    if (stored != summarize_degrees({g.offset, std::size_t{g.vertices} + 1}))
+  void degrees(const char* name, const DegreeSummary& stored, std::span<const EdgeId> offsets) {
+    if (stored != summarize_degrees(offsets))
       fail(fmt::format("degrees: the summary of {} differs from the lists", name));
   }
 
@@ -158,30 +140,75 @@ class Verifier {
 
 }  // namespace
 
-void verify_store(Store& store, MappedSections& sections, LabelTable& labels, int threads,
-                  const Task& task) {
-  sections.check_all(threads, task);
-  Verifier verifier(store, sections, threads, task);
+namespace {
+
+void require_symmetry(Verifier& verifier, const Header& header, const EdgeSums& sums) {
+  if (header.symmetric && sums.forward != sums.backward)
+    verifier.fail("marked as symmetric, but some edge has no reverse of equal weight");
+}
+
+void require_transpose(Verifier& verifier, const EdgeSums& in, const EdgeSums& out) {
+  if (in.backward != out.forward)
+    verifier.fail("the in-edges are not the transpose of the out-edges");
+}
+
+void verify_csr(Store& store, MappedSections& sections, Verifier& verifier, int threads) {
   const CsrView out = store.out(threads);
   const EdgeSums sums = verifier.lists("out-edges", out);
-  verifier.degrees("out-edges", store.out_degrees(), out);
-  if (store.header().symmetric && sums.forward != sums.backward)
-    verifier.fail("marked as symmetric, but some edge has no reverse of equal weight");
+  verifier.degrees("out-edges", store.out_degrees(), store.out_offsets(threads));
+  require_symmetry(verifier, store.header(), sums);
   if (store.header().has_in_edges) {
     // Not store.in(), which answers with the out-edges of symmetric graphs.
     CsrView in{out.vertices, out.edges,
                sections.touch<EdgeId>(SectionId::InOffsets, threads).data(),
                sections.touch<VertexId>(SectionId::InTargets, threads).data(), nullptr};
     if (out.weight) in.weight = sections.touch<Weight>(SectionId::InWeights, threads).data();
-    if (verifier.lists("in-edges", in).backward != sums.forward)
-      verifier.fail("the in-edges are not the transpose of the out-edges");
-    verifier.degrees("in-edges", *store.in_degrees(), in);
+    require_transpose(verifier, verifier.lists("in-edges", in), sums);
   }
   if (const auto pairs = store.interleaved(threads); !pairs.empty()) verifier.pairs(pairs, out);
   if (const auto oriented = store.oriented(threads)) {
     verifier.lists("oriented lists", *oriented);
     verifier.oriented(*oriented, out);
   }
+}
+
+void verify_pages(Store& store, MappedSections& sections, Verifier& verifier, int threads,
+                  const Task& task) {
+  const Header& header = store.header();
+  const SlottedContent out =
+      verify_slotted(store.path(), "out-edges", *store.slotted_out(threads), threads, task);
+  verifier.degrees("out-edges", store.out_degrees(), store.out_offsets(threads));
+  require_symmetry(verifier, header, out.sums);
+  if (fingerprint_of(sections.layout(), out.targets_hash, out.weights_hash) != header.fingerprint)
+    verifier.fail("the fingerprint does not match the lists");
+  if (header.has_in_edges) {
+    // Not store.slotted_in(), which answers with the out-edges of symmetric graphs.
+    MappedPages pages(sections, *header.slotted, SectionId::InOffsets, SectionId::InRvt,
+                      SectionId::InPages);
+    const SlottedContent in =
+        verify_slotted(store.path(), "in-edges", pages.lists(threads), threads, task);
+    require_transpose(verifier, in.sums, out.sums);
+  }
+  if (const auto oriented = store.oriented(threads)) {
+    verifier.lists("oriented lists", *oriented);
+    const Csr lists = unpack(*store.slotted_out(threads));
+    verifier.oriented(*oriented, lists.view());
+  }
+}
+
+}  // namespace
+
+void verify_store(Store& store, MappedSections& sections, LabelTable& labels, int threads,
+                  const Task& task) {
+  sections.check_all(threads, task);
+  Verifier verifier(store, sections, threads, task);
+  if (store.header().slotted)
+    verify_pages(store, sections, verifier, threads, task);
+  else
+    verify_csr(store, sections, verifier, threads);
+  if (store.header().has_in_edges)
+    verifier.degrees("in-edges", *store.in_degrees(),
+                     sections.touch<EdgeId>(SectionId::InOffsets, threads));
   verifier.permutation();
   labels.verify(task);
 }

@@ -58,7 +58,11 @@ void read_all(int descriptor, const std::string& path, std::uint64_t offset,
 
 SectionStream::SectionStream(StoreWriter& writer, SectionId id,
                              std::optional<std::uint64_t> announced)
-    : writer_(writer), id_(id), announced_(announced), buffer_(kBlockBytes) {
+    : writer_(writer),
+      id_(id),
+      element_bytes_(element_bytes(id)),
+      announced_(announced),
+      buffer_(kBlockBytes) {
   if (id == SectionId::OutOffsets || id == SectionId::InOffsets) degrees_.emplace();
 }
 
@@ -302,7 +306,7 @@ Layout StoreWriter::layout_of(const Header& header, std::vector<std::uint64_t>& 
     std::copy(name.begin(), name.end(), entry.name);
     entry.offset = s->offset_;
     entry.bytes = s->bytes_;
-    entry.element_bytes = element_bytes(s->id_);
+    entry.element_bytes = s->element_bytes_;
     entry.first_checksum = checksums.size();
     entry.checksum_hash = checksum(std::as_bytes(std::span(s->checksums_)));
     layout.sections.push_back(entry);
@@ -316,12 +320,19 @@ Layout StoreWriter::layout_of(const Header& header, std::vector<std::uint64_t>& 
   layout.header.edges = targets ? targets->bytes / sizeof(VertexId) : 0;
   layout.header.weighted = layout.find(SectionId::OutWeights) != nullptr;
   layout.header.has_in_edges = layout.find(SectionId::InOffsets) != nullptr;
-  layout.header.fingerprint = fingerprint_of(layout);
+  if (header.slotted) {
+    layout.header.edges = find(SectionId::OutOffsets)->degrees_->summary().edges;
+    layout.header.weighted = header.slotted->weight_bytes != 0;
+  } else {
+    layout.header.fingerprint = fingerprint_of(layout);
+  }
   return layout;
 }
 
 Header StoreWriter::commit(const Header& header) {
-  if (header.labels == LabelKind::Strings) {  // closes both offset tables; of no labels too
+  const SectionStream* labels = find(SectionId::LabelOffsets);
+  const bool open = !labels || !labels->finished_;    // finished: copied as they were
+  if (header.labels == LabelKind::Strings && open) {  // closes both offset tables; of no labels too
     for (const auto& [offsets, bytes] :
          {std::pair(SectionId::LabelOffsets, SectionId::LabelBytes),
           std::pair(SectionId::LabelIndexOffsets, SectionId::LabelIndexBytes)}) {
@@ -332,6 +343,11 @@ Header StoreWriter::commit(const Header& header) {
   if (header.labels == LabelKind::Integers) section(SectionId::LabelIntegers);
   for (const auto& s : sections_) s->finish();
   append_degrees();
+  if (header.slotted) {
+    const std::uint32_t format[4] = {header.slotted->pid_bytes, header.slotted->slot_bytes,
+                                     slotted::kVidBytes, 0};
+    section(SectionId::Slotted).append(format);
+  }
   if (!header.provenance.empty()) section(SectionId::Provenance).append(header.provenance);
   for (const auto& s : sections_) s->finish();
   for (const auto& s : sections_)

@@ -49,6 +49,9 @@ class FATHOM_API SectionStream {
     });
   }
 
+  /// For sections whose elements' size is not that of every file: slotted pages.
+  void set_element_bytes(std::uint32_t bytes) { element_bytes_ = bytes; }
+
   /// Nothing can be appended any more; frees the buffer. commit() does it for sections left open.
   void finish();
 
@@ -68,6 +71,7 @@ class FATHOM_API SectionStream {
 
   StoreWriter& writer_;
   SectionId id_;
+  std::uint32_t element_bytes_;
   std::optional<std::uint64_t> announced_;
   std::uint64_t offset_ = 0;  // in the new file, when place_known_
   bool place_known_ = false;
@@ -105,8 +109,9 @@ class FATHOM_API StoreWriter {
   void append_labels(std::span<const std::uint64_t> labels);
 
   /// Writes header, section table and checksums, makes the file durable and visible. Needs of
-  /// `header`: vertices, directed, symmetric, labels, label_base, policies, report, provenance; the
-  /// rest follows from the sections. Returns the complete header.
+  /// `header`: vertices, directed, symmetric, labels, label_base, policies, report, provenance, and
+  /// when it is slotted, the layout and the fingerprint; the rest follows from the sections.
+  /// Returns the complete header.
   /// @throws Error(Io); Error(Internal) when the sections contradict the header.
   Header commit(const Header& header);
 

@@ -22,7 +22,7 @@ class Graph:
              "<IIQIIQQIIQQIIQ", data, 8)
         if (version, header_bytes, id_bits) != (1, 4096, 32) or file_bytes != len(data):
             fail("another version, width or size")
-        self.section = {}
+        self.section, self.element = {}, {}
         blocks = 0
         expected = 4096
         for i in range(count):
@@ -35,7 +35,9 @@ class Graph:
                 fail("padding")
             expected += padded
             blocks += -(-padded // 1048576)
-            self.section[name.rstrip(b"\0").decode()] = (offset, size)
+            name = name.rstrip(b"\0").decode()
+            self.section[name] = (offset, size)
+            self.element[name] = element
         if expected != checksums or checksums + 8 * blocks != len(data):
             fail("checksum table")
 
@@ -47,9 +49,58 @@ class Graph:
             values.byteswap()
         return values
 
+    def rows(self, name, fields):
+        offset, size = self.section[name]
+        return list(struct.iter_unpack("<" + fields, self.data[offset:offset + size]))
+
+    def print_pages(self, prefix):
+        """Vertex after vertex by the RVT; every target is looked up in its own slot."""
+        (p,), (q,), (vid,), (zero,) = self.rows("slotted", "I")
+        if (p, q) not in ((2, 2), (3, 3), (2, 4), (4, 2)) or (vid, zero) != (6, 0):
+            fail("widths")
+        rvt = self.rows(prefix + ".rvt", "QIIIIQ")
+        start, size = self.section[prefix + ".pages"]
+        page_bytes = self.element[prefix + ".pages"]
+        if size != len(rvt) * page_bytes or len(rvt) > 1 << 8 * p:
+            fail("number of pages")
+        weighted = bool(self.flags & 2)
+
+        def number(at, count):
+            return int.from_bytes(self.data[at:at + count], "little")
+
+        def vid_of(page, slot):
+            vertex = number(start + (page + 1) * page_bytes - 10 * (slot + 1), 6)
+            if vertex != rvt[page][0] + slot:
+                fail("record id")
+            return vertex
+
+        listed = 0
+        for page, (first, index, count, entries, _, _) in enumerate(rvt):
+            base = start + page * page_bytes
+            end = rvt[page + 1][0] if page + 1 < len(rvt) else self.vertices
+            found = 0
+            for slot in range(1 if count else end - first):
+                at = base + number(base + page_bytes - 10 * slot - 4, 4)
+                for _ in range(number(at, 4)):
+                    target = vid_of(number(at + 4, p), number(at + 4 + p, q))
+                    at += p + q
+                    weight = ""
+                    if weighted:
+                        weight = f" {struct.unpack_from('<f', self.data, at + 4)[0]:g}"
+                        at += 4
+                    print(f"{prefix} {vid_of(page, slot)} {target}{weight}")
+                    found += 1
+            listed += found
+            if found != entries or (count and index >= count):
+                fail("entries")
+        if listed != self.edges:
+            fail("edges")
+
     def print_lists(self, prefix):
+        if prefix + ".pages" in self.section:
+            return self.print_pages(prefix)
         if prefix + ".offsets" not in self.section:
-            return
+            return None
         offsets = self.values(prefix + ".offsets", "Q")
         targets = self.values(prefix + ".targets", "I")
         weights = None
@@ -59,6 +110,7 @@ class Graph:
             for e in range(offsets[v], offsets[v + 1]):
                 weight = "" if weights is None else f" {weights[e]:g}"
                 print(f"{prefix} {v} {targets[e]}{weight}")
+        return None
 
     def print_labels(self):
         if self.label_kind == 3:

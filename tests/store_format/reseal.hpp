@@ -3,8 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include "fathom/store/format.hpp"
 
@@ -17,8 +19,28 @@ inline void reseal_header(std::span<std::byte> file) {
   std::memcpy(file.data() + kPageBytes - sizeof sum, &sum, sizeof sum);
 }
 
-/// Recomputes block checksums, their hashes, the fingerprint and the header's checksum, as far as
-/// the section table makes sense.
+/// Recomputes the checksums that RVTs keep of their pages, as far as the sections make sense.
+inline void reseal_pages(std::span<std::byte> file, const Layout& layout) {
+  for (const auto& [rvt_id, pages_id] : {std::pair(SectionId::OutRvt, SectionId::OutPages),
+                                         std::pair(SectionId::InRvt, SectionId::InPages)}) {
+    const SectionEntry* rvt = layout.find(rvt_id);
+    const SectionEntry* pages = layout.find(pages_id);
+    if (!rvt || !pages || pages->element_bytes == 0) continue;
+    for (const SectionEntry* s : {rvt, pages})
+      if (s->offset > file.size() || s->bytes > file.size() - s->offset) return;
+    const std::uint64_t count =
+        std::min(rvt->bytes / sizeof(RvtEntry), pages->bytes / pages->element_bytes);
+    for (std::uint64_t p = 0; p < count; ++p) {
+      const std::uint64_t sum =
+          checksum(file.subspan(pages->offset + p * pages->element_bytes, pages->element_bytes));
+      std::memcpy(file.data() + rvt->offset + p * sizeof(RvtEntry) + offsetof(RvtEntry, checksum),
+                  &sum, sizeof sum);
+    }
+  }
+}
+
+/// Recomputes page and block checksums, their hashes, the fingerprint and the header's checksum, as
+/// far as the section table makes sense.
 inline void reseal(std::span<std::byte> file) {
   if (file.size() < kPageBytes) return;
   DiskHeader disk;
@@ -27,6 +49,11 @@ inline void reseal(std::span<std::byte> file) {
   layout.header.vertices = static_cast<VertexId>(disk.vertices);
   layout.header.edges = disk.edges;
   const std::size_t count = std::min<std::size_t>(disk.section_count, kMaxSections);
+  Layout as_found;
+  as_found.sections.resize(count);
+  if (count > 0)
+    std::memcpy(as_found.sections.data(), file.data() + sizeof disk, count * sizeof(SectionEntry));
+  reseal_pages(file, as_found);
   for (std::size_t i = 0; i < count; ++i) {
     SectionEntry s;
     std::byte* at = file.data() + sizeof disk + i * sizeof s;
@@ -48,7 +75,7 @@ inline void reseal(std::span<std::byte> file) {
     }
     layout.sections.push_back(s);
   }
-  disk.fingerprint = fingerprint_of(layout);
+  if (!layout.slotted()) disk.fingerprint = fingerprint_of(layout);
   std::memcpy(file.data(), &disk, sizeof disk);
   reseal_header(file);
 }

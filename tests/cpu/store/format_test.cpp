@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "fathom/store/repack.hpp"
 #include "fathom/store/store.hpp"
 #include "tests/cpu/store/sample.hpp"
 
@@ -27,8 +28,13 @@ std::string as_text(const std::string& path) {
       "vertices {} edges {} flags {} fingerprint {:016x}\n", h.vertices, h.edges,
       int{h.directed} + 2 * int{h.weighted} + 4 * int{h.symmetric} + 8 * int{h.has_in_edges},
       h.fingerprint);
-  text += lists_as_text("out", store->out());
-  if (h.has_in_edges) text += lists_as_text("in", *store->in());
+  if (h.slotted) {
+    text += lists_as_text("out", unpack(*store->slotted_out()).view());
+    if (h.has_in_edges) text += lists_as_text("in", unpack(*store->slotted_in()).view());
+  } else {
+    text += lists_as_text("out", store->out());
+    if (h.has_in_edges) text += lists_as_text("in", *store->in());
+  }
   if (const auto oriented = store->oriented()) text += lists_as_text("oriented", *oriented);
   for (VertexId v = 0; v < h.vertices; ++v) {
     std::string label = store->label(v);
@@ -69,13 +75,28 @@ TEST(StoreFormat, IsReadByAnIndependentReaderWrittenFromTheDocumentation) {
   samples[4].label_base = 1;
   samples[5].labels = LabelKind::Strings;
   samples[5].provenance = "";
+  samples.push_back(random_sample(900, 500, true));
+  for (VertexId v = 0; v < 20'000; ++v) samples[6].edges.push_back({300, v % 900, 2.5f});
+  samples[6].in_edges = true;
   const TemporaryDirectory directory;
   for (const Sample& sample : samples) {
     const std::string path = directory.file("a.fg");
     write_sample(path, sample);
-    EXPECT_EQ(
-        output_of("/usr/bin/python3 " FATHOM_SOURCE_DIR "/tests/store_format/read_fg.py " + path),
-        as_text(path));
+    const std::string reader =
+        "/usr/bin/python3 " FATHOM_SOURCE_DIR "/tests/store_format/read_fg.py ";
+    EXPECT_EQ(output_of(reader + path), as_text(path));
+    // As slotted pages, with large ones where there is a hub.
+    const std::string pages = directory.file("pages.fg");
+    for (const SlottedOptions& o :
+         {SlottedOptions{65536, 3, 3}, {65536, 2, 2}, {65536, 4, 2}, {131072, 2, 4}}) {
+      RepackOptions options;
+      options.slotted = o;
+      options.provenance = sample.provenance;
+      repack(path, pages, options);
+      const std::string text = output_of(reader + pages);
+      EXPECT_EQ(text, as_text(pages));
+      EXPECT_EQ(text, as_text(path));
+    }
   }
 }
 

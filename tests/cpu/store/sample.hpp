@@ -131,6 +131,26 @@ inline Header write_sample(const std::string& path, const Sample& s) {
   return writer.commit(header);
 }
 
+/// The same as slotted pages; of 4096 bytes or more, smaller than conversions make them.
+inline Header write_slotted_sample(const std::string& path, const Sample& s,
+                                   const SlottedOptions& options) {
+  Header header = write_sample(path, s);  // for its fingerprint
+  StoreWriter writer(path);
+  auto put = [&](const Csr& csr, SectionId offsets, SectionId rvt, SectionId pages) {
+    const SlottedImage image = paginate(csr.view(), options);
+    header.slotted = image.lists.layout;
+    writer.section(offsets).append(image.offset);
+    SectionStream& stream = writer.section(pages);
+    stream.set_element_bytes(image.lists.layout.page_bytes);
+    stream.append(image.pages);
+    writer.section(rvt).append(image.rvt);
+  };
+  put(out_of(s), SectionId::OutOffsets, SectionId::OutRvt, SectionId::OutPages);
+  if (s.in_edges) put(in_of(s), SectionId::InOffsets, SectionId::InRvt, SectionId::InPages);
+  for (const std::string& label : s.strings) writer.append_label(label);
+  return writer.commit(header);
+}
+
 /// Every kind of section in a few kilobytes.
 inline Sample sample_with_everything() {
   Sample s;

@@ -1,0 +1,29 @@
+// The same graph in another layout: CSR to slotted pages and back, within a memory bound.
+#pragma once
+
+#include <string>
+
+#include "fathom/core/task.hpp"
+#include "fathom/store/store.hpp"
+
+namespace fathom::store {
+
+struct RepackOptions {
+  std::optional<SlottedOptions> slotted;  // unset: CSR
+  bool in_edges = true;                   // keep them
+  bool interleave_weights = false;        // CSR: also store pairs
+  std::size_t memory = std::size_t{4} << 30;
+  int threads = 0;
+  std::string provenance;
+  Task task;
+};
+
+/// Writes the graph of a .fg file as another .fg file. Labels, policies, report, degree-oriented
+/// lists and fingerprint stay. Cost: the offsets are read three times, everything else once.
+/// @throws Error(DoesNotFit) when the pages have no ids, with a configuration that works, or when
+///         the memory holds no page; Error(Usage) for a configuration that there is not;
+///         Error(BadInput), Error(Io), Error(Interrupted); nothing is left then.
+FATHOM_API Header repack(const std::string& input, const std::string& output,
+                         const RepackOptions& options);
+
+}  // namespace fathom::store
