@@ -9,7 +9,8 @@
 #include <type_traits>
 #include <variant>
 
-#include "fathom/core/platform.hpp"
+#include "fathom/residency/edge_cursor.hpp"
+#include "fathom/residency/slotted_edges.hpp"
 
 namespace fathom {
 
@@ -24,28 +25,6 @@ concept EdgeView = std::is_trivially_copyable_v<E> &&
   { s.weight(i) } -> std::same_as<Weight>;
   { s.lead() } -> std::same_as<std::uint32_t>;  // entries since the last 128-byte border
 };
-
-// A span's size is 32 bits: longer lists come as several spans.
-inline constexpr EdgeId kLongestSpan = EdgeId{1} << 31;
-// The value of a view's `limit` that shows lists whole.
-inline constexpr EdgeId kWholeList = ~EdgeId{0};
-
-/// A range of edge positions still to be shown.
-struct EdgeCursor {
-  EdgeId pos, end;
-};
-
-namespace detail {
-FATHOM_HD EdgeCursor list_of(const EdgeId* offset, VertexId v, EdgeId limit) {
-  const EdgeId first = offset[v], last = offset[v + 1];
-  return {first, last - first > limit ? first + limit : last};
-}
-// Entries of `size` bytes between the preceding 128-byte border and p: a warp that starts that
-// much earlier reads whole lines (EMOGI, section 4.3).
-FATHOM_HD std::uint32_t entries_past_line(const void* p, std::size_t size) {
-  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(p) % 128 / size);
-}
-}  // namespace detail
 
 /// Targets and weights in two arrays.
 struct PlainSpan {
@@ -214,11 +193,11 @@ struct CachedEdges {
 };
 
 static_assert(EdgeView<FlatEdges> && EdgeView<InterleavedEdges> && EdgeView<PagedEdges>);
-static_assert(EdgeView<WideEdges> && EdgeView<CachedEdges<FlatEdges>> &&
+static_assert(EdgeView<SlottedEdges> && EdgeView<WideEdges> && EdgeView<CachedEdges<FlatEdges>> &&
               EdgeView<CachedEdges<InterleavedEdges>>);
 
 /// The closed list of edge layouts. Adding one recompiles every kernel: think twice.
-using AnyEdges = std::variant<FlatEdges, InterleavedEdges, PagedEdges, WideEdges,
+using AnyEdges = std::variant<FlatEdges, InterleavedEdges, PagedEdges, SlottedEdges, WideEdges,
                               CachedEdges<FlatEdges>, CachedEdges<InterleavedEdges>>;
 
 /// Calls body(view) for the layouts that host memory is shown in. The others are shown to GPUs
@@ -227,6 +206,7 @@ template <class Body>
 void visit_host_edges(const Body& body, const AnyEdges& edges) {
   if (const auto* flat = std::get_if<FlatEdges>(&edges)) return body(*flat);
   if (const auto* pairs = std::get_if<InterleavedEdges>(&edges)) return body(*pairs);
+  if (const auto* slotted = std::get_if<SlottedEdges>(&edges)) return body(*slotted);
   body(std::get<PagedEdges>(edges));
 }
 

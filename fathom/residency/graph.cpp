@@ -1,11 +1,9 @@
-#include "fathom/residency/graph.hpp"
-
 #include <algorithm>
-#include <functional>
 #include <optional>
 
 #include "fathom/core/units.hpp"
 #include "fathom/residency/flat_source.hpp"
+#include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/ssd/streamed_store.hpp"
 #if FATHOM_WITH_CUDA
 #include "fathom/residency/cuda/gpu_source.hpp"
@@ -13,9 +11,10 @@
 #endif
 
 namespace fathom {
-namespace {
 
 using Kind = ResidencyOptions::Kind;
+
+namespace detail {
 
 /// Arrays copied into budgeted host memory, huge pages where the system grants them.
 struct ResidentCopy {
@@ -24,15 +23,6 @@ struct ResidentCopy {
   Array<Weight> weight;
 };
 
-/// A kind that is not Auto (but on the host), and why it was chosen.
-struct Resolved {
-  Kind kind;
-  std::string reason;
-};
-
-/// Decides what Auto means: on a GPU resident when the lists (both directions of a directed graph)
-/// fit what the device has left beside vertex state, else zero-copy, or streamed when all of them
-/// are read in every superstep.
 Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
                  EdgeId edges, bool weighted, bool both_directions) {
   constexpr std::size_t kStatePerVertex = 64;  // offsets of two directions, ranks, sums
@@ -63,7 +53,7 @@ Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId v
 std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
                                   std::shared_ptr<const void> owner,
                                   const ResidencyOptions& options,
-                                  const InterleavedEdges::Pair* pairs = nullptr) {
+                                  const InterleavedEdges::Pair* pairs) {
 #if FATHOM_WITH_CUDA
   if (ctx.on_gpu()) {
     if (options.kind == Kind::Stream)
@@ -91,24 +81,21 @@ std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
   return std::make_unique<FlatSource>(csr, std::move(owner), pairs);
 }
 
-/// Where degree-oriented lists go: they are read once for each edge that points to their vertex.
 ResidencyOptions oriented_options(ResidencyOptions options) {
   if (options.gpu.cache == CachePolicy::Auto) options.gpu.cache = CachePolicy::Reuse;
   return options;
 }
 
-/// Counts memory that is obtained elsewhere against the host's budget, while the handle lives.
 std::shared_ptr<const void> reserve(const Context& ctx, std::size_t bytes) {
   ctx.host_memory()->reserve(bytes);
   return {ctx.host_memory().get(),
           [pool = ctx.host_memory(), bytes](const void*) { pool->unreserve(bytes); }};
 }
 
-std::size_t list_bytes(VertexId vertices, EdgeId edges) {
+static std::size_t list_bytes(VertexId vertices, EdgeId edges) {
   return edges * sizeof(VertexId) + (vertices + std::size_t{1}) * sizeof(EdgeId);
 }
 
-/// Degree-oriented lists need both directions of every edge.
 std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, const CsrView& out,
                                            const CsrView* in, bool directed,
                                            const ResidencyOptions& options) {
@@ -127,25 +114,22 @@ std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, const CsrView& ou
 }
 
 /// The same of the lists in a store, mapped.
-std::unique_ptr<EdgeSource> orient_mapped(const Context& ctx, store::Store& store,
+static std::unique_ptr<EdgeSource> orient_mapped(const Context& ctx, store::Store& store,
                                           const ResidencyOptions& options) {
   const bool directed = store.header().directed;
   const auto in = directed ? store.in(ctx.threads()) : std::nullopt;
   return build_oriented(ctx, store.out(ctx.threads()), in ? &*in : nullptr, directed, options);
 }
 
-}  // namespace
+}  // namespace detail
 
-struct Graph::State {
-  VertexId vertices = 0;
-  EdgeId edges = 0;
-  bool directed = true, weighted = false, has_in = false, mapped = false;
-  bool on_devices = false;  // edges have a memory of their own, or several
-  Kind kind = Kind::Auto;
-  std::string reason;
-  std::function<std::unique_ptr<EdgeSource>()> open_out, open_in, open_oriented;
-  std::unique_ptr<EdgeSource> out, in, oriented;
-};
+using detail::list_bytes;
+using detail::orient_mapped;
+using detail::oriented_options;
+using detail::place;
+using detail::reserve;
+using detail::resolve;
+using detail::Resolved;
 
 VertexId Graph::vertices() const {
   return state_->vertices;
@@ -244,7 +228,7 @@ Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in, bool
   state->open_out = [&ctx, out, owner, options] { return place(ctx, out, owner, options); };
   state->open_in = [&ctx, in_view, owner, options] { return place(ctx, *in_view, owner, options); };
   state->open_oriented = [&ctx, out, in_view, directed, options] {
-    return build_oriented(ctx, out, in_view ? &*in_view : nullptr, directed, options);
+    return detail::build_oriented(ctx, out, in_view ? &*in_view : nullptr, directed, options);
   };
   return Graph(std::move(state));
 }
@@ -261,6 +245,7 @@ Graph make_graph(const Context& ctx, graph::BuiltGraph built, bool directed,
 Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
                  const ResidencyOptions& wanted) {
   const store::Header& header = store->header();
+  if (header.slotted) return make_slotted_graph(ctx, store, wanted);
   ResidencyOptions options = wanted;
   Resolved resolved = resolve(ctx, wanted, header.vertices, header.edges, header.weighted,
                               header.directed && header.has_in_edges);

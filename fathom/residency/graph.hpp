@@ -76,6 +76,14 @@ FATHOM_API Graph make_graph(const Context& ctx, const CsrView& out, const CsrVie
 FATHOM_API Graph make_graph(const Context& ctx, graph::BuiltGraph built, bool directed,
                             const ResidencyOptions& options = {});
 
+/// A graph over slotted pages in host memory; `in` null: undirected when `directed` is false, else
+/// without in-edges. Auto: where they are on the host, in a GPU's memory, streamed by emulated
+/// devices. @throws Error(Usage) for residencies that slotted pages do not have.
+FATHOM_API Graph make_graph(const Context& ctx, const store::SlottedLists& out,
+                            const store::SlottedLists* in, bool directed,
+                            const ResidencyOptions& options = {},
+                            const std::shared_ptr<const void>& owner = nullptr);
+
 /// A graph over an opened store; sections are checked when first used.
 FATHOM_API Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
                             const ResidencyOptions& options = {});

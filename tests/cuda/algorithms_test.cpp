@@ -69,6 +69,18 @@ class OnGpu : public ::testing::TestWithParam<std::tuple<zoo::RawGraph, GpuConfi
     return make_graph(ctx, built_.out.view(), in ? &*in : nullptr, raw().directed, options);
   }
   Graph gpu_graph(bool in_edges = true) const {
+    const GpuConfiguration& where = std::get<1>(GetParam());
+    if (where.slotted) {
+      struct Pages {
+        store::SlottedImage out, in;
+      };
+      auto pages = std::make_shared<Pages>();
+      pages->out = store::paginate(built_.out.view(), *where.slotted);
+      const bool with_in = built_.in && in_edges;
+      if (with_in) pages->in = store::paginate(built_.in->view(), *where.slotted);
+      return make_graph(*ctx_, pages->out.lists, with_in ? &pages->in.lists : nullptr,
+                        raw().directed, where.residency, pages);
+    }
     return place(*ctx_, std::get<1>(GetParam()).residency, in_edges);
   }
   Graph host_graph() const { return place(host_, {}); }

@@ -1,16 +1,19 @@
 // Every way in which a GPU can reach the edges: what the GPU's algorithm tests are run over.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fathom/residency/graph.hpp"
+#include "fathom/store/slotted.hpp"
 
 namespace fathom::testing {
 
 struct GpuConfiguration {
   std::string name;
   ResidencyOptions residency;
+  std::optional<store::SlottedOptions> slotted;  // lists are slotted pages
 };
 
 inline void PrintTo(const GpuConfiguration& c, std::ostream* out) {
@@ -38,6 +41,14 @@ inline std::vector<GpuConfiguration> gpu_configurations() {
     all.push_back(std::move(c));
   };
   auto same = [](GpuEdgeOptions&) {};
+  // Tiny pages, so that hubs have large ones.
+  for (const auto& [name, pages] : {std::pair{"SlottedThree", store::SlottedOptions{128, 3, 3}},
+                                    {"SlottedTwo", {4096, 2, 2}},
+                                    {"SlottedFourTwo", {4096, 4, 2}},
+                                    {"SlottedTwoFour", {64, 2, 4}}}) {
+    add(name, Kind::Resident, same);
+    all.back().slotted = pages;
+  }
   add("Resident", Kind::Resident, same);
   add("ResidentWide", Kind::Resident, [](GpuEdgeOptions& o) { o.id_bytes = 8; });
   add("ZeroCopyMalloc", Kind::ZeroCopy,

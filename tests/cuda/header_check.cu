@@ -33,5 +33,6 @@ FATHOM_TRAVERSE(fathom::OneLane, fathom::FlatEdges);
 FATHOM_TRAVERSE(fathom::WarpLanes, fathom::FlatEdges);
 FATHOM_TRAVERSE(fathom::WarpLanes, fathom::InterleavedEdges);
 FATHOM_TRAVERSE(fathom::WarpLanes, fathom::PagedEdges);
+FATHOM_TRAVERSE(fathom::WarpLanes, fathom::SlottedEdges);
 
 }  // namespace

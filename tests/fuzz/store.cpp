@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/residency/slotted_edges.hpp"
 #include "fathom/store/store.hpp"
 #include "tests/cpu/store/sample.hpp"
 #include "tests/store_format/reseal.hpp"
@@ -24,6 +25,23 @@ std::uint64_t walk(const fathom::CsrView& lists) {
   for (fathom::VertexId v = 0; v < lists.vertices; ++v)
     for (fathom::EdgeId e = lists.offset[v]; e < lists.offset[v + 1]; ++e)
       sum += lists.degree(lists.target[e]);
+  return sum;
+}
+
+std::uint64_t walk(const fathom::store::SlottedLists& lists) {
+  lists.check(0, lists.rvt.size());
+  const fathom::store::RvtTables tables(lists.rvt, lists.vertices);
+  std::vector<const std::byte*> page_at;
+  for (std::size_t p = 0; p < lists.rvt.size(); ++p) page_at.push_back(lists.page(p));
+  const auto edges = fathom::slotted_edges(page_at.data(), tables.view(), lists.layout);
+  std::uint64_t sum = 0;
+  for (fathom::VertexId v = 0; v < lists.vertices; ++v) {
+    auto cursor = edges.begin(v);
+    fathom::SlottedSpan s;
+    while (edges.next(cursor, s))
+      for (std::uint32_t i = 0; i < s.size; ++i)
+        sum += lists.offset[s.target(i) + 1] + static_cast<std::uint64_t>(s.weight(i) > 0);
+  }
   return sum;
 }
 
@@ -46,6 +64,12 @@ void use(const std::string& path) {
   attempt([&] {
     for (const auto& pair : store->interleaved(1)) store->out(1).degree(pair.target);
   });
+  attempt([&] {
+    if (const auto pages = store->slotted_out(1)) walk(*pages);
+  });
+  attempt([&] {
+    if (const auto pages = store->slotted_in(1)) walk(*pages);
+  });
   attempt([&] { store->find("17"); });
   attempt([&] { store->find(store->label(1)); });
   attempt([&] { store->out_degrees(); });
@@ -54,9 +78,12 @@ void use(const std::string& path) {
 
 // Whole files to start from, and where they have bytes that are not padding.
 struct Base {
-  explicit Base(const fathom::store::Sample& sample) {
+  explicit Base(const fathom::store::Sample& sample, bool slotted = false) {
     const fathom::store::TemporaryDirectory directory;
-    write_sample(directory.file("a.fg"), sample);
+    if (slotted)
+      write_slotted_sample(directory.file("a.fg"), sample, {4096, 3, 3});
+    else
+      write_sample(directory.file("a.fg"), sample);
     image = fathom::store::read_file(directory.file("a.fg"));
     const auto layout = fathom::store::decode_header("a.fg", image, image.size());
     auto add = [&](std::size_t first, std::size_t bytes) {
@@ -78,13 +105,17 @@ std::vector<Base> make_bases() {
   undirected.labels = fathom::store::LabelKind::Integers;
   undirected.integers = {3, 17, 90};
   undirected.oriented = {{0, 1}, {2, 1}};
-  return {Base({}), Base(fathom::store::sample_with_everything()), Base(undirected)};
+  fathom::store::Sample pages = fathom::store::random_sample(60, 200, true);
+  for (fathom::VertexId v = 0; v < 500; ++v) pages.edges.push_back({7, v % 60, 2});
+  pages.in_edges = true;
+  return {Base({}), Base(fathom::store::sample_with_everything()), Base(undirected),
+          Base(pages, true)};
 }
 
 std::vector<std::byte> file_of(std::span<const std::uint8_t> input) {
   static const std::vector<Base> bases = make_bases();
   const std::size_t mode =
-      input[0] % 7;  // 0: raw; 1, 2: edits of base 0, sealed partly, fully; ...
+      input[0] % 9;  // 0: raw; 1, 2: edits of base 0, sealed partly, fully; ...
   input = input.subspan(1);
   if (mode == 0) {
     const auto bytes = std::as_bytes(input);

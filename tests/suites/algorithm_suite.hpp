@@ -20,6 +20,11 @@ namespace fathom::testing {
 /// A graph where a configuration puts it.
 inline Graph place(const Context& ctx, const Configuration& where, graph::BuiltGraph built,
                    bool directed) {
+  if (where.slotted) {
+    std::optional<CsrView> in;
+    if (built.in) in = built.in->view();
+    return where.place(ctx, built.out.view(), in ? &*in : nullptr, directed);
+  }
   const ResidencyOptions residency = where.residency_for(built.out.edges());
   return make_graph(ctx, std::move(built), directed, residency);
 }
@@ -41,8 +46,7 @@ class AlgorithmSuite : public ::testing::TestWithParam<std::tuple<zoo::RawGraph,
     const graph::BuiltGraph& built = built_graph();
     std::optional<CsrView> in;
     if (built.in && with_in_edges) in = built.in->view();
-    return make_graph(ctx, built.out.view(), in ? &*in : nullptr, raw().directed,
-                      configuration().residency_for(built.out.edges()));
+    return configuration().place(ctx, built.out.view(), in ? &*in : nullptr, raw().directed);
   }
 
  private:

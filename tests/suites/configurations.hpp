@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fathom/residency/graph.hpp"
+#include "fathom/store/slotted.hpp"
 
 namespace fathom::testing {
 
@@ -19,8 +20,24 @@ struct Configuration {
   ResidencyOptions residency;
   bool tenth_of_pages = false;  // frames for 10 % of the pages of the out lists
   bool room_for_pairs = false;  // and for two of the longest degree-oriented lists there can be
+  bool slotted = false;         // lists are slotted pages of the residency's page size
 
   Context context() const { return Context::cpu(cpu); }
+
+  /// Lists where this configuration puts them; `in` may be null.
+  Graph place(const Context& ctx, const CsrView& out, const CsrView* in, bool directed) const {
+    const ResidencyOptions options = residency_for(out.edges);
+    if (!slotted) return make_graph(ctx, out, in, directed, options);
+    struct Pages {
+      store::SlottedImage out, in;
+    };
+    auto pages = std::make_shared<Pages>();
+    const store::SlottedOptions cut{residency.paging.page_bytes, 3, 3};
+    pages->out = store::paginate(out, cut);
+    if (in) pages->in = store::paginate(*in, cut);
+    return make_graph(ctx, pages->out.lists, in ? &pages->in.lists : nullptr, directed, options,
+                      pages);
+  }
 
   ResidencyOptions residency_for(EdgeId edges) const {
     ResidencyOptions options = residency;
@@ -52,7 +69,8 @@ inline std::string configuration_name(const ::testing::TestParamInfo<Configurati
 /// Small pages, so that lists cross pages and passes on graphs of a few hundred edges.
 inline std::vector<Configuration> cpu_configurations() {
   using Kind = ResidencyOptions::Kind;
-  auto make = [](std::string name, int threads, int devices, Kind kind, bool tenth) {
+  auto make = [](std::string name, int threads, int devices, Kind kind, bool tenth,
+                 bool slotted = false) {
     Configuration c;
     c.name = std::move(name);
     c.cpu.threads = threads;
@@ -61,13 +79,16 @@ inline std::vector<Configuration> cpu_configurations() {
     c.residency.kind = kind;
     c.residency.paging.page_bytes = 64;
     c.tenth_of_pages = tenth;
+    c.slotted = slotted;
     return c;
   };
   return {make("host", 1, 0, Kind::Auto, false),
           make("host_three_threads", 3, 0, Kind::Auto, false),
           make("host_streamed", 2, 0, Kind::Stream, true),
           make("one_device_streamed", 2, 1, Kind::Stream, true),
-          make("two_devices_streamed", 2, 2, Kind::Stream, true)};
+          make("two_devices_streamed", 2, 2, Kind::Stream, true),
+          make("host_slotted", 2, 0, Kind::Auto, false, true),
+          make("two_devices_slotted", 2, 2, Kind::Stream, true, true)};
 }
 
 }  // namespace fathom::testing

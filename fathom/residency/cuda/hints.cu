@@ -61,6 +61,7 @@ template void find_hints(const Gpu&, const WideEdges&, VertexId, VertexId*);
 template void find_hints(const Gpu&, const CachedEdges<FlatEdges>&, VertexId, VertexId*);
 template void find_hints(const Gpu&, const InterleavedEdges&, VertexId, VertexId*);
 template void find_hints(const Gpu&, const PagedEdges&, VertexId, VertexId*);
+template void find_hints(const Gpu&, const SlottedEdges&, VertexId, VertexId*);
 template void find_hints(const Gpu&, const CachedEdges<InterleavedEdges>&, VertexId, VertexId*);
 
 }  // namespace fathom::cuda

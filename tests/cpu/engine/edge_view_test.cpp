@@ -8,6 +8,7 @@
 
 #include "fathom/ops/expand.hpp"
 #include "fathom/ops/fold.hpp"
+#include "fathom/store/slotted.hpp"
 #include "tests/cpu/engine/sample_graph.hpp"
 #include "tests/suites/thread_lanes.hpp"
 
@@ -153,6 +154,77 @@ TEST_F(EdgeViews, PagesSplitBetweenTwoPassesShowEachEdgeOnce) {
   }
   std::sort(seen.begin(), seen.end());
   EXPECT_EQ(seen, edges_of(csr_.view(), everyone_));
+}
+
+/// Slotted pages of a graph with a directory that says where each is.
+struct Slotted {
+  Slotted(const CsrView& csr, const store::SlottedOptions& options)
+      : image(store::paginate(csr, options)), tables(image.rvt, csr.vertices) {
+    for (std::size_t p = 0; p < image.rvt.size(); ++p) page_at.push_back(image.lists.page(p));
+  }
+  SlottedEdges view(EdgeId limit = kWholeList) const {
+    return slotted_edges(page_at.data(), tables.view(), image.lists.layout, limit);
+  }
+  store::SlottedImage image;
+  store::RvtTables tables;
+  std::vector<const std::byte*> page_at;
+};
+
+/// Every width of ids; pages of which the hubs take several, and pages that hold everything.
+const std::vector<store::SlottedOptions> kPaginations{{64, 3, 3},  {66, 3, 3},   {80, 2, 4},
+                                                      {128, 4, 2}, {128, 3, 3},  {512, 2, 2},
+                                                      {142, 2, 2}, {4096, 3, 3}, {1 << 20, 3, 3}};
+
+TEST_F(EdgeViews, SlottedPagesShowTheSameLists) {
+  for (const bool weighted : {true, false}) {
+    CsrView csr = csr_.view();
+    if (!weighted) csr.weight = nullptr;
+    for (const auto& options : kPaginations) {
+      const Slotted slotted(csr, options);
+      for (const EdgeId limit : {kWholeList, EdgeId{0}, EdgeId{2}, EdgeId{40}})
+        EXPECT_EQ(shown_by(slotted.view(limit)), edges_of(csr, everyone_, limit))
+            << options.page_bytes << ", at most " << limit;
+    }
+  }
+}
+
+TEST_F(EdgeViews, SlottedCursorsSpanAsManyPositionsAsTheListIsLong) {
+  for (const auto& options : kPaginations) {
+    Slotted slotted(csr_.view(), options);
+    for (VertexId u = 0; u < kVertices; ++u) {
+      const EdgeCursor list = slotted.view().begin(u);
+      ASSERT_EQ(list.end - list.pos, csr_.view().degree(u)) << options.page_bytes;
+      // Any part of the positions is that part of the list: GPU kernels cut hubs into pieces.
+      for (EdgeId from = 0; from < list.end - list.pos; from += 7) {
+        EdgeCursor piece{list.pos + from, std::min(list.end, list.pos + from + 7)};
+        EdgeId at = csr_.offset[u] + from;
+        SlottedSpan s;
+        while (slotted.view().next(piece, s))
+          for (std::uint32_t i = 0; i < s.size; ++i, ++at) {
+            ASSERT_EQ(s.target(i), csr_.target[at]);
+            ASSERT_EQ(s.weight(i), csr_.weight[at]);
+          }
+        ASSERT_EQ(at, std::min(csr_.offset[u + 1], csr_.offset[u] + from + 7));
+      }
+    }
+  }
+}
+
+TEST_F(EdgeViews, SlottedPagesSplitBetweenTwoPassesShowEachEdgeOnce) {
+  for (const auto& options : kPaginations) {
+    Slotted slotted(csr_.view(), options);
+    const auto all = slotted.page_at;
+    std::vector<SeenEdge> seen;
+    for (const std::size_t parity : {0u, 1u}) {
+      slotted.page_at = all;
+      for (std::size_t p = 0; p < all.size(); ++p)
+        if (p % 2 != parity) slotted.page_at[p] = nullptr;
+      const auto part = shown_by(slotted.view());
+      seen.insert(seen.end(), part.begin(), part.end());
+    }
+    std::sort(seen.begin(), seen.end());
+    EXPECT_EQ(seen, edges_of(csr_.view(), everyone_)) << options.page_bytes;
+  }
 }
 
 TEST_F(EdgeViews, APieceOfTheArraysIsAddressedFromItsBase) {

@@ -1,0 +1,60 @@
+// What the files that make graphs share; nothing for users.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "fathom/residency/graph.hpp"
+
+namespace fathom {
+
+struct Graph::State {
+  VertexId vertices = 0;
+  EdgeId edges = 0;
+  bool directed = true, weighted = false, has_in = false, mapped = false;
+  bool on_devices = false;  // edges have a memory of their own, or several
+  ResidencyOptions::Kind kind = ResidencyOptions::Kind::Auto;
+  std::string reason;
+  std::function<std::unique_ptr<EdgeSource>()> open_out, open_in, open_oriented;
+  std::unique_ptr<EdgeSource> out, in, oriented;
+};
+
+namespace detail {
+
+/// A kind that is not Auto (but on the host), and why it was chosen.
+struct Resolved {
+  ResidencyOptions::Kind kind;
+  std::string reason;
+};
+
+/// Decides what Auto means: on a GPU resident when the lists (both directions of a directed graph)
+/// fit what the device has left beside vertex state, else zero-copy, or streamed when
+/// all of them are read in every superstep.
+Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
+                 EdgeId edges, bool weighted, bool both_directions);
+
+/// Puts lists in CSR where options.kind, which is resolved, says.
+std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
+                                  std::shared_ptr<const void> owner,
+                                  const ResidencyOptions& options,
+                                  const InterleavedEdges::Pair* pairs = nullptr);
+
+/// Where degree-oriented lists go: they are read once for each edge that points to their vertex.
+ResidencyOptions oriented_options(ResidencyOptions options);
+
+/// Counts memory that is obtained elsewhere against the host's budget, while the handle lives.
+std::shared_ptr<const void> reserve(const Context& ctx, std::size_t bytes);
+
+/// Degree-oriented lists need both directions of every edge.
+std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, const CsrView& out,
+                                           const CsrView* in, bool directed,
+                                           const ResidencyOptions& options);
+
+}  // namespace detail
+
+/// A graph over an opened store with slotted pages.
+Graph make_slotted_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
+                         const ResidencyOptions& options);
+
+}  // namespace fathom
