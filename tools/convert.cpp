@@ -8,6 +8,7 @@
 #include "console.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/store/convert.hpp"
+#include "layout_options.hpp"
 #include "options.hpp"
 #include "store_output.hpp"
 #include "store_summary.hpp"
@@ -19,11 +20,27 @@ struct ConvertCommand {
   std::vector<std::string> inputs;
   StoreOutput output;
   store::ConvertOptions options;
+  LayoutOptions layout;
   int threads = 0;
 };
 
-void run_convert(const ConvertCommand& c, Session& session) {
+const char kReading[] = "How the input is read";
+const char kPolicies[] = "What graph comes of it";
+
+/// The lists of a .fg file stay what they are: options that would make others have no effect.
+void refuse_without_effect(const CLI::App& command, const std::string& input) {
+  for (const CLI::Option* option : command.get_options())
+    if (option->count() > 0 &&
+        (option->get_group() == kReading || option->get_group() == kPolicies))
+      throw Error(ErrorCode::Usage, fmt::format("{} has no effect on a .fg file, which {} is",
+                                                option->get_name(), printable(input)));
+}
+
+void run_convert(const ConvertCommand& c, const CLI::App& command, Session& session) {
+  if (c.inputs.size() == 1 && store::is_store(c.inputs[0]))
+    refuse_without_effect(command, c.inputs[0]);
   store::ConvertOptions options = c.options;
+  options.slotted = c.layout.slotted();
   options.read.threads = options.build.threads = c.threads;
   options.read.task = options.build.task = session.task(c.output.quiet);
   options.provenance = session.command_line;
@@ -58,7 +75,7 @@ void add_reading_options(CLI::App& command, io::ReadOptions& read) {
   using io::Format;
   using io::LabelMode;
   using io::ThirdColumn;
-  const std::string group = "How the input is read";
+  const std::string group = kReading;
   std::vector<std::pair<std::string, Format>> formats;
   for (const Format format :
        {Format::Auto, Format::EdgeList, Format::MatrixMarket, Format::Dimacs, Format::Metis,
@@ -89,7 +106,7 @@ void add_reading_options(CLI::App& command, io::ReadOptions& read) {
 void add_policy_options(CLI::App& command, ConvertCommand& c) {
   using graph::Duplicates;
   using graph::Loops;
-  const std::string group = "What graph comes of it";
+  const std::string group = kPolicies;
   auto* directed = command.add_flag_callback(
       "--directed", [&c] { c.options.undirected = false; },
       "Edges go one way (default, unless the file says otherwise)");
@@ -140,7 +157,7 @@ void add_convert(CLI::App& program, Session& session) {
   command
       ->add_option("input", c->inputs,
                    "Files that together are one graph, plain, gzip or zstd; a Graphalytics .v and "
-                   ".e go together")
+                   ".e go together; or one .fg file, which gets another layout")
       ->type_name("INPUT FILE")
       ->required();
   command->add_option("-o,--output", c->output.path, "The graph to write")
@@ -149,6 +166,7 @@ void add_convert(CLI::App& program, Session& session) {
   add_reading_options(*command, c->options.read);
   add_policy_options(*command, *c);
   add_storing_options(*command, *c);
+  add_layout_options(*command, c->layout);
   add_size(*command, "--memory", c->options.build.memory,
            "Bound on the memory used; larger graphs are sorted in $TMPDIR (default 4GiB)");
   add_threads(*command, c->threads);
@@ -161,9 +179,11 @@ void add_convert(CLI::App& program, Session& session) {
       "Examples:\n"
       "  fathom convert edges.tsv.gz -o graph.fg --undirected\n"
       "  fathom convert packages.tsv -o packages.fg --labels strings\n"
-      "  fathom convert roads.mtx -o roads.fg --memory 1GiB");
-  command->callback(
-      [c, &session] { session.command = [c, &session] { run_convert(*c, session); }; });
+      "  fathom convert roads.mtx -o roads.fg --memory 1GiB\n"
+      "  fathom convert graph.fg -o pages.fg --layout slotted --page-size 4MiB");
+  command->callback([c, command, &session] {
+    session.command = [c, command, &session] { run_convert(*c, *command, session); };
+  });
 }
 
 }  // namespace fathom::cli

@@ -8,6 +8,7 @@
 #include "console.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/store/convert.hpp"
+#include "layout_options.hpp"
 #include "options.hpp"
 #include "store_output.hpp"
 
@@ -18,6 +19,7 @@ struct GenerateCommand {
   generate::Spec spec;
   std::string kind, weights;
   StoreOutput output;
+  LayoutOptions layout;
   bool scale_given = false, directed = false, simple = false, no_in_edges = false;
   int threads = 0;
   std::size_t memory = std::size_t{4} << 30;
@@ -51,6 +53,7 @@ generate::Spec spec_of(const GenerateCommand& c) {
 
 store::ConvertOptions convert_options(const GenerateCommand& c, Session& session) {
   store::ConvertOptions options;
+  options.slotted = c.layout.slotted();
   options.undirected = !c.directed;
   options.build.undirected = !c.directed;
   options.build.in_edges = !c.no_in_edges;
@@ -128,6 +131,7 @@ void add_generate(CLI::App& program, Session& session) {
       ->required();
   command->add_flag("--no-in-edges", c->no_in_edges,
                     "Do not store in-edges of a directed graph; algorithms then push");
+  add_layout_options(*command, c->layout);
   add_size(*command, "--memory", c->memory, "Bound on the memory used (default 4GiB)");
   add_threads(*command, c->threads);
   command->add_flag("--json", c->output.json, "Print what `fathom info --json` would");

@@ -24,21 +24,17 @@ struct VerifyCommand {
   bool quiet = false;
 };
 
-store::DegreeSummary degrees_of(const CsrView& lists) {
-  return store::summarize_degrees({lists.offset, lists.offset + lists.vertices + 1});
-}
-
 void run_info(const InfoCommand& c) {
   const auto store = store::Store::open(c.graph);
   const bool both = store->header().directed && store->header().has_in_edges;
   Json json = json_of(*store);
   std::string text = summary_of(*store);
   if (c.degrees) {
-    const store::DegreeSummary out = degrees_of(store->out());
+    const store::DegreeSummary out = store::summarize_degrees(store->out_offsets());
     json["degrees"] = json_of(out);
     text += summary_of(out, store->header().directed ? "out" : "vertex");
     if (both) {
-      const store::DegreeSummary in = degrees_of(*store->in());
+      const store::DegreeSummary in = store::summarize_degrees(store->in_offsets());
       json["in_degrees"] = json_of(in);
       text += summary_of(in, "in");
     }

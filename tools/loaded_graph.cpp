@@ -43,6 +43,8 @@ LoadedGraph::LoadedGraph(const std::string& path, const ExecutionOptions& option
     : store_(store::Store::open(path)),
       context_(make_context(options, store_->header().edges, task)),
       graph_(nullptr) {
+  if (store_->header().slotted && options.page_bytes > 0)
+    throw Error(ErrorCode::Usage, "--page-size has no effect on slotted pages, which have theirs");
   const ResidencyOptions residency = residency_options(options, context_);
   trace_ = residency.paging.trace;
   const auto start = std::chrono::steady_clock::now();

@@ -50,6 +50,50 @@ std::string label_line(store::Store& store) {
   return text;
 }
 
+std::string pages_line(const store::SlottedStatistics& s, std::uint64_t page_bytes) {
+  return fmt::format("{} small, {} large of {}, {} in all; {} vertices have large ones",
+                     format_count(s.small_pages), format_count(s.large_pages),
+                     format_bytes(page_bytes), format_bytes(s.bytes),
+                     format_count(s.large_vertices));
+}
+
+std::string layout_lines(store::Store& store) {
+  const store::Header& h = store.header();
+  if (!h.slotted) return line("layout", "csr");
+  std::string text =
+      line("layout", fmt::format("slotted; record ids of {} + {} bytes, at most {} pages of {} "
+                                 "slots",
+                                 h.slotted->pid_bytes, h.slotted->slot_bytes,
+                                 format_count(h.slotted->most_pages()),
+                                 format_count(h.slotted->most_slots())));
+  text += line(h.has_in_edges ? "out pages" : "pages",
+               pages_line(*store.slotted_out_statistics(), h.slotted->page_bytes));
+  if (h.has_in_edges)
+    text += line("in pages", pages_line(*store.slotted_in_statistics(), h.slotted->page_bytes));
+  return text;
+}
+
+Json json_of(const store::SlottedStatistics& s) {
+  return {{"small_pages", s.small_pages},
+          {"large_pages", s.large_pages},
+          {"bytes", s.bytes},
+          {"large_vertices", s.large_vertices},
+          {"entries_on_small", s.entries_on_small},
+          {"entries_on_large", s.entries_on_large}};
+}
+
+Json layout_json(store::Store& store) {
+  const store::Header& h = store.header();
+  if (!h.slotted) return {{"kind", "csr"}};
+  Json json = {{"kind", "slotted"},
+               {"page_bytes", h.slotted->page_bytes},
+               {"pid_bytes", h.slotted->pid_bytes},
+               {"slot_bytes", h.slotted->slot_bytes},
+               {"out", json_of(*store.slotted_out_statistics())}};
+  if (h.has_in_edges) json["in"] = json_of(*store.slotted_in_statistics());
+  return json;
+}
+
 }  // namespace
 
 std::string_view name_of(graph::Duplicates policy) {
@@ -95,6 +139,7 @@ std::string summary_of(store::Store& store) {
   text += line("direction", direction_line(h));
   text += line("weights", h.weighted ? "yes" : "none (every weight is 1)");
   text += line("labels", label_line(store));
+  text += layout_lines(store);
   text += repairs_of(h);
   text += line("fingerprint", hex(h.fingerprint));
   text +=
@@ -115,6 +160,7 @@ Json json_of(store::Store& store, std::optional<double> seconds) {
   json["graph"] = graph_json(h, store.path());
   json["symmetric"] = h.symmetric;
   json["in_edges"] = h.has_in_edges;
+  json["layout"] = layout_json(store);
   json["labels"] = {{"kind", kind_of(h.labels)},
                     {"first", h.vertices > 0 ? Json(store.label(0)) : Json(nullptr)},
                     {"last", h.vertices > 0 ? Json(store.label(h.vertices - 1)) : Json(nullptr)}};

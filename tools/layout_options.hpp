@@ -1,0 +1,24 @@
+// The options that say in which layout a store is written.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+
+#include "fathom/store/slotted.hpp"
+
+namespace fathom::cli {
+
+struct LayoutOptions {
+  std::string layout = "csr";
+  std::size_t page_bytes = 0;         // 0: not given
+  int pid_bytes = 0, slot_bytes = 0;  // 0: not given
+
+  /// Unset: CSR. @throws Error(Usage) for options that do not go together.
+  std::optional<store::SlottedOptions> slotted() const;
+};
+
+void add_layout_options(CLI::App& command, LayoutOptions& options);
+
+}  // namespace fathom::cli
