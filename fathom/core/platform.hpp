@@ -19,10 +19,15 @@
 
 namespace fathom {
 
-// The only widths that are ever compiled. A second width is a second build of the library, never
-// a template parameter; a .fg file says which width it was written with.
+// The only widths that are ever compiled. A second width is a second build (FATHOM_VERTEX_BITS=64;
+// so far of slotted pages and their view alone, see tests/wide), never a template parameter; a .fg
+// file says which width it was written with.
+#if FATHOM_VERTEX_BITS == 64
+using VertexId = std::uint64_t;
+#else
 using VertexId = std::uint32_t;  // at most 2^32 - 2 vertices: the last id is kNoVertex
-using EdgeId = std::uint64_t;    // position in an edge array
+#endif
+using EdgeId = std::uint64_t;  // position in an edge array
 using Weight = float;
 
 inline constexpr VertexId kNoVertex = ~VertexId{0};
