@@ -9,7 +9,7 @@
 #include "fathom/core/parallel.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/store/graph_output.hpp"
-#include "fathom/store/list_reader.hpp"
+#include "fathom/store/stored_lists.hpp"
 #include "fathom/store/slotted_pages.hpp"
 
 namespace fathom::store {
@@ -19,7 +19,7 @@ constexpr std::size_t kPiece = std::size_t{1} << 16;  // offsets or edges read a
 
 // Calls visit(offsets) with all offsets in order, in pieces that share no entry.
 template <class Visit>
-void each_offset(ListReader& lists, const Task& task, const Visit& visit) {
+void each_offset(StoredLists& lists, const Task& task, const Visit& visit) {
   std::vector<EdgeId> offset;
   const std::uint64_t count = std::uint64_t{lists.vertices()} + 1;
   for (std::uint64_t first = 0; first < count; first += kPiece) {
@@ -32,7 +32,7 @@ void each_offset(ListReader& lists, const Task& task, const Visit& visit) {
 
 // Calls visit(degree) for every vertex in order.
 template <class Visit>
-void each_degree(ListReader& lists, const Task& task, const Visit& visit) {
+void each_degree(StoredLists& lists, const Task& task, const Visit& visit) {
   EdgeId last = 0;
   bool begun = false;
   each_offset(lists, task, [&](std::span<const EdgeId> offsets) {
@@ -47,7 +47,7 @@ void each_degree(ListReader& lists, const Task& task, const Visit& visit) {
 /// Writes the slotted pages of one direction.
 class PageWriter {
  public:
-  PageWriter(StoreWriter& writer, ListReader& lists, const RepackOptions& options,
+  PageWriter(StoreWriter& writer, StoredLists& lists, const RepackOptions& options,
              std::size_t memory)
       : writer_(writer),
         lists_(lists),
@@ -138,7 +138,7 @@ class PageWriter {
   }
 
   StoreWriter& writer_;
-  ListReader& lists_;
+  StoredLists& lists_;
   const RepackOptions& options_;
   SlottedLayout layout_;
   std::size_t memory_;
@@ -151,7 +151,7 @@ class PageWriter {
   std::vector<std::byte> bytes_;
 };
 
-void write_csr(StoreWriter& writer, ListReader& lists, Lists which, const Task& task) {
+void write_csr(StoreWriter& writer, StoredLists& lists, Lists which, const Task& task) {
   ListSections sections(writer, which, lists.vertices(), lists.weighted());
   sections.announce(lists.edges());
   each_offset(lists, task, [&](std::span<const EdgeId> piece) { sections.offsets(piece); });
@@ -197,7 +197,7 @@ Header repack(const std::string& input, const std::string& output, const RepackO
   StoreWriter writer(output);
   const std::size_t memory = data_memory(options.memory);
   const auto write = [&](Lists which) {
-    const auto lists = ListReader::open(file, which);
+    const auto lists = StoredLists::open(file, which);
     if (!options.slotted) return write_csr(writer, *lists, which, options.task);
     header.slotted = layout_of(*options.slotted, header.weighted);
     PageWriter pages(writer, *lists, options, memory);

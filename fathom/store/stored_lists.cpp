@@ -1,4 +1,4 @@
-#include "fathom/store/list_reader.hpp"
+#include "fathom/store/stored_lists.hpp"
 
 #include <fmt/format.h>
 
@@ -11,10 +11,10 @@
 namespace fathom::store {
 namespace {
 
-class CsrReader final : public ListReader {
+class CsrReader final : public StoredLists {
  public:
   CsrReader(const StoreFile& file, Lists lists)
-      : ListReader(file, lists),
+      : StoredLists(file, lists),
         targets_(file, lists == Lists::Out ? SectionId::OutTargets : SectionId::InTargets) {
     if (weighted())
       weights_.emplace(file, lists == Lists::Out ? SectionId::OutWeights : SectionId::InWeights);
@@ -34,10 +34,10 @@ class CsrReader final : public ListReader {
   std::optional<SectionBlocks> weights_;
 };
 
-class SlottedReader final : public ListReader {
+class SlottedReader final : public StoredLists {
  public:
   SlottedReader(const StoreFile& file, Lists lists)
-      : ListReader(file, lists),
+      : StoredLists(file, lists),
         pages_id_(lists == Lists::Out ? SectionId::OutPages : SectionId::InPages),
         pages_(file.layout().find(pages_id_)) {
     std::uint32_t format[4];
@@ -48,7 +48,7 @@ class SlottedReader final : public ListReader {
     lists_.layout = {format[0], format[1], pages_->element_bytes,
                      weighted() ? static_cast<std::uint32_t>(sizeof(Weight)) : 0};
     lists_.vertices = vertices();
-    lists_.edges = ListReader::edges();
+    lists_.edges = StoredLists::edges();
     lists_.rvt = rvt_;
     std::string fault = rvt_.size() > lists_.layout.most_pages() ? "too many pages" : "";
     if (fault.empty()) fault = fault_of_rvt(lists_.layout, rvt_, vertices(), lists_.edges);
@@ -127,19 +127,19 @@ void SectionBlocks::read(std::uint64_t first, std::span<std::byte> into) {
   }
 }
 
-ListReader::ListReader(const StoreFile& file, Lists lists)
+StoredLists::StoredLists(const StoreFile& file, Lists lists)
     : file_(file),
       offsets_(file, lists == Lists::Out ? SectionId::OutOffsets : SectionId::InOffsets),
       vertices_(file.layout().header.vertices),
       edges_(file.layout().header.edges),
       weighted_(file.layout().header.weighted) {}
 
-std::unique_ptr<ListReader> ListReader::open(const StoreFile& file, Lists lists) {
+std::unique_ptr<StoredLists> StoredLists::open(const StoreFile& file, Lists lists) {
   if (file.layout().slotted()) return std::make_unique<SlottedReader>(file, lists);
   return std::make_unique<CsrReader>(file, lists);
 }
 
-void ListReader::offsets(std::uint64_t first, std::span<EdgeId> into) {
+void StoredLists::offsets(std::uint64_t first, std::span<EdgeId> into) {
   offsets_.read(first * sizeof(EdgeId), std::as_writable_bytes(into));
   for (std::size_t i = 0; i < into.size(); ++i)
     if (into[i] > edges_ || (i > 0 && into[i] < into[i - 1]))

@@ -27,11 +27,11 @@ class SectionBlocks {
   std::uint64_t held_ = ~std::uint64_t{0};
 };
 
-class ListReader {
+class StoredLists {
  public:
   /// The out- or in-lists of an opened file, which must have them. `file` outlives it.
-  static std::unique_ptr<ListReader> open(const StoreFile& file, Lists lists);
-  virtual ~ListReader() = default;
+  static std::unique_ptr<StoredLists> open(const StoreFile& file, Lists lists);
+  virtual ~StoredLists() = default;
 
   VertexId vertices() const { return vertices_; }
   EdgeId edges() const { return edges_; }
@@ -45,7 +45,7 @@ class ListReader {
   virtual void edges(EdgeId first, std::span<VertexId> target, std::span<Weight> weight) = 0;
 
  protected:
-  ListReader(const StoreFile& file, Lists lists);
+  StoredLists(const StoreFile& file, Lists lists);
   const StoreFile& file_;
 
  private:
