@@ -115,7 +115,7 @@ std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, const CsrView& ou
 
 /// The same of the lists in a store, mapped.
 static std::unique_ptr<EdgeSource> orient_mapped(const Context& ctx, store::Store& store,
-                                          const ResidencyOptions& options) {
+                                                 const ResidencyOptions& options) {
   const bool directed = store.header().directed;
   const auto in = directed ? store.in(ctx.threads()) : std::nullopt;
   return build_oriented(ctx, store.out(ctx.threads()), in ? &*in : nullptr, directed, options);

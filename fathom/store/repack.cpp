@@ -9,8 +9,8 @@
 #include "fathom/core/parallel.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/store/graph_output.hpp"
-#include "fathom/store/stored_lists.hpp"
 #include "fathom/store/slotted_pages.hpp"
+#include "fathom/store/stored_lists.hpp"
 
 namespace fathom::store {
 namespace {
