@@ -8,6 +8,7 @@
 #include "fathom/algorithms/betweenness.hpp"
 #include "fathom/algorithms/bfs.hpp"
 #include "fathom/algorithms/components.hpp"
+#include "fathom/algorithms/kcore.hpp"
 #include "fathom/algorithms/multi_bfs.hpp"
 #include "fathom/algorithms/pagerank.hpp"
 #include "fathom/algorithms/sssp.hpp"

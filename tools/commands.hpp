@@ -17,6 +17,7 @@ void add_cc(CLI::App& program, Session& session);
 void add_pagerank(CLI::App& program, Session& session);
 void add_bc(CLI::App& program, Session& session);
 void add_tc(CLI::App& program, Session& session);
+void add_kcore(CLI::App& program, Session& session);
 void add_doctor(CLI::App& program, Session& session);
 void add_bench(CLI::App& program, Session& session);
 void add_completion(CLI::App& program, Session& session);

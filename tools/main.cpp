@@ -49,6 +49,7 @@ void add_commands(CLI::App& program, Session& session) {
   add_pagerank(program, session);
   add_bc(program, session);
   add_tc(program, session);
+  add_kcore(program, session);
   add_doctor(program, session);
   add_bench(program, session);
   add_completion(program, session);

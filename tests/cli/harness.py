@@ -17,6 +17,7 @@ ALGORITHMS = {
     "pagerank": [],
     "bc": ["--k", "8"],
     "tc": [],
+    "kcore": [],
 }
 
 

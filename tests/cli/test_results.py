@@ -107,6 +107,17 @@ class Results(harness.CliTest):
         self.assertEqual(header, ["vertex", "triangles"])
         self.assertEqual(triangles, {**dict.fromkeys("abc", "1"), **dict.fromkeys("def", "0")})
 
+    def test_kcore_gives_core_numbers_and_layers(self):
+        header, core = self.result("kcore", self.g)
+        self.assertEqual(header, ["vertex", "core"])
+        self.assertEqual(core, {**dict.fromkeys("abc", "2"), **dict.fromkeys("def", "1")})
+        header, both = self.result("kcore", self.g, "--layers")
+        self.assertEqual(header, ["vertex", "core", "layer"])
+        self.assertEqual((both["d"], both["a"]), (["1", "1"], ["2", "2"]))
+        _, member = self.result("kcore", self.g, "--k", "1", "--layers")
+        self.assertEqual(set(map(tuple, member.values())), {("1", "-1")})
+        self.assertIn("3 of 6 vertices in the 2-core", self.ok("kcore", self.g))
+
     def test_csv_has_commas(self):
         self.ok("sssp", self.g, "--source", "b", "-q", "-o", "r.csv")
         lines = (self.directory / "r.csv").read_text().splitlines()

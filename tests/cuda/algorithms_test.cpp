@@ -8,6 +8,7 @@
 #include "fathom/algorithms/betweenness.hpp"
 #include "fathom/algorithms/bfs.hpp"
 #include "fathom/algorithms/components.hpp"
+#include "fathom/algorithms/kcore.hpp"
 #include "fathom/algorithms/multi_bfs.hpp"
 #include "fathom/algorithms/pagerank.hpp"
 #include "fathom/algorithms/sssp.hpp"
@@ -17,6 +18,7 @@
 #include "tests/reference/bfs.hpp"
 #include "tests/reference/components.hpp"
 #include "tests/reference/dijkstra.hpp"
+#include "tests/reference/kcore.hpp"
 #include "tests/reference/pagerank.hpp"
 #include "tests/reference/triangles.hpp"
 #include "tests/suites/zoo.hpp"
@@ -208,6 +210,16 @@ TEST_P(OnGpu, TrianglesEqualTheReference) {
   const TrianglesResult each = count_triangles(*ctx_, graph, {true});
   EXPECT_EQ(each.total, expected.total);
   EXPECT_EQ(to_vector(each.per_vertex), expected.per_vertex);
+}
+
+TEST_P(OnGpu, CoreNumbersEqualTheReference) {
+  const reference::Cores expected = reference::core_numbers(reference_);
+  for (const bool in_edges : {true, false}) {
+    const KcoreResult result = kcore(*ctx_, gpu_graph(in_edges));
+    EXPECT_EQ(to_vector(result.core), expected.core);
+    EXPECT_EQ(to_vector(result.layer), expected.layer);
+    verify_kcore(host_, host_graph(), {}, result);
+  }
 }
 
 std::string name_of(const ::testing::TestParamInfo<OnGpu::ParamType>& info) {

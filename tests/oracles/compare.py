@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares a program with NetworkX and SciPy on random graphs, all six algorithms.
+"""Compares a program with NetworkX and SciPy on random graphs, every algorithm that these have.
 
     compare.py --reference build/release/tests/reference_main
     compare.py --binary build/release/fathom
@@ -27,6 +27,7 @@ def checks(program, case):
     yield "sssp", {"source": n // 2}
     yield "cc", {}
     yield "tc", {}
+    yield "kcore", {}
     yield "pagerank", {}
     yield "pagerank", {"weighted": True}
     yield "pagerank", {"personalization": {0: 1.0, n - 1: 2.5}}
@@ -84,7 +85,7 @@ def main():
             program = programs.Reference(arguments.reference, directory)
         else:
             program = programs.Fathom(arguments.binary, directory)
-            commands = ("bfs", "sssp", "cc", "tc", "pagerank", "bc")
+            commands = ("bfs", "sssp", "cc", "tc", "pagerank", "bc", "kcore")
             if not (program.knows("convert") and any(program.knows(c) for c in commands)):
                 print("nothing to compare: the program has none of the algorithms")
                 return 77

@@ -103,6 +103,13 @@ def bc_from(case, sources):
     return [values[v] * case.vertices / len(sources) for v in range(case.vertices)]
 
 
+def kcore(case):
+    """By NetworkX, which wants no loops."""
+    graph = to_networkx(case)
+    graph.remove_edges_from(list(nx.selfloop_edges(graph)))
+    return _per_vertex(case, nx.core_number(graph), None)
+
+
 def tc(case):
     graph = nx.Graph(to_networkx(case))
     return _per_vertex(case, nx.triangles(graph), None)

@@ -59,6 +59,9 @@ class Reference:
     def tc(self):
         return self._values("tc")
 
+    def kcore(self):
+        return self._values("kcore")
+
     def pagerank(self, weighted=False, personalization=None):
         options = ["--weighted"] if weighted else []
         if personalization:
@@ -172,6 +175,9 @@ class Fathom:
 
     def tc(self):
         return self._values("tc", "--per-vertex")
+
+    def kcore(self):
+        return self._values("kcore")
 
     def pagerank(self, weighted=False, personalization=None):
         options = ["--tol", "1e-8", "--max-iter", "1000"] + (["--weighted"] if weighted else [])

@@ -12,6 +12,7 @@
 #include "tests/reference/components.hpp"
 #include "tests/reference/dijkstra.hpp"
 #include "tests/reference/graph.hpp"
+#include "tests/reference/kcore.hpp"
 #include "tests/reference/pagerank.hpp"
 #include "tests/reference/triangles.hpp"
 
@@ -91,6 +92,7 @@ void run(const Arguments& a) {
   if (a.algorithm == "sssp") return print(reference::dijkstra(g, a.sources));
   if (a.algorithm == "cc") return print(reference::components(g));
   if (a.algorithm == "tc") return print(reference::count_triangles(g).per_vertex);
+  if (a.algorithm == "kcore") return print(reference::core_numbers(g).core);
   if (a.algorithm == "pagerank") return run_pagerank(g, a);
   if (a.algorithm == "bc") return run_betweenness(g, a);
   throw std::invalid_argument("unknown algorithm " + a.algorithm);
