@@ -10,6 +10,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FATHOM = os.environ["FATHOM"]
+ADDRESS_SANITIZED = b"__asan_init" in pathlib.Path(FATHOM).read_bytes()
 ALGORITHMS = {
     "bfs": ["--source", "0"],
     "sssp": ["--source", "0"],

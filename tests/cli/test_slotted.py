@@ -8,7 +8,7 @@ PLACES = {
     "in place": [],
     "resident": ["--residency", "resident"],
     "streamed": ["--residency", "stream"],
-    "two devices": ["--devices", "2", "--residency", "stream", "--device-memory", "1MiB"],
+    "two devices": ["--devices", "2", "--residency", "stream", "--device-memory", "3MiB"],
 }
 
 

@@ -25,7 +25,8 @@ class Streaming(harness.CliTest):
         """The report of a run whose resident memory stayed below the budget and the constant."""
         report = self.json(algorithm, "large.fg", *harness.ALGORITHMS[algorithm], "--residency",
                            "stream", "--host-memory", self.budget, *options)
-        self.assertLess(report["peak_resident_bytes"], self.budget + CONSTANT)
+        if not harness.ADDRESS_SANITIZED:  # whose shadow and quarantine are no memory of ours
+            self.assertLess(report["peak_resident_bytes"], self.budget + CONSTANT)
         self.assertLessEqual(report["peak_host_bytes"], self.budget)
         self.assertEqual(report["residency"], "stream")
         self.assertGreater(report["disk"]["bytes"], 0)
