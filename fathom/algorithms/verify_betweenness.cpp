@@ -22,6 +22,7 @@ constexpr double kRelative = 1e-9;
 struct Length {
   double weight;
   std::uint64_t free_edges;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 mistakes what it generates
   friend auto operator<=>(const Length&, const Length&) = default;
 };
 

@@ -95,7 +95,7 @@ class FATHOM_API SectionReads {
     std::vector<std::uint64_t> checksums;
     std::vector<std::uint8_t> values_known;  // per block: ids were in range
   };
-  Section& prepared(const store::SectionEntry& section);
+  Section& prepared(const store::SectionEntry& entry);
   void submit(std::uint32_t place);
   bool advance(Read& read, std::int64_t result);
   void check(Read& read);
