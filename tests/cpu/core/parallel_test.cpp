@@ -53,7 +53,8 @@ TEST(MemoryPool, RefusesWhatExceedsTheLimitAndNamesTheBudgetThatWouldDo) {
   void* p = pool.allocate(600);
   const std::string message = expect_error(
       ErrorCode::DoesNotFit, [&] { pool.allocate(500); }, "device 0");
-  EXPECT_NE(message.find("at least 2 KiB"), std::string::npos) << message;  // 1,100 bytes, rounded up
+  EXPECT_NE(message.find("at least 2 KiB"), std::string::npos)
+      << message;  // 1,100 bytes, rounded up
   pool.release(p, 600);
   EXPECT_EQ(pool.used(), 0u);
   EXPECT_EQ(pool.peak(), 600u);
