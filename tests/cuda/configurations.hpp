@@ -13,7 +13,7 @@ namespace fathom::testing {
 struct GpuConfiguration {
   std::string name;
   ResidencyOptions residency;
-  std::optional<store::SlottedOptions> slotted;  // lists are slotted pages
+  std::optional<store::SlottedOptions> slotted = std::nullopt;  // lists are slotted pages
 };
 
 inline void PrintTo(const GpuConfiguration& c, std::ostream* out) {
@@ -34,7 +34,7 @@ inline std::vector<GpuConfiguration> gpu_configurations() {
   using Kind = ResidencyOptions::Kind;
   std::vector<GpuConfiguration> all;
   auto add = [&](std::string name, Kind kind, auto change) {
-    GpuConfiguration c{std::move(name), {}};
+    GpuConfiguration c{std::move(name), {}, std::nullopt};
     c.residency.kind = kind;
     c.residency.gpu.cache = CachePolicy::None;
     change(c.residency.gpu);
