@@ -7,7 +7,7 @@
 runs: resident and zero-copy, with the budgets of `fathom bench emogi`: vertex state, and a quarter
 of what the edges take. stream: pages in frames, by copy, in place and by choice. large: scale 27 with
 edge factor 18, more than 2^32 edges, in 8 GiB (needs 40 GB in DIR and 80 GB of memory). Graphs are
-generated into DIR when missing.
+generated into DIR when missing; large removes its own again.
 """
 import argparse
 import json

@@ -6,12 +6,17 @@
 
 namespace fathom {
 
-PageSupply::PageSupply(VertexId vertices, EdgeId edges, bool weighted, std::size_t page_bytes)
-    : vertices_(vertices), edges_(edges), weighted_(weighted), page_bytes_(page_bytes) {
+std::uint32_t page_shift_of(std::size_t page_bytes) {
   if (!std::has_single_bit(page_bytes) || page_bytes < sizeof(VertexId) ||
       page_bytes > std::size_t{1} << 32)
     throw Error(ErrorCode::Usage, "a page has a power of two of bytes between 4 and 4 GiB, not " +
                                       format_bytes(page_bytes));
+  return static_cast<std::uint32_t>(std::countr_zero(page_bytes / sizeof(VertexId)));
+}
+
+PageSupply::PageSupply(VertexId vertices, EdgeId edges, bool weighted, std::size_t page_bytes)
+    : vertices_(vertices), edges_(edges), weighted_(weighted), page_bytes_(page_bytes) {
+  page_shift_of(page_bytes);
 }
 
 }  // namespace fathom

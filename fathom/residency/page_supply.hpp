@@ -28,6 +28,10 @@ struct SuppliedPage {
   std::size_t count() const { return bytes / sizeof(VertexId); }
 };
 
+/// A page of so many bytes of targets has 2^result edges.
+/// @throws Error(Usage) for a size that is no power of two between 4 bytes and 4 GiB.
+FATHOM_API std::uint32_t page_shift_of(std::size_t page_bytes);
+
 class FATHOM_API PageSupply {
  public:
   virtual ~PageSupply() = default;

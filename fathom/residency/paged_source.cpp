@@ -1,26 +1,14 @@
 #include "fathom/residency/paged_source.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "fathom/core/atomic.hpp"
 #include "fathom/exec/cpu/for_active.hpp"
 #include "fathom/residency/host_arrays_supply.hpp"
+#include "fathom/residency/raised.hpp"
 
 namespace fathom {
 namespace {
-
-/// While this lives, a flag is true.
-class Raised {
- public:
-  explicit Raised(bool& flag) : flag_(flag) { flag_ = true; }
-  ~Raised() { flag_ = false; }
-  Raised(const Raised&) = delete;
-  Raised& operator=(const Raised&) = delete;
-
- private:
-  bool& flag_;
-};
 
 /// Gives up what was started, however a sweep ends.
 struct StopSupply {
@@ -42,8 +30,7 @@ PagedSource::PagedSource(const Context& ctx, std::unique_ptr<PageSupply> supply,
       ctx_(&ctx),
       supply_(std::move(supply)),
       in_place_(!ctx.separate()),
-      page_shift_(
-          static_cast<std::uint32_t>(std::countr_zero(supply_->page_bytes() / sizeof(VertexId)))),
+      page_shift_(page_shift_of(supply_->page_bytes())),
       pages_(supply_->pages()),
       frames_asked_(options.frames),
       trace_(options.trace) {

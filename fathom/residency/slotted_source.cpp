@@ -4,6 +4,7 @@
 
 #include "fathom/core/atomic.hpp"
 #include "fathom/exec/cpu/for_active.hpp"
+#include "fathom/residency/raised.hpp"
 
 namespace fathom {
 
@@ -120,11 +121,7 @@ void SlottedSource::sweep(const Context& ctx, Frontier& active, const SweepOptio
   if (active.form() == Frontier::Form::List) active.make_bitmap();
   for (Replica& r : replica_) {
     obtain_frames(r);
-    sweeping_ = true;
-    struct Done {
-      bool& flag;
-      ~Done() { flag = false; }
-    } done{sweeping_};
+    const Raised sweeping(sweeping_);
     sweep_device(ctx, r, wanted_pages(ctx, r, active, options.first), options.first, pass);
   }
 }

@@ -1,12 +1,13 @@
 #include "fathom/residency/cuda/stream_source.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <string>
 
 #include "fathom/core/units.hpp"
 #include "fathom/residency/cuda/hints.hpp"
 #include "fathom/residency/page_choice.hpp"
+#include "fathom/residency/page_supply.hpp"
+#include "fathom/residency/raised.hpp"
 
 namespace fathom {
 namespace {
@@ -18,14 +19,6 @@ constexpr std::size_t kShareOfFree = 8;  // leave one part in so many
 constexpr double kUsesOfKept = 2;
 // Lines that a pull with early exit is expected to read of a list.
 constexpr std::uint32_t kEarlyLines = 2;
-
-std::uint32_t page_shift_of(std::size_t page_bytes) {
-  if (!std::has_single_bit(page_bytes) || page_bytes < sizeof(VertexId) ||
-      page_bytes > std::size_t{1} << 32)
-    throw Error(ErrorCode::Usage, "a page has a power of two of bytes between 4 and 4 GiB, not " +
-                                      format_bytes(page_bytes));
-  return static_cast<std::uint32_t>(std::countr_zero(page_bytes / sizeof(VertexId)));
-}
 
 }  // namespace
 
@@ -92,19 +85,18 @@ void GpuStreamSource::place(bool weights) {
       options_.page_cache);
 }
 
-void GpuStreamSource::prepare(const Context& ctx, const SweepOptions& options) {
+void GpuStreamSource::prepare(const Context&, const SweepOptions& options) {
   place(options.weights && weighted());
   if (!options.hints || !hint_.empty()) return;
   hint_ = Array<VertexId>(vertices(), memory());
   cuda::find_hints(gpu(), FlatEdges{offset_.data(), static_cast<const VertexId*>(target_->data())},
                    vertices(), hint_.data());
-  (void)ctx;
 }
 
 std::vector<std::uint32_t> GpuStreamSource::lines_wanted(const Frontier& active,
-                                                         const SweepOptions& options) {
-  const PageChoice whole(gpu().link(), way_, 1, sizeof(VertexId) << page_shift_);
-  std::vector<std::uint32_t> lines(pages_, whole.lines());
+                                                         const SweepOptions& options,
+                                                         std::uint32_t lines_of_page) {
+  std::vector<std::uint32_t> lines(pages_, lines_of_page);
   if (active.form() == Frontier::Form::All && options.first == kWholeList && !options.stops_early)
     return lines;
   cuda::check(cudaMemsetAsync(lines_.data(), 0, pages_ * sizeof(std::uint32_t), gpu().stream()),
@@ -116,27 +108,23 @@ std::vector<std::uint32_t> GpuStreamSource::lines_wanted(const Frontier& active,
   return lines;
 }
 
-void GpuStreamSource::sweep(const Context& ctx, Frontier& active, const SweepOptions& asked,
+void GpuStreamSource::sweep(const Context&, Frontier& active, const SweepOptions& asked,
                             Show pass) {
   if (active.form() == Frontier::Form::List || pages_ == 0) return;  // a list on a GPU is empty
   SweepOptions options = asked;
   options.weights = asked.weights && weighted();
   place(options.weights);
-  const std::vector<std::uint32_t> lines = lines_wanted(active, options);
+  // The whole cost of a page is in its targets: weights double both sides of the comparison.
+  const PageChoice choice(gpu().link(), way_, edges() * sizeof(VertexId),
+                          sizeof(VertexId) << page_shift_);
+  const std::vector<std::uint32_t> lines = lines_wanted(active, options, choice.lines());
 
-  sweeping_ = true;
-  struct Done {
-    bool& flag;
-    ~Done() { flag = false; }
-  } done{sweeping_};
+  const Raised sweeping(sweeping_);
   updates_->begin();
   shown_.clear();
   cuda::check(cudaMemsetAsync(page_target_.data(), 0, pages_ * sizeof(void*), gpu().stream()),
               "clearing the page table");
 
-  // The whole cost of a page is in its targets: weights double both sides of the comparison.
-  const PageChoice choice(gpu().link(), way_, edges() * sizeof(VertexId),
-                          sizeof(VertexId) << page_shift_);
   frames_->begin_sweep(lines);
   std::size_t empty = frames_->empty();
   std::vector<std::size_t> here, in_place, to_copy;
@@ -165,7 +153,6 @@ void GpuStreamSource::sweep(const Context& ctx, Frontier& active, const SweepOpt
   if (!in_place.empty()) show(in_place, true, options, pass);
   copy_and_show(to_copy, options, pass);
   frames_->end_sweep();
-  (void)ctx;
 }
 
 void GpuStreamSource::copy_and_show(const std::vector<std::size_t>& pages,
@@ -253,11 +240,7 @@ std::vector<VertexId> GpuStreamSource::cut_into_whole_lists(std::size_t capacity
 void GpuStreamSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) {
   if (edges() == 0) return;
   place(false);
-  sweeping_ = true;
-  struct Done {
-    bool& flag;
-    ~Done() { flag = false; }
-  } done{sweeping_};
+  const Raised sweeping(sweeping_);
   // A third holds the lists of u; those of v take turns in the others.
   VertexId* const block = frames_->block();
   const std::size_t third = frames_->block_edges() / 3;

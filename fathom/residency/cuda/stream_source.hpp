@@ -42,7 +42,8 @@ class GpuStreamSource final : public EdgeSource {
   using Show = FunctionRef<void(const Pass&)>;
 
   void place(bool weights);
-  std::vector<std::uint32_t> lines_wanted(const Frontier& active, const SweepOptions& options);
+  std::vector<std::uint32_t> lines_wanted(const Frontier& active, const SweepOptions& options,
+                                          std::uint32_t lines_of_page);
   void copy_and_show(const std::vector<std::size_t>& pages, const SweepOptions& options, Show pass);
   void show(const std::vector<std::size_t>& pages, bool in_place, const SweepOptions& options,
             Show pass);
