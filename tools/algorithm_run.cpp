@@ -4,12 +4,16 @@
 
 #include "console.hpp"
 #include "fathom/core/units.hpp"
+#include "fathom/io/table_writer.hpp"
 
 namespace fathom::cli {
 namespace {
 
 const AlgorithmOptions& with_writable_outputs(const AlgorithmOptions& options) {
-  if (!options.output.result.empty()) io::result_kind(options.output.result);
+  const std::string& result = options.output.result;
+  if (!result.empty() && !options.output.edges) io::result_kind(result);
+  if (!result.empty() && options.output.edges && !is_store_path(result))
+    io::table_separator(result);
   check_writable(options.output.result);
   check_writable(options.output.report);
   check_writable(options.execution.trace);
@@ -17,6 +21,10 @@ const AlgorithmOptions& with_writable_outputs(const AlgorithmOptions& options) {
 }
 
 }  // namespace
+
+bool is_store_path(const std::string& path) {
+  return path.size() > 3 && path.compare(path.size() - 3, 3, ".fg") == 0;
+}
 
 AlgorithmRun::AlgorithmRun(std::string algorithm, const AlgorithmOptions& options, Session& session)
     : algorithm_(std::move(algorithm)),
@@ -29,16 +37,28 @@ AlgorithmRun::AlgorithmRun(std::string algorithm, const AlgorithmOptions& option
 void AlgorithmRun::finish(const RunReport& run, Json result,
                           std::span<const io::ResultColumn> columns, const Ranking& ranking,
                           const std::string& summary) {
+  if (!options_.output.result.empty() && !refuted_) write_result_file(columns);
+  report(run, std::move(result), ranking, summary);
+}
+
+void AlgorithmRun::finish(const RunReport& run, Json result,
+                          FunctionRef<void(const std::string& path)> write,
+                          const std::string& summary) {
+  if (!options_.output.result.empty() && !refuted_) write(options_.output.result);
+  report(run, std::move(result), {}, summary);
+}
+
+void AlgorithmRun::report(const RunReport& run, Json result, const Ranking& ranking,
+                          const std::string& summary) {
   const OutputOptions& output = options_.output;
-  if (!output.result.empty() && !refuted_) write_result_file(columns);
   if (output.top > 0) result["top"] = json_of(ranking, loaded_);
   const auto verified = timing_.verification ? std::optional(!refuted_) : std::nullopt;
-  const Json report = report_json(algorithm_, loaded_, run, timing_, std::move(result), verified);
-  if (!output.report.empty()) write_json(output.report, report);
+  const Json json = report_json(algorithm_, loaded_, run, timing_, std::move(result), verified);
+  if (!output.report.empty()) write_json(output.report, json);
   if (loaded_.trace()) write_text(options_.execution.trace, loaded_.trace()->json());
   session_.progress.clear();
   if (output.json) {
-    write_out(to_text(report));
+    write_out(to_text(json));
   } else {
     if (!output.quiet) write_out(summary);
     if (output.top > 0) write_out(table_of(ranking, loaded_));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fathom/core/error.hpp"
+#include "fathom/core/function_ref.hpp"
 #include "fathom/io/result_writer.hpp"
 #include "loaded_graph.hpp"
 #include "options.hpp"
@@ -16,6 +17,9 @@
 #include "report_json.hpp"
 
 namespace fathom::cli {
+
+/// Whether a result of edges goes to a store: its name ends in .fg.
+bool is_store_path(const std::string& path);
 
 class AlgorithmRun {
  public:
@@ -37,11 +41,19 @@ class AlgorithmRun {
   /// @throws Error(VerificationFailed) or Error(NotConverged) once everything is written.
   void finish(const RunReport& run, Json result, std::span<const io::ResultColumn> columns,
               const Ranking& ranking, const std::string& summary);
+  /// The same for a result that is edges: write(path) leaves it in the file of -o.
+  void finish(const RunReport& run, Json result, FunctionRef<void(const std::string& path)> write,
+              const std::string& summary);
+
+  Task task() const { return session_.task(options_.output.quiet); }
+  const std::string& command_line() const { return session_.command_line; }
 
  private:
   template <class Result, class Verify>
   void check(const Result& result, const Verify& verify);
   void write_result_file(std::span<const io::ResultColumn> columns);
+  void report(const RunReport& run, Json result, const Ranking& ranking,
+              const std::string& summary);
   std::string times(const RunReport& run) const;
 
   std::string algorithm_;

@@ -50,6 +50,13 @@ void add_commands(CLI::App& program, Session& session) {
   add_bc(program, session);
   add_tc(program, session);
   add_kcore(program, session);
+  add_degrees(program, session);
+  add_rwr(program, session);
+  add_radius(program, session);
+  add_neighborhood(program, session);
+  add_subgraph(program, session);
+  add_egonet(program, session);
+  add_cross_edges(program, session);
   add_doctor(program, session);
   add_bench(program, session);
   add_completion(program, session);

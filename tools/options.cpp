@@ -121,17 +121,22 @@ void add_link_options(CLI::App& command, ExecutionOptions& o) {
       ->group(group);
 }
 
-void add_output_options(CLI::App& command, OutputOptions& o) {
-  const std::string group = "What comes out";
+constexpr const char* kOutputGroup = "What comes out";
+
+void add_vertex_output_options(CLI::App& command, OutputOptions& o) {
   command
       .add_option("-o,--output", o.result,
                   "Write the result for every vertex; the name ends in .tsv, .csv or .npy")
       ->type_name("FILE")
-      ->group(group);
+      ->group(kOutputGroup);
   command.add_option("--top", o.top, "Print the K best as a table")
       ->type_name("K")
       ->check(CLI::PositiveNumber)
-      ->group(group);
+      ->group(kOutputGroup);
+}
+
+void add_output_options(CLI::App& command, OutputOptions& o) {
+  const std::string group = kOutputGroup;
   command.add_flag("--json", o.json, "Print one JSON object instead of the summary")->group(group);
   command.add_option("--report", o.report, "Also write that JSON object to a file")
       ->type_name("FILE.json")
@@ -280,6 +285,18 @@ void add_execution_options(CLI::App& command, ExecutionOptions& options) {
 void add_algorithm_options(CLI::App& command, AlgorithmOptions& options) {
   add_graph(command, options.graph);
   add_execution_options(command, options.execution);
+  add_vertex_output_options(command, options.output);
+  add_output_options(command, options.output);
+}
+
+void add_edge_algorithm_options(CLI::App& command, AlgorithmOptions& options,
+                                const std::string& output) {
+  options.output.edges = true;
+  add_graph(command, options.graph);
+  add_execution_options(command, options.execution);
+  command.add_option("-o,--output", options.output.result, output)
+      ->type_name("FILE")
+      ->group(kOutputGroup);
   add_output_options(command, options.output);
 }
 

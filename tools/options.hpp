@@ -41,6 +41,7 @@ struct OutputOptions {
   std::uint64_t top = 0;
   int trials = 1;
   bool json = false, verify = false, quiet = false;
+  bool edges = false;  // the result is edges, not a value per vertex
 };
 
 struct AlgorithmOptions {
@@ -54,6 +55,10 @@ void add_execution_options(CLI::App& command, ExecutionOptions& options);
 
 /// Adds the graph argument and every option that all algorithms take.
 void add_algorithm_options(CLI::App& command, AlgorithmOptions& options);
+
+/// The same for algorithms whose result is edges: no --top, and -o as `output` describes it.
+void add_edge_algorithm_options(CLI::App& command, AlgorithmOptions& options,
+                                const std::string& output);
 
 /// An option that takes a size ("4GiB", "512M", "65536").
 CLI::Option* add_size(CLI::App& command, const std::string& name, std::size_t& size,

@@ -24,6 +24,10 @@ class PowerIteration {
         share_(ctx, graph.vertices()),
         sum_(ctx, in_place_ ? 0 : graph.vertices()) {
     all_.fill();
+    // A walk that jumps to few vertices stays near them: elsewhere ranks are right from the start.
+    if (walk_.jump.size() > 0)
+      for (const Device& d : ctx.devices())
+        ctx.copy(rank_.on(d), walk_.jump.on(d), walk_.jump.size() * sizeof(double));
     last_ = compute_reduce(
         ctx_, graph_.vertices(), RankTally{},
         [&](const Device& d) { return GiveFirst<Share>{update_on(d)}; }, MergeSum{});

@@ -8,6 +8,7 @@
 
 #include "fathom/core/atomic_file.hpp"
 #include "fathom/core/error.hpp"
+#include "fathom/io/table_writer.hpp"
 
 namespace fathom::io {
 namespace {
@@ -56,20 +57,6 @@ void append_value(const ResultColumn& column, T value, std::size_t row, std::str
     column.text(row, out);
   else
     append_number(value, out);
-}
-
-/// Quotes what was appended to `out` since `first`, when it would not be read as one field.
-void quote_if_needed(std::string& out, std::size_t first, char separator) {
-  const std::array<char, 3> breaks{separator, '\n', '\r'};
-  const bool plain = out.find_first_of(breaks.data(), first, breaks.size()) == std::string::npos &&
-                     (first == out.size() || out[first] != '"');
-  if (plain) return;
-  std::string quoted = "\"";
-  for (const char c : std::string_view(out).substr(first)) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  out.replace(first, std::string::npos, quoted + '"');
 }
 
 void write_text(Output& output, std::size_t rows, char separator,

@@ -19,6 +19,10 @@ ALGORITHMS = {
     "bc": ["--k", "8"],
     "tc": [],
     "kcore": [],
+    "degrees": [],
+    "rwr": ["--source", "0"],
+    "radius": [],
+    "neighborhood": ["--source", "0", "--hops", "2"],
 }
 
 

@@ -118,6 +118,38 @@ class Results(harness.CliTest):
         self.assertEqual(set(map(tuple, member.values())), {("1", "-1")})
         self.assertIn("3 of 6 vertices in the 2-core", self.ok("kcore", self.g))
 
+    def test_degrees_count_both_directions_and_write_a_histogram(self):
+        header, degree = self.result("degrees", self.g, "--histogram", "h.tsv")
+        self.assertEqual(header, ["vertex", "degree", "out_degree", "in_degree"])
+        self.assertEqual(degree["a"], ["3", "2", "1"])
+        self.assertEqual(self.table("h.tsv"), (["degree", "vertices", "by_out_degree", "by_in_degree"], [
+            ["0", "0", "2", "1"], ["1", "3", "3", "5"], ["2", "2", "1", "0"], ["3", "1", "0", "0"]]))
+        header, degree = self.result("degrees", self.u, "--histogram", "h.csv")
+        self.assertEqual((header, degree["a"]), (["vertex", "degree"], "3"))
+        self.assertEqual((self.directory / "h.csv").read_text().split(),
+                         ["degree,vertices", "1,3", "2,2", "3,1"])
+        self.fails(2, ".tsv or .csv", "degrees", self.g, "--histogram", "h.npy")
+
+    def test_rwr_stays_where_its_sources_lead(self):
+        header, near = self.result("rwr", self.g, "--source", "e", "--restart", "0.5")
+        self.assertEqual(header, ["vertex", "probability"])
+        self.assertAlmostEqual(float(near["e"]), 2 / 3, places=5)  # e = (e + f) / 2 + f / 2
+        self.assertEqual(float(near["a"]), 0)
+        table = self.ok("rwr", self.g, "--source", "e", "-q", "--top", "9").splitlines()
+        self.assertEqual([line.split()[0] for line in table], ["vertex", "e", "f"])
+
+    def test_radius_is_the_same_for_a_seed(self):
+        header, radius = self.result("radius", self.u, "--seed", "3")
+        self.assertEqual(header, ["vertex", "effective_radius", "farthest"])
+        self.assertLessEqual(int(radius["e"][1]), 1)
+        self.assertEqual(self.result("radius", self.u, "--seed", "3"), (header, radius))
+        self.assertIn("effective diameter", self.ok("radius", self.u))
+        self.ok("generate", "grid", "--rows", "30", "--cols", "30", "-o", "square.fg", "-q")
+        report = self.json("radius", "square.fg", "--sketches", "64")
+        self.assertGreater(report["result"]["effective_diameter"], 25)
+        self.assertLessEqual(report["result"]["diameter"], 58)
+        self.fails(7, "--max-iter", "radius", "square.fg", "--max-iter", "5")
+
     def test_csv_has_commas(self):
         self.ok("sssp", self.g, "--source", "b", "-q", "-o", "r.csv")
         lines = (self.directory / "r.csv").read_text().splitlines()

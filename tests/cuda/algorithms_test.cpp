@@ -8,18 +8,26 @@
 #include "fathom/algorithms/betweenness.hpp"
 #include "fathom/algorithms/bfs.hpp"
 #include "fathom/algorithms/components.hpp"
+#include "fathom/algorithms/cross_edges.hpp"
+#include "fathom/algorithms/degrees.hpp"
 #include "fathom/algorithms/kcore.hpp"
 #include "fathom/algorithms/multi_bfs.hpp"
 #include "fathom/algorithms/pagerank.hpp"
+#include "fathom/algorithms/radius.hpp"
+#include "fathom/algorithms/rwr.hpp"
 #include "fathom/algorithms/sssp.hpp"
+#include "fathom/algorithms/subgraph.hpp"
 #include "fathom/algorithms/triangles.hpp"
 #include "tests/cuda/configurations.hpp"
 #include "tests/reference/betweenness.hpp"
 #include "tests/reference/bfs.hpp"
 #include "tests/reference/components.hpp"
+#include "tests/reference/degrees.hpp"
 #include "tests/reference/dijkstra.hpp"
 #include "tests/reference/kcore.hpp"
 #include "tests/reference/pagerank.hpp"
+#include "tests/reference/parts.hpp"
+#include "tests/reference/radius.hpp"
 #include "tests/reference/triangles.hpp"
 #include "tests/suites/zoo.hpp"
 #include "tests/suites/zoo_csr.hpp"
@@ -220,6 +228,68 @@ TEST_P(OnGpu, CoreNumbersEqualTheReference) {
     EXPECT_EQ(to_vector(result.layer), expected.layer);
     verify_kcore(host_, host_graph(), {}, result);
   }
+}
+
+TEST_P(OnGpu, DegreesEqualTheReference) {
+  const reference::Degrees expected = reference::degrees(reference_);
+  for (const bool in_edges : {true, false}) {
+    const DegreesResult result = degrees(*ctx_, gpu_graph(in_edges));
+    EXPECT_EQ(to_vector(result.out), expected.out);
+    if (raw().directed) EXPECT_EQ(to_vector(result.in), expected.in);
+  }
+}
+
+TEST_P(OnGpu, RandomWalkEqualsTheReference) {
+  if (raw().vertices == 0) return;
+  const std::vector<VertexId> sources{raw().vertices / 2};
+  RwrOptions options;
+  options.tolerance = 1e-10;
+  options.max_iterations = 1000;
+  const RwrResult result = random_walk_with_restart(*ctx_, gpu_graph(), sources, options);
+  reference::PagerankOptions r;
+  r.tolerance = 1e-14;
+  r.personalization.assign(raw().vertices, 0.0);
+  r.personalization[sources[0]] = 1;
+  const auto expected = reference::pagerank(reference_, r).rank;
+  double distance = 0;
+  for (std::size_t v = 0; v < expected.size(); ++v)
+    distance += std::abs(result.probability[v] - expected[v]);
+  EXPECT_LE(distance, 1e-9);
+  verify_random_walk(host_, host_graph(), sources, options, result);
+}
+
+TEST_P(OnGpu, RadiiEqualTheReferenceSketches) {
+  const reference::Radii expected = reference::sketched_radii(reference_, 32, 1, .9);
+  for (const bool in_edges : {true, false}) {
+    const RadiusResult result = estimate_radius(*ctx_, gpu_graph(in_edges));
+    EXPECT_EQ(to_vector(result.effective_radius), expected.effective);
+    EXPECT_EQ(to_vector(result.farthest), expected.farthest);
+    ASSERT_EQ(result.pairs.size(), expected.pairs.size());
+    for (std::size_t h = 0; h < expected.pairs.size(); ++h)
+      EXPECT_NEAR(result.pairs[h], expected.pairs[h], 1e-4 * expected.pairs[h]);
+  }
+}
+
+TEST_P(OnGpu, EgonetsEqualTheReference) {
+  for (const VertexId source : some_sources()) {
+    const NeighborhoodOptions options{2, EdgeMode::All};
+    const EgonetResult net = egonet(*ctx_, gpu_graph(), {{source}}, options);
+    EXPECT_EQ(to_vector(net.around.hops),
+              reference::hops_within(reference_, {source}, 2, reference::Follow::Both));
+    verify_egonet(host_, host_graph(), {{source}}, options, net);
+  }
+}
+
+TEST_P(OnGpu, CrossEdgesEqualTheReference) {
+  std::vector<std::uint32_t> set(raw().vertices);
+  for (VertexId v = 0; v < raw().vertices; ++v) set[v] = v % 5 == 4 ? kNoSet : v % 5;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> shown;
+  const CrossEdgesResult result =
+      cross_edges(*ctx_, gpu_graph(), set, [&](VertexId u, VertexId v, Weight) {
+        ++shown[{set[u], set[v]}];
+      });
+  EXPECT_EQ(shown, reference::edges_across(reference_, set));
+  verify_cross_edges(host_, host_graph(), set, result);
 }
 
 std::string name_of(const ::testing::TestParamInfo<OnGpu::ParamType>& info) {

@@ -1,0 +1,29 @@
+// From lists in memory to a .fg file.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "fathom/graph/build.hpp"
+#include "fathom/store/store.hpp"
+
+namespace fathom::store {
+
+struct SaveOptions {
+  bool directed = true;  // false: the lists hold both directions of every edge
+  bool in_edges = true;  // store the transpose of a directed graph too
+  bool strings = false;  // whether labels are strings, else integers
+  /// The label of a vertex; ascending (integers by value, strings bytewise). None: its id.
+  std::function<std::string(VertexId)> label;
+  std::string provenance;
+  int threads = 0;
+  Task task;
+};
+
+/// Writes `lists` to `path`, which appears whole or not at all.
+/// @throws Error(Usage) for a label that is no integer where integers are promised; Error(Internal)
+///         for labels that do not ascend; Error(Io); Error(Interrupted).
+/// Cost: a directed graph with in-edges takes as much memory again.
+FATHOM_API Header save(const CsrView& lists, const std::string& path, const SaveOptions& options);
+
+}  // namespace fathom::store

@@ -1,0 +1,123 @@
+"""Parts of a graph: neighbourhoods, egonets, subgraphs and the edges between sets."""
+
+import harness
+import test_json
+
+EDGES = "a b 5\nb c 1\nc a 1\na d 10\nd d 3\ne f 2\n"
+
+
+class Parts(harness.CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.g = cls.graph("g", EDGES, "--third-column", "weight")
+        cls.u = cls.graph("u", EDGES, "--third-column", "weight", "--undirected")
+        cls.n = cls.graph("n", "7 9\n9 1000\n1000 7\n1000 20\n")
+        cls.write("some.tsv", "vertex\tcore\na\t2\n# not b\nc\t2\nd\t1\na\t2\n")
+        cls.write("sets.tsv", "a\tx\nb\tx\nc\tthe y\nd\tx\n")
+
+    def checked(self, *words):
+        report = self.json(*words, "--verify")
+        test_json.validator("report").validate(report)
+        self.assertIs(report["verified"], True)
+        return report["result"]
+
+    def rows(self, name):
+        header, rows = self.table(name)
+        return header, sorted(rows)
+
+    def test_neighborhood_follows_edges_as_told(self):
+        def near(*options):
+            self.ok("neighborhood", self.g, "--source", "a", "-q", "-o", "r.tsv", *options)
+            return {row[0]: row[1] for row in self.table("r.tsv")[1] if row[1] != "-1"}
+        self.assertEqual(near(), {"a": "0", "b": "1", "d": "1"})
+        self.assertEqual(near("--hops", "2"), {"a": "0", "b": "1", "d": "1", "c": "2"})
+        self.assertEqual(near("--mode", "in"), {"a": "0", "c": "1"})
+        self.assertEqual(near("--mode", "all"), {"a": "0", "b": "1", "c": "1", "d": "1"})
+        result = self.checked("neighborhood", self.g, "--source", "a", "e", "--hops", "1")
+        self.assertEqual((result["reached"], result["hop_counts"]), (5, [2, 3]))
+
+    def test_subgraph_as_a_table_has_the_edges_between_its_vertices(self):
+        self.ok("subgraph", self.g, "--vertices", "some.tsv", "-q", "-o", "part.tsv")
+        self.assertEqual(self.rows("part.tsv"), (["source", "target", "weight"], [
+            ["a", "d", "10"], ["c", "a", "1"], ["d", "d", "3"]]))
+        self.ok("subgraph", self.u, "--vertices", "some.tsv", "-q", "-o", "part.csv")
+        self.assertEqual(sorted((self.directory / "part.csv").read_text().split()),
+                         ["a,c,1", "a,d,10", "d,d,3", "source,target,weight"])
+        self.assertEqual(self.checked("subgraph", self.u, "--vertices", "some.tsv"),
+                         {"vertices": 3, "edges": 3, "density": 1})
+
+    def test_subgraph_as_a_store_keeps_labels_weights_and_direction(self):
+        for graph, directed in ((self.g, True), (self.u, False)):
+            self.ok("subgraph", graph, "--vertices", "some.tsv", "-q", "-o", "part.fg")
+            self.ok("verify", "part.fg")
+            info = self.json("info", "part.fg")
+            self.assertEqual(info["graph"]["vertices"], 3)
+            self.assertIs(info["graph"]["directed"], directed)
+            self.assertIs(info["graph"]["weighted"], True)
+            self.ok("sssp", "part.fg", "--source", "c", "-q", "-o", "r.tsv")
+            self.assertEqual(self.table("r.tsv")[1], [["a", "1"], ["c", "0"], ["d", "11"]])
+        self.write("numbers.txt", "1000\n7\n20\n")
+        self.ok("subgraph", self.n, "--vertices", "numbers.txt", "-q", "-o", "numbers.fg")
+        self.ok("verify", "numbers.fg")
+        self.ok("bfs", "numbers.fg", "--source", "1000", "-q", "-o", "r.tsv")
+        self.assertEqual(self.table("r.tsv")[1], [["7", "1"], ["20", "1"], ["1000", "0"]])
+
+    def test_subgraph_of_nothing_is_empty(self):
+        self.write("none.txt", "")
+        self.ok("subgraph", self.g, "--vertices", "none.txt", "-q", "-o", "none.fg", "--verify")
+        self.ok("verify", "none.fg")
+        self.assertEqual(self.json("info", "none.fg")["graph"]["vertices"], 0)
+
+    def test_egonet_is_a_vertex_with_its_neighbourhood(self):
+        self.ok("egonet", self.g, "--source", "a", "-q", "-o", "ego.tsv")
+        self.assertEqual(self.rows("ego.tsv")[1], [["a", "b", "5"], ["a", "d", "10"], ["d", "d", "3"]])
+        result = self.checked("egonet", self.g, "--source", "a", "--mode", "all", "--hops", "2")
+        self.assertEqual((result["vertices"], result["edges"]), (4, 5))
+        self.ok("egonet", self.u, "--source", "e", "-q", "-o", "ego.fg")
+        self.assertEqual(self.json("info", "ego.fg")["graph"]["edges"], 2)
+
+    def test_cross_edges_are_counted_by_pair_and_listed(self):
+        result = self.checked("cross-edges", self.g, "--partition", "sets.tsv")
+        self.assertEqual(result, {"edges": 2, "sets": 2, "pairs": [
+            {"from": "x", "to": "the y", "edges": 1}, {"from": "the y", "to": "x", "edges": 1}]})
+        self.ok("cross-edges", self.u, "--partition", "sets.tsv", "-q", "-o", "cut.tsv")
+        self.assertEqual(self.rows("cut.tsv"), (
+            ["source", "target", "source_set", "target_set", "weight"],
+            [["a", "c", "x", "the y", "1"], ["b", "c", "x", "the y", "1"]]))
+        self.assertIn("2 edges between 2 sets", self.ok("cross-edges", self.u, "--partition", "sets.tsv"))
+        self.ok("cc", self.g, "-q", "-o", "components.tsv")
+        result = self.checked("cross-edges", self.g, "--partition", "components.tsv")
+        self.assertEqual((result["edges"], result["sets"]), (0, 2))
+
+    def test_parts_are_the_same_on_emulated_devices(self):
+        self.ok("generate", "rmat", "--scale", "9", "--weights", "1:9", "-o", "r.fg", "-q")
+        self.write("even.txt", "".join(f"{v}\n" for v in range(0, 512, 2)))
+        self.write("mod.tsv", "".join(f"{v}\t{v % 7}\n" for v in range(512)))
+        elsewhere = ["--devices", "2", "--residency", "stream", "--page-size", "4096"]
+        for command in (["subgraph", "r.fg", "--vertices", "even.txt"],
+                        ["egonet", "r.fg", "--source", "3", "--hops", "2"],
+                        ["cross-edges", "r.fg", "--partition", "mod.tsv"]):
+            self.ok(*command, "-q", "-o", "here.tsv", "--verify")
+            self.ok(*command, "-q", "-o", "there.tsv", "--verify", *elsewhere)
+            here = (self.directory / "here.tsv").read_text()
+            self.assertGreater(len(here), 1000)
+            self.assertEqual((self.directory / "there.tsv").read_text(), here)
+
+    def test_bad_files_and_names_are_refused(self):
+        self.write("bad.txt", "a\nz\n")
+        self.fails(3, "bad.txt:2: expected the label of a vertex, found 'z'", "subgraph", self.g,
+                   "--vertices", "bad.txt")
+        self.write("bad.tsv", "a\n")
+        self.fails(3, "expected LABEL<TAB>SET", "cross-edges", self.g, "--partition", "bad.tsv")
+        self.write("twice.tsv", "a\tx\na\ty\n")
+        self.fails(3, "twice.tsv:2: expected the set 'x'", "cross-edges", self.g, "--partition",
+                   "twice.tsv")
+        self.fails(74, "missing.txt", "subgraph", self.g, "--vertices", "missing.txt")
+        self.fails(2, ".tsv or .csv", "subgraph", self.g, "--vertices", "some.tsv", "-o", "x.npy")
+        self.fails(2, ".tsv or .csv", "cross-edges", self.g, "--partition", "sets.tsv", "-o", "x.fg")
+        self.fails(2, "--top", "egonet", self.g, "--source", "a", "--top", "3")
+
+
+if __name__ == "__main__":
+    harness.main()

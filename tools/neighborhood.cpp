@@ -1,0 +1,89 @@
+// fathom neighborhood: what lies within a few hops of some vertices.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "algorithm_run.hpp"
+#include "commands.hpp"
+#include "edge_mode.hpp"
+#include "fathom/core/units.hpp"
+
+namespace fathom::cli {
+namespace {
+
+struct NeighborhoodCommand {
+  AlgorithmOptions common;
+  std::vector<std::string> sources;
+  NeighborhoodOptions options;
+};
+
+/// [h]: vertices at h hops.
+std::vector<std::uint64_t> hop_counts(const NeighborhoodResult& result) {
+  std::vector<std::uint64_t> count(result.farthest + std::size_t{1});
+  for (const std::uint32_t hops : result.hops)
+    if (hops != kUnreached) ++count[hops];
+  return count;
+}
+
+std::string hop_table(const NeighborhoodResult& result) {
+  std::string table = fmt::format("  {:>5}  {:>15}\n", "hops", "vertices");
+  const auto counts = hop_counts(result);
+  constexpr std::size_t kShown = 24;  // long paths: the first and the last hops
+  for (std::size_t h = 0; h < counts.size(); ++h) {
+    if (counts.size() > 2 * kShown && h == kShown) {
+      table += fmt::format("  {:>5}  {:>15}\n", "...", "...");
+      h = counts.size() - kShown;
+    }
+    table += fmt::format("  {:>5}  {:>15}\n", h, format_count(counts[h]));
+  }
+  return table;
+}
+
+void run_neighborhood(const NeighborhoodCommand& c, Session& session) {
+  AlgorithmRun run("neighborhood", c.common, session);
+  const auto sources = run.loaded().find(c.sources);
+  const NeighborhoodResult result = run.measure(
+      [&] { return neighborhood(run.context(), run.graph(), sources, c.options); },
+      [&](const NeighborhoodResult& r) {
+        verify_neighborhood(run.checking_context(), run.checking_graph(), sources, c.options, r);
+      });
+  const std::vector<io::ResultColumn> columns{{"hops", result.hops.span(), kUnreached}};
+  const auto reached = [](std::uint32_t hops) { return hops != kUnreached; };
+  const Ranking farthest{"vertex", "hops", largest(result.hops.span(), run.top(), reached)};
+  run.finish(result.report,
+             {{"sources", c.sources},
+              {"hops", c.options.hops},
+              {"mode", name_of(c.options.mode)},
+              {"reached", result.reached},
+              {"farthest", result.farthest},
+              {"hop_counts", hop_counts(result)}},
+             columns, farthest,
+             fmt::format("neighborhood: {} of {} vertices within {} hop{}\n",
+                         format_count(result.reached), format_count(result.hops.size()),
+                         c.options.hops, c.options.hops == 1 ? "" : "s") +
+                 hop_table(result));
+}
+
+}  // namespace
+
+void add_neighborhood(CLI::App& program, Session& session) {
+  auto* command =
+      program.add_subcommand("neighborhood", "The vertices within some hops of a source");
+  auto c = std::make_shared<NeighborhoodCommand>();
+  command
+      ->add_option("--source", c->sources,
+                   "Vertices to start from, by labels; several: the nearest")
+      ->type_name("LABEL")
+      ->required();
+  add_neighborhood_options(*command, c->options);
+  add_algorithm_options(*command, c->common);
+  command->footer(
+      "Result columns: vertex, hops (-1: farther away). --top K lists the K farthest.\n\n"
+      "Examples:\n"
+      "  fathom neighborhood packages.fg --source libc6 --hops 2 --mode in\n"
+      "  fathom neighborhood web.fg --source 1 --hops 3 -o near.tsv");
+  command->callback(
+      [c, &session] { session.command = [c, &session] { run_neighborhood(*c, session); }; });
+}
+
+}  // namespace fathom::cli
