@@ -235,7 +235,8 @@ TEST_P(OnGpu, DegreesEqualTheReference) {
   for (const bool in_edges : {true, false}) {
     const DegreesResult result = degrees(*ctx_, gpu_graph(in_edges));
     EXPECT_EQ(to_vector(result.out), expected.out);
-    if (raw().directed) EXPECT_EQ(to_vector(result.in), expected.in);
+    const bool directed = raw().directed;
+    EXPECT_TRUE(!directed || to_vector(result.in) == expected.in);
   }
 }
 
