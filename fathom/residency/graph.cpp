@@ -4,6 +4,7 @@
 #include "fathom/core/units.hpp"
 #include "fathom/residency/flat_source.hpp"
 #include "fathom/residency/graph_parts.hpp"
+#include "fathom/residency/paged_source.hpp"
 #include "fathom/residency/ssd/streamed_store.hpp"
 #if FATHOM_WITH_CUDA
 #include "fathom/residency/cuda/gpu_source.hpp"
@@ -79,6 +80,14 @@ std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
     owner = copy;
   }
   return std::make_unique<FlatSource>(csr, std::move(owner), pairs);
+}
+
+void stream_from_disk(const Context& ctx, const std::string& path, const PagingOptions& options,
+                      Graph::State& state) {
+  const StreamedStore lists(ctx, path, options);
+  state.open_out = [lists] { return lists.out(); };
+  state.open_in = [lists] { return lists.in(); };
+  if (lists.has_oriented()) state.open_oriented = [lists] { return lists.oriented(); };
 }
 
 ResidencyOptions oriented_options(ResidencyOptions options) {
@@ -262,16 +271,13 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   state->on_devices = ctx.separate();
   state->mapped = true;
   if (options.kind == Kind::Stream && !ctx.on_gpu()) {
-    const StreamedStore lists(ctx, store->path(), options.paging);
-    state->open_out = [lists] { return lists.out(); };
-    state->open_in = [lists] { return lists.in(); };
-    state->open_oriented = [&ctx, lists, store, options] {
-      if (lists.has_oriented()) return lists.oriented();
+    state->open_oriented = [&ctx, store, options] {
       const store::Header& its = store->header();
       const auto mapped =
           reserve(ctx, (its.directed ? 2 : 1) * list_bytes(its.vertices, its.edges));
       return orient_mapped(ctx, *store, options);
     };
+    detail::stream_from_disk(ctx, store->path(), options.paging, *state);
     return Graph(std::move(state));
   }
   state->open_out = [&ctx, store, options] {

@@ -8,7 +8,7 @@
 #include "fathom/graph/csr.hpp"
 #include "fathom/residency/edge_source.hpp"
 #include "fathom/residency/gpu_options.hpp"
-#include "fathom/residency/paged_source.hpp"
+#include "fathom/residency/paging_options.hpp"
 #include "fathom/store/store.hpp"
 
 namespace fathom {

@@ -43,6 +43,11 @@ std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
 /// Where degree-oriented lists go: they are read once for each edge that points to their vertex.
 ResidencyOptions oriented_options(ResidencyOptions options);
 
+/// Has a graph read its lists from the disk of its store, through one buffer; degree-oriented ones
+/// too, if the store has them.
+void stream_from_disk(const Context& ctx, const std::string& path, const PagingOptions& options,
+                      Graph::State& state);
+
 /// Counts memory that is obtained elsewhere against the host's budget, while the handle lives.
 std::shared_ptr<const void> reserve(const Context& ctx, std::size_t bytes);
 

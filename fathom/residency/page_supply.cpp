@@ -14,9 +14,8 @@ std::uint32_t page_shift_of(std::size_t page_bytes) {
   return static_cast<std::uint32_t>(std::countr_zero(page_bytes / sizeof(VertexId)));
 }
 
-PageSupply::PageSupply(VertexId vertices, EdgeId edges, bool weighted, std::size_t page_bytes)
-    : vertices_(vertices), edges_(edges), weighted_(weighted), page_bytes_(page_bytes) {
-  page_shift_of(page_bytes);
+PageSupply::PageSupply(const PageShape& shape) : shape_(shape) {
+  page_shift_of(shape.page_bytes);
 }
 
 }  // namespace fathom

@@ -5,9 +5,11 @@
 // One thread drives a supply. Reads go on while it does something else.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "fathom/core/function_ref.hpp"
 #include "fathom/exec/report.hpp"
@@ -16,16 +18,31 @@
 namespace fathom {
 
 /// A page in host memory, from next() to release(). A page is a range of bytes of its section, and
-/// the same range of a second one when that was asked for (targets and weights).
+/// of lists in CSR the same range of a second one when that was asked for (targets and weights).
 struct SuppliedPage {
   std::size_t page = 0;
   const std::byte* data = nullptr;
-  const std::byte* weight_data = nullptr;  // null: not asked for
+  const std::byte* weight_data = nullptr;  // null: not asked for, or in `data` too
   std::size_t bytes = 0;                   // of either; less than a whole page at the end
 
   const VertexId* targets() const { return reinterpret_cast<const VertexId*>(data); }
   const Weight* weights() const { return reinterpret_cast<const Weight*>(weight_data); }
   std::size_t count() const { return bytes / sizeof(VertexId); }
+};
+
+/// What is supplied: the lists of one direction, in pages of one size.
+struct PageShape {
+  VertexId vertices = 0;
+  EdgeId edges = 0;
+  bool weighted = false;
+  std::size_t page_bytes = 0;  // a power of two
+  std::uint64_t bytes = 0;     // of all pages; the last one may be short
+  bool weight_pages = false;   // weights are in pages of their own, one for each of targets
+
+  /// Of lists in CSR.
+  static PageShape csr(VertexId vertices, EdgeId edges, bool weighted, std::size_t page_bytes) {
+    return {vertices, edges, weighted, page_bytes, edges * sizeof(VertexId), weighted};
+  }
 };
 
 /// A page of so many bytes of targets has 2^result edges.
@@ -36,12 +53,18 @@ class FATHOM_API PageSupply {
  public:
   virtual ~PageSupply() = default;
 
-  VertexId vertices() const { return vertices_; }
-  EdgeId edges() const { return edges_; }
-  bool weighted() const { return weighted_; }
-  std::size_t page_bytes() const { return page_bytes_; }
+  VertexId vertices() const { return shape_.vertices; }
+  EdgeId edges() const { return shape_.edges; }
+  bool weighted() const { return shape_.weighted; }
+  bool weight_pages() const { return shape_.weight_pages; }
+  std::size_t page_bytes() const { return shape_.page_bytes; }
   std::size_t pages() const {
-    return static_cast<std::size_t>((edges_ * sizeof(VertexId) + page_bytes_ - 1) / page_bytes_);
+    return static_cast<std::size_t>((shape_.bytes + page_bytes() - 1) / page_bytes());
+  }
+  /// Bytes of a page: less than page_bytes() of the last one.
+  std::size_t bytes_of(std::size_t page) const {
+    const std::uint64_t first = page * std::uint64_t{page_bytes()};
+    return static_cast<std::size_t>(std::min<std::uint64_t>(page_bytes(), shape_.bytes - first));
   }
 
   /// Shows the offsets (vertices() + 1) piece by piece, ascending: piece(first, offsets).
@@ -49,8 +72,9 @@ class FATHOM_API PageSupply {
   virtual void for_each_offsets(
       FunctionRef<void(std::size_t first, std::span<const EdgeId>)> piece) = 0;
 
-  /// Begins to fetch pages (each once). Those that are in memory come first, the others as their
-  /// reads end, started in the order given. Whatever an earlier start() left is given up.
+  /// Begins to fetch pages (each once), with those of weights if there are any. Those that are in
+  /// memory come first, the others as their reads end, started in the order given. Whatever an
+  /// earlier start() left is given up.
   /// @throws Error(DoesNotFit) when there is no memory for a page.
   virtual void start(std::span<const std::size_t> pages, bool weights) = 0;
 
@@ -82,21 +106,21 @@ class FATHOM_API PageSupply {
     return 0;
   }
 
-  /// The lists themselves, when they are host arrays.
+  /// The lists themselves, when they are host arrays in CSR.
   virtual std::optional<CsrView> arrays() const { return std::nullopt; }
+
+  /// Host memory that pages and offsets are in although no pool owns it: devices must not touch it.
+  virtual std::vector<std::span<const std::byte>> host_memory() const { return {}; }
 
   /// Of the disk and the buffer, so far.
   virtual DiskTraffic traffic() const { return {}; }
 
  protected:
   /// @throws Error(Usage) for a page size that is no power of two.
-  PageSupply(VertexId vertices, EdgeId edges, bool weighted, std::size_t page_bytes);
+  explicit PageSupply(const PageShape& shape);
 
  private:
-  VertexId vertices_;
-  EdgeId edges_;
-  bool weighted_;
-  std::size_t page_bytes_;
+  PageShape shape_;
 };
 
 }  // namespace fathom

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <array>
 
-#include "fathom/core/units.hpp"
 #include "fathom/residency/paged_source.hpp"
+#include "fathom/residency/whole_lists.hpp"
 
 namespace fathom {
 
@@ -46,37 +46,10 @@ std::unique_ptr<ListReader> PagedSource::read_lists() {
   return std::make_unique<Lists>(*this);
 }
 
-/// Borders of runs of lists of at most `capacity` edges each.
-std::vector<VertexId> PagedSource::cut_into_whole_lists(std::size_t capacity) const {
-  std::vector<VertexId> cut{0};
-  while (cut.back() < vertices()) {
-    const EdgeId to = offset_at(cut.back()) + capacity;
-    // The last vertex whose offset is at most `to`.
-    VertexId low = cut.back(), high = vertices();
-    while (low < high) {
-      const VertexId middle = low + (high - low + 1) / 2;
-      if (offset_at(middle) <= to)
-        low = middle;
-      else
-        high = middle - 1;
-    }
-    if (low == cut.back()) {
-      const EdgeId degree = offset_at(low + 1) - offset_at(low);
-      throw Error(ErrorCode::DoesNotFit, "the list of one vertex has " + format_count(degree) +
-                                             " edges, but half of the page frames hold " +
-                                             format_count(capacity) + "; at least " +
-                                             format_bytes(degree * 2 * sizeof(VertexId)) +
-                                             " of page frames are needed");
-    }
-    cut.push_back(low);
-  }
-  return cut;
-}
-
 FlatEdges PagedSource::load_lists(const Context& ctx, Replica& r, VertexId first, VertexId last,
                                   std::size_t half) {
   const EdgeId base = offset_at(first), end = offset_at(last);
-  VertexId* const to = r.target.data() + half * (r.target.size() / 2);
+  VertexId* const to = reinterpret_cast<VertexId*>(r.data.data()) + half * (frame_edges(r) / 2);
   const FlatEdges lists{r.offset.data(), to, nullptr, base, kWholeList};
   if (base == end) return lists;
   std::vector<std::size_t> pages;
@@ -115,7 +88,8 @@ void PagedSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPas
     obtain_frames(r, false, left / 8 * 7 > aside ? left / 8 * 7 - aside : 0);
     sweeping_ = true;
     std::fill(r.page_in_frame.begin(), r.page_in_frame.end(), kNoPage);  // halves overwrite pages
-    const std::vector<VertexId> cut = cut_into_whole_lists(r.target.size() / 2);
+    const std::vector<VertexId> cut = cut_into_whole_lists(
+        vertices(), frame_edges(r) / 2, 2, [&](VertexId v) { return offset_at(v); });
     const auto devices = replica_.size();
     for (auto a = static_cast<std::size_t>(r.device->index()); a + 1 < cut.size(); a += devices) {
       const FlatEdges lists = load_lists(ctx, r, cut[a], cut[a + 1], 0);

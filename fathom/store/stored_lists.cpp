@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "fathom/store/slotted_pages.hpp"
+#include "fathom/store/slotted_sections.hpp"
 
 namespace fathom::store {
 namespace {
@@ -42,17 +43,15 @@ class SlottedReader final : public StoredLists {
         pages_(file.layout().find(pages_id_)) {
     std::uint32_t format[4];
     SectionBlocks(file, SectionId::Slotted).read(0, std::as_writable_bytes(std::span(format)));
-    SectionBlocks rvt(file, lists == Lists::Out ? SectionId::OutRvt : SectionId::InRvt);
+    lists_.layout = decode_slotted(file, format);
+    const SectionId rvt_id = lists == Lists::Out ? SectionId::OutRvt : SectionId::InRvt;
+    SectionBlocks rvt(file, rvt_id);
     rvt_.resize(static_cast<std::size_t>(rvt.bytes() / sizeof(RvtEntry)));
     rvt.read(0, std::as_writable_bytes(std::span(rvt_)));
-    lists_.layout = {format[0], format[1], pages_->element_bytes,
-                     weighted() ? static_cast<std::uint32_t>(sizeof(Weight)) : 0};
     lists_.vertices = vertices();
     lists_.edges = StoredLists::edges();
     lists_.rvt = rvt_;
-    std::string fault = rvt_.size() > lists_.layout.most_pages() ? "too many pages" : "";
-    if (fault.empty()) fault = fault_of_rvt(lists_.layout, rvt_, vertices(), lists_.edges);
-    if (!fault.empty()) throw_bad_store(file.path(), "its RVT: " + fault);
+    check_rvt(file, rvt_id, lists_);
     page_.resize(lists_.layout.page_bytes);
   }
 
@@ -75,14 +74,9 @@ class SlottedReader final : public StoredLists {
     begin_ += held_entries_;
     held_entries_ = rvt_[p].entries;
     file_.read_at(pages_->offset + p * std::uint64_t{page_.size()}, page_);
-    std::string fault;
     if (checksum(page_) != rvt_[p].checksum)
-      fault = "does not match its checksum";
-    else
-      fault = fault_of_page(lists_, p, page_.data());
-    if (!fault.empty())
-      throw_bad_store(file_.path(),
-                      fmt::format("section '{}': page {} {}", name_of(pages_id_), p, fault));
+      throw_bad_page(file_, pages_id_, p, "does not match its checksum");
+    check_page(file_, pages_id_, lists_, p, page_.data());
     target_.resize(held_entries_);
     weight_.resize(weighted() ? held_entries_ : 0);
     decode_page(lists_.layout, rvt_, p, page_.data(), target_, weight_);

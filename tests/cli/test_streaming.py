@@ -21,9 +21,9 @@ class Streaming(harness.CliTest):
         cls.bytes = cls.json("info", "large.fg")["graph"]["edges"] * 4
         cls.budget = cls.bytes // 4
 
-    def within_budget(self, algorithm, *options):
+    def within_budget(self, algorithm, *options, graph="large.fg"):
         """The report of a run whose resident memory stayed below the budget and the constant."""
-        report = self.json(algorithm, "large.fg", *harness.ALGORITHMS[algorithm], "--residency",
+        report = self.json(algorithm, graph, *harness.ALGORITHMS[algorithm], "--residency",
                            "stream", "--host-memory", self.budget, *options)
         if not harness.ADDRESS_SANITIZED:  # whose shadow and quarantine are no memory of ours
             self.assertLess(report["peak_resident_bytes"], self.budget + CONSTANT)
@@ -43,6 +43,21 @@ class Streaming(harness.CliTest):
                 self.assertEqual(disk["page_misses"], cache["misses"])
                 self.assertGreater(disk["bytes"], 0.75 * self.bytes)
                 self.assertLessEqual(cache["bytes"], self.budget)
+
+    def test_the_same_of_slotted_pages(self):
+        self.ok("convert", "large.fg", "-o", "pages.fg", "--layout", "slotted", "--no-in-edges", "-q")
+        devices = ["--devices", "2", "--device-memory", self.budget // 2]
+        for algorithm, options in (("bfs", []), ("sssp", []), ("cc", []), ("pagerank", devices)):
+            with self.subTest(algorithm=algorithm):
+                report = self.within_budget(algorithm, "--verify", *options, graph="pages.fg")
+                self.assertTrue(report["verified"])
+                self.assertGreater(report["disk"]["bytes"], self.bytes)  # weights and longer ids
+        trace = "slotted.trace.json"
+        self.within_budget("bfs", "--trace", trace, graph="pages.fg")
+        events = json.loads((self.directory / trace).read_text())["traceEvents"]
+        names = {e["name"].split()[0] for e in events if e.get("cat") == "disk"}
+        self.assertIn("out.pages", names)
+        (self.directory / "pages.fg").unlink()
 
     def test_the_same_on_emulated_devices(self):
         report = self.within_budget("pagerank", "--devices", "2", "--device-memory", self.budget // 2,

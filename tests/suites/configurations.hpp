@@ -88,6 +88,7 @@ inline std::vector<Configuration> cpu_configurations() {
           make("one_device_streamed", 2, 1, Kind::Stream, true),
           make("two_devices_streamed", 2, 2, Kind::Stream, true),
           make("host_slotted", 2, 0, Kind::Auto, false, true),
+          make("host_slotted_streamed", 2, 0, Kind::Stream, true, true),
           make("two_devices_slotted", 2, 2, Kind::Stream, true, true)};
 }
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <string>
 
-#include "fathom/core/units.hpp"
 #include "fathom/residency/cuda/hints.hpp"
 #include "fathom/residency/page_choice.hpp"
 #include "fathom/residency/page_supply.hpp"
 #include "fathom/residency/raised.hpp"
+#include "fathom/residency/whole_lists.hpp"
 
 namespace fathom {
 namespace {
@@ -219,24 +219,6 @@ void GpuStreamSource::show(const std::vector<std::size_t>& pages, bool in_place,
   pass(shown);
 }
 
-std::vector<VertexId> GpuStreamSource::cut_into_whole_lists(std::size_t capacity) const {
-  std::vector<VertexId> cut{0};
-  const EdgeId* const end = csr_.offset + csr_.vertices + 1;
-  while (cut.back() < vertices()) {
-    const VertexId from = cut.back();
-    const auto next = static_cast<VertexId>(
-        std::upper_bound(csr_.offset + from, end, csr_.offset[from] + capacity) - csr_.offset - 1);
-    if (next == from)
-      throw Error(ErrorCode::DoesNotFit,
-                  "the list of one vertex has " + format_count(csr_.degree(from)) +
-                      " edges, but a third of the page frames holds " + format_count(capacity) +
-                      "; at least " + format_bytes(csr_.degree(from) * 3 * sizeof(VertexId)) +
-                      " of page frames are needed");
-    cut.push_back(next);
-  }
-  return cut;
-}
-
 void GpuStreamSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) {
   if (edges() == 0) return;
   place(false);
@@ -244,7 +226,8 @@ void GpuStreamSource::sweep_pairs(const Context& ctx, FunctionRef<void(const Pai
   // A third holds the lists of u; those of v take turns in the others.
   VertexId* const block = frames_->block();
   const std::size_t third = frames_->block_edges() / 3;
-  const std::vector<VertexId> cut = cut_into_whole_lists(third);
+  const std::vector<VertexId> cut =
+      cut_into_whole_lists(vertices(), third, 3, [&](VertexId v) { return csr_.offset[v]; });
   auto load = [&](std::size_t piece, std::size_t into) {
     const EdgeId base = csr_.offset[cut[piece]];
     const std::size_t count = csr_.offset[cut[piece + 1]] - base;

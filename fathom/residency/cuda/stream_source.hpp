@@ -14,7 +14,7 @@
 #include "fathom/residency/cuda/page_frames.hpp"
 #include "fathom/residency/cuda/page_table.hpp"
 #include "fathom/residency/edge_source.hpp"
-#include "fathom/residency/paged_source.hpp"
+#include "fathom/residency/paging_options.hpp"
 
 namespace fathom {
 
@@ -48,7 +48,6 @@ class GpuStreamSource final : public EdgeSource {
   void show(const std::vector<std::size_t>& pages, bool in_place, const SweepOptions& options,
             Show pass);
   VertexId vertex_at(EdgeId position) const;
-  std::vector<VertexId> cut_into_whole_lists(std::size_t capacity) const;
   const std::shared_ptr<MemoryPool>& memory() const { return ctx_->devices()[0].memory(); }
   const cuda::Gpu& gpu() const { return *ctx_->devices()[0].gpu(); }
 

@@ -54,6 +54,12 @@ SectionReads::Section& SectionReads::prepared(const SectionEntry& entry) {
   return section;
 }
 
+void SectionReads::check_values_with(SectionId id, std::size_t part_bytes, CheckValues check) {
+  Section& section = prepared(this->section(id));
+  section.part_bytes = part_bytes;
+  section.check = std::move(check);
+}
+
 void SectionReads::start(SectionId id, std::uint64_t first, std::uint64_t blocks, std::byte* into,
                          std::uint64_t tag) {
   const SectionEntry& entry = section(id);
@@ -147,7 +153,7 @@ bool SectionReads::advance(Read& read, std::int64_t result) {
   return read.at == read.end;
 }
 
-/// Looks for a block that does not match its checksum, or whose ids are out of range. Runs on any
+/// Looks for a block that does not match its checksum, or whose values make no sense. Runs on any
 /// thread.
 void SectionReads::check(Read& read) {
   Section& section =
@@ -161,17 +167,36 @@ void SectionReads::check(Read& read) {
       read.mismatch = true;
       return;
     }
-    if (section.values_known[b] != 0) continue;
-    const std::uint64_t first = b * kBlockBytes;
-    const std::uint64_t bytes = std::min<std::uint64_t>(kBlockBytes, read.section->bytes - first);
     try {
-      store::check_ids(file_, *read.section, block.first(static_cast<std::size_t>(bytes)), first);
+      check_values(read, section);
     } catch (const Error&) {
       read.error = std::current_exception();
       return;
     }
-    section.values_known[b] = 1;
   }
+}
+
+/// Looks at the values that block `read.checked`, which is whole, completes.
+void SectionReads::check_values(const Read& read, Section& section) {
+  const std::uint64_t in_part = std::max<std::uint64_t>(section.part_bytes / kBlockBytes, 1);
+  const std::uint64_t last = read.first + read.checked;
+  const std::uint64_t begin = last / in_part * in_part;
+  if (section.values_known[last] != 0 ||
+      (last != begin + in_part - 1 && last + 1 != section.checksums.size()))
+    return;
+  const std::uint64_t end = std::min((last + 1) * kBlockBytes, read.section->bytes);
+  const auto bytes_at = [&](std::uint64_t first, std::uint64_t bytes) {
+    return std::span<const std::byte>(read.into + (first - read.first * kBlockBytes),
+                                      static_cast<std::size_t>(bytes));
+  };
+  if (!section.check)
+    store::check_ids(file_, *read.section, bytes_at(begin * kBlockBytes, end - begin * kBlockBytes),
+                     begin * kBlockBytes);
+  else
+    for (std::uint64_t at = begin * kBlockBytes; at < end; at += section.part_bytes)
+      section.check(at, bytes_at(at, std::min<std::uint64_t>(section.part_bytes, end - at)));
+  std::fill(section.values_known.begin() + static_cast<std::ptrdiff_t>(begin),
+            section.values_known.begin() + static_cast<std::ptrdiff_t>(last) + 1, std::uint8_t{1});
 }
 
 void SectionReads::finish(Read& read) {
@@ -254,6 +279,24 @@ void SectionReads::for_each_piece(
           {memory.data() + b % places * kBlockBytes,
            static_cast<std::size_t>(std::min<std::uint64_t>(kBlockBytes, entry.bytes - first))});
   }
+}
+
+void read_section(const Context& ctx, SectionReads& reads, SectionId id,
+                  FunctionRef<void(std::uint64_t first, std::span<const std::byte>)> piece) {
+  // Enough blocks to keep a disk busy.
+  constexpr std::uint64_t kBlocks = 8;
+  constexpr std::size_t kAlignment = SectionReads::kAlignment;
+  const auto blocks =
+      static_cast<std::size_t>(std::min(kBlocks, store::blocks_of(reads.section(id).bytes)));
+  if (blocks == 0) return;
+  Array<std::byte> memory(blocks * SectionReads::kBlockBytes + kAlignment, ctx.host_memory());
+  const auto start = reinterpret_cast<std::uintptr_t>(memory.data());
+  const std::size_t skip = (kAlignment - start % kAlignment) % kAlignment;
+  reads.for_each_piece(id, memory.span().subspan(skip, blocks * SectionReads::kBlockBytes),
+                       ctx.threads(), [&](std::uint64_t first, std::span<const std::byte> part) {
+                         ctx.task().check();
+                         piece(first, part);
+                       });
 }
 
 }  // namespace fathom

@@ -1,12 +1,13 @@
 // Blocks of a .fg file's sections, read past the page cache into the caller's memory and checked.
 //
-// What is handed out has matched its checksums, and ids in it are vertices. A short read is
+// What is handed out has matched its checksums, and ids in it exist. A short read is
 // resumed; an error of the disk is retried three times; a block that does not match its checksum is
 // read once more. What is still wrong then is an error that names the section and the bytes: never
 // a partial answer.
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include "fathom/core/function_ref.hpp"
 #include "fathom/core/trace.hpp"
+#include "fathom/exec/context.hpp"
 #include "fathom/residency/ssd/block_reader.hpp"
 #include "fathom/store/store_file.hpp"
 
@@ -37,6 +39,13 @@ class FATHOM_API SectionReads {
   bool has(store::SectionId id) const { return file_.layout().find(id) != nullptr; }
   /// @throws Error(BadInput) when there is none.
   const store::SectionEntry& section(store::SectionId id) const;
+
+  /// Looks at the values of a section: throws Error(BadInput) unless they make sense. Called on any
+  /// thread, until it let a part pass, for parts of `part_bytes` (a power of two) that have matched
+  /// their checksums; the section's last one may be short.
+  using CheckValues = std::function<void(std::uint64_t first, std::span<const std::byte> part)>;
+  /// Without, ids must be vertices. From then on reads begin and end at borders of parts.
+  void check_values_with(store::SectionId id, std::size_t part_bytes, CheckValues check);
 
   /// Memory that blocks [first, first + blocks) of a section take; the last one may be short.
   static std::size_t bytes_of(const store::SectionEntry& section, std::uint64_t first,
@@ -93,12 +102,15 @@ class FATHOM_API SectionReads {
   };
   struct Section {
     std::vector<std::uint64_t> checksums;
-    std::vector<std::uint8_t> values_known;  // per block: ids were in range
+    std::vector<std::uint8_t> values_known;  // per block: values were checked
+    std::size_t part_bytes = kBlockBytes;    // for check
+    CheckValues check;                       // empty: check_ids
   };
   Section& prepared(const store::SectionEntry& entry);
   void submit(std::uint32_t place);
   bool advance(Read& read, std::int64_t result);
   void check(Read& read);
+  void check_values(const Read& read, Section& section);
   void finish(Read& read);
   std::exception_ptr disk_failed(const Read& read, std::int64_t result) const;
   std::exception_ptr damaged(const Read& read) const;
@@ -115,5 +127,10 @@ class FATHOM_API SectionReads {
   double seconds_waited_ = 0;
   std::unique_ptr<BlockReader> reader_;  // last: waits before the rest goes
 };
+
+/// The same as for_each_piece() with memory of the context's own.
+/// @throws as it does; Error(DoesNotFit).
+void read_section(const Context& ctx, SectionReads& reads, store::SectionId id,
+                  FunctionRef<void(std::uint64_t first, std::span<const std::byte>)> piece);
 
 }  // namespace fathom

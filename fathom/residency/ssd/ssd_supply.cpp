@@ -4,21 +4,24 @@
 
 #include <algorithm>
 
-#include "fathom/core/units.hpp"
-
 namespace fathom {
-namespace {
 
-// Pieces in which offsets are read: enough blocks to keep a disk busy.
-constexpr std::size_t kOffsetBlocks = 8;
+using store::SectionId;
 
-}  // namespace
+PageShape SsdSupply::shape_of(const SectionReads& reads, const ListSectionIds& sections,
+                              std::size_t page_bytes) {
+  const store::Header& header = reads.file().layout().header;
+  const std::uint64_t bytes = reads.section(sections.targets).bytes;
+  // Degree-oriented lists have fewer edges than the header says, and no weights.
+  if (sections.targets != SectionId::OutPages && sections.targets != SectionId::InPages)
+    return PageShape::csr(header.vertices, bytes / sizeof(VertexId), sections.weights.has_value(),
+                          page_bytes);
+  return {header.vertices, header.edges, header.weighted, page_bytes, bytes, false};
+}
 
 SsdSupply::SsdSupply(const Context& ctx, std::shared_ptr<PageBuffer> buffer,
                      const ListSectionIds& sections, std::size_t page_bytes)
-    : PageSupply(buffer->reads().file().layout().header.vertices,
-                 buffer->reads().section(sections.targets).bytes / sizeof(VertexId),
-                 sections.weights.has_value(), page_bytes),
+    : PageSupply(shape_of(buffer->reads(), sections, page_bytes)),
       ctx_(&ctx),
       buffer_(std::move(buffer)),
       sections_(sections),
@@ -27,7 +30,7 @@ SsdSupply::SsdSupply(const Context& ctx, std::shared_ptr<PageBuffer> buffer,
   buffer_->reads().section(sections.offsets);
   if (sections.weights) buffer_->reads().section(*sections.weights);
   const std::size_t units = (pages() + pages_per_unit_ - 1) / pages_per_unit_;
-  buffer_->announce(units * (weighted() ? kPlanes : 1));
+  buffer_->announce(units * (weight_pages() ? kPlanes : 1));
 }
 
 void SsdSupply::for_each_offsets(
@@ -35,36 +38,26 @@ void SsdSupply::for_each_offsets(
   stop();
   count(true);
   SectionReads& reads = buffer_->reads();
-  const std::uint64_t bytes = reads.section(sections_.offsets).bytes;
-  const std::size_t blocks =
-      static_cast<std::size_t>(std::min<std::uint64_t>(kOffsetBlocks, store::blocks_of(bytes)));
-  Array<std::byte> memory(blocks * SectionReads::kBlockBytes + SectionReads::kAlignment,
-                          ctx_->host_memory());
-  const auto start = reinterpret_cast<std::uintptr_t>(memory.data());
-  const std::size_t skip =
-      (SectionReads::kAlignment - start % SectionReads::kAlignment) % SectionReads::kAlignment;
   auto fail = [&](std::size_t element, const std::string& what) {
     store::throw_bad_store(reads.file().path(),
                            fmt::format("section '{}': element {} {}",
                                        store::name_of(sections_.offsets), element, what));
   };
   EdgeId last = 0;
-  reads.for_each_piece(
-      sections_.offsets, memory.span().subspan(skip, blocks * SectionReads::kBlockBytes),
-      ctx_->threads(), [&](std::uint64_t at, std::span<const std::byte> part) {
-        ctx_->task().check();
-        const std::size_t first = static_cast<std::size_t>(at / sizeof(EdgeId));
-        const std::span<const EdgeId> offset{reinterpret_cast<const EdgeId*>(part.data()),
-                                             part.size() / sizeof(EdgeId)};
-        if (first == 0 && offset[0] != 0) fail(0, "is not 0");
-        for (std::size_t i = 0; i < offset.size(); ++i) {
-          if (offset[i] < last) fail(first + i, "is smaller than its predecessor");
-          last = offset[i];
-        }
-        if (first + offset.size() == std::size_t{vertices()} + 1 && last != edges())
-          fail(vertices(), fmt::format("is not the number of elements, {}", edges()));
-        piece(first, offset);
-      });
+  read_section(*ctx_, reads, sections_.offsets,
+               [&](std::uint64_t at, std::span<const std::byte> part) {
+                 const std::size_t first = static_cast<std::size_t>(at / sizeof(EdgeId));
+                 const std::span<const EdgeId> offset{reinterpret_cast<const EdgeId*>(part.data()),
+                                                      part.size() / sizeof(EdgeId)};
+                 if (first == 0 && offset[0] != 0) fail(0, "is not 0");
+                 for (std::size_t i = 0; i < offset.size(); ++i) {
+                   if (offset[i] < last) fail(first + i, "is smaller than its predecessor");
+                   last = offset[i];
+                 }
+                 if (first + offset.size() == std::size_t{vertices()} + 1 && last != edges())
+                   fail(vertices(), fmt::format("is not the number of elements, {}", edges()));
+                 piece(first, offset);
+               });
   count(false);
 }
 
@@ -83,7 +76,7 @@ bool SsdSupply::in_memory(const Group& group) const {
 
 void SsdSupply::start(std::span<const std::size_t> pages, bool weights) {
   stop();
-  weights_ = weights && weighted();
+  weights_ = weights && weight_pages();
   if (pages.empty()) return;
   count(true);
   // One group can then be used while another is read; less than that still works, without overlap.
@@ -190,10 +183,8 @@ std::optional<SuppliedPage> SsdSupply::pop() {
   }
   group_of_[page] = g;
   const std::size_t at = page % pages_per_unit_ * page_bytes();
-  const std::size_t bytes = std::min(
-      page_bytes(), static_cast<std::size_t>(edges()) * sizeof(VertexId) - page * page_bytes());
   return SuppliedPage{page, buffer_->data(group.slot[0]) + at,
-                      weights_ ? buffer_->data(group.slot[1]) + at : nullptr, bytes};
+                      weights_ ? buffer_->data(group.slot[1]) + at : nullptr, bytes_of(page)};
 }
 
 void SsdSupply::release(std::size_t page) {

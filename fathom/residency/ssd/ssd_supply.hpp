@@ -13,7 +13,7 @@ namespace fathom {
 
 /// The sections that hold a set of lists.
 struct ListSectionIds {
-  store::SectionId offsets, targets;
+  store::SectionId offsets, targets;  // or slotted pages, with ids and weights
   std::optional<store::SectionId> weights;
 };
 
@@ -35,7 +35,7 @@ class FATHOM_API SsdSupply final : public PageSupply {
   std::span<std::byte> block() const override { return buffer_->block(); }
   void limit_block(std::size_t bytes) override { buffer_->limit(bytes); }
   std::size_t least_block(bool weights) const override {
-    return buffer_->unit_bytes() * 2 * (weights && weighted() ? 2 : 1);
+    return buffer_->unit_bytes() * 2 * (weights && weight_pages() ? 2 : 1);
   }
   DiskTraffic traffic() const override;
 
@@ -51,6 +51,8 @@ class FATHOM_API SsdSupply final : public PageSupply {
     std::uint32_t slot[kPlanes] = {PageBuffer::kNone, PageBuffer::kNone};
   };
 
+  static PageShape shape_of(const SectionReads& reads, const ListSectionIds& sections,
+                            std::size_t page_bytes);
   std::size_t planes() const { return weights_ ? 2 : 1; }
   PageBuffer::Unit unit_of(const Group& group, std::size_t plane) const;
   bool in_memory(const Group& group) const;

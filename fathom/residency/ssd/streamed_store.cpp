@@ -1,53 +1,76 @@
 #include "fathom/residency/ssd/streamed_store.hpp"
 
 #include "fathom/residency/paged_source.hpp"
+#include "fathom/residency/slotted_stream_source.hpp"
+#include "fathom/residency/ssd/slotted_rvt.hpp"
 #include "fathom/residency/ssd/ssd_supply.hpp"
 
 namespace fathom {
 
+using store::Lists;
 using store::SectionId;
+
+namespace {
+
+PagingOptions paging_of(const std::string& path, PagingOptions options) {
+  const store::StoreFile file(path);
+  if (const store::SectionEntry* pages = file.layout().find(SectionId::OutPages))
+    options.page_bytes = pages->element_bytes;
+  return options;
+}
+
+ListSectionIds sections_of(const store::Layout& layout, Lists lists) {
+  using enum SectionId;
+  const bool out = lists == Lists::Out;
+  if (lists == Lists::Oriented) return {OrientedOffsets, OrientedTargets, {}};
+  if (layout.slotted()) return {out ? OutOffsets : InOffsets, out ? OutPages : InPages, {}};
+  ListSectionIds sections{out ? OutOffsets : InOffsets, out ? OutTargets : InTargets, {}};
+  if (layout.header.weighted) sections.weights = out ? OutWeights : InWeights;
+  return sections;
+}
+
+}  // namespace
 
 StreamedStore::StreamedStore(const Context& ctx, const std::string& path,
                              const PagingOptions& options)
-    : ctx_(&ctx), options_(options), buffer_(std::make_shared<PageBuffer>(ctx, path, options)) {}
+    : ctx_(&ctx),
+      options_(paging_of(path, options)),
+      buffer_(std::make_shared<PageBuffer>(ctx, path, options_)) {}
 
-std::unique_ptr<PageSupply> StreamedStore::supply(const ListSectionIds& sections) const {
-  ListSectionIds wanted = sections;
-  if (!buffer_->reads().file().layout().header.weighted) wanted.weights.reset();
-  return std::make_unique<SsdSupply>(*ctx_, buffer_, wanted, options_.page_bytes);
+std::unique_ptr<PageSupply> StreamedStore::pages(Lists lists) const {
+  return std::make_unique<SsdSupply>(
+      *ctx_, buffer_, sections_of(buffer_->reads().file().layout(), lists), options_.page_bytes);
 }
 
-std::unique_ptr<PageSupply> StreamedStore::out_pages() const {
-  return supply({SectionId::OutOffsets, SectionId::OutTargets, SectionId::OutWeights});
+std::unique_ptr<EdgeSource> StreamedStore::source(Lists lists) const {
+  SectionReads& reads = buffer_->reads();
+  if (!reads.file().layout().slotted() || lists == Lists::Oriented)
+    return std::make_unique<PagedSource>(*ctx_, pages(lists), options_);
+  const bool out = lists == Lists::Out;
+  const auto rvt = read_rvt(*ctx_, reads, out ? SectionId::OutRvt : SectionId::InRvt,
+                            out ? SectionId::OutPages : SectionId::InPages);
+  return std::make_unique<SlottedStreamSource>(*ctx_, pages(lists), rvt->lists.layout,
+                                               rvt->lists.rvt, options_);
 }
 
-std::unique_ptr<PageSupply> StreamedStore::in_pages() const {
-  if (buffer_->reads().file().layout().header.symmetric) return out_pages();
-  return supply({SectionId::InOffsets, SectionId::InTargets, SectionId::InWeights});
+Lists StreamedStore::in_lists() const {
+  return buffer_->reads().file().layout().header.symmetric ? Lists::Out : Lists::In;
 }
 
 bool StreamedStore::has_oriented() const {
   return buffer_->reads().has(SectionId::OrientedOffsets);
 }
 
-std::unique_ptr<PageSupply> StreamedStore::oriented_pages() const {
-  return supply({SectionId::OrientedOffsets, SectionId::OrientedTargets, {}});
-}
-
-std::unique_ptr<EdgeSource> StreamedStore::source(std::unique_ptr<PageSupply> pages) const {
-  return std::make_unique<PagedSource>(*ctx_, std::move(pages), options_);
-}
-
 std::unique_ptr<EdgeSource> StreamedStore::out() const {
-  return source(out_pages());
+  return source(Lists::Out);
 }
 
 std::unique_ptr<EdgeSource> StreamedStore::in() const {
-  return source(in_pages());
+  return source(in_lists());
 }
 
 std::unique_ptr<EdgeSource> StreamedStore::oriented() const {
-  return source(oriented_pages());
+  return source(Lists::Oriented);
 }
 
 }  // namespace fathom

@@ -1,5 +1,5 @@
-// A store whose lists are read from disk as their pages are wanted; nothing is mapped. All its
-// lists share one buffer of pages.
+// A store whose lists, of either layout, are read from disk as their pages are wanted; nothing is
+// mapped. All its lists share one buffer of pages.
 #pragma once
 
 #include <memory>
@@ -8,32 +8,33 @@
 #include "fathom/residency/edge_source.hpp"
 #include "fathom/residency/page_supply.hpp"
 #include "fathom/residency/paging_options.hpp"
+#include "fathom/store/writer.hpp"
 
 namespace fathom {
 
 class PageBuffer;
-struct ListSectionIds;
 
 /// A handle: cheap to copy. Offsets are read when a source is opened.
 class FATHOM_API StreamedStore {
  public:
-  /// The context outlives the sources. @throws Error(BadInput), Error(Io), Error(Usage).
+  /// The context outlives the sources. Slotted pages have the size that the store says.
+  /// @throws Error(BadInput), Error(Io), Error(Usage).
   StreamedStore(const Context& ctx, const std::string& path, const PagingOptions& options);
 
   std::unique_ptr<EdgeSource> out() const;
-  /// The lists of a symmetric graph are their own transpose.
   std::unique_ptr<EdgeSource> in() const;
   bool has_oriented() const;
   std::unique_ptr<EdgeSource> oriented() const;
 
-  /// The pages of the out-lists, for other sources than PagedSource.
-  std::unique_ptr<PageSupply> out_pages() const;
-  std::unique_ptr<PageSupply> in_pages() const;
-  std::unique_ptr<PageSupply> oriented_pages() const;
+  /// The pages of lists, for other sources than those of out() and in().
+  std::unique_ptr<PageSupply> out_pages() const { return pages(store::Lists::Out); }
+  std::unique_ptr<PageSupply> in_pages() const { return pages(in_lists()); }
+  std::unique_ptr<PageSupply> oriented_pages() const { return pages(store::Lists::Oriented); }
 
  private:
-  std::unique_ptr<EdgeSource> source(std::unique_ptr<PageSupply> pages) const;
-  std::unique_ptr<PageSupply> supply(const ListSectionIds& sections) const;
+  std::unique_ptr<PageSupply> pages(store::Lists lists) const;
+  std::unique_ptr<EdgeSource> source(store::Lists lists) const;
+  store::Lists in_lists() const;  // those of a symmetric graph are their own transpose
 
   const Context* ctx_;
   PagingOptions options_;

@@ -10,6 +10,7 @@
 #include "fathom/residency/flat_source.hpp"
 #include "fathom/residency/paged_source.hpp"
 #include "fathom/residency/slotted_source.hpp"
+#include "fathom/residency/slotted_stream_source.hpp"
 #include "tests/cpu/engine/sample_graph.hpp"
 #include "tests/suites/configurations.hpp"
 #include "tests/suites/expect_error.hpp"
@@ -42,11 +43,12 @@ class EdgeSources : public ::testing::TestWithParam<Configuration> {
     if (GetParam().slotted) {
       auto image = std::make_shared<store::SlottedImage>(
           store::paginate(csr_.view(), {options.paging.page_bytes, 3, 3}));
-      const bool stream = options.kind == ResidencyOptions::Kind::Stream;
-      return std::make_unique<SlottedSource>(
-          ctx_, image->lists, image,
-          stream ? SlottedSource::Place::Stream : SlottedSource::Place::Mapped,
-          options.paging.frames);
+      if (options.kind != ResidencyOptions::Kind::Stream)
+        return std::make_unique<SlottedSource>(ctx_, image->lists, image,
+                                               SlottedSource::Place::Mapped);
+      return std::make_unique<SlottedStreamSource>(
+          ctx_, std::make_unique<HostPagesSupply>(image->lists, image), image->lists.layout,
+          image->rvt, options.paging);
     }
     if (options.kind == ResidencyOptions::Kind::Stream)
       return std::make_unique<PagedSource>(ctx_, csr_.view(), nullptr, options.paging);
@@ -96,6 +98,27 @@ TEST_P(EdgeSources, ShowTheWholeGraphForAFullFrontier) {
   EXPECT_EQ(sweep(*edges, all, 1), edges_of(csr_.view(), everyone, 1));
 }
 
+TEST_P(EdgeSources, ReadListsOneAtATime) {
+  const auto edges = source();
+  const auto lists = edges->read_lists();
+  for (const VertexId v : {97u, 3u, 0u, 499u, 96u, 97u, 1u}) {
+    std::vector<VertexId> target;
+    std::vector<Weight> weight;
+    lists->read(v, [&](const PlainSpan& span) {
+      for (std::uint32_t i = 0; i < span.size; ++i) {
+        target.push_back(span.target(i));
+        weight.push_back(span.weight(i));
+      }
+    });
+    const CsrView g = csr_.view();
+    EXPECT_EQ(lists->degree(v), g.degree(v));
+    EXPECT_TRUE(std::equal(target.begin(), target.end(), g.target + g.offset[v],
+                           g.target + g.offset[v + 1]));
+    EXPECT_TRUE(std::equal(weight.begin(), weight.end(), g.weight + g.offset[v],
+                           g.weight + g.offset[v + 1]));
+  }
+}
+
 TEST_P(EdgeSources, ShowEveryPairOfListsOnce) {
   if (GetParam().slotted) GTEST_SKIP() << "degree-oriented lists are never slotted";
   ResidencyOptions options = GetParam().residency;
@@ -143,11 +166,24 @@ class SlottedPaging : public ::testing::Test {
   static constexpr VertexId kVertices = 500;
   Csr csr_ = testing::sample_graph(kVertices, 9, 11, true);
   store::SlottedImage image_ = store::paginate(csr_.view(), {128, 3, 3});
+
+  SlottedStreamSource stream(const Context& ctx, std::size_t frames) const {
+    PagingOptions options;
+    options.frames = frames;
+    return {ctx, std::make_unique<HostPagesSupply>(image_.lists, nullptr), image_.lists.layout,
+            image_.rvt, options};
+  }
+  static Context one_device(std::size_t memory = MemoryPool::kUnlimited) {
+    CpuOptions options;
+    options.devices = 1;
+    options.device_memory = memory;
+    return Context::cpu(options);
+  }
 };
 
 TEST_F(SlottedPaging, FetchesThePagesOfTheFrontierAndNoOthers) {
-  const Context ctx = Context::cpu();
-  SlottedSource source(ctx, image_.lists, nullptr, SlottedSource::Place::Stream, 3);
+  const Context ctx = one_device();
+  SlottedStreamSource source = stream(ctx, 3);
   const store::RvtTables tables(image_.rvt, kVertices);
   std::mt19937 random(9);
   for (int round = 0; round < 20; ++round) {
@@ -171,8 +207,8 @@ TEST_F(SlottedPaging, FetchesThePagesOfTheFrontierAndNoOthers) {
 }
 
 TEST_F(SlottedPaging, ReadsAPageOfALongListNoFurtherThanAsked) {
-  const Context ctx = Context::cpu();
-  SlottedSource source(ctx, image_.lists, nullptr, SlottedSource::Place::Stream, 100);
+  const Context ctx = one_device();
+  SlottedStreamSource source = stream(ctx, 100);
   Frontier hub(ctx, kVertices);
   hub.assign(std::vector<VertexId>{97});
   ASSERT_GT(csr_.view().degree(97), 100u);
@@ -182,28 +218,37 @@ TEST_F(SlottedPaging, ReadsAPageOfALongListNoFurtherThanAsked) {
 }
 
 TEST_F(SlottedPaging, FramesGiveWayToVertexState) {
-  CpuOptions options;
-  options.devices = 1;
-  options.device_memory = std::size_t{256} << 10;
-  const Context ctx = Context::cpu(options);
-  SlottedSource source(ctx, image_.lists, nullptr, SlottedSource::Place::Stream);
+  constexpr std::size_t kMemory = std::size_t{256} << 10;
+  const Context ctx = one_device(kMemory);
+  SlottedStreamSource source = stream(ctx, 0);
   Frontier all(ctx, kVertices);
   all.fill();
   source.sweep(ctx, all, {}, [](const Pass&) {});
   const std::size_t free_now = ctx.devices()[0].memory()->available();
   const VertexArray<char> state(ctx, free_now + 1);  // fits only when frames give way
   source.sweep(ctx, all, {}, [](const Pass&) {});
-  EXPECT_LE(ctx.devices()[0].memory()->peak(), options.device_memory);
+  EXPECT_LE(ctx.devices()[0].memory()->peak(), kMemory);
+}
+
+TEST_F(SlottedPaging, UsesPagesInHostMemoryWhereTheyAre) {
+  const Context ctx = Context::cpu();
+  SlottedStreamSource source = stream(ctx, 3);
+  Frontier all(ctx, kVertices);
+  all.fill();
+  source.sweep(ctx, all, {}, [&](const Pass& pass) {
+    const auto& edges = std::get<SlottedEdges>(pass.edges);
+    for (std::size_t p = 0; p < source.pages(); ++p)
+      EXPECT_TRUE(!edges.page_at[p] || edges.page_at[p] == image_.lists.page(p));
+  });
+  EXPECT_EQ(source.passes(), (source.pages() + 2) / 3);
+  EXPECT_EQ(source.traffic().bytes, 0u);
 }
 
 TEST_F(SlottedPaging, ShowsEverythingAtOnceWhenResidentOnADevice) {
-  CpuOptions options;
-  options.devices = 1;
-  const Context ctx = Context::cpu(options);
+  const Context ctx = one_device();
   SlottedSource source(ctx, image_.lists, nullptr, SlottedSource::Place::Resident);
   EXPECT_TRUE(source.whole({}).has_value());
   EXPECT_GE(ctx.devices()[0].memory()->used(), image_.pages.size());
-  EXPECT_TRUE(std::equal(csr_.target.begin(), csr_.target.end(), source.host_lists()->target));
 }
 
 class Paging : public ::testing::Test {
@@ -269,29 +314,6 @@ TEST_F(Paging, FetchesWeightsOnlyForSweepsThatReadThem) {
   EXPECT_EQ(fetched(with), 2 * bytes);
   EXPECT_EQ(fetched(with), 0u);
   EXPECT_EQ(fetched(without), 0u);
-}
-
-TEST_F(Paging, ReadsListsOneAtATime) {
-  const Csr weighted = testing::sample_graph(kVertices, 9, 11);
-  const Context ctx = one_device();
-  PagedSource source(ctx, weighted.view(), nullptr, {64, 3});
-  const auto lists = source.read_lists();
-  for (const VertexId v : {97u, 3u, 0u, 499u, 1u}) {
-    std::vector<VertexId> target;
-    std::vector<Weight> weight;
-    lists->read(v, [&](const PlainSpan& span) {
-      for (std::uint32_t i = 0; i < span.size; ++i) {
-        target.push_back(span.target(i));
-        weight.push_back(span.weight(i));
-      }
-    });
-    const CsrView g = weighted.view();
-    EXPECT_EQ(lists->degree(v), g.degree(v));
-    EXPECT_TRUE(std::equal(target.begin(), target.end(), g.target + g.offset[v],
-                           g.target + g.offset[v + 1]));
-    EXPECT_TRUE(std::equal(weight.begin(), weight.end(), g.weight + g.offset[v],
-                           g.weight + g.offset[v + 1]));
-  }
 }
 
 TEST_F(Paging, ASmallFrontierFetchesOnlyItsPages) {

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <map>
+#include <mutex>
 
 #include "fathom/core/array.hpp"
 #include "tests/cpu/store/sample.hpp"
@@ -151,6 +153,35 @@ TEST_P(Reading, RefusesIdsThatAreNoVertices) {
   SectionReads reads(path_, options());
   expect_error(
       ErrorCode::BadInput, [&] { read_all(reads); }, "names vertex 1000");
+}
+
+TEST_P(Reading, ChecksValuesOnceInTheWantedPartsAfterTheirChecksums) {
+  for (const std::size_t part : {kBlock / 4, kBlock, 2 * kBlock}) {
+    SectionReads reads(path_, options({.passing_flips = 1}));
+    std::mutex mutex;
+    std::map<std::uint64_t, std::size_t> parts;
+    reads.check_values_with(
+        SectionId::OutTargets, part, [&](std::uint64_t first, std::span<const std::byte> bytes) {
+          EXPECT_EQ(std::memcmp(bytes.data(), expected().data() + first, bytes.size()), 0);
+          const std::lock_guard lock(mutex);
+          EXPECT_TRUE(parts.emplace(first, bytes.size()).second) << first;
+        });
+    for (int twice = 0; twice < 2; ++twice) EXPECT_EQ(read_all(reads, 2), expected());
+    std::uint64_t next = 0;
+    for (const auto& [first, bytes] : parts) {
+      EXPECT_EQ(first, next);
+      EXPECT_EQ(bytes, std::min<std::uint64_t>(part, expected().size() - first));
+      next += bytes;
+    }
+    EXPECT_EQ(next, expected().size());
+  }
+  SectionReads reads(path_, options());
+  reads.check_values_with(SectionId::OutTargets, kBlock,
+                          [](std::uint64_t first, std::span<const std::byte>) {
+                            if (first == 3 * kBlock) throw Error(ErrorCode::BadInput, "no sense");
+                          });
+  expect_error(
+      ErrorCode::BadInput, [&] { read_all(reads, 2); }, "no sense");
 }
 
 TEST_P(Reading, ShowsASectionPieceByPieceInOrder) {

@@ -102,6 +102,36 @@ TEST_F(Supply, BringsEachWantedPageOnceWhateverFits) {
       }
 }
 
+TEST_F(Supply, BringsSlottedPagesAsTheyAreInTheFile) {
+  store::Sample sample = store::random_sample(1000, 500'000, true);
+  const std::string path = directory_->file("slotted.fg");
+  for (const std::size_t page_bytes : {std::size_t{4096}, kMiB, 2 * kMiB}) {
+    store::write_slotted_sample(path, sample, {page_bytes, 3, 3});
+    const store::SlottedImage image =
+        store::paginate(store::out_of(sample).view(), {page_bytes, 3, 3});
+    const Context ctx = context(6 * kMiB);
+    PagingOptions paging;
+    paging.page_bytes = page_bytes;
+    SsdSupply supply(ctx, std::make_shared<PageBuffer>(ctx, path, paging),
+                     {SectionId::OutOffsets, SectionId::OutPages, {}}, page_bytes);
+    ASSERT_EQ(supply.pages(), image.rvt.size());
+    EXPECT_EQ(supply.edges(), sample.edges.size());
+    EXPECT_TRUE(supply.weighted());
+    for (int twice = 0; twice < 2; ++twice) {
+      std::size_t got = 0;
+      supply.start(all(supply), true);
+      for (; const auto page = supply.next(); ++got) {
+        EXPECT_EQ(page->bytes, page_bytes);
+        EXPECT_EQ(page->weight_data, nullptr);
+        EXPECT_EQ(std::memcmp(page->data, image.lists.page(page->page), page_bytes), 0);
+        supply.release(page->page);
+      }
+      EXPECT_EQ(got, supply.pages());
+    }
+    EXPECT_LE(ctx.peak_host_bytes(), 6 * kMiB);
+  }
+}
+
 TEST_F(Supply, GivesWhatIsInMemoryFirstAndReadsTheRest) {
   for (const PageCache cache : {PageCache::Lru, PageCache::Static}) {
     const Context ctx = context(5 * kMiB);

@@ -13,7 +13,10 @@
 #include "fathom/algorithms/sssp.hpp"
 #include "fathom/algorithms/triangles.hpp"
 #include "fathom/store/convert.hpp"
+#include "fathom/store/repack.hpp"
 #include "tests/cpu/store/sample.hpp"
+#include "tests/store_format/reseal.hpp"
+#include "tests/suites/expect_error.hpp"
 #include "tests/suites/faulty_reader.hpp"
 
 namespace fathom {
@@ -31,7 +34,8 @@ std::vector<T> to_vector(const Array<T>& values) {
   return {values.begin(), values.end()};
 }
 
-/// A directed and an undirected R-MAT graph on disk, and what the algorithms answer in memory.
+/// A directed and an undirected R-MAT graph on disk, in CSR and in slotted pages smaller and larger
+/// than a checksum block, and what the algorithms answer in memory.
 class Streamed : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -46,10 +50,16 @@ class Streamed : public ::testing::Test {
     options.triangle_lists = true;
     spec.edge_factor = 16;
     store::generate(generate::Generator(spec), path(false), options);
+    store::RepackOptions repacking;
+    repacking.slotted = {kMiB / 16, 3, 3};
+    store::repack(path(true), path(true, true), repacking);
+    repacking.slotted = {2 * kMiB, 2, 4};
+    store::repack(path(false), path(false, true), repacking);
   }
   static void TearDownTestSuite() { delete directory_; }
-  static std::string path(bool directed) {
-    return directory_->file(directed ? "directed.fg" : "undirected.fg");
+  static std::string path(bool directed, bool slotted = false) {
+    return directory_->file(std::string(slotted ? "slotted_" : "") +
+                            (directed ? "directed.fg" : "undirected.fg"));
   }
 
   static Context context(std::size_t host_memory, int devices = 0,
@@ -94,12 +104,12 @@ TEST_F(Streamed, AnswersAreThoseOfTheResidentGraphWithinTheBudget) {
     const PagerankResult rank = pagerank(plain, resident, ranks);
     const BetweennessResult between = betweenness(plain, resident, some);
     const std::uint64_t triangles = count_triangles(plain, resident).total;
-    for (const int devices : {0, 2}) {
+    for (const auto& [devices, slotted] : {std::pair(0, false), {2, false}, {0, true}, {2, true}}) {
       const std::size_t host = (directed ? 20 : 9) * kMiB;
       const Context ctx = context(host, devices, 9 * kMiB);
       PagingOptions paging;
       paging.page_bytes = devices == 0 ? kMiB : kMiB / 4;
-      const Graph graph = load(ctx, path(directed), streamed(paging));
+      const Graph graph = load(ctx, path(directed, slotted), streamed(paging));
       EXPECT_EQ(graph.residency(), "stream");
       const BfsResult search = bfs(ctx, graph, std::array{kSource});
       EXPECT_EQ(to_vector(search.depth), depth);
@@ -177,6 +187,45 @@ TEST_F(Streamed, ASearchFetchesThePagesOfItsFrontiersAndNoOthers) {
     }
 }
 
+TEST_F(Streamed, ASearchFetchesTheSlottedPagesOfItsFrontiersAndNoOthers) {
+  const auto store = store::Store::open(path(true, true));
+  const store::SlottedLists lists = *store->slotted_out();
+  const store::RvtTables tables(lists.rvt, lists.vertices);
+  const Context ctx = context(MemoryPool::kUnlimited);
+  BfsOptions push;
+  push.direction = Direction::Push;
+  PagingOptions paging;
+  paging.cache = PageCache::None;
+  const BfsResult result =
+      bfs(ctx, load(ctx, path(true, true), streamed(paging)), std::array{kSource}, push);
+  std::vector<std::set<std::size_t>> model;
+  for (VertexId v = 0; v < lists.vertices; ++v) {
+    const std::uint32_t depth = result.depth[v];
+    if (depth == kUnreached || lists.offset[v] == lists.offset[v + 1]) continue;
+    if (model.size() <= depth) model.resize(depth + 1);
+    for (std::size_t p = tables.view().page_of(v); p <= tables.view().last_page_of(v); ++p)
+      model[depth].insert(p);
+  }
+  ASSERT_GE(result.report.supersteps.size(), model.size());
+  for (std::size_t level = 0; level < model.size(); ++level)
+    EXPECT_EQ(result.report.supersteps[level].link.disk.page_misses, model[level].size());
+}
+
+TEST_F(Streamed, ASlottedPageThatIsNoneIsRefusedThoughItsChecksumMatches) {
+  const std::string bad = directory_->file("bad.fg");
+  std::vector<std::byte> bytes = store::read_file(path(true, true));
+  const auto layout = store::decode_header(path(true, true), bytes, bytes.size());
+  // The first entry of the second page: a page that is not there.
+  const std::size_t at = layout.find(store::SectionId::OutPages)->offset + kMiB / 16 + 4;
+  for (const std::size_t i : {0, 1, 2}) bytes[at + i] = std::byte{0xff};
+  store::reseal(bytes);
+  store::write_file(bad, bytes);
+  const Context ctx = context(MemoryPool::kUnlimited);
+  testing::expect_error(
+      ErrorCode::BadInput, [&] { connected_components(ctx, load(ctx, bad, streamed({}))); },
+      "section 'out.pages': page 1 (bytes");
+}
+
 TEST_F(Streamed, SaysWhatBudgetWouldDo) {
   const Context ctx = context(kMiB);
   try {
@@ -193,8 +242,8 @@ TEST_F(Streamed, SaysWhatBudgetWouldDo) {
 /// One of three algorithms, on one graph, with a disk that misbehaves.
 class FaultRun {
  public:
-  FaultRun(std::uint64_t seed, const std::string& directed, const std::string& undirected)
-      : random_(seed), path_(pick(2) == 0 ? directed : undirected), algorithm_(pick(3)) {
+  FaultRun(std::uint64_t seed, const std::vector<std::string>& paths)
+      : random_(seed), path_(paths[pick(paths.size())]), algorithm_(pick(3)) {
     file_bytes_ = std::filesystem::file_size(path_);
     faults_.seed = seed;
     faults_.short_reads = share();
@@ -287,14 +336,18 @@ TEST_F(Streamed, ADiskThatFailsNeverLeadsToAWrongAnswer) {
   const std::uint64_t runs = asked ? std::strtoull(asked, nullptr, 10) : 60;
   std::map<std::pair<std::string, std::size_t>, std::vector<double>> expected;
   const Context plain = context(MemoryPool::kUnlimited);
+  std::vector<std::string> paths;
   for (const bool directed : {true, false})
-    for (const std::size_t algorithm : {0u, 1u, 2u})
-      expected[{path(directed), algorithm}] =
-          FaultRun::answer(plain, load(plain, path(directed)), algorithm);
+    for (const bool slotted : {false, true}) {
+      paths.push_back(path(directed, slotted));
+      for (const std::size_t algorithm : {0u, 1u, 2u})
+        expected[{paths.back(), algorithm}] =
+            FaultRun::answer(plain, load(plain, path(directed)), algorithm);
+    }
   auto counts = std::make_shared<FaultCounts>();
   std::map<std::string, int> outcomes;
   for (std::uint64_t seed = 1; seed <= runs; ++seed) {
-    FaultRun run(seed, path(true), path(false));
+    FaultRun run(seed, paths);
     const std::string outcome = run.outcome(expected[{run.path(), run.algorithm()}], counts);
     EXPECT_TRUE(outcome == "right" || outcome.rfind("error ", 0) == 0)
         << "seed " << seed << ": " << outcome;
