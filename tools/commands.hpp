@@ -11,6 +11,7 @@ void add_generate(CLI::App& program, Session& session);
 void add_convert(CLI::App& program, Session& session);
 void add_info(CLI::App& program, Session& session);
 void add_verify(CLI::App& program, Session& session);
+void add_stripe(CLI::App& program, Session& session);
 void add_bfs(CLI::App& program, Session& session);
 void add_sssp(CLI::App& program, Session& session);
 void add_cc(CLI::App& program, Session& session);

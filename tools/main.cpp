@@ -43,6 +43,7 @@ void add_commands(CLI::App& program, Session& session) {
   add_convert(program, session);
   add_info(program, session);
   add_verify(program, session);
+  add_stripe(program, session);
   add_bfs(program, session);
   add_sssp(program, session);
   add_cc(program, session);

@@ -8,6 +8,7 @@
 
 #include "fathom/core/atomic_file.hpp"
 #include "fathom/core/units.hpp"
+#include "fathom/store/stripes.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -66,6 +67,7 @@ void add_paging_options(CLI::App& command, ExecutionOptions& o) {
       ->type_name("N")
       ->check(CLI::Range(1, 4096))
       ->group(group);
+  add_ssd(command, o.ssd)->group(group);
 }
 
 void add_link_options(CLI::App& command, ExecutionOptions& o) {
@@ -236,6 +238,7 @@ PagingOptions paging_options(const ExecutionOptions& o) {
   if (o.io == "uring") paging.io.way = IoOptions::Way::Uring;
   if (o.io == "threads") paging.io.way = IoOptions::Way::Threads;
   if (o.io_depth > 0) paging.io.depth = o.io_depth;
+  paging.ssd = o.ssd;
   if (!o.trace.empty()) paging.trace = std::make_shared<Trace>();
   return paging;
 }
@@ -268,6 +271,15 @@ CLI::Option* add_threads(CLI::App& command, int& threads) {
   return command.add_option("--threads", threads, "Threads (default: one per processor)")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
+}
+
+CLI::Option* add_ssd(CLI::App& command, std::vector<std::string>& directories) {
+  return command
+      .add_option("--ssd", directories,
+                  "Directories that `fathom stripe` dealt the graph's pages to, in that order; "
+                  "their disks are read together")
+      ->type_name("DIR")
+      ->expected(1, static_cast<int>(store::kMostStripes));
 }
 
 CLI::Option* add_graph(CLI::App& command, std::string& path) {
@@ -354,6 +366,8 @@ ResidencyOptions residency_options(const ExecutionOptions& o, const Context& con
   refuse_without_effect(o.page_bytes > 0 && !streams, "--page-size", "--residency stream");
   refuse_without_effect(!o.io.empty() && !streams, "--io", "--residency stream");
   refuse_without_effect(o.io_depth > 0 && !streams, "--io-depth", "--residency stream");
+  refuse_without_effect(!o.ssd.empty() && (!streams || context.on_gpu()), "--ssd",
+                        "--residency stream on the cpu");
   refuse_without_effect(!o.trace.empty() && !streams, "--trace", "--residency stream");
   if (streams) residency.paging = paging_options(o);
   return residency;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "fathom/algorithms/bfs.hpp"
 #include "fathom/core/memory_pool.hpp"
@@ -26,7 +27,8 @@ struct ExecutionOptions {
   std::size_t page_bytes = 0;
   std::string io;
   std::uint32_t io_depth = 0;
-  std::string trace;  // a file
+  std::vector<std::string> ssd;  // directories of stripes
+  std::string trace;             // a file
   // How a GPU reaches edges in host memory, likewise. `cache` is of streamed edges too.
   std::string access, zerocopy, advice, prefetch, cache, cache_policy, page_move;
   std::size_t cache_bytes = 0;
@@ -65,6 +67,9 @@ CLI::Option* add_size(CLI::App& command, const std::string& name, std::size_t& s
                       const std::string& description);
 void add_direction(CLI::App& command, Direction& direction);
 CLI::Option* add_threads(CLI::App& command, int& threads);
+
+/// Directories of stripes, in order.
+CLI::Option* add_ssd(CLI::App& command, std::vector<std::string>& directories);
 
 /// The input graph of a subcommand.
 CLI::Option* add_graph(CLI::App& command, std::string& path);

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "fathom/core/trace.hpp"
 #include "fathom/residency/ssd/block_reader.hpp"
@@ -23,6 +25,9 @@ struct PagingOptions {
   std::size_t frames = 0;
   PageCache cache = PageCache::Lru;  // of pages of a disk in host memory
   IoOptions io = {};
+  /// Directories that the store's pages are dealt to (store::stripe), in that order; empty: the
+  /// store's own file is read.
+  std::vector<std::string> ssd = {};
   std::shared_ptr<Trace> trace = nullptr;  // of reads, copies and kernels; null: none is kept
 };
 

@@ -55,9 +55,13 @@ std::vector<std::uint64_t> StoreFile::checksums(const SectionEntry& s) const {
 void StoreFile::check_block(const SectionEntry& s, std::uint64_t block,
                             std::span<const std::byte> bytes, std::uint64_t expected) const {
   if (checksum(bytes) == expected) return;
-  const std::uint64_t first = s.offset + block * kBlockBytes;
-  throw_bad_store(path_, fmt::format("section '{}': bytes {} to {} do not match their checksum",
-                                     name_of(s), first, first + bytes.size() - 1));
+  throw_bad_block(path_, s, s.offset + block * kBlockBytes, bytes.size());
+}
+
+void throw_bad_block(const std::string& path, const SectionEntry& s, std::uint64_t offset,
+                     std::size_t bytes) {
+  throw_bad_store(path, fmt::format("section '{}': bytes {} to {} do not match their checksum",
+                                    name_of(s), offset, offset + bytes - 1));
 }
 
 std::size_t block_bytes(const SectionEntry& s, std::uint64_t block) {

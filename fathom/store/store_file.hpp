@@ -39,6 +39,10 @@ class StoreFile {
   Layout layout_;
 };
 
+/// @throws Error(BadInput): these bytes of a file, a block of a section, are damaged.
+[[noreturn]] void throw_bad_block(const std::string& path, const SectionEntry&,
+                                  std::uint64_t offset, std::size_t bytes);
+
 /// Bytes of a block of a section, padding included: kBlockBytes except for the last.
 std::size_t block_bytes(const SectionEntry&, std::uint64_t block);
 

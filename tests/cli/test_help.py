@@ -6,8 +6,8 @@ import subprocess
 
 import harness
 
-COMMANDS = ["generate", "convert", "info", "verify", *harness.ALGORITHMS, "egonet", "subgraph",
-            "cross-edges", "doctor", "bench",
+COMMANDS = ["generate", "convert", "info", "verify", "stripe", *harness.ALGORITHMS, "egonet",
+            "subgraph", "cross-edges", "doctor", "bench",
             "bench list", "bench emogi", "bench link", "bench requests", "completion"]
 
 

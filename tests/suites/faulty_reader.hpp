@@ -2,6 +2,8 @@
 // completions in any order, some late. Put around a real reader (IoOptions::wrap).
 #pragma once
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <map>
@@ -25,6 +27,7 @@ struct Faults {
   std::uint64_t lasting_error_at = ~std::uint64_t{0};  // the byte of the file that is unreadable
   std::uint64_t lasting_flip_at = ~std::uint64_t{0};   // the byte that is damaged
   std::uint64_t ends_at = ~std::uint64_t{0};           // bytes of the file
+  std::uint64_t inode = 0;  // lasting faults are those of this file alone; 0: of every file
 };
 
 /// What was done to the reads, for tests that must know that something was.
@@ -44,18 +47,19 @@ class FaultyReader final : public BlockReader {
   std::string name() const override { return "faulty " + inner_->name(); }
 
   void start(const BlockRead& read) override {
-    if (covers(read, read.into.size(), faults_.lasting_error_at)) {
+    const bool lasting = lasts(read);
+    if (lasting && covers(read, read.into.size(), faults_.lasting_error_at)) {
       ++counts_->errors;
       return answer(read, -EIO);
     }
-    int& in_a_row = errors_[read.offset];
+    int& in_a_row = errors_[{read.descriptor, read.offset}];
     if (in_a_row < 3 && chance(faults_.passing_errors)) {
       ++in_a_row;
       ++counts_->errors;
       return answer(read, -EIO);
     }
     in_a_row = 0;
-    if (read.offset >= faults_.ends_at) {
+    if (lasting && read.offset >= faults_.ends_at) {
       ++counts_->ends;
       return answer(read, 0);
     }
@@ -98,7 +102,8 @@ class FaultyReader final : public BlockReader {
 
   void spoil(const BlockRead& read, BlockDone& done) {
     if (done.result <= 0) return;
-    if (read.offset + static_cast<std::uint64_t>(done.result) > faults_.ends_at) {
+    const bool lasting = lasts(read);
+    if (lasting && read.offset + static_cast<std::uint64_t>(done.result) > faults_.ends_at) {
       done.result = static_cast<std::int64_t>(faults_.ends_at - read.offset);
       ++counts_->ends;
     }
@@ -109,15 +114,25 @@ class FaultyReader final : public BlockReader {
     }
     const auto bytes = static_cast<std::uint64_t>(done.result);
     const std::uint64_t end = read.offset + bytes;
-    if (covers(read, bytes, faults_.lasting_flip_at)) flip(read, faults_.lasting_flip_at);
+    if (lasting && covers(read, bytes, faults_.lasting_flip_at))
+      flip(read, faults_.lasting_flip_at);
+    std::set<std::uint64_t>& flipped = flipped_[inode_of(read)];
     for (std::uint64_t mib = read.offset >> 20; mib <= (end - 1) >> 20; ++mib) {
       // A block of the store lies in two neighbouring MiB of the file: one of them has a flip.
-      if (flipped_.count(mib - 1) + flipped_.count(mib) + flipped_.count(mib + 1) > 0) continue;
+      if (flipped.count(mib - 1) + flipped.count(mib) + flipped.count(mib + 1) > 0) continue;
       if (!chance(faults_.passing_flips)) continue;
-      flipped_.insert(mib);
+      flipped.insert(mib);
       const std::uint64_t from = std::max(read.offset, mib << 20);
       flip(read, from + random_() % (std::min(end, (mib + 1) << 20) - from));
     }
+  }
+
+  static std::uint64_t inode_of(const BlockRead& read) {
+    struct stat status {};
+    return ::fstat(read.descriptor, &status) == 0 ? status.st_ino : 0;
+  }
+  bool lasts(const BlockRead& read) const {
+    return faults_.inode == 0 || inode_of(read) == faults_.inode;
   }
 
   static bool covers(const BlockRead& read, std::uint64_t bytes, std::uint64_t at) {
@@ -133,8 +148,8 @@ class FaultyReader final : public BlockReader {
   Faults faults_;
   std::shared_ptr<FaultCounts> counts_;
   std::mt19937_64 random_;
-  std::map<std::uint64_t, int> errors_;  // by offset: in a row
-  std::set<std::uint64_t> flipped_;      // MiB that had their flip
+  std::map<std::pair<int, std::uint64_t>, int> errors_;       // by place: in a row
+  std::map<std::uint64_t, std::set<std::uint64_t>> flipped_;  // by file: MiB that had their flip
   std::map<std::uint64_t, BlockRead> under_way_;
   std::vector<BlockDone> held_;
 };

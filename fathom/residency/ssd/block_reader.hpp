@@ -25,8 +25,8 @@ struct IoOptions {
     Threads,  // a pool of threads that pread
   };
   Way way = Way::Auto;
-  /// Reads under way at once. A virtual disk (0.7 to 1.5 GB/s from one second to the next) is as
-  /// fast with 2 as with 32 of 1 MiB, by io_uring and by threads; faster disks want more.
+  /// Reads under way at once, of each disk. A virtual disk (0.7 to 1.5 GB/s from one second to the
+  /// next) is as fast with 2 as with 32 of 1 MiB, by either way; faster disks want more.
   std::uint32_t depth = 16;
   /// Neighbouring pages are read together up to this size. On that disk 4 MiB and 1 MiB are alike;
   /// fewer reads cost less of the processor.
@@ -60,7 +60,8 @@ class FATHOM_API BlockReader {
   /// "io_uring" or "pread".
   virtual std::string name() const = 0;
 
-  /// Starts a read, at the latest with the next collect(). No more than IoOptions::depth at once.
+  /// Starts a read, at the latest with the next collect(). No more than IoOptions::depth per disk
+  /// at once.
   virtual void start(const BlockRead& read) = 0;
 
   /// Appends what has come to an end, in any order; with `wait`, at least one of the reads under
@@ -72,9 +73,11 @@ class FATHOM_API BlockReader {
   virtual void adopt(std::span<std::byte>) {}
 };
 
-/// The reader that the options ask for. @throws Error(Io) when `way` is Uring and the system
-/// refuses it; Error(Usage) for a depth that is not in [1, 4096].
-FATHOM_API std::unique_ptr<BlockReader> make_block_reader(const IoOptions& options);
+/// The reader that the options ask for, of files on so many disks. @throws Error(Io) when `way` is
+/// Uring and the system refuses it; Error(Usage) for a depth that is not in [1, 4096], over all
+/// disks.
+FATHOM_API std::unique_ptr<BlockReader> make_block_reader(const IoOptions& options,
+                                                          std::uint32_t disks = 1);
 
 namespace detail {
 /// Null, and the reason (-errno) in `error`, when the system refuses io_uring.

@@ -23,10 +23,12 @@ PageBuffer::PageBuffer(const Context& ctx, const std::string& path, const Paging
     : ctx_(&ctx),
       unit_bytes_(std::max(options.page_bytes, SectionReads::kBlockBytes)),
       policy_(options.cache),
-      merge_units_(std::max<std::size_t>(options.io.merge_bytes / unit_bytes_, 1)),
-      depth_(options.io.depth),
+      // Neighbours that are dealt to several disks do not follow each other on any.
+      merge_units_(options.ssd.size() > 1
+                       ? 1
+                       : std::max<std::size_t>(options.io.merge_bytes / unit_bytes_, 1)),
       limit_(MemoryPool::kUnlimited),
-      reads_(path, options.io, options.trace) {
+      reads_(path, options.io, options.trace, options.ssd) {
   cache_handle_ = ctx.host_memory()->register_cache([this](std::size_t bytes) { give_way(bytes); });
 }
 
@@ -51,7 +53,7 @@ void PageBuffer::obtain(std::size_t least) {
   const std::size_t slack = std::max(available / 8, slack_);
   std::size_t slots = (available > slack ? available - slack : 0) / unit_bytes_;
   slots = std::min({slots, useful_, limit_ / unit_bytes_});
-  if (policy_ == PageCache::None) slots = std::min(slots, 2 * depth_ * merge_units_);
+  if (policy_ == PageCache::None) slots = std::min(slots, 2 * reads_.depth() * merge_units_);
   slots = std::max(slots, least);
   const std::size_t bytes = slots * unit_bytes_;
   memory_ = Array<std::byte>(bytes < kAlignedFrom ? bytes + SectionReads::kAlignment : bytes, pool);

@@ -69,7 +69,7 @@ class FATHOM_API PageBuffer {
   /// Takes a slot for a unit that find() does not know, pins it and queues its read.
   std::uint32_t load(const Unit& unit);
   /// Whether more reads can be queued.
-  bool can_queue() const { return reading_ < depth_ * merge_units_; }
+  bool can_queue() const { return reading_ < reads_.depth() * merge_units_; }
   std::size_t reading() const { return reading_; }
 
   /// Starts queued reads, neighbours merged, and takes note of those that ended; with `wait`, of
@@ -105,7 +105,7 @@ class FATHOM_API PageBuffer {
   const Context* ctx_;
   std::size_t unit_bytes_;
   PageCache policy_;
-  std::size_t merge_units_, depth_;
+  std::size_t merge_units_;
   std::size_t useful_ = 0;  // slots that could be used
   std::size_t limit_;       // bytes
   std::size_t last_bytes_ = 0;

@@ -17,19 +17,30 @@ using store::SectionEntry;
 using store::SectionId;
 
 SectionReads::SectionReads(const std::string& path, const IoOptions& options,
-                           std::shared_ptr<Trace> trace)
-    : file_(path),
-      depth_(options.depth),
-      sections_(file_.layout().sections.size()),
-      reads_(options.depth),
-      trace_(std::move(trace)),
-      reader_(make_block_reader(options)) {
-  if (options.direct) direct_ = ::open(path.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC);
+                           std::shared_ptr<Trace> trace, std::span<const std::string> ssd)
+    : file_(path), sections_(file_.layout().sections.size()), trace_(std::move(trace)) {
+  if (!ssd.empty()) stripes_.emplace(file_, ssd);
+  const std::size_t disks = std::max<std::size_t>(ssd.size(), 1);
+  reader_ = make_block_reader(options, static_cast<std::uint32_t>(disks));
+  reads_.resize(options.depth * disks);
+  direct_.assign(1 + ssd.size(), -1);
+  if (!options.direct) return;
+  for (std::size_t i = 0; i < direct_.size(); ++i)
+    direct_[i] =
+        ::open((i == 0 ? path : stripes_->path(i - 1)).c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC);
 }
 
 SectionReads::~SectionReads() {
   reader_.reset();
-  if (direct_ >= 0) ::close(direct_);
+  for (const int descriptor : direct_)
+    if (descriptor >= 0) ::close(descriptor);
+}
+
+SectionReads::Place SectionReads::place_of(const SectionEntry& section, std::uint64_t at) const {
+  if (!stripes_ || !stripes_->plan().covers(section))
+    return {file_.path(), file_.descriptor(), direct_[0], section.offset + at, ~std::uint64_t{0}};
+  const auto [stripe, offset, bytes] = stripes_->plan().place(section, at);
+  return {stripes_->path(stripe), stripes_->descriptor(stripe), direct_[stripe + 1], offset, bytes};
 }
 
 const SectionEntry& SectionReads::section(SectionId id) const {
@@ -82,11 +93,12 @@ void SectionReads::start(SectionId id, std::uint64_t first, std::uint64_t blocks
 
 void SectionReads::submit(std::uint32_t place) {
   const Read& read = reads_[place];
-  const bool direct = direct_ >= 0 && !read.buffered;
+  const Place from = place_of(*read.section, read.first * kBlockBytes + read.at);
+  const std::uint64_t bytes = std::min<std::uint64_t>(read.end - read.at, from.bytes);
   ++requests_;
-  reader_->start({direct ? direct_ : file_.descriptor(),
-                  read.section->offset + read.first * kBlockBytes + read.at,
-                  {read.into + read.at, read.end - read.at},
+  reader_->start({from.direct >= 0 && !read.buffered ? from.direct : from.buffered,
+                  from.offset,
+                  {read.into + read.at, static_cast<std::size_t>(bytes)},
                   place});
 }
 
@@ -135,7 +147,8 @@ void SectionReads::collect(std::vector<std::uint64_t>& ready, bool wait, int thr
 /// Takes note of a result. True: everything has been read.
 bool SectionReads::advance(Read& read, std::int64_t result) {
   if (result < 0) {
-    if (result == -EINVAL && !read.buffered && direct_ >= 0)
+    const Place from = place_of(*read.section, read.first * kBlockBytes + read.at);
+    if (result == -EINVAL && !read.buffered && from.direct >= 0)
       read.buffered = true;  // opened, but this file system wants another alignment
     else
       ++read.failures;
@@ -209,13 +222,14 @@ void SectionReads::finish(Read& read) {
 }
 
 std::exception_ptr SectionReads::disk_failed(const Read& read, std::int64_t result) const {
-  const std::uint64_t first = read.section->offset + read.first * kBlockBytes + read.at;
+  const Place from = place_of(*read.section, read.first * kBlockBytes + read.at);
+  const std::uint64_t bytes = std::min<std::uint64_t>(read.end - read.at, from.bytes);
   try {
     if (result == 0)
-      store::throw_bad_store(file_.path(), fmt::format("truncated: ends at byte {}", first));
-    throw_io_error(file_.path(),
+      store::throw_bad_store(from.path, fmt::format("truncated: ends at byte {}", from.offset));
+    throw_io_error(from.path,
                    fmt::format("read section '{}', bytes {} to {}", store::name_of(*read.section),
-                               first, first + read.end - read.at - 1),
+                               from.offset, from.offset + bytes - 1),
                    static_cast<int>(-result));
   } catch (const Error&) {
     return std::current_exception();
@@ -223,15 +237,11 @@ std::exception_ptr SectionReads::disk_failed(const Read& read, std::int64_t resu
 }
 
 std::exception_ptr SectionReads::damaged(const Read& read) const {
-  const Section& section =
-      sections_[static_cast<std::size_t>(read.section - file_.layout().sections.data())];
   const std::uint64_t block = read.first + read.checked;
+  const Place from = place_of(*read.section, block * kBlockBytes);
   try {
-    file_.check_block(
-        *read.section, block,
-        {read.into + read.checked * kBlockBytes, store::block_bytes(*read.section, block)},
-        section.checksums[block]);
-    throw Error(ErrorCode::Internal, "a block matched its checksum after all");
+    store::throw_bad_block(from.path, *read.section, from.offset,
+                           store::block_bytes(*read.section, block));
   } catch (const Error&) {
     return std::current_exception();
   }

@@ -4,11 +4,14 @@
 // resumed; an error of the disk is retried three times; a block that does not match its checksum is
 // read once more. What is still wrong then is an error that names the section and the bytes: never
 // a partial answer.
+//
+// Lists that were dealt to several disks are read there (StripeFiles), from all of them at once.
 #pragma once
 
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +21,7 @@
 #include "fathom/exec/context.hpp"
 #include "fathom/residency/ssd/block_reader.hpp"
 #include "fathom/store/store_file.hpp"
+#include "fathom/store/stripes.hpp"
 
 namespace fathom {
 
@@ -29,9 +33,10 @@ class FATHOM_API SectionReads {
 
   /// Costs the header; checksums (8 bytes per MiB) are read with a section's first block.
   /// @throws Error(BadInput) when the file is damaged; Error(Io).
-  /// `trace` gets a span for each read, to where its end was noticed.
+  /// `trace` gets a span for each read, to where its end was noticed. `ssd`: the directories that
+  /// the file's stripes are in, if they shall be read.
   SectionReads(const std::string& path, const IoOptions& options,
-               std::shared_ptr<Trace> trace = nullptr);
+               std::shared_ptr<Trace> trace = nullptr, std::span<const std::string> ssd = {});
   /// Waits for reads under way.
   ~SectionReads();
 
@@ -55,7 +60,9 @@ class FATHOM_API SectionReads {
   /// has bytes_of() bytes and stays until `tag` was collected. There must be room().
   void start(store::SectionId id, std::uint64_t first, std::uint64_t blocks, std::byte* into,
              std::uint64_t tag);
-  bool room() const { return under_way_ < depth_; }
+  bool room() const { return under_way_ < reads_.size(); }
+  /// Reads that can be under way: IoOptions::depth of each disk.
+  std::size_t depth() const { return reads_.size(); }
   std::size_t under_way() const { return under_way_; }
 
   /// Appends the tags of reads that are complete and checked, with up to `threads` threads; with
@@ -77,8 +84,6 @@ class FATHOM_API SectionReads {
                       FunctionRef<void(std::uint64_t first, std::span<const std::byte>)> piece);
 
   std::string reader_name() const { return reader_->name(); }
-  /// Whether reads bypass the system's page cache.
-  bool direct() const { return direct_ >= 0; }
   // Since the beginning: bytes and reads of the disk, and how long collect() waited for it.
   std::uint64_t bytes() const { return bytes_; }
   std::uint64_t requests() const { return requests_; }
@@ -106,6 +111,14 @@ class FATHOM_API SectionReads {
     std::size_t part_bytes = kBlockBytes;    // for check
     CheckValues check;                       // empty: check_ids
   };
+  /// Where the next bytes of a read are.
+  struct Place {
+    const std::string& path;
+    int buffered, direct;  // descriptors; direct -1: refused
+    std::uint64_t offset;
+    std::uint64_t bytes;  // that follow each other there; no end: as many as are wanted
+  };
+  Place place_of(const store::SectionEntry& section, std::uint64_t at) const;
   Section& prepared(const store::SectionEntry& entry);
   void submit(std::uint32_t place);
   bool advance(Read& read, std::int64_t result);
@@ -116,10 +129,10 @@ class FATHOM_API SectionReads {
   std::exception_ptr damaged(const Read& read) const;
 
   store::StoreFile file_;
-  int direct_ = -1;  // descriptor opened with O_DIRECT; -1: refused
-  std::uint32_t depth_;
+  std::optional<store::StripeFiles> stripes_;
+  std::vector<int> direct_;  // descriptors opened with O_DIRECT: the file's, then the stripes'
   std::vector<Section> sections_;  // in table order
-  std::vector<Read> reads_;        // [depth]
+  std::vector<Read> reads_;        // [depth()]
   std::size_t under_way_ = 0;
   std::vector<BlockDone> done_;
   std::shared_ptr<Trace> trace_;

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "fathom/core/array.hpp"
+#include "fathom/store/stripes.hpp"
 #include "tests/cpu/store/sample.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/faulty_reader.hpp"
@@ -182,6 +183,66 @@ TEST_P(Reading, ChecksValuesOnceInTheWantedPartsAfterTheirChecksums) {
                           });
   expect_error(
       ErrorCode::BadInput, [&] { read_all(reads, 2); }, "no sense");
+}
+
+TEST_P(Reading, GivesTheSameFromStripesWhateverPassingFaults) {
+  auto counts = std::make_shared<FaultCounts>();
+  for (const std::size_t n : {1, 2, 3, 5}) {
+    const std::vector<std::string> same(n, directory_.file(""));
+    store::write_stripes(path_, same);
+    for (const std::uint64_t blocks : {1, 2, 6})
+      for (const bool faulty : {false, true}) {
+        Faults faults;
+        if (faulty)
+          faults = {.seed = n,
+                    .short_reads = 0.3,
+                    .passing_errors = 0.3,
+                    .passing_flips = 0.5,
+                    .late = 0.4};
+        SectionReads reads(path_, options(faults, counts), nullptr, same);
+        EXPECT_EQ(reads.depth(), 4 * n);
+        EXPECT_EQ(read_all(reads, blocks), expected()) << n << " stripes";
+      }
+  }
+  EXPECT_GT(counts->errors, 0u);
+  EXPECT_GT(counts->flips, 0u);
+}
+
+TEST_P(Reading, NamesTheStripeAndItsBytesThatAreDamagedOrUnreadable) {
+  const std::vector<std::string> same(2, directory_.file(""));
+  const std::vector<std::string> paths = store::write_stripes(path_, same);
+  const auto layout = store::StoreFile(path_).layout();
+  const auto place =
+      store::StripePlan(layout, 2).place(*layout.find(SectionId::OutTargets), 3 * kBlock);
+  ASSERT_EQ(place.stripe, 1u);
+  const std::string bytes =
+      "bytes " + std::to_string(place.offset) + " to " + std::to_string(place.offset + kBlock - 1);
+  Faults faults;
+  struct stat status {};
+  ASSERT_EQ(::stat(paths[1].c_str(), &status), 0);
+  faults.inode = status.st_ino;
+  faults.lasting_error_at = place.offset + 99;
+  {
+    SectionReads reads(path_, options(faults), nullptr, same);
+    expect_error(
+        ErrorCode::Io, [&] { read_all(reads, 6); },
+        paths[1] + ": cannot read section 'out.targets', " + bytes);
+  }
+  faults.lasting_error_at = ~std::uint64_t{0};
+  faults.lasting_flip_at = place.offset + 5;
+  {
+    SectionReads reads(path_, options(faults), nullptr, same);
+    expect_error(
+        ErrorCode::BadInput, [&] { read_all(reads); },
+        paths[1] + ": section 'out.targets': " + bytes + " do not match their checksum");
+  }
+  faults.lasting_flip_at = ~std::uint64_t{0};
+  faults.ends_at = place.offset + 4096;
+  {
+    SectionReads reads(path_, options(faults), nullptr, same);
+    expect_error(
+        ErrorCode::BadInput, [&] { read_all(reads); }, paths[1] + ": truncated: ends at byte");
+  }
 }
 
 TEST_P(Reading, ShowsASectionPieceByPieceInOrder) {

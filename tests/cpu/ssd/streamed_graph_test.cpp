@@ -1,6 +1,7 @@
 // Algorithms on a store's disk: the answers of the resident graph, whatever the disk does; the
 // pages that active vertices need and no others; no more memory than the budget.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <random>
@@ -14,6 +15,7 @@
 #include "fathom/algorithms/triangles.hpp"
 #include "fathom/store/convert.hpp"
 #include "fathom/store/repack.hpp"
+#include "fathom/store/stripes.hpp"
 #include "tests/cpu/store/sample.hpp"
 #include "tests/store_format/reseal.hpp"
 #include "tests/suites/expect_error.hpp"
@@ -60,6 +62,17 @@ class Streamed : public ::testing::Test {
   static std::string path(bool directed, bool slotted = false) {
     return directory_->file(std::string(slotted ? "slotted_" : "") +
                             (directed ? "directed.fg" : "undirected.fg"));
+  }
+
+  /// Directories with stripes of a graph: one each, one of them beside the graph.
+  static std::vector<std::string> stripes(const std::string& graph, std::size_t count) {
+    std::vector<std::string> directories{directory_->file("")};
+    for (std::size_t i = 1; i < count; ++i) {
+      directories.push_back(directory_->file("ssd" + std::to_string(i)));
+      std::filesystem::create_directories(directories.back());
+    }
+    store::write_stripes(graph, directories);
+    return directories;
   }
 
   static Context context(std::size_t host_memory, int devices = 0,
@@ -226,6 +239,33 @@ TEST_F(Streamed, ASlottedPageThatIsNoneIsRefusedThoughItsChecksumMatches) {
       "section 'out.pages': page 1 (bytes");
 }
 
+TEST_F(Streamed, AnswersFromStripesAreThoseOfTheStore) {
+  for (const bool slotted : {false, true}) {
+    const std::string graph = path(!slotted, slotted);
+    const Context plain = context(MemoryPool::kUnlimited);
+    const Graph resident = load(plain, path(!slotted));
+    PagerankOptions ranks;
+    ranks.tolerance = 1e-9;
+    const auto depth = to_vector(bfs(plain, resident, std::array{kSource}).depth);
+    const auto distance = to_vector(sssp(plain, resident, kSource).distance);
+    const auto label = to_vector(connected_components(plain, resident).label);
+    const PagerankResult rank = pagerank(plain, resident, ranks);
+    for (const std::size_t n : {1, 2, 3, 5}) {
+      PagingOptions paging;
+      paging.ssd = stripes(graph, n);
+      paging.page_bytes = n == 3 ? 4 * kMiB : kMiB / 2;  // of CSR: larger than what is dealt, too
+      const std::size_t host = 20 * kMiB;
+      const Context ctx = context(host, n == 2 ? 2 : 0, 9 * kMiB);
+      const Graph striped = load(ctx, graph, streamed(paging));
+      EXPECT_EQ(to_vector(bfs(ctx, striped, std::array{kSource}).depth), depth);
+      EXPECT_EQ(to_vector(sssp(ctx, striped, kSource).distance), distance);
+      EXPECT_EQ(to_vector(connected_components(ctx, striped).label), label);
+      expect_close(pagerank(ctx, striped, ranks).rank, rank.rank, 1e-7);
+      EXPECT_LE(ctx.peak_host_bytes(), host);
+    }
+  }
+}
+
 TEST_F(Streamed, SaysWhatBudgetWouldDo) {
   const Context ctx = context(kMiB);
   try {
@@ -242,9 +282,20 @@ TEST_F(Streamed, SaysWhatBudgetWouldDo) {
 /// One of three algorithms, on one graph, with a disk that misbehaves.
 class FaultRun {
  public:
-  FaultRun(std::uint64_t seed, const std::vector<std::string>& paths)
+  /// `stripes`: their directories, for every path; used in half of the runs.
+  FaultRun(std::uint64_t seed, const std::vector<std::string>& paths,
+           const std::vector<std::string>& stripes)
       : random_(seed), path_(paths[pick(paths.size())]), algorithm_(pick(3)) {
-    file_bytes_ = std::filesystem::file_size(path_);
+    std::string file = path_;  // that fails for good, if one does
+    if (pick(2) == 0) {
+      paging_.ssd = stripes;
+      const std::size_t i = pick(stripes.size());
+      if (pick(4) != 0) file = store::stripe_path(path_, stripes[i], i, stripes.size());
+    }
+    struct stat status {};
+    EXPECT_EQ(::stat(file.c_str(), &status), 0);
+    faults_.inode = status.st_ino;
+    file_bytes_ = static_cast<std::uint64_t>(status.st_size);
     faults_.seed = seed;
     faults_.short_reads = share();
     faults_.passing_errors = share();
@@ -336,10 +387,11 @@ TEST_F(Streamed, ADiskThatFailsNeverLeadsToAWrongAnswer) {
   const std::uint64_t runs = asked ? std::strtoull(asked, nullptr, 10) : 60;
   std::map<std::pair<std::string, std::size_t>, std::vector<double>> expected;
   const Context plain = context(MemoryPool::kUnlimited);
-  std::vector<std::string> paths;
+  std::vector<std::string> paths, directories;
   for (const bool directed : {true, false})
     for (const bool slotted : {false, true}) {
       paths.push_back(path(directed, slotted));
+      directories = stripes(paths.back(), 3);
       for (const std::size_t algorithm : {0u, 1u, 2u})
         expected[{paths.back(), algorithm}] =
             FaultRun::answer(plain, load(plain, path(directed)), algorithm);
@@ -347,7 +399,7 @@ TEST_F(Streamed, ADiskThatFailsNeverLeadsToAWrongAnswer) {
   auto counts = std::make_shared<FaultCounts>();
   std::map<std::string, int> outcomes;
   for (std::uint64_t seed = 1; seed <= runs; ++seed) {
-    FaultRun run(seed, paths);
+    FaultRun run(seed, paths, directories);
     const std::string outcome = run.outcome(expected[{run.path(), run.algorithm()}], counts);
     EXPECT_TRUE(outcome == "right" || outcome.rfind("error ", 0) == 0)
         << "seed " << seed << ": " << outcome;
