@@ -8,8 +8,9 @@
 namespace fathom {
 namespace {
 
-std::uint32_t pages_of(std::uint64_t bytes) {
-  const std::uint64_t pages = (bytes + PageModel::kPageBytes - 1) / PageModel::kPageBytes;
+std::uint32_t pages_of(std::uint64_t bytes, std::uint64_t page_bytes) {
+  if (page_bytes == 0) throw Error(ErrorCode::Usage, "a page has at least one byte");
+  const std::uint64_t pages = (bytes + page_bytes - 1) / page_bytes;
   if (pages >= ~std::uint32_t{0})
     throw Error(ErrorCode::DoesNotFit,
                 "the page model holds 2^32 - 2 pages, found " + std::to_string(pages));
@@ -18,11 +19,13 @@ std::uint32_t pages_of(std::uint64_t bytes) {
 
 }  // namespace
 
-PageModel::PageModel(std::uint64_t array_bytes, std::uint64_t cache_bytes)
+PageModel::PageModel(std::uint64_t array_bytes, std::uint64_t cache_bytes, std::uint64_t page_bytes)
     : array_bytes_(array_bytes),
-      pages_(pages_of(array_bytes)),
-      capacity_(std::max<std::uint64_t>(1, cache_bytes / kPageBytes)),
-      links_(std::size_t{pages_} + 1, {kAbsent, kAbsent}) {
+      page_bytes_(page_bytes),
+      pages_(pages_of(array_bytes, page_bytes)),
+      capacity_(std::max<std::uint64_t>(1, cache_bytes / page_bytes)),
+      links_(std::size_t{pages_} + 1, {kAbsent, kAbsent}),
+      moves_(pages_, 0) {
   links_[pages_] = {pages_, pages_};
 }
 
@@ -32,12 +35,13 @@ void PageModel::touch(std::uint64_t first, std::uint64_t last) {
                                       std::to_string(last) + " of an array of " +
                                       std::to_string(array_bytes_));
   if (first == last) return;
-  for (std::uint64_t p = first / kPageBytes; p <= (last - 1) / kPageBytes; ++p) {
+  for (std::uint64_t p = first / page_bytes_; p <= (last - 1) / page_bytes_; ++p) {
     const auto page = static_cast<std::uint32_t>(p);
     if (links_[page].newer != kAbsent) {
       unlink(page);
     } else {
       ++faults_;
+      ++moves_[page];
       if (resident_ == capacity_)
         unlink(links_[pages_].newer);  // beyond the newest lies, around the ring, the oldest
       else
