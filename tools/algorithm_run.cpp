@@ -73,11 +73,11 @@ void AlgorithmRun::report(const RunReport& run, Json result, const Ranking& rank
 }
 
 void AlgorithmRun::write_result_file(std::span<const io::ResultColumn> columns) {
-  const auto label = [&](std::size_t row, std::string& out) {
-    out += loaded_.label(static_cast<VertexId>(row));
+  const auto label = [&](std::size_t v, std::string& out) {
+    out += loaded_.label(static_cast<VertexId>(v));
   };
   io::write_results(options_.output.result, loaded_.graph().vertices(), label, columns,
-                    session_.task(options_.output.quiet));
+                    session_.task(options_.output.quiet), loaded_.rows().vertex.span());
 }
 
 std::string AlgorithmRun::times(const RunReport& run) const {

@@ -31,6 +31,8 @@ class AlgorithmRun {
   const Graph& graph() const { return loaded_.graph(); }
   const Context& checking_context() const { return loaded_.checking_context(); }
   const Graph& checking_graph() const { return loaded_.checking_graph(); }
+  /// The row of each vertex in results; empty when that is its id.
+  std::span<const VertexId> rows() const { return loaded_.rows().row.span(); }
   std::uint64_t top() const { return options_.output.top; }
 
   /// Runs compute() for each trial and gives the last result; then verify(result), if asked for.

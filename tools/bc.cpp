@@ -31,7 +31,7 @@ void run_bc(const BcCommand& c, Session& session) {
   const std::vector<io::ResultColumn> columns{{"betweenness", result.centrality.span()}};
   const auto any = [](double value) { return value > 0; };
   const auto ranked = [&](std::uint64_t k) {
-    return Ranking{"vertex", "betweenness", largest(result.centrality.span(), k, any)};
+    return Ranking{"vertex", "betweenness", largest(result.centrality.span(), k, any, run.rows())};
   };
   std::string summary = fmt::format(
       "bc: {} source{} of {} vertices, batches of {}\n", format_count(result.sources.size()),

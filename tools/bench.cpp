@@ -25,6 +25,8 @@ constexpr Benchmark kBenchmarks[] = {
     {"msbfs",
      "HALO, Figure 7: searches from many sources that share the lists they fetch, and do not",
      add_bench_msbfs},
+    {"order", "HALO, Figures 3c, 8, 9 and 10: what orders of the vertices do for searches, counted",
+     add_bench_order},
     {"requests", "EMOGI, Figures 5, 6, 7 and 10: requests over the link, modelled on the CPU",
      add_bench_requests},
 };

@@ -19,6 +19,7 @@ std::vector<VertexId> pick_sources(const CsrView& lists, std::uint64_t count, st
 void add_bench_emogi(CLI::App& bench, Session& session);
 void add_bench_link(CLI::App& bench, Session& session);
 void add_bench_msbfs(CLI::App& bench, Session& session);
+void add_bench_order(CLI::App& bench, Session& session);
 void add_bench_requests(CLI::App& bench, Session& session);
 
 }  // namespace fathom::cli

@@ -83,10 +83,10 @@ void add_columns(std::vector<io::ResultColumn>& columns, const Found& result,
                  const std::string& suffix, const LoadedGraph& graph) {
   columns.push_back({"depth" + suffix, result.depth, kUnreached});
   if (result.parent.empty()) return;
-  const auto label = [parent = result.parent, &graph](std::size_t row, std::string& out) {
-    out += graph.label(parent[row]);
+  const auto label = [parent = result.parent, &graph](std::size_t v, std::string& out) {
+    out += graph.label(parent[v]);
   };
-  columns.push_back({"parent" + suffix, result.parent, kNoVertex, label});
+  columns.push_back({"parent" + suffix, result.parent, kNoVertex, label, graph.rows().row.span()});
 }
 
 void run_from_nearest(const BfsCommand& c, AlgorithmRun& run) {
@@ -100,7 +100,7 @@ void run_from_nearest(const BfsCommand& c, AlgorithmRun& run) {
   std::vector<io::ResultColumn> columns;
   add_columns(columns, found, "", run.loaded());
   const auto reached = [](std::uint32_t depth) { return depth != kUnreached; };
-  const Ranking farthest{"vertex", "depth", largest(found.depth, run.top(), reached)};
+  const Ranking farthest{"vertex", "depth", largest(found.depth, run.top(), reached, run.rows())};
   const std::string from = c.sources.size() == 1
                                ? c.sources[0]
                                : fmt::format("the nearest of {} sources", c.sources.size());

@@ -18,10 +18,22 @@ struct CcCommand {
   ComponentsOptions options;
 };
 
+/// [v]: the first vertex, in the order of results, of v's component; empty when that is the label.
+std::vector<VertexId> first_vertices(const ComponentsResult& result, const LoadedGraph& graph) {
+  if (graph.rows().natural()) return {};
+  std::vector<VertexId> first(result.label.size(), kNoVertex);  // of a label
+  for (const VertexId v : graph.rows().vertex)
+    if (VertexId& met = first[result.label[v]]; met == kNoVertex) met = v;
+  std::vector<VertexId> component;
+  component.reserve(first.size());
+  for (const VertexId label : result.label) component.push_back(first[label]);
+  return component;
+}
+
 /// [v]: vertices of the component whose first vertex is v; 0 for other vertices.
-std::vector<VertexId> component_sizes(const ComponentsResult& result) {
-  std::vector<VertexId> size(result.label.size(), 0);
-  for (const VertexId label : result.label) ++size[label];
+std::vector<VertexId> component_sizes(std::span<const VertexId> component) {
+  std::vector<VertexId> size(component.size(), 0);
+  for (const VertexId first : component) ++size[first];
   return size;
 }
 
@@ -40,16 +52,19 @@ void run_cc(const CcCommand& c, Session& session) {
                   [&](const ComponentsResult& r) {
                     verify_components(run.checking_context(), run.checking_graph(), r);
                   });
-  const auto label = [&](std::size_t row, std::string& out) {
-    out += run.loaded().label(result.label[row]);
+  const std::vector<VertexId> reordered = first_vertices(result, run.loaded());
+  const std::span<const VertexId> component =
+      reordered.empty() ? result.label.span() : std::span<const VertexId>(reordered);
+  const auto label = [&](std::size_t v, std::string& out) {
+    out += run.loaded().label(component[v]);
   };
   const std::vector<io::ResultColumn> columns{
-      {"component", result.label.span(), std::nullopt, label}};
-  const std::vector<VertexId> sizes = component_sizes(result);
+      {"component", component, std::nullopt, label, run.rows()}};
+  const std::vector<VertexId> sizes = component_sizes(component);
   const auto exists = [](VertexId size) { return size > 0; };
   const std::span<const VertexId> all(sizes);
-  const Ranking ranking{"component", "vertices", largest(all, run.top(), exists)};
-  const auto shown = largest(all, kShownSizes, exists);
+  const Ranking ranking{"component", "vertices", largest(all, run.top(), exists, run.rows())};
+  const auto shown = largest(all, kShownSizes, exists, run.rows());
   Json largest_sizes = Json::array();
   for (const auto& row : shown) largest_sizes.push_back(row.second);
   run.finish(result.report,

@@ -157,7 +157,8 @@ void run_degrees(const DegreesCommand& c, Session& session) {
   for (const char* name : {"out_degree", "in_degree"})
     if (!directed) json[name] = nullptr;
   const Ranking ranking{"vertex", "degree",
-                        largest(sides[0].degrees, run.top(), [](auto) { return true; })};
+                        largest(
+                            sides[0].degrees, run.top(), [](auto) { return true; }, run.rows())};
   if (!c.histogram.empty()) write_histogram(c.histogram, sides);
   run.finish(result.report, std::move(json), columns, ranking,
              fmt::format("degrees: {} vertices, {} edges\n", format_count(run.graph().vertices()),

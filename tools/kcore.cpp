@@ -48,7 +48,8 @@ void run_kcore(const KcoreCommand& c, Session& session) {
   std::vector<io::ResultColumn> columns{{"core", result.core.span()}};
   if (c.layers) columns.push_back({"layer", result.layer.span(), kUnpeeled});
   const Ranking ranking{"vertex", "core",
-                        largest(result.core.span(), run.top(), [](auto) { return true; })};
+                        largest(
+                            result.core.span(), run.top(), [](auto) { return true; }, run.rows())};
   const auto counts = core_counts(result);
   const std::uint64_t innermost = counts.empty() ? 0 : counts.rbegin()->second;
   Json shells = Json::array();

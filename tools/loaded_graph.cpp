@@ -10,31 +10,32 @@ namespace fathom::cli {
 namespace {
 
 /// The labels around the place where a string would stand in the sorted table.
-std::string neighbours(store::Store& store, const std::string& label) {
-  VertexId first = 0, last = store.header().vertices;
+std::string neighbours(const LoadedGraph& graph, const std::string& label) {
+  const VertexId n = graph.store().header().vertices;
+  const auto label_of = [&](VertexId row) { return graph.label(graph.vertex(row)); };
+  VertexId first = 0, last = n;
   while (first < last) {
     const VertexId middle = first + (last - first) / 2;
-    if (store.label(middle) < label)
+    if (label_of(middle) < label)
       first = middle + 1;
     else
       last = middle;
   }
   std::string shown;
-  if (first > 0) shown = fmt::format("'{}'", store.label(first - 1));
-  if (first < store.header().vertices)
-    shown += fmt::format("{}'{}'", shown.empty() ? "" : " and ", store.label(first));
+  if (first > 0) shown = fmt::format("'{}'", label_of(first - 1));
+  if (first < n) shown += fmt::format("{}'{}'", shown.empty() ? "" : " and ", label_of(first));
   return shown;
 }
 
-std::string known_labels(store::Store& store, const std::string& label) {
-  const store::Header& header = store.header();
+std::string known_labels(const LoadedGraph& graph, const std::string& label) {
+  const store::Header& header = graph.store().header();
   if (header.vertices == 0) return "it has no vertices";
   if (header.labels == store::LabelKind::Strings)
-    return "the nearest in sorted order: " + neighbours(store, label);
+    return "the nearest in sorted order: " + neighbours(graph, label);
   return fmt::format(
       "its vertices are {} from {} to {}",
       header.labels == store::LabelKind::Integers ? "some of the integers" : "the integers",
-      store.label(0), store.label(header.vertices - 1));
+      graph.label(graph.vertex(0)), graph.label(graph.vertex(header.vertices - 1)));
 }
 
 }  // namespace
@@ -67,10 +68,15 @@ const Graph& LoadedGraph::checking_graph() const {
   return *checking_graph_;
 }
 
+const store::FirstOrder& LoadedGraph::rows() const {
+  if (!rows_) rows_ = store::first_order(store_->path(), context_.host_memory());
+  return *rows_;
+}
+
 VertexId LoadedGraph::find(const std::string& label) const {
   if (const auto v = store_->find(label)) return *v;
   throw Error(ErrorCode::Usage, fmt::format("{} has no vertex '{}'; {}", store_->path(), label,
-                                            known_labels(*store_, label)));
+                                            known_labels(*this, label)));
 }
 
 std::vector<VertexId> LoadedGraph::find(const std::vector<std::string>& labels) const {

@@ -9,6 +9,7 @@
 
 #include "fathom/exec/context.hpp"
 #include "fathom/residency/graph.hpp"
+#include "fathom/store/first_order.hpp"
 #include "fathom/store/store.hpp"
 #include "options.hpp"
 
@@ -36,12 +37,19 @@ class LoadedGraph {
   std::vector<VertexId> find(const std::vector<std::string>& labels) const;
   std::string label(VertexId v) const { return store_->label(v); }
 
+  /// The order of results, that of the vertices before any reordering: the row of each vertex, and
+  /// the vertex of each row. Both empty when rows are ids. Read when first asked for.
+  const store::FirstOrder& rows() const;
+  VertexId row(VertexId v) const { return rows().natural() ? v : rows().row[v]; }
+  VertexId vertex(VertexId row) const { return rows().natural() ? row : rows().vertex[row]; }
+
  private:
   std::shared_ptr<store::Store> store_;
   Context context_;
   Graph graph_;
   double load_seconds_ = 0;
   std::shared_ptr<Trace> trace_;
+  mutable std::optional<store::FirstOrder> rows_;
   mutable std::optional<Context> checking_context_;
   mutable std::optional<Graph> checking_graph_;
 };

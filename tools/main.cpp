@@ -41,6 +41,7 @@ std::string command_line_of(int count, char** words) {
 void add_commands(CLI::App& program, Session& session) {
   add_generate(program, session);
   add_convert(program, session);
+  add_reorder(program, session);
   add_info(program, session);
   add_verify(program, session);
   add_stripe(program, session);
@@ -58,6 +59,7 @@ void add_commands(CLI::App& program, Session& session) {
   add_subgraph(program, session);
   add_egonet(program, session);
   add_cross_edges(program, session);
+  add_harmonic(program, session);
   add_doctor(program, session);
   add_bench(program, session);
   add_completion(program, session);

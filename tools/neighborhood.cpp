@@ -49,7 +49,8 @@ void run_neighborhood(const NeighborhoodCommand& c, Session& session) {
       });
   const std::vector<io::ResultColumn> columns{{"hops", result.hops.span(), kUnreached}};
   const auto reached = [](std::uint32_t hops) { return hops != kUnreached; };
-  const Ranking farthest{"vertex", "hops", largest(result.hops.span(), run.top(), reached)};
+  const Ranking farthest{"vertex", "hops",
+                         largest(result.hops.span(), run.top(), reached, run.rows())};
   run.finish(result.report,
              {{"sources", c.sources},
               {"hops", c.options.hops},

@@ -44,7 +44,9 @@ void run_pagerank(const PagerankCommand& c, Session& session) {
   const std::span<const double> ranks = std::as_const(result).rank.span();
   const std::vector<io::ResultColumn> columns{{"rank", ranks}};
   const auto ranked = [&](std::uint64_t k) {
-    return Ranking{"vertex", "rank", largest(ranks, k, [](double) { return true; })};
+    return Ranking{"vertex", "rank",
+                   largest(
+                       ranks, k, [](double) { return true; }, run.rows())};
   };
   std::string summary = fmt::format("pagerank: {} after {} iterations, last change {:.3g}\n",
                                     result.converged ? "converged" : "not converged",

@@ -51,7 +51,8 @@ void run_radius(const RadiusCommand& c, Session& session) {
   const std::vector<io::ResultColumn> columns{{"effective_radius", radii},
                                               {"farthest", std::as_const(result).farthest.span()}};
   const Ranking ranking{"vertex", "effective_radius",
-                        largest(radii, run.top(), [](auto) { return true; })};
+                        largest(
+                            radii, run.top(), [](auto) { return true; }, run.rows())};
   run.finish(
       result.report,
       {{"effective_diameter", result.effective_diameter},

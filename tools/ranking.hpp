@@ -20,14 +20,16 @@ struct Ranking {
   std::vector<std::pair<VertexId, Json>> best;
 };
 
-/// The `k` largest values that `eligible` lets through; equal values in the order of their ids.
-/// k entries of memory beside the values.
+/// The `k` largest values that `eligible` lets through; equal values in the order of results, given
+/// by the row of each vertex (empty: ids are rows). k entries of memory beside the values.
 template <class T, class Eligible>
 std::vector<std::pair<VertexId, Json>> largest(std::span<const T> values, std::uint64_t k,
-                                               const Eligible& eligible) {
+                                               const Eligible& eligible,
+                                               std::span<const VertexId> row = {}) {
   std::vector<std::pair<T, VertexId>> heap;  // the worst of the kept ones is in front
-  const auto better = [](const std::pair<T, VertexId>& a, const std::pair<T, VertexId>& b) {
-    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  const auto better = [&](const std::pair<T, VertexId>& a, const std::pair<T, VertexId>& b) {
+    if (a.first != b.first) return a.first > b.first;
+    return row.empty() ? a.second < b.second : row[a.second] < row[b.second];
   };
   for (std::size_t v = 0; v < values.size() && k > 0; ++v) {
     const std::pair<T, VertexId> candidate{values[v], static_cast<VertexId>(v)};

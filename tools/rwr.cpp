@@ -33,7 +33,8 @@ void run_rwr(const RwrCommand& c, Session& session) {
   const std::vector<io::ResultColumn> columns{{"probability", probabilities}};
   const auto ranked = [&](std::uint64_t k) {
     return Ranking{"vertex", "probability",
-                   largest(probabilities, k, [](double p) { return p > 0; })};
+                   largest(
+                       probabilities, k, [](double p) { return p > 0; }, run.rows())};
   };
   std::string summary = fmt::format(
       "rwr from {}: {} after {} iterations, last change {:.3g}\n",

@@ -36,7 +36,8 @@ void run_sssp(const SsspCommand& c, Session& session) {
                   });
   const std::vector<io::ResultColumn> columns{{"distance", result.distance.span()}};
   const auto reached = [](Weight d) { return d < kInfinity; };
-  const Ranking ranking{"vertex", "distance", largest(result.distance.span(), run.top(), reached)};
+  const Ranking ranking{"vertex", "distance",
+                        largest(result.distance.span(), run.top(), reached, run.rows())};
   const Weight far = farthest(result);
   run.finish(result.report,
              {{"source", c.source},

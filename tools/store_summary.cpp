@@ -6,6 +6,7 @@
 
 #include "console.hpp"
 #include "fathom/core/units.hpp"
+#include "fathom/store/first_order.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -41,12 +42,21 @@ std::string direction_line(const store::Header& h) {
   return text + (h.has_in_edges ? "; in-edges stored" : "; no in-edges");
 }
 
+/// The labels of the first and the last vertex, in the order of results.
+std::pair<std::string, std::string> label_range(store::Store& store) {
+  const store::FirstOrder order = store::first_order(store.path(), MemoryPool::unlimited());
+  const VertexId last = store.header().vertices - 1;
+  if (order.natural()) return {store.label(0), store.label(last)};
+  return {store.label(order.vertex[0]), store.label(order.vertex[last])};
+}
+
 std::string label_line(store::Store& store) {
   const store::Header& h = store.header();
   std::string text(kind_of(h.labels));
-  if (h.vertices > 0)
-    text += fmt::format(", {} to {}", printable(store.label(0)),
-                        printable(store.label(h.vertices - 1)));
+  if (h.vertices > 0) {
+    const auto [first, last] = label_range(store);
+    text += fmt::format(", {} to {}", printable(first), printable(last));
+  }
   return text;
 }
 
@@ -161,9 +171,12 @@ Json json_of(store::Store& store, std::optional<double> seconds) {
   json["symmetric"] = h.symmetric;
   json["in_edges"] = h.has_in_edges;
   json["layout"] = layout_json(store);
-  json["labels"] = {{"kind", kind_of(h.labels)},
-                    {"first", h.vertices > 0 ? Json(store.label(0)) : Json(nullptr)},
-                    {"last", h.vertices > 0 ? Json(store.label(h.vertices - 1)) : Json(nullptr)}};
+  json["labels"] = {{"kind", kind_of(h.labels)}, {"first", nullptr}, {"last", nullptr}};
+  if (h.vertices > 0) {
+    const auto [first, last] = label_range(store);
+    json["labels"]["first"] = first;
+    json["labels"]["last"] = last;
+  }
   json["policies"] = {{"undirected", h.policies.undirected},
                       {"in_edges", h.policies.in_edges},
                       {"duplicates", name_of(h.policies.duplicates)},

@@ -30,7 +30,8 @@ void run_tc(const TcCommand& c, Session& session) {
       reinterpret_cast<const std::int64_t*>(result.per_vertex.data()), result.per_vertex.size());
   const std::vector<io::ResultColumn> columns{{"triangles", counts}};
   const auto any = [](std::uint64_t count) { return count > 0; };
-  const Ranking ranking{"vertex", "triangles", largest(result.per_vertex.span(), run.top(), any)};
+  const Ranking ranking{"vertex", "triangles",
+                        largest(result.per_vertex.span(), run.top(), any, run.rows())};
   run.finish(
       result.report, {{"triangles", result.total}}, columns, ranking,
       fmt::format("tc: {} triangle{}\n", format_count(result.total), result.total == 1 ? "" : "s"));

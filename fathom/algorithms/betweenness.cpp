@@ -1,14 +1,12 @@
 #include "fathom/algorithms/betweenness.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <string>
-#include <unordered_set>
 
 #include "fathom/algorithms/betweenness_functors.hpp"
 #include "fathom/algorithms/betweenness_parts.hpp"
 #include "fathom/algorithms/check_sources.hpp"
-#include "fathom/core/random.hpp"
+#include "fathom/algorithms/sample.hpp"
 #include "fathom/ops/compute.hpp"
 
 namespace fathom {
@@ -27,22 +25,9 @@ void check_arguments(const Graph& graph, const BetweennessOptions& options) {
                                       std::to_string(options.batch));
 }
 
-/// k distinct vertices below n, ascending (Floyd's sampling).
-std::vector<VertexId> sample(VertexId n, VertexId k, std::uint64_t seed) {
-  const RandomStream random(seed, 0);
-  std::unordered_set<VertexId> chosen;
-  for (VertexId i = n - k; i < n; ++i) {
-    const auto v = static_cast<VertexId>(bounded(random.at(i), std::uint64_t{i} + 1));
-    chosen.insert(chosen.count(v) == 0 ? v : i);
-  }
-  std::vector<VertexId> list(chosen.begin(), chosen.end());
-  std::sort(list.begin(), list.end());
-  return list;
-}
-
 std::vector<VertexId> choose_sources(const Graph& graph, const BetweennessOptions& options) {
   if (!options.sources.empty()) return options.sources;
-  if (options.samples > 0) return sample(graph.vertices(), options.samples, options.seed);
+  if (options.samples > 0) return sample_vertices(graph.vertices(), options.samples, options.seed);
   std::vector<VertexId> all(graph.vertices());
   std::iota(all.begin(), all.end(), VertexId{0});
   return all;

@@ -45,8 +45,16 @@ void append_number(T value, std::string& out) {
   out.append(digits.data(), end);
 }
 
+/// What stands for a value in a file.
 template <class T>
-void append_value(const ResultColumn& column, T value, std::size_t row, std::string& out) {
+T written(const ResultColumn& column, T value) {
+  if constexpr (std::is_same_v<T, std::uint32_t>)
+    if (!column.ids.empty()) return column.ids[value];
+  return value;
+}
+
+template <class T>
+void append_value(const ResultColumn& column, T value, std::size_t vertex, std::string& out) {
   if constexpr (std::is_same_v<T, std::uint32_t>) {
     if (column.none == value) {
       out += "-1";
@@ -54,12 +62,19 @@ void append_value(const ResultColumn& column, T value, std::size_t row, std::str
     }
   }
   if (column.text)
-    column.text(row, out);
+    column.text(vertex, out);
   else
-    append_number(value, out);
+    append_number(written(column, value), out);
 }
 
-void write_text(Output& output, std::size_t rows, char separator,
+/// Whose values a row has.
+struct Rows {
+  std::size_t count;
+  std::span<const VertexId> vertices;  // empty: ids are rows
+  std::size_t vertex(std::size_t row) const { return vertices.empty() ? row : vertices[row]; }
+};
+
+void write_text(Output& output, const Rows& rows, char separator,
                 FunctionRef<void(std::size_t, std::string&)> label,
                 std::span<const ResultColumn> columns, const Task& task) {
   std::string& out = output.buffer();
@@ -72,14 +87,15 @@ void write_text(Output& output, std::size_t rows, char separator,
     quote_if_needed(out, first, separator);
   }
   out += '\n';
-  for (std::size_t row = 0; row < rows; ++row) {
+  for (std::size_t row = 0; row < rows.count; ++row) {
+    const std::size_t v = rows.vertex(row);
     first = out.size();
-    label(row, out);
+    label(v, out);
     quote_if_needed(out, first, separator);
     for (const ResultColumn& column : columns) {
       out += separator;
       first = out.size();
-      std::visit([&](auto values) { append_value(column, values[row], row, out); }, column.values);
+      std::visit([&](auto values) { append_value(column, values[v], v, out); }, column.values);
       if (column.text) quote_if_needed(out, first, separator);
     }
     out += '\n';
@@ -143,19 +159,21 @@ template <class T>
 void append_binary(const ResultColumn& column, T value, std::string& out) {
   if constexpr (std::is_same_v<T, std::uint32_t>) {
     if (column.none) {
-      append_bytes(*column.none == value ? std::int64_t{-1} : std::int64_t{value}, out);
+      append_bytes(*column.none == value ? std::int64_t{-1} : std::int64_t{written(column, value)},
+                   out);
       return;
     }
   }
-  append_bytes(value, out);
+  append_bytes(written(column, value), out);
 }
 
-void write_npy(Output& output, std::size_t rows, std::span<const ResultColumn> columns,
+void write_npy(Output& output, const Rows& rows, std::span<const ResultColumn> columns,
                const Task& task) {
-  output.buffer() += npy_header(rows, columns);
-  for (std::size_t row = 0; row < rows; ++row) {
+  output.buffer() += npy_header(rows.count, columns);
+  for (std::size_t row = 0; row < rows.count; ++row) {
+    const std::size_t v = rows.vertex(row);
     for (const ResultColumn& column : columns)
-      std::visit([&](auto values) { append_binary(column, values[row], output.buffer()); },
+      std::visit([&](auto values) { append_binary(column, values[v], output.buffer()); },
                  column.values);
     output.flush_if_full();
     if (row % kRowsPerCheck == 0) task.at(row);
@@ -191,15 +209,20 @@ ResultKind result_kind(const std::string& path) {
 
 void write_results(const std::string& path, std::size_t rows,
                    FunctionRef<void(std::size_t, std::string&)> label,
-                   std::span<const ResultColumn> columns, const Task& task) {
+                   std::span<const ResultColumn> columns, const Task& task,
+                   std::span<const VertexId> vertices) {
   const ResultKind kind = result_kind(path);
   check_columns(rows, columns);
+  if (!vertices.empty() && vertices.size() != rows)
+    throw Error(ErrorCode::Usage,
+                fmt::format("an order of {} vertices for {} rows", vertices.size(), rows));
   task.begin("writing", rows, "vertices");
   Output output(path);
   if (kind == ResultKind::Npy)
-    write_npy(output, rows, columns, task);
+    write_npy(output, {rows, vertices}, columns, task);
   else
-    write_text(output, rows, kind == ResultKind::Tsv ? '\t' : ',', label, columns, task);
+    write_text(output, {rows, vertices}, kind == ResultKind::Tsv ? '\t' : ',', label, columns,
+               task);
   output.commit();
   task.at(rows);
   task.end();

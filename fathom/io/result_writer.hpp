@@ -20,7 +20,7 @@ enum class ResultKind { Tsv, Csv, Npy };
 /// Told by the suffix .tsv, .csv or .npy; ask before long work. @throws Error(Usage) for others.
 FATHOM_API ResultKind result_kind(const std::string& path);
 
-/// One value per vertex, in the order of internal ids.
+/// One value per vertex, by internal ids.
 struct ResultColumn {
   std::string name;
   std::variant<std::span<const std::uint32_t>, std::span<const std::int64_t>,
@@ -28,9 +28,12 @@ struct ResultColumn {
       values;
   /// The value of an unsigned column that means "none": written as -1, in text and in .npy.
   std::optional<std::uint32_t> none = std::nullopt;
-  /// In text files, appends what to write for the value of a row instead of the number (the label
-  /// of a parent, say). Not asked for rows that hold `none`.
-  std::function<void(std::size_t row, std::string& out)> text = nullptr;
+  /// In text files, appends what to write for the value of a vertex instead of the number (the
+  /// label of a parent, say). Not asked for vertices that hold `none`.
+  std::function<void(std::size_t vertex, std::string& out)> text = nullptr;
+  /// Of an unsigned column whose values are ids: write ids[value] instead of the value, where no
+  /// text stands for it. Empty: the value itself.
+  std::span<const VertexId> ids = {};
 };
 
 /// Writes `rows` rows to `path`, atomically (core/atomic_file.hpp).
@@ -39,14 +42,16 @@ struct ResultColumn {
 /// with the fewest digits that read back as the same value; infinity is `inf`. A label or name that
 /// holds the separator or a line's end, or begins with a quote, is quoted as in CSV.
 ///
-/// .npy (format 1.0, little endian): values only, no labels: row i is internal id i. One column is
-/// a 1-d array, several are a structured array with the columns' names (their bytes as Latin-1);
-/// dtype u4, i8, f4 or f8, and i8 for an unsigned column with a `none`.
+/// .npy (format 1.0, little endian): values only, no labels: row i is internal id i, or
+/// vertices[i]. One column is a 1-d array, several are a structured array with the columns' names
+/// (their bytes as Latin-1); dtype u4, i8, f4 or f8, and i8 for an unsigned column with a `none`.
 ///
-/// @param label appends the caller's label of a row's vertex.
+/// @param label appends the caller's label of a row's vertex, given its id.
+/// @param vertices  the id of each row's vertex: where its values are; empty: ids are rows.
 /// @throws Error(Usage) for another suffix or a column of another length; Error(Io).
 FATHOM_API void write_results(const std::string& path, std::size_t rows,
-                              FunctionRef<void(std::size_t row, std::string& out)> label,
-                              std::span<const ResultColumn> columns, const Task& task = {});
+                              FunctionRef<void(std::size_t vertex, std::string& out)> label,
+                              std::span<const ResultColumn> columns, const Task& task = {},
+                              std::span<const VertexId> vertices = {});
 
 }  // namespace fathom::io

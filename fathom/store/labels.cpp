@@ -44,20 +44,42 @@ std::string LabelTable::label(VertexId v) {
   if (v >= header().vertices)
     throw Error(ErrorCode::Usage, fmt::format("{}: no vertex {}, there are {}",
                                               sections_.file().path(), v, header().vertices));
+  const VertexId row = row_of(v);
   switch (header().labels) {
     case LabelKind::Identity:
-      return fmt::to_string(v);
+      return fmt::to_string(row);
     case LabelKind::Offset:
-      return fmt::to_string(v + header().label_base);
+      return fmt::to_string(row + header().label_base);
     case LabelKind::Integers:
-      return fmt::to_string(integer(v));
+      return fmt::to_string(integer(row));
     case LabelKind::Strings:
-      return std::string(string(v));
+      return std::string(string(row));
   }
   throw Error(ErrorCode::Internal, "unknown kind of labels");
 }
 
+VertexId LabelTable::row_of(VertexId v) {
+  if (!sections_.layout().find(SectionId::Permutation)) return v;
+  const VertexId row = sections_.touch_range<VertexId>(SectionId::Permutation, v, 1)[0];
+  if (row >= header().vertices)
+    throw_bad_store(sections_.file().path(),
+                    fmt::format("section 'permutation': element {} names vertex {}", v, row));
+  return row;
+}
+
+VertexId LabelTable::vertex_of(VertexId row) {
+  if (!sections_.layout().find(SectionId::Permutation)) return row;
+  std::call_once(order_read_,
+                 [&] { order_ = first_order(sections_.file().path(), MemoryPool::unlimited()); });
+  return order_.vertex[row];
+}
+
 std::optional<VertexId> LabelTable::find(std::string_view label) {
+  const std::optional<VertexId> row = find_row(label);
+  return row ? std::optional(vertex_of(*row)) : row;
+}
+
+std::optional<VertexId> LabelTable::find_row(std::string_view label) {
   if (header().labels == LabelKind::Strings) return find_string(label);
   const std::optional<std::uint64_t> integer = parse_integer(label);
   if (!integer) return {};

@@ -167,20 +167,6 @@ void write_csr(StoreWriter& writer, StoredLists& lists, Lists which, const Task&
   sections.finish();
 }
 
-// Sections that do not depend on the layout.
-void copy_section(const StoreFile& file, StoreWriter& writer, SectionId id) {
-  if (!file.layout().find(id)) return;
-  SectionBlocks from(file, id);
-  SectionStream& to = writer.section(id, from.bytes());
-  std::vector<std::byte> piece;
-  for (std::uint64_t at = 0; at < from.bytes(); at += kBlockBytes) {
-    piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kBlockBytes, from.bytes() - at)));
-    from.read(at, piece);
-    to.append(piece);
-  }
-  to.finish();
-}
-
 }  // namespace
 
 Header repack(const std::string& input, const std::string& output, const RepackOptions& options) {

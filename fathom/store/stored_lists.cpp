@@ -140,4 +140,17 @@ void StoredLists::offsets(std::uint64_t first, std::span<EdgeId> into) {
       throw_bad_store(file_.path(), fmt::format("offset {} is out of order", first + i));
 }
 
+void copy_section(const StoreFile& file, StoreWriter& writer, SectionId id) {
+  if (!file.layout().find(id)) return;
+  SectionBlocks from(file, id);
+  SectionStream& to = writer.section(id, from.bytes());
+  std::vector<std::byte> piece;
+  for (std::uint64_t at = 0; at < from.bytes(); at += kBlockBytes) {
+    piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kBlockBytes, from.bytes() - at)));
+    from.read(at, piece);
+    to.append(piece);
+  }
+  to.finish();
+}
+
 }  // namespace fathom::store

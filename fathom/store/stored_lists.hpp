@@ -55,4 +55,7 @@ class StoredLists {
   bool weighted_;
 };
 
+/// Copies a section, if the file has it, as it is. @throws Error(BadInput), Error(Io).
+void copy_section(const StoreFile& file, StoreWriter& writer, SectionId id);
+
 }  // namespace fathom::store

@@ -23,6 +23,7 @@ ALGORITHMS = {
     "rwr": ["--source", "0"],
     "radius": [],
     "neighborhood": ["--source", "0", "--hops", "2"],
+    "harmonic": ["--k", "8"],
 }
 
 

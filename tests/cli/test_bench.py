@@ -2,6 +2,7 @@
 
 import os
 import re
+import xml.etree.ElementTree
 
 import harness
 
@@ -120,6 +121,46 @@ class Msbfs(harness.CliTest):
     def test_what_cannot_be_done_is_refused(self):
         self.fails(2, "65", "bench", "msbfs", "r.fg", "--sources", "65")
         self.fails(2, "graph", "bench", "msbfs")
+
+
+class Order(harness.CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.ok("generate", "rmat", "--scale", "11", "-o", "r.fg", "-q")
+
+    def test_orders_are_judged_by_the_same_searches(self):
+        report = self.json("bench", "order", "r.fg", "--sources", "5")
+        orders = {order["method"]: order for order in report["orders"]}
+        self.assertEqual(len(orders), 10)
+        self.assertEqual(len({order["gaps"] for order in orders.values()}), 1)
+        for order in orders.values():
+            self.assertEqual({u["needed_bytes"] for u in order["units"]},
+                             {order["cache"]["needed_bytes"]})
+            self.assertEqual(sum(t * n for t, n in enumerate(order["cache"]["pages_by_fetches"])),
+                             order["cache"]["fetches"])
+            amplification = [u["amplification"] for u in order["units"]]
+            self.assertEqual(amplification, sorted(amplification))
+        for method in ("halo1", "halo2", "halo2-rk", "rcm", "bfs-bp"):
+            self.assertLess(orders[method]["log_gap"], 0.7 * orders["natural"]["log_gap"])
+        self.assertGreater(orders["random"]["log_gap"], 0.9 * orders["natural"]["log_gap"])
+
+    def test_a_written_order_is_as_good_as_it_was_judged(self):
+        judged = self.json("bench", "order", "r.fg", "--methods", "halo2")["orders"][0]
+        self.ok("reorder", "r.fg", "-o", "halo.fg", "-q")
+        written = self.json("bench", "order", "halo.fg", "--methods", "natural")["orders"][0]
+        self.assertAlmostEqual(written["log_gap"], judged["log_gap"], delta=0.2 * judged["log_gap"])
+
+    def test_levels_are_drawn(self):
+        text = self.ok("bench", "order", "r.fg", "--methods", "natural", "halo2", "--picture", "p.svg")
+        self.assertRegex(text, r"(?m)^  halo2 +0\.\d+ ")
+        root = xml.etree.ElementTree.parse(self.directory / "p.svg").getroot()
+        titles = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text")]
+        self.assertEqual(titles, ["natural", "halo2"])
+
+    def test_what_cannot_be_done_is_refused(self):
+        self.fails(2, "halo3", "bench", "order", "r.fg", "--methods", "halo3")
+        self.fails(74, "nowhere", "bench", "order", "r.fg", "--picture", "nowhere/p.svg")
 
 
 if __name__ == "__main__":

@@ -6,9 +6,9 @@ import subprocess
 
 import harness
 
-COMMANDS = ["generate", "convert", "info", "verify", "stripe", *harness.ALGORITHMS, "egonet",
+COMMANDS = ["generate", "convert", "reorder", "info", "verify", "stripe", *harness.ALGORITHMS, "egonet",
             "subgraph", "cross-edges", "doctor", "bench",
-            "bench list", "bench emogi", "bench link", "bench requests", "completion"]
+            "bench list", "bench emogi", "bench link", "bench order", "bench requests", "completion"]
 
 
 class Help(harness.CliTest):

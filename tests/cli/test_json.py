@@ -95,6 +95,8 @@ class Json(harness.CliTest):
         validator("bench-requests").validate(requests)
         msbfs = self.json("bench", "msbfs", "r.fg", "--sources", "3", "--trials", "2")
         validator("bench-msbfs").validate(msbfs)
+        order = self.json("bench", "order", "r.fg", "--sources", "3")
+        validator("bench-order").validate(order)
 
     def test_recorded_comparisons_are_what_the_schema_says(self):
         emogi = validator("bench-emogi")

@@ -150,6 +150,13 @@ class Results(harness.CliTest):
         self.assertLessEqual(report["result"]["diameter"], 58)
         self.fails(7, "--max-iter", "radius", "square.fg", "--max-iter", "5")
 
+    def test_harmonic_adds_up_reciprocal_distances(self):
+        path = self.graph("chain", "x y\ny z\n", "--labels", "strings")
+        header, value = self.result("harmonic", path)
+        self.assertEqual(header, ["vertex", "harmonic"])
+        self.assertEqual(value, {"x": "0", "y": "1", "z": "1.5"})
+        self.fails(2, "cannot sample 4", "harmonic", path, "--k", "4")
+
     def test_csv_has_commas(self):
         self.ok("sssp", self.g, "--source", "b", "-q", "-o", "r.csv")
         lines = (self.directory / "r.csv").read_text().splitlines()
@@ -219,7 +226,7 @@ class Results(harness.CliTest):
     def test_every_algorithm_verifies_its_result(self):
         for algorithm, options in harness.ALGORITHMS.items():
             options = ["b" if o == "0" else o for o in options]
-            options = ["--k", "3"] if algorithm == "bc" else options
+            options = ["--k", "3"] if algorithm in ("bc", "harmonic") else options
             for graph in (self.g, self.u):
                 with self.subTest(algorithm=algorithm, graph=graph):
                     report = self.json(algorithm, graph, *options, "--verify")

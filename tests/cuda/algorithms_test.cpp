@@ -2,6 +2,7 @@
 // reference; results also pass their certificate on the CPU. Skipped without a device.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 
@@ -10,6 +11,7 @@
 #include "fathom/algorithms/components.hpp"
 #include "fathom/algorithms/cross_edges.hpp"
 #include "fathom/algorithms/degrees.hpp"
+#include "fathom/algorithms/harmonic.hpp"
 #include "fathom/algorithms/kcore.hpp"
 #include "fathom/algorithms/multi_bfs.hpp"
 #include "fathom/algorithms/pagerank.hpp"
@@ -18,6 +20,7 @@
 #include "fathom/algorithms/sssp.hpp"
 #include "fathom/algorithms/subgraph.hpp"
 #include "fathom/algorithms/triangles.hpp"
+#include "fathom/reorder/order.hpp"
 #include "tests/cuda/configurations.hpp"
 #include "tests/reference/betweenness.hpp"
 #include "tests/reference/bfs.hpp"
@@ -291,6 +294,28 @@ TEST_P(OnGpu, CrossEdgesEqualTheReference) {
       });
   EXPECT_EQ(shown, reference::edges_across(reference_, set));
   verify_cross_edges(host_, host_graph(), set, result);
+}
+
+TEST_P(OnGpu, HarmonicCentralityEqualsThatOfTheHost) {
+  const HarmonicOptions options{raw().vertices < 2 ? 0 : std::min(raw().vertices, 40u), 3};
+  for (const bool in_edges : {true, false}) {
+    const HarmonicResult result = harmonic(*ctx_, gpu_graph(in_edges), options);
+    EXPECT_EQ(to_vector(result.centrality),
+              to_vector(harmonic(host_, host_graph(), options).centrality));
+    verify_harmonic(host_, host_graph(), options, result);
+  }
+}
+
+TEST_P(OnGpu, OrdersAreThoseOfTheHost) {
+  for (const std::string& name : reorder::method_names()) {
+    if (name == "bp") continue;  // needs lists that the host can read
+    const reorder::Options options{*reorder::method_of(name)};
+    const auto found = reorder::make_order(*ctx_, gpu_graph(), options);
+    const auto expected = reorder::make_order(host_, host_graph(), options);
+    EXPECT_TRUE(std::equal(found.positions().begin(), found.positions().end(),
+                           expected.positions().begin()))
+        << name;
+  }
 }
 
 std::string name_of(const ::testing::TestParamInfo<OnGpu::ParamType>& info) {

@@ -28,6 +28,7 @@ def checks(program, case):
     yield "cc", {}
     yield "tc", {}
     yield "kcore", {}
+    yield "harmonic", {}
     yield "pagerank", {}
     yield "pagerank", {"weighted": True}
     yield "pagerank", {"personalization": {0: 1.0, n - 1: 2.5}}
@@ -85,7 +86,7 @@ def main():
             program = programs.Reference(arguments.reference, directory)
         else:
             program = programs.Fathom(arguments.binary, directory)
-            commands = ("bfs", "sssp", "cc", "tc", "pagerank", "bc", "kcore")
+            commands = ("bfs", "sssp", "cc", "tc", "pagerank", "bc", "kcore", "harmonic")
             if not (program.knows("convert") and any(program.knows(c) for c in commands)):
                 print("nothing to compare: the program has none of the algorithms")
                 return 77

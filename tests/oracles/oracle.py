@@ -103,6 +103,10 @@ def bc_from(case, sources):
     return [values[v] * case.vertices / len(sources) for v in range(case.vertices)]
 
 
+def harmonic(case):
+    return _per_vertex(case, nx.harmonic_centrality(to_networkx(case)), None)
+
+
 def kcore(case):
     """By NetworkX, which wants no loops."""
     graph = to_networkx(case)

@@ -62,6 +62,9 @@ class Reference:
     def kcore(self):
         return self._values("kcore")
 
+    def harmonic(self):
+        return self._values("harmonic")
+
     def pagerank(self, weighted=False, personalization=None):
         options = ["--weighted"] if weighted else []
         if personalization:
@@ -178,6 +181,9 @@ class Fathom:
 
     def kcore(self):
         return self._values("kcore")
+
+    def harmonic(self):
+        return self._values("harmonic")
 
     def pagerank(self, weighted=False, personalization=None):
         options = ["--tol", "1e-8", "--max-iter", "1000"] + (["--weighted"] if weighted else [])

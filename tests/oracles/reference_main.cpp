@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "tests/reference/components.hpp"
 #include "tests/reference/dijkstra.hpp"
 #include "tests/reference/graph.hpp"
+#include "tests/reference/halo.hpp"
 #include "tests/reference/kcore.hpp"
 #include "tests/reference/pagerank.hpp"
 #include "tests/reference/triangles.hpp"
@@ -85,6 +87,12 @@ void run_betweenness(const Graph& g, const Arguments& a) {
   print(reference::betweenness(g, {a.weighted, a.normalized, a.sources}));
 }
 
+void run_harmonic(const Graph& g) {
+  std::vector<Vertex> all(g.n);
+  std::iota(all.begin(), all.end(), Vertex{0});
+  print(reference::harmonic_sums(g, all, false));
+}
+
 void run(const Arguments& a) {
   const Graph g =
       reference::merge_duplicates(reference::read_edge_list(a.path, a.directed, a.vertices));
@@ -93,6 +101,7 @@ void run(const Arguments& a) {
   if (a.algorithm == "cc") return print(reference::components(g));
   if (a.algorithm == "tc") return print(reference::count_triangles(g).per_vertex);
   if (a.algorithm == "kcore") return print(reference::core_numbers(g).core);
+  if (a.algorithm == "harmonic") return run_harmonic(g);
   if (a.algorithm == "pagerank") return run_pagerank(g, a);
   if (a.algorithm == "bc") return run_betweenness(g, a);
   throw std::invalid_argument("unknown algorithm " + a.algorithm);

@@ -123,8 +123,11 @@ class Graph:
         else:
             base = self.label_base if self.label_kind == 1 else 0
             labels = range(base, base + self.vertices)
-        for v, label in enumerate(labels):
-            print(f"label {v} {label}")
+        rows = range(self.vertices)
+        if "permutation" in self.section:
+            rows = self.values("permutation", "I")
+        for v, row in enumerate(rows):
+            print(f"label {v} {labels[row]}")
 
 
 def main():

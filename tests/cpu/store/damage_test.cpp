@@ -227,7 +227,7 @@ TEST_F(DamagedStore, CannotLeadAWalkOutOfItsLists) {
       refusal(with_value<VertexId>(SectionId::OutPairs, 2, 5), [](Store& s) { s.interleaved(); }),
       "out.pairs");
   expect_contains(
-      refusal(with_value<EdgeId>(SectionId::LabelOffsets, 1, 99), [](Store& s) { s.label(1); }),
+      refusal(with_value<EdgeId>(SectionId::LabelOffsets, 1, 99), [](Store& s) { s.label(3); }),
       "labels.offsets");
 }
 

@@ -1,0 +1,118 @@
+#include "fathom/reorder/order.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include "fathom/algorithms/components.hpp"
+#include "fathom/algorithms/harmonic.hpp"
+#include "fathom/algorithms/sample.hpp"
+#include "fathom/core/random.hpp"
+#include "fathom/reorder/bisection.hpp"
+#include "fathom/reorder/components.hpp"
+#include "fathom/reorder/degrees.hpp"
+#include "fathom/reorder/neighbourhood.hpp"
+#include "fathom/reorder/rcm.hpp"
+#include "fathom/reorder/sorting.hpp"
+
+namespace fathom::reorder {
+namespace {
+
+using OrderArray = Array<VertexId>;  // [new position]: old id
+
+constexpr std::array<std::pair<std::string_view, Method>, 10> kNames{{
+    {"natural", Method::Natural},
+    {"random", Method::Random},
+    {"degree", Method::Degree},
+    {"indegree-neighbors", Method::IndegreeNeighbors},
+    {"halo1", Method::Halo1},
+    {"halo2", Method::Halo2},
+    {"halo2-rk", Method::Halo2Rk},
+    {"rcm", Method::Rcm},
+    {"bp", Method::Bp},
+    {"bfs-bp", Method::BfsBp},
+}};
+
+OrderArray random_order(const Context& ctx, VertexId n, std::uint64_t seed) {
+  const RandomStream random(seed, 1);  // stream 0 draws samples
+  return stable_order(ctx, natural_order(ctx, n), [&](VertexId v) { return random.at(v); });
+}
+
+OrderArray degree_order(const Context& ctx, const Graph& graph) {
+  const Array<EdgeId> degree = in_degrees(ctx, graph);
+  return stable_order(ctx, natural_order(ctx, graph.vertices()),
+                      [&](VertexId v) { return ~degree[v]; });
+}
+
+/// HALO-I. Of numbers that are not negative, larger ones have larger bits.
+OrderArray centrality_order(const Context& ctx, const Graph& graph, const Options& options) {
+  const HarmonicResult found =
+      harmonic(ctx, graph, {std::min(options.samples, graph.vertices()), options.seed});
+  return stable_order(ctx, natural_order(ctx, graph.vertices()), [&](VertexId v) {
+    return ~std::bit_cast<std::uint64_t>(found.centrality[v]);
+  });
+}
+
+std::vector<VertexId> sampled(const Graph& graph, const Options& options) {
+  return sample_vertices(graph.vertices(), std::min(options.samples, graph.vertices()),
+                         options.seed);
+}
+
+OrderArray order_by(const Context& ctx, const Graph& graph, const Options& options) {
+  switch (options.method) {
+    case Method::Natural:
+      return natural_order(ctx, graph.vertices());
+    case Method::Random:
+      return random_order(ctx, graph.vertices(), options.seed);
+    case Method::Degree:
+      return degree_order(ctx, graph);
+    case Method::IndegreeNeighbors:
+      return with_neighbours(ctx, graph, degree_order(ctx, graph).span(), false);
+    case Method::Halo1:
+      return centrality_order(ctx, graph, options);
+    case Method::Halo2:
+      return with_neighbours(ctx, graph, centrality_order(ctx, graph, options).span(), false);
+    case Method::Halo2Rk:
+      return with_neighbours(ctx, graph, centrality_order(ctx, graph, options).span(), true);
+    case Method::Rcm:
+      return rcm_order(ctx, graph);
+    case Method::Bp:
+      return bisect(ctx, neighbour_queries(ctx, graph));
+    case Method::BfsBp:
+      return bisect(ctx, level_queries(ctx, graph, sampled(graph, options)));
+  }
+  throw Error(ErrorCode::Internal, "unknown method of reordering");
+}
+
+}  // namespace
+
+std::string_view name_of(Method method) {
+  for (const auto& [name, named] : kNames)
+    if (named == method) return name;
+  return "unknown";
+}
+
+std::optional<Method> method_of(std::string_view name) {
+  for (const auto& [known, method] : kNames)
+    if (known == name) return method;
+  return {};
+}
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  names.reserve(kNames.size());
+  for (const auto& named : kNames) names.emplace_back(named.first);
+  return names;
+}
+
+Permutation make_order(const Context& ctx, const Graph& graph, const Options& options) {
+  OrderArray order = order_by(ctx, graph, options);
+  if (options.by_component)
+    order = by_component(ctx, connected_components(ctx, graph), order.span());
+  ctx.task().check();
+  return Permutation::from_order(order.span(), ctx.threads());
+}
+
+}  // namespace fathom::reorder

@@ -1,0 +1,25 @@
+#include "fathom/store/first_order.hpp"
+
+#include <fmt/format.h>
+
+#include "fathom/store/stored_lists.hpp"
+
+namespace fathom::store {
+
+FirstOrder first_order(const std::string& path, const std::shared_ptr<MemoryPool>& memory) {
+  const StoreFile file(path);
+  if (!file.layout().find(SectionId::Permutation)) return {};
+  const VertexId n = file.layout().header.vertices;
+  FirstOrder order{Array<VertexId>(n, memory), Array<VertexId>(n, kNoVertex, memory)};
+  SectionBlocks(file, SectionId::Permutation).read(0, std::as_writable_bytes(order.row.span()));
+  for (VertexId v = 0; v < n; ++v) {
+    const VertexId row = order.row[v];
+    if (row >= n || order.vertex[row] != kNoVertex)
+      throw_bad_store(path, fmt::format("section 'permutation': element {}: position {} {}", v, row,
+                                        row < n ? "occurs twice" : "is no vertex's"));
+    order.vertex[row] = v;
+  }
+  return order;
+}
+
+}  // namespace fathom::store

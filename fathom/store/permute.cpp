@@ -1,0 +1,282 @@
+// New lists are made a part at a time, each as large as the memory bound allows: a part takes one
+// sequential read of the old lists, whatever the permutation, and no temporary files.
+#include "fathom/store/permute.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "fathom/core/array.hpp"
+#include "fathom/core/atomic.hpp"
+#include "fathom/core/parallel.hpp"
+#include "fathom/core/units.hpp"
+#include "fathom/store/graph_output.hpp"
+#include "fathom/store/stored_lists.hpp"
+
+namespace fathom::store {
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{1} << 18;  // edges read at once: 2 MiB with weights
+constexpr std::size_t kVertexPiece = std::size_t{1} << 16;
+constexpr std::size_t kGrain = 256;
+
+/// A weight as an unsigned number in the same order.
+constexpr std::uint32_t ordered(Weight w) {
+  const auto bits = std::bit_cast<std::uint32_t>(w);
+  return bits >> 31 != 0 ? ~bits : bits | 0x80000000u;
+}
+constexpr Weight weight_of(std::uint32_t ordered) {
+  return std::bit_cast<Weight>(ordered >> 31 != 0 ? ordered & 0x7fffffffu : ~ordered);
+}
+
+// An edge of a list on its way: its target, and below that its weight. Sorted as numbers they are
+// in the order of a list.
+struct Plain {
+  using Entry = std::uint32_t;
+  static Entry entry(VertexId target, Weight) { return target; }
+  static VertexId target(Entry e) { return e; }
+  static Weight weight(Entry) { return 1; }
+};
+struct Weighted {
+  using Entry = std::uint64_t;
+  static Entry entry(VertexId target, Weight w) { return Entry{target} << 32 | ordered(w); }
+  static VertexId target(Entry e) { return static_cast<VertexId>(e >> 32); }
+  static Weight weight(Entry e) { return weight_of(static_cast<std::uint32_t>(e)); }
+};
+
+/// Writes one direction's lists in the new order.
+template <class Kind>
+class ListPermuter {
+  using Entry = typename Kind::Entry;
+
+ public:
+  ListPermuter(StoredLists& lists, std::span<const VertexId> position,
+               const PermuteOptions& options, std::size_t memory)
+      : lists_(lists),
+        position_(position),
+        task_(options.task),
+        workers_(worker_count(options.threads)),
+        offset_(std::size_t{lists.vertices()} + 1) {
+    const std::size_t fixed = offset_.size() * sizeof(EdgeId) + kVertexPiece * sizeof(EdgeId) +
+                              kPiece * (sizeof(VertexId) + sizeof(Weight));
+    place_lists();
+    EdgeId longest = 0;
+    for (VertexId p = 0; p < lists.vertices(); ++p)
+      longest = std::max(longest, offset_[p + 1] - offset_[p]);
+    if (fixed + longest * sizeof(Entry) > memory)
+      throw Error(
+          ErrorCode::DoesNotFit,
+          fmt::format("reordering needs {} of memory beside the permutation, for offsets and "
+                      "the longest list; {} are left",
+                      format_bytes(fixed + longest * sizeof(Entry)), format_bytes(memory)));
+    most_ = (memory - fixed) / sizeof(Entry);
+  }
+
+  void write(ListSections& out) {
+    out.announce(lists_.edges());
+    out.offsets(offset_);
+    const VertexId n = lists_.vertices();
+    task_.begin("reordering lists", lists_.edges(), "edges");
+    Array<Entry> part(static_cast<std::size_t>(std::min<EdgeId>(most_, lists_.edges())));
+    for (VertexId first = 0; first < n;) {
+      const auto past =
+          std::upper_bound(offset_.begin() + first, offset_.end(), offset_[first] + most_);
+      const auto last = static_cast<VertexId>(past - offset_.begin() - 1);
+      fill(part.data(), first, last);
+      sort(part.data(), first, last);
+      const Entry* made = part.data();
+      out.make_edges(
+          offset_[last] - offset_[first], workers_,
+          [&](EdgeId at, std::span<VertexId> into) {
+            for (std::size_t i = 0; i < into.size(); ++i) into[i] = Kind::target(made[at + i]);
+          },
+          [&](EdgeId at, std::span<Weight> into) {
+            for (std::size_t i = 0; i < into.size(); ++i) into[i] = Kind::weight(made[at + i]);
+          });
+      task_.at(offset_[last]);
+      first = last;
+    }
+    task_.end();
+    out.finish();
+  }
+
+ private:
+  /// visit(first vertex, offsets of it and the following ones, one more than there are).
+  template <class Visit>
+  void each_offsets(const Visit& visit) {
+    std::vector<EdgeId> offset;
+    for (std::size_t first = 0; first < position_.size(); first += kVertexPiece) {
+      offset.resize(std::min(kVertexPiece, position_.size() - first) + 1);
+      lists_.offsets(first, offset);
+      task_.check();
+      visit(static_cast<VertexId>(first), std::span<const EdgeId>(offset));
+    }
+  }
+
+  /// Where the new lists begin.
+  void place_lists() {
+    offset_[0] = 0;
+    each_offsets([&](VertexId first, std::span<const EdgeId> offset) {
+      parallel_for(workers_, offset.size() - 1, kGrain * 64,
+                   [&](std::size_t a, std::size_t b, int) {
+                     for (std::size_t i = a; i < b; ++i)
+                       offset_[std::size_t{position_[first + i]} + 1] = offset[i + 1] - offset[i];
+                   });
+    });
+    for (std::size_t p = 1; p < offset_.size(); ++p) offset_[p] += offset_[p - 1];
+  }
+
+  /// Reads all lists; those of new positions [first, last) go to their places.
+  void fill(Entry* part, VertexId first, VertexId last) {
+    std::vector<VertexId> target;
+    std::vector<Weight> weight;
+    each_offsets([&](VertexId v, std::span<const EdgeId> offset) {
+      const EdgeId end = offset.back();
+      for (EdgeId at = offset[0]; at < end; at += target.size()) {
+        task_.check();
+        target.resize(static_cast<std::size_t>(std::min<EdgeId>(kPiece, end - at)));
+        weight.resize(lists_.weighted() ? target.size() : 0);
+        lists_.edges(at, target, weight);
+        const EdgeId past = at + target.size();
+        const auto from = static_cast<std::size_t>(
+            std::upper_bound(offset.begin(), offset.end(), at) - offset.begin() - 1);
+        const auto to = static_cast<std::size_t>(
+            std::lower_bound(offset.begin() + static_cast<std::ptrdiff_t>(from), offset.end(),
+                             past) -
+            offset.begin());
+        parallel_for(workers_, to - from, kGrain, [&](std::size_t a, std::size_t b, int) {
+          for (std::size_t i = from + a; i < from + b; ++i) {
+            const VertexId p = position_[v + i];
+            if (p < first || p >= last) continue;
+            const EdgeId e0 = std::max(offset[i], at), e1 = std::min(offset[i + 1], past);
+            Entry* into = part + (offset_[p] - offset_[first]) + (e0 - offset[i]);
+            for (EdgeId e = e0; e < e1; ++e)
+              *into++ = Kind::entry(position_[target[e - at]], weight.empty() ? 1 : weight[e - at]);
+          }
+        });
+      }
+    });
+  }
+
+  void sort(Entry* part, VertexId first, VertexId last) {
+    parallel_for(workers_, last - first, kGrain, [&](std::size_t a, std::size_t b, int) {
+      for (std::size_t p = first + a; p < first + b; ++p)
+        std::sort(part + (offset_[p] - offset_[first]), part + (offset_[p + 1] - offset_[first]));
+    });
+  }
+
+  StoredLists& lists_;
+  std::span<const VertexId> position_;
+  const Task& task_;
+  int workers_;
+  std::vector<EdgeId> offset_;  // of the new lists
+  EdgeId most_ = 0;             // edges of a part
+};
+
+void permute_lists(StoreWriter& writer, const StoreFile& file, Lists which,
+                   std::span<const VertexId> position, const PermuteOptions& options,
+                   std::size_t memory) {
+  const auto lists = StoredLists::open(file, which);
+  ListSections out(writer, which, lists->vertices(), lists->weighted());
+  if (lists->weighted())
+    ListPermuter<Weighted>(*lists, position, options, memory).write(out);
+  else
+    ListPermuter<Plain>(*lists, position, options, memory).write(out);
+}
+
+/// Where each vertex of the new file was before any reordering.
+void write_permutation(StoreWriter& writer, const StoreFile& file,
+                       std::span<const VertexId> position) {
+  const std::size_t n = position.size();
+  Array<VertexId> before(n), now(n, kNoVertex);
+  if (file.layout().find(SectionId::Permutation)) {
+    SectionBlocks(file, SectionId::Permutation).read(0, std::as_writable_bytes(before.span()));
+  } else {
+    for (std::size_t v = 0; v < n; ++v) before[v] = static_cast<VertexId>(v);
+  }
+  for (std::size_t v = 0; v < n; ++v) now[position[v]] = before[v];
+  SectionStream& out = writer.section(SectionId::Permutation, n * sizeof(VertexId));
+  out.append(now.span());
+  out.finish();
+}
+
+void check_permutation(std::span<const VertexId> position, VertexId vertices) {
+  if (position.size() != vertices)
+    throw Error(ErrorCode::Usage,
+                fmt::format("{} positions for {} vertices", position.size(), vertices));
+  std::vector<bool> taken(position.size(), false);
+  for (const VertexId p : position) {
+    if (p >= vertices || taken[p])
+      throw Error(
+          ErrorCode::Usage,
+          fmt::format("position {} {}", p, p < vertices ? "is taken twice" : "is no vertex's"));
+    taken[p] = true;
+  }
+}
+
+/// The new graph in CSR.
+Header permute_csr(const StoreFile& file, const std::string& output,
+                   std::span<const VertexId> position, const PermuteOptions& options) {
+  const Layout& layout = file.layout();
+  Header header = layout.header;
+  header.provenance = options.provenance;
+  header.slotted.reset();
+  const std::size_t bound = data_memory(options.memory), held = position.size_bytes();
+  if (bound < 3 * held)
+    throw Error(
+        ErrorCode::DoesNotFit,
+        fmt::format("a permutation of {} vertices needs {} of memory; {} are left",
+                    format_count(position.size()), format_bytes(3 * held), format_bytes(bound)));
+  const std::size_t memory = bound - held;
+  StoreWriter writer(output);
+  permute_lists(writer, file, Lists::Out, position, options, memory);
+  if (header.has_in_edges) permute_lists(writer, file, Lists::In, position, options, memory);
+  write_permutation(writer, file, position);
+  if (layout.find(SectionId::OutPairs))
+    writer.append_pairs(workers_within(options.threads, memory / 2));
+  if (layout.find(SectionId::OrientedOffsets)) {
+    graph::BuildOptions sorting;
+    sorting.memory = std::min(memory, sorting.memory);
+    sorting.threads = options.threads;
+    sorting.task = options.task;
+    write_oriented_lists(writer, header.vertices, header.symmetric, sorting);
+  }
+  for (const SectionId id :
+       {SectionId::LabelIntegers, SectionId::LabelOffsets, SectionId::LabelBytes,
+        SectionId::LabelIndexOffsets, SectionId::LabelIndexBytes}) {
+    options.task.check();
+    copy_section(file, writer, id);
+  }
+  return writer.commit(header);
+}
+
+/// How the pages of a file were cut.
+std::optional<SlottedOptions> slotted_options(const std::string& input) {
+  const auto layout = Store::open(input)->header().slotted;
+  if (!layout) return {};
+  SlottedOptions options;
+  options.page_bytes = layout->page_bytes;
+  options.pid_bytes = layout->pid_bytes;
+  options.slot_bytes = layout->slot_bytes;
+  return options;
+}
+
+}  // namespace
+
+Header permute(const std::string& input, const std::string& output,
+               std::span<const VertexId> position, const PermuteOptions& options) {
+  const StoreFile file(input);
+  check_permutation(position, file.layout().header.vertices);
+  ConvertOptions repacking;
+  repacking.slotted = slotted_options(input);
+  if (!repacking.slotted) return permute_csr(file, output, position, options);
+  repacking.build.memory = options.memory;
+  repacking.build.threads = options.threads;
+  repacking.build.task = options.task;
+  repacking.provenance = options.provenance;
+  return make_slotted(output, repacking,
+                      [&](const std::string& path) { permute_csr(file, path, position, options); });
+}
+
+}  // namespace fathom::store
