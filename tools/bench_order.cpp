@@ -165,6 +165,7 @@ void run_order(OrderCommand& c, Session& session) {
   }
   if (!c.picture.empty()) {
     std::vector<reorder::PictureRow> rows;
+    rows.reserve(all.size());
     for (const Judged& j : all) rows.push_back({j.method, j.first});
     write_text(c.picture, reorder::level_picture(rows));
   }
