@@ -7,6 +7,7 @@
 #include "console.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/exec/cuda/link_probe.hpp"
+#include "fathom/plan/rates.hpp"
 #include "link_text.hpp"
 #include "probes.hpp"
 
@@ -104,6 +105,9 @@ std::string summary_of(const Json& d) {
                rate(disk["read_bytes_per_second"]) +
                    (disk["direct"].get<bool>() ? " read, past the page cache"
                                                : " (" + disk["why"].get<std::string>() + ")"));
+  text += line("rates", d["rates"].is_null()
+                            ? "not measured; `fathom plan` predicts times after --measure"
+                            : "measured " + d["rates"]["measured"].get<std::string>());
   return text + cuda_lines(d["cuda"]);
 }
 
@@ -153,8 +157,23 @@ Json link_of(int device, const std::string& uuid, bool measure, const Task& task
   }
 }
 
+/// {path, measured, age_seconds|null} of the processor's or a GPU's rates, which `plan` uses; null
+/// when they are not known.
+Json rates_of(const Context& ctx, bool measure, const Json& disk) {
+  std::optional<plan::MachineRates> rates;
+  if (measure) {
+    const Json& read = disk["read_bytes_per_second"];
+    rates = plan::measure_rates(ctx, read.is_null() ? 0 : read.get<double>());
+    plan::save_rates(*rates);
+  } else {
+    rates = plan::load_rates(ctx.device_name(), ctx.threads());
+  }
+  if (!rates) return nullptr;
+  return {{"path", plan::rates_path(rates->device, rates->threads)}, {"measured", rates->measured}};
+}
+
 void run_doctor(const DoctorCommand& c, Session& session) {
-  const Task task = session.task(true);
+  const Task task = session.task(c.json);
   Json d;
   d["schema"] = "fathom.doctor/1";
   d["version"] = kVersion;
@@ -163,11 +182,14 @@ void run_doctor(const DoctorCommand& c, Session& session) {
   d["huge_pages"] = probe_huge_pages();
   d["io_uring"] = probe_io_uring();
   d["disk"] = probe_disk(c.directory, task);
+  d["rates"] = rates_of(Context::cpu({0, MemoryPool::kUnlimited, 0, MemoryPool::kUnlimited, task}),
+                        c.measure, d["disk"]);
   d["cuda"] = probe_cuda();
   Json& devices = d["cuda"]["devices"];
   for (std::size_t i = 0; i < devices.size(); ++i)
     devices[i]["link"] =
         link_of(static_cast<int>(i), devices[i]["uuid"].get<std::string>(), c.measure, task);
+  session.progress.clear();
   write_out(c.json ? to_text(d) : summary_of(d));
 }
 
@@ -179,8 +201,9 @@ void add_doctor(CLI::App& program, Session& session) {
   auto c = std::make_shared<DoctorCommand>();
   command->add_flag("--json", c->json, "Print one JSON object");
   command->add_flag("--measure", c->measure,
-                    "Measure the link to each GPU for some seconds, as `fathom bench link --quick` "
-                    "does; saved unless a full measurement is there");
+                    "Also measure, for half a minute, how fast algorithms run here, for `fathom "
+                    "plan`; and the link to each GPU, as `fathom bench link --quick` does (saved "
+                    "unless a full measurement is there)");
   command
       ->add_option("--directory", c->directory,
                    "Where to test the disk (default: $TMPDIR or /tmp); writes 64 MiB there for a "

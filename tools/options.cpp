@@ -312,6 +312,10 @@ void add_edge_algorithm_options(CLI::App& command, AlgorithmOptions& options,
   add_output_options(command, options.output);
 }
 
+int cuda_device_of(const ExecutionOptions& options) {
+  return cuda_ordinal(options.device).value_or(0);
+}
+
 Context make_context(const ExecutionOptions& o, EdgeId edges, const Task& task) {
   if (o.device != "auto" && o.device != "cpu" && !cuda_ordinal(o.device))
     throw Error(ErrorCode::Usage,

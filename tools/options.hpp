@@ -77,6 +77,9 @@ CLI::Option* add_graph(CLI::App& command, std::string& path);
 /// The context that the options ask for. `edges`: how large the graph is, for --device auto.
 /// @throws Error(Device) for a device that cannot be used here; Error(Usage) for options that would
 ///         have no effect.
+/// The ordinal of the GPU that --device names; 0 when it names none.
+int cuda_device_of(const ExecutionOptions& options);
+
 Context make_context(const ExecutionOptions& options, EdgeId edges, const Task& task);
 /// @throws Error(Usage) for options that would have no effect on this context.
 ResidencyOptions residency_options(const ExecutionOptions& options, const Context& context);

@@ -104,12 +104,16 @@ Json probe_memory(const Task& task) {
           {"random_reads_per_second", at_random}};
 }
 
-std::uint64_t spare_memory() {
+std::uint64_t available_memory() {
   const Json available = kibibytes("MemAvailable"), limit = group_limit();
   std::uint64_t bytes =
       available.is_null() ? std::uint64_t{2} << 30 : available.get<std::uint64_t>();
   if (!limit.is_null()) bytes = std::min(bytes, limit.get<std::uint64_t>());
-  return bytes / 2;
+  return bytes;
+}
+
+std::uint64_t spare_memory() {
+  return available_memory() / 2;
 }
 
 std::string probe_huge_pages() {

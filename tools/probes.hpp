@@ -16,6 +16,9 @@ Json probe_cpu();
 /// measured with all threads on 256 MiB, or an eighth of what is available.
 Json probe_memory(const Task& task);
 
+/// Bytes of host memory that programs can have, within the control group.
+std::uint64_t available_memory();
+
 /// Bytes of host memory a measurement may take: half of what is available, within the control
 /// group.
 std::uint64_t spare_memory();

@@ -1,16 +1,10 @@
 // The JSON form of a LinkProfile: written in full, read with suspicion.
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cmath>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "fathom/core/atomic_file.hpp"
 #include "fathom/core/error.hpp"
+#include "fathom/exec/checked_json.hpp"
 #include "fathom/exec/link_profile.hpp"
 
 namespace fathom {
@@ -27,66 +21,18 @@ std::string key_of_stride(std::uint32_t stride) {
   return fmt::format("every_{}_gbps", stride);
 }
 
-/// A value and where it stands, for messages: "reach[3].random_gbps".
-class Value {
- public:
-  Value(const Json& json, std::string file, std::string place)
-      : json_(json), file_(std::move(file)), place_(std::move(place)) {}
+using Value = CheckedJson;
 
-  [[noreturn]] void fail(std::string_view expected) const {
-    std::string found = json_.dump(-1, ' ', true, Json::error_handler_t::replace);
-    if (found.size() > 40) found = found.substr(0, 40) + "...";
-    throw Error(ErrorCode::BadInput, fmt::format("{}: expected {} at {}, found {}", file_, expected,
-                                                 place_.empty() ? "the top" : place_, found));
-  }
+ZeroCopyWay way_of(const Value& json) {
+  const std::string name = json.text();
+  for (const ZeroCopyWay way : kZeroCopyWays)
+    if (name == name_of(way)) return way;
+  json.fail("malloc, register or managed");
+}
 
-  Value operator[](const std::string& key) const {
-    if (!json_.is_object()) fail("an object");
-    const auto found = json_.find(key);
-    if (found == json_.end())
-      throw Error(ErrorCode::BadInput,
-                  fmt::format("{}: expected {}, found none", file_, inside(key)));
-    return {*found, file_, inside(key)};
-  }
-  std::string text() const {
-    if (!json_.is_string()) fail("a text");
-    return json_.get<std::string>();
-  }
-  bool truth() const {
-    if (!json_.is_boolean()) fail("true or false");
-    return json_.get<bool>();
-  }
-  std::uint64_t bytes() const {
-    if (!json_.is_number_unsigned() || json_.get<std::uint64_t>() == 0) fail("a number of bytes");
-    return json_.get<std::uint64_t>();
-  }
-  double rate() const {
-    if (!json_.is_number() || !std::isfinite(json_.get<double>()) || json_.get<double>() <= 0)
-      fail("a rate above 0");
-    return json_.get<double>();
-  }
-  LinkProfile::Rate optional_rate() const {
-    return json_.is_null() ? std::nullopt : LinkProfile::Rate(rate());
-  }
-  ZeroCopyWay way() const {
-    for (const ZeroCopyWay way : kZeroCopyWays)
-      if (json_.is_string() && json_.get<std::string>() == name_of(way)) return way;
-    fail("malloc, register or managed");
-  }
-  bool is_null() const { return json_.is_null(); }
-  void each(const auto& use) const {
-    if (!json_.is_array()) fail("a list");
-    for (std::size_t i = 0; i < json_.size(); ++i)
-      use(Value(json_[i], file_, fmt::format("{}[{}]", place_, i)));
-  }
-
- private:
-  std::string inside(const std::string& key) const {
-    return place_.empty() ? key : place_ + "." + key;
-  }
-  const Json& json_;
-  std::string file_, place_;
-};
+LinkProfile::Rate optional_rate(const Value& json) {
+  return json.is_null() ? std::nullopt : LinkProfile::Rate(json.rate());
+}
 
 Json copies_json(const LinkProfile::Copies& copies) {
   Json chunked = Json::array();
@@ -115,8 +61,8 @@ LinkProfile::Copies copies_from(const Value& json) {
   LinkProfile::Copies copies;
   copies.to_device = json["to_device_gbps"].rate();
   copies.to_host = json["to_host_gbps"].rate();
-  copies.pageable_to_device = json["pageable_to_device_gbps"].optional_rate();
-  copies.pageable_to_host = json["pageable_to_host_gbps"].optional_rate();
+  copies.pageable_to_device = optional_rate(json["pageable_to_device_gbps"]);
+  copies.pageable_to_host = optional_rate(json["pageable_to_host_gbps"]);
   json["chunked"].each([&](const Value& row) {
     copies.chunked.push_back({row["chunk_bytes"].bytes(), row["gbps"].rate()});
   });
@@ -125,20 +71,10 @@ LinkProfile::Copies copies_from(const Value& json) {
 
 LinkProfile::Reach reach_from(const Value& json) {
   LinkProfile::Reach row{
-      json["way"].way(), json["region_bytes"].bytes(), json["random_gbps"].rate(), {}};
+      way_of(json["way"]), json["region_bytes"].bytes(), json["random_gbps"].rate(), {}};
   for (std::size_t i = 0; i < kSweepStrides.size(); ++i)
     row.ascending[i] = json[key_of_stride(kSweepStrides[i])].rate();
   return row;
-}
-
-std::string cache_directory() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  if (cache && *cache == '/') return std::string(cache) + "/fathom";  // relative ones do not count
-  const char* home = std::getenv("HOME");
-  if (!home || *home == '\0')
-    throw Error(ErrorCode::Usage,
-                "no place for link profiles: expected XDG_CACHE_HOME or HOME in the environment");
-  return std::string(home) + "/.cache/fathom";
 }
 
 }  // namespace
@@ -173,14 +109,7 @@ std::string to_json(const LinkProfile& profile) {
 }
 
 LinkProfile link_profile_from_json(std::string_view text, const std::string& name) {
-  Json parsed;
-  try {
-    parsed = Json::parse(text);
-  } catch (const Json::parse_error& e) {
-    throw Error(ErrorCode::BadInput,
-                fmt::format("{}: expected a link profile in JSON, found something else at byte {}",
-                            name, e.byte));
-  }
+  const Json parsed = parse_json(text, name, "a link profile");
   const Value json(parsed, name, "");
   if (json["schema"].text() != kSchema) json["schema"].fail(fmt::format("\"{}\"", kSchema));
   LinkProfile p;
@@ -191,7 +120,7 @@ LinkProfile link_profile_from_json(std::string_view text, const std::string& nam
   p.quick = json["quick"].truth();
   p.copies = copies_from(json["copies"]);
   json["in_order"].each([&](const Value& row) {
-    p.in_order.push_back({row["way"].way(), row["aligned_gbps"].rate(),
+    p.in_order.push_back({way_of(row["way"]), row["aligned_gbps"].rate(),
                           row["misaligned_gbps"].rate(), row["strided_gbps"].rate()});
   });
   json["reach"].each([&](const Value& row) { p.reach.push_back(reach_from(row)); });
@@ -214,26 +143,13 @@ std::string link_profile_path(const std::string& uuid) {
 }
 
 std::string save_link_profile(const LinkProfile& profile, std::string path) {
-  if (path.empty()) {
-    path = link_profile_path(profile.uuid);
-    std::error_code error;
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-    if (error) throw_io_error(path, "make its directory", error.value());
-  }
-  const std::string text = to_json(profile);
-  AtomicFile file(path);
-  file.write(std::as_bytes(std::span(text)));
-  file.commit();
+  if (path.empty()) path = made_ready(link_profile_path(profile.uuid));
+  write_whole(path, to_json(profile));
   return path;
 }
 
 LinkProfile read_link_profile(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw_io_error(path, "open", errno);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (file.bad()) throw_io_error(path, "read", errno);
-  return link_profile_from_json(text.str(), path);
+  return link_profile_from_json(read_whole(path), path);
 }
 
 std::optional<LinkProfile> load_link_profile(const std::string& uuid) {

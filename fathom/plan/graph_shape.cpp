@@ -1,0 +1,51 @@
+#include "fathom/plan/graph_shape.hpp"
+
+#include <algorithm>
+
+#include "fathom/core/error.hpp"
+
+namespace fathom::plan {
+
+GraphShape shape_of(const store::Store& store) {
+  const store::Header& header = store.header();
+  GraphShape shape;
+  shape.name = store.path();
+  shape.vertices = header.vertices;
+  shape.edges = header.edges;
+  shape.oriented = header.directed ? header.edges : header.edges / 2;
+  shape.directed = header.directed;
+  shape.weighted = header.weighted;
+  shape.has_in = !header.directed || header.has_in_edges;
+  const auto& sections = store.sections();
+  shape.has_oriented = std::any_of(sections.begin(), sections.end(), [](const auto& section) {
+    return section.name.rfind("oriented", 0) == 0;
+  });
+  shape.slotted = header.slotted.has_value();
+  if (shape.slotted) {
+    shape.page_bytes = header.slotted->page_bytes;
+    shape.id_bytes = header.slotted->pid_bytes + header.slotted->slot_bytes;
+  }
+  return shape;
+}
+
+GraphShape shape_of(const generate::Spec& spec, bool directed) {
+  if (spec.kind == generate::Kind::Grid || spec.kind == generate::Kind::Torus)
+    throw Error(ErrorCode::Usage, "a plan by scale is of a model that takes one, such as rmat");
+  constexpr int kMostScale = 40;
+  if (spec.scale < 0 || spec.scale > kMostScale)
+    throw Error(ErrorCode::Usage, "a plan by scale: expected one from 0 to " +
+                                      std::to_string(kMostScale) + ", found " +
+                                      std::to_string(spec.scale));
+  GraphShape shape;
+  shape.name = std::string(name_of(spec.kind)) + " of scale " + std::to_string(spec.scale);
+  shape.vertices = std::uint64_t{1} << spec.scale;
+  const std::uint64_t generated = shape.vertices * spec.edge_factor;
+  shape.edges = directed ? generated : generated * 2;
+  shape.oriented = generated;
+  shape.id_bytes = shape.vertices >= kNoVertex ? 8 : 4;
+  shape.directed = directed;
+  shape.weighted = spec.weights.has_value();
+  return shape;
+}
+
+}  // namespace fathom::plan

@@ -1,0 +1,40 @@
+// What a plan needs to know of a graph: counts and bytes. Of a file, or of one yet to be made.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "fathom/generate/generate.hpp"
+#include "fathom/store/store.hpp"
+
+namespace fathom::plan {
+
+/// Counts are 64 bits wide: a plan may be of a graph that VertexId cannot number.
+struct GraphShape {
+  std::string name;
+  std::uint64_t vertices = 0;
+  std::uint64_t edges = 0;     // of the out-lists
+  std::uint64_t oriented = 0;  // of the degree-oriented lists, at most
+  std::uint64_t id_bytes = 4;  // of a target
+  bool directed = true, weighted = false;
+  bool has_in = true;         // in-lists are there, or are the out-lists
+  bool has_oriented = false;  // stored
+  bool slotted = false;
+  std::uint64_t page_bytes = 0;  // of slotted pages
+
+  bool separate_in() const { return directed && has_in; }
+  /// Of one direction: targets, and weights when `weights`.
+  double list_bytes(bool weights) const {
+    return static_cast<double>(edges) * static_cast<double>(id_bytes + (weights ? 4 : 0));
+  }
+};
+
+/// Of a store: nothing but its header is read.
+FATHOM_API GraphShape shape_of(const store::Store& store);
+
+/// Of the graph that `fathom generate` would make of a spec, before duplicates are dropped.
+/// Edges are both ways unless `directed`. Any scale up to 40.
+/// @throws Error(Usage) for a model whose size the scale does not say (grid, torus).
+FATHOM_API GraphShape shape_of(const generate::Spec& spec, bool directed);
+
+}  // namespace fathom::plan

@@ -1,0 +1,232 @@
+#include "fathom/plan/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fathom/core/error.hpp"
+#include "fathom/core/units.hpp"
+
+namespace fathom::plan {
+namespace {
+
+using Kind = ResidencyOptions::Kind;
+using Executor = Machine::Executor;
+
+constexpr std::uint64_t kDiskUnit = std::uint64_t{1} << 20;  // what is read and checked at once
+
+std::uint64_t whole(double bytes) {
+  return static_cast<std::uint64_t>(std::ceil(bytes));
+}
+
+std::uint64_t all_vertices(double bytes_each, const GraphShape& shape) {
+  return whole(bytes_each * static_cast<double>(shape.vertices));
+}
+
+int directions(const Workload& w) {
+  return (w.out_lists ? 1 : 0) + (w.in_lists ? 1 : 0);
+}
+
+/// Of the lists that are read, all directions together.
+std::uint64_t list_bytes(const GraphShape& shape, const Workload& w) {
+  if (w.oriented_lists) return shape.oriented * shape.id_bytes;
+  return whole(shape.list_bytes(w.weights) * directions(w));
+}
+
+std::uint64_t offset_bytes(const GraphShape& shape, const Workload& w) {
+  const int tables = w.oriented_lists ? 1 : (w.out_offsets ? 1 : 0) + (w.in_offsets ? 1 : 0);
+  return static_cast<std::uint64_t>(tables) * (shape.vertices + 1) * sizeof(EdgeId);
+}
+
+class Planner {
+ public:
+  explicit Planner(const PlanRequest& r) : r_(r) {}
+
+  Plan run() {
+    decide();
+    plan_.work = workload_of(r_.algorithm, r_.shape, r_.work, plan_.residency != Kind::Stream);
+    plan_.moved_bytes = list_bytes(r_.shape, plan_.work);
+    const std::uint64_t page = page_bytes();
+    plan_.pages = (plan_.moved_bytes + page - 1) / page;
+    if (r_.machine.executor == Executor::Host)
+      plan_host();
+    else
+      plan_devices();
+    refuse_if_too_large();
+    return std::move(plan_);
+  }
+
+ private:
+  std::uint64_t page_bytes() const {
+    return r_.shape.slotted ? r_.shape.page_bytes : r_.page_bytes;
+  }
+  /// Degree-oriented lists that the store lacks are built in host memory: both directions of every
+  /// edge are read for it, which streams count against the budget while they do.
+  std::uint64_t built_bytes() const {
+    if (!plan_.work.oriented_lists || r_.shape.has_oriented) return 0;
+    return r_.shape.oriented * r_.shape.id_bytes + (r_.shape.vertices + 1) * sizeof(EdgeId);
+  }
+  std::uint64_t build_bytes() const {
+    if (built_bytes() == 0 || plan_.residency != Kind::Stream || !from_disk()) return 0;
+    const std::uint64_t one =
+        whole(r_.shape.list_bytes(false)) + (r_.shape.vertices + 1) * sizeof(EdgeId);
+    return one * (r_.shape.directed ? 2 : 1);
+  }
+  bool from_disk() const { return r_.machine.executor == Executor::Host; }
+  std::uint64_t state_bytes() const { return all_vertices(plan_.work.state, r_.shape); }
+  std::uint64_t result_bytes() const { return all_vertices(plan_.work.result, r_.shape); }
+  std::uint64_t list_state() const { return all_vertices(plan_.work.lists, r_.shape); }
+  std::uint64_t worker_bytes() const {
+    return all_vertices(plan_.work.per_worker, r_.shape) *
+           static_cast<std::uint64_t>(r_.machine.threads);
+  }
+  /// What kernels look pages up by: a pointer per page (and one for weights), a bit.
+  std::uint64_t table_bytes() const {
+    return plan_.pages * (sizeof(void*) * (r_.shape.weighted ? 2 : 1)) + plan_.pages / 8 + 8;
+  }
+
+  void choose(Kind kind, const std::string& why) {
+    plan_.residency = kind;
+    plan_.reason = why;
+  }
+
+  void decide() {
+    const Workload w = workload_of(r_.algorithm, r_.shape, r_.work, true);
+    const Machine& m = r_.machine;
+    const Kind asked = r_.residency;
+    const std::uint64_t lists = list_bytes(r_.shape, w) + offset_bytes(r_.shape, w);
+    if (m.executor == Executor::EmulatedDevices) {
+      if (asked != Kind::Auto && asked != Kind::Stream)
+        throw Error(ErrorCode::Usage, "emulated devices stream their edges");
+      return choose(Kind::Stream, "emulated devices stream their edges");
+    }
+    if (m.executor == Executor::Host) {
+      if (asked == Kind::ZeroCopy || asked == Kind::Managed)
+        throw Error(ErrorCode::Usage, "the zero-copy and managed residencies need a GPU");
+      plan_.mapped = asked == Kind::Auto;
+      if (asked != Kind::Auto) return choose(asked, "asked for");
+      const std::uint64_t state = all_vertices(w.state_here + w.lists, r_.shape);
+      const std::string sizes =
+          format_bytes(lists) + " of lists, " + format_bytes(state) + " of vertex state" +
+          (m.physical_memory == kNoLimit ? ""
+                                         : ", " + format_bytes(m.physical_memory) + " of memory");
+      if (m.physical_memory == kNoLimit || lists + state < m.physical_memory)
+        return choose(Kind::Resident, "the file is mapped: " + sizes);
+      plan_.mapped = false;
+      return choose(Kind::Stream, "they do not fit: " + sizes);
+    }
+    if (asked != Kind::Auto) return choose(asked, "asked for");
+    const std::uint64_t needed = lists + all_vertices(w.state_here, r_.shape);
+    const std::string sizes =
+        format_bytes(lists) + " of lists, " + format_bytes(all_vertices(w.state_here, r_.shape)) +
+        " of vertex state, " + format_bytes(m.device_memory) + " of device memory";
+    if (needed < m.device_memory / 10 * 9) return choose(Kind::Resident, "they fit: " + sizes);
+    choose(w.kind == WorkKind::Sweeps ? Kind::Stream : Kind::ZeroCopy, "they do not fit: " + sizes);
+  }
+
+  void hold(Tier tier, const std::string& what, std::uint64_t bytes) {
+    if (bytes > 0) plan_.holdings.push_back({tier, what, bytes});
+  }
+
+  void plan_host() {
+    const std::uint64_t lists = plan_.moved_bytes;
+    const std::uint64_t offsets = offset_bytes(r_.shape, plan_.work);
+    const bool stream = plan_.residency == Kind::Stream;
+    const std::uint64_t state =
+        (stream ? state_bytes() : all_vertices(plan_.work.state_here, r_.shape)) + list_state() +
+        worker_bytes();
+    hold(Tier::Host, "vertex state and frontiers", state);
+    plan_.near_bytes = lists;
+    if (!stream) {
+      // A mapped file is the system's to keep or drop: no budget counts it.
+      hold(Tier::Host, plan_.mapped ? "offsets and lists, mapped" : "offsets and lists",
+           offsets + lists);
+      const std::uint64_t built = built_bytes();
+      plan_.peak_host = plan_.least_host = state + (plan_.mapped ? built : offsets + lists);
+      return;
+    }
+    if (built_bytes() > 0) {
+      // Nothing is streamed then: the lists are in memory once they are built.
+      hold(Tier::Host, "oriented lists, built", built_bytes());
+      hold(Tier::Host, "lists they are built from, mapped", build_bytes());
+      plan_.peak_host = plan_.least_host = state + built_bytes() + build_bytes() + page_bytes();
+      return;
+    }
+    const std::uint64_t tables = offsets + table_bytes();
+    const std::uint64_t unit = std::max(page_bytes(), kDiskUnit) * (plan_.work.weights ? 2 : 1);
+    const std::uint64_t limit = r_.machine.host_memory;
+    plan_.least_host = state + tables + std::min(unit, std::max(lists, unit));
+    const std::uint64_t all_units = (lists + unit - 1) / unit * unit;
+    const std::uint64_t room = limit > state + tables ? limit - state - tables : 0;
+    plan_.kept_bytes = std::min(all_units, room / unit * unit);
+    plan_.near_bytes = plan_.kept_bytes;
+    hold(Tier::Host, "offsets and page tables", tables);
+    hold(Tier::Host, "buffer of pages", plan_.kept_bytes);
+    hold(Tier::Disk, "lists", lists);
+    plan_.peak_host = state + tables + plan_.kept_bytes;
+  }
+
+  void plan_devices() {
+    const Machine& m = r_.machine;
+    const bool stream = plan_.residency == Kind::Stream;
+    const bool lists_here = m.executor == Executor::EmulatedDevices && m.devices == 1;
+    const std::uint64_t state =
+        (stream ? state_bytes() : all_vertices(plan_.work.state_here, r_.shape)) +
+        (lists_here ? list_state() : 0) + worker_bytes();
+    const std::uint64_t offsets = offset_bytes(r_.shape, plan_.work);
+    const std::uint64_t lists = plan_.moved_bytes;
+    hold(Tier::Device, "vertex state and frontiers", state);
+    std::uint64_t fixed = state + offsets;
+    if (plan_.residency == Kind::Resident || plan_.residency == Kind::Managed) {
+      hold(Tier::Device, "offsets", offsets);
+      hold(Tier::Device, "lists", lists);
+      plan_.near_bytes = lists;
+      const bool migrates = plan_.residency == Kind::Managed;
+      plan_.peak_device = fixed + (migrates ? 0 : lists);
+      plan_.least_device = plan_.peak_device;
+    } else {
+      const std::uint64_t frame = stream ? page_bytes() * (plan_.work.weights ? 2 : 1) : 0;
+      if (stream) fixed += table_bytes();
+      hold(Tier::Device, stream ? "offsets and page tables" : "offsets", fixed - state);
+      // Each direction's pages have frames of their own.
+      plan_.least_device =
+          fixed + frame * static_cast<std::uint64_t>(std::max(1, directions(plan_.work)));
+      const std::uint64_t mine =
+          lists / static_cast<std::uint64_t>(std::max(1, stream ? m.devices : 1));
+      const std::uint64_t room = m.device_memory > fixed ? m.device_memory - fixed : 0;
+      plan_.near_bytes = std::min(mine, room);
+      hold(Tier::Device, stream ? "frames of pages" : "cache of lists", plan_.near_bytes);
+      hold(Tier::Host, "offsets and lists", offsets + lists);
+      plan_.peak_device = fixed + plan_.near_bytes;
+    }
+    hold(Tier::Host, "result", result_bytes());
+    plan_.peak_host = plan_.least_host = result_bytes();
+  }
+
+  static void refuse(const std::string& whose, std::uint64_t least, std::uint64_t limit,
+                     const std::string& option) {
+    if (least <= limit) return;
+    throw Error(ErrorCode::DoesNotFit, whose + " needs " + format_bytes(least) + " (" +
+                                           std::to_string(least) + " bytes), and " +
+                                           format_bytes(limit) + " is what there is; " + option +
+                                           " of " + std::to_string(least) + " would do");
+  }
+
+  void refuse_if_too_large() const {
+    const Machine& m = r_.machine;
+    refuse(r_.algorithm + " of " + r_.shape.name + ": each device", plan_.least_device,
+           m.device_memory, "a --device-memory");
+    refuse(r_.algorithm + " of " + r_.shape.name + ": the host", plan_.least_host,
+           std::min(m.host_memory, m.physical_memory), "a --host-memory");
+  }
+
+  const PlanRequest& r_;
+  Plan plan_;
+};
+
+}  // namespace
+
+Plan make_plan(const PlanRequest& request) {
+  return Planner(request).run();
+}
+
+}  // namespace fathom::plan

@@ -1,0 +1,151 @@
+#include "fathom/plan/predict.hpp"
+
+#include <algorithm>
+
+namespace fathom::plan {
+namespace {
+
+using Kind = ResidencyOptions::Kind;
+
+constexpr double kGiga = 1e9;
+constexpr std::uint64_t kCopy = std::uint64_t{1} << 20;  // bytes of a page copy, for its fixed cost
+
+StreamRates rates_of(const PlanRequest& r, const Plan& plan, const MachineRates& measured,
+                     const LinkProfile* link) {
+  StreamRates rates;
+  if (r.machine.executor == Machine::Executor::Gpu && link) {
+    rates.chunk_copy = link->copies.to_device * kGiga;
+    rates.stream_copy =
+        plan.residency == Kind::ZeroCopy
+            ? zero_copy_ceiling(*link, best_way(*link, plan.moved_bytes), plan.moved_bytes) * kGiga
+            : static_cast<double>(kCopy) / copy_cost(*link, kCopy);
+  }
+  const bool from_disk = r.machine.executor == Machine::Executor::Host &&
+                         plan.residency == Kind::Stream && measured.disk > 0;
+  if (from_disk) rates.disk = measured.disk;
+  return rates;
+}
+
+class Predictor {
+ public:
+  Predictor(const PlanRequest& r, const Plan& plan, const StreamRates& rates, const Range& per_edge)
+      : r_(r), plan_(plan), rates_(rates), per_edge_(per_edge) {
+    on_gpu_ = r.machine.executor == Machine::Executor::Gpu;
+    moves_ = plan.residency == Kind::Stream || plan.residency == Kind::ZeroCopy;
+    const auto moved = static_cast<double>(plan.moved_bytes);
+    far_ = moves_ ? std::max(0., moved - static_cast<double>(plan.near_bytes)) : 0;
+    if (on_gpu_) stay_ = plan.work.state * static_cast<double>(r.shape.vertices);
+    out_.ceiling = !moves_ ? 0 : on_gpu_ ? rates.stream_copy : rates.disk;
+    if (out_.ceiling == kAtOnce) out_.ceiling = 0;
+  }
+
+  Prediction sweeps() {
+    out_.supersteps = plan_.work.supersteps;
+    out_.step = {sweep(per_edge_.low), sweep(per_edge_.high)};
+    out_.fetched = {first_bytes() + far_ * (out_.supersteps.low - 1),
+                    first_bytes() + far_ * (out_.supersteps.high - 1)};
+    out_.kernels = {kernels(per_edge_.low) * out_.supersteps.low,
+                    kernels(per_edge_.high) * out_.supersteps.high};
+    // What stays is fetched once.
+    const double once = std::max(0., first_bytes() - far_) / slowest_fetch();
+    const double state = sweep_seconds(rates_, {}, stay_, {}, 0);
+    out_.seconds = {state + once + out_.step.low * out_.supersteps.low,
+                    state + once + out_.step.high * out_.supersteps.high};
+    return out_;
+  }
+
+  Prediction traversal(const Pilot* pilot) {
+    Range share = plan_.work.share;
+    if (pilot) {
+      out_.supersteps.low = out_.supersteps.high = static_cast<double>(pilot->levels.size());
+      double bytes = 0;
+      for (const Pilot::Level& level : pilot->levels) bytes += level.bytes;
+      // The search is the least of a traversal; what comes back to lists reads them again.
+      share = {std::max(share.low, bytes), std::max(share.low, bytes) * std::max(1., share.high)};
+    }
+    out_.kernels = {kernels(per_edge_.low), kernels(per_edge_.high)};
+    const double moved = moves_ ? static_cast<double>(plan_.moved_bytes) : 0;
+    // What stays is fetched once, however often it is read.
+    const auto fetched = [&](double times) {
+      return moved * std::min(times, 1.) + far_ * std::max(0., times - 1);
+    };
+    out_.fetched = {fetched(share.low), fetched(share.high)};
+    out_.seconds = {levels(pilot, out_.kernels.low, out_.fetched.low),
+                    levels(pilot, out_.kernels.high, out_.fetched.high)};
+    return out_;
+  }
+
+ private:
+  double kernels(double per_edge) const { return per_edge * static_cast<double>(r_.shape.edges); }
+  double first_bytes() const { return moves_ ? static_cast<double>(plan_.moved_bytes) : 0; }
+  double slowest_fetch() const { return on_gpu_ ? rates_.stream_copy : rates_.disk; }
+
+  StreamedStep step_of(double kernel_seconds, double bytes) const {
+    StreamedStep step;
+    (on_gpu_ ? step.page_bytes : step.disk_bytes) = bytes;
+    step.pages = static_cast<double>(plan_.pages);
+    step.kernels = kernel_seconds;
+    return step;
+  }
+
+  double sweep(double per_edge) const {
+    return step_seconds(rates_, {}, step_of(kernels(per_edge), far_));
+  }
+
+  /// Equation 2 over the pilot's levels, or over all of them as one.
+  double levels(const Pilot* pilot, double kernel_seconds, double bytes) const {
+    std::vector<StreamedStep> steps;
+    double edges = 0, fetched = 0;
+    for (const Pilot::Level& level : pilot ? pilot->levels : std::vector<Pilot::Level>{}) {
+      edges += level.edges;
+      fetched += level.bytes;
+    }
+    if (pilot)
+      for (const Pilot::Level& level : pilot->levels)
+        steps.push_back(step_of(edges > 0 ? kernel_seconds * level.edges / edges : 0,
+                                fetched > 0 ? bytes * level.bytes / fetched : 0));
+    else
+      steps.push_back(step_of(kernel_seconds, bytes));
+    return traversal_seconds(rates_, {}, stay_, steps);
+  }
+
+  const PlanRequest& r_;
+  const Plan& plan_;
+  const StreamRates& rates_;
+  Range per_edge_;
+  bool on_gpu_ = false, moves_ = false;
+  double far_ = 0;   // bytes that every sweep fetches again
+  double stay_ = 0;  // of vertex state that goes to a GPU
+  Prediction out_;
+};
+
+}  // namespace
+
+Pilot pilot_of(const RunReport& search, std::uint64_t edges, std::uint64_t moved_bytes) {
+  Pilot pilot;
+  for (const Superstep& step : search.supersteps) {
+    const auto bytes = static_cast<double>(step.link.bytes + step.link.disk.bytes);
+    pilot.levels.push_back(
+        {edges > 0 ? static_cast<double>(step.edges) / static_cast<double>(edges) : 0,
+         moved_bytes > 0 ? bytes / static_cast<double>(moved_bytes) : 0});
+  }
+  return pilot;
+}
+
+std::optional<Prediction> predict(const PlanRequest& request, const Plan& plan,
+                                  const MachineRates& measured, const LinkProfile* link,
+                                  const Pilot* pilot) {
+  if (plan.work.kind == WorkKind::Other) return std::nullopt;
+  if (request.machine.executor == Machine::Executor::EmulatedDevices) return std::nullopt;
+  const bool gpu = request.machine.executor == Machine::Executor::Gpu;
+  // A GPU's kernels are the same wherever the edges are; what it takes to get them is modelled.
+  const bool streamed = !gpu && plan.residency == Kind::Stream;
+  const auto per_edge =
+      measured.seconds_per_edge(plan.work.algorithm, streamed, request.shape.vertices);
+  if (!per_edge) return std::nullopt;
+  const StreamRates rates = rates_of(request, plan, measured, link);
+  Predictor predictor(request, plan, rates, *per_edge);
+  return plan.work.kind == WorkKind::Sweeps ? predictor.sweeps() : predictor.traversal(pilot);
+}
+
+}  // namespace fathom::plan

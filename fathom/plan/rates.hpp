@@ -1,0 +1,67 @@
+// How fast this machine is: seconds per edge of each algorithm, measured with the algorithms
+// themselves on generated graphs of a few sizes, and kept between runs.
+//
+// Why not from bandwidths: what an edge costs is mostly a random access to vertex state, whose
+// price depends on caches and on the graph's skew. R-MAT (hubs stay in caches) and uniform graphs
+// (nothing does) are the two ends of what graphs do.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fathom/core/task.hpp"
+#include "fathom/exec/context.hpp"
+#include "fathom/plan/workload.hpp"
+
+namespace fathom::plan {
+
+/// Of one algorithm at one size: of a superstep for Sweeps, else of a run from a source in the
+/// largest component, per edge of the graph.
+struct WorkRate {
+  std::string algorithm;
+  bool streamed = false;  // edges in pages rather than flat arrays
+  std::uint64_t vertices = 0;
+  double rmat = 0, uniform = 0;  // seconds per edge
+  friend bool operator==(const WorkRate&, const WorkRate&) = default;
+};
+
+struct MachineRates {
+  std::string device;  // Context::device_name()
+  int threads = 0;
+  std::string measured;  // UTC, "2026-11-21T14:31:20Z"
+  double disk = 0;       // bytes per second, sequential, O_DIRECT; 0: not measured
+  std::vector<WorkRate> work;
+
+  /// Seconds per edge in a graph of so many vertices: interpolated over the logarithm of the size
+  /// between those measured, and as steep as between the last two beyond them. The lower of both
+  /// models, the higher. Nothing for an algorithm that was not measured.
+  std::optional<Range> seconds_per_edge(std::string_view algorithm, bool streamed,
+                                        std::uint64_t vertices) const;
+};
+
+/// Measures on `ctx`: a host or a GPU. `scales` ascending, at least one, of graphs with 16 directed
+/// edges per vertex. `disk` (bytes per second) is taken over.
+/// Cost: with the default scales about 30 s on two cores, 1 GiB of memory.
+/// @throws Error(Usage) for no or descending scales; Error(Interrupted).
+FATHOM_API MachineRates measure_rates(const Context& ctx, double disk,
+                                      const std::vector<int>& scales = {14, 18, 21});
+
+/// Where rates of a device and a number of threads are kept: in
+/// ${XDG_CACHE_HOME:-~/.cache}/fathom/. @throws Error(Usage) when neither variable says where.
+FATHOM_API std::string rates_path(const std::string& device, int threads);
+
+/// Writes the file, whole or not at all; makes its directories. @return its path. @throws
+/// Error(Io).
+FATHOM_API std::string save_rates(const MachineRates& rates, std::string path = "");
+
+/// @throws Error(BadInput) naming file and place for anything that save_rates does not write;
+///         Error(Io).
+FATHOM_API MachineRates read_rates(const std::string& path);
+
+/// The saved rates; nothing when there are none. @throws Error(Io), Error(BadInput).
+FATHOM_API std::optional<MachineRates> load_rates(const std::string& device, int threads);
+
+}  // namespace fathom::plan

@@ -1,0 +1,136 @@
+#include "fathom/plan/workload.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "fathom/core/error.hpp"
+
+namespace fathom::plan {
+namespace {
+
+constexpr std::array<std::string_view, 7> kAlgorithms = {"bfs", "sssp", "cc",   "pagerank",
+                                                         "bc",  "tc",   "kcore"};
+constexpr double kBit = 1. / 8;
+// Below this tolerance PageRank keeps its shares in double precision.
+constexpr double kFloatShares = 0x1p-20;
+
+double with_id(double bytes, const GraphShape& shape) {
+  return bytes * static_cast<double>(shape.id_bytes > 4 ? 2 : 1);
+}
+
+void plan_bfs(Workload& w, const GraphShape& shape, const WorkloadOptions& options) {
+  w.kind = WorkKind::Traversal;
+  w.state = 4 + (options.parents ? with_id(4, shape) : 0) + 4 * kBit;
+  w.lists = with_id(8, shape);
+  w.result = 4 + (options.parents ? with_id(4, shape) : 0);
+  w.in_lists = w.in_offsets = shape.separate_in();
+  // Pulling stops at the first neighbour found; pushing reads what it reaches. A source in a small
+  // component reads next to nothing.
+  w.share = {0, 1};
+}
+
+void plan_sssp(Workload& w, const GraphShape& shape) {
+  if (!shape.weighted)
+    throw Error(ErrorCode::Usage, "sssp needs weights, and " + shape.name + " has none");
+  w.kind = WorkKind::Traversal;
+  w.state = 4 + 3 * kBit;
+  w.lists = with_id(8, shape);
+  w.result = 4;
+  w.weights = true;
+  w.share = {0, 2};
+}
+
+void plan_components(Workload& w, const GraphShape& shape) {
+  w.kind = WorkKind::Traversal;
+  w.state = with_id(4, shape) + kBit;
+  w.result = with_id(4, shape);
+  w.in_lists = w.in_offsets = shape.separate_in();
+  // Two neighbours of each vertex; at worst then everything, in both directions.
+  const double sampled = shape.edges == 0 ? 0
+                                          : std::min(1., 2 * static_cast<double>(shape.vertices) /
+                                                             static_cast<double>(shape.edges));
+  w.share = {sampled, sampled + (shape.separate_in() ? 2 : 1)};
+}
+
+void plan_pagerank(Workload& w, const GraphShape& shape, const WorkloadOptions& options,
+                   bool whole) {
+  w.kind = WorkKind::Sweeps;
+  const bool weights = options.edge_weights && shape.weighted;
+  const double share = options.tolerance >= kFloatShares ? 4 : 8;
+  const bool in_place = whole && shape.has_in;
+  w.state = 8 + share + 8 + (weights ? 8 : 0);
+  w.state_here = w.state - (in_place ? 8 : 0);
+  w.result = 8;
+  w.out_lists = !shape.separate_in();
+  w.in_lists = w.in_offsets = shape.separate_in();
+  w.weights = weights;
+  const double most = most_iterations(options.alpha, options.tolerance, options.max_iterations);
+  w.supersteps = {std::min(most, std::ceil(most / 5)), most};
+}
+
+void plan_betweenness(Workload& w, const GraphShape& shape, const WorkloadOptions& options) {
+  const bool weights = options.edge_weights && shape.weighted;
+  w.kind = WorkKind::Traversal;
+  // Of one search at a time; where there is room, up to eight share what they read.
+  w.state = weights ? 8 + 44 + 8 * kBit : 8 + 32 + 12 * kBit;
+  w.lists = with_id(10, shape);
+  w.result = 8;
+  w.in_lists = w.in_offsets = shape.separate_in();
+  w.weights = weights;
+  w.share = {0, 2 * static_cast<double>(options.sources)};
+}
+
+void plan_triangles(Workload& w, const WorkloadOptions& options) {
+  w.state = options.per_vertex ? 8 : 0;
+  w.per_worker = kBit + (options.per_vertex ? 4 : 0);
+  w.result = options.per_vertex ? 8 : 0;
+  w.out_lists = w.out_offsets = false;
+  w.oriented_lists = true;
+}
+
+void plan_kcore(Workload& w, const GraphShape& shape) {
+  w.state = 12 + 5 * kBit;
+  w.lists = with_id(8, shape);
+  w.result = 8;
+  w.in_lists = w.in_offsets = shape.separate_in();
+}
+
+}  // namespace
+
+std::span<const std::string_view> planned_algorithms() {
+  return kAlgorithms;
+}
+
+std::uint32_t most_iterations(double alpha, double tolerance, std::uint32_t limit) {
+  if (!(alpha > 0 && alpha < 1) || !(tolerance > 0)) return limit;
+  if (tolerance >= 2) return std::min<std::uint32_t>(1, limit);
+  const double bound = std::ceil(std::log(tolerance / 2) / std::log(alpha));
+  return bound < limit ? static_cast<std::uint32_t>(bound) : limit;
+}
+
+Workload workload_of(std::string_view algorithm, const GraphShape& shape,
+                     const WorkloadOptions& options, bool whole) {
+  const auto* const named = std::find(kAlgorithms.begin(), kAlgorithms.end(), algorithm);
+  if (named == kAlgorithms.end()) {
+    std::string known;
+    for (const std::string_view name : kAlgorithms)
+      known += (known.empty() ? "" : ", ") + std::string(name);
+    throw Error(ErrorCode::Usage,
+                "no plan for '" + std::string(algorithm) + "'; expected one of " + known);
+  }
+  Workload w;
+  w.algorithm = *named;
+  if (w.algorithm == "bfs") plan_bfs(w, shape, options);
+  if (w.algorithm == "sssp") plan_sssp(w, shape);
+  if (w.algorithm == "cc") plan_components(w, shape);
+  if (w.algorithm == "pagerank") plan_pagerank(w, shape, options, whole);
+  if (w.algorithm == "bc") plan_betweenness(w, shape, options);
+  if (w.algorithm == "tc") plan_triangles(w, options);
+  if (w.algorithm == "kcore") plan_kcore(w, shape);
+  if (w.algorithm != "pagerank") w.state_here = w.state;
+  return w;
+}
+
+}  // namespace fathom::plan

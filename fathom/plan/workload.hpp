@@ -1,0 +1,64 @@
+// What an algorithm asks of a machine: vertex state that stays, and how often it reads the edges.
+// The bytes are those of the VertexArrays and Frontiers in fathom/algorithms; a test holds them
+// against what the algorithms allocate.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "fathom/plan/graph_shape.hpp"
+
+namespace fathom::plan {
+
+struct Range {
+  double low = 0, high = 0;
+};
+
+/// GTS tells two kinds apart (section 3.3); the others follow no such model.
+enum class WorkKind {
+  Sweeps,     // every superstep reads every edge (PageRank-like)
+  Traversal,  // supersteps read the edges of their frontier (BFS-like)
+  Other,      // no prediction of time
+};
+
+struct WorkloadOptions {
+  bool parents = false;                  // bfs
+  bool per_vertex = false;               // tc
+  bool edge_weights = false;             // pagerank, bc
+  std::uint64_t sources = 1;             // bc
+  double alpha = .85, tolerance = 1e-6;  // pagerank
+  std::uint32_t max_iterations = 100;    // pagerank
+};
+
+struct Workload {
+  std::string_view algorithm;
+  WorkKind kind = WorkKind::Other;
+  // Bytes per vertex.
+  double state = 0;       // on each device, when edges come in passes
+  double state_here = 0;  // on the host, when all edges are in reach there
+  double lists = 0;       // more where work runs on one host memory: frontiers as lists
+  double result = 0;      // of what the caller gets, in host memory
+  // Bytes per vertex and worker, where triangles are marked.
+  double per_worker = 0;
+  bool out_lists = true, in_lists = false, oriented_lists = false;  // which are read
+  bool out_offsets = true, in_offsets = false;                      // which must be in reach
+  bool weights = false;
+  Range supersteps;  // Sweeps: reads of all edges
+  Range share;       // Traversal: bytes of lists read, as a share of all (those of one direction)
+};
+
+/// The algorithms that plans are made of: "bfs", "sssp", "cc", "pagerank", "bc", "tc", "kcore".
+FATHOM_API std::span<const std::string_view> planned_algorithms();
+
+/// @param whole  whether kernels reach every edge at any time: PageRank then updates in place.
+/// @throws Error(Usage) for another algorithm, or one that needs weights of a graph without.
+FATHOM_API Workload workload_of(std::string_view algorithm, const GraphShape& shape,
+                                const WorkloadOptions& options, bool whole);
+
+/// After how many iterations power iteration's L1 change is below the tolerance whatever the graph:
+/// the change shrinks by alpha each time, and begins at no more than 2.
+FATHOM_API std::uint32_t most_iterations(double alpha, double tolerance, std::uint32_t limit);
+
+}  // namespace fathom::plan

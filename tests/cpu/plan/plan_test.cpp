@@ -1,0 +1,220 @@
+// Plans are held against runs: what is called the smallest budget works, and much less does not.
+#include "fathom/plan/plan.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <functional>
+
+#include "fathom/algorithms/betweenness.hpp"
+#include "fathom/algorithms/bfs.hpp"
+#include "fathom/algorithms/components.hpp"
+#include "fathom/algorithms/kcore.hpp"
+#include "fathom/algorithms/pagerank.hpp"
+#include "fathom/algorithms/sssp.hpp"
+#include "fathom/algorithms/triangles.hpp"
+#include "fathom/store/convert.hpp"
+#include "tests/suites/expect_error.hpp"
+
+namespace fathom::plan {
+namespace {
+
+using testing::expect_error;
+
+using Kind = ResidencyOptions::Kind;
+constexpr std::uint64_t kPage = std::uint64_t{1} << 16;
+
+void run(const std::string& algorithm, const Context& ctx, const Graph& graph) {
+  if (algorithm == "bfs") bfs(ctx, graph, std::array{VertexId{12}});
+  if (algorithm == "sssp") sssp(ctx, graph, 12);
+  if (algorithm == "cc") connected_components(ctx, graph);
+  if (algorithm == "pagerank") {
+    PagerankOptions options;
+    options.max_iterations = 2;
+    pagerank(ctx, graph, options);
+  }
+  if (algorithm == "bc") {
+    BetweennessOptions options;
+    options.sources = {12};
+    betweenness(ctx, graph, options);
+  }
+  if (algorithm == "tc") count_triangles(ctx, graph);
+  if (algorithm == "kcore") kcore(ctx, graph);
+}
+
+struct GraphKind {
+  const char* name;
+  bool directed, weighted;
+};
+
+class Budgets : public ::testing::TestWithParam<GraphKind> {
+ protected:
+  static constexpr int kScale = 15;
+
+  Budgets() {
+    path_ = std::filesystem::temp_directory_path() /
+            ("fathom-plan-" + std::to_string(::getpid()) + ".fg");
+    generate::Spec spec;
+    spec.scale = kScale;
+    if (GetParam().weighted) spec.weights = generate::WeightRange{};
+    store::ConvertOptions options;
+    options.undirected = options.build.undirected = !GetParam().directed;
+    options.build.duplicates = graph::Duplicates::Keep;
+    store::generate(generate::Generator(spec), path_, options);
+    request_.shape = shape_of(*store::Store::open(path_));
+    request_.page_bytes = kPage;
+    request_.machine.threads = 2;
+  }
+  ~Budgets() override { std::filesystem::remove(path_); }
+
+  std::vector<std::string> algorithms() const {
+    std::vector<std::string> names;
+    for (const std::string_view name : planned_algorithms())
+      if (name != "sssp" || GetParam().weighted) names.emplace_back(name);
+    return names;
+  }
+
+  void run_within(const std::string& algorithm, std::size_t host, int devices,
+                  std::size_t device) const {
+    const Context ctx = Context::cpu({2, host, devices, device, {}});
+    ResidencyOptions options;
+    options.kind = request_.residency;
+    options.paging.page_bytes = kPage;
+    const Graph graph = load(ctx, path_, options);
+    run(algorithm, ctx, graph);
+  }
+
+  std::string path_;
+  PlanRequest request_;
+};
+
+TEST_P(Budgets, OfADeviceWorkWhenSmallestAndNotWhenMuchSmaller) {
+  request_.machine.executor = Machine::Executor::EmulatedDevices;
+  for (const int devices : {1, 2}) {
+    request_.machine.devices = devices;
+    for (const std::string& algorithm : algorithms()) {
+      SCOPED_TRACE(algorithm + " on " + std::to_string(devices));
+      request_.algorithm = algorithm;
+      const Plan plan = make_plan(request_);
+      EXPECT_EQ(plan.residency, Kind::Stream);
+      const std::uint64_t least = plan.least_device;
+      EXPECT_NO_THROW(run_within(algorithm, MemoryPool::kUnlimited, devices, least + kPage));
+      expect_error(ErrorCode::DoesNotFit,
+                   [&] { run_within(algorithm, MemoryPool::kUnlimited, devices, least * 7 / 10); });
+    }
+  }
+}
+
+TEST_P(Budgets, OfTheHostWorkWhenSmallestAndNotWhenMuchSmaller) {
+  for (const Kind kind : {Kind::Auto, Kind::Stream}) {
+    request_.residency = kind;
+    for (const std::string& algorithm : algorithms()) {
+      SCOPED_TRACE(algorithm + (kind == Kind::Stream ? " streamed" : " mapped"));
+      request_.algorithm = algorithm;
+      const Plan plan = make_plan(request_);
+      EXPECT_NO_THROW(run_within(algorithm, plan.least_host + kPage, 0, MemoryPool::kUnlimited));
+      if (algorithm == "tc") continue;  // may do with less: oriented lists come and go
+      expect_error(ErrorCode::DoesNotFit, [&] {
+        run_within(algorithm, plan.least_host * 7 / 10, 0, MemoryPool::kUnlimited);
+      });
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Rmat, Budgets,
+                         ::testing::Values(GraphKind{"undirected", false, false},
+                                           GraphKind{"directed", true, false},
+                                           GraphKind{"weighted", true, true}),
+                         [](const auto& kind) { return kind.param.name; });
+
+GraphShape rmat(int scale) {
+  generate::Spec spec;
+  spec.scale = scale;
+  return shape_of(spec, false);
+}
+
+PlanRequest on_gpu(const std::string& algorithm, int scale, std::uint64_t memory) {
+  PlanRequest request;
+  request.shape = rmat(scale);
+  request.algorithm = algorithm;
+  request.machine.executor = Machine::Executor::Gpu;
+  request.machine.device_memory = memory;
+  return request;
+}
+
+TEST(Plan, KeepsOnAGpuWhatFitsAndStreamsOrReadsTheRest) {
+  constexpr std::uint64_t kMemory = std::uint64_t{24} << 30;
+  EXPECT_EQ(make_plan(on_gpu("pagerank", 24, kMemory)).residency, Kind::Resident);
+  EXPECT_EQ(make_plan(on_gpu("pagerank", 28, kMemory)).residency, Kind::Stream);
+  const Plan bfs = make_plan(on_gpu("bfs", 28, kMemory));
+  EXPECT_EQ(bfs.residency, Kind::ZeroCopy);
+  EXPECT_LE(bfs.peak_device, kMemory);
+  EXPECT_GT(bfs.near_bytes, std::uint64_t{16} << 30);  // what vertex state leaves is a cache
+}
+
+TEST(Plan, NamesTheBudgetThatWouldWork) {
+  PlanRequest request = on_gpu("pagerank", 30, std::uint64_t{24} << 30);
+  std::uint64_t least = 0;
+  try {
+    make_plan(request);
+    FAIL() << "state of 2^30 vertices does not fit 24 GiB";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ErrorCode::DoesNotFit);
+    const std::string text = e.what();
+    const std::size_t at = text.find('(') + 1;
+    least = std::stoull(text.substr(at));
+  }
+  request.machine.device_memory = least;
+  EXPECT_NO_THROW(make_plan(request));
+  request.machine.device_memory = least - 1;
+  expect_error(ErrorCode::DoesNotFit, [&] { make_plan(request); });
+}
+
+TEST(Plan, CountsWideIdsOfGraphsTooLargeForNarrowOnes) {
+  EXPECT_EQ(rmat(31).id_bytes, 4u);
+  EXPECT_EQ(rmat(32).id_bytes, 8u);
+  EXPECT_EQ(rmat(32).vertices, std::uint64_t{1} << 32);
+  const Plan plan = make_plan(on_gpu("pagerank", 32, std::uint64_t{1} << 40));
+  EXPECT_EQ(plan.moved_bytes, (std::uint64_t{1} << 32) * 32 * 8);
+}
+
+TEST(Plan, StreamsOnTheHostWhatItsMemoryCannotHold) {
+  PlanRequest request;
+  request.shape = rmat(24);
+  request.algorithm = "cc";
+  request.machine.physical_memory = std::uint64_t{8} << 30;
+  EXPECT_TRUE(make_plan(request).mapped);
+  request.machine.physical_memory = std::uint64_t{1} << 30;
+  const Plan plan = make_plan(request);
+  EXPECT_EQ(plan.residency, Kind::Stream);
+  EXPECT_NE(plan.reason.find("do not fit"), std::string::npos);
+}
+
+TEST(Plan, RefusesWhatNoMachineHas) {
+  PlanRequest request;
+  request.shape = rmat(10);
+  request.algorithm = "pagerank";
+  request.residency = Kind::ZeroCopy;
+  expect_error(ErrorCode::Usage, [&] { make_plan(request); });
+  request.residency = Kind::Auto;
+  request.algorithm = "sort";
+  expect_error(ErrorCode::Usage, [&] { make_plan(request); });
+  request.algorithm = "sssp";  // without weights
+  expect_error(ErrorCode::Usage, [&] { make_plan(request); });
+  generate::Spec grid;
+  grid.kind = generate::Kind::Grid;
+  expect_error(ErrorCode::Usage, [&] { shape_of(grid, false); });
+}
+
+TEST(Workload, ExpectsAsManyIterationsAsAlphaNeeds) {
+  EXPECT_EQ(most_iterations(.5, .25, 100), 3u);  // 2, 1, 1/2, 1/4
+  EXPECT_EQ(most_iterations(.85, 1e-6, 100), 90u);
+  EXPECT_EQ(most_iterations(.85, 1e-6, 10), 10u);
+  EXPECT_EQ(most_iterations(.85, 0, 20), 20u);
+  EXPECT_EQ(most_iterations(1, 1e-6, 20), 20u);
+}
+
+}  // namespace
+}  // namespace fathom::plan
