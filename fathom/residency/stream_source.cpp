@@ -75,8 +75,11 @@ void StreamSource::obtain_frames(Replica& r, bool weights, std::size_t bytes) {
   std::size_t frames = std::min(mine, bytes / each);
   if (frames_asked_ > 0) frames = std::min(mine, frames_asked_);
   frames = std::max<std::size_t>(frames, 1);
-  r.data = Array<std::byte>(frames * page, r.device->memory());
-  if (weights) r.weight_data = Array<std::byte>(frames * page, r.device->memory());
+  // Both or none: caches, this one too, may be asked to give way for the second.
+  Array<std::byte> data(frames * page, r.device->memory()), weight_data;
+  if (weights) weight_data = Array<std::byte>(frames * page, r.device->memory());
+  r.data = std::move(data);
+  r.weight_data = std::move(weight_data);
   r.page_in_frame.assign(frames, kNoPage);
   r.has_weights.assign(frames, 0);
   r.next_frame = 0;

@@ -7,7 +7,7 @@ import subprocess
 import harness
 
 COMMANDS = ["generate", "convert", "reorder", "info", "verify", "stripe", *harness.ALGORITHMS, "egonet",
-            "subgraph", "cross-edges", "doctor", "bench",
+            "subgraph", "cross-edges", "plan", "doctor", "bench",
             "bench list", "bench emogi", "bench link", "bench order", "bench requests", "completion"]
 
 

@@ -24,7 +24,7 @@ namespace {
 using testing::expect_error;
 
 using Kind = ResidencyOptions::Kind;
-constexpr std::uint64_t kPage = std::uint64_t{1} << 16;
+constexpr std::uint64_t kPage = std::uint64_t{1} << 12;
 
 void run(const std::string& algorithm, const Context& ctx, const Graph& graph) {
   if (algorithm == "bfs") bfs(ctx, graph, std::array{VertexId{12}});
@@ -51,7 +51,7 @@ struct GraphKind {
 
 class Budgets : public ::testing::TestWithParam<GraphKind> {
  protected:
-  static constexpr int kScale = 15;
+  static constexpr int kScale = 12;
 
   Budgets() {
     path_ = std::filesystem::temp_directory_path() /
