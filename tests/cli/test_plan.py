@@ -1,0 +1,89 @@
+"""Plans: what they say of files, of graphs yet to be made, and of budgets that do not do."""
+
+import json
+import os
+import re
+
+import harness
+
+
+class Plans(harness.CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.ok("generate", "rmat", "--scale", "12", "--weights", "1:9", "-o", "g.fg", "-q")
+
+    def plan(self, *words):
+        plan = self.json_of("plan", *words)
+        self.assertEqual(plan["schema"], "fathom.plan/1")
+        return plan
+
+    def json_of(self, *words):
+        return json.loads(self.ok(*words, "--json"))
+
+    def test_the_smallest_budget_is_named_and_works(self):
+        budget = ["--residency", "stream", "--page-size", "64KiB", "--host-memory"]
+        message = self.fails(4, "would do", "plan", "pagerank", "g.fg", *budget, "64KiB")
+        least = re.search(r"--host-memory of (\d+)", message).group(1)
+        plan = self.plan("pagerank", "g.fg", *budget, least)
+        self.assertEqual(plan["host"]["least_bytes"], int(least))
+        self.assertEqual(plan["residency"], "stream")
+        self.ok("pagerank", "g.fg", *budget, str(int(least) + 65536), "-q", "--verify")
+
+    def test_every_algorithm_has_one(self):
+        for algorithm in harness.ALGORITHMS:
+            if algorithm in ("degrees", "rwr", "radius", "neighborhood"):
+                continue
+            with self.subTest(algorithm):
+                plan = self.plan(algorithm, "g.fg", "--devices", "2", "--device-memory", "64MiB")
+                self.assertEqual(plan["residency"], "stream")
+                tiers = {h["tier"] for h in plan["holdings"]}
+                self.assertIn("device", tiers)
+                self.assertLessEqual(plan["device"]["peak_bytes"], 64 << 20)
+
+    def test_graphs_need_not_exist(self):
+        plan = self.plan("pagerank", "--kind", "rmat", "--scale", "32", "--host-memory", "512GiB")
+        self.assertEqual(plan["graph"]["edges"], 2**37)
+        self.assertEqual(plan["graph"]["id_bytes"], 8)
+        self.fails(2, "either G.fg", "plan", "bfs")
+        self.fails(2, "either G.fg", "plan", "bfs", "g.fg", "--kind", "rmat")
+        self.fails(2, "name one", "plan", "bfs", "--kind", "rmat", "--scale", "9", "--pilot")
+        self.fails(2, "needs weights", "plan", "sssp", "--kind", "rmat", "--scale", "9")
+
+    def test_times_come_from_rates(self):
+        cache = self.directory / "cache" / "fathom"
+        cache.mkdir(parents=True)
+        environment = {**os.environ, "XDG_CACHE_HOME": str(cache.parent)}
+        words = ["plan", "pagerank", "g.fg", "--threads", "2", "--device", "cpu", "--max-iter", "10",
+                 "--tol", "0", "--json"]
+        bare = json.loads(self.run_raw(*words, env=environment).stdout)
+        self.assertIsNone(bare["prediction"])
+        self.assertIn("doctor --measure", bare["missing"])
+        rates = {"schema": "fathom.rates/1", "device": "cpu", "threads": 2,
+                 "measured": "2026-11-21T00:00:00Z", "disk_bytes_per_second": None,
+                 "work": [{"algorithm": "pagerank", "streamed": False, "vertices": 4096,
+                           "rmat_seconds_per_edge": 1e-9, "uniform_seconds_per_edge": 2e-9}]}
+        (cache / "rates-cpu-2.json").write_text(json.dumps(rates))
+        plan = json.loads(self.run_raw(*words, env=environment).stdout)
+        seconds = plan["prediction"]["seconds"]
+        self.assertAlmostEqual(seconds["high"], 10 * plan["graph"]["edges"] * 2e-9)
+        self.assertAlmostEqual(seconds["low"], seconds["high"] / 2)
+        rates["threads"] = "two"
+        (cache / "rates-cpu-2.json").write_text(json.dumps(rates))
+        refused = self.run_raw(*words, env=environment)
+        self.assertEqual(refused.returncode, 3)
+        self.assertIn(b"threads", refused.stderr)
+
+    def test_a_pilot_searches_within_the_same_budget(self):
+        text = self.ok("plan", "bfs", "g.fg", "--pilot", "--residency", "stream", "--host-memory",
+                       "8MiB")
+        self.assertIn("buffer of pages", text)
+
+    def test_another_machines_gpu_needs_its_memory(self):
+        self.fails(2, "--device-memory", "plan", "bfs", "g.fg", "--link", "link.json")
+        self.fails(74, "link.json", "plan", "bfs", "g.fg", "--link", "link.json", "--device-memory",
+                   "1GiB")
+
+
+if __name__ == "__main__":
+    harness.main()
