@@ -9,6 +9,7 @@
 #include "fathom/core/task.hpp"
 #include "fathom/residency/edge_source.hpp"
 #include "fathom/residency/page_supply.hpp"
+#include "fathom/store/slotted.hpp"
 
 namespace fathom {
 
