@@ -13,6 +13,7 @@ using Kind = ResidencyOptions::Kind;
 using Executor = Machine::Executor;
 
 constexpr std::uint64_t kDiskUnit = std::uint64_t{1} << 20;  // what is read and checked at once
+constexpr std::uint64_t kAlignment = 4096;                   // of what is read past the page cache
 
 std::uint64_t whole(double bytes) {
   return static_cast<std::uint64_t>(std::ceil(bytes));
@@ -79,10 +80,16 @@ class Planner {
     return all_vertices(plan_.work.per_worker, r_.shape) *
            static_cast<std::uint64_t>(r_.machine.threads);
   }
-  /// What kernels look pages up by: a pointer per page (and one for weights), a bit.
+  /// What kernels look pages up by: a pointer per page (and one for weights), a bit. Of all sources
+  /// that are opened, if only for their offsets.
   std::uint64_t table_bytes() const {
-    return plan_.pages * (sizeof(void*) * (r_.shape.weighted ? 2 : 1)) + plan_.pages / 8 + 8;
+    const Workload& w = plan_.work;
+    const auto read = static_cast<std::uint64_t>(w.oriented_lists ? 1 : directions(w));
+    const auto opened = std::max(read, offset_bytes(r_.shape, w) / offset_bytes_each());
+    const std::uint64_t pages = (plan_.pages + read - 1) / read;
+    return opened * (pages * sizeof(void*) * (r_.shape.weighted ? 2 : 1) + pages / 8 + 8);
   }
+  std::uint64_t offset_bytes_each() const { return (r_.shape.vertices + 1) * sizeof(EdgeId); }
 
   void choose(Kind kind, const std::string& why) {
     plan_.residency = kind;
@@ -133,7 +140,7 @@ class Planner {
     const bool stream = plan_.residency == Kind::Stream;
     const std::uint64_t state =
         (stream ? state_bytes() : all_vertices(plan_.work.state_here, r_.shape)) + list_state() +
-        worker_bytes();
+        worker_bytes() + plan_.work.worker_blocks * static_cast<std::uint64_t>(r_.machine.threads);
     hold(Tier::Host, "vertex state and frontiers", state);
     plan_.near_bytes = lists;
     if (!stream) {
@@ -148,15 +155,16 @@ class Planner {
       // Nothing is streamed then: the lists are in memory once they are built.
       hold(Tier::Host, "oriented lists, built", built_bytes());
       hold(Tier::Host, "lists they are built from, mapped", build_bytes());
-      plan_.peak_host = plan_.least_host = state + built_bytes() + build_bytes() + page_bytes();
+      plan_.peak_host = plan_.least_host = state + offsets + built_bytes() + build_bytes();
       return;
     }
     const std::uint64_t tables = offsets + table_bytes();
     const std::uint64_t unit = std::max(page_bytes(), kDiskUnit) * (plan_.work.weights ? 2 : 1);
     const std::uint64_t limit = r_.machine.host_memory;
-    plan_.least_host = state + tables + std::min(unit, std::max(lists, unit));
+    plan_.least_host = state + tables + unit + kAlignment;
     const std::uint64_t all_units = (lists + unit - 1) / unit * unit;
-    const std::uint64_t room = limit > state + tables ? limit - state - tables : 0;
+    const std::uint64_t others = state + tables + kAlignment;
+    const std::uint64_t room = limit > others ? limit - others : 0;
     plan_.kept_bytes = std::min(all_units, room / unit * unit);
     plan_.near_bytes = plan_.kept_bytes;
     hold(Tier::Host, "offsets and page tables", tables);

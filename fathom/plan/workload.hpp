@@ -42,6 +42,7 @@ struct Workload {
   double result = 0;      // of what the caller gets, in host memory
   // Bytes per vertex and worker, where triangles are marked.
   double per_worker = 0;
+  std::uint64_t worker_blocks = 0;  // bytes per worker of one host memory: bins
   bool out_lists = true, in_lists = false, oriented_lists = false;  // which are read
   bool out_offsets = true, in_offsets = false;                      // which must be in reach
   bool weights = false;
