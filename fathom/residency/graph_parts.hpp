@@ -60,6 +60,6 @@ std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, const CsrView& ou
 
 /// A graph over an opened store with slotted pages.
 Graph make_slotted_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
-                         const ResidencyOptions& options);
+                         const ResidencyOptions& wanted);
 
 }  // namespace fathom
