@@ -7,11 +7,10 @@
 #include "commands.hpp"
 #include "fathom/algorithms/harmonic.hpp"
 #include "fathom/core/units.hpp"
+#include "ranking.hpp"
 
 namespace fathom::cli {
 namespace {
-
-constexpr std::uint64_t kShownVertices = 5;
 
 struct HarmonicCommand {
   AlgorithmOptions common;

@@ -8,11 +8,10 @@
 #include "fathom/algorithms/pagerank.hpp"
 #include "fathom/core/units.hpp"
 #include "personalization.hpp"
+#include "ranking.hpp"
 
 namespace fathom::cli {
 namespace {
-
-constexpr std::uint64_t kShownVertices = 5;
 
 struct PagerankCommand {
   AlgorithmOptions common;

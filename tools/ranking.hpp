@@ -48,6 +48,9 @@ std::vector<std::pair<VertexId, Json>> largest(std::span<const T> values, std::u
   return rows;
 }
 
+/// How many vertices a summary shows without --top.
+inline constexpr std::uint64_t kShownVertices = 5;
+
 /// The rows under their headings, values aligned to the right, with the caller's labels.
 std::string table_of(const Ranking& ranking, const LoadedGraph& graph);
 

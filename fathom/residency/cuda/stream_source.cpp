@@ -108,16 +108,16 @@ std::vector<std::uint32_t> GpuStreamSource::lines_wanted(const Frontier& active,
   return lines;
 }
 
-void GpuStreamSource::sweep(const Context&, Frontier& active, const SweepOptions& asked,
+void GpuStreamSource::sweep(const Context&, Frontier& active, const SweepOptions& options,
                             Show pass) {
   if (active.form() == Frontier::Form::List || pages_ == 0) return;  // a list on a GPU is empty
-  SweepOptions options = asked;
-  options.weights = asked.weights && weighted();
-  place(options.weights);
+  SweepOptions adjusted = options;
+  adjusted.weights = options.weights && weighted();
+  place(adjusted.weights);
   // The whole cost of a page is in its targets: weights double both sides of the comparison.
   const PageChoice choice(gpu().link(), way_, edges() * sizeof(VertexId),
                           sizeof(VertexId) << page_shift_);
-  const std::vector<std::uint32_t> lines = lines_wanted(active, options, choice.lines());
+  const std::vector<std::uint32_t> lines = lines_wanted(active, adjusted, choice.lines());
 
   const Raised sweeping(sweeping_);
   updates_->begin();
@@ -147,11 +147,11 @@ void GpuStreamSource::sweep(const Context&, Frontier& active, const SweepOptions
     const auto first = here.begin() + static_cast<std::ptrdiff_t>(at);
     const auto last =
         first + static_cast<std::ptrdiff_t>(std::min(frames_->batch(), here.size() - at));
-    show({first, last}, false, options, pass);
+    show({first, last}, false, adjusted, pass);
     frames_->end_pass({first, last});
   }
-  if (!in_place.empty()) show(in_place, true, options, pass);
-  copy_and_show(to_copy, options, pass);
+  if (!in_place.empty()) show(in_place, true, adjusted, pass);
+  copy_and_show(to_copy, adjusted, pass);
   frames_->end_sweep();
 }
 

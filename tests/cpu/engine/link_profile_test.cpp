@@ -154,7 +154,7 @@ TEST(LinkProfile, UuidIsWrittenAsTheDriverDoes) {
   EXPECT_EQ(gpu_uuid(bytes), kUuid);
 }
 
-class LinkProfileFile : public testing::Test {
+class LinkProfileFile : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string pattern = (fs::temp_directory_path() / "link-profile-XXXXXX").string();

@@ -29,14 +29,6 @@ EdgeProducer producer(const std::vector<Edge>& edge, const std::vector<Weight>& 
   };
 }
 
-std::vector<Edge> random_edges(VertexId vertices, std::size_t n, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::vector<Edge> edges(n);
-  for (Edge& e : edges)
-    e = {static_cast<VertexId>(random() % vertices), static_cast<VertexId>(random() % vertices)};
-  return edges;
-}
-
 RC_GTEST_PROP(Build, equals_the_serial_model_for_every_policy, ()) {
   // Few vertices: many duplicates and loops. Many: sparse buckets.
   const auto vertices = *rc::gen::element<VertexId>(1, 3, 40, 3000, 100000);
@@ -69,7 +61,7 @@ RC_GTEST_PROP(Build, equals_the_serial_model_for_every_policy, ()) {
 }
 
 TEST(Build, equals_the_serial_model_when_pieces_and_blocks_are_many) {
-  const auto edges = random_edges(300, 1'100'000, 1);
+  const auto edges = test::random_edges(300, 1'100'000, 1);
   std::vector<Weight> weights;
   for (std::size_t i = 0; i < edges.size(); ++i) weights.push_back(static_cast<Weight>(i % 1001));
   for (const Duplicates duplicates : {Duplicates::First, Duplicates::Sum}) {
@@ -95,7 +87,7 @@ TEST(Build, handles_a_hub_that_has_every_edge) {
 }
 
 TEST(Build, equals_the_serial_model_when_one_bucket_has_nearly_every_edge) {
-  std::vector<Edge> edges = random_edges(100'000, 400'000, 11);
+  std::vector<Edge> edges = test::random_edges(100'000, 400'000, 11);
   for (Edge& e : edges) e.source %= 90;
   std::vector<Weight> weights;
   for (std::size_t i = 0; i < edges.size(); ++i) weights.push_back(static_cast<Weight>(i % 5));
@@ -181,7 +173,7 @@ TEST(Build, stops_when_asked_to) {
 }
 
 TEST(Transpose, of_the_transpose_is_the_graph) {
-  const auto edges = random_edges(70'000, 400'000, 3);
+  const auto edges = test::random_edges(70'000, 400'000, 3);
   const BuiltGraph built = build(70'000, producer(edges, {}), {});
   const Csr in = transpose(built.out.view(), 2);
   const Csr out = transpose(in.view(), 3);
@@ -190,7 +182,7 @@ TEST(Transpose, of_the_transpose_is_the_graph) {
 
 TEST(OrientByDegree, keeps_each_undirected_edge_once_from_the_lower_degree) {
   for (const bool undirected : {false, true}) {
-    const auto edges = random_edges(300, 3000, 5);
+    const auto edges = test::random_edges(300, 3000, 5);
     BuildOptions options;
     options.undirected = undirected;
     options.duplicates = Duplicates::Keep;

@@ -3,12 +3,22 @@
 
 #include <algorithm>
 #include <map>
+#include <random>
 #include <tuple>
 #include <vector>
 
 #include "fathom/graph/build.hpp"
 
 namespace fathom::test {
+
+/// `n` edges whose ends are drawn alike, and repeatably.
+inline std::vector<Edge> random_edges(VertexId vertices, std::size_t n, std::uint64_t seed = 5) {
+  std::mt19937_64 random(seed);
+  std::vector<Edge> edges(n);
+  for (Edge& e : edges)
+    e = {static_cast<VertexId>(random() % vertices), static_cast<VertexId>(random() % vertices)};
+  return edges;
+}
 
 using Triple = std::tuple<VertexId, VertexId, Weight>;
 

@@ -4,8 +4,6 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include <random>
-
 #include "tests/cpu/graph/model.hpp"
 #include "tests/suites/expect_error.hpp"
 
@@ -103,16 +101,8 @@ RC_GTEST_PROP(RangeBuilder, equals_the_serial_model_for_every_policy_and_memory_
   RC_ASSERT(!::testing::Test::HasFailure());
 }
 
-std::vector<Edge> random_edges(VertexId vertices, std::size_t n) {
-  std::mt19937_64 random(5);
-  std::vector<Edge> edges(n);
-  for (Edge& e : edges)
-    e = {static_cast<VertexId>(random() % vertices), static_cast<VertexId>(random() % vertices)};
-  return edges;
-}
-
 TEST(RangeBuilder, equals_the_serial_model_when_lists_need_several_ranges) {
-  const auto edges = random_edges(20'000, 200'000);
+  const auto edges = test::random_edges(20'000, 200'000);
   for (const bool undirected : {false, true})
     for (const int threads : {1, 3}) {
       BuildOptions options;
@@ -127,7 +117,7 @@ TEST(RangeBuilder, equals_the_serial_model_when_lists_need_several_ranges) {
 }
 
 TEST(RangeBuilder, sorts_hubs_with_all_threads_like_other_lists) {
-  auto edges = random_edges(1'000'000, 400'000);
+  auto edges = test::random_edges(1'000'000, 400'000);
   for (std::size_t i = 0; i < edges.size(); i += 3) edges[i].source = 654'321;  // 133,334 edges
   for (std::size_t i = 1; i < edges.size(); i += 3) edges[i].target = 7;
   for (const Duplicates duplicates : {Duplicates::Keep, Duplicates::Min}) {
@@ -139,7 +129,7 @@ TEST(RangeBuilder, sorts_hubs_with_all_threads_like_other_lists) {
 }
 
 TEST(RangeBuilder, finds_that_a_directed_graph_is_symmetric_whatever_the_ranges) {
-  auto edges = random_edges(5'000, 100'000);
+  auto edges = test::random_edges(5'000, 100'000);
   for (std::size_t i = 0; i < 100'000; ++i) edges.push_back({edges[i].target, edges[i].source});
   BuildOptions options;
   options.threads = 2;
@@ -173,7 +163,7 @@ TEST(RangeBuilder, gives_empty_lists_for_no_vertices_and_for_no_edges) {
 }
 
 TEST(RangeBuilder, stops_when_asked_to) {
-  const auto edges = random_edges(100, 1000);
+  const auto edges = test::random_edges(100, 1000);
   std::stop_source stop;
   BuildOptions options;
   options.task.stop = stop.get_token();

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <random>
 
 #include "tests/cpu/graph/model.hpp"
 #include "tests/suites/expect_error.hpp"
@@ -72,16 +71,8 @@ RC_GTEST_PROP(StreamBuilder, equals_the_serial_model_for_every_policy_and_memory
   if (in.finished) RC_ASSERT(test::triples(in.view()) == test::reversed(model.edges));
 }
 
-std::vector<Edge> random_edges(VertexId vertices, std::size_t n) {
-  std::mt19937_64 random(5);
-  std::vector<Edge> edges(n);
-  for (Edge& e : edges)
-    e = {static_cast<VertexId>(random() % vertices), static_cast<VertexId>(random() % vertices)};
-  return edges;
-}
-
 TEST(StreamBuilder, equals_the_build_in_memory_when_runs_need_several_merge_levels) {
-  const auto edges = random_edges(20'000, 600'000);
+  const auto edges = test::random_edges(20'000, 600'000);
   BuildOptions options;
   options.threads = 2;
   options.memory = 600'000;  // 37,500 edges a run, three runs at a time
@@ -129,7 +120,7 @@ TEST(StreamBuilder, stops_when_asked_to) {
   BuildOptions options;
   options.task.stop = stop.get_token();
   StreamBuilder builder(options);
-  const auto edges = random_edges(100, 1000);
+  const auto edges = test::random_edges(100, 1000);
   builder.push(edges, {});
   stop.request_stop();
   Collected out, in;
@@ -148,7 +139,7 @@ TEST(StreamBuilder, reports_an_io_error_when_the_disk_is_full) {
     options.memory = 100'000;
     try {
       StreamBuilder builder(options);
-      builder.push(random_edges(1000, 100'000), {});
+      builder.push(test::random_edges(1000, 100'000), {});
     } catch (const Error& e) {
       ::_exit(e.code() == ErrorCode::Io ? 0 : 1);
     }
@@ -165,7 +156,7 @@ TEST(TempFile, throws_an_io_error_when_the_directory_is_missing) {
   options.memory = 1;
   options.temp_directory = "/nonexistent";
   StreamBuilder builder(options);
-  EXPECT_THROW(builder.push(random_edges(10, 100), {}), Error);
+  EXPECT_THROW(builder.push(test::random_edges(10, 100), {}), Error);
 }
 
 }  // namespace

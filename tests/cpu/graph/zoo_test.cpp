@@ -30,7 +30,7 @@ std::vector<List> sorted_lists(const std::vector<std::vector<reference::Arc>>& a
   return lists;
 }
 
-class BuiltZoo : public testing::TestWithParam<zoo::RawGraph> {};
+class BuiltZoo : public ::testing::TestWithParam<zoo::RawGraph> {};
 
 TEST_P(BuiltZoo, HasTheListsOfTheReference) {
   const reference::Graph expected = zoo::to_reference(GetParam());
@@ -48,7 +48,7 @@ TEST_P(BuiltZoo, KeepsTheLightestDuplicateWhenMerged) {
   EXPECT_EQ(lists_of(built.out.view()), sorted_lists(expected.out));
 }
 
-INSTANTIATE_TEST_SUITE_P(Graph, BuiltZoo, testing::ValuesIn(zoo::all_graphs()), zoo::GraphName());
+INSTANTIATE_TEST_SUITE_P(Graph, BuiltZoo, ::testing::ValuesIn(zoo::all_graphs()), zoo::GraphName());
 
 }  // namespace
 }  // namespace fathom::graph

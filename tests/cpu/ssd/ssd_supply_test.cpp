@@ -15,10 +15,10 @@
 namespace fathom {
 namespace {
 
+using store::kMi;
 using store::SectionId;
 using testing::expect_error;
 
-constexpr std::size_t kMiB = std::size_t{1} << 20;
 constexpr ListSectionIds kOut{SectionId::OutOffsets, SectionId::OutTargets, SectionId::OutWeights};
 constexpr ListSectionIds kIn{SectionId::InOffsets, SectionId::InTargets, SectionId::InWeights};
 
@@ -86,8 +86,8 @@ class Supply : public ::testing::Test {
 };
 
 TEST_F(Supply, BringsEachWantedPageOnceWhateverFits) {
-  for (const std::size_t page_bytes : {kMiB, 2 * kMiB, kMiB / 16})
-    for (const std::size_t budget : {5 * kMiB, 9 * kMiB, MemoryPool::kUnlimited})
+  for (const std::size_t page_bytes : {kMi, 2 * kMi, kMi / 16})
+    for (const std::size_t budget : {5 * kMi, 9 * kMi, MemoryPool::kUnlimited})
       for (const PageCache cache : {PageCache::Lru, PageCache::Static, PageCache::None}) {
         const Context ctx = context(budget);
         SsdSupply supply(ctx, buffer(ctx, page_bytes, cache), kOut, page_bytes);
@@ -105,11 +105,11 @@ TEST_F(Supply, BringsEachWantedPageOnceWhateverFits) {
 TEST_F(Supply, BringsSlottedPagesAsTheyAreInTheFile) {
   store::Sample sample = store::random_sample(1000, 500'000, true);
   const std::string path = directory_->file("slotted.fg");
-  for (const std::size_t page_bytes : {std::size_t{4096}, kMiB, 2 * kMiB}) {
+  for (const std::size_t page_bytes : {std::size_t{4096}, kMi, 2 * kMi}) {
     store::write_slotted_sample(path, sample, {page_bytes, 3, 3});
     const store::SlottedImage image =
         store::paginate(store::out_of(sample).view(), {page_bytes, 3, 3});
-    const Context ctx = context(6 * kMiB);
+    const Context ctx = context(6 * kMi);
     PagingOptions paging;
     paging.page_bytes = page_bytes;
     SsdSupply supply(ctx, std::make_shared<PageBuffer>(ctx, path, paging),
@@ -128,14 +128,14 @@ TEST_F(Supply, BringsSlottedPagesAsTheyAreInTheFile) {
       }
       EXPECT_EQ(got, supply.pages());
     }
-    EXPECT_LE(ctx.peak_host_bytes(), 6 * kMiB);
+    EXPECT_LE(ctx.peak_host_bytes(), 6 * kMi);
   }
 }
 
 TEST_F(Supply, GivesWhatIsInMemoryFirstAndReadsTheRest) {
   for (const PageCache cache : {PageCache::Lru, PageCache::Static}) {
-    const Context ctx = context(5 * kMiB);
-    SsdSupply supply(ctx, buffer(ctx, kMiB, cache), kOut, kMiB);
+    const Context ctx = context(5 * kMi);
+    SsdSupply supply(ctx, buffer(ctx, kMi, cache), kOut, kMi);
     take(supply, all(supply), false, out_);
     const DiskTraffic first = supply.traffic();
     EXPECT_EQ(first.page_misses, supply.pages());
@@ -148,13 +148,13 @@ TEST_F(Supply, GivesWhatIsInMemoryFirstAndReadsTheRest) {
     // A whole sweep finds all that is kept, although more than that is wanted.
     EXPECT_EQ(second.page_hits, slots);
     EXPECT_EQ(second.page_misses, supply.pages() - slots);
-    EXPECT_LE(second.bytes, (supply.pages() - slots) * kMiB);
+    EXPECT_LE(second.bytes, (supply.pages() - slots) * kMi);
   }
 }
 
 TEST_F(Supply, KeepsNothingWithoutACache) {
   const Context ctx = context(MemoryPool::kUnlimited);
-  SsdSupply supply(ctx, buffer(ctx, kMiB, PageCache::None), kOut, kMiB);
+  SsdSupply supply(ctx, buffer(ctx, kMi, PageCache::None), kOut, kMi);
   take(supply, all(supply), false, out_);
   take(supply, all(supply), false, out_);
   EXPECT_EQ(supply.traffic().page_misses, 2 * supply.pages());
@@ -162,8 +162,8 @@ TEST_F(Supply, KeepsNothingWithoutACache) {
 
 TEST_F(Supply, ReplacesTheLeastRecentPagesOrTheMostRecentOnes) {
   for (const PageCache cache : {PageCache::Lru, PageCache::Static}) {
-    const Context ctx = context(5 * kMiB);
-    SsdSupply supply(ctx, buffer(ctx, kMiB, cache), kOut, kMiB);
+    const Context ctx = context(5 * kMi);
+    SsdSupply supply(ctx, buffer(ctx, kMi, cache), kOut, kMi);
     for (const std::size_t page : {0, 1, 2, 3, 4}) take(supply, {page}, false, out_);
     const DiskTraffic before = supply.traffic();
     const std::size_t gone = cache == PageCache::Lru ? 0 : 3;
@@ -176,9 +176,9 @@ TEST_F(Supply, ReplacesTheLeastRecentPagesOrTheMostRecentOnes) {
 }
 
 TEST_F(Supply, SharesItsBufferAndCountsItsOwnReads) {
-  const Context ctx = context(20 * kMiB);
-  const auto shared = buffer(ctx, kMiB);
-  SsdSupply out(ctx, shared, kOut, kMiB), in(ctx, shared, kIn, kMiB);
+  const Context ctx = context(20 * kMi);
+  const auto shared = buffer(ctx, kMi);
+  SsdSupply out(ctx, shared, kOut, kMi), in(ctx, shared, kIn, kMi);
   take(out, all(out), false, out_);
   take(in, all(in), false, in_);
   EXPECT_EQ(out.traffic().bytes, store::padded(out_.edges() * 4));
@@ -190,8 +190,8 @@ TEST_F(Supply, SharesItsBufferAndCountsItsOwnReads) {
 }
 
 TEST_F(Supply, ShowsTheOffsetsWithinItsBudget) {
-  const Context ctx = context(3 * kMiB);
-  SsdSupply supply(ctx, buffer(ctx, kMiB), kOut, kMiB);
+  const Context ctx = context(3 * kMi);
+  SsdSupply supply(ctx, buffer(ctx, kMi), kOut, kMi);
   std::vector<EdgeId> got;
   supply.for_each_offsets([&](std::size_t first, std::span<const EdgeId> piece) {
     EXPECT_EQ(first, got.size());
@@ -201,30 +201,30 @@ TEST_F(Supply, ShowsTheOffsetsWithinItsBudget) {
 }
 
 TEST_F(Supply, ItsBufferGivesWayToAllocationsAndComesBackSmaller) {
-  const Context ctx = context(8 * kMiB);
-  SsdSupply supply(ctx, buffer(ctx, kMiB), kOut, kMiB);
+  const Context ctx = context(8 * kMi);
+  SsdSupply supply(ctx, buffer(ctx, kMi), kOut, kMi);
   take(supply, all(supply), false, out_);
   const std::size_t before = supply.buffer().slots();
   {
-    const Array<std::byte> state(3 * kMiB, ctx.host_memory());  // fits only when the buffer goes
+    const Array<std::byte> state(3 * kMi, ctx.host_memory());  // fits only when the buffer goes
     take(supply, all(supply), false, out_);
     EXPECT_LT(supply.buffer().slots(), before);
   }
-  const Array<std::byte> again(3 * kMiB, ctx.host_memory());  // and has left room for such state
+  const Array<std::byte> again(3 * kMi, ctx.host_memory());  // and has left room for such state
   EXPECT_GT(supply.buffer().slots(), 0u);
 }
 
 TEST_F(Supply, SaysHowMuchMemoryAPageNeeds) {
-  const Context ctx = context(kMiB);
-  SsdSupply supply(ctx, buffer(ctx, kMiB), kOut, kMiB);
+  const Context ctx = context(kMi);
+  SsdSupply supply(ctx, buffer(ctx, kMi), kOut, kMi);
   const std::string message = expect_error(
       ErrorCode::DoesNotFit, [&] { supply.start(std::array<std::size_t, 1>{0}, true); },
       "at least 2048 KiB");
 }
 
 TEST_F(Supply, CanBeStoppedWithPagesHeldAndReadsUnderWay) {
-  const Context ctx = context(6 * kMiB);
-  SsdSupply supply(ctx, buffer(ctx, kMiB), kOut, kMiB);
+  const Context ctx = context(6 * kMi);
+  SsdSupply supply(ctx, buffer(ctx, kMi), kOut, kMi);
   supply.start(all(supply), false);
   ASSERT_TRUE(supply.next());
   supply.stop();
@@ -234,8 +234,8 @@ TEST_F(Supply, CanBeStoppedWithPagesHeldAndReadsUnderWay) {
 }
 
 TEST_F(Supply, RefusesToWaitForPagesWhileAllAreHeld) {
-  const Context ctx = context(6 * kMiB);
-  SsdSupply supply(ctx, buffer(ctx, kMiB), kOut, kMiB);
+  const Context ctx = context(6 * kMi);
+  SsdSupply supply(ctx, buffer(ctx, kMi), kOut, kMi);
   supply.start(all(supply), false);
   expect_error(ErrorCode::Internal, [&] {
     while (supply.next()) {
@@ -250,12 +250,12 @@ TEST_F(Supply, RefusesToWaitForPagesWhileAllAreHeld) {
 }
 
 TEST_F(Supply, AfterAnErrorStartsAgain) {
-  const Context ctx = context(6 * kMiB);
+  const Context ctx = context(6 * kMi);
   PagingOptions paging;
   const std::vector<std::byte> bytes = store::read_file(path_);
   const auto entry = *store::decode_header(path_, bytes, bytes.size()).find(SectionId::OutTargets);
-  paging.io.wrap = testing::with_faults({.lasting_error_at = entry.offset + 3 * kMiB});
-  SsdSupply supply(ctx, std::make_shared<PageBuffer>(ctx, path_, paging), kOut, kMiB);
+  paging.io.wrap = testing::with_faults({.lasting_error_at = entry.offset + 3 * kMi});
+  SsdSupply supply(ctx, std::make_shared<PageBuffer>(ctx, path_, paging), kOut, kMi);
   for (int round = 0; round < 3; ++round)
     expect_error(ErrorCode::Io, [&] { take(supply, {0, 1, 2, 3, 4, 5}, false, out_); });
   EXPECT_EQ(take(supply, {5, 1}, false, out_).size(), 2u);

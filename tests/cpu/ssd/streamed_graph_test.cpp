@@ -24,12 +24,11 @@
 namespace fathom {
 namespace {
 
+using store::kMi;
 using testing::FaultCounts;
 using testing::Faults;
 using testing::with_faults;
 using Kind = ResidencyOptions::Kind;
-
-constexpr std::size_t kMiB = std::size_t{1} << 20;
 
 template <class T>
 std::vector<T> to_vector(const Array<T>& values) {
@@ -53,9 +52,9 @@ class Streamed : public ::testing::Test {
     spec.edge_factor = 16;
     store::generate(generate::Generator(spec), path(false), options);
     store::RepackOptions repacking;
-    repacking.slotted = {kMiB / 16, 3, 3};
+    repacking.slotted = {kMi / 16, 3, 3};
     store::repack(path(true), path(true, true), repacking);
-    repacking.slotted = {2 * kMiB, 2, 4};
+    repacking.slotted = {2 * kMi, 2, 4};
     store::repack(path(false), path(false, true), repacking);
   }
   static void TearDownTestSuite() { delete directory_; }
@@ -118,10 +117,10 @@ TEST_F(Streamed, AnswersAreThoseOfTheResidentGraphWithinTheBudget) {
     const BetweennessResult between = betweenness(plain, resident, some);
     const std::uint64_t triangles = count_triangles(plain, resident).total;
     for (const auto& [devices, slotted] : {std::pair(0, false), {2, false}, {0, true}, {2, true}}) {
-      const std::size_t host = (directed ? 20 : 9) * kMiB;
-      const Context ctx = context(host, devices, 9 * kMiB);
+      const std::size_t host = (directed ? 20 : 9) * kMi;
+      const Context ctx = context(host, devices, 9 * kMi);
       PagingOptions paging;
-      paging.page_bytes = devices == 0 ? kMiB : kMiB / 4;
+      paging.page_bytes = devices == 0 ? kMi : kMi / 4;
       const Graph graph = load(ctx, path(directed, slotted), streamed(paging));
       EXPECT_EQ(graph.residency(), "stream");
       const BfsResult search = bfs(ctx, graph, std::array{kSource});
@@ -144,7 +143,7 @@ TEST_F(Streamed, AnswersAreThoseOfTheResidentGraphWithinTheBudget) {
       EXPECT_EQ(counted.total, triangles);
       EXPECT_NO_THROW(verify_triangles(ctx, graph, counted));
       EXPECT_LE(ctx.peak_host_bytes(), host);
-      EXPECT_LE(ctx.peak_device_bytes(), 9 * kMiB);
+      EXPECT_LE(ctx.peak_device_bytes(), 9 * kMi);
     }
   }
 }
@@ -170,7 +169,7 @@ TEST_F(Streamed, ASearchFetchesThePagesOfItsFrontiersAndNoOthers) {
   BfsOptions push;
   push.direction = Direction::Push;
   const BfsResult resident = bfs(plain, load(plain, path(true)), std::array{kSource}, push);
-  for (const std::size_t page_bytes : {std::size_t{1} << 14, kMiB})
+  for (const std::size_t page_bytes : {std::size_t{1} << 14, kMi})
     for (const PageCache cache : {PageCache::None, PageCache::Lru}) {
       const auto model = pages_by_level(lists, resident.depth, page_bytes);
       const Context ctx = context(MemoryPool::kUnlimited);
@@ -191,10 +190,10 @@ TEST_F(Streamed, ASearchFetchesThePagesOfItsFrontiersAndNoOthers) {
         }
         std::set<std::size_t> blocks;  // what is read: a page, or the checksum block it is in
         for (const std::size_t p : model[level])
-          if (blocks.insert(p * page_bytes / kMiB).second &&
-              kept.insert(p * page_bytes / kMiB).second)
+          if (blocks.insert(p * page_bytes / kMi).second &&
+              kept.insert(p * page_bytes / kMi).second)
             bytes += std::min<std::uint64_t>(
-                kMiB, store::padded(lists.edges * sizeof(VertexId)) - p * page_bytes / kMiB * kMiB);
+                kMi, store::padded(lists.edges * sizeof(VertexId)) - p * page_bytes / kMi * kMi);
       }
       EXPECT_EQ(result.report.link.disk.bytes, bytes);
     }
@@ -229,7 +228,7 @@ TEST_F(Streamed, ASlottedPageThatIsNoneIsRefusedThoughItsChecksumMatches) {
   std::vector<std::byte> bytes = store::read_file(path(true, true));
   const auto layout = store::decode_header(path(true, true), bytes, bytes.size());
   // The first entry of the second page: a page that is not there.
-  const std::size_t at = layout.find(store::SectionId::OutPages)->offset + kMiB / 16 + 4;
+  const std::size_t at = layout.find(store::SectionId::OutPages)->offset + kMi / 16 + 4;
   for (const std::size_t i : {0, 1, 2}) bytes[at + i] = std::byte{0xff};
   store::reseal(bytes);
   store::write_file(bad, bytes);
@@ -253,9 +252,9 @@ TEST_F(Streamed, AnswersFromStripesAreThoseOfTheStore) {
     for (const std::size_t n : {1, 2, 3, 5}) {
       PagingOptions paging;
       paging.ssd = stripes(graph, n);
-      paging.page_bytes = n == 3 ? 4 * kMiB : kMiB / 2;  // of CSR: larger than what is dealt, too
-      const std::size_t host = 20 * kMiB;
-      const Context ctx = context(host, n == 2 ? 2 : 0, 9 * kMiB);
+      paging.page_bytes = n == 3 ? 4 * kMi : kMi / 2;  // of CSR: larger than what is dealt, too
+      const std::size_t host = 20 * kMi;
+      const Context ctx = context(host, n == 2 ? 2 : 0, 9 * kMi);
       const Graph striped = load(ctx, graph, streamed(paging));
       EXPECT_EQ(to_vector(bfs(ctx, striped, std::array{kSource}).depth), depth);
       EXPECT_EQ(to_vector(sssp(ctx, striped, kSource).distance), distance);
@@ -267,7 +266,7 @@ TEST_F(Streamed, AnswersFromStripesAreThoseOfTheStore) {
 }
 
 TEST_F(Streamed, SaysWhatBudgetWouldDo) {
-  const Context ctx = context(kMiB);
+  const Context ctx = context(kMi);
   try {
     const Graph graph = load(ctx, path(false), streamed({}));
     pagerank(ctx, graph, {});
@@ -317,14 +316,14 @@ class FaultRun {
     cpu_.threads = 1 + static_cast<int>(pick(3));
     cpu_.devices = static_cast<int>(pick(3));
     tight_ = pick(8) == 0;
-    cpu_.host_memory = (tight_ ? 1 + pick(5) : 8 + pick(20)) * kMiB;
-    if (cpu_.devices > 0) cpu_.device_memory = (tight_ ? 1 : 4 + pick(8)) * kMiB;
-    paging_.page_bytes = kMiB >> (2 * pick(4)) << pick(2);
+    cpu_.host_memory = (tight_ ? 1 + pick(5) : 8 + pick(20)) * kMi;
+    if (cpu_.devices > 0) cpu_.device_memory = (tight_ ? 1 : 4 + pick(8)) * kMi;
+    paging_.page_bytes = kMi >> (2 * pick(4)) << pick(2);
     paging_.cache = static_cast<PageCache>(pick(3));
     paging_.io.way = pick(2) == 0 ? IoOptions::Way::Auto : IoOptions::Way::Threads;
     paging_.io.depth = 1 + static_cast<std::uint32_t>(pick(8));
     paging_.io.direct = pick(4) != 0;
-    paging_.io.merge_bytes = kMiB << pick(3);
+    paging_.io.merge_bytes = kMi << pick(3);
   }
 
   const std::string& path() const { return path_; }

@@ -68,8 +68,6 @@ class Permute : public ::testing::Test {
   std::string in_ = directory_.file("in.fg"), out_ = directory_.file("out.fg");
 };
 
-constexpr std::size_t kMi = std::size_t{1} << 20;
-
 TEST_F(Permute, MovesListsAndTheirTargets) {
   for (const bool weighted : {false, true}) {
     Sample s = random_sample(3000, 40'000, weighted);

@@ -16,8 +16,6 @@ namespace {
 
 using testing::expect_error;
 
-constexpr std::size_t kKi = 1024;
-
 RepackOptions slotted(const SlottedOptions& pages = {64 * kKi, 3, 3}) {
   RepackOptions options;
   options.slotted = pages;

@@ -18,6 +18,8 @@
 
 namespace fathom::store {
 
+inline constexpr std::size_t kKi = 1024, kMi = kKi * kKi;
+
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {

@@ -14,8 +14,6 @@ namespace {
 
 using testing::expect_error;
 
-constexpr std::size_t kKi = 1024, kMi = kKi * kKi;
-
 std::vector<RvtEntry> plan(const SlottedLayout& layout, const std::vector<EdgeId>& degrees) {
   Paginator pages(layout);
   for (const EdgeId d : degrees) pages.add(d);
