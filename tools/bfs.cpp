@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "fathom/algorithms/multi_bfs.hpp"
 #include "fathom/core/units.hpp"
+#include "hop_table.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -41,25 +42,8 @@ Found found_by(const BfsResult& result) {
   return {result.depth, result.parent, result.reached, result.max_depth};
 }
 
-/// [d]: vertices at depth d.
-std::vector<std::uint64_t> depth_counts(const Found& result) {
-  std::vector<std::uint64_t> count(result.reached > 0 ? result.max_depth + std::size_t{1} : 0);
-  for (const std::uint32_t depth : result.depth)
-    if (depth != kUnreached) ++count[depth];
-  return count;
-}
-
 std::string depth_table(const Found& result) {
-  std::string table = fmt::format("  {:>5}  {:>15}\n", "depth", "vertices");
-  const auto counts = depth_counts(result);
-  constexpr std::size_t kShown = 24;  // long paths: the first and the last depths
-  for (std::size_t d = 0; d < counts.size(); ++d) {
-    if (counts.size() > 2 * kShown && d == kShown) {
-      table += fmt::format("  {:>5}  {:>15}\n", "...", "...");
-      d = counts.size() - kShown;
-    }
-    table += fmt::format("  {:>5}  {:>15}\n", d, format_count(counts[d]));
-  }
+  std::string table = hop_table("depth", hop_counts(result.depth));
   const std::uint64_t unreached = result.depth.size() - result.reached;
   if (unreached > 0) table += fmt::format("  {:>5}  {:>15}\n", "none", format_count(unreached));
   return table;
@@ -75,7 +59,7 @@ Json result_json(const Found& result, const Json& sources) {
   return {{"sources", sources},
           {"reached", result.reached},
           {"max_depth", result.max_depth},
-          {"depth_counts", depth_counts(result)}};
+          {"depth_counts", hop_counts(result.depth)}};
 }
 
 /// Its columns; `suffix` tells them from those of other searches.

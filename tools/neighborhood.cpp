@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "edge_mode.hpp"
 #include "fathom/core/units.hpp"
+#include "hop_table.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -17,28 +18,6 @@ struct NeighborhoodCommand {
   NeighborhoodOptions options;
 };
 
-/// [h]: vertices at h hops.
-std::vector<std::uint64_t> hop_counts(const NeighborhoodResult& result) {
-  std::vector<std::uint64_t> count(result.farthest + std::size_t{1});
-  for (const std::uint32_t hops : result.hops)
-    if (hops != kUnreached) ++count[hops];
-  return count;
-}
-
-std::string hop_table(const NeighborhoodResult& result) {
-  std::string table = fmt::format("  {:>5}  {:>15}\n", "hops", "vertices");
-  const auto counts = hop_counts(result);
-  constexpr std::size_t kShown = 24;  // long paths: the first and the last hops
-  for (std::size_t h = 0; h < counts.size(); ++h) {
-    if (counts.size() > 2 * kShown && h == kShown) {
-      table += fmt::format("  {:>5}  {:>15}\n", "...", "...");
-      h = counts.size() - kShown;
-    }
-    table += fmt::format("  {:>5}  {:>15}\n", h, format_count(counts[h]));
-  }
-  return table;
-}
-
 void run_neighborhood(const NeighborhoodCommand& c, Session& session) {
   AlgorithmRun run("neighborhood", c.common, session);
   const auto sources = run.loaded().find(c.sources);
@@ -47,6 +26,7 @@ void run_neighborhood(const NeighborhoodCommand& c, Session& session) {
       [&](const NeighborhoodResult& r) {
         verify_neighborhood(run.checking_context(), run.checking_graph(), sources, c.options, r);
       });
+  const auto counts = hop_counts(result.hops.span());
   const std::vector<io::ResultColumn> columns{{"hops", result.hops.span(), kUnreached}};
   const auto reached = [](std::uint32_t hops) { return hops != kUnreached; };
   const Ranking farthest{"vertex", "hops",
@@ -57,12 +37,12 @@ void run_neighborhood(const NeighborhoodCommand& c, Session& session) {
               {"mode", name_of(c.options.mode)},
               {"reached", result.reached},
               {"farthest", result.farthest},
-              {"hop_counts", hop_counts(result)}},
+              {"hop_counts", counts}},
              columns, farthest,
              fmt::format("neighborhood: {} of {} vertices within {} hop{}\n",
                          format_count(result.reached), format_count(result.hops.size()),
                          c.options.hops, c.options.hops == 1 ? "" : "s") +
-                 hop_table(result));
+                 hop_table("hops", counts));
 }
 
 }  // namespace

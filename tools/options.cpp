@@ -354,14 +354,19 @@ Context make_context(const ExecutionOptions& o, EdgeId edges, const Task& task) 
   return Context::cpu({o.threads, o.host_memory, o.devices, o.device_memory, task});
 }
 
+ResidencyOptions::Kind residency_named(const std::string& name) {
+  using Kind = ResidencyOptions::Kind;
+  if (name == "resident") return Kind::Resident;
+  if (name == "zerocopy") return Kind::ZeroCopy;
+  if (name == "managed") return Kind::Managed;
+  return name == "stream" ? Kind::Stream : Kind::Auto;
+}
+
 ResidencyOptions residency_options(const ExecutionOptions& o, const Context& context) {
   using Kind = ResidencyOptions::Kind;
   ResidencyOptions residency;
   residency.sweeps = o.sweeps && first_link_option(o).empty();
-  if (o.residency == "resident") residency.kind = Kind::Resident;
-  if (o.residency == "zerocopy") residency.kind = Kind::ZeroCopy;
-  if (o.residency == "managed") residency.kind = Kind::Managed;
-  if (o.residency == "stream") residency.kind = Kind::Stream;
+  residency.kind = residency_named(o.residency);
   if (residency.kind == Kind::Resident && o.devices > 0)
     throw Error(ErrorCode::Usage,
                 "--residency resident has no effect with --devices: emulated devices stream");

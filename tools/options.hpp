@@ -82,6 +82,8 @@ int cuda_device_of(const ExecutionOptions& options);
 
 Context make_context(const ExecutionOptions& options, EdgeId edges, const Task& task);
 /// @throws Error(Usage) for options that would have no effect on this context.
+/// "resident", "zerocopy", "managed" or "stream"; Auto for anything else.
+ResidencyOptions::Kind residency_named(const std::string& name);
 ResidencyOptions residency_options(const ExecutionOptions& options, const Context& context);
 
 /// Fails now rather than after a long computation when a file could not be written.

@@ -67,28 +67,14 @@ Machine machine_of(const PlanCommand& c, const Context* here) {
   return m;
 }
 
-ResidencyOptions::Kind residency_named(const std::string& name) {
-  using Kind = ResidencyOptions::Kind;
-  if (name == "resident") return Kind::Resident;
-  if (name == "zerocopy") return Kind::ZeroCopy;
-  if (name == "managed") return Kind::Managed;
-  return name == "stream" ? Kind::Stream : Kind::Auto;
-}
-
 /// A search from a vertex of the file, within the same limits.
 plan::Pilot run_pilot(const PlanCommand& c, const plan::Plan& planned, const Task& task) {
   ExecutionOptions execution = c.execution;
   if (planned.residency == ResidencyOptions::Kind::Stream && c.execution.devices == 0)
     execution.residency = "stream";
   const LoadedGraph loaded(c.graph, execution, task);
-  VertexId source = 0;
-  EdgeId longest = 0;
-  const auto offsets = loaded.store().out_offsets(loaded.context().threads());
-  for (VertexId v = 0; v < loaded.graph().vertices(); ++v)
-    if (offsets[v + std::size_t{1}] - offsets[v] > longest) {
-      longest = offsets[v + std::size_t{1}] - offsets[v];
-      source = v;
-    }
+  const VertexId source =
+      plan::longest_list(loaded.store().out_offsets(loaded.context().threads()));
   const BfsResult search = bfs(loaded.context(), loaded.graph(), std::array{source});
   return plan::pilot_of(search.report, loaded.graph().edges(), planned.moved_bytes);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fathom/algorithms/search_set.hpp"
+#include "fathom/core/bits.hpp"
 #include "fathom/core/platform.hpp"
 
 namespace fathom {
@@ -13,14 +14,7 @@ struct AddHarmonic {
   std::uint64_t* sum;
   std::uint64_t term;  // one over the level, in units of the sum
 
-  FATHOM_HD void operator()(VertexId v) const {
-#if defined(__CUDA_ARCH__)
-    const int searches = __popcll(arrived[v]);
-#else
-    const int searches = __builtin_popcountll(arrived[v]);
-#endif
-    sum[v] += static_cast<std::uint64_t>(searches) * term;
-  }
+  FATHOM_HD void operator()(VertexId v) const { sum[v] += count_bits(arrived[v]) * term; }
 };
 
 /// Sums as numbers.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "fathom/core/atomic.hpp"
+#include "fathom/core/bits.hpp"
 #include "fathom/core/random.hpp"
 
 namespace fathom {
@@ -23,11 +24,7 @@ FATHOM_HD std::uint32_t sketch_score(std::uint64_t masks) {
   for (int half = 0; half < 2; ++half, masks >>= 32) {
     const auto mask = static_cast<std::uint32_t>(masks);
     const std::uint32_t ones = mask & ~(mask + 1);
-#if defined(__CUDA_ARCH__)
-    score += static_cast<std::uint32_t>(__popc(ones));
-#else
-    score += static_cast<std::uint32_t>(__builtin_popcount(ones));
-#endif
+    score += count_bits(ones);
   }
   return score;
 }

@@ -20,6 +20,9 @@ FATHOM_API std::string format_bytes(std::uint64_t bytes);
 /// 0.0123 to "12.3 ms"; 75 to "75 s"; 3700 to "1:01:40".
 FATHOM_API std::string format_seconds(double seconds);
 
+/// Now, in UTC: "2026-11-21T14:31:20Z".
+FATHOM_API std::string utc_time();
+
 /// 1234567 to "1,234,567".
 FATHOM_API std::string format_count(std::uint64_t n);
 

@@ -2,12 +2,12 @@
 // ever add to a time.
 #include <algorithm>
 #include <array>
-#include <ctime>
 
 #include "fathom/algorithms/bfs.hpp"
 #include "fathom/algorithms/components.hpp"
 #include "fathom/algorithms/pagerank.hpp"
 #include "fathom/algorithms/sssp.hpp"
+#include "fathom/core/units.hpp"
 #include "fathom/plan/rates.hpp"
 
 namespace fathom::plan {
@@ -19,7 +19,7 @@ constexpr std::uint32_t kIterations = 3;  // of PageRank; the first one warms up
 
 struct TestGraph {
   graph::BuiltGraph built;
-  VertexId source = 0;  // of the highest degree: in the largest component
+  VertexId source = 0;
 };
 
 TestGraph make(generate::Kind kind, int scale, const Context& ctx) {
@@ -52,10 +52,7 @@ TestGraph make(generate::Kind kind, int scale, const Context& ctx) {
       },
       options);
   const CsrView view = graph.built.out.view();
-  for (VertexId v = 0; v < view.vertices; ++v)
-    if (view.offset[v + 1] - view.offset[v] >
-        view.offset[graph.source + std::size_t{1}] - view.offset[graph.source])
-      graph.source = v;
+  graph.source = longest_list({view.offset, view.vertices + std::size_t{1}});
   return graph;
 }
 
@@ -87,15 +84,6 @@ struct Measured {
 };
 constexpr std::array kMeasured = {Measured{"pagerank", time_pagerank}, Measured{"bfs", time_bfs},
                                   Measured{"sssp", time_sssp}, Measured{"cc", time_components}};
-
-std::string now() {
-  const std::time_t seconds = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&seconds, &utc);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text.data();
-}
 
 }  // namespace
 
@@ -135,7 +123,7 @@ MachineRates measure_rates(const Context& ctx, double disk, const std::vector<in
       ctx.task().at(++done);
     }
   ctx.task().end();
-  rates.measured = now();
+  rates.measured = utc_time();
   return rates;
 }
 

@@ -5,6 +5,7 @@
 
 #include "fathom/core/error.hpp"
 #include "fathom/core/units.hpp"
+#include "fathom/residency/graph_parts.hpp"
 
 namespace fathom::plan {
 namespace {
@@ -95,6 +96,14 @@ class Planner {
     plan_.residency = kind;
     plan_.reason = why;
   }
+  /// What a run decides, which sees the graph before it knows the algorithm.
+  void choose_for_gpu(bool sweeps) {
+    const GraphShape& shape = r_.shape;
+    const detail::Resolved resolved = detail::choose_for_gpu(
+        whole(shape.list_bytes(shape.weighted) * (shape.separate_in() ? 2 : 1)), shape.vertices,
+        sweeps, r_.machine.device_memory);
+    choose(resolved.kind, resolved.reason);
+  }
 
   void decide() {
     const Workload w = workload_of(r_.algorithm, r_.shape, r_.work, true);
@@ -119,15 +128,11 @@ class Planner {
       if (m.physical_memory == kNoLimit || lists + state < m.physical_memory)
         return choose(Kind::Resident, "the file is mapped: " + sizes);
       plan_.mapped = false;
-      return choose(Kind::Stream, "they do not fit: " + sizes);
+      // A run without --residency maps the file even then, and leaves the paging to the system.
+      return choose(Kind::Stream, "run it with --residency stream, for they do not fit: " + sizes);
     }
     if (asked != Kind::Auto) return choose(asked, "asked for");
-    const std::uint64_t needed = lists + all_vertices(w.state_here, r_.shape);
-    const std::string sizes =
-        format_bytes(lists) + " of lists, " + format_bytes(all_vertices(w.state_here, r_.shape)) +
-        " of vertex state, " + format_bytes(m.device_memory) + " of device memory";
-    if (needed < m.device_memory / 10 * 9) return choose(Kind::Resident, "they fit: " + sizes);
-    choose(w.kind == WorkKind::Sweeps ? Kind::Stream : Kind::ZeroCopy, "they do not fit: " + sizes);
+    choose_for_gpu(w.kind == WorkKind::Sweeps);
   }
 
   void hold(Tier tier, const std::string& what, std::uint64_t bytes) {
@@ -161,16 +166,15 @@ class Planner {
     const std::uint64_t tables = offsets + table_bytes();
     const std::uint64_t unit = std::max(page_bytes(), kDiskUnit) * (plan_.work.weights ? 2 : 1);
     const std::uint64_t limit = r_.machine.host_memory;
-    plan_.least_host = state + tables + unit + kAlignment;
-    const std::uint64_t all_units = (lists + unit - 1) / unit * unit;
     const std::uint64_t others = state + tables + kAlignment;
+    plan_.least_host = others + unit;
+    const std::uint64_t all_units = (lists + unit - 1) / unit * unit;
     const std::uint64_t room = limit > others ? limit - others : 0;
-    plan_.kept_bytes = std::min(all_units, room / unit * unit);
-    plan_.near_bytes = plan_.kept_bytes;
+    plan_.near_bytes = std::min(all_units, room / unit * unit);
     hold(Tier::Host, "offsets and page tables", tables);
-    hold(Tier::Host, "buffer of pages", plan_.kept_bytes);
+    hold(Tier::Host, "buffer of pages", plan_.near_bytes);
     hold(Tier::Disk, "lists", lists);
-    plan_.peak_host = state + tables + plan_.kept_bytes;
+    plan_.peak_host = others + plan_.near_bytes;
   }
 
   void plan_devices() {

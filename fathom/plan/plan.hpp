@@ -49,8 +49,7 @@ struct Plan {
   Workload work;
   std::vector<Holding> holdings;
   std::uint64_t moved_bytes = 0;  // of lists that a sweep over all edges reads
-  std::uint64_t near_bytes = 0;   // what of them stays where kernels run
-  std::uint64_t kept_bytes = 0;   // what of them stays in host memory, when they are on disk
+  std::uint64_t near_bytes = 0;   // what of them stays where kernels run (of a device: on each)
   std::uint64_t pages = 0;        // they have
   // Budgeted bytes: what a run reaches, and what it cannot do without.
   std::uint64_t peak_device = 0, least_device = 0;  // per device; 0 without

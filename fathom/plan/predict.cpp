@@ -31,26 +31,27 @@ class Predictor {
   Predictor(const PlanRequest& r, const Plan& plan, const StreamRates& rates, const Range& per_edge)
       : r_(r), plan_(plan), rates_(rates), per_edge_(per_edge) {
     on_gpu_ = r.machine.executor == Machine::Executor::Gpu;
+    if (on_gpu_) sharing_.devices = r.machine.devices;
     moves_ = plan.residency == Kind::Stream || plan.residency == Kind::ZeroCopy;
     const auto moved = static_cast<double>(plan.moved_bytes);
-    far_ = moves_ ? std::max(0., moved - static_cast<double>(plan.near_bytes)) : 0;
+    const double near = static_cast<double>(plan.near_bytes) * sharing_.devices;
+    far_ = moves_ ? std::max(0., moved - near) : 0;
     if (on_gpu_) stay_ = plan.work.state * static_cast<double>(r.shape.vertices);
+    // Replicas of vertex state meet at a master after every superstep.
+    if (sharing_.devices > 1) rates_.sync = stay_ / rates.chunk_copy;
     out_.ceiling = !moves_ ? 0 : on_gpu_ ? rates.stream_copy : rates.disk;
     if (out_.ceiling == kAtOnce) out_.ceiling = 0;
   }
 
   Prediction sweeps() {
     out_.supersteps = plan_.work.supersteps;
-    out_.step = {sweep(per_edge_.low), sweep(per_edge_.high)};
+    out_.step = {sweep(per_edge_.low, far_), sweep(per_edge_.high, far_)};
     out_.fetched = {first_bytes() + far_ * (out_.supersteps.low - 1),
                     first_bytes() + far_ * (out_.supersteps.high - 1)};
     out_.kernels = {kernels(per_edge_.low) * out_.supersteps.low,
                     kernels(per_edge_.high) * out_.supersteps.high};
-    // What stays is fetched once.
-    const double once = std::max(0., first_bytes() - far_) / slowest_fetch();
-    const double state = sweep_seconds(rates_, {}, stay_, {}, 0);
-    out_.seconds = {state + once + out_.step.low * out_.supersteps.low,
-                    state + once + out_.step.high * out_.supersteps.high};
+    out_.seconds = {all_sweeps(per_edge_.low, out_.supersteps.low),
+                    all_sweeps(per_edge_.high, out_.supersteps.high)};
     return out_;
   }
 
@@ -78,7 +79,6 @@ class Predictor {
  private:
   double kernels(double per_edge) const { return per_edge * static_cast<double>(r_.shape.edges); }
   double first_bytes() const { return moves_ ? static_cast<double>(plan_.moved_bytes) : 0; }
-  double slowest_fetch() const { return on_gpu_ ? rates_.stream_copy : rates_.disk; }
 
   StreamedStep step_of(double kernel_seconds, double bytes) const {
     StreamedStep step;
@@ -88,8 +88,15 @@ class Predictor {
     return step;
   }
 
-  double sweep(double per_edge) const {
-    return step_seconds(rates_, {}, step_of(kernels(per_edge), far_));
+  double sweep(double per_edge, double bytes) const {
+    return step_seconds(rates_, sharing_, step_of(kernels(per_edge), bytes));
+  }
+
+  /// Equation 1, but for the first superstep, which fetches what stays along with the rest.
+  double all_sweeps(double per_edge, double supersteps) const {
+    return sweep_seconds(rates_, sharing_, stay_, step_of(kernels(per_edge), far_),
+                         supersteps - 1) +
+           sweep(per_edge, first_bytes());
   }
 
   /// Equation 2 over the pilot's levels, or over all of them as one.
@@ -106,12 +113,13 @@ class Predictor {
                                 fetched > 0 ? bytes * level.bytes / fetched : 0));
     else
       steps.push_back(step_of(kernel_seconds, bytes));
-    return traversal_seconds(rates_, {}, stay_, steps);
+    return traversal_seconds(rates_, sharing_, stay_, steps);
   }
 
   const PlanRequest& r_;
   const Plan& plan_;
-  const StreamRates& rates_;
+  StreamRates rates_;
+  Sharing sharing_;
   Range per_edge_;
   bool on_gpu_ = false, moves_ = false;
   double far_ = 0;   // bytes that every sweep fetches again
@@ -140,8 +148,9 @@ std::optional<Prediction> predict(const PlanRequest& request, const Plan& plan,
   const bool gpu = request.machine.executor == Machine::Executor::Gpu;
   // A GPU's kernels are the same wherever the edges are; what it takes to get them is modelled.
   const bool streamed = !gpu && plan.residency == Kind::Stream;
-  const auto per_edge =
-      measured.seconds_per_edge(plan.work.algorithm, streamed, request.shape.vertices);
+  auto per_edge = measured.seconds_per_edge(plan.work.algorithm, streamed, request.shape.vertices);
+  // What a GPU waits for its link says much of a run, even where its kernels were not measured.
+  if (!per_edge && gpu && measured.work.empty()) per_edge = Range{0, 0};
   if (!per_edge) return std::nullopt;
   const StreamRates rates = rates_of(request, plan, measured, link);
   Predictor predictor(request, plan, rates, *per_edge);

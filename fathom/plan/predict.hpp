@@ -35,7 +35,9 @@ struct Prediction {
 };
 
 /// Nothing for algorithms without a model (WorkKind::Other) or without measured rates, and for
-/// emulated devices, which take turns. Traversals start in the largest component.
+/// emulated devices, which take turns. Traversals start in the largest component. Several GPUs
+/// share the pages, and merge their vertex state after each superstep.
+/// @param rates  without any work: kernels of a GPU count as nothing.
 /// @param link   of the GPU; null: none.
 /// @param pilot  narrows traversals; null: none.
 FATHOM_API std::optional<Prediction> predict(const PlanRequest& request, const Plan& plan,

@@ -44,7 +44,7 @@ struct MachineRates {
 
 /// Measures on `ctx`: a host or a GPU. `scales` ascending, at least one, of graphs with 16 directed
 /// edges per vertex. `disk` (bytes per second) is taken over.
-/// Cost: with the default scales about 30 s on two cores, 1 GiB of memory.
+/// Cost: with the default scales about 20 s on two cores, 0.7 GiB of memory.
 /// @throws Error(Usage) for no or descending scales; Error(Interrupted).
 FATHOM_API MachineRates measure_rates(const Context& ctx, double disk,
                                       const std::vector<int>& scales = {14, 18, 21});

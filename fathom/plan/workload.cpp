@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "fathom/algorithms/pagerank_walk.hpp"
 #include "fathom/core/error.hpp"
 
 namespace fathom::plan {
@@ -13,8 +14,6 @@ namespace {
 constexpr std::array<std::string_view, 7> kAlgorithms = {"bfs", "sssp", "cc",   "pagerank",
                                                          "bc",  "tc",   "kcore"};
 constexpr double kBit = 1. / 8;
-// Below this tolerance PageRank keeps its shares in double precision.
-constexpr double kFloatShares = 0x1p-20;
 
 double with_id(double bytes, const GraphShape& shape) {
   return bytes * static_cast<double>(shape.id_bytes > 4 ? 2 : 1);
@@ -59,7 +58,7 @@ void plan_pagerank(Workload& w, const GraphShape& shape, const WorkloadOptions& 
                    bool whole) {
   w.kind = WorkKind::Sweeps;
   const bool weights = options.edge_weights && shape.weighted;
-  const double share = options.tolerance >= kFloatShares ? 4 : 8;
+  const double share = options.tolerance >= kFloatShareTolerance ? 4 : 8;
   const bool in_place = whole && shape.has_in;
   w.state = 8 + share + 8 + (weights ? 8 : 0);
   w.state_here = w.state - (in_place ? 8 : 0);
@@ -67,7 +66,7 @@ void plan_pagerank(Workload& w, const GraphShape& shape, const WorkloadOptions& 
   w.out_lists = !shape.separate_in();
   w.in_lists = w.in_offsets = shape.separate_in();
   w.weights = weights;
-  // Graphs seldom need less than a fifth of what is needed at worst.
+  // How far below the worst case a graph stays depends on its mixing: a fifth is a guess.
   const auto limit = static_cast<double>(options.max_iterations);
   const auto most = static_cast<double>(most_iterations(options.alpha, options.tolerance, ~0u));
   w.supersteps = {std::min(limit, std::ceil(most / 5)), std::min(limit, most)};
@@ -104,6 +103,17 @@ void plan_kcore(Workload& w, const GraphShape& shape) {
 
 std::span<const std::string_view> planned_algorithms() {
   return kAlgorithms;
+}
+
+VertexId longest_list(std::span<const EdgeId> offsets) {
+  VertexId found = 0;
+  EdgeId longest = 0;
+  for (std::size_t v = 0; v + 1 < offsets.size(); ++v)
+    if (offsets[v + 1] - offsets[v] > longest) {
+      longest = offsets[v + 1] - offsets[v];
+      found = static_cast<VertexId>(v);
+    }
+  return found;
 }
 
 std::uint32_t most_iterations(double alpha, double tolerance, std::uint32_t limit) {

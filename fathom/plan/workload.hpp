@@ -58,6 +58,11 @@ FATHOM_API std::span<const std::string_view> planned_algorithms();
 FATHOM_API Workload workload_of(std::string_view algorithm, const GraphShape& shape,
                                 const WorkloadOptions& options, bool whole);
 
+/// The vertex that has it, the first of several: where modelled traversals start, for it is all but
+/// surely in the largest component. 0 without edges.
+/// @param offsets  one per vertex, and the number of edges.
+FATHOM_API VertexId longest_list(std::span<const EdgeId> offsets);
+
 /// After how many iterations power iteration's L1 change is below the tolerance whatever the graph:
 /// the change shrinks by alpha each time, and begins at no more than 2.
 FATHOM_API std::uint32_t most_iterations(double alpha, double tolerance, std::uint32_t limit);

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "fathom/algorithms/components.hpp"
+#include "fathom/algorithms/degrees.hpp"
 #include "fathom/algorithms/harmonic.hpp"
 #include "fathom/algorithms/sample.hpp"
 #include "fathom/core/random.hpp"
 #include "fathom/reorder/bisection.hpp"
 #include "fathom/reorder/components.hpp"
-#include "fathom/reorder/degrees.hpp"
 #include "fathom/reorder/neighbourhood.hpp"
 #include "fathom/reorder/rcm.hpp"
 #include "fathom/reorder/sorting.hpp"
@@ -41,9 +41,10 @@ OrderArray random_order(const Context& ctx, VertexId n, std::uint64_t seed) {
 }
 
 OrderArray degree_order(const Context& ctx, const Graph& graph) {
-  const Array<EdgeId> degree = in_degrees(ctx, graph);
+  const DegreesResult found = degrees(ctx, graph);
+  const Array<EdgeId>& in = graph.directed() ? found.in : found.out;
   return stable_order(ctx, natural_order(ctx, graph.vertices()),
-                      [&](VertexId v) { return ~degree[v]; });
+                      [&](VertexId v) { return ~in[v]; });
 }
 
 /// HALO-I. Of numbers that are not negative, larger ones have larger bits.

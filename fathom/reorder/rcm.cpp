@@ -1,4 +1,5 @@
 #include "fathom/reorder/rcm.hpp"
+#include "fathom/algorithms/degrees.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -8,7 +9,6 @@
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
 #include "fathom/reorder/components.hpp"
-#include "fathom/reorder/degrees.hpp"
 #include "fathom/reorder/rcm_functors.hpp"
 #include "fathom/reorder/sorting.hpp"
 
@@ -160,7 +160,9 @@ std::vector<VertexId> find_starts(const Context& ctx, const ComponentsResult& co
 
 Array<VertexId> rcm_order(const Context& ctx, const Graph& graph) {
   const ComponentsResult components = connected_components(ctx, graph);
-  const Array<EdgeId> degree = all_degrees(ctx, graph);
+  DegreesResult found = degrees(ctx, graph);
+  Array<EdgeId>& degree = found.out;  // in both directions from here on
+  for (std::size_t v = 0; v < found.in.size(); ++v) degree[v] += found.in[v];
   Numbering numbering(ctx, graph, degree.span());
   const std::vector<VertexId> starts = find_starts(ctx, components, degree.span(), numbering);
   Array<VertexId> order(graph.vertices(), ctx.host_memory());

@@ -5,7 +5,5 @@ namespace fathom {
 
 FATHOM_CUDA_ADVANCE(reorder::ClaimNeighbours);
 FATHOM_CUDA_GATHER(reorder::ClaimByNeighbours);
-FATHOM_CUDA_COMPUTE(reorder::DegreeOfOffsets);
-FATHOM_CUDA_ADVANCE(reorder::CountInEdges);
 
 }  // namespace fathom

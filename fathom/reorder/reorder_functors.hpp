@@ -35,24 +35,4 @@ struct ClaimByNeighbours {
   }
 };
 
-/// In-degrees where in-edges are stored ...
-struct DegreeOfOffsets {
-  static constexpr bool kDeviceCode = true;
-  const EdgeId* offset;
-  EdgeId* degree;
-
-  FATHOM_HD void operator()(VertexId v) const { degree[v] = offset[v + 1] - offset[v]; }
-};
-
-/// ... and where they are not.
-struct CountInEdges {
-  static constexpr bool kDeviceCode = true;
-  EdgeId* degree;
-
-  FATHOM_HD bool visit(VertexId, VertexId v, Weight) const {
-    AtomicRef(degree[v]).fetch_add(EdgeId{1});
-    return false;
-  }
-};
-
 }  // namespace fathom::reorder

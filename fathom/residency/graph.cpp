@@ -24,9 +24,20 @@ struct ResidentCopy {
   Array<Weight> weight;
 };
 
+Resolved choose_for_gpu(std::uint64_t list_bytes, std::uint64_t vertices, bool sweeps,
+                        std::uint64_t left) {
+  constexpr std::uint64_t kStatePerVertex = 64;  // offsets of two directions, ranks, sums
+  const std::uint64_t needed = list_bytes + vertices * kStatePerVertex;
+  const std::string sizes = format_bytes(needed) + " of lists and vertex state, " +
+                            format_bytes(left) + " of device memory";
+  if (needed < left / 10 * 9) return {Kind::Resident, "they fit: " + sizes};
+  if (sweeps)
+    return {Kind::Stream, "they do not fit, and every superstep reads all of them: " + sizes};
+  return {Kind::ZeroCopy, "they do not fit: " + sizes};
+}
+
 Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
                  EdgeId edges, bool weighted, bool both_directions) {
-  constexpr std::size_t kStatePerVertex = 64;  // offsets of two directions, ranks, sums
   const Kind kind = options.kind;
   if (!ctx.separate()) {
     if (kind == Kind::ZeroCopy || kind == Kind::Managed)
@@ -41,14 +52,8 @@ Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId v
   }
   if (kind != Kind::Auto) return {kind, "asked for"};
   const std::size_t list = edges * (sizeof(VertexId) + (weighted ? sizeof(Weight) : 0));
-  const std::size_t needed = list * (both_directions ? 2 : 1) + vertices * kStatePerVertex;
-  const std::size_t left = ctx.devices()[0].memory()->available();
-  const std::string sizes = format_bytes(needed) + " of lists and vertex state, " +
-                            format_bytes(left) + " of device memory";
-  if (needed < left / 10 * 9) return {Kind::Resident, "they fit: " + sizes};
-  if (options.sweeps)
-    return {Kind::Stream, "they do not fit, and every superstep reads all of them: " + sizes};
-  return {Kind::ZeroCopy, "they do not fit: " + sizes};
+  return choose_for_gpu(list * (both_directions ? 2 : 1), vertices, options.sweeps,
+                        ctx.devices()[0].memory()->available());
 }
 
 std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,

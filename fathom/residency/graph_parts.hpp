@@ -1,6 +1,7 @@
 // What the files that make graphs share; nothing for users.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -28,9 +29,13 @@ struct Resolved {
   std::string reason;
 };
 
-/// Decides what Auto means: on a GPU resident when the lists (both directions of a directed graph)
-/// fit what the device has left beside vertex state, else zero-copy, or streamed when
-/// all of them are read in every superstep.
+/// What Auto means on a GPU that has `left` bytes: resident when the lists (both directions of a
+/// directed graph) fit beside vertex state, else zero-copy, or streamed when all of them are read
+/// in every superstep (`sweeps`).
+FATHOM_API Resolved choose_for_gpu(std::uint64_t list_bytes, std::uint64_t vertices, bool sweeps,
+                                   std::uint64_t left);
+
+/// Decides what Auto means: choose_for_gpu's answer there; on the host the arrays where they are.
 Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
                  EdgeId edges, bool weighted, bool both_directions);
 

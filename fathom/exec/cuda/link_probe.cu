@@ -4,7 +4,6 @@
 #include <cuda_runtime.h>
 
 #include <chrono>
-#include <ctime>
 #include <fstream>
 
 #include "fathom/core/units.hpp"
@@ -152,15 +151,6 @@ std::string driver_version() {
   return module.empty() ? cuda : module + " (" + cuda + ")";
 }
 
-std::string now() {
-  const std::time_t seconds = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&seconds, &utc);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text.data();
-}
-
 }  // namespace
 }  // namespace link
 
@@ -188,7 +178,7 @@ LinkProfile measure_link(const LinkProbeOptions& options) {
   profile.device = properties.name;
   profile.uuid = gpu_uuid(uuid);
   profile.driver = link::driver_version();
-  profile.measured = link::now();
+  profile.measured = utc_time();
   profile.quick = options.quick;
   return profile;
 }

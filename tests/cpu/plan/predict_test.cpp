@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 
@@ -102,12 +103,58 @@ TEST(Predict, SweepsTakeTheirKernelsOrTheDisk) {
   const auto streamed = predict(request, plan, rates, nullptr, nullptr);
   ASSERT_TRUE(streamed);
   const double lists = edges * 4;
-  const auto kept = static_cast<double>(plan.kept_bytes);
+  const auto kept = static_cast<double>(plan.near_bytes);
   EXPECT_NEAR(kept, lists / 4, 3e6);
   EXPECT_NEAR(streamed->fetched.high, lists + 9 * (lists - kept), 1);
   // 134 MB at 1 GB/s and 33 M edges at 4 ns: as long as each other, and whichever is longer counts.
   EXPECT_GE(streamed->seconds.high, 10 * edges * 4e-9);
   EXPECT_LE(streamed->seconds.high, 10 * edges * 4e-9 * 1.15);
+}
+
+TEST(Predict, SweepsAreNoSlowerWithMoreMemory) {
+  PlanRequest request = request_of("pagerank", 20);
+  request.residency = Kind::Stream;
+  request.work.tolerance = 0;
+  request.work.max_iterations = 10;
+  const MachineRates rates = some_rates();
+  const Plan least = make_plan(request);
+  double before = 1e9;
+  for (const std::uint64_t more : {std::uint64_t{0}, least.moved_bytes / 2, least.moved_bytes}) {
+    request.machine.host_memory = least.least_host + more;
+    const auto p = predict(request, make_plan(request), rates, nullptr, nullptr);
+    ASSERT_TRUE(p);
+    EXPECT_LE(p->seconds.high, before) << more;
+    before = p->seconds.high;
+  }
+}
+
+TEST(Predict, GpusShareThePagesAndMergeTheirState) {
+  PlanRequest request = request_of("pagerank", 24);
+  request.machine.executor = Machine::Executor::Gpu;
+  request.residency = Kind::Stream;
+  request.work.tolerance = 0;
+  request.work.max_iterations = 10;
+  const LinkProfile link = default_link_profile();
+  const MachineRates none;
+  std::array<double, 2> seconds{};
+  for (const int devices : {1, 2}) {
+    request.machine.devices = devices;
+    request.machine.device_memory = std::uint64_t{1} << 30;
+    const Plan plan = make_plan(request);
+    const auto p = predict(request, plan, none, &link, nullptr);
+    ASSERT_TRUE(p);
+    EXPECT_EQ(p->kernels.high, 0);
+    const auto moved = static_cast<double>(plan.moved_bytes);
+    const double far = moved - static_cast<double>(plan.near_bytes) * devices;
+    ASSERT_GT(far, 0);
+    EXPECT_NEAR(p->fetched.high, moved + 9 * far, 1);
+    const double state = plan.work.state * static_cast<double>(request.shape.vertices);
+    const double merges = 10 * (devices - 1) * state / (link.copies.to_device * 1e9);
+    const double copies = p->fetched.high / devices / p->ceiling;
+    EXPECT_NEAR(p->seconds.high, copies + merges + 2 * state / (link.copies.to_device * 1e9), 1e-6);
+    seconds[static_cast<std::size_t>(devices - 1)] = p->seconds.high;
+  }
+  EXPECT_LT(seconds[1], seconds[0]);
 }
 
 TEST(Predict, APilotNarrowsTraversals) {
