@@ -20,6 +20,8 @@ struct Benchmark {
 constexpr Benchmark kBenchmarks[] = {
     {"emogi", "EMOGI, Figures 8 to 12 and Table 3: access patterns and unified memory on a GPU",
      add_bench_emogi},
+    {"gts", "GTS, Tables 1, 3 and 4, Figures 6 to 14: streamed pages, by size of graph and place",
+     add_bench_gts},
     {"link", "EMOGI, Figures 3 and 4, and more: the link between a GPU and host memory, measured",
      add_bench_link},
     {"msbfs",

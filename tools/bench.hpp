@@ -17,6 +17,7 @@ namespace fathom::cli {
 std::vector<VertexId> pick_sources(const CsrView& lists, std::uint64_t count, std::uint64_t seed);
 
 void add_bench_emogi(CLI::App& bench, Session& session);
+void add_bench_gts(CLI::App& bench, Session& session);
 void add_bench_link(CLI::App& bench, Session& session);
 void add_bench_msbfs(CLI::App& bench, Session& session);
 void add_bench_order(CLI::App& bench, Session& session);

@@ -15,21 +15,7 @@ namespace {
 
 void add_place_options(CLI::App& command, ExecutionOptions& o) {
   const std::string group = "Where it runs";
-  command
-      .add_option(
-          "--device", o.device,
-          "Which processor does the work: cpu, cuda or cuda:N, or auto (a GPU when there is "
-          "one and the graph is large enough to pay for starting it)")
-      ->type_name("DEVICE")
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_option("--devices", o.devices,
-                  "Emulate N devices on the cpu, each with its own memory (--device-memory)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 64))
-      ->group(group);
-  add_threads(command, o.threads)->group(group);
+  add_device_options(command, o);
   command
       .add_option("--residency", o.residency,
                   "Where the edges live: resident (in the memory of the processor), zerocopy (in "
@@ -37,9 +23,6 @@ void add_place_options(CLI::App& command, ExecutionOptions& o) {
                   "GPU), stream (paged through a budget), auto (the fastest that fits)")
       ->check(CLI::IsMember({"auto", "resident", "zerocopy", "managed", "stream"}))
       ->capture_default_str()
-      ->group(group);
-  add_size(command, "--device-memory", o.device_memory,
-           "All allocations of one device together stay below it (needs a GPU or --devices)")
       ->group(group);
   add_size(command, "--host-memory", o.host_memory,
            "Vertex state, page frames and copies in host memory together stay below it")
@@ -286,6 +269,28 @@ CLI::Option* add_graph(CLI::App& command, std::string& path) {
   return command.add_option("graph", path, "A .fg file, from `fathom convert` or `generate`")
       ->type_name("G.fg")
       ->required();
+}
+
+void add_device_options(CLI::App& command, ExecutionOptions& o) {
+  const std::string group = "Where it runs";
+  command
+      .add_option(
+          "--device", o.device,
+          "Which processor does the work: cpu, cuda or cuda:N, or auto (a GPU when there is "
+          "one and the graph is large enough to pay for starting it)")
+      ->type_name("DEVICE")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--devices", o.devices,
+                  "Emulate N devices on the cpu, each with its own memory (--device-memory)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 64))
+      ->group(group);
+  add_threads(command, o.threads)->group(group);
+  add_size(command, "--device-memory", o.device_memory,
+           "All allocations of one device together stay below it (needs a GPU or --devices)")
+      ->group(group);
 }
 
 void add_execution_options(CLI::App& command, ExecutionOptions& options) {

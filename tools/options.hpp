@@ -52,7 +52,11 @@ struct AlgorithmOptions {
   OutputOptions output;
 };
 
-/// Adds what says where an algorithm runs and where the edges live.
+/// Adds what says on which devices an algorithm runs, with how many threads and how much of their
+/// memory.
+void add_device_options(CLI::App& command, ExecutionOptions& options);
+
+/// Adds those, and what says where the edges live.
 void add_execution_options(CLI::App& command, ExecutionOptions& options);
 
 /// Adds the graph argument and every option that all algorithms take.
