@@ -18,7 +18,8 @@ namespace {
 using gts::Command;
 using gts::GraphFiles;
 
-const std::vector<std::string> kParts{"table3", "table4", "fig6", "fig9", "fig13"};
+const std::vector<std::string> kParts{"table1", "table3", "table4", "fig6",   "fig9", "fig10",
+                                      "fig11",  "fig13",  "fig14",  "rmat32", "bars"};
 
 bool wants(const Command& c, const std::string& part) {
   return c.parts.empty() || std::find(c.parts.begin(), c.parts.end(), part) != c.parts.end();
@@ -59,6 +60,7 @@ void append(Json& to, const Json& rows) {
 /// The parts that each graph of the sweep has rows in.
 void run_sweep(const Command& c, const GraphFiles& graph, Session& session, Json& report) {
   const std::vector<std::string> both{"bfs", "pagerank"};
+  if (wants(c, "table1")) append(report["table1"], overlap_part(c, graph, session));
   if (wants(c, "table3")) append(report["table3"], statistics_part(c, graph));
   if (wants(c, "table4")) append(report["table4"], state_part(graph));
   if (wants(c, "fig6"))
@@ -70,10 +72,19 @@ void run_largest(const Command& c, const GraphFiles& graph, Session& session, Js
   Json& left_out = report["left_out"];
   if (wants(c, "fig9"))
     report["fig9"] = measure(c, graph, {"bfs", "pagerank"}, true, session, left_out);
+  if (wants(c, "fig10")) report["fig10"] = depth_part(c, graph, session, left_out);
+  if (wants(c, "fig11")) report["fig11"] = cache_part(c, graph, session, left_out);
   if (wants(c, "fig13")) {
     report["fig13"] = measure(c, graph, {"cc", "bc"}, false, session, left_out);
     const GraphFiles weighted = make_graph_files(c, session, graph.scale, c.edge_factor, true);
     append(report["fig13"], measure(c, weighted, {"sssp"}, false, session, left_out));
+  }
+  if (wants(c, "fig14")) report["fig14"] = density_part(c, session, left_out);
+  if (wants(c, "bars")) report["bars"] = bars_part(c, graph, session, left_out);
+  if (wants(c, "rmat32")) {
+    gts::Place disks;
+    disks.storage = c.execution.ssd.empty() ? "ssd" : "ssds";
+    report["rmat32"] = gts::trillion_part(disk_rate(c, disks, session));
   }
 }
 

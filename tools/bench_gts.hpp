@@ -72,6 +72,10 @@ std::vector<Place> places(const Command& c, const GraphFiles& graph, const std::
 std::size_t host_budget(const GraphFiles& graph, const std::string& app, const Place& place,
                         double share, int threads);
 
+/// The same of each device's memory, where frames keep pages.
+std::size_t device_budget(const GraphFiles& graph, const std::string& app, const Place& place,
+                          double share, int threads);
+
 struct Outcome {
   RunReport report;
   std::vector<double> values;     // per vertex
@@ -101,6 +105,23 @@ void check_agreement(const std::string& app, const Outcome& a, const Outcome& b,
 // What is counted, not run.
 Json statistics_part(const Command& c, const GraphFiles& graph);  // Table 3
 Json state_part(const GraphFiles& graph);                         // Table 4
+
+/// RMAT32 by equations 1 and 2. `disk`: bytes per second; 0: not known.
+Json trillion_part(double disk);
+
+// What varies one thing.
+Json overlap_part(const Command& c, const GraphFiles& graph, Session& session);  // Table 1
+Json depth_part(const Command& c, const GraphFiles& graph, Session& session, Json& left_out);
+Json cache_part(const Command& c, const GraphFiles& graph, Session& session, Json& left_out);
+Json density_part(const Command& c, Session& session, Json& left_out);
+/// What is held against bounds: the disk's rate, the pages a search needs, the memory there is.
+Json bars_part(const Command& c, const GraphFiles& graph, Session& session, Json& left_out);
+
+/// Sequential bytes per second past the system's cache of the disk of Command::work, or ("ssds") of
+/// those of --ssd together; 0 where that cannot be measured.
+double disk_rate(const Command& c, const Place& place, Session& session);
+
+double median_of(std::vector<double> values);
 
 std::string text_of(const Json& report);
 

@@ -55,14 +55,6 @@ void paginate(const std::string& from, const std::string& to, const std::string&
   store::repack(from, to, options);
 }
 
-VertexId of_longest_list(std::span<const EdgeId> offset) {
-  VertexId longest = 0;
-  const auto degree = [&](std::size_t v) { return offset[v + 1] - offset[v]; };
-  for (VertexId v = 0; v + std::size_t{1} < offset.size(); ++v)
-    if (degree(v) > degree(longest)) longest = v;
-  return longest;
-}
-
 struct Configuration {
   int pid_bytes, slot_bytes;
   std::size_t page_bytes;
@@ -120,7 +112,7 @@ GraphFiles make_graph_files(const Command& c, Session& session, int scale,
   files.vertices = store->header().vertices;
   files.edges = store->header().edges;
   files.csr_bytes = files.edges * (sizeof(VertexId) + (weights ? sizeof(Weight) : 0));
-  files.source = of_longest_list(store->out_offsets(c.execution.threads));
+  files.source = plan::longest_list(store->out_offsets(c.execution.threads));
   files.pages = *store::Store::open(files.slotted)->slotted_out_statistics();
   return files;
 }

@@ -12,8 +12,6 @@
 #include "fathom/algorithms/pagerank.hpp"
 #include "fathom/algorithms/sssp.hpp"
 #include "fathom/core/error.hpp"
-#include "fathom/core/parallel.hpp"
-#include "fathom/plan/plan.hpp"
 
 namespace fathom::cli::gts {
 namespace {
@@ -179,56 +177,6 @@ Json row_of(const GraphFiles& graph, const std::string& app, const Place& place,
 }
 
 }  // namespace
-
-std::size_t host_budget(const GraphFiles& graph, const std::string& app, const Place& place,
-                        double share, int threads) {
-  const auto store = store::Store::open(place.slotted ? graph.slotted : graph.csr);
-  const auto kept =
-      static_cast<std::size_t>(share * static_cast<double>(graph.bytes(place.slotted)));
-  plan::PlanRequest request;
-  request.shape = plan::shape_of(*store);
-  request.algorithm = app;
-  request.residency = ResidencyOptions::Kind::Stream;
-  request.machine.threads = worker_count(threads);
-  constexpr std::size_t kUnit = std::size_t{1} << 20;  // what is read at once
-  const plan::Plan planned = plan::make_plan(request);
-  if (place.devices == 0) return planned.least_host + kUnit + kept;
-  // State is on the devices then; the host has the result, twice while replicas are merged.
-  const std::size_t result = std::size_t{2 * 8} * graph.vertices;
-  return result + 2 * kUnit + kept;
-}
-
-std::vector<Place> places(const Command& c, const GraphFiles& graph, const std::string& app,
-                          bool all) {
-  std::vector<Place> out;
-  const int devices = c.execution.devices;
-  const std::size_t memory = c.execution.device_memory;
-  const auto add = [&](const std::string& storage, bool slotted, const std::string& residency,
-                       int on) {
-    Place p{storage, slotted, residency, on, MemoryPool::kUnlimited, memory, "", 0};
-    if (p.from_disk()) p.host_memory = host_budget(graph, app, p, c.buffer, c.execution.threads);
-    out.push_back(p);
-  };
-  if (c.on_gpu()) {
-    if (all) add("device", false, "resident", 0);
-    if (all) add("device", true, "resident", 0);
-    add("memory", false, "zerocopy", 0);
-    add("memory", false, "stream", 0);
-    return out;
-  }
-  const std::string mapped = devices > 0 ? "stream" : "auto";
-  const bool striped = all && !c.execution.ssd.empty();
-  if (all && devices > 1) {
-    add("memory", true, "stream", 1);
-    add("ssd", true, "stream", 1);
-  }
-  add("memory", false, mapped, devices);
-  add("memory", true, mapped, devices);
-  if (all) add("ssd", false, "stream", devices);
-  add("ssd", true, "stream", devices);
-  if (striped) add("ssds", true, "stream", devices);
-  return out;
-}
 
 Outcome run_at(const Command& c, const GraphFiles& graph, const std::string& app,
                const Place& place, Session& session, bool trace) {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <string>
 
 #include "fathom/core/atomic_file.hpp"
+#include "resident_memory.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -35,14 +35,6 @@ Json disk_json(const RunReport& run) {
           {"seconds_waited", disk.seconds_waited},
           {"page_hits", disk.page_hits},
           {"page_misses", disk.page_misses}};
-}
-
-/// Of this program: getrusage() would remember the process that started it. 0 where /proc is not.
-std::uint64_t peak_resident_bytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.rfind("VmHWM:", 0) == 0) return std::stoull(line.substr(6)) * 1024;
-  return 0;
 }
 
 }  // namespace
