@@ -152,11 +152,106 @@ def runs_table(result):
     return lines + [""] + notes(result)
 
 
+def gts_times(rows, first=None):
+    """A table of runs; `first` is the key of what was varied, and its title."""
+    key, title = first or ("scale", "scale")
+    lines = [f"| {title} | | edges in | seconds | MTEPS | disk GB/s | hits | B/(S+L) |",
+             "| --- | --- | --- | --- | --- | --- | --- | --- |"]
+    for r in rows:
+        disk, cache = r["disk"], r["cache"]
+        where = f"{r['storage']}, {r['layout']}"
+        if r["strategy"]:
+            where += f", {r['devices']} devices"
+        shares = [f"{cache[k]:.0%}" if cache[k] is not None else "" for k in ("hit_rate", "share_of_pages")]
+        lines.append(f"| {r[key]} | {r['app']} | {where} | {r['seconds']['median']:.4f} | {r['mteps']:.1f} | "
+                     + (f"{disk['gbps']:.2f}" if disk["bytes"] else "") + f" | {shares[0]} | {shares[1]} |")
+    return lines + [""]
+
+
+def gts_counted(result):
+    """What has no times: Tables 3 and 4."""
+    lines = []
+    if result["table3"]:
+        lines += ["Pages (Table 3; the paper's RMAT27 to 29 have 9,724 to 38,747 SP and 58 to 937 LP of 1 MiB, "
+                  "RMAT30 to 32 have 1,786 to 7,175 SP of 64 MiB):", "",
+                  "| scale | (p, q) | page | #SP | #LP | MiB |", "| --- | --- | --- | --- | --- | --- |"]
+        lines += [f"| {r['scale']} | ({r['pid_bytes']}, {r['slot_bytes']}) | {r['page_bytes'] >> 10} KiB | "
+                  f"{r['small_pages']:,} | {r['large_pages']:,} | {r['bytes'] / 2**20:,.1f} |"
+                  for r in result["table3"]] + [""]
+    if result["table4"]:
+        lines += ["Vertex state beside topology (Table 4; in the paper 1.7 % to 10 %):", "",
+                  "| scale | | topology MiB | state MiB | share | with the paper's WA |",
+                  "| --- | --- | --- | --- | --- | --- |"]
+        lines += [f"| {r['scale']} | {r['app']} | {r['topology_bytes'] / 2**20:,.1f} | "
+                  f"{r['state_bytes'] / 2**20:,.2f} | {r['ratio']:.1%} | {r['paper_state_ratio']:.1%} |"
+                  for r in result["table4"]] + [""]
+    return lines
+
+
+def gts_bars(bars):
+    lines = ["| from | PageRank GB/s | disk alone | share | kernels run | waiting | busier of both idle |",
+             "| --- | --- | --- | --- | --- | --- | --- |"]
+    for r in bars["rate"]:
+        raw = r["raw_bytes_per_second"]
+        lines.append(f"| {r['storage']}, {r['layout']} | {r['bytes_per_second'] / 1e9:.2f} | "
+                     + (f"{raw / 1e9:.2f} | {r['share_of_raw']:.0%}" if raw else "|")
+                     + f" | {r['kernels_share']:.0%} | {r['waited_share']:.1%} | {r['not_overlapped_share']:.1%} |")
+    pages = bars["pages"]
+    lines += ["", f"A search needs {pages['needed_pages']:,} pages over its levels ({pages['all_pages']:,} there are) and "
+              f"fetches {pages['fetched_pages']:,} without a cache: {'equal' if pages['equal'] else 'NOT EQUAL'}.", "",
+              "| within a quarter | pages MiB | budget MiB | budgeted MiB | resident MiB | before |",
+              "| --- | --- | --- | --- | --- | --- |"]
+    lines += [f"| {r['app']} | " + " | ".join(f"{r[k] / 2**20:,.0f}" for k in (
+        "graph_bytes", "host_memory", "peak_host_bytes", "peak_resident_bytes", "resident_before")) + " |"
+        for r in bars["memory"]]
+    return lines + [""]
+
+
+def gts_model(part):
+    lines = ["RMAT32 by equations 1 and 2, kernels left out, "
+             f"{part['slotted_bytes'] / 2**30:,.0f} GiB of pages (seconds):", "",
+             "| device | devices | | from memory | from this disk |", "| --- | --- | --- | --- | --- |"]
+    lines += [f"| {r['device']} | {r['devices']} | {r['app']} | {r['from_memory']:,.0f} | "
+              + (f"{r['from_disk']:,.0f}" if r["from_disk"] else "") + " |" for r in part["predicted"]]
+    checked = ", ".join(f"{r['storage']} {r['seconds']:,.0f} s (calculated {r['paper_calculated']:,}, measured "
+                        f"{r['paper_measured']:,})" for r in part["checked"])
+    return lines + ["", f"The same model with the paper's rates, ten iterations on RMAT30: {checked}.", ""]
+
+
+def gts_tables(result):
+    """GTS's experiments: a table for each part that was run."""
+    lines = [f"## GTS's experiments, {result['title']}", "",
+             f"`{result['command']}`, on {result['machine']}: {result['device']}, {result['threads']} threads. Directed "
+             f"R-MAT graphs, edge factor {result['edge_factor']}, pages of {result['page_bytes'] >> 10} KiB; from disk with "
+             f"room for {result['buffer_share']:.0%} of the lists. PageRank: {result['iterations']} iterations. Medians of "
+             f"{result['trials']}; every place gave the same results.", ""]
+    lines += gts_counted(result)
+    for part, title, first in (
+            ("fig6", "By size (Figures 6 to 8; the paper: PageRank on RMAT29 59 s, BFS at most 1,500 MTEPS):", None),
+            ("fig9", "By place (Figure 9; the paper, PageRank on RMAT30: memory 153 s, two SSDs 196 s, hard disks 2,843 s):",
+             None),
+            ("fig10", "Reads under way at once (Figure 10):", ("io_depth", "reads")),
+            ("fig11", "Cache of BFS (Figure 11):", ("share_asked", "share asked")),
+            ("fig13", "CC, BC from one source, SSSP (Figure 13):", None),
+            ("fig14", "Density (Figure 14; one kernel):", ("edge_factor", "edges/vertex"))):
+        if result[part]:
+            lines += [title, ""] + gts_times(result[part], first)
+    if result["table1"]:
+        lines += ["Transfer to kernels (Table 1; the paper: BFS 1:3 to 2:1, PageRank 1:20 to 1:4): " + ", ".join(
+            f"{r['app']} of scale {r['scale']} {r['ratio']:.2f}:1" for r in result["table1"]) + ".", ""]
+    if result["bars"]:
+        lines += gts_bars(result["bars"])
+    if result["rmat32"]:
+        lines += gts_model(result["rmat32"])
+    return lines + notes(result)
+
+
 def notes(result):
     return [note + "\n" for note in result.get("notes", [])]
 
 
-TABLES = {"gap": gap_table, "emogi": emogi_table, "link": link_table, "runs": runs_table}
+TABLES = {"gap": gap_table, "emogi": emogi_table, "link": link_table, "runs": runs_table,
+          "gts": gts_tables}
 
 
 def page():

@@ -112,6 +112,18 @@ class Json(harness.CliTest):
                 del report["results"][0]["system"]
                 self.assertFalse(emogi.is_valid(report))
 
+    def test_recorded_streams_fetched_the_pages_they_needed(self):
+        # Records add what the command does not print.
+        more = ("benchmark", "title", "machine", "command", "notes")
+        recorded = sorted((harness.ROOT / "bench" / "results").glob("*/gts*.json"))
+        self.assertGreater(len(recorded), 0)
+        for path in recorded:
+            with self.subTest(path=path.name):
+                record = json.loads(path.read_text())
+                report = {k: v for k, v in record.items() if k not in more}
+                validator("bench-gts").validate(report)
+                self.assertTrue(report["bars"]["pages"]["equal"])
+
     def test_link_profile_is_what_its_schema_says(self):
         self.write("link.json", json.dumps(test_bench_link.PROFILE))
         validator("link").validate(self.json("bench", "link", "--load", "link.json"))
