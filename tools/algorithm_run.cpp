@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "console.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/io/table_writer.hpp"
@@ -9,7 +13,22 @@
 namespace fathom::cli {
 namespace {
 
-const AlgorithmOptions& with_writable_outputs(const AlgorithmOptions& options) {
+/// Before the graph is opened.
+void check_strategy(const std::string& algorithm, const AlgorithmOptions& options) {
+  static constexpr std::array<std::string_view, 5> kSplit = {"bfs", "sssp", "cc", "pagerank",
+                                                             "rwr"};
+  if (options.execution.strategy != "s" ||
+      std::find(kSplit.begin(), kSplit.end(), algorithm) != kSplit.end())
+    return;
+  throw Error(ErrorCode::Usage,
+              fmt::format("{} cannot split its vertex state (--strategy s): {} can; --strategy p "
+                          "keeps all of it on each device",
+                          algorithm, fmt::join(kSplit, ", ")));
+}
+
+const AlgorithmOptions& with_writable_outputs(const std::string& algorithm,
+                                              const AlgorithmOptions& options) {
+  check_strategy(algorithm, options);
   const std::string& result = options.output.result;
   if (!result.empty() && !options.output.edges) io::result_kind(result);
   if (!result.empty() && options.output.edges && !is_store_path(result))
@@ -28,7 +47,7 @@ bool is_store_path(const std::string& path) {
 
 AlgorithmRun::AlgorithmRun(std::string algorithm, const AlgorithmOptions& options, Session& session)
     : algorithm_(std::move(algorithm)),
-      options_(with_writable_outputs(options)),
+      options_(with_writable_outputs(algorithm_, options)),
       session_(session),
       loaded_(options.graph, options.execution, session.task(options.output.quiet)) {
   timing_.load = loaded_.load_seconds();

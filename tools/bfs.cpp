@@ -114,6 +114,7 @@ void add(RunReport& total, const RunReport& one) {
   total.iterations += one.iterations;
   total.supersteps.insert(total.supersteps.end(), one.supersteps.begin(), one.supersteps.end());
   total.link = total.link + one.link;
+  total.chunks = one.chunks;
   total.peak_device_bytes = one.peak_device_bytes;
   total.peak_host_bytes = one.peak_host_bytes;
 }

@@ -54,8 +54,12 @@ LoadedGraph::LoadedGraph(const std::string& path, const ExecutionOptions& option
   load_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+bool LoadedGraph::apart() const {
+  return context_.on_gpu() || graph_.split();
+}
+
 const Context& LoadedGraph::checking_context() const {
-  if (!context_.on_gpu()) return context_;
+  if (!apart()) return context_;
   if (!checking_context_)
     checking_context_.emplace(Context::cpu(
         {context_.threads(), MemoryPool::kUnlimited, 0, MemoryPool::kUnlimited, context_.task()}));
@@ -63,7 +67,7 @@ const Context& LoadedGraph::checking_context() const {
 }
 
 const Graph& LoadedGraph::checking_graph() const {
-  if (!context_.on_gpu()) return graph_;
+  if (!apart()) return graph_;
   if (!checking_graph_) checking_graph_.emplace(make_graph(checking_context(), store_));
   return *checking_graph_;
 }

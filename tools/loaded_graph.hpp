@@ -44,6 +44,9 @@ class LoadedGraph {
   VertexId vertex(VertexId row) const { return rows().natural() ? row : rows().vertex[row]; }
 
  private:
+  /// Whether certificates need memory that the devices lack.
+  bool apart() const;
+
   std::shared_ptr<store::Store> store_;
   Context context_;
   Graph graph_;

@@ -17,6 +17,21 @@ void add_place_options(CLI::App& command, ExecutionOptions& o) {
   const std::string group = "Where it runs";
   add_device_options(command, o);
   command
+      .add_option("--strategy", o.strategy,
+                  "What several devices share out: p (pages; each has all vertex state), s (vertex "
+                  "state; each sees all pages; bfs, sssp, cc, pagerank and rwr), auto (s where the "
+                  "vertex state does not fit one device)")
+      ->check(CLI::IsMember({"auto", "p", "s"}))
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--chunks", o.chunks,
+                  "With --strategy s: parts of the vertex state that each device takes in turn, "
+                  "with a stream of all pages for each (default: as few as fit)")
+      ->type_name("W")
+      ->check(CLI::Range(1, 1 << 20))
+      ->group(group);
+  command
       .add_option("--residency", o.residency,
                   "Where the edges live: resident (in the memory of the processor), zerocopy (in "
                   "host memory that the GPU reads), managed (unified memory that migrates to the "
@@ -222,6 +237,9 @@ PagingOptions paging_options(const ExecutionOptions& o) {
   if (o.io == "threads") paging.io.way = IoOptions::Way::Threads;
   if (o.io_depth > 0) paging.io.depth = o.io_depth;
   paging.ssd = o.ssd;
+  if (o.strategy == "p") paging.strategy = Strategy::Performance;
+  if (o.strategy == "s") paging.strategy = Strategy::Scalability;
+  paging.chunks = o.chunks;
   if (!o.trace.empty()) paging.trace = std::make_shared<Trace>();
   return paging;
 }
@@ -377,6 +395,9 @@ ResidencyOptions residency_options(const ExecutionOptions& o, const Context& con
                 "--residency resident has no effect with --devices: emulated devices stream");
   if (context.on_gpu()) residency.gpu = gpu_edge_options(o);
   const bool streams = residency.kind == Kind::Stream || o.devices > 0;
+  refuse_without_effect(o.strategy != "auto" && o.devices == 0, "--strategy",
+                        "--devices: the host is one memory, and GPUs are used one at a time");
+  refuse_without_effect(o.chunks > 0 && o.strategy != "s", "--chunks", "--strategy s");
   refuse_without_effect(o.page_bytes > 0 && !streams, "--page-size", "--residency stream");
   refuse_without_effect(!o.io.empty() && !streams, "--io", "--residency stream");
   refuse_without_effect(o.io_depth > 0 && !streams, "--io-depth", "--residency stream");

@@ -19,6 +19,8 @@ namespace fathom::cli {
 struct ExecutionOptions {
   std::string device = "auto";
   int devices = 0;
+  std::string strategy = "auto";
+  std::uint32_t chunks = 0;  // 0: not given
   int threads = 0;
   std::string residency = "auto";
   std::size_t device_memory = MemoryPool::kUnlimited;

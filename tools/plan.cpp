@@ -40,6 +40,13 @@ std::uint64_t limit_of(std::size_t bytes) {
   return bytes == MemoryPool::kUnlimited ? plan::kNoLimit : bytes;
 }
 
+/// Plans say what strategy P would take.
+void refuse_other_strategy(const ExecutionOptions& o) {
+  if (o.strategy == "s" || o.chunks > 0)
+    throw Error(ErrorCode::Usage,
+                "plan knows strategy p alone: every device with all vertex state");
+}
+
 /// This machine, or with --link GPUs that need not be in it.
 Machine machine_of(const PlanCommand& c, const Context* here) {
   Machine m;
@@ -115,6 +122,7 @@ Known what_is_known(const PlanCommand& c, const Context* here) {
 }
 
 void run_plan(const PlanCommand& c, Session& session) {
+  refuse_other_strategy(c.execution);
   const Task task = session.task(c.json);
   plan::PlanRequest request;
   request.shape = shape_of(c);

@@ -91,6 +91,9 @@ Json report_json(const std::string& algorithm, const LoadedGraph& graph, const R
                                                     : "cpu"},
                       {"name", context.device_name()},
                       {"count", context.devices().size()}};
+  const bool dealt = context.separate() && !context.on_gpu();
+  report["strategy"] = dealt ? Json(run.chunks > 0 ? "s" : "p") : Json(nullptr);
+  report["chunks"] = dealt ? Json(std::max<std::uint32_t>(run.chunks, 1)) : Json(nullptr);
   report["residency"] = graph.graph().residency();
   report["residency_reason"] = graph.graph().residency_reason();
   report["layout"] = "csr";

@@ -50,8 +50,9 @@ class WeightedSearch {
     VertexArray<std::uint32_t, MergeOr> bad_weight(ctx_, 1, 0);
     Frontier pending(ctx_, n_);
     pending.assign(std::array{source_});
+    Split whole(ctx_);
     bucket(
-        ctx_, graph_.out(), length_, pending, double{automatic_delta(ctx_, graph_)},
+        ctx_, graph_.out(), length_, pending, double{automatic_delta(whole, graph_)},
         [&](const Device& d) {
           return Relax<double>{length_.on(d), bad_weight.on(d)};
         },

@@ -5,10 +5,9 @@
 
 #include "fathom/algorithms/bfs_functors.hpp"
 #include "fathom/algorithms/check_sources.hpp"
-#include "fathom/ops/advance.hpp"
-#include "fathom/ops/compute.hpp"
-#include "fathom/ops/gather.hpp"
 #include "fathom/ops/run_small.hpp"
+#include "fathom/ops/split.hpp"
+#include "fathom/residency/split_run.hpp"
 
 namespace fathom {
 namespace {
@@ -21,8 +20,18 @@ constexpr VertexId kBeta = 18;
 // Supersteps are fused while their vertices have few edges each: roads, meshes, the first steps.
 constexpr EdgeId kSmallFrontierDegree = 64;
 
-using Depths = VertexArray<std::uint32_t, MergeMin>;
-using Parents = VertexArray<VertexId, MergeMin>;
+using Depths = SplitArray<std::uint32_t, MergeMin>;
+using Parents = SplitArray<VertexId, MergeMin>;
+
+/// Depths and parents; split, the bitmaps of two frontiers stay whole.
+StateSize state_of(const Graph& graph, const BfsOptions& options) {
+  StateSize size{"bfs"};
+  size.chunk = sizeof(std::uint32_t) + (options.parents ? sizeof(VertexId) : 0);
+  size.always = 2. / 8;
+  size.whole = size.chunk + size.always;
+  size.in_lists = graph.has_in() && options.direction != Direction::Push;
+  return size;
+}
 
 void check_arguments(const Graph& graph, std::span<const VertexId> sources,
                      const BfsOptions& options) {
@@ -87,15 +96,21 @@ class Switch {
 BfsResult bfs(const Context& ctx, const Graph& graph, std::span<const VertexId> sources,
               const BfsOptions& options) {
   check_arguments(graph, sources, options);
-  const bool may_pull = graph.has_in() && options.direction != Direction::Push;
+  SplitRun split_run(ctx, graph, state_of(graph, options));
+  Split& split = split_run.split();
+  if (split.on() && options.direction == Direction::Pull)
+    throw Error(ErrorCode::Usage, "bfs pushes where vertex state is split (strategy s)");
+  // What is split is pushed to: the pages that a superstep needs are then those of its frontier.
+  const Direction asked = split.on() ? Direction::Push : options.direction;
+  const bool may_pull = graph.has_in() && asked != Direction::Push;
   if (!may_pull || graph.directed()) graph.out().prepare(ctx, {});
   if (may_pull) graph.in().prepare(ctx, {kWholeList, false, options.hints});
   const bool hints = may_pull && options.hints && graph.in().hints(ctx.devices()[0]);
   const VertexId n = graph.vertices();
   Recorder record(ctx, graph.traffic());
 
-  Depths depth(ctx, n, kUnreached);
-  Parents parent(ctx, options.parents ? n : 0, kNoVertex);
+  Depths depth(split, n, kUnreached);
+  Parents parent(split, options.parents ? n : 0, kNoVertex);
   auto parents_on = [&](const Device& d) { return options.parents ? parent.on(d) : nullptr; };
   const std::vector<VertexId> start = distinct(sources);
   for (const VertexId s : start) {
@@ -104,9 +119,9 @@ BfsResult bfs(const Context& ctx, const Graph& graph, std::span<const VertexId> 
   }
 
   Frontier now(ctx, n), next(ctx, n), unreached(ctx, n), hinted(ctx, n);
-  now.assign(start);
+  assign(split, now, start);
   BfsResult result;
-  Switch direction(ctx, graph, options.direction);
+  Switch direction(ctx, graph, asked);
   bool know_unreached = false;  // and have it in `unreached`
   auto find_unreached = [&] {
     if (know_unreached) return;
@@ -118,7 +133,7 @@ BfsResult bfs(const Context& ctx, const Graph& graph, std::span<const VertexId> 
     know_unreached = true;
   };
   for (std::uint32_t level = 0;; ++level) {
-    const EdgeId edges = graph.out().degree_sum(ctx, now);
+    const EdgeId edges = degree_sum(split, graph.out(), now);
     if (now.empty()) break;
     result.max_depth = level;
     if (level == options.depth_limit) {
@@ -162,8 +177,8 @@ BfsResult bfs(const Context& ctx, const Graph& graph, std::span<const VertexId> 
       });
       unreached.subtract(next);
     } else {
-      now.make_list();
-      advance(ctx, graph.out(), now, &next, [&](const Device& d) {
+      if (!split.on()) now.make_list();
+      advance(split, graph.out(), now, &next, [&](const Device& d) {
         return BfsPush{depth.on(d), parents_on(d), level + 1};
       });
       know_unreached = false;
@@ -174,6 +189,7 @@ BfsResult bfs(const Context& ctx, const Graph& graph, std::span<const VertexId> 
     std::swap(now, next);
   }
   result.report = record.finish();
+  result.report.chunks = split.chunks();
 
   result.depth = std::move(depth).take();
   if (options.parents) result.parent = std::move(parent).take();

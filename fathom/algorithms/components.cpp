@@ -8,8 +8,8 @@
 
 #include "fathom/algorithms/components_functors.hpp"
 #include "fathom/core/random.hpp"
-#include "fathom/ops/advance.hpp"
-#include "fathom/ops/compute.hpp"
+#include "fathom/ops/split.hpp"
+#include "fathom/residency/split_run.hpp"
 
 namespace fathom {
 namespace {
@@ -61,11 +61,92 @@ VertexId largest_class(const Context& ctx, const Array<VertexId>& label, VertexI
   return *std::max_element(count.begin(), count.end());
 }
 
+/// Labels, and the bitmap of a frontier; split, of three frontiers.
+StateSize state_of(const ComponentsOptions& options) {
+  StateSize size{"cc"};
+  size.chunk = size.source = sizeof(VertexId);
+  size.always = 3. / 8;
+  size.whole = size.chunk + (options.sample ? 1. / 8 : 0);
+  size.in_lists = options.sample;
+  size.split_in_lists = true;
+  return size;
+}
+
+/// Moves each vertex to the label of its label, ascending: to its tree's root, since labels are no
+/// larger than their vertices. `moved`: a bit per vertex, set for those with another label now.
+void climb(std::span<VertexId> label, std::span<std::uint64_t> moved) {
+  std::fill(moved.begin(), moved.end(), 0);
+  for (std::size_t v = 0; v < label.size(); ++v) {
+    const VertexId above = label[label[v]];
+    if (above == label[v]) continue;
+    label[v] = above;
+    moved[v / 64] |= std::uint64_t{1} << (v % 64);
+  }
+}
+
+/// Components where labels are split: links climb trees through labels anywhere, so that labels
+/// spread along edges instead. After each superstep the host, where all labels are then, has them
+/// climb, so that long paths take few supersteps.
+ComponentsResult spread_labels(Split& split, const Graph& graph) {
+  if (graph.directed() && !graph.has_in())
+    throw Error(ErrorCode::Usage,
+                "cc needs the in-edges of a directed graph where vertex state is split (strategy "
+                "s), and the graph was stored without them");
+  const Context& ctx = split.context();
+  const VertexId n = graph.vertices();
+  Recorder record(ctx, graph.traffic());
+  ComponentsResult result;
+  SplitArray<VertexId, MergeMin> label(split, n, Use::AtSourceToo);
+  compute(split, n, [&](const Device& d) { return StartAlone{label.on(d)}; });
+  Frontier now(ctx, n), next(ctx, n), others(ctx, n);
+  now.fill();
+  Array<std::uint64_t> moved((std::size_t{n} + 63) / 64, ctx.host_memory());
+  auto lower = [&](EdgeSource& edges, Frontier& into) {
+    advance(
+        split, edges, now, &into,
+        [&](const Device& d) {
+          return LowerLabel{label.at_source(d), label.on(d)};
+        },
+        Emit::Often);
+  };
+  while (!now.empty()) {
+    EdgeId edges = degree_sum(split, graph.out(), now);
+    lower(graph.out(), next);
+    if (graph.directed()) {
+      edges += degree_sum(split, graph.in(), now);
+      lower(graph.in(), others);
+      next.unite(others);
+    }
+    label.change_on_host([&](std::span<VertexId> labels) { climb(labels, moved.span()); });
+    assign_bits(ctx, others, moved.span());
+    next.unite(others);
+    record.step(now.size(), edges, "spread", graph.traffic());
+    std::swap(now, next);
+  }
+  result.report = record.finish();
+  result.label = std::move(label).take();
+  return result;
+}
+
+/// What labels say of the components. `giant`: see largest_class().
+void count_components(const Context& ctx, VertexId giant, ComponentsResult& result) {
+  const std::size_t n = result.label.size();
+  result.components = count_vertices(ctx, n, [&](std::size_t v) { return result.label[v] == v; });
+  result.largest = n == 0 ? 0 : largest_class(ctx, result.label, giant);
+}
+
 }  // namespace
 
 ComponentsResult connected_components(const Context& ctx, const Graph& graph,
                                       const ComponentsOptions& options) {
   const VertexId n = graph.vertices();
+  SplitRun split_run(ctx, graph, state_of(options));
+  if (split_run.split().on()) {
+    ComponentsResult result = spread_labels(split_run.split(), graph);
+    result.report.chunks = split_run.split().chunks();
+    count_components(ctx, 0, result);
+    return result;
+  }
   graph.out().prepare(ctx, {kWholeList, false, options.sample});
   if (options.sample && graph.has_in()) graph.in().prepare(ctx, {});
   const bool use_near =
@@ -136,8 +217,7 @@ ComponentsResult connected_components(const Context& ctx, const Graph& graph,
 
   if (n > 0) giant = component.get(giant);
   result.label = std::move(component).take();
-  result.components = count_vertices(ctx, n, [&](std::size_t v) { return result.label[v] == v; });
-  result.largest = n == 0 ? 0 : largest_class(ctx, result.label, giant);
+  count_components(ctx, giant, result);
   return result;
 }
 

@@ -57,6 +57,18 @@ struct LinkEnds {
   }
 };
 
+/// Lowers v's label to u's, where labels are split; those at sources are copies, at least as old as
+/// the superstep.
+struct LowerLabel {
+  const VertexId* from;
+  VertexId* to;
+
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
+    const VertexId label = from[u];
+    return label < AtomicRef(to[v]).fetch_min(label);
+  }
+};
+
 /// Every vertex alone.
 struct StartAlone {
   static constexpr bool kDeviceCode = true;

@@ -4,9 +4,8 @@
 
 #include "fathom/algorithms/pagerank_functors.hpp"
 #include "fathom/algorithms/pagerank_walk.hpp"
-#include "fathom/ops/advance.hpp"
-#include "fathom/ops/compute.hpp"
-#include "fathom/ops/gather.hpp"
+#include "fathom/ops/split.hpp"
+#include "fathom/residency/split_run.hpp"
 
 namespace fathom {
 namespace {
@@ -14,22 +13,21 @@ namespace {
 template <class Share, bool kWeighted>
 class PowerIteration {
  public:
-  PowerIteration(const Context& ctx, const Graph& graph, const RankWalk& walk, bool in_place)
-      : ctx_(ctx),
+  PowerIteration(Split& split, const Graph& graph, const RankWalk& walk, bool in_place)
+      : split_(split),
         graph_(graph),
         walk_(walk),
-        all_(ctx, graph.vertices()),
-        in_place_(in_place && graph.has_in() && graph.in().whole({kWholeList, kWeighted})),
-        rank_(ctx, graph.vertices(), 1.0 / graph.vertices()),
-        share_(ctx, graph.vertices()),
-        sum_(ctx, in_place_ ? 0 : graph.vertices()) {
+        all_(split.context(), graph.vertices()),
+        pulls_(graph.has_in() && !split.on()),
+        in_place_(in_place && pulls_ && graph.in().whole({kWholeList, kWeighted})),
+        rank_(split, graph.vertices(), 1.0 / graph.vertices()),
+        share_(split, graph.vertices(), Use::AtSourceToo),
+        sum_(split, in_place_ ? 0 : graph.vertices()) {
     all_.fill();
     // A walk that jumps to few vertices stays near them: elsewhere ranks are right from the start.
-    if (walk_.jump.size() > 0)
-      for (const Device& d : ctx.devices())
-        ctx.copy(rank_.on(d), walk_.jump.on(d), walk_.jump.size() * sizeof(double));
+    if (walk_.jump.size() > 0) rank_.assign(walk_.jump);
     last_ = compute_reduce(
-        ctx_, graph_.vertices(), RankTally{},
+        split_, graph_.vertices(), RankTally{},
         [&](const Device& d) { return GiveFirst<Share>{update_on(d)}; }, MergeSum{});
   }
 
@@ -38,7 +36,7 @@ class PowerIteration {
     last_ = in_place_ ? pull_in_place() : pull_or_push();
     return last_.change / mass();
   }
-  const char* direction() const { return graph_.has_in() ? "pull" : "push"; }
+  const char* direction() const { return pulls_ ? "pull" : "push"; }
 
   Array<double> take() && { return std::move(rank_).take(); }
 
@@ -61,38 +59,39 @@ class PowerIteration {
   }
 
   RankTally pull_in_place() {
-    return gather(ctx_, graph_.in(), all_, nullptr, [&](const Device& d) {
+    return gather(split_.context(), graph_.in(), all_, nullptr, [&](const Device& d) {
       return RankPullInPlace<Share, kWeighted>{{share_.on(d), nullptr}, update_on(d)};
     });
   }
 
   RankTally pull_or_push() {
     sum_.fill(0);
-    if (graph_.has_in())
-      gather(ctx_, graph_.in(), all_, nullptr, [&](const Device& d) {
+    if (pulls_)
+      gather(split_.context(), graph_.in(), all_, nullptr, [&](const Device& d) {
         return RankPull<Share, kWeighted>{share_.on(d), sum_.on(d)};
       });
     else
-      advance(ctx_, graph_.out(), all_, nullptr, [&](const Device& d) {
-        return RankPush<Share, kWeighted>{share_.on(d), sum_.on(d)};
+      advance(split_, graph_.out(), all_, nullptr, [&](const Device& d) {
+        return RankPush<Share, kWeighted>{share_.at_source(d), sum_.on(d)};
       });
     merge(sum_);
     return compute_reduce(
-        ctx_, graph_.vertices(), RankTally{},
+        split_, graph_.vertices(), RankTally{},
         [&](const Device& d) {
           return ApplyReceived<Share>{update_on(d), sum_.on(d)};
         },
         MergeSum{});
   }
 
-  const Context& ctx_;
+  Split& split_;
   const Graph& graph_;
   const RankWalk& walk_;
   Frontier all_;
+  bool pulls_;  // state that is split is pushed to: what sources give then streams with the pages
   bool in_place_;
-  VertexArray<double> rank_;
-  VertexArray<Share> share_;
-  VertexArray<double, MergeSum> sum_;
+  SplitArray<double> rank_;
+  SplitArray<Share> share_;
+  SplitArray<double, MergeSum> sum_;
   RankTally last_;
 };
 
@@ -112,12 +111,28 @@ void scale_to_one(const Context& ctx, Array<double>& rank) {
   });
 }
 
+/// Ranks, sums and shares, out-weights or degrees, and the personalization.
+template <class Share>
+StateSize state_of(const PagerankOptions& options, bool weighted) {
+  StateSize size{"pagerank"};
+  const double jump = options.personalization.empty() ? 0 : 8;
+  size.weights = options.weighted && weighted;
+  size.source = sizeof(Share);
+  size.chunk = 8 + 8 + size.source + 8 + jump;
+  size.in_lists = true;
+  size.whole = 8 + 8 + size.source + (size.weights ? 8 : 0) + jump;
+  return size;
+}
+
 template <class Share, bool kWeighted>
 PagerankResult iterate(const Context& ctx, const Graph& graph, const PagerankOptions& options) {
-  (graph.has_in() ? graph.in() : graph.out()).prepare(ctx, {kWholeList, kWeighted});
+  SplitRun split_run(ctx, graph, state_of<Share>(options, graph.weighted()));
+  Split& split = split_run.split();
+  if (!split.on())
+    (graph.has_in() ? graph.in() : graph.out()).prepare(ctx, {kWholeList, kWeighted});
   Recorder record(ctx, graph.traffic());
-  const RankWalk walk(ctx, graph, options);
-  PowerIteration<Share, kWeighted> ranks(ctx, graph, walk, options.in_place);
+  const RankWalk walk(split, graph, options);
+  PowerIteration<Share, kWeighted> ranks(split, graph, walk, options.in_place);
   PagerankResult result;
   result.converged = false;
   ctx.task().begin("iterating", options.max_iterations, "iterations");
@@ -133,6 +148,7 @@ PagerankResult iterate(const Context& ctx, const Graph& graph, const PagerankOpt
   result.rank = std::move(ranks).take();
   if (walk.spread_dangling) scale_to_one(ctx, result.rank);
   result.report.converged = result.converged;
+  result.report.chunks = split.chunks();
   return result;
 }
 

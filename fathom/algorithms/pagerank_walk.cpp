@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "fathom/algorithms/pagerank_functors.hpp"
-#include "fathom/ops/compute.hpp"
-#include "fathom/ops/gather.hpp"
+#include "fathom/ops/split.hpp"
 
 namespace fathom {
 namespace {
@@ -16,16 +15,22 @@ namespace {
   throw Error(ErrorCode::Usage, "pagerank: " + what);
 }
 
-void add_weights(const Context& ctx, const Graph& graph,
-                 VertexArray<double, MergeSum>& out_weight) {
-  Frontier all(ctx, graph.vertices());
+/// Where state is split: by the host's offsets.
+void set_degrees(EdgeSource& edges, SplitArray<double, MergeSum>& out_weight) {
+  const EdgeId* const offset = detail::split_source(edges).host_offsets();
+  out_weight.generate(
+      [&](std::size_t v) { return static_cast<double>(offset[v + 1] - offset[v]); });
+}
+
+void add_weights(Split& split, const Graph& graph, SplitArray<double, MergeSum>& out_weight) {
+  Frontier all(split.context(), graph.vertices());
   all.fill();
   out_weight.fill(0);
-  gather(ctx, graph.out(), all, nullptr,
-         [&](const Device& d) { return OutWeights{out_weight.on(d)}; });
+  gather_own(split, graph.out(), all,
+             [&](const Device& d) { return OutWeights{out_weight.on(d)}; });
   merge(out_weight);
   const VertexId bad = reduce(
-      ctx, graph.vertices(), kNoVertex,
+      split, graph.vertices(), kNoVertex,
       [&](const Device& d) { return BadOutWeight{out_weight.on(d)}; }, MergeMin{});
   if (bad != kNoVertex)
     throw Error(ErrorCode::BadInput, "pagerank: vertex " + std::to_string(bad) +
@@ -59,15 +64,19 @@ double effective_tolerance(const Graph& graph, const PagerankOptions& options) {
   return options.tolerance * (per_vertex ? static_cast<double>(graph.vertices()) : 1);
 }
 
-RankWalk::RankWalk(const Context& ctx, const Graph& graph, const PagerankOptions& options)
+RankWalk::RankWalk(Split& split, const Graph& graph, const PagerankOptions& options)
     : alpha(options.alpha),
       tolerance(effective_tolerance(graph, options)),
       spread_dangling(options.compat != PagerankCompat::Gap),
       uniform_jump(1.0 / graph.vertices()),
       source(&graph.out()),
-      out_weight(ctx, options.weighted && graph.weighted() ? graph.vertices() : 0),
-      jump(ctx, options.personalization.size()) {
-  if (out_weight.size() > 0) add_weights(ctx, graph, out_weight);
+      out_weight(split,
+                 split.on() || (options.weighted && graph.weighted()) ? graph.vertices() : 0),
+      jump(split, options.personalization.size()) {
+  if (options.weighted && graph.weighted())
+    add_weights(split, graph, out_weight);
+  else if (split.on())
+    set_degrees(graph.out(), out_weight);
   if (jump.size() == 0) return;
   // The largest value first, so that no sum overflows.
   const std::span<const double> wished = options.personalization;

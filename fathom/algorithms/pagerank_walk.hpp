@@ -4,7 +4,7 @@
 
 #include "fathom/algorithms/pagerank.hpp"
 #include "fathom/algorithms/pagerank_functors.hpp"
-#include "fathom/exec/vertex_array.hpp"
+#include "fathom/exec/split_array.hpp"
 
 namespace fathom {
 
@@ -20,19 +20,21 @@ double effective_tolerance(const Graph& graph, const PagerankOptions& options);
 
 struct RankWalk {
   /// @throws Error(BadInput) for a negative or non-finite weight.
-  RankWalk(const Context& ctx, const Graph& graph, const PagerankOptions& options);
+  RankWalk(Split& split, const Graph& graph, const PagerankOptions& options);
 
   OutTotal total_on(const Device& d) const {
-    return {out_weight.size() > 0 ? out_weight.on(d) : nullptr, source->offsets(d)};
+    if (out_weight.size() > 0) return {out_weight.on(d), nullptr};
+    return {nullptr, source->offsets(d)};
   }
   const double* jump_on(const Device& d) const { return jump.size() > 0 ? jump.on(d) : nullptr; }
 
   double alpha, tolerance;
   bool spread_dangling;
-  double uniform_jump;                       // 1 / vertices
-  EdgeSource* source;                        // of the out lists
-  VertexArray<double, MergeSum> out_weight;  // [vertices]; empty: unweighted
-  VertexArray<double> jump;                  // [vertices], sums to 1; or empty: uniform_jump
+  double uniform_jump;  // 1 / vertices
+  EdgeSource* source;   // of the out lists
+  // [vertices]; empty: the degree. Degrees too where state is split: no device has the offsets.
+  SplitArray<double, MergeSum> out_weight;
+  SplitArray<double> jump;  // [vertices], sums to 1; or empty: uniform_jump
 };
 
 }  // namespace fathom

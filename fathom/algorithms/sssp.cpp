@@ -8,11 +8,22 @@
 #include "fathom/algorithms/sssp_functors.hpp"
 #include "fathom/algorithms/sssp_width.hpp"
 #include "fathom/ops/bucket.hpp"
+#include "fathom/residency/split_run.hpp"
 
 namespace fathom {
 namespace {
 
-using Distances = VertexArray<Weight, MergeMin>;
+using Distances = SplitArray<Weight, MergeMin>;
+
+/// Distances; split, the bitmaps of three frontiers stay whole.
+StateSize state_of() {
+  StateSize size{"sssp"};
+  size.chunk = size.source = sizeof(Weight);
+  size.always = 3. / 8;
+  size.whole = size.chunk + size.always;
+  size.weights = true;
+  return size;
+}
 
 void check_arguments(const Graph& graph, VertexId source, const SsspOptions& options) {
   check_sources(graph, {&source, 1});
@@ -26,29 +37,35 @@ void check_arguments(const Graph& graph, VertexId source, const SsspOptions& opt
 SsspResult sssp(const Context& ctx, const Graph& graph, VertexId source,
                 const SsspOptions& options) {
   check_arguments(graph, source, options);
-  graph.out().prepare(ctx, {kWholeList, true});
+  SplitRun split_run(ctx, graph, state_of());
+  Split& split = split_run.split();
+  if (!split.on()) graph.out().prepare(ctx, {kWholeList, true});
   const VertexId n = graph.vertices();
   Recorder record(ctx, graph.traffic());
   SsspResult result;
-  result.delta = options.delta > 0 ? options.delta : automatic_delta(ctx, graph);
+  result.delta = options.delta > 0 ? options.delta : automatic_delta(split, graph);
 
-  Distances distance(ctx, n, kInfinity);
+  Distances distance(split, n, kInfinity, Use::AtSourceToo);
   distance.set(source, 0);
   VertexArray<std::uint32_t, MergeOr> bad_weight(ctx, 1, 0);
   Frontier pending(ctx, n);
-  pending.assign(std::array{source});
+  assign(split, pending, std::array{source});
   bucket(
-      ctx, graph.out(), distance, pending, result.delta,
+      split, graph.out(), distance, pending, result.delta,
       [&](const Device& d) {
         return Relax<Weight>{distance.on(d), bad_weight.on(d)};
+      },
+      [&](const Device& d) {
+        return RelaxApart<Weight>{distance.at_source(d), distance.on(d), bad_weight.on(d)};
       },
       record);
   check_weights(bad_weight);
 
   result.reached = reduce(
-      ctx, n, VertexId{0}, [&](const Device& d) { return CountReached<Weight>{distance.on(d)}; },
+      split, n, VertexId{0}, [&](const Device& d) { return CountReached<Weight>{distance.on(d)}; },
       MergeSum{});
   result.report = record.finish();
+  result.report.chunks = split.chunks();
   result.distance = std::move(distance).take();
   return result;
 }

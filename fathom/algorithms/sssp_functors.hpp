@@ -23,6 +23,25 @@ struct Relax {
   }
 };
 
+/// The same where lengths are split: those at sources are copies, at least as old as the superstep.
+/// A vertex whose length fell meanwhile is in the next frontier, and its edges are relaxed again.
+template <class Length>
+struct RelaxApart {
+  static constexpr bool kReadsWeights = true;
+  const Length* from;
+  Length* to;
+  std::uint32_t* bad_weight;
+
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight w) const {
+    if (!(w >= 0)) {
+      AtomicRef(*bad_weight).store(1);
+      return false;
+    }
+    const Length candidate = from[u] + static_cast<Length>(w);
+    return candidate < AtomicRef(to[v]).fetch_min(candidate);
+  }
+};
+
 /// 1 for a vertex with a finite length.
 template <class Length>
 struct CountReached {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fathom/algorithms/sssp_functors.hpp"
-#include "fathom/ops/advance.hpp"
+#include "fathom/ops/split.hpp"
 
 namespace fathom {
 namespace {
@@ -15,7 +15,8 @@ namespace {
 constexpr double kWidthFactor = 2;
 
 /// The mean of a few thousand weights, from 16 stretches of vertices so that few pages are read.
-double mean_weight(const Context& ctx, const Graph& graph) {
+double mean_weight(Split& split, const Graph& graph) {
+  const Context& ctx = split.context();
   constexpr VertexId kStretches = 16, kLength = 64;
   constexpr EdgeId kEdgesEach = 16;
   std::vector<VertexId> sample;
@@ -26,11 +27,11 @@ double mean_weight(const Context& ctx, const Graph& graph) {
     for (VertexId v = first; v < next && v < first + kLength; ++v) sample.push_back(v);
   }
   Frontier some(ctx, n);
-  some.assign(sample);
+  assign(split, some, sample);
   VertexArray<double, MergeSum> sum(ctx, 1, 0.0);
   VertexArray<std::uint64_t, MergeSum> count(ctx, 1, 0);
   advance(
-      ctx, graph.out(), some, nullptr,
+      split, graph.out(), some, nullptr,
       [&](const Device& d) {
         return SumWeights{sum.on(d), count.on(d)};
       },
@@ -41,11 +42,11 @@ double mean_weight(const Context& ctx, const Graph& graph) {
 
 }  // namespace
 
-Weight automatic_delta(const Context& ctx, const Graph& graph) {
+Weight automatic_delta(Split& split, const Graph& graph) {
   if (!graph.weighted() || graph.edges() == 0) return 1;
   const double degree =
       std::max(1.0, static_cast<double>(graph.edges()) / static_cast<double>(graph.vertices()));
-  const auto delta = static_cast<Weight>(kWidthFactor * mean_weight(ctx, graph) / degree);
+  const auto delta = static_cast<Weight>(kWidthFactor * mean_weight(split, graph) / degree);
   return delta > 0 && delta < std::numeric_limits<Weight>::infinity() ? delta : 1;
 }
 

@@ -1,6 +1,7 @@
 // What searches by weight share: the width of a bucket, and the check of weights.
 #pragma once
 
+#include "fathom/exec/split.hpp"
 #include "fathom/exec/vertex_array.hpp"
 #include "fathom/residency/graph.hpp"
 
@@ -9,7 +10,7 @@ namespace fathom {
 /// The width of a bucket for delta-stepping: kWidthFactor * (mean weight) / (mean degree), from a
 /// sample; 1 for a graph without weights. Meyer and Sanders show that a width of the order of
 /// (largest weight) / degree keeps the work linear on random weights.
-Weight automatic_delta(const Context& ctx, const Graph& graph);
+Weight automatic_delta(Split& split, const Graph& graph);
 
 /// Throws Error(BadInput) when a search set the flag of Relax.
 void check_weights(VertexArray<std::uint32_t, MergeOr>& bad_weight);

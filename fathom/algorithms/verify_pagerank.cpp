@@ -21,7 +21,8 @@ template <bool kWeighted>
 double residual_of(const Context& ctx, const Graph& graph, const PagerankOptions& options,
                    const Array<double>& ranks) {
   const VertexId n = graph.vertices();
-  RankWalk walk(ctx, graph, options);
+  Split whole(ctx);
+  RankWalk walk(whole, graph, options);
   VertexArray<double> rank(ctx, n), share(ctx, n);
   VertexArray<double, MergeSum> sum(ctx, n, 0);
   rank.assign(ranks);

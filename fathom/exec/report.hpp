@@ -63,6 +63,8 @@ struct RunReport {
   bool converged = true;
   std::vector<Superstep> supersteps;
   Traffic link;
+  // Chunks that vertex state was split in (strategy S of GTS); 0: every device had all of it.
+  std::uint32_t chunks = 0;
   std::size_t peak_device_bytes = 0;
   std::size_t peak_host_bytes = 0;
 };

@@ -16,6 +16,7 @@
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/bucket_functors.hpp"
 #include "fathom/ops/compute.hpp"
+#include "fathom/ops/split.hpp"
 
 namespace fathom {
 namespace cpu {
@@ -112,6 +113,52 @@ void bucket(const Context& ctx, const E& view, const EdgeId* offset, const F& f,
 
 }  // namespace cpu
 
+namespace detail {
+
+inline EdgeId degree_sum(const Context& ctx, EdgeSource& edges, const Frontier& frontier) {
+  return edges.degree_sum(ctx, frontier);
+}
+inline const Context& context_of(const Context& ctx) {
+  return ctx;
+}
+inline const Context& context_of(const Split& split) {
+  return split.context();
+}
+
+/// Supersteps over the pending vertices within a window, as a bitmap. `where`: a Context, or the
+/// Split of the keys.
+template <class Where, class Keys, class Key, class Factory>
+void run_windows(Where& where, EdgeSource& edges, Keys& key, Frontier& pending, Key width,
+                 const Factory& make, Recorder& record) {
+  const Context& ctx = context_of(where);
+  constexpr Key kFar = std::numeric_limits<Key>::infinity();
+  Frontier now(ctx, pending.universe()), lowered(ctx, pending.universe());
+  pending.make_bitmap();
+  Key bound = 0;
+  while (!pending.empty()) {
+    filter(where, pending, now, [&](const Device& d) {
+      return WithinBound<Key>{key.on(d), bound};
+    });
+    if (now.empty()) {
+      bound = width + reduce(
+                          where, pending.universe(), kFar,
+                          [&](const Device& d) {
+                            return PendingKey<Key>{key.on(d), pending.on(d)};
+                          },
+                          MergeMin{});
+      continue;
+    }
+    pending.subtract(now);
+    const EdgeId out_edges = degree_sum(where, edges, now);
+    advance(where, edges, now, &lowered, make, Emit::Often);
+    merge(key);
+    pending.unite(lowered);
+    record.step(now.size(), out_edges, "window", edges.traffic());
+  }
+}
+
+}  // namespace detail
+
 /// Runs until nothing is pending. make(device) builds an edge functor whose visit(u, v, w) lowers
 /// key[v] to something derived from key[u], never below it, and returns whether it did.
 ///
@@ -137,28 +184,17 @@ void bucket(const Context& ctx, EdgeSource& edges, VertexArray<Key, MergeMin>& k
       return;
     }
 
-  constexpr Key kFar = std::numeric_limits<Key>::infinity();
-  Frontier now(ctx, pending.universe()), lowered(ctx, pending.universe());
-  pending.make_bitmap();
-  Key bound = 0;
-  while (!pending.empty()) {
-    filter(ctx, pending, now, [&](const Device& d) { return WithinBound<Key>{key.on(d), bound}; });
-    if (now.empty()) {
-      bound = width + reduce(
-                          ctx, pending.universe(), kFar,
-                          [&](const Device& d) {
-                            return PendingKey<Key>{key.on(d), pending.on(d)};
-                          },
-                          MergeMin{});
-      continue;
-    }
-    pending.subtract(now);
-    const EdgeId out_edges = edges.degree_sum(ctx, now);
-    advance(ctx, edges, now, &lowered, make, Emit::Often);
-    merge(key);
-    pending.unite(lowered);
-    record.step(now.size(), out_edges, "window", edges.traffic());
-  }
+  detail::run_windows(ctx, edges, key, pending, width, make, record);
+}
+
+/// The same where keys may be split; make() then gives functors that read keys at sources apart.
+template <class Key, class Factory, class SplitFactory>
+void bucket(Split& split, EdgeSource& edges, SplitArray<Key, MergeMin>& key, Frontier& pending,
+            Key width, const Factory& make, const SplitFactory& make_split, Recorder& record) {
+  if (split.on())
+    detail::run_windows(split, edges, key, pending, width, make_split, record);
+  else
+    bucket(split.context(), edges, key.whole(), pending, width, make, record);
 }
 
 }  // namespace fathom

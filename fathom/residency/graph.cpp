@@ -39,6 +39,10 @@ Resolved choose_for_gpu(std::uint64_t list_bytes, std::uint64_t vertices, bool s
 Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
                  EdgeId edges, bool weighted, bool both_directions) {
   const Kind kind = options.kind;
+  if (options.paging.strategy == Strategy::Scalability && (!ctx.separate() || ctx.on_gpu()))
+    throw Error(ErrorCode::Usage,
+                "strategy s splits vertex state over the memories of emulated devices; it is not "
+                "there for the host, whose memory is one, or for GPUs yet");
   if (!ctx.separate()) {
     if (kind == Kind::ZeroCopy || kind == Kind::Managed)
       throw Error(ErrorCode::Usage, "the zero-copy and managed residencies need a GPU");
@@ -198,6 +202,11 @@ double Graph::link_ceiling() const {
   for (const auto* source : {&state_->out, &state_->in, &state_->oriented})
     if (*source) ceiling = std::max(ceiling, (*source)->link_ceiling());
   return ceiling;
+}
+
+bool Graph::split() const {
+  const auto* streamed = dynamic_cast<const StreamSource*>(state_->out.get());
+  return streamed && streamed->was_split();
 }
 
 std::size_t Graph::cache_bytes() const {

@@ -56,6 +56,8 @@ class FATHOM_API Graph {
   double link_ceiling() const;
   /// Memory in which the sources opened so far keep pages.
   std::size_t cache_bytes() const;
+  /// Whether the last algorithm split its vertex state: one that cannot may then not fit.
+  bool split() const;
   /// What the sources opened so far have fetched.
   Traffic traffic() const;
 

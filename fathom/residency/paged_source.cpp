@@ -34,9 +34,9 @@ PagedSource::PagedSource(const Context& ctx, std::unique_ptr<PageSupply> supply,
   });
 }
 
-void PagedSource::mark_pages(const Device& device, const FrontierRef& active, EdgeId first,
+void PagedSource::mark_pages(const Device* device, const FrontierRef& active, EdgeId first,
                              std::uint64_t* wanted) {
-  const EdgeId* const offset = offsets(device);
+  const EdgeId* const offset = device ? offsets(*device) : host_offsets();
   cpu::for_active(ctx_->threads(), active, 0, vertices(), [&](VertexId v, int) {
     const EdgeCursor list = detail::list_of(offset, v, first);
     if (list.pos == list.end) return;

@@ -34,9 +34,12 @@ class FATHOM_API PagedSource final : public StreamSource {
     Array<const Weight*> weight;  // empty: unweighted
   };
 
-  void mark_pages(const Device& device, const FrontierRef& active, EdgeId first,
+  void mark_pages(const Device* device, const FrontierRef& active, EdgeId first,
                   std::uint64_t* wanted) override;
   void set_pages(const Device& device, const std::vector<Shown>& pages, bool there) override;
+  std::size_t layout_table_bytes() const override {
+    return pages_ * sizeof(void*) * (weighted() ? 2 : 1);
+  }
   AnyEdges view(const Device& device, const SweepOptions& options) override;
   VertexId first_on(std::size_t page) const override { return page_vertex_[page]; }
   VertexId end_of(std::size_t page) const override;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,12 +19,25 @@ enum class PageCache {
   None,    // no page outlives its superstep
 };
 
+/// What devices share out among them (GTS, section 4).
+enum class Strategy {
+  Auto,         // Scalability where the vertex state of an algorithm that can be split does not fit
+                // one device, else Performance
+  Performance,  // P: pages; each device has all vertex state, and replicas are merged
+  Scalability,  // S: vertex state; each device has a chunk of it at a time and sees every page
+};
+
 struct PagingOptions {
   std::size_t page_bytes = std::size_t{1} << 20;  // of targets; a power of two of at least 4
   /// Per device; 0: what its memory leaves. On the host, where pages are used in place: how many
   /// are shown at a time.
   std::size_t frames = 0;
   PageCache cache = PageCache::Lru;  // of pages of a disk in host memory
+  /// Of devices with memories of their own (emulated ones).
+  Strategy strategy = Strategy::Auto;
+  /// Strategy::Scalability: chunks of vertex state that each device takes in turn, with a stream of
+  /// all pages for each; 0: as few as fit.
+  std::uint32_t chunks = 0;
   IoOptions io = {};
   /// Directories that the store's pages are dealt to (store::stripe), in that order; empty: the
   /// store's own file is read.

@@ -19,17 +19,18 @@ SlottedStreamSource::SlottedStreamSource(const Context& ctx, std::unique_ptr<Pag
   load_offsets([](std::size_t, std::span<const EdgeId>) {});
 }
 
-void SlottedStreamSource::mark_pages(const Device& device, const FrontierRef& active, EdgeId first,
+void SlottedStreamSource::mark_pages(const Device* device, const FrontierRef& active, EdgeId first,
                                      std::uint64_t* wanted) {
-  const SlottedEdges edges = tables(device).view(layout_, first);
-  const EdgeId* const offset = offsets(device);
+  const store::RvtView rvt = device ? tables(*device).view(layout_, first).rvt : rvt_.view();
+  const EdgeId* const offset = device ? offsets(*device) : host_offsets();
+  const std::uint32_t capacity = layout_.capacity();
   cpu::for_active(ctx_->threads(), active, 0, vertices(), [&](VertexId v, int) {
     const EdgeId degree = offset[v + 1] - offset[v];
     if (degree == 0 || first == 0) return;
-    const std::uint32_t last = edges.rvt.last_page_of(v);
-    const std::uint32_t from = last - edges.rvt.large[last].index;
+    const std::uint32_t last = rvt.last_page_of(v);
+    const std::uint32_t from = last - rvt.large[last].index;
     // The page of the last edge that is shown: not one per capacity of `first`, which is larger.
-    const EdgeId past = (std::min(degree, first) - 1) / edges.capacity;
+    const EdgeId past = (std::min(degree, first) - 1) / capacity;
     for (std::uint32_t p = from; p <= std::min<EdgeId>(last, from + past); ++p)
       mark_page(wanted, p);
   });

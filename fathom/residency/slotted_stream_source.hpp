@@ -24,9 +24,10 @@ class FATHOM_API SlottedStreamSource final : public StreamSource {
   std::unique_ptr<ListReader> read_lists() override;
 
  private:
-  void mark_pages(const Device& device, const FrontierRef& active, EdgeId first,
+  void mark_pages(const Device* device, const FrontierRef& active, EdgeId first,
                   std::uint64_t* wanted) override;
   void set_pages(const Device& device, const std::vector<Shown>& pages, bool there) override;
+  std::size_t layout_table_bytes() const override { return pages_ * 28; }
   AnyEdges view(const Device& device, const SweepOptions& options) override;
   VertexId first_on(std::size_t page) const override { return rvt_.start_vid[page]; }
   VertexId end_of(std::size_t page) const override;

@@ -1,11 +1,15 @@
 #include "fathom/residency/stream_source.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "fathom/residency/raised.hpp"
 
 namespace fathom {
 namespace {
+
+// Bytes per page of each device's tables, whatever the layout, and more.
+constexpr std::size_t kTablesPerPage = 64;
 
 /// Gives up what was started, however a sweep ends.
 struct StopSupply {
@@ -22,13 +26,20 @@ StreamSource::StreamSource(const Context& ctx, std::unique_ptr<PageSupply> suppl
       supply_(std::move(supply)),
       in_place_(!ctx.separate()),
       pages_(supply_->pages()),
+      strategy_(ctx.separate() ? options.strategy : Strategy::Performance),
+      chunks_asked_(options.chunks),
       frames_asked_(options.frames),
       trace_(options.trace) {
   replica_.resize(ctx.devices().size());
   for (const Device& device : ctx.devices()) {
     Replica& r = replica_[static_cast<std::size_t>(device.index())];
     r.device = &device;
-    r.offset = Array<EdgeId>(static_cast<std::size_t>(vertices()) + 1, device.memory());
+    const std::size_t offsets = static_cast<std::size_t>(vertices()) + 1;
+    // Where state is split they are not needed: whether they fit shows when they are.
+    if (strategy_ == Strategy::Performance ||
+        (strategy_ == Strategy::Auto &&
+         device.memory()->available() >= offsets * sizeof(EdgeId) + pages_ * kTablesPerPage))
+      r.offset = Array<EdgeId>(offsets, device.memory());
     r.wanted = Array<std::uint64_t>((pages_ + 63) / 64, device.memory());
   }
   for (Replica& r : replica_)
@@ -47,13 +58,32 @@ void StreamSource::load_offsets(
     FunctionRef<void(std::size_t first, std::span<const EdgeId>)> also) {
   supply_->for_each_offsets([&](std::size_t first, std::span<const EdgeId> offset) {
     for (Replica& r : replica_)
-      ctx_->copy(r.offset.data() + first, offset.data(), offset.size_bytes());
+      if (!r.offset.empty())
+        ctx_->copy(r.offset.data() + first, offset.data(), offset.size_bytes());
     also(first, offset);
   });
 }
 
+void StreamSource::need_offsets() {
+  std::vector<Replica*> without;
+  for (Replica& r : replica_)
+    if (r.offset.empty()) without.push_back(&r);
+  if (without.empty()) return;
+  for (Replica* r : without)
+    r->offset = Array<EdgeId>(static_cast<std::size_t>(vertices()) + 1, r->device->memory());
+  supply_->for_each_offsets([&](std::size_t first, std::span<const EdgeId> offset) {
+    for (Replica* r : without)
+      ctx_->copy(r->offset.data() + first, offset.data(), offset.size_bytes());
+  });
+}
+
 const EdgeId* StreamSource::offsets(const Device& device) {
-  return replica_[static_cast<std::size_t>(device.index())].offset.data();
+  Replica& r = replica_[static_cast<std::size_t>(device.index())];
+  if (split_)  // where that of vertex 0 would be
+    return reinterpret_cast<const EdgeId*>(reinterpret_cast<std::uintptr_t>(r.shown.data()) -
+                                           r.first_shown * sizeof(EdgeId));
+  need_offsets();
+  return r.offset.data();
 }
 
 Traffic StreamSource::traffic() const {
@@ -70,7 +100,7 @@ void StreamSource::obtain_frames(Replica& r, bool weights, std::size_t bytes) {
   if (pages_ == 0 || (r.frames > 0 && (!weights || !r.weight_data.empty()))) return;
   release_frames(r);
   const std::size_t page = supply_->page_bytes(), each = page * (weights ? 2 : 1);
-  const std::size_t mine = (pages_ + replica_.size() - 1) / replica_.size();
+  const std::size_t mine = split_ ? pages_ : (pages_ + replica_.size() - 1) / replica_.size();
   // An unlimited memory still is not filled with frames that no page will use.
   std::size_t frames = std::min(mine, bytes / each);
   if (frames_asked_ > 0) frames = std::min(mine, frames_asked_);
@@ -99,7 +129,9 @@ void StreamSource::release_frames(Replica& r) {
 
 void StreamSource::sweep(const Context& ctx, Frontier& active, const SweepOptions& options,
                          FunctionRef<void(const Pass&)> pass) {
+  refuse_if_split();
   if (active.empty() || pages_ == 0) return;
+  need_offsets();
   if (active.form() == Frontier::Form::List) active.make_bitmap();
   SweepOptions wanted = options;
   wanted.weights = options.weights && weighted();
@@ -125,7 +157,7 @@ std::vector<std::size_t> StreamSource::wanted_pages(const Context& ctx, Replica&
     std::fill(r.wanted.begin(), r.wanted.end(),
               active.form() == Frontier::Form::All && first == kWholeList ? ~std::uint64_t{0} : 0);
     if (words > 0 && r.wanted[0] != 0) return;
-    mark_pages(*r.device, active.on(*r.device), first, r.wanted.data());
+    mark_pages(r.device, active.on(*r.device), first, r.wanted.data());
   });
   std::vector<std::uint64_t> host(words);
   ctx.copy(host.data(), r.wanted.data(), words * sizeof(std::uint64_t));
@@ -160,22 +192,8 @@ void StreamSource::sweep_frames(const Context& ctx, Replica& r,
                                 FunctionRef<void(const Pass&)> pass) {
   // What is already here goes first: it is then free to be replaced.
   const bool weights = options.weights && supply_->weight_pages();
-  std::vector<Shown> ready;
-  std::vector<bool> is_here(wanted.size(), false);
-  for (std::size_t f = 0; f < r.frames; ++f) {
-    const auto at = std::lower_bound(wanted.begin(), wanted.end(), r.page_in_frame[f]);
-    if (at == wanted.end() || *at != r.page_in_frame[f]) continue;
-    if (weights && r.has_weights[f] == 0) {
-      r.page_in_frame[f] = kNoPage;  // comes again, with weights
-      continue;
-    }
-    is_here[static_cast<std::size_t>(at - wanted.begin())] = true;
-    ready.push_back(in_frame(r, f, weights));
-  }
-  traffic_.cache_hits += ready.size();
-  std::vector<std::size_t> missing;
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (!is_here[i]) missing.push_back(wanted[i]);
+  std::vector<Shown> ready = pages_here(r, wanted, weights);
+  const std::vector<std::size_t> missing = without(wanted, ready);
   traffic_.cache_misses += missing.size();
   const StopSupply stop{*supply_};
   supply_->start(missing, options.weights);
@@ -195,6 +213,33 @@ void StreamSource::sweep_frames(const Context& ctx, Replica& r,
     }
   }
   show(ctx, r, ready, options, pass);
+}
+
+std::vector<StreamSource::Shown> StreamSource::pages_here(Replica& r,
+                                                          const std::vector<std::size_t>& wanted,
+                                                          bool weights) {
+  std::vector<Shown> here;
+  for (std::size_t f = 0; f < r.frames; ++f) {
+    if (!std::binary_search(wanted.begin(), wanted.end(), r.page_in_frame[f])) continue;
+    if (weights && r.has_weights[f] == 0)
+      r.page_in_frame[f] = kNoPage;  // comes again, with weights
+    else
+      here.push_back(in_frame(r, f, weights));
+  }
+  traffic_.cache_hits += here.size();
+  return here;
+}
+
+std::vector<std::size_t> StreamSource::without(const std::vector<std::size_t>& wanted,
+                                               const std::vector<Shown>& here) {
+  std::vector<std::size_t> pages;
+  pages.reserve(here.size());
+  for (const Shown& s : here) pages.push_back(s.page);
+  std::sort(pages.begin(), pages.end());
+  std::vector<std::size_t> missing;
+  std::set_difference(wanted.begin(), wanted.end(), pages.begin(), pages.end(),
+                      std::back_inserter(missing));
+  return missing;
 }
 
 StreamSource::Shown StreamSource::in_frame(const Replica& r, std::size_t frame,
@@ -233,7 +278,9 @@ void StreamSource::show(const Context& ctx, Replica& r, const std::vector<Shown>
   write_tables(false);
 }
 
-EdgeId StreamSource::offset_at(VertexId v) const {
+EdgeId StreamSource::offset_at(VertexId v) {
+  if (!host_offset_.empty()) return host_offset_[v];
+  need_offsets();
   EdgeId offset = 0;
   ctx_->copy(&offset, replica_[0].offset.data() + v, sizeof(offset));
   return offset;

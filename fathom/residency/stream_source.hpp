@@ -3,8 +3,9 @@
 // depend on what a page looks like; PagedSource and SlottedStreamSource know that.
 //
 // On the host, kernels use pages where the supply has them, while it reads others. Devices get
-// copies in frames: pages are dealt out to them in turn (strategy P). Frames take what the device
-// has left when a sweep begins, keep their pages from one sweep to the next, and give way when an
+// copies in frames: pages are dealt out to them in turn (strategy P) or all go to every one
+// (strategy S, sweep_split(); offsets then travel with the pages). Frames take what the device has
+// left when a sweep begins, keep their pages from one sweep to the next, and give way when an
 // algorithm allocates state.
 #pragma once
 
@@ -30,6 +31,30 @@ class FATHOM_API StreamSource : public EdgeSource {
   std::size_t cache_bytes() const final { return cache_bytes_; }
   Traffic traffic() const final;
 
+  Strategy strategy() const { return strategy_; }
+  std::uint32_t chunks_asked() const { return chunks_asked_; }
+  /// Of streamed pages: bytes of a frame.
+  std::size_t frame_bytes(bool weights) const;
+  /// Of what each device looks pages up by.
+  std::size_t table_bytes() const { return (pages_ + 63) / 64 * 8 + layout_table_bytes(); }
+
+  /// Says whether the vertex state of the algorithm that begins is split: no device then keeps
+  /// offsets, and sweep_split() takes the place of sweep() until end_split().
+  void begin_split(bool split);
+  void end_split();
+  /// What begin_split() was told last.
+  bool was_split() const { return was_split_; }
+  /// [vertices + 1], in host memory: read from the supply when first asked for.
+  const EdgeId* host_offsets();
+  /// The number of edges that leave the frontier, by the host's offsets.
+  EdgeId degree_sum_on_host(const Frontier& frontier);
+
+  /// sweep() where vertex state is split: shows all wanted pages to every device, and at most
+  /// `most` vertices at a time. Each is fetched from the supply once. Lists may be split over
+  /// passes; an edge is shown once to each device.
+  void sweep_split(const Context& ctx, Frontier& active, const SweepOptions& options, VertexId most,
+                   FunctionRef<void(const Pass&)> pass);
+
   std::size_t pages() const { return pages_; }
   /// Calls of `pass` so far, over all sweeps and devices.
   std::uint64_t passes() const { return passes_; }
@@ -50,12 +75,14 @@ class FATHOM_API StreamSource : public EdgeSource {
                const PagingOptions& options);
 
   // What is particular to a layout. Kernels of a device call the first two.
-  /// Sets the bit of each page that the first `first` edges of an active vertex are on.
-  virtual void mark_pages(const Device& device, const FrontierRef& active, EdgeId first,
+  /// Sets the bit of each page that the first `first` edges of an active vertex are on. `device`
+  /// null: the host does, with its offsets.
+  virtual void mark_pages(const Device* device, const FrontierRef& active, EdgeId first,
                           std::uint64_t* wanted) = 0;
   /// Writes where pages are into the tables that views read, or (`there` false) that they are
   /// nowhere.
   virtual void set_pages(const Device& device, const std::vector<Shown>& pages, bool there) = 0;
+  virtual std::size_t layout_table_bytes() const = 0;
   /// The view of the pages that are there.
   virtual AnyEdges view(const Device& device, const SweepOptions& options) = 0;
   /// Vertices with edges on a page: [first_on(p), end_of(p)); both ascend.
@@ -72,13 +99,17 @@ class FATHOM_API StreamSource : public EdgeSource {
   /// Copies the offsets to each device, and shows them to `also`. @throws what the supply throws;
   /// Error(DoesNotFit).
   void load_offsets(FunctionRef<void(std::size_t first, std::span<const EdgeId>)> also);
-  EdgeId offset_at(VertexId v) const;
+  EdgeId offset_at(VertexId v);
+  /// For what cannot be done where vertex state is split. @throws Error(Usage)
+  void refuse_if_split() const;
 
   /// Frames of one device: one block, which sweep_pairs() may use otherwise.
   struct Replica {
     const Device* device = nullptr;
     int cache_handle = 0;
-    Array<EdgeId> offset;
+    Array<EdgeId> offset;         // [vertices + 1]; empty: not there, or not now
+    Array<EdgeId> shown;          // where state is split: those of the vertices of a pass
+    VertexId first_shown = 0;     // whose offset is shown[0]
     Array<std::uint64_t> wanted;  // a bit per page, set by a kernel
     std::size_t frames = 0;
     Array<std::byte> data;
@@ -90,6 +121,8 @@ class FATHOM_API StreamSource : public EdgeSource {
   };
   /// Takes at most `bytes` for frames, but one at least.
   void obtain_frames(Replica& replica, bool weights, std::size_t bytes);
+  /// Loads the offsets onto devices that have none. @throws Error(DoesNotFit)
+  void need_offsets();
   static void release_frames(Replica& replica);
 
   const Context* ctx_;
@@ -112,7 +145,19 @@ class FATHOM_API StreamSource : public EdgeSource {
   void fill(const Context& ctx, Replica& replica, const SuppliedPage& page, std::size_t frame);
   void show(const Context& ctx, Replica& replica, const std::vector<Shown>& pages,
             const SweepOptions& options, FunctionRef<void(const Pass&)> pass);
+  std::vector<std::size_t> wanted_pages_on_host(const Context& ctx, const Frontier& active,
+                                                EdgeId first);
+  std::vector<Shown> pages_here(Replica& replica, const std::vector<std::size_t>& wanted,
+                                bool weights);
+  static std::vector<std::size_t> without(const std::vector<std::size_t>& wanted,
+                                          const std::vector<Shown>& here);
+  void show_split(const Context& ctx, Replica& replica, std::vector<Shown>& pages,
+                  const SweepOptions& options, VertexId most, FunctionRef<void(const Pass&)> pass);
 
+  Strategy strategy_;
+  std::uint32_t chunks_asked_;
+  bool split_ = false, was_split_ = false;
+  Array<EdgeId> host_offset_;
   std::size_t frames_asked_;
   std::size_t cache_bytes_ = 0;
   std::shared_ptr<Trace> trace_;

@@ -1,0 +1,158 @@
+// Strategy S of a StreamSource (GTS, section 4.2): every page goes to all devices, which hold a
+// chunk of the vertex state each. A pass shows few vertices, so that what is read at the sources of
+// its edges (offsets, and read-only attributes) is copied along with its pages.
+#include <algorithm>
+
+#include "fathom/residency/raised.hpp"
+#include "fathom/residency/stream_source.hpp"
+
+namespace fathom {
+namespace {
+
+struct StopSupply {
+  PageSupply& supply;
+  ~StopSupply() { supply.stop(); }
+};
+
+}  // namespace
+
+std::size_t StreamSource::frame_bytes(bool weights) const {
+  return supply_->page_bytes() * (weights && supply_->weight_pages() ? 2 : 1);
+}
+
+void StreamSource::refuse_if_split() const {
+  if (vertices() > 0 && (split_ || strategy_ == Strategy::Scalability))
+    throw Error(ErrorCode::Usage,
+                "strategy s splits vertex state, and this computation cannot: bfs, sssp, cc, "
+                "pagerank and rwr can (strategy p has all vertex state on each device)");
+}
+
+void StreamSource::begin_split(bool split) {
+  split_ = was_split_ = split;
+  if (split)
+    for (Replica& r : replica_) r.offset = {};
+}
+
+void StreamSource::end_split() {
+  split_ = false;
+  for (Replica& r : replica_) r.shown = {};
+}
+
+const EdgeId* StreamSource::host_offsets() {
+  if (const auto lists = supply_->arrays()) return lists->offset;
+  if (host_offset_.empty()) {
+    host_offset_ = Array<EdgeId>(static_cast<std::size_t>(vertices()) + 1, ctx_->host_memory());
+    supply_->for_each_offsets([&](std::size_t first, std::span<const EdgeId> offset) {
+      std::copy(offset.begin(), offset.end(), host_offset_.begin() + first);
+    });
+  }
+  return host_offset_.data();
+}
+
+EdgeId StreamSource::degree_sum_on_host(const Frontier& frontier) {
+  if (frontier.form() == Frontier::Form::All) return edges();
+  const EdgeId* const offset = host_offsets();
+  EdgeId sum = 0;
+  frontier.for_each_on_host([&](std::size_t v) { sum += offset[v + 1] - offset[v]; });
+  return sum;
+}
+
+std::vector<std::size_t> StreamSource::wanted_pages_on_host(const Context& ctx,
+                                                            const Frontier& active, EdgeId first) {
+  FrontierRef on_host = active.on(*replica_[0].device);
+  Array<std::uint64_t> bits;
+  if (on_host.form == Frontier::Form::Bitmap) {
+    bits =
+        Array<std::uint64_t>((static_cast<std::size_t>(vertices()) + 63) / 64, ctx.host_memory());
+    ctx.copy(bits.data(), on_host.bits, bits.size() * sizeof(std::uint64_t));
+    on_host.bits = bits.data();
+  }
+  std::vector<std::uint64_t> marked((pages_ + 63) / 64, 0);
+  mark_pages(nullptr, on_host, first, marked.data());
+  std::vector<std::size_t> pages;
+  for (std::size_t p = 0; p < pages_; ++p)
+    if ((marked[p / 64] >> (p % 64) & 1) != 0) pages.push_back(p);
+  return pages;
+}
+
+void StreamSource::sweep_split(const Context& ctx, Frontier& active, const SweepOptions& options,
+                               VertexId most, FunctionRef<void(const Pass&)> pass) {
+  if (!split_) throw Error(ErrorCode::Internal, "a split sweep of a source that is not split");
+  if (active.empty() || pages_ == 0) return;
+  if (active.form() == Frontier::Form::List) active.make_bitmap();
+  SweepOptions shown = options;
+  shown.weights = options.weights && weighted();
+  const bool weights = shown.weights && supply_->weight_pages();
+  const std::vector<std::size_t> wanted = wanted_pages_on_host(ctx, active, options.first);
+  for (Replica& r : replica_) {
+    if (r.shown.size() <= most)
+      r.shown = Array<EdgeId>(static_cast<std::size_t>(most) + 1, r.device->memory());
+    obtain_frames(r, weights, r.device->memory()->available() / 2);
+  }
+  const Raised sweeping(sweeping_);
+
+  // What is already on a device goes first: it is then free to be replaced.
+  std::vector<std::vector<std::size_t>> missing;
+  std::vector<std::size_t> to_fetch;
+  std::vector<std::vector<Shown>> ready;
+  for (Replica& r : replica_) {
+    ready.push_back(pages_here(r, wanted, weights));
+    missing.push_back(without(wanted, ready.back()));
+    traffic_.cache_misses += missing.back().size();
+    to_fetch.insert(to_fetch.end(), missing.back().begin(), missing.back().end());
+  }
+  std::sort(to_fetch.begin(), to_fetch.end());
+  to_fetch.erase(std::unique(to_fetch.begin(), to_fetch.end()), to_fetch.end());
+  const StopSupply stop{*supply_};
+  supply_->start(to_fetch, shown.weights);
+  auto show_ready = [&](std::size_t d) {
+    show_split(ctx, replica_[d], ready[d], shown, most, pass);
+    ready[d].clear();
+  };
+  for (std::size_t d = 0; d < replica_.size(); ++d) show_ready(d);
+
+  while (const auto page = supply_->next()) {
+    ctx.task().check();
+    for (std::size_t d = 0; d < replica_.size(); ++d) {
+      if (!std::binary_search(missing[d].begin(), missing[d].end(), page->page)) continue;
+      Replica& r = replica_[d];
+      const std::size_t frame = r.next_frame;
+      r.next_frame = (frame + 1) % r.frames;
+      fill(ctx, r, *page, frame);
+      ready[d].push_back(in_frame(r, frame, weights));
+      if (ready[d].size() == r.frames) show_ready(d);
+    }
+    supply_->release(page->page);
+  }
+  for (std::size_t d = 0; d < replica_.size(); ++d) show_ready(d);
+}
+
+void StreamSource::show_split(const Context& ctx, Replica& r, std::vector<Shown>& pages,
+                              const SweepOptions& options, VertexId most,
+                              FunctionRef<void(const Pass&)> pass) {
+  if (pages.empty()) return;
+  std::sort(pages.begin(), pages.end(),
+            [](const Shown& a, const Shown& b) { return a.page < b.page; });
+  const EdgeId* const offset = host_offsets();
+  ctx.launch(*r.device, [&] { set_pages(*r.device, pages, true); });
+  // Passes have no vertex in common, since each sees all of these pages; between them are vertices
+  // without edges on any.
+  const VertexId end = end_of(pages.back().page);
+  VertexId at = 0;
+  for (const Shown& s : pages)
+    while (at < end_of(s.page)) {
+      const VertexId first = std::max(at, first_on(s.page));
+      const auto last =
+          static_cast<VertexId>(std::min<std::uint64_t>(end, std::uint64_t{first} + most));
+      const std::size_t bytes = (std::size_t{last} - first + 1) * sizeof(EdgeId);
+      ctx.copy(r.shown.data(), offset + first, bytes);
+      r.first_shown = first;
+      ++passes_;
+      const TraceScope span(trace_.get(), "kernels", "pass", pages.size() * supply_->page_bytes());
+      pass({*r.device, view(*r.device, options), first, last});
+      at = last;
+    }
+  ctx.launch(*r.device, [&] { set_pages(*r.device, pages, false); });
+}
+
+}  // namespace fathom

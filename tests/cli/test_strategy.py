@@ -1,0 +1,75 @@
+"""Strategies of several devices: the same results, and what does not fit one device split."""
+
+import harness
+
+# Depths of 4 bytes, offsets of 8 and two bitmaps for each vertex do not fit; nor do ranks.
+TIGHT = ["--device-memory", 4 * (1 << 14), "--page-size", 4096]
+
+
+class Strategy(harness.CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.ok("generate", "uniform", "--scale", "14", "--edge-factor", "4", "--weights", "1:9",
+               "-o", "u.fg", "-q")
+
+    def run_algorithm(self, algorithm, *options):
+        out = "s.tsv"
+        report = self.json(algorithm, "u.fg", *harness.ALGORITHMS[algorithm], "--verify", "-o", out,
+                           *options)
+        self.assertTrue(report["verified"])
+        return report, self.table(out)[1]
+
+    def test_results_are_those_of_the_host(self):
+        for algorithm in ("bfs", "sssp", "cc", "pagerank", "rwr"):
+            _, expected = self.run_algorithm(algorithm)
+            for options, strategy, chunks in (
+                    (["--devices", "3", "--strategy", "s"], "s", 3),
+                    (["--devices", "1", "--strategy", "s", "--chunks", "5"], "s", 5),
+                    (["--devices", "3", "--strategy", "p"], "p", 1)):
+                with self.subTest(algorithm=algorithm, options=options):
+                    report, rows = self.run_algorithm(algorithm, *options)
+                    self.assertEqual(report["strategy"], strategy)
+                    self.assertEqual(report["chunks"], chunks)
+                    if algorithm in ("pagerank", "rwr"):
+                        for (v, a), (w, b) in zip(rows, expected):
+                            self.assertEqual(v, w)
+                            self.assertAlmostEqual(float(a), float(b), delta=2e-5)
+                    else:
+                        self.assertEqual(rows, expected)
+
+    def test_what_does_not_fit_under_p_runs_under_s_and_auto(self):
+        for algorithm in ("bfs", "pagerank"):
+            with self.subTest(algorithm=algorithm):
+                words = [algorithm, "u.fg", *harness.ALGORITHMS[algorithm], "--devices", "4", *TIGHT]
+                shown = self.fails(4, "strategy s needs", *words, "--strategy", "p")
+                self.assertIn("chunks", shown)
+                for options in (["--strategy", "s"], []):
+                    report = self.json(*words, *options)
+                    self.assertEqual(report["strategy"], "s")
+                    self.assertGreaterEqual(report["chunks"], 4)
+                    self.assertLessEqual(report["peak_device_bytes"], TIGHT[1])
+
+    def test_auto_keeps_what_fits_on_each_device(self):
+        report = self.json("pagerank", "u.fg", "--devices", "2")
+        self.assertEqual((report["strategy"], report["chunks"]), ("p", 1))
+        report = self.json("pagerank", "u.fg")
+        self.assertEqual((report["strategy"], report["chunks"]), (None, None))
+
+    def test_algorithms_that_cannot_split_refuse(self):
+        for algorithm in ("bc", "tc", "kcore", "degrees", "radius", "neighborhood", "harmonic"):
+            with self.subTest(algorithm=algorithm):
+                self.fails(2, f"{algorithm} cannot split its vertex state", algorithm, "u.fg",
+                           *harness.ALGORITHMS[algorithm], "--devices", "2", "--strategy", "s")
+        self.fails(2, "cannot", "bfs", "u.fg", "--source", "0", "--source", "1", "--source", "2",
+                   "--each", "--devices", "2", "--strategy", "s")
+
+    def test_options_without_effect_are_refused(self):
+        self.fails(2, "--strategy has no effect without --devices", "cc", "u.fg", "--strategy", "s")
+        self.fails(2, "--chunks has no effect without --strategy s", "cc", "u.fg", "--devices", "2",
+                   "--chunks", "2")
+        self.fails(2, "strategy p alone", "plan", "cc", "u.fg", "--devices", "2", "--strategy", "s")
+
+
+if __name__ == "__main__":
+    harness.main()
