@@ -121,6 +121,8 @@ void add(RunReport& total, const RunReport& one) {
 
 /// How many searches shall share the lists they fetch.
 std::size_t batch_size(const BfsCommand& c, const AlgorithmRun& run) {
+  // Searches that share lists have all of their state on each device.
+  if (c.common.execution.strategy == "s") return 1;
   if (c.search.parents || c.sources.size() < kFewestTogether) return 1;
   const auto roomy = [&](const Device& d) {
     return d.memory()->available() / 2 / kStateTogether >= run.graph().vertices();

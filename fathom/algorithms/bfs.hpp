@@ -36,8 +36,8 @@ struct BfsResult {
 /// @param graph    directed or not. Pulling reads in-edges; without them the search pushes.
 /// @param sources  vertices in [0, graph.vertices()), at least one; duplicates are harmless.
 /// @return         depths are unique; parents are any valid shortest-path tree.
-/// @throws Error(Usage) for a source out of range or none, or Direction::Pull without in-edges;
-///         Error(DoesNotFit); Error(Interrupted).
+/// @throws Error(Usage) for a source out of range or none, or Direction::Pull without in-edges or
+///         under Strategy::Scalability; Error(DoesNotFit); Error(Interrupted).
 /// Cost: at most one read of each edge reached plus alpha-bounded pulls; 4 bytes per vertex and
 /// device (8 with parents) plus frontiers. Depths are deterministic, parents are not.
 /// Source: Beamer, Asanovic and Patterson, "Direction-optimizing breadth-first search", SC 2012.

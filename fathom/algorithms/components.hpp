@@ -24,7 +24,8 @@ struct ComponentsResult {
 /// Which vertices are connected, whatever the direction of the edges.
 ///
 /// @return  labels are unique and deterministic.
-/// @throws Error(DoesNotFit); Error(Interrupted).
+/// @throws Error(Usage) for a directed graph without in-edges under Strategy::Scalability, where
+///         labels spread along edges; Error(DoesNotFit); Error(Interrupted).
 /// Cost: two edges of each vertex, then all edges of the vertices outside what these joined into
 /// one component (in-edges too on directed graphs; without in-edges, all edges); 4 bytes per vertex
 /// and device plus a bitmap.

@@ -36,9 +36,8 @@ StreamSource::StreamSource(const Context& ctx, std::unique_ptr<PageSupply> suppl
     r.device = &device;
     const std::size_t offsets = static_cast<std::size_t>(vertices()) + 1;
     // Where state is split they are not needed: whether they fit shows when they are.
-    if (strategy_ == Strategy::Performance ||
-        (strategy_ == Strategy::Auto &&
-         device.memory()->available() >= offsets * sizeof(EdgeId) + pages_ * kTablesPerPage))
+    const std::size_t needed = offsets * sizeof(EdgeId) + pages_ * kTablesPerPage;
+    if (in_place_ || (strategy_ != Strategy::Scalability && device.memory()->available() >= needed))
       r.offset = Array<EdgeId>(offsets, device.memory());
     r.wanted = Array<std::uint64_t>((pages_ + 63) / 64, device.memory());
   }

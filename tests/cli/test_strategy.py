@@ -61,8 +61,15 @@ class Strategy(harness.CliTest):
             with self.subTest(algorithm=algorithm):
                 self.fails(2, f"{algorithm} cannot split its vertex state", algorithm, "u.fg",
                            *harness.ALGORITHMS[algorithm], "--devices", "2", "--strategy", "s")
-        self.fails(2, "cannot", "bfs", "u.fg", "--source", "0", "--source", "1", "--source", "2",
-                   "--each", "--devices", "2", "--strategy", "s")
+
+    def test_searches_from_each_source_are_split_one_after_the_other(self):
+        sources = [word for v in range(8) for word in ("--source", v)]
+        tables = []
+        for options in ([], ["--devices", "2", "--strategy", "s"]):
+            report = self.json("bfs", "u.fg", *sources, "--each", "-o", "each.tsv", *options)
+            tables.append(self.table("each.tsv"))
+        self.assertEqual(report["chunks"], 2)
+        self.assertEqual(*tables)
 
     def test_options_without_effect_are_refused(self):
         self.fails(2, "--strategy has no effect without --devices", "cc", "u.fg", "--strategy", "s")

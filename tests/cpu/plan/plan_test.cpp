@@ -80,6 +80,7 @@ class Budgets : public ::testing::TestWithParam<GraphKind> {
     ResidencyOptions options;
     options.kind = request_.residency;
     options.paging.page_bytes = kPage;
+    options.paging.strategy = Strategy::Performance;  // what plans are of
     const Graph graph = load(ctx, path_, options);
     run(algorithm, ctx, graph);
   }
