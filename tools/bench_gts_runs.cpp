@@ -121,6 +121,7 @@ ExecutionOptions options_for(const Command& c, const Place& place, bool trace) {
   ExecutionOptions o = c.execution;
   o.residency = place.residency;
   o.devices = place.devices;
+  if (place.devices > 0) o.strategy = "p";
   o.host_memory = place.host_memory;
   o.device_memory = place.device_memory;
   o.cache = place.cache;

@@ -190,7 +190,7 @@ constexpr Part kParts[] = {
     {"fig9", "Figure 9: by place", times_table,
      "In the paper (RMAT30, 114 GB, PageRank): 153 s from memory, 196 s from two SSDs, 2,843 s "
      "from\n"
-     "two hard disks. Strategy S is not in this version.\n"},
+     "two hard disks. Here devices follow strategy P alone.\n"},
     {"fig10", "Figure 10: reads under way at once", depth_table,
      "In the paper more streams, up to 32, are faster for every graph.\n"},
     {"fig11", "Figure 11: cache of BFS", cache_table,
