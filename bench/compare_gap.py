@@ -14,12 +14,13 @@ oriented lists, GAP's its relabelling). Peak memory is each process's maximum re
 import argparse
 import json
 import os
-import platform
 import random
 import re
 import statistics
 import subprocess
 import sys
+
+from machine import machine
 
 KERNELS = ("bfs", "sssp", "cc", "pr", "bc", "tc")
 SEED = 27491095
@@ -143,15 +144,9 @@ def main():
                            f"--{k} {' '.join(map(str, v)) if isinstance(v, list) else v}"
                            for k, v in (("scales", args.scales), ("rounds", args.rounds),
                                         ("threads", args.threads), ("delta", args.delta))),
-                       "machine": {"processor": processor(), "cores": os.cpu_count(),
-                                   "system": platform.platform()},
+                       "machine": machine(),
                        "geometric_mean_ratio": geomean, "rows": rows}, f, indent=1)
             f.write("\n")
-
-
-def processor():
-    with open("/proc/cpuinfo", encoding="utf-8") as f:
-        return next((line.split(":")[1].strip() for line in f if line.startswith("model name")), "?")
 
 
 if __name__ == "__main__":

@@ -246,12 +246,31 @@ def gts_tables(result):
     return lines + notes(result)
 
 
+def plan_table(result):
+    machine = result["machine"]
+    lines = [
+        "## Plans against runs",
+        "",
+        f"`{result['command']}`, on {machine['processor']} with {machine['cores']} cores. What "
+        "`fathom plan` said (of searches after `--pilot`) with rates that were measured just before, "
+        "and medians of the runs. The error is how far these lie outside of what was predicted.",
+        "",
+        "| graph | algorithm | edges | predicted s | took s | error |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for row in result["rows"]:
+        low, high = row["predicted"]["low"], row["predicted"]["high"]
+        lines.append(f"| {row['graph']} | {row['algorithm']} | {row['where']} | "
+                     f"{low:.3f} to {high:.3f} | {row['seconds']:.3f} | {row['error']:+.0%} |")
+    return lines + [""] + notes(result)
+
+
 def notes(result):
     return [note + "\n" for note in result.get("notes", [])]
 
 
-TABLES = {"gap": gap_table, "emogi": emogi_table, "link": link_table, "runs": runs_table,
-          "gts": gts_tables}
+TABLES = {"gap": gap_table, "emogi": emogi_table, "link": link_table, "plan": plan_table,
+          "runs": runs_table, "gts": gts_tables}
 
 
 def page():

@@ -9,12 +9,13 @@
 #include <nlohmann/json.hpp>
 
 #include "fathom/core/error.hpp"
+#include "tests/suites/sizes.hpp"
 
 namespace fathom {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+using testing::kGi;
 constexpr const char* kUuid = "GPU-01234567-89ab-cdef-0123-456789abcdef";
 
 /// Every member set, to values that no default has.
@@ -27,11 +28,11 @@ LinkProfile sample() {
   p.quick = true;
   p.copies = {50, 40, 10.5, std::nullopt, {{1 << 20, 45}, {1 << 16, 16}}};
   p.in_order = {{ZeroCopyWay::Register, 49, 47, 12}, {ZeroCopyWay::Managed, 48, 46, 11}};
-  p.reach = {{ZeroCopyWay::Register, kGiB, 40, {49, 48, 47, 20}},
-             {ZeroCopyWay::Register, 4 * kGiB, 10, {49, 48, 47, 8}},
-             {ZeroCopyWay::Managed, kGiB, 41, {45, 44, 43, 42}},
-             {ZeroCopyWay::Managed, 2 * kGiB, 39, {45, 44, 43, 42}}};
-  p.unified = {{true, kGiB, 25, .75}};
+  p.reach = {{ZeroCopyWay::Register, kGi, 40, {49, 48, 47, 20}},
+             {ZeroCopyWay::Register, 4 * kGi, 10, {49, 48, 47, 8}},
+             {ZeroCopyWay::Managed, kGi, 41, {45, 44, 43, 42}},
+             {ZeroCopyWay::Managed, 2 * kGi, 39, {45, 44, 43, 42}}};
+  p.unified = {{true, kGi, 25, .75}};
   p.disk = LinkProfile::Disk{"/mnt/ssd", 3.5};
   p.left_out = {"malloc: no"};
   return p;
@@ -104,37 +105,37 @@ TEST(LinkProfileJson, RefusesRubbishAndSaysWhere) {
 
 TEST(LinkProfile, BestWayIsTheFastestScatteredReaderWhereAllWereMeasured) {
   LinkProfile p = sample();
-  EXPECT_EQ(best_way(p), ZeroCopyWay::Managed);         // at 2 GiB: 25 by register, 39 by managed
-  EXPECT_EQ(best_way(p, kGiB), ZeroCopyWay::Register);  // 41 is not 5 % above 40
+  EXPECT_EQ(best_way(p), ZeroCopyWay::Managed);        // at 2 GiB: 25 by register, 39 by managed
+  EXPECT_EQ(best_way(p, kGi), ZeroCopyWay::Register);  // 41 is not 5 % above 40
   p.reach[2].random = 43;
-  EXPECT_EQ(best_way(p, kGiB), ZeroCopyWay::Managed);
+  EXPECT_EQ(best_way(p, kGi), ZeroCopyWay::Managed);
   p.reach.clear();
   EXPECT_EQ(best_way(p), ZeroCopyWay::Malloc);
   EXPECT_EQ(best_way(default_link_profile()), ZeroCopyWay::Managed);
-  EXPECT_EQ(best_way(default_link_profile(), kGiB / 2), ZeroCopyWay::Malloc);
+  EXPECT_EQ(best_way(default_link_profile(), kGi / 2), ZeroCopyWay::Malloc);
 }
 
 TEST(LinkProfile, CeilingInterpolatesBetweenRegions) {
   const LinkProfile p = sample();
-  EXPECT_DOUBLE_EQ(zero_copy_ceiling(p, ZeroCopyWay::Register, kGiB), 40);
-  EXPECT_DOUBLE_EQ(zero_copy_ceiling(p, ZeroCopyWay::Register, 2 * kGiB), 25);
-  EXPECT_DOUBLE_EQ(zero_copy_ceiling(p, ZeroCopyWay::Register, 4 * kGiB), 10);
+  EXPECT_DOUBLE_EQ(zero_copy_ceiling(p, ZeroCopyWay::Register, kGi), 40);
+  EXPECT_DOUBLE_EQ(zero_copy_ceiling(p, ZeroCopyWay::Register, 2 * kGi), 25);
+  EXPECT_DOUBLE_EQ(zero_copy_ceiling(p, ZeroCopyWay::Register, 4 * kGi), 10);
   EXPECT_DOUBLE_EQ(zero_copy_ceiling(p, ZeroCopyWay::Register, 1), 40);
-  EXPECT_DOUBLE_EQ(zero_copy_ceiling(p, ZeroCopyWay::Register, 100 * kGiB), 10);
-  EXPECT_DOUBLE_EQ(zero_copy_ceiling(p, ZeroCopyWay::Malloc, 4 * kGiB), 10);  // not measured
+  EXPECT_DOUBLE_EQ(zero_copy_ceiling(p, ZeroCopyWay::Register, 100 * kGi), 10);
+  EXPECT_DOUBLE_EQ(zero_copy_ceiling(p, ZeroCopyWay::Malloc, 4 * kGi), 10);  // not measured
   LinkProfile empty;
   expect_error(ErrorCode::BadInput, "no translation reach",
-               [&] { zero_copy_ceiling(empty, ZeroCopyWay::Malloc, kGiB); });
+               [&] { zero_copy_ceiling(empty, ZeroCopyWay::Malloc, kGi); });
 }
 
 TEST(LinkProfile, SweepCeilingTakesTheNextLargerStride) {
   const LinkProfile p = sample();
-  EXPECT_EQ(sweep_ceiling(p, ZeroCopyWay::Register, kGiB, 1), 49);
-  EXPECT_EQ(sweep_ceiling(p, ZeroCopyWay::Malloc, kGiB, 1), 48);  // the slowest measured
-  EXPECT_EQ(sweep_ceiling(p, ZeroCopyWay::Register, kGiB, 8), 48);
-  EXPECT_EQ(sweep_ceiling(p, ZeroCopyWay::Register, kGiB, 9), 47);
-  EXPECT_EQ(sweep_ceiling(p, ZeroCopyWay::Register, kGiB, 512), 20);
-  EXPECT_EQ(sweep_ceiling(p, ZeroCopyWay::Register, kGiB, 513), 40);  // as random lines
+  EXPECT_EQ(sweep_ceiling(p, ZeroCopyWay::Register, kGi, 1), 49);
+  EXPECT_EQ(sweep_ceiling(p, ZeroCopyWay::Malloc, kGi, 1), 48);  // the slowest measured
+  EXPECT_EQ(sweep_ceiling(p, ZeroCopyWay::Register, kGi, 8), 48);
+  EXPECT_EQ(sweep_ceiling(p, ZeroCopyWay::Register, kGi, 9), 47);
+  EXPECT_EQ(sweep_ceiling(p, ZeroCopyWay::Register, kGi, 512), 20);
+  EXPECT_EQ(sweep_ceiling(p, ZeroCopyWay::Register, kGi, 513), 40);  // as random lines
 }
 
 TEST(LinkProfile, CopyCostsAFixedTimeAndItsBytes) {

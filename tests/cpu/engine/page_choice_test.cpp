@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/suites/sizes.hpp"
+
 namespace fathom {
 namespace {
 
-constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+using testing::kGi;
 
 /// 50 GB/s for copies; in place, in order 40, every 8th line 20, every 64th 4.
 LinkProfile simple_profile() {
@@ -14,13 +16,13 @@ LinkProfile simple_profile() {
   p.copies.to_device = 50;
   p.copies.chunked = {{1 << 20, 50}};
   p.in_order = {{ZeroCopyWay::Malloc, 40, 40, 10}};
-  p.reach = {{ZeroCopyWay::Malloc, kGiB, 2, {40, 20, 4, 2}}};
+  p.reach = {{ZeroCopyWay::Malloc, kGi, 2, {40, 20, 4, 2}}};
   return p;
 }
 
 TEST(PageChoice, CostsOfAPageFollowFromTheProfile) {
   const LinkProfile profile = simple_profile();
-  const PageChoice choice(profile, ZeroCopyWay::Malloc, kGiB, 1 << 20);
+  const PageChoice choice(profile, ZeroCopyWay::Malloc, kGi, 1 << 20);
   EXPECT_EQ(choice.lines(), 8192u);
   EXPECT_NEAR(choice.copy_seconds(), (1 << 20) / 50e9, 1e-12);
   EXPECT_NEAR(choice.read_seconds(8192), (1 << 20) / 40e9, 1e-12);
@@ -31,7 +33,7 @@ TEST(PageChoice, CostsOfAPageFollowFromTheProfile) {
 
 TEST(PageChoice, FullPagesAreCopiedWhereCopiesAreFasterAndSparseOnesReadInPlace) {
   const LinkProfile profile = simple_profile();
-  const PageChoice choice(profile, ZeroCopyWay::Malloc, kGiB, 1 << 20);
+  const PageChoice choice(profile, ZeroCopyWay::Malloc, kGi, 1 << 20);
   EXPECT_TRUE(choice.copy(8192));
   EXPECT_TRUE(choice.copy(20000)) << "lists that share lines cannot make a page larger";
   EXPECT_FALSE(choice.copy(1024));
@@ -40,7 +42,7 @@ TEST(PageChoice, FullPagesAreCopiedWhereCopiesAreFasterAndSparseOnesReadInPlace)
 
 TEST(PageChoice, PagesThatAreReadAgainAreCopiedEarlier) {
   const LinkProfile profile = simple_profile();
-  const PageChoice choice(profile, ZeroCopyWay::Malloc, kGiB, 1 << 20);
+  const PageChoice choice(profile, ZeroCopyWay::Malloc, kGi, 1 << 20);
   EXPECT_FALSE(choice.copy(2048));
   EXPECT_TRUE(choice.copy(2048, 4));
 }
@@ -53,7 +55,7 @@ TEST(PageChoice, ScatteredListsOfALargeRegionAreWorthACopyFarEarlier) {
     while (!choice.copy(lines)) ++lines;
     return lines;
   };
-  EXPECT_LE(least(32 * kGiB), least(kGiB / 2));
+  EXPECT_LE(least(32 * kGi), least(kGi / 2));
 }
 
 }  // namespace

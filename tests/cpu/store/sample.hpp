@@ -15,10 +15,12 @@
 #include <vector>
 
 #include "fathom/store/writer.hpp"
+#include "tests/suites/sizes.hpp"
 
 namespace fathom::store {
 
-inline constexpr std::size_t kKi = 1024, kMi = kKi * kKi;
+using testing::kKi;
+using testing::kMi;
 
 class TemporaryDirectory {
  public:
