@@ -66,7 +66,7 @@ constexpr std::array kConfigurations{
     Configuration{3, 3, std::size_t{1} << 20}, Configuration{2, 4, std::size_t{1} << 20},
     Configuration{4, 2, std::size_t{1} << 20}};
 
-Json json_of(const store::SlottedStatistics& s, const Configuration& as) {
+Json statistics_json(const store::SlottedStatistics& s, const Configuration& as) {
   return {{"pid_bytes", as.pid_bytes},
           {"slot_bytes", as.slot_bytes},
           {"page_bytes", as.page_bytes},
@@ -134,7 +134,7 @@ Json statistics_part(const Command& c, const GraphFiles& graph) {
     paginator.finish();
     if (!paginator.fits()) continue;
     Json row{{"scale", graph.scale}, {"vertices", graph.vertices}, {"edges", graph.edges}};
-    row.update(json_of(store::statistics_of(layout, paginator.take(), graph.vertices), as));
+    row.update(statistics_json(store::statistics_of(layout, paginator.take(), graph.vertices), as));
     rows.push_back(std::move(row));
   }
   return rows;

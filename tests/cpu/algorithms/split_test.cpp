@@ -148,10 +148,11 @@ Configuration tight(Strategy strategy, int devices, double bytes_per_vertex) {
   return c;
 }
 
-struct Placed {
+struct OnDevices {
   Context ctx;
   Graph graph;
-  explicit Placed(const Configuration& c, const zoo::RawGraph& raw = broad(), bool in_edges = true)
+  explicit OnDevices(const Configuration& c, const zoo::RawGraph& raw = broad(),
+                     bool in_edges = true)
       : ctx(c.context()), graph(testing::place(ctx, c, raw, in_edges)) {}
 };
 
@@ -163,16 +164,16 @@ double distance(const Array<double>& a, const Array<double>& b) {
 
 TEST(Strategy, PNamesWhatWouldDoWhenVertexStateDoesNotFitADevice) {
   // Ranks, shares and sums are 20 bytes per vertex, offsets 8.
-  Placed p(tight(Strategy::Performance, 4, 25));
+  OnDevices p(tight(Strategy::Performance, 4, 25));
   expect_error(
       ErrorCode::DoesNotFit, [&] { pagerank(p.ctx, p.graph); }, "strategy s needs");
 }
 
 TEST(Strategy, SRunsWhatDoesNotFitUnderP) {
-  const Placed one(tight(Strategy::Auto, 1, 1000));
+  const OnDevices one(tight(Strategy::Auto, 1, 1000));
   const PagerankResult expected = pagerank(one.ctx, one.graph);
   EXPECT_EQ(expected.report.chunks, 0u);
-  Placed s(tight(Strategy::Scalability, 4, 12));
+  OnDevices s(tight(Strategy::Scalability, 4, 12));
   const PagerankResult result = pagerank(s.ctx, s.graph);
   EXPECT_EQ(result.report.chunks, 4u);
   EXPECT_LE(result.report.peak_device_bytes, 12u * 20000);
@@ -187,7 +188,7 @@ TEST(Strategy, SRunsWhatDoesNotFitUnderP) {
 
 TEST(Strategy, AutoSplitsOnlyWhatDoesNotFit) {
   // Depths, offsets and bitmaps fit, ranks do not.
-  Placed a(tight(Strategy::Auto, 2, 22));
+  OnDevices a(tight(Strategy::Auto, 2, 22));
   EXPECT_EQ(bfs(a.ctx, a.graph, std::array<VertexId, 1>{0}).report.chunks, 0u);
   const PagerankResult ranks = pagerank(a.ctx, a.graph);
   EXPECT_EQ(ranks.report.chunks, 2u);
@@ -202,7 +203,7 @@ TEST(Strategy, AutoSplitsOnlyWhatDoesNotFit) {
 }
 
 TEST(Strategy, AutoTakesAsManyChunksOnOneDeviceAsItNeeds) {
-  Placed one(tight(Strategy::Auto, 1, 8));
+  OnDevices one(tight(Strategy::Auto, 1, 8));
   const PagerankResult ranks = pagerank(one.ctx, one.graph);
   EXPECT_GT(ranks.report.chunks, 3u);
   EXPECT_LE(ranks.report.peak_device_bytes, 8u * 20000);
@@ -214,7 +215,7 @@ TEST(Strategy, AutoTakesAsManyChunksOnOneDeviceAsItNeeds) {
 }
 
 TEST(Strategy, NamesTheSmallestMemoryWhenNoNumberOfChunksFits) {
-  Placed one(tight(Strategy::Auto, 1, .5));
+  OnDevices one(tight(Strategy::Auto, 1, .5));
   expect_error(
       ErrorCode::DoesNotFit, [&] { sssp(one.ctx, one.graph, 0); }, "at least");
 }
@@ -224,7 +225,7 @@ TEST(Strategy, SSendsEveryPageToEachDeviceAndOnceMoreForEachChunk) {
     Configuration c = shared(strategy, devices, chunks);
     c.residency.paging.frames = 1;  // nothing is kept
     c.tenth_of_pages = false;
-    const Placed placed(c, broad(2000), false);
+    const OnDevices placed(c, broad(2000), false);
     PagerankOptions once;
     once.max_iterations = 1;
     return pagerank(placed.ctx, placed.graph, once).report.link.bytes;
@@ -242,7 +243,7 @@ TEST(Strategy, SSendsEveryPageToEachDeviceAndOnceMoreForEachChunk) {
 }
 
 TEST(Strategy, SRefusesAlgorithmsThatCannotSplit) {
-  Placed s(shared(Strategy::Scalability, 2), broad(200));
+  OnDevices s(shared(Strategy::Scalability, 2), broad(200));
   const std::string which = "bfs, sssp, cc, pagerank and rwr";
   expect_error(
       ErrorCode::Usage, [&] { kcore(s.ctx, s.graph); }, which);
@@ -254,7 +255,7 @@ TEST(Strategy, SRefusesAlgorithmsThatCannotSplit) {
       "pushes");
   zoo::RawGraph arcs = broad(200);
   arcs.directed = true;
-  Placed directed(shared(Strategy::Scalability, 2), arcs, false);
+  OnDevices directed(shared(Strategy::Scalability, 2), arcs, false);
   expect_error(
       ErrorCode::Usage, [&] { connected_components(directed.ctx, directed.graph); }, "in-edges");
 }
@@ -262,13 +263,13 @@ TEST(Strategy, SRefusesAlgorithmsThatCannotSplit) {
 TEST(Strategy, SIsRefusedOnTheHost) {
   Configuration c = shared(Strategy::Scalability, 0);
   expect_error(
-      ErrorCode::Usage, [&] { Placed placed(c, broad(200)); }, "emulated devices");
+      ErrorCode::Usage, [&] { OnDevices placed(c, broad(200)); }, "emulated devices");
 }
 
 TEST(Strategy, SFindsBadWeights) {
   zoo::RawGraph raw = broad(300);
   raw.weights[7] = -1;
-  Placed s(shared(Strategy::Scalability, 3, 2), raw);
+  OnDevices s(shared(Strategy::Scalability, 3, 2), raw);
   expect_error(ErrorCode::BadInput, [&] { sssp(s.ctx, s.graph, raw.edges[7].first); });
   PagerankOptions weighted;
   weighted.weighted = true;
@@ -282,8 +283,8 @@ TEST(Strategy, PersonalizedRanksAreTheSameSplit) {
   PagerankOptions options;
   options.tolerance = 1e-9;
   options.personalization = wished;
-  Placed p(shared(Strategy::Performance, 1), broad(2000));
-  Placed s(shared(Strategy::Scalability, 3, 2), broad(2000));
+  OnDevices p(shared(Strategy::Performance, 1), broad(2000));
+  OnDevices s(shared(Strategy::Scalability, 3, 2), broad(2000));
   EXPECT_LE(
       distance(pagerank(p.ctx, p.graph, options).rank, pagerank(s.ctx, s.graph, options).rank),
       2e-8);
