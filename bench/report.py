@@ -89,7 +89,7 @@ def emogi_table(result):
             if r.get("share_of_ceiling") is not None:
                 rate = f" ({r['gbps']:.0f}, {r['share_of_ceiling']:.0%})"
             cells.append(f"{r['mean_seconds'] * 1e3:.1f}{rate}")
-            if system == "fathom":
+            if system == "fathom" and r["peak_device_bytes"]:
                 memory = f"{r['peak_device_bytes'] / 2**20:,.0f} MiB"
         lines.append(f"| {app} | {name} | {id_bytes} | " + " | ".join(cells) + f" | {memory} |")
     return lines + [""] + notes(result)
@@ -109,6 +109,21 @@ def ceiling_text(rows):
     if weights:
         text += " Weights: " + ", ".join(f"{low:g} to {high:g}" for low, high in sorted(weights)) + "."
     return text
+
+
+def msbfs_table(result):
+    """Many searches at once on one device, and one after the other."""
+    one, all_ = result["one_by_one"], result["together"]
+    return [
+        f"## {result['sources']} searches at once",
+        "",
+        f"`{result['command']}`, on one {result['device']}: {result['sources']} searches one after the other take "
+        f"{one['seconds'] * 1e3:.1f} ms and walk {one['edges']:,} edges; together, sharing each list that they fetch, "
+        f"{all_['seconds'] * 1e3:.2f} ms and {all_['edges']:,} edges: {one['seconds'] / all_['seconds']:.1f} times as "
+        f"fast. With all depths in host memory: {one['seconds_with_depths']:.2f} and "
+        f"{all_['seconds_with_depths']:.2f} s.",
+        "",
+    ] + notes(result)
 
 
 def link_table(result):
@@ -269,7 +284,7 @@ def notes(result):
     return [note + "\n" for note in result.get("notes", [])]
 
 
-TABLES = {"gap": gap_table, "emogi": emogi_table, "link": link_table, "plan": plan_table,
+TABLES = {"gap": gap_table, "emogi": emogi_table, "msbfs": msbfs_table, "link": link_table, "plan": plan_table,
           "runs": runs_table, "gts": gts_tables}
 
 

@@ -142,8 +142,9 @@ Json link_measured(int device) {
   return profile ? Json(profile->measured) : Json(nullptr);
 }
 
-/// One application on one graph with one width of ids: a line per system.
-void run_matrix(const EmogiCommand& c, const std::string& path, Session& session, Json& results) {
+/// One application on one graph with one width of ids: a line per system. What is known is saved
+/// after each, since a whole matrix takes many minutes.
+void run_matrix(const EmogiCommand& c, const std::string& path, Session& session, Json& report) {
   const auto store = store::Store::open(path);
   const CsrView lists = store->out(c.threads);
   const auto sources = pick_sources(lists, c.sources, c.seed);
@@ -178,7 +179,8 @@ void run_matrix(const EmogiCommand& c, const std::string& path, Session& session
                 counted ? fmt::format("{:.3f}", m.link_bytes / dataset) : "-");
           flush_out();
         }
-        results.push_back(std::move(entry));
+        report["results"].push_back(std::move(entry));
+        if (!c.save.empty()) write_json(c.save, report);
       }
     }
   }
@@ -212,7 +214,7 @@ void run_emogi(const EmogiCommand& c, Session& session) {
   report["sources"] = c.sources;
   report["zerocopy"] = c.zerocopy;
   report["results"] = Json::array();
-  for (const std::string& path : c.graphs) run_matrix(c, path, session, report["results"]);
+  for (const std::string& path : c.graphs) run_matrix(c, path, session, report);
   if (c.json) {
     write_out(to_text(report));
   } else {
@@ -221,7 +223,6 @@ void run_emogi(const EmogiCommand& c, Session& session) {
           "The link was not measured (fathom bench link): shares are of what one H200 does.\n");
     write_out(kPaper);
   }
-  if (!c.save.empty()) write_json(c.save, report);
 }
 
 }  // namespace
@@ -255,7 +256,7 @@ void add_bench_emogi(CLI::App& bench, Session& session) {
   add_threads(*command, c->threads);
   command->add_flag("--budgets", c->budgets,
                     "Only print the default budgets of the system fathom, in bytes, as JSON");
-  command->add_option("--save", c->save, "Also write the JSON object to a file")
+  command->add_option("--save", c->save, "Also write the JSON object to a file, anew after each row")
       ->type_name("FILE.json");
   command->add_flag("--json", c->json, "Print one JSON object instead of tables");
   command->add_flag("-q,--quiet", c->quiet, "No progress");
