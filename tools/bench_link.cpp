@@ -17,7 +17,7 @@ namespace {
 
 struct BenchLinkCommand {
   std::string device = "cuda:0", save, load, directory;
-  bool quick = false, json = false, no_save = false;
+  bool quick = false, full = false, json = false, no_save = false;
 };
 
 /// The index in "cuda" or "cuda:N".
@@ -47,14 +47,14 @@ void run_bench_link(const BenchLinkCommand& c, Session& session) {
   LinkProfile profile;
   std::string saved;
   if (!c.load.empty()) {
-    if (c.quick || !c.directory.empty())
-      throw Error(ErrorCode::Usage, "--quick and --directory have no effect with --load");
+    if (c.quick || c.full || !c.directory.empty())
+      throw Error(ErrorCode::Usage, "--quick, --full and --directory have no effect with --load");
     profile = read_link_profile(c.load);
   } else {
     const int device = device_index(c.device);
     if (!c.save.empty()) AtomicFile probe(c.save);  // fails now rather than after a minute
     const Task task = session.task(false);
-    profile = measure_link({device, c.quick, spare_memory(), task});
+    profile = measure_link({device, c.quick, c.full, spare_memory(), task});
     add_disk(profile, c, task);
     if (!c.no_save) saved = save_link_profile(profile, c.save);
   }
@@ -68,8 +68,13 @@ void add_bench_link(CLI::App& bench, Session& session) {
   auto* command = bench.add_subcommand(
       "link", "Measure the link between a GPU and host memory, and save what was found");
   auto c = std::make_shared<BenchLinkCommand>();
-  command->add_flag("--quick", c->quick,
-                    "Regions up to 2GiB and smaller samples: seconds instead of most of a minute");
+  auto* const quick = command->add_flag(
+      "--quick", c->quick,
+      "Regions up to 2GiB and smaller samples: seconds instead of most of a minute");
+  command
+      ->add_flag("--full", c->full,
+                 "Every region up to 32GiB, however long its memory takes to obtain: minutes")
+      ->excludes(quick);
   command->add_option("--device", c->device, "Which GPU")
       ->type_name("cuda:N")
       ->capture_default_str();

@@ -146,7 +146,7 @@ Json link_of(int device, const std::string& uuid, bool measure, const Task& task
     auto profile = saved_profile(uuid, measure);
     if (measure) {
       const bool keep = profile && !profile->quick;  // a full one says more than a quick one
-      profile = measure_link({device, true, spare_memory(), task});
+      profile = measure_link({device, true, false, spare_memory(), task});
       if (!keep) save_link_profile(*profile);
     }
     if (!profile) return link_json(nullptr, "", "not measured; run `fathom bench link`");

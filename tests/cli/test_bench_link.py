@@ -45,6 +45,7 @@ class BenchLink(harness.CliTest):
         self.fails(74, "nowhere/p.json", "bench", "link", "--save", "nowhere/p.json")
         self.fails(2, "excludes", "bench", "link", "--save", "p.json", "--no-save")
         self.fails(2, "no effect", "bench", "link", "--load", "p.json", "--quick")
+        self.fails(2, "excludes", "bench", "link", "--quick", "--full")
 
     def test_a_saved_profile_is_printed_as_it_is(self):
         self.write("saved.json", json.dumps(PROFILE))

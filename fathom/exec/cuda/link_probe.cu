@@ -102,7 +102,7 @@ class Probe {
         return leave_out(way, format_bytes(bytes) + " and more are above the " +
                                   format_bytes(most) + " that may be used");
       const double guess = per_byte * static_cast<double>(bytes);
-      if (since(started_) + guess > until)
+      if (!options_.full && since(started_) + guess > until)
         return leave_out(
             way, format_bytes(bytes) + " would take some " + format_seconds(guess) + " to obtain");
       const auto began = Clock::now();

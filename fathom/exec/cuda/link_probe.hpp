@@ -13,6 +13,7 @@ namespace fathom {
 struct LinkProbeOptions {
   int device = 0;
   bool quick = false;  // regions up to 2 GiB, smaller samples: seconds instead of most of a minute
+  bool full = false;   // every region, however long its memory takes to obtain: minutes
   std::uint64_t host_bytes = std::uint64_t{1} << 30;  // at most this much host memory at a time
   Task task;
 };
