@@ -89,7 +89,7 @@ def emogi_table(result):
             if r.get("share_of_ceiling") is not None:
                 rate = f" ({r['gbps']:.0f}, {r['share_of_ceiling']:.0%})"
             cells.append(f"{r['mean_seconds'] * 1e3:.1f}{rate}")
-            if system == "fathom" and r["peak_device_bytes"]:
+            if system == "fathom":
                 memory = f"{r['peak_device_bytes'] / 2**20:,.0f} MiB"
         lines.append(f"| {app} | {name} | {id_bytes} | " + " | ".join(cells) + f" | {memory} |")
     return lines + [""] + notes(result)
