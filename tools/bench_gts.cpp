@@ -31,6 +31,9 @@ std::string settle_device(Command& c, const Task& task) {
   const Context context = make_context(c.execution, kLarge, task);
   if (!context.on_gpu()) c.execution.device = "cpu";
   if (context.on_gpu() && c.execution.device == "auto") c.execution.device = "cuda";
+  if (context.on_gpu() && context.devices().size() > 1)
+    throw Error(ErrorCode::Usage, "bench gts measures one GPU, not " + c.execution.device +
+                                      "; bench/run_gpu.py --suite multi compares several");
   if (context.on_gpu() && !c.execution.ssd.empty())
     throw Error(ErrorCode::Usage, "--ssd has no effect on a GPU");
   c.execution.threads = context.threads();

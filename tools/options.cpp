@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <map>
 #include <optional>
 
+#include "device_names.hpp"
 #include "fathom/core/atomic_file.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/store/stripes.hpp"
@@ -157,21 +157,6 @@ void add_output_options(CLI::App& command, OutputOptions& o) {
 // Below this a GPU's start (a few tenths of a second) costs more than it saves.
 constexpr EdgeId kWorthAGpu = EdgeId{1} << 25;
 
-/// The ordinal in "cuda" or "cuda:N"; nothing for another device.
-std::optional<int> cuda_ordinal(const std::string& device) {
-  if (device == "cuda") return 0;
-  if (device.rfind("cuda:", 0) != 0) return std::nullopt;
-  const std::string number = device.substr(5);
-  if (number.find(',') != std::string::npos)
-    throw Error(ErrorCode::Device, "this version uses one CUDA device at a time, not " + device);
-  int ordinal = 0;
-  const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), ordinal);
-  if (status != std::errc{} || end != number.data() + number.size() || ordinal < 0)
-    throw Error(ErrorCode::Usage,
-                fmt::format("--device: expected cuda:N with a number N, found '{}'", device));
-  return ordinal;
-}
-
 /// The first option that only a GPU gives a meaning to.
 std::string first_link_option(const ExecutionOptions& o) {
   if (!o.access.empty()) return "--access";
@@ -191,10 +176,11 @@ void refuse_without_effect(bool given, const std::string& option, const std::str
     throw Error(ErrorCode::Usage, fmt::format("{} has no effect without {}", option, needs));
 }
 
-GpuEdgeOptions gpu_edge_options(const ExecutionOptions& o) {
-  const bool zerocopy = o.residency == "zerocopy" || o.residency == "auto";
+/// `several`: GPUs, which stream whatever is asked for.
+GpuEdgeOptions gpu_edge_options(const ExecutionOptions& o, bool several) {
+  const bool zerocopy = !several && (o.residency == "zerocopy" || o.residency == "auto");
   const bool managed = o.residency == "managed";
-  const bool stream = o.residency == "stream";
+  const bool stream = several || o.residency == "stream";
   refuse_without_effect(!o.zerocopy.empty() && !zerocopy && !stream, "--zerocopy",
                         "--residency zerocopy or stream");
   refuse_without_effect(!o.cache.empty() && !zerocopy && !stream, "--cache",
@@ -294,8 +280,9 @@ void add_device_options(CLI::App& command, ExecutionOptions& o) {
   command
       .add_option(
           "--device", o.device,
-          "Which processor does the work: cpu, cuda or cuda:N, or auto (a GPU when there is "
-          "one and the graph is large enough to pay for starting it)")
+          "Which processor does the work: cpu, cuda or cuda:N, several GPUs as cuda:N,N,... (they "
+          "share the pages of streamed edges), or auto (a GPU when there is one and the graph is "
+          "large enough to pay for starting it)")
       ->type_name("DEVICE")
       ->capture_default_str()
       ->group(group);
@@ -336,23 +323,26 @@ void add_edge_algorithm_options(CLI::App& command, AlgorithmOptions& options,
 }
 
 int cuda_device_of(const ExecutionOptions& options) {
-  return cuda_ordinal(options.device).value_or(0);
+  const auto ordinals = cuda_ordinals(options.device);
+  return ordinals ? ordinals->front() : 0;
 }
 
 Context make_context(const ExecutionOptions& o, EdgeId edges, const Task& task) {
-  if (o.device != "auto" && o.device != "cpu" && !cuda_ordinal(o.device))
-    throw Error(ErrorCode::Usage,
-                fmt::format("--device: expected auto, cpu, cuda or cuda:N, found '{}'", o.device));
-  const std::optional<int> ordinal = cuda_ordinal(o.device);
-  if (ordinal && o.devices > 0)
+  const std::optional<std::vector<int>> ordinals = cuda_ordinals(o.device);
+  if (o.device != "auto" && o.device != "cpu" && !ordinals)
+    throw Error(
+        ErrorCode::Usage,
+        fmt::format("--device: expected auto, cpu, cuda, cuda:N or cuda:N,N,..., found '{}'",
+                    o.device));
+  if (ordinals && o.devices > 0)
     throw Error(ErrorCode::Usage,
                 "--devices emulates devices on the cpu; it cannot go with --device " + o.device);
   const bool wants_gpu =
       o.residency == "zerocopy" || o.residency == "managed" || !first_link_option(o).empty();
   const bool may_use_gpu = o.device == "auto" && o.devices == 0;
-  if (ordinal || (may_use_gpu && (wants_gpu || edges >= kWorthAGpu))) {
+  if (ordinals || (may_use_gpu && (wants_gpu || edges >= kWorthAGpu))) {
     CudaOptions cuda;
-    cuda.device = ordinal.value_or(0);
+    if (ordinals) cuda.devices = *ordinals;
     cuda.device_memory = o.device_memory;
     cuda.threads = o.threads;
     cuda.host_memory = o.host_memory;
@@ -361,7 +351,7 @@ Context make_context(const ExecutionOptions& o, EdgeId edges, const Task& task) 
       return Context::cuda(cuda);
     } catch (const Error& e) {
       // Without a GPU the cpu does the work, unless something was asked for that only a GPU can do.
-      if (ordinal || wants_gpu || e.code() != ErrorCode::Device) throw;
+      if (ordinals || wants_gpu || e.code() != ErrorCode::Device) throw;
     }
   }
   if (wants_gpu)
@@ -393,10 +383,11 @@ ResidencyOptions residency_options(const ExecutionOptions& o, const Context& con
   if (residency.kind == Kind::Resident && o.devices > 0)
     throw Error(ErrorCode::Usage,
                 "--residency resident has no effect with --devices: emulated devices stream");
-  if (context.on_gpu()) residency.gpu = gpu_edge_options(o);
-  const bool streams = residency.kind == Kind::Stream || o.devices > 0;
-  refuse_without_effect(o.strategy != "auto" && o.devices == 0, "--strategy",
-                        "--devices: the host is one memory, and GPUs are used one at a time");
+  const bool several_gpus = context.on_gpu() && context.devices().size() > 1;
+  if (context.on_gpu()) residency.gpu = gpu_edge_options(o, several_gpus);
+  const bool streams = residency.kind == Kind::Stream || o.devices > 0 || several_gpus;
+  refuse_without_effect(o.strategy != "auto" && o.devices == 0 && !several_gpus, "--strategy",
+                        "--devices or --device cuda:N,N,...: nothing is shared out");
   refuse_without_effect(o.chunks > 0 && o.strategy != "s", "--chunks", "--strategy s");
   refuse_without_effect(o.page_bytes > 0 && !streams, "--page-size", "--residency stream");
   refuse_without_effect(!o.io.empty() && !streams, "--io", "--residency stream");

@@ -66,7 +66,10 @@ Machine machine_of(const PlanCommand& c, const Context* here) {
   m.physical_memory = m.host_memory == plan::kNoLimit ? available_memory() : plan::kNoLimit;
   if (here->on_gpu()) {
     m.executor = Machine::Executor::Gpu;
+    m.devices = static_cast<int>(here->devices().size());
     m.device_memory = here->devices()[0].memory()->available();
+    for (const Device& device : here->devices())
+      m.device_memory = std::min<std::uint64_t>(m.device_memory, device.memory()->available());
   } else if (here->separate()) {
     m.executor = Machine::Executor::EmulatedDevices;
     m.devices = static_cast<int>(here->devices().size());
@@ -111,12 +114,13 @@ Known what_is_known(const PlanCommand& c, const Context* here) {
     }
     return known;
   }
-  known.rates = plan::load_rates(here->device_name(), here->threads());
+  const std::string name = here->device_name(here->devices()[0]);
+  known.rates = plan::load_rates(name, here->threads());
   if (!known.rates)
     known.missing = fmt::format(
         "no times: the rates of {} with {} threads are not known; "
         "`fathom doctor --measure` measures them once",
-        here->device_name(), here->threads());
+        name, here->threads());
   if (here->on_gpu()) known.link = link_of_device(cuda_device_of(c.execution));
   return known;
 }

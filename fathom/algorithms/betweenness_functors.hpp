@@ -11,6 +11,7 @@ namespace fathom {
 
 template <int K>
 struct alignas(8 * K) Row {
+  using Scalar = double;  // for merging
   double of[K];
 
   FATHOM_HD friend Row operator+(Row a, const Row& b) {

@@ -184,7 +184,8 @@ BfsResult bfs(const Context& ctx, const Graph& graph, std::span<const VertexId> 
       know_unreached = false;
     }
     if (by_hints) next.unite(hinted);
-    merge(depth, parent);
+    depth.merge(&next);
+    if (options.parents) parent.merge(&next);
     record.step(now.size(), edges, pull ? "pull" : "push", graph.traffic());
     std::swap(now, next);
   }

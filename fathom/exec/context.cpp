@@ -1,10 +1,11 @@
 #include "fathom/exec/context.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <string>
 
-#include <cstring>
-
 #include "fathom/exec/cpu/guarded_pool.hpp"
+#include "fathom/exec/device_team.hpp"
 #if FATHOM_WITH_CUDA
 #include "fathom/exec/cuda/gpu.hpp"
 #include "fathom/exec/cuda/vertex_ops.hpp"
@@ -38,12 +39,27 @@ void fill_host(int threads, void* values, std::size_t count, const void* value, 
   }
 }
 
+#if FATHOM_WITH_CUDA
+std::string name_of(std::span<const std::unique_ptr<cuda::Gpu>> gpus) {
+  const std::string& first = gpus[0]->name();
+  if (gpus.size() == 1) return first;
+  bool same = true;
+  std::string all;
+  for (const auto& gpu : gpus) {
+    same = same && gpu->name() == first;
+    all += (all.empty() ? "" : ", ") + gpu->name();
+  }
+  return same ? std::to_string(gpus.size()) + " x " + first : all;
+}
+#endif
+
 }  // namespace
 
 struct Context::State {
 #if FATHOM_WITH_CUDA
-  std::unique_ptr<cuda::Gpu> gpu;
+  std::vector<std::unique_ptr<cuda::Gpu>> gpus;
 #endif
+  std::unique_ptr<DeviceTeam> team;  // of several GPUs
   int threads = 1;
   Task task;
   bool emulated = false, on_gpu = false;
@@ -89,9 +105,26 @@ Context Context::cuda([[maybe_unused]] const CudaOptions& options) {
   state->task = options.task;
   state->on_gpu = true;
   state->host = std::make_shared<MemoryPool>("host memory", options.host_memory);
-  state->gpu = std::make_unique<cuda::Gpu>(options.device, options.device_memory);
-  state->name = state->gpu->name();
-  state->devices.emplace_back(0, state->gpu->memory(), state->gpu.get());
+  std::vector<int> ordinals = options.devices;
+  if (ordinals.empty()) ordinals = {options.device};
+  const std::size_t count = ordinals.size();
+  if (count > kMostGpus)
+    throw Error(ErrorCode::Usage, "a context has at most " + std::to_string(kMostGpus) +
+                                      " GPUs, and " + std::to_string(count) + " were named");
+  for (const int ordinal : ordinals) {
+    const std::size_t at = state->gpus.size();
+    cuda::GpuShare share;
+    share.limit = options.device_memory;
+    share.sharers = static_cast<int>(std::count(ordinals.begin(), ordinals.end(), ordinal));
+    if (count > 1) share.pool = "memory of device " + std::to_string(at);
+    state->gpus.push_back(std::make_unique<cuda::Gpu>(ordinal, share));
+    cuda::Gpu& gpu = *state->gpus.back();
+    state->devices.emplace_back(static_cast<int>(at), gpu.memory(), &gpu, ordinal);
+    for (std::size_t other = 0; other < at && options.peer_access; ++other)
+      cuda::Gpu::connect(*state->gpus[other], gpu);
+  }
+  state->name = name_of(state->gpus);
+  if (count > 1) state->team = std::make_unique<DeviceTeam>(count);
   return Context(std::move(state));
 #else
   throw Error(ErrorCode::Device, "this program was built without CUDA: it cannot use a GPU");
@@ -121,6 +154,12 @@ bool Context::on_gpu() const {
 std::string Context::device_name() const {
   return state_->name;
 }
+std::string Context::device_name([[maybe_unused]] const Device& device) const {
+#if FATHOM_WITH_CUDA
+  if (device.gpu()) return device.gpu()->name();
+#endif
+  return state_->name;
+}
 const std::shared_ptr<MemoryPool>& Context::host_memory() const {
   return state_->host;
 }
@@ -148,16 +187,21 @@ void Context::launch(const Device& device, FunctionRef<void()> kernels) const {
   kernels();
 }
 
+void Context::on_each(FunctionRef<void(const Device&)> body) const {
+  if (state_->team) return state_->team->run([&](std::size_t d) { body(state_->devices[d]); });
+  for (const Device& device : state_->devices) body(device);
+}
+
 void Context::copy(void* to, const void* from, std::size_t bytes) const {
 #if FATHOM_WITH_CUDA
-  if (state_->on_gpu) return state_->gpu->copy(to, from, bytes);
+  if (state_->on_gpu) return cuda::copy_among(state_->gpus, to, from, bytes);
 #endif
   cpu::copy_across(to, from, bytes);
 }
 
 void Context::wait() const {
 #if FATHOM_WITH_CUDA
-  if (state_->on_gpu) state_->gpu->wait();
+  for (const auto& gpu : state_->gpus) gpu->wait();
 #endif
 }
 

@@ -20,16 +20,19 @@ class Gpu;
 /// One memory and the kernels that run on it: the host itself, an emulated device, or a GPU.
 class Device {
  public:
-  Device(int index, std::shared_ptr<MemoryPool> memory, cuda::Gpu* gpu = nullptr)
-      : index_(index), memory_(std::move(memory)), gpu_(gpu) {}
+  Device(int index, std::shared_ptr<MemoryPool> memory, cuda::Gpu* gpu = nullptr, int ordinal = -1)
+      : index_(index), ordinal_(ordinal), memory_(std::move(memory)), gpu_(gpu) {}
 
+  /// Among the devices of its context.
   int index() const { return index_; }
+  /// Of a GPU, as CUDA counts them: several devices may be on the same one. -1 for others.
+  int ordinal() const { return ordinal_; }
   const std::shared_ptr<MemoryPool>& memory() const { return memory_; }
   /// Null but for a CUDA device.
   cuda::Gpu* gpu() const { return gpu_; }
 
  private:
-  int index_;
+  int index_, ordinal_;
   std::shared_ptr<MemoryPool> memory_;
   cuda::Gpu* gpu_;
 };
@@ -43,11 +46,18 @@ struct CpuOptions {
 };
 
 struct CudaOptions {
-  int device = 0;                                      // ordinal, as nvidia-smi counts
-  std::size_t device_memory = MemoryPool::kUnlimited;  // bytes; what is free now when unlimited
-  int threads = 0;                                     // of host work; 0: one per processor
-  std::size_t host_memory = MemoryPool::kUnlimited;    // bytes of budgeted host allocations
-  Task task;                                           // cancellation and progress
+  int device = 0;  // ordinal, as CUDA counts
+  /// Several GPUs: their ordinals, in place of `device`. One that is named k times stands for k
+  /// devices, each with a pool and streams of its own, that share its memory and its link.
+  std::vector<int> devices = {};
+  /// Bytes of each device; what is free now when unlimited.
+  std::size_t device_memory = MemoryPool::kUnlimited;
+  int threads = 0;                                   // of host work; 0: one per processor
+  std::size_t host_memory = MemoryPool::kUnlimited;  // bytes of budgeted host allocations
+  /// Whether kernels may read and write the memory of other GPUs where the hardware lets them;
+  /// otherwise everything between GPUs is copied.
+  bool peer_access = true;
+  Task task;  // cancellation and progress
 };
 
 /// Movable. Everything made with a context must go before it does.
@@ -60,11 +70,13 @@ class FATHOM_API Context {
   /// @throws Error(Usage) for a negative count.
   static Context cpu(const CpuOptions& options = {});
 
-  /// One CUDA device. `device_memory` is the hard limit of all its allocations together; memory
-  /// that the driver migrates (the managed residency) is reported, not limited.
-  /// @throws Error(Device) when the program was built without CUDA, or the driver or the device is
-  ///         missing or busy; Error(DoesNotFit) when the limit is more than what is free.
+  /// One CUDA device, or several. `device_memory` is the hard limit of all allocations of a device
+  /// together; memory that the driver migrates (the managed residency) is reported, not limited.
+  /// @throws Error(Device) when the program was built without CUDA, or the driver or a device is
+  ///         missing or busy; Error(DoesNotFit) when the limit is more than what is free;
+  ///         Error(Usage) for more than kMostGpus.
   static Context cuda(const CudaOptions& options = {});
+  static constexpr std::size_t kMostGpus = 64;
 
   Context(Context&&) noexcept;
   Context& operator=(Context&&) noexcept;
@@ -79,15 +91,24 @@ class FATHOM_API Context {
   bool separate() const;
   /// Whether devices() are GPUs.
   bool on_gpu() const;
-  /// The name of what runs the kernels: "cpu", "cpu (2 emulated devices)", "NVIDIA H200".
+  /// The name of what runs the kernels: "cpu", "cpu (2 emulated devices)", "NVIDIA H200",
+  /// "2 x NVIDIA H200".
   std::string device_name() const;
+  /// The name of one GPU; of other devices that of all.
+  std::string device_name(const Device& device) const;
   const std::shared_ptr<MemoryPool>& host_memory() const;
 
   /// Runs host code that stands for kernels of `device`: inside, only its memory is reachable.
   /// @throws Error(Device) on a GPU: the caller has no device code.
   void launch(const Device& device, FunctionRef<void()> kernels) const;
 
-  /// Copies between any two memories; done when it returns.
+  /// Calls body(device) for each device. Those of several GPUs run at the same time, each in a
+  /// thread of its own, which is always the same for a device; others one after the other.
+  /// Rethrows what the first device that failed has thrown, when all are done. Not reentrant.
+  void on_each(FunctionRef<void(const Device&)> body) const;
+
+  /// Copies between any two memories, after the kernels that were started on them; done when it
+  /// returns.
   void copy(void* to, const void* from, std::size_t bytes) const;
 
   /// Waits for kernels under way. @throws Error(Device) when one failed.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fathom/exec/bitmap.hpp"
+#include "fathom/exec/replicas.hpp"
 
 namespace fathom {
 namespace {
@@ -47,7 +48,7 @@ void Frontier::assign(std::span<const VertexId> vertices) {
     ctx_->copy(list.data(), vertices.data(), vertices.size_bytes());
     bitmap::set_listed(*ctx_, device, bits(device), list.data(), list.size());
   }
-  end_bitmap();
+  end_bitmap(true);
   set_size(static_cast<VertexId>(vertices.size()));
 }
 
@@ -158,18 +159,23 @@ std::uint64_t* Frontier::bits(const Device& device) {
   return bits_[index(device)].data();
 }
 
-void Frontier::end_bitmap() {
-  if (bits_.size() > 1) {
-    Array<std::uint64_t> into(words(), 0, ctx_->host_memory());
-    Array<std::uint64_t> from(words(), ctx_->host_memory());
-    for (const auto& replica : bits_) {
-      ctx_->copy(from.data(), replica.data(), words() * 8);
-      for (std::size_t w = 0; w < words(); ++w) into[w] |= from[w];
-    }
-    for (auto& replica : bits_) ctx_->copy(replica.data(), into.data(), words() * 8);
-  }
+void Frontier::end_bitmap(bool equal) {
+  if (bits_.size() > 1 && !equal) merge_bits();
   form_ = Form::Bitmap;
   counted_ = false;
+}
+
+void Frontier::merge_bits() {
+  std::vector<void*> at;
+  for (auto& replica : bits_) at.push_back(replica.data());
+  if (merge_on_gpus(*ctx_, at, words(), ScalarKind::Uint64, MergeRule::Or)) return;
+  Array<std::uint64_t> into(words(), 0, ctx_->host_memory());
+  Array<std::uint64_t> from(words(), ctx_->host_memory());
+  for (const auto& replica : bits_) {
+    ctx_->copy(from.data(), replica.data(), words() * 8);
+    for (std::size_t w = 0; w < words(); ++w) into[w] |= from[w];
+  }
+  for (auto& replica : bits_) ctx_->copy(replica.data(), into.data(), words() * 8);
 }
 
 void Frontier::need_bits() {

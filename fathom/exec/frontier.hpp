@@ -72,11 +72,13 @@ class FATHOM_API Frontier {
   void end_list(VertexId size);               // the number written
   void begin_bitmap();                        // cleared on every device
   std::uint64_t* bits(const Device& device);  // while a bitmap is written
-  void end_bitmap();                          // merges the devices' bitmaps
+  /// Merges the devices' bitmaps, which may be `equal` already.
+  void end_bitmap(bool equal = false);
 
  private:
   std::size_t words() const { return (static_cast<std::size_t>(universe_) + 63) / 64; }
   void need_bits();
+  void merge_bits();
   void count_bits() const;
 
   const Context* ctx_;

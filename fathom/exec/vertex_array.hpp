@@ -13,31 +13,9 @@
 #include "fathom/core/array.hpp"
 #include "fathom/exec/context.hpp"
 #include "fathom/exec/frontier.hpp"
+#include "fathom/exec/replicas.hpp"
 
 namespace fathom {
-
-// Merge rules. A rule combines two values, or (an algorithm's own) two whole arrays:
-// `void operator()(T* into, const T* from, std::size_t n)`.
-struct MergeMin {
-  template <class T>
-  FATHOM_HD T operator()(T a, T b) const {
-    return b < a ? b : a;
-  }
-};
-struct MergeSum {
-  template <class T>
-  FATHOM_HD T operator()(T a, T b) const {
-    return a + b;
-  }
-};
-struct MergeOr {
-  template <class T>
-  FATHOM_HD T operator()(T a, T b) const {
-    return a | b;
-  }
-};
-/// Every device computes the same values; there is nothing to merge.
-struct MergeNone {};
 
 template <class T, class Merge = MergeNone>
 class VertexArray {
@@ -85,7 +63,7 @@ class VertexArray {
   /// Makes all replicas equal by the merge rule. With `touched`, only at its vertices (the others
   /// are equal already; a sum must not be taken twice).
   void merge(const Frontier* touched = nullptr) {
-    if (replica_.size() < 2) return;
+    if (replica_.size() < 2 || merge_without_host(touched)) return;
     Array<T> into = host_copy(0);
     for (std::size_t d = 1; d < replica_.size(); ++d) {
       const Array<T> from = host_copy(d);
@@ -111,6 +89,28 @@ class VertexArray {
  private:
   static std::size_t index(const Device& device) {
     return static_cast<std::size_t>(device.index());
+  }
+  /// On GPUs, for the rules that have kernels.
+  bool merge_without_host(const Frontier* touched) {
+    using Scalar = typename ScalarOf<T>::type;
+    constexpr std::size_t kScalars = sizeof(T) / sizeof(Scalar);
+    constexpr bool is_sum = std::is_same_v<Merge, MergeSum>, is_or = std::is_same_v<Merge, MergeOr>;
+    if constexpr (requires { &Merge::on_gpus; }) {
+      std::vector<T*> at;
+      for (auto& replica : replica_) at.push_back(replica.data());
+      return !touched && Merge::on_gpus(*ctx_, std::span<T* const>(at), size_);
+    } else if constexpr (is_sum || is_or || std::is_same_v<Merge, MergeMin>) {
+      std::vector<void*> at;
+      for (auto& replica : replica_) at.push_back(replica.data());
+      if (touched && kScalars > 1) return false;
+      return merge_on_gpus(*ctx_, at, size_ * kScalars, scalar_kind<Scalar>(),
+                           is_sum  ? MergeRule::Sum
+                           : is_or ? MergeRule::Or
+                                   : MergeRule::Min,
+                           touched);
+    } else {
+      return false;
+    }
   }
   Array<T> host_copy(std::size_t d) const {
     Array<T> copy(size_, ctx_->host_memory());

@@ -151,7 +151,7 @@ void run_windows(Where& where, EdgeSource& edges, Keys& key, Frontier& pending, 
     pending.subtract(now);
     const EdgeId out_edges = degree_sum(where, edges, now);
     advance(where, edges, now, &lowered, make, Emit::Often);
-    merge(key);
+    key.merge(&lowered);
     pending.unite(lowered);
     record.step(now.size(), out_edges, "window", edges.traffic());
   }

@@ -70,14 +70,16 @@ T reduce(const Context& ctx, VertexId n, T identity, const Factory& make, const 
 template <class T, class Factory, class Combine>
 T compute_reduce(const Context& ctx, VertexId n, T identity, const Factory& make,
                  const Combine& combine) {
-  T total = reduce(ctx, n, identity, make, combine);
-  for (const Device& device : ctx.devices().subspan(1))
-    detail::reduce_on(ctx, device, n, identity, make(device), combine);
+  T total = identity;
+  ctx.on_each([&](const Device& device) {
+    const T mine = detail::reduce_on(ctx, device, n, identity, make(device), combine);
+    if (device.index() == 0) total = mine;
+  });
   return total;
 }
 
 /// out = the vertices of `active` for which make(device)(v) is true; a bitmap. `active` and `out`
-/// are different frontiers.
+/// are different frontiers; replicas of what is asked are equal.
 template <class Factory>
 void filter(const Context& ctx, Frontier& active, Frontier& out, const Factory& make) {
   if (active.form() == Frontier::Form::List) active.make_bitmap();
@@ -104,7 +106,7 @@ void filter(const Context& ctx, Frontier& active, Frontier& out, const Factory& 
           });
     });
   }
-  out.end_bitmap();
+  out.end_bitmap(true);
 }
 
 }  // namespace fathom

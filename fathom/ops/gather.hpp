@@ -25,14 +25,17 @@ auto gather(const Context& ctx, EdgeSource& edges, Frontier& active, Frontier* o
   options.stops_early = kCanStop<F>;
   if constexpr (has_device_code<F>()) {
     if (ctx.on_gpu()) {
-      TallyOf<F> total{};
+      std::vector<TallyOf<F>> tally(ctx.devices().size());
       if (active.form() == Frontier::Form::List) active.make_bitmap();
       if (out) out->begin_bitmap();
       edges.sweep(ctx, active, options, [&](const Pass& pass) {
         cuda::gather(pass, edges.edges(), active.on(pass.device), make(pass.device),
-                     out ? out->bits(pass.device) : nullptr, total);
+                     out ? out->bits(pass.device) : nullptr,
+                     tally[static_cast<std::size_t>(pass.device.index())]);
       });
       if (out) out->end_bitmap();
+      TallyOf<F> total{};
+      for (const TallyOf<F>& of_device : tally) total = total + of_device;
       return total;
     }
   }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <concepts>
+#include <numeric>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -134,11 +135,12 @@ std::uint64_t intersect(const Context& ctx, EdgeSource& edges, const Factory& ma
   using F = std::remove_cvref_t<decltype(make(ctx.devices()[0]))>;
   if constexpr (has_device_code<F>()) {
     if (ctx.on_gpu()) {
-      std::uint64_t triples = 0;
+      std::vector<std::uint64_t> triples(ctx.devices().size());
       edges.sweep_pairs(ctx, [&](const PairPass& pass) {
-        triples += cuda::intersect(pass, edges.edges(), edges.vertices(), make(pass.device));
+        triples[static_cast<std::size_t>(pass.device.index())] +=
+            cuda::intersect(pass, edges.edges(), edges.vertices(), make(pass.device));
       });
-      return triples;
+      return std::accumulate(triples.begin(), triples.end(), std::uint64_t{0});
     }
   }
   const std::size_t n = edges.vertices();

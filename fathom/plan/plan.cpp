@@ -131,6 +131,10 @@ class Planner {
       // A run without --residency maps the file even then, and leaves the paging to the system.
       return choose(Kind::Stream, "run it with --residency stream, for they do not fit: " + sizes);
     }
+    if (m.devices > 1) {
+      const detail::Resolved resolved = detail::choose_for_gpus(asked, r_.shape.slotted);
+      return choose(resolved.kind, resolved.reason);
+    }
     if (asked != Kind::Auto) return choose(asked, "asked for");
     choose_for_gpu(w.kind == WorkKind::Sweeps);
   }

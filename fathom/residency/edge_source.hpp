@@ -73,11 +73,13 @@ class FATHOM_API EdgeSource {
 
   /// Shows each edge of each active vertex exactly once over one or more calls of `pass`, spread
   /// over the context's devices. A view dies when its call returns. A list may be split over
-  /// passes and devices, so functors must not assume that they see it whole.
+  /// passes and devices, so functors must not assume that they see it whole. Passes of several GPUs
+  /// come at the same time from several threads, those of one device from one.
   virtual void sweep(const Context& ctx, Frontier& active, const SweepOptions& options,
                      FunctionRef<void(const Pass&)> pass) = 0;
 
-  /// Shows every ordered pair of lists (of u in `a`, of v in `b`) exactly once, lists never split.
+  /// Shows every ordered pair of lists (of u in `a`, of v in `b`) exactly once, lists never split;
+  /// from several threads as sweep() does.
   /// @throws Error(DoesNotFit) when the longest list does not fit half of the page frames.
   virtual void sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) = 0;
 

@@ -36,13 +36,25 @@ Resolved choose_for_gpu(std::uint64_t list_bytes, std::uint64_t vertices, bool s
   return {Kind::ZeroCopy, "they do not fit: " + sizes};
 }
 
+Resolved choose_for_gpus(Kind asked, bool slotted) {
+  if (slotted)
+    throw Error(ErrorCode::Usage,
+                "several GPUs stream a graph in CSR, as `fathom convert --layout csr` makes it; "
+                "slotted pages are resident on one GPU");
+  if (asked == Kind::Stream) return {asked, "asked for"};
+  if (asked == Kind::Auto) return {Kind::Stream, "several GPUs have pages dealt out to them"};
+  throw Error(ErrorCode::Usage,
+              "several GPUs stream their edges (the stream residency); the resident, zero-copy and "
+              "managed ones take one GPU");
+}
+
 Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
                  EdgeId edges, bool weighted, bool both_directions) {
   const Kind kind = options.kind;
   if (options.paging.strategy == Strategy::Scalability && (!ctx.separate() || ctx.on_gpu()))
     throw Error(ErrorCode::Usage,
                 "strategy s splits vertex state over the memories of emulated devices; it is not "
-                "there for the host, whose memory is one, or for GPUs yet");
+                "there for the host, whose memory is one, or for GPUs, which use strategy p");
   if (!ctx.separate()) {
     if (kind == Kind::ZeroCopy || kind == Kind::Managed)
       throw Error(ErrorCode::Usage, "the zero-copy and managed residencies need a GPU");
@@ -54,6 +66,7 @@ Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId v
       throw Error(ErrorCode::Usage, "emulated devices stream their edges");
     return {Kind::Stream, "emulated devices stream their edges"};
   }
+  if (ctx.devices().size() > 1) return choose_for_gpus(kind, false);
   if (kind != Kind::Auto) return {kind, "asked for"};
   const std::size_t list = edges * (sizeof(VertexId) + (weighted ? sizeof(Weight) : 0));
   return choose_for_gpu(list * (both_directions ? 2 : 1), vertices, options.sweeps,

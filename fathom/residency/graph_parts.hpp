@@ -35,6 +35,9 @@ struct Resolved {
 FATHOM_API Resolved choose_for_gpu(std::uint64_t list_bytes, std::uint64_t vertices, bool sweeps,
                                    std::uint64_t left);
 
+/// What several GPUs do: they stream lists in CSR. @throws Error(Usage) for anything else.
+FATHOM_API Resolved choose_for_gpus(ResidencyOptions::Kind asked, bool slotted);
+
 /// Decides what Auto means: choose_for_gpu's answer there; on the host the arrays where they are.
 Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
                  EdgeId edges, bool weighted, bool both_directions);

@@ -44,6 +44,7 @@ std::shared_ptr<Graph::State> make_state(const Context& ctx, VertexId vertices, 
     throw Error(ErrorCode::Usage,
                 "slotted pages are resident or streamed; the zero-copy and managed residencies "
                 "take a graph in CSR, as `fathom convert --layout csr` makes it");
+  if (ctx.on_gpu() && ctx.devices().size() > 1) detail::choose_for_gpus(options.kind, true);
   if (ctx.on_gpu() && options.kind == Kind::Stream)
     throw Error(ErrorCode::Usage,
                 "slotted pages are resident on a GPU; streaming to one takes a graph in CSR, as "

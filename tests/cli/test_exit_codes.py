@@ -85,9 +85,18 @@ class ExitCodes(harness.CliTest):
         self.fails(4, "do not fit", "generate", "uniform", "--scale", "33", "-o", "x.fg")
 
     def test_missing_device_exits_5(self):
-        for device in ("cuda:99", "cuda:0,1"):
+        for device in ("cuda:99", "cuda:0,99", "cuda:99,0,0"):
             self.fails(5, "CUDA", "cc", self.path, "--device", device)
-        self.fails(2, "expected auto, cpu, cuda or cuda:N, found 'tpu'", "cc", self.path, "--device", "tpu")
+
+    def test_devices_that_are_none_exit_2_and_are_named(self):
+        self.fails(2, "expected auto, cpu, cuda, cuda:N or cuda:N,N,..., found 'tpu'", "cc", self.path,
+                   "--device", "tpu")
+        for device in ("cuda:", "cuda:x", "cuda:-1", "cuda:0,", "cuda:,1", "cuda:0,,1", "cuda:0,x",
+                       "cuda:0, 1", "cuda:0;1", "cuda:99999999999"):
+            self.fails(2, f"expected cuda:N or cuda:N,N,... with numbers N, found '{device}'", "cc",
+                       self.path, "--device", device)
+        self.fails(2, "cannot go with --device cuda:0,1", "cc", self.path, "--device", "cuda:0,1",
+                   "--devices", "2")
 
     def test_unconverged_pagerank_exits_7_after_writing(self):
         self.fails(7, "has not converged after 1 iterations", "pagerank", self.path, "--max-iter",

@@ -72,7 +72,7 @@ class Strategy(harness.CliTest):
         self.assertEqual(*tables)
 
     def test_options_without_effect_are_refused(self):
-        self.fails(2, "--strategy has no effect without --devices", "cc", "u.fg", "--strategy", "s")
+        self.fails(2, "--strategy has no effect without --devices or --device cuda:N,N,...", "cc", "u.fg", "--strategy", "s")
         self.fails(2, "--chunks has no effect without --strategy s", "cc", "u.fg", "--devices", "2",
                    "--chunks", "2")
         self.fails(2, "strategy p alone", "plan", "cc", "u.fg", "--devices", "2", "--strategy", "s")

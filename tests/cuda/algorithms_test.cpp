@@ -71,7 +71,7 @@ class OnGpu : public ::testing::TestWithParam<std::tuple<zoo::RawGraph, GpuConfi
   void SetUp() override {
     static const bool present = testing::gpu_present();
     if (!present) GTEST_SKIP() << "no CUDA device";
-    ctx_.emplace(Context::cuda({}));
+    ctx_.emplace(Context::cuda(std::get<1>(GetParam()).cuda));
     built_ = zoo::build(raw());
     reference_ = zoo::to_reference(raw());
   }
@@ -326,6 +326,11 @@ INSTANTIATE_TEST_SUITE_P(Zoo, OnGpu,
                          ::testing::Combine(::testing::ValuesIn(graphs()),
                                             ::testing::ValuesIn(testing::gpu_configurations())),
                          name_of);
+INSTANTIATE_TEST_SUITE_P(
+    Multi, OnGpu,
+    ::testing::Combine(::testing::ValuesIn(graphs()),
+                       ::testing::ValuesIn(testing::multi_gpu_configurations())),
+    name_of);
 
 }  // namespace
 }  // namespace fathom

@@ -1,6 +1,8 @@
 // Every way in which a GPU can reach the edges: what the GPU's algorithm tests are run over.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +16,7 @@ struct GpuConfiguration {
   std::string name;
   ResidencyOptions residency;
   std::optional<store::SlottedOptions> slotted = std::nullopt;  // lists are slotted pages
+  CudaOptions cuda = {};
 };
 
 inline void PrintTo(const GpuConfiguration& c, std::ostream* out) {
@@ -30,11 +33,49 @@ inline bool gpu_present() {
   }
 }
 
+inline int gpu_count() {
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
+/// Several GPUs: devices that share the first card, each with little memory of its own, and, where
+/// there are two, one on each card.
+inline std::vector<GpuConfiguration> multi_gpu_configurations() {
+  std::vector<GpuConfiguration> all;
+  auto add = [&](std::string name, std::vector<int> devices, PagingOptions paging, PageMove move) {
+    GpuConfiguration c{std::move(name), {}, std::nullopt, {}};
+    c.residency.paging = std::move(paging);
+    c.residency.gpu.page_move = move;
+    c.cuda.devices = std::move(devices);
+    c.cuda.device_memory = std::size_t{128} << 20;
+    all.push_back(std::move(c));
+  };
+  PagingOptions small, one_frame;
+  small.page_bytes = 1024;
+  small.frames = 5;
+  one_frame.page_bytes = 8192;
+  one_frame.frames = 1;
+  add("TwoCopy", {0, 0}, small, PageMove::Copy);
+  add("TwoInPlace", {0, 0}, small, PageMove::InPlace);
+  add("ThreeAuto", {0, 0, 0}, small, PageMove::Auto);
+  add("ThreeOneFrame", {0, 0, 0}, one_frame, PageMove::Copy);
+  add("ThreeApart", {0, 0, 0}, small, PageMove::Auto);
+  all.back().cuda.peer_access = false;
+  add("TwoDefault", {0, 0}, {}, PageMove::Auto);
+  if (gpu_count() > 1) {
+    add("CardsCopy", {0, 1}, small, PageMove::Copy);
+    add("CardsAuto", {1, 0, 1}, small, PageMove::Auto);
+    add("CardsApart", {0, 1}, small, PageMove::Auto);
+    all.back().cuda.peer_access = false;
+  }
+  return all;
+}
+
 inline std::vector<GpuConfiguration> gpu_configurations() {
   using Kind = ResidencyOptions::Kind;
   std::vector<GpuConfiguration> all;
   auto add = [&](std::string name, Kind kind, auto change) {
-    GpuConfiguration c{std::move(name), {}, std::nullopt};
+    GpuConfiguration c{std::move(name), {}, std::nullopt, {}};
     c.residency.kind = kind;
     c.residency.gpu.cache = CachePolicy::None;
     change(c.residency.gpu);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "fathom/core/units.hpp"
 
@@ -50,8 +52,8 @@ void check(cudaError_t status, const char* what) {
                         cudaGetErrorName(status) + ")");
 }
 
-DevicePool::DevicePool(int ordinal, std::size_t limit, cudaStream_t stream)
-    : MemoryPool("device memory", limit), stream_(stream) {
+DevicePool::DevicePool(std::string name, int ordinal, std::size_t limit, cudaStream_t stream)
+    : MemoryPool(std::move(name), limit), ordinal_(ordinal), stream_(stream) {
   cudaMemPoolProps properties{};
   properties.allocType = cudaMemAllocationTypePinned;
   properties.location.type = cudaMemLocationTypeDevice;
@@ -63,11 +65,23 @@ DevicePool::DevicePool(int ordinal, std::size_t limit, cudaStream_t stream)
 }
 
 DevicePool::~DevicePool() {
+  cudaSetDevice(ordinal_);
   cudaStreamSynchronize(stream_);
   cudaMemPoolDestroy(pool_);
 }
 
+bool DevicePool::open_to(int ordinal) {
+  cudaMemAccessDesc access{};
+  access.location.type = cudaMemLocationTypeDevice;
+  access.location.id = ordinal;
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  if (cudaMemPoolSetAccess(pool_, &access, 1) == cudaSuccess) return true;
+  cudaGetLastError();
+  return false;
+}
+
 void* DevicePool::obtain(std::size_t bytes) {
+  check(cudaSetDevice(ordinal_), "selecting the CUDA device");
   std::uint64_t reserved = 0, in_use = 0;
   check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved),
         "asking for the pool's size");
@@ -90,10 +104,11 @@ void* DevicePool::obtain(std::size_t bytes) {
 }
 
 void DevicePool::give_back(void* p, std::size_t) noexcept {
+  cudaSetDevice(ordinal_);
   cudaFreeAsync(p, stream_);
 }
 
-Gpu::Gpu(int ordinal, std::size_t limit) : ordinal_(ordinal) {
+Gpu::Gpu(int ordinal, const GpuShare& share) : ordinal_(ordinal) {
   select(ordinal);
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, ordinal), "reading the device's properties");
@@ -102,16 +117,23 @@ Gpu::Gpu(int ordinal, std::size_t limit) : ordinal_(ordinal) {
   multiprocessors_ = properties.multiProcessorCount;
   has_clusters_ = properties.clusterLaunch != 0;
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
+  check(cudaEventCreateWithFlags(&marked_, cudaEventDisableTiming), "creating an event");
   std::size_t free = 0, total = 0;
   check(cudaMemGetInfo(&free, &total), "asking for free device memory");
+  std::size_t limit = share.limit;
+  const auto sharers = static_cast<std::size_t>(share.sharers);
   if (limit == MemoryPool::kUnlimited) {
-    limit = static_cast<std::size_t>(static_cast<double>(free) * kUsableShare);
-  } else if (limit > free) {
-    throw Error(ErrorCode::DoesNotFit, "a device memory limit of " + format_bytes(limit) +
-                                           " was asked for, but " + name_ + " has " +
-                                           format_bytes(free) + " free of " + format_bytes(total));
+    limit = static_cast<std::size_t>(static_cast<double>(free) * kUsableShare) / sharers;
+  } else if (limit > free / sharers) {
+    throw Error(
+        ErrorCode::DoesNotFit,
+        "a device memory limit of " + format_bytes(limit) +
+            (sharers > 1 ? " each for " + std::to_string(sharers) + " devices on one card" : "") +
+            " was asked for, but " + name_ + " has " + format_bytes(free) + " free of " +
+            format_bytes(total));
   }
-  memory_ = std::make_shared<DevicePool>(ordinal, limit, stream_);
+  pool_ = std::make_shared<DevicePool>(share.pool, ordinal, limit, stream_);
+  memory_ = pool_;
   check(cudaHostAlloc(&mailbox_, kMailbox + sizeof(std::uint64_t), cudaHostAllocDefault),
         "allocating pinned memory");
   status_taken_ = Array<unsigned>(1, memory_);
@@ -122,32 +144,65 @@ Gpu::Gpu(int ordinal, std::size_t limit) : ordinal_(ordinal) {
 }
 
 Gpu::~Gpu() {
+  cudaSetDevice(ordinal_);
   scratch_ = {};
   status_taken_ = {};
   memory_.reset();
+  pool_.reset();
   cudaFreeHost(mailbox_);
+  cudaEventDestroy(marked_);
   cudaStreamDestroy(stream_);
+}
+
+void Gpu::connect(Gpu& a, Gpu& b) {
+  const auto open = [](Gpu& to, const Gpu& from) {  // kernels of `to` may use memory of `from`
+    if (to.ordinal_ != from.ordinal_) {
+      int can = 0;
+      check(cudaDeviceCanAccessPeer(&can, to.ordinal_, from.ordinal_),
+            "asking for access between devices");
+      if (can == 0 || !from.pool_->open_to(to.ordinal_)) return;
+      // Pools need only that; copies of other memory are direct with this.
+      to.activate();
+      if (cudaDeviceEnablePeerAccess(from.ordinal_, 0) != cudaSuccess) cudaGetLastError();
+    }
+    to.reached_.push_back(&from);
+  };
+  open(a, b);
+  open(b, a);
+}
+
+bool Gpu::reaches(const Gpu& other) const {
+  return &other == this || std::find(reached_.begin(), reached_.end(), &other) != reached_.end();
+}
+
+void Gpu::mark() const {
+  check(cudaEventRecord(marked_, stream()), "recording an event");
+}
+
+void Gpu::wait_for(const Gpu& other) const {
+  check(cudaStreamWaitEvent(stream(), other.marked_, 0), "ordering two streams");
 }
 
 unsigned Gpu::grid(const void* kernel) const {
   static std::mutex mutex;
-  static std::map<const void*, int> per_multiprocessor;
+  static std::map<std::pair<int, const void*>, int> per_multiprocessor;
+  activate();
   const std::lock_guard lock(mutex);
-  const auto known = per_multiprocessor.find(kernel);
+  const auto known = per_multiprocessor.find({ordinal_, kernel});
   int blocks = 0;
   if (known != per_multiprocessor.end()) {
     blocks = known->second;
   } else {
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 256, 0),
           "asking for a kernel's occupancy");
-    per_multiprocessor.emplace(kernel, blocks);
+    per_multiprocessor.emplace(std::pair{ordinal_, kernel}, blocks);
   }
   return static_cast<unsigned>(blocks * multiprocessors_);
 }
 
 void Gpu::copy(void* to, const void* from, std::size_t bytes) const {
   if (bytes == 0) return;
-  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "copying memory");
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream()), "copying memory");
   check(cudaStreamSynchronize(stream_), "waiting for a copy (or an earlier kernel)");
   check_status();
 }
@@ -156,7 +211,7 @@ void Gpu::check_status() const {
   const std::uint64_t word = *status_.word;
   if (word == 0) return;
   *status_.word = 0;
-  check(cudaMemsetAsync(status_.taken, 0, sizeof(unsigned), stream_), "clearing the status");
+  check(cudaMemsetAsync(status_.taken, 0, sizeof(unsigned), stream()), "clearing the status");
   const std::uint64_t value = word & ((std::uint64_t{1} << StatusRef::kValueBits) - 1);
   switch (static_cast<DeviceFault>(word >> StatusRef::kValueBits)) {
     case DeviceFault::QueueOverflow:
@@ -183,6 +238,36 @@ void* Gpu::scratch(std::size_t bytes) {
     scratch_ = Array<std::byte>(bytes, memory_);
   }
   return scratch_.data();
+}
+
+void copy_among(std::span<const std::unique_ptr<Gpu>> gpus, void* to, const void* from,
+                std::size_t bytes) {
+  if (gpus.size() == 1 || bytes == 0) return gpus[0]->copy(to, from, bytes);
+  // Several devices may be on the card: what any of them has queued may use the memory.
+  const auto owner_of = [&](const void* p) -> const Gpu* {
+    cudaPointerAttributes attributes{};
+    check(cudaPointerGetAttributes(&attributes, p), "asking whose memory it is");
+    if (attributes.type != cudaMemoryTypeDevice) return nullptr;
+    const Gpu* owner = nullptr;
+    for (const auto& gpu : gpus) {
+      if (gpu->ordinal() != attributes.device) continue;
+      gpu->wait();
+      owner = gpu.get();
+    }
+    return owner;
+  };
+  const Gpu* const source = owner_of(from);
+  const Gpu* const target = owner_of(to);
+  if (!source && !target) {
+    std::memmove(to, from, bytes);
+    return;
+  }
+  if (!source || !target || source->ordinal() == target->ordinal())
+    return (source ? source : target)->copy(to, from, bytes);
+  check(
+      cudaMemcpyPeerAsync(to, target->ordinal(), from, source->ordinal(), bytes, target->stream()),
+      "copying between devices");
+  target->wait();
 }
 
 }  // namespace fathom::cuda

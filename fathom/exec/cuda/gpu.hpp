@@ -6,7 +6,9 @@
 #include <cuda_runtime_api.h>
 
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "fathom/core/array.hpp"
 #include "fathom/core/memory_pool.hpp"
@@ -24,30 +26,47 @@ FATHOM_API void check(cudaError_t status, const char* what);
 /// for reuse, and returned to the driver when keeping them would break it.
 class DevicePool final : public MemoryPool {
  public:
-  DevicePool(int ordinal, std::size_t limit, cudaStream_t stream);
+  DevicePool(std::string name, int ordinal, std::size_t limit, cudaStream_t stream);
   ~DevicePool() override;
+
+  /// Lets kernels and copies of another device use its memory; false when the driver refuses.
+  bool open_to(int ordinal);
 
  protected:
   void* obtain(std::size_t bytes) override;
   void give_back(void* p, std::size_t bytes) noexcept override;
 
  private:
+  int ordinal_;
   cudaStream_t stream_;
   cudaMemPool_t pool_ = nullptr;
+};
+
+/// How a context uses one card.
+struct GpuShare {
+  std::size_t limit = MemoryPool::kUnlimited;
+  int sharers = 1;                     // devices of the context on this card
+  std::string pool = "device memory";  // what messages call it
 };
 
 class FATHOM_API Gpu {
  public:
   /// @throws Error(Device) without a driver or the device; Error(DoesNotFit) for a limit beyond
-  ///         what is free. kUnlimited: 95 % of what is free.
-  Gpu(int ordinal, std::size_t limit);
+  ///         what is free for all sharers. kUnlimited: 95 % of what is free, divided among them.
+  Gpu(int ordinal, const GpuShare& share);
   ~Gpu();
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;
 
   int ordinal() const { return ordinal_; }
   const std::string& name() const { return name_; }
-  cudaStream_t stream() const { return stream_; }
+  /// Its stream. Makes the device the calling thread's current one, which kernels, allocations and
+  /// events need: a thread may serve several devices, and a new one starts with the first.
+  cudaStream_t stream() const {
+    activate();
+    return stream_;
+  }
+  void activate() const { check(cudaSetDevice(ordinal_), "selecting the CUDA device"); }
   const std::shared_ptr<MemoryPool>& memory() const { return memory_; }
   int multiprocessors() const { return multiprocessors_; }
   /// Blocks of one cluster run at the same time and share barriers (sm_90 and later).
@@ -58,6 +77,16 @@ class FATHOM_API Gpu {
 
   /// Blocks of a grid that fills the device with a kernel of 256 threads a block.
   unsigned grid(const void* kernel) const;
+
+  /// Lets kernels of each reach the memory of the other, as far as the hardware can.
+  static void connect(Gpu& a, Gpu& b);
+  /// Whether kernels of this device may read and write memory of `other`.
+  bool reaches(const Gpu& other) const;
+
+  /// Notes what the stream has queued so far, for wait_for() of others.
+  void mark() const;
+  /// What the stream queues from now on comes after what `other` had queued at its last mark().
+  void wait_for(const Gpu& other) const;
 
   /// Copies between any memories this process knows; done when it returns.
   void copy(void* to, const void* from, std::size_t bytes) const;
@@ -82,12 +111,20 @@ class FATHOM_API Gpu {
   int multiprocessors_ = 0;
   bool has_clusters_ = false;
   cudaStream_t stream_ = nullptr;
-  std::shared_ptr<MemoryPool> memory_;
+  cudaEvent_t marked_ = nullptr;
+  std::shared_ptr<DevicePool> pool_;
+  std::shared_ptr<MemoryPool> memory_;  // the same
+  std::vector<const Gpu*> reached_;
   LinkProfile link_;
   void* mailbox_ = nullptr;
   Array<unsigned> status_taken_;
   StatusRef status_{};
   Array<std::byte> scratch_;
 };
+
+/// Copies between any memories, in the order of the streams of the GPUs whose memory it is; done
+/// when it returns.
+void copy_among(std::span<const std::unique_ptr<Gpu>> gpus, void* to, const void* from,
+                std::size_t bytes);
 
 }  // namespace fathom::cuda

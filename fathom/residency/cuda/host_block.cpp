@@ -38,6 +38,7 @@ std::size_t HostBlock::most_managed() {
 
 ZeroCopyWay HostBlock::farthest_reaching(const cuda::Gpu& gpu, std::size_t bytes) {
   int concurrent = 0;
+  gpu.activate();
   cuda::check(
       cudaDeviceGetAttribute(&concurrent, cudaDevAttrConcurrentManagedAccess, gpu.ordinal()),
       "asking for a device attribute");
@@ -51,6 +52,7 @@ HostBlock::HostBlock(cuda::Gpu& gpu, ZeroCopyWay way, std::size_t bytes,
     : bytes_(bytes), budget_(std::move(budget)) {
   if (bytes == 0) return;
   budget_->reserve(bytes);
+  gpu.activate();
   try {
     if (way == ZeroCopyWay::Managed) {
       data_ = allocate_managed(bytes);
@@ -58,8 +60,7 @@ HostBlock::HostBlock(cuda::Gpu& gpu, ZeroCopyWay way, std::size_t bytes,
       // Kept where it is, and mapped by the device in large entries (docs/adr/0005).
       cuda::check(cudaMemAdvise(data_, bytes, cudaMemAdviseSetPreferredLocation, kOnHost),
                   "placing unified memory on the host");
-      cuda::check(cudaMemAdvise(data_, bytes, cudaMemAdviseSetAccessedBy, on_device(gpu)),
-                  "mapping unified memory for the device");
+      map_for(gpu);
     } else if (way == ZeroCopyWay::Malloc) {
       cuda::check(cudaHostAlloc(&data_, bytes, cudaHostAllocPortable), "allocating pinned memory");
       kind_ = Kind::Pinned;
@@ -74,6 +75,13 @@ HostBlock::HostBlock(cuda::Gpu& gpu, ZeroCopyWay way, std::size_t bytes,
     budget_->unreserve(bytes);
     throw;
   }
+}
+
+void HostBlock::map_for(const cuda::Gpu& gpu) {
+  // Pinned memory is every GPU's.
+  if (kind_ == Kind::Managed && bytes_ > 0)
+    cuda::check(cudaMemAdvise(data_, bytes_, cudaMemAdviseSetAccessedBy, on_device(gpu)),
+                "mapping unified memory for the device");
 }
 
 std::unique_ptr<HostBlock> HostBlock::pin(const void* data, std::size_t bytes) {
@@ -109,13 +117,14 @@ std::unique_ptr<HostBlock> HostBlock::holding(const Context& ctx, cuda::Gpu& gpu
   return block;
 }
 
-std::unique_ptr<HostBlock> HostBlock::migrating(cuda::Gpu&, std::size_t bytes,
+std::unique_ptr<HostBlock> HostBlock::migrating(cuda::Gpu& gpu, std::size_t bytes,
                                                 std::shared_ptr<MemoryPool> budget) {
   auto block = std::make_unique<HostBlock>();
   budget->reserve(bytes);
   block->budget_ = std::move(budget);
   block->bytes_ = bytes;
   if (bytes == 0) return block;
+  gpu.activate();
   block->data_ = allocate_managed(bytes);
   block->kind_ = Kind::Managed;
   return block;

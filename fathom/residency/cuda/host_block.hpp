@@ -30,6 +30,9 @@ class HostBlock {
   HostBlock(const HostBlock&) = delete;
   HostBlock& operator=(const HostBlock&) = delete;
 
+  /// Makes it readable by one more GPU. @throws Error(Device)
+  void map_for(const cuda::Gpu& gpu);
+
   void* data() const { return data_; }
   std::size_t size() const { return bytes_; }
 

@@ -11,27 +11,29 @@ constexpr std::size_t kBatchBytes = std::size_t{64} << 20;
 
 }  // namespace
 
-PageFrames::PageFrames(const Context& ctx, const HostPages& pages, std::size_t count,
+PageFrames::PageFrames(const Device& device, const HostPages& pages, std::size_t count,
                        PageCache policy)
-    : gpu_(*ctx.devices()[0].gpu()),
+    : gpu_(*device.gpu()),
       pages_(pages),
       policy_(policy),
-      target_(count << pages.page_shift, ctx.devices()[0].memory()),
+      target_(count << pages.page_shift, device.memory()),
       page_(count, kNone),
       used_(count, 0),
       free_at_(count, 0),
       frame_of_(pages.count(), kNone) {
-  if (pages.weight) weight_ = Array<Weight>(count << pages.page_shift, ctx.devices()[0].memory());
+  if (pages.weight) weight_ = Array<Weight>(count << pages.page_shift, device.memory());
   const std::size_t page_bytes = sizeof(VertexId) << pages.page_shift;
   // A batch is shown, one is there already, and one is on its way.
   batch_ =
       std::clamp<std::size_t>(kBatchBytes / page_bytes, 1, std::max<std::size_t>(count / 3, 1));
   if (policy == PageCache::Static && count > 3 * batch_) kept_ = count - 3 * batch_;
+  gpu_.activate();
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
   check(cudaEventCreateWithFlags(&copied_, cudaEventDisableTiming), "creating an event");
 }
 
 PageFrames::~PageFrames() {
+  cudaSetDevice(gpu_.ordinal());
   cudaStreamSynchronize(stream_);
   for (const cudaEvent_t event : passed_) cudaEventDestroy(event);
   cudaEventDestroy(copied_);
@@ -45,6 +47,7 @@ std::size_t PageFrames::empty() const {
 void PageFrames::record_pass() {
   if (passes_ == passed_.size()) {
     cudaEvent_t event = nullptr;
+    gpu_.activate();
     check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "creating an event");
     passed_.push_back(event);
   }

@@ -34,8 +34,8 @@ class PageFrames {
  public:
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  /// `count` frames, at least one. @throws Error(DoesNotFit).
-  PageFrames(const Context& ctx, const HostPages& pages, std::size_t count, PageCache policy);
+  /// `count` frames on the device, at least one. @throws Error(DoesNotFit).
+  PageFrames(const Device& device, const HostPages& pages, std::size_t count, PageCache policy);
   /// Waits for copies under way.
   ~PageFrames();
   PageFrames(const PageFrames&) = delete;

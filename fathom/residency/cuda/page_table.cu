@@ -20,7 +20,7 @@ __device__ std::uint32_t lines_of(EdgeId first, EdgeId last, std::uint32_t most)
 // A thread a vertex. Neighbours are mostly on the same page: a warp then adds once.
 __global__ void __launch_bounds__(kBlock)
     count(FrontierRef active, const EdgeId* offset, EdgeId limit, std::uint32_t most,
-          std::uint32_t page_shift, std::uint32_t* lines) {
+          std::uint32_t page_shift, PageDeal deal, std::uint32_t turn, std::uint32_t* lines) {
   const WarpLanes g;
   const std::uint64_t threads = std::uint64_t{gridDim.x} * kBlock;
   const std::uint64_t tiles = (std::uint64_t{active.universe} + 31) / 32 * 32;
@@ -40,11 +40,13 @@ __global__ void __launch_bounds__(kBlock)
     std::uint32_t mine = any ? lines_of(list.pos, list.end < border ? list.end : border, most) : 0;
     if (g.ballot(any && page != common) == 0) {
       mine = reduce(g, mine, [](std::uint32_t a, std::uint32_t b) { return a + b; });
-      if (g.rank() == first_holder) atomicAdd(lines + common, mine);
-    } else if (any) {
+      if (g.rank() == first_holder && deal.device_of(common) == turn)
+        atomicAdd(lines + common, mine);
+    } else if (any && deal.device_of(page) == turn) {
       atomicAdd(lines + page, mine);
     }
     for (EdgeId from = border; any && from < list.end; from += EdgeId{1} << page_shift) {
+      if (deal.device_of(from >> page_shift) != turn) continue;
       const EdgeId to = from + (EdgeId{1} << page_shift);
       atomicAdd(lines + (from >> page_shift), lines_of(from, to < list.end ? to : list.end, most));
     }
@@ -64,9 +66,10 @@ __global__ void __launch_bounds__(kBlock) update(const PageUpdate* updates, std:
 }  // namespace
 
 void count_lines(const Gpu& gpu, const FrontierRef& active, const EdgeId* offset, EdgeId first,
-                 std::uint32_t most, std::uint32_t page_shift, std::uint32_t* lines) {
+                 std::uint32_t most, std::uint32_t page_shift, const PageDeal& deal,
+                 std::uint32_t turn, std::uint32_t* lines) {
   count<<<gpu.grid(reinterpret_cast<const void*>(count)), kBlock, 0, gpu.stream()>>>(
-      active, offset, first, most, page_shift, lines);
+      active, offset, first, most, page_shift, deal, turn, lines);
   check(cudaGetLastError(), "counting the lines of pages");
 }
 

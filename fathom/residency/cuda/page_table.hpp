@@ -5,6 +5,7 @@
 #include "fathom/exec/cuda/gpu.hpp"
 #include "fathom/exec/frontier.hpp"
 #include "fathom/residency/edge_view.hpp"
+#include "fathom/residency/page_deal.hpp"
 
 namespace fathom::cuda {
 
@@ -37,12 +38,14 @@ class PageUpdates {
   cudaEvent_t read_ = nullptr;
 };
 
-/// lines[p] = 128-byte lines of page p's targets that the lists of the frontier touch; `lines` must
-/// be zero. `first`: of each list, only the first so many edges are shown; `most`: of each list and
-/// page, at most so many lines are counted. Lists that share a line count it twice. In stream
-/// order. GTS calls the pages with a count above zero nextPIDSet.
+/// lines[p] = 128-byte lines of page p's targets that the lists of the frontier touch, for the
+/// pages that are dealt to device `turn`; `lines` must be zero. `first`: of each list, only the
+/// first so many edges are shown; `most`: of each list and page, at most so many lines are counted.
+/// Lists that share a line count it twice. In stream order. GTS calls the pages with a count above
+/// zero nextPIDSet.
 void count_lines(const Gpu& gpu, const FrontierRef& active, const EdgeId* offset, EdgeId first,
-                 std::uint32_t most, std::uint32_t page_shift, std::uint32_t* lines);
+                 std::uint32_t most, std::uint32_t page_shift, const PageDeal& deal,
+                 std::uint32_t turn, std::uint32_t* lines);
 
 /// table entries [page] = what the updates say. In stream order; `weight` may be null.
 void update_pages(const Gpu& gpu, const PageUpdate* updates, std::size_t count,

@@ -4,6 +4,7 @@ namespace fathom::cuda {
 
 PageUpdates::PageUpdates(const Gpu& gpu, std::size_t most) : gpu_(gpu) {
   void* memory = nullptr;
+  gpu.activate();
   check(cudaHostAlloc(&memory, (most + 1) * sizeof(PageUpdate), cudaHostAllocDefault),
         "allocating pinned memory");
   at_ = static_cast<PageUpdate*>(memory);

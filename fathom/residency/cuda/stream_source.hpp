@@ -1,20 +1,20 @@
-// Edges in pages of pinned host memory that are copied into page frames of a GPU while kernels work
+// Edges in pages of pinned host memory that are copied into page frames of GPUs while kernels work
 // on those already there (GTS, Algorithm 1 and section 3.2: topology moves, attributes stay).
 //
 // A superstep's pages (nextPIDSet) are counted on the device. Each is found in a frame, or copied,
 // or, when few of its lists are active, read in place over the link: whatever costs least. Pages
 // in frames are shown first, so that a sweep over all pages finds as many as there are frames.
+//
+// Several GPUs have the pages dealt out to them (strategy P, section 4.1). Each is served by a
+// thread of its own: what operators do with a pass may wait for its device, and the start of a
+// batch may wait for room in the driver's queues; neither then holds up another device's link.
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "fathom/graph/csr.hpp"
-#include "fathom/residency/cuda/host_block.hpp"
-#include "fathom/residency/cuda/page_frames.hpp"
-#include "fathom/residency/cuda/page_table.hpp"
+#include "fathom/residency/cuda/page_stream.hpp"
 #include "fathom/residency/edge_source.hpp"
-#include "fathom/residency/paging_options.hpp"
 
 namespace fathom {
 
@@ -32,46 +32,23 @@ class GpuStreamSource final : public EdgeSource {
   /// Nothing: lists are split over passes.
   std::optional<AnyEdges> whole(const SweepOptions&) const override { return std::nullopt; }
   void prepare(const Context& ctx, const SweepOptions& options) override;
-  const EdgeId* offsets(const Device&) override { return offset_.data(); }
-  const VertexId* hints(const Device&) override { return hint_.data(); }
+  const EdgeId* offsets(const Device& device) override { return on(device).offsets(); }
+  const VertexId* hints(const Device& device) override { return on(device).hints(); }
+  /// Of all links together.
   double link_ceiling() const override;
-  std::optional<CsrView> host_lists() const override { return csr_; }
+  std::optional<CsrView> host_lists() const override { return lists_.csr; }
   Traffic traffic() const override;
 
  private:
-  using Show = FunctionRef<void(const Pass&)>;
-
-  void place(bool weights);
-  std::vector<std::uint32_t> lines_wanted(const Frontier& active, const SweepOptions& options,
-                                          std::uint32_t lines_of_page);
-  void copy_and_show(const std::vector<std::size_t>& pages, const SweepOptions& options, Show pass);
-  void show(const std::vector<std::size_t>& pages, bool in_place, const SweepOptions& options,
-            Show pass);
-  VertexId vertex_at(EdgeId position) const;
-  const std::shared_ptr<MemoryPool>& memory() const { return ctx_->devices()[0].memory(); }
-  const cuda::Gpu& gpu() const { return *ctx_->devices()[0].gpu(); }
+  cuda::PageStream& on(const Device& device) {
+    return *stream_[static_cast<std::size_t>(device.index())];
+  }
+  void pin(bool weights);
 
   const Context* ctx_;
-  CsrView csr_;
   std::shared_ptr<const void> owner_;
-  PagingOptions paging_;
-  GpuEdgeOptions options_;
-  ZeroCopyWay way_;
-  std::uint32_t page_shift_ = 0;
-  std::size_t pages_ = 0;
-  std::unique_ptr<HostBlock> target_, weight_;  // pinned
-  Array<EdgeId> offset_;
-  Array<VertexId> hint_;
-  Array<std::uint32_t> lines_;            // [pages]
-  Array<const VertexId*> page_target_;    // [pages]: the table that kernels see
-  Array<const Weight*> page_weight_;      // [pages] once weights were asked for
-  Array<unsigned long long> link_count_;  // [2]: requests, bytes read in place
-  std::unique_ptr<cuda::PageFrames> frames_;
-  std::unique_ptr<cuda::PageUpdates> updates_;
-  std::vector<std::size_t> shown_;  // pages that the table has an entry for
-  int cache_handle_ = 0;
-  bool sweeping_ = false;  // frames in use do not give way
-  Traffic copied_;
+  cuda::StreamedLists lists_;
+  std::vector<std::unique_ptr<cuda::PageStream>> stream_;  // [devices]
 };
 
 }  // namespace fathom

@@ -154,6 +154,24 @@ TEST(Plan, KeepsOnAGpuWhatFitsAndStreamsOrReadsTheRest) {
   EXPECT_GT(bfs.near_bytes, std::uint64_t{16} << 30);  // what vertex state leaves is a cache
 }
 
+TEST(Plan, SeveralGpusStreamWhateverWouldFitOne) {
+  constexpr std::uint64_t kMemory = std::uint64_t{24} << 30;
+  PlanRequest request = on_gpu("bfs", 24, kMemory);
+  const Plan one = make_plan(request);
+  EXPECT_EQ(one.residency, Kind::Resident);
+  request.machine.devices = 2;
+  const Plan two = make_plan(request);
+  EXPECT_EQ(two.residency, Kind::Stream);
+  EXPECT_EQ(two.near_bytes, two.moved_bytes / 2);  // each keeps its share
+  for (const Kind kind : {Kind::Resident, Kind::ZeroCopy, Kind::Managed}) {
+    request.residency = kind;
+    expect_error(ErrorCode::Usage, [&] { make_plan(request); });
+  }
+  request.residency = Kind::Stream;
+  request.shape.slotted = true;
+  expect_error(ErrorCode::Usage, [&] { make_plan(request); });
+}
+
 TEST(Plan, NamesTheBudgetThatWouldWork) {
   PlanRequest request = on_gpu("pagerank", 30, std::uint64_t{24} << 30);
   std::uint64_t least = 0;

@@ -1,0 +1,57 @@
+#include "fathom/exec/replicas.hpp"
+
+#include <vector>
+
+#include "fathom/exec/frontier.hpp"
+#if FATHOM_WITH_CUDA
+#include "fathom/exec/cuda/merge.hpp"
+#endif
+
+namespace fathom {
+namespace {
+
+#if FATHOM_WITH_CUDA
+std::vector<cuda::Replica> replicas_of(const Context& ctx, std::span<void* const> data,
+                                       const Frontier* touched = nullptr) {
+  std::vector<cuda::Replica> all;
+  for (const Device& device : ctx.devices())
+    all.push_back({device.gpu(), static_cast<std::byte*>(data[all.size()]),
+                   touched ? touched->on(device).bits : nullptr});
+  return all;
+}
+#endif
+
+bool several_gpus(const Context& ctx) {
+  return ctx.on_gpu() && ctx.devices().size() > 1;
+}
+
+}  // namespace
+
+bool merge_on_gpus(const Context& ctx, [[maybe_unused]] std::span<void* const> replica,
+                   std::size_t count, ScalarKind kind, [[maybe_unused]] MergeRule rule,
+                   const Frontier* touched) {
+  if (!several_gpus(ctx) || kind == ScalarKind::Other) return false;
+  // A list on GPUs is empty: nothing was touched.
+  if (count == 0 || (touched && touched->form() == Frontier::Form::List)) return true;
+#if FATHOM_WITH_CUDA
+  cuda::merge(replicas_of(ctx, replica, touched), count, kind, rule);
+#endif
+  return true;
+}
+
+bool merge_into_first(const Context& ctx, [[maybe_unused]] std::span<void* const> replica,
+                      std::size_t count, [[maybe_unused]] std::size_t size,
+                      [[maybe_unused]] JoinReplica join) {
+  if (!several_gpus(ctx)) return false;
+  if (count == 0) return true;
+#if FATHOM_WITH_CUDA
+  const std::vector<cuda::Replica> all = replicas_of(ctx, replica);
+  cuda::show_to_first(all, count, size, [&](const void* from, std::size_t begin, std::size_t n) {
+    join(ctx.devices()[0], from, begin, n);
+  });
+  cuda::copy_first_to_all(all, count * size);
+#endif
+  return true;
+}
+
+}  // namespace fathom
