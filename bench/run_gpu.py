@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs the algorithms on a GPU, in its memory and out of it, and records what their reports say.
 
-    bench/run_gpu.py --fathom build/cuda/fathom --graphs DIR [--suite runs|stream|large]
+    bench/run_gpu.py --fathom build/cuda/fathom --graphs DIR [--suite runs|stream|multi|large]
                      [--scale 24] [--trials 5] -o RESULT.json
 
 runs: resident and zero-copy, with the budgets of `fathom bench emogi`: vertex state, and a quarter
-of what the edges take. stream: pages in frames, by copy, in place and by choice. large: scale 27 with
+of what the edges take. stream: pages in frames, by copy, in place and by choice. multi: the same with the
+pages dealt to 1, 2, 4 and 8 GPUs, as many as there are, and how much faster each is than one. large: scale 27 with
 edge factor 18, more than 2^32 edges, in 8 GiB (needs 40 GB in DIR and 80 GB of memory). Graphs are
 generated into DIR when missing; large removes its own again.
 """
@@ -97,6 +98,42 @@ def suite_stream(options, graph_of):
     yield ["tc", str(small), "--device", "cuda", "--residency", "resident"]
 
 
+def suite_multi(options, graph_of):
+    lists = device_lists(options.fathom)
+    for kind in ("rmat", "uniform"):
+        graph = graph_of(kind, "--scale", str(options.scale))
+        for app in (["bfs", graph, "--source", "5"], ["bfs", graph, "--source", "5", "--direction", "push"],
+                    ["pagerank", graph], ["pagerank", graph, "--no-in-place"],
+                    ["pagerank", graph, "--cache", "none"], ["cc", graph], ["sssp", graph, "--source", "5"]):
+            for devices in lists:
+                check = ["--verify"] if app[-1] == graph or app[0] == "bfs" else []
+                yield [*app, "--device", devices, "--residency", "stream", "--device-memory", "1600MiB",
+                       *check]
+
+
+def device_lists(fathom):
+    """cuda:0, cuda:0,1, ...; on a machine with one GPU also two devices that share it."""
+    done = subprocess.run([fathom, "doctor", "--json"], check=True, capture_output=True, text=True)
+    there = len(json.loads(done.stdout)["cuda"]["devices"])
+    counts = [n for n in (1, 2, 4, 8) if n <= there]
+    lists = ["cuda:" + ",".join(str(d) for d in range(n)) for n in counts]
+    return lists if there > 1 else lists + ["cuda:0,0"]
+
+
+def add_ratios(rows):
+    """To rows of several GPUs how much faster they are than one."""
+    alone = {}
+    for row in rows:
+        words = row["command"].split()
+        at = words.index("--device") + 1
+        devices, words[at] = words[at], ""
+        if devices == "cuda:0":
+            alone[tuple(words)] = row["median_seconds"]
+        elif one := alone.get(tuple(words)):
+            row["times_one_gpu"] = one / row["median_seconds"]
+            print(f"{row['command']:<92} {row['times_one_gpu']:>6.2f} times one GPU")
+
+
 def suite_large(_, graph_of):
     for kind in ("rmat", "uniform"):
         graph = graph_of(kind, "--scale", "27", "--edge-factor", "18", "--memory", "60GiB")
@@ -111,6 +148,7 @@ def suite_large(_, graph_of):
 SUITES = {
     "runs": (suite_runs, "On a GPU, in its memory and out of it"),
     "stream": (suite_stream, "Pages streamed into a GPU"),
+    "multi": (suite_multi, "Pages dealt to several GPUs"),
     "large": (suite_large, "More than 2^32 edges in 8 GiB of device memory"),
 }
 
@@ -136,7 +174,9 @@ def main():
         done = run(options.fathom, words, options.trials)
         if done:
             rows.append(done[0])
-            device = device if done[1].startswith("cpu") else done[1]
+            device = device if device or done[1].startswith("cpu") else done[1]
+    if options.suite == "multi":
+        add_ratios(rows)
     result = {"benchmark": "runs", "title": title, "device": device,
               "about": f"`bench/run_gpu.py --suite {options.suite} --scale {options.scale} --trials "
                        f"{options.trials}`. Times leave out loading and copying the result to the "
