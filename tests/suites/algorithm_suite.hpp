@@ -40,7 +40,10 @@ class AlgorithmSuite : public ::testing::TestWithParam<std::tuple<zoo::RawGraph,
  protected:
   const zoo::RawGraph& raw() const { return std::get<0>(GetParam()); }
   const Configuration& configuration() const { return std::get<1>(GetParam()); }
-  reference::Graph reference_graph() const { return zoo::to_reference(raw()); }
+  const reference::Graph& reference_graph() const {
+    static std::map<std::string, reference::Graph> made;
+    return once(made, [&] { return zoo::to_reference(raw()); });
+  }
 
   Graph place(const Context& ctx, bool with_in_edges = true) const {
     const graph::BuiltGraph& built = built_graph();
@@ -50,12 +53,15 @@ class AlgorithmSuite : public ::testing::TestWithParam<std::tuple<zoo::RawGraph,
   }
 
  private:
-  /// Built once per process: a suite asks for each graph dozens of times.
   const graph::BuiltGraph& built_graph() const {
     static std::map<std::string, graph::BuiltGraph> built;
-    const auto found = built.find(raw().name);
-    return found != built.end() ? found->second
-                                : built.emplace(raw().name, zoo::build(raw())).first->second;
+    return once(built, [&] { return zoo::build(raw()); });
+  }
+  /// What is made of a graph once per process: a suite asks for each graph dozens of times.
+  template <class T, class Make>
+  const T& once(std::map<std::string, T>& made, const Make& make) const {
+    const auto found = made.find(raw().name);
+    return found != made.end() ? found->second : made.emplace(raw().name, make()).first->second;
   }
 };
 
