@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <tuple>
+#include <thread>
 
 #include "fathom/algorithms/bfs.hpp"
 #include "fathom/algorithms/components_functors.hpp"
