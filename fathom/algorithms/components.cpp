@@ -137,6 +137,21 @@ void count_components(const Context& ctx, VertexId giant, ComponentsResult& resu
 
 }  // namespace
 
+bool MergeLinks::on_gpus(const Context& ctx, std::span<VertexId* const> replica, std::size_t n) {
+  if constexpr (has_device_code<LinkReplica>()) {
+    const std::vector<void*> at(replica.begin(), replica.end());
+    return merge_into_first(
+        ctx, at, n, sizeof(VertexId),
+        [&](const Device& first, const void* from, std::size_t begin, std::size_t count) {
+          const auto size = static_cast<VertexId>(count);
+          cuda::compute(first, {FrontierRef::Form::All, size, size, nullptr, nullptr},
+                        LinkReplica{replica[0], static_cast<const VertexId*>(from),
+                                    static_cast<VertexId>(begin)});
+        });
+  }
+  return false;
+}
+
 ComponentsResult connected_components(const Context& ctx, const Graph& graph,
                                       const ComponentsOptions& options) {
   const VertexId n = graph.vertices();

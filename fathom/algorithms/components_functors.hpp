@@ -4,10 +4,13 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "fathom/core/atomic.hpp"
 
 namespace fathom {
+
+class Context;
 
 /// Joins the trees of u and v: hooks the larger of two roots below the smaller one.
 FATHOM_HD void link(VertexId* component, VertexId u, VertexId v) {
@@ -109,8 +112,19 @@ struct Compress {
   }
 };
 
+/// Joins `first + v` with its label in another replica, of which from[0] is that of `first`.
+struct LinkReplica {
+  static constexpr bool kDeviceCode = true;
+  VertexId* into;
+  const VertexId* from;
+  VertexId first;
+
+  FATHOM_HD void operator()(VertexId v) const { link(into, first + v, from[v]); }
+};
+
 /// Replicas agree again when each joins what the other has joined; a minimum would lose hooks.
 struct MergeLinks {
+  static bool on_gpus(const Context& ctx, std::span<VertexId* const> replica, std::size_t n);
   void operator()(VertexId* into, const VertexId* from, std::size_t n) const {
     for (std::size_t v = 0; v < n; ++v) link(into, static_cast<VertexId>(v), from[v]);
   }
