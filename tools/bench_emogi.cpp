@@ -256,7 +256,8 @@ void add_bench_emogi(CLI::App& bench, Session& session) {
   add_threads(*command, c->threads);
   command->add_flag("--budgets", c->budgets,
                     "Only print the default budgets of the system fathom, in bytes, as JSON");
-  command->add_option("--save", c->save, "Also write the JSON object to a file, anew after each row")
+  command
+      ->add_option("--save", c->save, "Also write the JSON object to a file, anew after each row")
       ->type_name("FILE.json");
   command->add_flag("--json", c->json, "Print one JSON object instead of tables");
   command->add_flag("-q,--quiet", c->quiet, "No progress");

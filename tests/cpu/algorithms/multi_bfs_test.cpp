@@ -30,7 +30,8 @@ class MultiBfs : public AlgorithmSuite {
   }
 
   Row expected(VertexId source, std::uint32_t limit) {
-    static std::map<std::pair<std::string, VertexId>, Row> rows;  // each is asked for dozens of times
+    static std::map<std::pair<std::string, VertexId>, Row>
+        rows;  // each is asked for dozens of times
     Row& depth = rows[{raw().name, source}];
     if (depth.empty())
       for (const std::int32_t d : reference::bfs_depths(reference_graph(), {source}))
