@@ -37,8 +37,10 @@ class Predictor {
     const double near = static_cast<double>(plan.near_bytes) * sharing_.devices;
     far_ = moves_ ? std::max(0., moved - near) : 0;
     if (on_gpu_) stay_ = plan.work.state * static_cast<double>(r.shape.vertices);
-    // Replicas of vertex state meet at a master after every superstep.
-    if (sharing_.devices > 1) rates_.sync = stay_ / rates.chunk_copy;
+    // Every device reads its share of the other replicas and writes it back (exec/replicas.hpp).
+    // Links between devices were not measured: they are taken to be as fast as those to the host.
+    const double merged = plan.work.merged * static_cast<double>(r.shape.vertices);
+    if (sharing_.devices > 1) rates_.sync = 2 * merged / sharing_.devices / rates.chunk_copy;
     out_.ceiling = !moves_ ? 0 : on_gpu_ ? rates.stream_copy : rates.disk;
     if (out_.ceiling == kAtOnce) out_.ceiling = 0;
   }

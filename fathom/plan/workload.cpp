@@ -21,7 +21,8 @@ double with_id(double bytes, const GraphShape& shape) {
 
 void plan_bfs(Workload& w, const GraphShape& shape, const WorkloadOptions& options) {
   w.kind = WorkKind::Traversal;
-  w.state = 4 + (options.parents ? with_id(4, shape) : 0) + 4 * kBit;
+  w.merged = 4 + (options.parents ? with_id(4, shape) : 0) + kBit;
+  w.state = w.merged + 3 * kBit;
   w.lists = with_id(8, shape);
   w.result = 4 + (options.parents ? with_id(4, shape) : 0);
   w.in_lists = w.in_offsets = shape.separate_in();
@@ -35,6 +36,7 @@ void plan_sssp(Workload& w, const GraphShape& shape) {
     throw Error(ErrorCode::Usage, "sssp needs weights, and " + shape.name + " has none");
   w.kind = WorkKind::Traversal;
   w.state = 4 + 3 * kBit;
+  w.merged = 4 + kBit;
   w.lists = with_id(8, shape);
   w.worker_blocks = 64 << 10;
   w.result = 4;
@@ -45,7 +47,7 @@ void plan_sssp(Workload& w, const GraphShape& shape) {
 void plan_components(Workload& w, const GraphShape& shape) {
   w.kind = WorkKind::Traversal;
   w.state = with_id(4, shape) + kBit;
-  w.result = with_id(4, shape);
+  w.result = w.merged = with_id(4, shape);
   w.in_lists = w.in_offsets = shape.separate_in();
   // Two neighbours of each vertex; at worst then everything, in both directions.
   const double sampled = shape.edges == 0 ? 0
@@ -62,7 +64,7 @@ void plan_pagerank(Workload& w, const GraphShape& shape, const WorkloadOptions& 
   const bool in_place = whole && shape.has_in;
   w.state = 8 + share + 8 + (weights ? 8 : 0);
   w.state_here = w.state - (in_place ? 8 : 0);
-  w.result = 8;
+  w.result = w.merged = 8;
   w.out_lists = !shape.separate_in();
   w.in_lists = w.in_offsets = shape.separate_in();
   w.weights = weights;
@@ -79,6 +81,7 @@ void plan_betweenness(Workload& w, const GraphShape& shape, const WorkloadOption
   w.state = weights ? 8 + 44 + 8 * kBit : 8 + 32 + 12 * kBit;
   w.lists = with_id(10, shape);
   w.result = 8;
+  w.merged = 8 + kBit;
   w.in_lists = w.in_offsets = shape.separate_in();
   w.weights = weights;
   w.share = {0, 2 * static_cast<double>(options.sources)};

@@ -40,6 +40,7 @@ struct Workload {
   double state_here = 0;  // on the host, when all edges are in reach there
   double lists = 0;       // more where work runs on one host memory: frontiers as lists
   double result = 0;      // of what the caller gets, in host memory
+  double merged = 0;      // of what replicas agree on after a superstep, at most
   // Bytes per vertex and worker, where triangles are marked.
   double per_worker = 0;
   std::uint64_t worker_blocks = 0;  // bytes per worker of one host memory: bins

@@ -149,7 +149,8 @@ TEST(Predict, GpusShareThePagesAndMergeTheirState) {
     ASSERT_GT(far, 0);
     EXPECT_NEAR(p->fetched.high, moved + 9 * far, 1);
     const double state = plan.work.state * static_cast<double>(request.shape.vertices);
-    const double merges = 10 * (devices - 1) * state / (link.copies.to_device * 1e9);
+    const double sums = 8 * static_cast<double>(request.shape.vertices);
+    const double merges = 10 * (devices - 1) * 2 * sums / devices / (link.copies.to_device * 1e9);
     const double copies = p->fetched.high / devices / p->ceiling;
     EXPECT_NEAR(p->seconds.high, copies + merges + 2 * state / (link.copies.to_device * 1e9), 1e-6);
     seconds[static_cast<std::size_t>(devices - 1)] = p->seconds.high;
