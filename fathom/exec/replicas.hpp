@@ -58,6 +58,7 @@ constexpr ScalarKind scalar_kind() {
 template <class T>
 struct ScalarOf {
   using type = T;
+  static constexpr std::size_t kCount = 1;
 };
 template <class T>
 requires requires {
@@ -65,6 +66,7 @@ requires requires {
 }
 struct ScalarOf<T> {
   using type = typename T::Scalar;
+  static constexpr std::size_t kCount = sizeof(T) / sizeof(type);
 };
 
 /// Makes replica[d][0 .. count), on devices()[d], equal by the rule, values combined in the order

@@ -93,7 +93,7 @@ class VertexArray {
   /// On GPUs, for the rules that have kernels.
   bool merge_without_host(const Frontier* touched) {
     using Scalar = typename ScalarOf<T>::type;
-    constexpr std::size_t kScalars = sizeof(T) / sizeof(Scalar);
+    constexpr std::size_t kScalars = ScalarOf<T>::kCount;
     constexpr bool is_sum = std::is_same_v<Merge, MergeSum>, is_or = std::is_same_v<Merge, MergeOr>;
     if constexpr (requires { &Merge::on_gpus; }) {
       std::vector<T*> at;
