@@ -8,6 +8,8 @@ import json
 import pathlib
 import sys
 
+import report_halo
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
 PAGE = ROOT / "docs" / "performance.md"
@@ -285,7 +287,7 @@ def notes(result):
 
 
 TABLES = {"gap": gap_table, "emogi": emogi_table, "msbfs": msbfs_table, "link": link_table, "plan": plan_table,
-          "runs": runs_table, "gts": gts_tables}
+          "runs": runs_table, "gts": gts_tables, "halo": report_halo.tables}
 
 
 def page():

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "commands.hpp"
 #include "console.hpp"
 #include "fathom/core/error.hpp"
@@ -22,6 +24,9 @@ constexpr Benchmark kBenchmarks[] = {
      add_bench_emogi},
     {"gts", "GTS, Tables 1, 3 and 4, Figures 6 to 14: streamed pages, by size of graph and place",
      add_bench_gts},
+    {"halo",
+     "HALO, Figures 1, 3, 6, 7, 9 to 13: searches in several orders, wherever the edges are",
+     add_bench_halo},
     {"link", "EMOGI, Figures 3 and 4, and more: the link between a GPU and host memory, measured",
      add_bench_link},
     {"msbfs",
@@ -59,6 +64,26 @@ std::vector<VertexId> pick_sources(const CsrView& lists, std::uint64_t count, st
     if (lists.degree(v) > 0) sources.push_back(v);
   }
   return sources;
+}
+
+void add_order_options(CLI::App& command, std::vector<std::string>& methods,
+                       reorder::Options& options) {
+  command.add_option("--methods", methods, "Orders to judge, as `fathom reorder` names them")
+      ->type_name("M")
+      ->check(CLI::IsMember(reorder::method_names()));
+  command.add_option("--samples", options.samples, "Searches that HALO and BFS-BP sample")
+      ->type_name("K")
+      ->check(CLI::Range(VertexId{2}, kNoVertex - 1))
+      ->capture_default_str();
+  command.add_flag("--by-component", options.by_component,
+                   "Order weak components one after the other");
+}
+
+TimedOrder time_order(const LoadedGraph& graph, const reorder::Options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  reorder::Permutation order = make_order(graph.context(), graph.graph(), options);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  return {std::move(order), took.count()};
 }
 
 void add_bench(CLI::App& program, Session& session) {

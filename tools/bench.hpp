@@ -5,9 +5,12 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "fathom/graph/csr.hpp"
+#include "fathom/reorder/order.hpp"
+#include "loaded_graph.hpp"
 #include "session.hpp"
 
 namespace fathom::cli {
@@ -16,8 +19,19 @@ namespace fathom::cli {
 /// any.
 std::vector<VertexId> pick_sources(const CsrView& lists, std::uint64_t count, std::uint64_t seed);
 
+/// --methods, --samples and --by-component of benchmarks that compare orders.
+void add_order_options(CLI::App& command, std::vector<std::string>& methods,
+                       reorder::Options& options);
+
+struct TimedOrder {
+  reorder::Permutation order;
+  double seconds;
+};
+TimedOrder time_order(const LoadedGraph& graph, const reorder::Options& options);
+
 void add_bench_emogi(CLI::App& bench, Session& session);
 void add_bench_gts(CLI::App& bench, Session& session);
+void add_bench_halo(CLI::App& bench, Session& session);
 void add_bench_link(CLI::App& bench, Session& session);
 void add_bench_msbfs(CLI::App& bench, Session& session);
 void add_bench_order(CLI::App& bench, Session& session);

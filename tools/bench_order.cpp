@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <memory>
 
 #include "bench.hpp"
@@ -155,13 +154,11 @@ void run_order(OrderCommand& c, Session& session) {
   std::vector<Judged> all;
   for (const std::string& method : c.methods) {
     c.options.method = *reorder::method_of(method);
-    const auto start = std::chrono::steady_clock::now();
-    const reorder::Permutation order = make_order(graph.context(), graph.graph(), c.options);
+    const TimedOrder timed = time_order(graph, c.options);
     all.emplace_back();
     all.back().method = method;
-    all.back().seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    judge(all.back(), c, graph, order, searches);
+    all.back().seconds = timed.seconds;
+    judge(all.back(), c, graph, timed.order, searches);
   }
   if (!c.picture.empty()) {
     std::vector<reorder::PictureRow> rows;
@@ -196,20 +193,12 @@ void add_bench_order(CLI::App& bench, Session& session) {
       "order", "What orders of the vertices do for searches (HALO, Figures 3, 8, 9 and 10)");
   auto c = std::make_shared<OrderCommand>();
   add_graph(*command, c->graph);
-  command->add_option("--methods", c->methods, "Orders to judge, as `fathom reorder` names them")
-      ->type_name("M")
-      ->check(CLI::IsMember(reorder::method_names()));
+  add_order_options(*command, c->methods, c->options);
   command->add_option("--sources", c->sources, "Random vertices with edges to search from")
       ->type_name("N")
       ->check(CLI::Range(std::size_t{1}, std::size_t{64}))
       ->capture_default_str();
   command->add_option("--seed", c->seed, "Which vertices")->type_name("S")->capture_default_str();
-  command->add_option("--samples", c->options.samples, "Searches that HALO and BFS-BP sample")
-      ->type_name("K")
-      ->check(CLI::Range(VertexId{2}, kNoVertex - 1))
-      ->capture_default_str();
-  command->add_flag("--by-component", c->options.by_component,
-                    "Order weak components one after the other");
   add_size(*command, "--lru-size", c->cache_bytes,
            "The LRU cache that pages go through (default: 12/32 of the edges)");
   add_size(*command, "--lru-page", c->page_bytes, "Pages of the LRU cache (default 4KiB)");

@@ -8,7 +8,7 @@ import harness
 
 COMMANDS = ["generate", "convert", "reorder", "info", "verify", "stripe", *harness.ALGORITHMS, "egonet",
             "subgraph", "cross-edges", "plan", "doctor", "bench",
-            "bench list", "bench emogi", "bench gts", "bench link", "bench order", "bench requests", "completion"]
+            "bench list", "bench emogi", "bench gts", "bench halo", "bench link", "bench order", "bench requests", "completion"]
 
 
 class Help(harness.CliTest):
