@@ -5,8 +5,13 @@ def cell(value, digits=2, unit="x"):
     return f"{value:.{digits}f}{unit}" if value is not None else ""
 
 
-def means(part):
+def means(part, timed):
     """Geometric means over graphs beside the paper's averages."""
+    if not timed:
+        lines = ["| edges | order | bytes per byte read | the paper | log gap |", "| --- | --- | --- | --- | --- |"]
+        return lines + [f"| {r['residency']} | {r['method']} | {cell(r['amplification'])} | "
+                        f"{cell(r['paper']['amplification'])} | {cell(r['log_gap'], 3, '')} |"
+                        for r in part["means"] if r["amplification"]] + [""]
     lines = ["| edges | order | speed-up | the paper | bytes per byte read | the paper | log gap |",
              "| --- | --- | --- | --- | --- | --- | --- |"]
     for r in part["means"]:
@@ -31,7 +36,9 @@ def by_graph(rows, key, digits, unit):
 
 
 def tables(result):
-    """HALO's experiments: a table for each part that was run."""
+    """HALO's experiments: a table for each part that was run. Where the result says `untimed`, the machine was too busy
+    for its times to mean anything, and they stay in the file."""
+    timed = not result.get("untimed")
     lines = [f"## HALO's experiments, {result['title']}", "",
              f"`{result['command']}`, on {result['machine']}: {result['device']}, {result['threads']} threads. "
              f"{result['sources']} sources; orders from {result['order_samples']} samples; streamed edges in pages of "
@@ -41,9 +48,10 @@ def tables(result):
     lines += [f"| {g['graph']}, {g['form']} | {g['vertices']:,} | {g['edges']:,} |" for g in result["graphs"]] + [""]
     if result["single"]:
         rows = result["single"]["rows"]
-        lines += ["From one source (Figures 6, 9 and 10; geometric means of speed-ups and bytes over the graphs, the mean of log gaps):", ""]
-        lines += means(result["single"])
-        lines += ["Speed-up of the mean time over natural order:", ""] + by_graph(rows, "speedup", 2, "x")
+        lines += ["From one source (Figures 6, 9 and 10; geometric means over the graphs, of log gaps the mean):", ""]
+        lines += means(result["single"], timed)
+        if timed:
+            lines += ["Speed-up of the mean time over natural order:", ""] + by_graph(rows, "speedup", 2, "x")
         lines += ["Bytes over the link per byte of the lists read (Figure 9):", ""]
         lines += by_graph(rows, "amplification", 2, "x")
         first = rows[0]["residency"]
@@ -51,14 +59,16 @@ def tables(result):
         lines += ["Mean log2 gap inside levels (Figure 10):", ""] + by_graph(once, "log_gap", 3, "")
         lines += ["Seconds to find the order:", ""] + by_graph(once, "order_seconds", 3, "")
     if result["multi"]:
-        lines += [f"From {result['together']} sources at once (Figure 7):", ""] + means(result["multi"])
+        lines += [f"From {result['together']} sources at once (Figure 7):", ""] + means(result["multi"], timed)
     if result["samples"]:
         lines += ["Samples of HALO-II (Figure 11; the paper: no gain beyond about 32):", "",
-                  "| graph | edges | samples | seconds to order | mean ms | speed-up | log gap | to that of the most |",
-                  "| --- | --- | --- | --- | --- | --- | --- | --- |"]
-        lines += [f"| {r['graph']}, {r['form']} | {r['residency']} | {r['samples'] or 'natural'} | "
-                  f"{r['order_seconds']:.3f} | {r['seconds']['mean'] * 1e3:.3f} | {r['speedup']:.2f}x | "
-                  f"{r['log_gap']:.3f} | {cell(r['log_gap_ratio'])} |" for r in result["samples"]] + [""]
+                  "| graph | samples | " + ("mean ms | speed-up | " if timed else "")
+                  + "seconds to order | log gap | to that of the most |", "| --- " * (7 if timed else 5) + "|"]
+        for r in result["samples"]:
+            times = f"{r['seconds']['mean'] * 1e3:.3f} | {r['speedup']:.2f}x | " if timed else ""
+            lines.append(f"| {r['graph']}, {r['form']} | {r['samples'] or 'natural'} | {times}{r['order_seconds']:.3f} | "
+                         f"{r['log_gap']:.3f} | {cell(r['log_gap_ratio'])} |")
+        lines.append("")
     if result["scaling"]:
         lines += ["Kronecker graphs by size (Figure 12; the paper: HALO-II 1.8x to 1.9x):", ""]
         lines += by_graph(result["scaling"]["rows"], "speedup", 2, "x")
