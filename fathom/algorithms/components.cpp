@@ -190,12 +190,7 @@ ComponentsResult connected_components(const Context& ctx, const Graph& graph,
   if (options.sample && n > 0) {
     EdgeId sampled = 0;
     if (use_near) {
-      // What is at hand without the link: a hint per vertex, and the lists of the cache. Half of
-      // the hints are hooked without a look elsewhere, which leaves the rest shorter climbs.
-      compute(ctx, n, [&](const Device& d) {
-        return HookHint{component.on(d), graph.out().hints(d)};
-      });
-      compress(all);
+      // What is at hand without the link: a hint per vertex, and the lists of the cache.
       compute(ctx, n, [&](const Device& d) {
         return LinkHint{component.on(d), graph.out().hints(d)};
       });

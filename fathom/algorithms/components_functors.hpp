@@ -39,18 +39,6 @@ struct HookFirst {
   }
 };
 
-/// Hooks v below the neighbour that its source remembers while every vertex is still alone: as
-/// HookFirst, without a read of any other vertex.
-struct HookHint {
-  static constexpr bool kDeviceCode = true;
-  VertexId* component;
-  const VertexId* hint;
-
-  FATHOM_HD void operator()(VertexId v) const {
-    if (hint[v] < v) AtomicRef(component[v]).store(hint[v]);
-  }
-};
-
 /// Joins v with the neighbour that its source remembers.
 struct LinkHint {
   static constexpr bool kDeviceCode = true;
