@@ -208,7 +208,7 @@ void GpuSource::sweep(const Context& ctx, Frontier& active, const SweepOptions& 
                       FunctionRef<void(const Pass&)> pass) {
   if (active.form() == Frontier::Form::List) return;  // empty; bitmaps are not counted for this
   Pass all{ctx.devices()[0], *whole(options), 0, vertices()};
-  all.remote = place_ != Place::Device && !options.near_only;  // what is near is cached
+  all.remote = place_ != Place::Device;
   all.access = options_.access;
   if (place_ == Place::Host) all.link = window(layout(options.weights));
   pass(all);
