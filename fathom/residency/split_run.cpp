@@ -50,7 +50,7 @@ std::string quantity(std::uint64_t bytes) {
   return format_bytes(bytes) + " (" + std::to_string(bytes) + " bytes)";
 }
 
-/// The fewest chunks that fit, a multiple of the devices.
+/// About the fewest chunks that fit, a multiple of the devices.
 std::uint32_t fewest_chunks(const Needs& needs, std::uint32_t devices, std::uint64_t memory) {
   std::uint32_t rounds = 1;
   while (needs.split(rounds * devices) > memory && rounds * devices < needs.most_chunks())
