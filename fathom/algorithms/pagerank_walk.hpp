@@ -8,9 +8,13 @@
 
 namespace fathom {
 
-/// From here on up, shares of type float, added up 8 at a time, add at most half
-/// of the error that the tolerance allows.
+/// From here on up, shares are floats.
 inline constexpr double kFloatShareTolerance = 0x1p-20;
+
+/// How far floats may put off what a vertex receives, relative: a share and its product with a
+/// weight are each rounded once, and 8 more times where 16 are added up in two chains.
+inline constexpr double kFloatShareError = 10 * 0x1p-24;
+static_assert(kFloatShareError < kFloatShareTolerance);
 
 /// @throws Error(Usage) as pagerank() documents.
 void check_arguments(const Graph& graph, const PagerankOptions& options);

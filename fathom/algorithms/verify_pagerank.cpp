@@ -70,13 +70,14 @@ void verify_pagerank(const Context& ctx, const Graph& graph, const PagerankOptio
       refute("vertex " + std::to_string(v) + " has the rank " + std::to_string(result.rank[v]));
     sum += result.rank[v];
   }
+  const double tolerance = effective_tolerance(graph, options);
+  const double rounding = tolerance >= kFloatShareTolerance ? kFloatShareError : 1e-12;
   // In-place updates that lose rank may keep more than there is, by their error.
-  const double error = (result.residual + 0x1p-24) * options.alpha / (1 - options.alpha);
+  const double error = (result.residual + rounding) * options.alpha / (1 - options.alpha);
   const bool lossy = options.compat == PagerankCompat::Gap;
   if (lossy ? sum > 1 + 1e-9 + error : std::abs(sum - 1) > 1e-9)
     refute("the ranks sum to " + std::to_string(sum));
 
-  const double tolerance = effective_tolerance(graph, options);
   if (result.converged != (result.residual < tolerance))
     refute("the reported residual contradicts the reported convergence");
   if (result.iterations == 0) return;
@@ -84,7 +85,6 @@ void verify_pagerank(const Context& ctx, const Graph& graph, const PagerankOptio
   const double found = weighted ? residual_of<true>(ctx, graph, options, result.rank)
                                 : residual_of<false>(ctx, graph, options, result.rank);
   // An iteration contracts by alpha; scaling to the sum 1 moves ranks as much again.
-  const double rounding = tolerance >= kFloatShareTolerance ? 0x1p-23 : 1e-12;
   const double allowed = 2 * (result.converged ? tolerance : result.residual) + rounding;
   if (found > allowed)
     refute("one more iteration changes the ranks by " + std::to_string(found) + ", more than " +

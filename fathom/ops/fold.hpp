@@ -76,7 +76,7 @@ FATHOM_HD void fold_span(typename F::Value& value, VertexId u, const S& s, const
   value = f.combine(f.combine(value, b), f.combine(c, d));
 }
 
-// Two chains of 8: a float sum of as many terms of one sign is off by 2^-21 at worst.
+// Two chains of 8: a float sum of as many terms of one sign is rounded 8 times.
 inline constexpr std::size_t kChunkEdges = 16;
 
 template <class S, class F>
