@@ -1,0 +1,154 @@
+// Chunk pool: hands out chunks of each level, those that were given back first, then fresh ones
+// from the end of the data towards its front.
+//
+// A chunk of pages whose pages are all free stands in the reuse queue while its class may still
+// take pages of it; whoever draws it there takes it over only if they are still all free, and can
+// be taken out of the class's count. So warm classes keep their chunks, and any class, or a queue,
+// gets the chunk that another one does not need.
+#pragma once
+
+#include "fathom/memory/array_storage.hpp"
+#include "fathom/memory/index_queue.hpp"
+
+namespace fathom::memory {
+
+template <class Hooks>
+struct ChunkPool {
+  using Queue = IndexQueue<ArrayStorage, Hooks>;
+
+  /// One chunk for each lane that passes `mine`, kNone32 where there is none; its state keeps the
+  /// generation of its next use. Collective.
+  template <LaneGroup G>
+  FATHOM_HD static std::uint32_t take(const Heap& heap, const G& group, std::uint32_t level,
+                                      bool mine) {
+    bool wants = mine && Hooks::grants_chunk();
+    std::uint32_t chunk = kNone32;
+    const QueueRef reuse = heap.reuse(level);
+    for (std::uint32_t misses = 0; misses < kMostMisses;) {
+      std::uint64_t drawn = kEmpty;
+      const bool got = Queue::dequeue(heap, reuse, group, wants, drawn);
+      if (group.ballot(got) == 0) break;
+      Drawn what = Drawn::Dropped;
+      if (got) what = claim(heap, level, static_cast<std::uint32_t>(drawn));
+      if (what == Drawn::Taken) {
+        chunk = static_cast<std::uint32_t>(drawn);
+        wants = false;
+      }
+      Queue::enqueue(heap, reuse, group, what == Drawn::NotYet, drawn);
+      if (group.ballot(what == Drawn::NotYet) != 0) ++misses;
+    }
+    const Party<G> party(group, wants);
+    if (!party.any()) return chunk;
+    Fresh fresh;
+    if (party.leads()) fresh = take_fresh(heap, party.count(), units_of(level));
+    fresh = party.from_leader(fresh);
+    if (party.joins() && party.index() < fresh.chunks)
+      chunk = fresh.first + party.index() * units_of(level);
+    return chunk;
+  }
+
+  /// Gives back a chunk of level 0 that nothing refers to any more.
+  FATHOM_HD static void give(const Heap& heap, std::uint32_t chunk) {
+    const std::uint64_t s = heap.state(chunk).load();
+    heap.state(chunk).store(make_state(generation_of(s) + 1, ChunkKind::Free, 0, 0),
+                            Order::Release);
+    Queue::enqueue(heap, heap.reuse(0), OneLane{}, true, chunk);
+  }
+
+  /// Lists a chunk for reuse when `state`, which it had, says that all its pages are free. Returns
+  /// whether the caller has to put it into the reuse queue of its level.
+  FATHOM_HD static bool becomes_idle(const Heap& heap, std::uint32_t chunk, std::uint64_t state) {
+    const std::uint32_t all = pages_of(class_in(state));
+    const std::uint64_t generation = generation_of(state);
+    while (free_of(state) == all && generation_of(state) == generation && !(state & kIdle) &&
+           kind_of(state) == ChunkKind::Pages)
+      if (heap.state(chunk).compare_exchange(state, state | kIdle)) return true;
+    return false;
+  }
+
+  /// Moves the front, which belongs to the owner, to `units` from the base; false when chunks, or
+  /// memory that is not there, are in the way.
+  FATHOM_HD static bool set_front(const Heap& heap, std::uint32_t units) {
+    Control& control = heap.control();
+    std::uint64_t bounds = control.bounds.load();
+    for (;;) {
+      const std::uint64_t chunks = bounds & 0xffffffff;
+      if (units > (control.limits.load() >> 32) || units + chunks > heap.layout.units) return false;
+      if (control.bounds.atomic().compare_exchange(bounds, std::uint64_t{units} << 32 | chunks))
+        return true;
+    }
+  }
+
+ private:
+  enum class Drawn { Taken, Dropped, NotYet };
+  struct Fresh {
+    std::uint32_t first = 0, chunks = 0;
+  };
+  static constexpr std::uint32_t kMostMisses = 16;  // then others hold what is still free
+
+  FATHOM_HD static Drawn claim(const Heap& heap, std::uint32_t level, std::uint32_t chunk) {
+    const auto state = heap.state(chunk);
+    std::uint64_t s = state.load(Order::Acquire);
+    Hooks::mark(Point::Chunk);
+    if (kind_of(s) == ChunkKind::Free) return Drawn::Taken;
+    const std::uint32_t k = class_in(s), all = pages_of(k);
+    const BulkSemaphore<Hooks> pages(heap.size_class(k).pages);
+    for (;;) {
+      if (free_of(s) < all) {
+        if (state.compare_exchange(s, s & ~kIdle)) return Drawn::Dropped;
+        continue;
+      }
+      if (!pages.try_take(all)) return Drawn::NotYet;
+      while (free_of(s) == all) {
+        if (!state.compare_exchange(s, make_state(generation_of(s) + 1, ChunkKind::Free, level, 0)))
+          continue;
+        if (s & kLoose) Tally(heap.size_class(k).loose).add(~std::uint64_t{0});
+        Tally(heap.size_class(k).stale).add(all - clear_bits(heap, chunk));
+        return Drawn::Taken;
+      }
+      pages.signal(all);
+    }
+  }
+
+  /// Returns how many bits were set.
+  FATHOM_HD static std::uint32_t clear_bits(const Heap& heap, std::uint32_t chunk) {
+    std::uint32_t count = 0;
+    for (std::uint32_t word = 0; word < kBitWords; ++word) {
+      const std::uint64_t bits = heap.bits(chunk, word).load(Order::Acquire);
+      if (bits != 0) heap.bits(chunk, word).store(0);
+      count += count_bits(bits);
+    }
+    return count;
+  }
+
+  /// Adds first and looks then where much is left: one operation, no retries. Near the end exact.
+  FATHOM_HD static Fresh take_fresh(const Heap& heap, std::uint32_t wanted, std::uint32_t units) {
+    Control& control = heap.control();
+    const auto bounds = control.bounds.atomic();
+    std::uint64_t seen = bounds.load();
+    for (;;) {
+      const std::uint64_t room = room_in(heap, seen);
+      const auto chunks = static_cast<std::uint32_t>(room / units < wanted ? room / units : wanted);
+      if (chunks == 0) return {};
+      const std::uint64_t taken = std::uint64_t{chunks} * units;
+      Hooks::mark(Point::Chunk);
+      if (room > heap.layout.units / 4 && room > (std::uint64_t{1} << 20)) {
+        seen = bounds.fetch_add(taken, Order::AcqRel);
+        if (room_in(heap, seen) >= taken) return {static_cast<std::uint32_t>(seen), chunks};
+        bounds.fetch_add(0 - taken, Order::AcqRel);
+        seen = bounds.load();
+      } else if (bounds.compare_exchange(seen, seen + taken)) {
+        return {static_cast<std::uint32_t>(seen), chunks};
+      }
+    }
+  }
+
+  FATHOM_HD static std::uint64_t room_in(const Heap& heap, std::uint64_t bounds) {
+    const std::uint64_t chunks = bounds & 0xffffffff, front = bounds >> 32;
+    const std::uint64_t limit = heap.control().limits.load() & 0xffffffff;
+    const std::uint64_t end = limit < heap.layout.units - front ? limit : heap.layout.units - front;
+    return chunks < end ? end - chunks : 0;
+  }
+};
+
+}  // namespace fathom::memory

@@ -1,0 +1,103 @@
+// HostHeap: owns a region in host memory and hands out the manager that works in it. Address space
+// is reserved once; memory behind it is used as it is touched, or as far as grow() allows.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "fathom/core/error.hpp"
+#include "fathom/memory/inspect.hpp"
+#include "fathom/memory/relocate.hpp"
+
+namespace fathom::memory {
+
+template <class Manager>
+class HostHeap {
+ public:
+  /// A heap of options.bytes, of which `usable` bytes (all by default) may be used by chunks.
+  /// @throws Error(Usage) for regions below one chunk or above 512 GiB, Error(DoesNotFit) when the
+  /// address space cannot be had.
+  explicit HostHeap(const HeapOptions& options, std::uint64_t usable = ~std::uint64_t{0})
+      : options_(options) {
+    if (options.bytes < kChunkBytes || options.bytes > kMostRegion)
+      throw Error(ErrorCode::Usage, "a heap needs 8192 bytes to 512 GiB of data, " +
+                                        std::to_string(options.bytes) + " were asked for");
+    const Layout layout = make_layout<Manager>(options);
+    void* base = ::mmap(nullptr, layout.bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED)
+      throw Error(ErrorCode::DoesNotFit,
+                  "no address space for a heap of " + std::to_string(layout.bytes) + " bytes");
+    manager_ = Manager(static_cast<std::byte*>(base), layout);
+    usable_ = usable < options.bytes ? usable : options.bytes;
+    reset();
+  }
+  ~HostHeap() {
+    if (manager_.heap().base != nullptr)
+      ::munmap(manager_.heap().base, manager_.heap().layout.bytes);
+  }
+  HostHeap(HostHeap&& other) noexcept
+      : manager_(std::exchange(other.manager_, Manager())),
+        options_(other.options_),
+        usable_(other.usable_) {}
+  HostHeap& operator=(HostHeap other) noexcept {
+    std::swap(manager_, other.manager_);
+    std::swap(options_, other.options_);
+    std::swap(usable_, other.usable_);
+    return *this;
+  }
+
+  /// The handle; copies stay valid as long as this owner and until resize().
+  Manager manager() const { return manager_; }
+
+  /// Forgets every allocation and the front.
+  void reset() {
+    reset_tables(manager_.heap(), 0, 1);
+    reset_control<Manager>(manager_.heap(), manager_.heap().layout.units * kChunkBytes, usable_);
+  }
+
+  /// Lets chunks use `bytes` more of the reserved region; nothing moves. While quiescent.
+  void grow(std::uint64_t bytes) {
+    usable_ = bytes < options_.bytes - usable_ ? usable_ + bytes : options_.bytes;
+    Word& limits = manager_.heap().control().limits;
+    limits.atomic().store(limits.load() >> 32 << 32 | usable_ / kChunkBytes, Order::Release);
+  }
+
+  /// Moves everything into a region of `bytes`, larger or smaller, by copies. Indices
+  /// (index_of()) stay, pointers do not. While quiescent.
+  /// @throws Error(DoesNotFit) when front and chunks do not fit; the heap is as before.
+  void resize(std::uint64_t bytes) {
+    const std::uint64_t needed =
+        manager_.front_bytes() + manager_.heap().chunks_taken() * kChunkBytes;
+    if (bytes / kChunkBytes * kChunkBytes < needed)
+      throw Error(ErrorCode::DoesNotFit, "the heap holds " + std::to_string(needed) +
+                                             " bytes, which do not fit into " +
+                                             std::to_string(bytes));
+    HeapOptions options = options_;
+    options.bytes = bytes;
+    HostHeap moved(options);
+    for_each_moved_piece(manager_, moved.manager_, [](void* to, const void* from, std::size_t n) {
+      std::memcpy(to, from, n);
+    });
+    if (!relocate_control(manager_, moved.manager_))
+      throw Error(ErrorCode::DoesNotFit, "the heap's queues do not fit into a region of " +
+                                             std::to_string(bytes) + " bytes");
+    *this = std::move(moved);
+  }
+
+  Stats stats() const { return memory::stats(manager_); }
+  Broken valid() const { return memory::valid(manager_); }
+
+ private:
+  static constexpr std::uint64_t kMostRegion = std::uint64_t{1}
+                                               << 39;  // of 16 B pages, what a semaphore counts
+
+  Manager manager_;
+  HeapOptions options_;
+  std::uint64_t usable_ = 0;
+};
+
+}  // namespace fathom::memory

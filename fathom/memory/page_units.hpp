@@ -1,0 +1,185 @@
+// Page units: queues hold free pages. A page is one entry away, a free is one entry more; a chunk
+// whose pages are all free can leave, and the entries that still name it are dropped when met,
+// since its generation has changed (Winter, 5.3.1, which cannot let chunks go).
+#pragma once
+
+#include "fathom/memory/loose_pages.hpp"
+
+namespace fathom::memory {
+
+struct PageUnits {
+  static constexpr bool kPages = true;
+
+  /// A page for each lane that passes `mine`: that many were granted, so they are there, or being
+  /// put there by running threads. Collective.
+  template <class Storage, class Hooks, LaneGroup G>
+  FATHOM_HD static PageRef fetch(const Heap& heap, std::uint32_t k, const G& group, bool mine) {
+    PageRef page;
+    while (group.ballot(mine && !page.found()) != 0) {
+      std::uint64_t entry = kEmpty;
+      const bool got = IndexQueue<Storage, Hooks>::dequeue(heap, heap.queue(k), group,
+                                                           mine && !page.found(), entry);
+      if (group.ballot(got) == 0) {
+        if (!fetch_loose<Hooks>(heap, k, group, mine, page)) pause();
+        continue;
+      }
+      if (take_entry<Hooks>(heap, k, group, got, entry)) page = {chunk_of(entry), page_of(entry)};
+    }
+    return page;
+  }
+
+  /// Lists pages [first, all) of a chunk that the caller has just made. Collective; `chunk` and
+  /// `first` are the same in all lanes.
+  template <class Storage, class Hooks, LaneGroup G>
+  FATHOM_HD static void list_new(const Heap& heap, std::uint32_t k, const G& group,
+                                 std::uint32_t chunk, std::uint32_t first) {
+    const Party<G> all(group, true);
+    const std::uint64_t generation = generation_of(heap.state(chunk).load());
+    bool loose = false;
+    for (std::uint32_t i = first; i < pages_of(k); i += all.count()) {
+      const std::uint32_t page = i + all.index();
+      const bool mine = page < pages_of(k);
+      const std::uint64_t entry = make_entry(generation, chunk, page);
+      if (!IndexQueue<Storage, Hooks>::enqueue(heap, heap.queue(k), group, mine, entry) && mine) {
+        LoosePages<Hooks>::mark_free(heap, chunk, page);
+        loose = true;
+      }
+    }
+    if (loose) LoosePages<Hooks>::add(heap, k, chunk, generation);
+  }
+
+  /// Takes back one page of each lane that passes `mine`. Collective.
+  template <class Storage, class Hooks, LaneGroup G>
+  FATHOM_HD static void put_back(const Heap& heap, std::uint32_t k, const G& group, bool mine,
+                                 PageRef page) {
+    std::uint64_t generation = 0;
+    if (mine) generation = generation_of(heap.state(page.chunk).load());  // fixed while it is held
+    const std::uint64_t entry = make_entry(generation, page.chunk, page.page);
+    const bool placed =
+        IndexQueue<Storage, Hooks>::enqueue(heap, heap.queue(k), group, mine, entry);
+    const bool loose = mine && !placed;
+    if (loose) LoosePages<Hooks>::mark_free(heap, page.chunk, page.page);
+    Hooks::mark(Point::State);
+    bool idle = false;
+    const auto step = [&](const auto& party) {
+      const bool some_loose = group.ballot(party.joins() && loose) != 0;
+      if (party.leads()) idle = add_free<Hooks>(heap, k, page.chunk, party.count(), some_loose);
+    };
+    if (pages_of(k) < kFewPages) {
+      if (mine) idle = add_free<Hooks>(heap, k, page.chunk, 1, loose);
+    } else {
+      for_each_key(group, mine, page.chunk, step);
+    }
+    ChunkPool<Hooks>::Queue::enqueue(heap, heap.reuse(level_of(k)), group, idle, page.chunk);
+  }
+
+  /// Drops entries of chunks that have left from a virtualised queue, until one of the chunks that
+  /// hold its slots can go; false when there is none to gain. One thread.
+  template <class Storage, class Hooks>
+  FATHOM_HD static bool drop_stale(const Heap& heap, std::uint32_t k) {
+    const Tally stale(heap.size_class(k).stale);
+    if (Storage::kBatch == 0 || stale.value() < std::int64_t{Storage::kBatch}) return false;
+    std::uint32_t dropped = 0;
+    const std::int64_t queued = Tally(heap.queue(k).control->queued).value();
+    for (std::int64_t i = 0; i < queued && dropped < 2 * Storage::kBatch; ++i) {
+      std::uint64_t entry = kEmpty;
+      if (!IndexQueue<Storage, Hooks>::dequeue(heap, heap.queue(k), OneLane{}, true, entry)) break;
+      if (take_entry<Hooks>(heap, k, OneLane{}, true, entry))
+        put_back<Storage, Hooks>(heap, k, OneLane{}, true, {chunk_of(entry), page_of(entry)});
+      else
+        ++dropped;
+    }
+    return dropped > 0;
+  }
+
+ private:
+  // Lanes whose pages share a chunk change its state together, unless few can share one.
+  static constexpr std::uint32_t kFewPages = 16;
+
+  /// Whether the entry still names a page of its class; then the page is the caller's. Collective.
+  template <class Hooks, LaneGroup G>
+  FATHOM_HD static bool take_entry(const Heap& heap, std::uint32_t k, const G& group, bool got,
+                                   std::uint64_t entry) {
+    bool valid = false;
+    const std::uint64_t use = entry & ~std::uint64_t{kMostPages - 1};  // generation and chunk
+    if (pages_of(k) < kFewPages) {
+      if (got) valid = claim_all<Hooks>(heap, entry, 1);
+    } else {
+      for_each_key(group, got, use, [&](const auto& party) {
+        std::uint32_t ok = 0;
+        if (party.leads()) ok = claim_all<Hooks>(heap, entry, party.count()) ? 1 : 0;
+        ok = party.from_leader(ok);
+        if (party.joins()) valid = ok != 0;
+      });
+    }
+    if (got && !valid) Tally(heap.size_class(k).stale).add(~std::uint64_t{0});
+    return valid;
+  }
+
+  /// n pages of the entry's chunk, whose entries the caller has; false when the chunk has left.
+  template <class Hooks>
+  FATHOM_HD static bool claim_all(const Heap& heap, std::uint64_t entry, std::uint32_t n) {
+    const std::uint64_t generation = entry >> (64 - kGenerationBits);
+    const auto state = heap.state(chunk_of(entry));
+    std::uint64_t s = state.load(Order::Acquire);
+    for (;;) {
+      Hooks::mark(Point::State);
+      if (generation_of(s) != generation || kind_of(s) != ChunkKind::Pages) return false;
+      if (free_of(s) < n) {  // the freeing thread counts after it has listed the page
+        pause();
+        s = state.load(Order::Acquire);
+      } else if (state.compare_exchange(s, s - n)) {
+        return true;
+      }
+    }
+  }
+
+  /// Returns whether the caller has to put the chunk into the reuse queue.
+  template <class Hooks>
+  FATHOM_HD static bool add_free(const Heap& heap, std::uint32_t k, std::uint32_t chunk,
+                                 std::uint32_t n, bool loose) {
+    const auto state = heap.state(chunk);
+    if (loose) LoosePages<Hooks>::add(heap, k, chunk, generation_of(state.load()));
+    return ChunkPool<Hooks>::becomes_idle(heap, chunk, state.fetch_add(n, Order::AcqRel) + n);
+  }
+
+  /// Pages that no queue had room for; false when none was found. Collective.
+  template <class Hooks, LaneGroup G>
+  FATHOM_HD static bool fetch_loose(const Heap& heap, std::uint32_t k, const G& group, bool mine,
+                                    PageRef& page) {
+    const Party<G> party(group, mine && !page.found());
+    std::uint32_t chunk = kNone32, claimed = 0;
+    std::uint64_t generation = 0;
+    bool left = false;
+    if (party.leads()) {
+      chunk = LoosePages<Hooks>::find(heap, k, generation);
+      if (chunk != kNone32)
+        claimed = LoosePages<Hooks>::claim(heap, chunk, generation, party.count(), false, left);
+    }
+    chunk = party.from_leader(chunk);
+    claimed = party.from_leader(claimed);
+    if (claimed == 0) {
+      if (party.leads() && chunk != kNone32) LoosePages<Hooks>::add(heap, k, chunk, generation);
+      return false;
+    }
+    const std::uint32_t found = LoosePages<Hooks>::pick(heap, party, k, chunk, 0, claimed, page);
+    if (party.leads()) {
+      if (claimed > found &&
+          ChunkPool<Hooks>::becomes_idle(
+              heap, chunk,
+              heap.state(chunk).fetch_add(claimed - found, Order::AcqRel) + claimed - found))
+        ChunkPool<Hooks>::Queue::enqueue(heap, heap.reuse(level_of(k)), OneLane{}, true, chunk);
+      if (found > 0 && any_marked(heap, k, chunk))
+        LoosePages<Hooks>::add(heap, k, chunk, generation);
+    }
+    return found > 0;
+  }
+
+  FATHOM_HD static bool any_marked(const Heap& heap, std::uint32_t k, std::uint32_t chunk) {
+    for (std::uint32_t w = 0; w < (pages_of(k) + 63) / 64; ++w)
+      if (heap.bits(chunk, w).load(Order::Acquire) != 0) return true;
+    return false;
+  }
+};
+
+}  // namespace fathom::memory

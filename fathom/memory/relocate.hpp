@@ -1,0 +1,92 @@
+// A heap moves into a larger or smaller region: data and tables are copied as they are, since they
+// name chunks by number; rings, whose capacity differs, are written anew.
+#pragma once
+
+#include "fathom/memory/ouroboros.hpp"
+
+namespace fathom::memory {
+
+/// Calls copy(to, from, bytes) for each piece of data and tables that has to be copied.
+template <class Manager, class Copy>
+void for_each_moved_piece(const Manager& from, const Manager& to, const Copy& copy) {
+  const Heap &a = from.heap(), &b = to.heap();
+  const std::uint64_t chunks = a.chunks_taken(), tail = chunks * kChunkBytes;
+  copy(b.base, a.base, from.front_bytes());
+  copy(b.data_end() - tail, a.data_end() - tail, tail);
+  copy(b.base + b.layout.states, a.base + a.layout.states, chunks * 8);
+  copy(b.base + b.layout.tags, a.base + a.layout.tags, chunks * 8);
+  copy(b.base + b.layout.bits, a.base + a.layout.bits, chunks * 8 * kBitWords);
+  if constexpr (Manager::Hooks::kChecks)
+    copy(b.base + b.layout.live, a.base + a.layout.live, chunks * 8 * kBitWords);
+}
+
+namespace detail {
+
+/// Entries of a ring that still stand for something; what the new ring cannot take is left to
+/// scans.
+template <class V>
+FATHOM_HD void move_ring(const Heap& from, const Heap& to, std::uint32_t k) {
+  const QueueRef old = from.queue(k);
+  const std::uint64_t back = old.control->back.load();
+  for (std::uint64_t position = old.control->front.load(); position < back; ++position) {
+    const std::uint64_t entry = old.slots[position & (old.capacity - 1)];
+    const std::uint32_t chunk = chunk_of(entry);
+    const std::uint64_t s = to.state(chunk).load(), generation = generation_of(s);
+    if (generation != entry >> (64 - kGenerationBits) || kind_of(s) != ChunkKind::Pages) continue;
+    if (IndexQueue<ArrayStorage, Traits>::enqueue(to, to.queue(k), OneLane{}, true, entry))
+      continue;
+    if (V::Units::kPages) LoosePages<Traits>::mark_free(to, chunk, page_of(entry));
+    LoosePages<Traits>::add(to, k, chunk, generation);
+  }
+}
+
+/// The directory's chunks, by their index; false when the new directory is too small.
+FATHOM_HD bool move_directory(const QueueRef& old, const QueueRef& q) {
+  const std::uint64_t live = old.capacity - old.control->spots.load();
+  if (live > q.capacity) return false;
+  for (std::uint64_t i = 0; i < old.capacity; ++i)
+    if (old.slots[i] != kEmpty) q.slots[(old.slots[i] >> 32) & (q.capacity - 1)] = old.slots[i];
+  *q.control = *old.control;
+  q.control->spots.value = q.capacity - live;
+  return true;
+}
+
+template <class V>
+FATHOM_HD bool move_class(const Heap& from, const Heap& to, std::uint32_t k) {
+  ClassControl &a = from.size_class(k), &b = to.size_class(k);
+  b.pages = a.pages;
+  b.loose = a.loose;
+  b.cursor = a.cursor;
+  if (V::Storage::kBatch > 0) b.stale = a.stale;  // rings drop such entries when they move
+  if (V::Storage::kDirectory) return move_directory(from.queue(k), to.queue(k));
+  if (V::Storage::kBatch == 0)
+    move_ring<V>(from, to, k);
+  else
+    b.queue = a.queue;
+  return true;
+}
+
+}  // namespace detail
+
+/// Counters and queues of `from`, for a heap whose pieces have been copied. One thread. False, with
+/// `from` unchanged, when the new region is too small for the directories of queues.
+template <class Manager>
+FATHOM_HD bool relocate_control(const Manager& from, const Manager& to) {
+  const Heap &a = from.heap(), &b = to.heap();
+  b.control().bounds = a.control().bounds;
+  b.control().faults = a.control().faults;
+  for (std::uint32_t k = 0; k < kClasses; ++k)
+    if (!(level_of(k) == 0 ? detail::move_class<typename Manager::Small>(a, b, k)
+                           : detail::move_class<typename Manager::Large>(a, b, k)))
+      return false;
+  for (std::uint32_t level = 0; level < kLevels; ++level) {
+    const QueueRef old = a.reuse(level);
+    const std::uint64_t back = old.control->back.load();
+    for (std::uint64_t position = old.control->front.load(); position < back; ++position)
+      IndexQueue<ArrayStorage, Traits>::enqueue(b, b.reuse(level), OneLane{}, true,
+                                                old.slots[position & (old.capacity - 1)]);
+  }
+  return true;
+}
+
+}  // namespace fathom::memory

@@ -1,0 +1,227 @@
+// The edges at which algorithms 5 to 7, as printed, go wrong; and what a checked build reports.
+#include <set>
+
+#include "tests/cpu/memory/variants.hpp"
+#include "tests/suites/expect_error.hpp"
+#include "tests/suites/thread_lanes.hpp"
+
+namespace fathom::memory {
+namespace {
+
+using testing::expect_error;
+
+/// A heap whose reuse queue of level 0, an array queue, stands for any.
+struct RingFixture {
+  HostHeap<Checked<SP>> owner{HeapOptions{64 * kChunkBytes}};
+  Heap heap = owner.manager().heap();
+  QueueRef queue = heap.reuse(0);
+  using Queue = IndexQueue<ArrayStorage, Disturbed>;
+
+  bool put(std::uint64_t value) const {
+    return Queue::enqueue(heap, queue, OneLane{}, true, value);
+  }
+  bool get(std::uint64_t& value) const {
+    return Queue::dequeue(heap, queue, OneLane{}, true, value);
+  }
+};
+
+TEST(MemoryQueue, TakesExactlyItsCapacity) {
+  const RingFixture f;
+  for (std::uint64_t i = 0; i < f.queue.capacity; ++i) ASSERT_TRUE(f.put(i));
+  EXPECT_FALSE(f.put(99));
+  std::uint64_t value = 0;
+  for (std::uint64_t i = 0; i < f.queue.capacity; ++i) {
+    ASSERT_TRUE(f.get(value));
+    EXPECT_EQ(value, i);
+  }
+  EXPECT_FALSE(f.get(value));
+  EXPECT_TRUE(f.put(7));
+}
+
+TEST(MemoryQueue, AFailedReadLeavesNoTrace) {
+  const RingFixture f;
+  std::uint64_t value = 0;
+  for (int i = 0; i < 10; ++i) EXPECT_FALSE(f.get(value));
+  EXPECT_EQ(f.queue.control->front.load(), 0u);
+  EXPECT_TRUE(f.put(5));
+  EXPECT_TRUE(f.get(value));
+  EXPECT_EQ(value, 5u);
+}
+
+TEST(MemorySemaphore, TheSlowPathMakesNoUnits) {
+  Word word;
+  const BulkSemaphore<> semaphore(word);
+  for (int i = 0; i < 3; ++i) {
+    const Grant grant = semaphore.acquire(1, 8, true);
+    EXPECT_EQ(grant.mints, 1u);
+    EXPECT_EQ(semaphore.state().expected, 1u);
+    semaphore.settle(0, grant.expected);  // minting failed
+    EXPECT_EQ(word.load(), 0u);
+  }
+}
+
+TEST(MemorySemaphore, GrantsWhatIsThereAndNoMore) {
+  Word word;
+  const BulkSemaphore<> semaphore(word);
+  semaphore.signal(5);
+  EXPECT_EQ(semaphore.acquire(3, 8, true).granted, 3u);
+  EXPECT_EQ(semaphore.acquire(3, 8, true).granted, 2u);
+  EXPECT_EQ(semaphore.acquire(3, 0, true).granted, 0u);
+  EXPECT_FALSE(semaphore.try_take(1));
+  EXPECT_EQ(word.load(), 0u);
+}
+
+TEST(MemorySemaphore, CountsMorePagesThan21BitsHold) {
+  Word word;
+  const BulkSemaphore<> semaphore(word);
+  const auto pages = static_cast<std::uint64_t>(BulkSemaphore<>::kMostCount);
+  semaphore.signal(pages);
+  const SemaphoreState s = semaphore.state();
+  EXPECT_EQ(s.count, BulkSemaphore<>::kMostCount);
+  EXPECT_EQ(s.expected + s.reserved, 0u);
+  EXPECT_GT(pages * 16, std::uint64_t{1} << 38);
+}
+
+TEST(MemorySemaphore, OneMinterServesThoseThatWait) {
+  Word word;
+  const BulkSemaphore<Disturbed> semaphore(word);
+  ASSERT_EQ(semaphore.acquire(1, 8, true).mints, 1u);
+  std::atomic<int> granted = 0;
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 5; ++i)
+    threads.emplace_back(
+        [&] { granted += static_cast<int>(semaphore.acquire(1, 8, true).granted); });
+  while (semaphore.state().reserved < 5) sched_yield();
+  EXPECT_EQ(semaphore.state().expected, 1u);
+  semaphore.settle(7, 1);
+  threads.clear();
+  EXPECT_EQ(granted, 5);
+  EXPECT_EQ(semaphore.state().count, 2);
+  EXPECT_EQ(semaphore.state().reserved, 0u);
+}
+
+TEST(MemoryHeap, AFullQueueLosesNoPages) {
+  // One slot per unit holds 64 entries of 4096 pages: the rest stays in its chunks.
+  HostHeap<Checked<SP>> heap(HeapOptions{64 * kChunkBytes, 1});
+  const auto m = heap.manager();
+  for (int round = 0; round < 3; ++round) {
+    std::vector<void*> held;
+    while (void* p = m.malloc(16)) held.push_back(p);
+    EXPECT_EQ(held.size(), 64u * 512u);
+    EXPECT_EQ(heap.valid(), Broken::None);
+    for (void* p : held) m.free(p);
+    EXPECT_EQ(heap.valid(), Broken::None);
+  }
+}
+
+template <class Manager>
+class MemoryEdges : public ::testing::Test {};
+TYPED_TEST_SUITE(MemoryEdges, CheckedVariants);
+
+TYPED_TEST(MemoryEdges, DoubleFreesAndForeignPointersAreCountedAndIgnored) {
+  HostHeap<TypeParam> heap(HeapOptions{4 << 20});
+  const TypeParam m = heap.manager();
+  auto* p = static_cast<std::byte*>(m.malloc(64));
+  void* q = m.malloc(64);
+  int local = 0;
+  m.free(&local);
+  m.free(p + 16);
+  m.free(m.front());
+  m.free(p);
+  m.free(p);
+  const Stats s = heap.stats();
+  EXPECT_EQ(s.foreign_frees, 3u);
+  EXPECT_EQ(s.double_frees, 1u);
+  EXPECT_EQ(s.bytes_live, 64u);
+  m.free(q);
+  EXPECT_EQ(heap.valid(), Broken::None);
+}
+
+TYPED_TEST(MemoryEdges, TheFrontGrowsAgainstTheChunks) {
+  HostHeap<TypeParam> heap(HeapOptions{64 * kChunkBytes});
+  const TypeParam m = heap.manager();
+  ASSERT_TRUE(m.set_front(32 * kChunkBytes));
+  std::memset(m.front(), 7, m.front_bytes());
+  std::vector<void*> held;
+  while (void* p = m.malloc(8192)) {
+    EXPECT_GE(static_cast<std::byte*>(p), m.front() + m.front_bytes());
+    held.push_back(p);
+  }
+  EXPECT_EQ(held.size(), 32u);
+  EXPECT_FALSE(m.set_front(33 * kChunkBytes));
+  ASSERT_TRUE(m.set_front(31 * kChunkBytes));
+  EXPECT_NE(m.malloc(8192), nullptr);
+  EXPECT_EQ(heap.valid(), Broken::None);
+  EXPECT_EQ(m.front()[1000], std::byte{7});
+}
+
+TYPED_TEST(MemoryEdges, MemoryMappedLaterIsUsedWithoutMoving) {
+  HostHeap<TypeParam> heap(HeapOptions{256 * kChunkBytes}, 16 * kChunkBytes);
+  const TypeParam m = heap.manager();
+  std::vector<void*> held;
+  while (void* p = m.malloc(1024)) held.push_back(p);
+  EXPECT_EQ(heap.stats().bytes_reserved, 16 * kChunkBytes);
+  const std::size_t before = held.size();
+  heap.grow(16 * kChunkBytes);
+  while (void* p = m.malloc(1024)) held.push_back(p);
+  EXPECT_GE(held.size(), 2 * before);
+  for (void* p : held) m.free(p);
+  EXPECT_EQ(heap.valid(), Broken::None);
+}
+
+TYPED_TEST(MemoryEdges, AResizedHeapKeepsItsPagesByIndex) {
+  HostHeap<TypeParam> heap(HeapOptions{512 * kChunkBytes});
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> held;  // index, bytes
+  const auto write = [&](std::uint64_t i) {
+    const std::uint64_t bytes = 16u << i % 10;
+    const TypeParam m = heap.manager();
+    auto* p = static_cast<std::uint64_t*>(m.malloc(bytes));
+    ASSERT_NE(p, nullptr);
+    p[0] = i;
+    held.emplace_back(m.index_of(p), i);
+  };
+  const auto check = [&] {
+    ASSERT_EQ(heap.valid(), Broken::None);
+    for (const auto& [index, i] : held)
+      ASSERT_EQ(*static_cast<std::uint64_t*>(heap.manager().pointer_to(index)), i);
+  };
+  for (std::uint64_t i = 0; i < 1000; ++i) write(i);
+  ASSERT_TRUE(heap.manager().set_front(5 * kChunkBytes));
+  heap.manager().front()[40000] = std::byte{9};
+  for (std::size_t i = 0; i < 500; ++i) {
+    heap.manager().free(heap.manager().pointer_to(held.back().first));
+    held.pop_back();
+  }
+  for (const std::uint64_t units : {2000u, 300u, 600u}) {
+    heap.resize(units * kChunkBytes);
+    check();
+    for (std::uint64_t i = 0; i < 100; ++i) write(i + units);
+    check();
+    EXPECT_EQ(heap.manager().front()[40000], std::byte{9});
+  }
+  expect_error(
+      ErrorCode::DoesNotFit, [&] { heap.resize(8 * kChunkBytes); }, "do not fit");
+  check();
+  for (const auto& [index, i] : held) heap.manager().free(heap.manager().pointer_to(index));
+  EXPECT_EQ(heap.stats().bytes_live, 0u);
+  EXPECT_EQ(heap.valid(), Broken::None);
+  heap.reset();
+  EXPECT_EQ(heap.valid(), Broken::None);
+  EXPECT_EQ(heap.stats().bytes_reserved, 0u);
+}
+
+TYPED_TEST(MemoryEdges, SeveralHeapsKnowNothingOfEachOther) {
+  HostHeap<TypeParam> a(HeapOptions{1 << 20}), b(HeapOptions{1 << 20});
+  void* p = a.manager().malloc(100);
+  b.manager().free(p);
+  EXPECT_EQ(b.stats().foreign_frees, 1u);
+  EXPECT_EQ(a.stats().bytes_live, 128u);
+}
+
+TEST(MemoryHeap, ARegionWithoutAChunkIsRefused) {
+  expect_error(
+      ErrorCode::Usage, [] { HostHeap<Checked<SP>>(HeapOptions{100}); }, "8192");
+}
+
+}  // namespace
+}  // namespace fathom::memory
