@@ -9,7 +9,7 @@ readonly kMinCmake=3.25
 
 packages=(g++ ninja-build pkg-config libcli11-dev libfmt-dev nlohmann-json3-dev libzstd-dev
   zlib1g-dev libxxhash-dev liburing-dev)
-test_packages=(libgtest-dev librapidcheck-dev libboost-graph-dev python3 python3-scipy
+test_packages=(libgtest-dev librapidcheck-dev spin libboost-graph-dev python3 python3-scipy
   python3-networkx python3-jsonschema)
 bench_packages=(libbenchmark-dev)
 ci_packages=(clang clang-format clang-tidy libomp-dev ccache mandoc shellcheck time python3)

@@ -1,0 +1,49 @@
+// The models of tests/model, checked exhaustively by spin. Skipped without it.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace fathom::memory {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What the verifier says of a model; empty when it could not be made.
+std::string verify_model(const std::string& model, const std::string& definitions) {
+  std::string directory = (fs::temp_directory_path() / "spin-XXXXXX").string();
+  if (::mkdtemp(directory.data()) == nullptr) return {};
+  const std::string source = std::string(FATHOM_SOURCE_DIR) + "/tests/model/" + model;
+  const std::string command =
+      "cd '" + directory + "' && spin " + definitions + " -a '" + source +
+      "' > said && cc -O2 -DSAFETY -w -o pan pan.c && ./pan -m100000 >> said";
+  const int status = std::system(command.c_str());
+  std::ifstream file(directory + "/said");
+  std::string said((std::istreambuf_iterator<char>(file)), {});
+  fs::remove_all(directory);
+  return status == 0 ? said : said + "\nfailed: " + command;
+}
+
+bool have_spin() {
+  return std::system("command -v spin > /dev/null && command -v cc > /dev/null") == 0;
+}
+
+TEST(MemoryModelSpin, EntriesAreHandedOverOnceByTwoWritersAndTwoReaders) {
+  if (!have_spin()) GTEST_SKIP() << "spin is not installed";
+  const std::string said = verify_model("handover.pml", "");
+  EXPECT_NE(said.find("errors: 0"), std::string::npos) << said;
+}
+
+TEST(MemoryModelSpin, TheBulkSemaphoreNeitherMakesNorLosesPages) {
+  if (!have_spin()) GTEST_SKIP() << "spin is not installed";
+  for (const std::string chunks : {"-DCHUNKS=1", "-DCHUNKS=2", "-DCHUNKS=4"}) {
+    const std::string said = verify_model("semaphore.pml", chunks);
+    EXPECT_NE(said.find("errors: 0"), std::string::npos) << chunks << said;
+  }
+}
+
+}  // namespace
+}  // namespace fathom::memory
