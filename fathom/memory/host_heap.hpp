@@ -79,9 +79,9 @@ class HostHeap {
     HeapOptions options = options_;
     options.bytes = bytes;
     HostHeap moved(options);
-    for_each_moved_piece(manager_, moved.manager_, [](void* to, const void* from, std::size_t n) {
-      std::memcpy(to, from, n);
-    });
+    for_each_moved_piece(
+        manager_, moved.manager_, manager_.front_bytes(), manager_.heap().chunks_taken(),
+        [](void* to, const void* from, std::size_t n) { std::memcpy(to, from, n); });
     if (!relocate_control(manager_, moved.manager_))
       throw Error(ErrorCode::DoesNotFit, "the heap's queues do not fit into a region of " +
                                              std::to_string(bytes) + " bytes");
@@ -92,9 +92,6 @@ class HostHeap {
   Broken valid() const { return memory::valid(manager_); }
 
  private:
-  static constexpr std::uint64_t kMostRegion = std::uint64_t{1}
-                                               << 39;  // of 16 B pages, what a semaphore counts
-
   Manager manager_;
   HeapOptions options_;
   std::uint64_t usable_ = 0;

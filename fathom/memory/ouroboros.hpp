@@ -6,6 +6,9 @@
 // DeviceHeap in ouroboros.cuh).
 #pragma once
 
+#include <type_traits>
+
+#include "fathom/memory/active_lanes.hpp"
 #include "fathom/memory/chunk_units.hpp"
 #include "fathom/memory/layout.hpp"
 #include "fathom/memory/linked_storage.hpp"
@@ -38,7 +41,7 @@ class Ouroboros {
 
   /// Memory for `bytes`, aligned to the power of two that holds them (at most to 8 KiB); null when
   /// there is none, for 0 bytes and for more than 1 MiB.
-  FATHOM_HD void* malloc(std::uint64_t bytes) const { return malloc(OneLane{}, bytes); }
+  FATHOM_HD void* malloc(std::uint64_t bytes) const { return malloc(Callers{}, bytes); }
 
   /// The same for each lane of a group at once, with one atomic operation where single threads take
   /// one each. Collective; lanes that want nothing pass 0.
@@ -49,8 +52,11 @@ class Ouroboros {
     PageRef page;
     for_each_key(group, wants, k, [&](const auto& party) {
       const std::uint32_t turn = party.from_leader(k);
-      const PageRef got = turn < kSmallClasses ? allocate<Small>(group, turn, party.joins())
-                                               : allocate<Large>(group, turn, party.joins());
+      PageRef got;
+      if (kUniform || turn < kSmallClasses)
+        got = allocate<Small>(group, turn, party.joins());
+      else if constexpr (!kUniform)
+        got = allocate<Large>(group, turn, party.joins());
       if (party.joins()) page = got;
     });
     if (!page.found()) return nullptr;
@@ -61,7 +67,7 @@ class Ouroboros {
 
   /// Takes back what malloc() gave; null is ignored. A checked build also ignores, and counts, what
   /// was never given or was taken back before.
-  FATHOM_HD void free(void* p) const { free(OneLane{}, p); }
+  FATHOM_HD void free(void* p) const { free(Callers{}, p); }
 
   /// The same for each lane of a group. Collective; lanes without a pointer pass null.
   template <LaneGroup G>
@@ -70,9 +76,9 @@ class Ouroboros {
     const PageRef page = p == nullptr ? PageRef{} : page_at(p, k);
     for_each_key(group, page.found(), k, [&](const auto& party) {
       const std::uint32_t turn = party.from_leader(k);
-      if (turn < kSmallClasses)
+      if (kUniform || turn < kSmallClasses)
         release<Small>(group, turn, party.joins(), page);
-      else
+      else if constexpr (!kUniform)
         release<Large>(group, turn, party.joins(), page);
     });
   }
@@ -102,6 +108,7 @@ class Ouroboros {
 
  private:
   static constexpr std::uint32_t kSmallClasses = 10;
+  static constexpr bool kUniform = std::is_same_v<Small, Large>;
   // How often a thread looks again before it returns null: 8 times, or more often while dropping
   // stale entries gains chunks.
   static constexpr std::uint32_t kRounds = 64;
@@ -161,9 +168,9 @@ class Ouroboros {
   FATHOM_HD bool drop_stale() const {
     bool gained = false;
     for (std::uint32_t k = 0; k < kClasses; ++k) {
-      if (k < kSmallClasses)
+      if (kUniform || k < kSmallClasses)
         gained |= Small::Units::template drop_stale<typename Small::Storage, Hooks>(heap_, k);
-      else
+      else if constexpr (!kUniform)
         gained |= Large::Units::template drop_stale<typename Large::Storage, Hooks>(heap_, k);
     }
     return gained;

@@ -77,11 +77,11 @@ struct PageUnits {
   /// hold its slots can go; false when there is none to gain. One thread.
   template <class Storage, class Hooks>
   FATHOM_HD static bool drop_stale(const Heap& heap, std::uint32_t k) {
-    const Tally stale(heap.size_class(k).stale);
-    if (Storage::kBatch == 0 || stale.value() < std::int64_t{Storage::kBatch}) return false;
-    std::uint32_t dropped = 0;
+    constexpr std::int64_t kSlots = Storage::kBatch;
+    if (kSlots == 0 || Tally(heap.size_class(k).stale).value() < kSlots) return false;
+    std::int64_t dropped = 0;
     const std::int64_t queued = Tally(heap.queue(k).control->queued).value();
-    for (std::int64_t i = 0; i < queued && dropped < 2 * Storage::kBatch; ++i) {
+    for (std::int64_t i = 0; i < queued && dropped < 2 * kSlots; ++i) {
       std::uint64_t entry = kEmpty;
       if (!IndexQueue<Storage, Hooks>::dequeue(heap, heap.queue(k), OneLane{}, true, entry)) break;
       if (take_entry<Hooks>(heap, k, OneLane{}, true, entry))

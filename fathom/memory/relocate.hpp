@@ -6,12 +6,14 @@
 
 namespace fathom::memory {
 
-/// Calls copy(to, from, bytes) for each piece of data and tables that has to be copied.
+/// Calls copy(to, from, bytes) for each piece of data and tables that has to be copied when `front`
+/// bytes belong to the owner and `chunks` units were taken. Reads nothing of the heaps' memory.
 template <class Manager, class Copy>
-void for_each_moved_piece(const Manager& from, const Manager& to, const Copy& copy) {
+void for_each_moved_piece(const Manager& from, const Manager& to, std::uint64_t front,
+                          std::uint64_t chunks, const Copy& copy) {
   const Heap &a = from.heap(), &b = to.heap();
-  const std::uint64_t chunks = a.chunks_taken(), tail = chunks * kChunkBytes;
-  copy(b.base, a.base, from.front_bytes());
+  const std::uint64_t tail = chunks * kChunkBytes;
+  copy(b.base, a.base, front);
   copy(b.data_end() - tail, a.data_end() - tail, tail);
   copy(b.base + b.layout.states, a.base + a.layout.states, chunks * 8);
   copy(b.base + b.layout.tags, a.base + a.layout.tags, chunks * 8);

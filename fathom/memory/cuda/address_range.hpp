@@ -1,0 +1,40 @@
+// A range of device addresses, reserved once, to which physical memory is mapped piece by piece.
+// The driver's functions are asked for at run time: nothing links libcuda.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace fathom::memory {
+
+class AddressRange {
+ public:
+  /// Reserves `bytes` (rounded up to the granularity) on the current device.
+  /// @throws Error(Device), Error(DoesNotFit)
+  explicit AddressRange(std::uint64_t bytes);
+  ~AddressRange();
+  AddressRange(AddressRange&& other) noexcept;
+  AddressRange& operator=(AddressRange&& other) noexcept;
+
+  std::byte* base() const { return reinterpret_cast<std::byte*>(address_); }
+  std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t granularity() const { return granularity_; }
+
+  /// Maps [begin, end), multiples of the granularity that are not mapped yet.
+  /// @throws Error(DoesNotFit) when the device has no more memory; nothing is mapped then
+  void map(std::uint64_t begin, std::uint64_t end);
+
+ private:
+  struct Piece {
+    std::uint64_t begin, bytes;
+    unsigned long long handle;
+  };
+  unsigned long long address_ = 0;
+  std::uint64_t bytes_ = 0, granularity_ = 0;
+  int device_ = 0;
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace fathom::memory
