@@ -123,6 +123,32 @@ class Msbfs(harness.CliTest):
         self.fails(2, "graph", "bench", "msbfs")
 
 
+class Memory(harness.CliTest):
+    SMALL = ["--allocations", "2000", "--heap", "16MiB", "--trials", "2"]
+
+    def test_variants_stay_dense_and_use_what_they_have(self):
+        report = self.json("bench", "memory", *self.SMALL, "--allocators", "S-P", "VL-P", "VA-C")
+        self.assertEqual([a["allocator"] for a in report["allocators"]], ["S-P", "VA-C", "VL-P"])
+        for allocator in report["allocators"]:
+            for filled in allocator["utilisation"]:
+                self.assertGreaterEqual(filled["share"], 0.98, (allocator["allocator"], filled))
+            for row in allocator["sizes"]:
+                self.assertEqual(row["failed"], 0)
+                if row["low"] == row["high"] and row["low"] >= 256:
+                    self.assertLess(row["span"], 1.1, (allocator["allocator"], row))
+            spans = allocator["churn"]["span_bytes"]
+            self.assertLess(spans[-1], 1.3 * spans[len(spans) // 10])
+
+    def test_text_names_every_allocator(self):
+        text = self.ok("bench", "memory", "--allocations", "100", "--heap", "4MiB", "--trials", "2")
+        for name in ("S-P", "S-C", "VA-P", "VA-C", "VL-P", "VL-C", "bump", "system"):
+            self.assertIn(f"\n{name}: made in", "\n" + text)
+
+    def test_what_cannot_be_done_is_refused(self):
+        self.fails(2, "halloc", "bench", "memory", "--allocators", "halloc")
+        self.fails(2, "8192", "bench", "memory", "--heap", "1KiB", "--allocations", "1")
+
+
 class Order(harness.CliTest):
     @classmethod
     def setUpClass(cls):

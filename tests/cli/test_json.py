@@ -95,6 +95,9 @@ class Json(harness.CliTest):
         validator("bench-requests").validate(requests)
         msbfs = self.json("bench", "msbfs", "r.fg", "--sources", "3", "--trials", "2")
         validator("bench-msbfs").validate(msbfs)
+        memory = self.json("bench", "memory", "--allocations", "500", "--heap", "16MiB", "--trials", "2",
+                           "--allocators", "VL-P", "S-C", "bump")
+        validator("bench-memory").validate(memory)
         order = self.json("bench", "order", "r.fg", "--sources", "3")
         validator("bench-order").validate(order)
 

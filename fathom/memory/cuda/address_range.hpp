@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "fathom/core/platform.hpp"
+
 namespace fathom::memory {
 
-class AddressRange {
+class FATHOM_API AddressRange {
  public:
   /// Reserves `bytes` (rounded up to the granularity) on the current device.
   /// @throws Error(Device), Error(DoesNotFit)
