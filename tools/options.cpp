@@ -223,8 +223,7 @@ PagingOptions paging_options(const ExecutionOptions& o) {
   if (o.io == "threads") paging.io.way = IoOptions::Way::Threads;
   if (o.io_depth > 0) paging.io.depth = o.io_depth;
   paging.ssd = o.ssd;
-  if (o.strategy == "p") paging.strategy = Strategy::Performance;
-  if (o.strategy == "s") paging.strategy = Strategy::Scalability;
+  paging.strategy = strategy_named(o.strategy);
   paging.chunks = o.chunks;
   if (!o.trace.empty()) paging.trace = std::make_shared<Trace>();
   return paging;
@@ -373,6 +372,11 @@ ResidencyOptions::Kind residency_named(const std::string& name) {
   if (name == "zerocopy") return Kind::ZeroCopy;
   if (name == "managed") return Kind::Managed;
   return name == "stream" ? Kind::Stream : Kind::Auto;
+}
+
+Strategy strategy_named(const std::string& name) {
+  if (name == "p") return Strategy::Performance;
+  return name == "s" ? Strategy::Scalability : Strategy::Auto;
 }
 
 ResidencyOptions residency_options(const ExecutionOptions& o, const Context& context) {

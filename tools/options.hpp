@@ -90,6 +90,7 @@ Context make_context(const ExecutionOptions& options, EdgeId edges, const Task& 
 /// @throws Error(Usage) for options that would have no effect on this context.
 /// "resident", "zerocopy", "managed" or "stream"; Auto for anything else.
 ResidencyOptions::Kind residency_named(const std::string& name);
+Strategy strategy_named(const std::string& name);
 ResidencyOptions residency_options(const ExecutionOptions& options, const Context& context);
 
 /// Fails now rather than after a long computation when a file could not be written.

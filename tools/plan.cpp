@@ -40,11 +40,18 @@ std::uint64_t limit_of(std::size_t bytes) {
   return bytes == MemoryPool::kUnlimited ? plan::kNoLimit : bytes;
 }
 
-/// Plans say what strategy P would take.
-void refuse_other_strategy(const ExecutionOptions& o) {
-  if (o.strategy == "s" || o.chunks > 0)
+/// What the options ask for, if it is something that several devices share out.
+void set_strategy(plan::PlanRequest& request, const ExecutionOptions& o) {
+  const bool dealt =
+      request.machine.executor == Machine::Executor::EmulatedDevices || request.machine.devices > 1;
+  if (o.strategy != "auto" && !dealt)
     throw Error(ErrorCode::Usage,
-                "plan knows strategy p alone: every device with all vertex state");
+                "--strategy has no effect without --devices or --device cuda:N,N,...: nothing is "
+                "shared out");
+  if (o.chunks > 0 && o.strategy != "s")
+    throw Error(ErrorCode::Usage, "--chunks has no effect without --strategy s");
+  request.strategy = strategy_named(o.strategy);
+  request.chunks = o.chunks;
 }
 
 /// This machine, or with --link GPUs that need not be in it.
@@ -126,7 +133,6 @@ Known what_is_known(const PlanCommand& c, const Context* here) {
 }
 
 void run_plan(const PlanCommand& c, Session& session) {
-  refuse_other_strategy(c.execution);
   const Task task = session.task(c.json);
   plan::PlanRequest request;
   request.shape = shape_of(c);
@@ -137,6 +143,7 @@ void run_plan(const PlanCommand& c, Session& session) {
   std::optional<Context> here;
   if (c.link.empty()) here.emplace(make_context(c.execution, request.shape.edges, task));
   request.machine = machine_of(c, here ? &*here : nullptr);
+  set_strategy(request, c.execution);
   const plan::Plan planned = plan::make_plan(request);
   const Known known = what_is_known(c, here ? &*here : nullptr);
   here.reset();  // its budget is the pilot's

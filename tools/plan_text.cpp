@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "console.hpp"
 #include "fathom/core/units.hpp"
 
@@ -77,6 +79,8 @@ std::string text_of(const plan::PlanRequest& request, const plan::Plan& planned,
                   shape.directed ? "directed" : "undirected", shape.weighted ? ", weighted" : "");
   text += fmt::format("runs on     {}\nresidency   {} ({})\n", executor_text(request.machine),
                       name_of(planned.residency, planned.mapped), planned.reason);
+  if (planned.chunks > 0)
+    text += fmt::format("strategy    s: the vertex state in {} chunks\n", planned.chunks);
   for (const plan::Holding& holding : planned.holdings)
     text += fmt::format("{:<12}{:>12}  {}\n", name_of(holding.tier), format_bytes(holding.bytes),
                         holding.what);
@@ -107,6 +111,10 @@ Json json_of(const plan::PlanRequest& request, const plan::Plan& planned,
   json["executor"] = executor_text(request.machine);
   json["residency"] = name_of(planned.residency, planned.mapped);
   json["reason"] = planned.reason;
+  const bool dealt =
+      request.machine.executor == Machine::Executor::EmulatedDevices || request.machine.devices > 1;
+  json["strategy"] = dealt ? Json(planned.chunks > 0 ? "s" : "p") : Json(nullptr);
+  json["chunks"] = dealt ? Json(std::max(planned.chunks, 1u)) : Json(nullptr);
   json["holdings"] = Json::array();
   for (const plan::Holding& holding : planned.holdings)
     json["holdings"].push_back(

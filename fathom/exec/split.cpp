@@ -4,16 +4,16 @@
 
 namespace fathom {
 
-VertexId Split::chunk_size(VertexId vertices, std::uint32_t chunks) {
-  const std::uint64_t even = (std::uint64_t{vertices} + chunks - 1) / chunks;
-  return static_cast<VertexId>(std::max<std::uint64_t>((even + 63) / 64 * 64, 64));
+std::uint64_t Split::chunk_size(std::uint64_t vertices, std::uint32_t chunks) {
+  const std::uint64_t even = (vertices + chunks - 1) / chunks;
+  return std::max<std::uint64_t>((even + 63) / 64 * 64, 64);
 }
 
-VertexId Split::pass_size(VertexId chunk_size) {
+std::uint64_t Split::pass_size(std::uint64_t chunk_size) {
   // Small beside a chunk, so that what is read at sources takes little of what splitting saves;
   // large enough that a copy takes longer than its start.
-  constexpr VertexId kMost = VertexId{1} << 20;
-  return std::min<VertexId>(kMost, std::max<VertexId>(64, chunk_size / 4));
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 20;
+  return std::min(kMost, std::max<std::uint64_t>(64, chunk_size / 4));
 }
 
 Split::Split(const Context& ctx, VertexId vertices, std::uint32_t chunks)
@@ -21,8 +21,9 @@ Split::Split(const Context& ctx, VertexId vertices, std::uint32_t chunks)
   if (chunks == 0) return;
   if (!ctx.separate() || chunks % ctx.devices().size() != 0)
     throw Error(ErrorCode::Internal, "chunks of vertex state that devices do not share evenly");
-  chunk_size_ = chunk_size(vertices, chunks);
-  pass_size_ = pass_size(chunk_size_);
+  const std::uint64_t size = chunk_size(vertices, chunks);
+  chunk_size_ = static_cast<VertexId>(size);
+  pass_size_ = static_cast<VertexId>(pass_size(size));
 }
 
 VertexRange Split::range_of(std::uint32_t chunk) const {

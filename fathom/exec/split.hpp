@@ -49,8 +49,8 @@ class FATHOM_API Split {
   /// The largest chunk, and the most vertices that a pass shows: what devices have room for.
   VertexId chunk_size() const { return chunk_size_; }
   VertexId pass_size() const { return pass_size_; }
-  static VertexId chunk_size(VertexId vertices, std::uint32_t chunks);
-  static VertexId pass_size(VertexId chunk_size);
+  static std::uint64_t chunk_size(std::uint64_t vertices, std::uint32_t chunks);
+  static std::uint64_t pass_size(std::uint64_t chunk_size);
 
   // For operators and arrays.
   void begin_round(std::uint32_t round) { round_ = round; }

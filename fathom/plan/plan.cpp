@@ -6,6 +6,7 @@
 #include "fathom/core/error.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/residency/graph_parts.hpp"
+#include "fathom/residency/split_needs.hpp"
 
 namespace fathom::plan {
 namespace {
@@ -46,18 +47,26 @@ class Planner {
   Plan run() {
     decide();
     plan_.work = workload_of(r_.algorithm, r_.shape, r_.work, plan_.residency != Kind::Stream);
-    plan_.moved_bytes = list_bytes(r_.shape, plan_.work);
-    const std::uint64_t page = page_bytes();
-    plan_.pages = (plan_.moved_bytes + page - 1) / page;
+    set_moved();
     if (r_.machine.executor == Executor::Host)
       plan_host();
+    else if (r_.strategy == Strategy::Scalability)
+      plan_split();
     else
       plan_devices();
+    if (r_.strategy == Strategy::Auto && plan_.least_device > r_.machine.device_memory &&
+        can_split())
+      plan_split();
     refuse_if_too_large();
     return std::move(plan_);
   }
 
  private:
+  void set_moved() {
+    plan_.moved_bytes = list_bytes(r_.shape, plan_.work);
+    const std::uint64_t page = page_bytes();
+    plan_.pages = (plan_.moved_bytes + page - 1) / page;
+  }
   std::uint64_t page_bytes() const {
     return r_.shape.slotted ? r_.shape.page_bytes : r_.page_bytes;
   }
@@ -215,7 +224,53 @@ class Planner {
       plan_.peak_device = fixed + plan_.near_bytes;
     }
     hold(Tier::Host, "result", result_bytes());
-    plan_.peak_host = plan_.least_host = result_bytes();
+    plan_.peak_host = plan_.least_host = result_bytes() + read_buffer();
+  }
+
+  /// In which emulated devices are brought what a file has: as much again if the budget has it.
+  std::uint64_t read_buffer() const {
+    if (r_.machine.executor != Executor::EmulatedDevices) return 0;
+    return std::max(page_bytes(), kDiskUnit) * (r_.shape.weighted ? 2 : 1) + kAlignment;
+  }
+
+  bool can_split() const {
+    return r_.machine.executor == Executor::EmulatedDevices && plan_.work.split_chunk > 0;
+  }
+
+  /// Strategy S: every device has a chunk of the vertex state at a time, and sees every page.
+  void plan_split() {
+    if (!can_split())
+      throw Error(ErrorCode::Usage,
+                  "strategy s splits the vertex state of bfs, sssp, cc and pagerank over the "
+                  "memories of emulated devices; everything else is strategy p");
+    plan_.holdings.clear();
+    plan_.work = when_split(plan_.work, r_.shape);
+    set_moved();
+    const Workload& w = plan_.work;
+    const auto devices = static_cast<std::uint32_t>(r_.machine.devices);
+    const std::uint64_t frame = page_bytes() * (w.weights ? 2 : 1);
+    const std::uint64_t frames = frame * static_cast<std::uint64_t>(directions(w));
+    const detail::SplitNeeds needs{r_.shape.vertices, w.split_chunk,          w.split_source,
+                                   w.split_always,    table_bytes() + frames, directions(w)};
+    plan_.chunks = r_.chunks > 0 ? r_.chunks * devices
+                                 : needs.fewest_chunks(devices, r_.machine.device_memory);
+    plan_.least_device = needs.split(plan_.chunks);
+    const std::uint64_t fixed = plan_.least_device - frames;
+    const std::uint64_t room =
+        r_.machine.device_memory > fixed ? r_.machine.device_memory - fixed : 0;
+    plan_.near_bytes = std::min(plan_.moved_bytes, room);
+    plan_.peak_device = fixed + plan_.near_bytes;
+    hold(Tier::Device, "a chunk of vertex state, a pass, frontiers", fixed - table_bytes());
+    hold(Tier::Device, "page tables", table_bytes());
+    hold(Tier::Device, "frames of pages", plan_.near_bytes);
+    const std::uint64_t state = all_vertices(w.split_chunk, r_.shape);
+    hold(Tier::Host, "vertex state", state);
+    hold(Tier::Host, "offsets and lists",
+         static_cast<std::uint64_t>(directions(w)) * offset_bytes_each() + plan_.moved_bytes);
+    // The host finds pages by its own offsets.
+    plan_.peak_host = plan_.least_host =
+        std::max(state, result_bytes()) +
+        static_cast<std::uint64_t>(directions(w)) * offset_bytes_each() + read_buffer();
   }
 
   static void refuse(const std::string& whose, std::uint64_t least, std::uint64_t limit,

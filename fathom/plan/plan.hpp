@@ -32,6 +32,8 @@ struct PlanRequest {
   Machine machine;
   ResidencyOptions::Kind residency = ResidencyOptions::Kind::Auto;
   std::uint64_t page_bytes = std::uint64_t{1} << 20;
+  Strategy strategy = Strategy::Auto;
+  std::uint32_t chunks = 0;  // of vertex state that each device takes in turn; 0: as few as fit
 };
 
 enum class Tier { Device, Host, Disk };
@@ -51,6 +53,7 @@ struct Plan {
   std::uint64_t moved_bytes = 0;  // of lists that a sweep over all edges reads
   std::uint64_t near_bytes = 0;   // what of them stays where kernels run (of a device: on each)
   std::uint64_t pages = 0;        // they have
+  std::uint32_t chunks = 0;       // of vertex state, on all devices together; 0: it is not split
   // Budgeted bytes: what a run reaches, and what it cannot do without.
   std::uint64_t peak_device = 0, least_device = 0;  // per device; 0 without
   std::uint64_t peak_host = 0, least_host = 0;

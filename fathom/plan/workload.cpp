@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 7> kAlgorithms = {"bfs", "sssp", "cc",   
 constexpr double kBit = 1. / 8;
 
 double with_id(double bytes, const GraphShape& shape) {
-  return bytes * static_cast<double>(shape.id_bytes > 4 ? 2 : 1);
+  return bytes * static_cast<double>(shape.vertex_bytes()) / 4;
 }
 
 void plan_bfs(Workload& w, const GraphShape& shape, const WorkloadOptions& options) {
@@ -25,6 +25,8 @@ void plan_bfs(Workload& w, const GraphShape& shape, const WorkloadOptions& optio
   w.state = w.merged + 3 * kBit;
   w.lists = with_id(8, shape);
   w.result = 4 + (options.parents ? with_id(4, shape) : 0);
+  w.split_chunk = w.result;
+  w.split_always = 2 * kBit;
   w.in_lists = w.in_offsets = shape.separate_in();
   // Pulling stops at the first neighbour found; pushing reads what it reaches. A source in a small
   // component reads next to nothing.
@@ -40,6 +42,8 @@ void plan_sssp(Workload& w, const GraphShape& shape) {
   w.lists = with_id(8, shape);
   w.worker_blocks = 64 << 10;
   w.result = 4;
+  w.split_chunk = w.split_source = 4;
+  w.split_always = 3 * kBit;
   w.weights = true;
   w.share = {0, 2};
 }
@@ -48,6 +52,8 @@ void plan_components(Workload& w, const GraphShape& shape) {
   w.kind = WorkKind::Traversal;
   w.state = with_id(4, shape) + kBit;
   w.result = w.merged = with_id(4, shape);
+  w.split_chunk = w.split_source = w.result;
+  w.split_always = 3 * kBit;
   w.in_lists = w.in_offsets = shape.separate_in();
   // Two neighbours of each vertex; at worst then everything, in both directions.
   const double sampled = shape.edges == 0 ? 0
@@ -65,6 +71,8 @@ void plan_pagerank(Workload& w, const GraphShape& shape, const WorkloadOptions& 
   w.state = 8 + share + 8 + (weights ? 8 : 0);
   w.state_here = w.state - (in_place ? 8 : 0);
   w.result = w.merged = 8;
+  w.split_source = share;
+  w.split_chunk = 8 + 8 + share + 8;
   w.out_lists = !shape.separate_in();
   w.in_lists = w.in_offsets = shape.separate_in();
   w.weights = weights;
@@ -106,6 +114,13 @@ void plan_kcore(Workload& w, const GraphShape& shape) {
 
 std::span<const std::string_view> planned_algorithms() {
   return kAlgorithms;
+}
+
+Workload when_split(Workload work, const GraphShape& shape) {
+  work.out_lists = true;
+  work.in_lists = work.algorithm == "cc" && shape.separate_in();
+  work.out_offsets = work.in_offsets = false;
+  return work;
 }
 
 VertexId longest_list(std::span<const EdgeId> offsets) {

@@ -41,6 +41,9 @@ struct Workload {
   double lists = 0;       // more where work runs on one host memory: frontiers as lists
   double result = 0;      // of what the caller gets, in host memory
   double merged = 0;      // of what replicas agree on after a superstep, at most
+  // Bytes per vertex where state is split (strategy S): of a chunk (0: it cannot be), of a pass
+  // over the sources, and on each device at all times.
+  double split_chunk = 0, split_source = 0, split_always = 0;
   // Bytes per vertex and worker, where triangles are marked.
   double per_worker = 0;
   std::uint64_t worker_blocks = 0;  // bytes per worker of one host memory: bins
@@ -58,6 +61,9 @@ FATHOM_API std::span<const std::string_view> planned_algorithms();
 /// @throws Error(Usage) for another algorithm, or one that needs weights of a graph without.
 FATHOM_API Workload workload_of(std::string_view algorithm, const GraphShape& shape,
                                 const WorkloadOptions& options, bool whole);
+
+/// The same work with its vertex state split: it pushes, along out-edges (components: along both).
+FATHOM_API Workload when_split(Workload work, const GraphShape& shape);
 
 /// The vertex that has it, the first of several: where modelled traversals start, for it is all but
 /// surely in the largest component. 0 without edges.

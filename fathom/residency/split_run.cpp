@@ -4,6 +4,7 @@
 #include <string>
 
 #include "fathom/core/units.hpp"
+#include "fathom/residency/split_needs.hpp"
 #include "fathom/residency/stream_source.hpp"
 
 namespace fathom {
@@ -13,49 +14,36 @@ StreamSource* streamed(EdgeSource& source) {
   return dynamic_cast<StreamSource*>(&source);
 }
 
-/// Bytes that each device needs, at least.
-class Needs {
- public:
-  Needs(const Graph& graph, const StreamSource& source, const StateSize& state)
-      : state_(state),
-        n_(graph.vertices()),
-        tables_(source.table_bytes()),
-        frame_(source.pages() > 0 ? source.frame_bytes(state.weights && graph.weighted()) : 0),
-        directions_(state.in_lists && graph.directed() && graph.has_in() ? 2 : 1) {}
+/// What a source takes beside vertex state: page tables, and frames of a page.
+std::uint64_t beside_state(EdgeSource& edges, bool weights) {
+  const StreamSource* const source = streamed(edges);
+  if (!source) return 0;
+  return source->table_bytes() + (source->pages() > 0 ? source->frame_bytes(weights) : 0);
+}
 
-  std::uint64_t whole() const {
-    return bytes(state_.whole, n_) + directions_ * (std::uint64_t{n_} + 1) * sizeof(EdgeId) +
-           tables_ + frame_;
+/// Bytes that each device needs, at least.
+class Needs : public detail::SplitNeeds {
+ public:
+  Needs(const Graph& graph, const StateSize& state)
+      : detail::SplitNeeds{graph.vertices(), state.chunk, state.source, state.always} {
+    const bool weights = state.weights && graph.weighted();
+    const bool separate_in = graph.directed() && graph.has_in();
+    beside = beside_state(graph.out(), weights);
+    whole_ = static_cast<std::uint64_t>(state.whole * static_cast<double>(vertices)) +
+             (state.in_lists && separate_in ? 2 : 1) * (vertices + 1) * sizeof(EdgeId) + beside;
+    if (!state.split_in_lists || !separate_in) return;
+    directions = 2;
+    beside += beside_state(graph.in(), weights);
   }
-  /// What rounds sizes up, and a few values that are not of vertices.
-  static constexpr std::uint64_t kSlack = 1024;
-  std::uint64_t split(std::uint32_t chunks) const {
-    const VertexId chunk = Split::chunk_size(n_, chunks), pass = Split::pass_size(chunk);
-    return bytes(state_.always, n_) + bytes(state_.chunk, chunk) +
-           bytes(state_.source + sizeof(EdgeId), pass) + tables_ + frame_ + kSlack;
-  }
-  /// More than these are of no use.
-  std::uint32_t most_chunks() const { return n_ / 64 + 1; }
+
+  std::uint64_t whole() const { return whole_; }
 
  private:
-  static std::uint64_t bytes(double each, VertexId vertices) {
-    return static_cast<std::uint64_t>(each * static_cast<double>(vertices));
-  }
-  const StateSize& state_;
-  VertexId n_;
-  std::uint64_t tables_, frame_, directions_;
+  std::uint64_t whole_ = 0;
 };
 
 std::string quantity(std::uint64_t bytes) {
   return format_bytes(bytes) + " (" + std::to_string(bytes) + " bytes)";
-}
-
-/// About the fewest chunks that fit, a multiple of the devices.
-std::uint32_t fewest_chunks(const Needs& needs, std::uint32_t devices, std::uint64_t memory) {
-  std::uint32_t rounds = 1;
-  while (needs.split(rounds * devices) > memory && rounds * devices < needs.most_chunks())
-    rounds += 1 + rounds / 8;
-  return rounds * devices;
 }
 
 std::uint32_t chunks_for(const Context& ctx, const Graph& graph, const StateSize& state) {
@@ -64,10 +52,10 @@ std::uint32_t chunks_for(const Context& ctx, const Graph& graph, const StateSize
   if (!source) return 0;
   const auto devices = static_cast<std::uint32_t>(ctx.devices().size());
   const std::size_t memory = ctx.devices()[0].memory()->limit();
-  const Needs needs(graph, *source, state);
+  const Needs needs(graph, state);
   if (source->strategy() == Strategy::Performance) {
     if (needs.whole() <= memory) return 0;
-    const std::uint32_t chunks = fewest_chunks(needs, devices, memory);
+    const std::uint32_t chunks = needs.fewest_chunks(devices, memory);
     throw Error(ErrorCode::DoesNotFit,
                 std::string(state.algorithm) + ": strategy p needs " + quantity(needs.whole()) +
                     " of each device, and there are " + quantity(memory) + "; strategy s needs " +
@@ -76,7 +64,7 @@ std::uint32_t chunks_for(const Context& ctx, const Graph& graph, const StateSize
   }
   if (source->strategy() == Strategy::Auto && needs.whole() <= memory) return 0;
   if (source->chunks_asked() > 0) return source->chunks_asked() * devices;
-  const std::uint32_t chunks = fewest_chunks(needs, devices, memory);
+  const std::uint32_t chunks = needs.fewest_chunks(devices, memory);
   if (needs.split(chunks) <= memory) return chunks;
   throw Error(ErrorCode::DoesNotFit,
               std::string(state.algorithm) + " needs at least " + quantity(needs.split(chunks)) +

@@ -41,6 +41,19 @@ class Plans(harness.CliTest):
                 self.assertIn("device", tiers)
                 self.assertLessEqual(plan["device"]["peak_bytes"], 64 << 20)
 
+    def test_vertex_state_that_does_not_fit_is_split(self):
+        words = ["bfs", "--kind", "rmat", "--scale", "30", "--devices", "4", "--device-memory"]
+        for options, memory, strategy in (([], "64GiB", "p"), ([], "4GiB", "s"),
+                                          (["--strategy", "s"], "64GiB", "s")):
+            with self.subTest(memory=memory, options=options):
+                plan = self.plan(*words, memory, "--host-memory", "1TiB", *options)
+                self.assertEqual(plan["strategy"], strategy)
+                self.assertEqual(plan["chunks"] > 1, strategy == "s")
+                self.assertLessEqual(plan["device"]["peak_bytes"], int(memory[:-3]) << 30)
+        self.fails(4, "would do", "plan", *words, "4GiB", "--strategy", "p")
+        self.fails(2, "strategy s", "plan", "bc", *words[1:], "64GiB", "--strategy", "s")
+        self.fails(2, "no effect", "plan", "bfs", "g.fg", "--strategy", "s")
+
     def test_graphs_need_not_exist(self):
         plan = self.plan("pagerank", "--kind", "rmat", "--scale", "32", "--host-memory", "512GiB")
         self.assertEqual(plan["graph"]["edges"], 2**37)

@@ -26,14 +26,15 @@ using testing::expect_error;
 using Kind = ResidencyOptions::Kind;
 constexpr std::uint64_t kPage = std::uint64_t{1} << 12;
 
-void run(const std::string& algorithm, const Context& ctx, const Graph& graph) {
-  if (algorithm == "bfs") bfs(ctx, graph, std::array{VertexId{12}});
-  if (algorithm == "sssp") sssp(ctx, graph, 12);
-  if (algorithm == "cc") connected_components(ctx, graph);
+/// @returns the chunks of the vertex state; 0: it was not split.
+std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph& graph) {
+  if (algorithm == "bfs") return bfs(ctx, graph, std::array{VertexId{12}}).report.chunks;
+  if (algorithm == "sssp") return sssp(ctx, graph, 12).report.chunks;
+  if (algorithm == "cc") return connected_components(ctx, graph).report.chunks;
   if (algorithm == "pagerank") {
     PagerankOptions options;
     options.max_iterations = 2;
-    pagerank(ctx, graph, options);
+    return pagerank(ctx, graph, options).report.chunks;
   }
   if (algorithm == "bc") {
     BetweennessOptions options;
@@ -42,6 +43,7 @@ void run(const std::string& algorithm, const Context& ctx, const Graph& graph) {
   }
   if (algorithm == "tc") count_triangles(ctx, graph);
   if (algorithm == "kcore") kcore(ctx, graph);
+  return 0;
 }
 
 struct GraphKind {
@@ -76,13 +78,19 @@ class Budgets : public ::testing::TestWithParam<GraphKind> {
 
   void run_within(const std::string& algorithm, std::size_t host, int devices,
                   std::size_t device) const {
+    run_within(algorithm, host, devices, device, Strategy::Performance, 0);
+  }
+  /// @returns the chunks of the vertex state; 0: it was not split.
+  std::uint32_t run_within(const std::string& algorithm, std::size_t host, int devices,
+                           std::size_t device, Strategy strategy, std::uint32_t chunks) const {
     const Context ctx = Context::cpu({2, host, devices, device, {}});
     ResidencyOptions options;
     options.kind = request_.residency;
     options.paging.page_bytes = kPage;
-    options.paging.strategy = Strategy::Performance;  // what plans are of
+    options.paging.strategy = strategy;
+    options.paging.chunks = chunks;
     const Graph graph = load(ctx, path_, options);
-    run(algorithm, ctx, graph);
+    return run(algorithm, ctx, graph);
   }
 
   std::string path_;
@@ -99,11 +107,66 @@ TEST_P(Budgets, OfADeviceWorkWhenSmallestAndNotWhenHalf) {
       request_.algorithm = algorithm;
       const Plan plan = make_plan(request_);
       EXPECT_EQ(plan.residency, Kind::Stream);
+      EXPECT_EQ(plan.chunks, 0u);
       const std::uint64_t least = plan.least_device;
       EXPECT_NO_THROW(run_within(algorithm, MemoryPool::kUnlimited, devices, least + kPage));
       expect_error(ErrorCode::DoesNotFit,
                    [&] { run_within(algorithm, MemoryPool::kUnlimited, devices, least / 2); });
     }
+  }
+}
+
+TEST_P(Budgets, OfADeviceWithAChunkWorkWhenSmallestAndNotWhenHalf) {
+  make(14);
+  request_.machine.executor = Machine::Executor::EmulatedDevices;
+  request_.strategy = Strategy::Scalability;
+  for (const auto& [devices, chunks] : {std::pair(1, 6u), std::pair(3, 0u), std::pair(2, 3u)}) {
+    request_.machine.devices = devices;
+    request_.chunks = chunks;
+    for (const std::string& algorithm : algorithms()) {
+      SCOPED_TRACE(algorithm + " on " + std::to_string(devices));
+      request_.algorithm = algorithm;
+      if (algorithm == "bc" || algorithm == "tc" || algorithm == "kcore") {
+        expect_error(ErrorCode::Usage, [&] { make_plan(request_); });
+        continue;
+      }
+      const Plan plan = make_plan(request_);
+      EXPECT_EQ(plan.chunks, static_cast<std::uint32_t>(devices) * std::max(chunks, 1u));
+      const std::uint64_t least = plan.least_device;
+      EXPECT_EQ(run_within(algorithm, plan.least_host + kPage, devices, least + kPage,
+                           Strategy::Scalability, chunks),
+                plan.chunks);
+      expect_error(ErrorCode::DoesNotFit, [&] {
+        run_within(algorithm, MemoryPool::kUnlimited, devices, least / 2, Strategy::Scalability,
+                   std::max(chunks, 1u));
+      });
+    }
+  }
+}
+
+TEST_P(Budgets, TooSmallForAllVertexStateAreThoseOfChunks) {
+  make(14);
+  request_.machine.executor = Machine::Executor::EmulatedDevices;
+  request_.machine.devices = 2;
+  for (const std::string& algorithm : algorithms()) {
+    if (algorithm == "bc" || algorithm == "tc" || algorithm == "kcore") continue;
+    SCOPED_TRACE(algorithm);
+    request_.algorithm = algorithm;
+    request_.machine.device_memory = kNoLimit;
+    request_.machine.device_memory = make_plan(request_).least_device * 2 / 3;
+    const Plan plan = make_plan(request_);
+    EXPECT_GE(plan.chunks, 2u);
+    EXPECT_LE(plan.peak_device, request_.machine.device_memory);
+    EXPECT_EQ(run_within(algorithm, MemoryPool::kUnlimited, 2, request_.machine.device_memory,
+                         Strategy::Auto, 0),
+              plan.chunks);
+    request_.strategy = Strategy::Performance;
+    expect_error(
+        ErrorCode::DoesNotFit, [&] { make_plan(request_); }, "would do");
+    request_.strategy = Strategy::Auto;
+    request_.machine.device_memory = 4096;
+    expect_error(
+        ErrorCode::DoesNotFit, [&] { make_plan(request_); }, "would do");
   }
 }
 
@@ -191,7 +254,7 @@ TEST(Plan, NamesTheBudgetThatWouldWork) {
 }
 
 TEST(Plan, CountsWideIdsOfGraphsTooLargeForNarrowOnes) {
-  EXPECT_EQ(rmat(31).id_bytes, 4u);
+  EXPECT_EQ(rmat(31).id_bytes, sizeof(VertexId));
   EXPECT_EQ(rmat(32).id_bytes, 8u);
   EXPECT_EQ(rmat(32).vertices, std::uint64_t{1} << 32);
   const Plan plan = make_plan(on_gpu("pagerank", 32, std::uint64_t{1} << 40));

@@ -1,0 +1,26 @@
+// How much memory of a device an algorithm's vertex state takes, whole or in chunks (GTS, section
+// 4): what a run decides by, and what a plan says.
+#pragma once
+
+#include <cstdint>
+
+#include "fathom/core/platform.hpp"
+
+namespace fathom::detail {
+
+struct SplitNeeds {
+  std::uint64_t vertices = 0;
+  double chunk = 0;          // bytes per vertex of a chunk
+  double source = 0;         // bytes per vertex that a pass shows
+  double always = 0;         // bytes per vertex on each device: frontiers
+  std::uint64_t beside = 0;  // page tables, and the frames of a page of each direction
+  int directions = 1;        // whose lists are read, with offsets of a pass for each
+
+  /// Bytes that each device needs, at least.
+  FATHOM_API std::uint64_t split(std::uint32_t chunks) const;
+  /// About the fewest chunks that fit, a multiple of the devices; where none do, as many as are of
+  /// any use.
+  FATHOM_API std::uint32_t fewest_chunks(std::uint32_t devices, std::uint64_t memory) const;
+};
+
+}  // namespace fathom::detail
