@@ -48,6 +48,10 @@ install(FILES ${PROJECT_BINARY_DIR}/fathomConfig.cmake
               ${PROJECT_SOURCE_DIR}/cmake/FathomFindLibrary.cmake DESTINATION ${package_dir})
 
 # What a static libfathom.a needs from the linker; a shared one carries it along.
+set(pkgconfig_definitions "")
+if(FATHOM_VERTEX_BITS EQUAL 64)
+  set(pkgconfig_definitions " -DFATHOM_VERTEX_BITS=64")
+endif()
 set(pkgconfig_private "-lfmt -lz -lzstd -lxxhash -luring")
 if(FATHOM_PARALLEL STREQUAL "openmp")
   string(APPEND pkgconfig_private " -lgomp")

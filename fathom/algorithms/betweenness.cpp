@@ -37,7 +37,7 @@ std::vector<VertexId> choose_sources(const Graph& graph, const BetweennessOption
 
 double betweenness_scale(const Graph& graph, const BetweennessOptions& options,
                          std::size_t sources) {
-  const double n = graph.vertices();
+  const auto n = static_cast<double>(graph.vertices());
   double scale = 1;
   if (options.normalized)
     scale = graph.vertices() > 2 ? 1 / ((n - 1) * (n - 2)) : 1;

@@ -20,7 +20,7 @@ class PowerIteration {
         all_(split.context(), graph.vertices()),
         pulls_(graph.has_in() && !split.on()),
         in_place_(in_place && pulls_ && graph.in().whole({kWholeList, kWeighted})),
-        rank_(split, graph.vertices(), 1.0 / graph.vertices()),
+        rank_(split, graph.vertices(), walk.uniform_jump),
         share_(split, graph.vertices(), Use::AtSourceToo),
         sum_(split, in_place_ ? 0 : graph.vertices()) {
     all_.fill();

@@ -68,7 +68,7 @@ RankWalk::RankWalk(Split& split, const Graph& graph, const PagerankOptions& opti
     : alpha(options.alpha),
       tolerance(effective_tolerance(graph, options)),
       spread_dangling(options.compat != PagerankCompat::Gap),
-      uniform_jump(1.0 / graph.vertices()),
+      uniform_jump(1 / static_cast<double>(graph.vertices())),
       source(&graph.out()),
       out_weight(split,
                  split.on() || (options.weighted && graph.weighted()) ? graph.vertices() : 0),

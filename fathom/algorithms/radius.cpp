@@ -153,7 +153,7 @@ RadiusResult estimate_radius(const Context& ctx, const Graph& graph, const Radiu
   Recorder record(ctx, graph.traffic());
   Sketches sketches(ctx, graph, options);
   RadiusResult result;
-  result.pairs.push_back(n);  // each reaches itself
+  result.pairs.push_back(static_cast<double>(n));  // each reaches itself
   for (std::uint32_t hop = 1; !sketches.grown().empty(); ++hop) {
     if (hop > options.max_hops) {
       result.converged = false;

@@ -32,7 +32,7 @@ class SerialSearch {
     queue_[found++] = from;
     for (; done < found; ++done) {
       const VertexId u = queue_[done];
-      if (u != from) visit(u, depth_[u]);
+      if (u != from) visit(u, static_cast<double>(depth_[u]));
       lists_->read(u, [&](const PlainSpan& span) {
         for (std::uint32_t i = 0; i < span.size; ++i) {
           const VertexId v = span.target(i);
@@ -66,7 +66,7 @@ struct Scaling {
     const auto k = static_cast<double>(sources.size());
     for (const VertexId s : sources) source[s] = true;
     if (sources.size() < 2 || sources.size() >= n) return;
-    all = (n - 1.0) / k;
+    all = (static_cast<double>(n) - 1) / k;
     of_sources = k / (k - 1);
   }
   double operator()(VertexId v, double sum) const {

@@ -19,9 +19,9 @@
 
 namespace fathom {
 
-// The only widths that are ever compiled. A second width is a second build (FATHOM_VERTEX_BITS=64;
-// so far of slotted pages and their view alone, see tests/wide), never a template parameter; a .fg
-// file says which width it was written with.
+// The only widths that are ever compiled. A second width is a second build (FATHOM_VERTEX_BITS=64,
+// which who uses the library compiles with too), never a template parameter; a .fg file says which
+// width it was written with.
 #if FATHOM_VERTEX_BITS == 64
 using VertexId = std::uint64_t;
 #else
@@ -31,6 +31,7 @@ using EdgeId = std::uint64_t;  // position in an edge array
 using Weight = float;
 
 inline constexpr VertexId kNoVertex = ~VertexId{0};
+inline constexpr unsigned kIdBits = 8 * sizeof(VertexId);
 
 /// One directed edge, endpoints as internal ids.
 struct Edge {

@@ -18,7 +18,7 @@ class BucketCsr {
  public:
   BucketCsr(VertexId vertices, Duplicates duplicates, int workers, const Task& task)
       : vertices_(vertices), duplicates_(duplicates), workers_(workers), task_(task) {
-    target_bits_ = vertices > 1 ? std::bit_width(vertices - 1) : 1;
+    target_bits_ = vertices > 1 ? static_cast<int>(std::bit_width(vertices - 1)) : 1;
   }
 
   /// Empties the buckets. `targets_ascend`: within a source, targets already are in order.

@@ -143,8 +143,9 @@ class Builder {
 
 BuiltGraph build(VertexId vertices, const EdgeProducer& edges, const BuildOptions& options) {
   if (vertices == kNoVertex)
-    throw Error(ErrorCode::DoesNotFit,
-                "4,294,967,295 vertices do not fit; this build of Fathom holds 4,294,967,294");
+    throw Error(ErrorCode::DoesNotFit, format_count(kNoVertex) +
+                                           " vertices do not fit; this build of Fathom holds " +
+                                           format_count(kNoVertex - 1));
   const bool short_low = vertices <= VertexId{1} << (16 + EdgeBuckets<int>::kBucketBits);
   if (options.weighted)
     return short_low ? Builder<WeightedBucketRecord<std::uint16_t>>(vertices, options).run(edges)

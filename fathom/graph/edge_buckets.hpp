@@ -39,7 +39,7 @@ class EdgeBuckets {
   static constexpr int kBucketBits = 10;
 
   EdgeBuckets(VertexId vertices, int workers) : workers_(workers) {
-    const int id_bits = vertices > 1 ? std::bit_width(vertices - 1) : 1;
+    const int id_bits = vertices > 1 ? static_cast<int>(std::bit_width(vertices - 1)) : 1;
     shift_ = std::max(0, id_bits - kBucketBits);
     if (vertices > 0) buckets_.resize((std::size_t{vertices - 1} >> shift_) + 1);
     histogram_.resize(buckets_.size() * static_cast<std::size_t>(workers));

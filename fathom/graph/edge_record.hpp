@@ -25,15 +25,24 @@ Record make_record(VertexId u, VertexId v, [[maybe_unused]] Weight w) {
     return {u, v, w};
 }
 
-// By (source, target, weight); with `arrival`, equal edges stay in input order instead.
+// By (source, target, weight); with `arrival`, equal edges stay in input order instead. Two wide
+// ids do not fit a key: targets are then compared like ties.
 struct EdgeOrder {
+  static constexpr bool kKeyHasTarget = sizeof(VertexId) == 4;
+
   bool arrival = false;
   template <class Record>
   std::uint64_t key(const Record& r) const {
-    return std::uint64_t{r.source} << 32 | r.target;
+    if constexpr (kKeyHasTarget)
+      return std::uint64_t{r.source} << 32 | r.target;
+    else
+      return r.source;
   }
   template <class Record>
   bool tie_less(const Record& a, const Record& b) const {
+    if constexpr (!kKeyHasTarget) {
+      if (a.target != b.target) return a.target < b.target;
+    }
     return !arrival && a.get_weight() < b.get_weight();
   }
 };

@@ -143,12 +143,13 @@ class LabelMapper::Impl {
 
   void for_each_edge(
       const std::function<void(std::span<const Edge>, std::span<const Weight>)>& sink) {
+    constexpr std::size_t kPiece = std::size_t{1} << 15;  // of edges, and of as many weights
     for (const Run& run : runs_) {
       const std::vector<VertexId> id = ids_of(run);
-      TempReader<Edge> edges(edge_file_, run.first_edge * sizeof(Edge), run.edges);
-      // As many weights a piece as edges.
+      TempReader<Edge> edges(edge_file_, run.first_edge * sizeof(Edge), run.edges,
+                             kPiece * sizeof(Edge));
       TempReader<Weight> weights(weight_file_, run.first_edge * sizeof(Weight),
-                                 options_.weighted ? run.edges : 0, std::size_t{1} << 17);
+                                 options_.weighted ? run.edges : 0, kPiece * sizeof(Weight));
       std::vector<Edge> mapped;
       for (auto piece = edges.next(); !piece.empty(); piece = edges.next()) {
         options_.task.check();

@@ -22,8 +22,8 @@ class SymmetryCheck {
   void add(VertexId u, VertexId v, Weight w) {
     if (u == v) return;
     const std::uint64_t bits = mix64(std::bit_cast<std::uint32_t>(w) + 0x9e3779b97f4a7c15ull);
-    const std::uint64_t forth = mix64((std::uint64_t{u} << 32 | v) ^ bits);
-    const std::uint64_t back = mix64((std::uint64_t{v} << 32 | u) ^ bits);
+    const std::uint64_t forth = mix64(pair(u, v) ^ bits);
+    const std::uint64_t back = mix64(pair(v, u) ^ bits);
     first_ += forth - back;
     second_ += mix64(forth + kSecond) - mix64(back + kSecond);
   }
@@ -35,6 +35,13 @@ class SymmetryCheck {
   bool symmetric() const { return first_ == 0 && second_ == 0; }
 
  private:
+  static std::uint64_t pair(VertexId u, VertexId v) {
+    if constexpr (sizeof(VertexId) == 4)
+      return std::uint64_t{u} << 32 | v;
+    else
+      return mix64(u) + v;
+  }
+
   static constexpr std::uint64_t kSecond = 0xd1b54a32d192ed03ull;
   std::uint64_t first_ = 0, second_ = 0;
 };

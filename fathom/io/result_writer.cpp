@@ -48,14 +48,14 @@ void append_number(T value, std::string& out) {
 /// What stands for a value in a file.
 template <class T>
 T written(const ResultColumn& column, T value) {
-  if constexpr (std::is_same_v<T, std::uint32_t>)
-    if (!column.ids.empty()) return column.ids[value];
+  if constexpr (std::is_unsigned_v<T>)
+    if (!column.ids.empty()) return static_cast<T>(column.ids[value]);
   return value;
 }
 
 template <class T>
 void append_value(const ResultColumn& column, T value, std::size_t vertex, std::string& out) {
-  if constexpr (std::is_same_v<T, std::uint32_t>) {
+  if constexpr (std::is_unsigned_v<T>) {
     if (column.none == value) {
       out += "-1";
       return;
@@ -105,7 +105,7 @@ void write_text(Output& output, const Rows& rows, char separator,
 }
 
 std::string_view dtype(const ResultColumn& column) {
-  constexpr std::array<std::string_view, 4> kTypes = {"<u4", "<i8", "<f4", "<f8"};
+  constexpr std::array<std::string_view, 5> kTypes = {"<u4", "<i8", "<f4", "<f8", "<u8"};
   if (column.none) return "<i8";
   return kTypes[column.values.index()];
 }
@@ -157,9 +157,10 @@ void append_bytes(T value, std::string& out) {
 
 template <class T>
 void append_binary(const ResultColumn& column, T value, std::string& out) {
-  if constexpr (std::is_same_v<T, std::uint32_t>) {
+  if constexpr (std::is_unsigned_v<T>) {
     if (column.none) {
-      append_bytes(*column.none == value ? std::int64_t{-1} : std::int64_t{written(column, value)},
+      append_bytes(*column.none == value ? std::int64_t{-1}
+                                         : static_cast<std::int64_t>(written(column, value)),
                    out);
       return;
     }
@@ -187,7 +188,7 @@ void check_columns(std::size_t rows, std::span<const ResultColumn> columns) {
     if (size != rows)
       throw Error(ErrorCode::Usage, fmt::format("result column '{}' has {} values for {} vertices",
                                                 column.name, size, rows));
-    if (column.none && column.values.index() != 0)
+    if (column.none && column.values.index() != 0 && column.values.index() != 4)
       throw Error(ErrorCode::Usage,
                   fmt::format("result column '{}' is not unsigned and has no 'none'", column.name));
   }

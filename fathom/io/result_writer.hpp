@@ -24,10 +24,10 @@ FATHOM_API ResultKind result_kind(const std::string& path);
 struct ResultColumn {
   std::string name;
   std::variant<std::span<const std::uint32_t>, std::span<const std::int64_t>,
-               std::span<const float>, std::span<const double>>
+               std::span<const float>, std::span<const double>, std::span<const std::uint64_t>>
       values;
   /// The value of an unsigned column that means "none": written as -1, in text and in .npy.
-  std::optional<std::uint32_t> none = std::nullopt;
+  std::optional<std::uint64_t> none = std::nullopt;
   /// In text files, appends what to write for the value of a vertex instead of the number (the
   /// label of a parent, say). Not asked for vertices that hold `none`.
   std::function<void(std::size_t vertex, std::string& out)> text = nullptr;
@@ -44,7 +44,8 @@ struct ResultColumn {
 ///
 /// .npy (format 1.0, little endian): values only, no labels: row i is internal id i, or
 /// vertices[i]. One column is a 1-d array, several are a structured array with the columns' names
-/// (their bytes as Latin-1); dtype u4, i8, f4 or f8, and i8 for an unsigned column with a `none`.
+/// (their bytes as Latin-1); dtype u4, i8, f4, f8 or u8, and i8 for an unsigned column with a
+/// `none`.
 ///
 /// @param label appends the caller's label of a row's vertex, given its id.
 /// @param vertices  the id of each row's vertex: where its values are; empty: ids are rows.

@@ -50,12 +50,12 @@ FATHOM_HD std::uint64_t merge_common(const G& g, const A& a, const B& b, const F
     const VertexId mine = g.rank() < rest_a ? a.target(i + g.rank()) : kNoVertex;
     const VertexId other = g.rank() < rest_b ? b.target(j + g.rank()) : kNoVertex;
     bool match = false;
-    for (std::uint32_t k = 0; k < rest_b; ++k) match = g.shfl(other, k) == mine || match;
+    for (std::uint32_t k = 0; k < rest_b; ++k) match = shuffle(g, other, k) == mine || match;
     if (match) {
       found(mine);
       ++common;
     }
-    const VertexId last_a = g.shfl(mine, rest_a - 1), last_b = g.shfl(other, rest_b - 1);
+    const VertexId last_a = shuffle(g, mine, rest_a - 1), last_b = shuffle(g, other, rest_b - 1);
     if (last_a <= last_b) i += lanes;
     if (last_b <= last_a) j += lanes;
   }

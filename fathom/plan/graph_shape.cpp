@@ -42,7 +42,7 @@ GraphShape shape_of(const generate::Spec& spec, bool directed) {
   const std::uint64_t generated = shape.vertices * spec.edge_factor;
   shape.edges = directed ? generated : generated * 2;
   shape.oriented = generated;
-  shape.id_bytes = shape.vertices >= kNoVertex ? 8 : 4;
+  shape.id_bytes = shape.vertex_bytes();
   shape.directed = directed;
   shape.weighted = spec.weights.has_value();
   return shape;

@@ -13,15 +13,19 @@ namespace fathom::plan {
 struct GraphShape {
   std::string name;
   std::uint64_t vertices = 0;
-  std::uint64_t edges = 0;     // of the out-lists
-  std::uint64_t oriented = 0;  // of the degree-oriented lists, at most
-  std::uint64_t id_bytes = 4;  // of a target
+  std::uint64_t edges = 0;                    // of the out-lists
+  std::uint64_t oriented = 0;                 // of the degree-oriented lists, at most
+  std::uint64_t id_bytes = sizeof(VertexId);  // of a target
   bool directed = true, weighted = false;
   bool has_in = true;         // in-lists are there, or are the out-lists
   bool has_oriented = false;  // stored
   bool slotted = false;
   std::uint64_t page_bytes = 0;  // of slotted pages
 
+  /// Of a vertex in vertex state: that of a build that can number them.
+  std::uint64_t vertex_bytes() const {
+    return vertices >= std::uint64_t{0xffffffff} ? 8 : sizeof(VertexId);
+  }
   bool separate_in() const { return directed && has_in; }
   /// Of one direction: targets, and weights when `weights`.
   double list_bytes(bool weights) const {

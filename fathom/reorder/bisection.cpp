@@ -41,7 +41,7 @@ struct Query {
 struct Move {
   std::uint32_t key;  // ascending keys: descending gains
   float gain;
-  std::uint32_t slot;  // in the part
+  VertexId slot;  // in the part
 };
 
 /// Larger numbers have smaller keys.
@@ -54,7 +54,7 @@ std::uint32_t descending(float gain) {
 struct Workspace {
   explicit Workspace(std::size_t queries) : query(queries) {}
   std::vector<Query> query;
-  std::vector<std::uint32_t> met;  // queries of the part
+  std::vector<VertexId> met;  // queries of the part
   std::vector<Move> move, scratch;
 };
 
@@ -72,11 +72,11 @@ class Bisection {
       find_gains();
       if (exchange() == 0) break;
     }
-    for (const std::uint32_t q : w_.met) w_.query[q] = {};
+    for (const VertexId q : w_.met) w_.query[q] = {};
   }
 
  private:
-  std::span<const std::uint32_t> queries_of(VertexId v) const {
+  std::span<const VertexId> queries_of(VertexId v) const {
     return index_.query.span().subspan(index_.offset[v], index_.offset[v + 1] - index_.offset[v]);
   }
 
@@ -84,18 +84,18 @@ class Bisection {
     w_.met.clear();
     parallel_for(workers_, part_.size(), kGrain, [&](std::size_t a, std::size_t b, int) {
       for (std::size_t i = a; i < b; ++i)
-        for (const std::uint32_t q : queries_of(part_[i])) {
+        for (const VertexId q : queries_of(part_[i])) {
           Query& query = w_.query[q];
           AtomicRef(i < half_ ? query.left : query.right).fetch_add(1u);
         }
     });
     if (workers_ > 1) {
-      for (std::uint32_t q = 0; q < w_.query.size(); ++q)
+      for (VertexId q = 0; q < w_.query.size(); ++q)
         if (w_.query[q].left + w_.query[q].right > 0) w_.met.push_back(q);
       return;
     }
     for (const VertexId v : part_)
-      for (const std::uint32_t q : queries_of(v))
+      for (const VertexId q : queries_of(v))
         if (Query& query = w_.query[q]; query.gain_left == 0) {
           query.gain_left = 1;  // until gains are found: met
           w_.met.push_back(q);
@@ -122,9 +122,9 @@ class Bisection {
     parallel_for(workers_, part_.size(), kGrain, [&](std::size_t a, std::size_t b, int) {
       for (std::size_t i = a; i < b; ++i) {
         float gain = 0;
-        for (const std::uint32_t q : queries_of(part_[i]))
+        for (const VertexId q : queries_of(part_[i]))
           gain += i < half_ ? w_.query[q].gain_right : w_.query[q].gain_left;
-        w_.move[i] = {descending(gain), gain, static_cast<std::uint32_t>(i)};
+        w_.move[i] = {descending(gain), gain, static_cast<VertexId>(i)};
       }
     });
     for (const auto& [first, size] :
@@ -155,7 +155,7 @@ class Bisection {
   }
 
   void change(VertexId v, std::uint32_t left, std::uint32_t right) {
-    for (const std::uint32_t q : queries_of(v)) {
+    for (const VertexId q : queries_of(v)) {
       AtomicRef(w_.query[q].left).fetch_add(left);
       AtomicRef(w_.query[q].right).fetch_add(right);
     }

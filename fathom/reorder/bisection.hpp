@@ -16,9 +16,9 @@ namespace fathom::reorder {
 
 /// For each vertex the queries it is in, each once.
 struct QueryIndex {
-  Array<EdgeId> offset;        // [vertices + 1]
-  Array<std::uint32_t> query;  // [offset.back()]
-  std::uint32_t queries = 0;
+  Array<EdgeId> offset;   // [vertices + 1]
+  Array<VertexId> query;  // [offset.back()]
+  VertexId queries = 0;
 };
 
 /// A query per vertex u: the vertices that u has an edge to.

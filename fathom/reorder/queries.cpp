@@ -37,7 +37,7 @@ QueryIndex transposed_queries(const Context& ctx, const Graph& graph) {
     for (const VertexId v : targets) ++index.offset[v + std::size_t{1}];
   });
   add_up(index.offset);
-  index.query = Array<std::uint32_t>(index.offset[n], ctx.host_memory());
+  index.query = Array<VertexId>(index.offset[n], ctx.host_memory());
   Array<EdgeId> at = Array<EdgeId>::copy_of(std::as_const(index.offset).span(), ctx.host_memory());
   each_list(ctx, graph.out(), [&](VertexId u, const std::vector<VertexId>& targets) {
     for (const VertexId v : targets) index.query[at[v]++] = u;
@@ -51,7 +51,7 @@ QueryIndex neighbour_queries(const Context& ctx, const Graph& graph) {
   if (!graph.has_in()) return transposed_queries(ctx, graph);
   const std::size_t n = graph.vertices();
   QueryIndex index{Array<EdgeId>(n + 1, 0, ctx.host_memory()),
-                   Array<std::uint32_t>(graph.in().edges(), ctx.host_memory()), graph.vertices()};
+                   Array<VertexId>(graph.in().edges(), ctx.host_memory()), graph.vertices()};
   EdgeId filled = 0;
   each_list(ctx, graph.in(), [&](VertexId v, const std::vector<VertexId>& sources) {
     std::copy(sources.begin(), sources.end(), index.query.begin() + filled);
@@ -71,7 +71,7 @@ QueryIndex level_queries(const Context& ctx, const Graph& graph,
         ctx, graph, sources.subspan(first, std::min(MultiSearch::kMost, sources.size() - first))));
   // visit(depths of a search, its first query)
   const auto each_search = [&](const auto& visit) {
-    std::uint32_t query = 0;
+    VertexId query = 0;
     for (const MultiBfsResult& batch : batches)
       for (std::size_t i = 0; i < batch.reached.size(); ++i) {
         visit(batch.depths(i), query);
@@ -79,13 +79,13 @@ QueryIndex level_queries(const Context& ctx, const Graph& graph,
       }
     index.queries = query;
   };
-  each_search([&](std::span<const std::uint32_t> depth, std::uint32_t) {
+  each_search([&](std::span<const std::uint32_t> depth, VertexId) {
     for (std::size_t v = 0; v < n; ++v) index.offset[v + 1] += depth[v] != kUnreached ? 1 : 0;
   });
   add_up(index.offset);
-  index.query = Array<std::uint32_t>(index.offset[n], ctx.host_memory());
+  index.query = Array<VertexId>(index.offset[n], ctx.host_memory());
   Array<EdgeId> at = Array<EdgeId>::copy_of(std::as_const(index.offset).span(), ctx.host_memory());
-  each_search([&](std::span<const std::uint32_t> depth, std::uint32_t query) {
+  each_search([&](std::span<const std::uint32_t> depth, VertexId query) {
     for (std::size_t v = 0; v < n; ++v)
       if (depth[v] != kUnreached) index.query[at[v]++] = query + depth[v];
   });

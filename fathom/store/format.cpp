@@ -17,20 +17,20 @@ struct SectionKind {
 };
 
 constexpr std::array<SectionKind, kSections> kKinds{{{"out.offsets", 8},
-                                                     {"out.targets", 4},
+                                                     {"out.targets", sizeof(VertexId)},
                                                      {"out.weights", 4},
-                                                     {"out.pairs", 8},
+                                                     {"out.pairs", 2 * sizeof(VertexId)},
                                                      {"in.offsets", 8},
-                                                     {"in.targets", 4},
+                                                     {"in.targets", sizeof(VertexId)},
                                                      {"in.weights", 4},
                                                      {"oriented.offsets", 8},
-                                                     {"oriented.targets", 4},
+                                                     {"oriented.targets", sizeof(VertexId)},
                                                      {"labels.integers", 8},
                                                      {"labels.offsets", 8},
                                                      {"labels.bytes", 1},
                                                      {"labels.index.offsets", 8},
                                                      {"labels.index.bytes", 1},
-                                                     {"permutation", 4},
+                                                     {"permutation", sizeof(VertexId)},
                                                      {"degrees", 8},
                                                      {"provenance", 1},
                                                      {"slotted", 4},
@@ -70,14 +70,17 @@ void check_fields(const std::string& path, const DiskHeader& h, std::uint64_t fi
   };
   require(h.version == kFormatVersion, fmt::format("unknown format version {}", h.version));
   require(h.header_bytes == kPageBytes, fmt::format("header size {}", h.header_bytes));
-  if (h.id_bits == 64)
-    throw_bad_store(path, "has 64-bit vertex ids, this build of Fathom reads 32-bit ids");
+  if (h.id_bits != kIdBits && (h.id_bits == 32 || h.id_bits == 64))
+    throw_bad_store(
+        path, fmt::format("has {}-bit vertex ids, this build of Fathom reads {}-bit ids", h.id_bits,
+                          kIdBits));
   if (h.file_bytes != file_bytes)
     throw_bad_store(path, fmt::format("{}: it should have {} bytes and has {}",
                                       file_bytes < h.file_bytes ? "truncated" : "too long",
                                       h.file_bytes, file_bytes));
-  require(h.id_bits == 32, fmt::format("vertex ids of {} bits", h.id_bits));
-  require(h.vertices < kNoVertex, fmt::format("{} vertices do not fit 32-bit ids", h.vertices));
+  require(h.id_bits == kIdBits, fmt::format("vertex ids of {} bits", h.id_bits));
+  require(h.vertices < kNoVertex,
+          fmt::format("{} vertices do not fit {}-bit ids", h.vertices, kIdBits));
   require(h.edges <= h.file_bytes / sizeof(VertexId),
           fmt::format("{} edges cannot be in {} bytes", h.edges, h.file_bytes));
   require((h.flags & ~kKnownFlags) == 0, fmt::format("unknown flags {:#x}", h.flags));
@@ -220,7 +223,7 @@ DiskHeader disk_header_of(const Layout& layout) {
   d.version = kFormatVersion;
   d.header_bytes = kPageBytes;
   d.file_bytes = layout.file_bytes;
-  d.id_bits = 32;
+  d.id_bits = kIdBits;
   d.section_count = static_cast<std::uint32_t>(layout.sections.size());
   d.vertices = h.vertices;
   d.edges = h.edges;

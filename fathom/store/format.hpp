@@ -29,7 +29,7 @@ enum class SectionId : std::uint32_t {
   OutOffsets,         // u64[vertices + 1]
   OutTargets,         // u32[edges]
   OutWeights,         // f32[edges]
-  OutPairs,           // {u32, f32}[edges]
+  OutPairs,           // {id, f32}[edges], twice as wide as an id
   InOffsets,          // u64[vertices + 1]
   InTargets,          // u32[edges]
   InWeights,          // f32[edges]
@@ -77,7 +77,7 @@ struct DiskHeader {
   std::uint32_t version;
   std::uint32_t header_bytes;  // kPageBytes
   std::uint64_t file_bytes;
-  std::uint32_t id_bits;  // 32; 64 is reserved
+  std::uint32_t id_bits;  // kIdBits of the build that wrote it
   std::uint32_t section_count;
   std::uint64_t vertices;
   std::uint64_t edges;

@@ -33,17 +33,32 @@ constexpr Weight weight_of(std::uint32_t ordered) {
 // An edge of a list on its way: its target, and below that its weight. Sorted as numbers they are
 // in the order of a list.
 struct Plain {
-  using Entry = std::uint32_t;
+  using Entry = VertexId;
   static Entry entry(VertexId target, Weight) { return target; }
   static VertexId target(Entry e) { return e; }
   static Weight weight(Entry) { return 1; }
 };
+#if FATHOM_VERTEX_BITS == 64
+struct Weighted {
+  struct Entry {
+    VertexId target;
+    std::uint32_t weight;
+    bool operator<(const Entry& o) const {
+      return target != o.target ? target < o.target : weight < o.weight;
+    }
+  };
+  static Entry entry(VertexId target, Weight w) { return {target, ordered(w)}; }
+  static VertexId target(Entry e) { return e.target; }
+  static Weight weight(Entry e) { return weight_of(e.weight); }
+};
+#else
 struct Weighted {
   using Entry = std::uint64_t;
   static Entry entry(VertexId target, Weight w) { return Entry{target} << 32 | ordered(w); }
   static VertexId target(Entry e) { return static_cast<VertexId>(e >> 32); }
   static Weight weight(Entry e) { return weight_of(static_cast<std::uint32_t>(e)); }
 };
+#endif
 
 /// Writes one direction's lists in the new order.
 template <class Kind>

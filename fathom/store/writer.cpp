@@ -236,7 +236,12 @@ void StoreWriter::append_pairs(int workers) {
     std::vector<Weight> weight(pair.size());
     targets->read(first * sizeof(VertexId), std::as_writable_bytes(std::span(target)));
     weights->read(first * sizeof(Weight), std::as_writable_bytes(std::span(weight)));
-    for (std::size_t i = 0; i < pair.size(); ++i) pair[i] = {target[i], weight[i]};
+    if constexpr (sizeof(TargetWeight) != sizeof(VertexId) + sizeof(Weight))
+      std::fill_n(reinterpret_cast<char*>(pair.data()), pair.size_bytes(), '\0');  // the padding
+    for (std::size_t i = 0; i < pair.size(); ++i) {
+      pair[i].target = target[i];
+      pair[i].weight = weight[i];
+    }
   });
   pairs.finish();
 }

@@ -62,7 +62,7 @@ void add_dependencies(const Graph& g, Vertex s, bool weighted, std::vector<doubl
 }
 
 double scale_of(const Graph& g, const BetweennessOptions& options) {
-  const double n = g.n;
+  const auto n = static_cast<double>(g.n);
   double scale = 1;
   if (options.normalized)
     scale = g.n > 2 ? 1 / ((n - 1) * (n - 2)) : 1;

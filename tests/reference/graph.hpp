@@ -10,7 +10,11 @@
 
 namespace reference {
 
+#if FATHOM_VERTEX_BITS == 64
+using Vertex = std::uint64_t;
+#else
 using Vertex = std::uint32_t;
+#endif
 using Edge = std::tuple<Vertex, Vertex, float>;  // source, target, weight
 
 inline constexpr Vertex kNone = ~Vertex{0};

@@ -8,7 +8,7 @@ namespace reference {
 namespace {
 
 std::vector<double> jump_distribution(const Graph& g, const std::vector<double>& wished) {
-  if (wished.empty()) return std::vector<double>(g.n, 1.0 / g.n);
+  if (wished.empty()) return std::vector<double>(g.n, 1 / static_cast<double>(g.n));
   if (wished.size() != g.n) throw std::invalid_argument("personalization of another graph");
   const double sum = std::accumulate(wished.begin(), wished.end(), 0.0);
   if (!(sum > 0)) throw std::invalid_argument("personalization sums to zero");
@@ -28,7 +28,7 @@ PagerankResult pagerank(const Graph& g, const PagerankOptions& options) {
   result.converged = g.n == 0;
   if (g.n == 0) return result;
   const std::vector<double> jump = jump_distribution(g, options.personalization);
-  std::vector<double> rank(g.n, 1.0 / g.n);
+  std::vector<double> rank(g.n, 1 / static_cast<double>(g.n));
   while (!result.converged && result.iterations < options.max_iterations) {
     std::vector<double> next(g.n, 0.0);
     double dangling = 0;

@@ -4,13 +4,18 @@
 #include <queue>
 
 namespace reference {
+namespace {
+
+constexpr std::uint32_t kNoNumber = ~std::uint32_t{0};
+
+}  // namespace
 
 std::vector<std::uint32_t> hops_within(const Graph& g, const std::vector<Vertex>& sources,
                                        std::uint32_t limit, Follow follow) {
-  std::vector<std::uint32_t> hops(g.n, kNone);
+  std::vector<std::uint32_t> hops(g.n, kNoNumber);
   std::queue<Vertex> queue;
   for (const Vertex s : sources) {
-    if (hops[s] == kNone) queue.push(s);
+    if (hops[s] == kNoNumber) queue.push(s);
     hops[s] = 0;
   }
   for (; !queue.empty(); queue.pop()) {
@@ -20,7 +25,7 @@ std::vector<std::uint32_t> hops_within(const Graph& g, const std::vector<Vertex>
     if (follow != Follow::In) next.insert(next.end(), g.out[u].begin(), g.out[u].end());
     if (follow != Follow::Out) next.insert(next.end(), g.in[u].begin(), g.in[u].end());
     for (const Arc& arc : next)
-      if (hops[arc.target] == kNone) {
+      if (hops[arc.target] == kNoNumber) {
         hops[arc.target] = hops[u] + 1;
         queue.push(arc.target);
       }
@@ -42,7 +47,7 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> edges_across(
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> count;
   for (const auto& [u, v, w] : g.edges) {
     std::uint32_t a = set[u], b = set[v];
-    if (a == kNone || b == kNone || a == b) continue;
+    if (a == kNoNumber || b == kNoNumber || a == b) continue;
     if (!g.directed && a > b) std::swap(a, b);
     ++count[{a, b}];
   }

@@ -20,7 +20,8 @@ class Graph:
         (version, header_bytes, file_bytes, id_bits, count, self.vertices, self.edges, self.flags,
          self.label_kind, self.label_base, self.fingerprint, _, _, checksums) = struct.unpack_from(
              "<IIQIIQQIIQQIIQ", data, 8)
-        if (version, header_bytes, id_bits) != (1, 4096, 32) or file_bytes != len(data):
+        self.id = {32: "I", 64: "Q"}.get(id_bits)
+        if (version, header_bytes) != (1, 4096) or not self.id or file_bytes != len(data):
             fail("another version, width or size")
         self.section, self.element = {}, {}
         blocks = 0
@@ -102,7 +103,7 @@ class Graph:
         if prefix + ".offsets" not in self.section:
             return None
         offsets = self.values(prefix + ".offsets", "Q")
-        targets = self.values(prefix + ".targets", "I")
+        targets = self.values(prefix + ".targets", self.id)
         weights = None
         if prefix + ".weights" in self.section:
             weights = self.values(prefix + ".weights", "f")
@@ -125,7 +126,7 @@ class Graph:
             labels = range(base, base + self.vertices)
         rows = range(self.vertices)
         if "permutation" in self.section:
-            rows = self.values("permutation", "I")
+            rows = self.values("permutation", self.id)
         for v, row in enumerate(rows):
             print(f"label {v} {labels[row]}")
 

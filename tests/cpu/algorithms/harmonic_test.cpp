@@ -27,7 +27,7 @@ std::vector<double> expected_from(const reference::Graph& g, const HarmonicResul
   const bool sampled = k > 1 && k < g.n;
   std::vector<double> sum = reference::harmonic_sums(g, result.sources, sampled);
   if (sampled)
-    for (double& value : sum) value *= (g.n - 1.0) / static_cast<double>(k);
+    for (double& value : sum) value *= (static_cast<double>(g.n) - 1) / static_cast<double>(k);
   return sum;
 }
 
@@ -68,8 +68,9 @@ RC_GTEST_PROP(HarmonicProperty, EqualsTheReferenceOnRandomGraphs, ()) {
   const Configuration where = *rc::gen::elementOf(configurations);
   const Context ctx = where.context();
   const Graph graph = testing::place(ctx, where, raw, *rc::gen::arbitrary<bool>());
-  const HarmonicOptions options{raw.vertices < 2 ? 0 : *rc::gen::inRange(VertexId{2}, raw.vertices),
-                                *rc::gen::arbitrary<std::uint64_t>()};
+  const HarmonicOptions options{
+      raw.vertices < 2 ? 0 : *rc::gen::inRange(VertexId{2}, VertexId{raw.vertices}),
+      *rc::gen::arbitrary<std::uint64_t>()};
   const HarmonicResult result = harmonic(ctx, graph, options);
   RC_ASSERT(near(result.centrality, expected_from(zoo::to_reference(raw), result)));
   verify_harmonic(ctx, graph, options, result);

@@ -73,7 +73,8 @@ TEST_P(Parts, CrossEdgesAreCountedByPairAndShownOnceEach) {
   const Context ctx = configuration().context();
   const Graph graph = place(ctx);
   std::vector<std::uint32_t> set(raw().vertices);
-  for (VertexId v = 0; v < raw().vertices; ++v) set[v] = v % 5 == 4 ? kNoSet : v * 7 % 5;
+  for (VertexId v = 0; v < raw().vertices; ++v)
+    set[v] = v % 5 == 4 ? kNoSet : static_cast<std::uint32_t>(v * 7 % 5);
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> shown;
   const CrossEdgesResult result = cross_edges(ctx, graph, set, [&](VertexId u, VertexId v, Weight) {
     ++shown[{set[u], set[v]}];

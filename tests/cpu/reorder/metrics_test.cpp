@@ -35,10 +35,10 @@ TEST(IntraLevelCost, OfLevelsOfOneVertexIsNothing) {
 TEST(ReadVolume, CountsEachUnitOncePerLevel) {
   // Lists of 2, 2, 0 and 4 entries of 4 bytes in units of 16: [0 0 1 1] [3 3 3 3].
   const Offsets offset{0, 2, 4, 4, 8};
-  const ReadVolume together = read_volume(offset, Depths{0, 0, 0, 0}, 16);
+  const ReadVolume together = read_volume(offset, Depths{0, 0, 0, 0}, 16, 4);
   EXPECT_EQ(together.needed, 32u);
   EXPECT_EQ(together.fetched, 32u);
-  const ReadVolume apart = read_volume(offset, Depths{0, 1, 1, kNo}, 16);
+  const ReadVolume apart = read_volume(offset, Depths{0, 1, 1, kNo}, 16, 4);
   EXPECT_EQ(apart.needed, 16u);
   EXPECT_EQ(apart.fetched, 32u);
   EXPECT_DOUBLE_EQ(apart.amplification(), 2);
@@ -52,10 +52,10 @@ TEST(LruFetches, FetchesAgainWhatHadToMakeRoom) {
   const Offsets offset{0, 2, 3, 4, 8, 12};
   // Entries of 4 bytes, pages of 16: page 0 has lists 0 to 2, page 1 list 3, page 2 list 4.
   const Depths depth{0, 3, 4, 1, 2};
-  const PageFetches small = lru_fetches(offset, depth, 16, 32);
+  const PageFetches small = lru_fetches(offset, depth, 16, 32, 4);
   EXPECT_EQ(small.fetches, 4u);
   EXPECT_EQ(small.times, (std::vector<std::uint64_t>{0, 2, 1}));
-  const PageFetches large = lru_fetches(offset, depth, 16, 48);
+  const PageFetches large = lru_fetches(offset, depth, 16, 48, 4);
   EXPECT_EQ(large.fetches, 3u);
   EXPECT_EQ(large.times, (std::vector<std::uint64_t>{0, 3}));
   EXPECT_EQ(large.needed, 48u);
@@ -100,8 +100,8 @@ RC_GTEST_PROP(MetricsProperty, EqualWhatSetsAndListsSay, ()) {
     fetched += units.size() * unit;
   }
   RC_ASSERT(std::abs(intra_level_cost(depth).log2_sum - log_sum) < 1e-9);
-  RC_ASSERT(read_volume(offset, depth, unit).fetched == fetched);
-  RC_ASSERT(lru_fetches(offset, depth, unit, room * unit).fetches == missed);
+  RC_ASSERT(read_volume(offset, depth, unit, 4).fetched == fetched);
+  RC_ASSERT(lru_fetches(offset, depth, unit, room * unit, 4).fetches == missed);
 }
 
 TEST(Metrics, RefuseUnitsAndOffsetsThatDoNotGo) {

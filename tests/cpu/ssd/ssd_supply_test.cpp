@@ -57,8 +57,9 @@ class Supply : public ::testing::Test {
     std::vector<std::size_t> order;
     supply.start(wanted, weights);
     while (const auto page = supply.next()) {
-      const std::size_t first = page->page * (supply.page_bytes() / 4);
-      EXPECT_EQ(page->count(), std::min(supply.page_bytes() / 4, csr.edges() - first));
+      const std::size_t first = page->page * (supply.page_bytes() / sizeof(VertexId));
+      EXPECT_EQ(page->count(),
+                std::min(supply.page_bytes() / sizeof(VertexId), csr.edges() - first));
       EXPECT_EQ(std::memcmp(page->targets(), csr.target.data() + first, page->bytes), 0);
       EXPECT_EQ(page->weights() != nullptr, weights);
       if (weights) {

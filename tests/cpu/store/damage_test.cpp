@@ -152,8 +152,8 @@ TEST_F(DamagedStore, IsRefusedWhenNewerOrOfAnotherWidth) {
   const auto newer = with_header([](DiskHeader& h) { h.version = 2; });
   expect_contains(refusal_at_open(newer),
                   "written by a newer Fathom: format 2, this program reads up to 1");
-  expect_contains(refusal_at_open(with_header([](DiskHeader& h) { h.id_bits = 64; })),
-                  "64-bit vertex ids");
+  expect_contains(refusal_at_open(with_header([](DiskHeader& h) { h.id_bits = 96 - kIdBits; })),
+                  "-bit vertex ids, this build of Fathom reads");
   EXPECT_NE(refusal_at_open(with_header([](DiskHeader& h) { h.version = 0; })), "");
 }
 
@@ -199,7 +199,7 @@ TEST_F(DamagedStore, IsRefusedAtOpenWhenTheSectionTableLies) {
       [](SectionEntry& s) { s.bytes -= 1; },
       [](SectionEntry& s) { s.bytes += 1 << 20; },
       [](SectionEntry& s) { s.bytes = 0; },
-      [](SectionEntry& s) { s.element_bytes = 8; },
+      [](SectionEntry& s) { s.element_bytes = 12 - sizeof(VertexId); },
       [](SectionEntry& s) { s.element_bytes = 0; },
       [](SectionEntry& s) { s.element_bytes = 2; },
       [](SectionEntry& s) { s.reserved = 1; },

@@ -72,7 +72,7 @@ TEST(StoreWriter, RefusesSectionsThatContradictTheHeader) {
 TEST(StoreWriter, RefusesAnAnnouncedSizeThatIsNotKept) {
   const TemporaryDirectory directory;
   StoreWriter writer(directory.file("a.fg"));
-  SectionStream& targets = writer.section(SectionId::OutTargets, 8);
+  SectionStream& targets = writer.section(SectionId::OutTargets, 2 * sizeof(VertexId));
   targets.append(std::vector<VertexId>{1});
   EXPECT_THROW(targets.finish(), Error);
   EXPECT_THROW(targets.append(std::vector<VertexId>{2, 3}), Error);
