@@ -53,10 +53,11 @@ class Ouroboros {
     for_each_key(group, wants, k, [&](const auto& party) {
       const std::uint32_t turn = party.from_leader(k);
       PageRef got;
-      if (kUniform || turn < kSmallClasses)
+      if constexpr (kUniform)
         got = allocate<Small>(group, turn, party.joins());
-      else if constexpr (!kUniform)
-        got = allocate<Large>(group, turn, party.joins());
+      else
+        got = turn < kSmallClasses ? allocate<Small>(group, turn, party.joins())
+                                   : allocate<Large>(group, turn, party.joins());
       if (party.joins()) page = got;
     });
     if (!page.found()) return nullptr;
@@ -76,10 +77,9 @@ class Ouroboros {
     const PageRef page = p == nullptr ? PageRef{} : page_at(p, k);
     for_each_key(group, page.found(), k, [&](const auto& party) {
       const std::uint32_t turn = party.from_leader(k);
-      if (kUniform || turn < kSmallClasses)
-        release<Small>(group, turn, party.joins(), page);
-      else if constexpr (!kUniform)
-        release<Large>(group, turn, party.joins(), page);
+      if constexpr (!kUniform)
+        if (turn >= kSmallClasses) return release<Large>(group, turn, party.joins(), page);
+      release<Small>(group, turn, party.joins(), page);
     });
   }
 

@@ -75,7 +75,6 @@ class Strategy(harness.CliTest):
         self.fails(2, "--strategy has no effect without --devices or --device cuda:N,N,...", "cc", "u.fg", "--strategy", "s")
         self.fails(2, "--chunks has no effect without --strategy s", "cc", "u.fg", "--devices", "2",
                    "--chunks", "2")
-        self.fails(2, "strategy p alone", "plan", "cc", "u.fg", "--devices", "2", "--strategy", "s")
 
 
 if __name__ == "__main__":
