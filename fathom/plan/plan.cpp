@@ -227,7 +227,7 @@ class Planner {
     plan_.peak_host = plan_.least_host = result_bytes() + read_buffer();
   }
 
-  /// In which emulated devices are brought what a file has: as much again if the budget has it.
+  /// The least that a file is read through for emulated devices.
   std::uint64_t read_buffer() const {
     if (r_.machine.executor != Executor::EmulatedDevices) return 0;
     return std::max(page_bytes(), kDiskUnit) * (r_.shape.weighted ? 2 : 1) + kAlignment;

@@ -1,5 +1,5 @@
-// How much memory of a device an algorithm's vertex state takes, whole or in chunks (GTS, section
-// 4): what a run decides by, and what a plan says.
+// How much memory of a device an algorithm's vertex state takes in chunks (GTS, section 4): what a
+// run decides by, and what a plan says.
 #pragma once
 
 #include <cstdint>

@@ -27,11 +27,11 @@ inline constexpr char kMagic[8] = {'\x89', 'F', 'G', '\r', '\n', '\x1a', '\n', '
 
 enum class SectionId : std::uint32_t {
   OutOffsets,         // u64[vertices + 1]
-  OutTargets,         // u32[edges]
+  OutTargets,         // id[edges]
   OutWeights,         // f32[edges]
   OutPairs,           // {id, f32}[edges], twice as wide as an id
   InOffsets,          // u64[vertices + 1]
-  InTargets,          // u32[edges]
+  InTargets,          // id[edges]
   InWeights,          // f32[edges]
   OrientedOffsets,    // u64[vertices + 1]
   OrientedTargets,    // u32[...]
