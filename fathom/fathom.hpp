@@ -21,6 +21,7 @@
 #include "fathom/algorithms/subgraph.hpp"
 #include "fathom/algorithms/triangles.hpp"
 #include "fathom/core/atomic.hpp"
+#include "fathom/dynamic_graph.hpp"
 #include "fathom/exec/context.hpp"
 #include "fathom/generate/generate.hpp"
 #include "fathom/graph/build.hpp"

@@ -28,6 +28,7 @@ void add_egonet(CLI::App& program, Session& session);
 void add_cross_edges(CLI::App& program, Session& session);
 void add_harmonic(CLI::App& program, Session& session);
 void add_reorder(CLI::App& program, Session& session);
+void add_stream(CLI::App& program, Session& session);
 void add_plan(CLI::App& program, Session& session);
 void add_doctor(CLI::App& program, Session& session);
 void add_bench(CLI::App& program, Session& session);

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "fathom/residency/dynamic_edges.hpp"
 #include "fathom/residency/edge_cursor.hpp"
 #include "fathom/residency/slotted_edges.hpp"
 
@@ -193,12 +194,13 @@ struct CachedEdges {
 };
 
 static_assert(EdgeView<FlatEdges> && EdgeView<InterleavedEdges> && EdgeView<PagedEdges>);
+static_assert(EdgeView<DynamicEdges>);
 static_assert(EdgeView<SlottedEdges> && EdgeView<WideEdges> && EdgeView<CachedEdges<FlatEdges>> &&
               EdgeView<CachedEdges<InterleavedEdges>>);
 
 /// The closed list of edge layouts. Adding one recompiles every kernel: think twice.
 using AnyEdges = std::variant<FlatEdges, InterleavedEdges, PagedEdges, SlottedEdges, WideEdges,
-                              CachedEdges<FlatEdges>, CachedEdges<InterleavedEdges>>;
+                              CachedEdges<FlatEdges>, CachedEdges<InterleavedEdges>, DynamicEdges>;
 
 /// Calls body(view) for the layouts that host memory is shown in. The others are shown to GPUs
 /// alone: loops of the CPU executor are not compiled for them.
@@ -207,6 +209,7 @@ void visit_host_edges(const Body& body, const AnyEdges& edges) {
   if (const auto* flat = std::get_if<FlatEdges>(&edges)) return body(*flat);
   if (const auto* pairs = std::get_if<InterleavedEdges>(&edges)) return body(*pairs);
   if (const auto* slotted = std::get_if<SlottedEdges>(&edges)) return body(*slotted);
+  if (const auto* dynamic = std::get_if<DynamicEdges>(&edges)) return body(*dynamic);
   body(std::get<PagedEdges>(edges));
 }
 

@@ -7,7 +7,7 @@ import subprocess
 import harness
 
 COMMANDS = ["generate", "convert", "reorder", "info", "verify", "stripe", *harness.ALGORITHMS, "egonet",
-            "subgraph", "cross-edges", "plan", "doctor", "bench",
+            "subgraph", "cross-edges", "stream", "plan", "doctor", "bench",
             "bench list", "bench emogi", "bench gts", "bench halo", "bench link", "bench order", "bench requests", "completion"]
 
 

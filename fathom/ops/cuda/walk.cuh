@@ -95,11 +95,13 @@ __device__ WalkedList list_or_put_off(const E& edges, VertexId v, const HubQueue
   return walked;
 }
 
-/// Sources show pairs only to functors that read weights: kernels are not compiled for the others.
+/// Sources show pairs only to functors that read weights, and graphs that change only to the host:
+/// kernels are not compiled for the others.
 template <class E, class F>
 inline constexpr bool kShown =
-    kReadsWeights<F> ||
-    !(std::is_same_v<E, InterleavedEdges> || std::is_same_v<E, CachedEdges<InterleavedEdges>>);
+    !std::is_same_v<E, DynamicEdges> &&
+    (kReadsWeights<F> ||
+     !(std::is_same_v<E, InterleavedEdges> || std::is_same_v<E, CachedEdges<InterleavedEdges>>));
 
 /// Layouts that EMOGI's naive and merged patterns are compiled for; the others are always walked
 /// aligned.

@@ -255,7 +255,8 @@ void GpuSource::prepare(const Context& ctx, const SweepOptions& options) {
   if (wants_hints)
     std::visit(
         [&](const auto& view) {
-          cuda::find_hints(*ctx.devices()[0].gpu(), view, vertices(), hint_.data());
+          if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(view)>, DynamicEdges>)
+            cuda::find_hints(*ctx.devices()[0].gpu(), view, vertices(), hint_.data());
         },
         *whole({}));
   if (place_ != Place::Managed) return;

@@ -1,0 +1,108 @@
+#include "fathom/dynamic/batch_changes.hpp"
+
+#include <algorithm>
+
+#include "fathom/core/parallel.hpp"
+
+namespace fathom::dynamic {
+namespace {
+
+/// Edges that go because an endpoint goes.
+class ImpliedDeletions {
+ public:
+  ImpliedDeletions(const DynamicGraph::State& graph, const GraphBatch& batch) : graph_(graph) {
+    if (batch.deleted_vertices.empty()) return;
+    goes_.resize(graph.exists.size(), false);
+    for (const VertexId v : batch.deleted_vertices) goes_[v] = true;
+    for (VertexId v = 0; v < graph.out.vertices(); ++v)
+      if (goes_[v]) from_lists_of(v);
+    if (graph.options.directed && !graph.in) search_references();
+    for (const EdgeUpdate& e : batch.edges)
+      if (goes_[e.source] || goes_[e.target]) edge_.push_back({e.source, e.target});
+  }
+
+  const std::vector<Edge>& edges() const { return edge_; }
+
+ private:
+  template <class Visit>
+  static void each_target(const DynamicEdges& edges, VertexId v, const Visit& visit) {
+    DynamicSpan s;
+    for (auto cursor = edges.begin(v); edges.next(cursor, s);)
+      for (std::uint32_t i = 0; i < s.size; ++i) visit(s.target(i));
+  }
+  void from_lists_of(VertexId v) {
+    each_target(graph_.out.view(), v, [&](VertexId t) { edge_.push_back({v, t}); });
+    if (graph_.in) each_target(graph_.in->view(), v, [&](VertexId s) { edge_.push_back({s, v}); });
+  }
+  void search_references() {
+    for (VertexId u = 0; u < graph_.out.vertices(); ++u)
+      each_target(graph_.out.view(), u, [&](VertexId t) {
+        if (goes_[t]) edge_.push_back({u, t});
+      });
+  }
+
+  const DynamicGraph::State& graph_;
+  std::vector<bool> goes_;
+  std::vector<Edge> edge_;
+};
+
+constexpr ChangeKind kind_of(const EdgeUpdate& e) {
+  return e.deletion ? ChangeKind::Delete : ChangeKind::Insert;
+}
+
+}  // namespace
+
+BatchChanges changes_of(const DynamicGraph::State& graph, const GraphBatch& batch) {
+  const ImpliedDeletions implied(graph, batch);
+  const bool mirrored = !graph.options.directed;
+  const auto& pool = graph.ctx->host_memory();
+  std::size_t loops = 0;
+  if (mirrored) {
+    const auto is_loop = [](const auto& e) { return e.source == e.target; };
+    loops = static_cast<std::size_t>(
+        std::count_if(batch.edges.begin(), batch.edges.end(), is_loop) +
+        std::count_if(implied.edges().begin(), implied.edges().end(), is_loop));
+  }
+  const std::size_t n = batch.edges.size() + implied.edges().size();
+  BatchChanges changes{Array<Change>(mirrored ? 2 * n - loops : n, pool),
+                       Array<Change>(graph.in ? n : 0, pool)};
+  std::size_t at = 0, in_at = 0;
+  const auto put = [&](VertexId u, VertexId v, Weight w, ChangeKind kind, std::uint16_t counts) {
+    changes.out[at++] = {u, v, w, kind, counts};
+    if (mirrored && u != v) changes.out[at++] = {v, u, w, kind, counts};
+    if (graph.in) changes.in[in_at++] = {v, u, w, kind, counts};
+  };
+  for (const EdgeUpdate& e : batch.edges) put(e.source, e.target, e.weight, kind_of(e), 1);
+  for (const Edge& e : implied.edges()) put(e.source, e.target, 1, ChangeKind::Delete, 0);
+  return changes;
+}
+
+BatchReport report_of(const PlannedBatch& out, bool directed, int threads) {
+  const auto part = [&](std::size_t first, std::size_t last) {
+    BatchReport r;
+    for (std::size_t i = first; i < last; ++i) {
+      const Change& c = out.change[i];
+      if (!directed && c.source > c.target) continue;
+      if (c.growth() > 0) ++r.inserted;
+      if (c.kind == ChangeKind::Set && c.found != 0) ++r.overwritten;
+      if (c.kind == ChangeKind::AddIfAbsent && c.found != 0) ++r.ignored;
+      if (c.kind == ChangeKind::Remove) r.removed += c.found;
+      if (c.kind == ChangeKind::Remove && c.found == 0) r.missing += c.counts;
+      if (c.kind == ChangeKind::None) r.superseded += c.counts;
+    }
+    return r;
+  };
+  const auto add = [](BatchReport a, const BatchReport& b) {
+    a.inserted += b.inserted;
+    a.overwritten += b.overwritten;
+    a.ignored += b.ignored;
+    a.removed += b.removed;
+    a.missing += b.missing;
+    a.superseded += b.superseded;
+    return a;
+  };
+  return parallel_reduce(threads, out.change.size(), std::size_t{1} << 14, BatchReport{}, part,
+                         add);
+}
+
+}  // namespace fathom::dynamic

@@ -1,0 +1,21 @@
+// The changes of lists that a batch of edges and deleted vertices comes to.
+#pragma once
+
+#include <vector>
+
+#include "fathom/dynamic/dynamic_state.hpp"
+
+namespace fathom::dynamic {
+
+struct BatchChanges {
+  Array<Change> out, in;  // in: empty without in-lists
+};
+
+/// Every endpoint is below the number of records. Cost: without in-lists, a read of all edges of a
+/// directed graph from which vertices are deleted (the reversed reference search, section 4.2.4).
+BatchChanges changes_of(const DynamicGraph::State& graph, const GraphBatch& batch);
+
+/// What the changes of the out lists, planned, come to.
+BatchReport report_of(const PlannedBatch& out, bool directed, int threads);
+
+}  // namespace fathom::dynamic

@@ -1,0 +1,74 @@
+// From updates in any order to changes of lists: what a batch asks of one edge comes down to at
+// most a removal and what is added after it.
+//
+// No containers and no threads: one lane handles all updates of an edge (section 4.2.5 of Winter's
+// thesis: duplicates are found in the sorted batch).
+#pragma once
+
+#include "fathom/dynamic/update.hpp"
+
+namespace fathom::dynamic {
+
+/// What to do to a list. Insert and Delete are what callers ask for; decide() turns them into the
+/// others.
+enum class ChangeKind : std::uint16_t {
+  Insert,
+  Delete,
+  None,         // a later update made it pointless
+  Remove,       // every edge to the target
+  AddIfAbsent,  // unless there is an edge to the target
+  Set,          // the weight of the edges to the target; adds one if there is none
+  Add,
+};
+
+struct Change {
+  VertexId source, target;
+  Weight weight;
+  ChangeKind kind;
+  std::uint16_t counts = 1;  // in the report: what is mirrored or implied does not
+  // Found in the list: entries before those of the target (after them: for Add), and how many
+  // there are of the target.
+  std::uint32_t position = 0, found = 0;
+
+  FATHOM_HD bool same_edge(const Change& other) const {
+    return source == other.source && target == other.target;
+  }
+  /// Entries that the list gains or, negative, loses.
+  FATHOM_HD std::int64_t growth() const {
+    switch (kind) {
+      case ChangeKind::Remove:
+        return -static_cast<std::int64_t>(found);
+      case ChangeKind::AddIfAbsent:
+      case ChangeKind::Set:
+        return found == 0 ? 1 : 0;
+      case ChangeKind::Add:
+        return 1;
+      default:
+        return 0;
+    }
+  }
+};
+
+/// Decides what the updates change[first .. last), all of one edge and in the order in which they
+/// were asked for, come to: the same as if they were applied one after the other.
+FATHOM_HD void decide(Change* change, std::size_t first, std::size_t last, DuplicatePolicy policy) {
+  std::size_t kept_from = first;  // behind the last deletion
+  for (std::size_t i = last; i > first; --i) {
+    if (change[i - 1].kind == ChangeKind::Delete) {
+      kept_from = i;
+      break;
+    }
+  }
+  const bool removes = kept_from > first;
+  for (std::size_t i = first; i < kept_from; ++i) change[i].kind = ChangeKind::None;
+  if (removes) change[kept_from - 1].kind = ChangeKind::Remove;
+  if (kept_from == last) return;
+  for (std::size_t i = kept_from; i < last; ++i)
+    change[i].kind = policy == DuplicatePolicy::Keep ? ChangeKind::Add : ChangeKind::None;
+  if (policy == DuplicatePolicy::Ignore)
+    change[kept_from].kind = removes ? ChangeKind::Add : ChangeKind::AddIfAbsent;
+  if (policy == DuplicatePolicy::Overwrite)
+    change[last - 1].kind = removes ? ChangeKind::Add : ChangeKind::Set;
+}
+
+}  // namespace fathom::dynamic

@@ -1,0 +1,206 @@
+#include "fathom/dynamic/dynamic_graph.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <string>
+
+#include "fathom/core/error.hpp"
+#include "fathom/core/parallel.hpp"
+#include "fathom/core/units.hpp"
+#include "fathom/dynamic/batch_changes.hpp"
+#include "fathom/dynamic/dynamic_state.hpp"
+#include "fathom/graph/build.hpp"
+
+namespace fathom {
+
+using dynamic::BatchChanges;
+using dynamic::DynamicLists;
+using dynamic::HostPages;
+using dynamic::PlannedBatch;
+
+namespace {
+
+DynamicLayout layout_of(const DynamicGraphOptions& options) {
+  DynamicLayout layout;
+  layout.entry_words = options.weighted ? 2 : 1;
+  layout.structure = options.weighted && options.structure_of_arrays;
+  return layout;
+}
+
+[[noreturn]] void refuse(const std::string& what, VertexId v) {
+  throw Error(ErrorCode::Usage,
+              what + " names vertex " + std::to_string(v) + ", which does not exist");
+}
+
+/// Indices exist while the batch that makes them is checked and planned; they stay when it says so.
+class NewVertices {
+ public:
+  NewVertices(std::vector<bool>& exists, const std::vector<VertexId>& indices)
+      : exists_(exists), indices_(indices), before_(exists.size()) {
+    for (const VertexId v : indices)
+      if (v >= exists_.size()) exists_.resize(std::size_t{v} + 1, false);
+    for (const VertexId v : indices) exists_[v] = true;
+  }
+  NewVertices(const NewVertices&) = delete;
+  NewVertices& operator=(const NewVertices&) = delete;
+  ~NewVertices() {
+    if (stay_) return;
+    for (const VertexId v : indices_) exists_[v] = false;
+    exists_.resize(before_);
+  }
+  void stay() { stay_ = true; }
+
+ private:
+  std::vector<bool>& exists_;
+  const std::vector<VertexId>& indices_;
+  std::size_t before_;
+  bool stay_ = false;
+};
+
+void check_vertices(const std::vector<bool>& exists, const GraphBatch& batch) {
+  const auto there = [&](VertexId v) { return v < exists.size() && exists[v]; };
+  for (std::size_t i = 0; i < batch.edges.size(); ++i) {
+    const EdgeUpdate& e = batch.edges[i];
+    if (!there(e.source)) refuse("update " + std::to_string(i) + " of the batch", e.source);
+    if (!there(e.target)) refuse("update " + std::to_string(i) + " of the batch", e.target);
+  }
+  for (const VertexId v : batch.deleted_vertices)
+    if (!there(v)) refuse("a deletion of the batch", v);
+}
+
+}  // namespace
+
+DynamicGraph::State::State(const Context& context, const DynamicGraphOptions& wanted)
+    : ctx(&context),
+      options(wanted),
+      pages(std::make_unique<HostPages>(std::min(wanted.memory, context.host_memory()->limit()),
+                                        context.host_memory())),
+      out(*pages, layout_of(wanted), wanted.most_vertices, context.host_memory()) {
+  if (options.directed && options.in_edges)
+    in.emplace(*pages, layout_of(wanted), wanted.most_vertices, context.host_memory());
+}
+
+DynamicGraph::DynamicGraph(const Context& ctx, const DynamicGraphOptions& options)
+    : state_(std::make_shared<State>(ctx, options)) {}
+
+DynamicGraph::DynamicGraph(const Context& ctx, const CsrView& out, const CsrView* in,
+                           const DynamicGraphOptions& options)
+    : DynamicGraph(ctx, options) {
+  const auto take = [&](DynamicLists& lists, const CsrView& csr) {
+    lists.reserve_vertices(csr.vertices);
+    lists.fill(csr, state_->epoch, ctx.threads());
+    lists.set_vertices(csr.vertices);
+  };
+  take(state_->out, out);
+  if (state_->in && in) take(*state_->in, *in);
+  if (state_->in && !in) take(*state_->in, graph::transpose(out, ctx.threads()).view());
+  state_->exists.assign(out.vertices, true);
+}
+
+DynamicGraph::DynamicGraph(DynamicGraph&&) noexcept = default;
+DynamicGraph& DynamicGraph::operator=(DynamicGraph&&) noexcept = default;
+DynamicGraph::~DynamicGraph() = default;
+
+VertexId DynamicGraph::vertices() const {
+  return state_->out.vertices();
+}
+VertexId DynamicGraph::existing_vertices() const {
+  return vertices() - static_cast<VertexId>(state_->free.size());
+}
+bool DynamicGraph::exists(VertexId v) const {
+  return v < vertices() && state_->exists[v];
+}
+EdgeId DynamicGraph::edges() const {
+  return state_->out.edges();
+}
+bool DynamicGraph::directed() const {
+  return state_->options.directed;
+}
+bool DynamicGraph::weighted() const {
+  return state_->options.weighted;
+}
+std::uint64_t DynamicGraph::batches() const {
+  return state_->version.load();
+}
+
+DynamicMemory DynamicGraph::memory() const {
+  const std::lock_guard lock(state_->changing);
+  const dynamic::PageStatistics pages = state_->pages->statistics();
+  DynamicMemory memory{pages.used_bytes, pages.reserved_bytes, state_->out.record_bytes(), 0,
+                       pages.pages};
+  if (state_->in) memory.record_bytes += state_->in->record_bytes();
+  for (const dynamic::RetiredPage& r : state_->retired) memory.snapshot_bytes += r.page.bytes;
+  return memory;
+}
+
+std::vector<VertexId> DynamicGraph::next_vertices(VertexId count) const {
+  std::vector<VertexId> next;
+  next.reserve(count);
+  const auto& free = state_->free;
+  const auto reused = std::min<std::size_t>(count, free.size());
+  next.assign(free.rbegin(), free.rbegin() + static_cast<std::ptrdiff_t>(reused));
+  for (VertexId v = vertices(); next.size() < count; ++v) next.push_back(v);
+  return next;
+}
+
+BatchReport DynamicGraph::apply(const GraphBatch& batch) {
+  const auto start = std::chrono::steady_clock::now();
+  State& s = *state_;
+  const std::lock_guard lock(s.changing);
+  const int threads = s.threads();
+  const VertexId before = vertices();
+  if (batch.new_vertices > s.options.most_vertices ||
+      batch.edges.size() > std::numeric_limits<std::uint32_t>::max() / 4)
+    throw Error(ErrorCode::DoesNotFit, "a batch has at most 2^30 updates and " +
+                                           format_count(s.options.most_vertices) + " vertices");
+  const std::vector<VertexId> fresh = next_vertices(batch.new_vertices);
+  const auto reused = std::min<std::size_t>(fresh.size(), s.free.size());
+  const VertexId after = before + static_cast<VertexId>(fresh.size() - reused);
+  NewVertices added(s.exists, fresh);
+  check_vertices(s.exists, batch);
+  s.out.reserve_vertices(after);
+  if (s.in) s.in->reserve_vertices(after);
+
+  const std::uint32_t pinned = s.pinned();
+  BatchChanges changes = dynamic::changes_of(s, batch);
+  const auto plan = [&](DynamicLists& lists, Array<dynamic::Change>& its) {
+    return lists.plan(std::move(its), s.options.duplicates, s.options.strategy, pinned, threads);
+  };
+  PlannedBatch out = plan(s.out, changes.out), in;
+  BatchReport report;
+  try {
+    if (s.in) in = plan(*s.in, changes.in);
+    try {
+      report = dynamic::report_of(out, s.options.directed, threads);
+      s.retired.reserve(s.retired.size() + out.touched.size() + in.touched.size());
+      s.free.reserve(s.free.size() + batch.deleted_vertices.size());
+    } catch (...) {
+      if (s.in) s.in->discard(in, threads);
+      throw;
+    }
+  } catch (...) {
+    s.out.discard(out, threads);
+    throw;
+  }
+  // Nothing fails from here on.
+  report.lists = out.touched.size() + in.touched.size();
+  report.moved = out.moved + in.moved;
+  ++s.epoch;
+  s.out.commit(out, s.epoch, pinned, s.retired, threads);
+  if (s.in) s.in->commit(in, s.epoch, pinned, s.retired, threads);
+  s.out.set_vertices(after);
+  if (s.in) s.in->set_vertices(after);
+  added.stay();
+  s.free.resize(s.free.size() - reused);
+  for (const VertexId v : batch.deleted_vertices) {
+    if (!s.exists[v]) continue;  // named twice
+    s.exists[v] = false;
+    s.free.push_back(v);
+  }
+  s.version.fetch_add(1, std::memory_order_release);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+}  // namespace fathom

@@ -1,0 +1,129 @@
+// DynamicGraph: a graph that changes by batches of edges and vertices, in the layouts of Winter's
+// thesis, and on which every algorithm runs as on any other graph.
+//
+//   fathom::DynamicGraph changing(ctx, {.directed = false});
+//   changing.apply({.new_vertices = 3, .edges = updates});
+//   fathom::BfsResult result = fathom::bfs(ctx, changing.graph(), {{0}});
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "fathom/dynamic/dynamic_lists.hpp"
+#include "fathom/dynamic/update.hpp"
+#include "fathom/residency/graph.hpp"
+
+namespace fathom {
+
+using dynamic::UpdateStrategy;
+
+struct DynamicGraphOptions {
+  bool directed = true;              // false: (v, u) comes and goes with (u, v)
+  bool weighted = false;             // otherwise the weights of updates are left out
+  bool in_edges = true;              // keep the lists of a directed graph in both directions
+  bool structure_of_arrays = false;  // weights behind all targets of a page
+  DuplicatePolicy duplicates = DuplicatePolicy::Ignore;
+  UpdateStrategy strategy = UpdateStrategy::Auto;
+  /// Bytes that pages may take, and as many vertices as there may be; addresses are reserved for
+  /// both, memory is used as it is needed, and counts against the context's host memory.
+  std::size_t memory = std::size_t{64} << 30;
+  VertexId most_vertices = VertexId{1} << 30;
+};
+
+/// A batch. The result is that of its parts in this order: vertices come, edges change in the
+/// order in which they stand here, vertices go.
+struct GraphBatch {
+  VertexId new_vertices = 0;  // their indices: DynamicGraph::next_vertices()
+  std::span<const EdgeUpdate> edges = {};
+  std::span<const VertexId> deleted_vertices = {};
+};
+
+struct DynamicMemory {
+  std::size_t page_bytes = 0;      // of pages in use
+  std::size_t reserved_bytes = 0;  // of all pages, counted against the budget
+  std::size_t record_bytes = 0;    // of vertices
+  std::size_t snapshot_bytes = 0;  // of pages and records that only snapshots use
+  std::uint64_t pages = 0;
+};
+
+/// The graph as it was between two batches, for as long as this lives. Cheap to copy; may be used
+/// while batches are applied, and outlive the graph.
+class FATHOM_API Snapshot {
+ public:
+  VertexId vertices() const;
+  EdgeId edges() const;
+  /// How many batches had been applied.
+  std::uint64_t batches() const;
+  /// Any algorithm runs on it; valid after the snapshot, which it keeps.
+  Graph graph() const;
+
+  struct State;
+  explicit Snapshot(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+/// Movable. The context must outlive it, its graphs and its snapshots. Batches and snapshots may
+/// come from several threads: one waits for the other. Queries and graph() are for the time
+/// between batches.
+///
+/// Indices of vertices are below vertices(). Those of deleted vertices are used again; meanwhile
+/// they are vertices without edges to algorithms (exists() tells).
+class FATHOM_API DynamicGraph {
+ public:
+  /// @throws Error(DoesNotFit) when the addresses cannot be had.
+  explicit DynamicGraph(const Context& ctx, const DynamicGraphOptions& options = {});
+  /// Starts as a graph in CSR; `in` null: made of `out` if need be. Weights are taken if
+  /// options.weighted; 1 where there are none. An undirected graph has both directions of every
+  /// edge in `out`. Duplicates stay. @throws Error(DoesNotFit)
+  DynamicGraph(const Context& ctx, const CsrView& out, const CsrView* in,
+               const DynamicGraphOptions& options);
+  DynamicGraph(DynamicGraph&&) noexcept;
+  DynamicGraph& operator=(DynamicGraph&&) noexcept;
+  ~DynamicGraph();
+
+  VertexId vertices() const;  // indices in use, and those of deleted vertices
+  VertexId existing_vertices() const;
+  bool exists(VertexId v) const;
+  EdgeId edges() const;  // of the out lists
+  bool directed() const;
+  bool weighted() const;
+  std::uint64_t batches() const;  // applied so far
+  DynamicMemory memory() const;
+
+  /// The indices that the new vertices of the next batch will have: those of deleted ones first.
+  std::vector<VertexId> next_vertices(VertexId count) const;
+
+  /// Applies a batch whole or not at all. Cost: a sort of the updates, for each a binary search in
+  /// its list, and a copy of the rest of the list.
+  /// @throws Error(Usage) for an edge or a deletion of a vertex that does not exist;
+  /// Error(DoesNotFit)
+  ///         when memory is short, naming what would be needed; the graph is as before then.
+  BatchReport apply(const GraphBatch& batch);
+
+  // In bulk, in parallel. @throws Error(Usage) for a vertex out of range.
+  /// 1 where there is one, else 0.
+  std::vector<std::uint8_t> has_edges(std::span<const Edge> edges) const;
+  /// The weight of each edge (of the first, where there are several); NaN where there is none.
+  std::vector<Weight> weights(std::span<const Edge> edges) const;
+  std::vector<EdgeId> degrees(std::span<const VertexId> vertices) const;
+  /// Ascending. Lists of several vertices in CSR: the list of vertices[i] has number i.
+  Csr neighbors(std::span<const VertexId> vertices) const;
+
+  /// The graph as it is, without a copy, until the next batch: algorithms then refuse it.
+  Graph graph() const;
+  /// The graph as it is, for good. Cost: 16 bytes per vertex and direction; later batches copy the
+  /// lists that they touch first.
+  Snapshot snapshot() const;
+  /// The out lists, ascending.
+  Csr to_csr() const;
+
+  struct State;
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace fathom

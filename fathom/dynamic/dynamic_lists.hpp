@@ -1,0 +1,82 @@
+// The lists of one direction of a graph that changes: a batch is planned, which may fail, and then
+// committed, which cannot.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "fathom/core/array.hpp"
+#include "fathom/dynamic/batch_functors.hpp"
+#include "fathom/dynamic/reserved_memory.hpp"
+#include "fathom/graph/csr.hpp"
+
+namespace fathom::dynamic {
+
+/// Who searches a list for the edges of a batch.
+enum class UpdateStrategy {
+  Auto,    // by the number of updates per touched list
+  Update,  // each update on its own
+  Vertex,  // a worker per touched list, for all of its updates
+};
+
+/// A batch on its way into lists. Pages that it has asked for are its own until it is committed.
+struct PlannedBatch {
+  Array<Change> change;  // by source, target, and the order in which they were asked for
+  std::vector<TouchedList> touched;
+  std::vector<PageRequest> fresh;
+  std::int64_t growth = 0;  // edges
+  std::uint64_t moved = 0;  // lists
+};
+
+/// Pages that a list has left, still in snapshots: those of epochs [written, left).
+struct RetiredPage {
+  PageRequest page;
+  std::uint32_t written, left;
+};
+
+class FATHOM_API DynamicLists {
+ public:
+  DynamicLists(PageStore& pages, const DynamicLayout& layout, VertexId most_vertices,
+               const std::shared_ptr<MemoryPool>& pool)
+      : pages_(pages), layout_(layout), pool_(pool), list_(most_vertices, pool) {}
+
+  VertexId vertices() const { return vertices_; }
+  EdgeId edges() const { return edges_; }
+  const DynamicLayout& layout() const { return layout_; }
+  const DynamicList* records() const { return list_.data(); }
+  std::size_t record_bytes() const { return list_.bytes(); }
+  DynamicEdges view(EdgeId limit = kWholeList) const {
+    return {pages_.region(), list_.data(), layout_, limit};
+  }
+
+  /// Makes room for records; new lists are empty. @throws Error(DoesNotFit)
+  void reserve_vertices(VertexId vertices) { list_.grow_to(vertices); }
+  void set_vertices(VertexId vertices) { vertices_ = vertices; }
+
+  /// Fills empty lists, one page each. @throws Error(DoesNotFit); all lists are empty then.
+  void fill(const CsrView& csr, std::uint32_t epoch, int threads);
+
+  /// Pages written up to epoch `pinned` are left as they are. `change` has kinds Insert and Delete.
+  /// @throws Error(DoesNotFit); nothing has changed then.
+  PlannedBatch plan(Array<Change> change, DuplicatePolicy policy, UpdateStrategy strategy,
+                    std::uint32_t pinned, int threads);
+  /// Pages that pinned lists have left are appended to `retired`, which must have room for all
+  /// touched lists.
+  void commit(PlannedBatch& batch, std::uint32_t epoch, std::uint32_t pinned,
+              std::vector<RetiredPage>& retired, int threads) noexcept;
+  void discard(PlannedBatch& batch, int threads) noexcept { pages_.free(batch.fresh, threads); }
+
+ private:
+  DynamicListsRef ref(std::uint32_t epoch, std::uint32_t pinned) {
+    return {pages_.region(), list_.data(), layout_, epoch, pinned};
+  }
+
+  PageStore& pages_;
+  DynamicLayout layout_;
+  std::shared_ptr<MemoryPool> pool_;
+  ReservedArray<DynamicList> list_;
+  VertexId vertices_ = 0;
+  EdgeId edges_ = 0;
+};
+
+}  // namespace fathom::dynamic

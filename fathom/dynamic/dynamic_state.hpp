@@ -1,0 +1,64 @@
+// What DynamicGraph, its snapshots and its queries share; nothing for users.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "fathom/dynamic/dynamic_graph.hpp"
+#include "fathom/dynamic/dynamic_source.hpp"
+#include "fathom/dynamic/host_pages.hpp"
+
+namespace fathom {
+
+/// Invariants: exists has an entry per index; free are the indices that do not exist; a retired
+/// page is in at least one live snapshot.
+struct DynamicGraph::State {
+  State(const Context& context, const DynamicGraphOptions& wanted);
+
+  const Context* ctx;
+  DynamicGraphOptions options;
+  std::unique_ptr<dynamic::PageStore> pages;
+  dynamic::DynamicLists out;
+  std::optional<dynamic::DynamicLists> in;
+  std::vector<bool> exists;
+  std::vector<VertexId> free;
+
+  std::mutex changing;                     // held while anything below or above changes
+  std::atomic<std::uint64_t> version{0};   // batches applied
+  std::uint32_t epoch = 1;                 // of the last batch
+  std::multiset<std::uint32_t> snapshots;  // epochs of those alive
+  std::vector<dynamic::RetiredPage> retired;
+
+  int threads() const { return ctx->threads(); }
+  std::uint32_t pinned() const { return snapshots.empty() ? 0 : *snapshots.rbegin(); }
+  /// Gives back pages that no snapshot needs any more.
+  void release_retired() noexcept;
+};
+
+struct Snapshot::State {
+  std::shared_ptr<DynamicGraph::State> graph;
+  std::uint32_t epoch = 0;
+  std::uint64_t batches = 0;
+  VertexId vertices = 0;
+  EdgeId edges = 0;
+  Array<DynamicList> out, in;
+
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State();
+};
+
+namespace dynamic {
+
+/// A Graph over views of lists; `in` null: undirected when `directed` is false, else without
+/// in-edges. Contexts whose devices have memories of their own get a copy in CSR.
+Graph make_dynamic_graph(const Context& ctx, const DynamicEdges& out, const DynamicEdges* in,
+                         VertexId vertices, EdgeId edges, bool directed, Unchanged unchanged,
+                         std::shared_ptr<const void> owner);
+
+}  // namespace dynamic
+}  // namespace fathom

@@ -1,0 +1,120 @@
+// What algorithms get of a graph that changes: itself for a while, or a snapshot for good.
+#include "fathom/dynamic/dynamic_state.hpp"
+#include "fathom/residency/graph_parts.hpp"
+
+namespace fathom {
+namespace dynamic {
+
+Graph make_dynamic_graph(const Context& ctx, const DynamicEdges& out, const DynamicEdges* in,
+                         VertexId vertices, EdgeId edges, bool directed, Unchanged unchanged,
+                         std::shared_ptr<const void> owner) {
+  const auto& pool = ctx.host_memory();
+  const int threads = ctx.threads();
+  if (ctx.separate()) {
+    graph::BuiltGraph copy{to_csr(out, vertices, threads, pool), std::nullopt, {}};
+    if (in) copy.in = to_csr(*in, vertices, threads, pool);
+    return make_graph(ctx, std::move(copy), directed);
+  }
+  auto state = std::make_shared<Graph::State>();
+  state->vertices = vertices;
+  state->edges = edges;
+  state->directed = directed;
+  state->weighted = out.layout.weighted();
+  state->has_in = in != nullptr;
+  state->kind = ResidencyOptions::Kind::Resident;
+  state->reason = "the processor reads the lists where they are";
+  const auto open = [=](const DynamicEdges& lists) {
+    return std::make_unique<DynamicSource>(lists, vertices, edges, unchanged, threads, pool, owner);
+  };
+  state->open_out = [=] { return open(out); };
+  if (in) state->open_in = [=, lists = *in] { return open(lists); };
+  const std::optional<DynamicEdges> in_lists = in ? std::optional(*in) : std::nullopt;
+  state->open_oriented = [=, &ctx] {
+    unchanged.check();
+    const Csr forward = to_csr(out, vertices, threads, pool);
+    Csr backward;
+    CsrView reverse;
+    if (in_lists) {
+      backward = to_csr(*in_lists, vertices, threads, pool);
+      reverse = backward.view();
+    }
+    return detail::build_oriented(ctx, forward.view(), in_lists ? &reverse : nullptr, directed, {});
+  };
+  return Graph(std::move(state));
+}
+
+}  // namespace dynamic
+
+using dynamic::DynamicLists;
+using dynamic::make_dynamic_graph;
+
+void DynamicGraph::State::release_retired() noexcept {
+  std::erase_if(retired, [&](const dynamic::RetiredPage& r) {
+    const auto next = snapshots.lower_bound(r.written);
+    if (next != snapshots.end() && *next < r.left) return false;
+    pages->free({&r.page, 1}, 1);
+    return true;
+  });
+}
+
+Snapshot::State::~State() {
+  if (!graph) return;
+  const std::lock_guard lock(graph->changing);
+  graph->snapshots.erase(graph->snapshots.find(epoch));
+  graph->release_retired();
+}
+
+Snapshot DynamicGraph::snapshot() const {
+  const std::lock_guard lock(state_->changing);
+  const auto& pool = state_->ctx->host_memory();
+  auto shot = std::make_shared<Snapshot::State>();
+  const auto copy = [&](const DynamicLists& lists) {
+    return Array<DynamicList>::copy_of({lists.records(), lists.vertices()}, pool);
+  };
+  shot->epoch = state_->epoch;
+  shot->batches = state_->version.load();
+  shot->vertices = state_->out.vertices();
+  shot->edges = state_->out.edges();
+  shot->out = copy(state_->out);
+  if (state_->in) shot->in = copy(*state_->in);
+  state_->snapshots.insert(shot->epoch);
+  shot->graph = state_;  // last: from here on the destructor takes the epoch back
+  return Snapshot(std::move(shot));
+}
+
+VertexId Snapshot::vertices() const {
+  return state_->vertices;
+}
+EdgeId Snapshot::edges() const {
+  return state_->edges;
+}
+std::uint64_t Snapshot::batches() const {
+  return state_->batches;
+}
+
+Graph Snapshot::graph() const {
+  const DynamicGraph::State& graph = *state_->graph;
+  const auto view = [&](const DynamicLists& lists, const Array<DynamicList>& records) {
+    DynamicEdges edges = lists.view();
+    edges.list = records.data();
+    return edges;
+  };
+  const DynamicEdges out = view(graph.out, state_->out);
+  const DynamicEdges in = graph.in ? view(*graph.in, state_->in) : DynamicEdges{};
+  return make_dynamic_graph(*graph.ctx, out, graph.in ? &in : nullptr, state_->vertices,
+                            state_->edges, graph.options.directed, {}, state_);
+}
+
+Graph DynamicGraph::graph() const {
+  const DynamicEdges out = state_->out.view();
+  const DynamicEdges in = state_->in ? state_->in->view() : DynamicEdges{};
+  return make_dynamic_graph(*state_->ctx, out, state_->in ? &in : nullptr, vertices(), edges(),
+                            directed(), {&state_->version, state_->version.load()}, state_);
+}
+
+Csr DynamicGraph::to_csr() const {
+  return dynamic::to_csr(state_->out.view(), vertices(), state_->threads(),
+                         state_->ctx->host_memory());
+}
+
+}  // namespace fathom

@@ -1,0 +1,170 @@
+// Ascending lists on contiguous pages (ouroGraph, section 6.2.2): finding edges in them and
+// rewriting them, by one lane group per list. No containers, no threads, no CUDA.
+#pragma once
+
+#include "fathom/core/lanes.hpp"
+#include "fathom/dynamic/changes.hpp"
+#include "fathom/residency/dynamic_edges.hpp"
+
+namespace fathom::dynamic {
+
+/// Entries of one page, wherever they lie in it.
+struct PageRef {
+  std::uint32_t* words = nullptr;
+  std::uint32_t step = 1;       // words from one entry to the next
+  std::uint32_t to_weight = 0;  // words from a target to its weight; 0: unweighted
+
+  /// Whether the words of an entry lie together, and those of the next one behind them.
+  FATHOM_HD bool gapless() const { return to_weight < 2; }
+  FATHOM_HD VertexId target(std::uint32_t i) const { return words[std::size_t{i} * step]; }
+  FATHOM_HD Weight weight(std::uint32_t i) const {
+    return to_weight == 0 ? Weight{1}
+                          : __builtin_bit_cast(Weight, words[std::size_t{i} * step + to_weight]);
+  }
+  FATHOM_HD void set_weight(std::uint32_t i, Weight w) const {
+    if (to_weight != 0)
+      words[std::size_t{i} * step + to_weight] = __builtin_bit_cast(std::uint32_t, w);
+  }
+  FATHOM_HD void set(std::uint32_t i, VertexId v, Weight w) const {
+    words[std::size_t{i} * step] = static_cast<std::uint32_t>(v);
+    set_weight(i, w);
+  }
+};
+
+FATHOM_HD PageRef page_of(std::uint32_t* region, const DynamicLayout& layout, std::uint32_t page,
+                          std::uint32_t capacity) {
+  return {region + std::size_t{page} * (kDynamicUnit / 4), layout.step(),
+          layout.weighted() ? layout.to_weight(capacity) : 0};
+}
+
+/// The first of [from, size) whose target is at least v: doubling steps, then halving.
+FATHOM_HD std::uint32_t first_from(const PageRef& list, std::uint32_t from, std::uint32_t size,
+                                   VertexId v) {
+  std::uint32_t step = 1, low = from, high = from;
+  while (high < size && list.target(high) < v) {
+    low = high + 1;
+    high = size - high > step ? high + step : size;
+    step *= 2;
+  }
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (list.target(middle) < v)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// Notes where in the list the edges of a change are, searching from `from` on. Returns where the
+/// search for a larger target may begin.
+FATHOM_HD std::uint32_t locate(const PageRef& list, std::uint32_t from, std::uint32_t size,
+                               Change& c) {
+  const std::uint32_t first = first_from(list, from, size, c.target);
+  std::uint32_t last = first;
+  while (last < size && list.target(last) == c.target) ++last;
+  c.found = last - first;
+  c.position = c.kind == ChangeKind::Add ? last : first;
+  return first;
+}
+
+/// By one lane, between pages that are laid out alike; they may overlap.
+FATHOM_HD void copy_entries(const PageRef& in, std::uint32_t from, const PageRef& out,
+                            std::uint32_t to, std::uint32_t n) {
+  __builtin_memmove(out.words + std::size_t{to} * out.step, in.words + std::size_t{from} * in.step,
+                    std::size_t{n} * in.step * sizeof(std::uint32_t));
+}
+
+/// Copies entries [from, from + n) of `in` to [to, ...) of `out`, ascending: on one page only
+/// downwards. Every lane calls it.
+template <LaneGroup G>
+FATHOM_HD void move_down(const G& g, const PageRef& in, std::uint32_t from, const PageRef& out,
+                         std::uint32_t to, std::uint32_t n) {
+  if (g.size() == 1 && in.gapless() && out.gapless()) return copy_entries(in, from, out, to, n);
+  for (std::uint32_t base = 0; base < n; base += g.size()) {
+    const std::uint32_t i = base + g.rank();
+    VertexId v = 0;
+    Weight w = 1;
+    if (i < n) v = in.target(from + i), w = in.weight(from + i);
+    g.ballot(true);  // all have read before any writes
+    if (i < n) out.set(to + i, v, w);
+    g.ballot(true);
+  }
+}
+
+/// The same upwards, on one page.
+template <LaneGroup G>
+FATHOM_HD void move_up(const G& g, const PageRef& list, std::uint32_t from, std::uint32_t to,
+                       std::uint32_t n) {
+  if (g.size() == 1 && list.gapless()) return copy_entries(list, from, list, to, n);
+  for (std::uint32_t left = n; left > 0;) {
+    const std::uint32_t round = left < g.size() ? left : g.size();
+    left -= round;
+    VertexId v = 0;
+    Weight w = 1;
+    const std::uint32_t i = left + g.rank();
+    const bool mine = g.rank() < round;
+    if (mine) v = list.target(from + i), w = list.weight(from + i);
+    g.ballot(true);
+    if (mine) list.set(to + i, v, w);
+    g.ballot(true);
+  }
+}
+
+/// Applies removals and new weights, and with `add` what is added too, writing from `in` to `out`.
+/// Both may be the same page unless something is added. Returns the new size.
+template <LaneGroup G>
+FATHOM_HD std::uint32_t rewrite(const G& g, const Change* first, const Change* last,
+                                const PageRef& in, std::uint32_t size, const PageRef& out,
+                                bool add) {
+  std::uint32_t read = 0, write = 0;
+  const auto keep_until = [&](std::uint32_t end) {
+    if (in.words != out.words || read != write) move_down(g, in, read, out, write, end - read);
+    write += end - read;
+    read = end;
+  };
+  for (const Change* c = first; c != last; ++c) {
+    if (c->kind == ChangeKind::None) continue;
+    if (c->kind == ChangeKind::Remove) {
+      keep_until(c->position);
+      read += c->found;
+    } else if (c->kind == ChangeKind::Set && c->found != 0) {
+      const std::uint32_t from = c->position;
+      keep_until(from + c->found);
+      if (g.rank() == 0)
+        for (std::uint32_t i = write - c->found; i < write; ++i) out.set_weight(i, c->weight);
+      g.ballot(true);
+    } else if (add && c->growth() > 0) {
+      keep_until(c->position);
+      if (g.rank() == 0) out.set(write, c->target, c->weight);
+      ++write;
+    }
+  }
+  keep_until(size);
+  return write;
+}
+
+/// Puts what is added into its places, from the end on; removals have been done, `size` entries
+/// are left and there is room.
+template <LaneGroup G>
+FATHOM_HD void insert(const G& g, const Change* first, const Change* last, const PageRef& list,
+                      std::uint32_t size, std::uint32_t new_size) {
+  std::uint32_t removed = 0;
+  for (const Change* c = first; c != last; ++c)
+    if (c->kind == ChangeKind::Remove) removed += c->found;
+  std::uint32_t read = size, write = new_size;
+  for (const Change* c = last; c != first && write != read;) {
+    --c;
+    if (c->kind == ChangeKind::Remove) removed -= c->found;
+    if (c->growth() <= 0) continue;
+    const std::uint32_t at = c->position - removed;
+    const std::uint32_t n = read - at;
+    move_up(g, list, at, write - n, n);
+    write -= n + 1;
+    if (g.rank() == 0) list.set(write, c->target, c->weight);
+    g.ballot(true);
+    read = at;
+  }
+}
+
+}  // namespace fathom::dynamic

@@ -1,0 +1,52 @@
+#include "fathom/dynamic/reserved_memory.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "fathom/core/units.hpp"
+
+namespace fathom::dynamic {
+
+ReservedMemory::ReservedMemory(std::size_t limit, std::shared_ptr<MemoryPool> pool)
+    : pool_(std::move(pool)), limit_(limit) {
+  if (limit == 0) return;
+  void* const mapped = ::mmap(nullptr, limit, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapped == MAP_FAILED)
+    throw Error(ErrorCode::DoesNotFit,
+                "the system has no " + format_bytes(limit) + " of addresses left");
+  data_ = static_cast<std::byte*>(mapped);
+}
+
+ReservedMemory::~ReservedMemory() {
+  if (!data_) return;
+  ::munmap(data_, limit_);
+  pool_->unreserve(counted_);
+}
+
+void ReservedMemory::grow_to(std::size_t bytes) {
+  if (bytes <= counted_) return;
+  if (bytes > limit_)
+    throw Error(ErrorCode::DoesNotFit, "a graph that changes may take " + format_bytes(limit_) +
+                                           " here, and " + format_bytes(bytes) + " are needed");
+  const std::size_t more = bytes - counted_;
+  const std::size_t ahead = std::min(limit_ - bytes, bytes / 8);
+  if (ahead <= pool_->available() && more <= pool_->available() - ahead) {
+    pool_->reserve(more + ahead);
+    counted_ = bytes + ahead;
+  } else {
+    pool_->reserve(more);
+    counted_ = bytes;
+  }
+}
+
+void ReservedMemory::swap(ReservedMemory& other) noexcept {
+  std::swap(pool_, other.pool_);
+  std::swap(data_, other.data_);
+  std::swap(limit_, other.limit_);
+  std::swap(counted_, other.counted_);
+}
+
+}  // namespace fathom::dynamic

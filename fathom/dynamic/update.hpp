@@ -1,0 +1,44 @@
+// What callers ask of a graph that changes, and what it answers.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "fathom/core/platform.hpp"
+
+namespace fathom {
+
+/// What the insertion of an edge does that is there already.
+enum class DuplicatePolicy : std::uint8_t {
+  Ignore,     // nothing: the edge keeps its weight
+  Overwrite,  // it gives the edge its weight
+  Keep,       // it adds another edge beside it
+};
+
+/// An edge to insert or to delete. A deletion removes every edge from source to target.
+struct EdgeUpdate {
+  VertexId source = 0;
+  VertexId target = 0;
+  Weight weight = 1;
+  bool deletion = false;
+
+  static EdgeUpdate insert(VertexId source, VertexId target, Weight weight = 1) {
+    return {source, target, weight, false};
+  }
+  static EdgeUpdate remove(VertexId source, VertexId target) { return {source, target, 1, true}; }
+};
+
+/// What became of the updates of a batch; of an undirected graph each edge counts once.
+struct BatchReport {
+  std::uint64_t inserted = 0;     // edges
+  std::uint64_t overwritten = 0;  // insertions of an edge that was there and got their weight
+  std::uint64_t ignored = 0;      // insertions of an edge that was there
+  std::uint64_t removed = 0;      // edges
+  std::uint64_t missing = 0;      // deletions of an edge that was not there
+  std::uint64_t superseded = 0;   // updates that a later one of the batch made pointless
+  std::uint64_t lists = 0;        // that were touched, in both directions
+  std::uint64_t moved = 0;        // of them, to another page
+  double seconds = 0;
+};
+
+}  // namespace fathom

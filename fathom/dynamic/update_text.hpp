@@ -1,0 +1,59 @@
+// Updates as text, one per line:
+//
+//   + u v [w]    an edge comes; so do its endpoints if they are not there
+//   - u v        every edge from u to v goes
+//   +v u         a vertex comes
+//   -v u         a vertex goes, with its edges
+//   # ...        nothing, like a blank line
+//
+// A batch is read whole before any of it is applied; labels change when it was.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "fathom/dynamic/dynamic_graph.hpp"
+#include "fathom/dynamic/vertex_labels.hpp"
+#include "fathom/io/input_error.hpp"
+
+namespace fathom::dynamic {
+
+/// A batch as it is read. The result is that of its lines, one after the other.
+class FATHOM_API TextBatch {
+ public:
+  TextBatch(const DynamicGraph& graph, const VertexLabels& labels)
+      : graph_(graph), labels_(labels) {}
+
+  /// Takes one line. @throws io::LineError, and the batch is as before.
+  void add(std::string_view line);
+
+  /// Lines that were updates.
+  std::size_t updates() const { return updates_; }
+  /// Deletions of a vertex, or of an edge with an endpoint, that is not there; insertions of a
+  /// vertex that is.
+  std::uint64_t without_effect() const { return without_effect_; }
+  std::uint64_t new_vertices() const { return fresh_.size(); }
+  std::uint64_t deleted_vertices() const { return gone_.size(); }
+
+  /// Applies the batch to the graph that it was made for, then to the labels.
+  BatchReport apply(DynamicGraph& graph, VertexLabels& labels) const;
+
+ private:
+  std::optional<VertexId> find(const std::string& label) const;
+  VertexId find_or_make(const std::string& label);
+  void add_vertex(const std::vector<std::string_view>& fields);
+  void add_edge(const std::vector<std::string_view>& fields);
+  std::string checked(std::string_view label) const;
+
+  const DynamicGraph& graph_;
+  const VertexLabels& labels_;
+  std::size_t updates_ = 0;
+  std::uint64_t without_effect_ = 0;
+  std::vector<EdgeUpdate> edge_;
+  std::vector<VertexId> next_, fresh_, gone_;
+  std::unordered_map<std::string, VertexId> now_;  // of this batch; kNoVertex: gone
+};
+
+}  // namespace fathom::dynamic

@@ -1,0 +1,146 @@
+"""Graphs that change: fathom stream."""
+
+import random
+import subprocess
+
+import harness
+import test_json
+
+
+class Stream(harness.CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.w = cls.graph("w", "a b 5\nb c 1\nc a 1\nd d 3\n", "--third-column", "weight")
+        cls.n = cls.graph("n", "7 9\n9 1000\n1000 7\n")
+        cls.u = cls.graph("u", "7 9\n9 1000\n", "--undirected")
+
+    def edges(self, graph):
+        """The edges of a store, as a set of (source, target, weight)."""
+        info = self.json("info", graph)["graph"]
+        self.ok("verify", graph)
+        self.ok("degrees", graph, "-q", "-o", "all.tsv")
+        labels = [row[0] for row in self.table("all.tsv")[1]]
+        self.write("all.txt", "".join(label + "\n" for label in labels))
+        self.ok("subgraph", graph, "--vertices", "all.txt", "-q", "-o", "edges.tsv")
+        rows = self.table("edges.tsv")[1]
+        return labels, sorted(tuple(row) for row in rows), info
+
+    def streamed(self, updates, *words):
+        self.write("updates.txt", updates)
+        self.ok("stream", *words, "--updates", "updates.txt", "-q", "-o", "out.fg")
+        return self.edges("out.fg")
+
+    def test_updates_change_a_graph_and_keep_labels_weights_and_direction(self):
+        labels, edges, info = self.streamed(
+            "# a comment\n\n+ a c 2.5\n- b c\n+ e a 4\r\n+v f\n-v d\n+ a b 6\n", self.w)
+        self.assertEqual(labels, ["a", "b", "c", "e", "f"])
+        self.assertEqual(edges, [("a", "b", "6"), ("a", "c", "2.5"), ("c", "a", "1"),
+                                 ("e", "a", "4")])
+        self.assertTrue(info["directed"] and info["weighted"])
+        labels, edges, info = self.streamed("+ 8 1000\n- 9 7\n-v 9\n+v 10\n", self.u)
+        self.assertEqual((labels, edges), (["7", "8", "10", "1000"], [("8", "1000")]))
+        self.assertIs(info["directed"], False)
+
+    def test_lines_count_in_their_order_whatever_the_batch(self):
+        text = "+ x y\n-v x\n+ x z\n- x z\n+ x z\n+ x z\n-v y\n+ q x\n"
+        for batch in (1, 2, 3, 100):
+            labels, edges, _ = self.streamed(text, "--empty", "--batch", batch)
+            self.assertEqual((labels, edges), (["q", "x", "z"], [("q", "x"), ("x", "z")]))
+
+    def test_random_updates_equal_a_set_of_edges(self):
+        dice = random.Random(5)
+        for directed in (True, False):
+            known, lines = set(), []
+            for _ in range(3000):
+                u, v = dice.randrange(40), dice.randrange(40)
+                key = (u, v) if directed or u <= v else (v, u)
+                if dice.randrange(3):
+                    lines.append(f"+ {u} {v}")
+                    known.add(key)
+                else:
+                    lines.append(f"- {u} {v}")
+                    known.discard(key)
+            words = ["--empty", "--batch", "700"] + ([] if directed else ["--undirected"])
+            _, edges, _ = self.streamed("\n".join(lines), *words)
+            self.assertEqual(edges, sorted((str(u), str(v)) for u, v in known))
+
+    def test_duplicates_are_dealt_with_as_told(self):
+        for policy, weights in (("ignore", ["5"]), ("overwrite", ["8"]), ("keep", ["5", "7", "8"])):
+            _, edges, _ = self.streamed("+ a b 7\n+ a b 8\n", self.w, "--duplicates", policy)
+            self.assertEqual([w for u, v, w in edges if (u, v) == ("a", "b")], weights, policy)
+
+    def test_malformed_lines_exit_3_with_their_number_and_write_nothing(self):
+        for line, message in (("* a b", "expected +, -, +v or -v, found '*'"),
+                              ("+ a", "expected two labels after +"),
+                              ("+ a b c", "found 'c'"), ("+ a b -2", "found '-2'"),
+                              ("+ a b 1 2", "found '2'"), ("- a b 1", "found '1'"),
+                              ("+v", "expected one label after +v"), ("-v a b", "found 'b'")):
+            self.write("bad.txt", f"+ a c 1\n# fine\n{line}\n")
+            self.fails(3, message, "stream", self.w, "--updates", "bad.txt", "-o", "bad.fg")
+            self.fails(3, "bad.txt:3: ", "stream", self.w, "--updates", "bad.txt", "-o", "bad.fg")
+            self.assertFalse((self.directory / "bad.fg").exists())
+        self.write("bad.txt", "+ 7 x\n")
+        self.fails(3, "expected an integer, as the labels of this graph are, found 'x'", "stream",
+                   self.n, "--updates", "bad.txt")
+        self.write("bad.txt", "+ 7 9 2\n")
+        self.fails(3, "expected no weight", "stream", self.n, "--updates", "bad.txt")
+
+    def test_a_batch_that_does_not_fit_exits_4(self):
+        self.write("many.txt", "".join(f"+ {u} {u * 7 % 9973}\n" for u in range(20000)))
+        self.fails(4, "needed", "stream", "--empty", "--updates", "many.txt", "--host-memory",
+                   "64KiB", "-o", "many.fg")
+        self.assertFalse((self.directory / "many.fg").exists())
+
+    def test_usage_errors_exit_2(self):
+        self.write("none.txt", "")
+        self.fails(2, "or --empty", "stream", "--updates", "none.txt")
+        self.fails(2, "but one is given", "stream", self.n, "--empty", "--updates", "none.txt")
+        self.fails(2, "go with --empty", "stream", self.n, "--undirected", "--updates", "none.txt")
+        self.fails(2, "--updates is required", "stream", self.n)
+        for words in (["2"], ["x", "cc"], ["0", "cc"], ["1", "nonsense"], ["1", "bfs"]):
+            self.fails(2, "--every", "stream", self.n, "--updates", "none.txt", "--every", *words)
+        self.fails(74, "absent.txt", "stream", self.n, "--updates", "absent.txt")
+
+    def test_standard_input_is_streamed_and_results_come_while_it_goes_on(self):
+        with subprocess.Popen(
+                [harness.FATHOM, "stream", "--empty", "--updates", "-", "--batch", "2", "--every",
+                 "1", "cc", "bfs:a"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                cwd=self.directory, text=True) as run:
+            run.stdin.write("+ a b\n+ c d\n")
+            run.stdin.flush()
+            self.assertIn("batch 1: cc: components 2 largest 2", run.stdout.readline())
+            self.assertIn("batch 1: bfs: source a reached 2 depth 1", run.stdout.readline())
+            run.stdin.write("+ b c")
+            run.stdin.close()
+            self.assertIn("batch 2: cc: components 1 largest 4", run.stdout.readline())
+            self.assertIn("4 vertices, 3 edges", run.stdout.read())
+        self.assertEqual(run.returncode, 0)
+
+    def test_results_are_those_of_the_graph_that_is_written(self):
+        self.ok("generate", "rmat", "--scale", "9", "--weights", "1:9", "-o", "r.fg", "-q")
+        dice = random.Random(3)
+        lines = [f"+ {dice.randrange(700)} {dice.randrange(700)} {dice.randrange(1, 5)}"
+                 for _ in range(2000)]
+        lines += [f"- {dice.randrange(700)} {dice.randrange(700)}" for _ in range(500)]
+        lines += [f"-v {v}" for v in range(0, 100, 3)]
+        self.write("updates.txt", "\n".join(lines))
+        report = self.json("stream", "r.fg", "--updates", "updates.txt", "--batch", "3000",
+                           "--every", "1", "cc", "pagerank", "tc", "kcore", "bfs:1", "sssp:1", "-o",
+                           "out.fg")
+        test_json.validator("stream").validate(report)
+        results = {r["algorithm"]: r for r in report["analyses"][0]["results"]}
+        for algorithm, words, keys in (
+                ("cc", [], ["components", "largest"]), ("tc", [], ["triangles"]),
+                ("kcore", [], ["degeneracy"]), ("bfs", ["--source", "1"], ["reached"]),
+                ("sssp", ["--source", "1"], ["reached"])):
+            known = self.json(algorithm, "out.fg", *words)["result"]
+            for key in keys:
+                self.assertEqual(results[algorithm][key], known[key], algorithm)
+        first = self.json("pagerank", "out.fg", "--top", "1")["result"]["top"][0]
+        self.assertEqual(results["pagerank"]["first"], first["vertex"])
+        self.assertEqual(report["vertices"]["removed"], 34)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,99 @@
+// Every algorithm on a graph that changes: as on the same graph at rest, and right by its
+// certificate.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "fathom/fathom.hpp"
+#include "tests/suites/zoo_csr.hpp"
+
+namespace fathom::testing {
+namespace {
+
+class DynamicAlgorithms : public ::testing::TestWithParam<zoo::RawGraph> {
+ protected:
+  /// Grown by batches, then with edges put in and out again, so that lists have moved about.
+  static DynamicGraph grown(const Context& ctx, const zoo::RawGraph& g) {
+    DynamicGraphOptions options;
+    options.memory = std::size_t{1} << 28;
+    options.most_vertices = 1u << 20;
+    options.directed = g.directed;
+    options.weighted = !g.weights.empty();
+    options.structure_of_arrays = g.vertices % 2 == 0;
+    options.duplicates = DuplicatePolicy::Keep;
+    DynamicGraph graph(ctx, options);
+    std::vector<EdgeUpdate> real, extra, undo;
+    for (std::size_t i = 0; i < g.edges.size(); ++i) {
+      const auto [u, v] = g.edges[i];
+      real.push_back(EdgeUpdate::insert(u, v, g.weights.empty() ? 1 : g.weights[i]));
+    }
+    for (VertexId v = 0; v < g.vertices; ++v) {
+      extra.push_back(EdgeUpdate::insert(v, g.vertices));
+      undo.push_back(EdgeUpdate::remove(v, g.vertices));
+    }
+    const std::span<const EdgeUpdate> all(real);
+    graph.apply({g.vertices + 1, all.first(all.size() / 2), {}});
+    graph.apply({0, extra, {}});
+    graph.apply({0, all.subspan(all.size() / 2), {}});
+    graph.apply({0, undo, {}});
+    return graph;
+  }
+};
+
+std::vector<zoo::RawGraph> graphs() {
+  std::vector<zoo::RawGraph> some;
+  for (const zoo::RawGraph& g : zoo::all_graphs())
+    if (g.vertices > 0) some.push_back(g);
+  return some;
+}
+
+TEST_P(DynamicAlgorithms, give_what_they_give_on_the_same_graph_at_rest) {
+  CpuOptions cpu;
+  cpu.threads = 3;
+  const Context ctx = Context::cpu(cpu);
+  const DynamicGraph changing = grown(ctx, GetParam());
+  zoo::RawGraph with_one_more = GetParam();
+  ++with_one_more.vertices;
+  const Graph still = make_graph(ctx, zoo::build(with_one_more), GetParam().directed);
+  const Snapshot shot = changing.snapshot();
+  for (const Graph& graph : {changing.graph(), shot.graph()}) {
+    ASSERT_EQ(graph.edges(), still.edges());
+    const BfsResult hops = bfs(ctx, graph, {{0}});
+    EXPECT_TRUE(std::ranges::equal(hops.depth, bfs(ctx, still, {{0}}).depth));
+    const SsspResult paths = sssp(ctx, graph, 0);
+    EXPECT_TRUE(std::ranges::equal(paths.distance, sssp(ctx, still, 0).distance));
+    verify_sssp(ctx, graph, 0, paths);
+    const ComponentsResult parts = connected_components(ctx, graph);
+    EXPECT_TRUE(std::ranges::equal(parts.label, connected_components(ctx, still).label));
+    verify_components(ctx, graph, parts);
+    const TrianglesResult corners = count_triangles(ctx, graph);
+    EXPECT_EQ(corners.total, count_triangles(ctx, still).total);
+    verify_triangles(ctx, graph, corners);
+    EXPECT_TRUE(std::ranges::equal(kcore(ctx, graph).core, kcore(ctx, still).core));
+    const PagerankResult rank = pagerank(ctx, graph), known = pagerank(ctx, still);
+    BetweennessOptions some;
+    some.samples = std::min<VertexId>(4, graph.vertices());
+    const BetweennessResult between = betweenness(ctx, graph, some);
+    const BetweennessResult known_between = betweenness(ctx, still, some);
+    for (VertexId v = 0; v < graph.vertices(); ++v) {
+      ASSERT_NEAR(rank.rank[v], known.rank[v], 1e-6);
+      ASSERT_NEAR(between.centrality[v], known_between.centrality[v], 1e-6);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Zoo, DynamicAlgorithms, ::testing::ValuesIn(graphs()),
+                         [](const auto& param) { return param.param.name; });
+
+TEST(DynamicAlgorithmsOnDevices, run_on_a_copy_where_memories_are_separate) {
+  CpuOptions cpu;
+  cpu.devices = 2;
+  const Context ctx = Context::cpu(cpu);
+  DynamicGraph graph(ctx, {.directed = false, .memory = 1 << 20, .most_vertices = 100});
+  const std::vector<EdgeUpdate> updates{EdgeUpdate::insert(0, 1), EdgeUpdate::insert(1, 2)};
+  graph.apply({4, updates, {}});
+  EXPECT_EQ(connected_components(ctx, graph.graph()).components, 2u);
+}
+
+}  // namespace
+}  // namespace fathom::testing

@@ -1,0 +1,244 @@
+// DynamicGraph against a model: random batches with every kind of update, in every setting.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <optional>
+
+#include "tests/cpu/dynamic/model.hpp"
+#include "tests/suites/expect_error.hpp"
+
+namespace fathom::testing {
+namespace {
+
+DynamicGraphOptions small(DynamicGraphOptions options = {}) {
+  options.memory = std::size_t{1} << 26;
+  options.most_vertices = 1u << 16;
+  return options;
+}
+
+void expect_lists(const Graph& graph, const Model& model) {
+  ASSERT_EQ(graph.edges(), model.size());
+  for (VertexId v = 0; v < graph.vertices(); ++v) {
+    ASSERT_EQ(list_of(graph.out(), v), model.list(v)) << "list of " << v;
+    if (model.directed && graph.has_in()) {
+      ASSERT_EQ(list_of(graph.in(), v), model.list(v, true)) << "in-list of " << v;
+    }
+  }
+}
+
+void expect_queries(const DynamicGraph& graph, const Model& model) {
+  std::vector<Edge> pairs;
+  for (VertexId u = 0; u < graph.vertices(); ++u)
+    for (VertexId v = 0; v < graph.vertices(); ++v) pairs.push_back({u, v});
+  const auto has = graph.has_edges(pairs);
+  const auto weight = graph.weights(pairs);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto known = model.edges.find({pairs[i].source, pairs[i].target});
+    ASSERT_EQ(has[i] != 0, known != model.edges.end());
+    if (known == model.edges.end())
+      ASSERT_TRUE(std::isnan(weight[i]));
+    else
+      ASSERT_NE(std::find(known->second.begin(), known->second.end(), weight[i]),
+                known->second.end());
+  }
+  for (VertexId v = 0; v < graph.vertices(); ++v)
+    ASSERT_EQ(graph.exists(v), model.vertices.count(v) != 0);
+}
+
+/// A random batch, applied to both.
+void step(DynamicGraph& graph, Model& model) {
+  const auto fresh_count = static_cast<VertexId>(*rc::gen::inRange(0, 4));
+  const std::vector<VertexId> fresh = graph.next_vertices(fresh_count);
+  for (const VertexId v : fresh) model.vertices.insert(v);
+  const std::vector<VertexId> there(model.vertices.begin(), model.vertices.end());
+  std::vector<EdgeUpdate> updates;
+  if (!there.empty()) {
+    // Few sources now and then: many updates of one list.
+    const int sources = *rc::gen::inRange(1, static_cast<int>(there.size()) + 1);
+    const auto count = static_cast<std::size_t>(*rc::gen::inRange(0, 120));
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto draw = [&](int n) {
+        return there[static_cast<std::size_t>(*rc::gen::inRange(0, n))];
+      };
+      EdgeUpdate e{draw(sources), draw(static_cast<int>(there.size())),
+                   static_cast<Weight>(*rc::gen::inRange(1, 9)), *rc::gen::inRange(0, 3) == 0};
+      updates.push_back(e);
+      if (e.deletion)
+        model.remove(e.source, e.target);
+      else
+        model.insert(e.source, e.target, e.weight);
+    }
+  }
+  std::vector<VertexId> gone;
+  for (const VertexId v : there)
+    if (*rc::gen::inRange(0, 12) == 0) gone.push_back(v);
+  for (const VertexId v : gone) model.remove_vertex(v);
+  const EdgeId before = graph.edges();
+  const BatchReport report = graph.apply({fresh_count, updates, gone});
+  if (model.directed) {
+    ASSERT_EQ(graph.edges(), before + report.inserted - report.removed);
+  }
+  ASSERT_LE(report.overwritten + report.ignored + report.missing + report.superseded,
+            updates.size());
+}
+
+RC_GTEST_PROP(DynamicGraphProperty, equals_the_model_after_any_batches, ()) {
+  Model model;
+  model.directed = *rc::gen::arbitrary<bool>();
+  model.weighted = *rc::gen::arbitrary<bool>();
+  model.policy =
+      *rc::gen::element(DuplicatePolicy::Ignore, DuplicatePolicy::Overwrite, DuplicatePolicy::Keep);
+  DynamicGraphOptions options = small();
+  options.directed = model.directed;
+  options.weighted = model.weighted;
+  options.duplicates = model.policy;
+  options.in_edges = *rc::gen::arbitrary<bool>();
+  options.structure_of_arrays = *rc::gen::arbitrary<bool>();
+  options.strategy =
+      *rc::gen::element(UpdateStrategy::Auto, UpdateStrategy::Update, UpdateStrategy::Vertex);
+  CpuOptions cpu;
+  cpu.threads = 3;
+  const Context ctx = Context::cpu(cpu);
+  std::vector<std::pair<Snapshot, Model>> shots;
+  {
+    DynamicGraph graph(ctx, options);
+    const int batches = *rc::gen::inRange(1, 8);
+    for (int b = 0; b < batches; ++b) {
+      step(graph, model);
+      expect_lists(graph.graph(), model);
+      expect_queries(graph, model);
+      if (*rc::gen::inRange(0, 3) == 0) shots.emplace_back(graph.snapshot(), model);
+      if (!shots.empty() && *rc::gen::inRange(0, 3) == 0) shots.erase(shots.begin());
+      RC_ASSERT(!::testing::Test::HasFailure());
+    }
+    if (shots.empty()) {
+      EXPECT_EQ(graph.memory().snapshot_bytes, 0u);
+    }
+  }
+  for (const auto& [shot, known] : shots) expect_lists(shot.graph(), known);
+  RC_ASSERT(!::testing::Test::HasFailure());
+}
+
+TEST(DynamicGraph, contradictory_updates_count_in_their_order) {
+  const Context ctx = Context::cpu();
+  DynamicGraph graph(ctx, small({.weighted = true}));
+  using U = EdgeUpdate;
+  const std::vector<U> updates{U::insert(0, 1, 5), U::remove(0, 1),    U::insert(0, 1, 7),
+                               U::insert(0, 1, 8), U::insert(1, 2, 3), U::remove(1, 2)};
+  const BatchReport report = graph.apply({3, updates, {}});
+  const std::vector<Edge> asked{{0, 1}, {1, 2}};
+  EXPECT_EQ(graph.weights(asked)[0], 7);
+  EXPECT_EQ(graph.has_edges(asked)[1], 0);
+  EXPECT_EQ(report.inserted, 1u);
+  EXPECT_EQ(report.missing, 2u);  // the deletions met edges of this batch only
+  EXPECT_EQ(report.superseded, 3u);
+}
+
+TEST(DynamicGraph, a_batch_that_does_not_fit_changes_nothing) {
+  const Context ctx = Context::cpu();
+  DynamicGraphOptions options = small({.directed = false});
+  options.memory = 1 << 14;
+  DynamicGraph graph(ctx, options);
+  std::vector<EdgeUpdate> updates;
+  for (VertexId v = 1; v < 100; ++v) updates.push_back(EdgeUpdate::insert(0, v));
+  graph.apply({100, updates, {}});
+  const Csr before = graph.to_csr();
+  const DynamicMemory memory = graph.memory();
+  std::vector<EdgeUpdate> many;
+  for (VertexId u = 0; u < 105; ++u)
+    for (VertexId v = 0; v < u; ++v) many.push_back(EdgeUpdate::insert(u, v));
+  const std::vector<VertexId> gone{7};
+  expect_error(
+      ErrorCode::DoesNotFit,
+      [&] {
+        graph.apply({5, many, gone});
+      },
+      "needed");
+  EXPECT_EQ(graph.vertices(), 100u);
+  EXPECT_TRUE(graph.exists(7));
+  EXPECT_EQ(graph.batches(), 1u);
+  EXPECT_EQ(graph.memory().page_bytes, memory.page_bytes);
+  EXPECT_EQ(graph.memory().pages, memory.pages);
+  const Csr after = graph.to_csr();
+  EXPECT_TRUE(std::ranges::equal(before.offset, after.offset));
+  EXPECT_TRUE(std::ranges::equal(before.target, after.target));
+  EXPECT_EQ(graph.apply({0, {updates.data(), 1}, {}}).ignored, 1u);
+}
+
+TEST(DynamicGraph, an_update_of_a_vertex_that_does_not_exist_is_refused_whole) {
+  const Context ctx = Context::cpu();
+  DynamicGraph graph(ctx, small());
+  const std::vector<EdgeUpdate> good{EdgeUpdate::insert(0, 1)};
+  const std::vector<EdgeUpdate> bad{EdgeUpdate::insert(1, 0), EdgeUpdate::insert(1, 2)};
+  graph.apply({2, good, {}});
+  expect_error(
+      ErrorCode::Usage,
+      [&] {
+        graph.apply({0, bad, {}});
+      },
+      "update 1");
+  EXPECT_EQ(graph.edges(), 1u);
+  const std::vector<VertexId> gone{0};
+  graph.apply({0, {}, gone});
+  expect_error(
+      ErrorCode::Usage,
+      [&] {
+        graph.apply({0, good, {}});
+      },
+      "vertex 0");
+  EXPECT_EQ(graph.next_vertices(2), (std::vector<VertexId>{0, 2}));
+}
+
+TEST(DynamicGraph, insertions_and_deletions_of_the_same_edges_reuse_their_memory) {
+  const Context ctx = Context::cpu();
+  DynamicGraph graph(ctx, small());
+  std::vector<EdgeUpdate> in, out;
+  for (VertexId u = 0; u < 200; ++u)
+    for (VertexId k = 1; k <= 1 + u % 40; ++k) {
+      in.push_back(EdgeUpdate::insert(u, (u + k * k) % 200));
+      out.push_back(EdgeUpdate::remove(u, (u + k * k) % 200));
+    }
+  graph.apply({200, in, {}});
+  const std::size_t most = graph.memory().reserved_bytes;
+  for (int round = 0; round < 20; ++round) {
+    graph.apply({0, out, {}});
+    EXPECT_EQ(graph.edges(), 0u);
+    EXPECT_EQ(graph.memory().page_bytes, 0u);
+    graph.apply({0, in, {}});
+  }
+  EXPECT_EQ(graph.memory().reserved_bytes, most);
+}
+
+TEST(DynamicGraph, memory_comes_back_when_the_last_snapshot_dies) {
+  const Context ctx = Context::cpu();
+  DynamicGraph graph(ctx, small({.in_edges = false}));
+  std::vector<EdgeUpdate> updates;
+  for (VertexId v = 1; v < 50; ++v) updates.push_back(EdgeUpdate::insert(0, v));
+  graph.apply({50, updates, {}});
+  const std::size_t alone = graph.memory().page_bytes;
+  std::optional<Snapshot> first = graph.snapshot(), second = graph.snapshot();
+  const std::vector<EdgeUpdate> more{EdgeUpdate::insert(0, 0)};
+  graph.apply({0, more, {}});
+  EXPECT_GT(graph.memory().snapshot_bytes, 0u);
+  first.reset();
+  EXPECT_EQ(second->graph().edges(), 49u);
+  EXPECT_GT(graph.memory().snapshot_bytes, 0u);
+  second.reset();
+  EXPECT_EQ(graph.memory().snapshot_bytes, 0u);
+  EXPECT_EQ(graph.memory().page_bytes, alone);
+}
+
+TEST(DynamicGraph, a_graph_from_before_a_batch_is_refused) {
+  const Context ctx = Context::cpu();
+  DynamicGraph graph(ctx, small());
+  graph.apply({3, {}, {}});
+  const Graph old = graph.graph();
+  EXPECT_NO_THROW(old.out().offsets(ctx.devices()[0]));
+  graph.apply({1, {}, {}});
+  expect_error(
+      ErrorCode::Usage, [&] { old.out().offsets(ctx.devices()[0]); }, "changed");
+}
+
+}  // namespace
+}  // namespace fathom::testing

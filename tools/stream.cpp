@@ -1,0 +1,297 @@
+// fathom stream: a graph that changes, by updates from a file or a pipe.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "fathom/core/units.hpp"
+#include "fathom/dynamic/by_label.hpp"
+#include "fathom/dynamic/update_text.hpp"
+#include "options.hpp"
+#include "stream_results.hpp"
+#include "update_lines.hpp"
+
+namespace fathom::cli {
+namespace {
+
+struct StreamCommand {
+  std::string graph, updates, output;
+  bool empty = false, undirected = false, weighted = false, json = false, quiet = false;
+  std::size_t batch = 100000;
+  std::string duplicates = "overwrite", update = "auto", edges = "aos";
+  std::vector<std::string> every;
+  int threads = 0;
+  std::size_t host_memory = MemoryPool::kUnlimited;
+};
+
+/// What happened in all.
+struct Totals {
+  BatchReport report;
+  std::uint64_t batches = 0, updates = 0, without_effect = 0, new_vertices = 0, gone_vertices = 0;
+  std::size_t peak_bytes = 0;
+
+  void add(const dynamic::TextBatch& batch, const BatchReport& r) {
+    report.inserted += r.inserted;
+    report.overwritten += r.overwritten;
+    report.ignored += r.ignored;
+    report.removed += r.removed;
+    report.missing += r.missing;
+    report.superseded += r.superseded;
+    report.seconds += r.seconds;
+    ++batches;
+    updates += batch.updates();
+    without_effect += batch.without_effect();
+    new_vertices += batch.new_vertices();
+    gone_vertices += batch.deleted_vertices();
+  }
+};
+
+DynamicGraphOptions graph_options(const StreamCommand& c) {
+  DynamicGraphOptions options;
+  options.directed = !c.undirected;
+  options.weighted = c.weighted;
+  options.structure_of_arrays = c.edges == "soa";
+  options.duplicates = c.duplicates == "ignore"      ? DuplicatePolicy::Ignore
+                       : c.duplicates == "overwrite" ? DuplicatePolicy::Overwrite
+                                                     : DuplicatePolicy::Keep;
+  options.strategy = c.update == "auto"     ? UpdateStrategy::Auto
+                     : c.update == "update" ? UpdateStrategy::Update
+                                            : UpdateStrategy::Vertex;
+  return options;
+}
+
+void check_options(const StreamCommand& c) {
+  if (c.empty != c.graph.empty())
+    throw Error(ErrorCode::Usage, c.empty ? "--empty starts without a graph, but one is given"
+                                          : "a graph is needed to start with, or --empty");
+  if (!c.empty && (c.undirected || c.weighted))
+    throw Error(ErrorCode::Usage,
+                "--undirected and --weighted go with --empty: a graph says itself what it is");
+  if (!c.output.empty()) check_writable(c.output);
+}
+
+/// A stream of batches into one graph.
+class Stream {
+ public:
+  Stream(const StreamCommand& c, Session& session)
+      : c_(c),
+        session_(session),
+        task_(session.task(true)),
+        ctx_(Context::cpu(
+            {.threads = c.threads, .host_memory = c.host_memory, .devices = 0, .task = task_})),
+        labels_(true),
+        lines_(c.updates, task_) {
+    read_every();
+    DynamicGraphOptions options = graph_options(c);
+    if (c.empty) {
+      graph_.emplace(ctx_, options);
+      return;
+    }
+    const auto store = store::Store::open(c.graph);
+    options.directed = store->header().directed;
+    options.weighted = store->header().weighted;
+    const CsrView out = store->out(ctx_.threads());
+    const auto in = options.directed ? store->in(ctx_.threads()) : std::nullopt;
+    labels_ = dynamic::VertexLabels(*store);
+    graph_.emplace(ctx_, out, in ? &*in : nullptr, options);
+  }
+
+  void run() {
+    const auto start = std::chrono::steady_clock::now();
+    while (next_batch()) {
+    }
+    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (!c_.output.empty())
+      dynamic::save(*graph_, labels_, c_.output, session_.command_line, task_);
+    if (c_.json)
+      write_out(to_text(json()));
+    else if (!c_.quiet)
+      write_out(summary());
+  }
+
+ private:
+  void read_every() {
+    if (c_.every.empty()) return;
+    const std::string& count = c_.every[0];
+    const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), every_);
+    if (error != std::errc{} || end != count.data() + count.size() || every_ == 0)
+      throw Error(ErrorCode::Usage, "--every begins with a number of batches, not '" + count + "'");
+    for (std::size_t i = 1; i < c_.every.size(); ++i)
+      algorithms_.push_back(streamed_algorithm(c_.every[i]));
+    if (algorithms_.empty())
+      throw Error(ErrorCode::Usage, "--every needs an algorithm after the number of batches");
+  }
+
+  /// Reads and applies a batch; false when there was nothing left.
+  bool next_batch() {
+    dynamic::TextBatch batch(*graph_, labels_);
+    std::string_view line;
+    bool more = true;
+    while (batch.updates() < c_.batch && (more = lines_.next(line))) {
+      try {
+        batch.add(line);
+      } catch (const io::LineError& e) {
+        io::fail_line(lines_.name(), lines_.number(), e);
+      }
+    }
+    if (batch.updates() == 0) return false;
+    task_.check();
+    totals_.add(batch, batch.apply(*graph_, labels_));
+    const DynamicMemory memory = graph_->memory();
+    totals_.peak_bytes = std::max(totals_.peak_bytes, memory.page_bytes + memory.record_bytes);
+    if (every_ != 0 && totals_.batches % every_ == 0) analyse();
+    return more;
+  }
+
+  void analyse() {
+    const StreamedResult results(ctx_, *graph_, labels_);
+    Json at{{"batch", totals_.batches},
+            {"vertices", graph_->existing_vertices()},
+            {"edges", graph_->edges()},
+            {"results", Json::array()}};
+    for (const StreamedAlgorithm& a : algorithms_) {
+      const Json result = results.run(a);
+      if (!c_.json && !c_.quiet)
+        print("batch {}: {}\n", format_count(totals_.batches), line_of(result));
+      at["results"].push_back(result);
+    }
+    if (!c_.json && !c_.quiet) flush_out();
+    if (c_.json) analyses_.push_back(std::move(at));
+  }
+
+  double rate() const {
+    return totals_.report.seconds > 0
+               ? static_cast<double>(totals_.updates) / totals_.report.seconds
+               : 0;
+  }
+
+  Json json() const {
+    const DynamicMemory memory = graph_->memory();
+    const BatchReport& r = totals_.report;
+    return {{"schema", "fathom.stream/1"},
+            {"graph",
+             {{"vertices", graph_->existing_vertices()},
+              {"edges", graph_->edges()},
+              {"directed", graph_->directed()},
+              {"weighted", graph_->weighted()}}},
+            {"layout", "ouro"},
+            {"threads", ctx_.threads()},
+            {"seconds", seconds_},
+            {"apply_seconds", r.seconds},
+            {"updates_per_second", rate()},
+            {"batches", totals_.batches},
+            {"updates", totals_.updates},
+            {"edges",
+             {{"inserted", r.inserted},
+              {"overwritten", r.overwritten},
+              {"ignored", r.ignored},
+              {"removed", r.removed},
+              {"missing", r.missing},
+              {"superseded", r.superseded}}},
+            {"vertices", {{"inserted", totals_.new_vertices}, {"removed", totals_.gone_vertices}}},
+            {"without_effect", totals_.without_effect},
+            {"memory",
+             {{"page_bytes", memory.page_bytes},
+              {"reserved_bytes", memory.reserved_bytes},
+              {"record_bytes", memory.record_bytes},
+              {"peak_bytes", totals_.peak_bytes}}},
+            {"analyses", analyses_}};
+  }
+
+  std::string summary() const {
+    const DynamicMemory memory = graph_->memory();
+    const BatchReport& r = totals_.report;
+    return fmt::format(
+        "stream: {} updates in {} batches, applied in {} ({} updates/s)\n"
+        "  edges: {} inserted, {} overwritten, {} ignored, {} removed, {} missing, {} superseded\n"
+        "  vertices: {} inserted, {} removed; {} updates without effect\n"
+        "  graph: {} vertices, {} edges; {} of pages and {} of records, {} at most\n",
+        format_count(totals_.updates), format_count(totals_.batches), format_seconds(r.seconds),
+        format_count(static_cast<std::uint64_t>(rate())), format_count(r.inserted),
+        format_count(r.overwritten), format_count(r.ignored), format_count(r.removed),
+        format_count(r.missing), format_count(r.superseded), format_count(totals_.new_vertices),
+        format_count(totals_.gone_vertices), format_count(totals_.without_effect),
+        format_count(graph_->existing_vertices()), format_count(graph_->edges()),
+        format_bytes(memory.page_bytes), format_bytes(memory.record_bytes),
+        format_bytes(totals_.peak_bytes));
+  }
+
+  const StreamCommand& c_;
+  Session& session_;
+  Task task_;
+  Context ctx_;
+  dynamic::VertexLabels labels_;
+  std::optional<DynamicGraph> graph_;
+  UpdateLines lines_;
+  std::uint64_t every_ = 0;
+  std::vector<StreamedAlgorithm> algorithms_;
+  Totals totals_;
+  Json analyses_ = Json::array();
+  double seconds_ = 0;
+};
+
+}  // namespace
+
+void add_stream(CLI::App& program, Session& session) {
+  auto* command = program.add_subcommand(
+      "stream", "Apply insertions and deletions of edges and vertices to a graph, in batches");
+  auto c = std::make_shared<StreamCommand>();
+  command->add_option("graph", c->graph, "The graph to start with")->type_name("G.fg");
+  command->add_flag("--empty", c->empty, "Start without any vertex");
+  command->add_option("--updates", c->updates, "Where the updates are; - is standard input")
+      ->type_name("FILE")
+      ->required();
+  command->add_option("--batch", c->batch, "Apply so many updates at a time")
+      ->type_name("N")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 28))
+      ->capture_default_str();
+  command->add_flag("--undirected", c->undirected, "With --empty: edges have no direction");
+  command->add_flag("--weighted", c->weighted, "With --empty: edges have weights");
+  command
+      ->add_option("--duplicates", c->duplicates,
+                   "What becomes of the insertion of an edge that is there")
+      ->check(CLI::IsMember({"ignore", "overwrite", "keep"}))
+      ->capture_default_str();
+  command
+      ->add_option("--update", c->update,
+                   "Who looks for a batch's edges: each update, or a worker per list")
+      ->check(CLI::IsMember({"auto", "update", "vertex"}))
+      ->capture_default_str();
+  command
+      ->add_option("--edges", c->edges,
+                   "Weights beside their targets (aos) or behind all of a list (soa)")
+      ->check(CLI::IsMember({"aos", "soa"}))
+      ->capture_default_str();
+  command
+      ->add_option("--every", c->every,
+                   "After every N batches run cc, pagerank, tc, kcore, bfs:LABEL or sssp:LABEL")
+      ->type_name("N ALGORITHM");
+  command->add_option("-o,--output", c->output, "Write the graph as it is in the end")
+      ->type_name("OUT.fg");
+  command->add_flag("--json", c->json, "Print one JSON object");
+  command->add_flag("-q,--quiet", c->quiet, "Print nothing");
+  add_threads(*command, c->threads);
+  add_size(*command, "--host-memory", c->host_memory, "Limit of the graph and the batches");
+  command->footer(
+      "Updates, one per line: '+ u v [w]' inserts an edge, and its endpoints if need be; '- u v'\n"
+      "removes every edge from u to v; '+v u' and '-v u' insert and remove a vertex; '#' begins a\n"
+      "comment. The result is that of the lines one after the other. A batch that is malformed or\n"
+      "does not fit is refused whole, and nothing is written.\n\n"
+      "Examples:\n"
+      "  fathom stream graph.fg --updates day.txt -o tomorrow.fg\n"
+      "  fathom stream --empty --undirected --updates edges.txt --batch 1000 --every 10 cc tc\n"
+      "  tail -f log | fathom stream graph.fg --updates - --batch 100 --every 1 pagerank");
+  command->callback([c, &session] {
+    session.command = [c, &session] {
+      check_options(*c);
+      Stream(*c, session).run();
+    };
+  });
+}
+
+}  // namespace fathom::cli
