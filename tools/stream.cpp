@@ -24,6 +24,8 @@ struct StreamCommand {
   bool empty = false, undirected = false, weighted = false, json = false, quiet = false;
   std::size_t batch = 100000;
   std::string duplicates = "overwrite", update = "auto", edges = "aos";
+  std::string layout = "ouro";
+  std::uint32_t page_bytes = 0;  // 0: not given
   std::vector<std::string> every;
   int threads = 0;
   std::size_t host_memory = MemoryPool::kUnlimited;
@@ -53,6 +55,10 @@ struct Totals {
 
 DynamicGraphOptions graph_options(const StreamCommand& c) {
   DynamicGraphOptions options;
+  options.layout = c.layout == "ouro"   ? DynamicLayoutKind::Ouro
+                   : c.layout == "faim" ? DynamicLayoutKind::Faim
+                                        : DynamicLayoutKind::Aim;
+  if (c.page_bytes != 0) options.page_bytes = c.page_bytes;
   options.directed = !c.undirected;
   options.weighted = c.weighted;
   options.structure_of_arrays = c.edges == "soa";
@@ -72,6 +78,9 @@ void check_options(const StreamCommand& c) {
   if (!c.empty && (c.undirected || c.weighted))
     throw Error(ErrorCode::Usage,
                 "--undirected and --weighted go with --empty: a graph says itself what it is");
+  if (c.page_bytes != 0 && c.layout == "ouro")
+    throw Error(ErrorCode::Usage,
+                "--page-bytes goes with --layout faim and aim: ouro has pages of all sizes");
   if (!c.output.empty()) check_writable(c.output);
 }
 
@@ -179,7 +188,7 @@ class Stream {
               {"edges", graph_->edges()},
               {"directed", graph_->directed()},
               {"weighted", graph_->weighted()}}},
-            {"layout", "ouro"},
+            {"layout", c_.layout},
             {"threads", ctx_.threads()},
             {"seconds", seconds_},
             {"apply_seconds", r.seconds},
@@ -262,6 +271,16 @@ void add_stream(CLI::App& program, Session& session) {
                    "Who looks for a batch's edges: each update, or a worker per list")
       ->check(CLI::IsMember({"auto", "update", "vertex"}))
       ->capture_default_str();
+  command
+      ->add_option("--layout", c->layout,
+                   "Lists each on one page (ouro), or on linked pages of one size, which come back "
+                   "(faim) or stay with their list (aim)")
+      ->check(CLI::IsMember({"ouro", "faim", "aim"}))
+      ->capture_default_str();
+  command
+      ->add_option("--page-bytes", c->page_bytes,
+                   "Size of linked pages, a power of two; 128 if not given")
+      ->type_name("N");
   command
       ->add_option("--edges", c->edges,
                    "Weights beside their targets (aos) or behind all of a list (soa)")

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "fathom/core/atomic.hpp"
+#include "fathom/dynamic/linked_body.hpp"
 #include "fathom/dynamic/list_body.hpp"
 #include "fathom/dynamic/page_store.hpp"
 
@@ -18,9 +19,13 @@ namespace fathom::dynamic {
 struct TouchedList {
   std::uint32_t first = 0, last = 0;  // its changes
   VertexId vertex = 0;
-  std::uint32_t size = 0;  // afterwards
-  bool changes = false;    // at all
-  bool moves = false;      // to the page that was asked for, if the list is not empty
+  std::uint32_t size = 0;     // afterwards
+  std::uint32_t written = 0;  // the epoch of the list before
+  // Pages that it is given and that it leaves: how many, and where they are among those of all.
+  std::uint32_t fresh = 0, old = 0;
+  std::uint64_t first_fresh = 0, first_old = 0;
+  bool changes = false;  // at all
+  bool moves = false;    // to the fresh pages; otherwise they come behind the others
 };
 
 struct DynamicListsRef {
@@ -30,15 +35,27 @@ struct DynamicListsRef {
   std::uint32_t epoch;   // of the batch
   std::uint32_t pinned;  // pages written in an epoch up to this one are in a snapshot
 
+  FATHOM_HD bool linked() const { return layout.link_words != 0; }
+  FATHOM_HD LinkedPages pages() const { return {region, layout}; }
+  /// The page of a contiguous list.
   FATHOM_HD PageRef page(const DynamicList& l) const {
     return page_of(region, layout, l.page, l.capacity);
   }
+  /// Bytes of each of the pages of a list with room for so many entries.
   FATHOM_HD std::uint64_t bytes_for(std::uint32_t entries) const {
-    return entries == 0 ? 0 : page_bytes_for(std::uint64_t{entries} * layout.entry_words * 4);
+    if (entries == 0) return 0;
+    return linked() ? std::uint64_t{layout.link_words} * 4
+                    : page_bytes_for(std::uint64_t{entries} * layout.entry_words * 4);
   }
-  /// Entries that a page of so many bytes holds.
-  FATHOM_HD std::uint32_t capacity_of(std::uint64_t bytes) const {
-    return static_cast<std::uint32_t>(bytes / (std::uint64_t{layout.entry_words} * 4));
+  /// Pages of a list with room for so many entries.
+  FATHOM_HD std::uint32_t pages_for(std::uint32_t entries) const {
+    return linked() ? pages().pages_for(entries) : entries == 0 ? 0 : 1;
+  }
+  /// Entries that there is room for on the pages of a list of so many edges.
+  FATHOM_HD std::uint32_t capacity_for(std::uint32_t entries) const {
+    return linked() ? pages_for(entries) * layout.link_entries()
+                    : static_cast<std::uint32_t>(bytes_for(entries) /
+                                                 (std::uint64_t{layout.entry_words} * 4));
   }
 };
 
@@ -62,9 +79,14 @@ struct LocateChange {
   DynamicListsRef lists;
   Change* change;
 
-  FATHOM_HD void operator()(std::size_t i) const {
+  /// Every lane of the group calls it for the same change.
+  template <LaneGroup G>
+  FATHOM_HD void operator()(const G& group, std::size_t i) const {
     const DynamicList mine = lists.list[change[i].source];
-    locate(lists.page(mine), 0, mine.size, change[i]);
+    if (lists.linked())
+      locate_linked(group, lists.pages(), mine, change + i, change + i + 1);
+    else if (group.rank() == 0)
+      locate(lists.page(mine), 0, mine.size, change[i]);
   }
 };
 
@@ -74,9 +96,14 @@ struct LocateInList {
   Change* change;
   const TouchedList* touched;
 
-  FATHOM_HD void operator()(std::size_t i) const {
+  /// Every lane of the group calls it for the same list.
+  template <LaneGroup G>
+  FATHOM_HD void operator()(const G& group, std::size_t i) const {
     const TouchedList t = touched[i];
     const DynamicList mine = lists.list[t.vertex];
+    if (lists.linked())
+      return locate_linked(group, lists.pages(), mine, change + t.first, change + t.last);
+    if (group.rank() != 0) return;
     const PageRef page = lists.page(mine);
     std::uint32_t from = 0;
     for (std::uint32_t c = t.first; c != t.last; ++c)
@@ -89,8 +116,7 @@ struct PlanList {
   DynamicListsRef lists;
   const Change* change;
   TouchedList* touched;
-  PageRequest* wanted;  // [touched]
-  unsigned* too_long;   // set where a list would be longer than 2^32 - 1
+  unsigned* too_long;  // set where a list would be longer than 2^32 - 1
 
   FATHOM_HD void operator()(std::size_t i) const {
     TouchedList& t = touched[i];
@@ -101,16 +127,24 @@ struct PlanList {
       size += its.growth();
       t.changes |= its.growth() != 0 || (its.kind == ChangeKind::Set && lists.layout.weighted());
     }
-    wanted[i] = {};
     if (!t.changes) return;
-    if (size > std::int64_t{kNoPage}) {
+    if (size > std::int64_t{kNoPage} / 2) {
       AtomicRef(*too_long).store(1u);
       return;
     }
     t.size = static_cast<std::uint32_t>(size);
-    const std::uint64_t bytes = lists.bytes_for(t.size);
-    t.moves = mine.epoch <= lists.pinned || lists.capacity_of(bytes) != mine.capacity;
-    if (t.moves) wanted[i].bytes = bytes;
+    t.written = mine.epoch;
+    const std::uint32_t wanted = lists.capacity_for(t.size);
+    t.moves = mine.capacity == 0 || mine.epoch <= lists.pinned ||
+              (!lists.linked() && wanted != mine.capacity);
+    const std::uint32_t needed = lists.pages_for(t.size), have = lists.pages_for(mine.capacity);
+    if (t.moves) {
+      t.fresh = needed;
+      t.old = have;
+    } else {
+      t.fresh = needed > have ? needed - have : 0;
+      t.old = needed < have && !lists.layout.markers ? have - needed : 0;
+    }
   }
 };
 
@@ -119,35 +153,85 @@ struct CommitList {
   DynamicListsRef lists;
   const Change* change;
   const TouchedList* touched;
-  const PageRequest* fresh;  // [touched]
-  PageRequest* old;          // [touched]: pages that the lists have left
+  const PageRequest* fresh;
+  PageRequest* old;  // pages that the lists have left
 
   /// Every lane of the group calls it for the same list.
   template <LaneGroup G>
   FATHOM_HD void operator()(const G& group, std::size_t i) const {
     const TouchedList t = touched[i];
-    const DynamicList mine = lists.list[t.vertex];
-    if (group.rank() == 0) old[i] = {};
     if (!t.changes) return;
+    DynamicList now = lists.list[t.vertex];
+    group.ballot(true);  // all have read it
+    now.size = t.size;
+    if (lists.linked())
+      commit_linked(group, t, now);
+    else
+      commit_contiguous(group, t, now);
+    group.ballot(true);
+    if (group.rank() == 0) lists.list[t.vertex] = now;
+  }
+
+ private:
+  template <LaneGroup G>
+  FATHOM_HD void commit_contiguous(const G& group, const TouchedList& t, DynamicList& now) const {
     const Change* const first = change + t.first;
     const Change* const last = change + t.last;
-    DynamicList now = mine;
-    now.size = t.size;
-    if (t.moves) {
-      now.capacity = lists.capacity_of(fresh[i].bytes);
-      now.page = now.capacity == 0 ? 0 : fresh[i].page;
-      now.epoch = lists.epoch;
-      if (t.size != 0)
-        rewrite(group, first, last, lists.page(mine), mine.size, lists.page(now), true);
-    } else {
+    DynamicList mine = lists.list[t.vertex];
+    if (!t.moves) {
       const PageRef page = lists.page(mine);
       const std::uint32_t left = rewrite(group, first, last, page, mine.size, page, false);
       insert(group, first, last, page, left, t.size);
+      return;
     }
-    group.ballot(true);
+    now = {0, t.size, lists.capacity_for(t.size), lists.epoch};
+    if (t.fresh != 0) {
+      now.page = fresh[t.first_fresh].page;
+      rewrite(group, first, last, lists.page(mine), mine.size, lists.page(now), true);
+    }
+    if (group.rank() == 0 && t.old != 0)
+      old[t.first_old] = {lists.bytes_for(mine.capacity), mine.page};
+  }
+
+  template <LaneGroup G>
+  FATHOM_HD void commit_linked(const G& group, const TouchedList& t, DynamicList& now) const {
+    const Change* const first = change + t.first;
+    const Change* const last = change + t.last;
+    const LinkedPages pages = lists.pages();
+    const DynamicList mine = lists.list[t.vertex];
+    const PageRequest* const added = fresh + t.first_fresh;
+    chain(
+        group, pages, [added](std::uint32_t k) { return added[k].page; }, t.fresh);
+    std::uint32_t leaves = mine.page;  // the first page that the list leaves, if it leaves any
+    if (t.moves) {
+      now = {0, t.size, t.fresh * pages.entries(), lists.epoch};
+      if (t.fresh != 0) {
+        now.page = added[0].page;
+        rewrite_linked(group, pages, mine, first, last, {now.page, 0});
+      }
+    } else {
+      const std::uint32_t have = lists.pages_for(mine.capacity);
+      if (t.fresh != 0) {
+        if (group.rank() == 0)
+          pages.link(LinkedPlace{mine.page, 0}.after(pages, have * pages.entries()).page) =
+              added[0].page;
+        group.ballot(true);
+      }
+      if (pages.layout.markers)
+        mark_and_fill(group, pages, mine.page, first, last);
+      else
+        rewrite_linked(group, pages, mine, first, last, {mine.page, 0});
+      now.capacity = (have + t.fresh - t.old) * pages.entries();
+      if (now.capacity == 0)
+        now.page = 0;
+      else if (t.old != 0)
+        leaves = LinkedPlace{mine.page, 0}.slot(pages, now.capacity).page;
+    }
     if (group.rank() != 0) return;
-    if (t.moves) old[i] = {lists.bytes_for(mine.capacity), mine.page};
-    lists.list[t.vertex] = now;
+    for (std::uint32_t k = 0; k < t.old; ++k) {
+      old[t.first_old + k] = {std::uint64_t{pages.layout.link_words} * 4, leaves};
+      leaves = pages.link(leaves);
+    }
   }
 };
 

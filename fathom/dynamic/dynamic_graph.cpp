@@ -1,6 +1,7 @@
 #include "fathom/dynamic/dynamic_graph.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <limits>
 #include <string>
@@ -22,9 +23,22 @@ using dynamic::PlannedBatch;
 namespace {
 
 DynamicLayout layout_of(const DynamicGraphOptions& options) {
+  if (options.most_vertices >= kNoPage)
+    throw Error(ErrorCode::DoesNotFit,
+                "a graph that changes has fewer than 2^32 - 1 vertices, not " +
+                    std::to_string(options.most_vertices));
   DynamicLayout layout;
   layout.entry_words = options.weighted ? 2 : 1;
   layout.structure = options.weighted && options.structure_of_arrays;
+  if (options.layout == DynamicLayoutKind::Ouro) return layout;
+  constexpr std::uint32_t kLargest = 1u << 20;
+  if (!std::has_single_bit(options.page_bytes) || options.page_bytes < kDynamicUnit ||
+      options.page_bytes > kLargest)
+    throw Error(ErrorCode::Usage, "linked pages have a power of two of bytes, from 16 to " +
+                                      std::to_string(kLargest) + ", not " +
+                                      std::to_string(options.page_bytes));
+  layout.link_words = options.page_bytes / 4;
+  layout.markers = options.layout == DynamicLayoutKind::Aim;
   return layout;
 }
 
@@ -173,7 +187,7 @@ BatchReport DynamicGraph::apply(const GraphBatch& batch) {
     if (s.in) in = plan(*s.in, changes.in);
     try {
       report = dynamic::report_of(out, s.options.directed, threads);
-      s.retired.reserve(s.retired.size() + out.touched.size() + in.touched.size());
+      s.retired.reserve(s.retired.size() + out.old.size() + in.old.size());
       s.free.reserve(s.free.size() + batch.deleted_vertices.size());
     } catch (...) {
       if (s.in) s.in->discard(in, threads);

@@ -18,7 +18,17 @@ namespace fathom {
 
 using dynamic::UpdateStrategy;
 
+/// How lists lie in memory.
+enum class DynamicLayoutKind {
+  Ouro,  // each on a power-of-two page of its own, ascending; memory comes back as lists shrink
+  Faim,  // on linked pages of one size, which come back as lists shrink
+  Aim,   // on linked pages of one size, which stay with their list; deletions leave gaps for
+         // insertions to fill
+};
+
 struct DynamicGraphOptions {
+  DynamicLayoutKind layout = DynamicLayoutKind::Ouro;
+  std::uint32_t page_bytes = 128;    // of linked pages: a power of two from 16 to 2^20
   bool directed = true;              // false: (v, u) comes and goes with (u, v)
   bool weighted = false;             // otherwise the weights of updates are left out
   bool in_edges = true;              // keep the lists of a directed graph in both directions

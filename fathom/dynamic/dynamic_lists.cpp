@@ -1,7 +1,7 @@
 #include "fathom/dynamic/dynamic_lists.hpp"
 
 #include <algorithm>
-#include <atomic>
+#include <utility>
 
 #include "fathom/core/error.hpp"
 #include "fathom/core/parallel.hpp"
@@ -15,6 +15,10 @@ constexpr std::size_t kGrain = 128;
 // From so many updates per touched list on, one worker goes through a list for all of them: it
 // never reads an entry twice.
 constexpr std::size_t kVertexFrom = 4;
+
+[[noreturn]] void throw_too_long() {
+  throw Error(ErrorCode::DoesNotFit, "a list of a graph that changes has fewer than 2^31 edges");
+}
 
 template <class Item>
 void for_items(int threads, std::size_t n, const Item& item) {
@@ -57,30 +61,41 @@ std::vector<TouchedList> touched_lists(const Array<Change>& change, int threads)
 
 void DynamicLists::fill(const CsrView& csr, std::uint32_t epoch, int threads) {
   const DynamicListsRef lists = ref(epoch, 0);
-  std::vector<PageRequest> pages(csr.vertices);
-  std::atomic<bool> too_long{false};
+  std::vector<std::uint64_t> first(std::size_t{csr.vertices} + 1, 0);  // page of each list
+  for (VertexId v = 0; v < csr.vertices; ++v) {
+    if (csr.degree(v) > kNoPage / 2) throw_too_long();
+    first[v + std::size_t{1}] =
+        first[v] + lists.pages_for(static_cast<std::uint32_t>(csr.degree(v)));
+  }
+  std::vector<PageRequest> pages(first.back());
+  const auto degree = [&](std::size_t v) {
+    return static_cast<std::uint32_t>(csr.degree(static_cast<VertexId>(v)));
+  };
   for_items(threads, csr.vertices, [&](std::size_t v) {
-    const EdgeId degree = csr.degree(static_cast<VertexId>(v));
-    if (degree > kNoPage)
-      too_long = true;
-    else
-      pages[v].bytes = lists.bytes_for(static_cast<std::uint32_t>(degree));
+    for (std::uint64_t p = first[v]; p < first[v + 1]; ++p)
+      pages[p].bytes = lists.bytes_for(degree(v));
   });
-  if (too_long)
-    throw Error(ErrorCode::DoesNotFit, "a list of a graph that changes has fewer than 2^32 edges");
   pages_.allocate(pages, threads);
   for_items(threads, csr.vertices, [&](std::size_t v) {
     DynamicList& mine = lists.list[v];
-    mine = {};
-    mine.epoch = epoch;
-    if (pages[v].bytes == 0) return;
-    const EdgeId first = csr.offset[v];
-    mine.page = pages[v].page;
-    mine.size = static_cast<std::uint32_t>(csr.offset[v + 1] - first);
-    mine.capacity = lists.capacity_of(pages[v].bytes);
-    const PageRef page = lists.page(mine);
+    mine = {0, degree(v), lists.capacity_for(degree(v)), epoch};
+    if (mine.size == 0) return;
+    mine.page = pages[first[v]].page;
+    const PageRequest* const its = &pages[first[v]];
+    const EdgeId from = csr.offset[v];
+    const auto put = [&](const PageRef& page, std::uint32_t at, std::uint32_t i) {
+      page.set(at, csr.target[from + i], csr.weight ? csr.weight[from + i] : Weight{1});
+    };
+    if (!lists.linked()) {
+      for (std::uint32_t i = 0; i < mine.size; ++i) put(lists.page(mine), i, i);
+      return;
+    }
+    const LinkedPages linked = lists.pages();
+    chain(
+        kOneLane, linked, [its](std::uint32_t k) { return its[k].page; },
+        lists.pages_for(mine.size));
     for (std::uint32_t i = 0; i < mine.size; ++i)
-      page.set(i, csr.target[first + i], csr.weight ? csr.weight[first + i] : Weight{1});
+      put(linked.page(its[i / linked.entries()].page), i % linked.entries(), i);
   });
   edges_ = csr.edges;
 }
@@ -105,43 +120,50 @@ PlannedBatch DynamicLists::plan(Array<Change> change, DuplicatePolicy policy,
     strategy =
         n >= batch.touched.size() * kVertexFrom ? UpdateStrategy::Vertex : UpdateStrategy::Update;
   if (strategy == UpdateStrategy::Update)
-    for_items(threads, n, LocateChange{lists, changes});
+    for_items(threads, n,
+              [&, locate = LocateChange{lists, changes}](std::size_t i) { locate(kOneLane, i); });
   else
-    for_items(threads, batch.touched.size(), LocateInList{lists, changes, batch.touched.data()});
-  batch.fresh.resize(batch.touched.size());
+    for_items(threads, batch.touched.size(),
+              [&, locate = LocateInList{lists, changes, batch.touched.data()}](std::size_t i) {
+                locate(kOneLane, i);
+              });
   unsigned too_long = 0;
   for_items(threads, batch.touched.size(),
-            PlanList{lists, changes, batch.touched.data(), batch.fresh.data(), &too_long});
-  if (too_long != 0)
-    throw Error(ErrorCode::DoesNotFit, "a list of a graph that changes has fewer than 2^32 edges");
-  for (const TouchedList& t : batch.touched) {
+            PlanList{lists, changes, batch.touched.data(), &too_long});
+  if (too_long != 0) throw_too_long();
+  std::uint64_t fresh = 0, old = 0;
+  for (TouchedList& t : batch.touched) {
     if (!t.changes) continue;
     batch.growth += std::int64_t{t.size} - list_[t.vertex].size;
     batch.moved += t.moves ? 1 : 0;
+    t.first_fresh = std::exchange(fresh, fresh + t.fresh);
+    t.first_old = std::exchange(old, old + t.old);
   }
+  batch.old.resize(old);
+  batch.fresh.resize(fresh);
+  for_items(threads, batch.touched.size(), [&](std::size_t i) {
+    const TouchedList& t = batch.touched[i];
+    for (std::uint32_t k = 0; k < t.fresh; ++k)
+      batch.fresh[t.first_fresh + k].bytes = lists.bytes_for(t.size);
+  });
   pages_.allocate(batch.fresh, threads);
   return batch;
 }
 
 void DynamicLists::commit(PlannedBatch& batch, std::uint32_t epoch, std::uint32_t pinned,
                           std::vector<RetiredPage>& retired, int threads) noexcept {
-  const DynamicListsRef lists = ref(epoch, pinned);
-  // The pages that lists leave take the place of those that they were given.
-  std::vector<PageRequest>& fresh = batch.fresh;
-  for_items(threads, batch.touched.size(), [&](std::size_t i) {
-    const TouchedList& t = batch.touched[i];
-    const std::uint32_t written = lists.list[t.vertex].epoch;
-    PageRequest left;
-    CommitList{lists, batch.change.data(), &t, &fresh[i], &left}(kOneLane, 0);
-    fresh[i] = left;
-    batch.touched[i].size = written;  // not needed any more
-  });
-  for (std::size_t i = 0; pinned != 0 && i < fresh.size(); ++i) {
-    if (fresh[i].bytes == 0 || batch.touched[i].size > pinned) continue;
-    retired.push_back({fresh[i], batch.touched[i].size, epoch});
-    fresh[i] = {};
+  const CommitList write{ref(epoch, pinned), batch.change.data(), batch.touched.data(),
+                         batch.fresh.data(), batch.old.data()};
+  for_items(threads, batch.touched.size(), [&](std::size_t i) { write(kOneLane, i); });
+  for (const TouchedList& t : batch.touched) {
+    if (!t.changes || t.written > pinned) continue;
+    for (std::uint32_t k = 0; k < t.old; ++k) {
+      PageRequest& page = batch.old[t.first_old + k];
+      retired.push_back({page, t.written, epoch});
+      page = {};
+    }
   }
-  pages_.free(fresh, threads);
+  pages_.free(batch.old, threads);
   edges_ = static_cast<EdgeId>(static_cast<std::int64_t>(edges_) + batch.growth);
 }
 

@@ -23,9 +23,9 @@ enum class UpdateStrategy {
 struct PlannedBatch {
   Array<Change> change;  // by source, target, and the order in which they were asked for
   std::vector<TouchedList> touched;
-  std::vector<PageRequest> fresh;
-  std::int64_t growth = 0;  // edges
-  std::uint64_t moved = 0;  // lists
+  std::vector<PageRequest> fresh, old;  // pages that lists are given and leave
+  std::int64_t growth = 0;              // edges
+  std::uint64_t moved = 0;              // lists
 };
 
 /// Pages that a list has left, still in snapshots: those of epochs [written, left).
@@ -53,15 +53,15 @@ class FATHOM_API DynamicLists {
   void reserve_vertices(VertexId vertices) { list_.grow_to(vertices); }
   void set_vertices(VertexId vertices) { vertices_ = vertices; }
 
-  /// Fills empty lists, one page each. @throws Error(DoesNotFit); all lists are empty then.
+  /// Fills empty lists. @throws Error(DoesNotFit); all lists are empty then.
   void fill(const CsrView& csr, std::uint32_t epoch, int threads);
 
   /// Pages written up to epoch `pinned` are left as they are. `change` has kinds Insert and Delete.
   /// @throws Error(DoesNotFit); nothing has changed then.
   PlannedBatch plan(Array<Change> change, DuplicatePolicy policy, UpdateStrategy strategy,
                     std::uint32_t pinned, int threads);
-  /// Pages that pinned lists have left are appended to `retired`, which must have room for all
-  /// touched lists.
+  /// Pages that pinned lists have left are appended to `retired`, which must have room for
+  /// batch.old.
   void commit(PlannedBatch& batch, std::uint32_t epoch, std::uint32_t pinned,
               std::vector<RetiredPage>& retired, int threads) noexcept;
   void discard(PlannedBatch& batch, int threads) noexcept { pages_.free(batch.fresh, threads); }

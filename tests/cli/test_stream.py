@@ -65,6 +65,19 @@ class Stream(harness.CliTest):
             _, edges, _ = self.streamed("\n".join(lines), *words)
             self.assertEqual(edges, sorted((str(u), str(v)) for u, v in known))
 
+    def test_layouts_give_the_same_graph(self):
+        dice = random.Random(8)
+        text = "".join(f"{'+-'[dice.randrange(3) == 0]} {dice.randrange(30)} {dice.randrange(30)}\n"
+                       for _ in range(1500))
+        known = self.streamed(text, "--empty", "--batch", "200")
+        for words in (["faim"], ["aim"], ["faim", "--page-bytes", "16"], ["aim", "--page-bytes", "64"]):
+            self.assertEqual(self.streamed(text, "--empty", "--batch", "200", "--layout", *words),
+                             known)
+        self.fails(2, "ouro has pages of all sizes", "stream", "--empty", "--updates", "updates.txt",
+                   "--page-bytes", "64")
+        self.fails(2, "power of two", "stream", "--empty", "--updates", "updates.txt", "--layout",
+                   "faim", "--page-bytes", "100")
+
     def test_duplicates_are_dealt_with_as_told(self):
         for policy, weights in (("ignore", ["5"]), ("overwrite", ["8"]), ("keep", ["5", "7", "8"])):
             _, edges, _ = self.streamed("+ a b 7\n+ a b 8\n", self.w, "--duplicates", policy)

@@ -95,6 +95,9 @@ RC_GTEST_PROP(DynamicGraphProperty, equals_the_model_after_any_batches, ()) {
   options.duplicates = model.policy;
   options.in_edges = *rc::gen::arbitrary<bool>();
   options.structure_of_arrays = *rc::gen::arbitrary<bool>();
+  options.layout =
+      *rc::gen::element(DynamicLayoutKind::Ouro, DynamicLayoutKind::Faim, DynamicLayoutKind::Aim);
+  options.page_bytes = *rc::gen::element(16u, 32u, 128u);
   options.strategy =
       *rc::gen::element(UpdateStrategy::Auto, UpdateStrategy::Update, UpdateStrategy::Vertex);
   CpuOptions cpu;
@@ -208,6 +211,60 @@ TEST(DynamicGraph, insertions_and_deletions_of_the_same_edges_reuse_their_memory
     graph.apply({0, in, {}});
   }
   EXPECT_EQ(graph.memory().reserved_bytes, most);
+}
+
+TEST(DynamicGraph, linked_pages_come_back_or_stay_with_their_list) {
+  const Context ctx = Context::cpu();
+  for (const DynamicLayoutKind layout : {DynamicLayoutKind::Faim, DynamicLayoutKind::Aim}) {
+    DynamicGraphOptions options = small({.layout = layout, .page_bytes = 32});
+    options.in_edges = false;
+    DynamicGraph graph(ctx, options);
+    std::vector<EdgeUpdate> in, out;
+    for (VertexId v = 0; v < 70; ++v) {
+      in.push_back(EdgeUpdate::insert(0, v));
+      if (v % 2 == 0) out.push_back(EdgeUpdate::remove(0, v));
+    }
+    graph.apply({70, in, {}});
+    EXPECT_EQ(graph.memory().pages, 10u);  // of 7 entries and a link
+    graph.apply({0, out, {}});
+    EXPECT_EQ(graph.memory().pages, layout == DynamicLayoutKind::Faim ? 5u : 10u);
+    graph.apply({0, in, {}});
+    EXPECT_EQ(graph.memory().pages, 10u);
+    EXPECT_EQ(graph.edges(), 70u);
+  }
+  expect_error(
+      ErrorCode::Usage,
+      [&] { DynamicGraph(ctx, small({.layout = DynamicLayoutKind::Faim, .page_bytes = 100})); },
+      "power of two");
+}
+
+TEST(DynamicGraph, starts_from_a_graph_at_rest_in_every_layout) {
+  const Context ctx = Context::cpu();
+  std::vector<EdgeId> offset{0};
+  std::vector<VertexId> target;
+  std::vector<Weight> weight;
+  for (VertexId v = 0; v < 60; ++v) {
+    for (VertexId t = 0; t < v; ++t) {
+      target.push_back(t);
+      weight.push_back(static_cast<Weight>(v + t));
+    }
+    offset.push_back(target.size());
+  }
+  const CsrView csr{60, target.size(), offset.data(), target.data(), weight.data()};
+  for (const bool soa : {false, true})
+    for (const DynamicLayoutKind layout :
+         {DynamicLayoutKind::Ouro, DynamicLayoutKind::Faim, DynamicLayoutKind::Aim}) {
+      DynamicGraphOptions options = small({.layout = layout, .page_bytes = 64, .weighted = true});
+      options.structure_of_arrays = soa;
+      DynamicGraph graph(ctx, csr, nullptr, options);
+      EXPECT_EQ(graph.graph().in().edges(), target.size());
+      const std::vector<EdgeUpdate> back{EdgeUpdate::remove(59, 3), EdgeUpdate::insert(59, 3, 62)};
+      graph.apply({0, back, {}});
+      const Csr now = graph.to_csr();
+      EXPECT_TRUE(std::ranges::equal(now.offset, offset));
+      EXPECT_TRUE(std::ranges::equal(now.target, target));
+      EXPECT_TRUE(std::ranges::equal(now.weight, weight));
+    }
 }
 
 TEST(DynamicGraph, memory_comes_back_when_the_last_snapshot_dies) {
