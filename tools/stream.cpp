@@ -13,6 +13,8 @@
 #include "fathom/dynamic/by_label.hpp"
 #include "fathom/dynamic/update_text.hpp"
 #include "options.hpp"
+#include "stream_checkpoint.hpp"
+#include "stream_report.hpp"
 #include "stream_results.hpp"
 #include "update_lines.hpp"
 
@@ -20,7 +22,9 @@ namespace fathom::cli {
 namespace {
 
 struct StreamCommand {
-  std::string graph, updates, output;
+  std::string graph, updates, output, checkpoint;
+  std::uint64_t checkpoint_every = 0;  // batches; 0: not given
+  bool resume = false;
   bool empty = false, undirected = false, weighted = false, json = false, quiet = false;
   std::size_t batch = 100000;
   std::string duplicates = "overwrite", update = "auto", edges = "aos";
@@ -29,28 +33,6 @@ struct StreamCommand {
   std::vector<std::string> every;
   int threads = 0;
   std::size_t host_memory = MemoryPool::kUnlimited;
-};
-
-/// What happened in all.
-struct Totals {
-  BatchReport report;
-  std::uint64_t batches = 0, updates = 0, without_effect = 0, new_vertices = 0, gone_vertices = 0;
-  std::size_t peak_bytes = 0;
-
-  void add(const dynamic::TextBatch& batch, const BatchReport& r) {
-    report.inserted += r.inserted;
-    report.overwritten += r.overwritten;
-    report.ignored += r.ignored;
-    report.removed += r.removed;
-    report.missing += r.missing;
-    report.superseded += r.superseded;
-    report.seconds += r.seconds;
-    ++batches;
-    updates += batch.updates();
-    without_effect += batch.without_effect();
-    new_vertices += batch.new_vertices();
-    gone_vertices += batch.deleted_vertices();
-  }
 };
 
 DynamicGraphOptions graph_options(const StreamCommand& c) {
@@ -81,7 +63,12 @@ void check_options(const StreamCommand& c) {
   if (c.page_bytes != 0 && c.layout == "ouro")
     throw Error(ErrorCode::Usage,
                 "--page-bytes goes with --layout faim and aim: ouro has pages of all sizes");
-  if (!c.output.empty()) check_writable(c.output);
+  if (c.resume && c.empty)
+    throw Error(ErrorCode::Usage, "--resume goes on from a checkpoint, and none is given");
+  if (c.checkpoint_every != 0 && c.checkpoint.empty())
+    throw Error(ErrorCode::Usage, "--checkpoint-every has no effect without --checkpoint");
+  for (const std::string* path : {&c.output, &c.checkpoint})
+    if (!path->empty()) check_writable(*path);
 }
 
 /// A stream of batches into one graph.
@@ -99,6 +86,7 @@ class Stream {
     DynamicGraphOptions options = graph_options(c);
     if (c.empty) {
       graph_.emplace(ctx_, options);
+      at_.any_labels = true;
       return;
     }
     const auto store = store::Store::open(c.graph);
@@ -106,21 +94,33 @@ class Stream {
     options.weighted = store->header().weighted;
     const CsrView out = store->out(ctx_.threads());
     const auto in = options.directed ? store->in(ctx_.threads()) : std::nullopt;
-    labels_ = dynamic::VertexLabels(*store);
+    if (c.resume) {
+      at_ = read_checkpoint(*store);
+      pass_over();
+    }
+    labels_ = dynamic::VertexLabels(*store, at_.any_labels);
     graph_.emplace(ctx_, out, in ? &*in : nullptr, options);
   }
 
   void run() {
     const auto start = std::chrono::steady_clock::now();
-    while (next_batch()) {
+    try {
+      while (next_batch()) {
+      }
+    } catch (const Error& e) {
+      if (e.code() == ErrorCode::Interrupted && !c_.checkpoint.empty()) save_checkpoint();
+      throw;
     }
-    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (!c_.output.empty())
       dynamic::save(*graph_, labels_, c_.output, session_.command_line, task_);
-    if (c_.json)
-      write_out(to_text(json()));
-    else if (!c_.quiet)
-      write_out(summary());
+    if (c_.json) {
+      Json run{{"layout", c_.layout}, {"threads", ctx_.threads()}, {"seconds", seconds}};
+      write_out(to_text(stream_json(std::move(run), totals_, *graph_, std::move(analyses_))));
+    } else if (!c_.quiet) {
+      write_out(stream_summary(totals_, *graph_));
+    }
   }
 
  private:
@@ -134,6 +134,21 @@ class Stream {
       algorithms_.push_back(streamed_algorithm(c_.every[i]));
     if (algorithms_.empty())
       throw Error(ErrorCode::Usage, "--every needs an algorithm after the number of batches");
+  }
+
+  /// Leaves out the lines that a checkpoint has.
+  void pass_over() {
+    std::string_view line;
+    while (lines_.number() < at_.line)
+      if (!lines_.next(line))
+        throw Error(ErrorCode::Usage,
+                    fmt::format("{} has {} lines, but the checkpoint was written after line {}: "
+                                "--resume takes the same updates again, from the beginning",
+                                lines_.name(), lines_.number(), at_.line));
+  }
+
+  void save_checkpoint() {
+    write_checkpoint(c_.checkpoint, *graph_, labels_, at_, session_.command_line);
   }
 
   /// Reads and applies a batch; false when there was nothing left.
@@ -150,9 +165,10 @@ class Stream {
     }
     if (batch.updates() == 0) return false;
     task_.check();
-    totals_.add(batch, batch.apply(*graph_, labels_));
-    const DynamicMemory memory = graph_->memory();
-    totals_.peak_bytes = std::max(totals_.peak_bytes, memory.page_bytes + memory.record_bytes);
+    totals_.add(batch, batch.apply(*graph_, labels_), graph_->memory());
+    at_.line = lines_.number();
+    const std::uint64_t interval = c_.checkpoint_every == 0 ? 1 : c_.checkpoint_every;
+    if (!c_.checkpoint.empty() && totals_.batches % interval == 0) save_checkpoint();
     if (every_ != 0 && totals_.batches % every_ == 0) analyse();
     return more;
   }
@@ -173,63 +189,6 @@ class Stream {
     if (c_.json) analyses_.push_back(std::move(at));
   }
 
-  double rate() const {
-    return totals_.report.seconds > 0
-               ? static_cast<double>(totals_.updates) / totals_.report.seconds
-               : 0;
-  }
-
-  Json json() const {
-    const DynamicMemory memory = graph_->memory();
-    const BatchReport& r = totals_.report;
-    return {{"schema", "fathom.stream/1"},
-            {"graph",
-             {{"vertices", graph_->existing_vertices()},
-              {"edges", graph_->edges()},
-              {"directed", graph_->directed()},
-              {"weighted", graph_->weighted()}}},
-            {"layout", c_.layout},
-            {"threads", ctx_.threads()},
-            {"seconds", seconds_},
-            {"apply_seconds", r.seconds},
-            {"updates_per_second", rate()},
-            {"batches", totals_.batches},
-            {"updates", totals_.updates},
-            {"edges",
-             {{"inserted", r.inserted},
-              {"overwritten", r.overwritten},
-              {"ignored", r.ignored},
-              {"removed", r.removed},
-              {"missing", r.missing},
-              {"superseded", r.superseded}}},
-            {"vertices", {{"inserted", totals_.new_vertices}, {"removed", totals_.gone_vertices}}},
-            {"without_effect", totals_.without_effect},
-            {"memory",
-             {{"page_bytes", memory.page_bytes},
-              {"reserved_bytes", memory.reserved_bytes},
-              {"record_bytes", memory.record_bytes},
-              {"peak_bytes", totals_.peak_bytes}}},
-            {"analyses", analyses_}};
-  }
-
-  std::string summary() const {
-    const DynamicMemory memory = graph_->memory();
-    const BatchReport& r = totals_.report;
-    return fmt::format(
-        "stream: {} updates in {} batches, applied in {} ({} updates/s)\n"
-        "  edges: {} inserted, {} overwritten, {} ignored, {} removed, {} missing, {} superseded\n"
-        "  vertices: {} inserted, {} removed; {} updates without effect\n"
-        "  graph: {} vertices, {} edges; {} of pages and {} of records, {} at most\n",
-        format_count(totals_.updates), format_count(totals_.batches), format_seconds(r.seconds),
-        format_count(static_cast<std::uint64_t>(rate())), format_count(r.inserted),
-        format_count(r.overwritten), format_count(r.ignored), format_count(r.removed),
-        format_count(r.missing), format_count(r.superseded), format_count(totals_.new_vertices),
-        format_count(totals_.gone_vertices), format_count(totals_.without_effect),
-        format_count(graph_->existing_vertices()), format_count(graph_->edges()),
-        format_bytes(memory.page_bytes), format_bytes(memory.record_bytes),
-        format_bytes(totals_.peak_bytes));
-  }
-
   const StreamCommand& c_;
   Session& session_;
   Task task_;
@@ -239,9 +198,9 @@ class Stream {
   UpdateLines lines_;
   std::uint64_t every_ = 0;
   std::vector<StreamedAlgorithm> algorithms_;
-  Totals totals_;
+  Checkpoint at_;
+  StreamTotals totals_;
   Json analyses_ = Json::array();
-  double seconds_ = 0;
 };
 
 }  // namespace
@@ -292,6 +251,17 @@ void add_stream(CLI::App& program, Session& session) {
       ->type_name("N ALGORITHM");
   command->add_option("-o,--output", c->output, "Write the graph as it is in the end")
       ->type_name("OUT.fg");
+  command
+      ->add_option("--checkpoint", c->checkpoint,
+                   "Write the graph after every batch, and on Ctrl-C, for --resume")
+      ->type_name("FILE.fg");
+  command
+      ->add_option("--checkpoint-every", c->checkpoint_every,
+                   "Write checkpoints after every N batches only, and on Ctrl-C")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
+  command->add_flag("--resume", c->resume,
+                    "The graph is a checkpoint: leave out the updates that it has");
   command->add_flag("--json", c->json, "Print one JSON object");
   command->add_flag("-q,--quiet", c->quiet, "Print nothing");
   add_threads(*command, c->threads);
@@ -304,6 +274,8 @@ void add_stream(CLI::App& program, Session& session) {
       "Examples:\n"
       "  fathom stream graph.fg --updates day.txt -o tomorrow.fg\n"
       "  fathom stream --empty --undirected --updates edges.txt --batch 1000 --every 10 cc tc\n"
+      "  fathom stream graph.fg --updates long.txt --checkpoint half.fg -o out.fg\n"
+      "  fathom stream half.fg --resume --updates long.txt --checkpoint half.fg -o out.fg\n"
       "  tail -f log | fathom stream graph.fg --updates - --batch 100 --every 1 pagerank");
   command->callback([c, &session] {
     session.command = [c, &session] {

@@ -16,8 +16,8 @@ std::optional<std::uint64_t> integer_of(std::string_view label) {
 
 }  // namespace
 
-VertexLabels::VertexLabels(store::Store& store)
-    : strings_(store.header().labels == store::LabelKind::Strings) {
+VertexLabels::VertexLabels(store::Store& store, bool any)
+    : strings_(any || store.header().labels == store::LabelKind::Strings) {
   for (VertexId v = 0; v < store.header().vertices; ++v) set(v, store.label(v));
 }
 

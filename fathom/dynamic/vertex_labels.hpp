@@ -17,8 +17,8 @@ namespace fathom::dynamic {
 class FATHOM_API VertexLabels {
  public:
   explicit VertexLabels(bool strings) : strings_(strings) {}
-  /// The labels of all vertices of a store.
-  explicit VertexLabels(store::Store& store);
+  /// The labels of all vertices of a store. `any`: strings may come, though all are integers now.
+  explicit VertexLabels(store::Store& store, bool any = false);
 
   bool strings() const { return strings_; }
   std::size_t size() const { return strings_ ? of_string_.size() : of_integer_.size(); }

@@ -1,6 +1,7 @@
 """Graphs that change: fathom stream."""
 
 import random
+import signal
 import subprocess
 
 import harness
@@ -77,6 +78,35 @@ class Stream(harness.CliTest):
                    "--page-bytes", "64")
         self.fails(2, "power of two", "stream", "--empty", "--updates", "updates.txt", "--layout",
                    "faim", "--page-bytes", "100")
+
+    def test_a_stopped_or_killed_stream_resumes_from_its_checkpoint(self):
+        lines = [f"+ {v} {v * 7 % 50}" for v in range(100)] + ["- 3 21", "+ word 4", "-v 9"]
+        self.write("long.txt", "\n".join(lines))
+        self.ok("stream", "--empty", "--updates", "long.txt", "-q", "-o", "known.fg")
+        known = self.edges("known.fg")
+        for stop in (signal.SIGINT, signal.SIGKILL):
+            with subprocess.Popen(
+                    [harness.FATHOM, "stream", "--empty", "--updates", "-", "--batch", "10",
+                     "--every", "1", "cc", "--checkpoint", "half.fg"], stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.directory,
+                    text=True) as run:
+                run.stdin.write("\n".join(lines[:45]) + "\n")
+                run.stdin.flush()
+                for _ in range(4):
+                    self.assertIn("cc:", run.stdout.readline())
+                run.send_signal(stop)
+                run.stdout.read()
+                self.assertEqual(run.wait(), 130 if stop == signal.SIGINT else -9)
+            self.ok("verify", "half.fg")
+            self.assertIn("after line 40", self.json("info", "half.fg")["provenance"])
+            self.ok("stream", "half.fg", "--resume", "--updates", "long.txt", "-q", "-o", "rest.fg")
+            self.assertEqual(self.edges("rest.fg")[:2], known[:2])
+        self.write("short.txt", "+ 1 2\n")
+        self.fails(2, "was written after line 40", "stream", "half.fg", "--resume", "--updates",
+                   "short.txt")
+        self.fails(2, "is no checkpoint", "stream", self.n, "--resume", "--updates", "short.txt")
+        self.fails(2, "no effect without --checkpoint", "stream", self.n, "--updates", "short.txt",
+                   "--checkpoint-every", "2")
 
     def test_duplicates_are_dealt_with_as_told(self):
         for policy, weights in (("ignore", ["5"]), ("overwrite", ["8"]), ("keep", ["5", "7", "8"])):
