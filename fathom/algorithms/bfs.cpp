@@ -41,13 +41,6 @@ void check_arguments(const Graph& graph, std::span<const VertexId> sources,
     throw Error(ErrorCode::Usage, "pulling needs in-edges, and the graph was stored without them");
 }
 
-std::vector<VertexId> distinct(std::span<const VertexId> sources) {
-  std::vector<VertexId> list(sources.begin(), sources.end());
-  std::sort(list.begin(), list.end());
-  list.erase(std::unique(list.begin(), list.end()), list.end());
-  return list;
-}
-
 /// Decides before each superstep whether to push or to pull.
 class Switch {
  public:

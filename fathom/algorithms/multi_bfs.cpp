@@ -11,10 +11,10 @@
 namespace fathom {
 namespace {
 
-using Depths = std::array<std::uint32_t, MultiSearch::kMost>;
+using DepthsOfAll = std::array<std::uint32_t, MultiSearch::kMost>;
 
-/// Depths while the searches run: as many bits per search and vertex as the greatest depth has,
-/// since so many whole depths may not fit a device.
+/// DepthsOfAll while the searches run: as many bits per search and vertex as the greatest depth
+/// has, since so many whole depths may not fit a device.
 class DepthPlanes {
  public:
   DepthPlanes(const Context& ctx, VertexId vertices) : ctx_(ctx), vertices_(vertices) {}
@@ -53,7 +53,7 @@ class DepthPlanes {
   // Vertices at a time: their words stay in the cache while one row after the other is written.
   static constexpr std::size_t kBlock = 1024;
 
-  /// Depths of search i at vertices [first, last); returns how many it reached.
+  /// DepthsOfAll of search i at vertices [first, last); returns how many it reached.
   static VertexId unpack_row(const std::vector<Array<SearchSet>>& planes,
                              const Array<SearchSet>& seen, std::size_t i, std::size_t first,
                              std::size_t last, std::uint32_t* depth) {

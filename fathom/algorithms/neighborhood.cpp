@@ -7,6 +7,7 @@
 
 #include "fathom/algorithms/bfs_functors.hpp"
 #include "fathom/algorithms/certificate.hpp"
+#include "fathom/algorithms/check_sources.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 
@@ -27,13 +28,6 @@ void check_arguments(const Graph& graph, std::span<const VertexId> sources,
     throw Error(ErrorCode::Usage,
                 "following edges against their direction needs in-edges, and the graph was stored "
                 "without them");
-}
-
-std::vector<VertexId> distinct(std::span<const VertexId> sources) {
-  std::vector<VertexId> list(sources.begin(), sources.end());
-  std::sort(list.begin(), list.end());
-  list.erase(std::unique(list.begin(), list.end()), list.end());
-  return list;
 }
 
 /// Holds an edge against the hops of its ends.

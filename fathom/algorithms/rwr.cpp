@@ -9,18 +9,18 @@
 namespace fathom {
 namespace {
 
-[[noreturn]] void refuse(const std::string& what) {
+[[noreturn]] void refuse_walk(const std::string& what) {
   throw Error(ErrorCode::Usage, "random walk: " + what);
 }
 
 /// Where the walk restarts: one value per vertex.
 std::vector<double> restarts(const Graph& graph, std::span<const VertexId> sources) {
-  if (sources.empty()) refuse("at least one source is needed");
+  if (sources.empty()) refuse_walk("at least one source is needed");
   std::vector<double> mass(graph.vertices(), 0.0);
   for (const VertexId s : sources) {
     if (s >= graph.vertices())
-      refuse("source " + std::to_string(s) + " is out of range: the graph has " +
-             std::to_string(graph.vertices()) + " vertices");
+      refuse_walk("source " + std::to_string(s) + " is out of range: the graph has " +
+                  std::to_string(graph.vertices()) + " vertices");
     ++mass[s];
   }
   return mass;
@@ -28,7 +28,7 @@ std::vector<double> restarts(const Graph& graph, std::span<const VertexId> sourc
 
 PagerankOptions as_pagerank(const RwrOptions& options, std::span<const double> restarts) {
   if (!(options.restart >= 0 && options.restart <= 1))
-    refuse("restart is a probability, not " + std::to_string(options.restart));
+    refuse_walk("restart is a probability, not " + std::to_string(options.restart));
   PagerankOptions pagerank;
   pagerank.alpha = 1 - options.restart;
   pagerank.tolerance = options.tolerance;

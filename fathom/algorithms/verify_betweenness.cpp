@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "fathom/algorithms/refute.hpp"
+
 #include "fathom/algorithms/betweenness_parts.hpp"
 
 namespace fathom {
@@ -103,23 +105,20 @@ class SerialBrandes {
   VertexId reached_ = 0;
 };
 
-[[noreturn]] void refute(VertexId v, double is, const std::string& expected) {
-  throw Error(ErrorCode::VerificationFailed, "betweenness: vertex " + std::to_string(v) + " has " +
-                                                 std::to_string(is) + ", expected " + expected);
-}
-
 void compare(const Array<double>& is, const Array<double>& expected) {
   for (VertexId v = 0; v < expected.size(); ++v)
     if (!(std::abs(is[v] - expected[v]) <= kRelative * (std::abs(expected[v]) + 1e-6)))
-      refute(v, is[v], std::to_string(expected[v]));
+      refute_value("betweenness", v, is[v], std::to_string(expected[v]));
 }
 
 /// What holds of the whole result when only some sources were recomputed.
 void check_bounds(ListReader& lists, const Array<double>& is, const Array<double>& part) {
   for (VertexId v = 0; v < part.size(); ++v) {
-    if (!std::isfinite(is[v])) refute(v, is[v], "a finite value");
-    if (is[v] < part[v] * (1 - kRelative)) refute(v, is[v], "at least " + std::to_string(part[v]));
-    if (lists.degree(v) == 0 && is[v] != 0) refute(v, is[v], "0, as no path leaves it");
+    if (!std::isfinite(is[v])) refute_value("betweenness", v, is[v], "a finite value");
+    if (is[v] < part[v] * (1 - kRelative))
+      refute_value("betweenness", v, is[v], "at least " + std::to_string(part[v]));
+    if (lists.degree(v) == 0 && is[v] != 0)
+      refute_value("betweenness", v, is[v], "0, as no path leaves it");
   }
 }
 

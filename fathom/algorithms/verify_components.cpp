@@ -3,17 +3,13 @@
 
 #include "fathom/algorithms/certificate.hpp"
 #include "fathom/algorithms/components.hpp"
+#include "fathom/algorithms/refute.hpp"
 #include "fathom/core/atomic.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 
 namespace fathom {
 namespace {
-
-[[noreturn]] void refute(std::size_t v, const std::string& what) {
-  throw Error(ErrorCode::VerificationFailed,
-              "components: vertex " + std::to_string(v) + " " + what);
-}
 
 /// No edge leads to another class.
 struct FindBridges {
@@ -64,9 +60,12 @@ void check_labels(const ComponentsResult& result) {
   VertexId classes = 0;
   for (std::size_t v = 0; v < result.label.size(); ++v) {
     const VertexId label = result.label[v];
-    if (label > v) refute(v, "has the label " + std::to_string(label) + ", which is greater");
+    if (label > v)
+      refute_vertex("components", v,
+                    "has the label " + std::to_string(label) + ", which is greater");
     if (result.label[label] != label)
-      refute(v, "has the label " + std::to_string(label) + ", which is not of its own class");
+      refute_vertex("components", v,
+                    "has the label " + std::to_string(label) + ", which is not of its own class");
     classes += label == v ? 1 : 0;
   }
   if (classes != result.components)

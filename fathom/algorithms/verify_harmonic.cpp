@@ -7,13 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "fathom/algorithms/refute.hpp"
+
 #include "fathom/algorithms/harmonic.hpp"
 
 namespace fathom {
 namespace {
 
 // Terms are rounded to integers; see harmonic().
-constexpr double kRelative = 1e-8;
+constexpr double kRelativeError = 1e-8;
 
 class SerialSearch {
  public:
@@ -50,14 +52,9 @@ class SerialSearch {
   Array<VertexId> depth_, queue_;
 };
 
-[[noreturn]] void refute(VertexId v, double is, const std::string& expected) {
-  throw Error(ErrorCode::VerificationFailed, "harmonic: vertex " + std::to_string(v) + " has " +
-                                                 std::to_string(is) + ", expected " + expected);
-}
-
 void compare(VertexId v, double is, double expected) {
-  if (!(std::abs(is - expected) <= kRelative * (expected + 1e-3)))
-    refute(v, is, std::to_string(expected));
+  if (!(std::abs(is - expected) <= kRelativeError * (expected + 1e-3)))
+    refute_value("harmonic", v, is, std::to_string(expected));
 }
 
 /// What harmonic() makes of sums over the sources.
@@ -117,9 +114,10 @@ void verify_harmonic(const Context& ctx, const Graph& graph, const HarmonicOptio
   }
   for (VertexId v = 0; v < n; ++v) {
     const double is = result.centrality[v], expected = scaled(v, part[v]);
-    if (!std::isfinite(is)) refute(v, is, "a finite value");
+    if (!std::isfinite(is)) refute_value("harmonic", v, is, "a finite value");
     if (whole) compare(v, is, expected);
-    if (is < expected * (1 - kRelative)) refute(v, is, "at least " + std::to_string(expected));
+    if (is < expected * (1 - kRelativeError))
+      refute_value("harmonic", v, is, "at least " + std::to_string(expected));
   }
   if (!whole && graph.has_in()) check_backwards(ctx, graph, result, scaled, few);
 }

@@ -6,16 +6,13 @@
 
 #include "fathom/algorithms/certificate.hpp"
 #include "fathom/algorithms/kcore.hpp"
+#include "fathom/algorithms/refute.hpp"
 #include "fathom/core/atomic.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 
 namespace fathom {
 namespace {
-
-[[noreturn]] void refute(const std::string& what) {
-  throw Error(ErrorCode::VerificationFailed, "kcore: " + what);
-}
 
 /// Core numbers of the layers: [layer - 1]. Layers must be 1 to result.layers, none of them empty,
 /// each of one core number, and these must not fall.
@@ -26,25 +23,25 @@ std::vector<std::uint32_t> cores_of_layers(const KcoreOptions& options, const Kc
     const std::uint32_t k = result.core[v], layer = result.layer[v];
     largest = std::max(largest, k);
     const std::string vertex = "vertex " + std::to_string(v);
-    if (k > options.limit) refute(vertex + " has a core number above the limit");
+    if (k > options.limit) refute("kcore", vertex + " has a core number above the limit");
     if ((layer == kUnpeeled) != (k == options.limit))
-      refute(vertex + " has the core number " + std::to_string(k) + " and " +
-             (layer == kUnpeeled ? "no" : "a") + " layer");
+      refute("kcore", vertex + " has the core number " + std::to_string(k) + " and " +
+                          (layer == kUnpeeled ? "no" : "a") + " layer");
     if (layer == kUnpeeled) continue;
     if (layer == 0 || layer > result.layers)
-      refute(vertex + " is in layer " + std::to_string(layer) + " of " +
-             std::to_string(result.layers));
+      refute("kcore", vertex + " is in layer " + std::to_string(layer) + " of " +
+                          std::to_string(result.layers));
     if (core[layer - 1] != kUnpeeled && core[layer - 1] != k)
-      refute(vertex + " has another core number than others of its layer");
+      refute("kcore", vertex + " has another core number than others of its layer");
     core[layer - 1] = k;
   }
   if (largest != result.degeneracy)
-    refute("the largest core number is " + std::to_string(largest) + ", not " +
-           std::to_string(result.degeneracy));
+    refute("kcore", "the largest core number is " + std::to_string(largest) + ", not " +
+                        std::to_string(result.degeneracy));
   for (std::size_t i = 0; i < core.size(); ++i) {
-    if (core[i] == kUnpeeled) refute("layer " + std::to_string(i + 1) + " is empty");
+    if (core[i] == kUnpeeled) refute("kcore", "layer " + std::to_string(i + 1) + " is empty");
     if (i > 0 && core[i] < core[i - 1])
-      refute("core numbers fall after layer " + std::to_string(i));
+      refute("kcore", "core numbers fall after layer " + std::to_string(i));
   }
   return core;
 }
@@ -78,7 +75,7 @@ void verify_kcore(const Context& ctx, const Graph& graph, const KcoreOptions& op
                   const KcoreResult& result) {
   const VertexId n = graph.vertices();
   if (result.core.size() != n || result.layer.size() != n)
-    refute("not one core number and layer per vertex");
+    refute("kcore", "not one core number and layer per vertex");
   const std::vector<std::uint32_t> of_layer = cores_of_layers(options, result);
 
   VertexArray<std::uint32_t> core(ctx, n), layer(ctx, n), threshold(ctx, n);

@@ -6,15 +6,12 @@
 #include "fathom/algorithms/pagerank.hpp"
 #include "fathom/algorithms/pagerank_functors.hpp"
 #include "fathom/algorithms/pagerank_walk.hpp"
+#include "fathom/algorithms/refute.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 
 namespace fathom {
 namespace {
-
-[[noreturn]] void refute(const std::string& what) {
-  throw Error(ErrorCode::VerificationFailed, "pagerank: " + what);
-}
 
 /// The L1 distance between the ranks and what one iteration makes of them.
 template <bool kWeighted>
@@ -62,12 +59,13 @@ double residual_of(const Context& ctx, const Graph& graph, const PagerankOptions
 
 void verify_pagerank(const Context& ctx, const Graph& graph, const PagerankOptions& options,
                      const PagerankResult& result) {
-  if (result.rank.size() != graph.vertices()) refute("not one rank per vertex");
+  if (result.rank.size() != graph.vertices()) refute("pagerank", "not one rank per vertex");
   if (result.rank.empty()) return;
   double sum = 0;
   for (std::size_t v = 0; v < result.rank.size(); ++v) {
     if (!(result.rank[v] >= 0 && std::isfinite(result.rank[v])))
-      refute("vertex " + std::to_string(v) + " has the rank " + std::to_string(result.rank[v]));
+      refute("pagerank",
+             "vertex " + std::to_string(v) + " has the rank " + std::to_string(result.rank[v]));
     sum += result.rank[v];
   }
   const double tolerance = effective_tolerance(graph, options);
@@ -76,10 +74,10 @@ void verify_pagerank(const Context& ctx, const Graph& graph, const PagerankOptio
   const double error = (result.residual + rounding) * options.alpha / (1 - options.alpha);
   const bool lossy = options.compat == PagerankCompat::Gap;
   if (lossy ? sum > 1 + 1e-9 + error : std::abs(sum - 1) > 1e-9)
-    refute("the ranks sum to " + std::to_string(sum));
+    refute("pagerank", "the ranks sum to " + std::to_string(sum));
 
   if (result.converged != (result.residual < tolerance))
-    refute("the reported residual contradicts the reported convergence");
+    refute("pagerank", "the reported residual contradicts the reported convergence");
   if (result.iterations == 0) return;
   const bool weighted = options.weighted && graph.weighted();
   const double found = weighted ? residual_of<true>(ctx, graph, options, result.rank)
@@ -87,8 +85,8 @@ void verify_pagerank(const Context& ctx, const Graph& graph, const PagerankOptio
   // An iteration contracts by alpha; scaling to the sum 1 moves ranks as much again.
   const double allowed = 2 * (result.converged ? tolerance : result.residual) + rounding;
   if (found > allowed)
-    refute("one more iteration changes the ranks by " + std::to_string(found) + ", more than " +
-           std::to_string(allowed));
+    refute("pagerank", "one more iteration changes the ranks by " + std::to_string(found) +
+                           ", more than " + std::to_string(allowed));
 }
 
 }  // namespace fathom

@@ -10,6 +10,7 @@
 #include "fathom/algorithms/radius.hpp"
 #include "fathom/algorithms/radius_functors.hpp"
 #include "fathom/algorithms/radius_parts.hpp"
+#include "fathom/algorithms/refute.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
 
@@ -17,10 +18,6 @@ namespace fathom {
 namespace {
 
 constexpr VertexId kSearches = 8;
-
-[[noreturn]] void refute(const std::string& what) {
-  throw Error(ErrorCode::VerificationFailed, "radius: " + what);
-}
 
 /// The farthest that a vertex can learn of: one hop more than any of its neighbours.
 struct FarthestOfNeighbours {
@@ -67,17 +64,18 @@ void check_summary(const RadiusOptions& options, const RadiusResult& result) {
   for (std::size_t v = 0; v < result.farthest.size(); ++v) {
     diameter = std::max(diameter, result.farthest[v]);
     if (result.effective_radius[v] > result.farthest[v])
-      refute("vertex " + std::to_string(v) + " has an effective radius beyond what it reaches");
+      refute("radius",
+             "vertex " + std::to_string(v) + " has an effective radius beyond what it reaches");
   }
   if (diameter != result.diameter)
-    refute("the farthest that any vertex reaches is " + std::to_string(diameter) + ", not " +
-           std::to_string(result.diameter));
+    refute("radius", "the farthest that any vertex reaches is " + std::to_string(diameter) +
+                         ", not " + std::to_string(result.diameter));
   if (result.pairs.size() != std::size_t{diameter} + 1 ||
       !std::is_sorted(result.pairs.begin(), result.pairs.end()) ||
       result.pairs.front() != static_cast<double>(result.farthest.size()))
-    refute("the numbers of pairs do not ascend, hop by hop, from the number of vertices");
+    refute("radius", "the numbers of pairs do not ascend, hop by hop, from the number of vertices");
   if (effective_diameter(result.pairs, options.quantile) != result.effective_diameter)
-    refute("the effective diameter does not follow from the numbers of pairs");
+    refute("radius", "the effective diameter does not follow from the numbers of pairs");
 }
 
 /// The sketches of a vertex after each hop, from the depths of a search.
@@ -111,11 +109,11 @@ void check_vertex(const Context& ctx, const Graph& graph, const RadiusOptions& o
   while (score[radius] + score_slack(options) < score.back()) ++radius;
   const std::string vertex = "vertex " + std::to_string(source);
   if (farthest != result.farthest[source])
-    refute(vertex + " leaves its last trace after " + std::to_string(farthest) + " hops, not " +
-           std::to_string(result.farthest[source]));
+    refute("radius", vertex + " leaves its last trace after " + std::to_string(farthest) +
+                         " hops, not " + std::to_string(result.farthest[source]));
   if (radius != result.effective_radius[source])
-    refute(vertex + " has the effective radius " + std::to_string(radius) + ", not " +
-           std::to_string(result.effective_radius[source]));
+    refute("radius", vertex + " has the effective radius " + std::to_string(radius) + ", not " +
+                         std::to_string(result.effective_radius[source]));
 }
 
 }  // namespace
@@ -124,7 +122,7 @@ void verify_radius(const Context& ctx, const Graph& graph, const RadiusOptions& 
                    const RadiusResult& result) {
   const VertexId n = graph.vertices();
   if (result.farthest.size() != n || result.effective_radius.size() != n)
-    refute("not one radius per vertex");
+    refute("radius", "not one radius per vertex");
   if (n == 0) return;
   check_summary(options, result);
   check_all(ctx, graph, result);

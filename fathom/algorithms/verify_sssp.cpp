@@ -3,6 +3,7 @@
 #include <string>
 
 #include "fathom/algorithms/certificate.hpp"
+#include "fathom/algorithms/refute.hpp"
 #include "fathom/algorithms/sssp.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
@@ -35,17 +36,15 @@ struct PassMark {
   }
 };
 
-[[noreturn]] void refute(VertexId v, const std::string& what) {
-  throw Error(ErrorCode::VerificationFailed, "sssp: vertex " + std::to_string(v) + " " + what);
-}
-
 void check_values(const Graph& graph, VertexId source, const SsspResult& result) {
   if (result.distance.size() != graph.vertices())
     throw Error(ErrorCode::VerificationFailed, "sssp: there is not one distance per vertex");
-  if (result.distance[source] != 0) refute(source, "is the source, but its distance is not 0");
+  if (result.distance[source] != 0)
+    refute_vertex("sssp", source, "is the source, but its distance is not 0");
   VertexId reached = 0;
   for (VertexId v = 0; v < graph.vertices(); ++v) {
-    if (!(result.distance[v] >= 0)) refute(v, "has a distance that is negative or no number");
+    if (!(result.distance[v] >= 0))
+      refute_vertex("sssp", v, "has a distance that is negative or no number");
     if (result.distance[v] < kInfinity) ++reached;
   }
   if (reached != result.reached)

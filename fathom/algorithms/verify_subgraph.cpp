@@ -5,16 +5,13 @@
 #include <vector>
 
 #include "fathom/algorithms/certificate.hpp"
+#include "fathom/algorithms/refute.hpp"
 #include "fathom/algorithms/subgraph.hpp"
 #include "fathom/core/random.hpp"
 #include "fathom/ops/advance.hpp"
 
 namespace fathom {
 namespace {
-
-[[noreturn]] void refute(const std::string& what) {
-  throw Error(ErrorCode::VerificationFailed, "subgraph: " + what);
-}
 
 std::uint64_t hash_of(VertexId v, Weight w) {
   return mix64(mix64(v + 1) + std::bit_cast<std::uint32_t>(w));
@@ -58,13 +55,14 @@ void check_lists(const Context& ctx, const Graph& graph, const SubgraphResult& r
     std::uint64_t sum = 0;
     for (EdgeId e = lists.offset[i]; e < lists.offset[i + 1]; ++e) {
       if (lists.target[e] >= lists.vertices)
-        refute("vertex " + std::to_string(v) + " has an edge that leads outside");
+        refute("subgraph", "vertex " + std::to_string(v) + " has an edge that leads outside");
       sum += hash_of(lists.target[e], kWeighted ? lists.weight[e] : Weight{1});
     }
     if (lists.degree(i) != counts[v])
-      refute("vertex " + std::to_string(v) + " has " + std::to_string(counts[v]) +
-             " edges to vertices of the set, not " + std::to_string(lists.degree(i)));
-    if (sum != hashes[v]) refute("vertex " + std::to_string(v) + " has other edges");
+      refute("subgraph", "vertex " + std::to_string(v) + " has " + std::to_string(counts[v]) +
+                             " edges to vertices of the set, not " +
+                             std::to_string(lists.degree(i)));
+    if (sum != hashes[v]) refute("subgraph", "vertex " + std::to_string(v) + " has other edges");
   }
 }
 
@@ -76,17 +74,18 @@ void verify_subgraph(const Context& ctx, const Graph& graph, std::span<const Ver
   std::sort(members.begin(), members.end());
   members.erase(std::unique(members.begin(), members.end()), members.end());
   if (!std::equal(members.begin(), members.end(), result.vertices.begin(), result.vertices.end()))
-    refute("its vertices are not the given ones, in ascending order");
+    refute("subgraph", "its vertices are not the given ones, in ascending order");
   const CsrView lists = result.out.view();
   if (lists.vertices != members.size() || lists.offset[0] != 0 ||
       lists.offset[lists.vertices] != lists.edges)
-    refute("not one list per vertex");
+    refute("subgraph", "not one list per vertex");
   if (graph.weighted() != (lists.edges > 0 ? lists.weight != nullptr : graph.weighted()))
-    refute("it is not weighted as the graph is");
+    refute("subgraph", "it is not weighted as the graph is");
   for (VertexId i = 0; i < lists.vertices; ++i)
     if (lists.offset[i] > lists.offset[i + 1] ||
         !std::is_sorted(lists.target + lists.offset[i], lists.target + lists.offset[i + 1]))
-      refute("vertex " + std::to_string(result.vertices[i]) + " has a list that does not ascend");
+      refute("subgraph",
+             "vertex " + std::to_string(result.vertices[i]) + " has a list that does not ascend");
   std::vector<VertexId> id(graph.vertices(), kNoVertex);
   for (std::size_t i = 0; i < members.size(); ++i) id[members[i]] = static_cast<VertexId>(i);
   if (graph.weighted())

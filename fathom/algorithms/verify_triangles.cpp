@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "fathom/algorithms/certificate.hpp"
+#include "fathom/algorithms/refute.hpp"
 #include "fathom/algorithms/triangles.hpp"
 #include "fathom/core/atomic.hpp"
 #include "fathom/core/random.hpp"
@@ -13,14 +14,10 @@
 namespace fathom {
 namespace {
 
-[[noreturn]] void refute(const std::string& what) {
-  throw Error(ErrorCode::VerificationFailed, "triangles: " + what);
-}
-
 using Counts = VertexArray<std::uint64_t, MergeSum>;
 using Bits = VertexArray<std::uint64_t, MergeOr>;
 
-struct CountEnds {
+struct CountCorners {
   std::uint64_t* degree;
 
   FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
@@ -68,7 +65,7 @@ void sweep_all(const Context& ctx, EdgeSource& edges, const F& make) {
 
 void check_orientation(const Context& ctx, EdgeSource& oriented) {
   Counts degree(ctx, oriented.vertices(), 0);
-  sweep_all(ctx, oriented, [&](const Device& d) { return CountEnds{degree.on(d)}; });
+  sweep_all(ctx, oriented, [&](const Device& d) { return CountCorners{degree.on(d)}; });
   merge(degree);
   Rule descended(ctx);
   sweep_all(ctx, oriented, [&](const Device& d) {
@@ -102,7 +99,7 @@ void check_edge_set(const Context& ctx, const Graph& graph) {
     const std::size_t count = std::min(part, words - first);
     try {
       if (!same_part(ctx, graph, words, first, count))
-        refute("the oriented lists do not hold the edges of the graph");
+        refute("triangles", "the oriented lists do not hold the edges of the graph");
       first += count;
     } catch (const Error& e) {
       if (e.code() != ErrorCode::DoesNotFit || part <= kLeast) throw;
@@ -175,20 +172,21 @@ std::uint64_t recount(const Context& ctx, EdgeSource& oriented, Counts& triangle
 void verify_triangles(const Context& ctx, const Graph& graph, const TrianglesResult& result) {
   const bool per_vertex = !result.per_vertex.empty();
   if (per_vertex && result.per_vertex.size() != graph.vertices())
-    refute("not one count per vertex");
+    refute("triangles", "not one count per vertex");
   check_orientation(ctx, graph.oriented());
   check_edge_set(ctx, graph);
   Counts triangles(ctx, graph.vertices(), 0);
   const std::uint64_t total = recount(ctx, graph.oriented(), triangles);
   if (total != result.total)
-    refute(std::to_string(total) + " by merging lists, but " + std::to_string(result.total) +
-           " are reported");
+    refute("triangles", std::to_string(total) + " by merging lists, but " +
+                            std::to_string(result.total) + " are reported");
   if (!per_vertex) return;
   const Array<std::uint64_t> expected = std::move(triangles).take();
   for (std::size_t v = 0; v < expected.size(); ++v)
     if (expected[v] != result.per_vertex[v])
-      refute("vertex " + std::to_string(v) + " is in " + std::to_string(expected[v]) +
-             " triangles, but " + std::to_string(result.per_vertex[v]) + " are reported");
+      refute("triangles", "vertex " + std::to_string(v) + " is in " + std::to_string(expected[v]) +
+                              " triangles, but " + std::to_string(result.per_vertex[v]) +
+                              " are reported");
 }
 
 }  // namespace fathom

@@ -10,7 +10,7 @@
 namespace fathom::dynamic {
 namespace {
 
-constexpr std::size_t kGrain = 1024;
+constexpr std::size_t kListsAtOnce = 1024;
 
 /// offset[v + 1] - offset[v] is the degree of v.
 Array<EdgeId> sum_degrees(const DynamicList* list, std::size_t vertices, int threads,
@@ -73,7 +73,7 @@ Csr to_csr(const DynamicEdges& edges, VertexId vertices, int threads,
   csr.offset = sum_degrees(edges.list, vertices, threads, pool);
   csr.target = Array<VertexId>(csr.offset[vertices], pool);
   if (edges.layout.weighted()) csr.weight = Array<Weight>(csr.offset[vertices], pool);
-  parallel_for(threads, vertices, kGrain, [&](std::size_t a, std::size_t b, int) {
+  parallel_for(threads, vertices, kListsAtOnce, [&](std::size_t a, std::size_t b, int) {
     SortingReader reader(edges, {});
     for (std::size_t v = a; v < b; ++v)
       reader.read(static_cast<VertexId>(v), [&](const PlainSpan& s) {

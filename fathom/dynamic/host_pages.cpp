@@ -9,7 +9,7 @@
 namespace fathom::dynamic {
 namespace {
 
-constexpr std::size_t kGrain = 256;
+constexpr std::size_t kPagesAtOnce = 256;
 // 2^32 units less one, whose number means that there is no page.
 constexpr std::size_t kMost = (std::size_t{kNoPage} - 1) * kDynamicUnit;
 
@@ -37,7 +37,7 @@ void HostPages::allocate(std::span<PageRequest> requests, int threads) {
   auto fill = [&] {
     const PoolRef pool = allocator();
     std::atomic<std::uint64_t> missing{0};
-    parallel_for(threads, requests.size(), kGrain, [&](std::size_t a, std::size_t b, int) {
+    parallel_for(threads, requests.size(), kPagesAtOnce, [&](std::size_t a, std::size_t b, int) {
       for (std::size_t i = a; i < b; ++i) {
         PageRequest& r = requests[i];
         if (r.bytes == 0 || r.page != kNoPage) continue;
@@ -66,7 +66,7 @@ void HostPages::allocate(std::span<PageRequest> requests, int threads) {
 
 void HostPages::free(std::span<const PageRequest> pages, int threads) noexcept {
   const PoolRef pool = allocator();
-  parallel_for(threads, pages.size(), kGrain, [&](std::size_t a, std::size_t b, int) {
+  parallel_for(threads, pages.size(), kPagesAtOnce, [&](std::size_t a, std::size_t b, int) {
     for (std::size_t i = a; i < b; ++i)
       if (pages[i].bytes != 0) pool.free(pages[i].page, pages[i].bytes);
   });

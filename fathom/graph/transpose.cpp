@@ -9,11 +9,11 @@ namespace {
 template <class Record>
 Csr transpose_with(const CsrView& g, int threads) {
   // Edges per call of append: small against the graph, large against the per-call histograms.
-  constexpr EdgeId kBlock = EdgeId{1} << 22;
+  constexpr EdgeId kEdgesAtOnce = EdgeId{1} << 22;
   const int workers = worker_count(threads);
   EdgeBuckets<Record> buckets(g.vertices, workers);
-  for (EdgeId start = 0; start < g.edges; start += kBlock) {
-    const std::size_t n = std::min(kBlock, g.edges - start);
+  for (EdgeId start = 0; start < g.edges; start += kEdgesAtOnce) {
+    const std::size_t n = std::min(kEdgesAtOnce, g.edges - start);
     buckets.append(n, [&](std::size_t first, std::size_t last, int, auto add) {
       EdgeId e = start + first;
       auto u = static_cast<VertexId>(std::upper_bound(g.offset, g.offset + g.vertices + 1, e) -

@@ -63,13 +63,6 @@ bool integer_ids(const Row& row) {
   return parse_id(row[0], id) != IdText::NotANumber && parse_id(row[1], id) != IdText::NotANumber;
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
-
 template <std::size_t N>
 bool one_of(std::string_view word, const std::array<std::string_view, N>& names) {
   return std::find(names.begin(), names.end(), lower(word)) != names.end();

@@ -17,23 +17,23 @@
 namespace fathom::io {
 namespace {
 
-constexpr std::uint64_t kHeaderBytes = 32;
+constexpr std::uint64_t kGaloisHeaderBytes = 32;
 
 struct GaloisHeader {
   std::uint64_t version = 0, data_bytes = 0, vertices = 0, edges = 0;
 
-  std::uint64_t targets_at() const { return kHeaderBytes + 8 * vertices; }
+  std::uint64_t targets_at() const { return kGaloisHeaderBytes + 8 * vertices; }
   std::uint64_t data_at() const {
     return targets_at() + (version == 1 ? (4 * edges + 7) / 8 * 8 : 8 * edges);
   }
   std::uint64_t size() const { return data_at() + data_bytes * edges; }
 };
 
-std::optional<GaloisHeader> parse_header(const Head& head) {
+std::optional<GaloisHeader> parse_galois_header(const Head& head) {
   constexpr std::uint64_t kMostCount = std::uint64_t{1} << 48, kMostDataBytes = 4096;
   GaloisHeader header;
-  if (head.content.size() < kHeaderBytes) return std::nullopt;
-  std::memcpy(&header, head.content.data(), kHeaderBytes);
+  if (head.content.size() < kGaloisHeaderBytes) return std::nullopt;
+  std::memcpy(&header, head.content.data(), kGaloisHeaderBytes);
   const bool valid = (header.version == 1 || header.version == 2) &&
                      header.data_bytes <= kMostDataBytes && header.vertices < kMostCount &&
                      header.edges < kMostCount;
@@ -87,17 +87,17 @@ NumberType data_type(const Head& head, const GaloisHeader& header) {
 }  // namespace
 
 bool looks_like_galois(const Head& head) {
-  const std::optional<GaloisHeader> header = parse_header(head);
+  const std::optional<GaloisHeader> header = parse_galois_header(head);
   // An edgeless GAP graph can begin with the same bytes; then the size tells.
   return header && (header->edges > 0 || (head.whole && head.content.size() == header->size()) ||
                     (head.compression.empty() && head.bytes == header->size()));
 }
 
 ReaderPtr open_galois(const Head& head, const ReadOptions& options) {
-  const std::optional<GaloisHeader> header = parse_header(head);
+  const std::optional<GaloisHeader> header = parse_galois_header(head);
   if (!header)
     fail_byte(head.path, 0, "the header of a Galois graph, version 1 or 2",
-              quoted(std::string_view(head.content).substr(0, kHeaderBytes)));
+              quoted(std::string_view(head.content).substr(0, kGaloisHeaderBytes)));
   const std::uint64_t size = content_bytes(head, options);
   // Version 1 writers may leave out the padding when nothing follows it.
   const bool unpadded = header->data_bytes == 0 && header->version == 1 &&
@@ -117,7 +117,7 @@ ReaderPtr open_galois(const Head& head, const ReadOptions& options) {
   layout.path = head.path;
   layout.rows = header->vertices;
   layout.entries = header->edges;
-  layout.row_ends = column_at(head.path, "list ends", NumberType::Uint64, kHeaderBytes);
+  layout.row_ends = column_at(head.path, "list ends", NumberType::Uint64, kGaloisHeaderBytes);
   layout.leading_zero = false;
   layout.targets = column_at(head.path, "targets",
                              header->version == 1 ? NumberType::Uint32 : NumberType::Uint64,

@@ -13,7 +13,7 @@
 namespace fathom::io {
 namespace {
 
-constexpr std::uint64_t kHeaderBytes = 17, kOffsetBytes = 8;
+constexpr std::uint64_t kGapHeaderBytes = 17, kOffsetBytes = 8;
 constexpr std::uint64_t kMostVertices = std::uint64_t{1} << 31, kMostEdges = std::uint64_t{1} << 48;
 
 struct GapHeader {
@@ -21,8 +21,8 @@ struct GapHeader {
   std::uint64_t edges = 0, vertices = 0;
 };
 
-std::optional<GapHeader> parse_header(const Head& head) {
-  if (head.content.size() < kHeaderBytes) return std::nullopt;
+std::optional<GapHeader> parse_gap_header(const Head& head) {
+  if (head.content.size() < kGapHeaderBytes) return std::nullopt;
   const auto number_at = [&](std::size_t at) {
     std::uint64_t value = 0;
     std::memcpy(&value, head.content.data() + at, sizeof value);
@@ -32,28 +32,28 @@ std::optional<GapHeader> parse_header(const Head& head) {
   const bool valid =
       (head.content[0] == 0 || head.content[0] == 1) && header.edges < kMostEdges &&
       header.vertices <= kMostVertices &&
-      (head.content.size() < kHeaderBytes + kOffsetBytes || number_at(kHeaderBytes) == 0);
+      (head.content.size() < kGapHeaderBytes + kOffsetBytes || number_at(kGapHeaderBytes) == 0);
   if (!valid) return std::nullopt;
   return header;
 }
 
 std::uint64_t size_with(const GapHeader& header, std::uint64_t neighbour_bytes) {
   const std::uint64_t csr = kOffsetBytes * (header.vertices + 1) + neighbour_bytes * header.edges;
-  return kHeaderBytes + csr * (header.directed ? 2 : 1);
+  return kGapHeaderBytes + csr * (header.directed ? 2 : 1);
 }
 
 }  // namespace
 
 bool looks_like_gap(const Head& head) {
-  return parse_header(head).has_value();
+  return parse_gap_header(head).has_value();
 }
 
 ReaderPtr open_gap(const Head& head, const ReadOptions& options) {
   constexpr std::uint64_t kPlain = 4, kWeighted = 8;
-  const std::optional<GapHeader> header = parse_header(head);
+  const std::optional<GapHeader> header = parse_gap_header(head);
   if (!header)
     fail_byte(head.path, 0, "the header of a GAP graph (.sg or .wsg)",
-              quoted(std::string_view(head.content).substr(0, kHeaderBytes)));
+              quoted(std::string_view(head.content).substr(0, kGapHeaderBytes)));
   const std::uint64_t size = content_bytes(head, options);
   const bool weighted = size == size_with(*header, kWeighted) && header->edges > 0;
   if (!weighted && size != size_with(*header, kPlain))
@@ -70,12 +70,12 @@ ReaderPtr open_gap(const Head& head, const ReadOptions& options) {
   traits.declared_vertices = header->vertices;
   traits.declared_edges = header->edges;
   traits.bytes = head.bytes;
-  const std::uint64_t neighbours = kHeaderBytes + kOffsetBytes * (header->vertices + 1);
+  const std::uint64_t neighbours = kGapHeaderBytes + kOffsetBytes * (header->vertices + 1);
   CsrLayout layout;
   layout.path = head.path;
   layout.rows = header->vertices;
   layout.entries = header->edges;
-  layout.row_ends = column_at(head.path, "offsets", NumberType::Int64, kHeaderBytes);
+  layout.row_ends = column_at(head.path, "offsets", NumberType::Int64, kGapHeaderBytes);
   layout.targets = column_at(head.path, "neighbours", NumberType::Int32, neighbours);
   if (weighted) {
     layout.targets.stride = kWeighted;

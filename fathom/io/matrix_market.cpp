@@ -22,14 +22,6 @@ struct MatrixHeader {
   TextBody body;
 };
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  });
-  return out;
-}
-
 void parse_banner(std::string_view line, MatrixHeader& header) {
   const std::vector<std::string_view> words = words_of(line);
   const auto word = [&](std::size_t i) { return i < words.size() ? lower(words[i]) : ""; };
@@ -58,7 +50,7 @@ void parse_sizes(std::string_view line, MatrixHeader& header) {
     throw LineError{"a square matrix", std::string(line), ""};
 }
 
-MatrixHeader parse_header(const Head& head) {
+MatrixHeader parse_matrix_header(const Head& head) {
   MatrixHeader header;
   const std::vector<HeadLine> lines = lines_of(head);
   for (const HeadLine& line : lines) {
@@ -131,7 +123,7 @@ class MatrixParser final : public LineParser {
 }  // namespace
 
 ReaderPtr open_matrix_market(const Head& head, const ReadOptions& options) {
-  const MatrixHeader header = parse_header(head);
+  const MatrixHeader header = parse_matrix_header(head);
   InputTraits traits;
   traits.format = Format::MatrixMarket;
   traits.compression = head.compression;

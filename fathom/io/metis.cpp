@@ -48,7 +48,7 @@ MetisHeader parse_header_line(std::string_view line) {
   return header;
 }
 
-MetisHeader parse_header(const Head& head) {
+MetisHeader parse_metis_header(const Head& head) {
   const std::vector<HeadLine> lines = lines_of(head);
   for (const HeadLine& line : lines) {
     if (is_metis_comment(line.text)) continue;
@@ -233,7 +233,7 @@ bool could_be_metis(const Head& head) {
 }
 
 ReaderPtr open_metis(const Head& head, const ReadOptions& options) {
-  const MetisHeader header = parse_header(head);
+  const MetisHeader header = parse_metis_header(head);
   InputTraits traits;
   traits.format = Format::Metis;
   traits.compression = head.compression;

@@ -1,7 +1,8 @@
-// Numbers in text: ids and weights, with Fathom's rules about what a weight may be.
+// Text of fields: letters, ids and weights, with Fathom's rules about what a weight may be.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "fathom/core/platform.hpp"
@@ -16,6 +17,14 @@ inline bool is_blank(char c) {
 }
 inline bool is_control(char c) {
   return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == '\x7f';
+}
+
+/// The text with its ASCII letters in lower case.
+inline std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
 }
 
 enum class IdText { Id, TooLarge, Negative, NotANumber };

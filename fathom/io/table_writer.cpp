@@ -7,7 +7,7 @@
 namespace fathom::io {
 namespace {
 
-constexpr std::size_t kFlushBytes = std::size_t{1} << 20;
+constexpr std::size_t kRowBytes = std::size_t{1} << 20;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ void TableWriter::field(std::uint64_t number) {
 void TableWriter::end_row() {
   buffer_ += '\n';
   in_row_ = false;
-  if (buffer_.size() >= kFlushBytes) flush();
+  if (buffer_.size() >= kRowBytes) flush();
 }
 
 void TableWriter::commit() {

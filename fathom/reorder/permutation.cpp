@@ -11,7 +11,7 @@
 namespace fathom::reorder {
 namespace {
 
-constexpr std::size_t kGrain = std::size_t{1} << 14;
+constexpr std::size_t kPairsAtOnce = std::size_t{1} << 14;
 
 [[noreturn]] void refuse(VertexId place, std::size_t n) {
   throw Error(ErrorCode::Usage, "not a permutation of " + std::to_string(n) +
@@ -38,7 +38,7 @@ Permutation Permutation::identity(VertexId n) {
 Permutation Permutation::from_order(std::span<const VertexId> order, int threads) {
   Array<VertexId> position(order.size(), kNoVertex);
   VertexId refused = kNoVertex;
-  parallel_for(worker_count(threads), order.size(), kGrain,
+  parallel_for(worker_count(threads), order.size(), kPairsAtOnce,
                [&](std::size_t first, std::size_t last, int) {
                  for (std::size_t i = first; i < last; ++i) {
                    VertexId free = kNoVertex;
@@ -57,7 +57,7 @@ Permutation Permutation::then(const Permutation& next, int threads) const {
     throw Error(ErrorCode::Usage, "permutations of " + std::to_string(size()) + " and of " +
                                       std::to_string(next.size()) + " vertices do not compose");
   Array<VertexId> position(size());
-  parallel_for(worker_count(threads), size(), kGrain,
+  parallel_for(worker_count(threads), size(), kPairsAtOnce,
                [&](std::size_t first, std::size_t last, int) {
                  for (std::size_t v = first; v < last; ++v) position[v] = next[position_[v]];
                });

@@ -123,4 +123,10 @@ class FATHOM_API PageSupply {
   PageShape shape_;
 };
 
+/// Gives up what was started, however a sweep ends.
+struct StopSupply {
+  PageSupply& supply;
+  ~StopSupply() { supply.stop(); }
+};
+
 }  // namespace fathom

@@ -11,12 +11,6 @@ namespace {
 // Bytes per page of each device's tables, whatever the layout, and more.
 constexpr std::size_t kTablesPerPage = 64;
 
-/// Gives up what was started, however a sweep ends.
-struct StopSupply {
-  PageSupply& supply;
-  ~StopSupply() { supply.stop(); }
-};
-
 }  // namespace
 
 StreamSource::StreamSource(const Context& ctx, std::unique_ptr<PageSupply> supply,

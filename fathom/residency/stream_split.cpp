@@ -7,14 +7,6 @@
 #include "fathom/residency/stream_source.hpp"
 
 namespace fathom {
-namespace {
-
-struct StopSupply {
-  PageSupply& supply;
-  ~StopSupply() { supply.stop(); }
-};
-
-}  // namespace
 
 std::size_t StreamSource::frame_bytes(bool weights) const {
   return supply_->page_bytes() * (weights && supply_->weight_pages() ? 2 : 1);

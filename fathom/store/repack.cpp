@@ -15,15 +15,15 @@
 namespace fathom::store {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 16;  // offsets or edges read at once
+constexpr std::size_t kRepackPiece = std::size_t{1} << 16;  // offsets or edges read at once
 
 // Calls visit(offsets) with all offsets in order, in pieces that share no entry.
 template <class Visit>
 void each_offset(StoredLists& lists, const Task& task, const Visit& visit) {
   std::vector<EdgeId> offset;
   const std::uint64_t count = std::uint64_t{lists.vertices()} + 1;
-  for (std::uint64_t first = 0; first < count; first += kPiece) {
-    offset.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, count - first)));
+  for (std::uint64_t first = 0; first < count; first += kRepackPiece) {
+    offset.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kRepackPiece, count - first)));
     lists.offsets(first, offset);
     task.check();
     visit(std::span<const EdgeId>(offset));
@@ -157,9 +157,9 @@ void write_csr(StoreWriter& writer, StoredLists& lists, Lists which, const Task&
   each_offset(lists, task, [&](std::span<const EdgeId> piece) { sections.offsets(piece); });
   std::vector<VertexId> target;
   std::vector<Weight> weight;
-  for (EdgeId first = 0; first < lists.edges(); first += kPiece) {
+  for (EdgeId first = 0; first < lists.edges(); first += kRepackPiece) {
     task.check();
-    target.resize(static_cast<std::size_t>(std::min<EdgeId>(kPiece, lists.edges() - first)));
+    target.resize(static_cast<std::size_t>(std::min<EdgeId>(kRepackPiece, lists.edges() - first)));
     weight.resize(lists.weighted() ? target.size() : 0);
     lists.edges(first, target, weight);
     sections.edges(target, weight);

@@ -19,7 +19,7 @@
 namespace fathom::store {
 namespace {
 
-constexpr std::size_t kGrain = 2048;                   // vertices a worker takes at once
+constexpr std::size_t kVerticesAtOnce = 2048;          // vertices a worker takes at once
 constexpr std::size_t kStride = std::size_t{1} << 18;  // vertices or edges between two reports
 
 class Verifier {
@@ -33,7 +33,7 @@ class Verifier {
     for (std::size_t from = 0; from < g.vertices; from += kStride) {
       const std::size_t n = std::min<std::size_t>(kStride, g.vertices - from);
       sums = sums + parallel_reduce(
-                        threads_, n, kGrain, EdgeSums{},
+                        threads_, n, kVerticesAtOnce, EdgeSums{},
                         [&](std::size_t first, std::size_t last) {
                           EdgeSums part;
                           for (std::size_t v = first; v < last; ++v)
@@ -120,7 +120,7 @@ class Verifier {
     task_.begin(phase, n, "vertices");
     for (std::size_t from = 0; from < n; from += kStride) {
       const std::size_t count = std::min(kStride, n - from);
-      parallel_for(threads_, count, kGrain, [&](std::size_t first, std::size_t last, int) {
+      parallel_for(threads_, count, kVerticesAtOnce, [&](std::size_t first, std::size_t last, int) {
         for (std::size_t v = first; v < last; ++v) body(static_cast<VertexId>(from + v));
       });
       task_.at(from + count);

@@ -41,9 +41,9 @@ class SectionHash {
   std::vector<std::uint64_t> checksums_;
 };
 
-class Verifier {
+class SlottedVerifier {
  public:
-  Verifier(const std::string& path, const std::string& name, const SlottedLists& lists)
+  SlottedVerifier(const std::string& path, const std::string& name, const SlottedLists& lists)
       : path_(path), name_(name), lists_(lists) {}
 
   SlottedContent run(int threads, const Task& task) {
@@ -151,7 +151,7 @@ class Verifier {
 
 SlottedContent verify_slotted(const std::string& path, const std::string& name,
                               const SlottedLists& lists, int threads, const Task& task) {
-  return Verifier(path, name, lists).run(threads, task);
+  return SlottedVerifier(path, name, lists).run(threads, task);
 }
 
 }  // namespace fathom::store
