@@ -42,7 +42,7 @@ fuzz: deps-ci ## run every fuzz target for FUZZ_SECONDS (10)
 	scripts/fuzz.sh $(FUZZ_SECONDS)
 
 lint: deps-ci ## clang-tidy and shellcheck
-	cmake --preset release -DFATHOM_BUILD_TESTS=ON
+	cmake --preset asan
 	scripts/lint.sh
 
 format: deps-ci ## rewrite the sources with clang-format

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# clang-tidy over fathom/ and tools/ with the commands of build/release, and shellcheck over the
-# scripts. --scripts stops after these. --changed looks only at what differs from main: the sources
-# themselves, or all of them where a header or .clang-tidy changed.
+# clang-tidy over fathom/ and tools/ with the commands of build/asan, which joins files, and
+# shellcheck over the scripts. --scripts stops after these. --changed looks only at what differs from
+# main: the sources themselves, or all of them where a header or .clang-tidy changed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mapfile -t scripts < <(git ls-files --cached --others --exclude-standard 'scripts/*.sh' '.ci/run')
@@ -9,9 +9,9 @@ shellcheck "${scripts[@]}"
 
 if [ "${1:-}" = --scripts ]; then exit 0; fi
 
-database=build/release/compile_commands.json
+database=build/asan/compile_commands.json
 if [ ! -f "$database" ]; then
-  echo "lint: no $database; run cmake --preset release first" >&2
+  echo "lint: no $database; run cmake --preset asan first" >&2
   exit 1
 fi
 
@@ -23,7 +23,7 @@ if [ "${1:-}" = --changed ]; then
   fi
 fi
 
-# Only what the release build compiles (the std::thread twin of the team belongs to tsan). Files that
+# Only what that build compiles (the std::thread twin of the team belongs to tsan). Files that
 # it joins are looked at joined: most of the time goes into what they include.
 units() {
   python3 /dev/fd/3 "$database" 3<<'EOF'
@@ -48,6 +48,6 @@ sources | units >"$list"
 echo "lint: ${#scripts[@]} scripts, $(tr -cd '\0' <"$list" | wc -c) compiled files"
 # clang does not know every flag of g++; its warnings are the compiler's business, not tidy's. It
 # counts them for each source all the same: lines that would hide a finding.
-xargs -0 -r -n 1 -P "$(nproc)" clang-tidy --quiet -p build/release \
+xargs -0 -r -n 1 -P "$(nproc)" clang-tidy --quiet -p build/asan \
   --checks=-bugprone-suspicious-include --extra-arg=-Wno-everything \
   <"$list" 2> >(grep -vE '^[0-9]+ warnings? generated' >&2)
