@@ -1,0 +1,147 @@
+// Kernels over the memory manager: divergent callers in blocks of every shape, growth and moves.
+#include "tests/cuda/memory_kernels.hpp"
+
+#include "fathom/memory/ouroboros.cuh"
+
+namespace fathom::testing {
+namespace {
+
+using namespace memory;
+
+struct Counts {
+  unsigned long long served, overlaps;
+};
+
+__device__ std::uint32_t thread_number() {
+  const std::uint32_t in_block =
+      (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  return blockIdx.x * (blockDim.x * blockDim.y * blockDim.z) + in_block;
+}
+
+__device__ std::uint64_t size_for(std::uint32_t i, std::uint32_t round, std::uint64_t most) {
+  return 16 + (i * 2654435761u + round * 40503u) % (most - 15);
+}
+
+template <class MM>
+__global__ void allocate_and_mark(MM mm, std::uint64_t** held, std::uint32_t n, std::uint32_t round,
+                                  std::uint64_t most, Counts* counts) {
+  const std::uint32_t i = thread_number();
+  if (i >= n || i % 3 == 0) return;  // divergent callers
+  const std::uint64_t bytes = size_for(i, round, most);
+  auto* p = static_cast<std::uint64_t*>(mm.malloc(bytes));
+  held[i] = p;
+  if (p == nullptr) return;
+  p[0] = i;
+  p[bytes / 8 - 1] = i;
+  atomicAdd(&counts->served, 1ull);
+}
+
+template <class MM>
+__global__ void check_and_free(MM mm, std::uint64_t** held, std::uint32_t n, std::uint32_t round,
+                               std::uint64_t most, Counts* counts) {
+  const std::uint32_t i = thread_number();
+  if (i >= n || held[i] == nullptr) return;
+  if (held[i][0] != i || held[i][size_for(i, round, most) / 8 - 1] != i)
+    atomicAdd(&counts->overlaps, 1ull);
+  mm.free(held[i]);
+  held[i] = nullptr;
+}
+
+template <class MM>
+__global__ void fill(MM mm, std::uint64_t* indices, std::uint32_t n, unsigned long long* count) {
+  const std::uint32_t i = thread_number();
+  if (i >= n || indices[i] != 0) return;
+  auto* p = static_cast<std::uint32_t*>(mm.malloc(1024));
+  if (p == nullptr) return;
+  *p = i;
+  indices[i] = mm.index_of(p);
+  atomicAdd(count, 1ull);
+}
+
+template <class MM>
+__global__ void count_kept(MM mm, const std::uint64_t* indices, std::uint32_t n,
+                           unsigned long long* count) {
+  const std::uint32_t i = thread_number();
+  if (i < n && indices[i] != 0 && *static_cast<std::uint32_t*>(mm.pointer_to(indices[i])) == i)
+    atomicAdd(count, 1ull);
+}
+
+dim3 block_of(MemoryBlocks blocks) {
+  if (blocks == MemoryBlocks::OneDimensional) return dim3(256);
+  return blocks == MemoryBlocks::TwoDimensional ? dim3(24, 8) : dim3(5, 7, 6);
+}
+
+template <class V>
+MemoryRun exercise(MemoryBlocks blocks, std::uint32_t threads, std::uint64_t most,
+                   std::uint32_t rounds, std::uint64_t heap_bytes, std::uint64_t mapped) {
+  using MM = Ouroboros<V>;
+  DeviceHeap<MM> heap(HeapOptions{heap_bytes}, mapped);
+  std::uint64_t** held = nullptr;
+  Counts* counts = nullptr;
+  cudaMalloc(&held, threads * sizeof *held);
+  cudaMemset(held, 0, threads * sizeof *held);
+  cudaMalloc(&counts, sizeof *counts);
+  cudaMemset(counts, 0, sizeof *counts);
+  const dim3 block = block_of(blocks);
+  const std::uint32_t size = block.x * block.y * block.z, grid = (threads + size - 1) / size;
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    allocate_and_mark<<<grid, block>>>(heap.manager(), held, threads, round, most, counts);
+    check_and_free<<<grid, block>>>(heap.manager(), held, threads, round, most, counts);
+  }
+  Counts result{};
+  cudaMemcpy(&result, counts, sizeof result, cudaMemcpyDeviceToHost);
+  cudaFree(held);
+  cudaFree(counts);
+  return {result.served, result.overlaps, heap.stats().bytes_live,
+          static_cast<std::uint32_t>(heap.valid())};
+}
+
+}  // namespace
+
+MemoryRun exercise_on_device(MemoryVariantName variant, MemoryBlocks blocks, std::uint32_t threads,
+                             std::uint64_t most_bytes, std::uint32_t rounds,
+                             std::uint64_t heap_bytes, std::uint64_t mapped) {
+  const auto run = [&]<class V>(V) {
+    return exercise<V>(blocks, threads, most_bytes, rounds, heap_bytes, mapped);
+  };
+  switch (variant) {
+    case MemoryVariantName::SP:
+      return run(SP{});
+    case MemoryVariantName::SC:
+      return run(SC{});
+    case MemoryVariantName::VAP:
+      return run(VAP{});
+    case MemoryVariantName::VAC:
+      return run(VAC{});
+    case MemoryVariantName::VLP:
+      return run(VLP{});
+    default:
+      return run(VLC{});
+  }
+}
+
+MemoryGrowth grow_on_device(std::uint64_t mapped, std::uint64_t more) {
+  using MM = Ouroboros<VLP, SC>;
+  const std::uint32_t n = 1u << 20;
+  DeviceHeap<MM> heap(HeapOptions{std::uint64_t{4} << 30}, mapped);
+  std::uint64_t* indices = nullptr;
+  unsigned long long* count = nullptr;
+  cudaMalloc(&indices, n * sizeof *indices);
+  cudaMemset(indices, 0, n * sizeof *indices);
+  cudaMalloc(&count, 3 * sizeof *count);
+  cudaMemset(count, 0, 3 * sizeof *count);
+  fill<<<n / 256, 256>>>(heap.manager(), indices, n, count);
+  cudaDeviceSynchronize();
+  heap.grow(more);
+  fill<<<n / 256, 256>>>(heap.manager(), indices, n, count + 1);
+  cudaDeviceSynchronize();
+  heap.resize(std::uint64_t{8} << 30);
+  count_kept<<<n / 256, 256>>>(heap.manager(), indices, n, count + 2);
+  unsigned long long found[3] = {};
+  cudaMemcpy(found, count, sizeof found, cudaMemcpyDeviceToHost);
+  cudaFree(indices);
+  cudaFree(count);
+  return {found[0], found[1], found[2], static_cast<std::uint32_t>(heap.valid())};
+}
+
+}  // namespace fathom::testing

@@ -1,0 +1,32 @@
+// What the tests of the memory manager on a GPU ask of its kernels.
+#pragma once
+
+#include <cstdint>
+
+namespace fathom::testing {
+
+enum class MemoryVariantName { SP, SC, VAP, VAC, VLP, VLC };
+enum class MemoryBlocks { OneDimensional, TwoDimensional, ThreeDimensional };
+
+struct MemoryRun {
+  std::uint64_t served = 0;    // allocations that were not null
+  std::uint64_t overlaps = 0;  // pages that lost their owner's mark
+  std::uint64_t live_after = 0;
+  std::uint32_t broken = 0;  // memory::Broken
+};
+
+/// `threads` threads, every third of them idle, allocate 16 to `most_bytes` bytes, mark the pages,
+/// check the marks and free, `rounds` times, in a heap of `heap_bytes` of which `mapped` are there.
+MemoryRun exercise_on_device(MemoryVariantName variant, MemoryBlocks blocks, std::uint32_t threads,
+                             std::uint64_t most_bytes, std::uint32_t rounds,
+                             std::uint64_t heap_bytes, std::uint64_t mapped);
+
+/// Fills a heap with pages of 1 KiB, grows it by `more` bytes, and fills it again; then moves it
+/// into a region of twice the size and counts what still holds its number.
+struct MemoryGrowth {
+  std::uint64_t before = 0, after = 0, kept = 0;
+  std::uint32_t broken = 0;
+};
+MemoryGrowth grow_on_device(std::uint64_t mapped, std::uint64_t more);
+
+}  // namespace fathom::testing
