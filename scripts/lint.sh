@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# clang-tidy over fathom/ and tools/ with the commands of build/asan, which joins files, and
-# shellcheck over the scripts. --scripts stops after these. --changed looks only at what differs from
+# clang-tidy over fathom/ and tools/ with the commands of build/asan, which joins files, after a
+# look at the scripts by shellcheck (--scripts stops there). --changed looks only at what differs from
 # main: the sources themselves, or all of them where a header or .clang-tidy changed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
