@@ -12,8 +12,13 @@ namespace fathom {
 FATHOM_HD std::uint32_t count_bits(std::uint64_t bits) {
 #if defined(__CUDA_ARCH__)
   return static_cast<std::uint32_t>(__popcll(bits));
-#else
+#elif defined(__POPCNT__)
   return static_cast<std::uint32_t>(std::popcount(bits));
+#else  // std::popcount would be a call that looks up bytes in a table: sums of 2, 4 and 8 bits
+  bits -= bits >> 1 & 0x5555555555555555;
+  bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
+  bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f;
+  return static_cast<std::uint32_t>(bits * 0x0101010101010101 >> 56);
 #endif
 }
 

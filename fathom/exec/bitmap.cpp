@@ -1,8 +1,7 @@
 #include "fathom/exec/bitmap.hpp"
 
-#include <bit>
-
 #include "fathom/core/atomic.hpp"
+#include "fathom/core/bits.hpp"
 #if FATHOM_WITH_CUDA
 #include "fathom/exec/cuda/vertex_ops.hpp"
 #endif
@@ -96,8 +95,7 @@ VertexId count(const Context& ctx, const Device& device, const std::uint64_t* bi
         ctx.threads(), words, kWordGrain, VertexId{0},
         [&](std::size_t first, std::size_t last) {
           VertexId sum = 0;
-          for (std::size_t w = first; w < last; ++w)
-            sum += static_cast<VertexId>(std::popcount(bits[w]));
+          for (std::size_t w = first; w < last; ++w) sum += count_bits(bits[w]);
           return sum;
         },
         [](VertexId a, VertexId b) { return a + b; });

@@ -3,6 +3,7 @@
 #include <bit>
 #include <utility>
 
+#include "fathom/core/bits.hpp"
 #include "fathom/exec/bitmap.hpp"
 #include "fathom/exec/replicas.hpp"
 
@@ -79,8 +80,7 @@ void Frontier::make_list() {
     parallel_for(ctx_->threads(), words(), kWordGrain,
                  [&](std::size_t first, std::size_t last, int) {
                    std::size_t count = 0;
-                   for (std::size_t w = first; w < last; ++w)
-                     count += static_cast<std::size_t>(std::popcount(bits[w]));
+                   for (std::size_t w = first; w < last; ++w) count += fathom::count_bits(bits[w]);
                    start[first / kWordGrain + 1] = count;
                  });
     for (std::size_t c = 0; c < chunks; ++c) start[c + 1] += start[c];

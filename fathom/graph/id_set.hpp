@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "fathom/core/bits.hpp"
 #include "fathom/core/platform.hpp"
 #include "fathom/graph/pages.hpp"
 
@@ -36,7 +37,7 @@ class IdSet {
     for (std::uint64_t i = 0; i * kSpan < end_; ++i) {
       rank_.data()[i] = size_;
       for (std::uint64_t w = 0; w < kSpan / 64; ++w)
-        size_ += static_cast<VertexId>(std::popcount(words_.data()[i * (kSpan / 64) + w]));
+        size_ += count_bits(words_.data()[i * (kSpan / 64) + w]);
     }
   }
 
@@ -54,9 +55,9 @@ class IdSet {
   VertexId rank(VertexId id) const {
     VertexId r = rank_.data()[id / kSpan];
     for (std::uint64_t w = id / kSpan * (kSpan / 64); w < id / 64; ++w)
-      r += static_cast<VertexId>(std::popcount(words_.data()[w]));
+      r += count_bits(words_.data()[w]);
     const std::uint64_t below = (std::uint64_t{1} << id % 64) - 1;
-    return r + static_cast<VertexId>(std::popcount(words_.data()[id / 64] & below));
+    return r + count_bits(words_.data()[id / 64] & below);
   }
 
   /// Calls sink(span of ascending ids) until all ids were given.
