@@ -16,13 +16,7 @@ struct StreamTotals {
   std::size_t peak_bytes = 0;
 
   void add(const dynamic::TextBatch& batch, const BatchReport& r, const DynamicMemory& memory) {
-    report.inserted += r.inserted;
-    report.overwritten += r.overwritten;
-    report.ignored += r.ignored;
-    report.removed += r.removed;
-    report.missing += r.missing;
-    report.superseded += r.superseded;
-    report.seconds += r.seconds;
+    report += r;
     ++batches;
     updates += batch.updates();
     without_effect += batch.without_effect();

@@ -64,27 +64,16 @@ Json StreamedResult::search(const StreamedAlgorithm& a) const {
         static_cast<VertexId>(std::find(vertex_.begin(), vertex_.end(), *source) - vertex_.begin());
   if (a.name == "bfs") {
     const BfsResult r = bfs(ctx_, graph_, {{*source}});
-    std::uint32_t deepest = 0;
-    std::uint64_t reached = 0;
-    for (const std::uint32_t d : r.depth) {
-      if (d == kUnreached) continue;
-      ++reached;
-      deepest = std::max(deepest, d);
-    }
     json["seconds"] = r.report.seconds;
-    json["reached"] = reached;
-    json["depth"] = deepest;
+    json["reached"] = r.reached;
+    json["depth"] = r.max_depth;
   } else {
     const SsspResult r = sssp(ctx_, graph_, *source);
     Weight farthest = 0;
-    std::uint64_t reached = 0;
-    for (const Weight d : r.distance) {
-      if (d == kInfinity) continue;
-      ++reached;
-      farthest = std::max(farthest, d);
-    }
+    for (const Weight d : r.distance)
+      if (d != kInfinity) farthest = std::max(farthest, d);
     json["seconds"] = r.report.seconds;
-    json["reached"] = reached;
+    json["reached"] = r.reached;
     json["farthest"] = farthest;
   }
   return json;

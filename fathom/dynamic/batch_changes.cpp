@@ -92,15 +92,7 @@ BatchReport report_of(const PlannedBatch& out, bool directed, int threads) {
     }
     return r;
   };
-  const auto add = [](BatchReport a, const BatchReport& b) {
-    a.inserted += b.inserted;
-    a.overwritten += b.overwritten;
-    a.ignored += b.ignored;
-    a.removed += b.removed;
-    a.missing += b.missing;
-    a.superseded += b.superseded;
-    return a;
-  };
+  const auto add = [](BatchReport a, const BatchReport& b) { return a += b; };
   return parallel_reduce(threads, out.change.size(), std::size_t{1} << 14, BatchReport{}, part,
                          add);
 }

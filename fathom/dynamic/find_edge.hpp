@@ -1,6 +1,7 @@
 // Looking an edge up in a graph that changes; for kernels too.
 #pragma once
 
+#include "fathom/ops/intersect_lists.hpp"
 #include "fathom/residency/dynamic_edges.hpp"
 
 namespace fathom::dynamic {
@@ -16,19 +17,12 @@ FATHOM_HD FoundEdge find_edge(const DynamicEdges& edges, VertexId u, VertexId v)
   DynamicSpan s;
   auto cursor = edges.begin(u);
   while (edges.next(cursor, s)) {
-    std::uint32_t low = 0, high = s.size;
-    if (edges.layout.link_words == 0) {
-      while (low < high) {
-        const std::uint32_t middle = low + (high - low) / 2;
-        if (s.target(middle) < v)
-          low = middle + 1;
-        else
-          high = middle;
-      }
-    } else {
-      while (low < s.size && s.target(low) != v) ++low;
-    }
-    if (low < s.size && s.target(low) == v) return {true, s.weight(low)};
+    std::uint32_t i = 0;
+    if (edges.layout.link_words == 0)
+      i = first_at_least(s, v, 0, s.size);
+    else
+      while (i < s.size && s.target(i) != v) ++i;
+    if (i < s.size && s.target(i) == v) return {true, s.weight(i)};
   }
   return {};
 }

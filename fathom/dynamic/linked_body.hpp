@@ -65,6 +65,15 @@ FATHOM_HD const Change* change_of(const Change* first, const Change* last, Verte
   return nullptr;
 }
 
+/// Whether entry i of a page, the rank-th of those that the lanes look at, is an edge when `left`
+/// edges are still to come.
+FATHOM_HD bool is_edge(const LinkedPages& pages, const PageRef& page, std::uint32_t i,
+                       std::uint32_t rank, std::uint32_t left) {
+  if (i >= pages.entries()) return false;
+  // Behind the last edge of a list that has no markers lies anything.
+  return pages.layout.markers ? page.target(i) != kDeletedEdge : rank < left;
+}
+
 /// Counts how many entries each change finds.
 template <LaneGroup G>
 FATHOM_HD void locate_linked(const G& g, const LinkedPages& pages, const DynamicList& list,
@@ -74,12 +83,7 @@ FATHOM_HD void locate_linked(const G& g, const LinkedPages& pages, const Dynamic
     const PageRef page = pages.page(p);
     for (std::uint32_t base = 0; base < pages.entries() && left > 0; base += g.size()) {
       const std::uint32_t i = base + g.rank();
-      bool live = i < pages.entries();
-      // Behind the last edge of a list that has no markers lies anything.
-      if (pages.layout.markers)
-        live = live && page.target(i) != kDeletedEdge;
-      else
-        live = live && g.rank() < left;
+      const bool live = is_edge(pages, page, i, g.rank(), left);
       if (live)
         if (const Change* c = change_of(first, last, page.target(i)))
           AtomicRef(first[c - first].found).fetch_add(1);
@@ -126,11 +130,7 @@ FATHOM_HD LinkedPlace rewrite_linked(const G& g, const LinkedPages& pages, const
     const PageRef page = pages.page(p);
     for (std::uint32_t base = 0; base < pages.entries() && left > 0; base += g.size()) {
       const std::uint32_t i = base + g.rank();
-      bool live = i < pages.entries();
-      if (pages.layout.markers)
-        live = live && page.target(i) != kDeletedEdge;
-      else
-        live = live && g.rank() < left;
+      const bool live = is_edge(pages, page, i, g.rank(), left);
       const std::uint32_t all = g.ballot(live);
       VertexId v = 0;
       Weight w = 1;

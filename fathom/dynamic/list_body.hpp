@@ -4,6 +4,7 @@
 
 #include "fathom/core/lanes.hpp"
 #include "fathom/dynamic/changes.hpp"
+#include "fathom/ops/intersect_lists.hpp"
 #include "fathom/residency/dynamic_edges.hpp"
 
 namespace fathom::dynamic {
@@ -46,14 +47,7 @@ FATHOM_HD std::uint32_t first_from(const PageRef& list, std::uint32_t from, std:
     high = size - high > step ? high + step : size;
     step *= 2;
   }
-  while (low < high) {
-    const std::uint32_t middle = low + (high - low) / 2;
-    if (list.target(middle) < v)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return first_at_least(list, v, low, high);
 }
 
 /// Notes where in the list the edges of a change are, searching from `from` on. Returns where the

@@ -39,6 +39,19 @@ struct BatchReport {
   std::uint64_t lists = 0;        // that were touched, in both directions
   std::uint64_t moved = 0;        // of them, to another page
   double seconds = 0;
+
+  BatchReport& operator+=(const BatchReport& r) {
+    inserted += r.inserted;
+    overwritten += r.overwritten;
+    ignored += r.ignored;
+    removed += r.removed;
+    missing += r.missing;
+    superseded += r.superseded;
+    lists += r.lists;
+    moved += r.moved;
+    seconds += r.seconds;
+    return *this;
+  }
 };
 
 }  // namespace fathom
