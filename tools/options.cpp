@@ -180,7 +180,7 @@ void refuse_without_effect(bool given, const std::string& option, const std::str
 GpuEdgeOptions gpu_edge_options(const ExecutionOptions& o, bool several) {
   const bool zerocopy = !several && (o.residency == "zerocopy" || o.residency == "auto");
   const bool managed = o.residency == "managed";
-  const bool stream = several || o.residency == "stream";
+  const bool stream = several || o.residency == "stream" || o.strategy == "s";
   refuse_without_effect(!o.zerocopy.empty() && !zerocopy && !stream, "--zerocopy",
                         "--residency zerocopy or stream");
   refuse_without_effect(!o.cache.empty() && !zerocopy && !stream, "--cache",
@@ -222,6 +222,7 @@ PagingOptions paging_options(const ExecutionOptions& o) {
   if (o.io == "uring") paging.io.way = IoOptions::Way::Uring;
   if (o.io == "threads") paging.io.way = IoOptions::Way::Threads;
   if (o.io_depth > 0) paging.io.depth = o.io_depth;
+  paging.from_disk = !o.io.empty() || o.io_depth > 0;
   paging.ssd = o.ssd;
   paging.strategy = strategy_named(o.strategy);
   paging.chunks = o.chunks;
@@ -389,15 +390,16 @@ ResidencyOptions residency_options(const ExecutionOptions& o, const Context& con
                 "--residency resident has no effect with --devices: emulated devices stream");
   const bool several_gpus = context.on_gpu() && context.devices().size() > 1;
   if (context.on_gpu()) residency.gpu = gpu_edge_options(o, several_gpus);
-  const bool streams = residency.kind == Kind::Stream || o.devices > 0 || several_gpus;
-  refuse_without_effect(o.strategy != "auto" && o.devices == 0 && !several_gpus, "--strategy",
-                        "--devices or --device cuda:N,N,...: nothing is shared out");
+  const bool in_chunks = context.on_gpu() && o.strategy == "s";
+  const bool streams =
+      residency.kind == Kind::Stream || o.devices > 0 || several_gpus || in_chunks;
+  refuse_without_effect(o.strategy != "auto" && o.devices == 0 && !several_gpus && !in_chunks,
+                        "--strategy", "--devices or GPUs: nothing is shared out");
   refuse_without_effect(o.chunks > 0 && o.strategy != "s", "--chunks", "--strategy s");
   refuse_without_effect(o.page_bytes > 0 && !streams, "--page-size", "--residency stream");
   refuse_without_effect(!o.io.empty() && !streams, "--io", "--residency stream");
   refuse_without_effect(o.io_depth > 0 && !streams, "--io-depth", "--residency stream");
-  refuse_without_effect(!o.ssd.empty() && (!streams || context.on_gpu()), "--ssd",
-                        "--residency stream on the cpu");
+  refuse_without_effect(!o.ssd.empty() && !streams, "--ssd", "--residency stream");
   refuse_without_effect(!o.trace.empty() && !streams, "--trace", "--residency stream");
   if (streams) residency.paging = paging_options(o);
   return residency;

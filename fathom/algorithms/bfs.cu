@@ -1,9 +1,11 @@
 #include "fathom/algorithms/bfs_functors.hpp"
 #include "fathom/ops/cuda/instantiate.cuh"
+#include "fathom/ops/split.hpp"
 
 namespace fathom {
 
 FATHOM_CUDA_ADVANCE(BfsPush);
+FATHOM_CUDA_ADVANCE(InChunk<BfsPush>);
 FATHOM_CUDA_RUN_SMALL(BfsPush);
 FATHOM_CUDA_GATHER(BfsPull);
 FATHOM_CUDA_FILTER(Unreached);

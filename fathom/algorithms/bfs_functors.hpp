@@ -7,7 +7,7 @@ namespace fathom {
 
 /// Push: the first edge that finds v unreached gives it its depth.
 struct BfsPush {
-  static constexpr bool kDeviceCode = true;
+  static constexpr bool kDeviceCode = true, kSplitOnGpu = true;
   std::uint32_t* depth;
   VertexId* parent;    // null: not wanted
   std::uint32_t next;  // the depth given now

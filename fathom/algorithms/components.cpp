@@ -144,7 +144,7 @@ bool MergeLinks::on_gpus(const Context& ctx, std::span<VertexId* const> replica,
         ctx, at, n, sizeof(VertexId),
         [&](const Device& first, const void* from, std::size_t begin, std::size_t count) {
           const auto size = static_cast<VertexId>(count);
-          cuda::compute(first, {FrontierRef::Form::All, size, size, nullptr, nullptr},
+          cuda::compute(first, {FrontierRef::Form::All, size, size, nullptr, nullptr}, {0, size},
                         LinkReplica{replica[0], static_cast<const VertexId*>(from),
                                     static_cast<VertexId>(begin)});
         });

@@ -1,10 +1,12 @@
 #include "fathom/algorithms/components_functors.hpp"
 #include "fathom/ops/cuda/instantiate.cuh"
+#include "fathom/ops/split.hpp"
 
 namespace fathom {
 
 FATHOM_CUDA_ADVANCE(HookFirst);
 FATHOM_CUDA_ADVANCE(LinkEnds);
+FATHOM_CUDA_ADVANCE(InChunk<LowerLabel>);
 FATHOM_CUDA_COMPUTE(Compress);
 FATHOM_CUDA_COMPUTE(LinkHint);
 FATHOM_CUDA_COMPUTE(LinkReplica);

@@ -63,6 +63,7 @@ struct LinkEnds {
 /// Lowers v's label to u's, where labels are split; those at sources are copies, at least as old as
 /// the superstep.
 struct LowerLabel {
+  static constexpr bool kSplitOnGpu = true;
   const VertexId* from;
   VertexId* to;
 

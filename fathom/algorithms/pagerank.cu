@@ -1,12 +1,14 @@
 #include "fathom/algorithms/pagerank_functors.hpp"
 #include "fathom/ops/cuda/instantiate.cuh"
+#include "fathom/ops/split.hpp"
 
 namespace fathom {
 
 #define FATHOM_CUDA_PAGERANK(SHARE, WEIGHTED)           \
   FATHOM_CUDA_GATHER(RankPull<SHARE, WEIGHTED>);        \
   FATHOM_CUDA_GATHER(RankPullInPlace<SHARE, WEIGHTED>); \
-  FATHOM_CUDA_ADVANCE(RankPush<SHARE, WEIGHTED>)
+  FATHOM_CUDA_ADVANCE(RankPush<SHARE, WEIGHTED>);       \
+  FATHOM_CUDA_ADVANCE(InChunk<RankPush<SHARE, WEIGHTED>>)
 FATHOM_CUDA_PAGERANK(float, false);
 FATHOM_CUDA_PAGERANK(float, true);
 FATHOM_CUDA_PAGERANK(double, false);

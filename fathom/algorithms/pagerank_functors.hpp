@@ -133,7 +133,7 @@ struct RankPullInPlace : RankPull<Share, kWeighted> {
 
 template <class Share, bool kWeighted>
 struct RankPush {
-  static constexpr bool kDeviceCode = true;
+  static constexpr bool kDeviceCode = true, kSplitOnGpu = true;
   static constexpr bool kReadsWeights = kWeighted;
   const Share* share;
   double* sum;

@@ -27,6 +27,7 @@ struct Relax {
 /// A vertex whose length fell meanwhile is in the next frontier, and its edges are relaxed again.
 template <class Length>
 struct RelaxApart {
+  static constexpr bool kSplitOnGpu = true;
   static constexpr bool kReadsWeights = true;
   const Length* from;
   Length* to;
@@ -54,7 +55,7 @@ struct CountReached {
 
 /// Adds up weights, in whatever order.
 struct SumWeights {
-  static constexpr bool kDeviceCode = true;
+  static constexpr bool kDeviceCode = true, kSplitOnGpu = true;
   static constexpr bool kReadsWeights = true;
   double* sum;           // [1]
   std::uint64_t* count;  // [1]

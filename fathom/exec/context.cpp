@@ -235,6 +235,18 @@ void Context::unfence_host(const void* p) const noexcept {
   if (state_->emulated) state_->guarded_host->disown(p);
 }
 
+void Context::pin_host([[maybe_unused]] const void* p, [[maybe_unused]] std::size_t bytes) const {
+#if FATHOM_WITH_CUDA
+  if (state_->on_gpu) cuda::pin_host(p, bytes);
+#endif
+}
+
+void Context::unpin_host([[maybe_unused]] const void* p) const noexcept {
+#if FATHOM_WITH_CUDA
+  if (state_->on_gpu) cuda::unpin_host(p);
+#endif
+}
+
 std::size_t Context::peak_device_bytes() const {
   std::size_t peak = 0;
   if (separate())

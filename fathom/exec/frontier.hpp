@@ -14,6 +14,12 @@
 
 namespace fathom {
 
+/// Vertices [first, last).
+struct VertexRange {
+  VertexId first = 0, last = 0;
+  std::size_t size() const { return std::size_t{last} - first; }
+};
+
 /// What kernels see of a frontier; passed by value.
 struct FrontierRef {
   enum class Form : std::uint32_t { All, List, Bitmap };

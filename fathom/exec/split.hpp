@@ -24,12 +24,6 @@ class SplitState {
   ~SplitState() = default;
 };
 
-/// Vertices [first, last).
-struct VertexRange {
-  VertexId first = 0, last = 0;
-  std::size_t size() const { return std::size_t{last} - first; }
-};
-
 class FATHOM_API Split {
  public:
   /// Nothing is split: each device has all state.

@@ -13,10 +13,13 @@
 
 namespace fathom {
 
-/// Shows a functor the edges that point into a chunk.
+/// Shows a functor the edges that point into a chunk. On GPUs for functors that say kSplitOnGpu,
+/// with FATHOM_CUDA_ADVANCE(InChunk<F>) in a .cu file.
 template <EdgeFunctor F>
 struct InChunk {
   static constexpr bool kReadsWeights = fathom::kReadsWeights<F>;
+  static constexpr bool kDeviceCode = requires { F::kSplitOnGpu; };
+  static constexpr bool kStreamedOnly = true;  // other edges have no chunks
   F f;
   VertexRange chunk;
 
@@ -27,7 +30,7 @@ struct InChunk {
 
 namespace detail {
 
-/// The source as one that shows every page to each device. Only those of emulated devices do.
+/// The source as one that shows every page to each device.
 inline StreamSource& split_source(EdgeSource& edges) {
   auto* const source = dynamic_cast<StreamSource*>(&edges);
   if (!source)
@@ -83,6 +86,9 @@ void advance(Split& split, EdgeSource& edges, Frontier& in, Frontier* out, const
   detail::sweep_chunks(split, edges, in, options, [&](const Pass& pass, const VertexRange& chunk) {
     const InChunk<F> f{make(pass.device), chunk};
     std::uint64_t* const bits = out ? out->bits(pass.device) : nullptr;
+    if constexpr (has_device_code<InChunk<F>>())
+      if (ctx.on_gpu())
+        return cuda::advance(pass, edges.edges(), in.on(pass.device), f, bits);
     ctx.launch(pass.device, [&] {
       visit_host_edges(
           [&](const auto& view) {
@@ -112,6 +118,14 @@ void gather_own(Split& split, EdgeSource& edges, Frontier& active, const Factory
         const VertexId last = std::min(pass.last, chunk.last);
         if (first >= last) return;
         const F f = make(pass.device);
+        if constexpr (has_device_code<F>())
+          if (ctx.on_gpu()) {
+            Pass own = pass;
+            own.first = first;
+            own.last = last;
+            TallyOf<F> none{};
+            return cuda::gather(own, edges.edges(), active.on(pass.device), f, nullptr, none);
+          }
         ctx.launch(pass.device, [&] {
           visit_host_edges(
               [&](const auto& view) {
@@ -128,13 +142,9 @@ template <class Factory>
 void compute(Split& split, VertexId n, const Factory& make) {
   const Context& ctx = split.context();
   if (!split.on()) return compute(ctx, n, make);
+  const FrontierRef all{FrontierRef::Form::All, n, n, nullptr, nullptr};
   detail::for_each_chunk(split, [&](const Device& device) {
-    const auto f = make(device);
-    const VertexRange chunk = split.range_on(device);
-    ctx.launch(device, [&] {
-      cpu::for_active(ctx.threads(), {FrontierRef::Form::All, n, n, nullptr, nullptr}, chunk.first,
-                      chunk.last, [&](VertexId v, int) { f(v); });
-    });
+    detail::compute_on(ctx, device, all, split.range_on(device), make(device));
   });
 }
 
@@ -146,21 +156,8 @@ T compute_reduce(Split& split, VertexId n, T identity, const Factory& make,
   if (!split.on()) return compute_reduce(ctx, n, identity, make, combine);
   T total = identity;
   detail::for_each_chunk(split, [&](const Device& device) {
-    const auto f = make(device);
-    const VertexRange chunk = split.range_on(device);
-    T part = identity;
-    ctx.launch(device, [&] {
-      part = parallel_reduce(
-          ctx.threads(), chunk.size(), std::size_t{1} << 14, identity,
-          [&](std::size_t first, std::size_t last) {
-            T sum = identity;
-            for (std::size_t v = first; v < last; ++v)
-              sum = combine(sum, f(static_cast<VertexId>(chunk.first + v)));
-            return sum;
-          },
-          combine);
-    });
-    total = combine(total, part);
+    total = combine(total, detail::reduce_on(ctx, device, split.range_on(device), identity,
+                                             make(device), combine));
   });
   return total;
 }
@@ -180,22 +177,8 @@ void filter(Split& split, Frontier& active, Frontier& out, const Factory& make) 
   if (active.form() == Frontier::Form::List) active.make_bitmap();
   out.begin_bitmap();
   detail::for_each_chunk(split, [&](const Device& device) {
-    const auto f = make(device);
-    const VertexRange chunk = split.range_on(device);
-    std::uint64_t* const bits = out.bits(device);
-    ctx.launch(device, [&] {
-      cpu::for_active_words(
-          ctx.threads(), active.on(device), chunk.first, chunk.last,
-          [&](std::size_t word, std::uint64_t rest, int) {
-            std::uint64_t kept = 0;
-            for (; rest != 0; rest &= rest - 1) {
-              const int bit = std::countr_zero(rest);
-              if (f(static_cast<VertexId>(word * 64 + static_cast<std::size_t>(bit))))
-                kept |= std::uint64_t{1} << bit;
-            }
-            bits[word] = kept;
-          });
-    });
+    detail::filter_on(ctx, device, active.on(device), split.range_on(device), make(device),
+                      out.bits(device));
   });
   out.end_bitmap();
 }

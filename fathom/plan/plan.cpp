@@ -108,9 +108,12 @@ class Planner {
   /// What a run decides, which sees the graph before it knows the algorithm.
   void choose_for_gpu(bool sweeps) {
     const GraphShape& shape = r_.shape;
+    const std::uint64_t host = std::min(
+        r_.machine.host_memory,
+        r_.machine.physical_memory == kNoLimit ? kNoLimit : r_.machine.physical_memory / 2);
     const detail::Resolved resolved = detail::choose_for_gpu(
-        whole(shape.list_bytes(shape.weighted) * (shape.separate_in() ? 2 : 1)), shape.vertices,
-        sweeps, r_.machine.device_memory);
+        {whole(shape.list_bytes(shape.weighted) * (shape.separate_in() ? 2 : 1)), shape.vertices,
+         sweeps, r_.machine.device_memory, host});
     choose(resolved.kind, resolved.reason);
   }
 
@@ -141,7 +144,7 @@ class Planner {
       return choose(Kind::Stream, "run it with --residency stream, for they do not fit: " + sizes);
     }
     if (m.devices > 1) {
-      const detail::Resolved resolved = detail::choose_for_gpus(asked, r_.shape.slotted);
+      const detail::Resolved resolved = detail::choose_for_gpus(asked);
       return choose(resolved.kind, resolved.reason);
     }
     if (asked != Kind::Auto) return choose(asked, "asked for");

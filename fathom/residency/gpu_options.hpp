@@ -36,7 +36,6 @@ struct GpuEdgeOptions {
   bool prefetch = false;                  // managed residency: start with what fits on the device
   PageCache page_cache = PageCache::Lru;  // streaming residency: pages in frames
   PageMove page_move = PageMove::Auto;    // likewise
-  int streams = 1;  // sources (directions of a graph) that share the device's frames
 };
 
 }  // namespace fathom

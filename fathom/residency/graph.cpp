@@ -5,6 +5,7 @@
 #include "fathom/residency/flat_source.hpp"
 #include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/paged_source.hpp"
+#include "fathom/residency/ssd/page_buffer.hpp"
 #include "fathom/residency/ssd/streamed_store.hpp"
 #if FATHOM_WITH_CUDA
 #include "fathom/residency/cuda/gpu_source.hpp"
@@ -24,23 +25,24 @@ struct ResidentCopy {
   Array<Weight> weight;
 };
 
-Resolved choose_for_gpu(std::uint64_t list_bytes, std::uint64_t vertices, bool sweeps,
-                        std::uint64_t left) {
-  constexpr std::uint64_t kStatePerVertex = 64;  // offsets of two directions, ranks, sums
-  const std::uint64_t needed = list_bytes + vertices * kStatePerVertex;
+// Offsets of two directions, ranks, sums.
+static constexpr std::uint64_t kStatePerVertex = 64;
+
+Resolved choose_for_gpu(const GpuNeeds& needs) {
+  const std::uint64_t needed = needs.list_bytes + needs.vertices * kStatePerVertex;
   const std::string sizes = format_bytes(needed) + " of lists and vertex state, " +
-                            format_bytes(left) + " of device memory";
-  if (needed < left / 10 * 9) return {Kind::Resident, "they fit: " + sizes};
-  if (sweeps)
+                            format_bytes(needs.left) + " of device memory";
+  if (needed < needs.left / 10 * 9) return {Kind::Resident, "they fit: " + sizes};
+  if (needs.list_bytes > needs.host_left)
+    return {Kind::Stream,
+            "they do not fit, and " + format_bytes(needs.host_left) +
+                " of host memory are too little for the lists, which stay on disk: " + sizes};
+  if (needs.sweeps)
     return {Kind::Stream, "they do not fit, and every superstep reads all of them: " + sizes};
   return {Kind::ZeroCopy, "they do not fit: " + sizes};
 }
 
-Resolved choose_for_gpus(Kind asked, bool slotted) {
-  if (slotted)
-    throw Error(ErrorCode::Usage,
-                "several GPUs stream a graph in CSR, as `fathom convert --layout csr` makes it; "
-                "slotted pages are resident on one GPU");
+Resolved choose_for_gpus(Kind asked) {
   if (asked == Kind::Stream) return {asked, "asked for"};
   if (asked == Kind::Auto) return {Kind::Stream, "several GPUs have pages dealt out to them"};
   throw Error(ErrorCode::Usage,
@@ -48,13 +50,26 @@ Resolved choose_for_gpus(Kind asked, bool slotted) {
               "managed ones take one GPU");
 }
 
+static std::uint64_t bytes_of_lists(EdgeId edges, bool weighted, bool both_directions) {
+  return edges * (sizeof(VertexId) + (weighted ? sizeof(Weight) : 0)) * (both_directions ? 2 : 1);
+}
+
+bool streams_from_supply(const Context& ctx, const ResidencyOptions& options, VertexId vertices) {
+  const PagingOptions& paging = options.paging;
+  return paging.from_disk || !paging.ssd.empty() || paging.trace ||
+         paging.strategy == Strategy::Scalability ||
+         (paging.strategy == Strategy::Auto &&
+          vertices * kStatePerVertex > ctx.devices()[0].memory()->limit());
+}
+
 Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
                  EdgeId edges, bool weighted, bool both_directions) {
   const Kind kind = options.kind;
-  if (options.paging.strategy == Strategy::Scalability && (!ctx.separate() || ctx.on_gpu()))
+  const bool split = options.paging.strategy == Strategy::Scalability;
+  if (split && !ctx.separate())
     throw Error(ErrorCode::Usage,
-                "strategy s splits vertex state over the memories of emulated devices; it is not "
-                "there for the host, whose memory is one, or for GPUs, which use strategy p");
+                "strategy s splits vertex state over the memories of GPUs or emulated devices; the "
+                "host has one memory");
   if (!ctx.separate()) {
     if (kind == Kind::ZeroCopy || kind == Kind::Managed)
       throw Error(ErrorCode::Usage, "the zero-copy and managed residencies need a GPU");
@@ -66,11 +81,13 @@ Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId v
       throw Error(ErrorCode::Usage, "emulated devices stream their edges");
     return {Kind::Stream, "emulated devices stream their edges"};
   }
-  if (ctx.devices().size() > 1) return choose_for_gpus(kind, false);
+  if (ctx.devices().size() > 1) return choose_for_gpus(kind);
+  if (split && kind != Kind::Auto && kind != Kind::Stream)
+    throw Error(ErrorCode::Usage, "strategy s streams its edges (the stream residency)");
+  if (split) return {Kind::Stream, "edges are streamed past the chunks of vertex state"};
   if (kind != Kind::Auto) return {kind, "asked for"};
-  const std::size_t list = edges * (sizeof(VertexId) + (weighted ? sizeof(Weight) : 0));
-  return choose_for_gpu(list * (both_directions ? 2 : 1), vertices, options.sweeps,
-                        ctx.devices()[0].memory()->available());
+  return choose_for_gpu({bytes_of_lists(edges, weighted, both_directions), vertices, options.sweeps,
+                         ctx.devices()[0].memory()->available(), host_room(*ctx.host_memory())});
 }
 
 std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
@@ -79,9 +96,12 @@ std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
                                   const InterleavedEdges::Pair* pairs) {
 #if FATHOM_WITH_CUDA
   if (ctx.on_gpu()) {
-    if (options.kind == Kind::Stream)
+    if (options.kind == Kind::Stream) {
+      if (streams_from_supply(ctx, options, csr.vertices))
+        return std::make_unique<PagedSource>(ctx, csr, std::move(owner), options.paging);
       return std::make_unique<GpuStreamSource>(ctx, csr, std::move(owner), options.paging,
                                                options.gpu);
+    }
     const auto where = options.kind == Kind::Resident   ? GpuSource::Place::Device
                        : options.kind == Kind::ZeroCopy ? GpuSource::Place::Host
                                                         : GpuSource::Place::Managed;
@@ -250,7 +270,7 @@ Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in, bool
   Resolved resolved = resolve(ctx, wanted, out.vertices, out.edges, out.weight != nullptr,
                               directed && in != nullptr);
   options.kind = resolved.kind;
-  options.gpu.streams = directed && in ? 2 : 1;
+  options.paging.sources = directed && in ? 2 : 1;
   auto state = std::make_shared<Graph::State>();
   state->reason = std::move(resolved.reason);
   state->vertices = out.vertices;
@@ -286,7 +306,7 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   Resolved resolved = resolve(ctx, wanted, header.vertices, header.edges, header.weighted,
                               header.directed && header.has_in_edges);
   options.kind = resolved.kind;
-  options.gpu.streams = header.directed && header.has_in_edges ? 2 : 1;
+  options.paging.sources = header.directed && header.has_in_edges ? 2 : 1;
   auto state = std::make_shared<Graph::State>();
   state->reason = std::move(resolved.reason);
   state->vertices = header.vertices;
@@ -297,7 +317,11 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   state->kind = options.kind;
   state->on_devices = ctx.separate();
   state->mapped = true;
-  if (options.kind == Kind::Stream && !ctx.on_gpu()) {
+  const bool too_large =
+      detail::bytes_of_lists(header.edges, header.weighted, header.directed && header.has_in_edges) >
+      host_room(*ctx.host_memory());
+  if (options.kind == Kind::Stream &&
+      (!ctx.on_gpu() || too_large || detail::streams_from_supply(ctx, options, header.vertices))) {
     state->open_oriented = [&ctx, store, options] {
       const store::Header& its = store->header();
       const auto mapped =

@@ -29,14 +29,24 @@ struct Resolved {
   std::string reason;
 };
 
-/// What Auto means on a GPU that has `left` bytes: resident when the lists (both directions of a
-/// directed graph) fit beside vertex state, else zero-copy, or streamed when all of them are read
-/// in every superstep (`sweeps`).
-FATHOM_API Resolved choose_for_gpu(std::uint64_t list_bytes, std::uint64_t vertices, bool sweeps,
-                                   std::uint64_t left);
+/// What a GPU that has `left` bytes needs to decide.
+struct GpuNeeds {
+  std::uint64_t list_bytes = 0;  // of both directions of a directed graph
+  std::uint64_t vertices = 0;
+  bool sweeps = false;                       // all lists are read in every superstep
+  std::uint64_t left = 0;                    // of device memory
+  std::uint64_t host_left = ~std::uint64_t{0};  // of host memory, for lists that kernels read there
+};
+/// What Auto means there: resident when the lists fit beside vertex state, else zero-copy, or
+/// streamed when all of them are read in every superstep, or do not fit host memory either.
+FATHOM_API Resolved choose_for_gpu(const GpuNeeds& needs);
 
-/// What several GPUs do: they stream lists in CSR. @throws Error(Usage) for anything else.
-FATHOM_API Resolved choose_for_gpus(ResidencyOptions::Kind asked, bool slotted);
+/// What several GPUs do: they stream. @throws Error(Usage) for anything else.
+FATHOM_API Resolved choose_for_gpus(ResidencyOptions::Kind asked);
+
+/// Whether pages are streamed to GPUs through a PageSupply, from the disk or split over chunks of
+/// vertex state, and not out of arrays that are pinned as a whole.
+bool streams_from_supply(const Context& ctx, const ResidencyOptions& options, VertexId vertices);
 
 /// Decides what Auto means: choose_for_gpu's answer there; on the host the arrays where they are.
 Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId vertices,

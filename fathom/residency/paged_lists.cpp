@@ -89,7 +89,7 @@ void PagedSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPas
     const std::size_t left = r.device->memory()->available();
     obtain_frames(r, false, left / 8 * 7 > aside ? left / 8 * 7 - aside : 0);
     sweeping_ = true;
-    std::fill(r.page_in_frame.begin(), r.page_in_frame.end(), kNoPage);  // halves overwrite pages
+    r.table.forget_all();  // halves overwrite pages
     const std::vector<VertexId> cut = cut_into_whole_lists(
         vertices(), frame_edges(r) / 2, 2, [&](VertexId v) { return offset_at(v); });
     const auto devices = replica_.size();

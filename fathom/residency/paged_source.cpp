@@ -4,6 +4,9 @@
 
 #include "fathom/exec/cpu/for_active.hpp"
 #include "fathom/residency/host_supplies.hpp"
+#if FATHOM_WITH_CUDA
+#include "fathom/residency/cuda/page_table.hpp"
+#endif
 
 namespace fathom {
 
@@ -21,10 +24,9 @@ PagedSource::PagedSource(const Context& ctx, std::unique_ptr<PageSupply> supply,
     Tables& t = tables_.emplace_back();
     t.target = Array<const VertexId*>(pages_, device.memory());
     t.weight = Array<const Weight*>(weighted() ? pages_ : 0, device.memory());
-    ctx.launch(device, [&] {
-      std::fill(t.target.begin(), t.target.end(), nullptr);
-      std::fill(t.weight.begin(), t.weight.end(), nullptr);
-    });
+    const void* const nowhere = nullptr;
+    ctx.fill(device, t.target.data(), t.target.size(), &nowhere, sizeof(nowhere));
+    ctx.fill(device, t.weight.data(), t.weight.size(), &nowhere, sizeof(nowhere));
   }
   page_vertex_.reserve(pages_);
   load_offsets([&](std::size_t first, std::span<const EdgeId> offset) {
@@ -37,21 +39,28 @@ PagedSource::PagedSource(const Context& ctx, std::unique_ptr<PageSupply> supply,
 void PagedSource::mark_pages(const Device* device, const FrontierRef& active, EdgeId first,
                              std::uint64_t* wanted) {
   const EdgeId* const offset = device ? offsets(*device) : host_offsets();
-  cpu::for_active(ctx_->threads(), active, 0, vertices(), [&](VertexId v, int) {
-    const EdgeCursor list = detail::list_of(offset, v, first);
-    if (list.pos == list.end) return;
-    const EdgeId last_page = (list.end - 1) >> page_shift_;
-    for (EdgeId p = list.pos >> page_shift_; p <= last_page; ++p) mark_page(wanted, p);
-  });
+#if FATHOM_WITH_CUDA
+  if (device && device->gpu())
+    return cuda::mark_pages(*device->gpu(), active, offset, first, page_shift_, wanted);
+#endif
+  auto mark = [&] {
+    cpu::for_active(ctx_->threads(), active, 0, vertices(), [&](VertexId v, int) {
+      const EdgeCursor list = detail::list_of(offset, v, first);
+      if (list.pos == list.end) return;
+      const EdgeId last_page = (list.end - 1) >> page_shift_;
+      for (EdgeId p = list.pos >> page_shift_; p <= last_page; ++p) mark_page(wanted, p);
+    });
+  };
+  if (device)
+    ctx_->launch(*device, mark);
+  else
+    mark();
 }
 
-void PagedSource::set_pages(const Device& device, const std::vector<Shown>& pages, bool there) {
+PageTable PagedSource::page_table(const Device& device, bool weights) {
   Tables& t = tables(device);
-  for (const Shown& s : pages) {
-    t.target[s.page] = there ? reinterpret_cast<const VertexId*>(s.data) : nullptr;
-    if (!t.weight.empty())
-      t.weight[s.page] = there ? reinterpret_cast<const Weight*>(s.weight_data) : nullptr;
-  }
+  return {reinterpret_cast<const void**>(t.target.data()),
+          weights ? reinterpret_cast<const void**>(t.weight.data()) : nullptr};
 }
 
 AnyEdges PagedSource::view(const Device& device, const SweepOptions& options) {

@@ -36,7 +36,7 @@ class FATHOM_API PagedSource final : public StreamSource {
 
   void mark_pages(const Device* device, const FrontierRef& active, EdgeId first,
                   std::uint64_t* wanted) override;
-  void set_pages(const Device& device, const std::vector<Shown>& pages, bool there) override;
+  PageTable page_table(const Device& device, bool weights) override;
   std::size_t layout_table_bytes() const override {
     return pages_ * sizeof(void*) * (weighted() ? 2 : 1);
   }

@@ -32,12 +32,16 @@ struct PagingOptions {
   /// Per device; 0: what its memory leaves. On the host, where pages are used in place: how many
   /// are shown at a time.
   std::size_t frames = 0;
-  PageCache cache = PageCache::Lru;  // of pages of a disk in host memory
-  /// Of devices with memories of their own (emulated ones).
+  PageCache cache = PageCache::Lru;  // of pages of a disk in host memory, and of pages in frames
+  std::size_t sources = 1;  // directions of a graph that share a GPU's memory for frames
+  /// Of devices with memories of their own.
   Strategy strategy = Strategy::Auto;
   /// Strategy::Scalability: chunks of vertex state that each device takes in turn, with a stream of
   /// all pages for each; 0: as few as fit.
   std::uint32_t chunks = 0;
+  /// A store's pages are read from its file through a buffer in host memory even where GPUs could
+  /// have all lists in host memory. On the host they always are.
+  bool from_disk = false;
   IoOptions io = {};
   /// Directories that the store's pages are dealt to (store::stripe), in that order; empty: the
   /// store's own file is read.

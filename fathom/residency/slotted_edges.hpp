@@ -115,6 +115,21 @@ struct SlottedEdges {
   }
 };
 
+/// The pages that a list is on, one behind the other.
+struct SlottedPages {
+  std::uint32_t first = 0, count = 0;
+};
+
+/// Of the list of v, or of its first `limit` entries.
+FATHOM_HD SlottedPages slotted_pages_of(const store::RvtView& rvt, std::uint32_t capacity,
+                                        VertexId v, EdgeId degree, EdgeId limit) {
+  const EdgeId shown = degree < limit ? degree : limit;
+  if (shown == 0) return {};
+  const std::uint32_t last = rvt.last_page_of(v), all = rvt.large[last].index + 1;
+  const EdgeId needed = (shown - 1) / capacity + 1;  // the last page may have fewer entries
+  return {last + 1 - all, needed < all ? static_cast<std::uint32_t>(needed) : all};
+}
+
 /// The view of pages whose places `page_at` tells, in the memory of whoever walks it, like the RVT.
 inline SlottedEdges slotted_edges(const std::byte* const* page_at, const store::RvtView& rvt,
                                   const store::SlottedLayout& layout, EdgeId limit = kWholeList) {

@@ -44,15 +44,11 @@ std::shared_ptr<Graph::State> make_state(const Context& ctx, VertexId vertices, 
     throw Error(ErrorCode::Usage,
                 "slotted pages are resident or streamed; the zero-copy and managed residencies "
                 "take a graph in CSR, as `fathom convert --layout csr` makes it");
-  if (ctx.on_gpu() && ctx.devices().size() > 1) detail::choose_for_gpus(options.kind, true);
-  if (ctx.on_gpu() && options.kind == Kind::Stream)
-    throw Error(ErrorCode::Usage,
-                "slotted pages are resident on a GPU; streaming to one takes a graph in CSR, as "
-                "`fathom convert --layout csr` makes it");
-  if (ctx.on_gpu() && options.kind == Kind::Auto) options.kind = Kind::Resident;
   detail::Resolved resolved =
       detail::resolve(ctx, options, vertices, edges, weighted, directed && has_in);
-  options.kind = resolved.kind;
+  // Pages are not read in place over the link.
+  options.kind = resolved.kind == Kind::ZeroCopy ? Kind::Stream : resolved.kind;
+  options.paging.sources = directed && has_in ? 2 : 1;
   auto state = std::make_shared<Graph::State>();
   state->reason = std::move(resolved.reason);
   state->vertices = vertices;

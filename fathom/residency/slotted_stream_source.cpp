@@ -4,6 +4,9 @@
 
 #include "fathom/exec/cpu/for_active.hpp"
 #include "fathom/residency/slotted_lists.hpp"
+#if FATHOM_WITH_CUDA
+#include "fathom/residency/cuda/page_table.hpp"
+#endif
 
 namespace fathom {
 
@@ -14,32 +17,36 @@ SlottedStreamSource::SlottedStreamSource(const Context& ctx, std::unique_ptr<Pag
     : StreamSource(ctx, std::move(supply), options), layout_(layout), rvt_(rvt, vertices()) {
   for (const Device& device : ctx.devices()) {
     auto& page_at = tables_.emplace_back(ctx, device, rvt_).page_at();
-    ctx.launch(device, [&] { std::fill(page_at.begin(), page_at.end(), nullptr); });
+    const void* const nowhere = nullptr;
+    ctx.fill(device, page_at.data(), page_at.size(), &nowhere, sizeof(nowhere));
   }
   load_offsets([](std::size_t, std::span<const EdgeId>) {});
 }
 
 void SlottedStreamSource::mark_pages(const Device* device, const FrontierRef& active, EdgeId first,
                                      std::uint64_t* wanted) {
-  const store::RvtView rvt = device ? tables(*device).view(layout_, first).rvt : rvt_.view();
   const EdgeId* const offset = device ? offsets(*device) : host_offsets();
-  const std::uint32_t capacity = layout_.capacity();
-  cpu::for_active(ctx_->threads(), active, 0, vertices(), [&](VertexId v, int) {
-    const EdgeId degree = offset[v + 1] - offset[v];
-    if (degree == 0 || first == 0) return;
-    const std::uint32_t last = rvt.last_page_of(v);
-    const std::uint32_t from = last - rvt.large[last].index;
-    // The page of the last edge that is shown: not one per capacity of `first`, which is larger.
-    const EdgeId past = (std::min(degree, first) - 1) / capacity;
-    for (std::uint32_t p = from; p <= std::min<EdgeId>(last, from + past); ++p)
-      mark_page(wanted, p);
-  });
+#if FATHOM_WITH_CUDA
+  if (device && device->gpu())
+    return cuda::mark_pages(*device->gpu(), active, offset, first,
+                            tables(*device).view(layout_, first), wanted);
+#endif
+  const store::RvtView rvt = device ? tables(*device).view(layout_, first).rvt : rvt_.view();
+  auto mark = [&] {
+    cpu::for_active(ctx_->threads(), active, 0, vertices(), [&](VertexId v, int) {
+      const SlottedPages its =
+          slotted_pages_of(rvt, layout_.capacity(), v, offset[v + 1] - offset[v], first);
+      for (std::uint32_t p = its.first; p < its.first + its.count; ++p) mark_page(wanted, p);
+    });
+  };
+  if (device)
+    ctx_->launch(*device, mark);
+  else
+    mark();
 }
 
-void SlottedStreamSource::set_pages(const Device& device, const std::vector<Shown>& pages,
-                                    bool there) {
-  auto& page_at = tables(device).page_at();
-  for (const Shown& s : pages) page_at[s.page] = there ? s.data : nullptr;
+PageTable SlottedStreamSource::page_table(const Device& device, bool) {
+  return {reinterpret_cast<const void**>(tables(device).page_at().data()), nullptr};
 }
 
 AnyEdges SlottedStreamSource::view(const Device& device, const SweepOptions& options) {

@@ -26,7 +26,7 @@ class FATHOM_API SlottedStreamSource final : public StreamSource {
  private:
   void mark_pages(const Device* device, const FrontierRef& active, EdgeId first,
                   std::uint64_t* wanted) override;
-  void set_pages(const Device& device, const std::vector<Shown>& pages, bool there) override;
+  PageTable page_table(const Device& device, bool weights) override;
   std::size_t layout_table_bytes() const override { return pages_ * 28; }
   AnyEdges view(const Device& device, const SweepOptions& options) override;
   VertexId first_on(std::size_t page) const override { return rvt_.start_vid[page]; }

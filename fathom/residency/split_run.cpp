@@ -21,14 +21,19 @@ std::uint64_t beside_state(EdgeSource& edges, bool weights) {
   return source->table_bytes() + (source->pages() > 0 ? source->frame_bytes(weights) : 0);
 }
 
+/// What operators take of a GPU's memory: queues for hubs, of 8 bytes per 1024 edges, and results.
+std::uint64_t operator_bytes(const Context& ctx, const Graph& graph) {
+  return ctx.on_gpu() ? graph.edges() / 128 + (std::uint64_t{1} << 16) : 0;
+}
+
 /// Bytes that each device needs, at least.
 class Needs : public detail::SplitNeeds {
  public:
-  Needs(const Graph& graph, const StateSize& state)
+  Needs(const Context& ctx, const Graph& graph, const StateSize& state)
       : detail::SplitNeeds{graph.vertices(), state.chunk, state.source, state.always} {
     const bool weights = state.weights && graph.weighted();
     const bool separate_in = graph.directed() && graph.has_in();
-    beside = beside_state(graph.out(), weights);
+    beside = beside_state(graph.out(), weights) + operator_bytes(ctx, graph);
     whole_ = static_cast<std::uint64_t>(state.whole * static_cast<double>(vertices)) +
              (state.in_lists && separate_in ? 2 : 1) * (vertices + 1) * sizeof(EdgeId) + beside;
     if (!state.split_in_lists || !separate_in) return;
@@ -52,7 +57,7 @@ std::uint32_t chunks_for(const Context& ctx, const Graph& graph, const StateSize
   if (!source) return 0;
   const auto devices = static_cast<std::uint32_t>(ctx.devices().size());
   const std::size_t memory = ctx.devices()[0].memory()->limit();
-  const Needs needs(graph, state);
+  const Needs needs(ctx, graph, state);
   if (source->strategy() == Strategy::Performance) {
     if (needs.whole() <= memory) return 0;
     const std::uint32_t chunks = needs.fewest_chunks(devices, memory);

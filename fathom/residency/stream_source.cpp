@@ -1,7 +1,9 @@
 #include "fathom/residency/stream_source.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <deque>
+#include <map>
+#include <optional>
 
 #include "fathom/residency/raised.hpp"
 
@@ -10,6 +12,9 @@ namespace {
 
 // Bytes per page of each device's tables, whatever the layout, and more.
 constexpr std::size_t kTablesPerPage = 64;
+// Of what a GPU has free, frames leave so much to state yet to come and to operators' temporary
+// data.
+constexpr std::size_t kReserve = std::size_t{64} << 20;
 
 }  // namespace
 
@@ -21,9 +26,7 @@ StreamSource::StreamSource(const Context& ctx, std::unique_ptr<PageSupply> suppl
       in_place_(!ctx.separate()),
       pages_(supply_->pages()),
       strategy_(ctx.separate() ? options.strategy : Strategy::Performance),
-      chunks_asked_(options.chunks),
-      frames_asked_(options.frames),
-      trace_(options.trace) {
+      options_(options) {
   replica_.resize(ctx.devices().size());
   for (const Device& device : ctx.devices()) {
     Replica& r = replica_[static_cast<std::size_t>(device.index())];
@@ -34,17 +37,27 @@ StreamSource::StreamSource(const Context& ctx, std::unique_ptr<PageSupply> suppl
     if (in_place_ || (strategy_ != Strategy::Scalability && device.memory()->available() >= needed))
       r.offset = Array<EdgeId>(offsets, device.memory());
     r.wanted = Array<std::uint64_t>((pages_ + 63) / 64, device.memory());
+    r.copies = FrameCopies::of(ctx, device, pages_, options_.trace.get());
   }
   for (Replica& r : replica_)
     r.cache_handle = r.device->memory()->register_cache([this, &r](std::size_t) {
       if (!sweeping_) release_frames(r);
     });
-  for (const auto& memory : supply_->host_memory()) ctx.fence_host(memory.data(), memory.size());
+  for (const auto& memory : supply_->host_memory()) {
+    ctx.fence_host(memory.data(), memory.size());
+    ctx.pin_host(memory.data(), memory.size());
+  }
 }
 
 StreamSource::~StreamSource() {
-  for (Replica& r : replica_) r.device->memory()->forget_cache(r.cache_handle);
-  for (const auto& memory : supply_->host_memory()) ctx_->unfence_host(memory.data());
+  for (Replica& r : replica_) {
+    r.device->memory()->forget_cache(r.cache_handle);
+    r.copies->settle();
+  }
+  for (const auto& memory : supply_->host_memory()) {
+    ctx_->unfence_host(memory.data());
+    ctx_->unpin_host(memory.data());
+  }
 }
 
 void StreamSource::load_offsets(
@@ -89,33 +102,39 @@ Traffic StreamSource::traffic() const {
   return sum;
 }
 
+std::size_t StreamSource::frame_room(const Replica& r) const {
+  const std::size_t available = r.device->memory()->available();
+  // Half of what is left goes to frames: the other direction's source and state yet to come get
+  // the rest. A GPU's frames are its cache, and how many sources share it is known.
+  if (!r.device->gpu() || split_) return available / 2;
+  const std::size_t reserve = std::max(kReserve, available / 8);
+  return (available > reserve ? available - reserve : available / 2) / options_.sources;
+}
+
 void StreamSource::obtain_frames(Replica& r, bool weights, std::size_t bytes) {
-  if (pages_ == 0 || (r.frames > 0 && (!weights || !r.weight_data.empty()))) return;
+  if (pages_ == 0 || (r.table.size() > 0 && (!weights || !r.weight_data.empty()))) return;
   release_frames(r);
   const std::size_t page = supply_->page_bytes(), each = page * (weights ? 2 : 1);
   const std::size_t mine = split_ ? pages_ : (pages_ + replica_.size() - 1) / replica_.size();
   // An unlimited memory still is not filled with frames that no page will use.
   std::size_t frames = std::min(mine, bytes / each);
-  if (frames_asked_ > 0) frames = std::min(mine, frames_asked_);
+  if (options_.frames > 0) frames = std::min(mine, options_.frames);
   frames = std::max<std::size_t>(frames, 1);
   // Both or none: caches, this one too, may be asked to give way for the second.
   Array<std::byte> data(frames * page, r.device->memory()), weight_data;
   if (weights) weight_data = Array<std::byte>(frames * page, r.device->memory());
   r.data = std::move(data);
   r.weight_data = std::move(weight_data);
-  r.page_in_frame.assign(frames, kNoPage);
+  r.table = FrameTable(frames, pages_, page, options_.cache);
   r.has_weights.assign(frames, 0);
-  r.next_frame = 0;
-  r.frames = frames;
   std::size_t all = 0;
-  for (const Replica& other : replica_) all += other.frames * each;
+  for (const Replica& other : replica_) all += other.table.size() * each;
   cache_bytes_ = std::max(cache_bytes_, all);
 }
 
 void StreamSource::release_frames(Replica& r) {
-  r.frames = 0;
-  r.page_in_frame.clear();
-  r.has_weights.clear();
+  r.copies->settle();
+  r.table = {};
   r.data = {};
   r.weight_data = {};
 }
@@ -123,152 +142,207 @@ void StreamSource::release_frames(Replica& r) {
 void StreamSource::sweep(const Context& ctx, Frontier& active, const SweepOptions& options,
                          FunctionRef<void(const Pass&)> pass) {
   refuse_if_split();
-  if (active.empty() || pages_ == 0) return;
+  // Bitmaps of a GPU are not counted for this.
+  if (ctx.on_gpu() ? active.form() == Frontier::Form::List : active.empty()) return;
+  if (pages_ == 0) return;
   need_offsets();
   if (active.form() == Frontier::Form::List) active.make_bitmap();
-  SweepOptions wanted = options;
-  wanted.weights = options.weights && weighted();
-  const bool weight_pages = wanted.weights && supply_->weight_pages();
+  SweepOptions shown = options;
+  shown.weights = options.weights && weighted();
+  if (in_place_)
+    return sweep_in_place(ctx, wanted_pages(ctx, replica_[0], active, options.first), shown, pass);
+  const bool weights = shown.weights && supply_->weight_pages();
+  std::vector<Pages> wanted;
   for (Replica& r : replica_) {
-    const std::vector<std::size_t> pages = wanted_pages(ctx, r, active, options.first);
-    if (in_place_) {
-      sweep_in_place(ctx, pages, wanted, pass);
-      continue;
-    }
-    // Half of what is left goes to frames: the other direction's source and state yet to come get
-    // the rest.
-    obtain_frames(r, weight_pages, r.device->memory()->available() / 2);
-    const Raised sweeping(sweeping_);
-    sweep_frames(ctx, r, pages, wanted, pass);
+    wanted.push_back(wanted_pages(ctx, r, active, options.first));
+    obtain_frames(r, weights, frame_room(r));
   }
+  deliver(ctx, wanted, shown, [&](Replica& r, const Pages& pages) {
+    Pages frames;
+    const std::vector<PageEntry> entries = entries_of(r, pages, weights, frames);
+    show(r, entries, frames, shown, pass);
+  });
 }
 
-std::vector<std::size_t> StreamSource::wanted_pages(const Context& ctx, Replica& r,
-                                                    const Frontier& active, EdgeId first) {
-  const std::size_t words = r.wanted.size();
-  ctx.launch(*r.device, [&] {
-    std::fill(r.wanted.begin(), r.wanted.end(),
-              active.form() == Frontier::Form::All && first == kWholeList ? ~std::uint64_t{0} : 0);
-    if (words > 0 && r.wanted[0] != 0) return;
+StreamSource::Pages StreamSource::wanted_pages(const Context& ctx, Replica& r,
+                                               const Frontier& active, EdgeId first) {
+  std::vector<std::uint64_t> marked((pages_ + 63) / 64, ~std::uint64_t{0});
+  if (active.form() != Frontier::Form::All || first != kWholeList) {
+    const std::uint64_t none = 0;
+    ctx.fill(*r.device, r.wanted.data(), r.wanted.size(), &none, sizeof(none));
     mark_pages(r.device, active.on(*r.device), first, r.wanted.data());
-  });
-  std::vector<std::uint64_t> host(words);
-  ctx.copy(host.data(), r.wanted.data(), words * sizeof(std::uint64_t));
-  std::vector<std::size_t> pages;
+    ctx.copy(marked.data(), r.wanted.data(), marked.size() * sizeof(marked[0]));
+  }
+  Pages pages;
   const auto turn = static_cast<std::size_t>(r.device->index());
   for (std::size_t p = turn; p < pages_; p += replica_.size())
-    if ((host[p / 64] >> (p % 64) & 1) != 0) pages.push_back(p);
+    if ((marked[p / 64] >> (p % 64) & 1) != 0) pages.push_back(p);
   return pages;
 }
 
-void StreamSource::sweep_in_place(const Context& ctx, const std::vector<std::size_t>& wanted,
+void StreamSource::sweep_in_place(const Context& ctx, const Pages& wanted,
                                   const SweepOptions& options,
                                   FunctionRef<void(const Pass&)> pass) {
-  const std::size_t most = frames_asked_ > 0 ? frames_asked_ : pages_;
+  const std::size_t most = options_.frames > 0 ? options_.frames : pages_;
   const StopSupply stop{*supply_};
   supply_->start(wanted, options.weights);
   cache_bytes_ = std::max(cache_bytes_, supply_->block().size());
-  std::vector<Shown> now;
+  std::vector<PageEntry> now;
   while (auto page = supply_->next()) {
     ctx.task().check();
     now.clear();
     do {
       now.push_back({page->page, page->data, page->weight_data});
     } while (now.size() < most && (page = supply_->try_next()));
-    show(ctx, replica_[0], now, options, pass);
-    for (const Shown& s : now) supply_->release(s.page);
+    show(replica_[0], now, {}, options, pass);
+    for (const PageEntry& s : now) supply_->release(s.page);
   }
 }
 
-void StreamSource::sweep_frames(const Context& ctx, Replica& r,
-                                const std::vector<std::size_t>& wanted, const SweepOptions& options,
-                                FunctionRef<void(const Pass&)> pass) {
-  // What is already here goes first: it is then free to be replaced.
-  const bool weights = options.weights && supply_->weight_pages();
-  std::vector<Shown> ready = pages_here(r, wanted, weights);
-  const std::vector<std::size_t> missing = without(wanted, ready);
-  traffic_.cache_misses += missing.size();
-  const StopSupply stop{*supply_};
-  supply_->start(missing, options.weights);
-  show(ctx, r, ready, options, pass);
+/// Pages on their way from the supply to frames, and how far their copies are.
+class StreamSource::Delivery {
+ public:
+  Delivery(StreamSource& source, bool weights) : source_(source), weights_(weights) {}
+  /// Whatever happens, nothing reads the supply's memory afterwards.
+  ~Delivery() {
+    for (Replica& r : source_.replica_) r.copies->settle();
+  }
+  Delivery(const Delivery&) = delete;
+  Delivery& operator=(const Delivery&) = delete;
 
-  ready.clear();
-  while (const auto page = supply_->next()) {
-    ctx.task().check();
-    const std::size_t frame = r.next_frame;
-    r.next_frame = (frame + 1) % r.frames;
-    fill(ctx, r, *page, frame);
-    supply_->release(page->page);
-    ready.push_back(in_frame(r, frame, weights));
-    if (ready.size() == r.frames) {
-      show(ctx, r, ready, options, pass);
-      ready.clear();
+  /// The next page, whose memory stays until every copy of it has ended.
+  std::optional<SuppliedPage> next() {
+    release_ended(false);
+    if (auto page = source_.supply_->try_next()) return page;
+    // The supply may be waiting for memory.
+    release_ended(true);
+    return source_.supply_->next();
+  }
+
+  /// Copies a page, once to each call, into a frame that the device has taken for it.
+  void copy(const SuppliedPage& page, Replica& r, std::size_t frame) {
+    const std::size_t at = frame * source_.supply_->page_bytes();
+    const FrameCopies::Piece piece[2] = {
+        {r.data.data() + at, page.data, page.bytes},
+        {weights_ ? r.weight_data.data() + at : nullptr, page.weight_data, page.bytes}};
+    r.copies->copy(frame, {piece, weights_ ? std::size_t{2} : std::size_t{1}});
+    r.has_weights[frame] = weights_ ? 1 : 0;
+    ++source_.traffic_.requests;
+    source_.traffic_.bytes += page.bytes * (weights_ ? 2 : 1);
+    if (held_.empty() || held_.back().page != page.page) held_.push_back({page.page, {}});
+    held_.back().copies.push_back({&r, ++copied_[r.device->index()]});
+  }
+
+ private:
+  struct Copied {
+    Replica* replica;
+    std::size_t number;  // among the copies to this device
+  };
+  struct Held {
+    std::size_t page;
+    std::vector<Copied> copies;
+  };
+
+  void release_ended(bool wait) {
+    for (; !held_.empty(); held_.pop_front()) {
+      for (const Copied& c : held_.front().copies)
+        if (c.replica->copies->ended(wait ? c.number : 0) < c.number) return;
+      source_.supply_->release(held_.front().page);
     }
   }
-  show(ctx, r, ready, options, pass);
-}
 
-std::vector<StreamSource::Shown> StreamSource::pages_here(Replica& r,
-                                                          const std::vector<std::size_t>& wanted,
-                                                          bool weights) {
-  std::vector<Shown> here;
-  for (std::size_t f = 0; f < r.frames; ++f) {
-    if (!std::binary_search(wanted.begin(), wanted.end(), r.page_in_frame[f])) continue;
-    if (weights && r.has_weights[f] == 0)
-      r.page_in_frame[f] = kNoPage;  // comes again, with weights
-    else
-      here.push_back(in_frame(r, f, weights));
+  StreamSource& source_;
+  bool weights_;
+  std::deque<Held> held_;
+  std::map<int, std::size_t> copied_;  // by device
+};
+
+void StreamSource::deliver(const Context& ctx, const std::vector<Pages>& wanted,
+                           const SweepOptions& options, ShowFrames show_frames) {
+  const bool weights = options.weights && supply_->weight_pages();
+  const Raised sweeping(sweeping_);
+  // What is already here goes first: its frames are then free to be taken.
+  std::vector<Pages> here(replica_.size()), missing(replica_.size());
+  Pages to_fetch;
+  for (std::size_t d = 0; d < replica_.size(); ++d) {
+    Replica& r = replica_[d];
+    r.copies->begin_sweep(r.table.size());
+    r.table.begin_sweep([&](std::size_t page) {
+      return std::binary_search(wanted[d].begin(), wanted[d].end(), page);
+    });
+    for (const std::size_t page : wanted[d]) {
+      if (r.table.has(page) && weights && r.has_weights[r.table.frame_of(page)] == 0)
+        r.table.forget(page);  // comes again, with weights
+      (r.table.has(page) ? here : missing)[d].push_back(page);
+    }
+    traffic_.cache_hits += here[d].size();
+    traffic_.cache_misses += missing[d].size();
+    to_fetch.insert(to_fetch.end(), missing[d].begin(), missing[d].end());
   }
-  traffic_.cache_hits += here.size();
-  return here;
-}
+  std::sort(to_fetch.begin(), to_fetch.end());
+  to_fetch.erase(std::unique(to_fetch.begin(), to_fetch.end()), to_fetch.end());
 
-std::vector<std::size_t> StreamSource::without(const std::vector<std::size_t>& wanted,
-                                               const std::vector<Shown>& here) {
-  std::vector<std::size_t> pages;
-  pages.reserve(here.size());
-  for (const Shown& s : here) pages.push_back(s.page);
-  std::sort(pages.begin(), pages.end());
-  std::vector<std::size_t> missing;
-  std::set_difference(wanted.begin(), wanted.end(), pages.begin(), pages.end(),
-                      std::back_inserter(missing));
-  return missing;
-}
-
-StreamSource::Shown StreamSource::in_frame(const Replica& r, std::size_t frame,
-                                           bool weights) const {
-  const std::size_t at = frame * supply_->page_bytes();
-  return {r.page_in_frame[frame], r.data.data() + at,
-          weights ? r.weight_data.data() + at : nullptr};
-}
-
-void StreamSource::fill(const Context& ctx, Replica& r, const SuppliedPage& page,
-                        std::size_t frame) {
-  const std::size_t at = frame * supply_->page_bytes();
-  const TraceScope span(trace_.get(), "copies", "page", page.bytes);
-  ctx.copy(r.data.data() + at, page.data, page.bytes);
-  if (page.weight_data) ctx.copy(r.weight_data.data() + at, page.weight_data, page.bytes);
-  r.page_in_frame[frame] = page.page;
-  r.has_weights[frame] = page.weight_data ? 1 : 0;
-  ++traffic_.requests;
-  traffic_.bytes += page.bytes * (page.weight_data ? 2 : 1);
-}
-
-void StreamSource::show(const Context& ctx, Replica& r, const std::vector<Shown>& pages,
-                        const SweepOptions& options, FunctionRef<void(const Pass&)> pass) {
-  if (pages.empty()) return;
-  const auto [lowest, highest] = std::minmax_element(
-      pages.begin(), pages.end(), [](const Shown& a, const Shown& b) { return a.page < b.page; });
-  auto write_tables = [&](bool there) {
-    ctx.launch(*r.device, [&] { set_pages(*r.device, pages, there); });
+  const StopSupply stop{*supply_};
+  Delivery delivery(*this, weights);
+  supply_->start(to_fetch, options.weights);
+  std::vector<Pages> ready(replica_.size());
+  auto show_ready = [&](std::size_t d) {
+    if (ready[d].empty()) return;
+    show_frames(replica_[d], ready[d]);
+    for (const std::size_t page : ready[d]) replica_[d].table.shown(page);
+    ready[d].clear();
   };
-  ++passes_;
-  write_tables(true);
-  {
-    const TraceScope span(trace_.get(), "kernels", "pass", pages.size() * supply_->page_bytes());
-    pass({*r.device, view(*r.device, options), first_on(lowest->page), end_of(highest->page)});
+  auto add = [&](std::size_t d, std::size_t page) {
+    ready[d].push_back(page);
+    if (ready[d].size() == replica_[d].table.batch()) show_ready(d);
+  };
+  for (std::size_t d = 0; d < replica_.size(); ++d) {
+    for (const std::size_t page : here[d]) add(d, page);
+    show_ready(d);
   }
-  write_tables(false);
+  while (const auto page = delivery.next()) {
+    ctx.task().check();
+    for (std::size_t d = 0; d < replica_.size(); ++d) {
+      if (!std::binary_search(missing[d].begin(), missing[d].end(), page->page)) continue;
+      Replica& r = replica_[d];
+      if (!r.table.can_take(1)) show_ready(d);
+      delivery.copy(*page, r, r.table.take(page->page));
+      add(d, page->page);
+    }
+  }
+  for (std::size_t d = 0; d < replica_.size(); ++d) show_ready(d);
+  for (Replica& r : replica_) {
+    r.copies->end_sweep();
+    r.table.end_sweep();
+  }
+}
+
+PageEntry StreamSource::in_frame(const Replica& r, std::size_t page, bool weights) const {
+  const std::size_t at = r.table.frame_of(page) * supply_->page_bytes();
+  return {page, r.data.data() + at, weights ? r.weight_data.data() + at : nullptr};
+}
+
+std::vector<PageEntry> StreamSource::entries_of(const Replica& r, const Pages& pages, bool weights,
+                                                Pages& frames) const {
+  std::vector<PageEntry> entries;
+  for (const std::size_t page : pages) {
+    entries.push_back(in_frame(r, page, weights));
+    frames.push_back(r.table.frame_of(page));
+  }
+  return entries;
+}
+
+void StreamSource::show(Replica& r, const std::vector<PageEntry>& pages, const Pages& frames,
+                        const SweepOptions& options, FunctionRef<void(const Pass&)> pass) {
+  const auto [lowest, highest] =
+      std::minmax_element(pages.begin(), pages.end(), [](const PageEntry& a, const PageEntry& b) {
+        return a.page < b.page;
+      });
+  const PageTable table = page_table(*r.device, options.weights && supply_->weight_pages());
+  ++passes_;
+  r.copies->begin_pass(table, pages);
+  pass({*r.device, view(*r.device, options), first_on(lowest->page), end_of(highest->page)});
+  r.copies->end_pass(table, pages, frames, pages.size() * supply_->page_bytes());
 }
 
 EdgeId StreamSource::offset_at(VertexId v) {

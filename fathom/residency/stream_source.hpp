@@ -2,11 +2,11 @@
 // kernels can reach (GTS, sections 3 and 4: topology moves, attributes stay). Here is what does not
 // depend on what a page looks like; PagedSource and SlottedStreamSource know that.
 //
-// On the host, kernels use pages where the supply has them, while it reads others. Devices get
-// copies in frames: pages are dealt out to them in turn (strategy P) or all go to every one
-// (strategy S, sweep_split(); offsets then travel with the pages). Frames take what the device has
-// left when a sweep begins, keep their pages from one sweep to the next, and give way when an
-// algorithm allocates state.
+// On the host, kernels use pages where the supply has them, while it reads others. Devices, which
+// are emulated or GPUs, get copies in frames: pages are dealt out to them in turn (strategy P) or
+// all go to every one (strategy S, sweep_split(); offsets then travel with the pages). Frames take
+// what the device has left when a sweep begins, keep their pages from one sweep to the next, and
+// give way when an algorithm allocates state.
 #pragma once
 
 #include <memory>
@@ -14,6 +14,8 @@
 
 #include "fathom/core/atomic.hpp"
 #include "fathom/residency/edge_source.hpp"
+#include "fathom/residency/frame_copies.hpp"
+#include "fathom/residency/frame_table.hpp"
 #include "fathom/residency/page_supply.hpp"
 #include "fathom/residency/paging_options.hpp"
 
@@ -32,7 +34,7 @@ class FATHOM_API StreamSource : public EdgeSource {
   Traffic traffic() const final;
 
   Strategy strategy() const { return strategy_; }
-  std::uint32_t chunks_asked() const { return chunks_asked_; }
+  std::uint32_t chunks_asked() const { return options_.chunks; }
   /// Of streamed pages: bytes of a frame.
   std::size_t frame_bytes(bool weights) const;
   /// Of what each device looks pages up by.
@@ -60,28 +62,19 @@ class FATHOM_API StreamSource : public EdgeSource {
   std::uint64_t passes() const { return passes_; }
 
  protected:
-  static constexpr std::size_t kNoPage = ~std::size_t{0};
-
-  /// A page that the next pass shows, in memory that its kernels reach.
-  struct Shown {
-    std::size_t page;
-    const std::byte* data;
-    const std::byte* weight_data;  // null: not wanted, or in `data` too
-  };
-
   /// The context outlives the source. The derived class calls load_offsets().
   /// @throws Error(DoesNotFit) when a few bytes per page do not fit a device.
   StreamSource(const Context& ctx, std::unique_ptr<PageSupply> supply,
                const PagingOptions& options);
 
-  // What is particular to a layout. Kernels of a device call the first two.
-  /// Sets the bit of each page that the first `first` edges of an active vertex are on. `device`
-  /// null: the host does, with its offsets.
+  // What is particular to a layout.
+  /// Sets the bit of each page that the first `first` edges of an active vertex are on: in the
+  /// memory of a GPU in stream order, else at once, as a kernel of the device. `device` null: the
+  /// host does, with its offsets.
   virtual void mark_pages(const Device* device, const FrontierRef& active, EdgeId first,
                           std::uint64_t* wanted) = 0;
-  /// Writes where pages are into the tables that views read, or (`there` false) that they are
-  /// nowhere.
-  virtual void set_pages(const Device& device, const std::vector<Shown>& pages, bool there) = 0;
+  /// What kernels look pages up by; its weights are null unless these are wanted in pages.
+  virtual PageTable page_table(const Device& device, bool weights) = 0;
   virtual std::size_t layout_table_bytes() const = 0;
   /// The view of the pages that are there.
   virtual AnyEdges view(const Device& device, const SweepOptions& options) = 0;
@@ -111,13 +104,11 @@ class FATHOM_API StreamSource : public EdgeSource {
     Array<EdgeId> shown;          // where state is split: those of the vertices of a pass
     VertexId first_shown = 0;     // whose offset is shown[0]
     Array<std::uint64_t> wanted;  // a bit per page, set by a kernel
-    std::size_t frames = 0;
+    FrameTable table;
     Array<std::byte> data;
-    Array<std::byte> weight_data;  // empty until a sweep wants weights that have pages
-    // Host side, [frames].
-    std::vector<std::size_t> page_in_frame;
-    std::vector<std::uint8_t> has_weights;
-    std::size_t next_frame = 0;  // where the replacement hand stands
+    Array<std::byte> weight_data;           // empty until a sweep wants weights that have pages
+    std::vector<std::uint8_t> has_weights;  // [frames]: the page came with its weights
+    std::unique_ptr<FrameCopies> copies;
   };
   /// Takes at most `bytes` for frames, but one at least.
   void obtain_frames(Replica& replica, bool weights, std::size_t bytes);
@@ -135,32 +126,33 @@ class FATHOM_API StreamSource : public EdgeSource {
   bool sweeping_ = false;  // frames in use do not give way
 
  private:
-  std::vector<std::size_t> wanted_pages(const Context& ctx, Replica& replica,
-                                        const Frontier& active, EdgeId first);
-  void sweep_in_place(const Context& ctx, const std::vector<std::size_t>& wanted,
-                      const SweepOptions& options, FunctionRef<void(const Pass&)> pass);
-  void sweep_frames(const Context& ctx, Replica& replica, const std::vector<std::size_t>& wanted,
-                    const SweepOptions& options, FunctionRef<void(const Pass&)> pass);
-  Shown in_frame(const Replica& replica, std::size_t frame, bool weights) const;
-  void fill(const Context& ctx, Replica& replica, const SuppliedPage& page, std::size_t frame);
-  void show(const Context& ctx, Replica& replica, const std::vector<Shown>& pages,
+  using Pages = std::vector<std::size_t>;
+  /// Shows a device pages that are in its frames.
+  using ShowFrames = FunctionRef<void(Replica& replica, const Pages& pages)>;
+  class Delivery;  // of pages to frames
+
+  std::size_t frame_room(const Replica& replica) const;
+  Pages wanted_pages(const Context& ctx, Replica& replica, const Frontier& active, EdgeId first);
+  Pages wanted_pages_on_host(const Context& ctx, const Frontier& active, EdgeId first);
+  void sweep_in_place(const Context& ctx, const Pages& wanted, const SweepOptions& options,
+                      FunctionRef<void(const Pass&)> pass);
+  /// Brings the pages that each device wants into its frames, and shows them in batches: first
+  /// those that are there.
+  void deliver(const Context& ctx, const std::vector<Pages>& wanted, const SweepOptions& options,
+               ShowFrames show);
+  PageEntry in_frame(const Replica& replica, std::size_t page, bool weights) const;
+  void show(Replica& replica, const std::vector<PageEntry>& pages, const Pages& frames,
             const SweepOptions& options, FunctionRef<void(const Pass&)> pass);
-  std::vector<std::size_t> wanted_pages_on_host(const Context& ctx, const Frontier& active,
-                                                EdgeId first);
-  std::vector<Shown> pages_here(Replica& replica, const std::vector<std::size_t>& wanted,
-                                bool weights);
-  static std::vector<std::size_t> without(const std::vector<std::size_t>& wanted,
-                                          const std::vector<Shown>& here);
-  void show_split(const Context& ctx, Replica& replica, std::vector<Shown>& pages,
+  void show_split(const Context& ctx, Replica& replica, const Pages& pages,
                   const SweepOptions& options, VertexId most, FunctionRef<void(const Pass&)> pass);
+  std::vector<PageEntry> entries_of(const Replica& replica, const Pages& pages, bool weights,
+                                    Pages& frames) const;
 
   Strategy strategy_;
-  std::uint32_t chunks_asked_;
   bool split_ = false, was_split_ = false;
   Array<EdgeId> host_offset_;
-  std::size_t frames_asked_;
+  PagingOptions options_;
   std::size_t cache_bytes_ = 0;
-  std::shared_ptr<Trace> trace_;
 };
 
 }  // namespace fathom

@@ -49,8 +49,8 @@ EdgeId StreamSource::degree_sum_on_host(const Frontier& frontier) {
   return sum;
 }
 
-std::vector<std::size_t> StreamSource::wanted_pages_on_host(const Context& ctx,
-                                                            const Frontier& active, EdgeId first) {
+StreamSource::Pages StreamSource::wanted_pages_on_host(const Context& ctx, const Frontier& active,
+                                                        EdgeId first) {
   FrontierRef on_host = active.on(*replica_[0].device);
   Array<std::uint64_t> bits;
   if (on_host.form == Frontier::Form::Bitmap) {
@@ -61,7 +61,7 @@ std::vector<std::size_t> StreamSource::wanted_pages_on_host(const Context& ctx,
   }
   std::vector<std::uint64_t> marked((pages_ + 63) / 64, 0);
   mark_pages(nullptr, on_host, first, marked.data());
-  std::vector<std::size_t> pages;
+  Pages pages;
   for (std::size_t p = 0; p < pages_; ++p)
     if ((marked[p / 64] >> (p % 64) & 1) != 0) pages.push_back(p);
   return pages;
@@ -75,76 +75,45 @@ void StreamSource::sweep_split(const Context& ctx, Frontier& active, const Sweep
   SweepOptions shown = options;
   shown.weights = options.weights && weighted();
   const bool weights = shown.weights && supply_->weight_pages();
-  const std::vector<std::size_t> wanted = wanted_pages_on_host(ctx, active, options.first);
+  const std::vector<Pages> wanted(replica_.size(),
+                                  wanted_pages_on_host(ctx, active, options.first));
   for (Replica& r : replica_) {
     if (r.shown.size() <= most)
       r.shown = Array<EdgeId>(static_cast<std::size_t>(most) + 1, r.device->memory());
-    obtain_frames(r, weights, r.device->memory()->available() / 2);
+    obtain_frames(r, weights, frame_room(r));
   }
-  const Raised sweeping(sweeping_);
-
-  // What is already on a device goes first: it is then free to be replaced.
-  std::vector<std::vector<std::size_t>> missing;
-  std::vector<std::size_t> to_fetch;
-  std::vector<std::vector<Shown>> ready;
-  for (Replica& r : replica_) {
-    ready.push_back(pages_here(r, wanted, weights));
-    missing.push_back(without(wanted, ready.back()));
-    traffic_.cache_misses += missing.back().size();
-    to_fetch.insert(to_fetch.end(), missing.back().begin(), missing.back().end());
-  }
-  std::sort(to_fetch.begin(), to_fetch.end());
-  to_fetch.erase(std::unique(to_fetch.begin(), to_fetch.end()), to_fetch.end());
-  const StopSupply stop{*supply_};
-  supply_->start(to_fetch, shown.weights);
-  auto show_ready = [&](std::size_t d) {
-    show_split(ctx, replica_[d], ready[d], shown, most, pass);
-    ready[d].clear();
-  };
-  for (std::size_t d = 0; d < replica_.size(); ++d) show_ready(d);
-
-  while (const auto page = supply_->next()) {
-    ctx.task().check();
-    for (std::size_t d = 0; d < replica_.size(); ++d) {
-      if (!std::binary_search(missing[d].begin(), missing[d].end(), page->page)) continue;
-      Replica& r = replica_[d];
-      const std::size_t frame = r.next_frame;
-      r.next_frame = (frame + 1) % r.frames;
-      fill(ctx, r, *page, frame);
-      ready[d].push_back(in_frame(r, frame, weights));
-      if (ready[d].size() == r.frames) show_ready(d);
-    }
-    supply_->release(page->page);
-  }
-  for (std::size_t d = 0; d < replica_.size(); ++d) show_ready(d);
+  deliver(ctx, wanted, shown, [&](Replica& r, const Pages& pages) {
+    show_split(ctx, r, pages, shown, most, pass);
+  });
 }
 
-void StreamSource::show_split(const Context& ctx, Replica& r, std::vector<Shown>& pages,
+void StreamSource::show_split(const Context& ctx, Replica& r, const Pages& pages,
                               const SweepOptions& options, VertexId most,
                               FunctionRef<void(const Pass&)> pass) {
-  if (pages.empty()) return;
-  std::sort(pages.begin(), pages.end(),
-            [](const Shown& a, const Shown& b) { return a.page < b.page; });
+  Pages sorted = pages, frames;
+  std::sort(sorted.begin(), sorted.end());
+  const bool weights = options.weights && supply_->weight_pages();
+  const std::vector<PageEntry> entries = entries_of(r, sorted, weights, frames);
+  const PageTable table = page_table(*r.device, weights);
   const EdgeId* const offset = host_offsets();
-  ctx.launch(*r.device, [&] { set_pages(*r.device, pages, true); });
+  r.copies->begin_pass(table, entries);
   // Passes have no vertex in common, since each sees all of these pages; between them are vertices
   // without edges on any.
-  const VertexId end = end_of(pages.back().page);
+  const VertexId end = end_of(sorted.back());
   VertexId at = 0;
-  for (const Shown& s : pages)
-    while (at < end_of(s.page)) {
-      const VertexId first = std::max(at, first_on(s.page));
+  for (const std::size_t page : sorted)
+    while (at < end_of(page)) {
+      const VertexId first = std::max(at, first_on(page));
       const auto last =
           static_cast<VertexId>(std::min<std::uint64_t>(end, std::uint64_t{first} + most));
       const std::size_t bytes = (std::size_t{last} - first + 1) * sizeof(EdgeId);
       ctx.copy(r.shown.data(), offset + first, bytes);
       r.first_shown = first;
       ++passes_;
-      const TraceScope span(trace_.get(), "kernels", "pass", pages.size() * supply_->page_bytes());
       pass({*r.device, view(*r.device, options), first, last});
       at = last;
     }
-  ctx.launch(*r.device, [&] { set_pages(*r.device, pages, false); });
+  r.copies->end_pass(table, entries, frames, sorted.size() * supply_->page_bytes());
 }
 
 }  // namespace fathom

@@ -344,6 +344,62 @@ TEST_P(OnGpu, OrdersAreThoseOfTheHost) {
   }
 }
 
+/// Where vertex state is split: the algorithms that can be.
+class SplitOnGpu : public OnGpu {
+ protected:
+  /// How many chunks a run should say it used.
+  std::uint32_t chunks() const {
+    const GpuConfiguration& c = std::get<1>(GetParam());
+    if (raw().vertices == 0) return 0;
+    return std::max<std::uint32_t>(c.residency.paging.chunks, 1) *
+           static_cast<std::uint32_t>(c.cuda.devices.size());
+  }
+};
+
+TEST_P(SplitOnGpu, BfsDepthsEqualTheReference) {
+  const Graph graph = gpu_graph();
+  for (const VertexId source : some_sources()) {
+    BfsOptions options;
+    options.parents = true;
+    const BfsResult result = bfs(*ctx_, graph, {{source}}, options);
+    EXPECT_EQ(result.report.chunks, chunks());
+    std::vector<std::uint32_t> expected;
+    for (const std::int32_t d : reference::bfs_depths(oracle(), {source}))
+      expected.push_back(static_cast<std::uint32_t>(d));
+    EXPECT_EQ(to_vector(result.depth), expected);
+    verify_bfs(host_, host_graph(), {{source}}, options, result);
+  }
+}
+
+TEST_P(SplitOnGpu, SsspDistancesEqualTheReference) {
+  const Graph graph = gpu_graph();
+  for (const VertexId source : some_sources()) {
+    const SsspResult result = sssp(*ctx_, graph, source, {});
+    EXPECT_EQ(result.report.chunks, chunks());
+    EXPECT_EQ(to_vector(result.distance), reference::dijkstra_float(oracle(), source));
+  }
+}
+
+TEST_P(SplitOnGpu, ComponentsEqualTheReference) {
+  const ComponentsResult result = connected_components(*ctx_, gpu_graph());
+  EXPECT_EQ(result.report.chunks, chunks());
+  EXPECT_EQ(to_vector(result.label), reference::components(oracle()));
+}
+
+TEST_P(SplitOnGpu, PagerankIsWithinItsErrorBound) {
+  for (const bool weighted : {false, true})
+    for (const double tolerance : {1e-6, 1e-10}) {
+      PagerankOptions options;
+      options.weighted = weighted;
+      options.tolerance = tolerance;
+      options.max_iterations = 1000;
+      const PagerankResult result = pagerank(*ctx_, gpu_graph(), options);
+      EXPECT_EQ(result.report.chunks, chunks());
+      EXPECT_TRUE(result.converged);
+      verify_pagerank(host_, host_graph(), options, result);
+    }
+}
+
 std::string name_of(const ::testing::TestParamInfo<OnGpu::ParamType>& info) {
   return std::get<0>(info.param).name + "_" + std::get<1>(info.param).name;
 }
@@ -357,6 +413,11 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Combine(::testing::ValuesIn(graphs()),
                        ::testing::ValuesIn(testing::multi_gpu_configurations())),
     name_of);
+
+INSTANTIATE_TEST_SUITE_P(Zoo, SplitOnGpu,
+                         ::testing::Combine(::testing::ValuesIn(graphs()),
+                                            ::testing::ValuesIn(testing::split_configurations())),
+                         name_of);
 
 }  // namespace
 }  // namespace fathom

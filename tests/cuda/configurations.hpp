@@ -62,10 +62,48 @@ inline std::vector<GpuConfiguration> multi_gpu_configurations() {
   add("ThreeApart", {0, 0, 0}, small, PageMove::Auto);
   all.back().cuda.peer_access = false;
   add("TwoDefault", {0, 0}, {}, PageMove::Auto);
+  small.from_disk = one_frame.from_disk = true;
+  add("TwoSupplied", {0, 0}, small, PageMove::Auto);
+  add("ThreeSuppliedOneFrame", {0, 0, 0}, one_frame, PageMove::Auto);
+  add("ThreeSlotted", {0, 0, 0}, small, PageMove::Auto);
+  all.back().slotted = store::SlottedOptions{128, 3, 3};
   if (gpu_count() > 1) {
     add("CardsCopy", {0, 1}, small, PageMove::Copy);
     add("CardsAuto", {1, 0, 1}, small, PageMove::Auto);
     add("CardsApart", {0, 1}, small, PageMove::Auto);
+    all.back().cuda.peer_access = false;
+    add("CardsSlotted", {0, 1}, small, PageMove::Auto);
+    all.back().slotted = store::SlottedOptions{4096, 2, 2};
+  }
+  return all;
+}
+
+/// Strategy S: chunks of vertex state, with a stream of pages for each.
+inline std::vector<GpuConfiguration> split_configurations() {
+  std::vector<GpuConfiguration> all;
+  auto add = [&](std::string name, std::vector<int> devices, std::uint32_t chunks) {
+    GpuConfiguration c{std::move(name), {}, std::nullopt, {}};
+    c.residency.kind = ResidencyOptions::Kind::Stream;
+    c.residency.paging.page_bytes = 1024;
+    c.residency.paging.frames = 7;
+    c.residency.paging.strategy = Strategy::Scalability;
+    c.residency.paging.chunks = chunks;
+    c.cuda.devices = std::move(devices);
+    c.cuda.device_memory = std::size_t{128} << 20;
+    all.push_back(std::move(c));
+  };
+  add("OneChunk", {0}, 0);
+  add("ThreeChunks", {0}, 3);
+  add("TwoDevices", {0, 0}, 0);
+  add("ThreeDevicesTwice", {0, 0, 0}, 2);
+  add("ThreeDevicesApart", {0, 0, 0}, 0);
+  all.back().cuda.peer_access = false;
+  add("Slotted", {0, 0}, 2);
+  all.back().slotted = store::SlottedOptions{128, 3, 3};
+  if (gpu_count() > 1) {
+    add("Cards", {0, 1}, 0);
+    add("CardsTwice", {1, 0}, 2);
+    add("CardsApart", {0, 1}, 0);
     all.back().cuda.peer_access = false;
   }
   return all;
@@ -128,6 +166,26 @@ inline std::vector<GpuConfiguration> gpu_configurations() {
   add_stream("InPlace", 3, PageMove::InPlace, PageCache::Lru);
   add_stream("Auto", 40, PageMove::Auto, PageCache::Lru);
   add("StreamDefault", Kind::Stream, same);
+  // The same through a supply, as from a disk.
+  auto add_supplied = [&](std::string name, std::size_t frames, PageCache cache) {
+    add("Supplied" + std::move(name), Kind::Stream, same);
+    PagingOptions& paging = all.back().residency.paging;
+    paging.page_bytes = frames > 1 ? 1024 : 8192;
+    paging.frames = frames;
+    paging.cache = cache;
+    paging.from_disk = true;
+  };
+  add_supplied("SevenFrames", 7, PageCache::Lru);
+  add_supplied("OneFrame", 1, PageCache::Lru);
+  add_supplied("Static", 20, PageCache::Static);
+  add_supplied("Forget", 5, PageCache::None);
+  add("SuppliedDefault", Kind::Stream, same);
+  all.back().residency.paging.from_disk = true;
+  add("SlottedStream", Kind::Stream, same);
+  all.back().slotted = store::SlottedOptions{128, 3, 3};
+  all.back().residency.paging.frames = 7;
+  add("SlottedStreamTwo", Kind::Stream, same);
+  all.back().slotted = store::SlottedOptions{4096, 2, 2};
   add("CachedReuse", Kind::ZeroCopy, [](GpuEdgeOptions& o) {
     o.cache = CachePolicy::Reuse;
     o.cache_bytes = 16000;

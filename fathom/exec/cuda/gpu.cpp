@@ -240,6 +240,25 @@ void* Gpu::scratch(std::size_t bytes) {
   return scratch_.data();
 }
 
+bool pin_host(const void* p, std::size_t bytes) {
+  // Whole pages are pinned, and copies of memory that is pinned in part fail: only what starts on
+  // a page and shares its last one with nothing (a section of a store, a mapped array) qualifies.
+  constexpr std::uintptr_t kPage = 4096;
+  constexpr std::size_t kPinFrom = std::size_t{1} << 21;  // less may share its pages with others
+  const auto first = reinterpret_cast<std::uintptr_t>(p);
+  const auto last = (first + bytes + kPage - 1) / kPage * kPage;
+  if (first % kPage != 0 || bytes < kPinFrom) return false;
+  const cudaError_t status = cudaHostRegister(reinterpret_cast<void*>(first), last - first,
+                                              cudaHostRegisterPortable | cudaHostRegisterReadOnly);
+  if (status != cudaSuccess) cudaGetLastError();
+  return status == cudaSuccess;
+}
+
+void unpin_host(const void* p) noexcept {
+  // Memory that could not be pinned is not an error here either.
+  if (cudaHostUnregister(const_cast<void*>(p)) != cudaSuccess) cudaGetLastError();
+}
+
 void copy_among(std::span<const std::unique_ptr<Gpu>> gpus, void* to, const void* from,
                 std::size_t bytes) {
   if (gpus.size() == 1 || bytes == 0) return gpus[0]->copy(to, from, bytes);

@@ -23,17 +23,18 @@ template <class F>
 void gather(const Pass& pass, EdgeId edges, const FrontierRef& in, const F& f, std::uint64_t* out,
             TallyOf<F>& tally);
 
-/// f(v) for each vertex of `in`.
+/// f(v) for each vertex of `in` that is in the range.
 template <class F>
-void compute(const Device& device, const FrontierRef& in, const F& f);
+void compute(const Device& device, const FrontierRef& in, VertexRange range, const F& f);
 
-/// out = the vertices of `in` for which f(v).
+/// Sets the vertices of `in` in the range for which f(v) in `out`, which is clear there.
 template <class F>
-void filter(const Device& device, const FrontierRef& in, const F& f, std::uint64_t* out);
+void filter(const Device& device, const FrontierRef& in, VertexRange range, const F& f,
+            std::uint64_t* out);
 
-/// The combination of f(v) over v in [0, n); its order depends on n alone.
+/// The combination of f(v) over the range; its order depends on the range alone.
 template <class T, class F, class Combine>
-T reduce(const Device& device, VertexId n, T identity, const F& f, const Combine& combine);
+T reduce(const Device& device, VertexRange range, T identity, const F& f, const Combine& combine);
 
 /// The number of common targets over the edges (u, v) that the pass shows.
 template <class F>

@@ -8,15 +8,16 @@
 namespace fathom::cuda {
 
 template <class F>
-__global__ void __launch_bounds__(kBlock) compute_each(FrontierRef in, F f) {
-  for_tiles(in, 0, in.universe, [&](VertexId v) {
+__global__ void __launch_bounds__(kBlock) compute_each(FrontierRef in, VertexRange range, F f) {
+  for_tiles(in, range.first, range.last, [&](VertexId v) {
     if (v != kNoVertex) f(v);
   });
 }
 
 template <class F>
-__global__ void __launch_bounds__(kBlock) filter_each(FrontierRef in, F f, std::uint32_t* out) {
-  for_tiles(in, 0, in.universe, [&](VertexId v) {
+__global__ void __launch_bounds__(kBlock)
+    filter_each(FrontierRef in, VertexRange range, F f, std::uint32_t* out) {
+  for_tiles(in, range.first, range.last, [&](VertexId v) {
     const bool keep = v != kNoVertex && f(v);
     const std::uint32_t kept = __ballot_sync(~0u, keep);
     if (keep && __ffs(static_cast<int>(kept)) - 1 == static_cast<int>(threadIdx.x % 32))
@@ -43,10 +44,10 @@ __device__ T combine_block(T mine, const Combine& combine) {
 
 template <class T, class F, class Combine>
 __global__ void __launch_bounds__(kBlock)
-    reduce_blocks(VertexId n, T identity, F f, Combine combine, T* partial) {
+    reduce_blocks(VertexRange range, T identity, F f, Combine combine, T* partial) {
   T mine = identity;
-  for (std::uint64_t v = std::uint64_t{blockIdx.x} * kBlock + threadIdx.x; v < n;
-       v += std::uint64_t{kReduceBlocks} * kBlock)
+  for (std::uint64_t v = range.first + std::uint64_t{blockIdx.x} * kBlock + threadIdx.x;
+       v < range.last; v += std::uint64_t{kReduceBlocks} * kBlock)
     mine = combine(mine, f(static_cast<VertexId>(v)));
   mine = combine_block(mine, combine);
   if (threadIdx.x == 0) partial[blockIdx.x] = mine;
@@ -62,30 +63,31 @@ __global__ void __launch_bounds__(kBlock)
 }
 
 template <class F>
-void compute(const Device& device, const FrontierRef& in, const F& f) {
+void compute(const Device& device, const FrontierRef& in, VertexRange range, const F& f) {
   if (in.form == FrontierRef::Form::List) return;  // empty: other lists are made bitmaps
   const Gpu& gpu = *device.gpu();
   const auto kernel = compute_each<F>;
-  kernel<<<gpu.grid(reinterpret_cast<const void*>(kernel)), kBlock, 0, gpu.stream()>>>(in, f);
+  kernel<<<gpu.grid(reinterpret_cast<const void*>(kernel)), kBlock, 0, gpu.stream()>>>(in, range, f);
   check(cudaGetLastError(), "starting compute");
 }
 
 template <class F>
-void filter(const Device& device, const FrontierRef& in, const F& f, std::uint64_t* out) {
+void filter(const Device& device, const FrontierRef& in, VertexRange range, const F& f,
+            std::uint64_t* out) {
   if (in.form == FrontierRef::Form::List) return;  // empty: other lists are made bitmaps
   const Gpu& gpu = *device.gpu();
   const auto kernel = filter_each<F>;
   kernel<<<gpu.grid(reinterpret_cast<const void*>(kernel)), kBlock, 0, gpu.stream()>>>(
-      in, f, reinterpret_cast<std::uint32_t*>(out));
+      in, range, f, reinterpret_cast<std::uint32_t*>(out));
   check(cudaGetLastError(), "starting filter");
 }
 
 template <class T, class F, class Combine>
-T reduce(const Device& device, VertexId n, T identity, const F& f, const Combine& combine) {
+T reduce(const Device& device, VertexRange range, T identity, const F& f, const Combine& combine) {
   static_assert(sizeof(T) <= 64);
   Gpu& gpu = *device.gpu();
   auto* partial = static_cast<T*>(gpu.scratch((kReduceBlocks + 1) * sizeof(T)));
-  reduce_blocks<<<kReduceBlocks, kBlock, 0, gpu.stream()>>>(n, identity, f, combine, partial);
+  reduce_blocks<<<kReduceBlocks, kBlock, 0, gpu.stream()>>>(range, identity, f, combine, partial);
   reduce_partials<<<1, kBlock, 0, gpu.stream()>>>(partial, identity, combine,
                                                   partial + kReduceBlocks);
   check(cudaGetLastError(), "starting reduce");

@@ -95,11 +95,17 @@ __device__ WalkedList list_or_put_off(const E& edges, VertexId v, const HubQueue
   return walked;
 }
 
+/// Functors of split vertex state (InChunk), whose edges are always streamed.
+template <class F>
+inline constexpr bool kStreamedOnly = requires { F::kStreamedOnly; };
+template <class E>
+inline constexpr bool kStreamed = std::is_same_v<E, PagedEdges> || std::is_same_v<E, SlottedEdges>;
+
 /// Sources show pairs only to functors that read weights, and graphs that change only to the host:
 /// kernels are not compiled for the others.
 template <class E, class F>
 inline constexpr bool kShown =
-    !std::is_same_v<E, DynamicEdges> &&
+    !std::is_same_v<E, DynamicEdges> && (kStreamed<E> || !kStreamedOnly<F>) &&
     (kReadsWeights<F> ||
      !(std::is_same_v<E, InterleavedEdges> || std::is_same_v<E, CachedEdges<InterleavedEdges>>));
 

@@ -12,9 +12,6 @@ namespace {
 cudaMemLocation on_device(const cuda::Gpu& gpu) {
   return {cudaMemLocationTypeDevice, {gpu.ordinal()}};
 }
-// Smaller arrays may share their pages with others.
-constexpr std::size_t kPinFrom = std::size_t{1} << 21;
-
 constexpr cudaMemLocation kOnHost{cudaMemLocationTypeHost, {0}};
 
 void* allocate_managed(std::size_t bytes) {
@@ -85,22 +82,11 @@ void HostBlock::map_for(const cuda::Gpu& gpu) {
 }
 
 std::unique_ptr<HostBlock> HostBlock::pin(const void* data, std::size_t bytes) {
-  // Whole pages are pinned, and copies of memory that is pinned in part fail: only what starts on
-  // a page and shares its last one with nothing (a section of a store, a mapped array) qualifies.
-  constexpr std::uintptr_t kPage = 4096;
-  const auto first = reinterpret_cast<std::uintptr_t>(data);
-  const auto last = (first + bytes + kPage - 1) / kPage * kPage;
-  if (first % kPage != 0 || bytes < kPinFrom) return nullptr;
-  const cudaError_t status = cudaHostRegister(reinterpret_cast<void*>(first), last - first,
-                                              cudaHostRegisterPortable | cudaHostRegisterReadOnly);
-  if (status != cudaSuccess) {
-    cudaGetLastError();
-    return nullptr;
-  }
+  if (!cuda::pin_host(data, bytes)) return nullptr;
   auto block = std::make_unique<HostBlock>();
   block->kind_ = Kind::Borrowed;
-  block->data_ = reinterpret_cast<void*>(first);
-  block->bytes_ = last - first;
+  block->data_ = const_cast<void*>(data);
+  block->bytes_ = bytes;
   return block;
 }
 

@@ -3,30 +3,14 @@
 #include <algorithm>
 
 namespace fathom::cuda {
-namespace {
-
-// Copies of 16 MiB and more reach the link's full rate (fathom bench link); a larger batch only
-// delays the first kernel. Other sizes of a batch were not compared.
-constexpr std::size_t kBatchBytes = std::size_t{64} << 20;
-
-}  // namespace
-
 PageFrames::PageFrames(const Device& device, const HostPages& pages, std::size_t count,
                        PageCache policy)
     : gpu_(*device.gpu()),
       pages_(pages),
-      policy_(policy),
+      table_(count, pages.count(), sizeof(VertexId) << pages.page_shift, policy),
       target_(count << pages.page_shift, device.memory()),
-      page_(count, kNone),
-      used_(count, 0),
-      free_at_(count, 0),
-      frame_of_(pages.count(), kNone) {
+      free_at_(count, 0) {
   if (pages.weight) weight_ = Array<Weight>(count << pages.page_shift, device.memory());
-  const std::size_t page_bytes = sizeof(VertexId) << pages.page_shift;
-  // A batch is shown, one is there already, and one is on its way.
-  batch_ =
-      std::clamp<std::size_t>(kBatchBytes / page_bytes, 1, std::max<std::size_t>(count / 3, 1));
-  if (policy == PageCache::Static && count > 3 * batch_) kept_ = count - 3 * batch_;
   gpu_.activate();
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
   check(cudaEventCreateWithFlags(&copied_, cudaEventDisableTiming), "creating an event");
@@ -38,10 +22,6 @@ PageFrames::~PageFrames() {
   for (const cudaEvent_t event : passed_) cudaEventDestroy(event);
   cudaEventDestroy(copied_);
   cudaStreamDestroy(stream_);
-}
-
-std::size_t PageFrames::empty() const {
-  return static_cast<std::size_t>(std::count(page_.begin(), page_.end(), kNone));
 }
 
 void PageFrames::record_pass() {
@@ -58,41 +38,29 @@ void PageFrames::begin_sweep(const std::vector<std::uint32_t>& wanted) {
   wait_for_copies();  // of a sweep that was interrupted
   passes_ = 0;
   record_pass();
-  ++sweep_;
-  // Empty frames go first, then those longest out of use.
-  std::vector<std::size_t> order;
-  for (std::size_t f = 0; f < size(); ++f)
-    if (page_[f] == kNone || (wanted[page_[f]] == 0 && !keeps(f))) order.push_back(f);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    if ((page_[a] == kNone) != (page_[b] == kNone)) return page_[a] == kNone;
-    return page_[a] != kNone && used_[a] < used_[b];
-  });
-  victims_.assign(order.begin(), order.end());
+  table_.begin_sweep([&](std::size_t page) { return wanted[page] > 0; });
   std::fill(free_at_.begin(), free_at_.end(), 0);
 }
 
 void PageFrames::end_pass(const std::vector<std::size_t>& pages) {
   record_pass();
   for (const std::size_t page : pages) {
-    const std::size_t frame = frame_of_[page];
-    used_[frame] = sweep_;
-    free_at_[frame] = passes_ - 1;
-    if (!keeps(frame)) victims_.push_back(frame);
+    free_at_[table_.frame_of(page)] = passes_ - 1;
+    table_.shown(page);
   }
 }
 
 std::size_t PageFrames::copy(const std::vector<std::size_t>& pages) {
+  std::vector<std::size_t> frames;
   std::size_t latest = 0, copies = 0;
-  for (std::size_t i = 0; i < pages.size(); ++i) latest = std::max(latest, free_at_[victims_[i]]);
+  for (const std::size_t page : pages) {
+    frames.push_back(table_.take(page));
+    latest = std::max(latest, free_at_[frames.back()]);
+  }
   check(cudaStreamWaitEvent(stream_, passed_[latest], 0), "ordering two streams");
   std::size_t run_page = 0, run_frame = 0, run = 0;
-  for (const std::size_t page : pages) {
-    const std::size_t frame = victims_.front();
-    victims_.pop_front();
-    if (page_[frame] != kNone) frame_of_[page_[frame]] = kNone;
-    page_[frame] = page;
-    frame_of_[page] = frame;
-    used_[frame] = sweep_;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    const std::size_t page = pages[i], frame = frames[i];
     if (run > 0 && page == run_page + run && frame == run_frame + run) {
       ++run;
       continue;
@@ -127,13 +95,8 @@ void PageFrames::wait_for_copies() {
   check(cudaStreamWaitEvent(gpu_.stream(), copied_, 0), "ordering two streams");
 }
 
-void PageFrames::end_sweep() {
-  if (policy_ == PageCache::None) block();
-}
-
 VertexId* PageFrames::block() {
-  std::fill(page_.begin(), page_.end(), kNone);
-  std::fill(frame_of_.begin(), frame_of_.end(), kNone);
+  table_.forget_all();
   return target_.data();
 }
 

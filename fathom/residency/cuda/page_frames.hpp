@@ -3,17 +3,13 @@
 // Kernels run on the context's stream, copies on one of their own. An event after each pass tells
 // when the frames it used may be overwritten, one after each batch of copies when its pages may be
 // shown: the host waits for neither.
-//
-// Invariant: a page is in at most one frame; a frame is in the queue of victims only if every pass
-// that uses it has been queued.
 #pragma once
 
-#include <deque>
 #include <vector>
 
 #include "fathom/exec/context.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
-#include "fathom/residency/gpu_options.hpp"
+#include "fathom/residency/frame_table.hpp"
 
 namespace fathom::cuda {
 
@@ -32,8 +28,6 @@ struct HostPages {
 
 class PageFrames {
  public:
-  static constexpr std::size_t kNone = ~std::size_t{0};
-
   /// `count` frames on the device, at least one. @throws Error(DoesNotFit).
   PageFrames(const Device& device, const HostPages& pages, std::size_t count, PageCache policy);
   /// Waits for copies under way.
@@ -41,18 +35,18 @@ class PageFrames {
   PageFrames(const PageFrames&) = delete;
   PageFrames& operator=(const PageFrames&) = delete;
 
-  std::size_t size() const { return page_.size(); }
+  std::size_t size() const { return table_.size(); }
   bool weights() const { return pages_.weight != nullptr; }
   /// Whether the page is in a frame, and where.
-  bool has(std::size_t page) const { return frame_of_[page] != kNone; }
+  bool has(std::size_t page) const { return table_.has(page); }
   const VertexId* target(std::size_t page) const { return target_.data() + at(page); }
   const Weight* weight(std::size_t page) const {
     return weights() ? weight_.data() + at(page) : nullptr;
   }
   /// Frames without a page.
-  std::size_t empty() const;
+  std::size_t empty() const { return table_.empty(); }
   /// Pages that are copied and shown together: a few batches fit the frames at a time.
-  std::size_t batch() const { return batch_; }
+  std::size_t batch() const { return table_.batch(); }
 
   /// Before the first pass of a sweep that wants the pages p with wanted[p] > 0. Kernels queued so
   /// far may use every frame.
@@ -60,37 +54,30 @@ class PageFrames {
   /// A pass over these pages, all in frames, has been queued.
   void end_pass(const std::vector<std::size_t>& pages);
   /// Whether so many pages could be copied now.
-  bool can_copy(std::size_t count) const { return victims_.size() >= count; }
+  bool can_copy(std::size_t count) const { return table_.can_take(count); }
   /// Queues copies of these pages (ascending, in no frame, can_copy()). Pages leave the frames that
   /// were shown longest ago. Returns the number of copies: neighbours go together.
   std::size_t copy(const std::vector<std::size_t>& pages);
   /// Kernels queued from now on find the pages copied so far.
   void wait_for_copies();
   /// After the last pass.
-  void end_sweep();
+  void end_sweep() { table_.end_sweep(); }
 
   /// All frames as one block, for lists that are not cut into pages. Forgets every page.
   VertexId* block();
   std::size_t block_edges() const { return target_.size(); }
 
  private:
-  std::size_t at(std::size_t page) const { return frame_of_[page] << pages_.page_shift; }
-  bool keeps(std::size_t frame) const { return frame < kept_ && page_[frame] != kNone; }
+  std::size_t at(std::size_t page) const { return table_.frame_of(page) << pages_.page_shift; }
   void copy_run(std::size_t page, std::size_t frame, std::size_t count);
   void record_pass();
 
   const Gpu& gpu_;
   HostPages pages_;
-  PageCache policy_;
+  FrameTable table_;
   Array<VertexId> target_;
   Array<Weight> weight_;
-  std::size_t batch_, kept_ = 0;       // frames [0, kept_) keep the page they got first
-  std::vector<std::size_t> page_;      // [frames]
-  std::vector<std::uint64_t> used_;    // [frames]: the sweep that showed it last
-  std::vector<std::size_t> free_at_;   // [frames]: index of the event after which it is free
-  std::vector<std::size_t> frame_of_;  // [pages]
-  std::deque<std::size_t> victims_;
-  std::uint64_t sweep_ = 0;
+  std::vector<std::size_t> free_at_;  // [frames]: index of the event after which it is free
   std::vector<cudaEvent_t> passed_;  // [0]: the beginning of this sweep; then one per pass
   std::size_t passes_ = 0;
   cudaStream_t stream_ = nullptr;

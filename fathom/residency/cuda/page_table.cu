@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fathom/core/atomic.hpp"
 #include "fathom/core/lanes.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
 
@@ -53,14 +54,62 @@ __global__ void __launch_bounds__(kBlock)
   }
 }
 
-__global__ void __launch_bounds__(kBlock) update(const PageUpdate* updates, std::size_t count,
-                                                 const VertexId** target, const Weight** weight) {
+__global__ void __launch_bounds__(kBlock)
+    update(const PageEntry* updates, std::size_t count, PageTable table) {
   for (std::size_t i = blockIdx.x * std::size_t{kBlock} + threadIdx.x; i < count;
        i += std::size_t{gridDim.x} * kBlock) {
-    const PageUpdate u = updates[i];
-    target[u.page] = u.target;
-    if (weight) weight[u.page] = u.weight;
+    const PageEntry u = updates[i];
+    table.data[u.page] = u.data;
+    if (table.weight) table.weight[u.page] = u.weight;
   }
+}
+
+/// Sets bits [first, last]. Most are set already.
+__device__ void set_bits(std::uint64_t* wanted, EdgeId first, EdgeId last) {
+  for (EdgeId page = first; page <= last; ++page) {
+    auto& word = reinterpret_cast<unsigned long long&>(wanted[page / 64]);
+    const unsigned long long bit = 1ull << (page % 64);
+    if ((AtomicRef(word).load() & bit) == 0) atomicOr(&word, bit);
+  }
+}
+
+/// A thread a vertex: each(v) of those that are active.
+template <class Each>
+__device__ void for_each_active(const FrontierRef& active, const Each& each) {
+  const std::uint64_t threads = std::uint64_t{gridDim.x} * kBlock;
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{kBlock} + threadIdx.x; i < active.universe;
+       i += threads)
+    if (const auto v = static_cast<VertexId>(i);
+        active.form == FrontierRef::Form::All || active.contains(v))
+      each(v);
+}
+
+__global__ void __launch_bounds__(kBlock)
+    mark_flat(FrontierRef active, const EdgeId* offset, EdgeId limit, std::uint32_t page_shift,
+              std::uint64_t* wanted) {
+  for_each_active(active, [&](VertexId v) {
+    const EdgeCursor list = fathom::detail::list_of(offset, v, limit);
+    if (list.pos < list.end)
+      set_bits(wanted, list.pos >> page_shift, (list.end - 1) >> page_shift);
+  });
+}
+
+__global__ void __launch_bounds__(kBlock)
+    mark_slotted(FrontierRef active, const EdgeId* offset, EdgeId limit, SlottedEdges pages,
+                 std::uint64_t* wanted) {
+  for_each_active(active, [&](VertexId v) {
+    const SlottedPages its = slotted_pages_of(pages.rvt, pages.capacity, v,
+                                              offset[v + 1] - offset[v], limit);
+    if (its.count > 0) set_bits(wanted, its.first, its.first + its.count - 1);
+  });
+}
+
+template <class... Parameters, class... Arguments>
+void start(const Gpu& gpu, const char* what, void (*kernel)(Parameters...),
+           const Arguments&... arguments) {
+  kernel<<<gpu.grid(reinterpret_cast<const void*>(kernel)), kBlock, 0, gpu.stream()>>>(
+      arguments...);
+  check(cudaGetLastError(), what);
 }
 
 }  // namespace
@@ -73,12 +122,22 @@ void count_lines(const Gpu& gpu, const FrontierRef& active, const EdgeId* offset
   check(cudaGetLastError(), "counting the lines of pages");
 }
 
-void update_pages(const Gpu& gpu, const PageUpdate* updates, std::size_t size,
-                  const VertexId** target, const Weight** weight) {
+void mark_pages(const Gpu& gpu, const FrontierRef& active, const EdgeId* offset, EdgeId first,
+                std::uint32_t page_shift, std::uint64_t* wanted) {
+  start(gpu, "marking pages", mark_flat, active, offset, first, page_shift, wanted);
+}
+
+void mark_pages(const Gpu& gpu, const FrontierRef& active, const EdgeId* offset, EdgeId first,
+                const SlottedEdges& pages, std::uint64_t* wanted) {
+  start(gpu, "marking pages", mark_slotted, active, offset, first, pages, wanted);
+}
+
+void update_pages(const Gpu& gpu, const PageEntry* updates, std::size_t size,
+                  const PageTable& table) {
   if (size == 0) return;
   const std::size_t wanted = (size + kBlock - 1) / kBlock;
   const auto blocks = static_cast<unsigned>(std::min<std::size_t>(wanted, 256));
-  update<<<blocks, kBlock, 0, gpu.stream()>>>(updates, size, target, weight);
+  update<<<blocks, kBlock, 0, gpu.stream()>>>(updates, size, table);
   check(cudaGetLastError(), "updating the page table");
 }
 

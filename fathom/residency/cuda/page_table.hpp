@@ -5,16 +5,10 @@
 #include "fathom/exec/cuda/gpu.hpp"
 #include "fathom/exec/frontier.hpp"
 #include "fathom/residency/edge_view.hpp"
+#include "fathom/residency/frame_copies.hpp"
 #include "fathom/residency/page_deal.hpp"
 
 namespace fathom::cuda {
-
-/// One change of the table: page `page` is there now, or nowhere (null).
-struct PageUpdate {
-  std::uint64_t page;
-  const VertexId* target;
-  const Weight* weight;
-};
 
 /// Updates in pinned host memory, where they stay until the device has read them.
 class PageUpdates {
@@ -27,13 +21,13 @@ class PageUpdates {
 
   /// Waits until the device has read all, and starts anew.
   void begin();
-  void add(const PageUpdate& update) { at_[size_++] = update; }
-  /// Queues those added since the last call; `weight` may be null.
-  void apply(const VertexId** target, const Weight** weight);
+  void add(const PageEntry& update) { at_[size_++] = update; }
+  /// Queues those added since the last call.
+  void apply(const PageTable& table);
 
  private:
   const Gpu& gpu_;
-  PageUpdate* at_ = nullptr;
+  PageEntry* at_ = nullptr;
   std::size_t size_ = 0, applied_ = 0;
   cudaEvent_t read_ = nullptr;
 };
@@ -47,8 +41,16 @@ void count_lines(const Gpu& gpu, const FrontierRef& active, const EdgeId* offset
                  std::uint32_t most, std::uint32_t page_shift, const PageDeal& deal,
                  std::uint32_t turn, std::uint32_t* lines);
 
-/// table entries [page] = what the updates say. In stream order; `weight` may be null.
-void update_pages(const Gpu& gpu, const PageUpdate* updates, std::size_t count,
-                  const VertexId** target, const Weight** weight);
+/// Sets the bit of each page of 2^page_shift edges that the first `first` edges of an active
+/// vertex's list are on. In stream order.
+void mark_pages(const Gpu& gpu, const FrontierRef& active, const EdgeId* offset, EdgeId first,
+                std::uint32_t page_shift, std::uint64_t* wanted);
+/// The same of slotted pages; the view's tables are in device memory.
+void mark_pages(const Gpu& gpu, const FrontierRef& active, const EdgeId* offset, EdgeId first,
+                const SlottedEdges& pages, std::uint64_t* wanted);
+
+/// Table entries [page] = what the updates say (device-readable memory). In stream order.
+void update_pages(const Gpu& gpu, const PageEntry* updates, std::size_t count,
+                  const PageTable& table);
 
 }  // namespace fathom::cuda

@@ -5,9 +5,9 @@ namespace fathom::cuda {
 PageUpdates::PageUpdates(const Gpu& gpu, std::size_t most) : gpu_(gpu) {
   void* memory = nullptr;
   gpu.activate();
-  check(cudaHostAlloc(&memory, (most + 1) * sizeof(PageUpdate), cudaHostAllocDefault),
+  check(cudaHostAlloc(&memory, (most + 1) * sizeof(PageEntry), cudaHostAllocDefault),
         "allocating pinned memory");
-  at_ = static_cast<PageUpdate*>(memory);
+  at_ = static_cast<PageEntry*>(memory);
   check(cudaEventCreateWithFlags(&read_, cudaEventDisableTiming), "creating an event");
 }
 
@@ -22,8 +22,8 @@ void PageUpdates::begin() {
   size_ = applied_ = 0;
 }
 
-void PageUpdates::apply(const VertexId** target, const Weight** weight) {
-  update_pages(gpu_, at_ + applied_, size_ - applied_, target, weight);
+void PageUpdates::apply(const PageTable& table) {
+  update_pages(gpu_, at_ + applied_, size_ - applied_, table);
   applied_ = size_;
   check(cudaEventRecord(read_, gpu_.stream()), "recording an event");
 }

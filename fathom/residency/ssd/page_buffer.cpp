@@ -19,6 +19,10 @@ std::size_t half_of_the_machine() {
 
 }  // namespace
 
+std::size_t host_room(const MemoryPool& pool) {
+  return std::min(pool.available(), half_of_the_machine());
+}
+
 PageBuffer::PageBuffer(const Context& ctx, const std::string& path, const PagingOptions& options)
     : ctx_(&ctx),
       unit_bytes_(std::max(options.page_bytes, SectionReads::kBlockBytes)),
@@ -35,6 +39,7 @@ PageBuffer::PageBuffer(const Context& ctx, const std::string& path, const Paging
 PageBuffer::~PageBuffer() {
   ctx_->host_memory()->forget_cache(cache_handle_);
   cancel();
+  if (!block_.empty()) ctx_->unpin_host(block_.data());
 }
 
 void PageBuffer::begin_sweep(std::size_t least) {
@@ -48,7 +53,7 @@ void PageBuffer::begin_sweep(std::size_t least) {
 
 void PageBuffer::obtain(std::size_t least) {
   const std::shared_ptr<MemoryPool>& pool = ctx_->host_memory();
-  const std::size_t available = std::min(pool->available(), half_of_the_machine());
+  const std::size_t available = host_room(*pool);
   // An eighth stays for state yet to come; so does what turned out to be needed before.
   const std::size_t slack = std::max(available / 8, slack_);
   std::size_t slots = (available > slack ? available - slack : 0) / unit_bytes_;
@@ -67,6 +72,7 @@ void PageBuffer::obtain(std::size_t least) {
   free_.clear();
   for (std::size_t s = slots; s-- > 0;) free_.push_back(static_cast<std::uint32_t>(s));
   reads_.adopt(block_);
+  ctx_->pin_host(block_.data(), block_.size());
 }
 
 void PageBuffer::limit(std::size_t bytes) {
@@ -84,6 +90,7 @@ void PageBuffer::give_way(std::size_t bytes) {
 void PageBuffer::release_memory() {
   if (slot_.empty()) return;
   reads_.adopt({});
+  ctx_->unpin_host(block_.data());
   slot_.clear();
   free_.clear();
   order_.clear();

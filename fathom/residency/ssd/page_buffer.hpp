@@ -21,6 +21,9 @@
 
 namespace fathom {
 
+/// What host memory has room for now: what the pool has left, and at most half of the machine's.
+FATHOM_API std::size_t host_room(const MemoryPool& pool);
+
 class FATHOM_API PageBuffer {
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};

@@ -269,9 +269,9 @@ TEST_F(Paging, TakesManyPassesWithFewFramesAndNoFetchWhenAllFit) {
   all.fill();
   auto sweep = [&](PagedSource& s) { s.sweep(ctx, all, {}, [](const Pass&) {}); };
 
-  PagedSource tight(ctx, csr_.view(), nullptr, {64, 3});
+  PagedSource tight(ctx, csr_.view(), nullptr, {64, 9});
   sweep(tight);
-  EXPECT_EQ(tight.passes(), (tight.pages() + 2) / 3);
+  EXPECT_EQ(tight.passes(), (tight.pages() + 2) / 3);  // while others are copied
   EXPECT_EQ(tight.traffic().bytes, csr_.edges() * sizeof(VertexId));
 
   PagedSource roomy(ctx, csr_.view(), nullptr, {64, 100000});

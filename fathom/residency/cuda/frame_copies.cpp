@@ -1,0 +1,146 @@
+#include "fathom/residency/cuda/frame_copies.hpp"
+
+#include <algorithm>
+
+namespace fathom::cuda {
+
+// Table entries come and go once a sweep each.
+QueuedCopies::QueuedCopies(const Gpu& gpu, std::size_t pages, Trace* trace)
+    : gpu_(gpu), trace_(trace), updates_(gpu, 2 * pages) {
+  gpu_.activate();
+  check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
+  copied_ = new_event(cudaEventDisableTiming);
+  if (!trace_) return;
+  zero_ = record(stream_, cudaEventDefault);
+  check(cudaEventSynchronize(zero_), "waiting for an event");
+  start_ = Trace::Clock::now();
+}
+
+QueuedCopies::~QueuedCopies() {
+  settle();
+  for (const auto* events : {&spare_, &passed_})
+    for (const cudaEvent_t event : *events) cudaEventDestroy(event);
+  for (const cudaEvent_t event : under_way_) cudaEventDestroy(event);
+  if (zero_) cudaEventDestroy(zero_);
+  cudaEventDestroy(copied_);
+  cudaStreamDestroy(stream_);
+}
+
+cudaEvent_t QueuedCopies::new_event(unsigned flags) const {
+  cudaEvent_t event = nullptr;
+  gpu_.activate();
+  check(cudaEventCreateWithFlags(&event, flags), "creating an event");
+  return event;
+}
+
+cudaEvent_t QueuedCopies::record(cudaStream_t stream, unsigned flags) const {
+  const cudaEvent_t event = new_event(flags);
+  check(cudaEventRecord(event, stream), "recording an event");
+  return event;
+}
+
+cudaEvent_t QueuedCopies::take_event() {
+  if (spare_.empty()) return new_event(cudaEventDisableTiming);
+  const cudaEvent_t event = spare_.back();
+  spare_.pop_back();
+  return event;
+}
+
+cudaEvent_t QueuedCopies::begin_span(cudaStream_t stream) const {
+  return trace_ ? record(stream, cudaEventDefault) : nullptr;
+}
+
+void QueuedCopies::end_span(const char* lane, const char* what, cudaEvent_t from,
+                            cudaStream_t stream, std::size_t bytes) {
+  if (trace_) spans_.push_back({lane, what, from, record(stream, cudaEventDefault), bytes});
+}
+
+void QueuedCopies::record_pass() {
+  if (passes_ == passed_.size()) passed_.push_back(new_event(cudaEventDisableTiming));
+  check(cudaEventRecord(passed_[passes_++], gpu_.stream()), "recording an event");
+}
+
+void QueuedCopies::begin_sweep(std::size_t frames) {
+  settle();  // of a sweep that was interrupted
+  ended_ = 0;
+  updates_.begin();
+  passes_ = 0;
+  record_pass();
+  free_at_.assign(frames, 0);
+}
+
+void QueuedCopies::copy(std::size_t frame, std::span<const Piece> pieces) {
+  check(cudaStreamWaitEvent(stream_, passed_[free_at_[frame]], 0), "ordering two streams");
+  const cudaEvent_t began = begin_span(stream_);
+  std::size_t bytes = 0;
+  for (const Piece& piece : pieces) {
+    check(cudaMemcpyAsync(piece.to, piece.from, piece.bytes, cudaMemcpyDefault, stream_),
+          "copying pages");
+    bytes += piece.bytes;
+  }
+  end_span("copies", "page", began, stream_, bytes);
+  under_way_.push_back(take_event());
+  check(cudaEventRecord(under_way_.back(), stream_), "recording an event");
+}
+
+std::size_t QueuedCopies::ended(std::size_t least) {
+  while (!under_way_.empty()) {
+    const cudaEvent_t event = under_way_.front();
+    if (ended_ < least) {
+      check(cudaEventSynchronize(event), "waiting for a copy");
+    } else {
+      const cudaError_t status = cudaEventQuery(event);
+      if (status == cudaErrorNotReady) break;
+      check(status, "asking for a copy");
+    }
+    spare_.push_back(event);
+    under_way_.pop_front();
+    ++ended_;
+  }
+  return ended_;
+}
+
+void QueuedCopies::begin_pass(const PageTable& table, std::span<const PageEntry> entries) {
+  check(cudaEventRecord(copied_, stream_), "recording an event");
+  check(cudaStreamWaitEvent(gpu_.stream(), copied_, 0), "ordering two streams");
+  pass_began_ = begin_span(gpu_.stream());
+  for (const PageEntry& entry : entries) updates_.add(entry);
+  updates_.apply(table);
+}
+
+void QueuedCopies::end_pass(const PageTable& table, std::span<const PageEntry> entries,
+                            std::span<const std::size_t> frames, std::size_t bytes) {
+  for (const PageEntry& entry : entries) updates_.add({entry.page, nullptr, nullptr});
+  updates_.apply(table);
+  end_span("kernels", "pass", pass_began_, gpu_.stream(), bytes);
+  record_pass();
+  for (const std::size_t frame : frames) free_at_[frame] = passes_ - 1;
+}
+
+void QueuedCopies::settle() noexcept {
+  cudaStreamSynchronize(stream_);
+  for (const Span& span : spans_) {
+    cudaEventDestroy(span.from);
+    cudaEventDestroy(span.to);
+  }
+  spans_.clear();
+  spare_.insert(spare_.end(), under_way_.begin(), under_way_.end());
+  under_way_.clear();
+}
+
+void QueuedCopies::end_sweep() {
+  if (!trace_) return;
+  check(cudaStreamSynchronize(stream_), "waiting for copies");
+  check(cudaStreamSynchronize(gpu_.stream()), "waiting for kernels");
+  const auto at = [&](cudaEvent_t event) {
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, zero_, event), "reading a clock");
+    return start_ + std::chrono::duration_cast<Trace::Clock::duration>(
+                        std::chrono::duration<float, std::milli>(milliseconds));
+  };
+  for (const Span& span : spans_)
+    trace_->add(span.lane, span.what, at(span.from), at(span.to), span.bytes);
+  settle();
+}
+
+}  // namespace fathom::cuda

@@ -1,0 +1,65 @@
+// Copies on a stream of their own, while kernels run on the GPU's: the host waits for neither. An
+// event after each pass tells when the frames it used may be overwritten, one after each copy when
+// what it read may be.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "fathom/core/trace.hpp"
+#include "fathom/exec/cuda/gpu.hpp"
+#include "fathom/residency/cuda/page_table.hpp"
+#include "fathom/residency/frame_copies.hpp"
+
+namespace fathom::cuda {
+
+class QueuedCopies final : public FrameCopies {
+ public:
+  /// A sweep shows each of `pages` pages at most once. @throws Error(Device)
+  QueuedCopies(const Gpu& gpu, std::size_t pages, Trace* trace);
+  ~QueuedCopies() override;
+
+  void begin_sweep(std::size_t frames) override;
+  void copy(std::size_t frame, std::span<const Piece> pieces) override;
+  std::size_t ended(std::size_t least) override;
+  void begin_pass(const PageTable& table, std::span<const PageEntry> entries) override;
+  void end_pass(const PageTable& table, std::span<const PageEntry> entries,
+                std::span<const std::size_t> frames, std::size_t bytes) override;
+  void settle() noexcept override;
+  void end_sweep() override;
+
+ private:
+  /// Something between two events, for the trace.
+  struct Span {
+    const char* lane;
+    const char* what;
+    cudaEvent_t from, to;
+    std::size_t bytes;
+  };
+
+  cudaEvent_t new_event(unsigned flags) const;
+  cudaEvent_t take_event();
+  cudaEvent_t record(cudaStream_t stream, unsigned flags) const;
+  cudaEvent_t begin_span(cudaStream_t stream) const;
+  void end_span(const char* lane, const char* what, cudaEvent_t from, cudaStream_t stream,
+                std::size_t bytes);
+  void record_pass();
+
+  const Gpu& gpu_;
+  Trace* trace_;
+  PageUpdates updates_;
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t copied_ = nullptr;
+  std::vector<cudaEvent_t> spare_;      // events of copies that ended
+  std::deque<cudaEvent_t> under_way_;   // of copies, in order
+  std::size_t ended_ = 0;               // copies of this sweep
+  std::vector<cudaEvent_t> passed_;     // [0]: the beginning of this sweep; then one per pass
+  std::size_t passes_ = 0;
+  std::vector<std::size_t> free_at_;    // [frames]: index of the event after which it is free
+  std::vector<Span> spans_;             // of this sweep
+  cudaEvent_t pass_began_ = nullptr;
+  cudaEvent_t zero_ = nullptr;          // when the host's clock said start_
+  Trace::Clock::time_point start_;
+};
+
+}  // namespace fathom::cuda

@@ -1,0 +1,162 @@
+// Graphs that fit neither device memory nor host memory: read from disk, through a buffer in host
+// memory, into frames of GPUs; answers are those of the host, and both budgets hold.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fathom/algorithms/bfs.hpp"
+#include "fathom/algorithms/components.hpp"
+#include "fathom/algorithms/pagerank.hpp"
+#include "fathom/algorithms/sssp.hpp"
+#include "fathom/algorithms/triangles.hpp"
+#include "fathom/store/convert.hpp"
+#include "fathom/store/repack.hpp"
+#include "fathom/store/stripes.hpp"
+#include "tests/cpu/store/sample.hpp"
+#include "tests/cuda/configurations.hpp"
+
+namespace fathom {
+namespace {
+
+constexpr VertexId kSource = 5;
+using testing::kMi;
+
+/// 23 MB of lists and weights in each direction.
+class Disk : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    directory_ = new store::TemporaryDirectory;
+    generate::Spec spec;
+    spec.scale = 16;
+    spec.edge_factor = 48;
+    spec.weights = generate::WeightRange{1, 64};
+    store::ConvertOptions options;
+    options.triangle_lists = true;
+    store::generate(generate::Generator(spec), path(false), options);
+    store::RepackOptions repacking;
+    repacking.slotted = {kMi / 4, 3, 3};
+    store::repack(path(false), path(true), repacking);
+  }
+  static void TearDownTestSuite() { delete directory_; }
+  void SetUp() override {
+    if (!testing::gpu_present()) GTEST_SKIP() << "no CUDA device";
+  }
+
+  static std::string path(bool slotted) {
+    return directory_->file(slotted ? "slotted.fg" : "lists.fg");
+  }
+
+  static Context gpus(std::vector<int> devices, std::size_t device_memory) {
+    CudaOptions options;
+    options.devices = std::move(devices);
+    options.device_memory = device_memory;
+    options.host_memory = 10 * kMi;
+    return Context::cuda(options);
+  }
+
+  static ResidencyOptions streamed(const PagingOptions& paging = {}) {
+    ResidencyOptions options;
+    options.kind = ResidencyOptions::Kind::Stream;
+    options.paging = paging;
+    options.paging.page_bytes = kMi / 4;
+    return options;
+  }
+
+  template <class T>
+  static std::vector<T> values(const Array<T>& a) {
+    return {a.begin(), a.end()};
+  }
+
+  /// The four algorithms that can split their state, against the host.
+  static void answers_are_those_of_the_host(const Context& ctx, const Graph& graph,
+                                            const std::string& what) {
+    SCOPED_TRACE(what);
+    const Context host = Context::cpu();
+    const Graph whole = load(host, path(false));
+    EXPECT_EQ(graph.residency(), "stream");
+    const BfsResult depths = bfs(ctx, graph, {{kSource}});
+    EXPECT_EQ(values(depths.depth), values(bfs(host, whole, {{kSource}}).depth));
+    EXPECT_GT(depths.report.link.disk.bytes, 0u);
+    EXPECT_EQ(values(sssp(ctx, graph, kSource).distance),
+              values(sssp(host, whole, kSource).distance));
+    EXPECT_EQ(values(connected_components(ctx, graph).label),
+              values(connected_components(host, whole).label));
+    PagerankOptions options;
+    options.tolerance = 1e-9;
+    const PagerankResult ranks = pagerank(ctx, graph, options);
+    EXPECT_TRUE(ranks.converged);
+    verify_pagerank(host, whole, options, ranks);
+    EXPECT_LE(ctx.peak_host_bytes(), 10 * kMi);
+  }
+
+  inline static store::TemporaryDirectory* directory_ = nullptr;
+};
+
+TEST_F(Disk, AnswersWithinBothBudgets) {
+  for (const bool slotted : {false, true})
+    for (const std::vector<int>& devices : {std::vector{0}, {0, 0}, {0, 0, 0}}) {
+      const Context ctx = gpus(devices, 6 * kMi);
+      answers_are_those_of_the_host(ctx, load(ctx, path(slotted), streamed()),
+                                    std::to_string(devices.size()) + (slotted ? " slotted" : ""));
+      EXPECT_LE(ctx.peak_device_bytes(), 6 * kMi);
+    }
+}
+
+TEST_F(Disk, AnswersWhereVertexStateIsSplit) {
+  for (const bool slotted : {false, true})
+    for (const std::uint32_t chunks : {1u, 3u}) {
+      PagingOptions paging;
+      paging.strategy = Strategy::Scalability;
+      paging.chunks = chunks;
+      const Context ctx = gpus({0, 0}, 6 * kMi);
+      answers_are_those_of_the_host(ctx, load(ctx, path(slotted), streamed(paging)),
+                                    std::to_string(chunks) + (slotted ? " slotted" : ""));
+    }
+}
+
+TEST_F(Disk, SplitsWhatDoesNotFitOneDevice) {
+  const Context ctx = gpus({0}, 1200 * testing::kKi);
+  const Graph graph = load(ctx, path(false), streamed());
+  const SsspResult result = sssp(ctx, graph, kSource);
+  EXPECT_GT(result.report.chunks, 1u);
+  const Context host = Context::cpu();
+  EXPECT_EQ(values(result.distance),
+            values(sssp(host, load(host, path(false)), kSource).distance));
+}
+
+TEST_F(Disk, ReadsStripes) {
+  std::vector<std::string> directories{directory_->file("a"), directory_->file("b")};
+  for (const std::string& d : directories) std::filesystem::create_directories(d);
+  store::write_stripes(path(false), directories);
+  PagingOptions paging;
+  paging.ssd = directories;
+  const Context ctx = gpus({0}, 6 * kMi);
+  answers_are_those_of_the_host(ctx, load(ctx, path(false), streamed(paging)), "striped");
+}
+
+TEST_F(Disk, CountsTrianglesOfStoredOrientedLists) {
+  const Context host = Context::cpu();
+  const Context ctx = gpus({0}, 6 * kMi);
+  EXPECT_EQ(count_triangles(ctx, load(ctx, path(false), streamed())).total,
+            count_triangles(host, load(host, path(false))).total);
+}
+
+TEST_F(Disk, AutoReadsFromDiskWhatHostMemoryCannotHold) {
+  const Context ctx = gpus({0}, 6 * kMi);
+  const Graph graph = load(ctx, path(false));
+  EXPECT_EQ(graph.residency(), "stream");
+  EXPECT_GT(bfs(ctx, graph, {{kSource}}).report.link.disk.bytes, 0u);
+}
+
+TEST_F(Disk, TracesReadsCopiesAndKernels) {
+  PagingOptions paging;
+  paging.trace = std::make_shared<Trace>();
+  const Context ctx = gpus({0}, 6 * kMi);
+  bfs(ctx, load(ctx, path(false), streamed(paging)), {{kSource}});
+  const std::string json = paging.trace->json();
+  for (const char* lane : {"disk", "copies", "kernels"})
+    EXPECT_NE(json.find(lane), std::string::npos) << lane;
+}
+
+}  // namespace
+}  // namespace fathom
