@@ -391,8 +391,7 @@ ResidencyOptions residency_options(const ExecutionOptions& o, const Context& con
   const bool several_gpus = context.on_gpu() && context.devices().size() > 1;
   if (context.on_gpu()) residency.gpu = gpu_edge_options(o, several_gpus);
   const bool in_chunks = context.on_gpu() && o.strategy == "s";
-  const bool streams =
-      residency.kind == Kind::Stream || o.devices > 0 || several_gpus || in_chunks;
+  const bool streams = residency.kind == Kind::Stream || o.devices > 0 || several_gpus || in_chunks;
   refuse_without_effect(o.strategy != "auto" && o.devices == 0 && !several_gpus && !in_chunks,
                         "--strategy", "--devices or GPUs: nothing is shared out");
   refuse_without_effect(o.chunks > 0 && o.strategy != "s", "--chunks", "--strategy s");

@@ -18,8 +18,7 @@ void compute_on(const Context& ctx, const Device& device, const FrontierRef& act
   if constexpr (has_device_code<F>())
     if (device.gpu()) return cuda::compute(device, active, range, f);
   ctx.launch(device, [&] {
-    cpu::for_active(ctx.threads(), active, range.first, range.last,
-                    [&](VertexId v, int) { f(v); });
+    cpu::for_active(ctx.threads(), active, range.first, range.last, [&](VertexId v, int) { f(v); });
   });
 }
 

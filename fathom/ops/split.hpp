@@ -87,8 +87,7 @@ void advance(Split& split, EdgeSource& edges, Frontier& in, Frontier* out, const
     const InChunk<F> f{make(pass.device), chunk};
     std::uint64_t* const bits = out ? out->bits(pass.device) : nullptr;
     if constexpr (has_device_code<InChunk<F>>())
-      if (ctx.on_gpu())
-        return cuda::advance(pass, edges.edges(), in.on(pass.device), f, bits);
+      if (ctx.on_gpu()) return cuda::advance(pass, edges.edges(), in.on(pass.device), f, bits);
     ctx.launch(pass.device, [&] {
       visit_host_edges(
           [&](const auto& view) {

@@ -20,6 +20,9 @@ class ImmediateCopies final : public FrameCopies {
     for (const Piece& piece : pieces) ctx_.copy(piece.to, piece.from, piece.bytes);
     ++copies_;
   }
+  bool forward(FrameCopies&, std::size_t, std::size_t, std::span<const Piece>) override {
+    return false;
+  }
   std::size_t ended(std::size_t) override { return copies_; }
   void begin_pass(const PageTable& table, std::span<const PageEntry> entries) override {
     write(table, entries, true);

@@ -39,6 +39,11 @@ class FrameCopies {
   /// Queues the copy of what belongs to a frame, after the passes that used it. Copies end in the
   /// order they were queued in.
   virtual void copy(std::size_t frame, std::span<const Piece> pieces) = 0;
+  /// The same, of a page that was copied last into `peer_frame` of another device, which the pieces
+  /// are in: it then crosses the link to the host once. False, and nothing was done, where this
+  /// device does not reach the other.
+  virtual bool forward(FrameCopies& peer, std::size_t peer_frame, std::size_t frame,
+                       std::span<const Piece> pieces) = 0;
   /// The number of copies of this sweep that have ended, after waiting for `least`: what they read
   /// may be overwritten.
   virtual std::size_t ended(std::size_t least) = 0;

@@ -317,9 +317,9 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   state->kind = options.kind;
   state->on_devices = ctx.separate();
   state->mapped = true;
-  const bool too_large =
-      detail::bytes_of_lists(header.edges, header.weighted, header.directed && header.has_in_edges) >
-      host_room(*ctx.host_memory());
+  const bool too_large = detail::bytes_of_lists(header.edges, header.weighted,
+                                                header.directed && header.has_in_edges) >
+                         host_room(*ctx.host_memory());
   if (options.kind == Kind::Stream &&
       (!ctx.on_gpu() || too_large || detail::streams_from_supply(ctx, options, header.vertices))) {
     state->open_oriented = [&ctx, store, options] {

@@ -33,8 +33,8 @@ struct Resolved {
 struct GpuNeeds {
   std::uint64_t list_bytes = 0;  // of both directions of a directed graph
   std::uint64_t vertices = 0;
-  bool sweeps = false;                       // all lists are read in every superstep
-  std::uint64_t left = 0;                    // of device memory
+  bool sweeps = false;                          // all lists are read in every superstep
+  std::uint64_t left = 0;                       // of device memory
   std::uint64_t host_left = ~std::uint64_t{0};  // of host memory, for lists that kernels read there
 };
 /// What Auto means there: resident when the lists fit beside vertex state, else zero-copy, or

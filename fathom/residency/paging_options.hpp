@@ -33,7 +33,7 @@ struct PagingOptions {
   /// are shown at a time.
   std::size_t frames = 0;
   PageCache cache = PageCache::Lru;  // of pages of a disk in host memory, and of pages in frames
-  std::size_t sources = 1;  // directions of a graph that share a GPU's memory for frames
+  std::size_t sources = 1;           // directions of a graph that share a GPU's memory for frames
   /// Of devices with memories of their own.
   Strategy strategy = Strategy::Auto;
   /// Strategy::Scalability: chunks of vertex state that each device takes in turn, with a stream of

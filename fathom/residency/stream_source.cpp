@@ -1,6 +1,7 @@
 #include "fathom/residency/stream_source.hpp"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <map>
 #include <optional>
@@ -219,17 +220,20 @@ class StreamSource::Delivery {
     return source_.supply_->next();
   }
 
-  /// Copies a page, once to each call, into a frame that the device has taken for it.
+  /// Copies a page into a frame that the device has taken for it: from a device that has it on its
+  /// way, where this one reaches that.
   void copy(const SuppliedPage& page, Replica& r, std::size_t frame) {
-    const std::size_t at = frame * source_.supply_->page_bytes();
-    const FrameCopies::Piece piece[2] = {
-        {r.data.data() + at, page.data, page.bytes},
-        {weights_ ? r.weight_data.data() + at : nullptr, page.weight_data, page.bytes}};
-    r.copies->copy(frame, {piece, weights_ ? std::size_t{2} : std::size_t{1}});
     r.has_weights[frame] = weights_ ? 1 : 0;
+    const bool first = held_.empty() || held_.back().page != page.page;
+    if (!first && forward(page, r, frame)) return;
+    const auto pieces = pieces_of(r, frame, page.data, page.weight_data, page.bytes);
+    r.copies->copy(frame, {pieces.data(), piece_count()});
     ++source_.traffic_.requests;
-    source_.traffic_.bytes += page.bytes * (weights_ ? 2 : 1);
-    if (held_.empty() || held_.back().page != page.page) held_.push_back({page.page, {}});
+    source_.traffic_.bytes += page.bytes * piece_count();
+    if (first) {
+      held_.push_back({page.page, {}});
+      first_ = {&r, frame};
+    }
     held_.back().copies.push_back({&r, ++copied_[r.device->index()]});
   }
 
@@ -242,6 +246,30 @@ class StreamSource::Delivery {
     std::size_t page;
     std::vector<Copied> copies;
   };
+  struct Place {
+    const Replica* replica = nullptr;
+    std::size_t frame = 0;
+  };
+
+  std::size_t piece_count() const { return weights_ ? 2 : 1; }
+  std::array<FrameCopies::Piece, 2> pieces_of(Replica& r, std::size_t frame, const std::byte* data,
+                                              const std::byte* weight_data,
+                                              std::size_t bytes) const {
+    const std::size_t at = frame * source_.supply_->page_bytes();
+    return {{{r.data.data() + at, data, bytes},
+             {weights_ ? r.weight_data.data() + at : nullptr, weight_data, bytes}}};
+  }
+
+  bool forward(const SuppliedPage& page, Replica& r, std::size_t frame) {
+    const Replica& from = *first_.replica;
+    const std::size_t at = first_.frame * source_.supply_->page_bytes();
+    const auto pieces = pieces_of(r, frame, from.data.data() + at,
+                                  weights_ ? from.weight_data.data() + at : nullptr, page.bytes);
+    if (!r.copies->forward(*from.copies, first_.frame, frame, {pieces.data(), piece_count()}))
+      return false;
+    ++copied_[r.device->index()];
+    return true;
+  }
 
   void release_ended(bool wait) {
     for (; !held_.empty(); held_.pop_front()) {
@@ -254,6 +282,7 @@ class StreamSource::Delivery {
   StreamSource& source_;
   bool weights_;
   std::deque<Held> held_;
+  Place first_;                        // of the page copied last
   std::map<int, std::size_t> copied_;  // by device
 };
 
@@ -335,9 +364,8 @@ std::vector<PageEntry> StreamSource::entries_of(const Replica& r, const Pages& p
 void StreamSource::show(Replica& r, const std::vector<PageEntry>& pages, const Pages& frames,
                         const SweepOptions& options, FunctionRef<void(const Pass&)> pass) {
   const auto [lowest, highest] =
-      std::minmax_element(pages.begin(), pages.end(), [](const PageEntry& a, const PageEntry& b) {
-        return a.page < b.page;
-      });
+      std::minmax_element(pages.begin(), pages.end(),
+                          [](const PageEntry& a, const PageEntry& b) { return a.page < b.page; });
   const PageTable table = page_table(*r.device, options.weights && supply_->weight_pages());
   ++passes_;
   r.copies->begin_pass(table, pages);

@@ -50,7 +50,7 @@ EdgeId StreamSource::degree_sum_on_host(const Frontier& frontier) {
 }
 
 StreamSource::Pages StreamSource::wanted_pages_on_host(const Context& ctx, const Frontier& active,
-                                                        EdgeId first) {
+                                                       EdgeId first) {
   FrontierRef on_host = active.on(*replica_[0].device);
   Array<std::uint64_t> bits;
   if (on_host.form == Frontier::Form::Bitmap) {
@@ -82,9 +82,8 @@ void StreamSource::sweep_split(const Context& ctx, Frontier& active, const Sweep
       r.shown = Array<EdgeId>(static_cast<std::size_t>(most) + 1, r.device->memory());
     obtain_frames(r, weights, frame_room(r));
   }
-  deliver(ctx, wanted, shown, [&](Replica& r, const Pages& pages) {
-    show_split(ctx, r, pages, shown, most, pass);
-  });
+  deliver(ctx, wanted, shown,
+          [&](Replica& r, const Pages& pages) { show_split(ctx, r, pages, shown, most, pass); });
 }
 
 void StreamSource::show_split(const Context& ctx, Replica& r, const Pages& pages,

@@ -120,8 +120,7 @@ TEST_F(Disk, SplitsWhatDoesNotFitOneDevice) {
   const SsspResult result = sssp(ctx, graph, kSource);
   EXPECT_GT(result.report.chunks, 1u);
   const Context host = Context::cpu();
-  EXPECT_EQ(values(result.distance),
-            values(sssp(host, load(host, path(false)), kSource).distance));
+  EXPECT_EQ(values(result.distance), values(sssp(host, load(host, path(false)), kSource).distance));
 }
 
 TEST_F(Disk, ReadsStripes) {

@@ -15,14 +15,14 @@
   template void cuda::gather<__VA_ARGS__>(const Pass&, EdgeId, const FrontierRef&, \
                                           const __VA_ARGS__&, std::uint64_t*,      \
                                           TallyOf<__VA_ARGS__>&)
-#define FATHOM_CUDA_COMPUTE(...)                                                             \
+#define FATHOM_CUDA_COMPUTE(...)                                                           \
   template void cuda::compute<__VA_ARGS__>(const Device&, const FrontierRef&, VertexRange, \
                                            const __VA_ARGS__&)
-#define FATHOM_CUDA_FILTER(...)                                                             \
+#define FATHOM_CUDA_FILTER(...)                                                           \
   template void cuda::filter<__VA_ARGS__>(const Device&, const FrontierRef&, VertexRange, \
                                           const __VA_ARGS__&, std::uint64_t*)
-#define FATHOM_CUDA_REDUCE(T, COMBINE, ...)                                               \
-  template T cuda::reduce<T, __VA_ARGS__, COMBINE>(const Device&, VertexRange, T,        \
+#define FATHOM_CUDA_REDUCE(T, COMBINE, ...)                                       \
+  template T cuda::reduce<T, __VA_ARGS__, COMBINE>(const Device&, VertexRange, T, \
                                                    const __VA_ARGS__&, const COMBINE&)
 #define FATHOM_CUDA_INTERSECT(...)                                                       \
   template std::uint64_t cuda::intersect<__VA_ARGS__>(const PairPass&, EdgeId, VertexId, \

@@ -67,7 +67,8 @@ void compute(const Device& device, const FrontierRef& in, VertexRange range, con
   if (in.form == FrontierRef::Form::List) return;  // empty: other lists are made bitmaps
   const Gpu& gpu = *device.gpu();
   const auto kernel = compute_each<F>;
-  kernel<<<gpu.grid(reinterpret_cast<const void*>(kernel)), kBlock, 0, gpu.stream()>>>(in, range, f);
+  kernel<<<gpu.grid(reinterpret_cast<const void*>(kernel)), kBlock, 0, gpu.stream()>>>(in, range,
+                                                                                       f);
   check(cudaGetLastError(), "starting compute");
 }
 

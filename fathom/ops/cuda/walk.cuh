@@ -97,7 +97,9 @@ __device__ WalkedList list_or_put_off(const E& edges, VertexId v, const HubQueue
 
 /// Functors of split vertex state (InChunk), whose edges are always streamed.
 template <class F>
-inline constexpr bool kStreamedOnly = requires { F::kStreamedOnly; };
+inline constexpr bool kStreamedOnly = requires {
+  F::kStreamedOnly;
+};
 template <class E>
 inline constexpr bool kStreamed = std::is_same_v<E, PagedEdges> || std::is_same_v<E, SlottedEdges>;
 
@@ -105,9 +107,10 @@ inline constexpr bool kStreamed = std::is_same_v<E, PagedEdges> || std::is_same_
 /// kernels are not compiled for the others.
 template <class E, class F>
 inline constexpr bool kShown =
-    !std::is_same_v<E, DynamicEdges> && (kStreamed<E> || !kStreamedOnly<F>) &&
-    (kReadsWeights<F> ||
-     !(std::is_same_v<E, InterleavedEdges> || std::is_same_v<E, CachedEdges<InterleavedEdges>>));
+    !std::is_same_v<E, DynamicEdges> &&
+    (kStreamed<E> || !kStreamedOnly<F>)&&(
+        kReadsWeights<F> ||
+        !(std::is_same_v<E, InterleavedEdges> || std::is_same_v<E, CachedEdges<InterleavedEdges>>));
 
 /// Layouts that EMOGI's naive and merged patterns are compiled for; the others are always walked
 /// aligned.

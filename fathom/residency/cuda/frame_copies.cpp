@@ -67,10 +67,31 @@ void QueuedCopies::begin_sweep(std::size_t frames) {
   passes_ = 0;
   record_pass();
   free_at_.assign(frames, 0);
+  readers_.assign(frames, {});
 }
 
 void QueuedCopies::copy(std::size_t frame, std::span<const Piece> pieces) {
+  queue(frame, pieces, "page");
+}
+
+bool QueuedCopies::forward(FrameCopies& peer, std::size_t peer_frame, std::size_t frame,
+                           std::span<const Piece> pieces) {
+  auto* const from = dynamic_cast<QueuedCopies*>(&peer);
+  if (!from || !gpu_.reaches(from->gpu_)) return false;
+  if (!from->under_way_.empty())
+    check(cudaStreamWaitEvent(stream_, from->under_way_.back(), 0), "ordering two streams");
+  queue(frame, pieces, "forwarded page");
+  from->readers_[peer_frame].push_back(under_way_.back());
+  return true;
+}
+
+void QueuedCopies::queue(std::size_t frame, std::span<const Piece> pieces, const char* what) {
+  gpu_.activate();
   check(cudaStreamWaitEvent(stream_, passed_[free_at_[frame]], 0), "ordering two streams");
+  // An event may stand for a later copy by now: then this waits for longer than it needs to.
+  for (const cudaEvent_t reader : readers_[frame])
+    check(cudaStreamWaitEvent(stream_, reader, 0), "ordering two streams");
+  readers_[frame].clear();
   const cudaEvent_t began = begin_span(stream_);
   std::size_t bytes = 0;
   for (const Piece& piece : pieces) {
@@ -78,7 +99,7 @@ void QueuedCopies::copy(std::size_t frame, std::span<const Piece> pieces) {
           "copying pages");
     bytes += piece.bytes;
   }
-  end_span("copies", "page", began, stream_, bytes);
+  end_span("copies", what, began, stream_, bytes);
   under_way_.push_back(take_event());
   check(cudaEventRecord(under_way_.back(), stream_), "recording an event");
 }

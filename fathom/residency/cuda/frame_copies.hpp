@@ -21,6 +21,8 @@ class QueuedCopies final : public FrameCopies {
 
   void begin_sweep(std::size_t frames) override;
   void copy(std::size_t frame, std::span<const Piece> pieces) override;
+  bool forward(FrameCopies& peer, std::size_t peer_frame, std::size_t frame,
+               std::span<const Piece> pieces) override;
   std::size_t ended(std::size_t least) override;
   void begin_pass(const PageTable& table, std::span<const PageEntry> entries) override;
   void end_pass(const PageTable& table, std::span<const PageEntry> entries,
@@ -37,6 +39,7 @@ class QueuedCopies final : public FrameCopies {
     std::size_t bytes;
   };
 
+  void queue(std::size_t frame, std::span<const Piece> pieces, const char* what);
   cudaEvent_t new_event(unsigned flags) const;
   cudaEvent_t take_event();
   cudaEvent_t record(cudaStream_t stream, unsigned flags) const;
@@ -50,15 +53,16 @@ class QueuedCopies final : public FrameCopies {
   PageUpdates updates_;
   cudaStream_t stream_ = nullptr;
   cudaEvent_t copied_ = nullptr;
-  std::vector<cudaEvent_t> spare_;      // events of copies that ended
-  std::deque<cudaEvent_t> under_way_;   // of copies, in order
-  std::size_t ended_ = 0;               // copies of this sweep
-  std::vector<cudaEvent_t> passed_;     // [0]: the beginning of this sweep; then one per pass
+  std::vector<cudaEvent_t> spare_;     // events of copies that ended
+  std::deque<cudaEvent_t> under_way_;  // of copies, in order
+  std::size_t ended_ = 0;              // copies of this sweep
+  std::vector<cudaEvent_t> passed_;    // [0]: the beginning of this sweep; then one per pass
   std::size_t passes_ = 0;
-  std::vector<std::size_t> free_at_;    // [frames]: index of the event after which it is free
-  std::vector<Span> spans_;             // of this sweep
+  std::vector<std::size_t> free_at_;  // [frames]: index of the event after which it is free
+  std::vector<std::vector<cudaEvent_t>> readers_;  // [frames]: copies out of it to other devices
+  std::vector<Span> spans_;                        // of this sweep
   cudaEvent_t pass_began_ = nullptr;
-  cudaEvent_t zero_ = nullptr;          // when the host's clock said start_
+  cudaEvent_t zero_ = nullptr;  // when the host's clock said start_
   Trace::Clock::time_point start_;
 };
 

@@ -78,7 +78,7 @@ class PageFrames {
   Array<VertexId> target_;
   Array<Weight> weight_;
   std::vector<std::size_t> free_at_;  // [frames]: index of the event after which it is free
-  std::vector<cudaEvent_t> passed_;  // [0]: the beginning of this sweep; then one per pass
+  std::vector<cudaEvent_t> passed_;   // [0]: the beginning of this sweep; then one per pass
   std::size_t passes_ = 0;
   cudaStream_t stream_ = nullptr;
   cudaEvent_t copied_ = nullptr;

@@ -57,8 +57,7 @@ void PageStream::place(bool weights) {
   const std::size_t available = memory()->available();
   const std::size_t reserve = std::max(kReserve, available / kShareOfFree);
   const std::size_t room = available > reserve ? available - reserve : available / 2;
-  std::size_t count =
-      room / lists_.paging.sources / frame_bytes;
+  std::size_t count = room / lists_.paging.sources / frame_bytes;
   if (lists_.paging.frames > 0) count = lists_.paging.frames;
   const std::size_t mine = lists_.deal.count(turn(), lists_.pages);
   frames_ = std::make_unique<PageFrames>(
@@ -173,8 +172,9 @@ void PageStream::show(const std::vector<std::size_t>& pages, bool in_place,
     else
       updates_->add({p, frames_->target(p), frames_->weight(p)});
   }
-  updates_->apply({reinterpret_cast<const void**>(page_target_.data()),
-                   options.weights ? reinterpret_cast<const void**>(page_weight_.data()) : nullptr});
+  updates_->apply(
+      {reinterpret_cast<const void**>(page_target_.data()),
+       options.weights ? reinterpret_cast<const void**>(page_weight_.data()) : nullptr});
   shown_ = pages;
 
   const EdgeId last_edge = std::min(lists_.first_edge(pages.back() + 1), lists_.csr.edges) - 1;

@@ -89,8 +89,7 @@ __global__ void __launch_bounds__(kBlock)
               std::uint64_t* wanted) {
   for_each_active(active, [&](VertexId v) {
     const EdgeCursor list = fathom::detail::list_of(offset, v, limit);
-    if (list.pos < list.end)
-      set_bits(wanted, list.pos >> page_shift, (list.end - 1) >> page_shift);
+    if (list.pos < list.end) set_bits(wanted, list.pos >> page_shift, (list.end - 1) >> page_shift);
   });
 }
 
@@ -98,8 +97,8 @@ __global__ void __launch_bounds__(kBlock)
     mark_slotted(FrontierRef active, const EdgeId* offset, EdgeId limit, SlottedEdges pages,
                  std::uint64_t* wanted) {
   for_each_active(active, [&](VertexId v) {
-    const SlottedPages its = slotted_pages_of(pages.rvt, pages.capacity, v,
-                                              offset[v + 1] - offset[v], limit);
+    const SlottedPages its =
+        slotted_pages_of(pages.rvt, pages.capacity, v, offset[v + 1] - offset[v], limit);
     if (its.count > 0) set_bits(wanted, its.first, its.first + its.count - 1);
   });
 }
