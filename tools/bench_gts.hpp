@@ -59,6 +59,8 @@ struct Place {
   std::size_t device_memory = MemoryPool::kUnlimited;
   std::string cache;           // as --cache
   std::uint32_t io_depth = 0;  // 0: the default
+  bool gpu = false;
+  std::string technique = "";  // as --technique
 
   bool from_disk() const { return storage == "ssd" || storage == "ssds"; }
 };

@@ -23,7 +23,7 @@ std::size_t host_budget(const GraphFiles& graph, const std::string& app, const P
   const auto kept =
       static_cast<std::size_t>(share * static_cast<double>(graph.bytes(place.slotted)));
   constexpr std::size_t kUnit = std::size_t{1} << 20;  // what is read at once
-  if (place.devices == 0)
+  if (place.devices == 0 && !place.gpu)
     return plan::make_plan(request_of(graph, app, place, threads)).least_host + kUnit + kept;
   // State is on the devices then; the host has the result, twice while replicas are merged.
   const std::size_t result = std::size_t{2 * 8} * graph.vertices;
@@ -51,7 +51,7 @@ std::vector<Place> places(const Command& c, const GraphFiles& graph, const std::
   const std::size_t memory = c.execution.device_memory;
   const auto add = [&](const std::string& storage, bool slotted, const std::string& residency,
                        int on) {
-    Place p{storage, slotted, residency, on, MemoryPool::kUnlimited, memory, "", 0};
+    Place p{storage, slotted, residency, on, MemoryPool::kUnlimited, memory, "", 0, c.on_gpu()};
     if (p.from_disk()) p.host_memory = host_budget(graph, app, p, c.buffer, c.execution.threads);
     out.push_back(p);
   };
@@ -60,6 +60,10 @@ std::vector<Place> places(const Command& c, const GraphFiles& graph, const std::
     if (all) add("device", true, "resident", 0);
     add("memory", false, "zerocopy", 0);
     add("memory", false, "stream", 0);
+    add("memory", true, "stream", 0);
+    if (all) add("ssd", false, "stream", 0);
+    add("ssd", true, "stream", 0);
+    if (all && !c.execution.ssd.empty()) add("ssds", true, "stream", 0);
     return out;
   }
   const std::string mapped = devices > 0 ? "stream" : "auto";

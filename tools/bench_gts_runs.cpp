@@ -126,6 +126,7 @@ ExecutionOptions options_for(const Command& c, const Place& place, bool trace) {
   o.device_memory = place.device_memory;
   o.cache = place.cache;
   o.io_depth = place.io_depth;
+  o.technique = place.technique;
   if (place.storage != "ssds") o.ssd.clear();
   if (trace) o.trace = "kept in memory";
   return o;
@@ -145,36 +146,38 @@ Json row_of(const GraphFiles& graph, const std::string& app, const Place& place,
     return whole > 0 ? Json(static_cast<double>(part) / static_cast<double>(whole)) : Json(nullptr);
   };
   const bool limited = place.host_memory != MemoryPool::kUnlimited;
-  return {{"app", app},
-          {"scale", graph.scale},
-          {"edge_factor", graph.edge_factor},
-          {"storage", place.storage},
-          {"layout", place.slotted ? "slotted" : "csr"},
-          {"residency", place.residency},
-          {"devices", std::max(1, place.devices)},
-          {"strategy", place.devices > 0 ? Json("p") : Json(nullptr)},
-          {"seconds", {{"median", timing.median()}, {"trials", timing.trials}}},
-          {"iterations", run.iterations},
-          {"edges", run.edges_traversed},
-          {"mteps", static_cast<double>(run.edges_traversed) / timing.median() / 1e6},
-          {"link_bytes", link.bytes},
-          {"disk",
-           {{"bytes", link.disk.bytes},
-            {"requests", link.disk.requests},
-            {"seconds_waited", link.disk.seconds_waited},
-            {"gbps", static_cast<double>(link.disk.bytes) / run.seconds / 1e9}}},
-          {"cache",
-           {{"bytes", last.cache_bytes},
-            {"hits", link.cache_hits},
-            {"misses", link.cache_misses},
-            {"hit_rate", share(link.cache_hits, shown)},
-            {"share_of_pages",
-             shown > 0 ? Json(std::min(1., static_cast<double>(last.cache_bytes) /
-                                               static_cast<double>(graph.bytes(place.slotted))))
-                       : Json(nullptr)}}},
-          {"host_memory", limited ? Json(place.host_memory) : Json(nullptr)},
-          {"peak_host_bytes", run.peak_host_bytes},
-          {"peak_device_bytes", run.peak_device_bytes}};
+  Json row = {{"app", app},
+              {"scale", graph.scale},
+              {"edge_factor", graph.edge_factor},
+              {"storage", place.storage},
+              {"layout", place.slotted ? "slotted" : "csr"},
+              {"residency", place.residency},
+              {"devices", std::max(1, place.devices)},
+              {"strategy", place.devices > 0 ? Json("p") : Json(nullptr)},
+              {"seconds", {{"median", timing.median()}, {"trials", timing.trials}}},
+              {"iterations", run.iterations},
+              {"edges", run.edges_traversed},
+              {"mteps", static_cast<double>(run.edges_traversed) / timing.median() / 1e6},
+              {"link_bytes", link.bytes},
+              {"disk",
+               {{"bytes", link.disk.bytes},
+                {"requests", link.disk.requests},
+                {"seconds_waited", link.disk.seconds_waited},
+                {"gbps", static_cast<double>(link.disk.bytes) / run.seconds / 1e9}}},
+              {"cache",
+               {{"bytes", last.cache_bytes},
+                {"hits", link.cache_hits},
+                {"misses", link.cache_misses},
+                {"hit_rate", share(link.cache_hits, shown)},
+                {"share_of_pages",
+                 shown > 0 ? Json(std::min(1., static_cast<double>(last.cache_bytes) /
+                                                   static_cast<double>(graph.bytes(place.slotted))))
+                           : Json(nullptr)}}},
+              {"host_memory", limited ? Json(place.host_memory) : Json(nullptr)},
+              {"peak_host_bytes", run.peak_host_bytes},
+              {"peak_device_bytes", run.peak_device_bytes}};
+  if (!place.technique.empty()) row["technique"] = place.technique;
+  return row;
 }
 
 }  // namespace

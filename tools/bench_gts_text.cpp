@@ -80,14 +80,14 @@ std::string overlap_table(const Json& rows) {
 
 /// Rows of runs with what was varied in front.
 std::string varied_table(const Json& rows, const char* title, const char* key) {
-  std::string text = fmt::format("  {:<9} {:>12} {:>11} {:>10} {:>12} {:>9} {:>9}\n", "", title,
+  std::string text = fmt::format("  {:<16} {:>12} {:>11} {:>10} {:>12} {:>9} {:>9}\n", "", title,
                                  "seconds", "disk GB/s", "kept", "hits", "B/(S+L)");
   for (const Json& row : rows)
-    text += fmt::format("  {:<9} {:>12} {:>11.4f} {:>10.2f} {:>12} {:>9} {:>9}\n",
-                        row["app"].get<std::string>(), row[key].dump(),
-                        row["seconds"]["median"].get<double>(), row["disk"]["gbps"].get<double>(),
-                        bytes(row["cache"]["bytes"]), percent(row["cache"]["hit_rate"]),
-                        percent(row["cache"]["share_of_pages"]));
+    text += fmt::format("  {:<16} {:>12} {:>11.4f} {:>10.2f} {:>12} {:>9} {:>9}\n",
+                        row["app"].get<std::string>() + " " + row.value("technique", ""),
+                        row[key].dump(), row["seconds"]["median"].get<double>(),
+                        row["disk"]["gbps"].get<double>(), bytes(row["cache"]["bytes"]),
+                        percent(row["cache"]["hit_rate"]), percent(row["cache"]["share_of_pages"]));
   return text;
 }
 

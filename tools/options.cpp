@@ -110,6 +110,13 @@ void add_link_options(CLI::App& command, ExecutionOptions& o) {
                   "whichever takes less time for the lists that are active")
       ->check(CLI::IsMember({"auto", "copy", "zerocopy"}))
       ->group(group);
+  command
+      .add_option("--technique", o.technique,
+                  "How kernels share out the lists of streamed pages: length (8 threads, a warp or "
+                  "several for each list, the default), vertex (a thread per list), edge (a warp "
+                  "per list), hybrid (vertex or edge by a page's density)")
+      ->check(CLI::IsMember({"length", "vertex", "edge", "hybrid"}))
+      ->group(group);
   command.add_option("--advice", o.advice, "For managed edges: none (default) or read-mostly")
       ->check(CLI::IsMember({"none", "read-mostly"}))
       ->group(group);
@@ -165,6 +172,7 @@ std::string first_link_option(const ExecutionOptions& o) {
   if (!o.cache_policy.empty()) return "--cache-policy";
   if (o.cache_bytes > 0) return "--cache-size";
   if (!o.page_move.empty()) return "--page-move";
+  if (!o.technique.empty()) return "--technique";
   if (!o.advice.empty()) return "--advice";
   if (!o.prefetch.empty()) return "--prefetch";
   if (o.id_bytes > 0) return "--id-bytes";
@@ -187,6 +195,7 @@ GpuEdgeOptions gpu_edge_options(const ExecutionOptions& o, bool several) {
                         "--residency zerocopy or stream");
   refuse_without_effect(o.cache == "lru" && !stream, "--cache lru", "--residency stream");
   refuse_without_effect(!o.page_move.empty() && !stream, "--page-move", "--residency stream");
+  refuse_without_effect(!o.technique.empty() && !stream, "--technique", "--residency stream");
   refuse_without_effect(
       (!o.cache_policy.empty() || o.cache_bytes > 0) && (!zerocopy || o.cache == "none"),
       o.cache_bytes > 0 ? "--cache-size" : "--cache-policy", "--cache static");
@@ -222,6 +231,9 @@ PagingOptions paging_options(const ExecutionOptions& o) {
   if (o.io == "uring") paging.io.way = IoOptions::Way::Uring;
   if (o.io == "threads") paging.io.way = IoOptions::Way::Threads;
   if (o.io_depth > 0) paging.io.depth = o.io_depth;
+  if (o.technique == "vertex") paging.technique = Technique::VertexCentric;
+  if (o.technique == "edge") paging.technique = Technique::EdgeCentric;
+  if (o.technique == "hybrid") paging.technique = Technique::Hybrid;
   paging.from_disk = !o.io.empty() || o.io_depth > 0;
   paging.ssd = o.ssd;
   paging.strategy = strategy_named(o.strategy);

@@ -32,7 +32,7 @@ struct ExecutionOptions {
   std::vector<std::string> ssd;  // directories of stripes
   std::string trace;             // a file
   // How a GPU reaches edges in host memory, likewise. `cache` is of streamed edges too.
-  std::string access, zerocopy, advice, prefetch, cache, cache_policy, page_move;
+  std::string access, zerocopy, advice, prefetch, cache, cache_policy, page_move, technique;
   std::size_t cache_bytes = 0;
   bool sweeps = false;  // the command's: every superstep reads all edges
   int id_bytes = 0;

@@ -13,4 +13,15 @@ enum class Access : std::uint8_t {
   Aligned,  // the same from the preceding 128-byte border, lanes before the list masked (Listing 2)
 };
 
+/// How kernels share out the lists of streamed pages among threads (GTS, section 6.2).
+enum class Technique : std::uint8_t {
+  ByLength,       // 8 lanes, a warp, or pieces for several warps, for each list
+  VertexCentric,  // a thread per list
+  EdgeCentric,    // a warp per list (GTS's virtual warps); hubs in pieces
+  Hybrid,         // vertex-centric for pages of short lists, edge-centric for the others
+};
+
+/// Hybrid takes a page for sparse below so many edges per vertex. A guess: the paper names none.
+inline constexpr std::uint64_t kSparseDegree = 8;
+
 }  // namespace fathom

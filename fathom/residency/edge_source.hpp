@@ -28,9 +28,10 @@ struct Pass {
   const Device& device;
   AnyEdges edges;
   VertexId first, last;
-  bool remote = false;              // a GPU reads them over the link
-  LinkWindow link = {};             // and counts what it reads
-  Access access = Access::Aligned;  // how it shall
+  bool remote = false;                        // a GPU reads them over the link
+  LinkWindow link = {};                       // and counts what it reads
+  Access access = Access::Aligned;            // how it shall
+  Technique technique = Technique::ByLength;  // of paged and slotted edges; never Hybrid
 };
 
 /// Two page sets at once: lists of vertices in [a_first, a_last) through `a`, of [b_first, b_last)

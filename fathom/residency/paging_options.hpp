@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fathom/core/trace.hpp"
+#include "fathom/residency/access.hpp"
 #include "fathom/residency/ssd/block_reader.hpp"
 
 namespace fathom {
@@ -39,6 +40,7 @@ struct PagingOptions {
   /// Strategy::Scalability: chunks of vertex state that each device takes in turn, with a stream of
   /// all pages for each; 0: as few as fit.
   std::uint32_t chunks = 0;
+  Technique technique = Technique::ByLength;  // of a GPU's kernels
   /// A store's pages are read from its file through a buffer in host memory even where GPUs could
   /// have all lists in host memory. On the host they always are.
   bool from_disk = false;

@@ -159,10 +159,25 @@ void StreamSource::sweep(const Context& ctx, Frontier& active, const SweepOption
     obtain_frames(r, weights, frame_room(r));
   }
   deliver(ctx, wanted, shown, [&](Replica& r, const Pages& pages) {
-    Pages frames;
-    const std::vector<PageEntry> entries = entries_of(r, pages, weights, frames);
-    show(r, entries, frames, shown, pass);
+    by_technique(pages, [&](Technique technique, const Pages& some) {
+      Pages frames;
+      const std::vector<PageEntry> entries = entries_of(r, some, weights, frames);
+      show(r, entries, frames, shown, technique, pass);
+    });
   });
+}
+
+void StreamSource::by_technique(const Pages& pages,
+                                FunctionRef<void(Technique, const Pages&)> show) const {
+  if (options_.technique != Technique::Hybrid) return show(options_.technique, pages);
+  const auto edges_each = static_cast<double>(edges()) / static_cast<double>(pages_);
+  Pages sparse, dense;
+  for (const std::size_t page : pages) {
+    const auto vertices = static_cast<double>(end_of(page) - first_on(page));
+    (edges_each < kSparseDegree * vertices ? sparse : dense).push_back(page);
+  }
+  if (!sparse.empty()) show(Technique::VertexCentric, sparse);
+  if (!dense.empty()) show(Technique::EdgeCentric, dense);
 }
 
 StreamSource::Pages StreamSource::wanted_pages(const Context& ctx, Replica& r,
@@ -195,7 +210,7 @@ void StreamSource::sweep_in_place(const Context& ctx, const Pages& wanted,
     do {
       now.push_back({page->page, page->data, page->weight_data});
     } while (now.size() < most && (page = supply_->try_next()));
-    show(replica_[0], now, {}, options, pass);
+    show(replica_[0], now, {}, options, Technique::ByLength, pass);
     for (const PageEntry& s : now) supply_->release(s.page);
   }
 }
@@ -362,14 +377,17 @@ std::vector<PageEntry> StreamSource::entries_of(const Replica& r, const Pages& p
 }
 
 void StreamSource::show(Replica& r, const std::vector<PageEntry>& pages, const Pages& frames,
-                        const SweepOptions& options, FunctionRef<void(const Pass&)> pass) {
+                        const SweepOptions& options, Technique technique,
+                        FunctionRef<void(const Pass&)> pass) {
   const auto [lowest, highest] =
       std::minmax_element(pages.begin(), pages.end(),
                           [](const PageEntry& a, const PageEntry& b) { return a.page < b.page; });
   const PageTable table = page_table(*r.device, options.weights && supply_->weight_pages());
   ++passes_;
   r.copies->begin_pass(table, pages);
-  pass({*r.device, view(*r.device, options), first_on(lowest->page), end_of(highest->page)});
+  Pass shown{*r.device, view(*r.device, options), first_on(lowest->page), end_of(highest->page)};
+  shown.technique = technique;
+  pass(shown);
   r.copies->end_pass(table, pages, frames, pages.size() * supply_->page_bytes());
 }
 

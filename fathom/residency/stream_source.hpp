@@ -142,9 +142,12 @@ class FATHOM_API StreamSource : public EdgeSource {
                ShowFrames show);
   PageEntry in_frame(const Replica& replica, std::size_t page, bool weights) const;
   void show(Replica& replica, const std::vector<PageEntry>& pages, const Pages& frames,
-            const SweepOptions& options, FunctionRef<void(const Pass&)> pass);
+            const SweepOptions& options, Technique technique, FunctionRef<void(const Pass&)> pass);
   void show_split(const Context& ctx, Replica& replica, const Pages& pages,
-                  const SweepOptions& options, VertexId most, FunctionRef<void(const Pass&)> pass);
+                  const SweepOptions& options, VertexId most, Technique technique,
+                  FunctionRef<void(const Pass&)> pass);
+  /// Calls show(technique, those of the pages), once or twice.
+  void by_technique(const Pages& pages, FunctionRef<void(Technique, const Pages&)> show) const;
   std::vector<PageEntry> entries_of(const Replica& replica, const Pages& pages, bool weights,
                                     Pages& frames) const;
 

@@ -82,12 +82,15 @@ void StreamSource::sweep_split(const Context& ctx, Frontier& active, const Sweep
       r.shown = Array<EdgeId>(static_cast<std::size_t>(most) + 1, r.device->memory());
     obtain_frames(r, weights, frame_room(r));
   }
-  deliver(ctx, wanted, shown,
-          [&](Replica& r, const Pages& pages) { show_split(ctx, r, pages, shown, most, pass); });
+  deliver(ctx, wanted, shown, [&](Replica& r, const Pages& pages) {
+    by_technique(pages, [&](Technique technique, const Pages& some) {
+      show_split(ctx, r, some, shown, most, technique, pass);
+    });
+  });
 }
 
 void StreamSource::show_split(const Context& ctx, Replica& r, const Pages& pages,
-                              const SweepOptions& options, VertexId most,
+                              const SweepOptions& options, VertexId most, Technique technique,
                               FunctionRef<void(const Pass&)> pass) {
   Pages sorted = pages, frames;
   std::sort(sorted.begin(), sorted.end());
@@ -109,7 +112,9 @@ void StreamSource::show_split(const Context& ctx, Replica& r, const Pages& pages
       ctx.copy(r.shown.data(), offset + first, bytes);
       r.first_shown = first;
       ++passes_;
-      pass({*r.device, view(*r.device, options), first, last});
+      Pass shown{*r.device, view(*r.device, options), first, last};
+      shown.technique = technique;
+      pass(shown);
       at = last;
     }
   r.copies->end_pass(table, entries, frames, sorted.size() * supply_->page_bytes());

@@ -78,7 +78,7 @@ void launch_advance(const Pass& pass, const E& edges, EdgeId all_edges, const Fr
   const auto hubs = HubQueue::make(gpu, gpu.scratch(HubQueue::bytes(all_edges)), all_edges);
   const auto lists = advance_lists<Long, E, F>;
   lists<<<gpu.grid(reinterpret_cast<const void*>(lists)), kBlock, 0, gpu.stream()>>>(
-      edges, in, pass.first, pass.last, f, emit, hubs, !pass.remote, pass.link);
+      edges, in, pass.first, pass.last, f, emit, hubs, short_lists_by_tile(pass), pass.link);
   const auto pieces = advance_hubs<Long, E, F>;
   pieces<<<gpu.grid(reinterpret_cast<const void*>(pieces)), kBlock, 0, gpu.stream()>>>(
       edges, f, emit, hubs, pass.link);
@@ -92,6 +92,9 @@ void advance(const Pass& pass, EdgeId all_edges, const FrontierRef& in, const F&
       [&](const auto& edges) {
         using E = std::remove_cvref_t<decltype(edges)>;
         if constexpr (kShown<E, F>) {
+          if constexpr (kStreamed<E>)
+            if (pass.technique == Technique::VertexCentric)
+              return launch_naively(pass, edges, in, f, emit);
           if constexpr (kEveryPattern<E>) {
             if (pass.access == Access::Naive) return launch_naively(pass, edges, in, f, emit);
             if (pass.access == Access::Merged)

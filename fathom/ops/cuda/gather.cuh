@@ -175,8 +175,8 @@ void launch_gather(const Pass& pass, const E& edges, const FrontierRef& in, cons
   Gpu& gpu = *pass.device.gpu();
   const auto lists = gather_lists<Long, E, F>;
   lists<<<gpu.grid(reinterpret_cast<const void*>(lists)), kBlock, 0, gpu.stream()>>>(
-      edges, in, pass.first, pass.last, f, out, scratch.hubs(), scratch.tallies(), !pass.remote,
-      pass.link);
+      edges, in, pass.first, pass.last, f, out, scratch.hubs(), scratch.tallies(),
+      short_lists_by_tile(pass), pass.link);
   const auto pieces = gather_hubs<Long, E, F>;
   pieces<<<gpu.grid(reinterpret_cast<const void*>(pieces)), kBlock, 0, gpu.stream()>>>(
       edges, f, out, scratch.hubs(), scratch.parts(), scratch.tallies(), pass.link);
@@ -204,6 +204,9 @@ void gather(const Pass& pass, EdgeId all_edges, const FrontierRef& in, const F& 
       [&](const auto& edges) {
         using E = std::remove_cvref_t<decltype(edges)>;
         if constexpr (kShown<E, F>) {
+          if constexpr (kStreamed<E>)
+            if (pass.technique == Technique::VertexCentric)
+              return gather_with_threads(pass, edges, in, f, out, scratch);
           if constexpr (kEveryPattern<E>) {
             if (pass.access == Access::Naive)
               return gather_with_threads(pass, edges, in, f, out, scratch);

@@ -117,6 +117,12 @@ inline constexpr bool kShown =
 template <class E>
 inline constexpr bool kEveryPattern = std::is_same_v<E, FlatEdges> || std::is_same_v<E, WideEdges>;
 
+/// Whether lists of up to kShort edges are walked by 8 lanes: not over the link, where a warp asks
+/// for lines.
+inline bool short_lists_by_tile(const Pass& pass) {
+  return !pass.remote && pass.technique != Technique::EdgeCentric;
+}
+
 /// The k-th piece of a list.
 __device__ inline EdgeCursor piece(EdgeCursor list, std::uint32_t k) {
   const EdgeId first = list.pos + k * kPiece;

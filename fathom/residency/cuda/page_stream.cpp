@@ -163,6 +163,21 @@ void PageStream::copy_and_show(const std::vector<std::size_t>& pages, const Swee
 
 void PageStream::show(const std::vector<std::size_t>& pages, bool in_place,
                       const SweepOptions& options, Show pass) {
+  const Technique asked = lists_.paging.technique;
+  if (asked != Technique::Hybrid) return show_as(asked, pages, in_place, options, pass);
+  std::vector<std::size_t> sparse, dense;
+  for (const std::size_t p : pages) {
+    const EdgeId first = lists_.first_edge(p);
+    const EdgeId last = std::min(lists_.first_edge(p + 1), lists_.csr.edges) - 1;
+    const std::uint64_t vertices = lists_.vertex_at(last) - lists_.vertex_at(first) + 1;
+    (last - first < kSparseDegree * vertices ? sparse : dense).push_back(p);
+  }
+  if (!sparse.empty()) show_as(Technique::VertexCentric, sparse, in_place, options, pass);
+  if (!dense.empty()) show_as(Technique::EdgeCentric, dense, in_place, options, pass);
+}
+
+void PageStream::show_as(Technique technique, const std::vector<std::size_t>& pages, bool in_place,
+                         const SweepOptions& options, Show pass) {
   const HostPages host = lists_.host(options.weights);
   for (const std::size_t p : shown_) updates_->add({p, nullptr, nullptr});
   for (const std::size_t p : pages) {
@@ -183,6 +198,7 @@ void PageStream::show(const std::vector<std::size_t>& pages, bool in_place,
       PagedEdges{offset_.data(), page_target_.data(),
                  options.weights ? page_weight_.data() : nullptr, lists_.page_shift, options.first},
       lists_.vertex_at(lists_.first_edge(pages.front())), lists_.vertex_at(last_edge) + 1};
+  shown.technique = technique;
   if (in_place) {
     shown.remote = true;
     shown.access = lists_.options.access;

@@ -70,6 +70,8 @@ class PageStream {
   void copy_and_show(const std::vector<std::size_t>& pages, const SweepOptions& options, Show pass);
   void show(const std::vector<std::size_t>& pages, bool in_place, const SweepOptions& options,
             Show pass);
+  void show_as(Technique technique, const std::vector<std::size_t>& pages, bool in_place,
+               const SweepOptions& options, Show pass);
 
   const Context& ctx_;
   const Device& device_;
