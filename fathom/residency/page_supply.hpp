@@ -17,17 +17,18 @@
 
 namespace fathom {
 
-/// A page in host memory, from next() to release(). A page is a range of bytes of its section, and
-/// of lists in CSR the same range of a second one when that was asked for (targets and weights).
+/// A page in host memory, from next() to release(). A page is a range of bytes of its section; of
+/// lists in CSR that is targets, and their weights come along when they were asked for.
 struct SuppliedPage {
   std::size_t page = 0;
   const std::byte* data = nullptr;
   const std::byte* weight_data = nullptr;  // null: not asked for, or in `data` too
-  std::size_t bytes = 0;                   // of either; less than a whole page at the end
+  std::size_t bytes = 0;                   // of data; less than a whole page at the end
 
   const VertexId* targets() const { return reinterpret_cast<const VertexId*>(data); }
   const Weight* weights() const { return reinterpret_cast<const Weight*>(weight_data); }
   std::size_t count() const { return bytes / sizeof(VertexId); }
+  std::size_t weight_bytes() const { return weight_data ? count() * sizeof(Weight) : 0; }
 };
 
 /// What is supplied: the lists of one direction, in pages of one size.

@@ -30,7 +30,8 @@ SsdSupply::SsdSupply(const Context& ctx, std::shared_ptr<PageBuffer> buffer,
   buffer_->reads().section(sections.offsets);
   if (sections.weights) buffer_->reads().section(*sections.weights);
   const std::size_t units = (pages() + pages_per_unit_ - 1) / pages_per_unit_;
-  buffer_->announce(units * (weight_pages() ? kPlanes : 1));
+  const std::size_t weight_units = (units + kTargetsPerWeight - 1) / kTargetsPerWeight;
+  buffer_->announce(units + (weight_pages() ? weight_units : 0));
 }
 
 void SsdSupply::for_each_offsets(
@@ -62,8 +63,9 @@ void SsdSupply::for_each_offsets(
 }
 
 PageBuffer::Unit SsdSupply::unit_of(const Group& group, std::size_t plane) const {
-  return {plane == 0 ? sections_.targets : *sections_.weights,
-          wanted_[group.first] / pages_per_unit_};
+  const std::size_t unit = wanted_[group.first] / pages_per_unit_;
+  if (plane == 0) return {sections_.targets, unit};
+  return {*sections_.weights, unit / kTargetsPerWeight};
 }
 
 bool SsdSupply::in_memory(const Group& group) const {
@@ -109,19 +111,16 @@ void SsdSupply::start(std::span<const std::size_t> pages, bool weights) {
   read_ahead();
 }
 
-/// Pins or loads what a group consists of.
+/// Pins or loads what a group consists of; what is there is pinned before anything makes room.
 void SsdSupply::take(std::uint32_t g) {
   Group& group = group_[g];
   group.kept = group.last - group.first;
   for (std::size_t p = 0; p < planes(); ++p) {
-    const PageBuffer::Unit unit = unit_of(group, p);
-    std::uint32_t slot = buffer_->find(unit);
-    if (slot == PageBuffer::kNone)
-      slot = buffer_->load(unit);
-    else
-      buffer_->pin(slot);
-    group.slot[p] = slot;
+    group.slot[p] = buffer_->find(unit_of(group, p));
+    if (group.slot[p] != PageBuffer::kNone) buffer_->pin(group.slot[p]);
   }
+  for (std::size_t p = 0; p < planes(); ++p)
+    if (group.slot[p] == PageBuffer::kNone) group.slot[p] = buffer_->load(unit_of(group, p));
 }
 
 void SsdSupply::read_ahead() {
@@ -183,8 +182,11 @@ std::optional<SuppliedPage> SsdSupply::pop() {
   }
   group_of_[page] = g;
   const std::size_t at = page % pages_per_unit_ * page_bytes();
+  const std::size_t weights_at =
+      page % (pages_per_unit_ * kTargetsPerWeight) * (page_bytes() / kTargetsPerWeight);
   return SuppliedPage{page, buffer_->data(group.slot[0]) + at,
-                      weights_ ? buffer_->data(group.slot[1]) + at : nullptr, bytes_of(page)};
+                      weights_ ? buffer_->data(group.slot[1]) + weights_at : nullptr,
+                      bytes_of(page)};
 }
 
 void SsdSupply::release(std::size_t page) {

@@ -43,6 +43,8 @@ class FATHOM_API SsdSupply final : public PageSupply {
 
  private:
   static constexpr std::size_t kPlanes = 2;  // targets and weights
+  // Weights are half as wide as 64-bit targets: those of two units of targets share a unit then.
+  static constexpr std::size_t kTargetsPerWeight = sizeof(VertexId) / sizeof(Weight);
 
   /// Wanted pages that share a unit of the buffer.
   struct Group {

@@ -26,7 +26,8 @@ class Supply : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     directory_ = new store::TemporaryDirectory;
-    store::Sample sample = store::random_sample(1000, 1'700'000, true);  // 6.5 MiB of targets
+    // 6.5 MiB of targets.
+    store::Sample sample = store::random_sample(1000, 6'800'000 / sizeof(VertexId), true);
     sample.in_edges = true;
     path_ = directory_->file("a.fg");
     store::write_sample(path_, sample);
@@ -63,7 +64,7 @@ class Supply : public ::testing::Test {
       EXPECT_EQ(std::memcmp(page->targets(), csr.target.data() + first, page->bytes), 0);
       EXPECT_EQ(page->weights() != nullptr, weights);
       if (weights) {
-        EXPECT_EQ(std::memcmp(page->weights(), csr.weight.data() + first, page->bytes), 0);
+        EXPECT_EQ(std::memcmp(page->weights(), csr.weight.data() + first, page->weight_bytes()), 0);
       }
       order.push_back(page->page);
       supply.release(page->page);
@@ -141,7 +142,7 @@ TEST_F(Supply, GivesWhatIsInMemoryFirstAndReadsTheRest) {
     const DiskTraffic first = supply.traffic();
     EXPECT_EQ(first.page_misses, supply.pages());
     EXPECT_EQ(first.page_hits, 0u);
-    EXPECT_EQ(first.bytes, store::padded(out_.edges() * 4));
+    EXPECT_EQ(first.bytes, store::padded(out_.edges() * sizeof(VertexId)));
     const std::size_t slots = supply.buffer().slots();
     EXPECT_EQ(slots, 4u);
     take(supply, all(supply), false, out_);
@@ -182,7 +183,7 @@ TEST_F(Supply, SharesItsBufferAndCountsItsOwnReads) {
   SsdSupply out(ctx, shared, kOut, kMi), in(ctx, shared, kIn, kMi);
   take(out, all(out), false, out_);
   take(in, all(in), false, in_);
-  EXPECT_EQ(out.traffic().bytes, store::padded(out_.edges() * 4));
+  EXPECT_EQ(out.traffic().bytes, store::padded(out_.edges() * sizeof(VertexId)));
   EXPECT_EQ(in.traffic().bytes, out.traffic().bytes);
   take(out, all(out), false, out_);  // both fit: nothing is read again
   EXPECT_EQ(out.traffic().bytes, in.traffic().bytes);
