@@ -13,7 +13,7 @@ namespace fathom::graph {
 namespace {
 
 // Edges a worker produces at a time: 256 KiB, which stay in its cache until they are placed.
-constexpr std::size_t kBlock = std::size_t{1} << 15;
+constexpr std::size_t kBlock = (std::size_t{1} << 18) / sizeof(Edge);
 // Buckets get up to 2^20 records, but there are never so few that workers wait for each other.
 constexpr int kFewestBucketBits = 10, kMostBucketBits = 16, kBucketRecordBits = 20;
 // Buckets of more records than this, and than four of average size, are sorted by all workers.
@@ -44,6 +44,7 @@ class RangeBuilder::Impl {
     const auto wanted =
         static_cast<int>(std::bit_width((mirror_ ? 2 * edges : edges) >> kBucketRecordBits));
     shift_ = std::max(0, target_bits_ - std::clamp(wanted, kFewestBucketBits, kMostBucketBits));
+    shift_ = std::min(shift_, 63 - target_bits_);  // a key has both
     buckets_ = vertices > 0 ? (std::size_t{vertices - 1} >> shift_) + 1 : 0;
     count();
     oversize_ = std::max(kLeastOversize, 4 * records() / std::max<std::size_t>(1, buckets_));

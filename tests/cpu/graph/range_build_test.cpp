@@ -80,7 +80,7 @@ void expect_model(VertexId vertices, const std::vector<Edge>& edges, const Build
 }
 
 // What a builder needs beside the lists: blocks of edges and counts of a thousand buckets.
-constexpr std::size_t kFixed = 238'000 + (std::size_t{1} << 15) * sizeof(Edge);
+constexpr std::size_t kFixed = 238'000 + (std::size_t{1} << 18);
 
 RC_GTEST_PROP(RangeBuilder, equals_the_serial_model_for_every_policy_and_memory_bound, ()) {
   const auto vertices = *rc::gen::element<VertexId>(1, 3, 40, 3000, 70000);
