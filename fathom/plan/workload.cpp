@@ -15,16 +15,17 @@ constexpr std::array<std::string_view, 7> kAlgorithms = {"bfs", "sssp", "cc",   
                                                          "bc",  "tc",   "kcore"};
 constexpr double kBit = 1. / 8;
 
-double with_id(double bytes, const GraphShape& shape) {
-  return bytes * static_cast<double>(shape.vertex_bytes()) / 4;
+/// Bytes of so many ids.
+double ids(int count, const GraphShape& shape) {
+  return count * static_cast<double>(shape.vertex_bytes());
 }
 
 void plan_bfs(Workload& w, const GraphShape& shape, const WorkloadOptions& options) {
   w.kind = WorkKind::Traversal;
-  w.merged = 4 + (options.parents ? with_id(4, shape) : 0) + kBit;
+  w.merged = 4 + (options.parents ? ids(1, shape) : 0) + kBit;
   w.state = w.merged + 3 * kBit;
-  w.lists = with_id(8, shape);
-  w.result = 4 + (options.parents ? with_id(4, shape) : 0);
+  w.lists = ids(2, shape);
+  w.result = 4 + (options.parents ? ids(1, shape) : 0);
   w.split_chunk = w.result;
   w.split_always = 2 * kBit;
   w.in_lists = w.in_offsets = shape.separate_in();
@@ -39,7 +40,7 @@ void plan_sssp(Workload& w, const GraphShape& shape) {
   w.kind = WorkKind::Traversal;
   w.state = 4 + 3 * kBit;
   w.merged = 4 + kBit;
-  w.lists = with_id(8, shape);
+  w.lists = ids(2, shape);
   w.worker_blocks = 64 << 10;
   w.result = 4;
   w.split_chunk = w.split_source = 4;
@@ -50,8 +51,8 @@ void plan_sssp(Workload& w, const GraphShape& shape) {
 
 void plan_components(Workload& w, const GraphShape& shape) {
   w.kind = WorkKind::Traversal;
-  w.state = with_id(4, shape) + kBit;
-  w.result = w.merged = with_id(4, shape);
+  w.state = ids(1, shape) + kBit;
+  w.result = w.merged = ids(1, shape);
   w.split_chunk = w.split_source = w.result;
   w.split_always = 3 * kBit;
   w.in_lists = w.in_offsets = shape.separate_in();
@@ -85,9 +86,10 @@ void plan_pagerank(Workload& w, const GraphShape& shape, const WorkloadOptions& 
 void plan_betweenness(Workload& w, const GraphShape& shape, const WorkloadOptions& options) {
   const bool weights = options.edge_weights && shape.weighted;
   w.kind = WorkKind::Traversal;
-  // Of one search at a time; where there is room, up to eight share what they read.
-  w.state = weights ? 8 + 44 + 8 * kBit : 8 + 32 + 12 * kBit;
-  w.lists = with_id(10, shape);
+  // Of one search at a time; where there is room, up to eight share what they read. On the way back
+  // a level's vertices lie on each device beside its frontier.
+  w.state = (weights ? 8 + 44 + 8 * kBit : 8 + 32 + 3 * kBit) + ids(1, shape);
+  w.lists = ids(2, shape);
   w.result = 8;
   w.merged = 8 + kBit;
   w.in_lists = w.in_offsets = shape.separate_in();
@@ -104,8 +106,9 @@ void plan_triangles(Workload& w, const WorkloadOptions& options) {
 }
 
 void plan_kcore(Workload& w, const GraphShape& shape) {
-  w.state = 12 + 5 * kBit;
-  w.lists = with_id(12, shape);
+  constexpr double kLosses = 4;  // added up where devices are several, and lists none
+  w.state = 8 + kLosses + 5 * kBit;
+  w.lists = ids(shape.separate_in() ? 4 : 3, shape) - kLosses;
   w.result = 8;
   w.in_lists = w.in_offsets = shape.separate_in();
 }
