@@ -14,7 +14,7 @@ namespace {
 using namespace fathom::dynamic;
 
 struct Rewritten {
-  std::vector<std::uint32_t> in_place, moved;
+  std::vector<VertexId> in_place, moved;  // targets and weights by turns
   std::uint32_t size = 0;
 };
 
@@ -51,10 +51,10 @@ Rewritten rewritten(std::uint32_t entries, std::uint32_t words, std::uint64_t se
     insert(g, first, last, list, left, result.size);
   });
   const auto entries_of = [&](const PageRef& p) {
-    std::vector<std::uint32_t> all;
+    std::vector<VertexId> all;
     for (std::uint32_t i = 0; i < result.size; ++i) {
       all.push_back(p.target(i));
-      all.push_back(static_cast<std::uint32_t>(p.weight(i)));
+      all.push_back(static_cast<VertexId>(p.weight(i)));
     }
     return all;
   };
