@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <type_traits>
 
 #include "fathom/core/array.hpp"
 #include "fathom/core/atomic.hpp"
@@ -38,8 +39,8 @@ struct Plain {
   static VertexId target(Entry e) { return e; }
   static Weight weight(Entry) { return 1; }
 };
-#if FATHOM_VERTEX_BITS == 64
-struct Weighted {
+/// Of ids of any width.
+struct WeightedPair {
   struct Entry {
     VertexId target;
     std::uint32_t weight;
@@ -51,14 +52,14 @@ struct Weighted {
   static VertexId target(Entry e) { return e.target; }
   static Weight weight(Entry e) { return weight_of(e.weight); }
 };
-#else
-struct Weighted {
+/// Of ids of 32 bits.
+struct WeightedWord {
   using Entry = std::uint64_t;
   static Entry entry(VertexId target, Weight w) { return Entry{target} << 32 | ordered(w); }
   static VertexId target(Entry e) { return static_cast<VertexId>(e >> 32); }
   static Weight weight(Entry e) { return weight_of(static_cast<std::uint32_t>(e)); }
 };
-#endif
+using Weighted = std::conditional_t<kIdBits == 32, WeightedWord, WeightedPair>;
 
 /// Writes one direction's lists in the new order.
 template <class Kind>
