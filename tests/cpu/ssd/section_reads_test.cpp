@@ -29,7 +29,20 @@ constexpr std::size_t kBlock = SectionReads::kBlockBytes;
 
 class Reading : public ::testing::TestWithParam<Way> {
  protected:
-  Reading() { store::write_sample(path_, sample_); }
+  static void SetUpTestSuite() {
+    const store::TemporaryDirectory directory;
+    const std::string path = directory.file("a.fg");
+    // Six blocks.
+    const auto sample = store::random_sample(1000, 5'600'000 / sizeof(VertexId), false);
+    store::write_sample(path, sample);
+    csr_ = store::out_of(sample);
+    file_ = store::read_file(path);
+  }
+  static void TearDownTestSuite() {
+    csr_ = {};
+    file_ = {};
+  }
+  Reading() { store::write_file(path_, file_); }
 
   IoOptions options() const {
     IoOptions io;
@@ -70,15 +83,14 @@ class Reading : public ::testing::TestWithParam<Way> {
 
   /// The byte of the file where a block of the section begins.
   std::uint64_t offset_of(std::uint64_t block) const {
-    const std::vector<std::byte> bytes = store::read_file(path_);
-    return store::decode_header(path_, bytes, bytes.size()).find(SectionId::OutTargets)->offset +
+    return store::decode_header(path_, file_, file_.size()).find(SectionId::OutTargets)->offset +
            block * kBlock;
   }
 
   store::TemporaryDirectory directory_;
   std::string path_ = directory_.file("a.fg");
-  const store::Sample sample_ = store::random_sample(1000, 1'400'000, false);  // six blocks
-  const Csr csr_ = store::out_of(sample_);
+  inline static Csr csr_;
+  inline static std::vector<std::byte> file_;  // as it is before a test damages its own
 };
 
 TEST_P(Reading, GivesWhatWasWritten) {
@@ -147,8 +159,7 @@ TEST_P(Reading, RefusesAFileThatEndsEarly) {
 }
 
 TEST_P(Reading, RefusesIdsThatAreNoVertices) {
-  store::Sample lying = sample_;
-  lying.vertices = 1000;
+  store::Sample lying = store::random_sample(1000, 200'000, false);
   lying.edges.push_back({999, 1000, 1});
   store::write_sample(directory_.file("b.fg"), lying);
   path_ = directory_.file("b.fg");
