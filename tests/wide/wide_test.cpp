@@ -1,151 +1,91 @@
-// Slotted pages of graphs with more than 2^32 vertices, with 64-bit vertex ids: RVT, record ids,
-// pages and their view. The graphs are synthetic: of all their pages only the ones looked at exist.
+// Slotted pages with 64-bit vertex ids above 2^32: RVT, record ids, pages and their view.
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "fathom/residency/edge_view.hpp"
-#include "fathom/store/format.hpp"
-#include "fathom/store/slotted_pages.hpp"
+#include "tests/wide/wide_graph.hpp"
 
 namespace fathom::store {
 namespace {
 
-static_assert(sizeof(VertexId) == 8, "this is about 64-bit vertex ids");
-
-constexpr VertexId kBeyond32Bits = VertexId{1} << 32;
-
-struct Shape {
-  int pid_bytes, slot_bytes;
-  std::uint64_t pages, vertices_per_page;
-  bool weighted;
-};
-
-/// Small pages of as many vertices each, none of which has edges; but the last page but one is that
-/// of a few lists, after a vertex with three large pages.
-class WideGraph : public ::testing::TestWithParam<Shape> {
+class WidePages : public ::testing::TestWithParam<WideShape> {
  protected:
-  WideGraph()
-      : layout_(layout_of({1u << 20, shape().pid_bytes, shape().slot_bytes}, shape().weighted)) {
-    VertexId next = 0;
-    auto small = [&](std::uint32_t entries) {
-      rvt_.push_back({next, 0, 0, entries, 0, 0});
-      next += shape().vertices_per_page;
-    };
-    while (rvt_.size() + 5 < shape().pages) small(0);
-    hub_ = next;
-    for (std::uint32_t i = 0; i < 3; ++i)
-      rvt_.push_back({next, i, 3, i < 2 ? layout_.capacity() : 7, 0, 0});
-    ++next;
-    page_ = rvt_.size();
-    first_ = next;
-    small(kLists * kDegree);
-    small(0);
-    vertices_ = next;
-    edges_ = 2 * EdgeId{layout_.capacity()} + 7 + kLists * kDegree;
-
-    std::mt19937_64 random(4);
-    offset_.assign(shape().vertices_per_page + 1, kLists * kDegree);
-    for (std::uint64_t v = 0; v < kLists; ++v) offset_[v] = v * kDegree;
-    for (std::uint64_t i = 0; i < kLists * kDegree; ++i) {
-      target_.push_back(i % 5 == 0 ? hub_ : i % 5 == 1 ? random() % 100 : random() % vertices_);
-      if (shape().weighted) weight_.push_back(static_cast<Weight>(random() % 1000));
-    }
-  }
-  const Shape& shape() const { return GetParam(); }
-
-  /// Page page_, as the encoder makes it.
-  std::vector<std::byte> encoded(const RvtTables& tables) const {
-    std::vector<std::byte> page(layout_.page_bytes);
-    PageEncoder(layout_, rvt_, tables).encode(page_, offset_, target_, weight_, page);
-    return page;
-  }
-
-  static constexpr std::uint64_t kLists = 40, kDegree = 50;
-  SlottedLayout layout_;
-  std::vector<RvtEntry> rvt_;
-  VertexId hub_ = 0, first_ = 0, vertices_ = 0;
-  EdgeId edges_ = 0;
-  std::size_t page_ = 0;
-  std::vector<EdgeId> offset_;
-  std::vector<VertexId> target_;
-  std::vector<Weight> weight_;
+  WidePages() : graph_(GetParam()), tables_(graph_.rvt, graph_.vertices) {}
+  WideGraph graph_;
+  RvtTables tables_;
 };
 
-TEST_P(WideGraph, HasASoundRvtThatFindsEveryVertex) {
-  ASSERT_GT(first_, kBeyond32Bits);
-  EXPECT_EQ(fault_of_rvt(layout_, rvt_, vertices_, edges_), "");
-  EXPECT_NE(fault_of_rvt(layout_, rvt_, vertices_ - kBeyond32Bits, edges_), "");
-  const RvtTables tables(rvt_, vertices_);
-  EXPECT_LE(tables.hint.size(), 2 * rvt_.size() + 1);
+TEST_P(WidePages, HaveASoundRvtThatFindsEveryVertex) {
+  const auto& [rvt, vertices] = std::tie(graph_.rvt, graph_.vertices);
+  ASSERT_GT(graph_.hub, kBeyond32Bits);
+  EXPECT_EQ(fault_of_rvt(graph_.layout, rvt, vertices, graph_.edges), "");
+  EXPECT_NE(fault_of_rvt(graph_.layout, rvt, vertices - kBeyond32Bits, graph_.edges), "");
+  EXPECT_LE(tables_.hint.size(), 2 * rvt.size() + 1);
   std::mt19937_64 random(3);
   for (int i = 0; i < 20'000; ++i) {
-    const VertexId v = random() % vertices_;
-    const std::uint32_t page = tables.view().page_of(v);
-    ASSERT_LE(rvt_[page].start_vid, v);
-    ASSERT_LT(v - rvt_[page].start_vid, slots_of(rvt_, page, vertices_));
-    ASSERT_EQ(rvt_[page].lp_index, 0u);
+    const VertexId v = random() % vertices;
+    const std::uint32_t page = tables_.view().page_of(v);
+    ASSERT_LE(rvt[page].start_vid, v);
+    ASSERT_LT(v - rvt[page].start_vid, slots_of(rvt, page, vertices));
+    ASSERT_EQ(rvt[page].lp_index, 0u);
   }
-  EXPECT_EQ(tables.view().page_of(hub_), page_ - 3);
-  EXPECT_EQ(tables.view().last_page_of(hub_), page_ - 1);
+  EXPECT_EQ(tables_.view().page_of(graph_.hub), graph_.hub_page());
+  EXPECT_EQ(tables_.view().last_page_of(graph_.hub), graph_.page - 1);
 }
 
-TEST_P(WideGraph, KeepsItsRecordIdsOnPages) {
-  const RvtTables tables(rvt_, vertices_);
-  const std::vector<std::byte> page = encoded(tables);
-  SlottedLists lists;
-  lists.layout = layout_;
-  lists.vertices = vertices_;
-  lists.edges = edges_;
-  lists.rvt = rvt_;
-  EXPECT_EQ(fault_of_page(lists, page_, page.data()), "");
-  std::vector<VertexId> target(target_.size());
-  std::vector<Weight> weight(weight_.size());
-  decode_page(layout_, rvt_, page_, page.data(), target, weight);
-  EXPECT_EQ(target, target_);
-  EXPECT_EQ(weight, weight_);
-  EXPECT_GT(*std::max_element(target.begin(), target.end()), kBeyond32Bits);
+TEST_P(WidePages, KeepRecordIds) {
+  VertexId largest = 0;
+  for (std::size_t p = graph_.hub_page(); p <= graph_.page; ++p) {
+    const std::vector<std::byte> page = graph_.encoded(tables_, p);
+    EXPECT_EQ(fault_of_page(graph_.lists(), p, page.data()), "");
+    std::vector<VertexId> target(graph_.rvt[p].entries);
+    std::vector<Weight> weight(graph_.weights_of(p).size());
+    decode_page(graph_.layout, graph_.rvt, p, page.data(), target, weight);
+    EXPECT_TRUE(std::ranges::equal(target, graph_.targets_of(p)));
+    EXPECT_TRUE(std::ranges::equal(weight, graph_.weights_of(p)));
+    largest = std::max(largest, *std::max_element(target.begin(), target.end()));
+  }
+  EXPECT_GT(largest, kBeyond32Bits);
   // The slots say which vertices these are.
-  for (const std::uint64_t slot : {std::uint64_t{0}, kLists, shape().vertices_per_page - 1})
-    EXPECT_EQ(slotted::load_u48(slotted::halves(layout_.slot(page.data(), slot))), first_ + slot);
+  const std::vector<std::byte> page = graph_.encoded(tables_, graph_.page);
+  for (const std::uint64_t slot :
+       {std::uint64_t{0}, WideGraph::kLists, graph_.shape.vertices_per_page - 1})
+    EXPECT_EQ(slotted::load_u48(slotted::halves(graph_.layout.slot(page.data(), slot))),
+              graph_.first + slot);
 }
 
-TEST_P(WideGraph, IsSeenThroughItsView) {
-  const RvtTables tables(rvt_, vertices_);
-  const std::vector<std::byte> page = encoded(tables);
-  std::vector<const std::byte*> page_at(rvt_.size(), nullptr);
-  page_at[page_] = page.data();
-  const SlottedEdges edges = slotted_edges(page_at.data(), tables.view(), layout_);
-  for (std::uint64_t i = 0; i < kLists + 3; ++i) {
-    std::vector<VertexId> seen;
-    EdgeCursor cursor = edges.begin(first_ + i);
-    ASSERT_EQ(cursor.end - cursor.pos, i < kLists ? kDegree : 0);
-    SlottedSpan s;
-    while (edges.next(cursor, s))
-      for (std::uint32_t k = 0; k < s.size; ++k) {
-        const std::size_t at = i * kDegree + seen.size();
-        EXPECT_EQ(s.weight(k), shape().weighted ? weight_[at] : Weight{1});
-        seen.push_back(s.target(k));
-      }
-    if (i < kLists) {
-      const auto begin = target_.begin() + static_cast<std::ptrdiff_t>(i * kDegree);
-      EXPECT_EQ(seen, std::vector<VertexId>(begin, begin + kDegree)) << i;
-    } else {
-      EXPECT_TRUE(seen.empty());
-    }
+TEST_P(WidePages, AreSeenThroughTheirView) {
+  std::vector<std::vector<std::byte>> pages;
+  std::vector<const std::byte*> page_at(graph_.rvt.size(), nullptr);
+  for (std::size_t p = graph_.hub_page(); p <= graph_.page; ++p) {
+    pages.push_back(graph_.encoded(tables_, p));
+    page_at[p] = pages.back().data();
   }
-  // The hub's pages are not here: its list is known to be long, and nothing of it is shown.
-  EdgeCursor hub = edges.begin(hub_);
-  EXPECT_EQ(hub.end - hub.pos, 2 * EdgeId{layout_.capacity()} + 7);
+  const SlottedEdges edges = slotted_edges(page_at.data(), tables_.view(), graph_.layout);
+  const auto see = [&](VertexId v, EdgeId first, EdgeId degree) {
+    EdgeCursor cursor = edges.begin(v);
+    ASSERT_EQ(cursor.end - cursor.pos, degree) << v;
+    EdgeId at = first;
+    for (SlottedSpan s; edges.next(cursor, s);)
+      for (std::uint32_t k = 0; k < s.size; ++k, ++at) {
+        ASSERT_EQ(s.target(k), graph_.target[at]) << at;
+        ASSERT_EQ(s.weight(k), graph_.shape.weighted ? graph_.weight[at] : Weight{1}) << at;
+      }
+    EXPECT_EQ(at, first + degree);
+  };
+  see(graph_.hub, 0, graph_.hub_degree);
+  for (std::uint64_t i = 0; i < WideGraph::kLists + 3; ++i)
+    see(graph_.first + i, graph_.hub_degree + i * WideGraph::kDegree,
+        i < WideGraph::kLists ? WideGraph::kDegree : 0);
+  // A pass without the hub's first page shows the rest of its list, and says how long all of it is.
+  page_at[graph_.hub_page()] = nullptr;
+  EdgeCursor cursor = edges.begin(graph_.hub);
+  EXPECT_EQ(cursor.end - cursor.pos, graph_.hub_degree);
   SlottedSpan s;
-  EXPECT_FALSE(edges.next(hub, s));
+  ASSERT_TRUE(edges.next(cursor, s));
+  EXPECT_EQ(s.target(0), graph_.target[graph_.layout.capacity()]);
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryWidth, WideGraph,
-                         ::testing::Values(Shape{3, 3, 90'000, 70'000, false},
-                                           Shape{3, 3, 90'000, 65'000, true},
-                                           Shape{2, 4, 65'000, 70'000, false},
-                                           Shape{4, 2, 110'000, 60'000, true}));
+INSTANTIATE_TEST_SUITE_P(EveryWidth, WidePages, ::testing::ValuesIn(kWideShapes));
 
 }  // namespace
 }  // namespace fathom::store
