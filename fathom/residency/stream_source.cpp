@@ -241,10 +241,10 @@ class StreamSource::Delivery {
     r.has_weights[frame] = weights_ ? 1 : 0;
     const bool first = held_.empty() || held_.back().page != page.page;
     if (!first && forward(page, r, frame)) return;
-    const auto pieces = pieces_of(r, frame, page.data, page.weight_data, page.bytes);
+    const auto pieces = pieces_of(r, frame, page.data, page.weight_data, page);
     r.copies->copy(frame, {pieces.data(), piece_count()});
     ++source_.traffic_.requests;
-    source_.traffic_.bytes += page.bytes * piece_count();
+    source_.traffic_.bytes += page.bytes + (weights_ ? page.weight_bytes() : 0);
     if (first) {
       held_.push_back({page.page, {}});
       first_ = {&r, frame};
@@ -269,17 +269,17 @@ class StreamSource::Delivery {
   std::size_t piece_count() const { return weights_ ? 2 : 1; }
   std::array<FrameCopies::Piece, 2> pieces_of(Replica& r, std::size_t frame, const std::byte* data,
                                               const std::byte* weight_data,
-                                              std::size_t bytes) const {
+                                              const SuppliedPage& page) const {
     const std::size_t at = frame * source_.supply_->page_bytes();
-    return {{{r.data.data() + at, data, bytes},
-             {weights_ ? r.weight_data.data() + at : nullptr, weight_data, bytes}}};
+    return {{{r.data.data() + at, data, page.bytes},
+             {weights_ ? r.weight_data.data() + at : nullptr, weight_data, page.weight_bytes()}}};
   }
 
   bool forward(const SuppliedPage& page, Replica& r, std::size_t frame) {
     const Replica& from = *first_.replica;
     const std::size_t at = first_.frame * source_.supply_->page_bytes();
     const auto pieces = pieces_of(r, frame, from.data.data() + at,
-                                  weights_ ? from.weight_data.data() + at : nullptr, page.bytes);
+                                  weights_ ? from.weight_data.data() + at : nullptr, page);
     if (!r.copies->forward(*from.copies, first_.frame, frame, {pieces.data(), piece_count()}))
       return false;
     ++copied_[r.device->index()];
