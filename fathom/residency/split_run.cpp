@@ -21,9 +21,9 @@ std::uint64_t beside_state(EdgeSource& edges, bool weights) {
   return source->table_bytes() + (source->pages() > 0 ? source->frame_bytes(weights) : 0);
 }
 
-/// What operators take of a GPU's memory: queues for hubs, of 8 bytes per 1024 edges, and results.
+/// What operators take of a GPU's memory: queues for hubs, of 8 bytes per 256 edges, and results.
 std::uint64_t operator_bytes(const Context& ctx, const Graph& graph) {
-  return ctx.on_gpu() ? graph.edges() / 128 + (std::uint64_t{1} << 16) : 0;
+  return ctx.on_gpu() ? graph.edges() / 32 + (std::uint64_t{1} << 16) : 0;
 }
 
 /// Bytes that each device needs, at least.
