@@ -2,7 +2,7 @@
 """Runs the algorithms on a GPU, in its memory and out of it, and records what their reports say.
 
     bench/run_gpu.py --fathom build/cuda/fathom --graphs DIR [--suite runs|stream|multi|large]
-                     [--scale 24] [--trials 5] -o RESULT.json
+                     [--scale 24] [--trials 5] [--only APP...] -o RESULT.json
 
 runs: resident and zero-copy, with the budgets of `fathom bench emogi`: vertex state, and a quarter
 of what the edges take. stream: pages in frames, by copy, in place and by choice. multi: the same with the
@@ -160,6 +160,7 @@ def main():
     parser.add_argument("--suite", default="runs", choices=SUITES)
     parser.add_argument("--scale", type=int, default=24)
     parser.add_argument("--trials", type=int, default=5)
+    parser.add_argument("--only", nargs="+", help="of the suite, the runs of these algorithms")
     parser.add_argument("-o", "--output", required=True)
     options = parser.parse_args()
 
@@ -171,6 +172,8 @@ def main():
     suite, title = SUITES[options.suite]
     rows, device = [], ""
     for words in suite(options, graph_of):
+        if options.only and words[0] not in options.only:
+            continue
         done = run(options.fathom, words, options.trials)
         if done:
             rows.append(done[0])

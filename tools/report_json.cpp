@@ -94,7 +94,8 @@ Json report_json(const std::string& algorithm, const LoadedGraph& graph, const R
   if (context.on_gpu())
     for (const Device& device : context.devices())
       report["device"]["ordinals"].push_back(device.ordinal());
-  const bool dealt = context.separate() && (!context.on_gpu() || context.devices().size() > 1);
+  const bool dealt =
+      context.separate() && (!context.on_gpu() || context.devices().size() > 1 || run.chunks > 0);
   report["strategy"] = dealt ? Json(run.chunks > 0 ? "s" : "p") : Json(nullptr);
   report["chunks"] = dealt ? Json(std::max<std::uint32_t>(run.chunks, 1)) : Json(nullptr);
   report["residency"] = graph.graph().residency();
