@@ -405,7 +405,7 @@ ResidencyOptions residency_options(const ExecutionOptions& o, const Context& con
   const bool in_chunks = context.on_gpu() && o.strategy == "s";
   const bool streams = residency.kind == Kind::Stream || o.devices > 0 || several_gpus || in_chunks;
   refuse_without_effect(o.strategy != "auto" && o.devices == 0 && !several_gpus && !in_chunks,
-                        "--strategy", "--devices or GPUs: nothing is shared out");
+                        "--strategy", "--devices or --device cuda:N,N,...: nothing is shared out");
   refuse_without_effect(o.chunks > 0 && o.strategy != "s", "--chunks", "--strategy s");
   refuse_without_effect(o.page_bytes > 0 && !streams, "--page-size", "--residency stream");
   refuse_without_effect(!o.io.empty() && !streams, "--io", "--residency stream");

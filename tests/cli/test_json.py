@@ -119,13 +119,16 @@ class Json(harness.CliTest):
         # Records add what the command does not print.
         more = ("benchmark", "title", "machine", "command", "notes")
         recorded = sorted((harness.ROOT / "bench" / "results").glob("*/gts*.json"))
-        self.assertGreater(len(recorded), 0)
+        compared = 0
         for path in recorded:
             with self.subTest(path=path.name):
                 record = json.loads(path.read_text())
                 report = {k: v for k, v in record.items() if k not in more}
                 validator("bench-gts").validate(report)
-                self.assertTrue(report["bars"]["pages"]["equal"])
+                if report["bars"]:
+                    self.assertTrue(report["bars"]["pages"]["equal"])
+                    compared += 1
+        self.assertGreater(compared, 0)
 
     def test_link_profile_is_what_its_schema_says(self):
         self.write("link.json", json.dumps(test_bench_link.PROFILE))
