@@ -37,11 +37,12 @@ std::size_t device_budget(const GraphFiles& graph, const std::string& app, const
   request.machine.executor =
       gpu ? plan::Machine::Executor::Gpu : plan::Machine::Executor::EmulatedDevices;
   request.machine.devices = std::max(1, place.devices);
-  // What the driver and kernels take beside the plan; and frames are half of what is left.
-  const std::size_t slack = gpu ? std::size_t{64} << 20 : std::size_t{1} << 20;
+  // What the driver and kernels take beside the plan. Frames are half of what is left, or on a GPU
+  // all but an eighth and 64 MiB.
+  const std::size_t slack = gpu ? std::size_t{128} << 20 : std::size_t{1} << 20;
   const auto kept = static_cast<std::size_t>(
       share * static_cast<double>(graph.bytes(place.slotted)) / request.machine.devices);
-  return plan::make_plan(request).least_device + slack + 2 * kept;
+  return plan::make_plan(request).least_device + slack + (gpu ? kept / 7 * 8 : 2 * kept);
 }
 
 std::vector<Place> places(const Command& c, const GraphFiles& graph, const std::string& app,

@@ -413,6 +413,16 @@ ResidencyOptions residency_options(const ExecutionOptions& o, const Context& con
   refuse_without_effect(!o.ssd.empty() && !streams, "--ssd", "--residency stream");
   refuse_without_effect(!o.trace.empty() && !streams, "--trace", "--residency stream");
   if (streams) residency.paging = paging_options(o);
+  const PagingOptions& paging = residency.paging;
+  const bool from_disk =
+      paging.from_disk || !paging.ssd.empty() || paging.trace || o.strategy == "s";
+  for (const auto& [given, name] : {std::pair{!o.page_move.empty(), "--page-move"},
+                                    {!o.zerocopy.empty(), "--zerocopy"},
+                                    {!o.access.empty(), "--access"},
+                                    {o.id_bytes > 0, "--id-bytes"}})
+    refuse_without_effect(given && context.on_gpu() && from_disk, name,
+                          "lists in host memory: --io, --io-depth, --ssd, --trace and --strategy s "
+                          "have pages read from the disk");
   return residency;
 }
 

@@ -235,10 +235,11 @@ void Context::unfence_host(const void* p) const noexcept {
   if (state_->emulated) state_->guarded_host->disown(p);
 }
 
-void Context::pin_host([[maybe_unused]] const void* p, [[maybe_unused]] std::size_t bytes) const {
+bool Context::pin_host([[maybe_unused]] const void* p, [[maybe_unused]] std::size_t bytes) const {
 #if FATHOM_WITH_CUDA
-  if (state_->on_gpu) cuda::pin_host(p, bytes);
+  if (state_->on_gpu) return cuda::pin_host(p, bytes);
 #endif
+  return false;
 }
 
 void Context::unpin_host([[maybe_unused]] const void* p) const noexcept {

@@ -127,10 +127,10 @@ class FATHOM_API Context {
   void fence_host(const void* p, std::size_t bytes) const;
   void unfence_host(const void* p) const noexcept;
 
-  /// Lets GPUs copy to and from host memory at the link's rate, without the driver's staging. A
-  /// request: memory that the driver cannot pin stays as it is. unpin_host() comes before the
-  /// memory goes.
-  void pin_host(const void* p, std::size_t bytes) const;
+  /// Lets GPUs copy from host memory at the link's rate, without the driver's staging. False where
+  /// nothing was pinned: on other devices, or when the driver cannot; such memory works all the
+  /// same. What was pinned is to be unpinned before the memory goes.
+  bool pin_host(const void* p, std::size_t bytes) const;
   void unpin_host(const void* p) const noexcept;
 
   /// The largest use of any one device (0 without), and of the host pool, in bytes.

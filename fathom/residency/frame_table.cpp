@@ -9,7 +9,17 @@ namespace {
 // delays the first kernel. Other sizes of a batch were not compared.
 constexpr std::size_t kBatchBytes = std::size_t{64} << 20;
 
+constexpr std::size_t kReserve = std::size_t{64} << 20;
+constexpr std::size_t kShareOfFree = 8;   // one part in so many stays free
+constexpr std::size_t kEdgesPerByte = 8;  // of operators: queues of hubs, and parts of their sums
+
 }  // namespace
+
+std::size_t room_for_frames(std::size_t available, EdgeId edges, std::size_t sources) {
+  const std::size_t reserve = std::max(
+      {kReserve, available / kShareOfFree, static_cast<std::size_t>(edges / kEdgesPerByte)});
+  return (available > reserve ? available - reserve : available / 2) / sources;
+}
 
 FrameTable::FrameTable(std::size_t frames, std::size_t pages, std::size_t page_bytes,
                        PageCache policy)

@@ -11,6 +11,11 @@
 
 namespace fathom {
 
+/// What frames may take of `available` bytes of a GPU's memory: the rest is for vertex state yet to
+/// come and for operators' temporary data, which hubs make grow with the edges. `sources` of a
+/// graph share it.
+FATHOM_API std::size_t room_for_frames(std::size_t available, EdgeId edges, std::size_t sources);
+
 /// Pages leave frames in the order in which they were last shown (PageCache::Lru; GTS, section
 /// 3.3), those of the sweep under way last: a sweep over all pages then finds as many of them as
 /// there are frames, where plain LRU would find none.

@@ -50,20 +50,27 @@ Resolved choose_for_gpus(Kind asked) {
               "managed ones take one GPU");
 }
 
-static std::uint64_t bytes_of_lists(EdgeId edges, bool weighted, bool both_directions) {
+std::uint64_t bytes_of_lists(EdgeId edges, bool weighted, bool both_directions) {
   return edges * (sizeof(VertexId) + (weighted ? sizeof(Weight) : 0)) * (both_directions ? 2 : 1);
 }
 
-bool streams_from_supply(const Context& ctx, const ResidencyOptions& options, VertexId vertices) {
+ListSize stored_lists(const Context& ctx, std::uint64_t bytes, VertexId vertices) {
+  constexpr std::uint64_t kHostStatePerVertex = 24;  // offsets, and results being copied
+  const std::uint64_t room = host_room(*ctx.host_memory()), state = vertices * kHostStatePerVertex;
+  return {bytes, room > state ? room - state : 0};
+}
+
+bool streams_from_supply(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
+                         EdgeId edges) {
   const PagingOptions& paging = options.paging;
   return paging.from_disk || !paging.ssd.empty() || paging.trace ||
          paging.strategy == Strategy::Scalability ||
          (paging.strategy == Strategy::Auto &&
-          vertices * kStatePerVertex > ctx.devices()[0].memory()->limit());
+          vertices * kStatePerVertex + edges / 32 > ctx.devices()[0].memory()->limit());
 }
 
 Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
-                 EdgeId edges, bool weighted, bool both_directions) {
+                 const ListSize& lists) {
   const Kind kind = options.kind;
   const bool split = options.paging.strategy == Strategy::Scalability;
   if (split && !ctx.separate())
@@ -86,8 +93,8 @@ Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId v
     throw Error(ErrorCode::Usage, "strategy s streams its edges (the stream residency)");
   if (split) return {Kind::Stream, "edges are streamed past the chunks of vertex state"};
   if (kind != Kind::Auto) return {kind, "asked for"};
-  return choose_for_gpu({bytes_of_lists(edges, weighted, both_directions), vertices, options.sweeps,
-                         ctx.devices()[0].memory()->available(), host_room(*ctx.host_memory())});
+  return choose_for_gpu({lists.bytes, vertices, options.sweeps,
+                         ctx.devices()[0].memory()->available(), lists.host_room});
 }
 
 std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
@@ -97,7 +104,7 @@ std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
 #if FATHOM_WITH_CUDA
   if (ctx.on_gpu()) {
     if (options.kind == Kind::Stream) {
-      if (streams_from_supply(ctx, options, csr.vertices))
+      if (streams_from_supply(ctx, options, csr.vertices, csr.edges))
         return std::make_unique<PagedSource>(ctx, csr, std::move(owner), options.paging);
       return std::make_unique<GpuStreamSource>(ctx, csr, std::move(owner), options.paging,
                                                options.gpu);
@@ -267,8 +274,9 @@ EdgeSource& Graph::oriented() const {
 Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in, bool directed,
                  const ResidencyOptions& wanted, const std::shared_ptr<const void>& owner) {
   ResidencyOptions options = wanted;
-  Resolved resolved = resolve(ctx, wanted, out.vertices, out.edges, out.weight != nullptr,
-                              directed && in != nullptr);
+  const std::uint64_t bytes =
+      detail::bytes_of_lists(out.edges, out.weight != nullptr, directed && in != nullptr);
+  Resolved resolved = resolve(ctx, wanted, out.vertices, {bytes});
   options.kind = resolved.kind;
   options.paging.sources = directed && in ? 2 : 1;
   auto state = std::make_shared<Graph::State>();
@@ -303,8 +311,11 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   const store::Header& header = store->header();
   if (header.slotted) return make_slotted_graph(ctx, store, wanted);
   ResidencyOptions options = wanted;
-  Resolved resolved = resolve(ctx, wanted, header.vertices, header.edges, header.weighted,
-                              header.directed && header.has_in_edges);
+  const detail::ListSize lists = detail::stored_lists(
+      ctx,
+      detail::bytes_of_lists(header.edges, header.weighted, header.directed && header.has_in_edges),
+      header.vertices);
+  Resolved resolved = resolve(ctx, wanted, header.vertices, lists);
   options.kind = resolved.kind;
   options.paging.sources = header.directed && header.has_in_edges ? 2 : 1;
   auto state = std::make_shared<Graph::State>();
@@ -317,11 +328,9 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   state->kind = options.kind;
   state->on_devices = ctx.separate();
   state->mapped = true;
-  const bool too_large = detail::bytes_of_lists(header.edges, header.weighted,
-                                                header.directed && header.has_in_edges) >
-                         host_room(*ctx.host_memory());
   if (options.kind == Kind::Stream &&
-      (!ctx.on_gpu() || too_large || detail::streams_from_supply(ctx, options, header.vertices))) {
+      (!ctx.on_gpu() || lists.bytes > lists.host_room ||
+       detail::streams_from_supply(ctx, options, header.vertices, header.edges))) {
     state->open_oriented = [&ctx, store, options] {
       const store::Header& its = store->header();
       const auto mapped =

@@ -18,7 +18,7 @@ struct ResidencyOptions {
   enum class Kind {
     Auto,      // on the host: the arrays as they are (mapped or built); on emulated devices:
                // streamed; on a GPU: resident if they fit, else zero-copy with a cache,
-               // or streamed for algorithms that sweep
+               // or streamed for algorithms that sweep, from disk if host memory is too small
     Resident,  // in the memory of the kernels: on the host copied into budgeted memory with huge
                // pages, on a GPU into its memory
     ZeroCopy,  // GPU: in host memory that kernels read over the link
@@ -79,8 +79,9 @@ FATHOM_API Graph make_graph(const Context& ctx, graph::BuiltGraph built, bool di
                             const ResidencyOptions& options = {});
 
 /// A graph over slotted pages in host memory; `in` null: undirected when `directed` is false, else
-/// without in-edges. Auto: where they are on the host, in a GPU's memory, streamed by emulated
-/// devices. @throws Error(Usage) for residencies that slotted pages do not have.
+/// without in-edges. Auto: where they are on the host, in a GPU's memory if they fit, else
+/// streamed.
+/// @throws Error(Usage) for residencies that slotted pages do not have.
 FATHOM_API Graph make_graph(const Context& ctx, const store::SlottedLists& out,
                             const store::SlottedLists* in, bool directed,
                             const ResidencyOptions& options = {},

@@ -46,11 +46,22 @@ FATHOM_API Resolved choose_for_gpus(ResidencyOptions::Kind asked);
 
 /// Whether pages are streamed to GPUs through a PageSupply, from the disk or split over chunks of
 /// vertex state, and not out of arrays that are pinned as a whole.
-bool streams_from_supply(const Context& ctx, const ResidencyOptions& options, VertexId vertices);
+bool streams_from_supply(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
+                         EdgeId edges);
+
+/// What Auto compares with the memory there is.
+struct ListSize {
+  std::uint64_t bytes = 0;                      // of both directions of a directed graph
+  std::uint64_t host_room = ~std::uint64_t{0};  // for lists that GPUs read in host memory
+};
+/// Of arrays in CSR.
+std::uint64_t bytes_of_lists(EdgeId edges, bool weighted, bool both_directions);
+/// Of lists in a file, which need not be in host memory. Beside them there are offsets and results.
+ListSize stored_lists(const Context& ctx, std::uint64_t bytes, VertexId vertices);
 
 /// Decides what Auto means: choose_for_gpu's answer there; on the host the arrays where they are.
 Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
-                 EdgeId edges, bool weighted, bool both_directions);
+                 const ListSize& lists);
 
 /// Puts lists in CSR where options.kind, which is resolved, says.
 std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,

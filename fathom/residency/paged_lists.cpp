@@ -86,8 +86,10 @@ void PagedSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPas
   const std::size_t aside = in_place_ ? 2 * supply_->least_block(false) : 0;
   if (in_place_) supply_->limit_block(aside);
   for (Replica& r : replica_) {
-    const std::size_t left = r.device->memory()->available();
-    obtain_frames(r, false, left / 8 * 7 > aside ? left / 8 * 7 - aside : 0);
+    obtain_frames(r, false, [&] {
+      const std::size_t left = r.device->memory()->available() / 8 * 7;
+      return left > aside ? left - aside : std::size_t{0};
+    });
     sweeping_ = true;
     r.table.forget_all();  // halves overwrite pages
     const std::vector<VertexId> cut = cut_into_whole_lists(

@@ -36,16 +36,24 @@ std::unique_ptr<EdgeSource> orient_pages(const Context& ctx, const SlottedLists&
   return detail::build_oriented(ctx, lists.view(), &reverse_view, directed, options);
 }
 
+/// Of pages, but for what they leave empty.
+std::uint64_t bytes_of_pages(const store::SlottedLayout& layout, VertexId vertices, EdgeId edges,
+                             bool both_directions) {
+  const std::uint64_t one =
+      edges * layout.entry_bytes() +
+      vertices * std::uint64_t{store::slotted::kSizeBytes + store::slotted::kSlotBytes};
+  return one * (both_directions ? 2 : 1);
+}
+
 /// All but how to open the lists. `options` get the kind that was decided.
 std::shared_ptr<Graph::State> make_state(const Context& ctx, VertexId vertices, EdgeId edges,
                                          bool weighted, bool directed, bool has_in,
-                                         ResidencyOptions& options) {
+                                         const detail::ListSize& lists, ResidencyOptions& options) {
   if (options.kind == Kind::ZeroCopy || options.kind == Kind::Managed)
     throw Error(ErrorCode::Usage,
                 "slotted pages are resident or streamed; the zero-copy and managed residencies "
                 "take a graph in CSR, as `fathom convert --layout csr` makes it");
-  detail::Resolved resolved =
-      detail::resolve(ctx, options, vertices, edges, weighted, directed && has_in);
+  detail::Resolved resolved = detail::resolve(ctx, options, vertices, lists);
   // Pages are not read in place over the link.
   options.kind = resolved.kind == Kind::ZeroCopy ? Kind::Stream : resolved.kind;
   options.paging.sources = directed && has_in ? 2 : 1;
@@ -67,8 +75,9 @@ Graph make_graph(const Context& ctx, const SlottedLists& out, const SlottedLists
                  bool directed, const ResidencyOptions& wanted,
                  const std::shared_ptr<const void>& owner) {
   ResidencyOptions options = wanted;
-  auto state = make_state(ctx, out.vertices, out.edges, out.weighted(), directed,
-                          in_lists != nullptr, options);
+  auto state = make_state(
+      ctx, out.vertices, out.edges, out.weighted(), directed, in_lists != nullptr,
+      {bytes_of_pages(out.layout, out.vertices, out.edges, directed && in_lists)}, options);
   const auto in = in_lists ? std::optional(*in_lists) : std::nullopt;
   state->open_out = [&ctx, out, owner, options] { return place_pages(ctx, out, owner, options); };
   state->open_in = [&ctx, in, owner, options] { return place_pages(ctx, *in, owner, options); };
@@ -82,8 +91,13 @@ Graph make_slotted_graph(const Context& ctx, const std::shared_ptr<store::Store>
                          const ResidencyOptions& wanted) {
   const store::Header& header = store->header();
   ResidencyOptions options = wanted;
+  const detail::ListSize lists =
+      detail::stored_lists(ctx,
+                           bytes_of_pages(*header.slotted, header.vertices, header.edges,
+                                          header.directed && header.has_in_edges),
+                           header.vertices);
   auto state = make_state(ctx, header.vertices, header.edges, header.weighted, header.directed,
-                          header.directed && header.has_in_edges, options);
+                          header.directed && header.has_in_edges, lists, options);
   state->mapped = true;
   state->open_out = [&ctx, store, options] {
     return place_pages(ctx, *store->slotted_out(ctx.threads()), store, options);

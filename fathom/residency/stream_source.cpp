@@ -13,9 +13,6 @@ namespace {
 
 // Bytes per page of each device's tables, whatever the layout, and more.
 constexpr std::size_t kTablesPerPage = 64;
-// Of what a GPU has free, frames leave so much to state yet to come and to operators' temporary
-// data.
-constexpr std::size_t kReserve = std::size_t{64} << 20;
 
 }  // namespace
 
@@ -46,7 +43,7 @@ StreamSource::StreamSource(const Context& ctx, std::unique_ptr<PageSupply> suppl
     });
   for (const auto& memory : supply_->host_memory()) {
     ctx.fence_host(memory.data(), memory.size());
-    ctx.pin_host(memory.data(), memory.size());
+    if (ctx.pin_host(memory.data(), memory.size())) pinned_.push_back(memory.data());
   }
 }
 
@@ -55,10 +52,8 @@ StreamSource::~StreamSource() {
     r.device->memory()->forget_cache(r.cache_handle);
     r.copies->settle();
   }
-  for (const auto& memory : supply_->host_memory()) {
-    ctx_->unfence_host(memory.data());
-    ctx_->unpin_host(memory.data());
-  }
+  for (const auto& memory : supply_->host_memory()) ctx_->unfence_host(memory.data());
+  for (const std::byte* memory : pinned_) ctx_->unpin_host(memory);
 }
 
 void StreamSource::load_offsets(
@@ -108,13 +103,13 @@ std::size_t StreamSource::frame_room(const Replica& r) const {
   // Half of what is left goes to frames: the other direction's source and state yet to come get
   // the rest. A GPU's frames are its cache, and how many sources share it is known.
   if (!r.device->gpu() || split_) return available / 2;
-  const std::size_t reserve = std::max(kReserve, available / 8);
-  return (available > reserve ? available - reserve : available / 2) / options_.sources;
+  return room_for_frames(available, edges(), options_.sources);
 }
 
-void StreamSource::obtain_frames(Replica& r, bool weights, std::size_t bytes) {
+void StreamSource::obtain_frames(Replica& r, bool weights, FunctionRef<std::size_t()> room) {
   if (pages_ == 0 || (r.table.size() > 0 && (!weights || !r.weight_data.empty()))) return;
   release_frames(r);
+  const std::size_t bytes = room();
   const std::size_t page = supply_->page_bytes(), each = page * (weights ? 2 : 1);
   const std::size_t mine = split_ ? pages_ : (pages_ + replica_.size() - 1) / replica_.size();
   // An unlimited memory still is not filled with frames that no page will use.
@@ -156,7 +151,7 @@ void StreamSource::sweep(const Context& ctx, Frontier& active, const SweepOption
   std::vector<Pages> wanted;
   for (Replica& r : replica_) {
     wanted.push_back(wanted_pages(ctx, r, active, options.first));
-    obtain_frames(r, weights, frame_room(r));
+    obtain_frames(r, weights, [&] { return frame_room(r); });
   }
   deliver(ctx, wanted, shown, [&](Replica& r, const Pages& pages) {
     by_technique(pages, [&](Technique technique, const Pages& some) {
@@ -201,6 +196,7 @@ void StreamSource::sweep_in_place(const Context& ctx, const Pages& wanted,
                                   FunctionRef<void(const Pass&)> pass) {
   const std::size_t most = options_.frames > 0 ? options_.frames : pages_;
   const StopSupply stop{*supply_};
+  clear_table(replica_[0]);
   supply_->start(wanted, options.weights);
   cache_bytes_ = std::max(cache_bytes_, supply_->block().size());
   std::vector<PageEntry> now;
@@ -219,10 +215,15 @@ void StreamSource::sweep_in_place(const Context& ctx, const Pages& wanted,
 class StreamSource::Delivery {
  public:
   Delivery(StreamSource& source, bool weights) : source_(source), weights_(weights) {}
-  /// Whatever happens, nothing reads the supply's memory afterwards.
+  /// Whatever happens, nothing reads the supply's memory afterwards. Pages of a sweep that was
+  /// interrupted may not have arrived.
   ~Delivery() {
-    for (Replica& r : source_.replica_) r.copies->settle();
+    for (Replica& r : source_.replica_) {
+      r.copies->settle();
+      if (!complete_) r.table.forget_all();
+    }
   }
+  void complete() { complete_ = true; }
   Delivery(const Delivery&) = delete;
   Delivery& operator=(const Delivery&) = delete;
 
@@ -295,7 +296,7 @@ class StreamSource::Delivery {
   }
 
   StreamSource& source_;
-  bool weights_;
+  bool weights_, complete_ = false;
   std::deque<Held> held_;
   Place first_;                        // of the page copied last
   std::map<int, std::size_t> copied_;  // by device
@@ -310,6 +311,7 @@ void StreamSource::deliver(const Context& ctx, const std::vector<Pages>& wanted,
   Pages to_fetch;
   for (std::size_t d = 0; d < replica_.size(); ++d) {
     Replica& r = replica_[d];
+    clear_table(r);
     r.copies->begin_sweep(r.table.size());
     r.table.begin_sweep([&](std::size_t page) {
       return std::binary_search(wanted[d].begin(), wanted[d].end(), page);
@@ -359,6 +361,16 @@ void StreamSource::deliver(const Context& ctx, const std::vector<Pages>& wanted,
     r.copies->end_sweep();
     r.table.end_sweep();
   }
+  delivery.complete();
+}
+
+void StreamSource::clear_table(Replica& r) {
+  if (!r.shows_pages) return;
+  const void* const nowhere = nullptr;
+  const PageTable table = page_table(*r.device, weighted() && supply_->weight_pages());
+  ctx_->fill(*r.device, table.data, pages_, &nowhere, sizeof(nowhere));
+  if (table.weight) ctx_->fill(*r.device, table.weight, pages_, &nowhere, sizeof(nowhere));
+  r.shows_pages = false;
 }
 
 PageEntry StreamSource::in_frame(const Replica& r, std::size_t page, bool weights) const {
@@ -384,11 +396,13 @@ void StreamSource::show(Replica& r, const std::vector<PageEntry>& pages, const P
                           [](const PageEntry& a, const PageEntry& b) { return a.page < b.page; });
   const PageTable table = page_table(*r.device, options.weights && supply_->weight_pages());
   ++passes_;
+  r.shows_pages = true;
   r.copies->begin_pass(table, pages);
   Pass shown{*r.device, view(*r.device, options), first_on(lowest->page), end_of(highest->page)};
   shown.technique = technique;
   pass(shown);
   r.copies->end_pass(table, pages, frames, pages.size() * supply_->page_bytes());
+  r.shows_pages = false;
 }
 
 EdgeId StreamSource::offset_at(VertexId v) {

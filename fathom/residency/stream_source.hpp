@@ -109,9 +109,11 @@ class FATHOM_API StreamSource : public EdgeSource {
     Array<std::byte> weight_data;           // empty until a sweep wants weights that have pages
     std::vector<std::uint8_t> has_weights;  // [frames]: the page came with its weights
     std::unique_ptr<FrameCopies> copies;
+    bool shows_pages = false;  // the page table has entries, or a pass was interrupted
   };
-  /// Takes at most `bytes` for frames, but one at least.
-  void obtain_frames(Replica& replica, bool weights, std::size_t bytes);
+  /// Takes at most room() bytes for frames, but one at least. What frames had until now is free
+  /// then.
+  void obtain_frames(Replica& replica, bool weights, FunctionRef<std::size_t()> room);
   /// Loads the offsets onto devices that have none. @throws Error(DoesNotFit)
   void need_offsets();
   static void release_frames(Replica& replica);
@@ -141,6 +143,8 @@ class FATHOM_API StreamSource : public EdgeSource {
   void deliver(const Context& ctx, const std::vector<Pages>& wanted, const SweepOptions& options,
                ShowFrames show);
   PageEntry in_frame(const Replica& replica, std::size_t page, bool weights) const;
+  /// After a pass that did not end: kernels must not find its pages.
+  void clear_table(Replica& replica);
   void show(Replica& replica, const std::vector<PageEntry>& pages, const Pages& frames,
             const SweepOptions& options, Technique technique, FunctionRef<void(const Pass&)> pass);
   void show_split(const Context& ctx, Replica& replica, const Pages& pages,
@@ -155,6 +159,7 @@ class FATHOM_API StreamSource : public EdgeSource {
   bool split_ = false, was_split_ = false;
   Array<EdgeId> host_offset_;
   PagingOptions options_;
+  std::vector<const std::byte*> pinned_;  // memory of the supply's
   std::size_t cache_bytes_ = 0;
 };
 

@@ -80,7 +80,7 @@ void StreamSource::sweep_split(const Context& ctx, Frontier& active, const Sweep
   for (Replica& r : replica_) {
     if (r.shown.size() <= most)
       r.shown = Array<EdgeId>(static_cast<std::size_t>(most) + 1, r.device->memory());
-    obtain_frames(r, weights, frame_room(r));
+    obtain_frames(r, weights, [&] { return frame_room(r); });
   }
   deliver(ctx, wanted, shown, [&](Replica& r, const Pages& pages) {
     by_technique(pages, [&](Technique technique, const Pages& some) {
@@ -98,6 +98,7 @@ void StreamSource::show_split(const Context& ctx, Replica& r, const Pages& pages
   const std::vector<PageEntry> entries = entries_of(r, sorted, weights, frames);
   const PageTable table = page_table(*r.device, weights);
   const EdgeId* const offset = host_offsets();
+  r.shows_pages = true;
   r.copies->begin_pass(table, entries);
   // Passes have no vertex in common, since each sees all of these pages; between them are vertices
   // without edges on any.
@@ -118,6 +119,7 @@ void StreamSource::show_split(const Context& ctx, Replica& r, const Pages& pages
       at = last;
     }
   r.copies->end_pass(table, entries, frames, sorted.size() * supply_->page_bytes());
+  r.shows_pages = false;
 }
 
 }  // namespace fathom

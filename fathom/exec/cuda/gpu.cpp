@@ -255,7 +255,6 @@ bool pin_host(const void* p, std::size_t bytes) {
 }
 
 void unpin_host(const void* p) noexcept {
-  // Memory that could not be pinned is not an error here either.
   if (cudaHostUnregister(const_cast<void*>(p)) != cudaSuccess) cudaGetLastError();
 }
 

@@ -122,8 +122,8 @@ class FATHOM_API Gpu {
   Array<std::byte> scratch_;
 };
 
-/// Pins host memory that is there already, so that any GPU can copy from and to it and read it in
-/// place; false when it cannot be pinned: small or unaligned arrays, and some file systems.
+/// Pins host memory that is there already, so that any GPU can copy from it and read it in place;
+/// false when it cannot be pinned: small or unaligned arrays, and some file systems.
 bool pin_host(const void* p, std::size_t bytes);
 void unpin_host(const void* p) noexcept;
 

@@ -9,9 +9,6 @@
 namespace fathom::cuda {
 namespace {
 
-// Of what is free, frames leave so much to state yet to come and to operators' temporary data.
-constexpr std::size_t kReserve = std::size_t{64} << 20;
-constexpr std::size_t kShareOfFree = 8;  // leave one part in so many
 // A page copied into an empty frame is likely to be read again.
 constexpr double kUsesOfKept = 2;
 // Lines that a pull with early exit is expected to read of a list.
@@ -54,10 +51,8 @@ void PageStream::place(bool weights) {
   if (frames_ && weights && !frames_->weights()) frames_.reset();
   if (frames_) return;
   const std::size_t frame_bytes = (weights ? 8 : 4) * (std::size_t{1} << lists_.page_shift);
-  const std::size_t available = memory()->available();
-  const std::size_t reserve = std::max(kReserve, available / kShareOfFree);
-  const std::size_t room = available > reserve ? available - reserve : available / 2;
-  std::size_t count = room / lists_.paging.sources / frame_bytes;
+  std::size_t count =
+      room_for_frames(memory()->available(), lists_.csr.edges, lists_.paging.sources) / frame_bytes;
   if (lists_.paging.frames > 0) count = lists_.paging.frames;
   const std::size_t mine = lists_.deal.count(turn(), lists_.pages);
   frames_ = std::make_unique<PageFrames>(

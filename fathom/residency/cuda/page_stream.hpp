@@ -61,6 +61,10 @@ class PageStream {
   void prepare_hints(const PageStream* found);
   const Gpu& gpu() const { return *device_.gpu(); }
   Traffic traffic() const;
+  /// Of the frames, if they are there.
+  std::size_t frame_bytes() const {
+    return frames_ ? frames_->block_edges() * (frames_->weights() ? 2 : 1) * sizeof(VertexId) : 0;
+  }
 
  private:
   const std::shared_ptr<MemoryPool>& memory() const { return device_.memory(); }

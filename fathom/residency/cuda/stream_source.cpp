@@ -83,6 +83,12 @@ void GpuStreamSource::sweep_pairs(const Context&, FunctionRef<void(const PairPas
   ctx_->on_each([&](const Device& device) { on(device).sweep_pairs(cut, third, pass); });
 }
 
+std::size_t GpuStreamSource::cache_bytes() const {
+  std::size_t sum = 0;
+  for (const auto& stream : stream_) sum += stream->frame_bytes();
+  return sum;
+}
+
 Traffic GpuStreamSource::traffic() const {
   Traffic sum;
   for (const auto& stream : stream_) sum = sum + stream->traffic();

@@ -37,6 +37,7 @@ class GpuStreamSource final : public EdgeSource {
   /// Of all links together.
   double link_ceiling() const override;
   std::optional<CsrView> host_lists() const override { return lists_.csr; }
+  std::size_t cache_bytes() const override;
   Traffic traffic() const override;
 
  private:

@@ -39,7 +39,7 @@ PageBuffer::PageBuffer(const Context& ctx, const std::string& path, const Paging
 PageBuffer::~PageBuffer() {
   ctx_->host_memory()->forget_cache(cache_handle_);
   cancel();
-  if (!block_.empty()) ctx_->unpin_host(block_.data());
+  unpin_block();
 }
 
 void PageBuffer::begin_sweep(std::size_t least) {
@@ -72,7 +72,7 @@ void PageBuffer::obtain(std::size_t least) {
   free_.clear();
   for (std::size_t s = slots; s-- > 0;) free_.push_back(static_cast<std::uint32_t>(s));
   reads_.adopt(block_);
-  ctx_->pin_host(block_.data(), block_.size());
+  pinned_block_ = ctx_->pin_host(block_.data(), block_.size());
 }
 
 void PageBuffer::limit(std::size_t bytes) {
@@ -90,13 +90,18 @@ void PageBuffer::give_way(std::size_t bytes) {
 void PageBuffer::release_memory() {
   if (slot_.empty()) return;
   reads_.adopt({});
-  ctx_->unpin_host(block_.data());
+  unpin_block();
   slot_.clear();
   free_.clear();
   order_.clear();
   at_.clear();
   block_ = {};
   memory_ = {};
+}
+
+void PageBuffer::unpin_block() noexcept {
+  if (pinned_block_) ctx_->unpin_host(block_.data());
+  pinned_block_ = false;
 }
 
 std::uint32_t PageBuffer::find(const Unit& unit) const {

@@ -101,6 +101,7 @@ class FATHOM_API PageBuffer {
   void obtain(std::size_t least);
   void give_way(std::size_t bytes);
   void release_memory();
+  void unpin_block() noexcept;
   void drop(std::uint32_t slot);
   std::uint32_t take_slot();
   std::uint64_t blocks_per_unit() const { return unit_bytes_ / SectionReads::kBlockBytes; }
@@ -116,6 +117,7 @@ class FATHOM_API PageBuffer {
   std::size_t used_then_ = 0;  // of the pool when the block was obtained, with it
   Array<std::byte> memory_;
   std::span<std::byte> block_;
+  bool pinned_block_ = false;  // for GPUs
   std::vector<Slot> slot_;
   std::vector<std::uint32_t> free_;  // descending: the lowest is taken first
   std::list<std::uint32_t> order_;   // evictable, least recently used first

@@ -98,6 +98,22 @@ TEST_P(EdgeSources, ShowTheWholeGraphForAFullFrontier) {
   EXPECT_EQ(sweep(*edges, all, 1), edges_of(csr_.view(), everyone, 1));
 }
 
+TEST_P(EdgeSources, ShowEachEdgeOnceAfterAPassThatFailed) {
+  const auto edges = source();
+  Frontier all(ctx_, kVertices);
+  all.fill();
+  struct Failed {};
+  int left = 2;  // of the passes before that
+  EXPECT_THROW(edges->sweep(ctx_, all, {},
+                            [&](const Pass&) {
+                              if (left-- == 0 || edges->whole({})) throw Failed{};
+                            }),
+               Failed);
+  std::vector<VertexId> everyone;
+  for (VertexId v = 0; v < kVertices; ++v) everyone.push_back(v);
+  EXPECT_EQ(sweep(*edges, all), edges_of(csr_.view(), everyone));
+}
+
 TEST_P(EdgeSources, ReadListsOneAtATime) {
   const auto edges = source();
   const auto lists = edges->read_lists();
