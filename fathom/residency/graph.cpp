@@ -311,11 +311,11 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   const store::Header& header = store->header();
   if (header.slotted) return make_slotted_graph(ctx, store, wanted);
   ResidencyOptions options = wanted;
-  const detail::ListSize lists = detail::stored_lists(
+  const detail::ListSize size = detail::stored_lists(
       ctx,
       detail::bytes_of_lists(header.edges, header.weighted, header.directed && header.has_in_edges),
       header.vertices);
-  Resolved resolved = resolve(ctx, wanted, header.vertices, lists);
+  Resolved resolved = resolve(ctx, wanted, header.vertices, size);
   options.kind = resolved.kind;
   options.paging.sources = header.directed && header.has_in_edges ? 2 : 1;
   auto state = std::make_shared<Graph::State>();
@@ -329,7 +329,7 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   state->on_devices = ctx.separate();
   state->mapped = true;
   if (options.kind == Kind::Stream &&
-      (!ctx.on_gpu() || lists.bytes > lists.host_room ||
+      (!ctx.on_gpu() || size.bytes > size.host_room ||
        detail::streams_from_supply(ctx, options, header.vertices, header.edges))) {
     state->open_oriented = [&ctx, store, options] {
       const store::Header& its = store->header();
