@@ -91,13 +91,13 @@ Graph make_slotted_graph(const Context& ctx, const std::shared_ptr<store::Store>
                          const ResidencyOptions& wanted) {
   const store::Header& header = store->header();
   ResidencyOptions options = wanted;
-  const detail::ListSize lists =
+  const detail::ListSize size =
       detail::stored_lists(ctx,
                            bytes_of_pages(*header.slotted, header.vertices, header.edges,
                                           header.directed && header.has_in_edges),
                            header.vertices);
   auto state = make_state(ctx, header.vertices, header.edges, header.weighted, header.directed,
-                          header.directed && header.has_in_edges, lists, options);
+                          header.directed && header.has_in_edges, size, options);
   state->mapped = true;
   state->open_out = [&ctx, store, options] {
     return place_pages(ctx, *store->slotted_out(ctx.threads()), store, options);
