@@ -16,7 +16,9 @@ class ImmediateCopies final : public FrameCopies {
 
   void begin_sweep(std::size_t) override { copies_ = 0; }
   void copy(std::size_t, std::span<const Piece> pieces) override {
-    const TraceScope span(trace_, "copies", "page", pieces[0].bytes);
+    std::size_t bytes = 0;
+    for (const Piece& piece : pieces) bytes += piece.bytes;
+    const TraceScope span(trace_, "copies", "page", bytes);
     for (const Piece& piece : pieces) ctx_.copy(piece.to, piece.from, piece.bytes);
     ++copies_;
   }

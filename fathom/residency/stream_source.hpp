@@ -142,7 +142,6 @@ class FATHOM_API StreamSource : public EdgeSource {
   /// those that are there.
   void deliver(const Context& ctx, const std::vector<Pages>& wanted, const SweepOptions& options,
                ShowFrames show);
-  PageEntry in_frame(const Replica& replica, std::size_t page, bool weights) const;
   /// After a pass that did not end: kernels must not find its pages.
   void clear_table(Replica& replica);
   void show(Replica& replica, const std::vector<PageEntry>& pages, const Pages& frames,

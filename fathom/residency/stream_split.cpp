@@ -3,7 +3,6 @@
 // its edges (offsets, and read-only attributes) is copied along with its pages.
 #include <algorithm>
 
-#include "fathom/residency/raised.hpp"
 #include "fathom/residency/stream_source.hpp"
 
 namespace fathom {

@@ -119,6 +119,12 @@ class OnGpu : public ::testing::TestWithParam<std::tuple<zoo::RawGraph, GpuConfi
     return place(*ctx_, std::get<1>(GetParam()).residency, in_edges);
   }
   Graph host_graph() const { return place(host_, {}); }
+  std::vector<std::uint32_t> expected_depths(VertexId source) const {
+    std::vector<std::uint32_t> depths;
+    for (const std::int32_t d : reference::bfs_depths(oracle(), {source}))
+      depths.push_back(static_cast<std::uint32_t>(d));
+    return depths;
+  }
   std::vector<VertexId> some_sources() const {
     std::vector<VertexId> sources;
     for (const VertexId v : {VertexId{0}, raw().vertices / 3, raw().vertices - 1})
@@ -146,10 +152,7 @@ TEST_P(OnGpu, BfsDepthsEqualTheReference) {
         options.direction = direction;
         options.parents = true;
         const BfsResult result = bfs(*ctx_, graph, {{source}}, options);
-        std::vector<std::uint32_t> expected;
-        for (const std::int32_t d : reference::bfs_depths(oracle(), {source}))
-          expected.push_back(static_cast<std::uint32_t>(d));
-        EXPECT_EQ(to_vector(result.depth), expected);
+        EXPECT_EQ(to_vector(result.depth), expected_depths(source));
         verify_bfs(host_, host_graph(), {{source}}, options, result);
       }
   }
@@ -161,9 +164,7 @@ TEST_P(OnGpu, MultiBfsRowsEqualTheReference) {
   std::vector<std::vector<std::uint32_t>> expected;
   for (VertexId i = 0; i < MultiSearch::kMost; ++i) {
     sources.push_back((i * 37 + i % 5 * 101) % raw().vertices);
-    expected.emplace_back();
-    for (const std::int32_t d : reference::bfs_depths(oracle(), {sources.back()}))
-      expected.back().push_back(static_cast<std::uint32_t>(d));
+    expected.push_back(expected_depths(sources.back()));
   }
   for (const bool in_edges : {true, false}) {
     const Graph graph = gpu_graph(in_edges);
@@ -363,10 +364,7 @@ TEST_P(SplitOnGpu, BfsDepthsEqualTheReference) {
     options.parents = true;
     const BfsResult result = bfs(*ctx_, graph, {{source}}, options);
     EXPECT_EQ(result.report.chunks, chunks());
-    std::vector<std::uint32_t> expected;
-    for (const std::int32_t d : reference::bfs_depths(oracle(), {source}))
-      expected.push_back(static_cast<std::uint32_t>(d));
-    EXPECT_EQ(to_vector(result.depth), expected);
+    EXPECT_EQ(to_vector(result.depth), expected_depths(source));
     verify_bfs(host_, host_graph(), {{source}}, options, result);
   }
 }
