@@ -1,0 +1,37 @@
+// CUB's device-wide operations behind plain functions: its headers cost seconds of nvcc time, once.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "fathom/core/platform.hpp"
+
+namespace fathom::cuda {
+
+/// Device memory for temporary data: grows to what is asked for, and is kept from call to call.
+class FATHOM_API ArrayScratch {
+ public:
+  ArrayScratch() = default;
+  ~ArrayScratch();
+  ArrayScratch(const ArrayScratch&) = delete;
+  ArrayScratch& operator=(const ArrayScratch&) = delete;
+
+  /// @throws Error(DoesNotFit)
+  void* at_least(std::size_t bytes);
+
+ private:
+  void* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// Sorts n pairs by key into other arrays. @throws Error(Device), Error(DoesNotFit)
+void sort_pairs(ArrayScratch& scratch, const std::uint64_t* keys, std::uint64_t* sorted_keys,
+                const std::uint64_t* values, std::uint64_t* sorted_values, std::uint64_t n,
+                cudaStream_t stream = nullptr);
+
+/// sums[i] = values[0] + ... + values[i - 1]. @throws Error(Device), Error(DoesNotFit)
+void exclusive_sum(ArrayScratch& scratch, const std::uint64_t* values, std::uint64_t* sums,
+                   std::uint64_t n, cudaStream_t stream = nullptr);
+
+}  // namespace fathom::cuda
