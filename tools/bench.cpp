@@ -30,7 +30,8 @@ constexpr Benchmark kBenchmarks[] = {
     {"link", "EMOGI, Figures 3 and 4, and more: the link between a GPU and host memory, measured",
      add_bench_link},
     {"memory",
-     "Ouroboros, Figures 5.8, 5.9, 5.12, 5.15 and 5.16: allocators for many threads, on the host",
+     "Ouroboros, Figures 5.8, 5.9, 5.12, 5.15 and 5.16: allocators for many threads, of the host "
+     "or a GPU",
      add_bench_memory},
     {"msbfs",
      "HALO, Figure 7: searches from many sources that share the lists they fetch, and do not",

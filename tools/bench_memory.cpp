@@ -1,120 +1,162 @@
-// fathom bench memory: the survey of allocators (Winter, section 5.6) with host threads.
+// fathom bench memory: the survey of allocators (Winter, section 5.6) on host threads or a GPU.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "bench.hpp"
+#include "bench_memory.hpp"
 #include "console.hpp"
 #include "fathom/core/units.hpp"
-#include "memory_survey.hpp"
 #include "options.hpp"
 #include "report_json.hpp"
 
 namespace fathom::cli {
 namespace {
 
-using namespace memory;
+using memory::SubjectKind;
 
 struct MemoryCommand {
-  SurveyOptions survey;
-  std::vector<std::string> variants;
-  bool json = false;
+  memory_bench::Options survey;
+  ExecutionOptions execution;
+  std::vector<std::string> allocators;
+  std::string save;
+  int trials = 0, rounds = 0;  // 0: not given, as with everything else here
+  bool json = false, quiet = false;
 };
 
-struct Contestant {
-  const char* name;
-  bool bounded;  // has a region of its own that can be filled
-  Survey (*run)(const SurveyOptions&, const char* name,
-                const std::vector<std::pair<std::uint64_t, std::uint64_t>>& sizes);
-};
+constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 24;
 
-template <class Owner, bool kFrees, bool kBounded>
-Survey survey_of(const SurveyOptions& options, const char* name,
-                 const std::vector<std::pair<std::uint64_t, std::uint64_t>>& sizes) {
-  return Surveyor<Owner>(options, name, kFrees).run(sizes, kBounded);
-}
-template <class V>
-constexpr auto kManaged = survey_of<HostHeap<Ouroboros<V>>, true, true>;
-
-const Contestant kContestants[] = {
-    {"S-P", true, kManaged<SP>},
-    {"S-C", true, kManaged<SC>},
-    {"VA-P", true, kManaged<VAP>},
-    {"VA-C", true, kManaged<VAC>},
-    {"VL-P", true, kManaged<VLP>},
-    {"VL-C", true, kManaged<VLC>},
-    {"bump", false, survey_of<BumpHeap, false, false>},
-    {"system", false, survey_of<SystemHeap, true, false>},
-};
-
-Json json_of(const char* name, const Survey& s) {
-  Json out{{"allocator", name},
-           {"init_ms", s.init_ms},
-           {"sizes", Json::array()},
-           {"utilisation", Json::array()}};
-  for (const SurveyRow& r : s.rows)
-    out["sizes"].push_back({{"low", r.low},
-                            {"high", r.high},
-                            {"cold_ms", r.cold_ms},
-                            {"warm_ms", r.warm_ms < 0 ? Json() : Json(r.warm_ms)},
-                            {"free_ms", r.free_ms < 0 ? Json() : Json(r.free_ms)},
-                            {"write_ms", r.write_ms},
-                            {"span", r.span},
-                            {"span_after", r.span_after},
-                            {"failed", r.failed}});
-  for (const auto& [bytes, share] : s.utilisation)
-    out["utilisation"].push_back({{"bytes", bytes}, {"share", share}});
-  out["churn"] = {{"ms", s.churn_ms}, {"span_bytes", s.churn_span}};
-  return out;
+/// Fills in what was not given. @throws Error(Usage)
+memory_bench::Options options_for(const MemoryCommand& c, std::uint64_t device_bytes) {
+  memory_bench::Options o = c.survey;
+  o.on_gpu = device_bytes > 0;
+  o.trials = c.trials > 0 ? c.trials : o.on_gpu ? 11 : 5;
+  o.rounds = c.rounds > 0 ? c.rounds : o.on_gpu ? 100 : 20;
+  if (o.allocations.empty())
+    o.allocations = o.on_gpu ? std::vector<std::uint64_t>{10000, 100000, 1000000}
+                             : std::vector<std::uint64_t>{10000};
+  if (o.sizes.empty())
+    for (std::uint64_t bytes = 4; bytes <= 8192; bytes *= 2) o.sizes.push_back(bytes);
+  for (auto* list : {&o.allocations, &o.sizes}) {
+    std::ranges::sort(*list);
+    list->erase(std::unique(list->begin(), list->end()), list->end());
+  }
+  if (o.heap_bytes == 0) {
+    constexpr std::uint64_t kGpuHeap = std::uint64_t{12} << 30;
+    o.heap_bytes = !o.on_gpu ? std::uint64_t{256} << 20 : std::min(kGpuHeap, device_bytes / 3);
+  }
+  if (o.parts.empty())
+    for (const char* part : memory_bench::kParts)
+      if (std::string_view(part) != "endurance" || o.operations > 0) o.parts.emplace_back(part);
+  if (o.operations > 0 && !o.wants("endurance"))
+    throw Error(ErrorCode::Usage, "--operations has no effect unless --only names endurance");
+  if (o.wants("endurance") && o.operations == 0) o.operations = o.on_gpu ? 1000000000 : 1000000;
+  return o;
 }
 
-std::string cell(double ms) {
-  return ms < 0 ? std::string("-") : fmt::format("{:.3f}", ms);
+/// Those that were asked for, in their own order. @throws Error(Usage)
+std::vector<SubjectKind> chosen(std::vector<SubjectKind> all,
+                                const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    if (std::ranges::find(all, name, &SubjectKind::name) == all.end()) {
+      std::string known;
+      for (const SubjectKind& kind : all)
+        known += (known.empty() ? "" : ", ") + std::string(kind.name);
+      throw Error(ErrorCode::Usage, "--allocators: there is no " + name + " here, only " + known);
+    }
+  if (!names.empty())
+    std::erase_if(all, [&](const SubjectKind& kind) {
+      return std::ranges::find(names, kind.name) == names.end();
+    });
+  return all;
 }
 
-void show(const char* name, const Survey& s) {
-  print("{}: made in {:.2f} ms\n", name, s.init_ms);
-  print("  {:>12} {:>9} {:>9} {:>9} {:>9} {:>7} {:>8}\n", "bytes", "cold ms", "warm ms", "free ms",
-        "write ms", "span", "failed");
-  for (const SurveyRow& r : s.rows)
-    print("  {:>12} {:>9} {:>9} {:>9} {:>9} {:>6.2f}x {:>8}\n",
-          r.low == r.high ? fmt::format("{}", r.low) : fmt::format("{}-{}", r.low, r.high),
-          cell(r.cold_ms), cell(r.warm_ms), cell(r.free_ms), cell(r.write_ms), r.span_after,
-          r.failed);
-  for (const auto& [bytes, share] : s.utilisation)
-    print("  filled with {} B: {:.1f} %\n", bytes, 100 * share);
-  if (!s.churn_span.empty())
-    print(
-        "  churn: {} rounds in {:.1f} ms; addresses span {} after the first tenth, {} at the end\n",
-        s.churn_span.size(), s.churn_ms,
-        format_bytes(static_cast<std::uint64_t>(s.churn_span[s.churn_span.size() / 10])),
-        format_bytes(static_cast<std::uint64_t>(s.churn_span.back())));
-}
-
-void run_memory(const MemoryCommand& c) {
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> sizes;
-  for (std::uint64_t bytes = 4; bytes <= 8192; bytes *= 2)
-    if (bytes * c.survey.allocations <= c.survey.heap_bytes) sizes.emplace_back(bytes, bytes);
-  for (std::uint64_t high = 64; high <= 8192; high *= 4)
-    if (high * c.survey.allocations <= c.survey.heap_bytes) sizes.emplace_back(4, high);
-  Json report{{"schema", "fathom.bench.memory/1"},
-              {"device", "host"},
-              {"threads", c.survey.threads},
-              {"allocations", c.survey.allocations},
-              {"rounds", c.survey.rounds},
-              {"heap_bytes", c.survey.heap_bytes},
+void run_memory(const MemoryCommand& c, Session& session) {
+  check_writable(c.save);
+  memory::SurveyDevice device;
+  const bool on_gpu = c.execution.device != "cpu";
+  if (on_gpu && c.survey.threads > 0)
+    throw Error(ErrorCode::Usage, "--threads has no effect on a GPU");
+  if (on_gpu && !c.execution.device.starts_with("cuda"))
+    throw Error(ErrorCode::Usage,
+                "--device: expected cpu, cuda or cuda:N, found '" + c.execution.device + "'");
+  if (on_gpu) device = memory::open_survey_device(cuda_device_of(c.execution));
+  memory_bench::Options options = options_for(c, device.bytes);
+  if (options.threads == 0) options.threads = 2;
+  const Task task = session.task(c.quiet);
+  const auto kinds =
+      chosen(on_gpu ? memory::device_subjects() : memory_bench::host_subjects(), c.allocators);
+  Json report{{"schema", "fathom.bench.memory/2"},
+              {"device", on_gpu ? device.name : "host"},
+              {"threads", on_gpu ? Json() : Json(options.threads)},
+              {"allocations", options.allocations},
+              {"sizes", options.sizes},
+              {"trials", options.trials},
+              {"rounds", options.rounds},
+              {"heap_bytes", options.heap_bytes},
+              {"seed", options.seed},
+              {"parts", options.parts},
               {"verified", true},
               {"allocators", Json::array()}};
-  for (const Contestant& contestant : kContestants) {
-    if (!c.variants.empty() && std::ranges::find(c.variants, contestant.name) == c.variants.end())
-      continue;
-    const Survey survey = contestant.run(c.survey, contestant.name, sizes);
-    if (c.json)
-      report["allocators"].push_back(json_of(contestant.name, survey));
-    else
-      show(contestant.name, survey);
+  task.begin("surveying allocators", kinds.size(), "allocators");
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const memory_bench::Survey survey = memory_bench::survey(kinds[i], options, task);
+    report["allocators"].push_back(memory_bench::to_json(survey));
+    if (!c.json) write_out(memory_bench::to_table(survey));
+    if (!c.save.empty()) write_json(c.save, report);  // what follows may take long, or fail
+    task.at(i + 1);
   }
+  task.end();
   if (c.json) write_out(to_text(report));
+}
+
+void add_memory_options(CLI::App& command, MemoryCommand& c) {
+  const std::vector<std::string> parts(std::begin(memory_bench::kParts),
+                                       std::end(memory_bench::kParts));
+  command.add_option("--device", c.execution.device, "Where threads allocate: cpu, cuda or cuda:N")
+      ->type_name("DEVICE")
+      ->capture_default_str();
+  command.add_option("--allocators", c.allocators, "Which allocators (default: all)")
+      ->type_name("NAME");
+  command.add_option("--only", c.survey.parts, "Which parts (default: all but endurance)")
+      ->type_name("PART")
+      ->check(CLI::IsMember(parts));
+  command
+      .add_option("--allocations", c.survey.allocations,
+                  "Allocations of a round, each by a thread on a GPU (default: 10000; on a GPU "
+                  "100000 and 1000000 too)")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, kMostBlocks));
+  command.add_option("--sizes", c.survey.sizes, "Bytes of an allocation (default: 4 8 ... 8192)")
+      ->type_name("BYTES")
+      ->check(CLI::Range(std::uint64_t{4}, std::uint64_t{1} << 20));
+  add_size(command, "--heap", c.survey.heap_bytes,
+           "Data of each allocator (default: 256MiB; on a GPU 12GiB, or a third of its memory)");
+  command.add_option("--threads", c.survey.threads, "Host threads that allocate (default: 2)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
+  command
+      .add_option("--trials", c.trials,
+                  "Rounds; all but the first are warm (default: 5; on a GPU 11)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100000));
+  command
+      .add_option("--rounds", c.rounds,
+                  "Rounds of fragmentation and churn (default: 20; on a GPU 100)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100000));
+  command
+      .add_option("--operations", c.survey.operations,
+                  "Allocations and frees of the part endurance (default: 1000000; on a GPU "
+                  "1000000000)")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
+  command.add_option("--seed", c.survey.seed, "Which sizes")->type_name("S")->capture_default_str();
+  command.add_flag("--json", c.json, "Print one JSON object");
+  command.add_option("--save", c.save, "Also write the JSON object to a file")
+      ->type_name("FILE.json");
+  command.add_flag("-q,--quiet", c.quiet, "No progress");
 }
 
 }  // namespace
@@ -123,34 +165,26 @@ void add_bench_memory(CLI::App& bench, Session& session) {
   auto* command = bench.add_subcommand(
       "memory", "Allocators for many threads at once (Ouroboros, section 5.6)");
   auto c = std::make_shared<MemoryCommand>();
-  std::vector<std::string> names;
-  for (const Contestant& contestant : kContestants) names.emplace_back(contestant.name);
-  command->add_option("--allocators", c->variants, "Which allocators (default: all)")
-      ->type_name("NAME")
-      ->check(CLI::IsMember(names));
-  command->add_option("--allocations", c->survey.allocations, "Allocations of a round")
-      ->type_name("N")
-      ->check(CLI::Range(1u, 1u << 24))
-      ->capture_default_str();
-  add_size(*command, "--heap", c->survey.heap_bytes, "Data of each allocator (default 256MiB)");
-  command->add_option("--threads", c->survey.threads, "Host threads that allocate")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  command->add_option("--trials", c->survey.rounds, "Rounds; all but the first are warm")
-      ->type_name("N")
-      ->check(CLI::Range(1, 100000))
-      ->capture_default_str();
-  command->add_option("--seed", c->survey.seed, "Which sizes")
-      ->type_name("S")
-      ->capture_default_str();
-  command->add_flag("--json", c->json, "Print one JSON object");
+  c->execution.device = "cpu";
+  c->survey.threads = 0;
+  add_memory_options(*command, *c);
   command->footer(
-      "That no two live allocations overlap is checked in every round.\n\n"
+      "Parts: thread, warp (each thread, or one of each warp of a GPU, allocates and frees), "
+      "mixed,\n"
+      "scaling (2^0 to 2^20 threads), fragmentation (the range of addresses), utilisation, work\n"
+      "(writing what was allocated, against prefix sums), churn (half of all survive each round),\n"
+      "endurance (many rounds by several kernels at once). That no two live allocations overlap "
+      "is\n"
+      "checked in every round.\n\n"
+      "Allocators: S-P, S-C, VA-P, VA-C, VL-P, VL-C, bump; system on the cpu; on a GPU bump-warp "
+      "and\n"
+      "cuda (its own malloc).\n\n"
       "Examples:\n"
       "  fathom bench memory\n"
-      "  fathom bench memory --allocators VL-P system --allocations 100000 --heap 2GiB --json");
-  command->callback([c, &session] { session.command = [c] { run_memory(*c); }; });
+      "  fathom bench memory --allocators VL-P system --allocations 100000 --heap 2GiB --json\n"
+      "  fathom bench memory --device cuda --only endurance --operations 1000000000");
+  command->callback(
+      [c, &session] { session.command = [c, &session] { run_memory(*c, session); }; });
 }
 
 }  // namespace fathom::cli

@@ -1,10 +1,16 @@
 """fathom bench: what is listed, what is refused, and that tables and JSON say the same."""
 
+import json
 import os
 import re
 import xml.etree.ElementTree
 
 import harness
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
 
 SMALL = ["--kind", "rmat", "--scale", "8"]
 
@@ -126,27 +132,80 @@ class Msbfs(harness.CliTest):
 class Memory(harness.CliTest):
     SMALL = ["--allocations", "2000", "--heap", "16MiB", "--trials", "2"]
 
+    def report(self, *options):
+        report = self.json("bench", "memory", *options)
+        if jsonschema:
+            text = (harness.ROOT / "docs" / "schema" / "bench-memory.schema.json").read_text()
+            jsonschema.Draft202012Validator(json.loads(text)).validate(report)
+        return report
+
     def test_variants_stay_dense_and_use_what_they_have(self):
-        report = self.json("bench", "memory", *self.SMALL, "--allocators", "S-P", "VL-P", "VA-C")
+        report = self.report(*self.SMALL, "--rounds", "40", "--allocators", "S-P", "VL-P", "VA-C",
+                             "--only", "thread", "fragmentation", "utilisation", "churn")
         self.assertEqual([a["allocator"] for a in report["allocators"]], ["S-P", "VA-C", "VL-P"])
         for allocator in report["allocators"]:
-            for filled in allocator["utilisation"]:
+            for filled in allocator["utilisation"]["sizes"]:
                 self.assertGreaterEqual(filled["share"], 0.98, (allocator["allocator"], filled))
-            for row in allocator["sizes"]:
+            self.assertEqual(allocator["fragmentation"][0]["rounds"], 40)
+            for row in allocator["thread"] + allocator["fragmentation"]:
                 self.assertEqual(row["failed"], 0)
-                if row["low"] == row["high"] and row["low"] >= 256:
-                    self.assertLess(row["span"], 1.1, (allocator["allocator"], row))
+                if row["low"] >= 256:
+                    self.assertLess(row["span_bytes_most"], 1.1 * row["rounded_bytes"],
+                                    (allocator["allocator"], row))
             spans = allocator["churn"]["span_bytes"]
-            self.assertLess(spans[-1], 1.3 * spans[len(spans) // 10])
+            self.assertEqual(len(spans), 40)
+            self.assertLess(spans[-1], 1.3 * spans[4])
+            self.assertEqual(allocator["scaling"] + allocator["mixed"] + allocator["work"], [])
+            self.assertIn("thread: 2000 allocations of 8192 B: more than the heap holds", allocator["left_out"])
+
+    def test_rows_say_what_was_asked_for(self):
+        report = self.report("--allocations", "500", "1000", "--sizes", "24", "100", "--heap", "16MiB",
+                             "--trials", "3", "--only", "thread", "mixed", "scaling", "work")
+        for allocator in report["allocators"]:
+            rows = allocator["thread"]
+            self.assertEqual([(r["blocks"], r["high"]) for r in rows], [(500, 24), (500, 100), (1000, 24), (1000, 100)])
+            for row in rows:
+                self.assertEqual((row["rounds"], row["asked_bytes"]), (3, row["blocks"] * row["high"]))
+                self.assertEqual(row["rounded_bytes"], row["blocks"] * (32 if row["high"] == 24 else 128))
+                self.assertGreaterEqual(row["span_bytes"], row["asked_bytes"])
+                self.assertEqual(row["free_ms"] is None, allocator["allocator"] == "bump")
+            self.assertEqual([(r["low"], r["high"]) for r in allocator["mixed"]], [(4, 100)] * 2)
+            self.assertEqual([r["blocks"] for r in allocator["scaling"]], [2**i for i in range(11)])
+            self.assertEqual([(r["blocks"], r["high"]) for r in allocator["work"]],
+                             [(500, 64), (500, 100), (1000, 64), (1000, 100)])
+
+    def test_many_operations_leave_nothing_behind(self):
+        report = self.report("--allocations", "500", "--heap", "16MiB", "--only", "endurance", "--operations",
+                             "100000", "--save", "endurance.json")
+        self.assertEqual(report, json.loads((self.directory / "endurance.json").read_text()))
+        for allocator in report["allocators"]:
+            found = allocator["endurance"]
+            if allocator["allocator"] == "bump":
+                self.assertIsNone(found)
+                continue
+            self.assertGreaterEqual(found["operations"], 100000)
+            expected = (None, None) if allocator["allocator"] == "system" else (0, True)
+            self.assertEqual((found["live_bytes"], found["valid"]), expected)
 
     def test_text_names_every_allocator(self):
-        text = self.ok("bench", "memory", "--allocations", "100", "--heap", "4MiB", "--trials", "2")
+        text = self.ok("bench", "memory", "--allocations", "100", "--heap", "4MiB", "--trials", "2", "--rounds", "2")
         for name in ("S-P", "S-C", "VA-P", "VA-C", "VL-P", "VL-C", "bump", "system"):
             self.assertIn(f"\n{name}: made in", "\n" + text)
 
     def test_what_cannot_be_done_is_refused(self):
         self.fails(2, "halloc", "bench", "memory", "--allocators", "halloc")
         self.fails(2, "8192", "bench", "memory", "--heap", "1KiB", "--allocations", "1")
+        self.fails(2, "--operations", "bench", "memory", "--only", "work", "--operations", "5")
+        self.fails(2, "registers", "bench", "memory", "--only", "registers")
+        self.fails(2, "gpu", "bench", "memory", "--device", "gpu")
+        self.fails(2, "--threads", "bench", "memory", "--device", "cuda", "--threads", "2")
+        self.fails(74, "nowhere", "bench", "memory", "--save", "nowhere/m.json")
+
+    def test_without_a_device_exits_5_and_saves_nothing(self):
+        before = self.files()
+        self.fails(5, "CUDA", "bench", "memory", "--device", "cuda", "--save", "new.json",
+                   env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+        self.assertEqual(self.files(), before)
 
 
 class Order(harness.CliTest):
