@@ -29,6 +29,7 @@ struct Devices {
   std::string name;
   std::vector<int> ordinals;
   bool peer_access;
+  CudaOptions::Nccl nccl = CudaOptions::Nccl::Auto;
 };
 
 void PrintTo(const Devices& d, std::ostream* out) {
@@ -45,6 +46,7 @@ std::vector<Devices> all_devices() {
     all.push_back({"Cards", {0, 1}, true});
     all.push_back({"CardsTwice", {0, 1, 0, 1}, true});
     all.push_back({"CardsApart", {0, 1}, false});
+    all.push_back({"CardsByNccl", {0, 1}, false, CudaOptions::Nccl::Always});
   }
   if (testing::gpu_count() > 3) all.push_back({"FourCards", {3, 2, 1, 0}, true});
   return all;
@@ -55,11 +57,14 @@ class Multi : public ::testing::TestWithParam<Devices> {
   void SetUp() override {
     if (!testing::gpu_present()) GTEST_SKIP() << "no CUDA device";
     ctx_.emplace(Context::cuda(options()));
+    if (GetParam().nccl == CudaOptions::Nccl::Always && !ctx_->merges_by_nccl())
+      GTEST_SKIP() << ctx_->why_not_nccl();
   }
   CudaOptions options(std::size_t memory = std::size_t{512} << 20) const {
     CudaOptions o;
     o.devices = GetParam().ordinals;
     o.peer_access = GetParam().peer_access;
+    o.nccl = GetParam().nccl;
     o.device_memory = memory;
     return o;
   }
@@ -215,7 +220,7 @@ class MultiGraph : public Multi {
   static ResidencyOptions streamed(PageMove move) {
     ResidencyOptions r;
     r.paging.page_bytes = 4096;
-    r.gpu.page_move = move;
+    r.paging.page_move = move;
     return r;
   }
 

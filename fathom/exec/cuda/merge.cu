@@ -4,6 +4,7 @@
 #include <string>
 
 #include "fathom/core/error.hpp"
+#include "fathom/exec/cuda/collectives.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
 
 namespace fathom::cuda {
@@ -118,6 +119,9 @@ void merge_by(std::span<const Replica> replicas, std::size_t count, MergeRule ru
 }  // namespace
 
 void merge(std::span<const Replica> replicas, std::size_t count, ScalarKind kind, MergeRule rule) {
+  Collectives* const nccl = replicas[0].gpu->collectives();
+  if (nccl && !replicas[0].touched && Collectives::knows(kind, rule) && nccl->ready())
+    return nccl->merge(replicas, count, kind, rule);
   switch (kind) {
     case ScalarKind::Int32:
       return merge_by<std::int32_t>(replicas, count, rule);
