@@ -61,6 +61,7 @@ struct Place {
   std::uint32_t io_depth = 0;  // 0: the default
   bool gpu = false;
   std::string technique = "";  // as --technique
+  std::string page_move = "";  // as --page-move
 
   bool from_disk() const { return storage == "ssd" || storage == "ssds"; }
 };

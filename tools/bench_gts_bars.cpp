@@ -87,9 +87,11 @@ Json pages_bar(const Command& c, const GraphFiles& graph, Session& session) {
   Place place;
   for (const Place& p : places(c, graph, "bfs", false))
     if (p.slotted && p.storage == "ssd") place = p;
-  const Outcome cached = run_at(c, graph, "bfs", place, session);
   place.cache = "none";
+  place.page_move = "copy";  // what is read in place is not fetched
   const Outcome bare = run_at(c, graph, "bfs", place, session);
+  place.cache.clear();
+  const Outcome cached = run_at(c, graph, "bfs", place, session);
   const auto store = store::Store::open(graph.slotted);
   const auto lists = store->slotted_out(c.execution.threads);
   LevelPages needed;
@@ -101,16 +103,14 @@ Json pages_bar(const Command& c, const GraphFiles& graph, Session& session) {
   }
   const auto touched = [](const Traffic& t) { return t.cache_hits + t.cache_misses; };
   const Traffic& fetched = bare.report.link;
-  const bool frames = place.devices > 0;  // of devices: they keep pages whatever --cache says
   return {
       {"needed_pages", needed.pages},
-      {"fetched_pages", frames ? Json(nullptr) : Json(fetched.cache_misses)},
+      {"fetched_pages", fetched.cache_misses},
       {"touched_pages", touched(cached.report.link)},
       {"needed_bytes", needed.bytes},
-      {"fetched_bytes", frames ? Json(nullptr) : Json(fetched.disk.bytes)},
+      {"fetched_bytes", fetched.disk.bytes},
       {"equal", touched(fetched) == needed.pages && touched(cached.report.link) == needed.pages &&
-                    (frames ||
-                     (fetched.cache_misses == needed.pages && fetched.disk.bytes == needed.bytes))},
+                    fetched.cache_misses == needed.pages && fetched.disk.bytes == needed.bytes},
       {"needed_by_level", levels},
       {"all_pages", lists->rvt.size()}};
 }

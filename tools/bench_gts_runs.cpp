@@ -127,6 +127,7 @@ ExecutionOptions options_for(const Command& c, const Place& place, bool trace) {
   o.cache = place.cache;
   o.io_depth = place.io_depth;
   o.technique = place.technique;
+  o.page_move = place.page_move;
   if (place.storage != "ssds") o.ssd.clear();
   if (trace) o.trace = "kept in memory";
   return o;

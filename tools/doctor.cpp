@@ -78,6 +78,20 @@ std::string cuda_lines(const Json& cuda) {
   return lines;
 }
 
+std::string peer_lines(const Json& peers) {
+  if (peers.is_null()) return {};
+  if (!peers["why"].is_null()) return line("between GPUs", peers["why"].get<std::string>());
+  std::string lines;
+  for (const Json& link : peers["links"])
+    lines += line(fmt::format("  cuda:{} to {}", link["from"].get<int>(), link["to"].get<int>()),
+                  rate(link["bytes_per_second"]));
+  for (const Json& merge : peers["merges"])
+    lines += line("  merge by " + merge["way"].get<std::string>(),
+                  merge["why"].is_null() ? rate(merge["bytes_per_second"]) + " of a replica"
+                                         : merge["why"].get<std::string>());
+  return lines;
+}
+
 std::string summary_of(const Json& d) {
   std::string text =
       line("processor", fmt::format("{}, {} threads", d["cpu"]["model"].get<std::string>(),
@@ -108,7 +122,7 @@ std::string summary_of(const Json& d) {
   text += line("rates", d["rates"].is_null()
                             ? "not measured; `fathom plan` predicts times after --measure"
                             : "measured " + d["rates"]["measured"].get<std::string>());
-  return text + cuda_lines(d["cuda"]);
+  return text + cuda_lines(d["cuda"]) + peer_lines(d["cuda"]["peers"]);
 }
 
 /// {path|null, measured|null, age_seconds|null, quick|null, best_way|null, summary|null, why|null}
@@ -189,6 +203,9 @@ void run_doctor(const DoctorCommand& c, Session& session) {
   for (std::size_t i = 0; i < devices.size(); ++i)
     devices[i]["link"] =
         link_of(static_cast<int>(i), devices[i]["uuid"].get<std::string>(), c.measure, task);
+  d["cuda"]["peers"] = c.measure && d["cuda"]["built"].get<bool>()
+                           ? probe_peers(devices.size(), task)
+                           : Json(nullptr);
   session.progress.clear();
   write_out(c.json ? to_text(d) : summary_of(d));
 }
@@ -202,8 +219,8 @@ void add_doctor(CLI::App& program, Session& session) {
   command->add_flag("--json", c->json, "Print one JSON object");
   command->add_flag("--measure", c->measure,
                     "Also measure, for half a minute, how fast algorithms run here, for `fathom "
-                    "plan`; and the link to each GPU, as `fathom bench link --quick` does (saved "
-                    "unless a full measurement is there)");
+                    "plan`; the link to each GPU, as `fathom bench link --quick` does (saved "
+                    "unless a full measurement is there); and copies and merges between GPUs");
   command
       ->add_option("--directory", c->directory,
                    "Where to test the disk (default: $TMPDIR or /tmp); writes 64 MiB there for a "

@@ -213,10 +213,6 @@ GpuEdgeOptions gpu_edge_options(const ExecutionOptions& o, bool several) {
   if (o.cache_policy == "high-degree") gpu.cache = CachePolicy::HighDegree;
   if (o.cache_policy == "prefix") gpu.cache = CachePolicy::Prefix;
   if (o.cache_policy == "reuse") gpu.cache = CachePolicy::Reuse;
-  if (o.cache == "none") gpu.page_cache = PageCache::None;
-  if (o.cache == "static") gpu.page_cache = PageCache::Static;
-  if (o.page_move == "copy") gpu.page_move = PageMove::Copy;
-  if (o.page_move == "zerocopy") gpu.page_move = PageMove::InPlace;
   gpu.cache_bytes = o.cache_bytes;
   gpu.read_mostly = o.advice == "read-mostly";
   gpu.prefetch = o.prefetch == "on";
@@ -231,6 +227,8 @@ PagingOptions paging_options(const ExecutionOptions& o) {
   if (o.io == "uring") paging.io.way = IoOptions::Way::Uring;
   if (o.io == "threads") paging.io.way = IoOptions::Way::Threads;
   if (o.io_depth > 0) paging.io.depth = o.io_depth;
+  if (o.page_move == "copy") paging.page_move = PageMove::Copy;
+  if (o.page_move == "zerocopy") paging.page_move = PageMove::InPlace;
   if (o.technique == "vertex") paging.technique = Technique::VertexCentric;
   if (o.technique == "edge") paging.technique = Technique::EdgeCentric;
   if (o.technique == "hybrid") paging.technique = Technique::Hybrid;
@@ -416,8 +414,9 @@ ResidencyOptions residency_options(const ExecutionOptions& o, const Context& con
   const PagingOptions& paging = residency.paging;
   const bool from_disk =
       paging.from_disk || !paging.ssd.empty() || paging.trace || o.strategy == "s";
-  for (const auto& [given, name] : {std::pair{!o.page_move.empty(), "--page-move"},
-                                    {!o.zerocopy.empty(), "--zerocopy"},
+  refuse_without_effect(!o.page_move.empty() && o.strategy == "s", "--page-move",
+                        "whole vertex state: strategy s copies every page");
+  for (const auto& [given, name] : {std::pair{!o.zerocopy.empty(), "--zerocopy"},
                                     {!o.access.empty(), "--access"},
                                     {o.id_bytes > 0, "--id-bytes"}})
     refuse_without_effect(given && context.on_gpu() && from_disk, name,

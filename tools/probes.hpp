@@ -41,4 +41,9 @@ Json probe_disk(const std::string& directory, const Task& task,
 /// loaded at run time. `built`: whether this program can use them.
 Json probe_cuda();
 
+/// Null for fewer than two devices, else {links: [{from, to, bytes_per_second}], merges: [{way:
+/// "kernels" or "nccl", bytes_per_second|null, why|null}], why|null}: copies between each two GPUs,
+/// and merges of a replica on each, by its bytes. Takes 256 MiB of each.
+Json probe_peers(std::size_t devices, const Task& task);
+
 }  // namespace fathom::cli

@@ -7,6 +7,7 @@
 #include "fathom/exec/cpu/guarded_pool.hpp"
 #include "fathom/exec/device_team.hpp"
 #if FATHOM_WITH_CUDA
+#include "fathom/exec/cuda/collectives.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
 #include "fathom/exec/cuda/vertex_ops.hpp"
 #endif
@@ -50,6 +51,22 @@ std::string name_of(std::span<const std::unique_ptr<cuda::Gpu>> gpus) {
     all += (all.empty() ? "" : ", ") + gpu->name();
   }
   return same ? std::to_string(gpus.size()) + " x " + first : all;
+}
+
+/// Where replicas are to be merged by NCCL.
+void connect_by_nccl(std::span<const std::unique_ptr<cuda::Gpu>> gpus, const CudaOptions& options) {
+  std::vector<int> ordinals;
+  bool apart = false;
+  for (const auto& gpu : gpus) {
+    for (const int other : ordinals)
+      if (other == gpu->ordinal()) return;  // a card has one place among NCCL's
+    ordinals.push_back(gpu->ordinal());
+    for (const auto& other : gpus) apart = apart || !gpu->reaches(*other);
+  }
+  using Nccl = CudaOptions::Nccl;
+  const bool serves = apart && options.device_memory == MemoryPool::kUnlimited;
+  if (gpus.size() > 1 && (options.nccl == Nccl::Always || (options.nccl == Nccl::Auto && serves)))
+    gpus[0]->merge_by(std::make_shared<cuda::Collectives>(std::move(ordinals)));
 }
 #endif
 
@@ -123,6 +140,7 @@ Context Context::cuda([[maybe_unused]] const CudaOptions& options) {
     for (std::size_t other = 0; other < at && options.peer_access; ++other)
       cuda::Gpu::connect(*state->gpus[other], gpu);
   }
+  connect_by_nccl(state->gpus, options);
   state->name = name_of(state->gpus);
   if (count > 1) state->team = std::make_unique<DeviceTeam>(count);
   return Context(std::move(state));
@@ -199,6 +217,16 @@ void Context::copy(void* to, const void* from, std::size_t bytes) const {
   cpu::copy_across(to, from, bytes);
 }
 
+void Context::send([[maybe_unused]] const Device& device, void* to, const void* from,
+                   std::size_t bytes) const {
+#if FATHOM_WITH_CUDA
+  if (state_->on_gpu)
+    return state_->gpus[static_cast<std::size_t>(device.index())]->send(to, from, bytes,
+                                                                        state_->host);
+#endif
+  cpu::copy_across(to, from, bytes);
+}
+
 void Context::wait() const {
 #if FATHOM_WITH_CUDA
   for (const auto& gpu : state_->gpus) gpu->wait();
@@ -233,6 +261,30 @@ void Context::fence_host(const void* p, std::size_t bytes) const {
 
 void Context::unfence_host(const void* p) const noexcept {
   if (state_->emulated) state_->guarded_host->disown(p);
+}
+
+bool Context::merges_by_nccl() const {
+#if FATHOM_WITH_CUDA
+  if (state_->on_gpu && state_->gpus[0]->collectives())
+    return state_->gpus[0]->collectives()->ready();
+#endif
+  return false;
+}
+
+std::string Context::why_not_nccl() const {
+#if FATHOM_WITH_CUDA
+  if (state_->on_gpu && state_->gpus[0]->collectives())
+    return state_->gpus[0]->collectives()->why();
+#endif
+  return "it was not asked for, and devices reach each other";
+}
+
+void Context::open_host(const void* p, std::size_t bytes) const {
+  if (state_->emulated) state_->guarded_host->open(p, bytes);
+}
+
+void Context::close_host(const void* p) const noexcept {
+  if (state_->emulated) state_->guarded_host->close(p);
 }
 
 bool Context::pin_host([[maybe_unused]] const void* p, [[maybe_unused]] std::size_t bytes) const {

@@ -57,6 +57,10 @@ struct CudaOptions {
   /// Whether kernels may read and write the memory of other GPUs where the hardware lets them;
   /// otherwise everything between GPUs is copied.
   bool peer_access = true;
+  /// Whether NCCL, if it is there, merges replicas of whole arrays: by default on several cards of
+  /// which some do not reach each other, unless memory is limited (NCCL takes some beside it).
+  enum class Nccl { Auto, Never, Always };
+  Nccl nccl = Nccl::Auto;
   Task task;  // cancellation and progress
 };
 
@@ -111,6 +115,10 @@ class FATHOM_API Context {
   /// returns.
   void copy(void* to, const void* from, std::size_t bytes) const;
 
+  /// Copies host memory to that of `device`, for the kernels that are started from now on. It waits
+  /// for none of those before; `from` may change when it returns. One thread per device.
+  void send(const Device& device, void* to, const void* from, std::size_t bytes) const;
+
   /// Waits for kernels under way. @throws Error(Device) when one failed.
   void wait() const;
 
@@ -126,6 +134,16 @@ class FATHOM_API Context {
   /// Declares host memory that kernels must not touch directly although no pool owns it.
   void fence_host(const void* p, std::size_t bytes) const;
   void unfence_host(const void* p) const noexcept;
+
+  /// Host memory that kernels of emulated devices may read until it is closed, as a GPU reads
+  /// pinned memory in place. Elsewhere nothing is done.
+  void open_host(const void* p, std::size_t bytes) const;
+  void close_host(const void* p) const noexcept;
+
+  /// Whether merges of whole replicas go through NCCL, which is loaded if it has to be; and why
+  /// not.
+  bool merges_by_nccl() const;
+  std::string why_not_nccl() const;
 
   /// Lets GPUs copy from host memory at the link's rate, without the driver's staging. False where
   /// nothing was pinned: on other devices, or when the driver cannot; such memory works all the

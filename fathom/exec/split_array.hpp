@@ -73,7 +73,7 @@ class SplitArray final : private SplitState {
     const VertexRange shown = split_.shown();
     if (shown.size() > piece.shown.size())
       throw Error(ErrorCode::Internal, "an array is read at sources, and has no room for them");
-    ctx().copy(piece.shown.data(), host_.data() + shown.first, shown.size() * sizeof(T));
+    ctx().send(device, piece.shown.data(), host_.data() + shown.first, shown.size() * sizeof(T));
     return indexed(piece.shown.data(), shown.first);
   }
 

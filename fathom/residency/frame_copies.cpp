@@ -14,7 +14,7 @@ class ImmediateCopies final : public FrameCopies {
   ImmediateCopies(const Context& ctx, const Device& device, Trace* trace)
       : ctx_(ctx), device_(device), trace_(trace) {}
 
-  void begin_sweep(std::size_t) override { copies_ = 0; }
+  void begin_sweep(std::size_t) override { copies_ = passes_ = 0; }
   void copy(std::size_t, std::span<const Piece> pieces) override {
     std::size_t bytes = 0;
     for (const Piece& piece : pieces) bytes += piece.bytes;
@@ -26,6 +26,8 @@ class ImmediateCopies final : public FrameCopies {
     return false;
   }
   std::size_t ended(std::size_t) override { return copies_; }
+  const LinkProfile* link() const override { return nullptr; }
+  const std::byte* reachable(const std::byte* host) const override { return host; }
   void begin_pass(const PageTable& table, std::span<const PageEntry> entries) override {
     write(table, entries, true);
     began_ = Trace::Clock::now();
@@ -34,7 +36,10 @@ class ImmediateCopies final : public FrameCopies {
                 std::span<const std::size_t>, std::size_t bytes) override {
     if (trace_) trace_->add("kernels", "pass", began_, Trace::Clock::now(), bytes);
     write(table, entries, false);
+    ++passes_;
   }
+  std::size_t passes() const override { return passes_; }
+  std::size_t passes_ended(std::size_t) override { return passes_; }
   void settle() noexcept override {}
   void end_sweep() override {}
 
@@ -52,7 +57,7 @@ class ImmediateCopies final : public FrameCopies {
   const Device& device_;
   Trace* trace_;
   Trace::Clock::time_point began_;
-  std::size_t copies_ = 0;
+  std::size_t copies_ = 0, passes_ = 0;
 };
 
 }  // namespace

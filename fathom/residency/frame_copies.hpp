@@ -6,6 +6,7 @@
 #include <span>
 
 #include "fathom/exec/context.hpp"
+#include "fathom/exec/link_profile.hpp"
 
 namespace fathom {
 
@@ -47,12 +48,20 @@ class FrameCopies {
   /// The number of copies of this sweep that have ended, after waiting for `least`: what they read
   /// may be overwritten.
   virtual std::size_t ended(std::size_t least) = 0;
+  /// What was measured of the link to the device; null: nothing is.
+  virtual const LinkProfile* link() const = 0;
+  /// Where the device's kernels find this host memory; null: they cannot read it.
+  virtual const std::byte* reachable(const std::byte* host) const = 0;
   /// Kernels queued from now on find what was copied so far, and these entries in the table.
   virtual void begin_pass(const PageTable& table, std::span<const PageEntry> entries) = 0;
   /// A pass over these frames has been queued; it looked up these entries, which go. `bytes`: of
   /// its pages, for the trace.
   virtual void end_pass(const PageTable& table, std::span<const PageEntry> entries,
                         std::span<const std::size_t> frames, std::size_t bytes) = 0;
+  /// Passes of this sweep so far; of those, how many have ended, after waiting for `least`: host
+  /// memory that they read may be overwritten.
+  virtual std::size_t passes() const = 0;
+  virtual std::size_t passes_ended(std::size_t least) = 0;
   /// Waits for copies under way: what they read may go.
   virtual void settle() noexcept = 0;
   /// After the last pass.

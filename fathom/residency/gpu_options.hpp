@@ -21,21 +21,15 @@ enum class CachePolicy {
                // v once for each edge (u, v)
 };
 
-/// How a streaming residency moves a page: by copy engine, read in place over the link, or
-/// whichever the cost formula says (PageChoice).
-enum class PageMove { Auto, Copy, InPlace };
-
 struct GpuEdgeOptions {
   std::optional<ZeroCopyWay> host_memory;  // none: the way that was measured to reach farthest
   Access access = Access::Aligned;
   int id_bytes = 4;        // 4, or 8 as in EMOGI's experiments
   bool interleave = true;  // {id, weight} pairs for algorithms that read weights (4-byte ids)
   CachePolicy cache = CachePolicy::Auto;
-  std::size_t cache_bytes = 0;            // 0: what the device has left, but for vertex state
-  bool read_mostly = false;               // managed residency: cudaMemAdviseSetReadMostly
-  bool prefetch = false;                  // managed residency: start with what fits on the device
-  PageCache page_cache = PageCache::Lru;  // streaming residency: pages in frames
-  PageMove page_move = PageMove::Auto;    // likewise
+  std::size_t cache_bytes = 0;  // 0: what the device has left, but for vertex state
+  bool read_mostly = false;     // managed residency: cudaMemAdviseSetReadMostly
+  bool prefetch = false;        // managed residency: start with what fits on the device
 };
 
 }  // namespace fathom

@@ -5,12 +5,16 @@
 #include <algorithm>
 
 #include "fathom/exec/link_profile.hpp"
+#include "fathom/residency/page_lines.hpp"
 
 namespace fathom {
 
 class PageChoice {
  public:
-  static constexpr std::size_t kLine = 128;
+  /// A page copied into an empty frame is likely to be read again.
+  static constexpr double kUsesOfKept = 2;
+  /// Lines that a pull with early exit is expected to read of a list.
+  static constexpr std::uint32_t kEarlyLines = 2;
 
   /// Pages of `page_bytes` in `region_bytes` of host memory that was obtained in this way. `link`
   /// outlives the choice.
@@ -19,7 +23,7 @@ class PageChoice {
       : link_(link),
         way_(way),
         region_bytes_(region_bytes),
-        lines_(static_cast<std::uint32_t>(std::max<std::size_t>(page_bytes / kLine, 1))) {
+        lines_(static_cast<std::uint32_t>(std::max<std::size_t>(page_bytes / kPageLine, 1))) {
     // Neighbouring pages go in one copy: what a copy costs beside its bytes is shared.
     constexpr std::uint64_t kPagesPerCopy = 16;
     copy_ = copy_cost(link, page_bytes * kPagesPerCopy) / kPagesPerCopy;
@@ -33,7 +37,7 @@ class PageChoice {
     if (lines == 0) return 0;
     const std::uint32_t read = std::min(lines, lines_);
     const double rate = sweep_ceiling(link_, way_, region_bytes_, lines_ / read) * 1e9;
-    return static_cast<double>(std::size_t{read} * kLine) / rate;
+    return static_cast<double>(std::size_t{read} * kPageLine) / rate;
   }
   /// Seconds that copying the page takes.
   double copy_seconds() const { return copy_; }

@@ -78,13 +78,13 @@ void PagedSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPas
     ~Done() {
       source.supply_->stop();
       source.sweeping_ = false;
-      if (!source.in_place_) return;
+      if (!source.on_host_) return;
       release_frames(source.replica_[0]);
       source.supply_->limit_block(MemoryPool::kUnlimited);
     }
   } done{*this};
-  const std::size_t aside = in_place_ ? 2 * supply_->least_block(false) : 0;
-  if (in_place_) supply_->limit_block(aside);
+  const std::size_t aside = on_host_ ? 2 * supply_->least_block(false) : 0;
+  if (on_host_) supply_->limit_block(aside);
   for (Replica& r : replica_) {
     obtain_frames(r, false, [&] {
       const std::size_t left = r.device->memory()->available() / 8 * 7;

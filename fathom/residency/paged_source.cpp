@@ -57,6 +57,27 @@ void PagedSource::mark_pages(const Device* device, const FrontierRef& active, Ed
     mark();
 }
 
+void PagedSource::count_lines(const Device& device, const FrontierRef& active, EdgeId first,
+                              std::uint32_t most, std::uint32_t* lines) {
+  const EdgeId* const offset = offsets(device);
+#if FATHOM_WITH_CUDA
+  if (device.gpu())
+    return cuda::count_lines(*device.gpu(), active, offset, first, most, page_shift_, {}, 0, lines);
+#endif
+  ctx_->launch(device, [&] {
+    cpu::for_active(ctx_->threads(), active, 0, vertices(), [&](VertexId v, int) {
+      const EdgeCursor list = detail::list_of(offset, v, first);
+      for (EdgeId at = list.pos; at < list.end;) {
+        const EdgeId page = at >> page_shift_, begin = page << page_shift_;
+        const EdgeId end = std::min(list.end, begin + (EdgeId{1} << page_shift_));
+        add_lines(lines[page], (at - begin) * sizeof(VertexId), (end - begin) * sizeof(VertexId),
+                  most);
+        at = end;
+      }
+    });
+  });
+}
+
 PageTable PagedSource::page_table(const Device& device, bool weights) {
   Tables& t = tables(device);
   return {reinterpret_cast<const void**>(t.target.data()),

@@ -36,6 +36,8 @@ class FATHOM_API PagedSource final : public StreamSource {
 
   void mark_pages(const Device* device, const FrontierRef& active, EdgeId first,
                   std::uint64_t* wanted) override;
+  void count_lines(const Device& device, const FrontierRef& active, EdgeId first,
+                   std::uint32_t most, std::uint32_t* lines) override;
   PageTable page_table(const Device& device, bool weights) override;
   std::size_t layout_table_bytes() const override {
     return pages_ * sizeof(void*) * (weighted() ? 2 : 1);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fathom/core/trace.hpp"
+#include "fathom/exec/link_profile.hpp"
 #include "fathom/residency/access.hpp"
 #include "fathom/residency/ssd/block_reader.hpp"
 
@@ -28,6 +29,10 @@ enum class Strategy {
   Scalability,  // S: vertex state; each device has a chunk of it at a time and sees every page
 };
 
+/// How a page reaches a device: copied into a frame, read in place in host memory over the link, or
+/// whichever the cost formula says of the page and superstep (PageChoice).
+enum class PageMove { Auto, Copy, InPlace };
+
 struct PagingOptions {
   std::size_t page_bytes = std::size_t{1} << 20;  // of targets; a power of two of at least 4
   /// Per device; 0: what its memory leaves. On the host, where pages are used in place: how many
@@ -40,6 +45,10 @@ struct PagingOptions {
   /// Strategy::Scalability: chunks of vertex state that each device takes in turn, with a stream of
   /// all pages for each; 0: as few as fit.
   std::uint32_t chunks = 0;
+  PageMove page_move = PageMove::Auto;  // where vertex state is not split
+  /// What PageMove::Auto assumes of the link to emulated devices; null: they copy every page. GPUs
+  /// have a measured one.
+  std::shared_ptr<const LinkProfile> emulated_link = nullptr;
   Technique technique = Technique::ByLength;  // of a GPU's kernels
   /// A store's pages are read from its file through a buffer in host memory even where GPUs could
   /// have all lists in host memory. On the host they always are.

@@ -130,6 +130,19 @@ FATHOM_HD SlottedPages slotted_pages_of(const store::RvtView& rvt, std::uint32_t
   return {last + 1 - all, needed < all ? static_cast<std::uint32_t>(needed) : all};
 }
 
+/// Calls each(page, bytes) for the parts of the list of v, or of its first `limit` entries.
+template <class Each>
+FATHOM_HD void for_each_slotted_piece(const SlottedEdges& pages, VertexId v, EdgeId degree,
+                                      EdgeId limit, const Each& each) {
+  const SlottedPages its = slotted_pages_of(pages.rvt, pages.capacity, v, degree, limit);
+  EdgeId left = degree < limit ? degree : limit;
+  for (std::uint32_t p = its.first; p < its.first + its.count; ++p) {
+    const EdgeId here = left < pages.capacity ? left : pages.capacity;
+    each(p, store::slotted::kSizeBytes + here * pages.layout.entry_bytes());
+    left -= here;
+  }
+}
+
 /// The view of pages whose places `page_at` tells, in the memory of whoever walks it, like the RVT.
 inline SlottedEdges slotted_edges(const std::byte* const* page_at, const store::RvtView& rvt,
                                   const store::SlottedLayout& layout, EdgeId limit = kWholeList) {

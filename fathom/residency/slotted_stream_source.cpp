@@ -45,6 +45,24 @@ void SlottedStreamSource::mark_pages(const Device* device, const FrontierRef& ac
     mark();
 }
 
+void SlottedStreamSource::count_lines(const Device& device, const FrontierRef& active, EdgeId first,
+                                      std::uint32_t most, std::uint32_t* lines) {
+  const EdgeId* const offset = offsets(device);
+  const SlottedEdges pages = tables(device).view(layout_, first);
+#if FATHOM_WITH_CUDA
+  if (device.gpu())
+    return cuda::count_lines(*device.gpu(), active, offset, first, most, pages, lines);
+#endif
+  ctx_->launch(device, [&] {
+    cpu::for_active(ctx_->threads(), active, 0, vertices(), [&](VertexId v, int) {
+      const EdgeId degree = offset[v + 1] - offset[v];
+      for_each_slotted_piece(pages, v, degree, first, [&](std::uint32_t page, std::uint64_t bytes) {
+        add_lines(lines[page], 0, bytes, most);
+      });
+    });
+  });
+}
+
 PageTable SlottedStreamSource::page_table(const Device& device, bool) {
   return {reinterpret_cast<const void**>(tables(device).page_at().data()), nullptr};
 }

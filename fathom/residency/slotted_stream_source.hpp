@@ -26,6 +26,8 @@ class FATHOM_API SlottedStreamSource final : public StreamSource {
  private:
   void mark_pages(const Device* device, const FrontierRef& active, EdgeId first,
                   std::uint64_t* wanted) override;
+  void count_lines(const Device& device, const FrontierRef& active, EdgeId first,
+                   std::uint32_t most, std::uint32_t* lines) override;
   PageTable page_table(const Device& device, bool weights) override;
   std::size_t layout_table_bytes() const override { return pages_ * 28; }
   AnyEdges view(const Device& device, const SweepOptions& options) override;

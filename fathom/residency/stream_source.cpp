@@ -1,6 +1,7 @@
 #include "fathom/residency/stream_source.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace fathom {
 namespace {
@@ -15,7 +16,7 @@ StreamSource::StreamSource(const Context& ctx, std::unique_ptr<PageSupply> suppl
     : EdgeSource(supply->vertices(), supply->edges(), supply->weighted()),
       ctx_(&ctx),
       supply_(std::move(supply)),
-      in_place_(!ctx.separate()),
+      on_host_(!ctx.separate()),
       pages_(supply_->pages()),
       strategy_(ctx.separate() ? options.strategy : Strategy::Performance),
       options_(options) {
@@ -26,10 +27,11 @@ StreamSource::StreamSource(const Context& ctx, std::unique_ptr<PageSupply> suppl
     const std::size_t offsets = static_cast<std::size_t>(vertices()) + 1;
     // Where state is split they are not needed: whether they fit shows when they are.
     const std::size_t needed = offsets * sizeof(EdgeId) + pages_ * kTablesPerPage;
-    if (in_place_ || (strategy_ != Strategy::Scalability && device.memory()->available() >= needed))
+    if (on_host_ || (strategy_ != Strategy::Scalability && device.memory()->available() >= needed))
       r.offset = Array<EdgeId>(offsets, device.memory());
     r.wanted = Array<std::uint64_t>((pages_ + 63) / 64, device.memory());
     r.copies = FrameCopies::of(ctx, device, pages_, options_.trace.get());
+    prepare_in_place(r);
   }
   for (Replica& r : replica_)
     r.cache_handle = r.device->memory()->register_cache([this, &r](std::size_t) {
@@ -48,6 +50,22 @@ StreamSource::~StreamSource() {
   }
   for (const auto& memory : supply_->host_memory()) ctx_->unfence_host(memory.data());
   for (const std::byte* memory : pinned_) ctx_->unpin_host(memory);
+}
+
+void StreamSource::prepare_in_place(Replica& r) {
+  const bool copies_all =
+      options_.page_move == PageMove::Copy || strategy_ == Strategy::Scalability || on_host_;
+  const LinkProfile* const link =
+      r.copies->link() ? r.copies->link() : options_.emulated_link.get();
+  const bool by_cost = options_.page_move == PageMove::Auto;
+  if (copies_all || pages_ == 0 || (by_cost && !link)) return;
+  if (by_cost)
+    r.choice.emplace(*link, ZeroCopyWay::Register, pages_ * std::uint64_t{supply_->page_bytes()},
+                     supply_->page_bytes());
+  r.lines = Array<std::uint32_t>(pages_, r.device->memory());
+  r.link_count = Array<unsigned long long>(2, r.device->memory());
+  const unsigned long long none = 0;
+  ctx_->fill(*r.device, r.link_count.data(), r.link_count.size(), &none, sizeof(none));
 }
 
 void StreamSource::load_offsets(
@@ -85,7 +103,14 @@ const EdgeId* StreamSource::offsets(const Device& device) {
 Traffic StreamSource::traffic() const {
   Traffic sum = traffic_;
   sum.disk = supply_->traffic();
-  if (in_place_) {  // the supply's buffer is the cache
+  for (const Replica& r : replica_) {
+    if (r.link_count.empty()) continue;
+    unsigned long long in_place[2];
+    ctx_->copy(in_place, r.link_count.data(), sizeof(in_place));
+    sum.requests += in_place[0];
+    sum.bytes += in_place[1];
+  }
+  if (on_host_) {  // the supply's buffer is the cache
     sum.cache_hits += sum.disk.page_hits;
     sum.cache_misses += sum.disk.page_misses;
   }
@@ -139,21 +164,26 @@ void StreamSource::sweep(const Context& ctx, Frontier& active, const SweepOption
   if (active.form() == Frontier::Form::List) active.make_bitmap();
   SweepOptions shown = options;
   shown.weights = options.weights && weighted();
-  if (in_place_)
-    return sweep_in_place(ctx, wanted_pages(ctx, replica_[0], active, options.first), shown, pass);
+  if (on_host_)
+    return sweep_on_host(ctx, wanted_pages(ctx, replica_[0], active, options).pages, shown, pass);
   const bool weights = shown.weights && supply_->weight_pages();
-  std::vector<Pages> wanted;
+  std::vector<Wanted> wanted;
   for (Replica& r : replica_) {
-    wanted.push_back(wanted_pages(ctx, r, active, options.first));
+    wanted.push_back(wanted_pages(ctx, r, active, options));
     obtain_frames(r, weights, [&] { return frame_room(r); });
   }
-  deliver(ctx, wanted, shown, [&](Replica& r, const Pages& pages) {
-    by_technique(pages, [&](Technique technique, const Pages& some) {
-      Pages frames;
-      const std::vector<PageEntry> entries = entries_of(r, some, weights, frames);
-      show(r, entries, frames, shown, technique, pass);
-    });
-  });
+  deliver(
+      ctx, wanted, shown,
+      [&](Replica& r, const Pages& pages) {
+        by_technique(pages, [&](Technique technique, const Pages& some) {
+          Pages frames;
+          const std::vector<PageEntry> entries = entries_of(r, some, weights, frames);
+          show(r, entries, frames, shown, technique, pass);
+        });
+      },
+      [&](Replica& r, const std::vector<PageEntry>& pages) {
+        show_in_place(r, pages, shown, pass);
+      });
 }
 
 void StreamSource::by_technique(const Pages& pages,
@@ -169,25 +199,45 @@ void StreamSource::by_technique(const Pages& pages,
   if (!dense.empty()) show(Technique::EdgeCentric, dense);
 }
 
-StreamSource::Pages StreamSource::wanted_pages(const Context& ctx, Replica& r,
-                                               const Frontier& active, EdgeId first) {
-  std::vector<std::uint64_t> marked((pages_ + 63) / 64, ~std::uint64_t{0});
-  if (active.form() != Frontier::Form::All || first != kWholeList) {
-    const std::uint64_t none = 0;
-    ctx.fill(*r.device, r.wanted.data(), r.wanted.size(), &none, sizeof(none));
-    mark_pages(r.device, active.on(*r.device), first, r.wanted.data());
-    ctx.copy(marked.data(), r.wanted.data(), marked.size() * sizeof(marked[0]));
-  }
-  Pages pages;
-  const auto turn = static_cast<std::size_t>(r.device->index());
-  for (std::size_t p = turn; p < pages_; p += replica_.size())
-    if ((marked[p / 64] >> (p % 64) & 1) != 0) pages.push_back(p);
-  return pages;
+StreamSource::Wanted StreamSource::all_pages(const Replica& r) const {
+  Wanted all;
+  for (auto p = static_cast<std::size_t>(r.device->index()); p < pages_; p += replica_.size())
+    all.pages.push_back(p);
+  // Whole pages cost least as copies: lines matter only to what is asked for in place.
+  if (!r.lines.empty()) all.lines.assign(pages_, lines_of(0, supply_->page_bytes()));
+  return all;
 }
 
-void StreamSource::sweep_in_place(const Context& ctx, const Pages& wanted,
-                                  const SweepOptions& options,
-                                  FunctionRef<void(const Pass&)> pass) {
+StreamSource::Wanted StreamSource::wanted_pages(const Context& ctx, Replica& r,
+                                                const Frontier& active,
+                                                const SweepOptions& options) {
+  const bool whole = active.form() == Frontier::Form::All && options.first == kWholeList;
+  if (whole && (r.lines.empty() || !options.stops_early)) return all_pages(r);
+  Wanted wanted;
+  const auto turn = static_cast<std::size_t>(r.device->index());
+  if (!r.lines.empty()) {
+    const std::uint32_t none = 0;
+    ctx.fill(*r.device, r.lines.data(), r.lines.size(), &none, sizeof(none));
+    count_lines(*r.device, active.on(*r.device), options.first,
+                options.stops_early ? PageChoice::kEarlyLines : ~std::uint32_t{0}, r.lines.data());
+    wanted.lines.resize(pages_);
+    ctx.copy(wanted.lines.data(), r.lines.data(), pages_ * sizeof(std::uint32_t));
+    for (std::size_t p = turn; p < pages_; p += replica_.size())
+      if (wanted.lines[p] > 0) wanted.pages.push_back(p);
+    return wanted;
+  }
+  std::vector<std::uint64_t> marked(r.wanted.size());
+  const std::uint64_t none = 0;
+  ctx.fill(*r.device, r.wanted.data(), r.wanted.size(), &none, sizeof(none));
+  mark_pages(r.device, active.on(*r.device), options.first, r.wanted.data());
+  ctx.copy(marked.data(), r.wanted.data(), marked.size() * sizeof(marked[0]));
+  for (std::size_t p = turn; p < pages_; p += replica_.size())
+    if ((marked[p / 64] >> (p % 64) & 1) != 0) wanted.pages.push_back(p);
+  return wanted;
+}
+
+void StreamSource::sweep_on_host(const Context& ctx, const Pages& wanted,
+                                 const SweepOptions& options, FunctionRef<void(const Pass&)> pass) {
   const std::size_t most = options_.frames > 0 ? options_.frames : pages_;
   const StopSupply stop{*supply_};
   clear_table(replica_[0]);
@@ -240,6 +290,27 @@ void StreamSource::show(Replica& r, const std::vector<PageEntry>& pages, const P
   pass(shown);
   r.copies->end_pass(table, pages, frames, pages.size() * supply_->page_bytes());
   r.shows_pages = false;
+}
+
+void StreamSource::show_in_place(Replica& r, const std::vector<PageEntry>& pages,
+                                 const SweepOptions& options, FunctionRef<void(const Pass&)> pass) {
+  Pages ids;
+  for (const PageEntry& entry : pages) ids.push_back(entry.page);
+  std::sort(ids.begin(), ids.end());
+  by_technique(ids, [&](Technique technique, const Pages& some) {
+    std::vector<PageEntry> entries;
+    std::copy_if(pages.begin(), pages.end(), std::back_inserter(entries),
+                 [&](const PageEntry& entry) {
+                   return std::binary_search(some.begin(), some.end(), entry.page);
+                 });
+    show(r, entries, {}, options, technique, [&](const Pass& shown) {
+      Pass in_place = shown;
+      in_place.remote = true;
+      // All that such a pass reads of edges is there.
+      if (r.device->gpu()) in_place.link = {0, ~std::uintptr_t{0}, r.link_count.data()};
+      pass(in_place);
+    });
+  });
 }
 
 EdgeId StreamSource::offset_at(VertexId v) {

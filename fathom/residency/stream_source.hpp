@@ -16,6 +16,7 @@
 #include "fathom/residency/edge_source.hpp"
 #include "fathom/residency/frame_copies.hpp"
 #include "fathom/residency/frame_table.hpp"
+#include "fathom/residency/page_choice.hpp"
 #include "fathom/residency/page_supply.hpp"
 #include "fathom/residency/paging_options.hpp"
 
@@ -73,6 +74,11 @@ class FATHOM_API StreamSource : public EdgeSource {
   /// host does, with its offsets.
   virtual void mark_pages(const Device* device, const FrontierRef& active, EdgeId first,
                           std::uint64_t* wanted) = 0;
+  /// lines[p] += the 128-byte lines of page p that the first `first` entries of the active
+  /// vertices' lists touch, at most `most` of each list: as mark_pages() otherwise. Lists that
+  /// share a line count it twice.
+  virtual void count_lines(const Device& device, const FrontierRef& active, EdgeId first,
+                           std::uint32_t most, std::uint32_t* lines) = 0;
   /// What kernels look pages up by; its weights are null unless these are wanted in pages.
   virtual PageTable page_table(const Device& device, bool weights) = 0;
   virtual std::size_t layout_table_bytes() const = 0;
@@ -87,6 +93,12 @@ class FATHOM_API StreamSource : public EdgeSource {
     const AtomicRef word(wanted[page / 64]);
     const std::uint64_t bit = std::uint64_t{1} << (page % 64);
     if ((word.load() & bit) == 0) word.fetch_or(bit);
+  }
+
+  /// For count_lines(), from any thread: the lines that bytes [first, last) of a page touch.
+  static void add_lines(std::uint32_t& lines, std::uint64_t first, std::uint64_t last,
+                        std::uint32_t most) {
+    AtomicRef(lines).fetch_add(lines_of(first, last, most));
   }
 
   /// Copies the offsets to each device, and shows them to `also`. @throws what the supply throws;
@@ -109,7 +121,11 @@ class FATHOM_API StreamSource : public EdgeSource {
     Array<std::byte> weight_data;           // empty until a sweep wants weights that have pages
     std::vector<std::uint8_t> has_weights;  // [frames]: the page came with its weights
     std::unique_ptr<FrameCopies> copies;
-    bool shows_pages = false;  // the page table has entries, or a pass was interrupted
+    // Of pages that are read in place.
+    Array<std::uint32_t> lines;            // [pages]; empty: none is
+    Array<unsigned long long> link_count;  // [2]: requests and bytes, by a GPU's kernels
+    std::optional<PageChoice> choice;      // none: every page that can be
+    bool shows_pages = false;              // the page table has entries, or a pass was interrupted
   };
   /// Takes at most room() bytes for frames, but one at least. What frames had until now is free
   /// then.
@@ -120,7 +136,7 @@ class FATHOM_API StreamSource : public EdgeSource {
 
   const Context* ctx_;
   std::unique_ptr<PageSupply> supply_;
-  const bool in_place_;
+  const bool on_host_;  // kernels use pages where the supply has them
   const std::size_t pages_;
   std::vector<Replica> replica_;
   Traffic traffic_;
@@ -129,23 +145,37 @@ class FATHOM_API StreamSource : public EdgeSource {
 
  private:
   using Pages = std::vector<std::size_t>;
+  /// nextPIDSet of a device, ascending, and lines[p] of each page if they were counted.
+  struct Wanted {
+    Pages pages;
+    std::vector<std::uint32_t> lines;
+  };
   /// Shows a device pages that are in its frames.
   using ShowFrames = FunctionRef<void(Replica& replica, const Pages& pages)>;
+  /// Shows a device pages that are elsewhere, where it reads them in place.
+  using ShowInPlace = FunctionRef<void(Replica& replica, const std::vector<PageEntry>& pages)>;
   class Delivery;  // of pages to frames
 
   std::size_t frame_room(const Replica& replica) const;
-  Pages wanted_pages(const Context& ctx, Replica& replica, const Frontier& active, EdgeId first);
+  /// Makes ready what count_lines() writes to, if pages may be read in place.
+  void prepare_in_place(Replica& replica);
+  Wanted wanted_pages(const Context& ctx, Replica& replica, const Frontier& active,
+                      const SweepOptions& options);
+  /// Every page: whole lists of all vertices are wanted.
+  Wanted all_pages(const Replica& replica) const;
   Pages wanted_pages_on_host(const Context& ctx, const Frontier& active, EdgeId first);
-  void sweep_in_place(const Context& ctx, const Pages& wanted, const SweepOptions& options,
-                      FunctionRef<void(const Pass&)> pass);
+  void sweep_on_host(const Context& ctx, const Pages& wanted, const SweepOptions& options,
+                     FunctionRef<void(const Pass&)> pass);
   /// Brings the pages that each device wants into its frames, and shows them in batches: first
-  /// those that are there.
-  void deliver(const Context& ctx, const std::vector<Pages>& wanted, const SweepOptions& options,
-               ShowFrames show);
+  /// those that are there. Those that cost less so are read in place instead.
+  void deliver(const Context& ctx, const std::vector<Wanted>& wanted, const SweepOptions& options,
+               ShowFrames show, ShowInPlace show_in_place);
   /// After a pass that did not end: kernels must not find its pages.
   void clear_table(Replica& replica);
   void show(Replica& replica, const std::vector<PageEntry>& pages, const Pages& frames,
             const SweepOptions& options, Technique technique, FunctionRef<void(const Pass&)> pass);
+  void show_in_place(Replica& replica, const std::vector<PageEntry>& pages,
+                     const SweepOptions& options, FunctionRef<void(const Pass&)> pass);
   void show_split(const Context& ctx, Replica& replica, const Pages& pages,
                   const SweepOptions& options, VertexId most, Technique technique,
                   FunctionRef<void(const Pass&)> pass);

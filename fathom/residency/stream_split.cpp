@@ -2,6 +2,7 @@
 // chunk of the vertex state each. A pass shows few vertices, so that what is read at the sources of
 // its edges (offsets, and read-only attributes) is copied along with its pages.
 #include <algorithm>
+#include <numeric>
 
 #include "fathom/residency/stream_source.hpp"
 
@@ -50,6 +51,12 @@ EdgeId StreamSource::degree_sum_on_host(const Frontier& frontier) {
 
 StreamSource::Pages StreamSource::wanted_pages_on_host(const Context& ctx, const Frontier& active,
                                                        EdgeId first) {
+  Pages pages;
+  if (active.form() == Frontier::Form::All && first == kWholeList) {
+    pages.resize(pages_);
+    std::iota(pages.begin(), pages.end(), std::size_t{0});
+    return pages;
+  }
   FrontierRef on_host = active.on(*replica_[0].device);
   Array<std::uint64_t> bits;
   if (on_host.form == Frontier::Form::Bitmap) {
@@ -60,7 +67,6 @@ StreamSource::Pages StreamSource::wanted_pages_on_host(const Context& ctx, const
   }
   std::vector<std::uint64_t> marked((pages_ + 63) / 64, 0);
   mark_pages(nullptr, on_host, first, marked.data());
-  Pages pages;
   for (std::size_t p = 0; p < pages_; ++p)
     if ((marked[p / 64] >> (p % 64) & 1) != 0) pages.push_back(p);
   return pages;
@@ -74,18 +80,21 @@ void StreamSource::sweep_split(const Context& ctx, Frontier& active, const Sweep
   SweepOptions shown = options;
   shown.weights = options.weights && weighted();
   const bool weights = shown.weights && supply_->weight_pages();
-  const std::vector<Pages> wanted(replica_.size(),
-                                  wanted_pages_on_host(ctx, active, options.first));
+  const std::vector<Wanted> wanted(replica_.size(),
+                                   {wanted_pages_on_host(ctx, active, options.first), {}});
   for (Replica& r : replica_) {
     if (r.shown.size() <= most)
       r.shown = Array<EdgeId>(static_cast<std::size_t>(most) + 1, r.device->memory());
     obtain_frames(r, weights, [&] { return frame_room(r); });
   }
-  deliver(ctx, wanted, shown, [&](Replica& r, const Pages& pages) {
-    by_technique(pages, [&](Technique technique, const Pages& some) {
-      show_split(ctx, r, some, shown, most, technique, pass);
-    });
-  });
+  deliver(
+      ctx, wanted, shown,
+      [&](Replica& r, const Pages& pages) {
+        by_technique(pages, [&](Technique technique, const Pages& some) {
+          show_split(ctx, r, some, shown, most, technique, pass);
+        });
+      },
+      [](Replica&, const std::vector<PageEntry>&) {});
 }
 
 void StreamSource::show_split(const Context& ctx, Replica& r, const Pages& pages,
@@ -109,7 +118,7 @@ void StreamSource::show_split(const Context& ctx, Replica& r, const Pages& pages
       const auto last =
           static_cast<VertexId>(std::min<std::uint64_t>(end, std::uint64_t{first} + most));
       const std::size_t bytes = (std::size_t{last} - first + 1) * sizeof(EdgeId);
-      ctx.copy(r.shown.data(), offset + first, bytes);
+      ctx.send(*r.device, r.shown.data(), offset + first, bytes);
       r.first_shown = first;
       ++passes_;
       Pass shown{*r.device, view(*r.device, options), first, last};

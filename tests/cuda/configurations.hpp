@@ -45,7 +45,7 @@ inline std::vector<GpuConfiguration> multi_gpu_configurations() {
   auto add = [&](std::string name, std::vector<int> devices, PagingOptions paging, PageMove move) {
     GpuConfiguration c{std::move(name), {}, std::nullopt, {}};
     c.residency.paging = std::move(paging);
-    c.residency.gpu.page_move = move;
+    c.residency.paging.page_move = move;
     c.cuda.devices = std::move(devices);
     c.cuda.device_memory = std::size_t{128} << 20;
     all.push_back(std::move(c));
@@ -153,11 +153,9 @@ inline std::vector<GpuConfiguration> gpu_configurations() {
     });
   // Pages of 256 edges, so that small graphs have several, in few frames.
   auto add_stream = [&](std::string name, std::size_t frames, PageMove move, PageCache cache) {
-    add("Stream" + std::move(name), Kind::Stream, [&](GpuEdgeOptions& o) {
-      o.page_move = move;
-      o.page_cache = cache;
-    });
-    all.back().residency.paging = {frames > 1 ? 1024u : 8192u, frames};
+    add("Stream" + std::move(name), Kind::Stream, same);
+    all.back().residency.paging = {frames > 1 ? 1024u : 8192u, frames, cache};
+    all.back().residency.paging.page_move = move;
   };
   add_stream("Copy", 7, PageMove::Copy, PageCache::Lru);
   add_stream("CopyOneFrame", 1, PageMove::Copy, PageCache::Lru);

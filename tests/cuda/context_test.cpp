@@ -136,7 +136,7 @@ TEST(CudaStream, CountsThePagesItCopiesAndThoseItFindsInFrames) {
   ResidencyOptions options;
   options.kind = ResidencyOptions::Kind::Stream;
   options.paging = {256, 32};
-  options.gpu.page_move = PageMove::Copy;
+  options.paging.page_move = PageMove::Copy;
   const Graph graph = make_graph(ctx, built.out.view(), nullptr, false, options);
   PagerankOptions one;
   one.max_iterations = 1;

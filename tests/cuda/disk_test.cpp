@@ -106,6 +106,20 @@ TEST_F(Disk, AnswersWithinBothBudgets) {
     }
 }
 
+TEST_F(Disk, AnswersFromPagesThatAreReadInPlace) {
+  for (const bool slotted : {false, true})
+    for (const PageMove move : {PageMove::Copy, PageMove::InPlace}) {
+      PagingOptions paging;
+      paging.page_move = move;
+      const Context ctx = gpus({0, 0}, 6 * kMi);
+      const Graph graph = load(ctx, path(slotted), streamed(paging));
+      answers_are_those_of_the_host(ctx, graph, slotted ? "slotted" : "lists");
+      const Traffic all = graph.traffic();
+      EXPECT_GT(all.bytes, 0u);
+      EXPECT_EQ(all.cache_misses == 0, move == PageMove::InPlace);
+    }
+}
+
 TEST_F(Disk, AnswersWhereVertexStateIsSplit) {
   for (const bool slotted : {false, true})
     for (const std::uint32_t chunks : {1u, 3u}) {

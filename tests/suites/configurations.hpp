@@ -66,6 +66,16 @@ inline std::string configuration_name(const ::testing::TestParamInfo<Configurati
   return info.param.name;
 }
 
+/// A link on which copying a page of so many bytes takes as long as reading half of its lines.
+inline std::shared_ptr<const LinkProfile> link_for_pages_of(std::size_t page_bytes) {
+  LinkProfile link;
+  link.copies.to_device = 20;
+  link.copies.chunked = {{page_bytes, 20}};
+  link.in_order = {{ZeroCopyWay::Register, 10, 10, 10}};
+  link.reach = {{ZeroCopyWay::Register, std::uint64_t{1} << 30, 2, {10, 10, 10, 10}}};
+  return std::make_shared<LinkProfile>(link);
+}
+
 /// Small pages, so that lists cross pages and passes on graphs of a few hundred edges.
 inline std::vector<Configuration> cpu_configurations() {
   using Kind = ResidencyOptions::Kind;
@@ -82,6 +92,10 @@ inline std::vector<Configuration> cpu_configurations() {
     c.slotted = slotted;
     return c;
   };
+  auto choosing = [](Configuration c) {  // which pages to copy, and which to read in place
+    c.residency.paging.emulated_link = link_for_pages_of(c.residency.paging.page_bytes);
+    return c;
+  };
   return {make("host", 1, 0, Kind::Auto, false),
           make("host_three_threads", 3, 0, Kind::Auto, false),
           make("host_streamed", 2, 0, Kind::Stream, true),
@@ -89,7 +103,8 @@ inline std::vector<Configuration> cpu_configurations() {
           make("two_devices_streamed", 2, 2, Kind::Stream, true),
           make("host_slotted", 2, 0, Kind::Auto, false, true),
           make("host_slotted_streamed", 2, 0, Kind::Stream, true, true),
-          make("two_devices_slotted", 2, 2, Kind::Stream, true, true)};
+          make("two_devices_slotted", 2, 2, Kind::Stream, true, true),
+          choosing(make("two_devices_choosing", 2, 2, Kind::Stream, true, true))};
 }
 
 }  // namespace fathom::testing

@@ -50,6 +50,8 @@ void GuardedPool::fence(bool on) {
   if (fenced_ == on) return;
   fenced_ = on;
   for (const auto& [block, bytes] : blocks_) poison(block, bytes, on);
+  if (!on) return;
+  for (const auto& [part, bytes] : open_) poison(part, bytes, false);
 }
 
 void GuardedPool::adopt(const void* p, std::size_t bytes) {
@@ -65,6 +67,21 @@ void GuardedPool::disown(const void* p) noexcept {
   if (block == blocks_.end()) return;
   poison(block->first, block->second, false);
   blocks_.erase(block);
+}
+
+void GuardedPool::open(const void* p, std::size_t bytes) {
+  if (!p || bytes == 0) return;
+  const std::lock_guard lock(mutex_);
+  open_[p] = bytes;
+  if (fenced_) poison(p, bytes, false);
+}
+
+void GuardedPool::close(const void* p) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto part = open_.find(p);
+  if (part == open_.end()) return;
+  if (fenced_) poison(part->first, part->second, true);
+  open_.erase(part);
 }
 
 void* GuardedPool::obtain(std::size_t bytes) {

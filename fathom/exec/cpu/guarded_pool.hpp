@@ -12,7 +12,8 @@
 
 namespace fathom::cpu {
 
-/// Invariants: blocks_ holds every live block; a block is poisoned exactly while fenced_ is true.
+/// Invariants: blocks_ holds every live block; a block is poisoned exactly while fenced_ is true,
+/// but for the parts in open_.
 class FATHOM_API GuardedPool final : public MemoryPool {
  public:
   GuardedPool(std::string name, std::size_t limit, bool fenced)
@@ -26,6 +27,10 @@ class FATHOM_API GuardedPool final : public MemoryPool {
   void adopt(const void* p, std::size_t bytes);
   void disown(const void* p) noexcept;
 
+  /// Leaves part of what is fenced open, until closed: mapped memory, which kernels may read.
+  void open(const void* p, std::size_t bytes);
+  void close(const void* p) noexcept;
+
  protected:
   void* obtain(std::size_t bytes) override;
   void give_back(void* p, std::size_t bytes) noexcept override;
@@ -33,6 +38,7 @@ class FATHOM_API GuardedPool final : public MemoryPool {
  private:
   std::mutex mutex_;
   std::map<const void*, std::size_t> blocks_;
+  std::map<const void*, std::size_t> open_;
   bool fenced_;
 };
 

@@ -145,6 +145,8 @@ Gpu::Gpu(int ordinal, const GpuShare& share) : ordinal_(ordinal) {
 
 Gpu::~Gpu() {
   cudaSetDevice(ordinal_);
+  staging_.reset();
+  if (staged_in_) staged_in_->unreserve(Staging::kBytes);
   scratch_ = {};
   status_taken_ = {};
   memory_.reset();
@@ -205,6 +207,18 @@ void Gpu::copy(void* to, const void* from, std::size_t bytes) const {
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream()), "copying memory");
   check(cudaStreamSynchronize(stream_), "waiting for a copy (or an earlier kernel)");
   check_status();
+}
+
+void Gpu::send(void* to, const void* from, std::size_t bytes,
+               const std::shared_ptr<MemoryPool>& host) {
+  if (!staging_) {
+    if (host->available() < Staging::kBytes) return copy(to, from, bytes);
+    activate();
+    staging_.emplace();
+    host->reserve(Staging::kBytes);
+    staged_in_ = host;
+  }
+  staging_->send(stream(), to, from, bytes);
 }
 
 void Gpu::check_status() const {

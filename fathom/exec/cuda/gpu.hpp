@@ -6,12 +6,15 @@
 #include <cuda_runtime_api.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fathom/core/array.hpp"
 #include "fathom/core/memory_pool.hpp"
+#include "fathom/exec/cuda/staging.hpp"
 #include "fathom/exec/cuda/status.hpp"
 #include "fathom/exec/link_profile.hpp"
 
@@ -49,6 +52,8 @@ struct GpuShare {
   std::string pool = "device memory";  // what messages call it
 };
 
+class Collectives;
+
 class FATHOM_API Gpu {
  public:
   /// @throws Error(Device) without a driver or the device; Error(DoesNotFit) for a limit beyond
@@ -83,6 +88,10 @@ class FATHOM_API Gpu {
   /// Whether kernels of this device may read and write memory of `other`.
   bool reaches(const Gpu& other) const;
 
+  /// What merges whole replicas of the context's GPUs, of which this is the first; null: kernels.
+  void merge_by(std::shared_ptr<Collectives> collectives) { collectives_ = std::move(collectives); }
+  Collectives* collectives() const { return collectives_.get(); }
+
   /// Notes what the stream has queued so far, for wait_for() of others.
   void mark() const;
   /// What the stream queues from now on comes after what `other` had queued at its last mark().
@@ -90,6 +99,10 @@ class FATHOM_API Gpu {
 
   /// Copies between any memories this process knows; done when it returns.
   void copy(void* to, const void* from, std::size_t bytes) const;
+  /// Copies host memory to the device in the order of its stream, and does not wait for it; `from`
+  /// may change when it returns. `host`: whose budget has Staging::kBytes for that, or else it
+  /// waits.
+  void send(void* to, const void* from, std::size_t bytes, const std::shared_ptr<MemoryPool>& host);
   /// Waits for the stream. @throws Error(Device) when a kernel failed, or reported to status().
   void wait() const;
 
@@ -120,6 +133,9 @@ class FATHOM_API Gpu {
   Array<unsigned> status_taken_;
   StatusRef status_{};
   Array<std::byte> scratch_;
+  std::shared_ptr<Collectives> collectives_;
+  std::optional<Staging> staging_;
+  std::shared_ptr<MemoryPool> staged_in_;  // the pool that has it in its budget
 };
 
 /// Pins host memory that is there already, so that any GPU can copy from it and read it in place;

@@ -3,6 +3,16 @@
 #include <algorithm>
 
 namespace fathom::cuda {
+namespace {
+
+/// An answer, not an error: it must not surface as the next kernel's.
+bool not_ready(cudaError_t status) {
+  if (status != cudaErrorNotReady) return false;
+  cudaGetLastError();
+  return true;
+}
+
+}  // namespace
 
 // Table entries come and go once a sweep each.
 QueuedCopies::QueuedCopies(const Gpu& gpu, std::size_t pages, Trace* trace)
@@ -64,7 +74,7 @@ void QueuedCopies::begin_sweep(std::size_t frames) {
   settle();  // of a sweep that was interrupted
   ended_ = 0;
   updates_.begin();
-  passes_ = 0;
+  passes_ = passes_ended_ = 0;
   record_pass();
   free_at_.assign(frames, 0);
   readers_.assign(frames, {});
@@ -111,7 +121,7 @@ std::size_t QueuedCopies::ended(std::size_t least) {
       check(cudaEventSynchronize(event), "waiting for a copy");
     } else {
       const cudaError_t status = cudaEventQuery(event);
-      if (status == cudaErrorNotReady) break;
+      if (not_ready(status)) break;
       check(status, "asking for a copy");
     }
     spare_.push_back(event);
@@ -119,6 +129,30 @@ std::size_t QueuedCopies::ended(std::size_t least) {
     ++ended_;
   }
   return ended_;
+}
+
+const std::byte* QueuedCopies::reachable(const std::byte* host) const {
+  gpu_.activate();
+  cudaPointerAttributes attributes{};
+  check(cudaPointerGetAttributes(&attributes, host), "asking whose memory it is");
+  return attributes.type == cudaMemoryTypeHost
+             ? static_cast<const std::byte*>(attributes.devicePointer)
+             : nullptr;
+}
+
+std::size_t QueuedCopies::passes_ended(std::size_t least) {
+  while (passes_ended_ < passes()) {
+    const cudaEvent_t event = passed_[passes_ended_ + 1];
+    if (passes_ended_ < least) {
+      check(cudaEventSynchronize(event), "waiting for a pass");
+    } else {
+      const cudaError_t status = cudaEventQuery(event);
+      if (not_ready(status)) break;
+      check(status, "asking for a pass");
+    }
+    ++passes_ended_;
+  }
+  return passes_ended_;
 }
 
 void QueuedCopies::begin_pass(const PageTable& table, std::span<const PageEntry> entries) {

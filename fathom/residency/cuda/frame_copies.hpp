@@ -24,9 +24,13 @@ class QueuedCopies final : public FrameCopies {
   bool forward(FrameCopies& peer, std::size_t peer_frame, std::size_t frame,
                std::span<const Piece> pieces) override;
   std::size_t ended(std::size_t least) override;
+  const LinkProfile* link() const override { return &gpu_.link(); }
+  const std::byte* reachable(const std::byte* host) const override;
   void begin_pass(const PageTable& table, std::span<const PageEntry> entries) override;
   void end_pass(const PageTable& table, std::span<const PageEntry> entries,
                 std::span<const std::size_t> frames, std::size_t bytes) override;
+  std::size_t passes() const override { return passes_ - 1; }
+  std::size_t passes_ended(std::size_t least) override;
   void settle() noexcept override;
   void end_sweep() override;
 
@@ -57,7 +61,7 @@ class QueuedCopies final : public FrameCopies {
   std::deque<cudaEvent_t> under_way_;  // of copies, in order
   std::size_t ended_ = 0;              // copies of this sweep
   std::vector<cudaEvent_t> passed_;    // [0]: the beginning of this sweep; then one per pass
-  std::size_t passes_ = 0;
+  std::size_t passes_ = 0, passes_ended_ = 0;
   std::vector<std::size_t> free_at_;  // [frames]: index of the event after which it is free
   std::vector<std::vector<cudaEvent_t>> readers_;  // [frames]: copies out of it to other devices
   std::vector<Span> spans_;                        // of this sweep

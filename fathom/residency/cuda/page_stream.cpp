@@ -7,14 +7,6 @@
 #include "fathom/residency/raised.hpp"
 
 namespace fathom::cuda {
-namespace {
-
-// A page copied into an empty frame is likely to be read again.
-constexpr double kUsesOfKept = 2;
-// Lines that a pull with early exit is expected to read of a list.
-constexpr std::uint32_t kEarlyLines = 2;
-
-}  // namespace
 
 HostPages StreamedLists::host(bool weights) const {
   return {target ? static_cast<const VertexId*>(target->data()) : nullptr,
@@ -57,7 +49,7 @@ void PageStream::place(bool weights) {
   const std::size_t mine = lists_.deal.count(turn(), lists_.pages);
   frames_ = std::make_unique<PageFrames>(
       device_, lists_.host(weights),
-      std::clamp<std::size_t>(count, 1, std::max<std::size_t>(mine, 1)), lists_.options.page_cache);
+      std::clamp<std::size_t>(count, 1, std::max<std::size_t>(mine, 1)), lists_.paging.cache);
 }
 
 void PageStream::prepare_hints(const PageStream* found) {
@@ -78,8 +70,8 @@ std::vector<std::uint32_t> PageStream::lines_wanted(const Frontier& active,
   check(cudaMemsetAsync(lines_.data(), 0, lists_.pages * sizeof(std::uint32_t), gpu().stream()),
         "clearing counters");
   count_lines(gpu(), active.on(device_), offset_.data(), options.first,
-              options.stops_early ? kEarlyLines : ~std::uint32_t{0}, lists_.page_shift, lists_.deal,
-              turn(), lines_.data());
+              options.stops_early ? PageChoice::kEarlyLines : ~std::uint32_t{0}, lists_.page_shift,
+              lists_.deal, turn(), lines_.data());
   gpu().copy(lines.data(), lines_.data(), lists_.pages * sizeof(std::uint32_t));
   return lines;
 }
@@ -100,7 +92,7 @@ void PageStream::sweep(const Frontier& active, const SweepOptions& options, Show
   frames_->begin_sweep(lines);
   std::size_t empty = frames_->empty();
   std::vector<std::size_t> here, in_place, to_copy;
-  const PageMove move = lists_.options.page_move;
+  const PageMove move = lists_.paging.page_move;
   for (std::size_t p = 0; p < lists_.pages; ++p) {
     if (lines[p] == 0 || lists_.deal.device_of(p) != turn()) continue;
     if (frames_->has(p)) {
@@ -109,7 +101,7 @@ void PageStream::sweep(const Frontier& active, const SweepOptions& options, Show
     }
     const bool copies =
         move == PageMove::Copy ||
-        (move == PageMove::Auto && choice.copy(lines[p], empty > 0 ? kUsesOfKept : 1));
+        (move == PageMove::Auto && choice.copy(lines[p], empty > 0 ? PageChoice::kUsesOfKept : 1));
     (copies ? to_copy : in_place).push_back(p);
     if (copies && empty > 0) --empty;
   }

@@ -5,17 +5,33 @@
 #include "fathom/core/atomic.hpp"
 #include "fathom/core/lanes.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
+#include "fathom/residency/page_lines.hpp"
 
 namespace fathom::cuda {
 namespace {
 
 constexpr unsigned kBlock = 256;
-constexpr EdgeId kLineEdges = 128 / sizeof(VertexId);
 
 /// Lines that positions [first, last) of one page touch, at most `most`.
-__device__ std::uint32_t lines_of(EdgeId first, EdgeId last, std::uint32_t most) {
-  const EdgeId lines = (last - 1) / kLineEdges - first / kLineEdges + 1;
-  return lines < most ? static_cast<std::uint32_t>(lines) : most;
+__device__ std::uint32_t entry_lines(EdgeId first, EdgeId last, std::uint32_t most) {
+  return lines_of(first * sizeof(VertexId), last * sizeof(VertexId), most);
+}
+
+/// counts[page] += count for the lanes that have `any`: a warp whose lanes mean the same page adds
+/// once. All lanes call it.
+__device__ void add_for_warp(const WarpLanes& g, bool any, EdgeId page, std::uint32_t count,
+                             std::uint32_t* counts, const PageDeal& deal, std::uint32_t turn) {
+  const std::uint32_t holders = g.ballot(any);
+  if (holders == 0) return;
+  const auto first_holder = static_cast<std::uint32_t>(__ffs(static_cast<int>(holders)) - 1);
+  const EdgeId common = __shfl_sync(~0u, page, static_cast<int>(first_holder));
+  if (g.ballot(any && page != common) == 0) {
+    count = reduce(g, any ? count : 0, [](std::uint32_t a, std::uint32_t b) { return a + b; });
+    if (g.rank() == first_holder && deal.device_of(common) == turn)
+      atomicAdd(counts + common, count);
+  } else if (any && deal.device_of(page) == turn) {
+    atomicAdd(counts + page, count);
+  }
 }
 
 // A thread a vertex. Neighbours are mostly on the same page: a warp then adds once.
@@ -32,25 +48,44 @@ __global__ void __launch_bounds__(kBlock)
     if (i < active.universe && (active.form == FrontierRef::Form::All || active.contains(v)))
       list = fathom::detail::list_of(offset, v, limit);
     const bool any = list.pos < list.end;
-    const std::uint32_t holders = g.ballot(any);
-    if (holders == 0) continue;
     const EdgeId page = list.pos >> page_shift;
-    const auto first_holder = static_cast<std::uint32_t>(__ffs(static_cast<int>(holders)) - 1);
-    const EdgeId common = __shfl_sync(~0u, page, static_cast<int>(first_holder));
     const EdgeId border = (page + 1) << page_shift;
-    std::uint32_t mine = any ? lines_of(list.pos, list.end < border ? list.end : border, most) : 0;
-    if (g.ballot(any && page != common) == 0) {
-      mine = reduce(g, mine, [](std::uint32_t a, std::uint32_t b) { return a + b; });
-      if (g.rank() == first_holder && deal.device_of(common) == turn)
-        atomicAdd(lines + common, mine);
-    } else if (any && deal.device_of(page) == turn) {
-      atomicAdd(lines + page, mine);
-    }
+    const std::uint32_t mine =
+        any ? entry_lines(list.pos, list.end < border ? list.end : border, most) : 0;
+    add_for_warp(g, any, page, mine, lines, deal, turn);
     for (EdgeId from = border; any && from < list.end; from += EdgeId{1} << page_shift) {
       if (deal.device_of(from >> page_shift) != turn) continue;
       const EdgeId to = from + (EdgeId{1} << page_shift);
-      atomicAdd(lines + (from >> page_shift), lines_of(from, to < list.end ? to : list.end, most));
+      atomicAdd(lines + (from >> page_shift),
+                entry_lines(from, to < list.end ? to : list.end, most));
     }
+  }
+}
+
+// Likewise; a list's further pages have no other lists on them.
+__global__ void __launch_bounds__(kBlock)
+    count_slotted(FrontierRef active, const EdgeId* offset, EdgeId limit, std::uint32_t most,
+                  SlottedEdges pages, std::uint32_t* lines) {
+  const WarpLanes g;
+  const std::uint64_t threads = std::uint64_t{gridDim.x} * kBlock;
+  const std::uint64_t tiles = (std::uint64_t{active.universe} + 31) / 32 * 32;
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{kBlock} + threadIdx.x; i < tiles;
+       i += threads) {
+    const auto v = static_cast<VertexId>(i);
+    EdgeId first = 0;
+    std::uint32_t mine = 0;
+    if (i < active.universe && (active.form == FrontierRef::Form::All || active.contains(v)))
+      for_each_slotted_piece(pages, v, offset[v + 1] - offset[v], limit,
+                             [&](std::uint32_t page, std::uint64_t bytes) {
+                               const std::uint32_t its = lines_of(0, bytes, most);
+                               if (mine > 0) {
+                                 atomicAdd(lines + page, its);
+                               } else {
+                                 first = page;
+                                 mine = its;
+                               }
+                             });
+    add_for_warp(g, mine > 0, first, mine, lines, PageDeal{}, 0);
   }
 }
 
@@ -119,6 +154,12 @@ void count_lines(const Gpu& gpu, const FrontierRef& active, const EdgeId* offset
   count<<<gpu.grid(reinterpret_cast<const void*>(count)), kBlock, 0, gpu.stream()>>>(
       active, offset, first, most, page_shift, deal, turn, lines);
   check(cudaGetLastError(), "counting the lines of pages");
+}
+
+void count_lines(const Gpu& gpu, const FrontierRef& active, const EdgeId* offset, EdgeId first,
+                 std::uint32_t most, const SlottedEdges& pages, std::uint32_t* lines) {
+  start(gpu, "counting the lines of pages", count_slotted, active, offset, first, most, pages,
+        lines);
 }
 
 void mark_pages(const Gpu& gpu, const FrontierRef& active, const EdgeId* offset, EdgeId first,

@@ -41,6 +41,10 @@ void count_lines(const Gpu& gpu, const FrontierRef& active, const EdgeId* offset
                  std::uint32_t most, std::uint32_t page_shift, const PageDeal& deal,
                  std::uint32_t turn, std::uint32_t* lines);
 
+/// The same of slotted pages; the view's tables are in device memory.
+void count_lines(const Gpu& gpu, const FrontierRef& active, const EdgeId* offset, EdgeId first,
+                 std::uint32_t most, const SlottedEdges& pages, std::uint32_t* lines);
+
 /// Sets the bit of each page of 2^page_shift edges that the first `first` edges of an active
 /// vertex's list are on. In stream order.
 void mark_pages(const Gpu& gpu, const FrontierRef& active, const EdgeId* offset, EdgeId first,

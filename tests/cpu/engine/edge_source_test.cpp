@@ -334,6 +334,70 @@ TEST_F(Paging, FetchesWeightsOnlyForSweepsThatReadThem) {
   EXPECT_EQ(fetched(without), 0u);
 }
 
+TEST_F(Paging, ReadsSparsePagesInPlaceAndCopiesTheOthers) {
+  // Pages of 8 lines: a copy takes as long as 4 of them, or 2 in each of two supersteps.
+  const std::size_t page = 1024;
+  std::vector<EdgeId> offset;  // 8 vertices with a line of edges each are on a page
+  std::vector<VertexId> target(512 * 32, 1);
+  for (EdgeId v = 0; v <= 512; ++v) offset.push_back(v * 32);
+  const CsrView even{512, target.size(), offset.data(), target.data(), nullptr};
+  const Context ctx = one_device();
+  PagingOptions options{page, 3};
+  options.emulated_link = testing::link_for_pages_of(page);
+  PagedSource source(ctx, even, nullptr, options);
+  auto traffic_of = [&](const std::vector<VertexId>& active) {
+    const Traffic before = source.traffic();
+    Frontier frontier(ctx, 512);
+    frontier.assign(active);
+    std::size_t edges = 0;
+    source.sweep(ctx, frontier, {}, [&](const Pass& pass) {
+      const auto& view = std::get<PagedEdges>(pass.edges);
+      for (const VertexId v : active) {
+        PagedEdges::Span span;
+        for (auto at = view.begin(v); view.next(at, span);) {
+          edges += span.size;
+          const bool copied =
+              span.target_at < target.data() || span.target_at >= target.data() + target.size();
+          EXPECT_EQ(copied, !pass.remote);
+        }
+      }
+    });
+    EXPECT_EQ(edges, active.size() * 32);
+    return source.traffic() - before;
+  };
+  const Traffic sparse = traffic_of({0});  // a line of page 0
+  EXPECT_EQ(sparse.bytes, 128u);
+  EXPECT_EQ(sparse.cache_misses, 0u);
+  const Traffic kept = traffic_of({8, 9, 10});  // three lines of page 1, while frames are free
+  EXPECT_EQ(kept.bytes, page);
+  EXPECT_EQ(kept.cache_misses, 1u);
+  EXPECT_EQ(traffic_of({8}).cache_hits, 1u);
+  // Pages 2 and 3 take the other frames; then three lines are not worth one, and five are.
+  EXPECT_EQ(traffic_of({16, 17, 18, 19, 20, 24, 25, 26, 27, 28}).cache_misses, 2u);
+  const Traffic mixed = traffic_of({32, 33, 34, 40, 41, 42, 43, 44});
+  EXPECT_EQ(mixed.cache_misses, 1u);
+  EXPECT_EQ(mixed.bytes, 3 * 128 + page);
+}
+
+TEST_F(Paging, PagesReadInPlaceLeaveTheSupplyOnceTheirPassHasEnded) {
+  const Context ctx = one_device();
+  PagingOptions options{64, 3};
+  options.page_move = PageMove::InPlace;
+  PagedSource source(ctx, csr_.view(), nullptr, options);
+  Frontier all(ctx, kVertices);
+  all.fill();
+  source.sweep(ctx, all, {}, [&](const Pass& pass) {
+    EXPECT_TRUE(pass.remote);
+    const auto& edges = std::get<PagedEdges>(pass.edges);
+    ctx.launch(pass.device, [&] {
+      for (std::size_t p = 0; p < source.pages(); ++p)
+        EXPECT_TRUE(!edges.page_target[p] ||
+                    edges.page_target[p] == csr_.target.data() + p * (64 / sizeof(VertexId)));
+    });
+  });
+  EXPECT_EQ(source.traffic().cache_misses, 0u);
+}
+
 TEST_F(Paging, ASmallFrontierFetchesOnlyItsPages) {
   const Context ctx = one_device();
   PagedSource source(ctx, csr_.view(), nullptr, {64, 8});

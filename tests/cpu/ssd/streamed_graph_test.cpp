@@ -51,6 +51,7 @@ TEST_F(Streamed, AnswersAreThoseOfTheResidentGraphWithinTheBudget) {
       const Context ctx = context(host, devices, 9 * kMi);
       PagingOptions paging;
       paging.page_bytes = devices == 0 ? kMi : kMi / 4;
+      paging.page_move = directed ? PageMove::InPlace : PageMove::Copy;
       const Graph graph = load(ctx, path(directed, slotted), streamed(paging));
       EXPECT_EQ(graph.residency(), "stream");
       const BfsResult search = bfs(ctx, graph, std::array{kSource});
