@@ -61,9 +61,9 @@ std::vector<SubjectKind> chosen(std::vector<SubjectKind> all,
   for (const std::string& name : names)
     if (std::ranges::find(all, name, &SubjectKind::name) == all.end()) {
       std::string known;
-      for (const SubjectKind& kind : all)
-        known += (known.empty() ? "" : ", ") + std::string(kind.name);
-      throw Error(ErrorCode::Usage, "--allocators: there is no " + name + " here, only " + known);
+      for (const SubjectKind& kind : all) known += fmt::format(" {}", kind.name);
+      throw Error(ErrorCode::Usage,
+                  fmt::format("--allocators: there is no {} here, only{}", name, known));
     }
   if (!names.empty())
     std::erase_if(all, [&](const SubjectKind& kind) {

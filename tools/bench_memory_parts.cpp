@@ -13,7 +13,6 @@
 namespace fathom::cli::memory_bench {
 namespace {
 
-using memory::Churn;
 using memory::Churned;
 using memory::Holding;
 using memory::Requests;

@@ -75,15 +75,22 @@ namespace detail {
 
 template <class Manager>
 class Inspector {
+  using Small = typename Manager::Small;
+  using Large = typename Manager::Large;
+  static constexpr bool kUniform = std::is_same_v<Small, Large>;
+
  public:
   FATHOM_HD explicit Inspector(const Manager& manager) : heap_(manager.heap()) {}
 
   FATHOM_HD Broken run() {
     Broken b = bounds();
     if (b == Broken::None) b = chunks();
-    for (std::uint32_t k = 0; k < kClasses && b == Broken::None; ++k)
-      b = level_of(k) == 0 ? queue_of<typename Manager::Small>(k)
-                           : queue_of<typename Manager::Large>(k);
+    for (std::uint32_t k = 0; k < kClasses && b == Broken::None; ++k) {
+      if constexpr (kUniform)
+        b = queue_of<Small>(k);
+      else
+        b = level_of(k) == 0 ? queue_of<Small>(k) : queue_of<Large>(k);
+    }
     for (std::uint32_t level = 0; level < kLevels && b == Broken::None; ++level) b = reuse(level);
     if (b == Broken::None && queue_chunks_ != queue_chunks_found_) b = Broken::QueueChunks;
     return b;
@@ -114,8 +121,11 @@ class Inspector {
       if (kind_of(s) == ChunkKind::Free) step = units_of(level_in_free(s));
       if (kind_of(s) == ChunkKind::Pages) {
         step = units_of(level_of(k));
-        const Broken b = level_of(k) == 0 ? pages<typename Manager::Small>(i, s)
-                                          : pages<typename Manager::Large>(i, s);
+        Broken b = Broken::None;
+        if constexpr (kUniform)
+          b = pages<Small>(i, s);
+        else
+          b = level_of(k) == 0 ? pages<Small>(i, s) : pages<Large>(i, s);
         if (b != Broken::None) return b;
       }
       for (std::uint32_t j = 1; j < step; ++j)
