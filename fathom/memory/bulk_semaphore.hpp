@@ -3,14 +3,20 @@
 // Winter, chapter 5, algorithm 6).
 //
 // One 64-bit word, count on top so that an addition to it never carries into the others:
-//   63........28 27.....15 14....0
+//   63........28 27.....19 18....0
 //   count (signed) expected reserved      expected in batches, reserved in units
-// A count holds 2^35 units (512 GiB of 16 B pages). Where the other fields are full, threads wait.
+// A count holds 2^35 units (512 GiB of 16 B pages). Where no more batches can be expected, threads
+// wait. Reserving is a plain addition: there are more units than threads of any device.
+//
+// Thousands of threads wait at once, and what comes serves a few of them: each leaves its wait with
+// the probability that it is one of twice as many as are needed, so that the word stays free for
+// those. Who waits only looks.
 //
 // Invariants: count <= units that are there; a batch stands in `expected` from the decision to mint
 // it until settle(), also when minting fails; `reserved` is the sum over the threads that wait.
 #pragma once
 
+#include "fathom/core/random.hpp"
 #include "fathom/memory/word.hpp"
 
 namespace fathom::memory {
@@ -30,7 +36,7 @@ struct Grant {
 template <class Hooks = Traits>
 class BulkSemaphore {
  public:
-  static constexpr std::uint64_t kMostReserved = (1u << 15) - 1, kMostExpected = (1u << 13) - 1;
+  static constexpr std::uint64_t kMostReserved = (1u << 19) - 1, kMostExpected = (1u << 9) - 1;
   static constexpr std::int64_t kMostCount = (std::int64_t{1} << 35) - 1;
 
   FATHOM_HD explicit BulkSemaphore(Word& word) : word_(word) {}
@@ -64,10 +70,9 @@ class BulkSemaphore {
           pause();
         else if (word_.atomic().compare_exchange(word, word + kOneExpected))
           return {0, 1, expected};
-      } else if (s.reserved + n > kMostReserved) {
-        pause();
-      } else if (word_.atomic().compare_exchange(word, word + n)) {
-        wait(batch);
+      } else {
+        word_.atomic().fetch_add(n, Order::AcqRel);  // perhaps too late: wait() sees that
+        wait(n, batch);
         word_.atomic().fetch_add(0 - static_cast<std::uint64_t>(n), Order::AcqRel);
       }
     }
@@ -93,7 +98,7 @@ class BulkSemaphore {
   }
 
  private:
-  static constexpr int kCountShift = 28, kExpectedShift = 15;
+  static constexpr int kCountShift = 28, kExpectedShift = 19;
   static constexpr std::uint64_t kOneCount = std::uint64_t{1} << kCountShift;
   static constexpr std::uint64_t kOneExpected = std::uint64_t{1} << kExpectedShift;
 
@@ -104,21 +109,36 @@ class BulkSemaphore {
       if (!word_.atomic().compare_exchange(word, word - some * kOneCount)) return 0;
       return static_cast<std::uint32_t>(count);
     }
-    const auto old = unpack(word_.atomic().fetch_add(0 - n * kOneCount, Order::AcqRel)).count;
+    // Relaxed: what a unit stands for is handed over by its queue's slot, or its chunk's state.
+    const auto old = unpack(word_.atomic().fetch_add(0 - n * kOneCount)).count;
     if (old >= static_cast<std::int64_t>(n)) return n;
     const std::uint32_t got = old > 0 ? static_cast<std::uint32_t>(old) : 0;
     signal(n - got);
     return got;
   }
 
-  FATHOM_HD void wait(std::uint32_t batch) const {
-    for (;;) {
+  FATHOM_HD void wait(std::uint32_t n, std::uint32_t batch) const {
+    for (std::uint64_t look = 0;; ++look) {
       pause();
       const SemaphoreState s = state();
-      if (s.count > 0 ||
-          s.count + static_cast<std::int64_t>(s.expected) * batch < std::int64_t{s.reserved})
-        return;
+      const std::int64_t coming = s.count + static_cast<std::int64_t>(s.expected) * batch;
+      const std::uint64_t draw = chance(look) >> 40, waiting = s.reserved;  // 24 bits
+      if (s.count > 0) {
+        if (draw * waiting >> 25 <= static_cast<std::uint64_t>(s.count)) return;
+      } else if (coming < s.reserved) {  // a further batch serves batch / n threads
+        const auto lacking = static_cast<std::uint64_t>(s.reserved - coming);
+        if ((draw * waiting >> 25) * batch <= lacking * n + std::uint64_t{batch} * n) return;
+      }
     }
+  }
+
+  /// A word that differs from thread to thread and from look to look.
+  FATHOM_HD static std::uint64_t chance(std::uint64_t look) {
+#if defined(__CUDA_ARCH__)
+    return mix64(static_cast<std::uint64_t>(clock64()) ^ look << 48);
+#else
+    return mix64(reinterpret_cast<std::uintptr_t>(&look) + look);
+#endif
   }
 
   Word& word_;
@@ -132,8 +152,7 @@ class Tally {
   /// Takes up to n and says how many.
   FATHOM_HD std::uint32_t take_up_to(std::uint32_t n) const {
     if (static_cast<std::int64_t>(word_.load()) <= 0) return 0;
-    const auto old =
-        static_cast<std::int64_t>(word_.atomic().fetch_add(0 - std::uint64_t{n}, Order::AcqRel));
+    const auto old = static_cast<std::int64_t>(word_.atomic().fetch_add(0 - std::uint64_t{n}));
     const std::uint32_t got = old <= 0                             ? 0
                               : old < static_cast<std::int64_t>(n) ? static_cast<std::uint32_t>(old)
                                                                    : n;

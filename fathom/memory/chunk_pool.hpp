@@ -121,7 +121,9 @@ struct ChunkPool {
     return count;
   }
 
-  /// Adds first and looks then where much is left: one operation, no retries. Near the end exact.
+  /// Adds first and looks then where much is left: one operation, no retries, of which thousands at
+  /// once would each cost the others one. Near the end exact; who asks there while others give back
+  /// what was not to be had may find nothing, and looks again.
   FATHOM_HD static Fresh take_fresh(const Heap& heap, std::uint32_t wanted, std::uint32_t units) {
     Control& control = heap.control();
     const auto bounds = control.bounds.atomic();
@@ -132,7 +134,7 @@ struct ChunkPool {
       if (chunks == 0) return {};
       const std::uint64_t taken = std::uint64_t{chunks} * units;
       Hooks::mark(Point::Chunk);
-      if (room > heap.layout.units / 4 && room > (std::uint64_t{1} << 20)) {
+      if (room > heap.layout.units / 8 && room > 4 * taken) {
         seen = bounds.fetch_add(taken, Order::AcqRel);
         if (room_in(heap, seen) >= taken) return {static_cast<std::uint32_t>(seen), chunks};
         bounds.fetch_add(0 - taken, Order::AcqRel);

@@ -104,9 +104,11 @@ struct Heap {
   FATHOM_HD std::byte* page_data(std::uint32_t k, std::uint32_t chunk, std::uint32_t page) const {
     return chunk_data(chunk, units_of(level_of(k))) + page * page_bytes(k);
   }
-  /// Units at the end of the data that were ever handed out.
+  /// Units at the end of the data that were ever handed out. The word counts more for a moment when
+  /// threads ask for more than there is.
   FATHOM_HD std::uint32_t chunks_taken() const {
-    return static_cast<std::uint32_t>(control().bounds.load());
+    const auto taken = static_cast<std::uint32_t>(control().bounds.load());
+    return taken < layout.units ? taken : static_cast<std::uint32_t>(layout.units);
   }
 };
 

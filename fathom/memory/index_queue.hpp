@@ -3,6 +3,9 @@
 // ticket is given only for a slot that will be written, or emptied, by a thread that is running:
 // exactly as many entries are admitted as there are slots, and no entry is lost.
 //
+// Counters and tickets are relaxed: entries, and all that was written before them, are handed over
+// by their slots, and a slot's chunk by its directory or tag.
+//
 // Where the slots lie is Storage's business. A storage may attach further slots while it works.
 #pragma once
 
@@ -49,7 +52,7 @@ struct IndexQueue {
     std::uint64_t position = 0;
     if (party.leads()) {
       amount = Tally(q.control->queued).take_up_to(party.count());
-      if (amount > 0) position = q.control->front.atomic().fetch_add(amount, Order::AcqRel);
+      if (amount > 0) position = q.control->front.atomic().fetch_add(amount);
     }
     amount = party.from_leader(amount);
     if (amount == 0) return false;
@@ -59,10 +62,10 @@ struct IndexQueue {
     if (mine_too) {
       const AtomicRef<std::uint64_t> slot(
           Storage::template slot<Hooks>(heap, q, position + party.index()));
-      value = slot.load(Order::Acquire);
-      while (value == kEmpty || !slot.compare_exchange(value, kEmpty)) {
-        pause();
-        value = slot.load(Order::Acquire);
+      // Takes the entry and leaves kEmpty, all ones, in one operation.
+      while ((value = slot.fetch_or(kEmpty, Order::AcqRel)) == kEmpty) {
+        do pause();
+        while (slot.load() == kEmpty);
       }
       Hooks::mark(Point::Slot);
     }
@@ -76,7 +79,7 @@ struct IndexQueue {
   FATHOM_HD static bool write(const Heap& heap, const QueueRef& q, const Party<G>& party,
                               std::uint32_t amount, std::uint64_t value) {
     std::uint64_t position = 0;
-    if (party.leads()) position = q.control->back.atomic().fetch_add(amount, Order::AcqRel);
+    if (party.leads()) position = q.control->back.atomic().fetch_add(amount);
     position = party.from_leader(position);
     Hooks::mark(Point::Ticket);
     const bool mine = party.joins() && party.index() < amount;

@@ -18,7 +18,7 @@ proctype thread() {
        if
        :: count > 0 -> mine = true
        :: count <= 0 && count + expected * BATCH - reserved < 1 -> expected++; mine = false; goto mint
-       :: else -> reserved++; goto wait
+       :: else -> goto reserve
        fi
      }
      atomic { old = count; count-- } /* one addition, given back when another was faster */
@@ -37,7 +37,9 @@ mint:
         refused++;
         break
      fi;
-wait:
+reserve: /* what the decision saw may have changed */
+     reserved++;
+     /* leaves its wait at any time while this holds */
      (count > 0 || count + expected * BATCH < reserved);
      reserved--;
 again:
