@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
-"""Writes docs/performance.md from bench/results/<machine>/<benchmark>.json.
+"""Writes docs/performance.md, and the plots in docs/plots, from bench/results/<machine>/<benchmark>.json.
 
     bench/report.py           writes the page
-    bench/report.py --check   exits 1 when the page is not what the results say
+    bench/report.py --check   exits 1 when the page, or a plot, is not what the results say
 """
 import json
 import pathlib
 import sys
 
 import report_halo
+import report_memory
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
 PAGE = ROOT / "docs" / "performance.md"
+PLOTS = ROOT / "docs" / "plots"
 
 HEAD = """# Performance
 
@@ -292,24 +294,33 @@ def notes(result):
 
 
 TABLES = {"gap": gap_table, "emogi": emogi_table, "msbfs": msbfs_table, "link": link_table, "plan": plan_table,
-          "runs": runs_table, "gts": gts_tables, "halo": report_halo.tables}
+          "runs": runs_table, "gts": gts_tables, "halo": report_halo.tables,
+          "memory": report_memory.tables}
 
 
 def page():
-    lines = [HEAD]
+    """The page, and the plots it shows by their names."""
+    lines, plots = [HEAD], {}
     for path in sorted(RESULTS.glob("*/*.json")):
         result = json.loads(path.read_text(encoding="utf-8"))
+        result.setdefault("name", f"{path.parent.name}_{path.stem}".removesuffix("_memory"))
         lines += TABLES.get(result.get("benchmark"), google_benchmark_table)(result)
-    return "\n".join(lines).rstrip() + "\n"
+        if result.get("benchmark") == "memory":
+            plots |= report_memory.pictures(result, f"memory_{result['name']}")
+    return "\n".join(lines).rstrip() + "\n", plots
 
 
 def main():
-    text = page()
+    text, plots = page()
+    files = {PAGE: text} | {PLOTS / name: svg for name, svg in plots.items()}
     if "--check" in sys.argv[1:]:
-        if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != text:
-            sys.exit(f"{PAGE.relative_to(ROOT)} is not what bench/report.py writes; run it")
+        for path, content in files.items():
+            if not path.exists() or path.read_text(encoding="utf-8") != content:
+                sys.exit(f"{path.relative_to(ROOT)} is not what bench/report.py writes; run it")
         return
-    PAGE.write_text(text, encoding="utf-8")
+    for path, content in files.items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -154,7 +154,8 @@ class Surveyor {
 
   void work() {
     for (const std::uint64_t blocks : options_.allocations)
-      for (const std::uint64_t high : {std::uint64_t{64}, options_.sizes.back()}) {
+      for (const std::uint64_t high :
+           {std::uint64_t{64}, std::min(options_.sizes.back(), std::uint64_t{4096})}) {
         const Requests r{blocks, 1, 4, high, options_.seed};
         if (high < 4 || !fits(blocks, 4, high)) continue;
         subject_->reset();
