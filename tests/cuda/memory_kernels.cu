@@ -66,6 +66,38 @@ __global__ void count_kept(MM mm, const std::uint64_t* indices, std::uint32_t n,
     atomicAdd(count, 1ull);
 }
 
+template <class A, class B>
+__global__ void take_from_two(A a, B b, std::uint32_t rounds, Counts* counts) {
+  const std::uint32_t i = thread_number();
+  const WarpLanes warp;
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    const std::uint64_t bytes = size_for(i, round, 2048);
+    const bool idle = (i + round) % 5 == 0;
+    void* const p = a.malloc(warp, idle ? 0 : bytes);
+    void* const q = b.malloc(warp, bytes);
+    for (void* held : {p, q})
+      if (held != nullptr) static_cast<std::uint32_t*>(held)[bytes / 4 - 1] = i;
+    __syncwarp();
+    for (void* held : {p, q}) {
+      if (held == nullptr) continue;
+      atomicAdd(&counts->served, 1ull);
+      if (static_cast<std::uint32_t*>(held)[bytes / 4 - 1] != i) atomicAdd(&counts->overlaps, 1ull);
+    }
+    a.free(warp, p);
+    b.free(warp, q);
+  }
+}
+
+template <class MM>
+__global__ void free_wrongly(MM mm, std::uint32_t n, std::uint32_t* elsewhere) {
+  const std::uint32_t i = thread_number();
+  if (i >= n) return;
+  void* const p = mm.malloc(64);
+  mm.free(p);
+  mm.free(p);
+  mm.free(elsewhere);
+}
+
 dim3 block_of(MemoryBlocks blocks) {
   if (blocks == MemoryBlocks::OneDimensional) return dim3(256);
   return blocks == MemoryBlocks::TwoDimensional ? dim3(24, 8) : dim3(5, 7, 6);
@@ -118,6 +150,33 @@ MemoryRun exercise_on_device(MemoryVariantName variant, MemoryBlocks blocks, std
     default:
       return run(VLC{});
   }
+}
+
+MemoryPair two_heaps_on_device(std::uint32_t threads, std::uint32_t rounds) {
+  const HeapOptions options{std::uint64_t{1} << 30};
+  DeviceHeap<Ouroboros<SP>> a(options);
+  DeviceHeap<Ouroboros<VLC>> b(options);
+  Counts* counts = nullptr;
+  cudaMalloc(&counts, sizeof *counts);
+  cudaMemset(counts, 0, sizeof *counts);
+  take_from_two<<<threads / 128, 128>>>(a.manager(), b.manager(), rounds, counts);
+  Counts result{};
+  cudaMemcpy(&result, counts, sizeof result, cudaMemcpyDeviceToHost);
+  cudaFree(counts);
+  return {result.served, result.overlaps, a.stats().bytes_live + b.stats().bytes_live,
+          static_cast<std::uint32_t>(a.valid()) + static_cast<std::uint32_t>(b.valid())};
+}
+
+MemoryFaults wrong_frees_on_device(std::uint32_t threads) {
+  // One warp at a time frees for the second time before another one gets the page.
+  DeviceHeap<Ouroboros<VAP, VAP, CheckedTraits>> heap(HeapOptions{std::uint64_t{64} << 20});
+  std::uint32_t* elsewhere = nullptr;
+  cudaMalloc(&elsewhere, 64);
+  for (std::uint32_t done = 0; done < threads; done += 32)
+    free_wrongly<<<1, 32>>>(heap.manager(), 32, elsewhere);
+  const Stats s = heap.stats();
+  cudaFree(elsewhere);
+  return {s.double_frees, s.foreign_frees, s.bytes_live, static_cast<std::uint32_t>(heap.valid())};
 }
 
 MemoryGrowth grow_on_device(std::uint64_t mapped, std::uint64_t more) {

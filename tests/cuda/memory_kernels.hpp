@@ -21,6 +21,21 @@ MemoryRun exercise_on_device(MemoryVariantName variant, MemoryBlocks blocks, std
                              std::uint64_t most_bytes, std::uint32_t rounds,
                              std::uint64_t heap_bytes, std::uint64_t mapped);
 
+/// Each thread of whole warps (as groups that are named) takes from two heaps by turns, of
+/// different variants, marks what it got, and gives everything back; `rounds` times.
+struct MemoryPair {
+  std::uint64_t served = 0, overlaps = 0, live_after = 0;
+  std::uint32_t broken = 0;  // of either
+};
+MemoryPair two_heaps_on_device(std::uint32_t threads, std::uint32_t rounds);
+
+/// Each thread of a checked build frees its page twice, and then what no heap gave.
+struct MemoryFaults {
+  std::uint64_t double_frees = 0, foreign_frees = 0, live_after = 0;
+  std::uint32_t broken = 0;
+};
+MemoryFaults wrong_frees_on_device(std::uint32_t threads);
+
 /// Fills a heap with pages of 1 KiB, grows it by `more` bytes, and fills it again; then moves it
 /// into a region of twice the size and counts what still holds its number.
 struct MemoryGrowth {
