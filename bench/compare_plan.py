@@ -2,12 +2,13 @@
 """Holds the times that `fathom plan` predicts against those of the runs it predicts.
 
     bench/compare_plan.py --fathom build/release/fathom --graphs /tmp/graphs \
-        --scales kron20 uniform20 --rounds 5 -o bench/results/cpu/plan.json
+        --scales kron20 uniform20 --rounds 5 [--device cuda] -o bench/results/cpu/plan.json
 
 First `fathom doctor --measure` takes this machine's rates (into a folder of its own), then every
 round runs each algorithm mapped and streamed from disk, within as much memory as the plan says
 keeps all lists and within what keeps a quarter of them, in turn. Traversals start at the vertex of
-the highest degree, as the plan's do. A row's error is how far the median lies outside of the range.
+the highest degree, as the plan's do. On a GPU the places are its memory, host memory with half of what
+would keep all lists on the device, and the disk, with too little host memory for all of them. A row's error is how far the median lies outside of the range.
 """
 import argparse
 import json
@@ -33,7 +34,7 @@ KINDS = {"kron": "rmat", "uniform": "uniform"}
 class Runner:
     def __init__(self, args, cache):
         self.fathom = args.fathom
-        self.threads = ["--device", "cpu", "--threads", str(args.threads)]
+        self.threads = ["--device", args.device, "--threads", str(args.threads)]
         self.env = dict(os.environ, XDG_CACHE_HOME=cache, OMP_NUM_THREADS=str(args.threads))
 
     def text(self, *words):
@@ -76,6 +77,19 @@ def streamed(plan_of, share):
     return [*stream, "--host-memory", str(kept)]
 
 
+def places_of(args, plan_of, lists):
+    """Names and options of where the lists are."""
+    if args.device == "cpu":
+        return (("mapped", []), ("streamed, all kept", streamed(plan_of, 1)),
+                ("streamed, a quarter kept", streamed(plan_of, .25)))
+    stream = ["--residency", "stream"]
+    whole = plan_of(*stream)
+    device = whole["device"]["least_bytes"] + whole["device"]["peak_bytes"]
+    half = [*stream, "--device-memory", str(device // 2)]
+    return (("device memory", []), ("streamed to half of the memory", half),
+            ("from disk", [*half, "--host-memory", str(lists * 3 // 4)]))
+
+
 def outside(seconds, low, high):
     """How far a time lies outside of a range, as a share of the range's nearer end."""
     return (seconds - high) / high if seconds > high else min(0, (seconds - low) / low)
@@ -87,6 +101,7 @@ def main():
     parser.add_argument("--graphs", default="/tmp/fathom-graphs")
     parser.add_argument("--scales", nargs="+", default=["kron20", "uniform20"])
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("-o", "--output")
     args = parser.parse_args()
@@ -99,12 +114,12 @@ def main():
         for name in args.scales:
             graph = make_graph(args, runner, name)
             hub = hub_of(runner, graph)
+            lists = runner.json("info", graph)["edges"] * 8  # targets and weights
             runs = []
             for algorithm in ALGORITHMS:
                 def plan_of(*words, algorithm=algorithm, graph=graph):
                     return runner.plan(algorithm, graph, *words)
-                for where, words in (("mapped", []), ("streamed, all kept", streamed(plan_of, 1)),
-                                     ("streamed, a quarter kept", streamed(plan_of, .25))):
+                for where, words in places_of(args, plan_of, lists):
                     pilot = ["--pilot"] if algorithm in SEARCHES else []
                     prediction = plan_of(*words, *pilot)["prediction"]["seconds"]
                     runs.append({"graph": name, "algorithm": algorithm, "where": where,
@@ -124,7 +139,8 @@ def main():
     if args.output:
         result = {"benchmark": "plan",
                   "command": f"bench/compare_plan.py --scales {' '.join(args.scales)} "
-                             f"--rounds {args.rounds} --threads {args.threads}",
+                             f"--rounds {args.rounds} --threads {args.threads}"
+                             + (f" --device {args.device}" if args.device != "cpu" else ""),
                   "machine": machine(),
                   "rows": rows}
         with open(args.output, "w", encoding="utf-8") as f:

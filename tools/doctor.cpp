@@ -56,7 +56,10 @@ std::string device_lines(std::size_t index, const Json& device) {
                           yes_no(device["managed_memory"]),
                           yes_no(device["concurrent_managed_access"]),
                           yes_no(device["pageable_memory_access"]))) +
-         line("  link", link_line(device["link"]));
+         line("  link", link_line(device["link"])) +
+         line("  rates", device["rates"].is_null()
+                             ? "not measured"
+                             : "measured " + device["rates"]["measured"].get<std::string>());
 }
 
 std::string cuda_lines(const Json& cuda) {
@@ -171,19 +174,34 @@ Json link_of(int device, const std::string& uuid, bool measure, const Task& task
   }
 }
 
-/// {path, measured, age_seconds|null} of the processor's or a GPU's rates, which `plan` uses; null
-/// when they are not known.
-Json rates_of(const Context& ctx, bool measure, const Json& disk) {
-  std::optional<plan::MachineRates> rates;
-  if (measure) {
-    const Json& read = disk["read_bytes_per_second"];
-    rates = plan::measure_rates(ctx, read.is_null() ? 0 : read.get<double>());
-    plan::save_rates(*rates);
-  } else {
-    rates = plan::load_rates(ctx.device_name(), ctx.threads());
-  }
+/// {path, measured} of the processor's or a GPU's rates, which `plan` uses; null when they are not
+/// known.
+Json rates_json(const std::optional<plan::MachineRates>& rates) {
   if (!rates) return nullptr;
   return {{"path", plan::rates_path(rates->device, rates->threads)}, {"measured", rates->measured}};
+}
+
+plan::MachineRates measured_rates(const Context& ctx, const Json& disk) {
+  const Json& read = disk["read_bytes_per_second"];
+  plan::MachineRates rates = plan::measure_rates(ctx, read.is_null() ? 0 : read.get<double>());
+  plan::save_rates(rates);
+  return rates;
+}
+
+/// Of a GPU: no context is made on it unless it is measured.
+Json rates_of_device(int index, const Json& device, bool measure, const Json& disk,
+                     const Task& task) {
+  try {
+    if (!measure)
+      return rates_json(plan::load_rates(device["name"].get<std::string>(), worker_count(0)));
+    CudaOptions options;
+    options.device = index;
+    options.task = task;
+    return rates_json(measured_rates(Context::cuda(options), disk));
+  } catch (const Error& e) {
+    if (e.code() == ErrorCode::Interrupted) throw;
+    return nullptr;  // the link's line says what is wrong with the device
+  }
 }
 
 void run_doctor(const DoctorCommand& c, Session& session) {
@@ -196,16 +214,18 @@ void run_doctor(const DoctorCommand& c, Session& session) {
   d["huge_pages"] = probe_huge_pages();
   d["io_uring"] = probe_io_uring();
   d["disk"] = probe_disk(c.directory, task);
-  d["rates"] = rates_of(Context::cpu({0, MemoryPool::kUnlimited, 0, MemoryPool::kUnlimited, task}),
-                        c.measure, d["disk"]);
+  const Context host = Context::cpu({0, MemoryPool::kUnlimited, 0, MemoryPool::kUnlimited, task});
+  d["rates"] = rates_json(c.measure ? measured_rates(host, d["disk"])
+                                    : plan::load_rates(host.device_name(), host.threads()));
   d["cuda"] = probe_cuda();
   Json& devices = d["cuda"]["devices"];
-  for (std::size_t i = 0; i < devices.size(); ++i)
-    devices[i]["link"] =
-        link_of(static_cast<int>(i), devices[i]["uuid"].get<std::string>(), c.measure, task);
-  d["cuda"]["peers"] = c.measure && d["cuda"]["built"].get<bool>()
-                           ? probe_peers(devices.size(), task)
-                           : Json(nullptr);
+  const bool measure = c.measure && d["cuda"]["built"].get<bool>();
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const auto index = static_cast<int>(i);
+    devices[i]["link"] = link_of(index, devices[i]["uuid"].get<std::string>(), c.measure, task);
+    devices[i]["rates"] = rates_of_device(index, devices[i], measure, d["disk"], task);
+  }
+  d["cuda"]["peers"] = measure ? probe_peers(devices.size(), task) : Json(nullptr);
   session.progress.clear();
   write_out(c.json ? to_text(d) : summary_of(d));
 }
@@ -218,8 +238,9 @@ void add_doctor(CLI::App& program, Session& session) {
   auto c = std::make_shared<DoctorCommand>();
   command->add_flag("--json", c->json, "Print one JSON object");
   command->add_flag("--measure", c->measure,
-                    "Also measure, for half a minute, how fast algorithms run here, for `fathom "
-                    "plan`; the link to each GPU, as `fathom bench link --quick` does (saved "
+                    "Also measure, for half a minute each, how fast algorithms run here and on "
+                    "every GPU, for `fathom plan`; the link to each GPU, as `fathom bench link "
+                    "--quick` does (saved "
                     "unless a full measurement is there); and copies and merges between GPUs");
   command
       ->add_option("--directory", c->directory,

@@ -5,6 +5,7 @@
 
 #include "fathom/core/error.hpp"
 #include "fathom/core/units.hpp"
+#include "fathom/residency/frame_table.hpp"
 #include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/split_needs.hpp"
 
@@ -108,12 +109,8 @@ class Planner {
   /// What a run decides, which sees the graph before it knows the algorithm.
   void choose_for_gpu(bool sweeps) {
     const GraphShape& shape = r_.shape;
-    const std::uint64_t host = std::min(
-        r_.machine.host_memory,
-        r_.machine.physical_memory == kNoLimit ? kNoLimit : r_.machine.physical_memory / 2);
     const detail::Resolved resolved = detail::choose_for_gpu(
-        {whole(shape.list_bytes(shape.weighted) * (shape.separate_in() ? 2 : 1)), shape.vertices,
-         sweeps, r_.machine.device_memory, host});
+        {all_list_bytes(), shape.vertices, sweeps, r_.machine.device_memory, host_room()});
     choose(resolved.kind, resolved.reason);
   }
 
@@ -146,6 +143,11 @@ class Planner {
     if (m.devices > 1) {
       const detail::Resolved resolved = detail::choose_for_gpus(asked);
       return choose(resolved.kind, resolved.reason);
+    }
+    if (r_.strategy == Strategy::Scalability) {
+      if (asked != Kind::Auto && asked != Kind::Stream)
+        throw Error(ErrorCode::Usage, "strategy s streams its edges (the stream residency)");
+      return choose(Kind::Stream, "edges are streamed past the chunks of vertex state");
     }
     if (asked != Kind::Auto) return choose(asked, "asked for");
     choose_for_gpu(w.kind == WorkKind::Sweeps);
@@ -212,32 +214,76 @@ class Planner {
       plan_.peak_device = fixed + (migrates ? 0 : lists);
       plan_.least_device = plan_.peak_device;
     } else {
+      plan_.from_disk = streams_from_file();
       const std::uint64_t frame = stream ? page_bytes() * (plan_.work.weights ? 2 : 1) : 0;
       if (stream) fixed += table_bytes();
       hold(Tier::Device, stream ? "offsets and page tables" : "offsets", fixed - state);
+      if (stream) {
+        hold(Tier::Device, "operators", operator_bytes());
+        fixed += operator_bytes();
+      }
       // Each direction's pages have frames of their own.
       plan_.least_device =
           fixed + frame * static_cast<std::uint64_t>(std::max(1, directions(plan_.work)));
       const std::uint64_t mine =
           lists / static_cast<std::uint64_t>(std::max(1, stream ? m.devices : 1));
       const std::uint64_t room = m.device_memory > fixed ? m.device_memory - fixed : 0;
-      plan_.near_bytes = std::min(mine, room);
+      // Frames of a GPU leave room for what operators need now and then.
+      const auto sources = static_cast<std::size_t>(std::max(1, directions(plan_.work)));
+      plan_.near_bytes = std::min(
+          mine,
+          stream && on_gpu() ? room_for_frames(room, r_.shape.edges, sources) * sources : room);
       hold(Tier::Device, stream ? "frames of pages" : "cache of lists", plan_.near_bytes);
-      hold(Tier::Host, "offsets and lists", offsets + lists);
+      if (!plan_.from_disk) hold(Tier::Host, "offsets and lists", offsets + lists);
       plan_.peak_device = fixed + plan_.near_bytes;
     }
     hold(Tier::Host, "result", result_bytes());
     plan_.peak_host = plan_.least_host = result_bytes() + read_buffer();
+    if (plan_.from_disk) hold_buffer(result_bytes());
   }
 
-  /// The least that a file is read through for emulated devices.
+  /// The least that a file is read through for devices.
   std::uint64_t read_buffer() const {
-    if (r_.machine.executor != Executor::EmulatedDevices) return 0;
+    if (r_.machine.executor != Executor::EmulatedDevices && !plan_.from_disk) return 0;
     return std::max(page_bytes(), kDiskUnit) * (r_.shape.weighted ? 2 : 1) + kAlignment;
   }
 
+  bool on_gpu() const { return r_.machine.executor == Executor::Gpu; }
+  std::uint64_t operator_bytes() const {
+    return on_gpu() ? detail::operator_bytes(r_.shape.edges) : 0;
+  }
+  /// What the host has for lists of a file: beside them there are offsets and results.
+  std::uint64_t host_room() const {
+    const Machine& m = r_.machine;
+    if (m.host_memory == kNoLimit && m.physical_memory == kNoLimit) return kNoLimit;
+    const std::uint64_t room = std::min(m.host_memory, m.physical_memory / 2);
+    const std::uint64_t state = r_.shape.vertices * detail::kHostStatePerVertex;
+    return room > state ? room - state : 0;
+  }
+  std::uint64_t all_list_bytes() const {
+    return whole(r_.shape.list_bytes(r_.shape.weighted) * (r_.shape.separate_in() ? 2 : 1));
+  }
+  /// Whether GPUs stream out of the file, as a run decides, rather than out of host memory.
+  bool streams_from_file() const {
+    if (!on_gpu() || plan_.residency != Kind::Stream) return false;
+    return r_.strategy == Strategy::Scalability || all_list_bytes() > host_room() ||
+           (r_.strategy == Strategy::Auto &&
+            detail::state_may_not_fit(r_.shape.vertices, r_.shape.edges, r_.machine.device_memory));
+  }
+  /// The buffer takes what the budget leaves beside `others`.
+  void hold_buffer(std::uint64_t others) {
+    const std::uint64_t limit = std::min(r_.machine.host_memory, r_.machine.physical_memory / 2);
+    const std::uint64_t room = limit > others ? limit - others : 0;
+    plan_.buffer_bytes = std::min(plan_.moved_bytes, room);
+    plan_.peak_host = std::max(plan_.least_host, others + plan_.buffer_bytes);
+    hold(Tier::Host, "buffer of pages", plan_.buffer_bytes);
+    hold(Tier::Disk, "lists", plan_.moved_bytes);
+  }
+
   bool can_split() const {
-    return r_.machine.executor == Executor::EmulatedDevices && plan_.work.split_chunk > 0;
+    const bool devices = on_gpu() ? plan_.residency == Kind::Stream
+                                  : r_.machine.executor == Executor::EmulatedDevices;
+    return devices && plan_.work.split_chunk > 0;
   }
 
   /// Strategy S: every device has a chunk of the vertex state at a time, and sees every page.
@@ -245,35 +291,43 @@ class Planner {
     if (!can_split())
       throw Error(ErrorCode::Usage,
                   "strategy s splits the vertex state of bfs, sssp, cc and pagerank over the "
-                  "memories of emulated devices; everything else is strategy p");
+                  "memories of GPUs or emulated devices; everything else is strategy p");
     plan_.holdings.clear();
+    plan_.from_disk = on_gpu();
     plan_.work = when_split(plan_.work, r_.shape);
     set_moved();
     const Workload& w = plan_.work;
     const auto devices = static_cast<std::uint32_t>(r_.machine.devices);
     const std::uint64_t frame = page_bytes() * (w.weights ? 2 : 1);
     const std::uint64_t frames = frame * static_cast<std::uint64_t>(directions(w));
-    const detail::SplitNeeds needs{r_.shape.vertices, w.split_chunk,          w.split_source,
-                                   w.split_always,    table_bytes() + frames, directions(w)};
+    const detail::SplitNeeds needs{r_.shape.vertices,
+                                   w.split_chunk,
+                                   w.split_source,
+                                   w.split_always,
+                                   table_bytes() + frames + operator_bytes(),
+                                   directions(w)};
     plan_.chunks = r_.chunks > 0 ? r_.chunks * devices
                                  : needs.fewest_chunks(devices, r_.machine.device_memory);
     plan_.least_device = needs.split(plan_.chunks);
     const std::uint64_t fixed = plan_.least_device - frames;
     const std::uint64_t room =
         r_.machine.device_memory > fixed ? r_.machine.device_memory - fixed : 0;
-    plan_.near_bytes = std::min(plan_.moved_bytes, room);
+    plan_.near_bytes = std::min(plan_.moved_bytes, on_gpu() ? room / 2 : room);
     plan_.peak_device = fixed + plan_.near_bytes;
-    hold(Tier::Device, "a chunk of vertex state, a pass, frontiers", fixed - table_bytes());
+    hold(Tier::Device, "a chunk of vertex state, a pass, frontiers",
+         fixed - table_bytes() - operator_bytes());
+    hold(Tier::Device, "operators", operator_bytes());
     hold(Tier::Device, "page tables", table_bytes());
     hold(Tier::Device, "frames of pages", plan_.near_bytes);
     const std::uint64_t state = all_vertices(w.split_chunk, r_.shape);
     hold(Tier::Host, "vertex state", state);
-    hold(Tier::Host, "offsets and lists",
-         static_cast<std::uint64_t>(directions(w)) * offset_bytes_each() + plan_.moved_bytes);
     // The host finds pages by its own offsets.
-    plan_.peak_host = plan_.least_host =
-        std::max(state, result_bytes()) +
-        static_cast<std::uint64_t>(directions(w)) * offset_bytes_each() + read_buffer();
+    const std::uint64_t offsets = static_cast<std::uint64_t>(directions(w)) * offset_bytes_each();
+    const std::uint64_t others = std::max(state, result_bytes()) + offsets;
+    plan_.peak_host = plan_.least_host = others + read_buffer();
+    hold(Tier::Host, plan_.from_disk ? "offsets" : "offsets and lists",
+         offsets + (plan_.from_disk ? 0 : plan_.moved_bytes));
+    if (plan_.from_disk) hold_buffer(others);
   }
 
   static void refuse(const std::string& whose, std::uint64_t least, std::uint64_t limit,

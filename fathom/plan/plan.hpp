@@ -50,10 +50,12 @@ struct Plan {
   std::string reason;
   Workload work;
   std::vector<Holding> holdings;
-  std::uint64_t moved_bytes = 0;  // of lists that a sweep over all edges reads
-  std::uint64_t near_bytes = 0;   // what of them stays where kernels run (of a device: on each)
-  std::uint64_t pages = 0;        // they have
-  std::uint32_t chunks = 0;       // of vertex state, on all devices together; 0: it is not split
+  std::uint64_t moved_bytes = 0;   // of lists that a sweep over all edges reads
+  std::uint64_t near_bytes = 0;    // what of them stays where kernels run (of a device: on each)
+  std::uint64_t pages = 0;         // they have
+  bool from_disk = false;          // GPUs get them from the file, through a buffer in host memory
+  std::uint64_t buffer_bytes = 0;  // its size then
+  std::uint32_t chunks = 0;        // of vertex state, on all devices together; 0: it is not split
   // Budgeted bytes: what a run reaches, and what it cannot do without.
   std::uint64_t peak_device = 0, least_device = 0;  // per device; 0 without
   std::uint64_t peak_host = 0, least_host = 0;

@@ -20,8 +20,9 @@ StreamRates rates_of(const PlanRequest& r, const Plan& plan, const MachineRates&
             ? zero_copy_ceiling(*link, best_way(*link, plan.moved_bytes), plan.moved_bytes) * kGiga
             : static_cast<double>(kCopy) / copy_cost(*link, kCopy);
   }
-  const bool from_disk = r.machine.executor == Machine::Executor::Host &&
-                         plan.residency == Kind::Stream && measured.disk > 0;
+  const bool on_host = r.machine.executor == Machine::Executor::Host;
+  const bool from_disk =
+      (plan.from_disk || (on_host && plan.residency == Kind::Stream)) && measured.disk > 0;
   if (from_disk) rates.disk = measured.disk;
   return rates;
 }
@@ -31,15 +32,26 @@ class Predictor {
   Predictor(const PlanRequest& r, const Plan& plan, const StreamRates& rates, const Range& per_edge)
       : r_(r), plan_(plan), rates_(rates), per_edge_(per_edge) {
     on_gpu_ = r.machine.executor == Machine::Executor::Gpu;
-    if (on_gpu_) sharing_.devices = r.machine.devices;
+    // Where vertex state is split every device sees every page, once for each of its chunks, and
+    // the values at their sources come along; chunks that take turns go and come back.
+    const int devices = std::max(1, r.machine.devices);
+    const double vertices = static_cast<double>(r.shape.vertices);
+    if (plan.chunks > 0) {
+      times_ = static_cast<double>(plan.chunks) / devices;
+      along_ = (plan.work.split_source + double{sizeof(EdgeId)}) * vertices * times_;
+      if (times_ > 1) along_ += 2 * plan.work.split_chunk * vertices / devices;
+    } else if (on_gpu_) {
+      sharing_.devices = r.machine.devices;
+    }
     moves_ = plan.residency == Kind::Stream || plan.residency == Kind::ZeroCopy;
     const auto moved = static_cast<double>(plan.moved_bytes);
     const double near = static_cast<double>(plan.near_bytes) * sharing_.devices;
     far_ = moves_ ? std::max(0., moved - near) : 0;
-    if (on_gpu_) stay_ = plan.work.state * static_cast<double>(r.shape.vertices);
+    if (on_gpu_ && plan.chunks == 0) stay_ = plan.work.state * vertices;
+    if (plan.from_disk) disk_share_ = far_ > 0 ? std::max(0., 1 - buffered(plan) / far_) : 0;
     // Every device reads its share of the other replicas and writes it back (exec/replicas.hpp).
     // Links between devices were not measured: they are taken to be as fast as those to the host.
-    const double merged = plan.work.merged * static_cast<double>(r.shape.vertices);
+    const double merged = plan.work.merged * vertices;
     if (sharing_.devices > 1) rates_.sync = 2 * merged / sharing_.devices / rates.chunk_copy;
     out_.ceiling = !moves_ ? 0 : on_gpu_ ? rates.stream_copy : rates.disk;
     if (out_.ceiling == kAtOnce) out_.ceiling = 0;
@@ -47,7 +59,7 @@ class Predictor {
 
   Prediction sweeps() {
     out_.supersteps = plan_.work.supersteps;
-    out_.step = {sweep(per_edge_.low, far_), sweep(per_edge_.high, far_)};
+    out_.step = {sweep(per_edge_.low, far_, disk_share_), sweep(per_edge_.high, far_, disk_share_)};
     out_.fetched = {first_bytes() + far_ * (out_.supersteps.low - 1),
                     first_bytes() + far_ * (out_.supersteps.high - 1)};
     out_.kernels = {kernels(per_edge_.low) * out_.supersteps.low,
@@ -82,23 +94,32 @@ class Predictor {
   double kernels(double per_edge) const { return per_edge * static_cast<double>(r_.shape.edges); }
   double first_bytes() const { return moves_ ? static_cast<double>(plan_.moved_bytes) : 0; }
 
-  StreamedStep step_of(double kernel_seconds, double bytes) const {
+  static double buffered(const Plan& plan) { return static_cast<double>(plan.buffer_bytes); }
+
+  /// `from_disk`: the part of the bytes that is not in host memory.
+  StreamedStep step_of(double kernel_seconds, double bytes, double from_disk) const {
     StreamedStep step;
-    (on_gpu_ ? step.page_bytes : step.disk_bytes) = bytes;
+    if (on_gpu_) {
+      step.page_bytes = bytes * times_;
+      step.state_bytes = along_;
+      step.disk_bytes = plan_.from_disk ? bytes * from_disk * times_ : 0;
+    } else {
+      step.disk_bytes = bytes;
+    }
     step.pages = static_cast<double>(plan_.pages);
-    step.kernels = kernel_seconds;
+    step.kernels = kernel_seconds * times_;
     return step;
   }
 
-  double sweep(double per_edge, double bytes) const {
-    return step_seconds(rates_, sharing_, step_of(kernels(per_edge), bytes));
+  double sweep(double per_edge, double bytes, double from_disk) const {
+    return step_seconds(rates_, sharing_, step_of(kernels(per_edge), bytes, from_disk));
   }
 
   /// Equation 1, but for the first superstep, which fetches what stays along with the rest.
   double all_sweeps(double per_edge, double supersteps) const {
-    return sweep_seconds(rates_, sharing_, stay_, step_of(kernels(per_edge), far_),
+    return sweep_seconds(rates_, sharing_, stay_, step_of(kernels(per_edge), far_, disk_share_),
                          supersteps - 1) +
-           sweep(per_edge, first_bytes());
+           sweep(per_edge, first_bytes(), 1);
   }
 
   /// Equation 2 over the pilot's levels, or over all of them as one.
@@ -112,9 +133,9 @@ class Predictor {
     if (pilot)
       for (const Pilot::Level& level : pilot->levels)
         steps.push_back(step_of(edges > 0 ? kernel_seconds * level.edges / edges : 0,
-                                fetched > 0 ? bytes * level.bytes / fetched : 0));
+                                fetched > 0 ? bytes * level.bytes / fetched : 0, 1));
     else
-      steps.push_back(step_of(kernel_seconds, bytes));
+      steps.push_back(step_of(kernel_seconds, bytes, 1));
     return traversal_seconds(rates_, sharing_, stay_, steps);
   }
 
@@ -124,8 +145,11 @@ class Predictor {
   Sharing sharing_;
   Range per_edge_;
   bool on_gpu_ = false, moves_ = false;
-  double far_ = 0;   // bytes that every sweep fetches again
-  double stay_ = 0;  // of vertex state that goes to a GPU
+  double far_ = 0;         // bytes that every sweep fetches again
+  double disk_share_ = 1;  // of those, what the buffer in host memory does not have
+  double times_ = 1;       // that a device sees every page in a superstep
+  double along_ = 0;       // bytes of vertex state that come with them
+  double stay_ = 0;        // of vertex state that goes to a GPU
   Prediction out_;
 };
 

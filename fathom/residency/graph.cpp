@@ -25,14 +25,13 @@ struct ResidentCopy {
   Array<Weight> weight;
 };
 
-// Offsets of two directions, ranks, sums.
-static constexpr std::uint64_t kStatePerVertex = 64;
-
 Resolved choose_for_gpu(const GpuNeeds& needs) {
   const std::uint64_t needed = needs.list_bytes + needs.vertices * kStatePerVertex;
   const std::string sizes = format_bytes(needed) + " of lists and vertex state, " +
                             format_bytes(needs.left) + " of device memory";
   if (needed < needs.left / 10 * 9) return {Kind::Resident, "they fit: " + sizes};
+  if (needs.vertices * kLeastStatePerVertex > needs.left)
+    return {Kind::Stream, "vertex state alone does not fit, and may be split: " + sizes};
   if (needs.list_bytes > needs.host_left)
     return {Kind::Stream,
             "they do not fit, and " + format_bytes(needs.host_left) +
@@ -55,7 +54,6 @@ std::uint64_t bytes_of_lists(EdgeId edges, bool weighted, bool both_directions) 
 }
 
 ListSize stored_lists(const Context& ctx, std::uint64_t bytes, VertexId vertices) {
-  constexpr std::uint64_t kHostStatePerVertex = 24;  // offsets, and results being copied
   const std::uint64_t room = host_room(*ctx.host_memory()), state = vertices * kHostStatePerVertex;
   return {bytes, room > state ? room - state : 0};
 }
@@ -66,7 +64,7 @@ bool streams_from_supply(const Context& ctx, const ResidencyOptions& options, Ve
   return paging.from_disk || !paging.ssd.empty() || paging.trace ||
          paging.strategy == Strategy::Scalability ||
          (paging.strategy == Strategy::Auto &&
-          vertices * kStatePerVertex + edges / 32 > ctx.devices()[0].memory()->limit());
+          state_may_not_fit(vertices, edges, ctx.devices()[0].memory()->limit()));
 }
 
 Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId vertices,

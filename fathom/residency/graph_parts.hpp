@@ -29,6 +29,17 @@ struct Resolved {
   std::string reason;
 };
 
+// Bytes per vertex that are reckoned with before an algorithm is known: on a device at most
+// (offsets of two directions, ranks, sums) and at least (offsets, one value, frontiers), and on the
+// host (offsets, and results being copied).
+inline constexpr std::uint64_t kStatePerVertex = 64, kLeastStatePerVertex = 16;
+inline constexpr std::uint64_t kHostStatePerVertex = 24;
+
+/// Whether a device may have too little memory for vertex state.
+inline bool state_may_not_fit(std::uint64_t vertices, std::uint64_t edges, std::uint64_t memory) {
+  return vertices * kStatePerVertex + edges / 32 > memory;
+}
+
 /// What a GPU that has `left` bytes needs to decide.
 struct GpuNeeds {
   std::uint64_t list_bytes = 0;  // of both directions of a directed graph
@@ -38,7 +49,8 @@ struct GpuNeeds {
   std::uint64_t host_left = ~std::uint64_t{0};  // of host memory, for lists that kernels read there
 };
 /// What Auto means there: resident when the lists fit beside vertex state, else zero-copy, or
-/// streamed when all of them are read in every superstep, or do not fit host memory either.
+/// streamed when all of them are read in every superstep, or do not fit host memory either, or
+/// vertex state does not fit the device and has to be split.
 FATHOM_API Resolved choose_for_gpu(const GpuNeeds& needs);
 
 /// What several GPUs do: they stream. @throws Error(Usage) for anything else.

@@ -23,4 +23,9 @@ struct SplitNeeds {
   FATHOM_API std::uint32_t fewest_chunks(std::uint32_t devices, std::uint64_t memory) const;
 };
 
+/// What operators take of a GPU's memory: queues for hubs, of 8 bytes per 256 edges, and results.
+inline std::uint64_t operator_bytes(std::uint64_t edges) {
+  return edges / 32 + (std::uint64_t{1} << 16);
+}
+
 }  // namespace fathom::detail

@@ -21,11 +21,6 @@ std::uint64_t beside_state(EdgeSource& edges, bool weights) {
   return source->table_bytes() + (source->pages() > 0 ? source->frame_bytes(weights) : 0);
 }
 
-/// What operators take of a GPU's memory: queues for hubs, of 8 bytes per 256 edges, and results.
-std::uint64_t operator_bytes(const Context& ctx, const Graph& graph) {
-  return ctx.on_gpu() ? graph.edges() / 32 + (std::uint64_t{1} << 16) : 0;
-}
-
 /// Bytes that each device needs, at least.
 class Needs : public detail::SplitNeeds {
  public:
@@ -33,7 +28,8 @@ class Needs : public detail::SplitNeeds {
       : detail::SplitNeeds{graph.vertices(), state.chunk, state.source, state.always} {
     const bool weights = state.weights && graph.weighted();
     const bool separate_in = graph.directed() && graph.has_in();
-    beside = beside_state(graph.out(), weights) + operator_bytes(ctx, graph);
+    beside = beside_state(graph.out(), weights) +
+             (ctx.on_gpu() ? detail::operator_bytes(graph.edges()) : 0);
     whole_ = static_cast<std::uint64_t>(state.whole * static_cast<double>(vertices)) +
              (state.in_lists && separate_in ? 2 : 1) * (vertices + 1) * sizeof(EdgeId) + beside;
     if (!state.split_in_lists || !separate_in) return;

@@ -9,6 +9,7 @@
 #include "fathom/algorithms/pagerank.hpp"
 #include "fathom/algorithms/sssp.hpp"
 #include "fathom/algorithms/triangles.hpp"
+#include "fathom/plan/plan.hpp"
 #include "fathom/store/convert.hpp"
 #include "fathom/store/repack.hpp"
 #include "fathom/store/stripes.hpp"
@@ -92,6 +93,12 @@ class Disk : public ::testing::Test {
     EXPECT_LE(ctx.peak_host_bytes(), 10 * kMi);
   }
 
+  static RunReport run(const std::string& algorithm, const Context& ctx, const Graph& graph) {
+    if (algorithm == "bfs") return bfs(ctx, graph, {{source_}}).report;
+    if (algorithm == "cc") return connected_components(ctx, graph).report;
+    return pagerank(ctx, graph).report;
+  }
+
   inline static store::TemporaryDirectory* directory_ = nullptr;
   inline static VertexId source_ = 0;
 };
@@ -139,6 +146,36 @@ TEST_F(Disk, SplitsWhatDoesNotFitOneDevice) {
   EXPECT_GT(result.report.chunks, 1u);
   const Context host = Context::cpu();
   EXPECT_EQ(values(result.distance), values(sssp(host, load(host, path(false)), source_).distance));
+}
+
+TEST_F(Disk, PlannedBudgetsAreEnough) {
+  plan::PlanRequest request;
+  request.shape = plan::shape_of(*store::Store::open(path(false)));
+  request.page_bytes = kMi / 4;
+  request.machine.executor = plan::Machine::Executor::Gpu;
+  request.machine.host_memory = 10 * kMi;
+  request.machine.threads = 2;
+  for (const auto& [strategy, devices] : {std::pair(Strategy::Performance, 1),
+                                          {Strategy::Scalability, 1},
+                                          {Strategy::Scalability, 2}})
+    for (const char* algorithm : {"bfs", "cc", "pagerank"}) {
+      SCOPED_TRACE(algorithm + std::to_string(devices));
+      request.strategy = strategy;
+      request.machine.devices = devices;
+      request.machine.device_memory = plan::kNoLimit;
+      request.algorithm = algorithm;
+      request.residency = ResidencyOptions::Kind::Stream;
+      const plan::Plan plan = plan::make_plan(request);
+      EXPECT_TRUE(plan.from_disk);
+      const Context ctx =
+          gpus(std::vector<int>(static_cast<std::size_t>(devices), 0), plan.least_device + kMi / 2);
+      PagingOptions paging;
+      paging.strategy = strategy;
+      const Graph graph = load(ctx, path(false), streamed(paging));
+      const RunReport report = run(algorithm, ctx, graph);
+      EXPECT_GE(report.chunks, plan.chunks);
+      EXPECT_GT(report.link.disk.bytes, 0u);
+    }
 }
 
 TEST_F(Disk, ReadsStripes) {

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "fathom/core/units.hpp"
+#include "fathom/exec/cuda/collectives.hpp"
+#include "fathom/exec/cuda/staging.hpp"
 
 namespace fathom::cuda {
 namespace {
@@ -212,9 +214,10 @@ void Gpu::copy(void* to, const void* from, std::size_t bytes) const {
 void Gpu::send(void* to, const void* from, std::size_t bytes,
                const std::shared_ptr<MemoryPool>& host) {
   if (!staging_) {
-    if (host->available() < Staging::kBytes) return copy(to, from, bytes);
+    constexpr std::size_t kPlenty = 16;  // times as much: most is for vertex state and pages
+    if (host->available() / kPlenty < Staging::kBytes) return copy(to, from, bytes);
     activate();
-    staging_.emplace();
+    staging_ = std::make_unique<Staging>();
     host->reserve(Staging::kBytes);
     staged_in_ = host;
   }

@@ -6,7 +6,6 @@
 #include <cuda_runtime_api.h>
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,7 +13,6 @@
 
 #include "fathom/core/array.hpp"
 #include "fathom/core/memory_pool.hpp"
-#include "fathom/exec/cuda/staging.hpp"
 #include "fathom/exec/cuda/status.hpp"
 #include "fathom/exec/link_profile.hpp"
 
@@ -53,6 +51,7 @@ struct GpuShare {
 };
 
 class Collectives;
+class Staging;
 
 class FATHOM_API Gpu {
  public:
@@ -100,7 +99,7 @@ class FATHOM_API Gpu {
   /// Copies between any memories this process knows; done when it returns.
   void copy(void* to, const void* from, std::size_t bytes) const;
   /// Copies host memory to the device in the order of its stream, and does not wait for it; `from`
-  /// may change when it returns. `host`: whose budget has Staging::kBytes for that, or else it
+  /// may change when it returns. `host`: whose budget has plenty for a Staging, or else it
   /// waits.
   void send(void* to, const void* from, std::size_t bytes, const std::shared_ptr<MemoryPool>& host);
   /// Waits for the stream. @throws Error(Device) when a kernel failed, or reported to status().
@@ -134,7 +133,7 @@ class FATHOM_API Gpu {
   StatusRef status_{};
   Array<std::byte> scratch_;
   std::shared_ptr<Collectives> collectives_;
-  std::optional<Staging> staging_;
+  std::unique_ptr<Staging> staging_;
   std::shared_ptr<MemoryPool> staged_in_;  // the pool that has it in its budget
 };
 

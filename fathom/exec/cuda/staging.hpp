@@ -11,9 +11,9 @@ namespace fathom::cuda {
 
 class Staging {
  public:
-  /// Pinned host memory: slots that are filled while others are on their way. Copies of a slot run
-  /// at nearly the link's rate, and a whole one is filled in a fraction of a millisecond.
-  static constexpr std::size_t kSlots = 4, kSlotBytes = std::size_t{1} << 20;
+  /// Pinned host memory: slots that are filled while others are on their way. Filling them takes
+  /// longer than copying them, even as small as this.
+  static constexpr std::size_t kSlots = 4, kSlotBytes = std::size_t{256} << 10;
   static constexpr std::size_t kBytes = kSlots * kSlotBytes;
 
   /// Of the current device. @throws Error(Device), Error(DoesNotFit)

@@ -238,6 +238,8 @@ TEST(Plan, SeveralGpusStreamWhateverWouldFitOne) {
 
 TEST(Plan, NamesTheBudgetThatWouldWork) {
   PlanRequest request = on_gpu("pagerank", 30, std::uint64_t{24} << 30);
+  EXPECT_GT(make_plan(request).chunks, 1u) << "vertex state can be split";
+  request.strategy = Strategy::Performance;
   std::uint64_t least = 0;
   try {
     make_plan(request);
@@ -252,6 +254,39 @@ TEST(Plan, NamesTheBudgetThatWouldWork) {
   EXPECT_NO_THROW(make_plan(request));
   request.machine.device_memory = least - 1;
   expect_error(ErrorCode::DoesNotFit, [&] { make_plan(request); });
+}
+
+TEST(Plan, SplitsVertexStateOverGpusAndReadsTheFile) {
+  PlanRequest request = on_gpu("pagerank", 28, std::uint64_t{8} << 30);
+  request.machine.host_memory = std::uint64_t{32} << 30;
+  request.machine.devices = 2;
+  request.strategy = Strategy::Scalability;
+  const Plan two = make_plan(request);
+  EXPECT_EQ(two.residency, Kind::Stream);
+  EXPECT_EQ(two.chunks, 2u);
+  EXPECT_TRUE(two.from_disk);
+  EXPECT_LE(two.peak_device, request.machine.device_memory);
+  EXPECT_LE(two.peak_host, request.machine.host_memory);
+  EXPECT_GT(two.buffer_bytes, std::uint64_t{8} << 30);
+  request.machine.devices = 1;
+  EXPECT_GE(make_plan(request).chunks, 1u);
+  request.residency = Kind::ZeroCopy;
+  expect_error(ErrorCode::Usage, [&] { make_plan(request); });
+  request.residency = Kind::Auto;
+  request.algorithm = "tc";
+  expect_error(ErrorCode::Usage, [&] { make_plan(request); });
+}
+
+TEST(Plan, ReadsFromDiskToAGpuWhatHostMemoryCannotHold) {
+  PlanRequest request = on_gpu("bfs", 26, std::uint64_t{4} << 30);
+  EXPECT_FALSE(make_plan(request).from_disk);
+  request.machine.host_memory = std::uint64_t{6} << 30;  // and 8 GiB of lists
+  const Plan plan = make_plan(request);
+  EXPECT_EQ(plan.residency, Kind::Stream);
+  EXPECT_TRUE(plan.from_disk);
+  EXPECT_GT(plan.buffer_bytes, std::uint64_t{4} << 30);
+  EXPECT_LE(plan.peak_host, request.machine.host_memory);
+  EXPECT_EQ(plan.holdings.back().tier, Tier::Disk);
 }
 
 TEST(Plan, CountsWideIdsOfGraphsTooLargeForNarrowOnes) {
