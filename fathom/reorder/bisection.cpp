@@ -1,214 +1,184 @@
 #include "fathom/reorder/bisection.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
-#include "fathom/core/atomic.hpp"
+#include "fathom/reorder/bisection_memory.hpp"
+#include "fathom/reorder/bisection_moves.hpp"
+#include "fathom/reorder/bisection_passes.hpp"
+#include "fathom/reorder/queries.hpp"
 #include "fathom/reorder/sorting.hpp"
 
 namespace fathom::reorder {
 namespace {
 
-constexpr int kIterations = 20;
-constexpr std::size_t kLeaf = 8;                     // vertices that are not split further
-constexpr std::size_t kWide = std::size_t{1} << 15;  // parts of more are worth a team
-constexpr std::size_t kGrain = std::size_t{1} << 11;
-
-/// log2 of small numbers, the most frequent by far.
-class Logarithms {
- public:
-  Logarithms() {
-    for (std::size_t i = 1; i < small_.size(); ++i) small_[i] = std::log2(static_cast<float>(i));
-  }
-  float operator()(std::size_t x) const {
-    return x < small_.size() ? small_[x] : std::log2(static_cast<float>(x));
-  }
-
- private:
-  std::array<float, 4096> small_{};
-};
-
-/// A query as a part sees it.
-struct Query {
-  std::uint32_t left = 0, right = 0;    // its vertices in each half
-  float gain_right = 0, gain_left = 0;  // of moving one there
-};
-
-struct Move {
-  std::uint32_t key;  // ascending keys: descending gains
-  float gain;
-  VertexId slot;  // in the part
-};
-
-/// Larger numbers have smaller keys.
-std::uint32_t descending(float gain) {
-  const auto bits = std::bit_cast<std::uint32_t>(gain);
-  return bits >> 31 != 0 ? bits : ~(bits | 0x80000000u);
+/// What is left of host memory: pages of edges give way.
+std::size_t room(const Context& ctx, const Graph& graph) {
+  const MemoryPool& pool = *ctx.host_memory();
+  if (pool.limit() == MemoryPool::kUnlimited) return pool.limit();
+  const std::size_t used = pool.used();
+  return pool.limit() - (used - std::min(used, graph.cache_bytes()));
 }
 
-/// What one bisection at a time needs; `query` is all zero between bisections.
-struct Workspace {
-  explicit Workspace(std::size_t queries) : query(queries) {}
-  std::vector<Query> query;
-  std::vector<VertexId> met;  // queries of the part
-  std::vector<Move> move, scratch;
-};
+/// Takes parts from the whole graph down to leaves: those whose queries fit memory there, others a
+/// depth at a time in passes.
+class NeighbourBisection {
+  using InMemory = MemoryBisection<NeighbourQueries>;
 
-/// One bisection of the part order[first, last), by `workers`.
-class Bisection {
  public:
-  Bisection(const QueryIndex& index, const Logarithms& log, std::span<VertexId> part, Workspace& w,
-            int workers)
-      : index_(index), log_(log), part_(part), w_(w), workers_(workers), half_(part.size() / 2) {}
+  NeighbourBisection(const Context& ctx, const Graph& graph)
+      : ctx_(ctx),
+        graph_(graph),
+        vertices_(graph.vertices()),
+        pages_(graph.residency() == "stream" ? kPages : 0) {
+    const std::size_t either = std::min(in_passes(0), in_memory(whole(), graph.out().edges()));
+    require(2 * vertices_ * sizeof(VertexId) + either);
+    order_ = natural_order(ctx, graph.vertices());
+    counts_ = count_queries(ctx, graph);
+  }
 
-  void run(const Task& task) {
-    count();
-    for (int i = 0; i < kIterations; ++i) {
-      task.check();
-      find_gains();
-      if (exchange() == 0) break;
+  Array<VertexId> run() && {
+    std::vector<Part> parts{{0, vertices_}};
+    while (!(parts = bisect_in_memory(parts)).empty()) {
+      bisect_in_passes(parts);
+      parts = halves_of(parts);
     }
-    for (const VertexId q : w_.met) w_.query[q] = {};
+    return std::move(order_);
   }
 
  private:
-  std::span<const VertexId> queries_of(VertexId v) const {
-    return index_.query.span().subspan(index_.offset[v], index_.offset[v + 1] - index_.offset[v]);
-  }
+  /// Neighbouring parts whose queries are in memory at the same time.
+  struct Group {
+    Part range;
+    std::size_t largest = 0;  // part
+    EdgeId entries = 0;
+    std::vector<Part> parts = {};
 
-  void count() {
-    w_.met.clear();
-    parallel_for(workers_, part_.size(), kGrain, [&](std::size_t a, std::size_t b, int) {
-      for (std::size_t i = a; i < b; ++i)
-        for (const VertexId q : queries_of(part_[i])) {
-          Query& query = w_.query[q];
-          AtomicRef(i < half_ ? query.left : query.right).fetch_add(1u);
-        }
-    });
-    if (workers_ > 1) {
-      for (VertexId q = 0; q < w_.query.size(); ++q)
-        if (w_.query[q].left + w_.query[q].right > 0) w_.met.push_back(q);
-      return;
+    void add(const Group& next) {
+      range.last = next.range.last;
+      largest = std::max(largest, next.largest);
+      entries += next.entries;
+      parts.insert(parts.end(), next.parts.begin(), next.parts.end());
     }
-    for (const VertexId v : part_)
-      for (const VertexId q : queries_of(v))
-        if (Query& query = w_.query[q]; query.gain_left == 0) {
-          query.gain_left = 1;  // until gains are found: met
-          w_.met.push_back(q);
-        }
+  };
+
+  Group whole() const { return {{0, vertices_}, vertices_, 0, {}}; }
+
+  Group group_of(const Part& p) const {
+    EdgeId entries = 0;
+    for (std::size_t i = p.first; i < p.last; ++i) entries += counts_.of[order_[i]];
+    return {p, p.size(), entries, {p}};
   }
 
-  /// What a half of n vertices pays for d of them (equation 5).
-  float cost(std::uint32_t d, float log_n) const {
-    return static_cast<float>(d) * (log_n - log_(std::size_t{d} + 1));
+  // Bytes beside the order and the counts, with pages of edges where those are in host memory.
+  std::size_t in_passes(std::size_t longest) const {
+    return BisectionPasses::bytes(vertices_, longest) + pages_;
+  }
+  std::size_t in_memory(const Group& g, EdgeId entries) const {
+    const std::size_t members = g.range.size();
+    return NeighbourQueries::bytes(members, entries) + 2 * members * sizeof(VertexId) +
+           std::max({vertices_ * sizeof(VertexId) + pages_,
+                     InMemory::team_bytes(vertices_, g.largest),
+                     InMemory::bytes(vertices_, g.largest, entries)});
+  }
+  std::size_t in_memory(const Group& g) const { return in_memory(g, g.entries); }
+
+  void require(std::size_t bytes) const {
+    ctx_.host_memory()->reserve(bytes);
+    ctx_.host_memory()->unreserve(bytes);
   }
 
-  void find_gains() {
-    const float n1 = log_(half_), n2 = log_(part_.size() - half_);
-    parallel_for(workers_, w_.met.size(), kGrain, [&](std::size_t a, std::size_t b, int) {
-      for (std::size_t i = a; i < b; ++i) {
-        Query& q = w_.query[w_.met[i]];
-        const float now = cost(q.left, n1) + cost(q.right, n2);
-        q.gain_right = q.left == 0 ? 0 : now - cost(q.left - 1, n1) - cost(q.right + 1, n2);
-        q.gain_left = q.right == 0 ? 0 : now - cost(q.left + 1, n1) - cost(q.right - 1, n2);
+  /// Bisects those that fit. Returns the others, but for leaves.
+  std::vector<Part> bisect_in_memory(const std::vector<Part>& parts) {
+    std::vector<Part> left;
+    Group group;
+    const auto fits = [&](const Group& g) {
+      return in_memory(g) <= std::min(room(ctx_, graph_), most_);
+    };
+    const auto flush = [&] {
+      if (!group.parts.empty() && !bisect_group(group))
+        left.insert(left.end(), group.parts.begin(), group.parts.end());
+      group = {};
+    };
+    for (const Part& p : parts) {
+      if (p.is_leaf()) continue;
+      const Group one = group_of(p);
+      Group both = group;
+      both.add(one);
+      const bool follows = !group.parts.empty() && group.range.last == p.first;
+      if (follows && fits(both)) {
+        group = std::move(both);
+        continue;
       }
-    });
-    w_.move.resize(part_.size());
-    w_.scratch.resize(part_.size());
-    parallel_for(workers_, part_.size(), kGrain, [&](std::size_t a, std::size_t b, int) {
-      for (std::size_t i = a; i < b; ++i) {
-        float gain = 0;
-        for (const VertexId q : queries_of(part_[i]))
-          gain += i < half_ ? w_.query[q].gain_right : w_.query[q].gain_left;
-        w_.move[i] = {descending(gain), gain, static_cast<VertexId>(i)};
-      }
-    });
-    for (const auto& [first, size] :
-         {std::pair(std::size_t{0}, half_), std::pair(half_, part_.size() - half_)})
-      graph::parallel_radix_sort(
-          w_.move.data() + first, w_.scratch.data() + first, size, workers_,
-          [](const Move& m) { return std::uint64_t{m.key}; }, [](const Move*, const Move*) {});
-  }
-
-  /// Returns the number of pairs.
-  std::size_t exchange() {
-    std::size_t pairs = 0;
-    for (; pairs < half_; ++pairs) {
-      const Move& a = w_.move[pairs];
-      const Move& b = w_.move[half_ + pairs];
-      if (!(a.gain + b.gain > 0)) break;
+      flush();
+      if (fits(one))
+        group = one;
+      else
+        left.push_back(p);
     }
-    parallel_for(workers_, pairs, kGrain, [&](std::size_t first, std::size_t last, int) {
-      for (std::size_t k = first; k < last; ++k) {
-        VertexId& a = part_[w_.move[k].slot];
-        VertexId& b = part_[w_.move[half_ + k].slot];
-        change(a, ~0u, 1u);
-        change(b, 1u, ~0u);
-        std::swap(a, b);
-      }
-    });
-    return pairs;
+    flush();
+    return left;
   }
 
-  void change(VertexId v, std::uint32_t left, std::uint32_t right) {
-    for (const VertexId q : queries_of(v)) {
-      AtomicRef(w_.query[q].left).fetch_add(left);
-      AtomicRef(w_.query[q].right).fetch_add(right);
+  /// False when it did not fit after all: then nothing has changed.
+  bool bisect_group(const Group& group) {
+    const std::size_t needed = in_memory(group);
+    const auto order = order_.span().subspan(group.range.first, group.range.size());
+    std::vector<Part> parts = group.parts;
+    for (Part& p : parts) p = {p.first - group.range.first, p.last - group.range.first};
+    try {
+      Array<VertexId> slots = natural_order(ctx_, static_cast<VertexId>(order.size()));
+      const Array<VertexId> member =
+          Array<VertexId>::copy_of(std::span<const VertexId>(order), ctx_.host_memory());
+      NeighbourQueries queries(ctx_, graph_, member.span(), counts_.of.span());
+      InMemory(ctx_, queries, costs_, room(ctx_, graph_)).run(slots.span(), std::move(parts));
+      for (std::size_t i = 0; i < slots.size(); ++i) order[i] = member[slots[i]];
+      return true;
+    } catch (const Error& e) {
+      // Pages of edges can take more than is known here.
+      if (e.code() != ErrorCode::DoesNotFit) throw;
+      most_ = needed / 4 * 3;
+      return false;
     }
   }
 
-  const QueryIndex& index_;
-  const Logarithms& log_;
-  std::span<VertexId> part_;
-  Workspace& w_;
-  int workers_;
-  std::size_t half_;  // the left half is part_[0, half_)
-};
+  void bisect_in_passes(const std::vector<Part>& parts) {
+    // What does not fit is said at once, and for all of it.
+    std::size_t bytes = in_passes(counts_.longest);
+    if (parts.front().size() == vertices_) bytes = std::min(bytes, in_memory(group_of(parts[0])));
+    require(bytes);
+    BisectionPasses(ctx_, graph_, costs_, order_.span()).split(parts);
+  }
 
-struct Part {
-  std::size_t first, last;
+  // Two pages of 1 MiB, one of targets and one of weights, each with the next one: what a stream
+  // from a disk takes at least.
+  static constexpr std::size_t kPages = std::size_t{4} << 20;
+
+  const Context& ctx_;
+  const Graph& graph_;
+  const BisectionCosts costs_;
+  std::size_t vertices_, pages_;
+  Array<VertexId> order_;
+  QueryCounts counts_;
+  std::size_t most_ = std::numeric_limits<std::size_t>::max();  // more did not fit
 };
 
 }  // namespace
 
-Array<VertexId> bisect(const Context& ctx, const QueryIndex& index) {
-  const std::size_t n = index.offset.size() - 1;
-  Array<VertexId> order = natural_order(ctx, static_cast<VertexId>(n));
-  const Logarithms log;
-  std::vector<Workspace> spaces(static_cast<std::size_t>(ctx.threads()), Workspace(index.queries));
-  std::vector<Part> parts{{0, n}};
-  std::size_t depth = 0;
-  ctx.task().begin("bisecting", static_cast<std::uint64_t>(std::bit_width(n)), "depths");
-  while (!parts.empty()) {
-    const auto bisect_part = [&](const Part& p, Workspace& w, int workers) {
-      Bisection(index, log, order.span().subspan(p.first, p.last - p.first), w, workers)
-          .run(ctx.task());
-    };
-    // Large parts one by one, each by a team; small ones side by side. Both give the same order.
-    std::vector<Part> narrow, next;
-    for (const Part& p : parts) {
-      if (p.last - p.first > kWide)
-        bisect_part(p, spaces[0], ctx.threads());
-      else if (p.last - p.first > kLeaf)
-        narrow.push_back(p);
-    }
-    parallel_for(ctx.threads(), narrow.size(), 1, [&](std::size_t i, std::size_t, int worker) {
-      bisect_part(narrow[i], spaces[static_cast<std::size_t>(worker)], 1);
-    });
-    for (const Part& p : parts) {
-      if (p.last - p.first <= kLeaf) continue;
-      const std::size_t middle = p.first + (p.last - p.first) / 2;
-      next.push_back({p.first, middle});
-      next.push_back({middle, p.last});
-    }
-    parts.swap(next);
-    ctx.task().at(++depth);
-  }
-  ctx.task().end();
+Array<VertexId> bisect_by_neighbours(const Context& ctx, const Graph& graph) {
+  return NeighbourBisection(ctx, graph).run();
+}
+
+Array<VertexId> bisect_by_levels(const Context& ctx, const Graph& graph,
+                                 std::span<const VertexId> sources) {
+  const LevelQueries levels(ctx, graph, sources);
+  const BisectionCosts costs;
+  Array<VertexId> order = natural_order(ctx, graph.vertices());
+  levels.view([&](auto queries) {
+    MemoryBisection(ctx, queries, costs, room(ctx, graph)).run(order.span(), {{0, order.size()}});
+  });
   return order;
 }
 

@@ -80,9 +80,9 @@ OrderArray order_by(const Context& ctx, const Graph& graph, const Options& optio
     case Method::Rcm:
       return rcm_order(ctx, graph);
     case Method::Bp:
-      return bisect(ctx, neighbour_queries(ctx, graph));
+      return bisect_by_neighbours(ctx, graph);
     case Method::BfsBp:
-      return bisect(ctx, level_queries(ctx, graph, sampled(graph, options)));
+      return bisect_by_levels(ctx, graph, sampled(graph, options));
   }
   throw Error(ErrorCode::Internal, "unknown method of reordering");
 }

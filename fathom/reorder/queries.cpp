@@ -1,95 +1,133 @@
+#include "fathom/reorder/queries.hpp"
+
 #include <algorithm>
-#include <utility>
-#include <vector>
 
 #include "fathom/algorithms/multi_bfs.hpp"
-#include "fathom/reorder/bisection.hpp"
+#include "fathom/core/bits.hpp"
 #include "fathom/reorder/sorting.hpp"
 
 namespace fathom::reorder {
-namespace {
 
-/// list(v, targets) for each vertex in order; parallel edges once.
-template <class List>
-void each_list(const Context& ctx, EdgeSource& lists, const List& list) {
-  const auto reader = lists.read_lists();
+void each_list(const Context& ctx, const Graph& graph,
+               FunctionRef<void(VertexId, std::span<const VertexId>)> list) {
+  const auto reader = graph.out().read_lists();
   std::vector<VertexId> targets;
-  for (VertexId v = 0; v < lists.vertices(); ++v) {
-    if (v % kVertexGrain == 0) ctx.task().check();
+  for (VertexId u = 0; u < graph.vertices(); ++u) {
+    if (u % kVertexGrain == 0) ctx.task().check();
     targets.clear();
-    reader->read(v, [&](const PlainSpan& span) {
+    targets.reserve(static_cast<std::size_t>(
+        std::min<EdgeId>(reader->degree(u), std::size_t{graph.vertices()})));
+    reader->read(u, [&](const PlainSpan& span) {
       for (std::uint32_t i = 0; i < span.size; ++i)
         if (targets.empty() || targets.back() != span.target(i)) targets.push_back(span.target(i));
     });
-    list(v, targets);
+    if (!targets.empty()) list(u, targets);
   }
 }
 
-void add_up(Array<EdgeId>& offset) {
-  for (std::size_t v = 1; v < offset.size(); ++v) offset[v] += offset[v - 1];
+QueryCounts count_queries(const Context& ctx, const Graph& graph) {
+  QueryCounts count{Array<VertexId>(graph.vertices(), 0, ctx.host_memory())};
+  each_list(ctx, graph, [&](VertexId, std::span<const VertexId> targets) {
+    for (const VertexId v : targets) ++count.of[v];
+    count.longest = std::max(count.longest, targets.size());
+  });
+  return count;
 }
 
-/// Of a directed graph without in-edges: entries are made from the other end.
-QueryIndex transposed_queries(const Context& ctx, const Graph& graph) {
-  const std::size_t n = graph.vertices();
-  QueryIndex index{Array<EdgeId>(n + 1, 0, ctx.host_memory()), {}, graph.vertices()};
-  each_list(ctx, graph.out(), [&](VertexId, const std::vector<VertexId>& targets) {
-    for (const VertexId v : targets) ++index.offset[v + std::size_t{1}];
+NeighbourQueries::NeighbourQueries(const Context& ctx, const Graph& graph,
+                                   std::span<const VertexId> members,
+                                   std::span<const VertexId> counts)
+    : offset_(members.size() + 2, ctx.host_memory()), queries_(graph.vertices()) {
+  // offset_[i + 1] is where the next entry of member i goes, and in the end where they end.
+  offset_[0] = offset_[1] = 0;
+  for (std::size_t i = 0; i < members.size(); ++i)
+    offset_[i + 2] = offset_[i + 1] + counts[members[i]];
+  query_ = Array<VertexId>(offset_[members.size() + 1], ctx.host_memory());
+  Array<VertexId> slot(graph.vertices(), kNoVertex, ctx.host_memory());
+  for (std::size_t i = 0; i < members.size(); ++i) slot[members[i]] = static_cast<VertexId>(i);
+  each_list(ctx, graph, [&](VertexId u, std::span<const VertexId> targets) {
+    for (const VertexId v : targets)
+      if (slot[v] != kNoVertex) query_[offset_[slot[v] + std::size_t{1}]++] = u;
   });
-  add_up(index.offset);
-  index.query = Array<VertexId>(index.offset[n], ctx.host_memory());
-  Array<EdgeId> at = Array<EdgeId>::copy_of(std::as_const(index.offset).span(), ctx.host_memory());
-  each_list(ctx, graph.out(), [&](VertexId u, const std::vector<VertexId>& targets) {
-    for (const VertexId v : targets) index.query[at[v]++] = u;
-  });
-  return index;
 }
 
-}  // namespace
-
-QueryIndex neighbour_queries(const Context& ctx, const Graph& graph) {
-  if (!graph.has_in()) return transposed_queries(ctx, graph);
-  const std::size_t n = graph.vertices();
-  QueryIndex index{Array<EdgeId>(n + 1, 0, ctx.host_memory()),
-                   Array<VertexId>(graph.in().edges(), ctx.host_memory()), graph.vertices()};
-  EdgeId filled = 0;
-  each_list(ctx, graph.in(), [&](VertexId v, const std::vector<VertexId>& sources) {
-    std::copy(sources.begin(), sources.end(), index.query.begin() + filled);
-    filled += sources.size();
-    index.offset[v + std::size_t{1}] = filled;
-  });
-  return index;
+std::size_t NeighbourQueries::rename(std::span<const VertexId> slots,
+                                     const std::shared_ptr<MemoryPool>& pool) {
+  // The new name of a query is how many smaller ones there are: bits, and their sum before each
+  // word.
+  const std::size_t words = queries_ / 64 + 1;
+  Array<std::uint64_t> met(words, 0, pool);
+  Array<VertexId> before(words, pool);
+  for (const VertexId s : slots)
+    each(s, [&](VertexId q) { met[q / 64] |= std::uint64_t{1} << q % 64; });
+  VertexId sum = 0;
+  for (std::size_t w = 0; w < words; ++w) {
+    before[w] = sum;
+    sum += count_bits(met[w]);
+  }
+  for (const VertexId s : slots)
+    for (EdgeId e = offset_[s]; e < offset_[s + std::size_t{1}]; ++e) {
+      VertexId& q = query_[e];
+      q = before[q / 64] + count_bits(met[q / 64] & ((std::uint64_t{1} << q % 64) - 1));
+    }
+  return sum;
 }
 
-QueryIndex level_queries(const Context& ctx, const Graph& graph,
-                         std::span<const VertexId> sources) {
-  const std::size_t n = graph.vertices();
-  QueryIndex index{Array<EdgeId>(n + 1, 0, ctx.host_memory()), {}, 0};
-  std::vector<MultiBfsResult> batches;
-  for (std::size_t first = 0; first < sources.size(); first += MultiSearch::kMost)
-    batches.push_back(multi_bfs(
-        ctx, graph, sources.subspan(first, std::min(MultiSearch::kMost, sources.size() - first))));
-  // visit(depths of a search, its first query)
-  const auto each_search = [&](const auto& visit) {
-    VertexId query = 0;
-    for (const MultiBfsResult& batch : batches)
-      for (std::size_t i = 0; i < batch.reached.size(); ++i) {
-        visit(batch.depths(i), query);
-        query += batch.max_depth[i] + 1;
-      }
-    index.queries = query;
-  };
-  each_search([&](std::span<const std::uint32_t> depth, VertexId) {
-    for (std::size_t v = 0; v < n; ++v) index.offset[v + 1] += depth[v] != kUnreached ? 1 : 0;
+LevelQueries::LevelQueries(const Context& ctx, const Graph& graph,
+                           std::span<const VertexId> sources)
+    : pool_(ctx.host_memory()),
+      vertices_(graph.vertices()),
+      level_(vertices_ * sources.size(), pool_) {
+  std::size_t batch = std::min(sources.size(), MultiSearch::kMost);
+  while (first_.size() < sources.size()) {
+    batch = std::min(batch, sources.size() - first_.size());
+    MultiBfsResult search;
+    try {
+      search = multi_bfs(ctx, graph, sources.subspan(first_.size(), batch));
+    } catch (const Error& e) {
+      if (e.code() != ErrorCode::DoesNotFit || batch == 1) throw;
+      batch /= 2;
+      continue;
+    }
+    const std::size_t done = first_.size(), all = sources.size();
+    const std::uint32_t deepest =
+        *std::max_element(search.max_depth.begin(), search.max_depth.end());
+    const std::size_t width = deepest < 0xff ? 1 : deepest < 0xffff ? 2 : 4;
+    if (width > width_) widen(width, done, all);
+    with_word(width_, [&]<class Word>(Word) {
+      auto* const level = reinterpret_cast<Word*>(level_.data());
+      parallel_for(ctx.threads(), vertices_, kVertexGrain,
+                   [&](std::size_t first, std::size_t last, int) {
+                     for (std::size_t i = 0; i < batch; ++i) {
+                       const auto depth = search.depths(i);  // unreached: all ones, in any width
+                       for (std::size_t v = first; v < last; ++v)
+                         level[v * all + done + i] = static_cast<Word>(depth[v]);
+                     }
+                   });
+    });
+    for (const std::uint32_t deep : search.max_depth) {
+      first_.push_back(queries_);
+      queries_ += deep + 1;
+    }
+  }
+}
+
+void LevelQueries::widen(std::size_t width, std::size_t done, std::size_t all) {
+  const std::size_t entries = level_.size() / width_;
+  Array<std::byte> wide(entries * width, pool_);
+  with_word(width_, [&]<class Narrow>(Narrow) {
+    with_word(width, [&]<class Wide>(Wide) {
+      const auto* const from = reinterpret_cast<const Narrow*>(level_.data());
+      auto* const to = reinterpret_cast<Wide*>(wide.data());
+      // Of sources to come nothing is there.
+      for (std::size_t i = 0; i < entries; ++i)
+        if (i % all < done)
+          to[i] = from[i] == static_cast<Narrow>(~Narrow{0}) ? static_cast<Wide>(~Wide{0})
+                                                             : static_cast<Wide>(from[i]);
+    });
   });
-  add_up(index.offset);
-  index.query = Array<VertexId>(index.offset[n], ctx.host_memory());
-  Array<EdgeId> at = Array<EdgeId>::copy_of(std::as_const(index.offset).span(), ctx.host_memory());
-  each_search([&](std::span<const std::uint32_t> depth, VertexId query) {
-    for (std::size_t v = 0; v < n; ++v)
-      if (depth[v] != kUnreached) index.query[at[v]++] = query + depth[v];
-  });
-  return index;
+  level_ = std::move(wide);
+  width_ = width;
 }
 
 }  // namespace fathom::reorder
