@@ -37,6 +37,7 @@ void write_positions(const std::string& path, const LoadedGraph& graph,
 /// Finds the order; the graph is closed again before it is written.
 reorder::Permutation find_order(const ReorderCommand& c, const Task& task) {
   const LoadedGraph graph(c.graph, c.execution, task);
+  store::check_permute_memory(graph.graph().vertices(), c.execution.host_memory);
   reorder::Permutation order = make_order(graph.context(), graph.graph(), c.options);
   if (!c.permutation.empty()) write_positions(c.permutation, graph, order, task);
   if (graph.trace()) write_text(c.execution.trace, graph.trace()->json());

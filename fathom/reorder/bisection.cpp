@@ -14,14 +14,6 @@
 namespace fathom::reorder {
 namespace {
 
-/// What is left of host memory: pages of edges give way.
-std::size_t room(const Context& ctx, const Graph& graph) {
-  const MemoryPool& pool = *ctx.host_memory();
-  if (pool.limit() == MemoryPool::kUnlimited) return pool.limit();
-  const std::size_t used = pool.used();
-  return pool.limit() - (used - std::min(used, graph.cache_bytes()));
-}
-
 /// Takes parts from the whole graph down to leaves: those whose queries fit memory there, others a
 /// depth at a time in passes.
 class NeighbourBisection {
@@ -54,22 +46,19 @@ class NeighbourBisection {
     Part range;
     std::size_t largest = 0;  // part
     EdgeId entries = 0;
-    std::vector<Part> parts = {};
 
-    void add(const Group& next) {
-      range.last = next.range.last;
-      largest = std::max(largest, next.largest);
-      entries += next.entries;
-      parts.insert(parts.end(), next.parts.begin(), next.parts.end());
+    Group with(const Group& next) const {
+      return {
+          {range.first, next.range.last}, std::max(largest, next.largest), entries + next.entries};
     }
   };
 
-  Group whole() const { return {{0, vertices_}, vertices_, 0, {}}; }
+  Group whole() const { return {{0, vertices_}, vertices_}; }
 
   Group group_of(const Part& p) const {
     EdgeId entries = 0;
     for (std::size_t i = p.first; i < p.last; ++i) entries += counts_.of[order_[i]];
-    return {p, p.size(), entries, {p}};
+    return {p, p.size(), entries};
   }
 
   // Bytes beside the order and the counts, with pages of edges where those are in host memory.
@@ -92,48 +81,51 @@ class NeighbourBisection {
 
   /// Bisects those that fit. Returns the others, but for leaves.
   std::vector<Part> bisect_in_memory(const std::vector<Part>& parts) {
-    std::vector<Part> left;
+    std::vector<Part> left, grouped;
     Group group;
     const auto fits = [&](const Group& g) {
-      return in_memory(g) <= std::min(room(ctx_, graph_), most_);
+      const std::size_t bytes = in_memory(g);
+      if (bytes > most_) return false;
+      if (has_room(*ctx_.host_memory(), bytes)) return true;
+      most_ = bytes - 1;  // no more will be free
+      return false;
     };
     const auto flush = [&] {
-      if (!group.parts.empty() && !bisect_group(group))
-        left.insert(left.end(), group.parts.begin(), group.parts.end());
-      group = {};
+      if (!grouped.empty() && !bisect_group(group, grouped))
+        left.insert(left.end(), grouped.begin(), grouped.end());
+      grouped.clear();
     };
     for (const Part& p : parts) {
       if (p.is_leaf()) continue;
       const Group one = group_of(p);
-      Group both = group;
-      both.add(one);
-      const bool follows = !group.parts.empty() && group.range.last == p.first;
-      if (follows && fits(both)) {
-        group = std::move(both);
-        continue;
-      }
-      flush();
-      if (fits(one))
+      const bool follows = !grouped.empty() && group.range.last == p.first;
+      if (follows && fits(group.with(one))) {
+        group = group.with(one);
+      } else {
+        flush();
+        if (!fits(one)) {
+          left.push_back(p);
+          continue;
+        }
         group = one;
-      else
-        left.push_back(p);
+      }
+      grouped.push_back(p);
     }
     flush();
     return left;
   }
 
   /// False when it did not fit after all: then nothing has changed.
-  bool bisect_group(const Group& group) {
+  bool bisect_group(const Group& group, std::vector<Part> parts) {
     const std::size_t needed = in_memory(group);
     const auto order = order_.span().subspan(group.range.first, group.range.size());
-    std::vector<Part> parts = group.parts;
     for (Part& p : parts) p = {p.first - group.range.first, p.last - group.range.first};
     try {
       Array<VertexId> slots = natural_order(ctx_, static_cast<VertexId>(order.size()));
       const Array<VertexId> member =
           Array<VertexId>::copy_of(std::span<const VertexId>(order), ctx_.host_memory());
       NeighbourQueries queries(ctx_, graph_, member.span(), counts_.of.span());
-      InMemory(ctx_, queries, costs_, room(ctx_, graph_)).run(slots.span(), std::move(parts));
+      InMemory(ctx_, queries, costs_).run(slots.span(), std::move(parts));
       for (std::size_t i = 0; i < slots.size(); ++i) order[i] = member[slots[i]];
       return true;
     } catch (const Error& e) {
@@ -177,7 +169,7 @@ Array<VertexId> bisect_by_levels(const Context& ctx, const Graph& graph,
   const BisectionCosts costs;
   Array<VertexId> order = natural_order(ctx, graph.vertices());
   levels.view([&](auto queries) {
-    MemoryBisection(ctx, queries, costs, room(ctx, graph)).run(order.span(), {{0, order.size()}});
+    MemoryBisection(ctx, queries, costs).run(order.span(), {{0, order.size()}});
   });
   return order;
 }

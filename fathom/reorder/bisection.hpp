@@ -6,9 +6,9 @@
 // directly).
 //
 // Each bisection starts from the order there is, and takes at most 20 iterations: move gains of all
-// vertices by the cost of equation 5, both halves sorted by gain, pairs exchanged while their sum is
-// positive. Gains are those before the exchange: a query that is split evenly may trade halves with
-// another one and stay split (of four equal cliques two can).
+// vertices by the cost of equation 5, both halves sorted by gain, pairs exchanged while their sum
+// is positive. Gains are those before the exchange: a query that is split evenly may trade halves
+// with another one and stay split (of four equal cliques two can).
 //
 // Source: Dhulipala et al., "Compressing graphs and indexes with recursive graph bisection", KDD
 // 2016; Gera et al., PVLDB 13(7), 2020, section 8.

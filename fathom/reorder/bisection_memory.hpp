@@ -16,19 +16,28 @@
 
 namespace fathom::reorder {
 
+/// Whether so much can be had now; caches give way.
+inline bool has_room(MemoryPool& pool, std::size_t bytes) {
+  try {
+    pool.reserve(bytes);
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::DoesNotFit) throw;
+    return false;
+  }
+  pool.unreserve(bytes);
+  return true;
+}
+
 /// Bisects parts of an order and their halves and so on, down to leaves.
 ///
 /// Parts of many vertices one by one, each by a team; then each of the smaller ones, with all that
-/// it is split into, by one worker: its queries are renamed, so that what is counted per query stays
-/// in a core's cache. Both ways give the same order.
+/// it is split into, by one worker: its queries are renamed, so that what is counted per query
+/// stays in a core's cache. Both ways give the same order.
 template <class Queries>
 class MemoryBisection {
  public:
-  /// @param memory  bytes that may be in use at a time, beside the queries and the order; with
-  ///                fewer than bytes() of one worker that much is used.
-  MemoryBisection(const Context& ctx, Queries& queries, const BisectionCosts& costs,
-                  std::size_t memory)
-      : ctx_(ctx), queries_(queries), costs_(costs), memory_(memory) {}
+  MemoryBisection(const Context& ctx, Queries& queries, const BisectionCosts& costs)
+      : ctx_(ctx), queries_(queries), costs_(costs) {}
 
   /// Of one worker for a part of so many vertices with so many entries.
   static std::size_t bytes(std::size_t queries, std::size_t vertices, EdgeId entries) {
@@ -51,7 +60,8 @@ class MemoryBisection {
       std::unique_ptr<Space> team;  // the first part is the largest
       while (!parts.empty()) {
         std::vector<Part> wide;
-        for (const Part& p : parts) (p.size() > kWide ? wide : narrow).push_back(p);
+        for (const Part& p : parts)
+          if (!p.is_leaf()) (p.size() > kWide ? wide : narrow).push_back(p);
         for (const Part& p : wide) {
           if (!team)
             team = std::make_unique<Space>(queries_.queries(), p.size() + 1, ctx_.host_memory());
@@ -64,8 +74,9 @@ class MemoryBisection {
     EdgeId entries = 0;
     for (const Part& p : narrow) entries = std::max(entries, entries_of(order, p));
     const std::size_t each = bytes(queries_.queries(), kWide, entries);
-    const auto workers = static_cast<int>(std::clamp<std::size_t>(
-        memory_ / each, 1, static_cast<std::size_t>(ctx_.threads())));
+    int workers = ctx_.threads();
+    while (workers > 1 && !has_room(*ctx_.host_memory(), static_cast<std::size_t>(workers) * each))
+      --workers;
     std::atomic<std::uint64_t> finished{done};
     const std::uint64_t left = depths * order.size() - done;
     parallel_for(workers, narrow.size(), 1, [&](std::size_t i, std::size_t, int worker) {
@@ -85,16 +96,14 @@ class MemoryBisection {
   struct Space {
     Space(std::size_t queries, std::size_t vertices, const std::shared_ptr<MemoryPool>& pool)
         : count(queries, HalfCounts{}, pool),
-          gain(queries, pool),
           met(queries, pool),
           move(vertices, pool),
           scratch(vertices - vertices / 2, pool) {}
     static std::size_t bytes(std::size_t queries, std::size_t vertices) {
-      return queries * (sizeof(HalfCounts) + sizeof(HalfGains) + sizeof(VertexId)) +
+      return queries * (sizeof(HalfCounts) + sizeof(VertexId)) +
              (vertices + vertices / 2 + 2) * sizeof(Move);
     }
     Array<HalfCounts> count;
-    Array<HalfGains> gain;
     Array<VertexId> met;  // queries of the part
     Array<Move> move, scratch;
   };
@@ -107,7 +116,6 @@ class MemoryBisection {
 
   /// A part with all that it is split into, by the calling worker.
   void subtree(std::span<VertexId> part) {
-    if (Part{0, part.size()}.is_leaf()) return;
     Space space(queries_.rename(part, ctx_.host_memory()), part.size(), ctx_.host_memory());
     std::vector<Part> open{{0, part.size()}};
     while (!open.empty()) {
@@ -122,17 +130,9 @@ class MemoryBisection {
   /// One bisection.
   void split(std::span<VertexId> part, Space& w, int workers) {
     const Part all{0, part.size()};
-    const double log_left = costs_.log(all.half());
-    const double log_right = costs_.log(all.size() - all.half());
     const std::size_t met = count(part, w, workers);
     for (int i = 0; i < kBisectionIterations; ++i) {
       ctx_.task().check();
-      parallel_for(workers, met, kGrain, [&](std::size_t a, std::size_t b, int) {
-        for (std::size_t m = a; m < b; ++m) {
-          const VertexId q = w.met[m];
-          w.gain[q] = costs_.gains(w.count[q], log_left, log_right);
-        }
-      });
       find_moves(part, w, workers);
       const std::size_t pairs = pair_up(all, w.move.data(), w.scratch.data(), workers);
       if (pairs == 0) break;
@@ -168,13 +168,19 @@ class MemoryBisection {
 
   void find_moves(std::span<const VertexId> part, Space& w, int workers) {
     const std::size_t half = part.size() / 2;
+    const std::int32_t halves = costs_.of_halves({0, part.size()});
+    const HalfCounts* const count = w.count.data();
     parallel_for(workers, part.size(), kGrain, [&](std::size_t a, std::size_t b, int) {
       for (std::size_t i = a; i < b; ++i) {
         std::int64_t gain = 0;
         if (i < half)
-          queries_.each(part[i], [&](VertexId q) { gain += w.gain[q].right; });
+          queries_.each(part[i], [&](VertexId q) {
+            gain += costs_.gain(halves, count[q].left, count[q].right);
+          });
         else
-          queries_.each(part[i], [&](VertexId q) { gain += w.gain[q].left; });
+          queries_.each(part[i], [&](VertexId q) {
+            gain += costs_.gain(-halves, count[q].right, count[q].left);
+          });
         w.move[i] = {Move::key_of(static_cast<float>(gain)),
                      static_cast<VertexId>(i < half ? i : i - half)};
       }
@@ -209,7 +215,6 @@ class MemoryBisection {
   const Context& ctx_;
   Queries& queries_;
   const BisectionCosts& costs_;
-  std::size_t memory_;
 };
 
 }  // namespace fathom::reorder

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -46,43 +45,42 @@ struct HalfCounts {
   std::uint32_t left = 0, right = 0;
 };
 
-/// What a query gains when one of its vertices moves to that half, in units of 2^-24.
-struct HalfGains {
-  std::int32_t right = 0, left = 0;
-};
-
-/// Equation 5 of HALO: a half of n vertices pays d (log2 n - log2(d + 1)) for d of a query.
+/// Equation 5 of HALO: a half of n vertices pays d (log2 n - log2(d + 1)) for d of a query. What
+/// moving one of them gains, in units of 2^-24, is then a constant of the two halves and a
+/// difference of what the counts before and after pay.
 class BisectionCosts {
  public:
-  BisectionCosts() {
-    for (std::size_t i = 1; i < small_.size(); ++i) small_[i] = std::log2(static_cast<double>(i));
+  BisectionCosts() : small_(kSmall) {
+    for (std::size_t d = 0; d < kSmall; ++d) small_[d] = computed(d);
   }
 
-  double log(std::size_t x) const {
-    return x < small_.size() ? small_[x] : std::log2(static_cast<double>(x));
+  /// Of moving one from the left half of a part to the right one; the other way it is the negative.
+  std::int32_t of_halves(const Part& part) const {
+    return units(logarithm(part.half()) - logarithm(part.size() - part.half()));
   }
 
-  /// @param log_left, log_right  of the halves' sizes.
-  HalfGains gains(HalfCounts q, double log_left, double log_right) const {
-    const double now = cost(q.left, log_left) + cost(q.right, log_right);
-    HalfGains gains;
-    if (q.left > 0)
-      gains.right = rounded(now - cost(q.left - 1, log_left) - cost(q.right + 1, log_right));
-    if (q.right > 0)
-      gains.left = rounded(now - cost(q.left + 1, log_left) - cost(q.right - 1, log_right));
-    return gains;
+  /// Of moving one of a query from a half that has `from` of it to one that has `to`.
+  /// @param halves  of_halves(), with the sign of that direction.
+  std::int32_t gain(std::int32_t halves, std::uint32_t from, std::uint32_t to) const {
+    return halves - increment(from - 1) + increment(to);
   }
 
  private:
-  double cost(std::uint32_t d, double log_n) const {
-    return static_cast<double>(d) * (log_n - log(std::size_t{d} + 1));
-  }
+  static constexpr std::size_t kSmall = std::size_t{1} << 16;  // 256 KiB; larger counts are rare
+
+  static double logarithm(std::size_t x) { return std::log2(static_cast<double>(x)); }
   // No gain is more than 70: twice the logarithm of the vertices and the derivative of d log d.
-  static std::int32_t rounded(double gain) {
+  static std::int32_t units(double gain) {
     return static_cast<std::int32_t>(std::lrint(gain * (1 << 24)));
   }
+  /// By how much d log2(d + 1) grows with the next one.
+  static std::int32_t computed(std::size_t d) {
+    const auto x = static_cast<double>(d);
+    return units((x + 1) * logarithm(d + 2) - x * logarithm(d + 1));
+  }
+  std::int32_t increment(std::uint32_t d) const { return d < kSmall ? small_[d] : computed(d); }
 
-  std::array<double, 2048> small_{};
+  std::vector<std::int32_t> small_;
 };
 
 /// A vertex of a part that may move to the other half.
@@ -94,9 +92,7 @@ struct Move {
     const auto bits = std::bit_cast<std::uint32_t>(gain);
     return bits >> 31 != 0 ? bits : ~(bits | 0x80000000u);
   }
-  float gain() const {
-    return std::bit_cast<float>(key >> 31 != 0 ? key : ~key & 0x7fffffffu);
-  }
+  float gain() const { return std::bit_cast<float>(key >> 31 != 0 ? key : ~key & 0x7fffffffu); }
 };
 
 /// Keeps of move[0, n), in their order, those whose gain and `other` make more than 0.

@@ -49,8 +49,8 @@ void BisectionPasses::find_gains(const std::vector<Part>& parts) {
   // Tables are as large as the parts are many: of many, few workers have one.
   const std::size_t table = 2 * parts.size();
   const std::size_t fit = order_.size() * kTableBytes / (table * kHalfBytes);
-  const int workers = static_cast<int>(
-      std::clamp<std::size_t>(fit, 1, static_cast<std::size_t>(ctx_.threads())));
+  const int workers =
+      static_cast<int>(std::clamp<std::size_t>(fit, 1, static_cast<std::size_t>(ctx_.threads())));
   Array<HalfOfQuery> halves(static_cast<std::size_t>(workers) * table, HalfOfQuery{},
                             ctx_.host_memory());
   std::vector<std::vector<VertexId>> met(static_cast<std::size_t>(workers));
@@ -86,11 +86,8 @@ void BisectionPasses::add_gains(std::span<const VertexId> query, HalfOfQuery* ha
   for (const VertexId v : query)
     if (const VertexId h = half_[v]; h != kNoHalf && half[h].count++ == 0) met.push_back(h);
   for (const VertexId h : met) {
-    const Part& p = parts[h / 2];
-    const HalfGains gains =
-        costs_.gains({half[h & ~VertexId{1}].count, half[h | 1].count}, costs_.log(p.half()),
-                     costs_.log(p.size() - p.half()));
-    half[h].gain = h % 2 == 0 ? gains.right : gains.left;
+    const std::int32_t halves = costs_.of_halves(parts[h / 2]);
+    half[h].gain = costs_.gain(h % 2 == 0 ? halves : -halves, half[h].count, half[h ^ 1].count);
   }
   for (const VertexId v : query)
     if (const VertexId h = half_[v]; h != kNoHalf)
@@ -107,8 +104,7 @@ std::size_t BisectionPasses::exchange(const Part& part, std::size_t number, int 
       move[i] = {Move::key_of(static_cast<float>(gain_[order_[part.first + i]])),
                  static_cast<VertexId>(i < half ? i : i - half)};
   });
-  const std::size_t pairs =
-      pair_up(part, move, scratch_.data() + part.first / 2 + number, workers);
+  const std::size_t pairs = pair_up(part, move, scratch_.data() + part.first / 2 + number, workers);
   for (std::size_t k = 0; k < pairs; ++k) {
     VertexId& a = order_[part.first + move[k].slot];
     VertexId& b = order_[part.first + half + move[half + k].slot];

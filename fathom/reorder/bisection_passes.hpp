@@ -40,10 +40,10 @@ class BisectionPasses {
   static constexpr std::size_t kTableBytes = 4;  // per vertex; at least one worker's: 2 / 9 halves
   static_assert(kTableBytes * (kBisectionLeaf + 1) >= 2 * kHalfBytes);
   // Half, gain, move and scratch, tables, and 6 for vectors of parts, which are more than leaves.
-  static constexpr std::size_t kVertexBytes = sizeof(VertexId) + sizeof(std::int64_t) +
-                                              13 * sizeof(Move) / 8 + kTableBytes + 6;
-  static constexpr std::size_t kBlock = std::size_t{1} << 16;  // targets handled at once
-  static constexpr std::size_t kLists = std::size_t{1} << 14;  // and lists
+  static constexpr std::size_t kVertexBytes =
+      sizeof(VertexId) + sizeof(std::int64_t) + 13 * sizeof(Move) / 8 + kTableBytes + 6;
+  static constexpr std::size_t kBlock = std::size_t{1} << 15;  // targets handled at once
+  static constexpr std::size_t kLists = std::size_t{1} << 13;  // and lists
   static constexpr std::size_t kFixedBytes =
       kBlock * sizeof(VertexId) + kLists * sizeof(std::size_t) + (std::size_t{1} << 16);
   static constexpr VertexId kNoHalf = kNoVertex;

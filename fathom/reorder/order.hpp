@@ -49,8 +49,8 @@ struct Options {
 /// @throws Error(Usage) for one sample of several vertices; Error(DoesNotFit); Error(Interrupted).
 /// Cost: HALO: a MultiSearch for each 64 samples; neighbours: one read of each edge; components:
 /// see connected_components(). 8 bytes per vertex and device (HALO: 40), and on the host 40 bytes
-/// per vertex while sorting. RCM: see rcm_order(). BP, BFS-BP: see bisect(), with an index in host
-/// memory. Reordering then costs what store::permute() does. Source: Gera et al.,
+/// per vertex while sorting. RCM: see rcm_order(). BP, BFS-BP: see bisection.hpp.
+/// Reordering then costs what store::permute() does. Source: Gera et al.,
 /// "Traversing large graphs on GPUs with unified memory", PVLDB 13(7), 2020; in-degree and
 /// neighbours: Lee et al. (Norder), USENIX ATC 2019.
 FATHOM_API Permutation make_order(const Context& ctx, const Graph& graph,

@@ -61,6 +61,10 @@ struct WeightedWord {
 };
 using Weighted = std::conditional_t<kIdBits == 32, WeightedWord, WeightedPair>;
 
+std::size_t kibibytes(std::size_t bytes) {
+  return (bytes + 1023) / 1024;
+}
+
 /// Writes one direction's lists in the new order.
 template <class Kind>
 class ListPermuter {
@@ -80,12 +84,14 @@ class ListPermuter {
     EdgeId longest = 0;
     for (VertexId p = 0; p < lists.vertices(); ++p)
       longest = std::max(longest, offset_[p + 1] - offset_[p]);
-    if (fixed + longest * sizeof(Entry) > memory)
+    const std::size_t needed = fixed + longest * sizeof(Entry);
+    if (needed > memory)
       throw Error(
           ErrorCode::DoesNotFit,
           fmt::format("reordering needs {} of memory beside the permutation, for offsets and "
-                      "the longest list; {} are left",
-                      format_bytes(fixed + longest * sizeof(Entry)), format_bytes(memory)));
+                      "the longest list; {} are left; at least {} KiB would be needed",
+                      format_bytes(needed), format_bytes(memory),
+                      kibibytes(options.memory + (needed - memory))));
     most_ = (memory - fixed) / sizeof(Entry);
   }
 
@@ -238,13 +244,8 @@ Header permute_csr(const StoreFile& file, const std::string& output,
   Header header = layout.header;
   header.provenance = options.provenance;
   header.slotted.reset();
-  const std::size_t bound = data_memory(options.memory), held = position.size_bytes();
-  if (bound < 3 * held)
-    throw Error(
-        ErrorCode::DoesNotFit,
-        fmt::format("a permutation of {} vertices needs {} of memory; {} are left",
-                    format_count(position.size()), format_bytes(3 * held), format_bytes(bound)));
-  const std::size_t memory = bound - held;
+  check_permute_memory(header.vertices, options.memory);
+  const std::size_t memory = data_memory(options.memory) - position.size_bytes();
   StoreWriter writer(output);
   permute_lists(writer, file, Lists::Out, position, options, memory);
   if (header.has_in_edges) permute_lists(writer, file, Lists::In, position, options, memory);
@@ -279,6 +280,16 @@ std::optional<SlottedOptions> slotted_options(const std::string& input) {
 }
 
 }  // namespace
+
+void check_permute_memory(VertexId vertices, std::size_t memory) {
+  const std::size_t bound = data_memory(memory), needed = 3 * sizeof(VertexId) * vertices;
+  if (bound < needed)
+    throw Error(ErrorCode::DoesNotFit,
+                fmt::format("a permutation of {} vertices needs {} of memory; {} are left; at "
+                            "least {} KiB would be needed",
+                            format_count(vertices), format_bytes(needed), format_bytes(bound),
+                            kibibytes(memory + (needed - bound))));
+}
 
 Header permute(const std::string& input, const std::string& output,
                std::span<const VertexId> position, const PermuteOptions& options) {

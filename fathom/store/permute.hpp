@@ -16,6 +16,10 @@ struct PermuteOptions {
   Task task;
 };
 
+/// Fails as permute() would for so many vertices, as far as that can be known without the lists:
+/// before an order is looked for that cannot be written.
+FATHOM_API void check_permute_memory(VertexId vertices, std::size_t memory);
+
 /// Writes the graph of a .fg file as another .fg file in which vertex v is called position[v].
 ///
 /// Everything that the file has stays: layout, weights, in-edges, interleaved and degree-oriented

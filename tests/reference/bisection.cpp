@@ -9,16 +9,21 @@ namespace {
 
 using Queries = std::vector<std::vector<Vertex>>;  // of each vertex
 
-/// Equation 5, for d vertices of a query in a half of n.
-double cost(double d, double n) {
-  return d * (std::log2(n) - std::log2(d + 1));
+double rounded(double gain) {
+  return std::nearbyint(gain * (1 << 24));
+}
+
+/// How much less a half pays, but for its size, for the d-th vertex of a query (equation 5).
+double share(double d) {
+  return rounded(d * std::log2(d + 1) - (d - 1) * std::log2(d));
 }
 
 void split(std::vector<Vertex>& order, std::size_t first, std::size_t last, const Queries& of,
            std::size_t queries) {
   if (last - first <= 8) return;
   const std::size_t middle = first + (last - first) / 2;
-  const double left = static_cast<double>(middle - first), right = static_cast<double>(last - middle);
+  const double left = static_cast<double>(middle - first),
+               right = static_cast<double>(last - middle);
   for (int iteration = 0; iteration < 20; ++iteration) {
     std::vector<double> in_left(queries, 0), in_right(queries, 0);
     for (std::size_t i = first; i < last; ++i)
@@ -26,9 +31,10 @@ void split(std::vector<Vertex>& order, std::size_t first, std::size_t last, cons
     const auto gain = [&](std::size_t i) {
       double sum = 0;
       for (const Vertex q : of[order[i]]) {
-        const double l = in_left[q], r = in_right[q], step = i < middle ? 1 : -1;
-        const double before = cost(l, left) + cost(r, right);
-        sum += std::nearbyint((before - cost(l - step, left) - cost(r + step, right)) * (1 << 24));
+        const double here = i < middle ? in_left[q] : in_right[q];
+        const double there = i < middle ? in_right[q] : in_left[q];
+        sum += (i < middle ? 1 : -1) * rounded(std::log2(left) - std::log2(right)) - share(here) +
+               share(there + 1);
       }
       return static_cast<float>(sum);
     };

@@ -22,8 +22,7 @@ using Ids = std::vector<VertexId>;
 template <class Queries>
 std::vector<Ids> members(const Queries& queries, VertexId vertices) {
   std::vector<Ids> of(queries.queries());
-  for (VertexId v = 0; v < vertices; ++v)
-    queries.each(v, [&](VertexId q) { of[q].push_back(v); });
+  for (VertexId v = 0; v < vertices; ++v) queries.each(v, [&](VertexId q) { of[q].push_back(v); });
   return of;
 }
 
@@ -174,8 +173,8 @@ std::size_t named_budget(const graph::BuiltGraph& built, bool directed) {
 TEST(Bisection, IsTheSameWhateverTheThreadsAndTheMemory) {
   // More vertices than one worker takes on alone; a hub that is a query larger than a block.
   for (const bool directed : {true, false}) {
-    zoo::RawGraph raw{"Wide", 80'000, directed, zoo::random_edges(80'000, 600'000, 3), {}};
-    for (std::uint32_t v = 0; v < 70'000; ++v) raw.edges.emplace_back(77u, v);
+    zoo::RawGraph raw{"Wide", 40'000, directed, zoo::random_edges(40'000, 240'000, 3), {}};
+    for (std::uint32_t v = 0; v < 36'000; ++v) raw.edges.emplace_back(77u, v);
     const graph::BuiltGraph built = zoo::build(raw);
     std::size_t most = 0;
     const Ids order = order_within(built, directed, MemoryPool::kUnlimited, 3, &most);
