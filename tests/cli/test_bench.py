@@ -3,9 +3,13 @@
 import json
 import os
 import re
+import sys
 import xml.etree.ElementTree
 
 import harness
+
+sys.path.insert(0, str(harness.ROOT / "bench"))
+import report_memory
 
 try:
     import jsonschema
@@ -186,6 +190,25 @@ class Memory(harness.CliTest):
             self.assertGreaterEqual(found["operations"], 100000)
             expected = (None, None) if allocator["allocator"] == "system" else (0, True)
             self.assertEqual((found["live_bytes"], found["valid"]), expected)
+
+    def test_what_several_runs_saved_becomes_a_page_with_plots(self):
+        common = ["--allocations", "500", "--sizes", "16", "1024", "--heap", "16MiB", "--allocators", "S-P", "VL-P", "bump"]
+        first = self.report(*common, "--only", "thread", "mixed", "utilisation")
+        second = self.report(*common, "--only", "scaling", "churn", "endurance", "--operations", "20000", "--rounds", "12")
+        joined = report_memory.join([first, second])
+        self.assertEqual([a["allocator"] for a in joined["allocators"]], ["S-P", "VL-P", "bump"])
+        joined.update(title="joined", machine="here", command="fathom", name="here")
+        page = "\n".join(report_memory.tables(joined))
+        row = first["allocators"][0]["thread"][1]
+        self.assertIn(f"| 1024 | {report_memory.ms(row['cold_ms'])} / {report_memory.ms(row['warm_ms'])} / ", page)
+        self.assertIn("| utilisation of a full heap, from 16 B | at least 98% | 100.0% | yes |", page)
+        self.assertRegex(page, r"\| VL-P \| 2\d,\d{3} \| .* \| 0 \| 0 \| hold \|")
+        plots = report_memory.pictures(joined, "memory_here")
+        self.assertIn("![scaling 16](plots/memory_here_scaling_16.svg)", page)
+        self.assertEqual(set(plots), {f"memory_here_{p}.svg" for p in ("cold", "warm", "free", "scaling_16", "scaling_1024")})
+        for svg in plots.values():
+            lines = xml.etree.ElementTree.fromstring(svg).findall("{http://www.w3.org/2000/svg}polyline")
+            self.assertGreaterEqual(len(lines), 2)
 
     def test_text_names_every_allocator(self):
         text = self.ok("bench", "memory", "--allocations", "100", "--heap", "4MiB", "--trials", "2", "--rounds", "2")
