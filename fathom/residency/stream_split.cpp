@@ -80,6 +80,7 @@ void StreamSource::sweep_split(const Context& ctx, Frontier& active, const Sweep
   SweepOptions shown = options;
   shown.weights = options.weights && weighted();
   const bool weights = shown.weights && supply_->weight_pages();
+  host_offsets();  // reading them while pages are on their way would give these up
   const std::vector<Wanted> wanted(replica_.size(),
                                    {wanted_pages_on_host(ctx, active, options.first), {}});
   for (Replica& r : replica_) {

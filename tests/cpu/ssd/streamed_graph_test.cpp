@@ -10,6 +10,7 @@
 #include "fathom/algorithms/pagerank.hpp"
 #include "fathom/algorithms/sssp.hpp"
 #include "fathom/algorithms/triangles.hpp"
+#include "fathom/residency/stream_source.hpp"
 #include "fathom/store/stripes.hpp"
 #include "tests/cpu/ssd/streamed.hpp"
 #include "tests/store_format/reseal.hpp"
@@ -76,6 +77,38 @@ TEST_F(Streamed, AnswersAreThoseOfTheResidentGraphWithinTheBudget) {
       EXPECT_LE(ctx.peak_host_bytes(), host);
       EXPECT_LE(ctx.peak_device_bytes(), 9 * kMi);
     }
+  }
+}
+
+TEST_F(Streamed, ShowsEveryEdgeWhereStateIsSplitAndTheFirstSweepReadsAll) {
+  for (const bool slotted : {false, true}) {
+    PagingOptions paging;
+    paging.page_bytes = kMi / 4;
+    paging.frames = 3;
+    paging.strategy = Strategy::Scalability;
+    const Context ctx = context(20 * kMi, 2, 9 * kMi);
+    const Graph graph = load(ctx, path(true, slotted), streamed(paging));
+    auto& source = dynamic_cast<StreamSource&>(graph.out());
+    source.begin_split(true);
+    Frontier all(ctx, graph.vertices());
+    all.fill();
+    std::array<EdgeId, 2> shown{};
+    source.sweep_split(ctx, all, {}, 4096, [&](const Pass& pass) {
+      EdgeId edges = 0;
+      ctx.launch(pass.device, [&] {
+        visit_host_edges(
+            [&](const auto& view) {
+              typename std::remove_cvref_t<decltype(view)>::Span span;
+              for (VertexId v = pass.first; v < pass.last; ++v)
+                for (auto at = view.begin(v); view.next(at, span);) edges += span.size;
+            },
+            pass.edges);
+      });
+      shown[static_cast<std::size_t>(pass.device.index())] += edges;
+    });
+    source.end_split();
+    EXPECT_EQ(shown[0], graph.edges());
+    EXPECT_EQ(shown[1], graph.edges());
   }
 }
 
