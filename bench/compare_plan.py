@@ -114,7 +114,7 @@ def main():
         for name in args.scales:
             graph = make_graph(args, runner, name)
             hub = hub_of(runner, graph)
-            lists = runner.json("info", graph)["edges"] * 8  # targets and weights
+            lists = runner.json("info", graph)["graph"]["edges"] * 8  # targets and weights
             runs = []
             for algorithm in ALGORITHMS:
                 def plan_of(*words, algorithm=algorithm, graph=graph):
