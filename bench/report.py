@@ -294,7 +294,7 @@ def notes(result):
 
 
 TABLES = {"gap": gap_table, "emogi": emogi_table, "msbfs": msbfs_table, "link": link_table, "plan": plan_table,
-          "runs": runs_table, "gts": gts_tables, "halo": report_halo.tables,
+          "runs": runs_table, "gts": gts_tables, "halo": report_halo.tables, "orders": report_halo.orders,
           "memory": report_memory.tables}
 
 

@@ -1,4 +1,5 @@
-"""The tables of `fathom bench halo` in docs/performance.md."""
+"""The tables of `fathom bench halo` and of orders in docs/performance.md."""
+import statistics
 
 
 def cell(value, digits=2, unit="x"):
@@ -80,3 +81,28 @@ def tables(result):
                   f"{'yes' if r['prefetch'] else ''} | {r['seconds']['mean'] * 1e3:.3f} | {r['speedup']:.2f}x |"
                   for r in result["advice"]] + [""]
     return lines + [f"Left out: {why}\n" for why in result["left_out"]] + [note + "\n" for note in result.get("notes", [])]
+
+
+def spread(values):
+    """Median, least and most."""
+    return f"{values[0]:.2f} ({values[1]:.2f} to {values[2]:.2f})"
+
+
+def orders(result):
+    """What it takes to find orders, and how good those are that HALO-II is compared with."""
+    lines = [f"## Orders: {result['title']}", "",
+             f"`{result['command']}`, on {result['machine']} (load {result['load']}). Medians of three runs; memory is the "
+             "process's peak resident set without the store, which is mapped, and in parts of its CSR (the bar: 1.5).", "",
+             "| graph | order | found in s | with writing s | bar s | MiB beyond the store | of the CSR |",
+             "| --- | --- | --- | --- | --- | --- | --- |"]
+    for row in result["times"]:
+        beyond = statistics.median(row["peak_kib"]) / 1024 - row["store_mib"]
+        lines.append(f"| {row['graph']} | {row['method']} | {statistics.median(row['found']):.2f} | "
+                     f"{statistics.median(row['whole']):.2f} | {row['bar']} | {beyond:.0f} | {beyond / row['store_mib']:.2f} |")
+    lines += ["", "Medians over seven seeds (of the samples and of the 20 sources searched from), least and most; LRU: 4 KiB pages "
+              "through a cache of 12/32 of the edges, bytes fetched per byte needed:", "",
+              "| graph | samples | order | log gap | 4 KiB amplification | LRU |", "| --- | --- | --- | --- | --- | --- |"]
+    for row in result["quality"]:
+        lines.append(f"| {row['graph']} | {row['samples']} | {row['method']} | {spread(row['log_gap'])} | "
+                     f"{spread(row['amplification_4k'])} | {spread(row['amplification_lru'])} |")
+    return lines + [""] + [note + "\n" for note in result["notes"]]
