@@ -40,7 +40,7 @@ class ImmediateCopies final : public FrameCopies {
   }
   std::size_t passes() const override { return passes_; }
   std::size_t passes_ended(std::size_t) override { return passes_; }
-  void settle() noexcept override {}
+  void settle(bool) noexcept override {}
   void end_sweep() override {}
 
  private:

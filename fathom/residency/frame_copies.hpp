@@ -62,8 +62,8 @@ class FrameCopies {
   /// memory that they read may be overwritten.
   virtual std::size_t passes() const = 0;
   virtual std::size_t passes_ended(std::size_t least) = 0;
-  /// Waits for copies under way: what they read may go.
-  virtual void settle() noexcept = 0;
+  /// Waits for copies under way, and with `passes` for passes too: what they read may go.
+  virtual void settle(bool passes) noexcept = 0;
   /// After the last pass.
   virtual void end_sweep() = 0;
 

@@ -28,7 +28,7 @@ class StreamSource::Delivery {
   /// interrupted may not have arrived.
   ~Delivery() {
     for (Replica& r : source_.replica_) {
-      r.copies->settle();
+      r.copies->settle(in_place_);
       if (!complete_) r.table.forget_all();
     }
     for (const Held& page : held_)
@@ -60,6 +60,7 @@ class StreamSource::Delivery {
     const std::byte* const data = r.copies->reachable(page.data);
     const std::byte* const weight = weights_ ? r.copies->reachable(page.weight_data) : nullptr;
     if (!data || (weights_ && !weight)) return false;
+    in_place_ = true;
     hold(page).users.push_back({&r, kNotShown, true});
     open(page);
     unshown_[index(r)].push_back({page.page, data, weight});
@@ -171,6 +172,7 @@ class StreamSource::Delivery {
 
   StreamSource& source_;
   bool weights_, complete_ = false;
+  bool in_place_ = false;  // some page is, or was, read in the supply's memory
   ShowInPlace show_in_place_;
   std::deque<Held> held_;
   Place first_;  // of the page copied last

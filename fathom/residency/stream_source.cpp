@@ -46,7 +46,7 @@ StreamSource::StreamSource(const Context& ctx, std::unique_ptr<PageSupply> suppl
 StreamSource::~StreamSource() {
   for (Replica& r : replica_) {
     r.device->memory()->forget_cache(r.cache_handle);
-    r.copies->settle();
+    r.copies->settle(false);
   }
   for (const auto& memory : supply_->host_memory()) ctx_->unfence_host(memory.data());
   for (const std::byte* memory : pinned_) ctx_->unpin_host(memory);
@@ -148,7 +148,7 @@ void StreamSource::obtain_frames(Replica& r, bool weights, FunctionRef<std::size
 }
 
 void StreamSource::release_frames(Replica& r) {
-  r.copies->settle();
+  r.copies->settle(false);
   r.table = {};
   r.data = {};
   r.weight_data = {};

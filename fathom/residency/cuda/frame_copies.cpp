@@ -27,7 +27,7 @@ QueuedCopies::QueuedCopies(const Gpu& gpu, std::size_t pages, Trace* trace)
 }
 
 QueuedCopies::~QueuedCopies() {
-  settle();
+  settle(false);
   for (const auto* events : {&spare_, &passed_})
     for (const cudaEvent_t event : *events) cudaEventDestroy(event);
   for (const cudaEvent_t event : under_way_) cudaEventDestroy(event);
@@ -71,7 +71,7 @@ void QueuedCopies::record_pass() {
 }
 
 void QueuedCopies::begin_sweep(std::size_t frames) {
-  settle();  // of a sweep that was interrupted
+  settle(false);  // of a sweep that was interrupted
   ended_ = 0;
   updates_.begin();
   passes_ = passes_ended_ = 0;
@@ -172,8 +172,10 @@ void QueuedCopies::end_pass(const PageTable& table, std::span<const PageEntry> e
   for (const std::size_t frame : frames) free_at_[frame] = passes_ - 1;
 }
 
-void QueuedCopies::settle() noexcept {
+void QueuedCopies::settle(bool passes) noexcept {
   cudaStreamSynchronize(stream_);
+  // Of a pass that was interrupted there is no event.
+  if (passes) cudaStreamSynchronize(gpu_.stream());
   for (const Span& span : spans_) {
     cudaEventDestroy(span.from);
     cudaEventDestroy(span.to);
@@ -195,7 +197,7 @@ void QueuedCopies::end_sweep() {
   };
   for (const Span& span : spans_)
     trace_->add(span.lane, span.what, at(span.from), at(span.to), span.bytes);
-  settle();
+  settle(false);
 }
 
 }  // namespace fathom::cuda

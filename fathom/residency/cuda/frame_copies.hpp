@@ -31,7 +31,7 @@ class QueuedCopies final : public FrameCopies {
                 std::span<const std::size_t> frames, std::size_t bytes) override;
   std::size_t passes() const override { return passes_ - 1; }
   std::size_t passes_ended(std::size_t least) override;
-  void settle() noexcept override;
+  void settle(bool passes) noexcept override;
   void end_sweep() override;
 
  private:
