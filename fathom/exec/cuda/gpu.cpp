@@ -147,6 +147,7 @@ Gpu::Gpu(int ordinal, const GpuShare& share) : ordinal_(ordinal) {
 
 Gpu::~Gpu() {
   cudaSetDevice(ordinal_);
+  collectives_.reset();  // while its streams are there
   staging_.reset();
   if (staged_in_) staged_in_->unreserve(Staging::kBytes);
   scratch_ = {};
