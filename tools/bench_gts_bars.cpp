@@ -89,7 +89,7 @@ Json pages_bar(const Command& c, const GraphFiles& graph, Session& session) {
   for (const Place& p : places(c, graph, "bfs", false))
     if (p.slotted && p.storage == "ssd") place = p;
   place.cache = "none";
-  place.page_move = "copy";  // what is read in place is not fetched
+  if (c.on_gpu()) place.page_move = "copy";  // what is read in place is not fetched
   const Outcome bare = run_at(c, graph, "bfs", place, session);
   place.cache.clear();
   const Outcome cached = run_at(c, graph, "bfs", place, session);

@@ -192,15 +192,14 @@ plan::MachineRates measured_rates(const Context& ctx, const Json& disk) {
 Json rates_of_device(int index, const Json& device, bool measure, const Json& disk,
                      const Task& task) {
   try {
-    if (!measure)
-      return rates_json(plan::load_rates(device["name"].get<std::string>(), worker_count(0)));
+    if (!measure) return rates_json(plan::load_rates(device["name"].get<std::string>(), 1));
     CudaOptions options;
     options.device = index;
     options.task = task;
     return rates_json(measured_rates(Context::cuda(options), disk));
   } catch (const Error& e) {
     if (e.code() == ErrorCode::Interrupted) throw;
-    return nullptr;  // the link's line says what is wrong with the device
+    return nullptr;  // as not measured: nothing keeps the doctor from going on
   }
 }
 

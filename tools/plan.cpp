@@ -42,8 +42,9 @@ std::uint64_t limit_of(std::size_t bytes) {
 
 /// What the options ask for, if it is something that several devices share out.
 void set_strategy(plan::PlanRequest& request, const ExecutionOptions& o) {
-  const bool dealt =
-      request.machine.executor == Machine::Executor::EmulatedDevices || request.machine.devices > 1;
+  const bool in_chunks = request.machine.executor == Machine::Executor::Gpu && o.strategy == "s";
+  const bool dealt = request.machine.executor == Machine::Executor::EmulatedDevices ||
+                     request.machine.devices > 1 || in_chunks;
   if (o.strategy != "auto" && !dealt)
     throw Error(ErrorCode::Usage,
                 "--strategy has no effect without --devices or --device cuda:N,N,...: nothing is "
@@ -122,7 +123,7 @@ Known what_is_known(const PlanCommand& c, const Context* here) {
     return known;
   }
   const std::string name = here->device_name(here->devices()[0]);
-  known.rates = plan::load_rates(name, here->threads());
+  known.rates = plan::load_rates(name, plan::threads_of_rates(*here));
   if (!known.rates)
     known.missing = fmt::format(
         "no times: the rates of {} with {} threads are not known; "

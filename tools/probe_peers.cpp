@@ -1,5 +1,7 @@
 // Rates between GPUs: copies from one to another, and merges of replicas that all of them hold.
 #include <chrono>
+#include <utility>
+#include <vector>
 
 #include "fathom/core/error.hpp"
 #include "fathom/exec/vertex_array.hpp"
@@ -34,17 +36,22 @@ Json merge_rate(std::vector<int> ordinals, CudaOptions::Nccl nccl, const Task& t
   options.devices = std::move(ordinals);
   options.nccl = nccl;
   options.task = task;
-  const Context ctx = Context::cuda(options);
-  if (by_nccl && !ctx.merges_by_nccl()) {
-    rate["why"] = ctx.why_not_nccl();
-    return rate;
+  try {
+    const Context ctx = Context::cuda(options);
+    if (by_nccl && !ctx.merges_by_nccl()) {
+      rate["why"] = ctx.why_not_nccl();
+      return rate;
+    }
+    VertexArray<float, MergeMin> array(ctx, kPeerFloats, 1.0F);
+    const double seconds = least_seconds(task, [&] {
+      array.merge();
+      ctx.wait();
+    });
+    rate["bytes_per_second"] = kPeerFloats * sizeof(float) / seconds;
+  } catch (const Error& e) {
+    if (e.code() == ErrorCode::Interrupted) throw;
+    rate["why"] = e.what();
   }
-  VertexArray<float, MergeMin> array(ctx, kPeerFloats, 1.0F);
-  const double seconds = least_seconds(task, [&] {
-    array.merge();
-    ctx.wait();
-  });
-  rate["bytes_per_second"] = kPeerFloats * sizeof(float) / seconds;
   return rate;
 }
 

@@ -1,4 +1,4 @@
-// Short measurements of the machine, each bounded to a fraction of a second.
+// Short measurements of the machine: a fraction of a second each, probe_peers() some seconds.
 #pragma once
 
 #include <string>

@@ -276,7 +276,7 @@ std::string Context::why_not_nccl() const {
   if (state_->on_gpu && state_->gpus[0]->collectives())
     return state_->gpus[0]->collectives()->why();
 #endif
-  return "it was not asked for, and devices reach each other";
+  return "it is of no use here, or was not asked for";
 }
 
 void Context::open_host(const void* p, std::size_t bytes) const {

@@ -92,7 +92,7 @@ MachineRates measure_rates(const Context& ctx, double disk, const std::vector<in
     throw Error(ErrorCode::Usage, "rates are measured at ascending scales, one at least");
   MachineRates rates;
   rates.device = ctx.device_name();
-  rates.threads = ctx.threads();
+  rates.threads = threads_of_rates(ctx);
   rates.disk = disk;
   const auto row_of = [&](const char* algorithm, bool streamed, VertexId vertices) -> WorkRate& {
     for (WorkRate& row : rates.work)

@@ -98,7 +98,10 @@ class Planner {
     const auto read = static_cast<std::uint64_t>(w.oriented_lists ? 1 : directions(w));
     const auto opened = std::max(read, offset_bytes(r_.shape, w) / offset_bytes_each());
     const std::uint64_t pages = (plan_.pages + read - 1) / read;
-    return opened * (pages * sizeof(void*) * (r_.shape.weighted ? 2 : 1) + pages / 8 + 8);
+    // A GPU counts the lines of every page, to choose which ones it reads in place.
+    const std::uint64_t lines =
+        on_gpu() && r_.strategy != Strategy::Scalability ? pages * sizeof(std::uint32_t) + 16 : 0;
+    return opened * (pages * sizeof(void*) * (r_.shape.weighted ? 2 : 1) + pages / 8 + 8 + lines);
   }
   std::uint64_t offset_bytes_each() const { return (r_.shape.vertices + 1) * sizeof(EdgeId); }
 
@@ -109,9 +112,11 @@ class Planner {
   /// What a run decides, which sees the graph before it knows the algorithm.
   void choose_for_gpu(bool sweeps) {
     const GraphShape& shape = r_.shape;
-    const detail::Resolved resolved = detail::choose_for_gpu(
-        {all_list_bytes(), shape.vertices, sweeps, r_.machine.device_memory, host_room()});
-    choose(resolved.kind, resolved.reason);
+    const detail::Resolved resolved =
+        detail::choose_for_gpu({all_list_bytes(), shape.vertices, sweeps, r_.machine.device_memory,
+                                host_room(), r_.strategy != Strategy::Performance});
+    const bool in_place = shape.slotted && resolved.kind == Kind::ZeroCopy;
+    choose(in_place ? Kind::Stream : resolved.kind, resolved.reason);
   }
 
   void decide() {
@@ -149,6 +154,8 @@ class Planner {
         throw Error(ErrorCode::Usage, "strategy s streams its edges (the stream residency)");
       return choose(Kind::Stream, "edges are streamed past the chunks of vertex state");
     }
+    if (r_.shape.slotted && (asked == Kind::ZeroCopy || asked == Kind::Managed))
+      throw Error(ErrorCode::Usage, "slotted pages are resident on a GPU, or streamed");
     if (asked != Kind::Auto) return choose(asked, "asked for");
     choose_for_gpu(w.kind == WorkKind::Sweeps);
   }
@@ -230,9 +237,10 @@ class Planner {
       const std::uint64_t room = m.device_memory > fixed ? m.device_memory - fixed : 0;
       // Frames of a GPU leave room for what operators need now and then.
       const auto sources = static_cast<std::size_t>(std::max(1, directions(plan_.work)));
-      plan_.near_bytes = std::min(
-          mine,
-          stream && on_gpu() ? room_for_frames(room, r_.shape.edges, sources) * sources : room);
+      const std::uint64_t frames =
+          std::max<std::uint64_t>(std::min(room, frame * sources),
+                                  room_for_frames(room, r_.shape.edges, sources) * sources);
+      plan_.near_bytes = std::min(mine, stream && on_gpu() ? frames : room);
       hold(Tier::Device, stream ? "frames of pages" : "cache of lists", plan_.near_bytes);
       if (!plan_.from_disk) hold(Tier::Host, "offsets and lists", offsets + lists);
       plan_.peak_device = fixed + plan_.near_bytes;
@@ -266,7 +274,8 @@ class Planner {
   /// Whether GPUs stream out of the file, as a run decides, rather than out of host memory.
   bool streams_from_file() const {
     if (!on_gpu() || plan_.residency != Kind::Stream) return false;
-    return r_.strategy == Strategy::Scalability || all_list_bytes() > host_room() ||
+    return r_.shape.slotted || r_.strategy == Strategy::Scalability ||
+           all_list_bytes() > host_room() ||
            (r_.strategy == Strategy::Auto &&
             detail::state_may_not_fit(r_.shape.vertices, r_.shape.edges, r_.machine.device_memory));
   }
@@ -274,7 +283,7 @@ class Planner {
   void hold_buffer(std::uint64_t others) {
     const std::uint64_t limit = std::min(r_.machine.host_memory, r_.machine.physical_memory / 2);
     const std::uint64_t room = limit > others ? limit - others : 0;
-    plan_.buffer_bytes = std::min(plan_.moved_bytes, room);
+    plan_.buffer_bytes = std::min(plan_.moved_bytes, room - room / 8);  // for state yet to come
     plan_.peak_host = std::max(plan_.least_host, others + plan_.buffer_bytes);
     hold(Tier::Host, "buffer of pages", plan_.buffer_bytes);
     hold(Tier::Disk, "lists", plan_.moved_bytes);
@@ -312,7 +321,8 @@ class Planner {
     const std::uint64_t fixed = plan_.least_device - frames;
     const std::uint64_t room =
         r_.machine.device_memory > fixed ? r_.machine.device_memory - fixed : 0;
-    plan_.near_bytes = std::min(plan_.moved_bytes, on_gpu() ? room / 2 : room);
+    const std::uint64_t kept = std::max(room / 2, std::min(room, frames));
+    plan_.near_bytes = std::min(plan_.moved_bytes, on_gpu() ? kept : room);
     plan_.peak_device = fixed + plan_.near_bytes;
     hold(Tier::Device, "a chunk of vertex state, a pass, frontiers",
          fixed - table_bytes() - operator_bytes());

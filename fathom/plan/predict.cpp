@@ -53,15 +53,15 @@ class Predictor {
     // Links between devices were not measured: they are taken to be as fast as those to the host.
     const double merged = plan.work.merged * vertices;
     if (sharing_.devices > 1) rates_.sync = 2 * merged / sharing_.devices / rates.chunk_copy;
-    out_.ceiling = !moves_ ? 0 : on_gpu_ ? rates.stream_copy : rates.disk;
+    out_.ceiling = !moves_ ? 0 : on_gpu_ ? std::min(rates.stream_copy, rates.disk) : rates.disk;
     if (out_.ceiling == kAtOnce) out_.ceiling = 0;
   }
 
   Prediction sweeps() {
     out_.supersteps = plan_.work.supersteps;
     out_.step = {sweep(per_edge_.low, far_, disk_share_), sweep(per_edge_.high, far_, disk_share_)};
-    out_.fetched = {first_bytes() + far_ * (out_.supersteps.low - 1),
-                    first_bytes() + far_ * (out_.supersteps.high - 1)};
+    out_.fetched = {times_ * (first_bytes() + far_ * (out_.supersteps.low - 1)),
+                    times_ * (first_bytes() + far_ * (out_.supersteps.high - 1))};
     out_.kernels = {kernels(per_edge_.low) * out_.supersteps.low,
                     kernels(per_edge_.high) * out_.supersteps.high};
     out_.seconds = {all_sweeps(per_edge_.low, out_.supersteps.low),
@@ -84,9 +84,9 @@ class Predictor {
     const auto fetched = [&](double times) {
       return moved * std::min(times, 1.) + far_ * std::max(0., times - 1);
     };
-    out_.fetched = {fetched(share.low), fetched(share.high)};
-    out_.seconds = {levels(pilot, out_.kernels.low, out_.fetched.low),
-                    levels(pilot, out_.kernels.high, out_.fetched.high)};
+    out_.fetched = {times_ * fetched(share.low), times_ * fetched(share.high)};
+    out_.seconds = {levels(pilot, out_.kernels.low, fetched(share.low)),
+                    levels(pilot, out_.kernels.high, fetched(share.high))};
     return out_;
   }
 

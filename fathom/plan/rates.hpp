@@ -42,6 +42,11 @@ struct MachineRates {
                                         std::uint64_t vertices) const;
 };
 
+/// What rates measured on `ctx` are saved and looked up by: those of a GPU are of any number.
+inline int threads_of_rates(const Context& ctx) {
+  return ctx.on_gpu() ? 1 : ctx.threads();
+}
+
 /// Measures on `ctx`: a host or a GPU. `scales` ascending, at least one, of graphs with 16 directed
 /// edges per vertex. `disk` (bytes per second) is taken over.
 /// Cost: with the default scales about 20 s on two cores, 0.7 GiB of memory.

@@ -30,7 +30,7 @@ Resolved choose_for_gpu(const GpuNeeds& needs) {
   const std::string sizes = format_bytes(needed) + " of lists and vertex state, " +
                             format_bytes(needs.left) + " of device memory";
   if (needed < needs.left / 10 * 9) return {Kind::Resident, "they fit: " + sizes};
-  if (needs.vertices * kLeastStatePerVertex > needs.left)
+  if (needs.may_split && needs.vertices * kLeastStatePerVertex > needs.left)
     return {Kind::Stream, "vertex state alone does not fit, and may be split: " + sizes};
   if (needs.list_bytes > needs.host_left)
     return {Kind::Stream,
@@ -92,7 +92,8 @@ Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId v
   if (split) return {Kind::Stream, "edges are streamed past the chunks of vertex state"};
   if (kind != Kind::Auto) return {kind, "asked for"};
   return choose_for_gpu({lists.bytes, vertices, options.sweeps,
-                         ctx.devices()[0].memory()->available(), lists.host_room});
+                         ctx.devices()[0].memory()->available(), lists.host_room,
+                         options.paging.strategy != Strategy::Performance});
 }
 
 std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,

@@ -32,7 +32,7 @@ struct Resolved {
 // Bytes per vertex that are reckoned with before an algorithm is known: on a device at most
 // (offsets of two directions, ranks, sums) and at least (offsets, one value, frontiers), and on the
 // host (offsets, and results being copied).
-inline constexpr std::uint64_t kStatePerVertex = 64, kLeastStatePerVertex = 16;
+inline constexpr std::uint64_t kStatePerVertex = 64, kLeastStatePerVertex = 12;
 inline constexpr std::uint64_t kHostStatePerVertex = 24;
 
 /// Whether a device may have too little memory for vertex state.
@@ -47,6 +47,7 @@ struct GpuNeeds {
   bool sweeps = false;                          // all lists are read in every superstep
   std::uint64_t left = 0;                       // of device memory
   std::uint64_t host_left = ~std::uint64_t{0};  // of host memory, for lists that kernels read there
+  bool may_split = true;                        // vertex state
 };
 /// What Auto means there: resident when the lists fit beside vertex state, else zero-copy, or
 /// streamed when all of them are read in every superstep, or do not fit host memory either, or

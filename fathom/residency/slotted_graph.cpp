@@ -54,7 +54,7 @@ std::shared_ptr<Graph::State> make_state(const Context& ctx, VertexId vertices, 
                 "slotted pages are resident or streamed; the zero-copy and managed residencies "
                 "take a graph in CSR, as `fathom convert --layout csr` makes it");
   detail::Resolved resolved = detail::resolve(ctx, options, vertices, lists);
-  // Pages are not read in place over the link.
+  // Which of the streamed pages are read in place is chosen page by page.
   options.kind = resolved.kind == Kind::ZeroCopy ? Kind::Stream : resolved.kind;
   options.paging.sources = directed && has_in ? 2 : 1;
   auto state = std::make_shared<Graph::State>();

@@ -64,9 +64,11 @@ class StreamSource::Delivery {
     hold(page).users.push_back({&r, kNotShown, true});
     open(page);
     unshown_[index(r)].push_back({page.page, data, weight});
-    if (!r.device->gpu()) {  // whose kernels count them
-      source_.traffic_.requests += lines;
-      source_.traffic_.bytes += lines * kPageLine;
+    if (!r.device->gpu()) {  // whose kernels count them; lists that share a line do so once
+      const std::uint64_t read =
+          std::uint64_t{std::min(lines, lines_of(0, page.bytes))} * (weights_ ? 2 : 1);
+      source_.traffic_.requests += read;
+      source_.traffic_.bytes += read * kPageLine;
     }
     if (unshown_[index(r)].size() >= r.table.batch()) show_unshown(r);
     return true;

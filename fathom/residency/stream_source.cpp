@@ -203,7 +203,6 @@ StreamSource::Wanted StreamSource::all_pages(const Replica& r) const {
   Wanted all;
   for (auto p = static_cast<std::size_t>(r.device->index()); p < pages_; p += replica_.size())
     all.pages.push_back(p);
-  // Whole pages cost least as copies: lines matter only to what is asked for in place.
   if (!r.lines.empty()) all.lines.assign(pages_, lines_of(0, supply_->page_bytes()));
   return all;
 }

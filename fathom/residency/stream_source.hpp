@@ -3,10 +3,10 @@
 // depend on what a page looks like; PagedSource and SlottedStreamSource know that.
 //
 // On the host, kernels use pages where the supply has them, while it reads others. Devices, which
-// are emulated or GPUs, get copies in frames: pages are dealt out to them in turn (strategy P) or
-// all go to every one (strategy S, sweep_split(); offsets then travel with the pages). Frames take
-// what the device has left when a sweep begins, keep their pages from one sweep to the next, and
-// give way when an algorithm allocates state.
+// are emulated or GPUs, get copies in frames, or read in place what is not worth one: pages are
+// dealt out to them in turn (strategy P) or all go to every one (strategy S, sweep_split(); offsets
+// then travel with the pages). Frames take what the device has left when a sweep begins, keep their
+// pages from one sweep to the next, and give way when an algorithm allocates state.
 #pragma once
 
 #include <memory>
@@ -39,7 +39,11 @@ class FATHOM_API StreamSource : public EdgeSource {
   /// Of streamed pages: bytes of a frame.
   std::size_t frame_bytes(bool weights) const;
   /// Of what each device looks pages up by.
-  std::size_t table_bytes() const { return (pages_ + 63) / 64 * 8 + layout_table_bytes(); }
+  std::size_t table_bytes() const {
+    const std::size_t lines = replica_[0].lines.size();
+    return (pages_ + 63) / 64 * 8 + layout_table_bytes() +
+           (lines > 0 ? lines * sizeof(std::uint32_t) + 16 : 0);
+  }
 
   /// Says whether the vertex state of the algorithm that begins is split: no device then keeps
   /// offsets, and sweep_split() takes the place of sweep() until end_split().

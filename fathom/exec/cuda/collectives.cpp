@@ -102,11 +102,12 @@ void Collectives::merge(std::span<const Replica> replicas, std::size_t count, Sc
                         MergeRule rule) {
   const int op = rule == MergeRule::Sum ? kSum : kMin;
   library_->check(library_->group_start(), "merging replicas");
-  for (std::size_t d = 0; d < replicas.size(); ++d)
-    library_->check(library_->all_reduce(replicas[d].data, replicas[d].data, count, type_of(kind),
-                                         op, communicator_[d], replicas[d].gpu->stream()),
-                    "merging replicas");
-  library_->check(library_->group_end(), "merging replicas");
+  int status = 0;
+  for (std::size_t d = 0; d < replicas.size() && status == 0; ++d)
+    status = library_->all_reduce(replicas[d].data, replicas[d].data, count, type_of(kind), op,
+                                  communicator_[d], replicas[d].gpu->stream());
+  const int ended = library_->group_end();  // also after a failure: a group must not stay open
+  library_->check(status != 0 ? status : ended, "merging replicas");
 }
 
 }  // namespace fathom::cuda

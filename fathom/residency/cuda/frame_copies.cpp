@@ -17,7 +17,7 @@ bool not_ready(cudaError_t status) {
 // Table entries come and go once a sweep each.
 QueuedCopies::QueuedCopies(const Gpu& gpu, std::size_t pages, Trace* trace)
     : gpu_(gpu), trace_(trace), updates_(gpu, 2 * pages) {
-  gpu_.activate();
+  kernels_ = gpu_.stream();
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
   copied_ = new_event(cudaEventDisableTiming);
   if (!trace_) return;
@@ -175,7 +175,7 @@ void QueuedCopies::end_pass(const PageTable& table, std::span<const PageEntry> e
 void QueuedCopies::settle(bool passes) noexcept {
   cudaStreamSynchronize(stream_);
   // Of a pass that was interrupted there is no event.
-  if (passes) cudaStreamSynchronize(gpu_.stream());
+  if (passes) cudaStreamSynchronize(kernels_);
   for (const Span& span : spans_) {
     cudaEventDestroy(span.from);
     cudaEventDestroy(span.to);

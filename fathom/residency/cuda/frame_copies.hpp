@@ -56,6 +56,7 @@ class QueuedCopies final : public FrameCopies {
   Trace* trace_;
   PageUpdates updates_;
   cudaStream_t stream_ = nullptr;
+  cudaStream_t kernels_ = nullptr;  // the GPU's
   cudaEvent_t copied_ = nullptr;
   std::vector<cudaEvent_t> spare_;     // events of copies that ended
   std::deque<cudaEvent_t> under_way_;  // of copies, in order

@@ -398,6 +398,31 @@ TEST_F(Paging, PagesReadInPlaceLeaveTheSupplyOnceTheirPassHasEnded) {
   EXPECT_EQ(source.traffic().cache_misses, 0u);
 }
 
+TEST_F(Paging, ReadsEveryPageInPlaceAfterAPassThatFailed) {
+  const Context ctx = one_device();
+  PagingOptions options{64, 9};
+  options.page_move = PageMove::InPlace;
+  PagedSource source(ctx, csr_.view(), nullptr, options);
+  Frontier all(ctx, kVertices);
+  all.fill();
+  struct Failed {};
+  int left = 2;  // of the passes before that
+  auto fail = [&](const Pass&) {
+    if (left-- == 0) throw Failed{};
+  };
+  EXPECT_THROW(source.sweep(ctx, all, {}, fail), Failed);
+  EdgeId edges = 0;
+  source.sweep(ctx, all, {}, [&](const Pass& pass) {
+    const auto& view = std::get<PagedEdges>(pass.edges);
+    ctx.launch(pass.device, [&] {
+      PagedEdges::Span span;
+      for (VertexId v = pass.first; v < pass.last; ++v)
+        for (auto at = view.begin(v); view.next(at, span);) edges += span.size;
+    });
+  });
+  EXPECT_EQ(edges, csr_.edges());
+}
+
 TEST_F(Paging, ASmallFrontierFetchesOnlyItsPages) {
   const Context ctx = one_device();
   PagedSource source(ctx, csr_.view(), nullptr, {64, 8});

@@ -289,6 +289,20 @@ TEST(Plan, ReadsFromDiskToAGpuWhatHostMemoryCannotHold) {
   EXPECT_EQ(plan.holdings.back().tier, Tier::Disk);
 }
 
+TEST(Plan, SlottedStoresReachAGpuThroughTheBufferOfPages) {
+  PlanRequest request = on_gpu("bfs", 26, std::uint64_t{4} << 30);
+  EXPECT_EQ(make_plan(request).residency, Kind::ZeroCopy);
+  request.shape.slotted = true;
+  request.shape.page_bytes = std::uint64_t{1} << 20;
+  const Plan plan = make_plan(request);
+  EXPECT_EQ(plan.residency, Kind::Stream);
+  EXPECT_TRUE(plan.from_disk);
+  request.machine.device_memory = plan.least_device;
+  EXPECT_GE(make_plan(request).peak_device, plan.least_device);
+  request.residency = Kind::ZeroCopy;
+  expect_error(ErrorCode::Usage, [&] { make_plan(request); });
+}
+
 TEST(Plan, CountsWideIdsOfGraphsTooLargeForNarrowOnes) {
   EXPECT_EQ(rmat(31).id_bytes, sizeof(VertexId));
   EXPECT_EQ(rmat(32).id_bytes, 8u);
