@@ -111,8 +111,8 @@ Json json_of(const plan::PlanRequest& request, const plan::Plan& planned,
   json["executor"] = executor_text(request.machine);
   json["residency"] = name_of(planned.residency, planned.mapped);
   json["reason"] = planned.reason;
-  const bool dealt =
-      request.machine.executor == Machine::Executor::EmulatedDevices || request.machine.devices > 1;
+  const bool dealt = planned.chunks > 0 || request.machine.devices > 1 ||
+                     request.machine.executor == Machine::Executor::EmulatedDevices;
   json["strategy"] = dealt ? Json(planned.chunks > 0 ? "s" : "p") : Json(nullptr);
   json["chunks"] = dealt ? Json(std::max(planned.chunks, 1u)) : Json(nullptr);
   json["holdings"] = Json::array();

@@ -352,15 +352,17 @@ TEST_F(Paging, ReadsSparsePagesInPlaceAndCopiesTheOthers) {
     std::size_t edges = 0;
     source.sweep(ctx, frontier, {}, [&](const Pass& pass) {
       const auto& view = std::get<PagedEdges>(pass.edges);
-      for (const VertexId v : active) {
-        PagedEdges::Span span;
-        for (auto at = view.begin(v); view.next(at, span);) {
-          edges += span.size;
-          const bool copied =
-              span.target_at < target.data() || span.target_at >= target.data() + target.size();
-          EXPECT_EQ(copied, !pass.remote);
+      ctx.launch(pass.device, [&] {
+        for (const VertexId v : active) {
+          PagedEdges::Span span;
+          for (auto at = view.begin(v); view.next(at, span);) {
+            edges += span.size;
+            const bool copied =
+                span.target_at < target.data() || span.target_at >= target.data() + target.size();
+            EXPECT_EQ(copied, !pass.remote);
+          }
         }
-      }
+      });
     });
     EXPECT_EQ(edges, active.size() * 32);
     return source.traffic() - before;
