@@ -338,8 +338,9 @@ TEST_F(Paging, ReadsSparsePagesInPlaceAndCopiesTheOthers) {
   // Pages of 8 lines: a copy takes as long as 4 of them, or 2 in each of two supersteps.
   const std::size_t page = 1024;
   std::vector<EdgeId> offset;  // 8 vertices with a line of edges each are on a page
-  std::vector<VertexId> target(512 * 32, 1);
-  for (EdgeId v = 0; v <= 512; ++v) offset.push_back(v * 32);
+  constexpr EdgeId kLine = 128 / sizeof(VertexId);
+  std::vector<VertexId> target(512 * kLine, 1);
+  for (EdgeId v = 0; v <= 512; ++v) offset.push_back(v * kLine);
   const CsrView even{512, target.size(), offset.data(), target.data(), nullptr};
   const Context ctx = one_device();
   PagingOptions options{page, 3};
@@ -364,7 +365,7 @@ TEST_F(Paging, ReadsSparsePagesInPlaceAndCopiesTheOthers) {
         }
       });
     });
-    EXPECT_EQ(edges, active.size() * 32);
+    EXPECT_EQ(edges, active.size() * kLine);
     return source.traffic() - before;
   };
   const Traffic sparse = traffic_of({0});  // a line of page 0
