@@ -173,7 +173,7 @@ class FATHOM_API StreamSource : public EdgeSource {
   /// Brings the pages that each device wants into its frames, and shows them in batches: first
   /// those that are there. Those that cost less so are read in place instead.
   void deliver(const Context& ctx, const std::vector<Wanted>& wanted, const SweepOptions& options,
-               ShowFrames show, ShowInPlace show_in_place);
+               ShowFrames show_frames, ShowInPlace show_pages_in_place);
   /// After a pass that did not end: kernels must not find its pages.
   void clear_table(Replica& replica);
   void show(Replica& replica, const std::vector<PageEntry>& pages, const Pages& frames,
