@@ -28,7 +28,7 @@ struct StreamCommand {
   bool empty = false, undirected = false, weighted = false, json = false, quiet = false;
   std::size_t batch = 100000;
   std::string duplicates = "overwrite", update = "auto", edges = "aos";
-  std::string layout = "ouro";
+  std::string layout = "ouro", allocator = "pool";
   std::uint32_t page_bytes = 0;  // 0: not given
   std::vector<std::string> every;
   int threads = 0;
@@ -40,6 +40,7 @@ DynamicGraphOptions graph_options(const StreamCommand& c) {
   options.layout = c.layout == "ouro"   ? DynamicLayoutKind::Ouro
                    : c.layout == "faim" ? DynamicLayoutKind::Faim
                                         : DynamicLayoutKind::Aim;
+  options.allocator = page_allocator(c.allocator);
   if (c.page_bytes != 0) options.page_bytes = c.page_bytes;
   options.directed = !c.undirected;
   options.weighted = c.weighted;
@@ -116,7 +117,10 @@ class Stream {
     if (!c_.output.empty())
       dynamic::save(*graph_, labels_, c_.output, session_.command_line, task_);
     if (c_.json) {
-      Json run{{"layout", c_.layout}, {"threads", ctx_.threads()}, {"seconds", seconds}};
+      Json run{{"layout", c_.layout},
+               {"allocator", c_.allocator},
+               {"threads", ctx_.threads()},
+               {"seconds", seconds}};
       write_out(to_text(stream_json(std::move(run), totals_, *graph_, std::move(analyses_))));
     } else if (!c_.quiet) {
       write_out(stream_summary(totals_, *graph_));
@@ -240,6 +244,14 @@ void add_stream(CLI::App& program, Session& session) {
       ->add_option("--page-bytes", c->page_bytes,
                    "Size of linked pages, a power of two; 128 if not given")
       ->type_name("N");
+  std::vector<std::string> allocators;
+  for (const PageAllocator a : page_allocators()) allocators.emplace_back(name_of(a));
+  command
+      ->add_option("--allocator", c->allocator,
+                   "Pages come from a pool, or from one of the managers of `bench memory`; cuda is "
+                   "the one of GPUs")
+      ->check(CLI::IsMember(allocators))
+      ->capture_default_str();
   command
       ->add_option("--edges", c->edges,
                    "Weights beside their targets (aos) or behind all of a list (soa)")

@@ -17,7 +17,6 @@ namespace fathom {
 
 using dynamic::BatchChanges;
 using dynamic::DynamicLists;
-using dynamic::HostPages;
 using dynamic::PlannedBatch;
 
 namespace {
@@ -88,8 +87,9 @@ void check_vertices(const std::vector<bool>& exists, const GraphBatch& batch) {
 DynamicGraph::State::State(const Context& context, const DynamicGraphOptions& wanted)
     : ctx(&context),
       options(wanted),
-      pages(std::make_unique<HostPages>(std::min(wanted.memory, context.host_memory()->limit()),
-                                        context.host_memory())),
+      pages(dynamic::make_host_pages(wanted.allocator,
+                                     std::min(wanted.memory, context.host_memory()->limit()),
+                                     context.host_memory())),
       out(*pages, layout_of(wanted), wanted.most_vertices, context.host_memory()) {
   if (options.directed && options.in_edges)
     in.emplace(*pages, layout_of(wanted), wanted.most_vertices, context.host_memory());

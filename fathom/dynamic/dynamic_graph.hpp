@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fathom/dynamic/dynamic_lists.hpp"
+#include "fathom/dynamic/page_allocator.hpp"
 #include "fathom/dynamic/update.hpp"
 #include "fathom/residency/graph.hpp"
 
@@ -28,15 +29,17 @@ enum class DynamicLayoutKind {
 
 struct DynamicGraphOptions {
   DynamicLayoutKind layout = DynamicLayoutKind::Ouro;
-  std::uint32_t page_bytes = 128;    // of linked pages: a power of two from 16 to 2^20
-  bool directed = true;              // false: (v, u) comes and goes with (u, v)
-  bool weighted = false;             // otherwise the weights of updates are left out
+  PageAllocator allocator = PageAllocator::Pool;  // of all pages; each can have every layout
+  std::uint32_t page_bytes = 128;                 // of linked pages: a power of two from 16 to 2^20
+  bool directed = true;                           // false: (v, u) comes and goes with (u, v)
+  bool weighted = false;                          // otherwise the weights of updates are left out
   bool in_edges = true;              // keep the lists of a directed graph in both directions
   bool structure_of_arrays = false;  // weights behind all targets of a page
   DuplicatePolicy duplicates = DuplicatePolicy::Ignore;
   UpdateStrategy strategy = UpdateStrategy::Auto;
-  /// Bytes that pages may take, and as many vertices as there may be; addresses are reserved for
-  /// both, memory is used as it is needed, and counts against the context's host memory.
+  /// Bytes that pages, and the tables of a manager, may take, and as many vertices as there may be;
+  /// addresses are reserved for both, memory is used as it is needed, and counts against the
+  /// context's host memory.
   std::size_t memory = std::size_t{64} << 30;
   VertexId most_vertices = VertexId{1} << 30;
 };
@@ -51,7 +54,7 @@ struct GraphBatch {
 
 struct DynamicMemory {
   std::size_t page_bytes = 0;      // of pages in use
-  std::size_t reserved_bytes = 0;  // of all pages, counted against the budget
+  std::size_t reserved_bytes = 0;  // of all pages and tables, counted against the budget
   std::size_t record_bytes = 0;    // of vertices
   std::size_t snapshot_bytes = 0;  // of pages and records that only snapshots use
   std::uint64_t pages = 0;

@@ -74,6 +74,11 @@ class Stream(harness.CliTest):
         for words in (["faim"], ["aim"], ["faim", "--page-bytes", "16"], ["aim", "--page-bytes", "64"]):
             self.assertEqual(self.streamed(text, "--empty", "--batch", "200", "--layout", *words),
                              known)
+        for allocator in ("s-p", "s-c", "va-p", "va-c", "vl-p", "vl-c"):
+            self.assertEqual(self.streamed(text, "--empty", "--batch", "200", "--allocator",
+                                           allocator), known)
+        self.fails(2, "the one of GPUs", "stream", "--empty", "--updates", "updates.txt",
+                   "--allocator", "cuda")
         self.fails(2, "ouro has pages of all sizes", "stream", "--empty", "--updates", "updates.txt",
                    "--page-bytes", "64")
         self.fails(2, "power of two", "stream", "--empty", "--updates", "updates.txt", "--layout",

@@ -17,6 +17,12 @@ DynamicGraphOptions small(DynamicGraphOptions options = {}) {
   return options;
 }
 
+/// Those that a graph in host memory can have.
+std::vector<PageAllocator> host_allocators() {
+  const auto all = page_allocators();
+  return {all.begin(), all.end() - 1};
+}
+
 void expect_lists(const Graph& graph, const Model& model) {
   ASSERT_EQ(graph.edges(), model.size());
   for (VertexId v = 0; v < graph.vertices(); ++v) {
@@ -98,6 +104,7 @@ RC_GTEST_PROP(DynamicGraphProperty, equals_the_model_after_any_batches, ()) {
   options.layout =
       *rc::gen::element(DynamicLayoutKind::Ouro, DynamicLayoutKind::Faim, DynamicLayoutKind::Aim);
   options.page_bytes = *rc::gen::element(16u, 32u, 128u);
+  options.allocator = *rc::gen::elementOf(host_allocators());
   options.strategy =
       *rc::gen::element(UpdateStrategy::Auto, UpdateStrategy::Update, UpdateStrategy::Vertex);
   CpuOptions cpu;

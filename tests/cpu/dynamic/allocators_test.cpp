@@ -1,0 +1,168 @@
+// Pages from the managers: growth, refusal and what comes back, alone and under a graph.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "fathom/dynamic/manager_pages.hpp"
+#include "tests/cpu/dynamic/model.hpp"
+#include "tests/suites/expect_error.hpp"
+#include "tests/suites/zoo.hpp"
+
+namespace fathom::testing {
+namespace {
+
+using dynamic::PageRequest;
+
+template <class Variant>
+class ManagerPagesTest : public ::testing::Test {};
+using Variants =
+    ::testing::Types<memory::SP, memory::SC, memory::VAP, memory::VAC, memory::VLP, memory::VLC>;
+TYPED_TEST_SUITE(ManagerPagesTest, Variants);
+
+std::vector<PageRequest> random_requests(zoo::Dice& dice, std::size_t n, unsigned most_shift) {
+  std::vector<PageRequest> requests(n);
+  for (PageRequest& r : requests)
+    if (dice.roll(10) != 0) r.bytes = (std::uint64_t{1} << dice.roll(most_shift)) + dice.roll(9);
+  return requests;
+}
+
+/// Pages of all are apart from each other and inside `region` bytes.
+void expect_apart(const std::vector<PageRequest>& pages, std::uint64_t region) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> range;
+  for (const PageRequest& r : pages) {
+    if (r.bytes == 0) continue;
+    ASSERT_NE(r.page, kNoPage);
+    const std::uint64_t at = std::uint64_t{r.page} * kDynamicUnit;
+    range.emplace_back(at, at + dynamic::page_bytes_for(r.bytes));
+  }
+  std::sort(range.begin(), range.end());
+  for (std::size_t i = 1; i < range.size(); ++i) ASSERT_LE(range[i - 1].second, range[i].first);
+  if (!range.empty()) {
+    ASSERT_LE(range.back().second, region);
+  }
+}
+
+TYPED_TEST(ManagerPagesTest, pages_are_apart_and_come_back) {
+  constexpr std::size_t kLimit = std::size_t{1} << 28;
+  const auto pool = std::make_shared<MemoryPool>("host memory", kLimit);
+  dynamic::ManagerPages<memory::Ouroboros<TypeParam>> store(kLimit, pool);
+  zoo::Dice dice(7);
+  std::vector<PageRequest> live;
+  for (int round = 0; round < 12; ++round) {
+    std::vector<PageRequest> more = random_requests(dice, 600, round % 4 == 3 ? 23 : 14);
+    if (round % 4 == 3) more.resize(12);
+    store.allocate(more, 3);
+    live.insert(live.end(), more.begin(), more.end());
+    expect_apart(live, kLimit);
+    std::size_t used = 0;
+    std::uint64_t pages = 0;
+    for (const PageRequest& r : live) {
+      used += r.bytes == 0 ? 0 : dynamic::page_bytes_for(r.bytes);
+      pages += r.bytes == 0 ? 0 : 1;
+    }
+    EXPECT_EQ(store.statistics().used_bytes, used);
+    EXPECT_EQ(store.statistics().pages, pages);
+    EXPECT_EQ(store.statistics().reserved_bytes, pool->used());
+    EXPECT_GE(store.statistics().reserved_bytes, used);
+    const std::size_t half = live.size() / 2;
+    store.free(std::span(live).first(half), 3);
+    live.erase(live.begin(), live.begin() + static_cast<std::ptrdiff_t>(half));
+    EXPECT_TRUE(store.valid());
+  }
+  EXPECT_GT(store.arenas(), 1u);
+  store.free(live, 3);
+  EXPECT_EQ(store.statistics().used_bytes, 0u);
+  EXPECT_EQ(store.statistics().pages, 0u);
+  EXPECT_TRUE(store.valid());
+}
+
+TYPED_TEST(ManagerPagesTest, refuses_what_does_not_fit_whole_and_serves_what_does) {
+  constexpr std::size_t kLimit = std::size_t{1} << 21;
+  const auto pool = std::make_shared<MemoryPool>("host memory", MemoryPool::kUnlimited);
+  dynamic::ManagerPages<memory::Ouroboros<TypeParam>> store(kLimit, pool);
+  std::vector<PageRequest> some(1000, {100});
+  store.allocate(some, 2);
+  const auto before = store.statistics();
+  for (const std::uint64_t bytes :
+       {std::uint64_t{64}, std::uint64_t{4096}, std::uint64_t{3} << 20}) {
+    std::vector<PageRequest> many(kLimit / std::min(bytes, std::uint64_t{1} << 20), {bytes});
+    expect_error(
+        ErrorCode::DoesNotFit, [&] { store.allocate(many, 3); }, "needed");
+    for (const PageRequest& r : many) ASSERT_EQ(r.page, kNoPage);
+    EXPECT_EQ(store.statistics().used_bytes, before.used_bytes);
+    EXPECT_EQ(store.statistics().pages, before.pages);
+    EXPECT_LE(store.statistics().reserved_bytes, kLimit);
+    EXPECT_TRUE(store.valid());
+  }
+  std::vector<PageRequest> again(1000, {100});
+  store.allocate(again, 2);
+  some.insert(some.end(), again.begin(), again.end());
+  expect_apart(some, kLimit);
+}
+
+TYPED_TEST(ManagerPagesTest, rounds_of_the_same_sizes_do_not_grow_it) {
+  const auto pool = std::make_shared<MemoryPool>("host memory", MemoryPool::kUnlimited);
+  dynamic::ManagerPages<memory::Ouroboros<TypeParam>> store(std::size_t{1} << 28, pool);
+  std::size_t most = 0;
+  for (int round = 0; round < 40; ++round) {
+    zoo::Dice dice(static_cast<std::uint64_t>(round % 4));
+    std::vector<PageRequest> pages = random_requests(dice, 3000, 12);
+    store.allocate(pages, 2);
+    store.free(pages, 2);
+    if (round == 7) most = store.statistics().reserved_bytes;
+  }
+  EXPECT_EQ(store.statistics().reserved_bytes, most);
+}
+
+TEST(PageAllocators, have_names_and_the_one_of_gpus_is_refused) {
+  for (const PageAllocator a : page_allocators()) EXPECT_EQ(page_allocator(name_of(a)), a);
+  EXPECT_EQ(name_of(PageAllocator::VLC), "vl-c");
+  expect_error(
+      ErrorCode::Usage, [] { page_allocator("malloc"); }, "vl-p");
+  const Context ctx = Context::cpu();
+  DynamicGraphOptions options;
+  options.allocator = PageAllocator::Cuda;
+  expect_error(
+      ErrorCode::Usage, [&] { DynamicGraph(ctx, options); }, "GPUs");
+}
+
+class GraphAllocators : public ::testing::TestWithParam<PageAllocator> {};
+
+TEST_P(GraphAllocators, a_batch_that_does_not_fit_changes_nothing_and_a_hub_fits) {
+  const Context ctx = Context::cpu();
+  DynamicGraphOptions options;
+  options.allocator = GetParam();
+  options.memory = std::size_t{8} << 20;
+  options.most_vertices = 1u << 20;
+  options.in_edges = false;
+  DynamicGraph graph(ctx, options);
+  std::vector<EdgeUpdate> hub, many;
+  for (VertexId v = 1; v < 400000; ++v) hub.push_back(EdgeUpdate::insert(0, v));
+  graph.apply({400000, hub, {}});  // a page of 2 MiB
+  EXPECT_EQ(graph.memory().page_bytes, std::size_t{2} << 20);
+  for (VertexId v = 1; v < 400000; ++v) many.push_back(EdgeUpdate::insert(v, 0));
+  expect_error(
+      ErrorCode::DoesNotFit,
+      [&] {
+        graph.apply({0, many, {}});
+      },
+      "needed");  // 6.4 MB, and 2 MiB
+  EXPECT_EQ(graph.memory().page_bytes, std::size_t{2} << 20);
+  EXPECT_EQ(graph.edges(), 399999u);
+  EXPECT_EQ(graph.apply({0, std::span(many).first(1000), {}}).inserted, 1000u);
+  EXPECT_EQ(graph.memory().pages, 1001u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Allocators, GraphAllocators,
+                         ::testing::ValuesIn(page_allocators().begin(),
+                                             page_allocators().end() - 1),
+                         [](const auto& param) {
+                           std::string name(name_of(param.param));
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace fathom::testing
