@@ -81,8 +81,9 @@ void add_model_options(CLI::App& command, GenerateCommand& c) {
   const std::string group = "What graph";
   command.add_option("kind", c.kind, "Which model; rmat makes Graph500's Kronecker graphs")
       ->type_name("KIND")
-      ->check(CLI::IsMember(
-          {"rmat", "uniform", "grid", "torus", "preferential-attachment", "watts-strogatz"}))
+      ->check(CLI::IsMember({"rmat", "uniform", "grid", "torus", "preferential-attachment",
+                             "watts-strogatz", "road", "random-geometric", "triangulation",
+                             "stencil", "coauthors"}))
       ->required();
   command.add_option("--scale", c.spec.scale, "2^N vertices (not for grid and torus)")
       ->type_name("N")
@@ -97,6 +98,11 @@ void add_model_options(CLI::App& command, GenerateCommand& c) {
       ->group(group);
   command.add_option("--cols", c.spec.columns, "Columns of a grid or torus")
       ->type_name("N")
+      ->group(group);
+  command
+      .add_option("--per-point", c.spec.per_point, "Vertices of each point of a stencil, 1 to 64")
+      ->type_name("N")
+      ->capture_default_str()
       ->group(group);
   command
       .add_option("--rewire", c.spec.rewire,
@@ -141,7 +147,8 @@ void add_generate(CLI::App& program, Session& session) {
       "Examples:\n"
       "  fathom generate rmat --scale 20 -o kron20.fg\n"
       "  fathom generate uniform --scale 16 --edge-factor 8 --directed --weights 1:255 -o u.fg\n"
-      "  fathom generate grid --rows 1000 --cols 1000 -o grid.fg");
+      "  fathom generate grid --rows 1000 --cols 1000 -o grid.fg\n"
+      "  fathom generate stencil --scale 18 --per-point 3 -o fem.fg");
   command->callback([c, command, &session] {
     c->scale_given = command->count("--scale") > 0;
     session.command = [c, &session] { run_generate(*c, session); };

@@ -44,7 +44,8 @@ class HelpFormatter final : public CLI::Formatter {
     if (option->get_expected_max() == CLI::detail::expected_max_vector_size) left += "...";
     std::string right = option->get_description();
     const auto choices = choices_of(*option);
-    if (is_positional && !choices.empty()) right += " (" + value + ")";
+    if (is_positional && !choices.empty())  // where lines may break
+      right += fmt::format(" ({})", fmt::join(choices, ", "));
     if (!option->get_default_str().empty()) right += " (default " + option->get_default_str() + ")";
     if (option->get_required() && !is_positional) right += " (required)";
     return left + wrapped(right, left.size());

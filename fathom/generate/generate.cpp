@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "fathom/core/error.hpp"
 #include "fathom/generate/models.hpp"
@@ -16,15 +17,23 @@ struct KindName {
   Kind kind;
   std::string_view name;
 };
-constexpr std::array<KindName, 6> kKinds{{{Kind::Rmat, "rmat"},
-                                          {Kind::Uniform, "uniform"},
-                                          {Kind::Grid, "grid"},
-                                          {Kind::Torus, "torus"},
-                                          {Kind::PreferentialAttachment, "preferential-attachment"},
-                                          {Kind::WattsStrogatz, "watts-strogatz"}}};
+constexpr std::array<KindName, 11> kKinds{
+    {{Kind::Rmat, "rmat"},
+     {Kind::Uniform, "uniform"},
+     {Kind::Grid, "grid"},
+     {Kind::Torus, "torus"},
+     {Kind::PreferentialAttachment, "preferential-attachment"},
+     {Kind::WattsStrogatz, "watts-strogatz"},
+     {Kind::Road, "road"},
+     {Kind::RandomGeometric, "random-geometric"},
+     {Kind::Triangulation, "triangulation"},
+     {Kind::Stencil, "stencil"},
+     {Kind::Coauthors, "coauthors"}}};
 
 constexpr std::uint32_t kMaxWeight = 1u << 24;          // float holds every integer up to here
 constexpr std::uint64_t kMaxVertices = kNoVertex - 1u;  // the last id means "no vertex"
+
+constexpr std::uint32_t kMostPerPoint = 64;
 
 void require(bool holds, const std::string& message) {
   if (!holds) throw Error(ErrorCode::Usage, message);
@@ -32,6 +41,16 @@ void require(bool holds, const std::string& message) {
 
 bool is_lattice(Kind kind) {
   return kind == Kind::Grid || kind == Kind::Torus;
+}
+
+bool takes_edge_factor(Kind kind) {
+  return kind == Kind::Rmat || kind == Kind::Uniform || kind == Kind::PreferentialAttachment ||
+         kind == Kind::WattsStrogatz;
+}
+
+/// What the units of a model are made of.
+int least_scale(Kind kind) {
+  return kind == Kind::Road ? 6 : kind == Kind::Coauthors ? 4 : 0;
 }
 
 /// A parameter that the kind ignores must be at its default: silence would hide a mistake.
@@ -42,7 +61,8 @@ void check_applicable(const Spec& s) {
   };
   check(is_lattice(s.kind), s.rows != 0 || s.columns != 0, "rows and columns");
   check(!is_lattice(s.kind), s.scale != initial.scale, "scale");
-  check(!is_lattice(s.kind), s.edge_factor != initial.edge_factor, "edge factor");
+  check(takes_edge_factor(s.kind), s.edge_factor != initial.edge_factor, "edge factor");
+  check(s.kind == Kind::Stencil, s.per_point != initial.per_point, "vertices per point");
   check(s.kind == Kind::WattsStrogatz, s.rewire != initial.rewire, "rewire");
   check(s.kind == Kind::Rmat, s.a != initial.a || s.b != initial.b || s.c != initial.c,
         "quadrant probabilities");
@@ -56,9 +76,14 @@ VertexId checked_vertices(const Spec& s) {
             fmt::format("a {} needs rows and columns of at least 1", name_of(s.kind)));
     vertices = std::uint64_t{s.rows} * s.columns;
   } else {
-    require(s.scale >= 0 && s.scale < 64,
-            fmt::format("scale must be between 0 and 63, not {}", s.scale));
-    vertices = std::uint64_t{1} << s.scale;
+    const int least = least_scale(s.kind);
+    require(s.scale >= least && s.scale < 64,
+            fmt::format("scale must be between {} and 63, not {}", least, s.scale));
+    require(s.per_point >= 1 && s.per_point <= kMostPerPoint,
+            fmt::format("a point has 1 to {} vertices, not {}", kMostPerPoint, s.per_point));
+    const std::uint64_t points = std::uint64_t{1} << s.scale;
+    constexpr auto kMost = std::numeric_limits<std::uint64_t>::max();
+    vertices = points > kMost / s.per_point ? kMost : points * s.per_point;
   }
   if (vertices > kMaxVertices)
     throw Error(ErrorCode::DoesNotFit,

@@ -15,7 +15,21 @@
 
 namespace fathom::generate {
 
-enum class Kind { Rmat, Uniform, Grid, Torus, PreferentialAttachment, WattsStrogatz };
+enum class Kind {
+  Rmat,
+  Uniform,
+  Grid,
+  Torus,
+  PreferentialAttachment,
+  WattsStrogatz,
+  // In the manner of the graphs of the 10th DIMACS implementation challenge (degrees are those of
+  // both directions together; docs/cli.md sets them beside the challenge's).
+  Road,             // chains between junctions: mean 2.12, at most 4; connected, long ways
+  RandomGeometric,  // points in the unit square, tied within .55 sqrt(ln n / n)
+  Triangulation,    // a lattice with random diagonals, flipped at random: planar, mean 6
+  Stencil,          // 27 points in three dimensions
+  Coauthors,        // cliques of 2 to 7 authors, of whom some write much: mean 6.4
+};
 FATHOM_API std::string_view name_of(Kind);
 FATHOM_API std::optional<Kind> kind_named(std::string_view);
 
@@ -28,12 +42,15 @@ struct WeightRange {
 /// `graph::build` drops, merges and symmetrises on request.
 struct Spec {
   Kind kind = Kind::Rmat;
-  int scale = 16;  // 2^scale vertices (all kinds but Grid and Torus)
+  int scale = 16;  // 2^scale vertices (all kinds but Grid and Torus; Stencil: points). Road: at
+                   // least 6, Coauthors: at least 4
   /// Generated edges per vertex, so that edges() = edge_factor * vertices(). Rmat, Uniform: on
   /// average. PreferentialAttachment: exactly, from each vertex to earlier ones (or itself).
   /// WattsStrogatz: exactly, to the next ones on the ring (the ring's degree is twice that).
+  /// The others have a number of their own.
   std::uint32_t edge_factor = 16;
   VertexId rows = 0, columns = 0;    // Grid, Torus; each undirected edge is generated once
+  std::uint32_t per_point = 1;       // Stencil: vertices of each point, 1 to 64
   double rewire = 0.1;               // WattsStrogatz: probability that an edge's target is random
   double a = .57, b = .19, c = .19;  // Rmat: quadrant probabilities; d = 1 - a - b - c
   std::uint64_t seed = 27491095;
@@ -68,6 +85,8 @@ class FATHOM_API Generator {
   /// @throws Error(Usage) when a parameter is out of range, or does not apply to the kind and is
   ///         not at its default;
   ///         Error(DoesNotFit) when the vertices do not fit VertexId.
+  /// Cost: nothing to speak of; of RandomGeometric that of generating the graph once, to count its
+  /// edges, and about a byte for each vertex from then on.
   explicit Generator(const Spec& spec);
 
   const Spec& spec() const { return spec_; }

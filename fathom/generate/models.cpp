@@ -202,6 +202,16 @@ std::shared_ptr<const EdgeModel> make_model(const Spec& spec) {
       return std::make_shared<PreferentialAttachment>(spec);
     case Kind::WattsStrogatz:
       return std::make_shared<WattsStrogatz>(spec);
+    case Kind::Road:
+      return make_road(spec);
+    case Kind::RandomGeometric:
+      return make_random_geometric(spec);
+    case Kind::Triangulation:
+      return make_triangulation(spec);
+    case Kind::Stencil:
+      return make_stencil(spec);
+    case Kind::Coauthors:
+      return make_coauthors(spec);
   }
   throw Error(ErrorCode::Usage, "unknown kind of graph");
 }

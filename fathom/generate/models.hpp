@@ -19,4 +19,10 @@ class EdgeModel {
 /// The model of a spec that has been checked.
 std::shared_ptr<const EdgeModel> make_model(const Spec& spec);
 
+std::shared_ptr<const EdgeModel> make_road(const Spec& spec);
+std::shared_ptr<const EdgeModel> make_triangulation(const Spec& spec);
+std::shared_ptr<const EdgeModel> make_stencil(const Spec& spec);
+std::shared_ptr<const EdgeModel> make_random_geometric(const Spec& spec);
+std::shared_ptr<const EdgeModel> make_coauthors(const Spec& spec);
+
 }  // namespace fathom::generate

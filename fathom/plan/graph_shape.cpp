@@ -29,8 +29,11 @@ GraphShape shape_of(const store::Store& store) {
 }
 
 GraphShape shape_of(const generate::Spec& spec, bool directed) {
-  if (spec.kind == generate::Kind::Grid || spec.kind == generate::Kind::Torus)
-    throw Error(ErrorCode::Usage, "a plan by scale is of a model that takes one, such as rmat");
+  using generate::Kind;
+  if (spec.kind != Kind::Rmat && spec.kind != Kind::Uniform &&
+      spec.kind != Kind::PreferentialAttachment && spec.kind != Kind::WattsStrogatz)
+    throw Error(ErrorCode::Usage,
+                "a plan by scale is of a model that takes an edge factor, such as rmat");
   constexpr int kMostScale = 40;
   if (spec.scale < 0 || spec.scale > kMostScale)
     throw Error(ErrorCode::Usage, "a plan by scale: expected one from 0 to " +

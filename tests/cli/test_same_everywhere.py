@@ -40,13 +40,14 @@ class SameEverywhere(harness.CliTest):
                         self.assertLess(error, 1.2e-5)
 
     def test_generated_stores_are_equal_byte_for_byte(self):
-        def store(*options):
-            self.ok("generate", "rmat", "--scale", "10", "-o", "same.fg", "-q", *options)
+        def store(kind, *options):
+            self.ok("generate", kind, "--scale", "10", "-o", "same.fg", "-q", *options)
             self.assertEqual(self.json("info", "same.fg")["graph"]["vertices"], 1024)
             return self.json("info", "same.fg")["graph"]["fingerprint"]
-        first = store("--threads", "1")
-        self.assertEqual(store("--threads", "3"), first)
-        self.assertNotEqual(store("--seed", "5"), first)
+        for kind in ("rmat", "road", "random-geometric", "triangulation", "coauthors"):
+            first = store(kind, "--threads", "1")
+            self.assertEqual(store(kind, "--threads", "3"), first, kind)
+            self.assertNotEqual(store(kind, "--seed", "5"), first, kind)
 
     def test_empty_graph_works_everywhere(self):
         self.assertIn("0", self.ok("info", "nothing.fg", "--degrees"))

@@ -31,7 +31,16 @@ std::vector<Spec> one_of_each_kind() {
           {.kind = Kind::Grid, .rows = 31, .columns = 17},
           {.kind = Kind::Torus, .rows = 31, .columns = 17},
           {.kind = Kind::PreferentialAttachment, .scale = 9, .edge_factor = 7},
-          {.kind = Kind::WattsStrogatz, .scale = 9, .edge_factor = 7}};
+          {.kind = Kind::WattsStrogatz, .scale = 9, .edge_factor = 7},
+          {.kind = Kind::Road, .scale = 9},
+          {.kind = Kind::RandomGeometric, .scale = 9},
+          {.kind = Kind::Triangulation, .scale = 9},
+          {.kind = Kind::Stencil, .scale = 6, .per_point = 3},
+          {.kind = Kind::Coauthors, .scale = 9}};
+}
+
+bool is_regular(Kind kind) {
+  return kind == Kind::Grid || kind == Kind::Torus || kind == Kind::Stencil;
 }
 
 class EachKind : public ::testing::TestWithParam<Spec> {
@@ -68,8 +77,8 @@ TEST_P(EachKind, StaysWithinItsVertices) {
 TEST_P(EachKind, DependsOnTheSeedUnlessItIsALattice) {
   Spec other = GetParam();
   ++other.seed;
-  const bool lattice = other.kind == Kind::Grid || other.kind == Kind::Torus;
-  EXPECT_EQ(all_edges(Generator(GetParam())) == all_edges(Generator(other)), lattice);
+  EXPECT_EQ(all_edges(Generator(GetParam())) == all_edges(Generator(other)),
+            is_regular(other.kind));
 }
 
 TEST_P(EachKind, WeightsAreOneFunctionOfTheUnorderedEndpointsAndCoverTheRange) {
@@ -93,9 +102,9 @@ TEST_P(EachKind, WeightsAreOneFunctionOfTheUnorderedEndpointsAndCoverTheRange) {
     EXPECT_NEAR(times, expected, 5 * std::sqrt(expected)) << value;
 }
 
-TEST_P(EachKind, EdgeFactorIsEdgesPerVertexUnlessItIsALattice) {
+TEST_P(EachKind, EdgeFactorIsEdgesPerVertexWhereItApplies) {
   const Generator g(GetParam());
-  if (GetParam().rows == 0) {
+  if (GetParam().edge_factor == 7) {
     EXPECT_EQ(g.edges(), EdgeId{7} * g.vertices());
   }
 }
@@ -186,6 +195,10 @@ TEST(Generator, RefusesParametersOutOfRange) {
       {.kind = Kind::WattsStrogatz, .scale = 3, .edge_factor = 4},
       {.kind = Kind::WattsStrogatz, .scale = 9, .rewire = 1.5},
       {.kind = Kind::WattsStrogatz, .scale = 9, .rewire = nan},
+      {.kind = Kind::Road, .scale = 5},
+      {.kind = Kind::Coauthors, .scale = 3},
+      {.kind = Kind::Stencil, .scale = 3, .per_point = 0},
+      {.kind = Kind::Stencil, .scale = 3, .per_point = 65},
       {.weights = WeightRange{5, 4}},
       {.weights = WeightRange{1, (1u << 24) + 1}},
   };
@@ -202,6 +215,9 @@ TEST(Generator, RefusesParametersThatDoNotApply) {
       {.kind = Kind::Uniform, .rewire = 0.5},
       {.kind = Kind::Grid, .scale = 3, .rows = 3, .columns = 3},
       {.kind = Kind::Torus, .edge_factor = 3, .rows = 3, .columns = 3},
+      {.kind = Kind::Road, .scale = 8, .edge_factor = 3},
+      {.kind = Kind::Triangulation, .scale = 8, .per_point = 2},
+      {.kind = Kind::Stencil, .scale = 8, .rows = 3, .columns = 3},
   };
   for (std::size_t i = 0; i < wrong.size(); ++i) {
     SCOPED_TRACE(i);
@@ -233,8 +249,10 @@ TEST(Generator, RefusesRangesOutsideTheGraphAndMismatchedWeights) {
 }
 
 TEST(Kind, NamesRoundTripAndUnknownNamesAreNoKind) {
-  for (const Kind kind : {Kind::Rmat, Kind::Uniform, Kind::Grid, Kind::Torus,
-                          Kind::PreferentialAttachment, Kind::WattsStrogatz})
+  for (const Kind kind :
+       {Kind::Rmat, Kind::Uniform, Kind::Grid, Kind::Torus, Kind::PreferentialAttachment,
+        Kind::WattsStrogatz, Kind::Road, Kind::RandomGeometric, Kind::Triangulation, Kind::Stencil,
+        Kind::Coauthors})
     EXPECT_EQ(kind_named(name_of(kind)), kind);
   EXPECT_EQ(kind_named("Rmat"), std::nullopt);
   EXPECT_EQ(kind_named(""), std::nullopt);
