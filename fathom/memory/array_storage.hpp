@@ -12,7 +12,7 @@ struct ArrayStorage {
   static constexpr bool kDirectory = false;
 
   FATHOM_HD static void reset(const Heap&, const QueueRef& q) {
-    q.control->room.value = 0;
+    q.control->room = {};
     BulkSemaphore<>(q.control->room).signal(q.capacity);
   }
   template <class Hooks, LaneGroup G>

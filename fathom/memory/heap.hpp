@@ -8,6 +8,7 @@
 // Copied by value; every method may run on the host or on the device that the region belongs to.
 #pragma once
 
+#include "fathom/memory/bulk_semaphore.hpp"
 #include "fathom/memory/chunk_state.hpp"
 #include "fathom/memory/size_classes.hpp"
 
@@ -16,16 +17,16 @@ namespace fathom::memory {
 /// The moving parts of one index queue. Positions only ever grow; a ring takes them modulo its
 /// capacity. Invariant, quiescent: queued = back - front.
 struct QueueControl {
-  Word room;         // bulk semaphore: slots that may be written
-  Word queued;       // tally: entries that may be read
-  Word back, front;  // the next position to write, to read
-  Word attached;     // virtualised queues: chunks attached so far
-  Word spots;        // array hierarchy: tally of free slots of its directory
-  Word head, tail;   // linked chunks: oldest and newest, as index << 32 | chunk
+  SemaphoreWords room;  // slots that may be written
+  Word queued;          // tally: entries that may be read
+  Word back, front;     // the next position to write, to read
+  Word attached;        // virtualised queues: chunks attached so far
+  Word spots;           // array hierarchy: tally of free slots of its directory
+  Word head, tail;      // linked chunks: oldest and newest, as index << 32 | chunk
 };
 
 struct ClassControl {
-  Word pages;  // bulk semaphore: free pages, wherever they are listed
+  SemaphoreWords pages;  // free pages, wherever they are listed
   QueueControl queue;
   Word loose;   // tally: chunks that only a scan finds
   Word cursor;  // where the scan goes on

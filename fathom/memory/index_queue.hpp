@@ -28,13 +28,13 @@ struct IndexQueue {
       const Party<G> party(group, mine && !placed);
       if (!party.any()) return placed;
       Grant grant;
-      if (party.leads()) grant = room.acquire(party.count(), Storage::kBatch, false);
+      if (party.leads()) grant = room.acquire(party.count(), Storage::kBatch);
       grant = party.from_leader(grant);
       if (grant.mints > 0) {
+        const std::uint32_t n = party.count();
         const bool attached = Storage::template attach<Hooks>(heap, q, group);
-        if (party.leads()) room.settle(attached ? Storage::kBatch : 0, grant.expected);
-        if (!attached) return placed;
-        continue;
+        if (party.leads()) room.settle(attached ? Storage::kBatch - n : 0, grant.mints, n);
+        grant.granted = attached ? n : 0;
       }
       if (grant.granted == 0) return placed;
       placed = write(heap, q, party, grant.granted, value) || placed;

@@ -160,8 +160,8 @@ class Inspector {
   template <class V>
   FATHOM_HD Broken queue_of(std::uint32_t k) {
     using Hooks = typename Manager::Hooks;
-    const ClassControl& c = heap_.size_class(k);
-    const SemaphoreState have = BulkSemaphore<>::unpack(c.pages.load());
+    ClassControl& c = heap_.size_class(k);
+    const SemaphoreState have = BulkSemaphore<>(c.pages).state();
     const PerClass& expected = classes_[k];
     if (have.count != static_cast<std::int64_t>(expected.free) || have.expected || have.reserved)
       return Broken::Count;
@@ -182,7 +182,7 @@ class Inspector {
         (V::Units::kPages ? expected.free - expected.marked : expected.tokens - expected.loose))
       return Broken::Entries;
     if (V::Units::kPages && c.stale.load() != back - front - valid) return Broken::Entries;
-    const SemaphoreState room = BulkSemaphore<>::unpack(q.control->room.load());
+    const SemaphoreState room = BulkSemaphore<>(q.control->room).state();
     const std::uint64_t attached = q.control->attached.load();
     const std::uint64_t slots = V::Storage::kBatch == 0 ? q.capacity - (back - front)
                                                         : attached * V::Storage::kBatch - back;

@@ -21,16 +21,19 @@ constexpr std::uint64_t power_above(std::uint64_t n) {
   return power;
 }
 
-/// Slots of the ring of one class; with a directory, entries for chunks of slots.
+/// Slots of the ring of one class; with a directory, entries for chunks of slots; linked, hints.
 template <class V>
 constexpr std::uint64_t ring_slots(std::uint32_t k, const HeapOptions& options,
                                    std::uint64_t units) {
   const std::uint64_t chunks = units / units_of(level_of(k));
   const std::uint64_t entries = V::Units::kPages ? chunks * pages_of(k) : chunks;
-  if (V::Storage::kDirectory) return power_above(entries / 1024 + 8);
-  if (V::Storage::kBatch > 0) return 0;
   const std::uint64_t most = units * options.slots_per_unit;
-  return power_above(entries < most ? entries : most);
+  if constexpr (V::Storage::kDirectory)
+    return power_above(entries / 1024 + 8);
+  else if constexpr (V::Storage::kBatch > 0)
+    return V::Storage::kHints;
+  else
+    return power_above(entries < most ? entries : most);
 }
 }  // namespace detail
 

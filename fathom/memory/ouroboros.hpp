@@ -121,14 +121,14 @@ class Ouroboros {
       const Party<G> party(group, mine && !page.found());
       if (!party.any()) break;
       Grant grant;
-      if (party.leads()) grant = pages.acquire(party.count(), pages_of(k), true);
+      if (party.leads()) grant = pages.acquire(party.count(), pages_of(k));
       grant = party.from_leader(grant);
       if (grant.mints == 0) {
         const bool granted = party.joins() && party.index() < grant.granted;
         const PageRef got =
             V::Units::template fetch<typename V::Storage, Hooks>(heap_, k, group, granted);
         if (granted) page = got;
-      } else if (!mint<V>(group, party, k, grant.expected, page)) {
+      } else if (!mint<V>(group, party, k, page)) {
         std::uint32_t gained = 0;
         if (party.leads()) gained = drop_stale() ? 1 : 0;
         round += party.from_leader(gained) ? 1 : kRounds / 8;
@@ -140,8 +140,7 @@ class Ouroboros {
 
   /// New chunks for all members of the party; false when not all got a page. Collective.
   template <class V, LaneGroup G>
-  FATHOM_HD bool mint(const G& group, const Party<G>& party, std::uint32_t k,
-                      std::uint32_t expected, PageRef& page) const {
+  FATHOM_HD bool mint(const G& group, const Party<G>& party, std::uint32_t k, PageRef& page) const {
     const std::uint32_t each = pages_of(k), n = party.count(), chunks = (n + each - 1) / each;
     const bool takes = party.joins() && party.index() < chunks;
     const std::uint32_t chunk = ChunkPool<Hooks>::take(heap_, group, level_of(k), takes);
@@ -160,7 +159,7 @@ class Ouroboros {
       const std::uint32_t last = group.shfl(chunk, got.lane(made - 1));
       V::Units::template list_new<typename V::Storage, Hooks>(heap_, k, group, last, each - rest);
     }
-    if (party.leads()) BulkSemaphore<Hooks>(heap_.size_class(k).pages).settle(rest, expected);
+    if (party.leads()) BulkSemaphore<Hooks>(heap_.size_class(k).pages).settle(rest, chunks, n);
     return served == n;
   }
 

@@ -1,49 +1,63 @@
-/* The bulk semaphore of fathom/memory/bulk_semaphore.hpp: four threads want a page each, a chunk
-   has two, CHUNKS chunks can be had. Checked: pages are neither made nor lost, nobody waits for
-   ever, and a thread goes without only when the chunks are used up. */
+/* The bulk semaphore of fathom/memory/bulk_semaphore.hpp: WANTED threads want a page each, a chunk
+   has two, CHUNKS chunks can be had; every atomic operation is a step of its own. Checked: pages
+   are neither made nor lost, nobody waits for ever, and a thread goes without only when the chunks
+   are used up. */
 #define BATCH 2
 #ifndef CHUNKS
 #define CHUNKS 1
 #endif
+#ifndef WANTED
 #define WANTED 4
+#endif
+#define BATCHES(units) ((units) <= 0 -> 0 : ((units) + BATCH - 1) / BATCH)
 
-short count = 0, expected = 0, reserved = 0;
+short count = 0, reserved = 0; /* one word */
+short expected = 0;            /* another */
 byte chunks = CHUNKS, minted = 0, granted = 0, refused = 0;
 
 proctype thread() {
-  short old;
-  bool mine;
+  short old, before, few;
+  bool lacking = false;
   do
-  :: atomic { /* the decision: one word, one compare-and-swap */
-       if
-       :: count > 0 -> mine = true
-       :: count <= 0 && count + expected * BATCH - reserved < 1 -> expected++; mine = false; goto mint
-       :: else -> goto reserve
-       fi
-     }
+  :: count > 0 ->
      atomic { old = count; count-- } /* one addition, given back when another was faster */
      if
      :: old >= 1 -> granted++; break
      :: else -> count++
-     fi;
-     goto again;
-mint:
+     fi
+  :: count <= 0 ->
+     atomic { before = reserved - count; reserved++ }
      if
-     :: atomic { chunks > 0 -> chunks-- }
-        granted++;
-        atomic { minted = minted + BATCH; count = count + BATCH - 1; expected-- }
-        break
-     :: atomic { chunks == 0 -> expected-- }
-        refused++;
-        break
+     :: (lacking || BATCHES(before) < BATCHES(before + 1)) && expected * BATCH < before + 1 ->
+        expected++;
+        if
+        :: atomic { chunks > 0 -> chunks-- }
+           granted++;
+           atomic { minted = minted + BATCH; count = count + BATCH - 1; reserved-- }
+           expected--;
+           break
+        :: atomic { chunks == 0 -> reserved-- }
+           expected--;
+           refused++;
+           break
+        fi
+     :: else
      fi;
-reserve: /* what the decision saw may have changed */
-     reserved++;
-     /* leaves its wait at any time while this holds */
-     (count > 0 || count + expected * BATCH < reserved);
-     reserved--;
-again:
-     skip
+     if
+     :: before + 1 > 0 ->
+        /* leaves its wait at any time while either holds; two words, two looks */
+        do
+        :: count > 0 -> lacking = false; break
+        :: count <= 0 ->
+           few = reserved - count;
+           if
+           :: few > expected * BATCH -> lacking = true; break
+           :: else -> (count > 0 || reserved - count > expected * BATCH)
+           fi
+        od
+     :: else
+     fi;
+     reserved--
   od
 }
 

@@ -48,32 +48,47 @@ TEST(MemoryQueue, AFailedReadLeavesNoTrace) {
   EXPECT_EQ(value, 5u);
 }
 
+void expect_idle(const BulkSemaphore<>& semaphore) {
+  const SemaphoreState s = semaphore.state();
+  EXPECT_EQ(s.count, 0);
+  EXPECT_EQ(s.reserved, 0u);
+  EXPECT_EQ(s.expected, 0u);
+}
+
 TEST(MemorySemaphore, TheSlowPathMakesNoUnits) {
-  Word word;
-  const BulkSemaphore<> semaphore(word);
+  SemaphoreWords words;
+  const BulkSemaphore<> semaphore(words);
   for (int i = 0; i < 3; ++i) {
-    const Grant grant = semaphore.acquire(1, 8, true);
+    const Grant grant = semaphore.acquire(1, 8);
     EXPECT_EQ(grant.mints, 1u);
     EXPECT_EQ(semaphore.state().expected, 1u);
-    semaphore.settle(0, grant.expected);  // minting failed
-    EXPECT_EQ(word.load(), 0u);
+    EXPECT_EQ(semaphore.state().reserved, 1u);
+    semaphore.settle(0, grant.mints, 1);  // minting failed
+    expect_idle(semaphore);
   }
 }
 
 TEST(MemorySemaphore, GrantsWhatIsThereAndNoMore) {
-  Word word;
-  const BulkSemaphore<> semaphore(word);
+  SemaphoreWords words;
+  const BulkSemaphore<> semaphore(words);
   semaphore.signal(5);
-  EXPECT_EQ(semaphore.acquire(3, 8, true).granted, 3u);
-  EXPECT_EQ(semaphore.acquire(3, 8, true).granted, 2u);
-  EXPECT_EQ(semaphore.acquire(3, 0, true).granted, 0u);
+  EXPECT_EQ(semaphore.acquire(3, 8).granted, 3u);
+  EXPECT_EQ(semaphore.acquire(3, 8).granted, 2u);
+  EXPECT_EQ(semaphore.acquire(3, 0).granted, 0u);
   EXPECT_FALSE(semaphore.try_take(1));
-  EXPECT_EQ(word.load(), 0u);
+  expect_idle(semaphore);
+}
+
+TEST(MemorySemaphore, MintsForAllThatWasAskedFor) {
+  SemaphoreWords words[3];
+  EXPECT_EQ(BulkSemaphore<>(words[0]).acquire(32, 8).mints, 4u);
+  EXPECT_EQ(BulkSemaphore<>(words[1]).acquire(3, 1).mints, 3u);
+  EXPECT_EQ(BulkSemaphore<>(words[2]).acquire(20, 512).mints, 1u);
 }
 
 TEST(MemorySemaphore, CountsMorePagesThan21BitsHold) {
-  Word word;
-  const BulkSemaphore<> semaphore(word);
+  SemaphoreWords words;
+  const BulkSemaphore<> semaphore(words);
   const auto pages = static_cast<std::uint64_t>(BulkSemaphore<>::kMostCount);
   semaphore.signal(pages);
   const SemaphoreState s = semaphore.state();
@@ -83,20 +98,42 @@ TEST(MemorySemaphore, CountsMorePagesThan21BitsHold) {
 }
 
 TEST(MemorySemaphore, OneMinterServesThoseThatWait) {
-  Word word;
-  const BulkSemaphore<Disturbed> semaphore(word);
-  ASSERT_EQ(semaphore.acquire(1, 8, true).mints, 1u);
+  SemaphoreWords words;
+  const BulkSemaphore<Disturbed> semaphore(words);
+  ASSERT_EQ(semaphore.acquire(1, 8).mints, 1u);
   std::atomic<int> granted = 0;
   std::vector<std::jthread> threads;
   for (int i = 0; i < 5; ++i)
-    threads.emplace_back(
-        [&] { granted += static_cast<int>(semaphore.acquire(1, 8, true).granted); });
-  while (semaphore.state().reserved < 5) sched_yield();
+    threads.emplace_back([&] { granted += static_cast<int>(semaphore.acquire(1, 8).granted); });
+  while (semaphore.state().reserved < 6) sched_yield();
   EXPECT_EQ(semaphore.state().expected, 1u);
-  semaphore.settle(7, 1);
+  semaphore.settle(7, 1, 1);
   threads.clear();
   EXPECT_EQ(granted, 5);
   EXPECT_EQ(semaphore.state().count, 2);
+  EXPECT_EQ(semaphore.state().reserved, 0u);
+}
+
+TEST(MemorySemaphore, OneOfThoseThatWaitMintsWhenTheMinterFails) {
+  SemaphoreWords words;
+  const BulkSemaphore<Disturbed> semaphore(words);
+  ASSERT_EQ(semaphore.acquire(1, 8).mints, 1u);
+  std::atomic<int> granted = 0, minted = 0;
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 5; ++i)
+    threads.emplace_back([&] {
+      const Grant grant = semaphore.acquire(1, 8);
+      granted += static_cast<int>(grant.granted);
+      if (grant.mints == 0) return;
+      ++minted;
+      semaphore.settle(7, grant.mints, 1);
+    });
+  while (semaphore.state().reserved < 6) sched_yield();
+  semaphore.settle(0, 1, 1);
+  threads.clear();
+  EXPECT_EQ(granted + minted, 5);
+  EXPECT_GE(minted, 1);
+  EXPECT_EQ(semaphore.state().count, 8 * minted - 5);
   EXPECT_EQ(semaphore.state().reserved, 0u);
 }
 
