@@ -20,6 +20,7 @@ struct TouchedList {
   std::uint32_t first = 0, last = 0;  // its changes
   VertexId vertex = 0;
   std::uint32_t size = 0;     // afterwards
+  std::uint32_t room = 0;     // entries that its page has to hold, at least size
   std::uint32_t written = 0;  // the epoch of the list before
   // Pages that it is given and that it leaves: how many, and where they are among those of all.
   std::uint32_t fresh = 0, old = 0;
@@ -28,12 +29,29 @@ struct TouchedList {
   bool moves = false;    // to the fresh pages; otherwise they come behind the others
 };
 
+/// How large the page of a contiguous list may be beyond what it needs.
+struct ListRoom {
+  std::uint32_t slack_percent = 0;    // more entries than a list has that grows out of its page
+  std::uint32_t shrink_percent = 50;  // of a page that a list has to fill to keep it
+
+  // From here on slack falls off: a longer list, which is seldom close to the end of its page, gets
+  // as many more entries as one of this size (the falloff of section 6.2.1 of Winter's thesis).
+  static constexpr std::uint32_t kFullSlack = 256;
+
+  FATHOM_HD std::uint32_t with_slack(std::uint32_t size) const {
+    const std::uint64_t more =
+        std::uint64_t{size < kFullSlack ? size : kFullSlack} * slack_percent / 100;
+    return size + more < kNoPage / 2 ? static_cast<std::uint32_t>(size + more) : size;
+  }
+};
+
 struct DynamicListsRef {
   std::uint32_t* region;
   DynamicList* list;
   DynamicLayout layout;
   std::uint32_t epoch;   // of the batch
   std::uint32_t pinned;  // pages written in an epoch up to this one are in a snapshot
+  ListRoom its_room = {};
 
   FATHOM_HD bool linked() const { return layout.link_words != 0; }
   FATHOM_HD LinkedPages pages() const { return {region, layout}; }
@@ -56,6 +74,16 @@ struct DynamicListsRef {
     return linked() ? pages_for(entries) * layout.link_entries()
                     : static_cast<std::uint32_t>(bytes_for(entries) /
                                                  (std::uint64_t{layout.entry_words} * 4));
+  }
+  /// Entries that there has to be room for when a list with room for `capacity` has come to `size`.
+  FATHOM_HD std::uint32_t room_for(std::uint32_t size, std::uint32_t capacity) const {
+    if (linked() || size == 0) return size;
+    const std::uint32_t room = its_room.with_slack(size);
+    const bool fits = size <= capacity;
+    const bool keeps =
+        capacity <= capacity_for(room) ||
+        std::uint64_t{size} * 100 > std::uint64_t{capacity} * its_room.shrink_percent;
+    return fits && keeps ? capacity : room;
   }
 };
 
@@ -134,9 +162,9 @@ struct PlanList {
     }
     t.size = static_cast<std::uint32_t>(size);
     t.written = mine.epoch;
-    const std::uint32_t wanted = lists.capacity_for(t.size);
+    t.room = lists.room_for(t.size, mine.capacity);
     t.moves = mine.capacity == 0 || mine.epoch <= lists.pinned ||
-              (!lists.linked() && wanted != mine.capacity);
+              (!lists.linked() && lists.capacity_for(t.room) != mine.capacity);
     const std::uint32_t needed = lists.pages_for(t.size), have = lists.pages_for(mine.capacity);
     if (t.moves) {
       t.fresh = needed;
@@ -145,6 +173,20 @@ struct PlanList {
       t.fresh = needed > have ? needed - have : 0;
       t.old = needed < have && !lists.layout.markers ? have - needed : 0;
     }
+  }
+};
+
+/// What a touched list asks of the owner of pages.
+struct RequestPages {
+  static constexpr bool kDeviceCode = true;
+  DynamicListsRef lists;
+  const TouchedList* touched;
+  PageRequest* fresh;
+
+  FATHOM_HD void operator()(std::size_t i) const {
+    const TouchedList t = touched[i];
+    for (std::uint32_t k = 0; k < t.fresh; ++k)
+      fresh[t.first_fresh + k].bytes = lists.bytes_for(t.room);
   }
 };
 
@@ -184,7 +226,7 @@ struct CommitList {
       insert(group, first, last, page, left, t.size);
       return;
     }
-    now = {0, t.size, lists.capacity_for(t.size), lists.epoch};
+    now = {0, t.size, lists.capacity_for(t.room), lists.epoch};
     if (t.fresh != 0) {
       now.page = fresh[t.first_fresh].page;
       rewrite(group, first, last, lists.page(mine), mine.size, lists.page(now), true);

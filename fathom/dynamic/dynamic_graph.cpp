@@ -41,6 +41,21 @@ DynamicLayout layout_of(const DynamicGraphOptions& options) {
   return layout;
 }
 
+dynamic::ListRoom room_of(const DynamicGraphOptions& options) {
+  const bool sane = options.slack >= 0 && options.slack <= 8 && options.shrink_below >= 0 &&
+                    options.shrink_below <= 0.5;
+  if (!sane)
+    throw Error(
+        ErrorCode::Usage,
+        "a list has a slack of 0 to 8 times its edges, and keeps a page from a share of 0 to "
+        "0.5 of it on");
+  if (options.layout != DynamicLayoutKind::Ouro &&
+      (options.slack != 0 || options.shrink_below != 0.5))
+    throw Error(ErrorCode::Usage, "slack and a share to shrink below are of the ouro layout alone");
+  const auto percent = [](double share) { return static_cast<std::uint32_t>(share * 100 + 0.5); };
+  return {percent(options.slack), percent(options.shrink_below)};
+}
+
 [[noreturn]] void refuse(const std::string& what, VertexId v) {
   throw Error(ErrorCode::Usage,
               what + " names vertex " + std::to_string(v) + ", which does not exist");
@@ -90,9 +105,10 @@ DynamicGraph::State::State(const Context& context, const DynamicGraphOptions& wa
       pages(dynamic::make_host_pages(wanted.allocator,
                                      std::min(wanted.memory, context.host_memory()->limit()),
                                      context.host_memory())),
-      out(*pages, layout_of(wanted), wanted.most_vertices, context.host_memory()) {
+      out(*pages, layout_of(wanted), room_of(wanted), wanted.most_vertices, context.host_memory()) {
   if (options.directed && options.in_edges)
-    in.emplace(*pages, layout_of(wanted), wanted.most_vertices, context.host_memory());
+    in.emplace(*pages, layout_of(wanted), room_of(wanted), wanted.most_vertices,
+               context.host_memory());
 }
 
 DynamicGraph::DynamicGraph(const Context& ctx, const DynamicGraphOptions& options)

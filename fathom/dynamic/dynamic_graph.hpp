@@ -31,8 +31,14 @@ struct DynamicGraphOptions {
   DynamicLayoutKind layout = DynamicLayoutKind::Ouro;
   PageAllocator allocator = PageAllocator::Pool;  // of all pages; each can have every layout
   std::uint32_t page_bytes = 128;                 // of linked pages: a power of two from 16 to 2^20
-  bool directed = true;                           // false: (v, u) comes and goes with (u, v)
-  bool weighted = false;                          // otherwise the weights of updates are left out
+  /// Of the ouro layout: a list that grows out of its page gets one for so much more than it needs
+  /// (a share of it; of long lists less: at most that of 256 edges), 0 to 8. Nothing by default.
+  double slack = 0;
+  /// Of the ouro layout: a list gives up a page for a smaller one when it fills no more than this
+  /// share of it, 0 (only when empty) to 0.5 (as soon as a smaller one is enough).
+  double shrink_below = 0.5;
+  bool directed = true;              // false: (v, u) comes and goes with (u, v)
+  bool weighted = false;             // otherwise the weights of updates are left out
   bool in_edges = true;              // keep the lists of a directed graph in both directions
   bool structure_of_arrays = false;  // weights behind all targets of a page
   DuplicatePolicy duplicates = DuplicatePolicy::Ignore;

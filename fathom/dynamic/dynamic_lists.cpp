@@ -141,11 +141,8 @@ PlannedBatch DynamicLists::plan(Array<Change> change, DuplicatePolicy policy,
   }
   batch.old.resize(old);
   batch.fresh.resize(fresh);
-  for_items(threads, batch.touched.size(), [&](std::size_t i) {
-    const TouchedList& t = batch.touched[i];
-    for (std::uint32_t k = 0; k < t.fresh; ++k)
-      batch.fresh[t.first_fresh + k].bytes = lists.bytes_for(t.size);
-  });
+  for_items(threads, batch.touched.size(),
+            RequestPages{lists, batch.touched.data(), batch.fresh.data()});
   pages_.allocate(batch.fresh, threads);
   return batch;
 }

@@ -36,9 +36,9 @@ struct RetiredPage {
 
 class FATHOM_API DynamicLists {
  public:
-  DynamicLists(PageStore& pages, const DynamicLayout& layout, VertexId most_vertices,
-               const std::shared_ptr<MemoryPool>& pool)
-      : pages_(pages), layout_(layout), pool_(pool), list_(most_vertices, pool) {}
+  DynamicLists(PageStore& pages, const DynamicLayout& layout, const ListRoom& room,
+               VertexId most_vertices, const std::shared_ptr<MemoryPool>& pool)
+      : pages_(pages), layout_(layout), room_(room), pool_(pool), list_(most_vertices, pool) {}
 
   VertexId vertices() const { return vertices_; }
   EdgeId edges() const { return edges_; }
@@ -68,11 +68,12 @@ class FATHOM_API DynamicLists {
 
  private:
   DynamicListsRef ref(std::uint32_t epoch, std::uint32_t pinned) {
-    return {pages_.region(), list_.data(), layout_, epoch, pinned};
+    return {pages_.region(), list_.data(), layout_, epoch, pinned, room_};
   }
 
   PageStore& pages_;
   DynamicLayout layout_;
+  ListRoom room_;
   std::shared_ptr<MemoryPool> pool_;
   ReservedArray<DynamicList> list_;
   VertexId vertices_ = 0;

@@ -74,6 +74,10 @@ class Stream(harness.CliTest):
         for words in (["faim"], ["aim"], ["faim", "--page-bytes", "16"], ["aim", "--page-bytes", "64"]):
             self.assertEqual(self.streamed(text, "--empty", "--batch", "200", "--layout", *words),
                              known)
+        self.assertEqual(self.streamed(text, "--empty", "--batch", "200", "--slack", "1",
+                                       "--shrink-below", "0.1"), known)
+        self.fails(2, "of the ouro layout", "stream", "--empty", "--updates", "updates.txt",
+                   "--layout", "aim", "--slack", "1")
         for allocator in ("s-p", "s-c", "va-p", "va-c", "vl-p", "vl-c"):
             self.assertEqual(self.streamed(text, "--empty", "--batch", "200", "--allocator",
                                            allocator), known)

@@ -1,0 +1,38 @@
+// What `fathom stream` is asked for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fathom/core/memory_pool.hpp"
+#include "fathom/dynamic/dynamic_graph.hpp"
+#include "options.hpp"
+
+namespace fathom::cli {
+
+struct StreamCommand {
+  std::string graph, updates, output, checkpoint;
+  std::uint64_t checkpoint_every = 0;  // batches; 0: not given
+  bool resume = false;
+  bool empty = false, undirected = false, weighted = false, json = false, quiet = false;
+  std::size_t batch = 100000;
+  std::string duplicates = "overwrite", update = "auto", edges = "aos";
+  std::string layout = "ouro", allocator = "pool";
+  std::uint32_t page_bytes = 0;  // 0: not given
+  double slack = 0, shrink_below = 0.5;
+  std::vector<std::string> every;
+  int threads = 0;
+  std::size_t host_memory = MemoryPool::kUnlimited;
+};
+
+/// Options and arguments of the command.
+void add_stream_options(CLI::App& command, StreamCommand& c);
+
+/// How the graph lies in memory and what duplicates do; the graph says the rest.
+DynamicGraphOptions graph_options(const StreamCommand& c);
+
+/// @throws Error(Usage) for options that do not go together, and for files that cannot be written.
+void check_options(const StreamCommand& c);
+
+}  // namespace fathom::cli
