@@ -1,10 +1,12 @@
 // Chunk pool: hands out chunks of each level, those that were given back first, then fresh ones
 // from the end of the data towards its front.
 //
-// A chunk of pages whose pages are all free stands in the reuse queue while its class may still
-// take pages of it; whoever draws it there takes it over only if they are still all free, and can
-// be taken out of the class's count. So warm classes keep their chunks, and any class, or a queue,
-// gets the chunk that another one does not need.
+// A chunk of pages whose pages are all free is listed as idle while its class may still take pages
+// of it; whoever draws it there takes it over only if they are still all free, and can be taken out
+// of the class's count. So warm classes keep their chunks, and any class, or a queue, gets the
+// chunk that another one does not need. Where a class is warm most of what is listed is in use
+// again: fresh chunks come before a long search, and a search before the answer that there are
+// none.
 #pragma once
 
 #include "fathom/memory/array_storage.hpp"
@@ -21,29 +23,22 @@ struct ChunkPool {
   template <LaneGroup G>
   FATHOM_HD static std::uint32_t take(const Heap& heap, const G& group, std::uint32_t level,
                                       bool mine) {
-    bool wants = mine && Hooks::grants_chunk();
+    const bool wants = mine && Hooks::grants_chunk();
     std::uint32_t chunk = kNone32;
-    const QueueRef reuse = heap.reuse(level);
-    for (std::uint32_t misses = 0; misses < kMostMisses;) {
+    if (level == 0) {
       std::uint64_t drawn = kEmpty;
-      const bool got = Queue::dequeue(heap, reuse, group, wants, drawn);
-      if (group.ballot(got) == 0) break;
-      Drawn what = Drawn::Dropped;
-      if (got) what = claim(heap, level, static_cast<std::uint32_t>(drawn));
-      if (what == Drawn::Taken) {
+      if (Queue::dequeue(heap, heap.free_chunks(), group, wants, drawn))
         chunk = static_cast<std::uint32_t>(drawn);
-        wants = false;
-      }
-      Queue::enqueue(heap, reuse, group, what == Drawn::NotYet, drawn);
-      if (group.ballot(what == Drawn::NotYet) != 0) ++misses;
     }
-    const Party<G> party(group, wants);
+    draw_idle(heap, group, level, wants, kFewDraws, chunk);
+    const Party<G> party(group, wants && chunk == kNone32);
     if (!party.any()) return chunk;
     Fresh fresh;
     if (party.leads()) fresh = take_fresh(heap, party.count(), units_of(level));
     fresh = party.from_leader(fresh);
     if (party.joins() && party.index() < fresh.chunks)
       chunk = fresh.first + party.index() * units_of(level);
+    draw_idle(heap, group, level, wants, ~std::uint32_t{0}, chunk);
     return chunk;
   }
 
@@ -52,11 +47,11 @@ struct ChunkPool {
     const std::uint64_t s = heap.state(chunk).load();
     heap.state(chunk).store(make_state(generation_of(s) + 1, ChunkKind::Free, 0, 0),
                             Order::Release);
-    Queue::enqueue(heap, heap.reuse(0), OneLane{}, true, chunk);
+    Queue::enqueue(heap, heap.free_chunks(), OneLane{}, true, chunk);
   }
 
-  /// Lists a chunk for reuse when `state`, which it had, says that all its pages are free. Returns
-  /// whether the caller has to put it into the reuse queue of its level.
+  /// Says that a chunk is idle when `state`, which it had, says that all its pages are free.
+  /// Returns whether the caller has to put it into the queue of idle chunks of its level.
   FATHOM_HD static bool becomes_idle(const Heap& heap, std::uint32_t chunk, std::uint64_t state) {
     const std::uint32_t all = pages_of(class_in(state));
     const std::uint64_t generation = generation_of(state);
@@ -85,12 +80,29 @@ struct ChunkPool {
     std::uint32_t first = 0, chunks = 0;
   };
   static constexpr std::uint32_t kMostMisses = 16;  // then others hold what is still free
+  static constexpr std::uint32_t kFewDraws = 2;
+
+  /// Chunks that are still idle for lanes that have none yet, in so many draws. Collective.
+  template <LaneGroup G>
+  FATHOM_HD static void draw_idle(const Heap& heap, const G& group, std::uint32_t level, bool mine,
+                                  std::uint32_t draws, std::uint32_t& chunk) {
+    const QueueRef idle = heap.idle(level);
+    for (std::uint32_t misses = 0; misses < kMostMisses && draws > 0; --draws) {
+      std::uint64_t drawn = kEmpty;
+      const bool got = Queue::dequeue(heap, idle, group, mine && chunk == kNone32, drawn);
+      if (group.ballot(got) == 0) return;
+      Drawn what = Drawn::Dropped;
+      if (got) what = claim(heap, level, static_cast<std::uint32_t>(drawn));
+      if (what == Drawn::Taken) chunk = static_cast<std::uint32_t>(drawn);
+      Queue::enqueue(heap, idle, group, what == Drawn::NotYet, drawn);
+      if (group.ballot(what == Drawn::NotYet) != 0) ++misses;
+    }
+  }
 
   FATHOM_HD static Drawn claim(const Heap& heap, std::uint32_t level, std::uint32_t chunk) {
     const auto state = heap.state(chunk);
     std::uint64_t s = state.load(Order::Acquire);
     Hooks::mark(Point::Chunk);
-    if (kind_of(s) == ChunkKind::Free) return Drawn::Taken;
     const std::uint32_t k = class_in(s), all = pages_of(k);
     const BulkSemaphore<Hooks> pages(heap.size_class(k).pages);
     for (;;) {

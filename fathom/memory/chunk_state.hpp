@@ -11,15 +11,15 @@ namespace fathom::memory {
 
 enum class ChunkKind : std::uint32_t {
   Untouched = 0,  // never handed out
-  Free = 1,       // in the reuse queue of its level
+  Free = 1,       // in the queue of free chunks
   Pages = 2,      // split into the pages of a class
   Queue = 3,      // holds entries of a virtualised queue
   Part = 4,       // a further unit of a larger chunk, `free` units behind its first
 };
 
 // Token: someone (a queue, a thread, or a scan by Loose) has the right to find this chunk's free
-// pages (chunk units). Loose: only a scan finds them, no queue had room. Idle: in the reuse queue
-// though still of a class, since all its pages were free.
+// pages (chunk units). Loose: only a scan finds them, no queue had room. Idle: in the queue of
+// idle chunks though still of a class, since all its pages were free.
 inline constexpr std::uint64_t kToken = std::uint64_t{1} << 32, kLoose = std::uint64_t{1} << 33,
                                kIdle = std::uint64_t{1} << 34;
 

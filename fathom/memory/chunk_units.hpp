@@ -75,7 +75,7 @@ struct ChunkUnits {
       for_each_key(group, mine, page.chunk, step);
     }
     list<Storage, Hooks>(heap, k, group, freed.owes_entry, freed.entry);
-    ChunkPool<Hooks>::Queue::enqueue(heap, heap.reuse(level_of(k)), group, freed.idle, page.chunk);
+    ChunkPool<Hooks>::Queue::enqueue(heap, heap.idle(level_of(k)), group, freed.idle, page.chunk);
   }
 
   /// An entry per chunk: what is stale is never worth looking for.

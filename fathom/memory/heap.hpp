@@ -38,7 +38,8 @@ struct Control {
   Word limits;  // units that have memory, from either end: front << 32 | chunks
   Word faults;  // checked builds: double frees << 32 | foreign pointers
   ClassControl classes[kClasses];
-  QueueControl reuse[kLevels];
+  QueueControl idle[kLevels];
+  QueueControl free_chunks;
 };
 
 /// A queue and the slots (of a directory: slots that hold chunks) it was given.
@@ -52,8 +53,8 @@ struct QueueRef {
 struct Layout {
   std::uint64_t units = 0;  // of data, from the base on
   std::uint64_t control = 0, states = 0, tags = 0, bits = 0, live = 0, bytes = 0;
-  std::uint64_t ring[kClasses + kLevels] = {};           // 0: none
-  std::uint64_t ring_capacity[kClasses + kLevels] = {};  // slots
+  std::uint64_t ring[kRings] = {};           // 0: none
+  std::uint64_t ring_capacity[kRings] = {};  // slots
 };
 
 /// Words of a chunk's bit map: one bit per page.
@@ -93,9 +94,15 @@ struct Heap {
   FATHOM_HD QueueRef queue(std::uint32_t k) const {
     return {&size_class(k).queue, at<std::uint64_t>(layout.ring[k]), layout.ring_capacity[k]};
   }
-  FATHOM_HD QueueRef reuse(std::uint32_t level) const {
-    return {&control().reuse[level], at<std::uint64_t>(layout.ring[kClasses + level]),
+  /// Chunks of a level that were all free when they were put here, and may be in use again.
+  FATHOM_HD QueueRef idle(std::uint32_t level) const {
+    return {&control().idle[level], at<std::uint64_t>(layout.ring[kClasses + level]),
             layout.ring_capacity[kClasses + level]};
+  }
+  /// Chunks of level 0 that belong to nobody.
+  FATHOM_HD QueueRef free_chunks() const {
+    return {&control().free_chunks, at<std::uint64_t>(layout.ring[kRings - 1]),
+            layout.ring_capacity[kRings - 1]};
   }
 
   /// The first byte of a chunk of `units` units, the first of which is unit `chunk` from the end.

@@ -68,7 +68,7 @@ enum class Broken : std::uint32_t {
   Entries,      // entries do not stand for exactly the free pages, or chunks
   Room,         // free slots are miscounted
   QueueChunks,  // chunks that hold slots are miscounted
-  Reuse,        // the reuse queue names a chunk that is not to be had
+  Reuse,        // the queues of idle and of free chunks name others, or not all
 };
 
 namespace detail {
@@ -91,7 +91,9 @@ class Inspector {
       else
         b = level_of(k) == 0 ? queue_of<Small>(k) : queue_of<Large>(k);
     }
-    for (std::uint32_t level = 0; level < kLevels && b == Broken::None; ++level) b = reuse(level);
+    for (std::uint32_t level = 0; level < kLevels && b == Broken::None; ++level)
+      b = listed(heap_.idle(level), idle_[level], true);
+    if (b == Broken::None) b = listed(heap_.free_chunks(), free_chunks_, false);
     if (b == Broken::None && queue_chunks_ != queue_chunks_found_) b = Broken::QueueChunks;
     return b;
   }
@@ -117,8 +119,7 @@ class Inspector {
       const std::uint32_t k = class_in(s);
       step = 1;
       if (kind_of(s) == ChunkKind::Queue) ++queue_chunks_found_;
-      if (kind_of(s) == ChunkKind::Free) ++listed_[level_in_free(s)];
-      if (kind_of(s) == ChunkKind::Free) step = units_of(level_in_free(s));
+      if (kind_of(s) == ChunkKind::Free) ++free_chunks_;
       if (kind_of(s) == ChunkKind::Pages) {
         step = units_of(level_of(k));
         Broken b = Broken::None;
@@ -136,8 +137,6 @@ class Inspector {
     return Broken::None;
   }
 
-  FATHOM_HD static std::uint32_t level_in_free(std::uint64_t state) { return class_in(state); }
-
   template <class V>
   FATHOM_HD Broken pages(std::uint32_t chunk, std::uint64_t s) {
     const std::uint32_t k = class_in(s), free = free_of(s);
@@ -152,7 +151,7 @@ class Inspector {
     c.marked += marked;
     c.tokens += s & kToken ? 1 : 0;
     c.loose += s & kLoose ? 1 : 0;
-    listed_[level_of(k)] += s & kIdle ? 1 : 0;
+    idle_[level_of(k)] += s & kIdle ? 1 : 0;
     if (V::Units::kPages && marked > 0 && !(s & kLoose)) return Broken::Loose;
     return Broken::None;
   }
@@ -194,23 +193,21 @@ class Inspector {
     return Broken::None;
   }
 
-  FATHOM_HD Broken reuse(std::uint32_t level) const {
-    const QueueRef q = heap_.reuse(level);
+  FATHOM_HD Broken listed(const QueueRef& q, std::uint64_t count, bool idle) const {
     const std::uint64_t front = q.control->front.load(), back = q.control->back.load();
-    if (q.control->queued.load() != back - front || back - front != listed_[level])
-      return Broken::Reuse;
+    if (q.control->queued.load() != back - front || back - front != count) return Broken::Reuse;
     for (std::uint64_t position = front; position < back; ++position) {
       const std::uint64_t chunk = q.slots[position & (q.capacity - 1)];
       if (chunk >= heap_.chunks_taken()) return Broken::Reuse;
       const std::uint64_t s = heap_.state(static_cast<std::uint32_t>(chunk)).load();
-      if (kind_of(s) != ChunkKind::Free && !(s & kIdle)) return Broken::Reuse;
+      if (idle ? !(s & kIdle) : kind_of(s) != ChunkKind::Free) return Broken::Reuse;
     }
     return Broken::None;
   }
 
   Heap heap_;
   PerClass classes_[kClasses] = {};
-  std::uint64_t listed_[kLevels] = {};
+  std::uint64_t idle_[kLevels] = {}, free_chunks_ = 0;
   std::uint64_t queue_chunks_ = 0, queue_chunks_found_ = 0;
 };
 

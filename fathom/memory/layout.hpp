@@ -53,10 +53,10 @@ constexpr Layout make_layout(const HeapOptions& options) {
   l.tags = place(l.units * 8);
   l.bits = place(l.units * 8 * kBitWords);
   if (Manager::Hooks::kChecks) l.live = place(l.units * 8 * kBitWords);
-  for (std::uint32_t i = 0; i < kClasses + kLevels; ++i) {
+  for (std::uint32_t i = 0; i < kRings; ++i) {
     std::uint64_t slots = 0;
     if (i >= kClasses)
-      slots = detail::power_above(l.units / units_of(i - kClasses));
+      slots = detail::power_above(l.units / units_of((i - kClasses) % kLevels));
     else if (level_of(i) == 0)
       slots = detail::ring_slots<typename Manager::Small>(i, options, l.units);
     else
@@ -95,7 +95,8 @@ FATHOM_HD void reset_control(const Heap& heap, std::uint64_t front, std::uint64_
       Manager::Large::Storage::reset(heap, heap.queue(k));
   }
   for (std::uint32_t level = 0; level < kLevels; ++level)
-    ArrayStorage::reset(heap, heap.reuse(level));
+    ArrayStorage::reset(heap, heap.idle(level));
+  ArrayStorage::reset(heap, heap.free_chunks());
 }
 
 }  // namespace fathom::memory

@@ -70,7 +70,7 @@ struct PageUnits {
     } else {
       for_each_key(group, mine, page.chunk, step);
     }
-    ChunkPool<Hooks>::Queue::enqueue(heap, heap.reuse(level_of(k)), group, idle, page.chunk);
+    ChunkPool<Hooks>::Queue::enqueue(heap, heap.idle(level_of(k)), group, idle, page.chunk);
   }
 
   /// Drops entries of chunks that have left from a virtualised queue, until one of the chunks that
@@ -134,7 +134,7 @@ struct PageUnits {
     }
   }
 
-  /// Returns whether the caller has to put the chunk into the reuse queue.
+  /// Returns whether the caller has to list the chunk as idle.
   template <class Hooks>
   FATHOM_HD static bool add_free(const Heap& heap, std::uint32_t k, std::uint32_t chunk,
                                  std::uint32_t n, bool loose) {
@@ -168,7 +168,7 @@ struct PageUnits {
           ChunkPool<Hooks>::becomes_idle(
               heap, chunk,
               heap.state(chunk).fetch_add(claimed - found, Order::AcqRel) + claimed - found))
-        ChunkPool<Hooks>::Queue::enqueue(heap, heap.reuse(level_of(k)), OneLane{}, true, chunk);
+        ChunkPool<Hooks>::Queue::enqueue(heap, heap.idle(level_of(k)), OneLane{}, true, chunk);
       if (found > 0 && any_marked(heap, k, chunk))
         LoosePages<Hooks>::add(heap, k, chunk, generation);
     }

@@ -68,6 +68,14 @@ FATHOM_HD bool move_class(const Heap& from, const Heap& to, std::uint32_t k) {
   return true;
 }
 
+/// A queue of whole chunks.
+FATHOM_HD void move_chunks(const Heap& to, const QueueRef& old, const QueueRef& q) {
+  const std::uint64_t back = old.control->back.load();
+  for (std::uint64_t position = old.control->front.load(); position < back; ++position)
+    IndexQueue<ArrayStorage, Traits>::enqueue(to, q, OneLane{}, true,
+                                              old.slots[position & (old.capacity - 1)]);
+}
+
 }  // namespace detail
 
 /// Counters and queues of `from`, for a heap whose pieces have been copied. One thread. False, with
@@ -81,13 +89,9 @@ FATHOM_HD bool relocate_control(const Manager& from, const Manager& to) {
     if (!(level_of(k) == 0 ? detail::move_class<typename Manager::Small>(a, b, k)
                            : detail::move_class<typename Manager::Large>(a, b, k)))
       return false;
-  for (std::uint32_t level = 0; level < kLevels; ++level) {
-    const QueueRef old = a.reuse(level);
-    const std::uint64_t back = old.control->back.load();
-    for (std::uint64_t position = old.control->front.load(); position < back; ++position)
-      IndexQueue<ArrayStorage, Traits>::enqueue(b, b.reuse(level), OneLane{}, true,
-                                                old.slots[position & (old.capacity - 1)]);
-  }
+  for (std::uint32_t level = 0; level < kLevels; ++level)
+    detail::move_chunks(b, a.idle(level), b.idle(level));
+  detail::move_chunks(b, a.free_chunks(), b.free_chunks());
   return true;
 }
 

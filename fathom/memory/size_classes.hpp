@@ -8,10 +8,11 @@
 
 namespace fathom::memory {
 
-inline constexpr std::uint64_t kChunkBytes = 8192;  // one unit, all of it data
-inline constexpr std::uint32_t kPageShift = 4;      // the smallest page has 16 bytes
-inline constexpr std::uint32_t kClasses = 17;       // 16 B ... 1 MiB
-inline constexpr std::uint32_t kLevels = 3;         // chunks of 8 KiB, 128 KiB, 1 MiB
+inline constexpr std::uint64_t kChunkBytes = 8192;               // one unit, all of it data
+inline constexpr std::uint32_t kPageShift = 4;                   // the smallest page has 16 bytes
+inline constexpr std::uint32_t kClasses = 17;                    // 16 B ... 1 MiB
+inline constexpr std::uint32_t kLevels = 3;                      // chunks of 8 KiB, 128 KiB, 1 MiB
+inline constexpr std::uint32_t kRings = kClasses + kLevels + 1;  // Heap::queue, idle, free_chunks
 inline constexpr std::uint64_t kMostBytes = std::uint64_t{1} << (kPageShift + kClasses - 1);
 // Of one heap: as many pages of 16 B as a semaphore counts.
 inline constexpr std::uint64_t kMostRegion = std::uint64_t{1} << 39;

@@ -10,11 +10,11 @@ namespace {
 
 using testing::expect_error;
 
-/// A heap whose reuse queue of level 0, an array queue, stands for any.
+/// A heap whose queue of idle chunks, an array queue, stands for any.
 struct RingFixture {
   HostHeap<Checked<SP>> owner{HeapOptions{64 * kChunkBytes}};
   Heap heap = owner.manager().heap();
-  QueueRef queue = heap.reuse(0);
+  QueueRef queue = heap.idle(0);
   using Queue = IndexQueue<ArrayStorage, Disturbed>;
 
   bool put(std::uint64_t value) const {
