@@ -10,6 +10,11 @@ namespace fathom::memory {
 class ActiveLanes {
  public:
   __device__ ActiveLanes() : mask_(__activemask()) {}
+  __device__ explicit ActiveLanes(std::uint32_t mask) : mask_(mask) {}
+  /// Those with the same key. Collective; the groups that it gives may go on in lock step.
+  __device__ ActiveLanes split(unsigned long long key) const {
+    return ActiveLanes(__match_any_sync(mask_, key));
+  }
   __device__ std::uint32_t rank() const {
     std::uint32_t lane;
     asm("mov.u32 %0, %%laneid;" : "=r"(lane));

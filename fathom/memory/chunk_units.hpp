@@ -72,7 +72,7 @@ struct ChunkUnits {
     if (pages_of(k) < kFewPages) {
       if (mine) freed = add_free<Hooks>(heap, page.chunk, 1);
     } else {
-      for_each_key(group, mine, page.chunk, step);
+      for_keys_apart(group, mine, page.chunk, step);
     }
     list<Storage, Hooks>(heap, k, group, freed.owes_entry, freed.entry);
     ChunkPool<Hooks>::Queue::enqueue(heap, heap.idle(level_of(k)), group, freed.idle, page.chunk);

@@ -62,13 +62,13 @@ struct PageUnits {
     Hooks::mark(Point::State);
     bool idle = false;
     const auto step = [&](const auto& party) {
-      const bool some_loose = group.ballot(party.joins() && loose) != 0;
+      const bool some_loose = party.any_of(loose);
       if (party.leads()) idle = add_free<Hooks>(heap, k, page.chunk, party.count(), some_loose);
     };
     if (pages_of(k) < kFewPages) {
       if (mine) idle = add_free<Hooks>(heap, k, page.chunk, 1, loose);
     } else {
-      for_each_key(group, mine, page.chunk, step);
+      for_keys_apart(group, mine, page.chunk, step);
     }
     ChunkPool<Hooks>::Queue::enqueue(heap, heap.idle(level_of(k)), group, idle, page.chunk);
   }
@@ -105,7 +105,7 @@ struct PageUnits {
     if (pages_of(k) < kFewPages) {
       if (got) valid = claim_all<Hooks>(heap, entry, 1);
     } else {
-      for_each_key(group, got, use, [&](const auto& party) {
+      for_keys_apart(group, got, use, [&](const auto& party) {
         std::uint32_t ok = 0;
         if (party.leads()) ok = claim_all<Hooks>(heap, entry, party.count()) ? 1 : 0;
         ok = party.from_leader(ok);

@@ -7,6 +7,12 @@
 
 namespace fathom::memory {
 
+/// A group that can be split by a key into groups of the same kind, which run in lock step.
+template <class G>
+concept Splits = requires(const G g, unsigned long long key) {
+  { g.split(key) } -> std::same_as<G>;
+};
+
 /// Made by all lanes of the group together; those that passed true are members. Members may be
 /// scattered: nothing depends on which lanes of a warp are active.
 template <LaneGroup G>
@@ -28,6 +34,9 @@ class Party {
 
   /// The lane of the i-th member.
   FATHOM_HD std::uint32_t lane(std::uint32_t i) const { return nth_bit(mask_, i); }
+
+  /// Whether a member passes true. Collective.
+  FATHOM_HD bool any_of(bool b) const { return group_.ballot(joins_ && b) != 0; }
 
   /// The leader's value, in every lane of the group. Collective.
   template <class T>
@@ -52,6 +61,18 @@ FATHOM_HD void for_each_key(const G& group, bool joins, Key key, const Step& ste
     const bool turn = waiting && key == first;
     step(Party<G>(group, turn));
     if (turn) waiting = false;
+  }
+}
+
+/// The same for steps that use nothing of the group but the party: all at once where the group can
+/// be split, so that the leaders' operations overlap.
+template <LaneGroup G, class Key, class Step>
+FATHOM_HD void for_keys_apart(const G& group, bool joins, Key key, const Step& step) {
+  if constexpr (Splits<G>) {
+    const G peers = group.split(joins ? std::uint64_t{key} : ~std::uint64_t{0});
+    if (joins) step(Party<G>(peers, true));
+  } else {
+    for_each_key(group, joins, key, step);
   }
 }
 
