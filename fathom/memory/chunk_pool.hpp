@@ -80,7 +80,7 @@ struct ChunkPool {
     std::uint32_t first = 0, chunks = 0;
   };
   static constexpr std::uint32_t kMostMisses = 16;  // then others hold what is still free
-  static constexpr std::uint32_t kFewDraws = 2;
+  static constexpr std::uint32_t kFewDraws = 8;
 
   /// Chunks that are still idle for lanes that have none yet, in so many draws. Collective.
   template <LaneGroup G>

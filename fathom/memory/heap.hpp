@@ -22,7 +22,7 @@ struct QueueControl {
   Word back, front;     // the next position to write, to read
   Word attached;        // virtualised queues: chunks attached so far
   Word spots;           // array hierarchy: tally of free slots of its directory
-  Word head, tail;      // linked chunks: oldest and newest, as index << 32 | chunk
+  Word head;            // linked chunks: the oldest, as index << 32 | chunk
 };
 
 struct ClassControl {

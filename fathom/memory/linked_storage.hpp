@@ -19,9 +19,7 @@ struct LinkedStorage {
   static constexpr bool kDirectory = false;
   static constexpr std::uint32_t kHints = 1024;  // words: one chunk's worth per queue
 
-  FATHOM_HD static void reset(const Heap&, const QueueRef& q) {
-    q.control->head.value = q.control->tail.value = kEmpty;
-  }
+  FATHOM_HD static void reset(const Heap&, const QueueRef& q) { q.control->head.value = kEmpty; }
 
   /// Gains kBatch slots; false when no chunk could be had. Collective.
   template <class Hooks, LaneGroup G>
@@ -32,20 +30,12 @@ struct LinkedStorage {
     if (all.leads()) {
       const std::uint64_t index = q.control->attached.atomic().fetch_add(1, Order::AcqRel);
       const std::uint64_t mine = index << 32 | chunk;
-      const auto tail = q.control->tail.atomic();
       heap.tag(chunk).store(tag_of(heap, q, index), Order::Release);
       hint(q, index).store(mine, Order::Release);
-      if (index == 0) {
+      if (index == 0)
         q.control->head.atomic().store(mine, Order::Release);
-      } else {
-        std::uint64_t previous = tail.load(Order::Acquire);
-        while (previous == kEmpty || previous >> 32 != ((index - 1) & 0xffffffff)) {
-          pause();
-          previous = tail.load(Order::Acquire);
-        }
-        heap.bits(static_cast<std::uint32_t>(previous), 1).store(chunk, Order::Release);
-      }
-      tail.store(mine, Order::Release);
+      else  // which stays, as nothing follows it yet
+        heap.bits(find<Hooks>(heap, q, index - 1), 1).store(chunk, Order::Release);
       advance<Hooks>(heap, q);  // what was emptied may have waited for this one
     }
     return true;
@@ -88,11 +78,10 @@ struct LinkedStorage {
   template <class Hooks>
   FATHOM_HD static std::uint32_t find(const Heap& heap, const QueueRef& q, std::uint64_t index) {
     const std::uint64_t wanted = tag_of(heap, q, index);
-    const std::uint64_t hinted = hint(q, index).load(Order::Acquire);
-    const auto likely = static_cast<std::uint32_t>(hinted);
-    if (likely < heap.layout.units && heap.tag(likely).load(Order::Acquire) == wanted)
-      return likely;
     for (;; pause()) {
+      const auto likely = static_cast<std::uint32_t>(hint(q, index).load(Order::Acquire));
+      if (likely < heap.layout.units && heap.tag(likely).load(Order::Acquire) == wanted)
+        return likely;
       const std::uint64_t head = q.control->head.load();
       if (head == kEmpty) continue;
       auto chunk = static_cast<std::uint32_t>(head);

@@ -50,11 +50,7 @@ class Ouroboros {
     const bool wants = bytes > 0 && bytes <= kMostBytes;
     const std::uint32_t k = wants ? class_of(bytes) : 0;
     PageRef page;
-    if constexpr (Splits<G>) {  // all sizes at once, each from what is listed
-      const G peers = group.split(wants ? k : kNone32);
-      if (wants) page = take_listed(peers, k);
-    }
-    for_each_key(group, wants && !page.found(), k, [&](const auto& party) {
+    for_each_key(group, wants, k, [&](const auto& party) {
       const std::uint32_t turn = party.from_leader(k);
       PageRef got;
       if constexpr (kUniform)
@@ -79,7 +75,7 @@ class Ouroboros {
   FATHOM_HD void free(const G& group, void* p) const {
     std::uint32_t k = 0;
     const PageRef page = p == nullptr ? PageRef{} : page_at(p, k);
-    if constexpr (Splits<G>) {
+    if constexpr (Splits<G>) {  // all sizes at once; malloc() so was no faster, with more registers
       const G peers = group.split(page.found() ? k : kNone32);
       if (!page.found()) return;
       if constexpr (!kUniform)
@@ -124,21 +120,6 @@ class Ouroboros {
   // How often a thread looks again before it returns null: 8 times, or more often while dropping
   // stale entries gains chunks.
   static constexpr std::uint32_t kRounds = 64;
-
-  /// A page of class k for each lane of the group as far as pages are free. Collective.
-  template <LaneGroup G>
-  FATHOM_HD PageRef take_listed(const G& group, std::uint32_t k) const {
-    const Party<G> party(group, true);
-    std::uint32_t granted = 0;
-    if (party.leads())
-      granted = BulkSemaphore<Hooks>(heap_.size_class(k).pages).acquire(party.count(), 0).granted;
-    granted = party.from_leader(granted);
-    const bool mine = party.index() < granted;
-    if constexpr (!kUniform)
-      if (k >= kSmallClasses)
-        return Large::Units::template fetch<typename Large::Storage, Hooks>(heap_, k, group, mine);
-    return Small::Units::template fetch<typename Small::Storage, Hooks>(heap_, k, group, mine);
-  }
 
   template <class V, LaneGroup G>
   FATHOM_HD PageRef allocate(const G& group, std::uint32_t k, bool mine) const {
