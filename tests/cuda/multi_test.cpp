@@ -284,9 +284,6 @@ TEST_P(MultiGraph, OtherResidenciesAreRefused) {
     residency.kind = kind;
     expect_error(ErrorCode::Usage, [&] { graph(residency); });
   }
-  ResidencyOptions split;
-  split.paging.strategy = Strategy::Scalability;
-  expect_error(ErrorCode::Usage, [&] { graph(split); });
 }
 
 std::string device_name(const ::testing::TestParamInfo<Devices>& info) {
