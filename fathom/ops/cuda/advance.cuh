@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(kBlock)
   for_tiles(in, first, last, [&](VertexId v) {
     share_lists(
         warp, v, list_or_put_off(edges, v, hubs).list, short_lists_by_tile, slot,
-        [&](const auto& g, VertexId u, EdgeCursor its) { expand(g, edges, its, u, f, emit); });
+        [&](const auto& g, VertexId u, const auto& its) { expand(g, edges, its, u, f, emit); });
   });
   report(meter, link);
 }

@@ -60,10 +60,10 @@ __global__ void __launch_bounds__(kBlock)
   TallyOf<F> tally{};
   for_tiles(in, first, last, [&](VertexId v) {
     const auto [list, put_off] = list_or_put_off(edges, v, hubs);
-    if (v != kNoVertex && !put_off && list.end == list.pos)
+    if (v != kNoVertex && !put_off && length_of(list) == 0)
       if (fold(OneLane{}, edges, v, f, tally)) join(out, v);  // nothing to read, still a commit
     share_lists(warp, v, list, short_lists_by_tile, slot,
-                [&](const auto& g, VertexId u, EdgeCursor its) {
+                [&](const auto& g, VertexId u, const auto& its) {
                   if (!is_open(g, u, f)) return;
                   const auto value = fold_value(g, edges, its, u, f);
                   if (commit(g, u, value, f, tally) && g.rank() == 0) join(out, u);
@@ -85,11 +85,11 @@ __global__ void __launch_bounds__(kBlock)
     const std::uint32_t hub = hubs.hub_of(p);
     const VertexId u = hubs.vertex[hub];
     if (!is_open(g, u, f)) continue;
-    const EdgeCursor list = edges.begin(u);
+    const auto list = edges.begin(u);
     auto value = fold_value(g, edges, piece(list, p - hubs.first_piece[hub]), u, f);
     if constexpr (kTallies<F>) {
       // The warp that finishes the last part combines all of them, in their order.
-      const auto of_hub = static_cast<std::uint32_t>((list.end - list.pos + kPiece - 1) / kPiece);
+      const auto of_hub = static_cast<std::uint32_t>((length_of(list) + kPiece - 1) / kPiece);
       std::uint32_t done = 0;
       if (g.rank() == 0) {
         parts.part[p] = value;

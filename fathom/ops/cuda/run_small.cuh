@@ -45,8 +45,7 @@ __global__ void __launch_bounds__(kBlock)
   for_tiles(in, 0, in.universe, [&](VertexId v) {
     if (v == kNoVertex) return;
     list[AtomicRef(state->size[0]).fetch_add(1u)] = v;
-    const EdgeCursor its = edges.begin(v);
-    if (its.end - its.pos > kSmallList) AtomicRef(state->long_list).store(1u);
+    if (length_of(edges.begin(v)) > kSmallList) AtomicRef(state->long_list).store(1u);
   });
 }
 
@@ -68,13 +67,12 @@ __global__ void __launch_bounds__(kSmallBlock)
     const auto step = f.at(k);
     for (std::uint32_t i = me; i < n; i += threads) {
       const VertexId u = AtomicRef(const_cast<VertexId&>(now[i])).load();
-      const EdgeCursor list = edges.begin(u);
-      walked += list.end - list.pos;
+      const auto list = edges.begin(u);
+      walked += length_of(list);
       expand(OneLane{}, edges, list, u, step, [&](const OneLane&, VertexId v, bool keep) {
         if (!keep) return;
         AtomicRef(next[AtomicRef(*next_size).fetch_add(1u)]).store(v);
-        const EdgeCursor its = edges.begin(v);
-        if (its.end - its.pos > kSmallList) AtomicRef(state->long_list).store(1u);
+        if (length_of(edges.begin(v)) > kSmallList) AtomicRef(state->long_list).store(1u);
       });
     }
     vertices += n;

@@ -77,21 +77,41 @@ struct HubQueue {
   }
 };
 
+/// Edges still to be shown.
+__device__ inline EdgeId length_of(const EdgeCursor& list) {
+  return list.end - list.pos;
+}
+__device__ inline EdgeId length_of(const DynamicEdges::Cursor& list) {
+  return list.left;
+}
+
+/// Whether lists can be cut anywhere: linked pages of a graph that changes are found one by one, so
+/// that a warp walks all of them.
+template <class E>
+__device__ bool can_be_cut(const E& edges) {
+  if constexpr (std::is_same_v<E, DynamicEdges>)
+    return edges.layout.link_words == 0;
+  else
+    return true;
+}
+
 /// What a lane of the first kernel has of a vertex: nothing of kNoVertex, and nothing now of a hub.
+template <class Cursor>
 struct WalkedList {
-  EdgeCursor list{0, 0};
+  Cursor list{};
   bool put_off = false;
 };
 
 /// The list of v, or v put off into the queue.
 template <class E>
-__device__ WalkedList list_or_put_off(const E& edges, VertexId v, const HubQueue& hubs) {
-  WalkedList walked;
+__device__ WalkedList<typename E::Cursor> list_or_put_off(const E& edges, VertexId v,
+                                                          const HubQueue& hubs) {
+  WalkedList<typename E::Cursor> walked;
   if (v == kNoVertex) return walked;
-  const EdgeCursor list = edges.begin(v);
-  walked.put_off = list.end - list.pos > kPiece;
+  const auto list = edges.begin(v);
+  walked.put_off = length_of(list) > kPiece && can_be_cut(edges);
   if (walked.put_off)
-    hubs.push(v, list.end - list.pos);
+    hubs.push(v, length_of(list));
   else
     walked.list = list;
   return walked;
@@ -105,11 +125,9 @@ inline constexpr bool kStreamedOnly = requires {
 template <class E>
 inline constexpr bool kStreamed = std::is_same_v<E, PagedEdges> || std::is_same_v<E, SlottedEdges>;
 
-/// Sources show pairs only to functors that read weights, and graphs that change only to the host:
-/// kernels are not compiled for the others.
+/// Sources show pairs only to functors that read weights: kernels are not compiled for the others.
 template <class E, class F>
 inline constexpr bool kShown =
-    !std::is_same_v<E, DynamicEdges> &&
     (kStreamed<E> || !kStreamedOnly<F>)&&(
         kReadsWeights<F> ||
         !(std::is_same_v<E, InterleavedEdges> || std::is_same_v<E, CachedEdges<InterleavedEdges>>));
@@ -129,6 +147,14 @@ inline bool short_lists_by_tile(const Pass& pass) {
 __device__ inline EdgeCursor piece(EdgeCursor list, std::uint32_t k) {
   const EdgeId first = list.pos + k * kPiece;
   return {first, list.end - first > kPiece ? first + kPiece : list.end};
+}
+/// Of a list on one page.
+__device__ inline DynamicEdges::Cursor piece(DynamicEdges::Cursor list, std::uint32_t k) {
+  const std::uint32_t first = k * static_cast<std::uint32_t>(kPiece);
+  const std::uint32_t rest = list.left - first;
+  list.at += first;
+  list.left = rest > kPiece ? static_cast<std::uint32_t>(kPiece) : rest;
+  return list;
 }
 
 /// A lane's meter for the addresses of a pass.
@@ -184,10 +210,10 @@ __device__ void for_tiles(const FrontierRef& in, VertexId first, VertexId last, 
 
 /// Deals the lists that the lanes of a warp hold to lane groups: walk(group, v, list). Every lane
 /// calls it; v is kNoVertex, or `list` empty, where a lane has none. `slot` is the warp's own.
-template <class Long, class Walk>
-__device__ void share_lists(const Long& warp, VertexId v, EdgeCursor list, bool short_lists_by_tile,
-                            unsigned char* slot, const Walk& walk) {
-  const EdgeId degree = list.end - list.pos;
+template <class Long, class Cursor, class Walk>
+__device__ void share_lists(const Long& warp, VertexId v, const Cursor& list,
+                            bool short_lists_by_tile, unsigned char* slot, const Walk& walk) {
+  const EdgeId degree = length_of(list);
   const bool is_short = short_lists_by_tile && degree > 0 && degree <= kShort;
   for (std::uint32_t rest = __ballot_sync(~0u, degree > 0 && !is_short); rest != 0;
        rest &= rest - 1) {
@@ -204,7 +230,7 @@ __device__ void share_lists(const Long& warp, VertexId v, EdgeCursor list, bool 
     const std::uint32_t mine = k + threadIdx.x % 32 / TileLanes::kSize;
     const std::uint32_t lane = slot[mine < count ? mine : 0];
     const VertexId u = shuffle(WarpLanes{}, v, lane);
-    const EdgeCursor its = shuffle(WarpLanes{}, list, lane);
+    const Cursor its = shuffle(WarpLanes{}, list, lane);
     if (mine < count) walk(TileLanes{}, u, its);
     __syncwarp();
   }
