@@ -79,18 +79,9 @@ BatchChanges changes_of(const DynamicGraph::State& graph, const GraphBatch& batc
 
 BatchReport report_of(const PlannedBatch& out, bool directed, int threads) {
   const auto part = [&](std::size_t first, std::size_t last) {
-    BatchReport r;
-    for (std::size_t i = first; i < last; ++i) {
-      const Change& c = out.change[i];
-      if (!directed && c.source > c.target) continue;
-      if (c.growth() > 0) ++r.inserted;
-      if (c.kind == ChangeKind::Set && c.found != 0) ++r.overwritten;
-      if (c.kind == ChangeKind::AddIfAbsent && c.found != 0) ++r.ignored;
-      if (c.kind == ChangeKind::Remove) r.removed += c.found;
-      if (c.kind == ChangeKind::Remove && c.found == 0) r.missing += c.counts;
-      if (c.kind == ChangeKind::None) r.superseded += c.counts;
-    }
-    return r;
+    ChangeCounts counts;
+    for (std::size_t i = first; i < last; ++i) counts.add(out.change[i], directed);
+    return report_of(counts);
   };
   const auto add = [](BatchReport a, const BatchReport& b) { return a += b; };
   return parallel_reduce(threads, out.change.size(), std::size_t{1} << 14, BatchReport{}, part,

@@ -15,6 +15,18 @@ struct BatchChanges {
 /// directed graph from which vertices are deleted (the reversed reference search, section 4.2.4).
 BatchChanges changes_of(const DynamicGraph::State& graph, const GraphBatch& batch);
 
+/// The counts alone.
+inline BatchReport report_of(const ChangeCounts& counts) {
+  BatchReport r;
+  r.inserted = counts.inserted;
+  r.overwritten = counts.overwritten;
+  r.ignored = counts.ignored;
+  r.removed = counts.removed;
+  r.missing = counts.missing;
+  r.superseded = counts.superseded;
+  return r;
+}
+
 /// What the changes of the out lists, planned, come to.
 BatchReport report_of(const PlannedBatch& out, bool directed, int threads);
 

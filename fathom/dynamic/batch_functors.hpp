@@ -277,4 +277,43 @@ struct CommitList {
   }
 };
 
+/// Writes lists of a graph at rest into lists that were empty.
+struct FillList {
+  static constexpr bool kDeviceCode = true;
+  DynamicListsRef lists;
+  const TouchedList* touched;
+  const PageRequest* fresh;
+  const EdgeId* offset;  // [touched list], and one more; entry p is at p - base
+  const VertexId* target;
+  const Weight* weight;  // null: 1
+  EdgeId base;
+
+  /// Every lane of the group calls it for the same list.
+  template <LaneGroup G>
+  FATHOM_HD void operator()(const G& group, std::size_t i) const {
+    const TouchedList t = touched[i];
+    DynamicList now{0, t.size, lists.capacity_for(t.size), lists.epoch};
+    if (t.size != 0) {
+      const PageRequest* const its = fresh + t.first_fresh;
+      now.page = its[0].page;
+      const EdgeId from = offset[i] - base;
+      const auto put = [&](const PageRef& page, std::uint32_t at, std::uint32_t k) {
+        page.set(at, target[from + k], weight ? weight[from + k] : Weight{1});
+      };
+      if (lists.linked()) {
+        const LinkedPages linked = lists.pages();
+        chain(
+            group, linked, [its](std::uint32_t k) { return its[k].page; }, t.fresh);
+        for (std::uint32_t k = group.rank(); k < t.size; k += group.size())
+          put(linked.page(its[k / linked.entries()].page), k % linked.entries(), k);
+      } else {
+        const PageRef page = lists.page(now);
+        for (std::uint32_t k = group.rank(); k < t.size; k += group.size()) put(page, k, k);
+      }
+    }
+    group.ballot(true);
+    if (group.rank() == 0) lists.list[t.vertex] = now;
+  }
+};
+
 }  // namespace fathom::dynamic

@@ -49,6 +49,22 @@ struct Change {
   }
 };
 
+/// What changes of out lists come to in a report; of an undirected graph each edge counts once.
+struct ChangeCounts {
+  std::uint64_t inserted = 0, overwritten = 0, ignored = 0, removed = 0, missing = 0,
+                superseded = 0;
+
+  FATHOM_HD void add(const Change& c, bool directed) {
+    if (!directed && c.source > c.target) return;
+    inserted += c.growth() > 0 ? 1 : 0;
+    overwritten += c.kind == ChangeKind::Set && c.found != 0 ? 1 : 0;
+    ignored += c.kind == ChangeKind::AddIfAbsent && c.found != 0 ? 1 : 0;
+    removed += c.kind == ChangeKind::Remove ? c.found : 0;
+    missing += c.kind == ChangeKind::Remove && c.found == 0 ? c.counts : 0;
+    superseded += c.kind == ChangeKind::None ? c.counts : 0;
+  }
+};
+
 /// Decides what the updates change[first .. last), all of one edge and in the order in which they
 /// were asked for, come to: the same as if they were applied one after the other.
 FATHOM_HD void decide(Change* change, std::size_t first, std::size_t last, DuplicatePolicy policy) {

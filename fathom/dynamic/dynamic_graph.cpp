@@ -86,15 +86,55 @@ class NewVertices {
   bool stay_ = false;
 };
 
-void check_vertices(const std::vector<bool>& exists, const GraphBatch& batch) {
+/// Returns how many of the edges are loops.
+std::size_t check_vertices(const std::vector<bool>& exists, const GraphBatch& batch) {
+  std::size_t loops = 0;
   const auto there = [&](VertexId v) { return v < exists.size() && exists[v]; };
   for (std::size_t i = 0; i < batch.edges.size(); ++i) {
     const EdgeUpdate& e = batch.edges[i];
     if (!there(e.source)) refuse("update " + std::to_string(i) + " of the batch", e.source);
     if (!there(e.target)) refuse("update " + std::to_string(i) + " of the batch", e.target);
+    loops += e.source == e.target ? 1 : 0;
   }
   for (const VertexId v : batch.deleted_vertices)
     if (!there(v)) refuse("a deletion of the batch", v);
+  return loops;
+}
+
+/// Changes the lists of the host. @throws Error(DoesNotFit); nothing has changed then.
+BatchReport apply_on_host(DynamicGraph::State& s, const GraphBatch& batch,
+                          const dynamic::ListBatch& lists) {
+  const int threads = s.threads();
+  s.out.reserve_vertices(lists.vertices);
+  if (s.in) s.in->reserve_vertices(lists.vertices);
+  BatchChanges changes = dynamic::changes_of(s, batch);
+  const auto plan = [&](DynamicLists& its, Array<dynamic::Change>& change) {
+    return its.plan(std::move(change), s.options.duplicates, s.options.strategy, lists.pinned,
+                    threads);
+  };
+  PlannedBatch out = plan(s.out, changes.out), in;
+  BatchReport report;
+  try {
+    if (s.in) in = plan(*s.in, changes.in);
+    try {
+      report = dynamic::report_of(out, s.options.directed, threads);
+      s.retired.reserve(s.retired.size() + out.old.size() + in.old.size());
+    } catch (...) {
+      if (s.in) s.in->discard(in, threads);
+      throw;
+    }
+  } catch (...) {
+    s.out.discard(out, threads);
+    throw;
+  }
+  // Nothing fails from here on.
+  report.lists = out.touched.size() + in.touched.size();
+  report.moved = out.moved + in.moved;
+  s.out.commit(out, lists.epoch, lists.pinned, s.retired, threads);
+  if (s.in) s.in->commit(in, lists.epoch, lists.pinned, s.retired, threads);
+  s.out.set_vertices(lists.vertices);
+  if (s.in) s.in->set_vertices(lists.vertices);
+  return report;
 }
 
 }  // namespace
@@ -102,10 +142,14 @@ void check_vertices(const std::vector<bool>& exists, const GraphBatch& batch) {
 DynamicGraph::State::State(const Context& context, const DynamicGraphOptions& wanted)
     : ctx(&context),
       options(wanted),
-      pages(dynamic::make_host_pages(wanted.allocator,
-                                     std::min(wanted.memory, context.host_memory()->limit()),
-                                     context.host_memory())),
-      out(*pages, layout_of(wanted), room_of(wanted), wanted.most_vertices, context.host_memory()) {
+      gpu(dynamic::make_gpu_lists(context, wanted, layout_of(wanted), room_of(wanted))),
+      pages(dynamic::make_host_pages(
+          gpu ? PageAllocator::Pool : wanted.allocator,
+          gpu ? 0 : std::min(wanted.memory, context.host_memory()->limit()),
+          context.host_memory())),
+      out(*pages, layout_of(wanted), room_of(wanted), gpu ? 0 : wanted.most_vertices,
+          context.host_memory()) {
+  if (gpu) return;
   if (options.directed && options.in_edges)
     in.emplace(*pages, layout_of(wanted), room_of(wanted), wanted.most_vertices,
                context.host_memory());
@@ -117,6 +161,18 @@ DynamicGraph::DynamicGraph(const Context& ctx, const DynamicGraphOptions& option
 DynamicGraph::DynamicGraph(const Context& ctx, const CsrView& out, const CsrView* in,
                            const DynamicGraphOptions& options)
     : DynamicGraph(ctx, options) {
+  if (state_->gpu) {
+    Csr reverse;
+    CsrView made;
+    if (state_->both_directions() && !in) {
+      reverse = graph::transpose(out, ctx.threads());
+      made = reverse.view();
+      in = &made;
+    }
+    state_->gpu->fill(out, in, state_->epoch);
+    state_->exists.assign(out.vertices, true);
+    return;
+  }
   const auto take = [&](DynamicLists& lists, const CsrView& csr) {
     lists.reserve_vertices(csr.vertices);
     lists.fill(csr, state_->epoch, ctx.threads());
@@ -133,7 +189,7 @@ DynamicGraph& DynamicGraph::operator=(DynamicGraph&&) noexcept = default;
 DynamicGraph::~DynamicGraph() = default;
 
 VertexId DynamicGraph::vertices() const {
-  return state_->out.vertices();
+  return state_->vertices();
 }
 VertexId DynamicGraph::existing_vertices() const {
   return vertices() - static_cast<VertexId>(state_->free.size());
@@ -142,7 +198,7 @@ bool DynamicGraph::exists(VertexId v) const {
   return v < vertices() && state_->exists[v];
 }
 EdgeId DynamicGraph::edges() const {
-  return state_->out.edges();
+  return state_->edges();
 }
 bool DynamicGraph::directed() const {
   return state_->options.directed;
@@ -156,6 +212,7 @@ std::uint64_t DynamicGraph::batches() const {
 
 DynamicMemory DynamicGraph::memory() const {
   const std::lock_guard lock(state_->changing);
+  if (state_->gpu) return state_->gpu->memory();
   const dynamic::PageStatistics pages = state_->pages->statistics();
   DynamicMemory memory{pages.used_bytes, pages.reserved_bytes, state_->out.record_bytes(), 0,
                        pages.pages};
@@ -178,7 +235,6 @@ BatchReport DynamicGraph::apply(const GraphBatch& batch) {
   const auto start = std::chrono::steady_clock::now();
   State& s = *state_;
   const std::lock_guard lock(s.changing);
-  const int threads = s.threads();
   const VertexId before = vertices();
   if (batch.new_vertices > s.options.most_vertices ||
       batch.edges.size() > std::numeric_limits<std::uint32_t>::max() / 4)
@@ -188,39 +244,12 @@ BatchReport DynamicGraph::apply(const GraphBatch& batch) {
   const auto reused = std::min<std::size_t>(fresh.size(), s.free.size());
   const VertexId after = before + static_cast<VertexId>(fresh.size() - reused);
   NewVertices added(s.exists, fresh);
-  check_vertices(s.exists, batch);
-  s.out.reserve_vertices(after);
-  if (s.in) s.in->reserve_vertices(after);
-
-  const std::uint32_t pinned = s.pinned();
-  BatchChanges changes = dynamic::changes_of(s, batch);
-  const auto plan = [&](DynamicLists& lists, Array<dynamic::Change>& its) {
-    return lists.plan(std::move(its), s.options.duplicates, s.options.strategy, pinned, threads);
-  };
-  PlannedBatch out = plan(s.out, changes.out), in;
-  BatchReport report;
-  try {
-    if (s.in) in = plan(*s.in, changes.in);
-    try {
-      report = dynamic::report_of(out, s.options.directed, threads);
-      s.retired.reserve(s.retired.size() + out.old.size() + in.old.size());
-      s.free.reserve(s.free.size() + batch.deleted_vertices.size());
-    } catch (...) {
-      if (s.in) s.in->discard(in, threads);
-      throw;
-    }
-  } catch (...) {
-    s.out.discard(out, threads);
-    throw;
-  }
-  // Nothing fails from here on.
-  report.lists = out.touched.size() + in.touched.size();
-  report.moved = out.moved + in.moved;
+  const std::size_t loops = check_vertices(s.exists, batch);
+  s.free.reserve(s.free.size() + batch.deleted_vertices.size());
+  const dynamic::ListBatch lists{batch.edges, batch.deleted_vertices, loops, after, s.epoch + 1,
+                                 s.pinned()};
+  BatchReport report = s.gpu ? s.gpu->apply(lists) : apply_on_host(s, batch, lists);
   ++s.epoch;
-  s.out.commit(out, s.epoch, pinned, s.retired, threads);
-  if (s.in) s.in->commit(in, s.epoch, pinned, s.retired, threads);
-  s.out.set_vertices(after);
-  if (s.in) s.in->set_vertices(after);
   added.stay();
   s.free.resize(s.free.size() - reused);
   for (const VertexId v : batch.deleted_vertices) {

@@ -45,7 +45,7 @@ struct DynamicGraphOptions {
   UpdateStrategy strategy = UpdateStrategy::Auto;
   /// Bytes that pages, and the tables of a manager, may take, and as many vertices as there may be;
   /// addresses are reserved for both, memory is used as it is needed, and counts against the
-  /// context's host memory.
+  /// context's host memory or the GPU's.
   std::size_t memory = std::size_t{64} << 30;
   VertexId most_vertices = VertexId{1} << 30;
 };
@@ -84,6 +84,10 @@ class FATHOM_API Snapshot {
   std::shared_ptr<State> state_;
 };
 
+/// On a context with one GPU and no other device, lists lie in its memory: kernels apply batches,
+/// answer queries and run algorithms there, and pages come from the pool. Otherwise they lie in
+/// host memory, and GPUs get copies.
+///
 /// Movable. The context must outlive it, its graphs and its snapshots. Batches and snapshots may
 /// come from several threads: one waits for the other. Queries and graph() are for the time
 /// between batches.

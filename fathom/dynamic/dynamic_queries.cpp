@@ -21,13 +21,19 @@ void check_query(VertexId v, VertexId vertices) {
 
 /// answer(i, the edge as it is found) for each.
 template <class Answer>
-void look_up(const DynamicGraph& graph, const DynamicEdges& lists, std::span<const Edge> edges,
-             int threads, const Answer& answer) {
+void look_up(const DynamicGraph& graph, const DynamicGraph::State& state,
+             std::span<const Edge> edges, const Answer& answer) {
   for (const Edge& e : edges) {
     check_query(e.source, graph.vertices());
     check_query(e.target, graph.vertices());
   }
-  parallel_for(threads, edges.size(), kQueryGrain, [&](std::size_t a, std::size_t b, int) {
+  if (state.gpu) {
+    const std::vector<dynamic::FoundEdge> found = state.gpu->find(edges);
+    for (std::size_t i = 0; i < found.size(); ++i) answer(i, found[i]);
+    return;
+  }
+  const DynamicEdges lists = state.view(false);
+  parallel_for(state.threads(), edges.size(), kQueryGrain, [&](std::size_t a, std::size_t b, int) {
     for (std::size_t i = a; i < b; ++i)
       answer(i, dynamic::find_edge(lists, edges[i].source, edges[i].target));
   });
@@ -37,35 +43,33 @@ void look_up(const DynamicGraph& graph, const DynamicEdges& lists, std::span<con
 
 std::vector<std::uint8_t> DynamicGraph::has_edges(std::span<const Edge> edges) const {
   std::vector<std::uint8_t> has(edges.size());
-  look_up(*this, state_->out.view(), edges, state_->threads(),
+  look_up(*this, *state_, edges,
           [&](std::size_t i, const dynamic::FoundEdge& e) { has[i] = e.found ? 1 : 0; });
   return has;
 }
 
 std::vector<Weight> DynamicGraph::weights(std::span<const Edge> edges) const {
   std::vector<Weight> weight(edges.size());
-  look_up(*this, state_->out.view(), edges, state_->threads(),
-          [&](std::size_t i, const dynamic::FoundEdge& e) {
-            weight[i] = e.found ? e.weight : std::numeric_limits<Weight>::quiet_NaN();
-          });
+  look_up(*this, *state_, edges, [&](std::size_t i, const dynamic::FoundEdge& e) {
+    weight[i] = e.found ? e.weight : std::numeric_limits<Weight>::quiet_NaN();
+  });
   return weight;
 }
 
 std::vector<EdgeId> DynamicGraph::degrees(std::span<const VertexId> vertices) const {
+  for (const VertexId v : vertices) check_query(v, this->vertices());
+  if (state_->gpu) return state_->gpu->degrees(vertices);
   std::vector<EdgeId> degree(vertices.size());
-  for (std::size_t i = 0; i < vertices.size(); ++i) {
-    check_query(vertices[i], this->vertices());
+  for (std::size_t i = 0; i < vertices.size(); ++i)
     degree[i] = state_->out.records()[vertices[i]].size;
-  }
   return degree;
 }
 
 Csr DynamicGraph::neighbors(std::span<const VertexId> vertices) const {
+  for (const VertexId v : vertices) check_query(v, this->vertices());
+  if (state_->gpu) return state_->gpu->neighbors(vertices);
   std::vector<DynamicList> list(vertices.size());
-  for (std::size_t i = 0; i < vertices.size(); ++i) {
-    check_query(vertices[i], this->vertices());
-    list[i] = state_->out.records()[vertices[i]];
-  }
+  for (std::size_t i = 0; i < vertices.size(); ++i) list[i] = state_->out.records()[vertices[i]];
   DynamicEdges edges = state_->out.view();
   edges.list = list.data();
   return dynamic::to_csr(edges, static_cast<VertexId>(vertices.size()), state_->threads(),

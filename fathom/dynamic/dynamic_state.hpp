@@ -9,6 +9,7 @@
 
 #include "fathom/dynamic/dynamic_graph.hpp"
 #include "fathom/dynamic/dynamic_source.hpp"
+#include "fathom/dynamic/gpu_lists.hpp"
 #include "fathom/dynamic/host_pages.hpp"
 
 namespace fathom {
@@ -20,6 +21,9 @@ struct DynamicGraph::State {
 
   const Context* ctx;
   DynamicGraphOptions options;
+  /// On a context with one GPU: all lists, in its memory. `pages`, `out` and `in` hold nothing
+  /// then.
+  std::unique_ptr<dynamic::GpuLists> gpu;
   std::unique_ptr<dynamic::PageStore> pages;
   dynamic::DynamicLists out;
   std::optional<dynamic::DynamicLists> in;
@@ -34,6 +38,11 @@ struct DynamicGraph::State {
 
   int threads() const { return ctx->threads(); }
   std::uint32_t pinned() const { return snapshots.empty() ? 0 : *snapshots.rbegin(); }
+  VertexId vertices() const { return gpu ? gpu->vertices() : out.vertices(); }
+  EdgeId edges() const { return gpu ? gpu->edges() : out.edges(); }
+  /// Empty where there are no such lists.
+  DynamicEdges view(bool of_in) const;
+  bool both_directions() const { return options.directed && options.in_edges; }
   /// Gives back pages that no snapshot needs any more.
   void release_retired() noexcept;
 };
@@ -55,10 +64,11 @@ struct Snapshot::State {
 namespace dynamic {
 
 /// A Graph over views of lists; `in` null: undirected when `directed` is false, else without
-/// in-edges. Contexts whose devices have memories of their own get a copy in CSR.
-Graph make_dynamic_graph(const Context& ctx, const DynamicEdges& out, const DynamicEdges* in,
-                         VertexId vertices, EdgeId edges, bool directed, Unchanged unchanged,
-                         std::shared_ptr<const void> owner);
+/// in-edges. `gpu`: whose lists they are, else null: contexts whose devices have memories of their
+/// own get a copy in CSR.
+Graph make_dynamic_graph(const Context& ctx, const GpuLists* gpu, const DynamicEdges& out,
+                         const DynamicEdges* in, VertexId vertices, EdgeId edges, bool directed,
+                         Unchanged unchanged, std::shared_ptr<const void> owner);
 
 }  // namespace dynamic
 }  // namespace fathom

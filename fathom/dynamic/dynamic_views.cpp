@@ -5,12 +5,12 @@
 namespace fathom {
 namespace dynamic {
 
-Graph make_dynamic_graph(const Context& ctx, const DynamicEdges& out, const DynamicEdges* in,
-                         VertexId vertices, EdgeId edges, bool directed, Unchanged unchanged,
-                         std::shared_ptr<const void> owner) {
+Graph make_dynamic_graph(const Context& ctx, const GpuLists* gpu, const DynamicEdges& out,
+                         const DynamicEdges* in, VertexId vertices, EdgeId edges, bool directed,
+                         Unchanged unchanged, std::shared_ptr<const void> owner) {
   const auto& pool = ctx.host_memory();
   const int threads = ctx.threads();
-  if (ctx.separate()) {
+  if (ctx.separate() && !gpu) {
     graph::BuiltGraph copy{to_csr(out, vertices, threads, pool), std::nullopt, {}};
     if (in) copy.in = to_csr(*in, vertices, threads, pool);
     return make_graph(ctx, std::move(copy), directed);
@@ -22,8 +22,11 @@ Graph make_dynamic_graph(const Context& ctx, const DynamicEdges& out, const Dyna
   state->weighted = out.layout.weighted();
   state->has_in = in != nullptr;
   state->kind = ResidencyOptions::Kind::Resident;
-  state->reason = "the processor reads the lists where they are";
-  const auto open = [=](const DynamicEdges& lists) {
+  state->on_devices = gpu != nullptr;
+  state->reason = gpu ? "kernels read the lists where they are"
+                      : "the processor reads the lists where they are";
+  const auto open = [=](const DynamicEdges& lists) -> std::unique_ptr<EdgeSource> {
+    if (gpu) return gpu->open(lists, vertices, edges, unchanged, owner);
     return std::make_unique<DynamicSource>(lists, vertices, edges, unchanged, threads, pool, owner);
   };
   state->open_out = [=] { return open(out); };
@@ -31,11 +34,14 @@ Graph make_dynamic_graph(const Context& ctx, const DynamicEdges& out, const Dyna
   const std::optional<DynamicEdges> in_lists = in ? std::optional(*in) : std::nullopt;
   state->open_oriented = [=, &ctx] {
     unchanged.check();
-    const Csr forward = to_csr(out, vertices, threads, pool);
+    const auto copy = [&](const DynamicEdges& lists) {
+      return gpu ? gpu->to_csr(lists, vertices) : to_csr(lists, vertices, threads, pool);
+    };
+    const Csr forward = copy(out);
     Csr backward;
     CsrView reverse;
     if (in_lists) {
-      backward = to_csr(*in_lists, vertices, threads, pool);
+      backward = copy(*in_lists);
       reverse = backward.view();
     }
     return detail::build_oriented(ctx, forward.view(), in_lists ? &reverse : nullptr, directed, {});
@@ -49,12 +55,19 @@ using dynamic::DynamicLists;
 using dynamic::make_dynamic_graph;
 
 void DynamicGraph::State::release_retired() noexcept {
+  if (gpu) return gpu->release(snapshots);
   std::erase_if(retired, [&](const dynamic::RetiredPage& r) {
     const auto next = snapshots.lower_bound(r.written);
     if (next != snapshots.end() && *next < r.left) return false;
     pages->free({&r.page, 1}, 1);
     return true;
   });
+}
+
+DynamicEdges DynamicGraph::State::view(bool of_in) const {
+  if (of_in && !both_directions()) return {};
+  if (gpu) return gpu->view(of_in);
+  return of_in ? in->view() : out.view();
 }
 
 Snapshot::State::~State() {
@@ -73,10 +86,15 @@ Snapshot DynamicGraph::snapshot() const {
   };
   shot->epoch = state_->epoch;
   shot->batches = state_->version.load();
-  shot->vertices = state_->out.vertices();
-  shot->edges = state_->out.edges();
-  shot->out = copy(state_->out);
-  if (state_->in) shot->in = copy(*state_->in);
+  shot->vertices = state_->vertices();
+  shot->edges = state_->edges();
+  if (state_->gpu) {
+    shot->out = state_->gpu->copy_records(false);
+    shot->in = state_->gpu->copy_records(true);
+  } else {
+    shot->out = copy(state_->out);
+    if (state_->in) shot->in = copy(*state_->in);
+  }
   state_->snapshots.insert(shot->epoch);
   shot->graph = state_;  // last: from here on the destructor takes the epoch back
   return Snapshot(std::move(shot));
@@ -94,25 +112,26 @@ std::uint64_t Snapshot::batches() const {
 
 Graph Snapshot::graph() const {
   const DynamicGraph::State& graph = *state_->graph;
-  const auto view = [&](const DynamicLists& lists, const Array<DynamicList>& records) {
-    DynamicEdges edges = lists.view();
+  const auto view = [&](const Array<DynamicList>& records) {
+    DynamicEdges edges = graph.view(false);
     edges.list = records.data();
     return edges;
   };
-  const DynamicEdges out = view(graph.out, state_->out);
-  const DynamicEdges in = graph.in ? view(*graph.in, state_->in) : DynamicEdges{};
-  return make_dynamic_graph(*graph.ctx, out, graph.in ? &in : nullptr, state_->vertices,
+  const DynamicEdges out = view(state_->out), in = view(state_->in);
+  return make_dynamic_graph(*graph.ctx, graph.gpu.get(), out,
+                            graph.both_directions() ? &in : nullptr, state_->vertices,
                             state_->edges, graph.options.directed, {}, state_);
 }
 
 Graph DynamicGraph::graph() const {
-  const DynamicEdges out = state_->out.view();
-  const DynamicEdges in = state_->in ? state_->in->view() : DynamicEdges{};
-  return make_dynamic_graph(*state_->ctx, out, state_->in ? &in : nullptr, vertices(), edges(),
+  const DynamicEdges out = state_->view(false), in = state_->view(true);
+  return make_dynamic_graph(*state_->ctx, state_->gpu.get(), out,
+                            state_->both_directions() ? &in : nullptr, vertices(), edges(),
                             directed(), {&state_->version, state_->version.load()}, state_);
 }
 
 Csr DynamicGraph::to_csr() const {
+  if (state_->gpu) return state_->gpu->to_csr(state_->gpu->view(false), vertices());
   return dynamic::to_csr(state_->out.view(), vertices(), state_->threads(),
                          state_->ctx->host_memory());
 }

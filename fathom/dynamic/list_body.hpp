@@ -2,6 +2,8 @@
 // rewriting them, by one lane group per list. No containers, no threads, no CUDA.
 #pragma once
 
+#include <cstring>
+
 #include "fathom/core/lanes.hpp"
 #include "fathom/dynamic/changes.hpp"
 #include "fathom/ops/intersect_lists.hpp"
@@ -65,8 +67,17 @@ FATHOM_HD std::uint32_t locate(const PageRef& list, std::uint32_t from, std::uin
 /// By one lane, between pages that are laid out alike; they may overlap.
 FATHOM_HD void copy_entries(const PageRef& in, std::uint32_t from, const PageRef& out,
                             std::uint32_t to, std::uint32_t n) {
-  __builtin_memmove(out.words + std::size_t{to} * out.step, in.words + std::size_t{from} * in.step,
-                    std::size_t{n} * in.step * sizeof(std::uint32_t));
+  std::uint32_t* const target = out.words + std::size_t{to} * out.step;
+  const std::uint32_t* const source = in.words + std::size_t{from} * in.step;
+  const std::size_t words = std::size_t{n} * in.step;
+#if defined(__CUDA_ARCH__)
+  if (target < source)
+    for (std::size_t i = 0; i < words; ++i) target[i] = source[i];
+  else
+    for (std::size_t i = words; i > 0; --i) target[i - 1] = source[i - 1];
+#else
+  std::memmove(target, source, words * sizeof(std::uint32_t));
+#endif
 }
 
 /// Copies entries [from, from + n) of `in` to [to, ...) of `out`, ascending: on one page only

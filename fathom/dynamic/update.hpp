@@ -38,6 +38,7 @@ struct BatchReport {
   std::uint64_t superseded = 0;   // updates that a later one of the batch made pointless
   std::uint64_t lists = 0;        // that were touched, in both directions
   std::uint64_t moved = 0;        // of them, to another page
+  std::uint64_t waits = 0;        // of the host for a GPU: 1 a batch, more where memory had to grow
   double seconds = 0;
 
   BatchReport& operator+=(const BatchReport& r) {
@@ -49,6 +50,7 @@ struct BatchReport {
     superseded += r.superseded;
     lists += r.lists;
     moved += r.moved;
+    waits += r.waits;
     seconds += r.seconds;
     return *this;
   }

@@ -8,11 +8,19 @@
 namespace fathom::cuda {
 
 ArrayScratch::~ArrayScratch() {
-  cudaFree(data_);
+  if (!pool_) cudaFree(data_);
 }
 
 void* ArrayScratch::at_least(std::size_t bytes) {
   if (bytes <= bytes_) return data_;
+  if (pool_) {
+    counted_ = {};
+    data_ = nullptr;
+    bytes_ = 0;
+    counted_ = Array<std::byte>(bytes, pool_);
+    bytes_ = bytes;
+    return data_ = counted_.data();
+  }
   check(cudaFree(data_), "freeing device memory");
   data_ = nullptr;
   bytes_ = 0;
@@ -23,11 +31,11 @@ void* ArrayScratch::at_least(std::size_t bytes) {
 
 void sort_pairs(ArrayScratch& scratch, const std::uint64_t* keys, std::uint64_t* sorted_keys,
                 const std::uint64_t* values, std::uint64_t* sorted_values, std::uint64_t n,
-                cudaStream_t stream) {
+                cudaStream_t stream, int bits) {
   std::size_t bytes = 0;
   const auto sort = [&](void* temporary) {
     check(cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, sorted_keys, values,
-                                          sorted_values, n, 0, 64, stream),
+                                          sorted_values, n, 0, bits, stream),
           "sorting on the device");
   };
   sort(nullptr);

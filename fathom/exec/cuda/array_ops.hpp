@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "fathom/core/platform.hpp"
+#include "fathom/core/array.hpp"
 
 namespace fathom::cuda {
 
@@ -13,6 +13,8 @@ namespace fathom::cuda {
 class FATHOM_API ArrayScratch {
  public:
   ArrayScratch() = default;
+  /// Counts against `pool`, which is a device's.
+  explicit ArrayScratch(std::shared_ptr<MemoryPool> pool) : pool_(std::move(pool)) {}
   ~ArrayScratch();
   ArrayScratch(const ArrayScratch&) = delete;
   ArrayScratch& operator=(const ArrayScratch&) = delete;
@@ -21,14 +23,17 @@ class FATHOM_API ArrayScratch {
   void* at_least(std::size_t bytes);
 
  private:
+  std::shared_ptr<MemoryPool> pool_;  // null: straight from the driver
+  Array<std::byte> counted_;
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
 };
 
-/// Sorts n pairs by key into other arrays. @throws Error(Device), Error(DoesNotFit)
+/// Sorts n pairs by the lowest `bits` of their keys into other arrays; pairs with equal keys stay
+/// in their order. @throws Error(Device), Error(DoesNotFit)
 void sort_pairs(ArrayScratch& scratch, const std::uint64_t* keys, std::uint64_t* sorted_keys,
                 const std::uint64_t* values, std::uint64_t* sorted_values, std::uint64_t n,
-                cudaStream_t stream = nullptr);
+                cudaStream_t stream = nullptr, int bits = 64);
 
 /// sums[i] = values[0] + ... + values[i - 1]. @throws Error(Device), Error(DoesNotFit)
 void exclusive_sum(ArrayScratch& scratch, const std::uint64_t* values, std::uint64_t* sums,

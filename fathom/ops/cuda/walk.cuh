@@ -127,10 +127,9 @@ inline constexpr bool kStreamed = std::is_same_v<E, PagedEdges> || std::is_same_
 
 /// Sources show pairs only to functors that read weights: kernels are not compiled for the others.
 template <class E, class F>
-inline constexpr bool kShown =
-    (kStreamed<E> || !kStreamedOnly<F>)&&(
-        kReadsWeights<F> ||
-        !(std::is_same_v<E, InterleavedEdges> || std::is_same_v<E, CachedEdges<InterleavedEdges>>));
+inline constexpr bool kShown = (kStreamed<E> || !kStreamedOnly<F>)&&(
+    kReadsWeights<F> ||
+    !(std::is_same_v<E, InterleavedEdges> || std::is_same_v<E, CachedEdges<InterleavedEdges>>));
 
 /// Layouts that EMOGI's naive and merged patterns are compiled for; the others are always walked
 /// aligned.

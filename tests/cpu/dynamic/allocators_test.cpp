@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fathom/dynamic/manager_pages.hpp"
-#include "tests/cpu/dynamic/model.hpp"
+#include "tests/suites/dynamic_model.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/zoo.hpp"
 

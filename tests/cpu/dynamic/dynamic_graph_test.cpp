@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "tests/cpu/dynamic/model.hpp"
+#include "tests/suites/dynamic_model.hpp"
 #include "tests/suites/expect_error.hpp"
 
 namespace fathom::testing {

@@ -1,0 +1,143 @@
+// The lists of a graph that changes on one GPU.
+#pragma once
+
+#include <array>
+
+#include "fathom/dynamic/cuda/gpu_batch.hpp"
+#include "fathom/dynamic/cuda/mapped_memory.hpp"
+#include "fathom/dynamic/gpu_lists.hpp"
+
+namespace fathom::dynamic::gpu {
+
+/// Pinned host memory for what kernels find out.
+template <class T>
+class Mailbox {
+ public:
+  Mailbox() {
+    cuda::check(cudaHostAlloc(reinterpret_cast<void**>(&at_), sizeof(T), cudaHostAllocDefault),
+                "allocating pinned memory");
+  }
+  ~Mailbox() { cudaFreeHost(at_); }
+  Mailbox(const Mailbox&) = delete;
+  Mailbox& operator=(const Mailbox&) = delete;
+  T* get() const { return at_; }
+  T* operator->() const { return at_; }
+
+ private:
+  T* at_ = nullptr;
+};
+
+/// The pool of pages. Invariant: page_[k] has room for free_[k] + kSlack pages, free_[k] at least
+/// as many as are free.
+class PagePool {
+ public:
+  PagePool(cuda::Gpu& gpu, std::size_t limit);
+
+  std::uint32_t* region() const { return reinterpret_cast<std::uint32_t*>(memory_.data()); }
+  BulkPoolRef ref() const;
+  BulkPlan* plan() const { return const_cast<BulkPlan*>(plan_.data()); }
+
+  /// Has memory for `missing` bytes behind the border. @throws Error(DoesNotFit)
+  void grow(std::uint64_t border, std::uint64_t missing) {
+    memory_.grow_to(border * kDynamicUnit + missing);
+  }
+  /// Makes room for free pages: `free` now, and `more`. @throws Error(DoesNotFit)
+  void expect_free(const std::uint32_t* free, const std::uint32_t* more);
+  /// The same, where `more` come on top of all that may be free. @throws Error(DoesNotFit)
+  void expect_more(const std::uint32_t* more) { expect_free(free_.data(), more); }
+  /// Counts pages of each size as handed out or taken back.
+  void count(const std::uint32_t* wanted, const std::uint32_t* returned);
+
+  PageStatistics statistics() const { return {used_, memory_.mapped(), pages_}; }
+
+ private:
+  static constexpr std::uint32_t kSlack = 256;  // more than divide() can leave of a size
+
+  cuda::Gpu& gpu_;
+  MappedMemory memory_;
+  Array<BulkPoolState> state_;
+  Array<BulkPlan> plan_;
+  std::array<Array<std::uint32_t>, kPageSizes> page_;
+  std::array<std::uint32_t, kPageSizes> free_{};
+  std::size_t used_ = 0;
+  std::uint64_t pages_ = 0;
+};
+
+class Lists final : public GpuLists {
+ public:
+  Lists(const Context& ctx, const DynamicGraphOptions& options, const DynamicLayout& layout,
+        const ListRoom& room);
+  ~Lists() override;
+
+  VertexId vertices() const override { return vertices_; }
+  EdgeId edges() const override { return direction_[0].edges; }
+  DynamicMemory memory() const override;
+  void fill(const CsrView& out, const CsrView* in, std::uint32_t epoch) override;
+  BatchReport apply(const ListBatch& batch) override;
+  void release(const std::multiset<std::uint32_t>& snapshots) noexcept override;
+  DynamicEdges view(bool in) const override;
+  Array<DynamicList> copy_records(bool in) const override;
+  std::vector<FoundEdge> find(std::span<const Edge> edges) const override;
+  std::vector<EdgeId> degrees(std::span<const VertexId> vertices) const override;
+  Csr neighbors(std::span<const VertexId> vertices) const override;
+  Csr to_csr(const DynamicEdges& lists, VertexId vertices) const override;
+  Array<EdgeId> offsets(const DynamicEdges& lists, VertexId vertices) const override;
+  std::unique_ptr<EdgeSource> open(const DynamicEdges& lists, VertexId vertices, EdgeId edges,
+                                   Unchanged unchanged,
+                                   std::shared_ptr<const void> owner) const override;
+
+ private:
+  struct Direction {
+    std::unique_ptr<MappedMemory> records;
+    EdgeId edges = 0;
+    DynamicList* list() const { return reinterpret_cast<DynamicList*>(records->data()); }
+  };
+  struct Work;     // arrays of a batch
+  struct Implied;  // edges that go with vertices
+
+  int directions() const { return direction_[1].records ? 2 : 1; }
+  template <class T>
+  Array<T> device_array(std::size_t n) const {
+    return Array<T>(n, gpu_.memory());
+  }
+  template <class T>
+  void send(T* to, const T* from, std::size_t n) const {
+    if (n != 0) gpu_.send(to, from, n * sizeof(T), ctx_.host_memory());
+  }
+  DynamicListsRef lists(int d, std::uint32_t epoch, std::uint32_t pinned) const {
+    return {pool_.region(), direction_[d].list(), layout_, epoch, pinned, room_};
+  }
+  DynamicEdges edges_of(int d) const {
+    return {pool_.region(), direction_[d].list(), layout_, kWholeList};
+  }
+
+  void clear_totals() const;
+  void wait_for_totals() const;
+  Implied implied_by(const ListBatch& batch, const EdgeUpdate* updates) const;
+  /// Divides pages until all sides have theirs. @throws Error(DoesNotFit)
+  void find_pages(Work& work);
+  void check_length() const;
+  void fill_direction(int d, const CsrView& csr, std::uint32_t epoch);
+  void fill_piece(int d, const CsrView& csr, VertexId first, VertexId last, std::uint32_t epoch);
+  void make_room_for_retired(std::uint64_t more);
+
+  const Context& ctx_;
+  cuda::Gpu& gpu_;
+  DynamicLayout layout_;
+  ListRoom room_;
+  bool directed_;
+  DuplicatePolicy duplicates_;
+  UpdateStrategy strategy_;
+  PagePool pool_;
+  std::array<Direction, 2> direction_;
+  VertexId vertices_ = 0;
+  Array<Totals> totals_;
+  Mailbox<Totals> found_;
+  mutable cuda::ArrayScratch scratch_;
+  Array<RetiredPage> retired_;
+  Array<std::uint32_t> retired_count_;  // on the device; at most most_retired_
+  std::uint64_t most_retired_ = 0;
+  mutable std::uint64_t waits_ = 0;
+};
+
+}  // namespace fathom::dynamic::gpu

@@ -1,0 +1,149 @@
+#include "fathom/dynamic/cuda/gpu_queries.hpp"
+
+#include "fathom/dynamic/cuda/lists.cuh"
+
+namespace fathom::dynamic::gpu {
+namespace {
+
+__device__ bool has_bit(const std::uint32_t* bits, VertexId v) {
+  return (bits[v / 32] >> v % 32 & 1) != 0;
+}
+
+__device__ void note(const ImpliedEdges& implied, VertexId u, VertexId v) {
+  const auto at = AtomicRef(implied.counts[0]).fetch_add(1ull);
+  if (implied.edge)
+    implied.edge[at] = {u, v};
+  else if (u == v)
+    AtomicRef(implied.counts[1]).fetch_add(1ull);
+}
+
+__global__ void __launch_bounds__(kBlock)
+    mark_all(const VertexId* vertex, std::size_t n, std::uint32_t* bits) {
+  for (std::size_t i = thread_index(); i < n; i += thread_count())
+    AtomicRef(bits[vertex[i] / 32]).fetch_or(1u << vertex[i] % 32);
+}
+
+/// body(v) by all lanes of a group for each target of a list.
+template <class G, class Body>
+__device__ void for_entries(const G& group, const DynamicEdges& lists, VertexId v,
+                            const Body& body) {
+  DynamicSpan s;
+  for (auto cursor = lists.begin(v); lists.next(cursor, s);)
+    for (std::uint32_t i = group.rank(); i < s.size; i += group.size()) body(s, i);
+}
+
+__global__ void __launch_bounds__(kBlock)
+    imply_lists(DynamicEdges lists, const VertexId* vertex, std::size_t n, bool reversed,
+                ImpliedEdges implied) {
+  deal_lists(
+      n, [&](std::size_t i) { return lists.list[vertex[i]].size; },
+      [&](const auto& group, std::size_t i) {
+        const VertexId v = vertex[i];
+        for_entries(group, lists, v, [&](const DynamicSpan& s, std::uint32_t k) {
+          if (reversed)
+            note(implied, s.target(k), v);
+          else
+            note(implied, v, s.target(k));
+        });
+      });
+}
+
+__global__ void __launch_bounds__(kBlock)
+    search_references(DynamicEdges lists, VertexId vertices, ImpliedEdges implied) {
+  deal_lists(
+      vertices, [&](std::size_t v) { return lists.list[v].size; },
+      [&](const auto& group, std::size_t u) {
+        for_entries(group, lists, static_cast<VertexId>(u),
+                    [&](const DynamicSpan& s, std::uint32_t k) {
+                      const VertexId v = s.target(k);
+                      if (has_bit(implied.goes, v)) note(implied, static_cast<VertexId>(u), v);
+                    });
+      });
+}
+
+__global__ void __launch_bounds__(kBlock)
+    imply_updates(const EdgeUpdate* update, std::size_t n, ImpliedEdges implied) {
+  for (std::size_t i = thread_index(); i < n; i += thread_count()) {
+    const EdgeUpdate e = update[i];
+    if (has_bit(implied.goes, e.source) || has_bit(implied.goes, e.target))
+      note(implied, e.source, e.target);
+  }
+}
+
+__global__ void __launch_bounds__(kBlock)
+    find_all(DynamicEdges lists, const Edge* edge, std::size_t n, FoundEdge* found) {
+  for (std::size_t i = thread_index(); i < n; i += thread_count())
+    found[i] = find_edge(lists, edge[i].source, edge[i].target);
+}
+
+__global__ void __launch_bounds__(kBlock)
+    take_degrees(const DynamicList* list, std::size_t n, EdgeId* offset) {
+  for (std::size_t i = thread_index(); i <= n; i += thread_count())
+    offset[i] = i < n ? list[i].size : 0;
+}
+
+__global__ void __launch_bounds__(kBlock)
+    take_records(const DynamicList* list, const VertexId* vertex, std::size_t n, DynamicList* to) {
+  for (std::size_t i = thread_index(); i < n; i += thread_count()) to[i] = list[vertex[i]];
+}
+
+__global__ void __launch_bounds__(kBlock)
+    extract_all(DynamicEdges lists, const EdgeId* offset, VertexId first, VertexId last,
+                VertexId* target, Weight* weight) {
+  deal_lists(
+      last - first, [&](std::size_t i) { return lists.list[first + i].size; },
+      [&](const auto& group, std::size_t i) {
+        const auto v = static_cast<VertexId>(first + i);
+        EdgeId at = offset[v] - offset[first];
+        DynamicSpan s;
+        for (auto cursor = lists.begin(v); lists.next(cursor, s); at += s.size)
+          for (std::uint32_t k = group.rank(); k < s.size; k += group.size()) {
+            target[at + k] = s.target(k);
+            if (weight) weight[at + k] = s.weight(k);
+          }
+      });
+}
+
+/// Threads for lists that are dealt to groups.
+std::size_t by_tile(std::size_t lists) {
+  return lists * TileLanes::kSize;
+}
+
+}  // namespace
+
+void mark_vertices(cuda::Gpu& gpu, const VertexId* vertex, std::size_t n, std::uint32_t* bits) {
+  mark_all<<<blocks_for(gpu, n), kBlock, 0, gpu.stream()>>>(vertex, n, bits);
+}
+void imply_from_lists(cuda::Gpu& gpu, const DynamicEdges& lists, const VertexId* vertex,
+                      std::size_t n, bool reversed, const ImpliedEdges& implied) {
+  imply_lists<<<blocks_for(gpu, by_tile(n)), kBlock, 0, gpu.stream()>>>(lists, vertex, n, reversed,
+                                                                        implied);
+}
+void imply_by_search(cuda::Gpu& gpu, const DynamicEdges& lists, VertexId vertices,
+                     const ImpliedEdges& implied) {
+  search_references<<<blocks_for(gpu, by_tile(vertices)), kBlock, 0, gpu.stream()>>>(
+      lists, vertices, implied);
+}
+void imply_from_updates(cuda::Gpu& gpu, const EdgeUpdate* update, std::size_t n,
+                        const ImpliedEdges& implied) {
+  imply_updates<<<blocks_for(gpu, n), kBlock, 0, gpu.stream()>>>(update, n, implied);
+}
+
+void find_edges(cuda::Gpu& gpu, const DynamicEdges& lists, const Edge* edge, std::size_t n,
+                FoundEdge* found) {
+  find_all<<<blocks_for(gpu, n), kBlock, 0, gpu.stream()>>>(lists, edge, n, found);
+}
+void list_degrees(cuda::Gpu& gpu, const DynamicList* list, std::size_t n, EdgeId* offset) {
+  take_degrees<<<blocks_for(gpu, n + 1), kBlock, 0, gpu.stream()>>>(list, n, offset);
+}
+void gather_records(cuda::Gpu& gpu, const DynamicList* list, const VertexId* vertex, std::size_t n,
+                    DynamicList* to) {
+  take_records<<<blocks_for(gpu, n), kBlock, 0, gpu.stream()>>>(list, vertex, n, to);
+}
+void extract_lists(cuda::Gpu& gpu, const DynamicEdges& lists, const EdgeId* offset, VertexId first,
+                   VertexId last, VertexId* target, Weight* weight) {
+  extract_all<<<blocks_for(gpu, by_tile(last - first)), kBlock, 0, gpu.stream()>>>(
+      lists, offset, first, last, target, weight);
+}
+
+}  // namespace fathom::dynamic::gpu

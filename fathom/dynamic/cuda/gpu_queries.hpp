@@ -1,0 +1,39 @@
+// Reading lists of a graph that changes on a GPU, as functions that queue their kernels.
+#pragma once
+
+#include "fathom/dynamic/find_edge.hpp"
+#include "fathom/dynamic/update.hpp"
+#include "fathom/exec/cuda/gpu.hpp"
+
+namespace fathom::dynamic::gpu {
+
+/// Vertices that go, and where the edges that go with them are counted and written.
+struct ImpliedEdges {
+  const std::uint32_t* goes;   // a bit per vertex
+  unsigned long long* counts;  // [2]: edges, and loops among them
+  Edge* edge;                  // null: they are counted only
+};
+
+void mark_vertices(cuda::Gpu& gpu, const VertexId* vertex, std::size_t n, std::uint32_t* bits);
+/// The lists of those vertices; `reversed`: they are in-lists.
+void imply_from_lists(cuda::Gpu& gpu, const DynamicEdges& lists, const VertexId* vertex,
+                      std::size_t n, bool reversed, const ImpliedEdges& implied);
+/// Edges to them, wherever they are (section 4.2.4).
+void imply_by_search(cuda::Gpu& gpu, const DynamicEdges& lists, VertexId vertices,
+                     const ImpliedEdges& implied);
+/// Edges of the batch itself.
+void imply_from_updates(cuda::Gpu& gpu, const EdgeUpdate* update, std::size_t n,
+                        const ImpliedEdges& implied);
+
+void find_edges(cuda::Gpu& gpu, const DynamicEdges& lists, const Edge* edge, std::size_t n,
+                FoundEdge* found);
+/// offset[i] = degree of list i, for i < n; offset[n] = 0.
+void list_degrees(cuda::Gpu& gpu, const DynamicList* list, std::size_t n, EdgeId* offset);
+void gather_records(cuda::Gpu& gpu, const DynamicList* list, const VertexId* vertex, std::size_t n,
+                    DynamicList* to);
+/// Copies lists [first, last) to target[offset[v] - offset[first] ...), in the order in which they
+/// are stored; `weight` may be null.
+void extract_lists(cuda::Gpu& gpu, const DynamicEdges& lists, const EdgeId* offset, VertexId first,
+                   VertexId last, VertexId* target, Weight* weight);
+
+}  // namespace fathom::dynamic::gpu

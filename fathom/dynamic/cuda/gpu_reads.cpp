@@ -1,0 +1,129 @@
+// What is read of a graph that changes on a GPU: answers in bulk, copies, and what algorithms get.
+#include <algorithm>
+#include <utility>
+
+#include "fathom/core/parallel.hpp"
+#include "fathom/dynamic/cuda/gpu_dynamic_source.hpp"
+#include "fathom/dynamic/cuda/gpu_lists.hpp"
+#include "fathom/dynamic/cuda/gpu_queries.hpp"
+
+namespace fathom::dynamic::gpu {
+namespace {
+
+constexpr EdgeId kExtractedAtOnce = EdgeId{1} << 26;
+constexpr std::size_t kListsPerTask = 1024;
+
+/// Sorts the lists of a CSR by target and weight, where they are not.
+void sort_lists(Csr& csr, VertexId vertices, int threads) {
+  const bool weighted = !csr.weight.empty();
+  parallel_for(threads, vertices, kListsPerTask, [&](std::size_t a, std::size_t b, int) {
+    std::vector<std::pair<VertexId, Weight>> entry;
+    for (std::size_t v = a; v < b; ++v) {
+      VertexId* const first = csr.target.data() + csr.offset[v];
+      VertexId* const last = csr.target.data() + csr.offset[v + 1];
+      if (!weighted) {
+        if (!std::is_sorted(first, last)) std::sort(first, last);
+        continue;
+      }
+      Weight* const weight = csr.weight.data() + csr.offset[v];
+      entry.clear();
+      for (VertexId* t = first; t != last; ++t) entry.emplace_back(*t, weight[t - first]);
+      if (std::is_sorted(entry.begin(), entry.end())) continue;
+      std::sort(entry.begin(), entry.end());
+      for (std::size_t i = 0; i < entry.size(); ++i) {
+        first[i] = entry[i].first;
+        weight[i] = entry[i].second;
+      }
+    }
+  });
+}
+
+}  // namespace
+
+std::vector<FoundEdge> Lists::find(std::span<const Edge> edges) const {
+  std::vector<FoundEdge> found(edges.size());
+  if (edges.empty()) return found;
+  Array<Edge> asked = device_array<Edge>(edges.size());
+  Array<FoundEdge> answer = device_array<FoundEdge>(edges.size());
+  send(asked.data(), edges.data(), edges.size());
+  find_edges(gpu_, edges_of(0), asked.data(), edges.size(), answer.data());
+  gpu_.copy(found.data(), answer.data(), found.size() * sizeof(FoundEdge));
+  return found;
+}
+
+std::vector<EdgeId> Lists::degrees(std::span<const VertexId> vertices) const {
+  std::vector<EdgeId> degree(vertices.size());
+  if (vertices.empty()) return degree;
+  Array<VertexId> asked = device_array<VertexId>(vertices.size());
+  Array<DynamicList> record = device_array<DynamicList>(vertices.size());
+  Array<EdgeId> answer = device_array<EdgeId>(vertices.size() + 1);
+  send(asked.data(), vertices.data(), vertices.size());
+  gather_records(gpu_, direction_[0].list(), asked.data(), vertices.size(), record.data());
+  list_degrees(gpu_, record.data(), vertices.size(), answer.data());
+  gpu_.copy(degree.data(), answer.data(), degree.size() * sizeof(EdgeId));
+  return degree;
+}
+
+Csr Lists::neighbors(std::span<const VertexId> vertices) const {
+  Array<VertexId> asked = device_array<VertexId>(vertices.size());
+  Array<DynamicList> record = device_array<DynamicList>(vertices.size());
+  send(asked.data(), vertices.data(), vertices.size());
+  if (!vertices.empty())
+    gather_records(gpu_, direction_[0].list(), asked.data(), vertices.size(), record.data());
+  DynamicEdges lists = edges_of(0);
+  lists.list = record.data();
+  return to_csr(lists, static_cast<VertexId>(vertices.size()));
+}
+
+Array<EdgeId> Lists::offsets(const DynamicEdges& lists, VertexId vertices) const {
+  Array<EdgeId> degree = device_array<EdgeId>(vertices + std::size_t{1});
+  Array<EdgeId> offset = device_array<EdgeId>(vertices + std::size_t{1});
+  // Of its own: snapshots are read while batches are applied.
+  cuda::ArrayScratch scratch(gpu_.memory());
+  list_degrees(gpu_, lists.list, vertices, degree.data());
+  cuda::exclusive_sum(scratch, degree.data(), offset.data(), degree.size(), gpu_.stream());
+  return offset;
+}
+
+Csr Lists::to_csr(const DynamicEdges& lists, VertexId vertices) const {
+  const auto& host = ctx_.host_memory();
+  const Array<EdgeId> offset = offsets(lists, vertices);
+  Csr csr;
+  csr.offset = Array<EdgeId>(vertices + std::size_t{1}, host);
+  gpu_.copy(csr.offset.data(), offset.data(), offset.size() * sizeof(EdgeId));
+  const EdgeId edges = csr.offset[vertices];
+  csr.target = Array<VertexId>(edges, host);
+  if (layout_.weighted()) csr.weight = Array<Weight>(edges, host);
+  Array<VertexId> target;
+  Array<Weight> weight;
+  for (VertexId first = 0; first < vertices;) {
+    const EdgeId* const end =
+        std::upper_bound(csr.offset.data() + first + 1, csr.offset.data() + vertices + 1,
+                         csr.offset[first] + kExtractedAtOnce);
+    const auto last = std::max(first + 1, static_cast<VertexId>(end - csr.offset.data() - 1));
+    const EdgeId from = csr.offset[first], n = csr.offset[last] - from;
+    if (target.size() < n) {
+      target = {};
+      weight = {};
+      target = device_array<VertexId>(n);
+      if (layout_.weighted()) weight = device_array<Weight>(n);
+    }
+    if (n != 0) {
+      extract_lists(gpu_, lists, offset.data(), first, last, target.data(), weight.data());
+      gpu_.copy(csr.target.data() + from, target.data(), n * sizeof(VertexId));
+      if (layout_.weighted())
+        gpu_.copy(csr.weight.data() + from, weight.data(), n * sizeof(Weight));
+    }
+    first = last;
+  }
+  sort_lists(csr, vertices, ctx_.threads());
+  return csr;
+}
+
+std::unique_ptr<EdgeSource> Lists::open(const DynamicEdges& lists, VertexId vertices, EdgeId edges,
+                                        Unchanged unchanged,
+                                        std::shared_ptr<const void> owner) const {
+  return std::make_unique<Source>(*this, lists, vertices, edges, unchanged, std::move(owner));
+}
+
+}  // namespace fathom::dynamic::gpu

@@ -1,0 +1,62 @@
+// How the lists that a batch touches are shared out on a GPU: long ones to warps, the others to 8
+// threads each.
+#pragma once
+
+#include "fathom/core/lanes.hpp"
+#include "fathom/exec/cuda/gpu.hpp"
+
+namespace fathom::dynamic::gpu {
+
+inline constexpr unsigned kBlock = 256;
+// Lists with up to so many entries and changes are left to 8 lanes.
+inline constexpr std::uint32_t kTileMost = 64;
+
+/// Lane groups whose votes order memory too: what a lane wrote before one is seen by the others
+/// after it.
+struct OrderedTile : TileLanes {
+  __device__ std::uint32_t ballot(bool b) const {
+    __syncwarp(((1u << kSize) - 1) << (threadIdx.x & (31u & ~(kSize - 1))));
+    return TileLanes::ballot(b);
+  }
+};
+struct OrderedWarp : WarpLanes {
+  __device__ std::uint32_t ballot(bool b) const {
+    __syncwarp();
+    return WarpLanes::ballot(b);
+  }
+};
+
+__device__ inline std::size_t thread_index() {
+  return std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+}
+__device__ inline std::size_t thread_count() {
+  return std::size_t{gridDim.x} * blockDim.x;
+}
+
+inline unsigned blocks_for(const cuda::Gpu& gpu, std::size_t threads) {
+  const std::size_t wanted = (threads + kBlock - 1) / kBlock;
+  const std::size_t full = static_cast<std::size_t>(gpu.multiprocessors()) * 8;
+  return static_cast<unsigned>(wanted < 1 ? 1 : wanted < full ? wanted : full);
+}
+
+/// body(group, i) for each i < n, by a group according to work(i). All threads of the grid call it.
+template <class Work, class Body>
+__device__ void deal_lists(std::size_t n, const Work& work, const Body& body) {
+  const unsigned lane = threadIdx.x % 32;
+  for (std::size_t base = thread_index() - lane; base < n; base += thread_count()) {
+    const std::size_t i = base + lane;
+    const bool there = i < n;
+    const bool longer = there && work(i) > kTileMost;
+    for (std::uint32_t rest = __ballot_sync(~0u, longer); rest != 0; rest &= rest - 1)
+      body(OrderedWarp{}, base + static_cast<std::uint32_t>(__ffs(static_cast<int>(rest)) - 1));
+    __syncwarp();
+    const std::uint32_t rest = __ballot_sync(~0u, there && !longer);
+    for (std::uint32_t k = 0; k < TileLanes::kSize; ++k) {
+      const std::uint32_t mine = k * (32 / TileLanes::kSize) + lane / TileLanes::kSize;
+      if ((rest >> mine & 1) != 0) body(OrderedTile{}, base + mine);
+      __syncwarp();
+    }
+  }
+}
+
+}  // namespace fathom::dynamic::gpu

@@ -1,0 +1,58 @@
+#include <algorithm>
+
+#include "fathom/dynamic/cuda/gpu_lists.hpp"
+
+namespace fathom::dynamic::gpu {
+namespace {
+
+// 2^32 units less one, whose number means that there is no page.
+constexpr std::size_t kMost = (std::size_t{kNoPage} - 1) * kDynamicUnit;
+
+}  // namespace
+
+PagePool::PagePool(cuda::Gpu& gpu, std::size_t limit)
+    : gpu_(gpu),
+      memory_(gpu, std::min(limit, kMost)),
+      state_(1, gpu.memory()),
+      plan_(1, gpu.memory()) {
+  cuda::check(cudaMemsetAsync(state_.data(), 0, sizeof(BulkPoolState), gpu.stream()),
+              "clearing a pool");
+  for (Array<std::uint32_t>& pages : page_) pages = Array<std::uint32_t>(kSlack, gpu.memory());
+}
+
+BulkPoolRef PagePool::ref() const {
+  BulkPoolRef ref{};
+  ref.region = region();
+  ref.state = const_cast<BulkPoolState*>(state_.data());
+  ref.limit = memory_.usable() / kDynamicUnit;
+  for (std::size_t k = 0; k < page_.size(); ++k)
+    ref.page[k] = const_cast<std::uint32_t*>(page_[k].data());
+  return ref;
+}
+
+void PagePool::expect_free(const std::uint32_t* free, const std::uint32_t* more) {
+  for (std::size_t k = 0; k < page_.size(); ++k) {
+    const std::uint64_t needed = std::uint64_t{free[k]} + more[k];
+    if (needed + kSlack > page_[k].size()) {
+      Array<std::uint32_t> wider(std::max<std::size_t>(2 * page_[k].size(), needed + kSlack),
+                                 gpu_.memory());
+      cuda::check(cudaMemcpyAsync(wider.data(), page_[k].data(), page_[k].size() * sizeof(wider[0]),
+                                  cudaMemcpyDeviceToDevice, gpu_.stream()),
+                  "moving the numbers of free pages");
+      page_[k] = std::move(wider);
+    }
+  }
+  for (std::size_t k = 0; k < page_.size(); ++k) free_[k] = free[k] + more[k];
+}
+
+void PagePool::count(const std::uint32_t* wanted, const std::uint32_t* returned) {
+  for (std::size_t k = 0; k < page_.size(); ++k) {
+    const std::size_t bytes = std::size_t{kDynamicUnit} << k;
+    used_ += bytes * wanted[k];
+    used_ -= bytes * returned[k];
+    pages_ += wanted[k];
+    pages_ -= returned[k];
+  }
+}
+
+}  // namespace fathom::dynamic::gpu

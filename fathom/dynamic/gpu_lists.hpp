@@ -1,0 +1,73 @@
+// The lists of a graph that changes in the memory of a GPU, for builds with CUDA and without:
+// DynamicGraph hands batches and queries on to them.
+//
+// Records and pages lie in two ranges of device addresses that are reserved once and get memory as
+// it is needed; pages come from a BulkPool. A batch is sent once, planned by kernels, and waited
+// for once, for what it needs; what remains is committed behind the host's back, in stream order.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "fathom/dynamic/dynamic_graph.hpp"
+#include "fathom/dynamic/dynamic_source.hpp"
+#include "fathom/dynamic/find_edge.hpp"
+
+namespace fathom::dynamic {
+
+/// A batch as it comes to the lists.
+struct ListBatch {
+  std::span<const EdgeUpdate> edges;
+  std::span<const VertexId> deleted_vertices;
+  std::size_t loops = 0;  // among the edges
+  VertexId vertices = 0;  // indices afterwards
+  std::uint32_t epoch = 0;
+  std::uint32_t pinned = 0;
+};
+
+class FATHOM_API GpuLists {
+ public:
+  virtual ~GpuLists() = default;
+
+  virtual VertexId vertices() const = 0;
+  virtual EdgeId edges() const = 0;
+  /// @throws Error(Device) when earlier kernels failed.
+  virtual DynamicMemory memory() const = 0;
+
+  /// Fills empty lists; `in` null: without in-lists. @throws Error(DoesNotFit); of no use then
+  virtual void fill(const CsrView& out, const CsrView* in, std::uint32_t epoch) = 0;
+
+  /// Every endpoint is a vertex. @throws Error(DoesNotFit); nothing has changed then.
+  virtual BatchReport apply(const ListBatch& batch) = 0;
+
+  /// Gives back pages that no snapshot of these epochs needs.
+  virtual void release(const std::multiset<std::uint32_t>& snapshots) noexcept = 0;
+
+  /// Lists as kernels read them; waits for batches under way. `in`: those of the other direction.
+  virtual DynamicEdges view(bool in) const = 0;
+  /// The records of the lists, in device memory; empty where there are no such lists.
+  virtual Array<DynamicList> copy_records(bool in) const = 0;
+
+  virtual std::vector<FoundEdge> find(std::span<const Edge> edges) const = 0;
+  virtual std::vector<EdgeId> degrees(std::span<const VertexId> vertices) const = 0;
+  virtual Csr neighbors(std::span<const VertexId> vertices) const = 0;
+  /// The first lists of a view, ascending, in host memory.
+  virtual Csr to_csr(const DynamicEdges& lists, VertexId vertices) const = 0;
+  /// Sums of their degrees, in device memory.
+  virtual Array<EdgeId> offsets(const DynamicEdges& lists, VertexId vertices) const = 0;
+
+  /// What algorithms on the GPU read; `this` outlives it by `owner`.
+  virtual std::unique_ptr<EdgeSource> open(const DynamicEdges& lists, VertexId vertices,
+                                           EdgeId edges, Unchanged unchanged,
+                                           std::shared_ptr<const void> owner) const = 0;
+};
+
+/// Null unless the context has one GPU and nothing else. @throws Error(DoesNotFit), Error(Device)
+FATHOM_API std::unique_ptr<GpuLists> make_gpu_lists(const Context& ctx,
+                                                    const DynamicGraphOptions& options,
+                                                    const DynamicLayout& layout,
+                                                    const ListRoom& room);
+
+}  // namespace fathom::dynamic

@@ -1,0 +1,118 @@
+// The pool of GPUs, on the host: what it divides lies apart, is as large as it should be, and comes
+// back.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "fathom/dynamic/bulk_pool.hpp"
+#include "tests/suites/zoo.hpp"
+
+namespace fathom::testing {
+namespace {
+
+using dynamic::BulkPlan;
+using dynamic::BulkPoolRef;
+using dynamic::BulkPoolState;
+using dynamic::kPageSizes;
+
+class BulkPool : public ::testing::Test {
+ protected:
+  BulkPool() {
+    for (int k = 0; k < kPageSizes; ++k) {
+      page_[static_cast<std::size_t>(k)].resize(1u << 16);
+      pool_.page[k] = page_[static_cast<std::size_t>(k)].data();
+    }
+    pool_.state = &state_;
+  }
+
+  /// Hands the pages out; false when some are missing, and nothing has changed then.
+  bool take(const std::array<std::uint32_t, kPageSizes>& wanted) {
+    const BulkPoolState before = state_;
+    pool_.divide(wanted.data(), *plan_);
+    EXPECT_EQ(state_.border, before.border);
+    if (plan_->missing != 0) return false;
+    std::vector<std::pair<std::uint32_t, int>> got;
+    for (int k = 0; k < kPageSizes; ++k)
+      for (std::uint32_t i = 0; i < wanted[static_cast<std::size_t>(k)]; ++i)
+        got.emplace_back(pool_.page_of_number(*plan_, k, i), k);
+    pool_.settle(*plan_);
+    for (const auto& [page, k] : got) held_.emplace(page, k);
+    EXPECT_LE(state_.border, pool_.limit);
+    return true;
+  }
+  /// Pages that are held and free ones lie apart, and no unit is lost.
+  void expect_whole() {
+    std::map<std::uint64_t, std::uint64_t> units;  // first: how many
+    for (const auto& [page, k] : held_) {
+      EXPECT_TRUE(units.emplace(page, std::uint64_t{1} << k).second);
+      EXPECT_EQ(page % (k < 3 ? 1u << k : 8u), 0u) << "of 2^" << k << " units";
+    }
+    for (int k = 0; k < kPageSizes; ++k)
+      for (std::uint32_t i = 0; i < state_.free[k]; ++i)
+        EXPECT_TRUE(units.emplace(pool_.page[k][i], std::uint64_t{1} << k).second);
+    std::uint64_t at = 0;
+    for (const auto& [first, n] : units) {
+      ASSERT_EQ(first, at);
+      at += n;
+    }
+    EXPECT_EQ(at, state_.border);
+  }
+
+  std::array<std::vector<std::uint32_t>, kPageSizes> page_;
+  BulkPoolState state_;
+  BulkPoolRef pool_{};
+  std::unique_ptr<BulkPlan> plan_ = std::make_unique<BulkPlan>();
+  std::multimap<std::uint32_t, int> held_;
+};
+
+TEST_F(BulkPool, pages_of_any_batches_lie_apart_and_come_back) {
+  pool_.limit = 1u << 14;
+  zoo::Dice dice(7);
+  int refused = 0, served = 0;
+  for (int round = 0; round < 400; ++round) {
+    std::array<std::uint32_t, kPageSizes> wanted{};
+    for (int n = 0; n < 4; ++n) wanted[dice.roll(9)] = dice.roll(40);
+    if (round == 200) pool_.limit *= 2;
+    (take(wanted) ? served : refused) += 1;
+    expect_whole();
+    for (auto it = held_.begin(); it != held_.end();) {
+      if (dice.roll(5) != 0) {
+        ++it;
+        continue;
+      }
+      pool_.free(it->first, std::uint64_t{kDynamicUnit} << it->second);
+      it = held_.erase(it);
+    }
+    ASSERT_FALSE(HasFailure());
+  }
+  EXPECT_GT(served, 50);
+  EXPECT_GT(refused, 5);
+}
+
+TEST_F(BulkPool, larger_pages_are_cut_before_memory_is_missing) {
+  pool_.limit = 64;
+  std::array<std::uint32_t, kPageSizes> one{};
+  one[6] = 1;
+  ASSERT_TRUE(take(one));
+  pool_.free(held_.begin()->first, 64 * 16);
+  held_.clear();
+  std::array<std::uint32_t, kPageSizes> wanted{};
+  wanted[2] = 5;
+  ASSERT_TRUE(take(wanted));
+  expect_whole();
+  wanted[2] = 11;
+  ASSERT_TRUE(take(wanted));
+  expect_whole();
+  EXPECT_FALSE(take(wanted));
+  EXPECT_GE(plan_->missing, 11u * 64);
+  // Single threads of kernels find what is left too.
+  EXPECT_EQ(pool_.allocate(16), kNoPage);
+  pool_.limit = 72;
+  EXPECT_EQ(pool_.allocate(16), 64u);
+}
+
+}  // namespace
+}  // namespace fathom::testing

@@ -1,0 +1,509 @@
+// Graphs that change in the memory of a GPU: against a model, and against the same graph in host
+// memory, batch by batch. Skipped without a device.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <numeric>
+#include <optional>
+
+#include "fathom/fathom.hpp"
+#include "tests/cuda/configurations.hpp"
+#include "tests/suites/dynamic_model.hpp"
+#include "tests/suites/expect_error.hpp"
+#include "tests/suites/zoo_csr.hpp"
+
+namespace fathom::testing {
+namespace {
+
+Context small_gpu() {
+  CudaOptions options;
+  options.device_memory = std::size_t{4} << 30;
+  return Context::cuda(options);
+}
+
+DynamicGraphOptions small(DynamicGraphOptions options = {}) {
+  options.memory = std::size_t{1} << 28;
+  options.most_vertices = 1u << 20;
+  return options;
+}
+
+std::string name_of_layout(DynamicLayoutKind layout) {
+  return layout == DynamicLayoutKind::Ouro   ? "ouro"
+         : layout == DynamicLayoutKind::Faim ? "faim"
+                                             : "aim";
+}
+
+std::string name_of_strategy(UpdateStrategy strategy) {
+  return strategy == UpdateStrategy::Auto     ? "auto"
+         : strategy == UpdateStrategy::Update ? "update"
+                                              : "vertex";
+}
+
+void expect_lists(const Graph& graph, const Model& model) {
+  ASSERT_EQ(graph.edges(), model.size());
+  const auto out = graph.out().read_lists();
+  const auto in =
+      model.directed && graph.has_in() ? graph.in().read_lists() : std::unique_ptr<ListReader>();
+  for (VertexId v = 0; v < graph.vertices(); ++v) {
+    const auto list = [&](ListReader& reader) {
+      std::vector<std::pair<VertexId, Weight>> entries;
+      reader.read(v, [&](const PlainSpan& s) {
+        for (std::uint32_t i = 0; i < s.size; ++i) entries.emplace_back(s.target(i), s.weight(i));
+      });
+      return entries;
+    };
+    ASSERT_EQ(list(*out), model.list(v)) << "list of " << v;
+    if (in) {
+      ASSERT_EQ(list(*in), model.list(v, true)) << "in-list of " << v;
+    }
+  }
+}
+
+void expect_queries(const DynamicGraph& graph, const Model& model) {
+  std::vector<Edge> pairs;
+  std::vector<VertexId> all(graph.vertices());
+  std::iota(all.begin(), all.end(), VertexId{0});
+  for (const VertexId u : all)
+    for (const VertexId v : all) pairs.push_back({u, v});
+  const auto has = graph.has_edges(pairs);
+  const auto weight = graph.weights(pairs);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto known = model.edges.find({pairs[i].source, pairs[i].target});
+    ASSERT_EQ(has[i] != 0, known != model.edges.end());
+    if (known == model.edges.end())
+      ASSERT_TRUE(std::isnan(weight[i]));
+    else
+      ASSERT_NE(std::find(known->second.begin(), known->second.end(), weight[i]),
+                known->second.end());
+  }
+  std::reverse(all.begin(), all.end());
+  const auto degree = graph.degrees(all);
+  const Csr lists = graph.neighbors(all);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto known = model.list(all[i]);
+    ASSERT_EQ(degree[i], known.size());
+    ASSERT_EQ(lists.offset[i + 1] - lists.offset[i], known.size());
+    for (std::size_t k = 0; k < known.size(); ++k)
+      ASSERT_EQ(lists.target[lists.offset[i] + k], known[k].first);
+    ASSERT_EQ(graph.exists(all[i]), model.vertices.count(all[i]) != 0);
+  }
+}
+
+void expect_same_report(const BatchReport& a, const BatchReport& b) {
+  EXPECT_EQ(a.inserted, b.inserted);
+  EXPECT_EQ(a.overwritten, b.overwritten);
+  EXPECT_EQ(a.ignored, b.ignored);
+  EXPECT_EQ(a.removed, b.removed);
+  EXPECT_EQ(a.missing, b.missing);
+  EXPECT_EQ(a.superseded, b.superseded);
+  EXPECT_EQ(a.lists, b.lists);
+  EXPECT_EQ(a.moved, b.moved);
+}
+
+struct Batch {
+  VertexId fresh = 0;
+  std::vector<EdgeUpdate> edges;
+  std::vector<VertexId> gone;
+};
+
+/// A random batch, applied to the model.
+Batch draw_batch(zoo::Dice& dice, const DynamicGraph& graph, Model& model) {
+  Batch batch;
+  batch.fresh = dice.roll(4) == 0 ? 40 : dice.roll(4);
+  for (const VertexId v : graph.next_vertices(batch.fresh)) model.vertices.insert(v);
+  const std::vector<VertexId> there(model.vertices.begin(), model.vertices.end());
+  if (there.empty()) return batch;
+  const auto all = static_cast<std::uint32_t>(there.size());
+  const std::uint32_t sources = dice.roll(3) == 0 ? 1 + dice.roll(3) : all;
+  const std::uint32_t count = dice.roll(600);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const EdgeUpdate e{there[dice.roll(std::min(sources, all))], there[dice.roll(all)],
+                       static_cast<Weight>(1 + dice.roll(9)), dice.roll(3) == 0};
+    batch.edges.push_back(e);
+    if (e.deletion)
+      model.remove(e.source, e.target);
+    else
+      model.insert(e.source, e.target, e.weight);
+  }
+  for (const VertexId v : there)
+    if (dice.roll(20) == 0) batch.gone.push_back(v);
+  for (const VertexId v : batch.gone) model.remove_vertex(v);
+  if (!batch.gone.empty() && dice.roll(3) == 0) batch.gone.push_back(batch.gone[0]);
+  return batch;
+}
+
+using Setting = std::tuple<DynamicLayoutKind, UpdateStrategy>;
+
+class GpuDynamicModel : public ::testing::TestWithParam<Setting> {
+ protected:
+  void SetUp() override {
+    if (!gpu_present()) GTEST_SKIP() << "no CUDA device";
+  }
+  void run(const Context& ctx, const Context& host, std::uint64_t seed) {
+    zoo::Dice dice(seed);
+    Model model;
+    model.directed = dice.roll(2) == 0;
+    model.weighted = dice.roll(2) == 0;
+    model.policy = static_cast<DuplicatePolicy>(dice.roll(3));
+    DynamicGraphOptions options = small();
+    std::tie(options.layout, options.strategy) = GetParam();
+    options.directed = model.directed;
+    options.weighted = model.weighted;
+    options.duplicates = model.policy;
+    options.in_edges = dice.roll(2) == 0;
+    options.structure_of_arrays = dice.roll(2) == 0;
+    options.page_bytes = 16u << dice.roll(4);
+    if (options.layout == DynamicLayoutKind::Ouro && dice.roll(2) == 0) {
+      options.slack = 0.5;
+      options.shrink_below = 0.25;
+    }
+    SCOPED_TRACE("seed " + std::to_string(seed) + (model.directed ? " directed" : " undirected") +
+                 (model.weighted ? " weighted" : "") + (options.in_edges ? " in" : "") +
+                 (options.structure_of_arrays ? " soa" : "") + " policy " +
+                 std::to_string(static_cast<int>(model.policy)) + " page " +
+                 std::to_string(options.page_bytes));
+    std::vector<std::pair<Snapshot, Model>> shots;
+    {
+      DynamicGraph graph(ctx, options), twin(host, options);
+      std::optional<Snapshot> twin_shot;
+      for (int b = 0; b < 10; ++b) {
+        SCOPED_TRACE("batch " + std::to_string(b));
+        const Batch batch = draw_batch(dice, graph, model);
+        const BatchReport report = graph.apply({batch.fresh, batch.edges, batch.gone});
+        expect_same_report(report, twin.apply({batch.fresh, batch.edges, batch.gone}));
+        ASSERT_EQ(graph.edges(), twin.edges());
+        expect_lists(graph.graph(), model);
+        if (b % 3 == 0) expect_queries(graph, model);
+        if (HasFatalFailure()) return;
+        EXPECT_EQ(graph.memory().pages, twin.memory().pages);
+        EXPECT_EQ(graph.memory().page_bytes, twin.memory().page_bytes);
+        EXPECT_EQ(graph.memory().snapshot_bytes, twin.memory().snapshot_bytes);
+        if (shots.empty() && dice.roll(3) == 0) {
+          shots.emplace_back(graph.snapshot(), model);
+          twin_shot = twin.snapshot();
+        } else if (!shots.empty() && dice.roll(3) == 0) {
+          shots.clear();
+          twin_shot.reset();
+        }
+        ASSERT_FALSE(HasFailure());
+      }
+    }
+    for (const auto& [shot, known] : shots) expect_lists(shot.graph(), known);
+  }
+};
+
+TEST_P(GpuDynamicModel, EqualsTheModelAndTheHostAfterAnyBatches) {
+  const Context ctx = small_gpu(), host = Context::cpu();
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    run(ctx, host, seed);
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Settings, GpuDynamicModel,
+    ::testing::Combine(
+        ::testing::Values(DynamicLayoutKind::Ouro, DynamicLayoutKind::Faim, DynamicLayoutKind::Aim),
+        ::testing::Values(UpdateStrategy::Auto, UpdateStrategy::Update, UpdateStrategy::Vertex)),
+    [](const auto& param) {
+      return name_of_layout(std::get<0>(param.param)) + "_" +
+             name_of_strategy(std::get<1>(param.param));
+    });
+
+class GpuDynamic : public ::testing::TestWithParam<DynamicLayoutKind> {
+ protected:
+  void SetUp() override {
+    if (!gpu_present()) GTEST_SKIP() << "no CUDA device";
+    ctx_.emplace(small_gpu());
+  }
+  const Context& ctx() const { return *ctx_; }
+  static DynamicGraphOptions options() {
+    DynamicGraphOptions wanted = small();
+    wanted.layout = GetParam();
+    return wanted;
+  }
+
+ private:
+  std::optional<Context> ctx_;
+};
+
+void expect_equal(const Csr& a, const Csr& b) {
+  EXPECT_TRUE(std::ranges::equal(a.offset, b.offset));
+  EXPECT_TRUE(std::ranges::equal(a.target, b.target));
+  EXPECT_TRUE(std::ranges::equal(a.weight, b.weight));
+}
+
+TEST_P(GpuDynamic, LargeBatchesGiveWhatTheHostGives) {
+  const Context host = Context::cpu();
+  constexpr VertexId kVertices = 1u << 17;
+  DynamicGraphOptions wanted = options();
+  wanted.memory = std::size_t{1} << 30;
+  wanted.weighted = true;
+  DynamicGraph graph(ctx(), wanted), twin(host, wanted);
+  zoo::Dice dice(3);
+  for (int b = 0; b < 6; ++b) {
+    std::vector<EdgeUpdate> updates;
+    for (int i = 0; i < 300000; ++i) {
+      // Some of a few hubs, whose lists are longer than a warp takes at a time.
+      const VertexId u = i % 16 == 0 ? dice.roll(4) : dice.roll(kVertices);
+      updates.push_back({u, dice.roll(kVertices), static_cast<Weight>(dice.roll(100)),
+                         b > 0 && dice.roll(2) == 0});
+    }
+    // What was there before goes, for real deletions.
+    if (b > 0) {
+      const Csr now = twin.to_csr();
+      for (VertexId v = 0; v < kVertices; v += 3)
+        for (EdgeId e = now.offset[v]; e < now.offset[v + 1]; e += 2)
+          updates.push_back(EdgeUpdate::remove(v, now.target[e]));
+    }
+    const BatchReport report = graph.apply({b == 0 ? kVertices : 0, updates, {}});
+    const BatchReport known = twin.apply({b == 0 ? kVertices : 0, updates, {}});
+    expect_same_report(report, known);
+    expect_equal(graph.to_csr(), twin.to_csr());
+    EXPECT_EQ(graph.memory().page_bytes, twin.memory().page_bytes);
+    std::cout << name_of_layout(GetParam()) << " batch " << b << ": "
+              << static_cast<double>(updates.size()) / report.seconds * 1e-6
+              << " M updates/s, host " << static_cast<double>(updates.size()) / known.seconds * 1e-6
+              << ", waits " << report.waits << "\n";
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+TEST_P(GpuDynamic, ABatchThatDoesNotFitChangesNothing) {
+  DynamicGraphOptions wanted = options();
+  wanted.directed = false;
+  wanted.memory = 1 << 14;
+  wanted.page_bytes = 64;
+  DynamicGraph graph(ctx(), wanted);
+  std::vector<EdgeUpdate> updates;
+  for (VertexId v = 1; v < 100; ++v) updates.push_back(EdgeUpdate::insert(0, v));
+  graph.apply({100, updates, {}});
+  const Csr before = graph.to_csr();
+  const DynamicMemory memory = graph.memory();
+  std::vector<EdgeUpdate> many;
+  for (VertexId u = 0; u < 105; ++u)
+    for (VertexId v = 0; v < u; ++v) many.push_back(EdgeUpdate::insert(u, v));
+  const std::vector<VertexId> gone{7};
+  for (int again = 0; again < 2; ++again)
+    expect_error(
+        ErrorCode::DoesNotFit,
+        [&] {
+          graph.apply({5, many, gone});
+        },
+        "needed");
+  EXPECT_EQ(graph.vertices(), 100u);
+  EXPECT_TRUE(graph.exists(7));
+  EXPECT_EQ(graph.batches(), 1u);
+  EXPECT_EQ(graph.memory().page_bytes, memory.page_bytes);
+  EXPECT_EQ(graph.memory().pages, memory.pages);
+  expect_equal(graph.to_csr(), before);
+  EXPECT_EQ(graph.apply({0, {updates.data(), 1}, {}}).ignored, 1u);
+  std::vector<EdgeUpdate> few(many.begin(), many.begin() + 200);
+  EXPECT_GT(graph.apply({5, few, {}}).inserted, 0u);
+}
+
+TEST_P(GpuDynamic, ABatchBeyondTheDevicesMemoryIsRefusedWhole) {
+  CudaOptions cuda;
+  cuda.device_memory = std::size_t{64} << 20;
+  const Context tight = Context::cuda(cuda);
+  DynamicGraph graph(tight, options());
+  std::vector<EdgeUpdate> updates;
+  for (VertexId v = 0; v < 1000; ++v) updates.push_back(EdgeUpdate::insert(v, (v * 7) % 1000));
+  graph.apply({1000, updates, {}});
+  const Csr before = graph.to_csr();
+  std::vector<EdgeUpdate> many;
+  for (VertexId i = 0; i < 4u << 20; ++i) many.push_back(EdgeUpdate::insert(i % 1000, i % 997));
+  expect_error(ErrorCode::DoesNotFit, [&] { graph.apply({0, many, {}}); });
+  expect_equal(graph.to_csr(), before);
+  EXPECT_EQ(graph.apply({0, updates, {}}).ignored, 1000u);
+}
+
+TEST_P(GpuDynamic, PathologicalBatchesGiveWhatTheHostGives) {
+  const Context host = Context::cpu();
+  for (const DuplicatePolicy policy :
+       {DuplicatePolicy::Ignore, DuplicatePolicy::Overwrite, DuplicatePolicy::Keep}) {
+    DynamicGraphOptions wanted = options();
+    wanted.duplicates = policy;
+    wanted.weighted = true;
+    DynamicGraph graph(ctx(), wanted), twin(host, wanted);
+    constexpr VertexId kVertices = 30000;
+    std::vector<EdgeUpdate> hub, same, loops, undo;
+    for (VertexId v = 0; v < kVertices; ++v) {
+      hub.push_back(EdgeUpdate::insert(5, v, static_cast<Weight>(v)));
+      same.push_back({7, 8, static_cast<Weight>(v), v % 1000 == 999});
+      loops.push_back(EdgeUpdate::insert(v, v));
+      undo.push_back(EdgeUpdate::remove(5, v));
+    }
+    const auto both = [&](VertexId fresh, const std::vector<EdgeUpdate>& updates) {
+      expect_same_report(graph.apply({fresh, updates, {}}), twin.apply({fresh, updates, {}}));
+      expect_equal(graph.to_csr(), twin.to_csr());
+      EXPECT_EQ(graph.memory().page_bytes, twin.memory().page_bytes);
+    };
+    both(0, {});
+    both(kVertices, {});
+    both(0, hub);
+    both(0, same);
+    both(0, same);
+    both(0, loops);
+    both(0, hub);
+    both(0, undo);
+    both(0, {});
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+TEST_P(GpuDynamic, InsertionsAndDeletionsOfTheSameEdgesReuseTheirMemoryAndWaitOnce) {
+  DynamicGraph graph(ctx(), options());
+  std::vector<EdgeUpdate> in, out;
+  for (VertexId u = 0; u < 20000; ++u)
+    for (VertexId k = 1; k <= 1 + u % 40; ++k) {
+      in.push_back(EdgeUpdate::insert(u, (u + k * k) % 20000));
+      out.push_back(EdgeUpdate::remove(u, (u + k * k) % 20000));
+    }
+  graph.apply({20000, in, {}});
+  const std::size_t most = graph.memory().reserved_bytes;
+  for (int round = 0; round < 30; ++round) {
+    EXPECT_EQ(graph.apply({0, out, {}}).waits, 1u);
+    EXPECT_EQ(graph.edges(), 0u);
+    if (GetParam() != DynamicLayoutKind::Aim) {
+      EXPECT_EQ(graph.memory().page_bytes, 0u);
+    }
+    EXPECT_EQ(graph.apply({0, in, {}}).waits, 1u);
+  }
+  EXPECT_EQ(graph.memory().reserved_bytes, most);
+}
+
+TEST_P(GpuDynamic, StartsFromAGraphAtRestAndChangesFromThere) {
+  const Context host = Context::cpu();
+  std::vector<EdgeId> offset{0};
+  std::vector<VertexId> target;
+  std::vector<Weight> weight;
+  constexpr VertexId kVertices = 3000;
+  for (VertexId v = 0; v < kVertices; ++v) {
+    const VertexId degree = v == 11 ? kVertices : v % 70;
+    for (VertexId t = 0; t < degree; ++t) {
+      target.push_back(t);
+      weight.push_back(static_cast<Weight>(v + t));
+    }
+    offset.push_back(target.size());
+  }
+  const CsrView csr{kVertices, target.size(), offset.data(), target.data(), weight.data()};
+  for (const bool soa : {false, true}) {
+    DynamicGraphOptions wanted = options();
+    wanted.weighted = true;
+    wanted.structure_of_arrays = soa;
+    DynamicGraph graph(ctx(), csr, nullptr, wanted), twin(host, csr, nullptr, wanted);
+    expect_equal(graph.to_csr(), twin.to_csr());
+    EXPECT_EQ(graph.edges(), target.size());
+    EXPECT_EQ(graph.memory().page_bytes, twin.memory().page_bytes);
+    std::vector<EdgeUpdate> back;
+    for (VertexId v = 1; v < kVertices; v += 2) {
+      back.push_back(EdgeUpdate::remove(v, v % 7));
+      back.push_back(EdgeUpdate::insert(v, kVertices - v, 5));
+    }
+    expect_same_report(graph.apply({0, back, {}}), twin.apply({0, back, {}}));
+    expect_equal(graph.to_csr(), twin.to_csr());
+    const Graph now = graph.graph();
+    EXPECT_EQ(now.in().edges(), graph.edges());
+  }
+}
+
+TEST_P(GpuDynamic, MemoryComesBackWhenTheLastSnapshotDies) {
+  DynamicGraph graph(ctx(), options());
+  std::vector<EdgeUpdate> updates;
+  for (VertexId v = 1; v < 500; ++v) updates.push_back(EdgeUpdate::insert(v % 3, v));
+  graph.apply({500, updates, {}});
+  const std::size_t alone = graph.memory().page_bytes;
+  const Csr then = graph.to_csr();
+  std::optional<Snapshot> first = graph.snapshot(), second = graph.snapshot();
+  // An edge whose pages are there before and after it: those of aim stay.
+  const std::vector<EdgeUpdate> more{EdgeUpdate::insert(0, 1)};
+  const std::vector<EdgeUpdate> less{EdgeUpdate::remove(0, 1)};
+  for (int round = 0; round < 5; ++round) {
+    graph.apply({0, more, {}});
+    graph.apply({0, less, {}});
+  }
+  EXPECT_GT(graph.memory().snapshot_bytes, 0u);
+  first.reset();
+  EXPECT_EQ(second->graph().edges(), 499u);
+  EXPECT_EQ(connected_components(ctx(), second->graph()).components,
+            connected_components(ctx(), graph.graph()).components);
+  EXPECT_GT(graph.memory().snapshot_bytes, 0u);
+  second.reset();
+  EXPECT_EQ(graph.memory().snapshot_bytes, 0u);
+  EXPECT_EQ(graph.memory().page_bytes, alone);
+  expect_equal(graph.to_csr(), then);
+}
+
+TEST_P(GpuDynamic, AGraphFromBeforeABatchIsRefused) {
+  DynamicGraph graph(ctx(), options());
+  graph.apply({3, {}, {}});
+  const Graph old = graph.graph();
+  EXPECT_NO_THROW(old.out().offsets(ctx().devices()[0]));
+  graph.apply({1, {}, {}});
+  expect_error(
+      ErrorCode::Usage, [&] { old.out().offsets(ctx().devices()[0]); }, "changed");
+}
+
+/// Grown by batches, then with edges put in and out again, so that lists have moved about.
+DynamicGraph grown(const Context& ctx, const zoo::RawGraph& g, DynamicLayoutKind layout) {
+  DynamicGraphOptions options = small();
+  options.layout = layout;
+  options.directed = g.directed;
+  options.weighted = !g.weights.empty();
+  options.structure_of_arrays = g.vertices % 2 == 0;
+  options.duplicates = DuplicatePolicy::Keep;
+  DynamicGraph graph(ctx, options);
+  std::vector<EdgeUpdate> real, extra, undo;
+  for (std::size_t i = 0; i < g.edges.size(); ++i) {
+    const auto [u, v] = g.edges[i];
+    real.push_back(EdgeUpdate::insert(u, v, g.weights.empty() ? 1 : g.weights[i]));
+  }
+  for (VertexId v = 0; v < g.vertices; ++v) {
+    extra.push_back(EdgeUpdate::insert(v, g.vertices));
+    undo.push_back(EdgeUpdate::remove(v, g.vertices));
+  }
+  const std::span<const EdgeUpdate> all(real);
+  graph.apply({g.vertices + 1, all.first(all.size() / 2), {}});
+  graph.apply({0, extra, {}});
+  graph.apply({0, all.subspan(all.size() / 2), {}});
+  graph.apply({0, undo, {}});
+  return graph;
+}
+
+TEST_P(GpuDynamic, AlgorithmsGiveWhatTheyGiveOnTheSameGraphAtRest) {
+  const Context host = Context::cpu();
+  for (const zoo::RawGraph& g : zoo::all_graphs()) {
+    if (g.vertices == 0) continue;
+    SCOPED_TRACE(g.name);
+    const DynamicGraph changing = grown(ctx(), g, GetParam());
+    zoo::RawGraph with_one_more = g;
+    ++with_one_more.vertices;
+    const Graph still = make_graph(host, zoo::build(with_one_more), g.directed);
+    const Snapshot shot = changing.snapshot();
+    for (const Graph& graph : {changing.graph(), shot.graph()}) {
+      ASSERT_EQ(graph.edges(), still.edges());
+      EXPECT_EQ(graph.residency_reason(), "kernels read the lists where they are");
+      const BfsResult hops = bfs(ctx(), graph, {{0}});
+      EXPECT_TRUE(std::ranges::equal(hops.depth, bfs(host, still, {{0}}).depth));
+      const SsspResult paths = sssp(ctx(), graph, 0);
+      EXPECT_TRUE(std::ranges::equal(paths.distance, sssp(host, still, 0).distance));
+      const ComponentsResult parts = connected_components(ctx(), graph);
+      EXPECT_TRUE(std::ranges::equal(parts.label, connected_components(host, still).label));
+      EXPECT_EQ(count_triangles(ctx(), graph).total, count_triangles(host, still).total);
+      EXPECT_TRUE(std::ranges::equal(kcore(ctx(), graph).core, kcore(host, still).core));
+      verify_pagerank(host, still, {}, pagerank(ctx(), graph));
+    }
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Layouts, GpuDynamic,
+                         ::testing::Values(DynamicLayoutKind::Ouro, DynamicLayoutKind::Faim,
+                                           DynamicLayoutKind::Aim),
+                         [](const auto& param) { return name_of_layout(param.param); });
+
+}  // namespace
+}  // namespace fathom::testing
