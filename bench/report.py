@@ -8,6 +8,7 @@ import json
 import pathlib
 import sys
 
+import report_dynamic
 import report_halo
 import report_memory
 
@@ -295,7 +296,7 @@ def notes(result):
 
 TABLES = {"gap": gap_table, "emogi": emogi_table, "msbfs": msbfs_table, "link": link_table, "plan": plan_table,
           "runs": runs_table, "gts": gts_tables, "halo": report_halo.tables, "orders": report_halo.orders,
-          "memory": report_memory.tables}
+          "memory": report_memory.tables, "dynamic": report_dynamic.tables}
 
 
 def page():

@@ -20,6 +20,10 @@ struct Benchmark {
 };
 
 constexpr Benchmark kBenchmarks[] = {
+    {"dynamic",
+     "aimGraph, faimGraph, ouroGraph: Tables 3.1, 4.1 to 4.4 and 6.1, Figures 3.2 to 6.13: graphs "
+     "that change",
+     add_bench_dynamic},
     {"emogi", "EMOGI, Figures 8 to 12 and Table 3: access patterns and unified memory on a GPU",
      add_bench_emogi},
     {"gts", "GTS, Tables 1, 3 and 4, Figures 6 to 14: streamed pages, by size of graph and place",

@@ -29,6 +29,7 @@ struct TimedOrder {
 };
 TimedOrder time_order(const LoadedGraph& graph, const reorder::Options& options);
 
+void add_bench_dynamic(CLI::App& bench, Session& session);
 void add_bench_emogi(CLI::App& bench, Session& session);
 void add_bench_gts(CLI::App& bench, Session& session);
 void add_bench_halo(CLI::App& bench, Session& session);

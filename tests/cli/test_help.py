@@ -8,7 +8,8 @@ import harness
 
 COMMANDS = ["generate", "convert", "reorder", "info", "verify", "stripe", *harness.ALGORITHMS, "egonet",
             "subgraph", "cross-edges", "stream", "plan", "doctor", "bench",
-            "bench list", "bench emogi", "bench gts", "bench halo", "bench link", "bench order", "bench requests", "completion"]
+            "bench list", "bench dynamic", "bench emogi", "bench gts", "bench halo", "bench link", "bench order", "bench requests",
+            "completion"]
 
 
 class Help(harness.CliTest):

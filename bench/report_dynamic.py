@@ -1,0 +1,232 @@
+"""The section of `fathom bench dynamic` in docs/performance.md.
+
+    bench/report_dynamic.py PART.json... -o bench/results/MACHINE/dynamic.json --title T --machine M [--note N]...
+                            joins what --save wrote of several runs on one device
+"""
+import argparse
+import json
+import pathlib
+
+# What tells the rows of a part apart.
+KEYS = {"init": ("graph", "layout"),
+        "updates": ("graph", "layout", "strategy", "sources", "batch"),
+        "mixed": ("graph", "layout", "batch"),
+        "vertices": ("graph", "layout", "form", "batch"),
+        "queries": ("graph", "layout", "what"),
+        "algorithms": ("graph", "layout", "algorithm", "form"),
+        "pages": ("graph", "page_bytes"),
+        "snapshots": ("graph", "layout", "batch"),
+        "allocators": ("graph", "allocator")}
+
+
+def join(reports):
+    """One report of several: of rows that tell the same, those of the first stay."""
+    joined = dict(reports[0])
+    for report in reports[1:]:
+        if report["device"] != joined["device"]:
+            raise SystemExit(f"{report['device']} is not {joined['device']}")
+        for part, keys in KEYS.items():
+            if report[part] is None:
+                continue
+            rows = joined[part] or []
+            there = {tuple(r[k] for k in keys) for r in rows}
+            joined[part] = rows + [r for r in report[part] if tuple(r[k] for k in keys) not in there]
+        names = {g["graph"] for g in joined["graphs"]}
+        joined["graphs"] = joined["graphs"] + [g for g in report["graphs"] if g["graph"] not in names]
+        for key in ("left_out", "parts", "layouts", "strategies", "sources", "allocators"):
+            joined[key] = list(dict.fromkeys(joined[key] + report[key]))
+        for key in ("batches", "page_bytes"):
+            joined[key] = sorted(set(joined[key] + report[key]))
+        # Of a bar that both measured, the worse.
+        bars = {b["bar"]: b for b in joined["bars"]}
+        for bar in report["bars"]:
+            old = bars.setdefault(bar["bar"], bar)
+            if (bar["measured"] > old["measured"]) == bar["at_most"]:
+                bars[bar["bar"]] = bar
+        joined["bars"] = list(bars.values())
+    return joined
+
+
+def ms(row, key="seconds"):
+    value = row[key]
+    value = (value["median"] if isinstance(value, dict) else value) * 1e3
+    return f"{value:.3f}".lstrip("0") if value < 1 else f"{value:.3g}" if value < 100 else f"{value:,.0f}"
+
+
+def table(head, rows):
+    return [f"| {' | '.join(head)} |", "| " + " | ".join("---" for _ in head) + " |",
+            *(f"| {' | '.join(str(c) for c in row)} |" for row in rows), ""]
+
+
+def pick(rows, **wanted):
+    return [r for r in rows or [] if all(r[k] == v for k, v in wanted.items())]
+
+
+def graphs_lines(result):
+    rows = [(g["graph"], f"{g['vertices']:,}", f"{g['edges']:,}",
+             f"{g['mean_degree']:.2f}, {g['deviation']:.2f}, {g['most']:,}") for g in result["graphs"]]
+    return table(["graph", "vertices", "edges, each way", "degrees: mean, deviation, most"], rows)
+
+
+def init_lines(result):
+    layouts = result["layouts"]
+    rows = []
+    for g in result["graphs"]:
+        mine = {r["layout"]: r for r in pick(result["init"], graph=g["graph"])}
+        if mine:
+            rows.append([g["graph"]] + [f"{ms(mine[x])}, {mine[x]['to_csr']:.2f}x" if x in mine else "" for x in layouts]
+                        + [f"{mine[layouts[0]]['to_rounded']:.2f}x"])
+    return ["Initialisation from CSR (Tables 3.1, 4.1, 4.2, Figures 6.2 and 6.3), ms, and footprint over that of the CSR; the last column is "
+            f"that of {layouts[0]} over a CSR whose lists have room for a power of two of entries:", "",
+            *table(["graph", *layouts, "to rounded"], rows)]
+
+
+def updates_lines(result):
+    """A row per graph and size of batch: the best strategy of each layout, which is named."""
+    lines = []
+    for sources in result["sources"]:
+        rows = []
+        for g in result["graphs"]:
+            for batch in result["batches"]:
+                cells = []
+                for layout in result["layouts"]:
+                    mine = pick(result["updates"], graph=g["graph"], batch=batch, sources=sources, layout=layout)
+                    for key in ("insert_seconds", "delete_seconds"):
+                        best = min(mine, key=lambda r, k=key: r[k]["median"], default=None)
+                        cells.append(f"{ms(best, key)} {best['strategy'][0]}" if best else "")
+                if any(cells):
+                    rows.append([g["graph"], f"{batch:,}", *cells])
+        if rows:
+            lines += [f"Batches of {sources} updates (Figures 3.2, 3.3, 4.11, 4.13, 6.4 to 6.7), ms to insert (+) and to delete (-); "
+                      "u: an update at a time, v: a touched list at a time, whichever was faster:", "",
+                      *table(["graph", "batch", *(f"{x} {s}" for x in result["layouts"] for s in "+-")], rows)]
+    return lines
+
+
+def mixed_lines(result):
+    rows = [(r["graph"], r["layout"], f"{r['batch']:,}", ms(r, "together_seconds"), ms(r, "insert_seconds"),
+             ms(r, "delete_seconds"), f"{r['speedup']:.2f}x") for r in result["mixed"]]
+    return ["Insertions and deletions, half each, in one batch and in two (Figure 4.12), ms:", "",
+            *table(["graph", "layout", "batch", "together", "insertions", "deletions", "gain"], rows)]
+
+
+def vertices_lines(result):
+    rows = []
+    for g in result["graphs"]:
+        for batch in result["batches"]:
+            mine = pick(result["vertices"], graph=g["graph"], batch=batch, layout=result["layouts"][0])
+            if mine:
+                by = {r["form"]: r for r in mine}
+                rows.append([g["graph"], f"{batch:,}", ms(by["one way"], "insert_seconds")]
+                            + [ms(by[f], "delete_seconds") for f in ("undirected", "directed", "one way")])
+    return [f"Vertices (Figures 4.14 to 4.16) in the layout {result['layouts'][0]}, ms; deleted of undirected graphs, of directed ones that "
+            "keep in-lists, and of lists in one direction, all of which are searched:", "",
+            *table(["graph", "batch", "insert", "delete, undirected", "directed", "one way"], rows)]
+
+
+def queries_lines(result):
+    rows = []
+    for g in result["graphs"]:
+        for layout in result["layouts"]:
+            mine = {r["what"]: r for r in pick(result["queries"], graph=g["graph"], layout=layout)}
+            if mine:
+                rows.append([g["graph"], layout] + [f"{mine[w]['rate'] / 1e6:.1f}" for w in ("edges", "weights", "degrees", "neighbours")])
+    return ["Queries in bulk, millions per second:", "",
+            *table(["graph", "layout", "edges", "weights", "degrees", "neighbours"], rows)]
+
+
+def algorithms_lines(result):
+    kinds = [("bfs", "ours"), ("pagerank", "ours"), ("pagerank", "naive"), ("pagerank", "balanced"), ("triangles", "ours"),
+             ("triangles", "naive"), ("triangles", "balanced")]
+    rows = []
+    for g in result["graphs"]:
+        for layout in ["csr", *result["layouts"]]:
+            mine = {(r["algorithm"], r["form"]): r for r in pick(result["algorithms"], graph=g["graph"], layout=layout)}
+            if mine:
+                rows.append([g["graph"], layout] + [ms(mine[k]) if k in mine else "" for k in kinds])
+    return [f"Algorithms (Tables 4.3 and 4.4, Figures 6.8 and 6.9), ms; PageRank: {result['iterations']} iterations; naive and balanced: as the "
+            "papers do it, pushing, and testing pairs of neighbours:", "",
+            *table(["graph", "layout", *(f"{a}, {f}" for a, f in kinds)], rows)]
+
+
+def configured_lines(rows, key, title):
+    def cells(r):
+        out = []
+        for sources in ("uniform", "focused"):
+            mine = r[sources]
+            out += [ms(mine, "insert_seconds"), ms(mine, "delete_seconds")] if mine else ["", ""]
+        return out
+    more = ["PageRank"] if rows and "pagerank_seconds" in rows[0] else []
+    return [title, "", *table(["graph", key.replace("_", " "), "init", "to CSR", "uniform +", "-", "focused +", "-", *more],
+                              [[r["graph"], r[key], ms(r, "init_seconds"), f"{r['to_csr']:.2f}x", *cells(r)]
+                               + ([ms(r, "pagerank_seconds")] if more else []) for r in rows])]
+
+
+def snapshots_lines(result):
+    rows = [(r["graph"], r["layout"], ms(r, "take_seconds"), f"{r['batch']:,}", ms(r, "alone_seconds"), ms(r, "beside_seconds"),
+             f"{r['slowdown']:.2f}x", ms(r, "analysis_seconds")) for r in result["snapshots"]]
+    return ["Snapshots, ms: to take one; batches alone, and beside PageRank on a snapshot in another thread:", "",
+            *table(["graph", "layout", "take", "batch", "alone", "beside", "slower", "PageRank"], rows)]
+
+
+def bars_lines(result):
+    rows = [(b["bar"], f"{'at most' if b['at_most'] else 'at least'} {b['limit']:g}{b['unit'] if b['unit'] == 'x' else ' ' + b['unit']}",
+             f"{b['measured']:.3g}{b['unit'] if b['unit'] == 'x' else ' ' + b['unit']}", "yes" if b["met"] else "no")
+            for b in result["bars"]]
+    return ["Bars, set for one H200:", "", *table(["bar", "", "measured", "met"], rows)] if rows else []
+
+
+def paper_lines(result):
+    paper = result["paper"]
+    def number(value):
+        return "" if value is None else f"{value:g}"
+    rows = [(g["graph"], g["kind"], f"{g['mean_degree']:g}, {g['deviation']:g}, {g['most']}", number(g["aim_init_ms"]), number(g["init_ms"]),
+             number(g["megabytes"]), number(g["queries_ms"]), number(g["vertex_insertion_ms"]),
+             f"{g['vertex_deletion_undirected_ms']:g}, {g['vertex_deletion_directed_ms']:g}",
+             f"{g['triangles_naive_ms']:g}, {g['triangles_balanced_ms']:g}",
+             f"{g['pagerank_naive_ms']:g}, {g['pagerank_balanced_ms']:g}") for g in paper["graphs"]]
+    lines = [f"The papers' numbers, ms: faimGraph on an {paper['faim_device']}, initialisation of aimGraph on an {paper['aim_device']}; the "
+             "graphs are those of the 10th DIMACS challenge, like ours of the kind named. Vertices: 100,000. Figures have no numbers:", "",
+             *table(["graph", "like our", "degrees", "aim init", "faim init", "MB", "queries", "vertex +", "vertex -, undirected and directed",
+                     "triangles, naive and balanced", "PageRank"], rows)]
+    return lines + [f"- {s['what']}: {s['value']} ({s['where']})" for s in paper["stated"]] + [""]
+
+
+def tables(result):
+    lines = [f"## Graphs that change, {result['title']}", "",
+             f"`{result['command']}`, on {result['machine'] if isinstance(result['machine'], str) else result['machine']['processor']}, "
+             f"{result['device']}, {result['threads']} threads. Medians of {result['trials']} rounds. Every list was compared with what it "
+             "should be after each kind of batch, counts after every batch, results with those on CSR.", "", *graphs_lines(result)]
+    for part, make in (("init", init_lines), ("updates", updates_lines), ("mixed", mixed_lines), ("vertices", vertices_lines),
+                       ("queries", queries_lines), ("algorithms", algorithms_lines)):
+        if result[part]:
+            lines += make(result)
+    if result["pages"]:
+        lines += configured_lines(result["pages"], "page_bytes", "Pages of the layout faim by size, ms:")
+    if result["snapshots"]:
+        lines += snapshots_lines(result)
+    if result["allocators"]:
+        lines += configured_lines(result["allocators"], "allocator", "Pages of the layout ouro from each allocator (Figures 6.11 to 6.13), ms:")
+    lines += bars_lines(result) + paper_lines(result)
+    if result["left_out"]:
+        lines += ["Left out: " + "; ".join(result["left_out"]) + ".", ""]
+    return lines + [line for note in result.get("notes", []) for line in (note, "")]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="+", metavar="PART.json")
+    parser.add_argument("-o", "--output", required=True)
+    parser.add_argument("--title", required=True)
+    parser.add_argument("--machine", required=True)
+    parser.add_argument("--command", default="fathom bench dynamic")
+    parser.add_argument("--note", action="append", default=[])
+    args = parser.parse_args()
+    result = join([json.loads(pathlib.Path(p).read_text()) for p in args.parts])
+    result = {"benchmark": "dynamic", "title": args.title, "machine": args.machine, "command": args.command, "notes": args.note,
+              **result}
+    pathlib.Path(args.output).write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
