@@ -33,15 +33,15 @@ def join(reports):
             joined[part] = rows + [r for r in report[part] if tuple(r[k] for k in keys) not in there]
         names = {g["graph"] for g in joined["graphs"]}
         joined["graphs"] = joined["graphs"] + [g for g in report["graphs"] if g["graph"] not in names]
-        for key in ("left_out", "parts", "layouts", "strategies", "sources", "allocators"):
+        for key in ("left_out", "parts", "layouts", "strategies", "sources", "allocator_names"):
             joined[key] = list(dict.fromkeys(joined[key] + report[key]))
         for key in ("batches", "page_bytes"):
             joined[key] = sorted(set(joined[key] + report[key]))
-        # Of a bar that both measured, the worse.
+        # The largest ratio, the highest rate: what the command says of several graphs.
         bars = {b["bar"]: b for b in joined["bars"]}
         for bar in report["bars"]:
             old = bars.setdefault(bar["bar"], bar)
-            if (bar["measured"] > old["measured"]) == bar["at_most"]:
+            if bar["measured"] > old["measured"]:
                 bars[bar["bar"]] = bar
         joined["bars"] = list(bars.values())
     return joined
@@ -98,7 +98,7 @@ def updates_lines(result):
                     rows.append([g["graph"], f"{batch:,}", *cells])
         if rows:
             lines += [f"Batches of {sources} updates (Figures 3.2, 3.3, 4.11, 4.13, 6.4 to 6.7), ms to insert (+) and to delete (-); "
-                      "u: an update at a time, v: a touched list at a time, whichever was faster:", "",
+                      "u: an update at a time, v: a touched list at a time, whichever was faster; a: the choice left to the graph:", "",
                       *table(["graph", "batch", *(f"{x} {s}" for x in result["layouts"] for s in "+-")], rows)]
     return lines
 

@@ -76,7 +76,7 @@ Json settings_json(const Command& c, const Context& context) {
           {"layouts", c.layouts},
           {"strategies", c.strategies},
           {"sources", c.sources},
-          {"allocators", c.allocators},
+          {"allocator_names", c.allocators},
           {"page_bytes", c.page_bytes},
           {"parts", c.parts},
           {"verified", true},

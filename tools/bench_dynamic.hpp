@@ -118,6 +118,10 @@ struct Part {
   void leave_out(const std::string& what) const { report["left_out"].push_back(what); }
 };
 
+/// Seconds until a batch is applied; GPUs return before.
+double apply_seconds(const Part& p, DynamicGraph& graph, const GraphBatch& batch,
+                     BatchReport* report = nullptr);
+
 /// Insertions and deletions of one batch in turn. The graph is the subject again afterwards.
 struct Turns {
   std::vector<double> insert, remove;

@@ -27,9 +27,9 @@ double rate_of(std::uint64_t items, double seconds) {
 }
 
 /// Deletes vertices of a fresh graph, and holds it against the lists without them.
-double delete_vertices(const Subject& s, DynamicGraph& graph, const std::vector<VertexId>& gone,
-                       bool compare, const std::string& what) {
-  const double seconds = seconds_of([&] { graph.apply({0, {}, gone}); });
+double delete_vertices(const Part& p, const Subject& s, DynamicGraph& graph,
+                       const std::vector<VertexId>& gone, bool compare, const std::string& what) {
+  const double seconds = apply_seconds(p, graph, {0, {}, gone});
   require_equal(graph.existing_vertices(), s.csr.vertices() - gone.size(),
                 what + ": vertices left");
   if (!compare) return seconds;
@@ -56,6 +56,16 @@ std::vector<VertexId> random_vertices(const Subject& s, std::uint64_t count, std
 
 }  // namespace
 
+double apply_seconds(const Part& p, DynamicGraph& graph, const GraphBatch& batch,
+                     BatchReport* report) {
+  const auto start = Clock::now();
+  const BatchReport found = graph.apply(batch);
+  p.context.wait();
+  const double seconds = seconds_since(start);
+  if (report) *report = found;
+  return seconds;
+}
+
 Turns insert_and_remove(const Part& p, const Subject& s, DynamicGraph& graph, std::uint64_t batch,
                         bool focused, const std::string& what) {
   Turns turns;
@@ -66,12 +76,12 @@ Turns insert_and_remove(const Part& p, const Subject& s, DynamicGraph& graph, st
     const std::vector<Pair>& known = after_insert.known();
     const auto insertions = updates_of(pairs, false), deletions = updates_of(pairs, true);
     BatchReport report;
-    turns.insert.push_back(seconds_of([&] { report = graph.apply({0, insertions, {}}); }));
+    turns.insert.push_back(apply_seconds(p, graph, {0, insertions, {}}, &report));
     require_equal(report.inserted, after_insert.fresh(), what + ": inserted");
     turns.inserted = report.inserted;
     turns.moved = report.moved;
     if (round == 0) after_insert.check(graph, what + ", after insertion");
-    turns.remove.push_back(seconds_of([&] { report = graph.apply({0, deletions, {}}); }));
+    turns.remove.push_back(apply_seconds(p, graph, {0, deletions, {}}, &report));
     require_equal(report.removed, after_insert.fresh() + known.size(), what + ": removed");
     if (round == 0) Expected(s, {}, known).check(graph, what + ", after deletion");
     if (!known.empty()) graph.apply({0, updates_of(known, false), {}});
@@ -87,6 +97,7 @@ void init_part(const Part& p, const Subject& s) {
     for (int round = 0; round < p.c.trials; ++round) {
       const auto start = Clock::now();
       const DynamicGraph graph(p.context, s.view(), nullptr, one_way(layout));
+      p.context.wait();
       seconds.push_back(seconds_since(start));
       if (round > 0) continue;
       Expected(s, {}, {}).check(graph, named(s, layout, "initialised"));
@@ -155,11 +166,11 @@ void mixed_part(const Part& p, const Subject& s) {
       for (const Pair& pair : come)
         if (!std::ranges::binary_search(expected.known(), pair)) fresh.push_back(pair);
       for (const EdgeUpdate& e : updates_of(fresh, true)) back.push_back(e);
-      together.push_back(seconds_of([&] { graph.apply({0, all, {}}); }));
+      together.push_back(apply_seconds(p, graph, {0, all, {}}));
       if (round == 0) expected.check(graph, what);
       graph.apply({0, back, {}});
-      insert.push_back(seconds_of([&] { graph.apply({0, first, {}}); }));
-      remove.push_back(seconds_of([&] { graph.apply({0, second, {}}); }));
+      insert.push_back(apply_seconds(p, graph, {0, first, {}}));
+      remove.push_back(apply_seconds(p, graph, {0, second, {}}));
       require_equal(graph.edges(), expected.edges(), what + ": edges after two batches");
       graph.apply({0, back, {}});
       require_equal(graph.edges(), s.csr.edges(), what + ": edges in the end");
@@ -187,13 +198,13 @@ void vertices_part(const Part& p, const Subject& s) {
         for (int round = 0; round < p.c.trials; ++round) {
           DynamicGraph graph(p.context, s.view(), nullptr, options);
           const auto count = static_cast<VertexId>(batch);
-          insert.push_back(seconds_of([&] { graph.apply({count, {}, {}}); }));
+          insert.push_back(apply_seconds(p, graph, {count, {}, {}}));
           require_equal(graph.existing_vertices(), s.csr.vertices() + batch, what);
         }
         for (int round = 0; round < p.c.trials; ++round) {
           DynamicGraph graph(p.context, s.view(), nullptr, options);
           remove.push_back(delete_vertices(
-              s, graph, random_vertices(s, batch, p.c.seed + static_cast<std::uint64_t>(round)),
+              p, s, graph, random_vertices(s, batch, p.c.seed + static_cast<std::uint64_t>(round)),
               round == 0, what + ", deleted"));
         }
         Json row = row_for(s, layout);

@@ -18,14 +18,26 @@ KINDS = ["road", "random-geometric", "triangulation", "stencil", "coauthors", "u
 
 
 class Dynamic(harness.CliTest):
-    def dynamic(self, *options):
-        report = self.json("bench", "dynamic", *options)
+    def validate(self, report):
         if jsonschema:
             text = (harness.ROOT / "docs" / "schema" / "bench-dynamic.schema.json").read_text()
             schema = json.loads(text)
             jsonschema.Draft202012Validator.check_schema(schema)
             jsonschema.Draft202012Validator(schema).validate(report)
+
+    def dynamic(self, *options):
+        report = self.json("bench", "dynamic", *options)
+        self.validate(report)
         return report
+
+    def test_records_are_what_the_command_prints(self):
+        recorded = sorted((harness.ROOT / "bench" / "results").glob("*/dynamic*.json"))
+        self.assertGreater(len(recorded), 0)
+        for path in recorded:
+            record = json.loads(path.read_text())
+            for key in ("benchmark", "title", "machine", "command", "notes"):
+                del record[key]
+            self.validate(record)
 
     def test_every_part_has_rows_for_every_graph(self):
         report = self.dynamic(*QUICK, "--threads", "2", "--save", "saved.json", "--page-bytes", "64", "128")
@@ -61,6 +73,8 @@ class Dynamic(harness.CliTest):
         for bar in report["bars"]:
             met = bar["measured"] <= bar["limit"] if bar["at_most"] else bar["measured"] >= bar["limit"]
             self.assertEqual(bar["met"], met, bar)
+        self.assertEqual(report["allocator_names"][-1], "cuda")
+        self.assertEqual(report_dynamic.join([report, report]), report)
         page = "\n".join(report_dynamic.tables({**report, "title": "here", "machine": "this one", "command": "fathom"}))
         for word in ("luxembourg_osm", "Titan Xp", "road8", "vl-p", "at most 1.2x"):
             self.assertIn(word, page)
