@@ -79,6 +79,7 @@ class Batches {
 PagerankOptions fixed_iterations(const Part& p) {
   PagerankOptions options;
   options.max_iterations = static_cast<std::uint32_t>(p.c.iterations);
+  options.in_place = false;  // which on a GPU differs from run to run
   return options;
 }
 

@@ -82,6 +82,7 @@ Array<EdgeId> Lists::offsets(const DynamicEdges& lists, VertexId vertices) const
   cuda::ArrayScratch scratch(gpu_.memory());
   list_degrees(gpu_, lists.list, vertices, degree.data());
   cuda::exclusive_sum(scratch, degree.data(), offset.data(), degree.size(), gpu_.stream());
+  gpu_.wait();  // who reads them may do so in the stream of another context
   return offset;
 }
 
