@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "fathom/dynamic/applied_batch.hpp"
 #include "fathom/dynamic/dynamic_lists.hpp"
 #include "fathom/dynamic/page_allocator.hpp"
 #include "fathom/dynamic/update.hpp"
@@ -125,6 +126,9 @@ class FATHOM_API DynamicGraph {
   /// Error(DoesNotFit)
   ///         when memory is short, naming what would be needed; the graph is as before then.
   BatchReport apply(const GraphBatch& batch);
+  /// The same, and says which edges it changed: what incremental results (incremental.hpp) take. No
+  /// other thread may apply one meanwhile. Cost: two more searches per update.
+  AppliedBatch apply_recorded(const GraphBatch& batch);
 
   // In bulk, in parallel. @throws Error(Usage) for a vertex out of range.
   /// 1 where there is one, else 0.
@@ -144,6 +148,8 @@ class FATHOM_API DynamicGraph {
   Csr to_csr() const;
 
   struct State;
+  /// For the library's own parts.
+  const std::shared_ptr<State>& state() const { return state_; }
 
  private:
   std::shared_ptr<State> state_;

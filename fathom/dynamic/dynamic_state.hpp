@@ -70,5 +70,8 @@ Graph make_dynamic_graph(const Context& ctx, const GpuLists* gpu, const DynamicE
                          const DynamicEdges* in, VertexId vertices, EdgeId edges, bool directed,
                          Unchanged unchanged, std::shared_ptr<const void> owner);
 
+/// The graph as it is, until the next batch.
+Graph graph_of(const std::shared_ptr<DynamicGraph::State>& state);
+
 }  // namespace dynamic
 }  // namespace fathom

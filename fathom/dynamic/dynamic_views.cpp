@@ -123,11 +123,16 @@ Graph Snapshot::graph() const {
                             state_->edges, graph.options.directed, {}, state_);
 }
 
+Graph dynamic::graph_of(const std::shared_ptr<DynamicGraph::State>& state) {
+  const DynamicGraph::State& s = *state;
+  const DynamicEdges out = s.view(false), in = s.view(true);
+  return make_dynamic_graph(*s.ctx, s.gpu.get(), out, s.both_directions() ? &in : nullptr,
+                            s.vertices(), s.edges(), s.options.directed,
+                            {&s.version, s.version.load()}, state);
+}
+
 Graph DynamicGraph::graph() const {
-  const DynamicEdges out = state_->view(false), in = state_->view(true);
-  return make_dynamic_graph(*state_->ctx, state_->gpu.get(), out,
-                            state_->both_directions() ? &in : nullptr, vertices(), edges(),
-                            directed(), {&state_->version, state_->version.load()}, state_);
+  return dynamic::graph_of(state_);
 }
 
 Csr DynamicGraph::to_csr() const {

@@ -1,0 +1,33 @@
+// What a batch did to the lists, for results that are brought up to date with it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fathom/dynamic/update.hpp"
+
+namespace fathom {
+
+/// Edges from source to target: how many there were, and how many there are. They differ.
+struct ChangedEdge {
+  VertexId source, target;
+  std::uint32_t before, after;
+};
+
+/// A list with changed edges: edge[first .. last).
+struct ChangedList {
+  VertexId source = 0;
+  std::uint32_t before = 0, after = 0;  // edges of the list
+  std::size_t first = 0, last = 0;
+};
+
+/// Vertices that came are those whose lists exist now; those that went have lost all their edges.
+struct AppliedBatch {
+  BatchReport report;
+  std::uint64_t batches = 0;      // applied to the graph by now
+  std::vector<ChangedEdge> edge;  // ascending by source and target; both directions of an
+                                  // undirected edge
+  std::vector<ChangedList> list;  // ascending
+};
+
+}  // namespace fathom

@@ -1,0 +1,118 @@
+// Results that are brought up to date with a graph that changes, batch by batch, at a cost that
+// depends on what the batch changed.
+//
+//   fathom::IncrementalPagerank rank(graph);
+//   rank.update(graph.apply_recorded(batch));
+//
+// Each belongs to one graph, has been brought up to one of its batches, and takes the next one. The
+// graph's context must outlive them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "fathom/dynamic/applied_batch.hpp"
+#include "fathom/dynamic/dynamic_graph.hpp"
+
+namespace fathom {
+
+/// Hop distances from the nearest of some sources, as bfs() has them.
+///
+/// Cost of an update: the lists of vertices whose depth changes, and of those that lose the edge to
+/// their parent; 8 bytes per vertex. On one thread. When the batch changed more than an eighth of
+/// the edges, it searches anew.
+/// Source: Ramalingam and Reps, "An incremental algorithm for a generalization of the shortest-path
+/// problem", J. Algorithms 21, 1996 (two phases: who loses, and what it gets).
+class FATHOM_API IncrementalBfs {
+ public:
+  /// Searches. @throws Error(Usage) for no source or one out of range, and for a directed graph
+  /// without in-edges; Error(DoesNotFit).
+  IncrementalBfs(const DynamicGraph& graph, std::span<const VertexId> sources);
+  IncrementalBfs(IncrementalBfs&&) noexcept;
+  IncrementalBfs& operator=(IncrementalBfs&&) noexcept;
+  ~IncrementalBfs();
+
+  /// @throws Error(Usage) when `batch` is not the one that follows; Error(DoesNotFit).
+  void update(const AppliedBatch& batch);
+
+  std::uint32_t depth(VertexId v) const;  // kUnreached where no path leads
+  std::vector<std::uint32_t> depths() const;
+  VertexId reached() const;
+  std::uint32_t max_depth() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Connected components, weak ones of a directed graph, as connected_components() has them.
+///
+/// Keeps a spanning forest. An insertion between two components lets the largest of those that
+/// become one absorb the others, which are walked through; a deletion matters when it takes an edge
+/// of the forest, and then as to IncrementalBfs, within the component; what is cut off is walked
+/// through.
+/// Cost: that, and sometimes a look at all labels; 20 bytes per vertex. On one thread.
+/// Source: union-find for insertions (Tarjan, JACM 22, 1975); Even and Shiloach, "An on-line
+/// edge-deletion problem", JACM 28, 1981.
+class FATHOM_API IncrementalComponents {
+ public:
+  /// @throws Error(Usage) for a directed graph without in-edges; Error(DoesNotFit).
+  explicit IncrementalComponents(const DynamicGraph& graph);
+  IncrementalComponents(IncrementalComponents&&) noexcept;
+  IncrementalComponents& operator=(IncrementalComponents&&) noexcept;
+  ~IncrementalComponents();
+
+  /// @throws as IncrementalBfs::update().
+  void update(const AppliedBatch& batch);
+
+  VertexId label(VertexId v) const;  // the smallest vertex of the component
+  std::vector<VertexId> labels() const;
+  VertexId components() const;  // a deleted vertex is one by itself
+  VertexId largest() const;     // vertices of the largest component
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+struct IncrementalPagerankOptions {
+  double alpha = .85;       // probability of following an edge, in [0, 1)
+  double tolerance = 1e-6;  // as of pagerank(), > 0
+};
+
+/// PageRank with equal jumps, within tolerance * alpha / (1 - alpha) (L1) of the exact ranks, as
+/// pagerank() is.
+///
+/// Works on q = 1 + alpha P'q, whose sum makes the ranks: so a vertex that comes, goes or has no
+/// edges any more changes what is around it and nothing else. Keeps the residual of every vertex
+/// exactly; a batch changes those of the targets of changed lists, and pushes them on until what
+/// remains is within the tolerance.
+/// Cost of an update: the changed lists, and those of vertices whose residual is pushed; 20 bytes
+/// per vertex. Not deterministic on several threads. Source: Andersen, Chung and Lang, "Local graph
+/// partitioning using PageRank vectors", FOCS 2006 (push); Zhang, Lofgren and Goel, "Approximate
+/// personalized PageRank on dynamic graphs", KDD 2016 (residuals of changed lists); the frontier is
+/// the dynamic one of Sahu's DF-PageRank, 2024.
+class FATHOM_API IncrementalPagerank {
+ public:
+  /// @throws Error(Usage) for an alpha or a tolerance out of range; Error(DoesNotFit).
+  explicit IncrementalPagerank(const DynamicGraph& graph,
+                               const IncrementalPagerankOptions& options = {});
+  IncrementalPagerank(IncrementalPagerank&&) noexcept;
+  IncrementalPagerank& operator=(IncrementalPagerank&&) noexcept;
+  ~IncrementalPagerank();
+
+  /// @throws as IncrementalBfs::update().
+  void update(const AppliedBatch& batch);
+
+  /// Of every index, those of deleted vertices too; sums to 1.
+  std::vector<double> ranks() const;
+  /// Vertices whose residual the last update pushed, as often as it did.
+  std::uint64_t pushes() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace fathom

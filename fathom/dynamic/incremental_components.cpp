@@ -1,0 +1,204 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "fathom/dynamic/incremental_parts.hpp"
+#include "fathom/dynamic/search_forest.hpp"
+
+namespace fathom {
+namespace {
+
+/// Which components become one: a union-find over those that a batch names.
+class MergedComponents {
+ public:
+  VertexId find(VertexId c) {
+    const auto at = above_.find(c);
+    if (at == above_.end() || at->second == c) return c;
+    return at->second = find(at->second);
+  }
+  /// The root is the one with more vertices.
+  void unite(VertexId a, VertexId b, const dynamic::ReservedArray<VertexId>& size) {
+    a = find(a), b = find(b);
+    if (a == b) return;
+    if (size[a] < size[b]) std::swap(a, b);
+    above_[b] = a;
+  }
+
+ private:
+  std::unordered_map<VertexId, VertexId> above_;
+};
+
+}  // namespace
+
+/// A component is named by the root of its tree. Of roots: how many vertices it has, and the
+/// smallest one.
+struct IncrementalComponents::State : dynamic::Followed {
+  explicit State(const DynamicGraph& g)
+      : Followed(g),
+        forest(most(), pool()),
+        root(most(), pool()),
+        size(most(), pool()),
+        smallest(most(), pool()) {
+    need_in_edges();
+    grow();
+    for (VertexId v = 0; v < vertices(); ++v)
+      if (size[v] == 1 && root[v] == v) absorb_around(v);
+  }
+
+  dynamic::SearchForest forest;
+  dynamic::ReservedArray<VertexId> root, size, smallest;
+  VertexId components = 0;
+  std::vector<VertexId> queue, stale;  // stale: roots whose smallest vertex has left
+
+  /// Neighbours in either direction.
+  template <class Visit>
+  void around(VertexId v, const Visit& visit) const {
+    if (dynamic::each_target(out(), v, visit) && graph->in)
+      dynamic::each_target(graph->in->view(), v, visit);
+  }
+
+  void grow() {
+    const VertexId before = forest.vertices(), now = vertices();
+    forest.grow_to(now);
+    for (auto* array : {&root, &size, &smallest}) array->grow_to(now);
+    for (VertexId v = before; v < now; ++v) found(v);
+  }
+  /// v becomes a component.
+  void found(VertexId v) {
+    forest.set(v, 0, v);
+    root[v] = smallest[v] = v;
+    size[v] = 1;
+    ++components;
+  }
+
+  /// The component of v takes everything that is reached from v outside of it.
+  void absorb_around(VertexId v) {
+    const VertexId mine = root[v];
+    queue.assign(1, v);
+    for (std::size_t at = 0; at < queue.size(); ++at) {
+      const VertexId x = queue[at];
+      around(x, [&](VertexId y) {
+        if (root[y] != mine) absorb(mine, x, y), queue.push_back(y);
+        return true;
+      });
+    }
+  }
+  void absorb(VertexId mine, VertexId x, VertexId y) {
+    const VertexId old = root[y];
+    if (--size[old] == 0)
+      --components;
+    else if (smallest[old] == y)
+      stale.push_back(old);
+    root[y] = mine;
+    ++size[mine];
+    smallest[mine] = std::min(smallest[mine], y);
+    forest.set(y, forest.level(x) + 1, x);
+  }
+
+  void remove(const AppliedBatch& batch) {
+    for (const ChangedEdge& e : batch.edge) {
+      if (e.after != 0 || e.source == e.target) continue;
+      if (forest.parent(e.target) == e.source) forest.orphan(e.target);
+      if (forest.parent(e.source) == e.target) forest.orphan(e.source);
+    }
+    const auto within = [&](VertexId v, const auto& visit) {
+      around(v, [&](VertexId x) { return root[x] != root[v] || visit(x); });
+    };
+    const std::vector<VertexId> lost = forest.adopt(within, within);
+    for (const VertexId v : lost)
+      within(v, [&](VertexId x) {
+        forest.offer(x, v);
+        return true;
+      });
+    forest.relax(false, within);
+    for (const VertexId v : lost)
+      if (!forest.reached(v)) cut_off(v);
+  }
+
+  /// What is reached from v and has no way to its root becomes a component.
+  void cut_off(VertexId v) {
+    const VertexId old = root[v];
+    leave(old, v);
+    found(v);
+    queue.assign(1, v);
+    for (std::size_t at = 0; at < queue.size(); ++at) {
+      const VertexId x = queue[at];
+      around(x, [&](VertexId y) {
+        if (root[y] != old || forest.reached(y)) return true;
+        leave(old, y);
+        root[y] = v;
+        ++size[v];
+        smallest[v] = std::min(smallest[v], y);
+        forest.set(y, forest.level(x) + 1, x);
+        queue.push_back(y);
+        return true;
+      });
+    }
+  }
+  void leave(VertexId old, VertexId v) {
+    --size[old];  // its root stays
+    if (smallest[old] == v) stale.push_back(old);
+  }
+
+  void insert(const AppliedBatch& batch) {
+    MergedComponents merged;
+    const auto joins = [&](const ChangedEdge& e) {
+      return e.before == 0 && root[e.source] != root[e.target];
+    };
+    for (const ChangedEdge& e : batch.edge)
+      if (joins(e)) merged.unite(root[e.source], root[e.target], size);
+    for (const ChangedEdge& e : batch.edge) {
+      if (!joins(e)) continue;
+      if (merged.find(root[e.source]) == root[e.source])
+        absorb_around(e.source);
+      else if (merged.find(root[e.target]) == root[e.target])
+        absorb_around(e.target);
+    }
+  }
+
+  /// Finds the smallest vertices again of components that have lost theirs.
+  void renew_smallest() {
+    std::erase_if(stale, [&](VertexId c) { return size[c] == 0; });
+    if (stale.empty()) return;
+    for (const VertexId c : stale) smallest[c] = kNoVertex;
+    for (VertexId v = 0; v < vertices(); ++v) smallest[root[v]] = std::min(smallest[root[v]], v);
+    stale.clear();
+  }
+};
+
+IncrementalComponents::IncrementalComponents(const DynamicGraph& graph)
+    : state_(std::make_unique<State>(graph)) {
+  state_->renew_smallest();
+}
+IncrementalComponents::IncrementalComponents(IncrementalComponents&&) noexcept = default;
+IncrementalComponents& IncrementalComponents::operator=(IncrementalComponents&&) noexcept = default;
+IncrementalComponents::~IncrementalComponents() = default;
+
+void IncrementalComponents::update(const AppliedBatch& batch) {
+  State& s = *state_;
+  s.check_next(batch);
+  s.grow();
+  s.remove(batch);
+  s.insert(batch);
+  s.renew_smallest();
+  s.batches = batch.batches;
+}
+
+VertexId IncrementalComponents::label(VertexId v) const {
+  return state_->smallest[state_->root[v]];
+}
+std::vector<VertexId> IncrementalComponents::labels() const {
+  std::vector<VertexId> all(state_->forest.vertices());
+  for (VertexId v = 0; v < all.size(); ++v) all[v] = label(v);
+  return all;
+}
+VertexId IncrementalComponents::components() const {
+  return state_->components;
+}
+VertexId IncrementalComponents::largest() const {
+  VertexId most = 0;
+  for (VertexId v = 0; v < state_->forest.vertices(); ++v)
+    if (state_->root[v] == v) most = std::max(most, state_->size[v]);
+  return most;
+}
+
+}  // namespace fathom

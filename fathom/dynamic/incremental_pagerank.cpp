@@ -1,0 +1,268 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "fathom/algorithms/pagerank.hpp"
+#include "fathom/core/atomic.hpp"
+#include "fathom/core/parallel.hpp"
+#include "fathom/dynamic/incremental_parts.hpp"
+
+namespace fathom {
+namespace {
+
+constexpr std::size_t kListsAtOnce = 64;
+constexpr std::size_t kVerticesAtOnce = 4096;
+constexpr std::size_t kSweptAtOnce = 1024;
+// A push takes several times as long for an edge as a sweep (R-MAT 18, two threads).
+constexpr std::uint64_t kPushedShare = 4;
+
+struct Swept {
+  double change = 0;             // of q (L1)
+  double sum = 0, dangling = 0;  // of q; of vertices without edges
+  friend Swept operator+(const Swept& a, const Swept& b) {
+    return {a.change + b.change, a.sum + b.sum, a.dangling + b.dangling};
+  }
+};
+
+}  // namespace
+
+/// Invariant: residual = 1 + alpha P'q - q, where row v of P is 1 / degree for each edge of v, and
+/// 0 without edges; but for rounding, and for what the last sweeps left, which `residual` leaves
+/// out. The ranks are q / sum(q): the walk's jumps from everywhere, and those from vertices without
+/// edges, add the same to each vertex.
+struct IncrementalPagerank::State : dynamic::Followed {
+  State(const DynamicGraph& g, const IncrementalPagerankOptions& wanted)
+      : Followed(g),
+        options(wanted),
+        q(most(), pool()),
+        residual(most(), pool()),
+        waits(most(), pool()),
+        shares(graph->options.directed && !graph->in ? 0 : most(), pool()),
+        next(static_cast<std::size_t>(graph->threads())) {}
+
+  IncrementalPagerankOptions options;
+  dynamic::ReservedArray<double> q, residual;
+  dynamic::ReservedArray<std::uint32_t> waits;  // 1: in the frontier
+  dynamic::ReservedArray<double> shares;        // what each edge of a vertex gives, during sweeps
+  VertexId known = 0;                           // vertices
+  double sum = 0;                               // of q
+  double enough = 0;                            // a residual that may stay
+  std::vector<VertexId> frontier;
+  std::vector<std::vector<VertexId>> next;  // [worker]
+  std::uint64_t pushes = 0;
+
+  int threads() const { return graph->threads(); }
+
+  /// A vertex that comes has no edges that are known of: its q is 1.
+  void grow() {
+    const VertexId now = vertices();
+    q.grow_to(now);
+    residual.grow_to(now);
+    waits.grow_to(now);
+    for (; known < now; ++known) {
+      q[known] = 1;
+      residual[known] = 0;
+      sum += 1;
+    }
+    renew_enough();
+  }
+  /// The distance of q from what it should be is at most the sum of residuals / (1 - alpha), that
+  /// of the ranks twice that / sum. A quarter of the tolerance is for n vertices that each keep so
+  /// little, the rest for what sweeps leave.
+  void renew_enough() {
+    enough = options.tolerance * options.alpha / 8 * sum / std::max<double>(known, 1);
+  }
+
+  void start(const Graph& now) {
+    const VertexId n = vertices();
+    grow();
+    PagerankOptions first;
+    first.alpha = options.alpha;
+    first.tolerance = std::max(options.tolerance, first.tolerance);
+    const PagerankResult found = pagerank(*graph->ctx, now, first);
+    const DynamicList* const list = graph->out.records();
+    double dangling = 0;
+    for (VertexId v = 0; v < n; ++v) dangling += list[v].size == 0 ? found.rank[v] : 0;
+    const double scale = n / (1 - options.alpha * (1 - dangling));
+    sum = scale;
+    for (VertexId v = 0; v < n; ++v) {
+      q[v] = found.rank[v] * scale;
+      residual[v] = 1 - q[v];
+    }
+    renew_enough();
+    parallel_for(threads(), n, kListsAtOnce, [&](std::size_t a, std::size_t b, int worker) {
+      for (std::size_t v = a; v < b; ++v)
+        if (list[v].size != 0) give(static_cast<VertexId>(v), share(q[v], list[v].size), worker);
+    });
+    collect();
+    for (VertexId v = 0; v < n; ++v) {  // also those that no edge leads to
+      if (waits[v] != 0 || std::abs(residual[v]) <= enough) continue;
+      waits[v] = 1;
+      frontier.push_back(v);
+    }
+  }
+
+  double share(double amount, std::uint32_t degree) const {
+    return options.alpha * amount / degree;
+  }
+
+  /// Adds to the residual of w, which joins the frontier when that becomes too much.
+  void add(VertexId w, double amount, int worker) {
+    const double now = AtomicRef(residual[w]).fetch_add(amount, Order::AcqRel) + amount;
+    if (std::abs(now) > enough && AtomicRef(waits[w]).fetch_or(1, Order::AcqRel) == 0)
+      next[static_cast<std::size_t>(worker)].push_back(w);
+  }
+  void give(VertexId v, double amount, int worker) {
+    dynamic::each_target(out(), v, [&](VertexId w) { add(w, amount, worker); });
+  }
+
+  /// The lists that a batch changed give to their targets what they now have to.
+  void follow(const AppliedBatch& batch) {
+    parallel_for(threads(), batch.list.size(), kListsAtOnce,
+                 [&](std::size_t a, std::size_t b, int worker) {
+                   for (std::size_t i = a; i < b; ++i) follow(batch, batch.list[i], worker);
+                 });
+  }
+  void follow(const AppliedBatch& batch, const ChangedList& list, int worker) {
+    const double mine = q[list.source];
+    const double had = list.before == 0 ? 0 : share(mine, list.before);
+    const double has = list.after == 0 ? 0 : share(mine, list.after);
+    if (had != has) give(list.source, has - had, worker);
+    // As if all edges of now had been there before, which is put right here.
+    for (std::size_t i = list.first; i < list.last; ++i) {
+      const ChangedEdge& e = batch.edge[i];
+      add(e.target, had * (static_cast<double>(e.after) - e.before), worker);
+    }
+  }
+
+  void collect() {
+    frontier.clear();
+    for (std::vector<VertexId>& part : next) {
+      frontier.insert(frontier.end(), part.begin(), part.end());
+      part.clear();
+    }
+  }
+
+  /// Pushes, which touches nothing but what has a residual, or, when that is more than a part of
+  /// the graph, sweeps over all of it, which takes less for each edge.
+  void settle() {
+    pushes = 0;
+    const DynamicList* const list = graph->out.records();
+    const bool sweeps = !graph->options.directed || graph->in.has_value();
+    std::uint64_t pushed = 0;  // edges
+    while (!frontier.empty()) {
+      for (const VertexId v : frontier) pushed += list[v].size;
+      if (sweeps && pushed > graph->out.edges() / kPushedShare) return sweep_all();
+      pushes += frontier.size();
+      std::vector<double> gained(next.size(), 0);
+      parallel_for(threads(), frontier.size(), kListsAtOnce,
+                   [&](std::size_t a, std::size_t b, int worker) {
+                     double gain = 0;
+                     for (std::size_t i = a; i < b; ++i) gain += push(list, frontier[i], worker);
+                     gained[static_cast<std::size_t>(worker)] += gain;
+                   });
+      for (const double g : gained) sum += g;
+      collect();
+      graph->ctx->task().check();
+    }
+  }
+
+  /// Gauss-Seidel. The error in the sum of q would go by alpha a sweep, the slowest of all: so the
+  /// residuals' sum is made 0 by another jump than 1, and q is scaled to jumps of 1 in the end.
+  /// After a sweep that changed q by `change`, residuals of at most 2 * alpha * change are left,
+  /// which do not change its sum.
+  void sweep_all() {
+    shares.grow_to(known);
+    const DynamicList* const list = graph->out.records();
+    const auto share_of = [&](std::size_t v) {
+      return list[v].size == 0 ? 0 : share(q[v], list[v].size);
+    };
+    Swept swept = reduce([&](std::size_t v) {
+      shares[v] = share_of(v);
+      residual[v] = 0;
+      waits[v] = 0;
+      return Swept{0, q[v], list[v].size == 0 ? q[v] : 0};
+    });
+    frontier.clear();
+    const auto jump = [&] {
+      return (swept.sum - options.alpha * (swept.sum - swept.dangling)) / known;
+    };
+    do {
+      const double from = jump();
+      swept = reduce([&, lists = in()](std::size_t v) {
+        double now = from;
+        dynamic::each_target(lists, static_cast<VertexId>(v),
+                             [&](VertexId u) { now += AtomicRef(shares[u]).load(); });
+        const double change = std::abs(now - q[v]);
+        q[v] = now;
+        AtomicRef(shares[v]).store(share_of(v));
+        return Swept{change, now, list[v].size == 0 ? now : 0};
+      });
+      pushes += known;
+      graph->ctx->task().check();
+    } while (swept.change > options.tolerance * 3 / 8 * swept.sum);
+    const double scale = 1 / jump();
+    sum = reduce([&](std::size_t v) { return Swept{0, q[v] *= scale, 0}; }).sum;
+    renew_enough();
+  }
+  /// The sum of what `item` gives for each vertex.
+  template <class Item>
+  Swept reduce(const Item& item) {
+    return parallel_reduce(
+        threads(), known, kSweptAtOnce, Swept{},
+        [&](std::size_t a, std::size_t b) {
+          Swept part;
+          for (std::size_t v = a; v < b; ++v) part = part + item(v);
+          return part;
+        },
+        std::plus<>());
+  }
+
+  double push(const DynamicList* list, VertexId v, int worker) {
+    AtomicRef(waits[v]).fetch_and(0, Order::AcqRel);  // what comes from now on counts anew
+    double amount = AtomicRef(residual[v]).load(Order::Acquire);
+    while (!AtomicRef(residual[v]).compare_exchange(amount, 0.0)) {
+    }
+    q[v] += amount;
+    if (list[v].size != 0) give(v, share(amount, list[v].size), worker);
+    return amount;
+  }
+};
+
+IncrementalPagerank::IncrementalPagerank(const DynamicGraph& graph,
+                                         const IncrementalPagerankOptions& options) {
+  if (!(options.alpha >= 0 && options.alpha < 1) || !(options.tolerance > 0))
+    throw Error(ErrorCode::Usage,
+                "ranks that follow a graph have an alpha in [0, 1) and a tolerance above 0");
+  state_ = std::make_unique<State>(graph, options);
+  state_->start(graph.graph());
+  state_->settle();
+}
+IncrementalPagerank::IncrementalPagerank(IncrementalPagerank&&) noexcept = default;
+IncrementalPagerank& IncrementalPagerank::operator=(IncrementalPagerank&&) noexcept = default;
+IncrementalPagerank::~IncrementalPagerank() = default;
+
+void IncrementalPagerank::update(const AppliedBatch& batch) {
+  state_->check_next(batch);
+  state_->grow();
+  state_->follow(batch);
+  state_->collect();
+  state_->settle();
+  state_->batches = batch.batches;
+}
+
+std::vector<double> IncrementalPagerank::ranks() const {
+  const State& s = *state_;
+  std::vector<double> rank(s.known);
+  double sum = 0;
+  for (VertexId v = 0; v < s.known; ++v) sum += s.q[v];
+  parallel_for(s.threads(), s.known, kVerticesAtOnce, [&](std::size_t a, std::size_t b, int) {
+    for (std::size_t v = a; v < b; ++v) rank[v] = s.q[v] / sum;
+  });
+  return rank;
+}
+std::uint64_t IncrementalPagerank::pushes() const {
+  return state_->pushes;
+}
+
+}  // namespace fathom
