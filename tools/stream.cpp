@@ -13,6 +13,7 @@
 #include "fathom/dynamic/by_label.hpp"
 #include "fathom/dynamic/update_text.hpp"
 #include "stream_checkpoint.hpp"
+#include "stream_following.hpp"
 #include "stream_options.hpp"
 #include "stream_report.hpp"
 #include "stream_results.hpp"
@@ -37,6 +38,7 @@ class Stream {
     if (c.empty) {
       graph_.emplace(ctx_, options);
       at_.any_labels = true;
+      follow();
       return;
     }
     const auto store = store::Store::open(c.graph);
@@ -50,6 +52,7 @@ class Stream {
     }
     labels_ = dynamic::VertexLabels(*store, at_.any_labels);
     graph_.emplace(ctx_, out, in ? &*in : nullptr, options);
+    follow();
   }
 
   void run() {
@@ -89,6 +92,10 @@ class Stream {
       throw Error(ErrorCode::Usage, "--every needs an algorithm after the number of batches");
   }
 
+  void follow() {
+    if (c_.incremental) followed_.emplace(algorithms_, *graph_, labels_);
+  }
+
   /// Leaves out the lines that a checkpoint has.
   void pass_over() {
     std::string_view line;
@@ -118,7 +125,13 @@ class Stream {
     }
     if (batch.updates() == 0) return false;
     task_.check();
-    totals_.add(batch, batch.apply(*graph_, labels_), graph_->memory());
+    if (followed_) {
+      const AppliedBatch applied = batch.apply_recorded(*graph_, labels_);
+      totals_.add(batch, applied.report, graph_->memory());
+      followed_->update(applied);
+    } else {
+      totals_.add(batch, batch.apply(*graph_, labels_), graph_->memory());
+    }
     at_.line = lines_.number();
     const std::uint64_t interval = c_.checkpoint_every == 0 ? 1 : c_.checkpoint_every;
     if (!c_.checkpoint.empty() && totals_.batches % interval == 0) save_checkpoint();
@@ -127,13 +140,15 @@ class Stream {
   }
 
   void analyse() {
-    const StreamedResult results(ctx_, *graph_, labels_);
+    std::optional<StreamedResult> results;  // made for the first that is not followed
     Json at{{"batch", totals_.batches},
             {"vertices", graph_->existing_vertices()},
             {"edges", graph_->edges()},
             {"results", Json::array()}};
     for (const StreamedAlgorithm& a : algorithms_) {
-      const Json result = results.run(a);
+      std::optional<Json> followed = followed_ ? followed_->run(a) : std::nullopt;
+      if (!followed && !results) results.emplace(ctx_, *graph_, labels_);
+      const Json result = followed ? *std::move(followed) : results->run(a);
       if (!c_.json && !c_.quiet)
         print("batch {}: {}\n", format_count(totals_.batches), line_of(result));
       at["results"].push_back(result);
@@ -148,6 +163,7 @@ class Stream {
   Context ctx_;
   dynamic::VertexLabels labels_;
   std::optional<DynamicGraph> graph_;
+  std::optional<FollowedResults> followed_;
   UpdateLines lines_;
   std::uint64_t every_ = 0;
   std::vector<StreamedAlgorithm> algorithms_;

@@ -35,6 +35,8 @@ void check_options(const StreamCommand& c) {
   if (c.page_bytes != 0 && c.layout == "ouro")
     throw Error(ErrorCode::Usage,
                 "--page-bytes goes with --layout faim and aim: ouro has pages of all sizes");
+  if (c.incremental && c.every.empty())
+    throw Error(ErrorCode::Usage, "--incremental has no effect without --every");
   if (c.resume && c.empty)
     throw Error(ErrorCode::Usage, "--resume goes on from a checkpoint, and none is given");
   if (c.checkpoint_every != 0 && c.checkpoint.empty())
@@ -107,6 +109,9 @@ void add_stream_options(CLI::App& command, StreamCommand& c) {
       .add_option("--every", c.every,
                   "After every N batches run cc, pagerank, tc, kcore, bfs:LABEL or sssp:LABEL")
       ->type_name("N ALGORITHM");
+  command.add_flag("--incremental", c.incremental,
+                   "With --every: bring cc, pagerank and bfs up to date with each batch instead of "
+                   "computing them anew");
   command.add_option("-o,--output", c.output, "Write the graph as it is in the end")
       ->type_name("OUT.fg");
   command

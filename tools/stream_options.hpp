@@ -15,6 +15,7 @@ struct StreamCommand {
   std::string graph, updates, output, checkpoint;
   std::uint64_t checkpoint_every = 0;  // batches; 0: not given
   bool resume = false;
+  bool incremental = false;
   bool empty = false, undirected = false, weighted = false, json = false, quiet = false;
   std::size_t batch = 100000;
   std::string duplicates = "overwrite", update = "auto", edges = "aos";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fathom/core/error.hpp"
 #include "fathom/core/parallel.hpp"
 #include "fathom/dynamic/dynamic_state.hpp"
 #include "fathom/dynamic/list_walk.hpp"
@@ -72,11 +73,12 @@ void count_edges(const DynamicGraph::State& graph, std::vector<ChangedEdge>& pai
 }  // namespace
 
 AppliedBatch DynamicGraph::apply_recorded(const GraphBatch& batch) {
+  if (state_->gpu)
+    throw Error(ErrorCode::Usage, "batches are recorded of graphs in host memory only");
   AppliedBatch applied;
   applied.edge = TouchedPairs(*state_, batch).take();
   count_edges(*state_, applied.edge, &ChangedEdge::before);
   applied.report = apply(batch);
-  applied.batches = batches();
   count_edges(*state_, applied.edge, &ChangedEdge::after);
   std::erase_if(applied.edge, [](const ChangedEdge& e) { return e.before == e.after; });
   for (std::size_t i = 0; i < applied.edge.size(); ++i) {

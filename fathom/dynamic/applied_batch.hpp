@@ -24,7 +24,6 @@ struct ChangedList {
 /// Vertices that came are those whose lists exist now; those that went have lost all their edges.
 struct AppliedBatch {
   BatchReport report;
-  std::uint64_t batches = 0;      // applied to the graph by now
   std::vector<ChangedEdge> edge;  // ascending by source and target; both directions of an
                                   // undirected edge
   std::vector<ChangedList> list;  // ascending

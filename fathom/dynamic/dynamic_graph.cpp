@@ -257,7 +257,7 @@ BatchReport DynamicGraph::apply(const GraphBatch& batch) {
     s.exists[v] = false;
     s.free.push_back(v);
   }
-  s.version.fetch_add(1, std::memory_order_release);
+  report.number = s.version.fetch_add(1, std::memory_order_release) + 1;
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }

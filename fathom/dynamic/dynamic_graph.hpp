@@ -128,6 +128,7 @@ class FATHOM_API DynamicGraph {
   BatchReport apply(const GraphBatch& batch);
   /// The same, and says which edges it changed: what incremental results (incremental.hpp) take. No
   /// other thread may apply one meanwhile. Cost: two more searches per update.
+  /// @throws as apply(), and Error(Usage) for a graph in a GPU's memory.
   AppliedBatch apply_recorded(const GraphBatch& batch);
 
   // In bulk, in parallel. @throws Error(Usage) for a vertex out of range.

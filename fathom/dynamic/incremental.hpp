@@ -5,7 +5,7 @@
 //   rank.update(graph.apply_recorded(batch));
 //
 // Each belongs to one graph, has been brought up to one of its batches, and takes the next one. The
-// graph's context must outlive them.
+// graph's context must outlive them. Graphs in host memory only: others are refused (Usage).
 #pragma once
 
 #include <memory>

@@ -60,7 +60,7 @@ void IncrementalBfs::update(const AppliedBatch& batch) {
     state_->search(dynamic::graph_of(state_->graph));
   else
     state_->repair(batch);
-  state_->batches = batch.batches;
+  state_->batches = batch.report.number;
 }
 
 std::uint32_t IncrementalBfs::depth(VertexId v) const {

@@ -180,7 +180,7 @@ void IncrementalComponents::update(const AppliedBatch& batch) {
   s.remove(batch);
   s.insert(batch);
   s.renew_smallest();
-  s.batches = batch.batches;
+  s.batches = batch.report.number;
 }
 
 VertexId IncrementalComponents::label(VertexId v) const {

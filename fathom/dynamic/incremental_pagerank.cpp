@@ -248,7 +248,7 @@ void IncrementalPagerank::update(const AppliedBatch& batch) {
   state_->follow(batch);
   state_->collect();
   state_->settle();
-  state_->batches = batch.batches;
+  state_->batches = batch.report.number;
 }
 
 std::vector<double> IncrementalPagerank::ranks() const {

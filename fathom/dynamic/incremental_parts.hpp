@@ -12,7 +12,10 @@ namespace fathom::dynamic {
 
 /// The graph that a result follows, and how far.
 struct Followed {
-  explicit Followed(const DynamicGraph& g) : graph(g.state()), batches(graph->version.load()) {}
+  /// @throws Error(Usage) for a graph in a GPU's memory.
+  explicit Followed(const DynamicGraph& g) : graph(g.state()), batches(graph->version.load()) {
+    if (graph->gpu) throw Error(ErrorCode::Usage, "results follow graphs in host memory only");
+  }
 
   std::shared_ptr<DynamicGraph::State> graph;
   std::uint64_t batches;
@@ -30,11 +33,11 @@ struct Followed {
   }
   /// @throws Error(Usage)
   void check_next(const AppliedBatch& batch) const {
-    if (batch.batches == batches + 1 && graph->version.load() == batch.batches) return;
+    if (batch.report.number == batches + 1 && graph->version.load() == batch.report.number) return;
     throw Error(ErrorCode::Usage, "the result is up to batch " + std::to_string(batches) +
                                       " and the graph to batch " +
                                       std::to_string(graph->version.load()) + ": batch " +
-                                      std::to_string(batch.batches) + " is not what follows");
+                                      std::to_string(batch.report.number) + " is not what follows");
   }
 };
 

@@ -40,6 +40,7 @@ struct BatchReport {
   std::uint64_t moved = 0;        // of them, to another page
   std::uint64_t waits = 0;        // of the host for a GPU: 1 a batch, more where memory had to grow
   double seconds = 0;
+  std::uint64_t number = 0;  // of the batch among those of the graph, from 1 on; of a sum: the last
 
   BatchReport& operator+=(const BatchReport& r) {
     inserted += r.inserted;
@@ -52,6 +53,7 @@ struct BatchReport {
     moved += r.moved;
     waits += r.waits;
     seconds += r.seconds;
+    number = number > r.number ? number : r.number;
     return *this;
   }
 };

@@ -107,13 +107,23 @@ void TextBatch::add(std::string_view line) {
 }
 
 BatchReport TextBatch::apply(DynamicGraph& graph, VertexLabels& labels) const {
-  const BatchReport report = graph.apply({static_cast<VertexId>(fresh_.size()), edge_, gone_});
+  const BatchReport report = graph.apply(batch());
+  change(labels);
+  return report;
+}
+
+AppliedBatch TextBatch::apply_recorded(DynamicGraph& graph, VertexLabels& labels) const {
+  AppliedBatch applied = graph.apply_recorded(batch());
+  change(labels);
+  return applied;
+}
+
+void TextBatch::change(VertexLabels& labels) const {
   for (const VertexId v : gone_) labels.remove(v);
   for (const auto& [label, v] : now_) {
     if (v == kNoVertex || labels.has(v)) continue;
     labels.set(v, label);
   }
-  return report;
 }
 
 }  // namespace fathom::dynamic

@@ -39,8 +39,12 @@ class FATHOM_API TextBatch {
 
   /// Applies the batch to the graph that it was made for, then to the labels.
   BatchReport apply(DynamicGraph& graph, VertexLabels& labels) const;
+  /// The same, and says which edges it changed.
+  AppliedBatch apply_recorded(DynamicGraph& graph, VertexLabels& labels) const;
 
  private:
+  GraphBatch batch() const { return {static_cast<VertexId>(fresh_.size()), edge_, gone_}; }
+  void change(VertexLabels& labels) const;
   std::optional<VertexId> find(const std::string& label) const;
   VertexId find_or_make(const std::string& label);
   void add_vertex(const std::vector<std::string_view>& fields);

@@ -189,6 +189,23 @@ class Stream(harness.CliTest):
             known = self.json(algorithm, "out.fg", *words)["result"]
             for key in keys:
                 self.assertEqual(results[algorithm][key], known[key], algorithm)
+        followed = self.json("stream", "r.fg", "--updates", "updates.txt", "--batch", "1000",
+                             "--incremental", "--every", "1", "cc", "pagerank", "tc", "bfs:1",
+                             "bfs:699")
+        test_json.validator("stream").validate(followed)
+        self.assertEqual(len(followed["analyses"]), 3)
+        last = {r["algorithm"] + r.get("source", ""): r for r in followed["analyses"][-1]["results"]}
+        for name, keys in (("cc", ["components", "largest"]), ("tc", ["triangles"])):
+            for key in keys:
+                self.assertEqual(last[name][key], results[name][key])
+        self.assertEqual(last["bfs1"]["reached"], results["bfs"]["reached"])
+        self.assertEqual(last["bfs1"]["depth"], results["bfs"]["depth"])
+        self.assertEqual(last["bfs699"]["reached"], self.json(
+            "bfs", "out.fg", "--source", "699")["result"]["reached"])
+        self.assertEqual(last["pagerank"]["first"], results["pagerank"]["first"])
+        self.assertAlmostEqual(last["pagerank"]["rank"], results["pagerank"]["rank"], delta=1e-5)
+        self.fails(2, "no effect without --every", "stream", "r.fg", "--updates", "updates.txt",
+                   "--incremental")
         first = self.json("pagerank", "out.fg", "--top", "1")["result"]["top"][0]
         self.assertEqual(results["pagerank"]["first"], first["vertex"])
         self.assertEqual(report["vertices"]["removed"], 34)

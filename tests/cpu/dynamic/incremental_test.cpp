@@ -230,7 +230,7 @@ TEST(IncrementalResults, say_exactly_what_a_batch_changed) {
                                                        {4, 1, 0, 1}}));
   EXPECT_EQ(lists, (std::vector<std::vector<VertexId>>{
                        {0, 2, 1}, {1, 2, 2}, {2, 2, 0}, {3, 1, 0}, {4, 0, 1}}));
-  EXPECT_EQ(applied.batches, 2u);
+  EXPECT_EQ(applied.report.number, 2u);
 }
 
 }  // namespace
