@@ -147,6 +147,11 @@ class FATHOM_API DynamicGraph {
   Snapshot snapshot() const;
   /// The out lists, ascending.
   Csr to_csr() const;
+  /// The same vertices, edges and batches() with another layout, allocator or room, or on another
+  /// device; this graph stays as it is. Weights become 1 where there were none. Cost: a copy of the
+  /// lists in host memory. @throws Error(Usage) when options.directed differs;
+  /// Error(DoesNotFit)
+  DynamicGraph rebuilt(const Context& ctx, const DynamicGraphOptions& options) const;
 
   struct State;
   /// For the library's own parts.

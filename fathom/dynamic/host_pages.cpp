@@ -50,8 +50,12 @@ void HostPages::allocate(std::span<PageRequest> requests, int threads) {
   };
   for (PageRequest& r : requests) r.page = kNoPage;
   try {
-    while (const std::uint64_t missing = fill())
-      memory_.grow_to(state_.border * kDynamicUnit + missing);
+    while (const std::uint64_t missing = fill()) {
+      const std::uint64_t most = state_.border * kDynamicUnit + missing;
+      // Not all of them need what their alignment may cost: all there may be is worth a try.
+      const bool may_do = most > memory_.limit() && memory_.counted() < memory_.limit();
+      memory_.grow_to(may_do ? memory_.limit() : most);
+    }
   } catch (const Error&) {
     const PoolRef pool = allocator();
     for (PageRequest& r : requests) {
