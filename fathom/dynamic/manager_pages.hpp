@@ -42,15 +42,8 @@ class ManagerPages final : public PageStore {
   void allocate(std::span<PageRequest> requests, int threads) override {
     for (PageRequest& r : requests) r.page = kNoPage;
     try {
-      while (fill(requests, threads)) {
-        try {
-          grow(threads);
-        } catch (const Error&) {
-          // Who asks beside others may have found nothing where there is something.
-          if (fill(requests, 1)) throw;
-          break;
-        }
-      }
+      // Who asks beside others may have found nothing where there is something.
+      while (fill(requests, threads) && fill(requests, 1)) grow(threads);
     } catch (const Error&) {
       give_back(requests, threads);
       for (PageRequest& r : requests) r.page = kNoPage;

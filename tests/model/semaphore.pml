@@ -1,7 +1,8 @@
 /* The bulk semaphore of fathom/memory/bulk_semaphore.hpp: WANTED threads want a page each, a chunk
    has two, CHUNKS chunks can be had; every atomic operation is a step of its own. Checked: pages
    are neither made nor lost, nobody waits for ever, and a thread goes without only when the chunks
-   are used up. */
+   are used up. Not modelled: threads that want several pages at once, and who takes fewer than that
+   by a compare-and-swap (tests/cpu/memory has both). */
 #define BATCH 2
 #ifndef CHUNKS
 #define CHUNKS 1

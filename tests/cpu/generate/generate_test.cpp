@@ -103,10 +103,9 @@ TEST_P(EachKind, WeightsAreOneFunctionOfTheUnorderedEndpointsAndCoverTheRange) {
 }
 
 TEST_P(EachKind, EdgeFactorIsEdgesPerVertexWhereItApplies) {
+  if (GetParam().edge_factor != 7) GTEST_SKIP() << "its edges are counted by other tests";
   const Generator g(GetParam());
-  if (GetParam().edge_factor == 7) {
-    EXPECT_EQ(g.edges(), EdgeId{7} * g.vertices());
-  }
+  EXPECT_EQ(g.edges(), EdgeId{7} * g.vertices());
 }
 
 INSTANTIATE_TEST_SUITE_P(Generate, EachKind, ::testing::ValuesIn(one_of_each_kind()),
