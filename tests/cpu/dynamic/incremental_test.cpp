@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct Setting {
   std::uint32_t updates = 6, batches = 200;
   bool skewed = false;
   bool in_edges = true;
+
+  friend std::ostream& operator<<(std::ostream& out, const Setting& s) { return out << s.name; }
 };
 
 class Following {
