@@ -70,7 +70,8 @@ struct IncrementalPagerank::State : dynamic::Followed {
   /// of the ranks twice that / sum. A quarter of the tolerance is for n vertices that each keep so
   /// little, the rest for what sweeps leave.
   void renew_enough() {
-    enough = options.tolerance * options.alpha / 8 * sum / std::max<double>(known, 1);
+    enough =
+        options.tolerance * options.alpha / 8 * sum / std::max(static_cast<double>(known), 1.0);
   }
 
   void start(const Graph& now) {
@@ -83,7 +84,7 @@ struct IncrementalPagerank::State : dynamic::Followed {
     const DynamicList* const list = graph->out.records();
     double dangling = 0;
     for (VertexId v = 0; v < n; ++v) dangling += list[v].size == 0 ? found.rank[v] : 0;
-    const double scale = n / (1 - options.alpha * (1 - dangling));
+    const double scale = static_cast<double>(n) / (1 - options.alpha * (1 - dangling));
     sum = scale;
     for (VertexId v = 0; v < n; ++v) {
       q[v] = found.rank[v] * scale;
@@ -185,7 +186,8 @@ struct IncrementalPagerank::State : dynamic::Followed {
     });
     frontier.clear();
     const auto jump = [&] {
-      return (swept.sum - options.alpha * (swept.sum - swept.dangling)) / known;
+      return (swept.sum - options.alpha * (swept.sum - swept.dangling)) /
+             static_cast<double>(known);
     };
     do {
       const double from = jump();
