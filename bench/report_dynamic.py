@@ -16,7 +16,8 @@ KEYS = {"init": ("graph", "layout"),
         "algorithms": ("graph", "layout", "algorithm", "form"),
         "pages": ("graph", "page_bytes"),
         "snapshots": ("graph", "layout", "batch"),
-        "allocators": ("graph", "allocator")}
+        "allocators": ("graph", "allocator"),
+        "longterm": ("graph", "layout", "test", "batch")}
 
 
 def join(reports):
@@ -169,6 +170,15 @@ def snapshots_lines(result):
             *table(["graph", "layout", "take", "batch", "alone", "beside", "slower", "PageRank"], rows)]
 
 
+def longterm_lines(result):
+    rows = [(r["graph"], r["layout"], r["test"], r["rounds"], f"{r['batch']:,}", ms(r), f"{r['rate'] / 1e6:.2f}",
+             *(f"{b / 2**20:.2f}" for b in (r["page_bytes_before"], r["page_bytes_most"], r["page_bytes"][-1])))
+            for r in result["longterm"]]
+    return ["In use for long (section 4.3.2; the paper: Uniform, Random and Sweep of Tables 4.1 and 4.2), memory of pages in MiB; the graph is the "
+            "same in the end:", "",
+            *table(["graph", "layout", "test", "rounds", "batch", "median ms", "M updates/s", "before", "most", "in the end"], rows)]
+
+
 def bars_lines(result):
     rows = [(b["bar"], f"{'at most' if b['at_most'] else 'at least'} {b['limit']:g}{b['unit'] if b['unit'] == 'x' else ' ' + b['unit']}",
              f"{b['measured']:.3g}{b['unit'] if b['unit'] == 'x' else ' ' + b['unit']}", "yes" if b["met"] else "no")
@@ -207,6 +217,8 @@ def tables(result):
         lines += snapshots_lines(result)
     if result["allocators"]:
         lines += configured_lines(result["allocators"], "allocator", "Pages of the layout ouro from each allocator (Figures 6.11 to 6.13), ms:")
+    if result["longterm"]:
+        lines += longterm_lines(result)
     lines += bars_lines(result) + paper_lines(result)
     if result["left_out"]:
         lines += ["Left out: " + "; ".join(result["left_out"]) + ".", ""]

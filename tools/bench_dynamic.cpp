@@ -71,6 +71,7 @@ Json settings_json(const Command& c, const Context& context) {
           {"threads", context.threads()},
           {"trials", c.trials},
           {"iterations", c.iterations},
+          {"rounds", c.rounds},
           {"seed", c.seed},
           {"batches", c.batches},
           {"layouts", c.layouts},
@@ -90,7 +91,8 @@ struct RunPart {
 constexpr RunPart kRuns[] = {
     {"init", init_part},         {"updates", updates_part},     {"mixed", mixed_part},
     {"vertices", vertices_part}, {"queries", queries_part},     {"algorithms", algorithms_part},
-    {"pages", pages_part},       {"snapshots", snapshots_part}, {"allocators", allocators_part}};
+    {"pages", pages_part},       {"snapshots", snapshots_part}, {"allocators", allocators_part},
+    {"longterm", longterm_part}};
 
 void run_subject(const Part& p, const Subject& s, const Task& task) {
   p.report["graphs"].push_back({{"graph", s.name},
@@ -196,6 +198,10 @@ void add_how(CLI::App& command, Line& line) {
       ->type_name("N")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  command.add_option("--rounds", c.rounds, "Batches of the part longterm")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
   command.add_option("--seed", c.seed, "Which graphs and updates")
       ->type_name("S")
       ->capture_default_str();
@@ -249,9 +255,9 @@ void add_bench_dynamic(CLI::App& bench, Session& session) {
       "4.13,\n"
       "6.4 to 6.7), mixed (4.12), vertices (4.14 to 4.16), queries, algorithms (Tables 4.3, 4.4; "
       "Figures\n"
-      "6.8, 6.9), pages (of faimGraph), snapshots, allocators (Figures 6.11 to 6.13). Wrong lists "
-      "or\n"
-      "results end it with status 6.\n\n"
+      "6.8, 6.9), pages (of faimGraph), snapshots, allocators (Figures 6.11 to 6.13), longterm "
+      "(section\n"
+      "4.3.2: Uniform, Random, Sweep). Wrong lists or results end it with status 6.\n\n"
       "Examples:\n"
       "  fathom bench dynamic --scale 12 --only init updates\n"
       "  fathom bench dynamic --graphs road:22 uniform:20 rmat:20 --batches 100K 1M --device cuda\n"

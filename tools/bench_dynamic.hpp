@@ -17,9 +17,9 @@
 
 namespace fathom::cli::dynamic_bench {
 
-inline constexpr const char* kParts[] = {"init",     "updates",   "mixed",
-                                         "vertices", "queries",   "algorithms",
-                                         "pages",    "snapshots", "allocators"};
+inline constexpr const char* kParts[] = {"init",       "updates",    "mixed", "vertices",
+                                         "queries",    "algorithms", "pages", "snapshots",
+                                         "allocators", "longterm"};
 inline constexpr const char* kKinds[] = {
     "road", "random-geometric", "triangulation", "stencil", "coauthors", "uniform", "rmat", "grid"};
 
@@ -27,7 +27,7 @@ struct Command {
   std::vector<std::string> stores, graphs, parts, layouts, strategies, allocators, sources;
   std::vector<std::uint64_t> batches;
   std::vector<std::uint32_t> page_bytes{32, 64, 128, 256, 512};
-  int scale = 14, trials = 5, iterations = 10;
+  int scale = 14, trials = 5, iterations = 10, rounds = 20;
   std::uint64_t seed = 1;
   std::string save;
   ExecutionOptions execution;
@@ -141,6 +141,7 @@ void algorithms_part(const Part& p, const Subject& subject);
 void pages_part(const Part& p, const Subject& subject);
 void snapshots_part(const Part& p, const Subject& subject);
 void allocators_part(const Part& p, const Subject& subject);
+void longterm_part(const Part& p, const Subject& subject);
 
 /// PageRank by pushing and triangles by testing pairs of neighbours, as the papers do
 /// (sections 4.4.2 and 4.4.3 of Winter's thesis), on lists in host memory. Naive: a worker takes

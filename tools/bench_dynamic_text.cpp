@@ -127,6 +127,21 @@ std::string snapshots_table(const Json& rows) {
   return all;
 }
 
+std::string longterm_table(const Json& rows) {
+  std::string all =
+      fmt::format("  {:<22}{:<8}{:<9}{:>8}{:>10}{:>11}{:>8}{:>12}{:>12}{:>12}\n", "graph", "layout",
+                  "test", "rounds", "batch", "median ms", "M/s", "before", "most", "at the end");
+  for (const Json& r : rows) {
+    const auto bytes = [](const Json& value) { return format_bytes(value.get<std::uint64_t>()); };
+    all += fmt::format("  {:<22}{:<8}{:<9}{:>8}{:>10}{:>11}{:>8}{:>12}{:>12}{:>12}\n",
+                       word(r["graph"]), word(r["layout"]), word(r["test"]), r["rounds"].get<int>(),
+                       r["batch"].get<std::uint64_t>(), ms(r, "seconds"), millions(r["rate"]),
+                       bytes(r["page_bytes_before"]), bytes(r["page_bytes_most"]),
+                       bytes(r["page_bytes"].back()));
+  }
+  return all;
+}
+
 struct PartTable {
   const char* name;
   const char* title;
@@ -142,7 +157,8 @@ constexpr PartTable kPartTables[] = {
     {"algorithms", "Algorithms (Tables 4.3, 4.4; Figures 4.17, 4.18, 6.8, 6.9)", algorithms_table},
     {"pages", "Page sizes of faim", pages_table},
     {"snapshots", "Snapshots", snapshots_table},
-    {"allocators", "Allocators (Figures 6.11 to 6.13)", allocators_table}};
+    {"allocators", "Allocators (Figures 6.11 to 6.13)", allocators_table},
+    {"longterm", "In use for long: memory of pages (section 4.3.2)", longterm_table}};
 
 std::string paper_text(const Json& report) {
   const Json& paper = report["paper"];

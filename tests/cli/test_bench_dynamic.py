@@ -13,7 +13,8 @@ try:
 except ImportError:
     jsonschema = None
 
-QUICK = ["--scale", "8", "--trials", "2", "--iterations", "3", "--batches", "100", "1K"]
+QUICK = ["--scale", "8", "--trials", "2", "--iterations", "3", "--batches", "100", "1K",
+         "--rounds", "4"]
 KINDS = ["road", "random-geometric", "triangulation", "stencil", "coauthors", "uniform", "rmat"]
 
 
@@ -67,6 +68,12 @@ class Dynamic(harness.CliTest):
             self.assertGreater(r["analyses"], 0)
             self.assertAlmostEqual(r["slowdown"],
                                    r["beside_seconds"]["median"] / r["alone_seconds"]["median"])
+        for r in report["longterm"]:
+            self.assertGreaterEqual(r["rounds"], 4)
+            self.assertEqual(len(r["page_bytes"]), r["rounds"])
+            self.assertEqual(max(r["page_bytes"]), r["page_bytes_most"])
+            if r["layout"] != "aim":  # whose pages stay with their lists
+                self.assertEqual(r["page_bytes"][-1], r["page_bytes_before"])
         bars = {b["bar"]: b for b in report["bars"]}
         worst = max(r["to_rounded"] for r in report["init"] if r["layout"] == "ouro")
         self.assertAlmostEqual(bars["footprint over a CSR of lists rounded up, ouro, at worst"]["measured"], worst)
