@@ -145,6 +145,10 @@ class FATHOM_API DynamicGraph {
   /// The graph as it is, for good. Cost: 16 bytes per vertex and direction; later batches copy the
   /// lists that they touch first.
   Snapshot snapshot() const;
+  /// The lists themselves, for loops and kernels of one's own: begin() and next() walk over that of
+  /// a vertex, dynamic::find_edge() looks an edge up. They are in the memory of the context's GPU if
+  /// it has one. Valid until the next batch. `in`: those of in-edges, where they are kept.
+  DynamicEdges lists(bool in = false) const;
   /// The out lists, ascending.
   Csr to_csr() const;
   /// The same vertices, edges and batches() with another layout, allocator or room, or on another

@@ -135,6 +135,10 @@ Graph DynamicGraph::graph() const {
   return dynamic::graph_of(state_);
 }
 
+DynamicEdges DynamicGraph::lists(bool in) const {
+  return state_->view(in);
+}
+
 Csr DynamicGraph::to_csr() const {
   if (state_->gpu) return state_->gpu->to_csr(state_->gpu->view(false), vertices());
   return dynamic::to_csr(state_->out.view(), vertices(), state_->threads(),

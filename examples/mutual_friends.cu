@@ -1,0 +1,26 @@
+// A kernel of one's own over the lists of a graph that changes.
+#include "mutual_friends.hpp"
+
+#include <cuda_runtime.h>
+
+__global__ void add_mutual_edges(fathom::DynamicEdges lists, fathom::VertexId vertices,
+                                 unsigned long long* sum) {
+  const fathom::VertexId v = blockIdx.x * blockDim.x + threadIdx.x;
+  if (v < vertices) atomicAdd(sum, mutual_edges(lists, v));
+}
+
+bool gpu_is_there() {
+  int devices = 0;
+  return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+}
+
+std::uint64_t mutual_edges_on_gpu(const fathom::DynamicEdges& lists, fathom::VertexId vertices) {
+  unsigned long long* sum = nullptr;
+  if (cudaMallocManaged(&sum, sizeof *sum) != cudaSuccess) return 0;
+  *sum = 0;
+  add_mutual_edges<<<(vertices + 255) / 256, 256>>>(lists, vertices, sum);
+  cudaDeviceSynchronize();
+  const std::uint64_t found = *sum;
+  cudaFree(sum);
+  return found;
+}
