@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fathom/core/error.hpp"
 #include "fathom/core/parallel.hpp"
 
 namespace fathom::dynamic {
@@ -51,6 +52,11 @@ constexpr ChangeKind kind_of(const EdgeUpdate& e) {
 }
 
 }  // namespace
+
+void refuse_vertex(const std::string& what, VertexId v) {
+  throw Error(ErrorCode::Usage,
+              what + " names vertex " + std::to_string(v) + ", which does not exist");
+}
 
 BatchChanges changes_of(const DynamicGraph::State& graph, const GraphBatch& batch) {
   const ImpliedDeletions implied(graph, batch);

@@ -1,6 +1,7 @@
 // The changes of lists that a batch of edges and deleted vertices comes to.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "fathom/dynamic/dynamic_state.hpp"
@@ -10,6 +11,8 @@ namespace fathom::dynamic {
 struct BatchChanges {
   Array<Change> out, in;  // in: empty without in-lists
 };
+
+[[noreturn]] void refuse_vertex(const std::string& what, VertexId v);
 
 /// Every endpoint is below the number of records. Cost: without in-lists, a read of all edges of a
 /// directed graph from which vertices are deleted (the reversed reference search, section 4.2.4).

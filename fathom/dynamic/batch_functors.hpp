@@ -11,6 +11,7 @@
 #include "fathom/core/atomic.hpp"
 #include "fathom/dynamic/linked_body.hpp"
 #include "fathom/dynamic/list_body.hpp"
+#include "fathom/dynamic/merge_runs.hpp"
 #include "fathom/dynamic/page_store.hpp"
 
 namespace fathom::dynamic {
@@ -131,10 +132,9 @@ struct LocateInList {
     const DynamicList mine = lists.list[t.vertex];
     if (lists.linked())
       return locate_linked(group, lists.pages(), mine, change + t.first, change + t.last);
-    if (group.rank() != 0) return;
     const PageRef page = lists.page(mine);
     std::uint32_t from = 0;
-    for (std::uint32_t c = t.first; c != t.last; ++c)
+    for (std::uint32_t c = t.first + group.rank(); c < t.last; c += group.size())
       from = locate(page, from, mine.size, change[c]);
   }
 };
@@ -146,15 +146,29 @@ struct PlanList {
   TouchedList* touched;
   unsigned* too_long;  // set where a list would be longer than 2^32 - 1
 
-  FATHOM_HD void operator()(std::size_t i) const {
+  FATHOM_HD void operator()(std::size_t i) const { (*this)(OneLane{}, i); }
+
+  /// Every lane of the group calls it for the same list.
+  template <LaneGroup G>
+  FATHOM_HD void operator()(const G& group, std::size_t i) const {
     TouchedList& t = touched[i];
     const DynamicList mine = lists.list[t.vertex];
-    std::int64_t size = mine.size;
-    for (std::uint32_t c = t.first; c != t.last; ++c) {
+    std::int64_t growth = 0;
+    bool changes = false;
+    for (std::uint32_t c = t.first + group.rank(); c < t.last; c += group.size()) {
       const Change& its = change[c];
-      size += its.growth();
-      t.changes |= its.growth() != 0 || (its.kind == ChangeKind::Set && lists.layout.weighted());
+      growth += its.growth();
+      changes |= its.growth() != 0 || (its.kind == ChangeKind::Set && lists.layout.weighted());
     }
+    growth = reduce(group, growth, [](std::int64_t a, std::int64_t b) { return a + b; });
+    changes = group.ballot(changes) != 0;
+    if (group.rank() == 0) decide_on(t, mine, mine.size + growth, changes);
+  }
+
+ private:
+  FATHOM_HD void decide_on(TouchedList& t, const DynamicList& mine, std::int64_t size,
+                           bool changes) const {
+    t.changes = changes;
     if (!t.changes) return;
     if (size > std::int64_t{kNoPage} / 2) {
       AtomicRef(*too_long).store(1u);
@@ -219,17 +233,27 @@ struct CommitList {
   FATHOM_HD void commit_contiguous(const G& group, const TouchedList& t, DynamicList& now) const {
     const Change* const first = change + t.first;
     const Change* const last = change + t.last;
-    DynamicList mine = lists.list[t.vertex];
+    const DynamicList mine = lists.list[t.vertex];
+    const ChangeRuns<G> runs{group, first, t.last - t.first};
+    const bool in_runs = runs.worthwhile(mine.size);
     if (!t.moves) {
       const PageRef page = lists.page(mine);
-      const std::uint32_t left = rewrite(group, first, last, page, mine.size, page, false);
-      insert(group, first, last, page, left, t.size);
+      if (in_runs) {
+        const std::uint32_t left = runs.rewrite(page, mine.size, page, false);
+        runs.insert(page, left, t.size, mine.size - left);
+      } else {
+        const std::uint32_t left = rewrite(group, first, last, page, mine.size, page, false);
+        insert(group, first, last, page, left, t.size);
+      }
       return;
     }
     now = {0, t.size, lists.capacity_for(t.room), lists.epoch};
     if (t.fresh != 0) {
       now.page = fresh[t.first_fresh].page;
-      rewrite(group, first, last, lists.page(mine), mine.size, lists.page(now), true);
+      if (in_runs)
+        runs.rewrite(lists.page(mine), mine.size, lists.page(now), true);
+      else
+        rewrite(group, first, last, lists.page(mine), mine.size, lists.page(now), true);
     }
     if (group.rank() == 0 && t.old != 0)
       old[t.first_old] = {lists.bytes_for(mine.capacity), mine.page};

@@ -56,11 +56,6 @@ dynamic::ListRoom room_of(const DynamicGraphOptions& options) {
   return {percent(options.slack), percent(options.shrink_below)};
 }
 
-[[noreturn]] void refuse(const std::string& what, VertexId v) {
-  throw Error(ErrorCode::Usage,
-              what + " names vertex " + std::to_string(v) + ", which does not exist");
-}
-
 /// Indices exist while the batch that makes them is checked and planned; they stay when it says so.
 class NewVertices {
  public:
@@ -86,19 +81,29 @@ class NewVertices {
   bool stay_ = false;
 };
 
-/// Returns how many of the edges are loops.
-std::size_t check_vertices(const std::vector<bool>& exists, const GraphBatch& batch) {
-  std::size_t loops = 0;
-  const auto there = [&](VertexId v) { return v < exists.size() && exists[v]; };
-  for (std::size_t i = 0; i < batch.edges.size(); ++i) {
-    const EdgeUpdate& e = batch.edges[i];
-    if (!there(e.source)) refuse("update " + std::to_string(i) + " of the batch", e.source);
-    if (!there(e.target)) refuse("update " + std::to_string(i) + " of the batch", e.target);
-    loops += e.source == e.target ? 1 : 0;
+void check_edges(const std::vector<bool>& exists, std::span<const EdgeUpdate> edges) {
+  const auto check = [&](std::size_t i, VertexId v) {
+    if (v >= exists.size() || !exists[v])
+      dynamic::refuse_vertex("update " + std::to_string(i) + " of the batch", v);
+  };
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    check(i, edges[i].source);
+    check(i, edges[i].target);
   }
-  for (const VertexId v : batch.deleted_vertices)
-    if (!there(v)) refuse("a deletion of the batch", v);
-  return loops;
+}
+
+/// Leaves edges to a GPU that has the lists.
+void check_vertices(const DynamicGraph::State& s, const GraphBatch& batch) {
+  if (batch.edges_on_device && !s.gpu)
+    throw Error(ErrorCode::Usage,
+                "updates in the memory of a GPU are for graphs that change in it, and this one is "
+                "in host memory");
+  if (!s.gpu) check_edges(s.exists, batch.edges);
+  for (const VertexId v : batch.deleted_vertices) {
+    if (v < s.exists.size() && s.exists[v]) continue;
+    if (!batch.edges_on_device) check_edges(s.exists, batch.edges);  // which are named first
+    dynamic::refuse_vertex("a deletion of the batch", v);
+  }
 }
 
 /// Changes the lists of the host. @throws Error(DoesNotFit); nothing has changed then.
@@ -244,9 +249,14 @@ BatchReport DynamicGraph::apply(const GraphBatch& batch) {
   const auto reused = std::min<std::size_t>(fresh.size(), s.free.size());
   const VertexId after = before + static_cast<VertexId>(fresh.size() - reused);
   NewVertices added(s.exists, fresh);
-  const std::size_t loops = check_vertices(s.exists, batch);
+  check_vertices(s, batch);
   s.free.reserve(s.free.size() + batch.deleted_vertices.size());
-  const dynamic::ListBatch lists{batch.edges, batch.deleted_vertices, loops, after, s.epoch + 1,
+  const dynamic::ListBatch lists{batch.edges,
+                                 batch.deleted_vertices,
+                                 {fresh.data(), reused},
+                                 batch.edges_on_device,
+                                 after,
+                                 s.epoch + 1,
                                  s.pinned()};
   BatchReport report = s.gpu ? s.gpu->apply(lists) : apply_on_host(s, batch, lists);
   ++s.epoch;

@@ -57,6 +57,9 @@ struct GraphBatch {
   VertexId new_vertices = 0;  // their indices: DynamicGraph::next_vertices()
   std::span<const EdgeUpdate> edges = {};
   std::span<const VertexId> deleted_vertices = {};
+  /// The edges lie in memory that the context's GPU reads (of its own, or pinned), and what writes
+  /// them is done. For graphs in that GPU's memory.
+  bool edges_on_device = false;
 };
 
 struct DynamicMemory {
@@ -122,9 +125,11 @@ class FATHOM_API DynamicGraph {
 
   /// Applies a batch whole or not at all. Cost: a sort of the updates, for each a binary search in
   /// its list, and a copy of the rest of the list.
-  /// @throws Error(Usage) for an edge or a deletion of a vertex that does not exist;
-  /// Error(DoesNotFit)
-  ///         when memory is short, naming what would be needed; the graph is as before then.
+  /// On a GPU, pinned memory is copied from directly, and memory of temporary data is kept from
+  /// batch to batch, up to an eighth of the GPU's budget.
+  /// @throws Error(Usage) for an edge or a deletion of a vertex that does not exist, naming the
+  ///         first; Error(DoesNotFit) when memory is short, naming what would be needed. The graph
+  ///         is as before then.
   BatchReport apply(const GraphBatch& batch);
   /// The same, and says which edges it changed: what incremental results (incremental.hpp) take. No
   /// other thread may apply one meanwhile. Cost: two more searches per update.

@@ -19,10 +19,11 @@ namespace fathom::dynamic {
 
 /// A batch as it comes to the lists.
 struct ListBatch {
-  std::span<const EdgeUpdate> edges;
+  std::span<const EdgeUpdate> edges;  // their endpoints are checked on the device
   std::span<const VertexId> deleted_vertices;
-  std::size_t loops = 0;  // among the edges
-  VertexId vertices = 0;  // indices afterwards
+  std::span<const VertexId> reused;  // indices of new vertices that existed before
+  bool on_device = false;            // the edges are
+  VertexId vertices = 0;             // indices afterwards
   std::uint32_t epoch = 0;
   std::uint32_t pinned = 0;
 };
@@ -39,7 +40,8 @@ class FATHOM_API GpuLists {
   /// Fills empty lists; `in` null: without in-lists. @throws Error(DoesNotFit); of no use then
   virtual void fill(const CsrView& out, const CsrView* in, std::uint32_t epoch) = 0;
 
-  /// Every endpoint is a vertex. @throws Error(DoesNotFit); nothing has changed then.
+  /// Deleted vertices exist. @throws Error(DoesNotFit), Error(Usage) for an edge of a vertex that
+  /// does not exist; nothing has changed then.
   virtual BatchReport apply(const ListBatch& batch) = 0;
 
   /// Gives back pages that no snapshot of these epochs needs.

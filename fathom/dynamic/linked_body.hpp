@@ -78,8 +78,9 @@ FATHOM_HD bool is_edge(const LinkedPages& pages, const PageRef& page, std::uint3
 template <LaneGroup G>
 FATHOM_HD void locate_linked(const G& g, const LinkedPages& pages, const DynamicList& list,
                              Change* first, Change* last) {
-  std::uint32_t left = list.size;
-  for (std::uint32_t p = list.page; left > 0; p = pages.link(p)) {
+  std::uint32_t left = list.size, next = list.page;
+  for (std::uint32_t p = next; left > 0; p = next) {
+    next = pages.link(p);
     const PageRef page = pages.page(p);
     for (std::uint32_t base = 0; base < pages.entries() && left > 0; base += g.size()) {
       const std::uint32_t i = base + g.rank();
@@ -106,11 +107,13 @@ FATHOM_HD void chain(const G& g, const LinkedPages& pages, const Fresh& fresh, s
   g.ballot(true);
 }
 
-/// Whether changes ask for entries that are there.
-FATHOM_HD bool alters_entries(const Change* first, const Change* last) {
-  for (const Change* c = first; c != last; ++c)
-    if (c->found != 0 && (c->kind == ChangeKind::Remove || c->kind == ChangeKind::Set)) return true;
-  return false;
+/// Whether changes ask for entries that are there. Every lane calls it.
+template <LaneGroup G>
+FATHOM_HD bool alters_entries(const G& g, const Change* first, const Change* last) {
+  bool alters = false;
+  for (const Change* c = first + g.rank(); c < last && !alters; c += g.size())
+    alters = c->found != 0 && (c->kind == ChangeKind::Remove || c->kind == ChangeKind::Set);
+  return g.ballot(alters) != 0;
 }
 
 /// Copies what the changes leave of a list to `to`, without gaps, and then what they add. `to` may
@@ -120,7 +123,7 @@ FATHOM_HD LinkedPlace rewrite_linked(const G& g, const LinkedPages& pages, const
                                      const Change* first, const Change* last, LinkedPlace to) {
   const std::uint32_t before = (1u << g.rank()) - 1;
   std::uint32_t left = list.size;
-  if (to.page == list.page && !alters_entries(first, last)) {
+  if (to.page == list.page && !alters_entries(g, first, last)) {
     to = to.after(pages, left);
     left = 0;
   }
@@ -170,11 +173,14 @@ FATHOM_HD LinkedPlace rewrite_linked(const G& g, const LinkedPages& pages, const
 template <LaneGroup G>
 FATHOM_HD void mark_and_fill(const G& g, const LinkedPages& pages, std::uint32_t head,
                              const Change* first, const Change* last) {
+  const auto sum = [](std::uint32_t a, std::uint32_t b) { return a + b; };
   std::uint32_t pending = 0, hits = 0;
-  for (const Change* c = first; c != last; ++c) {
+  for (const Change* c = first + g.rank(); c < last; c += g.size()) {
     pending += c->growth() > 0 ? 1 : 0;
     if (c->kind == ChangeKind::Remove || c->kind == ChangeKind::Set) hits += c->found;
   }
+  pending = reduce(g, pending, sum);
+  hits = reduce(g, hits, sum);
   const Change* add = first;
   for (std::uint32_t p = head; pending + hits > 0; p = pages.link(p)) {
     const PageRef page = pages.page(p);

@@ -38,7 +38,7 @@ struct BatchReport {
   std::uint64_t superseded = 0;   // updates that a later one of the batch made pointless
   std::uint64_t lists = 0;        // that were touched, in both directions
   std::uint64_t moved = 0;        // of them, to another page
-  std::uint64_t waits = 0;        // of the host for a GPU: 1 a batch, more where memory had to grow
+  std::uint64_t waits = 0;        // of the host for a GPU: 1 a batch, more where memory grows
   double seconds = 0;
   std::uint64_t number = 0;  // of the batch among those of the graph, from 1 on; of a sum: the last
 

@@ -4,36 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iostream>
 #include <numeric>
 #include <optional>
 
 #include "fathom/fathom.hpp"
-#include "tests/cuda/configurations.hpp"
+#include "tests/cuda/dynamic_gpu.hpp"
 #include "tests/suites/dynamic_model.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/zoo_csr.hpp"
 
 namespace fathom::testing {
 namespace {
-
-Context small_gpu() {
-  CudaOptions options;
-  options.device_memory = std::size_t{4} << 30;
-  return Context::cuda(options);
-}
-
-DynamicGraphOptions small(DynamicGraphOptions options = {}) {
-  options.memory = std::size_t{1} << 28;
-  options.most_vertices = 1u << 20;
-  return options;
-}
-
-std::string name_of_layout(DynamicLayoutKind layout) {
-  return layout == DynamicLayoutKind::Ouro   ? "ouro"
-         : layout == DynamicLayoutKind::Faim ? "faim"
-                                             : "aim";
-}
 
 std::string name_of_strategy(UpdateStrategy strategy) {
   return strategy == UpdateStrategy::Auto     ? "auto"
@@ -89,17 +70,6 @@ void expect_queries(const DynamicGraph& graph, const Model& model) {
       ASSERT_EQ(lists.target[lists.offset[i] + k], known[k].first);
     ASSERT_EQ(graph.exists(all[i]), model.vertices.count(all[i]) != 0);
   }
-}
-
-void expect_same_report(const BatchReport& a, const BatchReport& b) {
-  EXPECT_EQ(a.inserted, b.inserted);
-  EXPECT_EQ(a.overwritten, b.overwritten);
-  EXPECT_EQ(a.ignored, b.ignored);
-  EXPECT_EQ(a.removed, b.removed);
-  EXPECT_EQ(a.missing, b.missing);
-  EXPECT_EQ(a.superseded, b.superseded);
-  EXPECT_EQ(a.lists, b.lists);
-  EXPECT_EQ(a.moved, b.moved);
 }
 
 struct Batch {
@@ -212,65 +182,6 @@ INSTANTIATE_TEST_SUITE_P(
              name_of_strategy(std::get<1>(param.param));
     });
 
-class GpuDynamic : public ::testing::TestWithParam<DynamicLayoutKind> {
- protected:
-  void SetUp() override {
-    if (!gpu_present()) GTEST_SKIP() << "no CUDA device";
-    ctx_.emplace(small_gpu());
-  }
-  const Context& ctx() const { return *ctx_; }
-  static DynamicGraphOptions options() {
-    DynamicGraphOptions wanted = small();
-    wanted.layout = GetParam();
-    return wanted;
-  }
-
- private:
-  std::optional<Context> ctx_;
-};
-
-void expect_equal(const Csr& a, const Csr& b) {
-  EXPECT_TRUE(std::ranges::equal(a.offset, b.offset));
-  EXPECT_TRUE(std::ranges::equal(a.target, b.target));
-  EXPECT_TRUE(std::ranges::equal(a.weight, b.weight));
-}
-
-TEST_P(GpuDynamic, LargeBatchesGiveWhatTheHostGives) {
-  const Context host = Context::cpu();
-  constexpr VertexId kVertices = 1u << 17;
-  DynamicGraphOptions wanted = options();
-  wanted.memory = std::size_t{1} << 30;
-  wanted.weighted = true;
-  DynamicGraph graph(ctx(), wanted), twin(host, wanted);
-  zoo::Dice dice(3);
-  for (int b = 0; b < 6; ++b) {
-    std::vector<EdgeUpdate> updates;
-    for (int i = 0; i < 300000; ++i) {
-      // Some of a few hubs, whose lists are longer than a warp takes at a time.
-      const VertexId u = i % 16 == 0 ? dice.roll(4) : dice.roll(kVertices);
-      updates.push_back({u, dice.roll(kVertices), static_cast<Weight>(dice.roll(100)),
-                         b > 0 && dice.roll(2) == 0});
-    }
-    // What was there before goes, for real deletions.
-    if (b > 0) {
-      const Csr now = twin.to_csr();
-      for (VertexId v = 0; v < kVertices; v += 3)
-        for (EdgeId e = now.offset[v]; e < now.offset[v + 1]; e += 2)
-          updates.push_back(EdgeUpdate::remove(v, now.target[e]));
-    }
-    const BatchReport report = graph.apply({b == 0 ? kVertices : 0, updates, {}});
-    const BatchReport known = twin.apply({b == 0 ? kVertices : 0, updates, {}});
-    expect_same_report(report, known);
-    expect_equal(graph.to_csr(), twin.to_csr());
-    EXPECT_EQ(graph.memory().page_bytes, twin.memory().page_bytes);
-    std::cout << name_of_layout(GetParam()) << " batch " << b << ": "
-              << static_cast<double>(updates.size()) / report.seconds * 1e-6
-              << " M updates/s, host " << static_cast<double>(updates.size()) / known.seconds * 1e-6
-              << ", waits " << report.waits << "\n";
-    ASSERT_FALSE(HasFailure());
-  }
-}
-
 TEST_P(GpuDynamic, ABatchThatDoesNotFitChangesNothing) {
   DynamicGraphOptions wanted = options();
   wanted.directed = false;
@@ -318,61 +229,6 @@ TEST_P(GpuDynamic, ABatchBeyondTheDevicesMemoryIsRefusedWhole) {
   expect_error(ErrorCode::DoesNotFit, [&] { graph.apply({0, many, {}}); });
   expect_equal(graph.to_csr(), before);
   EXPECT_EQ(graph.apply({0, updates, {}}).ignored, 1000u);
-}
-
-TEST_P(GpuDynamic, PathologicalBatchesGiveWhatTheHostGives) {
-  const Context host = Context::cpu();
-  for (const DuplicatePolicy policy :
-       {DuplicatePolicy::Ignore, DuplicatePolicy::Overwrite, DuplicatePolicy::Keep}) {
-    DynamicGraphOptions wanted = options();
-    wanted.duplicates = policy;
-    wanted.weighted = true;
-    DynamicGraph graph(ctx(), wanted), twin(host, wanted);
-    constexpr VertexId kVertices = 30000;
-    std::vector<EdgeUpdate> hub, same, loops, undo;
-    for (VertexId v = 0; v < kVertices; ++v) {
-      hub.push_back(EdgeUpdate::insert(5, v, static_cast<Weight>(v)));
-      same.push_back({7, 8, static_cast<Weight>(v), v % 1000 == 999});
-      loops.push_back(EdgeUpdate::insert(v, v));
-      undo.push_back(EdgeUpdate::remove(5, v));
-    }
-    const auto both = [&](VertexId fresh, const std::vector<EdgeUpdate>& updates) {
-      expect_same_report(graph.apply({fresh, updates, {}}), twin.apply({fresh, updates, {}}));
-      expect_equal(graph.to_csr(), twin.to_csr());
-      EXPECT_EQ(graph.memory().page_bytes, twin.memory().page_bytes);
-    };
-    both(0, {});
-    both(kVertices, {});
-    both(0, hub);
-    both(0, same);
-    both(0, same);
-    both(0, loops);
-    both(0, hub);
-    both(0, undo);
-    both(0, {});
-    ASSERT_FALSE(HasFailure());
-  }
-}
-
-TEST_P(GpuDynamic, InsertionsAndDeletionsOfTheSameEdgesReuseTheirMemoryAndWaitOnce) {
-  DynamicGraph graph(ctx(), options());
-  std::vector<EdgeUpdate> in, out;
-  for (VertexId u = 0; u < 20000; ++u)
-    for (VertexId k = 1; k <= 1 + u % 40; ++k) {
-      in.push_back(EdgeUpdate::insert(u, (u + k * k) % 20000));
-      out.push_back(EdgeUpdate::remove(u, (u + k * k) % 20000));
-    }
-  graph.apply({20000, in, {}});
-  const std::size_t most = graph.memory().reserved_bytes;
-  for (int round = 0; round < 30; ++round) {
-    EXPECT_EQ(graph.apply({0, out, {}}).waits, 1u);
-    EXPECT_EQ(graph.edges(), 0u);
-    if (GetParam() != DynamicLayoutKind::Aim) {
-      EXPECT_EQ(graph.memory().page_bytes, 0u);
-    }
-    EXPECT_EQ(graph.apply({0, in, {}}).waits, 1u);
-  }
-  EXPECT_EQ(graph.memory().reserved_bytes, most);
 }
 
 TEST_P(GpuDynamic, StartsFromAGraphAtRestAndChangesFromThere) {

@@ -18,8 +18,15 @@ struct SideTotals {
   unsigned long long growth;  // edges, modulo 2^64
 };
 
+/// What is found in the updates themselves.
+struct UpdateCheck {
+  unsigned long long bad;    // 2^64 - 1 less the index of the first whose vertex does not exist
+  unsigned long long loops;  // counted if asked for
+};
+
 /// What the host needs to know of a batch before it is committed.
 struct Totals {
+  UpdateCheck check;
   SideTotals side[2];                  // out, in
   ChangeCounts counts;                 // of the out lists
   std::uint32_t wanted[kPageSizes];    // pages of each size
@@ -41,7 +48,8 @@ struct Side {
   SideTotals* totals;
 };
 
-/// What updates become changes; `implied` are edges that go with their vertices.
+/// What updates become changes; `implied` are edges that go with their vertices. Endpoints out of
+/// range stand for vertex 0: such batches are refused once they are planned.
 struct Updates {
   const EdgeUpdate* update;
   std::uint32_t updates;

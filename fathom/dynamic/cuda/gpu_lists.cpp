@@ -1,72 +1,11 @@
 #include "fathom/dynamic/cuda/gpu_lists.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "fathom/core/units.hpp"
-#include "fathom/dynamic/batch_changes.hpp"
 #include "fathom/dynamic/cuda/gpu_queries.hpp"
 
 namespace fathom::dynamic::gpu {
-namespace {
-
-template <class T>
-void clear(const cuda::Gpu& gpu, T* at, std::size_t n) {
-  cuda::check(cudaMemsetAsync(at, 0, n * sizeof(T), gpu.stream()), "clearing memory");
-}
-
-}  // namespace
-
-/// What the changes of a batch need on the device, for each direction.
-struct Lists::Work {
-  std::array<Side, 2> side{};
-  int sides = 0;
-  struct Arrays {
-    Array<Change> change;
-    Array<TouchedList> touched;
-    Array<std::uint32_t> number;
-    Array<PageRequest> fresh, old;
-  };
-  std::array<Arrays, 2> array;
-
-  void add(const cuda::Gpu& gpu, const DynamicListsRef& lists, std::size_t changes,
-           std::size_t touched, SideTotals* totals) {
-    const auto& pool = gpu.memory();
-    Arrays& a = array[static_cast<std::size_t>(sides)];
-    a.change = Array<Change>(changes, pool);
-    a.touched = Array<TouchedList>(touched, pool);
-    a.number = Array<std::uint32_t>(touched, pool);
-    Side& s = side[static_cast<std::size_t>(sides)];
-    s.lists = lists;
-    s.changes = static_cast<std::uint32_t>(touched);
-    s.change = a.change.data();
-    s.touched = a.touched.data();
-    s.number = a.number.data();
-    s.totals = totals;
-    make_room(gpu, static_cast<std::size_t>(sides), touched, touched);
-    ++sides;
-  }
-  void make_room(const cuda::Gpu& gpu, std::size_t k, std::uint64_t fresh, std::uint64_t old) {
-    Arrays& a = array[k];
-    if (a.fresh.size() < fresh) {
-      a.fresh = {};
-      a.fresh = Array<PageRequest>(fresh, gpu.memory());
-    }
-    if (a.old.size() < old) {
-      a.old = {};
-      a.old = Array<PageRequest>(old, gpu.memory());
-    }
-    side[k].fresh = a.fresh.data();
-    side[k].old = a.old.data();
-    side[k].fresh_room = a.fresh.size();
-    side[k].old_room = a.old.size();
-  }
-};
-
-struct Lists::Implied {
-  Array<Edge> edge;
-  std::size_t loops = 0;
-};
 
 Lists::Lists(const Context& ctx, const DynamicGraphOptions& options, const DynamicLayout& layout,
              const ListRoom& room)
@@ -78,6 +17,8 @@ Lists::Lists(const Context& ctx, const DynamicGraphOptions& options, const Dynam
       duplicates_(options.duplicates),
       strategy_(options.strategy),
       pool_(gpu_, std::min(options.memory, gpu_.memory()->limit())),
+      exists_(gpu_, (std::size_t{options.most_vertices} / 32 + 1) * sizeof(std::uint32_t)),
+      upload_(ctx, gpu_),
       totals_(1, gpu_.memory()),
       scratch_(gpu_.memory()),
       retired_count_(1, gpu_.memory()) {
@@ -85,150 +26,13 @@ Lists::Lists(const Context& ctx, const DynamicGraphOptions& options, const Dynam
   direction_[0].records = std::make_unique<MappedMemory>(gpu_, records);
   if (options.directed && options.in_edges)
     direction_[1].records = std::make_unique<MappedMemory>(gpu_, records);
-  clear(gpu_, retired_count_.data(), 1);
+  cuda::check(cudaMemsetAsync(retired_count_.data(), 0, sizeof(std::uint32_t), gpu_.stream()),
+              "clearing memory");
 }
 
 Lists::~Lists() {
   cudaSetDevice(gpu_.ordinal());
   cudaStreamSynchronize(gpu_.stream());
-}
-
-void Lists::clear_totals() const {
-  clear(gpu_, const_cast<Totals*>(totals_.data()), 1);
-}
-
-void Lists::wait_for_totals() const {
-  cuda::check(cudaMemcpyAsync(found_.get(), totals_.data(), sizeof(Totals), cudaMemcpyDeviceToHost,
-                              gpu_.stream()),
-              "reading what a batch needs");
-  gpu_.wait();
-  ++waits_;
-}
-
-void Lists::check_length() const {
-  if (found_->side[0].too_long != 0 || found_->side[1].too_long != 0)
-    throw Error(ErrorCode::DoesNotFit, "a list of a graph that changes has fewer than 2^31 edges");
-}
-
-Lists::Implied Lists::implied_by(const ListBatch& batch, const EdgeUpdate* updates) const {
-  const std::size_t n = batch.deleted_vertices.size();
-  if (n == 0) return {};
-  Array<VertexId> vertex = device_array<VertexId>(n);
-  send(vertex.data(), batch.deleted_vertices.data(), n);
-  const std::size_t words = batch.vertices / 32 + std::size_t{1};
-  Array<std::uint32_t> goes = device_array<std::uint32_t>(words);
-  Array<unsigned long long> counts = device_array<unsigned long long>(2);
-  clear(gpu_, goes.data(), words);
-  mark_vertices(gpu_, vertex.data(), n, goes.data());
-  ImpliedEdges to{goes.data(), counts.data(), nullptr};
-  const auto collect = [&] {
-    clear(gpu_, counts.data(), 2);
-    imply_from_lists(gpu_, edges_of(0), vertex.data(), n, false, to);
-    if (directions() == 2)
-      imply_from_lists(gpu_, edges_of(1), vertex.data(), n, true, to);
-    else if (directed_)
-      imply_by_search(gpu_, edges_of(0), vertices_, to);
-    if (!batch.edges.empty()) imply_from_updates(gpu_, updates, batch.edges.size(), to);
-    cuda::check(cudaGetLastError(), "looking for the edges of vertices");
-  };
-  collect();
-  unsigned long long found[2];
-  gpu_.copy(found, counts.data(), sizeof(found));
-  ++waits_;
-  Implied implied{device_array<Edge>(found[0]), found[1]};
-  if (found[0] != 0) {
-    to.edge = implied.edge.data();
-    collect();
-  }
-  return implied;
-}
-
-void Lists::find_pages(Work& work) {
-  while (true) {
-    assign_pages(gpu_, pool_.ref(), pool_.plan(), work.side.data(), work.sides, totals_.data());
-    wait_for_totals();
-    check_length();
-    bool all = found_->missing == 0;
-    for (int k = 0; k < work.sides; ++k) {
-      const auto at = static_cast<std::size_t>(k);
-      const SideTotals& side = found_->side[work.side[at].totals - totals_.data()->side];
-      all &= side.fresh <= work.side[at].fresh_room;
-      work.make_room(gpu_, at, side.fresh, side.old);
-    }
-    if (all) return;
-    if (found_->missing != 0) pool_.grow(found_->border, found_->missing);
-  }
-}
-
-BatchReport Lists::apply(const ListBatch& batch) {
-  waits_ = 0;
-  for (int d = 0; d < directions(); ++d)
-    direction_[static_cast<std::size_t>(d)].records->grow_to(batch.vertices * sizeof(DynamicList));
-  const std::size_t n = batch.edges.size();
-  Array<EdgeUpdate> update = device_array<EdgeUpdate>(n);
-  send(update.data(), batch.edges.data(), n);
-  const Implied implied = implied_by(batch, update.data());
-  if (n + implied.edge.size() > std::numeric_limits<std::uint32_t>::max() / 4)
-    throw Error(ErrorCode::DoesNotFit,
-                "a batch with the edges of its vertices has at most 2^30 of them");
-  Updates updates{update.data(),       static_cast<std::uint32_t>(n),
-                  implied.edge.data(), static_cast<std::uint32_t>(implied.edge.size()),
-                  !directed_,          false,
-                  batch.vertices};
-  const std::size_t keys = updates.keys();
-  const std::size_t changes = keys - (directed_ ? 0 : batch.loops + implied.loops);
-  clear_totals();
-  Work work;
-  {
-    Array<std::uint64_t> space = device_array<std::uint64_t>(6 * keys);
-    std::uint64_t* const at = space.data();
-    const SortSpace sort{at, at + keys, at + 2 * keys, at + 3 * keys, at + 4 * keys, at + 5 * keys};
-    for (int d = 0; d < directions(); ++d) {
-      work.add(gpu_, lists(d, batch.epoch, batch.pinned), changes, changes,
-               &totals_.data()->side[d]);
-      const Side& side = work.side[static_cast<std::size_t>(d)];
-      updates.swapped = d == 1;
-      sort_changes(gpu_, scratch_, updates, sort, side);
-      plan_side(gpu_, side, duplicates_, strategy_, totals_.data());
-    }
-  }
-  count_changes(gpu_, work.side[0], directed_, totals_.data());
-  BatchReport report;
-  if (changes != 0) {
-    find_pages(work);
-    report = report_of(found_->counts);
-    pool_.expect_free(found_->free, found_->returned);
-    if (batch.pinned != 0) make_room_for_retired(found_->side[0].old + found_->side[1].old);
-    // Nothing fails from here on.
-    settle(gpu_, pool_.ref(), pool_.plan());
-    for (int d = 0; d < directions(); ++d)
-      commit_side(gpu_, work.side[static_cast<std::size_t>(d)]);
-    for (int d = 0; d < directions(); ++d) {
-      const SideTotals& side = found_->side[d];
-      leave_pages(gpu_, work.side[static_cast<std::size_t>(d)], pool_.ref(), retired_.data(),
-                  retired_count_.data());
-      direction_[static_cast<std::size_t>(d)].edges += side.growth;
-      report.lists += side.touched;
-      report.moved += side.moved;
-    }
-    pool_.count(found_->wanted, found_->returned);
-  }
-  vertices_ = std::max(vertices_, batch.vertices);
-  report.waits = waits_;
-  return report;
-}
-
-void Lists::make_room_for_retired(std::uint64_t more) {
-  if (most_retired_ + more > retired_.size()) {
-    Array<RetiredPage> wider = device_array<RetiredPage>(2 * (most_retired_ + more) + 64);
-    if (most_retired_ != 0)
-      cuda::check(
-          cudaMemcpyAsync(wider.data(), retired_.data(), most_retired_ * sizeof(RetiredPage),
-                          cudaMemcpyDeviceToDevice, gpu_.stream()),
-          "moving a list of pages");
-    retired_ = std::move(wider);
-  }
-  most_retired_ += more;
 }
 
 void Lists::release(const std::multiset<std::uint32_t>& snapshots) noexcept {
@@ -285,6 +89,8 @@ void Lists::fill(const CsrView& out, const CsrView* in, std::uint32_t epoch) {
   fill_direction(0, out, epoch);
   if (directions() == 2 && in) fill_direction(1, *in, epoch);
   vertices_ = out.vertices;
+  exists_.grow_to((std::size_t{vertices_} / 32 + 1) * sizeof(std::uint32_t));
+  mark_range(gpu_, 0, vertices_, exists(), true);
   gpu_.wait();
 }
 
@@ -317,7 +123,7 @@ void Lists::fill_piece(int d, const CsrView& csr, VertexId first, VertexId last,
   Work work;
   work.add(gpu_, lists(d, epoch, 0), 0, n, &totals_.data()->side[d]);
   plan_fill(gpu_, work.side[0], offset.data(), first, totals_.data());
-  find_pages(work);
+  find_pages(work, nullptr);
   pool_.expect_free(found_->free, found_->returned);
   settle(gpu_, pool_.ref(), pool_.plan());
   fill_lists(gpu_, work.side[0],

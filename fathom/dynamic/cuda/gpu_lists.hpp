@@ -5,6 +5,7 @@
 
 #include "fathom/dynamic/cuda/gpu_batch.hpp"
 #include "fathom/dynamic/cuda/mapped_memory.hpp"
+#include "fathom/dynamic/cuda/update_upload.hpp"
 #include "fathom/dynamic/gpu_lists.hpp"
 
 namespace fathom::dynamic::gpu {
@@ -63,6 +64,43 @@ class PagePool {
   std::uint64_t pages_ = 0;
 };
 
+/// Device memory that is kept from batch to batch; its content is not.
+template <class T>
+class Kept {
+ public:
+  std::size_t size() const { return array_.size(); }
+  T* at_least(const cuda::Gpu& gpu, std::size_t n) {
+    if (array_.size() < n) {
+      array_ = {};
+      array_ = Array<T>(n + n / 8, gpu.memory());
+    }
+    return array_.data();
+  }
+
+ private:
+  Array<T> array_;
+};
+
+/// What the changes of a batch need on the device, for each direction.
+struct Work {
+  std::array<Side, 2> side{};
+  int sides = 0;
+  struct Arrays {
+    Kept<Change> change;
+    Kept<TouchedList> touched;
+    Kept<std::uint32_t> number;
+    Kept<PageRequest> fresh, old;
+  };
+  std::array<Arrays, 2> array;
+  Kept<EdgeUpdate> update;
+  Kept<std::uint64_t> sort;
+
+  void add(const cuda::Gpu& gpu, const DynamicListsRef& lists, std::size_t changes,
+           std::size_t touched, SideTotals* totals);
+  void make_room(const cuda::Gpu& gpu, std::size_t k, std::uint64_t fresh, std::uint64_t old);
+  std::size_t bytes() const;
+};
+
 class Lists final : public GpuLists {
  public:
   Lists(const Context& ctx, const DynamicGraphOptions& options, const DynamicLayout& layout,
@@ -92,8 +130,12 @@ class Lists final : public GpuLists {
     EdgeId edges = 0;
     DynamicList* list() const { return reinterpret_cast<DynamicList*>(records->data()); }
   };
-  struct Work;     // arrays of a batch
-  struct Implied;  // edges that go with vertices
+  /// Edges that go with vertices.
+  struct Implied {
+    Array<Edge> edge;
+    std::size_t loops = 0;
+  };
+  class NewBits;
 
   int directions() const { return direction_[1].records ? 2 : 1; }
   template <class T>
@@ -113,10 +155,20 @@ class Lists final : public GpuLists {
 
   void clear_totals() const;
   void wait_for_totals() const;
-  Implied implied_by(const ListBatch& batch, const EdgeUpdate* updates) const;
-  /// Divides pages until all sides have theirs. @throws Error(DoesNotFit)
-  void find_pages(Work& work);
-  void check_length() const;
+  std::uint32_t* exists() const { return reinterpret_cast<std::uint32_t*>(exists_.data()); }
+  Array<VertexId> on_device(std::span<const VertexId> vertices) const;
+  void mark(const Array<VertexId>& vertices, bool value) const;
+  /// The updates in device memory; their loops are counted in an undirected graph.
+  const EdgeUpdate* bring(const ListBatch& batch, std::size_t& loops);
+  void check(const ListBatch& batch) const;
+  Implied implied_by(const ListBatch& batch, const EdgeUpdate* updates,
+                     const Array<VertexId>& vertex) const;
+  /// Plans all changes, and has pages for them. Returns how many there are in each direction.
+  std::size_t plan(const ListBatch& batch, const Array<VertexId>& deleted);
+  BatchReport commit() noexcept;
+  /// Divides pages until all sides have theirs; checks the updates of `batch`, if there is one.
+  /// @throws Error(DoesNotFit), Error(Usage)
+  void find_pages(Work& work, const ListBatch* batch);
   void fill_direction(int d, const CsrView& csr, std::uint32_t epoch);
   void fill_piece(int d, const CsrView& csr, VertexId first, VertexId last, std::uint32_t epoch);
   void make_room_for_retired(std::uint64_t more);
@@ -129,6 +181,9 @@ class Lists final : public GpuLists {
   DuplicatePolicy duplicates_;
   UpdateStrategy strategy_;
   PagePool pool_;
+  MappedMemory exists_;  // a bit per vertex
+  UpdateUpload upload_;
+  Work work_;
   std::array<Direction, 2> direction_;
   VertexId vertices_ = 0;
   Array<Totals> totals_;

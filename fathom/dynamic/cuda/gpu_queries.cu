@@ -17,10 +17,38 @@ __device__ void note(const ImpliedEdges& implied, VertexId u, VertexId v) {
     AtomicRef(implied.counts[1]).fetch_add(1ull);
 }
 
+__device__ void set_bit(std::uint32_t* bits, VertexId v, bool value) {
+  const AtomicRef word(bits[v / 32]);
+  if (value)
+    word.fetch_or(1u << v % 32);
+  else
+    word.fetch_and(~(1u << v % 32));
+}
+
 __global__ void __launch_bounds__(kBlock)
-    mark_all(const VertexId* vertex, std::size_t n, std::uint32_t* bits) {
-  for (std::size_t i = thread_index(); i < n; i += thread_count())
-    AtomicRef(bits[vertex[i] / 32]).fetch_or(1u << vertex[i] % 32);
+    mark_all(const VertexId* vertex, std::size_t n, std::uint32_t* bits, bool value) {
+  for (std::size_t i = thread_index(); i < n; i += thread_count()) set_bit(bits, vertex[i], value);
+}
+
+__global__ void __launch_bounds__(kBlock)
+    mark_between(VertexId first, VertexId last, std::uint32_t* bits, bool value) {
+  for (std::size_t v = first + thread_index(); v < last; v += thread_count())
+    set_bit(bits, static_cast<VertexId>(v), value);
+}
+
+__global__ void __launch_bounds__(kBlock)
+    check_all(const EdgeUpdate* update, std::size_t n, const std::uint32_t* bits, VertexId vertices,
+              bool count_loops, UpdateCheck* found) {
+  const auto there = [&](VertexId v) { return v < vertices && has_bit(bits, v); };
+  unsigned long long loops = 0;
+  for (std::size_t i = thread_index(); i < n; i += thread_count()) {
+    const VertexId u = update[i].source, v = update[i].target;
+    if (!there(u) || !there(v)) atomicMax(&found->bad, ~static_cast<unsigned long long>(i));
+    loops += u == v ? 1 : 0;
+  }
+  if (!count_loops) return;
+  loops = reduce(WarpLanes{}, loops, [](auto a, auto b) { return a + b; });
+  if (threadIdx.x % 32 == 0 && loops != 0) AtomicRef(found->loops).fetch_add(loops);
 }
 
 /// body(v) by all lanes of a group for each target of a list.
@@ -61,10 +89,11 @@ __global__ void __launch_bounds__(kBlock)
       });
 }
 
-__global__ void __launch_bounds__(kBlock)
-    imply_updates(const EdgeUpdate* update, std::size_t n, ImpliedEdges implied) {
+__global__ void __launch_bounds__(kBlock) imply_updates(const EdgeUpdate* update, std::size_t n,
+                                                        VertexId vertices, ImpliedEdges implied) {
   for (std::size_t i = thread_index(); i < n; i += thread_count()) {
     const EdgeUpdate e = update[i];
+    if (e.source >= vertices || e.target >= vertices) continue;
     if (has_bit(implied.goes, e.source) || has_bit(implied.goes, e.target))
       note(implied, e.source, e.target);
   }
@@ -111,8 +140,19 @@ std::size_t by_tile(std::size_t lists) {
 
 }  // namespace
 
-void mark_vertices(cuda::Gpu& gpu, const VertexId* vertex, std::size_t n, std::uint32_t* bits) {
-  mark_all<<<blocks_for(gpu, n), kBlock, 0, gpu.stream()>>>(vertex, n, bits);
+void mark_vertices(cuda::Gpu& gpu, const VertexId* vertex, std::size_t n, std::uint32_t* bits,
+                   bool value) {
+  mark_all<<<blocks_for(gpu, n), kBlock, 0, gpu.stream()>>>(vertex, n, bits, value);
+}
+void mark_range(cuda::Gpu& gpu, VertexId first, VertexId last, std::uint32_t* bits, bool value) {
+  mark_between<<<blocks_for(gpu, last - first), kBlock, 0, gpu.stream()>>>(first, last, bits,
+                                                                           value);
+}
+void check_updates(cuda::Gpu& gpu, const EdgeUpdate* update, std::size_t n,
+                   const std::uint32_t* bits, VertexId vertices, bool count_loops,
+                   UpdateCheck* found) {
+  check_all<<<blocks_for(gpu, n), kBlock, 0, gpu.stream()>>>(update, n, bits, vertices, count_loops,
+                                                             found);
 }
 void imply_from_lists(cuda::Gpu& gpu, const DynamicEdges& lists, const VertexId* vertex,
                       std::size_t n, bool reversed, const ImpliedEdges& implied) {
@@ -124,9 +164,9 @@ void imply_by_search(cuda::Gpu& gpu, const DynamicEdges& lists, VertexId vertice
   search_references<<<blocks_for(gpu, by_tile(vertices)), kBlock, 0, gpu.stream()>>>(
       lists, vertices, implied);
 }
-void imply_from_updates(cuda::Gpu& gpu, const EdgeUpdate* update, std::size_t n,
+void imply_from_updates(cuda::Gpu& gpu, const EdgeUpdate* update, std::size_t n, VertexId vertices,
                         const ImpliedEdges& implied) {
-  imply_updates<<<blocks_for(gpu, n), kBlock, 0, gpu.stream()>>>(update, n, implied);
+  imply_updates<<<blocks_for(gpu, n), kBlock, 0, gpu.stream()>>>(update, n, vertices, implied);
 }
 
 void find_edges(cuda::Gpu& gpu, const DynamicEdges& lists, const Edge* edge, std::size_t n,

@@ -1,6 +1,7 @@
 // Reading lists of a graph that changes on a GPU, as functions that queue their kernels.
 #pragma once
 
+#include "fathom/dynamic/cuda/gpu_batch.hpp"
 #include "fathom/dynamic/find_edge.hpp"
 #include "fathom/dynamic/update.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
@@ -14,15 +15,21 @@ struct ImpliedEdges {
   Edge* edge;                  // null: they are counted only
 };
 
-void mark_vertices(cuda::Gpu& gpu, const VertexId* vertex, std::size_t n, std::uint32_t* bits);
+void mark_vertices(cuda::Gpu& gpu, const VertexId* vertex, std::size_t n, std::uint32_t* bits,
+                   bool value = true);
+void mark_range(cuda::Gpu& gpu, VertexId first, VertexId last, std::uint32_t* bits, bool value);
+/// Looks for updates of vertices that are out of range or have no bit.
+void check_updates(cuda::Gpu& gpu, const EdgeUpdate* update, std::size_t n,
+                   const std::uint32_t* bits, VertexId vertices, bool count_loops,
+                   UpdateCheck* found);
 /// The lists of those vertices; `reversed`: they are in-lists.
 void imply_from_lists(cuda::Gpu& gpu, const DynamicEdges& lists, const VertexId* vertex,
                       std::size_t n, bool reversed, const ImpliedEdges& implied);
 /// Edges to them, wherever they are (section 4.2.4).
 void imply_by_search(cuda::Gpu& gpu, const DynamicEdges& lists, VertexId vertices,
                      const ImpliedEdges& implied);
-/// Edges of the batch itself.
-void imply_from_updates(cuda::Gpu& gpu, const EdgeUpdate* update, std::size_t n,
+/// Edges of the batch itself whose endpoints are below `vertices`.
+void imply_from_updates(cuda::Gpu& gpu, const EdgeUpdate* update, std::size_t n, VertexId vertices,
                         const ImpliedEdges& implied);
 
 void find_edges(cuda::Gpu& gpu, const DynamicEdges& lists, const Edge* edge, std::size_t n,

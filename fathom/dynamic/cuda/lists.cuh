@@ -40,20 +40,25 @@ inline unsigned blocks_for(const cuda::Gpu& gpu, std::size_t threads) {
 }
 
 /// body(group, i) for each i < n, by a group according to work(i). All threads of the grid call it.
+///
+/// The 32 items of a warp lie as far apart as there are warps: long lists that follow each other,
+/// as those of a batch with few sources do, go to different ones.
 template <class Work, class Body>
 __device__ void deal_lists(std::size_t n, const Work& work, const Body& body) {
   const unsigned lane = threadIdx.x % 32;
-  for (std::size_t base = thread_index() - lane; base < n; base += thread_count()) {
-    const std::size_t i = base + lane;
+  const std::size_t warps = thread_count() / 32;
+  for (std::size_t base = thread_index() / 32; base < n; base += 32 * warps) {
+    const auto item = [&](std::uint32_t of) { return base + of * warps; };
+    const std::size_t i = item(lane);
     const bool there = i < n;
     const bool longer = there && work(i) > kTileMost;
     for (std::uint32_t rest = __ballot_sync(~0u, longer); rest != 0; rest &= rest - 1)
-      body(OrderedWarp{}, base + static_cast<std::uint32_t>(__ffs(static_cast<int>(rest)) - 1));
+      body(OrderedWarp{}, item(static_cast<std::uint32_t>(__ffs(static_cast<int>(rest)) - 1)));
     __syncwarp();
     const std::uint32_t rest = __ballot_sync(~0u, there && !longer);
     for (std::uint32_t k = 0; k < TileLanes::kSize; ++k) {
       const std::uint32_t mine = k * (32 / TileLanes::kSize) + lane / TileLanes::kSize;
-      if ((rest >> mine & 1) != 0) body(OrderedTile{}, base + mine);
+      if ((rest >> mine & 1) != 0) body(OrderedTile{}, item(mine));
       __syncwarp();
     }
   }

@@ -10,48 +10,49 @@ __global__ void __launch_bounds__(kBlock) decide_edges(DecideEdge decide) {
   for (std::size_t i = thread_index(); i < decide.changes; i += thread_count()) decide(i);
 }
 
-/// From so many updates per touched list on, lists are searched once for all of theirs.
-constexpr std::uint32_t kVertexFrom = 4;
-
-struct Choice {
-  UpdateStrategy strategy;
-  std::uint32_t changes;
-  __device__ bool by_vertex(std::uint32_t touched) const {
-    if (strategy != UpdateStrategy::Auto) return strategy == UpdateStrategy::Vertex;
-    return changes >= std::uint64_t{touched} * kVertexFrom;
-  }
-};
-
+/// Contiguous lists are searched by a thread per change; others by a group for each.
 __global__ void __launch_bounds__(kBlock)
-    locate_changes(LocateChange locate, Choice choice, const SideTotals* totals) {
-  if (choice.by_vertex(totals->touched)) return;
+    locate_changes(LocateChange locate, std::uint32_t changes) {
   if (!locate.lists.linked()) {
-    for (std::size_t i = thread_index(); i < choice.changes; i += thread_count())
-      locate(OneLane{}, i);
+    for (std::size_t i = thread_index(); i < changes; i += thread_count()) locate(OneLane{}, i);
     return;
   }
   deal_lists(
-      choice.changes,
-      [&](std::size_t i) { return locate.lists.list[locate.change[i].source].size; },
+      changes, [&](std::size_t i) { return locate.lists.list[locate.change[i].source].size; },
       [&](const auto& group, std::size_t i) { locate(group, i); });
 }
 
+/// What a group has to look at for a list of so many entries.
+__device__ std::uint32_t work_of(const TouchedList& t, std::uint32_t entries) {
+  const std::uint32_t changes = t.last - t.first;
+  return entries > changes ? entries : changes;
+}
+
 __global__ void __launch_bounds__(kBlock)
-    locate_in_lists(LocateInList locate, Choice choice, const SideTotals* totals) {
-  if (!choice.by_vertex(totals->touched)) return;
-  if (!locate.lists.linked()) {
-    for (std::size_t i = thread_index(); i < totals->touched; i += thread_count())
-      locate(OneLane{}, i);
-    return;
-  }
+    locate_in_lists(LocateInList locate, const SideTotals* totals) {
   deal_lists(
       totals->touched,
-      [&](std::size_t i) { return locate.lists.list[locate.touched[i].vertex].size; },
+      [&](std::size_t i) {
+        const TouchedList& t = locate.touched[i];
+        return work_of(t, locate.lists.list[t.vertex].size);
+      },
       [&](const auto& group, std::size_t i) { locate(group, i); });
 }
 
+/// Lists with many changes are left to whole warps.
 __global__ void __launch_bounds__(kBlock) plan_lists(PlanList plan, const SideTotals* totals) {
-  for (std::size_t i = thread_index(); i < totals->touched; i += thread_count()) plan(i);
+  constexpr std::uint32_t kFew = 16;
+  const unsigned lane = threadIdx.x % 32;
+  const std::uint32_t n = totals->touched;
+  for (std::size_t base = thread_index() - lane; base < n; base += thread_count()) {
+    const std::size_t i = base + lane;
+    const std::uint32_t changes = i < n ? plan.touched[i].last - plan.touched[i].first : 0;
+    if (changes != 0 && changes <= kFew) plan(OneLane{}, i);
+    __syncwarp();
+    for (std::uint32_t rest = __ballot_sync(~0u, changes > kFew); rest != 0; rest &= rest - 1)
+      plan(OrderedWarp{}, base + static_cast<std::uint32_t>(__ffs(static_cast<int>(rest)) - 1));
+    __syncwarp();
+  }
 }
 
 /// The sum of the values of the lanes before this one, and of all.
@@ -139,12 +140,31 @@ __global__ void __launch_bounds__(kBlock)
   if (thread_index() == 0) side.totals->touched = side.changes;
 }
 
-__global__ void divide_pages(BulkPoolRef pool, BulkPlan* plan, Totals* totals) {
-  pool.divide(totals->wanted, *plan);
-  totals->missing = plan->missing;
-  for (int k = 0; k < kPageSizes; ++k) totals->free[k] = plan->after.free[k];
-  for (std::uint32_t i = 0; i < plan->left; ++i) ++totals->free[plan->left_class[i]];
-  totals->border = plan->after.border;
+/// One block: a single thread divides, in shared memory, and all copy.
+__global__ void __launch_bounds__(kBlock)
+    divide_pages(BulkPoolRef pool, BulkPlan* plan, Totals* totals) {
+  __shared__ BulkPlan mine;
+  __shared__ BulkPoolState state;
+  __shared__ std::uint32_t wanted[kPageSizes];
+  if (threadIdx.x < kPageSizes) {
+    wanted[threadIdx.x] = totals->wanted[threadIdx.x];
+    state.free[threadIdx.x] = pool.state->free[threadIdx.x];
+    state.border = pool.state->border;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    pool.state = &state;
+    pool.divide(wanted, mine);
+    for (int k = 0; k < kPageSizes; ++k) wanted[k] = mine.after.free[k];
+    for (std::uint32_t i = 0; i < mine.left; ++i) ++wanted[mine.left_class[i]];
+    totals->missing = mine.missing;
+    totals->border = mine.after.border;
+  }
+  __syncthreads();
+  if (threadIdx.x < kPageSizes) totals->free[threadIdx.x] = wanted[threadIdx.x];
+  const auto* const from = reinterpret_cast<const std::uint32_t*>(&mine);
+  auto* const to = reinterpret_cast<std::uint32_t*>(plan);
+  for (std::uint32_t i = threadIdx.x; i < sizeof(BulkPlan) / 4; i += blockDim.x) to[i] = from[i];
 }
 
 __global__ void __launch_bounds__(kBlock)
@@ -162,18 +182,27 @@ __global__ void __launch_bounds__(kBlock)
 
 __global__ void __launch_bounds__(kBlock)
     add_up_changes(const Change* change, std::uint32_t n, bool directed, ChangeCounts* counts) {
+  __shared__ unsigned long long sums[6];
+  if (threadIdx.x < 6) sums[threadIdx.x] = 0;
+  __syncthreads();
   ChangeCounts mine;
   for (std::size_t i = thread_index(); i < n; i += thread_count()) mine.add(change[i], directed);
-  const auto add = [](std::uint64_t value, std::uint64_t& to) {
+  const auto add = [&](std::uint64_t value, int to) {
     value = reduce(WarpLanes{}, value, [](auto a, auto b) { return a + b; });
-    if (threadIdx.x % 32 == 0 && value != 0) AtomicRef(to).fetch_add(value);
+    if (threadIdx.x % 32 == 0 && value != 0)
+      atomicAdd(&sums[to], static_cast<unsigned long long>(value));
   };
-  add(mine.inserted, counts->inserted);
-  add(mine.overwritten, counts->overwritten);
-  add(mine.ignored, counts->ignored);
-  add(mine.removed, counts->removed);
-  add(mine.missing, counts->missing);
-  add(mine.superseded, counts->superseded);
+  add(mine.inserted, 0);
+  add(mine.overwritten, 1);
+  add(mine.ignored, 2);
+  add(mine.removed, 3);
+  add(mine.missing, 4);
+  add(mine.superseded, 5);
+  __syncthreads();
+  if (threadIdx.x >= 6 || sums[threadIdx.x] == 0) return;
+  std::uint64_t* const to[] = {&counts->inserted, &counts->overwritten, &counts->ignored,
+                               &counts->removed,  &counts->missing,     &counts->superseded};
+  AtomicRef(*to[threadIdx.x]).fetch_add(std::uint64_t{sums[threadIdx.x]});
 }
 
 }  // namespace
@@ -185,13 +214,15 @@ void plan_side(cuda::Gpu& gpu, const Side& side, DuplicatePolicy policy, UpdateS
   cudaStream_t stream = gpu.stream();
   const unsigned blocks = blocks_for(gpu, n);
   decide_edges<<<blocks, kBlock, 0, stream>>>(DecideEdge{side.change, n, policy});
-  const Choice choice{strategy, n};
-  if (strategy != UpdateStrategy::Vertex)
-    locate_changes<<<blocks, kBlock, 0, stream>>>(LocateChange{side.lists, side.change}, choice,
-                                                  side.totals);
-  if (strategy != UpdateStrategy::Update)
-    locate_in_lists<<<blocks, kBlock, 0, stream>>>(
-        LocateInList{side.lists, side.change, side.touched}, choice, side.totals);
+  // A search for each change is the wider one; a walk along linked pages is shared by all of them.
+  const bool by_list = strategy == UpdateStrategy::Vertex ||
+                       (strategy == UpdateStrategy::Auto && side.lists.linked());
+  if (by_list)
+    locate_in_lists<<<blocks_for(gpu, std::size_t{n} * TileLanes::kSize), kBlock, 0, stream>>>(
+        LocateInList{side.lists, side.change, side.touched}, side.totals);
+  else
+    locate_changes<<<blocks_for(gpu, side.lists.linked() ? std::size_t{n} * TileLanes::kSize : n),
+                     kBlock, 0, stream>>>(LocateChange{side.lists, side.change}, n);
   plan_lists<<<blocks, kBlock, 0, stream>>>(
       PlanList{side.lists, side.change, side.touched, &side.totals->too_long}, side.totals);
   place_pages<<<blocks, kBlock, 0, stream>>>(side, totals);
@@ -208,7 +239,7 @@ void plan_fill(cuda::Gpu& gpu, const Side& side, const EdgeId* offset, VertexId 
 
 void assign_pages(cuda::Gpu& gpu, const BulkPoolRef& pool, BulkPlan* plan, const Side* sides,
                   int count, Totals* totals) {
-  divide_pages<<<1, 1, 0, gpu.stream()>>>(pool, plan, totals);
+  divide_pages<<<1, kBlock, 0, gpu.stream()>>>(pool, plan, totals);
   for (int s = 0; s < count; ++s)
     if (sides[s].changes != 0)
       give_pages<<<blocks_for(gpu, sides[s].changes), kBlock, 0, gpu.stream()>>>(sides[s], pool,

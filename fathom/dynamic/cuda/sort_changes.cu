@@ -27,12 +27,14 @@ __global__ void __launch_bounds__(kBlock)
     const std::uint64_t its =
         static_cast<std::uint64_t>(__builtin_bit_cast(std::uint32_t, e.weight)) << 32 |
         (i < in.updates ? kCounts : 0) | (e.deletion ? kDeletes : 0);
+    const bool loop = e.source == e.target;
+    if (e.source >= in.vertices || e.target >= in.vertices) e.source = e.target = 0;
     const VertexId u = in.swapped ? e.target : e.source, v = in.swapped ? e.source : e.target;
     const std::size_t at = in.mirrored ? 2 * i : i;
     key[at] = key_of(u, v);
     value[at] = its;
     if (!in.mirrored) continue;
-    key[at + 1] = u == v ? key_of(in.vertices, 0) : key_of(v, u);
+    key[at + 1] = loop ? key_of(in.vertices, 0) : key_of(v, u);
     value[at + 1] = its;
   }
 }

@@ -20,11 +20,11 @@ struct Rewritten {
 
 /// A list of even targets, and changes of some of its edges and of some between.
 template <class Run>
-Rewritten rewritten(std::uint32_t entries, std::uint32_t words, std::uint64_t seed,
+Rewritten rewritten(std::uint32_t entries, std::uint32_t words, std::uint64_t seed, bool in_runs,
                     const Run& run) {
   zoo::Dice dice(seed);
   const DynamicLayout layout{words, 0, seed % 2 == 0, false};
-  const std::uint32_t capacity = entries * 2 + 8;
+  const std::uint32_t capacity = entries * 8 + 32;
   std::vector<std::uint32_t> page(std::size_t{capacity} * words, 0), other(page.size() * 2, 0);
   const PageRef list = page_of(page.data(), layout, 0, capacity);
   const PageRef copy = page_of(other.data(), layout, 0, capacity * 2);
@@ -36,15 +36,30 @@ Rewritten rewritten(std::uint32_t entries, std::uint32_t words, std::uint64_t se
     if (dice.roll(3) != 0) continue;
     const ChangeKind kinds[] = {ChangeKind::None, ChangeKind::Remove, ChangeKind::AddIfAbsent,
                                 ChangeKind::Set, ChangeKind::Add};
-    change.push_back({0, t, 100, kinds[dice.roll(5)]});
-    from = locate(list, from, entries, change.back());
-    size += change.back().growth();
+    // What may become of several updates of an edge, too.
+    std::vector<ChangeKind> its{kinds[dice.roll(5)]};
+    if (dice.roll(4) == 0)
+      its = {ChangeKind::None, ChangeKind::Remove, ChangeKind::Add, ChangeKind::None};
+    if (dice.roll(4) == 0) its.assign(1 + dice.roll(3), ChangeKind::Add);
+    for (const ChangeKind kind : its) {
+      change.push_back({0, t, 100, kind});
+      from = locate(list, from, entries, change.back());
+      size += change.back().growth();
+    }
   }
   Rewritten result;
   result.size = static_cast<std::uint32_t>(size);
   const Change* const first = change.data();
   const Change* const last = first + change.size();
   run([&](const auto& g) {
+    const ChangeRuns<std::decay_t<decltype(g)>> runs{g, first,
+                                                     static_cast<std::uint32_t>(last - first)};
+    if (in_runs && runs.changes != 0) {
+      EXPECT_EQ(runs.rewrite(list, entries, copy, true), result.size);
+      const std::uint32_t left = runs.rewrite(list, entries, list, false);
+      runs.insert(list, left, result.size, entries - left);
+      return;
+    }
     rewrite(g, first, last, list, entries, copy, true);
     g.ballot(true);
     const std::uint32_t left = rewrite(g, first, last, list, entries, list, false);
@@ -128,16 +143,18 @@ TEST(ListBody, lanes_rewrite_a_list_as_one_lane_does) {
     const auto entries = static_cast<std::uint32_t>(seed * 7 % 60);
     const std::uint32_t words = seed % 3 == 2 ? 2 : 1;
     const Rewritten alone =
-        rewritten(entries, words, seed, [](const auto& body) { body(OneLane{}); });
+        rewritten(entries, words, seed, false, [](const auto& body) { body(OneLane{}); });
     EXPECT_EQ(alone.in_place, alone.moved);
     for (std::uint32_t i = 2; i < alone.moved.size(); i += 2)
       EXPECT_LE(alone.moved[i - 2], alone.moved[i]);
-    LaneTeam team(4);
-    const Rewritten together = rewritten(entries, words, seed, [&](const auto& body) {
-      team.run([&](const auto& lane) { body(lane); });
-    });
-    EXPECT_EQ(together.in_place, alone.in_place);
-    EXPECT_EQ(together.moved, alone.moved);
+    for (const bool in_runs : {false, true}) {
+      LaneTeam team(in_runs && seed % 4 == 0 ? 8 : 4);
+      const Rewritten together = rewritten(entries, words, seed, in_runs, [&](const auto& body) {
+        team.run([&](const auto& lane) { body(lane); });
+      });
+      EXPECT_EQ(together.in_place, alone.in_place);
+      EXPECT_EQ(together.moved, alone.moved);
+    }
   }
 }
 

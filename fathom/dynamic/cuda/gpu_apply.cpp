@@ -1,0 +1,280 @@
+// How a batch is applied to the lists on a GPU, from the side of the host: what is queued, and the
+// one wait.
+#include <algorithm>
+#include <limits>
+
+#include "fathom/dynamic/batch_changes.hpp"
+#include "fathom/dynamic/cuda/gpu_lists.hpp"
+#include "fathom/dynamic/cuda/gpu_queries.hpp"
+
+namespace fathom::dynamic::gpu {
+namespace {
+
+template <class T>
+void clear(const cuda::Gpu& gpu, T* at, std::size_t n) {
+  cuda::check(cudaMemsetAsync(at, 0, n * sizeof(T), gpu.stream()), "clearing memory");
+}
+
+}  // namespace
+
+void Work::add(const cuda::Gpu& gpu, const DynamicListsRef& lists, std::size_t changes,
+               std::size_t touched, SideTotals* totals) {
+  const auto k = static_cast<std::size_t>(sides++);
+  Arrays& a = array[k];
+  Side& s = side[k];
+  s.lists = lists;
+  s.changes = static_cast<std::uint32_t>(touched);
+  s.change = a.change.at_least(gpu, changes);
+  s.touched = a.touched.at_least(gpu, touched);
+  s.number = a.number.at_least(gpu, touched);
+  s.totals = totals;
+  make_room(gpu, k, touched, touched);
+}
+
+void Work::make_room(const cuda::Gpu& gpu, std::size_t k, std::uint64_t fresh, std::uint64_t old) {
+  Arrays& a = array[k];
+  side[k].fresh = a.fresh.at_least(gpu, fresh);
+  side[k].old = a.old.at_least(gpu, old);
+  side[k].fresh_room = a.fresh.size();
+  side[k].old_room = a.old.size();
+}
+
+std::size_t Work::bytes() const {
+  std::size_t sum = update.size() * sizeof(EdgeUpdate) + sort.size() * sizeof(std::uint64_t);
+  for (const Arrays& a : array)
+    sum += a.change.size() * sizeof(Change) + a.touched.size() * sizeof(TouchedList) +
+           a.number.size() * sizeof(std::uint32_t) +
+           (a.fresh.size() + a.old.size()) * sizeof(PageRequest);
+  return sum;
+}
+
+/// Bits of new vertices; they go again unless the batch is applied.
+class Lists::NewBits {
+ public:
+  NewBits(const Lists& lists, const ListBatch& batch)
+      : lists_(lists), batch_(batch), reused_(lists.on_device(batch.reused)) {
+    set(true);
+  }
+  NewBits(const NewBits&) = delete;
+  NewBits& operator=(const NewBits&) = delete;
+  ~NewBits() {
+    if (!stay_) set(false);
+  }
+  void stay() { stay_ = true; }
+
+ private:
+  void set(bool value) const {
+    lists_.mark(reused_, value);
+    if (batch_.vertices > lists_.vertices_)
+      mark_range(lists_.gpu_, lists_.vertices_, batch_.vertices, lists_.exists(), value);
+  }
+
+  const Lists& lists_;
+  const ListBatch& batch_;
+  Array<VertexId> reused_;
+  bool stay_ = false;
+};
+
+void Lists::clear_totals() const {
+  clear(gpu_, const_cast<Totals*>(totals_.data()), 1);
+}
+
+void Lists::wait_for_totals() const {
+  cuda::check(cudaMemcpyAsync(found_.get(), totals_.data(), sizeof(Totals), cudaMemcpyDeviceToHost,
+                              gpu_.stream()),
+              "reading what a batch needs");
+  gpu_.wait();
+  ++waits_;
+}
+
+Array<VertexId> Lists::on_device(std::span<const VertexId> vertices) const {
+  Array<VertexId> its = device_array<VertexId>(vertices.size());
+  send(its.data(), vertices.data(), vertices.size());
+  return its;
+}
+
+void Lists::mark(const Array<VertexId>& vertices, bool value) const {
+  if (!vertices.empty()) mark_vertices(gpu_, vertices.data(), vertices.size(), exists(), value);
+}
+
+/// Of what the last wait found.
+void Lists::check(const ListBatch& batch) const {
+  if (found_->check.bad == 0) return;
+  const std::size_t i = ~found_->check.bad;
+  EdgeUpdate e;
+  gpu_.copy(&e, batch.edges.data() + i, sizeof(e));
+  std::uint32_t word = 0;
+  if (e.source < batch.vertices) gpu_.copy(&word, exists() + e.source / 32, sizeof(word));
+  const bool source = (word >> e.source % 32 & 1) != 0;
+  refuse_vertex("update " + std::to_string(i) + " of the batch", source ? e.target : e.source);
+}
+
+const EdgeUpdate* Lists::bring(const ListBatch& batch, std::size_t& loops) {
+  const std::size_t n = batch.edges.size();
+  loops = 0;
+  if (n == 0) return nullptr;
+  UpdateCheck* const found = &totals_.data()->check;
+  if (!batch.on_device) {
+    EdgeUpdate* const update = work_.update.at_least(gpu_, n);
+    loops = upload_.send(batch.edges.data(), n, update, !directed_);
+    check_updates(gpu_, update, n, exists(), batch.vertices, false, found);
+    return update;
+  }
+  check_updates(gpu_, batch.edges.data(), n, exists(), batch.vertices, !directed_, found);
+  if (!directed_) {
+    wait_for_totals();
+    check(batch);
+    loops = found_->check.loops;
+  }
+  return batch.edges.data();
+}
+
+Lists::Implied Lists::implied_by(const ListBatch& batch, const EdgeUpdate* updates,
+                                 const Array<VertexId>& vertex) const {
+  const std::size_t n = vertex.size();
+  if (n == 0) return {};
+  const std::size_t words = batch.vertices / 32 + std::size_t{1};
+  Array<std::uint32_t> goes = device_array<std::uint32_t>(words);
+  Array<unsigned long long> counts = device_array<unsigned long long>(2);
+  clear(gpu_, goes.data(), words);
+  mark_vertices(gpu_, vertex.data(), n, goes.data());
+  ImpliedEdges to{goes.data(), counts.data(), nullptr};
+  const auto collect = [&] {
+    clear(gpu_, counts.data(), 2);
+    imply_from_lists(gpu_, edges_of(0), vertex.data(), n, false, to);
+    if (directions() == 2)
+      imply_from_lists(gpu_, edges_of(1), vertex.data(), n, true, to);
+    else if (directed_)
+      imply_by_search(gpu_, edges_of(0), vertices_, to);
+    if (!batch.edges.empty())
+      imply_from_updates(gpu_, updates, batch.edges.size(), batch.vertices, to);
+    cuda::check(cudaGetLastError(), "looking for the edges of vertices");
+  };
+  collect();
+  unsigned long long found[2];
+  gpu_.copy(found, counts.data(), sizeof(found));
+  ++waits_;
+  Implied implied{device_array<Edge>(found[0]), found[1]};
+  if (found[0] != 0) {
+    to.edge = implied.edge.data();
+    collect();
+  }
+  return implied;
+}
+
+void Lists::find_pages(Work& work, const ListBatch* batch) {
+  while (true) {
+    assign_pages(gpu_, pool_.ref(), pool_.plan(), work.side.data(), work.sides, totals_.data());
+    wait_for_totals();
+    if (batch) check(*batch);
+    if (found_->side[0].too_long != 0 || found_->side[1].too_long != 0)
+      throw Error(ErrorCode::DoesNotFit,
+                  "a list of a graph that changes has fewer than 2^31 edges");
+    bool all = found_->missing == 0;
+    for (int k = 0; k < work.sides; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      const SideTotals& side = found_->side[work.side[at].totals - totals_.data()->side];
+      all &= side.fresh <= work.side[at].fresh_room;
+      work.make_room(gpu_, at, side.fresh, side.old);
+    }
+    if (all) return;
+    if (found_->missing != 0) pool_.grow(found_->border, found_->missing);
+  }
+}
+
+std::size_t Lists::plan(const ListBatch& batch, const Array<VertexId>& deleted) {
+  work_.sides = 0;
+  clear_totals();
+  std::size_t loops = 0;
+  const EdgeUpdate* const update = bring(batch, loops);
+  const Implied implied = implied_by(batch, update, deleted);
+  const std::size_t n = batch.edges.size();
+  if (n + implied.edge.size() > std::numeric_limits<std::uint32_t>::max() / 4)
+    throw Error(ErrorCode::DoesNotFit,
+                "a batch with the edges of its vertices has at most 2^30 of them");
+  Updates updates{update,
+                  static_cast<std::uint32_t>(n),
+                  implied.edge.data(),
+                  static_cast<std::uint32_t>(implied.edge.size()),
+                  !directed_,
+                  false,
+                  batch.vertices};
+  const std::size_t keys = updates.keys();
+  const std::size_t changes = keys - (directed_ ? 0 : loops + implied.loops);
+  if (changes == 0) return 0;
+  std::uint64_t* const at = work_.sort.at_least(gpu_, 6 * keys);
+  const SortSpace sort{at, at + keys, at + 2 * keys, at + 3 * keys, at + 4 * keys, at + 5 * keys};
+  for (int d = 0; d < directions(); ++d) {
+    work_.add(gpu_, lists(d, batch.epoch, batch.pinned), changes, changes,
+              &totals_.data()->side[d]);
+    const Side& side = work_.side[static_cast<std::size_t>(d)];
+    updates.swapped = d == 1;
+    sort_changes(gpu_, scratch_, updates, sort, side);
+    plan_side(gpu_, side, duplicates_, strategy_, totals_.data());
+  }
+  count_changes(gpu_, work_.side[0], directed_, totals_.data());
+  find_pages(work_, &batch);
+  if (batch.pinned != 0) make_room_for_retired(found_->side[0].old + found_->side[1].old);
+  pool_.expect_free(found_->free, found_->returned);
+  return changes;
+}
+
+BatchReport Lists::commit() noexcept {
+  BatchReport report = report_of(found_->counts);
+  settle(gpu_, pool_.ref(), pool_.plan());
+  for (int d = 0; d < directions(); ++d) commit_side(gpu_, work_.side[static_cast<std::size_t>(d)]);
+  for (int d = 0; d < directions(); ++d) {
+    const SideTotals& side = found_->side[d];
+    leave_pages(gpu_, work_.side[static_cast<std::size_t>(d)], pool_.ref(), retired_.data(),
+                retired_count_.data());
+    direction_[static_cast<std::size_t>(d)].edges += side.growth;
+    report.lists += side.touched;
+    report.moved += side.moved;
+  }
+  pool_.count(found_->wanted, found_->returned);
+  return report;
+}
+
+BatchReport Lists::apply(const ListBatch& batch) {
+  waits_ = 0;
+  if (batch.vertices == 0 && !batch.edges.empty()) {
+    EdgeUpdate first;
+    gpu_.copy(&first, batch.edges.data(), sizeof(first));
+    refuse_vertex("update 0 of the batch", first.source);
+  }
+  for (int d = 0; d < directions(); ++d)
+    direction_[static_cast<std::size_t>(d)].records->grow_to(batch.vertices * sizeof(DynamicList));
+  exists_.grow_to((std::size_t{batch.vertices} / 32 + 1) * sizeof(std::uint32_t));
+  BatchReport report;
+  NewBits added(*this, batch);
+  try {
+    const Array<VertexId> deleted = on_device(batch.deleted_vertices);
+    if (plan(batch, deleted) != 0) report = commit();
+    mark(deleted, false);
+  } catch (...) {
+    // Updates that are on their way are the caller's, and memory may be what is missing.
+    cudaStreamSynchronize(gpu_.stream());
+    work_ = {};
+    throw;
+  }
+  added.stay();
+  if (work_.bytes() > gpu_.memory()->limit() / 8) work_ = {};
+  vertices_ = std::max(vertices_, batch.vertices);
+  report.waits = waits_;
+  return report;
+}
+
+void Lists::make_room_for_retired(std::uint64_t more) {
+  if (most_retired_ + more > retired_.size()) {
+    Array<RetiredPage> wider = device_array<RetiredPage>(2 * (most_retired_ + more) + 64);
+    if (most_retired_ != 0)
+      cuda::check(
+          cudaMemcpyAsync(wider.data(), retired_.data(), most_retired_ * sizeof(RetiredPage),
+                          cudaMemcpyDeviceToDevice, gpu_.stream()),
+          "moving a list of pages");
+    retired_ = std::move(wider);
+  }
+  most_retired_ += more;
+}
+
+}  // namespace fathom::dynamic::gpu
