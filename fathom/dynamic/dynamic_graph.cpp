@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -52,7 +53,9 @@ dynamic::ListRoom room_of(const DynamicGraphOptions& options) {
   if (options.layout != DynamicLayoutKind::Ouro &&
       (options.slack != 0 || options.shrink_below != 0.5))
     throw Error(ErrorCode::Usage, "slack and a share to shrink below are of the ouro layout alone");
-  const auto percent = [](double share) { return static_cast<std::uint32_t>(share * 100 + 0.5); };
+  const auto percent = [](double share) {
+    return static_cast<std::uint32_t>(std::lround(share * 100));
+  };
   return {percent(options.slack), percent(options.shrink_below)};
 }
 
