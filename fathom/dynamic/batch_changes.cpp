@@ -1,6 +1,7 @@
 #include "fathom/dynamic/batch_changes.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "fathom/core/error.hpp"
 #include "fathom/core/parallel.hpp"
@@ -58,6 +59,12 @@ void refuse_vertex(const std::string& what, VertexId v) {
               what + " names vertex " + std::to_string(v) + ", which does not exist");
 }
 
+void check_changes(std::size_t edges) {
+  if (edges > std::numeric_limits<std::uint32_t>::max() / 4)
+    throw Error(ErrorCode::DoesNotFit,
+                "a batch with the edges of its vertices has fewer than 2^30 of them");
+}
+
 BatchChanges changes_of(const DynamicGraph::State& graph, const GraphBatch& batch) {
   const ImpliedDeletions implied(graph, batch);
   const bool mirrored = !graph.options.directed;
@@ -70,6 +77,7 @@ BatchChanges changes_of(const DynamicGraph::State& graph, const GraphBatch& batc
         std::count_if(implied.edges().begin(), implied.edges().end(), is_loop));
   }
   const std::size_t n = batch.edges.size() + implied.edges().size();
+  check_changes(n);
   BatchChanges changes{Array<Change>(mirrored ? 2 * n - loops : n, pool),
                        Array<Change>(graph.in ? n : 0, pool)};
   std::size_t at = 0, in_at = 0;

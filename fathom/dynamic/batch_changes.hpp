@@ -14,8 +14,13 @@ struct BatchChanges {
 
 [[noreturn]] void refuse_vertex(const std::string& what, VertexId v);
 
+/// The edges of a batch, with those that go with its vertices, are numbered by 32 bits in both
+/// directions. @throws Error(DoesNotFit) for more.
+void check_changes(std::size_t edges);
+
 /// Every endpoint is below the number of records. Cost: without in-lists, a read of all edges of a
 /// directed graph from which vertices are deleted (the reversed reference search, section 4.2.4).
+/// @throws Error(DoesNotFit)
 BatchChanges changes_of(const DynamicGraph::State& graph, const GraphBatch& batch);
 
 /// The counts alone.

@@ -112,10 +112,11 @@ struct LocateChange {
   template <LaneGroup G>
   FATHOM_HD void operator()(const G& group, std::size_t i) const {
     const DynamicList mine = lists.list[change[i].source];
-    if (lists.linked())
+    if (!lists.linked()) {
+      if (group.rank() == 0) locate(lists.page(mine), 0, mine.size, change[i]);
+    } else if (change[i].asks()) {
       locate_linked(group, lists.pages(), mine, change + i, change + i + 1);
-    else if (group.rank() == 0)
-      locate(lists.page(mine), 0, mine.size, change[i]);
+    }
   }
 };
 
@@ -144,7 +145,7 @@ struct PlanList {
   DynamicListsRef lists;
   const Change* change;
   TouchedList* touched;
-  unsigned* too_long;  // set where a list would be longer than 2^32 - 1
+  unsigned* too_long;  // set where a list would be longer than 2^31 - 1
 
   FATHOM_HD void operator()(std::size_t i) const { (*this)(OneLane{}, i); }
 

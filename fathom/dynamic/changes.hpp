@@ -27,12 +27,14 @@ struct Change {
   ChangeKind kind;
   std::uint16_t counts = 1;  // in the report: what is mirrored or implied does not
   // Found in the list: entries before those of the target (after them: for Add), and how many
-  // there are of the target.
+  // there are of the target. Linked lists: the number alone, of changes that ask().
   std::uint32_t position = 0, found = 0;
 
   FATHOM_HD bool same_edge(const Change& other) const {
     return source == other.source && target == other.target;
   }
+  /// Whether edges that are there make a difference.
+  FATHOM_HD bool asks() const { return kind != ChangeKind::None && kind != ChangeKind::Add; }
   /// Entries that the list gains or, negative, loses.
   FATHOM_HD std::int64_t growth() const {
     switch (kind) {
@@ -66,7 +68,8 @@ struct ChangeCounts {
 };
 
 /// Decides what the updates change[first .. last), all of one edge and in the order in which they
-/// were asked for, come to: the same as if they were applied one after the other.
+/// were asked for, come to: the same as if they were applied one after the other. What asks()
+/// for edges that are there is then the first of them or, a Set, the last.
 FATHOM_HD void decide(Change* change, std::size_t first, std::size_t last, DuplicatePolicy policy) {
   std::size_t kept_from = first;  // behind the last deletion
   for (std::size_t i = last; i > first; --i) {
@@ -77,7 +80,12 @@ FATHOM_HD void decide(Change* change, std::size_t first, std::size_t last, Dupli
   }
   const bool removes = kept_from > first;
   for (std::size_t i = first; i < kept_from; ++i) change[i].kind = ChangeKind::None;
-  if (removes) change[kept_from - 1].kind = ChangeKind::Remove;
+  if (removes) {
+    change[kept_from - 1].kind = ChangeKind::Remove;
+    const Change removal = change[kept_from - 1];
+    change[kept_from - 1] = change[first];
+    change[first] = removal;
+  }
   if (kept_from == last) return;
   for (std::size_t i = kept_from; i < last; ++i)
     change[i].kind = policy == DuplicatePolicy::Keep ? ChangeKind::Add : ChangeKind::None;

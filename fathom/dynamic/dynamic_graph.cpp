@@ -4,7 +4,6 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "fathom/core/error.hpp"
@@ -93,6 +92,16 @@ void check_edges(const std::vector<bool>& exists, std::span<const EdgeUpdate> ed
     check(i, edges[i].source);
     check(i, edges[i].target);
   }
+}
+
+void check_size(const DynamicGraph::State& s, const GraphBatch& batch) {
+  dynamic::check_changes(batch.edges.size());
+  const std::uint64_t most = s.options.most_vertices, room = most - s.exists.size();
+  if (batch.new_vertices > most || batch.new_vertices > room + s.free.size())
+    throw Error(ErrorCode::DoesNotFit,
+                "a graph that changes has at most " + format_count(most) + " vertices, and " +
+                    format_count(batch.new_vertices) + " would come to " +
+                    format_count(s.exists.size() - s.free.size()) + " of them");
 }
 
 /// Leaves edges to a GPU that has the lists.
@@ -244,10 +253,7 @@ BatchReport DynamicGraph::apply(const GraphBatch& batch) {
   State& s = *state_;
   const std::lock_guard lock(s.changing);
   const VertexId before = vertices();
-  if (batch.new_vertices > s.options.most_vertices ||
-      batch.edges.size() > std::numeric_limits<std::uint32_t>::max() / 4)
-    throw Error(ErrorCode::DoesNotFit, "a batch has at most 2^30 updates and " +
-                                           format_count(s.options.most_vertices) + " vertices");
+  check_size(s, batch);
   const std::vector<VertexId> fresh = next_vertices(batch.new_vertices);
   const auto reused = std::min<std::size_t>(fresh.size(), s.free.size());
   const VertexId after = before + static_cast<VertexId>(fresh.size() - reused);

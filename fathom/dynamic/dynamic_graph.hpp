@@ -63,10 +63,12 @@ struct GraphBatch {
 };
 
 struct DynamicMemory {
-  std::size_t page_bytes = 0;      // of pages in use
-  std::size_t reserved_bytes = 0;  // of all pages and tables, counted against the budget
+  std::size_t page_bytes = 0;  // of pages in use
+  // Of all pages and tables, counted against the budget; on a GPU without the lists of free pages,
+  // 4 bytes for each, which count as well.
+  std::size_t reserved_bytes = 0;
   std::size_t record_bytes = 0;    // of vertices
-  std::size_t snapshot_bytes = 0;  // of pages and records that only snapshots use
+  std::size_t snapshot_bytes = 0;  // of pages that only snapshots use
   std::uint64_t pages = 0;
 };
 
@@ -151,8 +153,8 @@ class FATHOM_API DynamicGraph {
   /// lists that they touch first.
   Snapshot snapshot() const;
   /// The lists themselves, for loops and kernels of one's own: begin() and next() walk over that of
-  /// a vertex, dynamic::find_edge() looks an edge up. They are in the memory of the context's GPU if
-  /// it has one. Valid until the next batch. `in`: those of in-edges, where they are kept.
+  /// a vertex, dynamic::find_edge() looks an edge up. They are in the memory of the context's GPU
+  /// if it has one. Valid until the next batch. `in`: those of in-edges, where they are kept.
   DynamicEdges lists(bool in = false) const;
   /// The out lists, ascending.
   Csr to_csr() const;

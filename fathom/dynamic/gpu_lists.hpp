@@ -3,7 +3,8 @@
 //
 // Records and pages lie in two ranges of device addresses that are reserved once and get memory as
 // it is needed; pages come from a BulkPool. A batch is sent once, planned by kernels, and waited
-// for once, for what it needs; what remains is committed behind the host's back, in stream order.
+// for once, for what it needs (BatchReport::waits has the exceptions); what remains is committed
+// behind the host's back, in stream order.
 #pragma once
 
 #include <memory>

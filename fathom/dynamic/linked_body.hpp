@@ -58,11 +58,13 @@ FATHOM_HD const Change* first_change(const Change* first, const Change* last, Ve
   return first;
 }
 
-/// The change that asks for an entry to v: a Remove, Set or AddIfAbsent; null where there is none.
+/// The change that asks for an entry to v: the first of its target or the last (see decide()); null
+/// where there is none.
 FATHOM_HD const Change* change_of(const Change* first, const Change* last, VertexId v) {
-  for (const Change* c = first_change(first, last, v); c != last && c->target == v; ++c)
-    if (c->kind != ChangeKind::None && c->kind != ChangeKind::Add) return c;
-  return nullptr;
+  const Change* c = first_change(first, last, v);
+  if (c == last || c->target != v) return nullptr;
+  if (c->kind == ChangeKind::None) c = first_change(c, last, v + 1) - 1;
+  return c->asks() ? c : nullptr;
 }
 
 /// Whether entry i of a page, the rank-th of those that the lanes look at, is an edge when `left`

@@ -57,8 +57,7 @@ FATHOM_HD std::uint32_t first_from(const PageRef& list, std::uint32_t from, std:
 FATHOM_HD std::uint32_t locate(const PageRef& list, std::uint32_t from, std::uint32_t size,
                                Change& c) {
   const std::uint32_t first = first_from(list, from, size, c.target);
-  std::uint32_t last = first;
-  while (last < size && list.target(last) == c.target) ++last;
+  const std::uint32_t last = first_from(list, first, size, c.target + 1);
   c.found = last - first;
   c.position = c.kind == ChangeKind::Add ? last : first;
   return first;

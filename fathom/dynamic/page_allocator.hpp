@@ -20,7 +20,8 @@ enum class PageAllocator : std::uint8_t {
   VAC,
   VLP,
   VLC,
-  Cuda,  // malloc and free in kernels (CudaGraph, section 6.2); not on the host
+  Cuda,  // malloc and free in kernels (CudaGraph, section 6.2); refused so far: on the host, and
+         // graphs in a GPU's memory take the pool
 };
 
 /// All of them, in their order.

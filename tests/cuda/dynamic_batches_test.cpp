@@ -58,7 +58,7 @@ TEST_P(GpuDynamic, PathologicalBatchesGiveWhatTheHostGives) {
     std::vector<EdgeUpdate> hub, same, loops, undo;
     for (VertexId v = 0; v < kVertices; ++v) {
       hub.push_back(EdgeUpdate::insert(5, v, static_cast<Weight>(v)));
-      same.push_back({7, 8, static_cast<Weight>(v), v % 1000 == 999});
+      same.push_back({7, 8, static_cast<Weight>(v), false});
       loops.push_back(EdgeUpdate::insert(v, v));
       undo.push_back(EdgeUpdate::remove(5, v));
     }
@@ -99,6 +99,57 @@ TEST_P(GpuDynamic, InsertionsAndDeletionsOfTheSameEdgesReuseTheirMemoryAndWaitOn
     EXPECT_EQ(graph.apply({0, in, {}}).waits, 1u);
   }
   EXPECT_EQ(graph.memory().reserved_bytes, most);
+}
+
+TEST_P(GpuDynamic, OneSnapshotOverManyBatchesTakesNoMoreMemory) {
+  DynamicGraph graph(ctx(), options());
+  std::vector<EdgeUpdate> in, out;
+  for (VertexId u = 0; u < 2000; ++u)
+    for (VertexId k = 1; k <= 40; ++k) {
+      in.push_back(EdgeUpdate::insert(u, (u + k) % 2000));
+      if (k > 3) out.push_back(EdgeUpdate::remove(u, (u + k) % 2000));
+    }
+  graph.apply({2000, in, {}});
+  const Csr before = graph.to_csr();
+  const Snapshot snapshot = graph.snapshot();
+  std::size_t used = 0;
+  for (int round = 0; round < 100; ++round) {
+    graph.apply({0, out, {}});
+    graph.apply({0, in, {}});
+    if (round == 3) used = ctx().devices()[0].memory()->used();
+  }
+  EXPECT_EQ(ctx().devices()[0].memory()->used(), used);
+  expect_equal(graph.to_csr(), before);
+  EXPECT_EQ(snapshot.edges(), before.target.size());
+}
+
+TEST_P(GpuDynamic, VerticesThatAreDeletedOverAndOverAreDeletedOnce) {
+  constexpr VertexId kVertices = 40000;
+  DynamicGraph graph(ctx(), options());
+  std::vector<EdgeUpdate> hub;
+  for (VertexId v = 1; v < kVertices; ++v) hub.push_back(EdgeUpdate::insert(0, v));
+  graph.apply({kVertices, hub, {}});
+  const std::vector<VertexId> gone(kVertices, 0);
+  const BatchReport report = graph.apply({0, {}, gone});
+  EXPECT_EQ(report.removed, kVertices - 1);
+  EXPECT_EQ(report.waits, 2u);
+  EXPECT_EQ(graph.edges(), 0u);
+  EXPECT_EQ(graph.existing_vertices(), kVertices - 1);
+}
+
+TEST_P(GpuDynamic, MoreVerticesThanThereMayBeAreRefused) {
+  DynamicGraphOptions wanted = options();
+  wanted.most_vertices = 10;
+  DynamicGraph graph(ctx(), wanted);
+  graph.apply({8, {}, {}});
+  for (const VertexId fresh : {VertexId{3}, kNoVertex - 8, kNoVertex})
+    expect_error(
+        ErrorCode::DoesNotFit,
+        [&] {
+          graph.apply({fresh, {}, {}});
+        },
+        "at most 10 vertices");
+  EXPECT_EQ(graph.vertices(), 8u);
 }
 
 Array<EdgeUpdate> on_device(const Context& ctx, const std::vector<EdgeUpdate>& updates) {

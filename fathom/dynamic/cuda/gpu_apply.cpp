@@ -1,7 +1,6 @@
 // How a batch is applied to the lists on a GPU, from the side of the host: what is queued, and the
 // one wait.
 #include <algorithm>
-#include <limits>
 
 #include "fathom/dynamic/batch_changes.hpp"
 #include "fathom/dynamic/cuda/gpu_lists.hpp"
@@ -28,7 +27,7 @@ void Work::add(const cuda::Gpu& gpu, const DynamicListsRef& lists, std::size_t c
   s.touched = a.touched.at_least(gpu, touched);
   s.number = a.number.at_least(gpu, touched);
   s.totals = totals;
-  make_room(gpu, k, touched, touched);
+  make_room(gpu, k, touched, changes);  // lists that are filled leave no pages
 }
 
 void Work::make_room(const cuda::Gpu& gpu, std::size_t k, std::uint64_t fresh, std::uint64_t old) {
@@ -189,9 +188,7 @@ std::size_t Lists::plan(const ListBatch& batch, const Array<VertexId>& deleted) 
   const EdgeUpdate* const update = bring(batch, loops);
   const Implied implied = implied_by(batch, update, deleted);
   const std::size_t n = batch.edges.size();
-  if (n + implied.edge.size() > std::numeric_limits<std::uint32_t>::max() / 4)
-    throw Error(ErrorCode::DoesNotFit,
-                "a batch with the edges of its vertices has at most 2^30 of them");
+  check_changes(n + implied.edge.size());
   Updates updates{update,
                   static_cast<std::uint32_t>(n),
                   implied.edge.data(),
@@ -214,7 +211,7 @@ std::size_t Lists::plan(const ListBatch& batch, const Array<VertexId>& deleted) 
   }
   count_changes(gpu_, work_.side[0], directed_, totals_.data());
   find_pages(work_, &batch);
-  if (batch.pinned != 0) make_room_for_retired(found_->side[0].old + found_->side[1].old);
+  make_room_for_retired(retiring());
   pool_.expect_free(found_->free, found_->returned);
   return changes;
 }
@@ -232,6 +229,7 @@ BatchReport Lists::commit() noexcept {
     report.moved += side.moved;
   }
   pool_.count(found_->wanted, found_->returned);
+  most_retired_ += retiring();
   return report;
 }
 
@@ -248,7 +246,11 @@ BatchReport Lists::apply(const ListBatch& batch) {
   BatchReport report;
   NewBits added(*this, batch);
   try {
-    const Array<VertexId> deleted = on_device(batch.deleted_vertices);
+    // Each once: its edges are counted for each.
+    std::vector<VertexId> gone(batch.deleted_vertices.begin(), batch.deleted_vertices.end());
+    std::sort(gone.begin(), gone.end());
+    gone.erase(std::unique(gone.begin(), gone.end()), gone.end());
+    const Array<VertexId> deleted = on_device(gone);
     if (plan(batch, deleted) != 0) report = commit();
     mark(deleted, false);
   } catch (...) {
@@ -264,6 +266,13 @@ BatchReport Lists::apply(const ListBatch& batch) {
   return report;
 }
 
+/// Pages that lists leave and that do not come back at once.
+std::uint64_t Lists::retiring() const {
+  std::uint64_t pages = found_->side[0].old + found_->side[1].old;
+  for (const std::uint32_t returned : found_->returned) pages -= returned;
+  return pages;
+}
+
 void Lists::make_room_for_retired(std::uint64_t more) {
   if (most_retired_ + more > retired_.size()) {
     Array<RetiredPage> wider = device_array<RetiredPage>(2 * (most_retired_ + more) + 64);
@@ -274,7 +283,6 @@ void Lists::make_room_for_retired(std::uint64_t more) {
           "moving a list of pages");
     retired_ = std::move(wider);
   }
-  most_retired_ += more;
 }
 
 }  // namespace fathom::dynamic::gpu

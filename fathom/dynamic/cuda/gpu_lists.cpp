@@ -62,7 +62,7 @@ void Lists::release(const std::multiset<std::uint32_t>& snapshots) noexcept {
     most_retired_ = count;
     free_pages(gpu_, pool_.ref(), page.data(), gone.size());
     pool_.count(none.data(), more.data());
-  } catch (const Error&) {
+  } catch (...) {
     // Without memory for the lists of pages these stay where they are, until the next snapshot
     // goes.
   }
@@ -95,7 +95,7 @@ void Lists::fill(const CsrView& out, const CsrView* in, std::uint32_t epoch) {
 }
 
 void Lists::fill_direction(int d, const CsrView& csr, std::uint32_t epoch) {
-  constexpr VertexId kListsAtOnce = 1u << 26;
+  constexpr VertexId kListsAtOnce = 1u << 22;
   direction_[static_cast<std::size_t>(d)].records->grow_to(csr.vertices * sizeof(DynamicList));
   for (VertexId first = 0; first < csr.vertices;) {
     const VertexId most = std::min<VertexId>(csr.vertices - first, kListsAtOnce);

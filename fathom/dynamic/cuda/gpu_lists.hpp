@@ -171,6 +171,7 @@ class Lists final : public GpuLists {
   void find_pages(Work& work, const ListBatch* batch);
   void fill_direction(int d, const CsrView& csr, std::uint32_t epoch);
   void fill_piece(int d, const CsrView& csr, VertexId first, VertexId last, std::uint32_t epoch);
+  std::uint64_t retiring() const;
   void make_room_for_retired(std::uint64_t more);
 
   const Context& ctx_;

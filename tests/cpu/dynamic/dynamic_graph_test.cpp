@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <optional>
 
@@ -202,6 +203,59 @@ TEST(DynamicGraph, an_update_of_a_vertex_that_does_not_exist_is_refused_whole) {
       },
       "vertex 0");
   EXPECT_EQ(graph.next_vertices(2), (std::vector<VertexId>{0, 2}));
+}
+
+TEST(DynamicGraph, more_vertices_than_there_may_be_are_refused) {
+  const Context ctx = Context::cpu();
+  DynamicGraphOptions options = small();
+  options.most_vertices = 10;
+  DynamicGraph graph(ctx, options);
+  graph.apply({8, {}, {}});
+  const auto refused = [&](VertexId fresh) {
+    expect_error(
+        ErrorCode::DoesNotFit,
+        [&] {
+          graph.apply({fresh, {}, {}});
+        },
+        "at most 10 vertices");
+    EXPECT_EQ(graph.vertices(), 8u);
+  };
+  refused(3);
+  refused(kNoVertex - 8);
+  refused(kNoVertex);
+  const std::vector<VertexId> gone{1, 2, 5, 2};
+  graph.apply({0, {}, gone});
+  refused(6);
+  graph.apply({5, {}, {}});  // three of them again
+  EXPECT_EQ(graph.existing_vertices(), 10u);
+}
+
+TEST(DynamicGraph, copies_of_one_edge_take_no_longer_than_other_edges) {
+  const Context ctx = Context::cpu();
+  for (const auto layout :
+       {DynamicLayoutKind::Ouro, DynamicLayoutKind::Faim, DynamicLayoutKind::Aim})
+    for (const auto strategy : {UpdateStrategy::Update, UpdateStrategy::Vertex}) {
+      DynamicGraphOptions options = small();
+      options.layout = layout;
+      options.strategy = strategy;
+      options.duplicates = DuplicatePolicy::Keep;
+      DynamicGraph graph(ctx, options);
+      graph.apply({10, {}, {}});
+      std::vector<EdgeUpdate> same(100000, EdgeUpdate::insert(3, 4));
+      const auto start = std::chrono::steady_clock::now();
+      EXPECT_EQ(graph.apply({0, same, {}}).inserted, 100000u);
+      EXPECT_EQ(graph.apply({0, same, {}}).inserted, 100000u);
+      EXPECT_EQ(graph.degrees(std::vector<VertexId>{3})[0], 200000u);
+      same.push_back(EdgeUpdate::remove(3, 4));
+      same.push_back(EdgeUpdate::insert(3, 4));
+      const BatchReport report = graph.apply({0, same, {}});
+      EXPECT_EQ(report.removed, 200000u);
+      EXPECT_EQ(report.superseded, 100000u);
+      EXPECT_EQ(report.inserted, 1u);
+      EXPECT_EQ(graph.edges(), 1u);
+      // A walk along all copies for each takes 10 seconds and more.
+      EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+    }
 }
 
 TEST(DynamicGraph, insertions_and_deletions_of_the_same_edges_reuse_their_memory) {
