@@ -16,14 +16,6 @@ constexpr std::size_t kSweptAtOnce = 1024;
 // A push takes several times as long for an edge as a sweep (R-MAT 18, two threads).
 constexpr std::uint64_t kPushedShare = 4;
 
-struct Swept {
-  double change = 0;             // of q (L1)
-  double sum = 0, dangling = 0;  // of q; of vertices without edges
-  friend Swept operator+(const Swept& a, const Swept& b) {
-    return {a.change + b.change, a.sum + b.sum, a.dangling + b.dangling};
-  }
-};
-
 }  // namespace
 
 /// Invariant: residual = 1 + alpha P'q - q, where row v of P is 1 / degree for each edge of v, and
@@ -31,6 +23,14 @@ struct Swept {
 /// out. The ranks are q / sum(q): the walk's jumps from everywhere, and those from vertices without
 /// edges, add the same to each vertex.
 struct IncrementalPagerank::State : dynamic::Followed {
+  struct Swept {
+    double change = 0;             // of q (L1)
+    double sum = 0, dangling = 0;  // of q; of vertices without edges
+    friend Swept operator+(const Swept& a, const Swept& b) {
+      return {a.change + b.change, a.sum + b.sum, a.dangling + b.dangling};
+    }
+  };
+
   State(const DynamicGraph& g, const IncrementalPagerankOptions& wanted)
       : Followed(g),
         options(wanted),
