@@ -29,8 +29,7 @@ class Stream {
       : c_(c),
         session_(session),
         task_(session.task(true)),
-        ctx_(Context::cpu(
-            {.threads = c.threads, .host_memory = c.host_memory, .devices = 0, .task = task_})),
+        ctx_(make_context(c.execution, 0, task_)),
         labels_(true),
         lines_(c.updates, task_) {
     read_every();
@@ -69,7 +68,8 @@ class Stream {
     if (!c_.output.empty())
       dynamic::save(*graph_, labels_, c_.output, session_.command_line, task_);
     if (c_.json) {
-      Json run{{"layout", c_.layout},
+      Json run{{"device", ctx_.device_name()},
+               {"layout", c_.layout},
                {"allocator", c_.allocator},
                {"threads", ctx_.threads()},
                {"seconds", seconds}};
@@ -130,7 +130,13 @@ class Stream {
       totals_.add(batch, applied.report, graph_->memory());
       followed_->update(applied);
     } else {
-      totals_.add(batch, batch.apply(*graph_, labels_), graph_->memory());
+      BatchReport report = batch.apply(*graph_, labels_);
+      const auto applied = std::chrono::steady_clock::now();
+      const DynamicMemory memory = graph_->memory();  // waits for a GPU's kernels
+      if (ctx_.on_gpu())
+        report.seconds +=
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - applied).count();
+      totals_.add(batch, report, memory);
     }
     at_.line = lines_.number();
     const std::uint64_t interval = c_.checkpoint_every == 0 ? 1 : c_.checkpoint_every;

@@ -37,6 +37,20 @@ void check_options(const StreamCommand& c) {
                 "--page-bytes goes with --layout faim and aim: ouro has pages of all sizes");
   if (c.incremental && c.every.empty())
     throw Error(ErrorCode::Usage, "--incremental has no effect without --every");
+  const std::string& device = c.execution.device;
+  const bool gpu = device != "cpu";
+  if (gpu && (device.rfind("cuda", 0) != 0 || device.find(',') != std::string::npos))
+    throw Error(ErrorCode::Usage, "--device: expected cpu, cuda or cuda:N, found '" + device + "'");
+  if (gpu && c.incremental)
+    throw Error(ErrorCode::Usage,
+                "--incremental follows graphs in host memory only; without it, --device " + device +
+                    " computes results anew on the GPU");
+  if (gpu && page_allocator(c.allocator) != PageAllocator::Pool)
+    throw Error(ErrorCode::Usage,
+                "a graph on a GPU takes its pages from the pool so far, not from --allocator " +
+                    c.allocator);
+  if (!gpu && c.execution.device_memory != MemoryPool::kUnlimited)
+    throw Error(ErrorCode::Usage, "--device-memory goes with --device cuda");
   if (c.resume && c.empty)
     throw Error(ErrorCode::Usage, "--resume goes on from a checkpoint, and none is given");
   if (c.checkpoint_every != 0 && c.checkpoint.empty())
@@ -81,8 +95,8 @@ void add_stream_options(CLI::App& command, StreamCommand& c) {
   for (const PageAllocator a : page_allocators()) allocators.emplace_back(name_of(a));
   command
       .add_option("--allocator", c.allocator,
-                  "Pages come from a pool, or from one of the managers of `bench memory`; cuda is "
-                  "the one of GPUs")
+                  "Pages come from a pool, or from one of the managers of `bench memory`; cuda, "
+                  "the one of GPUs, is refused so far")
       ->check(CLI::IsMember(allocators))
       ->capture_default_str();
   command
@@ -127,8 +141,16 @@ void add_stream_options(CLI::App& command, StreamCommand& c) {
                    "The graph is a checkpoint: leave out the updates that it has");
   command.add_flag("--json", c.json, "Print one JSON object");
   command.add_flag("-q,--quiet", c.quiet, "Print nothing");
-  add_threads(command, c.threads);
-  add_size(command, "--host-memory", c.host_memory, "Limit of the graph and the batches");
+  c.execution.device = "cpu";
+  command
+      .add_option("--device", c.execution.device,
+                  "Where the graph lies and changes: cpu, cuda or cuda:N")
+      ->type_name("DEVICE")
+      ->capture_default_str();
+  add_threads(command, c.execution.threads);
+  add_size(command, "--host-memory", c.execution.host_memory, "Limit of the graph and the batches");
+  add_size(command, "--device-memory", c.execution.device_memory,
+           "With --device cuda: limit of the graph, the batches and the algorithms on the GPU");
   command.footer(
       "Updates, one per line: '+ u v [w]' inserts an edge, and its endpoints if need be; '- u v'\n"
       "removes every edge from u to v; '+v u' and '-v u' insert and remove a vertex; '#' begins a\n"
@@ -137,6 +159,7 @@ void add_stream_options(CLI::App& command, StreamCommand& c) {
       "Examples:\n"
       "  fathom stream graph.fg --updates day.txt -o tomorrow.fg\n"
       "  fathom stream --empty --undirected --updates edges.txt --batch 1000 --every 10 cc tc\n"
+      "  fathom stream graph.fg --updates day.txt --device cuda --batch 1000000 -o tomorrow.fg\n"
       "  fathom stream graph.fg --updates long.txt --checkpoint half.fg -o out.fg\n"
       "  fathom stream half.fg --resume --updates long.txt --checkpoint half.fg -o out.fg\n"
       "  tail -f log | fathom stream graph.fg --updates - --batch 100 --every 1 pagerank");

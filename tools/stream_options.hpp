@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "fathom/core/memory_pool.hpp"
 #include "fathom/dynamic/dynamic_graph.hpp"
 #include "options.hpp"
 
@@ -23,8 +22,7 @@ struct StreamCommand {
   std::uint32_t page_bytes = 0;  // 0: not given
   double slack = 0, shrink_below = 0.5;
   std::vector<std::string> every;
-  int threads = 0;
-  std::size_t host_memory = MemoryPool::kUnlimited;
+  ExecutionOptions execution;  // as add_stream_options() has it: the cpu unless another is named
 };
 
 /// Options and arguments of the command.

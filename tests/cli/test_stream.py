@@ -1,5 +1,6 @@
 """Graphs that change: fathom stream."""
 
+import os
 import random
 import signal
 import subprocess
@@ -87,6 +88,20 @@ class Stream(harness.CliTest):
                    "--page-bytes", "64")
         self.fails(2, "power of two", "stream", "--empty", "--updates", "updates.txt", "--layout",
                    "faim", "--page-bytes", "100")
+
+    def test_a_gpu_is_refused_where_there_is_none_or_it_cannot_do_it(self):
+        self.write("updates.txt", "+ 1 2\n")
+        ask = ["stream", "--empty", "--updates", "updates.txt"]
+        for device in ("cuda", "cuda:0"):
+            self.fails(5, "CUDA", *ask, "--device", device, "-o", "none.fg",
+                       env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+        self.assertFalse(os.path.exists(os.path.join(self.directory, "none.fg")))
+        self.fails(2, "--incremental", *ask, "--device", "cuda", "--incremental", "--every", "1", "cc")
+        self.fails(2, "--allocator va-p", *ask, "--device", "cuda", "--allocator", "va-p")
+        self.fails(2, "--device-memory", *ask, "--device-memory", "1GiB")
+        for device in ("gpu", "auto", "cuda:0,1", "cuda:x"):
+            self.fails(2, "--device", *ask, "--device", device)
+        self.assertEqual(self.json(*ask, "--device", "cpu")["device"], "cpu")
 
     def test_a_stopped_or_killed_stream_resumes_from_its_checkpoint(self):
         lines = [f"+ {v} {v * 7 % 50}" for v in range(100)] + ["- 3 21", "+ word 4", "-v 9"]
