@@ -81,10 +81,12 @@ FATHOM_HD void decide(Change* change, std::size_t first, std::size_t last, Dupli
   const bool removes = kept_from > first;
   for (std::size_t i = first; i < kept_from; ++i) change[i].kind = ChangeKind::None;
   if (removes) {
-    change[kept_from - 1].kind = ChangeKind::Remove;
-    const Change removal = change[kept_from - 1];
-    change[kept_from - 1] = change[first];
-    change[first] = removal;
+    // All but the edge itself, which who decides about the next one compares meanwhile.
+    Change &removal = change[kept_from - 1], &head = change[first];
+    const std::uint16_t counts = removal.counts;
+    removal.counts = head.counts;
+    head.counts = counts;
+    head.kind = ChangeKind::Remove;
   }
   if (kept_from == last) return;
   for (std::size_t i = kept_from; i < last; ++i)
