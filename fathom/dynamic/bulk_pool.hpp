@@ -5,7 +5,7 @@
 // divides it into parts (free pages of the size, fresh memory behind the border, larger pages cut
 // up); then every thread finds the pages of its own numbers by itself. What is given back is
 // appended, in another phase. Nothing changes before settle(), so that a batch that is refused has
-// taken nothing. Kernels of users take pages one at a time instead (Allocator).
+// taken nothing.
 #pragma once
 
 #include "fathom/core/atomic.hpp"
@@ -95,24 +95,6 @@ struct BulkPoolRef {
     page[k][AtomicRef(state->free[k]).fetch_add(1u)] = p;
   }
 
-  /// Takes a page beside other threads that do (and while none gives any back).
-  FATHOM_HD std::uint32_t allocate(std::uint64_t bytes) const {
-    const int k = PoolRef::size_class(bytes);
-    if (k >= kPageSizes) return kNoPage;
-    const AtomicRef count(state->free[k]);
-    std::uint32_t free = count.load();
-    while (free != 0)
-      if (count.compare_exchange(free, free - 1)) return page[k][free - 1];
-    const std::uint64_t units = std::uint64_t{1} << k, align = units < 8 ? units : 8;
-    const AtomicRef border(state->border);
-    std::uint64_t old = border.load(), first;
-    do {
-      first = (old + align - 1) / align * align;
-      if (first + units > limit) return kNoPage;
-    } while (!border.compare_exchange(old, first + units));
-    return static_cast<std::uint32_t>(first);
-  }
-
  private:
   FATHOM_HD static void add_part(BulkPlan& plan, int k, std::uint32_t n, std::uint32_t from,
                                  std::uint64_t at) {
@@ -177,6 +159,5 @@ struct BulkPoolRef {
     return n;
   }
 };
-static_assert(Allocator<const BulkPoolRef>);
 
 }  // namespace fathom::dynamic

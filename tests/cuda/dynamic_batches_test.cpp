@@ -1,7 +1,5 @@
 // Batches of graphs that change in the memory of a GPU, by size, shape and place, against the same
 // graph in host memory; and how long they take. Skipped without a device.
-#include <chrono>
-#include <iostream>
 
 #include "tests/cuda/dynamic_gpu.hpp"
 #include "tests/suites/expect_error.hpp"
@@ -33,15 +31,10 @@ TEST_P(GpuDynamic, LargeBatchesGiveWhatTheHostGives) {
         for (EdgeId e = now.offset[v]; e < now.offset[v + 1]; e += 2)
           updates.push_back(EdgeUpdate::remove(v, now.target[e]));
     }
-    const BatchReport report = graph.apply({b == 0 ? kVertices : 0, updates, {}});
-    const BatchReport known = twin.apply({b == 0 ? kVertices : 0, updates, {}});
-    expect_same_report(report, known);
+    const VertexId fresh = b == 0 ? kVertices : 0;
+    expect_same_report(graph.apply({fresh, updates, {}}), twin.apply({fresh, updates, {}}));
     expect_equal(graph.to_csr(), twin.to_csr());
     EXPECT_EQ(graph.memory().page_bytes, twin.memory().page_bytes);
-    std::cout << name_of_layout(GetParam()) << " batch " << b << ": "
-              << static_cast<double>(updates.size()) / report.seconds * 1e-6
-              << " M updates/s, host " << static_cast<double>(updates.size()) / known.seconds * 1e-6
-              << ", waits " << report.waits << "\n";
     ASSERT_FALSE(HasFailure());
   }
 }
@@ -266,60 +259,6 @@ TEST_P(GpuDynamic, BatchesOfFewSourcesGiveWhatTheHostGives) {
       EXPECT_EQ(graph.memory().page_bytes, twin.memory().page_bytes);
     }
     ASSERT_FALSE(HasFailure());
-  }
-}
-
-/// The shortest of some insertions and deletions of the same edges, in milliseconds.
-void print_rates(const Context& ctx, DynamicGraph& graph, const std::string& name,
-                 std::vector<EdgeUpdate> updates) {
-  const auto best = [&](bool there, bool deletion) {
-    for (EdgeUpdate& e : updates) e.deletion = deletion;
-    const Array<EdgeUpdate> copy = on_device(ctx, updates);
-    const auto start = std::chrono::steady_clock::now();
-    if (there)
-      graph.apply({0, copy.span(), {}, true});
-    else
-      graph.apply({0, updates, {}});
-    graph.memory();  // waits for what is committed behind the host's back
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-        .count();
-  };
-  for (const bool there : {false, true}) {
-    double insertion = 1e9, deletion = 1e9;
-    for (int i = 0; i < 6; ++i) {
-      insertion = std::min(insertion, best(there, false));
-      deletion = std::min(deletion, best(there, true));
-    }
-    std::cout << name << ", " << updates.size() << " updates in " << (there ? "device" : "host")
-              << " memory: inserted in " << insertion << " ms, deleted in " << deletion << " ms\n";
-  }
-}
-
-TEST_P(GpuDynamic, BatchesTakeTheTimeThatIsPrinted) {
-  constexpr VertexId kVertices = 1u << 20;
-  for (const bool in_edges : {false, true}) {
-    DynamicGraphOptions wanted = options();
-    wanted.memory = std::size_t{1} << 30;
-    wanted.in_edges = in_edges;
-    DynamicGraph graph(ctx(), wanted);
-    zoo::Dice dice(4);
-    for (VertexId fresh = kVertices; graph.edges() < 7000000u; fresh = 0) {
-      std::vector<EdgeUpdate> base;
-      for (int i = 0; i < 2000000; ++i)
-        base.push_back(EdgeUpdate::insert(dice.roll(kVertices), dice.roll(kVertices)));
-      graph.apply({fresh, base, {}});
-    }
-    const std::string name = name_of_layout(GetParam()) + (in_edges ? ", both directions" : "");
-    for (const int count : {100000, 1000000}) {
-      std::vector<EdgeUpdate> uniform, focused;
-      for (int i = 0; i < count; ++i) {
-        uniform.push_back(EdgeUpdate::insert(dice.roll(kVertices), dice.roll(kVertices)));
-        focused.push_back(EdgeUpdate::insert(dice.roll(1000) * 1000, dice.roll(kVertices)));
-      }
-      print_rates(ctx(), graph, name + ", uniform", uniform);
-      print_rates(ctx(), graph, name + ", 1000 sources", focused);
-    }
-    EXPECT_GE(graph.edges(), 7000000u);
   }
 }
 

@@ -43,22 +43,9 @@ void expect_lists(const Graph& graph, const Model& model) {
 }
 
 void expect_queries(const DynamicGraph& graph, const Model& model) {
-  std::vector<Edge> pairs;
+  expect_edges_found(graph, model);
   std::vector<VertexId> all(graph.vertices());
   std::iota(all.begin(), all.end(), VertexId{0});
-  for (const VertexId u : all)
-    for (const VertexId v : all) pairs.push_back({u, v});
-  const auto has = graph.has_edges(pairs);
-  const auto weight = graph.weights(pairs);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const auto known = model.edges.find({pairs[i].source, pairs[i].target});
-    ASSERT_EQ(has[i] != 0, known != model.edges.end());
-    if (known == model.edges.end())
-      ASSERT_TRUE(std::isnan(weight[i]));
-    else
-      ASSERT_NE(std::find(known->second.begin(), known->second.end(), weight[i]),
-                known->second.end());
-  }
   std::reverse(all.begin(), all.end());
   const auto degree = graph.degrees(all);
   const Csr lists = graph.neighbors(all);
@@ -303,38 +290,12 @@ TEST_P(GpuDynamic, AGraphFromBeforeABatchIsRefused) {
       ErrorCode::Usage, [&] { old.out().offsets(ctx().devices()[0]); }, "changed");
 }
 
-/// Grown by batches, then with edges put in and out again, so that lists have moved about.
-DynamicGraph grown(const Context& ctx, const zoo::RawGraph& g, DynamicLayoutKind layout) {
-  DynamicGraphOptions options = small();
-  options.layout = layout;
-  options.directed = g.directed;
-  options.weighted = !g.weights.empty();
-  options.structure_of_arrays = g.vertices % 2 == 0;
-  options.duplicates = DuplicatePolicy::Keep;
-  DynamicGraph graph(ctx, options);
-  std::vector<EdgeUpdate> real, extra, undo;
-  for (std::size_t i = 0; i < g.edges.size(); ++i) {
-    const auto [u, v] = g.edges[i];
-    real.push_back(EdgeUpdate::insert(u, v, g.weights.empty() ? 1 : g.weights[i]));
-  }
-  for (VertexId v = 0; v < g.vertices; ++v) {
-    extra.push_back(EdgeUpdate::insert(v, g.vertices));
-    undo.push_back(EdgeUpdate::remove(v, g.vertices));
-  }
-  const std::span<const EdgeUpdate> all(real);
-  graph.apply({g.vertices + 1, all.first(all.size() / 2), {}});
-  graph.apply({0, extra, {}});
-  graph.apply({0, all.subspan(all.size() / 2), {}});
-  graph.apply({0, undo, {}});
-  return graph;
-}
-
 TEST_P(GpuDynamic, AlgorithmsGiveWhatTheyGiveOnTheSameGraphAtRest) {
   const Context host = Context::cpu();
   for (const zoo::RawGraph& g : zoo::all_graphs()) {
     if (g.vertices == 0) continue;
     SCOPED_TRACE(g.name);
-    const DynamicGraph changing = grown(ctx(), g, GetParam());
+    const DynamicGraph changing = grown(ctx(), g, options());
     zoo::RawGraph with_one_more = g;
     ++with_one_more.vertices;
     const Graph still = make_graph(host, zoo::build(with_one_more), g.directed);

@@ -2,13 +2,18 @@
 // other.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "fathom/dynamic_graph.hpp"
+#include "tests/suites/zoo.hpp"
 
 namespace fathom::testing {
 
@@ -63,6 +68,51 @@ inline std::vector<std::pair<VertexId, Weight>> list_of(EdgeSource& source, Vert
     for (std::uint32_t i = 0; i < s.size; ++i) entries.emplace_back(s.target(i), s.weight(i));
   });
   return entries;
+}
+
+/// Queries for the edges between all pairs of vertices.
+inline void expect_edges_found(const DynamicGraph& graph, const Model& model) {
+  std::vector<Edge> pairs;
+  for (VertexId u = 0; u < graph.vertices(); ++u)
+    for (VertexId v = 0; v < graph.vertices(); ++v) pairs.push_back({u, v});
+  const auto has = graph.has_edges(pairs);
+  const auto weight = graph.weights(pairs);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto known = model.edges.find({pairs[i].source, pairs[i].target});
+    ASSERT_EQ(has[i] != 0, known != model.edges.end());
+    if (known == model.edges.end())
+      ASSERT_TRUE(std::isnan(weight[i]));
+    else
+      ASSERT_NE(std::find(known->second.begin(), known->second.end(), weight[i]),
+                known->second.end());
+  }
+}
+
+/// A graph and one vertex more, grown by batches, then with edges put in and out again, so that
+/// lists have moved about. What `g` says of direction, weights and room comes before `options`.
+inline DynamicGraph grown(const Context& ctx, const zoo::RawGraph& g, DynamicGraphOptions options) {
+  options.memory = std::size_t{1} << 28;
+  options.most_vertices = 1u << 20;
+  options.directed = g.directed;
+  options.weighted = !g.weights.empty();
+  options.structure_of_arrays = g.vertices % 2 == 0;
+  options.duplicates = DuplicatePolicy::Keep;
+  DynamicGraph graph(ctx, options);
+  std::vector<EdgeUpdate> real, extra, undo;
+  for (std::size_t i = 0; i < g.edges.size(); ++i) {
+    const auto [u, v] = g.edges[i];
+    real.push_back(EdgeUpdate::insert(u, v, g.weights.empty() ? 1 : g.weights[i]));
+  }
+  for (VertexId v = 0; v < g.vertices; ++v) {
+    extra.push_back(EdgeUpdate::insert(v, g.vertices));
+    undo.push_back(EdgeUpdate::remove(v, g.vertices));
+  }
+  const std::span<const EdgeUpdate> all(real);
+  graph.apply({g.vertices + 1, all.first(all.size() / 2), {}});
+  graph.apply({0, extra, {}});
+  graph.apply({0, all.subspan(all.size() / 2), {}});
+  graph.apply({0, undo, {}});
+  return graph;
 }
 
 }  // namespace fathom::testing

@@ -15,9 +15,8 @@ __global__ void __launch_bounds__(kBlock)
       totals->touched,
       [&](std::size_t i) {
         const TouchedList& t = commit.touched[i];
-        const std::uint32_t size = commit.lists.list[t.vertex].size, changes = t.last - t.first;
-        const std::uint32_t longer = size > t.size ? size : t.size;
-        return t.changes ? (longer > changes ? longer : changes) : 0;
+        const std::uint32_t size = commit.lists.list[t.vertex].size;
+        return t.changes ? work_of(t, size > t.size ? size : t.size) : 0;
       },
       [&](const auto& group, std::size_t i) { commit(group, i); });
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "fathom/core/lanes.hpp"
+#include "fathom/dynamic/batch_functors.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
 
 namespace fathom::dynamic::gpu {
@@ -25,6 +26,12 @@ struct OrderedWarp : WarpLanes {
     return WarpLanes::ballot(b);
   }
 };
+
+/// What a group has to look at for a list of so many entries.
+__device__ inline std::uint32_t work_of(const TouchedList& t, std::uint32_t entries) {
+  const std::uint32_t changes = t.last - t.first;
+  return entries > changes ? entries : changes;
+}
 
 __device__ inline std::size_t thread_index() {
   return std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

@@ -22,12 +22,6 @@ __global__ void __launch_bounds__(kBlock)
       [&](const auto& group, std::size_t i) { locate(group, i); });
 }
 
-/// What a group has to look at for a list of so many entries.
-__device__ std::uint32_t work_of(const TouchedList& t, std::uint32_t entries) {
-  const std::uint32_t changes = t.last - t.first;
-  return entries > changes ? entries : changes;
-}
-
 __global__ void __launch_bounds__(kBlock)
     locate_in_lists(LocateInList locate, const SideTotals* totals) {
   deal_lists(

@@ -5,40 +5,13 @@
 #include <algorithm>
 
 #include "fathom/fathom.hpp"
+#include "tests/suites/dynamic_model.hpp"
 #include "tests/suites/zoo_csr.hpp"
 
 namespace fathom::testing {
 namespace {
 
-class DynamicAlgorithms : public ::testing::TestWithParam<zoo::RawGraph> {
- protected:
-  /// Grown by batches, then with edges put in and out again, so that lists have moved about.
-  static DynamicGraph grown(const Context& ctx, const zoo::RawGraph& g) {
-    DynamicGraphOptions options;
-    options.memory = std::size_t{1} << 28;
-    options.most_vertices = 1u << 20;
-    options.directed = g.directed;
-    options.weighted = !g.weights.empty();
-    options.structure_of_arrays = g.vertices % 2 == 0;
-    options.duplicates = DuplicatePolicy::Keep;
-    DynamicGraph graph(ctx, options);
-    std::vector<EdgeUpdate> real, extra, undo;
-    for (std::size_t i = 0; i < g.edges.size(); ++i) {
-      const auto [u, v] = g.edges[i];
-      real.push_back(EdgeUpdate::insert(u, v, g.weights.empty() ? 1 : g.weights[i]));
-    }
-    for (VertexId v = 0; v < g.vertices; ++v) {
-      extra.push_back(EdgeUpdate::insert(v, g.vertices));
-      undo.push_back(EdgeUpdate::remove(v, g.vertices));
-    }
-    const std::span<const EdgeUpdate> all(real);
-    graph.apply({g.vertices + 1, all.first(all.size() / 2), {}});
-    graph.apply({0, extra, {}});
-    graph.apply({0, all.subspan(all.size() / 2), {}});
-    graph.apply({0, undo, {}});
-    return graph;
-  }
-};
+class DynamicAlgorithms : public ::testing::TestWithParam<zoo::RawGraph> {};
 
 std::vector<zoo::RawGraph> graphs() {
   std::vector<zoo::RawGraph> some;
@@ -51,7 +24,7 @@ TEST_P(DynamicAlgorithms, give_what_they_give_on_the_same_graph_at_rest) {
   CpuOptions cpu;
   cpu.threads = 3;
   const Context ctx = Context::cpu(cpu);
-  const DynamicGraph changing = grown(ctx, GetParam());
+  const DynamicGraph changing = grown(ctx, GetParam(), {});
   zoo::RawGraph with_one_more = GetParam();
   ++with_one_more.vertices;
   const Graph still = make_graph(ctx, zoo::build(with_one_more), GetParam().directed);

@@ -35,20 +35,7 @@ void expect_lists(const Graph& graph, const Model& model) {
 }
 
 void expect_queries(const DynamicGraph& graph, const Model& model) {
-  std::vector<Edge> pairs;
-  for (VertexId u = 0; u < graph.vertices(); ++u)
-    for (VertexId v = 0; v < graph.vertices(); ++v) pairs.push_back({u, v});
-  const auto has = graph.has_edges(pairs);
-  const auto weight = graph.weights(pairs);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const auto known = model.edges.find({pairs[i].source, pairs[i].target});
-    ASSERT_EQ(has[i] != 0, known != model.edges.end());
-    if (known == model.edges.end())
-      ASSERT_TRUE(std::isnan(weight[i]));
-    else
-      ASSERT_NE(std::find(known->second.begin(), known->second.end(), weight[i]),
-                known->second.end());
-  }
+  expect_edges_found(graph, model);
   for (VertexId v = 0; v < graph.vertices(); ++v)
     ASSERT_EQ(graph.exists(v), model.vertices.count(v) != 0);
 }
