@@ -42,6 +42,8 @@ struct DynamicGraph::State {
   EdgeId edges() const { return gpu ? gpu->edges() : out.edges(); }
   /// Empty where there are no such lists.
   DynamicEdges view(bool of_in) const;
+  /// The same, ascending, in host memory.
+  Csr to_csr(bool of_in) const;
   bool both_directions() const { return options.directed && options.in_edges; }
   /// Gives back pages that no snapshot needs any more.
   void release_retired() noexcept;

@@ -70,6 +70,11 @@ DynamicEdges DynamicGraph::State::view(bool of_in) const {
   return of_in ? in->view() : out.view();
 }
 
+Csr DynamicGraph::State::to_csr(bool of_in) const {
+  if (gpu) return gpu->to_csr(view(of_in), vertices());
+  return dynamic::to_csr(view(of_in), vertices(), threads(), ctx->host_memory());
+}
+
 Snapshot::State::~State() {
   if (!graph) return;
   const std::lock_guard lock(graph->changing);
@@ -140,9 +145,7 @@ DynamicEdges DynamicGraph::lists(bool in) const {
 }
 
 Csr DynamicGraph::to_csr() const {
-  if (state_->gpu) return state_->gpu->to_csr(state_->gpu->view(false), vertices());
-  return dynamic::to_csr(state_->out.view(), vertices(), state_->threads(),
-                         state_->ctx->host_memory());
+  return state_->to_csr(false);
 }
 
 }  // namespace fathom

@@ -17,17 +17,12 @@ DynamicGraph DynamicGraph::rebuilt(const Context& ctx, const DynamicGraphOptions
     throw Error(ErrorCode::DoesNotFit,
                 "the graph has " + std::to_string(vertices()) + " vertices, and room for " +
                     std::to_string(options.most_vertices) + " was asked for");
-  const auto copy_of = [&](bool of_in) {
-    return old.gpu ? old.gpu->to_csr(old.view(of_in), vertices())
-                   : dynamic::to_csr(old.view(of_in), vertices(), old.threads(),
-                                     old.ctx->host_memory());
-  };
-  const Csr out = copy_of(false);
+  const Csr out = old.to_csr(false);
   Csr in;
   CsrView reverse;
   const bool has_in = old.both_directions();
   if (has_in) {
-    in = copy_of(true);
+    in = old.to_csr(true);
     reverse = in.view();
   }
   DynamicGraph made(ctx, out.view(), has_in ? &reverse : nullptr, options);
