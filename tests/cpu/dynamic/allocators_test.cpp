@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fathom/dynamic/manager_pages.hpp"
+#include "fathom/dynamic/stepped_claim.hpp"
 #include "tests/suites/dynamic_model.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/zoo.hpp"
@@ -114,6 +115,85 @@ TYPED_TEST(ManagerPagesTest, rounds_of_the_same_sizes_do_not_grow_it) {
     if (round == 7) most = store.statistics().reserved_bytes;
   }
   EXPECT_EQ(store.statistics().reserved_bytes, most);
+}
+
+/// Arenas as on a device: memory is mapped in large steps, and taken back only as a whole.
+struct SteppedSite {
+  static constexpr std::uint64_t kStep = std::uint64_t{1} << 21;
+
+  dynamic::SteppedClaim claimed;
+  std::uint64_t front = 0;
+  std::size_t budget = 0;  // that may still be mapped
+
+  std::uint64_t step() const { return claimed.step(); }
+  std::uint64_t left() const { return claimed.left(front); }
+  std::uint64_t claim(std::uint64_t begin) {
+    return claimed.claim(begin, front, [&](std::uint64_t from, std::uint64_t to) {
+      EXPECT_EQ(from % kStep, 0u);
+      EXPECT_EQ(to, claimed.mapped_from());
+      if (to - from > budget) throw Error(ErrorCode::DoesNotFit, "the budget");
+      budget -= to - from;
+    });
+  }
+  template <class Manager>
+  void reset(const Manager& manager, std::uint64_t usable) const {
+    EXPECT_GE(manager.heap().data_end() - usable - manager.heap().base, 0);
+    memory::reset_tables(manager.heap(), 0, 1);
+    memory::reset_control<Manager>(manager.heap(), 0, usable);
+  }
+  template <class Manager>
+  static void limit(const Manager& manager, std::uint64_t units) {
+    memory::Word& limits = manager.heap().control().limits;
+    limits.atomic().store(limits.load() >> 32 << 32 | units, Order::Release);
+  }
+};
+
+TYPED_TEST(ManagerPagesTest, arenas_of_mapped_steps_serve_until_limit_or_budget_are_used_up) {
+  using Manager = memory::Ouroboros<TypeParam>;
+  constexpr std::uint64_t kRegion = std::uint64_t{1} << 28;
+  struct Bounds {
+    std::uint64_t limit, budget;
+  };
+  for (const Bounds& b :
+       {Bounds{std::uint64_t{24} << 20, kRegion}, Bounds{kRegion / 2, std::uint64_t{24} << 20}}) {
+    dynamic::ReservedMemory memory(kRegion, MemoryPool::unlimited());
+    dynamic::ArenaStack<Manager> arenas(memory.data(), kRegion);
+    SteppedSite site{{kRegion, SteppedSite::kStep, b.limit}, 0, b.budget};
+    std::array<dynamic::ArenaTurn, dynamic::kPageSizes> turn{};
+    std::vector<PageRequest> pages;
+    const auto small = [&] {
+      const auto all = arenas.all();
+      return dynamic::ArenasRef<Manager>{memory.data(), all.data(),
+                                         static_cast<std::uint32_t>(all.size()), turn.data()};
+    };
+    const auto serve = [&] {
+      zoo::Dice dice(3);
+      for (std::uint64_t bytes = 0;; bytes = std::uint64_t{16} << dice.roll(10)) {
+        if (bytes == 0) continue;
+        PageRequest page{bytes};
+        while ((page.page = small().allocate(bytes)) == kNoPage) {
+          const std::uint64_t units =
+              dynamic::units_for([&](std::uint32_t k) { return turn[k].missing; });
+          if (!arenas.grow(site, units, 0)) return;
+          for (auto& t : turn) t = {static_cast<std::uint32_t>(arenas.all().size()) - 1};
+        }
+        pages.push_back(page);
+      }
+    };
+    expect_error(ErrorCode::DoesNotFit, serve);
+    expect_apart(pages, kRegion);
+    std::uint64_t used = 0;
+    for (const PageRequest& r : pages) {
+      used += r.bytes;
+      EXPECT_GE(std::uint64_t{r.page} * kDynamicUnit, site.claimed.from());
+    }
+    EXPECT_GT(used, (std::uint64_t{24} << 20) * 6 / 10);
+    EXPECT_LE(kRegion - site.claimed.from(), b.limit);
+    EXPECT_GE(site.claimed.from(), arenas.bottom());
+    for (const PageRequest& r : pages) small().free(r.page, r.bytes);
+    for (const auto& a : arenas.all()) EXPECT_EQ(memory::valid(a.manager), memory::Broken::None);
+    for (const auto& a : arenas.all()) EXPECT_EQ(memory::stats(a.manager).bytes_live, 0u);
+  }
 }
 
 TEST(PageAllocators, have_names_and_the_one_of_gpus_is_refused) {
