@@ -42,7 +42,8 @@ class Stream {
     }
     const auto store = store::Store::open(c.graph);
     options.directed = store->header().directed;
-    options.weighted = store->header().weighted;
+    if (!c.semantic)
+      options.edges = store->header().weighted ? EdgeKind::Weighted : EdgeKind::Simple;
     const CsrView out = store->out(ctx_.threads());
     const auto in = options.directed ? store->in(ctx_.threads()) : std::nullopt;
     if (c.resume) {

@@ -14,7 +14,9 @@ DynamicGraphOptions graph_options(const StreamCommand& c) {
   options.slack = c.slack;
   options.shrink_below = c.shrink_below;
   options.directed = !c.undirected;
-  options.weighted = c.weighted;
+  options.edges = c.semantic   ? EdgeKind::Semantic
+                  : c.weighted ? EdgeKind::Weighted
+                               : EdgeKind::Simple;
   options.structure_of_arrays = c.edges == "soa";
   options.duplicates = c.duplicates == "ignore"      ? DuplicatePolicy::Ignore
                        : c.duplicates == "overwrite" ? DuplicatePolicy::Overwrite
@@ -45,6 +47,11 @@ void check_options(const StreamCommand& c) {
     throw Error(ErrorCode::Usage,
                 "--incremental follows graphs in host memory only; without it, --device " + device +
                     " computes results anew on the GPU");
+  if (gpu && c.semantic)
+    throw Error(ErrorCode::Usage,
+                "edges with types and timestamps change in host memory only, so far, not with "
+                "--device " +
+                    device);
   if (gpu && page_allocator(c.allocator) != PageAllocator::Pool)
     throw Error(ErrorCode::Usage,
                 "a graph on a GPU takes its pages from the pool so far, not from --allocator " +
@@ -71,6 +78,10 @@ void add_stream_options(CLI::App& command, StreamCommand& c) {
       ->capture_default_str();
   command.add_flag("--undirected", c.undirected, "With --empty: edges have no direction");
   command.add_flag("--weighted", c.weighted, "With --empty: edges have weights");
+  command.add_flag(
+      "--semantic", c.semantic,
+      "Edges have weights, types and two timestamps; a graph whose edges had them when "
+      "it was written keeps them anyway");
   command
       .add_option("--duplicates", c.duplicates,
                   "What becomes of the insertion of an edge that is there")
@@ -116,7 +127,8 @@ void add_stream_options(CLI::App& command, StreamCommand& c) {
       ->capture_default_str();
   command
       .add_option("--edges", c.edges,
-                  "Weights beside their targets (aos) or behind all of a list (soa)")
+                  "Weights, types and timestamps beside their targets (aos) or behind all of a "
+                  "list (soa)")
       ->check(CLI::IsMember({"aos", "soa"}))
       ->capture_default_str();
   command
@@ -152,10 +164,13 @@ void add_stream_options(CLI::App& command, StreamCommand& c) {
   add_size(command, "--device-memory", c.execution.device_memory,
            "With --device cuda: limit of the graph, the batches and the algorithms on the GPU");
   command.footer(
-      "Updates, one per line: '+ u v [w]' inserts an edge, and its endpoints if need be; '- u v'\n"
-      "removes every edge from u to v; '+v u' and '-v u' insert and remove a vertex; '#' begins a\n"
-      "comment. The result is that of the lines one after the other. A batch that is malformed or\n"
-      "does not fit is refused whole, and nothing is written.\n\n"
+      "Updates, one per line: '+ u v [w [type t1 t2]]' inserts an edge, and its endpoints if need\n"
+      "be; '- u v' removes every edge from u to v; '+v u [weight type]' and '-v u' insert and "
+      "remove\n"
+      "a vertex; '#' begins a comment. Weights are 1 where there are none, types and timestamps "
+      "0.\n"
+      "The result is that of the lines one after the other. A batch that is malformed or does not\n"
+      "fit is refused whole, and nothing is written.\n\n"
       "Examples:\n"
       "  fathom stream graph.fg --updates day.txt -o tomorrow.fg\n"
       "  fathom stream --empty --undirected --updates edges.txt --batch 1000 --every 10 cc tc\n"

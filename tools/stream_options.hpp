@@ -15,7 +15,8 @@ struct StreamCommand {
   std::uint64_t checkpoint_every = 0;  // batches; 0: not given
   bool resume = false;
   bool incremental = false;
-  bool empty = false, undirected = false, weighted = false, json = false, quiet = false;
+  bool empty = false, undirected = false, weighted = false, semantic = false, json = false,
+       quiet = false;
   std::size_t batch = 100000;
   std::string duplicates = "overwrite", update = "auto", edges = "aos";
   std::string layout = "ouro", allocator = "pool";

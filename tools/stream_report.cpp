@@ -14,7 +14,8 @@ Json stream_json(Json run, const StreamTotals& totals, const DynamicGraph& graph
              {{"vertices", graph.existing_vertices()},
               {"edges", graph.edges()},
               {"directed", graph.directed()},
-              {"weighted", graph.weighted()}}}};
+              {"weighted", graph.weighted()},
+              {"semantic", graph.semantic()}}}};
   json.update(run);
   json["apply_seconds"] = r.seconds;
   json["updates_per_second"] = totals.rate();

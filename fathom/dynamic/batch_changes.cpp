@@ -78,15 +78,22 @@ BatchChanges changes_of(const DynamicGraph::State& graph, const GraphBatch& batc
   }
   const std::size_t n = batch.edges.size() + implied.edges().size();
   check_changes(n);
-  BatchChanges changes{Array<Change>(mirrored ? 2 * n - loops : n, pool),
-                       Array<Change>(graph.in ? n : 0, pool)};
+  BatchChanges changes{
+      Array<Change>(mirrored ? 2 * n - loops : n, pool), Array<Change>(graph.in ? n : 0, pool), {}};
+  const bool numbered = graph.options.edges == EdgeKind::Semantic;
+  if (numbered)
+    changes.data = {batch.edges.data(), batch.fields.empty() ? nullptr : batch.fields.data()};
   std::size_t at = 0, in_at = 0;
   const auto put = [&](VertexId u, VertexId v, Weight w, ChangeKind kind, std::uint16_t counts) {
     changes.out[at++] = {u, v, w, kind, counts};
     if (mirrored && u != v) changes.out[at++] = {v, u, w, kind, counts};
     if (graph.in) changes.in[in_at++] = {v, u, w, kind, counts};
   };
-  for (const EdgeUpdate& e : batch.edges) put(e.source, e.target, e.weight, kind_of(e), 1);
+  for (std::size_t i = 0; i < batch.edges.size(); ++i) {
+    const EdgeUpdate& e = batch.edges[i];
+    const Weight w = numbered ? UpdateData::numbered(static_cast<std::uint32_t>(i)) : e.weight;
+    put(e.source, e.target, w, kind_of(e), 1);
+  }
   for (const Edge& e : implied.edges()) put(e.source, e.target, 1, ChangeKind::Delete, 0);
   return changes;
 }

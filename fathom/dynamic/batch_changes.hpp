@@ -10,6 +10,7 @@ namespace fathom::dynamic {
 
 struct BatchChanges {
   Array<Change> out, in;  // in: empty without in-lists
+  UpdateData data;        // what they refer to
 };
 
 [[noreturn]] void refuse_vertex(const std::string& what, VertexId v);

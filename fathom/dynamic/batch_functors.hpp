@@ -212,6 +212,7 @@ struct CommitList {
   const TouchedList* touched;
   const PageRequest* fresh;
   PageRequest* old;  // pages that the lists have left
+  UpdateData data = {};
 
   /// Every lane of the group calls it for the same list.
   template <LaneGroup G>
@@ -235,7 +236,7 @@ struct CommitList {
     const Change* const first = change + t.first;
     const Change* const last = change + t.last;
     const DynamicList mine = lists.list[t.vertex];
-    const ChangeRuns<G> runs{group, first, t.last - t.first};
+    const ChangeRuns<G> runs{group, first, t.last - t.first, data};
     const bool in_runs = runs.worthwhile(mine.size);
     if (!t.moves) {
       const PageRef page = lists.page(mine);
@@ -243,8 +244,8 @@ struct CommitList {
         const std::uint32_t left = runs.rewrite(page, mine.size, page, false);
         runs.insert(page, left, t.size, mine.size - left);
       } else {
-        const std::uint32_t left = rewrite(group, first, last, page, mine.size, page, false);
-        insert(group, first, last, page, left, t.size);
+        const std::uint32_t left = rewrite(group, first, last, data, page, mine.size, page, false);
+        insert(group, first, last, data, page, left, t.size);
       }
       return;
     }
@@ -254,7 +255,7 @@ struct CommitList {
       if (in_runs)
         runs.rewrite(lists.page(mine), mine.size, lists.page(now), true);
       else
-        rewrite(group, first, last, lists.page(mine), mine.size, lists.page(now), true);
+        rewrite(group, first, last, data, lists.page(mine), mine.size, lists.page(now), true);
     }
     if (group.rank() == 0 && t.old != 0)
       old[t.first_old] = {lists.bytes_for(mine.capacity), mine.page};
@@ -274,7 +275,7 @@ struct CommitList {
       now = {0, t.size, t.fresh * pages.entries(), lists.epoch};
       if (t.fresh != 0) {
         now.page = added[0].page;
-        rewrite_linked(group, pages, mine, first, last, {now.page, 0});
+        rewrite_linked(group, pages, mine, first, last, data, {now.page, 0});
       }
     } else {
       const std::uint32_t have = lists.pages_for(mine.capacity);
@@ -285,9 +286,9 @@ struct CommitList {
         group.ballot(true);
       }
       if (pages.layout.markers)
-        mark_and_fill(group, pages, mine.page, first, last);
+        mark_and_fill(group, pages, mine.page, first, last, data);
       else
-        rewrite_linked(group, pages, mine, first, last, {mine.page, 0});
+        rewrite_linked(group, pages, mine, first, last, data, {mine.page, 0});
       now.capacity = (have + t.fresh - t.old) * pages.entries();
       if (now.capacity == 0)
         now.page = 0;
@@ -312,6 +313,7 @@ struct FillList {
   const VertexId* target;
   const Weight* weight;  // null: 1
   EdgeId base;
+  const EdgeFields* fields = nullptr;  // null: all zero
 
   /// Every lane of the group calls it for the same list.
   template <LaneGroup G>
@@ -324,6 +326,7 @@ struct FillList {
       const EdgeId from = offset[i] - base;
       const auto put = [&](const PageRef& page, std::uint32_t at, std::uint32_t k) {
         page.set(at, target[from + k], weight ? weight[from + k] : Weight{1});
+        if (page.fields != 0) page.set_fields(at, fields ? fields[from + k] : EdgeFields{});
       };
       if (lists.linked()) {
         const LinkedPages linked = lists.pages();

@@ -23,7 +23,7 @@ enum class ChangeKind : std::uint16_t {
 
 struct Change {
   VertexId source, target;
-  Weight weight;
+  Weight weight;  // of semantic edges the number of the update, bit for bit (see UpdateData)
   ChangeKind kind;
   std::uint16_t counts = 1;  // in the report: what is mirrored or implied does not
   // Found in the list: entries before those of the target (after them: for Add), and how many
@@ -48,6 +48,24 @@ struct Change {
       default:
         return 0;
     }
+  }
+};
+
+/// What semantic updates say beside endpoints, which does not fit into a change: changes have the
+/// number of their update instead of a weight. Of other graphs: nothing.
+struct UpdateData {
+  const EdgeUpdate* update = nullptr;  // null: changes have weights
+  const EdgeFields* fields = nullptr;  // null: all zero
+
+  FATHOM_HD static Weight numbered(std::uint32_t number) {
+    return __builtin_bit_cast(Weight, number);
+  }
+  /// Both take Change::weight.
+  FATHOM_HD Weight weight(Weight w) const {
+    return update ? update[__builtin_bit_cast(std::uint32_t, w)].weight : w;
+  }
+  FATHOM_HD std::uint32_t field_word(Weight w, std::uint32_t i) const {
+    return fields ? fathom::field_word(fields[__builtin_bit_cast(std::uint32_t, w)], i) : 0;
   }
 };
 

@@ -27,8 +27,10 @@ DynamicLayout layout_of(const DynamicGraphOptions& options) {
                 "a graph that changes has fewer than 2^32 - 1 vertices, not " +
                     std::to_string(options.most_vertices));
   DynamicLayout layout;
-  layout.entry_words = options.weighted ? 2 : 1;
-  layout.structure = options.weighted && options.structure_of_arrays;
+  layout.entry_words = options.edges == EdgeKind::Simple     ? 1
+                       : options.edges == EdgeKind::Weighted ? 2
+                                                             : dynamic::kSemanticWords;
+  layout.structure = options.edges != EdgeKind::Simple && options.structure_of_arrays;
   if (options.layout == DynamicLayoutKind::Ouro) return layout;
   constexpr std::uint32_t kLargest = 1u << 20;
   if (!std::has_single_bit(options.page_bytes) || options.page_bytes < kDynamicUnit ||
@@ -37,6 +39,11 @@ DynamicLayout layout_of(const DynamicGraphOptions& options) {
                                       std::to_string(kLargest) + ", not " +
                                       std::to_string(options.page_bytes));
   layout.link_words = options.page_bytes / 4;
+  if (layout.link_entries() == 0)
+    throw Error(ErrorCode::Usage, "a linked page of " + std::to_string(options.page_bytes) +
+                                      " bytes holds no edge of this kind: " +
+                                      std::to_string(std::bit_ceil(4 * layout.entry_words + 4)) +
+                                      " are the least");
   layout.markers = options.layout == DynamicLayoutKind::Aim;
   return layout;
 }
@@ -83,6 +90,39 @@ class NewVertices {
   bool stay_ = false;
 };
 
+/// The weights and types of vertices on their way through a batch: what may fail is done first.
+class VertexFieldsChange {
+ public:
+  VertexFieldsChange(DynamicGraph::State& s, const GraphBatch& batch, VertexId after)
+      : batch_(batch), fields_(s.vertex_fields) {
+    const auto says = [](const VertexUpdate& u) { return !(u.fields == VertexFields{}); };
+    const bool any = std::any_of(batch.vertex_updates.begin(), batch.vertex_updates.end(), says);
+    if (!s.vertex_fields && !any) return;
+    if (batch.vertex_updates.empty() && batch.deleted_vertices.empty()) return;
+    // Snapshots keep what they have.
+    if (!s.vertex_fields || !s.snapshots.empty())
+      made_ = s.vertex_fields ? std::make_shared<std::vector<VertexFields>>(*s.vertex_fields)
+                              : std::make_shared<std::vector<VertexFields>>();
+    else
+      made_ = s.vertex_fields;
+    if (made_->capacity() < after) made_->reserve(std::max<std::size_t>(after, made_->size() * 2));
+    after_ = after;
+  }
+  void commit() noexcept {
+    if (!made_) return;
+    made_->resize(after_);
+    for (const VertexUpdate& u : batch_.vertex_updates) (*made_)[u.vertex] = u.fields;
+    for (const VertexId v : batch_.deleted_vertices) (*made_)[v] = {};
+    fields_ = std::move(made_);
+  }
+
+ private:
+  const GraphBatch& batch_;
+  std::shared_ptr<std::vector<VertexFields>>& fields_;
+  std::shared_ptr<std::vector<VertexFields>> made_;  // null: nothing changes
+  VertexId after_ = 0;
+};
+
 void check_edges(const std::vector<bool>& exists, std::span<const EdgeUpdate> edges) {
   const auto check = [&](std::size_t i, VertexId v) {
     if (v >= exists.size() || !exists[v])
@@ -104,12 +144,29 @@ void check_size(const DynamicGraph::State& s, const GraphBatch& batch) {
                     format_count(s.exists.size() - s.free.size()) + " of them");
 }
 
+void check_fields(const CsrView& out, const GraphFields& fields) {
+  const auto check = [](std::size_t found, std::size_t of, const char* what) {
+    if (found != 0 && found != of)
+      throw Error(ErrorCode::Usage, "a graph of " + std::to_string(of) + " " + what +
+                                        " has fields of " + std::to_string(found));
+  };
+  check(fields.edges.size(), out.edges, "edges");
+  check(fields.vertices.size(), out.vertices, "vertices");
+}
+
 /// Leaves edges to a GPU that has the lists.
 void check_vertices(const DynamicGraph::State& s, const GraphBatch& batch) {
   if (batch.edges_on_device && !s.gpu)
     throw Error(ErrorCode::Usage,
                 "updates in the memory of a GPU are for graphs that change in it, and this one is "
                 "in host memory");
+  if (!batch.fields.empty() && batch.fields.size() != batch.edges.size())
+    throw Error(ErrorCode::Usage, "a batch of " + std::to_string(batch.edges.size()) +
+                                      " edges has fields of " +
+                                      std::to_string(batch.fields.size()));
+  for (const VertexUpdate& u : batch.vertex_updates)
+    if (u.vertex >= s.exists.size() || !s.exists[u.vertex])
+      dynamic::refuse_vertex("an update of a vertex in the batch", u.vertex);
   if (!s.gpu) check_edges(s.exists, batch.edges);
   for (const VertexId v : batch.deleted_vertices) {
     if (v < s.exists.size() && s.exists[v]) continue;
@@ -126,8 +183,8 @@ BatchReport apply_on_host(DynamicGraph::State& s, const GraphBatch& batch,
   if (s.in) s.in->reserve_vertices(lists.vertices);
   BatchChanges changes = dynamic::changes_of(s, batch);
   const auto plan = [&](DynamicLists& its, Array<dynamic::Change>& change) {
-    return its.plan(std::move(change), s.options.duplicates, s.options.strategy, lists.pinned,
-                    threads);
+    return its.plan(std::move(change), changes.data, s.options.duplicates, s.options.strategy,
+                    lists.pinned, threads);
   };
   PlannedBatch out = plan(s.out, changes.out), in;
   BatchReport report;
@@ -166,6 +223,9 @@ DynamicGraph::State::State(const Context& context, const DynamicGraphOptions& wa
           context.host_memory())),
       out(*pages, layout_of(wanted), room_of(wanted), gpu ? 0 : wanted.most_vertices,
           context.host_memory()) {
+  if (gpu && options.edges == EdgeKind::Semantic)
+    throw Error(ErrorCode::Usage,
+                "edges with types and timestamps change in host memory only, so far");
   if (gpu) return;
   if (options.directed && options.in_edges)
     in.emplace(*pages, layout_of(wanted), room_of(wanted), wanted.most_vertices,
@@ -176,8 +236,12 @@ DynamicGraph::DynamicGraph(const Context& ctx, const DynamicGraphOptions& option
     : state_(std::make_shared<State>(ctx, options)) {}
 
 DynamicGraph::DynamicGraph(const Context& ctx, const CsrView& out, const CsrView* in,
-                           const DynamicGraphOptions& options)
+                           const DynamicGraphOptions& options, const GraphFields& fields)
     : DynamicGraph(ctx, options) {
+  check_fields(out, fields);
+  if (!fields.vertices.empty())
+    state_->vertex_fields =
+        std::make_shared<std::vector<VertexFields>>(fields.vertices.begin(), fields.vertices.end());
   if (state_->gpu) {
     Csr reverse;
     CsrView made;
@@ -190,14 +254,22 @@ DynamicGraph::DynamicGraph(const Context& ctx, const CsrView& out, const CsrView
     state_->exists.assign(out.vertices, true);
     return;
   }
-  const auto take = [&](DynamicLists& lists, const CsrView& csr) {
+  const bool fielded = semantic() && !fields.edges.empty();
+  const auto take = [&](DynamicLists& lists, const CsrView& csr,
+                        std::span<const EdgeFields> edge_fields) {
     lists.reserve_vertices(csr.vertices);
-    lists.fill(csr, state_->epoch, ctx.threads());
+    lists.fill(csr, edge_fields, state_->epoch, ctx.threads());
     lists.set_vertices(csr.vertices);
   };
-  take(state_->out, out);
-  if (state_->in && in) take(*state_->in, *in);
-  if (state_->in && !in) take(*state_->in, graph::transpose(out, ctx.threads()).view());
+  const auto take_reverse = [&](const CsrView& reverse) {
+    Array<EdgeFields> its;
+    if (fielded)
+      its = dynamic::reverse_fields(out, reverse, fields.edges, ctx.threads(), ctx.host_memory());
+    take(*state_->in, reverse, {its.data(), its.size()});
+  };
+  take(state_->out, out, fielded ? fields.edges : std::span<const EdgeFields>());
+  if (state_->in && in) take_reverse(*in);
+  if (state_->in && !in) take_reverse(graph::transpose(out, ctx.threads()).view());
   state_->exists.assign(out.vertices, true);
 }
 
@@ -221,7 +293,10 @@ bool DynamicGraph::directed() const {
   return state_->options.directed;
 }
 bool DynamicGraph::weighted() const {
-  return state_->options.weighted;
+  return state_->options.edges != EdgeKind::Simple;
+}
+bool DynamicGraph::semantic() const {
+  return state_->options.edges == EdgeKind::Semantic;
 }
 std::uint64_t DynamicGraph::batches() const {
   return state_->version.load();
@@ -259,6 +334,7 @@ BatchReport DynamicGraph::apply(const GraphBatch& batch) {
   const VertexId after = before + static_cast<VertexId>(fresh.size() - reused);
   NewVertices added(s.exists, fresh);
   check_vertices(s, batch);
+  VertexFieldsChange fields(s, batch, after);
   s.free.reserve(s.free.size() + batch.deleted_vertices.size());
   const dynamic::ListBatch lists{batch.edges,
                                  batch.deleted_vertices,
@@ -270,6 +346,7 @@ BatchReport DynamicGraph::apply(const GraphBatch& batch) {
   BatchReport report = s.gpu ? s.gpu->apply(lists) : apply_on_host(s, batch, lists);
   ++s.epoch;
   added.stay();
+  fields.commit();
   s.free.resize(s.free.size() - reused);
   for (const VertexId v : batch.deleted_vertices) {
     if (!s.exists[v]) continue;  // named twice

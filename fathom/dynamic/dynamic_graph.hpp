@@ -28,6 +28,13 @@ enum class DynamicLayoutKind {
          // insertions to fill
 };
 
+/// What edges have beside their target.
+enum class EdgeKind : std::uint8_t {
+  Simple,    // nothing: the weights and fields of updates are left out
+  Weighted,  // a weight
+  Semantic,  // a weight, a type and two timestamps (EdgeFields)
+};
+
 struct DynamicGraphOptions {
   DynamicLayoutKind layout = DynamicLayoutKind::Ouro;
   PageAllocator allocator = PageAllocator::Pool;  // of all pages; each can have every layout
@@ -38,10 +45,10 @@ struct DynamicGraphOptions {
   /// Of the ouro layout: a list gives up a page for a smaller one when it fills no more than this
   /// share of it, 0 (only when empty) to 0.5 (as soon as a smaller one is enough).
   double shrink_below = 0.5;
-  bool directed = true;              // false: (v, u) comes and goes with (u, v)
-  bool weighted = false;             // otherwise the weights of updates are left out
+  bool directed = true;  // false: (v, u) comes and goes with (u, v)
+  EdgeKind edges = EdgeKind::Simple;
   bool in_edges = true;              // keep the lists of a directed graph in both directions
-  bool structure_of_arrays = false;  // weights behind all targets of a page
+  bool structure_of_arrays = false;  // weights, and each field, behind all targets of a page
   DuplicatePolicy duplicates = DuplicatePolicy::Ignore;
   UpdateStrategy strategy = UpdateStrategy::Auto;
   /// Bytes that pages, and the tables of a manager, may take, and as many vertices as there may be;
@@ -60,6 +67,18 @@ struct GraphBatch {
   /// The edges lie in memory that the context's GPU reads (of its own, or pinned), and what writes
   /// them is done. For graphs in that GPU's memory.
   bool edges_on_device = false;
+  /// Types and timestamps of `edges`, one for each and in the same memory; none: all are 0. Those
+  /// of deletions are not looked at.
+  std::span<const EdgeFields> fields = {};
+  /// Of vertices that exist once the new ones are there; of several of one vertex the last counts.
+  /// New vertices that are not named have weight 1 and type 0.
+  std::span<const VertexUpdate> vertex_updates = {};
+};
+
+/// What the edges and vertices of a graph in CSR have beside weights; none: as in a batch.
+struct GraphFields {
+  std::span<const EdgeFields> edges = {};
+  std::span<const VertexFields> vertices = {};
 };
 
 struct DynamicMemory {
@@ -82,6 +101,9 @@ class FATHOM_API Snapshot {
   std::uint64_t batches() const;
   /// Any algorithm runs on it; valid after the snapshot, which it keeps.
   Graph graph() const;
+  /// As those of the graph; valid as long as the snapshot.
+  DynamicEdges lists(bool in = false) const;
+  std::vector<VertexFields> vertex_fields(std::span<const VertexId> vertices) const;
 
   struct State;
   explicit Snapshot(std::shared_ptr<State> state) : state_(std::move(state)) {}
@@ -105,10 +127,11 @@ class FATHOM_API DynamicGraph {
   /// @throws Error(DoesNotFit) when the addresses cannot be had.
   explicit DynamicGraph(const Context& ctx, const DynamicGraphOptions& options = {});
   /// Starts as a graph in CSR; `in` null: made of `out` if need be. Weights are taken if
-  /// options.weighted; 1 where there are none. An undirected graph has both directions of every
-  /// edge in `out`. Duplicates stay. @throws Error(DoesNotFit)
+  /// options.edges has them; 1 where there are none. An undirected graph has both directions of
+  /// every edge in `out`. Duplicates stay. `fields`: of the edges of `out`, and of the vertices.
+  /// @throws Error(DoesNotFit); Error(Usage) when there are other numbers of fields
   DynamicGraph(const Context& ctx, const CsrView& out, const CsrView* in,
-               const DynamicGraphOptions& options);
+               const DynamicGraphOptions& options, const GraphFields& fields = {});
   DynamicGraph(DynamicGraph&&) noexcept;
   DynamicGraph& operator=(DynamicGraph&&) noexcept;
   ~DynamicGraph();
@@ -119,6 +142,7 @@ class FATHOM_API DynamicGraph {
   EdgeId edges() const;  // of the out lists
   bool directed() const;
   bool weighted() const;
+  bool semantic() const;
   std::uint64_t batches() const;  // applied so far
   DynamicMemory memory() const;
 
@@ -129,9 +153,9 @@ class FATHOM_API DynamicGraph {
   /// its list, and a copy of the rest of the list.
   /// On a GPU, pinned memory is copied from directly, and memory of temporary data is kept from
   /// batch to batch, up to an eighth of the GPU's budget.
-  /// @throws Error(Usage) for an edge or a deletion of a vertex that does not exist, naming the
-  ///         first; Error(DoesNotFit) when memory is short, naming what would be needed. The graph
-  ///         is as before then.
+  /// @throws Error(Usage) for an edge, an update or a deletion of a vertex that does not exist,
+  ///         naming the first, and for fields that are not as many as edges; Error(DoesNotFit) when
+  ///         memory is short, naming what would be needed. The graph is as before then.
   BatchReport apply(const GraphBatch& batch);
   /// The same, and says which edges it changed: what incremental results (incremental.hpp) take. No
   /// other thread may apply one meanwhile. Cost: two more searches per update.
@@ -143,9 +167,17 @@ class FATHOM_API DynamicGraph {
   std::vector<std::uint8_t> has_edges(std::span<const Edge> edges) const;
   /// The weight of each edge (of the first, where there are several); NaN where there is none.
   std::vector<Weight> weights(std::span<const Edge> edges) const;
+  /// The type and the timestamps of each edge (of the first, where there are several); zeros where
+  /// there is none, and in a graph that is not semantic.
+  std::vector<EdgeFields> fields(std::span<const Edge> edges) const;
   std::vector<EdgeId> degrees(std::span<const VertexId> vertices) const;
-  /// Ascending. Lists of several vertices in CSR: the list of vertices[i] has number i.
-  Csr neighbors(std::span<const VertexId> vertices) const;
+  /// Ascending by target, weight and fields. Lists of several vertices in CSR: the list of
+  /// vertices[i] has number i. `fields`, if given, gets those of each edge, in a semantic graph.
+  Csr neighbors(std::span<const VertexId> vertices, Array<EdgeFields>* fields = nullptr) const;
+  /// Weight 1 and type 0 where nothing else was said, and of vertices that do not exist.
+  std::vector<VertexFields> vertex_fields(std::span<const VertexId> vertices) const;
+  /// Whether there is a vertex of which something else was said.
+  bool has_vertex_fields() const;
 
   /// The graph as it is, without a copy, until the next batch: algorithms then refuse it.
   Graph graph() const;
@@ -153,14 +185,15 @@ class FATHOM_API DynamicGraph {
   /// lists that they touch first.
   Snapshot snapshot() const;
   /// The lists themselves, for loops and kernels of one's own: begin() and next() walk over that of
-  /// a vertex, dynamic::find_edge() looks an edge up. They are in the memory of the context's GPU
-  /// if it has one. Valid until the next batch. `in`: those of in-edges, where they are kept.
+  /// a vertex, dynamic::find_edge() looks an edge up, dynamic::edge_fields() reads its fields. They
+  /// are in the memory of the context's GPU if it has one. Valid until the next batch. `in`: those
+  /// of in-edges, where they are kept.
   DynamicEdges lists(bool in = false) const;
-  /// The out lists, ascending.
-  Csr to_csr() const;
+  /// The out lists, as neighbors() has them.
+  Csr to_csr(Array<EdgeFields>* fields = nullptr) const;
   /// The same vertices, edges and batches() with another layout, allocator or room, or on another
-  /// device; this graph stays as it is. Weights become 1 where there were none. Cost: a copy of the
-  /// lists in host memory. @throws Error(Usage) when options.directed differs;
+  /// device; this graph stays as it is. Weights become 1 where there were none, fields 0. Cost: a
+  /// copy of the lists in host memory. @throws Error(Usage) when options.directed differs;
   /// Error(DoesNotFit)
   DynamicGraph rebuilt(const Context& ctx, const DynamicGraphOptions& options) const;
 

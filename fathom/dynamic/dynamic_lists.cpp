@@ -59,7 +59,8 @@ std::vector<TouchedList> touched_lists(const Array<Change>& change, int threads)
 
 }  // namespace
 
-void DynamicLists::fill(const CsrView& csr, std::uint32_t epoch, int threads) {
+void DynamicLists::fill(const CsrView& csr, std::span<const EdgeFields> fields, std::uint32_t epoch,
+                        int threads) {
   const DynamicListsRef lists = ref(epoch, 0);
   std::vector<std::uint64_t> first(std::size_t{csr.vertices} + 1, 0);  // page of each list
   for (VertexId v = 0; v < csr.vertices; ++v) {
@@ -85,6 +86,7 @@ void DynamicLists::fill(const CsrView& csr, std::uint32_t epoch, int threads) {
     const EdgeId from = csr.offset[v];
     const auto put = [&](const PageRef& page, std::uint32_t at, std::uint32_t i) {
       page.set(at, csr.target[from + i], csr.weight ? csr.weight[from + i] : Weight{1});
+      if (page.fields != 0) page.set_fields(at, fields.empty() ? EdgeFields{} : fields[from + i]);
     };
     if (!lists.linked()) {
       for (std::uint32_t i = 0; i < mine.size; ++i) put(lists.page(mine), i, i);
@@ -100,9 +102,11 @@ void DynamicLists::fill(const CsrView& csr, std::uint32_t epoch, int threads) {
   edges_ = csr.edges;
 }
 
-PlannedBatch DynamicLists::plan(Array<Change> change, DuplicatePolicy policy,
-                                UpdateStrategy strategy, std::uint32_t pinned, int threads) {
+PlannedBatch DynamicLists::plan(Array<Change> change, const UpdateData& data,
+                                DuplicatePolicy policy, UpdateStrategy strategy,
+                                std::uint32_t pinned, int threads) {
   PlannedBatch batch;
+  batch.data = data;
   {
     Array<Change> scratch(change.size(), pool_);
     graph::parallel_radix_sort(
@@ -150,7 +154,7 @@ PlannedBatch DynamicLists::plan(Array<Change> change, DuplicatePolicy policy,
 void DynamicLists::commit(PlannedBatch& batch, std::uint32_t epoch, std::uint32_t pinned,
                           std::vector<RetiredPage>& retired, int threads) noexcept {
   const CommitList write{ref(epoch, pinned), batch.change.data(), batch.touched.data(),
-                         batch.fresh.data(), batch.old.data()};
+                         batch.fresh.data(), batch.old.data(),    batch.data};
   for_items(threads, batch.touched.size(), [&](std::size_t i) { write(kOneLane, i); });
   for (const TouchedList& t : batch.touched) {
     if (!t.changes || t.written > pinned) continue;

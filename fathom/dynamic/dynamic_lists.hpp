@@ -24,6 +24,7 @@ struct PlannedBatch {
   Array<Change> change;  // by source, target, and the order in which they were asked for
   std::vector<TouchedList> touched;
   std::vector<PageRequest> fresh, old;  // pages that lists are given and leave
+  UpdateData data;                      // what the changes refer to
   std::int64_t growth = 0;              // edges
   std::uint64_t moved = 0;              // lists
 };
@@ -53,13 +54,15 @@ class FATHOM_API DynamicLists {
   void reserve_vertices(VertexId vertices) { list_.grow_to(vertices); }
   void set_vertices(VertexId vertices) { vertices_ = vertices; }
 
-  /// Fills empty lists. @throws Error(DoesNotFit); all lists are empty then.
-  void fill(const CsrView& csr, std::uint32_t epoch, int threads);
+  /// Fills empty lists. `fields`: of the edges of `csr`, or none. @throws Error(DoesNotFit); all
+  /// lists are empty then.
+  void fill(const CsrView& csr, std::span<const EdgeFields> fields, std::uint32_t epoch,
+            int threads);
 
   /// Pages written up to epoch `pinned` are left as they are. `change` has kinds Insert and Delete.
   /// @throws Error(DoesNotFit); nothing has changed then.
-  PlannedBatch plan(Array<Change> change, DuplicatePolicy policy, UpdateStrategy strategy,
-                    std::uint32_t pinned, int threads);
+  PlannedBatch plan(Array<Change> change, const UpdateData& data, DuplicatePolicy policy,
+                    UpdateStrategy strategy, std::uint32_t pinned, int threads);
   /// Pages that pinned lists have left are appended to `retired`, which must have room for
   /// batch.old.
   void commit(PlannedBatch& batch, std::uint32_t epoch, std::uint32_t pinned,

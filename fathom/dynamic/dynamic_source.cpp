@@ -65,10 +65,30 @@ class SortingReader final : public ListReader {
   std::vector<Weight> weight_;
 };
 
+/// Of each edge in the order of to_csr().
+Array<EdgeFields> sorted_fields(const DynamicEdges& edges, const Array<EdgeId>& offset, int threads,
+                                const std::shared_ptr<MemoryPool>& pool) {
+  const std::size_t vertices = offset.size() - 1;
+  Array<EdgeFields> fields(offset[vertices], pool);
+  parallel_for(threads, vertices, kListsAtOnce, [&](std::size_t a, std::size_t b, int) {
+    std::vector<ListEntry> entry;
+    for (std::size_t v = a; v < b; ++v) {
+      entry.clear();
+      DynamicSpan s;
+      for (auto cursor = edges.begin(static_cast<VertexId>(v)); edges.next(cursor, s);)
+        for (std::uint32_t i = 0; i < s.size; ++i)
+          entry.push_back({s.target(i), s.weight(i), edge_fields(s, i)});
+      std::sort(entry.begin(), entry.end());
+      for (std::size_t i = 0; i < entry.size(); ++i) fields[offset[v] + i] = entry[i].fields;
+    }
+  });
+  return fields;
+}
+
 }  // namespace
 
 Csr to_csr(const DynamicEdges& edges, VertexId vertices, int threads,
-           const std::shared_ptr<MemoryPool>& pool) {
+           const std::shared_ptr<MemoryPool>& pool, Array<EdgeFields>* fields) {
   Csr csr;
   csr.offset = sum_degrees(edges.list, vertices, threads, pool);
   csr.target = Array<VertexId>(csr.offset[vertices], pool);
@@ -81,7 +101,34 @@ Csr to_csr(const DynamicEdges& edges, VertexId vertices, int threads,
         if (s.weight_at) std::copy_n(s.weight_at, s.size, csr.weight.data() + csr.offset[v]);
       });
   });
+  if (fields && has_fields(edges.layout)) *fields = sorted_fields(edges, csr.offset, threads, pool);
   return csr;
+}
+
+Array<EdgeFields> reverse_fields(const CsrView& out, const CsrView& in,
+                                 std::span<const EdgeFields> fields, int threads,
+                                 const std::shared_ptr<MemoryPool>& pool) {
+  Array<EdgeFields> reversed(in.edges, pool);
+  std::atomic<bool> differs{false};
+  // Several edges from u to v stand in the same order in both lists.
+  const auto fill = [&](VertexId v) {
+    EdgeId first = in.offset[v];  // of those from one source
+    for (EdgeId e = first; e < in.offset[v + std::size_t{1}]; ++e) {
+      const VertexId u = in.target[e];
+      if (u != in.target[first]) first = e;
+      const VertexId* const end = out.target + out.offset[u + std::size_t{1}];
+      const VertexId* const at = std::lower_bound(out.target + out.offset[u], end, v) + (e - first);
+      if (at >= end || *at != v)
+        differs = true;
+      else
+        reversed[e] = fields[static_cast<std::size_t>(at - out.target)];
+    }
+  };
+  parallel_for(threads, in.vertices, kListsAtOnce, [&](std::size_t a, std::size_t b, int) {
+    for (std::size_t v = a; v < b; ++v) fill(static_cast<VertexId>(v));
+  });
+  if (differs) throw Error(ErrorCode::Usage, "the in-lists are not the transpose of the lists");
+  return reversed;
 }
 
 void Unchanged::check() const {

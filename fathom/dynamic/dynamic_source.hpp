@@ -4,15 +4,24 @@
 
 #include <atomic>
 #include <memory>
+#include <span>
 
+#include "fathom/dynamic/edge_fields.hpp"
 #include "fathom/graph/csr.hpp"
 #include "fathom/residency/edge_source.hpp"
 
 namespace fathom::dynamic {
 
-/// Lists in CSR, ascending by target and weight. Cost: a read of each edge.
+/// Lists in CSR, ascending by target, weight and fields; `fields` gets those of each edge where
+/// lists have them. Cost: a read of each edge.
 Csr to_csr(const DynamicEdges& edges, VertexId vertices, int threads,
-           const std::shared_ptr<MemoryPool>& pool);
+           const std::shared_ptr<MemoryPool>& pool, Array<EdgeFields>* fields = nullptr);
+
+/// The fields of the edges of `in`, the transpose of `out`, whose edges have `fields`.
+/// @throws Error(Usage) when it is something else.
+Array<EdgeFields> reverse_fields(const CsrView& out, const CsrView& in,
+                                 std::span<const EdgeFields> fields, int threads,
+                                 const std::shared_ptr<MemoryPool>& pool);
 
 /// Whether lists are still those that a view was made of.
 struct Unchanged {

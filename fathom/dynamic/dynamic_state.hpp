@@ -29,6 +29,9 @@ struct DynamicGraph::State {
   std::optional<dynamic::DynamicLists> in;
   std::vector<bool> exists;
   std::vector<VertexId> free;
+  /// Of the first vertices; the others have weight 1 and type 0, and so have all where it is null.
+  /// Not changed while a snapshot lives, which shares it.
+  std::shared_ptr<std::vector<VertexFields>> vertex_fields;
 
   std::mutex changing;                     // held while anything below or above changes
   std::atomic<std::uint64_t> version{0};   // batches applied
@@ -43,7 +46,7 @@ struct DynamicGraph::State {
   /// Empty where there are no such lists.
   DynamicEdges view(bool of_in) const;
   /// The same, ascending, in host memory.
-  Csr to_csr(bool of_in) const;
+  Csr to_csr(bool of_in, Array<EdgeFields>* fields = nullptr) const;
   bool both_directions() const { return options.directed && options.in_edges; }
   /// Gives back pages that no snapshot needs any more.
   void release_retired() noexcept;
@@ -56,6 +59,9 @@ struct Snapshot::State {
   VertexId vertices = 0;
   EdgeId edges = 0;
   Array<DynamicList> out, in;
+  std::shared_ptr<const std::vector<VertexFields>> vertex_fields;
+
+  DynamicEdges view(bool of_in) const;
 
   State() = default;
   State(const State&) = delete;

@@ -70,9 +70,9 @@ DynamicEdges DynamicGraph::State::view(bool of_in) const {
   return of_in ? in->view() : out.view();
 }
 
-Csr DynamicGraph::State::to_csr(bool of_in) const {
+Csr DynamicGraph::State::to_csr(bool of_in, Array<EdgeFields>* fields) const {
   if (gpu) return gpu->to_csr(view(of_in), vertices());
-  return dynamic::to_csr(view(of_in), vertices(), threads(), ctx->host_memory());
+  return dynamic::to_csr(view(of_in), vertices(), threads(), ctx->host_memory(), fields);
 }
 
 Snapshot::State::~State() {
@@ -93,6 +93,7 @@ Snapshot DynamicGraph::snapshot() const {
   shot->batches = state_->version.load();
   shot->vertices = state_->vertices();
   shot->edges = state_->edges();
+  shot->vertex_fields = state_->vertex_fields;
   if (state_->gpu) {
     shot->out = state_->gpu->copy_records(false);
     shot->in = state_->gpu->copy_records(true);
@@ -115,14 +116,20 @@ std::uint64_t Snapshot::batches() const {
   return state_->batches;
 }
 
+DynamicEdges Snapshot::State::view(bool of_in) const {
+  DynamicEdges lists = graph->view(false);
+  lists.list = of_in ? in.data() : out.data();
+  return lists;
+}
+
+DynamicEdges Snapshot::lists(bool in) const {
+  if (in && !state_->graph->both_directions()) return {};
+  return state_->view(in);
+}
+
 Graph Snapshot::graph() const {
   const DynamicGraph::State& graph = *state_->graph;
-  const auto view = [&](const Array<DynamicList>& records) {
-    DynamicEdges edges = graph.view(false);
-    edges.list = records.data();
-    return edges;
-  };
-  const DynamicEdges out = view(state_->out), in = view(state_->in);
+  const DynamicEdges out = state_->view(false), in = state_->view(true);
   return make_dynamic_graph(*graph.ctx, graph.gpu.get(), out,
                             graph.both_directions() ? &in : nullptr, state_->vertices,
                             state_->edges, graph.options.directed, {}, state_);
@@ -144,8 +151,8 @@ DynamicEdges DynamicGraph::lists(bool in) const {
   return state_->view(in);
 }
 
-Csr DynamicGraph::to_csr() const {
-  return state_->to_csr(false);
+Csr DynamicGraph::to_csr(Array<EdgeFields>* fields) const {
+  return state_->to_csr(false, fields);
 }
 
 }  // namespace fathom

@@ -1,8 +1,8 @@
 // Looking an edge up in a graph that changes; for kernels too.
 #pragma once
 
+#include "fathom/dynamic/edge_fields.hpp"
 #include "fathom/ops/intersect_lists.hpp"
-#include "fathom/residency/dynamic_edges.hpp"
 
 namespace fathom::dynamic {
 
@@ -11,20 +11,34 @@ struct FoundEdge {
   Weight weight = 0;
 };
 
-/// The first edge from u to v. Cost: a binary search where lists ascend on one page, else a read
-/// of the list.
-FATHOM_HD FoundEdge find_edge(const DynamicEdges& edges, VertexId u, VertexId v) {
-  DynamicSpan s;
+/// Whether there is an edge from u to v; the first is entry i of the span then. Cost: a binary
+/// search where lists ascend on one page, else a read of the list.
+FATHOM_HD bool find_entry(const DynamicEdges& edges, VertexId u, VertexId v, DynamicSpan& s,
+                          std::uint32_t& i) {
   auto cursor = edges.begin(u);
   while (edges.next(cursor, s)) {
-    std::uint32_t i = 0;
+    i = 0;
     if (edges.layout.link_words == 0)
       i = first_at_least(s, v, 0, s.size);
     else
       while (i < s.size && s.target(i) != v) ++i;
-    if (i < s.size && s.target(i) == v) return {true, s.weight(i)};
+    if (i < s.size && s.target(i) == v) return true;
   }
-  return {};
+  return false;
+}
+
+/// The first edge from u to v. Cost: as find_entry().
+FATHOM_HD FoundEdge find_edge(const DynamicEdges& edges, VertexId u, VertexId v) {
+  DynamicSpan s;
+  std::uint32_t i = 0;
+  return find_entry(edges, u, v, s, i) ? FoundEdge{true, s.weight(i)} : FoundEdge{};
+}
+
+/// The same of its type and timestamps, in lists that has_fields(); zeros where there is none.
+FATHOM_HD EdgeFields find_fields(const DynamicEdges& edges, VertexId u, VertexId v) {
+  DynamicSpan s;
+  std::uint32_t i = 0;
+  return find_entry(edges, u, v, s, i) ? edge_fields(s, i) : EdgeFields{};
 }
 
 }  // namespace fathom::dynamic

@@ -28,7 +28,7 @@ struct LinkedPages {
 /// An entry of a list. `at` may be the number of entries of a page: the next page is not looked up
 /// before it is needed.
 struct LinkedPlace {
-  std::uint32_t page, at;
+  std::uint32_t page = 0, at = 0;
 
   FATHOM_HD LinkedPlace after(const LinkedPages& pages, std::uint32_t n) const {
     LinkedPlace p = *this;
@@ -122,7 +122,8 @@ FATHOM_HD bool alters_entries(const G& g, const Change* first, const Change* las
 /// be the beginning of the list itself. Returns the place behind the last entry.
 template <LaneGroup G>
 FATHOM_HD LinkedPlace rewrite_linked(const G& g, const LinkedPages& pages, const DynamicList& list,
-                                     const Change* first, const Change* last, LinkedPlace to) {
+                                     const Change* first, const Change* last,
+                                     const UpdateData& data, LinkedPlace to) {
   const std::uint32_t before = (1u << g.rank()) - 1;
   std::uint32_t left = list.size;
   if (to.page == list.page && !alters_entries(g, first, last)) {
@@ -140,19 +141,22 @@ FATHOM_HD LinkedPlace rewrite_linked(const G& g, const LinkedPages& pages, const
       VertexId v = 0;
       Weight w = 1;
       bool stays = live;
+      const Change* set = nullptr;
       if (live) {
         v = page.target(i);
         w = page.weight(i);
         if (const Change* c = change_of(first, last, v)) {
           stays = c->kind != ChangeKind::Remove;
-          if (c->kind == ChangeKind::Set) w = c->weight;
+          if (c->kind == ChangeKind::Set) set = c, w = data.weight(c->weight);
         }
       }
       const std::uint32_t kept = g.ballot(stays);  // all have read
-      if (stays) {
-        const LinkedPlace at = to.slot(pages, count_bits(kept & before));
-        pages.page(at.page).set(at.at, v, w);
-      }
+      const LinkedPlace at = stays ? to.slot(pages, count_bits(kept & before)) : LinkedPlace{};
+      if (stays) pages.page(at.page).set(at.at, v, w);
+      move_fields(
+          g, page.fields, stays,
+          [&](std::uint32_t k) { return set ? data.field_word(set->weight, k) : page.field(i, k); },
+          [&](std::uint32_t k, std::uint32_t word) { pages.page(at.page).field(at.at, k) = word; });
       to = to.after(pages, count_bits(kept));
       left -= count_bits(all);
       g.ballot(true);
@@ -163,7 +167,7 @@ FATHOM_HD LinkedPlace rewrite_linked(const G& g, const LinkedPages& pages, const
     const std::uint32_t adds = g.ballot(mine);
     if (mine) {
       const LinkedPlace at = to.slot(pages, count_bits(adds & before));
-      pages.page(at.page).set(at.at, c[g.rank()].target, c[g.rank()].weight);
+      pages.page(at.page).put(at.at, c[g.rank()].target, c[g.rank()].weight, data);
     }
     to = to.after(pages, count_bits(adds));
   }
@@ -174,7 +178,7 @@ FATHOM_HD LinkedPlace rewrite_linked(const G& g, const LinkedPages& pages, const
 /// added takes their places from the beginning on. Fresh pages have been chained behind it.
 template <LaneGroup G>
 FATHOM_HD void mark_and_fill(const G& g, const LinkedPages& pages, std::uint32_t head,
-                             const Change* first, const Change* last) {
+                             const Change* first, const Change* last, const UpdateData& data) {
   const auto sum = [](std::uint32_t a, std::uint32_t b) { return a + b; };
   std::uint32_t pending = 0, hits = 0;
   for (const Change* c = first + g.rank(); c < last; c += g.size()) {
@@ -195,13 +199,13 @@ FATHOM_HD void mark_and_fill(const G& g, const LinkedPages& pages, std::uint32_t
           hit = c->kind == ChangeKind::Remove || c->kind == ChangeKind::Set;
           marked = c->kind == ChangeKind::Remove;
           if (marked) page.words[std::size_t{i} * page.step] = kDeletedEdge;
-          if (c->kind == ChangeKind::Set) page.set_weight(i, c->weight);
+          if (c->kind == ChangeKind::Set) page.set_data(i, c->weight, data);
         }
       }
       hits -= count_bits(g.ballot(hit));
       for (std::uint32_t free = g.ballot(marked); free != 0 && pending > 0; free &= free - 1) {
         while (add->growth() <= 0) ++add;
-        if ((free & (0u - free)) == 1u << g.rank()) page.set(i, add->target, add->weight);
+        if ((free & (0u - free)) == 1u << g.rank()) page.put(i, add->target, add->weight, data);
         ++add;
         --pending;
       }

@@ -15,10 +15,11 @@ namespace fathom::dynamic {
 struct PageRef {
   std::uint32_t* words = nullptr;
   std::uint32_t step = 1;       // words from one entry to the next
-  std::uint32_t to_weight = 0;  // words from a target to its weight; 0: unweighted
+  std::uint32_t to_weight = 0;  // words from one word of an entry to the next; 0: targets alone
+  std::uint32_t fields = 0;     // words of an entry behind its weight
 
   /// Whether the words of an entry lie together, and those of the next one behind them.
-  FATHOM_HD bool gapless() const { return to_weight < 2; }
+  FATHOM_HD bool gapless() const { return to_weight == 0 || step != 1; }
   FATHOM_HD VertexId target(std::uint32_t i) const { return words[std::size_t{i} * step]; }
   FATHOM_HD Weight weight(std::uint32_t i) const {
     return to_weight == 0 ? Weight{1}
@@ -32,12 +33,28 @@ struct PageRef {
     words[std::size_t{i} * step] = static_cast<std::uint32_t>(v);
     set_weight(i, w);
   }
+  FATHOM_HD std::uint32_t& field(std::uint32_t i, std::uint32_t k) const {
+    return words[std::size_t{i} * step + std::size_t{2 + k} * to_weight];
+  }
+  FATHOM_HD void set_fields(std::uint32_t i, const EdgeFields& f) const {
+    for (std::uint32_t k = 0; k < fields; ++k) field(i, k) = field_word(f, k);
+  }
+  /// What a change says of its edge; `w` is Change::weight.
+  FATHOM_HD void set_data(std::uint32_t i, Weight w, const UpdateData& data) const {
+    set_weight(i, data.weight(w));
+    for (std::uint32_t k = 0; k < fields; ++k) field(i, k) = data.field_word(w, k);
+  }
+  FATHOM_HD void put(std::uint32_t i, VertexId v, Weight w, const UpdateData& data) const {
+    words[std::size_t{i} * step] = static_cast<std::uint32_t>(v);
+    set_data(i, w, data);
+  }
 };
 
 FATHOM_HD PageRef page_of(std::uint32_t* region, const DynamicLayout& layout, std::uint32_t page,
                           std::uint32_t capacity) {
   return {region + std::size_t{page} * (kDynamicUnit / 4), layout.step(),
-          layout.weighted() ? layout.to_weight(capacity) : 0};
+          layout.weighted() ? layout.to_weight(capacity) : 0,
+          layout.weighted() ? layout.entry_words - 2 : 0};
 }
 
 /// The first of [from, size) whose target is at least v: doubling steps, then halving.
@@ -79,6 +96,20 @@ FATHOM_HD void copy_entries(const PageRef& in, std::uint32_t from, const PageRef
 #endif
 }
 
+/// Of a round in which lanes move entries, targets and weights of which have been moved: the
+/// fields, word after word. read(k) is word k of what this lane moves, write(k, word) puts it where
+/// it goes; `mine`: it moves something. Every lane calls it.
+template <LaneGroup G, class Read, class Write>
+FATHOM_HD void move_fields(const G& g, std::uint32_t fields, bool mine, const Read& read,
+                           const Write& write) {
+  for (std::uint32_t k = 0; k < fields; ++k) {
+    const std::uint32_t word = mine ? read(k) : 0;
+    g.ballot(true);  // all have read before any writes
+    if (mine) write(k, word);
+    g.ballot(true);
+  }
+}
+
 /// Copies entries [from, from + n) of `in` to [to, ...) of `out`, ascending: on one page only
 /// downwards. Every lane calls it.
 template <LaneGroup G>
@@ -93,6 +124,9 @@ FATHOM_HD void move_down(const G& g, const PageRef& in, std::uint32_t from, cons
     g.ballot(true);  // all have read before any writes
     if (i < n) out.set(to + i, v, w);
     g.ballot(true);
+    move_fields(
+        g, in.fields, i < n, [&](std::uint32_t k) { return in.field(from + i, k); },
+        [&](std::uint32_t k, std::uint32_t word) { out.field(to + i, k) = word; });
   }
 }
 
@@ -112,15 +146,18 @@ FATHOM_HD void move_up(const G& g, const PageRef& list, std::uint32_t from, std:
     g.ballot(true);
     if (mine) list.set(to + i, v, w);
     g.ballot(true);
+    move_fields(
+        g, list.fields, mine, [&](std::uint32_t k) { return list.field(from + i, k); },
+        [&](std::uint32_t k, std::uint32_t word) { list.field(to + i, k) = word; });
   }
 }
 
-/// Applies removals and new weights, and with `add` what is added too, writing from `in` to `out`.
-/// Both may be the same page unless something is added. Returns the new size.
+/// Applies removals, new weights and fields, and with `add` what is added too, writing from `in` to
+/// `out`. Both may be the same page unless something is added. Returns the new size.
 template <LaneGroup G>
 FATHOM_HD std::uint32_t rewrite(const G& g, const Change* first, const Change* last,
-                                const PageRef& in, std::uint32_t size, const PageRef& out,
-                                bool add) {
+                                const UpdateData& data, const PageRef& in, std::uint32_t size,
+                                const PageRef& out, bool add) {
   std::uint32_t read = 0, write = 0;
   const auto keep_until = [&](std::uint32_t end) {
     if (in.words != out.words || read != write) move_down(g, in, read, out, write, end - read);
@@ -136,11 +173,11 @@ FATHOM_HD std::uint32_t rewrite(const G& g, const Change* first, const Change* l
       const std::uint32_t from = c->position;
       keep_until(from + c->found);
       if (g.rank() == 0)
-        for (std::uint32_t i = write - c->found; i < write; ++i) out.set_weight(i, c->weight);
+        for (std::uint32_t i = write - c->found; i < write; ++i) out.set_data(i, c->weight, data);
       g.ballot(true);
     } else if (add && c->growth() > 0) {
       keep_until(c->position);
-      if (g.rank() == 0) out.set(write, c->target, c->weight);
+      if (g.rank() == 0) out.put(write, c->target, c->weight, data);
       ++write;
     }
   }
@@ -151,8 +188,8 @@ FATHOM_HD std::uint32_t rewrite(const G& g, const Change* first, const Change* l
 /// Puts what is added into its places, from the end on; removals have been done, `size` entries
 /// are left and there is room.
 template <LaneGroup G>
-FATHOM_HD void insert(const G& g, const Change* first, const Change* last, const PageRef& list,
-                      std::uint32_t size, std::uint32_t new_size) {
+FATHOM_HD void insert(const G& g, const Change* first, const Change* last, const UpdateData& data,
+                      const PageRef& list, std::uint32_t size, std::uint32_t new_size) {
   std::uint32_t removed = 0;
   for (const Change* c = first; c != last; ++c)
     if (c->kind == ChangeKind::Remove) removed += c->found;
@@ -165,7 +202,7 @@ FATHOM_HD void insert(const G& g, const Change* first, const Change* last, const
     const std::uint32_t n = read - at;
     move_up(g, list, at, write - n, n);
     write -= n + 1;
-    if (g.rank() == 0) list.set(write, c->target, c->weight);
+    if (g.rank() == 0) list.put(write, c->target, c->weight, data);
     g.ballot(true);
     read = at;
   }

@@ -24,7 +24,7 @@ struct RunLane {
   std::uint32_t adds = 0, gone = 0;
   std::uint32_t end = 0;      // entries from `position` up to this one are removed
   std::uint32_t set_end = 0;  // or get a weight
-  Weight weight = 1;
+  Weight weight = 1;          // Change::weight
   bool add = false;
 
   /// Where an entry at or behind `position` goes.
@@ -39,6 +39,7 @@ struct ChangeRuns {
   const G& g;
   const Change* change;
   std::uint32_t changes;
+  UpdateData data = {};
 
   /// Rather than one change after the other: one lane copies faster, and short work is not worth
   /// the sums.
@@ -96,7 +97,7 @@ struct ChangeRuns {
     for (std::uint32_t base = first; base < last; base += kEach * g.size()) {
       VertexId v[kEach] = {};
       Weight w[kEach] = {};
-      std::uint32_t to[kEach] = {};
+      std::uint32_t to[kEach] = {}, set = 0;  // set: a bit for each that is given its data
       for (std::uint32_t k = 0; k < kEach; ++k) {
         const std::uint32_t i = base + k * g.size() + g.rank();
         const RunLane by = governing(mine, before, i);
@@ -105,11 +106,24 @@ struct ChangeRuns {
         to[k] = by.moved(i);
         v[k] = in.target(i);
         w[k] = i < by.set_end ? by.weight : in.weight(i);
+        set |= (i < by.set_end ? 1u : 0u) << k;
       }
       g.ballot(true);  // all have read before any writes
       for (std::uint32_t k = 0; k < kEach; ++k)
         if (to[k] != kNoPage) out.set(to[k], v[k], w[k]);
       g.ballot(true);
+      if (in.fields == 0) continue;
+      for (std::uint32_t k = 0; k < kEach; ++k) {
+        const bool given = (set >> k & 1) != 0;
+        move_fields(
+            g, in.fields, to[k] != kNoPage,
+            [&](std::uint32_t word) {
+              return given ? data.field_word(w[k], word)
+                           : in.field(base + k * g.size() + g.rank(), word);
+            },
+            [&](std::uint32_t word, std::uint32_t its) { out.field(to[k], word) = its; });
+        if (given) out.set_weight(to[k], data.weight(w[k]));
+      }
     }
   }
 
@@ -168,7 +182,7 @@ struct ChangeRuns {
   /// Writes what this lane adds before entry `place`.
   FATHOM_HD void put(const RunLane& mine, const PageRef& out, std::uint32_t place,
                      std::uint32_t at) const {
-    out.set(place + mine.adds - 1, change[at + g.rank()].target, mine.weight);
+    out.put(place + mine.adds - 1, change[at + g.rank()].target, mine.weight, data);
   }
   /// Moves entries [first, last) of a list upwards, the last ones first.
   FATHOM_HD void move_up_between(const RunLane& mine, const PageRef& list, std::uint32_t first,
@@ -190,6 +204,14 @@ struct ChangeRuns {
       for (std::uint32_t k = 0; k < kEach; ++k)
         if (to[k] != kNoPage) list.set(to[k], v[k], w[k]);
       g.ballot(true);
+      if (list.fields == 0) continue;
+      for (std::uint32_t k = kEach; k-- > 0;)
+        move_fields(
+            g, list.fields, to[k] != kNoPage,
+            [&](std::uint32_t word) {
+              return list.field(first + left + k * g.size() + g.rank(), word);
+            },
+            [&](std::uint32_t word, std::uint32_t its) { list.field(to[k], word) = its; });
     }
   }
 };

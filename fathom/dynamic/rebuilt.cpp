@@ -17,7 +17,8 @@ DynamicGraph DynamicGraph::rebuilt(const Context& ctx, const DynamicGraphOptions
     throw Error(ErrorCode::DoesNotFit,
                 "the graph has " + std::to_string(vertices()) + " vertices, and room for " +
                     std::to_string(options.most_vertices) + " was asked for");
-  const Csr out = old.to_csr(false);
+  Array<EdgeFields> fields;
+  const Csr out = old.to_csr(false, &fields);
   Csr in;
   CsrView reverse;
   const bool has_in = old.both_directions();
@@ -25,7 +26,10 @@ DynamicGraph DynamicGraph::rebuilt(const Context& ctx, const DynamicGraphOptions
     in = old.to_csr(true);
     reverse = in.view();
   }
-  DynamicGraph made(ctx, out.view(), has_in ? &reverse : nullptr, options);
+  DynamicGraph made(ctx, out.view(), has_in ? &reverse : nullptr, options,
+                    {{fields.data(), fields.size()}, {}});
+  if (old.vertex_fields)
+    made.state_->vertex_fields = std::make_shared<std::vector<VertexFields>>(*old.vertex_fields);
   made.state_->exists = old.exists;
   made.state_->free = old.free;
   made.state_->version = old.version.load();

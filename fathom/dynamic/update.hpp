@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <limits>
 
-#include "fathom/core/platform.hpp"
+#include "fathom/graph/fields.hpp"
 
 namespace fathom {
 
 /// What the insertion of an edge does that is there already.
 enum class DuplicatePolicy : std::uint8_t {
-  Ignore,     // nothing: the edge keeps its weight
-  Overwrite,  // it gives the edge its weight
+  Ignore,     // nothing: the edge keeps its weight and its fields
+  Overwrite,  // it gives the edge its weight and its fields
   Keep,       // it adds another edge beside it
 };
 
@@ -26,6 +26,12 @@ struct EdgeUpdate {
     return {source, target, weight, false};
   }
   static EdgeUpdate remove(VertexId source, VertexId target) { return {source, target, 1, true}; }
+};
+
+/// The weight and the type of a vertex that exists or comes with the batch.
+struct VertexUpdate {
+  VertexId vertex = 0;
+  VertexFields fields = {};
 };
 
 /// What became of the updates of a batch; of an undirected graph each edge counts once.

@@ -1,7 +1,9 @@
 #include "fathom/dynamic/update_text.hpp"
 
 #include <algorithm>
+#include <limits>
 
+#include "fathom/dynamic/dynamic_state.hpp"
 #include "fathom/io/numbers.hpp"
 
 namespace fathom::dynamic {
@@ -19,6 +21,25 @@ std::vector<std::string_view> fields_of(std::string_view line) {
     fields.push_back(line.substr(0, length));
     line.remove_prefix(length);
   }
+}
+
+constexpr std::uint64_t kMostType = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t kMostTime = std::numeric_limits<std::uint64_t>::max();
+
+[[noreturn]] void fail_end(const std::string& expected) {
+  throw io::LineError{expected, "the end of the line", ""};
+}
+
+std::uint64_t parse_number(std::string_view token, const std::string& what, std::uint64_t most) {
+  std::uint64_t value = 0;
+  if (io::parse_id(token, value) != io::IdText::Id || value > most)
+    throw io::LineError{what + ", an integer from 0 to " + std::to_string(most), std::string(token),
+                        ""};
+  return value;
+}
+
+std::uint32_t parse_type(std::string_view token) {
+  return static_cast<std::uint32_t>(parse_number(token, "a type", kMostType));
 }
 
 }  // namespace
@@ -51,18 +72,31 @@ std::string TextBatch::checked(std::string_view label) const {
   return std::to_string(value);
 }
 
+void TextBatch::insert_vertex(const std::string& label, const VertexFields* fields) {
+  const bool there = find(label).has_value();
+  const bool overwrites = graph_.state()->options.duplicates == DuplicatePolicy::Overwrite;
+  if (there && !(fields && overwrites)) {
+    ++without_effect_;
+    return;
+  }
+  const VertexId v = find_or_make(label);
+  if (fields) said_.push_back({v, *fields});
+}
+
 void TextBatch::add_vertex(const std::vector<std::string_view>& fields) {
-  if (fields.size() != 2)
-    throw io::LineError{"one label after " + std::string(fields[0]),
-                        fields.size() < 2 ? "the end of the line" : std::string(fields[2]), ""};
+  const bool insertion = fields[0] == "+v";
+  const std::size_t most = insertion ? 4 : 2;
+  if (fields.size() < 2) fail_end("one label after " + std::string(fields[0]));
+  if (fields.size() > most)
+    throw io::LineError{
+        insertion ? "no more than a label, a weight and a type after +v" : "one label after -v",
+        std::string(fields[most]), ""};
+  if (fields.size() == 3) fail_end("a type after the weight");
+  VertexFields said;
+  if (fields.size() == 4) said = {io::parse_weight(fields[2]), parse_type(fields[3])};
   const std::string label = checked(fields[1]);
-  const auto there = find(label);
-  if (fields[0] == "+v") {
-    if (there)
-      ++without_effect_;
-    else
-      find_or_make(label);
-  } else if (there) {
+  if (insertion) return insert_vertex(label, fields.size() == 4 ? &said : nullptr);
+  if (const auto there = find(label)) {
     gone_.push_back(*there);
     now_[label] = kNoVertex;
   } else {
@@ -70,28 +104,42 @@ void TextBatch::add_vertex(const std::vector<std::string_view>& fields) {
   }
 }
 
-void TextBatch::add_edge(const std::vector<std::string_view>& fields) {
+/// Of a line about an edge.
+void TextBatch::check_count(const std::vector<std::string_view>& fields) const {
   const bool insertion = fields[0] == "+";
-  const std::size_t most = insertion && graph_.weighted() ? 4 : 3;
-  if (fields.size() < 3)
-    throw io::LineError{"two labels after " + std::string(fields[0]), "the end of the line", ""};
+  const std::size_t most = !insertion || !graph_.weighted() ? 3 : graph_.semantic() ? 7 : 4;
+  if (fields.size() < 3) fail_end("two labels after " + std::string(fields[0]));
   if (fields.size() > most)
-    throw io::LineError{!insertion          ? "no more than two labels after -"
-                        : graph_.weighted() ? "no more than two labels and a weight after +"
-                                            : "no weight, as this graph has none",
-                        std::string(fields[most]), ""};
-  const Weight weight = fields.size() == 4 ? io::parse_weight(fields[3]) : Weight{1};
+    throw io::LineError{
+        !insertion           ? "no more than two labels after -"
+        : !graph_.weighted() ? "no weight, as this graph has none"
+        : !graph_.semantic()
+            ? "no more than two labels and a weight after +"
+            : "no more than two labels, a weight, a type and two timestamps after +",
+        std::string(fields[most]), ""};
+  if (fields.size() == 5 || fields.size() == 6)
+    fail_end(fields.size() == 5 ? "two timestamps after the type" : "a second timestamp");
+}
+
+void TextBatch::add_edge(const std::vector<std::string_view>& fields) {
+  check_count(fields);
+  const bool insertion = fields[0] == "+";
+  const Weight weight = fields.size() > 3 ? io::parse_weight(fields[3]) : Weight{1};
+  EdgeFields said;
+  if (fields.size() == 7)
+    said = {parse_type(fields[4]), parse_number(fields[5], "a timestamp", kMostTime),
+            parse_number(fields[6], "a timestamp", kMostTime)};
   const std::string source = checked(fields[1]), target = checked(fields[2]);
   if (insertion) {
     const VertexId u = find_or_make(source);
     edge_.push_back(EdgeUpdate::insert(u, find_or_make(target), weight));
+  } else if (const auto u = find(source), v = find(target); u && v) {
+    edge_.push_back(EdgeUpdate::remove(*u, *v));
+  } else {
+    ++without_effect_;
     return;
   }
-  const auto u = find(source), v = find(target);
-  if (u && v)
-    edge_.push_back(EdgeUpdate::remove(*u, *v));
-  else
-    ++without_effect_;
+  if (graph_.semantic()) fields_.push_back(said);
 }
 
 void TextBatch::add(std::string_view line) {

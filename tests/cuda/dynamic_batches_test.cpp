@@ -13,7 +13,7 @@ TEST_P(GpuDynamic, LargeBatchesGiveWhatTheHostGives) {
   constexpr VertexId kVertices = 1u << 17;
   DynamicGraphOptions wanted = options();
   wanted.memory = std::size_t{1} << 30;
-  wanted.weighted = true;
+  wanted.edges = EdgeKind::Weighted;
   DynamicGraph graph(ctx(), wanted), twin(host, wanted);
   zoo::Dice dice(3);
   for (int b = 0; b < 6; ++b) {
@@ -45,7 +45,7 @@ TEST_P(GpuDynamic, PathologicalBatchesGiveWhatTheHostGives) {
        {DuplicatePolicy::Ignore, DuplicatePolicy::Overwrite, DuplicatePolicy::Keep}) {
     DynamicGraphOptions wanted = options();
     wanted.duplicates = policy;
-    wanted.weighted = true;
+    wanted.edges = EdgeKind::Weighted;
     DynamicGraph graph(ctx(), wanted), twin(host, wanted);
     constexpr VertexId kVertices = 30000;
     std::vector<EdgeUpdate> hub, same, loops, undo;
@@ -157,7 +157,7 @@ TEST_P(GpuDynamic, UpdatesInDeviceMemoryDoWhatTheyDoInHostMemory) {
   for (const bool directed : {false, true}) {
     DynamicGraphOptions wanted = options();
     wanted.directed = directed;
-    wanted.weighted = true;
+    wanted.edges = EdgeKind::Weighted;
     DynamicGraph graph(ctx(), wanted), twin(host, wanted);
     zoo::Dice dice(8);
     for (int b = 0; b < 4; ++b) {
@@ -237,7 +237,7 @@ TEST_P(GpuDynamic, BatchesOfFewSourcesGiveWhatTheHostGives) {
        {DuplicatePolicy::Ignore, DuplicatePolicy::Overwrite, DuplicatePolicy::Keep}) {
     DynamicGraphOptions wanted = options();
     wanted.duplicates = policy;
-    wanted.weighted = policy != DuplicatePolicy::Ignore;
+    wanted.edges = policy != DuplicatePolicy::Ignore ? EdgeKind::Weighted : EdgeKind::Simple;
     wanted.structure_of_arrays = policy == DuplicatePolicy::Keep;
     if (wanted.layout == DynamicLayoutKind::Ouro) {
       wanted.slack = 0.5;

@@ -102,12 +102,12 @@ class GpuDynamicModel : public ::testing::TestWithParam<Setting> {
     zoo::Dice dice(seed);
     Model model;
     model.directed = dice.roll(2) == 0;
-    model.weighted = dice.roll(2) == 0;
+    model.kind = dice.roll(2) == 0 ? EdgeKind::Weighted : EdgeKind::Simple;
     model.policy = static_cast<DuplicatePolicy>(dice.roll(3));
     DynamicGraphOptions options = small();
     std::tie(options.layout, options.strategy) = GetParam();
     options.directed = model.directed;
-    options.weighted = model.weighted;
+    options.edges = model.kind;
     options.duplicates = model.policy;
     options.in_edges = dice.roll(2) == 0;
     options.structure_of_arrays = dice.roll(2) == 0;
@@ -117,9 +117,9 @@ class GpuDynamicModel : public ::testing::TestWithParam<Setting> {
       options.shrink_below = 0.25;
     }
     SCOPED_TRACE("seed " + std::to_string(seed) + (model.directed ? " directed" : " undirected") +
-                 (model.weighted ? " weighted" : "") + (options.in_edges ? " in" : "") +
-                 (options.structure_of_arrays ? " soa" : "") + " policy " +
-                 std::to_string(static_cast<int>(model.policy)) + " page " +
+                 (model.kind != EdgeKind::Simple ? " weighted" : "") +
+                 (options.in_edges ? " in" : "") + (options.structure_of_arrays ? " soa" : "") +
+                 " policy " + std::to_string(static_cast<int>(model.policy)) + " page " +
                  std::to_string(options.page_bytes));
     std::vector<std::pair<Snapshot, Model>> shots;
     {
@@ -235,7 +235,7 @@ TEST_P(GpuDynamic, StartsFromAGraphAtRestAndChangesFromThere) {
   const CsrView csr{kVertices, target.size(), offset.data(), target.data(), weight.data()};
   for (const bool soa : {false, true}) {
     DynamicGraphOptions wanted = options();
-    wanted.weighted = true;
+    wanted.edges = EdgeKind::Weighted;
     wanted.structure_of_arrays = soa;
     DynamicGraph graph(ctx(), csr, nullptr, wanted), twin(host, csr, nullptr, wanted);
     expect_equal(graph.to_csr(), twin.to_csr());

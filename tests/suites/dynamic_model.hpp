@@ -7,26 +7,36 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "fathom/dynamic/find_edge.hpp"
 #include "fathom/dynamic_graph.hpp"
 #include "tests/suites/zoo.hpp"
 
 namespace fathom::testing {
 
 struct Model {
-  bool directed = true, weighted = false;
+  using Data = std::pair<Weight, EdgeFields>;
+  using Entry = std::tuple<VertexId, Weight, EdgeFields>;
+
+  bool directed = true;
+  EdgeKind kind = EdgeKind::Simple;
   DuplicatePolicy policy = DuplicatePolicy::Ignore;
   std::set<VertexId> vertices;
-  std::map<std::pair<VertexId, VertexId>, std::vector<Weight>> edges;  // both directions
+  std::map<VertexId, VertexFields> said;  // of vertices
+  std::uint64_t drawn = 0;                // seeds of some_fields() so far
+  std::map<std::pair<VertexId, VertexId>, std::vector<Data>> edges;  // both directions
 
-  void insert(VertexId u, VertexId v, Weight w) {
-    if (!weighted) w = 1;
-    put(u, v, w);
-    if (!directed && u != v) put(v, u, w);
+  void insert(VertexId u, VertexId v, Weight w, EdgeFields fields = {}) {
+    if (kind == EdgeKind::Simple) w = 1;
+    if (kind != EdgeKind::Semantic) fields = {};
+    put(u, v, {w, fields});
+    if (!directed && u != v) put(v, u, {w, fields});
   }
   void remove(VertexId u, VertexId v) {
     edges.erase({u, v});
@@ -34,30 +44,42 @@ struct Model {
   }
   void remove_vertex(VertexId v) {
     vertices.erase(v);
+    said.erase(v);
     std::erase_if(edges, [&](const auto& e) { return e.first.first == v || e.first.second == v; });
   }
   std::size_t size() const {
     std::size_t count = 0;
-    for (const auto& [edge, weights] : edges) count += weights.size();
+    for (const auto& [edge, all] : edges) count += all.size();
     return count;
   }
   /// The list of u (of in-edges: `in`), ascending by target and weight.
   std::vector<std::pair<VertexId, Weight>> list(VertexId u, bool in = false) const {
-    std::vector<std::pair<VertexId, Weight>> entries;
-    for (const auto& [edge, weights] : edges)
+    std::vector<std::pair<VertexId, Weight>> pairs;
+    for (const auto& [v, w, fields] : entries(u, in)) pairs.emplace_back(v, w);
+    return pairs;
+  }
+  /// The same with fields.
+  std::vector<Entry> entries(VertexId u, bool in = false) const {
+    std::vector<Entry> all;
+    for (const auto& [edge, its] : edges)
       if ((in ? edge.second : edge.first) == u)
-        for (const Weight w : weights) entries.emplace_back(in ? edge.first : edge.second, w);
-    std::sort(entries.begin(), entries.end());
-    return entries;
+        for (const auto& [w, fields] : its)
+          all.emplace_back(in ? edge.first : edge.second, w, fields);
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+  VertexFields fields_of(VertexId v) const {
+    const auto known = said.find(v);
+    return known == said.end() ? VertexFields{} : known->second;
   }
 
  private:
-  void put(VertexId u, VertexId v, Weight w) {
-    std::vector<Weight>& weights = edges[{u, v}];
-    if (policy == DuplicatePolicy::Keep || weights.empty())
-      weights.push_back(w);
+  void put(VertexId u, VertexId v, const Data& data) {
+    std::vector<Data>& all = edges[{u, v}];
+    if (policy == DuplicatePolicy::Keep || all.empty())
+      all.push_back(data);
     else if (policy == DuplicatePolicy::Overwrite)
-      std::fill(weights.begin(), weights.end(), w);
+      std::fill(all.begin(), all.end(), data);
   }
 };
 
@@ -70,6 +92,59 @@ inline std::vector<std::pair<VertexId, Weight>> list_of(EdgeSource& source, Vert
   return entries;
 }
 
+/// Fields that tell edges apart, in all of their bits.
+inline EdgeFields some_fields(std::uint64_t seed) {
+  return {static_cast<std::uint32_t>(seed * 0x9e3779b9u), seed * 0x9e3779b97f4a7c15u,
+          ~seed * 0xbf58476d1ce4e5b9u};
+}
+
+/// Lists in host memory, as Model::entries gives them.
+inline std::vector<Model::Entry> entries_of(const DynamicEdges& lists, VertexId v) {
+  const bool fields = dynamic::has_fields(lists.layout);
+  std::vector<Model::Entry> all;
+  DynamicSpan s;
+  for (auto cursor = lists.begin(v); lists.next(cursor, s);)
+    for (std::uint32_t i = 0; i < s.size; ++i)
+      all.emplace_back(s.target(i), s.weight(i),
+                       fields ? dynamic::edge_fields(s, i) : EdgeFields{});
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+/// Lists in host memory, of a graph or of a snapshot, with their fields.
+template <class Lists>
+void expect_entries(const Lists& graph, const Model& model) {
+  const DynamicEdges out = graph.lists(), in = graph.lists(true);
+  std::vector<VertexId> all(graph.vertices());
+  std::iota(all.begin(), all.end(), VertexId{0});
+  const std::vector<VertexFields> said = graph.vertex_fields(all);
+  for (const VertexId v : all) {
+    ASSERT_EQ(entries_of(out, v), model.entries(v)) << "list of " << v;
+    if (in.list) {
+      ASSERT_EQ(entries_of(in, v), model.entries(v, true)) << "in-list of " << v;
+    }
+    ASSERT_EQ(said[v], model.fields_of(v)) << "vertex " << v;
+  }
+}
+
+/// What neighbors() says of all vertices, wherever the graph is.
+inline void expect_neighbors(const DynamicGraph& graph, const Model& model) {
+  std::vector<VertexId> all(graph.vertices());
+  std::iota(all.rbegin(), all.rend(), VertexId{0});
+  Array<EdgeFields> fields;
+  const Csr lists = graph.neighbors(all, &fields);
+  const std::vector<EdgeId> degree = graph.degrees(all);
+  ASSERT_EQ(fields.size(), graph.semantic() ? lists.edges() : 0);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    std::vector<Model::Entry> its;
+    for (EdgeId e = lists.offset[i]; e < lists.offset[i + 1]; ++e)
+      its.emplace_back(lists.target[e], lists.weight.empty() ? Weight{1} : lists.weight[e],
+                       fields.empty() ? EdgeFields{} : fields[e]);
+    ASSERT_EQ(its, model.entries(all[i])) << "neighbours of " << all[i];
+    ASSERT_EQ(degree[i], its.size());
+  }
+}
+
 /// Queries for the edges between all pairs of vertices.
 inline void expect_edges_found(const DynamicGraph& graph, const Model& model) {
   std::vector<Edge> pairs;
@@ -77,14 +152,18 @@ inline void expect_edges_found(const DynamicGraph& graph, const Model& model) {
     for (VertexId v = 0; v < graph.vertices(); ++v) pairs.push_back({u, v});
   const auto has = graph.has_edges(pairs);
   const auto weight = graph.weights(pairs);
+  const auto fields = graph.fields(pairs);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto known = model.edges.find({pairs[i].source, pairs[i].target});
     ASSERT_EQ(has[i] != 0, known != model.edges.end());
-    if (known == model.edges.end())
+    if (known == model.edges.end()) {
       ASSERT_TRUE(std::isnan(weight[i]));
-    else
-      ASSERT_NE(std::find(known->second.begin(), known->second.end(), weight[i]),
-                known->second.end());
+      ASSERT_EQ(fields[i], EdgeFields{});
+      continue;
+    }
+    const auto& all = known->second;
+    const Model::Data found{weight[i], fields[i]};
+    ASSERT_NE(std::find(all.begin(), all.end(), found), all.end());
   }
 }
 
@@ -94,7 +173,7 @@ inline DynamicGraph grown(const Context& ctx, const zoo::RawGraph& g, DynamicGra
   options.memory = std::size_t{1} << 28;
   options.most_vertices = 1u << 20;
   options.directed = g.directed;
-  options.weighted = !g.weights.empty();
+  options.edges = g.weights.empty() ? EdgeKind::Simple : EdgeKind::Weighted;
   options.structure_of_arrays = g.vertices % 2 == 0;
   options.duplicates = DuplicatePolicy::Keep;
   DynamicGraph graph(ctx, options);

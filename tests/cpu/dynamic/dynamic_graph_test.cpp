@@ -36,6 +36,7 @@ void expect_lists(const Graph& graph, const Model& model) {
 
 void expect_queries(const DynamicGraph& graph, const Model& model) {
   expect_edges_found(graph, model);
+  expect_neighbors(graph, model);
   for (VertexId v = 0; v < graph.vertices(); ++v)
     ASSERT_EQ(graph.exists(v), model.vertices.count(v) != 0);
 }
@@ -47,7 +48,16 @@ void step(DynamicGraph& graph, Model& model) {
   for (const VertexId v : fresh) model.vertices.insert(v);
   const std::vector<VertexId> there(model.vertices.begin(), model.vertices.end());
   std::vector<EdgeUpdate> updates;
+  std::vector<EdgeFields> fields;
+  std::vector<VertexUpdate> said;
+  const bool with_fields = *rc::gen::inRange(0, 4) != 0;
   if (!there.empty()) {
+    for (int i = *rc::gen::inRange(0, 4); i > 0; --i) {
+      const VertexUpdate u{there[*rc::gen::inRange(std::size_t{0}, there.size())],
+                           {static_cast<Weight>(i), some_fields(++model.drawn).type}};
+      said.push_back(u);
+      model.said[u.vertex] = u.fields;
+    }
     // Few sources now and then: many updates of one list.
     const int sources = *rc::gen::inRange(1, static_cast<int>(there.size()) + 1);
     const auto count = static_cast<std::size_t>(*rc::gen::inRange(0, 120));
@@ -58,10 +68,11 @@ void step(DynamicGraph& graph, Model& model) {
       EdgeUpdate e{draw(sources), draw(static_cast<int>(there.size())),
                    static_cast<Weight>(*rc::gen::inRange(1, 9)), *rc::gen::inRange(0, 3) == 0};
       updates.push_back(e);
+      if (with_fields) fields.push_back(some_fields(++model.drawn));
       if (e.deletion)
         model.remove(e.source, e.target);
       else
-        model.insert(e.source, e.target, e.weight);
+        model.insert(e.source, e.target, e.weight, with_fields ? fields.back() : EdgeFields{});
     }
   }
   std::vector<VertexId> gone;
@@ -69,7 +80,8 @@ void step(DynamicGraph& graph, Model& model) {
     if (*rc::gen::inRange(0, 12) == 0) gone.push_back(v);
   for (const VertexId v : gone) model.remove_vertex(v);
   const EdgeId before = graph.edges();
-  const BatchReport report = graph.apply({fresh_count, updates, gone});
+  const BatchReport report =
+      graph.apply({fresh_count, updates, gone, /*edges_on_device=*/false, fields, said});
   if (model.directed) {
     ASSERT_EQ(graph.edges(), before + report.inserted - report.removed);
   }
@@ -80,12 +92,12 @@ void step(DynamicGraph& graph, Model& model) {
 RC_GTEST_PROP(DynamicGraphProperty, equals_the_model_after_any_batches, ()) {
   Model model;
   model.directed = *rc::gen::arbitrary<bool>();
-  model.weighted = *rc::gen::arbitrary<bool>();
+  model.kind = *rc::gen::element(EdgeKind::Simple, EdgeKind::Weighted, EdgeKind::Semantic);
   model.policy =
       *rc::gen::element(DuplicatePolicy::Ignore, DuplicatePolicy::Overwrite, DuplicatePolicy::Keep);
   DynamicGraphOptions options = small();
   options.directed = model.directed;
-  options.weighted = model.weighted;
+  options.edges = model.kind;
   options.duplicates = model.policy;
   options.in_edges = *rc::gen::arbitrary<bool>();
   options.structure_of_arrays = *rc::gen::arbitrary<bool>();
@@ -96,6 +108,7 @@ RC_GTEST_PROP(DynamicGraphProperty, equals_the_model_after_any_batches, ()) {
     options.shrink_below = *rc::gen::element(0.0, 0.25, 0.5);
   }
   options.page_bytes = *rc::gen::element(16u, 32u, 128u);
+  if (model.kind == EdgeKind::Semantic) options.page_bytes = *rc::gen::element(32u, 64u, 256u);
   options.allocator = *rc::gen::elementOf(host_allocators());
   options.strategy =
       *rc::gen::element(UpdateStrategy::Auto, UpdateStrategy::Update, UpdateStrategy::Vertex);
@@ -109,6 +122,7 @@ RC_GTEST_PROP(DynamicGraphProperty, equals_the_model_after_any_batches, ()) {
     for (int b = 0; b < batches; ++b) {
       step(graph, model);
       expect_lists(graph.graph(), model);
+      expect_entries(graph, model);
       expect_queries(graph, model);
       if (*rc::gen::inRange(0, 3) == 0) shots.emplace_back(graph.snapshot(), model);
       if (!shots.empty() && *rc::gen::inRange(0, 3) == 0) shots.erase(shots.begin());
@@ -118,13 +132,16 @@ RC_GTEST_PROP(DynamicGraphProperty, equals_the_model_after_any_batches, ()) {
       EXPECT_EQ(graph.memory().snapshot_bytes, 0u);
     }
   }
-  for (const auto& [shot, known] : shots) expect_lists(shot.graph(), known);
+  for (const auto& [shot, known] : shots) {
+    expect_lists(shot.graph(), known);
+    expect_entries(shot, known);
+  }
   RC_ASSERT(!::testing::Test::HasFailure());
 }
 
 TEST(DynamicGraph, contradictory_updates_count_in_their_order) {
   const Context ctx = Context::cpu();
-  DynamicGraph graph(ctx, small({.weighted = true}));
+  DynamicGraph graph(ctx, small({.edges = EdgeKind::Weighted}));
   using U = EdgeUpdate;
   const std::vector<U> updates{U::insert(0, 1, 5), U::remove(0, 1),    U::insert(0, 1, 7),
                                U::insert(0, 1, 8), U::insert(1, 2, 3), U::remove(1, 2)};
@@ -306,7 +323,8 @@ TEST(DynamicGraph, starts_from_a_graph_at_rest_in_every_layout) {
   for (const bool soa : {false, true})
     for (const DynamicLayoutKind layout :
          {DynamicLayoutKind::Ouro, DynamicLayoutKind::Faim, DynamicLayoutKind::Aim}) {
-      DynamicGraphOptions options = small({.layout = layout, .page_bytes = 64, .weighted = true});
+      DynamicGraphOptions options =
+          small({.layout = layout, .page_bytes = 64, .edges = EdgeKind::Weighted});
       options.structure_of_arrays = soa;
       DynamicGraph graph(ctx, csr, nullptr, options);
       EXPECT_EQ(graph.graph().in().edges(), target.size());

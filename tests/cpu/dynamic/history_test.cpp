@@ -54,7 +54,7 @@ Findings analyse(const Context& ctx, const Snapshot& shot) {
 /// first.
 class Replay {
  public:
-  explicit Replay(bool directed) { model_.directed = directed, model_.weighted = true; }
+  explicit Replay(bool directed) { model_.directed = directed, model_.kind = EdgeKind::Weighted; }
 
   void apply(const Recorded& batch) {
     for (VertexId i = 0; i < batch.new_vertices; ++i) {
@@ -139,7 +139,7 @@ TEST_P(History, of_batches_and_analyses_beside_each_other_is_serialisable) {
   options.allocator = GetParam().second;
   options.page_bytes = 32;
   options.directed = options.layout == DynamicLayoutKind::Aim;
-  options.weighted = true;
+  options.edges = EdgeKind::Weighted;
   options.memory = std::size_t{1} << 25;
   options.most_vertices = 5000;
   DynamicGraph graph(ctx, options);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fathom/dynamic/batch_functors.hpp"
+#include "tests/suites/dynamic_model.hpp"
 #include "tests/suites/thread_lanes.hpp"
 #include "tests/suites/zoo.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 using namespace fathom::dynamic;
 
 struct Rewritten {
-  std::vector<VertexId> in_place, moved;  // targets and weights by turns
+  std::vector<VertexId> in_place, moved;  // targets, weights and fields by turns
   std::uint32_t size = 0;
 };
 
@@ -28,7 +29,14 @@ Rewritten rewritten(std::uint32_t entries, std::uint32_t words, std::uint64_t se
   std::vector<std::uint32_t> page(std::size_t{capacity} * words, 0), other(page.size() * 2, 0);
   const PageRef list = page_of(page.data(), layout, 0, capacity);
   const PageRef copy = page_of(other.data(), layout, 0, capacity * 2);
-  for (std::uint32_t i = 0; i < entries; ++i) list.set(i, 2 * i, static_cast<Weight>(i));
+  const EdgeUpdate given[] = {EdgeUpdate::insert(0, 0, 100), EdgeUpdate::insert(0, 0, 101)};
+  const EdgeFields given_fields[] = {some_fields(1), some_fields(2)};
+  const bool semantic = words == kSemanticWords;
+  const UpdateData data = semantic ? UpdateData{given, given_fields} : UpdateData{};
+  for (std::uint32_t i = 0; i < entries; ++i) {
+    list.set(i, 2 * i, static_cast<Weight>(i));
+    if (semantic) list.set_fields(i, some_fields(3 + i));
+  }
   std::vector<Change> change;
   std::uint32_t from = 0;
   std::int64_t size = entries;
@@ -42,7 +50,7 @@ Rewritten rewritten(std::uint32_t entries, std::uint32_t words, std::uint64_t se
       its = {ChangeKind::None, ChangeKind::Remove, ChangeKind::Add, ChangeKind::None};
     if (dice.roll(4) == 0) its.assign(1 + dice.roll(3), ChangeKind::Add);
     for (const ChangeKind kind : its) {
-      change.push_back({0, t, 100, kind});
+      change.push_back({0, t, semantic ? UpdateData::numbered(t % 2) : 100, kind});
       from = locate(list, from, entries, change.back());
       size += change.back().growth();
     }
@@ -52,24 +60,25 @@ Rewritten rewritten(std::uint32_t entries, std::uint32_t words, std::uint64_t se
   const Change* const first = change.data();
   const Change* const last = first + change.size();
   run([&](const auto& g) {
-    const ChangeRuns<std::decay_t<decltype(g)>> runs{g, first,
-                                                     static_cast<std::uint32_t>(last - first)};
+    const ChangeRuns<std::decay_t<decltype(g)>> runs{
+        g, first, static_cast<std::uint32_t>(last - first), data};
     if (in_runs && runs.changes != 0) {
       EXPECT_EQ(runs.rewrite(list, entries, copy, true), result.size);
       const std::uint32_t left = runs.rewrite(list, entries, list, false);
       runs.insert(list, left, result.size, entries - left);
       return;
     }
-    rewrite(g, first, last, list, entries, copy, true);
+    rewrite(g, first, last, data, list, entries, copy, true);
     g.ballot(true);
-    const std::uint32_t left = rewrite(g, first, last, list, entries, list, false);
-    insert(g, first, last, list, left, result.size);
+    const std::uint32_t left = rewrite(g, first, last, data, list, entries, list, false);
+    insert(g, first, last, data, list, left, result.size);
   });
   const auto entries_of = [&](const PageRef& p) {
     std::vector<VertexId> all;
     for (std::uint32_t i = 0; i < result.size; ++i) {
       all.push_back(p.target(i));
       all.push_back(static_cast<VertexId>(p.weight(i)));
+      for (std::uint32_t k = 0; k < p.fields; ++k) all.push_back(p.field(i, k));
     }
     return all;
   };
@@ -80,26 +89,36 @@ Rewritten rewritten(std::uint32_t entries, std::uint32_t words, std::uint64_t se
 
 /// The entries of a list on linked pages after a planned commit, and how many pages it left.
 template <class Run>
-std::pair<std::multiset<VertexId>, std::uint32_t> committed(std::uint32_t entries, bool markers,
-                                                            std::uint64_t seed, const Run& run) {
+std::pair<std::multiset<Model::Entry>, std::uint32_t> committed(std::uint32_t entries, bool markers,
+                                                                bool semantic, std::uint64_t seed,
+                                                                const Run& run) {
   zoo::Dice dice(seed);
   DynamicLayout layout;
   layout.link_words = 8;
+  if (semantic) layout = {kSemanticWords, 64, seed % 2 == 0};
   layout.markers = markers;
-  std::vector<std::uint32_t> region(std::size_t{8} * 400, kDeletedEdge);
-  const auto page_number = [](std::uint32_t k) { return 2 * k; };  // of 32 bytes
+  const std::uint32_t words = layout.link_words, each = layout.link_entries();
+  std::vector<std::uint32_t> region(std::size_t{words} * 400, kDeletedEdge);
+  const auto page_number = [words](std::uint32_t k) { return words / 4 * k; };
+  const EdgeUpdate given[] = {EdgeUpdate::insert(0, 0, 100), EdgeUpdate::insert(0, 0, 101)};
+  const EdgeFields given_fields[] = {some_fields(1), some_fields(2)};
+  const UpdateData data = semantic ? UpdateData{given, given_fields} : UpdateData{};
   DynamicList list{0, entries, 0, 1};
   const DynamicListsRef lists{region.data(), &list, layout, 2, seed % 5 == 0 ? 1u : 0u};
   list.capacity = lists.capacity_for(entries);
   const LinkedPages pages = lists.pages();
   chain(OneLane{}, pages, page_number, lists.pages_for(entries));
-  for (std::uint32_t i = 0; i < entries; ++i)
-    pages.page(page_number(i / 7)).set(i % 7, (i * 11) % (2 * entries + 1), 1);
+  for (std::uint32_t i = 0; i < entries; ++i) {
+    const PageRef page = pages.page(page_number(i / each));
+    page.set(i % each, (i * 11) % (2 * entries + 1), 1);
+    if (semantic) page.set_fields(i % each, some_fields(3 + i));
+  }
   std::vector<Change> change;
   for (std::uint32_t t = 0; t < 2 * entries + 3; ++t) {
     const ChangeKind kinds[] = {ChangeKind::None,        ChangeKind::Remove, ChangeKind::Remove,
                                 ChangeKind::AddIfAbsent, ChangeKind::Set,    ChangeKind::Add};
-    if (dice.roll(3) == 0) change.push_back({0, t, 1, kinds[dice.roll(6)]});
+    if (dice.roll(3) == 0)
+      change.push_back({0, t, semantic ? UpdateData::numbered(t % 2) : 1, kinds[dice.roll(6)]});
   }
   TouchedList touched;
   touched.last = static_cast<std::uint32_t>(change.size());
@@ -107,16 +126,14 @@ std::pair<std::multiset<VertexId>, std::uint32_t> committed(std::uint32_t entrie
   run([&](const auto& g) { LocateInList{lists, change.data(), &touched}(g, 0); });
   unsigned too_long = 0;
   PlanList{lists, change.data(), &touched, &too_long}(0);
-  for (std::uint32_t k = 0; k < touched.fresh; ++k) fresh.push_back({32, page_number(100 + k)});
+  for (std::uint32_t k = 0; k < touched.fresh; ++k)
+    fresh.push_back({std::uint64_t{words} * 4, page_number(100 + k)});
   old.resize(touched.old);
   run([&](const auto& g) {
-    CommitList{lists, change.data(), &touched, fresh.data(), old.data()}(g, 0);
+    CommitList{lists, change.data(), &touched, fresh.data(), old.data(), data}(g, 0);
   });
-  std::multiset<VertexId> left;
-  DynamicSpan s;
-  const DynamicEdges edges{region.data(), &list, layout};
-  for (auto cursor = edges.begin(0); edges.next(cursor, s);)
-    for (std::uint32_t i = 0; i < s.size; ++i) left.insert(s.target(i));
+  const std::vector<Model::Entry> all = entries_of({region.data(), &list, layout}, 0);
+  const std::multiset<Model::Entry> left(all.begin(), all.end());
   std::set<std::uint32_t> distinct;
   for (const PageRequest& page : old) distinct.insert(page.page);
   EXPECT_EQ(distinct.size(), old.size());
@@ -126,12 +143,13 @@ std::pair<std::multiset<VertexId>, std::uint32_t> committed(std::uint32_t entrie
 
 TEST(ListBody, lanes_commit_a_linked_list_as_one_lane_does) {
   for (std::uint64_t seed = 0; seed < 30; ++seed)
-    for (const bool markers : {false, true}) {
+    for (const int setting : {0, 1, 2, 3}) {
+      const bool markers = setting % 2 != 0, semantic = setting / 2 != 0;
       const auto entries = static_cast<std::uint32_t>(seed * 7 % 60);
       const auto alone =
-          committed(entries, markers, seed, [](const auto& body) { body(OneLane{}); });
+          committed(entries, markers, semantic, seed, [](const auto& body) { body(OneLane{}); });
       LaneTeam team(4);
-      const auto together = committed(entries, markers, seed, [&](const auto& body) {
+      const auto together = committed(entries, markers, semantic, seed, [&](const auto& body) {
         team.run([&](const auto& lane) { body(lane); });
       });
       EXPECT_EQ(together, alone);
@@ -141,12 +159,13 @@ TEST(ListBody, lanes_commit_a_linked_list_as_one_lane_does) {
 TEST(ListBody, lanes_rewrite_a_list_as_one_lane_does) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     const auto entries = static_cast<std::uint32_t>(seed * 7 % 60);
-    const std::uint32_t words = seed % 3 == 2 ? 2 : 1;
+    const std::uint32_t kinds[] = {1, 2, kSemanticWords}, words = kinds[seed % 3];
     const Rewritten alone =
         rewritten(entries, words, seed, false, [](const auto& body) { body(OneLane{}); });
     EXPECT_EQ(alone.in_place, alone.moved);
-    for (std::uint32_t i = 2; i < alone.moved.size(); i += 2)
-      EXPECT_LE(alone.moved[i - 2], alone.moved[i]);
+    const std::uint32_t each = words == kSemanticWords ? kSemanticWords : 2;
+    for (std::uint32_t i = each; i < alone.moved.size(); i += each)
+      EXPECT_LE(alone.moved[i - each], alone.moved[i]);
     for (const bool in_runs : {false, true}) {
       LaneTeam team(in_runs && seed % 4 == 0 ? 8 : 4);
       const Rewritten together = rewritten(entries, words, seed, in_runs, [&](const auto& body) {

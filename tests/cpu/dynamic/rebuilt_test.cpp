@@ -15,7 +15,7 @@ constexpr DynamicLayoutKind kLayouts[] = {DynamicLayoutKind::Ouro, DynamicLayout
 DynamicGraphOptions rebuilt_options(DynamicLayoutKind layout) {
   DynamicGraphOptions options;
   options.layout = layout;
-  options.weighted = true;
+  options.edges = EdgeKind::Weighted;
   options.memory = std::size_t{1} << 26;
   options.most_vertices = 1u << 16;
   return options;

@@ -1,0 +1,34 @@
+// Types and timestamps of edges where they are stored, in lists of a graph that changes; for
+// kernels too. They lie behind the weight of an edge as the weight does behind its target.
+#pragma once
+
+#include "fathom/graph/fields.hpp"
+#include "fathom/residency/dynamic_edges.hpp"
+
+namespace fathom::dynamic {
+
+/// Words of an edge with fields: its target, its weight, and they.
+inline constexpr std::uint32_t kSemanticWords = 2 + kFieldWords;
+
+FATHOM_HD bool has_fields(const DynamicLayout& layout) {
+  return layout.entry_words == kSemanticWords;
+}
+
+/// The fields of an edge of a span of lists that has_fields().
+FATHOM_HD EdgeFields edge_fields(const DynamicSpan& span, std::size_t i) {
+  const std::uint32_t* const target = span.target_at + i * span.step;
+  const auto apart = reinterpret_cast<const std::uint32_t*>(span.weight_at) - span.target_at;
+  return fields_of_words(
+      [=](std::uint32_t k) { return target[static_cast<std::ptrdiff_t>(2 + k) * apart]; });
+}
+
+/// An edge as lists are sorted.
+struct ListEntry {
+  VertexId target;
+  Weight weight;
+  EdgeFields fields;
+
+  friend auto operator<=>(const ListEntry&, const ListEntry&) = default;
+};
+
+}  // namespace fathom::dynamic
