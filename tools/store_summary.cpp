@@ -148,6 +148,8 @@ std::string summary_of(store::Store& store) {
   text += line("edges", format_count(h.edges) + (h.directed ? "" : " (both directions counted)"));
   text += line("direction", direction_line(h));
   text += line("weights", h.weighted ? "yes" : "none (every weight is 1)");
+  if (h.semantic) text += line("edges have", "weight, type and two timestamps");
+  if (h.vertex_fields) text += line("vertices have", "weight and type");
   text += line("labels", label_line(store));
   text += layout_lines(store);
   text += repairs_of(h);
@@ -170,6 +172,7 @@ Json json_of(store::Store& store, std::optional<double> seconds) {
   json["graph"] = graph_json(h, store.path());
   json["symmetric"] = h.symmetric;
   json["in_edges"] = h.has_in_edges;
+  json["fields"] = {{"edges", h.semantic}, {"vertices", h.vertex_fields}};
   json["layout"] = layout_json(store);
   json["labels"] = {{"kind", kind_of(h.labels)}, {"first", nullptr}, {"last", nullptr}};
   if (h.vertices > 0) {

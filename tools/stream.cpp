@@ -12,6 +12,7 @@
 #include "fathom/core/units.hpp"
 #include "fathom/dynamic/by_label.hpp"
 #include "fathom/dynamic/update_text.hpp"
+#include "fathom/store/field_sections.hpp"
 #include "stream_checkpoint.hpp"
 #include "stream_following.hpp"
 #include "stream_options.hpp"
@@ -42,7 +43,9 @@ class Stream {
     }
     const auto store = store::Store::open(c.graph);
     options.directed = store->header().directed;
-    if (!c.semantic)
+    if (store->header().semantic)
+      options.edges = EdgeKind::Semantic;
+    else if (!c.semantic)
       options.edges = store->header().weighted ? EdgeKind::Weighted : EdgeKind::Simple;
     const CsrView out = store->out(ctx_.threads());
     const auto in = options.directed ? store->in(ctx_.threads()) : std::nullopt;
@@ -51,7 +54,10 @@ class Stream {
       pass_over();
     }
     labels_ = dynamic::VertexLabels(*store, at_.any_labels);
-    graph_.emplace(ctx_, out, in ? &*in : nullptr, options);
+    const auto fields = store::read_fields(*store, ctx_.threads(), ctx_.host_memory());
+    graph_.emplace(ctx_, out, in ? &*in : nullptr, options,
+                   GraphFields{{fields.edges.data(), fields.edges.size()},
+                               {fields.vertices.data(), fields.vertices.size()}});
     follow();
   }
 

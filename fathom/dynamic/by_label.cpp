@@ -1,31 +1,34 @@
 #include "fathom/dynamic/by_label.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "fathom/core/parallel.hpp"
+#include "fathom/dynamic/edge_fields.hpp"
 
 namespace fathom::dynamic {
 
 ListsByLabel by_label(const DynamicGraph& graph, const VertexLabels& labels) {
-  ListsByLabel lists{{}, labels.ordered()};
+  ListsByLabel lists{{}, {}, labels.ordered()};
   const std::vector<VertexId>& vertex = lists.vertex;
   std::vector<VertexId> place(graph.vertices(), kNoVertex);
   for (std::size_t i = 0; i < vertex.size(); ++i) place[vertex[i]] = static_cast<VertexId>(i);
-  lists.out = graph.neighbors(vertex);
+  lists.out = graph.neighbors(vertex, &lists.fields);
   const int threads = worker_count(0);
   parallel_for(threads, vertex.size(), 1024, [&](std::size_t a, std::size_t b, int) {
-    std::vector<std::pair<VertexId, Weight>> entry;
+    std::vector<ListEntry> entry;
     for (std::size_t i = a; i < b; ++i) {
       const EdgeId first = lists.out.offset[i], last = lists.out.offset[i + 1];
       entry.clear();
       for (EdgeId e = first; e < last; ++e)
-        entry.emplace_back(place[lists.out.target[e]],
-                           lists.out.weight.empty() ? Weight{1} : lists.out.weight[e]);
+        entry.push_back({place[lists.out.target[e]],
+                         lists.out.weight.empty() ? Weight{1} : lists.out.weight[e],
+                         lists.fields.empty() ? EdgeFields{} : lists.fields[e]});
       std::sort(entry.begin(), entry.end());
       for (EdgeId e = first; e < last; ++e) {
-        lists.out.target[e] = entry[e - first].first;
-        if (!lists.out.weight.empty()) lists.out.weight[e] = entry[e - first].second;
+        const ListEntry& its = entry[e - first];
+        lists.out.target[e] = its.target;
+        if (!lists.out.weight.empty()) lists.out.weight[e] = its.weight;
+        if (!lists.fields.empty()) lists.fields[e] = its.fields;
       }
     }
   });
@@ -39,9 +42,16 @@ store::Header save(const DynamicGraph& graph, const VertexLabels& labels, const 
   options.directed = graph.directed();
   options.strings = !labels.all_integers();
   options.label = [&](VertexId v) { return labels.label(lists.vertex[v]); };
+  std::vector<VertexFields> vertex_fields;
+  if (graph.has_vertex_fields()) vertex_fields = graph.vertex_fields(lists.vertex);
+  options.vertex_fields = vertex_fields;
+  if (graph.semantic()) options.edge_fields = {lists.fields.data(), lists.fields.size()};
   options.provenance = provenance;
   options.task = task;
-  return store::save(lists.out.view(), path, options);
+  CsrView out = lists.out.view();
+  const Weight none = 1;
+  if (graph.weighted() && out.edges == 0) out.weight = &none;  // it will be weighted still
+  return store::save(out, path, options);
 }
 
 }  // namespace fathom::dynamic

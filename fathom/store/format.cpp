@@ -37,7 +37,11 @@ constexpr std::array<SectionKind, kSections> kKinds{{{"out.offsets", 8},
                                                      {"out.rvt", sizeof(RvtEntry)},
                                                      {"out.pages", 0},
                                                      {"in.rvt", sizeof(RvtEntry)},
-                                                     {"in.pages", 0}}};
+                                                     {"in.pages", 0},
+                                                     {"out.types", 4},
+                                                     {"out.times", sizeof(EdgeTimes)},
+                                                     {"vertices.weights", 4},
+                                                     {"vertices.types", 4}}};
 
 const SectionKind& kind(SectionId id) {
   return kKinds[static_cast<std::size_t>(id)];
@@ -159,6 +163,10 @@ void check_contents(const std::string& path, const Layout& layout) {
   expect(SectionId::OutTargets, !slotted, h.edges);
   expect(SectionId::OutWeights, !slotted && h.weighted, h.edges);
   expect(SectionId::OutPairs, pairs && !slotted && h.weighted, h.edges);
+  for (const SectionId id : {SectionId::OutTypes, SectionId::OutTimes})
+    expect(id, h.semantic && !slotted && h.weighted, h.edges);
+  for (const SectionId id : {SectionId::VertexWeights, SectionId::VertexTypes})
+    expect(id, h.vertex_fields, n);
   expect(SectionId::InOffsets, h.has_in_edges, n + 1);
   expect(SectionId::InTargets, !slotted && h.has_in_edges, h.edges);
   expect(SectionId::InWeights, !slotted && h.has_in_edges && h.weighted, h.edges);
@@ -280,6 +288,7 @@ Layout decode_header(const std::string& path, std::span<const std::byte> page,
     std::memcpy(layout.sections.data(), page.data() + sizeof disk,
                 disk.section_count * sizeof(SectionEntry));
   check_table(path, layout);
+  note_fields(layout);
   check_contents(path, layout);
   if (!layout.slotted() && layout.header.fingerprint != fingerprint_of(layout))
     throw_bad_store(path, "header: the fingerprint does not match the sections");
@@ -317,6 +326,12 @@ std::uint64_t fingerprint_of(const Layout& layout, std::uint64_t targets_hash,
                                              offsets ? offsets->checksum_hash : 0, targets_hash,
                                              weights_hash};
   return checksum(std::as_bytes(std::span(content)));
+}
+
+void note_fields(Layout& layout) {
+  const auto any = [&](SectionId a, SectionId b) { return layout.find(a) || layout.find(b); };
+  layout.header.semantic = any(SectionId::OutTypes, SectionId::OutTimes);
+  layout.header.vertex_fields = any(SectionId::VertexWeights, SectionId::VertexTypes);
 }
 
 void throw_bad_store(const std::string& path, const std::string& what) {

@@ -48,8 +48,12 @@ enum class SectionId : std::uint32_t {
   OutPages,           // u8[page_bytes][pages]
   InRvt,              // RvtEntry[pages]
   InPages,            // u8[page_bytes][pages]
+  OutTypes,           // u32[edges]
+  OutTimes,           // EdgeTimes[edges]
+  VertexWeights,      // f32[vertices]
+  VertexTypes,        // u32[vertices]
 };
-inline constexpr std::size_t kSections = 22;
+inline constexpr std::size_t kSections = 26;
 
 /// Every label whose id is a multiple of this is repeated in the label index: 10^8 labels of 20
 /// bytes have an index of 3 MiB, and a search ends in about 30 KiB of labels.
@@ -136,6 +140,9 @@ FATHOM_API std::uint64_t checksum(std::span<const std::byte>);
 FATHOM_API std::uint64_t fingerprint_of(const Layout&);
 FATHOM_API std::uint64_t fingerprint_of(const Layout&, std::uint64_t targets_hash,
                                         std::uint64_t weights_hash);
+
+/// Says in the header which fields the sections have.
+void note_fields(Layout&);
 
 /// The name of a table entry.
 FATHOM_API std::string name_of(const SectionEntry&);

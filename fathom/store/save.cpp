@@ -5,7 +5,7 @@
 
 #include "fathom/core/parallel.hpp"
 #include "fathom/graph/symmetry.hpp"
-#include "fathom/store/writer.hpp"
+#include "fathom/store/field_sections.hpp"
 
 namespace fathom::store {
 namespace {
@@ -30,9 +30,21 @@ void write_labels(StoreWriter& writer, VertexId vertices, const SaveOptions& opt
   }
 }
 
+void check_fields(const CsrView& lists, const SaveOptions& options) {
+  const auto& edges = options.edge_fields;
+  const bool right =
+      (!edges || (lists.weight && edges->size() == lists.edges)) &&
+      (options.vertex_fields.empty() || options.vertex_fields.size() == lists.vertices);
+  if (!right)
+    throw Error(
+        ErrorCode::Usage,
+        "saving a graph: it has fields for all weighted edges and for all vertices, or none");
+}
+
 }  // namespace
 
 Header save(const CsrView& lists, const std::string& path, const SaveOptions& options) {
+  check_fields(lists, options);
   StoreWriter writer(path);
   Header header;
   header.vertices = lists.vertices;
@@ -49,8 +61,11 @@ Header save(const CsrView& lists, const std::string& path, const SaveOptions& op
   writer.append_lists(Lists::Out, lists);
   if (options.directed && options.in_edges) {
     const Csr in = graph::transpose(lists, options.threads);
-    writer.append_lists(Lists::In, in.view());
+    CsrView reverse = in.view();
+    if (lists.edges == 0) reverse.weight = lists.weight;  // weights of no edges are weights still
+    writer.append_lists(Lists::In, reverse);
   }
+  write_fields(writer, options.edge_fields, options.vertex_fields, worker_count(options.threads));
   options.task.check();
   if (options.label) {
     header.labels = options.strings ? LabelKind::Strings : LabelKind::Integers;

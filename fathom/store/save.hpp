@@ -2,9 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "fathom/graph/build.hpp"
+#include "fathom/graph/fields.hpp"
 #include "fathom/store/store.hpp"
 
 namespace fathom::store {
@@ -15,13 +18,18 @@ struct SaveOptions {
   bool strings = false;  // whether labels are strings, else integers
   /// The label of a vertex; ascending (integers by value, strings bytewise). None: its id.
   std::function<std::string(VertexId)> label;
+  /// Types and timestamps of the edges, whose lists have weights, and weights and types of the
+  /// vertices, if they have them.
+  std::optional<std::span<const EdgeFields>> edge_fields;
+  std::span<const VertexFields> vertex_fields;
   std::string provenance;
   int threads = 0;
   Task task;
 };
 
 /// Writes `lists` to `path`, which appears whole or not at all.
-/// @throws Error(Usage) for a label that is no integer where integers are promised; Error(Internal)
+/// @throws Error(Usage) for a label that is no integer where integers are promised, and for fields
+///         that are not as many as edges or vertices; Error(Internal)
 ///         for labels that do not ascend; Error(Io); Error(Interrupted).
 /// Cost: a directed graph with in-edges takes as much memory again.
 FATHOM_API Header save(const CsrView& lists, const std::string& path, const SaveOptions& options);

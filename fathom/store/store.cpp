@@ -50,6 +50,19 @@ class MappedStore final : public Store {
     return sections_.touch<TargetWeight>(SectionId::OutPairs, threads);
   }
 
+  std::span<const std::uint32_t> edge_types(int threads) override {
+    return sections_.touch<std::uint32_t>(SectionId::OutTypes, threads);
+  }
+  std::span<const EdgeTimes> edge_times(int threads) override {
+    return sections_.touch<EdgeTimes>(SectionId::OutTimes, threads);
+  }
+  std::span<const Weight> vertex_weights(int threads) override {
+    return sections_.touch<Weight>(SectionId::VertexWeights, threads);
+  }
+  std::span<const std::uint32_t> vertex_types(int threads) override {
+    return sections_.touch<std::uint32_t>(SectionId::VertexTypes, threads);
+  }
+
   std::span<const EdgeId> out_offsets(int threads) override {
     return sections_.touch<EdgeId>(SectionId::OutOffsets, threads);
   }

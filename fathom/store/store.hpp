@@ -23,6 +23,11 @@ struct TargetWeight {
   Weight weight;
 };
 
+/// Timestamps of an edge.
+struct EdgeTimes {
+  std::uint64_t t1, t2;
+};
+
 enum class LabelKind {
   Identity,  // label v is the integer v
   Offset,    // label v is the integer v + base (1-based inputs)
@@ -39,6 +44,8 @@ struct Header {
   bool weighted = false;
   bool symmetric = false;  // undirected, or directed and happens to be symmetric
   bool has_in_edges = false;
+  bool semantic = false;                 // edges have types and timestamps
+  bool vertex_fields = false;            // vertices have weights and types
   std::optional<SlottedLayout> slotted;  // the lists are slotted pages; unset: CSR
   LabelKind labels = LabelKind::Identity;
   std::uint64_t label_base = 0;
@@ -74,6 +81,13 @@ class FATHOM_API Store {
   virtual std::optional<CsrView> oriented(int threads = 0) = 0;
   virtual std::span<const TargetWeight> interleaved(int threads = 0) = 0;  // of the out lists
 
+  /// Types and timestamps of the edges of out(), weights and types of vertices by id, where the
+  /// file has them: see read_fields().
+  virtual std::span<const std::uint32_t> edge_types(int threads = 0) = 0;
+  virtual std::span<const EdgeTimes> edge_times(int threads = 0) = 0;
+  virtual std::span<const Weight> vertex_weights(int threads = 0) = 0;
+  virtual std::span<const std::uint32_t> vertex_types(int threads = 0) = 0;
+
   /// The offsets of either layout: vertices + 1 entries; none without in-edges.
   virtual std::span<const EdgeId> out_offsets(int threads = 0) = 0;
   virtual std::span<const EdgeId> in_offsets(int threads = 0) = 0;
@@ -98,7 +112,8 @@ class FATHOM_API Store {
   virtual std::optional<VertexId> find(std::string_view label) = 0;
 
   /// Reads everything: every block's checksum, ascending offsets, targets in range, sorted lists,
-  /// weights finite, in-edges the transpose of out-edges, labels ascending.
+  /// weights finite, in-edges the transpose of out-edges, fields of an undirected edge the same in
+  /// both directions, labels ascending.
   /// @throws Error(BadInput) at the first thing wrong.
   virtual void verify(int threads, const Task& task) = 0;
 };

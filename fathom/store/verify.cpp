@@ -80,6 +80,40 @@ class Verifier {
     });
   }
 
+  // An undirected edge says the same in both directions.
+  void edge_fields(const CsrView& g) {
+    const auto type = store_.edge_types(threads_);
+    const auto time = store_.edge_times(threads_);
+    if (store_.header().directed || type.empty()) return;
+    const auto sums_of = [&](std::size_t first, std::size_t last) {
+      EdgeSums sums;
+      for (std::size_t u = first; u < last; ++u)
+        for (EdgeId e = g.offset[u]; e < g.offset[u + 1]; ++e) {
+          const VertexId from = static_cast<VertexId>(u), v = g.target[e];
+          const auto with = [&](std::uint64_t edge) {
+            return mix(mix(mix(edge + type[e]) + time[e].t1) + time[e].t2);
+          };
+          sums.forward += with(edge_hash(from, v, g.weight[e]));
+          sums.backward += with(edge_hash(v, from, g.weight[e]));
+        }
+      return sums;
+    };
+    const EdgeSums sums =
+        parallel_reduce(threads_, std::size_t{g.vertices}, kVerticesAtOnce, EdgeSums{}, sums_of,
+                        [](EdgeSums a, EdgeSums b) { return a + b; });
+    if (sums.forward != sums.backward)
+      fail("out.types, out.times: some edge has a reverse of another type or other timestamps");
+  }
+
+  void vertex_fields() {
+    const auto weight = store_.vertex_weights(threads_);
+    const auto bad =
+        std::find_if(weight.begin(), weight.end(), [](Weight w) { return !std::isfinite(w); });
+    if (bad != weight.end())
+      fail(fmt::format("vertices.weights: the weight of vertex {} is not finite",
+                       bad - weight.begin()));
+  }
+
   // A multiset of n vertices is a permutation when its sum of hashes is that of 0 .. n-1.
   void permutation() {
     const auto position = sections_.touch<VertexId>(SectionId::Permutation, threads_);
@@ -157,6 +191,7 @@ void verify_csr(Store& store, MappedSections& sections, Verifier& verifier, int 
   const EdgeSums sums = verifier.lists("out-edges", out);
   verifier.degrees("out-edges", store.out_degrees(), store.out_offsets(threads));
   require_symmetry(verifier, store.header(), sums);
+  verifier.edge_fields(out);
   if (store.header().has_in_edges) {
     // Not store.in(), which answers with the out-edges of symmetric graphs.
     CsrView in{out.vertices, out.edges,
@@ -209,6 +244,7 @@ void verify_store(Store& store, MappedSections& sections, LabelTable& labels, in
   if (store.header().has_in_edges)
     verifier.degrees("in-edges", *store.in_degrees(),
                      sections.touch<EdgeId>(SectionId::InOffsets, threads));
+  verifier.vertex_fields();
   verifier.permutation();
   labels.verify(task);
 }

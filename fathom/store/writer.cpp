@@ -325,6 +325,7 @@ Layout StoreWriter::layout_of(const Header& header, std::vector<std::uint64_t>& 
   layout.header.edges = targets ? targets->bytes / sizeof(VertexId) : 0;
   layout.header.weighted = layout.find(SectionId::OutWeights) != nullptr;
   layout.header.has_in_edges = layout.find(SectionId::InOffsets) != nullptr;
+  note_fields(layout);
   if (header.slotted) {
     layout.header.edges = find(SectionId::OutOffsets)->degrees_->summary().edges;
     layout.header.weighted = header.slotted->weight_bytes != 0;

@@ -130,6 +130,17 @@ class Graph:
         for v, row in enumerate(rows):
             print(f"label {v} {labels[row]}")
 
+    def print_fields(self):
+        """Types and timestamps of out edges, by their position; weights and types of vertices."""
+        if "out.types" in self.section:
+            types = self.values("out.types", "I")
+            for e, (t1, t2) in enumerate(self.rows("out.times", "QQ")):
+                print(f"fields {e} {types[e]} {t1} {t2}")
+        if "vertices.weights" in self.section:
+            types = self.values("vertices.types", "I")
+            for v, weight in enumerate(self.values("vertices.weights", "f")):
+                print(f"vertex {v} {weight:g} {types[v]}")
+
 
 def main():
     with open(sys.argv[1], "rb") as file:
@@ -139,6 +150,7 @@ def main():
     for prefix in ("out", "in", "oriented"):
         graph.print_lists(prefix)
     graph.print_labels()
+    graph.print_fields()
     degrees = graph.values("degrees", "Q")
     print(f"largest degree {degrees[2]}")
     if "provenance" in graph.section:

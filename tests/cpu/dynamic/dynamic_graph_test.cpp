@@ -209,6 +209,37 @@ TEST(DynamicGraph, an_update_of_a_vertex_that_does_not_exist_is_refused_whole) {
   EXPECT_EQ(graph.next_vertices(2), (std::vector<VertexId>{0, 2}));
 }
 
+TEST(DynamicGraph, fields_that_do_not_belong_to_anything_are_refused_whole) {
+  const Context ctx = Context::cpu();
+  DynamicGraph graph(ctx, small({.edges = EdgeKind::Semantic}));
+  graph.apply({2, {}, {}});
+  const std::vector<EdgeUpdate> updates{EdgeUpdate::insert(0, 1), EdgeUpdate::insert(1, 0)};
+  const std::vector<EdgeFields> fields{some_fields(1)};
+  const std::vector<VertexUpdate> good{{1, {3, 4}}}, bad{{0, {3, 4}}, {2, {5, 6}}};
+  const auto refused = [&](const GraphBatch& batch, const char* why) {
+    expect_error(
+        ErrorCode::Usage, [&] { graph.apply(batch); }, why);
+    EXPECT_EQ(graph.edges(), 0u);
+    EXPECT_FALSE(graph.has_vertex_fields());
+  };
+  refused({.edges = updates, .fields = fields, .vertex_updates = good}, "fields of 1");
+  refused({.edges = updates, .vertex_updates = bad}, "names vertex 2");
+  const Snapshot before = graph.snapshot();
+  graph.apply({.new_vertices = 1, .edges = updates, .vertex_updates = bad});
+  const std::vector<VertexId> all{0, 1, 2};
+  EXPECT_EQ(graph.vertex_fields(all), (std::vector<VertexFields>{{3, 4}, {1, 0}, {5, 6}}));
+  EXPECT_EQ(before.vertex_fields(std::vector<VertexId>{0})[0], VertexFields{});
+  EXPECT_EQ(graph.fields(std::vector<Edge>{{0, 1}})[0], EdgeFields{});
+  const std::vector<VertexId> gone{2};
+  graph.apply({.deleted_vertices = gone});
+  graph.apply({.new_vertices = 1});  // the same index
+  EXPECT_EQ(graph.vertex_fields(all)[2], VertexFields{});
+  DynamicGraphOptions linked = small({.layout = DynamicLayoutKind::Aim, .page_bytes = 16});
+  linked.edges = EdgeKind::Semantic;
+  expect_error(
+      ErrorCode::Usage, [&] { DynamicGraph(ctx, linked); }, "32 are the least");
+}
+
 TEST(DynamicGraph, more_vertices_than_there_may_be_are_refused) {
   const Context ctx = Context::cpu();
   DynamicGraphOptions options = small();

@@ -217,6 +217,42 @@ TEST_F(DamagedStore, IsRefusedAtOpenWhenTheSectionTableLies) {
   expect_contains(message, "section 'out.targets'");
 }
 
+TEST_F(DamagedStore, IsRefusedAtOpenWhenItHasSomeFieldsOnly) {
+  for (const SectionId id : {SectionId::OutTypes, SectionId::OutTimes, SectionId::VertexWeights,
+                             SectionId::VertexTypes}) {
+    const std::string other =
+        refusal_at_open(with_entry(id, [](SectionEntry& s) { s.name[sizeof("out.t")] = '?'; }));
+    expect_contains(other, "is missing");
+    expect_contains(refusal_at_open(with_entry(id, [](SectionEntry& s) { s.bytes -= 16; })),
+                    "elements, expected");
+  }
+  // Of a graph that says that it has no weights.
+  expect_contains(refusal_at_open(with_header([](DiskHeader& h) { h.flags &= ~kFlagWeighted; })),
+                  "contradicts");
+}
+
+TEST_F(DamagedStore, IsFoundOutByVerifyWhenAnEdgeSaysSomethingElseBackwards) {
+  Sample s;
+  s.vertices = 3;
+  s.edges = {{0, 1, 2}, {1, 0, 2}, {1, 1, 5}};
+  s.weighted = s.undirected = true;
+  const auto stored = [&](const EdgeFields& back) {
+    StoreWriter writer(path_);
+    writer.append_lists(Lists::Out, out_of(s).view());
+    const std::vector<EdgeFields> fields{{7, 8, 9}, back, {1, 2, 3}};
+    write_fields(writer, fields, {}, 1);
+    Header header;
+    header.vertices = s.vertices;
+    header.directed = false;
+    header.symmetric = true;
+    writer.commit(header);
+    return read_file(path_);
+  };
+  EXPECT_EQ(refusal_by_verify(stored({7, 8, 9})), "");
+  for (const EdgeFields& other : {EdgeFields{6, 8, 9}, {7, 9, 8}, {7, 8, 1}})
+    expect_contains(refusal_by_verify(stored(other)), "out.types, out.times");
+}
+
 TEST_F(DamagedStore, CannotLeadAWalkOutOfItsLists) {
   auto out = [](Store& s) { s.out(); };
   expect_contains(refusal(with_value<EdgeId>(SectionId::OutOffsets, 0, 1), out), "element 0");
@@ -247,6 +283,8 @@ TEST_F(DamagedStore, IsFoundOutByVerifyWhenOnlyTheMeaningIsWrong) {
                   "degrees");
   expect_contains(refusal_by_verify(with_value<std::uint64_t>(SectionId::Degrees, 75, 9)),
                   "in-edges");
+  expect_contains(refusal_by_verify(with_value<Weight>(SectionId::VertexWeights, 2, nan)),
+                  "weight of vertex 2");
   expect_contains(refusal_by_verify(with_value<char>(SectionId::LabelBytes, 0, 'c')), "labels");
   expect_contains(refusal_by_verify(with_value<EdgeId>(SectionId::LabelOffsets, 0, 1)),
                   "labels.offsets");

@@ -21,7 +21,20 @@ std::string lists_as_text(const char* name, const CsrView& g) {
   return text;
 }
 
-std::string as_text(const std::string& path) {
+std::string fields_as_text(Store& store) {
+  const StoredFields fields = read_fields(store, 1, std::make_shared<MemoryPool>("host", kMi));
+  std::string text;
+  for (std::size_t e = 0; e < fields.edges.size(); ++e) {
+    const EdgeFields& f = fields.edges[e];
+    text += fmt::format("fields {} {} {} {}\n", e, f.type, f.t1, f.t2);
+  }
+  for (std::size_t v = 0; v < fields.vertices.size(); ++v)
+    text +=
+        fmt::format("vertex {} {:g} {}\n", v, fields.vertices[v].weight, fields.vertices[v].type);
+  return text;
+}
+
+std::string as_text(const std::string& path, bool fields = true) {
   const auto store = Store::open(path);
   const Header& h = store->header();
   std::string text = fmt::format(
@@ -45,6 +58,7 @@ std::string as_text(const std::string& path) {
     }
     text += fmt::format("label {} {}\n", v, label);
   }
+  if (fields) text += fields_as_text(*store);
   text += fmt::format("largest degree {}\n", store->out_degrees().maximum);
   if (!h.provenance.empty()) text += "provenance " + h.provenance + "\n";
   return text;
@@ -95,7 +109,7 @@ TEST(StoreFormat, IsReadByAnIndependentReaderWrittenFromTheDocumentation) {
       repack(path, pages, options);
       const std::string text = output_of(reader + pages);
       EXPECT_EQ(text, as_text(pages));
-      EXPECT_EQ(text, as_text(path));
+      EXPECT_EQ(text, as_text(path, /*fields=*/false));  // which it leaves out
     }
   }
 }

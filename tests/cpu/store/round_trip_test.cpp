@@ -80,7 +80,11 @@ TEST_F(StoreRoundTrip, KeepsEveryKindOfSection) {
   EXPECT_EQ(store->header().provenance, "a test");
   EXPECT_EQ(store->header().policies.duplicates, graph::Duplicates::Keep);
   EXPECT_EQ(store->header().report.input_edges, 7u);
-  EXPECT_EQ(store->sections().size(), 16u);
+  EXPECT_EQ(store->sections().size(), 20u);
+  const StoredFields fields = read_fields(*store, 2, std::make_shared<MemoryPool>("host", kMi));
+  EXPECT_TRUE(std::ranges::equal(fields.edges, edge_fields_of(s)));
+  EXPECT_TRUE(std::ranges::equal(fields.vertices, vertex_fields_of(s)));
+  EXPECT_TRUE(store->header().semantic && store->header().vertex_fields);
 }
 
 TEST_F(StoreRoundTrip, KeepsListsOfManyBlocks) {

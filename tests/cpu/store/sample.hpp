@@ -14,7 +14,7 @@
 #include <tuple>
 #include <vector>
 
-#include "fathom/store/writer.hpp"
+#include "fathom/store/field_sections.hpp"
 #include "tests/suites/sizes.hpp"
 
 namespace fathom::store {
@@ -77,6 +77,7 @@ struct Sample {
   bool symmetric = false;
   bool undirected = false;
   bool pairs = false;
+  bool fields = false;  // edges and vertices have them
   std::vector<VertexId> permutation;
   std::vector<Edge> oriented;  // the degree-oriented lists, when not empty
   LabelKind labels = LabelKind::Identity;
@@ -110,6 +111,19 @@ inline Csr in_of(const Sample& s) {
   return csr_of(s.vertices, reversed, s.weighted);
 }
 
+inline std::vector<EdgeFields> edge_fields_of(const Sample& s) {
+  std::vector<EdgeFields> fields;
+  for (std::uint32_t e = 0; e < s.edges.size(); ++e)
+    fields.push_back({e * 0x10001, e * std::uint64_t{0x100000001}, ~std::uint64_t{e}});
+  return fields;
+}
+inline std::vector<VertexFields> vertex_fields_of(const Sample& s) {
+  std::vector<VertexFields> fields;
+  for (VertexId v = 0; v < s.vertices; ++v)
+    fields.push_back({static_cast<Weight>(v) + 0.5f, ~static_cast<std::uint32_t>(v)});
+  return fields;
+}
+
 inline Header write_sample(const std::string& path, const Sample& s) {
   StoreWriter writer(path);
   writer.append_lists(Lists::Out, out_of(s).view());
@@ -120,6 +134,7 @@ inline Header write_sample(const std::string& path, const Sample& s) {
     writer.append_lists(Lists::Oriented, csr_of(s.vertices, edges, false).view());
   }
   if (s.pairs) writer.append_pairs();
+  if (s.fields) write_fields(writer, edge_fields_of(s), vertex_fields_of(s), 2);
   if (!s.permutation.empty()) writer.section(SectionId::Permutation).append(s.permutation);
   if (!s.integers.empty()) writer.append_labels(s.integers);
   for (const std::string& label : s.strings) writer.append_label(label);
@@ -160,7 +175,7 @@ inline Sample sample_with_everything() {
   Sample s;
   s.vertices = 5;
   s.edges = {{0, 1, 0.5f}, {0, 2, 2}, {2, 0, 1}, {1, 2, 3}, {3, 3, 4}, {0, 2, 7}, {2, 1, -1}};
-  s.weighted = s.in_edges = s.pairs = true;
+  s.weighted = s.in_edges = s.pairs = s.fields = true;
   s.permutation = {4, 2, 0, 1, 3};
   s.oriented = {{0, 1}, {0, 2}, {1, 2}};
   s.labels = LabelKind::Strings;

@@ -1,0 +1,65 @@
+#include "fathom/store/field_sections.hpp"
+
+#include "fathom/core/parallel.hpp"
+
+namespace fathom::store {
+namespace {
+
+constexpr std::size_t kFieldsAtOnce = std::size_t{1} << 15;
+
+template <class T, class Read>
+Array<T> read_array(std::size_t n, int threads, const std::shared_ptr<MemoryPool>& pool,
+                    const Read& read) {
+  Array<T> all(n, pool);
+  parallel_for(threads, n, kFieldsAtOnce, [&](std::size_t a, std::size_t b, int) {
+    for (std::size_t i = a; i < b; ++i) all[i] = read(i);
+  });
+  return all;
+}
+
+/// A section of what `take` takes of each of `all`.
+template <class T, class All, class Take>
+void write_section(StoreWriter& writer, SectionId id, std::span<const All> all, int workers,
+                   const Take& take) {
+  SectionStream& section = writer.section(id, all.size() * sizeof(T));
+  section.append_made<T>(all.size(), workers, [&](std::uint64_t first, std::span<T> into) {
+    for (std::size_t i = 0; i < into.size(); ++i) into[i] = take(all[first + i]);
+  });
+  section.finish();
+}
+
+}  // namespace
+
+StoredFields read_fields(Store& store, int threads, const std::shared_ptr<MemoryPool>& pool) {
+  const int workers = worker_count(threads);
+  const auto type = store.edge_types(workers);
+  const auto time = store.edge_times(workers);
+  const auto weight = store.vertex_weights(workers);
+  const auto vertex_type = store.vertex_types(workers);
+  return {read_array<EdgeFields>(type.size(), workers, pool,
+                                 [&](std::size_t i) {
+                                   return EdgeFields{type[i], time[i].t1, time[i].t2};
+                                 }),
+          read_array<VertexFields>(weight.size(), workers, pool, [&](std::size_t i) {
+            return VertexFields{weight[i], vertex_type[i]};
+          })};
+}
+
+void write_fields(StoreWriter& writer, const std::optional<std::span<const EdgeFields>>& edges,
+                  std::span<const VertexFields> vertices, int workers) {
+  if (edges) {
+    write_section<std::uint32_t>(writer, SectionId::OutTypes, *edges, workers,
+                                 [](const EdgeFields& f) { return f.type; });
+    write_section<EdgeTimes>(writer, SectionId::OutTimes, *edges, workers, [](const EdgeFields& f) {
+      return EdgeTimes{f.t1, f.t2};
+    });
+  }
+  if (!vertices.empty()) {
+    write_section<Weight>(writer, SectionId::VertexWeights, vertices, workers,
+                          [](const VertexFields& f) { return f.weight; });
+    write_section<std::uint32_t>(writer, SectionId::VertexTypes, vertices, workers,
+                                 [](const VertexFields& f) { return f.type; });
+  }
+}
+
+}  // namespace fathom::store
