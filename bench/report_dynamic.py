@@ -9,7 +9,7 @@ import pathlib
 
 # What tells the rows of a part apart.
 KEYS = {"init": ("graph", "layout"),
-        "updates": ("graph", "layout", "strategy", "sources", "batch"),
+        "updates": ("graph", "layout", "strategy", "sources", "from", "batch"),
         "mixed": ("graph", "layout", "batch"),
         "vertices": ("graph", "layout", "form", "batch"),
         "queries": ("graph", "layout", "what"),
@@ -30,8 +30,8 @@ def join(reports):
             if report[part] is None:
                 continue
             rows = joined[part] or []
-            there = {tuple(r[k] for k in keys) for r in rows}
-            joined[part] = rows + [r for r in report[part] if tuple(r[k] for k in keys) not in there]
+            there = {tuple(r.get(k) for k in keys) for r in rows}
+            joined[part] = rows + [r for r in report[part] if tuple(r.get(k) for k in keys) not in there]
         names = {g["graph"] for g in joined["graphs"]}
         joined["graphs"] = joined["graphs"] + [g for g in report["graphs"] if g["graph"] not in names]
         for key in ("left_out", "parts", "layouts", "strategies", "sources", "allocator_names"):
@@ -86,21 +86,24 @@ def updates_lines(result):
     """A row per graph and size of batch: the best strategy of each layout, which is named."""
     lines = []
     for sources in result["sources"]:
-        rows = []
-        for g in result["graphs"]:
-            for batch in result["batches"]:
-                cells = []
-                for layout in result["layouts"]:
-                    mine = pick(result["updates"], graph=g["graph"], batch=batch, sources=sources, layout=layout)
-                    for key in ("insert_seconds", "delete_seconds"):
-                        best = min(mine, key=lambda r, k=key: r[k]["median"], default=None)
-                        cells.append(f"{ms(best, key)} {best['strategy'][0]}" if best else "")
-                if any(cells):
-                    rows.append([g["graph"], f"{batch:,}", *cells])
-        if rows:
-            lines += [f"Batches of {sources} updates (Figures 3.2, 3.3, 4.11, 4.13, 6.4 to 6.7), ms to insert (+) and to delete (-); "
-                      "u: an update at a time, v: a touched list at a time, whichever was faster; a: the choice left to the graph:", "",
-                      *table(["graph", "batch", *(f"{x} {s}" for x in result["layouts"] for s in "+-")], rows)]
+        for memory in ("host", "device"):
+            rows = []
+            for g in result["graphs"]:
+                for batch in result["batches"]:
+                    its = [r for r in pick(result["updates"], graph=g["graph"], batch=batch, sources=sources)
+                           if r.get("from", "host") == memory]
+                    cells = []
+                    for layout in result["layouts"]:
+                        for key in ("insert_seconds", "delete_seconds"):
+                            best = min(pick(its, layout=layout), key=lambda r, k=key: r[k]["median"], default=None)
+                            cells.append(f"{ms(best, key)} {best['strategy'][0]}" if best else "")
+                    if any(cells):
+                        rows.append([g["graph"], f"{batch:,}", *cells])
+            if rows:
+                lines += [f"Batches of {sources} updates in {memory} memory (Figures 3.2, 3.3, 4.11, 4.13, 6.4 to 6.7), ms to insert (+) and "
+                          "to delete (-); u: an update at a time, v: a touched list at a time, c: chained per list, whichever was fastest; "
+                          "a: the choice left to the graph:", "",
+                          *table(["graph", "batch", *(f"{x} {s}" for x in result["layouts"] for s in "+-")], rows)]
     return lines
 
 

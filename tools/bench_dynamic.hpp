@@ -122,13 +122,15 @@ struct Part {
 double apply_seconds(const Part& p, DynamicGraph& graph, const GraphBatch& batch,
                      BatchReport* report = nullptr);
 
-/// Insertions and deletions of one batch in turn. The graph is the subject again afterwards.
+/// Insertions and deletions of one batch in turn, from host memory or from that of the graph's GPU.
+/// The graph is the subject again afterwards.
 struct Turns {
   std::vector<double> insert, remove;
   std::uint64_t inserted = 0, moved = 0;  // of the last round
 };
 Turns insert_and_remove(const Part& p, const Subject& subject, DynamicGraph& graph,
-                        std::uint64_t batch, bool focused, const std::string& what);
+                        std::uint64_t batch, bool focused, bool on_device,
+                        const std::string& what);
 /// Why such a batch makes no sense on a graph; empty: it does.
 std::string too_large(const Subject& subject, std::uint64_t batch, bool focused);
 

@@ -122,12 +122,12 @@ class Bars {
                     {"met", met}});
   }
 
-  /// Best time over strategies, in seconds.
-  std::optional<double> update(const std::string& graph, const char* layout, std::uint64_t batch,
-                               const char* sources, const char* key) const {
+  /// Best time over strategies, in seconds; `from` the memory of the updates.
+  std::optional<double> update(const std::string& graph, std::uint64_t batch, const char* sources,
+                               const char* from, const char* key) const {
     const auto rows = rows_of(report_, "updates", [&](const Json& r) {
-      return r["graph"] == graph && r["layout"] == layout && r["batch"] == batch &&
-             r["sources"] == sources;
+      return r["graph"] == graph && r["layout"] == "ouro" && r["batch"] == batch &&
+             r["sources"] == sources && r["from"] == from;
     });
     return extreme(rows, false, [&](const Json& r) { return median_in(r, key); });
   }
@@ -164,10 +164,13 @@ void add_times(Bars& bars) {
     const auto ms = [](std::optional<double> seconds) {
       return seconds ? std::optional(*seconds * 1e3) : std::nullopt;
     };
-    bars.add(graph + ": 100K insertions, ouro", "ms", m.insert / 2,
-             ms(bars.update(graph, "ouro", kBatch, "uniform", "insert_seconds")));
-    bars.add(graph + ": 100K deletions, ouro", "ms", m.remove / 2,
-             ms(bars.update(graph, "ouro", kBatch, "uniform", "delete_seconds")));
+    for (const char* from : {"device", "host"}) {
+      const std::string where = std::string(", ouro, updates in ") + from + " memory";
+      bars.add(graph + ": 100K insertions" + where, "ms", m.insert / 2,
+               ms(bars.update(graph, kBatch, "uniform", from, "insert_seconds")));
+      bars.add(graph + ": 100K deletions" + where, "ms", m.remove / 2,
+               ms(bars.update(graph, kBatch, "uniform", from, "delete_seconds")));
+    }
     bars.add(graph + ": initialisation, ouro", "ms", m.init / 3,
              ms(bars.of(
                  "init", "ouro", false, [](const Json& r) { return median_in(r, "seconds"); },
@@ -179,13 +182,14 @@ void add_ratios(Bars& bars, const Json& report) {
   std::optional<double> worst;
   for (const Json& g : report["graphs"])
     for (const Json& batch : report["batches"])
-      for (const char* key : {"insert_seconds", "delete_seconds"}) {
-        const std::string graph = g["graph"].get<std::string>();
-        const auto n = batch.get<std::uint64_t>();
-        const auto uniform = bars.update(graph, "ouro", n, "uniform", key);
-        const auto focused = bars.update(graph, "ouro", n, "focused", key);
-        if (uniform && focused) worst = std::max(worst.value_or(0), *focused / *uniform);
-      }
+      for (const char* from : {"host", "device"})
+        for (const char* key : {"insert_seconds", "delete_seconds"}) {
+          const std::string graph = g["graph"].get<std::string>();
+          const auto n = batch.get<std::uint64_t>();
+          const auto uniform = bars.update(graph, n, "uniform", from, key);
+          const auto focused = bars.update(graph, n, "focused", from, key);
+          if (uniform && focused) worst = std::max(worst.value_or(0), *focused / *uniform);
+        }
   bars.add("focused updates over uniform ones, ouro, at worst", "x", 2, worst);
   const auto any = [](const Json&) { return true; };
   bars.add(

@@ -42,7 +42,7 @@ Json configured(const Part& p, const Subject& s, const DynamicGraphOptions& opti
     row[sources] = nullptr;
     if (!too_large(s, batch, focused).empty()) continue;
     const Turns turns =
-        insert_and_remove(p, s, graph, batch, focused, fmt::format("{}, {}", what, sources));
+        insert_and_remove(p, s, graph, batch, focused, false, fmt::format("{}, {}", what, sources));
     row[sources] = {{"insert_seconds", spread_json(turns.insert)},
                     {"delete_seconds", spread_json(turns.remove)}};
   }

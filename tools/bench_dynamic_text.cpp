@@ -38,11 +38,12 @@ std::string init_table(const Json& rows) {
 
 std::string updates_table(const Json& rows) {
   std::string all =
-      fmt::format("  {:<22}{:<8}{:<10}{:<9}{:>10}{:>12}{:>12}{:>8}{:>8}\n", "graph", "layout",
-                  "strategy", "sources", "batch", "insert ms", "delete ms", "M/s", "M/s");
+      fmt::format("  {:<22}{:<8}{:<10}{:<9}{:<8}{:>10}{:>12}{:>12}{:>8}{:>8}\n", "graph", "layout",
+                  "strategy", "sources", "from", "batch", "insert ms", "delete ms", "M/s", "M/s");
   for (const Json& r : rows)
-    all += fmt::format("  {:<22}{:<8}{:<10}{:<9}{:>10}{:>12}{:>12}{:>8}{:>8}\n", word(r["graph"]),
-                       word(r["layout"]), word(r["strategy"]), word(r["sources"]),
+    all += fmt::format("  {:<22}{:<8}{:<10}{:<9}{:<8}{:>10}{:>12}{:>12}{:>8}{:>8}\n",
+                       word(r["graph"]), word(r["layout"]), word(r["strategy"]), word(r["sources"]),
+                       word(r["from"]),
                        r["batch"].get<std::uint64_t>(), ms(r, "insert_seconds"),
                        ms(r, "delete_seconds"), millions(r["insert_rate"]),
                        millions(r["delete_rate"]));

@@ -54,6 +54,27 @@ std::vector<VertexId> random_vertices(const Subject& s, std::uint64_t count, std
   return all;
 }
 
+/// The edges of batches where they are to be: in host memory, or in that of the context's GPU.
+class Placed {
+ public:
+  Placed(const Part& p, const std::vector<EdgeUpdate>& updates, bool on_device)
+      : host_(updates), copy_(on_device ? updates.size() : 0, memory_of(p)) {
+    if (on_device)
+      p.context.copy(copy_.data(), updates.data(), updates.size() * sizeof(EdgeUpdate));
+  }
+  GraphBatch batch() const {
+    if (copy_.empty()) return {0, host_, {}};
+    return {0, copy_.span(), {}, true};
+  }
+
+ private:
+  static std::shared_ptr<MemoryPool> memory_of(const Part& p) {
+    return p.context.devices()[0].memory();
+  }
+  std::span<const EdgeUpdate> host_;
+  Array<EdgeUpdate> copy_;
+};
+
 }  // namespace
 
 double apply_seconds(const Part& p, DynamicGraph& graph, const GraphBatch& batch,
@@ -67,7 +88,7 @@ double apply_seconds(const Part& p, DynamicGraph& graph, const GraphBatch& batch
 }
 
 Turns insert_and_remove(const Part& p, const Subject& s, DynamicGraph& graph, std::uint64_t batch,
-                        bool focused, const std::string& what) {
+                        bool focused, bool on_device, const std::string& what) {
   Turns turns;
   for (int round = 0; round < p.c.trials; ++round) {
     const std::vector<Pair> pairs =
@@ -75,13 +96,14 @@ Turns insert_and_remove(const Part& p, const Subject& s, DynamicGraph& graph, st
     const Expected after_insert(s, pairs, {});
     const std::vector<Pair>& known = after_insert.known();
     const auto insertions = updates_of(pairs, false), deletions = updates_of(pairs, true);
+    const Placed in(p, insertions, on_device), out(p, deletions, on_device);
     BatchReport report;
-    turns.insert.push_back(apply_seconds(p, graph, {0, insertions, {}}, &report));
+    turns.insert.push_back(apply_seconds(p, graph, in.batch(), &report));
     require_equal(report.inserted, after_insert.fresh(), what + ": inserted");
     turns.inserted = report.inserted;
     turns.moved = report.moved;
     if (round == 0) after_insert.check(graph, what + ", after insertion");
-    turns.remove.push_back(apply_seconds(p, graph, {0, deletions, {}}, &report));
+    turns.remove.push_back(apply_seconds(p, graph, out.batch(), &report));
     require_equal(report.removed, after_insert.fresh() + known.size(), what + ": removed");
     if (round == 0) Expected(s, {}, known).check(graph, what + ", after deletion");
     if (!known.empty()) graph.apply({0, updates_of(known, false), {}});
@@ -122,24 +144,29 @@ void updates_part(const Part& p, const Subject& s) {
       DynamicGraphOptions options = one_way(layout);
       options.strategy = strategy_of(strategy);
       DynamicGraph graph(p.context, s.view(), nullptr, options);
+      const auto measure = [&](const std::string& sources, std::uint64_t batch, bool on_device) {
+        const bool focused = sources == "focused";
+        if (!too_large(s, batch, focused).empty()) return;  // named once, by the command
+        const Turns turns =
+            insert_and_remove(p, s, graph, batch, focused, on_device,
+                              named(s, layout, fmt::format("{} {} updates", batch, sources)));
+        Json row = row_for(s, layout);
+        row["strategy"] = strategy;
+        row["sources"] = sources;
+        row["from"] = on_device ? "device" : "host";
+        row["batch"] = batch;
+        row["insert_seconds"] = spread_json(turns.insert);
+        row["delete_seconds"] = spread_json(turns.remove);
+        row["insert_rate"] = rate_of(batch, median_of(turns.insert));
+        row["delete_rate"] = rate_of(batch, median_of(turns.remove));
+        row["inserted"] = turns.inserted;
+        row["moved"] = turns.moved;
+        p.report["updates"].push_back(row);
+      };
       for (const std::string& sources : p.c.sources)
         for (const std::uint64_t batch : p.c.batches) {
-          const bool focused = sources == "focused";
-          if (!too_large(s, batch, focused).empty()) continue;  // named once, by the command
-          const Turns turns =
-              insert_and_remove(p, s, graph, batch, focused,
-                                named(s, layout, fmt::format("{} {} updates", batch, sources)));
-          Json row = row_for(s, layout);
-          row["strategy"] = strategy;
-          row["sources"] = sources;
-          row["batch"] = batch;
-          row["insert_seconds"] = spread_json(turns.insert);
-          row["delete_seconds"] = spread_json(turns.remove);
-          row["insert_rate"] = rate_of(batch, median_of(turns.insert));
-          row["delete_rate"] = rate_of(batch, median_of(turns.remove));
-          row["inserted"] = turns.inserted;
-          row["moved"] = turns.moved;
-          p.report["updates"].push_back(row);
+          measure(sources, batch, false);
+          if (p.context.on_gpu()) measure(sources, batch, true);
         }
     }
 }

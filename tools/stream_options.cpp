@@ -21,9 +21,10 @@ DynamicGraphOptions graph_options(const StreamCommand& c) {
   options.duplicates = c.duplicates == "ignore"      ? DuplicatePolicy::Ignore
                        : c.duplicates == "overwrite" ? DuplicatePolicy::Overwrite
                                                      : DuplicatePolicy::Keep;
-  options.strategy = c.update == "auto"     ? UpdateStrategy::Auto
-                     : c.update == "update" ? UpdateStrategy::Update
-                                            : UpdateStrategy::Vertex;
+  options.strategy = c.update == "auto"      ? UpdateStrategy::Auto
+                     : c.update == "update"  ? UpdateStrategy::Update
+                     : c.update == "chained" ? UpdateStrategy::Chained
+                                             : UpdateStrategy::Vertex;
   return options;
 }
 
@@ -90,7 +91,7 @@ void add_stream_options(CLI::App& command, StreamCommand& c) {
   command
       .add_option("--update", c.update,
                   "Who looks for a batch's edges: each update, or a worker per list")
-      ->check(CLI::IsMember({"auto", "update", "vertex"}))
+      ->check(CLI::IsMember({"auto", "update", "vertex", "chained"}))
       ->capture_default_str();
   command
       .add_option("--layout", c.layout,

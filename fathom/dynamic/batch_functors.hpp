@@ -72,9 +72,12 @@ struct DynamicListsRef {
   }
   /// Entries that there is room for on the pages of a list of so many edges.
   FATHOM_HD std::uint32_t capacity_for(std::uint32_t entries) const {
-    return linked() ? pages_for(entries) * layout.link_entries()
-                    : static_cast<std::uint32_t>(bytes_for(entries) /
-                                                 (std::uint64_t{layout.entry_words} * 4));
+    if (linked()) return pages_for(entries) * layout.link_entries();
+    const std::uint64_t words = bytes_for(entries) / 4;
+    // Kernels divide by 64 bits slowly, and do this for every list.
+    if (layout.entry_words == 1) return static_cast<std::uint32_t>(words);
+    if (words <= ~std::uint32_t{0}) return static_cast<std::uint32_t>(words) / layout.entry_words;
+    return static_cast<std::uint32_t>(words / layout.entry_words);
   }
   /// Entries that there has to be room for when a list with room for `capacity` has come to `size`.
   FATHOM_HD std::uint32_t room_for(std::uint32_t size, std::uint32_t capacity) const {

@@ -50,20 +50,33 @@ struct BulkPoolRef {
 
   /// One thread: divides wanted[k] pages of 2^k units for every k. Changes nothing but `plan`.
   FATHOM_HD void divide(const std::uint32_t* wanted, BulkPlan& plan) const {
-    plan.after = *state;
+    begin(plan);
+    std::uint32_t need[kPageSizes];
+    for (int k = 0; k < kPageSizes; ++k) need[k] = take_free(k, wanted[k], plan);
+    // From the largest on, so that all but the first find the border where they may begin.
+    for (int k = kPageSizes - 1; k >= 0; --k)
+      if (need[k] != 0) take_others(k, need[k], plan);
+  }
+
+  // The parts of divide(), for those who share it out.
+  FATHOM_HD void begin(BulkPlan& plan) const {
+    plan.after.border = state->border;
     plan.left = 0;
     plan.missing = 0;
-    // From the largest on, so that all but the first find the border where they may begin.
-    for (int k = kPageSizes - 1; k >= 0; --k) {
-      plan.parts[k] = 0;
-      std::uint32_t need = wanted[k];
-      if (need != 0) need -= from_free(k, need, plan);
-      if (need != 0) need -= from_border(k, need, plan);
-      for (int larger = k + 1; need != 0 && larger < kPageSizes; ++larger)
-        need -= from_larger(k, larger, need, plan);
-      // Units that the border may have to skip come on top.
-      if (need != 0) plan.missing += ((std::uint64_t{need} << k) + 8) * kDynamicUnit;
-    }
+  }
+  /// Takes free pages of 2^k units, for each k by one thread. Returns how many more are needed.
+  FATHOM_HD std::uint32_t take_free(int k, std::uint32_t wanted, BulkPlan& plan) const {
+    plan.parts[k] = 0;
+    plan.after.free[k] = state->free[k];
+    return wanted == 0 ? 0 : wanted - from_free(k, wanted, plan);
+  }
+  /// Takes what is needed beyond them; one k after the other, from the largest on.
+  FATHOM_HD void take_others(int k, std::uint32_t need, BulkPlan& plan) const {
+    need -= from_border(k, need, plan);
+    for (int larger = k + 1; need != 0 && larger < kPageSizes; ++larger)
+      need -= from_larger(k, larger, need, plan);
+    // Units that the border may have to skip come on top.
+    if (need != 0) plan.missing += ((std::uint64_t{need} << k) + 8) * kDynamicUnit;
   }
 
   /// Page number i of those of 2^k units that are wanted; until settle().

@@ -48,9 +48,7 @@ struct PoolRef {
   }
 
   FATHOM_HD static int size_class(std::uint64_t bytes) {
-    int k = 0;
-    while (std::uint64_t{kDynamicUnit} << k < bytes) ++k;
-    return k;
+    return page_size_class(bytes);
   }
 
  private:

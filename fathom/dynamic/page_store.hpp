@@ -2,6 +2,7 @@
 // offer, in bulk, since pages are asked for between the phases of a batch.
 #pragma once
 
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <memory>
@@ -48,11 +49,20 @@ class FATHOM_API PageStore {
   virtual PageStatistics statistics() const = 0;
 };
 
+/// The number of the smallest page that holds `bytes`: it has 2^k units.
+FATHOM_HD int page_size_class(std::uint64_t bytes) {
+  if (bytes <= kDynamicUnit) return 0;
+  const std::uint64_t last = (bytes - 1) / kDynamicUnit;
+#if defined(__CUDA_ARCH__)
+  return 64 - __clzll(static_cast<long long>(last));
+#else
+  return static_cast<int>(std::bit_width(last));
+#endif
+}
+
 /// The size of the page that holds `bytes`: a power of two.
 FATHOM_HD std::uint64_t page_bytes_for(std::uint64_t bytes) {
-  std::uint64_t size = kDynamicUnit;
-  while (size < bytes) size *= 2;
-  return size;
+  return std::uint64_t{kDynamicUnit} << page_size_class(bytes);
 }
 
 }  // namespace fathom::dynamic

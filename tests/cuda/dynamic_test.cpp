@@ -19,7 +19,8 @@ namespace {
 std::string name_of_strategy(UpdateStrategy strategy) {
   return strategy == UpdateStrategy::Auto     ? "auto"
          : strategy == UpdateStrategy::Update ? "update"
-                                              : "vertex";
+         : strategy == UpdateStrategy::Vertex ? "vertex"
+                                              : "chained";
 }
 
 void expect_lists(const Graph& graph, const Model& model) {
@@ -163,7 +164,8 @@ INSTANTIATE_TEST_SUITE_P(
     Settings, GpuDynamicModel,
     ::testing::Combine(
         ::testing::Values(DynamicLayoutKind::Ouro, DynamicLayoutKind::Faim, DynamicLayoutKind::Aim),
-        ::testing::Values(UpdateStrategy::Auto, UpdateStrategy::Update, UpdateStrategy::Vertex)),
+        ::testing::Values(UpdateStrategy::Auto, UpdateStrategy::Update, UpdateStrategy::Vertex,
+                          UpdateStrategy::Chained)),
     [](const auto& param) {
       return name_of_layout(std::get<0>(param.param)) + "_" +
              name_of_strategy(std::get<1>(param.param));

@@ -1,24 +1,60 @@
-// The phases of a batch that cannot fail: lists are written, and pages that they have left go back.
+// The phases of a batch that cannot fail, if it has come so far: lists are written, and pages that
+// they have left go back.
 #include "fathom/dynamic/cuda/gpu_batch.hpp"
 #include "fathom/dynamic/cuda/lists.cuh"
 
 namespace fathom::dynamic::gpu {
 namespace {
 
-__global__ void settle_pool(BulkPoolRef pool, const BulkPlan* plan) {
-  pool.settle(*plan);
+__device__ void settle(const BulkPoolRef& pool, const BulkPlan& plan, const Totals& totals) {
+  pool.settle(plan);
+  for (int k = 0; k < kPageSizes; ++k) pool.state->free[k] += totals.returned[k];
 }
 
-__global__ void __launch_bounds__(kBlock)
-    commit_lists(CommitList commit, const SideTotals* totals) {
+__global__ void settle_pool(BulkPoolRef pool, const BulkPlan* plan, const Totals* totals) {
+  if (totals->go != 0) settle(pool, *plan, *totals);
+}
+
+/// Pages that list i has left. Every page that goes back has its place among the free ones, so that
+/// nothing is contended for.
+__device__ void leave(const Side& side, std::size_t i, const TouchedList& t,
+                      const BulkPoolRef& pool, const Retired& retired, const Totals* totals) {
+  const bool pinned = t.written <= side.lists.pinned;
+  const std::uint32_t number = side.number[i].old;
+  for (std::uint32_t k = 0; k < t.old; ++k) {
+    const PageRequest old = side.old[t.first_old + k];
+    if (pinned) {
+      retired.page[AtomicRef(*retired.count).fetch_add(1u)] = {old, t.written, side.lists.epoch};
+    } else {
+      const int size = PoolRef::size_class(old.bytes);
+      pool.page[size][totals->free[size] + number + k] = old.page;
+    }
+  }
+}
+
+/// Contiguous lists and linked ones have kernels of their own: each with the code of both needs
+/// twice the registers.
+template <bool kLinked>
+__global__ void __launch_bounds__(kBlock, 4)
+    commit_lists(Side side, BulkPoolRef pool, Retired retired, const BulkPlan* settled,
+                 const Totals* totals) {
+  if (totals->go == 0) return;
+  if (!kLinked) side.lists.layout.link_words = 0;  // so that the compiler knows
+  if (settled && thread_index() == 0) settle(pool, *settled, *totals);
+  const CommitList commit{side.lists, side.change, side.touched, side.fresh, side.old};
   deal_lists(
-      totals->touched,
+      side.totals->touched,
       [&](std::size_t i) {
-        const TouchedList& t = commit.touched[i];
-        const std::uint32_t size = commit.lists.list[t.vertex].size;
+        const TouchedList& t = side.touched[i];
+        const std::uint32_t size = side.lists.list[t.vertex].size;
         return t.changes ? work_of(t, size > t.size ? size : t.size) : 0;
       },
-      [&](const auto& group, std::size_t i) { commit(group, i); });
+      [&](const auto& group, std::size_t i) {
+        commit(group, i);
+        if (group.rank() != 0) return;
+        const TouchedList& t = side.touched[i];
+        if (t.changes && t.old != 0) leave(side, i, t, pool, retired, totals);
+      });
 }
 
 /// Takes the pages of the lanes for which `mine` holds back: those of one size cost one addition.
@@ -34,26 +70,6 @@ __device__ void take_back(const BulkPoolRef& pool, const PageRequest& old, bool 
     at = AtomicRef(pool.state->free[size]).fetch_add(static_cast<std::uint32_t>(__popc(same)));
   at = __shfl_sync(same, at, leader);
   pool.page[size][at + static_cast<std::uint32_t>(__popc(same & ((1u << lane) - 1)))] = old.page;
-}
-
-__global__ void __launch_bounds__(kBlock)
-    leave_old(Side side, BulkPoolRef pool, RetiredPage* retired, std::uint32_t* retired_count) {
-  const unsigned lane = threadIdx.x % 32;
-  const std::uint32_t n = side.totals->touched;
-  for (std::size_t base = thread_index() - lane; base < n; base += thread_count()) {
-    TouchedList t;
-    if (base + lane < n) t = side.touched[base + lane];
-    const std::uint32_t its = t.changes ? t.old : 0;
-    const bool pinned = t.written <= side.lists.pinned;
-    for (std::uint32_t k = 0; __ballot_sync(~0u, k < its) != 0; ++k) {
-      PageRequest old;
-      if (k < its) old = side.old[t.first_old + k];
-      if (k < its && pinned)
-        retired[AtomicRef(*retired_count).fetch_add(1u)] = {old, t.written, side.lists.epoch};
-      take_back(pool, old, k < its && !pinned);
-      __syncwarp();
-    }
-  }
 }
 
 __global__ void __launch_bounds__(kBlock) fill_all(FillList fill, std::size_t n) {
@@ -74,22 +90,16 @@ __global__ void __launch_bounds__(kBlock)
 
 }  // namespace
 
-void settle(cuda::Gpu& gpu, const BulkPoolRef& pool, const BulkPlan* plan) {
-  settle_pool<<<1, 1, 0, gpu.stream()>>>(pool, plan);
+void settle(cuda::Gpu& gpu, const BulkPoolRef& pool, const BulkPlan* plan, const Totals* totals) {
+  settle_pool<<<1, 1, 0, gpu.stream()>>>(pool, plan, totals);
 }
 
-void commit_side(cuda::Gpu& gpu, const Side& side) {
-  if (side.changes == 0) return;
-  commit_lists<<<blocks_for(gpu, std::size_t{side.changes} * TileLanes::kSize), kBlock, 0,
-                 gpu.stream()>>>(
-      CommitList{side.lists, side.change, side.touched, side.fresh, side.old}, side.totals);
-}
-
-void leave_pages(cuda::Gpu& gpu, const Side& side, const BulkPoolRef& pool, RetiredPage* retired,
-                 std::uint32_t* retired_count) {
-  if (side.changes == 0) return;
-  leave_old<<<blocks_for(gpu, side.changes), kBlock, 0, gpu.stream()>>>(side, pool, retired,
-                                                                        retired_count);
+void commit_side(cuda::Gpu& gpu, const Side& side, const BulkPoolRef& pool, const Retired& retired,
+                 const BulkPlan* settled, const Totals* totals) {
+  const unsigned blocks = blocks_for(gpu, std::size_t{side.changes} * TileLanes::kSize);
+  const auto kernel = side.lists.linked() ? commit_lists<true> : commit_lists<false>;
+  kernel<<<blocks, kBlock, 0, gpu.stream()>>>(side, pool, retired, settled, totals);
+  cuda::check(cudaGetLastError(), "committing a batch");
 }
 
 void fill_lists(cuda::Gpu& gpu, const Side& side, const FillList& fill) {

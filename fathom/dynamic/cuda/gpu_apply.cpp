@@ -26,6 +26,7 @@ void Work::add(const cuda::Gpu& gpu, const DynamicListsRef& lists, std::size_t c
   s.change = a.change.at_least(gpu, changes);
   s.touched = a.touched.at_least(gpu, touched);
   s.number = a.number.at_least(gpu, touched);
+  s.vertex = a.vertex.at_least(gpu, touched);
   s.totals = totals;
   make_room(gpu, k, touched, changes);  // lists that are filled leave no pages
 }
@@ -42,7 +43,9 @@ std::size_t Work::bytes() const {
   std::size_t sum = update.size() * sizeof(EdgeUpdate) + sort.size() * sizeof(std::uint64_t);
   for (const Arrays& a : array)
     sum += a.change.size() * sizeof(Change) + a.touched.size() * sizeof(TouchedList) +
-           a.number.size() * sizeof(std::uint32_t) +
+           a.number.size() * sizeof(PageNumbers) + a.vertex.size() * sizeof(VertexId) +
+           a.head.size() * sizeof(std::uint32_t) +
+           a.node.size() * sizeof(UpdateNode) +
            (a.fresh.size() + a.old.size()) * sizeof(PageRequest);
   return sum;
 }
@@ -78,12 +81,16 @@ void Lists::clear_totals() const {
   clear(gpu_, const_cast<Totals*>(totals_.data()), 1);
 }
 
+void Lists::wait() const {
+  gpu_.wait();
+  ++waits_;
+}
+
 void Lists::wait_for_totals() const {
   cuda::check(cudaMemcpyAsync(found_.get(), totals_.data(), sizeof(Totals), cudaMemcpyDeviceToHost,
                               gpu_.stream()),
               "reading what a batch needs");
-  gpu_.wait();
-  ++waits_;
+  wait();
 }
 
 Array<VertexId> Lists::on_device(std::span<const VertexId> vertices) const {
@@ -161,27 +168,87 @@ Lists::Implied Lists::implied_by(const ListBatch& batch, const EdgeUpdate* updat
   return implied;
 }
 
-void Lists::find_pages(Work& work, const ListBatch* batch) {
-  while (true) {
-    assign_pages(gpu_, pool_.ref(), pool_.plan(), work.side.data(), work.sides, totals_.data());
-    wait_for_totals();
-    if (batch) check(*batch);
-    if (found_->side[0].too_long != 0 || found_->side[1].too_long != 0)
+Rooms Lists::rooms(const Work& work) const {
+  Rooms rooms;
+  rooms.sides = work.sides;
+  for (int k = 0; k < work.sides; ++k) {
+    const Side& side = work.side[static_cast<std::size_t>(k)];
+    const std::ptrdiff_t d = side.totals - totals_.data()->side;
+    rooms.fresh[d] = side.fresh_room;
+    rooms.old[d] = side.old_room;
+  }
+  rooms.retired = retired_.size() - most_retired_;
+  pool_.rooms(rooms.free);
+  return rooms;
+}
+
+/// After a wait that found that something is missing. @throws Error(DoesNotFit)
+void Lists::make_room(Work& work) {
+  for (int k = 0; k < work.sides; ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    const SideTotals& side = found_->side[work.side[at].totals - totals_.data()->side];
+    if (side.too_long != 0)
       throw Error(ErrorCode::DoesNotFit,
                   "a list of a graph that changes has fewer than 2^31 edges");
-    bool all = found_->missing == 0;
-    for (int k = 0; k < work.sides; ++k) {
-      const auto at = static_cast<std::size_t>(k);
-      const SideTotals& side = found_->side[work.side[at].totals - totals_.data()->side];
-      all &= side.fresh <= work.side[at].fresh_room;
-      work.make_room(gpu_, at, side.fresh, side.old);
-    }
-    if (all) return;
-    if (found_->missing != 0) pool_.grow(found_->border, found_->missing);
+    work.make_room(gpu_, at, side.fresh, side.old);
+  }
+  make_room_for_retired(retiring());
+  if (found_->missing != 0) pool_.grow(found_->border, found_->missing);
+  pool_.make_rooms(found_->free, found_->returned);
+}
+
+void Lists::find_pages(Work& work) {
+  while (true) {
+    assign_pages(gpu_, pool_.ref(), pool_.plan(), work.side.data(), rooms(work), totals_.data(),
+                 found_.get());
+    wait();
+    if (found_->go != 0) return;
+    make_room(work);
   }
 }
 
-std::size_t Lists::plan(const ListBatch& batch, const Array<VertexId>& deleted) {
+bool Lists::suits_chains(const ListBatch& batch) const {
+  const bool wanted = strategy_ == UpdateStrategy::Chained ||
+                      (strategy_ == UpdateStrategy::Auto && longest_ <= kMostChained);
+  return wanted && layout_.link_words == 0 && batch.deleted_vertices.empty();
+}
+
+Work::Arrays& Lists::add_side(int d, const ListBatch& batch, std::size_t changes) {
+  work_.add(gpu_, lists(d, batch.epoch, batch.pinned), changes, changes, &totals_.data()->side[d]);
+  return work_.array[static_cast<std::size_t>(d)];
+}
+
+std::size_t Lists::plan_by_chains(const ListBatch& batch) {
+  work_.sides = 0;
+  clear_totals();
+  const std::size_t n = batch.edges.size(), changes = directed_ ? n : 2 * n;
+  check_changes(changes);
+  if (n == 0) return 0;
+  const EdgeUpdate* update = batch.edges.data();
+  if (!batch.on_device) {
+    EdgeUpdate* const sent = work_.update.at_least(gpu_, n);
+    upload_.send(batch.edges.data(), n, sent, false);
+    update = sent;
+  }
+  ChainedUpdates updates{update,   static_cast<std::uint32_t>(n), !directed_, directions(),
+                         exists(), batch.vertices,                {}};
+  for (int d = 0; d < directions(); ++d) {
+    Work::Arrays& its = add_side(d, batch, changes);
+    // Chains are empty between batches.
+    if (its.head.size() < batch.vertices) {
+      std::uint32_t* const head = its.head.at_least(gpu_, batch.vertices);
+      clear(gpu_, head, its.head.size());
+    }
+    updates.chains[d] = {its.head.at_least(gpu_, batch.vertices), its.node.at_least(gpu_, changes)};
+  }
+  chain_updates(gpu_, updates, work_.side.data(), &totals_.data()->check);
+  for (int d = 0; d < directions(); ++d)
+    plan_chained(gpu_, work_.side[static_cast<std::size_t>(d)], updates.chains[d], duplicates_,
+                 directed_, d == 0, totals_.data());
+  return changes;
+}
+
+std::size_t Lists::plan_by_sorting(const ListBatch& batch, const Array<VertexId>& deleted) {
   work_.sides = 0;
   clear_totals();
   std::size_t loops = 0;
@@ -202,35 +269,59 @@ std::size_t Lists::plan(const ListBatch& batch, const Array<VertexId>& deleted) 
   std::uint64_t* const at = work_.sort.at_least(gpu_, 6 * keys);
   const SortSpace sort{at, at + keys, at + 2 * keys, at + 3 * keys, at + 4 * keys, at + 5 * keys};
   for (int d = 0; d < directions(); ++d) {
-    work_.add(gpu_, lists(d, batch.epoch, batch.pinned), changes, changes,
-              &totals_.data()->side[d]);
+    add_side(d, batch, changes);
     const Side& side = work_.side[static_cast<std::size_t>(d)];
     updates.swapped = d == 1;
     sort_changes(gpu_, scratch_, updates, sort, side);
     plan_side(gpu_, side, duplicates_, strategy_, totals_.data());
   }
   count_changes(gpu_, work_.side[0], directed_, totals_.data());
-  find_pages(work_, &batch);
-  make_room_for_retired(retiring());
-  pool_.expect_free(found_->free, found_->returned);
   return changes;
 }
 
-BatchReport Lists::commit() noexcept {
+/// Commits what is planned if it may, and waits; whether it did.
+bool Lists::commit_planned() {
+  const BulkPoolRef pool = pool_.ref();
+  const Totals* const totals = totals_.data();
+  assign_pages(gpu_, pool, pool_.plan(), work_.side.data(), rooms(work_), totals_.data(),
+               found_.get());
+  for (int d = 0; d < work_.sides; ++d)
+    commit_side(gpu_, work_.side[static_cast<std::size_t>(d)], pool,
+                {retired_.data(), retired_count_.data()}, d == 0 ? pool_.plan() : nullptr, totals);
+  wait();
+  return found_->go != 0;
+}
+
+/// The device has committed the batch.
+BatchReport Lists::take_in() noexcept {
   BatchReport report = report_of(found_->counts);
-  settle(gpu_, pool_.ref(), pool_.plan());
-  for (int d = 0; d < directions(); ++d) commit_side(gpu_, work_.side[static_cast<std::size_t>(d)]);
+  longest_ = 0;
   for (int d = 0; d < directions(); ++d) {
     const SideTotals& side = found_->side[d];
-    leave_pages(gpu_, work_.side[static_cast<std::size_t>(d)], pool_.ref(), retired_.data(),
-                retired_count_.data());
     direction_[static_cast<std::size_t>(d)].edges += side.growth;
     report.lists += side.touched;
     report.moved += side.moved;
+    longest_ = std::max(longest_, side.longest);
   }
+  pool_.expect_free(found_->free, found_->returned);  // there is room
   pool_.count(found_->wanted, found_->returned);
   most_retired_ += retiring();
   return report;
+}
+
+BatchReport Lists::change_lists(const ListBatch& batch, const Array<VertexId>& deleted) {
+  const std::size_t changes =
+      suits_chains(batch) ? plan_by_chains(batch) : plan_by_sorting(batch, deleted);
+  if (changes == 0) return {};
+  while (!commit_planned()) {
+    check(batch);
+    if (found_->unsuited != 0) {
+      plan_by_sorting(batch, deleted);
+      continue;
+    }
+    make_room(work_);
+  }
+  return take_in();
 }
 
 BatchReport Lists::apply(const ListBatch& batch) {
@@ -251,7 +342,7 @@ BatchReport Lists::apply(const ListBatch& batch) {
     std::sort(gone.begin(), gone.end());
     gone.erase(std::unique(gone.begin(), gone.end()), gone.end());
     const Array<VertexId> deleted = on_device(gone);
-    if (plan(batch, deleted) != 0) report = commit();
+    report = change_lists(batch, deleted);
     mark(deleted, false);
   } catch (...) {
     // Updates that are on their way are the caller's, and memory may be what is missing.

@@ -14,6 +14,8 @@ namespace fathom::dynamic::gpu {
 struct SideTotals {
   std::uint32_t touched;
   std::uint32_t too_long;
+  std::uint32_t longest;   // most changes of one list
+  std::uint32_t gathered;  // changes of chains
   unsigned long long fresh, old, moved;
   unsigned long long growth;  // edges, modulo 2^64
 };
@@ -24,7 +26,7 @@ struct UpdateCheck {
   unsigned long long loops;  // counted if asked for
 };
 
-/// What the host needs to know of a batch before it is committed.
+/// What the kernels of a batch find out, for each other and for the host.
 struct Totals {
   UpdateCheck check;
   SideTotals side[2];                  // out, in
@@ -34,6 +36,19 @@ struct Totals {
   std::uint64_t missing;               // bytes; see BulkPlan
   std::uint32_t free[kPageSizes];      // pages of each size afterwards, without those
   std::uint64_t border;
+  std::uint32_t unsuited;  // a chain is too long: the batch has to be sorted
+  std::uint32_t go;        // all is there: it is committed
+
+  /// As far as the updates go.
+  FATHOM_HD bool acceptable() const {
+    return check.bad == 0 && side[0].too_long == 0 && side[1].too_long == 0 && unsuited == 0;
+  }
+};
+
+/// The numbers of the first pages that a list is given and that it gives back among all of their
+/// size.
+struct PageNumbers {
+  std::uint32_t fresh, old;
 };
 
 /// One direction of a batch, on the device.
@@ -42,10 +57,32 @@ struct Side {
   std::uint32_t changes;  // those that are none (second copies of loops) not counted
   Change* change;
   TouchedList* touched;   // [changes]
-  std::uint32_t* number;  // [changes]: of the first of its fresh pages among those of their size
+  PageNumbers* number;    // [changes]
+  VertexId* vertex;       // [changes], of chains: whose lists are touched
   PageRequest *fresh, *old;
   std::uint64_t fresh_room, old_room;
   SideTotals* totals;
+};
+
+/// What there is room for in arrays that the host has made.
+struct Rooms {
+  int sides = 0;
+  std::uint64_t fresh[2] = {}, old[2] = {};  // pages of each side
+  std::uint64_t retired = 0;                 // pages that stay with snapshots
+  std::uint32_t free[kPageSizes] = {};       // free pages of each size
+
+  /// Of size k.
+  FATHOM_HD bool enough_free(const Totals& totals, int k) const {
+    return std::uint64_t{totals.free[k]} + totals.returned[k] <= free[k];
+  }
+  /// Of everything else.
+  FATHOM_HD bool enough(const Totals& totals) const {
+    std::uint64_t stay = totals.side[0].old + totals.side[1].old;
+    for (const std::uint32_t back : totals.returned) stay -= back;
+    return stay <= retired && totals.side[0].fresh <= fresh[0] &&
+           totals.side[1].fresh <= fresh[1] && totals.side[0].old <= old[0] &&
+           totals.side[1].old <= old[1];
+  }
 };
 
 /// What updates become changes; `implied` are edges that go with their vertices. Endpoints out of
@@ -67,6 +104,43 @@ struct SortSpace {
   std::uint64_t *key, *sorted_key, *value, *sorted_value, *flag, *place;
 };
 
+/// An update in the chain of a list.
+struct UpdateNode {
+  std::uint32_t next;  // as in Chains::head
+  std::uint32_t target;
+  Weight weight;
+  std::uint32_t deletes;
+};
+
+inline constexpr std::uint32_t kEndOfChain = 0;
+// Longer chains are left to the sort: a thread sorts one by insertion.
+inline constexpr std::uint32_t kMostChained = 24;
+
+/// The updates of each list of one direction.
+struct Chains {
+  std::uint32_t* head;  // [vertices]: the number of a node, from 1 on, or kEndOfChain
+  UpdateNode* node;     // [changes]
+};
+
+/// Updates that become chains; those of vertices that do not exist are left out, and the first is
+/// noted.
+struct ChainedUpdates {
+  const EdgeUpdate* update;
+  std::uint32_t updates;
+  bool mirrored;  // undirected: the other direction too
+  int sides;
+  const std::uint32_t* exists;  // a bit per vertex
+  VertexId vertices;
+  Chains chains[2];
+};
+
+/// Chains the updates of each list; side.vertex lists the vertices. Chains were empty.
+void chain_updates(cuda::Gpu& gpu, const ChainedUpdates& updates, const Side* sides,
+                   UpdateCheck* found);
+/// Turns chains into changes, and does with them what plan_side() does; contiguous lists only.
+/// `count`: adds the changes up too. Chains are empty afterwards.
+void plan_chained(cuda::Gpu& gpu, const Side& side, const Chains& chains, DuplicatePolicy policy,
+                  bool directed, bool count, Totals* totals);
 /// Fills side.change, sorted, and side.touched.
 void sort_changes(cuda::Gpu& gpu, cuda::ArrayScratch& scratch, const Updates& updates,
                   const SortSpace& space, const Side& side);
@@ -76,18 +150,25 @@ void plan_side(cuda::Gpu& gpu, const Side& side, DuplicatePolicy policy, UpdateS
 /// Touched lists for lists that are filled: `offset` as in FillList.
 void plan_fill(cuda::Gpu& gpu, const Side& side, const EdgeId* offset, VertexId first,
                Totals* totals);
-/// Divides the pool's pages once all sides are planned, and gives lists theirs if none is missing.
+/// Divides the pool's pages once all sides are planned, decides whether the batch can go on, and
+/// gives lists their pages then. `found`, in pinned memory, gets the totals.
 void assign_pages(cuda::Gpu& gpu, const BulkPoolRef& pool, BulkPlan* plan, const Side* sides,
-                  int count, Totals* totals);
+                  const Rooms& rooms, Totals* totals, Totals* found);
 /// Adds the changes of the out lists up.
 void count_changes(cuda::Gpu& gpu, const Side& side, bool directed, Totals* totals);
 
-/// The pool's pages are taken for good.
-void settle(cuda::Gpu& gpu, const BulkPoolRef& pool, const BulkPlan* plan);
-void commit_side(cuda::Gpu& gpu, const Side& side);
-/// Gives pages back that lists have left, or appends them to `retired` if a snapshot has them.
-void leave_pages(cuda::Gpu& gpu, const Side& side, const BulkPoolRef& pool, RetiredPage* retired,
-                 std::uint32_t* retired_count);
+// What follows does nothing unless `totals` says go.
+/// The pool's pages are taken for good, and those that come back counted.
+void settle(cuda::Gpu& gpu, const BulkPoolRef& pool, const BulkPlan* plan, const Totals* totals);
+/// Pages that a snapshot still has.
+struct Retired {
+  RetiredPage* page;
+  std::uint32_t* count;
+};
+/// Writes lists. Pages that they leave go back to the pool, or are appended to `retired`. `settled`,
+/// of one side: the plan to settle besides.
+void commit_side(cuda::Gpu& gpu, const Side& side, const BulkPoolRef& pool, const Retired& retired,
+                 const BulkPlan* settled, const Totals* totals);
 void fill_lists(cuda::Gpu& gpu, const Side& side, const FillList& fill);
 void free_pages(cuda::Gpu& gpu, const BulkPoolRef& pool, const PageRequest* page, std::size_t n);
 

@@ -123,9 +123,9 @@ void Lists::fill_piece(int d, const CsrView& csr, VertexId first, VertexId last,
   Work work;
   work.add(gpu_, lists(d, epoch, 0), 0, n, &totals_.data()->side[d]);
   plan_fill(gpu_, work.side[0], offset.data(), first, totals_.data());
-  find_pages(work, nullptr);
+  find_pages(work);
   pool_.expect_free(found_->free, found_->returned);
-  settle(gpu_, pool_.ref(), pool_.plan());
+  settle(gpu_, pool_.ref(), pool_.plan(), totals_.data());
   fill_lists(gpu_, work.side[0],
              FillList{work.side[0].lists, work.side[0].touched, work.side[0].fresh, offset.data(),
                       target.data(), weights ? weight.data() : nullptr, base});

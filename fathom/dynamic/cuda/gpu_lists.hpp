@@ -38,11 +38,16 @@ class PagePool {
   BulkPoolRef ref() const;
   BulkPlan* plan() const { return const_cast<BulkPlan*>(plan_.data()); }
 
+  /// Free pages of each size that there is room for.
+  void rooms(std::uint32_t* free) const;
   /// Has memory for `missing` bytes behind the border. @throws Error(DoesNotFit)
   void grow(std::uint64_t border, std::uint64_t missing) {
     memory_.grow_to(border * kDynamicUnit + missing);
   }
-  /// Makes room for free pages: `free` now, and `more`. @throws Error(DoesNotFit)
+  /// Makes room for free pages: `free`, and `more`. Nothing is done for what is within rooms().
+  /// @throws Error(DoesNotFit)
+  void make_rooms(const std::uint32_t* free, const std::uint32_t* more);
+  /// Besides, counts them as those that may be free. @throws Error(DoesNotFit)
   void expect_free(const std::uint32_t* free, const std::uint32_t* more);
   /// The same, where `more` come on top of all that may be free. @throws Error(DoesNotFit)
   void expect_more(const std::uint32_t* more) { expect_free(free_.data(), more); }
@@ -88,7 +93,10 @@ struct Work {
   struct Arrays {
     Kept<Change> change;
     Kept<TouchedList> touched;
-    Kept<std::uint32_t> number;
+    Kept<PageNumbers> number;
+    Kept<VertexId> vertex;
+    Kept<std::uint32_t> head;  // of chains; all are empty between batches
+    Kept<UpdateNode> node;
     Kept<PageRequest> fresh, old;
   };
   std::array<Arrays, 2> array;
@@ -154,6 +162,7 @@ class Lists final : public GpuLists {
   }
 
   void clear_totals() const;
+  void wait() const;
   void wait_for_totals() const;
   std::uint32_t* exists() const { return reinterpret_cast<std::uint32_t*>(exists_.data()); }
   Array<VertexId> on_device(std::span<const VertexId> vertices) const;
@@ -163,12 +172,19 @@ class Lists final : public GpuLists {
   void check(const ListBatch& batch) const;
   Implied implied_by(const ListBatch& batch, const EdgeUpdate* updates,
                      const Array<VertexId>& vertex) const;
-  /// Plans all changes, and has pages for them. Returns how many there are in each direction.
-  std::size_t plan(const ListBatch& batch, const Array<VertexId>& deleted);
-  BatchReport commit() noexcept;
-  /// Divides pages until all sides have theirs; checks the updates of `batch`, if there is one.
-  /// @throws Error(DoesNotFit), Error(Usage)
-  void find_pages(Work& work, const ListBatch* batch);
+  /// Whether a batch is planned without sorting it whole.
+  bool suits_chains(const ListBatch& batch) const;
+  Work::Arrays& add_side(int d, const ListBatch& batch, std::size_t changes);
+  /// Plan all changes. Return how many there may be in each direction.
+  std::size_t plan_by_chains(const ListBatch& batch);
+  std::size_t plan_by_sorting(const ListBatch& batch, const Array<VertexId>& deleted);
+  Rooms rooms(const Work& work) const;
+  void make_room(Work& work);
+  bool commit_planned();
+  BatchReport take_in() noexcept;
+  BatchReport change_lists(const ListBatch& batch, const Array<VertexId>& deleted);
+  /// Divides pages until all sides have theirs. @throws Error(DoesNotFit)
+  void find_pages(Work& work);
   void fill_direction(int d, const CsrView& csr, std::uint32_t epoch);
   void fill_piece(int d, const CsrView& csr, VertexId first, VertexId last, std::uint32_t epoch);
   std::uint64_t retiring() const;
@@ -194,6 +210,7 @@ class Lists final : public GpuLists {
   Array<std::uint32_t> retired_count_;  // on the device; at most most_retired_
   std::uint64_t most_retired_ = 0;
   mutable std::uint64_t waits_ = 0;
+  std::uint32_t longest_ = 0;  // changes of one list in the last batch that changed any
 };
 
 }  // namespace fathom::dynamic::gpu

@@ -40,6 +40,15 @@ __device__ inline std::size_t thread_count() {
   return std::size_t{gridDim.x} * blockDim.x;
 }
 
+/// By all threads of a block.
+template <class T>
+__device__ void copy_words(T* to, const T* from) {
+  static_assert(sizeof(T) % 4 == 0);
+  const auto* const in = reinterpret_cast<const std::uint32_t*>(from);
+  auto* const out = reinterpret_cast<std::uint32_t*>(to);
+  for (std::uint32_t i = threadIdx.x; i < sizeof(T) / 4; i += blockDim.x) out[i] = in[i];
+}
+
 inline unsigned blocks_for(const cuda::Gpu& gpu, std::size_t threads) {
   const std::size_t wanted = (threads + kBlock - 1) / kBlock;
   const std::size_t full = static_cast<std::size_t>(gpu.multiprocessors()) * 8;
@@ -48,26 +57,25 @@ inline unsigned blocks_for(const cuda::Gpu& gpu, std::size_t threads) {
 
 /// body(group, i) for each i < n, by a group according to work(i). All threads of the grid call it.
 ///
-/// The 32 items of a warp lie as far apart as there are warps: long lists that follow each other,
-/// as those of a batch with few sources do, go to different ones.
+/// The items of a warp lie as far apart as there are warps: long lists that follow each other, as
+/// those of a batch with few sources do, go to different ones.
 template <class Work, class Body>
 __device__ void deal_lists(std::size_t n, const Work& work, const Body& body) {
+  constexpr unsigned kTiles = 32 / TileLanes::kSize;
   const unsigned lane = threadIdx.x % 32;
   const std::size_t warps = thread_count() / 32;
-  for (std::size_t base = thread_index() / 32; base < n; base += 32 * warps) {
-    const auto item = [&](std::uint32_t of) { return base + of * warps; };
-    const std::size_t i = item(lane);
+  for (std::size_t base = thread_index() / 32; base < n; base += kTiles * warps) {
+    const std::size_t i = base + lane / TileLanes::kSize * warps;
     const bool there = i < n;
     const bool longer = there && work(i) > kTileMost;
-    for (std::uint32_t rest = __ballot_sync(~0u, longer); rest != 0; rest &= rest - 1)
-      body(OrderedWarp{}, item(static_cast<std::uint32_t>(__ffs(static_cast<int>(rest)) - 1)));
-    __syncwarp();
-    const std::uint32_t rest = __ballot_sync(~0u, there && !longer);
-    for (std::uint32_t k = 0; k < TileLanes::kSize; ++k) {
-      const std::uint32_t mine = k * (32 / TileLanes::kSize) + lane / TileLanes::kSize;
-      if ((rest >> mine & 1) != 0) body(OrderedTile{}, item(mine));
-      __syncwarp();
+    for (std::uint32_t rest = __ballot_sync(~0u, longer && lane % TileLanes::kSize == 0); rest != 0;
+         rest &= rest - 1) {
+      const auto its = static_cast<unsigned>(__ffs(static_cast<int>(rest)) - 1);
+      body(OrderedWarp{}, base + its / TileLanes::kSize * warps);
     }
+    __syncwarp();
+    if (there && !longer) body(OrderedTile{}, i);
+    __syncwarp();
   }
 }
 

@@ -30,7 +30,12 @@ BulkPoolRef PagePool::ref() const {
   return ref;
 }
 
-void PagePool::expect_free(const std::uint32_t* free, const std::uint32_t* more) {
+void PagePool::rooms(std::uint32_t* free) const {
+  for (std::size_t k = 0; k < page_.size(); ++k)
+    free[k] = static_cast<std::uint32_t>(page_[k].size() - kSlack);
+}
+
+void PagePool::make_rooms(const std::uint32_t* free, const std::uint32_t* more) {
   for (std::size_t k = 0; k < page_.size(); ++k) {
     const std::uint64_t needed = std::uint64_t{free[k]} + more[k];
     if (needed + kSlack > page_[k].size()) {
@@ -42,6 +47,10 @@ void PagePool::expect_free(const std::uint32_t* free, const std::uint32_t* more)
       page_[k] = std::move(wider);
     }
   }
+}
+
+void PagePool::expect_free(const std::uint32_t* free, const std::uint32_t* more) {
+  make_rooms(free, more);
   for (std::size_t k = 0; k < page_.size(); ++k) free_[k] = free[k] + more[k];
 }
 

@@ -2,6 +2,7 @@
 // of the pool's pages.
 #include "fathom/dynamic/cuda/gpu_batch.hpp"
 #include "fathom/dynamic/cuda/lists.cuh"
+#include "fathom/dynamic/cuda/plan_lists.cuh"
 
 namespace fathom::dynamic::gpu {
 namespace {
@@ -49,73 +50,15 @@ __global__ void __launch_bounds__(kBlock) plan_lists(PlanList plan, const SideTo
   }
 }
 
-/// The sum of the values of the lanes before this one, and of all.
-__device__ std::uint32_t sum_before(std::uint32_t value, std::uint32_t& all) {
-  const unsigned lane = threadIdx.x % 32;
-  std::uint32_t sum = value;
-  for (unsigned step = 1; step < 32; step *= 2) {
-    const std::uint32_t other = __shfl_up_sync(~0u, sum, step);
-    if (lane >= step) sum += other;
-  }
-  all = __shfl_sync(~0u, sum, 31);
-  return sum - value;
-}
-
-/// The number of the first of `n` pages of a size among all that are counted in `counts`.
-__device__ std::uint32_t number_among(std::uint32_t* counts, int size, std::uint32_t n) {
-  const unsigned lane = threadIdx.x % 32;
-  const std::uint32_t same = __match_any_sync(~0u, n != 0 ? size : kPageSizes);
-  std::uint32_t before = 0, all = 0;
-  for (std::uint32_t rest = same; rest != 0; rest &= rest - 1) {
-    const auto other = static_cast<unsigned>(__ffs(static_cast<int>(rest)) - 1);
-    const std::uint32_t its = __shfl_sync(same, n, static_cast<int>(other));
-    if (other < lane) before += its;
-    all += its;
-  }
-  const auto leader = __ffs(static_cast<int>(same)) - 1;
-  std::uint32_t base = 0;
-  if (n != 0 && static_cast<int>(lane) == leader) base = AtomicRef(counts[size]).fetch_add(all);
-  return __shfl_sync(same, base, leader) + before;
-}
-
 __global__ void __launch_bounds__(kBlock) place_pages(Side side, Totals* totals) {
-  const unsigned lane = threadIdx.x % 32;
-  const std::uint32_t n = side.totals->touched;
-  unsigned long long moved = 0;
-  unsigned long long growth = 0;
-  for (std::size_t base = thread_index() - lane; base < n; base += thread_count()) {
-    const std::size_t i = base + lane;
+  Placed sums;
+  for_tiles(side.totals->touched, [&](std::size_t i, bool mine) {
     TouchedList t;
-    if (i < n) t = side.touched[i];
-    const DynamicList mine = i < n ? side.lists.list[t.vertex] : DynamicList{};
-    if (!t.changes) t.fresh = t.old = 0;
-    if (t.changes) {
-      moved += t.moves ? 1 : 0;
-      growth += t.size - static_cast<unsigned long long>(mine.size);
-    }
-    std::uint32_t all_fresh = 0, all_old = 0;
-    const std::uint32_t fresh = sum_before(t.fresh, all_fresh), old = sum_before(t.old, all_old);
-    unsigned long long first_fresh = 0, first_old = 0;
-    if (lane == 0 && all_fresh != 0)
-      first_fresh = AtomicRef(side.totals->fresh).fetch_add(all_fresh);
-    if (lane == 0 && all_old != 0) first_old = AtomicRef(side.totals->old).fetch_add(all_old);
-    first_fresh = __shfl_sync(~0u, first_fresh, 0) + fresh;
-    first_old = __shfl_sync(~0u, first_old, 0) + old;
-    const int size = PoolRef::size_class(side.lists.bytes_for(t.room));
-    const std::uint32_t number = number_among(totals->wanted, size, t.fresh);
-    const bool freed = t.written > side.lists.pinned;
-    number_among(totals->returned, PoolRef::size_class(side.lists.bytes_for(mine.capacity)),
-                 freed ? t.old : 0);
-    if (i < n && t.changes) {
-      side.touched[i].first_fresh = first_fresh;
-      side.touched[i].first_old = first_old;
-      side.number[i] = number;
-    }
-  }
-  moved = reduce(WarpLanes{}, moved, [](auto a, auto b) { return a + b; });
-  growth = reduce(WarpLanes{}, growth, [](auto a, auto b) { return a + b; });
-  if (lane == 0 && moved != 0) AtomicRef(side.totals->moved).fetch_add(moved);
-  if (lane == 0 && growth != 0) AtomicRef(side.totals->growth).fetch_add(growth);
+    if (mine) t = side.touched[i];
+    place(side, totals, t, i, sums);
+    if (mine && t.changes) side.touched[i] = t;
+  });
+  sums.add_to(*side.totals);
 }
 
 __global__ void __launch_bounds__(kBlock)
@@ -134,69 +77,87 @@ __global__ void __launch_bounds__(kBlock)
   if (thread_index() == 0) side.totals->touched = side.changes;
 }
 
-/// One block: a single thread divides, in shared memory, and all copy.
+/// What of a plan is in use. By all threads of a block.
+__device__ void copy_plan(BulkPlan& to, const BulkPlan& from) {
+  const unsigned k = threadIdx.x;
+  if (k < kPageSizes) {
+    to.parts[k] = from.parts[k];
+    for (int p = 0; p < from.parts[k]; ++p) to.part[k][p] = from.part[k][p];
+    to.after.free[k] = from.after.free[k];
+  }
+  for (unsigned i = k; i < from.left; i += kBlock) {
+    to.left_page[i] = from.left_page[i];
+    to.left_class[i] = from.left_class[i];
+  }
+  if (k != 0) return;
+  to.left = from.left;
+  to.missing = from.missing;
+  to.after.border = from.after.border;
+}
+
+/// One block: a thread per size takes free pages, a single one the others, in shared memory, and all
+/// copy. The host gets the totals, in its own memory.
 __global__ void __launch_bounds__(kBlock)
-    divide_pages(BulkPoolRef pool, BulkPlan* plan, Totals* totals) {
+    divide_pages(BulkPoolRef pool, BulkPlan* plan, Rooms rooms, Totals* totals, Totals* found) {
   __shared__ BulkPlan mine;
   __shared__ BulkPoolState state;
-  __shared__ std::uint32_t wanted[kPageSizes];
-  if (threadIdx.x < kPageSizes) {
-    wanted[threadIdx.x] = totals->wanted[threadIdx.x];
-    state.free[threadIdx.x] = pool.state->free[threadIdx.x];
-    state.border = pool.state->border;
+  __shared__ Totals its;
+  copy_words(&its, totals);
+  copy_words(&state, pool.state);
+  __syncthreads();
+  const unsigned k = threadIdx.x;
+  __shared__ std::uint32_t need[kPageSizes];
+  pool.state = &state;
+  if (k < kPageSizes) {
+    if (k == 0) pool.begin(mine);
+    need[k] = pool.take_free(static_cast<int>(k), its.wanted[k], mine);
+    const std::uint32_t needy = __ballot_sync(~0u, need[k] != 0);
+    if (k == 0) {
+      for (std::uint32_t rest = needy; rest != 0;) {
+        const int largest = 31 - __clz(static_cast<int>(rest));
+        rest &= ~(1u << largest);
+        pool.take_others(largest, need[largest], mine);
+      }
+      its.missing = mine.missing;
+      its.border = mine.after.border;
+    }
   }
   __syncthreads();
-  if (threadIdx.x == 0) {
-    pool.state = &state;
-    pool.divide(wanted, mine);
-    for (int k = 0; k < kPageSizes; ++k) wanted[k] = mine.after.free[k];
-    for (std::uint32_t i = 0; i < mine.left; ++i) ++wanted[mine.left_class[i]];
-    totals->missing = mine.missing;
-    totals->border = mine.after.border;
-  }
+  if (k < kPageSizes) its.free[k] = mine.after.free[k];
   __syncthreads();
-  if (threadIdx.x < kPageSizes) totals->free[threadIdx.x] = wanted[threadIdx.x];
-  const auto* const from = reinterpret_cast<const std::uint32_t*>(&mine);
-  auto* const to = reinterpret_cast<std::uint32_t*>(plan);
-  for (std::uint32_t i = threadIdx.x; i < sizeof(BulkPlan) / 4; i += blockDim.x) to[i] = from[i];
+  if (k == 0)
+    for (std::uint32_t i = 0; i < mine.left; ++i) ++its.free[mine.left_class[i]];
+  const bool lacks =
+      __syncthreads_or(k < kPageSizes && !rooms.enough_free(its, static_cast<int>(k)));
+  if (k == 0) {
+    its.go = its.acceptable() && its.missing == 0 && !lacks && rooms.enough(its) ? 1 : 0;
+    totals->go = its.go;
+  }
+  if (k < kPageSizes) totals->free[k] = its.free[k];
+  __syncthreads();
+  copy_words(found, &its);
+  copy_plan(*plan, mine);
 }
 
 __global__ void __launch_bounds__(kBlock)
-    give_pages(Side side, BulkPoolRef pool, const BulkPlan* plan) {
-  if (plan->missing != 0 || side.totals->fresh > side.fresh_room) return;
+    give_pages(Side side, BulkPoolRef pool, const BulkPlan* plan, const Totals* totals) {
+  if (totals->go == 0) return;
   for (std::size_t i = thread_index(); i < side.totals->touched; i += thread_count()) {
     const TouchedList t = side.touched[i];
-    if (!t.changes) continue;
+    if (!t.changes || t.fresh == 0) continue;
     const std::uint64_t bytes = side.lists.bytes_for(t.room);
     const int size = PoolRef::size_class(bytes);
+    const std::uint32_t first = side.number[i].fresh;
     for (std::uint32_t k = 0; k < t.fresh; ++k)
-      side.fresh[t.first_fresh + k] = {bytes, pool.page_of_number(*plan, size, side.number[i] + k)};
+      side.fresh[t.first_fresh + k] = {bytes, pool.page_of_number(*plan, size, first + k)};
   }
 }
 
 __global__ void __launch_bounds__(kBlock)
     add_up_changes(const Change* change, std::uint32_t n, bool directed, ChangeCounts* counts) {
-  __shared__ unsigned long long sums[6];
-  if (threadIdx.x < 6) sums[threadIdx.x] = 0;
-  __syncthreads();
   ChangeCounts mine;
   for (std::size_t i = thread_index(); i < n; i += thread_count()) mine.add(change[i], directed);
-  const auto add = [&](std::uint64_t value, int to) {
-    value = reduce(WarpLanes{}, value, [](auto a, auto b) { return a + b; });
-    if (threadIdx.x % 32 == 0 && value != 0)
-      atomicAdd(&sums[to], static_cast<unsigned long long>(value));
-  };
-  add(mine.inserted, 0);
-  add(mine.overwritten, 1);
-  add(mine.ignored, 2);
-  add(mine.removed, 3);
-  add(mine.missing, 4);
-  add(mine.superseded, 5);
-  __syncthreads();
-  if (threadIdx.x >= 6 || sums[threadIdx.x] == 0) return;
-  std::uint64_t* const to[] = {&counts->inserted, &counts->overwritten, &counts->ignored,
-                               &counts->removed,  &counts->missing,     &counts->superseded};
-  AtomicRef(*to[threadIdx.x]).fetch_add(std::uint64_t{sums[threadIdx.x]});
+  add_counts(mine, counts);
 }
 
 }  // namespace
@@ -209,8 +170,8 @@ void plan_side(cuda::Gpu& gpu, const Side& side, DuplicatePolicy policy, UpdateS
   const unsigned blocks = blocks_for(gpu, n);
   decide_edges<<<blocks, kBlock, 0, stream>>>(DecideEdge{side.change, n, policy});
   // A search for each change is the wider one; a walk along linked pages is shared by all of them.
-  const bool by_list = strategy == UpdateStrategy::Vertex ||
-                       (strategy == UpdateStrategy::Auto && side.lists.linked());
+  const bool by_list = strategy == UpdateStrategy::Auto ? side.lists.linked()
+                                                        : strategy != UpdateStrategy::Update;
   if (by_list)
     locate_in_lists<<<blocks_for(gpu, std::size_t{n} * TileLanes::kSize), kBlock, 0, stream>>>(
         LocateInList{side.lists, side.change, side.touched}, side.totals);
@@ -232,12 +193,12 @@ void plan_fill(cuda::Gpu& gpu, const Side& side, const EdgeId* offset, VertexId 
 }
 
 void assign_pages(cuda::Gpu& gpu, const BulkPoolRef& pool, BulkPlan* plan, const Side* sides,
-                  int count, Totals* totals) {
-  divide_pages<<<1, kBlock, 0, gpu.stream()>>>(pool, plan, totals);
-  for (int s = 0; s < count; ++s)
+                  const Rooms& rooms, Totals* totals, Totals* found) {
+  divide_pages<<<1, kBlock, 0, gpu.stream()>>>(pool, plan, rooms, totals, found);
+  for (int s = 0; s < rooms.sides; ++s)
     if (sides[s].changes != 0)
       give_pages<<<blocks_for(gpu, sides[s].changes), kBlock, 0, gpu.stream()>>>(sides[s], pool,
-                                                                                 plan);
+                                                                                 plan, totals);
   cuda::check(cudaGetLastError(), "dividing pages");
 }
 
