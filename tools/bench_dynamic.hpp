@@ -129,8 +129,7 @@ struct Turns {
   std::uint64_t inserted = 0, moved = 0;  // of the last round
 };
 Turns insert_and_remove(const Part& p, const Subject& subject, DynamicGraph& graph,
-                        std::uint64_t batch, bool focused, bool on_device,
-                        const std::string& what);
+                        std::uint64_t batch, bool focused, bool on_device, const std::string& what);
 /// Why such a batch makes no sense on a graph; empty: it does.
 std::string too_large(const Subject& subject, std::uint64_t batch, bool focused);
 

@@ -43,8 +43,7 @@ std::string updates_table(const Json& rows) {
   for (const Json& r : rows)
     all += fmt::format("  {:<22}{:<8}{:<10}{:<9}{:<8}{:>10}{:>12}{:>12}{:>8}{:>8}\n",
                        word(r["graph"]), word(r["layout"]), word(r["strategy"]), word(r["sources"]),
-                       word(r["from"]),
-                       r["batch"].get<std::uint64_t>(), ms(r, "insert_seconds"),
+                       word(r["from"]), r["batch"].get<std::uint64_t>(), ms(r, "insert_seconds"),
                        ms(r, "delete_seconds"), millions(r["insert_rate"]),
                        millions(r["delete_rate"]));
   return all;

@@ -47,9 +47,7 @@ struct PoolRef {
     push(size_class(bytes), page);
   }
 
-  FATHOM_HD static int size_class(std::uint64_t bytes) {
-    return page_size_class(bytes);
-  }
+  FATHOM_HD static int size_class(std::uint64_t bytes) { return page_size_class(bytes); }
 
  private:
   FATHOM_HD static std::uint64_t head_of(std::uint64_t old, std::uint32_t page) {

@@ -45,8 +45,9 @@ struct BatchReport {
   std::uint64_t lists = 0;        // that were touched, in both directions
   std::uint64_t moved = 0;        // of them, to another page
   /// Of the host for a GPU: none for a batch that changes no list, else 1; 1 more for one that
-  /// deletes vertices, for updates of an undirected graph that are in the GPU's memory, and each
-  /// time that memory grows.
+  /// deletes vertices (2 more of an undirected graph with updates in the GPU's memory), where a
+  /// list has more than 24 updates after a batch in which none had, and each time that memory
+  /// grows.
   std::uint64_t waits = 0;
   double seconds = 0;
   std::uint64_t number = 0;  // of the batch among those of the graph, from 1 on; of a sum: the last

@@ -162,10 +162,10 @@ TEST_P(GpuDynamicModel, EqualsTheModelAndTheHostAfterAnyBatches) {
 
 INSTANTIATE_TEST_SUITE_P(
     Settings, GpuDynamicModel,
-    ::testing::Combine(
-        ::testing::Values(DynamicLayoutKind::Ouro, DynamicLayoutKind::Faim, DynamicLayoutKind::Aim),
-        ::testing::Values(UpdateStrategy::Auto, UpdateStrategy::Update, UpdateStrategy::Vertex,
-                          UpdateStrategy::Chained)),
+    ::testing::Combine(::testing::Values(DynamicLayoutKind::Ouro, DynamicLayoutKind::Faim,
+                                         DynamicLayoutKind::Aim),
+                       ::testing::Values(UpdateStrategy::Auto, UpdateStrategy::Update,
+                                         UpdateStrategy::Vertex, UpdateStrategy::Chained)),
     [](const auto& param) {
       return name_of_layout(std::get<0>(param.param)) + "_" +
              name_of_strategy(std::get<1>(param.param));

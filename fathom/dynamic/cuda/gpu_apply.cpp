@@ -2,6 +2,7 @@
 // one wait.
 #include <algorithm>
 
+#include "fathom/core/parallel.hpp"
 #include "fathom/dynamic/batch_changes.hpp"
 #include "fathom/dynamic/cuda/gpu_lists.hpp"
 #include "fathom/dynamic/cuda/gpu_queries.hpp"
@@ -44,8 +45,7 @@ std::size_t Work::bytes() const {
   for (const Arrays& a : array)
     sum += a.change.size() * sizeof(Change) + a.touched.size() * sizeof(TouchedList) +
            a.number.size() * sizeof(PageNumbers) + a.vertex.size() * sizeof(VertexId) +
-           a.head.size() * sizeof(std::uint32_t) +
-           a.node.size() * sizeof(UpdateNode) +
+           a.head.size() * sizeof(std::uint32_t) + a.node.size() * sizeof(UpdateNode) +
            (a.fresh.size() + a.old.size()) * sizeof(PageRequest);
   return sum;
 }
@@ -115,24 +115,50 @@ void Lists::check(const ListBatch& batch) const {
   refuse_vertex("update " + std::to_string(i) + " of the batch", source ? e.target : e.source);
 }
 
+void Lists::send_bytes(void* to, const void* from, std::size_t bytes) const {
+  constexpr std::size_t kWorthAsking = std::size_t{1} << 16;
+  if (bytes == 0) return;
+  cudaPointerAttributes memory{};
+  if (bytes >= kWorthAsking && cudaPointerGetAttributes(&memory, from) == cudaSuccess &&
+      memory.type == cudaMemoryTypeHost) {
+    cuda::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, gpu_.stream()),
+                "copying from pinned memory");
+    return;
+  }
+  cudaGetLastError();
+  gpu_.send(to, from, bytes, ctx_.host_memory(), ctx_.threads());
+}
+
+const EdgeUpdate* Lists::sent(const ListBatch& batch) {
+  const std::size_t n = batch.edges.size();
+  if (batch.on_device) return batch.edges.data();
+  EdgeUpdate* const update = work_.update.at_least(gpu_, n);
+  send(update, batch.edges.data(), n);
+  return update;
+}
+
 const EdgeUpdate* Lists::bring(const ListBatch& batch, std::size_t& loops) {
   const std::size_t n = batch.edges.size();
   loops = 0;
   if (n == 0) return nullptr;
-  UpdateCheck* const found = &totals_.data()->check;
-  if (!batch.on_device) {
-    EdgeUpdate* const update = work_.update.at_least(gpu_, n);
-    loops = upload_.send(batch.edges.data(), n, update, !directed_);
-    check_updates(gpu_, update, n, exists(), batch.vertices, false, found);
-    return update;
-  }
-  check_updates(gpu_, batch.edges.data(), n, exists(), batch.vertices, !directed_, found);
-  if (!directed_) {
+  const EdgeUpdate* const update = sent(batch);
+  const bool count = !directed_ && batch.on_device;
+  check_updates(gpu_, update, n, exists(), batch.vertices, count, &totals_.data()->check);
+  if (count) {
     wait_for_totals();
     check(batch);
     loops = found_->check.loops;
+  } else if (!directed_) {
+    const EdgeUpdate* const from = batch.edges.data();
+    loops = parallel_reduce(
+        ctx_.threads(), n, std::size_t{1} << 14, std::size_t{0},
+        [&](std::size_t a, std::size_t b) {
+          return static_cast<std::size_t>(std::count_if(
+              from + a, from + b, [](const EdgeUpdate& e) { return e.source == e.target; }));
+        },
+        [](std::size_t a, std::size_t b) { return a + b; });
   }
-  return batch.edges.data();
+  return update;
 }
 
 Lists::Implied Lists::implied_by(const ListBatch& batch, const EdgeUpdate* updates,
@@ -224,14 +250,10 @@ std::size_t Lists::plan_by_chains(const ListBatch& batch) {
   const std::size_t n = batch.edges.size(), changes = directed_ ? n : 2 * n;
   check_changes(changes);
   if (n == 0) return 0;
-  const EdgeUpdate* update = batch.edges.data();
-  if (!batch.on_device) {
-    EdgeUpdate* const sent = work_.update.at_least(gpu_, n);
-    upload_.send(batch.edges.data(), n, sent, false);
-    update = sent;
-  }
-  ChainedUpdates updates{update,   static_cast<std::uint32_t>(n), !directed_, directions(),
-                         exists(), batch.vertices,                {}};
+  ChainedUpdates updates{sent(batch), static_cast<std::uint32_t>(n),
+                         !directed_,  directions(),
+                         exists(),    batch.vertices,
+                         {}};
   for (int d = 0; d < directions(); ++d) {
     Work::Arrays& its = add_side(d, batch, changes);
     // Chains are empty between batches.
@@ -313,6 +335,7 @@ BatchReport Lists::change_lists(const ListBatch& batch, const Array<VertexId>& d
   const std::size_t changes =
       suits_chains(batch) ? plan_by_chains(batch) : plan_by_sorting(batch, deleted);
   if (changes == 0) return {};
+  pool_.make_rooms_for(changes * static_cast<std::size_t>(directions()));
   while (!commit_planned()) {
     check(batch);
     if (found_->unsuited != 0) {

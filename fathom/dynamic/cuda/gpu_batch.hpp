@@ -56,9 +56,9 @@ struct Side {
   DynamicListsRef lists;
   std::uint32_t changes;  // those that are none (second copies of loops) not counted
   Change* change;
-  TouchedList* touched;   // [changes]
-  PageNumbers* number;    // [changes]
-  VertexId* vertex;       // [changes], of chains: whose lists are touched
+  TouchedList* touched;  // [changes]
+  PageNumbers* number;   // [changes]
+  VertexId* vertex;      // [changes], of chains: whose lists are touched
   PageRequest *fresh, *old;
   std::uint64_t fresh_room, old_room;
   SideTotals* totals;
@@ -165,8 +165,8 @@ struct Retired {
   RetiredPage* page;
   std::uint32_t* count;
 };
-/// Writes lists. Pages that they leave go back to the pool, or are appended to `retired`. `settled`,
-/// of one side: the plan to settle besides.
+/// Writes lists. Pages that they leave go back to the pool, or are appended to `retired`.
+/// `settled`, of one side: the plan to settle besides.
 void commit_side(cuda::Gpu& gpu, const Side& side, const BulkPoolRef& pool, const Retired& retired,
                  const BulkPlan* settled, const Totals* totals);
 void fill_lists(cuda::Gpu& gpu, const Side& side, const FillList& fill);

@@ -18,7 +18,6 @@ Lists::Lists(const Context& ctx, const DynamicGraphOptions& options, const Dynam
       strategy_(options.strategy),
       pool_(gpu_, std::min(options.memory, gpu_.memory()->limit())),
       exists_(gpu_, (std::size_t{options.most_vertices} / 32 + 1) * sizeof(std::uint32_t)),
-      upload_(ctx, gpu_),
       totals_(1, gpu_.memory()),
       scratch_(gpu_.memory()),
       retired_count_(1, gpu_.memory()) {

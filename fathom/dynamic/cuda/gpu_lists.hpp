@@ -5,7 +5,6 @@
 
 #include "fathom/dynamic/cuda/gpu_batch.hpp"
 #include "fathom/dynamic/cuda/mapped_memory.hpp"
-#include "fathom/dynamic/cuda/update_upload.hpp"
 #include "fathom/dynamic/gpu_lists.hpp"
 
 namespace fathom::dynamic::gpu {
@@ -47,6 +46,9 @@ class PagePool {
   /// Makes room for free pages: `free`, and `more`. Nothing is done for what is within rooms().
   /// @throws Error(DoesNotFit)
   void make_rooms(const std::uint32_t* free, const std::uint32_t* more);
+  /// Makes room for what a batch of so many changes gives back, but for lists that give back
+  /// several pages each. @throws Error(DoesNotFit)
+  void make_rooms_for(std::uint64_t changes);
   /// Besides, counts them as those that may be free. @throws Error(DoesNotFit)
   void expect_free(const std::uint32_t* free, const std::uint32_t* more);
   /// The same, where `more` come on top of all that may be free. @throws Error(DoesNotFit)
@@ -65,6 +67,7 @@ class PagePool {
   Array<BulkPlan> plan_;
   std::array<Array<std::uint32_t>, kPageSizes> page_;
   std::array<std::uint32_t, kPageSizes> free_{};
+  std::array<std::uint32_t, kPageSizes> handed_out_{};
   std::size_t used_ = 0;
   std::uint64_t pages_ = 0;
 };
@@ -152,8 +155,14 @@ class Lists final : public GpuLists {
   }
   template <class T>
   void send(T* to, const T* from, std::size_t n) const {
-    if (n != 0) gpu_.send(to, from, n * sizeof(T), ctx_.host_memory());
+    send_bytes(to, from, n * sizeof(T));
   }
+  template <class T>
+  void receive(T* to, const T* from, std::size_t n) const {
+    if (n != 0) gpu_.receive(to, from, n * sizeof(T), ctx_.host_memory(), ctx_.threads());
+  }
+  /// Queues a copy; `from` may not change before the stream has done it.
+  void send_bytes(void* to, const void* from, std::size_t bytes) const;
   DynamicListsRef lists(int d, std::uint32_t epoch, std::uint32_t pinned) const {
     return {pool_.region(), direction_[d].list(), layout_, epoch, pinned, room_};
   }
@@ -167,7 +176,9 @@ class Lists final : public GpuLists {
   std::uint32_t* exists() const { return reinterpret_cast<std::uint32_t*>(exists_.data()); }
   Array<VertexId> on_device(std::span<const VertexId> vertices) const;
   void mark(const Array<VertexId>& vertices, bool value) const;
-  /// The updates in device memory; their loops are counted in an undirected graph.
+  /// The updates in device memory.
+  const EdgeUpdate* sent(const ListBatch& batch);
+  /// Besides, they are checked, and their loops are counted in an undirected graph.
   const EdgeUpdate* bring(const ListBatch& batch, std::size_t& loops);
   void check(const ListBatch& batch) const;
   Implied implied_by(const ListBatch& batch, const EdgeUpdate* updates,
@@ -199,7 +210,6 @@ class Lists final : public GpuLists {
   UpdateStrategy strategy_;
   PagePool pool_;
   MappedMemory exists_;  // a bit per vertex
-  UpdateUpload upload_;
   Work work_;
   std::array<Direction, 2> direction_;
   VertexId vertices_ = 0;

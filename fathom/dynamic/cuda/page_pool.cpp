@@ -49,6 +49,13 @@ void PagePool::make_rooms(const std::uint32_t* free, const std::uint32_t* more) 
   }
 }
 
+void PagePool::make_rooms_for(std::uint64_t changes) {
+  std::array<std::uint32_t, kPageSizes> more{};
+  for (std::size_t k = 0; k < more.size(); ++k)
+    more[k] = static_cast<std::uint32_t>(std::min<std::uint64_t>(changes, handed_out_[k]));
+  make_rooms(free_.data(), more.data());
+}
+
 void PagePool::expect_free(const std::uint32_t* free, const std::uint32_t* more) {
   make_rooms(free, more);
   for (std::size_t k = 0; k < page_.size(); ++k) free_[k] = free[k] + more[k];
@@ -59,6 +66,7 @@ void PagePool::count(const std::uint32_t* wanted, const std::uint32_t* returned)
     const std::size_t bytes = std::size_t{kDynamicUnit} << k;
     used_ += bytes * wanted[k];
     used_ -= bytes * returned[k];
+    handed_out_[k] += wanted[k] - returned[k];
     pages_ += wanted[k];
     pages_ -= returned[k];
   }

@@ -95,8 +95,8 @@ __device__ void copy_plan(BulkPlan& to, const BulkPlan& from) {
   to.after.border = from.after.border;
 }
 
-/// One block: a thread per size takes free pages, a single one the others, in shared memory, and all
-/// copy. The host gets the totals, in its own memory.
+/// One block: a thread per size takes free pages, a single one the others, in shared memory, and
+/// all copy. The host gets the totals, in its own memory.
 __global__ void __launch_bounds__(kBlock)
     divide_pages(BulkPoolRef pool, BulkPlan* plan, Rooms rooms, Totals* totals, Totals* found) {
   __shared__ BulkPlan mine;
@@ -170,8 +170,8 @@ void plan_side(cuda::Gpu& gpu, const Side& side, DuplicatePolicy policy, UpdateS
   const unsigned blocks = blocks_for(gpu, n);
   decide_edges<<<blocks, kBlock, 0, stream>>>(DecideEdge{side.change, n, policy});
   // A search for each change is the wider one; a walk along linked pages is shared by all of them.
-  const bool by_list = strategy == UpdateStrategy::Auto ? side.lists.linked()
-                                                        : strategy != UpdateStrategy::Update;
+  const bool by_list =
+      strategy == UpdateStrategy::Auto ? side.lists.linked() : strategy != UpdateStrategy::Update;
   if (by_list)
     locate_in_lists<<<blocks_for(gpu, std::size_t{n} * TileLanes::kSize), kBlock, 0, stream>>>(
         LocateInList{side.lists, side.change, side.touched}, side.totals);

@@ -148,8 +148,10 @@ Gpu::Gpu(int ordinal, const GpuShare& share) : ordinal_(ordinal) {
 Gpu::~Gpu() {
   cudaSetDevice(ordinal_);
   collectives_.reset();  // while its streams are there
-  staging_.reset();
-  if (staged_in_) staged_in_->unreserve(Staging::kBytes);
+  for (std::unique_ptr<Staging>* its : {&staging_, &wide_staging_}) {
+    if (*its) staged_in_->unreserve((*its)->bytes());
+    its->reset();
+  }
   scratch_ = {};
   status_taken_ = {};
   memory_.reset();
@@ -212,17 +214,40 @@ void Gpu::copy(void* to, const void* from, std::size_t bytes) const {
   check_status();
 }
 
-void Gpu::send(void* to, const void* from, std::size_t bytes,
-               const std::shared_ptr<MemoryPool>& host) {
-  if (!staging_) {
-    constexpr std::size_t kPlenty = 16;  // times as much: most is for vertex state and pages
-    if (host->available() / kPlenty < Staging::kBytes) return copy(to, from, bytes);
+Staging* Gpu::staging(std::size_t bytes, const std::shared_ptr<MemoryPool>& host, int threads) {
+  // Filling slots takes longer than copying them, even as small as these.
+  constexpr std::size_t kSlots = 4, kSlotBytes = std::size_t{256} << 10;
+  constexpr std::size_t kWideSlotBytes = std::size_t{2} << 20, kWideFrom = std::size_t{1} << 19;
+  constexpr std::size_t kPlenty = 16;  // times as much: most is for vertex state and pages
+  const auto made = [&](std::unique_ptr<Staging>& its, std::size_t slot_bytes, int team) {
+    if (its) return its.get();
+    if (host->available() / kPlenty < kSlots * slot_bytes) return its.get();
     activate();
-    staging_ = std::make_unique<Staging>();
-    host->reserve(Staging::kBytes);
+    auto fresh = std::make_unique<Staging>(kSlots, slot_bytes, team);
+    host->reserve(fresh->bytes());
     staged_in_ = host;
-  }
-  staging_->send(stream(), to, from, bytes);
+    its = std::move(fresh);
+    return its.get();
+  };
+  if (threads > 1 && bytes >= kWideFrom)
+    if (Staging* const wide = made(wide_staging_, kWideSlotBytes, threads)) return wide;
+  return made(staging_, kSlotBytes, 1);
+}
+
+void Gpu::send(void* to, const void* from, std::size_t bytes,
+               const std::shared_ptr<MemoryPool>& host, int threads) {
+  if (Staging* const its = staging(bytes, host, threads))
+    its->send(stream(), to, from, bytes);
+  else
+    copy(to, from, bytes);
+}
+
+void Gpu::receive(void* to, const void* from, std::size_t bytes,
+                  const std::shared_ptr<MemoryPool>& host, int threads) {
+  Staging* const its = staging(bytes, host, threads);
+  if (!its) return copy(to, from, bytes);
+  its->receive(stream(), to, from, bytes);
+  wait();
 }
 
 void Gpu::check_status() const {

@@ -100,8 +100,12 @@ class FATHOM_API Gpu {
   void copy(void* to, const void* from, std::size_t bytes) const;
   /// Copies host memory to the device in the order of its stream, and does not wait for it; `from`
   /// may change when it returns. `host`: whose budget has plenty for a Staging, or else it
-  /// waits.
-  void send(void* to, const void* from, std::size_t bytes, const std::shared_ptr<MemoryPool>& host);
+  /// waits. `threads` share a large copy.
+  void send(void* to, const void* from, std::size_t bytes, const std::shared_ptr<MemoryPool>& host,
+            int threads = 1);
+  /// Copies device memory to the host, done when it returns; `threads` share a large copy.
+  void receive(void* to, const void* from, std::size_t bytes,
+               const std::shared_ptr<MemoryPool>& host, int threads);
   /// Waits for the stream. @throws Error(Device) when a kernel failed, or reported to status().
   void wait() const;
 
@@ -117,6 +121,8 @@ class FATHOM_API Gpu {
 
  private:
   void check_status() const;
+  /// Null where the budget is tight.
+  Staging* staging(std::size_t bytes, const std::shared_ptr<MemoryPool>& host, int threads);
 
   int ordinal_;
   std::string name_;
@@ -133,8 +139,8 @@ class FATHOM_API Gpu {
   StatusRef status_{};
   Array<std::byte> scratch_;
   std::shared_ptr<Collectives> collectives_;
-  std::unique_ptr<Staging> staging_;
-  std::shared_ptr<MemoryPool> staged_in_;  // the pool that has it in its budget
+  std::unique_ptr<Staging> staging_, wide_staging_;  // wide: for many threads
+  std::shared_ptr<MemoryPool> staged_in_;            // the pool that has them in its budget
 };
 
 /// Pins host memory that is there already, so that any GPU can copy from it and read it in place;

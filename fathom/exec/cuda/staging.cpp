@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cstring>
 
+#include "fathom/core/parallel.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
 
 namespace fathom::cuda {
 
-Staging::Staging() {
+Staging::Staging(std::size_t slots, std::size_t slot_bytes, int threads)
+    : slot_bytes_(slot_bytes), threads_(threads), sent_(slots) {
   void* memory = nullptr;
-  check(cudaHostAlloc(&memory, kBytes, cudaHostAllocDefault), "allocating pinned memory");
+  check(cudaHostAlloc(&memory, bytes(), cudaHostAllocDefault), "allocating pinned memory");
   memory_ = static_cast<std::byte*>(memory);
   for (cudaEvent_t& event : sent_)
     check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "creating an event");
@@ -23,18 +25,47 @@ Staging::~Staging() {
   cudaFreeHost(memory_);
 }
 
+void Staging::copy(void* to, const void* from, std::size_t bytes) const {
+  // Small enough that a dozen threads share 100,000 updates.
+  constexpr std::size_t kPiece = std::size_t{128} << 10;
+  parallel_for(threads_, bytes, kPiece, [&](std::size_t a, std::size_t b, int) {
+    std::memcpy(static_cast<std::byte*>(to) + a, static_cast<const std::byte*>(from) + a, b - a);
+  });
+}
+
 void Staging::send(cudaStream_t stream, void* to, const void* from, std::size_t bytes) {
-  for (std::size_t done = 0; done < bytes; done += kSlotBytes) {
-    const std::size_t count = std::min(kSlotBytes, bytes - done);
+  for (std::size_t done = 0; done < bytes; done += slot_bytes_) {
+    const std::size_t count = std::min(slot_bytes_, bytes - done);
     // An event that was never recorded has happened.
     check(cudaEventSynchronize(sent_[next_]), "waiting for a copy");
-    std::byte* const slot = memory_ + next_ * kSlotBytes;
-    std::memcpy(slot, static_cast<const std::byte*>(from) + done, count);
-    check(cudaMemcpyAsync(static_cast<std::byte*>(to) + done, slot, count, cudaMemcpyHostToDevice,
-                          stream),
+    copy(slot(next_), static_cast<const std::byte*>(from) + done, count);
+    check(cudaMemcpyAsync(static_cast<std::byte*>(to) + done, slot(next_), count,
+                          cudaMemcpyHostToDevice, stream),
           "copying memory");
     check(cudaEventRecord(sent_[next_], stream), "recording an event");
-    next_ = (next_ + 1) % kSlots;
+    next_ = (next_ + 1) % sent_.size();
+  }
+}
+
+void Staging::receive(cudaStream_t stream, void* to, const void* from, std::size_t bytes) {
+  const std::size_t parts = (bytes + slot_bytes_ - 1) / slot_bytes_, slots = sent_.size();
+  const auto size_of = [&](std::size_t part) {
+    return std::min(slot_bytes_, bytes - part * slot_bytes_);
+  };
+  // Copies run ahead of what is taken out of the slots.
+  for (std::size_t part = 0; part < parts + slots; ++part) {
+    if (part >= slots && part - slots < parts) {
+      const std::size_t old = part - slots;
+      check(cudaEventSynchronize(sent_[old % slots]), "waiting for a copy (or an earlier kernel)");
+      copy(static_cast<std::byte*>(to) + old * slot_bytes_, slot(old % slots), size_of(old));
+    }
+    if (part >= parts) continue;
+    const std::size_t k = part % slots;
+    check(cudaEventSynchronize(sent_[k]), "waiting for a copy");
+    check(cudaMemcpyAsync(slot(k), static_cast<const std::byte*>(from) + part * slot_bytes_,
+                          size_of(part), cudaMemcpyDeviceToHost, stream),
+          "copying memory");
+    check(cudaEventRecord(sent_[k], stream), "recording an event");
   }
 }
 

@@ -4,31 +4,36 @@
 
 #include <cuda_runtime_api.h>
 
-#include <array>
 #include <cstddef>
+#include <vector>
 
 namespace fathom::cuda {
 
 class Staging {
  public:
-  /// Pinned host memory: slots that are filled while others are on their way. Filling them takes
-  /// longer than copying them, even as small as this.
-  static constexpr std::size_t kSlots = 4, kSlotBytes = std::size_t{256} << 10;
-  static constexpr std::size_t kBytes = kSlots * kSlotBytes;
-
-  /// Of the current device. @throws Error(Device), Error(DoesNotFit)
-  Staging();
+  /// Pinned host memory in slots that are filled while others are on their way. `threads` fill
+  /// one. Of the current device. @throws Error(Device), Error(DoesNotFit)
+  Staging(std::size_t slots, std::size_t slot_bytes, int threads);
   ~Staging();
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
 
+  std::size_t bytes() const { return sent_.size() * slot_bytes_; }
+
   /// `from` may change when it returns; `to` has the bytes for what the stream, which is of the
   /// device, queues from now on.
   void send(cudaStream_t stream, void* to, const void* from, std::size_t bytes);
+  /// The other way; done when it returns.
+  void receive(cudaStream_t stream, void* to, const void* from, std::size_t bytes);
 
  private:
+  std::byte* slot(std::size_t k) const { return memory_ + k * slot_bytes_; }
+  void copy(void* to, const void* from, std::size_t bytes) const;
+
+  std::size_t slot_bytes_;
+  int threads_;
   std::byte* memory_ = nullptr;
-  std::array<cudaEvent_t, kSlots> sent_{};
+  std::vector<cudaEvent_t> sent_;  // the last copy from or to each slot
   std::size_t next_ = 0;
 };
 
