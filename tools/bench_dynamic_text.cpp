@@ -72,12 +72,12 @@ std::string vertices_table(const Json& rows) {
 }
 
 std::string queries_table(const Json& rows) {
-  std::string all = fmt::format("  {:<22}{:<8}{:<12}{:>9}{:>12}{:>10}\n", "graph", "layout", "what",
-                                "queries", "ms", "M/s");
+  std::string all = fmt::format("  {:<22}{:<8}{:<12}{:<8}{:>9}{:>12}{:>10}\n", "graph", "layout",
+                                "what", "from", "queries", "ms", "M/s");
   for (const Json& r : rows)
-    all += fmt::format("  {:<22}{:<8}{:<12}{:>9}{:>12}{:>10}\n", word(r["graph"]),
-                       word(r["layout"]), word(r["what"]), r["queries"].get<std::uint64_t>(),
-                       ms(r, "seconds"), millions(r["rate"]));
+    all += fmt::format("  {:<22}{:<8}{:<12}{:<8}{:>9}{:>12}{:>10}\n", word(r["graph"]),
+                       word(r["layout"]), word(r["what"]), word(r["from"]),
+                       r["queries"].get<std::uint64_t>(), ms(r, "seconds"), millions(r["rate"]));
   return all;
 }
 

@@ -260,7 +260,8 @@ void queries_part(const Part& p, const Subject& s) {
   const CsrView lists = s.view();
   for (const std::string& layout : p.c.layouts) {
     const DynamicGraph graph(p.context, s.view(), nullptr, one_way(layout));
-    const auto measure = [&](const char* what, const auto& ask, const auto& wrong) {
+    const auto measure = [&](const char* what, const char* from, const auto& ask,
+                             const auto& wrong) {
       std::vector<double> seconds;
       for (int round = 0; round < p.c.trials; ++round) {
         const auto start = Clock::now();
@@ -274,6 +275,7 @@ void queries_part(const Part& p, const Subject& s) {
       }
       Json row = row_for(s, layout);
       row["what"] = what;
+      row["from"] = from;
       row["queries"] = edges.size();
       row["seconds"] = spread_json(seconds);
       row["rate"] = rate_of(edges.size(), median_of(seconds));
@@ -283,22 +285,38 @@ void queries_part(const Part& p, const Subject& s) {
       return std::ranges::binary_search(known.known(), pairs[i]);
     };
     measure(
-        "edges", [&] { return graph.has_edges(edges); },
+        "edges", "host", [&] { return graph.has_edges(edges); },
         [&](const auto& found, std::size_t i) { return (found[i] != 0) != is_there(i); });
     measure(
-        "weights", [&] { return graph.weights(edges); },
+        "weights", "host", [&] { return graph.weights(edges); },
         [&](const auto& found, std::size_t i) { return std::isnan(found[i]) == is_there(i); });
     measure(
-        "degrees", [&] { return graph.degrees(sources); },
+        "degrees", "host", [&] { return graph.degrees(sources); },
         [&](const auto& found, std::size_t i) { return found[i] != lists.degree(sources[i]); });
     measure(
-        "neighbours", [&] { return graph.neighbors(sources); },
+        "neighbours", "host", [&] { return graph.neighbors(sources); },
         [&](const Csr& found, std::size_t i) {
           const auto row = static_cast<VertexId>(i);
           const VertexId* const list = lists.target + lists.offset[sources[i]];
           return found.view().degree(row) != lists.degree(sources[i]) ||
                  !std::equal(list, list + lists.degree(sources[i]),
                              found.target.data() + found.offset[i]);
+        });
+    if (!p.context.on_gpu()) continue;
+    const auto& memory = p.context.devices()[0].memory();
+    Array<Edge> asked(edges.size(), memory);
+    p.context.copy(asked.data(), edges.data(), edges.size() * sizeof(Edge));
+    Array<std::uint8_t> has(edges.size(), memory);
+    std::vector<std::uint8_t> found(edges.size());
+    measure(
+        "edges", "device",
+        [&] {
+          graph.has_edges_on_device(asked.span(), has.span());
+          return 0;
+        },
+        [&](int, std::size_t i) {
+          if (i == 0) p.context.copy(found.data(), has.data(), found.size());
+          return (found[i] != 0) != is_there(i);
         });
   }
 }

@@ -68,24 +68,25 @@ dynamic::ListRoom room_of(const DynamicGraphOptions& options) {
 /// Indices exist while the batch that makes them is checked and planned; they stay when it says so.
 class NewVertices {
  public:
-  NewVertices(std::vector<bool>& exists, const std::vector<VertexId>& indices)
-      : exists_(exists), indices_(indices), before_(exists.size()) {
-    for (const VertexId v : indices)
-      if (v >= exists_.size()) exists_.resize(std::size_t{v} + 1, false);
-    for (const VertexId v : indices) exists_[v] = true;
+  /// Indices that are used again, and those up to `after`.
+  NewVertices(std::vector<bool>& exists, std::vector<VertexId> reused, VertexId after)
+      : exists_(exists), reused_(std::move(reused)), before_(exists.size()) {
+    exists_.resize(after, true);
+    for (const VertexId v : reused_) exists_[v] = true;
   }
   NewVertices(const NewVertices&) = delete;
   NewVertices& operator=(const NewVertices&) = delete;
   ~NewVertices() {
     if (stay_) return;
-    for (const VertexId v : indices_) exists_[v] = false;
+    for (const VertexId v : reused_) exists_[v] = false;
     exists_.resize(before_);
   }
+  const std::vector<VertexId>& reused() const { return reused_; }
   void stay() { stay_ = true; }
 
  private:
   std::vector<bool>& exists_;
-  const std::vector<VertexId>& indices_;
+  const std::vector<VertexId> reused_;
   std::size_t before_;
   bool stay_ = false;
 };
@@ -329,19 +330,15 @@ BatchReport DynamicGraph::apply(const GraphBatch& batch) {
   const std::lock_guard lock(s.changing);
   const VertexId before = vertices();
   check_size(s, batch);
-  const std::vector<VertexId> fresh = next_vertices(batch.new_vertices);
-  const auto reused = std::min<std::size_t>(fresh.size(), s.free.size());
-  const VertexId after = before + static_cast<VertexId>(fresh.size() - reused);
-  NewVertices added(s.exists, fresh);
+  const auto reused = std::min<VertexId>(batch.new_vertices, static_cast<VertexId>(s.free.size()));
+  const VertexId after = before + (batch.new_vertices - reused);
+  NewVertices added(s.exists, next_vertices(reused), after);
   check_vertices(s, batch);
   VertexFieldsChange fields(s, batch, after);
   s.free.reserve(s.free.size() + batch.deleted_vertices.size());
-  const dynamic::ListBatch lists{batch.edges,
-                                 batch.deleted_vertices,
-                                 {fresh.data(), reused},
-                                 batch.edges_on_device,
-                                 after,
-                                 s.epoch + 1,
+  const dynamic::ListBatch lists{batch.edges,    batch.deleted_vertices,
+                                 added.reused(), batch.edges_on_device,
+                                 after,          s.epoch + 1,
                                  s.pinned()};
   BatchReport report = s.gpu ? s.gpu->apply(lists) : apply_on_host(s, batch, lists);
   ++s.epoch;

@@ -171,6 +171,13 @@ class FATHOM_API DynamicGraph {
   /// there is none, and in a graph that is not semantic.
   std::vector<EdgeFields> fields(std::span<const Edge> edges) const;
   std::vector<EdgeId> degrees(std::span<const VertexId> vertices) const;
+  // The same where questions and answers lie in memory that the context's GPU reads and writes, for
+  // graphs in that GPU's memory. Done when they return; answers to other questions are undefined
+  // when one is refused. @throws Error(Usage) for a vertex out of range, for spans of different
+  // lengths, and for a graph in host memory.
+  void has_edges_on_device(std::span<const Edge> edges, std::span<std::uint8_t> has) const;
+  void weights_on_device(std::span<const Edge> edges, std::span<Weight> weights) const;
+  void degrees_on_device(std::span<const VertexId> vertices, std::span<EdgeId> degrees) const;
   /// Ascending by target, weight and fields. Lists of several vertices in CSR: the list of
   /// vertices[i] has number i. `fields`, if given, gets those of each edge, in a semantic graph.
   Csr neighbors(std::span<const VertexId> vertices, Array<EdgeFields>* fields = nullptr) const;

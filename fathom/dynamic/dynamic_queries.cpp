@@ -43,46 +43,104 @@ std::vector<VertexFields> look_up_vertices(const std::vector<VertexFields>* all,
   return fields;
 }
 
-/// answer(i, the edge as it is found) for each.
+/// Asks the GPU that has the lists.
+void look_up_on_gpu(const DynamicGraph& graph, std::span<const Edge> edges,
+                    const dynamic::EdgeAnswers& to) {
+  const std::size_t answered = graph.state()->gpu->find(edges, to, false);
+  if (answered < edges.size()) check_edges_of(graph, edges.subspan(answered, 1));
+}
+
+/// answer(i, the edge as it is found) for each; lists are on the host.
 template <class Answer>
-void look_up(const DynamicGraph& graph, const DynamicGraph::State& state,
-             std::span<const Edge> edges, const Answer& answer) {
+void look_up(const DynamicGraph& graph, std::span<const Edge> edges, const Answer& answer) {
   check_edges_of(graph, edges);
-  if (state.gpu) {
-    const std::vector<dynamic::FoundEdge> found = state.gpu->find(edges);
-    for (std::size_t i = 0; i < found.size(); ++i) answer(i, found[i]);
-    return;
-  }
-  const DynamicEdges lists = state.view(false);
-  each_query(state.threads(), edges.size(), [&](std::size_t i) {
+  const DynamicEdges lists = graph.state()->view(false);
+  each_query(graph.state()->threads(), edges.size(), [&](std::size_t i) {
     answer(i, dynamic::find_edge(lists, edges[i].source, edges[i].target));
   });
+}
+
+/// The GPU's lists, for as many answers as there are questions. @throws Error(Usage)
+const dynamic::GpuLists& lists_on_device(const DynamicGraph::State& state, std::size_t questions,
+                                         std::size_t answers) {
+  if (!state.gpu)
+    throw Error(ErrorCode::Usage,
+                "questions in the memory of a GPU are for graphs that change in it, and this one "
+                "is in host memory");
+  if (questions != answers)
+    throw Error(ErrorCode::Usage, std::to_string(questions) + " questions do not have " +
+                                      std::to_string(answers) + " answers");
+  return *state.gpu;
+}
+
+/// Names the question that was not answered, which is in the GPU's memory.
+template <class Question, class Check>
+void check_answered(const DynamicGraph::State& state, std::span<const Question> asked,
+                    std::size_t answered, const Check& check) {
+  if (answered == asked.size()) return;
+  Question bad;
+  state.ctx->copy(&bad, asked.data() + answered, sizeof(bad));
+  check(bad);
 }
 
 }  // namespace
 
 std::vector<std::uint8_t> DynamicGraph::has_edges(std::span<const Edge> edges) const {
   std::vector<std::uint8_t> has(edges.size());
-  look_up(*this, *state_, edges,
-          [&](std::size_t i, const dynamic::FoundEdge& e) { has[i] = e.found ? 1 : 0; });
+  if (state_->gpu)
+    look_up_on_gpu(*this, edges, {has.data(), nullptr});
+  else
+    look_up(*this, edges,
+            [&](std::size_t i, const dynamic::FoundEdge& e) { has[i] = e.found ? 1 : 0; });
   return has;
 }
 
 std::vector<Weight> DynamicGraph::weights(std::span<const Edge> edges) const {
   std::vector<Weight> weight(edges.size());
-  look_up(*this, *state_, edges, [&](std::size_t i, const dynamic::FoundEdge& e) {
-    weight[i] = e.found ? e.weight : std::numeric_limits<Weight>::quiet_NaN();
-  });
+  if (state_->gpu)
+    look_up_on_gpu(*this, edges, {nullptr, weight.data()});
+  else
+    look_up(*this, edges, [&](std::size_t i, const dynamic::FoundEdge& e) {
+      weight[i] = e.found ? e.weight : std::numeric_limits<Weight>::quiet_NaN();
+    });
   return weight;
 }
 
 std::vector<EdgeId> DynamicGraph::degrees(std::span<const VertexId> vertices) const {
-  for (const VertexId v : vertices) check_query(v, this->vertices());
-  if (state_->gpu) return state_->gpu->degrees(vertices);
   std::vector<EdgeId> degree(vertices.size());
+  if (state_->gpu) {
+    const std::size_t answered = state_->gpu->degrees(vertices, degree.data(), false);
+    if (answered < vertices.size()) check_query(vertices[answered], this->vertices());
+    return degree;
+  }
+  for (const VertexId v : vertices) check_query(v, this->vertices());
   for (std::size_t i = 0; i < vertices.size(); ++i)
     degree[i] = state_->out.records()[vertices[i]].size;
   return degree;
+}
+
+void DynamicGraph::has_edges_on_device(std::span<const Edge> edges,
+                                       std::span<std::uint8_t> has) const {
+  const auto& lists = lists_on_device(*state_, edges.size(), has.size());
+  check_answered(*state_, edges, lists.find(edges, {has.data(), nullptr}, true),
+                 [&](const Edge& e) {
+                   check_edges_of(*this, {&e, 1});
+                 });
+}
+
+void DynamicGraph::weights_on_device(std::span<const Edge> edges, std::span<Weight> weights) const {
+  const auto& lists = lists_on_device(*state_, edges.size(), weights.size());
+  check_answered(*state_, edges, lists.find(edges, {nullptr, weights.data()}, true),
+                 [&](const Edge& e) {
+                   check_edges_of(*this, {&e, 1});
+                 });
+}
+
+void DynamicGraph::degrees_on_device(std::span<const VertexId> vertices,
+                                     std::span<EdgeId> degrees) const {
+  const auto& lists = lists_on_device(*state_, vertices.size(), degrees.size());
+  check_answered(*state_, vertices, lists.degrees(vertices, degrees.data(), true),
+                 [&](VertexId v) { check_query(v, this->vertices()); });
 }
 
 std::vector<EdgeFields> DynamicGraph::fields(std::span<const Edge> edges) const {

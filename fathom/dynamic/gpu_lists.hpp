@@ -29,6 +29,12 @@ struct ListBatch {
   std::uint32_t pinned = 0;
 };
 
+/// Where answers about edges go; null: not asked for.
+struct EdgeAnswers {
+  std::uint8_t* has = nullptr;  // 1 or 0
+  Weight* weight = nullptr;     // NaN: there is no such edge
+};
+
 class FATHOM_API GpuLists {
  public:
   virtual ~GpuLists() = default;
@@ -53,8 +59,13 @@ class FATHOM_API GpuLists {
   /// The records of the lists, in device memory; empty where there are no such lists.
   virtual Array<DynamicList> copy_records(bool in) const = 0;
 
-  virtual std::vector<FoundEdge> find(std::span<const Edge> edges) const = 0;
-  virtual std::vector<EdgeId> degrees(std::span<const VertexId> vertices) const = 0;
+  // Questions and answers are in host memory or, `on_device`, where the GPU reads and writes.
+  // Return the index of the first question about a vertex that there is not, else how many there
+  // are; done when they return.
+  virtual std::size_t find(std::span<const Edge> edges, const EdgeAnswers& to,
+                           bool on_device) const = 0;
+  virtual std::size_t degrees(std::span<const VertexId> vertices, EdgeId* to,
+                              bool on_device) const = 0;
   virtual Csr neighbors(std::span<const VertexId> vertices) const = 0;
   /// The first lists of a view, ascending, in host memory.
   virtual Csr to_csr(const DynamicEdges& lists, VertexId vertices) const = 0;

@@ -162,14 +162,14 @@ const EdgeUpdate* Lists::bring(const ListBatch& batch, std::size_t& loops) {
 }
 
 Lists::Implied Lists::implied_by(const ListBatch& batch, const EdgeUpdate* updates,
-                                 const Array<VertexId>& vertex) const {
+                                 Array<VertexId>& vertex) const {
   const std::size_t n = vertex.size();
   if (n == 0) return {};
   const std::size_t words = batch.vertices / 32 + std::size_t{1};
   Array<std::uint32_t> goes = device_array<std::uint32_t>(words);
   Array<unsigned long long> counts = device_array<unsigned long long>(2);
   clear(gpu_, goes.data(), words);
-  mark_vertices(gpu_, vertex.data(), n, goes.data());
+  mark_once(gpu_, vertex.data(), n, goes.data());
   ImpliedEdges to{goes.data(), counts.data(), nullptr};
   const auto collect = [&] {
     clear(gpu_, counts.data(), 2);
@@ -270,7 +270,7 @@ std::size_t Lists::plan_by_chains(const ListBatch& batch) {
   return changes;
 }
 
-std::size_t Lists::plan_by_sorting(const ListBatch& batch, const Array<VertexId>& deleted) {
+std::size_t Lists::plan_by_sorting(const ListBatch& batch, Array<VertexId>& deleted) {
   work_.sides = 0;
   clear_totals();
   std::size_t loops = 0;
@@ -331,7 +331,7 @@ BatchReport Lists::take_in() noexcept {
   return report;
 }
 
-BatchReport Lists::change_lists(const ListBatch& batch, const Array<VertexId>& deleted) {
+BatchReport Lists::change_lists(const ListBatch& batch, Array<VertexId>& deleted) {
   const std::size_t changes =
       suits_chains(batch) ? plan_by_chains(batch) : plan_by_sorting(batch, deleted);
   if (changes == 0) return {};
@@ -360,11 +360,7 @@ BatchReport Lists::apply(const ListBatch& batch) {
   BatchReport report;
   NewBits added(*this, batch);
   try {
-    // Each once: its edges are counted for each.
-    std::vector<VertexId> gone(batch.deleted_vertices.begin(), batch.deleted_vertices.end());
-    std::sort(gone.begin(), gone.end());
-    gone.erase(std::unique(gone.begin(), gone.end()), gone.end());
-    const Array<VertexId> deleted = on_device(gone);
+    Array<VertexId> deleted = on_device(batch.deleted_vertices);
     report = change_lists(batch, deleted);
     mark(deleted, false);
   } catch (...) {

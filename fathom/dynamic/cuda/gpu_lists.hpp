@@ -126,8 +126,10 @@ class Lists final : public GpuLists {
   void release(const std::multiset<std::uint32_t>& snapshots) noexcept override;
   DynamicEdges view(bool in) const override;
   Array<DynamicList> copy_records(bool in) const override;
-  std::vector<FoundEdge> find(std::span<const Edge> edges) const override;
-  std::vector<EdgeId> degrees(std::span<const VertexId> vertices) const override;
+  std::size_t find(std::span<const Edge> edges, const EdgeAnswers& to,
+                   bool on_device) const override;
+  std::size_t degrees(std::span<const VertexId> vertices, EdgeId* to,
+                      bool on_device) const override;
   Csr neighbors(std::span<const VertexId> vertices) const override;
   Csr to_csr(const DynamicEdges& lists, VertexId vertices) const override;
   Array<EdgeId> offsets(const DynamicEdges& lists, VertexId vertices) const override;
@@ -173,6 +175,8 @@ class Lists final : public GpuLists {
   void clear_totals() const;
   void wait() const;
   void wait_for_totals() const;
+  template <class Question, class Query>
+  std::size_t answer(std::span<const Question> asked, bool on_device, const Query& query) const;
   std::uint32_t* exists() const { return reinterpret_cast<std::uint32_t*>(exists_.data()); }
   Array<VertexId> on_device(std::span<const VertexId> vertices) const;
   void mark(const Array<VertexId>& vertices, bool value) const;
@@ -182,18 +186,18 @@ class Lists final : public GpuLists {
   const EdgeUpdate* bring(const ListBatch& batch, std::size_t& loops);
   void check(const ListBatch& batch) const;
   Implied implied_by(const ListBatch& batch, const EdgeUpdate* updates,
-                     const Array<VertexId>& vertex) const;
+                     Array<VertexId>& vertex) const;
   /// Whether a batch is planned without sorting it whole.
   bool suits_chains(const ListBatch& batch) const;
   Work::Arrays& add_side(int d, const ListBatch& batch, std::size_t changes);
   /// Plan all changes. Return how many there may be in each direction.
   std::size_t plan_by_chains(const ListBatch& batch);
-  std::size_t plan_by_sorting(const ListBatch& batch, const Array<VertexId>& deleted);
+  std::size_t plan_by_sorting(const ListBatch& batch, Array<VertexId>& deleted);
   Rooms rooms(const Work& work) const;
   void make_room(Work& work);
   bool commit_planned();
   BatchReport take_in() noexcept;
-  BatchReport change_lists(const ListBatch& batch, const Array<VertexId>& deleted);
+  BatchReport change_lists(const ListBatch& batch, Array<VertexId>& deleted);
   /// Divides pages until all sides have theirs. @throws Error(DoesNotFit)
   void find_pages(Work& work);
   void fill_direction(int d, const CsrView& csr, std::uint32_t epoch);

@@ -9,8 +9,16 @@ __device__ bool has_bit(const std::uint32_t* bits, VertexId v) {
   return (bits[v / 32] >> v % 32 & 1) != 0;
 }
 
+/// One addition for all lanes that come here together.
 __device__ void note(const ImpliedEdges& implied, VertexId u, VertexId v) {
-  const auto at = AtomicRef(implied.counts[0]).fetch_add(1ull);
+  const unsigned together = __activemask();
+  const unsigned lane = threadIdx.x % 32;
+  const int leader = __ffs(static_cast<int>(together)) - 1;
+  unsigned long long at = 0;
+  if (static_cast<int>(lane) == leader)
+    at = AtomicRef(implied.counts[0]).fetch_add(static_cast<unsigned long long>(__popc(together)));
+  at = __shfl_sync(together, at, leader) +
+       static_cast<unsigned long long>(__popc(together & ((1u << lane) - 1)));
   if (implied.edge)
     implied.edge[at] = {u, v};
   else if (u == v)
@@ -27,7 +35,16 @@ __device__ void set_bit(std::uint32_t* bits, VertexId v, bool value) {
 
 __global__ void __launch_bounds__(kBlock)
     mark_all(const VertexId* vertex, std::size_t n, std::uint32_t* bits, bool value) {
-  for (std::size_t i = thread_index(); i < n; i += thread_count()) set_bit(bits, vertex[i], value);
+  for (std::size_t i = thread_index(); i < n; i += thread_count())
+    if (vertex[i] != kNamedBefore) set_bit(bits, vertex[i], value);
+}
+
+__global__ void __launch_bounds__(kBlock)
+    mark_all_once(VertexId* vertex, std::size_t n, std::uint32_t* bits) {
+  for (std::size_t i = thread_index(); i < n; i += thread_count()) {
+    const std::uint32_t bit = 1u << vertex[i] % 32;
+    if ((AtomicRef(bits[vertex[i] / 32]).fetch_or(bit) & bit) != 0) vertex[i] = kNamedBefore;
+  }
 }
 
 __global__ void __launch_bounds__(kBlock)
@@ -64,9 +81,10 @@ __global__ void __launch_bounds__(kBlock)
     imply_lists(DynamicEdges lists, const VertexId* vertex, std::size_t n, bool reversed,
                 ImpliedEdges implied) {
   deal_lists(
-      n, [&](std::size_t i) { return lists.list[vertex[i]].size; },
+      n, [&](std::size_t i) { return vertex[i] == kNamedBefore ? 0 : lists.list[vertex[i]].size; },
       [&](const auto& group, std::size_t i) {
         const VertexId v = vertex[i];
+        if (v == kNamedBefore) return;
         for_entries(group, lists, v, [&](const DynamicSpan& s, std::uint32_t k) {
           if (reversed)
             note(implied, s.target(k), v);
@@ -100,9 +118,29 @@ __global__ void __launch_bounds__(kBlock) imply_updates(const EdgeUpdate* update
 }
 
 __global__ void __launch_bounds__(kBlock)
-    find_all(DynamicEdges lists, const Edge* edge, std::size_t n, FoundEdge* found) {
-  for (std::size_t i = thread_index(); i < n; i += thread_count())
-    found[i] = find_edge(lists, edge[i].source, edge[i].target);
+    find_all(DynamicEdges lists, const Edge* edge, std::size_t n, VertexId vertices, EdgeAnswers to,
+             unsigned long long* bad) {
+  for (std::size_t i = thread_index(); i < n; i += thread_count()) {
+    const Edge e = edge[i];
+    if (e.source >= vertices || e.target >= vertices) {
+      atomicMin(bad, static_cast<unsigned long long>(i));
+      continue;
+    }
+    const FoundEdge found = find_edge(lists, e.source, e.target);
+    if (to.has) to.has[i] = found.found ? 1 : 0;
+    if (to.weight) to.weight[i] = found.found ? found.weight : nanf("");
+  }
+}
+
+__global__ void __launch_bounds__(kBlock)
+    find_all_degrees(DynamicEdges lists, const VertexId* vertex, std::size_t n, VertexId vertices,
+                     EdgeId* degree, unsigned long long* bad) {
+  for (std::size_t i = thread_index(); i < n; i += thread_count()) {
+    if (vertex[i] < vertices)
+      degree[i] = lists.list[vertex[i]].size;
+    else
+      atomicMin(bad, static_cast<unsigned long long>(i));
+  }
 }
 
 __global__ void __launch_bounds__(kBlock)
@@ -144,6 +182,9 @@ void mark_vertices(cuda::Gpu& gpu, const VertexId* vertex, std::size_t n, std::u
                    bool value) {
   mark_all<<<blocks_for(gpu, n), kBlock, 0, gpu.stream()>>>(vertex, n, bits, value);
 }
+void mark_once(cuda::Gpu& gpu, VertexId* vertex, std::size_t n, std::uint32_t* bits) {
+  mark_all_once<<<blocks_for(gpu, n), kBlock, 0, gpu.stream()>>>(vertex, n, bits);
+}
 void mark_range(cuda::Gpu& gpu, VertexId first, VertexId last, std::uint32_t* bits, bool value) {
   mark_between<<<blocks_for(gpu, last - first), kBlock, 0, gpu.stream()>>>(first, last, bits,
                                                                            value);
@@ -170,8 +211,13 @@ void imply_from_updates(cuda::Gpu& gpu, const EdgeUpdate* update, std::size_t n,
 }
 
 void find_edges(cuda::Gpu& gpu, const DynamicEdges& lists, const Edge* edge, std::size_t n,
-                FoundEdge* found) {
-  find_all<<<blocks_for(gpu, n), kBlock, 0, gpu.stream()>>>(lists, edge, n, found);
+                VertexId vertices, const EdgeAnswers& to, unsigned long long* bad) {
+  find_all<<<blocks_for(gpu, n), kBlock, 0, gpu.stream()>>>(lists, edge, n, vertices, to, bad);
+}
+void find_degrees(cuda::Gpu& gpu, const DynamicEdges& lists, const VertexId* vertex, std::size_t n,
+                  VertexId vertices, EdgeId* degree, unsigned long long* bad) {
+  find_all_degrees<<<blocks_for(gpu, n), kBlock, 0, gpu.stream()>>>(lists, vertex, n, vertices,
+                                                                    degree, bad);
 }
 void list_degrees(cuda::Gpu& gpu, const DynamicList* list, std::size_t n, EdgeId* offset) {
   take_degrees<<<blocks_for(gpu, n + 1), kBlock, 0, gpu.stream()>>>(list, n, offset);

@@ -2,11 +2,14 @@
 #pragma once
 
 #include "fathom/dynamic/cuda/gpu_batch.hpp"
-#include "fathom/dynamic/find_edge.hpp"
+#include "fathom/dynamic/gpu_lists.hpp"
 #include "fathom/dynamic/update.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
 
 namespace fathom::dynamic::gpu {
+
+/// In place of a vertex that is named again.
+inline constexpr VertexId kNamedBefore = ~VertexId{0};
 
 /// Vertices that go, and where the edges that go with them are counted and written.
 struct ImpliedEdges {
@@ -17,12 +20,14 @@ struct ImpliedEdges {
 
 void mark_vertices(cuda::Gpu& gpu, const VertexId* vertex, std::size_t n, std::uint32_t* bits,
                    bool value = true);
+/// The same, and makes those kNamedBefore whose bits are set already.
+void mark_once(cuda::Gpu& gpu, VertexId* vertex, std::size_t n, std::uint32_t* bits);
 void mark_range(cuda::Gpu& gpu, VertexId first, VertexId last, std::uint32_t* bits, bool value);
 /// Looks for updates of vertices that are out of range or have no bit.
 void check_updates(cuda::Gpu& gpu, const EdgeUpdate* update, std::size_t n,
                    const std::uint32_t* bits, VertexId vertices, bool count_loops,
                    UpdateCheck* found);
-/// The lists of those vertices; `reversed`: they are in-lists.
+/// The lists of those vertices, if they are any; `reversed`: they are in-lists.
 void imply_from_lists(cuda::Gpu& gpu, const DynamicEdges& lists, const VertexId* vertex,
                       std::size_t n, bool reversed, const ImpliedEdges& implied);
 /// Edges to them, wherever they are (section 4.2.4).
@@ -32,8 +37,12 @@ void imply_by_search(cuda::Gpu& gpu, const DynamicEdges& lists, VertexId vertice
 void imply_from_updates(cuda::Gpu& gpu, const EdgeUpdate* update, std::size_t n, VertexId vertices,
                         const ImpliedEdges& implied);
 
+// Of questions about vertices from `vertices` on, the index of the first becomes *bad, if it is
+// less; they are not answered.
 void find_edges(cuda::Gpu& gpu, const DynamicEdges& lists, const Edge* edge, std::size_t n,
-                FoundEdge* found);
+                VertexId vertices, const EdgeAnswers& to, unsigned long long* bad);
+void find_degrees(cuda::Gpu& gpu, const DynamicEdges& lists, const VertexId* vertex, std::size_t n,
+                  VertexId vertices, EdgeId* degree, unsigned long long* bad);
 /// offset[i] = degree of list i, for i < n; offset[n] = 0.
 void list_degrees(cuda::Gpu& gpu, const DynamicList* list, std::size_t n, EdgeId* offset);
 void gather_records(cuda::Gpu& gpu, const DynamicList* list, const VertexId* vertex, std::size_t n,

@@ -40,28 +40,40 @@ void sort_lists(Csr& csr, VertexId vertices, int threads) {
 
 }  // namespace
 
-std::vector<FoundEdge> Lists::find(std::span<const Edge> edges) const {
-  std::vector<FoundEdge> found(edges.size());
-  if (edges.empty()) return found;
-  Array<Edge> asked = device_array<Edge>(edges.size());
-  Array<FoundEdge> answer = device_array<FoundEdge>(edges.size());
-  send(asked.data(), edges.data(), edges.size());
-  find_edges(gpu_, edges_of(0), asked.data(), edges.size(), answer.data());
-  gpu_.copy(found.data(), answer.data(), found.size() * sizeof(FoundEdge));
-  return found;
+/// query(questions, the first bad one) with the questions in the GPU's memory; it waits.
+template <class Question, class Query>
+std::size_t Lists::answer(std::span<const Question> asked, bool on_device,
+                          const Query& query) const {
+  if (asked.empty()) return 0;
+  Array<Question> copy = device_array<Question>(on_device ? 0 : asked.size());
+  if (!on_device) send(copy.data(), asked.data(), asked.size());
+  Array<unsigned long long> bad = device_array<unsigned long long>(1);
+  cuda::check(cudaMemsetAsync(bad.data(), 0xff, sizeof(bad[0]), gpu_.stream()), "clearing memory");
+  query(on_device ? asked.data() : copy.data(), bad.data());
+  unsigned long long first = 0;
+  gpu_.copy(&first, bad.data(), sizeof(first));
+  return std::min<std::size_t>(first, asked.size());
 }
 
-std::vector<EdgeId> Lists::degrees(std::span<const VertexId> vertices) const {
-  std::vector<EdgeId> degree(vertices.size());
-  if (vertices.empty()) return degree;
-  Array<VertexId> asked = device_array<VertexId>(vertices.size());
-  Array<DynamicList> record = device_array<DynamicList>(vertices.size());
-  Array<EdgeId> answer = device_array<EdgeId>(vertices.size() + 1);
-  send(asked.data(), vertices.data(), vertices.size());
-  gather_records(gpu_, direction_[0].list(), asked.data(), vertices.size(), record.data());
-  list_degrees(gpu_, record.data(), vertices.size(), answer.data());
-  gpu_.copy(degree.data(), answer.data(), degree.size() * sizeof(EdgeId));
-  return degree;
+std::size_t Lists::find(std::span<const Edge> edges, const EdgeAnswers& to, bool on_device) const {
+  const std::size_t n = on_device ? 0 : edges.size();
+  Array<std::uint8_t> has = device_array<std::uint8_t>(to.has ? n : 0);
+  Array<Weight> weight = device_array<Weight>(to.weight ? n : 0);
+  const EdgeAnswers its = on_device ? to : EdgeAnswers{has.data(), weight.data()};
+  return answer(edges, on_device, [&](const Edge* edge, unsigned long long* bad) {
+    find_edges(gpu_, edges_of(0), edge, edges.size(), vertices_, its, bad);
+    receive(to.has, has.data(), has.size());
+    receive(to.weight, weight.data(), weight.size());
+  });
+}
+
+std::size_t Lists::degrees(std::span<const VertexId> vertices, EdgeId* to, bool on_device) const {
+  Array<EdgeId> degree = device_array<EdgeId>(on_device ? 0 : vertices.size());
+  return answer(vertices, on_device, [&](const VertexId* vertex, unsigned long long* bad) {
+    find_degrees(gpu_, edges_of(0), vertex, vertices.size(), vertices_,
+                 on_device ? to : degree.data(), bad);
+    receive(to, degree.data(), degree.size());
+  });
 }
 
 Csr Lists::neighbors(std::span<const VertexId> vertices) const {
