@@ -328,6 +328,7 @@ BatchReport DynamicGraph::apply(const GraphBatch& batch) {
   const auto start = std::chrono::steady_clock::now();
   State& s = *state_;
   const std::lock_guard lock(s.changing);
+  s.check_at_rest();
   const VertexId before = vertices();
   check_size(s, batch);
   const auto reused = std::min<VertexId>(batch.new_vertices, static_cast<VertexId>(s.free.size()));

@@ -18,6 +18,8 @@
 
 namespace fathom {
 
+class LiveChanges;
+struct LiveOptions;
 using dynamic::UpdateStrategy;
 
 /// How lists lie in memory.
@@ -161,6 +163,12 @@ class FATHOM_API DynamicGraph {
   /// other thread may apply one meanwhile. Cost: two more searches per update.
   /// @throws as apply(), and Error(Usage) for a graph in a GPU's memory.
   AppliedBatch apply_recorded(const GraphBatch& batch);
+
+  /// Lets loops and kernels insert and delete edges themselves (live_changes.hpp), until the phase
+  /// is finished. Cost: 4 bytes per vertex and direction, and 16 per page while a snapshot is
+  /// alive.
+  /// @throws Error(DoesNotFit), Error(Usage) while another phase is open.
+  LiveChanges change_in_kernels(const LiveOptions& options);
 
   // In bulk, in parallel. @throws Error(Usage) for a vertex out of range.
   /// 1 where there is one, else 0.

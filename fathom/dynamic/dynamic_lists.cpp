@@ -165,7 +165,7 @@ void DynamicLists::commit(PlannedBatch& batch, std::uint32_t epoch, std::uint32_
     }
   }
   pages_.free(batch.old, threads);
-  edges_ = static_cast<EdgeId>(static_cast<std::int64_t>(edges_) + batch.growth);
+  count_edges(batch.growth);
 }
 
 }  // namespace fathom::dynamic

@@ -31,12 +31,6 @@ struct PlannedBatch {
   std::uint64_t moved = 0;              // lists
 };
 
-/// Pages that a list has left, still in snapshots: those of epochs [written, left).
-struct RetiredPage {
-  PageRequest page;
-  std::uint32_t written, left;
-};
-
 class FATHOM_API DynamicLists {
  public:
   DynamicLists(PageStore& pages, const DynamicLayout& layout, const ListRoom& room,
@@ -71,11 +65,15 @@ class FATHOM_API DynamicLists {
               std::vector<RetiredPage>& retired, int threads) noexcept;
   void discard(PlannedBatch& batch, int threads) noexcept { pages_.free(batch.fresh, threads); }
 
- private:
+  /// The lists, for whoever changes them one by one; count_edges() then says what that came to.
   DynamicListsRef ref(std::uint32_t epoch, std::uint32_t pinned) {
     return {pages_.region(), list_.data(), layout_, epoch, pinned, room_};
   }
+  void count_edges(std::int64_t growth) {
+    edges_ = static_cast<EdgeId>(static_cast<std::int64_t>(edges_) + growth);
+  }
 
+ private:
   PageStore& pages_;
   DynamicLayout layout_;
   ListRoom room_;

@@ -53,6 +53,7 @@ void look_up_on_gpu(const DynamicGraph& graph, std::span<const Edge> edges,
 /// answer(i, the edge as it is found) for each; lists are on the host.
 template <class Answer>
 void look_up(const DynamicGraph& graph, std::span<const Edge> edges, const Answer& answer) {
+  graph.state()->check_at_rest();
   check_edges_of(graph, edges);
   const DynamicEdges lists = graph.state()->view(false);
   each_query(graph.state()->threads(), edges.size(), [&](std::size_t i) {
@@ -107,6 +108,7 @@ std::vector<Weight> DynamicGraph::weights(std::span<const Edge> edges) const {
 }
 
 std::vector<EdgeId> DynamicGraph::degrees(std::span<const VertexId> vertices) const {
+  state_->check_at_rest();
   std::vector<EdgeId> degree(vertices.size());
   if (state_->gpu) {
     const std::size_t answered = state_->gpu->degrees(vertices, degree.data(), false);
@@ -144,6 +146,7 @@ void DynamicGraph::degrees_on_device(std::span<const VertexId> vertices,
 }
 
 std::vector<EdgeFields> DynamicGraph::fields(std::span<const Edge> edges) const {
+  state_->check_at_rest();
   check_edges_of(*this, edges);
   std::vector<EdgeFields> fields(edges.size());
   if (!semantic()) return fields;
@@ -169,6 +172,7 @@ std::vector<VertexFields> Snapshot::vertex_fields(std::span<const VertexId> vert
 }
 
 Csr DynamicGraph::neighbors(std::span<const VertexId> vertices, Array<EdgeFields>* fields) const {
+  state_->check_at_rest();
   for (const VertexId v : vertices) check_query(v, this->vertices());
   if (state_->gpu) return state_->gpu->neighbors(vertices);
   std::vector<DynamicList> list(vertices.size());

@@ -38,6 +38,7 @@ struct DynamicGraph::State {
   std::uint32_t epoch = 1;                 // of the last batch
   std::multiset<std::uint32_t> snapshots;  // epochs of those alive
   std::vector<dynamic::RetiredPage> retired;
+  std::atomic<bool> changing_in_kernels{false};  // a phase is open: lists change by themselves
 
   int threads() const { return ctx->threads(); }
   std::uint32_t pinned() const { return snapshots.empty() ? 0 : *snapshots.rbegin(); }
@@ -48,6 +49,8 @@ struct DynamicGraph::State {
   /// The same, ascending, in host memory.
   Csr to_csr(bool of_in, Array<EdgeFields>* fields = nullptr) const;
   bool both_directions() const { return options.directed && options.in_edges; }
+  /// @throws Error(Usage) while a phase of changes in kernels is open.
+  void check_at_rest() const;
   /// Gives back pages that no snapshot needs any more.
   void release_retired() noexcept;
 };

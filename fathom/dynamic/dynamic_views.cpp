@@ -54,7 +54,14 @@ Graph make_dynamic_graph(const Context& ctx, const GpuLists* gpu, const DynamicE
 using dynamic::DynamicLists;
 using dynamic::make_dynamic_graph;
 
+void DynamicGraph::State::check_at_rest() const {
+  if (changing_in_kernels)
+    throw Error(ErrorCode::Usage,
+                "kernels are changing the graph: finish that first (LiveChanges::finish)");
+}
+
 void DynamicGraph::State::release_retired() noexcept {
+  if (changing_in_kernels) return;  // who ends that comes back to it
   if (gpu) return gpu->release(snapshots);
   std::erase_if(retired, [&](const dynamic::RetiredPage& r) {
     const auto next = snapshots.lower_bound(r.written);
@@ -84,6 +91,7 @@ Snapshot::State::~State() {
 
 Snapshot DynamicGraph::snapshot() const {
   const std::lock_guard lock(state_->changing);
+  state_->check_at_rest();
   const auto& pool = state_->ctx->host_memory();
   auto shot = std::make_shared<Snapshot::State>();
   const auto copy = [&](const DynamicLists& lists) {
@@ -144,14 +152,17 @@ Graph dynamic::graph_of(const std::shared_ptr<DynamicGraph::State>& state) {
 }
 
 Graph DynamicGraph::graph() const {
+  state_->check_at_rest();
   return dynamic::graph_of(state_);
 }
 
 DynamicEdges DynamicGraph::lists(bool in) const {
+  state_->check_at_rest();
   return state_->view(in);
 }
 
 Csr DynamicGraph::to_csr(Array<EdgeFields>* fields) const {
+  state_->check_at_rest();
   return state_->to_csr(false, fields);
 }
 

@@ -78,4 +78,25 @@ void HostPages::free(std::span<const PageRequest> pages, int threads) noexcept {
   pages_ -= count_of(pages);
 }
 
+std::uint32_t HostPages::allocate(std::uint64_t bytes) noexcept {
+  const std::lock_guard lock(single_);
+  const std::uint32_t page = allocator().allocate(bytes);
+  if (page == kNoPage) return kNoPage;
+  used_ += page_bytes_for(bytes);
+  ++pages_;
+  return page;
+}
+
+void HostPages::free(std::uint32_t page, std::uint64_t bytes) noexcept {
+  const std::lock_guard lock(single_);
+  allocator().free(page, bytes);
+  used_ -= page_bytes_for(bytes);
+  --pages_;
+}
+
+void HostPages::reserve(std::size_t bytes, int) {
+  const std::uint64_t most = state_.border * kDynamicUnit + bytes;
+  if (most > memory_.counted()) memory_.grow_to(most);
+}
+
 }  // namespace fathom::dynamic

@@ -2,6 +2,9 @@
 // from a border that only grows.
 #pragma once
 
+#include <atomic>
+#include <mutex>
+
 #include "fathom/core/atomic.hpp"
 #include "fathom/dynamic/page_store.hpp"
 #include "fathom/dynamic/reserved_memory.hpp"
@@ -64,6 +67,7 @@ struct PoolRef {
       if (page == kNoPage) return kNoPage;
       const std::uint32_t next = AtomicRef(link(page)).load();
       if (head.compare_exchange(old, head_of(old, next))) return page;
+      old = head.load(Order::Acquire);  // whose page has its link
     }
   }
   FATHOM_HD void push(int k, std::uint32_t page) const {
@@ -106,6 +110,9 @@ class FATHOM_API HostPages final : public PageStore {
   }
   void allocate(std::span<PageRequest> requests, int threads) override;
   void free(std::span<const PageRequest> pages, int threads) noexcept override;
+  std::uint32_t allocate(std::uint64_t bytes) noexcept override;
+  void free(std::uint32_t page, std::uint64_t bytes) noexcept override;
+  void reserve(std::size_t bytes, int threads) override;
   PageStatistics statistics() const override { return {used_, memory_.counted(), pages_}; }
 
  private:
@@ -113,8 +120,9 @@ class FATHOM_API HostPages final : public PageStore {
 
   ReservedMemory memory_;
   PoolState state_;
-  std::size_t used_ = 0;
-  std::uint64_t pages_ = 0;
+  std::mutex single_;  // who has it takes a page or gives one back while lists are written
+  std::atomic<std::size_t> used_{0};
+  std::atomic<std::uint64_t> pages_{0};
 };
 
 }  // namespace fathom::dynamic

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <mutex>
 #include <string>
 
 #include "fathom/core/parallel.hpp"
@@ -46,6 +47,41 @@ class ManagerPages final : public PageStore {
   void free(std::span<const PageRequest> pages, int threads) noexcept override {
     give_back(pages, threads);
     count(pages, false);
+    ++gains_;
+  }
+
+  std::uint32_t allocate(std::uint64_t bytes) noexcept override {
+    std::uint32_t page = kNoPage;
+    if (bytes > memory::kMostBytes) {
+      const std::lock_guard lock(single_);
+      page = pool().allocate(bytes);
+    } else {
+      page = take_single(memory::class_of(bytes));
+    }
+    if (page == kNoPage) return kNoPage;
+    used_ += page_bytes_for(bytes);
+    ++pages_;
+    return page;
+  }
+
+  void free(std::uint32_t page, std::uint64_t bytes) noexcept override {
+    if (bytes > memory::kMostBytes) {
+      const std::lock_guard lock(single_);
+      pool().free(page, bytes);
+    } else {
+      small().free(page, bytes);
+      ++gains_;
+    }
+    used_ -= page_bytes_for(bytes);
+    --pages_;
+  }
+
+  /// Twice the bytes where pages of more than 1 MiB may be among them, which the pool has.
+  void reserve(std::size_t bytes, int threads) override {
+    if (bytes > memory::kMostBytes) widen_pool(state_.border * kDynamicUnit + bytes, bytes);
+    const std::uint64_t wanted = (bytes + memory::kChunkBytes - 1) / memory::kChunkBytes;
+    for (std::uint64_t there; (there = untouched()) < wanted;) add_units(wanted - there, threads);
+    ++gains_;
   }
 
   PageStatistics statistics() const override { return {used_, memory_.counted(), pages_}; }
@@ -94,6 +130,27 @@ class ManagerPages final : public PageStore {
     return {memory_.data(), all.data(), static_cast<std::uint32_t>(all.size()), turn_.data()};
   }
 
+  /// From the arena that had one last, or the next that has one. A manager that has nothing takes
+  /// its time to say so: nobody asks again before something has come back.
+  std::uint32_t take_single(std::uint32_t k) noexcept {
+    Single& its = of_class_[k];
+    const std::uint64_t gains = gains_.load();
+    if (its.dry_at.load() == gains) return kNoPage;
+    const auto all = arenas_.all();
+    const std::uint32_t first = its.arena.load();
+    for (std::uint32_t i = 0; i < all.size(); ++i) {
+      const auto at = static_cast<std::uint32_t>((first + i) % all.size());
+      const void* const p = all[at].manager.malloc(memory::page_bytes(k));
+      if (p == nullptr) continue;
+      if (i != 0) its.arena = at;
+      return static_cast<std::uint32_t>(
+          static_cast<std::uint64_t>(static_cast<const std::byte*>(p) - memory_.data()) /
+          kDynamicUnit);
+    }
+    its.dry_at = gains;
+    return kNoPage;
+  }
+
   /// Gives every request a page that has none. Returns whether some are missing: turn_ and
   /// missing_large_ say how many.
   bool fill(std::span<PageRequest> requests, int threads) {
@@ -134,8 +191,10 @@ class ManagerPages final : public PageStore {
   void count(std::span<const PageRequest> pages, bool more) noexcept {
     for (const PageRequest& r : pages) {
       if (r.bytes == 0) continue;
-      used_ = more ? used_ + page_bytes_for(r.bytes) : used_ - page_bytes_for(r.bytes);
-      pages_ = more ? pages_ + 1 : pages_ - 1;
+      if (more)
+        used_ += page_bytes_for(r.bytes), ++pages_;
+      else
+        used_ -= page_bytes_for(r.bytes), --pages_;
     }
   }
 
@@ -145,15 +204,28 @@ class ManagerPages final : public PageStore {
 
   /// Makes room for what is missing. @throws Error(DoesNotFit)
   void grow(int threads) {
-    if (missing_large_ != 0) {
-      const std::uint64_t wanted = state_.border * kDynamicUnit + missing_large_;
-      const std::uint64_t grown = std::max(wanted, pool_bytes_);
-      if (grown > arenas_.bottom()) refuse(missing_large_);
-      count_up(grown - pool_bytes_);
-      pool_bytes_ = grown;
-    }
-    const std::uint64_t units = units_missing();
-    if (units == 0) return;
+    if (missing_large_ != 0)
+      widen_pool(state_.border * kDynamicUnit + missing_large_, missing_large_);
+    if (const std::uint64_t units = units_missing(); units != 0) add_units(units, threads);
+  }
+
+  /// Lets the pool have the first `end` bytes, `more` of them for something new.
+  void widen_pool(std::uint64_t end, std::uint64_t more) {
+    const std::uint64_t grown = std::max(end, pool_bytes_);
+    if (grown > arenas_.bottom()) refuse(more);
+    count_up(grown - pool_bytes_);
+    pool_bytes_ = grown;
+  }
+
+  /// Units that chunks may take and never took.
+  std::uint64_t untouched() const {
+    std::uint64_t units = 0;
+    for (const Arena<Manager>& a : arenas_.all())
+      units += a.usable - std::min<std::uint64_t>(a.usable, a.manager.heap().chunks_taken());
+    return units;
+  }
+
+  void add_units(std::uint64_t units, int threads) {
     Site site{*this, threads};
     if (!arenas_.grow(site, units, pool_bytes_)) refuse(units * memory::kChunkBytes);
     for (ArenaTurn& t : turn_) t = {static_cast<std::uint32_t>(arenas()) - 1};
@@ -178,8 +250,16 @@ class ManagerPages final : public PageStore {
   PoolState state_;
   std::array<ArenaTurn, kPageSizes> turn_;
   std::atomic<std::uint64_t> missing_large_{0};  // bytes
-  std::size_t used_ = 0;
-  std::uint64_t pages_ = 0;
+  std::atomic<std::size_t> used_{0};
+  std::atomic<std::uint64_t> pages_{0};
+  std::mutex single_;  // of the pool, while lists are written
+  // For single pages: how often pages may have come to be there, and of each class.
+  std::atomic<std::uint64_t> gains_{1};
+  struct Single {
+    std::atomic<std::uint32_t> arena{0};   // that had one last
+    std::atomic<std::uint64_t> dry_at{0};  // gains_ when none had any
+  };
+  std::array<Single, memory::kClasses> of_class_;
 };
 
 }  // namespace fathom::dynamic

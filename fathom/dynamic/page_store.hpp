@@ -19,6 +19,12 @@ struct PageRequest {
   std::uint32_t page = kNoPage;
 };
 
+/// Pages that a list has left, still in snapshots: those of epochs [written, left).
+struct RetiredPage {
+  PageRequest page;
+  std::uint32_t written, left;
+};
+
 struct PageStatistics {
   std::size_t used_bytes = 0;      // of pages handed out, as large as they were made
   std::size_t reserved_bytes = 0;  // counted against the budget
@@ -46,8 +52,18 @@ class FATHOM_API PageStore {
   virtual void allocate(std::span<PageRequest> requests, int threads) = 0;
   virtual void free(std::span<const PageRequest> pages, int threads) noexcept = 0;
 
+  /// One page, beside other threads that do the same: of what is free and within what reserve()
+  /// has brought, as nothing grows meanwhile. With free(), an Allocator.
+  virtual std::uint32_t allocate(std::uint64_t bytes) noexcept = 0;
+  virtual void free(std::uint32_t page, std::uint64_t bytes) noexcept = 0;
+  /// Grows so that pages of so many bytes can be had beside those that are free now, though not of
+  /// every size. @throws Error(DoesNotFit); nothing has changed then.
+  virtual void reserve(std::size_t bytes, int threads) = 0;
+
   virtual PageStatistics statistics() const = 0;
 };
+
+static_assert(Allocator<PageStore&>);
 
 /// The number of the smallest page that holds `bytes`: it has 2^k units.
 FATHOM_HD int page_size_class(std::uint64_t bytes) {

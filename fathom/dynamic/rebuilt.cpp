@@ -13,6 +13,7 @@ DynamicGraph DynamicGraph::rebuilt(const Context& ctx, const DynamicGraphOptions
                                       (directed() ? "directed" : "undirected") +
                                       " is not rebuilt as one that is not");
   const std::lock_guard lock(state_->changing);
+  old.check_at_rest();
   if (vertices() > options.most_vertices)
     throw Error(ErrorCode::DoesNotFit,
                 "the graph has " + std::to_string(vertices()) + " vertices, and room for " +

@@ -23,26 +23,6 @@ std::string name_of_strategy(UpdateStrategy strategy) {
                                               : "chained";
 }
 
-void expect_lists(const Graph& graph, const Model& model) {
-  ASSERT_EQ(graph.edges(), model.size());
-  const auto out = graph.out().read_lists();
-  const auto in =
-      model.directed && graph.has_in() ? graph.in().read_lists() : std::unique_ptr<ListReader>();
-  for (VertexId v = 0; v < graph.vertices(); ++v) {
-    const auto list = [&](ListReader& reader) {
-      std::vector<std::pair<VertexId, Weight>> entries;
-      reader.read(v, [&](const PlainSpan& s) {
-        for (std::uint32_t i = 0; i < s.size; ++i) entries.emplace_back(s.target(i), s.weight(i));
-      });
-      return entries;
-    };
-    ASSERT_EQ(list(*out), model.list(v)) << "list of " << v;
-    if (in) {
-      ASSERT_EQ(list(*in), model.list(v, true)) << "in-list of " << v;
-    }
-  }
-}
-
 void expect_queries(const DynamicGraph& graph, const Model& model) {
   expect_edges_found(graph, model);
   std::vector<VertexId> all(graph.vertices());

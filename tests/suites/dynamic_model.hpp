@@ -145,6 +145,32 @@ inline void expect_neighbors(const DynamicGraph& graph, const Model& model) {
   }
 }
 
+/// Those that a graph in host memory can have.
+inline std::vector<PageAllocator> host_allocators() {
+  const auto all = page_allocators();
+  return {all.begin(), all.end() - 1};
+}
+
+inline void expect_lists(const Graph& graph, const Model& model) {
+  ASSERT_EQ(graph.edges(), model.size());
+  const auto out = graph.out().read_lists();
+  const auto in =
+      model.directed && graph.has_in() ? graph.in().read_lists() : std::unique_ptr<ListReader>();
+  for (VertexId v = 0; v < graph.vertices(); ++v) {
+    const auto list = [&](ListReader& reader) {
+      std::vector<std::pair<VertexId, Weight>> entries;
+      reader.read(v, [&](const PlainSpan& s) {
+        for (std::uint32_t i = 0; i < s.size; ++i) entries.emplace_back(s.target(i), s.weight(i));
+      });
+      return entries;
+    };
+    ASSERT_EQ(list(*out), model.list(v)) << "list of " << v;
+    if (in) {
+      ASSERT_EQ(list(*in), model.list(v, true)) << "in-list of " << v;
+    }
+  }
+}
+
 /// Queries for the edges between all pairs of vertices.
 inline void expect_edges_found(const DynamicGraph& graph, const Model& model) {
   std::vector<Edge> pairs;

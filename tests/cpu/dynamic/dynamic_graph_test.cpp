@@ -18,22 +18,6 @@ DynamicGraphOptions small(DynamicGraphOptions options = {}) {
   return options;
 }
 
-/// Those that a graph in host memory can have.
-std::vector<PageAllocator> host_allocators() {
-  const auto all = page_allocators();
-  return {all.begin(), all.end() - 1};
-}
-
-void expect_lists(const Graph& graph, const Model& model) {
-  ASSERT_EQ(graph.edges(), model.size());
-  for (VertexId v = 0; v < graph.vertices(); ++v) {
-    ASSERT_EQ(list_of(graph.out(), v), model.list(v)) << "list of " << v;
-    if (model.directed && graph.has_in()) {
-      ASSERT_EQ(list_of(graph.in(), v), model.list(v, true)) << "in-list of " << v;
-    }
-  }
-}
-
 void expect_queries(const DynamicGraph& graph, const Model& model) {
   expect_edges_found(graph, model);
   expect_neighbors(graph, model);

@@ -1,0 +1,121 @@
+#include "fathom/dynamic/live_changes.hpp"
+
+#include <utility>
+
+#include "fathom/core/error.hpp"
+#include "fathom/dynamic/dynamic_state.hpp"
+
+namespace fathom {
+
+using dynamic::LiveCounts;
+using dynamic::LivePages;
+
+/// Invariant: while `open`, the graph is changing_in_kernels.
+struct LiveChanges::State {
+  State(std::shared_ptr<DynamicGraph::State> of, const LiveOptions& options)
+      : graph(std::move(of)) {
+    DynamicGraph::State& s = *graph;
+    const std::lock_guard lock(s.changing);
+    s.check_at_rest();
+    if (s.gpu)
+      throw Error(ErrorCode::Usage,
+                  "kernels change graphs in host memory only so far, and this one is on a GPU");
+    const auto& pool = s.ctx->host_memory();
+    const std::size_t n = s.vertices();
+    for (std::size_t d = 0; d < (s.in ? 2u : 1u); ++d)
+      side_lock[d] = Array<std::uint32_t>(n, 0u, pool);
+    exists = Array<std::uint32_t>(n / 32 + 1, 0u, pool);
+    for (std::size_t v = 0; v < n; ++v)
+      if (s.exists[v]) exists[v / 32] |= 1u << v % 32;
+    counts = Array<LiveCounts>(LivePages::kCounts, LiveCounts{}, pool);
+    if (s.pinned() != 0) retired = Array<dynamic::RetiredPage>(s.pages->statistics().pages, pool);
+    s.retired.reserve(s.retired.size() + retired.size());
+    s.pages->reserve(options.reserve, s.threads());
+    // Nothing fails from here on.
+    epoch = ++s.epoch;
+    pinned = s.pinned();
+    report.number = s.version.fetch_add(1, std::memory_order_release) + 1;
+    s.changing_in_kernels = open = true;
+  }
+
+  LiveLists lists() {
+    DynamicGraph::State& s = *graph;
+    LiveLists::Parts parts;
+    parts.out = {s.out.ref(epoch, pinned), side_lock[0].data()};
+    if (s.in) parts.in = {s.in->ref(epoch, pinned), side_lock[1].data()};
+    parts.pages = {{}, s.pages.get(), counts.data(), retired.data(), &retired_count};
+    parts.exists = exists.data();
+    parts.vertices = s.vertices();
+    parts.directed = s.options.directed;
+    parts.duplicates = s.options.duplicates;
+    return LiveLists(parts);
+  }
+
+  void finish() {
+    DynamicGraph::State& s = *graph;
+    const std::lock_guard lock(s.changing);
+    if (!std::exchange(open, false)) return;
+    std::uint64_t loops = 0;
+    for (const LiveCounts& c : counts) {
+      report.inserted += c.inserted;
+      report.overwritten += c.overwritten;
+      report.ignored += c.ignored;
+      report.removed += c.removed;
+      report.missing += c.missing;
+      report.no_memory += c.no_memory;
+      report.no_vertex += c.no_vertex;
+      loops += c.loops;
+    }
+    const std::uint64_t growth = report.inserted - report.removed;
+    s.out.count_edges(static_cast<std::int64_t>(s.options.directed ? growth : 2 * growth - loops));
+    if (s.in) s.in->count_edges(static_cast<std::int64_t>(growth));
+    s.retired.insert(s.retired.end(), retired.begin(), retired.begin() + retired_count);
+    s.changing_in_kernels = false;
+    s.release_retired();
+  }
+
+  std::shared_ptr<DynamicGraph::State> graph;
+  bool open = false;
+  std::uint32_t epoch = 0, pinned = 0;
+  Array<std::uint32_t> side_lock[2];  // of the out lists and the in-lists
+  Array<std::uint32_t> exists;        // a bit per vertex
+  Array<LiveCounts> counts;
+  Array<dynamic::RetiredPage> retired;
+  std::uint32_t retired_count = 0;
+  LiveReport report;
+};
+
+LiveChanges::LiveChanges(std::unique_ptr<State> state) : state_(std::move(state)) {}
+LiveChanges::LiveChanges(LiveChanges&&) noexcept = default;
+LiveChanges& LiveChanges::operator=(LiveChanges&& other) noexcept {
+  LiveChanges ends(std::move(*this));
+  state_ = std::move(other.state_);
+  return *this;
+}
+LiveChanges::~LiveChanges() {
+  if (!state_) return;
+  try {
+    state_->finish();
+  } catch (...) {
+    // finish() is there for who wants to know.
+  }
+}
+
+LiveLists LiveChanges::lists() const {
+  return state_->lists();
+}
+
+void LiveChanges::reserve(std::size_t bytes) {
+  state_->graph->pages->reserve(bytes, state_->graph->threads());
+}
+
+LiveReport LiveChanges::finish() {
+  state_->finish();
+  return state_->report;
+}
+
+LiveChanges DynamicGraph::change_in_kernels(const LiveOptions& options) {
+  return LiveChanges(std::make_unique<LiveChanges::State>(state_, options));
+}
+
+}  // namespace fathom
