@@ -1,5 +1,5 @@
-// How many links of a graph that changes go both ways, before and after a batch: by code of one's
-// own, on the host and in a kernel (mutual_friends.cu).
+// How many links of a graph that changes go both ways, before and after a batch, and once code of
+// one's own has answered every link: on the host and in kernels (mutual_friends.cu).
 #include "mutual_friends.hpp"
 
 #include <cstdio>
@@ -14,6 +14,7 @@ bool gpu_is_there() {
 std::uint64_t mutual_edges_on_gpu(const fathom::DynamicEdges&, fathom::VertexId) {
   return 0;
 }
+void answer_all_on_gpu(const fathom::LiveLists&) {}
 #endif
 
 namespace {
@@ -42,9 +43,18 @@ bool show(const char* where, const fathom::Context& ctx) {
   const std::uint64_t before = count(ctx, graph);
   graph.apply({.edges = back});
   const std::uint64_t after = count(ctx, graph);
-  std::printf("%s: %llu mutual, then %llu\n", where, static_cast<unsigned long long>(before),
-              static_cast<unsigned long long>(after));
-  return before == 0 && after == 2 * back.size();
+  fathom::LiveChanges changing = graph.change_in_kernels({.reserve = std::size_t{1} << 20});
+  if (ctx.on_gpu())
+    answer_all_on_gpu(changing.lists());
+  else
+    for (fathom::VertexId v = 0; v < graph.vertices(); ++v) answer_all(changing.lists(), v);
+  const fathom::LiveReport report = changing.finish();
+  const std::uint64_t answered = count(ctx, graph);
+  std::printf("%s: %llu mutual, then %llu, and with %llu answers %llu\n", where,
+              static_cast<unsigned long long>(before), static_cast<unsigned long long>(after),
+              static_cast<unsigned long long>(report.inserted),
+              static_cast<unsigned long long>(answered));
+  return before == 0 && after == 2 * back.size() && answered == 2 * forth.size();
 }
 
 }  // namespace

@@ -9,6 +9,16 @@ __global__ void add_mutual_edges(fathom::DynamicEdges lists, fathom::VertexId ve
   if (v < vertices) atomicAdd(sum, mutual_edges(lists, v));
 }
 
+__global__ void answer_everybody(fathom::LiveLists lists) {
+  const fathom::VertexId u = blockIdx.x * blockDim.x + threadIdx.x;
+  if (u < lists.vertices()) answer_all(lists, u);
+}
+
+void answer_all_on_gpu(const fathom::LiveLists& lists) {
+  const auto blocks = static_cast<unsigned>((lists.vertices() + 255) / 256);
+  answer_everybody<<<blocks, 256>>>(lists);
+}
+
 bool gpu_is_there() {
   int devices = 0;
   return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;

@@ -46,6 +46,7 @@ std::vector<VertexFields> look_up_vertices(const std::vector<VertexFields>* all,
 /// Asks the GPU that has the lists.
 void look_up_on_gpu(const DynamicGraph& graph, std::span<const Edge> edges,
                     const dynamic::EdgeAnswers& to) {
+  graph.state()->check_at_rest();
   const std::size_t answered = graph.state()->gpu->find(edges, to, false);
   if (answered < edges.size()) check_edges_of(graph, edges.subspan(answered, 1));
 }
@@ -64,6 +65,7 @@ void look_up(const DynamicGraph& graph, std::span<const Edge> edges, const Answe
 /// The GPU's lists, for as many answers as there are questions. @throws Error(Usage)
 const dynamic::GpuLists& lists_on_device(const DynamicGraph::State& state, std::size_t questions,
                                          std::size_t answers) {
+  state.check_at_rest();
   if (!state.gpu)
     throw Error(ErrorCode::Usage,
                 "questions in the memory of a GPU are for graphs that change in it, and this one "

@@ -15,6 +15,7 @@
 #include "fathom/dynamic/dynamic_graph.hpp"
 #include "fathom/dynamic/dynamic_source.hpp"
 #include "fathom/dynamic/find_edge.hpp"
+#include "fathom/dynamic/live_lists.hpp"
 
 namespace fathom::dynamic {
 
@@ -50,6 +51,15 @@ class FATHOM_API GpuLists {
   /// Deleted vertices exist. @throws Error(DoesNotFit), Error(Usage) for an edge of a vertex that
   /// does not exist; nothing has changed then.
   virtual BatchReport apply(const ListBatch& batch) = 0;
+
+  /// Makes ready what kernels need that change lists themselves, with so many bytes for pages
+  /// beside those that are free. @throws Error(DoesNotFit); nothing has changed then.
+  virtual LiveLists::Parts open_changes(std::size_t reserve, std::uint32_t epoch,
+                                        std::uint32_t pinned) = 0;
+  /// Has so many bytes more, once these kernels have ended. @throws Error(DoesNotFit)
+  virtual void reserve_for_changes(std::size_t bytes) = 0;
+  /// Waits for them, and takes in what they came to. @throws Error(Device)
+  virtual LiveCounts close_changes() = 0;
 
   /// Gives back pages that no snapshot of these epochs needs.
   virtual void release(const std::multiset<std::uint32_t>& snapshots) noexcept = 0;

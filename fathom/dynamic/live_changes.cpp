@@ -18,8 +18,17 @@ struct LiveChanges::State {
     const std::lock_guard lock(s.changing);
     s.check_at_rest();
     if (s.gpu)
-      throw Error(ErrorCode::Usage,
-                  "kernels change graphs in host memory only so far, and this one is on a GPU");
+      parts = s.gpu->open_changes(options.reserve, s.epoch + 1, s.pinned());
+    else
+      open_on_host(options.reserve);
+    // Nothing fails from here on.
+    ++s.epoch;
+    report.number = s.version.fetch_add(1, std::memory_order_release) + 1;
+    s.changing_in_kernels = open = true;
+  }
+
+  void open_on_host(std::size_t reserve) {
+    DynamicGraph::State& s = *graph;
     const auto& pool = s.ctx->host_memory();
     const std::size_t n = s.vertices();
     for (std::size_t d = 0; d < (s.in ? 2u : 1u); ++d)
@@ -30,53 +39,47 @@ struct LiveChanges::State {
     counts = Array<LiveCounts>(LivePages::kCounts, LiveCounts{}, pool);
     if (s.pinned() != 0) retired = Array<dynamic::RetiredPage>(s.pages->statistics().pages, pool);
     s.retired.reserve(s.retired.size() + retired.size());
-    s.pages->reserve(options.reserve, s.threads());
-    // Nothing fails from here on.
-    epoch = ++s.epoch;
-    pinned = s.pinned();
-    report.number = s.version.fetch_add(1, std::memory_order_release) + 1;
-    s.changing_in_kernels = open = true;
-  }
-
-  LiveLists lists() {
-    DynamicGraph::State& s = *graph;
-    LiveLists::Parts parts;
-    parts.out = {s.out.ref(epoch, pinned), side_lock[0].data()};
-    if (s.in) parts.in = {s.in->ref(epoch, pinned), side_lock[1].data()};
+    s.pages->reserve(reserve, s.threads());
+    parts.out = {s.out.ref(s.epoch + 1, s.pinned()), side_lock[0].data()};
+    if (s.in) parts.in = {s.in->ref(s.epoch + 1, s.pinned()), side_lock[1].data()};
     parts.pages = {{}, s.pages.get(), counts.data(), retired.data(), &retired_count};
     parts.exists = exists.data();
     parts.vertices = s.vertices();
     parts.directed = s.options.directed;
     parts.duplicates = s.options.duplicates;
-    return LiveLists(parts);
   }
 
   void finish() {
     DynamicGraph::State& s = *graph;
     const std::lock_guard lock(s.changing);
     if (!std::exchange(open, false)) return;
-    std::uint64_t loops = 0;
-    for (const LiveCounts& c : counts) {
-      report.inserted += c.inserted;
-      report.overwritten += c.overwritten;
-      report.ignored += c.ignored;
-      report.removed += c.removed;
-      report.missing += c.missing;
-      report.no_memory += c.no_memory;
-      report.no_vertex += c.no_vertex;
-      loops += c.loops;
-    }
-    const std::uint64_t growth = report.inserted - report.removed;
-    s.out.count_edges(static_cast<std::int64_t>(s.options.directed ? growth : 2 * growth - loops));
-    if (s.in) s.in->count_edges(static_cast<std::int64_t>(growth));
-    s.retired.insert(s.retired.end(), retired.begin(), retired.begin() + retired_count);
+    const LiveCounts sum = s.gpu ? s.gpu->close_changes() : close_on_host();
+    report.inserted = sum.inserted;
+    report.overwritten = sum.overwritten;
+    report.ignored = sum.ignored;
+    report.removed = sum.removed;
+    report.missing = sum.missing;
+    report.no_memory = sum.no_memory;
+    report.no_vertex = sum.no_vertex;
     s.changing_in_kernels = false;
     s.release_retired();
   }
 
+  LiveCounts close_on_host() {
+    DynamicGraph::State& s = *graph;
+    LiveCounts sum;
+    for (const LiveCounts& c : counts) sum += c;
+    const auto growth = static_cast<std::int64_t>(sum.entries(s.options.directed));
+    s.out.count_edges(growth);
+    if (s.in) s.in->count_edges(growth);
+    s.retired.insert(s.retired.end(), retired.begin(), retired.begin() + retired_count);
+    return sum;
+  }
+
   std::shared_ptr<DynamicGraph::State> graph;
   bool open = false;
-  std::uint32_t epoch = 0, pinned = 0;
+  LiveLists::Parts parts;
+  // Of a graph in host memory.
   Array<std::uint32_t> side_lock[2];  // of the out lists and the in-lists
   Array<std::uint32_t> exists;        // a bit per vertex
   Array<LiveCounts> counts;
@@ -102,11 +105,15 @@ LiveChanges::~LiveChanges() {
 }
 
 LiveLists LiveChanges::lists() const {
-  return state_->lists();
+  return LiveLists(state_->parts);
 }
 
 void LiveChanges::reserve(std::size_t bytes) {
-  state_->graph->pages->reserve(bytes, state_->graph->threads());
+  DynamicGraph::State& s = *state_->graph;
+  if (s.gpu)
+    s.gpu->reserve_for_changes(bytes);
+  else
+    s.pages->reserve(bytes, s.threads());
 }
 
 LiveReport LiveChanges::finish() {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "fathom/dynamic/batch_functors.hpp"
+#include "fathom/dynamic/edge_fields.hpp"
 #include "fathom/dynamic/live_pages.hpp"
 
 namespace fathom::dynamic {

@@ -80,6 +80,22 @@ struct alignas(64) LiveCounts {
   std::uint64_t inserted = 0, overwritten = 0, ignored = 0, removed = 0, missing = 0;
   std::uint64_t no_memory = 0, no_vertex = 0;
   std::uint64_t loops = 0;  // inserted less removed, modulo 2^64
+
+  LiveCounts& operator+=(const LiveCounts& c) {
+    inserted += c.inserted;
+    overwritten += c.overwritten;
+    ignored += c.ignored;
+    removed += c.removed;
+    missing += c.missing;
+    no_memory += c.no_memory;
+    no_vertex += c.no_vertex;
+    loops += c.loops;
+    return *this;
+  }
+  /// What the lists of a direction have more, modulo 2^64.
+  std::uint64_t entries(bool directed) const {
+    return directed ? inserted - removed : 2 * (inserted - removed) - loops;
+  }
 };
 
 /// What all lists of a phase share. Trivially copyable.

@@ -123,6 +123,10 @@ class Lists final : public GpuLists {
   DynamicMemory memory() const override;
   void fill(const CsrView& out, const CsrView* in, std::uint32_t epoch) override;
   BatchReport apply(const ListBatch& batch) override;
+  LiveLists::Parts open_changes(std::size_t reserve, std::uint32_t epoch,
+                                std::uint32_t pinned) override;
+  void reserve_for_changes(std::size_t bytes) override;
+  LiveCounts close_changes() override;
   void release(const std::multiset<std::uint32_t>& snapshots) noexcept override;
   DynamicEdges view(bool in) const override;
   Array<DynamicList> copy_records(bool in) const override;
@@ -149,6 +153,13 @@ class Lists final : public GpuLists {
     std::size_t loops = 0;
   };
   class NewBits;
+  /// What kernels need that change lists themselves.
+  struct Live {
+    std::array<Array<std::uint32_t>, 2> lock;
+    Array<LiveCounts> counts;
+  };
+  LiveArena live_arena();
+  void wait_for_changes() const;
 
   int directions() const { return direction_[1].records ? 2 : 1; }
   template <class T>
@@ -223,6 +234,8 @@ class Lists final : public GpuLists {
   Array<RetiredPage> retired_;
   Array<std::uint32_t> retired_count_;  // on the device; at most most_retired_
   std::uint64_t most_retired_ = 0;
+  Live live_;
+  Array<LiveArenaState> arena_;  // once there has been a phase of changes
   mutable std::uint64_t waits_ = 0;
   std::uint32_t longest_ = 0;  // changes of one list in the last batch that changed any
 };
