@@ -87,10 +87,26 @@ FATHOM_HD void copy_entries(const PageRef& in, std::uint32_t from, const PageRef
   const std::uint32_t* const source = in.words + std::size_t{from} * in.step;
   const std::size_t words = std::size_t{n} * in.step;
 #if defined(__CUDA_ARCH__)
+  // Several reads on their way at a time.
+  constexpr std::size_t kAtOnce = 4;
+  std::uint32_t word[kAtOnce];
+  const auto move = [&](std::size_t at, std::size_t count) {
+#pragma unroll
+    for (std::size_t k = 0; k < kAtOnce; ++k)
+      if (k < count) word[k] = source[at + k];
+#pragma unroll
+    for (std::size_t k = 0; k < kAtOnce; ++k)
+      if (k < count) target[at + k] = word[k];
+  };
+  const auto least = [](std::size_t a, std::size_t b) { return a < b ? a : b; };
   if (target < source)
-    for (std::size_t i = 0; i < words; ++i) target[i] = source[i];
+    for (std::size_t i = 0; i < words; i += kAtOnce) move(i, least(kAtOnce, words - i));
   else
-    for (std::size_t i = words; i > 0; --i) target[i - 1] = source[i - 1];
+    for (std::size_t left = words; left > 0;) {
+      const std::size_t count = least(kAtOnce, left);
+      left -= count;
+      move(left, count);
+    }
 #else
   std::memmove(target, source, words * sizeof(std::uint32_t));
 #endif

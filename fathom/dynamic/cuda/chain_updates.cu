@@ -99,7 +99,13 @@ __global__ void __launch_bounds__(kBlock)
     }
     const bool fits = length <= kMostChained;
     if (!fits) AtomicRef(totals->unsuited).store(1u);
-    const std::uint32_t begin = number_among_all(fits ? length : 0, &side.totals->gathered);
+    // A single change has the place of its list; the others come behind all of those.
+    std::uint32_t all = 0, base = 0;
+    const std::uint32_t before = sum_before(fits && length > 1 ? length : 0, all);
+    if (threadIdx.x % 32 == 0 && all != 0) base = AtomicRef(side.totals->gathered).fetch_add(all);
+    base = __shfl_sync(~0u, base, 0);
+    const std::uint32_t begin =
+        length == 1 ? static_cast<std::uint32_t>(i) : side.changes + base + before;
     if (mine && fits) {
       Change few[kFew];
       Change* const change = length <= kFew ? few : side.change + begin;

@@ -32,17 +32,20 @@ __device__ void leave(const Side& side, std::size_t i, const TouchedList& t,
   }
 }
 
+// Of a multiprocessor: as many as their registers leave room for.
+constexpr unsigned kCommitBlocks = 4;
+
 /// Contiguous lists and linked ones have kernels of their own: each with the code of both needs
 /// twice the registers.
 template <bool kLinked>
-__global__ void __launch_bounds__(kBlock, 4)
+__global__ void __launch_bounds__(kBlock, kCommitBlocks)
     commit_lists(Side side, BulkPoolRef pool, Retired retired, const BulkPlan* settled,
                  const Totals* totals) {
   if (totals->go == 0) return;
   if (!kLinked) side.lists.layout.link_words = 0;  // so that the compiler knows
   if (settled && thread_index() == 0) settle(pool, *settled, *totals);
   const CommitList commit{side.lists, side.change, side.touched, side.fresh, side.old};
-  deal_lists(
+  deal_short_lists(
       side.totals->touched,
       [&](std::size_t i) {
         const TouchedList& t = side.touched[i];
@@ -96,7 +99,7 @@ void settle(cuda::Gpu& gpu, const BulkPoolRef& pool, const BulkPlan* plan, const
 
 void commit_side(cuda::Gpu& gpu, const Side& side, const BulkPoolRef& pool, const Retired& retired,
                  const BulkPlan* settled, const Totals* totals) {
-  const unsigned blocks = blocks_for(gpu, std::size_t{side.changes} * TileLanes::kSize);
+  const unsigned blocks = blocks_for(gpu, std::size_t{side.changes} * 2, kCommitBlocks);
   const auto kernel = side.lists.linked() ? commit_lists<true> : commit_lists<false>;
   kernel<<<blocks, kBlock, 0, gpu.stream()>>>(side, pool, retired, settled, totals);
   cuda::check(cudaGetLastError(), "committing a batch");

@@ -239,8 +239,9 @@ bool Lists::suits_chains(const ListBatch& batch) const {
   return wanted && layout_.link_words == 0 && batch.deleted_vertices.empty();
 }
 
-Work::Arrays& Lists::add_side(int d, const ListBatch& batch, std::size_t changes) {
-  work_.add(gpu_, lists(d, batch.epoch, batch.pinned), changes, changes, &totals_.data()->side[d]);
+Work::Arrays& Lists::add_side(int d, const ListBatch& batch, std::size_t changes,
+                              std::size_t touched) {
+  work_.add(gpu_, lists(d, batch.epoch, batch.pinned), changes, touched, &totals_.data()->side[d]);
   return work_.array[static_cast<std::size_t>(d)];
 }
 
@@ -255,7 +256,7 @@ std::size_t Lists::plan_by_chains(const ListBatch& batch) {
                          exists(),    batch.vertices,
                          {}};
   for (int d = 0; d < directions(); ++d) {
-    Work::Arrays& its = add_side(d, batch, changes);
+    Work::Arrays& its = add_side(d, batch, 2 * changes, changes);
     // Chains are empty between batches.
     if (its.head.size() < batch.vertices) {
       std::uint32_t* const head = its.head.at_least(gpu_, batch.vertices);
@@ -291,7 +292,7 @@ std::size_t Lists::plan_by_sorting(const ListBatch& batch, Array<VertexId>& dele
   std::uint64_t* const at = work_.sort.at_least(gpu_, 6 * keys);
   const SortSpace sort{at, at + keys, at + 2 * keys, at + 3 * keys, at + 4 * keys, at + 5 * keys};
   for (int d = 0; d < directions(); ++d) {
-    add_side(d, batch, changes);
+    add_side(d, batch, changes, changes);
     const Side& side = work_.side[static_cast<std::size_t>(d)];
     updates.swapped = d == 1;
     sort_changes(gpu_, scratch_, updates, sort, side);

@@ -137,8 +137,9 @@ struct ChainedUpdates {
 /// Chains the updates of each list; side.vertex lists the vertices. Chains were empty.
 void chain_updates(cuda::Gpu& gpu, const ChainedUpdates& updates, const Side* sides,
                    UpdateCheck* found);
-/// Turns chains into changes, and does with them what plan_side() does; contiguous lists only.
-/// `count`: adds the changes up too. Chains are empty afterwards.
+/// Turns chains into side.change, which has room for twice side.changes, and does with them what
+/// plan_side() does; contiguous lists only. `count`: adds the changes up too. Chains are empty
+/// afterwards.
 void plan_chained(cuda::Gpu& gpu, const Side& side, const Chains& chains, DuplicatePolicy policy,
                   bool directed, bool count, Totals* totals);
 /// Fills side.change, sorted, and side.touched.

@@ -200,7 +200,8 @@ class Lists final : public GpuLists {
                      Array<VertexId>& vertex) const;
   /// Whether a batch is planned without sorting it whole.
   bool suits_chains(const ListBatch& batch) const;
-  Work::Arrays& add_side(int d, const ListBatch& batch, std::size_t changes);
+  /// Room for `changes`, of up to `touched` lists.
+  Work::Arrays& add_side(int d, const ListBatch& batch, std::size_t changes, std::size_t touched);
   /// Plan all changes. Return how many there may be in each direction.
   std::size_t plan_by_chains(const ListBatch& batch);
   std::size_t plan_by_sorting(const ListBatch& batch, Array<VertexId>& deleted);

@@ -9,8 +9,8 @@
 namespace fathom::dynamic::gpu {
 
 inline constexpr unsigned kBlock = 256;
-// Lists with up to so many entries and changes are left to 8 lanes.
-inline constexpr std::uint32_t kTileMost = 64;
+// Lists with up to so many entries and changes are left to 8 lanes, or to one.
+inline constexpr std::uint32_t kTileMost = 64, kLaneMost = 24;
 
 /// Lane groups whose votes order memory too: what a lane wrote before one is seen by the others
 /// after it.
@@ -49,9 +49,9 @@ __device__ void copy_words(T* to, const T* from) {
   for (std::uint32_t i = threadIdx.x; i < sizeof(T) / 4; i += blockDim.x) out[i] = in[i];
 }
 
-inline unsigned blocks_for(const cuda::Gpu& gpu, std::size_t threads) {
+inline unsigned blocks_for(const cuda::Gpu& gpu, std::size_t threads, unsigned at_once = 8) {
   const std::size_t wanted = (threads + kBlock - 1) / kBlock;
-  const std::size_t full = static_cast<std::size_t>(gpu.multiprocessors()) * 8;
+  const std::size_t full = static_cast<std::size_t>(gpu.multiprocessors()) * at_once;
   return static_cast<unsigned>(wanted < 1 ? 1 : wanted < full ? wanted : full);
 }
 
@@ -76,6 +76,33 @@ __device__ void deal_lists(std::size_t n, const Work& work, const Body& body) {
     __syncwarp();
     if (there && !longer) body(OrderedTile{}, i);
     __syncwarp();
+  }
+}
+
+/// The same for lists most of which are short: those are left to one thread each, so that many are
+/// under way at a time; nothing is done for work 0.
+template <class Work, class Body>
+__device__ void deal_short_lists(std::size_t n, const Work& work, const Body& body) {
+  const unsigned lane = threadIdx.x % 32;
+  const std::size_t warps = thread_count() / 32;
+  for (std::size_t base = thread_index() / 32; base < n; base += 32 * warps) {
+    const auto item = [&](std::uint32_t of) { return base + of * warps; };
+    const std::uint32_t mine = item(lane) < n ? work(item(lane)) : 0;
+    if (mine != 0 && mine <= kLaneMost) body(OneLane{}, item(lane));
+    __syncwarp();
+    for (std::uint32_t rest = __ballot_sync(~0u, mine > kTileMost); rest != 0; rest &= rest - 1)
+      body(OrderedWarp{}, item(static_cast<std::uint32_t>(__ffs(static_cast<int>(rest)) - 1)));
+    __syncwarp();
+    // Each tile takes the next of the others.
+    std::uint32_t rest = __ballot_sync(~0u, mine > kLaneMost && mine <= kTileMost);
+    while (rest != 0) {
+      std::uint32_t left = rest;
+      for (unsigned k = 0; k < lane / TileLanes::kSize; ++k) left &= left - 1;
+      if (left != 0)
+        body(OrderedTile{}, item(static_cast<std::uint32_t>(__ffs(static_cast<int>(left)) - 1)));
+      __syncwarp();
+      for (unsigned k = 0; k < 32 / TileLanes::kSize; ++k) rest &= rest - 1;
+    }
   }
 }
 
