@@ -45,11 +45,15 @@ __global__ void __launch_bounds__(kBlock)
   });
 }
 
-/// Writes a chain as changes in their order. By insertion: most have one or two.
+__device__ Change change_of(const UpdateNode& e, VertexId source) {
+  return {source, e.target, e.weight, e.deletes != 0 ? ChangeKind::Delete : ChangeKind::Insert};
+}
+
+/// Writes a chain as changes in their order. By insertion: few are longer than two.
 __device__ void gather(const UpdateNode* node, std::uint32_t at, VertexId source, Change* change) {
   for (std::uint32_t n = 0; at != kEndOfChain; ++n) {
     const UpdateNode e = node[at - 1];
-    Change c{source, e.target, e.weight, e.deletes != 0 ? ChangeKind::Delete : ChangeKind::Insert};
+    Change c = change_of(e, source);
     c.position = at;  // until it is located
     std::uint32_t k = n;
     for (; k > 0; --k) {
@@ -82,8 +86,6 @@ __device__ void plan_list(const Side& side, Change* change, std::uint32_t n, Tou
 __global__ void __launch_bounds__(kBlock)
     plan_chains(Side side, Chains chains, DuplicatePolicy policy, bool directed, bool count,
                 Totals* totals) {
-  // So many changes are planned close to the thread.
-  constexpr std::uint32_t kFew = 4;
   side.lists.layout.link_words = 0;  // for contiguous lists alone: the compiler knows it now
   Placed sums;
   ChangeCounts counts;
@@ -106,13 +108,13 @@ __global__ void __launch_bounds__(kBlock)
     base = __shfl_sync(~0u, base, 0);
     const std::uint32_t begin =
         length == 1 ? static_cast<std::uint32_t>(i) : side.changes + base + before;
-    if (mine && fits) {
-      Change few[kFew];
-      Change* const change = length <= kFew ? few : side.change + begin;
-      gather(chains.node, first, t.vertex, change);
-      plan_list(side, change, length, t, policy, directed, counts);
-      if (length <= kFew)
-        for (std::uint32_t k = 0; k < length; ++k) side.change[begin + k] = few[k];
+    if (length == 1) {  // in registers
+      Change one = change_of(chains.node[first - 1], t.vertex);
+      plan_list(side, &one, 1, t, policy, directed, counts);
+      side.change[begin] = one;
+    } else if (mine && fits) {
+      gather(chains.node, first, t.vertex, side.change + begin);
+      plan_list(side, side.change + begin, length, t, policy, directed, counts);
     }
     t.first = begin;
     t.last = begin + length;
