@@ -48,11 +48,6 @@ void check_options(const StreamCommand& c) {
     throw Error(ErrorCode::Usage,
                 "--incremental follows graphs in host memory only; without it, --device " + device +
                     " computes results anew on the GPU");
-  if (gpu && c.semantic)
-    throw Error(ErrorCode::Usage,
-                "edges with types and timestamps change in host memory only, so far, not with "
-                "--device " +
-                    device);
   if (gpu && page_allocator(c.allocator) != PageAllocator::Pool)
     throw Error(ErrorCode::Usage,
                 "a graph on a GPU takes its pages from the pool so far, not from --allocator " +

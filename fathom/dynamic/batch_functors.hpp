@@ -208,6 +208,8 @@ struct RequestPages {
   }
 };
 
+/// `Data`: UpdateData for lists with fields, else WeightsAlone.
+template <class Data>
 struct CommitList {
   static constexpr bool kDeviceCode = true;
   DynamicListsRef lists;
@@ -215,7 +217,7 @@ struct CommitList {
   const TouchedList* touched;
   const PageRequest* fresh;
   PageRequest* old;  // pages that the lists have left
-  UpdateData data = {};
+  Data data;
 
   /// Every lane of the group calls it for the same list.
   template <LaneGroup G>
@@ -239,7 +241,7 @@ struct CommitList {
     const Change* const first = change + t.first;
     const Change* const last = change + t.last;
     const DynamicList mine = lists.list[t.vertex];
-    const ChangeRuns<G> runs{group, first, t.last - t.first, data};
+    const ChangeRuns<G, Data> runs{group, first, t.last - t.first, data};
     const bool in_runs = runs.worthwhile(mine.size);
     if (!t.moves) {
       const PageRef page = lists.page(mine);

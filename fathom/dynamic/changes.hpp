@@ -52,9 +52,10 @@ struct Change {
 };
 
 /// What semantic updates say beside endpoints, which does not fit into a change: changes have the
-/// number of their update instead of a weight. Of other graphs: nothing.
+/// number of their update instead of a weight.
 struct UpdateData {
-  const EdgeUpdate* update = nullptr;  // null: changes have weights
+  static constexpr bool kFields = true;
+  const EdgeUpdate* update = nullptr;  // null: changes have weights after all
   const EdgeFields* fields = nullptr;  // null: all zero
 
   FATHOM_HD static Weight numbered(std::uint32_t number) {
@@ -67,6 +68,14 @@ struct UpdateData {
   FATHOM_HD std::uint32_t field_word(Weight w, std::uint32_t i) const {
     return fields ? fathom::field_word(fields[__builtin_bit_cast(std::uint32_t, w)], i) : 0;
   }
+};
+
+/// The same of other updates. A type of its own: kernels that had the code for both would need more
+/// registers than they have.
+struct WeightsAlone {
+  static constexpr bool kFields = false;
+  FATHOM_HD Weight weight(Weight w) const { return w; }
+  FATHOM_HD std::uint32_t field_word(Weight, std::uint32_t) const { return 0; }
 };
 
 /// What changes of out lists come to in a report; of an undirected graph each edge counts once.

@@ -224,9 +224,6 @@ DynamicGraph::State::State(const Context& context, const DynamicGraphOptions& wa
           context.host_memory())),
       out(*pages, layout_of(wanted), room_of(wanted), gpu ? 0 : wanted.most_vertices,
           context.host_memory()) {
-  if (gpu && options.edges == EdgeKind::Semantic)
-    throw Error(ErrorCode::Usage,
-                "edges with types and timestamps change in host memory only, so far");
   if (gpu) return;
   if (options.directed && options.in_edges)
     in.emplace(*pages, layout_of(wanted), room_of(wanted), wanted.most_vertices,
@@ -243,34 +240,32 @@ DynamicGraph::DynamicGraph(const Context& ctx, const CsrView& out, const CsrView
   if (!fields.vertices.empty())
     state_->vertex_fields =
         std::make_shared<std::vector<VertexFields>>(fields.vertices.begin(), fields.vertices.end());
-  if (state_->gpu) {
-    Csr reverse;
-    CsrView made;
-    if (state_->both_directions() && !in) {
-      reverse = graph::transpose(out, ctx.threads());
-      made = reverse.view();
-      in = &made;
-    }
-    state_->gpu->fill(out, in, state_->epoch);
-    state_->exists.assign(out.vertices, true);
-    return;
-  }
   const bool fielded = semantic() && !fields.edges.empty();
+  const auto out_fields = fielded ? fields.edges : std::span<const EdgeFields>();
+  Csr made;
+  CsrView reverse;
+  Array<EdgeFields> in_fields;
+  if (state_->both_directions()) {
+    if (!in) made = graph::transpose(out, ctx.threads());
+    reverse = in ? *in : made.view();
+    if (fielded)
+      in_fields =
+          dynamic::reverse_fields(out, reverse, fields.edges, ctx.threads(), ctx.host_memory());
+  }
+  const std::span<const EdgeFields> reverse_fields(in_fields.data(), in_fields.size());
   const auto take = [&](DynamicLists& lists, const CsrView& csr,
                         std::span<const EdgeFields> edge_fields) {
     lists.reserve_vertices(csr.vertices);
     lists.fill(csr, edge_fields, state_->epoch, ctx.threads());
     lists.set_vertices(csr.vertices);
   };
-  const auto take_reverse = [&](const CsrView& reverse) {
-    Array<EdgeFields> its;
-    if (fielded)
-      its = dynamic::reverse_fields(out, reverse, fields.edges, ctx.threads(), ctx.host_memory());
-    take(*state_->in, reverse, {its.data(), its.size()});
-  };
-  take(state_->out, out, fielded ? fields.edges : std::span<const EdgeFields>());
-  if (state_->in && in) take_reverse(*in);
-  if (state_->in && !in) take_reverse(graph::transpose(out, ctx.threads()).view());
+  if (state_->gpu) {
+    state_->gpu->fill(out, out_fields, state_->both_directions() ? &reverse : nullptr,
+                      reverse_fields, state_->epoch);
+  } else {
+    take(state_->out, out, out_fields);
+    if (state_->in) take(*state_->in, reverse, reverse_fields);
+  }
   state_->exists.assign(out.vertices, true);
 }
 
@@ -340,7 +335,7 @@ BatchReport DynamicGraph::apply(const GraphBatch& batch) {
   const dynamic::ListBatch lists{batch.edges,    batch.deleted_vertices,
                                  added.reused(), batch.edges_on_device,
                                  after,          s.epoch + 1,
-                                 s.pinned()};
+                                 s.pinned(),     batch.fields};
   BatchReport report = s.gpu ? s.gpu->apply(lists) : apply_on_host(s, batch, lists);
   ++s.epoch;
   added.stay();

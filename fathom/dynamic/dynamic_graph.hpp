@@ -185,6 +185,7 @@ class FATHOM_API DynamicGraph {
   // lengths, and for a graph in host memory.
   void has_edges_on_device(std::span<const Edge> edges, std::span<std::uint8_t> has) const;
   void weights_on_device(std::span<const Edge> edges, std::span<Weight> weights) const;
+  void fields_on_device(std::span<const Edge> edges, std::span<EdgeFields> fields) const;
   void degrees_on_device(std::span<const VertexId> vertices, std::span<EdgeId> degrees) const;
   /// Ascending by target, weight and fields. Lists of several vertices in CSR: the list of
   /// vertices[i] has number i. `fields`, if given, gets those of each edge, in a semantic graph.

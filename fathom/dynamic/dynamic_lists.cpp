@@ -5,6 +5,7 @@
 
 #include "fathom/core/error.hpp"
 #include "fathom/core/parallel.hpp"
+#include "fathom/dynamic/edge_fields.hpp"
 #include "fathom/graph/radix_sort.hpp"
 
 namespace fathom::dynamic {
@@ -153,9 +154,16 @@ PlannedBatch DynamicLists::plan(Array<Change> change, const UpdateData& data,
 
 void DynamicLists::commit(PlannedBatch& batch, std::uint32_t epoch, std::uint32_t pinned,
                           std::vector<RetiredPage>& retired, int threads) noexcept {
-  const CommitList write{ref(epoch, pinned), batch.change.data(), batch.touched.data(),
-                         batch.fresh.data(), batch.old.data(),    batch.data};
-  for_items(threads, batch.touched.size(), [&](std::size_t i) { write(kOneLane, i); });
+  const auto write = [&](const auto& data) {
+    const CommitList<std::decay_t<decltype(data)>> its{ref(epoch, pinned),   batch.change.data(),
+                                                       batch.touched.data(), batch.fresh.data(),
+                                                       batch.old.data(),     data};
+    for_items(threads, batch.touched.size(), [&](std::size_t i) { its(kOneLane, i); });
+  };
+  if (has_fields(layout_))
+    write(batch.data);
+  else
+    write(WeightsAlone{});
   for (const TouchedList& t : batch.touched) {
     if (!t.changes || t.written > pinned) continue;
     for (std::uint32_t k = 0; k < t.old; ++k) {

@@ -26,7 +26,7 @@ struct PlannedBatch {
   Array<Change> change;  // by source, target, and the order in which they were asked for
   std::vector<TouchedList> touched;
   std::vector<PageRequest> fresh, old;  // pages that lists are given and leave
-  UpdateData data;                      // what the changes refer to
+  UpdateData data;                      // what the changes of lists with fields refer to
   std::int64_t growth = 0;              // edges
   std::uint64_t moved = 0;              // lists
 };

@@ -149,14 +149,27 @@ void DynamicGraph::degrees_on_device(std::span<const VertexId> vertices,
 
 std::vector<EdgeFields> DynamicGraph::fields(std::span<const Edge> edges) const {
   state_->check_at_rest();
-  check_edges_of(*this, edges);
   std::vector<EdgeFields> fields(edges.size());
+  if (state_->gpu) {
+    look_up_on_gpu(*this, edges, {nullptr, nullptr, fields.data()});
+    return fields;
+  }
+  check_edges_of(*this, edges);
   if (!semantic()) return fields;
   const DynamicEdges lists = state_->view(false);
   each_query(state_->threads(), edges.size(), [&](std::size_t i) {
     fields[i] = dynamic::find_fields(lists, edges[i].source, edges[i].target);
   });
   return fields;
+}
+
+void DynamicGraph::fields_on_device(std::span<const Edge> edges,
+                                    std::span<EdgeFields> fields) const {
+  const auto& lists = lists_on_device(*state_, edges.size(), fields.size());
+  check_answered(*state_, edges, lists.find(edges, {nullptr, nullptr, fields.data()}, true),
+                 [&](const Edge& e) {
+                   check_edges_of(*this, {&e, 1});
+                 });
 }
 
 std::vector<VertexFields> DynamicGraph::vertex_fields(std::span<const VertexId> vertices) const {
@@ -176,7 +189,7 @@ std::vector<VertexFields> Snapshot::vertex_fields(std::span<const VertexId> vert
 Csr DynamicGraph::neighbors(std::span<const VertexId> vertices, Array<EdgeFields>* fields) const {
   state_->check_at_rest();
   for (const VertexId v : vertices) check_query(v, this->vertices());
-  if (state_->gpu) return state_->gpu->neighbors(vertices);
+  if (state_->gpu) return state_->gpu->neighbors(vertices, fields);
   std::vector<DynamicList> list(vertices.size());
   for (std::size_t i = 0; i < vertices.size(); ++i) list[i] = state_->out.records()[vertices[i]];
   DynamicEdges edges = state_->out.view();

@@ -35,7 +35,7 @@ Graph make_dynamic_graph(const Context& ctx, const GpuLists* gpu, const DynamicE
   state->open_oriented = [=, &ctx] {
     unchanged.check();
     const auto copy = [&](const DynamicEdges& lists) {
-      return gpu ? gpu->to_csr(lists, vertices) : to_csr(lists, vertices, threads, pool);
+      return gpu ? gpu->to_csr(lists, vertices, nullptr) : to_csr(lists, vertices, threads, pool);
     };
     const Csr forward = copy(out);
     Csr backward;
@@ -78,7 +78,7 @@ DynamicEdges DynamicGraph::State::view(bool of_in) const {
 }
 
 Csr DynamicGraph::State::to_csr(bool of_in, Array<EdgeFields>* fields) const {
-  if (gpu) return gpu->to_csr(view(of_in), vertices());
+  if (gpu) return gpu->to_csr(view(of_in), vertices(), fields);
   return dynamic::to_csr(view(of_in), vertices(), threads(), ctx->host_memory(), fields);
 }
 

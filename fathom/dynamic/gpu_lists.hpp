@@ -28,12 +28,14 @@ struct ListBatch {
   VertexId vertices = 0;             // indices afterwards
   std::uint32_t epoch = 0;
   std::uint32_t pinned = 0;
+  std::span<const EdgeFields> fields = {};  // of the edges, where those are; none: all zero
 };
 
 /// Where answers about edges go; null: not asked for.
 struct EdgeAnswers {
-  std::uint8_t* has = nullptr;  // 1 or 0
-  Weight* weight = nullptr;     // NaN: there is no such edge
+  std::uint8_t* has = nullptr;   // 1 or 0
+  Weight* weight = nullptr;      // NaN: there is no such edge
+  EdgeFields* fields = nullptr;  // zeros: there is no such edge, or it has none
 };
 
 class FATHOM_API GpuLists {
@@ -45,8 +47,10 @@ class FATHOM_API GpuLists {
   /// @throws Error(Device) when earlier kernels failed.
   virtual DynamicMemory memory() const = 0;
 
-  /// Fills empty lists; `in` null: without in-lists. @throws Error(DoesNotFit); of no use then
-  virtual void fill(const CsrView& out, const CsrView* in, std::uint32_t epoch) = 0;
+  /// Fills empty lists; `in` null: without in-lists. Fields are those of the edges, or none.
+  /// @throws Error(DoesNotFit); of no use then
+  virtual void fill(const CsrView& out, std::span<const EdgeFields> out_fields, const CsrView* in,
+                    std::span<const EdgeFields> in_fields, std::uint32_t epoch) = 0;
 
   /// Deleted vertices exist. @throws Error(DoesNotFit), Error(Usage) for an edge of a vertex that
   /// does not exist; nothing has changed then.
@@ -76,9 +80,11 @@ class FATHOM_API GpuLists {
                            bool on_device) const = 0;
   virtual std::size_t degrees(std::span<const VertexId> vertices, EdgeId* to,
                               bool on_device) const = 0;
-  virtual Csr neighbors(std::span<const VertexId> vertices) const = 0;
-  /// The first lists of a view, ascending, in host memory.
-  virtual Csr to_csr(const DynamicEdges& lists, VertexId vertices) const = 0;
+  /// `fields`, unless it is null, gets those of each edge, of lists that have them.
+  virtual Csr neighbors(std::span<const VertexId> vertices, Array<EdgeFields>* fields) const = 0;
+  /// The first lists of a view, ascending, in host memory; `fields` as above.
+  virtual Csr to_csr(const DynamicEdges& lists, VertexId vertices,
+                     Array<EdgeFields>* fields) const = 0;
   /// Sums of their degrees, in device memory.
   virtual Array<EdgeId> offsets(const DynamicEdges& lists, VertexId vertices) const = 0;
 

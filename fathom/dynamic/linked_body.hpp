@@ -120,10 +120,10 @@ FATHOM_HD bool alters_entries(const G& g, const Change* first, const Change* las
 
 /// Copies what the changes leave of a list to `to`, without gaps, and then what they add. `to` may
 /// be the beginning of the list itself. Returns the place behind the last entry.
-template <LaneGroup G>
+template <LaneGroup G, class Data>
 FATHOM_HD LinkedPlace rewrite_linked(const G& g, const LinkedPages& pages, const DynamicList& list,
-                                     const Change* first, const Change* last,
-                                     const UpdateData& data, LinkedPlace to) {
+                                     const Change* first, const Change* last, const Data& data,
+                                     LinkedPlace to) {
   const std::uint32_t before = (1u << g.rank()) - 1;
   std::uint32_t left = list.size;
   if (to.page == list.page && !alters_entries(g, first, last)) {
@@ -153,7 +153,7 @@ FATHOM_HD LinkedPlace rewrite_linked(const G& g, const LinkedPages& pages, const
       const std::uint32_t kept = g.ballot(stays);  // all have read
       const LinkedPlace at = stays ? to.slot(pages, count_bits(kept & before)) : LinkedPlace{};
       if (stays) pages.page(at.page).set(at.at, v, w);
-      move_fields(
+      move_fields<Data>(
           g, page.fields, stays,
           [&](std::uint32_t k) { return set ? data.field_word(set->weight, k) : page.field(i, k); },
           [&](std::uint32_t k, std::uint32_t word) { pages.page(at.page).field(at.at, k) = word; });
@@ -176,9 +176,9 @@ FATHOM_HD LinkedPlace rewrite_linked(const G& g, const LinkedPages& pages, const
 
 /// Applies changes to a list with markers where it is: entries that go become markers, and what is
 /// added takes their places from the beginning on. Fresh pages have been chained behind it.
-template <LaneGroup G>
+template <LaneGroup G, class Data>
 FATHOM_HD void mark_and_fill(const G& g, const LinkedPages& pages, std::uint32_t head,
-                             const Change* first, const Change* last, const UpdateData& data) {
+                             const Change* first, const Change* last, const Data& data) {
   const auto sum = [](std::uint32_t a, std::uint32_t b) { return a + b; };
   std::uint32_t pending = 0, hits = 0;
   for (const Change* c = first + g.rank(); c < last; c += g.size()) {

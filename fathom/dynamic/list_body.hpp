@@ -40,11 +40,14 @@ struct PageRef {
     for (std::uint32_t k = 0; k < fields; ++k) field(i, k) = field_word(f, k);
   }
   /// What a change says of its edge; `w` is Change::weight.
-  FATHOM_HD void set_data(std::uint32_t i, Weight w, const UpdateData& data) const {
+  template <class Data>
+  FATHOM_HD void set_data(std::uint32_t i, Weight w, const Data& data) const {
     set_weight(i, data.weight(w));
-    for (std::uint32_t k = 0; k < fields; ++k) field(i, k) = data.field_word(w, k);
+    if constexpr (Data::kFields)
+      for (std::uint32_t k = 0; k < fields; ++k) field(i, k) = data.field_word(w, k);
   }
-  FATHOM_HD void put(std::uint32_t i, VertexId v, Weight w, const UpdateData& data) const {
+  template <class Data>
+  FATHOM_HD void put(std::uint32_t i, VertexId v, Weight w, const Data& data) const {
     words[std::size_t{i} * step] = static_cast<std::uint32_t>(v);
     set_data(i, w, data);
   }
@@ -115,20 +118,21 @@ FATHOM_HD void copy_entries(const PageRef& in, std::uint32_t from, const PageRef
 /// Of a round in which lanes move entries, targets and weights of which have been moved: the
 /// fields, word after word. read(k) is word k of what this lane moves, write(k, word) puts it where
 /// it goes; `mine`: it moves something. Every lane calls it.
-template <LaneGroup G, class Read, class Write>
+template <class Data, LaneGroup G, class Read, class Write>
 FATHOM_HD void move_fields(const G& g, std::uint32_t fields, bool mine, const Read& read,
                            const Write& write) {
-  for (std::uint32_t k = 0; k < fields; ++k) {
-    const std::uint32_t word = mine ? read(k) : 0;
-    g.ballot(true);  // all have read before any writes
-    if (mine) write(k, word);
-    g.ballot(true);
-  }
+  if constexpr (Data::kFields)
+    for (std::uint32_t k = 0; k < fields; ++k) {
+      const std::uint32_t word = mine ? read(k) : 0;
+      g.ballot(true);  // all have read before any writes
+      if (mine) write(k, word);
+      g.ballot(true);
+    }
 }
 
 /// Copies entries [from, from + n) of `in` to [to, ...) of `out`, ascending: on one page only
 /// downwards. Every lane calls it.
-template <LaneGroup G>
+template <class Data, LaneGroup G>
 FATHOM_HD void move_down(const G& g, const PageRef& in, std::uint32_t from, const PageRef& out,
                          std::uint32_t to, std::uint32_t n) {
   if (g.size() == 1 && in.gapless() && out.gapless()) return copy_entries(in, from, out, to, n);
@@ -140,14 +144,14 @@ FATHOM_HD void move_down(const G& g, const PageRef& in, std::uint32_t from, cons
     g.ballot(true);  // all have read before any writes
     if (i < n) out.set(to + i, v, w);
     g.ballot(true);
-    move_fields(
+    move_fields<Data>(
         g, in.fields, i < n, [&](std::uint32_t k) { return in.field(from + i, k); },
         [&](std::uint32_t k, std::uint32_t word) { out.field(to + i, k) = word; });
   }
 }
 
 /// The same upwards, on one page.
-template <LaneGroup G>
+template <class Data, LaneGroup G>
 FATHOM_HD void move_up(const G& g, const PageRef& list, std::uint32_t from, std::uint32_t to,
                        std::uint32_t n) {
   if (g.size() == 1 && list.gapless()) return copy_entries(list, from, list, to, n);
@@ -162,7 +166,7 @@ FATHOM_HD void move_up(const G& g, const PageRef& list, std::uint32_t from, std:
     g.ballot(true);
     if (mine) list.set(to + i, v, w);
     g.ballot(true);
-    move_fields(
+    move_fields<Data>(
         g, list.fields, mine, [&](std::uint32_t k) { return list.field(from + i, k); },
         [&](std::uint32_t k, std::uint32_t word) { list.field(to + i, k) = word; });
   }
@@ -170,13 +174,14 @@ FATHOM_HD void move_up(const G& g, const PageRef& list, std::uint32_t from, std:
 
 /// Applies removals, new weights and fields, and with `add` what is added too, writing from `in` to
 /// `out`. Both may be the same page unless something is added. Returns the new size.
-template <LaneGroup G>
+template <LaneGroup G, class Data>
 FATHOM_HD std::uint32_t rewrite(const G& g, const Change* first, const Change* last,
-                                const UpdateData& data, const PageRef& in, std::uint32_t size,
+                                const Data& data, const PageRef& in, std::uint32_t size,
                                 const PageRef& out, bool add) {
   std::uint32_t read = 0, write = 0;
   const auto keep_until = [&](std::uint32_t end) {
-    if (in.words != out.words || read != write) move_down(g, in, read, out, write, end - read);
+    if (in.words != out.words || read != write)
+      move_down<Data>(g, in, read, out, write, end - read);
     write += end - read;
     read = end;
   };
@@ -203,8 +208,8 @@ FATHOM_HD std::uint32_t rewrite(const G& g, const Change* first, const Change* l
 
 /// Puts what is added into its places, from the end on; removals have been done, `size` entries
 /// are left and there is room.
-template <LaneGroup G>
-FATHOM_HD void insert(const G& g, const Change* first, const Change* last, const UpdateData& data,
+template <LaneGroup G, class Data>
+FATHOM_HD void insert(const G& g, const Change* first, const Change* last, const Data& data,
                       const PageRef& list, std::uint32_t size, std::uint32_t new_size) {
   std::uint32_t removed = 0;
   for (const Change* c = first; c != last; ++c)
@@ -216,7 +221,7 @@ FATHOM_HD void insert(const G& g, const Change* first, const Change* last, const
     if (c->growth() <= 0) continue;
     const std::uint32_t at = c->position - removed;
     const std::uint32_t n = read - at;
-    move_up(g, list, at, write - n, n);
+    move_up<Data>(g, list, at, write - n, n);
     write -= n + 1;
     if (g.rank() == 0) list.put(write, c->target, c->weight, data);
     g.ballot(true);

@@ -261,7 +261,7 @@ class LiveList {
     if (room != 0) {
       now.page = allocate(lists_.bytes_for(room));
       if (now.page == kNoPage) return false;
-      move_down(g_, lists_.page(mine), 0, lists_.page(now), 0, mine.size);
+      move_down<UpdateData>(g_, lists_.page(mine), 0, lists_.page(now), 0, mine.size);
     }
     g_.ballot(true);
     if (g_.rank() == 0 && mine.capacity != 0)

@@ -32,14 +32,14 @@ struct RunLane {
 };
 
 /// The changes of a list, one per lane at a time. Every lane calls everything.
-template <LaneGroup G>
+template <LaneGroup G, class Data>
 struct ChangeRuns {
   static constexpr std::uint32_t kEach = 4;  // entries that a lane moves at a time
 
   const G& g;
   const Change* change;
   std::uint32_t changes;
-  UpdateData data = {};
+  Data data;
 
   /// Rather than one change after the other: one lane copies faster, and short work is not worth
   /// the sums.
@@ -112,18 +112,7 @@ struct ChangeRuns {
       for (std::uint32_t k = 0; k < kEach; ++k)
         if (to[k] != kNoPage) out.set(to[k], v[k], w[k]);
       g.ballot(true);
-      if (in.fields == 0) continue;
-      for (std::uint32_t k = 0; k < kEach; ++k) {
-        const bool given = (set >> k & 1) != 0;
-        move_fields(
-            g, in.fields, to[k] != kNoPage,
-            [&](std::uint32_t word) {
-              return given ? data.field_word(w[k], word)
-                           : in.field(base + k * g.size() + g.rank(), word);
-            },
-            [&](std::uint32_t word, std::uint32_t its) { out.field(to[k], word) = its; });
-        if (given) out.set_weight(to[k], data.weight(w[k]));
-      }
+      if constexpr (Data::kFields) move_fields_between(in, out, base, to, w, set);
     }
   }
 
@@ -184,6 +173,23 @@ struct ChangeRuns {
                      std::uint32_t at) const {
     out.put(place + mine.adds - 1, change[at + g.rank()].target, mine.weight, data);
   }
+  /// The fields of entries from `base` on, which have been moved to `to`: those of entries whose
+  /// bit is in `set` are those of a change, whose weight() stands in their place so far.
+  FATHOM_HD void move_fields_between(const PageRef& in, const PageRef& out, std::uint32_t base,
+                                     const std::uint32_t* to, const Weight* w,
+                                     std::uint32_t set) const {
+    for (std::uint32_t k = 0; k < kEach; ++k) {
+      const bool given = (set >> k & 1) != 0;
+      const std::uint32_t i = base + k * g.size() + g.rank();
+      move_fields<Data>(
+          g, in.fields, to[k] != kNoPage,
+          [&](std::uint32_t word) {
+            return given ? data.field_word(w[k], word) : in.field(i, word);
+          },
+          [&](std::uint32_t word, std::uint32_t its) { out.field(to[k], word) = its; });
+      if (given) out.set_weight(to[k], data.weight(w[k]));
+    }
+  }
   /// Moves entries [first, last) of a list upwards, the last ones first.
   FATHOM_HD void move_up_between(const RunLane& mine, const PageRef& list, std::uint32_t first,
                                  std::uint32_t last) const {
@@ -204,14 +210,14 @@ struct ChangeRuns {
       for (std::uint32_t k = 0; k < kEach; ++k)
         if (to[k] != kNoPage) list.set(to[k], v[k], w[k]);
       g.ballot(true);
-      if (list.fields == 0) continue;
-      for (std::uint32_t k = kEach; k-- > 0;)
-        move_fields(
-            g, list.fields, to[k] != kNoPage,
-            [&](std::uint32_t word) {
-              return list.field(first + left + k * g.size() + g.rank(), word);
-            },
-            [&](std::uint32_t word, std::uint32_t its) { list.field(to[k], word) = its; });
+      if constexpr (Data::kFields)
+        for (std::uint32_t k = kEach; k-- > 0;)
+          move_fields<Data>(
+              g, list.fields, to[k] != kNoPage,
+              [&](std::uint32_t word) {
+                return list.field(first + left + k * g.size() + g.rank(), word);
+              },
+              [&](std::uint32_t word, std::uint32_t its) { list.field(to[k], word) = its; });
     }
   }
 };

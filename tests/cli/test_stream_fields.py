@@ -134,8 +134,6 @@ class StreamFields(harness.CliTest):
         self.write("bad.txt", "+ a b 1 2 3 4\n")
         self.fails(3, "bad.txt:1: expected no more than two labels and a weight after +, found '2'",
                    "stream", self.w, "--updates", "bad.txt")
-        self.fails(2, "so far, not with --device cuda", "stream", "--empty", "--semantic",
-                   "--updates", "bad.txt", "--device", "cuda")
 
     def test_a_killed_stream_resumes_with_all_fields(self):
         lines = ["+v 5 3 4"] + [f"+ {v} {v * 7 % 50} {v % 9} {v} {v << 33} {2**64 - 1 - v}"

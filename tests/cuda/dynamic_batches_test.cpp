@@ -94,6 +94,56 @@ TEST_P(GpuDynamic, InsertionsAndDeletionsOfTheSameEdgesReuseTheirMemoryAndWaitOn
   EXPECT_EQ(graph.memory().reserved_bytes, most);
 }
 
+TEST_P(GpuDynamic, SemanticUpdatesInItsMemoryMayChangeAsSoonAsTheBatchIsApplied) {
+  const Context host = Context::cpu(), other = small_gpu();  // whose copies wait for no kernel here
+  constexpr VertexId kVertices = 20000;
+  constexpr std::size_t kUpdates = 200000;
+  for (const bool directed : {true, false}) {
+    DynamicGraphOptions wanted = options();
+    wanted.edges = EdgeKind::Semantic;
+    wanted.duplicates = DuplicatePolicy::Overwrite;
+    wanted.directed = directed;
+    DynamicGraph graph(ctx(), wanted), twin(host, wanted);
+    zoo::Dice dice(11);
+    const auto& memory = ctx().devices()[0].memory();
+    Array<EdgeUpdate> there(kUpdates, memory);
+    Array<EdgeFields> their_fields(kUpdates, memory);
+    for (int b = 0; b < 4; ++b) {
+      std::vector<EdgeUpdate> updates;
+      std::vector<EdgeFields> fields;
+      for (std::uint32_t i = 0; i < kUpdates; ++i) {
+        const VertexId u = i % 16 == 0 ? dice.roll(4) : dice.roll(kVertices);
+        updates.push_back(
+            {u, dice.roll(kVertices), static_cast<Weight>(dice.roll(9)), dice.roll(4) == 0});
+        fields.push_back({i, std::uint64_t{i} << 33, ~std::uint64_t{dice.roll(1u << 30)}});
+      }
+      const auto upload = [&](const Context& by) {
+        by.copy(there.data(), updates.data(), kUpdates * sizeof(EdgeUpdate));
+        by.copy(their_fields.data(), fields.data(), kUpdates * sizeof(EdgeFields));
+      };
+      const VertexId fresh = b == 0 ? kVertices : 0;
+      const BatchReport known = twin.apply({fresh, updates, {}, false, fields});
+      if (b % 2 == 0) {
+        upload(ctx());
+        expect_same_report(
+            graph.apply(
+                {fresh, {there.data(), kUpdates}, {}, true, {their_fields.data(), kUpdates}}),
+            known);
+        updates.assign(kUpdates, {});
+        fields.assign(kUpdates, {});
+        upload(other);
+      } else {
+        expect_same_report(graph.apply({fresh, updates, {}, false, fields}), known);
+      }
+      Array<EdgeFields> found, expected;
+      expect_equal(graph.to_csr(&found), twin.to_csr(&expected));
+      EXPECT_TRUE(std::ranges::equal(found, expected));
+      EXPECT_EQ(graph.memory().page_bytes, twin.memory().page_bytes);
+      ASSERT_FALSE(HasFailure());
+    }
+  }
+}
+
 TEST_P(GpuDynamic, OneSnapshotOverManyBatchesTakesNoMoreMemory) {
   DynamicGraph graph(ctx(), options());
   std::vector<EdgeUpdate> in, out;

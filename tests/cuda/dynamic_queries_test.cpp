@@ -46,10 +46,14 @@ class GpuQueries : public GpuDynamic {
 TEST_P(GpuQueries, AnswersInEitherMemoryAreThoseOfTheHost) {
   const Context host = Context::cpu();
   DynamicGraphOptions wanted = options();
-  wanted.edges = EdgeKind::Weighted;
+  wanted.edges = EdgeKind::Semantic;
   DynamicGraph graph(ctx(), wanted), twin(host, wanted);
-  graph.apply({kAsked, updates(), {}});
-  twin.apply({kAsked, updates(), {}});
+  const std::vector<EdgeUpdate> edges_in = updates();
+  std::vector<EdgeFields> said;
+  for (std::uint64_t i = 0; i < edges_in.size(); ++i)
+    said.push_back({static_cast<std::uint32_t>(i), i << 33, ~i});
+  graph.apply({kAsked, edges_in, {}, false, said});
+  twin.apply({kAsked, edges_in, {}, false, said});
   // More than what is copied by a single thread.
   const std::vector<Edge> edges = random_questions(200000);
   std::vector<VertexId> sources;
@@ -65,6 +69,8 @@ TEST_P(GpuQueries, AnswersInEitherMemoryAreThoseOfTheHost) {
   EXPECT_GT(std::ranges::count(has, 0), 1000);
   EXPECT_EQ(graph.has_edges(edges), has);
   EXPECT_TRUE(same_weights(graph.weights(edges)));
+  const auto fields = twin.fields(edges);
+  EXPECT_EQ(graph.fields(edges), fields);
   EXPECT_EQ(graph.degrees(sources), twin.degrees(sources));
 
   const auto memory = ctx().devices()[0].memory();
@@ -76,6 +82,9 @@ TEST_P(GpuQueries, AnswersInEitherMemoryAreThoseOfTheHost) {
   graph.has_edges_on_device(asked.span(), has_there.span());
   graph.weights_on_device(asked.span(), weights_there.span());
   graph.degrees_on_device(asked_sources.span(), degrees_there.span());
+  Array<EdgeFields> fields_there(edges.size(), memory);
+  graph.fields_on_device(asked.span(), fields_there.span());
+  EXPECT_EQ(copied_back(ctx(), fields_there), fields);
   EXPECT_EQ(copied_back(ctx(), has_there), has);
   EXPECT_TRUE(same_weights(copied_back(ctx(), weights_there)));
   EXPECT_EQ(copied_back(ctx(), degrees_there), twin.degrees(sources));
@@ -94,6 +103,7 @@ TEST_P(GpuQueries, TheFirstQuestionAboutAVertexOutOfRangeIsNamed) {
   };
   refused("3007", [&] { graph.has_edges(edges); });
   refused("3007", [&] { graph.weights(edges); });
+  refused("3007", [&] { graph.fields(edges); });
   refused("3000", [&] { graph.degrees(vertices); });
   const auto memory = ctx().devices()[0].memory();
   const Array<Edge> asked = copied_to(ctx(), edges);

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 
+#include "fathom/dynamic/dynamic_state.hpp"
 #include "fathom/fathom.hpp"
 #include "tests/cuda/dynamic_gpu.hpp"
 #include "tests/suites/dynamic_model.hpp"
@@ -28,15 +29,27 @@ void expect_queries(const DynamicGraph& graph, const Model& model) {
   std::vector<VertexId> all(graph.vertices());
   std::iota(all.begin(), all.end(), VertexId{0});
   std::reverse(all.begin(), all.end());
-  const auto degree = graph.degrees(all);
-  const Csr lists = graph.neighbors(all);
+  expect_neighbors(graph, model);
+  const std::vector<VertexFields> said = graph.vertex_fields(all);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto known = model.list(all[i]);
-    ASSERT_EQ(degree[i], known.size());
-    ASSERT_EQ(lists.offset[i + 1] - lists.offset[i], known.size());
-    for (std::size_t k = 0; k < known.size(); ++k)
-      ASSERT_EQ(lists.target[lists.offset[i] + k], known[k].first);
     ASSERT_EQ(graph.exists(all[i]), model.vertices.count(all[i]) != 0);
+    ASSERT_EQ(said[i], model.fields_of(all[i]));
+  }
+}
+
+/// Lists in the memory of the graph's GPU, those of a snapshot too, with their fields.
+void expect_entries_there(const DynamicGraph& graph, const DynamicEdges& lists, VertexId vertices,
+                          const Model& model, bool in) {
+  if (!lists.list) return;
+  Array<EdgeFields> fields;
+  const Csr csr = graph.state()->gpu->to_csr(lists, vertices, &fields);
+  ASSERT_EQ(fields.size(), graph.semantic() ? csr.edges() : 0);
+  for (VertexId v = 0; v < vertices; ++v) {
+    std::vector<Model::Entry> its;
+    for (EdgeId e = csr.offset[v]; e < csr.offset[v + std::size_t{1}]; ++e)
+      its.emplace_back(csr.target[e], csr.weight.empty() ? Weight{1} : csr.weight[e],
+                       fields.empty() ? EdgeFields{} : fields[e]);
+    ASSERT_EQ(its, model.entries(v, in)) << (in ? "in-list of " : "list of ") << v;
   }
 }
 
@@ -44,6 +57,10 @@ struct Batch {
   VertexId fresh = 0;
   std::vector<EdgeUpdate> edges;
   std::vector<VertexId> gone;
+  std::vector<EdgeFields> fields;  // of the edges, or none
+  std::vector<VertexUpdate> said;
+
+  GraphBatch whole() const { return {fresh, edges, gone, false, fields, said}; }
 };
 
 /// A random batch, applied to the model.
@@ -56,14 +73,20 @@ Batch draw_batch(zoo::Dice& dice, const DynamicGraph& graph, Model& model) {
   const auto all = static_cast<std::uint32_t>(there.size());
   const std::uint32_t sources = dice.roll(3) == 0 ? 1 + dice.roll(3) : all;
   const std::uint32_t count = dice.roll(600);
+  const bool with_fields = dice.roll(4) != 0;
   for (std::uint32_t i = 0; i < count; ++i) {
     const EdgeUpdate e{there[dice.roll(std::min(sources, all))], there[dice.roll(all)],
                        static_cast<Weight>(1 + dice.roll(9)), dice.roll(3) == 0};
     batch.edges.push_back(e);
+    if (with_fields) batch.fields.push_back(some_fields(++model.drawn));
     if (e.deletion)
       model.remove(e.source, e.target);
     else
-      model.insert(e.source, e.target, e.weight);
+      model.insert(e.source, e.target, e.weight, with_fields ? batch.fields.back() : EdgeFields{});
+  }
+  for (std::uint32_t i = dice.roll(3); i > 0; --i) {
+    batch.said.push_back({there[dice.roll(all)], {static_cast<Weight>(i), dice.roll(9)}});
+    model.said[batch.said.back().vertex] = batch.said.back().fields;
   }
   for (const VertexId v : there)
     if (dice.roll(20) == 0) batch.gone.push_back(v);
@@ -83,7 +106,7 @@ class GpuDynamicModel : public ::testing::TestWithParam<Setting> {
     zoo::Dice dice(seed);
     Model model;
     model.directed = dice.roll(2) == 0;
-    model.kind = dice.roll(2) == 0 ? EdgeKind::Weighted : EdgeKind::Simple;
+    model.kind = static_cast<EdgeKind>(dice.roll(3));
     model.policy = static_cast<DuplicatePolicy>(dice.roll(3));
     DynamicGraphOptions options = small();
     std::tie(options.layout, options.strategy) = GetParam();
@@ -92,13 +115,13 @@ class GpuDynamicModel : public ::testing::TestWithParam<Setting> {
     options.duplicates = model.policy;
     options.in_edges = dice.roll(2) == 0;
     options.structure_of_arrays = dice.roll(2) == 0;
-    options.page_bytes = 16u << dice.roll(4);
+    options.page_bytes = (model.kind == EdgeKind::Semantic ? 32u : 16u) << dice.roll(4);
     if (options.layout == DynamicLayoutKind::Ouro && dice.roll(2) == 0) {
       options.slack = 0.5;
       options.shrink_below = 0.25;
     }
     SCOPED_TRACE("seed " + std::to_string(seed) + (model.directed ? " directed" : " undirected") +
-                 (model.kind != EdgeKind::Simple ? " weighted" : "") +
+                 " kind " + std::to_string(static_cast<int>(model.kind)) +
                  (options.in_edges ? " in" : "") + (options.structure_of_arrays ? " soa" : "") +
                  " policy " + std::to_string(static_cast<int>(model.policy)) + " page " +
                  std::to_string(options.page_bytes));
@@ -109,10 +132,15 @@ class GpuDynamicModel : public ::testing::TestWithParam<Setting> {
       for (int b = 0; b < 10; ++b) {
         SCOPED_TRACE("batch " + std::to_string(b));
         const Batch batch = draw_batch(dice, graph, model);
-        const BatchReport report = graph.apply({batch.fresh, batch.edges, batch.gone});
-        expect_same_report(report, twin.apply({batch.fresh, batch.edges, batch.gone}));
+        const BatchReport report = graph.apply(batch.whole());
+        expect_same_report(report, twin.apply(batch.whole()));
         ASSERT_EQ(graph.edges(), twin.edges());
         expect_lists(graph.graph(), model);
+        for (const bool in : {false, true}) {
+          expect_entries_there(graph, graph.lists(in), graph.vertices(), model, in);
+          for (const auto& [shot, known] : shots)
+            expect_entries_there(graph, shot.lists(in), shot.vertices(), known, in);
+        }
         if (b % 3 == 0) expect_queries(graph, model);
         if (HasFatalFailure()) return;
         EXPECT_EQ(graph.memory().pages, twin.memory().pages);
@@ -232,6 +260,33 @@ TEST_P(GpuDynamic, StartsFromAGraphAtRestAndChangesFromThere) {
     expect_equal(graph.to_csr(), twin.to_csr());
     const Graph now = graph.graph();
     EXPECT_EQ(now.in().edges(), graph.edges());
+  }
+}
+
+TEST_P(GpuDynamic, TypesAndTimestampsMoveBetweenHostAndGpuWithTheirEdges) {
+  const Context host = Context::cpu();
+  constexpr VertexId kVertices = 3000;
+  for (const bool soa : {false, true}) {
+    DynamicGraphOptions wanted = options();
+    wanted.edges = EdgeKind::Semantic;
+    wanted.duplicates = DuplicatePolicy::Keep;
+    wanted.structure_of_arrays = soa;
+    DynamicGraph there(host, wanted);
+    std::vector<EdgeUpdate> updates;
+    std::vector<EdgeFields> fields;
+    for (std::uint32_t i = 0; i < 60000; ++i) {
+      const VertexId u = i % 8 == 0 ? 11 : i % kVertices;
+      updates.push_back(EdgeUpdate::insert(u, i * 7 % kVertices, static_cast<Weight>(i % 5)));
+      fields.push_back(some_fields(i));
+    }
+    const std::vector<VertexUpdate> said{{5, {6, 7}}};
+    there.apply({kVertices, updates, {}, false, fields, said});
+    const DynamicGraph here = there.rebuilt(ctx(), wanted);
+    const DynamicGraph back = here.rebuilt(host, wanted);
+    EXPECT_EQ(back.vertex_fields(std::vector<VertexId>{5})[0], (VertexFields{6, 7}));
+    for (const bool in : {false, true})
+      for (VertexId v = 0; v < kVertices; ++v)
+        ASSERT_EQ(entries_of(back.lists(in), v), entries_of(there.lists(in), v)) << v;
   }
 }
 

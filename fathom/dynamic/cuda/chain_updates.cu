@@ -33,6 +33,7 @@ __global__ void __launch_bounds__(kBlock)
     if (mine) e = in.update[i];
     const bool good = mine && there(e.source) && there(e.target);
     if (mine && !good) atomicMax(&found->bad, ~static_cast<unsigned long long>(i));
+    e.weight = weight_of(in.numbered, i, e);
     const VertexId u = e.source, v = e.target;
     const auto at = static_cast<std::uint32_t>(i);
     if (in.mirrored) {

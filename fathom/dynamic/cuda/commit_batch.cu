@@ -1,7 +1,10 @@
 // The phases of a batch that cannot fail, if it has come so far: lists are written, and pages that
 // they have left go back.
+#include <type_traits>
+
 #include "fathom/dynamic/cuda/gpu_batch.hpp"
 #include "fathom/dynamic/cuda/lists.cuh"
+#include "fathom/dynamic/edge_fields.hpp"
 
 namespace fathom::dynamic::gpu {
 namespace {
@@ -37,14 +40,14 @@ constexpr unsigned kCommitBlocks = 4;
 
 /// Contiguous lists and linked ones have kernels of their own: each with the code of both needs
 /// twice the registers.
-template <bool kLinked>
-__global__ void __launch_bounds__(kBlock, kCommitBlocks)
-    commit_lists(Side side, BulkPoolRef pool, Retired retired, const BulkPlan* settled,
+template <bool kLinked, class Data>
+__global__ void __launch_bounds__(kBlock, Data::kFields ? 2 : kCommitBlocks)
+    commit_lists(Side side, Data data, BulkPoolRef pool, Retired retired, const BulkPlan* settled,
                  const Totals* totals) {
   if (totals->go == 0) return;
   if (!kLinked) side.lists.layout.link_words = 0;  // so that the compiler knows
   if (settled && thread_index() == 0) settle(pool, *settled, *totals);
-  const CommitList commit{side.lists, side.change, side.touched, side.fresh, side.old};
+  const CommitList<Data> commit{side.lists, side.change, side.touched, side.fresh, side.old, data};
   deal_short_lists(
       side.totals->touched,
       [&](std::size_t i) {
@@ -100,8 +103,15 @@ void settle(cuda::Gpu& gpu, const BulkPoolRef& pool, const BulkPlan* plan, const
 void commit_side(cuda::Gpu& gpu, const Side& side, const BulkPoolRef& pool, const Retired& retired,
                  const BulkPlan* settled, const Totals* totals) {
   const unsigned blocks = blocks_for(gpu, std::size_t{side.changes} * 2, kCommitBlocks);
-  const auto kernel = side.lists.linked() ? commit_lists<true> : commit_lists<false>;
-  kernel<<<blocks, kBlock, 0, gpu.stream()>>>(side, pool, retired, settled, totals);
+  const auto commit = [&](const auto& data) {
+    using Data = std::decay_t<decltype(data)>;
+    const auto kernel = side.lists.linked() ? commit_lists<true, Data> : commit_lists<false, Data>;
+    kernel<<<blocks, kBlock, 0, gpu.stream()>>>(side, data, pool, retired, settled, totals);
+  };
+  if (has_fields(side.lists.layout))
+    commit(side.data);
+  else
+    commit(WeightsAlone{});
   cuda::check(cudaGetLastError(), "committing a batch");
 }
 

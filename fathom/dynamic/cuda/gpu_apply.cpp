@@ -41,7 +41,8 @@ void Work::make_room(const cuda::Gpu& gpu, std::size_t k, std::uint64_t fresh, s
 }
 
 std::size_t Work::bytes() const {
-  std::size_t sum = update.size() * sizeof(EdgeUpdate) + sort.size() * sizeof(std::uint64_t);
+  std::size_t sum = update.size() * sizeof(EdgeUpdate) + fields.size() * sizeof(EdgeFields) +
+                    sort.size() * sizeof(std::uint64_t);
   for (const Arrays& a : array)
     sum += a.change.size() * sizeof(Change) + a.touched.size() * sizeof(TouchedList) +
            a.number.size() * sizeof(PageNumbers) + a.vertex.size() * sizeof(VertexId) +
@@ -161,6 +162,15 @@ const EdgeUpdate* Lists::bring(const ListBatch& batch, std::size_t& loops) {
   return update;
 }
 
+UpdateData Lists::data_of(const ListBatch& batch, const EdgeUpdate* updates) {
+  if (!has_fields(layout_)) return {};
+  if (batch.on_device || batch.fields.empty())
+    return {updates, batch.fields.empty() ? nullptr : batch.fields.data()};
+  EdgeFields* const fields = work_.fields.at_least(gpu_, batch.fields.size());
+  send(fields, batch.fields.data(), batch.fields.size());
+  return {updates, fields};
+}
+
 Lists::Implied Lists::implied_by(const ListBatch& batch, const EdgeUpdate* updates,
                                  Array<VertexId>& vertex) const {
   const std::size_t n = vertex.size();
@@ -239,9 +249,10 @@ bool Lists::suits_chains(const ListBatch& batch) const {
   return wanted && layout_.link_words == 0 && batch.deleted_vertices.empty();
 }
 
-Work::Arrays& Lists::add_side(int d, const ListBatch& batch, std::size_t changes,
-                              std::size_t touched) {
+Work::Arrays& Lists::add_side(int d, const ListBatch& batch, const UpdateData& data,
+                              std::size_t changes, std::size_t touched) {
   work_.add(gpu_, lists(d, batch.epoch, batch.pinned), changes, touched, &totals_.data()->side[d]);
+  work_.side[static_cast<std::size_t>(d)].data = data;
   return work_.array[static_cast<std::size_t>(d)];
 }
 
@@ -251,12 +262,13 @@ std::size_t Lists::plan_by_chains(const ListBatch& batch) {
   const std::size_t n = batch.edges.size(), changes = directed_ ? n : 2 * n;
   check_changes(changes);
   if (n == 0) return 0;
-  ChainedUpdates updates{sent(batch), static_cast<std::uint32_t>(n),
-                         !directed_,  directions(),
-                         exists(),    batch.vertices,
-                         {}};
+  const EdgeUpdate* const update = sent(batch);
+  const UpdateData data = data_of(batch, update);
+  ChainedUpdates updates{
+      update,         static_cast<std::uint32_t>(n), !directed_, directions(), exists(),
+      batch.vertices, has_fields(layout_),           {}};
   for (int d = 0; d < directions(); ++d) {
-    Work::Arrays& its = add_side(d, batch, 2 * changes, changes);
+    Work::Arrays& its = add_side(d, batch, data, 2 * changes, changes);
     // Chains are empty between batches.
     if (its.head.size() < batch.vertices) {
       std::uint32_t* const head = its.head.at_least(gpu_, batch.vertices);
@@ -276,6 +288,7 @@ std::size_t Lists::plan_by_sorting(const ListBatch& batch, Array<VertexId>& dele
   clear_totals();
   std::size_t loops = 0;
   const EdgeUpdate* const update = bring(batch, loops);
+  const UpdateData data = data_of(batch, update);
   const Implied implied = implied_by(batch, update, deleted);
   const std::size_t n = batch.edges.size();
   check_changes(n + implied.edge.size());
@@ -285,14 +298,15 @@ std::size_t Lists::plan_by_sorting(const ListBatch& batch, Array<VertexId>& dele
                   static_cast<std::uint32_t>(implied.edge.size()),
                   !directed_,
                   false,
-                  batch.vertices};
+                  batch.vertices,
+                  has_fields(layout_)};
   const std::size_t keys = updates.keys();
   const std::size_t changes = keys - (directed_ ? 0 : loops + implied.loops);
   if (changes == 0) return 0;
   std::uint64_t* const at = work_.sort.at_least(gpu_, 6 * keys);
   const SortSpace sort{at, at + keys, at + 2 * keys, at + 3 * keys, at + 4 * keys, at + 5 * keys};
   for (int d = 0; d < directions(); ++d) {
-    add_side(d, batch, changes, changes);
+    add_side(d, batch, data, changes, changes);
     const Side& side = work_.side[static_cast<std::size_t>(d)];
     updates.swapped = d == 1;
     sort_changes(gpu_, scratch_, updates, sort, side);

@@ -62,6 +62,7 @@ struct Side {
   PageRequest *fresh, *old;
   std::uint64_t fresh_room, old_room;
   SideTotals* totals;
+  UpdateData data;  // what the changes of lists with fields refer to
 };
 
 /// What there is room for in arrays that the host has made.
@@ -85,6 +86,11 @@ struct Rooms {
   }
 };
 
+/// Change::weight of update i.
+FATHOM_HD Weight weight_of(bool numbered, std::size_t i, const EdgeUpdate& e) {
+  return numbered ? UpdateData::numbered(static_cast<std::uint32_t>(i)) : e.weight;
+}
+
 /// What updates become changes; `implied` are edges that go with their vertices. Endpoints out of
 /// range stand for vertex 0: such batches are refused once they are planned.
 struct Updates {
@@ -95,6 +101,7 @@ struct Updates {
   bool mirrored;  // undirected: the other direction too
   bool swapped;   // for in-lists
   VertexId vertices;
+  bool numbered;  // changes have the numbers of updates, see UpdateData
 
   std::uint32_t keys() const { return (updates + edges) * (mirrored ? 2u : 1u); }
 };
@@ -108,7 +115,7 @@ struct SortSpace {
 struct UpdateNode {
   std::uint32_t next;  // as in Chains::head
   std::uint32_t target;
-  Weight weight;
+  Weight weight;  // of the change
   std::uint32_t deletes;
 };
 
@@ -131,6 +138,7 @@ struct ChainedUpdates {
   int sides;
   const std::uint32_t* exists;  // a bit per vertex
   VertexId vertices;
+  bool numbered;  // as in Updates
   Chains chains[2];
 };
 

@@ -45,7 +45,7 @@ const EdgeId* Source::offsets(const Device&) {
 void Source::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) {
   const EdgeId* const offset = offsets(ctx.devices()[0]);
   if (target_.empty()) {
-    const Csr csr = graph_.to_csr(lists_, vertices());
+    const Csr csr = graph_.to_csr(lists_, vertices(), nullptr);
     target_ = Array<VertexId>(csr.target.size(), ctx.devices()[0].memory());
     ctx.copy(target_.data(), csr.target.data(), csr.target.size() * sizeof(VertexId));
   }
@@ -55,7 +55,7 @@ void Source::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> 
 
 std::unique_ptr<ListReader> Source::read_lists() {
   unchanged_.check();
-  return std::make_unique<CopyReader>(graph_.to_csr(lists_, vertices()));
+  return std::make_unique<CopyReader>(graph_.to_csr(lists_, vertices(), nullptr));
 }
 
 }  // namespace fathom::dynamic::gpu

@@ -84,16 +84,18 @@ DynamicMemory Lists::memory() const {
 // What is read of all lists at a time while they are filled or extracted.
 constexpr EdgeId kEdgesAtOnce = EdgeId{1} << 26;
 
-void Lists::fill(const CsrView& out, const CsrView* in, std::uint32_t epoch) {
-  fill_direction(0, out, epoch);
-  if (directions() == 2 && in) fill_direction(1, *in, epoch);
+void Lists::fill(const CsrView& out, std::span<const EdgeFields> out_fields, const CsrView* in,
+                 std::span<const EdgeFields> in_fields, std::uint32_t epoch) {
+  fill_direction(0, out, out_fields, epoch);
+  if (directions() == 2 && in) fill_direction(1, *in, in_fields, epoch);
   vertices_ = out.vertices;
   exists_.grow_to((std::size_t{vertices_} / 32 + 1) * sizeof(std::uint32_t));
   mark_range(gpu_, 0, vertices_, exists(), true);
   gpu_.wait();
 }
 
-void Lists::fill_direction(int d, const CsrView& csr, std::uint32_t epoch) {
+void Lists::fill_direction(int d, const CsrView& csr, std::span<const EdgeFields> fields,
+                           std::uint32_t epoch) {
   constexpr VertexId kListsAtOnce = 1u << 22;
   direction_[static_cast<std::size_t>(d)].records->grow_to(csr.vertices * sizeof(DynamicList));
   for (VertexId first = 0; first < csr.vertices;) {
@@ -101,14 +103,14 @@ void Lists::fill_direction(int d, const CsrView& csr, std::uint32_t epoch) {
     const EdgeId* const end = std::upper_bound(
         csr.offset + first + 1, csr.offset + first + most + 1, csr.offset[first] + kEdgesAtOnce);
     const auto last = std::max(first + 1, static_cast<VertexId>(end - csr.offset - 1));
-    fill_piece(d, csr, first, last, epoch);
+    fill_piece(d, csr, fields, first, last, epoch);
     first = last;
   }
   direction_[static_cast<std::size_t>(d)].edges = csr.edges;
 }
 
-void Lists::fill_piece(int d, const CsrView& csr, VertexId first, VertexId last,
-                       std::uint32_t epoch) {
+void Lists::fill_piece(int d, const CsrView& csr, std::span<const EdgeFields> fields,
+                       VertexId first, VertexId last, std::uint32_t epoch) {
   const std::size_t n = last - first;
   const EdgeId base = csr.offset[first], edges = csr.offset[last] - base;
   Array<EdgeId> offset = device_array<EdgeId>(n + 1);
@@ -118,6 +120,8 @@ void Lists::fill_piece(int d, const CsrView& csr, VertexId first, VertexId last,
   send(offset.data(), csr.offset + first, n + 1);
   send(target.data(), csr.target + base, edges);
   if (weights) send(weight.data(), csr.weight + base, edges);
+  Array<EdgeFields> its = device_array<EdgeFields>(fields.empty() ? 0 : edges);
+  if (!fields.empty()) send(its.data(), fields.data() + base, edges);
   clear_totals();
   Work work;
   work.add(gpu_, lists(d, epoch, 0), 0, n, &totals_.data()->side[d]);
@@ -127,7 +131,8 @@ void Lists::fill_piece(int d, const CsrView& csr, VertexId first, VertexId last,
   settle(gpu_, pool_.ref(), pool_.plan(), totals_.data());
   fill_lists(gpu_, work.side[0],
              FillList{work.side[0].lists, work.side[0].touched, work.side[0].fresh, offset.data(),
-                      target.data(), weights ? weight.data() : nullptr, base});
+                      target.data(), weights ? weight.data() : nullptr, base,
+                      fields.empty() ? nullptr : its.data()});
   pool_.count(found_->wanted, found_->returned);
 }
 

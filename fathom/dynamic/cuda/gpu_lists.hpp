@@ -104,6 +104,7 @@ struct Work {
   };
   std::array<Arrays, 2> array;
   Kept<EdgeUpdate> update;
+  Kept<EdgeFields> fields;
   Kept<std::uint64_t> sort;
 
   void add(const cuda::Gpu& gpu, const DynamicListsRef& lists, std::size_t changes,
@@ -121,7 +122,8 @@ class Lists final : public GpuLists {
   VertexId vertices() const override { return vertices_; }
   EdgeId edges() const override { return direction_[0].edges; }
   DynamicMemory memory() const override;
-  void fill(const CsrView& out, const CsrView* in, std::uint32_t epoch) override;
+  void fill(const CsrView& out, std::span<const EdgeFields> out_fields, const CsrView* in,
+            std::span<const EdgeFields> in_fields, std::uint32_t epoch) override;
   BatchReport apply(const ListBatch& batch) override;
   LiveLists::Parts open_changes(std::size_t reserve, std::uint32_t epoch,
                                 std::uint32_t pinned) override;
@@ -134,8 +136,9 @@ class Lists final : public GpuLists {
                    bool on_device) const override;
   std::size_t degrees(std::span<const VertexId> vertices, EdgeId* to,
                       bool on_device) const override;
-  Csr neighbors(std::span<const VertexId> vertices) const override;
-  Csr to_csr(const DynamicEdges& lists, VertexId vertices) const override;
+  Csr neighbors(std::span<const VertexId> vertices, Array<EdgeFields>* fields) const override;
+  Csr to_csr(const DynamicEdges& lists, VertexId vertices,
+             Array<EdgeFields>* fields) const override;
   Array<EdgeId> offsets(const DynamicEdges& lists, VertexId vertices) const override;
   std::unique_ptr<EdgeSource> open(const DynamicEdges& lists, VertexId vertices, EdgeId edges,
                                    Unchanged unchanged,
@@ -195,13 +198,16 @@ class Lists final : public GpuLists {
   const EdgeUpdate* sent(const ListBatch& batch);
   /// Besides, they are checked, and their loops are counted in an undirected graph.
   const EdgeUpdate* bring(const ListBatch& batch, std::size_t& loops);
+  /// What the changes of a semantic graph refer to, in device memory.
+  UpdateData data_of(const ListBatch& batch, const EdgeUpdate* updates);
   void check(const ListBatch& batch) const;
   Implied implied_by(const ListBatch& batch, const EdgeUpdate* updates,
                      Array<VertexId>& vertex) const;
   /// Whether a batch is planned without sorting it whole.
   bool suits_chains(const ListBatch& batch) const;
   /// Room for `changes`, of up to `touched` lists.
-  Work::Arrays& add_side(int d, const ListBatch& batch, std::size_t changes, std::size_t touched);
+  Work::Arrays& add_side(int d, const ListBatch& batch, const UpdateData& data, std::size_t changes,
+                         std::size_t touched);
   /// Plan all changes. Return how many there may be in each direction.
   std::size_t plan_by_chains(const ListBatch& batch);
   std::size_t plan_by_sorting(const ListBatch& batch, Array<VertexId>& deleted);
@@ -212,8 +218,10 @@ class Lists final : public GpuLists {
   BatchReport change_lists(const ListBatch& batch, Array<VertexId>& deleted);
   /// Divides pages until all sides have theirs. @throws Error(DoesNotFit)
   void find_pages(Work& work);
-  void fill_direction(int d, const CsrView& csr, std::uint32_t epoch);
-  void fill_piece(int d, const CsrView& csr, VertexId first, VertexId last, std::uint32_t epoch);
+  void fill_direction(int d, const CsrView& csr, std::span<const EdgeFields> fields,
+                      std::uint32_t epoch);
+  void fill_piece(int d, const CsrView& csr, std::span<const EdgeFields> fields, VertexId first,
+                  VertexId last, std::uint32_t epoch);
   std::uint64_t retiring() const;
   void make_room_for_retired(std::uint64_t more);
 

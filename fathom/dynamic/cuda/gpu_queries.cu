@@ -144,6 +144,18 @@ __global__ void __launch_bounds__(kBlock)
 }
 
 __global__ void __launch_bounds__(kBlock)
+    find_all_fields(DynamicEdges lists, const Edge* edge, std::size_t n, VertexId vertices,
+                    EdgeFields* found, unsigned long long* bad) {
+  for (std::size_t i = thread_index(); i < n; i += thread_count()) {
+    const Edge e = edge[i];
+    if (e.source < vertices && e.target < vertices)
+      found[i] = has_fields(lists.layout) ? find_fields(lists, e.source, e.target) : EdgeFields{};
+    else
+      atomicMin(bad, static_cast<unsigned long long>(i));
+  }
+}
+
+__global__ void __launch_bounds__(kBlock)
     take_degrees(const DynamicList* list, std::size_t n, EdgeId* offset) {
   for (std::size_t i = thread_index(); i <= n; i += thread_count())
     offset[i] = i < n ? list[i].size : 0;
@@ -156,7 +168,7 @@ __global__ void __launch_bounds__(kBlock)
 
 __global__ void __launch_bounds__(kBlock)
     extract_all(DynamicEdges lists, const EdgeId* offset, VertexId first, VertexId last,
-                VertexId* target, Weight* weight) {
+                VertexId* target, Weight* weight, EdgeFields* fields) {
   deal_lists(
       last - first, [&](std::size_t i) { return lists.list[first + i].size; },
       [&](const auto& group, std::size_t i) {
@@ -167,6 +179,7 @@ __global__ void __launch_bounds__(kBlock)
           for (std::uint32_t k = group.rank(); k < s.size; k += group.size()) {
             target[at + k] = s.target(k);
             if (weight) weight[at + k] = s.weight(k);
+            if (fields) fields[at + k] = edge_fields(s, k);
           }
       });
 }
@@ -212,7 +225,11 @@ void imply_from_updates(cuda::Gpu& gpu, const EdgeUpdate* update, std::size_t n,
 
 void find_edges(cuda::Gpu& gpu, const DynamicEdges& lists, const Edge* edge, std::size_t n,
                 VertexId vertices, const EdgeAnswers& to, unsigned long long* bad) {
-  find_all<<<blocks_for(gpu, n), kBlock, 0, gpu.stream()>>>(lists, edge, n, vertices, to, bad);
+  const unsigned blocks = blocks_for(gpu, n);
+  if (to.has || to.weight)
+    find_all<<<blocks, kBlock, 0, gpu.stream()>>>(lists, edge, n, vertices, to, bad);
+  if (to.fields)
+    find_all_fields<<<blocks, kBlock, 0, gpu.stream()>>>(lists, edge, n, vertices, to.fields, bad);
 }
 void find_degrees(cuda::Gpu& gpu, const DynamicEdges& lists, const VertexId* vertex, std::size_t n,
                   VertexId vertices, EdgeId* degree, unsigned long long* bad) {
@@ -227,9 +244,9 @@ void gather_records(cuda::Gpu& gpu, const DynamicList* list, const VertexId* ver
   take_records<<<blocks_for(gpu, n), kBlock, 0, gpu.stream()>>>(list, vertex, n, to);
 }
 void extract_lists(cuda::Gpu& gpu, const DynamicEdges& lists, const EdgeId* offset, VertexId first,
-                   VertexId last, VertexId* target, Weight* weight) {
+                   VertexId last, VertexId* target, Weight* weight, EdgeFields* fields) {
   extract_all<<<blocks_for(gpu, by_tile(last - first)), kBlock, 0, gpu.stream()>>>(
-      lists, offset, first, last, target, weight);
+      lists, offset, first, last, target, weight, fields);
 }
 
 }  // namespace fathom::dynamic::gpu

@@ -48,8 +48,8 @@ void list_degrees(cuda::Gpu& gpu, const DynamicList* list, std::size_t n, EdgeId
 void gather_records(cuda::Gpu& gpu, const DynamicList* list, const VertexId* vertex, std::size_t n,
                     DynamicList* to);
 /// Copies lists [first, last) to target[offset[v] - offset[first] ...), in the order in which they
-/// are stored; `weight` may be null.
+/// are stored; `weight` and `fields` may be null.
 void extract_lists(cuda::Gpu& gpu, const DynamicEdges& lists, const EdgeId* offset, VertexId first,
-                   VertexId last, VertexId* target, Weight* weight);
+                   VertexId last, VertexId* target, Weight* weight, EdgeFields* fields);
 
 }  // namespace fathom::dynamic::gpu

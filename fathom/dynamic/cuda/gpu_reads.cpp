@@ -13,6 +13,26 @@ namespace {
 constexpr EdgeId kExtractedAtOnce = EdgeId{1} << 26;
 constexpr std::size_t kListsPerTask = 1024;
 
+/// The same by target, weight and fields.
+void sort_lists(Csr& csr, Array<EdgeFields>& fields, VertexId vertices, int threads) {
+  parallel_for(threads, vertices, kListsPerTask, [&](std::size_t a, std::size_t b, int) {
+    std::vector<ListEntry> entry;
+    for (std::size_t v = a; v < b; ++v) {
+      entry.clear();
+      for (EdgeId e = csr.offset[v]; e < csr.offset[v + 1]; ++e)
+        entry.push_back({csr.target[e], csr.weight[e], fields[e]});
+      if (std::is_sorted(entry.begin(), entry.end())) continue;
+      std::sort(entry.begin(), entry.end());
+      EdgeId e = csr.offset[v];
+      for (const ListEntry& its : entry) {
+        csr.target[e] = its.target;
+        csr.weight[e] = its.weight;
+        fields[e++] = its.fields;
+      }
+    }
+  });
+}
+
 /// Sorts the lists of a CSR by target and weight, where they are not.
 void sort_lists(Csr& csr, VertexId vertices, int threads) {
   const bool weighted = !csr.weight.empty();
@@ -59,11 +79,13 @@ std::size_t Lists::find(std::span<const Edge> edges, const EdgeAnswers& to, bool
   const std::size_t n = on_device ? 0 : edges.size();
   Array<std::uint8_t> has = device_array<std::uint8_t>(to.has ? n : 0);
   Array<Weight> weight = device_array<Weight>(to.weight ? n : 0);
-  const EdgeAnswers its = on_device ? to : EdgeAnswers{has.data(), weight.data()};
+  Array<EdgeFields> fields = device_array<EdgeFields>(to.fields ? n : 0);
+  const EdgeAnswers its = on_device ? to : EdgeAnswers{has.data(), weight.data(), fields.data()};
   return answer(edges, on_device, [&](const Edge* edge, unsigned long long* bad) {
     find_edges(gpu_, edges_of(0), edge, edges.size(), vertices_, its, bad);
     receive(to.has, has.data(), has.size());
     receive(to.weight, weight.data(), weight.size());
+    receive(to.fields, fields.data(), fields.size());
   });
 }
 
@@ -76,7 +98,7 @@ std::size_t Lists::degrees(std::span<const VertexId> vertices, EdgeId* to, bool 
   });
 }
 
-Csr Lists::neighbors(std::span<const VertexId> vertices) const {
+Csr Lists::neighbors(std::span<const VertexId> vertices, Array<EdgeFields>* fields) const {
   Array<VertexId> asked = device_array<VertexId>(vertices.size());
   Array<DynamicList> record = device_array<DynamicList>(vertices.size());
   send(asked.data(), vertices.data(), vertices.size());
@@ -84,7 +106,7 @@ Csr Lists::neighbors(std::span<const VertexId> vertices) const {
     gather_records(gpu_, direction_[0].list(), asked.data(), vertices.size(), record.data());
   DynamicEdges lists = edges_of(0);
   lists.list = record.data();
-  return to_csr(lists, static_cast<VertexId>(vertices.size()));
+  return to_csr(lists, static_cast<VertexId>(vertices.size()), fields);
 }
 
 Array<EdgeId> Lists::offsets(const DynamicEdges& lists, VertexId vertices) const {
@@ -98,7 +120,7 @@ Array<EdgeId> Lists::offsets(const DynamicEdges& lists, VertexId vertices) const
   return offset;
 }
 
-Csr Lists::to_csr(const DynamicEdges& lists, VertexId vertices) const {
+Csr Lists::to_csr(const DynamicEdges& lists, VertexId vertices, Array<EdgeFields>* fields) const {
   const auto& host = ctx_.host_memory();
   const Array<EdgeId> offset = offsets(lists, vertices);
   Csr csr;
@@ -107,8 +129,11 @@ Csr Lists::to_csr(const DynamicEdges& lists, VertexId vertices) const {
   const EdgeId edges = csr.offset[vertices];
   csr.target = Array<VertexId>(edges, host);
   if (layout_.weighted()) csr.weight = Array<Weight>(edges, host);
+  const bool fielded = fields && has_fields(layout_);
+  if (fielded) *fields = Array<EdgeFields>(edges, host);
   Array<VertexId> target;
   Array<Weight> weight;
+  Array<EdgeFields> its;
   for (VertexId first = 0; first < vertices;) {
     const EdgeId* const end =
         std::upper_bound(csr.offset.data() + first + 1, csr.offset.data() + vertices + 1,
@@ -118,18 +143,25 @@ Csr Lists::to_csr(const DynamicEdges& lists, VertexId vertices) const {
     if (target.size() < n) {
       target = {};
       weight = {};
+      its = {};
       target = device_array<VertexId>(n);
       if (layout_.weighted()) weight = device_array<Weight>(n);
+      if (fielded) its = device_array<EdgeFields>(n);
     }
     if (n != 0) {
-      extract_lists(gpu_, lists, offset.data(), first, last, target.data(), weight.data());
+      extract_lists(gpu_, lists, offset.data(), first, last, target.data(), weight.data(),
+                    fielded ? its.data() : nullptr);
       gpu_.copy(csr.target.data() + from, target.data(), n * sizeof(VertexId));
       if (layout_.weighted())
         gpu_.copy(csr.weight.data() + from, weight.data(), n * sizeof(Weight));
+      if (fielded) gpu_.copy(fields->data() + from, its.data(), n * sizeof(EdgeFields));
     }
     first = last;
   }
-  sort_lists(csr, vertices, ctx_.threads());
+  if (fielded)
+    sort_lists(csr, *fields, vertices, ctx_.threads());
+  else
+    sort_lists(csr, vertices, ctx_.threads());
   return csr;
 }
 

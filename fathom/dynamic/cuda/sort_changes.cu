@@ -8,7 +8,7 @@
 namespace fathom::dynamic::gpu {
 namespace {
 
-// What is sorted beside a key: the weight, whether the update counts and whether it deletes.
+// What is sorted beside a key: Change::weight, whether the update counts and whether it deletes.
 constexpr std::uint64_t kDeletes = 1, kCounts = 2;
 
 /// The second copy of a loop gets a source behind all others.
@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(kBlock)
     else
       e = {in.implied[i - in.updates].source, in.implied[i - in.updates].target, 1, true};
     const std::uint64_t its =
-        static_cast<std::uint64_t>(__builtin_bit_cast(std::uint32_t, e.weight)) << 32 |
+        std::uint64_t{__builtin_bit_cast(std::uint32_t, weight_of(in.numbered, i, e))} << 32 |
         (i < in.updates ? kCounts : 0) | (e.deletion ? kDeletes : 0);
     const bool loop = e.source == e.target;
     if (e.source >= in.vertices || e.target >= in.vertices) e.source = e.target = 0;

@@ -32,7 +32,6 @@ Rewritten rewritten(std::uint32_t entries, std::uint32_t words, std::uint64_t se
   const EdgeUpdate given[] = {EdgeUpdate::insert(0, 0, 100), EdgeUpdate::insert(0, 0, 101)};
   const EdgeFields given_fields[] = {some_fields(1), some_fields(2)};
   const bool semantic = words == kSemanticWords;
-  const UpdateData data = semantic ? UpdateData{given, given_fields} : UpdateData{};
   for (std::uint32_t i = 0; i < entries; ++i) {
     list.set(i, 2 * i, static_cast<Weight>(i));
     if (semantic) list.set_fields(i, some_fields(3 + i));
@@ -59,9 +58,9 @@ Rewritten rewritten(std::uint32_t entries, std::uint32_t words, std::uint64_t se
   result.size = static_cast<std::uint32_t>(size);
   const Change* const first = change.data();
   const Change* const last = first + change.size();
-  run([&](const auto& g) {
-    const ChangeRuns<std::decay_t<decltype(g)>> runs{
-        g, first, static_cast<std::uint32_t>(last - first), data};
+  const auto apply = [&](const auto& g, const auto& data) {
+    using Runs = ChangeRuns<std::decay_t<decltype(g)>, std::decay_t<decltype(data)>>;
+    const Runs runs{g, first, static_cast<std::uint32_t>(last - first), data};
     if (in_runs && runs.changes != 0) {
       EXPECT_EQ(runs.rewrite(list, entries, copy, true), result.size);
       const std::uint32_t left = runs.rewrite(list, entries, list, false);
@@ -72,6 +71,12 @@ Rewritten rewritten(std::uint32_t entries, std::uint32_t words, std::uint64_t se
     g.ballot(true);
     const std::uint32_t left = rewrite(g, first, last, data, list, entries, list, false);
     insert(g, first, last, data, list, left, result.size);
+  };
+  run([&](const auto& g) {
+    if (semantic)
+      apply(g, UpdateData{given, given_fields});
+    else
+      apply(g, WeightsAlone{});
   });
   const auto entries_of = [&](const PageRef& p) {
     std::vector<VertexId> all;
@@ -102,7 +107,6 @@ std::pair<std::multiset<Model::Entry>, std::uint32_t> committed(std::uint32_t en
   const auto page_number = [words](std::uint32_t k) { return words / 4 * k; };
   const EdgeUpdate given[] = {EdgeUpdate::insert(0, 0, 100), EdgeUpdate::insert(0, 0, 101)};
   const EdgeFields given_fields[] = {some_fields(1), some_fields(2)};
-  const UpdateData data = semantic ? UpdateData{given, given_fields} : UpdateData{};
   DynamicList list{0, entries, 0, 1};
   const DynamicListsRef lists{region.data(), &list, layout, 2, seed % 5 == 0 ? 1u : 0u};
   list.capacity = lists.capacity_for(entries);
@@ -130,7 +134,14 @@ std::pair<std::multiset<Model::Entry>, std::uint32_t> committed(std::uint32_t en
     fresh.push_back({std::uint64_t{words} * 4, page_number(100 + k)});
   old.resize(touched.old);
   run([&](const auto& g) {
-    CommitList{lists, change.data(), &touched, fresh.data(), old.data(), data}(g, 0);
+    const auto commit = [&](const auto& data) {
+      CommitList<std::decay_t<decltype(data)>>{lists,        change.data(), &touched,
+                                               fresh.data(), old.data(),    data}(g, 0);
+    };
+    if (semantic)
+      commit(UpdateData{given, given_fields});
+    else
+      commit(WeightsAlone{});
   });
   const std::vector<Model::Entry> all = entries_of({region.data(), &list, layout}, 0);
   const std::multiset<Model::Entry> left(all.begin(), all.end());
