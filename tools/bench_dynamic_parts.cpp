@@ -151,10 +151,6 @@ void allocators_part(const Part& p, const Subject& s) {
   for (const std::string& name : p.c.allocators) {
     DynamicGraphOptions options = one_way("ouro");
     options.allocator = page_allocator(name);
-    if (p.context.on_gpu() && options.allocator != PageAllocator::Pool) {
-      p.leave_out(fmt::format("{}, pages from {}: on a GPU they come from the pool", s.name, name));
-      continue;
-    }
     try {
       Json row = configured(p, s, options, fmt::format("{}, pages from {}", s.name, name));
       row["allocator"] = name;

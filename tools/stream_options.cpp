@@ -48,10 +48,8 @@ void check_options(const StreamCommand& c) {
     throw Error(ErrorCode::Usage,
                 "--incremental follows graphs in host memory only; without it, --device " + device +
                     " computes results anew on the GPU");
-  if (gpu && page_allocator(c.allocator) != PageAllocator::Pool)
-    throw Error(ErrorCode::Usage,
-                "a graph on a GPU takes its pages from the pool so far, not from --allocator " +
-                    c.allocator);
+  if (!gpu && page_allocator(c.allocator) == PageAllocator::Cuda)
+    throw Error(ErrorCode::Usage, "--allocator cuda goes with --device cuda");
   if (!gpu && c.execution.device_memory != MemoryPool::kUnlimited)
     throw Error(ErrorCode::Usage, "--device-memory goes with --device cuda");
   if (c.resume && c.empty)
@@ -102,8 +100,8 @@ void add_stream_options(CLI::App& command, StreamCommand& c) {
   for (const PageAllocator a : page_allocators()) allocators.emplace_back(name_of(a));
   command
       .add_option("--allocator", c.allocator,
-                  "Pages come from a pool, or from one of the managers of `bench memory`; cuda, "
-                  "the one of GPUs, is refused so far")
+                  "Pages come from a pool, from one of the managers of `bench memory`, or, with "
+                  "--device cuda, from CUDA's own malloc (cuda)")
       ->check(CLI::IsMember(allocators))
       ->capture_default_str();
   command

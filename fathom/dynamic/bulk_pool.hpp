@@ -47,6 +47,7 @@ struct BulkPoolRef {
   BulkPoolState* state;
   std::uint64_t limit;  // units that the border may reach
   std::uint32_t* page[kPageSizes];
+  int least = 0;  // pages of fewer than 2^least units are somebody else's
 
   /// One thread: divides wanted[k] pages of 2^k units for every k. Changes nothing but `plan`.
   FATHOM_HD void divide(const std::uint32_t* wanted, BulkPlan& plan) const {
@@ -68,7 +69,7 @@ struct BulkPoolRef {
   FATHOM_HD std::uint32_t take_free(int k, std::uint32_t wanted, BulkPlan& plan) const {
     plan.parts[k] = 0;
     plan.after.free[k] = state->free[k];
-    return wanted == 0 ? 0 : wanted - from_free(k, wanted, plan);
+    return wanted == 0 || k < least ? 0 : wanted - from_free(k, wanted, plan);
   }
   /// Takes what is needed beyond them; one k after the other, from the largest on.
   FATHOM_HD void take_others(int k, std::uint32_t need, BulkPlan& plan) const {

@@ -167,7 +167,8 @@ class FATHOM_API DynamicGraph {
   /// Lets loops and kernels insert and delete edges themselves (live_changes.hpp), until the phase
   /// is finished. Cost: 4 bytes per vertex and direction, and 16 per page while a snapshot is
   /// alive.
-  /// @throws Error(DoesNotFit), Error(Usage) while another phase is open.
+  /// @throws Error(DoesNotFit), Error(Usage) in another phase, or on a GPU for pages not of its
+  /// pool.
   LiveChanges change_in_kernels(const LiveOptions& options);
 
   // In bulk, in parallel. @throws Error(Usage) for a vertex out of range.

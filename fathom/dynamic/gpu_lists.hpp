@@ -2,9 +2,9 @@
 // DynamicGraph hands batches and queries on to them.
 //
 // Records and pages lie in two ranges of device addresses that are reserved once and get memory as
-// it is needed; pages come from a BulkPool. A batch is sent once, planned by kernels, and waited
-// for once, for what it needs (BatchReport::waits has the exceptions); what remains is committed
-// behind the host's back, in stream order.
+// it is needed; pages come from a BulkPool, or one by one from another allocator. A batch is sent
+// once, planned by kernels, and waited for once, for what it needs (BatchReport::waits has the
+// exceptions); what remains is committed behind the host's back, in stream order.
 #pragma once
 
 #include <memory>

@@ -62,8 +62,8 @@ std::unique_ptr<PageStore> make_host_pages(PageAllocator allocator, std::size_t 
   }
   throw Error(
       ErrorCode::Usage,
-      "the allocator cuda is the one of GPUs, where graphs that change take the pool so far: "
-      "a graph in host memory takes its pages from pool, s-p, s-c, va-p, va-c, vl-p or vl-c");
+      "the allocator cuda is the one of GPUs: a graph in host memory takes its pages from pool, "
+      "s-p, s-c, va-p, va-c, vl-p or vl-c");
 }
 
 }  // namespace dynamic

@@ -20,8 +20,9 @@ enum class PageAllocator : std::uint8_t {
   VAC,
   VLP,
   VLC,
-  Cuda,  // malloc and free in kernels (CudaGraph, section 6.2); refused so far: on the host, and
-         // graphs in a GPU's memory take the pool
+  Cuda,  // malloc and free in kernels (CudaGraph, section 6.2): of graphs in a GPU's memory alone.
+         // The process has one such heap per GPU, as large as its first graph asks for (at most 32
+         // GiB and half of what the budget has left), and keeps it
 };
 
 /// All of them, in their order.

@@ -82,7 +82,7 @@ class Stream(harness.CliTest):
         for allocator in ("s-p", "s-c", "va-p", "va-c", "vl-p", "vl-c"):
             self.assertEqual(self.streamed(text, "--empty", "--batch", "200", "--allocator",
                                            allocator), known)
-        self.fails(2, "the one of GPUs", "stream", "--empty", "--updates", "updates.txt",
+        self.fails(2, "goes with --device cuda", "stream", "--empty", "--updates", "updates.txt",
                    "--allocator", "cuda")
         self.fails(2, "ouro has pages of all sizes", "stream", "--empty", "--updates", "updates.txt",
                    "--page-bytes", "64")
@@ -93,11 +93,11 @@ class Stream(harness.CliTest):
         self.write("updates.txt", "+ 1 2\n")
         ask = ["stream", "--empty", "--updates", "updates.txt"]
         for device in ("cuda", "cuda:0"):
-            self.fails(5, "CUDA", *ask, "--device", device, "-o", "none.fg",
-                       env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+            for allocator in ("pool", "va-p", "cuda"):
+                self.fails(5, "CUDA", *ask, "--device", device, "--allocator", allocator, "-o",
+                           "none.fg", env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
         self.assertFalse(os.path.exists(os.path.join(self.directory, "none.fg")))
         self.fails(2, "--incremental", *ask, "--device", "cuda", "--incremental", "--every", "1", "cc")
-        self.fails(2, "--allocator va-p", *ask, "--device", "cuda", "--allocator", "va-p")
         self.fails(2, "--device-memory", *ask, "--device-memory", "1GiB")
         for device in ("gpu", "auto", "cuda:0,1", "cuda:x"):
             self.fails(2, "--device", *ask, "--device", device)

@@ -30,6 +30,12 @@ inline std::string name_of_layout(DynamicLayoutKind layout) {
                                              : "aim";
 }
 
+inline std::string name_of_allocator(PageAllocator allocator) {
+  std::string name(name_of(allocator));
+  std::erase(name, '-');
+  return name;
+}
+
 inline void expect_same_report(const BatchReport& a, const BatchReport& b) {
   EXPECT_EQ(a.inserted, b.inserted);
   EXPECT_EQ(a.overwritten, b.overwritten);

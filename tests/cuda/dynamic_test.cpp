@@ -95,7 +95,7 @@ Batch draw_batch(zoo::Dice& dice, const DynamicGraph& graph, Model& model) {
   return batch;
 }
 
-using Setting = std::tuple<DynamicLayoutKind, UpdateStrategy>;
+using Setting = std::tuple<DynamicLayoutKind, UpdateStrategy, PageAllocator>;
 
 class GpuDynamicModel : public ::testing::TestWithParam<Setting> {
  protected:
@@ -109,7 +109,7 @@ class GpuDynamicModel : public ::testing::TestWithParam<Setting> {
     model.kind = static_cast<EdgeKind>(dice.roll(3));
     model.policy = static_cast<DuplicatePolicy>(dice.roll(3));
     DynamicGraphOptions options = small();
-    std::tie(options.layout, options.strategy) = GetParam();
+    std::tie(options.layout, options.strategy, options.allocator) = GetParam();
     options.directed = model.directed;
     options.edges = model.kind;
     options.duplicates = model.policy;
@@ -125,9 +125,11 @@ class GpuDynamicModel : public ::testing::TestWithParam<Setting> {
                  (options.in_edges ? " in" : "") + (options.structure_of_arrays ? " soa" : "") +
                  " policy " + std::to_string(static_cast<int>(model.policy)) + " page " +
                  std::to_string(options.page_bytes));
+    DynamicGraphOptions of_host = options;
+    of_host.allocator = PageAllocator::Pool;
     std::vector<std::pair<Snapshot, Model>> shots;
     {
-      DynamicGraph graph(ctx, options), twin(host, options);
+      DynamicGraph graph(ctx, options), twin(host, of_host);
       std::optional<Snapshot> twin_shot;
       for (int b = 0; b < 10; ++b) {
         SCOPED_TRACE("batch " + std::to_string(b));
@@ -162,22 +164,35 @@ class GpuDynamicModel : public ::testing::TestWithParam<Setting> {
 
 TEST_P(GpuDynamicModel, EqualsTheModelAndTheHostAfterAnyBatches) {
   const Context ctx = small_gpu(), host = Context::cpu();
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+  const bool pool = std::get<2>(GetParam()) == PageAllocator::Pool;
+  for (std::uint64_t seed = 1; seed <= (pool ? 12 : 4); ++seed) {
     run(ctx, host, seed);
     ASSERT_FALSE(HasFailure());
   }
 }
 
+std::string name_of_setting(const ::testing::TestParamInfo<Setting>& param) {
+  const auto [layout, strategy, allocator] = param.param;
+  const std::string with = name_of_layout(layout) + "_" + name_of_strategy(strategy);
+  return allocator == PageAllocator::Pool ? with : with + "_" + name_of_allocator(allocator);
+}
+
+constexpr auto kEachLayout = {DynamicLayoutKind::Ouro, DynamicLayoutKind::Faim,
+                              DynamicLayoutKind::Aim};
+
 INSTANTIATE_TEST_SUITE_P(
     Settings, GpuDynamicModel,
-    ::testing::Combine(::testing::Values(DynamicLayoutKind::Ouro, DynamicLayoutKind::Faim,
-                                         DynamicLayoutKind::Aim),
+    ::testing::Combine(::testing::ValuesIn(kEachLayout),
                        ::testing::Values(UpdateStrategy::Auto, UpdateStrategy::Update,
-                                         UpdateStrategy::Vertex, UpdateStrategy::Chained)),
-    [](const auto& param) {
-      return name_of_layout(std::get<0>(param.param)) + "_" +
-             name_of_strategy(std::get<1>(param.param));
-    });
+                                         UpdateStrategy::Vertex, UpdateStrategy::Chained),
+                       ::testing::Values(PageAllocator::Pool)),
+    name_of_setting);
+
+INSTANTIATE_TEST_SUITE_P(
+    Allocators, GpuDynamicModel,
+    ::testing::Combine(::testing::ValuesIn(kEachLayout), ::testing::Values(UpdateStrategy::Auto),
+                       ::testing::ValuesIn(page_allocators().begin() + 1, page_allocators().end())),
+    name_of_setting);
 
 TEST_P(GpuDynamic, ABatchThatDoesNotFitChangesNothing) {
   DynamicGraphOptions wanted = options();

@@ -11,7 +11,7 @@ namespace {
 
 __device__ void settle(const BulkPoolRef& pool, const BulkPlan& plan, const Totals& totals) {
   pool.settle(plan);
-  for (int k = 0; k < kPageSizes; ++k) pool.state->free[k] += totals.returned[k];
+  for (int k = pool.least; k < kPageSizes; ++k) pool.state->free[k] += totals.returned[k];
 }
 
 __global__ void settle_pool(BulkPoolRef pool, const BulkPlan* plan, const Totals* totals) {
@@ -30,6 +30,7 @@ __device__ void leave(const Side& side, std::size_t i, const TouchedList& t,
       retired.page[AtomicRef(*retired.count).fetch_add(1u)] = {old, t.written, side.lists.epoch};
     } else {
       const int size = PoolRef::size_class(old.bytes);
+      if (size < pool.least) continue;  // see GpuPages::commit()
       pool.page[size][totals->free[size] + number + k] = old.page;
     }
   }

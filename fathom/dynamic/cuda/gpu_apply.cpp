@@ -29,6 +29,7 @@ void Work::add(const cuda::Gpu& gpu, const DynamicListsRef& lists, std::size_t c
   s.number = a.number.at_least(gpu, touched);
   s.vertex = a.vertex.at_least(gpu, touched);
   s.totals = totals;
+  s.asked = false;
   make_room(gpu, k, touched, changes);  // lists that are filled leave no pages
 }
 
@@ -214,12 +215,17 @@ Rooms Lists::rooms(const Work& work) const {
     rooms.old[d] = side.old_room;
   }
   rooms.retired = retired_.size() - most_retired_;
-  pool_.rooms(rooms.free);
+  pages_->rooms(rooms.free);
   return rooms;
 }
 
 /// After a wait that found that something is missing. @throws Error(DoesNotFit)
 void Lists::make_room(Work& work) {
+  for (int k = 0; k < work.sides; ++k) {
+    Side& side = work.side[static_cast<std::size_t>(k)];
+    const SideTotals& found = found_->side[side.totals - totals_.data()->side];
+    side.asked = found_->acceptable() && found.fresh <= side.fresh_room;
+  }
   for (int k = 0; k < work.sides; ++k) {
     const auto at = static_cast<std::size_t>(k);
     const SideTotals& side = found_->side[work.side[at].totals - totals_.data()->side];
@@ -229,17 +235,24 @@ void Lists::make_room(Work& work) {
     work.make_room(gpu_, at, side.fresh, side.old);
   }
   make_room_for_retired(retiring());
-  if (found_->missing != 0) pool_.grow(found_->border, found_->missing);
-  pool_.make_rooms(found_->free, found_->returned);
+  pages_->grow(*found_);
 }
 
 void Lists::find_pages(Work& work) {
   while (true) {
-    assign_pages(gpu_, pool_.ref(), pool_.plan(), work.side.data(), rooms(work), totals_.data(),
-                 found_.get());
+    pages_->assign(work.side.data(), rooms(work), totals_.data(), found_.get());
     wait();
     if (found_->go != 0) return;
+    make_room_or_give_up(work);
+  }
+}
+
+void Lists::make_room_or_give_up(Work& work) {
+  try {
     make_room(work);
+  } catch (...) {
+    pages_->give_up(work.side.data(), work.sides);
+    throw;
   }
 }
 
@@ -318,13 +331,10 @@ std::size_t Lists::plan_by_sorting(const ListBatch& batch, Array<VertexId>& dele
 
 /// Commits what is planned if it may, and waits; whether it did.
 bool Lists::commit_planned() {
-  const BulkPoolRef pool = pool_.ref();
-  const Totals* const totals = totals_.data();
-  assign_pages(gpu_, pool, pool_.plan(), work_.side.data(), rooms(work_), totals_.data(),
-               found_.get());
+  pages_->assign(work_.side.data(), rooms(work_), totals_.data(), found_.get());
   for (int d = 0; d < work_.sides; ++d)
-    commit_side(gpu_, work_.side[static_cast<std::size_t>(d)], pool,
-                {retired_.data(), retired_count_.data()}, d == 0 ? pool_.plan() : nullptr, totals);
+    pages_->commit(work_.side[static_cast<std::size_t>(d)],
+                   {retired_.data(), retired_count_.data()}, d == 0, totals_.data());
   wait();
   return found_->go != 0;
 }
@@ -340,8 +350,7 @@ BatchReport Lists::take_in() noexcept {
     report.moved += side.moved;
     longest_ = std::max(longest_, side.longest);
   }
-  pool_.expect_free(found_->free, found_->returned);  // there is room
-  pool_.count(found_->wanted, found_->returned);
+  pages_->take_in(*found_);
   most_retired_ += retiring();
   return report;
 }
@@ -350,14 +359,14 @@ BatchReport Lists::change_lists(const ListBatch& batch, Array<VertexId>& deleted
   const std::size_t changes =
       suits_chains(batch) ? plan_by_chains(batch) : plan_by_sorting(batch, deleted);
   if (changes == 0) return {};
-  pool_.make_rooms_for(changes * static_cast<std::size_t>(directions()));
+  pages_->make_rooms_for(changes * static_cast<std::size_t>(directions()));
   while (!commit_planned()) {
     check(batch);
     if (found_->unsuited != 0) {
       plan_by_sorting(batch, deleted);
       continue;
     }
-    make_room(work_);
+    make_room_or_give_up(work_);
   }
   return take_in();
 }

@@ -63,6 +63,7 @@ struct Side {
   std::uint64_t fresh_room, old_room;
   SideTotals* totals;
   UpdateData data;  // what the changes of lists with fields refer to
+  bool asked;       // `fresh` has its requests, and perhaps pages: there was room for them
 };
 
 /// What there is room for in arrays that the host has made.

@@ -16,7 +16,8 @@ Lists::Lists(const Context& ctx, const DynamicGraphOptions& options, const Dynam
       directed_(options.directed),
       duplicates_(options.duplicates),
       strategy_(options.strategy),
-      pool_(gpu_, std::min(options.memory, gpu_.memory()->limit())),
+      pages_(make_gpu_pages(options.allocator, gpu_,
+                            std::min(options.memory, gpu_.memory()->limit()))),
       exists_(gpu_, (std::size_t{options.most_vertices} / 32 + 1) * sizeof(std::uint32_t)),
       totals_(1, gpu_.memory()),
       scratch_(gpu_.memory()),
@@ -31,6 +32,10 @@ Lists::Lists(const Context& ctx, const DynamicGraphOptions& options, const Dynam
 
 Lists::~Lists() {
   cudaSetDevice(gpu_.ordinal());
+  release({});
+  for (int d = 0; d < directions(); ++d)
+    pages_->forget(lists(d, 0, 0),
+                   direction_[static_cast<std::size_t>(d)].records->usable() / sizeof(DynamicList));
   cudaStreamSynchronize(gpu_.stream());
 }
 
@@ -42,7 +47,7 @@ void Lists::release(const std::multiset<std::uint32_t>& snapshots) noexcept {
     std::vector<RetiredPage> all(count), kept;
     gpu_.copy(all.data(), retired_.data(), count * sizeof(RetiredPage));
     std::vector<PageRequest> gone;
-    std::array<std::uint32_t, kPageSizes> none{}, more{};
+    std::array<std::uint32_t, kPageSizes> more{};
     for (const RetiredPage& r : all) {
       const auto next = snapshots.lower_bound(r.written);
       if (next != snapshots.end() && *next < r.left) {
@@ -54,13 +59,12 @@ void Lists::release(const std::multiset<std::uint32_t>& snapshots) noexcept {
     }
     Array<PageRequest> page = device_array<PageRequest>(gone.size());
     gpu_.copy(page.data(), gone.data(), gone.size() * sizeof(PageRequest));
-    pool_.expect_more(more.data());
+    pages_->expect_more(more.data());
     gpu_.copy(retired_.data(), kept.data(), kept.size() * sizeof(RetiredPage));
     count = static_cast<std::uint32_t>(kept.size());
     gpu_.copy(retired_count_.data(), &count, sizeof(count));
     most_retired_ = count;
-    free_pages(gpu_, pool_.ref(), page.data(), gone.size());
-    pool_.count(none.data(), more.data());
+    pages_->free(page.data(), gone.size(), more.data());
   } catch (...) {
     // Without memory for the lists of pages these stay where they are, until the next snapshot
     // goes.
@@ -69,7 +73,7 @@ void Lists::release(const std::multiset<std::uint32_t>& snapshots) noexcept {
 
 DynamicMemory Lists::memory() const {
   gpu_.wait();
-  const PageStatistics pages = pool_.statistics();
+  const PageStatistics pages = pages_->statistics();
   DynamicMemory memory{pages.used_bytes, pages.reserved_bytes, 0, 0, pages.pages};
   for (const Direction& d : direction_)
     if (d.records) memory.record_bytes += d.records->mapped();
@@ -127,13 +131,12 @@ void Lists::fill_piece(int d, const CsrView& csr, std::span<const EdgeFields> fi
   work.add(gpu_, lists(d, epoch, 0), 0, n, &totals_.data()->side[d]);
   plan_fill(gpu_, work.side[0], offset.data(), first, totals_.data());
   find_pages(work);
-  pool_.expect_free(found_->free, found_->returned);
-  settle(gpu_, pool_.ref(), pool_.plan(), totals_.data());
+  pages_->settle(totals_.data());
   fill_lists(gpu_, work.side[0],
              FillList{work.side[0].lists, work.side[0].touched, work.side[0].fresh, offset.data(),
                       target.data(), weights ? weight.data() : nullptr, base,
                       fields.empty() ? nullptr : its.data()});
-  pool_.count(found_->wanted, found_->returned);
+  pages_->take_in(*found_);
 }
 
 DynamicEdges Lists::view(bool in) const {
@@ -156,10 +159,6 @@ namespace fathom::dynamic {
 std::unique_ptr<GpuLists> make_gpu_lists(const Context& ctx, const DynamicGraphOptions& options,
                                          const DynamicLayout& layout, const ListRoom& room) {
   if (!ctx.on_gpu() || ctx.devices().size() != 1) return nullptr;
-  if (options.allocator != PageAllocator::Pool)
-    throw Error(ErrorCode::Usage,
-                "a graph that changes on a GPU takes its pages from the pool, not from " +
-                    std::string(name_of(options.allocator)));
   return std::make_unique<gpu::Lists>(ctx, options, layout, room);
 }
 

@@ -4,73 +4,12 @@
 #include <array>
 
 #include "fathom/dynamic/cuda/gpu_batch.hpp"
+#include "fathom/dynamic/cuda/gpu_pages.hpp"
+#include "fathom/dynamic/cuda/mailbox.hpp"
 #include "fathom/dynamic/cuda/mapped_memory.hpp"
 #include "fathom/dynamic/gpu_lists.hpp"
 
 namespace fathom::dynamic::gpu {
-
-/// Pinned host memory for what kernels find out.
-template <class T>
-class Mailbox {
- public:
-  Mailbox() {
-    cuda::check(cudaHostAlloc(reinterpret_cast<void**>(&at_), sizeof(T), cudaHostAllocDefault),
-                "allocating pinned memory");
-  }
-  ~Mailbox() { cudaFreeHost(at_); }
-  Mailbox(const Mailbox&) = delete;
-  Mailbox& operator=(const Mailbox&) = delete;
-  T* get() const { return at_; }
-  T* operator->() const { return at_; }
-
- private:
-  T* at_ = nullptr;
-};
-
-/// The pool of pages. Invariant: page_[k] has room for free_[k] + kSlack pages, free_[k] at least
-/// as many as are free.
-class PagePool {
- public:
-  PagePool(cuda::Gpu& gpu, std::size_t limit);
-
-  std::uint32_t* region() const { return reinterpret_cast<std::uint32_t*>(memory_.data()); }
-  BulkPoolRef ref() const;
-  BulkPlan* plan() const { return const_cast<BulkPlan*>(plan_.data()); }
-
-  /// Free pages of each size that there is room for.
-  void rooms(std::uint32_t* free) const;
-  /// Has memory for `missing` bytes behind the border. @throws Error(DoesNotFit)
-  void grow(std::uint64_t border, std::uint64_t missing) {
-    memory_.grow_to(border * kDynamicUnit + missing);
-  }
-  /// Makes room for free pages: `free`, and `more`. Nothing is done for what is within rooms().
-  /// @throws Error(DoesNotFit)
-  void make_rooms(const std::uint32_t* free, const std::uint32_t* more);
-  /// Makes room for what a batch of so many changes gives back, but for lists that give back
-  /// several pages each. @throws Error(DoesNotFit)
-  void make_rooms_for(std::uint64_t changes);
-  /// Besides, counts them as those that may be free. @throws Error(DoesNotFit)
-  void expect_free(const std::uint32_t* free, const std::uint32_t* more);
-  /// The same, where `more` come on top of all that may be free. @throws Error(DoesNotFit)
-  void expect_more(const std::uint32_t* more) { expect_free(free_.data(), more); }
-  /// Counts pages of each size as handed out or taken back.
-  void count(const std::uint32_t* wanted, const std::uint32_t* returned);
-
-  PageStatistics statistics() const { return {used_, memory_.mapped(), pages_}; }
-
- private:
-  static constexpr std::uint32_t kSlack = 256;  // more than divide() can leave of a size
-
-  cuda::Gpu& gpu_;
-  MappedMemory memory_;
-  Array<BulkPoolState> state_;
-  Array<BulkPlan> plan_;
-  std::array<Array<std::uint32_t>, kPageSizes> page_;
-  std::array<std::uint32_t, kPageSizes> free_{};
-  std::array<std::uint32_t, kPageSizes> handed_out_{};
-  std::size_t used_ = 0;
-  std::uint64_t pages_ = 0;
-};
 
 /// Device memory that is kept from batch to batch; its content is not.
 template <class T>
@@ -180,10 +119,10 @@ class Lists final : public GpuLists {
   /// Queues a copy; `from` may not change before the stream has done it.
   void send_bytes(void* to, const void* from, std::size_t bytes) const;
   DynamicListsRef lists(int d, std::uint32_t epoch, std::uint32_t pinned) const {
-    return {pool_.region(), direction_[d].list(), layout_, epoch, pinned, room_};
+    return {pages_->region(), direction_[d].list(), layout_, epoch, pinned, room_};
   }
   DynamicEdges edges_of(int d) const {
-    return {pool_.region(), direction_[d].list(), layout_, kWholeList};
+    return {pages_->region(), direction_[d].list(), layout_, kWholeList};
   }
 
   void clear_totals() const;
@@ -213,6 +152,7 @@ class Lists final : public GpuLists {
   std::size_t plan_by_sorting(const ListBatch& batch, Array<VertexId>& deleted);
   Rooms rooms(const Work& work) const;
   void make_room(Work& work);
+  void make_room_or_give_up(Work& work);
   bool commit_planned();
   BatchReport take_in() noexcept;
   BatchReport change_lists(const ListBatch& batch, Array<VertexId>& deleted);
@@ -232,7 +172,7 @@ class Lists final : public GpuLists {
   bool directed_;
   DuplicatePolicy duplicates_;
   UpdateStrategy strategy_;
-  PagePool pool_;
+  std::unique_ptr<GpuPages> pages_;
   MappedMemory exists_;  // a bit per vertex
   Work work_;
   std::array<Direction, 2> direction_;

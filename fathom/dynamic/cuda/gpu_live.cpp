@@ -9,6 +9,7 @@ namespace fathom::dynamic::gpu {
 
 LiveLists::Parts Lists::open_changes(std::size_t reserve, std::uint32_t epoch,
                                      std::uint32_t pinned) {
+  pages_->pool();  // refuses what it is not for
   gpu_.wait();
   Live live;
   const auto zeros = [&](auto& array) {
@@ -23,16 +24,16 @@ LiveLists::Parts Lists::open_changes(std::size_t reserve, std::uint32_t epoch,
   }
   live.counts = device_array<LiveCounts>(LivePages::kCounts);
   zeros(live.counts);
-  if (pinned != 0) make_room_for_retired(pool_.statistics().pages);
+  if (pinned != 0) make_room_for_retired(pages_->statistics().pages);
   LiveArenaState arena;
   if (arena_.empty())
     arena_ = device_array<LiveArenaState>(1);
   else
     gpu_.copy(&arena, arena_.data(), sizeof(arena));  // pages that close_changes() had no room for
   BulkPoolState free;
-  gpu_.copy(&free, pool_.ref().state, sizeof(free));
-  pool_.grow(free.border, reserve);
-  const BulkPoolRef pool = pool_.ref();
+  gpu_.copy(&free, pages_->pool().ref().state, sizeof(free));
+  pages_->pool().grow(free.border, reserve);
+  const BulkPoolRef pool = pages_->pool().ref();
   arena.border = free.border;
   arena.limit = pool.limit;
   for (std::size_t k = 0; k < kPageSizes; ++k) {
@@ -56,15 +57,15 @@ LiveLists::Parts Lists::open_changes(std::size_t reserve, std::uint32_t epoch,
 }
 
 LiveArena Lists::live_arena() {
-  return {pool_.region(), arena_.data()};
+  return {pages_->region(), arena_.data()};
 }
 
 void Lists::reserve_for_changes(std::size_t bytes) {
   wait_for_changes();
   LiveArenaState arena;
   gpu_.copy(&arena, arena_.data(), sizeof(arena));
-  pool_.grow(arena.border, bytes);
-  arena.limit = pool_.ref().limit;
+  pages_->pool().grow(arena.border, bytes);
+  arena.limit = pages_->pool().ref().limit;
   gpu_.copy(arena_.data(), &arena, sizeof(arena));
 }
 
@@ -80,8 +81,8 @@ LiveCounts Lists::close_changes() {
   BulkPoolState free;
   free.border = arena.border;
   std::copy_n(arena.left, kPageSizes, free.free);
-  gpu_.copy(pool_.ref().state, &free, sizeof(free));
-  pool_.count(arena.handed, arena.returned);
+  gpu_.copy(pages_->pool().ref().state, &free, sizeof(free));
+  pages_->pool().count(arena.handed, arena.returned);
   std::uint32_t retired = 0;
   gpu_.copy(&retired, retired_count_.data(), sizeof(retired));
   most_retired_ = retired;
@@ -93,8 +94,8 @@ LiveCounts Lists::close_changes() {
   if (directions() == 2) direction_[1].edges += sum.entries(directed_);
   live_ = {};
   try {
-    pool_.expect_more(arena.stacked);
-    empty_stacks(gpu_, pool_.ref(), live_arena());
+    pages_->pool().expect_more(arena.stacked);
+    empty_stacks(gpu_, pages_->pool().ref(), live_arena());
     gpu_.wait();
   } catch (const Error& e) {
     if (e.code() != ErrorCode::DoesNotFit) throw;

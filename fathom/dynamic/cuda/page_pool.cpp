@@ -1,20 +1,11 @@
+#include "fathom/dynamic/cuda/page_pool.hpp"
+
 #include <algorithm>
 
-#include "fathom/dynamic/cuda/gpu_lists.hpp"
-
 namespace fathom::dynamic::gpu {
-namespace {
 
-// 2^32 units less one, whose number means that there is no page.
-constexpr std::size_t kMost = (std::size_t{kNoPage} - 1) * kDynamicUnit;
-
-}  // namespace
-
-PagePool::PagePool(cuda::Gpu& gpu, std::size_t limit)
-    : gpu_(gpu),
-      memory_(gpu, std::min(limit, kMost)),
-      state_(1, gpu.memory()),
-      plan_(1, gpu.memory()) {
+PagePool::PagePool(cuda::Gpu& gpu, MappedMemory& memory, int least)
+    : gpu_(gpu), memory_(memory), least_(least), state_(1, gpu.memory()), plan_(1, gpu.memory()) {
   cuda::check(cudaMemsetAsync(state_.data(), 0, sizeof(BulkPoolState), gpu.stream()),
               "clearing a pool");
   for (Array<std::uint32_t>& pages : page_) pages = Array<std::uint32_t>(kSlack, gpu.memory());
@@ -22,21 +13,24 @@ PagePool::PagePool(cuda::Gpu& gpu, std::size_t limit)
 
 BulkPoolRef PagePool::ref() const {
   BulkPoolRef ref{};
-  ref.region = region();
+  ref.region = reinterpret_cast<std::uint32_t*>(memory_.data());
   ref.state = const_cast<BulkPoolState*>(state_.data());
   ref.limit = memory_.usable() / kDynamicUnit;
   for (std::size_t k = 0; k < page_.size(); ++k)
     ref.page[k] = const_cast<std::uint32_t*>(page_[k].data());
+  ref.least = least_;
   return ref;
 }
 
 void PagePool::rooms(std::uint32_t* free) const {
   for (std::size_t k = 0; k < page_.size(); ++k)
-    free[k] = static_cast<std::uint32_t>(page_[k].size() - kSlack);
+    free[k] = k < static_cast<std::size_t>(least_)
+                  ? ~std::uint32_t{0}
+                  : static_cast<std::uint32_t>(page_[k].size() - kSlack);
 }
 
 void PagePool::make_rooms(const std::uint32_t* free, const std::uint32_t* more) {
-  for (std::size_t k = 0; k < page_.size(); ++k) {
+  for (auto k = static_cast<std::size_t>(least_); k < page_.size(); ++k) {
     const std::uint64_t needed = std::uint64_t{free[k]} + more[k];
     if (needed + kSlack > page_[k].size()) {
       Array<std::uint32_t> wider(std::max<std::size_t>(2 * page_[k].size(), needed + kSlack),
@@ -58,7 +52,8 @@ void PagePool::make_rooms_for(std::uint64_t changes) {
 
 void PagePool::expect_free(const std::uint32_t* free, const std::uint32_t* more) {
   make_rooms(free, more);
-  for (std::size_t k = 0; k < page_.size(); ++k) free_[k] = free[k] + more[k];
+  for (auto k = static_cast<std::size_t>(least_); k < page_.size(); ++k)
+    free_[k] = free[k] + more[k];
 }
 
 void PagePool::count(const std::uint32_t* wanted, const std::uint32_t* returned) {

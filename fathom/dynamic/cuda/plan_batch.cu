@@ -147,6 +147,7 @@ __global__ void __launch_bounds__(kBlock)
     if (!t.changes || t.fresh == 0) continue;
     const std::uint64_t bytes = side.lists.bytes_for(t.room);
     const int size = PoolRef::size_class(bytes);
+    if (size < pool.least) continue;
     const std::uint32_t first = side.number[i].fresh;
     for (std::uint32_t k = 0; k < t.fresh; ++k)
       side.fresh[t.first_fresh + k] = {bytes, pool.page_of_number(*plan, size, first + k)};

@@ -155,7 +155,9 @@ TYPED_TEST(ManagerPagesTest, arenas_of_mapped_steps_serve_until_limit_or_budget_
     std::uint64_t limit, budget;
   };
   for (const Bounds& b :
-       {Bounds{std::uint64_t{24} << 20, kRegion}, Bounds{kRegion / 2, std::uint64_t{24} << 20}}) {
+       {Bounds{std::uint64_t{24} << 20, kRegion}, Bounds{kRegion / 2, std::uint64_t{24} << 20},
+        Bounds{std::uint64_t{75} << 20, kRegion}, Bounds{kRegion, std::uint64_t{34} << 20},
+        Bounds{kRegion, std::uint64_t{70} << 20}}) {
     dynamic::ReservedMemory memory(kRegion, MemoryPool::unlimited());
     dynamic::ArenaStack<Manager> arenas(memory.data(), kRegion);
     SteppedSite site{{kRegion, SteppedSite::kStep, b.limit}, 0, b.budget};
@@ -187,7 +189,8 @@ TYPED_TEST(ManagerPagesTest, arenas_of_mapped_steps_serve_until_limit_or_budget_
       used += r.bytes;
       EXPECT_GE(std::uint64_t{r.page} * kDynamicUnit, site.claimed.from());
     }
-    EXPECT_GT(used, (std::uint64_t{24} << 20) * 6 / 10);
+    EXPECT_GT(used, std::min(b.limit, b.budget) * 6 / 10);
+    EXPECT_LT(std::min<std::uint64_t>(site.budget, site.left()), SteppedSite::kStep);
     EXPECT_LE(kRegion - site.claimed.from(), b.limit);
     EXPECT_GE(site.claimed.from(), arenas.bottom());
     for (const PageRequest& r : pages) small().free(r.page, r.bytes);

@@ -213,11 +213,6 @@ TEST(DynamicGraph, fields_that_do_not_belong_to_anything_are_refused_whole) {
   const std::vector<VertexId> all{0, 1, 2};
   EXPECT_EQ(graph.vertex_fields(all), (std::vector<VertexFields>{{3, 4}, {1, 0}, {5, 6}}));
   EXPECT_EQ(before.vertex_fields(std::vector<VertexId>{0})[0], VertexFields{});
-  const Snapshot between = graph.snapshot();
-  const std::vector<VertexUpdate> other{{0, {7, 8}}};
-  graph.apply({.vertex_updates = other});
-  EXPECT_EQ(graph.vertex_fields(all)[0], (VertexFields{7, 8}));
-  EXPECT_EQ(between.vertex_fields(all)[0], (VertexFields{3, 4}));
   EXPECT_EQ(graph.fields(std::vector<Edge>{{0, 1}})[0], EdgeFields{});
   const std::vector<VertexId> gone{2};
   graph.apply({.deleted_vertices = gone});
