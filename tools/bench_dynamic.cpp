@@ -113,6 +113,7 @@ void run_subject(const Part& p, const Subject& s, const Task& task) {
   task.begin("measuring " + s.name, std::size(kRuns), "parts");
   std::uint64_t done = 0;
   for (const RunPart& part : kRuns) {
+    p.check();
     if (p.c.wants(part.name)) part.run(p, s);
     task.at(++done);
   }
@@ -130,7 +131,7 @@ void run_dynamic(const Line& line, Session& session) {
   for (const char* part : kParts)
     report[part] = c.wants(part) ? Json(Json::array()) : Json(nullptr);
   report["left_out"] = Json::array();
-  const Part p{c, context, report};
+  const Part p{c, context, report, task};
   const auto measure = [&](const Subject& subject) {
     run_subject(p, subject, task);
     report["bars"] = bars_json(report);

@@ -45,6 +45,7 @@ struct Subject {
   Csr csr;
   double mean = 0, deviation = 0;  // of degrees
   EdgeId most = 0;
+  Task task;  // what looks at every edge asks it now and then whether to go on
 
   CsrView view() const { return csr.view(); }
   /// Offsets and targets; and with the room of each list rounded up to a power of two.
@@ -114,7 +115,10 @@ struct Part {
   const Command& c;
   const Context& context;
   Json& report;
+  const Task& task;
 
+  /// Ends the command, between two steps, once it was asked to. @throws Error(Interrupted)
+  void check() const { task.check(); }
   void leave_out(const std::string& what) const { report["left_out"].push_back(what); }
 };
 

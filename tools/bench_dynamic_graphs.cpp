@@ -15,9 +15,10 @@
 namespace fathom::cli::dynamic_bench {
 namespace {
 
-constexpr VertexId kFocus = 1000;                 // sources of focused updates
-constexpr EdgeId kCompareAll = EdgeId{1} << 26;   // edges of what is compared list by list
-constexpr std::size_t kSample = 10000;            // edges of what is not
+constexpr VertexId kFocus = 1000;                // sources of focused updates
+constexpr EdgeId kCompareAll = EdgeId{1} << 26;  // edges of what is compared list by list
+constexpr std::size_t kSample = 10000;           // edges of what is not
+constexpr std::uint64_t kBetweenChecks = std::uint64_t{1} << 16;  // steps; whether to go on
 constexpr std::uint64_t kMostUpdatesPerEdge = 5;  // of a batch; the paper's largest is 4.2
 
 graph::BuildOptions simple_both_ways(const Command& c, const Task& task) {
@@ -110,6 +111,7 @@ Subject make_subject(const Command& c, const std::string& graph, const Task& tas
       consume(some, {});
     }
   };
+  s.task = task;
   s.csr = graph::build(generator.vertices(), push, simple_both_ways(c, task)).out;
   profile(s);
   return s;
@@ -131,6 +133,7 @@ Subject load_subject(const Command& c, const std::string& path, const Task& task
     }
     consume(block, {});
   };
+  s.task = task;
   s.csr = graph::build(lists.vertices, push, simple_both_ways(c, task)).out;
   profile(s);
   return s;
@@ -145,6 +148,7 @@ std::vector<Pair> random_pairs(const Subject& subject, std::uint64_t count, bool
   std::vector<Pair> pairs;
   pairs.reserve(count);
   for (std::uint64_t i = 1; i <= count; ++i) {
+    if (i % kBetweenChecks == 0) subject.task.check();
     const auto u = static_cast<VertexId>(first + bounded(random.at(2 * i), range));
     const auto step = 1 + bounded(random.at(2 * i + 1), std::uint64_t{n} - 1);
     pairs.emplace_back(u, static_cast<VertexId>((u + step) % n));
@@ -157,6 +161,7 @@ std::vector<Pair> random_edges(const Subject& subject, std::uint64_t count, std:
   const RandomStream random(seed, 1);
   std::vector<Pair> pairs;
   for (std::uint64_t i = 0; i < count && lists.edges > 0; ++i) {
+    if (i % kBetweenChecks == 0) subject.task.check();
     const EdgeId e = bounded(random.at(i), lists.edges);
     const auto u = std::upper_bound(lists.offset, lists.offset + lists.vertices + 1, e) - 1;
     pairs.emplace_back(static_cast<VertexId>(u - lists.offset), lists.target[e]);
@@ -177,7 +182,11 @@ Expected::Expected(const Subject& subject, std::vector<Pair> inserted, std::vect
     : subject_(&subject), removed_(std::move(removed)) {
   std::ranges::sort(inserted);
   inserted.erase(std::unique(inserted.begin(), inserted.end()), inserted.end());
-  for (const Pair& p : inserted) (has(p.first, p.second) ? known_ : fresh_).push_back(p);
+  std::uint64_t seen = 0;
+  for (const Pair& p : inserted) {
+    if (++seen % kBetweenChecks == 0) subject.task.check();
+    (has(p.first, p.second) ? known_ : fresh_).push_back(p);
+  }
   std::ranges::sort(removed_);
 }
 
@@ -214,6 +223,7 @@ void Expected::check(const DynamicGraph& graph, const std::string& what) const {
   auto gone = removed_.begin();
   std::vector<VertexId> list;
   for (VertexId v = 0; v < lists.vertices; ++v) {
+    if (v % kBetweenChecks == 0) subject_->task.check();
     list.clear();
     for (const VertexId w : list_of(before, v)) {
       if (gone != removed_.end() && *gone == Pair{v, w})

@@ -21,6 +21,7 @@ Json configured(const Part& p, const Subject& s, const DynamicGraphOptions& opti
                 const std::string& what) {
   std::vector<double> init;
   for (int round = 0; round < p.c.trials; ++round) {
+    p.check();
     const auto start = Clock::now();
     const DynamicGraph graph(p.context, s.view(), nullptr, options);
     p.context.wait();

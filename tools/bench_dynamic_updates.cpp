@@ -79,6 +79,7 @@ class Placed {
 
 double apply_seconds(const Part& p, DynamicGraph& graph, const GraphBatch& batch,
                      BatchReport* report) {
+  p.check();
   const auto start = Clock::now();
   const BatchReport found = graph.apply(batch);
   p.context.wait();
@@ -91,6 +92,7 @@ Turns insert_and_remove(const Part& p, const Subject& s, DynamicGraph& graph, st
                         bool focused, bool on_device, const std::string& what) {
   Turns turns;
   for (int round = 0; round < p.c.trials; ++round) {
+    p.check();
     const std::vector<Pair> pairs =
         random_pairs(s, batch, focused, p.c.seed + 1000 + static_cast<std::uint64_t>(round));
     const Expected after_insert(s, pairs, {});
@@ -117,6 +119,7 @@ void init_part(const Part& p, const Subject& s) {
     std::vector<double> seconds;
     Json row = row_for(s, layout);
     for (int round = 0; round < p.c.trials; ++round) {
+      p.check();
       const auto start = Clock::now();
       const DynamicGraph graph(p.context, s.view(), nullptr, one_way(layout));
       p.context.wait();
@@ -179,6 +182,7 @@ void mixed_part(const Part& p, const Subject& s) {
     DynamicGraph graph(p.context, s.view(), nullptr, one_way(layout));
     std::vector<double> together, insert, remove;
     for (int round = 0; round < p.c.trials; ++round) {
+      p.check();
       const std::uint64_t seed = p.c.seed + 2000 + static_cast<std::uint64_t>(round);
       std::vector<Pair> gone = random_edges(s, batch / 2, seed), come;
       for (const Pair& pair : random_pairs(s, batch - batch / 2, false, seed))
@@ -223,12 +227,14 @@ void vertices_part(const Part& p, const Subject& s) {
         const std::string what = named(s, layout, fmt::format("{} vertices, {}", batch, form));
         std::vector<double> insert, remove;
         for (int round = 0; round < p.c.trials; ++round) {
+          p.check();
           DynamicGraph graph(p.context, s.view(), nullptr, options);
           const auto count = static_cast<VertexId>(batch);
           insert.push_back(apply_seconds(p, graph, {count, {}, {}}));
           require_equal(graph.existing_vertices(), s.csr.vertices() + batch, what);
         }
         for (int round = 0; round < p.c.trials; ++round) {
+          p.check();
           DynamicGraph graph(p.context, s.view(), nullptr, options);
           remove.push_back(delete_vertices(
               p, s, graph, random_vertices(s, batch, p.c.seed + static_cast<std::uint64_t>(round)),
@@ -264,6 +270,7 @@ void queries_part(const Part& p, const Subject& s) {
                              const auto& wrong) {
       std::vector<double> seconds;
       for (int round = 0; round < p.c.trials; ++round) {
+        p.check();
         const auto start = Clock::now();
         const auto found = ask();
         seconds.push_back(seconds_since(start));

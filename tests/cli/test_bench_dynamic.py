@@ -1,7 +1,10 @@
 """fathom bench dynamic: every part on small graphs, what its rows say, and what is refused."""
 
 import json
+import signal
+import subprocess
 import sys
+import time
 
 import harness
 
@@ -126,6 +129,17 @@ class Dynamic(harness.CliTest):
         self.fails(74, "missing.fg", "bench", "dynamic", "missing.fg")
         self.fails(74, "nowhere", "bench", "dynamic", "--scale", "8", "--save", "nowhere/x.json")
         self.fails(2, "power of two", "bench", "dynamic", "--scale", "8", "--only", "pages", "--page-bytes", "48", "-q")
+
+    def test_it_ends_soon_when_it_is_told_to(self):
+        """Before a batch of 10 million updates is done with, which takes half a minute."""
+        run = subprocess.Popen([harness.FATHOM, "bench", "dynamic", "--graphs", "rmat:18", "--only", "updates",
+                                "--batches", "10M", "--layouts", "ouro", "-q"],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(4)
+        told = time.monotonic()
+        run.send_signal(signal.SIGTERM)
+        self.assertEqual(run.wait(60), 130)
+        self.assertLess(time.monotonic() - told, 10)
 
     def test_without_a_gpu_cuda_is_refused(self):
         self.fails(5, "CUDA", "bench", "dynamic", "--scale", "8", "--device", "cuda",
