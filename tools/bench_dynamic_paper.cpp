@@ -1,4 +1,6 @@
 // What Winter's thesis measured, and the bars that Fathom set itself on one H200.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -165,10 +167,12 @@ void add_times(Bars& bars) {
       return seconds ? std::optional(*seconds * 1e3) : std::nullopt;
     };
     for (const char* from : {"device", "host"}) {
-      const std::string where = std::string(", ouro, updates in ") + from + " memory";
-      bars.add(graph + ": 100K insertions" + where, "ms", m.insert / 2,
+      const auto name = [&](const char* what) {
+        return fmt::format("{}: 100K {}, ouro, updates in {} memory", graph, what, from);
+      };
+      bars.add(name("insertions"), "ms", m.insert / 2,
                ms(bars.update(graph, kBatch, "uniform", from, "insert_seconds")));
-      bars.add(graph + ": 100K deletions" + where, "ms", m.remove / 2,
+      bars.add(name("deletions"), "ms", m.remove / 2,
                ms(bars.update(graph, kBatch, "uniform", from, "delete_seconds")));
     }
     bars.add(graph + ": initialisation, ouro", "ms", m.init / 3,
