@@ -17,7 +17,8 @@ KEYS = {"init": ("graph", "layout"),
         "pages": ("graph", "page_bytes"),
         "snapshots": ("graph", "layout", "batch"),
         "allocators": ("graph", "allocator"),
-        "longterm": ("graph", "layout", "test", "batch")}
+        "longterm": ("graph", "layout", "test", "batch"),
+        "incremental": ("graph", "layout", "form", "share")}
 
 
 def join(reports):
@@ -27,9 +28,9 @@ def join(reports):
         if report["device"] != joined["device"]:
             raise SystemExit(f"{report['device']} is not {joined['device']}")
         for part, keys in KEYS.items():
-            if report[part] is None:
+            if report.get(part) is None:  # or written before there was such a part
                 continue
-            rows = joined[part] or []
+            rows = joined.get(part) or []
             there = {tuple(r.get(k) for k in keys) for r in rows}
             joined[part] = rows + [r for r in report[part] if tuple(r.get(k) for k in keys) not in there]
         names = {g["graph"] for g in joined["graphs"]}
@@ -183,6 +184,16 @@ def longterm_lines(result):
             *table(["graph", "layout", "test", "rounds", "batch", "median ms", "M updates/s", "before", "most", "in the end"], rows)]
 
 
+def incremental_lines(result):
+    rows = [(r["graph"], r["form"], f"{r['share']:.2%}", f"{r['batch']:,}", ms(r, "apply_seconds"), ms(r, "record_seconds"),
+             *(ms(r[name], key) for name in ("bfs", "components", "pagerank") for key in ("update_seconds", "anew_seconds")))
+            for r in result["incremental"]]
+    return ["Results that follow the graph, brought up to a batch of half insertions and half deletions, and computed anew, ms; to record "
+            "what a batch changes beside applying it serves all of them; ranks within a tolerance of 1e-6:", "",
+            *table(["graph", "", "changed", "batch", "apply", "apply and record", "levels", "anew", "components", "anew", "ranks", "anew"],
+                   rows)]
+
+
 def bars_lines(result):
     rows = [(b["bar"], f"{'at most' if b['at_most'] else 'at least'} {b['limit']:g}{b['unit'] if b['unit'] == 'x' else ' ' + b['unit']}",
              f"{b['measured']:.3g}{b['unit'] if b['unit'] == 'x' else ' ' + b['unit']}", "yes" if b["met"] else "no")
@@ -223,6 +234,8 @@ def tables(result):
         lines += configured_lines(result["allocators"], "allocator", "Pages of the layout ouro from each allocator (Figures 6.11 to 6.13), ms:")
     if result["longterm"]:
         lines += longterm_lines(result)
+    if result.get("incremental"):
+        lines += incremental_lines(result)
     lines += bars_lines(result) + paper_lines(result)
     if result["left_out"]:
         lines += ["Left out: " + "; ".join(result["left_out"]) + ".", ""]

@@ -90,10 +90,10 @@ struct RunPart {
   void (*run)(const Part&, const Subject&);
 };
 constexpr RunPart kRuns[] = {
-    {"init", init_part},         {"updates", updates_part},     {"mixed", mixed_part},
-    {"vertices", vertices_part}, {"queries", queries_part},     {"algorithms", algorithms_part},
-    {"pages", pages_part},       {"snapshots", snapshots_part}, {"allocators", allocators_part},
-    {"longterm", longterm_part}};
+    {"init", init_part},         {"updates", updates_part},        {"mixed", mixed_part},
+    {"vertices", vertices_part}, {"queries", queries_part},        {"algorithms", algorithms_part},
+    {"pages", pages_part},       {"snapshots", snapshots_part},    {"allocators", allocators_part},
+    {"longterm", longterm_part}, {"incremental", incremental_part}};
 
 void run_subject(const Part& p, const Subject& s, const Task& task) {
   p.report["graphs"].push_back({{"graph", s.name},
@@ -260,7 +260,10 @@ void add_bench_dynamic(CLI::App& bench, Session& session) {
       "Figures\n"
       "6.8, 6.9), pages (of faimGraph), snapshots, allocators (Figures 6.11 to 6.13), longterm "
       "(section\n"
-      "4.3.2: Uniform, Random, Sweep). Wrong lists or results end it with status 6.\n\n"
+      "4.3.2: Uniform, Random, Sweep), incremental (BFS levels, components and PageRank that "
+      "follow "
+      "the\n"
+      "graph, beside the same anew). Wrong lists or results end it with status 6.\n\n"
       "Examples:\n"
       "  fathom bench dynamic --scale 12 --only init updates\n"
       "  fathom bench dynamic --graphs road:22 uniform:20 rmat:20 --batches 100K 1M --device cuda\n"

@@ -17,9 +17,9 @@
 
 namespace fathom::cli::dynamic_bench {
 
-inline constexpr const char* kParts[] = {"init",       "updates",    "mixed", "vertices",
-                                         "queries",    "algorithms", "pages", "snapshots",
-                                         "allocators", "longterm"};
+inline constexpr const char* kParts[] = {"init",       "updates",    "mixed",      "vertices",
+                                         "queries",    "algorithms", "pages",      "snapshots",
+                                         "allocators", "longterm",   "incremental"};
 inline constexpr const char* kKinds[] = {
     "road", "random-geometric", "triangulation", "stencil", "coauthors", "uniform", "rmat", "grid"};
 
@@ -147,6 +147,8 @@ void pages_part(const Part& p, const Subject& subject);
 void snapshots_part(const Part& p, const Subject& subject);
 void allocators_part(const Part& p, const Subject& subject);
 void longterm_part(const Part& p, const Subject& subject);
+/// In the first of the layouts.
+void incremental_part(const Part& p, const Subject& subject);
 
 /// PageRank by pushing and triangles by testing pairs of neighbours, as the papers do
 /// (sections 4.4.2 and 4.4.3 of Winter's thesis), on lists in host memory. Naive: a worker takes

@@ -279,6 +279,13 @@ Json bars_json(const Json& report) {
            bars.of(
                "snapshots", "ouro", true, [](const Json& r) { return r["slowdown"].get<double>(); },
                any));
+  for (const char* algorithm : {"bfs", "components", "pagerank"})
+    bars.add(std::string(algorithm) + " following less than 1 % of changes over anew, at worst",
+             "x", 1,
+             bars.of(
+                 "incremental", "ouro", true,
+                 [&](const Json& r) { return 1 / r[algorithm]["speedup"].get<double>(); },
+                 [](const Json& r) { return r["share"].get<double>() < .01; }));
   return bars.list;
 }
 

@@ -142,6 +142,25 @@ std::string longterm_table(const Json& rows) {
   return all;
 }
 
+std::string incremental_table(const Json& rows) {
+  std::string all = fmt::format("  {:<22}{:<8}{:<12}{:>9}{:>9}{:>10}{:>11}", "graph", "layout",
+                                "form", "changed", "batch", "apply ms", "record ms");
+  for (const char* result : {"levels", "components", "ranks"})
+    all += fmt::format("{:>12}{:>10}", result, "anew");
+  all += '\n';
+  for (const Json& r : rows) {
+    all += fmt::format("  {:<22}{:<8}{:<12}{:>7} %{:>9}{:>10}{:>11}", word(r["graph"]),
+                       word(r["layout"]), word(r["form"]), r["share"].get<double>() * 100,
+                       r["batch"].get<std::uint64_t>(), ms(r, "apply_seconds"),
+                       ms(r, "record_seconds"));
+    for (const char* result : {"bfs", "components", "pagerank"})
+      all += fmt::format("{:>12}{:>10}", ms(r[result], "update_seconds"),
+                         ms(r[result], "anew_seconds"));
+    all += '\n';
+  }
+  return all;
+}
+
 struct PartTable {
   const char* name;
   const char* title;
@@ -158,7 +177,8 @@ constexpr PartTable kPartTables[] = {
     {"pages", "Page sizes of faim", pages_table},
     {"snapshots", "Snapshots", snapshots_table},
     {"allocators", "Allocators (Figures 6.11 to 6.13)", allocators_table},
-    {"longterm", "In use for long: memory of pages (section 4.3.2)", longterm_table}};
+    {"longterm", "In use for long: memory of pages (section 4.3.2)", longterm_table},
+    {"incremental", "Results that follow the graph, and computed anew, ms", incremental_table}};
 
 std::string paper_text(const Json& report) {
   const Json& paper = report["paper"];

@@ -39,12 +39,14 @@ class HelpFormatter final : public CLI::Formatter {
  public:
   std::string make_option(const CLI::Option* option, bool is_positional) const override {
     std::string left = "  " + make_option_name(option, is_positional);
-    const std::string value = placeholder_of(*option);
+    std::string value = placeholder_of(*option);
+    const auto choices = choices_of(*option);
+    const bool apart = !choices.empty() && (is_positional || left.size() + value.size() >= kWidth);
+    if (apart) value = option->get_type_name().substr(0, option->get_type_name().find(':'));
     if (!value.empty() && !is_positional) left += " " + value;
     if (option->get_expected_max() == CLI::detail::expected_max_vector_size) left += "...";
     std::string right = option->get_description();
-    const auto choices = choices_of(*option);
-    if (is_positional && !choices.empty())  // where lines may break
+    if (apart)  // where lines may break
       right += fmt::format(" ({})", fmt::join(choices, ", "));
     if (!option->get_default_str().empty()) right += " (default " + option->get_default_str() + ")";
     if (option->get_required() && !is_positional) right += " (required)";

@@ -97,6 +97,7 @@ void add_reorder(CLI::App& program, Session& session) {
   auto c = std::make_shared<ReorderCommand>();
   add_graph(*command, c->graph);
   command->add_option("--method", c->method, "How")
+      ->type_name("METHOD")
       ->check(CLI::IsMember(reorder::method_names()))
       ->capture_default_str();
   command->add_option("-o,--output", c->output.path, "The graph to write")

@@ -77,7 +77,18 @@ class Dynamic(harness.CliTest):
             self.assertEqual(max(r["page_bytes"]), r["page_bytes_most"])
             if r["layout"] != "aim":  # whose pages stay with their lists
                 self.assertEqual(r["page_bytes"][-1], r["page_bytes_before"])
+        edges = {g["graph"]: g["edges"] for g in report["graphs"]}
+        for r in report["incremental"]:
+            self.assertEqual(r["layout"], "ouro")
+            whole = edges[r["graph"]] / (2 if r["form"] == "undirected" else 1)
+            self.assertGreater(r["batch"], 0)
+            self.assertLess(r["batch"], max(2, r["share"] * whole) + 1)
+            for result in (r["bfs"], r["components"], r["pagerank"]):
+                self.assertAlmostEqual(result["speedup"] * result["update_seconds"]["median"],
+                                       result["anew_seconds"]["median"])
         bars = {b["bar"]: b for b in report["bars"]}
+        slowest = min(r["components"]["speedup"] for r in report["incremental"] if r["share"] < .01)
+        self.assertAlmostEqual(bars["components following less than 1 % of changes over anew, at worst"]["measured"], 1 / slowest)
         worst = max(r["to_rounded"] for r in report["init"] if r["layout"] == "ouro")
         self.assertAlmostEqual(bars["footprint over a CSR of lists rounded up, ouro, at worst"]["measured"], worst)
         for bar in report["bars"]:
@@ -86,7 +97,7 @@ class Dynamic(harness.CliTest):
         self.assertEqual(report["allocator_names"][-1], "cuda")
         self.assertEqual(report_dynamic.join([report, report]), report)
         page = "\n".join(report_dynamic.tables({**report, "title": "here", "machine": "this one", "command": "fathom"}))
-        for word in ("luxembourg_osm", "Titan Xp", "road8", "vl-p", "at most 1.2x"):
+        for word in ("luxembourg_osm", "Titan Xp", "road8", "vl-p", "at most 1.2x", "0.01%"):
             self.assertIn(word, page)
 
     def test_footprints_are_those_of_the_lists(self):
@@ -107,6 +118,18 @@ class Dynamic(harness.CliTest):
                               "--batches", "1K", "1M", "--trials", "1")
         self.assertEqual({r["batch"] for r in report["updates"]}, {1000})
         self.assertTrue(any("1000000" in why for why in report["left_out"]))
+
+    def test_results_follow_graphs_of_any_layout(self):
+        for layout in ("faim", "aim"):
+            report = self.dynamic("--graphs", "rmat:10", "--only", "incremental", "--layouts", layout, "--trials", "2",
+                                  "--threads", "2")
+            self.assertEqual([(r["layout"], r["form"], r["share"]) for r in report["incremental"]],
+                             [(layout, f, s) for f in ("undirected", "directed") for s in (.0001, .001, .01)])
+            most = report["incremental"][-1]
+            self.assertGreater(most["batch"], .009 * report["graphs"][0]["edges"])
+        text = self.ok("bench", "dynamic", "--graphs", "road:8", "--only", "incremental", "--trials", "1")
+        for word in ("follow the graph", "0.01 %", "1 %", "levels", "components", "ranks", "record ms"):
+            self.assertIn(word, text)
 
     def test_tables_show_ours_beside_the_papers(self):
         text = self.ok("bench", "dynamic", "--graphs", "road:8", "grid:6", "--only", "init", "updates", "algorithms",
