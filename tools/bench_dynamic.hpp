@@ -150,24 +150,6 @@ void longterm_part(const Part& p, const Subject& subject);
 /// In the first of the layouts.
 void incremental_part(const Part& p, const Subject& subject);
 
-/// PageRank by pushing and triangles by testing pairs of neighbours, as the papers do
-/// (sections 4.4.2 and 4.4.3 of Winter's thesis), on lists in host memory. Naive: a worker takes
-/// the next vertices in order, the same number each; balanced: pages (of contiguous lists: pieces
-/// of 128 edges), found beforehand.
-struct PaperRun {
-  double seconds = 0, balance_seconds = 0;  // balance_seconds: of finding the pages, within seconds
-};
-struct PaperRanks : PaperRun {
-  std::vector<double> rank;
-};
-struct PaperTriangles : PaperRun {
-  std::uint64_t total = 0;
-};
-PaperRanks paper_pagerank(const AnyEdges& edges, const std::vector<EdgeId>& degree, int iterations,
-                          bool balanced, int threads);
-PaperTriangles paper_triangles(const AnyEdges& edges, VertexId vertices, bool balanced,
-                               int threads);
-
 /// Tables 3.1, 4.1 to 4.4 and 6.1, and what the text says.
 Json paper_json();
 /// The bars that Fathom set itself, with what was measured of them.
