@@ -18,7 +18,7 @@ KEYS = {"init": ("graph", "layout"),
         "snapshots": ("graph", "layout", "batch"),
         "allocators": ("graph", "allocator"),
         "longterm": ("graph", "layout", "test", "batch"),
-        "incremental": ("graph", "layout", "form", "share")}
+        "incremental": ("graph", "layout", "form", "ends", "share")}
 
 
 def join(reports):
@@ -185,12 +185,13 @@ def longterm_lines(result):
 
 
 def incremental_lines(result):
-    rows = [(r["graph"], r["form"], f"{r['share']:.2%}", f"{r['batch']:,}", ms(r, "apply_seconds"), ms(r, "record_seconds"),
+    rows = [(r["graph"], r["form"], r["ends"], f"{r['share']:.2%}", f"{r['batch']:,}", ms(r, "apply_seconds"), ms(r, "record_seconds"),
              *(ms(r[name], key) for name in ("bfs", "components", "pagerank") for key in ("update_seconds", "anew_seconds")))
             for r in result["incremental"]]
     return ["Results that follow the graph, brought up to a batch of half insertions and half deletions, and computed anew, ms; to record "
-            "what a batch changes beside applying it serves all of them; ranks within a tolerance of 1e-6:", "",
-            *table(["graph", "", "changed", "batch", "apply", "apply and record", "levels", "anew", "components", "anew", "ranks", "anew"],
+            "what a batch changes beside applying it serves all of them; ranks within a tolerance of 1e-6; insertions tie any vertices, or each "
+            "as often as it has edges:", "",
+            *table(["graph", "", "ends", "changed", "batch", "apply", "apply and record", "levels", "anew", "components", "anew", "ranks", "anew"],
                    rows)]
 
 

@@ -25,6 +25,25 @@ constexpr double kFollowTolerance = 1e-6;
 // Both are so close to the exact ranks, in all, half of it each.
 constexpr double kRanksApart = 2 * kFollowTolerance * kFollowAlpha / (1 - kFollowAlpha);
 
+/// Which vertices insertions tie: any, so that some without edges join a component, or each as
+/// often as it has edges.
+enum class Ends { Any, ByDegree };
+
+std::vector<Pair> random_ends(const Subject& s, std::uint64_t count, Ends ends,
+                              std::uint64_t seed) {
+  if (ends == Ends::Any) return random_pairs(s, count, false, seed);
+  const CsrView lists = s.view();
+  const RandomStream random(seed, 4);
+  const auto draw = [&](std::uint64_t i) {
+    return lists.target[bounded(random.at(i), lists.edges)];
+  };
+  std::vector<Pair> pairs;
+  for (std::uint64_t i = 0; i < count; ++i)
+    if (const Pair pair{draw(2 * i), draw(2 * i + 1)}; pair.first != pair.second)
+      pairs.push_back(pair);
+  return pairs;
+}
+
 /// Half insertions of edges that are not there, half deletions of some that are, in random order;
 /// and what undoes them.
 struct Exchange {
@@ -42,7 +61,8 @@ std::vector<EdgeUpdate> exchanged(const std::vector<Pair>& come, const std::vect
   return all;
 }
 
-Exchange make_exchange(const Subject& s, std::uint64_t updates, bool directed, std::uint64_t seed) {
+Exchange make_exchange(const Subject& s, std::uint64_t updates, bool directed, Ends ends,
+                       std::uint64_t seed) {
   const auto once = [&](std::vector<Pair> pairs) {
     if (!directed)
       for (auto& [u, v] : pairs)
@@ -58,7 +78,7 @@ Exchange make_exchange(const Subject& s, std::uint64_t updates, bool directed, s
     return pairs;
   };
   const std::vector<Pair> gone = once(random_edges(s, updates / 2, seed));
-  const std::vector<Pair> drawn = once(random_pairs(s, updates - updates / 2, false, seed));
+  const std::vector<Pair> drawn = once(random_ends(s, updates - updates / 2, ends, seed));
   const Expected all(s, drawn, {});
   std::vector<Pair> come;
   std::ranges::set_difference(drawn, all.known(), std::back_inserter(come));
@@ -208,24 +228,27 @@ void incremental_part(const Part& p, const Subject& s) {
     if (const std::string why = cannot_follow(graph); !why.empty())
       return p.leave_out(fmt::format("{}: {}", s.name, why));
     const auto edges = static_cast<double>(s.csr.edges()) / (options.directed ? 1 : 2);
-    for (const double share : kChangedShares) {
-      const auto updates =
-          std::max<std::uint64_t>(2, static_cast<std::uint64_t>(std::llround(share * edges)));
-      std::vector<Exchange> exchanges;
-      for (int round = 0; round < p.c.trials; ++round) {
-        p.check();
-        exchanges.push_back(make_exchange(s, updates, options.directed,
-                                          p.c.seed + 4000 + static_cast<std::uint64_t>(round)));
+    for (const Ends ends : {Ends::Any, Ends::ByDegree})
+      for (const double share : kChangedShares) {
+        const auto updates =
+            std::max<std::uint64_t>(2, static_cast<std::uint64_t>(std::llround(share * edges)));
+        std::vector<Exchange> exchanges;
+        for (int round = 0; round < p.c.trials; ++round) {
+          p.check();
+          exchanges.push_back(make_exchange(s, updates, options.directed, ends,
+                                            p.c.seed + 4000 + static_cast<std::uint64_t>(round)));
+        }
+        const char* const tied = ends == Ends::Any ? "any" : "by degree";
+        Json row = follow_exchanges(p, s, graph, exchanges,
+                                    fmt::format("{}, {}, {}, {} % changed, ends {}", s.name, layout,
+                                                form, share * 100, tied));
+        row["graph"] = s.name;
+        row["layout"] = layout;
+        row["form"] = form;
+        row["ends"] = tied;
+        row["share"] = share;
+        p.report["incremental"].push_back(row);
       }
-      Json row = follow_exchanges(
-          p, s, graph, exchanges,
-          fmt::format("{}, {}, {}, {} % changed", s.name, layout, form, share * 100));
-      row["graph"] = s.name;
-      row["layout"] = layout;
-      row["form"] = form;
-      row["share"] = share;
-      p.report["incremental"].push_back(row);
-    }
   }
 }
 

@@ -143,16 +143,17 @@ std::string longterm_table(const Json& rows) {
 }
 
 std::string incremental_table(const Json& rows) {
-  std::string all = fmt::format("  {:<22}{:<8}{:<12}{:>9}{:>9}{:>10}{:>11}", "graph", "layout",
-                                "form", "changed", "batch", "apply ms", "record ms");
+  std::string all =
+      fmt::format("  {:<22}{:<8}{:<12}{:<10}{:>8}{:>9}{:>10}{:>11}", "graph", "layout", "form",
+                  "ends", "changed", "batch", "apply ms", "record ms");
   for (const char* result : {"levels", "components", "ranks"})
     all += fmt::format("{:>12}{:>10}", result, "anew");
   all += '\n';
   for (const Json& r : rows) {
-    all += fmt::format("  {:<22}{:<8}{:<12}{:>7} %{:>9}{:>10}{:>11}", word(r["graph"]),
-                       word(r["layout"]), word(r["form"]), r["share"].get<double>() * 100,
-                       r["batch"].get<std::uint64_t>(), ms(r, "apply_seconds"),
-                       ms(r, "record_seconds"));
+    all += fmt::format("  {:<22}{:<8}{:<12}{:<10}{:>6} %{:>9}{:>10}{:>11}", word(r["graph"]),
+                       word(r["layout"]), word(r["form"]), word(r["ends"]),
+                       r["share"].get<double>() * 100, r["batch"].get<std::uint64_t>(),
+                       ms(r, "apply_seconds"), ms(r, "record_seconds"));
     for (const char* result : {"bfs", "components", "pagerank"})
       all += fmt::format("{:>12}{:>10}", ms(r[result], "update_seconds"),
                          ms(r[result], "anew_seconds"));
