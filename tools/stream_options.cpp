@@ -44,10 +44,6 @@ void check_options(const StreamCommand& c) {
   const bool gpu = device != "cpu";
   if (gpu && (device.rfind("cuda", 0) != 0 || device.find(',') != std::string::npos))
     throw Error(ErrorCode::Usage, "--device: expected cpu, cuda or cuda:N, found '" + device + "'");
-  if (gpu && c.incremental)
-    throw Error(ErrorCode::Usage,
-                "--incremental follows graphs in host memory only; without it, --device " + device +
-                    " computes results anew on the GPU");
   if (!gpu && page_allocator(c.allocator) == PageAllocator::Cuda)
     throw Error(ErrorCode::Usage, "--allocator cuda goes with --device cuda");
   if (!gpu && c.execution.device_memory != MemoryPool::kUnlimited)

@@ -13,19 +13,23 @@ namespace {
 template <class Share, bool kWeighted>
 class PowerIteration {
  public:
-  PowerIteration(Split& split, const Graph& graph, const RankWalk& walk, bool in_place)
+  PowerIteration(Split& split, const Graph& graph, const RankWalk& walk,
+                 const PagerankOptions& options)
       : split_(split),
         graph_(graph),
         walk_(walk),
         all_(split.context(), graph.vertices()),
         pulls_(graph.has_in() && !split.on()),
-        in_place_(in_place && pulls_ && graph.in().whole({kWholeList, kWeighted})),
+        in_place_(options.in_place && pulls_ && graph.in().whole({kWholeList, kWeighted})),
         rank_(split, graph.vertices(), walk.uniform_jump),
         share_(split, graph.vertices(), Use::AtSourceToo),
         sum_(split, in_place_ ? 0 : graph.vertices()) {
     all_.fill();
     // A walk that jumps to few vertices stays near them: elsewhere ranks are right from the start.
-    if (walk_.jump.size() > 0) rank_.assign(walk_.jump);
+    if (!options.start.empty())
+      rank_.assign(with_sum_one(options.start));
+    else if (walk_.jump.size() > 0)
+      rank_.assign(walk_.jump);
     last_ = compute_reduce(
         split_, graph_.vertices(), RankTally{},
         [&](const Device& d) { return GiveFirst<Share>{update_on(d)}; }, MergeSum{});
@@ -132,7 +136,7 @@ PagerankResult iterate(const Context& ctx, const Graph& graph, const PagerankOpt
     (graph.has_in() ? graph.in() : graph.out()).prepare(ctx, {kWholeList, kWeighted});
   Recorder record(ctx, graph.traffic());
   const RankWalk walk(split, graph, options);
-  PowerIteration<Share, kWeighted> ranks(split, graph, walk, options.in_place);
+  PowerIteration<Share, kWeighted> ranks(split, graph, walk, options);
   PagerankResult result;
   result.converged = false;
   ctx.task().begin("iterating", options.max_iterations, "iterations");

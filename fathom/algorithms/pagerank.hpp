@@ -28,6 +28,9 @@ struct PagerankOptions {
   /// Where jumps and the rank of dangling vertices go: one value >= 0 per vertex, any scale; empty:
   /// anywhere with equal probability.
   std::span<const double> personalization;
+  /// Ranks to begin with, such as those of the graph before it changed: one value >= 0 per vertex,
+  /// any scale; empty: where jumps go. The nearer they are, the fewer iterations it takes.
+  std::span<const double> start;
 };
 
 struct PagerankResult {
@@ -48,8 +51,8 @@ struct PagerankResult {
 ///          10 * 2^-24, less than any such tolerance; else it is that of double. Results of
 ///          different residencies, directions and runs agree within the sum of their bounds; on
 ///          one thread, or streamed with in-edges, they are deterministic.
-/// @throws Error(Usage) for an alpha outside [0, 1], a negative tolerance, a personalization of
-///         another size, with a negative or non-finite value or without a positive one;
+/// @throws Error(Usage) for an alpha outside [0, 1], a negative tolerance, a personalization or
+///         a start of another size, with a negative or non-finite value or without a positive one;
 ///         Error(BadInput) for a negative or non-finite weight; Error(DoesNotFit);
 ///         Error(Interrupted).
 /// Cost: one read of each edge per iteration: in-edges, updated in place when all are in reach

@@ -15,6 +15,21 @@ namespace {
   throw Error(ErrorCode::Usage, "pagerank: " + what);
 }
 
+/// One value per vertex, none of them negative and one of them positive; or none at all.
+void check_shape(const Graph& graph, std::span<const double> shape, const std::string& name) {
+  if (shape.empty()) return;
+  if (shape.size() != graph.vertices())
+    refuse("the " + name + " has " + std::to_string(shape.size()) + " values for " +
+           std::to_string(graph.vertices()) + " vertices");
+  bool positive = false;
+  for (std::size_t v = 0; v < shape.size(); ++v) {
+    if (!(shape[v] >= 0 && std::isfinite(shape[v])))
+      refuse("the " + name + " of vertex " + std::to_string(v) + " is " + std::to_string(shape[v]));
+    positive = positive || shape[v] > 0;
+  }
+  if (!positive) refuse("the " + name + " is zero everywhere");
+}
+
 /// Where state is split: by the host's offsets.
 void set_degrees(EdgeSource& edges, SplitArray<double, MergeSum>& out_weight) {
   const EdgeId* const offset = detail::split_source(edges).host_offsets();
@@ -44,19 +59,18 @@ void check_arguments(const Graph& graph, const PagerankOptions& options) {
     refuse("alpha is a probability, not " + std::to_string(options.alpha));
   if (!(options.tolerance >= 0))
     refuse("the tolerance cannot be " + std::to_string(options.tolerance));
-  const std::span<const double> wished = options.personalization;
-  if (wished.empty()) return;
-  if (wished.size() != graph.vertices())
-    refuse("the personalization has " + std::to_string(wished.size()) + " values for " +
-           std::to_string(graph.vertices()) + " vertices");
-  bool positive = false;
-  for (std::size_t v = 0; v < wished.size(); ++v) {
-    if (!(wished[v] >= 0 && std::isfinite(wished[v])))
-      refuse("the personalization of vertex " + std::to_string(v) + " is " +
-             std::to_string(wished[v]));
-    positive = positive || wished[v] > 0;
-  }
-  if (!positive) refuse("the personalization is zero everywhere");
+  check_shape(graph, options.personalization, "personalization");
+  check_shape(graph, options.start, "start");
+}
+
+std::vector<double> with_sum_one(std::span<const double> shape) {
+  // The largest value first, so that no sum overflows.
+  const double scale = *std::max_element(shape.begin(), shape.end());
+  std::vector<double> values(shape.begin(), shape.end());
+  for (double& value : values) value /= scale;
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  for (double& value : values) value /= sum;
+  return values;
 }
 
 double effective_tolerance(const Graph& graph, const PagerankOptions& options) {
@@ -77,15 +91,7 @@ RankWalk::RankWalk(Split& split, const Graph& graph, const PagerankOptions& opti
     add_weights(split, graph, out_weight);
   else if (split.on())
     set_degrees(graph.out(), out_weight);
-  if (jump.size() == 0) return;
-  // The largest value first, so that no sum overflows.
-  const std::span<const double> wished = options.personalization;
-  const double scale = *std::max_element(wished.begin(), wished.end());
-  std::vector<double> values(wished.begin(), wished.end());
-  for (double& value : values) value /= scale;
-  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-  for (double& value : values) value /= sum;
-  jump.assign(values);
+  if (jump.size() > 0) jump.assign(with_sum_one(options.personalization));
 }
 
 }  // namespace fathom

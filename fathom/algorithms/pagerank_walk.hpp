@@ -2,6 +2,9 @@
 // and its certificate.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "fathom/algorithms/pagerank.hpp"
 #include "fathom/algorithms/pagerank_functors.hpp"
 #include "fathom/exec/split_array.hpp"
@@ -18,6 +21,9 @@ static_assert(kFloatShareError < kFloatShareTolerance);
 
 /// @throws Error(Usage) as pagerank() documents.
 void check_arguments(const Graph& graph, const PagerankOptions& options);
+
+/// The values in proportion, so that they sum to 1.
+std::vector<double> with_sum_one(std::span<const double> shape);
 
 /// The L1 change below which iteration stops.
 double effective_tolerance(const Graph& graph, const PagerankOptions& options);

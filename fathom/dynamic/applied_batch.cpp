@@ -5,8 +5,9 @@
 #include "fathom/core/error.hpp"
 #include "fathom/core/parallel.hpp"
 #include "fathom/dynamic/dynamic_state.hpp"
-#include "fathom/dynamic/list_walk.hpp"
+#include "fathom/dynamic/incremental_functors.hpp"
 #include "fathom/graph/radix_sort.hpp"
+#include "fathom/ops/compute.hpp"
 
 namespace fathom {
 namespace {
@@ -17,7 +18,7 @@ constexpr std::size_t kTraceGrain = 512;
 class TouchedPairs {
  public:
   TouchedPairs(const DynamicGraph::State& graph, const GraphBatch& batch) : graph_(graph) {
-    for (const EdgeUpdate& e : batch.edges) put(e.source, e.target);
+    for (const EdgeUpdate& e : updates_of(batch)) put(e.source, e.target);
     if (!batch.deleted_vertices.empty()) put_lists_of(batch.deleted_vertices);
     const int threads = graph.threads();
     std::vector<ChangedEdge> scratch(pair_.size());
@@ -34,62 +35,108 @@ class TouchedPairs {
   std::vector<ChangedEdge> take() && { return std::move(pair_); }
 
  private:
+  std::span<const EdgeUpdate> updates_of(const GraphBatch& batch) {
+    if (!batch.edges_on_device) return batch.edges;
+    copied_.resize(batch.edges.size());
+    graph_.ctx->copy(copied_.data(), batch.edges.data(), batch.edges.size_bytes());
+    return copied_;
+  }
   void put(VertexId u, VertexId v) {
     pair_.push_back({u, v, 0, 0});
     if (!graph_.options.directed && u != v) pair_.push_back({v, u, 0, 0});
   }
-  void put_lists_of(std::span<const VertexId> vertices) {
-    const DynamicEdges out = graph_.out.view();
-    std::vector<bool> goes(graph_.out.vertices(), false);
-    for (const VertexId v : vertices) {
-      if (v >= goes.size()) continue;
-      goes[v] = true;
-      dynamic::each_target(out, v, [&](VertexId t) { put(v, t); });
-      if (graph_.in) dynamic::each_target(graph_.in->view(), v, [&](VertexId s) { put(s, v); });
+  void put_lists_of(std::span<const VertexId> deleted) {
+    std::vector<VertexId> gone;
+    for (const VertexId v : deleted)
+      if (v < graph_.vertices()) gone.push_back(v);
+    const auto put_out = [&](VertexId v, VertexId t) { put(v, t); };
+    each_edge_of(gone, false, put_out);
+    if (graph_.both_directions())
+      each_edge_of(gone, true, [&](VertexId v, VertexId s) { put(s, v); });
+    if (!graph_.options.directed || graph_.both_directions()) return;
+    std::vector<bool> goes(graph_.vertices(), false);
+    for (const VertexId v : gone) goes[v] = true;
+    const Csr all = graph_.to_csr(false);
+    for (VertexId u = 0; u < graph_.vertices(); ++u)
+      for (EdgeId e = all.offset[u]; e < all.offset[u + 1]; ++e)
+        if (goes[all.target[e]]) put(u, all.target[e]);
+  }
+  template <class Visit>
+  void each_edge_of(const std::vector<VertexId>& vertices, bool of_in, const Visit& visit) {
+    if (vertices.empty()) return;
+    if (graph_.gpu) {
+      const Csr lists = graph_.gpu->neighbors(vertices, of_in, nullptr);
+      for (std::size_t i = 0; i < vertices.size(); ++i)
+        for (EdgeId e = lists.offset[i]; e < lists.offset[i + 1]; ++e)
+          visit(vertices[i], lists.target[e]);
+      return;
     }
-    if (!graph_.options.directed || graph_.in) return;
-    for (VertexId u = 0; u < graph_.out.vertices(); ++u)
-      dynamic::each_target(out, u, [&](VertexId t) {
-        if (goes[t]) put(u, t);
-      });
+    const DynamicEdges lists = graph_.view(of_in);
+    for (const VertexId v : vertices)
+      dynamic::each_target(lists, v, [&](VertexId t) { visit(v, t); });
   }
 
   const DynamicGraph::State& graph_;
+  std::vector<EdgeUpdate> copied_;
   std::vector<ChangedEdge> pair_;
 };
 
-/// Counts edges of every pair into `member`.
-void count_edges(const DynamicGraph::State& graph, std::vector<ChangedEdge>& pairs,
-                 std::uint32_t ChangedEdge::*member) {
-  const DynamicEdges out = graph.out.view();
-  const VertexId vertices = graph.out.vertices();
-  parallel_for(graph.threads(), pairs.size(), kTraceGrain, [&](std::size_t a, std::size_t b, int) {
-    for (std::size_t i = a; i < b; ++i)
-      if (pairs[i].source < vertices)
-        pairs[i].*member = dynamic::count_edges(out, pairs[i].source, pairs[i].target);
+void count_on_gpu(const DynamicGraph::State& graph, std::vector<ChangedEdge>& pairs, bool after) {
+  const Context& ctx = *graph.ctx;
+  const std::size_t bytes = pairs.size() * sizeof(ChangedEdge);
+  Array<ChangedEdge> here(pairs.size(), ctx.devices()[0].memory());
+  ctx.copy(here.data(), pairs.data(), bytes);
+  compute(ctx, static_cast<VertexId>(pairs.size()), [&](const Device&) {
+    return dynamic::CountPair{graph.view(false), graph.vertices(), here.data(), after};
   });
+  ctx.copy(pairs.data(), here.data(), bytes);
+}
+
+/// Counts edges of every pair, before the batch or after it.
+void count_edges(const DynamicGraph::State& graph, std::vector<ChangedEdge>& pairs, bool after) {
+  if (graph.gpu) return count_on_gpu(graph, pairs, after);
+  const dynamic::CountPair count{graph.view(false), graph.vertices(), pairs.data(), after};
+  parallel_for(graph.threads(), pairs.size(), kTraceGrain, [&](std::size_t a, std::size_t b, int) {
+    for (std::size_t i = a; i < b; ++i) count(static_cast<VertexId>(i));
+  });
+}
+
+/// Edges of each of the lists, which exist.
+void measure(const DynamicGraph::State& graph, std::vector<ChangedList>& lists) {
+  if (!graph.gpu) {
+    const DynamicEdges out = graph.view(false);
+    for (ChangedList& its : lists) its.after = out.list[its.source].size;
+    return;
+  }
+  std::vector<VertexId> source;
+  for (const ChangedList& its : lists) source.push_back(its.source);
+  std::vector<EdgeId> degree(lists.size());
+  graph.gpu->degrees(source, degree.data(), false);
+  for (std::size_t i = 0; i < lists.size(); ++i)
+    lists[i].after = static_cast<std::uint32_t>(degree[i]);
 }
 
 }  // namespace
 
 AppliedBatch DynamicGraph::apply_recorded(const GraphBatch& batch) {
-  if (state_->gpu)
-    throw Error(ErrorCode::Usage, "batches are recorded of graphs in host memory only");
+  state_->check_at_rest();
   AppliedBatch applied;
   applied.edge = TouchedPairs(*state_, batch).take();
-  count_edges(*state_, applied.edge, &ChangedEdge::before);
+  count_edges(*state_, applied.edge, false);
   applied.report = apply(batch);
-  count_edges(*state_, applied.edge, &ChangedEdge::after);
+  count_edges(*state_, applied.edge, true);
   std::erase_if(applied.edge, [](const ChangedEdge& e) { return e.before == e.after; });
   for (std::size_t i = 0; i < applied.edge.size(); ++i) {
-    const ChangedEdge& e = applied.edge[i];
-    if (applied.list.empty() || applied.list.back().source != e.source) {
-      const std::uint32_t size = state_->out.records()[e.source].size;
-      applied.list.push_back({e.source, size, size, i, i});
-    }
-    ChangedList& its = applied.list.back();
-    its.before = its.before + e.before - e.after;
-    its.last = i + 1;
+    const VertexId source = applied.edge[i].source;
+    if (applied.list.empty() || applied.list.back().source != source)
+      applied.list.push_back({source, 0, 0, i, i});
+    applied.list.back().last = i + 1;
+  }
+  measure(*state_, applied.list);
+  for (ChangedList& its : applied.list) {
+    its.before = its.after;
+    for (std::size_t i = its.first; i < its.last; ++i)
+      its.before = its.before + applied.edge[i].before - applied.edge[i].after;
   }
   return applied;
 }

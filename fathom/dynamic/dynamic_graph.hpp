@@ -160,8 +160,9 @@ class FATHOM_API DynamicGraph {
   ///         memory is short, naming what would be needed. The graph is as before then.
   BatchReport apply(const GraphBatch& batch);
   /// The same, and says which edges it changed: what incremental results (incremental.hpp) take. No
-  /// other thread may apply one meanwhile. Cost: two more searches per update.
-  /// @throws as apply(), and Error(Usage) for a graph in a GPU's memory.
+  /// other thread may apply one meanwhile. Cost: two more searches per update, a sort of them on
+  /// the host, and of a directed graph without in-edges that loses vertices a copy of it.
+  /// @throws as apply().
   AppliedBatch apply_recorded(const GraphBatch& batch);
 
   /// Lets loops and kernels insert and delete edges themselves (live_changes.hpp), until the phase

@@ -189,7 +189,7 @@ std::vector<VertexFields> Snapshot::vertex_fields(std::span<const VertexId> vert
 Csr DynamicGraph::neighbors(std::span<const VertexId> vertices, Array<EdgeFields>* fields) const {
   state_->check_at_rest();
   for (const VertexId v : vertices) check_query(v, this->vertices());
-  if (state_->gpu) return state_->gpu->neighbors(vertices, fields);
+  if (state_->gpu) return state_->gpu->neighbors(vertices, false, fields);
   std::vector<DynamicList> list(vertices.size());
   for (std::size_t i = 0; i < vertices.size(); ++i) list[i] = state_->out.records()[vertices[i]];
   DynamicEdges edges = state_->out.view();

@@ -80,8 +80,10 @@ class FATHOM_API GpuLists {
                            bool on_device) const = 0;
   virtual std::size_t degrees(std::span<const VertexId> vertices, EdgeId* to,
                               bool on_device) const = 0;
-  /// `fields`, unless it is null, gets those of each edge, of lists that have them.
-  virtual Csr neighbors(std::span<const VertexId> vertices, Array<EdgeFields>* fields) const = 0;
+  /// Of the out lists, or the `in` lists. `fields`, unless it is null, gets those of each edge, of
+  /// lists that have them.
+  virtual Csr neighbors(std::span<const VertexId> vertices, bool in,
+                        Array<EdgeFields>* fields) const = 0;
   /// The first lists of a view, ascending, in host memory; `fields` as above.
   virtual Csr to_csr(const DynamicEdges& lists, VertexId vertices,
                      Array<EdgeFields>* fields) const = 0;

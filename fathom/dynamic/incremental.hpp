@@ -5,7 +5,7 @@
 //   rank.update(graph.apply_recorded(batch));
 //
 // Each belongs to one graph, has been brought up to one of its batches, and takes the next one. The
-// graph's context must outlive them. Graphs in host memory only: others are refused (Usage).
+// graph's context must outlive them.
 #pragma once
 
 #include <memory>
@@ -17,18 +17,34 @@
 
 namespace fathom {
 
+namespace dynamic {
+class FollowingLevels;
+class FollowingComponents;
+class FollowingRanks;
+}  // namespace dynamic
+
+/// Who brings results up to date.
+enum class FollowBy : std::uint8_t {
+  Auto,       // loops on the host for a graph in host memory, operators for one in a GPU's
+  Host,       // loops that touch no more than what changes
+  Operators,  // the engine's, where the graph is: in supersteps, on all threads or the GPU, at a
+              // cost for each of about a bit per vertex
+};
+
 /// Hop distances from the nearest of some sources, as bfs() has them.
 ///
 /// Cost of an update: the lists of vertices whose depth changes, and of those that lose the edge to
-/// their parent; 8 bytes per vertex. On one thread. When the batch changed more than an eighth of
-/// the edges, it searches anew.
+/// their parent (by operators: from a vertex one level above); 8 bytes per vertex. On one thread of
+/// the host. When the batch changed more than an eighth of the edges, it searches anew.
 /// Source: Ramalingam and Reps, "An incremental algorithm for a generalization of the shortest-path
 /// problem", J. Algorithms 21, 1996 (two phases: who loses, and what it gets).
 class FATHOM_API IncrementalBfs {
  public:
-  /// Searches. @throws Error(Usage) for no source or one out of range, and for a directed graph
-  /// without in-edges; Error(DoesNotFit).
-  IncrementalBfs(const DynamicGraph& graph, std::span<const VertexId> sources);
+  /// Searches. @throws Error(Usage) for no source or one out of range, for a directed graph without
+  /// in-edges, and for loops on the host over a graph in a GPU's memory, or operators where it is
+  /// not in that of the context's only device; Error(DoesNotFit).
+  IncrementalBfs(const DynamicGraph& graph, std::span<const VertexId> sources,
+                 FollowBy by = FollowBy::Auto);
   IncrementalBfs(IncrementalBfs&&) noexcept;
   IncrementalBfs& operator=(IncrementalBfs&&) noexcept;
   ~IncrementalBfs();
@@ -42,8 +58,7 @@ class FATHOM_API IncrementalBfs {
   std::uint32_t max_depth() const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<dynamic::FollowingLevels> its_;
 };
 
 /// Connected components, weak ones of a directed graph, as connected_components() has them.
@@ -52,13 +67,13 @@ class FATHOM_API IncrementalBfs {
 /// become one absorb the others, which are walked through; a deletion matters when it takes an edge
 /// of the forest, and then as to IncrementalBfs, within the component; what is cut off is walked
 /// through.
-/// Cost: that, and sometimes a look at all labels; 20 bytes per vertex. On one thread.
+/// Cost: that, and sometimes a look at all labels; 20 bytes per vertex. On one thread of the host.
 /// Source: union-find for insertions (Tarjan, JACM 22, 1975); Even and Shiloach, "An on-line
 /// edge-deletion problem", JACM 28, 1981.
 class FATHOM_API IncrementalComponents {
  public:
-  /// @throws Error(Usage) for a directed graph without in-edges; Error(DoesNotFit).
-  explicit IncrementalComponents(const DynamicGraph& graph);
+  /// @throws as IncrementalBfs()
+  explicit IncrementalComponents(const DynamicGraph& graph, FollowBy by = FollowBy::Auto);
   IncrementalComponents(IncrementalComponents&&) noexcept;
   IncrementalComponents& operator=(IncrementalComponents&&) noexcept;
   ~IncrementalComponents();
@@ -72,13 +87,13 @@ class FATHOM_API IncrementalComponents {
   VertexId largest() const;     // vertices of the largest component
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<dynamic::FollowingComponents> its_;
 };
 
 struct IncrementalPagerankOptions {
   double alpha = .85;       // probability of following an edge, in [0, 1)
   double tolerance = 1e-6;  // as of pagerank(), > 0
+  FollowBy by = FollowBy::Auto;
 };
 
 /// PageRank with equal jumps, within tolerance * alpha / (1 - alpha) (L1) of the exact ranks, as
@@ -87,15 +102,17 @@ struct IncrementalPagerankOptions {
 /// Works on q = 1 + alpha P'q, whose sum makes the ranks: so a vertex that comes, goes or has no
 /// edges any more changes what is around it and nothing else. Keeps the residual of every vertex
 /// exactly; a batch changes those of the targets of changed lists, and pushes them on until what
-/// remains is within the tolerance.
+/// remains is within the tolerance, or, once that has taken as long as iterations over the whole
+/// graph would, goes on with these.
 /// Cost of an update: the changed lists, and those of vertices whose residual is pushed; 20 bytes
-/// per vertex. Not deterministic on several threads. Source: Andersen, Chung and Lang, "Local graph
-/// partitioning using PageRank vectors", FOCS 2006 (push); Zhang, Lofgren and Goel, "Approximate
-/// personalized PageRank on dynamic graphs", KDD 2016 (residuals of changed lists); the frontier is
-/// the dynamic one of Sahu's DF-PageRank, 2024.
+/// per vertex (by operators 24). Not deterministic on several threads. Source: Andersen, Chung and
+/// Lang, "Local graph partitioning using PageRank vectors", FOCS 2006 (push); Zhang, Lofgren and
+/// Goel, "Approximate personalized PageRank on dynamic graphs", KDD 2016 (residuals of changed
+/// lists); the frontier is the dynamic one of Sahu's DF-PageRank, 2024.
 class FATHOM_API IncrementalPagerank {
  public:
-  /// @throws Error(Usage) for an alpha or a tolerance out of range; Error(DoesNotFit).
+  /// @throws Error(Usage) for an alpha or a tolerance out of range, and as IncrementalBfs() for
+  /// who follows; Error(DoesNotFit).
   explicit IncrementalPagerank(const DynamicGraph& graph,
                                const IncrementalPagerankOptions& options = {});
   IncrementalPagerank(IncrementalPagerank&&) noexcept;
@@ -111,8 +128,7 @@ class FATHOM_API IncrementalPagerank {
   std::uint64_t pushes() const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<dynamic::FollowingRanks> its_;
 };
 
 }  // namespace fathom

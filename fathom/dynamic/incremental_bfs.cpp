@@ -8,23 +8,21 @@
 
 namespace fathom {
 
-struct IncrementalBfs::State : dynamic::Followed {
-  State(const DynamicGraph& g, std::span<const VertexId> from)
-      : Followed(g), source(from.begin(), from.end()), forest(most(), pool()) {
-    need_in_edges();
-  }
+namespace {
 
-  std::vector<VertexId> source;
-  dynamic::SearchForest forest;
+/// On the host, with parents.
+struct HostLevels final : dynamic::FollowingLevels {
+  HostLevels(const DynamicGraph& g, std::span<const VertexId> from)
+      : FollowingLevels(g), source(from.begin(), from.end()), forest(most(), pool()) {}
 
-  void search(const Graph& now) {
+  void search(const Graph& now) override {
     const Context& ctx = *graph->ctx;
     const BfsResult found = bfs(ctx, now, source, {.parents = true});
     forest.grow_to(vertices());
     for (VertexId v = 0; v < vertices(); ++v) forest.set(v, found.depth[v], found.parent[v]);
   }
 
-  void repair(const AppliedBatch& batch) {
+  void repair(const AppliedBatch& batch) override {
     forest.grow_to(vertices());
     for (const ChangedEdge& e : batch.edge)
       if (e.after == 0 && e.source != e.target && forest.parent(e.target) == e.source)
@@ -44,43 +42,56 @@ struct IncrementalBfs::State : dynamic::Followed {
       if (e.before == 0) forest.offer(e.source, e.target);
     forest.relax(true, to);
   }
+
+  std::uint32_t depth(VertexId v) const override { return forest.level(v); }
+  std::vector<std::uint32_t> depths() const override {
+    std::vector<std::uint32_t> all(forest.vertices());
+    for (VertexId v = 0; v < all.size(); ++v) all[v] = depth(v);
+    return all;
+  }
+
+  std::vector<VertexId> source;
+  dynamic::SearchForest forest;
 };
 
-IncrementalBfs::IncrementalBfs(const DynamicGraph& graph, std::span<const VertexId> sources)
-    : state_(std::make_unique<State>(graph, sources)) {
-  state_->search(graph.graph());
+}  // namespace
+
+IncrementalBfs::IncrementalBfs(const DynamicGraph& graph, std::span<const VertexId> sources,
+                               FollowBy by) {
+  if (dynamic::by_operators(graph, by))
+    its_ = dynamic::levels_by_operators(graph, sources);
+  else
+    its_ = std::make_unique<HostLevels>(graph, sources);
+  its_->search(graph.graph());
 }
 IncrementalBfs::IncrementalBfs(IncrementalBfs&&) noexcept = default;
 IncrementalBfs& IncrementalBfs::operator=(IncrementalBfs&&) noexcept = default;
 IncrementalBfs::~IncrementalBfs() = default;
 
 void IncrementalBfs::update(const AppliedBatch& batch) {
-  state_->check_next(batch);
-  if (batch.edge.size() > state_->graph->out.edges() / 8)
-    state_->search(dynamic::graph_of(state_->graph));
+  its_->check_next(batch);
+  if (its_->is_large(batch))
+    its_->search(dynamic::graph_of(its_->graph));
   else
-    state_->repair(batch);
-  state_->batches = batch.report.number;
+    its_->repair(batch);
+  its_->batches = batch.report.number;
 }
 
 std::uint32_t IncrementalBfs::depth(VertexId v) const {
-  return state_->forest.level(v);
+  return its_->depth(v);
 }
 std::vector<std::uint32_t> IncrementalBfs::depths() const {
-  std::vector<std::uint32_t> all(state_->forest.vertices());
-  for (VertexId v = 0; v < all.size(); ++v) all[v] = depth(v);
-  return all;
+  return its_->depths();
 }
 VertexId IncrementalBfs::reached() const {
   VertexId count = 0;
-  for (VertexId v = 0; v < state_->forest.vertices(); ++v)
-    count += state_->forest.reached(v) ? 1 : 0;
+  for (const std::uint32_t depth : depths()) count += depth != kUnreached ? 1 : 0;
   return count;
 }
 std::uint32_t IncrementalBfs::max_depth() const {
   std::uint32_t deepest = 0;
-  for (VertexId v = 0; v < state_->forest.vertices(); ++v)
-    if (state_->forest.reached(v)) deepest = std::max(deepest, depth(v));
+  for (const std::uint32_t depth : depths())
+    if (depth != kUnreached) deepest = std::max(deepest, depth);
   return deepest;
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <unordered_map>
 
 #include "fathom/dynamic/incremental_parts.hpp"
 #include "fathom/dynamic/search_forest.hpp"
@@ -7,46 +6,44 @@
 namespace fathom {
 namespace {
 
-/// Which components become one: a union-find over those that a batch names.
-class MergedComponents {
- public:
-  VertexId find(VertexId c) {
-    const auto at = above_.find(c);
-    if (at == above_.end() || at->second == c) return c;
-    return at->second = find(at->second);
-  }
-  /// The root is the one with more vertices.
-  void unite(VertexId a, VertexId b, const dynamic::ReservedArray<VertexId>& size) {
-    a = find(a), b = find(b);
-    if (a == b) return;
-    if (size[a] < size[b]) std::swap(a, b);
-    above_[b] = a;
-  }
-
- private:
-  std::unordered_map<VertexId, VertexId> above_;
-};
-
-}  // namespace
-
 /// A component is named by the root of its tree. Of roots: how many vertices it has, and the
 /// smallest one.
-struct IncrementalComponents::State : dynamic::Followed {
-  explicit State(const DynamicGraph& g)
-      : Followed(g),
+struct HostComponents final : dynamic::FollowingComponents {
+  explicit HostComponents(const DynamicGraph& g)
+      : FollowingComponents(g),
         forest(most(), pool()),
         root(most(), pool()),
         size(most(), pool()),
         smallest(most(), pool()) {
-    need_in_edges();
     grow();
     for (VertexId v = 0; v < vertices(); ++v)
       if (size[v] == 1 && root[v] == v) absorb_around(v);
+    renew_smallest();
+  }
+
+  void update(const AppliedBatch& batch) override {
+    grow();
+    remove(batch);
+    insert(batch);
+    renew_smallest();
+  }
+  VertexId label(VertexId v) const override { return smallest[root[v]]; }
+  std::vector<VertexId> labels() const override {
+    std::vector<VertexId> all(forest.vertices());
+    for (VertexId v = 0; v < all.size(); ++v) all[v] = label(v);
+    return all;
+  }
+  VertexId components() const override { return count; }
+  VertexId largest() const override {
+    VertexId most = 0;
+    for (VertexId v = 0; v < forest.vertices(); ++v)
+      if (root[v] == v) most = std::max(most, size[v]);
+    return most;
   }
 
   dynamic::SearchForest forest;
   dynamic::ReservedArray<VertexId> root, size, smallest;
-  VertexId components = 0;
+  VertexId count = 0;                  // components
   std::vector<VertexId> queue, stale;  // stale: roots whose smallest vertex has left
 
   /// Neighbours in either direction.
@@ -67,7 +64,7 @@ struct IncrementalComponents::State : dynamic::Followed {
     forest.set(v, 0, v);
     root[v] = smallest[v] = v;
     size[v] = 1;
-    ++components;
+    ++count;
   }
 
   /// The component of v takes everything that is reached from v outside of it.
@@ -85,7 +82,7 @@ struct IncrementalComponents::State : dynamic::Followed {
   void absorb(VertexId mine, VertexId x, VertexId y) {
     const VertexId old = root[y];
     if (--size[old] == 0)
-      --components;
+      --count;
     else if (smallest[old] == y)
       stale.push_back(old);
     root[y] = mine;
@@ -140,12 +137,13 @@ struct IncrementalComponents::State : dynamic::Followed {
   }
 
   void insert(const AppliedBatch& batch) {
-    MergedComponents merged;
+    dynamic::MergedComponents merged;
+    const auto size_of = [&](VertexId c) { return size[c]; };
     const auto joins = [&](const ChangedEdge& e) {
       return e.before == 0 && root[e.source] != root[e.target];
     };
     for (const ChangedEdge& e : batch.edge)
-      if (joins(e)) merged.unite(root[e.source], root[e.target], size);
+      if (joins(e)) merged.unite(root[e.source], root[e.target], size_of);
     for (const ChangedEdge& e : batch.edge) {
       if (!joins(e)) continue;
       if (merged.find(root[e.source]) == root[e.source])
@@ -165,40 +163,35 @@ struct IncrementalComponents::State : dynamic::Followed {
   }
 };
 
-IncrementalComponents::IncrementalComponents(const DynamicGraph& graph)
-    : state_(std::make_unique<State>(graph)) {
-  state_->renew_smallest();
+}  // namespace
+
+IncrementalComponents::IncrementalComponents(const DynamicGraph& graph, FollowBy by) {
+  if (dynamic::by_operators(graph, by))
+    its_ = dynamic::components_by_operators(graph);
+  else
+    its_ = std::make_unique<HostComponents>(graph);
 }
 IncrementalComponents::IncrementalComponents(IncrementalComponents&&) noexcept = default;
 IncrementalComponents& IncrementalComponents::operator=(IncrementalComponents&&) noexcept = default;
 IncrementalComponents::~IncrementalComponents() = default;
 
 void IncrementalComponents::update(const AppliedBatch& batch) {
-  State& s = *state_;
-  s.check_next(batch);
-  s.grow();
-  s.remove(batch);
-  s.insert(batch);
-  s.renew_smallest();
-  s.batches = batch.report.number;
+  its_->check_next(batch);
+  its_->update(batch);
+  its_->batches = batch.report.number;
 }
 
 VertexId IncrementalComponents::label(VertexId v) const {
-  return state_->smallest[state_->root[v]];
+  return its_->label(v);
 }
 std::vector<VertexId> IncrementalComponents::labels() const {
-  std::vector<VertexId> all(state_->forest.vertices());
-  for (VertexId v = 0; v < all.size(); ++v) all[v] = label(v);
-  return all;
+  return its_->labels();
 }
 VertexId IncrementalComponents::components() const {
-  return state_->components;
+  return its_->components();
 }
 VertexId IncrementalComponents::largest() const {
-  VertexId most = 0;
-  for (VertexId v = 0; v < state_->forest.vertices(); ++v)
-    if (state_->root[v] == v) most = std::max(most, state_->size[v]);
-  return most;
+  return its_->largest();
 }
 
 }  // namespace fathom

@@ -16,13 +16,41 @@ constexpr std::size_t kSweptAtOnce = 1024;
 // A push takes several times as long for an edge as a sweep (R-MAT 18, two threads).
 constexpr std::uint64_t kPushedShare = 4;
 
-}  // namespace
-
 /// Invariant: residual = 1 + alpha P'q - q, where row v of P is 1 / degree for each edge of v, and
 /// 0 without edges; but for rounding, and for what the last sweeps left, which `residual` leaves
 /// out. The ranks are q / sum(q): the walk's jumps from everywhere, and those from vertices without
 /// edges, add the same to each vertex.
-struct IncrementalPagerank::State : dynamic::Followed {
+struct HostRanks final : dynamic::FollowingRanks {
+  HostRanks(const DynamicGraph& g, const IncrementalPagerankOptions& wanted)
+      : FollowingRanks(g),
+        options(wanted),
+        q(most(), pool()),
+        residual(most(), pool()),
+        waits(most(), pool()),
+        shares(graph->options.directed && !graph->in ? 0 : most(), pool()),
+        next(static_cast<std::size_t>(graph->threads())) {}
+
+  void start(const Graph& now) override {
+    begin(now);
+    settle();
+  }
+  void update(const AppliedBatch& batch) override {
+    grow();
+    follow(batch);
+    collect();
+    settle();
+  }
+  std::vector<double> ranks() const override {
+    std::vector<double> rank(known);
+    double total = 0;
+    for (VertexId v = 0; v < known; ++v) total += q[v];
+    parallel_for(threads(), known, kVerticesAtOnce, [&](std::size_t a, std::size_t b, int) {
+      for (std::size_t v = a; v < b; ++v) rank[v] = q[v] / total;
+    });
+    return rank;
+  }
+  std::uint64_t pushes() const override { return pushed_vertices; }
+
   struct Swept {
     double change = 0;             // of q (L1)
     double sum = 0, dangling = 0;  // of q; of vertices without edges
@@ -30,15 +58,6 @@ struct IncrementalPagerank::State : dynamic::Followed {
       return {a.change + b.change, a.sum + b.sum, a.dangling + b.dangling};
     }
   };
-
-  State(const DynamicGraph& g, const IncrementalPagerankOptions& wanted)
-      : Followed(g),
-        options(wanted),
-        q(most(), pool()),
-        residual(most(), pool()),
-        waits(most(), pool()),
-        shares(graph->options.directed && !graph->in ? 0 : most(), pool()),
-        next(static_cast<std::size_t>(graph->threads())) {}
 
   IncrementalPagerankOptions options;
   dynamic::ReservedArray<double> q, residual;
@@ -49,7 +68,7 @@ struct IncrementalPagerank::State : dynamic::Followed {
   double enough = 0;                            // a residual that may stay
   std::vector<VertexId> frontier;
   std::vector<std::vector<VertexId>> next;  // [worker]
-  std::uint64_t pushes = 0;
+  std::uint64_t pushed_vertices = 0;
 
   int threads() const { return graph->threads(); }
 
@@ -74,7 +93,7 @@ struct IncrementalPagerank::State : dynamic::Followed {
         options.tolerance * options.alpha / 8 * sum / std::max(static_cast<double>(known), 1.0);
   }
 
-  void start(const Graph& now) {
+  void begin(const Graph& now) {
     const VertexId n = vertices();
     grow();
     PagerankOptions first;
@@ -147,14 +166,14 @@ struct IncrementalPagerank::State : dynamic::Followed {
   /// Pushes, which touches nothing but what has a residual, or, when that is more than a part of
   /// the graph, sweeps over all of it, which takes less for each edge.
   void settle() {
-    pushes = 0;
+    pushed_vertices = 0;
     const DynamicList* const list = graph->out.records();
     const bool sweeps = !graph->options.directed || graph->in.has_value();
     std::uint64_t pushed = 0;  // edges
     while (!frontier.empty()) {
       for (const VertexId v : frontier) pushed += list[v].size;
       if (sweeps && pushed > graph->out.edges() / kPushedShare) return sweep_all();
-      pushes += frontier.size();
+      pushed_vertices += frontier.size();
       std::vector<double> gained(next.size(), 0);
       parallel_for(threads(), frontier.size(), kListsAtOnce,
                    [&](std::size_t a, std::size_t b, int worker) {
@@ -200,7 +219,7 @@ struct IncrementalPagerank::State : dynamic::Followed {
         AtomicRef(shares[v]).store(share_of(v));
         return Swept{change, now, list[v].size == 0 ? now : 0};
       });
-      pushes += known;
+      pushed_vertices += known;
       graph->ctx->task().check();
     } while (swept.change > options.tolerance * 3 / 8 * swept.sum);
     const double scale = 1 / jump();
@@ -231,40 +250,34 @@ struct IncrementalPagerank::State : dynamic::Followed {
   }
 };
 
+}  // namespace
+
 IncrementalPagerank::IncrementalPagerank(const DynamicGraph& graph,
                                          const IncrementalPagerankOptions& options) {
   if (!(options.alpha >= 0 && options.alpha < 1) || !(options.tolerance > 0))
     throw Error(ErrorCode::Usage,
                 "ranks that follow a graph have an alpha in [0, 1) and a tolerance above 0");
-  state_ = std::make_unique<State>(graph, options);
-  state_->start(graph.graph());
-  state_->settle();
+  if (dynamic::by_operators(graph, options.by))
+    its_ = dynamic::ranks_by_operators(graph, options);
+  else
+    its_ = std::make_unique<HostRanks>(graph, options);
+  its_->start(graph.graph());
 }
 IncrementalPagerank::IncrementalPagerank(IncrementalPagerank&&) noexcept = default;
 IncrementalPagerank& IncrementalPagerank::operator=(IncrementalPagerank&&) noexcept = default;
 IncrementalPagerank::~IncrementalPagerank() = default;
 
 void IncrementalPagerank::update(const AppliedBatch& batch) {
-  state_->check_next(batch);
-  state_->grow();
-  state_->follow(batch);
-  state_->collect();
-  state_->settle();
-  state_->batches = batch.report.number;
+  its_->check_next(batch);
+  its_->update(batch);
+  its_->batches = batch.report.number;
 }
 
 std::vector<double> IncrementalPagerank::ranks() const {
-  const State& s = *state_;
-  std::vector<double> rank(s.known);
-  double sum = 0;
-  for (VertexId v = 0; v < s.known; ++v) sum += s.q[v];
-  parallel_for(s.threads(), s.known, kVerticesAtOnce, [&](std::size_t a, std::size_t b, int) {
-    for (std::size_t v = a; v < b; ++v) rank[v] = s.q[v] / sum;
-  });
-  return rank;
+  return its_->ranks();
 }
 std::uint64_t IncrementalPagerank::pushes() const {
-  return state_->pushes;
+  return its_->pushes();
 }
 
 }  // namespace fathom

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
+#include <utility>
 
 #include "fathom/core/error.hpp"
 #include "fathom/dynamic/dynamic_state.hpp"
@@ -12,22 +14,19 @@ namespace fathom::dynamic {
 
 /// The graph that a result follows, and how far.
 struct Followed {
-  /// @throws Error(Usage) for a graph in a GPU's memory.
-  explicit Followed(const DynamicGraph& g) : graph(g.state()), batches(graph->version.load()) {
-    if (graph->gpu) throw Error(ErrorCode::Usage, "results follow graphs in host memory only");
-  }
+  explicit Followed(const DynamicGraph& g) : graph(g.state()), batches(graph->version.load()) {}
 
   std::shared_ptr<DynamicGraph::State> graph;
   std::uint64_t batches;
 
-  VertexId vertices() const { return graph->out.vertices(); }
-  DynamicEdges out() const { return graph->out.view(); }
-  DynamicEdges in() const { return graph->in ? graph->in->view() : graph->out.view(); }
+  VertexId vertices() const { return graph->vertices(); }
+  DynamicEdges out() const { return graph->view(false); }
+  DynamicEdges in() const { return graph->view(graph->both_directions()); }
   const std::shared_ptr<MemoryPool>& pool() const { return graph->ctx->host_memory(); }
   VertexId most() const { return graph->options.most_vertices; }
 
   void need_in_edges() const {
-    if (graph->options.directed && !graph->in)
+    if (graph->options.directed && !graph->both_directions())
       throw Error(ErrorCode::Usage,
                   "a result that follows a directed graph needs its in-edges (options.in_edges)");
   }
@@ -39,6 +38,89 @@ struct Followed {
                                       std::to_string(graph->version.load()) + ": batch " +
                                       std::to_string(batch.report.number) + " is not what follows");
   }
+  /// Whether so much has changed that a result is better computed from the beginning.
+  bool is_large(const AppliedBatch& batch) const { return batch.edge.size() > graph->edges() / 8; }
+};
+
+/// @throws Error(Usage)
+inline bool by_operators(const DynamicGraph& g, FollowBy by) {
+  const Context& ctx = *g.state()->ctx;
+  const bool on_gpu = g.state()->gpu != nullptr;
+  if (by == FollowBy::Host && on_gpu)
+    throw Error(ErrorCode::Usage,
+                "loops on the host follow graphs in host memory, and this one is in a GPU's");
+  if (by == FollowBy::Operators && !on_gpu && (ctx.separate() || ctx.devices().size() > 1))
+    throw Error(ErrorCode::Usage,
+                "operators follow graphs in the memory of the only device that they run on, and "
+                "this one is in host memory");
+  return by == FollowBy::Operators || (by == FollowBy::Auto && on_gpu);
+}
+
+// What results do, whoever brings them up to date. A batch is the next one.
+
+class FollowingLevels : public Followed {
+ public:
+  explicit FollowingLevels(const DynamicGraph& g) : Followed(g) { need_in_edges(); }
+  virtual ~FollowingLevels() = default;
+  virtual void search(const Graph& now) = 0;
+  virtual void repair(const AppliedBatch& batch) = 0;
+  virtual std::uint32_t depth(VertexId v) const = 0;
+  virtual std::vector<std::uint32_t> depths() const = 0;
+};
+
+class FollowingComponents : public Followed {
+ public:
+  explicit FollowingComponents(const DynamicGraph& g) : Followed(g) { need_in_edges(); }
+  virtual ~FollowingComponents() = default;
+  virtual void update(const AppliedBatch& batch) = 0;
+  virtual VertexId label(VertexId v) const = 0;
+  virtual std::vector<VertexId> labels() const = 0;
+  virtual VertexId components() const = 0;
+  virtual VertexId largest() const = 0;
+};
+
+class FollowingRanks : public Followed {
+ public:
+  using Followed::Followed;
+  virtual ~FollowingRanks() = default;
+  virtual void start(const Graph& now) = 0;
+  virtual void update(const AppliedBatch& batch) = 0;
+  virtual std::vector<double> ranks() const = 0;
+  virtual std::uint64_t pushes() const = 0;
+};
+
+// By operators; those on the host are where the results are.
+std::unique_ptr<FollowingLevels> levels_by_operators(const DynamicGraph& g,
+                                                     std::span<const VertexId> sources);
+std::unique_ptr<FollowingComponents> components_by_operators(const DynamicGraph& g);
+std::unique_ptr<FollowingRanks> ranks_by_operators(const DynamicGraph& g,
+                                                   const IncrementalPagerankOptions& options);
+
+/// Which components become one: a union-find over the roots that a batch names.
+class MergedComponents {
+ public:
+  VertexId find(VertexId c) {
+    const auto at = above_.find(c);
+    if (at == above_.end() || at->second == c) return c;
+    return at->second = find(at->second);
+  }
+  /// The root is the one with more vertices; `size` says how many a root has.
+  template <class Size>
+  void unite(VertexId a, VertexId b, const Size& size) {
+    a = find(a), b = find(b);
+    if (a == b) return;
+    if (size(a) < size(b)) std::swap(a, b);
+    above_[b] = a;
+  }
+  /// visit(root) for each that is below another one.
+  template <class Visit>
+  void each_below(const Visit& visit) const {
+    for (const auto& [below, above] : above_)
+      if (below != above) visit(below);
+  }
+
+ private:
+  std::unordered_map<VertexId, VertexId> above_;
 };
 
 }  // namespace fathom::dynamic

@@ -1,4 +1,4 @@
-// Walks over the lists of a graph that changes, on the host.
+// Walks over the lists of a graph that changes.
 #pragma once
 
 #include <type_traits>
@@ -7,7 +7,8 @@
 
 namespace fathom::dynamic {
 
-/// visit(target) for each edge of v; stops and returns false when a visit returns false.
+/// visit(target) for each edge of v, on the host; stops and returns false when a visit returns
+/// false.
 template <class Visit>
 bool each_target(const DynamicEdges& edges, VertexId v, const Visit& visit) {
   DynamicSpan s;
@@ -22,7 +23,7 @@ bool each_target(const DynamicEdges& edges, VertexId v, const Visit& visit) {
 }
 
 /// How many edges there are from u to v. Cost: as find_edge().
-inline std::uint32_t count_edges(const DynamicEdges& edges, VertexId u, VertexId v) {
+FATHOM_HD std::uint32_t count_edges(const DynamicEdges& edges, VertexId u, VertexId v) {
   DynamicSpan s;
   std::uint32_t count = 0;
   for (auto cursor = edges.begin(u); edges.next(cursor, s);) {

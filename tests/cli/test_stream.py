@@ -97,7 +97,8 @@ class Stream(harness.CliTest):
                 self.fails(5, "CUDA", *ask, "--device", device, "--allocator", allocator, "-o",
                            "none.fg", env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
         self.assertFalse(os.path.exists(os.path.join(self.directory, "none.fg")))
-        self.fails(2, "--incremental", *ask, "--device", "cuda", "--incremental", "--every", "1", "cc")
+        self.fails(5, "CUDA", *ask, "--device", "cuda", "--incremental", "--every", "1", "cc",
+                   env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
         self.fails(2, "--device-memory", *ask, "--device-memory", "1GiB")
         for device in ("gpu", "auto", "cuda:0,1", "cuda:x"):
             self.fails(2, "--device", *ask, "--device", device)

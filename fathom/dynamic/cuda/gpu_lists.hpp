@@ -75,7 +75,8 @@ class Lists final : public GpuLists {
                    bool on_device) const override;
   std::size_t degrees(std::span<const VertexId> vertices, EdgeId* to,
                       bool on_device) const override;
-  Csr neighbors(std::span<const VertexId> vertices, Array<EdgeFields>* fields) const override;
+  Csr neighbors(std::span<const VertexId> vertices, bool in,
+                Array<EdgeFields>* fields) const override;
   Csr to_csr(const DynamicEdges& lists, VertexId vertices,
              Array<EdgeFields>* fields) const override;
   Array<EdgeId> offsets(const DynamicEdges& lists, VertexId vertices) const override;

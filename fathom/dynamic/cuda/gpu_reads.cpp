@@ -98,13 +98,14 @@ std::size_t Lists::degrees(std::span<const VertexId> vertices, EdgeId* to, bool 
   });
 }
 
-Csr Lists::neighbors(std::span<const VertexId> vertices, Array<EdgeFields>* fields) const {
+Csr Lists::neighbors(std::span<const VertexId> vertices, bool in, Array<EdgeFields>* fields) const {
   Array<VertexId> asked = device_array<VertexId>(vertices.size());
   Array<DynamicList> record = device_array<DynamicList>(vertices.size());
   send(asked.data(), vertices.data(), vertices.size());
   if (!vertices.empty())
-    gather_records(gpu_, direction_[0].list(), asked.data(), vertices.size(), record.data());
-  DynamicEdges lists = edges_of(0);
+    gather_records(gpu_, direction_[in ? 1 : 0].list(), asked.data(), vertices.size(),
+                   record.data());
+  DynamicEdges lists = edges_of(in ? 1 : 0);
   lists.list = record.data();
   return to_csr(lists, static_cast<VertexId>(vertices.size()), fields);
 }

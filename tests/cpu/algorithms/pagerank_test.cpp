@@ -210,6 +210,25 @@ TEST_F(PagerankOnRmat, IgnoresTheScaleOfThePersonalization) {
   EXPECT_LE(distance(result.rank, expected_for(raw_, options).rank),
             documented_error(options, result));
 }
+TEST_F(PagerankOnRmat, IsNearItsEndWhenItStartsThere) {
+  PagerankOptions options;
+  options.tolerance = 1e-9;
+  const PagerankResult anew = pagerank(ctx_, graph_, options);
+  ASSERT_GT(anew.iterations, 10u);
+  const std::vector<double> known(anew.rank.begin(), anew.rank.end());
+  std::vector<double> scaled = known;
+  for (double& r : scaled) r *= 7;
+  options.start = scaled;
+  for (const bool in_place : {true, false}) {
+    options.in_place = in_place;
+    const PagerankResult again = pagerank(ctx_, graph_, options);
+    EXPECT_LE(again.iterations, 2u);
+    EXPECT_NO_THROW(verify_pagerank(ctx_, graph_, options, again));
+  }
+  std::ranges::fill(scaled, 0);
+  scaled[3] = 1;  // far from it, and right in the end
+  EXPECT_LE(distance(pagerank(ctx_, graph_, options).rank, known), 2e-8);
+}
 TEST_F(PagerankOnRmat, RefusesArgumentsThatMakeNoSense) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double alpha : {-.1, 1.1, nan}) {
@@ -224,8 +243,11 @@ TEST_F(PagerankOnRmat, RefusesArgumentsThatMakeNoSense) {
   }
   PagerankOptions options;
   std::vector<double> wished(3, 1.0);
+  options.start = wished;
+  expect_refused(options, "start has 3 values for 1024 vertices");
+  options.start = {};
   options.personalization = wished;
-  expect_refused(options, "3 values for 1024 vertices");
+  expect_refused(options, "personalization has 3 values for 1024 vertices");
   wished.assign(raw_.vertices, 0.0);
   options.personalization = wished;
   expect_refused(options, "zero everywhere");

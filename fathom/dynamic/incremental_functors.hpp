@@ -1,0 +1,418 @@
+// What results that follow a graph do on an edge, a vertex and a changed edge, for any executor.
+#pragma once
+
+#include "fathom/algorithms/components_functors.hpp"
+#include "fathom/core/atomic.hpp"
+#include "fathom/dynamic/applied_batch.hpp"
+#include "fathom/dynamic/list_walk.hpp"
+
+namespace fathom::dynamic {
+
+FATHOM_HD void set_bit(std::uint64_t* bits, VertexId v) {
+  AtomicRef(bits[v >> 6]).fetch_or(std::uint64_t{1} << (v & 63));
+}
+FATHOM_HD bool has_bit(const std::uint64_t* bits, VertexId v) {
+  return (bits[v >> 6] >> (v & 63) & 1) != 0;
+}
+
+/// How many edges a changed pair has now, into one of its members.
+struct CountPair {
+  static constexpr bool kDeviceCode = true;
+  DynamicEdges lists;
+  VertexId vertices;
+  ChangedEdge* pair;
+  bool after;
+
+  FATHOM_HD void operator()(VertexId i) const {
+    ChangedEdge& its = pair[i];
+    const std::uint32_t count =
+        its.source < vertices ? count_edges(lists, its.source, its.target) : 0;
+    (after ? its.after : its.before) = count;
+  }
+};
+
+// ---- levels: of vertices in a search, kUnreached of those that it has not reached. Every vertex
+// at a level above 0 has a neighbour on the level below it, which supports it.
+
+inline constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
+inline constexpr std::uint32_t kLost = std::uint32_t{1} << 31;  // on the level of a vertex: has
+                                                                // no support any more
+
+/// Levels, and where they belong: two vertices have to do with each other only if their roots are
+/// the same; null: always.
+struct Levels {
+  std::uint32_t* level;
+  const VertexId* root;
+
+  FATHOM_HD std::uint32_t of(VertexId v) const { return AtomicRef(level[v]).load(); }
+  FATHOM_HD bool together(VertexId u, VertexId v) const { return !root || root[u] == root[v]; }
+  FATHOM_HD bool lower(VertexId v, std::uint32_t to) const {
+    return to < of(v) && to < AtomicRef(level[v]).fetch_min(to);
+  }
+};
+
+/// Marks the targets that have lost the edge from a vertex that supports them; `both_ways`: the
+/// sources as well.
+struct MarkSuspects {
+  static constexpr bool kDeviceCode = true;
+  const ChangedEdge* edge;
+  Levels levels;
+  bool both_ways;
+  std::uint64_t* suspect;
+
+  FATHOM_HD void operator()(VertexId i) const {
+    const ChangedEdge e = edge[i];
+    if (e.after != 0 || e.source == e.target) return;
+    mark(e.source, e.target);
+    if (both_ways) mark(e.target, e.source);
+  }
+  FATHOM_HD void mark(VertexId from, VertexId to) const {
+    const std::uint32_t level = levels.of(to);
+    if (level != 0 && level != kNoLevel && levels.of(from) + 1 == level) set_bit(suspect, to);
+  }
+};
+
+/// Pull: whether a vertex has a support.
+struct FindSupport {
+  static constexpr bool kDeviceCode = true;
+  Levels levels;
+
+  using Value = std::uint32_t;  // 1: has one
+  FATHOM_HD Value identity() const { return 0; }
+  FATHOM_HD Value map(VertexId u, VertexId v, Weight) const {
+    return levels.of(v) + 1 == levels.of(u) && levels.together(u, v) ? 1 : 0;
+  }
+  FATHOM_HD Value combine(Value a, Value b) const { return a | b; }
+  FATHOM_HD bool done(Value a) const { return a != 0; }
+  FATHOM_HD bool commit(VertexId, Value found) const { return found != 0; }
+};
+
+struct MarkLost {
+  static constexpr bool kDeviceCode = true;
+  Levels levels;
+  FATHOM_HD void operator()(VertexId v) const { levels.level[v] |= kLost; }
+};
+
+/// Push: whether v may have been supported by u, which is lost.
+struct FindSupported {
+  static constexpr bool kDeviceCode = true;
+  Levels levels;
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
+    return levels.of(v) == (levels.of(u) & ~kLost) + 1 && levels.together(u, v);
+  }
+};
+
+struct MarkUnreached {
+  static constexpr bool kDeviceCode = true;
+  Levels levels;
+  FATHOM_HD void operator()(VertexId v) const { levels.level[v] = kNoLevel; }
+};
+
+/// Pull: a vertex that is not reached takes the level behind its nearest neighbour.
+struct TakeNearest {
+  static constexpr bool kDeviceCode = true;
+  Levels levels;
+
+  using Value = std::uint32_t;
+  FATHOM_HD Value identity() const { return kNoLevel; }
+  FATHOM_HD Value map(VertexId u, VertexId v, Weight) const {
+    return levels.together(u, v) ? levels.of(v) : kNoLevel;
+  }
+  FATHOM_HD Value combine(Value a, Value b) const { return a < b ? a : b; }
+  FATHOM_HD bool commit(VertexId u, Value nearest) const {
+    return nearest != kNoLevel && levels.lower(u, nearest + 1);
+  }
+};
+
+/// Push: v is no further away than one step behind u.
+struct LowerLevel {
+  static constexpr bool kDeviceCode = true;
+  Levels levels;
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
+    return levels.together(u, v) && levels.lower(v, levels.of(u) + 1);
+  }
+};
+
+/// The same along the edges that a batch has added. `both_ways`: backwards as well; `shorten`:
+/// also to vertices that are reached.
+struct OfferAdded {
+  static constexpr bool kDeviceCode = true;
+  const ChangedEdge* edge;
+  Levels levels;
+  bool both_ways, shorten;
+  std::uint64_t* lowered;
+
+  FATHOM_HD void operator()(VertexId i) const {
+    const ChangedEdge e = edge[i];
+    if (e.before != 0) return;
+    offer(e.source, e.target);
+    if (both_ways) offer(e.target, e.source);
+  }
+  FATHOM_HD void offer(VertexId from, VertexId to) const {
+    const std::uint32_t level = levels.of(from);
+    if (level == kNoLevel || !levels.together(from, to)) return;
+    if (!shorten && levels.of(to) != kNoLevel) return;
+    if (levels.lower(to, level + 1)) set_bit(lowered, to);
+  }
+};
+
+struct IsUnreached {
+  static constexpr bool kDeviceCode = true;
+  Levels levels;
+  FATHOM_HD bool operator()(VertexId v) const { return levels.of(v) == kNoLevel; }
+};
+
+// ---- components: each vertex has a root, which is on level 0; of roots there are the number of
+// vertices and the smallest one. `size` is 0 of vertices that are not roots.
+
+struct ComponentData {
+  VertexId *root, *size, *smallest;
+};
+
+/// Vertices from `first` on, each a component.
+struct FoundAlone {
+  static constexpr bool kDeviceCode = true;
+  ComponentData of;
+  std::uint32_t* level;
+  VertexId first;
+
+  FATHOM_HD void operator()(VertexId i) const {
+    const VertexId v = first + i;
+    of.root[v] = of.smallest[v] = v;
+    of.size[v] = 1;
+    level[v] = 0;
+  }
+};
+
+/// v leaves its component to be alone; `stale`: roots whose smallest vertex has left.
+struct LeaveComponent {
+  static constexpr bool kDeviceCode = true;
+  ComponentData of;
+  std::uint64_t* stale;
+
+  FATHOM_HD void operator()(VertexId v) const {
+    const VertexId old = of.root[v];
+    AtomicRef(of.size[old]).fetch_add(~VertexId{0});
+    if (of.smallest[old] == v) set_bit(stale, old);
+    of.root[v] = v;
+  }
+};
+
+/// Joins vertices that have left, which are not reached, with such neighbours.
+struct LinkUnreached {
+  static constexpr bool kDeviceCode = true;
+  VertexId* root;
+  const std::uint32_t* level;
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
+    if (level[v] == kNoLevel) link(root, u, v);
+    return false;
+  }
+};
+
+/// Puts a vertex that has left, and whose root is known again, into its new component; `founders`:
+/// roots.
+struct JoinPiece {
+  static constexpr bool kDeviceCode = true;
+  ComponentData of;
+  std::uint32_t* level;
+  std::uint64_t* founders;
+
+  FATHOM_HD void operator()(VertexId v) const {
+    const VertexId root = of.root[v];
+    AtomicRef(of.size[root]).fetch_add(1);
+    if (root != v) return;
+    of.smallest[v] = v;  // roots of trees of links are
+    level[v] = 0;
+    set_bit(founders, v);
+  }
+};
+
+/// The roots that an added edge joins, and their sizes; the same twice: it joins nothing.
+struct JoinedRoots {
+  VertexId root[2], size[2];
+};
+struct FindJoins {
+  static constexpr bool kDeviceCode = true;
+  const ChangedEdge* edge;
+  ComponentData of;
+  JoinedRoots* join;
+
+  FATHOM_HD void operator()(VertexId i) const {
+    const ChangedEdge e = edge[i];
+    const VertexId a = of.root[e.source], b = of.root[e.before == 0 ? e.target : e.source];
+    join[i] = {{a, b}, {of.size[a], of.size[b]}};
+  }
+};
+
+/// A root whose component becomes part of another.
+struct Absorbed {
+  VertexId root, into;
+};
+struct AbsorbRoot {
+  static constexpr bool kDeviceCode = true;
+  const Absorbed* absorbed;
+  ComponentData of;
+  VertexId* into;  // kNoVertex of all other vertices
+
+  FATHOM_HD void operator()(VertexId i) const {
+    const Absorbed a = absorbed[i];
+    into[a.root] = a.into;
+    AtomicRef(of.size[a.into]).fetch_add(of.size[a.root]);
+    of.size[a.root] = 0;
+    AtomicRef(of.smallest[a.into]).fetch_min(of.smallest[a.root]);
+  }
+};
+struct FollowRoot {
+  static constexpr bool kDeviceCode = true;
+  VertexId* root;
+  const VertexId* into;
+  std::uint32_t* level;
+
+  FATHOM_HD void operator()(VertexId v) const {
+    const VertexId to = into[root[v]];
+    if (to == kNoVertex) return;
+    root[v] = to;
+    level[v] = kNoLevel;
+  }
+};
+struct ForgetAbsorbed {
+  static constexpr bool kDeviceCode = true;
+  const Absorbed* absorbed;
+  VertexId* into;
+  FATHOM_HD void operator()(VertexId i) const { into[absorbed[i].root] = kNoVertex; }
+};
+
+struct ForgetSmallest {
+  static constexpr bool kDeviceCode = true;
+  VertexId* smallest;
+  FATHOM_HD void operator()(VertexId root) const { smallest[root] = kNoVertex; }
+};
+struct FindSmallest {
+  static constexpr bool kDeviceCode = true;
+  ComponentData of;
+  const std::uint64_t* stale;
+
+  FATHOM_HD void operator()(VertexId v) const {
+    const VertexId root = of.root[v];
+    if (has_bit(stale, root) && v < AtomicRef(of.smallest[root]).load())
+      AtomicRef(of.smallest[root]).fetch_min(v);
+  }
+};
+
+// ---- ranks: q, and what is lacking of it.
+
+/// A vertex takes what it lacks, and each of its edges will give a share of that.
+struct TakeResidual {
+  static constexpr bool kDeviceCode = true;
+  const DynamicList* list;
+  double alpha;
+  double *q, *residual, *share;
+
+  FATHOM_HD void operator()(VertexId v) const {
+    const double amount = residual[v];
+    residual[v] = 0;
+    q[v] += amount;
+    share[v] = list[v].size == 0 ? 0 : alpha * amount / list[v].size;
+  }
+};
+
+/// Adds to what v lacks; whether that is too much to be left.
+struct Residuals {
+  double* residual;
+  double enough;
+
+  FATHOM_HD bool add(VertexId v, double amount) const {
+    const double now = AtomicRef(residual[v]).fetch_add(amount) + amount;
+    return now > enough || now < -enough;
+  }
+};
+
+struct GiveShare {
+  static constexpr bool kDeviceCode = true;
+  Residuals to;
+  const double* share;
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const { return to.add(v, share[u]); }
+};
+
+/// What each edge of a list with other degree than before gives more, or less, than it did.
+struct ShareOfList {
+  static constexpr bool kDeviceCode = true;
+  const ChangedList* list;
+  const double* q;
+  double alpha;
+  double* share;
+  std::uint64_t* changed;
+
+  FATHOM_HD void operator()(VertexId i) const {
+    const ChangedList& its = list[i];
+    if (its.before == its.after) return;
+    const double mine = alpha * q[its.source];
+    share[its.source] =
+        (its.after == 0 ? 0 : mine / its.after) - (its.before == 0 ? 0 : mine / its.before);
+    set_bit(changed, its.source);
+  }
+};
+
+/// Edges that an old share was given along, or will not be: shares are of the edges of now, as if
+/// these had been there before.
+struct MovedShare {
+  VertexId source, target;
+  double part;  // of q * alpha
+};
+struct MoveShare {
+  static constexpr bool kDeviceCode = true;
+  const MovedShare* moved;
+  const double* q;
+  double alpha;
+  Residuals to;
+  std::uint64_t* frontier;
+
+  FATHOM_HD void operator()(VertexId i) const {
+    const MovedShare m = moved[i];
+    if (to.add(m.target, alpha * q[m.source] * m.part)) set_bit(frontier, m.target);
+  }
+};
+
+struct IsLacking {
+  static constexpr bool kDeviceCode = true;
+  Residuals of;
+  FATHOM_HD bool operator()(VertexId v) const {
+    return of.residual[v] > of.enough || of.residual[v] < -of.enough;
+  }
+};
+
+/// Edges that leave the frontier.
+struct FrontierEdges {
+  static constexpr bool kDeviceCode = true;
+  const std::uint64_t* frontier;
+  const DynamicList* list;
+  FATHOM_HD EdgeId operator()(VertexId v) const { return has_bit(frontier, v) ? list[v].size : 0; }
+};
+
+/// Makes ranks those that jumps of 1 from every vertex come to, and what they lack; and what their
+/// edges give.
+struct StartRanks {
+  static constexpr bool kDeviceCode = true;
+  const DynamicList* list;
+  double alpha, scale;
+  double *q, *residual, *share;
+
+  FATHOM_HD void operator()(VertexId v) const {
+    q[v] *= scale;
+    residual[v] = 1 - q[v];
+    share[v] = list[v].size == 0 ? 0 : alpha * q[v] / list[v].size;
+  }
+};
+struct DanglingRank {
+  static constexpr bool kDeviceCode = true;
+  const DynamicList* list;
+  const double* rank;
+  FATHOM_HD double operator()(VertexId v) const { return list[v].size == 0 ? rank[v] : 0; }
+};
+struct ValueOf {
+  static constexpr bool kDeviceCode = true;
+  const double* value;
+  FATHOM_HD double operator()(VertexId v) const { return value[v]; }
+};
+
+}  // namespace fathom::dynamic
