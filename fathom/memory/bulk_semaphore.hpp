@@ -168,7 +168,7 @@ class BulkSemaphore {
     __nanosleep(64 + static_cast<unsigned>(waiting / 64 < 2000 ? waiting / 64 : 2000));
 #else
     static_cast<void>(waiting);
-    pause();
+    Hooks::pause();
 #endif
   }
 

@@ -28,7 +28,7 @@ struct ChunkUnits {
       if (group.ballot(got) == 0) {
         if (party.leads()) got = draw_loose<Hooks>(heap, k, entry);
         if (group.ballot(got) == 0) {
-          pause();
+          Hooks::pause();
           continue;
         }
       }

@@ -75,7 +75,7 @@ struct HierarchyStorage {
         const AtomicRef<std::uint64_t> entry(q.slots[index & (q.capacity - 1)]);
         const std::uint64_t mine = index << 32 | chunk;
         for (std::uint64_t found = kEmpty; !entry.compare_exchange(found, mine); found = kEmpty)
-          pause();
+          Hooks::pause();
       }
     }
     return chunk != kNone32;
@@ -84,7 +84,8 @@ struct HierarchyStorage {
   template <class Hooks>
   FATHOM_HD static std::uint64_t& slot(const Heap& heap, const QueueRef& q,
                                        std::uint64_t position) {
-    return QueueChunks::slots(heap, find(q, position / kSlotsPerChunk))[position % kSlotsPerChunk];
+    return QueueChunks::slots(heap,
+                              find<Hooks>(q, position / kSlotsPerChunk))[position % kSlotsPerChunk];
   }
 
   template <class Hooks, LaneGroup G>
@@ -94,7 +95,7 @@ struct HierarchyStorage {
       const auto here = static_cast<std::uint32_t>(position % kSlotsPerChunk);
       const std::uint32_t some = amount < kSlotsPerChunk - here ? amount : kSlotsPerChunk - here;
       const std::uint64_t index = position / kSlotsPerChunk;
-      const std::uint32_t chunk = find(q, index);
+      const std::uint32_t chunk = find<Hooks>(q, index);
       if (QueueChunks::count(heap, chunk, some)) {
         QueueChunks::release(heap, chunk);
         AtomicRef<std::uint64_t>(q.slots[index & (q.capacity - 1)]).store(kEmpty, Order::Release);
@@ -107,11 +108,12 @@ struct HierarchyStorage {
   }
 
  private:
+  template <class Hooks>
   FATHOM_HD static std::uint32_t find(const QueueRef& q, std::uint64_t index) {
     const AtomicRef<std::uint64_t> entry(q.slots[index & (q.capacity - 1)]);
     std::uint64_t found = entry.load(Order::Acquire);
     while (found == kEmpty || found >> 32 != (index & 0xffffffff)) {
-      pause();
+      Hooks::pause();
       found = entry.load(Order::Acquire);
     }
     return static_cast<std::uint32_t>(found);

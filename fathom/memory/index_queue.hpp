@@ -64,7 +64,7 @@ struct IndexQueue {
           Storage::template slot<Hooks>(heap, q, position + party.index()));
       // Takes the entry and leaves kEmpty, all ones, in one operation.
       while ((value = slot.fetch_or(kEmpty, Order::AcqRel)) == kEmpty) {
-        do pause();
+        do Hooks::pause();
         while (slot.load() == kEmpty);
       }
       Hooks::mark(Point::Slot);
@@ -87,7 +87,7 @@ struct IndexQueue {
       const AtomicRef<std::uint64_t> slot(
           Storage::template slot<Hooks>(heap, q, position + party.index()));
       for (std::uint64_t found = kEmpty; !slot.compare_exchange(found, value); found = kEmpty)
-        pause();
+        Hooks::pause();
       Hooks::mark(Point::Slot);
     }
     if (party.leads()) Tally(q.control->queued).add(amount);  // readers wait for the slots

@@ -31,10 +31,11 @@ struct LinkedStorage {
       const std::uint64_t index = q.control->attached.atomic().fetch_add(1, Order::AcqRel);
       const std::uint64_t mine = index << 32 | chunk;
       heap.tag(chunk).store(tag_of(heap, q, index), Order::Release);
+      // The head before the hint: who has found this chunk looks at the head next.
+      if (index == 0) q.control->head.atomic().store(mine, Order::Release);
       hint(q, index).store(mine, Order::Release);
-      if (index == 0)
-        q.control->head.atomic().store(mine, Order::Release);
-      else  // which stays, as nothing follows it yet
+      Hooks::mark(Point::Slot);
+      if (index != 0)  // which stays, as nothing follows it yet
         heap.bits(find<Hooks>(heap, q, index - 1), 1).store(chunk, Order::Release);
       advance<Hooks>(heap, q);  // what was emptied may have waited for this one
     }
@@ -78,7 +79,7 @@ struct LinkedStorage {
   template <class Hooks>
   FATHOM_HD static std::uint32_t find(const Heap& heap, const QueueRef& q, std::uint64_t index) {
     const std::uint64_t wanted = tag_of(heap, q, index);
-    for (;; pause()) {
+    for (;; Hooks::pause()) {
       const auto likely = static_cast<std::uint32_t>(hint(q, index).load(Order::Acquire));
       if (likely < heap.layout.units && heap.tag(likely).load(Order::Acquire) == wanted)
         return likely;

@@ -67,6 +67,11 @@ struct LoosePages {
     return kNone32;
   }
 
+  /// The next scan begins behind this chunk.
+  FATHOM_HD static void pass(const Heap& heap, std::uint32_t size_class, std::uint32_t chunk) {
+    heap.size_class(size_class).cursor.atomic().store(std::uint64_t{chunk} + 1);
+  }
+
   /// Lowers the free count by up to n while the chunk is of `generation`; says by how many, and the
   /// state before. With `token` its right to be found goes with the last page.
   FATHOM_HD static std::uint32_t claim(const Heap& heap, std::uint32_t chunk,

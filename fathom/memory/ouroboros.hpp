@@ -140,7 +140,7 @@ class Ouroboros {
         std::uint32_t gained = 0;
         if (party.leads()) gained = drop_stale() ? 1 : 0;
         round += party.from_leader(gained) ? 1 : kRounds / 8;
-        pause();
+        Hooks::pause();
       }
     }
     return page;

@@ -20,7 +20,7 @@ struct PageUnits {
       const bool got = IndexQueue<Storage, Hooks>::dequeue(heap, heap.queue(k), group,
                                                            mine && !page.found(), entry);
       if (group.ballot(got) == 0) {
-        if (!fetch_loose<Hooks>(heap, k, group, mine, page)) pause();
+        if (!fetch_loose<Hooks>(heap, k, group, mine, page)) Hooks::pause();
         continue;
       }
       if (take_entry<Hooks>(heap, k, group, got, entry)) page = {chunk_of(entry), page_of(entry)};
@@ -126,7 +126,7 @@ struct PageUnits {
       Hooks::mark(Point::State);
       if (generation_of(s) != generation || kind_of(s) != ChunkKind::Pages) return false;
       if (free_of(s) < n) {  // the freeing thread counts after it has listed the page
-        pause();
+        Hooks::pause();
         s = state.load(Order::Acquire);
       } else if (state.compare_exchange(s, s - n)) {
         return true;
@@ -159,7 +159,13 @@ struct PageUnits {
     chunk = party.from_leader(chunk);
     claimed = party.from_leader(claimed);
     if (claimed == 0) {
-      if (party.leads() && chunk != kNone32) LoosePages<Hooks>::add(heap, k, chunk, generation);
+      // Marked pages that are not counted yet will be. Without marks the chunk was listed again by
+      // one who marked a page that others had found by then: it has nothing, and a scan that came
+      // back to it would not come to those that have.
+      if (party.leads() && chunk != kNone32) {
+        if (any_marked(heap, k, chunk)) LoosePages<Hooks>::add(heap, k, chunk, generation);
+        LoosePages<Hooks>::pass(heap, k, chunk);
+      }
       return false;
     }
     const std::uint32_t found = LoosePages<Hooks>::pick(heap, party, k, chunk, 0, claimed, page);

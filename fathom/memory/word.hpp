@@ -25,10 +25,12 @@ inline constexpr std::uint64_t kEmpty = ~std::uint64_t{0};  // a queue slot with
 /// Where the manager's steps may be interleaved with those of others.
 enum class Point { Ticket, Slot, State, Chunk, Semaphore };
 
-/// How a manager is compiled. Tests derive from it to yield at marked points and to refuse chunks.
+/// How a manager is compiled. Tests derive from it to yield at marked points, and where threads
+/// wait, and to refuse chunks.
 struct Traits {
   static constexpr bool kChecks = false;  // detect double frees and foreign pointers
   FATHOM_HD static void mark(Point) {}
+  FATHOM_HD static void pause() { fathom::pause(); }  // inside a loop that waits for others
   FATHOM_HD static bool grants_chunk() { return true; }
 };
 

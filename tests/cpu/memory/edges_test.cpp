@@ -1,5 +1,8 @@
 // The edges at which algorithms 5 to 7, as printed, go wrong; and what a checked build reports.
+#include <functional>
 #include <set>
+#include <stdexcept>
+#include <utility>
 
 #include "tests/cpu/memory/variants.hpp"
 #include "tests/suites/expect_error.hpp"
@@ -46,6 +49,63 @@ TEST(MemoryQueue, AFailedReadLeavesNoTrace) {
   EXPECT_TRUE(f.put(5));
   EXPECT_TRUE(f.get(value));
   EXPECT_EQ(value, 5u);
+}
+
+/// Ends who goes round in a loop.
+struct Impatient : CheckedTraits {
+  static void mark(Point) {
+    if (++steps > 100000) throw std::runtime_error("waits without end");
+  }
+  static inline int steps = 0;
+};
+
+template <class V>
+void find_pages_behind_an_empty_chunk() {
+  constexpr std::uint32_t kClass = class_of(128);
+  const HostHeap<Ouroboros<V, V, Impatient>> owner(HeapOptions{2 * kChunkBytes});
+  const auto m = owner.manager();
+  const Heap heap = m.heap();
+  void* const whole = m.malloc(kChunkBytes);  // chunk 0
+  std::vector<void*> held;
+  for (std::uint32_t i = 0; i < pages_of(kClass); ++i) held.push_back(m.malloc(128));  // chunk 1
+  m.free(whole);
+  held.push_back(m.malloc(128));  // of chunk 0, whose other pages no queue has room for
+  ASSERT_EQ(heap.size_class(kClass).cursor.load(), 1u);
+  // A lane that has marked a page, which others found and took before it says so.
+  LoosePages<Impatient>::add(heap, kClass, 1, generation_of(heap.state(1).load()));
+  Impatient::steps = 0;
+  ASSERT_NO_THROW(held.push_back(m.malloc(128)));
+  EXPECT_NE(held.back(), nullptr);
+  for (void* p : held) m.free(p);
+  EXPECT_EQ(owner.valid(), Broken::None);
+}
+
+TEST(MemoryQueue, AScanComesPastAChunkThatHasNothing) {
+  find_pages_behind_an_empty_chunk<VAP>();
+  find_pages_behind_an_empty_chunk<VLP>();
+}
+
+/// Runs what another thread does meanwhile at the next slot.
+struct Meanwhile : CheckedTraits {
+  static void mark(Point point) {
+    if (point == Point::Slot && then) std::exchange(then, nullptr)();
+  }
+  static inline std::function<void()> then;
+};
+
+TEST(MemoryQueue, TheSecondChunkOfALinkedQueueMayComeBeforeTheFirstIsDone) {
+  const HostHeap<Ouroboros<VLP, VLP, Meanwhile>> owner(HeapOptions{4 * kChunkBytes});
+  const Heap heap = owner.manager().heap();
+  const QueueRef queue = heap.queue(3);
+  const auto attach = [&] {
+    EXPECT_TRUE(LinkedStorage::attach<Meanwhile>(heap, queue, OneLane{}));
+    BulkSemaphore<>(queue.control->room).signal(LinkedStorage::kBatch);
+  };
+  Meanwhile::then = attach;
+  attach();
+  EXPECT_FALSE(Meanwhile::then);
+  EXPECT_EQ(queue.control->attached.load(), 2u);
+  EXPECT_EQ(owner.valid(), Broken::None);
 }
 
 void expect_idle(const BulkSemaphore<>& semaphore) {

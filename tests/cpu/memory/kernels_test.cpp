@@ -1,0 +1,85 @@
+// Every variant under as many lanes as a small kernel has: all take pages at once until there are
+// none, and many give theirs back at once, as graphs on a GPU do. The lanes are fibers of one
+// thread, which the sanitizers cannot follow.
+#include <utility>
+
+#include "tests/cpu/memory/variants.hpp"
+#include "tests/suites/fiber_lanes.hpp"
+
+namespace fathom::memory {
+namespace {
+
+using testing::Fibers;
+
+struct Interleaved : CheckedTraits {
+  static void mark(Point) { Fibers::interleave(); }
+  static void pause() { Fibers::wait(); }
+};
+template <class V>
+using Shared = Ouroboros<V, V, Interleaved>;
+using InterleavedVariants =
+    ::testing::Types<Shared<SP>, Shared<SC>, Shared<VAP>, Shared<VAC>, Shared<VLP>, Shared<VLC>,
+                     Ouroboros<VLP, SC, Interleaved>>;
+
+template <class Manager>
+class MemoryKernels : public ::testing::Test {
+ protected:
+  void SetUp() override {
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "fibers are not for sanitizers";
+#endif
+  }
+};
+TYPED_TEST_SUITE(MemoryKernels, InterleavedVariants);
+
+constexpr std::uint64_t kMostSteps = 5000000;  // ten times what a phase takes
+
+/// `lanes` lanes that take a page each, and give some of them back, of a heap that has fewer.
+template <class Manager>
+void phases(const HeapOptions& options, std::uint32_t lanes, std::uint64_t bytes, int rounds,
+            std::uint64_t seed) {
+  const HostHeap<Manager> heap(options);
+  const Manager m = heap.manager();
+  Fibers fibers(seed);
+  const RandomStream random(seed, 11);
+  std::vector<void*> page(lanes);
+  for (int round = 0; round < rounds; ++round) {
+    ASSERT_TRUE(fibers.run(lanes, kMostSteps,
+                           [&](std::uint32_t i, const Fibers::Lanes& group) {
+                             void* const got = m.malloc(group, page[i] == nullptr ? bytes : 0);
+                             if (got != nullptr) page[i] = got;
+                           }))
+        << "takes, round " << round;
+    ASSERT_EQ(heap.valid(), Broken::None);
+    Shadow shadow;
+    std::uint64_t held = 0;
+    for (void* p : page) {
+      if (p == nullptr) continue;
+      ASSERT_TRUE(shadow.add(p, bytes));
+      held += bytes;
+    }
+    const std::uint64_t live = heap.stats().bytes_live;
+    EXPECT_EQ(live, held);
+    EXPECT_GE(static_cast<double>(live), 0.8 * static_cast<double>(options.bytes));
+    ASSERT_TRUE(fibers.run(lanes, kMostSteps,
+                           [&](std::uint32_t i, const Fibers::Lanes& group) {
+                             const bool gives =
+                                 random.at(static_cast<std::uint64_t>(round) * lanes + i) % 8 != 0;
+                             m.free(group, gives ? std::exchange(page[i], nullptr) : nullptr);
+                           }))
+        << "gives back, round " << round;
+    ASSERT_EQ(heap.valid(), Broken::None);
+  }
+  EXPECT_EQ(heap.stats().double_frees + heap.stats().foreign_frees, 0u);
+}
+
+TYPED_TEST(MemoryKernels, TakeAllThatThereIsAndGiveItBack) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    SCOPED_TRACE(seed);
+    phases<TypeParam>(HeapOptions{64 * kChunkBytes}, 5000, 128, 2, seed);
+    if (this->HasFatalFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace fathom::memory
