@@ -205,17 +205,6 @@ Json follow_exchanges(const Part& p, const Subject& s, DynamicGraph& graph,
           {"components", followers.parts.json()},  {"pagerank", followers.ranks.json()}};
 }
 
-/// Why results cannot follow a graph; empty: they can.
-std::string cannot_follow(const DynamicGraph& graph) {
-  try {
-    const IncrementalComponents first(graph);
-    return "";
-  } catch (const Error& e) {
-    if (e.code() != ErrorCode::Usage) throw;
-    return e.what();
-  }
-}
-
 }  // namespace
 
 void incremental_part(const Part& p, const Subject& s) {
@@ -225,8 +214,6 @@ void incremental_part(const Part& p, const Subject& s) {
     options.directed = std::string_view(form) == "directed";
     options.in_edges = true;
     DynamicGraph graph(p.context, s.view(), nullptr, options);
-    if (const std::string why = cannot_follow(graph); !why.empty())
-      return p.leave_out(fmt::format("{}: {}", s.name, why));
     const auto edges = static_cast<double>(s.csr.edges()) / (options.directed ? 1 : 2);
     for (const Ends ends : {Ends::Any, Ends::ByDegree})
       for (const double share : kChangedShares) {
