@@ -59,8 +59,7 @@ Command settled(const Line& line) {
   if (c.graphs.empty() && c.stores.empty())
     c.graphs.assign(std::begin(kKinds), std::end(kKinds) - 1);
   if (c.allocators.empty())
-    for (const PageAllocator allocator :
-         c.execution.device == "cpu" ? page_allocators() : gpu_page_allocators())
+    for (const PageAllocator allocator : page_allocators())
       c.allocators.emplace_back(name_of(allocator));
   for (const std::string& name : c.allocators) page_allocator(name);  // refuses what there is not
   return c;

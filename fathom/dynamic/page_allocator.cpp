@@ -14,9 +14,6 @@ namespace {
 constexpr std::array<PageAllocator, 8> kAllocators{
     PageAllocator::Pool, PageAllocator::SP,  PageAllocator::SC,  PageAllocator::VAP,
     PageAllocator::VAC,  PageAllocator::VLP, PageAllocator::VLC, PageAllocator::Cuda};
-constexpr std::array<PageAllocator, 6> kGpuAllocators{PageAllocator::Pool, PageAllocator::SP,
-                                                      PageAllocator::SC,   PageAllocator::VAC,
-                                                      PageAllocator::VLC,  PageAllocator::Cuda};
 constexpr std::array<std::string_view, 8> kAllocatorNames{"pool", "s-p",  "s-c",  "va-p",
                                                           "va-c", "vl-p", "vl-c", "cuda"};
 
@@ -24,10 +21,6 @@ constexpr std::array<std::string_view, 8> kAllocatorNames{"pool", "s-p",  "s-c",
 
 std::span<const PageAllocator> page_allocators() {
   return kAllocators;
-}
-
-std::span<const PageAllocator> gpu_page_allocators() {
-  return kGpuAllocators;
 }
 
 std::string_view name_of(PageAllocator allocator) {

@@ -27,9 +27,6 @@ enum class PageAllocator : std::uint8_t {
 
 /// All of them, in their order.
 FATHOM_API std::span<const PageAllocator> page_allocators();
-/// Those of graphs in a GPU's memory: not va-p and vl-p, with whose pages kernels were seen to wait
-/// without end where snapshots keep pages.
-FATHOM_API std::span<const PageAllocator> gpu_page_allocators();
 /// pool, s-p, s-c, va-p, va-c, vl-p, vl-c, cuda.
 FATHOM_API std::string_view name_of(PageAllocator allocator);
 /// @throws Error(Usage) for what is none of these names.

@@ -93,7 +93,7 @@ class Stream(harness.CliTest):
         self.write("updates.txt", "+ 1 2\n")
         ask = ["stream", "--empty", "--updates", "updates.txt"]
         for device in ("cuda", "cuda:0"):
-            for allocator in ("pool", "va-c", "cuda"):
+            for allocator in ("pool", "va-p", "cuda"):
                 self.fails(5, "CUDA", *ask, "--device", device, "--allocator", allocator, "-o",
                            "none.fg", env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
         self.assertFalse(os.path.exists(os.path.join(self.directory, "none.fg")))

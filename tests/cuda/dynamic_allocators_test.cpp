@@ -272,20 +272,8 @@ TEST_P(GpuAllocators, KernelsChangeGraphsOfThePoolAlone) {
   EXPECT_EQ(graph.apply({0, one, {}}).inserted, 1u);
 }
 
-TEST(GpuAllocatorsRefused, ThoseWhoseKernelsMayWaitWithoutEnd) {
-  if (!gpu_present()) GTEST_SKIP() << "no CUDA device";
-  const Context ctx = small_gpu();
-  for (const PageAllocator allocator : {PageAllocator::VAP, PageAllocator::VLP}) {
-    DynamicGraphOptions wanted = small();
-    wanted.allocator = allocator;
-    expect_error(
-        ErrorCode::Usage, [&] { DynamicGraph(ctx, wanted); }, std::string(name_of(allocator)));
-  }
-}
-
 INSTANTIATE_TEST_SUITE_P(Each, GpuAllocators,
-                         ::testing::ValuesIn(gpu_page_allocators().begin(),
-                                             gpu_page_allocators().end()),
+                         ::testing::ValuesIn(page_allocators().begin(), page_allocators().end()),
                          [](const auto& param) { return name_of_allocator(param.param); });
 
 }  // namespace

@@ -188,12 +188,11 @@ INSTANTIATE_TEST_SUITE_P(
                        ::testing::Values(PageAllocator::Pool)),
     name_of_setting);
 
-INSTANTIATE_TEST_SUITE_P(Allocators, GpuDynamicModel,
-                         ::testing::Combine(::testing::ValuesIn(kEachLayout),
-                                            ::testing::Values(UpdateStrategy::Auto),
-                                            ::testing::ValuesIn(gpu_page_allocators().begin() + 1,
-                                                                gpu_page_allocators().end())),
-                         name_of_setting);
+INSTANTIATE_TEST_SUITE_P(
+    Allocators, GpuDynamicModel,
+    ::testing::Combine(::testing::ValuesIn(kEachLayout), ::testing::Values(UpdateStrategy::Auto),
+                       ::testing::ValuesIn(page_allocators().begin() + 1, page_allocators().end())),
+    name_of_setting);
 
 TEST_P(GpuDynamic, ABatchThatDoesNotFitChangesNothing) {
   DynamicGraphOptions wanted = options();

@@ -50,20 +50,13 @@ PagePool& GpuPages::pool() {
 
 std::unique_ptr<GpuPages> make_gpu_pages(PageAllocator allocator, cuda::Gpu& gpu,
                                          std::size_t limit) {
-  const auto ours = gpu_page_allocators();
-  if (std::find(ours.begin(), ours.end(), allocator) == ours.end())
-    throw Error(ErrorCode::Usage,
-                "a graph that changes on a GPU does not take its pages from " +
-                    std::string(name_of(allocator)) +
-                    ": its kernels may wait without end; from pool, s-p, s-c, va-c, vl-c "
-                    "and cuda it does");
   switch (allocator) {
     case PageAllocator::Pool:
-    case PageAllocator::VAP:
-    case PageAllocator::VLP:
       break;
     case PageAllocator::SP:
-      return make_pages_of_pages(gpu, limit);
+    case PageAllocator::VAP:
+    case PageAllocator::VLP:
+      return make_pages_of_pages(allocator, gpu, limit);
     case PageAllocator::SC:
     case PageAllocator::VAC:
     case PageAllocator::VLC:
