@@ -174,7 +174,7 @@ void add_what(CLI::App& command, Line& line) {
       .add_option("--strategies", c.strategies,
                   "Who looks for the edges of a batch (default: update vertex)")
       ->type_name("STRATEGY")
-      ->check(CLI::IsMember({"auto", "update", "vertex", "chained"}));
+      ->check(CLI::IsMember({"auto", "update", "warp", "vertex", "chained"}));
   command
       .add_option("--allocators", c.allocators,
                   "Of pages, as `fathom stream` names them (default: all)")
@@ -230,6 +230,7 @@ DynamicLayoutKind layout_named(const std::string& name) {
 
 UpdateStrategy strategy_of(const std::string& name) {
   return name == "update"    ? UpdateStrategy::Update
+         : name == "warp"    ? UpdateStrategy::Warp
          : name == "vertex"  ? UpdateStrategy::Vertex
          : name == "chained" ? UpdateStrategy::Chained
                              : UpdateStrategy::Auto;

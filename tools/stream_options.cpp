@@ -23,6 +23,7 @@ DynamicGraphOptions graph_options(const StreamCommand& c) {
                                                      : DuplicatePolicy::Keep;
   options.strategy = c.update == "auto"      ? UpdateStrategy::Auto
                      : c.update == "update"  ? UpdateStrategy::Update
+                     : c.update == "warp"    ? UpdateStrategy::Warp
                      : c.update == "chained" ? UpdateStrategy::Chained
                                              : UpdateStrategy::Vertex;
   return options;
@@ -79,8 +80,9 @@ void add_stream_options(CLI::App& command, StreamCommand& c) {
       ->capture_default_str();
   command
       .add_option("--update", c.update,
-                  "Who looks for a batch's edges: each update, or a worker per list")
-      ->check(CLI::IsMember({"auto", "update", "vertex", "chained"}))
+                  "Who looks for a batch's edges: each update (on a GPU a thread, or a warp), or a "
+                  "worker per list, which with chained also sorts its updates")
+      ->check(CLI::IsMember({"auto", "update", "warp", "vertex", "chained"}))
       ->capture_default_str();
   command
       .add_option("--layout", c.layout,

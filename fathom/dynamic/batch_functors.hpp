@@ -8,6 +8,8 @@
 //   commit    a touched list   writes it; cannot fail
 #pragma once
 
+#include <type_traits>
+
 #include "fathom/core/atomic.hpp"
 #include "fathom/dynamic/linked_body.hpp"
 #include "fathom/dynamic/list_body.hpp"
@@ -116,7 +118,10 @@ struct LocateChange {
   FATHOM_HD void operator()(const G& group, std::size_t i) const {
     const DynamicList mine = lists.list[change[i].source];
     if (!lists.linked()) {
-      if (group.rank() == 0) locate(lists.page(mine), 0, mine.size, change[i]);
+      if constexpr (std::is_same_v<G, OneLane>)
+        locate(lists.page(mine), 0, mine.size, change[i]);
+      else
+        locate(group, lists.page(mine), mine.size, change[i]);
     } else if (change[i].asks()) {
       locate_linked(group, lists.pages(), mine, change + i, change + i + 1);
     }

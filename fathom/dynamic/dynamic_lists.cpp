@@ -124,7 +124,7 @@ PlannedBatch DynamicLists::plan(Array<Change> change, const UpdateData& data,
   if (strategy == UpdateStrategy::Auto)
     strategy =
         n >= batch.touched.size() * kVertexFrom ? UpdateStrategy::Vertex : UpdateStrategy::Update;
-  if (strategy == UpdateStrategy::Update)
+  if (strategy == UpdateStrategy::Update || strategy == UpdateStrategy::Warp)
     for_items(threads, n,
               [&, locate = LocateChange{lists, changes}](std::size_t i) { locate(kOneLane, i); });
   else

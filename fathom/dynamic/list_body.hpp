@@ -83,6 +83,37 @@ FATHOM_HD std::uint32_t locate(const PageRef& list, std::uint32_t from, std::uin
   return first;
 }
 
+/// As first_from(), by a group that looks at as many entries at a time as it has lanes; on every
+/// lane.
+template <LaneGroup G>
+FATHOM_HD std::uint32_t first_from(const G& group, const PageRef& list, std::uint32_t from,
+                                   std::uint32_t size, VertexId v) {
+  std::uint32_t n = size - from;
+  while (n > 0) {
+    const std::uint32_t step =
+        n / (group.size() + 1) + 1;  // each lane looks at the last of as many
+    const std::uint64_t mine = std::uint64_t{step} * (group.rank() + 1);
+    const bool less = mine <= n && list.target(from + static_cast<std::uint32_t>(mine) - 1) < v;
+    std::uint32_t skipped = 0;
+    for (std::uint32_t rest = group.ballot(less); rest != 0; rest &= rest - 1) skipped += step;
+    from += skipped;
+    n -= skipped;
+    if (n >= step) n = step - 1;  // the last of these is not less
+  }
+  return from;
+}
+
+/// The same by a group, one of whose lanes notes it.
+template <LaneGroup G>
+FATHOM_HD void locate(const G& group, const PageRef& list, std::uint32_t size, Change& c) {
+  const VertexId target = c.target;
+  const std::uint32_t first = first_from(group, list, 0, size, target);
+  const std::uint32_t last = first_from(group, list, first, size, target + 1);
+  if (group.rank() != 0) return;
+  c.found = last - first;
+  c.position = c.kind == ChangeKind::Add ? last : first;
+}
+
 /// By one lane, between pages that are laid out alike; they may overlap.
 FATHOM_HD void copy_entries(const PageRef& in, std::uint32_t from, const PageRef& out,
                             std::uint32_t to, std::uint32_t n) {

@@ -20,6 +20,7 @@ namespace {
 std::string name_of_strategy(UpdateStrategy strategy) {
   return strategy == UpdateStrategy::Auto     ? "auto"
          : strategy == UpdateStrategy::Update ? "update"
+         : strategy == UpdateStrategy::Warp   ? "warp"
          : strategy == UpdateStrategy::Vertex ? "vertex"
                                               : "chained";
 }
@@ -184,7 +185,8 @@ INSTANTIATE_TEST_SUITE_P(
     Settings, GpuDynamicModel,
     ::testing::Combine(::testing::ValuesIn(kEachLayout),
                        ::testing::Values(UpdateStrategy::Auto, UpdateStrategy::Update,
-                                         UpdateStrategy::Vertex, UpdateStrategy::Chained),
+                                         UpdateStrategy::Warp, UpdateStrategy::Vertex,
+                                         UpdateStrategy::Chained),
                        ::testing::Values(PageAllocator::Pool)),
     name_of_setting);
 

@@ -24,6 +24,12 @@ __global__ void __launch_bounds__(kBlock)
 }
 
 __global__ void __launch_bounds__(kBlock)
+    locate_by_warps(LocateChange locate, std::uint32_t changes) {
+  for (std::size_t i = thread_index() / 32; i < changes; i += thread_count() / 32)
+    locate(OrderedWarp{}, i);
+}
+
+__global__ void __launch_bounds__(kBlock)
     locate_in_lists(LocateInList locate, const SideTotals* totals) {
   deal_lists(
       totals->touched,
@@ -173,7 +179,10 @@ void plan_side(cuda::Gpu& gpu, const Side& side, DuplicatePolicy policy, UpdateS
   // A search for each change is the wider one; a walk along linked pages is shared by all of them.
   const bool by_list =
       strategy == UpdateStrategy::Auto ? side.lists.linked() : strategy != UpdateStrategy::Update;
-  if (by_list)
+  if (strategy == UpdateStrategy::Warp)
+    locate_by_warps<<<blocks_for(gpu, std::size_t{n} * 32), kBlock, 0, stream>>>(
+        LocateChange{side.lists, side.change}, n);
+  else if (by_list)
     locate_in_lists<<<blocks_for(gpu, std::size_t{n} * TileLanes::kSize), kBlock, 0, stream>>>(
         LocateInList{side.lists, side.change, side.touched}, side.totals);
   else

@@ -167,6 +167,33 @@ TEST(ListBody, lanes_commit_a_linked_list_as_one_lane_does) {
     }
 }
 
+TEST(ListBody, lanes_find_an_edge_as_one_lane_does) {
+  for (const std::uint32_t lanes : {2, 8, 32}) {
+    LaneTeam team(lanes);
+    for (const std::uint32_t entries : {0, 1, 2, 7, 33, 100}) {
+      const DynamicLayout layout{1, 0, false, false};
+      std::vector<std::uint32_t> page(entries + 1);
+      for (std::uint32_t i = 0; i < entries; ++i) page[i] = i / 3 * 2 + 5;  // three of each
+      DynamicList list{0, entries, entries, 1};
+      const DynamicListsRef lists{page.data(), &list, layout, 2, 0};
+      std::vector<Change> alone;
+      for (const ChangeKind kind : {ChangeKind::Add, ChangeKind::Remove})
+        for (VertexId t = 3; t < 2 * entries / 3 + 9; ++t) alone.push_back({0, t, 1, kind});
+      std::vector<Change> together = alone;
+      for (std::size_t i = 0; i < alone.size(); ++i)
+        LocateChange{lists, alone.data()}(OneLane{}, i);
+      team.run([&](const auto& lane) {
+        for (std::size_t i = 0; i < together.size(); ++i)
+          LocateChange{lists, together.data()}(lane, i);
+      });
+      for (std::size_t i = 0; i < alone.size(); ++i) {
+        EXPECT_EQ(together[i].found, alone[i].found) << entries << ", " << alone[i].target;
+        EXPECT_EQ(together[i].position, alone[i].position) << entries << ", " << alone[i].target;
+      }
+    }
+  }
+}
+
 TEST(ListBody, lanes_rewrite_a_list_as_one_lane_does) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     const auto entries = static_cast<std::uint32_t>(seed * 7 % 60);
