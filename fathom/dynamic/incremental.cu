@@ -31,6 +31,7 @@ FATHOM_CUDA_COMPUTE(dynamic::TakeResidual);
 FATHOM_CUDA_COMPUTE(dynamic::ShareOfList);
 FATHOM_CUDA_COMPUTE(dynamic::MoveShare);
 FATHOM_CUDA_COMPUTE(dynamic::StartRanks);
+FATHOM_CUDA_FILTER(dynamic::HasFewEdges);
 FATHOM_CUDA_FILTER(dynamic::IsLacking);
 FATHOM_CUDA_REDUCE(EdgeId, MergeSum, dynamic::FrontierEdges);
 FATHOM_CUDA_REDUCE(double, MergeSum, dynamic::DanglingRank);

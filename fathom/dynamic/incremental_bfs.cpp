@@ -23,6 +23,13 @@ struct HostLevels final : dynamic::FollowingLevels {
   }
 
   void repair(const AppliedBatch& batch) override {
+    forest.allow(dynamic::repaired_at_most(vertices()));
+    settle(batch);
+    if (!forest.gave_up()) return;
+    forest.start_anew();
+    search(dynamic::graph_of(graph));
+  }
+  void settle(const AppliedBatch& batch) {
     forest.grow_to(vertices());
     for (const ChangedEdge& e : batch.edge)
       if (e.after == 0 && e.source != e.target && forest.parent(e.target) == e.source)

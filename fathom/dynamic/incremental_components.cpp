@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <limits>
 
+#include "fathom/algorithms/components.hpp"
 #include "fathom/dynamic/incremental_parts.hpp"
 #include "fathom/dynamic/search_forest.hpp"
 
@@ -16,14 +18,19 @@ struct HostComponents final : dynamic::FollowingComponents {
         size(most(), pool()),
         smallest(most(), pool()) {
     grow();
-    for (VertexId v = 0; v < vertices(); ++v)
-      if (size[v] == 1 && root[v] == v) absorb_around(v);
-    renew_smallest();
+    search();
   }
 
   void update(const AppliedBatch& batch) override {
     grow();
-    remove(batch);
+    if (batch.edge.size() >= too_much) return compute();
+    if (!has_forest) search();
+    forest.allow(dynamic::repaired_at_most(vertices()));
+    if (!remove(batch)) {
+      forest.start_anew();
+      too_much = std::max<std::size_t>(batch.edge.size() / 4, 1);
+      return compute();
+    }
     insert(batch);
     renew_smallest();
   }
@@ -45,6 +52,9 @@ struct HostComponents final : dynamic::FollowingComponents {
   dynamic::ReservedArray<VertexId> root, size, smallest;
   VertexId count = 0;                  // components
   std::vector<VertexId> queue, stale;  // stale: roots whose smallest vertex has left
+  bool has_forest = false;
+  // Changed edges from which on the components are computed, as a repair once took too long.
+  std::size_t too_much = std::numeric_limits<std::size_t>::max();
 
   /// Neighbours in either direction.
   template <class Visit>
@@ -58,6 +68,26 @@ struct HostComponents final : dynamic::FollowingComponents {
     forest.grow_to(now);
     for (auto* array : {&root, &size, &smallest}) array->grow_to(now);
     for (VertexId v = before; v < now; ++v) found(v);
+  }
+  /// Finds all trees.
+  void search() {
+    count = 0;
+    for (VertexId v = 0; v < vertices(); ++v) found(v);
+    for (VertexId v = 0; v < vertices(); ++v)
+      if (size[v] == 1 && root[v] == v) absorb_around(v);
+    renew_smallest();
+    has_forest = true;
+  }
+  /// Components without trees, by all threads.
+  void compute() {
+    has_forest = false;
+    const ComponentsResult known = connected_components(*graph->ctx, dynamic::graph_of(graph));
+    count = known.components;
+    for (VertexId v = 0; v < vertices(); ++v) size[v] = 0;
+    for (VertexId v = 0; v < vertices(); ++v) {
+      root[v] = smallest[v] = known.label[v];
+      ++size[root[v]];
+    }
   }
   /// v becomes a component.
   void found(VertexId v) {
@@ -91,7 +121,8 @@ struct HostComponents final : dynamic::FollowingComponents {
     forest.set(y, forest.level(x) + 1, x);
   }
 
-  void remove(const AppliedBatch& batch) {
+  /// @return false where that would take longer than to compute all anew
+  bool remove(const AppliedBatch& batch) {
     for (const ChangedEdge& e : batch.edge) {
       if (e.after != 0 || e.source == e.target) continue;
       if (forest.parent(e.target) == e.source) forest.orphan(e.target);
@@ -107,8 +138,10 @@ struct HostComponents final : dynamic::FollowingComponents {
         return true;
       });
     forest.relax(false, within);
+    if (forest.gave_up()) return false;
     for (const VertexId v : lost)
       if (!forest.reached(v)) cut_off(v);
+    return true;
   }
 
   /// What is reached from v and has no way to its root becomes a component.

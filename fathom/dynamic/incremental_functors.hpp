@@ -381,6 +381,13 @@ struct IsLacking {
   }
 };
 
+struct HasFewEdges {
+  static constexpr bool kDeviceCode = true;
+  const DynamicList* list;
+  std::uint32_t degree;
+  FATHOM_HD bool operator()(VertexId v) const { return list[v].size <= degree; }
+};
+
 /// Edges that leave the frontier.
 struct FrontierEdges {
   static constexpr bool kDeviceCode = true;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 #include "fathom/algorithms/pagerank.hpp"
 #include "fathom/core/atomic.hpp"
@@ -15,6 +16,7 @@ constexpr std::size_t kVerticesAtOnce = 4096;
 constexpr std::size_t kSweptAtOnce = 1024;
 // A push takes several times as long for an edge as a sweep (R-MAT 18, two threads).
 constexpr std::uint64_t kPushedShare = 4;
+constexpr std::uint32_t kFewEdges = 8;  // of a vertex that is pushed before others
 
 /// Invariant: residual = 1 + alpha P'q - q, where row v of P is 1 / degree for each edge of v, and
 /// 0 without edges; but for rounding, and for what the last sweeps left, which `residual` leaves
@@ -164,27 +166,47 @@ struct HostRanks final : dynamic::FollowingRanks {
   }
 
   /// Pushes, which touches nothing but what has a residual, or, when that is more than a part of
-  /// the graph, sweeps over all of it, which takes less for each edge.
+  /// the graph, sweeps over all of it, which takes less for each edge. What can be pushed at little
+  /// cost comes first: so small components, which take many sweeps, have settled before any.
   void settle() {
     pushed_vertices = 0;
-    const DynamicList* const list = graph->out.records();
     const bool sweeps = !graph->options.directed || graph->in.has_value();
+    const std::uint64_t most = sweeps ? graph->out.edges() / kPushedShare : ~std::uint64_t{0};
     std::uint64_t pushed = 0;  // edges
-    while (!frontier.empty()) {
+    for (const std::uint32_t degree : {kFewEdges, ~std::uint32_t{0}})
+      if (!push_all(degree, most, pushed)) return sweep_all();
+  }
+  /// Pushes until no vertex of so few edges is in the frontier.
+  /// @return false once so many edges have been pushed along
+  bool push_all(std::uint32_t degree, std::uint64_t most, std::uint64_t& pushed) {
+    const DynamicList* const list = graph->out.records();
+    std::vector<VertexId> later;
+    for (;;) {
+      const auto costly = std::partition(frontier.begin(), frontier.end(),
+                                         [&](VertexId v) { return list[v].size <= degree; });
+      later.insert(later.end(), costly, frontier.end());
+      frontier.erase(costly, frontier.end());
+      if (frontier.empty()) break;
       for (const VertexId v : frontier) pushed += list[v].size;
-      if (sweeps && pushed > graph->out.edges() / kPushedShare) return sweep_all();
+      if (pushed > most) return false;
       pushed_vertices += frontier.size();
-      std::vector<double> gained(next.size(), 0);
-      parallel_for(threads(), frontier.size(), kListsAtOnce,
-                   [&](std::size_t a, std::size_t b, int worker) {
-                     double gain = 0;
-                     for (std::size_t i = a; i < b; ++i) gain += push(list, frontier[i], worker);
-                     gained[static_cast<std::size_t>(worker)] += gain;
-                   });
-      for (const double g : gained) sum += g;
-      collect();
+      push_frontier();
       graph->ctx->task().check();
     }
+    frontier = std::move(later);
+    return true;
+  }
+  void push_frontier() {
+    const DynamicList* const list = graph->out.records();
+    std::vector<double> gained(next.size(), 0);
+    parallel_for(threads(), frontier.size(), kListsAtOnce,
+                 [&](std::size_t a, std::size_t b, int worker) {
+                   double gain = 0;
+                   for (std::size_t i = a; i < b; ++i) gain += push(list, frontier[i], worker);
+                   gained[static_cast<std::size_t>(worker)] += gain;
+                 });
+    for (const double g : gained) sum += g;
+    collect();
   }
 
   /// Gauss-Seidel. The error in the sum of q would go by alpha a sweep, the slowest of all: so the

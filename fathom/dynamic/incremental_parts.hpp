@@ -1,6 +1,7 @@
 // What results have in common that follow a graph; nothing for users.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -11,6 +12,12 @@
 #include "fathom/dynamic/list_walk.hpp"
 
 namespace fathom::dynamic {
+
+/// How many of all vertices may be looked at in a repair, by one thread: more take longer than to
+/// compute a result anew.
+inline std::size_t repaired_at_most(VertexId vertices) {
+  return std::max<std::size_t>(vertices / 16, 1024);
+}
 
 /// The graph that a result follows, and how far.
 struct Followed {

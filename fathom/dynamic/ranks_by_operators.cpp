@@ -11,6 +11,8 @@ namespace {
 
 // Edges that are pushed before ranks are iterated instead, as a part of all.
 constexpr EdgeId kMostPushed = 2;
+constexpr std::uint32_t kFewEdges = 8;  // of a vertex that is pushed before others
+constexpr std::uint32_t kAnyEdges = ~std::uint32_t{0};
 // Of iterations: for tolerances that rounding does not let them come to.
 constexpr std::uint32_t kMostIterations = 10000;
 
@@ -152,28 +154,47 @@ struct OperatorRanks final : FollowingRanks {
   }
 
   /// Pushes, which touches nothing but what has a residual, or, when that is more than a part of
-  /// the graph, iterates over all of it, which takes less for each edge.
+  /// the graph, iterates over all of it, which takes less for each edge. As for HostRanks, what can
+  /// be pushed at little cost comes first.
   void settle(const Graph& now, Frontier frontier) {
     pushed_vertices = 0;
     EdgeId pushed = 0;
-    while (!frontier.empty()) {
+    for (const std::uint32_t degree : {kFewEdges, kAnyEdges})
+      if (!push_all(now, degree, pushed, frontier)) return iterate_on(now);
+  }
+  /// Pushes until no vertex of so few edges is in the frontier.
+  /// @return false once too many edges have been pushed along
+  bool push_all(const Graph& now, std::uint32_t degree, EdgeId& pushed, Frontier& frontier) {
+    const VertexId n = now.vertices();
+    Frontier later(ctx(), n);
+    for (;;) {
+      if (degree != kAnyEdges) {
+        Frontier cheap(ctx(), n);
+        filter(ctx(), frontier, cheap, [&](const Device&) { return HasFewEdges{list, degree}; });
+        frontier.subtract(cheap);
+        later.unite(frontier);
+        frontier = std::move(cheap);
+      }
+      if (frontier.empty()) break;
       pushed += reduce(
-          ctx(), now.vertices(), EdgeId{0},
+          ctx(), n, EdgeId{0},
           [&](const Device& d) {
             return FrontierEdges{frontier.on(d).bits, list};
           },
           MergeSum{});
-      if (pushed > now.edges() / kMostPushed) return iterate_on(now);
+      if (pushed > now.edges() / kMostPushed) return false;
       pushed_vertices += frontier.size();
       compute(ctx(), frontier, [&](const Device&) {
         return TakeResidual{list, options.alpha, q.data(), residual.data(), share.data()};
       });
-      Frontier lacking(ctx(), now.vertices());
+      Frontier lacking(ctx(), n);
       advance(
           ctx(), now.out(), frontier, &lacking, [&](const Device&) { return give(); }, Emit::Often);
       frontier = std::move(lacking);
       ctx().task().check();
     }
+    frontier = std::move(later);
+    return true;
   }
 };
 

@@ -41,6 +41,12 @@ class SearchForest {
     parent_[v] = parent;
   }
 
+  /// How many vertices adopt() and relax() may look at from now on.
+  void allow(std::size_t vertices) { allowed_ = vertices; }
+  /// Whether that was not enough: they have stopped, and every level has to be set anew.
+  bool gave_up() const { return gave_up_; }
+  void start_anew() { gave_up_ = false; }
+
   /// v has lost the edge from its parent.
   void orphan(VertexId v) {
     parent_[v] = kNoVertex;
@@ -53,7 +59,7 @@ class SearchForest {
   template <class In, class Out>
   std::vector<VertexId> adopt(const In& in, const Out& out) {
     std::vector<VertexId> lost;
-    while (!orphan_.empty()) {
+    while (!orphan_.empty() && may_go_on()) {
       const auto [level, v] = orphan_.top();
       orphan_.pop();
       if (reached(v)) continue;
@@ -82,7 +88,7 @@ class SearchForest {
   /// levels stay those of shortest paths; without it only the unreached are given one.
   template <class Out>
   void relax(bool shorten, const Out& out) {
-    while (!offer_.empty()) {
+    while (!offer_.empty() && may_go_on()) {
       const auto [level, v, u] = offer_.top();
       offer_.pop();
       if (level >= level_[v]) continue;
@@ -98,9 +104,22 @@ class SearchForest {
   template <class T>
   using Ascending = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
+  bool may_go_on() {
+    if (allowed_ > 0) {
+      --allowed_;
+      return true;
+    }
+    gave_up_ = true;
+    orphan_ = {};
+    offer_ = {};
+    return false;
+  }
+
   ReservedArray<std::uint32_t> level_;
   ReservedArray<VertexId> parent_;
   VertexId vertices_ = 0;
+  std::size_t allowed_ = std::numeric_limits<std::size_t>::max();
+  bool gave_up_ = false;
   Ascending<std::pair<std::uint32_t, VertexId>> orphan_;
   Ascending<std::tuple<std::uint32_t, VertexId, VertexId>> offer_;
 };

@@ -111,6 +111,40 @@ TEST(IncrementalResults, grow_with_a_graph_that_begins_without_vertices) {
   }
 }
 
+TEST(IncrementalResults, are_computed_anew_where_a_repair_takes_too_long) {
+  constexpr VertexId kPath = 60000;
+  const Context ctx = two_threads();
+  DynamicGraph graph(ctx, {.directed = false, .memory = 1 << 24, .most_vertices = kPath});
+  std::vector<EdgeUpdate> path;
+  for (VertexId v = 0; v + 1 < kPath; ++v) path.push_back(EdgeUpdate::insert(v, v + 1));
+  graph.apply({kPath, path, {}});
+  const std::vector<VertexId> source{0};
+  IncrementalBfs levels(graph, source);
+  IncrementalComponents parts(graph);
+  const auto exchange = [&](std::vector<EdgeUpdate> updates) {
+    const AppliedBatch batch = graph.apply_recorded({0, updates, {}});
+    levels.update(batch);
+    parts.update(batch);
+    EXPECT_TRUE(std::ranges::equal(levels.depths(), bfs(ctx, graph.graph(), source).depth));
+    const ComponentsResult known = connected_components(ctx, graph.graph());
+    EXPECT_TRUE(std::ranges::equal(parts.labels(), known.label));
+    EXPECT_EQ(parts.components(), known.components);
+    EXPECT_EQ(parts.largest(), known.largest);
+  };
+  using U = EdgeUpdate;
+  std::vector<U> far{U::remove(100, 101), U::insert(0, kPath - 1)};
+  for (VertexId v = 101; v < 200; ++v) far.push_back(U::insert(v, v + 2));
+  exchange(far);  // takes too long
+  far.clear();
+  for (VertexId v = 500; v < 600; ++v) far.push_back(U::remove(v, v + 1));
+  exchange(far);  // so is not tried
+  exchange({U::remove(0, kPath - 1)});
+  exchange({U::insert(500, 501), U::insert(9, 20), U::remove(40, 41)});
+  exchange({U::remove(30000, 30001)});
+  exchange({U::insert(30000, 30001)});
+  exchange({U::remove(9, 20)});
+}
+
 TEST(IncrementalResults, say_exactly_what_a_batch_changed) {
   const Context ctx = Context::cpu();
   DynamicGraph graph(ctx, {.directed = false, .memory = 1 << 20, .most_vertices = 100});
