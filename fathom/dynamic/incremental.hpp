@@ -35,7 +35,7 @@ enum class FollowBy : std::uint8_t {
 ///
 /// Cost of an update: the lists of vertices whose depth changes, and of those that lose the edge to
 /// their parent (by operators: from a vertex one level above); 8 bytes per vertex. On one thread of
-/// the host. When the batch changed more than an eighth of the edges, or, on the host, a sixteenth
+/// the host. When the batch changed more than an eighth of the edges, or, on the host, an eighth
 /// of the vertices have been looked at, it searches anew.
 /// Source: Ramalingam and Reps, "An incremental algorithm for a generalization of the shortest-path
 /// problem", J. Algorithms 21, 1996 (two phases: who loses, and what it gets).
@@ -69,7 +69,7 @@ class FATHOM_API IncrementalBfs {
 /// of the forest, and then as to IncrementalBfs, within the component; what is cut off is walked
 /// through.
 /// Cost: that, and sometimes a look at all labels; 20 bytes per vertex. On one thread of the host.
-/// When a sixteenth of the vertices have been looked at it computes all anew, and from then on does
+/// When an eighth of the vertices have been looked at it computes all anew, and from then on does
 /// so at once for batches of more than a quarter of the edges that this one changed.
 /// Source: union-find for insertions (Tarjan, JACM 22, 1975); Even and Shiloach, "An on-line
 /// edge-deletion problem", JACM 28, 1981.

@@ -16,7 +16,7 @@ namespace fathom::dynamic {
 /// How many of all vertices may be looked at in a repair, by one thread: more take longer than to
 /// compute a result anew.
 inline std::size_t repaired_at_most(VertexId vertices) {
-  return std::max<std::size_t>(vertices / 16, 1024);
+  return std::max<std::size_t>(vertices / 8, 1024);
 }
 
 /// The graph that a result follows, and how far.
