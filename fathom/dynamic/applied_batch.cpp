@@ -109,6 +109,7 @@ void measure(const DynamicGraph::State& graph, std::vector<ChangedList>& lists) 
     return;
   }
   std::vector<VertexId> source;
+  source.reserve(lists.size());
   for (const ChangedList& its : lists) source.push_back(its.source);
   std::vector<EdgeId> degree(lists.size());
   graph.gpu->degrees(source, degree.data(), false);
