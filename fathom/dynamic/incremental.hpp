@@ -36,7 +36,8 @@ enum class FollowBy : std::uint8_t {
 /// Cost of an update: the lists of vertices whose depth changes, and of those that lose the edge to
 /// their parent (by operators: from a vertex one level above); 8 bytes per vertex. On one thread of
 /// the host. When the batch changed more than an eighth of the edges, or, on the host, an eighth
-/// of the vertices have been looked at, it searches anew.
+/// of the vertices have been looked at, it searches anew, and then does so at once for the next
+/// batches of more than a quarter of the edges that this one changed, about a dozen of them.
 /// Source: Ramalingam and Reps, "An incremental algorithm for a generalization of the shortest-path
 /// problem", J. Algorithms 21, 1996 (two phases: who loses, and what it gets).
 class FATHOM_API IncrementalBfs {
@@ -69,10 +70,9 @@ class FATHOM_API IncrementalBfs {
 /// of the forest, and then as to IncrementalBfs, within the component; what is cut off is walked
 /// through.
 /// Cost: that, and sometimes a look at all labels; 20 bytes per vertex. On one thread of the host.
-/// When an eighth of the vertices have been looked at it computes all anew, and from then on does
-/// so at once for batches of more than a quarter of the edges that this one changed.
-/// Source: union-find for insertions (Tarjan, JACM 22, 1975); Even and Shiloach, "An on-line
-/// edge-deletion problem", JACM 28, 1981.
+/// When an eighth of the vertices have been looked at it computes all anew, and then does so at
+/// once for the next batches as IncrementalBfs does. Source: union-find for insertions (Tarjan,
+/// JACM 22, 1975); Even and Shiloach, "An on-line edge-deletion problem", JACM 28, 1981.
 class FATHOM_API IncrementalComponents {
  public:
   /// @throws as IncrementalBfs()

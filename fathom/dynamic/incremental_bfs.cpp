@@ -19,14 +19,20 @@ struct HostLevels final : dynamic::FollowingLevels {
     const Context& ctx = *graph->ctx;
     const BfsResult found = bfs(ctx, now, source, {.parents = true});
     forest.grow_to(vertices());
-    for (VertexId v = 0; v < vertices(); ++v) forest.set(v, found.depth[v], found.parent[v]);
+    parallel_for(ctx.threads(), vertices(), dynamic::kCopiedAtOnce,
+                 [&](std::size_t a, std::size_t b, int) {
+                   for (auto v = static_cast<VertexId>(a); v < b; ++v)
+                     forest.set(v, found.depth[v], found.parent[v]);
+                 });
   }
 
   void repair(const AppliedBatch& batch) override {
+    if (too_large.holds(batch.edge.size())) return search(dynamic::graph_of(graph));
     forest.allow(dynamic::repaired_at_most(vertices()));
     settle(batch);
     if (!forest.gave_up()) return;
     forest.start_anew();
+    too_large.gave_up(batch.edge.size());
     search(dynamic::graph_of(graph));
   }
   void settle(const AppliedBatch& batch) {
@@ -59,6 +65,7 @@ struct HostLevels final : dynamic::FollowingLevels {
 
   std::vector<VertexId> source;
   dynamic::SearchForest forest;
+  dynamic::TooLarge too_large;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <limits>
 
 #include "fathom/algorithms/components.hpp"
+#include "fathom/core/parallel.hpp"
 #include "fathom/dynamic/incremental_parts.hpp"
 #include "fathom/dynamic/search_forest.hpp"
 
@@ -23,12 +23,12 @@ struct HostComponents final : dynamic::FollowingComponents {
 
   void update(const AppliedBatch& batch) override {
     grow();
-    if (batch.edge.size() >= too_much) return compute();
+    if (too_large.holds(batch.edge.size())) return compute();
     if (!has_forest) search();
     forest.allow(dynamic::repaired_at_most(vertices()));
     if (!remove(batch)) {
       forest.start_anew();
-      too_much = std::max<std::size_t>(batch.edge.size() / 4, 1);
+      too_large.gave_up(batch.edge.size());
       return compute();
     }
     insert(batch);
@@ -42,19 +42,20 @@ struct HostComponents final : dynamic::FollowingComponents {
   }
   VertexId components() const override { return count; }
   VertexId largest() const override {
-    VertexId most = 0;
+    if (!has_forest) return known_largest;
+    VertexId largest = 0;
     for (VertexId v = 0; v < forest.vertices(); ++v)
-      if (root[v] == v) most = std::max(most, size[v]);
-    return most;
+      if (root[v] == v) largest = std::max(largest, size[v]);
+    return largest;
   }
 
   dynamic::SearchForest forest;
   dynamic::ReservedArray<VertexId> root, size, smallest;
   VertexId count = 0;                  // components
+  VertexId known_largest = 0;          // without trees: vertices of the largest
   std::vector<VertexId> queue, stale;  // stale: roots whose smallest vertex has left
   bool has_forest = false;
-  // Changed edges from which on the components are computed, as a repair once took too long.
-  std::size_t too_much = std::numeric_limits<std::size_t>::max();
+  dynamic::TooLarge too_large;
 
   /// Neighbours in either direction.
   template <class Visit>
@@ -78,16 +79,16 @@ struct HostComponents final : dynamic::FollowingComponents {
     renew_smallest();
     has_forest = true;
   }
-  /// Components without trees, by all threads.
+  /// Components without trees and sizes, by all threads.
   void compute() {
     has_forest = false;
     const ComponentsResult known = connected_components(*graph->ctx, dynamic::graph_of(graph));
     count = known.components;
-    for (VertexId v = 0; v < vertices(); ++v) size[v] = 0;
-    for (VertexId v = 0; v < vertices(); ++v) {
-      root[v] = smallest[v] = known.label[v];
-      ++size[root[v]];
-    }
+    known_largest = known.largest;
+    parallel_for(graph->threads(), vertices(), dynamic::kCopiedAtOnce,
+                 [&](std::size_t a, std::size_t b, int) {
+                   for (std::size_t v = a; v < b; ++v) root[v] = smallest[v] = known.label[v];
+                 });
   }
   /// v becomes a component.
   void found(VertexId v) {

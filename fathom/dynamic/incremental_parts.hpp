@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -13,11 +14,29 @@
 
 namespace fathom::dynamic {
 
+/// Vertices whose values a thread copies at once.
+inline constexpr std::size_t kCopiedAtOnce = std::size_t{1} << 14;
+
 /// How many of all vertices may be looked at in a repair, by one thread: more take longer than to
 /// compute a result anew.
 inline std::size_t repaired_at_most(VertexId vertices) {
   return std::max<std::size_t>(vertices / 8, 1024);
 }
+
+/// Which batches have a result computed at once: those of not many fewer edges than one whose
+/// repair took too long. Every dozen of them, one is repaired again if that can be done.
+class TooLarge {
+ public:
+  void gave_up(std::size_t edges) { from_ = std::max<std::size_t>(edges / 4, 1); }
+  bool holds(std::size_t edges) {
+    if (edges < from_) return false;
+    from_ += from_ / 8 + 1;
+    return true;
+  }
+
+ private:
+  std::size_t from_ = std::numeric_limits<std::size_t>::max();
+};
 
 /// The graph that a result follows, and how far.
 struct Followed {

@@ -143,6 +143,10 @@ TEST(IncrementalResults, are_computed_anew_where_a_repair_takes_too_long) {
   exchange({U::remove(30000, 30001)});
   exchange({U::insert(30000, 30001)});
   exchange({U::remove(9, 20)});
+  for (VertexId round = 0; round < 8; ++round) {  // some of which try again
+    exchange({U::remove(200 + round, 201 + round), U::insert(300, kPath - 5)});
+    exchange({U::insert(200 + round, 201 + round), U::remove(300, kPath - 5)});
+  }
 }
 
 TEST(IncrementalResults, say_exactly_what_a_batch_changed) {
