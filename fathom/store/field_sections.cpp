@@ -48,11 +48,10 @@ StoredFields read_fields(Store& store, int threads, const std::shared_ptr<Memory
 void write_fields(StoreWriter& writer, const std::optional<std::span<const EdgeFields>>& edges,
                   std::span<const VertexFields> vertices, int workers) {
   if (edges) {
-    write_section<std::uint32_t>(writer, SectionId::OutTypes, *edges, workers,
-                                 [](const EdgeFields& f) { return f.type; });
-    write_section<EdgeTimes>(writer, SectionId::OutTimes, *edges, workers, [](const EdgeFields& f) {
-      return EdgeTimes{f.t1, f.t2};
-    });
+    EdgeFieldSections sections(writer, edges->size());
+    sections.append(edges->size(), workers,
+                    [&](std::uint64_t i) -> const EdgeFields& { return (*edges)[i]; });
+    sections.finish();
   }
   if (!vertices.empty()) {
     write_section<Weight>(writer, SectionId::VertexWeights, vertices, workers,
@@ -60,6 +59,17 @@ void write_fields(StoreWriter& writer, const std::optional<std::span<const EdgeF
     write_section<std::uint32_t>(writer, SectionId::VertexTypes, vertices, workers,
                                  [](const VertexFields& f) { return f.type; });
   }
+}
+
+StoredEdgeFields::StoredEdgeFields(const StoreFile& file)
+    : types_(file, SectionId::OutTypes), times_(file, SectionId::OutTimes) {}
+
+void StoredEdgeFields::read(EdgeId first, std::span<EdgeFields> into) {
+  type_.resize(into.size());
+  time_.resize(into.size());
+  types_.read(first * sizeof(std::uint32_t), std::as_writable_bytes(std::span(type_)));
+  times_.read(first * sizeof(EdgeTimes), std::as_writable_bytes(std::span(time_)));
+  for (std::size_t i = 0; i < into.size(); ++i) into[i] = {type_[i], time_[i].t1, time_[i].t2};
 }
 
 }  // namespace fathom::store

@@ -12,13 +12,12 @@
 #include "fathom/core/atomic.hpp"
 #include "fathom/core/parallel.hpp"
 #include "fathom/core/units.hpp"
+#include "fathom/store/field_sections.hpp"
 #include "fathom/store/graph_output.hpp"
-#include "fathom/store/stored_lists.hpp"
 
 namespace fathom::store {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 18;  // edges read at once: 2 MiB with weights
 constexpr std::size_t kVertexPiece = std::size_t{1} << 16;
 constexpr std::size_t kGrain = 256;
 
@@ -31,16 +30,20 @@ constexpr Weight weight_of(std::uint32_t ordered) {
   return std::bit_cast<Weight>(ordered >> 31 != 0 ? ordered & 0x7fffffffu : ~ordered);
 }
 
-// An edge of a list on its way: its target, and below that its weight. Sorted as numbers they are
-// in the order of a list.
+// An edge of a list on its way: its target, and below that its weight and its fields. Sorted as
+// numbers they are in the order of a list. Up to kPiece of them are read at once: 2 MiB.
 struct Plain {
   using Entry = VertexId;
-  static Entry entry(VertexId target, Weight) { return target; }
+  static constexpr bool kFields = false;
+  static constexpr std::size_t kPiece = std::size_t{1} << 18;
+  static Entry entry(VertexId target, Weight, const EdgeFields&) { return target; }
   static VertexId target(Entry e) { return e; }
   static Weight weight(Entry) { return 1; }
 };
 /// Of ids of any width.
 struct WeightedPair {
+  static constexpr bool kFields = false;
+  static constexpr std::size_t kPiece = Plain::kPiece;
   struct Entry {
     VertexId target;
     std::uint32_t weight;
@@ -48,18 +51,38 @@ struct WeightedPair {
       return target != o.target ? target < o.target : weight < o.weight;
     }
   };
-  static Entry entry(VertexId target, Weight w) { return {target, ordered(w)}; }
+  static Entry entry(VertexId target, Weight w, const EdgeFields&) { return {target, ordered(w)}; }
   static VertexId target(Entry e) { return e.target; }
   static Weight weight(Entry e) { return weight_of(e.weight); }
 };
 /// Of ids of 32 bits.
 struct WeightedWord {
   using Entry = std::uint64_t;
-  static Entry entry(VertexId target, Weight w) { return Entry{target} << 32 | ordered(w); }
+  static constexpr bool kFields = false;
+  static constexpr std::size_t kPiece = Plain::kPiece;
+  static Entry entry(VertexId target, Weight w, const EdgeFields&) {
+    return Entry{target} << 32 | ordered(w);
+  }
   static VertexId target(Entry e) { return static_cast<VertexId>(e >> 32); }
   static Weight weight(Entry e) { return weight_of(static_cast<std::uint32_t>(e)); }
 };
 using Weighted = std::conditional_t<kIdBits == 32, WeightedWord, WeightedPair>;
+struct Semantic {
+  static constexpr bool kFields = true;
+  static constexpr std::size_t kPiece = Plain::kPiece / 8;
+  struct Entry {
+    VertexId target;
+    std::uint32_t weight;
+    EdgeFields fields;
+    // NOLINTNEXTLINE(modernize-use-nullptr): the checker reads a 0 of the compiler's as a pointer
+    friend auto operator<=>(const Entry&, const Entry&) = default;
+  };
+  static Entry entry(VertexId target, Weight w, const EdgeFields& f) {
+    return {target, ordered(w), f};
+  }
+  static VertexId target(const Entry& e) { return e.target; }
+  static Weight weight(const Entry& e) { return weight_of(e.weight); }
+};
 
 std::size_t kibibytes(std::size_t bytes) {
   return (bytes + 1023) / 1024;
@@ -69,17 +92,23 @@ std::size_t kibibytes(std::size_t bytes) {
 template <class Kind>
 class ListPermuter {
   using Entry = typename Kind::Entry;
+  static constexpr std::size_t kPiece = Kind::kPiece;
 
  public:
-  ListPermuter(StoredLists& lists, std::span<const VertexId> position,
+  /// `fields` may be null, unless edges have them.
+  ListPermuter(StoredLists& lists, StoredEdgeFields* fields, std::span<const VertexId> position,
                const PermuteOptions& options, std::size_t memory)
       : lists_(lists),
+        fields_(fields),
         position_(position),
         task_(options.task),
         workers_(worker_count(options.threads)),
         offset_(std::size_t{lists.vertices()} + 1) {
-    const std::size_t fixed = offset_.size() * sizeof(EdgeId) + kVertexPiece * sizeof(EdgeId) +
-                              kPiece * (sizeof(VertexId) + sizeof(Weight));
+    std::size_t fixed = offset_.size() * sizeof(EdgeId) + kVertexPiece * sizeof(EdgeId) +
+                        kPiece * (sizeof(VertexId) + sizeof(Weight));
+    if (Kind::kFields)
+      fixed +=
+          kPiece * 2 * sizeof(EdgeFields) + StoredEdgeFields::kBytes + EdgeFieldSections::kBytes;
     place_lists();
     EdgeId longest = 0;
     for (VertexId p = 0; p < lists.vertices(); ++p)
@@ -95,7 +124,8 @@ class ListPermuter {
     most_ = (memory - fixed) / sizeof(Entry);
   }
 
-  void write(ListSections& out) {
+  /// `fields` as to the constructor.
+  void write(ListSections& out, EdgeFieldSections* fields) {
     out.announce(lists_.edges());
     out.offsets(offset_);
     const VertexId n = lists_.vertices();
@@ -116,11 +146,15 @@ class ListPermuter {
           [&](EdgeId at, std::span<Weight> into) {
             for (std::size_t i = 0; i < into.size(); ++i) into[i] = Kind::weight(made[at + i]);
           });
+      if constexpr (Kind::kFields)
+        fields->append(offset_[last] - offset_[first], workers_,
+                       [&](EdgeId i) -> const EdgeFields& { return made[i].fields; });
       task_.at(offset_[last]);
       first = last;
     }
     task_.end();
     out.finish();
+    if constexpr (Kind::kFields) fields->finish();
   }
 
  private:
@@ -153,6 +187,7 @@ class ListPermuter {
   void fill(Entry* part, VertexId first, VertexId last) {
     std::vector<VertexId> target;
     std::vector<Weight> weight;
+    std::vector<EdgeFields> its(Kind::kFields ? 0 : 1);
     each_offsets([&](VertexId v, std::span<const EdgeId> offset) {
       const EdgeId end = offset.back();
       for (EdgeId at = offset[0]; at < end; at += target.size()) {
@@ -160,6 +195,10 @@ class ListPermuter {
         target.resize(static_cast<std::size_t>(std::min<EdgeId>(kPiece, end - at)));
         weight.resize(lists_.weighted() ? target.size() : 0);
         lists_.edges(at, target, weight);
+        if constexpr (Kind::kFields) {
+          its.resize(target.size());
+          fields_->read(at, its);
+        }
         const EdgeId past = at + target.size();
         const auto from = static_cast<std::size_t>(
             std::upper_bound(offset.begin(), offset.end(), at) - offset.begin() - 1);
@@ -174,7 +213,8 @@ class ListPermuter {
             const EdgeId e0 = std::max(offset[i], at), e1 = std::min(offset[i + 1], past);
             Entry* into = part + (offset_[p] - offset_[first]) + (e0 - offset[i]);
             for (EdgeId e = e0; e < e1; ++e)
-              *into++ = Kind::entry(position_[target[e - at]], weight.empty() ? 1 : weight[e - at]);
+              *into++ = Kind::entry(position_[target[e - at]], weight.empty() ? 1 : weight[e - at],
+                                    its[Kind::kFields ? e - at : 0]);
           }
         });
       }
@@ -189,6 +229,7 @@ class ListPermuter {
   }
 
   StoredLists& lists_;
+  StoredEdgeFields* fields_;
   std::span<const VertexId> position_;
   const Task& task_;
   int workers_;
@@ -201,10 +242,34 @@ void permute_lists(StoreWriter& writer, const StoreFile& file, Lists which,
                    std::size_t memory) {
   const auto lists = StoredLists::open(file, which);
   ListSections out(writer, which, lists->vertices(), lists->weighted());
-  if (lists->weighted())
-    ListPermuter<Weighted>(*lists, position, options, memory).write(out);
-  else
-    ListPermuter<Plain>(*lists, position, options, memory).write(out);
+  if (which == Lists::Out && file.layout().find(SectionId::OutTypes)) {
+    StoredEdgeFields fields(file);
+    ListPermuter<Semantic> permuter(*lists, &fields, position, options, memory);
+    EdgeFieldSections sections(writer, lists->edges());
+    permuter.write(out, &sections);
+  } else if (lists->weighted()) {
+    ListPermuter<Weighted>(*lists, nullptr, position, options, memory).write(out, nullptr);
+  } else {
+    ListPermuter<Plain>(*lists, nullptr, position, options, memory).write(out, nullptr);
+  }
+}
+
+/// A section of a value per vertex, if the file has it.
+template <class T>
+void permute_values(StoreWriter& writer, const StoreFile& file, SectionId id,
+                    std::span<const VertexId> position) {
+  if (!file.layout().find(id)) return;
+  SectionBlocks before(file, id);
+  std::vector<T> piece;
+  Array<T> now(position.size());
+  for (std::size_t first = 0; first < position.size(); first += kVertexPiece) {
+    piece.resize(std::min(kVertexPiece, position.size() - first));
+    before.read(first * sizeof(T), std::as_writable_bytes(std::span(piece)));
+    for (std::size_t i = 0; i < piece.size(); ++i) now[position[first + i]] = piece[i];
+  }
+  SectionStream& out = writer.section(id, position.size() * sizeof(T));
+  out.append(now.span());
+  out.finish();
 }
 
 /// Where each vertex of the new file was before any reordering.
@@ -249,6 +314,8 @@ Header permute_csr(const StoreFile& file, const std::string& output,
   StoreWriter writer(output);
   permute_lists(writer, file, Lists::Out, position, options, memory);
   if (header.has_in_edges) permute_lists(writer, file, Lists::In, position, options, memory);
+  permute_values<Weight>(writer, file, SectionId::VertexWeights, position);
+  permute_values<std::uint32_t>(writer, file, SectionId::VertexTypes, position);
   write_permutation(writer, file, position);
   if (layout.find(SectionId::OutPairs))
     writer.append_pairs(workers_within(options.threads, memory / 2));

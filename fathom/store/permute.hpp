@@ -22,9 +22,9 @@ FATHOM_API void check_permute_memory(VertexId vertices, std::size_t memory);
 
 /// Writes the graph of a .fg file as another .fg file in which vertex v is called position[v].
 ///
-/// Everything that the file has stays: layout, weights, in-edges, interleaved and degree-oriented
-/// lists, labels, policies, report. Labels keep their order: the new file says where each vertex
-/// was before any reordering, through however many times it was reordered.
+/// Everything that the file has stays: layout, weights, fields, in-edges, interleaved and
+/// degree-oriented lists, labels, policies, report. Labels keep their order: the new file says
+/// where each vertex was before any reordering, through however many times it was reordered.
 ///
 /// @param position  [vertices], a permutation; counted against the memory bound.
 /// @throws Error(Usage) for a position out of range, taken twice, or for another number of them;

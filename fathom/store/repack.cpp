@@ -195,10 +195,14 @@ Header repack(const std::string& input, const std::string& output, const RepackO
   write(Lists::Out);
   if (header.has_in_edges && options.in_edges) write(Lists::In);
   if (options.interleave_weights) writer.append_pairs(workers_within(options.threads, memory / 2));
+  if (!options.slotted)  // whose pages have no place for them
+    for (const SectionId id : {SectionId::OutTypes, SectionId::OutTimes})
+      copy_section(file, writer, id);
   for (const SectionId id :
-       {SectionId::OrientedOffsets, SectionId::OrientedTargets, SectionId::LabelIntegers,
-        SectionId::LabelOffsets, SectionId::LabelBytes, SectionId::LabelIndexOffsets,
-        SectionId::LabelIndexBytes, SectionId::Permutation}) {
+       {SectionId::VertexWeights, SectionId::VertexTypes, SectionId::OrientedOffsets,
+        SectionId::OrientedTargets, SectionId::LabelIntegers, SectionId::LabelOffsets,
+        SectionId::LabelBytes, SectionId::LabelIndexOffsets, SectionId::LabelIndexBytes,
+        SectionId::Permutation}) {
     options.task.check();
     copy_section(file, writer, id);
   }

@@ -62,9 +62,20 @@ class StreamFields(harness.CliTest):
         self.assertEqual(said_again, {"a": (9, 9), "b": (1, 0), "c": (1, 0), "e": (1, 0)})
         self.assertEqual(self.json("cc", "out.fg")["result"]["components"], 2)
         self.ok("sssp", "out.fg", "--source", "a", "-q", "--verify")
-        self.ok("reorder", "out.fg", "--method", "degree", "-o", "other.fg", "-q")
-        self.assertEqual(self.json("info", "other.fg")["fields"],
-                         {"edges": False, "vertices": False})
+
+    def test_orders_and_layouts_keep_the_fields(self):
+        edges, said = self.streamed("+ a b 3 4 5 6\n+ c a 2 7 8 9\n+ a c 1 1 1 1\n+v b 4 5\n",
+                                    "--empty", "--semantic")
+        for method in "degree", "random":
+            self.ok("reorder", "out.fg", "--method", method, "-o", "other.fg", "-q")
+            self.assertEqual(self.content("other.fg"), (edges, said))
+        self.ok("convert", "other.fg", "-o", "again.fg", "-q")
+        self.assertEqual(self.content("again.fg"), (edges, said))
+        self.ok("convert", "again.fg", "--layout", "slotted", "-o", "pages.fg", "-q")
+        kept, said_there = self.content("pages.fg")
+        self.assertEqual((kept, said_there), ([e[:3] for e in edges], said))
+        self.assertEqual(self.json("info", "pages.fg")["fields"],
+                         {"edges": False, "vertices": True})
 
     def test_a_converted_graph_gets_fields_when_asked(self):
         edges, _ = self.streamed("+ a c 2 3 4 5\n", self.w, "--semantic")

@@ -87,9 +87,8 @@ TEST_F(Permute, TakesGraphsWithoutEdgesOrVertices) {
   s.vertices = 3;
   expect_permuted(s, {2, 0, 1}, 64 * kMi);
 }
-TEST_F(Permute, KeepsEverySectionButFieldsAndTheOrderOfLabels) {
+TEST_F(Permute, KeepsEverySectionAndTheOrderOfLabels) {
   Sample s = sample_with_everything();
-  s.fields = false;
   const Ids position{3, 0, 4, 1, 2};
   write_sample(in_, s);
   permute(in_, out_, position, bounded(64 * kMi));
@@ -103,6 +102,35 @@ TEST_F(Permute, KeepsEverySectionButFieldsAndTheOrderOfLabels) {
   const FirstOrder order = first_order(out_, MemoryPool::unlimited());
   for (VertexId v = 0; v < 5; ++v) EXPECT_EQ(order.row[position[v]], s.permutation[v]);
   for (VertexId row = 0; row < 5; ++row) EXPECT_EQ(order.row[order.vertex[row]], row);
+}
+TEST_F(Permute, MovesTheFieldsOfEdgesAndVertices) {
+  for (const VertexId n : {VertexId{5}, VertexId{70'000}}) {
+    Sample s = n == 5 ? sample_with_everything() : random_sample(n, 600'000, true);
+    s.permutation.clear();
+    s.fields = true;
+    if (n > 5)
+      for (VertexId v = 0; v < n; ++v) s.edges.push_back({9, v / 3, static_cast<Weight>(v % 2)});
+    const Ids position = shuffled(n, 6);
+    expect_permuted(s, position, 40 * kMi);  // in several parts
+    const auto store = Store::open(out_);
+    ASSERT_TRUE(store->header().semantic && store->header().vertex_fields);
+    // Of several edges of a weight between two vertices, the one with the least fields is first.
+    using All = std::vector<std::tuple<VertexId, VertexId, Weight, EdgeFields>>;
+    const auto with_fields = [](const Edges& edges, std::span<const EdgeFields> fields) {
+      All all;
+      for (std::size_t e = 0; e < edges.size(); ++e)
+        all.push_back(std::tuple_cat(edges[e], std::tuple(fields[e])));
+      return all;
+    };
+    All expected = with_fields(edges_of(out_of(s).view()), edge_fields_of(s));
+    for (auto& [u, v, w, f] : expected) u = position[u], v = position[v];
+    std::ranges::sort(expected);
+    const auto pool = MemoryPool::unlimited();
+    const StoredFields fields = read_fields(*store, 2, pool);
+    EXPECT_TRUE(with_fields(edges_of(store->out()), fields.edges.span()) == expected);
+    const std::vector<VertexFields> before = vertex_fields_of(s);
+    for (VertexId v = 0; v < n; ++v) EXPECT_EQ(fields.vertices[position[v]], before[v]);
+  }
 }
 TEST_F(Permute, ThereAndBackGivesTheSameLists) {
   const Sample s = random_sample(500, 4000, true);

@@ -108,6 +108,24 @@ TEST_F(Repack, KeepsTheGraphThereAndBack) {
   }
 }
 
+TEST_F(Repack, KeepsFieldsExceptOfEdgesInPages) {
+  const Sample s = sample_with_everything();
+  write_sample(csr_, s);
+  const auto fields_of = [](const std::string& path) {
+    return read_fields(*Store::open(path), 2, MemoryPool::unlimited());
+  };
+  RepackOptions interleaved;
+  interleaved.interleave_weights = true;
+  repack(csr_, back_, interleaved);
+  Store::open(back_)->verify(2, {});
+  EXPECT_TRUE(std::ranges::equal(fields_of(back_).edges, edge_fields_of(s)));
+  EXPECT_TRUE(std::ranges::equal(fields_of(back_).vertices, vertex_fields_of(s)));
+  repack(csr_, pages_, slotted());
+  Store::open(pages_)->verify(2, {});
+  EXPECT_TRUE(fields_of(pages_).edges.empty());
+  EXPECT_TRUE(std::ranges::equal(fields_of(pages_).vertices, vertex_fields_of(s)));
+}
+
 TEST_F(Repack, WritesTheSameBytesForAnyThreadsAndMemory) {
   write_sample(csr_, sample_with_hub(true));
   repack(csr_, pages_, slotted());
