@@ -102,7 +102,7 @@ def updates_lines(result):
                         rows.append([g["graph"], f"{batch:,}", *cells])
             if rows:
                 lines += [f"Batches of {sources} updates in {memory} memory (Figures 3.2, 3.3, 4.11, 4.13, 6.4 to 6.7), ms to insert (+) and "
-                          "to delete (-); u: an update at a time, w: a warp for each, v: a touched list at a time, c: chained per list, whichever was fastest; "
+                          "to delete (-); u: an update at a time, w: a warp for each, s: a touched list at a time, of a sorted batch, v: without sorting the batch, whichever was fastest; "
                           "a: the choice left to the graph:", "",
                           *table(["graph", "batch", *(f"{x} {s}" for x in result["layouts"] for s in "+-")], rows)]
     return lines

@@ -52,7 +52,7 @@ Command settled(const Line& line) {
   all_unless_given(c.parts, kParts);
   constexpr const char* kLayouts[] = {"ouro", "faim", "aim"};
   all_unless_given(c.layouts, kLayouts);
-  constexpr const char* kStrategies[] = {"update", "vertex"};
+  constexpr const char* kStrategies[] = {"update", "sorted"};
   all_unless_given(c.strategies, kStrategies);
   constexpr const char* kSources[] = {"uniform", "focused"};
   all_unless_given(c.sources, kSources);
@@ -172,9 +172,9 @@ void add_what(CLI::App& command, Line& line) {
       ->check(CLI::IsMember({"ouro", "faim", "aim"}));
   command
       .add_option("--strategies", c.strategies,
-                  "Who looks for the edges of a batch (default: update vertex)")
+                  "Who looks for the edges of a batch (default: update sorted)")
       ->type_name("STRATEGY")
-      ->check(CLI::IsMember({"auto", "update", "warp", "vertex", "chained"}));
+      ->check(CLI::IsMember({"auto", "update", "warp", "vertex", "sorted"}));
   command
       .add_option("--allocators", c.allocators,
                   "Of pages, as `fathom stream` names them (default: all)")
@@ -229,11 +229,11 @@ DynamicLayoutKind layout_named(const std::string& name) {
 }
 
 UpdateStrategy strategy_of(const std::string& name) {
-  return name == "update"    ? UpdateStrategy::Update
-         : name == "warp"    ? UpdateStrategy::Warp
-         : name == "vertex"  ? UpdateStrategy::Vertex
-         : name == "chained" ? UpdateStrategy::Chained
-                             : UpdateStrategy::Auto;
+  return name == "update"   ? UpdateStrategy::Update
+         : name == "warp"   ? UpdateStrategy::Warp
+         : name == "vertex" ? UpdateStrategy::Vertex
+         : name == "sorted" ? UpdateStrategy::Sorted
+                            : UpdateStrategy::Auto;
 }
 
 DynamicGraphOptions one_way(const std::string& layout) {

@@ -21,11 +21,11 @@ DynamicGraphOptions graph_options(const StreamCommand& c) {
   options.duplicates = c.duplicates == "ignore"      ? DuplicatePolicy::Ignore
                        : c.duplicates == "overwrite" ? DuplicatePolicy::Overwrite
                                                      : DuplicatePolicy::Keep;
-  options.strategy = c.update == "auto"      ? UpdateStrategy::Auto
-                     : c.update == "update"  ? UpdateStrategy::Update
-                     : c.update == "warp"    ? UpdateStrategy::Warp
-                     : c.update == "chained" ? UpdateStrategy::Chained
-                                             : UpdateStrategy::Vertex;
+  options.strategy = c.update == "auto"     ? UpdateStrategy::Auto
+                     : c.update == "update" ? UpdateStrategy::Update
+                     : c.update == "warp"   ? UpdateStrategy::Warp
+                     : c.update == "vertex" ? UpdateStrategy::Vertex
+                                            : UpdateStrategy::Sorted;
   return options;
 }
 
@@ -79,10 +79,11 @@ void add_stream_options(CLI::App& command, StreamCommand& c) {
       ->check(CLI::IsMember({"ignore", "overwrite", "keep"}))
       ->capture_default_str();
   command
-      .add_option("--update", c.update,
-                  "Who looks for a batch's edges: each update (on a GPU a thread, or a warp), or a "
-                  "worker per list, which with chained also sorts its updates")
-      ->check(CLI::IsMember({"auto", "update", "warp", "vertex", "chained"}))
+      .add_option(
+          "--update", c.update,
+          "Who looks for a batch's edges: each update (on a GPU a thread, or a warp), or a "
+          "worker per list (on a GPU without sorting the whole batch, or with sorted after that)")
+      ->check(CLI::IsMember({"auto", "update", "warp", "vertex", "sorted"}))
       ->capture_default_str();
   command
       .add_option("--layout", c.layout,

@@ -15,7 +15,7 @@ constexpr OneLane kOneLane{};
 constexpr std::size_t kGrain = 128;
 // From so many updates per touched list on, one worker goes through a list for all of them: it
 // never reads an entry twice.
-constexpr std::size_t kVertexFrom = 4;
+constexpr std::size_t kSortedFrom = 4;
 
 [[noreturn]] void throw_too_long() {
   throw Error(ErrorCode::DoesNotFit, "a list of a graph that changes has fewer than 2^31 edges");
@@ -123,7 +123,7 @@ PlannedBatch DynamicLists::plan(Array<Change> change, const UpdateData& data,
   for_items(threads, n, DecideEdge{changes, n, policy});
   if (strategy == UpdateStrategy::Auto)
     strategy =
-        n >= batch.touched.size() * kVertexFrom ? UpdateStrategy::Vertex : UpdateStrategy::Update;
+        n >= batch.touched.size() * kSortedFrom ? UpdateStrategy::Sorted : UpdateStrategy::Update;
   if (strategy == UpdateStrategy::Update || strategy == UpdateStrategy::Warp)
     for_items(threads, n,
               [&, locate = LocateChange{lists, changes}](std::size_t i) { locate(kOneLane, i); });

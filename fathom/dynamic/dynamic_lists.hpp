@@ -14,13 +14,13 @@ namespace fathom::dynamic {
 
 /// Who searches a list for the edges of a batch.
 enum class UpdateStrategy {
-  Auto,     // by the number of updates per touched list
-  Update,   // each update on its own, of a batch that is sorted; on a GPU a thread, or, in linked
-            // layouts, as many as the list is long
-  Warp,     // the same, but on a GPU always a warp
-  Vertex,   // a worker per touched list, for all of its updates, of a batch that is sorted
-  Chained,  // the same, but each worker sorts the updates of its list, as long as they are few; on
-            // GPUs and contiguous lists, elsewhere as Vertex
+  Auto,    // by the number of updates per touched list
+  Update,  // each update on its own, of a batch that is sorted; on a GPU a thread, or, in linked
+           // layouts, as many as the list is long
+  Warp,    // the same, but on a GPU always a warp
+  Sorted,  // a worker per touched list, for all of its updates, of a batch that is sorted
+  Vertex,  // the same, but each worker sorts the updates of its list, as long as they are few; on
+           // GPUs and contiguous lists, elsewhere as Sorted
 };
 
 /// A batch on its way into lists. Pages that it has asked for are its own until it is committed.

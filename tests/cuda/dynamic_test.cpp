@@ -21,8 +21,8 @@ std::string name_of_strategy(UpdateStrategy strategy) {
   return strategy == UpdateStrategy::Auto     ? "auto"
          : strategy == UpdateStrategy::Update ? "update"
          : strategy == UpdateStrategy::Warp   ? "warp"
-         : strategy == UpdateStrategy::Vertex ? "vertex"
-                                              : "chained";
+         : strategy == UpdateStrategy::Sorted ? "sorted"
+                                              : "vertex";
 }
 
 void expect_queries(const DynamicGraph& graph, const Model& model) {
@@ -185,8 +185,8 @@ INSTANTIATE_TEST_SUITE_P(
     Settings, GpuDynamicModel,
     ::testing::Combine(::testing::ValuesIn(kEachLayout),
                        ::testing::Values(UpdateStrategy::Auto, UpdateStrategy::Update,
-                                         UpdateStrategy::Warp, UpdateStrategy::Vertex,
-                                         UpdateStrategy::Chained),
+                                         UpdateStrategy::Warp, UpdateStrategy::Sorted,
+                                         UpdateStrategy::Vertex),
                        ::testing::Values(PageAllocator::Pool)),
     name_of_setting);
 

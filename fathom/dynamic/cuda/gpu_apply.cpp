@@ -257,7 +257,7 @@ void Lists::make_room_or_give_up(Work& work) {
 }
 
 bool Lists::suits_chains(const ListBatch& batch) const {
-  const bool wanted = strategy_ == UpdateStrategy::Chained ||
+  const bool wanted = strategy_ == UpdateStrategy::Vertex ||
                       (strategy_ == UpdateStrategy::Auto && longest_ <= kMostChained);
   return wanted && layout_.link_words == 0 && batch.deleted_vertices.empty();
 }

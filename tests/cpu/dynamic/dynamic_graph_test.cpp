@@ -95,7 +95,7 @@ RC_GTEST_PROP(DynamicGraphProperty, equals_the_model_after_any_batches, ()) {
   if (model.kind == EdgeKind::Semantic) options.page_bytes = *rc::gen::element(32u, 64u, 256u);
   options.allocator = *rc::gen::elementOf(host_allocators());
   options.strategy = *rc::gen::element(UpdateStrategy::Auto, UpdateStrategy::Update,
-                                       UpdateStrategy::Warp, UpdateStrategy::Vertex);
+                                       UpdateStrategy::Warp, UpdateStrategy::Sorted);
   CpuOptions cpu;
   cpu.threads = 3;
   const Context ctx = Context::cpu(cpu);
@@ -253,7 +253,7 @@ TEST(DynamicGraph, copies_of_one_edge_take_no_longer_than_other_edges) {
   const Context ctx = Context::cpu();
   for (const auto layout :
        {DynamicLayoutKind::Ouro, DynamicLayoutKind::Faim, DynamicLayoutKind::Aim})
-    for (const auto strategy : {UpdateStrategy::Update, UpdateStrategy::Vertex}) {
+    for (const auto strategy : {UpdateStrategy::Update, UpdateStrategy::Sorted}) {
       DynamicGraphOptions options = small();
       options.layout = layout;
       options.strategy = strategy;
