@@ -30,9 +30,14 @@ struct LinkedStorage {
     if (all.leads()) {
       const std::uint64_t index = q.control->attached.atomic().fetch_add(1, Order::AcqRel);
       const std::uint64_t mine = index << 32 | chunk;
+      Hooks::mark(Point::Ticket);
       heap.tag(chunk).store(tag_of(heap, q, index), Order::Release);
-      // The head before the hint: who has found this chunk looks at the head next.
-      if (index == 0) q.control->head.atomic().store(mine, Order::Release);
+      // The head before the hint: who has found this chunk looks at the head next. By a
+      // read-modify-write, so that this thread sees what those did who came before (advance()).
+      if (index == 0) {
+        std::uint64_t none = kEmpty;
+        q.control->head.atomic().compare_exchange(none, mine);
+      }
       hint(q, index).store(mine, Order::Release);
       Hooks::mark(Point::Slot);
       if (index != 0)  // which stays, as nothing follows it yet
@@ -105,6 +110,7 @@ struct LinkedStorage {
     const auto head = q.control->head.atomic();
     for (;;) {
       std::uint64_t first = head.fetch_or(0, Order::AcqRel);
+      if (first == kEmpty) return;  // who brings the first chunk comes here after that
       const auto chunk = static_cast<std::uint32_t>(first);
       const std::uint64_t tag = heap.tag(chunk).load(Order::Acquire);
       const std::uint64_t taken = heap.bits(chunk, 0).load(Order::Acquire);

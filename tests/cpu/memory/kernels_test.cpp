@@ -31,6 +31,7 @@ class MemoryKernels : public ::testing::Test {
   }
 };
 TYPED_TEST_SUITE(MemoryKernels, InterleavedVariants);
+using MemoryQueues = MemoryKernels<Shared<VLP>>;
 
 constexpr std::uint64_t kMostSteps = 5000000;  // ten times what a phase takes
 
@@ -78,6 +79,27 @@ TYPED_TEST(MemoryKernels, TakeAllThatThereIsAndGiveItBack) {
     SCOPED_TRACE(seed);
     phases<TypeParam>(HeapOptions{64 * kChunkBytes}, 5000, 128, 2, seed);
     if (this->HasFatalFailure()) return;
+  }
+}
+
+TEST_F(MemoryQueues, BeginWithSeveralLinkedChunksAtOnce) {
+  constexpr std::uint32_t kChunks = 5;
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    SCOPED_TRACE(seed);
+    const HostHeap<Shared<VLP>> owner(HeapOptions{64 * kChunkBytes});
+    const Heap heap = owner.manager().heap();
+    const QueueRef queue = heap.queue(3);
+    ASSERT_TRUE(Fibers(seed).run(kChunks, kMostSteps, [&](std::uint32_t, const Fibers::Lanes&) {
+      EXPECT_TRUE(LinkedStorage::attach<Interleaved>(heap, queue, OneLane{}));
+    }));
+    const std::uint64_t head = queue.control->head.value;
+    ASSERT_EQ(head >> 32, 0u);
+    std::uint64_t chunk = head & 0xffffffff, linked = 1;
+    while ((chunk = heap.bits(static_cast<std::uint32_t>(chunk), 1).load()) != kEmpty) {
+      ASSERT_LT(chunk, 64u);
+      ++linked;
+    }
+    EXPECT_EQ(linked, kChunks);
   }
 }
 
