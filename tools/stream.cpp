@@ -134,10 +134,12 @@ class Stream {
     task_.check();
     if (followed_) {
       const AppliedBatch applied = batch.apply_recorded(*graph_, labels_);
+      at_.line = lines_.number();  // also if what follows is interrupted
       totals_.add(batch, applied.report, graph_->memory());
       followed_->update(applied);
     } else {
       BatchReport report = batch.apply(*graph_, labels_);
+      at_.line = lines_.number();
       const auto applied = std::chrono::steady_clock::now();
       const DynamicMemory memory = graph_->memory();  // waits for a GPU's kernels
       if (ctx_.on_gpu())
@@ -145,7 +147,6 @@ class Stream {
             std::chrono::duration<double>(std::chrono::steady_clock::now() - applied).count();
       totals_.add(batch, report, memory);
     }
-    at_.line = lines_.number();
     const std::uint64_t interval = c_.checkpoint_every == 0 ? 1 : c_.checkpoint_every;
     if (!c_.checkpoint.empty() && totals_.batches % interval == 0) save_checkpoint();
     if (every_ != 0 && totals_.batches % every_ == 0) analyse();

@@ -81,24 +81,49 @@ class TouchedPairs {
   std::vector<ChangedEdge> pair_;
 };
 
-void count_on_gpu(const DynamicGraph::State& graph, std::vector<ChangedEdge>& pairs, bool after) {
-  const Context& ctx = *graph.ctx;
-  const std::size_t bytes = pairs.size() * sizeof(ChangedEdge);
-  Array<ChangedEdge> here(pairs.size(), ctx.devices()[0].memory());
-  ctx.copy(here.data(), pairs.data(), bytes);
-  compute(ctx, static_cast<VertexId>(pairs.size()), [&](const Device&) {
-    return dynamic::CountPair{graph.view(false), graph.vertices(), here.data(), after};
-  });
-  ctx.copy(pairs.data(), here.data(), bytes);
-}
+/// Counts edges of every pair, before the batch and after it: where the graph is, with memory there
+/// that it has from the first count on, so that the second one does not lack it.
+class PairCounts {
+ public:
+  PairCounts(const DynamicGraph::State& graph, std::vector<ChangedEdge>& pairs)
+      : graph_(graph), pairs_(pairs) {
+    if (graph.gpu) here_ = Array<ChangedEdge>(pairs.size(), graph.ctx->devices()[0].memory());
+  }
+  void count(bool after) {
+    if (graph_.gpu) return count_on_gpu(after);
+    const dynamic::CountPair one{graph_.view(false), graph_.vertices(), pairs_.data(), after};
+    parallel_for(graph_.threads(), pairs_.size(), kTraceGrain,
+                 [&](std::size_t a, std::size_t b, int) {
+                   for (std::size_t i = a; i < b; ++i) one(static_cast<VertexId>(i));
+                 });
+  }
 
-/// Counts edges of every pair, before the batch or after it.
-void count_edges(const DynamicGraph::State& graph, std::vector<ChangedEdge>& pairs, bool after) {
-  if (graph.gpu) return count_on_gpu(graph, pairs, after);
-  const dynamic::CountPair count{graph.view(false), graph.vertices(), pairs.data(), after};
-  parallel_for(graph.threads(), pairs.size(), kTraceGrain, [&](std::size_t a, std::size_t b, int) {
-    for (std::size_t i = a; i < b; ++i) count(static_cast<VertexId>(i));
-  });
+ private:
+  void count_on_gpu(bool after) {
+    const Context& ctx = *graph_.ctx;
+    const std::size_t bytes = pairs_.size() * sizeof(ChangedEdge);
+    ctx.copy(here_.data(), pairs_.data(), bytes);
+    compute(ctx, static_cast<VertexId>(pairs_.size()), [&](const Device&) {
+      return dynamic::CountPair{graph_.view(false), graph_.vertices(), here_.data(), after};
+    });
+    ctx.copy(pairs_.data(), here_.data(), bytes);
+  }
+
+  const DynamicGraph::State& graph_;
+  std::vector<ChangedEdge>& pairs_;
+  Array<ChangedEdge> here_;
+};
+
+/// The batch, and which edges have changed with it.
+AppliedBatch apply_counted(DynamicGraph& graph, const DynamicGraph::State& state,
+                           const GraphBatch& batch) {
+  AppliedBatch applied;
+  applied.edge = TouchedPairs(state, batch).take();
+  PairCounts counts(state, applied.edge);
+  counts.count(false);
+  applied.report = graph.apply(batch);
+  counts.count(true);
+  return applied;
 }
 
 /// Edges of each of the lists, which exist.
@@ -121,11 +146,8 @@ void measure(const DynamicGraph::State& graph, std::vector<ChangedList>& lists) 
 
 AppliedBatch DynamicGraph::apply_recorded(const GraphBatch& batch) {
   state_->check_at_rest();
-  AppliedBatch applied;
-  applied.edge = TouchedPairs(*state_, batch).take();
-  count_edges(*state_, applied.edge, false);
-  applied.report = apply(batch);
-  count_edges(*state_, applied.edge, true);
+  if (batch.edges_on_device && !state_->gpu) return {apply(batch), {}, {}};  // which refuses it
+  AppliedBatch applied = apply_counted(*this, *state_, batch);
   std::erase_if(applied.edge, [](const ChangedEdge& e) { return e.before == e.after; });
   for (std::size_t i = 0; i < applied.edge.size(); ++i) {
     const VertexId source = applied.edge[i].source;

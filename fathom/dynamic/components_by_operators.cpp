@@ -18,11 +18,9 @@ struct OperatorComponents final : FollowingComponents {
         root(*graph->ctx),
         size(*graph->ctx),
         smallest(*graph->ctx),
-        into(*graph->ctx) {
-    start(g.graph());
-  }
+        into(*graph->ctx) {}
 
-  void update(const AppliedBatch& batch) override {
+  void repair(const AppliedBatch& batch) override {
     const Graph now = graph_of(graph);
     if (is_large(batch)) return start(now);
     grow(now.vertices());
@@ -63,7 +61,7 @@ struct OperatorComponents final : FollowingComponents {
     return marked;
   }
 
-  void start(const Graph& now) {
+  void start(const Graph& now) override {
     const VertexId n = now.vertices();
     const ComponentsResult found = connected_components(ctx(), now);
     std::vector<VertexId> sizes(n, 0), roots;
@@ -78,7 +76,7 @@ struct OperatorComponents final : FollowingComponents {
     smallest.assign(found.label.data(), n);
     size.assign(sizes.data(), n);
     level.assign(first.data(), n);
-    into.grow_to(n, kNoVertex);
+    into.fill(n, kNoVertex);
     Frontier from(ctx(), n);
     from.assign(roots);
     levels(now).spread(std::move(from));

@@ -4,8 +4,10 @@
 //   fathom::IncrementalPagerank rank(graph);
 //   rank.update(graph.apply_recorded(batch));
 //
-// Each belongs to one graph, has been brought up to one of its batches, and takes the next one. The
-// graph's context must outlive them.
+// Each belongs to one graph, has been brought up to one of its batches, and takes the next one.
+// After an update that threw Error(DoesNotFit) or Error(Interrupted) there is no result, and to ask
+// for it is an Error(Usage), until another update, with the graph's last batch, has computed it
+// anew. The graph's context must outlive them.
 #pragma once
 
 #include <memory>
@@ -26,7 +28,7 @@ class FollowingRanks;
 /// Who brings results up to date.
 enum class FollowBy : std::uint8_t {
   Auto,       // loops on the host for a graph in host memory, operators for one in a GPU's
-  Host,       // loops that touch no more than what changes
+  Host,       // loops that touch what changes, as long as that is not much
   Operators,  // the engine's, where the graph is: in supersteps, on all threads or the GPU, at a
               // cost for each of about a bit per vertex
 };
@@ -35,9 +37,9 @@ enum class FollowBy : std::uint8_t {
 ///
 /// Cost of an update: the lists of vertices whose depth changes, and of those that lose the edge to
 /// their parent (by operators: from a vertex one level above); 8 bytes per vertex. On one thread of
-/// the host. When the batch changed more than an eighth of the edges, or, on the host, an eighth
-/// of the vertices have been looked at, it searches anew, and then does so at once for the next
-/// batches of more than a quarter of the edges that this one changed, about a dozen of them.
+/// the host. A batch that changed more than an eighth of the edges has it search anew. So do, on
+/// the host, repairs that have looked at an eighth of the vertices, and after one of these, for
+/// about a dozen times, batches of more than a quarter of the edges that it was about.
 /// Source: Ramalingam and Reps, "An incremental algorithm for a generalization of the shortest-path
 /// problem", J. Algorithms 21, 1996 (two phases: who loses, and what it gets).
 class FATHOM_API IncrementalBfs {
@@ -51,7 +53,8 @@ class FATHOM_API IncrementalBfs {
   IncrementalBfs& operator=(IncrementalBfs&&) noexcept;
   ~IncrementalBfs();
 
-  /// @throws Error(Usage) when `batch` is not the one that follows; Error(DoesNotFit).
+  /// @throws Error(Usage) when `batch` is not the one that follows; Error(DoesNotFit);
+  /// Error(Interrupted).
   void update(const AppliedBatch& batch);
 
   std::uint32_t depth(VertexId v) const;  // kUnreached where no path leads
@@ -70,9 +73,11 @@ class FATHOM_API IncrementalBfs {
 /// of the forest, and then as to IncrementalBfs, within the component; what is cut off is walked
 /// through.
 /// Cost: that, and sometimes a look at all labels; 20 bytes per vertex. On one thread of the host.
-/// When an eighth of the vertices have been looked at it computes all anew, and then does so at
-/// once for the next batches as IncrementalBfs does. Source: union-find for insertions (Tarjan,
-/// JACM 22, 1975); Even and Shiloach, "An on-line edge-deletion problem", JACM 28, 1981.
+/// Components are computed anew, on all threads, by operators for a batch that changed more than an
+/// eighth of the edges, and on the host where IncrementalBfs does so for deletions that take long;
+/// the forest is then found again, on one thread, for the fourth smaller batch. Source: union-find
+/// for insertions (Tarjan, JACM 22, 1975); Even and Shiloach, "An on-line edge-deletion problem",
+/// JACM 28, 1981.
 class FATHOM_API IncrementalComponents {
  public:
   /// @throws as IncrementalBfs()
@@ -107,7 +112,7 @@ struct IncrementalPagerankOptions {
 /// exactly; a batch changes those of the targets of changed lists, and pushes them on until what
 /// remains is within the tolerance, or, once that has taken as long as iterations over the whole
 /// graph would, goes on with these.
-/// Cost of an update: the changed lists, and those of vertices whose residual is pushed; 20 bytes
+/// Cost of an update: the changed lists, and those of vertices whose residual is pushed; 28 bytes
 /// per vertex (by operators 24). Not deterministic on several threads. Source: Andersen, Chung and
 /// Lang, "Local graph partitioning using PageRank vectors", FOCS 2006 (push); Zhang, Lofgren and
 /// Goel, "Approximate personalized PageRank on dynamic graphs", KDD 2016 (residuals of changed

@@ -15,9 +15,10 @@ struct HostLevels final : dynamic::FollowingLevels {
   HostLevels(const DynamicGraph& g, std::span<const VertexId> from)
       : FollowingLevels(g), source(from.begin(), from.end()), forest(most(), pool()) {}
 
-  void search(const Graph& now) override {
+  void start(const Graph& now) override {
     const Context& ctx = *graph->ctx;
     const BfsResult found = bfs(ctx, now, source, {.parents = true});
+    forest.start_anew();
     forest.grow_to(vertices());
     parallel_for(ctx.threads(), vertices(), dynamic::kCopiedAtOnce,
                  [&](std::size_t a, std::size_t b, int) {
@@ -25,15 +26,14 @@ struct HostLevels final : dynamic::FollowingLevels {
                      forest.set(v, found.depth[v], found.parent[v]);
                  });
   }
-
   void repair(const AppliedBatch& batch) override {
-    if (too_large.holds(batch.edge.size())) return search(dynamic::graph_of(graph));
+    if (is_large(batch) || too_large.holds(batch.edge.size()))
+      return start(dynamic::graph_of(graph));
     forest.allow(dynamic::repaired_at_most(vertices()));
     settle(batch);
     if (!forest.gave_up()) return;
-    forest.start_anew();
     too_large.gave_up(batch.edge.size());
-    search(dynamic::graph_of(graph));
+    start(dynamic::graph_of(graph));
   }
   void settle(const AppliedBatch& batch) {
     forest.grow_to(vertices());
@@ -46,7 +46,9 @@ struct HostLevels final : dynamic::FollowingLevels {
     const auto to = [lists = out()](VertexId v, const auto& visit) {
       dynamic::each_target(lists, v, visit);
     };
-    for (const VertexId v : forest.adopt(from, to))
+    const std::vector<VertexId> lost = forest.adopt(from, to);
+    if (forest.gave_up()) return;
+    for (const VertexId v : lost)
       from(v, [&](VertexId x) {
         forest.offer(x, v);
         return true;
@@ -76,25 +78,22 @@ IncrementalBfs::IncrementalBfs(const DynamicGraph& graph, std::span<const Vertex
     its_ = dynamic::levels_by_operators(graph, sources);
   else
     its_ = std::make_unique<HostLevels>(graph, sources);
-  its_->search(graph.graph());
+  its_->begin(graph.graph());
 }
 IncrementalBfs::IncrementalBfs(IncrementalBfs&&) noexcept = default;
 IncrementalBfs& IncrementalBfs::operator=(IncrementalBfs&&) noexcept = default;
 IncrementalBfs::~IncrementalBfs() = default;
 
 void IncrementalBfs::update(const AppliedBatch& batch) {
-  its_->check_next(batch);
-  if (its_->is_large(batch))
-    its_->search(dynamic::graph_of(its_->graph));
-  else
-    its_->repair(batch);
-  its_->batches = batch.report.number;
+  its_->follow(batch);
 }
 
 std::uint32_t IncrementalBfs::depth(VertexId v) const {
+  its_->check_whole();
   return its_->depth(v);
 }
 std::vector<std::uint32_t> IncrementalBfs::depths() const {
+  its_->check_whole();
   return its_->depths();
 }
 VertexId IncrementalBfs::reached() const {

@@ -8,6 +8,9 @@
 namespace fathom {
 namespace {
 
+/// Computations by all threads that take as long as to find all trees by one: so many come first.
+constexpr std::uint32_t kTreesTake = 4;
+
 /// A component is named by the root of its tree. Of roots: how many vertices it has, and the
 /// smallest one.
 struct HostComponents final : dynamic::FollowingComponents {
@@ -16,18 +19,19 @@ struct HostComponents final : dynamic::FollowingComponents {
         forest(most(), pool()),
         root(most(), pool()),
         size(most(), pool()),
-        smallest(most(), pool()) {
+        smallest(most(), pool()) {}
+
+  void start(const Graph&) override {
     grow();
     search();
   }
-
-  void update(const AppliedBatch& batch) override {
+  void repair(const AppliedBatch& batch) override {
     grow();
     if (too_large.holds(batch.edge.size())) return compute();
+    if (!has_forest && ++computed < kTreesTake) return compute();
     if (!has_forest) search();
     forest.allow(dynamic::repaired_at_most(vertices()));
     if (!remove(batch)) {
-      forest.start_anew();
       too_large.gave_up(batch.edge.size());
       return compute();
     }
@@ -55,6 +59,7 @@ struct HostComponents final : dynamic::FollowingComponents {
   VertexId known_largest = 0;          // without trees: vertices of the largest
   std::vector<VertexId> queue, stale;  // stale: roots whose smallest vertex has left
   bool has_forest = false;
+  std::uint32_t computed = 0;  // without trees, for batches that they would have been repaired for
   dynamic::TooLarge too_large;
 
   /// Neighbours in either direction.
@@ -70,9 +75,12 @@ struct HostComponents final : dynamic::FollowingComponents {
     for (auto* array : {&root, &size, &smallest}) array->grow_to(now);
     for (VertexId v = before; v < now; ++v) found(v);
   }
-  /// Finds all trees.
+  /// Finds all trees, by one thread.
   void search() {
+    forest.start_anew();
     count = 0;
+    computed = 0;
+    stale.clear();
     for (VertexId v = 0; v < vertices(); ++v) found(v);
     for (VertexId v = 0; v < vertices(); ++v)
       if (size[v] == 1 && root[v] == v) absorb_around(v);
@@ -133,6 +141,7 @@ struct HostComponents final : dynamic::FollowingComponents {
       around(v, [&](VertexId x) { return root[x] != root[v] || visit(x); });
     };
     const std::vector<VertexId> lost = forest.adopt(within, within);
+    if (forest.gave_up()) return false;
     for (const VertexId v : lost)
       within(v, [&](VertexId x) {
         forest.offer(x, v);
@@ -204,27 +213,30 @@ IncrementalComponents::IncrementalComponents(const DynamicGraph& graph, FollowBy
     its_ = dynamic::components_by_operators(graph);
   else
     its_ = std::make_unique<HostComponents>(graph);
+  its_->begin(graph.graph());
 }
 IncrementalComponents::IncrementalComponents(IncrementalComponents&&) noexcept = default;
 IncrementalComponents& IncrementalComponents::operator=(IncrementalComponents&&) noexcept = default;
 IncrementalComponents::~IncrementalComponents() = default;
 
 void IncrementalComponents::update(const AppliedBatch& batch) {
-  its_->check_next(batch);
-  its_->update(batch);
-  its_->batches = batch.report.number;
+  its_->follow(batch);
 }
 
 VertexId IncrementalComponents::label(VertexId v) const {
+  its_->check_whole();
   return its_->label(v);
 }
 std::vector<VertexId> IncrementalComponents::labels() const {
+  its_->check_whole();
   return its_->labels();
 }
 VertexId IncrementalComponents::components() const {
+  its_->check_whole();
   return its_->components();
 }
 VertexId IncrementalComponents::largest() const {
+  its_->check_whole();
   return its_->largest();
 }
 

@@ -33,12 +33,12 @@ struct HostRanks final : dynamic::FollowingRanks {
         next(static_cast<std::size_t>(graph->threads())) {}
 
   void start(const Graph& now) override {
-    begin(now);
+    iterate(now);
     settle();
   }
-  void update(const AppliedBatch& batch) override {
+  void repair(const AppliedBatch& batch) override {
     grow();
-    follow(batch);
+    follow_lists(batch);
     collect();
     settle();
   }
@@ -95,7 +95,7 @@ struct HostRanks final : dynamic::FollowingRanks {
         options.tolerance * options.alpha / 8 * sum / std::max(static_cast<double>(known), 1.0);
   }
 
-  void begin(const Graph& now) {
+  void iterate(const Graph& now) {
     const VertexId n = vertices();
     grow();
     PagerankOptions first;
@@ -110,7 +110,9 @@ struct HostRanks final : dynamic::FollowingRanks {
     for (VertexId v = 0; v < n; ++v) {
       q[v] = found.rank[v] * scale;
       residual[v] = 1 - q[v];
+      waits[v] = 0;
     }
+    collect();  // what a batch left that could not be followed, which the next one forgets
     renew_enough();
     parallel_for(threads(), n, kListsAtOnce, [&](std::size_t a, std::size_t b, int worker) {
       for (std::size_t v = a; v < b; ++v)
@@ -139,13 +141,13 @@ struct HostRanks final : dynamic::FollowingRanks {
   }
 
   /// The lists that a batch changed give to their targets what they now have to.
-  void follow(const AppliedBatch& batch) {
+  void follow_lists(const AppliedBatch& batch) {
     parallel_for(threads(), batch.list.size(), kListsAtOnce,
                  [&](std::size_t a, std::size_t b, int worker) {
-                   for (std::size_t i = a; i < b; ++i) follow(batch, batch.list[i], worker);
+                   for (std::size_t i = a; i < b; ++i) follow_list(batch, batch.list[i], worker);
                  });
   }
-  void follow(const AppliedBatch& batch, const ChangedList& list, int worker) {
+  void follow_list(const AppliedBatch& batch, const ChangedList& list, int worker) {
     const double mine = q[list.source];
     const double had = list.before == 0 ? 0 : share(mine, list.before);
     const double has = list.after == 0 ? 0 : share(mine, list.after);
@@ -283,22 +285,22 @@ IncrementalPagerank::IncrementalPagerank(const DynamicGraph& graph,
     its_ = dynamic::ranks_by_operators(graph, options);
   else
     its_ = std::make_unique<HostRanks>(graph, options);
-  its_->start(graph.graph());
+  its_->begin(graph.graph());
 }
 IncrementalPagerank::IncrementalPagerank(IncrementalPagerank&&) noexcept = default;
 IncrementalPagerank& IncrementalPagerank::operator=(IncrementalPagerank&&) noexcept = default;
 IncrementalPagerank::~IncrementalPagerank() = default;
 
 void IncrementalPagerank::update(const AppliedBatch& batch) {
-  its_->check_next(batch);
-  its_->update(batch);
-  its_->batches = batch.report.number;
+  its_->follow(batch);
 }
 
 std::vector<double> IncrementalPagerank::ranks() const {
+  its_->check_whole();
   return its_->ranks();
 }
 std::uint64_t IncrementalPagerank::pushes() const {
+  its_->check_whole();
   return its_->pushes();
 }
 

@@ -38,12 +38,41 @@ class TooLarge {
   std::size_t from_ = std::numeric_limits<std::size_t>::max();
 };
 
-/// The graph that a result follows, and how far.
-struct Followed {
-  explicit Followed(const DynamicGraph& g) : graph(g.state()), batches(graph->version.load()) {}
+/// The graph that a result follows, how far, and whether that went well.
+class Followed {
+ public:
+  explicit Followed(const DynamicGraph& g) : graph(g.state()), batches_(graph->version.load()) {}
+  virtual ~Followed() = default;
 
-  std::shared_ptr<DynamicGraph::State> graph;
-  std::uint64_t batches;
+  /// Computes the result for the first time.
+  void begin(const Graph& now) {
+    start(now);
+    whole_ = true;
+  }
+  /// @throws Error(Usage) for a batch that is not the next one; what start() and repair() throw,
+  ///         after which there is no result until a batch has been followed.
+  void follow(const AppliedBatch& batch) {
+    check_next(batch);
+    if (std::exchange(whole_, false))
+      repair(batch);
+    else
+      start(graph_of(graph));
+    batches_ = batch.report.number;
+    whole_ = true;
+  }
+  /// @throws Error(Usage) when there is no result.
+  void check_whole() const {
+    if (whole_) return;
+    throw Error(ErrorCode::Usage, "batch " + std::to_string(batches_ + 1) +
+                                      " could not be followed: there is no result until an update "
+                                      "has been");
+  }
+
+ protected:
+  /// Computes the result anew, whatever is left of a repair.
+  virtual void start(const Graph& now) = 0;
+  /// Brings the result of the batch before up to this one.
+  virtual void repair(const AppliedBatch& batch) = 0;
 
   VertexId vertices() const { return graph->vertices(); }
   DynamicEdges out() const { return graph->view(false); }
@@ -56,16 +85,22 @@ struct Followed {
       throw Error(ErrorCode::Usage,
                   "a result that follows a directed graph needs its in-edges (options.in_edges)");
   }
-  /// @throws Error(Usage)
-  void check_next(const AppliedBatch& batch) const {
-    if (batch.report.number == batches + 1 && graph->version.load() == batch.report.number) return;
-    throw Error(ErrorCode::Usage, "the result is up to batch " + std::to_string(batches) +
-                                      " and the graph to batch " +
-                                      std::to_string(graph->version.load()) + ": batch " +
-                                      std::to_string(batch.report.number) + " is not what follows");
-  }
   /// Whether so much has changed that a result is better computed from the beginning.
   bool is_large(const AppliedBatch& batch) const { return batch.edge.size() > graph->edges() / 8; }
+
+  std::shared_ptr<DynamicGraph::State> graph;
+
+ private:
+  void check_next(const AppliedBatch& batch) const {
+    const std::uint64_t number = batch.report.number, now = graph->version.load();
+    if (number == now && (number == batches_ + 1 || (!whole_ && number > batches_))) return;
+    throw Error(ErrorCode::Usage, "the result is up to batch " + std::to_string(batches_) +
+                                      " and the graph to batch " + std::to_string(now) +
+                                      ": batch " + std::to_string(number) + " is not what follows");
+  }
+
+  std::uint64_t batches_;
+  bool whole_ = false;  // also not while a batch is followed
 };
 
 /// @throws Error(Usage)
@@ -82,14 +117,11 @@ inline bool by_operators(const DynamicGraph& g, FollowBy by) {
   return by == FollowBy::Operators || (by == FollowBy::Auto && on_gpu);
 }
 
-// What results do, whoever brings them up to date. A batch is the next one.
+// What results tell, whoever brings them up to date.
 
 class FollowingLevels : public Followed {
  public:
   explicit FollowingLevels(const DynamicGraph& g) : Followed(g) { need_in_edges(); }
-  virtual ~FollowingLevels() = default;
-  virtual void search(const Graph& now) = 0;
-  virtual void repair(const AppliedBatch& batch) = 0;
   virtual std::uint32_t depth(VertexId v) const = 0;
   virtual std::vector<std::uint32_t> depths() const = 0;
 };
@@ -97,8 +129,6 @@ class FollowingLevels : public Followed {
 class FollowingComponents : public Followed {
  public:
   explicit FollowingComponents(const DynamicGraph& g) : Followed(g) { need_in_edges(); }
-  virtual ~FollowingComponents() = default;
-  virtual void update(const AppliedBatch& batch) = 0;
   virtual VertexId label(VertexId v) const = 0;
   virtual std::vector<VertexId> labels() const = 0;
   virtual VertexId components() const = 0;
@@ -108,9 +138,6 @@ class FollowingComponents : public Followed {
 class FollowingRanks : public Followed {
  public:
   using Followed::Followed;
-  virtual ~FollowingRanks() = default;
-  virtual void start(const Graph& now) = 0;
-  virtual void update(const AppliedBatch& batch) = 0;
   virtual std::vector<double> ranks() const = 0;
   virtual std::uint64_t pushes() const = 0;
 };
@@ -137,12 +164,6 @@ class MergedComponents {
     if (a == b) return;
     if (size(a) < size(b)) std::swap(a, b);
     above_[b] = a;
-  }
-  /// visit(root) for each that is below another one.
-  template <class Visit>
-  void each_below(const Visit& visit) const {
-    for (const auto& [below, above] : above_)
-      if (below != above) visit(below);
   }
 
  private:

@@ -36,6 +36,10 @@ class DeviceValues {
     if (size > size_) ctx_.fill(device(), values_.data() + size_, size - size_, &fill, sizeof(T));
     size_ = std::max(size, size_);
   }
+  void fill(VertexId size, T value) {
+    grow_to(size, value);
+    ctx_.fill(device(), values_.data(), size, &value, sizeof(T));
+  }
   void assign(const T* from, VertexId size) {
     grow_to(size, T{});
     ctx_.copy(values_.data(), from, size * sizeof(T));

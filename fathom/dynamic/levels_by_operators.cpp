@@ -9,13 +9,14 @@ struct OperatorLevels final : FollowingLevels {
   OperatorLevels(const DynamicGraph& g, std::span<const VertexId> from)
       : FollowingLevels(g), source(from.begin(), from.end()), level(*graph->ctx) {}
 
-  void search(const Graph& now) override {
+  void start(const Graph& now) override {
     const BfsResult found = bfs(*graph->ctx, now, source);
     level.assign(found.depth.data(), now.vertices());
   }
   void repair(const AppliedBatch& batch) override {
     const Context& ctx = *graph->ctx;
     const Graph now = graph_of(graph);
+    if (is_large(batch)) return start(now);
     level.grow_to(now.vertices(), kNoLevel);
     const DeviceBatch changes(ctx, batch);
     LevelRepair levels(ctx, now, false, {level.data(), nullptr});

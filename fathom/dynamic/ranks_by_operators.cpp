@@ -35,14 +35,14 @@ struct OperatorRanks final : FollowingRanks {
     filter(ctx(), all, lacking, [&](const Device&) { return IsLacking{residuals()}; });
     settle(now, std::move(lacking));
   }
-  void update(const AppliedBatch& batch) override {
+  void repair(const AppliedBatch& batch) override {
     const Graph now = graph_of(graph);
     list = graph->view(false).list;
     grow(now.vertices());
     if (is_large(batch))
       iterate_on(now);
     else
-      settle(now, follow(now, batch));
+      settle(now, follow_lists(now, batch));
   }
   std::vector<double> ranks() const override {
     std::vector<double> rank = q.to_host();
@@ -110,15 +110,11 @@ struct OperatorRanks final : FollowingRanks {
   void iterate_on(const Graph& now) {
     pushed_vertices = 0;
     iterate(now, options.tolerance * 3 / 8);
-    forget_residuals();
-  }
-  void forget_residuals() {
-    constexpr double kNothing = 0;
-    ctx().fill(ctx().devices()[0], residual.data(), residual.size(), &kNothing, sizeof(kNothing));
+    residual.fill(residual.size(), 0);
   }
 
   /// The lists that a batch changed give to their targets what they now have to.
-  Frontier follow(const Graph& now, const AppliedBatch& batch) {
+  Frontier follow_lists(const Graph& now, const AppliedBatch& batch) {
     const auto lists = static_cast<VertexId>(batch.list.size());
     const Array<ChangedList> changed = on_device(ctx(), batch.list);
     Frontier sources(ctx(), now.vertices()), lacking(ctx(), now.vertices()),

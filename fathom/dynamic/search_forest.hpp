@@ -45,7 +45,12 @@ class SearchForest {
   void allow(std::size_t vertices) { allowed_ = vertices; }
   /// Whether that was not enough: they have stopped, and every level has to be set anew.
   bool gave_up() const { return gave_up_; }
-  void start_anew() { gave_up_ = false; }
+  /// Every level is set next: forgets what is left of a repair.
+  void start_anew() {
+    orphan_ = {};
+    offer_ = {};
+    gave_up_ = false;
+  }
 
   /// v has lost the edge from its parent.
   void orphan(VertexId v) {
@@ -110,8 +115,6 @@ class SearchForest {
       return true;
     }
     gave_up_ = true;
-    orphan_ = {};
-    offer_ = {};
     return false;
   }
 

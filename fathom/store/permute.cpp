@@ -31,7 +31,7 @@ constexpr Weight weight_of(std::uint32_t ordered) {
 }
 
 // An edge of a list on its way: its target, and below that its weight and its fields. Sorted as
-// numbers they are in the order of a list. Up to kPiece of them are read at once: 2 MiB.
+// numbers they are in the order of a list. Up to kPiece of them are read at once.
 struct Plain {
   using Entry = VertexId;
   static constexpr bool kFields = false;
@@ -102,9 +102,10 @@ class ListPermuter {
         fields_(fields),
         position_(position),
         task_(options.task),
-        workers_(worker_count(options.threads)),
+        workers_(workers_within(options.threads, memory / 4)),
         offset_(std::size_t{lists.vertices()} + 1) {
-    std::size_t fixed = offset_.size() * sizeof(EdgeId) + kVertexPiece * sizeof(EdgeId) +
+    std::size_t fixed = static_cast<std::size_t>(workers_) * kBlockBytes +  // sections' makers
+                        offset_.size() * sizeof(EdgeId) + kVertexPiece * sizeof(EdgeId) +
                         kPiece * (sizeof(VertexId) + sizeof(Weight));
     if (Kind::kFields)
       fixed +=

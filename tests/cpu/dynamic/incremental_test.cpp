@@ -1,3 +1,5 @@
+#include "fathom/dynamic/incremental_parts.hpp"
+#include "fathom/dynamic/search_forest.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/incremental_suite.hpp"
 
@@ -147,6 +149,118 @@ TEST(IncrementalResults, are_computed_anew_where_a_repair_takes_too_long) {
     exchange({U::remove(200 + round, 201 + round), U::insert(300, kPath - 5)});
     exchange({U::insert(200 + round, 201 + round), U::remove(300, kPath - 5)});
   }
+}
+
+/// A failed update leaves no result, and the next one computes it. There is more and more memory:
+/// updates fail at one point after the other.
+template <class Result, class Read, class Expected>
+void expect_recovery(Result& result, const DynamicGraph& graph,
+                     const std::shared_ptr<MemoryPool>& pool, const AppliedBatch& batch,
+                     const Read& read, const Expected& expected) {
+  int failed = 0;
+  for (std::size_t left = 0;; left += 80'000) {
+    const Array<std::byte> taken(pool->available() - left, pool);
+    try {
+      result.update(batch);
+      break;
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ErrorCode::DoesNotFit);
+      ++failed;
+    }
+    expect_error(
+        ErrorCode::Usage, [&] { read(); }, "could not be followed");
+  }
+  EXPECT_GT(failed, 1);
+  EXPECT_TRUE(read() == expected(graph.graph()));
+}
+
+TEST(IncrementalResults, are_none_after_an_update_that_did_not_fit_and_are_found_again) {
+  for (const FollowBy by : {FollowBy::Host, FollowBy::Operators}) {
+    constexpr VertexId kVertices = 3000, kMore = 40000;
+    CpuOptions cpu;
+    cpu.threads = 2;
+    cpu.host_memory = std::size_t{1} << 26;
+    const Context ctx = Context::cpu(cpu);
+    DynamicGraph graph(ctx, {.directed = false, .memory = 1 << 24, .most_vertices = 1 << 16});
+    zoo::Dice dice(5);
+    std::vector<EdgeUpdate> updates;
+    for (VertexId i = 0; i < kVertices; ++i)
+      updates.push_back(EdgeUpdate::insert(dice.roll(kVertices), dice.roll(kVertices)));
+    graph.apply({kVertices, updates, {}});
+    const std::vector<VertexId> source{0};
+    IncrementalBfs levels(graph, source, by);
+    IncrementalComponents parts(graph, by);
+    IncrementalPagerank ranks(graph, {.by = by});
+    updates.clear();
+    for (VertexId i = 0; i < 100; ++i)
+      updates.push_back(EdgeUpdate::insert(dice.roll(kVertices), kVertices + dice.roll(kMore)));
+    const AppliedBatch batch = graph.apply_recorded({kMore, updates, {}});
+    const auto& pool = ctx.host_memory();
+    expect_recovery(
+        levels, graph, pool, batch, [&] { return levels.depths(); },
+        [&](const Graph& now) {
+          const BfsResult found = bfs(ctx, now, source);
+          return std::vector<std::uint32_t>(found.depth.begin(), found.depth.end());
+        });
+    expect_recovery(
+        parts, graph, pool, batch, [&] { return parts.labels(); },
+        [&](const Graph& now) {
+          const ComponentsResult found = connected_components(ctx, now);
+          EXPECT_EQ(parts.components(), found.components);
+          EXPECT_EQ(parts.largest(), found.largest);
+          return std::vector<VertexId>(found.label.begin(), found.label.end());
+        });
+    expect_recovery(
+        ranks, graph, pool, batch,
+        [&] {
+          const std::vector<double> rank = ranks.ranks();
+          const PagerankResult found = pagerank(ctx, graph.graph());
+          double apart = 0;
+          for (std::size_t v = 0; v < rank.size(); ++v) apart += std::abs(rank[v] - found.rank[v]);
+          return apart < 2e-5;
+        },
+        [](const Graph&) { return true; });
+  }
+}
+
+TEST(SearchForest, stops_when_it_may_look_at_no_more_vertices) {
+  constexpr VertexId kPath = 100;
+  dynamic::SearchForest forest(kPath, MemoryPool::unlimited());
+  const auto around = [](VertexId v, const auto& visit) {
+    if (v > 0 && !visit(v - 1)) return;
+    if (v + 1 < kPath) visit(v + 1);
+  };
+  for (const bool enough : {false, true}) {
+    forest.start_anew();
+    forest.grow_to(kPath);
+    for (VertexId v = 0; v < kPath; ++v) forest.set(v, v, v == 0 ? 0 : v - 1);
+    forest.allow(enough ? 200 : 10);
+    forest.orphan(60);  // 40 lose their way, which is there still
+    const std::vector<VertexId> lost = forest.adopt(
+        [](VertexId v, const auto& visit) {
+          if (v > 60) visit(v - 1);
+        },
+        around);
+    EXPECT_EQ(forest.gave_up(), !enough);
+    EXPECT_EQ(lost.size(), enough ? 40u : 10u);
+    if (!enough) continue;
+    forest.offer(59, 60);
+    forest.relax(true, around);
+    EXPECT_FALSE(forest.gave_up());
+    for (VertexId v = 0; v < kPath; ++v) EXPECT_EQ(forest.level(v), v);
+  }
+}
+
+TEST(TooLarge, holds_for_batches_not_much_smaller_about_a_dozen_times) {
+  dynamic::TooLarge too_large;
+  EXPECT_FALSE(too_large.holds(~std::size_t{0} / 2));
+  too_large.gave_up(1000);
+  EXPECT_FALSE(too_large.holds(249));
+  int times = 0;
+  while (too_large.holds(1000) && times < 100) ++times;
+  EXPECT_GE(times, 10);
+  EXPECT_LE(times, 14);
+  EXPECT_TRUE(too_large.holds(2000));
 }
 
 TEST(IncrementalResults, say_exactly_what_a_batch_changed) {
