@@ -94,8 +94,9 @@ RC_GTEST_PROP(DynamicGraphProperty, equals_the_model_after_any_batches, ()) {
   options.page_bytes = *rc::gen::element(16u, 32u, 128u);
   if (model.kind == EdgeKind::Semantic) options.page_bytes = *rc::gen::element(32u, 64u, 256u);
   options.allocator = *rc::gen::elementOf(host_allocators());
-  options.strategy = *rc::gen::element(UpdateStrategy::Auto, UpdateStrategy::Update,
-                                       UpdateStrategy::Warp, UpdateStrategy::Sorted);
+  options.strategy =
+      *rc::gen::element(UpdateStrategy::Auto, UpdateStrategy::Update, UpdateStrategy::Warp,
+                        UpdateStrategy::Sorted, UpdateStrategy::Vertex);
   CpuOptions cpu;
   cpu.threads = 3;
   const Context ctx = Context::cpu(cpu);
