@@ -233,7 +233,8 @@ TEST(SearchForest, stops_when_it_may_look_at_no_more_vertices) {
   for (const bool enough : {false, true}) {
     forest.start_anew();
     forest.grow_to(kPath);
-    for (VertexId v = 0; v < kPath; ++v) forest.set(v, v, v == 0 ? 0 : v - 1);
+    for (VertexId v = 0; v < kPath; ++v)
+      forest.set(v, static_cast<std::uint32_t>(v), v == 0 ? 0 : v - 1);
     forest.allow(enough ? 200 : 10);
     forest.orphan(60);  // 40 lose their way, which is there still
     const std::vector<VertexId> lost = forest.adopt(
