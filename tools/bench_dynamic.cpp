@@ -222,20 +222,6 @@ std::uint64_t Command::usual_batch() const {
   return std::ranges::find(batches, kUsual) != batches.end() ? kUsual : batches.back();
 }
 
-DynamicLayoutKind layout_named(const std::string& name) {
-  return name == "ouro"   ? DynamicLayoutKind::Ouro
-         : name == "faim" ? DynamicLayoutKind::Faim
-                          : DynamicLayoutKind::Aim;
-}
-
-UpdateStrategy strategy_of(const std::string& name) {
-  return name == "update"   ? UpdateStrategy::Update
-         : name == "warp"   ? UpdateStrategy::Warp
-         : name == "vertex" ? UpdateStrategy::Vertex
-         : name == "sorted" ? UpdateStrategy::Sorted
-                            : UpdateStrategy::Auto;
-}
-
 DynamicGraphOptions one_way(const std::string& layout) {
   DynamicGraphOptions options;
   options.layout = layout_named(layout);

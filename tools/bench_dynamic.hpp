@@ -14,6 +14,7 @@
 #include "options.hpp"
 #include "report_json.hpp"
 #include "session.hpp"
+#include "stream_options.hpp"
 
 namespace fathom::cli::dynamic_bench {
 
@@ -106,8 +107,6 @@ double median_of(std::vector<double> seconds);
 /// {"median", "min", "max"} of seconds.
 Json spread_json(const std::vector<double>& seconds);
 
-DynamicLayoutKind layout_named(const std::string& name);
-UpdateStrategy strategy_of(const std::string& name);
 /// Lists in one direction, as the papers' are; `layout` may be ouro, faim or aim.
 DynamicGraphOptions one_way(const std::string& layout);
 

@@ -145,7 +145,7 @@ void updates_part(const Part& p, const Subject& s) {
   for (const std::string& layout : p.c.layouts)
     for (const std::string& strategy : p.c.strategies) {
       DynamicGraphOptions options = one_way(layout);
-      options.strategy = strategy_of(strategy);
+      options.strategy = update_strategy_named(strategy);
       DynamicGraph graph(p.context, s.view(), nullptr, options);
       const auto measure = [&](const std::string& sources, std::uint64_t batch, bool on_device) {
         const bool focused = sources == "focused";

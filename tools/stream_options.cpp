@@ -4,11 +4,23 @@
 
 namespace fathom::cli {
 
+DynamicLayoutKind layout_named(const std::string& name) {
+  return name == "ouro"   ? DynamicLayoutKind::Ouro
+         : name == "faim" ? DynamicLayoutKind::Faim
+                          : DynamicLayoutKind::Aim;
+}
+
+UpdateStrategy update_strategy_named(const std::string& name) {
+  return name == "update"   ? UpdateStrategy::Update
+         : name == "warp"   ? UpdateStrategy::Warp
+         : name == "vertex" ? UpdateStrategy::Vertex
+         : name == "sorted" ? UpdateStrategy::Sorted
+                            : UpdateStrategy::Auto;
+}
+
 DynamicGraphOptions graph_options(const StreamCommand& c) {
   DynamicGraphOptions options;
-  options.layout = c.layout == "ouro"   ? DynamicLayoutKind::Ouro
-                   : c.layout == "faim" ? DynamicLayoutKind::Faim
-                                        : DynamicLayoutKind::Aim;
+  options.layout = layout_named(c.layout);
   options.allocator = page_allocator(c.allocator);
   if (c.page_bytes != 0) options.page_bytes = c.page_bytes;
   options.slack = c.slack;
@@ -21,11 +33,7 @@ DynamicGraphOptions graph_options(const StreamCommand& c) {
   options.duplicates = c.duplicates == "ignore"      ? DuplicatePolicy::Ignore
                        : c.duplicates == "overwrite" ? DuplicatePolicy::Overwrite
                                                      : DuplicatePolicy::Keep;
-  options.strategy = c.update == "auto"     ? UpdateStrategy::Auto
-                     : c.update == "update" ? UpdateStrategy::Update
-                     : c.update == "warp"   ? UpdateStrategy::Warp
-                     : c.update == "vertex" ? UpdateStrategy::Vertex
-                                            : UpdateStrategy::Sorted;
+  options.strategy = update_strategy_named(c.update);
   return options;
 }
 

@@ -29,6 +29,10 @@ struct StreamCommand {
 /// Options and arguments of the command.
 void add_stream_options(CLI::App& command, StreamCommand& c);
 
+// What checked words mean: ouro, faim or aim; update, warp, vertex, sorted or auto.
+DynamicLayoutKind layout_named(const std::string& name);
+UpdateStrategy update_strategy_named(const std::string& name);
+
 /// How the graph lies in memory and what duplicates do; the graph says the rest.
 DynamicGraphOptions graph_options(const StreamCommand& c);
 

@@ -1,4 +1,4 @@
-#include "fathom/dynamic/incremental_functors.hpp"
+#include "fathom/dynamic/rank_functors.hpp"
 #include "fathom/ops/cuda/instantiate.cuh"
 
 namespace fathom {

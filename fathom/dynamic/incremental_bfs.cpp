@@ -89,12 +89,10 @@ void IncrementalBfs::update(const AppliedBatch& batch) {
 }
 
 std::uint32_t IncrementalBfs::depth(VertexId v) const {
-  its_->check_whole();
-  return its_->depth(v);
+  return dynamic::whole(its_).depth(v);
 }
 std::vector<std::uint32_t> IncrementalBfs::depths() const {
-  its_->check_whole();
-  return its_->depths();
+  return dynamic::whole(its_).depths();
 }
 VertexId IncrementalBfs::reached() const {
   VertexId count = 0;

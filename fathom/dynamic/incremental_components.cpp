@@ -224,20 +224,16 @@ void IncrementalComponents::update(const AppliedBatch& batch) {
 }
 
 VertexId IncrementalComponents::label(VertexId v) const {
-  its_->check_whole();
-  return its_->label(v);
+  return dynamic::whole(its_).label(v);
 }
 std::vector<VertexId> IncrementalComponents::labels() const {
-  its_->check_whole();
-  return its_->labels();
+  return dynamic::whole(its_).labels();
 }
 VertexId IncrementalComponents::components() const {
-  its_->check_whole();
-  return its_->components();
+  return dynamic::whole(its_).components();
 }
 VertexId IncrementalComponents::largest() const {
-  its_->check_whole();
-  return its_->largest();
+  return dynamic::whole(its_).largest();
 }
 
 }  // namespace fathom

@@ -16,7 +16,6 @@ constexpr std::size_t kVerticesAtOnce = 4096;
 constexpr std::size_t kSweptAtOnce = 1024;
 // A push takes several times as long for an edge as a sweep (R-MAT 18, two threads).
 constexpr std::uint64_t kPushedShare = 4;
-constexpr std::uint32_t kFewEdges = 8;  // of a vertex that is pushed before others
 
 /// Invariant: residual = 1 + alpha P'q - q, where row v of P is 1 / degree for each edge of v, and
 /// 0 without edges; but for rounding, and for what the last sweeps left, which `residual` leaves
@@ -175,7 +174,7 @@ struct HostRanks final : dynamic::FollowingRanks {
     const bool sweeps = !graph->options.directed || graph->in.has_value();
     const std::uint64_t most = sweeps ? graph->out.edges() / kPushedShare : ~std::uint64_t{0};
     std::uint64_t pushed = 0;  // edges
-    for (const std::uint32_t degree : {kFewEdges, ~std::uint32_t{0}})
+    for (const std::uint32_t degree : {dynamic::kFewEdges, dynamic::kAnyEdges})
       if (!push_all(degree, most, pushed)) return sweep_all();
   }
   /// Pushes until no vertex of so few edges is in the frontier.
@@ -296,12 +295,10 @@ void IncrementalPagerank::update(const AppliedBatch& batch) {
 }
 
 std::vector<double> IncrementalPagerank::ranks() const {
-  its_->check_whole();
-  return its_->ranks();
+  return dynamic::whole(its_).ranks();
 }
 std::uint64_t IncrementalPagerank::pushes() const {
-  its_->check_whole();
-  return its_->pushes();
+  return dynamic::whole(its_).pushes();
 }
 
 }  // namespace fathom

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -16,6 +17,9 @@ namespace fathom::dynamic {
 
 /// Vertices whose values a thread copies at once.
 inline constexpr std::size_t kCopiedAtOnce = std::size_t{1} << 14;
+
+/// Edges of vertices whose residual is pushed before that of others, and of these.
+inline constexpr std::uint32_t kFewEdges = 8, kAnyEdges = ~std::uint32_t{0};
 
 /// How many of all vertices may be looked at in a repair, by one thread: more take longer than to
 /// compute a result anew.
@@ -102,6 +106,13 @@ class Followed {
   std::uint64_t batches_;
   bool whole_ = false;  // also not while a batch is followed
 };
+
+/// What a result tells. @throws Error(Usage) when there is none.
+template <class Following>
+const Following& whole(const std::unique_ptr<Following>& its) {
+  its->check_whole();
+  return *its;
+}
 
 /// @throws Error(Usage)
 inline bool by_operators(const DynamicGraph& g, FollowBy by) {

@@ -3,6 +3,7 @@
 #include "fathom/algorithms/pagerank.hpp"
 #include "fathom/dynamic/incremental_parts.hpp"
 #include "fathom/dynamic/level_repair.hpp"
+#include "fathom/dynamic/rank_functors.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 
@@ -11,8 +12,6 @@ namespace {
 
 // Edges that are pushed before ranks are iterated instead, as a part of all.
 constexpr EdgeId kMostPushed = 2;
-constexpr std::uint32_t kFewEdges = 8;  // of a vertex that is pushed before others
-constexpr std::uint32_t kAnyEdges = ~std::uint32_t{0};
 // Of iterations: for tolerances that rounding does not let them come to.
 constexpr std::uint32_t kMostIterations = 10000;
 

@@ -32,18 +32,18 @@ constexpr Weight weight_of(std::uint32_t ordered) {
 
 // An edge of a list on its way: its target, and below that its weight and its fields. Sorted as
 // numbers they are in the order of a list. Up to kPiece of them are read at once.
-struct Plain {
-  using Entry = VertexId;
+struct WithoutFields {
   static constexpr bool kFields = false;
   static constexpr std::size_t kPiece = std::size_t{1} << 18;
+};
+struct Plain : WithoutFields {
+  using Entry = VertexId;
   static Entry entry(VertexId target, Weight, const EdgeFields&) { return target; }
   static VertexId target(Entry e) { return e; }
   static Weight weight(Entry) { return 1; }
 };
 /// Of ids of any width.
-struct WeightedPair {
-  static constexpr bool kFields = false;
-  static constexpr std::size_t kPiece = Plain::kPiece;
+struct WeightedPair : WithoutFields {
   struct Entry {
     VertexId target;
     std::uint32_t weight;
@@ -56,10 +56,8 @@ struct WeightedPair {
   static Weight weight(Entry e) { return weight_of(e.weight); }
 };
 /// Of ids of 32 bits.
-struct WeightedWord {
+struct WeightedWord : WithoutFields {
   using Entry = std::uint64_t;
-  static constexpr bool kFields = false;
-  static constexpr std::size_t kPiece = Plain::kPiece;
   static Entry entry(VertexId target, Weight w, const EdgeFields&) {
     return Entry{target} << 32 | ordered(w);
   }
@@ -69,7 +67,7 @@ struct WeightedWord {
 using Weighted = std::conditional_t<kIdBits == 32, WeightedWord, WeightedPair>;
 struct Semantic {
   static constexpr bool kFields = true;
-  static constexpr std::size_t kPiece = Plain::kPiece / 8;
+  static constexpr std::size_t kPiece = WithoutFields::kPiece / 8;
   struct Entry {
     VertexId target;
     std::uint32_t weight;
@@ -255,6 +253,13 @@ void permute_lists(StoreWriter& writer, const StoreFile& file, Lists which,
   }
 }
 
+template <class T>
+void append_values(StoreWriter& writer, SectionId id, std::span<const T> values) {
+  SectionStream& out = writer.section(id, values.size_bytes());
+  out.append(values);
+  out.finish();
+}
+
 /// A section of a value per vertex, if the file has it.
 template <class T>
 void permute_values(StoreWriter& writer, const StoreFile& file, SectionId id,
@@ -268,25 +273,17 @@ void permute_values(StoreWriter& writer, const StoreFile& file, SectionId id,
     before.read(first * sizeof(T), std::as_writable_bytes(std::span(piece)));
     for (std::size_t i = 0; i < piece.size(); ++i) now[position[first + i]] = piece[i];
   }
-  SectionStream& out = writer.section(id, position.size() * sizeof(T));
-  out.append(now.span());
-  out.finish();
+  append_values<T>(writer, id, now.span());
 }
 
 /// Where each vertex of the new file was before any reordering.
 void write_permutation(StoreWriter& writer, const StoreFile& file,
                        std::span<const VertexId> position) {
-  const std::size_t n = position.size();
-  Array<VertexId> before(n), now(n, kNoVertex);
-  if (file.layout().find(SectionId::Permutation)) {
-    SectionBlocks(file, SectionId::Permutation).read(0, std::as_writable_bytes(before.span()));
-  } else {
-    for (std::size_t v = 0; v < n; ++v) before[v] = static_cast<VertexId>(v);
-  }
-  for (std::size_t v = 0; v < n; ++v) now[position[v]] = before[v];
-  SectionStream& out = writer.section(SectionId::Permutation, n * sizeof(VertexId));
-  out.append(now.span());
-  out.finish();
+  if (file.layout().find(SectionId::Permutation))
+    return permute_values<VertexId>(writer, file, SectionId::Permutation, position);
+  Array<VertexId> now(position.size());
+  for (std::size_t v = 0; v < now.size(); ++v) now[position[v]] = static_cast<VertexId>(v);
+  append_values<VertexId>(writer, SectionId::Permutation, now.span());
 }
 
 void check_permutation(std::span<const VertexId> position, VertexId vertices) {
