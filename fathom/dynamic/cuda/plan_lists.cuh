@@ -77,15 +77,13 @@ __device__ inline std::uint32_t number_among(std::uint32_t n, int size, std::uin
 
 /// Where `n` of this thread begin among those that `total` counts. All threads of a block call it.
 __device__ inline std::uint32_t number_among_all(std::uint32_t n, std::uint32_t* total) {
-  __shared__ std::uint32_t sum;
+  __shared__ std::uint32_t sum, first;
   if (threadIdx.x == 0) sum = 0;
   __syncthreads();
   const std::uint32_t at = number_among(n, &sum);
   __syncthreads();
-  if (threadIdx.x == 0 && sum != 0) sum = atomicAdd(total, sum);
-  __syncthreads();
-  const std::uint32_t first = sum;
-  __syncthreads();
+  if (threadIdx.x == 0 && sum != 0) first = atomicAdd(total, sum);
+  __syncthreads();  // two more pass before the next call writes `first`
   return first + at;
 }
 
