@@ -9,8 +9,12 @@
 namespace fathom::dynamic {
 namespace {
 
+/// Computations that take as long as to find all levels: so many come first.
+constexpr std::uint32_t kLevelsTake = 4;
+
 /// A component is a search from its root, on level 0. Of roots: how many vertices it has, and the
-/// smallest one.
+/// smallest one. Without levels, which are found for the next repair if that takes few supersteps,
+/// there is what a computation has left on the host.
 struct OperatorComponents final : FollowingComponents {
   explicit OperatorComponents(const DynamicGraph& g)
       : FollowingComponents(g),
@@ -18,39 +22,66 @@ struct OperatorComponents final : FollowingComponents {
         root(*graph->ctx),
         size(*graph->ctx),
         smallest(*graph->ctx),
+        set(*graph->ctx),
+        lack(*graph->ctx),
         into(*graph->ctx) {}
 
+  void start(const Graph& now) override {
+    compute_anew(now);
+    find_levels(now);
+  }
   void repair(const AppliedBatch& batch) override {
     const Graph now = graph_of(graph);
     if (is_large(batch)) return start(now);
+    if (too_large.holds(batch.edge.size())) return compute_anew(now);
+    if (!has_levels) {
+      compute_anew(now);
+      if (++computed >= kLevelsTake) find_levels(now);
+      return;
+    }
     grow(now.vertices());
-    const DeviceBatch changes(*graph->ctx, batch);
-    remove(now, changes);
-    insert(now, changes);
+    const DeviceBatch changes(ctx(), batch);
+    LevelRepair levels = repair_of(now);
+    remove(now, changes, levels);
+    if (!levels.gave_up()) insert(now, changes, levels);
+    if (!levels.gave_up()) return;
+    too_large.gave_up(batch.edge.size());
+    compute_anew(now);
   }
-  VertexId label(VertexId v) const override { return smallest.get(root.get(v)); }
+  VertexId label(VertexId v) const override {
+    return has_levels ? smallest.get(root.get(v)) : known.label[v];
+  }
   std::vector<VertexId> labels() const override {
+    if (!has_levels) return {known.label.begin(), known.label.end()};
     std::vector<VertexId> all = root.to_host();
     const std::vector<VertexId> name = smallest.to_host();
     for (VertexId& v : all) v = name[v];
     return all;
   }
   VertexId components() const override {
+    if (!has_levels) return known.components;
     const std::vector<VertexId> all = size.to_host();
     return static_cast<VertexId>(std::ranges::count_if(all, [](VertexId n) { return n != 0; }));
   }
   VertexId largest() const override {
+    if (!has_levels) return known.largest;
     const std::vector<VertexId> all = size.to_host();
     return all.empty() ? 0 : *std::ranges::max_element(all);
   }
 
   DeviceValues<std::uint32_t> level;
   DeviceValues<VertexId> root, size, smallest;
-  DeviceValues<VertexId> into;  // kNoVertex but while components become part of others
+  DeviceValues<VertexId> set, lack, into;  // see JoinData
+  ComponentsResult known;
+  bool has_levels = false;
+  std::uint32_t computed = 0;  // without levels, for batches that they would have been repaired for
+  TooLarge too_large;
 
   const Context& ctx() const { return *graph->ctx; }
   ComponentData data() { return {root.data(), size.data(), smallest.data()}; }
-  LevelRepair levels(const Graph& now) { return {ctx(), now, true, {level.data(), root.data()}}; }
+  LevelRepair repair_of(const Graph& now) {
+    return {ctx(), now, true, {level.data(), root.data()}, kRepairSteps};
+  }
   /// A frontier of which compute() over `of` sets the bits; make(bits) makes its functor.
   template <class Of, class Make>
   Frontier mark(const Graph& now, const Of& of, const Make& make) {
@@ -61,48 +92,50 @@ struct OperatorComponents final : FollowingComponents {
     return marked;
   }
 
-  void start(const Graph& now) override {
+  void compute_anew(const Graph& now) {
+    has_levels = false;
+    known = connected_components(ctx(), now);
+  }
+  /// From what has been computed; or not, where that takes long, and repairs would.
+  void find_levels(const Graph& now) {
     const VertexId n = now.vertices();
-    const ComponentsResult found = connected_components(ctx(), now);
-    std::vector<VertexId> sizes(n, 0), roots;
-    std::vector<std::uint32_t> first(n, kNoLevel);
-    for (const VertexId label : found.label) ++sizes[label];
-    for (VertexId v = 0; v < n; ++v) {
-      if (found.label[v] != v) continue;
-      first[v] = 0;
-      roots.push_back(v);
-    }
-    root.assign(found.label.data(), n);
-    smallest.assign(found.label.data(), n);
-    size.assign(sizes.data(), n);
-    level.assign(first.data(), n);
-    into.fill(n, kNoVertex);
-    Frontier from(ctx(), n);
-    from.assign(roots);
-    levels(now).spread(std::move(from));
+    computed = 0;
+    root.assign(known.label.data(), n);
+    smallest.grow_to(n, kNoVertex);
+    size.fill(n, 0);
+    level.fill(n, kNoLevel);
+    LevelRepair levels = repair_of(now);
+    levels.spread(mark(now, n, [&](std::uint64_t* bits) {
+      return JoinPiece{data(), level.data(), bits};
+    }));
+    has_levels = !levels.gave_up();
+    if (has_levels)
+      known = {};
+    else
+      too_large.gave_up(1);
   }
   void grow(VertexId vertices) {
     const VertexId before = root.size();
     level.grow_to(vertices, 0);
-    for (auto* values : {&root, &size, &smallest, &into}) values->grow_to(vertices, kNoVertex);
+    for (auto* values : {&root, &size, &smallest}) values->grow_to(vertices, kNoVertex);
     compute(ctx(), vertices - before, [&](const Device&) {
       return FoundAlone{data(), level.data(), before};
     });
   }
 
-  void remove(const Graph& now, const DeviceBatch& changes) {
-    LevelRepair repair = levels(now);
-    Frontier lost = repair.lose(changes);
+  void remove(const Graph& now, const DeviceBatch& changes, LevelRepair& levels) {
+    Frontier lost = levels.lose(changes);
     if (lost.empty()) return;
-    repair.find_ways(lost);
+    levels.find_ways(lost);
+    if (levels.gave_up()) return;
     Frontier gone(ctx(), now.vertices());
     filter(ctx(), lost, gone, [&](const Device&) {
       return IsUnreached{{level.data(), root.data()}};
     });
-    if (!gone.empty()) cut_off(now, gone);
+    if (!gone.empty()) cut_off(now, gone, levels);
   }
   /// What has no way to its root becomes components.
-  void cut_off(const Graph& now, Frontier& gone) {
+  void cut_off(const Graph& now, Frontier& gone, LevelRepair& levels) {
     const Frontier stale = mark(now, gone, [&](std::uint64_t* bits) {
       return LeaveComponent{data(), bits};
     });
@@ -111,7 +144,7 @@ struct OperatorComponents final : FollowingComponents {
       return LinkUnreached{root.data(), level.data()};
     });
     compute(ctx(), gone, [&](const Device&) { return Compress{root.data()}; });
-    levels(now).spread(mark(now, gone, [&](std::uint64_t* bits) {
+    levels.spread(mark(now, gone, [&](std::uint64_t* bits) {
       return JoinPiece{data(), level.data(), bits};
     }));
     renew_smallest(now, stale);
@@ -125,39 +158,23 @@ struct OperatorComponents final : FollowingComponents {
     });
   }
 
-  void insert(const Graph& now, const DeviceBatch& changes) {
-    const std::vector<Absorbed> absorbed = find_absorbed(changes);
-    if (absorbed.empty()) return;
-    const auto count = static_cast<VertexId>(absorbed.size());
-    const Array<Absorbed> here = on_device(ctx(), absorbed);
-    compute(ctx(), count, [&](const Device&) {
-      return AbsorbRoot{here.data(), data(), into.data()};
-    });
-    compute(ctx(), now.vertices(), [&](const Device&) {
-      return FollowRoot{root.data(), into.data(), level.data()};
-    });
-    compute(ctx(), count, [&](const Device&) { return ForgetAbsorbed{here.data(), into.data()}; });
-    levels(now).offer(changes, false);
-  }
   /// The largest of the components that become one absorbs the others.
-  std::vector<Absorbed> find_absorbed(const DeviceBatch& changes) {
-    Array<JoinedRoots> join(changes.size, ctx().devices()[0].memory());
-    compute(ctx(), changes.size, [&](const Device&) {
-      return FindJoins{changes.edge.data(), data(), join.data()};
-    });
-    std::vector<JoinedRoots> joins(changes.size);
-    ctx().copy(joins.data(), join.data(), joins.size() * sizeof(JoinedRoots));
-    std::erase_if(joins, [](const JoinedRoots& j) { return j.root[0] == j.root[1]; });
-    std::unordered_map<VertexId, VertexId> sizes;
-    MergedComponents merged;
-    for (const JoinedRoots& j : joins) {
-      for (const int end : {0, 1}) sizes[j.root[end]] = j.size[end];
-      merged.unite(j.root[0], j.root[1], [&](VertexId c) { return sizes.at(c); });
-    }
-    std::vector<Absorbed> absorbed;
-    for (const auto& [c, its] : sizes)
-      if (const VertexId by = merged.find(c); by != c) absorbed.push_back({c, by});
-    return absorbed;
+  void insert(const Graph& now, const DeviceBatch& changes, LevelRepair& levels) {
+    for (auto* values : {&set, &lack, &into}) values->grow_to(now.vertices(), kNoVertex);
+    const JoinEdges edges{changes.edge.data(), data(), {set.data(), lack.data(), into.data()}};
+    const VertexId joining = reduce(
+        ctx(), changes.size, VertexId{0}, [&](const Device&) { return IsJoin{edges}; }, MergeSum{});
+    if (joining == 0) return;
+    const auto each_edge = [&](const auto& functor) {
+      compute(ctx(), changes.size, [&](const Device&) { return functor; });
+    };
+    each_edge(BeginSets{edges});
+    each_edge(LinkSets{edges});
+    each_edge(FindLargest{edges});
+    each_edge(ChooseRoot{edges});
+    each_edge(AbsorbRoots{edges});
+    compute(ctx(), now.vertices(), [&](const Device&) { return FollowRoot{edges, level.data()}; });
+    levels.offer(changes, false);
   }
 };
 

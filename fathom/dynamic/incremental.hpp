@@ -37,9 +37,11 @@ enum class FollowBy : std::uint8_t {
 ///
 /// Cost of an update: the lists of vertices whose depth changes, and of those that lose the edge to
 /// their parent (by operators: from a vertex one level above); 8 bytes per vertex. On one thread of
-/// the host. A batch that changed more than an eighth of the edges has it search anew. So do, on
-/// the host, repairs that have looked at an eighth of the vertices, and after one of these, for
-/// about a dozen times, batches of more than a quarter of the edges that it was about.
+/// the host. A batch that changed more than an eighth of the edges has it search anew. So do
+/// repairs that take long: on the host those that have looked at an eighth of the vertices, by
+/// operators those of more than 24 supersteps and one for each 64 levels of the last search; and
+/// after one of these, for about a dozen times, batches of more than a quarter of the edges that it
+/// was about.
 /// Source: Ramalingam and Reps, "An incremental algorithm for a generalization of the shortest-path
 /// problem", J. Algorithms 21, 1996 (two phases: who loses, and what it gets).
 class FATHOM_API IncrementalBfs {
@@ -72,12 +74,13 @@ class FATHOM_API IncrementalBfs {
 /// become one absorb the others, which are walked through; a deletion matters when it takes an edge
 /// of the forest, and then as to IncrementalBfs, within the component; what is cut off is walked
 /// through.
-/// Cost: that, and sometimes a look at all labels; 20 bytes per vertex. On one thread of the host.
-/// Components are computed anew, on all threads, by operators for a batch that changed more than an
-/// eighth of the edges, and on the host where IncrementalBfs does so for deletions that take long;
-/// the forest is then found again, on one thread, for the fourth smaller batch. Source: union-find
-/// for insertions (Tarjan, JACM 22, 1975); Even and Shiloach, "An on-line edge-deletion problem",
-/// JACM 28, 1981.
+/// Cost: that, and sometimes a look at all labels; 20 bytes per vertex, by operators 28. On one
+/// thread of the host. After a repair that takes long, as IncrementalBfs has it (on the host that
+/// of deletions alone), and by operators for a batch that changed more than an eighth of the edges,
+/// components are computed anew, on all threads or by operators; the forest is then found again for
+/// the fourth smaller batch, on the host by one thread, by operators if that takes few supersteps.
+/// Source: union-find for insertions (Tarjan, JACM 22, 1975); Even and Shiloach, "An on-line
+/// edge-deletion problem", JACM 28, 1981.
 class FATHOM_API IncrementalComponents {
  public:
   /// @throws as IncrementalBfs()

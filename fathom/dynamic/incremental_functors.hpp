@@ -228,59 +228,110 @@ struct JoinPiece {
   }
 };
 
-/// The roots that an added edge joins, and their sizes; the same twice: it joins nothing.
-struct JoinedRoots {
-  VertexId root[2], size[2];
+/// Of roots whose components become one: a union-find of them; at its root how many vertices the
+/// largest of these lacks of kNoVertex, and which one stays. Of no other vertices.
+struct JoinData {
+  VertexId *set, *lack, *into;
 };
-struct FindJoins {
-  static constexpr bool kDeviceCode = true;
+
+/// The added edges of a batch that join components.
+struct JoinEdges {
   const ChangedEdge* edge;
   ComponentData of;
-  JoinedRoots* join;
+  JoinData join;
 
-  FATHOM_HD void operator()(VertexId i) const {
-    const ChangedEdge e = edge[i];
-    const VertexId a = of.root[e.source], b = of.root[e.before == 0 ? e.target : e.source];
-    join[i] = {{a, b}, {of.size[a], of.size[b]}};
+  FATHOM_HD bool joins(VertexId i) const {
+    return edge[i].before == 0 && of.root[edge[i].source] != of.root[edge[i].target];
+  }
+  /// Calls visit with each of the two roots that edge i joins, if it does.
+  template <class Visit>
+  FATHOM_HD void each_root(VertexId i, const Visit& visit) const {
+    if (!joins(i)) return;
+    visit(of.root[edge[i].source]);
+    visit(of.root[edge[i].target]);
+  }
+  FATHOM_HD VertexId top(VertexId root) const {
+    while (join.set[root] != root) root = join.set[root];
+    return root;
   }
 };
 
-/// A root whose component becomes part of another.
-struct Absorbed {
-  VertexId root, into;
-};
-struct AbsorbRoot {
+struct IsJoin {
   static constexpr bool kDeviceCode = true;
-  const Absorbed* absorbed;
-  ComponentData of;
-  VertexId* into;  // kNoVertex of all other vertices
+  JoinEdges its;
+  FATHOM_HD VertexId operator()(VertexId i) const { return its.joins(i) ? 1 : 0; }
+};
+struct BeginSets {
+  static constexpr bool kDeviceCode = true;
+  JoinEdges its;
 
   FATHOM_HD void operator()(VertexId i) const {
-    const Absorbed a = absorbed[i];
-    into[a.root] = a.into;
-    AtomicRef(of.size[a.into]).fetch_add(of.size[a.root]);
-    of.size[a.root] = 0;
-    AtomicRef(of.smallest[a.into]).fetch_min(of.smallest[a.root]);
+    its.each_root(i, [&](VertexId root) {
+      AtomicRef(its.join.set[root]).store(root);
+      AtomicRef(its.join.lack[root]).store(kNoVertex);
+      AtomicRef(its.join.into[root]).store(kNoVertex);
+    });
   }
 };
+struct LinkSets {
+  static constexpr bool kDeviceCode = true;
+  JoinEdges its;
+
+  FATHOM_HD void operator()(VertexId i) const {
+    if (its.joins(i))
+      link(its.join.set, its.of.root[its.edge[i].source], its.of.root[its.edge[i].target]);
+  }
+};
+struct FindLargest {
+  static constexpr bool kDeviceCode = true;
+  JoinEdges its;
+
+  FATHOM_HD void operator()(VertexId i) const {
+    its.each_root(i, [&](VertexId root) {
+      AtomicRef(its.join.lack[its.top(root)]).fetch_min(kNoVertex - its.of.size[root]);
+    });
+  }
+};
+struct ChooseRoot {
+  static constexpr bool kDeviceCode = true;
+  JoinEdges its;
+
+  FATHOM_HD void operator()(VertexId i) const {
+    its.each_root(i, [&](VertexId root) {
+      const VertexId top = its.top(root);
+      if (kNoVertex - its.of.size[root] == its.join.lack[top])
+        AtomicRef(its.join.into[top]).fetch_min(root);
+    });
+  }
+};
+/// The one that stays takes what each of the others has, once.
+struct AbsorbRoots {
+  static constexpr bool kDeviceCode = true;
+  JoinEdges its;
+
+  FATHOM_HD void operator()(VertexId i) const {
+    its.each_root(i, [&](VertexId root) {
+      const VertexId by = its.join.into[its.top(root)];
+      if (by == root) return;
+      VertexId size = AtomicRef(its.of.size[root]).load();
+      if (size == 0 || !AtomicRef(its.of.size[root]).compare_exchange(size, VertexId{0})) return;
+      AtomicRef(its.of.size[by]).fetch_add(size);
+      AtomicRef(its.of.smallest[by]).fetch_min(its.of.smallest[root]);
+    });
+  }
+};
+/// Vertices of absorbed components, whose roots have none, get the root that stays.
 struct FollowRoot {
   static constexpr bool kDeviceCode = true;
-  VertexId* root;
-  const VertexId* into;
+  JoinEdges its;
   std::uint32_t* level;
 
   FATHOM_HD void operator()(VertexId v) const {
-    const VertexId to = into[root[v]];
-    if (to == kNoVertex) return;
-    root[v] = to;
+    VertexId& root = its.of.root[v];
+    if (its.of.size[root] != 0) return;  // not absorbed
+    root = its.join.into[its.top(root)];
     level[v] = kNoLevel;
   }
-};
-struct ForgetAbsorbed {
-  static constexpr bool kDeviceCode = true;
-  const Absorbed* absorbed;
-  VertexId* into;
-  FATHOM_HD void operator()(VertexId i) const { into[absorbed[i].root] = kNoVertex; }
 };
 
 struct ForgetSmallest {

@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kListsAtOnce = 64;
 constexpr std::size_t kVerticesAtOnce = 4096;
 constexpr std::size_t kSweptAtOnce = 1024;
+// Edges of vertices whose residual is pushed before that of others, and of these.
+constexpr std::uint32_t kFewEdges = 8, kAnyEdges = ~std::uint32_t{0};
 // A push takes several times as long for an edge as a sweep (R-MAT 18, two threads).
 constexpr std::uint64_t kPushedShare = 4;
 
@@ -174,7 +176,7 @@ struct HostRanks final : dynamic::FollowingRanks {
     const bool sweeps = !graph->options.directed || graph->in.has_value();
     const std::uint64_t most = sweeps ? graph->out.edges() / kPushedShare : ~std::uint64_t{0};
     std::uint64_t pushed = 0;  // edges
-    for (const std::uint32_t degree : {dynamic::kFewEdges, dynamic::kAnyEdges})
+    for (const std::uint32_t degree : {kFewEdges, kAnyEdges})
       if (!push_all(degree, most, pushed)) return sweep_all();
   }
   /// Pushes until no vertex of so few edges is in the frontier.
@@ -231,6 +233,7 @@ struct HostRanks final : dynamic::FollowingRanks {
       return (swept.sum - options.alpha * (swept.sum - swept.dangling)) /
              static_cast<double>(known);
     };
+    std::uint32_t sweeps = 0;
     do {
       const double from = jump();
       swept = reduce([&, lists = in()](std::size_t v) {
@@ -244,7 +247,8 @@ struct HostRanks final : dynamic::FollowingRanks {
       });
       pushed_vertices += known;
       graph->ctx->task().check();
-    } while (swept.change > options.tolerance * 3 / 8 * swept.sum);
+    } while (++sweeps < dynamic::kMostSweeps &&
+             swept.change > options.tolerance * 3 / 8 * swept.sum);
     const double scale = 1 / jump();
     sum = reduce([&](std::size_t v) { return Swept{0, q[v] *= scale, 0}; }).sum;
     renew_enough();

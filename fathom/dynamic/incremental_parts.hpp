@@ -18,8 +18,8 @@ namespace fathom::dynamic {
 /// Vertices whose values a thread copies at once.
 inline constexpr std::size_t kCopiedAtOnce = std::size_t{1} << 14;
 
-/// Edges of vertices whose residual is pushed before that of others, and of these.
-inline constexpr std::uint32_t kFewEdges = 8, kAnyEdges = ~std::uint32_t{0};
+/// Sweeps for a batch: for tolerances that rounding does not let them come to.
+inline constexpr std::uint32_t kMostSweeps = 10000;
 
 /// How many of all vertices may be looked at in a repair, by one thread: more take longer than to
 /// compute a result anew.

@@ -8,8 +8,13 @@
 
 namespace fathom::dynamic {
 
-LevelRepair::LevelRepair(const Context& ctx, const Graph& graph, bool weak, Levels levels)
-    : ctx_(ctx), weak_(weak), levels_(levels), vertices_(graph.vertices()) {
+LevelRepair::LevelRepair(const Context& ctx, const Graph& graph, bool weak, Levels levels,
+                         std::uint32_t most_steps)
+    : ctx_(ctx),
+      weak_(weak),
+      levels_(levels),
+      vertices_(graph.vertices()),
+      steps_left_(most_steps) {
   if (!graph.directed()) {
     to_ = from_ = {&graph.out()};
   } else if (weak) {
@@ -46,6 +51,15 @@ Frontier LevelRepair::pull(Frontier& which, const Functor& functor, bool rest_on
   return found;
 }
 
+bool LevelRepair::begin_step() {
+  ctx_.task().check();
+  if (steps_left_ == 0)
+    gave_up_ = true;
+  else
+    --steps_left_;
+  return !gave_up_;
+}
+
 Frontier LevelRepair::lose(const DeviceBatch& batch) {
   Frontier lost(ctx_, vertices_), suspect(ctx_, vertices_);
   suspect.begin_bitmap();
@@ -53,7 +67,7 @@ Frontier LevelRepair::lose(const DeviceBatch& batch) {
     return MarkSuspects{batch.edge.data(), levels_, weak_, suspect.bits(d)};
   });
   suspect.end_bitmap();
-  while (!suspect.empty()) {
+  while (!suspect.empty() && begin_step()) {
     suspect.subtract(pull(suspect, FindSupport{levels_}, true));
     if (suspect.empty()) break;
     compute(ctx_, suspect, [&](const Device&) { return MarkLost{levels_}; });
@@ -61,17 +75,17 @@ Frontier LevelRepair::lose(const DeviceBatch& batch) {
     Frontier supported(ctx_, vertices_);
     push(suspect, supported, FindSupported{levels_});
     suspect = std::move(supported);
-    ctx_.task().check();
   }
   compute(ctx_, lost, [&](const Device&) { return MarkUnreached{levels_}; });
   return lost;
 }
 
 void LevelRepair::find_ways(Frontier& lost) {
-  if (!lost.empty()) spread(pull(lost, TakeNearest{levels_}, false));
+  if (!lost.empty() && !gave_up_) spread(pull(lost, TakeNearest{levels_}, false));
 }
 
 void LevelRepair::offer(const DeviceBatch& batch, bool shorten) {
+  if (gave_up_) return;
   Frontier lowered(ctx_, vertices_);
   lowered.begin_bitmap();
   compute(ctx_, batch.size, [&](const Device& d) {
@@ -82,11 +96,10 @@ void LevelRepair::offer(const DeviceBatch& batch, bool shorten) {
 }
 
 void LevelRepair::spread(Frontier from) {
-  while (!from.empty()) {
+  while (!from.empty() && begin_step()) {
     Frontier lowered(ctx_, vertices_);
     push(from, lowered, LowerLevel{levels_});
     from = std::move(lowered);
-    ctx_.task().check();
   }
 }
 

@@ -3,7 +3,7 @@
 // the level below are lost, which may cost those above them theirs, until no more are; the order
 // does not matter, since who is lost only ever becomes more. Then these take the levels behind
 // what is left around them, and whatever comes nearer by that or by added edges is lowered, until
-// nothing is.
+// nothing is. A superstep takes long beside one of a search, so that a repair may do a few only.
 #pragma once
 
 #include <algorithm>
@@ -63,6 +63,9 @@ class DeviceValues {
   VertexId size_ = 0;
 };
 
+/// Supersteps of a repair, at least: for graphs on which a search takes few.
+inline constexpr std::uint32_t kRepairSteps = 24;
+
 /// A copy of what the host has, in the memory of a context's only device.
 template <class T>
 Array<T> on_device(const Context& ctx, const std::vector<T>& values) {
@@ -81,8 +84,10 @@ struct DeviceBatch {
 
 class LevelRepair {
  public:
-  /// `weak`: paths go along edges both ways. `root`: see Levels; may be null.
-  LevelRepair(const Context& ctx, const Graph& graph, bool weak, Levels levels);
+  /// `weak`: paths go along edges both ways. `most_steps`: supersteps before it gives up, which
+  /// leaves levels that mean nothing.
+  LevelRepair(const Context& ctx, const Graph& graph, bool weak, Levels levels,
+              std::uint32_t most_steps);
 
   /// Phase one. @return who is lost, all of them not reached now
   Frontier lose(const DeviceBatch& batch);
@@ -90,10 +95,13 @@ class LevelRepair {
   void find_ways(Frontier& lost);
   /// Along added edges. `shorten`: else only to vertices that are not reached.
   void offer(const DeviceBatch& batch, bool shorten);
-  /// From a vertex that has been given its level.
+  /// From vertices that have been given their levels.
   void spread(Frontier from);
+  bool gave_up() const { return gave_up_; }
 
  private:
+  /// @return false where it would be one too many
+  bool begin_step();
   template <class Functor>
   void push(Frontier& from, Frontier& out, const Functor& functor);
   /// Those of `which` for which the functor says so of a neighbour through which paths come.
@@ -105,6 +113,8 @@ class LevelRepair {
   bool weak_;
   Levels levels_;
   VertexId vertices_;
+  std::uint32_t steps_left_;
+  bool gave_up_ = false;
 };
 
 }  // namespace fathom::dynamic

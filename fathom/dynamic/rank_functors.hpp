@@ -2,6 +2,7 @@
 // vertex there are q, and what is lacking of it.
 #pragma once
 
+#include "fathom/algorithms/pagerank_functors.hpp"
 #include "fathom/dynamic/incremental_functors.hpp"
 
 namespace fathom::dynamic {
@@ -86,13 +87,6 @@ struct IsLacking {
   }
 };
 
-struct HasFewEdges {
-  static constexpr bool kDeviceCode = true;
-  const DynamicList* list;
-  std::uint32_t degree;
-  FATHOM_HD bool operator()(VertexId v) const { return list[v].size <= degree; }
-};
-
 /// Edges that leave the frontier.
 struct FrontierEdges {
   static constexpr bool kDeviceCode = true;
@@ -114,6 +108,51 @@ struct StartRanks {
     residual[v] = 1 - q[v];
     share[v] = list[v].size == 0 ? 0 : alpha * q[v] / list[v].size;
   }
+};
+
+/// What each edge gives before a sweep, after which nobody lacks anything that is known.
+struct BeginSweep {
+  static constexpr bool kDeviceCode = true;
+  const DynamicList* list;
+  double alpha;
+  double *q, *residual, *share;
+
+  FATHOM_HD RankTally operator()(VertexId v) const {
+    residual[v] = 0;
+    return give(v, q[v]);
+  }
+  FATHOM_HD RankTally give(VertexId v, double now) const {
+    const bool dangling = list[v].size == 0;
+    AtomicRef(share[v]).store(dangling ? 0 : alpha * now / list[v].size);
+    return {0, dangling ? now : 0, now};
+  }
+};
+/// Pull: what is given and a jump are the new q, which the vertices that follow use at once.
+struct SweepRank {
+  static constexpr bool kDeviceCode = true;
+  BeginSweep its;
+  double jump;
+
+  using Value = double;
+  using Tally = RankTally;
+  FATHOM_HD double identity() const { return 0; }
+  FATHOM_HD double map(VertexId, VertexId u, Weight) const {
+    return AtomicRef(its.share[u]).load();
+  }
+  FATHOM_HD double combine(double a, double b) const { return a + b; }
+  FATHOM_HD bool commit(VertexId v, double given, RankTally& tally) const {
+    const double now = jump + given, change = now - its.q[v];
+    its.q[v] = now;
+    tally = tally + its.give(v, now);
+    tally.change += change < 0 ? -change : change;
+    return false;
+  }
+};
+struct ScaleRank {
+  static constexpr bool kDeviceCode = true;
+  double* q;
+  double scale;
+  FATHOM_HD void operator()(VertexId v) const { q[v] *= scale; }
 };
 struct DanglingRank {
   static constexpr bool kDeviceCode = true;

@@ -6,14 +6,15 @@
 #include "fathom/dynamic/rank_functors.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
+#include "fathom/ops/gather.hpp"
 
 namespace fathom::dynamic {
 namespace {
 
-// Edges that are pushed before ranks are iterated instead, as a part of all.
+// Edges that are pushed before sweeps follow instead, as a part of all; and supersteps, which are
+// the less of these the more edges there are to sweep over.
 constexpr EdgeId kMostPushed = 2;
-// Of iterations: for tolerances that rounding does not let them come to.
-constexpr std::uint32_t kMostIterations = 10000;
+constexpr EdgeId kPushSteps = 16, kEdgesOfAStep = EdgeId{1} << 17;
 
 /// As HostRanks has them. A superstep takes all that the frontier lacks before anything is given,
 /// so that nobody's residual changes while it is taken.
@@ -72,8 +73,10 @@ struct OperatorRanks final : FollowingRanks {
   /// As for HostRanks: a quarter of the tolerance is for residuals that stay, the rest for what
   /// iterations leave.
   void renew_enough() {
-    const double sum = reduce(
-        ctx(), q.size(), 0.0, [&](const Device&) { return ValueOf{q.data()}; }, MergeSum{});
+    renew_enough(reduce(
+        ctx(), q.size(), 0.0, [&](const Device&) { return ValueOf{q.data()}; }, MergeSum{}));
+  }
+  void renew_enough(double sum) {
     enough =
         options.tolerance * options.alpha / 8 * sum / std::max(static_cast<double>(q.size()), 1.0);
   }
@@ -85,7 +88,7 @@ struct OperatorRanks final : FollowingRanks {
     PagerankOptions more;
     more.alpha = options.alpha;
     more.tolerance = tolerance;
-    more.max_iterations = kMostIterations;
+    more.max_iterations = kMostSweeps;
     std::vector<double> known;
     if (q.size() == n && n > 0) more.start = known = ranks();
     const PagerankResult found = pagerank(ctx(), now, more);
@@ -105,11 +108,37 @@ struct OperatorRanks final : FollowingRanks {
     renew_enough();
     pushed_vertices += std::uint64_t{n} * found.iterations;
   }
-  /// The same, until all that is lacking may stay.
+  /// Ranks from those of now that lack no more than may stay. In place, as the sweeps of HostRanks;
+  /// without in-edges, by a computation that begins with them.
   void iterate_on(const Graph& now) {
     pushed_vertices = 0;
+    if (now.has_in()) return sweep_all(now);
     iterate(now, options.tolerance * 3 / 8);
     residual.fill(residual.size(), 0);
+  }
+  void sweep_all(const Graph& now) {
+    const VertexId n = now.vertices();
+    const BeginSweep first{list, options.alpha, q.data(), residual.data(), share.data()};
+    RankTally swept = compute_reduce(
+        ctx(), n, RankTally{}, [&](const Device&) { return first; }, MergeSum{});
+    const auto jump = [&] {
+      return (swept.mass - options.alpha * (swept.mass - swept.dangling)) / static_cast<double>(n);
+    };
+    Frontier all(ctx(), n);
+    all.fill();
+    now.in().prepare(ctx(), {});
+    std::uint32_t sweeps = 0;
+    do {
+      const double from = jump();
+      swept = gather(ctx(), now.in(), all, nullptr, [&](const Device&) {
+        return SweepRank{first, from};
+      });
+      pushed_vertices += n;
+      ctx().task().check();
+    } while (++sweeps < kMostSweeps && swept.change > options.tolerance * 3 / 8 * swept.mass);
+    const double scale = 1 / jump();
+    compute(ctx(), n, [&](const Device&) { return ScaleRank{q.data(), scale}; });
+    renew_enough(swept.mass * scale);
   }
 
   /// The lists that a batch changed give to their targets what they now have to.
@@ -149,47 +178,33 @@ struct OperatorRanks final : FollowingRanks {
   }
 
   /// Pushes, which touches nothing but what has a residual, or, when that is more than a part of
-  /// the graph, iterates over all of it, which takes less for each edge. As for HostRanks, what can
-  /// be pushed at little cost comes first.
+  /// the graph or takes many supersteps, sweeps over all of it, which takes less for each edge.
   void settle(const Graph& now, Frontier frontier) {
     pushed_vertices = 0;
     EdgeId pushed = 0;
-    for (const std::uint32_t degree : {kFewEdges, kAnyEdges})
-      if (!push_all(now, degree, pushed, frontier)) return iterate_on(now);
-  }
-  /// Pushes until no vertex of so few edges is in the frontier.
-  /// @return false once too many edges have been pushed along
-  bool push_all(const Graph& now, std::uint32_t degree, EdgeId& pushed, Frontier& frontier) {
-    const VertexId n = now.vertices();
-    Frontier later(ctx(), n);
-    for (;;) {
-      if (degree != kAnyEdges) {
-        Frontier cheap(ctx(), n);
-        filter(ctx(), frontier, cheap, [&](const Device&) { return HasFewEdges{list, degree}; });
-        frontier.subtract(cheap);
-        later.unite(frontier);
-        frontier = std::move(cheap);
-      }
-      if (frontier.empty()) break;
-      pushed += reduce(
-          ctx(), n, EdgeId{0},
-          [&](const Device& d) {
-            return FrontierEdges{frontier.on(d).bits, list};
-          },
-          MergeSum{});
-      if (pushed > now.edges() / kMostPushed) return false;
+    const EdgeId most_steps = kPushSteps + now.edges() / kEdgesOfAStep;
+    for (EdgeId step = 0; !frontier.empty(); ++step) {
+      frontier.make_bitmap();
+      pushed += edges_of(frontier);
+      if (step == most_steps || pushed > now.edges() / kMostPushed) return iterate_on(now);
       pushed_vertices += frontier.size();
       compute(ctx(), frontier, [&](const Device&) {
         return TakeResidual{list, options.alpha, q.data(), residual.data(), share.data()};
       });
-      Frontier lacking(ctx(), n);
+      Frontier lacking(ctx(), now.vertices());
       advance(
           ctx(), now.out(), frontier, &lacking, [&](const Device&) { return give(); }, Emit::Often);
       frontier = std::move(lacking);
       ctx().task().check();
     }
-    frontier = std::move(later);
-    return true;
+  }
+  EdgeId edges_of(const Frontier& frontier) {
+    return reduce(
+        ctx(), frontier.universe(), EdgeId{0},
+        [&](const Device& d) {
+          return FrontierEdges{frontier.on(d).bits, list};
+        },
+        MergeSum{});
   }
 };
 

@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "fathom/dynamic/incremental_parts.hpp"
 #include "fathom/dynamic/search_forest.hpp"
 #include "tests/suites/expect_error.hpp"
@@ -113,41 +115,109 @@ TEST(IncrementalResults, grow_with_a_graph_that_begins_without_vertices) {
   }
 }
 
-TEST(IncrementalResults, are_computed_anew_where_a_repair_takes_too_long) {
-  constexpr VertexId kPath = 60000;
-  const Context ctx = two_threads();
-  DynamicGraph graph(ctx, {.directed = false, .memory = 1 << 24, .most_vertices = kPath});
-  std::vector<EdgeUpdate> path;
-  for (VertexId v = 0; v + 1 < kPath; ++v) path.push_back(EdgeUpdate::insert(v, v + 1));
-  graph.apply({kPath, path, {}});
-  const std::vector<VertexId> source{0};
-  IncrementalBfs levels(graph, source);
-  IncrementalComponents parts(graph);
-  const auto exchange = [&](std::vector<EdgeUpdate> updates) {
-    const AppliedBatch batch = graph.apply_recorded({0, updates, {}});
-    levels.update(batch);
-    parts.update(batch);
-    EXPECT_TRUE(std::ranges::equal(levels.depths(), bfs(ctx, graph.graph(), source).depth));
-    const ComponentsResult known = connected_components(ctx, graph.graph());
-    EXPECT_TRUE(std::ranges::equal(parts.labels(), known.label));
-    EXPECT_EQ(parts.components(), known.components);
-    EXPECT_EQ(parts.largest(), known.largest);
-  };
+/// Levels and components of a graph, compared after every batch.
+class Watched {
+ public:
+  Watched(const DynamicGraphOptions& options, FollowBy by, VertexId n,
+          std::vector<EdgeUpdate> edges)
+      : graph_(ctx_, options) {
+    graph_.apply({n, edges, {}});
+    levels_.emplace(graph_, source_, by);
+    parts_.emplace(graph_, by);
+  }
+  void exchange(std::vector<EdgeUpdate> updates) {
+    const AppliedBatch batch = graph_.apply_recorded({0, updates, {}});
+    levels_->update(batch);
+    parts_->update(batch);
+    EXPECT_TRUE(std::ranges::equal(levels_->depths(), bfs(ctx_, graph_.graph(), source_).depth));
+    const ComponentsResult known = connected_components(ctx_, graph_.graph());
+    EXPECT_TRUE(std::ranges::equal(parts_->labels(), known.label));
+    EXPECT_EQ(parts_->components(), known.components);
+    EXPECT_EQ(parts_->largest(), known.largest);
+    EXPECT_EQ(parts_->label(1), known.label[1]);
+  }
+
+ private:
+  Context ctx_ = two_threads();
+  std::vector<VertexId> source_{0};
+  DynamicGraph graph_;
+  std::optional<IncrementalBfs> levels_;
+  std::optional<IncrementalComponents> parts_;
+};
+
+class AnewWhereLong : public ::testing::TestWithParam<FollowBy> {
+ protected:
   using U = EdgeUpdate;
+};
+
+TEST_P(AnewWhereLong, results_of_a_path_are_right) {
+  constexpr VertexId kPath = 60000;
+  std::vector<U> path;
+  for (VertexId v = 0; v + 1 < kPath; ++v) path.push_back(U::insert(v, v + 1));
+  Watched graph({.directed = false, .memory = 1 << 24, .most_vertices = kPath}, GetParam(), kPath,
+                path);
   std::vector<U> far{U::remove(100, 101), U::insert(0, kPath - 1)};
   for (VertexId v = 101; v < 200; ++v) far.push_back(U::insert(v, v + 2));
-  exchange(far);  // takes too long
+  graph.exchange(far);  // takes too long
   far.clear();
   for (VertexId v = 500; v < 600; ++v) far.push_back(U::remove(v, v + 1));
-  exchange(far);  // so is not tried
-  exchange({U::remove(0, kPath - 1)});
-  exchange({U::insert(500, 501), U::insert(9, 20), U::remove(40, 41)});
-  exchange({U::remove(30000, 30001)});
-  exchange({U::insert(30000, 30001)});
-  exchange({U::remove(9, 20)});
+  graph.exchange(far);  // so is not tried
+  graph.exchange({U::remove(0, kPath - 1)});
+  graph.exchange({U::insert(500, 501), U::insert(9, 20), U::remove(40, 41)});
+  graph.exchange({U::remove(30000, 30001)});
+  graph.exchange({U::insert(30000, 30001)});
+  graph.exchange({U::remove(9, 20)});
   for (VertexId round = 0; round < 8; ++round) {  // some of which try again
-    exchange({U::remove(200 + round, 201 + round), U::insert(300, kPath - 5)});
-    exchange({U::insert(200 + round, 201 + round), U::remove(300, kPath - 5)});
+    graph.exchange({U::remove(200 + round, 201 + round), U::insert(300, kPath - 5)});
+    graph.exchange({U::insert(200 + round, 201 + round), U::remove(300, kPath - 5)});
+  }
+}
+
+/// A hub and a rim, of which a part loses the hub and is far away then: to find that, or how the
+/// parts hang together, takes a superstep for each of its vertices.
+TEST_P(AnewWhereLong, results_of_a_wheel_that_loses_spokes_are_right) {
+  constexpr VertexId kRim = 400;
+  std::vector<U> wheel;
+  for (VertexId v = 1; v <= kRim; ++v) {
+    wheel.push_back(U::insert(0, v));
+    wheel.push_back(U::insert(v, v % kRim + 1));
+  }
+  Watched graph({.directed = false, .memory = 1 << 22, .most_vertices = kRim + 1}, GetParam(),
+                kRim + 1, wheel);
+  const auto spokes = [&](VertexId first, VertexId last, bool there) {
+    std::vector<U> updates;
+    for (VertexId v = first; v < last; ++v)
+      updates.push_back(there ? U::insert(0, v) : U::remove(0, v));
+    return updates;
+  };
+  graph.exchange(spokes(1, 11, false));
+  graph.exchange({U::remove(1, 2), U::remove(5, 6)});  // cuts off a part
+  graph.exchange({U::insert(1, 2)});
+  for (int round = 0; round < 6; ++round) {
+    graph.exchange(spokes(100, 190, false));  // farther away than a repair goes
+    graph.exchange({U::insert(5, 6), U::remove(140, 141)});
+    graph.exchange({U::remove(5, 6)});
+    graph.exchange(spokes(100, 190, true));
+    graph.exchange(spokes(30, 33, round % 2 != 0));
+  }
+}
+INSTANTIATE_TEST_SUITE_P(By, AnewWhereLong, ::testing::Values(FollowBy::Host, FollowBy::Operators),
+                         [](const auto& param) {
+                           return param.param == FollowBy::Host ? "host" : "operators";
+                         });
+
+TEST(IncrementalResults, end_at_a_tolerance_below_rounding_with_ranks_as_exact_as_that_lets) {
+  for (const FollowBy by : {FollowBy::Host, FollowBy::Operators}) {
+    const FollowedGraph small{.name = "", .vertices = 40, .edges = 150};
+    Following f(two_threads(), small, 5);
+    IncrementalPagerank ranks(f.graph(), {.tolerance = 1e-30, .by = by});
+    for (int b = 0; b < 3; ++b) ranks.update(f.step());
+    PagerankOptions exact;
+    exact.tolerance = 1e-13;
+    exact.max_iterations = 1000;
+    const PagerankResult known = pagerank(f.context(), f.graph().graph(), exact);
+    const std::vector<double> mine = ranks.ranks();
+    for (std::size_t v = 0; v < mine.size(); ++v) EXPECT_NEAR(mine[v], known.rank[v], 1e-12);
   }
 }
 
