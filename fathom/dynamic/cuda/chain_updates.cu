@@ -96,6 +96,7 @@ __global__ void __launch_bounds__(kBlock)
     if (mine) {
       t.vertex = side.vertex[i];
       first = chains.head[t.vertex];
+      prefetch_page(side.lists, side.lists.list[t.vertex]);
       chains.head[t.vertex] = kEndOfChain;
       for (std::uint32_t at = first; at != kEndOfChain && length <= kMostChained; ++length)
         at = chains.node[at - 1].next;

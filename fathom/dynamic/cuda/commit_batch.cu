@@ -36,13 +36,14 @@ __device__ void leave(const Side& side, std::size_t i, const TouchedList& t,
   }
 }
 
-// Of a multiprocessor: as many as their registers leave room for.
-constexpr unsigned kCommitBlocks = 4;
+// Of a multiprocessor: for more, values would have to leave registers, which takes longer than more
+// lists at a time save.
+constexpr unsigned kCommitBlocks = 2;
 
 /// Contiguous lists and linked ones have kernels of their own: each with the code of both needs
 /// twice the registers.
 template <bool kLinked, class Data>
-__global__ void __launch_bounds__(kBlock, Data::kFields ? 2 : kCommitBlocks)
+__global__ void __launch_bounds__(kBlock, kCommitBlocks)
     commit_lists(Side side, Data data, BulkPoolRef pool, Retired retired, const BulkPlan* settled,
                  const Totals* totals) {
   if (totals->go == 0) return;
@@ -53,8 +54,12 @@ __global__ void __launch_bounds__(kBlock, Data::kFields ? 2 : kCommitBlocks)
       side.totals->touched,
       [&](std::size_t i) {
         const TouchedList& t = side.touched[i];
-        const std::uint32_t size = side.lists.list[t.vertex].size;
-        return t.changes ? work_of(t, size > t.size ? size : t.size) : 0;
+        if (!t.changes) return 0u;
+        prefetch(side.change + t.first);
+        if (t.fresh != 0) prefetch(side.fresh + t.first_fresh);
+        const DynamicList& list = side.lists.list[t.vertex];
+        if (!kLinked) prefetch_page(side.lists, list);
+        return work_of(t, list.size > t.size ? list.size : t.size);
       },
       [&](const auto& group, std::size_t i) {
         commit(group, i);

@@ -40,6 +40,20 @@ __device__ inline std::size_t thread_count() {
   return std::size_t{gridDim.x} * blockDim.x;
 }
 
+/// Has memory on its way that is read a little later: what one address waits for, others need not.
+__device__ inline void prefetch(const void* at) {
+  asm volatile("prefetch.global.L1 [%0];" ::"l"(at));
+}
+/// The first entries of a short list, on its page.
+__device__ inline void prefetch_page(const DynamicListsRef& lists, const DynamicList& list) {
+  constexpr std::uint32_t kSectorWords = 8, kMostSectors = 4;
+  if (list.capacity == 0) return;
+  const PageRef page = lists.page(list);
+  const std::uint32_t words = list.size * page.step;
+  for (std::uint32_t k = 0; k < kMostSectors && k * kSectorWords < words; ++k)
+    prefetch(page.words + k * kSectorWords);
+}
+
 /// By all threads of a block.
 template <class T>
 __device__ void copy_words(T* to, const T* from) {
