@@ -1,9 +1,11 @@
 """Graphs that change: fathom stream."""
 
+import contextlib
 import os
 import random
 import signal
 import subprocess
+import threading
 
 import harness
 import test_json
@@ -132,6 +134,39 @@ class Stream(harness.CliTest):
         self.fails(2, "is no checkpoint", "stream", self.n, "--resume", "--updates", "short.txt")
         self.fails(2, "no effect without --checkpoint", "stream", self.n, "--updates", "short.txt",
                    "--checkpoint-every", "2")
+
+    def test_a_stream_that_is_stopped_while_results_follow_it_resumes_behind_what_was_applied(self):
+        dice = random.Random(8)
+        lines = [f"+ {dice.randrange(3000)} {dice.randrange(3000)}" for _ in range(30000)]
+        self.write("long.txt", "\n".join(lines))
+        ask = ["--duplicates", "keep", "-q", "-o"]
+        self.ok("stream", "--empty", "--updates", "long.txt", *ask, "known.fg")
+        known = self.edges("known.fg")[:2]
+        for results in (1, 4, 9, 15):
+            with subprocess.Popen(
+                    [harness.FATHOM, "stream", "--empty", "--updates", "-", "--batch", "500",
+                     "--duplicates", "keep", "--incremental", "--every", "1", "pagerank", "cc",
+                     "--checkpoint", "half.fg", "--checkpoint-every", "1000"],
+                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                    cwd=self.directory, text=True) as run:
+
+                def feed(to=run.stdin):
+                    with contextlib.suppress(BrokenPipeError):
+                        to.write("\n".join(lines) + "\n")
+                        to.flush()  # and leave it open: there may be more to come
+
+                feeder = threading.Thread(target=feed)
+                feeder.start()
+                for _ in range(results):
+                    run.stdout.readline()
+                run.send_signal(signal.SIGINT)
+                run.stdout.read()
+                self.assertEqual(run.wait(), 130)
+                feeder.join()
+                with contextlib.suppress(BrokenPipeError):
+                    run.stdin.close()
+            self.ok("stream", "half.fg", "--resume", "--updates", "long.txt", *ask, "rest.fg")
+            self.assertEqual(self.edges("rest.fg")[:2], known)
 
     def test_duplicates_are_dealt_with_as_told(self):
         for policy, weights in (("ignore", ["5"]), ("overwrite", ["8"]), ("keep", ["5", "7", "8"])):
