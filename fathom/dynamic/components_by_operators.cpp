@@ -9,8 +9,9 @@
 namespace fathom::dynamic {
 namespace {
 
-/// Computations that take as long as to find all levels: so many come first.
-constexpr std::uint32_t kLevelsTake = 4;
+// Batches for which components are computed before levels are found again: where a repair took too
+// long, as to find them takes as long as so many computations; and where the levels were too deep.
+constexpr std::uint32_t kBatchesAfterRepair = 4, kBatchesAfterDepth = 32;
 
 /// A component is a search from its root, on level 0. Of roots: how many vertices it has, and the
 /// smallest one. Without levels, which are found for the next repair if that takes few supersteps,
@@ -32,11 +33,11 @@ struct OperatorComponents final : FollowingComponents {
   }
   void repair(const AppliedBatch& batch) override {
     const Graph now = graph_of(graph);
-    if (is_large(batch)) return start(now);
-    if (too_large.holds(batch.edge.size())) return compute_anew(now);
+    if (is_large(batch) || too_large.holds(batch.edge.size())) return compute_anew(now);
     if (!has_levels) {
+      if (batch.edge.empty() && known.label.size() == now.vertices()) return;
       compute_anew(now);
-      if (++computed >= kLevelsTake) find_levels(now);
+      if (--batches_left == 0) find_levels(now);
       return;
     }
     grow(now.vertices());
@@ -74,7 +75,7 @@ struct OperatorComponents final : FollowingComponents {
   DeviceValues<VertexId> set, lack, into;  // see JoinData
   ComponentsResult known;
   bool has_levels = false;
-  std::uint32_t computed = 0;  // without levels, for batches that they would have been repaired for
+  std::uint32_t batches_left = 0;  // without levels: until they are found
   TooLarge too_large;
 
   const Context& ctx() const { return *graph->ctx; }
@@ -93,13 +94,13 @@ struct OperatorComponents final : FollowingComponents {
   }
 
   void compute_anew(const Graph& now) {
+    if (has_levels) batches_left = kBatchesAfterRepair;
     has_levels = false;
     known = connected_components(ctx(), now);
   }
   /// From what has been computed; or not, where that takes long, and repairs would.
   void find_levels(const Graph& now) {
     const VertexId n = now.vertices();
-    computed = 0;
     root.assign(known.label.data(), n);
     smallest.grow_to(n, kNoVertex);
     size.fill(n, 0);
@@ -112,7 +113,7 @@ struct OperatorComponents final : FollowingComponents {
     if (has_levels)
       known = {};
     else
-      too_large.gave_up(1);
+      batches_left = kBatchesAfterDepth;
   }
   void grow(VertexId vertices) {
     const VertexId before = root.size();
@@ -147,7 +148,7 @@ struct OperatorComponents final : FollowingComponents {
     levels.spread(mark(now, gone, [&](std::uint64_t* bits) {
       return JoinPiece{data(), level.data(), bits};
     }));
-    renew_smallest(now, stale);
+    if (!levels.gave_up()) renew_smallest(now, stale);
   }
   /// Of components that have lost theirs.
   void renew_smallest(const Graph& now, const Frontier& stale) {
@@ -160,11 +161,12 @@ struct OperatorComponents final : FollowingComponents {
 
   /// The largest of the components that become one absorbs the others.
   void insert(const Graph& now, const DeviceBatch& changes, LevelRepair& levels) {
-    for (auto* values : {&set, &lack, &into}) values->grow_to(now.vertices(), kNoVertex);
-    const JoinEdges edges{changes.edge.data(), data(), {set.data(), lack.data(), into.data()}};
+    JoinEdges edges{changes.edge.data(), data(), {}};
     const VertexId joining = reduce(
         ctx(), changes.size, VertexId{0}, [&](const Device&) { return IsJoin{edges}; }, MergeSum{});
     if (joining == 0) return;
+    for (auto* values : {&set, &lack, &into}) values->grow_to(now.vertices(), kNoVertex);
+    edges.join = {set.data(), lack.data(), into.data()};
     const auto each_edge = [&](const auto& functor) {
       compute(ctx(), changes.size, [&](const Device&) { return functor; });
     };

@@ -74,13 +74,15 @@ class FATHOM_API IncrementalBfs {
 /// become one absorb the others, which are walked through; a deletion matters when it takes an edge
 /// of the forest, and then as to IncrementalBfs, within the component; what is cut off is walked
 /// through.
-/// Cost: that, and sometimes a look at all labels; 20 bytes per vertex, by operators 28. On one
-/// thread of the host. After a repair that takes long, as IncrementalBfs has it (on the host that
-/// of deletions alone), and by operators for a batch that changed more than an eighth of the edges,
-/// components are computed anew, on all threads or by operators; the forest is then found again for
-/// the fourth smaller batch, on the host by one thread, by operators if that takes few supersteps.
-/// Source: union-find for insertions (Tarjan, JACM 22, 1975); Even and Shiloach, "An on-line
-/// edge-deletion problem", JACM 28, 1981.
+/// Cost: that, and sometimes a look at all labels; 20 bytes per vertex (by operators 28, and 4 on
+/// the host while there is no forest). On one thread of the host. After a repair that takes long
+/// (on the host deletions as IncrementalBfs has it, by operators 24 supersteps), and by operators
+/// for a batch that changed more than an eighth of the edges, components are computed anew, on all
+/// threads or by operators; the forest is then found again for the fourth smaller batch, on the
+/// host by one thread, by operators in 24 supersteps or else after 32 batches more.
+/// Source: union-find for insertions (Tarjan, JACM 22, 1975; by operators with halved paths:
+/// Jayanti and Tarjan, PODC 2016); Even and Shiloach, "An on-line edge-deletion problem", JACM 28,
+/// 1981.
 class FATHOM_API IncrementalComponents {
  public:
   /// @throws as IncrementalBfs()
@@ -113,8 +115,8 @@ struct IncrementalPagerankOptions {
 /// Works on q = 1 + alpha P'q, whose sum makes the ranks: so a vertex that comes, goes or has no
 /// edges any more changes what is around it and nothing else. Keeps the residual of every vertex
 /// exactly; a batch changes those of the targets of changed lists, and pushes them on until what
-/// remains is within the tolerance, or, once that has taken as long as iterations over the whole
-/// graph would, goes on with these.
+/// remains is within the tolerance, or, once that takes longer than sweeps over the whole graph
+/// would, goes on with these.
 /// Cost of an update: the changed lists, and those of vertices whose residual is pushed; 28 bytes
 /// per vertex (by operators 24). Not deterministic on several threads. Source: Andersen, Chung and
 /// Lang, "Local graph partitioning using PageRank vectors", FOCS 2006 (push); Zhang, Lofgren and

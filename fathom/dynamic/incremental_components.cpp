@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
 
 #include "fathom/algorithms/components.hpp"
 #include "fathom/core/parallel.hpp"
@@ -10,6 +12,27 @@ namespace {
 
 /// Computations by all threads that take as long as to find all trees by one: so many come first.
 constexpr std::uint32_t kTreesTake = 4;
+
+/// Which components become one: a union-find over the roots that a batch names.
+class MergedComponents {
+ public:
+  VertexId find(VertexId c) {
+    const auto at = above_.find(c);
+    if (at == above_.end() || at->second == c) return c;
+    return at->second = find(at->second);
+  }
+  /// The root is the one with more vertices; `size` says how many a root has.
+  template <class Size>
+  void unite(VertexId a, VertexId b, const Size& size) {
+    a = find(a), b = find(b);
+    if (a == b) return;
+    if (size(a) < size(b)) std::swap(a, b);
+    above_[b] = a;
+  }
+
+ private:
+  std::unordered_map<VertexId, VertexId> above_;
+};
 
 /// A component is named by the root of its tree. Of roots: how many vertices it has, and the
 /// smallest one.
@@ -180,7 +203,7 @@ struct HostComponents final : dynamic::FollowingComponents {
   }
 
   void insert(const AppliedBatch& batch) {
-    dynamic::MergedComponents merged;
+    MergedComponents merged;
     const auto size_of = [&](VertexId c) { return size[c]; };
     const auto joins = [&](const ChangedEdge& e) {
       return e.before == 0 && root[e.source] != root[e.target];

@@ -250,9 +250,26 @@ struct JoinEdges {
     visit(of.root[edge[i].source]);
     visit(of.root[edge[i].target]);
   }
+  /// Of the union-find. Halves the way there, which is as long as there are roots in the end else.
   FATHOM_HD VertexId top(VertexId root) const {
-    while (join.set[root] != root) root = join.set[root];
-    return root;
+    for (;;) {
+      const VertexId above = AtomicRef(join.set[root]).load();
+      if (above == root) return root;
+      const VertexId next = AtomicRef(join.set[above]).load();
+      if (next == above) return above;
+      AtomicRef(join.set[root]).store(next);
+      root = next;
+    }
+  }
+  /// The larger of two tops gets below the smaller one.
+  FATHOM_HD void unite(VertexId a, VertexId b) const {
+    a = top(a), b = top(b);
+    while (a != b) {
+      const VertexId low = a < b ? a : b, high = a < b ? b : a;
+      VertexId alone = high;
+      if (AtomicRef(join.set[high]).compare_exchange(alone, low, Order::Relaxed)) return;
+      a = top(low), b = top(high);
+    }
   }
 };
 
@@ -278,8 +295,7 @@ struct LinkSets {
   JoinEdges its;
 
   FATHOM_HD void operator()(VertexId i) const {
-    if (its.joins(i))
-      link(its.join.set, its.of.root[its.edge[i].source], its.of.root[its.edge[i].target]);
+    if (its.joins(i)) its.unite(its.of.root[its.edge[i].source], its.of.root[its.edge[i].target]);
   }
 };
 struct FindLargest {

@@ -5,7 +5,6 @@
 #include <limits>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "fathom/core/error.hpp"
@@ -159,26 +158,5 @@ std::unique_ptr<FollowingLevels> levels_by_operators(const DynamicGraph& g,
 std::unique_ptr<FollowingComponents> components_by_operators(const DynamicGraph& g);
 std::unique_ptr<FollowingRanks> ranks_by_operators(const DynamicGraph& g,
                                                    const IncrementalPagerankOptions& options);
-
-/// Which components become one: a union-find over the roots that a batch names.
-class MergedComponents {
- public:
-  VertexId find(VertexId c) {
-    const auto at = above_.find(c);
-    if (at == above_.end() || at->second == c) return c;
-    return at->second = find(at->second);
-  }
-  /// The root is the one with more vertices; `size` says how many a root has.
-  template <class Size>
-  void unite(VertexId a, VertexId b, const Size& size) {
-    a = find(a), b = find(b);
-    if (a == b) return;
-    if (size(a) < size(b)) std::swap(a, b);
-    above_[b] = a;
-  }
-
- private:
-  std::unordered_map<VertexId, VertexId> above_;
-};
 
 }  // namespace fathom::dynamic

@@ -63,9 +63,6 @@ class DeviceValues {
   VertexId size_ = 0;
 };
 
-/// Supersteps of a repair, at least: for graphs on which a search takes few.
-inline constexpr std::uint32_t kRepairSteps = 24;
-
 /// A copy of what the host has, in the memory of a context's only device.
 template <class T>
 Array<T> on_device(const Context& ctx, const std::vector<T>& values) {
@@ -81,6 +78,9 @@ struct DeviceBatch {
   Array<ChangedEdge> edge;
   VertexId size;
 };
+
+/// Supersteps of a repair, at least: for graphs on which a search takes few.
+inline constexpr std::uint32_t kRepairSteps = 24;
 
 class LevelRepair {
  public:

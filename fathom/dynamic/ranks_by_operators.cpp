@@ -11,8 +11,8 @@
 namespace fathom::dynamic {
 namespace {
 
-// Edges that are pushed before sweeps follow instead, as a part of all; and supersteps, which are
-// the less of these the more edges there are to sweep over.
+// Edges that are pushed before sweeps follow instead, as a part of all; and supersteps: so many,
+// and one more for as many edges as could be swept over meanwhile.
 constexpr EdgeId kMostPushed = 2;
 constexpr EdgeId kPushSteps = 16, kEdgesOfAStep = EdgeId{1} << 17;
 

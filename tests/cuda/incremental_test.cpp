@@ -30,6 +30,14 @@ INSTANTIATE_TEST_SUITE_P(Graphs, GpuIncremental, ::testing::ValuesIn(followed_gr
 
 class GpuIncrementalResults : public GpuIncremental {};
 
+TEST_P(GpuIncrementalResults, AreComputedAnewWhereThatTakesLess) {
+  expect_right_results_of_a_path(Context::cuda(), FollowBy::Auto);
+  expect_right_results_of_a_wheel(Context::cuda(), FollowBy::Auto);
+}
+TEST_P(GpuIncrementalResults, AreRightWhereManyVerticesBecomeOne) {
+  expect_right_results_of_joined_vertices(Context::cuda(), FollowBy::Auto);
+}
+
 TEST_P(GpuIncrementalResults, AreRefusedToLoopsOnTheHost) {
   Following f(Context::cuda(), GetParam(), 1);
   expect_error(

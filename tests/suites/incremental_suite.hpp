@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -172,4 +173,116 @@ inline std::vector<FollowedGraph> followed_graphs() {
                  .batches = 40});
   return all;
 }
+
+/// Levels from vertex 0 and components of a graph, compared after every batch.
+class Watched {
+ public:
+  Watched(Context context, const DynamicGraphOptions& options, FollowBy by, VertexId n,
+          std::vector<EdgeUpdate> edges)
+      : ctx_(std::move(context)), graph_(ctx_, options) {
+    graph_.apply({n, edges, {}});
+    levels_.emplace(graph_, source_, by);
+    parts_.emplace(graph_, by);
+  }
+  void exchange(std::vector<EdgeUpdate> updates, VertexId fresh = 0) {
+    const AppliedBatch batch = graph_.apply_recorded({fresh, updates, {}});
+    levels_->update(batch);
+    parts_->update(batch);
+    EXPECT_TRUE(std::ranges::equal(levels_->depths(), bfs(ctx_, graph_.graph(), source_).depth));
+    const ComponentsResult known = connected_components(ctx_, graph_.graph());
+    EXPECT_TRUE(std::ranges::equal(parts_->labels(), known.label));
+    EXPECT_EQ(parts_->components(), known.components);
+    EXPECT_EQ(parts_->largest(), known.largest);
+    EXPECT_EQ(parts_->label(1), known.label[1]);
+  }
+
+ private:
+  Context ctx_;
+  std::vector<VertexId> source_{0};
+  DynamicGraph graph_;
+  std::optional<IncrementalBfs> levels_;
+  std::optional<IncrementalComponents> parts_;
+};
+
+inline void expect_right_results_of_a_path(Context context, FollowBy by) {
+  using U = EdgeUpdate;
+  constexpr VertexId kPath = 60000;
+  std::vector<U> path;
+  for (VertexId v = 0; v + 1 < kPath; ++v) path.push_back(U::insert(v, v + 1));
+  Watched graph(std::move(context),
+                {.directed = false, .memory = 1 << 24, .most_vertices = kPath + 2}, by, kPath,
+                path);
+  std::vector<U> far{U::remove(100, 101), U::insert(0, kPath - 1)};
+  for (VertexId v = 101; v < 200; ++v) far.push_back(U::insert(v, v + 2));
+  graph.exchange(far);  // takes too long
+  far.clear();
+  for (VertexId v = 500; v < 600; ++v) far.push_back(U::remove(v, v + 1));
+  graph.exchange(far);  // so is not tried
+  graph.exchange({U::remove(0, kPath - 1)});
+  graph.exchange({U::insert(500, 501), U::insert(9, 20), U::remove(40, 41)});
+  graph.exchange({});
+  graph.exchange({}, 2);
+  graph.exchange({U::remove(30000, 30001)});
+  graph.exchange({U::insert(30000, 30001)});
+  graph.exchange({U::remove(9, 20)});
+  for (VertexId round = 0; round < 20; ++round) {  // some of which try again
+    graph.exchange({U::remove(200 + round, 201 + round), U::insert(300, kPath - 5)});
+    graph.exchange({U::insert(200 + round, 201 + round), U::remove(300, kPath - 5)});
+  }
+}
+
+/// A hub and a rim, of which a part loses the hub and is far away then: to find that, or how the
+/// parts hang together, takes a superstep for each of its vertices.
+inline void expect_right_results_of_a_wheel(Context context, FollowBy by) {
+  using U = EdgeUpdate;
+  constexpr VertexId kRim = 400;
+  std::vector<U> wheel;
+  for (VertexId v = 1; v <= kRim; ++v) {
+    wheel.push_back(U::insert(0, v));
+    wheel.push_back(U::insert(v, v % kRim + 1));
+  }
+  Watched graph(std::move(context),
+                {.directed = false, .memory = 1 << 22, .most_vertices = kRim + 1}, by, kRim + 1,
+                wheel);
+  const auto spokes = [&](VertexId first, VertexId last, bool there) {
+    std::vector<U> updates;
+    for (VertexId v = first; v < last; ++v)
+      updates.push_back(there ? U::insert(0, v) : U::remove(0, v));
+    return updates;
+  };
+  graph.exchange(spokes(1, 11, false));
+  graph.exchange({U::remove(1, 2), U::remove(5, 6)});  // cuts off a part
+  graph.exchange({U::insert(1, 2)});
+  for (int round = 0; round < 6; ++round) {
+    graph.exchange(spokes(100, 190, false));  // farther away than a repair goes
+    graph.exchange({U::insert(5, 6), U::remove(140, 141)});
+    graph.exchange({U::remove(5, 6)});
+    graph.exchange(spokes(100, 190, true));
+    graph.exchange(spokes(30, 33, round % 2 != 0));
+  }
+}
+
+/// Beside a star, vertices without edges are tied to each other, each to the next one and all to
+/// one, so that they are near, and later to the star; then each to the next one alone.
+inline void expect_right_results_of_joined_vertices(Context context, FollowBy by) {
+  using U = EdgeUpdate;
+  constexpr VertexId kLeaves = 60000, kAlone = 1500, kHub = kAlone, kAll = kLeaves + 2 * kAlone;
+  std::vector<U> star;
+  for (VertexId v = 1; v < kLeaves; ++v) star.push_back(U::insert(kHub, kHub + v));
+  Watched graph(std::move(context), {.directed = false, .memory = 1 << 24, .most_vertices = kAll},
+                by, kAll, star);
+  std::vector<U> chain, near;
+  for (VertexId v = kAll - 1; v > kAll - kAlone; --v) chain.push_back(U::insert(v, v - 1));
+  for (VertexId v = 0; v + 1 < kAlone; ++v) chain.push_back(U::insert(v, v + 1));
+  near = chain;
+  for (VertexId v = 0; v < kAlone; ++v) near.push_back(U::insert(kAll - 1 - v, v));
+  for (VertexId v = 1; v < kAlone; ++v) near.push_back(U::insert(v, 0));
+  graph.exchange(near);
+  graph.exchange({U::insert(5, kHub + 7), U::remove(1, 2)});
+  graph.exchange({U::remove(5, kHub + 7)});
+  for (U& u : near) u = U::remove(u.source, u.target);
+  graph.exchange(near);
+  graph.exchange(chain);
+}
+
 }  // namespace fathom::testing

@@ -1,5 +1,3 @@
-#include <optional>
-
 #include "fathom/dynamic/incremental_parts.hpp"
 #include "fathom/dynamic/search_forest.hpp"
 #include "tests/suites/expect_error.hpp"
@@ -115,91 +113,16 @@ TEST(IncrementalResults, grow_with_a_graph_that_begins_without_vertices) {
   }
 }
 
-/// Levels and components of a graph, compared after every batch.
-class Watched {
- public:
-  Watched(const DynamicGraphOptions& options, FollowBy by, VertexId n,
-          std::vector<EdgeUpdate> edges)
-      : graph_(ctx_, options) {
-    graph_.apply({n, edges, {}});
-    levels_.emplace(graph_, source_, by);
-    parts_.emplace(graph_, by);
-  }
-  void exchange(std::vector<EdgeUpdate> updates) {
-    const AppliedBatch batch = graph_.apply_recorded({0, updates, {}});
-    levels_->update(batch);
-    parts_->update(batch);
-    EXPECT_TRUE(std::ranges::equal(levels_->depths(), bfs(ctx_, graph_.graph(), source_).depth));
-    const ComponentsResult known = connected_components(ctx_, graph_.graph());
-    EXPECT_TRUE(std::ranges::equal(parts_->labels(), known.label));
-    EXPECT_EQ(parts_->components(), known.components);
-    EXPECT_EQ(parts_->largest(), known.largest);
-    EXPECT_EQ(parts_->label(1), known.label[1]);
-  }
-
- private:
-  Context ctx_ = two_threads();
-  std::vector<VertexId> source_{0};
-  DynamicGraph graph_;
-  std::optional<IncrementalBfs> levels_;
-  std::optional<IncrementalComponents> parts_;
-};
-
-class AnewWhereLong : public ::testing::TestWithParam<FollowBy> {
- protected:
-  using U = EdgeUpdate;
-};
+class AnewWhereLong : public ::testing::TestWithParam<FollowBy> {};
 
 TEST_P(AnewWhereLong, results_of_a_path_are_right) {
-  constexpr VertexId kPath = 60000;
-  std::vector<U> path;
-  for (VertexId v = 0; v + 1 < kPath; ++v) path.push_back(U::insert(v, v + 1));
-  Watched graph({.directed = false, .memory = 1 << 24, .most_vertices = kPath}, GetParam(), kPath,
-                path);
-  std::vector<U> far{U::remove(100, 101), U::insert(0, kPath - 1)};
-  for (VertexId v = 101; v < 200; ++v) far.push_back(U::insert(v, v + 2));
-  graph.exchange(far);  // takes too long
-  far.clear();
-  for (VertexId v = 500; v < 600; ++v) far.push_back(U::remove(v, v + 1));
-  graph.exchange(far);  // so is not tried
-  graph.exchange({U::remove(0, kPath - 1)});
-  graph.exchange({U::insert(500, 501), U::insert(9, 20), U::remove(40, 41)});
-  graph.exchange({U::remove(30000, 30001)});
-  graph.exchange({U::insert(30000, 30001)});
-  graph.exchange({U::remove(9, 20)});
-  for (VertexId round = 0; round < 8; ++round) {  // some of which try again
-    graph.exchange({U::remove(200 + round, 201 + round), U::insert(300, kPath - 5)});
-    graph.exchange({U::insert(200 + round, 201 + round), U::remove(300, kPath - 5)});
-  }
+  expect_right_results_of_a_path(two_threads(), GetParam());
 }
-
-/// A hub and a rim, of which a part loses the hub and is far away then: to find that, or how the
-/// parts hang together, takes a superstep for each of its vertices.
 TEST_P(AnewWhereLong, results_of_a_wheel_that_loses_spokes_are_right) {
-  constexpr VertexId kRim = 400;
-  std::vector<U> wheel;
-  for (VertexId v = 1; v <= kRim; ++v) {
-    wheel.push_back(U::insert(0, v));
-    wheel.push_back(U::insert(v, v % kRim + 1));
-  }
-  Watched graph({.directed = false, .memory = 1 << 22, .most_vertices = kRim + 1}, GetParam(),
-                kRim + 1, wheel);
-  const auto spokes = [&](VertexId first, VertexId last, bool there) {
-    std::vector<U> updates;
-    for (VertexId v = first; v < last; ++v)
-      updates.push_back(there ? U::insert(0, v) : U::remove(0, v));
-    return updates;
-  };
-  graph.exchange(spokes(1, 11, false));
-  graph.exchange({U::remove(1, 2), U::remove(5, 6)});  // cuts off a part
-  graph.exchange({U::insert(1, 2)});
-  for (int round = 0; round < 6; ++round) {
-    graph.exchange(spokes(100, 190, false));  // farther away than a repair goes
-    graph.exchange({U::insert(5, 6), U::remove(140, 141)});
-    graph.exchange({U::remove(5, 6)});
-    graph.exchange(spokes(100, 190, true));
-    graph.exchange(spokes(30, 33, round % 2 != 0));
-  }
+  expect_right_results_of_a_wheel(two_threads(), GetParam());
+}
+TEST_P(AnewWhereLong, results_of_many_vertices_that_become_one_are_right) {
+  expect_right_results_of_joined_vertices(two_threads(), GetParam());
 }
 INSTANTIATE_TEST_SUITE_P(By, AnewWhereLong, ::testing::Values(FollowBy::Host, FollowBy::Operators),
                          [](const auto& param) {
