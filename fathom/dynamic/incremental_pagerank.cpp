@@ -88,13 +88,7 @@ struct HostRanks final : dynamic::FollowingRanks {
     }
     renew_enough();
   }
-  /// The distance of q from what it should be is at most the sum of residuals / (1 - alpha), that
-  /// of the ranks twice that / sum. A quarter of the tolerance is for n vertices that each keep so
-  /// little, the rest for what sweeps leave.
-  void renew_enough() {
-    enough =
-        options.tolerance * options.alpha / 8 * sum / std::max(static_cast<double>(known), 1.0);
-  }
+  void renew_enough() { enough = dynamic::residual_to_keep(options, sum, known); }
 
   void iterate(const Graph& now) {
     const VertexId n = vertices();
@@ -212,10 +206,7 @@ struct HostRanks final : dynamic::FollowingRanks {
     collect();
   }
 
-  /// Gauss-Seidel. The error in the sum of q would go by alpha a sweep, the slowest of all: so the
-  /// residuals' sum is made 0 by another jump than 1, and q is scaled to jumps of 1 in the end.
-  /// After a sweep that changed q by `change`, residuals of at most 2 * alpha * change are left,
-  /// which do not change its sum.
+  /// Gauss-Seidel.
   void sweep_all() {
     shares.grow_to(known);
     const DynamicList* const list = graph->out.records();
@@ -230,8 +221,7 @@ struct HostRanks final : dynamic::FollowingRanks {
     });
     frontier.clear();
     const auto jump = [&] {
-      return (swept.sum - options.alpha * (swept.sum - swept.dangling)) /
-             static_cast<double>(known);
+      return dynamic::jump_of_sweep(options, swept.sum, swept.dangling, known);
     };
     std::uint32_t sweeps = 0;
     do {
@@ -248,7 +238,7 @@ struct HostRanks final : dynamic::FollowingRanks {
       pushed_vertices += known;
       graph->ctx->task().check();
     } while (++sweeps < dynamic::kMostSweeps &&
-             swept.change > options.tolerance * 3 / 8 * swept.sum);
+             swept.change > dynamic::change_to_keep(options) * swept.sum);
     const double scale = 1 / jump();
     sum = reduce([&](std::size_t v) { return Swept{0, q[v] *= scale, 0}; }).sum;
     renew_enough();

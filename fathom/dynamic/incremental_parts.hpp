@@ -17,8 +17,29 @@ namespace fathom::dynamic {
 /// Vertices whose values a thread copies at once.
 inline constexpr std::size_t kCopiedAtOnce = std::size_t{1} << 14;
 
+// Ranks are the shares of q (see IncrementalPagerank), whose distance from what it should be is at
+// most the sum of residuals / (1 - alpha), and that of the ranks twice that / sum. A quarter of the
+// tolerance is for residuals of vertices that each keep a little, the rest for what sweeps leave.
+
 /// Sweeps for a batch: for tolerances that rounding does not let them come to.
 inline constexpr std::uint32_t kMostSweeps = 10000;
+
+/// The residual that each of so many vertices may keep; `sum`: of q.
+inline double residual_to_keep(const IncrementalPagerankOptions& o, double sum, VertexId vertices) {
+  return o.tolerance * o.alpha / 8 * sum / std::max(static_cast<double>(vertices), 1.0);
+}
+/// By how much of its sum q may change in the last sweep: that leaves residuals of at most 2 *
+/// alpha times as much, which do not change the sum.
+inline double change_to_keep(const IncrementalPagerankOptions& o) {
+  return o.tolerance * 3 / 8;
+}
+/// The jump with which a sweep keeps the sum of q: with one of 1 the error in it would go by alpha
+/// a sweep, the slowest of all. In the end q is scaled to jumps of 1. `dangling`: of vertices
+/// without edges.
+inline double jump_of_sweep(const IncrementalPagerankOptions& o, double sum, double dangling,
+                            VertexId vertices) {
+  return (sum - o.alpha * (sum - dangling)) / static_cast<double>(vertices);
+}
 
 /// How many of all vertices may be looked at in a repair, by one thread: more take longer than to
 /// compute a result anew.

@@ -70,16 +70,11 @@ struct OperatorRanks final : FollowingRanks {
     share.grow_to(vertices, 0);
     renew_enough();
   }
-  /// As for HostRanks: a quarter of the tolerance is for residuals that stay, the rest for what
-  /// iterations leave.
   void renew_enough() {
     renew_enough(reduce(
         ctx(), q.size(), 0.0, [&](const Device&) { return ValueOf{q.data()}; }, MergeSum{}));
   }
-  void renew_enough(double sum) {
-    enough =
-        options.tolerance * options.alpha / 8 * sum / std::max(static_cast<double>(q.size()), 1.0);
-  }
+  void renew_enough(double sum) { enough = residual_to_keep(options, sum, q.size()); }
 
   /// Ranks by iterations from those of now, if any, with residuals that lack what edges give, and
   /// shares that are what they give.
@@ -113,7 +108,7 @@ struct OperatorRanks final : FollowingRanks {
   void iterate_on(const Graph& now) {
     pushed_vertices = 0;
     if (now.has_in()) return sweep_all(now);
-    iterate(now, options.tolerance * 3 / 8);
+    iterate(now, change_to_keep(options));
     residual.fill(residual.size(), 0);
   }
   void sweep_all(const Graph& now) {
@@ -121,9 +116,7 @@ struct OperatorRanks final : FollowingRanks {
     const BeginSweep first{list, options.alpha, q.data(), residual.data(), share.data()};
     RankTally swept = compute_reduce(
         ctx(), n, RankTally{}, [&](const Device&) { return first; }, MergeSum{});
-    const auto jump = [&] {
-      return (swept.mass - options.alpha * (swept.mass - swept.dangling)) / static_cast<double>(n);
-    };
+    const auto jump = [&] { return jump_of_sweep(options, swept.mass, swept.dangling, n); };
     Frontier all(ctx(), n);
     all.fill();
     now.in().prepare(ctx(), {});
@@ -135,7 +128,7 @@ struct OperatorRanks final : FollowingRanks {
       });
       pushed_vertices += n;
       ctx().task().check();
-    } while (++sweeps < kMostSweeps && swept.change > options.tolerance * 3 / 8 * swept.mass);
+    } while (++sweeps < kMostSweeps && swept.change > change_to_keep(options) * swept.mass);
     const double scale = 1 / jump();
     compute(ctx(), n, [&](const Device&) { return ScaleRank{q.data(), scale}; });
     renew_enough(swept.mass * scale);
