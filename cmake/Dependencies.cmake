@@ -26,11 +26,6 @@ set(FATHOM_DEPENDENCIES fmt::fmt ZLIB::ZLIB fathom_zstd fathom_xxhash fathom_uri
                         $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
 set(FATHOM_TOOL_DEPENDENCIES fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11 fathom_uring ${CMAKE_DL_LIBS})
 
-if(FATHOM_PARALLEL STREQUAL "openmp")
-  find_package(OpenMP REQUIRED COMPONENTS CXX)
-  list(APPEND FATHOM_DEPENDENCIES OpenMP::OpenMP_CXX)
-endif()
-
 if(FATHOM_STATIC_DEPENDENCIES)
   set(CMAKE_FIND_LIBRARY_SUFFIXES ${default_suffixes})
 endif()

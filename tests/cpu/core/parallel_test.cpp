@@ -1,8 +1,15 @@
 #include "fathom/core/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <filesystem>
+#include <mutex>
+#include <set>
 #include <stdexcept>
+#include <thread>
 
 #include "fathom/core/array.hpp"
 #include "fathom/core/memory_pool.hpp"
@@ -32,6 +39,109 @@ TEST(ParallelFor, RethrowsAWorkersException) {
                             }),
                std::runtime_error);
 }
+
+/// Long enough that a loop of several such chunks calls its team.
+void take_long() {
+  std::this_thread::sleep_for(4 * kAlone);
+}
+
+TEST(ParallelFor, EndsEachShareOnceBehindItsLastChunk) {
+  for (const int workers : {1, 2, 5}) {
+    std::mutex mutex;
+    std::vector<int> chunks(static_cast<std::size_t>(workers), 0);
+    std::multiset<int> ended;
+    parallel_for(
+        workers, 40, 1,
+        [&](std::size_t, std::size_t, int worker) {
+          take_long();
+          const std::lock_guard lock(mutex);
+          EXPECT_EQ(ended.count(worker), 0u);
+          ++chunks[static_cast<std::size_t>(worker)];
+        },
+        [&](int worker) {
+          const std::lock_guard lock(mutex);
+          ended.insert(worker);
+        });
+    EXPECT_EQ(ended.count(0), 1u);
+    for (int w = 0; w < workers; ++w) {
+      EXPECT_LE(ended.count(w), 1u);
+      if (chunks[static_cast<std::size_t>(w)] > 0) {
+        EXPECT_EQ(ended.count(w), 1u);
+      }
+    }
+  }
+}
+
+std::size_t threads_of_this_process() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+TEST(ParallelFor, AShortLoopStartsNoThread) {
+  // Whatever interrupts one loop for longer than kAlone does not interrupt all of them.
+  bool alone = false;
+  for (int trial = 0; trial < 200 && !alone; ++trial)
+    std::thread([&] {  // whose team is new
+      const std::size_t before = threads_of_this_process();
+      std::vector<int> seen(64, 0);
+      parallel_for(4, seen.size(), 8, [&](std::size_t first, std::size_t last, int) {
+        for (std::size_t i = first; i < last; ++i) ++seen[i];
+      });
+      alone = threads_of_this_process() == before;
+    })
+        .join();
+  EXPECT_TRUE(alone);
+}
+
+TEST(ParallelFor, ALoopInsideABodyRunsOnItsThread) {
+  std::mutex mutex;
+  std::size_t covered = 0;
+  parallel_run(3, [&](int) {
+    const std::thread::id me = std::this_thread::get_id();
+    parallel_for(3, 30, 1, [&](std::size_t, std::size_t, int worker) {
+      take_long();
+      const std::lock_guard lock(mutex);
+      EXPECT_EQ(std::this_thread::get_id(), me);
+      EXPECT_LT(worker, 3);
+      ++covered;
+    });
+  });
+  EXPECT_EQ(covered, 90u);
+}
+
+TEST(ParallelFor, LoopsOfSeveralThreadsDoNotMeet) {
+  std::vector<std::jthread> callers;
+  std::vector<std::size_t> sum(4, 0);
+  for (std::size_t c = 0; c < sum.size(); ++c)
+    callers.emplace_back([&, c] {
+      for (int round = 0; round < 200; ++round) {
+        std::atomic<std::size_t> mine{0};
+        parallel_for(3, 60, 1, [&](std::size_t i, std::size_t, int) {
+          if (i % 20 == 0) take_long();
+          mine += i;
+        });
+        sum[c] += mine;
+      }
+    });
+  callers.clear();
+  for (const std::size_t s : sum) EXPECT_EQ(s, 200u * 59 * 60 / 2);
+}
+
+#if !defined(__SANITIZE_THREAD__)  // which stops at the first lock a child takes
+TEST(ParallelRun, TheCallerDoesWhatNobodyElseBegins) {
+  parallel_run(4, [](int) { take_long(); });  // there is a team now
+  const pid_t child = fork();                 // and here the caller is all that is left of it
+  if (child == 0) {
+    alarm(20);
+    int calls[4] = {};
+    parallel_run(4, [&](int worker) { ++calls[worker]; });
+    _exit(calls[0] == 1 && calls[1] == 1 && calls[2] == 1 && calls[3] == 1 ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0) << "hung, or left out a worker";
+}
+#endif
 
 TEST(ParallelReduce, DoesNotDependOnTheNumberOfWorkers) {
   auto sum = [](int workers) {
