@@ -1,7 +1,18 @@
 // AtomicFile: a file that appears under its name only when it is whole.
 //
-// Bytes go to ".<name>.tmp-<random>" in the same directory; commit() makes them durable and
-// renames. A killed process can leave such a file behind, but never one that looks finished.
+// Bytes go to a file without a name in the target's directory; commit() makes them durable and
+// links them under the name. A process that is killed leaves nothing, with two exceptions:
+//
+// - Nothing can be linked over a file that is there: the new one gets a temporary name, which
+//   replaces the old one. Killed between the two, a process leaves the temporary name.
+// - Where the file system has no files without names (or there is no /proc to link them by), bytes
+//   go to a file under a temporary name from the beginning.
+//
+// The next AtomicFile for the same target removes what was left so. Invariant: a temporary name
+// "<.target>.tmp-RRRRRRRRCCCCCCCC" carries a check C of the target's name and the random R, and its
+// file is locked (flock) by the process that made it, from before it has the name until it has
+// another. A name whose check fails, or whose file is locked, linked elsewhere or another user's,
+// is not touched.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +21,32 @@
 #include <string>
 
 #include "fathom/core/platform.hpp"
+#include "fathom/core/temp_file.hpp"
 
 namespace fathom {
 
 class FATHOM_API AtomicFile {
  public:
-  /// Creates the temporary file. An existing regular file at `path` stays until commit().
-  /// @throws Error(Usage) when `path` exists and is not a regular file (a directory, /dev/null);
+  /// An existing regular file at `path` stays until commit(), and passes its permissions on (and
+  /// its owner, where that is allowed); a symbolic link stays, what it points to is written.
+  /// @throws Error(Usage) when `path` exists and is not a regular file (a directory, /dev/null), or
+  ///         leads to one that a process has open (/dev/stdout);
   ///         Error(Io).
   explicit AtomicFile(std::string path);
-  /// Removes the temporary file unless commit() has succeeded.
+  /// For what is written like a file that appears, and only read back: commit() names nothing.
+  /// `path` is for messages; `file` has to live longer.
+  AtomicFile(TempFile& file, const std::string& path);
+  /// Without commit(): nothing is left.
   ~AtomicFile();
-  AtomicFile(const AtomicFile&) = delete;
-  AtomicFile& operator=(const AtomicFile&) = delete;
+  AtomicFile(AtomicFile&& other) noexcept { swap(other); }
+  AtomicFile& operator=(AtomicFile&& other) noexcept {
+    AtomicFile(std::move(other)).swap(*this);
+    return *this;
+  }
 
   const std::string& path() const { return path_; }
-  const std::string& temporary_path() const { return temporary_; }
-  /// For positional, direct or ring I/O by the owner; stays owned by this object. Readable too.
-  int descriptor() const { return descriptor_; }
+  /// Where the file will be: the place for what else is needed until then.
+  std::string directory() const { return directory_of(target_); }
   /// Bytes appended by write() so far.
   std::uint64_t size() const { return size_; }
 
@@ -35,12 +54,22 @@ class FATHOM_API AtomicFile {
   void write(std::span<const std::byte> bytes);
   /// Writes at a position without moving the end that write() appends to. Thread-safe.
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
+  /// Reads back what was written. Thread-safe. @throws Error(Io).
+  void read_at(std::uint64_t offset, std::span<std::byte> into) const;
   /// Makes the content durable, then visible under path(). At most once.
   void commit();
 
  private:
-  std::string path_, temporary_;
+  void swap(AtomicFile& other) noexcept;
+  bool open_named(unsigned mode);
+  void take_over(unsigned mode, unsigned owner, unsigned group);
+  bool link_as(const std::string& name);
+
+  std::string path_;       // as given, for messages
+  std::string target_;     // where path_ leads to
+  std::string temporary_;  // the name to remove when it is not committed; empty: there is none
   int descriptor_ = -1;
+  bool owned_ = true;  // the descriptor, and a name to come
   std::uint64_t size_ = 0;
 };
 

@@ -11,9 +11,9 @@
 #include <optional>
 
 #include "fathom/core/task.hpp"
+#include "fathom/core/temp_file.hpp"
 #include "fathom/graph/pages.hpp"
 #include "fathom/graph/radix_sort.hpp"
-#include "fathom/graph/temp_file.hpp"
 #include "fathom/graph/tournament.hpp"
 
 namespace fathom::graph {

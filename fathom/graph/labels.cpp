@@ -3,9 +3,9 @@
 #include <cstring>
 #include <optional>
 
+#include "fathom/core/temp_file.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/graph/dictionary.hpp"
-#include "fathom/graph/temp_file.hpp"
 #include "fathom/graph/tournament.hpp"
 
 namespace fathom::graph {

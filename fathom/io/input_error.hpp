@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "fathom/core/error.hpp"
+#include "fathom/core/printable.hpp"
 
 namespace fathom::io {
 
@@ -15,9 +16,6 @@ struct LineError {
   std::string found;  // as it stands in the file
   std::string hint;   // an option that would settle it, or empty
 };
-
-/// `text` in quotes, shortened to 40 bytes, with unprintable bytes as \xNN.
-std::string quoted(std::string_view text);
 
 [[noreturn]] void fail_line(const std::string& path, std::uint64_t line, const LineError& error);
 [[noreturn]] void fail_byte(const std::string& path, std::uint64_t byte,

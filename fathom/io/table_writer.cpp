@@ -13,8 +13,11 @@ constexpr std::size_t kRowBytes = std::size_t{1} << 20;
 
 void quote_if_needed(std::string& out, std::size_t first, char separator) {
   const std::array<char, 3> breaks{separator, '\n', '\r'};
+  const auto starts = [&](std::string_view with) {
+    return out.compare(first, with.size(), with) == 0;
+  };
   const bool plain = out.find_first_of(breaks.data(), first, breaks.size()) == std::string::npos &&
-                     (first == out.size() || out[first] != '"');
+                     !starts("\"") && !starts("#") && !starts("%") && !starts("//");
   if (plain) return;
   std::string quoted = "\"";
   for (const char c : std::string_view(out).substr(first)) {

@@ -10,7 +10,7 @@
 namespace fathom::io {
 
 /// Quotes what was appended to `out` since `first`, as in CSV, when it would not be read as one
-/// field: it holds the separator or a line's end, or begins with a quote.
+/// field: it holds the separator or a line's end, or begins with a quote or as comments do.
 FATHOM_API void quote_if_needed(std::string& out, std::size_t first, char separator);
 
 /// Separated by tabs when the path ends in .tsv, by commas when in .csv.

@@ -5,14 +5,15 @@
 // Other labels go through graph::LabelMapper.
 #include "fathom/store/convert.hpp"
 
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 
+#include "fathom/core/temp_file.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/graph/id_set.hpp"
 #include "fathom/graph/labels.hpp"
-#include "fathom/graph/temp_file.hpp"
 #include "fathom/store/format.hpp"
 #include "fathom/store/graph_output.hpp"
 #include "fathom/store/repack.hpp"
@@ -24,7 +25,7 @@ using graph::BuildOptions;
 
 class Conversion {
  public:
-  Conversion(const std::vector<std::string>& inputs, const std::string& output,
+  Conversion(const std::vector<std::string>& inputs, AtomicFile output,
              const ConvertOptions& options)
       : inputs_(inputs), options_(options), memory_(data_memory(options.build.memory)) {
     io::ReadOptions read = options.read;
@@ -34,7 +35,7 @@ class Conversion {
     reader_ = io::open_edges(inputs, read);
     traits_ = reader_->traits();
     undirected_ = options.undirected.value_or(traits_.directed == false);
-    output_.emplace(output, options, !undirected_, traits_.weighted);
+    output_.emplace(std::move(output), options, !undirected_, traits_.weighted);
   }
 
   Header run() {
@@ -175,8 +176,8 @@ class Conversion {
 
   // Whether the integers need a table is only known when all are: they wait in a file.
   VertexId number_integers(graph::LabelMapper& mapper) {
-    graph::TempFile file(options_.build.temp_directory);
-    graph::TempWriter<std::uint64_t> spool(file);
+    TempFile file(options_.build.temp_directory);
+    TempWriter<std::uint64_t> spool(file);
     std::uint64_t first = 0, last = 0, count = 0;
     const VertexId vertices = mapper.finish([&](std::string_view label) {
       last = graph::decode_integer(label);
@@ -189,7 +190,7 @@ class Conversion {
       return vertices;
     }
     set_labels(LabelKind::Integers, 0);
-    graph::TempReader<std::uint64_t> labels(file, 0, count);
+    TempReader<std::uint64_t> labels(file, 0, count);
     for (auto piece = labels.next(); !piece.empty(); piece = labels.next())
       output_->writer().append_labels(piece);
     finish_labels(SectionId::LabelIntegers);
@@ -242,16 +243,22 @@ Header convert(const std::vector<std::string>& inputs, const std::string& output
         {options.slotted, options.build.in_edges, options.interleave_weights, options.build.memory,
          options.build.threads, options.provenance, options.build.task});
   }
-  if (!options.slotted) return Conversion(inputs, output, options).run();
-  return make_slotted(output, options,
-                      [&](const std::string& path) { Conversion(inputs, path, options).run(); });
+  if (!options.slotted) return Conversion(inputs, AtomicFile(output), options).run();
+  return make_slotted(output, options, [&](AtomicFile lists) {
+    Conversion(inputs, std::move(lists), options).run();
+  });
 }
 
 bool is_store(const std::string& path) {
-  if (!std::filesystem::is_regular_file(path)) return false;  // what a pipe gives is gone
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (error && status.type() == std::filesystem::file_type::none)
+    throw_io_error(path, "look at", error.value());
+  if (!std::filesystem::is_regular_file(status)) return false;  // what a pipe gives is gone
   char magic[sizeof(kMagic)] = {};
   std::ifstream file(path, std::ios::binary);
   file.read(magic, sizeof magic);
+  if (file.bad()) throw_io_error(path, "read", errno);
   return file.gcount() == sizeof magic && std::memcmp(magic, kMagic, sizeof magic) == 0;
 }
 

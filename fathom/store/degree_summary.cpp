@@ -51,7 +51,8 @@ DegreeSummary DegreeAccumulator::summary() const {
     rank[p] = static_cast<std::uint64_t>(
         std::ceil(static_cast<double>(vertices_) * kDegreePercentiles[p] / 100.0));
   std::uint64_t before = 0;
-  for (std::size_t b = 0; b < kBuckets; ++b) {
+  for (std::size_t b = 0; b < kBuckets && before < vertices_; ++b) {
+    if (count_[b] == 0) continue;
     const std::uint64_t upto = before + count_[b];
     const std::uint64_t degree = std::min(largest_in(b), maximum_);
     for (std::size_t p = 0; p < rank.size(); ++p)

@@ -8,6 +8,8 @@
 #include <bit>
 #include <cstring>
 
+#include "fathom/core/printable.hpp"
+
 namespace fathom::store {
 namespace {
 
@@ -92,10 +94,20 @@ void check_fields(const std::string& path, const DiskHeader& h, std::uint64_t fi
           "undirected, but not marked as symmetric");
   require(h.label_kind <= static_cast<std::uint32_t>(LabelKind::Strings),
           fmt::format("unknown kind of labels {}", h.label_kind));
+  require(h.label_base <= ~std::uint64_t{0} - (h.vertices > 0 ? h.vertices - 1 : 0),
+          fmt::format("labels from {} on are not {} numbers of 64 bits", h.label_base, h.vertices));
   require(h.duplicates <= static_cast<std::uint32_t>(graph::Duplicates::Keep) &&
               h.loops <= static_cast<std::uint32_t>(graph::Loops::Drop),
           "unknown policy");
   require(h.section_count <= kMaxSections, fmt::format("{} sections", h.section_count));
+}
+
+// Graphic ASCII, then zeros: names are shown as they are.
+bool is_name(const SectionEntry& s) {
+  const std::size_t length = strnlen(s.name, sizeof s.name);
+  return length > 0 && length < sizeof s.name &&
+         std::all_of(s.name, s.name + length, [](char c) { return c > ' ' && c <= '~'; }) &&
+         std::all_of(s.name + length, std::end(s.name), [](char c) { return c == '\0'; });
 }
 
 // Sections must tile the file from the header page to the checksum table, in table order.
@@ -108,7 +120,7 @@ void check_table(const std::string& path, const Layout& layout) {
         throw_bad_store(path, fmt::format("section table: section '{}' (offset {}, {} bytes): {}",
                                           name_of(s), s.offset, s.bytes, what));
     };
-    require(s.name[0] != '\0' && s.name[sizeof(s.name) - 1] == '\0', "not a name");
+    require(is_name(s), "not a name");
     require(s.reserved == 0, "reserved field is not 0");
     require(s.offset == end, "does not begin where its predecessor ends");
     require(s.bytes <= layout.checksums_offset && s.offset <= layout.checksums_offset - s.bytes,
@@ -150,7 +162,8 @@ void check_contents(const std::string& path, const Layout& layout) {
       throw_bad_store(path, fmt::format("section table: section '{}' has elements of {} bytes, "
                                         "expected {}",
                                         name_of(id), s->element_bytes, element_bytes(id)));
-    if (elements && s->bytes != *elements * s->element_bytes)
+    // Divided: what a header counts may be as large as to wrap around when multiplied.
+    if (elements && s->bytes / s->element_bytes != *elements)
       throw_bad_store(path, fmt::format("section table: section '{}' has {} elements, expected {}",
                                         name_of(id), s->bytes / s->element_bytes, *elements));
   };
@@ -335,7 +348,7 @@ void note_fields(Layout& layout) {
 }
 
 void throw_bad_store(const std::string& path, const std::string& what) {
-  throw Error(ErrorCode::BadInput, path + ": " + what);
+  throw Error(ErrorCode::BadInput, path + ": " + printable(what));
 }
 
 }  // namespace fathom::store

@@ -113,26 +113,27 @@ bool write_by_ranges(const generate::Generator& generator, BuildOptions build, O
   return true;
 }
 
-}  // namespace
-
-Header generate(const generate::Generator& generator, const std::string& output,
-                const ConvertOptions& options) {
-  if (options.slotted) {
-    return make_slotted(output, options, [&](const std::string& path) {
-      ConvertOptions csr = options;
-      csr.slotted.reset();
-      generate(generator, path, csr);
-    });
-  }
+Header generate_csr(const generate::Generator& generator, AtomicFile output,
+                    const ConvertOptions& options) {
   const std::size_t memory = data_memory(options.build.memory);
   const bool undirected = options.undirected.value_or(false);
-  Output file(output, options, !undirected, generator.weighted());
+  Output file(std::move(output), options, !undirected, generator.weighted());
   BuildOptions build = options.build;
   build.undirected = undirected;
   build.weighted = generator.weighted();
   build.memory = memory;
   if (!write_by_ranges(generator, build, file)) write_by_sorting(generator, build, file);
   return file.commit(memory);
+}
+
+}  // namespace
+
+Header generate(const generate::Generator& generator, const std::string& output,
+                const ConvertOptions& options) {
+  if (!options.slotted) return generate_csr(generator, AtomicFile(output), options);
+  return make_slotted(output, options, [&](AtomicFile lists) {
+    generate_csr(generator, std::move(lists), options);
+  });
 }
 
 }  // namespace fathom::store

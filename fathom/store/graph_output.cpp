@@ -2,56 +2,29 @@
 
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 
 #include "fathom/core/parallel.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/store/repack.hpp"
 
 namespace fathom::store {
-namespace {
-
-/// A directory beside a file that goes with everything in it.
-class WorkDirectory {
- public:
-  explicit WorkDirectory(const std::string& beside) {
-    const std::filesystem::path parent = std::filesystem::path(beside).parent_path();
-    path_ = ((parent.empty() ? std::filesystem::path(".") : parent) / ".fathom-XXXXXX").string();
-    if (!::mkdtemp(path_.data()))
-      throw_io_error(beside, "create a temporary directory beside it", errno);
-  }
-  WorkDirectory(const WorkDirectory&) = delete;
-  WorkDirectory& operator=(const WorkDirectory&) = delete;
-  ~WorkDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
-
-}  // namespace
 
 Header make_slotted(const std::string& output, const ConvertOptions& options,
-                    FunctionRef<void(const std::string& path)> make) {
+                    FunctionRef<void(AtomicFile lists)> make) {
   check_slotted_options(*options.slotted);
   if (options.interleave_weights)
     throw Error(ErrorCode::Usage, "slotted pages always hold targets and weights side by side");
-  const WorkDirectory directory(output);
-  const std::string lists = directory.file("lists.fg");
-  make(lists);
+  AtomicFile file(output);
+  TempFile lists(file.directory());
+  make(AtomicFile(lists, output));
   RepackOptions repacking;
   repacking.slotted = options.slotted;
   repacking.memory = options.build.memory;
   repacking.threads = options.build.threads;
   repacking.provenance = options.provenance;
   repacking.task = options.build.task;
-  return repack(lists, output, repacking);
+  return repack(StoreFile(lists, output), std::move(file), repacking);
 }
 
 std::size_t data_memory(std::size_t bound) {

@@ -18,15 +18,16 @@ std::size_t data_memory(std::size_t bound);
 /// Of the workers asked for, as many as may hold 2 MiB each in `memory`; at least one.
 int workers_within(int threads, std::size_t memory);
 
-/// Has make(path) write a CSR file beside `output`, repacks it as options.slotted says, removes it.
+/// Has make(lists) write a CSR file without a name beside `output`, repacks it as options.slotted
+/// says.
 Header make_slotted(const std::string& output, const ConvertOptions& options,
-                    FunctionRef<void(const std::string& path)> make);
+                    FunctionRef<void(AtomicFile lists)> make);
 
 // Sections that come after the labels, and the header.
 class Output {
  public:
-  Output(const std::string& path, const ConvertOptions& options, bool directed, bool weighted)
-      : writer_(path), options_(options) {
+  Output(AtomicFile file, const ConvertOptions& options, bool directed, bool weighted)
+      : writer_(std::move(file)), options_(options) {
     if (options.interleave_weights && !weighted)
       throw Error(ErrorCode::Usage, "interleaved weights were asked for, but there are no weights");
     header_.directed = directed;

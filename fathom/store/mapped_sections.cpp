@@ -32,6 +32,14 @@ MappedSections::MappedSections(const std::string& path)
                      file_.descriptor(), 0);
   if (map == MAP_FAILED) throw_io_error(path, "map", errno);
   map_ = static_cast<const std::byte*>(map);
+  if (layout().file_bytes > kBlockBytes) return;
+  try {  // a small file at once: a call for each section would cost more than they do
+    populate(file_, map_, static_cast<std::size_t>(layout().file_bytes));
+  } catch (...) {
+    ::munmap(map, static_cast<std::size_t>(layout().file_bytes));
+    throw;
+  }
+  populated_ = true;
 }
 
 MappedSections::~MappedSections() {
@@ -39,6 +47,7 @@ MappedSections::~MappedSections() {
 }
 
 void MappedSections::read_ahead(std::span<const std::byte> part) const {
+  if (populated_) return;
   const auto first = static_cast<std::size_t>(part.data() - map_) / kPageBytes * kPageBytes;
   populate(file_, map_ + first, static_cast<std::size_t>(part.data() - map_) + part.size() - first);
 }
@@ -56,7 +65,7 @@ void MappedSections::check_block(std::size_t index, std::uint64_t block) {
   const SectionEntry& entry = layout().sections[index];
   const std::byte* first = map_ + entry.offset + block * kBlockBytes;
   const std::size_t bytes = block_bytes(entry, block);
-  populate(file_, first, bytes);
+  if (!populated_) populate(file_, first, bytes);
   file_.check_block(entry, block, {first, bytes}, sections_[index].checksums[block]);
 }
 

@@ -68,6 +68,7 @@ class MappedSections {
 
   StoreFile file_;
   const std::byte* map_ = nullptr;
+  bool populated_ = false;
   std::unique_ptr<Section[]> sections_;  // in table order
 };
 

@@ -301,15 +301,15 @@ void check_permutation(std::span<const VertexId> position, VertexId vertices) {
 }
 
 /// The new graph in CSR.
-Header permute_csr(const StoreFile& file, const std::string& output,
-                   std::span<const VertexId> position, const PermuteOptions& options) {
+Header permute_csr(const StoreFile& file, AtomicFile output, std::span<const VertexId> position,
+                   const PermuteOptions& options) {
   const Layout& layout = file.layout();
   Header header = layout.header;
   header.provenance = options.provenance;
   header.slotted.reset();
   check_permute_memory(header.vertices, options.memory);
   const std::size_t memory = data_memory(options.memory) - position.size_bytes();
-  StoreWriter writer(output);
+  StoreWriter writer(std::move(output));
   permute_lists(writer, file, Lists::Out, position, options, memory);
   if (header.has_in_edges) permute_lists(writer, file, Lists::In, position, options, memory);
   permute_values<Weight>(writer, file, SectionId::VertexWeights, position);
@@ -362,13 +362,14 @@ Header permute(const std::string& input, const std::string& output,
   check_permutation(position, file.layout().header.vertices);
   ConvertOptions repacking;
   repacking.slotted = slotted_options(input);
-  if (!repacking.slotted) return permute_csr(file, output, position, options);
+  if (!repacking.slotted) return permute_csr(file, AtomicFile(output), position, options);
   repacking.build.memory = options.memory;
   repacking.build.threads = options.threads;
   repacking.build.task = options.task;
   repacking.provenance = options.provenance;
-  return make_slotted(output, repacking,
-                      [&](const std::string& path) { permute_csr(file, path, position, options); });
+  return make_slotted(output, repacking, [&](AtomicFile lists) {
+    permute_csr(file, std::move(lists), position, options);
+  });
 }
 
 }  // namespace fathom::store

@@ -171,7 +171,10 @@ void write_csr(StoreWriter& writer, StoredLists& lists, Lists which, const Task&
 
 Header repack(const std::string& input, const std::string& output, const RepackOptions& options) {
   if (options.slotted) check_slotted_options(*options.slotted);
-  const StoreFile file(input);
+  return repack(StoreFile(input), AtomicFile(output), options);
+}
+
+Header repack(const StoreFile& file, AtomicFile output, const RepackOptions& options) {
   Header header = file.layout().header;
   if (options.interleave_weights && (options.slotted || !header.weighted))
     throw Error(ErrorCode::Usage, options.slotted
@@ -180,7 +183,7 @@ Header repack(const std::string& input, const std::string& output, const RepackO
                                         "weights");
   header.provenance = options.provenance;
   header.slotted.reset();
-  StoreWriter writer(output);
+  StoreWriter writer(std::move(output));
   const std::size_t memory = data_memory(options.memory);
   const auto write = [&](Lists which) {
     const auto lists = StoredLists::open(file, which);

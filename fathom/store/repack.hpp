@@ -3,8 +3,10 @@
 
 #include <string>
 
+#include "fathom/core/atomic_file.hpp"
 #include "fathom/core/task.hpp"
 #include "fathom/store/store.hpp"
+#include "fathom/store/store_file.hpp"
 
 namespace fathom::store {
 
@@ -25,5 +27,6 @@ struct RepackOptions {
 ///         Error(BadInput), Error(Io), Error(Interrupted); nothing is left then.
 FATHOM_API Header repack(const std::string& input, const std::string& output,
                          const RepackOptions& options);
+Header repack(const StoreFile& file, AtomicFile output, const RepackOptions& options);
 
 }  // namespace fathom::store

@@ -13,6 +13,16 @@ namespace fathom::store {
 StoreFile::StoreFile(std::string path) : path_(std::move(path)) {
   descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0) throw_io_error(path_, "open", errno);
+  read_header();
+}
+
+StoreFile::StoreFile(const TempFile& file, std::string path) : path_(std::move(path)) {
+  descriptor_ = ::fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0);
+  if (descriptor_ < 0) throw_io_error(path_, "open again", errno);
+  read_header();
+}
+
+void StoreFile::read_header() {
   try {
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0) throw_io_error(path_, "look at", errno);
@@ -32,14 +42,9 @@ StoreFile::~StoreFile() {
 }
 
 void StoreFile::read_at(std::uint64_t offset, std::span<std::byte> into) const {
-  while (!into.empty()) {
-    const ssize_t n = ::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(offset));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw_io_error(path_, "read", errno);
-    if (n == 0) throw_bad_store(path_, fmt::format("truncated: ends at byte {}", offset));
-    into = into.subspan(static_cast<std::size_t>(n));
-    offset += static_cast<std::uint64_t>(n);
-  }
+  const std::size_t n = read_available(descriptor_, path_, offset, into);
+  if (n < into.size())
+    throw_bad_store(path_, fmt::format("truncated: ends at byte {}", offset + n));
 }
 
 std::vector<std::uint64_t> StoreFile::checksums(const SectionEntry& s) const {

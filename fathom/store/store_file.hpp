@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/core/temp_file.hpp"
 #include "fathom/store/format.hpp"
 
 namespace fathom::store {
@@ -14,6 +15,8 @@ class StoreFile {
  public:
   /// @throws Error(BadInput) for anything that is not a whole .fg file; Error(Io).
   explicit StoreFile(std::string path);
+  /// What was written to a file without a name; `path` is for messages.
+  StoreFile(const TempFile& file, std::string path);
   ~StoreFile();
   StoreFile(const StoreFile&) = delete;
   StoreFile& operator=(const StoreFile&) = delete;
@@ -34,6 +37,8 @@ class StoreFile {
                    std::uint64_t expected) const;
 
  private:
+  void read_header();
+
   std::string path_;
   int descriptor_ = -1;
   Layout layout_;

@@ -152,8 +152,7 @@ void StripeFiles::open(const StoreFile& store, File& file, std::size_t index) co
   if (file.descriptor < 0) throw_io_error(file.path, "open", errno);
   const std::vector<std::byte> expected = page_of(header_of(store, plan_, index));
   std::vector<std::byte> page(kPageBytes);
-  const ssize_t n = ::pread(file.descriptor, page.data(), page.size(), 0);
-  if (n < 0) throw_io_error(file.path, "read", errno);
+  const std::size_t n = read_available(file.descriptor, file.path, 0, page);
   auto require = [&](bool ok, const std::string& what) {
     if (!ok) throw_bad_store(file.path, what);
   };

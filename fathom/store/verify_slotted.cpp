@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstring>
 
 #include "fathom/core/parallel.hpp"
 #include "fathom/store/format.hpp"
@@ -15,29 +14,26 @@ namespace {
 /// The checksum_hash that a section of so much content has, without the section.
 class SectionHash {
  public:
-  SectionHash() : block_(kBlockBytes) {}
   void append(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
-      const std::size_t n = std::min<std::size_t>(bytes.size(), kBlockBytes - used_);
-      std::memcpy(block_.data() + used_, bytes.data(), n);
+      const std::size_t n = std::min<std::size_t>(bytes.size(), kBlockBytes - block_.size());
+      block_.insert(block_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(n));
       bytes = bytes.subspan(n);
-      if ((used_ += n) == kBlockBytes) close();
+      if (block_.size() == kBlockBytes) close();
     }
   }
   std::uint64_t finish() {
-    if (used_ > 0) close();
+    if (!block_.empty()) close();
     return checksum(std::as_bytes(std::span(checksums_)));
   }
 
  private:
   void close() {
-    const auto whole = static_cast<std::size_t>(padded(used_));
-    std::memset(block_.data() + used_, 0, whole - used_);
-    checksums_.push_back(checksum(std::span(block_).first(whole)));
-    used_ = 0;
+    block_.resize(static_cast<std::size_t>(padded(block_.size())));
+    checksums_.push_back(checksum(block_));
+    block_.clear();
   }
-  std::vector<std::byte> block_;
-  std::size_t used_ = 0;
+  std::vector<std::byte> block_;  // grows with what there is, up to kBlockBytes
   std::vector<std::uint64_t> checksums_;
 };
 

@@ -1,13 +1,9 @@
 #include "fathom/store/writer.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <filesystem>
 
 #include "fathom/core/parallel.hpp"
 
@@ -18,56 +14,12 @@ namespace {
   throw Error(ErrorCode::Internal, fmt::format("section '{}': {}", name_of(id), what));
 }
 
-// A file without a name in the directory of `path`; gone when closed, even after kill -9.
-int open_spool(const std::string& path) {
-  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
-  const std::string directory = parent.empty() ? "." : parent.string();
-  int descriptor = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (descriptor < 0) {  // a file system without O_TMPFILE
-    std::string name = fmt::format("{}/.fathom-XXXXXX", directory);
-    descriptor = ::mkostemp(name.data(), O_CLOEXEC);
-    if (descriptor < 0) throw_io_error(path, "create a temporary file beside it", errno);
-    ::unlink(name.c_str());
-  }
-  return descriptor;
-}
-
-void write_all(int descriptor, const std::string& path, std::uint64_t offset,
-               std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw_io_error(path, "write", errno);
-    bytes = bytes.subspan(static_cast<std::size_t>(n));
-    offset += static_cast<std::uint64_t>(n);
-  }
-}
-
-void read_all(int descriptor, const std::string& path, std::uint64_t offset,
-              std::span<std::byte> into) {
-  while (!into.empty()) {
-    const ssize_t n = ::pread(descriptor, into.data(), into.size(), static_cast<off_t>(offset));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) throw_io_error(path, "read back", n < 0 ? errno : EIO);
-    into = into.subspan(static_cast<std::size_t>(n));
-    offset += static_cast<std::uint64_t>(n);
-  }
-}
-
 }  // namespace
 
 SectionStream::SectionStream(StoreWriter& writer, SectionId id,
                              std::optional<std::uint64_t> announced)
-    : writer_(writer),
-      id_(id),
-      element_bytes_(element_bytes(id)),
-      announced_(announced),
-      buffer_(kBlockBytes) {
+    : writer_(writer), id_(id), element_bytes_(element_bytes(id)), announced_(announced) {
   if (id == SectionId::OutOffsets || id == SectionId::InOffsets) degrees_.emplace();
-}
-
-SectionStream::~SectionStream() {
-  if (spool_ >= 0) ::close(spool_);
 }
 
 void SectionStream::count(std::uint64_t bytes) {
@@ -80,18 +32,17 @@ void SectionStream::count(std::uint64_t bytes) {
 void SectionStream::append(std::span<const std::byte> bytes) {
   count(bytes.size());
   while (!bytes.empty()) {
-    if (buffered_ == 0 && bytes.size() >= kBlockBytes) {  // a whole block needs no copy
+    if (buffer_.empty() && bytes.size() >= kBlockBytes) {  // a whole block needs no copy
       write_block(bytes.first(kBlockBytes));
       bytes = bytes.subspan(kBlockBytes);
       continue;
     }
-    const std::size_t n = std::min<std::size_t>(bytes.size(), kBlockBytes - buffered_);
-    std::memcpy(buffer_.data() + buffered_, bytes.data(), n);
-    buffered_ += n;
+    const std::size_t n = std::min<std::size_t>(bytes.size(), kBlockBytes - buffer_.size());
+    buffer_.insert(buffer_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(n));
     bytes = bytes.subspan(n);
-    if (buffered_ == kBlockBytes) {
+    if (buffer_.size() == kBlockBytes) {
       write_block(buffer_);
-      buffered_ = 0;
+      buffer_.clear();
     }
   }
 }
@@ -101,15 +52,16 @@ void SectionStream::append_bytes(std::uint64_t bytes, int workers, MakeBytes mak
   count(bytes);
   std::uint64_t done = 0;
   auto fill_buffer = [&] {
-    const std::size_t n = std::min<std::uint64_t>(bytes - done, kBlockBytes - buffered_);
-    make(done, std::span(buffer_).subspan(buffered_, n));
+    const std::size_t held = buffer_.size();
+    const std::size_t n = std::min<std::uint64_t>(bytes - done, kBlockBytes - held);
+    buffer_.resize(held + n);
+    make(done, std::span(buffer_).subspan(held));
     done += n;
-    buffered_ += n;
-    if (buffered_ < kBlockBytes) return;
+    if (buffer_.size() < kBlockBytes) return;
     write_block(buffer_);
-    buffered_ = 0;
+    buffer_.clear();
   };
-  if (buffered_ > 0) fill_buffer();
+  if (!buffer_.empty()) fill_buffer();
   const std::uint64_t blocks = (bytes - done) / kBlockBytes;
   const std::size_t before = checksums_.size();
   checksums_.resize(before + blocks);
@@ -127,8 +79,8 @@ void SectionStream::append_bytes(std::uint64_t bytes, int workers, MakeBytes mak
 }
 
 void SectionStream::put(std::uint64_t offset, std::span<const std::byte> block) {
-  if (spool_ >= 0)
-    write_all(spool_, writer_.file_.path(), offset, block);
+  if (spool_)
+    spool_->write_at(offset, block);
   else
     writer_.file_.write_at(offset_ + offset, block);
 }
@@ -150,11 +102,9 @@ void SectionStream::finish() {
   if (finished_) return;
   if (announced_ && bytes_ != *announced_)
     throw_misuse(id_, fmt::format("{} bytes instead of the {} announced", bytes_, *announced_));
-  if (buffered_ > 0) {
-    const std::size_t whole = static_cast<std::size_t>(padded(buffered_));
-    std::fill(buffer_.begin() + static_cast<std::ptrdiff_t>(buffered_),
-              buffer_.begin() + static_cast<std::ptrdiff_t>(whole), std::byte{0});
-    write_block(std::span(buffer_).first(whole));
+  if (!buffer_.empty()) {
+    buffer_.resize(static_cast<std::size_t>(padded(buffer_.size())));
+    write_block(buffer_);
   }
   buffer_ = {};
   finished_ = true;
@@ -168,13 +118,14 @@ void SectionStream::finish() {
 void SectionStream::read(std::uint64_t offset, std::span<std::byte> into) const {
   if (!finished_ || offset > bytes_ || into.size() > bytes_ - offset)
     throw_misuse(id_, "read before its end or beyond it");
-  if (spool_ >= 0)
-    read_all(spool_, writer_.file_.path(), offset, into);
+  if (spool_)
+    spool_->read_at(offset, into);
   else
-    read_all(writer_.file_.descriptor(), writer_.file_.path(), offset_ + offset, into);
+    writer_.file_.read_at(offset_ + offset, into);
 }
 
-StoreWriter::StoreWriter(const std::string& path) : file_(path) {}
+StoreWriter::StoreWriter(const std::string& path) : StoreWriter(AtomicFile(path)) {}
+StoreWriter::StoreWriter(AtomicFile file) : file_(std::move(file)) {}
 StoreWriter::~StoreWriter() = default;
 
 SectionStream* StoreWriter::find(SectionId id) const {
@@ -188,7 +139,7 @@ SectionStream& StoreWriter::section(SectionId id, std::optional<std::uint64_t> b
   if (SectionStream* open = find(id)) return *open;
   std::unique_ptr<SectionStream> stream(new SectionStream(*this, id, bytes));
   if (growing_) {
-    stream->spool_ = open_spool(file_.path());
+    stream->spool_.emplace(file_.directory());
   } else {
     stream->offset_ = end_;
     stream->place_known_ = true;
@@ -275,17 +226,17 @@ void StoreWriter::append_labels(std::span<const std::uint64_t> labels) {
 // The copy goes through memory that finish() freed, 1 MiB at a time.
 void StoreWriter::copy_in(SectionStream& s) {
   s.offset_ = end_;
-  std::vector<std::byte> buffer(kBlockBytes);
+  std::vector<std::byte> buffer(
+      static_cast<std::size_t>(std::min<std::uint64_t>(kBlockBytes, s.written_)));
   for (std::uint64_t at = 0; at < s.written_; at += kBlockBytes) {
     const std::span<std::byte> block = std::span(buffer).first(
         static_cast<std::size_t>(std::min<std::uint64_t>(kBlockBytes, s.written_ - at)));
-    read_all(s.spool_, file_.path(), at, block);
+    s.spool_->read_at(at, block);
     file_.write_at(s.offset_ + at, block);
   }
   end_ += s.written_;
   s.place_known_ = true;
-  ::close(s.spool_);  // its space is free for the sections that follow
-  s.spool_ = -1;
+  s.spool_.reset();  // its space is free for the sections that follow
 }
 
 void StoreWriter::append_degrees() {

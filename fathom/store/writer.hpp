@@ -1,7 +1,7 @@
 // Writing a .fg file: sections are appended to, several at a time, and the file appears whole.
 //
 // Sections follow each other without gaps, and most sizes are known only at the end. One section
-// grows at the end of the new file; the others grow in unlinked files beside it that commit()
+// grows at the end of the new file; the others grow in files without a name that commit()
 // copies in. A section whose size is announced gets its place at once when the end is free:
 // announce sizes, and open the largest section of unknown size first, to save the copies.
 //
@@ -29,8 +29,6 @@ class StoreWriter;
 /// One section being written. Different sections may be appended to by different threads.
 class FATHOM_API SectionStream {
  public:
-  ~SectionStream();
-
   /// @throws Error(Io), e.g. when the disk is full.
   void append(std::span<const std::byte> bytes);
   /// The elements of a vector, array or span.
@@ -75,9 +73,8 @@ class FATHOM_API SectionStream {
   std::optional<std::uint64_t> announced_;
   std::uint64_t offset_ = 0;  // in the new file, when place_known_
   bool place_known_ = false;
-  int spool_ = -1;  // an unlinked file; -1: in place
-  std::vector<std::byte> buffer_;
-  std::size_t buffered_ = 0;
+  std::optional<TempFile> spool_;  // unset: in place
+  std::vector<std::byte> buffer_;  // grows with what there is, up to kBlockBytes
   std::uint64_t bytes_ = 0, written_ = 0;
   bool finished_ = false;
   std::vector<std::uint64_t> checksums_;
@@ -89,8 +86,9 @@ enum class Lists { Out, In, Oriented };
 
 class FATHOM_API StoreWriter {
  public:
-  /// Creates a temporary file beside `path`. @throws Error(Usage), Error(Io).
+  /// Makes a file that appears with commit(). @throws Error(Usage), Error(Io).
   explicit StoreWriter(const std::string& path);
+  explicit StoreWriter(AtomicFile file);
   /// Without commit(): removes everything.
   ~StoreWriter();
 

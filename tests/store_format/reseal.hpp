@@ -7,6 +7,7 @@
 #include <cstring>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "fathom/store/format.hpp"
 
@@ -40,8 +41,9 @@ inline void reseal_pages(std::span<std::byte> file, const Layout& layout) {
 }
 
 /// Recomputes page and block checksums, their hashes, the fingerprint and the header's checksum, as
-/// far as the section table makes sense.
-inline void reseal(std::span<std::byte> file) {
+/// far as the section table makes sense. `only`: of a file whose other sections (by their place in
+/// the table) are as they were when it was sealed, and whose table is.
+inline void reseal(std::span<std::byte> file, const std::vector<bool>& only = {}) {
   if (file.size() < kPageBytes) return;
   DiskHeader disk;
   std::memcpy(&disk, file.data(), sizeof disk);
@@ -53,13 +55,14 @@ inline void reseal(std::span<std::byte> file) {
   as_found.sections.resize(count);
   if (count > 0)
     std::memcpy(as_found.sections.data(), file.data() + sizeof disk, count * sizeof(SectionEntry));
-  reseal_pages(file, as_found);
+  if (only.empty() || as_found.slotted()) reseal_pages(file, as_found);
   for (std::size_t i = 0; i < count; ++i) {
     SectionEntry s;
     std::byte* at = file.data() + sizeof disk + i * sizeof s;
     std::memcpy(&s, at, sizeof s);
     const std::uint64_t size = file.size();
-    if (s.offset <= size && s.bytes <= size && padded(s.bytes) <= size - s.offset &&
+    const bool whole = !only.empty() && !only[i] && !as_found.slotted();
+    if (!whole && s.offset <= size && s.bytes <= size && padded(s.bytes) <= size - s.offset &&
         disk.checksums_offset <= size && s.first_checksum <= size / 8 &&
         blocks_of(s.bytes) * 8 + s.first_checksum * 8 <= size - disk.checksums_offset) {
       const std::span<std::byte> sums =

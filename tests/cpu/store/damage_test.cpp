@@ -180,6 +180,7 @@ TEST_F(DamagedStore, IsRefusedAtOpenWhenTheHeaderLies) {
       [](DiskHeader& h) { h.flags &= ~kFlagDirected; },
       [](DiskHeader& h) { h.label_kind = 4; },
       [](DiskHeader& h) { h.label_kind = 0; },
+      [](DiskHeader& h) { h.label_base = ~std::uint64_t{0}; },
       [](DiskHeader& h) { h.duplicates = 9; },
       [](DiskHeader& h) { h.fingerprint += 1; },
   };
@@ -208,6 +209,7 @@ TEST_F(DamagedStore, IsRefusedAtOpenWhenTheSectionTableLies) {
       [](SectionEntry& s) { s.name[0] = 'x'; },
       [](SectionEntry& s) { std::memset(s.name, 'x', sizeof s.name); },
       [](SectionEntry& s) { std::memcpy(s.name, "in.targets", 11); },
+      [](SectionEntry& s) { s.name[sizeof s.name - 2] = 'x'; },
       [](SectionEntry& s) { s.checksum_hash += 1; },
   };
   for (std::size_t i = 0; i < std::size(changes); ++i)
@@ -215,6 +217,18 @@ TEST_F(DamagedStore, IsRefusedAtOpenWhenTheSectionTableLies) {
   const std::string message =
       refusal_at_open(with_entry(SectionId::OutTargets, [](SectionEntry& s) { s.offset += 4096; }));
   expect_contains(message, "section 'out.targets'");
+}
+
+TEST_F(DamagedStore, IsRefusedAtOpenWhenASectionThatNobodyKnowsHasANameThatATerminalObeys) {
+  const auto named = [&](const char* name) {
+    return with_entry(SectionId::Provenance, [&](SectionEntry& s) {
+      std::memset(s.name, 0, sizeof s.name);
+      std::strncpy(s.name, name, sizeof s.name - 1);
+    });
+  };
+  EXPECT_EQ(refusal_at_open(named("of.another.version")), "");
+  for (const char* name : {"\x1b[31m", "a b", "\x9b", "\u202e", "a\n"})
+    expect_contains(refusal_at_open(named(name)), "not a name");
 }
 
 TEST_F(DamagedStore, IsRefusedAtOpenWhenItHasSomeFieldsOnly) {

@@ -1,4 +1,6 @@
-// Temporary files without a name: a process that ends, however it ends, leaves nothing behind.
+// Files without a name: a process that ends, however it ends, leaves nothing behind.
+//
+// They stay nameless (TempFile), or get a name when they are whole (core/atomic_file.hpp).
 #pragma once
 
 #include <algorithm>
@@ -10,7 +12,24 @@
 
 #include "fathom/core/platform.hpp"
 
-namespace fathom::graph {
+namespace fathom {
+
+/// The directory in which a path's last part lies.
+FATHOM_API std::string directory_of(const std::string& path);
+
+/// Opens a file without a name for reading and writing; -1 and errno where the file system has no
+/// such files, or refuses.
+int open_nameless(const std::string& directory, unsigned mode);
+
+/// All of the bytes, whatever the operating system takes or gives at a time. Errors name `path`.
+/// @throws Error(Io), e.g. when the disk is full, or the file ends before.
+void write_fully(int descriptor, const std::string& path, std::uint64_t offset,
+                 std::span<const std::byte> bytes);
+void read_fully(int descriptor, const std::string& path, std::uint64_t offset,
+                std::span<std::byte> into);
+/// Until the file ends; how many bytes that were.
+std::size_t read_available(int descriptor, const std::string& path, std::uint64_t offset,
+                           std::span<std::byte> into);
 
 class FATHOM_API TempFile {
  public:
@@ -24,6 +43,8 @@ class FATHOM_API TempFile {
   }
 
   std::uint64_t size() const { return size_; }
+  /// Stays owned by this object.
+  int descriptor() const { return descriptor_; }
   /// @throws Error(Io), e.g. when the disk is full.
   void append(std::span<const std::byte> bytes);
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
@@ -94,4 +115,4 @@ class TempReader {
   std::vector<T> buffer_;
 };
 
-}  // namespace fathom::graph
+}  // namespace fathom
