@@ -44,9 +44,8 @@ struct ChunkPool {
 
   /// Gives back a chunk of level 0 that nothing refers to any more.
   FATHOM_HD static void give(const Heap& heap, std::uint32_t chunk) {
-    const std::uint64_t s = heap.state(chunk).load();
-    heap.state(chunk).store(make_state(generation_of(s) + 1, ChunkKind::Free, 0, 0),
-                            Order::Release);
+    const std::uint64_t s = heap.state(chunk).load();  // of a generation that no entry names
+    heap.state(chunk).store(make_state(generation_of(s), ChunkKind::Free, 0, 0), Order::Release);
     Queue::enqueue(heap, heap.free_chunks(), OneLane{}, true, chunk);
   }
 
@@ -65,10 +64,11 @@ struct ChunkPool {
   /// memory that is not there, are in the way.
   FATHOM_HD static bool set_front(const Heap& heap, std::uint32_t units) {
     Control& control = heap.control();
-    std::uint64_t bounds = control.bounds.load();
     for (;;) {
+      std::uint64_t bounds = settled_bounds(heap);
       const std::uint64_t chunks = bounds & 0xffffffff;
       if (units > (control.limits.load() >> 32) || units + chunks > heap.layout.units) return false;
+      Hooks::mark(Point::Chunk);
       if (control.bounds.atomic().compare_exchange(bounds, std::uint64_t{units} << 32 | chunks))
         return true;
     }
@@ -112,8 +112,8 @@ struct ChunkPool {
       }
       if (!pages.try_take(all)) return Drawn::NotYet;
       while (free_of(s) == all) {
-        if (!state.compare_exchange(s, make_state(generation_of(s) + 1, ChunkKind::Free, level, 0)))
-          continue;
+        const std::uint64_t next = next_generation<Hooks>(generation_of(s));
+        if (!state.compare_exchange(s, make_state(next, ChunkKind::Free, level, 0))) continue;
         if (s & kLoose) Tally(heap.size_class(k).loose).add(~std::uint64_t{0});
         Tally(heap.size_class(k).stale).add(all - clear_bits(heap, chunk));
         return Drawn::Taken;
@@ -133,35 +133,51 @@ struct ChunkPool {
     return count;
   }
 
-  /// Adds first and looks then where much is left: one operation, no retries, of which thousands at
-  /// once would each cost the others one. Near the end exact; who asks there while others give back
-  /// what was not to be had may find nothing, and looks again.
+  /// By one addition where much is left: no retries, of which thousands at once would each cost the
+  /// others one. Near the end by compare-and-swap.
+  ///
+  /// The addition that passes the end is undone by its thread, which puts back the value it found.
+  /// Others may have added on top of it; they found themselves behind the end, and what they added
+  /// goes with it. Were each to subtract its own, one could do so from below another's, and units
+  /// would be handed out a second time. Until then nobody knows what is left, and everybody waits.
   FATHOM_HD static Fresh take_fresh(const Heap& heap, std::uint32_t wanted, std::uint32_t units) {
-    Control& control = heap.control();
-    const auto bounds = control.bounds.atomic();
-    std::uint64_t seen = bounds.load();
+    const auto bounds = heap.control().bounds.atomic();
     for (;;) {
-      const std::uint64_t room = room_in(heap, seen);
+      std::uint64_t seen = settled_bounds(heap);
+      const std::uint64_t room = end_in(heap, seen) - (seen & 0xffffffff);
       const auto chunks = static_cast<std::uint32_t>(room / units < wanted ? room / units : wanted);
       if (chunks == 0) return {};
       const std::uint64_t taken = std::uint64_t{chunks} * units;
       Hooks::mark(Point::Chunk);
       if (room > heap.layout.units / 8 && room > 4 * taken) {
         seen = bounds.fetch_add(taken, Order::AcqRel);
-        if (room_in(heap, seen) >= taken) return {static_cast<std::uint32_t>(seen), chunks};
-        bounds.fetch_add(0 - taken, Order::AcqRel);
-        seen = bounds.load();
+        const std::uint64_t end = end_in(heap, seen), first = seen & 0xffffffff;
+        if (first + taken <= end) return {static_cast<std::uint32_t>(first), chunks};
+        Hooks::mark(Point::Chunk);
+        if (first > end) continue;
+        for (std::uint64_t now = bounds.load(); !bounds.compare_exchange(now, seen);)
+          Hooks::mark(Point::Chunk);
       } else if (bounds.compare_exchange(seen, seen + taken)) {
         return {static_cast<std::uint32_t>(seen), chunks};
       }
     }
   }
 
-  FATHOM_HD static std::uint64_t room_in(const Heap& heap, std::uint64_t bounds) {
-    const std::uint64_t chunks = bounds & 0xffffffff, front = bounds >> 32;
+  /// The units taken, once nobody is behind their end. The front stays where it is until then.
+  FATHOM_HD static std::uint64_t settled_bounds(const Heap& heap) {
+    std::uint64_t bounds = heap.control().bounds.load();
+    while ((bounds & 0xffffffff) > end_in(heap, bounds)) {
+      Hooks::pause();
+      bounds = heap.control().bounds.load();
+    }
+    return bounds;
+  }
+
+  /// How many units chunks may take. Positions of threads behind it stay far below 2^32.
+  FATHOM_HD static std::uint64_t end_in(const Heap& heap, std::uint64_t bounds) {
+    const std::uint64_t front = bounds >> 32;
     const std::uint64_t limit = heap.control().limits.load() & 0xffffffff;
-    const std::uint64_t end = limit < heap.layout.units - front ? limit : heap.layout.units - front;
-    return chunks < end ? end - chunks : 0;
+    return limit < heap.layout.units - front ? limit : heap.layout.units - front;
   }
 };
 

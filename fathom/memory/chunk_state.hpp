@@ -1,8 +1,14 @@
 // One word of metadata per chunk, changed atomically as a whole:
-//   63.....41 40......36 35....32 31..24 23....16 15...0
-//   generation    -       flags    kind   class   free
+//   63.....35 34...32 31..24 23....16 15...0
+//   generation flags   kind   class   free
 // Invariants: a chunk of pages has `free` pages that nobody holds; it leaves its class only while
 // all are free, and then gets a new generation, so that queue entries of the old one can be told.
+//
+// Generations come round: after 2^29 uses, minutes where two classes take a chunk from each other.
+// An entry of a class that nobody asks for may wait longer. So who makes a chunk one of pages with
+// the first generation of either half looks through the queues of its level, and drops what names a
+// past generation of any chunk: an entry, and a thread that has drawn one, would have to outlast
+// half of all generations to be taken for one of now.
 #pragma once
 
 #include "fathom/memory/word.hpp"
@@ -23,7 +29,8 @@ enum class ChunkKind : std::uint32_t {
 inline constexpr std::uint64_t kToken = std::uint64_t{1} << 32, kLoose = std::uint64_t{1} << 33,
                                kIdle = std::uint64_t{1} << 34;
 
-inline constexpr std::uint32_t kGenerationBits = 23;
+// 26 bits of an entry number the chunks of 512 GiB, 9 the pages of a chunk.
+inline constexpr std::uint32_t kGenerationBits = 29;
 
 FATHOM_HD constexpr std::uint32_t free_of(std::uint64_t state) {
   return static_cast<std::uint32_t>(state & 0xffff);
@@ -44,16 +51,37 @@ FATHOM_HD constexpr std::uint64_t make_state(std::uint64_t generation, ChunkKind
          std::uint64_t{size_class} << 16 | free;
 }
 
-// A queue entry: generation | chunk | page. Never kEmpty: chunk ids stay below 2^32 - 1.
+/// The generation of a chunk that is handed out with this state. An untouched one's is 1: the first
+/// of a half is left to those that come round.
+FATHOM_HD constexpr std::uint64_t generation_to_use(std::uint64_t state) {
+  return kind_of(state) == ChunkKind::Untouched ? generation_of(state) + 1 : generation_of(state);
+}
+template <class Hooks>
+FATHOM_HD constexpr std::uint64_t next_generation(std::uint64_t generation) {
+  static_assert(Hooks::kGenerations % 2 == 0 && Hooks::kGenerations < 1u << kGenerationBits);
+  return generation + 1 < Hooks::kGenerations ? generation + 1 : 0;
+}
+/// Whether entries of before have to be dropped now.
+template <class Hooks>
+FATHOM_HD constexpr bool begins_a_half(std::uint64_t generation) {
+  return generation == 0 || generation == Hooks::kGenerations / 2;
+}
+
+// A queue entry: generation | chunk | page. Never kEmpty: no generation is all ones.
 FATHOM_HD constexpr std::uint64_t make_entry(std::uint64_t generation, std::uint32_t chunk,
                                              std::uint32_t page) {
   return generation << (64 - kGenerationBits) | std::uint64_t{chunk} << 9 | page;
 }
 FATHOM_HD constexpr std::uint32_t chunk_of(std::uint64_t entry) {
-  return static_cast<std::uint32_t>(entry >> 9);
+  return static_cast<std::uint32_t>(entry >> 9 & 0x3ffffff);
 }
 FATHOM_HD constexpr std::uint32_t page_of(std::uint64_t entry) {
   return static_cast<std::uint32_t>(entry & 0x1ff);
+}
+/// Whether an entry of class k stands for a chunk with this state, or a page of it.
+FATHOM_HD constexpr bool names(std::uint64_t entry, std::uint32_t k, std::uint64_t state) {
+  return generation_of(state) == entry >> (64 - kGenerationBits) &&
+         kind_of(state) == ChunkKind::Pages && class_in(state) == k;
 }
 
 }  // namespace fathom::memory

@@ -64,6 +64,7 @@ struct ChunkUnits {
   FATHOM_HD static void put_back(const Heap& heap, std::uint32_t k, const G& group, bool mine,
                                  PageRef page) {
     if (mine) LoosePages<Hooks>::mark_free(heap, page.chunk, page.page);
+    publish_writes();  // those of a lane whose page another one counts, which may free the chunk
     Hooks::mark(Point::State);
     Freed freed;
     const auto step = [&](const auto& party) {
@@ -84,6 +85,20 @@ struct ChunkUnits {
     return false;
   }
 
+  /// As PageUnits::drop_all_stale. One thread.
+  template <class Storage, class Hooks>
+  FATHOM_HD static void drop_all_stale(const Heap& heap, std::uint32_t k) {
+    const QueueRef q = heap.queue(k);
+    const std::uint64_t end = q.control->back.load();
+    while (q.control->front.load() < end) {
+      std::uint64_t entry = kEmpty;
+      if (!IndexQueue<Storage, Hooks>::dequeue(heap, q, OneLane{}, true, entry))
+        Hooks::pause();
+      else if (names(entry, k, heap.state(chunk_of(entry)).load(Order::Acquire)))
+        list<Storage, Hooks>(heap, k, OneLane{}, true, entry);
+    }
+  }
+
  private:
   static constexpr std::uint32_t kFewPages = 16;
   struct Freed {
@@ -99,7 +114,7 @@ struct ChunkUnits {
     std::uint32_t claimed = 0;
     bool left = false;
     if (party.leads())
-      claimed = LoosePages<Hooks>::claim(heap, chunk_of(entry), entry >> (64 - kGenerationBits),
+      claimed = LoosePages<Hooks>::claim(heap, k, chunk_of(entry), entry >> (64 - kGenerationBits),
                                          party.count(), true, left);
     claimed = party.from_leader(claimed);
     entry = party.from_leader(entry);

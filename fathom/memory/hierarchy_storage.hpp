@@ -30,7 +30,7 @@ struct QueueChunks {
       AtomicRef<std::uint64_t>(slots(heap, chunk)[i]).store(kEmpty);
     if (leads) {
       const std::uint64_t s = heap.state(chunk).load();
-      heap.state(chunk).store(make_state(generation_of(s), ChunkKind::Queue, 0, 0));
+      heap.state(chunk).store(make_state(generation_to_use(s), ChunkKind::Queue, 0, 0));
       heap.bits(chunk, 0).store(0);
       heap.bits(chunk, 1).store(kEmpty);
     }

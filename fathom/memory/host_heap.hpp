@@ -67,7 +67,8 @@ class HostHeap {
   }
 
   /// Moves everything into a region of `bytes`, larger or smaller, by copies. Indices
-  /// (index_of()) stay, pointers do not. While quiescent.
+  /// (index_of()) stay, pointers do not. Chunks may use as many bytes as before, or all of the new
+  /// region if all were theirs. While quiescent.
   /// @throws Error(DoesNotFit) when front and chunks do not fit; the heap is as before.
   void resize(std::uint64_t bytes) {
     const std::uint64_t needed =
@@ -78,7 +79,7 @@ class HostHeap {
                                              std::to_string(bytes));
     HeapOptions options = options_;
     options.bytes = bytes;
-    HostHeap moved(options);
+    HostHeap moved(options, usable_ < options_.bytes ? usable_ : bytes);
     for_each_moved_piece(
         manager_, moved.manager_, manager_.front_bytes(), manager_.heap().chunks_taken(),
         [](void* to, const void* from, std::size_t n) { std::memcpy(to, from, n); });

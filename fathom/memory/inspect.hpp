@@ -58,6 +58,7 @@ FATHOM_HD Stats stats(const Manager& manager) {
 enum class Broken : std::uint32_t {
   None,
   Bounds,       // front, chunks and limits do not fit together
+  Fresh,        // a unit that was never handed out has been used
   Parts,        // a unit inside a larger chunk does not lead to its first
   Count,        // a class's semaphore does not count its free pages, or has someone waiting
   Bits,         // a bit map and a free count disagree
@@ -69,6 +70,7 @@ enum class Broken : std::uint32_t {
   Room,         // free slots are miscounted
   QueueChunks,  // chunks that hold slots are miscounted
   Reuse,        // the queues of idle and of free chunks name others, or not all
+  Live,         // checked builds: pages held are miscounted, listed as free, or listed twice
 };
 
 namespace detail {
@@ -107,10 +109,12 @@ class Inspector {
     const std::uint64_t bounds = heap_.control().bounds.load(),
                         limits = heap_.control().limits.load();
     const std::uint64_t front = bounds >> 32, chunks = bounds & 0xffffffff;
-    return front <= limits >> 32 && chunks <= (limits & 0xffffffff) &&
-                   front + chunks <= heap_.layout.units
-               ? Broken::None
-               : Broken::Bounds;
+    if (front > limits >> 32 || chunks > (limits & 0xffffffff) ||
+        front + chunks > heap_.layout.units)
+      return Broken::Bounds;
+    for (std::uint64_t i = chunks; i < heap_.layout.units; ++i)
+      if (heap_.state(static_cast<std::uint32_t>(i)).load() != 0) return Broken::Fresh;
+    return Broken::None;
   }
 
   FATHOM_HD Broken chunks() {
@@ -153,6 +157,15 @@ class Inspector {
     c.loose += s & kLoose ? 1 : 0;
     idle_[level_of(k)] += s & kIdle ? 1 : 0;
     if (V::Units::kPages && marked > 0 && !(s & kLoose)) return Broken::Loose;
+    if constexpr (Manager::Hooks::kChecks) {
+      std::uint32_t live = 0;
+      for (std::uint32_t w = 0; w < kBitWords; ++w) {
+        const std::uint64_t held = heap_.live(chunk, w).load();
+        live += count_bits(held);
+        if ((held & heap_.bits(chunk, w).load()) != 0) return Broken::Live;
+      }
+      if (live != pages_of(k) - free) return Broken::Live;
+    }
     return Broken::None;
   }
 
@@ -173,10 +186,10 @@ class Inspector {
       const std::uint64_t entry =
           AtomicRef<std::uint64_t>(V::Storage::template slot<Hooks>(heap_, q, position)).load();
       if (entry == kEmpty) return Broken::Queued;
-      const std::uint64_t s = heap_.state(chunk_of(entry)).load();
-      if (generation_of(s) == entry >> (64 - kGenerationBits) && kind_of(s) == ChunkKind::Pages)
-        ++valid;
+      if (names(entry, k, heap_.state(chunk_of(entry)).load())) ++valid;
     }
+    if constexpr (Manager::Hooks::kChecks && V::Units::kPages)
+      if (!listed_once<V>(q, k)) return Broken::Live;
     if (valid !=
         (V::Units::kPages ? expected.free - expected.marked : expected.tokens - expected.loose))
       return Broken::Entries;
@@ -189,8 +202,31 @@ class Inspector {
       return Broken::Room;
     if (V::Storage::kDirectory) queue_chunks_ += q.capacity - q.control->spots.load();
     if (V::Storage::kBatch > 0 && !V::Storage::kDirectory && attached > 0)
-      queue_chunks_ += attached - (q.control->head.load() >> 32);
+      queue_chunks_ += (attached - (q.control->head.load() >> 32)) & 0xffffffff;
     return Broken::None;
+  }
+
+  /// Whether no page of class k is listed twice, or while it is held. Notes what it has met as
+  /// held, and takes the notes back.
+  template <class V>
+  FATHOM_HD bool listed_once(const QueueRef& q, std::uint32_t k) const {
+    using Hooks = typename Manager::Hooks;
+    const auto first = q.control->front.load(), back = q.control->back.load();
+    const auto change = [&](std::uint64_t position, bool held) {
+      const std::uint64_t entry =
+          AtomicRef<std::uint64_t>(V::Storage::template slot<Hooks>(heap_, q, position)).load();
+      const std::uint32_t chunk = chunk_of(entry), page = page_of(entry);
+      if (!names(entry, k, heap_.state(chunk).load())) return true;
+      const auto word = heap_.live(chunk, page / 64);
+      const std::uint64_t bit = std::uint64_t{1} << page % 64;
+      if ((heap_.bits(chunk, page / 64).load() & bit) != 0) return false;
+      return ((held ? word.fetch_or(bit) : word.fetch_and(~bit)) & bit) == 0;
+    };
+    std::uint64_t end = first;
+    bool once = true;
+    while (end < back && (once = change(end, true))) ++end;
+    for (std::uint64_t position = first; position < end; ++position) change(position, false);
+    return once;
   }
 
   FATHOM_HD Broken listed(const QueueRef& q, std::uint64_t count, bool idle) const {

@@ -39,7 +39,8 @@ struct LoosePages {
   FATHOM_HD static void add(const Heap& heap, std::uint32_t size_class, std::uint32_t chunk,
                             std::uint64_t generation) {
     std::uint64_t s = heap.state(chunk).load();
-    while (generation_of(s) == generation && kind_of(s) == ChunkKind::Pages)
+    const std::uint64_t entry = make_entry(generation, chunk, 0);
+    while (names(entry, size_class, s))
       if (heap.state(chunk).compare_exchange(s, s | kLoose)) {
         if (!(s & kLoose)) Tally(heap.size_class(size_class).loose).add(1);
         return;
@@ -72,16 +73,17 @@ struct LoosePages {
     heap.size_class(size_class).cursor.atomic().store(std::uint64_t{chunk} + 1);
   }
 
-  /// Lowers the free count by up to n while the chunk is of `generation`; says by how many, and the
-  /// state before. With `token` its right to be found goes with the last page.
-  FATHOM_HD static std::uint32_t claim(const Heap& heap, std::uint32_t chunk,
-                                       std::uint64_t generation, std::uint32_t n, bool token,
-                                       bool& pages_left) {
+  /// Lowers the free count by up to n while the chunk is of the class and of `generation`; says by
+  /// how many, and whether pages are left. With `token` its right to be found goes with the last
+  /// page.
+  FATHOM_HD static std::uint32_t claim(const Heap& heap, std::uint32_t size_class,
+                                       std::uint32_t chunk, std::uint64_t generation,
+                                       std::uint32_t n, bool token, bool& pages_left) {
     pages_left = false;
     std::uint64_t s = heap.state(chunk).load(Order::Acquire);
     for (;;) {
       Hooks::mark(Point::State);
-      if (generation_of(s) != generation || kind_of(s) != ChunkKind::Pages) return 0;
+      if (!names(make_entry(generation, chunk, 0), size_class, s)) return 0;
       const std::uint32_t free = free_of(s), got = free < n ? free : n;
       std::uint64_t next = s - got;
       if (token && got == free) next &= ~kToken;

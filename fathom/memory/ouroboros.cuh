@@ -104,7 +104,8 @@ class DeviceHeap {
   }
 
   /// Moves everything into a region of `bytes`, larger or smaller, by copies. Indices (index_of())
-  /// stay, pointers do not.
+  /// stay, pointers do not. What is mapped for chunks, and for the front, is as much as before, or
+  /// all of the new region if all was.
   void resize(std::uint64_t bytes) {
     const Stats now = stats();
     const std::uint64_t needed = now.bytes_front + now.bytes_reserved;
@@ -114,7 +115,9 @@ class DeviceHeap {
                                              std::to_string(bytes));
     HeapOptions options = options_;
     options.bytes = bytes;
-    DeviceHeap moved(options);
+    const bool all = high_ == low_;
+    DeviceHeap moved(options, all ? ~std::uint64_t{0} : chunk_limit());
+    if (!all) moved.grow_front(high_);
     for_each_moved_piece(manager_, moved.manager_, now.bytes_front,
                          now.bytes_reserved / kChunkBytes,
                          [](void* to, const void* from, std::size_t n) {

@@ -29,6 +29,17 @@ using VAC = Variant<ChunkUnits, HierarchyStorage>;
 using VLP = Variant<PageUnits, LinkedStorage>;
 using VLC = Variant<ChunkUnits, LinkedStorage>;
 
+namespace detail {
+/// Of the queues that may name a chunk of this level, which never changes. Inline for devices too:
+/// called, it took 92 registers more of a kernel, inlined none (sm_90, S-P).
+template <class V, class Hooks>
+FATHOM_HD void drop_all_stale(const Heap& heap, std::uint32_t level) {
+  for (std::uint32_t k = 0; k < kClasses; ++k)
+    if (level_of(k) == level)
+      V::Units::template drop_all_stale<typename V::Storage, Hooks>(heap, k);
+}
+}  // namespace detail
+
 template <class SmallVariant, class LargeVariant = SmallVariant, class HooksType = Traits>
 class Ouroboros {
  public:
@@ -155,7 +166,7 @@ class Ouroboros {
     const Party<G> got(group, chunk != kNone32);
     const std::uint32_t made = got.count();
     const std::uint32_t served = n < made * each ? n : made * each, rest = made * each - served;
-    if (got.joins()) begin(chunk, k, got.index() + 1 == made ? rest : 0);
+    if (got.joins()) begin<V>(chunk, k, got.index() + 1 == made ? rest : 0);
     publish_writes();
     const std::uint32_t index = party.index();
     const bool mine = party.joins() && index < served;
@@ -184,12 +195,15 @@ class Ouroboros {
   }
 
   /// Makes a chunk one of class k with `free` pages that nobody holds yet.
+  template <class V>
   FATHOM_HD void begin(std::uint32_t chunk, std::uint32_t k, std::uint32_t free) const {
     const std::uint64_t s = heap_.state(chunk).load();
+    if (begins_a_half<Hooks>(generation_to_use(s)))
+      detail::drop_all_stale<V, Hooks>(heap_, level_of(k));
     if (kind_of(s) == ChunkKind::Untouched)
       for (std::uint32_t i = 1; i < units_of(level_of(k)); ++i)
         heap_.state(chunk + i).store(make_state(0, ChunkKind::Part, k, i), Order::Release);
-    heap_.state(chunk).store(make_state(generation_of(s), ChunkKind::Pages, k, free),
+    heap_.state(chunk).store(make_state(generation_to_use(s), ChunkKind::Pages, k, free),
                              Order::Release);
   }
 

@@ -59,6 +59,7 @@ struct PageUnits {
         IndexQueue<Storage, Hooks>::enqueue(heap, heap.queue(k), group, mine, entry);
     const bool loose = mine && !placed;
     if (loose) LoosePages<Hooks>::mark_free(heap, page.chunk, page.page);
+    publish_writes();  // those of a lane whose page another one counts, which may free the chunk
     Hooks::mark(Point::State);
     bool idle = false;
     const auto step = [&](const auto& party) {
@@ -82,17 +83,36 @@ struct PageUnits {
     std::int64_t dropped = 0;
     const std::int64_t queued = Tally(heap.queue(k).control->queued).value();
     for (std::int64_t i = 0; i < queued && dropped < 2 * kSlots; ++i) {
-      std::uint64_t entry = kEmpty;
-      if (!IndexQueue<Storage, Hooks>::dequeue(heap, heap.queue(k), OneLane{}, true, entry)) break;
-      if (take_entry<Hooks>(heap, k, OneLane{}, true, entry))
-        put_back<Storage, Hooks>(heap, k, OneLane{}, true, {chunk_of(entry), page_of(entry)});
-      else
-        ++dropped;
+      bool stale = false;
+      if (!turn<Storage, Hooks>(heap, k, stale)) break;
+      dropped += stale ? 1 : 0;
     }
     return dropped > 0;
   }
 
+  /// Drops all entries that are stale by now. Waits for writers that have their ticket, and for
+  /// readers that count what they could not have. One thread.
+  template <class Storage, class Hooks>
+  FATHOM_HD static void drop_all_stale(const Heap& heap, std::uint32_t k) {
+    const QueueControl& queue = *heap.queue(k).control;
+    const std::uint64_t end = queue.back.load();
+    for (bool stale = false; queue.front.load() < end;)
+      if (!turn<Storage, Hooks>(heap, k, stale)) Hooks::pause();
+  }
+
  private:
+  /// Draws an entry, false when there is none, and lists it again if it is not stale.
+  template <class Storage, class Hooks>
+  FATHOM_HD static bool turn(const Heap& heap, std::uint32_t k, bool& stale) {
+    std::uint64_t entry = kEmpty;
+    if (!IndexQueue<Storage, Hooks>::dequeue(heap, heap.queue(k), OneLane{}, true, entry))
+      return false;
+    stale = !take_entry<Hooks>(heap, k, OneLane{}, true, entry);
+    if (!stale)
+      put_back<Storage, Hooks>(heap, k, OneLane{}, true, {chunk_of(entry), page_of(entry)});
+    return true;
+  }
+
   // Lanes whose pages share a chunk change its state together, unless few can share one.
   static constexpr std::uint32_t kFewPages = 16;
 
@@ -103,11 +123,11 @@ struct PageUnits {
     bool valid = false;
     const std::uint64_t use = entry & ~std::uint64_t{kMostPages - 1};  // generation and chunk
     if (pages_of(k) < kFewPages) {
-      if (got) valid = claim_all<Hooks>(heap, entry, 1);
+      if (got) valid = claim_all<Hooks>(heap, k, entry, 1);
     } else {
       for_keys_apart(group, got, use, [&](const auto& party) {
         std::uint32_t ok = 0;
-        if (party.leads()) ok = claim_all<Hooks>(heap, entry, party.count()) ? 1 : 0;
+        if (party.leads()) ok = claim_all<Hooks>(heap, k, entry, party.count()) ? 1 : 0;
         ok = party.from_leader(ok);
         if (party.joins()) valid = ok != 0;
       });
@@ -118,13 +138,13 @@ struct PageUnits {
 
   /// n pages of the entry's chunk, whose entries the caller has; false when the chunk has left.
   template <class Hooks>
-  FATHOM_HD static bool claim_all(const Heap& heap, std::uint64_t entry, std::uint32_t n) {
-    const std::uint64_t generation = entry >> (64 - kGenerationBits);
+  FATHOM_HD static bool claim_all(const Heap& heap, std::uint32_t k, std::uint64_t entry,
+                                  std::uint32_t n) {
     const auto state = heap.state(chunk_of(entry));
     std::uint64_t s = state.load(Order::Acquire);
     for (;;) {
       Hooks::mark(Point::State);
-      if (generation_of(s) != generation || kind_of(s) != ChunkKind::Pages) return false;
+      if (!names(entry, k, s)) return false;
       if (free_of(s) < n) {  // the freeing thread counts after it has listed the page
         Hooks::pause();
         s = state.load(Order::Acquire);
@@ -154,7 +174,7 @@ struct PageUnits {
     if (party.leads()) {
       chunk = LoosePages<Hooks>::find(heap, k, generation);
       if (chunk != kNone32)
-        claimed = LoosePages<Hooks>::claim(heap, chunk, generation, party.count(), false, left);
+        claimed = LoosePages<Hooks>::claim(heap, k, chunk, generation, party.count(), false, left);
     }
     chunk = party.from_leader(chunk);
     claimed = party.from_leader(claimed);

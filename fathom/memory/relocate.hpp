@@ -33,12 +33,12 @@ FATHOM_HD void move_ring(const Heap& from, const Heap& to, std::uint32_t k) {
   for (std::uint64_t position = old.control->front.load(); position < back; ++position) {
     const std::uint64_t entry = old.slots[position & (old.capacity - 1)];
     const std::uint32_t chunk = chunk_of(entry);
-    const std::uint64_t s = to.state(chunk).load(), generation = generation_of(s);
-    if (generation != entry >> (64 - kGenerationBits) || kind_of(s) != ChunkKind::Pages) continue;
+    const std::uint64_t s = to.state(chunk).load();
+    if (!names(entry, k, s)) continue;
     if (IndexQueue<ArrayStorage, Traits>::enqueue(to, to.queue(k), OneLane{}, true, entry))
       continue;
     if (V::Units::kPages) LoosePages<Traits>::mark_free(to, chunk, page_of(entry));
-    LoosePages<Traits>::add(to, k, chunk, generation);
+    LoosePages<Traits>::add(to, k, chunk, generation_of(s));
   }
 }
 

@@ -29,6 +29,7 @@ enum class Point { Ticket, Slot, State, Chunk, Semaphore };
 /// wait, and to refuse chunks.
 struct Traits {
   static constexpr bool kChecks = false;  // detect double frees and foreign pointers
+  static constexpr std::uint32_t kGenerations = (1u << 29) - 2;  // of a chunk (chunk_state.hpp)
   FATHOM_HD static void mark(Point) {}
   FATHOM_HD static void pause() { fathom::pause(); }  // inside a loop that waits for others
   FATHOM_HD static bool grants_chunk() { return true; }

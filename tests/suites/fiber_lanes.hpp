@@ -25,6 +25,9 @@ class Fibers {
   Fibers(const Fibers&) = delete;
   Fibers& operator=(const Fibers&) = delete;
 
+  /// Fibers that do not go on before another one wakes them.
+  using Sleeping = std::vector<std::uint32_t>;
+
   /// A lane group: some lanes of a warp, as ActiveLanes are on a device.
   class Lanes {
    public:
@@ -58,7 +61,7 @@ class Fibers {
     struct Meeting {
       Round now, last;
       std::uint32_t arrived = 0;
-      std::vector<std::uint32_t> waiting;
+      Sleeping waiting;
     };
     using Warp = std::map<std::uint32_t, Meeting>;  // by the lanes that meet
 
@@ -73,13 +76,11 @@ class Fibers {
       meeting.now.value[rank_] = value;
       meeting.arrived |= 1u << rank_;
       if (meeting.arrived != mask_) {
-        meeting.waiting.push_back(fibers_->running_);
-        fibers_->leave();
+        fibers_->sleep(meeting.waiting);
       } else {
         meeting.last = meeting.now;
         meeting.arrived = 0;
-        for (const std::uint32_t fiber : meeting.waiting) fibers_->ready_.push_back(fiber);
-        meeting.waiting.clear();
+        fibers_->wake(meeting.waiting);
       }
       return meeting.last;
     }
@@ -94,14 +95,19 @@ class Fibers {
   template <class Body>
   bool run(std::uint32_t n, std::uint64_t steps, const Body& body) {
     std::vector<typename Lanes::Warp> warp((n + kWarp - 1) / kWarp);
-    fiber_ = std::vector<Fiber>(n);
-    ready_.clear();
-    for (std::uint32_t i = 0; i < n; ++i) {
+    return run_each(n, steps, [&](std::uint32_t i) {
       const std::uint32_t in_warp = n - i / kWarp * kWarp;
       const std::uint32_t mask = in_warp < kWarp ? (1u << in_warp) - 1 : ~0u;
-      begin(i,
-            [&body, i, lanes = Lanes(*this, warp[i / kWarp], i % kWarp, mask)] { body(i, lanes); });
-    }
+      body(i, Lanes(*this, warp[i / kWarp], i % kWarp, mask));
+    });
+  }
+
+  /// body(i) for each of n fibers, which meet by sleep() and wake().
+  template <class Body>
+  bool run_each(std::uint32_t n, std::uint64_t steps, const Body& body) {
+    if (fiber_.size() < n) fiber_.resize(n);
+    ready_.clear();
+    for (std::uint32_t i = 0; i < n; ++i) begin(i, [&body, i] { body(i); });
     steps_ = steps;
     ended_ = 0;
     at_ = 0;
@@ -112,6 +118,25 @@ class Fibers {
     }
     current_ = nullptr;
     return ended_ == n;
+  }
+
+  void sleep(Sleeping& among) {
+    among.push_back(running_);
+    leave();
+  }
+  void wake(Sleeping& all) {
+    ready_.insert(ready_.end(), all.begin(), all.end());
+    all.clear();
+  }
+  /// Ends the run: all fibers are left where they are.
+  void stop() { ::swapcontext(&fiber_[running_].context, &caller_); }
+  /// From now on a fiber of a larger number mostly goes on before others; empty: all alike.
+  void hurry(std::vector<std::uint32_t> urgency) { urgency_ = std::move(urgency); }
+  std::uint32_t& urgency(std::uint32_t fiber) { return urgency_[fiber]; }
+  std::uint64_t draw() {
+    random_ ^= random_ << 13;
+    random_ ^= random_ >> 7;
+    return random_ ^= random_ << 17;
   }
 
   /// Lets another lane go on, or not. Nothing outside of run().
@@ -135,7 +160,7 @@ class Fibers {
   void begin(std::uint32_t i, std::function<void()> body) {
     Fiber& fiber = fiber_[i];
     fiber.body = std::move(body);
-    fiber.stack.reset(new std::byte[kStack]);
+    if (!fiber.stack) fiber.stack.reset(new std::byte[kStack]);
     ::getcontext(&fiber.context);
     fiber.context.uc_stack.ss_sp = fiber.stack.get();
     fiber.context.uc_stack.ss_size = kStack;
@@ -150,11 +175,6 @@ class Fibers {
     fibers.leave();
   }
 
-  std::uint64_t draw() {
-    random_ ^= random_ << 13;
-    random_ ^= random_ >> 7;
-    return random_ ^= random_ << 17;
-  }
   /// The lane that runs does not go on until it is put among those that are ready.
   void leave() {
     ready_[at_] = ready_.back();
@@ -168,6 +188,10 @@ class Fibers {
       return;
     }
     at_ = draw() % ready_.size();
+    for (int tries = urgency_.empty() ? 0 : 3; tries > 0; --tries)
+      if (const std::size_t other = draw() % ready_.size();
+          urgency_[ready_[other]] > urgency_[ready_[at_]])
+        at_ = other;
     if (ready_[at_] == running_) return;
     running_ = ready_[at_];
     ::swapcontext(&from, &fiber_[running_].context);
@@ -175,7 +199,7 @@ class Fibers {
 
   static inline Fibers* current_ = nullptr;
   std::vector<Fiber> fiber_;
-  std::vector<std::uint32_t> ready_;
+  std::vector<std::uint32_t> ready_, urgency_;
   std::size_t at_ = 0;  // of the one that runs, among those that are ready
   std::uint32_t running_ = 0, ended_ = 0;
   std::uint64_t random_, steps_ = 0;

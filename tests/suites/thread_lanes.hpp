@@ -1,14 +1,40 @@
-// N host threads that behave like the lanes of a warp: warp-cooperative code runs unchanged.
+// N host threads that behave like the lanes of a warp: warp-cooperative code runs unchanged. Lanes
+// that part ways, so that some vote and others do not, or vote on something else, wait for each
+// other for ever: a Watchdog makes that a failure.
 #pragma once
 
 #include <barrier>
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
 #include "fathom/core/lanes.hpp"
 
 namespace fathom::testing {
+
+/// Ends the program, as a failure, unless it goes before the time is over.
+class Watchdog {
+ public:
+  Watchdog(const char* what, std::chrono::seconds limit)
+      : thread_([this, what, limit](const std::stop_token& gone) {
+          std::unique_lock lock(mutex_);
+          if (ended_.wait_for(lock, gone, limit, [&] { return gone.stop_requested(); })) return;
+          std::fprintf(stderr, "%s: not done after %lld s\n", what,
+                       static_cast<long long>(limit.count()));
+          std::abort();
+        }) {}
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any ended_;
+  std::jthread thread_;  // the last: it uses the others
+};
 
 class LaneTeam {
  public:

@@ -307,6 +307,31 @@ TYPED_TEST(MemoryEdges, AResizedHeapKeepsItsPagesByIndex) {
   EXPECT_EQ(heap.stats().bytes_reserved, 0u);
 }
 
+TYPED_TEST(MemoryEdges, AResizedHeapUsesNoMoreThanBefore) {
+  const auto fill = [](const TypeParam& m) {
+    std::uint64_t chunks = 0;
+    while (m.malloc(kChunkBytes) != nullptr) ++chunks;
+    return chunks;
+  };
+  HostHeap<TypeParam> heap(HeapOptions{256 * kChunkBytes}, 16 * kChunkBytes);
+  ASSERT_NE(heap.manager().malloc(kChunkBytes), nullptr);
+  heap.resize(300 * kChunkBytes);
+  EXPECT_EQ(fill(heap.manager()), 15u);
+  EXPECT_EQ(heap.stats().bytes_reserved, 16 * kChunkBytes);
+  heap.grow(4 * kChunkBytes);
+  EXPECT_EQ(fill(heap.manager()), 4u);
+  EXPECT_EQ(heap.valid(), Broken::None);
+  heap.resize(24 * kChunkBytes);
+  EXPECT_EQ(fill(heap.manager()), 0u);
+  heap.reset();
+  EXPECT_EQ(fill(heap.manager()), 20u);
+
+  HostHeap<TypeParam> whole(HeapOptions{16 * kChunkBytes});
+  whole.resize(40 * kChunkBytes);
+  EXPECT_EQ(fill(whole.manager()), 40u);
+  EXPECT_EQ(whole.valid(), Broken::None);
+}
+
 TYPED_TEST(MemoryEdges, SeveralHeapsKnowNothingOfEachOther) {
   HostHeap<TypeParam> a(HeapOptions{1 << 20}), b(HeapOptions{1 << 20});
   void* p = a.manager().malloc(100);

@@ -3,33 +3,15 @@
 // thread, which the sanitizers cannot follow.
 #include <utility>
 
-#include "tests/cpu/memory/variants.hpp"
-#include "tests/suites/fiber_lanes.hpp"
+#include "tests/cpu/memory/fiber_variants.hpp"
 
 namespace fathom::memory {
 namespace {
 
 using testing::Fibers;
 
-struct Interleaved : CheckedTraits {
-  static void mark(Point) { Fibers::interleave(); }
-  static void pause() { Fibers::wait(); }
-};
-template <class V>
-using Shared = Ouroboros<V, V, Interleaved>;
-using InterleavedVariants =
-    ::testing::Types<Shared<SP>, Shared<SC>, Shared<VAP>, Shared<VAC>, Shared<VLP>, Shared<VLC>,
-                     Ouroboros<VLP, SC, Interleaved>>;
-
 template <class Manager>
-class MemoryKernels : public ::testing::Test {
- protected:
-  void SetUp() override {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-    GTEST_SKIP() << "fibers are not for sanitizers";
-#endif
-  }
-};
+class MemoryKernels : public FiberTest<Manager> {};
 TYPED_TEST_SUITE(MemoryKernels, InterleavedVariants);
 using MemoryQueues = MemoryKernels<Shared<VLP>>;
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 namespace fathom::memory {
 namespace {
@@ -54,6 +55,36 @@ TEST(MemoryModelSpin, NobodyWaitsForEverAtTheBulkSemaphore) {
     const std::string said = verify_model("semaphore.pml", "-DWANTED=3 " + chunks, true);
     EXPECT_NE(said.find("errors: 0"), std::string::npos) << chunks << said;
   }
+}
+
+/// Without errors as the code is now, and with one where a definition brings an old fault back.
+void expect_found(const std::string& model, const std::vector<std::string>& sound,
+                  const std::vector<std::string>& faulty) {
+  for (const std::string& definitions : sound) {
+    const std::string said = verify_model(model, definitions);
+    EXPECT_NE(said.find("errors: 0"), std::string::npos) << definitions << said;
+    EXPECT_EQ(said.find("max search depth too small"), std::string::npos) << definitions << said;
+  }
+  for (const std::string& definitions : faulty) {
+    const std::string said = verify_model(model, definitions);
+    EXPECT_NE(said.find("assertion violated"), std::string::npos) << definitions << said;
+    EXPECT_NE(said.find("errors: 1"), std::string::npos) << definitions << said;
+  }
+}
+
+TEST(MemoryModelSpin, FreshUnitsAreHandedOutOnce) {
+  if (!have_spin()) GTEST_SKIP() << "spin is not installed";
+  expect_found("fresh.pml", {"", "-DUNITS=6", "-DFRONT"}, {"-DSUBTRACT"});
+}
+
+TEST(MemoryModelSpin, EntriesOfPastGenerationsAreDropped) {
+  if (!have_spin()) GTEST_SKIP() << "spin is not installed";
+  expect_found("generations.pml", {""}, {"-DKEEP"});
+}
+
+TEST(MemoryModelSpin, EmptiedChunksOfALinkedQueueLeave) {
+  if (!have_spin()) GTEST_SKIP() << "spin is not installed";
+  expect_found("advance.pml", {"", "-DCHUNKS=2"}, {"-DHEADLESS", "-DBLIND"});
 }
 
 }  // namespace
