@@ -42,6 +42,7 @@ class ListWriter {
  private:
   static constexpr std::size_t kBlock = 1024;
   struct alignas(64) Buffer {
+    Buffer() {}  // NOLINT(modernize-use-equals-default): leaves the vertices alone
     std::size_t size = 0;
     VertexId vertex[kBlock];
   };

@@ -50,18 +50,17 @@ class BinDrain {
   /// Drains one bin, except what is left for sharing in another superstep.
   BinWork run(std::size_t bin) {
     bins_.collect(bin, blocks_);
-    const int team = blocks_.size() < 2 ? 1 : threads_;
-    std::atomic<std::size_t> cursor{0};
-    parallel_run(team, [&](int worker) {
-      for (std::size_t i; (i = cursor.fetch_add(1, std::memory_order_relaxed)) < blocks_.size();)
-        drain(blocks_[i], worker, bin);
-      WorkerBins<Key>& mine = bins_.of(worker);
-      while (mine.chain(bin) && (threads_ == 1 || !longer_than(mine.chain(bin), kFusedBlocks)))
-        for (Block *b = mine.take(bin), *next; b; b = next) {
-          next = b->next;
-          drain(b, worker, bin);
-        }
-    });
+    parallel_for(
+        threads_, blocks_.size(), 1,
+        [&](std::size_t i, std::size_t, int worker) { drain(blocks_[i], worker, bin); },
+        [&](int worker) {
+          WorkerBins<Key>& mine = bins_.of(worker);
+          while (mine.chain(bin) && (threads_ == 1 || !longer_than(mine.chain(bin), kFusedBlocks)))
+            for (Block *b = mine.take(bin), *next; b; b = next) {
+              next = b->next;
+              drain(b, worker, bin);
+            }
+        });
     BinWork total;
     for (BinWork& w : work_) {
       total.vertices += w.vertices;

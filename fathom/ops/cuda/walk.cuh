@@ -13,6 +13,7 @@
 #include "fathom/exec/frontier.hpp"
 #include "fathom/ops/expand.hpp"
 #include "fathom/ops/link_meter.hpp"
+#include "fathom/ops/list_length.hpp"
 #include "fathom/residency/edge_source.hpp"
 #include "fathom/residency/edge_view.hpp"
 
@@ -76,14 +77,6 @@ struct HubQueue {
             gpu.status()};
   }
 };
-
-/// Edges still to be shown.
-__device__ inline EdgeId length_of(const EdgeCursor& list) {
-  return list.end - list.pos;
-}
-__device__ inline EdgeId length_of(const DynamicEdges::Cursor& list) {
-  return list.left;
-}
 
 /// Whether lists can be cut anywhere: linked pages of a graph that changes are found one by one, so
 /// that a warp walks all of them.
