@@ -152,15 +152,27 @@ def link_table(result):
     return lines + notes(result)
 
 
+def obtained(run):
+    """How a run obtained host memory for the GPU, and what its first iteration took."""
+    memory, first = run.get("host_memory"), run["supersteps"][0]["seconds"] * 1e3
+    if not memory:
+        return f" | | | {run['load_seconds']:.2f} | {first:.1f} |"
+    beside = f" + {memory['background_seconds']:.2f} beside" if memory["background_seconds"] > 0 else ""
+    return (f" {', '.join(memory['ways'])} | {memory['bytes'] / 2**30:.2f} | {memory['seconds']:.2f}{beside} | "
+            f"{run['load_seconds']:.2f} | {first:.1f} |")
+
+
 def runs_table(result):
     """Single runs of the command: what the reports of --json say."""
+    says_memory = any(r.get("host_memory") for r in result["runs"])
     lines = [
         f"## {result['title']}",
         "",
         f"On one {result['device']}; {result['about']}",
         "",
-        "| command | median ms | device MiB | link GB/s | read/walked | verified |",
-        "| --- | --- | --- | --- | --- | --- |",
+        "| command | median ms | device MiB | link GB/s | read/walked | verified |"
+        + (" host memory | GiB | s | load s | first ms |" if says_memory else ""),
+        "| --- | --- | --- | --- | --- | --- |" + (" --- | --- | --- | --- | --- |" if says_memory else ""),
     ]
     for r in result["runs"]:
         link = r["link"] or {}
@@ -168,7 +180,7 @@ def runs_table(result):
         share = f"{link['amplification']:.3f}" if link.get("amplification") is not None else ""
         lines.append(f"| `{r['command']}` | {r['median_seconds'] * 1e3:.2f} | "
                      f"{(r['peak_device_bytes'] or 0) / 2**20:,.0f} | {rate} | {share} | "
-                     f"{'yes' if r['verified'] else ''} |")
+                     f"{'yes' if r['verified'] else ''} |" + (obtained(r) if says_memory else ""))
     return lines + [""] + notes(result)
 
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Runs the algorithms on a GPU, in its memory and out of it, and records what their reports say.
 
-    bench/run_gpu.py --fathom build/cuda/fathom --graphs DIR [--suite runs|stream|multi|large]
+    bench/run_gpu.py --fathom build/cuda/fathom --graphs DIR [--suite runs|stream|multi|large|host]
                      [--scale 24] [--trials 5] [--only APP...] -o RESULT.json
 
 runs: resident and zero-copy, with the budgets of `fathom bench emogi`: vertex state, and a quarter
 of what the edges take. stream: pages in frames, by copy, in place and by choice. multi: the same with the
 pages dealt to 1, 2, 4 and 8 GPUs, as many as there are, and how much faster each is than one. large: scale 27 with
-edge factor 18, more than 2^32 edges, in 8 GiB (needs 40 GB in DIR and 80 GB of memory). Graphs are
+edge factor 18, more than 2^32 edges, in 8 GiB (needs 40 GB in DIR and 80 GB of memory). host: host memory obtained in
+each way, scale --scale over the link and scale 27 streamed (needs 20 GB in DIR and 60 GB of memory). Graphs are
 generated into DIR when missing; large removes its own again.
 """
 import argparse
@@ -41,7 +42,8 @@ def run(fathom, words, trials):
            "trials": report["seconds"]["trials"], "iterations": report["iterations"],
            "edges_traversed": report["edges_traversed"], "link": report["link"],
            "peak_device_bytes": report["peak_device_bytes"], "verified": report["verified"],
-           "residency_reason": report["residency_reason"], "supersteps": report["supersteps"][:40]}
+           "residency_reason": report["residency_reason"], "load_seconds": report["load_seconds"],
+           "host_memory": report["host_memory"], "supersteps": report["supersteps"][:40]}
     rate = (report["link"] or {}).get("gbps") or 0
     print(f"{shown:<92} {row['median_seconds'] * 1e3:>9.2f} ms {rate:>6.1f} GB/s "
           f"{(row['peak_device_bytes'] or 0) / 2**20:>6.0f} MiB it {row['iterations']} "
@@ -145,11 +147,28 @@ def suite_large(_, graph_of):
         pathlib.Path(graph).unlink()  # there is rarely room for two
 
 
+def suite_host(options, graph_of):
+    graph = graph_of("rmat", "--scale", str(options.scale))
+    limit = ["--device", "cuda", "--device-memory", "1600MiB"]
+    for way in ("auto", "register", "malloc"):
+        for app in (["bfs", graph, "--source", "5"], ["cc", graph], ["sssp", graph, "--source", "5"]):
+            yield [*app, *limit, "--residency", "zerocopy", "--zerocopy", way]
+    large = options.graphs / "rmat27_unweighted.fg"
+    generate(options.fathom, large, ["rmat", "--scale", "27", "--edge-factor", "18", "--memory", "60GiB", "--seed", "1"])
+    stream = ["pagerank", str(large), "--device", "cuda", "--residency", "stream", "--device-memory"]
+    yield [*stream, "8GiB"]
+    yield [*stream, "8GiB", "--io", "auto"]
+    yield [*stream, "12GiB"]
+    yield [*stream, "12GiB", "--zerocopy", "malloc"]
+    large.unlink()
+
+
 SUITES = {
     "runs": (suite_runs, "On a GPU, in its memory and out of it"),
     "stream": (suite_stream, "Pages streamed into a GPU"),
     "multi": (suite_multi, "Pages dealt to several GPUs"),
     "large": (suite_large, "More than 2^32 edges in 8 GiB of device memory"),
+    "host": (suite_host, "Host memory for a GPU, obtained in each way"),
 }
 
 

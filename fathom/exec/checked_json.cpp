@@ -3,16 +3,26 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <span>
-#include <sstream>
 
 #include "fathom/core/atomic_file.hpp"
+#include "fathom/core/printable.hpp"
 
 namespace fathom {
+namespace {
+
+// What was measured takes a tenth of each. Lists in lists are followed by recursion, and a key is
+// looked for among all of its object.
+constexpr std::size_t kLargestJson = std::size_t{1} << 20;
+constexpr int kDeepestJson = 16;
+constexpr std::size_t kMostKeys = 10'000;
+
+constexpr double kLeastRate = 1e-30, kMostRate = 1e30;  // so that sums and ratios are finite
+
+}  // namespace
 
 void CheckedJson::fail(std::string_view expected) const {
   std::string found = json_.dump(-1, ' ', true, Json::error_handler_t::replace);
@@ -46,20 +56,39 @@ std::uint64_t CheckedJson::bytes() const {
 }
 
 double CheckedJson::rate() const {
-  if (!json_.is_number() || !std::isfinite(json_.get<double>()) || json_.get<double>() <= 0)
+  if (!json_.is_number() || !(json_.get<double>() > kLeastRate && json_.get<double>() < kMostRate))
     fail("a rate above 0");
   return json_.get<double>();
 }
 
 nlohmann::ordered_json parse_json(std::string_view text, const std::string& name,
                                   std::string_view what) {
-  try {
-    return nlohmann::ordered_json::parse(text);
-  } catch (const nlohmann::ordered_json::parse_error& e) {
+  using Json = nlohmann::ordered_json;
+  const auto refuse = [&](std::string_view found) {
     throw Error(ErrorCode::BadInput,
-                fmt::format("{}: expected {} in JSON, found something else at byte {}", name, what,
-                            e.byte));
+                fmt::format("{}: expected {} in JSON, found {}", name, what, found));
+  };
+  if (text.size() > kLargestJson) refuse(fmt::format("more than {} bytes", kLargestJson));
+  std::size_t keys = 0;
+  const auto watch = [&](int depth, Json::parse_event_t event, const Json&) {
+    if (depth > kDeepestJson) refuse(fmt::format("lists more than {} deep", kDeepestJson));
+    if (event == Json::parse_event_t::key && ++keys > kMostKeys)
+      refuse(fmt::format("more than {} keys", kMostKeys));
+    return true;
+  };
+  try {
+    return Json::parse(text, watch);
+  } catch (const Json::parse_error& e) {
+    refuse(fmt::format("something else at byte {}", e.byte));
+  } catch (const Json::out_of_range&) {
+    refuse("a number out of range");
   }
+  return {};
+}
+
+std::string json_text(const nlohmann::ordered_json& json) {
+  using Handler = nlohmann::ordered_json::error_handler_t;
+  return printable_json(json.dump(2, ' ', false, Handler::replace)) + "\n";
 }
 
 std::string cache_directory() {
@@ -89,10 +118,11 @@ void write_whole(const std::string& path, const std::string& text) {
 std::string read_whole(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw_io_error(path, "open", errno);
-  std::ostringstream text;
-  text << file.rdbuf();
+  std::string text(kLargestJson + 1, '\0');  // a byte more shows that there is more
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad()) throw_io_error(path, "read", errno);
-  return text.str();
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
 }
 
 }  // namespace fathom

@@ -26,7 +26,7 @@ class CheckedJson {
   std::string text() const;
   bool truth() const;
   std::uint64_t bytes() const;  // above 0
-  double rate() const;          // finite, above 0
+  double rate() const;          // above 0, and far from where sums are infinite
   bool is_null() const { return json_.is_null(); }
   void each(const auto& use) const {
     if (!json_.is_array()) fail("a list");
@@ -42,9 +42,14 @@ class CheckedJson {
   std::string file_, place_;
 };
 
-/// @param what  what errors call it: "a link profile". @throws Error(BadInput).
+/// @param what  what errors call it: "a link profile". @throws Error(BadInput), also for more than
+/// measurements can be: 1 MiB, lists 16 deep, 10,000 keys.
 nlohmann::ordered_json parse_json(std::string_view text, const std::string& name,
                                   std::string_view what);
+
+/// Indented, with a final newline, in UTF-8 that can be printed. Labels and file names that are not
+/// UTF-8 show U+FFFD for what is not.
+std::string json_text(const nlohmann::ordered_json& json);
 
 /// Where measurements are kept between runs: ${XDG_CACHE_HOME:-~/.cache}/fathom.
 /// @throws Error(Usage) when neither variable says where.
@@ -56,7 +61,7 @@ std::string made_ready(std::string path);
 /// The file appears whole or not at all. @throws Error(Io).
 void write_whole(const std::string& path, const std::string& text);
 
-/// @throws Error(Io).
+/// Of a file that is too large for parse_json(), enough for it to say so. @throws Error(Io).
 std::string read_whole(const std::string& path);
 
 }  // namespace fathom

@@ -4,10 +4,20 @@ namespace fathom {
 
 DeviceTeam::DeviceTeam(std::size_t devices) {
   failure_.resize(devices);
-  for (std::size_t d = 1; d < devices; ++d) threads_.emplace_back([this, d] { serve(d); });
+  threads_.reserve(devices);
+  try {
+    for (std::size_t d = 1; d < devices; ++d) threads_.emplace_back([this, d] { serve(d); });
+  } catch (...) {
+    end();
+    throw;
+  }
 }
 
 DeviceTeam::~DeviceTeam() {
+  end();
+}
+
+void DeviceTeam::end() noexcept {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;

@@ -29,6 +29,7 @@ class FATHOM_API DeviceTeam {
  private:
   void serve(std::size_t device);
   void call(std::size_t device) noexcept;
+  void end() noexcept;
 
   std::mutex mutex_;
   std::condition_variable begins_, ends_;

@@ -32,9 +32,9 @@ double at_region(const LinkProfile& profile, ZeroCopyWay way, std::uint64_t regi
   }
   if (!below || !above || below == above) return of(below ? *below : *above);
   const auto log = [](std::uint64_t bytes) { return std::log2(static_cast<double>(bytes)); };
-  const double share = (log(region_bytes) - log(below->region_bytes)) /
-                       (log(above->region_bytes) - log(below->region_bytes));
-  return of(*below) + share * (of(*above) - of(*below));
+  const double all = log(above->region_bytes) - log(below->region_bytes);
+  if (!(all > 0)) return of(*below);  // beyond 2^53, sizes that differ can have one logarithm
+  return std::lerp(of(*below), of(*above), (log(region_bytes) - log(below->region_bytes)) / all);
 }
 
 /// The figure of a way, or of the slowest way that was measured.

@@ -105,7 +105,7 @@ std::string to_json(const LinkProfile& profile) {
                   ? Json{{"directory", profile.disk->directory}, {"read_gbps", profile.disk->read}}
                   : Json(nullptr);
   j["left_out"] = profile.left_out;
-  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(j);
 }
 
 LinkProfile link_profile_from_json(std::string_view text, const std::string& name) {
@@ -154,7 +154,10 @@ LinkProfile read_link_profile(const std::string& path) {
 
 std::optional<LinkProfile> load_link_profile(const std::string& uuid) {
   const std::string path = link_profile_path(uuid);
-  if (!std::filesystem::exists(path)) return std::nullopt;
+  std::error_code error;
+  const bool there = std::filesystem::exists(path, error);
+  if (error) throw_io_error(path, "look at", error.value());
+  if (!there) return std::nullopt;
   return read_link_profile(path);
 }
 

@@ -86,7 +86,12 @@ void GuardedPool::close(const void* p) noexcept {
 
 void* GuardedPool::obtain(std::size_t bytes) {
   void* p = MemoryPool::obtain(bytes);
-  if (p) adopt(p, bytes);
+  try {
+    if (p) adopt(p, bytes);
+  } catch (...) {
+    MemoryPool::give_back(p, bytes);
+    throw;
+  }
   return p;
 }
 

@@ -9,6 +9,7 @@
 
 #include "fathom/core/units.hpp"
 #include "fathom/exec/cuda/collectives.hpp"
+#include "fathom/exec/cuda/pin_host.hpp"
 #include "fathom/exec/cuda/staging.hpp"
 
 namespace fathom::cuda {
@@ -209,7 +210,15 @@ unsigned Gpu::grid(const void* kernel) const {
 
 void Gpu::copy(void* to, const void* from, std::size_t bytes) const {
   if (bytes == 0) return;
-  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream()), "copying memory");
+  activate();
+  for (std::size_t done = 0; done < bytes;) {  // host memory may be pinned in pieces
+    const auto* const piece = static_cast<const std::byte*>(from) + done;
+    const std::size_t count = host_pins().stretch(piece, bytes - done).bytes;
+    check(cudaMemcpyAsync(static_cast<std::byte*>(to) + done, piece, count, cudaMemcpyDefault,
+                          stream_),
+          "copying memory");
+    done += count;
+  }
   check(cudaStreamSynchronize(stream_), "waiting for a copy (or an earlier kernel)");
   check_status();
 }
@@ -281,24 +290,6 @@ void* Gpu::scratch(std::size_t bytes) {
     scratch_ = Array<std::byte>(bytes, memory_);
   }
   return scratch_.data();
-}
-
-bool pin_host(const void* p, std::size_t bytes) {
-  // Whole pages are pinned, and copies of memory that is pinned in part fail: only what starts on
-  // a page and shares its last one with nothing (a section of a store, a mapped array) qualifies.
-  constexpr std::uintptr_t kPage = 4096;
-  constexpr std::size_t kPinFrom = std::size_t{1} << 21;  // less may share its pages with others
-  const auto first = reinterpret_cast<std::uintptr_t>(p);
-  const auto last = (first + bytes + kPage - 1) / kPage * kPage;
-  if (first % kPage != 0 || bytes < kPinFrom) return false;
-  const cudaError_t status = cudaHostRegister(reinterpret_cast<void*>(first), last - first,
-                                              cudaHostRegisterPortable | cudaHostRegisterReadOnly);
-  if (status != cudaSuccess) cudaGetLastError();
-  return status == cudaSuccess;
-}
-
-void unpin_host(const void* p) noexcept {
-  if (cudaHostUnregister(const_cast<void*>(p)) != cudaSuccess) cudaGetLastError();
 }
 
 void copy_among(std::span<const std::unique_ptr<Gpu>> gpus, void* to, const void* from,

@@ -118,6 +118,8 @@ class FATHOM_API Gpu {
 
   /// Device memory for one operator's temporary data; the content is lost with the next call.
   void* scratch(std::size_t bytes);
+  /// What scratch() holds now.
+  std::size_t scratch_bytes() const { return scratch_.size(); }
 
  private:
   void check_status() const;
@@ -143,8 +145,8 @@ class FATHOM_API Gpu {
   std::shared_ptr<MemoryPool> staged_in_;            // the pool that has them in its budget
 };
 
-/// Pins host memory that is there already, so that any GPU can copy from it and read it in place;
-/// false when it cannot be pinned: small or unaligned arrays, and some file systems.
+/// Begins to pin host memory that is there already, so that any GPU can copy from it and read it in
+/// place (pin_host.hpp); false when it cannot be: small or unaligned arrays, some file systems.
 bool pin_host(const void* p, std::size_t bytes);
 void unpin_host(const void* p) noexcept;
 

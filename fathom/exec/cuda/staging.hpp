@@ -5,9 +5,17 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace fathom::cuda {
+
+/// Of host memory to a device.
+struct Transfer {
+  void* to;
+  const void* from;
+  std::size_t bytes;
+};
 
 class Staging {
  public:
@@ -22,13 +30,19 @@ class Staging {
 
   /// `from` may change when it returns; `to` has the bytes for what the stream, which is of the
   /// device, queues from now on.
-  void send(cudaStream_t stream, void* to, const void* from, std::size_t bytes);
+  void send(cudaStream_t stream, void* to, const void* from, std::size_t bytes) {
+    const Transfer one{to, from, bytes};
+    send(stream, {&one, 1});
+  }
+  /// Several share slots: threads that fill one together take as long for a little as for more.
+  void send(cudaStream_t stream, std::span<const Transfer> transfers);
   /// The other way; done when it returns.
   void receive(cudaStream_t stream, void* to, const void* from, std::size_t bytes);
 
  private:
   std::byte* slot(std::size_t k) const { return memory_ + k * slot_bytes_; }
   void copy(void* to, const void* from, std::size_t bytes) const;
+  void send_slot(cudaStream_t stream, std::span<const Transfer> parts);
 
   std::size_t slot_bytes_;
   int threads_;

@@ -103,6 +103,27 @@ TEST(LinkProfileJson, RefusesRubbishAndSaysWhere) {
   refuses("a text at left_out[0]", [](auto& j) { j["left_out"] = {1}; });
 }
 
+TEST(LinkProfileJson, RefusesMoreThanMeasurementsCanBe) {
+  const auto refuses = [](const std::string& part, const std::string& text) {
+    expect_error(ErrorCode::BadInput, part, [&] { link_profile_from_json(text, "p.json"); });
+  };
+  const std::string deep = std::string(300'000, '[') + std::string(300'000, ']');
+  refuses("found lists more than 16 deep", "{\"schema\":" + deep + "}");
+  refuses("found a number out of range", "{\"schema\":1e999}");
+  refuses("found more than 1048576 bytes", std::string(1'100'000, ' ') + "{}");
+  std::string keys = "{";
+  for (int i = 0; i < 60'000; ++i) keys += "\"k" + std::to_string(i) + "\":1,";
+  refuses("found more than 10000 keys", keys + "\"schema\":1}");
+}
+
+TEST(LinkProfile, OfTheLargestRegionsHasNumbersForAnswers) {
+  LinkProfile p = default_link_profile();
+  p.reach = {{ZeroCopyWay::Malloc, ~std::uint64_t{1}, 1e29, {1, 1, 1, 1}},
+             {ZeroCopyWay::Malloc, ~std::uint64_t{0} - 512, 1e-29, {1, 1, 1, 1}}};
+  for (const std::uint64_t region : {std::uint64_t{1}, ~std::uint64_t{256}, ~std::uint64_t{0}})
+    EXPECT_GT(zero_copy_ceiling(p, ZeroCopyWay::Malloc, region), 0);
+}
+
 TEST(LinkProfile, BestWayIsTheFastestScatteredReaderWhereAllWereMeasured) {
   LinkProfile p = sample();
   EXPECT_EQ(best_way(p), ZeroCopyWay::Managed);        // at 2 GiB: 25 by register, 39 by managed

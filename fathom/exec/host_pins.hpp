@@ -1,0 +1,51 @@
+// Which host memory of a process is pinned for GPUs, or about to be: who copies out of it asks how.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+
+#include "fathom/core/platform.hpp"
+#include "fathom/exec/pinned_pieces.hpp"
+
+namespace fathom {
+
+/// Thread-safe. Invariant: memories do not overlap.
+class FATHOM_API HostPins {
+ public:
+  enum class State {
+    Unknown,  // nothing was asked for here: pinned by other means, or not
+    Waiting,  // to be pinned, or refused: the driver may pin it at any moment
+    Pinned,
+  };
+  /// The longest beginning of a range that one copy may cover: it crosses no border between pieces,
+  /// of which the driver knows each by itself, and may learn of one at any moment.
+  struct Stretch {
+    State state;
+    std::size_t bytes;
+  };
+
+  /// As PinnedPieces does. Null when some of the memory is another's already.
+  std::shared_ptr<PinnedPieces> pin(std::shared_ptr<HostPinner> pinner,
+                                    std::span<const std::byte> memory,
+                                    std::size_t written = PinnedPieces::kAll,
+                                    std::size_t piece_bytes = PinnedPieces::kPieceBytes);
+  /// Of the memory that begins there; nothing if none does. Nobody copies from it any more.
+  void unpin(const std::byte* first) noexcept;
+
+  /// What begins there; null.
+  std::shared_ptr<const PinnedPieces> at(const std::byte* first) const;
+  Stretch stretch(const void* p, std::size_t bytes) const;
+  /// Whether the whole memory that `p` lies in is pinned; Waiting until then.
+  State of_whole(const void* p) const;
+
+ private:
+  std::shared_ptr<PinnedPieces> holding(std::uintptr_t at) const;
+
+  mutable std::mutex mutex_;
+  std::map<std::uintptr_t, std::shared_ptr<PinnedPieces>> memory_;  // by where it begins
+};
+
+}  // namespace fathom
