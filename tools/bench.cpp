@@ -37,6 +37,8 @@ constexpr Benchmark kBenchmarks[] = {
      "Ouroboros, Figures 5.8, 5.9, 5.12, 5.15 and 5.16: allocators for many threads, of the host "
      "or a GPU",
      add_bench_memory},
+    {"reuse", "Algorithms one after the other on one graph, in random order, and each alone",
+     add_bench_reuse},
     {"msbfs",
      "HALO, Figure 7: searches from many sources that share the lists they fetch, and do not",
      add_bench_msbfs},

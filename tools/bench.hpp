@@ -35,6 +35,7 @@ void add_bench_gts(CLI::App& bench, Session& session);
 void add_bench_halo(CLI::App& bench, Session& session);
 void add_bench_link(CLI::App& bench, Session& session);
 void add_bench_memory(CLI::App& bench, Session& session);
+void add_bench_reuse(CLI::App& bench, Session& session);
 void add_bench_msbfs(CLI::App& bench, Session& session);
 void add_bench_order(CLI::App& bench, Session& session);
 void add_bench_requests(CLI::App& bench, Session& session);

@@ -58,7 +58,7 @@ void run_bench_link(const BenchLinkCommand& c, Session& session) {
     add_disk(profile, c, task);
     if (!c.no_save) saved = save_link_profile(profile, c.save);
   }
-  write_out(c.json ? to_json(profile) : printable(link_tables(profile)));
+  write_out(c.json ? to_json(profile) : printable(link_tables(profile), Newlines::Keep));
   if (!saved.empty() && !c.json) print("Saved in {}\n", printable(saved));
 }
 

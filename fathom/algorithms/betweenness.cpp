@@ -7,7 +7,10 @@
 #include "fathom/algorithms/betweenness_parts.hpp"
 #include "fathom/algorithms/check_sources.hpp"
 #include "fathom/algorithms/sample.hpp"
+#include "fathom/algorithms/search_lists.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/ops/compute.hpp"
+#include "fathom/residency/run_lists.hpp"
 
 namespace fathom {
 namespace {
@@ -33,6 +36,11 @@ std::vector<VertexId> choose_sources(const Graph& graph, const BetweennessOption
   return all;
 }
 
+std::vector<RunLists::Lists> lists_of(const Graph& graph, bool by_weight) {
+  if (by_weight) return {{graph.out(), {kWholeList, true}}};
+  return search_lists(graph, graph.has_in(), false);
+}
+
 }  // namespace
 
 double betweenness_scale(const Graph& graph, const BetweennessOptions& options,
@@ -56,20 +64,23 @@ void throw_too_many_paths() {
 BetweennessResult betweenness(const Context& ctx, const Graph& graph,
                               const BetweennessOptions& options) {
   check_arguments(graph, options);
-  Recorder record(ctx, graph.traffic());
   BetweennessResult result;
   result.sources = choose_sources(graph, options);
+  const bool by_weight = options.weighted && graph.weighted();
+  if (!by_weight) result.batch = hop_batch(ctx, graph, result.sources.size(), options.batch);
+  const RunLists lists(ctx, betweenness_state(by_weight, result.batch), lists_of(graph, by_weight));
+  Recorder record(ctx, graph.traffic());
 
   Scores score(ctx, graph.vertices(), 0.0);
   ctx.task().begin("searching", result.sources.size(), "sources");
-  if (options.weighted && graph.weighted()) {
+  if (by_weight) {
     std::uint64_t done = 0;
     for (const VertexId s : result.sources) {
       add_weighted_dependencies(ctx, graph, s, score, record);
       ctx.task().at(++done);
     }
   } else {
-    result.batch = add_hop_dependencies(ctx, graph, result.sources, options.batch, score, record);
+    add_hop_dependencies(ctx, graph, result.sources, result.batch, score, record);
   }
   ctx.task().end();
 

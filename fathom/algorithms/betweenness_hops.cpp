@@ -3,9 +3,11 @@
 
 #include "fathom/algorithms/betweenness_functors.hpp"
 #include "fathom/algorithms/betweenness_parts.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
+#include "fathom/residency/spare_memory.hpp"
 
 namespace fathom {
 namespace {
@@ -19,9 +21,6 @@ constexpr EdgeId kPullShare = 4;
 template <int K>
 class Searches {
  public:
-  /// Bytes per vertex and device.
-  static constexpr std::size_t kState = 3 * sizeof(Row<K>) + sizeof(LevelRow<K>) + 4;
-
   Searches(const Context& ctx, const Graph& graph)
       : ctx_(ctx),
         graph_(graph),
@@ -170,31 +169,35 @@ void search_all(const Context& ctx, const Graph& graph, std::span<const VertexId
   }
 }
 
-/// Whether the state of K searches leaves half of every device's memory for edges.
-template <int K>
-bool fits(const Context& ctx, VertexId n) {
-  return std::all_of(ctx.devices().begin(), ctx.devices().end(), [&](const Device& d) {
-    return d.memory()->available() / 2 / Searches<K>::kState >= n;
-  });
-}
-
 }  // namespace
 
-int add_hop_dependencies(const Context& ctx, const Graph& graph, std::span<const VertexId> sources,
-                         int batch, Scores& score, Recorder& record) {
+int hop_batch(const Context& ctx, const Graph& graph, std::size_t sources, int batch) {
+  // With their offsets in place, as they are for the next run.
+  graph.out();
+  if (graph.has_in()) graph.in();
+  for (const int most : {8, 4, 2}) {
+    if (most > batch || static_cast<std::size_t>(most) > sources) continue;
+    const auto each = static_cast<std::size_t>(betweenness_state(false, most).whole);
+    // What caches hold is theirs only until vertex state needs it.
+    const auto fits = [&](const Device& d) {
+      return obtainable(*d.memory()) / 2 / each >= graph.vertices();
+    };
+    if (std::all_of(ctx.devices().begin(), ctx.devices().end(), fits)) return most;
+  }
+  return 1;
+}
+
+void add_hop_dependencies(const Context& ctx, const Graph& graph, std::span<const VertexId> sources,
+                          int most, Scores& score, Recorder& record) {
   const std::size_t total = sources.size();
-  int most = 1;
   auto with = [&]<int K>() {
-    if (K > batch || sources.size() < static_cast<std::size_t>(K)) return;
-    if (K > 1 && !fits<K>(ctx, graph.vertices())) return;
-    search_all<K>(ctx, graph, sources, total, score, record);
-    most = std::max(most, K);
+    if (K <= most && sources.size() >= static_cast<std::size_t>(K))
+      search_all<K>(ctx, graph, sources, total, score, record);
   };
   with.template operator()<8>();
   with.template operator()<4>();
   with.template operator()<2>();
   with.template operator()<1>();
-  return most;
 }
 
 }  // namespace fathom

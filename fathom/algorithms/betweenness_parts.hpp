@@ -13,10 +13,13 @@ namespace fathom {
 /// The dependencies found so far; the same on every device.
 using Scores = VertexArray<double>;
 
-/// Adds the dependencies of `sources` by hops, as many at once, up to `batch`, as memory allows;
-/// returns the most that were searched from at once.
-int add_hop_dependencies(const Context& ctx, const Graph& graph, std::span<const VertexId> sources,
-                         int batch, Scores& score, Recorder& record);
+/// How many sources to search from at once, up to `batch`: as many as leave half of every device's
+/// memory for edges.
+int hop_batch(const Context& ctx, const Graph& graph, std::size_t sources, int batch);
+
+/// Adds the dependencies of `sources` by hops, at most `most` (1, 2, 4 or 8) at once.
+void add_hop_dependencies(const Context& ctx, const Graph& graph, std::span<const VertexId> sources,
+                          int most, Scores& score, Recorder& record);
 
 /// Adds the dependencies of one source by weight.
 void add_weighted_dependencies(const Context& ctx, const Graph& graph, VertexId source,

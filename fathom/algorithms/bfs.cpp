@@ -5,6 +5,8 @@
 
 #include "fathom/algorithms/bfs_functors.hpp"
 #include "fathom/algorithms/check_sources.hpp"
+#include "fathom/algorithms/search_lists.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/ops/run_small.hpp"
 #include "fathom/ops/split.hpp"
 #include "fathom/residency/split_run.hpp"
@@ -22,16 +24,6 @@ constexpr EdgeId kSmallFrontierDegree = 64;
 
 using Depths = SplitArray<std::uint32_t, MergeMin>;
 using Parents = SplitArray<VertexId, MergeMin>;
-
-/// Depths and parents; split, the bitmaps of two frontiers stay whole.
-StateSize state_of(const Graph& graph, const BfsOptions& options) {
-  StateSize size{"bfs"};
-  size.chunk = sizeof(std::uint32_t) + (options.parents ? sizeof(VertexId) : 0);
-  size.always = 2. / 8;
-  size.whole = size.chunk + size.always;
-  size.in_lists = graph.has_in() && options.direction != Direction::Push;
-  return size;
-}
 
 void check_arguments(const Graph& graph, std::span<const VertexId> sources,
                      const BfsOptions& options) {
@@ -89,15 +81,16 @@ class Switch {
 BfsResult bfs(const Context& ctx, const Graph& graph, std::span<const VertexId> sources,
               const BfsOptions& options) {
   check_arguments(graph, sources, options);
-  SplitRun split_run(ctx, graph, state_of(graph, options));
+  const StateSize state =
+      bfs_state(options.parents, graph.has_in() && options.direction != Direction::Push);
+  SplitRun split_run(ctx, graph, state);
   Split& split = split_run.split();
   if (split.on() && options.direction == Direction::Pull)
-    throw Error(ErrorCode::Usage, "bfs pushes where vertex state is split (strategy s)");
+    split_run.refuse("bfs pushes where vertex state is split");
   // What is split is pushed to: the pages that a superstep needs are then those of its frontier.
   const Direction asked = split.on() ? Direction::Push : options.direction;
   const bool may_pull = graph.has_in() && asked != Direction::Push;
-  if (!may_pull || graph.directed()) graph.out().prepare(ctx, {});
-  if (may_pull) graph.in().prepare(ctx, {kWholeList, false, options.hints});
+  const RunLists lists(ctx, state, search_lists(graph, may_pull, options.hints));
   const bool hints = may_pull && options.hints && graph.in().hints(ctx.devices()[0]);
   const VertexId n = graph.vertices();
   Recorder record(ctx, graph.traffic());

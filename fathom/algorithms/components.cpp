@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "fathom/algorithms/components_functors.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/random.hpp"
 #include "fathom/ops/split.hpp"
+#include "fathom/residency/run_lists.hpp"
 #include "fathom/residency/split_run.hpp"
 
 namespace fathom {
@@ -61,17 +63,6 @@ VertexId largest_class(const Context& ctx, const Array<VertexId>& label, VertexI
   return *std::max_element(count.begin(), count.end());
 }
 
-/// Labels, and the bitmap of a frontier; split, of three frontiers.
-StateSize state_of(const ComponentsOptions& options) {
-  StateSize size{"cc"};
-  size.chunk = size.source = sizeof(VertexId);
-  size.always = 3. / 8;
-  size.whole = size.chunk + (options.sample ? 1. / 8 : 0);
-  size.in_lists = options.sample;
-  size.split_in_lists = true;
-  return size;
-}
-
 /// Moves each vertex to the label of its label, ascending: to its tree's root, since labels are no
 /// larger than their vertices. `moved`: a bit per vertex, set for those with another label now.
 void climb(std::span<VertexId> label, std::span<std::uint64_t> moved) {
@@ -88,10 +79,6 @@ void climb(std::span<VertexId> label, std::span<std::uint64_t> moved) {
 /// spread along edges instead. After each superstep the host, where all labels are then, has them
 /// climb, so that long paths take few supersteps.
 ComponentsResult spread_labels(Split& split, const Graph& graph) {
-  if (graph.directed() && !graph.has_in())
-    throw Error(ErrorCode::Usage,
-                "cc needs the in-edges of a directed graph where vertex state is split (strategy "
-                "s), and the graph was stored without them");
   const Context& ctx = split.context();
   const VertexId n = graph.vertices();
   Recorder record(ctx, graph.traffic());
@@ -155,15 +142,22 @@ bool MergeLinks::on_gpus(const Context& ctx, std::span<VertexId* const> replica,
 ComponentsResult connected_components(const Context& ctx, const Graph& graph,
                                       const ComponentsOptions& options) {
   const VertexId n = graph.vertices();
-  SplitRun split_run(ctx, graph, state_of(options));
+  const StateSize state = components_state(options.sample);
+  SplitRun split_run(ctx, graph, state);
   if (split_run.split().on()) {
+    if (graph.directed() && !graph.has_in())
+      split_run.refuse(
+          "cc needs the in-edges of a directed graph where vertex state is split, and the graph "
+          "was "
+          "stored without them");
     ComponentsResult result = spread_labels(split_run.split(), graph);
     result.report.chunks = split_run.split().chunks();
     count_components(ctx, 0, result);
     return result;
   }
-  graph.out().prepare(ctx, {kWholeList, false, options.sample});
-  if (options.sample && graph.has_in()) graph.in().prepare(ctx, {});
+  std::vector<RunLists::Lists> read{{graph.out(), {kWholeList, false, options.sample}}};
+  if (options.sample && graph.directed() && graph.has_in()) read.push_back({graph.in()});
+  const RunLists lists(ctx, state, read);
   const bool use_near =
       graph.out().near_edges() > 0 && graph.out().hints(ctx.devices()[0]) != nullptr;
   Recorder record(ctx, graph.traffic());

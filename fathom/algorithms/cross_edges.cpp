@@ -7,7 +7,9 @@
 
 #include "fathom/algorithms/certificate.hpp"
 #include "fathom/algorithms/edge_collector.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/random.hpp"
+#include "fathom/residency/run_lists.hpp"
 
 namespace fathom {
 namespace {
@@ -42,7 +44,7 @@ CrossEdgesResult cross_edges(const Context& ctx, const Graph& graph,
                              std::span<const std::uint32_t> set, const CrossEdgeConsumer& consume) {
   check_arguments(graph, set);
   const VertexId n = graph.vertices();
-  graph.out().prepare(ctx, {});
+  const RunLists lists(ctx, cross_edges_state(), {{graph.out()}});
   Recorder record(ctx, graph.traffic());
   VertexArray<std::uint32_t> sets(ctx, n);
   sets.assign(set);

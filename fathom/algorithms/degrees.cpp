@@ -2,17 +2,22 @@
 
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "fathom/algorithms/degrees_functors.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
+#include "fathom/residency/run_lists.hpp"
 
 namespace fathom {
 
 DegreesResult degrees(const Context& ctx, const Graph& graph) {
   const VertexId n = graph.vertices();
   const bool count_arrivals = graph.directed() && !graph.has_in();
-  if (count_arrivals) graph.out().prepare(ctx, {});
+  std::vector<RunLists::Lists> read;
+  if (count_arrivals) read.push_back({graph.out()});
+  const RunLists lists(ctx, degrees_state(graph.directed()), read);
   Recorder record(ctx, graph.traffic());
   VertexArray<EdgeId> out(ctx, n);
   VertexArray<EdgeId, MergeSum> in(ctx, graph.directed() ? n : 0, 0);

@@ -37,7 +37,7 @@ HarmonicResult harmonic(const Context& ctx, const Graph& graph, const HarmonicOp
   const std::size_t k = result.sources.size();
   const std::uint64_t unit = std::uint64_t{1} << (63 - std::bit_width(k));
 
-  MultiSearch search(ctx, graph);
+  MultiSearch search(ctx, graph, {}, harmonic_state());
   VertexArray<std::uint64_t> sum(ctx, n, 0);
   Recorder record(ctx, graph.traffic());
   ctx.task().begin("searching", k, "sources");

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "fathom/algorithms/kcore_functors.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
+#include "fathom/residency/run_lists.hpp"
 
 namespace fathom {
 namespace {
@@ -161,8 +164,11 @@ class Peeling {
 
 KcoreResult kcore(const Context& ctx, const Graph& graph, const KcoreOptions& options) {
   const VertexId n = graph.vertices();
-  graph.out().prepare(ctx, {});
-  if (graph.directed() && graph.has_in()) graph.in().prepare(ctx, {});
+  const bool two_lists = graph.directed() && graph.has_in();
+  const StateSize state = kcore_state(two_lists, ctx.devices().size() == 1);
+  std::vector<RunLists::Lists> read{{graph.out()}};
+  if (two_lists) read.push_back({graph.in()});
+  const RunLists lists(ctx, state, read);
   Recorder record(ctx, graph.traffic());
   Peeling peeling(ctx, graph);
   KcoreResult result;

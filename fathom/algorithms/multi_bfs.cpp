@@ -80,7 +80,7 @@ class DepthPlanes {
 
 MultiBfsResult multi_bfs(const Context& ctx, const Graph& graph, std::span<const VertexId> sources,
                          const MultiBfsOptions& options) {
-  MultiSearch search(ctx, graph, options);
+  MultiSearch search(ctx, graph, options, multi_bfs_state());
   Recorder record(ctx, graph.traffic());
   DepthPlanes depths(ctx, graph.vertices());
   MultiBfsResult result;

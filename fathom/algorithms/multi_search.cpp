@@ -7,6 +7,7 @@
 
 #include "fathom/algorithms/check_sources.hpp"
 #include "fathom/algorithms/multi_bfs_functors.hpp"
+#include "fathom/algorithms/search_lists.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
@@ -24,10 +25,19 @@ constexpr EdgeId kPullGainOnGpu = 2;
 
 }  // namespace
 
-MultiSearch::MultiSearch(const Context& ctx, const Graph& graph, const MultiBfsOptions& options)
+bool MultiSearch::pulls(const Graph& graph, const MultiBfsOptions& options) {
+  if (options.direction == Direction::Pull && !graph.has_in())
+    throw Error(ErrorCode::Usage, "pulling needs in-edges, and the graph was stored without them");
+  return graph.has_in() && options.direction != Direction::Push;
+}
+
+MultiSearch::MultiSearch(const Context& ctx, const Graph& graph, const MultiBfsOptions& options,
+                         const StateSize& state)
     : ctx_(ctx),
       graph_(graph),
       options_(options),
+      lists_(std::make_unique<RunLists>(ctx, state,
+                                        search_lists(graph, pulls(graph, options), options.hints))),
       seen_(ctx, graph.vertices()),
       arrived_(ctx, graph.vertices()),
       arriving_(ctx, graph.vertices()),
@@ -36,12 +46,7 @@ MultiSearch::MultiSearch(const Context& ctx, const Graph& graph, const MultiBfsO
       next_(ctx, graph.vertices()),
       open_(ctx, graph.vertices()),
       hinted_(ctx, graph.vertices()) {
-  if (options.direction == Direction::Pull && !graph.has_in())
-    throw Error(ErrorCode::Usage, "pulling needs in-edges, and the graph was stored without them");
-  const bool may_pull = graph.has_in() && options.direction != Direction::Push;
-  if (!may_pull || graph.directed()) graph.out().prepare(ctx, {});
-  if (may_pull) graph.in().prepare(ctx, {kWholeList, false, options.hints});
-  hints_ = may_pull && options.hints && graph.in().hints(ctx.devices()[0]);
+  hints_ = pulls(graph, options) && options.hints && graph.in().hints(ctx.devices()[0]);
 }
 
 void MultiSearch::start(std::span<const VertexId> sources) {

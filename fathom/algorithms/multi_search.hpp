@@ -9,12 +9,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "fathom/algorithms/bfs.hpp"
 #include "fathom/algorithms/search_set.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/exec/frontier.hpp"
 #include "fathom/exec/vertex_array.hpp"
+#include "fathom/residency/run_lists.hpp"
 
 namespace fathom {
 
@@ -37,7 +40,9 @@ class FATHOM_API MultiSearch {
   static constexpr std::size_t kMost = 64;
 
   /// @throws Error(Usage) for Direction::Pull without in-edges; Error(DoesNotFit).
-  MultiSearch(const Context& ctx, const Graph& graph, const MultiBfsOptions& options = {});
+  /// `state`: of the algorithm that searches, with multi_search_state() in it.
+  MultiSearch(const Context& ctx, const Graph& graph, const MultiBfsOptions& options = {},
+              const StateSize& state = multi_search_state());
 
   /// Level 0: search i is at sources[i]. May be called again, for other sources.
   /// @param sources  1 to kMost vertices; a vertex given twice is searched from twice.
@@ -61,6 +66,8 @@ class FATHOM_API MultiSearch {
   Array<SearchSet> take_seen() && { return std::move(seen_).take(); }
 
  private:
+  /// @throws Error(Usage)
+  static bool pulls(const Graph& graph, const MultiBfsOptions& options);
   bool pulls(EdgeId frontier_edges);
   void push();
   void pull();
@@ -68,6 +75,7 @@ class FATHOM_API MultiSearch {
   const Context& ctx_;
   Graph graph_;
   MultiBfsOptions options_;
+  std::unique_ptr<RunLists> lists_;  // before state is allocated
   std::uint32_t level_ = 0;
   SearchSet alive_ = 0;
   VertexArray<SearchSet> seen_;

@@ -8,8 +8,10 @@
 #include "fathom/algorithms/bfs_functors.hpp"
 #include "fathom/algorithms/certificate.hpp"
 #include "fathom/algorithms/check_sources.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
+#include "fathom/residency/run_lists.hpp"
 
 namespace fathom {
 namespace {
@@ -58,8 +60,10 @@ NeighborhoodResult neighborhood(const Context& ctx, const Graph& graph,
   check_arguments(graph, sources, options);
   const bool use_out = !graph.directed() || options.mode != EdgeMode::In;
   const bool use_in = graph.directed() && options.mode != EdgeMode::Out;
-  if (use_out) graph.out().prepare(ctx, {});
-  if (use_in) graph.in().prepare(ctx, {});
+  std::vector<RunLists::Lists> read;
+  if (use_out) read.push_back({graph.out()});
+  if (use_in) read.push_back({graph.in()});
+  const RunLists lists(ctx, neighborhood_state(), read);
   const VertexId n = graph.vertices();
   Recorder record(ctx, graph.traffic());
 

@@ -1,10 +1,13 @@
 #include "fathom/algorithms/pagerank.hpp"
 
 #include <functional>
+#include <vector>
 
 #include "fathom/algorithms/pagerank_functors.hpp"
 #include "fathom/algorithms/pagerank_walk.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/ops/split.hpp"
+#include "fathom/residency/run_lists.hpp"
 #include "fathom/residency/split_run.hpp"
 
 namespace fathom {
@@ -115,25 +118,16 @@ void scale_to_one(const Context& ctx, Array<double>& rank) {
   });
 }
 
-/// Ranks, sums and shares, out-weights or degrees, and the personalization.
-template <class Share>
-StateSize state_of(const PagerankOptions& options, bool weighted) {
-  StateSize size{"pagerank"};
-  const double jump = options.personalization.empty() ? 0 : 8;
-  size.weights = options.weighted && weighted;
-  size.source = sizeof(Share);
-  size.chunk = 8 + 8 + size.source + 8 + jump;
-  size.in_lists = true;
-  size.whole = 8 + 8 + size.source + (size.weights ? 8 : 0) + jump;
-  return size;
-}
-
 template <class Share, bool kWeighted>
 PagerankResult iterate(const Context& ctx, const Graph& graph, const PagerankOptions& options) {
-  SplitRun split_run(ctx, graph, state_of<Share>(options, graph.weighted()));
+  const StateSize state =
+      pagerank_state({sizeof(Share), kWeighted, !options.personalization.empty()});
+  SplitRun split_run(ctx, graph, state);
   Split& split = split_run.split();
+  std::vector<RunLists::Lists> read;
   if (!split.on())
-    (graph.has_in() ? graph.in() : graph.out()).prepare(ctx, {kWholeList, kWeighted});
+    read.push_back({graph.has_in() ? graph.in() : graph.out(), {kWholeList, kWeighted}});
+  const RunLists lists(ctx, state, read);
   Recorder record(ctx, graph.traffic());
   const RankWalk walk(split, graph, options);
   PowerIteration<Share, kWeighted> ranks(split, graph, walk, options);

@@ -7,9 +7,11 @@
 
 #include "fathom/algorithms/radius_functors.hpp"
 #include "fathom/algorithms/radius_parts.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
+#include "fathom/residency/run_lists.hpp"
 
 namespace fathom {
 namespace {
@@ -149,7 +151,8 @@ RadiusResult estimate_radius(const Context& ctx, const Graph& graph, const Radiu
   check_arguments(options);
   const VertexId n = graph.vertices();
   if (n == 0) return {};
-  (graph.has_in() ? graph.in() : graph.out()).prepare(ctx, {});
+  const RunLists lists(ctx, radius_state(options.sketches, score_slack(options) + 1),
+                       {{graph.has_in() ? graph.in() : graph.out()}});
   Recorder record(ctx, graph.traffic());
   Sketches sketches(ctx, graph, options);
   RadiusResult result;

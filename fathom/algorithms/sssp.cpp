@@ -3,27 +3,20 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 #include "fathom/algorithms/check_sources.hpp"
 #include "fathom/algorithms/sssp_functors.hpp"
 #include "fathom/algorithms/sssp_width.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/ops/bucket.hpp"
+#include "fathom/residency/run_lists.hpp"
 #include "fathom/residency/split_run.hpp"
 
 namespace fathom {
 namespace {
 
 using Distances = SplitArray<Weight, MergeMin>;
-
-/// Distances; split, the bitmaps of three frontiers stay whole.
-StateSize state_of() {
-  StateSize size{"sssp"};
-  size.chunk = size.source = sizeof(Weight);
-  size.always = 3. / 8;
-  size.whole = size.chunk + size.always;
-  size.weights = true;
-  return size;
-}
 
 void check_arguments(const Graph& graph, VertexId source, const SsspOptions& options) {
   check_sources(graph, {&source, 1});
@@ -37,9 +30,12 @@ void check_arguments(const Graph& graph, VertexId source, const SsspOptions& opt
 SsspResult sssp(const Context& ctx, const Graph& graph, VertexId source,
                 const SsspOptions& options) {
   check_arguments(graph, source, options);
-  SplitRun split_run(ctx, graph, state_of());
+  const StateSize state = sssp_state();
+  SplitRun split_run(ctx, graph, state);
   Split& split = split_run.split();
-  if (!split.on()) graph.out().prepare(ctx, {kWholeList, true});
+  std::vector<RunLists::Lists> read;
+  if (!split.on()) read.push_back({graph.out(), {kWholeList, true}});
+  const RunLists lists(ctx, state, read);
   const VertexId n = graph.vertices();
   Recorder record(ctx, graph.traffic());
   SsspResult result;

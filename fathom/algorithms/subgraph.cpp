@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "fathom/algorithms/edge_collector.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
+#include "fathom/residency/run_lists.hpp"
 
 namespace fathom {
 namespace {
@@ -47,7 +49,7 @@ SubgraphResult induced_subgraph(const Context& ctx, const Graph& graph,
                                 std::span<const VertexId> vertices) {
   const std::vector<VertexId> members = members_of(graph, vertices);
   const VertexId n = graph.vertices();
-  graph.out().prepare(ctx, {});
+  const RunLists lists(ctx, subgraph_state(), {{graph.out()}});
   Recorder record(ctx, graph.traffic());
   SubgraphResult result;
   result.vertices = Array<VertexId>::copy_of(members, ctx.host_memory());

@@ -2,8 +2,10 @@
 
 #include <utility>
 
+#include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/algorithms/triangles_functors.hpp"
 #include "fathom/ops/intersect.hpp"
+#include "fathom/residency/run_lists.hpp"
 
 namespace fathom {
 
@@ -13,7 +15,7 @@ TrianglesResult count_triangles(const Context& ctx, const Graph& graph,
   // An edge is in the list of one of its ends, and no path of oriented edges returns: the corners
   // of a triangle have one order u, v, w in which it is found.
   EdgeSource& oriented = graph.oriented();
-  oriented.prepare(ctx, {});
+  const RunLists lists(ctx, triangles_state(options.per_vertex, ctx.on_gpu()), {{oriented}});
   record.step(graph.vertices(), 0, "orient", graph.traffic());
 
   TrianglesResult result;

@@ -275,9 +275,7 @@ class Planner {
   bool streams_from_file() const {
     if (!on_gpu() || plan_.residency != Kind::Stream) return false;
     return r_.shape.slotted || r_.strategy == Strategy::Scalability ||
-           all_list_bytes() > host_room() ||
-           (r_.strategy == Strategy::Auto &&
-            detail::state_may_not_fit(r_.shape.vertices, r_.shape.edges, r_.machine.device_memory));
+           all_list_bytes() > host_room();
   }
   /// The buffer takes what the budget leaves beside `others`.
   void hold_buffer(std::uint64_t others) {
@@ -302,7 +300,7 @@ class Planner {
                   "strategy s splits the vertex state of bfs, sssp, cc and pagerank over the "
                   "memories of GPUs or emulated devices; everything else is strategy p");
     plan_.holdings.clear();
-    plan_.from_disk = on_gpu();
+    plan_.from_disk = streams_from_file();
     plan_.work = when_split(plan_.work, r_.shape);
     set_moved();
     const Workload& w = plan_.work;

@@ -17,7 +17,9 @@ constexpr std::string_view kSchema = "fathom.rates/1";
 double at(double x, const WorkRate& a, const WorkRate& b, double WorkRate::*rate) {
   const double from = std::log2(static_cast<double>(a.vertices));
   const double to = std::log2(static_cast<double>(b.vertices));
-  const double value = a.*rate + (b.*rate - a.*rate) * (x - from) / (to - from);
+  // Beyond 2^53, sizes that differ can have one logarithm.
+  const double value =
+      to > from ? a.*rate + (b.*rate - a.*rate) * (x - from) / (to - from) : b.*rate;
   return std::max(value, std::min(a.*rate, b.*rate) / 2);  // a falling line does not reach 0
 }
 
@@ -48,8 +50,7 @@ std::string rates_path(const std::string& device, int threads) {
   return fmt::format("{}/rates-{}-{}.json", cache_directory(), name, threads);
 }
 
-std::string save_rates(const MachineRates& rates, std::string path) {
-  if (path.empty()) path = made_ready(rates_path(rates.device, rates.threads));
+std::string to_json(const MachineRates& rates) {
   Json json;
   json["schema"] = kSchema;
   json["device"] = rates.device;
@@ -63,13 +64,12 @@ std::string save_rates(const MachineRates& rates, std::string path) {
                             {"vertices", row.vertices},
                             {"rmat_seconds_per_edge", row.rmat},
                             {"uniform_seconds_per_edge", row.uniform}});
-  write_whole(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-  return path;
+  return json_text(json);
 }
 
-MachineRates read_rates(const std::string& path) {
-  const Json parsed = parse_json(read_whole(path), path, "the rates of a machine");
-  const CheckedJson json(parsed, path, "");
+MachineRates rates_from_json(std::string_view text, const std::string& name) {
+  const Json parsed = parse_json(text, name, "the rates of a machine");
+  const CheckedJson json(parsed, name, "");
   if (json["schema"].text() != kSchema) json["schema"].fail(fmt::format("\"{}\"", kSchema));
   MachineRates rates;
   rates.device = json["device"].text();
@@ -77,6 +77,10 @@ MachineRates read_rates(const std::string& path) {
   rates.measured = json["measured"].text();
   if (!json["disk_bytes_per_second"].is_null()) rates.disk = json["disk_bytes_per_second"].rate();
   json["work"].each([&](const CheckedJson& row) {
+    for (const WorkRate& before : rates.work)
+      if (before.algorithm == row["algorithm"].text() &&
+          before.streamed == row["streamed"].truth() && before.vertices == row["vertices"].bytes())
+        row["vertices"].fail("a size that no earlier row has");
     rates.work.push_back({row["algorithm"].text(), row["streamed"].truth(), row["vertices"].bytes(),
                           row["rmat_seconds_per_edge"].rate(),
                           row["uniform_seconds_per_edge"].rate()});
@@ -84,9 +88,22 @@ MachineRates read_rates(const std::string& path) {
   return rates;
 }
 
+std::string save_rates(const MachineRates& rates, std::string path) {
+  if (path.empty()) path = made_ready(rates_path(rates.device, rates.threads));
+  write_whole(path, to_json(rates));
+  return path;
+}
+
+MachineRates read_rates(const std::string& path) {
+  return rates_from_json(read_whole(path), path);
+}
+
 std::optional<MachineRates> load_rates(const std::string& device, int threads) {
   const std::string path = rates_path(device, threads);
-  if (!std::filesystem::exists(path)) return std::nullopt;
+  std::error_code error;
+  const bool there = std::filesystem::exists(path, error);
+  if (error) throw_io_error(path, "look at", error.value());
+  if (!there) return std::nullopt;
   return read_rates(path);
 }
 

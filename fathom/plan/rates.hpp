@@ -58,12 +58,18 @@ FATHOM_API MachineRates measure_rates(const Context& ctx, double disk,
 /// ${XDG_CACHE_HOME:-~/.cache}/fathom/. @throws Error(Usage) when neither variable says where.
 FATHOM_API std::string rates_path(const std::string& device, int threads);
 
+/// As JSON, with a final newline.
+FATHOM_API std::string to_json(const MachineRates& rates);
+
+/// @param name what errors call the text. @throws Error(BadInput) naming the place for anything
+///        that to_json does not write.
+FATHOM_API MachineRates rates_from_json(std::string_view text, const std::string& name);
+
 /// Writes the file, whole or not at all; makes its directories. @return its path. @throws
 /// Error(Io).
 FATHOM_API std::string save_rates(const MachineRates& rates, std::string path = "");
 
-/// @throws Error(BadInput) naming file and place for anything that save_rates does not write;
-///         Error(Io).
+/// @throws Error(BadInput), Error(Io).
 FATHOM_API MachineRates read_rates(const std::string& path);
 
 /// The saved rates; nothing when there are none. @throws Error(Io), Error(BadInput).

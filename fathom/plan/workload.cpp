@@ -6,6 +6,7 @@
 #include <string>
 
 #include "fathom/algorithms/pagerank_walk.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/error.hpp"
 
 namespace fathom::plan {
@@ -13,21 +14,29 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kAlgorithms = {"bfs", "sssp", "cc",   "pagerank",
                                                          "bc",  "tc",   "kcore"};
-constexpr double kBit = 1. / 8;
 
-/// Bytes of so many ids.
-double ids(int count, const GraphShape& shape) {
-  return count * static_cast<double>(shape.vertex_bytes());
+double id_bytes(const GraphShape& shape) {
+  return static_cast<double>(shape.vertex_bytes());
+}
+
+/// What the algorithms' own table says.
+void set_state(Workload& w, const StateSize& size) {
+  w.state = size.whole;
+  w.state_here = size.whole_here();
+  w.lists = size.lists;
+  w.result = size.result;
+  w.merged = size.merged;
+  w.split_chunk = size.chunk;
+  w.split_source = size.source;
+  w.split_always = size.always;
+  w.per_worker = size.per_worker;
+  w.worker_blocks = size.worker_blocks;
+  w.weights = size.weights;
 }
 
 void plan_bfs(Workload& w, const GraphShape& shape, const WorkloadOptions& options) {
   w.kind = WorkKind::Traversal;
-  w.merged = 4 + (options.parents ? ids(1, shape) : 0) + kBit;
-  w.state = w.merged + 3 * kBit;
-  w.lists = ids(2, shape);
-  w.result = 4 + (options.parents ? ids(1, shape) : 0);
-  w.split_chunk = w.result;
-  w.split_always = 2 * kBit;
+  set_state(w, bfs_state(options.parents, shape.has_in, id_bytes(shape)));
   w.in_lists = w.in_offsets = shape.separate_in();
   // Pulling stops at the first neighbour found; pushing reads what it reaches. A source in a small
   // component reads next to nothing.
@@ -38,23 +47,13 @@ void plan_sssp(Workload& w, const GraphShape& shape) {
   if (!shape.weighted)
     throw Error(ErrorCode::Usage, "sssp needs weights, and " + shape.name + " has none");
   w.kind = WorkKind::Traversal;
-  w.state = 4 + 3 * kBit;
-  w.merged = 4 + kBit;
-  w.lists = ids(2, shape);
-  w.worker_blocks = 64 << 10;
-  w.result = 4;
-  w.split_chunk = w.split_source = 4;
-  w.split_always = 3 * kBit;
-  w.weights = true;
+  set_state(w, sssp_state(id_bytes(shape)));
   w.share = {0, 2};
 }
 
 void plan_components(Workload& w, const GraphShape& shape) {
   w.kind = WorkKind::Traversal;
-  w.state = ids(1, shape) + kBit;
-  w.result = w.merged = ids(1, shape);
-  w.split_chunk = w.split_source = w.result;
-  w.split_always = 3 * kBit;
+  set_state(w, components_state(true, id_bytes(shape)));
   w.in_lists = w.in_offsets = shape.separate_in();
   // Two neighbours of each vertex; at worst then everything, in both directions.
   const double sampled = shape.edges == 0 ? 0
@@ -68,15 +67,9 @@ void plan_pagerank(Workload& w, const GraphShape& shape, const WorkloadOptions& 
   w.kind = WorkKind::Sweeps;
   const bool weights = options.edge_weights && shape.weighted;
   const double share = options.tolerance >= kFloatShareTolerance ? 4 : 8;
-  const bool in_place = whole && shape.has_in;
-  w.state = 8 + share + 8 + (weights ? 8 : 0);
-  w.state_here = w.state - (in_place ? 8 : 0);
-  w.result = w.merged = 8;
-  w.split_source = share;
-  w.split_chunk = 8 + 8 + share + 8;
+  set_state(w, pagerank_state({share, weights, false, whole && shape.has_in}));
   w.out_lists = !shape.separate_in();
   w.in_lists = w.in_offsets = shape.separate_in();
-  w.weights = weights;
   // How far below the worst case a graph stays depends on its mixing: a fifth is a guess.
   const auto limit = static_cast<double>(options.max_iterations);
   const auto most = static_cast<double>(most_iterations(options.alpha, options.tolerance, ~0u));
@@ -86,30 +79,24 @@ void plan_pagerank(Workload& w, const GraphShape& shape, const WorkloadOptions& 
 void plan_betweenness(Workload& w, const GraphShape& shape, const WorkloadOptions& options) {
   const bool weights = options.edge_weights && shape.weighted;
   w.kind = WorkKind::Traversal;
-  // Of one search at a time; where there is room, up to eight share what they read. On the way back
-  // a level's vertices lie on each device beside its frontier.
-  w.state = (weights ? 8 + 44 + 8 * kBit : 8 + 32 + 3 * kBit) + ids(1, shape);
-  w.lists = ids(2, shape);
-  w.result = 8;
-  w.merged = 8 + kBit;
+  // Of one search at a time; where there is room, up to eight share what they read.
+  set_state(w, betweenness_state(weights, 1, id_bytes(shape)));
   w.in_lists = w.in_offsets = shape.separate_in();
-  w.weights = weights;
   w.share = {0, 2 * static_cast<double>(options.sources)};
 }
 
 void plan_triangles(Workload& w, const WorkloadOptions& options) {
-  w.state = options.per_vertex ? 8 : 0;
-  w.per_worker = kBit + (options.per_vertex ? 4 : 0);
-  w.result = options.per_vertex ? 8 : 0;
+  set_state(w, triangles_state(options.per_vertex));
   w.out_lists = w.out_offsets = false;
   w.oriented_lists = true;
 }
 
 void plan_kcore(Workload& w, const GraphShape& shape) {
-  constexpr double kLosses = 4;  // added up where devices are several, and lists none
-  w.state = 8 + kLosses + 5 * kBit;
-  w.lists = ids(shape.separate_in() ? 4 : 3, shape) - kLosses;
-  w.result = 8;
+  // With what several devices need; where one has frontiers as lists, those are smaller by that.
+  const StateSize one = kcore_state(shape.separate_in(), true, id_bytes(shape));
+  const StateSize several = kcore_state(shape.separate_in(), false, id_bytes(shape));
+  set_state(w, several);
+  w.lists = one.lists - (several.whole - one.whole);
   w.in_lists = w.in_offsets = shape.separate_in();
 }
 
@@ -163,7 +150,6 @@ Workload workload_of(std::string_view algorithm, const GraphShape& shape,
   if (w.algorithm == "bc") plan_betweenness(w, shape, options);
   if (w.algorithm == "tc") plan_triangles(w, options);
   if (w.algorithm == "kcore") plan_kcore(w, shape);
-  if (w.algorithm != "pagerank") w.state_here = w.state;
   return w;
 }
 

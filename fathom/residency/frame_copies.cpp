@@ -65,7 +65,7 @@ class ImmediateCopies final : public FrameCopies {
 std::unique_ptr<FrameCopies> FrameCopies::of(const Context& ctx, const Device& device,
                                              [[maybe_unused]] std::size_t pages, Trace* trace) {
 #if FATHOM_WITH_CUDA
-  if (device.gpu()) return std::make_unique<cuda::QueuedCopies>(*device.gpu(), pages, trace);
+  if (device.gpu()) return std::make_unique<cuda::QueuedCopies>(ctx, *device.gpu(), pages, trace);
 #endif
   return std::make_unique<ImmediateCopies>(ctx, device, trace);
 }

@@ -83,4 +83,11 @@ void FrameTable::forget_all() {
   victims_.clear();
 }
 
+void FrameTable::clear() noexcept {
+  page_.clear();
+  used_.clear();
+  frame_of_.clear();
+  victims_.clear();
+}
+
 }  // namespace fathom

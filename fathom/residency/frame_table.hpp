@@ -52,6 +52,8 @@ class FATHOM_API FrameTable {
   void forget(std::size_t page);
   /// Empties every frame.
   void forget_all();
+  /// There are no frames any more. Allocates nothing.
+  void clear() noexcept;
 
  private:
   bool keeps(std::size_t frame) const { return frame < kept_ && page_[frame] != kNone; }

@@ -5,6 +5,7 @@
 #include "fathom/residency/flat_source.hpp"
 #include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/paged_source.hpp"
+#include "fathom/residency/spare_memory.hpp"
 #include "fathom/residency/ssd/page_buffer.hpp"
 #include "fathom/residency/ssd/streamed_store.hpp"
 #if FATHOM_WITH_CUDA
@@ -58,13 +59,18 @@ ListSize stored_lists(const Context& ctx, std::uint64_t bytes, VertexId vertices
   return {bytes, room > state ? room - state : 0};
 }
 
+bool streams_from_file(const PagingOptions& paging) {
+  return paging.from_disk || !paging.ssd.empty() || paging.trace ||
+         paging.strategy == Strategy::Scalability;
+}
+
 bool streams_from_supply(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
                          EdgeId edges) {
   const PagingOptions& paging = options.paging;
-  return paging.from_disk || !paging.ssd.empty() || paging.trace ||
-         paging.strategy == Strategy::Scalability ||
-         (paging.strategy == Strategy::Auto &&
-          state_may_not_fit(vertices, edges, ctx.devices()[0].memory()->limit()));
+  std::size_t memory = MemoryPool::kUnlimited;  // of the smallest device
+  for (const Device& device : ctx.devices()) memory = std::min(memory, device.memory()->limit());
+  return streams_from_file(paging) ||
+         (paging.strategy == Strategy::Auto && state_may_not_fit(vertices, edges, memory));
 }
 
 Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
@@ -92,14 +98,15 @@ Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId v
   if (split) return {Kind::Stream, "edges are streamed past the chunks of vertex state"};
   if (kind != Kind::Auto) return {kind, "asked for"};
   return choose_for_gpu({lists.bytes, vertices, options.sweeps,
-                         ctx.devices()[0].memory()->available(), lists.host_room,
+                         obtainable(*ctx.devices()[0].memory()), lists.host_room,
                          options.paging.strategy != Strategy::Performance});
 }
 
 std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
                                   std::shared_ptr<const void> owner,
                                   const ResidencyOptions& options,
-                                  const InterleavedEdges::Pair* pairs) {
+                                  const InterleavedEdges::Pair* pairs,
+                                  [[maybe_unused]] bool chosen) {
 #if FATHOM_WITH_CUDA
   if (ctx.on_gpu()) {
     if (options.kind == Kind::Stream) {
@@ -108,9 +115,11 @@ std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
       return std::make_unique<GpuStreamSource>(ctx, csr, std::move(owner), options.paging,
                                                options.gpu);
     }
-    const auto where = options.kind == Kind::Resident   ? GpuSource::Place::Device
-                       : options.kind == Kind::ZeroCopy ? GpuSource::Place::Host
-                                                        : GpuSource::Place::Managed;
+    using Place = GpuSource::Place;
+    const auto where = options.kind == Kind::Resident
+                           ? (chosen ? Place::DeviceIfRoom : Place::Device)
+                       : options.kind == Kind::ZeroCopy ? Place::Host
+                                                        : Place::Managed;
     return std::make_unique<GpuSource>(ctx, csr, std::move(owner), pairs, where, options.gpu);
   }
 #endif
@@ -210,7 +219,7 @@ std::string Graph::residency() const {
     case Kind::Managed:
       return "managed";
     case Kind::Resident:
-      return "resident";
+      return link_ceiling() > 0 ? "zerocopy" : "resident";  // vertex state may have needed the room
     default:
       return state_->mapped ? "mapped" : "resident";
   }
@@ -236,10 +245,17 @@ const std::string& Graph::residency_reason() const {
   return state_->reason;
 }
 
+void Graph::for_each_open(FunctionRef<void(EdgeSource&, store::Lists)> visit) const {
+  if (state_->out) visit(*state_->out, store::Lists::Out);
+  if (state_->in) visit(*state_->in, store::Lists::In);
+  if (state_->oriented) visit(*state_->oriented, store::Lists::Oriented);
+}
+
 double Graph::link_ceiling() const {
   double ceiling = 0;
-  for (const auto* source : {&state_->out, &state_->in, &state_->oriented})
-    if (*source) ceiling = std::max(ceiling, (*source)->link_ceiling());
+  for_each_open([&](EdgeSource& source, store::Lists) {
+    ceiling = std::max(ceiling, source.link_ceiling());
+  });
   return ceiling;
 }
 
@@ -251,17 +267,16 @@ bool Graph::split() const {
 std::size_t Graph::cache_bytes() const {
   // On the host all sources of a store share one buffer; frames of devices are each source's own.
   std::size_t all = 0;
-  for (const auto* source : {&state_->out, &state_->in, &state_->oriented})
-    if (*source)
-      all = state_->on_devices ? all + (*source)->cache_bytes()
-                               : std::max(all, (*source)->cache_bytes());
+  for_each_open([&](EdgeSource& source, store::Lists) {
+    const std::size_t bytes = source.cache_bytes();
+    all = state_->on_devices ? all + bytes : std::max(all, bytes);
+  });
   return all;
 }
 
 Traffic Graph::traffic() const {
   Traffic sum;
-  for (const auto* source : {&state_->out, &state_->in, &state_->oriented})
-    if (*source) sum = sum + (*source)->traffic();
+  for_each_open([&](EdgeSource& source, store::Lists) { sum = sum + source.traffic(); });
   return sum;
 }
 
@@ -288,8 +303,13 @@ Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in, bool
   state->kind = options.kind;
   state->on_devices = ctx.separate();
   const std::optional<CsrView> in_view = in ? std::optional(*in) : std::nullopt;
-  state->open_out = [&ctx, out, owner, options] { return place(ctx, out, owner, options); };
-  state->open_in = [&ctx, in_view, owner, options] { return place(ctx, *in_view, owner, options); };
+  const bool chosen = wanted.kind == Kind::Auto;
+  state->open_out = [&ctx, out, owner, options, chosen] {
+    return place(ctx, out, owner, options, nullptr, chosen);
+  };
+  state->open_in = [&ctx, in_view, owner, options, chosen] {
+    return place(ctx, *in_view, owner, options, nullptr, chosen);
+  };
   state->open_oriented = [&ctx, out, in_view, directed, options] {
     return detail::build_oriented(ctx, out, in_view ? &*in_view : nullptr, directed, options);
   };
@@ -328,8 +348,7 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   state->on_devices = ctx.separate();
   state->mapped = true;
   if (options.kind == Kind::Stream &&
-      (!ctx.on_gpu() || size.bytes > size.host_room ||
-       detail::streams_from_supply(ctx, options, header.vertices, header.edges))) {
+      (!ctx.on_gpu() || size.bytes > size.host_room || detail::streams_from_file(options.paging))) {
     state->open_oriented = [&ctx, store, options] {
       const store::Header& its = store->header();
       const auto mapped =
@@ -339,14 +358,15 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
     detail::stream_from_disk(ctx, store->path(), options.paging, *state);
     return Graph(std::move(state));
   }
-  state->open_out = [&ctx, store, options] {
+  const bool chosen = wanted.kind == Kind::Auto;
+  state->open_out = [&ctx, store, options, chosen] {
     static_assert(sizeof(InterleavedEdges::Pair) == sizeof(store::TargetWeight));
     const auto pairs = store->interleaved(ctx.threads());
     return place(ctx, store->out(ctx.threads()), store, options,
-                 reinterpret_cast<const InterleavedEdges::Pair*>(pairs.data()));
+                 reinterpret_cast<const InterleavedEdges::Pair*>(pairs.data()), chosen);
   };
-  state->open_in = [&ctx, store, options] {
-    return place(ctx, *store->in(ctx.threads()), store, options);
+  state->open_in = [&ctx, store, options, chosen] {
+    return place(ctx, *store->in(ctx.threads()), store, options, nullptr, chosen);
   };
   state->open_oriented = [&ctx, store, options] {
     if (const auto lists = store->oriented(ctx.threads()))

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "fathom/core/function_ref.hpp"
 #include "fathom/graph/build.hpp"
 #include "fathom/graph/csr.hpp"
 #include "fathom/residency/edge_source.hpp"
@@ -12,6 +13,9 @@
 #include "fathom/store/store.hpp"
 
 namespace fathom {
+namespace store {
+enum class Lists;
+}
 
 /// Where the edges shall live.
 struct ResidencyOptions {
@@ -51,6 +55,9 @@ class FATHOM_API Graph {
   EdgeSource& in() const;
   /// Degree-oriented lists for triangles (graph::orient_by_degree): from the store, or built.
   EdgeSource& oriented() const;
+
+  /// Calls visit(source, which) for those opened so far.
+  void for_each_open(FunctionRef<void(EdgeSource&, store::Lists)> visit) const;
 
   /// The sources' link_ceiling(): GB/s, 0 when no edge is read over a link.
   double link_ceiling() const;

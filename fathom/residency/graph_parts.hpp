@@ -57,8 +57,10 @@ FATHOM_API Resolved choose_for_gpu(const GpuNeeds& needs);
 /// What several GPUs do: they stream. @throws Error(Usage) for anything else.
 FATHOM_API Resolved choose_for_gpus(ResidencyOptions::Kind asked);
 
+/// Whether pages shall come from a store's file although host memory has room for all lists.
+bool streams_from_file(const PagingOptions& paging);
 /// Whether pages are streamed to GPUs through a PageSupply, from the disk or split over chunks of
-/// vertex state, and not out of arrays that are pinned as a whole.
+/// vertex state, and not by a source that knows arrays in host memory alone.
 bool streams_from_supply(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
                          EdgeId edges);
 
@@ -76,11 +78,13 @@ ListSize stored_lists(const Context& ctx, std::uint64_t bytes, VertexId vertices
 Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
                  const ListSize& lists);
 
-/// Puts lists in CSR where options.kind, which is resolved, says.
+/// Puts lists in CSR where options.kind, which is resolved, says. `chosen`: nobody has asked for
+/// it; lists in a GPU's memory then make room for a run whose vertex state needs it.
 std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
                                   std::shared_ptr<const void> owner,
                                   const ResidencyOptions& options,
-                                  const InterleavedEdges::Pair* pairs = nullptr);
+                                  const InterleavedEdges::Pair* pairs = nullptr,
+                                  bool chosen = false);
 
 /// Where degree-oriented lists go: they are read once for each edge that points to their vertex.
 ResidencyOptions oriented_options(ResidencyOptions options);

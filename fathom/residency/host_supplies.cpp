@@ -31,11 +31,15 @@ SuppliedPage HostArraysSupply::page(std::size_t page, bool weights) const {
           bytes_of(page)};
 }
 
-std::vector<std::span<const std::byte>> HostArraysSupply::host_memory() const {
+std::span<const std::byte> HostArraysSupply::page_memory(bool weights) const {
   const std::size_t edges = csr_.edges;
-  return {std::as_bytes(std::span(csr_.offset, csr_.vertices + std::size_t{1})),
-          std::as_bytes(std::span(csr_.target, edges)),
-          std::as_bytes(std::span(csr_.weight, csr_.weight ? edges : 0))};
+  if (!weights) return std::as_bytes(std::span(csr_.target, edges));
+  return std::as_bytes(std::span(csr_.weight, csr_.weight ? edges : 0));
+}
+
+std::vector<std::span<const std::byte>> HostArraysSupply::host_memory() const {
+  return {std::as_bytes(std::span(csr_.offset, csr_.vertices + std::size_t{1})), page_memory(false),
+          page_memory(true)};
 }
 
 HostPagesSupply::HostPagesSupply(store::SlottedLists lists, std::shared_ptr<const void> owner)
@@ -49,9 +53,14 @@ SuppliedPage HostPagesSupply::page(std::size_t page, bool) const {
   return {page, lists_.page(page), nullptr, page_bytes()};
 }
 
+std::span<const std::byte> HostPagesSupply::page_memory(bool weights) const {
+  if (weights) return {};  // they are on the same pages
+  return {lists_.pages, lists_.rvt.size() * page_bytes()};
+}
+
 std::vector<std::span<const std::byte>> HostPagesSupply::host_memory() const {
   return {std::as_bytes(std::span(lists_.offset, lists_.vertices + std::size_t{1})),
-          {lists_.pages, lists_.rvt.size() * page_bytes()}};
+          page_memory(false)};
 }
 
 }  // namespace fathom

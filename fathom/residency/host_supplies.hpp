@@ -41,6 +41,7 @@ class FATHOM_API HostArraysSupply final : public HostSupply {
   }
   std::optional<CsrView> arrays() const override { return csr_; }
   std::vector<std::span<const std::byte>> host_memory() const override;
+  std::span<const std::byte> page_memory(bool weights) const override;
 
  private:
   SuppliedPage page(std::size_t page, bool weights) const override;
@@ -58,6 +59,7 @@ class FATHOM_API HostPagesSupply final : public HostSupply {
     piece(0, {lists_.offset, std::size_t{lists_.vertices} + 1});
   }
   std::vector<std::span<const std::byte>> host_memory() const override;
+  std::span<const std::byte> page_memory(bool weights) const override;
 
  private:
   SuppliedPage page(std::size_t page, bool weights) const override;

@@ -113,6 +113,12 @@ class FATHOM_API PageSupply {
   /// Host memory that pages and offsets are in although no pool owns it: devices must not touch it.
   virtual std::vector<std::span<const std::byte>> host_memory() const { return {}; }
 
+  /// The part of it that pages are in, or those of weights: what devices copy from in every sweep.
+  virtual std::span<const std::byte> page_memory(bool weights) const {
+    (void)weights;
+    return {};
+  }
+
   /// Of the disk and the buffer, so far.
   virtual DiskTraffic traffic() const { return {}; }
 

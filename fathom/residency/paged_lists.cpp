@@ -85,15 +85,21 @@ void PagedSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPas
   } done{*this};
   const std::size_t aside = on_host_ ? 2 * supply_->least_block(false) : 0;
   if (on_host_) supply_->limit_block(aside);
+  // Every device goes through the same runs of lists, or their pairs would overlap and leave gaps:
+  // the device with the least room decides how long these are.
+  EdgeId half = edges();
   for (Replica& r : replica_) {
     obtain_frames(r, false, [&] {
       const std::size_t left = r.device->memory()->available() / 8 * 7;
       return left > aside ? left - aside : std::size_t{0};
     });
-    sweeping_ = true;
+    half = std::min<EdgeId>(half, frame_edges(r) / 2);
+  }
+  sweeping_ = true;
+  const std::vector<VertexId> cut =
+      cut_into_whole_lists(vertices(), half, 2, [&](VertexId v) { return offset_at(v); });
+  for (Replica& r : replica_) {
     r.table.forget_all();  // halves overwrite pages
-    const std::vector<VertexId> cut = cut_into_whole_lists(
-        vertices(), frame_edges(r) / 2, 2, [&](VertexId v) { return offset_at(v); });
     const auto devices = replica_.size();
     for (auto a = static_cast<std::size_t>(r.device->index()); a + 1 < cut.size(); a += devices) {
       const FlatEdges lists = load_lists(ctx, r, cut[a], cut[a + 1], 0);
@@ -104,7 +110,6 @@ void PagedSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPas
         pass({*r.device, lists, cut[a], cut[a + 1], others, cut[b], cut[b + 1]});
       }
     }
-    sweeping_ = false;
   }
 }
 

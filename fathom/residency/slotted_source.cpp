@@ -9,11 +9,11 @@ SlottedSource::SlottedSource(const Context& ctx, store::SlottedLists lists,
     : EdgeSource(lists.vertices, lists.edges, lists.weighted()),
       ctx_(&ctx),
       lists_(std::move(lists)),
-      place_(place),
       host_(lists_, std::move(owner)),
       rvt_(lists_.rvt, lists_.vertices),
       offset_(std::size_t{lists_.vertices} + 1, ctx.devices()[0].memory()),
-      tables_(ctx, ctx.devices()[0], rvt_) {
+      tables_(ctx, ctx.devices()[0], rvt_),
+      fences_(ctx) {
   if (ctx.devices().size() != 1 || (place == Place::Mapped && ctx.separate()))
     throw Error(ErrorCode::Internal, "slotted pages cannot be in that place");
   ctx.copy(offset_.data(), lists_.offset, offset_.size() * sizeof(EdgeId));
@@ -22,12 +22,7 @@ SlottedSource::SlottedSource(const Context& ctx, store::SlottedLists lists,
     return;
   }
   make_resident();
-  for (const auto& memory : host_.host_memory()) ctx.fence_host(memory.data(), memory.size());
-}
-
-SlottedSource::~SlottedSource() {
-  if (place_ == Place::Mapped) return;
-  for (const auto& memory : host_.host_memory()) ctx_->unfence_host(memory.data());
+  for (const auto& memory : host_.host_memory()) fences_.add(memory);
 }
 
 void SlottedSource::show_where_they_are() {

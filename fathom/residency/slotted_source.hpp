@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fathom/residency/edge_source.hpp"
+#include "fathom/residency/host_fences.hpp"
 #include "fathom/residency/host_supplies.hpp"
 #include "fathom/residency/slotted_tables.hpp"
 
@@ -23,7 +24,6 @@ class FATHOM_API SlottedSource final : public EdgeSource {
   ///         Error(BadInput) when pages are damaged.
   SlottedSource(const Context& ctx, store::SlottedLists lists, std::shared_ptr<const void> owner,
                 Place place);
-  ~SlottedSource() override;
 
   void sweep(const Context& ctx, Frontier& active, const SweepOptions& options,
              FunctionRef<void(const Pass&)> pass) override;
@@ -41,12 +41,12 @@ class FATHOM_API SlottedSource final : public EdgeSource {
 
   const Context* ctx_;
   store::SlottedLists lists_;
-  Place place_;
   HostPagesSupply host_;  // for read_lists()
   store::RvtTables rvt_;
   Array<EdgeId> offset_;
   SlottedTables tables_;
   Array<std::byte> page_;  // all of them, when resident
+  HostFences fences_;
 };
 
 }  // namespace fathom

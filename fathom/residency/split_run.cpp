@@ -6,6 +6,10 @@
 #include "fathom/core/units.hpp"
 #include "fathom/residency/split_needs.hpp"
 #include "fathom/residency/stream_source.hpp"
+#include "fathom/store/writer.hpp"
+#if FATHOM_WITH_CUDA
+#include "fathom/exec/cuda/gpu.hpp"
+#endif
 
 namespace fathom {
 namespace {
@@ -19,6 +23,28 @@ std::uint64_t beside_state(EdgeSource& edges, bool weights) {
   const StreamSource* const source = streamed(edges);
   if (!source) return 0;
   return source->table_bytes() + (source->pages() > 0 ? source->frame_bytes(weights) : 0);
+}
+
+/// What an algorithm may take on each device, whose rooms may differ: chunks and replicas are as
+/// large on one as on the other, so that the smallest decides. What the sources that it reads hold
+/// there already is part of its needs; the frames of others give way to it.
+std::uint64_t least_room(const Context& ctx, const Graph& graph, const StateSize& state) {
+  const bool reads_in = state.in_lists || state.split_in_lists;
+  std::uint64_t least = ~std::uint64_t{0};
+  for (const Device& device : ctx.devices()) {
+    std::uint64_t room = device.memory()->available();
+#if FATHOM_WITH_CUDA
+    if (device.gpu()) room += device.gpu()->scratch_bytes();
+#endif
+    graph.for_each_open([&](EdgeSource& edges, store::Lists lists) {
+      const StreamSource* const source = streamed(edges);
+      if (!source) return;
+      const bool read = lists == store::Lists::Out || (lists == store::Lists::In && reads_in);
+      room += read ? source->held_on(device) : source->frames_on(device);
+    });
+    least = std::min(least, room);
+  }
+  return least;
 }
 
 /// Bytes that each device needs, at least.
@@ -52,8 +78,8 @@ std::uint32_t chunks_for(const Context& ctx, const Graph& graph, const StateSize
   const StreamSource* const source = streamed(graph.out());
   if (!source) return 0;
   const auto devices = static_cast<std::uint32_t>(ctx.devices().size());
-  const std::size_t memory = ctx.devices()[0].memory()->limit();
   const Needs needs(ctx, graph, state);
+  const std::uint64_t memory = least_room(ctx, graph, state);
   if (source->strategy() == Strategy::Performance) {
     if (needs.whole() <= memory) return 0;
     const std::uint32_t chunks = needs.fewest_chunks(devices, memory);
@@ -90,6 +116,13 @@ SplitRun::SplitRun(const Context& ctx, const Graph& graph, const StateSize& stat
     for_each_source([](StreamSource& source) { source.begin_split(true); });
   else if (StreamSource* source = streamed(graph.out()))
     source->begin_split(false);
+}
+
+void SplitRun::refuse(const std::string& what) const {
+  const StreamSource* const source = streamed(graph_.out());
+  const bool asked = source && source->strategy() == Strategy::Scalability;
+  throw Error(asked ? ErrorCode::Usage : ErrorCode::DoesNotFit,
+              what + (asked ? " (strategy s)" : ", and it does not fit the devices otherwise"));
 }
 
 SplitRun::~SplitRun() {

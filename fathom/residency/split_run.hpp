@@ -2,22 +2,13 @@
 // chunks (GTS, section 4: strategy P while WA fits one device, S beyond).
 #pragma once
 
+#include <string>
+
 #include "fathom/exec/split.hpp"
 #include "fathom/residency/graph.hpp"
+#include "fathom/residency/state_size.hpp"
 
 namespace fathom {
-
-/// Device memory that an algorithm's state takes, in bytes per vertex.
-struct StateSize {
-  const char* algorithm;
-  double whole = 0;   // on each device when nothing is split, without offsets
-  double chunk = 0;   // of a chunk, when split
-  double source = 0;  // of a pass, when split: what edges read at their sources
-  double always = 0;  // on each device when split: frontiers
-  bool weights = false;
-  bool in_lists = false;        // unsplit, in-edges of directed graphs are read as well
-  bool split_in_lists = false;  // split too
-};
 
 class FATHOM_API SplitRun {
  public:
@@ -31,6 +22,10 @@ class FATHOM_API SplitRun {
   SplitRun& operator=(const SplitRun&) = delete;
 
   Split& split() { return split_; }
+
+  /// For what an algorithm cannot do with split state: `what` says so.
+  /// @throws Error(Usage) if the graph's Strategy is Scalability, else Error(DoesNotFit).
+  [[noreturn]] void refuse(const std::string& what) const;
 
  private:
   template <class Visit>

@@ -188,6 +188,7 @@ void StreamSource::deliver(const Context& ctx, const std::vector<Wanted>& wanted
                            const SweepOptions& options, ShowFrames show_frames,
                            ShowInPlace show_pages_in_place) {
   const bool weights = options.weights && supply_->weight_pages();
+  pin(weights);
   const Raised sweeping(sweeping_);
   // What is already here goes first: its frames are then free to be taken.
   std::vector<Pages> here(replica_.size()), missing(replica_.size());

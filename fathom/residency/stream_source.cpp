@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <iterator>
 
+#if FATHOM_WITH_CUDA
+#include "fathom/exec/cuda/pin_host.hpp"
+#endif
+#include "fathom/residency/spare_memory.hpp"
+
 namespace fathom {
 namespace {
 
@@ -16,11 +21,23 @@ StreamSource::StreamSource(const Context& ctx, std::unique_ptr<PageSupply> suppl
     : EdgeSource(supply->vertices(), supply->edges(), supply->weighted()),
       ctx_(&ctx),
       supply_(std::move(supply)),
+      fences_(ctx),
       on_host_(!ctx.separate()),
       pages_(supply_->pages()),
       strategy_(ctx.separate() ? options.strategy : Strategy::Performance),
       options_(options) {
   replica_.resize(ctx.devices().size());
+  try {
+    prepare_devices();
+    enter_host_memory();
+  } catch (...) {  // no destructor follows, and pools and the context must not keep what goes
+    withdraw();
+    throw;
+  }
+}
+
+void StreamSource::prepare_devices() {
+  const Context& ctx = *ctx_;
   for (const Device& device : ctx.devices()) {
     Replica& r = replica_[static_cast<std::size_t>(device.index())];
     r.device = &device;
@@ -34,21 +51,39 @@ StreamSource::StreamSource(const Context& ctx, std::unique_ptr<PageSupply> suppl
     prepare_in_place(r);
   }
   for (Replica& r : replica_)
-    r.cache_handle = r.device->memory()->register_cache([this, &r](std::size_t) {
-      if (!sweeping_) release_frames(r);
-    });
-  for (const auto& memory : supply_->host_memory()) {
-    ctx.fence_host(memory.data(), memory.size());
-    if (ctx.pin_host(memory.data(), memory.size())) pinned_.push_back(memory.data());
-  }
+    r.cache_handle =
+        SpareMemory::of(*r.device->memory())
+            .enlist({[this, &r] {
+                       if (!sweeping_) release_frames(r);
+                     },
+                     [this, &r] { return sweeping_ ? 0 : r.data.size() + r.weight_data.size(); },
+                     nullptr});
+}
+
+void StreamSource::enter_host_memory() {
+  for (const auto& memory : supply_->host_memory()) fences_.add(memory);
+  pin(false);
+}
+
+/// GPUs may copy out of the supply's memory before all of it is pinned.
+void StreamSource::pin(bool weights) {
+  if (asked_to_pin_[weights]) return;
+  pinned_.reserve(2);
+  asked_to_pin_[weights] = true;
+  const std::span<const std::byte> memory = supply_->page_memory(weights);
+  if (!memory.empty() && ctx_->pin_host(memory.data(), memory.size()))
+    pinned_.push_back(memory.data());
 }
 
 StreamSource::~StreamSource() {
+  withdraw();
+}
+
+void StreamSource::withdraw() noexcept {
   for (Replica& r : replica_) {
-    r.device->memory()->forget_cache(r.cache_handle);
-    r.copies->settle(false);
+    if (r.cache_handle >= 0) SpareMemory::of(*r.device->memory()).leave(r.cache_handle);
+    if (r.copies) r.copies->settle(false);
   }
-  for (const auto& memory : supply_->host_memory()) ctx_->unfence_host(memory.data());
   for (const std::byte* memory : pinned_) ctx_->unpin_host(memory);
 }
 
@@ -83,12 +118,27 @@ void StreamSource::need_offsets() {
   for (Replica& r : replica_)
     if (r.offset.empty()) without.push_back(&r);
   if (without.empty()) return;
-  for (Replica* r : without)
-    r->offset = Array<EdgeId>(static_cast<std::size_t>(vertices()) + 1, r->device->memory());
+  // Offsets count as there when all of them are: a device that has no room, or a read that fails,
+  // leaves none.
+  std::vector<Array<EdgeId>> loaded;
+  loaded.reserve(without.size());
+  for (const Replica* r : without)
+    loaded.emplace_back(static_cast<std::size_t>(vertices()) + 1, r->device->memory());
   supply_->for_each_offsets([&](std::size_t first, std::span<const EdgeId> offset) {
-    for (Replica* r : without)
-      ctx_->copy(r->offset.data() + first, offset.data(), offset.size_bytes());
+    for (Array<EdgeId>& to : loaded)
+      ctx_->copy(to.data() + first, offset.data(), offset.size_bytes());
   });
+  for (std::size_t i = 0; i < without.size(); ++i) without[i]->offset = std::move(loaded[i]);
+}
+
+std::size_t StreamSource::frames_on(const Device& device) const {
+  const Replica& r = replica_[static_cast<std::size_t>(device.index())];
+  return r.data.size() + r.weight_data.size();
+}
+
+std::size_t StreamSource::held_on(const Device& device) const {
+  const Replica& r = replica_[static_cast<std::size_t>(device.index())];
+  return frames_on(device) + (r.offset.size() + r.shown.size()) * sizeof(EdgeId) + table_bytes();
 }
 
 const EdgeId* StreamSource::offsets(const Device& device) {
@@ -125,7 +175,18 @@ std::size_t StreamSource::frame_room(const Replica& r) const {
   return room_for_frames(available, edges(), options_.sources);
 }
 
+void StreamSource::report_host_memory([[maybe_unused]] HostMemoryReport& report) const {
+#if FATHOM_WITH_CUDA
+  const auto add = [&](const std::byte* memory, const char* way) {
+    if (const auto pieces = cuda::host_pins().at(memory)) report.add(block_of(*pieces, way));
+  };
+  for (const std::byte* memory : pinned_) add(memory, "file");
+  add(supply_->block().data(), "buffer");
+#endif
+}
+
 void StreamSource::obtain_frames(Replica& r, bool weights, FunctionRef<std::size_t()> room) {
+  SpareMemory::of(*r.device->memory()).use(r.cache_handle);
   if (pages_ == 0 || (r.table.size() > 0 && (!weights || !r.weight_data.empty()))) return;
   release_frames(r);
   const std::size_t bytes = room();
@@ -138,10 +199,11 @@ void StreamSource::obtain_frames(Replica& r, bool weights, FunctionRef<std::size
   // Both or none: caches, this one too, may be asked to give way for the second.
   Array<std::byte> data(frames * page, r.device->memory()), weight_data;
   if (weights) weight_data = Array<std::byte>(frames * page, r.device->memory());
+  FrameTable table(frames, pages_, page, options_.cache);
+  r.has_weights.assign(frames, 0);
   r.data = std::move(data);
   r.weight_data = std::move(weight_data);
-  r.table = FrameTable(frames, pages_, page, options_.cache);
-  r.has_weights.assign(frames, 0);
+  r.table = std::move(table);
   std::size_t all = 0;
   for (const Replica& other : replica_) all += other.table.size() * each;
   cache_bytes_ = std::max(cache_bytes_, all);
@@ -149,7 +211,7 @@ void StreamSource::obtain_frames(Replica& r, bool weights, FunctionRef<std::size
 
 void StreamSource::release_frames(Replica& r) {
   r.copies->settle(false);
-  r.table = {};
+  r.table.clear();
   r.data = {};
   r.weight_data = {};
 }

@@ -16,13 +16,15 @@
 #include "fathom/residency/edge_source.hpp"
 #include "fathom/residency/frame_copies.hpp"
 #include "fathom/residency/frame_table.hpp"
+#include "fathom/residency/host_fences.hpp"
+#include "fathom/residency/host_memory.hpp"
 #include "fathom/residency/page_choice.hpp"
 #include "fathom/residency/page_supply.hpp"
 #include "fathom/residency/paging_options.hpp"
 
 namespace fathom {
 
-class FATHOM_API StreamSource : public EdgeSource {
+class FATHOM_API StreamSource : public EdgeSource, public HostMemoryUser {
  public:
   ~StreamSource() override;
 
@@ -33,6 +35,7 @@ class FATHOM_API StreamSource : public EdgeSource {
   const EdgeId* offsets(const Device& device) final;
   std::size_t cache_bytes() const final { return cache_bytes_; }
   Traffic traffic() const final;
+  void report_host_memory(HostMemoryReport& report) const final;
 
   Strategy strategy() const { return strategy_; }
   std::uint32_t chunks_asked() const { return options_.chunks; }
@@ -44,6 +47,10 @@ class FATHOM_API StreamSource : public EdgeSource {
     return (pages_ + 63) / 64 * 8 + layout_table_bytes() +
            (lines > 0 ? lines * sizeof(std::uint32_t) + 16 : 0);
   }
+
+  /// Bytes of a device's memory that the source holds; of these, in frames, which give way.
+  std::size_t held_on(const Device& device) const;
+  std::size_t frames_on(const Device& device) const;
 
   /// Says whether the vertex state of the algorithm that begins is split: no device then keeps
   /// offsets, and sweep_split() takes the place of sweep() until end_split().
@@ -115,7 +122,7 @@ class FATHOM_API StreamSource : public EdgeSource {
   /// Frames of one device: one block, which sweep_pairs() may use otherwise.
   struct Replica {
     const Device* device = nullptr;
-    int cache_handle = 0;
+    int cache_handle = -1;        // none
     Array<EdgeId> offset;         // [vertices + 1]; empty: not there, or not now
     Array<EdgeId> shown;          // where state is split: those of the vertices of a pass
     VertexId first_shown = 0;     // whose offset is shown[0]
@@ -140,6 +147,7 @@ class FATHOM_API StreamSource : public EdgeSource {
 
   const Context* ctx_;
   std::unique_ptr<PageSupply> supply_;
+  HostFences fences_;   // memory of the supply's
   const bool on_host_;  // kernels use pages where the supply has them
   const std::size_t pages_;
   std::vector<Replica> replica_;
@@ -159,6 +167,11 @@ class FATHOM_API StreamSource : public EdgeSource {
   /// Shows a device pages that are elsewhere, where it reads them in place.
   using ShowInPlace = FunctionRef<void(Replica& replica, const std::vector<PageEntry>& pages)>;
   class Delivery;  // of pages to frames
+
+  void prepare_devices();
+  void enter_host_memory();
+  /// Leaves pools and context.
+  void withdraw() noexcept;
 
   std::size_t frame_room(const Replica& replica) const;
   /// Makes ready what count_lines() writes to, if pages may be read in place.
@@ -183,6 +196,7 @@ class FATHOM_API StreamSource : public EdgeSource {
   void show_split(const Context& ctx, Replica& replica, const Pages& pages,
                   const SweepOptions& options, VertexId most, Technique technique,
                   FunctionRef<void(const Pass&)> pass);
+  void pin(bool weights);
   /// Calls show(technique, those of the pages), once or twice.
   void by_technique(const Pages& pages, FunctionRef<void(Technique, const Pages&)> show) const;
   std::vector<PageEntry> entries_of(const Replica& replica, const Pages& pages, bool weights,
@@ -192,7 +206,8 @@ class FATHOM_API StreamSource : public EdgeSource {
   bool split_ = false, was_split_ = false;
   Array<EdgeId> host_offset_;
   PagingOptions options_;
-  std::vector<const std::byte*> pinned_;  // memory of the supply's
+  bool asked_to_pin_[2] = {};             // the supply's pages, and those of weights
+  std::vector<const std::byte*> pinned_;  // what of them is
   std::size_t cache_bytes_ = 0;
 };
 

@@ -33,10 +33,11 @@ void StreamSource::end_split() {
 const EdgeId* StreamSource::host_offsets() {
   if (const auto lists = supply_->arrays()) return lists->offset;
   if (host_offset_.empty()) {
-    host_offset_ = Array<EdgeId>(static_cast<std::size_t>(vertices()) + 1, ctx_->host_memory());
+    Array<EdgeId> loaded(static_cast<std::size_t>(vertices()) + 1, ctx_->host_memory());
     supply_->for_each_offsets([&](std::size_t first, std::span<const EdgeId> offset) {
-      std::copy(offset.begin(), offset.end(), host_offset_.begin() + first);
+      std::copy(offset.begin(), offset.end(), loaded.begin() + first);
     });
+    host_offset_ = std::move(loaded);  // whole, or not there
   }
   return host_offset_.data();
 }

@@ -12,6 +12,7 @@
 #include <set>
 #include <utility>
 
+#include "fathom/core/error.hpp"
 #include "fathom/residency/ssd/block_reader.hpp"
 
 namespace fathom::testing {
@@ -27,12 +28,14 @@ struct Faults {
   std::uint64_t lasting_error_at = ~std::uint64_t{0};  // the byte of the file that is unreadable
   std::uint64_t lasting_flip_at = ~std::uint64_t{0};   // the byte that is damaged
   std::uint64_t ends_at = ~std::uint64_t{0};           // bytes of the file
+  std::uint64_t ring_fails_after = ~std::uint64_t{0};  // so many collect()s that worked
   std::uint64_t inode = 0;  // lasting faults are those of this file alone; 0: of every file
 };
 
 /// What was done to the reads, for tests that must know that something was.
 struct FaultCounts {
   std::uint64_t short_reads = 0, errors = 0, flips = 0, late = 0, ends = 0;
+  std::uint64_t under_way = 0;  // reads that may still write to memory
 };
 
 class FaultyReader final : public BlockReader {
@@ -64,10 +67,13 @@ class FaultyReader final : public BlockReader {
       return answer(read, 0);
     }
     under_way_.emplace(read.tag, read);
+    counts_->under_way = under_way_.size();
     inner_->start(read);
   }
 
   void collect(std::vector<BlockDone>& done, bool wait) override {
+    if (collects_++ >= faults_.ring_fails_after)
+      throw Error(ErrorCode::Io, "io_uring: cannot submit reads: injected");
     std::vector<BlockDone> ended;
     if (!under_way_.empty()) inner_->collect(ended, wait && held_.empty());
     for (BlockDone& d : ended) {
@@ -89,6 +95,14 @@ class FaultyReader final : public BlockReader {
       ++given;
     }
     held_ = std::move(late);
+    counts_->under_way = under_way_.size();
+  }
+
+  void drain() noexcept override {
+    inner_->drain();
+    under_way_.clear();
+    held_.clear();
+    counts_->under_way = 0;
   }
 
   void adopt(std::span<std::byte> memory) override { inner_->adopt(memory); }
@@ -151,6 +165,7 @@ class FaultyReader final : public BlockReader {
   std::map<std::pair<int, std::uint64_t>, int> errors_;       // by place: in a row
   std::map<std::uint64_t, std::set<std::uint64_t>> flipped_;  // by file: MiB that had their flip
   std::map<std::uint64_t, BlockRead> under_way_;
+  std::uint64_t collects_ = 0;
   std::vector<BlockDone> held_;
 };
 

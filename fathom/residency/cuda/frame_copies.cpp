@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "fathom/exec/cuda/pin_host.hpp"
+
 namespace fathom::cuda {
 namespace {
 
@@ -15,8 +17,8 @@ bool not_ready(cudaError_t status) {
 }  // namespace
 
 // Table entries come and go once a sweep each.
-QueuedCopies::QueuedCopies(const Gpu& gpu, std::size_t pages, Trace* trace)
-    : gpu_(gpu), trace_(trace), updates_(gpu, 2 * pages) {
+QueuedCopies::QueuedCopies(const Context& ctx, const Gpu& gpu, std::size_t pages, Trace* trace)
+    : gpu_(gpu), trace_(trace), updates_(gpu, 2 * pages), copies_(ctx, gpu) {
   kernels_ = gpu_.stream();
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
   copied_ = new_event(cudaEventDisableTiming);
@@ -73,6 +75,7 @@ void QueuedCopies::record_pass() {
 void QueuedCopies::begin_sweep(std::size_t frames) {
   settle(false);  // of a sweep that was interrupted
   ended_ = 0;
+  staged_before_ = copies_.staged_bytes();
   updates_.begin();
   passes_ = passes_ended_ = 0;
   record_pass();
@@ -81,13 +84,35 @@ void QueuedCopies::begin_sweep(std::size_t frames) {
 }
 
 void QueuedCopies::copy(std::size_t frame, std::span<const Piece> pieces) {
-  queue(frame, pieces, "page");
+  bool staged = false;
+  for (const Piece& piece : pieces) staged = staged || HostCopies::staged(piece.from, piece.bytes);
+  if (!staged) return queue(frame, pieces, "page");
+  put_off_.push_back(frame);
+  for (const Piece& piece : pieces) {
+    transfers_.push_back({piece.to, piece.from, piece.bytes});
+    bytes_put_off_ += piece.bytes;
+  }
+  if (bytes_put_off_ >= HostCopies::kGoodBytes) queue_put_off();
+}
+
+void QueuedCopies::queue_put_off() {
+  if (put_off_.empty()) return;
+  gpu_.activate();
+  for (const std::size_t frame : put_off_) wait_for_frame(frame);
+  const cudaEvent_t began = begin_span(stream_);
+  copies_.queue(stream_, transfers_);
+  end_span("copies", "staged pages", began, stream_, bytes_put_off_);
+  for (std::size_t k = 0; k < put_off_.size(); ++k) end_copy();
+  put_off_.clear();
+  transfers_.clear();
+  bytes_put_off_ = 0;
 }
 
 bool QueuedCopies::forward(FrameCopies& peer, std::size_t peer_frame, std::size_t frame,
                            std::span<const Piece> pieces) {
   auto* const from = dynamic_cast<QueuedCopies*>(&peer);
   if (!from || !gpu_.reaches(from->gpu_)) return false;
+  from->queue_put_off();
   if (!from->under_way_.empty())
     check(cudaStreamWaitEvent(stream_, from->under_way_.back(), 0), "ordering two streams");
   queue(frame, pieces, "forwarded page");
@@ -95,26 +120,35 @@ bool QueuedCopies::forward(FrameCopies& peer, std::size_t peer_frame, std::size_
   return true;
 }
 
-void QueuedCopies::queue(std::size_t frame, std::span<const Piece> pieces, const char* what) {
-  gpu_.activate();
+void QueuedCopies::wait_for_frame(std::size_t frame) {
   check(cudaStreamWaitEvent(stream_, passed_[free_at_[frame]], 0), "ordering two streams");
   // An event may stand for a later copy by now: then this waits for longer than it needs to.
   for (const cudaEvent_t reader : readers_[frame])
     check(cudaStreamWaitEvent(stream_, reader, 0), "ordering two streams");
   readers_[frame].clear();
-  const cudaEvent_t began = begin_span(stream_);
-  std::size_t bytes = 0;
-  for (const Piece& piece : pieces) {
-    check(cudaMemcpyAsync(piece.to, piece.from, piece.bytes, cudaMemcpyDefault, stream_),
-          "copying pages");
-    bytes += piece.bytes;
-  }
-  end_span("copies", what, began, stream_, bytes);
+}
+
+void QueuedCopies::end_copy() {
   under_way_.push_back(take_event());
   check(cudaEventRecord(under_way_.back(), stream_), "recording an event");
 }
 
+void QueuedCopies::queue(std::size_t frame, std::span<const Piece> pieces, const char* what) {
+  queue_put_off();
+  gpu_.activate();
+  wait_for_frame(frame);
+  const cudaEvent_t began = begin_span(stream_);
+  std::size_t bytes = 0;
+  for (const Piece& piece : pieces) {
+    copies_.queue(stream_, piece.to, piece.from, piece.bytes);
+    bytes += piece.bytes;
+  }
+  end_span("copies", what, began, stream_, bytes);
+  end_copy();
+}
+
 std::size_t QueuedCopies::ended(std::size_t least) {
+  if (least > ended_ + under_way_.size()) queue_put_off();
   while (!under_way_.empty()) {
     const cudaEvent_t event = under_way_.front();
     if (ended_ < least) {
@@ -132,6 +166,8 @@ std::size_t QueuedCopies::ended(std::size_t least) {
 }
 
 const std::byte* QueuedCopies::reachable(const std::byte* host) const {
+  // A page may be larger than a piece of what is being pinned.
+  if (host_pins().of_whole(host) == HostPins::State::Waiting) return nullptr;
   gpu_.activate();
   cudaPointerAttributes attributes{};
   check(cudaPointerGetAttributes(&attributes, host), "asking whose memory it is");
@@ -156,6 +192,7 @@ std::size_t QueuedCopies::passes_ended(std::size_t least) {
 }
 
 void QueuedCopies::begin_pass(const PageTable& table, std::span<const PageEntry> entries) {
+  queue_put_off();
   check(cudaEventRecord(copied_, stream_), "recording an event");
   check(cudaStreamWaitEvent(gpu_.stream(), copied_, 0), "ordering two streams");
   pass_began_ = begin_span(gpu_.stream());
@@ -173,6 +210,9 @@ void QueuedCopies::end_pass(const PageTable& table, std::span<const PageEntry> e
 }
 
 void QueuedCopies::settle(bool passes) noexcept {
+  put_off_.clear();
+  transfers_.clear();
+  bytes_put_off_ = 0;
   cudaStreamSynchronize(stream_);
   // Of a pass that was interrupted there is no event.
   if (passes) cudaStreamSynchronize(kernels_);
@@ -186,6 +226,7 @@ void QueuedCopies::settle(bool passes) noexcept {
 }
 
 void QueuedCopies::end_sweep() {
+  if (copies_.staged_bytes() == staged_before_) copies_.drop_ring();
   if (!trace_) return;
   check(cudaStreamSynchronize(stream_), "waiting for copies");
   check(cudaStreamSynchronize(gpu_.stream()), "waiting for kernels");

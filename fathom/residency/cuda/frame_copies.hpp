@@ -1,6 +1,7 @@
 // Copies on a stream of their own, while kernels run on the GPU's: the host waits for neither. An
 // event after each pass tells when the frames it used may be overwritten, one after each copy when
-// what it read may be.
+// what it read may be. Copies out of memory that waits to be pinned are put off until some can be
+// staged together: nobody sees that, since they are queued before whatever has to come after them.
 #pragma once
 
 #include <deque>
@@ -8,6 +9,7 @@
 
 #include "fathom/core/trace.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
+#include "fathom/exec/cuda/host_copies.hpp"
 #include "fathom/residency/cuda/page_table.hpp"
 #include "fathom/residency/frame_copies.hpp"
 
@@ -16,7 +18,7 @@ namespace fathom::cuda {
 class QueuedCopies final : public FrameCopies {
  public:
   /// A sweep shows each of `pages` pages at most once. @throws Error(Device)
-  QueuedCopies(const Gpu& gpu, std::size_t pages, Trace* trace);
+  QueuedCopies(const Context& ctx, const Gpu& gpu, std::size_t pages, Trace* trace);
   ~QueuedCopies() override;
 
   void begin_sweep(std::size_t frames) override;
@@ -44,6 +46,9 @@ class QueuedCopies final : public FrameCopies {
   };
 
   void queue(std::size_t frame, std::span<const Piece> pieces, const char* what);
+  void queue_put_off();
+  void wait_for_frame(std::size_t frame);
+  void end_copy();
   cudaEvent_t new_event(unsigned flags) const;
   cudaEvent_t take_event();
   cudaEvent_t record(cudaStream_t stream, unsigned flags) const;
@@ -55,6 +60,11 @@ class QueuedCopies final : public FrameCopies {
   const Gpu& gpu_;
   Trace* trace_;
   PageUpdates updates_;
+  HostCopies copies_;
+  std::vector<std::size_t> put_off_;  // frames of copies that are, in order
+  std::vector<Transfer> transfers_;   // what goes there
+  std::size_t bytes_put_off_ = 0;
+  std::uint64_t staged_before_ = 0;  // this sweep
   cudaStream_t stream_ = nullptr;
   cudaStream_t kernels_ = nullptr;  // the GPU's
   cudaEvent_t copied_ = nullptr;

@@ -9,6 +9,8 @@
 #include "fathom/residency/cuda/hints.hpp"
 #include "fathom/residency/cuda/host_block.hpp"
 #include "fathom/residency/cuda/list_cache.hpp"
+#include "fathom/residency/graph_parts.hpp"
+#include "fathom/residency/spare_memory.hpp"
 
 namespace fathom {
 namespace {
@@ -16,10 +18,10 @@ namespace {
 using Entry = InterleavedEdges::Pair;
 
 constexpr std::size_t kStaging = std::size_t{64} << 20;
-// What a cache leaves for the state of an algorithm: bytes per vertex (PageRank's, the largest of
-// the fixed ones), and for operators' temporary data.
-constexpr std::size_t kStatePerVertex = 40;
-constexpr std::size_t kReserve = std::size_t{64} << 20;
+// A cache that has this share of what it could have now is not made anew: that reads all of it.
+constexpr double kEnough = .875;
+// What a cache leaves for operators' temporary data where no run has said what it needs.
+constexpr std::size_t kBeside = std::size_t{64} << 20;
 
 /// How entries of the edge arrays are made from the host's.
 struct Entries {
@@ -28,6 +30,13 @@ struct Entries {
   enum class Form { Target, WideTarget, Weight, Pair } form;
 
   std::size_t bytes() const { return form == Form::WideTarget || form == Form::Pair ? 8 : 4; }
+  /// Where the host has them in this form; null.
+  const void* there() const {
+    return form == Form::Target   ? static_cast<const void*>(csr.target)
+           : form == Form::Weight ? csr.weight
+           : form == Form::Pair   ? static_cast<const void*>(pairs)
+                                  : nullptr;
+  }
   void write(EdgeId first, EdgeId count, std::byte* to) const {
     switch (form) {
       case Form::Target:
@@ -64,12 +73,16 @@ struct EdgeArray {
   std::unique_ptr<HostBlock> on_host;
   const void* at = nullptr;
   std::size_t bytes = 0;
+  double ceiling = 0;  // of reads over the link, once it is in host memory
 };
 
 struct GpuSource::Layout {
   EdgeArray target, weight;
+  bool weights = false;  // that the functors read
   bool wide = false, interleaved = false;
+  bool placed = false, near = false;  // near: in device memory
   std::unique_ptr<ListCache> cache;
+  int handle = 0;  // of spare()
 };
 
 std::size_t GpuSource::resident_bytes(const CsrView& csr) {
@@ -91,34 +104,80 @@ GpuSource::GpuSource(const Context& ctx, const CsrView& csr, std::shared_ptr<con
     throw Error(ErrorCode::Usage,
                 "ids in edge lists have 4 or 8 bytes, not " + std::to_string(options.id_bytes));
   ctx.copy(offset_.data(), csr.offset, offset_.size() * sizeof(EdgeId));
-  if (place != Place::Host) return;
-  counts_ = Array<unsigned long long>(2, ctx.devices()[0].memory());
-  const unsigned long long none = 0;
-  ctx.fill(ctx.devices()[0], counts_.data(), counts_.size(), &none, sizeof(none));
+  if (place == Place::Host || place == Place::DeviceIfRoom) {
+    counts_ = Array<unsigned long long>(2, ctx.devices()[0].memory());
+    const unsigned long long none = 0;
+    ctx.fill(ctx.devices()[0], counts_.data(), counts_.size(), &none, sizeof(none));
+  }
+  hint_handle_ = spare().enlist(
+      {[this] { hint_ = {}; }, [this] { return hint_.size() * sizeof(VertexId); }, nullptr});
 }
 
-GpuSource::~GpuSource() = default;
+GpuSource::~GpuSource() {
+  spare().leave(hint_handle_);
+  for (const auto* layout : {&plain_, &weighted_})
+    if (*layout) spare().leave((*layout)->handle);
+}
+
+SpareMemory& GpuSource::spare() const {
+  return SpareMemory::of(*ctx_->devices()[0].memory());
+}
 
 GpuSource::Layout& GpuSource::layout(bool weights) {
   weights = weights && weighted();
-  std::unique_ptr<Layout>& layout = weights ? weighted_ : plain_;
-  if (!layout) {
+  std::unique_ptr<Layout>& its = weights ? weighted_ : plain_;
+  if (!its) {
     auto fresh = std::make_unique<Layout>();
-    place(*fresh, weights);
-    layout = std::move(fresh);
+    Layout* const l = fresh.get();
+    l->weights = weights;
+    l->wide = options_.id_bytes == 8;
+    l->interleaved = weights && options_.interleave && !l->wide;
+    l->handle = spare().enlist({[this, l] {
+                                  l->cache.reset();
+                                  drop(*l);
+                                },
+                                [l] {
+                                  return l->target.on_device.size() + l->weight.on_device.size() +
+                                         (l->cache ? l->cache->bytes() : 0);
+                                },
+                                [this, l](std::size_t bytes) { fill_cache(*l, bytes); }});
+    its = std::move(fresh);
   }
-  return *layout;
+  if (!its->placed) {
+    place(*its, goes_near(*its));
+    // Of a run that has not said what its vertex state takes.
+    const std::size_t left = spare().room(), state = kBeside + vertices() * detail::kStatePerVertex;
+    if (!spare().in_run() && cache_use(*its) > 0)
+      fill_cache(*its, std::min(cache_use(*its), left > state ? left - state : 0));
+  }
+  return *its;
 }
 
-void GpuSource::place(Layout& layout, bool weights) {
+std::size_t GpuSource::entry_bytes(const Layout& layout) const {
+  return layout.wide || layout.interleaved ? 8 : 4;
+}
+
+bool GpuSource::goes_near(const Layout& layout) const {
+  if (place_ != Place::DeviceIfRoom) return place_ == Place::Device;
+  const std::size_t separate = layout.weights && !layout.interleaved ? sizeof(Weight) : 0;
+  return spare().room() >= edges() * (entry_bytes(layout) + separate);
+}
+
+/// What gives way: arrays in device memory. Those in host memory stay, they are no cache.
+void GpuSource::drop(Layout& layout) const {
+  if (!layout.near) return;
+  layout.target.on_device = {};
+  layout.weight.on_device = {};
+  layout.near = layout.placed = false;
+}
+
+void GpuSource::place(Layout& layout, bool near) {
   cuda::Gpu& gpu = *ctx_->devices()[0].gpu();
-  layout.wide = options_.id_bytes == 8;
-  layout.interleaved = weights && options_.interleave && !layout.wide;
   auto put = [&](EdgeArray& array, Entries::Form form) {
     const Entries entries{csr_, pairs_, form};
     const std::size_t bytes = csr_.edges * entries.bytes();
     array.bytes = bytes;
-    if (place_ == Place::Device) {
+    if (near) {
       array.on_device = Array<std::byte>(bytes, ctx_->devices()[0].memory());
       Array<std::byte> staging(std::min(bytes, kStaging), ctx_->host_memory());
       const EdgeId step = kStaging / entries.bytes();
@@ -132,41 +191,60 @@ void GpuSource::place(Layout& layout, bool weights) {
       array.at = array.on_device.data();
       return;
     }
-    const ZeroCopyWay way = options_.host_memory.value_or(HostBlock::farthest_reaching(gpu, bytes));
-    if (place_ == Place::Host) link_ceiling_ = sweep_ceiling(gpu.link(), way, bytes, 1);
-    const bool as_it_is = form == Entries::Form::Target || form == Entries::Form::Weight;
-    if (place_ == Place::Host && way == ZeroCopyWay::Register && as_it_is) {
-      const void* there = form == Entries::Form::Target ? static_cast<const void*>(csr_.target)
-                                                        : static_cast<const void*>(csr_.weight);
-      array.on_host = HostBlock::pin(there, bytes);
-      array.at = there;
-      if (array.on_host) return;
+    if (array.on_host) {  // from an earlier run
+      array.at = array.on_host->data();
+      return;
     }
-    array.on_host = place_ == Place::Host
-                        ? std::make_unique<HostBlock>(gpu, way, bytes, ctx_->host_memory())
-                        : HostBlock::migrating(gpu, bytes, ctx_->host_memory());
-    entries.write_all(ctx_->threads(), static_cast<std::byte*>(array.on_host->data()));
+    if (place_ != Place::Managed) {
+      array.on_host = HostBlock::over_link(*ctx_, gpu, options_.host_memory, entries.there(), bytes,
+                                           [&](std::size_t first, std::size_t last, std::byte* to) {
+                                             entries.write(first / entries.bytes(),
+                                                           (last - first) / entries.bytes(), to);
+                                           });
+      array.ceiling = sweep_ceiling(gpu.link(), array.on_host->way(), bytes, 1);
+    } else {
+      array.on_host = HostBlock::migrating(gpu, bytes, ctx_->host_memory());
+      entries.write_all(ctx_->threads(), static_cast<std::byte*>(array.on_host->data()));
+    }
     array.at = array.on_host->data();
   };
-  if (layout.interleaved) {
-    put(layout.target, Entries::Form::Pair);
-  } else {
-    put(layout.target, layout.wide ? Entries::Form::WideTarget : Entries::Form::Target);
-    if (weights) put(layout.weight, Entries::Form::Weight);
+  try {
+    if (layout.interleaved) {
+      put(layout.target, Entries::Form::Pair);
+    } else {
+      put(layout.target, layout.wide ? Entries::Form::WideTarget : Entries::Form::Target);
+      if (layout.weights) put(layout.weight, Entries::Form::Weight);
+    }
+  } catch (const Error& e) {
+    layout.target.on_device = {};
+    layout.weight.on_device = {};
+    if (!near || place_ != Place::DeviceIfRoom || e.code() != ErrorCode::DoesNotFit) throw;
+    return place(layout, false);  // what is free lies scattered
   }
+  layout.near = near;
+  layout.placed = true;
+  link_ceiling_ = near ? 0 : layout.target.ceiling;
+}
 
-  const bool separate_weights = weights && !layout.interleaved;
-  if (place_ != Place::Host || options_.cache == CachePolicy::None || layout.wide ||
-      separate_weights)
-    return;
-  const std::size_t left = ctx_->devices()[0].memory()->available();
-  const std::size_t state = kReserve + vertices() * kStatePerVertex;
-  std::size_t room = left > state ? left - state : 0;
-  if (options_.cache_bytes > 0) room = std::min(options_.cache_bytes, left);
-  const Entries entries{csr_, pairs_,
-                        layout.interleaved ? Entries::Form::Pair : Entries::Form::Target};
+std::size_t GpuSource::cache_use(const Layout& layout) const {
+  const bool separate_weights = layout.weights && !layout.interleaved;
+  if (layout.near || place_ == Place::Managed || options_.cache == CachePolicy::None ||
+      layout.wide || separate_weights)
+    return 0;
+  const std::size_t all = ListCache::bytes_of(vertices(), edges(), entry_bytes(layout));
+  return options_.cache_bytes > 0 ? std::min(options_.cache_bytes, all) : all;
+}
+
+void GpuSource::fill_cache(Layout& layout, std::size_t bytes) {
   const std::size_t index = vertices() * sizeof(std::uint32_t);
-  if (room < index + index / 4) return;  // the index alone would take most of it
+  if (bytes < index + index / 4) {  // the index alone would take most of it
+    layout.cache.reset();
+    return;
+  }
+  if (layout.cache && layout.cache->bytes() <= bytes &&
+      static_cast<double>(layout.cache->made_for()) >= kEnough * static_cast<double>(bytes))
+    return;
+  layout.cache.reset();
   std::vector<std::uint32_t> reads;
   if (options_.cache == CachePolicy::Reuse) {
     reads.resize(vertices());
@@ -176,13 +254,21 @@ void GpuSource::place(Layout& layout, bool weights) {
                      AtomicRef(reads[csr_.target[a]]).fetch_add(1u, Order::Relaxed);
                  });
   }
-  layout.cache = std::make_unique<ListCache>(
-      *ctx_, csr_, options_.cache, room, entries.bytes(),
-      [&](EdgeId first, EdgeId count, std::byte* to) { entries.write(first, count, to); }, reads);
+  try {
+    layout.cache = std::make_unique<ListCache>(*ctx_, csr_, options_.cache, bytes,
+                                               entry_bytes(layout), view(layout, {}), reads);
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::DoesNotFit) throw;  // a run does without
+  }
 }
 
 std::optional<AnyEdges> GpuSource::whole(const SweepOptions& options) const {
   const Layout& l = const_cast<GpuSource*>(this)->layout(options.weights);
+  spare().hold_for_run(l.handle);
+  return view(l, options);
+}
+
+AnyEdges GpuSource::view(const Layout& l, const SweepOptions& options) const {
   const EdgeId* const offset = offset_.data();
   const auto* target = static_cast<const VertexId*>(l.target.at);
   const auto* weight = static_cast<const Weight*>(l.weight.at);
@@ -207,17 +293,21 @@ std::optional<AnyEdges> GpuSource::whole(const SweepOptions& options) const {
 void GpuSource::sweep(const Context& ctx, Frontier& active, const SweepOptions& options,
                       FunctionRef<void(const Pass&)> pass) {
   if (active.form() == Frontier::Form::List) return;  // empty; bitmaps are not counted for this
-  Pass all{ctx.devices()[0], *whole(options), 0, vertices()};
-  all.remote = place_ != Place::Device;
+  const Layout& l = layout(options.weights);
+  if (options.near_only && !l.cache) return;
+  const auto held = spare().hold(l.handle);  // the operator may allocate
+  Pass all{ctx.devices()[0], view(l, options), 0, vertices()};
+  all.remote = !l.near;
   all.access = options_.access;
-  if (place_ == Place::Host) all.link = window(layout(options.weights));
+  if (all.remote && place_ != Place::Managed) all.link = window(l);
   pass(all);
 }
 
 void GpuSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) {
   const Layout& l = layout(false);
   if (l.wide) throw Error(ErrorCode::Usage, "triangles are counted with ids of 4 bytes, not 8");
-  const AnyEdges all = *whole({});
+  const auto held = spare().hold(l.handle);
+  const AnyEdges all = view(l, {});
   pass({ctx.devices()[0], all, 0, vertices(), all, 0, vertices()});
 }
 
@@ -237,6 +327,15 @@ EdgeId GpuSource::near_edges() const {
   return plain_ && plain_->cache ? plain_->cache->edges() : 0;
 }
 
+void GpuSource::report_host_memory(HostMemoryReport& report) const {
+  if (place_ == Place::Managed) return;
+  for (const auto* layout : {&plain_, &weighted_}) {
+    if (!*layout) continue;
+    for (const EdgeArray* array : {&(*layout)->target, &(*layout)->weight})
+      if (array->on_host) report.add(array->on_host->report());
+  }
+}
+
 Traffic GpuSource::traffic() const {
   Traffic sum;
   if (counts_.empty()) return sum;
@@ -247,21 +346,43 @@ Traffic GpuSource::traffic() const {
   return sum;
 }
 
-void GpuSource::prepare(const Context& ctx, const SweepOptions& options) {
-  // Hints go first: a cache takes what is left.
-  const bool wants_hints = options.hints && hint_.empty() && place_ != Place::Managed;
-  if (wants_hints) hint_ = Array<VertexId>(vertices(), ctx.devices()[0].memory());
+void GpuSource::prepare(const Context&, const SweepOptions& options) {
   Layout& l = layout(options.weights);
-  if (wants_hints)
+  spare().use(l.handle);
+  if (place_ == Place::DeviceIfRoom && l.near != goes_near(l)) {
+    // The vertex state of this run leaves more, or less, than that of the last one.
+    const bool near = goes_near(l);
+    l.cache.reset();
+    drop(l);
+    place(l, near);
+  }
+  if (l.near) spare().hold_for_run(l.handle);
+  // Hints go first: a cache takes what is left.
+  if (options.hints && place_ != Place::Managed) prepare_hints();
+  if (const std::size_t use = cache_use(l); use > 0) spare().want(l.handle, use);
+  if (place_ == Place::Managed) start_cold(l);
+}
+
+void GpuSource::prepare_hints() {
+  if (hint_.empty()) {
+    if (spare().room() < vertices() * sizeof(VertexId)) return;
+    const Layout& l = layout(false);
+    const auto held = spare().hold(l.handle);
+    Array<VertexId> hint(vertices(), ctx_->devices()[0].memory());
     std::visit(
-        [&](const auto& view) {
-          if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(view)>, DynamicEdges>)
-            cuda::find_hints(*ctx.devices()[0].gpu(), view, vertices(), hint_.data());
+        [&](const auto& edges) {
+          if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(edges)>, DynamicEdges>)
+            cuda::find_hints(*ctx_->devices()[0].gpu(), edges, vertices(), hint.data());
         },
-        *whole({}));
-  if (place_ != Place::Managed) return;
+        view(l, {}));
+    hint_ = std::move(hint);
+  }
+  spare().hold_for_run(hint_handle_);
+}
+
+void GpuSource::start_cold(const Layout& l) const {
   // Every run starts cold (or, when asked for, with as much as fits already there).
-  const cuda::Gpu& gpu = *ctx.devices()[0].gpu();
+  const cuda::Gpu& gpu = *ctx_->devices()[0].gpu();
   for (const EdgeArray* array : {&l.target, &l.weight}) {
     if (!array->on_host || array->on_host->size() == 0) continue;
     void* const data = array->on_host->data();
@@ -278,7 +399,7 @@ void GpuSource::prepare(const Context& ctx, const SweepOptions& options) {
       cuda::check(cudaMemAdvise(data, bytes, cudaMemAdviseSetReadMostly, device),
                   "advising unified memory");
     if (options_.prefetch) {
-      const std::size_t fits = std::min(bytes, ctx.devices()[0].memory()->available() / 2);
+      const std::size_t fits = std::min(bytes, ctx_->devices()[0].memory()->available() / 2);
       cuda::check(cudaMemPrefetchAsync(data, fits, device, 0, gpu.stream()),
                   "prefetching unified memory");
     }

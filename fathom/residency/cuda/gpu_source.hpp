@@ -5,6 +5,10 @@
 // Offsets are always in device memory. Arrays are placed when a sweep first needs them, or by
 // prepare(): targets alone for functors that read no weights, {target, weight} pairs for those that
 // do, so that one line holds both.
+//
+// What of them is in device memory can be made again: arrays, copies of lists that are in host
+// memory, and hints share what the device has to spare (spare_memory.hpp) and give way. A sweep
+// holds what it shows, whole() and hints() until the run ends.
 #pragma once
 
 #include <memory>
@@ -12,12 +16,20 @@
 #include "fathom/graph/csr.hpp"
 #include "fathom/residency/edge_source.hpp"
 #include "fathom/residency/gpu_options.hpp"
+#include "fathom/residency/host_memory.hpp"
 
 namespace fathom {
 
-class GpuSource final : public EdgeSource {
+class SpareMemory;
+
+class GpuSource final : public EdgeSource, public HostMemoryUser {
  public:
-  enum class Place { Device, Host, Managed };
+  enum class Place {
+    Device,
+    DeviceIfRoom,  // beside the vertex state of the run (run_lists.hpp); else Host
+    Host,
+    Managed
+  };
 
   /// The context is a CUDA one and outlives the source. `owner` keeps the host arrays alive;
   /// `pairs` may hold the same lists interleaved.
@@ -37,6 +49,7 @@ class GpuSource final : public EdgeSource {
   double link_ceiling() const override { return link_ceiling_; }
   std::optional<CsrView> host_lists() const override { return csr_; }
   Traffic traffic() const override;
+  void report_host_memory(HostMemoryReport& report) const override;
 
   /// Device memory that edges (but not offsets) of `csr` would take resident, as one algorithm
   /// needs them.
@@ -46,8 +59,19 @@ class GpuSource final : public EdgeSource {
   struct Layout;  // one of the two forms the lists are placed in
 
   Layout& layout(bool weights);
-  void place(Layout& layout, bool weights);
+  /// Whether its arrays go to device memory now.
+  bool goes_near(const Layout& layout) const;
+  void place(Layout& layout, bool near);
+  void drop(Layout& layout) const;
+  /// Device memory that copies of all lists would take; 0: none are made.
+  std::size_t cache_use(const Layout& layout) const;
+  void fill_cache(Layout& layout, std::size_t bytes);
+  void prepare_hints();
+  void start_cold(const Layout& layout) const;
+  AnyEdges view(const Layout& layout, const SweepOptions& options) const;
   LinkWindow window(const Layout& layout) const;
+  std::size_t entry_bytes(const Layout& layout) const;
+  SpareMemory& spare() const;
 
   const Context* ctx_;
   CsrView csr_;
@@ -58,6 +82,7 @@ class GpuSource final : public EdgeSource {
   double link_ceiling_ = 0;
   Array<EdgeId> offset_;
   Array<VertexId> hint_;
+  int hint_handle_ = 0;               // of spare()
   Array<unsigned long long> counts_;  // [2]: requests, bytes read over the link
   std::unique_ptr<Layout> plain_, weighted_;
 };

@@ -1,7 +1,4 @@
-// A static cache: copies of whole adjacency lists in device memory, chosen once by a policy.
-//
-// Byte models and measurements favour the shortest lists (docs/adr/0005): they serve the most
-// vertices per byte, and pulling searches end within the first few edges of the others.
+// A cache: copies of whole adjacency lists in device memory, chosen by a policy (list_choice.hpp).
 #pragma once
 
 #include <span>
@@ -16,25 +13,33 @@ namespace fathom {
 class ListCache {
  public:
   /// Chooses lists of `csr` whose entries of `entry_bytes` fit `bytes` of the device's memory
-  /// together with the index (4 bytes per vertex), and copies them. `entries(first, count, to)`
-  /// writes entries [first, first + count) of the whole to host memory. `reads`: [vertices] how
-  /// often each list is expected to be read, for CachePolicy::Reuse.
+  /// together with the index (4 bytes per vertex), and copies them out of the lists that the device
+  /// reads over the link. `far`: FlatEdges or InterleavedEdges. `reads`: [vertices] how often each
+  /// list is expected to be read, for CachePolicy::Reuse. @throws Error(DoesNotFit)
   ListCache(const Context& ctx, const CsrView& csr, CachePolicy policy, std::size_t bytes,
-            std::size_t entry_bytes,
-            FunctionRef<void(EdgeId first, EdgeId count, std::byte* to)> entries,
+            std::size_t entry_bytes, const AnyEdges& far,
             std::span<const std::uint32_t> reads = {});
+
+  /// What a cache of all lists takes.
+  static std::size_t bytes_of(VertexId vertices, EdgeId edges, std::size_t entry_bytes) {
+    return vertices * sizeof(std::uint32_t) + edges * entry_bytes;
+  }
 
   const std::uint32_t* index() const { return index_.data(); }
   std::uint32_t unit_shift() const { return unit_shift_; }
   const std::byte* data() const { return lists_.data(); }
   /// Edges that have a copy.
   EdgeId edges() const { return edges_; }
+  /// Of device memory; and of how much it was given.
+  std::size_t bytes() const { return index_.size() * sizeof(std::uint32_t) + lists_.size(); }
+  std::size_t made_for() const { return made_for_; }
 
  private:
   Array<std::uint32_t> index_;  // [vertices] on the device
   Array<std::byte> lists_;
   std::uint32_t unit_shift_ = 0;
   EdgeId edges_ = 0;
+  std::size_t made_for_;
 };
 
 }  // namespace fathom

@@ -3,9 +3,10 @@
 #include <algorithm>
 
 namespace fathom::cuda {
-PageFrames::PageFrames(const Device& device, const HostPages& pages, std::size_t count,
-                       PageCache policy)
+PageFrames::PageFrames(const Device& device, HostCopies& copies, const HostPages& pages,
+                       std::size_t count, PageCache policy)
     : gpu_(*device.gpu()),
+      copies_(copies),
       pages_(pages),
       table_(count, pages.count(), sizeof(VertexId) << pages.page_shift, policy),
       target_(count << pages.page_shift, device.memory()),
@@ -58,6 +59,7 @@ std::size_t PageFrames::copy(const std::vector<std::size_t>& pages) {
     latest = std::max(latest, free_at_[frames.back()]);
   }
   check(cudaStreamWaitEvent(stream_, passed_[latest], 0), "ordering two streams");
+  transfers_.clear();
   std::size_t run_page = 0, run_frame = 0, run = 0;
   for (std::size_t i = 0; i < pages.size(); ++i) {
     const std::size_t page = pages[i], frame = frames[i];
@@ -65,29 +67,26 @@ std::size_t PageFrames::copy(const std::vector<std::size_t>& pages) {
       ++run;
       continue;
     }
-    copy_run(run_page, run_frame, run);
+    add_run(run_page, run_frame, run);
     copies += run > 0;
     run_page = page;
     run_frame = frame;
     run = 1;
   }
-  copy_run(run_page, run_frame, run);
+  add_run(run_page, run_frame, run);
+  copies_.queue(stream_, transfers_);
   return copies + (run > 0);
 }
 
-void PageFrames::copy_run(std::size_t page, std::size_t frame, std::size_t count) {
+void PageFrames::add_run(std::size_t page, std::size_t frame, std::size_t count) {
   if (count == 0) return;
   const EdgeId first = pages_.first(page);
   const EdgeId edges =
       std::min(static_cast<EdgeId>(count) << pages_.page_shift, pages_.edges - first);
   const std::size_t to = frame << pages_.page_shift;
-  check(cudaMemcpyAsync(target_.data() + to, pages_.target + first, edges * sizeof(VertexId),
-                        cudaMemcpyHostToDevice, stream_),
-        "copying pages");
+  transfers_.push_back({target_.data() + to, pages_.target + first, edges * sizeof(VertexId)});
   if (weights())
-    check(cudaMemcpyAsync(weight_.data() + to, pages_.weight + first, edges * sizeof(Weight),
-                          cudaMemcpyHostToDevice, stream_),
-          "copying pages");
+    transfers_.push_back({weight_.data() + to, pages_.weight + first, edges * sizeof(Weight)});
 }
 
 void PageFrames::wait_for_copies() {

@@ -9,11 +9,12 @@
 
 #include "fathom/exec/context.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
+#include "fathom/exec/cuda/host_copies.hpp"
 #include "fathom/residency/frame_table.hpp"
 
 namespace fathom::cuda {
 
-/// Pages of 2^page_shift edges in pinned host memory, one behind the other.
+/// Pages of 2^page_shift edges in host memory, pinned or about to be, one behind the other.
 struct HostPages {
   const VertexId* target = nullptr;
   const Weight* weight = nullptr;  // null: frames hold none
@@ -28,8 +29,9 @@ struct HostPages {
 
 class PageFrames {
  public:
-  /// `count` frames on the device, at least one. @throws Error(DoesNotFit).
-  PageFrames(const Device& device, const HostPages& pages, std::size_t count, PageCache policy);
+  /// `count` frames on the device, at least one, filled by `copies`. @throws Error(DoesNotFit).
+  PageFrames(const Device& device, HostCopies& copies, const HostPages& pages, std::size_t count,
+             PageCache policy);
   /// Waits for copies under way.
   ~PageFrames();
   PageFrames(const PageFrames&) = delete;
@@ -69,11 +71,13 @@ class PageFrames {
 
  private:
   std::size_t at(std::size_t page) const { return table_.frame_of(page) << pages_.page_shift; }
-  void copy_run(std::size_t page, std::size_t frame, std::size_t count);
+  void add_run(std::size_t page, std::size_t frame, std::size_t count);
   void record_pass();
 
   const Gpu& gpu_;
+  HostCopies& copies_;
   HostPages pages_;
+  std::vector<Transfer> transfers_;  // of the call of copy() under way
   FrameTable table_;
   Array<VertexId> target_;
   Array<Weight> weight_;

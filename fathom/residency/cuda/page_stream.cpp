@@ -5,6 +5,7 @@
 #include "fathom/residency/cuda/hints.hpp"
 #include "fathom/residency/page_choice.hpp"
 #include "fathom/residency/raised.hpp"
+#include "fathom/residency/spare_memory.hpp"
 
 namespace fathom::cuda {
 
@@ -13,13 +14,21 @@ HostPages StreamedLists::host(bool weights) const {
           weights ? static_cast<const Weight*>(weight->data()) : nullptr, csr.edges, page_shift};
 }
 
+bool StreamedLists::in_reach(std::size_t page, bool weights) const {
+  const EdgeId first = first_edge(page), last = std::min(first_edge(page + 1), csr.edges);
+  const auto has = [&](const HostBlock& block, std::size_t each) {
+    return block.pinned(first * each, (last - first) * each);
+  };
+  return has(*target, sizeof(VertexId)) && (!weights || has(*weight, sizeof(Weight)));
+}
+
 VertexId StreamedLists::vertex_at(EdgeId at) const {
   const EdgeId* const end = csr.offset + csr.vertices + 1;
   return static_cast<VertexId>(std::upper_bound(csr.offset, end, at) - csr.offset - 1);
 }
 
 PageStream::PageStream(const Context& ctx, const Device& device, const StreamedLists& lists)
-    : ctx_(ctx), device_(device), lists_(lists) {
+    : ctx_(ctx), device_(device), lists_(lists), copies_(ctx, *device.gpu()) {
   offset_ = Array<EdgeId>(lists.csr.vertices + std::size_t{1}, memory());
   gpu().copy(offset_.data(), lists.csr.offset, offset_.size() * sizeof(EdgeId));
   lines_ = Array<std::uint32_t>(lists.pages, memory());
@@ -29,16 +38,25 @@ PageStream::PageStream(const Context& ctx, const Device& device, const StreamedL
   ctx.fill(device, link_count_.data(), link_count_.size(), &none, sizeof(none));
   // A page enters and leaves the table at most once a sweep.
   updates_ = std::make_unique<PageUpdates>(gpu(), 2 * lists.pages);
-  cache_handle_ = memory()->register_cache([this](std::size_t) {
-    if (!sweeping_) frames_.reset();
-  });
+  cache_handle_ = spare().enlist({[this] {
+                                    if (!sweeping_) frames_.reset();
+                                  },
+                                  [this] { return sweeping_ ? 0 : frame_bytes(); }, nullptr});
+  hint_handle_ = spare().enlist(
+      {[this] { hint_ = {}; }, [this] { return hint_.size() * sizeof(VertexId); }, nullptr});
 }
 
 PageStream::~PageStream() {
-  memory()->forget_cache(cache_handle_);
+  spare().leave(cache_handle_);
+  spare().leave(hint_handle_);
+}
+
+SpareMemory& PageStream::spare() const {
+  return SpareMemory::of(*memory());
 }
 
 void PageStream::place(bool weights) {
+  spare().use(cache_handle_);
   if (weights && page_weight_.empty()) page_weight_ = Array<const Weight*>(lists_.pages, memory());
   if (frames_ && weights && !frames_->weights()) frames_.reset();
   if (frames_) return;
@@ -48,12 +66,14 @@ void PageStream::place(bool weights) {
   if (lists_.paging.frames > 0) count = lists_.paging.frames;
   const std::size_t mine = lists_.deal.count(turn(), lists_.pages);
   frames_ = std::make_unique<PageFrames>(
-      device_, lists_.host(weights),
+      device_, copies_, lists_.host(weights),
       std::clamp<std::size_t>(count, 1, std::max<std::size_t>(mine, 1)), lists_.paging.cache);
 }
 
 void PageStream::prepare_hints(const PageStream* found) {
   const VertexId n = lists_.csr.vertices;
+  spare().hold_for_run(hint_handle_);
+  if (!hint_.empty()) return;
   hint_ = Array<VertexId>(n, memory());
   if (found)
     ctx_.copy(hint_.data(), found->hints(), n * sizeof(VertexId));
@@ -84,6 +104,7 @@ void PageStream::sweep(const Frontier& active, const SweepOptions& options, Show
   const std::vector<std::uint32_t> lines = lines_wanted(active, options, choice.lines());
 
   const Raised sweeping(sweeping_);
+  const std::uint64_t staged_before = copies_.staged_bytes();
   updates_->begin();
   shown_.clear();
   check(cudaMemsetAsync(page_target_.data(), 0, lists_.pages * sizeof(void*), gpu().stream()),
@@ -99,8 +120,9 @@ void PageStream::sweep(const Frontier& active, const SweepOptions& options, Show
       here.push_back(p);
       continue;
     }
+    // What is still to be pinned can be staged, not read in place.
     const bool copies =
-        move == PageMove::Copy ||
+        move == PageMove::Copy || !lists_.in_reach(p, options.weights) ||
         (move == PageMove::Auto && choice.copy(lines[p], empty > 0 ? PageChoice::kUsesOfKept : 1));
     (copies ? to_copy : in_place).push_back(p);
     if (copies && empty > 0) --empty;
@@ -118,6 +140,7 @@ void PageStream::sweep(const Frontier& active, const SweepOptions& options, Show
   if (!in_place.empty()) show(in_place, true, options, pass);
   copy_and_show(to_copy, options, pass);
   frames_->end_sweep();
+  if (copies_.staged_bytes() == staged_before) copies_.drop_ring();
 }
 
 void PageStream::copy_and_show(const std::vector<std::size_t>& pages, const SweepOptions& options,
@@ -210,9 +233,7 @@ void PageStream::sweep_pairs(const std::vector<VertexId>& cut, std::size_t third
     const EdgeId base = offset[first];
     const std::size_t count = offset[last] - base;
     VertexId* const to = block + into * third;
-    check(cudaMemcpyAsync(to, lists_.host(false).target + base, count * sizeof(VertexId),
-                          cudaMemcpyHostToDevice, gpu().stream()),
-          "copying lists");
+    copies_.queue(gpu().stream(), to, lists_.host(false).target + base, count * sizeof(VertexId));
     ++copied_.requests;
     copied_.bytes += count * sizeof(VertexId);
     return FlatEdges{offset_.data(), to, nullptr, base, kWholeList};

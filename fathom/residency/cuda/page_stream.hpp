@@ -13,6 +13,10 @@
 #include "fathom/residency/page_deal.hpp"
 #include "fathom/residency/paging_options.hpp"
 
+namespace fathom {
+class SpareMemory;
+}
+
 namespace fathom::cuda {
 
 /// What the GPUs of a source have in common.
@@ -20,14 +24,16 @@ struct StreamedLists {
   CsrView csr;
   PagingOptions paging;
   GpuEdgeOptions options;
-  ZeroCopyWay way = ZeroCopyWay::Malloc;
+  ZeroCopyWay way = ZeroCopyWay::Register;
   std::uint32_t page_shift = 0;
   std::size_t pages = 0;
   PageDeal deal;
-  std::unique_ptr<HostBlock> target, weight;  // pinned; null until they are needed
+  std::unique_ptr<HostBlock> target, weight;  // null until they are needed
 
   EdgeId first_edge(std::size_t page) const { return static_cast<EdgeId>(page) << page_shift; }
   HostPages host(bool weights) const;
+  /// Whether kernels may read the page in place now.
+  bool in_reach(std::size_t page, bool weights) const;
   /// The vertex whose list position `at` is in.
   VertexId vertex_at(EdgeId at) const;
 };
@@ -43,8 +49,10 @@ class PageStream {
   PageStream(const PageStream&) = delete;
   PageStream& operator=(const PageStream&) = delete;
 
-  /// Takes what memory is left for frames. The lists' arrays that it takes are pinned.
+  /// Takes what memory is left for frames. The lists' arrays that it takes are there.
   void place(bool weights);
+  /// Before the arrays that pages are in are replaced.
+  void forget_pages() { frames_.reset(); }
   /// Shows the pages dealt to this device that the frontier needs, each once.
   void sweep(const Frontier& active, const SweepOptions& options, Show pass);
 
@@ -57,7 +65,7 @@ class PageStream {
 
   const EdgeId* offsets() const { return offset_.data(); }
   const VertexId* hints() const { return hint_.data(); }
-  /// Finds them, or copies what another device has found.
+  /// Finds them, or copies what another device has found; they stay until the run ends.
   void prepare_hints(const PageStream* found);
   const Gpu& gpu() const { return *device_.gpu(); }
   Traffic traffic() const;
@@ -68,6 +76,7 @@ class PageStream {
 
  private:
   const std::shared_ptr<MemoryPool>& memory() const { return device_.memory(); }
+  SpareMemory& spare() const;
   std::uint32_t turn() const { return static_cast<std::uint32_t>(device_.index()); }
   std::vector<std::uint32_t> lines_wanted(const Frontier& active, const SweepOptions& options,
                                           std::uint32_t lines_of_page);
@@ -86,11 +95,12 @@ class PageStream {
   Array<const VertexId*> page_target_;    // [pages]: the table that kernels see
   Array<const Weight*> page_weight_;      // [pages] once weights were asked for
   Array<unsigned long long> link_count_;  // [2]: requests, bytes read in place
+  HostCopies copies_;
   std::unique_ptr<PageFrames> frames_;
   std::unique_ptr<PageUpdates> updates_;
-  std::vector<std::size_t> shown_;  // pages that the table has an entry for
-  int cache_handle_ = 0;
-  bool sweeping_ = false;  // frames in use do not give way
+  std::vector<std::size_t> shown_;          // pages that the table has an entry for
+  int cache_handle_ = 0, hint_handle_ = 0;  // of spare()
+  bool sweeping_ = false;                   // frames in use do not give way
   Traffic copied_;
 };
 

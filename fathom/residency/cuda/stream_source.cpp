@@ -21,7 +21,7 @@ GpuStreamSource::GpuStreamSource(const Context& ctx, const CsrView& csr,
   lists_.csr = csr;
   lists_.paging = paging;
   lists_.options = options;
-  lists_.way = options.host_memory.value_or(ZeroCopyWay::Malloc);
+  lists_.way = options.host_memory.value_or(ZeroCopyWay::Register);
   lists_.page_shift = page_shift_of(paging.page_bytes);
   lists_.pages = lists_.host(false).count();
   lists_.deal = PageDeal::of(lists_.pages, paging.page_bytes, ctx.devices().size());
@@ -40,12 +40,22 @@ double GpuStreamSource::link_ceiling() const {
   return sum;
 }
 
-void GpuStreamSource::pin(bool weights) {
+/// Has the arrays where copies can come from, and with `whole` where kernels can read all of them.
+void GpuStreamSource::pin(bool weights, bool whole) {
+  cuda::Gpu& first = *ctx_->devices()[0].gpu();
   auto put = [&](std::unique_ptr<HostBlock>& block, const void* data, std::size_t bytes) {
-    if (block) return;
-    auto pinned = HostBlock::holding(*ctx_, *ctx_->devices()[0].gpu(), lists_.way, data, bytes);
-    for (const Device& device : ctx_->devices().subspan(1)) pinned->map_for(*device.gpu());
-    block = std::move(pinned);
+    if (!block) {
+      std::unique_ptr<HostBlock> fresh;
+      if (lists_.way == ZeroCopyWay::Register) fresh = HostBlock::pin(first, data, bytes);
+      if (!fresh) fresh = HostBlock::holding(*ctx_, first, lists_.way, data, bytes);
+      for (const Device& device : ctx_->devices().subspan(1)) fresh->map_for(*device.gpu());
+      block = std::move(fresh);
+    }
+    if (!whole || block->wait(ctx_->task())) return;
+    const std::string refusal = block->refusal();
+    for (const auto& stream : stream_) stream->forget_pages();
+    block = HostBlock::holding(*ctx_, first, lists_.way, data, bytes);
+    block->note("the lists were copied, since they could not be registered: " + refusal);
   };
   put(lists_.target, lists_.csr.target, edges() * sizeof(VertexId));
   if (weights) put(lists_.weight, lists_.csr.weight, edges() * sizeof(Weight));
@@ -53,9 +63,10 @@ void GpuStreamSource::pin(bool weights) {
 
 void GpuStreamSource::prepare(const Context&, const SweepOptions& options) {
   const bool weights = options.weights && weighted();
-  pin(weights);
+  const bool wants_hints = options.hints && !stream_[0]->hints();
+  pin(weights, wants_hints || reads_in_place());
   for (const auto& stream : stream_) stream->place(weights);
-  if (!options.hints || stream_[0]->hints()) return;
+  if (!options.hints) return;
   for (const auto& stream : stream_)
     stream->prepare_hints(stream == stream_[0] ? nullptr : stream_[0].get());
 }
@@ -66,13 +77,13 @@ void GpuStreamSource::sweep(const Context&, Frontier& active, const SweepOptions
   if (active.form() == Frontier::Form::List || lists_.pages == 0) return;
   SweepOptions adjusted = options;
   adjusted.weights = options.weights && weighted();
-  pin(adjusted.weights);
+  pin(adjusted.weights, reads_in_place());
   ctx_->on_each([&](const Device& device) { on(device).sweep(active, adjusted, pass); });
 }
 
 void GpuStreamSource::sweep_pairs(const Context&, FunctionRef<void(const PairPass&)> pass) {
   if (edges() == 0) return;
-  pin(false);
+  pin(false, false);
   std::size_t third = edges();
   for (const auto& stream : stream_) {
     stream->place(false);
@@ -87,6 +98,11 @@ std::size_t GpuStreamSource::cache_bytes() const {
   std::size_t sum = 0;
   for (const auto& stream : stream_) sum += stream->frame_bytes();
   return sum;
+}
+
+void GpuStreamSource::report_host_memory(HostMemoryReport& report) const {
+  for (const auto* block : {&lists_.target, &lists_.weight})
+    if (*block) report.add((*block)->report());
 }
 
 Traffic GpuStreamSource::traffic() const {

@@ -1,5 +1,6 @@
-// Edges in pages of pinned host memory that are copied into page frames of GPUs while kernels work
-// on those already there (GTS, Algorithm 1 and section 3.2: topology moves, attributes stay).
+// Edges in pages of host memory, pinned behind the first sweep, that are copied into page frames of
+// GPUs while kernels work on those already there (GTS, Algorithm 1 and section 3.2: topology moves,
+// attributes stay).
 //
 // A superstep's pages (nextPIDSet) are counted on the device. Each is found in a frame, or copied,
 // or, when few of its lists are active, read in place over the link: whatever costs least. Pages
@@ -18,7 +19,7 @@
 
 namespace fathom {
 
-class GpuStreamSource final : public EdgeSource {
+class GpuStreamSource final : public EdgeSource, public HostMemoryUser {
  public:
   /// The context is a CUDA one and outlives the source. `owner` keeps the host arrays alive.
   /// @throws Error(Usage) for a page size that is no power of two; Error(DoesNotFit).
@@ -39,12 +40,14 @@ class GpuStreamSource final : public EdgeSource {
   std::optional<CsrView> host_lists() const override { return lists_.csr; }
   std::size_t cache_bytes() const override;
   Traffic traffic() const override;
+  void report_host_memory(HostMemoryReport& report) const override;
 
  private:
   cuda::PageStream& on(const Device& device) {
     return *stream_[static_cast<std::size_t>(device.index())];
   }
-  void pin(bool weights);
+  bool reads_in_place() const { return lists_.paging.page_move == PageMove::InPlace; }
+  void pin(bool weights, bool whole);
 
   const Context* ctx_;
   std::shared_ptr<const void> owner_;

@@ -60,13 +60,22 @@ class FATHOM_API BlockReader {
   /// "io_uring" or "pread".
   virtual std::string name() const = 0;
 
+  /// The most bytes that one read asks the system for. More is a short read: lengths of io_uring
+  /// have 32 bits, and Linux reads at most 2 GiB less a page at once.
+  static constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+
   /// Starts a read, at the latest with the next collect(). No more than IoOptions::depth per disk
-  /// at once.
+  /// at once. When it throws, nothing was started.
   virtual void start(const BlockRead& read) = 0;
 
   /// Appends what has come to an end, in any order; with `wait`, at least one of the reads under
   /// way (if there are any). @throws Error(Io) when the ring itself fails.
+  /// Nothing is lost when it throws: what has ended is given by a later call.
   virtual void collect(std::vector<BlockDone>& done, bool wait) = 0;
+
+  /// Waits until no read reaches memory any more, and forgets them all, whatever has failed before:
+  /// their memory may then go. Allocates nothing.
+  virtual void drain() noexcept = 0;
 
   /// Memory that most reads will go to, until the next call; empty: none. Aligned to pages. A
   /// reader may pin it once instead of for each read.

@@ -17,6 +17,15 @@ std::size_t half_of_the_machine() {
              : std::size_t{1} << 30;
 }
 
+/// Has the system provide memory by all threads: who pins it later would by one.
+void touch(int threads, std::span<std::byte> memory) {
+  constexpr std::size_t kGrain = std::size_t{32} << 20, kSmallPage = 4096;
+  volatile std::byte* const begin = memory.data();
+  parallel_for(threads, memory.size(), kGrain, [&](std::size_t first, std::size_t last, int) {
+    for (; first < last; first += kSmallPage) begin[first] = std::byte{0};
+  });
+}
+
 }  // namespace
 
 std::size_t host_room(const MemoryPool& pool) {
@@ -48,7 +57,7 @@ void PageBuffer::begin_sweep(std::size_t least) {
     obtain(least);
   }
   if (policy_ != PageCache::None) return;
-  while (!order_.empty()) drop(order_.front());
+  while (oldest_ != kNone) drop(oldest_);
 }
 
 void PageBuffer::obtain(std::size_t least) {
@@ -61,6 +70,10 @@ void PageBuffer::obtain(std::size_t least) {
   if (policy_ == PageCache::None) slots = std::min(slots, 2 * reads_.depth() * merge_units_);
   slots = std::max(slots, least);
   const std::size_t bytes = slots * unit_bytes_;
+  // Slots are there when everything is: what has no memory leaves none.
+  std::vector<Slot> slot(slots);
+  std::vector<std::uint32_t> free;
+  for (std::size_t s = slots; s-- > 0;) free.push_back(static_cast<std::uint32_t>(s));
   memory_ = Array<std::byte>(bytes < kAlignedFrom ? bytes + SectionReads::kAlignment : bytes, pool);
   const auto start = reinterpret_cast<std::uintptr_t>(memory_.data());
   const std::size_t skip =
@@ -68,9 +81,9 @@ void PageBuffer::obtain(std::size_t least) {
   block_ = memory_.span().subspan(skip, bytes);
   last_bytes_ = bytes;
   used_then_ = pool->used();
-  slot_.assign(slots, {});
-  free_.clear();
-  for (std::size_t s = slots; s-- > 0;) free_.push_back(static_cast<std::uint32_t>(s));
+  slot_ = std::move(slot);
+  free_ = std::move(free);
+  if (ctx_->on_gpu()) touch(ctx_->threads(), block_);
   reads_.adopt(block_);
   pinned_block_ = ctx_->pin_host(block_.data(), block_.size());
 }
@@ -93,7 +106,8 @@ void PageBuffer::release_memory() {
   unpin_block();
   slot_.clear();
   free_.clear();
-  order_.clear();
+  oldest_ = newest_ = kNone;
+  evictable_ = 0;
   at_.clear();
   block_ = {};
   memory_ = {};
@@ -109,19 +123,33 @@ std::uint32_t PageBuffer::find(const Unit& unit) const {
   return at == at_.end() ? kNone : at->second;
 }
 
-void PageBuffer::pin(std::uint32_t slot) {
-  Slot& s = slot_[slot];
-  if (s.pins++ > 0) return;
-  order_.erase(s.place);
+void PageBuffer::link_newest(std::uint32_t slot) noexcept {
+  slot_[slot].before = newest_;
+  slot_[slot].after = kNone;
+  (newest_ == kNone ? oldest_ : slot_[newest_].after) = slot;
+  newest_ = slot;
+  ++evictable_;
+}
+
+void PageBuffer::unlink(std::uint32_t slot) noexcept {
+  const Slot& s = slot_[slot];
+  (s.before == kNone ? oldest_ : slot_[s.before].after) = s.after;
+  (s.after == kNone ? newest_ : slot_[s.after].before) = s.before;
+  --evictable_;
+}
+
+void PageBuffer::pin(std::uint32_t slot) noexcept {
+  if (slot_[slot].pins++ > 0) return;
+  unlink(slot);
   ++pinned_;
 }
 
-void PageBuffer::unpin(std::uint32_t slot) {
+void PageBuffer::unpin(std::uint32_t slot) noexcept {
   Slot& s = slot_[slot];
   if (--s.pins > 0) return;
   --pinned_;
   if (s.used)
-    s.place = order_.insert(order_.end(), slot);
+    link_newest(slot);
   else
     free_.push_back(slot);
 }
@@ -129,14 +157,14 @@ void PageBuffer::unpin(std::uint32_t slot) {
 /// Forgets what an evictable slot holds.
 void PageBuffer::drop(std::uint32_t slot) {
   Slot& s = slot_[slot];
-  order_.erase(s.place);
+  unlink(slot);
   at_.erase(s.unit);
   s.used = s.ready = false;
   free_.push_back(slot);
 }
 
 std::uint32_t PageBuffer::take_slot() {
-  if (free_.empty()) drop(policy_ == PageCache::Static ? order_.back() : order_.front());
+  if (free_.empty()) drop(policy_ == PageCache::Static ? newest_ : oldest_);
   const std::uint32_t slot = free_.back();
   free_.pop_back();
   return slot;
@@ -144,6 +172,14 @@ std::uint32_t PageBuffer::take_slot() {
 
 std::uint32_t PageBuffer::load(const Unit& unit) {
   const std::uint32_t slot = take_slot();
+  try {
+    at_.emplace(unit, slot);
+    enqueue(unit, slot);
+  } catch (...) {
+    at_.erase(unit);
+    free_.push_back(slot);
+    throw;
+  }
   Slot& s = slot_[slot];
   s.unit = unit;
   s.used = true;
@@ -151,18 +187,20 @@ std::uint32_t PageBuffer::load(const Unit& unit) {
   s.pins = 1;
   ++pinned_;
   ++reading_;
-  at_.emplace(unit, slot);
+  return slot;
+}
+
+void PageBuffer::enqueue(const Unit& unit, std::uint32_t slot) {
   if (!queue_.empty()) {
     QueuedRead& last = queue_.back();
     const Unit& its = slot_[last.slot].unit;
     if (last.slots < merge_units_ && its.section == unit.section &&
         last.slot + last.slots == slot && its.index + last.slots == unit.index) {
       ++last.slots;
-      return slot;
+      return;
     }
   }
   queue_.push_back({slot, 1});
-  return slot;
 }
 
 void PageBuffer::poll(bool wait) {

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
 #include <unordered_map>
 #include <vector>
 
@@ -64,11 +63,11 @@ class FATHOM_API PageBuffer {
   const std::byte* data(std::uint32_t slot) const { return block_.data() + slot * unit_bytes_; }
 
   /// Slots are pinned as often as they are in use.
-  void pin(std::uint32_t slot);
-  void unpin(std::uint32_t slot);
+  void pin(std::uint32_t slot) noexcept;
+  void unpin(std::uint32_t slot) noexcept;
 
   /// How many slots load() could take now.
-  std::size_t loadable() const { return free_.size() + order_.size(); }
+  std::size_t loadable() const { return free_.size() + evictable_; }
   /// Takes a slot for a unit that find() does not know, pins it and queues its read.
   std::uint32_t load(const Unit& unit);
   /// Whether more reads can be queued.
@@ -86,7 +85,7 @@ class FATHOM_API PageBuffer {
     Unit unit{};
     std::uint32_t pins = 0;
     bool used = false, ready = false;
-    std::list<std::uint32_t>::iterator place;  // in order_, while evictable
+    std::uint32_t before = kNone, after = kNone;  // neighbours in the order, while evictable
   };
   struct HashUnit {
     std::size_t operator()(const Unit& u) const {
@@ -102,8 +101,11 @@ class FATHOM_API PageBuffer {
   void give_way(std::size_t bytes);
   void release_memory();
   void unpin_block() noexcept;
+  void link_newest(std::uint32_t slot) noexcept;
+  void unlink(std::uint32_t slot) noexcept;
   void drop(std::uint32_t slot);
   std::uint32_t take_slot();
+  void enqueue(const Unit& unit, std::uint32_t slot);
   std::uint64_t blocks_per_unit() const { return unit_bytes_ / SectionReads::kBlockBytes; }
 
   const Context* ctx_;
@@ -119,8 +121,10 @@ class FATHOM_API PageBuffer {
   std::span<std::byte> block_;
   bool pinned_block_ = false;  // for GPUs
   std::vector<Slot> slot_;
-  std::vector<std::uint32_t> free_;  // descending: the lowest is taken first
-  std::list<std::uint32_t> order_;   // evictable, least recently used first
+  std::vector<std::uint32_t> free_;  // descending: the lowest is taken first; room for all slots
+  // Evictable slots, linked from the least to the most recently used: giving up pins must not fail.
+  std::uint32_t oldest_ = kNone, newest_ = kNone;
+  std::size_t evictable_ = 0;
   std::unordered_map<Unit, std::uint32_t, HashUnit> at_;
   std::vector<QueuedRead> queue_;
   std::vector<std::uint64_t> done_;

@@ -2,6 +2,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <condition_variable>
 #include <deque>
@@ -16,21 +17,22 @@ namespace {
 class PreadReader final : public BlockReader {
  public:
   explicit PreadReader(std::uint32_t threads) {
-    for (std::uint32_t i = 0; i < threads; ++i) team_.emplace_back([this] { work(); });
-  }
-  ~PreadReader() override {
-    {
-      const std::lock_guard lock(mutex_);
-      stopping_ = true;
+    team_.reserve(threads);
+    try {
+      for (std::uint32_t i = 0; i < threads; ++i) team_.emplace_back([this] { work(); });
+    } catch (...) {  // those that have begun are waited for, and would wait for work
+      stop();
+      throw;
     }
-    wanted_.notify_all();
   }
+  ~PreadReader() override { stop(); }
 
   std::string name() const override { return "pread"; }
 
   void start(const BlockRead& read) override {
     {
       const std::lock_guard lock(mutex_);
+      done_.reserve(under_way_ + 1);  // a worker that ends a read must not fail
       queue_.push_back(read);
     }
     ++under_way_;
@@ -40,12 +42,28 @@ class PreadReader final : public BlockReader {
   void collect(std::vector<BlockDone>& done, bool wait) override {
     std::unique_lock lock(mutex_);
     if (wait && under_way_ > 0) finished_.wait(lock, [&] { return !done_.empty(); });
-    under_way_ -= done_.size();
     done.insert(done.end(), done_.begin(), done_.end());
+    under_way_ -= done_.size();
     done_.clear();
   }
 
+  void drain() noexcept override {
+    std::unique_lock lock(mutex_);
+    queue_.clear();  // what no worker has begun
+    finished_.wait(lock, [&] { return reading_ == 0; });
+    done_.clear();
+    under_way_ = 0;
+  }
+
  private:
+  void stop() noexcept {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    wanted_.notify_all();
+  }
+
   void work() {
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -53,10 +71,12 @@ class PreadReader final : public BlockReader {
       if (queue_.empty()) return;  // stopping, and everything started is read
       const BlockRead read = queue_.front();
       queue_.pop_front();
+      ++reading_;
       lock.unlock();
       const BlockDone done{read.tag, pread_once(read)};
       lock.lock();
-      done_.push_back(done);
+      --reading_;
+      done_.push_back(done);  // start() made room
       finished_.notify_one();
     }
   }
@@ -65,8 +85,9 @@ class PreadReader final : public BlockReader {
   // devices must not see while their kernels run, and the host may well fill then.
   static std::int64_t pread_once(const BlockRead& read) {
     for (;;) {
-      const long n = ::syscall(SYS_pread64, read.descriptor, read.into.data(), read.into.size(),
-                               static_cast<off_t>(read.offset));
+      const long n =
+          ::syscall(SYS_pread64, read.descriptor, read.into.data(),
+                    std::min(read.into.size(), kMostBytes), static_cast<off_t>(read.offset));
       if (n >= 0) return n;
       if (errno != EINTR) return -errno;
     }
@@ -76,6 +97,7 @@ class PreadReader final : public BlockReader {
   std::condition_variable wanted_, finished_;
   std::deque<BlockRead> queue_;
   std::vector<BlockDone> done_;
+  std::size_t reading_ = 0;  // by workers, now
   bool stopping_ = false;
   std::size_t under_way_ = 0;       // of the driving thread: started, not yet given back
   std::vector<std::jthread> team_;  // last: joined first

@@ -59,8 +59,9 @@ std::size_t SectionReads::bytes_of(const SectionEntry& section, std::uint64_t fi
 SectionReads::Section& SectionReads::prepared(const SectionEntry& entry) {
   Section& section = sections_[static_cast<std::size_t>(&entry - file_.layout().sections.data())];
   if (section.checksums.empty()) {
-    section.checksums = file_.checksums(entry);
-    section.values_known.assign(section.checksums.size(), 0);
+    std::vector<std::uint64_t> checksums = file_.checksums(entry);
+    section.values_known.assign(checksums.size(), 0);
+    section.checksums = std::move(checksums);
   }
   return section;
 }
@@ -87,8 +88,13 @@ void SectionReads::start(SectionId id, std::uint64_t first, std::uint64_t blocks
   place->end = bytes_of(entry, first, blocks);
   place->tag = tag;
   if (trace_) place->started = Trace::Clock::now();
+  try {
+    submit(static_cast<std::uint32_t>(place - reads_.begin()));
+  } catch (...) {
+    *place = {};
+    throw;
+  }
   ++under_way_;
-  submit(static_cast<std::uint32_t>(place - reads_.begin()));
 }
 
 void SectionReads::submit(std::uint32_t place) {
@@ -149,8 +155,8 @@ bool SectionReads::advance(Read& read, std::int64_t result) {
   if (result < 0) {
     const Place from = place_of(*read.section, read.first * kBlockBytes + read.at);
     if (result == -EINVAL && !read.buffered && from.direct >= 0)
-      read.buffered = true;  // opened, but this file system wants another alignment
-    else
+      read.buffered = true;     // opened, but this file system wants another alignment
+    else if (result != -EINTR)  // which says nothing of the disk
       ++read.failures;
     return false;
   }
@@ -248,16 +254,10 @@ std::exception_ptr SectionReads::damaged(const Read& read) const {
 }
 
 void SectionReads::cancel() noexcept {
-  try {
-    std::size_t left = under_way_;
-    while (left > 0) {
-      done_.clear();
-      reader_->collect(done_, true);
-      left -= std::min(left, done_.size());
-    }
-  } catch (const Error&) {  // the ring failed: its end comes with the reader's
-  }
-  for (Read& read : reads_) read.section = nullptr;
+  // Not collect(): where the ring or an allocation has failed, reads may be under way all the same,
+  // and their memory goes next.
+  reader_->drain();
+  for (Read& read : reads_) read = {};
   under_way_ = 0;
 }
 

@@ -119,6 +119,7 @@ void SsdSupply::take(std::uint32_t g) {
     group.slot[p] = buffer_->find(unit_of(group, p));
     if (group.slot[p] != PageBuffer::kNone) buffer_->pin(group.slot[p]);
   }
+  loads_ = true;
   for (std::size_t p = 0; p < planes(); ++p)
     if (group.slot[p] == PageBuffer::kNone) group.slot[p] = buffer_->load(unit_of(group, p));
 }
@@ -197,11 +198,14 @@ void SsdSupply::release(std::size_t page) {
 }
 
 void SsdSupply::stop() noexcept {
-  if (!under_way_.empty()) buffer_->cancel();
+  // Not under_way_ alone: a group that was taken in part, when memory ran out, is in no list.
+  if (loads_) buffer_->cancel();
+  loads_ = false;
   if (in_use_) count(false);
   for (Group& group : group_) {
     if (group.kept == 0) continue;
-    for (std::size_t p = 0; p < planes(); ++p) buffer_->unpin(group.slot[p]);
+    for (std::size_t p = 0; p < planes(); ++p)
+      if (group.slot[p] != PageBuffer::kNone) buffer_->unpin(group.slot[p]);
   }
   wanted_.clear();
   group_.clear();

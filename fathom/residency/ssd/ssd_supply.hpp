@@ -82,6 +82,7 @@ class FATHOM_API SsdSupply final : public PageSupply {
   DiskTraffic traffic_;                   // but for what was read since in_use_ became true
   DiskTraffic before_;                    // of the buffer, then
   bool in_use_ = false;
+  bool loads_ = false;  // has had the buffer load since start(): reads may be queued or under way
 };
 
 }  // namespace fathom

@@ -1,9 +1,12 @@
 // Reads through io_uring. Adopted memory is registered, so that the kernel pins it once; where it
 // may not be (RLIMIT_MEMLOCK), the same reads go without.
 #include <liburing.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "fathom/core/error.hpp"
 #include "fathom/residency/ssd/block_reader.hpp"
@@ -14,15 +17,13 @@ namespace {
 // The kernel's limit for one registered buffer.
 constexpr std::size_t kMostRegistered = std::size_t{1} << 30;
 
+constexpr std::uint64_t kForgotten = ~std::uint64_t{0};  // the tag of what is no read any more
+
 class UringReader final : public BlockReader {
  public:
   explicit UringReader(const io_uring& ring) : ring_(ring) {}
   ~UringReader() override {
-    std::vector<BlockDone> done;
-    try {
-      while (under_way_ > 0) collect(done, true);
-    } catch (const Error&) {  // then the ring is closed, which cancels and waits
-    }
+    drain();
     ::io_uring_queue_exit(&ring_);
   }
 
@@ -35,8 +36,8 @@ class UringReader final : public BlockReader {
       entry = ::io_uring_get_sqe(&ring_);
     }
     if (!entry) throw Error(ErrorCode::Internal, "more reads were started than the ring holds");
-    const auto size = static_cast<unsigned>(read.into.size());
-    if (const int buffer = buffer_of(read.into); buffer >= 0)
+    const auto size = static_cast<unsigned>(std::min(read.into.size(), kMostBytes));
+    if (const int buffer = buffer_of(read.into.first(size)); buffer >= 0)
       ::io_uring_prep_read_fixed(entry, read.descriptor, read.into.data(), size, read.offset,
                                  buffer);
     else
@@ -55,14 +56,37 @@ class UringReader final : public BlockReader {
     take(done);
   }
 
+  // Closing a ring does not wait: the kernel ends its reads later, on its own, and they would write
+  // to memory that has gone. Each read that was submitted leaves an entry in the completion queue,
+  // which is shared memory: where the ring refuses to be waited for it is looked at now and then.
+  void drain() noexcept override {
+    while (under_way_ > ::io_uring_sq_ready(&ring_)) {
+      io_uring_cqe* entry = nullptr;
+      if (::io_uring_peek_cqe(&ring_, &entry) == 0 && entry) {
+        if (::io_uring_cqe_get_data64(entry) != kForgotten) --under_way_;
+        ::io_uring_cqe_seen(&ring_, entry);
+      } else if (::io_uring_wait_cqe(&ring_, &entry) != 0) {
+        ::usleep(1000);
+      }
+    }
+    // What was not submitted must not be by a later call: its places in the queue do nothing.
+    for (unsigned at = *ring_.sq.khead; at != ring_.sq.sqe_tail; ++at) {
+      io_uring_sqe* const entry = &ring_.sq.sqes[at & ring_.sq.ring_mask];
+      ::io_uring_prep_nop(entry);
+      ::io_uring_sqe_set_data64(entry, kForgotten);
+    }
+    under_way_ = 0;
+  }
+
   void adopt(std::span<std::byte> memory) override {
     if (!buffers_.empty()) ::io_uring_unregister_buffers(&ring_);
     buffers_.clear();
+    std::vector<iovec> buffers;
     for (std::size_t at = 0; at < memory.size(); at += kMostRegistered)
-      buffers_.push_back({memory.data() + at, std::min(kMostRegistered, memory.size() - at)});
-    if (!buffers_.empty() && ::io_uring_register_buffers(&ring_, buffers_.data(),
-                                                         static_cast<unsigned>(buffers_.size())))
-      buffers_.clear();
+      buffers.push_back({memory.data() + at, std::min(kMostRegistered, memory.size() - at)});
+    if (!buffers.empty() && ::io_uring_register_buffers(&ring_, buffers.data(),
+                                                        static_cast<unsigned>(buffers.size())) == 0)
+      buffers_ = std::move(buffers);
   }
 
  private:
@@ -79,9 +103,12 @@ class UringReader final : public BlockReader {
   void take(std::vector<BlockDone>& done) {
     io_uring_cqe* entry = nullptr;
     while (::io_uring_peek_cqe(&ring_, &entry) == 0) {
-      done.push_back({::io_uring_cqe_get_data64(entry), entry->res});
+      const std::uint64_t tag = ::io_uring_cqe_get_data64(entry);
+      if (tag != kForgotten) {
+        done.push_back({tag, entry->res});
+        --under_way_;
+      }
       ::io_uring_cqe_seen(&ring_, entry);
-      --under_way_;
     }
   }
 

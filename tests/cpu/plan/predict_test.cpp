@@ -83,6 +83,16 @@ TEST_F(SavedRates, ThatAreDamagedAreRefused) {
   }
 }
 
+TEST_F(SavedRates, OfOneSizeTwiceAreRefused) {
+  MachineRates rates = some_rates();
+  rates.work.push_back(rates.work.front());
+  EXPECT_GT(rates.seconds_per_edge(rates.work[0].algorithm, rates.work[0].streamed, 1 << 30)->low,
+            0);
+  save_rates(rates, path_);
+  expect_error(
+      ErrorCode::BadInput, [&] { read_rates(path_); }, "expected a size that no earlier row has");
+}
+
 TEST(Predict, SweepsTakeTheirKernelsOrTheDisk) {
   PlanRequest request = request_of("pagerank", 20);
   request.work.tolerance = 0;

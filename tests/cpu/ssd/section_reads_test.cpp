@@ -2,10 +2,14 @@
 // it does for good is an error that says where.
 #include "fathom/residency/ssd/section_reads.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <map>
+#include <memory>
 #include <mutex>
 
 #include "fathom/core/array.hpp"
@@ -280,6 +284,69 @@ TEST_P(Reading, CanBeGivenUpWithReadsUnderWay) {
   reads.cancel();
   EXPECT_EQ(read_all(reads), expected());
   reads.start(SectionId::OutTargets, 0, 1, memory.data(), 0);  // under way when it ends
+}
+
+// Where the ring fails, memory must not go while reads are on their way into it.
+TEST_P(Reading, GivenUpAfterTheRingFailedNothingReachesMemoryAnyMore) {
+  auto counts = std::make_shared<FaultCounts>();
+  SectionReads reads(path_, options({.ring_fails_after = 0}, counts));
+  for (int twice = 0; twice < 2; ++twice) {
+    auto memory = std::make_unique<Array<std::byte>>(std::size_t{8} << 20);
+    for (std::uint64_t b = 0; b < 4; ++b)
+      reads.start(SectionId::OutTargets, b, 1, memory->data() + b * kBlock, b);
+    std::vector<std::uint64_t> ready;
+    expect_error(
+        ErrorCode::Io, [&] { reads.collect(ready, true, 1); }, "injected");
+    EXPECT_EQ(counts->under_way, 4u);
+    reads.cancel();
+    EXPECT_EQ(counts->under_way, 0u);
+    EXPECT_EQ(reads.under_way(), 0u);
+    EXPECT_TRUE(reads.room());
+    memory.reset();
+  }
+}
+
+TEST_P(Reading, ReadsOnAfterReadsWereDrained) {
+  const auto reader = make_block_reader(options());
+  const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_GE(descriptor, 0);
+  std::vector<std::byte> memory(4 * kBlock);
+  std::vector<BlockDone> done;
+  for (int round = 0; round < 50; ++round) {
+    for (std::uint64_t i = 0; i < 4; ++i)
+      reader->start({descriptor, i * kBlock, std::span(memory).subspan(i * kBlock, kBlock), i});
+    if (round % 3 == 1) reader->collect(done, false);
+    if (round % 3 != 2) {
+      reader->drain();
+      done.clear();
+      continue;
+    }
+    while (done.size() < 4) reader->collect(done, true);
+    for (const BlockDone& d : done) EXPECT_EQ(d.result, static_cast<std::int64_t>(kBlock));
+    EXPECT_EQ(std::memcmp(memory.data(), file_.data(), memory.size()), 0);
+    done.clear();
+    std::fill(memory.begin(), memory.end(), std::byte{0});
+  }
+  ::close(descriptor);
+}
+
+// A length of 32 bits would be 0 here: the end of the file.
+TEST_P(Reading, OfFourGibibytesAtOnceIsAShortRead) {
+  constexpr std::size_t kMuch = std::size_t{1} << 32;
+  void* const memory = ::mmap(nullptr, kMuch, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_GE(descriptor, 0);
+  {
+    const auto reader = make_block_reader(options());
+    std::vector<BlockDone> done;
+    reader->start({descriptor, 0, {static_cast<std::byte*>(memory), kMuch}, 7});
+    while (done.empty()) reader->collect(done, true);
+    EXPECT_EQ(done[0].result, static_cast<std::int64_t>(file_.size()));
+  }
+  ::close(descriptor);
+  ::munmap(memory, kMuch);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, Reading, ::testing::Values(Way::Auto, Way::Threads),

@@ -1,0 +1,147 @@
+#include "fathom/algorithms/state_sizes.hpp"
+
+namespace fathom {
+namespace {
+
+constexpr double kBit = 1. / 8;  // of a frontier
+
+}  // namespace
+
+StateSize bfs_state(bool parents, bool pulls, double id_bytes) {
+  StateSize size{"bfs"};
+  size.result = size.chunk = 4 + (parents ? id_bytes : 0);
+  // This frontier and the next one; those unreached, and those of them that hints reach.
+  size.whole = size.result + (pulls ? 4 : 2) * kBit;
+  size.merged = size.result + kBit;
+  size.lists = 2 * id_bytes;
+  size.always = 2 * kBit;
+  size.in_lists = pulls;
+  return size;
+}
+
+StateSize multi_search_state(double id_bytes) {
+  StateSize size{"multi_bfs"};
+  size.whole = 3 * 8 + 4 * kBit;  // sets of searches seen, arrived, arriving
+  size.merged = 8 + kBit;
+  size.lists = 2 * id_bytes;
+  size.in_lists = true;
+  return size;
+}
+
+StateSize multi_bfs_state(int planes, double id_bytes) {
+  StateSize size = multi_search_state(id_bytes);
+  size.whole += 8 * planes;  // a bit of every search's depth
+  return size;
+}
+
+StateSize harmonic_state(double id_bytes) {
+  StateSize size = multi_search_state(id_bytes);
+  size.algorithm = "harmonic";
+  size.whole += 8 + 8;  // sums, and what they are scaled to
+  size.result = 8;
+  return size;
+}
+
+StateSize sssp_state(double id_bytes) {
+  StateSize size{"sssp"};
+  size.result = size.chunk = size.source = sizeof(Weight);
+  size.always = 3 * kBit;
+  size.whole = size.result + size.always;
+  size.merged = size.result + kBit;
+  size.lists = 2 * id_bytes;
+  size.worker_blocks = 64 << 10;
+  size.weights = true;
+  return size;
+}
+
+StateSize components_state(bool sample, double id_bytes) {
+  StateSize size{"cc"};
+  size.result = size.merged = size.chunk = size.source = id_bytes;
+  size.always = 3 * kBit;
+  size.whole = size.result + (sample ? kBit : 0);
+  size.in_lists = sample;
+  size.split_in_lists = true;
+  return size;
+}
+
+StateSize pagerank_state(const PagerankState& options) {
+  StateSize size{"pagerank"};
+  const double jump = options.personalized ? 8 : 0;
+  size.weights = options.weights;
+  size.source = options.share_bytes;
+  size.chunk = 8 + 8 + size.source + 8 + jump;  // ranks, sums, shares, out-weights
+  size.whole = 8 + 8 + size.source + (options.weights ? 8 : 0) + jump;
+  size.saved_here = options.in_place ? 8 : 0;  // sums
+  size.result = size.merged = 8;
+  size.in_lists = true;
+  return size;
+}
+
+StateSize betweenness_state(bool weights, int batch, double id_bytes) {
+  StateSize size{"bc"};
+  // By hops and of each search: path counts, coefficients and gains, levels; of all together three
+  // masks and what claims them, and the frontiers of a level. On the way back a level's vertices
+  // lie on each device beside its frontier.
+  size.whole = 8 + (weights ? 44 + 8 * kBit : 28 * batch + 4 + 3 * kBit) + id_bytes;
+  size.lists = 2 * id_bytes;
+  size.result = 8;
+  size.merged = 8 * batch + kBit;
+  size.in_lists = true;
+  size.weights = weights;
+  return size;
+}
+
+StateSize triangles_state(bool per_vertex, bool on_gpu) {
+  // A bit per vertex marks a long list; a GPU is kept busy by this many marks at once.
+  constexpr double kGpuMarks = 40 / kBit;
+  StateSize size{"tc"};
+  size.result = per_vertex ? 8 : 0;
+  size.per_worker = kBit + (per_vertex ? 4 : 0);
+  size.whole = size.result + (on_gpu ? kGpuMarks * kBit : 0);
+  return size;
+}
+
+StateSize kcore_state(bool two_lists, bool one_device, double id_bytes) {
+  constexpr double kLosses = 4;  // added up where devices are several
+  StateSize size{"kcore"};
+  size.result = 8;
+  size.whole = 8 + (one_device ? 0 : kLosses) + (two_lists ? 5 : 4) * kBit;
+  size.lists = (two_lists ? 4 : 3) * id_bytes;
+  size.in_lists = two_lists;
+  return size;
+}
+
+StateSize radius_state(std::uint32_t sketches, std::uint32_t window) {
+  StateSize size{"radius"};
+  size.whole = 2 * 4. * sketches + 4 + 4. * window + 4 + 2 * kBit;
+  size.result = 8;
+  size.merged = 4. * sketches;
+  return size;
+}
+
+StateSize degrees_state(bool directed) {
+  StateSize size{"degrees"};
+  size.result = size.whole = directed ? 16 : 8;
+  return size;
+}
+
+StateSize neighborhood_state(double id_bytes) {
+  StateSize size{"neighborhood"};
+  size.whole = 4 + 3 * kBit;
+  size.lists = 3 * id_bytes;
+  return size;
+}
+
+StateSize subgraph_state() {
+  StateSize size{"subgraph"};
+  size.whole = 2 * kBit;
+  return size;
+}
+
+StateSize cross_edges_state() {
+  StateSize size{"cross-edges"};
+  size.whole = 4 + kBit;
+  return size;
+}
+
+}  // namespace fathom

@@ -1,0 +1,46 @@
+// The one place that says how much memory each algorithm's state takes, per vertex: plans, runs
+// that may split it and caches that leave room for it ask here, and a test holds it against what
+// algorithms allocate.
+#pragma once
+
+#include <cstdint>
+
+#include "fathom/core/platform.hpp"
+#include "fathom/residency/state_size.hpp"
+
+namespace fathom {
+
+/// `id_bytes`: of a vertex id, where plans are made for another width.
+inline constexpr double kIdBytes = sizeof(VertexId);
+
+/// `pulls`: it may, reading in-edges.
+FATHOM_API StateSize bfs_state(bool parents, bool pulls, double id_bytes = kIdBytes);
+/// Up to 64 searches together, whatever then is done with their frontiers.
+FATHOM_API StateSize multi_search_state(double id_bytes = kIdBytes);
+/// With the depths of all of them, as long as they are below 2^planes.
+FATHOM_API StateSize multi_bfs_state(int planes = 5, double id_bytes = kIdBytes);
+FATHOM_API StateSize harmonic_state(double id_bytes = kIdBytes);
+FATHOM_API StateSize sssp_state(double id_bytes = kIdBytes);
+FATHOM_API StateSize components_state(bool sample, double id_bytes = kIdBytes);
+
+struct PagerankState {
+  double share_bytes = 4;     // 8 for small tolerances
+  bool weights = false;       // edges are followed by
+  bool personalized = false;  // jumps go by a value per vertex
+  bool in_place = false;      // where all edges are in reach
+};
+FATHOM_API StateSize pagerank_state(const PagerankState& options);
+
+/// Of so many searches at once (1, 2, 4 or 8; one by weight).
+FATHOM_API StateSize betweenness_state(bool weights, int batch = 1, double id_bytes = kIdBytes);
+FATHOM_API StateSize triangles_state(bool per_vertex, bool on_gpu = false);
+/// `two_lists`: of a directed graph with in-edges. `one_device`: sees every loss of a vertex.
+FATHOM_API StateSize kcore_state(bool two_lists, bool one_device, double id_bytes = kIdBytes);
+/// `window`: rounds that are remembered of each vertex (score_slack() + 1).
+FATHOM_API StateSize radius_state(std::uint32_t sketches, std::uint32_t window);
+FATHOM_API StateSize degrees_state(bool directed);
+FATHOM_API StateSize neighborhood_state(double id_bytes = kIdBytes);
+FATHOM_API StateSize subgraph_state();
+FATHOM_API StateSize cross_edges_state();
+
+}  // namespace fathom

@@ -1,0 +1,57 @@
+#include "fathom/residency/run_lists.hpp"
+
+#include <algorithm>
+
+#include "fathom/residency/spare_memory.hpp"
+#include "fathom/residency/split_needs.hpp"
+
+namespace fathom {
+namespace {
+
+// What caches leave beside vertex state: room for operators' temporary data and for what is rounded
+// up, but no more than this share of a small memory.
+constexpr std::size_t kBeside = std::size_t{64} << 20;
+constexpr std::size_t kBesideShare = 16;
+
+}  // namespace
+
+RunLists::RunLists(const Context& ctx, const StateSize& state, const std::vector<Lists>& lists)
+    : ctx_(ctx) {
+  if (lists.empty() || !ctx.separate()) {
+    for (const Lists& its : lists) its.source.prepare(ctx, its.options);
+    return;
+  }
+  const EdgeSource& first = lists.front().source;
+  const auto vertices = static_cast<double>(first.vertices());
+  const std::size_t operators = ctx.on_gpu() ? detail::operator_bytes(first.edges()) : 0;
+  for (const Device& device : ctx.devices()) SpareMemory::of(*device.memory());
+  // Now that each device has its own, a run begins on all of them or on none.
+  for (const Device& device : ctx.devices()) {
+    MemoryPool& pool = *device.memory();
+    const std::size_t beside = std::min(kBeside, pool.limit() / kBesideShare);
+    SpareMemory::of(pool).begin_run(static_cast<std::size_t>(state.whole_here() * vertices) +
+                                    operators + beside);
+  }
+  begun_ = true;
+  try {
+    for (const Lists& its : lists) {
+      for (const Device& device : ctx.devices())
+        SpareMemory::of(*device.memory()).expect(its.reads);
+      its.source.prepare(ctx, its.options);
+    }
+    for (const Device& device : ctx.devices()) SpareMemory::of(*device.memory()).fill();
+  } catch (...) {
+    end();
+    throw;
+  }
+}
+
+RunLists::~RunLists() {
+  if (begun_) end();
+}
+
+void RunLists::end() noexcept {
+  for (const Device& device : ctx_.devices()) SpareMemory::of(*device.memory()).end_run();
+}
+
+}  // namespace fathom

@@ -1,0 +1,192 @@
+// What state_sizes.hpp says is held against what algorithms allocate: the peak of a pool grows by
+// so many bytes with each vertex that has no edges.
+#include "fathom/algorithms/state_sizes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "fathom/algorithms/betweenness.hpp"
+#include "fathom/algorithms/bfs.hpp"
+#include "fathom/algorithms/components.hpp"
+#include "fathom/algorithms/cross_edges.hpp"
+#include "fathom/algorithms/degrees.hpp"
+#include "fathom/algorithms/harmonic.hpp"
+#include "fathom/algorithms/kcore.hpp"
+#include "fathom/algorithms/multi_bfs.hpp"
+#include "fathom/algorithms/neighborhood.hpp"
+#include "fathom/algorithms/pagerank.hpp"
+#include "fathom/algorithms/radius.hpp"
+#include "fathom/algorithms/radius_parts.hpp"
+#include "fathom/algorithms/sssp.hpp"
+#include "fathom/algorithms/subgraph.hpp"
+#include "fathom/algorithms/triangles.hpp"
+#include "fathom/residency/graph_parts.hpp"
+#include "tests/suites/zoo.hpp"
+#include "tests/suites/zoo_csr.hpp"
+
+namespace fathom {
+namespace {
+
+constexpr VertexId kLinked = 1024, kFewer = 16384, kMore = 32768;  // vertices
+constexpr double kBit = 1. / 8;
+
+graph::BuiltGraph with_isolated(VertexId vertices, bool directed) {
+  zoo::RawGraph raw;
+  raw.directed = directed;
+  raw.vertices = static_cast<std::uint32_t>(vertices);
+  raw.edges = zoo::random_edges(kLinked, 4 * kLinked, 7);
+  zoo::Dice dice(3);
+  for (std::size_t i = 0; i < raw.edges.size(); ++i)
+    raw.weights.push_back(static_cast<float>(1 + dice.roll(9)));
+  return zoo::build(raw);
+}
+
+struct StateCase {
+  std::string name;
+  StateSize size;
+  std::function<void(const Context&, const Graph&)> run;
+  double unused = 0;  // bytes per vertex that this graph does not need of it, at most
+  bool directed = false;
+};
+
+std::vector<StateCase> state_cases(int devices) {
+  const auto source = std::array<VertexId, 1>{5};
+  const auto one = [](auto call) { return [=](const Context& c, const Graph& g) { call(c, g); }; };
+  std::vector<StateCase> all;
+  const auto add = [&](std::string name, StateSize size, auto call, double unused = 0,
+                       bool directed = false) {
+    all.push_back({std::move(name), size, one(call), unused, directed});
+  };
+  for (const bool parents : {false, true})
+    for (const bool directed : {false, true})
+      add(
+          "bfs", bfs_state(parents, true),
+          [=](const Context& c, const Graph& g) { bfs(c, g, source, {.parents = parents}); }, kBit,
+          directed);  // hints
+  add("bfs pushing", bfs_state(false, false),
+      [=](const Context& c, const Graph& g) { bfs(c, g, source, {.direction = Direction::Push}); });
+  add(
+      "multi_bfs", multi_bfs_state(4),
+      [=](const Context& c, const Graph& g) { multi_bfs(c, g, source, {}); }, 2 * kBit + 8);
+  add(
+      "harmonic", harmonic_state(),
+      [](const Context& c, const Graph& g) { harmonic(c, g, {.samples = 3}); }, 3 * kBit);
+  add("sssp", sssp_state(), [](const Context& c, const Graph& g) { sssp(c, g, 5); });
+  for (const bool sample : {false, true})
+    add("cc", components_state(sample),
+        [=](const Context& c, const Graph& g) { connected_components(c, g, {.sample = sample}); });
+  for (const bool weighted : {false, true})
+    for (const double tolerance : {1e-4, 1e-9})
+      for (const bool personalized : {false, true})
+        add("pagerank", pagerank_state({tolerance < 1e-6 ? 8. : 4., weighted, personalized}),
+            [=](const Context& c, const Graph& g) {
+              PagerankOptions options;
+              options.weighted = weighted;
+              options.tolerance = tolerance;
+              options.max_iterations = 3;
+              const std::vector<double> shape(personalized ? g.vertices() : 0, 1.);
+              options.personalization = shape;
+              pagerank(c, g, options);
+            });
+  for (const int batch : {1, 2, 4, 8})
+    add(
+        "bc of " + std::to_string(batch), betweenness_state(false, batch),
+        [=](const Context& c, const Graph& g) {
+          BetweennessOptions options;
+          options.batch = batch;
+          for (VertexId s = 0; s < 8; ++s) options.sources.push_back(s);
+          EXPECT_EQ(betweenness(c, g, options).batch, batch);
+        },
+        kIdBytes + kBit);  // of a level
+  add(
+      "bc by weight", betweenness_state(true),
+      [](const Context& c, const Graph& g) {
+        BetweennessOptions options;
+        options.weighted = true;
+        options.sources = {5};
+        betweenness(c, g, options);
+      },
+      kIdBytes + 5 * kBit);
+  for (const bool each : {false, true}) {
+    StateSize size = triangles_state(each);
+    size.whole += size.per_worker;  // one worker marks
+    add(
+        "tc", size,
+        [=](const Context& c, const Graph& g) { count_triangles(c, g, {.per_vertex = each}); },
+        kIdBytes);
+  }
+  for (const bool directed : {false, true})
+    add(
+        "kcore", kcore_state(directed, devices == 1),
+        [](const Context& c, const Graph& g) { kcore(c, g); }, 2 * kBit, directed);
+  for (const std::uint32_t sketches : {2u, 32u}) {
+    RadiusOptions options;
+    options.sketches = sketches;
+    add("radius", radius_state(sketches, score_slack(options) + 1),
+        [=](const Context& c, const Graph& g) { estimate_radius(c, g, options); });
+  }
+  for (const bool directed : {false, true})
+    add(
+        "degrees", degrees_state(directed), [](const Context& c, const Graph& g) { degrees(c, g); },
+        0, directed);
+  add(
+      "neighborhood", neighborhood_state(),
+      [=](const Context& c, const Graph& g) { neighborhood(c, g, source, {}); }, 2 * kBit);
+  return all;
+}
+
+/// Bytes that the peak of a device's memory grows by with each vertex.
+double growth(const StateCase& its, int devices) {
+  std::array<double, 2> peak{};
+  for (const bool more : {false, true}) {
+    CpuOptions cpu;
+    cpu.threads = 1;
+    cpu.devices = devices;
+    const Context ctx = Context::cpu(cpu);
+    ResidencyOptions residency;
+    residency.kind = ResidencyOptions::Kind::Stream;
+    residency.paging.page_bytes = 4096;
+    residency.paging.frames = 64;
+    residency.paging.strategy = Strategy::Performance;
+    const Graph graph = make_graph(ctx, with_isolated(more ? kMore : kFewer, its.directed),
+                                   its.directed, residency);
+    its.run(ctx, graph);
+    peak[more ? 1 : 0] = static_cast<double>(ctx.devices()[0].memory()->peak());
+  }
+  return (peak[1] - peak[0]) / (kMore - kFewer);
+}
+
+class StateSizesOn : public ::testing::TestWithParam<int> {};
+
+TEST_P(StateSizesOn, AreWhatAlgorithmsAllocate) {
+  const int devices = GetParam();
+  for (const StateCase& its : state_cases(devices)) {
+    SCOPED_TRACE(its.name);
+    // Frontiers of one device may be lists; a graph may do without one of them.
+    const double lists = devices == 1 ? its.size.lists : 0, no_list = lists > 0 ? kIdBytes : 0;
+    const double offsets = sizeof(EdgeId) * (its.directed ? 2 : 1);
+    const double state = growth(its, devices) - offsets;
+    EXPECT_LE(state, its.size.whole + lists + .01);
+    EXPECT_GE(state, its.size.whole + lists - its.unused - no_list - .01);
+  }
+}
+
+TEST(StateSizes, OfCommonAlgorithmsAreWithinWhatIsReckonedWithBeforeOneIsKnown) {
+  constexpr double kOffsets = 2 * sizeof(EdgeId), kLeast = detail::kLeastStatePerVertex;
+  for (const StateSize& its : {bfs_state(true, true), sssp_state(), components_state(true),
+                               pagerank_state({8, true, false}), pagerank_state({8, false, true}),
+                               betweenness_state(false), kcore_state(true, true)}) {
+    EXPECT_LE(its.whole + kOffsets, detail::kStatePerVertex) << its.algorithm;
+    EXPECT_GE(its.whole + sizeof(EdgeId), kLeast) << its.algorithm;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, StateSizesOn, ::testing::Values(1, 2),
+                         ::testing::PrintToStringParamName());
+
+}  // namespace
+}  // namespace fathom

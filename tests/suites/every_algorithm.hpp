@@ -1,0 +1,258 @@
+// Every algorithm behind one signature: what tests that attack the place of edges and memory, and
+// not one algorithm, go through.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "fathom/algorithms/betweenness.hpp"
+#include "fathom/algorithms/bfs.hpp"
+#include "fathom/algorithms/components.hpp"
+#include "fathom/algorithms/cross_edges.hpp"
+#include "fathom/algorithms/degrees.hpp"
+#include "fathom/algorithms/harmonic.hpp"
+#include "fathom/algorithms/kcore.hpp"
+#include "fathom/algorithms/multi_bfs.hpp"
+#include "fathom/algorithms/neighborhood.hpp"
+#include "fathom/algorithms/pagerank.hpp"
+#include "fathom/algorithms/radius.hpp"
+#include "fathom/algorithms/rwr.hpp"
+#include "fathom/algorithms/sssp.hpp"
+#include "fathom/algorithms/subgraph.hpp"
+#include "fathom/algorithms/triangles.hpp"
+#include "fathom/reorder/order.hpp"
+
+namespace fathom::testing {
+
+/// What an algorithm found: ids and counts are exact in a double.
+using Answer = std::vector<double>;
+
+struct EveryAlgorithm {
+  std::string name;
+  bool splits;   // under Strategy::Scalability, which refuses the others
+  double slack;  // by how much answers may differ, relative to 1 or what is expected; 0: equal
+  bool needs_sources;  // a graph without vertices has none
+  /// Runs it, and with `verify` its certificate.
+  std::function<Answer(const Context&, const Graph&, bool verify)> run;
+};
+
+template <class... Arrays>
+Answer answer_of(const Arrays&... arrays) {
+  Answer all;
+  (std::transform(arrays.begin(), arrays.end(), std::back_inserter(all),
+                  [](auto value) { return static_cast<double>(value); }),
+   ...);
+  return all;
+}
+
+/// Two sources, as far apart as ids are.
+inline std::vector<VertexId> two_sources(const Graph& graph) {
+  if (graph.vertices() == 0) return {};
+  return {0, static_cast<VertexId>(graph.vertices() - 1)};
+}
+
+inline EveryAlgorithm order_by(reorder::Method method, bool by_component = false) {
+  return {"order_" + std::string(reorder::name_of(method)) + (by_component ? "_by_component" : ""),
+          false, 0, false, [=](const Context& ctx, const Graph& g, bool) {
+            reorder::Options options;
+            options.method = method;
+            options.samples = std::min<VertexId>(g.vertices(), 5);
+            options.by_component = by_component;
+            return answer_of(reorder::make_order(ctx, g, options).positions());
+          }};
+}
+
+inline const std::vector<EveryAlgorithm>& search_algorithms() {
+  static const std::vector<EveryAlgorithm> all = {
+      {"bfs", true, 0, true,
+       [](const Context& ctx, const Graph& g, bool verify) {
+         const std::vector<VertexId> from = two_sources(g);
+         BfsOptions options;
+         options.parents = true;
+         const BfsResult result = bfs(ctx, g, from, options);
+         if (verify) verify_bfs(ctx, g, from, options, result);
+         return answer_of(result.depth);  // of several parents any will do
+       }},
+      {"bfs_pull", false, 0, true,
+       [](const Context& ctx, const Graph& g, bool verify) {
+         const std::vector<VertexId> from = two_sources(g);
+         BfsOptions options;
+         options.direction = Direction::Pull;
+         const BfsResult result = bfs(ctx, g, from, options);
+         if (verify) verify_bfs(ctx, g, from, options, result);
+         return answer_of(result.depth);
+       }},
+      {"multi_bfs", false, 0, true,
+       [](const Context& ctx, const Graph& g, bool verify) {
+         const std::vector<VertexId> from = two_sources(g);
+         const MultiBfsResult result = multi_bfs(ctx, g, from);
+         if (verify) verify_multi_bfs(ctx, g, from, {}, result);
+         return answer_of(result.depth, result.reached, result.max_depth);
+       }},
+      {"sssp", true, 0, true,
+       [](const Context& ctx, const Graph& g, bool verify) {
+         const SsspResult result = sssp(ctx, g, 0);
+         if (verify) verify_sssp(ctx, g, 0, result);
+         return answer_of(result.distance);
+       }},
+      {"components", true, 0, false,
+       [](const Context& ctx, const Graph& g, bool verify) {
+         const ComponentsResult result = connected_components(ctx, g);
+         if (verify) verify_components(ctx, g, result);
+         return answer_of(result.label);
+       }},
+      {"neighborhood", false, 0, true,
+       [](const Context& ctx, const Graph& g, bool verify) {
+         const std::vector<VertexId> from = two_sources(g);
+         const NeighborhoodOptions options{2, EdgeMode::All};
+         const NeighborhoodResult result = neighborhood(ctx, g, from, options);
+         if (verify) verify_neighborhood(ctx, g, from, options, result);
+         return answer_of(result.hops);
+       }},
+      {"egonet", false, 0, true,
+       [](const Context& ctx, const Graph& g, bool verify) {
+         const std::vector<VertexId> from = two_sources(g);
+         const EgonetResult result = egonet(ctx, g, from);
+         if (verify) verify_egonet(ctx, g, from, {}, result);
+         return answer_of(result.around.hops, result.graph.vertices, result.graph.out.offset,
+                          result.graph.out.target, result.graph.out.weight);
+       }},
+  };
+  return all;
+}
+
+inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
+  static const std::vector<EveryAlgorithm> all = {
+      {"pagerank", true, 1e-6, false,
+       [](const Context& ctx, const Graph& g, bool verify) {
+         PagerankOptions options;
+         options.tolerance = 1e-7;
+         const PagerankResult result = pagerank(ctx, g, options);
+         if (verify) verify_pagerank(ctx, g, options, result);
+         return answer_of(result.rank);
+       }},
+      {"random_walk", true, 1e-6, true,
+       [](const Context& ctx, const Graph& g, bool verify) {
+         const std::vector<VertexId> from = two_sources(g);
+         RwrOptions options;
+         options.tolerance = 1e-7;
+         options.weighted = g.weighted();
+         const RwrResult result = random_walk_with_restart(ctx, g, from, options);
+         if (verify) verify_random_walk(ctx, g, from, options, result);
+         return answer_of(result.probability);
+       }},
+      {"betweenness", false, 1e-9, true,
+       [](const Context& ctx, const Graph& g, bool verify) {
+         BetweennessOptions options;
+         options.sources = two_sources(g);
+         const BetweennessResult result = betweenness(ctx, g, options);
+         if (verify) verify_betweenness(ctx, g, options, result, 2);
+         return answer_of(result.centrality);
+       }},
+      {"betweenness_weighted", false, 1e-9, true,
+       [](const Context& ctx, const Graph& g, bool verify) {
+         BetweennessOptions options;
+         options.sources = two_sources(g);
+         options.weighted = true;
+         const BetweennessResult result = betweenness(ctx, g, options);
+         if (verify) verify_betweenness(ctx, g, options, result, 2);
+         return answer_of(result.centrality);
+       }},
+      {"harmonic", false, 1e-9, true,
+       [](const Context& ctx, const Graph& g, bool verify) {
+         HarmonicOptions options;
+         options.samples = std::min<VertexId>(g.vertices(), 3);
+         if (options.samples == 1 && g.vertices() > 1) options.samples = 0;
+         const HarmonicResult result = harmonic(ctx, g, options);
+         if (verify) verify_harmonic(ctx, g, options, result, 2);
+         return answer_of(result.centrality);
+       }},
+      {"radius", false, 0, false,
+       [](const Context& ctx, const Graph& g, bool verify) {
+         RadiusOptions options;
+         options.sketches = 8;
+         const RadiusResult result = estimate_radius(ctx, g, options);
+         if (verify) verify_radius(ctx, g, options, result);
+         return answer_of(result.effective_radius, result.farthest);
+       }},
+      {"kcore", false, 0, false,
+       [](const Context& ctx, const Graph& g, bool verify) {
+         const KcoreResult result = kcore(ctx, g);
+         if (verify) verify_kcore(ctx, g, {}, result);
+         return answer_of(result.core, result.layer);
+       }},
+      {"degrees", false, 0, false,
+       [](const Context& ctx, const Graph& g, bool verify) {
+         const DegreesResult result = degrees(ctx, g);
+         if (verify) verify_degrees(ctx, g, result);
+         return answer_of(result.out, result.in);
+       }},
+      {"triangles", false, 0, false,
+       [](const Context& ctx, const Graph& g, bool verify) {
+         const TrianglesResult result = count_triangles(ctx, g, {.per_vertex = true});
+         if (verify) verify_triangles(ctx, g, result);
+         return answer_of(std::array{result.total}, result.per_vertex);
+       }},
+      {"triangles_total", false, 0, false,
+       [](const Context& ctx, const Graph& g, bool) {
+         return answer_of(std::array{count_triangles(ctx, g).total});
+       }},
+      {"subgraph", false, 0, false,
+       [](const Context& ctx, const Graph& g, bool verify) {
+         std::vector<VertexId> chosen;
+         for (VertexId v = 0; v < g.vertices(); v += 2) chosen.push_back(v);
+         const SubgraphResult result = induced_subgraph(ctx, g, chosen);
+         if (verify) verify_subgraph(ctx, g, chosen, result);
+         return answer_of(result.vertices, result.out.offset, result.out.target, result.out.weight);
+       }},
+      {"cross_edges", false, 0, false,
+       [](const Context& ctx, const Graph& g, bool verify) {
+         std::vector<std::uint32_t> set(g.vertices());
+         for (std::size_t v = 0; v < set.size(); ++v) set[v] = static_cast<std::uint32_t>(v % 3);
+         const CrossEdgesResult result = cross_edges(ctx, g, set);
+         if (verify) verify_cross_edges(ctx, g, set, result);
+         Answer answer{static_cast<double>(result.edges)};
+         for (const SetPair& pair : result.pairs)
+           answer.insert(answer.end(),
+                         {static_cast<double>(pair.from), static_cast<double>(pair.to),
+                          static_cast<double>(pair.edges)});
+         return answer;
+       }},
+  };
+  return all;
+}
+
+inline const std::vector<EveryAlgorithm>& every_algorithm() {
+  static const std::vector<EveryAlgorithm> all = [] {
+    std::vector<EveryAlgorithm> these = search_algorithms();
+    const auto& more = measuring_algorithms();
+    these.insert(these.end(), more.begin(), more.end());
+    using enum reorder::Method;
+    for (const reorder::Method method :
+         {Random, Degree, IndegreeNeighbors, Halo2Rk, Rcm, Bp, BfsBp})
+      these.push_back(order_by(method));
+    these.push_back(order_by(Halo1, true));
+    return these;
+  }();
+  return all;
+}
+
+/// Empty when `got` is `expected` as far as the algorithm promises, else what differs.
+inline std::string difference(const EveryAlgorithm& algorithm, const Answer& got,
+                              const Answer& expected) {
+  if (got.size() != expected.size())
+    return std::to_string(got.size()) + " values instead of " + std::to_string(expected.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const double allowed = algorithm.slack * std::max(1.0, std::abs(expected[i]));
+    if (got[i] == expected[i] || std::abs(got[i] - expected[i]) <= allowed) continue;
+    return "value " + std::to_string(i) + " is " + std::to_string(got[i]) + ", expected " +
+           std::to_string(expected[i]);
+  }
+  return "";
+}
+
+}  // namespace fathom::testing
