@@ -11,14 +11,13 @@
 #include "console.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/dynamic/by_label.hpp"
+#include "fathom/dynamic/checkpoint.hpp"
+#include "fathom/dynamic/update_lines.hpp"
 #include "fathom/dynamic/update_text.hpp"
-#include "fathom/store/field_sections.hpp"
-#include "stream_checkpoint.hpp"
 #include "stream_following.hpp"
 #include "stream_options.hpp"
 #include "stream_report.hpp"
 #include "stream_results.hpp"
-#include "update_lines.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -42,22 +41,13 @@ class Stream {
       return;
     }
     const auto store = store::Store::open(c.graph);
-    options.directed = store->header().directed;
-    if (store->header().semantic)
-      options.edges = EdgeKind::Semantic;
-    else if (!c.semantic)
-      options.edges = store->header().weighted ? EdgeKind::Weighted : EdgeKind::Simple;
-    const CsrView out = store->out(ctx_.threads());
-    const auto in = options.directed ? store->in(ctx_.threads()) : std::nullopt;
     if (c.resume) {
-      at_ = read_checkpoint(*store);
+      at_ = dynamic::read_checkpoint(*store);
       pass_over();
     }
-    labels_ = dynamic::VertexLabels(*store, at_.any_labels);
-    const auto fields = store::read_fields(*store, ctx_.threads(), ctx_.host_memory());
-    graph_.emplace(ctx_, out, in ? &*in : nullptr, options,
-                   GraphFields{{fields.edges.data(), fields.edges.size()},
-                               {fields.vertices.data(), fields.vertices.size()}});
+    dynamic::ChangingGraph loaded = dynamic::load(ctx_, *store, options, at_.any_labels);
+    labels_ = std::move(loaded.labels);
+    graph_.emplace(std::move(loaded.graph));
     follow();
   }
 
@@ -115,7 +105,7 @@ class Stream {
   }
 
   void save_checkpoint() {
-    write_checkpoint(c_.checkpoint, *graph_, labels_, at_, session_.command_line);
+    dynamic::write_checkpoint(c_.checkpoint, *graph_, labels_, at_, session_.command_line);
   }
 
   /// Reads and applies a batch; false when there was nothing left.
@@ -178,10 +168,10 @@ class Stream {
   dynamic::VertexLabels labels_;
   std::optional<DynamicGraph> graph_;
   std::optional<FollowedResults> followed_;
-  UpdateLines lines_;
+  dynamic::UpdateLines lines_;
   std::uint64_t every_ = 0;
   std::vector<StreamedAlgorithm> algorithms_;
-  Checkpoint at_;
+  dynamic::Checkpoint at_;
   StreamTotals totals_;
   Json analyses_ = Json::array();
 };

@@ -14,13 +14,14 @@ class ImpliedDeletions {
  public:
   ImpliedDeletions(const DynamicGraph::State& graph, const GraphBatch& batch) : graph_(graph) {
     if (batch.deleted_vertices.empty()) return;
-    goes_.resize(graph.exists.size(), false);
-    for (const VertexId v : batch.deleted_vertices) goes_[v] = true;
-    for (VertexId v = 0; v < graph.out.vertices(); ++v)
-      if (goes_[v]) from_lists_of(v);
+    gone_.assign(batch.deleted_vertices.begin(), batch.deleted_vertices.end());
+    std::sort(gone_.begin(), gone_.end());
+    gone_.erase(std::unique(gone_.begin(), gone_.end()), gone_.end());
+    for (const VertexId v : gone_)
+      if (v < graph.out.vertices()) from_lists_of(v);
     if (graph.options.directed && !graph.in) search_references();
     for (const EdgeUpdate& e : batch.edges)
-      if (goes_[e.source] || goes_[e.target]) edge_.push_back({e.source, e.target});
+      if (goes(e.source) || goes(e.target)) edge_.push_back({e.source, e.target});
   }
 
   const std::vector<Edge>& edges() const { return edge_; }
@@ -36,15 +37,19 @@ class ImpliedDeletions {
     each_target(graph_.out.view(), v, [&](VertexId t) { edge_.push_back({v, t}); });
     if (graph_.in) each_target(graph_.in->view(), v, [&](VertexId s) { edge_.push_back({s, v}); });
   }
+  bool goes(VertexId v) const { return std::binary_search(gone_.begin(), gone_.end(), v); }
   void search_references() {
+    std::vector<bool> goes(graph_.out.vertices(), false);
+    for (const VertexId v : gone_)
+      if (v < goes.size()) goes[v] = true;
     for (VertexId u = 0; u < graph_.out.vertices(); ++u)
       each_target(graph_.out.view(), u, [&](VertexId t) {
-        if (goes_[t]) edge_.push_back({u, t});
+        if (goes[t]) edge_.push_back({u, t});
       });
   }
 
   const DynamicGraph::State& graph_;
-  std::vector<bool> goes_;
+  std::vector<VertexId> gone_;  // ascending, each once
   std::vector<Edge> edge_;
 };
 

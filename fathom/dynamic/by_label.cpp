@@ -4,6 +4,7 @@
 
 #include "fathom/core/parallel.hpp"
 #include "fathom/dynamic/edge_fields.hpp"
+#include "fathom/store/field_sections.hpp"
 
 namespace fathom::dynamic {
 
@@ -52,6 +53,27 @@ store::Header save(const DynamicGraph& graph, const VertexLabels& labels, const 
   const Weight none = 1;
   if (graph.weighted() && out.edges == 0) out.weight = &none;  // it will be weighted still
   return store::save(out, path, options);
+}
+
+ChangingGraph load(const Context& ctx, store::Store& store, DynamicGraphOptions options,
+                   bool any_labels) {
+  // What lists rely on when they change (order, reverses, labels of one vertex each) is not looked
+  // at when they are mapped.
+  store.verify(ctx.threads(), ctx.task());
+  const store::Header& header = store.header();
+  options.directed = header.directed;
+  if (header.semantic)
+    options.edges = EdgeKind::Semantic;
+  else if (options.edges != EdgeKind::Semantic)
+    options.edges = header.weighted ? EdgeKind::Weighted : EdgeKind::Simple;
+  const CsrView out = store.out(ctx.threads());
+  const auto in = options.directed ? store.in(ctx.threads()) : std::nullopt;
+  VertexLabels labels(store, any_labels);
+  const store::StoredFields fields = store::read_fields(store, ctx.threads(), ctx.host_memory());
+  return {DynamicGraph(ctx, out, in ? &*in : nullptr, options,
+                       GraphFields{{fields.edges.data(), fields.edges.size()},
+                                   {fields.vertices.data(), fields.vertices.size()}}),
+          std::move(labels)};
 }
 
 }  // namespace fathom::dynamic

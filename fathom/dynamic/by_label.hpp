@@ -1,5 +1,5 @@
-// A graph that changes as it is written to a file: the vertices that exist, in the order of their
-// labels.
+// A graph that changes as it is written to a file, the vertices that exist in the order of their
+// labels, and as it is read from one.
 #pragma once
 
 #include <string>
@@ -26,5 +26,17 @@ FATHOM_API ListsByLabel by_label(const DynamicGraph& graph, const VertexLabels& 
 FATHOM_API store::Header save(const DynamicGraph& graph, const VertexLabels& labels,
                               const std::string& path, const std::string& provenance,
                               const Task& task);
+
+struct ChangingGraph {
+  DynamicGraph graph;
+  VertexLabels labels;
+};
+
+/// The graph of a store, with everything that its edges and vertices have. Direction and kind of
+/// edges are the store's, but for options that ask for semantic ones. `any_labels`: strings may
+/// come, though all labels are integers now. Verifies the store in full. @throws Error(BadInput);
+/// Error(DoesNotFit); Error(Interrupted)
+FATHOM_API ChangingGraph load(const Context& ctx, store::Store& store, DynamicGraphOptions options,
+                              bool any_labels);
 
 }  // namespace fathom::dynamic

@@ -21,7 +21,16 @@ using dynamic::PlannedBatch;
 
 namespace {
 
+void check_memory(const DynamicGraphOptions& options) {
+  constexpr std::size_t kMost = std::size_t{kDynamicUnit} << 32;
+  if (options.memory > kMost)
+    throw Error(ErrorCode::Usage,
+                "pages of a graph that changes are numbered by 32 bits: they take " +
+                    format_bytes(kMost) + " at most, not " + format_bytes(options.memory));
+}
+
 DynamicLayout layout_of(const DynamicGraphOptions& options) {
+  check_memory(options);
   if (options.most_vertices >= kNoPage)
     throw Error(ErrorCode::DoesNotFit,
                 "a graph that changes has fewer than 2^32 - 1 vertices, not " +
@@ -95,13 +104,13 @@ class NewVertices {
 class VertexFieldsChange {
  public:
   VertexFieldsChange(DynamicGraph::State& s, const GraphBatch& batch, VertexId after)
-      : batch_(batch), fields_(s.vertex_fields) {
+      : batch_(batch), fields_(s.vertex_fields), epoch_(s.fields_epoch), next_(s.next_epoch()) {
     const auto says = [](const VertexUpdate& u) { return !(u.fields == VertexFields{}); };
     const bool any = std::any_of(batch.vertex_updates.begin(), batch.vertex_updates.end(), says);
     if (!s.vertex_fields && !any) return;
     if (batch.vertex_updates.empty() && batch.deleted_vertices.empty()) return;
     // Snapshots keep what they have.
-    if (!s.vertex_fields || !s.snapshots.empty())
+    if (!s.vertex_fields || s.fields_epoch <= s.pinned())
       made_ = s.vertex_fields ? std::make_shared<std::vector<VertexFields>>(*s.vertex_fields)
                               : std::make_shared<std::vector<VertexFields>>();
     else
@@ -115,11 +124,14 @@ class VertexFieldsChange {
     for (const VertexUpdate& u : batch_.vertex_updates) (*made_)[u.vertex] = u.fields;
     for (const VertexId v : batch_.deleted_vertices) (*made_)[v] = {};
     fields_ = std::move(made_);
+    epoch_ = next_;
   }
 
  private:
   const GraphBatch& batch_;
   std::shared_ptr<std::vector<VertexFields>>& fields_;
+  std::uint32_t& epoch_;
+  const std::uint32_t next_;
   std::shared_ptr<std::vector<VertexFields>> made_;  // null: nothing changes
   VertexId after_ = 0;
 };
@@ -193,7 +205,7 @@ BatchReport apply_on_host(DynamicGraph::State& s, const GraphBatch& batch,
     if (s.in) in = plan(*s.in, changes.in);
     try {
       report = dynamic::report_of(out, s.options.directed, threads);
-      s.retired.reserve(s.retired.size() + out.old.size() + in.old.size());
+      dynamic::reserve_more(s.retired, out.old.size() + in.old.size());
     } catch (...) {
       if (s.in) s.in->discard(in, threads);
       throw;
@@ -331,13 +343,12 @@ BatchReport DynamicGraph::apply(const GraphBatch& batch) {
   NewVertices added(s.exists, next_vertices(reused), after);
   check_vertices(s, batch);
   VertexFieldsChange fields(s, batch, after);
-  s.free.reserve(s.free.size() + batch.deleted_vertices.size());
-  const dynamic::ListBatch lists{batch.edges,    batch.deleted_vertices,
-                                 added.reused(), batch.edges_on_device,
-                                 after,          s.epoch + 1,
-                                 s.pinned(),     batch.fields};
+  dynamic::reserve_more(s.free, batch.deleted_vertices.size());
+  const dynamic::ListBatch lists{
+      batch.edges, batch.deleted_vertices, added.reused(), batch.edges_on_device,
+      after,       s.next_epoch(),         s.pinned(),     batch.fields};
   BatchReport report = s.gpu ? s.gpu->apply(lists) : apply_on_host(s, batch, lists);
-  ++s.epoch;
+  s.epoch = lists.epoch;
   added.stay();
   fields.commit();
   s.free.resize(s.free.size() - reused);

@@ -53,9 +53,10 @@ struct DynamicGraphOptions {
   bool structure_of_arrays = false;  // weights, and each field, behind all targets of a page
   DuplicatePolicy duplicates = DuplicatePolicy::Ignore;
   UpdateStrategy strategy = UpdateStrategy::Auto;
-  /// Bytes that pages, and the tables of a manager, may take, and as many vertices as there may be;
-  /// addresses are reserved for both, memory is used as it is needed, and counts against the
-  /// context's host memory or the GPU's.
+  /// Bytes that pages, and the tables of a manager, may take, at most 64 GiB (pages are numbered by
+  /// 32 bits, in units of 16 bytes), and as many vertices as there may be; addresses are reserved
+  /// for both, memory is used as it is needed, and counts against the context's host memory or the
+  /// GPU's.
   std::size_t memory = std::size_t{64} << 30;
   VertexId most_vertices = VertexId{1} << 30;
 };
@@ -126,7 +127,8 @@ class FATHOM_API Snapshot {
 /// they are vertices without edges to algorithms (exists() tells).
 class FATHOM_API DynamicGraph {
  public:
-  /// @throws Error(DoesNotFit) when the addresses cannot be had.
+  /// @throws Error(DoesNotFit) when the addresses cannot be had; Error(Usage) for options that make
+  ///         no sense.
   explicit DynamicGraph(const Context& ctx, const DynamicGraphOptions& options = {});
   /// Starts as a graph in CSR; `in` null: made of `out` if need be. Weights are taken if
   /// options.edges has them; 1 where there are none. An undirected graph has both directions of
@@ -200,7 +202,8 @@ class FATHOM_API DynamicGraph {
   /// The graph as it is, without a copy, until the next batch: algorithms then refuse it.
   Graph graph() const;
   /// The graph as it is, for good. Cost: 16 bytes per vertex and direction; later batches copy the
-  /// lists that they touch first.
+  /// lists that they touch first. @throws Error(DoesNotFit), also where batches have followed 2^32
+  /// snapshots.
   Snapshot snapshot() const;
   /// The lists themselves, for loops and kernels of one's own: begin() and next() walk over that of
   /// a vertex, dynamic::find_edge() looks an edge up, dynamic::edge_fields() reads its fields. They

@@ -1,6 +1,7 @@
 // What DynamicGraph, its snapshots and its queries share; nothing for users.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <optional>
@@ -30,18 +31,24 @@ struct DynamicGraph::State {
   std::vector<bool> exists;
   std::vector<VertexId> free;
   /// Of the first vertices; the others have weight 1 and type 0, and so have all where it is null.
-  /// Not changed while a snapshot lives, which shares it.
+  /// Not changed while a snapshot of the epoch that wrote it, or a later one, lives: they share it.
   std::shared_ptr<std::vector<VertexFields>> vertex_fields;
+  std::uint32_t fields_epoch = 0;
 
-  std::mutex changing;                     // held while anything below or above changes
-  std::atomic<std::uint64_t> version{0};   // batches applied
-  std::uint32_t epoch = 1;                 // of the last batch
-  std::multiset<std::uint32_t> snapshots;  // epochs of those alive
+  std::mutex changing;                    // held while anything below or above changes
+  std::atomic<std::uint64_t> version{0};  // batches applied
+  /// Of the last batch. One for all batches between two snapshots: only snapshots tell epochs
+  /// apart, and records have 32 bits for them.
+  std::uint32_t epoch = 1;
+  static constexpr std::uint32_t kLastEpoch = ~std::uint32_t{0};
+  std::multiset<std::uint32_t> snapshots;  // epochs of those alive, below kLastEpoch
   std::vector<dynamic::RetiredPage> retired;
   std::atomic<bool> changing_in_kernels{false};  // a phase is open: lists change by themselves
 
   int threads() const { return ctx->threads(); }
   std::uint32_t pinned() const { return snapshots.empty() ? 0 : *snapshots.rbegin(); }
+  /// Of the next batch: later than every snapshot.
+  std::uint32_t next_epoch() const { return epoch + (epoch == pinned() ? 1 : 0); }
   VertexId vertices() const { return gpu ? gpu->vertices() : out.vertices(); }
   EdgeId edges() const { return gpu ? gpu->edges() : out.edges(); }
   /// Empty where there are no such lists.
@@ -73,6 +80,13 @@ struct Snapshot::State {
 };
 
 namespace dynamic {
+
+/// Room for so many more, at a cost that does not depend on how many there are, as a rule.
+template <class T>
+void reserve_more(std::vector<T>& to, std::size_t more) {
+  const std::size_t needed = to.size() + more;
+  if (needed > to.capacity()) to.reserve(std::max(needed, to.capacity() * 2));
+}
 
 /// A Graph over views of lists; `in` null: undirected when `directed` is false, else without
 /// in-edges. `gpu`: whose lists they are, else null: contexts whose devices have memories of their

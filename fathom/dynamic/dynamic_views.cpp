@@ -92,6 +92,10 @@ Snapshot::State::~State() {
 Snapshot DynamicGraph::snapshot() const {
   const std::lock_guard lock(state_->changing);
   state_->check_at_rest();
+  if (state_->epoch == State::kLastEpoch)
+    throw Error(
+        ErrorCode::DoesNotFit,
+        "a graph that changes has 2^32 snapshots at most: rebuilt() makes one that has none");
   const auto& pool = state_->ctx->host_memory();
   auto shot = std::make_shared<Snapshot::State>();
   const auto copy = [&](const DynamicLists& lists) {

@@ -4,10 +4,12 @@
 //   fathom::IncrementalPagerank rank(graph);
 //   rank.update(graph.apply_recorded(batch));
 //
-// Each belongs to one graph, has been brought up to one of its batches, and takes the next one.
-// After an update that threw Error(DoesNotFit) or Error(Interrupted) there is no result, and to ask
-// for it is an Error(Usage), until another update, with the graph's last batch, has computed it
-// anew. The graph's context must outlive them.
+// Each belongs to one graph, has been brought up to one of its batches, and takes the last one.
+// Where that is not the next one (others were applied, recorded or not, or loops and kernels
+// changed the graph, see live_changes.hpp) the result is computed anew; a recorded batch may be
+// empty for that. After an update that threw Error(DoesNotFit) or Error(Interrupted) there is no
+// result, and to ask for it is an Error(Usage), until another update, with the graph's last batch,
+// has computed it anew. The graph's context must outlive them.
 #pragma once
 
 #include <memory>
@@ -55,8 +57,8 @@ class FATHOM_API IncrementalBfs {
   IncrementalBfs& operator=(IncrementalBfs&&) noexcept;
   ~IncrementalBfs();
 
-  /// @throws Error(Usage) when `batch` is not the one that follows; Error(DoesNotFit);
-  /// Error(Interrupted).
+  /// @throws Error(Usage) when `batch` is not the graph's last one, or has been followed;
+  /// Error(DoesNotFit); Error(Interrupted).
   void update(const AppliedBatch& batch);
 
   std::uint32_t depth(VertexId v) const;  // kUnreached where no path leads

@@ -13,25 +13,40 @@ namespace {
 /// Computations by all threads that take as long as to find all trees by one: so many come first.
 constexpr std::uint32_t kTreesTake = 4;
 
-/// Which components become one: a union-find over the roots that a batch names.
+/// Which components become one: a union-find over the roots that a batch names. By size, with
+/// halved paths: however a batch orders its edges, paths are short.
 class MergedComponents {
  public:
-  VertexId find(VertexId c) {
-    const auto at = above_.find(c);
-    if (at == above_.end() || at->second == c) return c;
-    return at->second = find(at->second);
-  }
-  /// The root is the one with more vertices; `size` says how many a root has.
-  template <class Size>
-  void unite(VertexId a, VertexId b, const Size& size) {
-    a = find(a), b = find(b);
+  /// `size`: vertices of each.
+  void unite(VertexId a, VertexId b, const dynamic::ReservedArray<VertexId>& size) {
+    a = top(known(a, size)), b = top(known(b, size));
     if (a == b) return;
-    if (size(a) < size(b)) std::swap(a, b);
-    above_[b] = a;
+    if (set_[a].vertices < set_[b].vertices) std::swap(a, b);
+    Set &above = set_[a], &below = set_[b];
+    below.above = a;
+    above.vertices += below.vertices;
+    if (size[above.largest] < size[below.largest]) above.largest = below.largest;
   }
+  /// The largest of those that become one with `c`, which was united.
+  VertexId largest(VertexId c) { return set_[top(c)].largest; }
 
  private:
-  std::unordered_map<VertexId, VertexId> above_;
+  /// Of the top of a set: how many vertices the set has, and the component with the most of them.
+  struct Set {
+    VertexId above, vertices, largest;
+  };
+
+  VertexId known(VertexId c, const dynamic::ReservedArray<VertexId>& size) {
+    set_.try_emplace(c, Set{c, size[c], c});
+    return c;
+  }
+  VertexId top(VertexId c) {
+    for (Set* its = &set_[c]; its->above != c; its = &set_[c])
+      c = its->above = set_[its->above].above;
+    return c;
+  }
+
+  std::unordered_map<VertexId, Set> set_;
 };
 
 /// A component is named by the root of its tree. Of roots: how many vertices it has, and the
@@ -204,17 +219,17 @@ struct HostComponents final : dynamic::FollowingComponents {
 
   void insert(const AppliedBatch& batch) {
     MergedComponents merged;
-    const auto size_of = [&](VertexId c) { return size[c]; };
     const auto joins = [&](const ChangedEdge& e) {
       return e.before == 0 && root[e.source] != root[e.target];
     };
     for (const ChangedEdge& e : batch.edge)
-      if (joins(e)) merged.unite(root[e.source], root[e.target], size_of);
+      if (joins(e)) merged.unite(root[e.source], root[e.target], size);
     for (const ChangedEdge& e : batch.edge) {
       if (!joins(e)) continue;
-      if (merged.find(root[e.source]) == root[e.source])
+      const VertexId largest = merged.largest(root[e.source]);
+      if (root[e.source] == largest)
         absorb_around(e.source);
-      else if (merged.find(root[e.target]) == root[e.target])
+      else if (root[e.target] == largest)
         absorb_around(e.target);
     }
   }

@@ -73,11 +73,14 @@ class Followed {
     start(now);
     whole_ = true;
   }
-  /// @throws Error(Usage) for a batch that is not the next one; what start() and repair() throw,
-  ///         after which there is no result until a batch has been followed.
+  /// Repairs the result where the batch is the next one, and computes it anew where there were
+  /// others between, or changes that no batch tells of.
+  /// @throws Error(Usage) for a batch that is not the last one of the graph or was followed; what
+  ///         start() and repair() throw, after which there is no result until a batch has been
+  ///         followed.
   void follow(const AppliedBatch& batch) {
-    check_next(batch);
-    if (std::exchange(whole_, false))
+    check_last(batch);
+    if (std::exchange(whole_, false) && batch.report.number == batches_ + 1)
       repair(batch);
     else
       start(graph_of(graph));
@@ -115,9 +118,9 @@ class Followed {
   std::shared_ptr<DynamicGraph::State> graph;
 
  private:
-  void check_next(const AppliedBatch& batch) const {
+  void check_last(const AppliedBatch& batch) const {
     const std::uint64_t number = batch.report.number, now = graph->version.load();
-    if (number == now && (number == batches_ + 1 || (!whole_ && number > batches_))) return;
+    if (number == now && number > batches_) return;
     throw Error(ErrorCode::Usage, "the result is up to batch " + std::to_string(batches_) +
                                       " and the graph to batch " + std::to_string(now) +
                                       ": batch " + std::to_string(number) + " is not what follows");

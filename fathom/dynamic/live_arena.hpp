@@ -18,7 +18,8 @@ struct LiveArenaState {
   const std::uint32_t* page[kPageSizes] = {};
   std::uint32_t left[kPageSizes] = {};
   std::uint32_t stacked[kPageSizes] = {};
-  std::uint32_t handed[kPageSizes] = {}, returned[kPageSizes] = {};  // to and by who asks
+  // To and by who asks, however often: no page is handed out 2^64 times.
+  std::uint64_t handed[kPageSizes] = {}, returned[kPageSizes] = {};
 
   LiveArenaState() {
     for (auto& of_size : stack)
@@ -37,13 +38,13 @@ struct LiveArena {
     const int k = PoolRef::size_class(bytes);
     if (k >= kPageSizes) return kNoPage;
     const std::uint32_t page = find(k);
-    if (page != kNoPage) AtomicRef(state->handed[k]).fetch_add(1u);
+    if (page != kNoPage) AtomicRef(state->handed[k]).fetch_add(std::uint64_t{1});
     return page;
   }
   FATHOM_HD void free(std::uint32_t page, std::uint64_t bytes) const {
     const int k = PoolRef::size_class(bytes);
     push(k, page);
-    AtomicRef(state->returned[k]).fetch_add(1u);
+    AtomicRef(state->returned[k]).fetch_add(std::uint64_t{1});
   }
 
   /// Takes a page off stack `stripe`; kNoPage when it is empty.

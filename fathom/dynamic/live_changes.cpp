@@ -17,17 +17,18 @@ struct LiveChanges::State {
     DynamicGraph::State& s = *graph;
     const std::lock_guard lock(s.changing);
     s.check_at_rest();
+    const std::uint32_t epoch = s.next_epoch();
     if (s.gpu)
-      parts = s.gpu->open_changes(options.reserve, s.epoch + 1, s.pinned());
+      parts = s.gpu->open_changes(options.reserve, epoch, s.pinned());
     else
-      open_on_host(options.reserve);
+      open_on_host(options.reserve, epoch);
     // Nothing fails from here on.
-    ++s.epoch;
+    s.epoch = epoch;
     report.number = s.version.fetch_add(1, std::memory_order_release) + 1;
     s.changing_in_kernels = open = true;
   }
 
-  void open_on_host(std::size_t reserve) {
+  void open_on_host(std::size_t reserve, std::uint32_t epoch) {
     DynamicGraph::State& s = *graph;
     const auto& pool = s.ctx->host_memory();
     const std::size_t n = s.vertices();
@@ -38,10 +39,10 @@ struct LiveChanges::State {
       if (s.exists[v]) exists[v / 32] |= 1u << v % 32;
     counts = Array<LiveCounts>(LivePages::kCounts, LiveCounts{}, pool);
     if (s.pinned() != 0) retired = Array<dynamic::RetiredPage>(s.pages->statistics().pages, pool);
-    s.retired.reserve(s.retired.size() + retired.size());
+    dynamic::reserve_more(s.retired, retired.size());
     s.pages->reserve(reserve, s.threads());
-    parts.out = {s.out.ref(s.epoch + 1, s.pinned()), side_lock[0].data()};
-    if (s.in) parts.in = {s.in->ref(s.epoch + 1, s.pinned()), side_lock[1].data()};
+    parts.out = {s.out.ref(epoch, s.pinned()), side_lock[0].data()};
+    if (s.in) parts.in = {s.in->ref(epoch, s.pinned()), side_lock[1].data()};
     parts.pages = {{}, s.pages.get(), counts.data(), retired.data(), &retired_count};
     parts.exists = exists.data();
     parts.vertices = s.vertices();

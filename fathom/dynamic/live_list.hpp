@@ -22,18 +22,21 @@ struct EdgeData {
   EdgeFields fields{};
 };
 
-/// Every lane of the group makes one and calls the same functions.
-template <LaneGroup G>
+/// Every lane of the group makes one and calls the same functions. `G`: an OrderedLanes.
+///
+/// Without the lock, lists become longer and get pages while they are walked over: whether there is
+/// a next page is looked up by one lane for all.
+template <class G>
 class LiveList {
  public:
   FATHOM_HD LiveList(const G& group, const DynamicListsRef& lists, const LivePages& pages,
                      VertexId vertex)
       : g_(group), lists_(lists), pages_(pages), list_(lists.list[vertex]) {}
 
-  /// Whether there are pages, and none of them is in a snapshot. Any lane, without the lock too.
-  FATHOM_HD bool has_pages() const { return AtomicRef(list_.capacity).load(Order::Acquire) != 0; }
+  /// Whether no page is the list's own: there is none, or a snapshot shows them. For all lanes,
+  /// without the lock too: pages become the list's own, and stay that.
   FATHOM_HD bool pinned() const {
-    return AtomicRef(list_.epoch).load(Order::Acquire) <= lists_.pinned;
+    return g_.from_first(AtomicRef(list_.epoch).load(Order::Acquire) <= lists_.pinned ? 1 : 0) != 0;
   }
 
   /// How many entries are of `target`. With markers: without the lock, too.
@@ -49,20 +52,23 @@ class LiveList {
     }
     return change_.found;
   }
-  /// Of an entry that count() has found.
-  FATHOM_HD EdgeData data(VertexId target) {
-    if (!lists_.linked()) return data_of(lists_.page(record()), change_.position);
-    EdgeData its;
-    bool found = false;
+  /// Of an entry of `target`; false where there is none.
+  FATHOM_HD bool find(VertexId target, EdgeData& its) {
+    if (!lists_.linked()) {
+      if (count(target) == 0) return false;
+      its = data_of(lists_.page(record()), change_.position);
+      return true;
+    }
+    bool mine = false;
     walk(target, [&](const PageRef& page, std::uint32_t i) {
       its = data_of(page, i);
-      found = true;
+      mine = true;
     });
-    const std::uint32_t who = g_.ballot(found);
-    if (who == 0) return its;  // gone, without the lock
+    const std::uint32_t who = g_.ballot(mine);
+    if (who == 0) return false;
     its.weight = shuffle(g_, its.weight, lowest_lane(who));
     if (has_fields(lists_.layout)) its.fields = shuffle(g_, its.fields, lowest_lane(who));
-    return its;
+    return true;
   }
 
   /// Has pages of its own, with room for so many entries more. False when there is no page for
@@ -84,8 +90,9 @@ class LiveList {
       if (g_.rank() == 0) {
         const PageRef page = lists_.pages().page(slot_.page);
         set_data(page, slot_.at, data);
-        word(page, slot_.at).store(static_cast<std::uint32_t>(target), Order::Release);
+        // Before the entry can be seen: whoever deletes it takes one from the size.
         AtomicRef(list_.size).fetch_add(1u);
+        word(page, slot_.at).store(static_cast<std::uint32_t>(target), Order::Release);
       }
       return;
     }
@@ -133,12 +140,12 @@ class LiveList {
     mine.size -= change_.found;
     g_.ballot(true);
     if (g_.rank() == 0) AtomicRef(list_.size).store(mine.size);
-    if (lists_.linked()) {
-      drop_pages(mine);
-    } else {
-      const std::uint32_t room = lists_.room_for(mine.size, mine.capacity);
-      if (lists_.capacity_for(room) < mine.capacity) move_to(mine, room);  // or stay
-    }
+    give_up_room(mine);
+    g_.ballot(true);
+  }
+  /// Of what ensure() has brought, what is not needed for an entry that does not come after all.
+  FATHOM_HD void undo_ensure() {
+    if (!lists_.layout.markers) give_up_room(record());
     g_.ballot(true);
   }
 
@@ -194,16 +201,19 @@ class LiveList {
   FATHOM_HD static AtomicRef<std::uint32_t> word(const PageRef& page, std::uint32_t i) {
     return AtomicRef(page.words[std::size_t{i} * page.step]);
   }
-  /// As it is now; with markers its size, without the lock all of it, may change meanwhile.
+  /// As it is now, for who has the lock; with markers its size, once the pages are the list's own,
+  /// changes meanwhile, and is not for decisions of all lanes.
   FATHOM_HD DynamicList record() const {
     return {AtomicRef(list_.page).load(Order::Acquire), AtomicRef(list_.size).load(),
             AtomicRef(list_.capacity).load(), AtomicRef(list_.epoch).load()};
   }
+  /// For all lanes.
   FATHOM_HD std::uint32_t first_page() const {
-    return has_pages() ? AtomicRef(list_.page).load(Order::Acquire) : kNoPage;
+    const bool some = AtomicRef(list_.capacity).load(Order::Acquire) != 0;
+    return g_.from_first(some ? AtomicRef(list_.page).load(Order::Acquire) : kNoPage);
   }
   FATHOM_HD std::uint32_t next_page(std::uint32_t p) const {
-    return AtomicRef(lists_.pages().link(p)).load(Order::Acquire);
+    return g_.from_first(AtomicRef(lists_.pages().link(p)).load(Order::Acquire));
   }
 
   /// visit(page, i, target) for each entry of a linked list, each by one lane. Where there are
@@ -256,7 +266,7 @@ class LiveList {
   }
 
   /// Moves a contiguous list to a page with room for so many entries.
-  FATHOM_HD bool move_to(const DynamicList& mine, std::uint32_t room) {
+  FATHOM_HD bool move_to(const DynamicList& mine, std::uint32_t room) const {
     DynamicList now{0, mine.size, lists_.capacity_for(room), lists_.epoch};
     if (room != 0) {
       now.page = allocate(lists_.bytes_for(room));
@@ -329,6 +339,12 @@ class LiveList {
     leave_chain(mine.page, mine.capacity, mine.epoch);
     publish(fresh, needed * pages.entries(), mine.capacity == 0);
     return true;
+  }
+  /// Room that is more than the list has to have.
+  FATHOM_HD void give_up_room(const DynamicList& mine) const {
+    if (lists_.linked()) return drop_pages(mine);
+    const std::uint32_t room = lists_.room_for(mine.size, mine.capacity);
+    if (lists_.capacity_for(room) < mine.capacity) move_to(mine, room);  // or stay
   }
   /// The page of a list, for walks without the lock: whoever sees its epoch, or that there are any
   /// pages, sees which. `first`: there were none.

@@ -105,8 +105,8 @@ class LiveLists {
     const Ends ends = ends_of(u, v);
     const Lock<G> lock(lanes, my_.out.lock[ends.from]);
     List<G> list(lanes, my_.out.lists, my_.pages, ends.from);
-    if (list.count(ends.to) == 0) return {};
-    const dynamic::EdgeData data = list.data(ends.to);
+    dynamic::EdgeData data;
+    if (!list.find(ends.to, data)) return {};
     return {true, data.weight, data.fields};
   }
   template <LaneGroup G>
@@ -267,7 +267,10 @@ class LiveLists {
       const auto lock = lock_of(lanes, other.lock[e.to]);
       dynamic::LiveList<L> second(lanes, other.lists, my_.pages, e.to);
       second.count(e.from);
-      if (!second.ensure(sets ? 0 : 1)) return LiveResult::NoMemory;
+      if (!second.ensure(sets ? 0 : 1)) {
+        first.undo_ensure();
+        return LiveResult::NoMemory;
+      }
       write(second, e.from, what.data, sets);
     }
     write(first, e.to, what.data, sets);
@@ -328,7 +331,7 @@ class LiveLists {
   template <class L>
   FATHOM_HD static bool own_pages(const L& lanes, dynamic::LiveList<L>& list, std::uint32_t& word,
                                   bool held) {
-    if (lanes.ballot(list.pinned()) == 0) return true;
+    if (!list.pinned()) return true;
     if (held) return list.ensure(0);
     const auto lock = lock_of(lanes, word);
     return list.ensure(0);

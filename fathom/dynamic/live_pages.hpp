@@ -9,7 +9,8 @@
 namespace fathom::dynamic {
 
 /// A lane group whose votes order memory too: what a lane wrote before one is seen by the others
-/// after it.
+/// after it. What other groups write meanwhile lanes may see at different times: where all have to
+/// do the same, one looks, and tells.
 template <LaneGroup G>
 class OrderedLanes {
  public:
@@ -24,6 +25,25 @@ class OrderedLanes {
   }
   FATHOM_HD std::uint32_t shfl(std::uint32_t x, std::uint32_t lane) const {
     return group_.shfl(x, lane);
+  }
+  /// What the first lane has seen, to all; with it, what it says has been written.
+  FATHOM_HD std::uint32_t from_first(std::uint32_t x) const {
+    fence();
+    x = group_.shfl(x, 0);
+    fence();
+    return x;
+  }
+  /// Waits for other groups, `failed` times so far.
+  FATHOM_HD void back_off(std::uint32_t failed) const {
+#if defined(__CUDA_ARCH__)
+    __nanosleep(32u << (failed < 6 ? failed : 6));
+#else
+    static_cast<void>(failed);
+    if constexpr (requires { group_.wait(); })
+      group_.wait();  // a test's lanes, which are no threads
+    else
+      pause();
+#endif
   }
 
  private:
@@ -50,7 +70,7 @@ class LiveLock {
       for (std::uint32_t failed = 0;; ++failed) {
         std::uint32_t free = 0;
         if (lock.load() == 0 && lock.compare_exchange(free, 1u)) break;
-        back_off(failed);
+        group_.back_off(failed);
       }
     }
     group_.ballot(true);
@@ -63,14 +83,6 @@ class LiveLock {
   }
 
  private:
-  FATHOM_HD static void back_off(std::uint32_t failed) {
-#if defined(__CUDA_ARCH__)
-    __nanosleep(32u << (failed < 6 ? failed : 6));
-#else
-    static_cast<void>(failed);
-    pause();
-#endif
-  }
   const OrderedLanes<G>& group_;
   std::uint32_t* word_;
 };

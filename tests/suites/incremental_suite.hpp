@@ -16,6 +16,7 @@
 #include "fathom/algorithms/components.hpp"
 #include "fathom/algorithms/pagerank.hpp"
 #include "fathom/dynamic/incremental.hpp"
+#include "fathom/dynamic/live_changes.hpp"
 #include "tests/suites/zoo.hpp"
 
 namespace fathom::testing {
@@ -172,6 +173,85 @@ inline std::vector<FollowedGraph> followed_graphs() {
                  .updates = 80,
                  .batches = 40});
   return all;
+}
+
+/// Levels, components and ranks of a graph, compared with those of a computation.
+class AllResults {
+ public:
+  AllResults(Following& f, FollowBy by)
+      : f_(f),
+        levels_(f.graph(), source_, by),
+        parts_(f.graph(), by),
+        ranks_(f.graph(), {.by = by}) {}
+
+  void update(const AppliedBatch& batch) {
+    levels_.update(batch);
+    parts_.update(batch);
+    ranks_.update(batch);
+  }
+  void expect_right() {
+    const Graph now = f_.graph().graph();
+    EXPECT_TRUE(std::ranges::equal(levels_.depths(), bfs(f_.context(), now, source_).depth));
+    const ComponentsResult known = connected_components(f_.context(), now);
+    EXPECT_TRUE(std::ranges::equal(parts_.labels(), known.label));
+    EXPECT_EQ(parts_.components(), known.components);
+    EXPECT_EQ(parts_.largest(), known.largest);
+    PagerankOptions exact;
+    exact.tolerance = 1e-12;
+    exact.max_iterations = 1000;
+    const PagerankResult ranks = pagerank(f_.context(), now, exact);
+    const std::vector<double> mine = ranks_.ranks();
+    ASSERT_EQ(mine.size(), ranks.rank.size());
+    double apart = 0;
+    for (std::size_t v = 0; v < mine.size(); ++v) apart += std::abs(mine[v] - ranks.rank[v]);
+    EXPECT_LE(apart, 1e-6 * .85 / .15);
+  }
+
+ private:
+  Following& f_;
+  std::vector<VertexId> source_{3, 17};
+  IncrementalBfs levels_;
+  IncrementalComponents parts_;
+  IncrementalPagerank ranks_;
+};
+
+/// Batches that are recorded, batches that are not and phases in which loops or kernels change the
+/// graph, `change(lists, edge)` for each of some edges, in any order: after the next recorded batch
+/// results are right again, and go on to be.
+template <class Change>
+void expect_right_results_after_what_is_not_recorded(Following& f, FollowBy by,
+                                                     const Change& change) {
+  AllResults results(f, by);
+  zoo::Dice dice(77);
+  const auto phase = [&] {
+    std::vector<EdgeUpdate> edges;
+    const auto n = static_cast<std::uint32_t>(f.graph().vertices());
+    for (int i = 0; i < 20; ++i)
+      edges.push_back({dice.roll(n), dice.roll(n), 1, dice.roll(2) == 0});
+    LiveChanges changing = f.graph().change_in_kernels({});
+    change(changing.lists(), edges);
+    changing.finish();
+  };
+  for (int round = 0; round < 25; ++round) {
+    SCOPED_TRACE(round);
+    switch (dice.roll(4)) {
+      case 0:
+        phase();
+        break;
+      case 1:
+        f.step();
+        break;
+      case 2:
+        phase(), f.step(), phase();
+        break;
+      default:
+        break;
+    }
+    const AppliedBatch batch = dice.roll(3) == 0 ? f.graph().apply_recorded({}) : f.step();
+    results.update(batch);
+    results.expect_right();
+    if (::testing::Test::HasFailure()) return;
+  }
 }
 
 /// Levels from vertex 0 and components of a graph, compared after every batch.

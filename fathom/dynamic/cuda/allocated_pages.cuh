@@ -9,89 +9,40 @@
 #include <utility>
 
 #include "fathom/core/units.hpp"
-#include "fathom/dynamic/arenas.hpp"
+#include "fathom/dynamic/blocks/allocated_body.hpp"
 #include "fathom/dynamic/cuda/gpu_pages.hpp"
 #include "fathom/dynamic/cuda/lists.cuh"
 #include "fathom/dynamic/cuda/mailbox.hpp"
 
 namespace fathom::dynamic::gpu {
 
-/// A kernel's allocator that says which pages it has; those that it does not have are the pool's.
-template <class A>
-concept PartAllocator = Allocator<const A> && requires(std::uint64_t bytes) {
-  { A::has(bytes) } -> std::same_as<bool>;
-};
-
 namespace kernels {
 
-/// Nothing is taken for updates that will be refused, or planned again.
 template <PartAllocator A>
 __global__ void __launch_bounds__(kBlock) take_pages(A pages, Side side, const Totals* totals) {
-  const std::uint64_t n = side.totals->fresh;
-  if (n > side.fresh_room || !totals->acceptable()) return;
-  for (std::size_t i = thread_index(); i < n; i += thread_count()) {
-    const PageRequest r = side.fresh[i];
-    if (r.bytes != 0 && r.page == kNoPage && A::has(r.bytes))
-      side.fresh[i].page = pages.allocate(r.bytes);
-  }
+  blocks::take_pages(ThisBlock{}, pages, side, totals);
 }
 
 template <PartAllocator A>
 __global__ void __launch_bounds__(kBlock) give_up_pages(A pages, Side side) {
-  const std::uint64_t n = side.totals->fresh;
-  if (n > side.fresh_room) return;
-  for (std::size_t i = thread_index(); i < n; i += thread_count()) {
-    const PageRequest r = side.fresh[i];
-    if (r.bytes == 0 || r.page == kNoPage || !A::has(r.bytes)) continue;
-    pages.free(r.page, r.bytes);
-    side.fresh[i].page = kNoPage;
-  }
+  blocks::give_up_pages(ThisBlock{}, pages, side);
 }
 
-/// Takes back what the lists of a side have left and no snapshot has.
 template <PartAllocator A>
 __global__ void __launch_bounds__(kBlock) leave_to(A pages, Side side, const Totals* totals) {
-  if (totals->go == 0) return;
-  const unsigned lane = threadIdx.x % 32;
-  const std::uint32_t n = side.totals->touched;
-  for (std::size_t base = thread_index() - lane; base < n; base += thread_count()) {
-    TouchedList t;
-    if (base + lane < n) t = side.touched[base + lane];
-    const std::uint32_t its = t.changes && t.written > side.lists.pinned ? t.old : 0;
-    for (std::uint32_t k = 0; __ballot_sync(~0u, k < its) != 0; ++k) {
-      PageRequest old;
-      if (k < its) old = side.old[t.first_old + k];
-      if (k < its && A::has(old.bytes)) pages.free(old.page, old.bytes);
-      __syncwarp();
-    }
-  }
+  blocks::leave_to(ThisBlock{}, pages, side, totals);
 }
 
 template <PartAllocator A>
 __global__ void __launch_bounds__(kBlock)
     free_to(A pages, BulkPoolRef pool, const PageRequest* page, std::size_t n) {
-  for (std::size_t i = thread_index(); i < n; i += thread_count()) {
-    const PageRequest old = page[i];
-    if (A::has(old.bytes))
-      pages.free(old.page, old.bytes);
-    else
-      pool.free(old.page, old.bytes);
-  }
+  blocks::free_to(ThisBlock{}, pages, pool, page, n);
 }
 
 template <PartAllocator A>
 __global__ void __launch_bounds__(kBlock)
     forget_lists(A pages, DynamicListsRef lists, std::size_t n) {
-  for (std::size_t i = thread_index(); i < n; i += thread_count()) {
-    const DynamicList mine = lists.list[i];
-    const std::uint64_t bytes = lists.bytes_for(mine.capacity);
-    std::uint32_t page = mine.page;
-    for (std::uint32_t left = lists.pages_for(mine.capacity); left != 0; --left) {
-      const std::uint32_t next = left > 1 ? lists.pages().link(page) : kNoPage;
-      pages.free(page, bytes);
-      page = next;
-    }
-  }
+  blocks::forget_lists(ThisBlock{}, pages, lists, n);
 }
 
 }  // namespace kernels

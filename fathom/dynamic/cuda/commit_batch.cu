@@ -1,7 +1,6 @@
-// The phases of a batch that cannot fail, if it has come so far: lists are written, and pages that
-// they have left go back.
 #include <type_traits>
 
+#include "fathom/dynamic/blocks/commit_body.hpp"
 #include "fathom/dynamic/cuda/gpu_batch.hpp"
 #include "fathom/dynamic/cuda/lists.cuh"
 #include "fathom/dynamic/edge_fields.hpp"
@@ -9,31 +8,8 @@
 namespace fathom::dynamic::gpu {
 namespace {
 
-__device__ void settle(const BulkPoolRef& pool, const BulkPlan& plan, const Totals& totals) {
-  pool.settle(plan);
-  for (int k = pool.least; k < kPageSizes; ++k) pool.state->free[k] += totals.returned[k];
-}
-
 __global__ void settle_pool(BulkPoolRef pool, const BulkPlan* plan, const Totals* totals) {
-  if (totals->go != 0) settle(pool, *plan, *totals);
-}
-
-/// Pages that list i has left. Every page that goes back has its place among the free ones, so that
-/// nothing is contended for.
-__device__ void leave(const Side& side, std::size_t i, const TouchedList& t,
-                      const BulkPoolRef& pool, const Retired& retired, const Totals* totals) {
-  const bool pinned = t.written <= side.lists.pinned;
-  const std::uint32_t number = side.number[i].old;
-  for (std::uint32_t k = 0; k < t.old; ++k) {
-    const PageRequest old = side.old[t.first_old + k];
-    if (pinned) {
-      retired.page[AtomicRef(*retired.count).fetch_add(1u)] = {old, t.written, side.lists.epoch};
-    } else {
-      const int size = PoolRef::size_class(old.bytes);
-      if (size < pool.least) continue;  // see GpuPages::commit()
-      pool.page[size][totals->free[size] + number + k] = old.page;
-    }
-  }
+  if (totals->go != 0) blocks::settle(pool, *plan, *totals);
 }
 
 // Of a multiprocessor: for more, values would have to leave registers, which takes longer than more
@@ -46,58 +22,17 @@ template <bool kLinked, class Data>
 __global__ void __launch_bounds__(kBlock, kCommitBlocks)
     commit_lists(Side side, Data data, BulkPoolRef pool, Retired retired, const BulkPlan* settled,
                  const Totals* totals) {
-  if (totals->go == 0) return;
   if (!kLinked) side.lists.layout.link_words = 0;  // so that the compiler knows
-  if (settled && thread_index() == 0) settle(pool, *settled, *totals);
-  const CommitList<Data> commit{side.lists, side.change, side.touched, side.fresh, side.old, data};
-  deal_short_lists(
-      side.totals->touched,
-      [&](std::size_t i) {
-        const TouchedList& t = side.touched[i];
-        if (!t.changes) return 0u;
-        prefetch(side.change + t.first);
-        if (t.fresh != 0) prefetch(side.fresh + t.first_fresh);
-        const DynamicList& list = side.lists.list[t.vertex];
-        if (!kLinked) prefetch_page(side.lists, list);
-        return work_of(t, list.size > t.size ? list.size : t.size);
-      },
-      [&](const auto& group, std::size_t i) {
-        commit(group, i);
-        if (group.rank() != 0) return;
-        const TouchedList& t = side.touched[i];
-        if (t.changes && t.old != 0) leave(side, i, t, pool, retired, totals);
-      });
-}
-
-/// Takes the pages of the lanes for which `mine` holds back: those of one size cost one addition.
-/// All lanes of a warp call it.
-__device__ void take_back(const BulkPoolRef& pool, const PageRequest& old, bool mine) {
-  const int size = mine ? PoolRef::size_class(old.bytes) : kPageSizes;
-  const std::uint32_t same = __match_any_sync(~0u, size);
-  if (!mine) return;
-  const auto leader = __ffs(static_cast<int>(same)) - 1;
-  const unsigned lane = threadIdx.x % 32;
-  std::uint32_t at = 0;
-  if (static_cast<int>(lane) == leader)
-    at = AtomicRef(pool.state->free[size]).fetch_add(static_cast<std::uint32_t>(__popc(same)));
-  at = __shfl_sync(same, at, leader);
-  pool.page[size][at + static_cast<std::uint32_t>(__popc(same & ((1u << lane) - 1)))] = old.page;
+  blocks::commit_lists<kLinked>(ThisBlock{}, side, data, pool, retired, settled, totals);
 }
 
 __global__ void __launch_bounds__(kBlock) fill_all(FillList fill, std::size_t n) {
-  deal_lists(
-      n, [&](std::size_t i) { return fill.touched[i].size; },
-      [&](const auto& group, std::size_t i) { fill(group, i); });
+  blocks::fill_all(ThisBlock{}, fill, n);
 }
 
 __global__ void __launch_bounds__(kBlock)
     free_all(BulkPoolRef pool, const PageRequest* page, std::size_t n) {
-  const unsigned lane = threadIdx.x % 32;
-  for (std::size_t base = thread_index() - lane; base < n; base += thread_count()) {
-    const bool mine = base + lane < n;
-    take_back(pool, mine ? page[base + lane] : PageRequest{}, mine);
-    __syncwarp();
-  }
+  blocks::free_all(ThisBlock{}, pool, page, n);
 }
 
 }  // namespace
@@ -122,8 +57,8 @@ void commit_side(cuda::Gpu& gpu, const Side& side, const BulkPoolRef& pool, cons
 }
 
 void fill_lists(cuda::Gpu& gpu, const Side& side, const FillList& fill) {
-  fill_all<<<blocks_for(gpu, std::size_t{side.changes} * TileLanes::kSize), kBlock, 0,
-             gpu.stream()>>>(fill, side.changes);
+  fill_all<<<blocks_for(gpu, std::size_t{side.changes} * kTileLanes), kBlock, 0, gpu.stream()>>>(
+      fill, side.changes);
   cuda::check(cudaGetLastError(), "filling lists");
 }
 

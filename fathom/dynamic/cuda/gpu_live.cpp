@@ -82,7 +82,14 @@ LiveCounts Lists::close_changes() {
   free.border = arena.border;
   std::copy_n(arena.left, kPageSizes, free.free);
   gpu_.copy(pages_->pool().ref().state, &free, sizeof(free));
-  pages_->pool().count(arena.handed, arena.returned);
+  std::uint32_t handed[kPageSizes], returned[kPageSizes];
+  for (std::size_t k = 0; k < kPageSizes; ++k) {
+    // Pages have 32 bits, though they may have come and gone more often than that.
+    const std::uint64_t more = arena.handed[k], less = arena.returned[k];
+    handed[k] = more > less ? static_cast<std::uint32_t>(more - less) : 0;
+    returned[k] = more > less ? 0 : static_cast<std::uint32_t>(less - more);
+  }
+  pages_->pool().count(handed, returned);
   std::uint32_t retired = 0;
   gpu_.copy(&retired, retired_count_.data(), sizeof(retired));
   most_retired_ = retired;

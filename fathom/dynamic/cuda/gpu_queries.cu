@@ -80,8 +80,9 @@ __device__ void for_entries(const G& group, const DynamicEdges& lists, VertexId 
 __global__ void __launch_bounds__(kBlock)
     imply_lists(DynamicEdges lists, const VertexId* vertex, std::size_t n, bool reversed,
                 ImpliedEdges implied) {
-  deal_lists(
-      n, [&](std::size_t i) { return vertex[i] == kNamedBefore ? 0 : lists.list[vertex[i]].size; },
+  blocks::deal_lists(
+      ThisBlock{}, n,
+      [&](std::size_t i) { return vertex[i] == kNamedBefore ? 0 : lists.list[vertex[i]].size; },
       [&](const auto& group, std::size_t i) {
         const VertexId v = vertex[i];
         if (v == kNamedBefore) return;
@@ -96,8 +97,8 @@ __global__ void __launch_bounds__(kBlock)
 
 __global__ void __launch_bounds__(kBlock)
     search_references(DynamicEdges lists, VertexId vertices, ImpliedEdges implied) {
-  deal_lists(
-      vertices, [&](std::size_t v) { return lists.list[v].size; },
+  blocks::deal_lists(
+      ThisBlock{}, vertices, [&](std::size_t v) { return lists.list[v].size; },
       [&](const auto& group, std::size_t u) {
         for_entries(group, lists, static_cast<VertexId>(u),
                     [&](const DynamicSpan& s, std::uint32_t k) {
@@ -169,8 +170,8 @@ __global__ void __launch_bounds__(kBlock)
 __global__ void __launch_bounds__(kBlock)
     extract_all(DynamicEdges lists, const EdgeId* offset, VertexId first, VertexId last,
                 VertexId* target, Weight* weight, EdgeFields* fields) {
-  deal_lists(
-      last - first, [&](std::size_t i) { return lists.list[first + i].size; },
+  blocks::deal_lists(
+      ThisBlock{}, last - first, [&](std::size_t i) { return lists.list[first + i].size; },
       [&](const auto& group, std::size_t i) {
         const auto v = static_cast<VertexId>(first + i);
         EdgeId at = offset[v] - offset[first];
@@ -186,7 +187,7 @@ __global__ void __launch_bounds__(kBlock)
 
 /// Threads for lists that are dealt to groups.
 std::size_t by_tile(std::size_t lists) {
-  return lists * TileLanes::kSize;
+  return lists * kTileLanes;
 }
 
 }  // namespace

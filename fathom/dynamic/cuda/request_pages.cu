@@ -4,37 +4,19 @@
 namespace fathom::dynamic::gpu {
 namespace {
 
+using SizesBlock = GpuBlock<kPageSizes>;
+
 __global__ void __launch_bounds__(kBlock) write_requests(Side side) {
-  if (side.totals->fresh > side.fresh_room) return;
-  for (std::size_t i = thread_index(); i < side.totals->touched; i += thread_count()) {
-    const TouchedList t = side.touched[i];
-    if (!t.changes || t.fresh == 0) continue;
-    const std::uint64_t bytes = side.lists.bytes_for(t.room);
-    for (std::uint32_t k = 0; k < t.fresh; ++k) side.fresh[t.first_fresh + k] = {bytes, kNoPage};
-  }
+  blocks::write_requests(ThisBlock{}, side);
 }
 
 __global__ void begin_all(ArenaTurn* turn, std::uint32_t arenas, std::uint32_t newest) {
-  ArenaTurn& mine = turn[threadIdx.x];
-  if (newest != kNoPage) {
-    mine.first = newest;
-    mine.tried = 0;
-  }
-  mine.begin(arenas);
+  blocks::begin_turns(SizesBlock{}, turn, arenas, newest);
 }
 
-/// One warp.
 __global__ void hold_back_unless(const ArenaTurn* turn, std::uint64_t most, Totals* totals,
                                  Totals* found, ArenaTurn* turns) {
-  static_assert(kPageSizes == 32);
-  const unsigned k = threadIdx.x;
-  const ArenaTurn mine = turn[k];
-  const auto each = static_cast<unsigned long long>(kDynamicUnit) << k;
-  const unsigned long long wanted =
-      reduce(WarpLanes{}, totals->wanted[k] * each, [](auto a, auto b) { return a + b; });
-  const bool lacks = __any_sync(~0u, mine.missing != 0) || wanted > most;
-  turns[k] = mine;
-  if (k == 0 && lacks) totals->go = found->go = 0;
+  blocks::hold_back_unless(SizesBlock{}, turn, most, totals, found, turns);
 }
 
 }  // namespace

@@ -41,19 +41,56 @@ std::vector<FollowedGraph> settings() {
 INSTANTIATE_TEST_SUITE_P(Graphs, Incremental, ::testing::ValuesIn(settings()),
                          [](const auto& param) { return param.param.name; });
 
-TEST(IncrementalResults, follow_one_batch_after_the_other) {
+TEST(IncrementalResults, take_the_last_batch_once_and_none_that_others_followed) {
   Following f(two_threads(), {.name = "", .directed = true}, 1);
   const std::vector<VertexId> source{0};
   IncrementalBfs levels(f.graph(), source);
   const AppliedBatch first = f.step(), second = f.step();
   expect_error(
       ErrorCode::Usage, [&] { levels.update(first); }, "not what follows");
+  levels.update(second);  // anew, as it has not seen the first one
+  EXPECT_TRUE(
+      std::ranges::equal(levels.depths(), bfs(f.context(), f.graph().graph(), source).depth));
   expect_error(
       ErrorCode::Usage, [&] { levels.update(second); }, "not what follows");
-  IncrementalPagerank ranks(f.graph());
-  f.step();
+  const AppliedBatch third = f.step();
+  LiveChanges changing = f.graph().change_in_kernels({});
   expect_error(
-      ErrorCode::Usage, [&] { ranks.update(f.step()); }, "not what follows");
+      ErrorCode::Usage, [&] { levels.update(third); }, "not what follows");
+  changing.finish();
+  expect_error(
+      ErrorCode::Usage, [&] { levels.update(third); }, "not what follows");
+}
+
+/// One after the other, by this thread.
+void change_alone(const LiveLists& lists, const std::vector<EdgeUpdate>& edges) {
+  for (const EdgeUpdate& e : edges) {
+    if (e.deletion)
+      lists.erase(OneLane{}, e.source, e.target);
+    else
+      lists.insert(OneLane{}, e.source, e.target);
+  }
+}
+
+TEST_P(Incremental, results_are_right_after_phases_and_batches_that_were_not_recorded) {
+  Following f(two_threads(), GetParam(), 14);
+  expect_right_results_after_what_is_not_recorded(f, GetParam().by, change_alone);
+}
+
+/// Each component is named by the batch after those that it becomes one with: without care for
+/// their sizes a chain of as many links as there are edges.
+TEST(IncrementalComponents, a_batch_may_join_a_million_components_one_after_the_other) {
+  constexpr VertexId kVertices = 1'000'000;
+  const Context ctx = two_threads();
+  DynamicGraph graph(ctx, {.memory = std::size_t{1} << 27, .most_vertices = kVertices});
+  graph.apply({.new_vertices = kVertices});
+  IncrementalComponents parts(graph);
+  std::vector<EdgeUpdate> chain;
+  for (VertexId v = 1; v < kVertices; ++v) chain.push_back(EdgeUpdate::insert(v, v - 1));
+  parts.update(graph.apply_recorded({.edges = chain}));
+  EXPECT_EQ(parts.components(), 1u);
+  EXPECT_EQ(parts.largest(), kVertices);
+  EXPECT_EQ(parts.label(kVertices - 1), 0u);
 }
 
 TEST(IncrementalResults, refuse_what_they_cannot_follow) {

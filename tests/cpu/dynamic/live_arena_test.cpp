@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <limits>
 #include <thread>
 
 #include "fathom/dynamic/live_arena.hpp"
@@ -75,6 +76,17 @@ TEST_F(LiveArenas, PagesStayApartAndNoneIsLost) {
   EXPECT_EQ(handed - returned, held.size());
   const std::vector<int> free = free_units();
   for (std::uint32_t u = 3; u < kUnits; ++u) ASSERT_EQ(free[u] + used[u], 1) << "unit " << u;
+}
+
+/// A long phase: pages have come and gone more than 2^32 times.
+TEST_F(LiveArenas, CountPagesHoweverOftenTheyComeAndGo) {
+  constexpr std::uint64_t kBefore = std::numeric_limits<std::uint32_t>::max() - 5ull;
+  state_.handed[0] = state_.returned[0] = kBefore;
+  std::vector<std::uint32_t> held;
+  for (int i = 0; i < 20; ++i) held.push_back(arena_.allocate(16));
+  for (int i = 0; i < 3; ++i) arena_.free(held[static_cast<std::size_t>(i)], 16);
+  EXPECT_EQ(state_.handed[0], kBefore + 20);
+  EXPECT_EQ(state_.returned[0], kBefore + 3);
 }
 
 TEST_F(LiveArenas, ThreadsNeverGetTheSamePage) {

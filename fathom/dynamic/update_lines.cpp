@@ -1,13 +1,18 @@
-#include "update_lines.hpp"
+#include "fathom/dynamic/update_lines.hpp"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <span>
 
-namespace fathom::cli {
+#include "fathom/core/error.hpp"
+#include "fathom/core/printable.hpp"
+
+namespace fathom::dynamic {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
@@ -37,15 +42,30 @@ std::size_t UpdateLines::read_some(char* into, std::size_t size) {
 bool UpdateLines::fill() {
   task_.check();
   if (first_ > 0) {
-    std::memmove(buffer_.data(), buffer_.data() + first_, last_ - first_);
+    std::copy(buffer_.begin() + first_, buffer_.begin() + last_, buffer_.begin());
     last_ -= first_;
     first_ = 0;
   }
-  if (buffer_.size() < last_ + kBlockBytes) buffer_.resize(last_ + kBlockBytes);
-  const std::size_t got = read_some(buffer_.data() + last_, kBlockBytes);
+  // A small file gets what it needs, and a byte more that shows its end.
+  const auto block = static_cast<std::size_t>(
+      file_ ? std::min<std::uint64_t>(kBlockBytes - 1, file_->most_left()) + 1 : kBlockBytes);
+  if (buffer_.size() < last_ + block) {
+    Array<char> larger(std::max(last_ + block, 2 * buffer_.size()));
+    std::copy_n(buffer_.begin(), last_, larger.begin());
+    buffer_ = std::move(larger);
+  }
+  const std::size_t got = read_some(buffer_.data() + last_, block);
   last_ += got;
   ended_ = got == 0;
   return !ended_;
+}
+
+void UpdateLines::check_length(std::size_t bytes) const {
+  if (bytes <= kLongestLine) return;
+  throw Error(
+      ErrorCode::BadInput,
+      fmt::format("{}:{}: expected an update, found a line longer than {} bytes, beginning {}",
+                  name_, number_ + 1, kLongestLine, in_quotes({buffer_.data() + first_, bytes})));
 }
 
 bool UpdateLines::next(std::string_view& line) {
@@ -57,11 +77,13 @@ bool UpdateLines::next(std::string_view& line) {
         held > searched ? std::memchr(begin + searched, '\n', held - searched) : nullptr;
     if (end) {
       line = {begin, static_cast<std::size_t>(static_cast<const char*>(end) - begin)};
+      check_length(line.size());
       first_ += line.size() + 1;
       ++number_;
       return true;
     }
     searched = held;
+    check_length(held);
     if (ended_ || !fill()) break;
   }
   if (first_ == last_) return false;
@@ -71,4 +93,4 @@ bool UpdateLines::next(std::string_view& line) {
   return true;
 }
 
-}  // namespace fathom::cli
+}  // namespace fathom::dynamic

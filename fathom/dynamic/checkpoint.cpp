@@ -1,4 +1,4 @@
-#include "stream_checkpoint.hpp"
+#include "fathom/dynamic/checkpoint.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "fathom/core/error.hpp"
 
-namespace fathom::cli {
+namespace fathom::dynamic {
 namespace {
 
 constexpr std::string_view kMark = " # checkpoint after line ";
@@ -16,12 +16,11 @@ constexpr std::string_view kAnyLabels = ", any labels";
 }  // namespace
 
 void write_checkpoint(const std::string& path, const DynamicGraph& graph,
-                      const dynamic::VertexLabels& labels, const Checkpoint& at,
+                      const VertexLabels& labels, const Checkpoint& at,
                       const std::string& command_line) {
   // Not to be interrupted: Ctrl-C is one of the reasons to write it.
-  dynamic::save(
-      graph, labels, path,
-      fmt::format("{}{}{}{}", command_line, kMark, at.line, at.any_labels ? kAnyLabels : ""), {});
+  save(graph, labels, path,
+       fmt::format("{}{}{}{}", command_line, kMark, at.line, at.any_labels ? kAnyLabels : ""), {});
 }
 
 Checkpoint read_checkpoint(const store::Store& store) {
@@ -39,4 +38,4 @@ Checkpoint read_checkpoint(const store::Store& store) {
               store.path() + " is no checkpoint: --resume goes on from what --checkpoint wrote");
 }
 
-}  // namespace fathom::cli
+}  // namespace fathom::dynamic
