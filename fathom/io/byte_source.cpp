@@ -12,7 +12,9 @@
 #include <cerrno>
 #include <vector>
 
+#include "fathom/core/array.hpp"
 #include "fathom/core/error.hpp"
+#include "fathom/core/temp_file.hpp"
 #include "fathom/io/input_error.hpp"
 
 namespace fathom::io {
@@ -26,8 +28,10 @@ class PlainSource final : public ByteSource {
       : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
     if (descriptor_ < 0) throw_io_error(path, "open", errno);
     struct stat status {};
-    if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
+    const int error = ::fstat(descriptor_, &status) != 0 ? errno : 0;
+    if (error != 0 || !S_ISREG(status.st_mode)) {
       ::close(descriptor_);
+      if (error != 0) throw_io_error(path, "look at", error);
       throw Error(ErrorCode::Io, path + ": cannot read: not a regular file");
     }
     size_ = static_cast<std::uint64_t>(status.st_size);
@@ -36,25 +40,24 @@ class PlainSource final : public ByteSource {
   PlainSource(const PlainSource&) = delete;
   PlainSource& operator=(const PlainSource&) = delete;
 
+  /// What read() would give; read() will give it still.
+  std::size_t peek(std::span<std::byte> out) {
+    const std::size_t n = read(out);
+    position_ -= n;
+    return n;
+  }
   std::size_t read(std::span<std::byte> out) override {
-    std::size_t done = 0;
-    while (done < out.size()) {
-      const ssize_t n =
-          ::pread(descriptor_, out.data() + done, out.size() - done, static_cast<off_t>(position_));
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) throw_io_error(path_, "read", errno);
-      if (n == 0) break;
-      done += static_cast<std::size_t>(n);
-      position_ += static_cast<std::uint64_t>(n);
-    }
-    return done;
+    const std::size_t n = read_available(descriptor_, path_, position_, out);
+    position_ += n;
+    return n;
   }
   std::uint64_t skip(std::uint64_t bytes) override {
-    const std::uint64_t n = std::min(bytes, size_ - std::min(size_, position_));
+    const std::uint64_t n = std::min(bytes, most_left());
     position_ += n;
     return n;
   }
   std::uint64_t consumed() const override { return position_; }
+  std::uint64_t most_left() const override { return size_ - std::min(size_, position_); }
   std::uint64_t size() const { return size_; }
 
  private:
@@ -63,17 +66,23 @@ class PlainSource final : public ByteSource {
   std::uint64_t size_ = 0, position_ = 0;
 };
 
+/// Of a decompressor that reads `input`.
+std::size_t window_bytes(const ByteSource& input) {
+  return static_cast<std::size_t>(
+      std::clamp<std::uint64_t>(input.most_left(), 1, std::uint64_t{kInputBytes}));
+}
+
 /// What both decompressors share: a window on compressed input.
 class Decompressor : public ByteSource {
  public:
   Decompressor(std::unique_ptr<ByteSource> input, std::string path)
-      : path_(std::move(path)), input_(std::move(input)), buffer_(kInputBytes) {}
+      : path_(std::move(path)), input_(std::move(input)), buffer_(window_bytes(*input_)) {}
   std::uint64_t consumed() const override { return input_->consumed() - (filled_ - used_); }
 
  protected:
   /// More input into an empty window; false at the end.
   bool refill() {
-    filled_ = input_->read(buffer_);
+    filled_ = input_->read(std::as_writable_bytes(buffer_.span()));
     used_ = 0;
     return filled_ > 0;
   }
@@ -83,7 +92,7 @@ class Decompressor : public ByteSource {
 
   std::string path_;
   std::unique_ptr<ByteSource> input_;
-  std::vector<std::byte> buffer_;
+  Array<std::byte> buffer_;
   std::size_t used_ = 0, filled_ = 0;
 };
 
@@ -198,6 +207,7 @@ class LimitedSource final : public ByteSource {
     return n;
   }
   std::uint64_t consumed() const override { return input_->consumed(); }
+  std::uint64_t most_left() const override { return std::min(left_, input_->most_left()); }
 
  private:
   std::unique_ptr<ByteSource> input_;
@@ -220,32 +230,28 @@ std::uint64_t ByteSource::skip(std::uint64_t bytes) {
   return done;
 }
 
-std::string compression_of(const std::string& path) {
+OpenedFile open_file(const std::string& path) {
+  auto plain = std::make_unique<PlainSource>(path);
+  const std::uint64_t bytes = plain->size();
   std::array<std::byte, 4> magic{};
-  const std::size_t n = PlainSource(path).read(magic);
+  const std::size_t n = plain->peek(magic);
   const auto is = [&](std::initializer_list<int> wanted) {
     return n >= wanted.size() &&
            std::equal(wanted.begin(), wanted.end(), magic.begin(),
                       [](int w, std::byte m) { return w == static_cast<int>(m); });
   };
-  if (is({0x1f, 0x8b})) return "gzip";
-  if (is({0x28, 0xb5, 0x2f, 0xfd})) return "zstd";
-  return "";
-}
-
-std::uint64_t file_bytes(const std::string& path) {
-  return PlainSource(path).size();
+  if (is({0x1f, 0x8b}))
+    return {std::make_unique<InflateSource>(std::move(plain), path, InflateSource::Wrapper::Gzip),
+            "gzip", bytes};
+  if (is({0x28, 0xb5, 0x2f, 0xfd}))
+    return {std::make_unique<ZstdSource>(std::move(plain), path), "zstd", bytes};
+  return {std::move(plain), "", bytes};
 }
 
 std::unique_ptr<ByteSource> open_bytes(const std::string& path, std::uint64_t offset) {
-  const std::string compression = compression_of(path);
-  std::unique_ptr<ByteSource> source = std::make_unique<PlainSource>(path);
-  if (compression == "gzip")
-    source = std::make_unique<InflateSource>(std::move(source), path, InflateSource::Wrapper::Gzip);
-  else if (compression == "zstd")
-    source = std::make_unique<ZstdSource>(std::move(source), path);
-  source->skip(offset);
-  return source;
+  std::unique_ptr<ByteSource> content = open_file(path).content;
+  content->skip(offset);
+  return content;
 }
 
 std::unique_ptr<ByteSource> limit(std::unique_ptr<ByteSource> input, std::uint64_t bytes) {

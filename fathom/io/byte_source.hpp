@@ -21,13 +21,18 @@ class ByteSource {
   virtual std::uint64_t consumed() const = 0;
   /// Passes over `bytes` bytes; returns how many there were.
   virtual std::uint64_t skip(std::uint64_t bytes);
+  /// No more bytes than this are left; for buffers that small content does not need.
+  virtual std::uint64_t most_left() const { return ~std::uint64_t{0}; }
 };
 
-/// "", "gzip" or "zstd". @throws Error(Io), also for what is not a regular file.
-std::string compression_of(const std::string& path);
+struct OpenedFile {
+  std::unique_ptr<ByteSource> content;
+  std::string compression;  // "", "gzip" or "zstd"
+  std::uint64_t bytes;      // on disk
+};
 
-/// The file's size on disk.
-std::uint64_t file_bytes(const std::string& path);
+/// @throws Error(Io), also for what is not a regular file.
+OpenedFile open_file(const std::string& path);
 
 /// Opens the content from byte `offset` on (a compressed file is decompressed up to there).
 std::unique_ptr<ByteSource> open_bytes(const std::string& path, std::uint64_t offset = 0);

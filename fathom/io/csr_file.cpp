@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstring>
 
+#include "fathom/core/array.hpp"
 #include "fathom/io/input_error.hpp"
 #include "fathom/io/numbers.hpp"
 
@@ -62,7 +63,9 @@ class ColumnStream {
         column_(column),
         count_(count),
         source_(column.open()),
-        bytes_(std::max<std::size_t>(1, block) * column.stride) {}
+        bytes_(static_cast<std::size_t>(
+                   std::clamp<std::uint64_t>(count, 1, std::max<std::size_t>(1, block))) *
+               column.stride) {}
 
   /// Makes up to `most` further elements available; returns how many (0 at the end).
   std::size_t advance(std::size_t most) {
@@ -71,7 +74,7 @@ class ColumnStream {
     held_ = static_cast<std::size_t>(
         std::min<std::uint64_t>({left, most, bytes_.size() / column_.stride}));
     const std::size_t wanted = held_ * column_.stride;
-    if (source_->read(std::span(bytes_).first(wanted)) < wanted)
+    if (source_->read(bytes_.span().first(wanted)) < wanted)
       fail(held_ - 1, "the end of the array", "the end of the file");
     return held_;
   }
@@ -112,7 +115,7 @@ class ColumnStream {
   std::uint64_t count_, done_ = 0;
   std::size_t held_ = 0;
   std::unique_ptr<ByteSource> source_;
-  std::vector<std::byte> bytes_;
+  Array<std::byte> bytes_;
 };
 
 /// The row of entry after entry, from the array of row ends.

@@ -73,7 +73,7 @@ Format detect_binary(const Head& head) {
   if (looks_like_galois(head)) return Format::Galois;
   if (looks_like_gap(head)) return Format::Gap;
   fail_byte(head.path, 0, "the beginning of a graph in a known format",
-            "binary data " + quoted(std::string_view(head.content).substr(0, 8)));
+            "binary data " + in_quotes(std::string_view(head.content).substr(0, 8)));
 }
 
 Format detect_text(const Head& head) {
@@ -91,15 +91,18 @@ Format detect_text(const Head& head) {
 Head look_at(const std::string& path, const ReadOptions& options) {
   Head head;
   head.path = path;
-  head.compression = compression_of(path);
-  head.bytes = file_bytes(path);
-  const std::unique_ptr<ByteSource> source = open_bytes(path);
+  const OpenedFile file = open_file(path);
+  head.compression = file.compression;
+  head.bytes = file.bytes;
   do {
     const std::size_t held = head.content.size();
-    const std::size_t more = std::max(kHeadBytes, held);
+    // Small content gets what it needs, and a byte more that shows its end.
+    const std::size_t most = std::max(kHeadBytes, held);
+    const auto more =
+        static_cast<std::size_t>(std::min<std::uint64_t>(most - 1, file.content->most_left()) + 1);
     head.content.resize(held + more);
     const std::size_t n =
-        source->read(std::as_writable_bytes(std::span(head.content)).subspan(held));
+        file.content->read(std::as_writable_bytes(std::span(head.content)).subspan(held));
     head.content.resize(held + n);
     head.whole = n < more;
     if (head.content.rfind(kByteOrderMark, 0) == 0) head.body = kByteOrderMark.size();

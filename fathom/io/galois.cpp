@@ -97,7 +97,7 @@ ReaderPtr open_galois(const Head& head, const ReadOptions& options) {
   const std::optional<GaloisHeader> header = parse_galois_header(head);
   if (!header)
     fail_byte(head.path, 0, "the header of a Galois graph, version 1 or 2",
-              quoted(std::string_view(head.content).substr(0, kGaloisHeaderBytes)));
+              in_quotes(std::string_view(head.content).substr(0, kGaloisHeaderBytes)));
   const std::uint64_t size = content_bytes(head, options);
   // Version 1 writers may leave out the padding when nothing follows it.
   const bool unpadded = header->data_bytes == 0 && header->version == 1 &&

@@ -53,7 +53,7 @@ ReaderPtr open_gap(const Head& head, const ReadOptions& options) {
   const std::optional<GapHeader> header = parse_gap_header(head);
   if (!header)
     fail_byte(head.path, 0, "the header of a GAP graph (.sg or .wsg)",
-              quoted(std::string_view(head.content).substr(0, kGapHeaderBytes)));
+              in_quotes(std::string_view(head.content).substr(0, kGapHeaderBytes)));
   const std::uint64_t size = content_bytes(head, options);
   const bool weighted = size == size_with(*header, kWeighted) && header->edges > 0;
   if (!weighted && size != size_with(*header, kPlain))

@@ -25,8 +25,8 @@ struct NpyArray {
   std::uint64_t data_at = 0;  // in the member
 
   [[noreturn]] void fail(const std::string& expected, const std::string& found) const {
-    fail_file(path, fmt::format("member {}: expected {}, found {}", quoted(member.name), expected,
-                                found));
+    fail_file(path, fmt::format("member {}: expected {}, found {}", in_quotes(member.name),
+                                expected, found));
   }
   std::unique_ptr<ByteSource> open() const {
     std::unique_ptr<ByteSource> source = open_member(path, member);
@@ -54,7 +54,7 @@ std::string_view value_of(const NpyArray& array, std::string_view header, std::s
   const std::string quoted_key = fmt::format("'{}':", key);
   const std::size_t at = header.find(quoted_key);
   if (at == std::string_view::npos)
-    array.fail("an array header with " + quoted_key, quoted(header));
+    array.fail("an array header with " + quoted_key, in_quotes(header));
   header.remove_prefix(at + quoted_key.size());
   while (!header.empty() && header.front() == ' ') header.remove_prefix(1);
   return header;
@@ -63,7 +63,7 @@ std::string_view value_of(const NpyArray& array, std::string_view header, std::s
 std::vector<std::uint64_t> parse_shape(const NpyArray& array, std::string_view text) {
   const std::size_t close = text.find(')');
   if (text.empty() || text[0] != '(' || close == std::string_view::npos)
-    array.fail("a shape", quoted(text));
+    array.fail("a shape", in_quotes(text));
   std::vector<std::uint64_t> shape;
   std::string_view rest = text.substr(1, close - 1);
   while (!rest.empty()) {
@@ -72,7 +72,7 @@ std::vector<std::uint64_t> parse_shape(const NpyArray& array, std::string_view t
     while (!number.empty() && number.front() == ' ') number.remove_prefix(1);
     std::uint64_t size = 0;
     if (number.empty() && comma == rest.size()) break;  // after a last comma
-    if (parse_id(number, size) != IdText::Id) array.fail("a shape", quoted(text));
+    if (parse_id(number, size) != IdText::Id) array.fail("a shape", in_quotes(text));
     shape.push_back(size);
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
@@ -104,7 +104,7 @@ NpyArray open_array(const std::string& path, const ZipMember& member) {
   const std::string_view type = value_of(array, header, "descr");
   const std::size_t close = type.find('\'', 1);
   if (type.empty() || type[0] != '\'' || close == std::string_view::npos)
-    array.fail("an array of one type", quoted(type));
+    array.fail("an array of one type", in_quotes(type));
   array.type = type.substr(1, close - 1);
   array.shape = parse_shape(array, value_of(array, header, "shape"));
   array.data_at = prefix_bytes + length;
@@ -132,7 +132,8 @@ std::optional<NumberType> number_type(std::string_view name) {
 NumberColumn column_of(const NpyArray& array, std::string name, bool integers) {
   const std::optional<NumberType> type = number_type(array.type);
   if (!type || (integers && *type >= NumberType::Float32))
-    array.fail(integers ? "little-endian integers" : "little-endian numbers", quoted(array.type));
+    array.fail(integers ? "little-endian integers" : "little-endian numbers",
+               in_quotes(array.type));
   const std::uint64_t wanted = array.length();
   const std::uint64_t found = array.member.bytes - std::min(array.member.bytes, array.data_at);
   if (found / bytes_of(*type) != wanted || found % bytes_of(*type) != 0)
@@ -168,7 +169,7 @@ class Archive {
   std::uint64_t square_size() const {
     const NpyArray shape = array("shape");
     const bool wide = shape.type == "<i8";
-    if (!wide && shape.type != "<i4") shape.fail("integers", quoted(shape.type));
+    if (!wide && shape.type != "<i4") shape.fail("integers", in_quotes(shape.type));
     const std::string bytes = shape.content();
     if (bytes.size() != (wide ? 16U : 8U))
       shape.fail("two sizes", fmt::format("{} bytes", bytes.size()));
@@ -196,7 +197,7 @@ ReaderPtr open_npz(const Head& head, const ReadOptions& options) {
   const Archive archive(head, options);
   const std::string format = archive.format();
   if (format != "csr" && format != "csc")
-    fail_file(head.path, "expected a CSR or CSC matrix, found format " + quoted(format));
+    fail_file(head.path, "expected a CSR or CSC matrix, found format " + in_quotes(format));
   const NpyArray data = archive.array("data"), offsets = archive.array("indptr"),
                  indices = archive.array("indices");
   InputTraits traits;

@@ -45,9 +45,7 @@ TextRounds::TextRounds(const TextBody& body, std::size_t bytes, bool split_long_
     : path_(body.path),
       bytes_(bytes),
       split_long_lines_(split_long_lines),
-      source_(open_bytes(body.path, body.offset)) {
-  read_ahead({}, {});
-}
+      source_(open_bytes(body.path, body.offset)) {}
 
 void TextRounds::read_ahead(Array<char> storage, std::vector<char> carry) {
   next_ = std::async(std::launch::async,
@@ -57,9 +55,10 @@ void TextRounds::read_ahead(Array<char> storage, std::vector<char> carry) {
 }
 
 std::span<char> TextRounds::next() {
-  if (!next_.valid()) return {};
+  if (current_.last) return {};
   Array<char> storage = std::move(current_.text);
-  current_ = next_.get();
+  // Nothing to read the first round beside: small input takes no thread.
+  current_ = next_.valid() ? next_.get() : read({}, {});
   if (!current_.last) {
     std::vector<char> carry(current_.text.begin() + current_.size,
                             current_.text.begin() + current_.filled);
@@ -73,8 +72,12 @@ TextRounds::Round TextRounds::read(Array<char> storage, const std::vector<char>&
   Round round;
   round.text = std::move(storage);
   round.filled = carry.size();
-  if (round.text.size() <= carry.size())
-    round.text = Array<char>(std::max(bytes_, carry.size()) + 1);
+  if (round.text.size() <= carry.size()) {
+    // Content that is smaller gets what it needs, and a byte more that shows its end.
+    const std::uint64_t left = std::min<std::uint64_t>(bytes_, source_->most_left());
+    round.text = Array<char>(std::min(std::max(bytes_, carry.size()) + 1,
+                                      carry.size() + static_cast<std::size_t>(left) + 2));
+  }
   std::copy(carry.begin(), carry.end(), round.text.begin());
   while (round.size == 0 && !round.last) {
     if (round.filled + 1 >= round.text.size()) {  // one line fills it
@@ -100,7 +103,7 @@ TextRounds::Round TextRounds::read(Array<char> storage, const std::vector<char>&
       if (split_long_lines_) round.size = after_last_blank(text);
       if (round.size == 0)
         fail_file(path_, fmt::format("expected lines, found one longer than {} bytes beginning {}",
-                                     longest, quoted({text.data(), text.size()})));
+                                     longest, in_quotes({text.data(), text.size()})));
     }
   }
   round.consumed = source_->consumed();

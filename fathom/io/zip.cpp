@@ -112,11 +112,11 @@ class MemberSource final : public ByteSource {
     crc_ = crc32_z(crc_, reinterpret_cast<const Bytef*>(out.data()), n);
     if (n < wanted)
       fail_byte(path_, member_.header_at,
-                fmt::format("{} bytes in member {}", member_.bytes, quoted(member_.name)),
+                fmt::format("{} bytes in member {}", member_.bytes, in_quotes(member_.name)),
                 std::to_string(done_));
     if (done_ == member_.bytes && crc_ != member_.crc)
       fail_byte(path_, member_.header_at,
-                fmt::format("checksum {:08x} of member {}", member_.crc, quoted(member_.name)),
+                fmt::format("checksum {:08x} of member {}", member_.crc, in_quotes(member_.name)),
                 fmt::format("{:08x}", crc_));
     return n;
   }
@@ -156,7 +156,7 @@ std::vector<ZipMember> read_zip_directory(const std::string& path, std::uint64_t
                       comment = bytes.at<std::uint16_t>(at + 32);
     ZipMember member;
     member.name = bytes.view(at + kEntryBytes, name);
-    if (flags & kEncrypted) bytes.fail(at, "an unencrypted member", quoted(member.name));
+    if (flags & kEncrypted) bytes.fail(at, "an unencrypted member", in_quotes(member.name));
     if (method != kStored && method != kDeflated)
       bytes.fail(at, "a stored or deflated member", fmt::format("compression method {}", method));
     member.deflated = method == kDeflated;

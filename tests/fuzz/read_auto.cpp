@@ -1,5 +1,5 @@
-#include "tests/fuzz/reader_fuzzer.hpp"
+#include "tests/fuzz/shared/reader_fuzzer.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  return fathom::io::fuzz_reader(fathom::io::Format::Auto, data, size);
+  return fathom::fuzzing::fuzz_reader(fathom::io::Format::Auto, data, size);
 }

@@ -3,7 +3,6 @@
 //
 // The first two bytes say what graph it is and how many lines a batch has.
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,16 +10,14 @@
 #include "fathom/core/error.hpp"
 #include "fathom/dynamic/by_label.hpp"
 #include "fathom/dynamic/update_text.hpp"
+#include "tests/fuzz/shared/fuzzing.hpp"
 
 namespace {
 
 using namespace fathom;
+using fuzzing::require;
 
 constexpr std::size_t kMostLines = 64;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 DynamicGraphOptions options_of(std::uint8_t kind) {
   DynamicGraphOptions o;
