@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "fathom/core/memory_faults.hpp"
 #include "fathom/core/units.hpp"
 
 namespace fathom {
@@ -17,12 +18,25 @@ std::size_t round_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
+bool is_refused(std::size_t bytes) noexcept {
+  const detail::PoolRefusal refusal = detail::pool_refusal.load(std::memory_order_relaxed);
+  return refusal && refusal(bytes);
+}
+
 }  // namespace
+
+std::atomic<detail::PoolRefusal> detail::pool_refusal{nullptr};
 
 void* MemoryPool::allocate(std::size_t bytes) {
   if (bytes == 0) return nullptr;
   reserve(bytes);
-  void* p = obtain(bytes);
+  void* p = nullptr;
+  try {
+    if (!is_refused(bytes)) p = obtain(bytes);
+  } catch (...) {
+    unreserve(bytes);
+    throw;
+  }
   if (!p) {
     unreserve(bytes);
     throw Error(ErrorCode::DoesNotFit,
@@ -41,7 +55,10 @@ void MemoryPool::reserve(std::size_t bytes) {
   if (try_reserve(bytes)) return;
   {
     const std::lock_guard lock(caches_mutex_);
-    for (const auto& [handle, give_way] : caches_) give_way(bytes);
+    for (const auto& [handle, give_way] : caches_) {
+      give_way(bytes);
+      if (try_reserve(bytes)) return;
+    }
   }
   if (try_reserve(bytes)) return;
   const std::size_t in_use = used();

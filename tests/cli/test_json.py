@@ -43,6 +43,15 @@ class Json(harness.CliTest):
                     self.assertEqual(report["residency"], "stream" if where == streamed else "mapped")
                     self.assertEqual(report["link"] is None, where != streamed)
                     self.assertIsNone(report["verified"])
+                    self.assertIsNone(report["host_memory"])  # there is no GPU to obtain any for
+
+    def test_host_memory_obtained_for_a_gpu_has_a_place_in_the_schema(self):
+        report = self.checked("cc", "r.fg")
+        block = {"ways": ["managed", "file"], "bytes": 1, "pinned_bytes": 0, "seconds": 0.5,
+                 "background_seconds": 0.0, "notes": ["refused"]}
+        self.report.validate({**report, "host_memory": block})
+        for bad in ({**block, "ways": ["hope"]}, {**block, "bytes": 0}, {**block, "more": 1}):
+            self.assertFalse(self.report.is_valid({**report, "host_memory": bad}), bad)
 
     def test_bfs_from_each_source(self):
         report = self.checked("bfs", "r.fg", "--source", "0", "1", "--each")

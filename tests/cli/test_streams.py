@@ -31,8 +31,18 @@ class Streams(harness.CliTest):
         self.assertEqual(err.decode(), "fathom: interrupted\n")
         self.assertEqual(out, b"")
 
+    def has_nameless_file(self, process):
+        """Whether it has begun an output, which has no name until it is whole."""
+        descriptors = f"/proc/{process.pid}/fd"
+        try:
+            opened = [os.readlink(os.path.join(descriptors, n)) for n in os.listdir(descriptors)]
+        except OSError:  # closed meanwhile
+            return False
+        return any(name.startswith(str(self.directory)) and name.endswith("(deleted)") for name in opened)
+
     def wait_for_new_file(self, before, process):
-        while self.files() == before and process.poll() is None:
+        while (self.files() == before and process.poll() is None
+               and not self.has_nameless_file(process)):
             time.sleep(0.002)
 
     def test_interrupted_generate_and_convert_leave_nothing(self):
