@@ -1,5 +1,6 @@
 // Results that follow a graph in the memory of a GPU. Skipped without a device.
 #include "tests/cuda/dynamic_gpu.hpp"
+#include "tests/cuda/live_kernels.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/incremental_suite.hpp"
 
@@ -24,6 +25,13 @@ TEST_P(GpuIncremental, ComponentsAreThoseOfASearch) {
 TEST_P(GpuIncremental, RanksAreWithinTheTolerance) {
   Following f(Context::cuda(), GetParam(), 13);
   expect_ranks_within_tolerance(f, GetParam());
+}
+TEST_P(GpuIncremental, ResultsAreRightAfterPhasesAndBatchesThatWereNotRecorded) {
+  Following f(Context::cuda(), GetParam(), 14);
+  expect_right_results_after_what_is_not_recorded(
+      f, GetParam().by, [](const LiveLists& lists, const std::vector<EdgeUpdate>& edges) {
+        change_on_device(lists, edges, LiveLanes::Warp);
+      });
 }
 INSTANTIATE_TEST_SUITE_P(Graphs, GpuIncremental, ::testing::ValuesIn(followed_graphs()),
                          [](const auto& param) { return param.param.name; });
