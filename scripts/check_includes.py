@@ -91,7 +91,7 @@ def compile_alone(root, path):
     else:
         nvcc = shutil.which("nvcc")
         runtime = ["-isystem", str(pathlib.Path(nvcc).parent.parent / "include")] if nvcc else []
-        run = subprocess.run(["g++", "-std=c++20", "-fopenmp", "-fsyntax-only", "-I", str(root),
+        run = subprocess.run(["g++", "-std=c++20", "-fsyntax-only", "-I", str(root),
                               *runtime, "-x", "c++", "-"], input=include, capture_output=True,
                              text=True)
     return None if run.returncode == 0 else f"{name}: does not compile on its own\n{run.stderr}"

@@ -12,7 +12,7 @@ packages=(g++ ninja-build pkg-config libcli11-dev libfmt-dev nlohmann-json3-dev 
 test_packages=(libgtest-dev librapidcheck-dev spin libboost-graph-dev python3 python3-scipy
   python3-networkx python3-jsonschema)
 bench_packages=(libbenchmark-dev)
-ci_packages=(clang clang-format clang-tidy libomp-dev ccache mandoc shellcheck time python3)
+ci_packages=(clang lld clang-format clang-tidy ccache mandoc shellcheck time python3)
 
 want_test=false want_bench=false want_ci=false
 for argument in "$@"; do

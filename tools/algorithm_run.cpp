@@ -9,9 +9,23 @@
 #include "console.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/io/table_writer.hpp"
+#include "fathom/residency/host_memory.hpp"
 
 namespace fathom::cli {
 namespace {
+
+/// A line for each thing worth saying of the host memory that GPUs read; nothing without any.
+std::string text_of(const HostMemoryReport& memory) {
+  if (memory.bytes() == 0) return "";
+  std::string text =
+      fmt::format("{} of host memory for the GPU ({}) in {}", format_bytes(memory.bytes()),
+                  fmt::join(memory.ways(), ", "), format_seconds(memory.seconds()));
+  if (memory.background_seconds() > 0)
+    text += fmt::format(", and {} beside other work", format_seconds(memory.background_seconds()));
+  text += "\n";
+  for (const std::string& note : memory.notes()) text += "note: " + note + "\n";
+  return text;
+}
 
 /// Before the graph is opened.
 void check_strategy(const std::string& algorithm, const AlgorithmOptions& options) {
@@ -110,7 +124,7 @@ std::string AlgorithmRun::times(const RunReport& run) const {
   if (run.edges_traversed > 0 && seconds > 0)
     text += fmt::format("; {} edges, {:.3g} million per second", format_count(run.edges_traversed),
                         static_cast<double>(run.edges_traversed) / seconds / 1e6);
-  return text + "\n";
+  return text + "\n" + text_of(host_memory_of(loaded_.graph()));
 }
 
 }  // namespace fathom::cli

@@ -8,7 +8,9 @@
 #include "algorithm_run.hpp"
 #include "commands.hpp"
 #include "fathom/algorithms/multi_bfs.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/units.hpp"
+#include "fathom/residency/spare_memory.hpp"
 #include "hop_table.hpp"
 
 namespace fathom::cli {
@@ -16,8 +18,8 @@ namespace {
 
 // Fewer searches are faster one by one: at four, R-MAT of scale 18 gains and uniform loses (cpu).
 constexpr std::size_t kFewestTogether = 8;
-// Bytes per vertex of searches that share lists, with depths up to 2^10.
-constexpr std::size_t kStateTogether = 24 + 8 * 10;
+// Of depths, in bits, for which searches that share lists are given room.
+constexpr int kDepthPlanes = 10;
 
 struct BfsCommand {
   AlgorithmOptions common;
@@ -124,8 +126,9 @@ std::size_t batch_size(const BfsCommand& c, const AlgorithmRun& run) {
   // Searches that share lists have all of their state on each device.
   if (c.common.execution.strategy == "s") return 1;
   if (c.search.parents || c.sources.size() < kFewestTogether) return 1;
+  const auto each = static_cast<std::size_t>(multi_bfs_state(kDepthPlanes).whole);
   const auto roomy = [&](const Device& d) {
-    return d.memory()->available() / 2 / kStateTogether >= run.graph().vertices();
+    return obtainable(*d.memory()) / 2 / each >= run.graph().vertices();
   };
   const auto devices = run.context().devices();
   if (!std::all_of(devices.begin(), devices.end(), roomy)) return 1;

@@ -32,17 +32,19 @@ void prepare_standard_streams() {
 }
 
 void write_out(std::string_view text) {
-  if (reader_gone || text.empty()) return;
-  check_written(std::fwrite(text.data(), 1, text.size(), stdout) == text.size());
+  const std::string shown = printable(text, Newlines::Keep);  // labels and names are in most of it
+  if (reader_gone || shown.empty()) return;
+  check_written(std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size());
 }
 
 void flush_out() {
   if (!reader_gone) check_written(std::fflush(stdout) == 0);
 }
 
-void complain(std::string_view message) {
+void complain(std::string_view message, std::string_view hint) {
   const std::string_view name = colored() ? "\x1b[1;31mfathom:\x1b[0m" : "fathom:";
-  const std::string line = fmt::format("{} {}\n", name, printable(message));
+  const std::string line = fmt::format("{} {}\n{}{}", name, printable(message), printable(hint),
+                                       hint.empty() ? "" : "\n");
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
@@ -54,18 +56,6 @@ bool on_terminal() {
 bool colored() {
   const char* refused = std::getenv("NO_COLOR");
   return on_terminal() && (!refused || *refused == '\0');
-}
-
-std::string printable(std::string_view text) {
-  std::string shown;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\n') || byte == 0x7f)
-      shown += fmt::format("\\x{:02x}", byte);
-    else
-      shown += c;
-  }
-  return shown;
 }
 
 }  // namespace fathom::cli

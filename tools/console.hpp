@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "fathom/core/printable.hpp"
+
 namespace fathom::cli {
 
 /// Occupies descriptors 0 to 2 where the caller closed them, so that no result file can get the
@@ -24,15 +26,12 @@ void print(fmt::format_string<A...> format, A&&... arguments) {
   write_out(fmt::format(format, std::forward<A>(arguments)...));
 }
 
-/// One line on standard error: "fathom: <message>".
-void complain(std::string_view message);
+/// One line on standard error: "fathom: <message>"; and what may be done about it on the next.
+void complain(std::string_view message, std::string_view hint = {});
 
 /// Whether standard error is a terminal that understands cursor movements.
 bool on_terminal();
 /// The same, and NO_COLOR is not set.
 bool colored();
-
-/// A text as a terminal can show it: control characters as \x1b.
-std::string printable(std::string_view text);
 
 }  // namespace fathom::cli

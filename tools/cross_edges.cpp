@@ -10,10 +10,13 @@
 #include "fathom/algorithms/cross_edges.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/io/table_writer.hpp"
-#include "label_file.hpp"
+#include "fathom/io/vertex_file.hpp"
 
 namespace fathom::cli {
 namespace {
+
+using io::Partition;
+static_assert(Partition::kNone == kNoSet);
 
 struct CrossEdgesCommand {
   AlgorithmOptions common;
@@ -63,7 +66,8 @@ class EdgeTable {
 void run_cross_edges(const CrossEdgesCommand& c, Session& session) {
   if (!c.common.output.result.empty()) io::table_separator(c.common.output.result);
   AlgorithmRun run("cross-edges", c.common, session);
-  const Partition partition = read_partition(c.partition, run.loaded());
+  const Partition partition =
+      io::read_partition(c.partition, run.graph().vertices(), run.loaded().finder());
   const std::span<const std::uint32_t> set(partition.set);
   const CrossEdgesResult result =
       run.measure([&] { return cross_edges(run.context(), run.graph(), set); },

@@ -35,6 +35,10 @@ class LoadedGraph {
   /// The internal id of a label. @throws Error(Usage) that says which labels there are.
   VertexId find(const std::string& label) const;
   std::vector<VertexId> find(const std::vector<std::string>& labels) const;
+  /// Finds vertices by label, while this lives.
+  auto finder() const {
+    return [this](std::string_view label) { return store_->find(label); };
+  }
   std::string label(VertexId v) const { return store_->label(v); }
 
   /// The order of results, that of the vertices before any reordering: the row of each vertex, and

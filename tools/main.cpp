@@ -1,9 +1,11 @@
 // fathom: the program. Parses, runs one subcommand, turns failures into messages and exit codes.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <iostream>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "commands.hpp"
@@ -95,13 +97,14 @@ int usage_error(const CLI::App& program, const CLI::ParseError& error) {
     std::cout.flush();
     return 0;
   }
-  complain(fmt::format("{}\nTry '{} --help'.", error.what(), invoked(program)));
+  complain(error.what(), fmt::format("Try '{} --help'.", invoked(program)));
   return exit_status(ErrorCode::Usage);
 }
 
 /// Without a command there is nothing to parse; and CLI11 would answer `fathom nonsense --help`.
 int missing_command(const CLI::App& program, int count, char** words) {
-  if (count > 1) complain(fmt::format("there is no command '{}'\nTry 'fathom --help'.", words[1]));
+  if (count > 1)
+    complain(fmt::format("there is no command '{}'", words[1]), "Try 'fathom --help'.");
   if (count <= 1) std::cerr << program.help();
   return exit_status(ErrorCode::Usage);
 }
@@ -137,6 +140,21 @@ void remove_marks(CLI::App& program) {  // NOLINT(misc-no-recursion): as deep as
   }
 }
 
+/// The system has no memory left. Says so without asking for any.
+int out_of_memory() {
+  constexpr char kMessage[] =
+      "fathom: out of memory: the system has none left, whatever budgets were given; smaller ones "
+      "(--host-memory, --memory), fewer --threads or --residency stream need less\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kMessage, sizeof(kMessage) - 1);
+  return exit_status(ErrorCode::DoesNotFit);
+}
+
+/// What the standard library throws when the system has no memory for another thread.
+bool lacks_memory(const std::system_error& error) {
+  return error.code() == std::errc::resource_unavailable_try_again ||
+         error.code() == std::errc::not_enough_memory;
+}
+
 int run(int count, char** words) {
   prepare_standard_streams();
   const SignalWatch signals;
@@ -163,9 +181,13 @@ int run(int count, char** words) {
     return exit_status(e.code());
   } catch (const std::bad_alloc&) {
     session.progress.clear();
-    complain("out of memory");
-    return exit_status(ErrorCode::DoesNotFit);
+    return out_of_memory();
   } catch (const std::exception& e) {
+    const auto* const refused = dynamic_cast<const std::system_error*>(&e);
+    if (refused && lacks_memory(*refused)) {
+      session.progress.clear();
+      return out_of_memory();
+    }
     session.progress.clear();
     complain(fmt::format("internal error: {}", e.what()));
     return exit_status(ErrorCode::Internal);
@@ -176,5 +198,9 @@ int run(int count, char** words) {
 }  // namespace fathom::cli
 
 int main(int count, char** words) {
-  return fathom::cli::run(count, words);
+  try {
+    return fathom::cli::run(count, words);
+  } catch (const std::bad_alloc&) {  // before a command began, or while its failure was told
+    return fathom::cli::out_of_memory();
+  }
 }

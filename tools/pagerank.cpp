@@ -7,7 +7,7 @@
 #include "commands.hpp"
 #include "fathom/algorithms/pagerank.hpp"
 #include "fathom/core/units.hpp"
-#include "personalization.hpp"
+#include "fathom/io/vertex_file.hpp"
 #include "ranking.hpp"
 
 namespace fathom::cli {
@@ -30,7 +30,7 @@ void run_pagerank(const PagerankCommand& c, Session& session) {
   options.compat = compat_named(c.compat);
   std::vector<double> mass;
   if (!c.personalization.empty()) {
-    mass = read_personalization(c.personalization, run.loaded());
+    mass = io::read_masses(c.personalization, run.graph().vertices(), run.loaded().finder());
     options.personalization = mass;
   }
   PagerankResult result =

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include "fathom/core/atomic_file.hpp"
+#include "fathom/exec/checked_json.hpp"
+#include "fathom/residency/host_memory.hpp"
 #include "resident_memory.hpp"
 
 namespace fathom::cli {
@@ -35,6 +36,17 @@ Json disk_json(const RunReport& run) {
           {"seconds_waited", disk.seconds_waited},
           {"page_hits", disk.page_hits},
           {"page_misses", disk.page_misses}};
+}
+
+/// Host memory that was obtained for GPUs; null: none was.
+Json host_memory_json(const HostMemoryReport& memory) {
+  if (memory.bytes() == 0) return nullptr;
+  return {{"ways", memory.ways()},
+          {"bytes", memory.bytes()},
+          {"pinned_bytes", memory.pinned_bytes()},
+          {"seconds", memory.seconds()},
+          {"background_seconds", memory.background_seconds()},
+          {"notes", memory.notes()}};
 }
 
 }  // namespace
@@ -115,6 +127,7 @@ Json report_json(const std::string& algorithm, const LoadedGraph& graph, const R
                                     {"bytes", graph.graph().cache_bytes()}}
                              : Json(nullptr);
   report["disk"] = streamed ? disk_json(run) : Json(nullptr);
+  report["host_memory"] = host_memory_json(host_memory_of(graph.graph()));
   report["peak_device_bytes"] = context.separate() ? Json(run.peak_device_bytes) : Json(nullptr);
   report["peak_host_bytes"] = run.peak_host_bytes;
   report["peak_resident_bytes"] = peak_resident_bytes();
@@ -126,7 +139,7 @@ Json report_json(const std::string& algorithm, const LoadedGraph& graph, const R
 }
 
 std::string to_text(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 void write_json(const std::string& path, const Json& json) {
@@ -134,9 +147,7 @@ void write_json(const std::string& path, const Json& json) {
 }
 
 void write_text(const std::string& path, const std::string& text) {
-  AtomicFile file(path);
-  file.write(std::as_bytes(std::span(text)));
-  file.commit();
+  write_whole(path, text);
 }
 
 }  // namespace fathom::cli

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "console.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/store/first_order.hpp"
+#include "fathom/store/format.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -24,11 +23,14 @@ std::string_view kind_of(store::LabelKind kind) {
   return "";
 }
 
-/// Files may have been moved or replaced since; a size that cannot be had is 0.
-std::uint64_t file_bytes(const std::string& path) {
-  std::error_code error;
-  const auto bytes = std::filesystem::file_size(path, error);
-  return error ? 0 : bytes;
+/// Of the file as it was opened: sections after the header page, then a checksum for each block.
+std::uint64_t file_bytes(const store::Store& store) {
+  std::uint64_t end = store::kPageBytes, blocks = 0;
+  for (const store::SectionInfo& s : store.sections()) {
+    end = s.offset + store::padded(s.bytes);
+    blocks += s.blocks;
+  }
+  return end + blocks * sizeof(std::uint64_t);
 }
 
 std::string line(std::string_view name, const std::string& value) {
@@ -154,8 +156,7 @@ std::string summary_of(store::Store& store) {
   text += layout_lines(store);
   text += repairs_of(h);
   text += line("fingerprint", hex(h.fingerprint));
-  text +=
-      line("file", fmt::format("{}, format {}", format_bytes(file_bytes(store.path())), h.version));
+  text += line("file", fmt::format("{}, format {}", format_bytes(file_bytes(store)), h.version));
   if (!h.provenance.empty()) text += line("made by", printable(h.provenance));
   text += fmt::format("  {:<18}{:>14}{:>14}{:>9}\n", "section", "offset", "size", "blocks");
   for (const store::SectionInfo& s : store.sections())
@@ -190,7 +191,7 @@ Json json_of(store::Store& store, std::optional<double> seconds) {
                      {"duplicates_merged", r.duplicates_merged},
                      {"reverse_edges_added", r.reverse_edges_added},
                      {"missing_weights", r.missing_weights}};
-  json["file"] = {{"bytes", file_bytes(store.path())}, {"format", h.version}};
+  json["file"] = {{"bytes", file_bytes(store)}, {"format", h.version}};
   json["provenance"] = h.provenance;
   json["seconds"] = seconds ? Json(*seconds) : Json(nullptr);
   json["sections"] = Json::array();

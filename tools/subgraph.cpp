@@ -8,7 +8,7 @@
 #include "edge_mode.hpp"
 #include "edge_output.hpp"
 #include "fathom/core/units.hpp"
-#include "label_file.hpp"
+#include "fathom/io/vertex_file.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -52,7 +52,7 @@ std::string size_line(const std::string& name, const PartSize& size) {
 
 void run_subgraph(const PartCommand& c, Session& session) {
   AlgorithmRun run("subgraph", c.common, session);
-  const std::vector<VertexId> vertices = read_vertices(c.vertices, run.loaded());
+  const std::vector<VertexId> vertices = io::read_vertices(c.vertices, run.loaded().finder());
   const SubgraphResult part =
       run.measure([&] { return induced_subgraph(run.context(), run.graph(), vertices); },
                   [&](const SubgraphResult& r) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fathom/algorithms/bfs.hpp"
+#include "fathom/core/printable.hpp"
 #include "fathom/reorder/metrics.hpp"
 
 namespace fathom::reorder {
@@ -15,7 +16,7 @@ constexpr int kColumns = 600, kMostLevels = 60, kLevelHeight = 6, kTitleHeight =
 
 std::string escaped(const std::string& text) {
   std::string safe;
-  for (const char c : text) {
+  for (const char c : printable(text)) {
     if (c == '<')
       safe += "&lt;";
     else if (c == '&')

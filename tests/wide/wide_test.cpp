@@ -1,7 +1,9 @@
 // Slotted pages with 64-bit vertex ids above 2^32: RVT, record ids, pages and their view.
 #include <gtest/gtest.h>
 
+#include "fathom/core/error.hpp"
 #include "fathom/residency/edge_view.hpp"
+#include "fathom/store/format.hpp"
 #include "tests/wide/wide_graph.hpp"
 
 namespace fathom::store {
@@ -86,6 +88,45 @@ TEST_P(WidePages, AreSeenThroughTheirView) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryWidth, WidePages, ::testing::ValuesIn(kWideShapes));
+
+// 2^61 + 1 offsets of 8 bytes are 8 bytes in 64-bit arithmetic.
+TEST(WideHeader, RefusesACountThatWrapsAroundTheSizeOfItsSection) {
+  Layout layout;
+  Header& header = layout.header;
+  header.vertices = VertexId{1} << 61;
+  header.directed = true;
+  const auto add = [&](SectionId id, std::uint64_t bytes) {
+    SectionEntry entry{};
+    name_of(id).copy(entry.name, sizeof entry.name);
+    entry.offset = layout.sections.empty()
+                       ? kPageBytes
+                       : layout.sections.back().offset + padded(layout.sections.back().bytes);
+    entry.bytes = bytes;
+    entry.element_bytes = element_bytes(id);
+    for (const SectionEntry& s : layout.sections) entry.first_checksum += blocks_of(s.bytes);
+    layout.sections.push_back(entry);
+  };
+  add(SectionId::OutOffsets, 8);
+  add(SectionId::OutTargets, 0);
+  add(SectionId::Degrees, sizeof(DegreeSummary));
+  layout.checksums_offset = 3 * kPageBytes;
+  layout.file_bytes = layout.checksums_offset + 2 * sizeof(std::uint64_t);
+  header.fingerprint = fingerprint_of(layout);
+  const auto decode = [&] { decode_header("a.fg", encode_header(layout), layout.file_bytes); };
+  try {
+    decode();
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ErrorCode::BadInput);
+    EXPECT_NE(
+        std::string(e.what()).find("'out.offsets' has 1 elements, expected 2305843009213693953"),
+        std::string::npos)
+        << e.what();
+  }
+  header.vertices = 0;
+  header.fingerprint = fingerprint_of(layout);
+  EXPECT_NO_THROW(decode());
+}
 
 }  // namespace
 }  // namespace fathom::store
