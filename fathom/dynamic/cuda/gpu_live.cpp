@@ -26,9 +26,7 @@ LiveLists::Parts Lists::open_changes(std::size_t reserve, std::uint32_t epoch,
   zeros(live.counts);
   if (pinned != 0) make_room_for_retired(pages_->statistics().pages);
   LiveArenaState arena;
-  if (arena_.empty())
-    arena_ = device_array<LiveArenaState>(1);
-  else
+  if (!arena_.empty())
     gpu_.copy(&arena, arena_.data(), sizeof(arena));  // pages that close_changes() had no room for
   BulkPoolState free;
   gpu_.copy(&free, pages_->pool().ref().state, sizeof(free));
@@ -41,6 +39,8 @@ LiveLists::Parts Lists::open_changes(std::size_t reserve, std::uint32_t epoch,
     arena.left[k] = free.free[k];
     arena.handed[k] = arena.returned[k] = 0;
   }
+  // The last that may be refused: a phase that is leaves no state that none has written.
+  if (arena_.empty()) arena_ = device_array<LiveArenaState>(1);
   gpu_.copy(arena_.data(), &arena, sizeof(arena));
   gpu_.wait();
   live_ = std::move(live);
