@@ -1,5 +1,6 @@
 // Graphs on a GPU that kernels change themselves: against batches, on edges that all want, and
 // where memory ends. Skipped without a device.
+#include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +8,7 @@
 
 #include "tests/cuda/dynamic_gpu.hpp"
 #include "tests/cuda/live_kernels.hpp"
+#include "tests/suites/expect_error.hpp"
 #include "tests/suites/zoo.hpp"
 
 namespace fathom::testing {
@@ -223,6 +225,37 @@ INSTANTIATE_TEST_SUITE_P(Layouts, GpuLive,
                                             ::testing::Values(LiveLanes::Thread, LiveLanes::Tile,
                                                               LiveLanes::Warp, LiveLanes::Each),
                                             ::testing::Bool()));
+
+/// Fills memory of the device that is then free again: what is never written is seen.
+void leave_bytes(const Context& ctx) {
+  for (std::size_t bytes = 256; bytes <= std::size_t{1} << 20; bytes *= 2) {
+    const Array<std::uint8_t> old(bytes, ctx.devices()[0].memory());
+    ASSERT_EQ(cudaMemset(const_cast<std::uint8_t*>(old.data()), 0x3a, bytes), cudaSuccess);
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  }
+}
+
+TEST(GpuLiveMemory, AFirstPhaseThatIsRefusedLeavesTheNextAsIfItWereTheFirst) {
+  if (!gpu_present()) GTEST_SKIP() << "no CUDA device";
+  for (const DynamicLayoutKind layout :
+       {DynamicLayoutKind::Ouro, DynamicLayoutKind::Faim, DynamicLayoutKind::Aim}) {
+    const Context ctx = small_gpu();
+    DynamicGraphOptions wanted = small();
+    wanted.layout = layout;
+    wanted.memory = std::size_t{1} << 20;
+    DynamicGraph graph(ctx, wanted), batches(ctx, small(wanted));
+    for (DynamicGraph* g : {&graph, &batches}) g->apply({.new_vertices = 200});
+    leave_bytes(ctx);
+    expect_error(ErrorCode::DoesNotFit,
+                 [&] { graph.change_in_kernels({.reserve = std::size_t{1} << 21}); });
+    const auto updates = drawn(9, 200, 3000, true);
+    LiveChanges changing = graph.change_in_kernels({.reserve = std::size_t{1} << 19});
+    change_on_device(changing.lists(), updates, LiveLanes::Warp);
+    EXPECT_EQ(changing.finish().no_memory, 0u);
+    batches.apply({.edges = updates});
+    expect_equal(graph.to_csr(), batches.to_csr());
+  }
+}
 
 TEST(GpuLiveMemory, PhasesThatTakeAndGiveDoNotGrow) {
   if (!gpu_present()) GTEST_SKIP() << "no CUDA device";
