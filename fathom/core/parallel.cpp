@@ -17,7 +17,7 @@ namespace {
 // How long a thread looks for the next run, or for the end of the others' part of this one, before
 // it sleeps. Loops of one algorithm follow each other within some microseconds; a thread that
 // others share its core with loses no more than this to a run.
-constexpr std::chrono::nanoseconds kLook{20'000};
+constexpr std::chrono::nanoseconds kLook{50'000};
 
 // Whether this thread is inside a run, whose body may loop again.
 thread_local bool inside_a_run = false;
@@ -42,6 +42,10 @@ bool look_for(const Done& done) {
   return done();
 }
 
+class Team;
+// The calling thread's, once it has called one.
+thread_local const Team* my_team = nullptr;
+
 /// Ranks [1, workers) of a run are claimed from a ticket, by the team's threads and, last, by the
 /// caller.
 ///
@@ -51,7 +55,9 @@ bool look_for(const Done& done) {
 /// fails when the run's number has changed.
 class Team {
  public:
+  Team() { my_team = this; }
   ~Team() {
+    my_team = nullptr;
     if (process_ != getpid()) {  // a fork's child has the caller alone: nobody to join
       static_cast<void>(threads_.release());
       return;
@@ -60,6 +66,9 @@ class Team {
     wake(threads_->size());
     for (std::thread& t : *threads_) t.join();
   }
+
+  /// Whether a thread looks for the next run now: it costs a cache line to call it, not a wake-up.
+  bool looks() const { return looking_.load(std::memory_order_relaxed) != 0; }
 
   void run(int workers, FunctionRef<void(int)> body) {
     const auto others = static_cast<std::uint32_t>(workers - 1);
@@ -101,8 +110,16 @@ class Team {
       if (quit_.load()) return;
       claim_all();
       const auto next = [&] { return woken_.load(std::memory_order_relaxed) != seen; };
-      if (!spins_ || !look_for(next)) woken_.wait(seen, std::memory_order_acquire);
+      if (!spins_ || !look(next)) woken_.wait(seen, std::memory_order_acquire);
     }
+  }
+
+  template <class Next>
+  bool look(const Next& next) {
+    looking_.fetch_add(1, std::memory_order_relaxed);
+    const bool found = look_for(next);
+    looking_.fetch_sub(1, std::memory_order_relaxed);
+    return found;
   }
 
   void wake(std::size_t wanted) {
@@ -131,6 +148,7 @@ class Team {
   alignas(64) std::atomic<std::uint64_t> ticket_{0};
   alignas(64) std::atomic<std::uint32_t> unfinished_{0};
   alignas(64) std::atomic<std::uint32_t> woken_{0};
+  alignas(64) std::atomic<std::uint32_t> looking_{0};
   std::atomic<bool> quit_{false};
   std::atomic<bool> spins_{true};
   std::atomic_flag failed_ = ATOMIC_FLAG_INIT;
@@ -142,6 +160,10 @@ class Team {
 };
 
 }  // namespace
+
+std::chrono::nanoseconds detail::alone() {
+  return my_team && my_team->looks() ? kAloneBesideOthers : kAlone;
+}
 
 int worker_count(int asked) {
   if (asked > 0) return asked;

@@ -2,7 +2,8 @@
 // threads. An exception thrown by a worker is rethrown to the caller (the first one).
 //
 // A loop begins on the calling thread alone and calls the team when work is left after kAlone: the
-// supersteps of a search through a road network are shorter than waking a thread takes. Whatever
+// supersteps of a search through a road network are shorter than waking a thread takes. A team that
+// is still awake from the last loop is called much sooner. Whatever
 // the team has not begun when the caller is done, the caller does itself, so that it never waits
 // for a thread that has no core to run on (docs/adr/0015).
 #pragma once
@@ -20,6 +21,13 @@ namespace fathom {
 
 // About twice what waking a sleeping thread costs the two threads together.
 inline constexpr std::chrono::nanoseconds kAlone{10'000};
+// And what calling one costs that looks for work.
+inline constexpr std::chrono::nanoseconds kAloneBesideOthers{1'000};
+
+namespace detail {
+/// How long a loop that begins now is the calling thread's alone.
+FATHOM_API std::chrono::nanoseconds alone();
+}  // namespace detail
 
 /// The number of workers for a request: itself when positive, else one per available processor.
 FATHOM_API int worker_count(int asked);
@@ -38,11 +46,12 @@ void parallel_for(int workers, std::size_t n, std::size_t grain, const Body& bod
   std::size_t done = 0;
   const auto one = [&](std::size_t i) { body(i, std::min(n, i + grain), 0); };
   if (workers > 1 && n > grain) {
+    const auto alone = detail::alone();
     const auto began = std::chrono::steady_clock::now();
     do {
       one(done);
       done += grain;
-    } while (done + grain < n && std::chrono::steady_clock::now() - began < kAlone);
+    } while (done + grain < n && std::chrono::steady_clock::now() - began < alone);
   }
   const std::size_t left = done < n ? (n - done + grain - 1) / grain : 0;
   if (workers <= 1 || left <= 1) {

@@ -17,8 +17,8 @@ std::uintptr_t address(const void* p) {
 std::shared_ptr<PinnedPieces> HostPins::holding(std::uintptr_t at) const {
   const auto after = memory_.upper_bound(at);
   if (after == memory_.begin()) return nullptr;
-  const auto& [first, pieces] = *std::prev(after);
-  return at - first < pieces->memory().size() ? pieces : nullptr;
+  const auto& [first, memory] = *std::prev(after);
+  return at - first < memory.pieces->memory().size() ? memory.pieces : nullptr;
 }
 
 std::shared_ptr<PinnedPieces> HostPins::pin(std::shared_ptr<HostPinner> pinner,
@@ -27,11 +27,16 @@ std::shared_ptr<PinnedPieces> HostPins::pin(std::shared_ptr<HostPinner> pinner,
   const std::uintptr_t first = address(memory.data());
   const std::lock_guard lock(mutex_);
   const auto next = memory_.lower_bound(first);
+  if (next != memory_.end() && next->first == first &&
+      next->second.pieces->memory().size() == memory.size()) {
+    ++next->second.holders;
+    return next->second.pieces;
+  }
   if (memory.empty() || holding(first) ||
       (next != memory_.end() && next->first - first < memory.size()))
     return nullptr;
   auto pieces = std::make_shared<PinnedPieces>(std::move(pinner), memory, written, piece_bytes);
-  memory_.emplace_hint(next, first, pieces);
+  memory_.emplace_hint(next, first, Memory{pieces});
   return pieces;
 }
 
@@ -39,15 +44,15 @@ void HostPins::unpin(const std::byte* first) noexcept {
   std::shared_ptr<PinnedPieces> gone;  // declared first: it waits for its thread without the mutex
   const std::lock_guard lock(mutex_);
   const auto at = memory_.find(address(first));
-  if (at == memory_.end()) return;
-  gone = std::move(at->second);
+  if (at == memory_.end() || --at->second.holders > 0) return;
+  gone = std::move(at->second.pieces);
   memory_.erase(at);
 }
 
 std::shared_ptr<const PinnedPieces> HostPins::at(const std::byte* first) const {
   const std::lock_guard lock(mutex_);
   const auto found = memory_.find(address(first));
-  return found == memory_.end() ? nullptr : found->second;
+  return found == memory_.end() ? nullptr : found->second.pieces;
 }
 
 HostPins::Stretch HostPins::stretch(const void* p, std::size_t bytes) const {

@@ -12,7 +12,7 @@
 
 namespace fathom {
 
-/// Thread-safe. Invariant: memories do not overlap.
+/// Thread-safe. Invariant: memories do not overlap; each has a holder.
 class FATHOM_API HostPins {
  public:
   enum class State {
@@ -27,12 +27,14 @@ class FATHOM_API HostPins {
     std::size_t bytes;
   };
 
-  /// As PinnedPieces does. Null when some of the memory is another's already.
+  /// As PinnedPieces does. What somebody else holds already is shared: it stays pinned until the
+  /// last holder has given it back. Null when some of the memory is part of another one.
   std::shared_ptr<PinnedPieces> pin(std::shared_ptr<HostPinner> pinner,
                                     std::span<const std::byte> memory,
                                     std::size_t written = PinnedPieces::kAll,
                                     std::size_t piece_bytes = PinnedPieces::kPieceBytes);
-  /// Of the memory that begins there; nothing if none does. Nobody copies from it any more.
+  /// Gives back the memory that begins there; nothing if none does. The holder no longer reads it,
+  /// by a copy or a kernel.
   void unpin(const std::byte* first) noexcept;
 
   /// What begins there; null.
@@ -42,10 +44,14 @@ class FATHOM_API HostPins {
   State of_whole(const void* p) const;
 
  private:
+  struct Memory {
+    std::shared_ptr<PinnedPieces> pieces;
+    std::size_t holders = 1;
+  };
   std::shared_ptr<PinnedPieces> holding(std::uintptr_t at) const;
 
   mutable std::mutex mutex_;
-  std::map<std::uintptr_t, std::shared_ptr<PinnedPieces>> memory_;  // by where it begins
+  std::map<std::uintptr_t, Memory> memory_;  // by where it begins
 };
 
 }  // namespace fathom

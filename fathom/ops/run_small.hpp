@@ -23,17 +23,19 @@ inline constexpr VertexId kSmallFrontier = 4096;
 /// that comes next. make(device) builds a functor whose at(k) is the edge functor of the k-th of
 /// these supersteps; it accepts each vertex at most once.
 ///
-/// Does nothing where it does not help: on CPUs, or when several passes are needed to see all
-/// edges.
+/// Does nothing where it does not help: on CPUs, when several passes are needed to see all edges,
+/// or where there is no device memory for its lists.
 template <class Factory>
 SmallRun run_small(const Context& ctx, EdgeSource& edges, Frontier& now, std::uint32_t most_steps,
                    const Factory& make) {
   using F = std::remove_cvref_t<decltype(make(ctx.devices()[0]))>;
   if constexpr (has_device_code<F>()) {
     if (!ctx.on_gpu() || now.size() > kSmallFrontier) return {};
+    const Device& device = ctx.devices()[0];
+    // First: a cache that gives way to it must not be handed out yet.
+    if (!cuda::room_for_small(device, now.universe())) return {};
     const auto whole = edges.whole({});
     if (!whole) return {};
-    const Device& device = ctx.devices()[0];
     now.make_bitmap();
     return cuda::run_small(device, *whole, now, most_steps, make(device));
   }

@@ -54,7 +54,8 @@ concept SmallTeam = requires(const T team) {
 
 /// For each thread of the team. Ends when the list is empty, longer than `most`, or holds a vertex
 /// with a long list, or `most_steps` are done; list steps % 2 is then the frontier that comes next,
-/// and size[steps % 3] its length. Lists have room for most * kSmallList vertices.
+/// and size[steps % 3] its length. Lists have room for most * kSmallList vertices, or for all there
+/// are if f accepts each at most once.
 template <SmallTeam Team, EdgeView E, class F>
 FATHOM_HD void walk_small_supersteps(const Team& team, const E& edges, const F& f, VertexId* even,
                                      VertexId* odd, SmallState* state, std::uint32_t most,

@@ -4,6 +4,9 @@
 
 #include "fathom/residency/spare_memory.hpp"
 #include "fathom/residency/split_needs.hpp"
+#if FATHOM_WITH_CUDA
+#include "fathom/exec/cuda/gpu.hpp"
+#endif
 
 namespace fathom {
 namespace {
@@ -12,6 +15,13 @@ namespace {
 // up, but no more than this share of a small memory.
 constexpr std::size_t kBeside = std::size_t{64} << 20;
 constexpr std::size_t kBesideShare = 16;
+
+std::size_t scratch_of([[maybe_unused]] const Device& device) {
+#if FATHOM_WITH_CUDA
+  if (device.gpu()) return device.gpu()->scratch_bytes();
+#endif
+  return 0;
+}
 
 }  // namespace
 
@@ -29,8 +39,10 @@ RunLists::RunLists(const Context& ctx, const StateSize& state, const std::vector
   for (const Device& device : ctx.devices()) {
     MemoryPool& pool = *device.memory();
     const std::size_t beside = std::min(kBeside, pool.limit() / kBesideShare);
+    // What operators of earlier runs took is there for those of this one.
+    const std::size_t temporary = operators + beside;
     SpareMemory::of(pool).begin_run(static_cast<std::size_t>(state.whole_here() * vertices) +
-                                    operators + beside);
+                                    temporary - std::min(temporary, scratch_of(device)));
   }
   begun_ = true;
   try {

@@ -82,7 +82,7 @@ StreamSource::~StreamSource() {
 void StreamSource::withdraw() noexcept {
   for (Replica& r : replica_) {
     if (r.cache_handle >= 0) SpareMemory::of(*r.device->memory()).leave(r.cache_handle);
-    if (r.copies) r.copies->settle(false);
+    if (r.copies) r.copies->settle(true);  // of an interrupted run, passes too may be under way
   }
   for (const std::byte* memory : pinned_) ctx_->unpin_host(memory);
 }

@@ -137,6 +137,12 @@ TEST_P(GpuMixedRuns, InRandomOrderReadWhatTheyReadAloneInsideTheBudget) {
   for (const MixedRun& run : runs) {
     SCOPED_TRACE(run.name);
     const MixedGpu its(directed(), zerocopy(), kMemory);
+    // Offsets are no cache: here too those of both graphs are there, in both directions.
+    const Graph other = MixedGpu::place(its.ctx, directed(), zerocopy());
+    for (const Graph* graph : {&its.graph, &other}) {
+      graph->out();
+      if (graph->has_in()) graph->in();
+    }
     alone.push_back(run.run(its.ctx, its.graph));
     EXPECT_LE(its.ctx.peak_device_bytes(), kMemory);
   }
@@ -148,9 +154,8 @@ TEST_P(GpuMixedRuns, InRandomOrderReadWhatTheyReadAloneInsideTheBudget) {
     SCOPED_TRACE(std::string(runs[i].name) + " in round " + std::to_string(round));
     const Answer found = runs[i].run(mixed.ctx, round % 7 == 6 ? other : mixed.graph);
     expect_equal(found.values, alone[i].values);
-    // The first graph's and the other's offsets are both there.
     EXPECT_LE(static_cast<double>(found.report.link.bytes),
-              1.15 * static_cast<double>(alone[i].report.link.bytes) + 4e6);
+              1.1 * static_cast<double>(alone[i].report.link.bytes));
     ASSERT_LE(mixed.ctx.peak_device_bytes(), kMemory);
   }
 }
@@ -203,7 +208,8 @@ TEST(GpuMixedCaches, WhatAViewShowsDoesNotGiveWayBeforeTheRunEnds) {
   ASSERT_GT(near, 0u);
   SpareMemory::of(pool).begin_run(0);
   ASSERT_TRUE(its.graph.out().whole({}));
-  EXPECT_THROW(Array<std::byte>(pool.available() + 1, its.ctx.devices()[0].memory()), Error);
+  // The cache is held; what else gives way, such as the search's hints, would not do.
+  EXPECT_THROW(Array<std::byte>(obtainable(pool) + 1, its.ctx.devices()[0].memory()), Error);
   EXPECT_EQ(its.graph.out().near_edges(), near);
   SpareMemory::of(pool).end_run();
   EXPECT_NO_THROW(Array<std::byte>(pool.available() + 1, its.ctx.devices()[0].memory()));

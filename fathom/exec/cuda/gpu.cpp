@@ -111,8 +111,11 @@ void DevicePool::give_back(void* p, std::size_t) noexcept {
   cudaFreeAsync(p, stream_);
 }
 
-Gpu::Gpu(int ordinal, const GpuShare& share) : ordinal_(ordinal) {
+Gpu::Gpu(int ordinal) : ordinal_(ordinal) {
   select(ordinal);
+}
+
+Gpu::Gpu(int ordinal, const GpuShare& share) : Gpu(ordinal) {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, ordinal), "reading the device's properties");
   name_ = properties.name;
@@ -157,9 +160,10 @@ Gpu::~Gpu() {
   status_taken_ = {};
   memory_.reset();
   pool_.reset();
-  cudaFreeHost(mailbox_);
-  cudaEventDestroy(marked_);
-  cudaStreamDestroy(stream_);
+  // What a constructor that was refused has not made is no error for others to find.
+  if (mailbox_) cudaFreeHost(mailbox_);
+  if (marked_) cudaEventDestroy(marked_);
+  if (stream_) cudaStreamDestroy(stream_);
 }
 
 void Gpu::connect(Gpu& a, Gpu& b) {
@@ -282,6 +286,11 @@ void Gpu::wait() const {
   check(cudaGetLastError(), "starting a kernel");
   check(cudaStreamSynchronize(stream_), "running a kernel");
   check_status();
+}
+
+void Gpu::settle() const noexcept {
+  cudaSetDevice(ordinal_);
+  cudaStreamSynchronize(stream_);
 }
 
 void* Gpu::scratch(std::size_t bytes) {

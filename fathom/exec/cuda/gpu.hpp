@@ -108,6 +108,8 @@ class FATHOM_API Gpu {
                const std::shared_ptr<MemoryPool>& host, int threads);
   /// Waits for the stream. @throws Error(Device) when a kernel failed, or reported to status().
   void wait() const;
+  /// The same for who frees what kernels may still read: whatever has become of them.
+  void settle() const noexcept;
 
   /// Where kernels report what is wrong.
   const StatusRef& status() const { return status_; }
@@ -122,6 +124,7 @@ class FATHOM_API Gpu {
   std::size_t scratch_bytes() const { return scratch_.size(); }
 
  private:
+  explicit Gpu(int ordinal);
   void check_status() const;
   /// Null where the budget is tight.
   Staging* staging(std::size_t bytes, const std::shared_ptr<MemoryPool>& host, int threads);

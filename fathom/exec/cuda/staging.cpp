@@ -16,19 +16,29 @@ constexpr std::size_t kPiece = std::size_t{128} << 10;
 
 Staging::Staging(std::size_t slots, std::size_t slot_bytes, int threads)
     : slot_bytes_(slot_bytes), threads_(threads), sent_(slots) {
-  void* memory = nullptr;
-  check(cudaHostAlloc(&memory, bytes(), cudaHostAllocDefault), "allocating pinned memory");
-  memory_ = static_cast<std::byte*>(memory);
-  for (cudaEvent_t& event : sent_)
-    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "creating an event");
+  try {
+    void* memory = nullptr;
+    check(cudaHostAlloc(&memory, bytes(), cudaHostAllocDefault), "allocating pinned memory");
+    memory_ = static_cast<std::byte*>(memory);
+    for (cudaEvent_t& event : sent_)
+      check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "creating an event");
+  } catch (...) {
+    release();
+    throw;
+  }
 }
 
 Staging::~Staging() {
+  release();
+}
+
+void Staging::release() noexcept {
   for (const cudaEvent_t event : sent_) {
+    if (!event) continue;
     cudaEventSynchronize(event);
     cudaEventDestroy(event);
   }
-  cudaFreeHost(memory_);
+  if (memory_) cudaFreeHost(memory_);
 }
 
 void Staging::copy(void* to, const void* from, std::size_t bytes) const {

@@ -40,6 +40,7 @@ class Staging {
   void receive(cudaStream_t stream, void* to, const void* from, std::size_t bytes);
 
  private:
+  void release() noexcept;
   std::byte* slot(std::size_t k) const { return memory_ + k * slot_bytes_; }
   void copy(void* to, const void* from, std::size_t bytes) const;
   void send_slot(cudaStream_t stream, std::span<const Transfer> parts);

@@ -40,7 +40,10 @@ T reduce(const Device& device, VertexRange range, T identity, const F& f, const 
 template <class F>
 std::uint64_t intersect(const PairPass& pass, EdgeId edges, VertexId vertices, const F& f);
 
-/// Small push supersteps in a row; see ops/run_small.hpp.
+/// Takes device memory for run_small() on so many vertices; false where there is too little.
+FATHOM_API bool room_for_small(const Device& device, VertexId universe);
+
+/// Small push supersteps in a row; see ops/run_small.hpp. After room_for_small().
 template <class F>
 SmallRun run_small(const Device& device, const AnyEdges& edges, Frontier& now,
                    std::uint32_t most_steps, const F& f);

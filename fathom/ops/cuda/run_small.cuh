@@ -5,9 +5,9 @@
 
 #include "fathom/exec/cuda/vertex_ops.hpp"
 #include "fathom/ops/cuda/operators.hpp"
+#include "fathom/ops/cuda/small_room.hpp"
 #include "fathom/ops/cuda/walk.cuh"
 #include "fathom/ops/run_small.hpp"
-#include "fathom/ops/small_supersteps.hpp"
 
 namespace fathom::cuda {
 
@@ -22,6 +22,7 @@ struct ClusterTeam {
   __device__ void barrier() const {
 #if __CUDA_ARCH__ >= 900
     __threadfence();
+    __syncwarp();  // what follows is for whole warps
     asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 #else
     __syncthreads();
@@ -50,15 +51,10 @@ template <class F>
 SmallRun run_small(const Device& device, const AnyEdges& any, Frontier& now,
                    std::uint32_t most_steps, const F& f) {
   Gpu& gpu = *device.gpu();
-  // A superstep adds at most kSmallList vertices for each of its own.
-  constexpr std::size_t kList = std::size_t{kSmallFrontier} * kSmallList;
-  constexpr std::size_t kStateBytes = 64;
-  static_assert(sizeof(SmallState) <= kStateBytes);
-  auto* const memory =
-      static_cast<std::byte*>(gpu.scratch(kStateBytes + 2 * kList * sizeof(VertexId)));
+  auto* const memory = static_cast<std::byte*>(gpu.scratch(small_bytes(now.universe())));
   auto* const state = reinterpret_cast<SmallState*>(memory);
-  auto* const even = reinterpret_cast<VertexId*>(memory + kStateBytes);
-  VertexId* const odd = even + kList;
+  auto* const even = reinterpret_cast<VertexId*>(memory + kSmallStateBytes);
+  VertexId* const odd = even + small_list(now.universe());
   check(cudaMemsetAsync(state, 0, sizeof(*state), gpu.stream()), "clearing counters");
   const FrontierRef in = now.on(device);
   std::visit(

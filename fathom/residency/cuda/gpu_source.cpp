@@ -85,6 +85,15 @@ struct GpuSource::Layout {
   int handle = 0;  // of spare()
 };
 
+/// visit(array, form) for each that a layout has.
+template <class Visit>
+void GpuSource::for_each_array(Layout& layout, const Visit& visit) {
+  using Form = Entries::Form;
+  if (layout.interleaved) return visit(layout.target, Form::Pair);
+  visit(layout.target, layout.wide ? Form::WideTarget : Form::Target);
+  if (layout.weights) visit(layout.weight, Form::Weight);
+}
+
 std::size_t GpuSource::resident_bytes(const CsrView& csr) {
   return csr.edges * (sizeof(VertexId) + (csr.weight ? sizeof(Weight) : 0));
 }
@@ -114,6 +123,7 @@ GpuSource::GpuSource(const Context& ctx, const CsrView& csr, std::shared_ptr<con
 }
 
 GpuSource::~GpuSource() {
+  ctx_->devices()[0].gpu()->settle();  // kernels of an interrupted run may read host memory
   spare().leave(hint_handle_);
   for (const auto* layout : {&plain_, &weighted_})
     if (*layout) spare().leave((*layout)->handle);
@@ -172,25 +182,19 @@ void GpuSource::drop(Layout& layout) const {
 }
 
 void GpuSource::place(Layout& layout, bool near) {
+  if (near) {
+    try {
+      return place_near(layout);
+    } catch (const Error& e) {
+      if (place_ != Place::DeviceIfRoom || e.code() != ErrorCode::DoesNotFit) throw;
+      near = false;  // what is free lies scattered
+    }
+  }
   cuda::Gpu& gpu = *ctx_->devices()[0].gpu();
-  auto put = [&](EdgeArray& array, Entries::Form form) {
+  for_each_array(layout, [&](EdgeArray& array, Entries::Form form) {
     const Entries entries{csr_, pairs_, form};
     const std::size_t bytes = csr_.edges * entries.bytes();
     array.bytes = bytes;
-    if (near) {
-      array.on_device = Array<std::byte>(bytes, ctx_->devices()[0].memory());
-      Array<std::byte> staging(std::min(bytes, kStaging), ctx_->host_memory());
-      const EdgeId step = kStaging / entries.bytes();
-      for (EdgeId first = 0; first < csr_.edges; first += step) {
-        ctx_->task().check();
-        const EdgeId count = std::min(step, csr_.edges - first);
-        entries.write(first, count, staging.data());
-        ctx_->copy(array.on_device.data() + first * entries.bytes(), staging.data(),
-                   count * entries.bytes());
-      }
-      array.at = array.on_device.data();
-      return;
-    }
     if (array.on_host) {  // from an earlier run
       array.at = array.on_host->data();
       return;
@@ -207,23 +211,36 @@ void GpuSource::place(Layout& layout, bool near) {
       entries.write_all(ctx_->threads(), static_cast<std::byte*>(array.on_host->data()));
     }
     array.at = array.on_host->data();
-  };
-  try {
-    if (layout.interleaved) {
-      put(layout.target, Entries::Form::Pair);
-    } else {
-      put(layout.target, layout.wide ? Entries::Form::WideTarget : Entries::Form::Target);
-      if (layout.weights) put(layout.weight, Entries::Form::Weight);
-    }
-  } catch (const Error& e) {
-    layout.target.on_device = {};
-    layout.weight.on_device = {};
-    if (!near || place_ != Place::DeviceIfRoom || e.code() != ErrorCode::DoesNotFit) throw;
-    return place(layout, false);  // what is free lies scattered
-  }
-  layout.near = near;
+  });
+  layout.near = false;
   layout.placed = true;
-  link_ceiling_ = near ? 0 : layout.target.ceiling;
+  link_ceiling_ = layout.target.ceiling;
+}
+
+/// All of it or, where something is refused or interrupted, nothing: the layout stays as it was.
+void GpuSource::place_near(Layout& layout) {
+  std::vector<Array<std::byte>> brought;
+  for_each_array(layout, [&](EdgeArray&, Entries::Form form) {
+    const Entries entries{csr_, pairs_, form};
+    const std::size_t bytes = csr_.edges * entries.bytes();
+    Array<std::byte>& to = brought.emplace_back(bytes, ctx_->devices()[0].memory());
+    Array<std::byte> staging(std::min(bytes, kStaging), ctx_->host_memory());
+    const EdgeId step = kStaging / entries.bytes();
+    for (EdgeId first = 0; first < csr_.edges; first += step) {
+      ctx_->task().check();
+      const EdgeId count = std::min(step, csr_.edges - first);
+      entries.write(first, count, staging.data());
+      ctx_->copy(to.data() + first * entries.bytes(), staging.data(), count * entries.bytes());
+    }
+  });
+  std::size_t next = 0;
+  for_each_array(layout, [&](EdgeArray& array, Entries::Form) {
+    array.on_device = std::move(brought[next++]);
+    array.at = array.on_device.data();
+    array.bytes = array.on_device.size();
+  });
+  layout.near = layout.placed = true;
+  link_ceiling_ = 0;
 }
 
 std::size_t GpuSource::cache_use(const Layout& layout) const {

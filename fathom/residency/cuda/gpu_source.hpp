@@ -62,6 +62,9 @@ class GpuSource final : public EdgeSource, public HostMemoryUser {
   /// Whether its arrays go to device memory now.
   bool goes_near(const Layout& layout) const;
   void place(Layout& layout, bool near);
+  void place_near(Layout& layout);
+  template <class Visit>
+  static void for_each_array(Layout& layout, const Visit& visit);
   void drop(Layout& layout) const;
   /// Device memory that copies of all lists would take; 0: none are made.
   std::size_t cache_use(const Layout& layout) const;

@@ -50,6 +50,8 @@ class PageFrames {
   /// Pages that are copied and shown together: a few batches fit the frames at a time.
   std::size_t batch() const { return table_.batch(); }
 
+  /// No page is in a frame from now on.
+  void forget_all() { table_.forget_all(); }
   /// Before the first pass of a sweep that wants the pages p with wanted[p] > 0. Kernels queued so
   /// far may use every frame.
   void begin_sweep(const std::vector<std::uint32_t>& wanted);

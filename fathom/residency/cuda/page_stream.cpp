@@ -27,6 +27,26 @@ VertexId StreamedLists::vertex_at(EdgeId at) const {
   return static_cast<VertexId>(std::upper_bound(csr.offset, end, at) - csr.offset - 1);
 }
 
+namespace {
+
+/// Pages of a sweep that was interrupted may not have arrived: none counts as being there.
+class WholeSweep {
+ public:
+  explicit WholeSweep(PageFrames& frames) : frames_(frames) {}
+  ~WholeSweep() {
+    if (!complete_) frames_.forget_all();
+  }
+  WholeSweep(const WholeSweep&) = delete;
+  WholeSweep& operator=(const WholeSweep&) = delete;
+  void complete() { complete_ = true; }
+
+ private:
+  PageFrames& frames_;
+  bool complete_ = false;
+};
+
+}  // namespace
+
 PageStream::PageStream(const Context& ctx, const Device& device, const StreamedLists& lists)
     : ctx_(ctx), device_(device), lists_(lists), copies_(ctx, *device.gpu()) {
   offset_ = Array<EdgeId>(lists.csr.vertices + std::size_t{1}, memory());
@@ -72,13 +92,17 @@ void PageStream::place(bool weights) {
 
 void PageStream::prepare_hints(const PageStream* found) {
   const VertexId n = lists_.csr.vertices;
+  if (hint_.empty()) {
+    // A run does without, rather than not at all.
+    if ((found && !found->hints()) || spare().room() < n * sizeof(VertexId)) return;
+    Array<VertexId> hint(n, memory());
+    if (found)
+      ctx_.copy(hint.data(), found->hints(), n * sizeof(VertexId));
+    else
+      find_hints(gpu(), FlatEdges{offset_.data(), lists_.host(false).target}, n, hint.data());
+    hint_ = std::move(hint);
+  }
   spare().hold_for_run(hint_handle_);
-  if (!hint_.empty()) return;
-  hint_ = Array<VertexId>(n, memory());
-  if (found)
-    ctx_.copy(hint_.data(), found->hints(), n * sizeof(VertexId));
-  else
-    find_hints(gpu(), FlatEdges{offset_.data(), lists_.host(false).target}, n, hint_.data());
 }
 
 std::vector<std::uint32_t> PageStream::lines_wanted(const Frontier& active,
@@ -111,6 +135,7 @@ void PageStream::sweep(const Frontier& active, const SweepOptions& options, Show
         "clearing the page table");
 
   frames_->begin_sweep(lines);
+  WholeSweep whole(*frames_);
   std::size_t empty = frames_->empty();
   std::vector<std::size_t> here, in_place, to_copy;
   const PageMove move = lists_.paging.page_move;
@@ -140,6 +165,7 @@ void PageStream::sweep(const Frontier& active, const SweepOptions& options, Show
   if (!in_place.empty()) show(in_place, true, options, pass);
   copy_and_show(to_copy, options, pass);
   frames_->end_sweep();
+  whole.complete();
   if (copies_.staged_bytes() == staged_before) copies_.drop_ring();
 }
 

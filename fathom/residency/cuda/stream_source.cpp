@@ -29,7 +29,14 @@ GpuStreamSource::GpuStreamSource(const Context& ctx, const CsrView& csr,
     stream_.push_back(std::make_unique<cuda::PageStream>(ctx, device, lists_));
 }
 
-GpuStreamSource::~GpuStreamSource() = default;
+GpuStreamSource::~GpuStreamSource() {
+  settle();
+}
+
+/// Kernels of an interrupted run may read host memory, which goes.
+void GpuStreamSource::settle() const noexcept {
+  for (const Device& device : ctx_->devices()) device.gpu()->settle();
+}
 
 double GpuStreamSource::link_ceiling() const {
   double sum = 0;
@@ -53,6 +60,7 @@ void GpuStreamSource::pin(bool weights, bool whole) {
     }
     if (!whole || block->wait(ctx_->task())) return;
     const std::string refusal = block->refusal();
+    settle();
     for (const auto& stream : stream_) stream->forget_pages();
     block = HostBlock::holding(*ctx_, first, lists_.way, data, bytes);
     block->note("the lists were copied, since they could not be registered: " + refusal);

@@ -48,6 +48,7 @@ class GpuStreamSource final : public EdgeSource, public HostMemoryUser {
   }
   bool reads_in_place() const { return lists_.paging.page_move == PageMove::InPlace; }
   void pin(bool weights, bool whole);
+  void settle() const noexcept;
 
   const Context* ctx_;
   std::shared_ptr<const void> owner_;

@@ -242,7 +242,7 @@ TEST_F(PinnedPiecesTest, NoMemoryIsPinnedTwice) {
     return pins.pin(driver_, memory.subspan(first, bytes), PinnedPieces::kAll, kPiece) != nullptr;
   };
   EXPECT_TRUE(pin(kPiece, 2 * kPiece));
-  EXPECT_FALSE(pin(kPiece, 2 * kPiece));
+  EXPECT_FALSE(pin(kPiece, 2 * kPiece - 1));
   EXPECT_FALSE(pin(0, kPiece + 1));
   EXPECT_FALSE(pin(2 * kPiece, 4 * kPiece));
   EXPECT_FALSE(pin(0, 5 * kPiece));
@@ -254,6 +254,20 @@ TEST_F(PinnedPiecesTest, NoMemoryIsPinnedTwice) {
   pins.unpin(memory.data() + 9 * kPiece);  // of nobody's
   for (const std::size_t first : {std::size_t{0}, kPiece, 3 * kPiece})
     pins.unpin(memory.data() + first);
+}
+
+/// Two graphs over the same lists: what one of them reads stays pinned when the other goes.
+TEST_F(PinnedPiecesTest, AMemoryStaysPinnedUntilItsLastHolderHasGivenItBack) {
+  HostPins pins;
+  const std::span<const std::byte> memory = std::span(memory_).first(2 * kPiece);
+  driver_->allow(8);
+  const auto mine = pins.pin(driver_, memory, PinnedPieces::kAll, kPiece);
+  ASSERT_TRUE(mine && mine->wait());
+  EXPECT_EQ(pins.pin(driver_, memory, PinnedPieces::kAll, kPiece), mine);
+  pins.unpin(memory.data());
+  EXPECT_EQ(pins.of_whole(memory.data()), HostPins::State::Pinned);
+  pins.unpin(memory.data());
+  EXPECT_EQ(pins.of_whole(memory.data()), HostPins::State::Unknown);
 }
 
 /// Users of several memories that come and go: for the thread sanitizer.

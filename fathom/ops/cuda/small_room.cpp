@@ -1,0 +1,17 @@
+#include "fathom/ops/cuda/small_room.hpp"
+
+#include "fathom/exec/cuda/gpu.hpp"
+
+namespace fathom::cuda {
+
+bool room_for_small(const Device& device, VertexId universe) {
+  try {
+    device.gpu()->scratch(small_bytes(universe));
+    return true;
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::DoesNotFit) throw;
+    return false;
+  }
+}
+
+}  // namespace fathom::cuda
