@@ -180,7 +180,9 @@ void Frontier::merge_bits() {
 
 void Frontier::need_bits() {
   if (!bits_.empty()) return;
-  for (const Device& device : ctx_->devices()) bits_.emplace_back(words(), device.memory());
+  std::vector<Array<std::uint64_t>> made;  // on all devices or, where one has no room, on none
+  for (const Device& device : ctx_->devices()) made.emplace_back(words(), device.memory());
+  bits_ = std::move(made);
 }
 
 void Frontier::count_bits() const {

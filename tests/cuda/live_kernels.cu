@@ -1,9 +1,6 @@
 #include "tests/cuda/live_kernels.hpp"
 
-#include <cuda_runtime.h>
-
-#include <stdexcept>
-#include <string>
+#include "tests/cuda/device_array.cuh"
 
 namespace fathom::testing {
 namespace {
@@ -56,33 +53,6 @@ __global__ void read_by_tiles(LiveLists lists, const Edge* edge, std::size_t n, 
     if (tile.rank() == 0) found[i] = its, sum[i] = mine;
   }
 }
-
-void check(cudaError_t status) {
-  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
-}
-
-/// A copy in device memory, or an array of its own.
-template <class T>
-class OnDevice {
- public:
-  explicit OnDevice(std::size_t n) : size_(n) { check(cudaMalloc(&at_, (n + 1) * sizeof(T))); }
-  explicit OnDevice(const std::vector<T>& values) : OnDevice(values.size()) {
-    check(cudaMemcpy(at_, values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));
-  }
-  OnDevice(const OnDevice&) = delete;
-  OnDevice& operator=(const OnDevice&) = delete;
-  ~OnDevice() { cudaFree(at_); }
-  T* get() const { return at_; }
-  std::vector<T> read() const {
-    std::vector<T> values(size_);
-    check(cudaMemcpy(values.data(), at_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
-    return values;
-  }
-
- private:
-  T* at_ = nullptr;
-  std::size_t size_;
-};
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 #include "tests/cuda/memory_kernels.hpp"
 
 #include "fathom/memory/ouroboros.cuh"
+#include "tests/cuda/device_array.cuh"
 
 namespace fathom::testing {
 namespace {
@@ -108,22 +109,16 @@ MemoryRun exercise(MemoryBlocks blocks, std::uint32_t threads, std::uint64_t mos
                    std::uint32_t rounds, std::uint64_t heap_bytes, std::uint64_t mapped) {
   using MM = Ouroboros<V>;
   DeviceHeap<MM> heap(HeapOptions{heap_bytes}, mapped);
-  std::uint64_t** held = nullptr;
-  Counts* counts = nullptr;
-  cudaMalloc(&held, threads * sizeof *held);
-  cudaMemset(held, 0, threads * sizeof *held);
-  cudaMalloc(&counts, sizeof *counts);
-  cudaMemset(counts, 0, sizeof *counts);
+  const OnDevice<std::uint64_t*> held(threads);
+  const OnDevice<Counts> counts(1);
   const dim3 block = block_of(blocks);
   const std::uint32_t size = block.x * block.y * block.z, grid = (threads + size - 1) / size;
   for (std::uint32_t round = 0; round < rounds; ++round) {
-    allocate_and_mark<<<grid, block>>>(heap.manager(), held, threads, round, most, counts);
-    check_and_free<<<grid, block>>>(heap.manager(), held, threads, round, most, counts);
+    allocate_and_mark<<<grid, block>>>(heap.manager(), held.get(), threads, round, most,
+                                       counts.get());
+    check_and_free<<<grid, block>>>(heap.manager(), held.get(), threads, round, most, counts.get());
   }
-  Counts result{};
-  cudaMemcpy(&result, counts, sizeof result, cudaMemcpyDeviceToHost);
-  cudaFree(held);
-  cudaFree(counts);
+  const Counts result = counts.read()[0];
   return {result.served, result.overlaps, heap.stats().bytes_live,
           static_cast<std::uint32_t>(heap.valid())};
 }
@@ -156,13 +151,9 @@ MemoryPair two_heaps_on_device(std::uint32_t threads, std::uint32_t rounds) {
   const HeapOptions options{std::uint64_t{1} << 30};
   DeviceHeap<Ouroboros<SP>> a(options);
   DeviceHeap<Ouroboros<VLC>> b(options);
-  Counts* counts = nullptr;
-  cudaMalloc(&counts, sizeof *counts);
-  cudaMemset(counts, 0, sizeof *counts);
-  take_from_two<<<threads / 128, 128>>>(a.manager(), b.manager(), rounds, counts);
-  Counts result{};
-  cudaMemcpy(&result, counts, sizeof result, cudaMemcpyDeviceToHost);
-  cudaFree(counts);
+  const OnDevice<Counts> counts(1);
+  take_from_two<<<threads / 128, 128>>>(a.manager(), b.manager(), rounds, counts.get());
+  const Counts result = counts.read()[0];
   return {result.served, result.overlaps, a.stats().bytes_live + b.stats().bytes_live,
           static_cast<std::uint32_t>(a.valid()) + static_cast<std::uint32_t>(b.valid())};
 }
@@ -170,12 +161,10 @@ MemoryPair two_heaps_on_device(std::uint32_t threads, std::uint32_t rounds) {
 MemoryFaults wrong_frees_on_device(std::uint32_t threads) {
   // One warp at a time frees for the second time before another one gets the page.
   DeviceHeap<Ouroboros<VAP, VAP, CheckedTraits>> heap(HeapOptions{std::uint64_t{64} << 20});
-  std::uint32_t* elsewhere = nullptr;
-  cudaMalloc(&elsewhere, 64);
+  const OnDevice<std::uint32_t> elsewhere(16);
   for (std::uint32_t done = 0; done < threads; done += 32)
-    free_wrongly<<<1, 32>>>(heap.manager(), 32, elsewhere);
+    free_wrongly<<<1, 32>>>(heap.manager(), 32, elsewhere.get());
   const Stats s = heap.stats();
-  cudaFree(elsewhere);
   return {s.double_frees, s.foreign_frees, s.bytes_live, static_cast<std::uint32_t>(heap.valid())};
 }
 
@@ -183,23 +172,16 @@ MemoryGrowth grow_on_device(std::uint64_t mapped, std::uint64_t more) {
   using MM = Ouroboros<VLP, SC>;
   const std::uint32_t n = 1u << 20;
   DeviceHeap<MM> heap(HeapOptions{std::uint64_t{4} << 30}, mapped);
-  std::uint64_t* indices = nullptr;
-  unsigned long long* count = nullptr;
-  cudaMalloc(&indices, n * sizeof *indices);
-  cudaMemset(indices, 0, n * sizeof *indices);
-  cudaMalloc(&count, 3 * sizeof *count);
-  cudaMemset(count, 0, 3 * sizeof *count);
-  fill<<<n / 256, 256>>>(heap.manager(), indices, n, count);
-  cudaDeviceSynchronize();
+  const OnDevice<std::uint64_t> indices(n);
+  const OnDevice<unsigned long long> count(3);
+  fill<<<n / 256, 256>>>(heap.manager(), indices.get(), n, count.get());
+  check(cudaDeviceSynchronize());
   heap.grow(more);
-  fill<<<n / 256, 256>>>(heap.manager(), indices, n, count + 1);
-  cudaDeviceSynchronize();
+  fill<<<n / 256, 256>>>(heap.manager(), indices.get(), n, count.get() + 1);
+  check(cudaDeviceSynchronize());
   heap.resize(std::uint64_t{8} << 30);
-  count_kept<<<n / 256, 256>>>(heap.manager(), indices, n, count + 2);
-  unsigned long long found[3] = {};
-  cudaMemcpy(found, count, sizeof found, cudaMemcpyDeviceToHost);
-  cudaFree(indices);
-  cudaFree(count);
+  count_kept<<<n / 256, 256>>>(heap.manager(), indices.get(), n, count.get() + 2);
+  const std::vector<unsigned long long> found = count.read();
   return {found[0], found[1], found[2], static_cast<std::uint32_t>(heap.valid())};
 }
 

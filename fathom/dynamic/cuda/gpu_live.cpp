@@ -101,7 +101,7 @@ LiveCounts Lists::close_changes() {
   if (directions() == 2) direction_[1].edges += sum.entries(directed_);
   live_ = {};
   try {
-    pages_->pool().expect_more(arena.stacked);
+    pages_->pool().expect_free(arena.left, arena.stacked);
     empty_stacks(gpu_, pages_->pool().ref(), live_arena());
     gpu_.wait();
   } catch (const Error& e) {

@@ -61,7 +61,9 @@ struct Entries {
   }
   void write_all(int threads, std::byte* to) const {
     parallel_for(threads, csr.edges, std::size_t{1} << 18,
-                 [&](std::size_t a, std::size_t b, int) { write(a, b - a, to + a * bytes()); });
+                 [its = *this, to](std::size_t a, std::size_t b, int) {
+                   its.write(a, b - a, to + a * its.bytes());
+                 });
   }
 };
 
