@@ -204,7 +204,7 @@ TEST_F(HostMemory, GraphsOfSeveralPiecesAreStreamedWhileTheyArePinned) {
         EXPECT_EQ(found.report.link.disk.bytes, 0u);
         const HostMemoryReport report = host_memory_of(graph);
         EXPECT_EQ(report.ways(), std::vector<std::string>{"file"});
-        EXPECT_EQ(report.bytes(), whole.edges() * sizeof(VertexId));
+        EXPECT_EQ(report.bytes(), 2 * whole.edges() * sizeof(VertexId));
         EXPECT_EQ(ctx.host_memory()->limit(), MemoryPool::kUnlimited);
       }
 }
