@@ -80,7 +80,7 @@ TEST_F(WithGpu, WhatTheDriverSaysIsTakenAgreesWithTheBudget) {
 }
 
 TEST_F(WithGpu, ASearchThatDoesNotFitIsRefused) {
-  const Context ctx = Context::cuda(limited(100000));
+  const Context ctx = Context::cuda(limited(20000));  // less than its depths take
   const graph::BuiltGraph built = zoo::build(zoo::star(false));
   EXPECT_EQ(code_of([&] {
               const Graph graph = make_graph(ctx, built.out.view(), nullptr, false);

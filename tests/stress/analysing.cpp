@@ -60,9 +60,10 @@ void analyse(Machine& machine, zoo::Dice& dice, Counts& counts) {
   for (std::uint32_t runs = 1 + dice.roll(12); runs > 0; --runs) {
     const EveryAlgorithm& algorithm = all[dice.roll(static_cast<std::uint32_t>(all.size()))];
     const bool verify = dice.roll(4) == 0;
+    const Verifier verifier = ctx->on_gpu() ? Verifier{host, on_host} : Verifier{*ctx, *graph};
     try {
-      const Answer got = algorithm.run(*ctx, *graph, verify);
-      const std::string differs = difference(algorithm, got, algorithm.run(host, on_host, false));
+      const Answer got = algorithm.run(*ctx, *graph, verify ? &verifier : nullptr);
+      const std::string differs = difference(algorithm, got, algorithm.run(host, on_host, nullptr));
       require(differs.empty(), algorithm.name + ": " + differs);
       counts.add("algorithms");
     } catch (const Error& e) {

@@ -31,13 +31,19 @@ namespace fathom::testing {
 /// What an algorithm found: ids and counts are exact in a double.
 using Answer = std::vector<double>;
 
+/// Where certificates are checked: the same graph on a machine without GPUs.
+struct Verifier {
+  const Context& ctx;
+  const Graph& graph;
+};
+
 struct EveryAlgorithm {
   std::string name;
   bool splits;   // under Strategy::Scalability, which refuses the others
   double slack;  // by how much answers may differ, relative to 1 or what is expected; 0: equal
   bool needs_sources;  // a graph without vertices has none
-  /// Runs it, and with `verify` its certificate.
-  std::function<Answer(const Context&, const Graph&, bool verify)> run;
+  /// Runs it, and with a verifier its certificate.
+  std::function<Answer(const Context&, const Graph&, const Verifier*)> run;
 };
 
 template <class... Arrays>
@@ -57,7 +63,7 @@ inline std::vector<VertexId> two_sources(const Graph& graph) {
 
 inline EveryAlgorithm order_by(reorder::Method method, bool by_component = false) {
   return {"order_" + std::string(reorder::name_of(method)) + (by_component ? "_by_component" : ""),
-          false, 0, false, [=](const Context& ctx, const Graph& g, bool) {
+          false, 0, false, [=](const Context& ctx, const Graph& g, const Verifier*) {
             reorder::Options options;
             options.method = method;
             options.samples = std::min<VertexId>(g.vertices(), 5);
@@ -69,55 +75,55 @@ inline EveryAlgorithm order_by(reorder::Method method, bool by_component = false
 inline const std::vector<EveryAlgorithm>& search_algorithms() {
   static const std::vector<EveryAlgorithm> all = {
       {"bfs", true, 0, true,
-       [](const Context& ctx, const Graph& g, bool verify) {
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          const std::vector<VertexId> from = two_sources(g);
          BfsOptions options;
          options.parents = true;
          const BfsResult result = bfs(ctx, g, from, options);
-         if (verify) verify_bfs(ctx, g, from, options, result);
+         if (verifier) verify_bfs(verifier->ctx, verifier->graph, from, options, result);
          return answer_of(result.depth);  // of several parents any will do
        }},
       {"bfs_pull", false, 0, true,
-       [](const Context& ctx, const Graph& g, bool verify) {
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          const std::vector<VertexId> from = two_sources(g);
          BfsOptions options;
          options.direction = Direction::Pull;
          const BfsResult result = bfs(ctx, g, from, options);
-         if (verify) verify_bfs(ctx, g, from, options, result);
+         if (verifier) verify_bfs(verifier->ctx, verifier->graph, from, options, result);
          return answer_of(result.depth);
        }},
       {"multi_bfs", false, 0, true,
-       [](const Context& ctx, const Graph& g, bool verify) {
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          const std::vector<VertexId> from = two_sources(g);
          const MultiBfsResult result = multi_bfs(ctx, g, from);
-         if (verify) verify_multi_bfs(ctx, g, from, {}, result);
+         if (verifier) verify_multi_bfs(verifier->ctx, verifier->graph, from, {}, result);
          return answer_of(result.depth, result.reached, result.max_depth);
        }},
       {"sssp", true, 0, true,
-       [](const Context& ctx, const Graph& g, bool verify) {
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          const SsspResult result = sssp(ctx, g, 0);
-         if (verify) verify_sssp(ctx, g, 0, result);
+         if (verifier) verify_sssp(verifier->ctx, verifier->graph, 0, result);
          return answer_of(result.distance);
        }},
       {"components", true, 0, false,
-       [](const Context& ctx, const Graph& g, bool verify) {
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          const ComponentsResult result = connected_components(ctx, g);
-         if (verify) verify_components(ctx, g, result);
+         if (verifier) verify_components(verifier->ctx, verifier->graph, result);
          return answer_of(result.label);
        }},
       {"neighborhood", false, 0, true,
-       [](const Context& ctx, const Graph& g, bool verify) {
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          const std::vector<VertexId> from = two_sources(g);
          const NeighborhoodOptions options{2, EdgeMode::All};
          const NeighborhoodResult result = neighborhood(ctx, g, from, options);
-         if (verify) verify_neighborhood(ctx, g, from, options, result);
+         if (verifier) verify_neighborhood(verifier->ctx, verifier->graph, from, options, result);
          return answer_of(result.hops);
        }},
       {"egonet", false, 0, true,
-       [](const Context& ctx, const Graph& g, bool verify) {
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          const std::vector<VertexId> from = two_sources(g);
          const EgonetResult result = egonet(ctx, g, from);
-         if (verify) verify_egonet(ctx, g, from, {}, result);
+         if (verifier) verify_egonet(verifier->ctx, verifier->graph, from, {}, result);
          return answer_of(result.around.hops, result.graph.vertices, result.graph.out.offset,
                           result.graph.out.target, result.graph.out.weight);
        }},
@@ -128,93 +134,93 @@ inline const std::vector<EveryAlgorithm>& search_algorithms() {
 inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
   static const std::vector<EveryAlgorithm> all = {
       {"pagerank", true, 1e-6, false,
-       [](const Context& ctx, const Graph& g, bool verify) {
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          PagerankOptions options;
          options.tolerance = 1e-7;
          const PagerankResult result = pagerank(ctx, g, options);
-         if (verify) verify_pagerank(ctx, g, options, result);
+         if (verifier) verify_pagerank(verifier->ctx, verifier->graph, options, result);
          return answer_of(result.rank);
        }},
       {"random_walk", true, 1e-6, true,
-       [](const Context& ctx, const Graph& g, bool verify) {
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          const std::vector<VertexId> from = two_sources(g);
          RwrOptions options;
          options.tolerance = 1e-7;
          options.weighted = g.weighted();
          const RwrResult result = random_walk_with_restart(ctx, g, from, options);
-         if (verify) verify_random_walk(ctx, g, from, options, result);
+         if (verifier) verify_random_walk(verifier->ctx, verifier->graph, from, options, result);
          return answer_of(result.probability);
        }},
       {"betweenness", false, 1e-9, true,
-       [](const Context& ctx, const Graph& g, bool verify) {
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          BetweennessOptions options;
          options.sources = two_sources(g);
          const BetweennessResult result = betweenness(ctx, g, options);
-         if (verify) verify_betweenness(ctx, g, options, result, 2);
+         if (verifier) verify_betweenness(verifier->ctx, verifier->graph, options, result, 2);
          return answer_of(result.centrality);
        }},
       {"betweenness_weighted", false, 1e-9, true,
-       [](const Context& ctx, const Graph& g, bool verify) {
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          BetweennessOptions options;
          options.sources = two_sources(g);
          options.weighted = true;
          const BetweennessResult result = betweenness(ctx, g, options);
-         if (verify) verify_betweenness(ctx, g, options, result, 2);
+         if (verifier) verify_betweenness(verifier->ctx, verifier->graph, options, result, 2);
          return answer_of(result.centrality);
        }},
       {"harmonic", false, 1e-9, true,
-       [](const Context& ctx, const Graph& g, bool verify) {
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          HarmonicOptions options;
          options.samples = std::min<VertexId>(g.vertices(), 3);
          if (options.samples == 1 && g.vertices() > 1) options.samples = 0;
          const HarmonicResult result = harmonic(ctx, g, options);
-         if (verify) verify_harmonic(ctx, g, options, result, 2);
+         if (verifier) verify_harmonic(verifier->ctx, verifier->graph, options, result, 2);
          return answer_of(result.centrality);
        }},
       {"radius", false, 0, false,
-       [](const Context& ctx, const Graph& g, bool verify) {
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          RadiusOptions options;
          options.sketches = 8;
          const RadiusResult result = estimate_radius(ctx, g, options);
-         if (verify) verify_radius(ctx, g, options, result);
+         if (verifier) verify_radius(verifier->ctx, verifier->graph, options, result);
          return answer_of(result.effective_radius, result.farthest);
        }},
       {"kcore", false, 0, false,
-       [](const Context& ctx, const Graph& g, bool verify) {
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          const KcoreResult result = kcore(ctx, g);
-         if (verify) verify_kcore(ctx, g, {}, result);
+         if (verifier) verify_kcore(verifier->ctx, verifier->graph, {}, result);
          return answer_of(result.core, result.layer);
        }},
       {"degrees", false, 0, false,
-       [](const Context& ctx, const Graph& g, bool verify) {
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          const DegreesResult result = degrees(ctx, g);
-         if (verify) verify_degrees(ctx, g, result);
+         if (verifier) verify_degrees(verifier->ctx, verifier->graph, result);
          return answer_of(result.out, result.in);
        }},
       {"triangles", false, 0, false,
-       [](const Context& ctx, const Graph& g, bool verify) {
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          const TrianglesResult result = count_triangles(ctx, g, {.per_vertex = true});
-         if (verify) verify_triangles(ctx, g, result);
+         if (verifier) verify_triangles(verifier->ctx, verifier->graph, result);
          return answer_of(std::array{result.total}, result.per_vertex);
        }},
       {"triangles_total", false, 0, false,
-       [](const Context& ctx, const Graph& g, bool) {
+       [](const Context& ctx, const Graph& g, const Verifier*) {
          return answer_of(std::array{count_triangles(ctx, g).total});
        }},
       {"subgraph", false, 0, false,
-       [](const Context& ctx, const Graph& g, bool verify) {
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          std::vector<VertexId> chosen;
          for (VertexId v = 0; v < g.vertices(); v += 2) chosen.push_back(v);
          const SubgraphResult result = induced_subgraph(ctx, g, chosen);
-         if (verify) verify_subgraph(ctx, g, chosen, result);
+         if (verifier) verify_subgraph(verifier->ctx, verifier->graph, chosen, result);
          return answer_of(result.vertices, result.out.offset, result.out.target, result.out.weight);
        }},
       {"cross_edges", false, 0, false,
-       [](const Context& ctx, const Graph& g, bool verify) {
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          std::vector<std::uint32_t> set(g.vertices());
          for (std::size_t v = 0; v < set.size(); ++v) set[v] = static_cast<std::uint32_t>(v % 3);
          const CrossEdgesResult result = cross_edges(ctx, g, set);
-         if (verify) verify_cross_edges(ctx, g, set, result);
+         if (verifier) verify_cross_edges(verifier->ctx, verifier->graph, set, result);
          Answer answer{static_cast<double>(result.edges)};
          for (const SetPair& pair : result.pairs)
            answer.insert(answer.end(),

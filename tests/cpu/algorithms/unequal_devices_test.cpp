@@ -70,7 +70,7 @@ struct Outcomes {
 std::string fault_of(const EveryAlgorithm& algorithm, const Context& ctx, const Graph& graph,
                      const Answer& expected) {
   try {
-    const std::string wrong = difference(algorithm, algorithm.run(ctx, graph, false), expected);
+    const std::string wrong = difference(algorithm, algorithm.run(ctx, graph, nullptr), expected);
     ++outcomes.answered;
     return wrong;
   } catch (const Error& error) {
@@ -176,7 +176,7 @@ RC_GTEST_PROP(UnequalDevicesProperty, EveryAlgorithmAnswersAlikeOrDoesNotFit,
   for (const EveryAlgorithm& algorithm : every_algorithm()) {
     if (asked_to_split && !algorithm.splits) continue;
     if (dice.roll(3) > 0) continue;  // other ones after each other on one handle
-    const Answer answer = algorithm.run(host, expected, false);
+    const Answer answer = algorithm.run(host, expected, nullptr);
     const std::string fault = fault_of(algorithm, ctx, *graph, answer);
     if (!fault.empty()) RC_FAIL(algorithm.name + ": " + fault);
   }

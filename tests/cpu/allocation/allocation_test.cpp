@@ -25,6 +25,7 @@ using testing::difference;
 using testing::every_algorithm;
 using testing::EveryAlgorithm;
 using testing::FailingAllocations;
+using testing::Verifier;
 
 bool takes_all() {
   return std::getenv("FATHOM_EVERY_ALLOCATION") != nullptr;
@@ -104,8 +105,9 @@ class Prepared {
     std::optional<CsrView> in;
     if (built_.in) in = built_.in->view();
     const Graph graph = make_graph(host, built_.out.view(), in ? &*in : nullptr, raw.directed);
+    const Verifier verifier{host, graph};
     for (const EveryAlgorithm& algorithm : every_algorithm())
-      expected_.push_back(algorithm.run(host, graph, true));
+      expected_.push_back(algorithm.run(host, graph, &verifier));
   }
 
   const std::string& name() const { return raw_.name; }
@@ -144,13 +146,18 @@ class Allocations : public ::testing::TestWithParam<Place> {
     return GetParam().where.residency.paging.strategy == Strategy::Scalability;
   }
 
+  /// With its certificate where lists are whole, as certificates read them.
+  static Answer run(const EveryAlgorithm& algorithm, const Context& ctx, const Graph& graph) {
+    const Verifier verifier{ctx, graph};
+    return algorithm.run(ctx, graph, splits() ? nullptr : &verifier);
+  }
+
   /// Fails allocation `k`. False: there were fewer.
   bool fail(const Prepared& graph, std::size_t number, std::uint64_t k, bool lasting) {
     const EveryAlgorithm& algorithm = every_algorithm()[number];
     const std::string what = graph.name() + ", " + algorithm.name + ", allocation " +
                              std::to_string(k) + (lasting ? " and all after it" : "");
     const Context ctx = GetParam().where.context();
-    const bool verify = !splits();  // certificates read whole lists
     bool was_asked = false, fits = false;
     {
       std::optional<Graph> placed;
@@ -163,7 +170,7 @@ class Allocations : public ::testing::TestWithParam<Place> {
           ~Asked() { was = FailingAllocations::asked() >= k; }
         } asked{was_asked, k};
         placed = graph.put(ctx, GetParam());
-        const Answer answer = algorithm.run(ctx, *placed, verify);
+        const Answer answer = run(algorithm, ctx, *placed);
         fits = difference(algorithm, answer, graph.expected(number)).empty();
         if (!fits) fault = "a wrong answer";
       } catch (const Error& error) {
@@ -176,8 +183,7 @@ class Allocations : public ::testing::TestWithParam<Place> {
       if (!was_asked) return false;
       ++(fits ? all_of_them.answered : all_of_them.failed);
       if (!placed) placed = graph.put(ctx, GetParam());
-      EXPECT_EQ(difference(algorithm, algorithm.run(ctx, *placed, verify), graph.expected(number)),
-                "")
+      EXPECT_EQ(difference(algorithm, run(algorithm, ctx, *placed), graph.expected(number)), "")
           << "after " << what;
     }
     EXPECT_EQ(ctx.host_memory()->used(), 0u) << what;
@@ -206,7 +212,7 @@ class Allocations : public ::testing::TestWithParam<Place> {
       {
         const FailingAllocations counting;
         const Graph placed = graph.put(ctx, GetParam());
-        every_algorithm()[a].run(ctx, placed, !splits());
+        run(every_algorithm()[a], ctx, placed);
         all = FailingAllocations::asked();
       }
       zoo::Dice dice(a + 1);
