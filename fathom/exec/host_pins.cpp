@@ -13,19 +13,34 @@ std::uintptr_t address(const void* p) {
 
 }  // namespace
 
-/// The memory that holds `at`; null. The mutex is held.
-std::shared_ptr<PinnedPieces> HostPins::holding(std::uintptr_t at) const {
+/// The first memory that ends behind `at`. The mutex is held, as for the two that follow.
+HostPins::Memories::const_iterator HostPins::first_from(std::uintptr_t at) const {
   const auto after = memory_.upper_bound(at);
-  if (after == memory_.begin()) return nullptr;
-  const auto& [first, memory] = *std::prev(after);
-  return at - first < memory.pieces->memory().size() ? memory.pieces : nullptr;
+  if (after == memory_.begin()) return after;
+  const auto before = std::prev(after);
+  return at - before->first < before->second.pieces->memory().size() ? before : after;
+}
+
+/// Whether some of it is being unpinned.
+bool HostPins::going(std::span<const std::byte> memory) const {
+  const std::uintptr_t last = address(memory.data()) + memory.size();
+  for (auto at = first_from(address(memory.data())); at != memory_.end() && at->first < last; ++at)
+    if (at->second.holders == 0) return true;
+  return false;
+}
+
+/// The memory that holds `at`; null.
+std::shared_ptr<PinnedPieces> HostPins::holding(std::uintptr_t at) const {
+  const auto found = first_from(at);
+  return found != memory_.end() && found->first <= at ? found->second.pieces : nullptr;
 }
 
 std::shared_ptr<PinnedPieces> HostPins::pin(std::shared_ptr<HostPinner> pinner,
                                             std::span<const std::byte> memory, std::size_t written,
                                             std::size_t piece_bytes) {
   const std::uintptr_t first = address(memory.data());
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  gone_.wait(lock, [&] { return !going(memory); });
   const auto next = memory_.lower_bound(first);
   if (next != memory_.end() && next->first == first &&
       next->second.pieces->memory().size() == memory.size()) {
@@ -41,12 +56,15 @@ std::shared_ptr<PinnedPieces> HostPins::pin(std::shared_ptr<HostPinner> pinner,
 }
 
 void HostPins::unpin(const std::byte* first) noexcept {
-  std::shared_ptr<PinnedPieces> gone;  // declared first: it waits for its thread without the mutex
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   const auto at = memory_.find(address(first));
-  if (at == memory_.end() || --at->second.holders > 0) return;
-  gone = std::move(at->second.pieces);
+  if (at == memory_.end() || at->second.holders == 0 || --at->second.holders > 0) return;
+  const std::shared_ptr<PinnedPieces> going = at->second.pieces;
+  lock.unlock();
+  going->end();  // waits for its thread
+  lock.lock();
   memory_.erase(at);
+  gone_.notify_all();
 }
 
 std::shared_ptr<const PinnedPieces> HostPins::at(const std::byte* first) const {

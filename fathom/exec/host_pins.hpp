@@ -1,6 +1,7 @@
 // Which host memory of a process is pinned for GPUs, or about to be: who copies out of it asks how.
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -12,7 +13,8 @@
 
 namespace fathom {
 
-/// Thread-safe. Invariant: memories do not overlap; each has a holder.
+/// Thread-safe. Invariant: memories do not overlap; one without a holder is being unpinned, and
+/// whoever wants to pin some of it waits for that.
 class FATHOM_API HostPins {
  public:
   enum class State {
@@ -48,10 +50,14 @@ class FATHOM_API HostPins {
     std::shared_ptr<PinnedPieces> pieces;
     std::size_t holders = 1;
   };
+  using Memories = std::map<std::uintptr_t, Memory>;
   std::shared_ptr<PinnedPieces> holding(std::uintptr_t at) const;
+  Memories::const_iterator first_from(std::uintptr_t at) const;
+  bool going(std::span<const std::byte> memory) const;
 
   mutable std::mutex mutex_;
-  std::map<std::uintptr_t, Memory> memory_;  // by where it begins
+  std::condition_variable gone_;
+  Memories memory_;  // by where it begins
 };
 
 }  // namespace fathom

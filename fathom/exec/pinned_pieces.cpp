@@ -29,14 +29,15 @@ PinnedPieces::PinnedPieces(std::shared_ptr<HostPinner> pinner, std::span<const s
   }
 }
 
-PinnedPieces::~PinnedPieces() {
+void PinnedPieces::end() noexcept {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
   }
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
-  for (std::size_t first = 0; first < pinned(); first += piece_bytes_)
+  const std::size_t pinned = pinned_.exchange(0, std::memory_order_acq_rel);
+  for (std::size_t first = 0; first < pinned; first += piece_bytes_)
     pinner_->unpin(memory_.data() + first);
 }
 

@@ -29,7 +29,7 @@ class HostPinner {
 };
 
 /// Invariants: pieces are pinned in ascending order, so that [0, pinned()) is pinned and the rest
-/// is not; pinned() is a multiple of piece_bytes() or the whole, and grows until the destructor.
+/// is not; pinned() is a multiple of piece_bytes() or the whole, and grows until end().
 class FATHOM_API PinnedPieces {
  public:
   /// Smaller pieces cost more calls, larger ones hold up more copies meanwhile (docs/adr/0014).
@@ -40,10 +40,13 @@ class FATHOM_API PinnedPieces {
   /// from its beginning, so many bytes have been written, and may be pinned; see written_to().
   PinnedPieces(std::shared_ptr<HostPinner> pinner, std::span<const std::byte> memory,
                std::size_t written = kAll, std::size_t piece_bytes = kPieceBytes);
-  /// Waits for the piece under way, and unpins all.
-  ~PinnedPieces();
+  ~PinnedPieces() { end(); }
   PinnedPieces(const PinnedPieces&) = delete;
   PinnedPieces& operator=(const PinnedPieces&) = delete;
+
+  /// Waits for the piece under way, and unpins all; the destructor does it otherwise. By one
+  /// thread; who waits is told that no more will be pinned.
+  void end() noexcept;
 
   /// Pages that nobody has written are pinned slowly, on one thread: pinning stays behind what its
   /// owner has written. Ascending.

@@ -35,7 +35,9 @@ class FakePinner final : public HostPinner {
     return "";
   }
   void unpin(const std::byte* first) noexcept override {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    ++unpinning_;
+    allow_.wait(lock, [&] { return may_unpin_; });
     if (pinned_.erase(first) == 0) ++overlaps_;
   }
 
@@ -46,6 +48,18 @@ class FakePinner final : public HostPinner {
       allowed_ = calls;
     }
     allow_.notify_all();
+  }
+  /// Calls of unpin() wait, or no longer.
+  void hold_unpins(bool hold) {
+    {
+      const std::lock_guard lock(mutex_);
+      may_unpin_ = !hold;
+    }
+    allow_.notify_all();
+  }
+  bool unpinning() const {
+    const std::lock_guard lock(mutex_);
+    return unpinning_ > 0;
   }
   std::size_t bytes() const {
     const std::lock_guard lock(mutex_);
@@ -69,7 +83,8 @@ class FakePinner final : public HostPinner {
   std::condition_variable allow_;
   std::map<const std::byte*, std::size_t> pinned_;
   std::size_t calls_ = 0, allowed_ = ~std::size_t{0}, refused_ = ~std::size_t{0};
-  std::size_t overlaps_ = 0, sum_ = 0;
+  std::size_t overlaps_ = 0, sum_ = 0, unpinning_ = 0;
+  bool may_unpin_ = true;
 };
 
 class PinnedPiecesTest : public ::testing::Test {
@@ -268,6 +283,33 @@ TEST_F(PinnedPiecesTest, AMemoryStaysPinnedUntilItsLastHolderHasGivenItBack) {
   EXPECT_EQ(pins.of_whole(memory.data()), HostPins::State::Pinned);
   pins.unpin(memory.data());
   EXPECT_EQ(pins.of_whole(memory.data()), HostPins::State::Unknown);
+}
+
+/// The driver refuses what is still pinned: who comes while another one goes waits for it.
+TEST_F(PinnedPiecesTest, MemoryIsPinnedAnewOnlyWhenItIsNoLongerPinned) {
+  HostPins pins;
+  const std::span<const std::byte> memory(memory_);
+  auto first = pins.pin(driver_, memory.first(2 * kPiece), PinnedPieces::kAll, kPiece);
+  ASSERT_TRUE(first && first->wait());
+  first.reset();
+  driver_->hold_unpins(true);
+  std::thread goes([&] { pins.unpin(memory.data()); });
+  while (!driver_->unpinning()) std::this_thread::yield();
+  EXPECT_EQ(pins.of_whole(memory.data()), HostPins::State::Waiting);
+  std::shared_ptr<PinnedPieces> mine, beside;
+  std::thread comes(
+      [&] { mine = pins.pin(driver_, memory.first(4 * kPiece), PinnedPieces::kAll, kPiece); });
+  std::thread elsewhere(
+      [&] { beside = pins.pin(driver_, memory.subspan(5 * kPiece), PinnedPieces::kAll, kPiece); });
+  elsewhere.join();  // which waits for nobody
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  driver_->hold_unpins(false);
+  goes.join();
+  comes.join();
+  ASSERT_TRUE(mine && beside);
+  EXPECT_TRUE(mine->wait()) << mine->refusal();
+  pins.unpin(memory.data());
+  pins.unpin(memory.data() + 5 * kPiece);
 }
 
 /// Users of several memories that come and go: for the thread sanitizer.
