@@ -30,7 +30,7 @@ SmallRun run_small(const Context& ctx, EdgeSource& edges, Frontier& now, std::ui
                    const Factory& make) {
   using F = std::remove_cvref_t<decltype(make(ctx.devices()[0]))>;
   if constexpr (has_device_code<F>()) {
-    if (!ctx.on_gpu() || now.size() > kSmallFrontier) return {};
+    if (!ctx.on_gpu() || now.size() > kSmallFrontier || !edges.comes_whole()) return {};
     const Device& device = ctx.devices()[0];
     // First: a cache that gives way to it must not be handed out yet.
     if (!cuda::room_for_small(device, now.universe())) return {};

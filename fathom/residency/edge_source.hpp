@@ -87,6 +87,8 @@ class FATHOM_API EdgeSource {
   /// The view of all edges, when one pass on the only device can show them: drivers may then run
   /// several supersteps without asking again.
   virtual std::optional<AnyEdges> whole(const SweepOptions& options) const = 0;
+  /// Whether whole() will have a view, before anything is done for one.
+  virtual bool comes_whole() const { return true; }
 
   /// Makes ready what a sweep with these options will need, so that it is not part of a measured
   /// run. Optional: a sweep does it too.

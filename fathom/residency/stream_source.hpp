@@ -32,6 +32,7 @@ class FATHOM_API StreamSource : public EdgeSource, public HostMemoryUser {
              FunctionRef<void(const Pass&)> pass) final;
   /// Nothing: lists are split over passes.
   std::optional<AnyEdges> whole(const SweepOptions&) const final { return std::nullopt; }
+  bool comes_whole() const final { return false; }
   const EdgeId* offsets(const Device& device) final;
   std::size_t cache_bytes() const final { return cache_bytes_; }
   Traffic traffic() const final;

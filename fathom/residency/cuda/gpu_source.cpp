@@ -377,7 +377,13 @@ void GpuSource::prepare(const Context&, const SweepOptions& options) {
   }
   if (l.near) spare().hold_for_run(l.handle);
   // Hints go first: a cache takes what is left.
-  if (options.hints && place_ != Place::Managed) prepare_hints();
+  if (options.hints && place_ != Place::Managed) {
+    try {
+      prepare_hints();
+    } catch (const Error& e) {
+      if (e.code() != ErrorCode::DoesNotFit) throw;  // a run does without
+    }
+  }
   if (const std::size_t use = cache_use(l); use > 0) spare().want(l.handle, use);
   if (place_ == Place::Managed) start_cold(l);
 }
@@ -386,8 +392,9 @@ void GpuSource::prepare_hints() {
   if (hint_.empty()) {
     if (spare().room() < vertices() * sizeof(VertexId)) return;
     const Layout& l = layout(false);
-    const auto held = spare().hold(l.handle);
+    // First: what these lists keep nearer may give way to it.
     Array<VertexId> hint(vertices(), ctx_->devices()[0].memory());
+    const auto held = spare().hold(l.handle);
     std::visit(
         [&](const auto& edges) {
           if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(edges)>, DynamicEdges>)

@@ -95,6 +95,7 @@ void PageFrames::wait_for_copies() {
 }
 
 VertexId* PageFrames::block() {
+  wait_for_copies();  // of a sweep that was interrupted
   table_.forget_all();
   return target_.data();
 }

@@ -90,11 +90,13 @@ void PageStream::place(bool weights) {
       std::clamp<std::size_t>(count, 1, std::max<std::size_t>(mine, 1)), lists_.paging.cache);
 }
 
+bool PageStream::room_for_hints() const {
+  return !hint_.empty() || spare().room() >= lists_.csr.vertices * sizeof(VertexId);
+}
+
 void PageStream::prepare_hints(const PageStream* found) {
-  const VertexId n = lists_.csr.vertices;
   if (hint_.empty()) {
-    // A run does without, rather than not at all.
-    if ((found && !found->hints()) || spare().room() < n * sizeof(VertexId)) return;
+    const VertexId n = lists_.csr.vertices;
     Array<VertexId> hint(n, memory());
     if (found)
       ctx_.copy(hint.data(), found->hints(), n * sizeof(VertexId));

@@ -65,7 +65,9 @@ class PageStream {
 
   const EdgeId* offsets() const { return offset_.data(); }
   const VertexId* hints() const { return hint_.data(); }
+  bool room_for_hints() const;
   /// Finds them, or copies what another device has found; they stay until the run ends.
+  /// @throws Error(DoesNotFit).
   void prepare_hints(const PageStream* found);
   const Gpu& gpu() const { return *device_.gpu(); }
   Traffic traffic() const;

@@ -71,10 +71,26 @@ void GpuStreamSource::pin(bool weights, bool whole) {
 
 void GpuStreamSource::prepare(const Context&, const SweepOptions& options) {
   const bool weights = options.weights && weighted();
-  const bool wants_hints = options.hints && !stream_[0]->hints();
-  pin(weights, wants_hints || reads_in_place());
+  pin(weights, reads_in_place());
   for (const auto& stream : stream_) stream->place(weights);
   if (!options.hints) return;
+  try {
+    prepare_hints(weights);
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::DoesNotFit) throw;  // a run does without, rather than not at all
+  }
+}
+
+bool GpuStreamSource::hinted() const {
+  return std::all_of(stream_.begin(), stream_.end(),
+                     [](const auto& stream) { return stream->hints() != nullptr; });
+}
+
+void GpuStreamSource::prepare_hints(bool weights) {
+  for (const auto& stream : stream_)
+    if (!stream->room_for_hints()) return;
+  // They are found where kernels read all lists.
+  if (!stream_[0]->hints()) pin(weights, true);
   for (const auto& stream : stream_)
     stream->prepare_hints(stream == stream_[0] ? nullptr : stream_[0].get());
 }

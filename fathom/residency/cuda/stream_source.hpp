@@ -32,9 +32,13 @@ class GpuStreamSource final : public EdgeSource, public HostMemoryUser {
   void sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) override;
   /// Nothing: lists are split over passes.
   std::optional<AnyEdges> whole(const SweepOptions&) const override { return std::nullopt; }
+  bool comes_whole() const override { return false; }
   void prepare(const Context& ctx, const SweepOptions& options) override;
   const EdgeId* offsets(const Device& device) override { return on(device).offsets(); }
-  const VertexId* hints(const Device& device) override { return on(device).hints(); }
+  /// On all devices, or on none.
+  const VertexId* hints(const Device& device) override {
+    return hinted() ? on(device).hints() : nullptr;
+  }
   /// Of all links together.
   double link_ceiling() const override;
   std::optional<CsrView> host_lists() const override { return lists_.csr; }
@@ -48,6 +52,8 @@ class GpuStreamSource final : public EdgeSource, public HostMemoryUser {
   }
   bool reads_in_place() const { return lists_.paging.page_move == PageMove::InPlace; }
   void pin(bool weights, bool whole);
+  bool hinted() const;
+  void prepare_hints(bool weights);
   void settle() const noexcept;
 
   const Context* ctx_;
