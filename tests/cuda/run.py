@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Runs the GPU's tests whole, or a tier of 90 s, in one command.
+"""Runs the GPU's tests in one command: whole, a tier of 90 s, or every case there is.
 
-    tests/cuda/run.py build/cuda/tests/test_cuda [--tier whole|smoke] [--seconds 480] [-o FILE]
+    tests/cuda/run.py build/cuda/tests/test_cuda [--tier whole|smoke|every] [--turn N]
+                      [--seconds 480] [-o FILE]
 
 The zoo (every algorithm on every graph in every configuration) is one process whose threads run
-configurations at the same time; the other tests are dealt to a few more. The smoke tier takes a
-pairwise choice of the zoo (tests/cuda/zoo_on_gpus.hpp) and one in four of the others. Prints the
+configurations at the same time; the other tests are dealt to a few more, after those that must
+have the card to themselves. Of the zoo's cases the whole tier takes one of 3, and smoke one of 15,
+by a pairwise choice (tests/cuda/zoo_on_gpus.hpp): --turn 0 to 2 (14) are different ones, and
+together all of them. Of the other tests smoke takes one in four, whole all. Prints the
 counts, what failed and what took longest; -o writes them as JSON. Exits with 1 when a test failed,
 a process died, or the time was over.
 """
@@ -20,6 +23,8 @@ import tempfile
 import threading
 import time
 
+# What the driver says is free is compared with a budget.
+ALONE = "WithGpu.WhatTheDriverSaysIsTakenAgreesWithTheBudget"
 ENDED = re.compile(r"^\[ +(OK|FAILED|SKIPPED) +\] (\S+?)(?:, where .*)? \((\d+) ms\)$")
 STARTED = re.compile(r"^\[ RUN +\] (\S+)$")
 
@@ -61,7 +66,8 @@ class Part:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("binary")
-    parser.add_argument("--tier", choices=("whole", "smoke"), default="whole")
+    parser.add_argument("--tier", choices=("whole", "smoke", "every"), default="whole")
+    parser.add_argument("--turn", type=int, default=0, help="another choice of the tier's cases")
     parser.add_argument("--shards", type=int, default=3, help="processes beside the zoo's")
     parser.add_argument("--seconds", type=int, default=480)
     parser.add_argument("--logs", help="where to keep the logs")
@@ -74,14 +80,18 @@ def main():
     logs.mkdir(parents=True, exist_ok=True)
     times = logs / "cases.csv"
     times.unlink(missing_ok=True)
-    env = dict(os.environ, FATHOM_GPU_TIER=options.tier, FATHOM_GPU_TIMES=str(times))
+    env = dict(os.environ, FATHOM_GPU_TIER=options.tier, FATHOM_GPU_TIMES=str(times),
+               FATHOM_GPU_TURN=str(options.turn))
+    alone = Part("alone", [options.binary, "--gtest_filter=" + ALONE], env, logs / "alone.log")
+    troubles = [alone.wait(until)]
     parts = [Part("zoo", [options.binary, "--gtest_filter=Zoo/*"], env, logs / "zoo.log")]
     of = options.shards * (4 if smoke else 1)
     for i in range(options.shards):
         shard = dict(env, GTEST_TOTAL_SHARDS=str(of), GTEST_SHARD_INDEX=str(i))
-        parts.append(Part(f"others {i}", [options.binary, "--gtest_filter=-Zoo/*"], shard,
+        parts.append(Part(f"others {i}", [options.binary, "--gtest_filter=-Zoo/*:" + ALONE], shard,
                           logs / f"others{i}.log"))
-    troubles = [t for t in [part.wait(until) for part in parts] if t]
+    troubles = [t for t in troubles + [part.wait(until) for part in parts] if t]
+    parts.append(alone)
     results = [r for part in parts for r in part.results]
     cases = [line.rsplit(",", 1) for line in times.read_text().splitlines()] if times.exists() else []
     of_zoo = {test for _, test, _ in parts[0].results}

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
-#include <cstring>
 #include <deque>
 #include <fstream>
 #include <map>
@@ -14,9 +13,25 @@
 namespace fathom::testing {
 namespace {
 
-// The smoke tier takes one case of fifteen. There are as many checks and more graphs: each pair of
-// a graph and a configuration, and of a check and a configuration, is still met.
-constexpr std::size_t kSmokeStride = 15;
+/// One case of `stride`, along diagonals of graphs, checks and configurations. No dimension is
+/// shorter than the stride: each pair of two values of different dimensions is still met. The turn
+/// says which one: with all turns, all cases are met once.
+struct Choice {
+  std::size_t stride = 1, turn = 0;
+
+  bool takes(std::size_t graph, std::size_t check, std::size_t configuration) const {
+    return (graph + check + configuration + turn) % stride == 0;
+  }
+  static Choice of_environment() {
+    const char* const tier = std::getenv("FATHOM_GPU_TIER");
+    const char* const turn = std::getenv("FATHOM_GPU_TURN");
+    const std::string named = tier ? tier : "";
+    return {named == "smoke"   ? std::size_t{15}
+            : named == "whole" ? std::size_t{3}
+                               : std::size_t{1},
+            turn ? std::strtoull(turn, nullptr, 10) : 0};
+  }
+};
 
 /// A denser graph than the zoo's.
 zoo::RawGraph dense_graph() {
@@ -200,8 +215,7 @@ std::vector<zoo::RawGraph> gpu_graphs() {
 
 void run_everywhere(const zoo::RawGraph& graph, const std::vector<Check>& checks,
                     const std::vector<GpuConfiguration>& configurations) {
-  const char* const tier = std::getenv("FATHOM_GPU_TIER");
-  const bool smoke = tier && std::strcmp(tier, "smoke") == 0;
+  const Choice choice = Choice::of_environment();
   const char* const only = std::getenv("FATHOM_GPU_ONLY");
   const KnownGraph known(graph);
   Cases cases(known, checks);
@@ -210,7 +224,7 @@ void run_everywhere(const zoo::RawGraph& graph, const std::vector<Check>& checks
   for (std::size_t k = 0; k < checks.size(); ++k)
     for (std::size_t c = 0; c < configurations.size(); ++c) {
       const std::size_t check = (k + c) % checks.size();
-      if (smoke && (c + g + check) % kSmokeStride != 0) continue;
+      if (!choice.takes(g, check, c)) continue;
       const std::string name = checks[check].name + (" in " + configurations[c].name);
       if (only && name.find(only) == std::string::npos) continue;
       cases.add(check, configurations[c]);
