@@ -188,10 +188,35 @@ void check_vertices(const DynamicGraph::State& s, const GraphBatch& batch) {
   }
 }
 
+/// What a batch that is refused has made the lists of the host count goes back.
+class Growth {
+ public:
+  explicit Growth(DynamicGraph::State& s)
+      : s_(s),
+        pages_(s.pages->statistics().reserved_bytes),
+        out_(s.out.record_bytes()),
+        in_(s.in ? s.in->record_bytes() : 0) {}
+  Growth(const Growth&) = delete;
+  Growth& operator=(const Growth&) = delete;
+  ~Growth() {
+    if (stay_) return;
+    s_.pages->shrink_to(pages_);
+    s_.out.give_back_records(out_);
+    if (s_.in) s_.in->give_back_records(in_);
+  }
+  void stay() { stay_ = true; }
+
+ private:
+  DynamicGraph::State& s_;
+  const std::size_t pages_, out_, in_;
+  bool stay_ = false;
+};
+
 /// Changes the lists of the host. @throws Error(DoesNotFit); nothing has changed then.
 BatchReport apply_on_host(DynamicGraph::State& s, const GraphBatch& batch,
                           const dynamic::ListBatch& lists) {
   const int threads = s.threads();
+  Growth growth(s);
   s.out.reserve_vertices(lists.vertices);
   if (s.in) s.in->reserve_vertices(lists.vertices);
   BatchChanges changes = dynamic::changes_of(s, batch);
@@ -215,6 +240,7 @@ BatchReport apply_on_host(DynamicGraph::State& s, const GraphBatch& batch,
     throw;
   }
   // Nothing fails from here on.
+  growth.stay();
   report.lists = out.touched.size() + in.touched.size();
   report.moved = out.moved + in.moved;
   s.out.commit(out, lists.epoch, lists.pinned, s.retired, threads);

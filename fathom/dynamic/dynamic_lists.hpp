@@ -50,6 +50,10 @@ class FATHOM_API DynamicLists {
 
   /// Makes room for records; new lists are empty. @throws Error(DoesNotFit)
   void reserve_vertices(VertexId vertices) { list_.grow_to(vertices); }
+  /// Records count `bytes` again: those behind vertices() were for nothing.
+  void give_back_records(std::size_t bytes) noexcept {
+    list_.shrink_to_bytes(std::max<std::size_t>(bytes, vertices_ * sizeof(DynamicList)));
+  }
   void set_vertices(VertexId vertices) { vertices_ = vertices; }
 
   /// Fills empty lists. `fields`: of the edges of `csr`, or none. @throws Error(DoesNotFit); all

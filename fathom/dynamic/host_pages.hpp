@@ -1,5 +1,5 @@
 // A plain pool of power-of-two pages in host memory: free pages of each size on a stack, new ones
-// from a border that only grows.
+// from a border, behind which nothing was handed out.
 #pragma once
 
 #include <atomic>
@@ -99,6 +99,16 @@ struct PoolRef {
 };
 static_assert(Allocator<const PoolRef>);
 
+/// Joins free pages that lie side by side, to be divided anew, and moves the border back to the
+/// last page that is handed out. While nobody asks for pages or gives some back. Costs a sort of
+/// all free pages; does nothing where there is no memory for that.
+void FATHOM_API join_free_pages(std::uint32_t* region, PoolState& state) noexcept;
+
+/// Pages of 2^first to 2^last units.
+struct SizeClasses {
+  int first = 0, last = 64;
+};
+
 class FATHOM_API HostPages final : public PageStore {
  public:
   /// At most `limit` bytes, which count against `pool` as they are used.
@@ -113,10 +123,15 @@ class FATHOM_API HostPages final : public PageStore {
   std::uint32_t allocate(std::uint64_t bytes) noexcept override;
   void free(std::uint32_t page, std::uint64_t bytes) noexcept override;
   void reserve(std::size_t bytes, int threads) override;
+  void shrink_to(std::size_t bytes) noexcept override;
   PageStatistics statistics() const override { return {used_, memory_.counted(), pages_}; }
 
  private:
   PoolRef allocator() { return {region(), &state_, memory_.counted() / kDynamicUnit}; }
+  std::uint64_t fill(std::span<PageRequest> requests, SizeClasses classes, int threads);
+  std::uint64_t fill_largest_first(std::span<PageRequest> requests, int threads);
+  void give_back(std::span<PageRequest> requests) noexcept;
+  bool fill_with_all(std::span<PageRequest> requests);
 
   ReservedMemory memory_;
   PoolState state_;

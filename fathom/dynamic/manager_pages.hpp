@@ -6,6 +6,7 @@
 #include <atomic>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "fathom/core/parallel.hpp"
 #include "fathom/core/units.hpp"
@@ -33,12 +34,20 @@ class ManagerPages final : public PageStore {
 
   void allocate(std::span<PageRequest> requests, int threads) override {
     for (PageRequest& r : requests) r.page = kNoPage;
+    const std::uint64_t before = pool_bytes_;
     try {
       // Who asks beside others may have found nothing where there is something.
-      while (fill(requests, threads) && fill(requests, 1)) grow(threads);
+      bool joined = false;
+      while (fill(requests, threads) && fill(requests, 1)) {
+        if (missing_large_ != 0 && !std::exchange(joined, true))
+          join_free_pages(region(), state_);
+        else
+          grow(threads);
+      }
     } catch (const Error&) {
       give_back(requests, threads);
       for (PageRequest& r : requests) r.page = kNoPage;
+      shrink_pool(before);
       throw;
     }
     count(requests, true);
@@ -78,10 +87,23 @@ class ManagerPages final : public PageStore {
 
   /// Twice the bytes where pages of more than 1 MiB may be among them, which the pool has.
   void reserve(std::size_t bytes, int threads) override {
-    if (bytes > memory::kMostBytes) widen_pool(state_.border * kDynamicUnit + bytes, bytes);
-    const std::uint64_t wanted = (bytes + memory::kChunkBytes - 1) / memory::kChunkBytes;
-    for (std::uint64_t there; (there = untouched()) < wanted;) add_units(wanted - there, threads);
+    if (bytes > memory_.limit()) refuse(bytes);
+    const std::uint64_t before = pool_bytes_;
+    try {
+      if (bytes > memory::kMostBytes) widen_pool(bytes);
+      const std::uint64_t wanted = (bytes + memory::kChunkBytes - 1) / memory::kChunkBytes;
+      for (std::uint64_t there; (there = untouched()) < wanted;) add_units(wanted - there, threads);
+    } catch (const Error&) {
+      shrink_pool(before);
+      throw;
+    }
     ++gains_;
+  }
+
+  /// Of the pool alone: what a manager has stays there for others.
+  void shrink_to(std::size_t bytes) noexcept override {
+    shrink_pool(bytes < counted_ ? pool_bytes_ - std::min(pool_bytes_, counted_ - bytes)
+                                 : pool_bytes_);
   }
 
   PageStatistics statistics() const override { return {used_, memory_.counted(), pages_}; }
@@ -204,17 +226,26 @@ class ManagerPages final : public PageStore {
 
   /// Makes room for what is missing. @throws Error(DoesNotFit)
   void grow(int threads) {
-    if (missing_large_ != 0)
-      widen_pool(state_.border * kDynamicUnit + missing_large_, missing_large_);
+    if (missing_large_ != 0) widen_pool(missing_large_);
     if (const std::uint64_t units = units_missing(); units != 0) add_units(units, threads);
   }
 
-  /// Lets the pool have the first `end` bytes, `more` of them for something new.
-  void widen_pool(std::uint64_t end, std::uint64_t more) {
-    const std::uint64_t grown = std::max(end, pool_bytes_);
+  /// Lets the pool have `more` bytes behind its border.
+  void widen_pool(std::uint64_t more) {
+    const std::uint64_t grown = std::max(state_.border * kDynamicUnit + more, pool_bytes_);
     if (grown > arenas_.bottom()) refuse(more);
     count_up(grown - pool_bytes_);
     pool_bytes_ = grown;
+  }
+  /// The pool has `bytes` again, or as little more as its pages allow.
+  void shrink_pool(std::uint64_t bytes) noexcept {
+    join_free_pages(region(), state_);
+    const std::uint64_t kept = std::max(bytes, state_.border * kDynamicUnit);
+    if (kept >= pool_bytes_) return;
+    memory_.clear(kept, pool_bytes_);
+    counted_ -= pool_bytes_ - kept;
+    pool_bytes_ = kept;
+    memory_.uncount_to(counted_);
   }
 
   /// Units that chunks may take and never took.
@@ -237,9 +268,11 @@ class ManagerPages final : public PageStore {
   }
 
   [[noreturn]] void refuse(std::uint64_t bytes) const {
-    throw Error(ErrorCode::DoesNotFit, "a graph that changes may take " +
-                                           format_bytes(memory_.limit()) + " here, and " +
-                                           format_bytes(counted_ + bytes) + " are needed");
+    throw Error(ErrorCode::DoesNotFit,
+                "a graph that changes may take " + format_bytes(memory_.limit()) +
+                    " here, with what the managers of its pages take for themselves: it has " +
+                    format_bytes(counted_) + ", and " + format_bytes(bytes) +
+                    " more are needed, side by side");
   }
 
   ReservedMemory memory_;

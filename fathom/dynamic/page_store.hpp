@@ -57,8 +57,11 @@ class FATHOM_API PageStore {
   virtual std::uint32_t allocate(std::uint64_t bytes) noexcept = 0;
   virtual void free(std::uint32_t page, std::uint64_t bytes) noexcept = 0;
   /// Grows so that pages of so many bytes can be had beside those that are free now, though not of
-  /// every size. @throws Error(DoesNotFit); nothing has changed then.
+  /// every size. @throws Error(DoesNotFit); a manager keeps what it has got by then.
   virtual void reserve(std::size_t bytes, int threads) = 0;
+  /// Counts `bytes` against the budget again, or as little more as its pages allow: what they were
+  /// taken for was given up.
+  virtual void shrink_to(std::size_t bytes) noexcept = 0;
 
   virtual PageStatistics statistics() const = 0;
 };

@@ -1,8 +1,10 @@
 #include "fathom/dynamic/reserved_memory.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "fathom/core/units.hpp"
@@ -40,6 +42,29 @@ void ReservedMemory::grow_to(std::size_t bytes) {
     pool_->reserve(more);
     counted_ = bytes;
   }
+}
+
+void ReservedMemory::shrink_to(std::size_t bytes) noexcept {
+  if (bytes >= counted_) return;
+  clear(bytes, counted_);
+  uncount_to(bytes);
+}
+
+void ReservedMemory::uncount_to(std::size_t bytes) noexcept {
+  if (bytes >= counted_) return;
+  pool_->unreserve(counted_ - bytes);
+  counted_ = bytes;
+}
+
+void ReservedMemory::clear(std::size_t first, std::size_t end) noexcept {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t whole = std::min((first + page - 1) / page * page, end);
+  const std::size_t last = std::max(whole, end / page * page);
+  std::memset(data_ + first, 0, whole - first);
+  std::memset(data_ + last, 0, end - last);
+  if (whole == last) return;
+  if (::madvise(data_ + whole, last - whole, MADV_DONTNEED) != 0)  // memory that is locked
+    std::memset(data_ + whole, 0, last - whole);
 }
 
 void ReservedMemory::swap(ReservedMemory& other) noexcept {

@@ -2,6 +2,7 @@
 // never moves, so that views stay valid while a graph grows.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 
@@ -28,10 +29,19 @@ class FATHOM_API ReservedMemory {
   std::byte* data() const { return data_; }
   std::size_t limit() const { return limit_; }
   std::size_t counted() const { return counted_; }
+  /// What counted() could come to as things are: others use the pool too.
+  std::size_t most() const {
+    return counted_ + std::min(limit_ - counted_, pool_ ? pool_->available() : 0);
+  }
 
   /// Has at least `bytes` count, an eighth more than that where the budget allows.
   /// @throws Error(DoesNotFit) beyond limit() or the pool's; nothing has changed then.
   void grow_to(std::size_t bytes);
+  /// At most `bytes` count; what lies behind them is zero again.
+  void shrink_to(std::size_t bytes) noexcept;
+  /// The two halves of that, for who does not use the range from its beginning alone.
+  void uncount_to(std::size_t bytes) noexcept;
+  void clear(std::size_t first, std::size_t end) noexcept;
 
   void swap(ReservedMemory& other) noexcept;
 
@@ -54,6 +64,7 @@ class ReservedArray {
   std::size_t bytes() const { return memory_.counted(); }
   /// @throws Error(DoesNotFit); nothing has changed then.
   void grow_to(std::size_t size) { memory_.grow_to(size * sizeof(T)); }
+  void shrink_to_bytes(std::size_t bytes) noexcept { memory_.shrink_to(bytes); }
 
  private:
   ReservedMemory memory_;

@@ -25,7 +25,8 @@ class PagePool {
   void rooms(std::uint32_t* free) const;
   /// Has memory for `missing` bytes behind the border. @throws Error(DoesNotFit)
   void grow(std::uint64_t border, std::uint64_t missing) {
-    memory_.grow_to(border * kDynamicUnit + missing);
+    const std::uint64_t taken = border * kDynamicUnit;
+    memory_.grow_to(missing > ~taken ? missing : taken + missing);
   }
   /// Makes room for free pages: `free`, and `more`. Nothing is done for what is within rooms().
   /// @throws Error(DoesNotFit)
