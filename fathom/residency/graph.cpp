@@ -31,7 +31,9 @@ Resolved choose_for_gpu(const GpuNeeds& needs) {
   const std::string sizes = format_bytes(needed) + " of lists and vertex state, " +
                             format_bytes(needs.left) + " of device memory";
   if (needed < needs.left / 10 * 9) return {Kind::Resident, "they fit: " + sizes};
-  if (needs.may_split && needs.vertices * kLeastStatePerVertex > needs.left)
+  const std::uint64_t split_state =
+      kSplitStatePerVertex + static_cast<std::uint64_t>(needs.directions) * sizeof(EdgeId);
+  if (needs.may_split && needs.vertices * split_state > needs.left)
     return {Kind::Stream, "vertex state alone does not fit, and may be split: " + sizes};
   if (needs.list_bytes > needs.host_left)
     return {Kind::Stream,
@@ -50,13 +52,15 @@ Resolved choose_for_gpus(Kind asked) {
               "managed ones take one GPU");
 }
 
-std::uint64_t bytes_of_lists(EdgeId edges, bool weighted, bool both_directions) {
-  return edges * (sizeof(VertexId) + (weighted ? sizeof(Weight) : 0)) * (both_directions ? 2 : 1);
+std::uint64_t bytes_of_lists(EdgeId edges, bool weighted, int directions) {
+  return edges * (sizeof(VertexId) + (weighted ? sizeof(Weight) : 0)) *
+         static_cast<std::uint64_t>(directions);
 }
 
-ListSize stored_lists(const Context& ctx, std::uint64_t bytes, VertexId vertices) {
+ListSize stored_lists(const Context& ctx, std::uint64_t bytes, int directions,
+                      VertexId vertices) {
   const std::uint64_t room = host_room(*ctx.host_memory()), state = vertices * kHostStatePerVertex;
-  return {bytes, room > state ? room - state : 0};
+  return {bytes, directions, room > state ? room - state : 0};
 }
 
 bool streams_from_file(const PagingOptions& paging) {
@@ -97,7 +101,7 @@ Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId v
     throw Error(ErrorCode::Usage, "strategy s streams its edges (the stream residency)");
   if (split) return {Kind::Stream, "edges are streamed past the chunks of vertex state"};
   if (kind != Kind::Auto) return {kind, "asked for"};
-  return choose_for_gpu({lists.bytes, vertices, options.sweeps,
+  return choose_for_gpu({lists.bytes, vertices, lists.directions, options.sweeps,
                          obtainable(*ctx.devices()[0].memory()), lists.host_room,
                          options.paging.strategy != Strategy::Performance});
 }
@@ -288,9 +292,10 @@ EdgeSource& Graph::oriented() const {
 Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in, bool directed,
                  const ResidencyOptions& wanted, const std::shared_ptr<const void>& owner) {
   ResidencyOptions options = wanted;
-  const std::uint64_t bytes =
-      detail::bytes_of_lists(out.edges, out.weight != nullptr, directed && in != nullptr);
-  Resolved resolved = resolve(ctx, wanted, out.vertices, {bytes});
+  const int directions = directed && in ? 2 : 1;
+  Resolved resolved = resolve(
+      ctx, wanted, out.vertices,
+      {detail::bytes_of_lists(out.edges, out.weight != nullptr, directions), directions});
   options.kind = resolved.kind;
   options.paging.sources = directed && in ? 2 : 1;
   auto state = std::make_shared<Graph::State>();
@@ -330,9 +335,9 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   const store::Header& header = store->header();
   if (header.slotted) return make_slotted_graph(ctx, store, wanted);
   ResidencyOptions options = wanted;
+  const int directions = header.directed && header.has_in_edges ? 2 : 1;
   const detail::ListSize size = detail::stored_lists(
-      ctx,
-      detail::bytes_of_lists(header.edges, header.weighted, header.directed && header.has_in_edges),
+      ctx, detail::bytes_of_lists(header.edges, header.weighted, directions), directions,
       header.vertices);
   Resolved resolved = resolve(ctx, wanted, header.vertices, size);
   options.kind = resolved.kind;

@@ -30,9 +30,9 @@ struct Resolved {
 };
 
 // Bytes per vertex that are reckoned with before an algorithm is known: on a device at most
-// (offsets of two directions, ranks, sums) and at least (offsets, one value, frontiers), and on the
-// host (offsets, and results being copied).
-inline constexpr std::uint64_t kStatePerVertex = 64, kLeastStatePerVertex = 12;
+// (offsets of two directions, ranks, sums), there beside offsets for those that can be split and do
+// not sweep (depths, parents, frontiers), and on the host (offsets, and results being copied).
+inline constexpr std::uint64_t kStatePerVertex = 64, kSplitStatePerVertex = 9;
 inline constexpr std::uint64_t kHostStatePerVertex = 24;
 
 /// Whether a device may have too little memory for vertex state.
@@ -44,6 +44,7 @@ inline bool state_may_not_fit(std::uint64_t vertices, std::uint64_t edges, std::
 struct GpuNeeds {
   std::uint64_t list_bytes = 0;  // of both directions of a directed graph
   std::uint64_t vertices = 0;
+  int directions = 1;                           // whose offsets are kept
   bool sweeps = false;                          // all lists are read in every superstep
   std::uint64_t left = 0;                       // of device memory
   std::uint64_t host_left = ~std::uint64_t{0};  // of host memory, for lists that kernels read there
@@ -67,12 +68,13 @@ bool streams_from_supply(const Context& ctx, const ResidencyOptions& options, Ve
 /// What Auto compares with the memory there is.
 struct ListSize {
   std::uint64_t bytes = 0;                      // of both directions of a directed graph
+  int directions = 1;
   std::uint64_t host_room = ~std::uint64_t{0};  // for lists that GPUs read in host memory
 };
 /// Of arrays in CSR.
-std::uint64_t bytes_of_lists(EdgeId edges, bool weighted, bool both_directions);
+std::uint64_t bytes_of_lists(EdgeId edges, bool weighted, int directions);
 /// Of lists in a file, which need not be in host memory. Beside them there are offsets and results.
-ListSize stored_lists(const Context& ctx, std::uint64_t bytes, VertexId vertices);
+ListSize stored_lists(const Context& ctx, std::uint64_t bytes, int directions, VertexId vertices);
 
 /// Decides what Auto means: choose_for_gpu's answer there; on the host the arrays where they are.
 Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId vertices,

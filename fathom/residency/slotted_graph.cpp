@@ -38,11 +38,11 @@ std::unique_ptr<EdgeSource> orient_pages(const Context& ctx, const SlottedLists&
 
 /// Of pages, but for what they leave empty.
 std::uint64_t bytes_of_pages(const store::SlottedLayout& layout, VertexId vertices, EdgeId edges,
-                             bool both_directions) {
+                             int directions) {
   const std::uint64_t one =
       edges * layout.entry_bytes() +
       vertices * std::uint64_t{store::slotted::kSizeBytes + store::slotted::kSlotBytes};
-  return one * (both_directions ? 2 : 1);
+  return one * static_cast<std::uint64_t>(directions);
 }
 
 /// All but how to open the lists. `options` get the kind that was decided.
@@ -75,9 +75,10 @@ Graph make_graph(const Context& ctx, const SlottedLists& out, const SlottedLists
                  bool directed, const ResidencyOptions& wanted,
                  const std::shared_ptr<const void>& owner) {
   ResidencyOptions options = wanted;
+  const int directions = directed && in_lists ? 2 : 1;
   auto state = make_state(
       ctx, out.vertices, out.edges, out.weighted(), directed, in_lists != nullptr,
-      {bytes_of_pages(out.layout, out.vertices, out.edges, directed && in_lists)}, options);
+      {bytes_of_pages(out.layout, out.vertices, out.edges, directions), directions}, options);
   const auto in = in_lists ? std::optional(*in_lists) : std::nullopt;
   state->open_out = [&ctx, out, owner, options] { return place_pages(ctx, out, owner, options); };
   state->open_in = [&ctx, in, owner, options] { return place_pages(ctx, *in, owner, options); };
@@ -91,13 +92,12 @@ Graph make_slotted_graph(const Context& ctx, const std::shared_ptr<store::Store>
                          const ResidencyOptions& wanted) {
   const store::Header& header = store->header();
   ResidencyOptions options = wanted;
-  const detail::ListSize size =
-      detail::stored_lists(ctx,
-                           bytes_of_pages(*header.slotted, header.vertices, header.edges,
-                                          header.directed && header.has_in_edges),
-                           header.vertices);
+  const int directions = header.directed && header.has_in_edges ? 2 : 1;
+  const detail::ListSize size = detail::stored_lists(
+      ctx, bytes_of_pages(*header.slotted, header.vertices, header.edges, directions), directions,
+      header.vertices);
   auto state = make_state(ctx, header.vertices, header.edges, header.weighted, header.directed,
-                          header.directed && header.has_in_edges, size, options);
+                          directions == 2, size, options);
   state->mapped = true;
   state->open_out = [&ctx, store, options] {
     return place_pages(ctx, *store->slotted_out(ctx.threads()), store, options);

@@ -6,8 +6,8 @@
 
 The zoo (every algorithm on every graph in every configuration) is one process whose threads run
 configurations at the same time; the other tests are dealt to a few more, after those that must
-have the card to themselves. Of the zoo's cases the whole tier takes one of 3, and smoke one of 15,
-by a pairwise choice (tests/cuda/zoo_on_gpus.hpp): --turn 0 to 2 (14) are different ones, and
+have the card to themselves. Of the zoo's cases the whole tier takes one of 4, and smoke one of 15,
+by a pairwise choice (tests/cuda/zoo_on_gpus.hpp): --turn 0 to 3 (14) are different ones, and
 together all of them. Of the other tests smoke takes one in four, whole all. Prints the
 counts, what failed and what took longest; -o writes them as JSON. Exits with 1 when a test failed,
 a process died, or the time was over.

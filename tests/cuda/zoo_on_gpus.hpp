@@ -5,7 +5,7 @@
 // graph in a residency and the oracle's answer take longer. So the checks of a graph use the same
 // handles, one algorithm after the other, and configurations run at the same time, each on its own
 // context. FATHOM_GPU_TEAM threads do that; FATHOM_GPU_TIER=smoke or whole leave a pairwise choice,
-// one case of 15 or 3: every check with every graph, every check and every graph in every
+// one case of 15 or 4: every check with every graph, every check and every graph in every
 // configuration; FATHOM_GPU_TURN=N another one of these choices. FATHOM_GPU_ONLY=TEXT takes the
 // cases whose "Check in Configuration" contains TEXT; FATHOM_GPU_TIMES=FILE appends the seconds of
 // every case.

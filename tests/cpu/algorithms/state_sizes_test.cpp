@@ -176,12 +176,19 @@ TEST_P(StateSizesOn, AreWhatAlgorithmsAllocate) {
 }
 
 TEST(StateSizes, OfCommonAlgorithmsAreWithinWhatIsReckonedWithBeforeOneIsKnown) {
-  constexpr double kOffsets = 2 * sizeof(EdgeId), kLeast = detail::kLeastStatePerVertex;
+  constexpr double kOffsets = 2 * sizeof(EdgeId);
   for (const StateSize& its : {bfs_state(true, true), sssp_state(), components_state(true),
                                pagerank_state({8, true, false}), pagerank_state({8, false, true}),
                                betweenness_state(false), kcore_state(true, true)}) {
     EXPECT_LE(its.whole + kOffsets, detail::kStatePerVertex) << its.algorithm;
-    EXPECT_GE(its.whole + sizeof(EdgeId), kLeast) << its.algorithm;
+  }
+}
+
+/// With as much as Auto takes for enough they run whole, so that more memory is never refused.
+TEST(StateSizes, OfAlgorithmsThatCanBeSplitAndDoNotSweepFitBeforeAutoNoLongerSplits) {
+  for (const StateSize& its : {bfs_state(true, true), sssp_state(), components_state(true)}) {
+    EXPECT_GT(its.chunk, 0) << its.algorithm;
+    EXPECT_LE(its.whole, detail::kSplitStatePerVertex) << its.algorithm;
   }
 }
 
