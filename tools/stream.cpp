@@ -123,12 +123,12 @@ class Stream {
     if (batch.updates() == 0) return false;
     task_.check();
     if (followed_) {
-      const AppliedBatch applied = batch.apply_recorded(*graph_, labels_);
+      const AppliedBatch applied = batch.apply_recorded();
       at_.line = lines_.number();  // also if what follows is interrupted
       totals_.add(batch, applied.report, graph_->memory());
       followed_->update(applied);
     } else {
-      BatchReport report = batch.apply(*graph_, labels_);
+      BatchReport report = batch.apply();
       at_.line = lines_.number();
       const auto applied = std::chrono::steady_clock::now();
       const DynamicMemory memory = graph_->memory();  // waits for a GPU's kernels
