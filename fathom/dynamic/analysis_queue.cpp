@@ -111,17 +111,19 @@ void Analysis::wait() const {
 }
 
 void Analysis::cancel() const {
+  const std::shared_ptr<Job> job = job_;  // this may go in a callback of the stop
   std::optional<Snapshot> snapshot;
   AnalysisQueue::Work work;
   {
-    const std::lock_guard lock(job_->shared->mutex);
-    job_->stop.request_stop();
-    if (job_->state != AnalysisState::Waiting) return;
-    job_->state = AnalysisState::Cancelled;
-    snapshot.swap(job_->snapshot);
-    work.swap(job_->work);
+    const std::lock_guard lock(job->shared->mutex);
+    if (job->state == AnalysisState::Waiting) {
+      job->state = AnalysisState::Cancelled;
+      snapshot.swap(job->snapshot);
+      work.swap(job->work);
+    }
   }
-  job_->shared->ended.notify_all();
+  job->shared->ended.notify_all();
+  job->stop.request_stop();  // without the mutex: callbacks may ask for the analysis
 }
 
 AnalysisQueue::AnalysisQueue(const AnalysisQueueOptions& options)
