@@ -169,6 +169,31 @@ TEST(AnalysisQueue, that_goes_cancels_what_waits_and_what_runs) {
   for (const Analysis& a : all) EXPECT_EQ(a.state(), AnalysisState::Cancelled);
 }
 
+TEST(AnalysisQueue, that_goes_cancels_what_an_analysis_that_runs_submits) {
+  const Context ctx = Context::cpu();
+  DynamicGraph graph = three_vertices(ctx);
+  std::latch occupied(1);
+  std::optional<Analysis> late;
+  bool began = false;
+  {
+    AnalysisQueue queue({.workers = 1});
+    queue.submit(graph.snapshot(), 0, [&](const Context& mine, const Snapshot& shot) {
+      occupied.count_down();
+      while (!mine.task().stop.stop_requested()) std::this_thread::yield();
+      late = queue.submit(shot, 0, [&](const Context&, const Snapshot&) { began = true; });
+    });
+    occupied.wait();
+  }
+  ASSERT_TRUE(late);
+  ASSERT_EQ(late->state(), AnalysisState::Cancelled);
+  expect_error(
+      ErrorCode::Interrupted, [&] { late->wait(); }, "before it began");
+  EXPECT_FALSE(began);
+  const std::vector<EdgeUpdate> more{EdgeUpdate::insert(1, 2)};
+  graph.apply({0, more, {}});
+  EXPECT_EQ(graph.memory().snapshot_bytes, 0u);
+}
+
 TEST(AnalysisQueue, a_callback_of_the_stop_may_ask_for_the_analysis_and_cancel_it) {
   const Context ctx = Context::cpu();
   const DynamicGraph graph = three_vertices(ctx);
