@@ -226,6 +226,7 @@ std::string Graph::residency() const {
 }
 
 EdgeSource& Graph::out() const {
+  if (state_->check) state_->check();
   if (!state_->out) state_->out = state_->open_out();
   return *state_->out;
 }
@@ -237,6 +238,7 @@ bool Graph::has_in() const {
 EdgeSource& Graph::in() const {
   if (!state_->directed) return out();
   if (!state_->has_in) throw Error(ErrorCode::Internal, "in-edges were used where there are none");
+  if (state_->check) state_->check();
   if (!state_->in) state_->in = state_->open_in();
   return *state_->in;
 }
@@ -281,6 +283,7 @@ Traffic Graph::traffic() const {
 }
 
 EdgeSource& Graph::oriented() const {
+  if (state_->check) state_->check();
   if (!state_->oriented) state_->oriented = state_->open_oriented();
   return *state_->oriented;
 }
