@@ -52,18 +52,15 @@ class Stream {
   }
 
   void run() {
-    const auto start = std::chrono::steady_clock::now();
+    double seconds = 0;
     try {
-      while (next_batch()) {
-      }
+      seconds = apply_all();
+      if (!c_.output.empty())
+        dynamic::save(*graph_, labels_, c_.output, session_.command_line, task_);
     } catch (const Error& e) {
       if (e.code() == ErrorCode::Interrupted && !c_.checkpoint.empty()) save_checkpoint();
       throw;
     }
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (!c_.output.empty())
-      dynamic::save(*graph_, labels_, c_.output, session_.command_line, task_);
     if (c_.json) {
       Json run{{"device", ctx_.device_name()},
                {"layout", c_.layout},
@@ -102,6 +99,14 @@ class Stream {
                     fmt::format("{} has {} lines, but the checkpoint was written after line {}: "
                                 "--resume takes the same updates again, from the beginning",
                                 lines_.name(), lines_.number(), at_.line));
+  }
+
+  /// Returns how many seconds it took.
+  double apply_all() {
+    const auto start = std::chrono::steady_clock::now();
+    while (next_batch()) {
+    }
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
   void save_checkpoint() {
