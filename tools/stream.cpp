@@ -52,18 +52,15 @@ class Stream {
   }
 
   void run() {
-    const auto start = std::chrono::steady_clock::now();
+    double seconds = 0;
     try {
-      while (next_batch()) {
-      }
+      seconds = apply_all();
+      if (!c_.output.empty())
+        dynamic::save(*graph_, labels_, c_.output, session_.command_line, task_);
     } catch (const Error& e) {
       if (e.code() == ErrorCode::Interrupted && !c_.checkpoint.empty()) save_checkpoint();
       throw;
     }
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (!c_.output.empty())
-      dynamic::save(*graph_, labels_, c_.output, session_.command_line, task_);
     if (c_.json) {
       Json run{{"device", ctx_.device_name()},
                {"layout", c_.layout},
@@ -104,6 +101,14 @@ class Stream {
                                 lines_.name(), lines_.number(), at_.line));
   }
 
+  /// Returns how many seconds it took.
+  double apply_all() {
+    const auto start = std::chrono::steady_clock::now();
+    while (next_batch()) {
+    }
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
   void save_checkpoint() {
     dynamic::write_checkpoint(c_.checkpoint, *graph_, labels_, at_, session_.command_line);
   }
@@ -123,12 +128,12 @@ class Stream {
     if (batch.updates() == 0) return false;
     task_.check();
     if (followed_) {
-      const AppliedBatch applied = batch.apply_recorded(*graph_, labels_);
+      const AppliedBatch applied = batch.apply_recorded();
       at_.line = lines_.number();  // also if what follows is interrupted
       totals_.add(batch, applied.report, graph_->memory());
       followed_->update(applied);
     } else {
-      BatchReport report = batch.apply(*graph_, labels_);
+      BatchReport report = batch.apply();
       at_.line = lines_.number();
       const auto applied = std::chrono::steady_clock::now();
       const DynamicMemory memory = graph_->memory();  // waits for a GPU's kernels

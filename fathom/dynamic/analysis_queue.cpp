@@ -49,10 +49,28 @@ struct AnalysisQueue::State {
   AnalysisQueueOptions options;
   std::shared_ptr<dynamic::AnalysisEvents> shared = std::make_shared<dynamic::AnalysisEvents>();
   std::set<Job, MoreUrgent> jobs;  // that wait; cancelled ones until a worker drops them
-  std::vector<Job> running;
+  std::vector<Job> running;        // room for one per worker
   std::uint64_t submitted = 0;
   bool closed = false;
-  std::vector<std::jthread> workers;  // last: they end before what they use
+  std::vector<std::jthread> workers;
+
+  ~State() { end(); }  // also of a queue that did not get all its workers
+
+  /// Cancels everything and waits for what runs.
+  void end() {
+    std::set<Job, MoreUrgent> waiting;
+    std::vector<Job> told;
+    {
+      const std::lock_guard lock(shared->mutex);
+      closed = true;
+      waiting.swap(jobs);
+      told.swap(running);
+    }
+    for (const Job& job : waiting) Analysis(job).cancel();
+    for (const Job& job : told) Analysis(job).cancel();
+    shared->came.notify_all();
+    workers.clear();
+  }
 
   void work() {
     std::unique_lock lock(shared->mutex);
@@ -111,17 +129,19 @@ void Analysis::wait() const {
 }
 
 void Analysis::cancel() const {
+  const std::shared_ptr<Job> job = job_;  // this may go in a callback of the stop
   std::optional<Snapshot> snapshot;
   AnalysisQueue::Work work;
   {
-    const std::lock_guard lock(job_->shared->mutex);
-    job_->stop.request_stop();
-    if (job_->state != AnalysisState::Waiting) return;
-    job_->state = AnalysisState::Cancelled;
-    snapshot.swap(job_->snapshot);
-    work.swap(job_->work);
+    const std::lock_guard lock(job->shared->mutex);
+    if (job->state == AnalysisState::Waiting) {
+      job->state = AnalysisState::Cancelled;
+      snapshot.swap(job->snapshot);
+      work.swap(job->work);
+    }
   }
-  job_->shared->ended.notify_all();
+  job->shared->ended.notify_all();
+  job->stop.request_stop();  // without the mutex: callbacks may ask for the analysis
 }
 
 AnalysisQueue::AnalysisQueue(const AnalysisQueueOptions& options)
@@ -130,20 +150,14 @@ AnalysisQueue::AnalysisQueue(const AnalysisQueueOptions& options)
     throw Error(ErrorCode::Usage,
                 "analyses need at least one worker, and each at least one thread");
   state_->options = options;
+  state_->running.reserve(static_cast<std::size_t>(options.workers));
   for (int w = 0; w < options.workers; ++w)
     state_->workers.emplace_back([s = state_.get()] { s->work(); });
 }
 
+// What runs may use the queue until it has ended.
 AnalysisQueue::~AnalysisQueue() {
-  std::vector<State::Job> all;
-  {
-    const std::lock_guard lock(state_->shared->mutex);
-    state_->closed = true;
-    all.assign(state_->jobs.begin(), state_->jobs.end());
-    all.insert(all.end(), state_->running.begin(), state_->running.end());
-  }
-  for (const State::Job& job : all) Analysis(job).cancel();
-  state_->shared->came.notify_all();
+  state_->end();
 }
 
 Analysis AnalysisQueue::submit(Snapshot snapshot, int priority, Work work) {
@@ -152,13 +166,17 @@ Analysis AnalysisQueue::submit(Snapshot snapshot, int priority, Work work) {
   job->priority = priority;
   job->snapshot = std::move(snapshot);
   job->work = std::move(work);
+  Analysis analysis(job);
+  bool closed = false;
   {
     const std::lock_guard lock(state_->shared->mutex);
+    closed = state_->closed;
     job->number = state_->submitted++;
-    state_->jobs.insert(job);
+    if (!closed) state_->jobs.insert(std::move(job));
   }
+  if (closed) analysis.cancel();
   state_->shared->came.notify_one();
-  return Analysis(std::move(job));
+  return analysis;
 }
 
 std::size_t AnalysisQueue::waiting() const {

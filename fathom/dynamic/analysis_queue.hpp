@@ -62,7 +62,7 @@ class FATHOM_API AnalysisQueue {
   explicit AnalysisQueue(const AnalysisQueueOptions& options = {});
   AnalysisQueue(const AnalysisQueue&) = delete;
   AnalysisQueue& operator=(const AnalysisQueue&) = delete;
-  /// Cancels what waits and what runs, and waits for the latter.
+  /// Cancels what waits, what runs and what the latter submits meanwhile, and waits for what runs.
   ~AnalysisQueue();
 
   /// `work` gets a context of its own, on the processor: for graphs in host memory. The snapshot is

@@ -118,6 +118,7 @@ class PairCounts {
 AppliedBatch apply_counted(DynamicGraph& graph, const DynamicGraph::State& state,
                            const GraphBatch& batch) {
   AppliedBatch applied;
+  applied.graph = state.number;
   applied.edge = TouchedPairs(state, batch).take();
   PairCounts counts(state, applied.edge);
   counts.count(false);
@@ -146,7 +147,7 @@ void measure(const DynamicGraph::State& graph, std::vector<ChangedList>& lists) 
 
 AppliedBatch DynamicGraph::apply_recorded(const GraphBatch& batch) {
   state_->check_at_rest();
-  if (batch.edges_on_device && !state_->gpu) return {apply(batch), {}, {}};  // which refuses it
+  if (batch.edges_on_device && !state_->gpu) apply(batch);  // which refuses it
   AppliedBatch applied = apply_counted(*this, *state_, batch);
   std::erase_if(applied.edge, [](const ChangedEdge& e) { return e.before == e.after; });
   for (std::size_t i = 0; i < applied.edge.size(); ++i) {

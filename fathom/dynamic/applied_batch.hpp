@@ -27,6 +27,7 @@ struct AppliedBatch {
   std::vector<ChangedEdge> edge;  // ascending by source and target; both directions of an
                                   // undirected edge
   std::vector<ChangedList> list;  // ascending
+  std::uint64_t graph = 0;        // whose batch it is: a number that no other graph has
 };
 
 }  // namespace fathom

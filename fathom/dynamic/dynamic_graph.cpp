@@ -250,10 +250,16 @@ BatchReport apply_on_host(DynamicGraph::State& s, const GraphBatch& batch,
   return report;
 }
 
+std::uint64_t next_number() {
+  static std::atomic<std::uint64_t> graphs{0};
+  return graphs.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 }  // namespace
 
 DynamicGraph::State::State(const Context& context, const DynamicGraphOptions& wanted)
-    : ctx(&context),
+    : number(next_number()),
+      ctx(&context),
       options(wanted),
       gpu(dynamic::make_gpu_lists(context, wanted, layout_of(wanted), room_of(wanted))),
       pages(dynamic::make_host_pages(

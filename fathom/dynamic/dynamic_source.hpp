@@ -25,7 +25,7 @@ Array<EdgeFields> reverse_fields(const CsrView& out, const CsrView& in,
 
 /// Whether lists are still those that a view was made of.
 struct Unchanged {
-  const std::atomic<std::uint64_t>* version = nullptr;  // null: they never change
+  std::shared_ptr<const std::atomic<std::uint64_t>> version;  // null: they never change
   std::uint64_t seen = 0;
 
   /// @throws Error(Usage) when a batch was applied since.

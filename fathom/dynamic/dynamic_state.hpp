@@ -20,6 +20,7 @@ namespace fathom {
 struct DynamicGraph::State {
   State(const Context& context, const DynamicGraphOptions& wanted);
 
+  const std::uint64_t number;  // among the graphs of the process, from 1 on
   const Context* ctx;
   DynamicGraphOptions options;
   /// On a context with one GPU: all lists, in its memory. `pages`, `out` and `in` hold nothing

@@ -10,10 +10,14 @@ Graph make_dynamic_graph(const Context& ctx, const GpuLists* gpu, const DynamicE
                          Unchanged unchanged, std::shared_ptr<const void> owner) {
   const auto& pool = ctx.host_memory();
   const int threads = ctx.threads();
+  std::function<void()> check;
+  if (unchanged.version) check = [unchanged] { unchanged.check(); };
   if (ctx.separate() && !gpu) {
     graph::BuiltGraph copy{to_csr(out, vertices, threads, pool), std::nullopt, {}};
     if (in) copy.in = to_csr(*in, vertices, threads, pool);
-    return make_graph(ctx, std::move(copy), directed);
+    Graph graph = make_graph(ctx, std::move(copy), directed);
+    graph.state()->check = std::move(check);
+    return graph;
   }
   auto state = std::make_shared<Graph::State>();
   state->vertices = vertices;
@@ -32,8 +36,8 @@ Graph make_dynamic_graph(const Context& ctx, const GpuLists* gpu, const DynamicE
   state->open_out = [=] { return open(out); };
   if (in) state->open_in = [=, lists = *in] { return open(lists); };
   const std::optional<DynamicEdges> in_lists = in ? std::optional(*in) : std::nullopt;
+  state->check = std::move(check);
   state->open_oriented = [=, &ctx] {
-    unchanged.check();
     const auto copy = [&](const DynamicEdges& lists) {
       return gpu ? gpu->to_csr(lists, vertices, nullptr) : to_csr(lists, vertices, threads, pool);
     };
@@ -152,7 +156,7 @@ Graph dynamic::graph_of(const std::shared_ptr<DynamicGraph::State>& state) {
   const DynamicEdges out = s.view(false), in = s.view(true);
   return make_dynamic_graph(*s.ctx, s.gpu.get(), out, s.both_directions() ? &in : nullptr,
                             s.vertices(), s.edges(), s.options.directed,
-                            {&s.version, s.version.load()}, state);
+                            {{state, &s.version}, s.version.load()}, state);
 }
 
 Graph DynamicGraph::graph() const {

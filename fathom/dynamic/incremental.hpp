@@ -57,8 +57,8 @@ class FATHOM_API IncrementalBfs {
   IncrementalBfs& operator=(IncrementalBfs&&) noexcept;
   ~IncrementalBfs();
 
-  /// @throws Error(Usage) when `batch` is not the graph's last one, or has been followed;
-  /// Error(DoesNotFit); Error(Interrupted).
+  /// @throws Error(Usage) when `batch` is of another graph, is not the graph's last one, or has
+  /// been followed; Error(DoesNotFit); Error(Interrupted).
   void update(const AppliedBatch& batch);
 
   std::uint32_t depth(VertexId v) const;  // kUnreached where no path leads

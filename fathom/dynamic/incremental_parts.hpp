@@ -75,9 +75,9 @@ class Followed {
   }
   /// Repairs the result where the batch is the next one, and computes it anew where there were
   /// others between, or changes that no batch tells of.
-  /// @throws Error(Usage) for a batch that is not the last one of the graph or was followed; what
-  ///         start() and repair() throw, after which there is no result until a batch has been
-  ///         followed.
+  /// @throws Error(Usage) for a batch of another graph, or that is not the last one or was
+  ///         followed; what start() and repair() throw, after which there is no result until a
+  ///         batch has been followed.
   void follow(const AppliedBatch& batch) {
     check_last(batch);
     if (std::exchange(whole_, false) && batch.report.number == batches_ + 1)
@@ -120,6 +120,10 @@ class Followed {
  private:
   void check_last(const AppliedBatch& batch) const {
     const std::uint64_t number = batch.report.number, now = graph->version.load();
+    if (batch.graph != graph->number)
+      throw Error(ErrorCode::Usage,
+                  "batch " + std::to_string(number) +
+                      " is of another graph than the one that the result follows");
     if (number == now && number > batches_) return;
     throw Error(ErrorCode::Usage, "the result is up to batch " + std::to_string(batches_) +
                                       " and the graph to batch " + std::to_string(now) +

@@ -154,23 +154,23 @@ void TextBatch::add(std::string_view line) {
   ++updates_;
 }
 
-BatchReport TextBatch::apply(DynamicGraph& graph, VertexLabels& labels) const {
-  const BatchReport report = graph.apply(batch());
-  change(labels);
+BatchReport TextBatch::apply() const {
+  const BatchReport report = graph_.apply(batch());
+  change_labels();
   return report;
 }
 
-AppliedBatch TextBatch::apply_recorded(DynamicGraph& graph, VertexLabels& labels) const {
-  AppliedBatch applied = graph.apply_recorded(batch());
-  change(labels);
+AppliedBatch TextBatch::apply_recorded() const {
+  AppliedBatch applied = graph_.apply_recorded(batch());
+  change_labels();
   return applied;
 }
 
-void TextBatch::change(VertexLabels& labels) const {
-  for (const VertexId v : gone_) labels.remove(v);
+void TextBatch::change_labels() const {
+  for (const VertexId v : gone_) labels_.remove(v);
   for (const auto& [label, v] : now_) {
-    if (v == kNoVertex || labels.has(v)) continue;
-    labels.set(v, label);
+    if (v == kNoVertex || labels_.has(v)) continue;
+    labels_.set(v, label);
   }
 }
 

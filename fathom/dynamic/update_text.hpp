@@ -25,8 +25,7 @@ namespace fathom::dynamic {
 /// A batch as it is read. The result is that of its lines, one after the other.
 class FATHOM_API TextBatch {
  public:
-  TextBatch(const DynamicGraph& graph, const VertexLabels& labels)
-      : graph_(graph), labels_(labels) {}
+  TextBatch(DynamicGraph& graph, VertexLabels& labels) : graph_(graph), labels_(labels) {}
 
   /// Takes one line. @throws io::LineError, and the batch is as before.
   void add(std::string_view line);
@@ -39,16 +38,16 @@ class FATHOM_API TextBatch {
   std::uint64_t new_vertices() const { return fresh_.size(); }
   std::uint64_t deleted_vertices() const { return gone_.size(); }
 
-  /// Applies the batch to the graph that it was made for, then to the labels.
-  BatchReport apply(DynamicGraph& graph, VertexLabels& labels) const;
+  /// Applies the batch to the graph, then to the labels.
+  BatchReport apply() const;
   /// The same, and says which edges it changed.
-  AppliedBatch apply_recorded(DynamicGraph& graph, VertexLabels& labels) const;
+  AppliedBatch apply_recorded() const;
 
  private:
   GraphBatch batch() const {
     return {static_cast<VertexId>(fresh_.size()), edge_, gone_, false, fields_, said_};
   }
-  void change(VertexLabels& labels) const;
+  void change_labels() const;
   std::optional<VertexId> find(const std::string& label) const;
   VertexId find_or_make(const std::string& label);
   void add_vertex(const std::vector<std::string_view>& fields);
@@ -57,8 +56,8 @@ class FATHOM_API TextBatch {
   void add_edge(const std::vector<std::string_view>& fields);
   std::string checked(std::string_view label) const;
 
-  const DynamicGraph& graph_;
-  const VertexLabels& labels_;
+  DynamicGraph& graph_;
+  VertexLabels& labels_;
   std::size_t updates_ = 0;
   std::uint64_t without_effect_ = 0;
   std::vector<EdgeUpdate> edge_;

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -26,12 +28,7 @@ class HostHeap {
       throw Error(ErrorCode::Usage, "a heap needs 8192 bytes to 512 GiB of data, " +
                                         std::to_string(options.bytes) + " were asked for");
     const Layout layout = make_layout<Manager>(options);
-    void* base = ::mmap(nullptr, layout.bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base == MAP_FAILED)
-      throw Error(ErrorCode::DoesNotFit,
-                  "no address space for a heap of " + std::to_string(layout.bytes) + " bytes");
-    manager_ = Manager(static_cast<std::byte*>(base), layout);
+    manager_ = Manager(map_aligned(layout.bytes), layout);
     usable_ = usable < options.bytes ? usable : options.bytes;
     reset();
   }
@@ -93,6 +90,23 @@ class HostHeap {
   Broken valid() const { return memory::valid(manager_); }
 
  private:
+  /// From a multiple of a chunk on, where the system knows of its own pages alone.
+  static std::byte* map_aligned(std::uint64_t bytes) {
+    const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    const std::uint64_t size = (bytes + page - 1) / page * page;
+    const std::uint64_t extra = page < kChunkBytes ? kChunkBytes - page : 0;
+    void* const mapped = ::mmap(nullptr, size + extra, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped == MAP_FAILED)
+      throw Error(ErrorCode::DoesNotFit,
+                  "no address space for a heap of " + std::to_string(bytes) + " bytes");
+    auto* const first = static_cast<std::byte*>(mapped);
+    const std::uint64_t before = -reinterpret_cast<std::uintptr_t>(first) % kChunkBytes;
+    if (before > 0) ::munmap(first, before);
+    if (before < extra) ::munmap(first + before + size, extra - before);
+    return first + before;
+  }
+
   Manager manager_;
   HeapOptions options_;
   std::uint64_t usable_ = 0;

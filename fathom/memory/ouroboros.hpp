@@ -48,6 +48,7 @@ class Ouroboros {
   using Hooks = HooksType;
 
   Ouroboros() = default;
+  /// Pages are aligned as said below where `base` is a multiple of 8 KiB.
   FATHOM_HD Ouroboros(std::byte* base, const Layout& layout) : heap_{base, layout} {}
 
   /// Memory for `bytes`, aligned to the power of two that holds them (at most to 8 KiB); null when

@@ -230,6 +230,7 @@ std::string Graph::residency() const {
 }
 
 EdgeSource& Graph::out() const {
+  if (state_->check) state_->check();
   if (!state_->out) state_->out = state_->open_out();
   return *state_->out;
 }
@@ -241,6 +242,7 @@ bool Graph::has_in() const {
 EdgeSource& Graph::in() const {
   if (!state_->directed) return out();
   if (!state_->has_in) throw Error(ErrorCode::Internal, "in-edges were used where there are none");
+  if (state_->check) state_->check();
   if (!state_->in) state_->in = state_->open_in();
   return *state_->in;
 }
@@ -285,6 +287,7 @@ Traffic Graph::traffic() const {
 }
 
 EdgeSource& Graph::oriented() const {
+  if (state_->check) state_->check();
   if (!state_->oriented) state_->oriented = state_->open_oriented();
   return *state_->oriented;
 }

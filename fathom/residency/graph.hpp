@@ -49,6 +49,7 @@ class FATHOM_API Graph {
   /// Why there, in a few words.
   const std::string& residency_reason() const;
 
+  /// Sources: @throws Error(Usage) for a view of a graph that has changed (DynamicGraph::graph()).
   EdgeSource& out() const;
   /// Whether in() is there. Without in-edges algorithms push.
   bool has_in() const;
@@ -70,6 +71,8 @@ class FATHOM_API Graph {
 
   struct State;
   explicit Graph(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  /// For the library's own parts.
+  const std::shared_ptr<State>& state() const { return state_; }
 
  private:
   std::shared_ptr<State> state_;

@@ -19,6 +19,7 @@ struct Graph::State {
   std::string reason;
   std::function<std::unique_ptr<EdgeSource>()> open_out, open_in, open_oriented;
   std::unique_ptr<EdgeSource> out, in, oriented;
+  std::function<void()> check;  // throws when the graph may not be read any more; null: it may
 };
 
 namespace detail {

@@ -3,7 +3,8 @@
 // interrupted, or ends the process. The program under test is the unchanged release build.
 //
 //   FAULT_DIR    calls on files below this directory count (absolute)
-//   FAULT_KIND   eio, enospc, eintr, short, kill, or refuse (a ring, a file without a name)
+//   FAULT_KIND   eio, enospc, eintr, short, kill, stop (by Ctrl-C, which has come when the call is
+//   made), or refuse (a ring, a file without a name)
 //   FAULT_AT     the number of the call that meets it, from 1 among those the kind applies to; 0:
 //   none FAULT_EVERY  instead: one in so many, drawn by FAULT_SEED FAULT_STAYS  1: every call from
 //   FAULT_AT on, as on a disk that is full FAULT_LOG    a file outside of FAULT_DIR that is given
@@ -30,7 +31,7 @@
 
 namespace {
 
-enum class Kind { None, Eio, Enospc, Eintr, Short, Kill, Refuse };
+enum class Kind { None, Eio, Enospc, Eintr, Short, Kill, Stop, Refuse };
 
 struct Plan {
   Kind kind = Kind::None;
@@ -59,6 +60,7 @@ const Plan& plan() {
              : kind == "eintr"  ? Kind::Eintr
              : kind == "short"  ? Kind::Short
              : kind == "kill"   ? Kind::Kill
+             : kind == "stop"   ? Kind::Stop
              : kind == "refuse" ? Kind::Refuse
                                 : Kind::None;
     p.directory = word("FAULT_DIR");
@@ -122,8 +124,8 @@ enum : unsigned { kFails = 1, kNoSpace = 2, kInterrupts = 4, kShortens = 8, kRef
 Kind meets(const char* call, unsigned can) {
   const Plan& p = plan();
   const bool applies =
-      p.kind == Kind::None || p.kind == Kind::Kill || (p.kind == Kind::Eio && (can & kFails)) ||
-      (p.kind == Kind::Enospc && (can & kNoSpace)) ||
+      p.kind == Kind::None || p.kind == Kind::Kill || p.kind == Kind::Stop ||
+      (p.kind == Kind::Eio && (can & kFails)) || (p.kind == Kind::Enospc && (can & kNoSpace)) ||
       (p.kind == Kind::Eintr && (can & kInterrupts)) ||
       (p.kind == Kind::Short && (can & kShortens)) || (p.kind == Kind::Refuse && (can & kRefuses));
   if (!applies) return Kind::None;
@@ -136,6 +138,10 @@ Kind meets(const char* call, unsigned can) {
   if (!hit) return Kind::None;
   note(mine, call);
   if (p.kind == Kind::Kill) ::kill(::getpid(), SIGKILL);
+  if (p.kind == Kind::Stop) {
+    ::kill(::getpid(), SIGINT);
+    ::usleep(50000);  // a thread takes it
+  }
   return p.kind;
 }
 

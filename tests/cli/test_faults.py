@@ -88,6 +88,34 @@ class FaultsTest(harness.CliTest):
                                              nameless=False)
                 self.assertEqual(failures, [])
 
+    def test_a_stream_stopped_at_any_call_goes_on_from_its_checkpoint(self):
+        dice = random.Random(4)
+        self.write("u.txt", "".join(f"+ {dice.randrange(40)} {dice.randrange(40)}\n" for _ in range(200)))
+        ask = ["--updates", "u.txt", "--duplicates", "keep", "-q", "-o"]
+        self.ok("stream", "--empty", *ask, "known.fg")
+        log = self.place.log.with_name("stops.log")
+        last = {}
+        for at in range(1, 1000):
+            for name in ("half.fg", "out.fg"):
+                (self.directory / name).unlink(missing_ok=True)
+            log.unlink(missing_ok=True)
+            stopped = self.run_raw(
+                "stream", "--empty", "--batch", "30", "--checkpoint", "half.fg", "--checkpoint-every", "1000",
+                *ask, "out.fg", env={**os.environ, "LD_PRELOAD": self.preload, "FAULT_DIR": str(self.directory),
+                                     "FAULT_KIND": "stop", "FAULT_AT": str(at), "FAULT_LOG": str(log)})
+            if not log.exists():
+                break
+            self.assertIn(stopped.returncode, (0, 130))
+            last[stopped.returncode] = at
+            if stopped.returncode == 130:
+                self.ok("stream", "half.fg", "--resume", *ask, "out.fg")
+            self.assertEqual(self.degrees("out.fg"), self.degrees("known.fg"))
+        self.assertEqual(sorted(last), [0, 130])
+
+    def degrees(self, graph):
+        self.ok("degrees", graph, "-q", "-o", "degrees.tsv")
+        return (self.directory / "degrees.tsv").read_text()
+
     def test_an_answer_is_right_or_the_exit_is_74(self):
         """A draw of each command; more often without a sanitizer."""
         injected = faults.Faults(self.place, INJECTOR, sanitizer())

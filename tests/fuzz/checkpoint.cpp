@@ -57,7 +57,7 @@ std::vector<std::byte> checkpoint_image(const Kind& kind) {
   for (const char* line : {"+ 1 2", "+ 2 3", "+ 3 1", "+ 3 3", "+ 17 1", "+v 90"}) {
     dynamic::TextBatch batch(graph, labels);
     batch.add(line);
-    batch.apply(graph, labels);
+    batch.apply();
   }
   dynamic::write_checkpoint(output_path(), graph, labels, {6, kind.strings}, "fathom stream");
   return store::read_file(output_path());
@@ -82,8 +82,7 @@ void apply(dynamic::ChangingGraph& at, std::string_view text) {
     } catch (const io::LineError&) {
     }
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (!fuzzing::accepted([&] { batch.apply(at.graph, at.labels); }, {ErrorCode::DoesNotFit}))
-      return;
+    if (!fuzzing::accepted([&] { batch.apply(); }, {ErrorCode::DoesNotFit})) return;
   }
 }
 

@@ -61,7 +61,7 @@ class Streamed {
       }
       refused.push_back(bad);
     }
-    batch.apply(graph_, labels_);
+    batch.apply();
     return refused;
   }
   void require_equal(const Streamed& other) const {

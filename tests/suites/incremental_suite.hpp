@@ -17,6 +17,7 @@
 #include "fathom/algorithms/pagerank.hpp"
 #include "fathom/dynamic/incremental.hpp"
 #include "fathom/dynamic/live_changes.hpp"
+#include "tests/suites/expect_error.hpp"
 #include "tests/suites/zoo.hpp"
 
 namespace fathom::testing {
@@ -188,6 +189,14 @@ class AllResults {
     levels_.update(batch);
     parts_.update(batch);
     ranks_.update(batch);
+  }
+  void expect_refused(const AppliedBatch& batch, const std::string& why) {
+    expect_error(
+        ErrorCode::Usage, [&] { levels_.update(batch); }, why);
+    expect_error(
+        ErrorCode::Usage, [&] { parts_.update(batch); }, why);
+    expect_error(
+        ErrorCode::Usage, [&] { ranks_.update(batch); }, why);
   }
   void expect_right() {
     const Graph now = f_.graph().graph();

@@ -10,6 +10,7 @@
 #include <iostream>
 #include <optional>
 
+#include "fathom/dynamic/analysis_queue.hpp"
 #include "fathom/exec/device_team.hpp"
 #include "tests/cpu/allocation/failing_new.hpp"
 #include "tests/cpu/store/sample.hpp"
@@ -248,6 +249,20 @@ TEST(ADeviceTeam, WithoutMemoryForItsThreadsEndsThoseThatRun) {
     try {
       const FailingAllocations failing(k);
       DeviceTeam team(4);
+      asked = FailingAllocations::asked();
+    } catch (const std::bad_alloc&) {
+      asked = k;
+    }
+    if (asked < k) break;
+  }
+}
+
+TEST(AnAnalysisQueue, WithoutMemoryForItsWorkersEndsThoseThatRun) {
+  for (std::uint64_t k = 1;; ++k) {
+    std::uint64_t asked = 0;
+    try {
+      const FailingAllocations failing(k);
+      AnalysisQueue queue({.workers = 3});
       asked = FailingAllocations::asked();
     } catch (const std::bad_alloc&) {
       asked = k;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "fathom/dynamic/live_changes.hpp"
 #include "fathom/fathom.hpp"
 #include "tests/suites/dynamic_model.hpp"
+#include "tests/suites/expect_error.hpp"
 #include "tests/suites/zoo_csr.hpp"
 
 namespace fathom::testing {
@@ -67,6 +69,49 @@ TEST(DynamicAlgorithmsOnDevices, run_on_a_copy_where_memories_are_separate) {
   graph.apply({4, updates, {}});
   EXPECT_EQ(connected_components(ctx, graph.graph()).components, 2u);
 }
+
+class ViewsOfAChangingGraph : public ::testing::TestWithParam<int> {
+ protected:
+  static Context context() {
+    CpuOptions cpu;
+    cpu.devices = GetParam();
+    return Context::cpu(cpu);
+  }
+  static void expect_refused(const Context& ctx, const Graph& old) {
+    const std::string why = "has changed since";
+    expect_error(
+        ErrorCode::Usage, [&] { bfs(ctx, old, {{0}}); }, why);
+    expect_error(
+        ErrorCode::Usage, [&] { connected_components(ctx, old); }, why);
+    expect_error(
+        ErrorCode::Usage, [&] { pagerank(ctx, old); }, why);
+    expect_error(
+        ErrorCode::Usage, [&] { count_triangles(ctx, old); }, why);
+  }
+};
+
+TEST_P(ViewsOfAChangingGraph, are_refused_after_a_batch_or_a_phase_whatever_was_read_before) {
+  const Context ctx = context();
+  DynamicGraph graph(ctx, {.memory = 1 << 24, .most_vertices = 100});
+  const std::vector<EdgeUpdate> updates{EdgeUpdate::insert(0, 1), EdgeUpdate::insert(1, 2)};
+  graph.apply({4, updates, {}});
+  const Graph unread = graph.graph(), read = graph.graph();
+  const Snapshot shot = graph.snapshot();
+  bfs(ctx, read, {{0}});
+  connected_components(ctx, read);
+  EXPECT_EQ(count_triangles(ctx, read).total, 0u);
+  const std::vector<EdgeUpdate> more{EdgeUpdate::insert(2, 0)};
+  graph.apply({0, more, {}});
+  expect_refused(ctx, unread);
+  expect_refused(ctx, read);
+  const Graph next = graph.graph();
+  EXPECT_EQ(count_triangles(ctx, next).total, 1u);
+  graph.change_in_kernels({}).finish();
+  expect_refused(ctx, next);
+  EXPECT_EQ(count_triangles(ctx, shot.graph()).total, 0u);
+}
+INSTANTIATE_TEST_SUITE_P(Devices, ViewsOfAChangingGraph, ::testing::Values(0, 1, 2),
+                         [](const auto& param) { return std::to_string(param.param); });
 
 }  // namespace
 }  // namespace fathom::testing

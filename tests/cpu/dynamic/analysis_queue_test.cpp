@@ -5,7 +5,10 @@
 #include <chrono>
 #include <latch>
 #include <mutex>
+#include <optional>
+#include <stop_token>
 #include <thread>
+#include <vector>
 
 #include "fathom/algorithms/components.hpp"
 #include "fathom/dynamic/analysis_queue.hpp"
@@ -164,6 +167,59 @@ TEST(AnalysisQueue, that_goes_cancels_what_waits_and_what_runs) {
     all.push_back(queue.submit(graph.snapshot(), 0, [](const Context&, const Snapshot&) {}));
   }
   for (const Analysis& a : all) EXPECT_EQ(a.state(), AnalysisState::Cancelled);
+}
+
+TEST(AnalysisQueue, that_goes_cancels_what_an_analysis_that_runs_submits) {
+  const Context ctx = Context::cpu();
+  DynamicGraph graph = three_vertices(ctx);
+  std::latch occupied(1);
+  std::optional<Analysis> late;
+  bool began = false;
+  {
+    AnalysisQueue queue({.workers = 1});
+    queue.submit(graph.snapshot(), 0, [&](const Context& mine, const Snapshot& shot) {
+      occupied.count_down();
+      while (!mine.task().stop.stop_requested()) std::this_thread::yield();
+      late = queue.submit(shot, 0, [&](const Context&, const Snapshot&) { began = true; });
+    });
+    occupied.wait();
+  }
+  ASSERT_TRUE(late);
+  ASSERT_EQ(late->state(), AnalysisState::Cancelled);
+  expect_error(
+      ErrorCode::Interrupted, [&] { late->wait(); }, "before it began");
+  EXPECT_FALSE(began);
+  const std::vector<EdgeUpdate> more{EdgeUpdate::insert(1, 2)};
+  graph.apply({0, more, {}});
+  EXPECT_EQ(graph.memory().snapshot_bytes, 0u);
+}
+
+TEST(AnalysisQueue, a_callback_of_the_stop_may_ask_for_the_analysis_and_cancel_it) {
+  const Context ctx = Context::cpu();
+  const DynamicGraph graph = three_vertices(ctx);
+  AnalysisQueue queue({.workers = 1});
+  std::latch known(1), occupied(1);
+  std::optional<Analysis> runs;
+  AnalysisState seen = AnalysisState::Failed;
+  std::size_t waiting = 0;
+  runs = queue.submit(graph.snapshot(), 0, [&](const Context& mine, const Snapshot&) {
+    known.wait();
+    const std::stop_callback asks(mine.task().stop, [&] {
+      seen = runs->state();
+      runs->cancel();
+      waiting = queue.waiting();
+    });
+    occupied.count_down();
+    while (true) mine.task().check(), std::this_thread::yield();
+  });
+  known.count_down();
+  occupied.wait();
+  const Analysis next = queue.submit(graph.snapshot(), 0, [](const Context&, const Snapshot&) {});
+  runs->cancel();
+  expect_error(ErrorCode::Interrupted, [&] { runs->wait(); });
+  EXPECT_EQ(seen, AnalysisState::Running);
+  EXPECT_EQ(waiting, 1u);
+  next.wait();
 }
 
 }  // namespace

@@ -62,6 +62,24 @@ TEST(IncrementalResults, take_the_last_batch_once_and_none_that_others_followed)
       ErrorCode::Usage, [&] { levels.update(third); }, "not what follows");
 }
 
+TEST(IncrementalResults, refuse_a_batch_of_another_graph_of_the_same_number) {
+  Following f(two_threads(), {.name = "", .directed = true}, 1);
+  Following other(two_threads(), {.name = "", .directed = true}, 2);
+  AllResults results(f, FollowBy::Auto);
+  f.step();  // not the next one: the batch of the other graph would have them computed anew
+  other.step();
+  const AppliedBatch mine = f.step(), theirs = other.step();
+  ASSERT_EQ(mine.report.number, theirs.report.number);
+  results.expect_refused(theirs, "another graph");
+  results.update(mine);
+  results.expect_right();
+  AppliedBatch of_none = mine;
+  of_none.graph = 0;
+  results.expect_refused(of_none, "another graph");
+  DynamicGraph again = f.graph().rebuilt(f.context(), {});
+  results.expect_refused(again.apply_recorded({}), "another graph");
+}
+
 /// One after the other, by this thread.
 void change_alone(const LiveLists& lists, const std::vector<EdgeUpdate>& edges) {
   for (const EdgeUpdate& e : edges) {

@@ -340,6 +340,20 @@ TYPED_TEST(MemoryEdges, SeveralHeapsKnowNothingOfEachOther) {
   EXPECT_EQ(a.stats().bytes_live, 128u);
 }
 
+/// Where the system puts a mapping depends on those before it.
+TYPED_TEST(MemoryEdges, PagesAreAlignedToTheirSizeAtMostToAChunkWhereverTheHeapIs) {
+  std::vector<HostHeap<TypeParam>> heaps;
+  for (std::uint64_t n = 1; n <= 8; ++n) {
+    heaps.emplace_back(HeapOptions{(512 + n) * kChunkBytes});
+    if (n % 2 == 0) heaps.back().resize((600 + n) * kChunkBytes);
+    for (std::uint64_t bytes = 16; bytes <= kMostBytes; bytes *= 2) {
+      const void* p = heaps.back().manager().malloc(bytes);
+      ASSERT_NE(p, nullptr) << bytes;
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % std::min(bytes, kChunkBytes), 0u) << bytes;
+    }
+  }
+}
+
 TEST(MemoryHeap, ARegionWithoutAChunkIsRefused) {
   expect_error(
       ErrorCode::Usage, [] { HostHeap<Checked<SP>>(HeapOptions{100}); }, "8192");
