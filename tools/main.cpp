@@ -13,6 +13,7 @@
 #include "fathom/core/error.hpp"
 #include "fathom/core/version.hpp"
 #include "help.hpp"
+#include "named_files.hpp"
 #include "signals.hpp"
 
 namespace fathom::cli {
@@ -169,6 +170,7 @@ int run(int count, char** words) {
   if (!names_command(program, count, words)) return missing_command(program, count, words);
   try {
     program.parse(with_marks(count, words));
+    check_named_files(program);
     session.command();
     session.progress.clear();
     flush_out();

@@ -1,10 +1,11 @@
 #include "fathom/reorder/rcm.hpp"
-#include "fathom/algorithms/degrees.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "fathom/algorithms/degrees.hpp"
+#include "fathom/core/error.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
@@ -14,6 +15,14 @@
 
 namespace fathom::reorder {
 namespace {
+
+/// Searches reach each vertex of a component, from wherever in it: unless an undirected graph has
+/// edges of one direction alone.
+[[noreturn]] void refuse_lists() {
+  throw Error(ErrorCode::BadInput,
+              "the graph is undirected, but has edges that stand in the list of one of their ends "
+              "alone: `fathom verify` says where");
+}
 
 /// Searches of the symmetrised graph from one vertex of each component, level by level.
 class Numbering {
@@ -34,9 +43,11 @@ class Numbering {
     place_.fill(kNoVertex);
     claim_.fill(kNoVertex);
     std::vector<VertexId> vertices(starts.begin(), starts.end());
+    if (std::find(starts.begin(), starts.end(), kNoVertex) != starts.end()) refuse_lists();
     VertexId numbered = 0;
     for (std::uint32_t depth = 0; !vertices.empty(); ++depth) {
       ctx_.task().check();
+      if (vertices.size() > graph_.vertices() - numbered) refuse_lists();
       level(depth, std::span<const VertexId>(vertices));
       number(vertices, numbered);
       numbered += static_cast<VertexId>(vertices.size());
@@ -170,6 +181,7 @@ Array<VertexId> rcm_order(const Context& ctx, const Graph& graph) {
   numbering.run(starts, [&](std::uint32_t, std::span<const VertexId> level) {
     for (const VertexId v : level) order[--left] = v;
   });
+  if (left != 0) refuse_lists();
   return by_component(ctx, components, order.span());
 }
 

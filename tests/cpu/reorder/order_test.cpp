@@ -211,6 +211,33 @@ TEST(OrdersOfOneGraph, StopWhenTheTaskIsCancelled) {
     expect_error(ErrorCode::Interrupted, [&] { reorder::make_order(ctx, graph, {method}); });
 }
 
+/// A file may say that a graph is undirected whose lists are not symmetric.
+TEST(OrdersOfOneGraph, AreOrdersOrRefusedWhereAnEdgeHasOneDirectionAlone) {
+  const Context ctx = Context::cpu();
+  const graph::BuiltGraph built =
+      zoo::build({"Sparse", 97, false, zoo::random_edges(97, 120, 3), {}});
+  const CsrView lists = built.out.view();
+  int refused = 0;
+  for (EdgeId e = 0; e < lists.edges; ++e) {
+    std::vector<VertexId> target(lists.target, lists.target + lists.edges);
+    target[e] = (target[e] + 50) % 97;
+    CsrView altered = lists;
+    altered.target = target.data();
+    const Graph graph = make_graph(ctx, altered, nullptr, false);
+    for (const Method method : kMethods) {
+      try {
+        Ids order = inverse(positions(ctx, graph, {method}));
+        std::sort(order.begin(), order.end());
+        for (VertexId v = 0; v < 97; ++v) ASSERT_EQ(order[v], v) << name_of(method);
+      } catch (const Error& error) {
+        ASSERT_EQ(error.code(), ErrorCode::BadInput) << error.what();
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(refused, 0);
+}
+
 TEST(MethodNames, ReadBack) {
   for (const Method method : kMethods) EXPECT_EQ(reorder::method_of(name_of(method)), method);
   EXPECT_EQ(reorder::method_of("halo3"), std::nullopt);
