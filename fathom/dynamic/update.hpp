@@ -34,14 +34,17 @@ struct VertexUpdate {
   VertexFields fields = {};
 };
 
-/// What became of the updates of a batch; of an undirected graph each edge counts once.
+/// What became of the updates of a batch; of an undirected graph each edge counts once. Of several
+/// updates of an edge some are superseded: those before its last deletion (which that of an
+/// endpoint is, too), and of the insertions behind it all but the one that counts: of Ignore the
+/// first, of Overwrite the last. With Keep all insertions count.
 struct BatchReport {
   std::uint64_t inserted = 0;     // edges
   std::uint64_t overwritten = 0;  // insertions of an edge that was there and got their weight
   std::uint64_t ignored = 0;      // insertions of an edge that was there
   std::uint64_t removed = 0;      // edges
-  std::uint64_t missing = 0;      // deletions of an edge that was not there
-  std::uint64_t superseded = 0;   // updates that a later one of the batch made pointless
+  std::uint64_t missing = 0;      // deletions of an edge that was not there before the batch
+  std::uint64_t superseded = 0;   // updates without effect for another one of their edge
   std::uint64_t lists = 0;        // that were touched, in both directions
   std::uint64_t moved = 0;        // of them, to another page
   /// Of the host for a GPU: none for a batch that changes no list, else 1; 1 more for one that

@@ -139,6 +139,25 @@ TEST(DynamicGraph, contradictory_updates_count_in_their_order) {
   EXPECT_EQ(report.superseded, 3u);
 }
 
+TEST(DynamicGraph, updates_of_one_edge_are_superseded_but_for_those_that_count) {
+  const Context ctx = Context::cpu();
+  using U = EdgeUpdate;
+  const std::vector<U> updates{U::insert(0, 1), U::insert(0, 1), U::remove(0, 1), U::insert(0, 1),
+                               U::insert(0, 1), U::insert(0, 2), U::insert(0, 2), U::insert(0, 3)};
+  const std::vector<VertexId> gone{3};
+  const std::pair<DuplicatePolicy, std::uint64_t> policies[] = {
+      {DuplicatePolicy::Ignore, 5}, {DuplicatePolicy::Overwrite, 5}, {DuplicatePolicy::Keep, 3}};
+  for (const auto& [policy, superseded] : policies) {
+    for (const bool directed : {true, false}) {
+      DynamicGraph graph(ctx, small({.directed = directed, .duplicates = policy}));
+      const BatchReport report = graph.apply({4, updates, gone});
+      EXPECT_EQ(report.superseded, superseded);  // of (0, 3) the insertion, by the vertex
+      EXPECT_EQ(report.missing, 1u);
+      EXPECT_EQ(report.inserted + report.missing + report.superseded, updates.size());
+    }
+  }
+}
+
 TEST(DynamicGraph, a_batch_that_does_not_fit_changes_nothing) {
   const Context ctx = Context::cpu();
   DynamicGraphOptions options = small({.directed = false});
