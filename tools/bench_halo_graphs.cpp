@@ -83,10 +83,10 @@ void push_edges(const CsrView& lists, const auto& consume) {
 Scratch::Scratch(const std::string& directory) {
   std::error_code error;
   fs::create_directories(directory, error);
-  if (error) throw_io_error(directory, "cannot create the directory", error.value());
+  if (error) throw_io_error(directory, "create the directory", error.value());
   path_ = (fs::path(directory) / "halo-XXXXXX").string();
   if (::mkdtemp(path_.data()) == nullptr)
-    throw_io_error(directory, "cannot create a directory in it", errno);
+    throw_io_error(directory, "create a directory in it", errno);
 }
 
 Scratch::~Scratch() {

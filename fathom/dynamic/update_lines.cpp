@@ -31,11 +31,11 @@ std::size_t UpdateLines::read_some(char* into, std::size_t size) {
     pollfd input{STDIN_FILENO, POLLIN, 0};
     const int ready = ::poll(&input, 1, kLookUpMs);
     task_.check();
-    if (ready < 0 && errno != EINTR) throw_io_error(name_, "cannot wait for", errno);
+    if (ready < 0 && errno != EINTR) throw_io_error(name_, "wait for", errno);
     if (ready <= 0) continue;
     const ssize_t got = ::read(STDIN_FILENO, into, size);
     if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno != EINTR && errno != EAGAIN) throw_io_error(name_, "cannot read", errno);
+    if (errno != EINTR && errno != EAGAIN) throw_io_error(name_, "read", errno);
   }
 }
 

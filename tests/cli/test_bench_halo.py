@@ -173,7 +173,7 @@ class Halo(harness.CliTest):
         self.fails(74, "are free", *ask, "--kinds", "kron", "--scale", "31", "--edge-factor", "1024")
         self.assert_nothing_left()
         self.write("file", "")
-        self.fails(74, "file", *ask[:3], "file", *ask[4:], *SMALL)
+        self.fails(74, "file: cannot create", *ask[:3], "file", *ask[4:], *SMALL)
         # What a disk that fills up does, whatever was free before.
         small = {"restore_signals": False, "preexec_fn": lambda: (
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN),

@@ -220,6 +220,15 @@ class Stream(harness.CliTest):
             self.assertIn("4 vertices, 3 edges", run.stdout.read())
         self.assertEqual(run.returncode, 0)
 
+    def test_standard_input_that_cannot_be_read_is_told(self):
+        here = os.open(self.directory, os.O_RDONLY)
+        try:
+            said = self.fails(74, "standard input: cannot read: Is a directory", "stream", "--empty",
+                              "--updates", "-", stdin=here)
+        finally:
+            os.close(here)
+        self.assertEqual(said.count("cannot"), 1)
+
     def test_results_are_those_of_the_graph_that_is_written(self):
         self.ok("generate", "rmat", "--scale", "9", "--weights", "1:9", "-o", "r.fg", "-q")
         dice = random.Random(3)
