@@ -29,6 +29,7 @@ void prepare_standard_streams() {
     if (::fcntl(descriptor, F_GETFD) < 0)
       ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit of files fails like any other
 }
 
 void write_out(std::string_view text) {

@@ -138,7 +138,7 @@ void add_vertex_output_options(CLI::App& command, OutputOptions& o) {
       ->group(kOutputGroup);
   command.add_option("--top", o.top, "Print the K best as a table")
       ->type_name("K")
-      ->check(CLI::PositiveNumber)
+      ->check(greater_than_zero())
       ->group(kOutputGroup);
 }
 
@@ -240,7 +240,28 @@ PagingOptions paging_options(const ExecutionOptions& o) {
   return paging;
 }
 
+/// CLI11's own names the largest double, in full.
+template <class Holds>
+CLI::Validator number_that(Holds holds, const std::string& what) {
+  return CLI::Validator(
+      [holds, what](const std::string& text) {
+        double value = 0;
+        return CLI::detail::lexical_cast(text, value) && holds(value)
+                   ? std::string()
+                   : "expected a number " + what + ", found '" + text + "'";
+      },
+      "");
+}
+
 }  // namespace
+
+CLI::Validator greater_than_zero() {
+  return number_that([](double value) { return value > 0; }, "greater than 0");
+}
+
+CLI::Validator at_least_zero() {
+  return number_that([](double value) { return value >= 0; }, "of at least 0");
+}
 
 CLI::Option* add_size(CLI::App& command, const std::string& name, std::size_t& size,
                       const std::string& description) {

@@ -74,6 +74,10 @@ CLI::Option* add_size(CLI::App& command, const std::string& name, std::size_t& s
 void add_direction(CLI::App& command, Direction& direction);
 CLI::Option* add_threads(CLI::App& command, int& threads);
 
+/// What a number has to be.
+CLI::Validator greater_than_zero();
+CLI::Validator at_least_zero();
+
 /// Directories of stripes, in order.
 CLI::Option* add_ssd(CLI::App& command, std::vector<std::string>& directories);
 

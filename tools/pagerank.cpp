@@ -77,6 +77,7 @@ void add_pagerank(CLI::App& program, Session& session) {
   command
       ->add_option("--max-iter", c->options.max_iterations, "Give up after so many (exit status 7)")
       ->type_name("N")
+      ->check(greater_than_zero())
       ->capture_default_str();
   command
       ->add_option("--personalization", c->personalization,

@@ -189,18 +189,18 @@ void add_work_options(CLI::App& command, PlanCommand& c) {
   command.add_flag("--weighted", c.work.edge_weights, "pagerank, bc: by weight")->group(group);
   command.add_option("--k", c.work.sources, "bc: number of sources")
       ->type_name("N")
-      ->check(CLI::PositiveNumber)
+      ->check(greater_than_zero())
       ->group(group);
   command.add_option("--alpha", c.work.alpha, "pagerank")
       ->check(CLI::Range(0., 1.))
       ->capture_default_str()
       ->group(group);
   command.add_option("--tol", c.work.tolerance, "pagerank")
-      ->check(CLI::NonNegativeNumber)
+      ->check(at_least_zero())
       ->capture_default_str()
       ->group(group);
   command.add_option("--max-iter", c.work.max_iterations, "pagerank")
-      ->check(CLI::PositiveNumber)
+      ->check(greater_than_zero())
       ->capture_default_str()
       ->group(group);
 }

@@ -90,7 +90,8 @@ void add_radius(CLI::App& program, Session& session) {
       ->capture_default_str();
   command
       ->add_option("--max-iter", c->options.max_hops, "Give up after so many hops (exit status 7)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(greater_than_zero());
   add_algorithm_options(*command, c->common);
   command->footer(
       "Along out-edges. Result columns: vertex, effective_radius (hops within which 90 % of what\n"

@@ -71,6 +71,7 @@ void add_rwr(CLI::App& program, Session& session) {
   command
       ->add_option("--max-iter", c->options.max_iterations, "Give up after so many (exit status 7)")
       ->type_name("N")
+      ->check(greater_than_zero())
       ->capture_default_str();
   command->add_flag("--weighted", c->options.weighted,
                     "Follow edges in proportion to their weights");

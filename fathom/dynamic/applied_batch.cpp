@@ -114,33 +114,50 @@ class PairCounts {
   Array<ChangedEdge> here_;
 };
 
-/// The batch, and which edges have changed with it.
-AppliedBatch apply_counted(DynamicGraph& graph, const DynamicGraph::State& state,
-                           const GraphBatch& batch) {
-  AppliedBatch applied;
-  applied.graph = state.number;
-  applied.edge = TouchedPairs(state, batch).take();
-  PairCounts counts(state, applied.edge);
-  counts.count(false);
-  applied.report = graph.apply(batch);
-  counts.count(true);
-  return applied;
+/// The lists of ascending pairs.
+std::vector<ChangedList> lists_of(const std::vector<ChangedEdge>& pairs) {
+  std::vector<ChangedList> lists;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (lists.empty() || lists.back().source != pairs[i].source)
+      lists.push_back({pairs[i].source, 0, 0, i, i});
+    lists.back().last = i + 1;
+  }
+  return lists;
 }
 
-/// Edges of each of the lists, which exist.
+/// Edges of each of the lists before the batch: none of vertices that it brings.
 void measure(const DynamicGraph::State& graph, std::vector<ChangedList>& lists) {
+  std::vector<VertexId> source;
+  for (const ChangedList& its : lists)
+    if (its.source < graph.vertices()) source.push_back(its.source);
   if (!graph.gpu) {
     const DynamicEdges out = graph.view(false);
-    for (ChangedList& its : lists) its.after = out.list[its.source].size;
+    for (std::size_t i = 0; i < source.size(); ++i) lists[i].before = out.list[source[i]].size;
     return;
   }
-  std::vector<VertexId> source;
-  source.reserve(lists.size());
-  for (const ChangedList& its : lists) source.push_back(its.source);
-  std::vector<EdgeId> degree(lists.size());
+  std::vector<EdgeId> degree(source.size());
   graph.gpu->degrees(source, degree.data(), false);
-  for (std::size_t i = 0; i < lists.size(); ++i)
-    lists[i].after = static_cast<std::uint32_t>(degree[i]);
+  for (std::size_t i = 0; i < source.size(); ++i)
+    lists[i].before = static_cast<std::uint32_t>(degree[i]);
+}
+
+/// Leaves out edges that have not changed, and lists without others. Fails never.
+void keep_changed(AppliedBatch& applied) {
+  std::size_t edges = 0, lists = 0;
+  for (ChangedList its : applied.list) {
+    const std::size_t first = edges;
+    its.after = its.before;
+    for (std::size_t i = its.first; i < its.last; ++i) {
+      const ChangedEdge e = applied.edge[i];
+      its.after = its.after + e.after - e.before;
+      if (e.after != e.before) applied.edge[edges++] = e;
+    }
+    its.first = first;
+    its.last = edges;
+    if (edges != first) applied.list[lists++] = its;
+  }
+  applied.edge.resize(edges);
+  applied.list.resize(lists);
 }
 
 }  // namespace
@@ -148,20 +165,17 @@ void measure(const DynamicGraph::State& graph, std::vector<ChangedList>& lists) 
 AppliedBatch DynamicGraph::apply_recorded(const GraphBatch& batch) {
   state_->check_at_rest();
   if (batch.edges_on_device && !state_->gpu) apply(batch);  // which refuses it
-  AppliedBatch applied = apply_counted(*this, *state_, batch);
-  std::erase_if(applied.edge, [](const ChangedEdge& e) { return e.before == e.after; });
-  for (std::size_t i = 0; i < applied.edge.size(); ++i) {
-    const VertexId source = applied.edge[i].source;
-    if (applied.list.empty() || applied.list.back().source != source)
-      applied.list.push_back({source, 0, 0, i, i});
-    applied.list.back().last = i + 1;
-  }
+  AppliedBatch applied;
+  applied.graph = state_->number;
+  applied.edge = TouchedPairs(*state_, batch).take();
+  applied.list = lists_of(applied.edge);
   measure(*state_, applied.list);
-  for (ChangedList& its : applied.list) {
-    its.before = its.after;
-    for (std::size_t i = its.first; i < its.last; ++i)
-      its.before = its.before + applied.edge[i].before - applied.edge[i].after;
-  }
+  PairCounts counts(*state_, applied.edge);
+  counts.count(false);
+  applied.report = apply(batch);
+  // No memory is asked for from here on: the batch would stay, and nobody be told what it did.
+  counts.count(true);
+  keep_changed(applied);
   return applied;
 }
 

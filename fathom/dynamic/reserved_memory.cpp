@@ -12,13 +12,15 @@
 namespace fathom::dynamic {
 
 ReservedMemory::ReservedMemory(std::size_t limit, std::shared_ptr<MemoryPool> pool)
-    : pool_(std::move(pool)), limit_(limit) {
-  if (limit == 0) return;
-  void* const mapped = ::mmap(nullptr, limit, PROT_READ | PROT_WRITE,
+    : pool_(std::move(pool)), limit_(pool_ ? std::min(limit, pool_->limit()) : limit) {
+  if (limit_ == 0) return;
+  void* const mapped = ::mmap(nullptr, limit_, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED)
     throw Error(ErrorCode::DoesNotFit,
-                "the system has no " + format_bytes(limit) + " of addresses left");
+                "the system has no " + format_bytes(limit_) +
+                    " of addresses left for a graph that changes: a smaller budget for host memory "
+                    "asks for fewer");
   data_ = static_cast<std::byte*>(mapped);
 }
 

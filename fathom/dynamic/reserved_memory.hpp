@@ -16,7 +16,7 @@ namespace fathom::dynamic {
 class FATHOM_API ReservedMemory {
  public:
   ReservedMemory() = default;
-  /// Reserves `limit` bytes of addresses; none of them counts yet.
+  /// Reserves `limit` bytes of addresses, or as many as the pool may have; none counts yet.
   /// @throws Error(DoesNotFit) when the system refuses.
   ReservedMemory(std::size_t limit, std::shared_ptr<MemoryPool> pool);
   ReservedMemory(ReservedMemory&& other) noexcept { swap(other); }

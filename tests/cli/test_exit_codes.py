@@ -1,5 +1,6 @@
 """Each exit status, with the message that explains it."""
 
+import resource
 import subprocess
 
 import harness
@@ -23,6 +24,10 @@ class ExitCodes(harness.CliTest):
         self.fails(2, "--threads", "cc", self.path, "--threads", "0")
         self.fails(2, "--trials", "cc", self.path, "--trials", "-3")
         self.fails(2, "is not a size", "cc", self.path, "--host-memory", "lots")
+        for words in (["pagerank", "--max-iter", "0"], ["sssp", "--source", "0", "--delta", "0"],
+                      ["sssp", "--source", "0", "--delta", "-1e300"]):
+            self.fails(2, f"expected a number greater than 0, found '{words[-1]}'", words[0],
+                       self.path, *words[1:])
         self.fails(2, "must end in .tsv, .csv or .npy", "cc", self.path, "-o", "out.parquet")
         self.fails(2, "--weights", "generate", "rmat", "--scale", "4", "--weights", "9", "-o", "x.fg")
         self.fails(2, "needs --scale", "generate", "rmat", "-o", "x.fg")
@@ -90,6 +95,10 @@ class ExitCodes(harness.CliTest):
         self.fails(4, "would be needed", "bfs", self.path, "--source", "0", "--host-memory", "1")
         self.fails(4, "do not fit", "generate", "uniform", "--scale", "33", "-o", "x.fg")
 
+    def test_a_graph_that_changes_asks_for_no_more_addresses_than_its_budget(self):
+        self.ok("stream", "--empty", "--updates", "/dev/null", "--host-memory", "64MiB", "-q",
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30)))
+
     def test_missing_device_exits_5(self):
         for device in ("cuda:99", "cuda:0,99", "cuda:99,0,0"):
             self.fails(5, "CUDA", "cc", self.path, "--device", device)
@@ -126,6 +135,12 @@ class ExitCodes(harness.CliTest):
     def test_output_is_checked_before_the_work(self):
         """A graph that cannot be opened is found out only after the place of the result."""
         self.fails(74, "nowhere/r.tsv", "cc", "missing.fg", "-o", "nowhere/r.tsv")
+
+    def test_a_file_beyond_the_limit_of_the_process_exits_74_and_leaves_nothing(self):
+        before = self.files()
+        self.fails(74, "File too large", "generate", "rmat", "--scale", "12", "-o", "large.fg",
+                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+        self.assertEqual(self.files(), before)
 
     def test_full_disk_exits_74_and_leaves_nothing(self):
         before = self.files()

@@ -66,7 +66,7 @@ inline std::vector<GpuConfiguration> multi_gpu_configurations() {
   add("TwoSupplied", {0, 0}, small, PageMove::Auto);
   add("ThreeSuppliedOneFrame", {0, 0, 0}, one_frame, PageMove::Auto);
   add("ThreeSlotted", {0, 0, 0}, small, PageMove::Auto);
-  all.back().slotted = store::SlottedOptions{128, 3, 3};
+  all.back().slotted = store::SlottedOptions{512, 3, 3};
   if (gpu_count() > 1) {
     add("CardsCopy", {0, 1}, small, PageMove::Copy);
     add("CardsAuto", {1, 0, 1}, small, PageMove::Auto);
@@ -180,7 +180,7 @@ inline std::vector<GpuConfiguration> gpu_configurations() {
   add("SuppliedDefault", Kind::Stream, same);
   all.back().residency.paging.from_disk = true;
   add("SlottedStream", Kind::Stream, same);
-  all.back().slotted = store::SlottedOptions{128, 3, 3};
+  all.back().slotted = store::SlottedOptions{512, 3, 3};
   all.back().residency.paging.frames = 7;
   add("SlottedStreamTwo", Kind::Stream, same);
   all.back().slotted = store::SlottedOptions{4096, 2, 2};

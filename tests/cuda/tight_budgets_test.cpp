@@ -12,7 +12,7 @@ namespace {
 
 using Kind = ResidencyOptions::Kind;
 
-constexpr std::size_t kStep = std::size_t{24} << 10;
+constexpr std::size_t kStep = std::size_t{24} << 10, kMost = 180 * kStep;
 
 /// Many small supersteps, and state that is a good part of what they have room for.
 zoo::RawGraph long_path() {
@@ -74,7 +74,7 @@ TEST_P(TightBudgets, MoreMemoryIsNeverRefused) {
   for (const zoo::RawGraph& raw : {long_path(), broad()}) {
     const Lists lists(raw);
     std::size_t enough = 0;
-    for (std::size_t bytes = kStep; bytes < 180 * kStep; bytes += kStep) {
+    for (std::size_t bytes = kStep; bytes < kMost; bytes += bytes < kMost / 4 ? kStep : 3 * kStep) {
       CudaOptions options;
       options.device_memory = bytes;
       options.threads = 2;
@@ -94,13 +94,12 @@ TEST_P(TightBudgets, MoreMemoryIsNeverRefused) {
 TEST_P(TightBudgets, DevicesWithUnequalRoomAgree) {
   if (GetParam() != Kind::Stream) GTEST_SKIP() << "several devices stream";
   const Lists lists(broad());
-  const std::size_t memory = 180 * kStep;
   for (const std::size_t tight : {0u, 1u}) {
     std::size_t answered = 0;
-    for (std::size_t left = 4 * kStep; left < memory / 2; left += kStep) {
+    for (std::size_t left = 4 * kStep; left < kMost / 2; left += 2 * kStep) {
       CudaOptions options;
       options.devices = {0, 0};
-      options.device_memory = memory;
+      options.device_memory = kMost;
       options.threads = 2;
       const Context ctx = Context::cuda(options);
       const std::shared_ptr<MemoryPool>& pool = ctx.devices()[tight].memory();

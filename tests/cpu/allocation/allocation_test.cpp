@@ -257,6 +257,33 @@ TEST(ADeviceTeam, WithoutMemoryForItsThreadsEndsThoseThatRun) {
   }
 }
 
+TEST(ARecordedBatch, IsAppliedAndToldOrNeither) {
+  CpuOptions cpu;
+  cpu.threads = 2;
+  const Context ctx = Context::cpu(cpu);
+  for (const bool directed : {false, true}) {
+    std::vector<EdgeUpdate> updates;
+    for (VertexId v = 0; v < 60; ++v) updates.push_back(EdgeUpdate::insert(v, (v * 7 + 1) % 60));
+    const std::vector<VertexId> gone{3, 4};
+    for (std::uint64_t k = 1;; ++k) {
+      DynamicGraph graph(ctx, {.directed = directed, .memory = 1 << 22, .most_vertices = 100});
+      graph.apply({50, {}, {}});
+      std::optional<AppliedBatch> applied;
+      std::uint64_t asked = 0;
+      try {
+        const FailingAllocations failing(k);
+        applied = graph.apply_recorded({10, updates, gone});
+        asked = FailingAllocations::asked();
+      } catch (const std::bad_alloc&) {
+      } catch (const Error& e) {
+        EXPECT_EQ(e.code(), ErrorCode::DoesNotFit) << e.what();
+      }
+      ASSERT_EQ(graph.batches(), applied ? 2u : 1u) << "allocation " << k;
+      if (applied && asked < k) break;
+    }
+  }
+}
+
 TEST(AnAnalysisQueue, WithoutMemoryForItsWorkersEndsThoseThatRun) {
   for (std::uint64_t k = 1;; ++k) {
     std::uint64_t asked = 0;
