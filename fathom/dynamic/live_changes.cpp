@@ -92,8 +92,7 @@ struct LiveChanges::State {
 LiveChanges::LiveChanges(std::unique_ptr<State> state) : state_(std::move(state)) {}
 LiveChanges::LiveChanges(LiveChanges&&) noexcept = default;
 LiveChanges& LiveChanges::operator=(LiveChanges&& other) noexcept {
-  LiveChanges ends(std::move(*this));
-  state_ = std::move(other.state_);
+  LiveChanges(std::move(other)).state_.swap(state_);  // which ends the phase that was here
   return *this;
 }
 LiveChanges::~LiveChanges() {

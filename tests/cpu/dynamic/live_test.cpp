@@ -396,6 +396,21 @@ TEST(LiveChanges, ABudgetThatIsSpentRefusesMoreAndKeepsWhatIsThere) {
   }
 }
 
+TEST(LiveChanges, MovedOntoThemselvesStayOpenAndOntoOthersEndThese) {
+  const Context ctx = Context::cpu();
+  DynamicGraph one(ctx, {.memory = 1 << 22, .most_vertices = 100});
+  DynamicGraph two(ctx, {.memory = 1 << 22, .most_vertices = 100});
+  LiveChanges changes = one.change_in_kernels({});
+  LiveChanges& same = changes;
+  changes = std::move(same);
+  EXPECT_THROW(one.apply({}), Error);
+  ASSERT_EQ(changes.finish().number, 1u);
+  changes = one.change_in_kernels({});
+  changes = two.change_in_kernels({});
+  EXPECT_NO_THROW(one.apply({}));
+  EXPECT_THROW(two.apply({}), Error);
+}
+
 TEST(LiveChanges, NobodyElseUsesTheGraphMeanwhile) {
   const Context ctx = Context::cpu();
   DynamicGraph graph(ctx, live_options(DynamicLayoutKind::Ouro));
