@@ -75,7 +75,7 @@ def main():
         row = rows[-1]
         print(f"{build:<8} {app:<9} {graph:<9} {'loaded' if loaded else 'quiet':<7} {threads} threads "
               f"{row['median_seconds'] * 1e3:9.2f} ms  {row['of_first']:.2f}")
-    record = {"command": "bench/compare_threads.py " + " ".join(sys.argv[1:]), "machine": machine(),
+    record = {"benchmark": "threads", "command": "bench/compare_threads.py " + " ".join(sys.argv[1:]), "machine": machine(),
               "rounds": options.rounds, "rows": rows}
     pathlib.Path(options.output).write_text(json.dumps(record, indent=1) + "\n")
 

@@ -44,6 +44,25 @@ def gap_table(result):
     return lines + notes(result)
 
 
+def threads_table(result):
+    """More threads beside one, on a quiet machine and beside other work."""
+    lines = [
+        "## Threads and small supersteps",
+        "",
+        f"`{result['command']}`, on {result['machine']['processor']} with {result['machine']['cores']} cores, medians "
+        f"of {result['rounds']} interleaved runs; 'of one' is the time as a share of that with one thread, in the same "
+        "surroundings.",
+        "",
+        "| build | algorithm | graph | beside | threads | ms | of one |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for row in result["rows"]:
+        beside = "busy loops" if row["loaded"] else "nothing"
+        lines.append(f"| {row['build']} | {row['app']} | {row['graph']} | {beside} | {row['threads']} | "
+                     f"{row['median_seconds'] * 1e3:.1f} | {row['of_first']:.2f} |")
+    return lines + [""] + notes(result)
+
+
 def google_benchmark_table(result):
     context = result["context"]
     lines = [
@@ -307,7 +326,7 @@ def notes(result):
 
 
 TABLES = {"gap": gap_table, "emogi": emogi_table, "msbfs": msbfs_table, "link": link_table, "plan": plan_table,
-          "runs": runs_table, "gts": gts_tables, "halo": report_halo.tables, "orders": report_halo.orders,
+          "runs": runs_table, "threads": threads_table, "gts": gts_tables, "halo": report_halo.tables, "orders": report_halo.orders,
           "memory": report_memory.tables, "dynamic": report_dynamic.tables}
 
 

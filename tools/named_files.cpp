@@ -16,9 +16,8 @@ namespace fs = std::filesystem;
 
 // Options have the same names in all commands.
 constexpr std::array<std::string_view, 2> kGraphs{"graph", "input"};
-constexpr std::array<std::string_view, 7> kReads{"updates",   "vertices", "partition",
-                                                 "load",      "link",     "personalization",
-                                                 "graphs"};
+constexpr std::array<std::string_view, 7> kReads{"updates", "vertices",        "partition", "load",
+                                                 "link",    "personalization", "graphs"};
 constexpr std::array<std::string_view, 8> kWrites{"output",    "report",     "trace", "permutation",
                                                   "histogram", "checkpoint", "save",  "picture"};
 

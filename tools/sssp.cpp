@@ -68,8 +68,8 @@ void add_sssp(CLI::App& program, Session& session) {
   add_algorithm_options(*command, c->common);
   command->footer(
       "Weights are at least 0; in a graph without weights every edge has length 1. Distances are\n"
-      "sums in 32-bit floating point, the same everywhere: a path of a million edges may be off by a\n"
-      "per cent, and one longer than 3.4e38 counts as none.\n"
+      "sums in 32-bit floating point, the same everywhere: a path of a million edges may be 1 %\n"
+      "off, and one longer than 3.4e38 counts as none.\n"
       "Result columns: vertex, distance (inf: not reached). --top K lists the K farthest.\n\n"
       "Examples:\n"
       "  fathom sssp roads.fg --source 17\n"

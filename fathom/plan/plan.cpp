@@ -112,10 +112,9 @@ class Planner {
   /// What a run decides, which sees the graph before it knows the algorithm.
   void choose_for_gpu(bool sweeps) {
     const GraphShape& shape = r_.shape;
-    const detail::Resolved resolved =
-        detail::choose_for_gpu({all_list_bytes(), shape.vertices, shape.separate_in() ? 2 : 1,
-                                sweeps, r_.machine.device_memory, host_room(),
-                                r_.strategy != Strategy::Performance});
+    const detail::Resolved resolved = detail::choose_for_gpu(
+        {all_list_bytes(), shape.vertices, shape.separate_in() ? 2 : 1, sweeps,
+         r_.machine.device_memory, host_room(), r_.strategy != Strategy::Performance});
     const bool in_place = shape.slotted && resolved.kind == Kind::ZeroCopy;
     choose(in_place ? Kind::Stream : resolved.kind, resolved.reason);
   }

@@ -57,8 +57,7 @@ std::uint64_t bytes_of_lists(EdgeId edges, bool weighted, int directions) {
          static_cast<std::uint64_t>(directions);
 }
 
-ListSize stored_lists(const Context& ctx, std::uint64_t bytes, int directions,
-                      VertexId vertices) {
+ListSize stored_lists(const Context& ctx, std::uint64_t bytes, int directions, VertexId vertices) {
   const std::uint64_t room = host_room(*ctx.host_memory()), state = vertices * kHostStatePerVertex;
   return {bytes, directions, room > state ? room - state : 0};
 }
@@ -296,9 +295,9 @@ Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in, bool
                  const ResidencyOptions& wanted, const std::shared_ptr<const void>& owner) {
   ResidencyOptions options = wanted;
   const int directions = directed && in ? 2 : 1;
-  Resolved resolved = resolve(
-      ctx, wanted, out.vertices,
-      {detail::bytes_of_lists(out.edges, out.weight != nullptr, directions), directions});
+  Resolved resolved =
+      resolve(ctx, wanted, out.vertices,
+              {detail::bytes_of_lists(out.edges, out.weight != nullptr, directions), directions});
   options.kind = resolved.kind;
   options.paging.sources = directed && in ? 2 : 1;
   auto state = std::make_shared<Graph::State>();
@@ -339,9 +338,9 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   if (header.slotted) return make_slotted_graph(ctx, store, wanted);
   ResidencyOptions options = wanted;
   const int directions = header.directed && header.has_in_edges ? 2 : 1;
-  const detail::ListSize size = detail::stored_lists(
-      ctx, detail::bytes_of_lists(header.edges, header.weighted, directions), directions,
-      header.vertices);
+  const detail::ListSize size =
+      detail::stored_lists(ctx, detail::bytes_of_lists(header.edges, header.weighted, directions),
+                           directions, header.vertices);
   Resolved resolved = resolve(ctx, wanted, header.vertices, size);
   options.kind = resolved.kind;
   options.paging.sources = header.directed && header.has_in_edges ? 2 : 1;

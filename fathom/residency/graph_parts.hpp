@@ -68,7 +68,7 @@ bool streams_from_supply(const Context& ctx, const ResidencyOptions& options, Ve
 
 /// What Auto compares with the memory there is.
 struct ListSize {
-  std::uint64_t bytes = 0;                      // of both directions of a directed graph
+  std::uint64_t bytes = 0;  // of both directions of a directed graph
   int directions = 1;
   std::uint64_t host_room = ~std::uint64_t{0};  // for lists that GPUs read in host memory
 };

@@ -187,7 +187,11 @@ TEST(RefusedBatch, LeavesNoTrace) {
     const DynamicMemory memory = graph.memory();
     for (const VertexId vertices : {0u, 100000u}) {
       expect_error(
-          ErrorCode::DoesNotFit, [&] { graph.apply({vertices, fan, {}}); }, "");
+          ErrorCode::DoesNotFit,
+          [&] {
+            graph.apply({vertices, fan, {}});
+          },
+          "");
       EXPECT_EQ(ctx.host_memory()->used(), before);
       EXPECT_EQ(graph.memory().record_bytes, memory.record_bytes);
       EXPECT_EQ(graph.memory().reserved_bytes, memory.reserved_bytes);
