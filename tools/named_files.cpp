@@ -41,9 +41,9 @@ bool may_be_kept(const std::string& path) {
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code failed;
   if (fs::equivalent(a, b, failed) && !failed) return true;
-  const fs::path one = fs::weakly_canonical(a, failed);
+  const fs::path one = fs::weakly_canonical(fs::absolute(a), failed);
   if (failed) return false;
-  const fs::path other = fs::weakly_canonical(b, failed);
+  const fs::path other = fs::weakly_canonical(fs::absolute(b), failed);
   return !failed && one == other;
 }
 

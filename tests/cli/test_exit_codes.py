@@ -96,7 +96,7 @@ class ExitCodes(harness.CliTest):
         self.fails(4, "do not fit", "generate", "uniform", "--scale", "33", "-o", "x.fg")
 
     def test_a_graph_that_changes_asks_for_no_more_addresses_than_its_budget(self):
-        self.ok("stream", "--empty", "--updates", "/dev/null", "--host-memory", "64MiB", "-q",
+        self.ok("stream", "--empty", "--updates", "-", "--host-memory", "64MiB", "-q", input=b"",
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30)))
 
     def test_missing_device_exits_5(self):
