@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fathom/algorithms/edge_collector_functors.hpp"
+#include "fathom/core/error.hpp"
 #include "fathom/core/function_ref.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/gather.hpp"
@@ -34,7 +35,8 @@ class EdgeCollector {
   const Array<EdgeId>& kept() const { return kept_; }
   EdgeId total() const { return total_; }
 
-  /// Shows all lists that are not empty, by ascending vertex.
+  /// Shows all lists that are not empty, by ascending vertex. @throws Error(BadInput) when edges
+  /// are not those that were counted.
   void collect(ListConsumer consume) {
     if (total_ == 0) return;
     if (graph_.weighted())
@@ -69,16 +71,13 @@ class EdgeCollector {
   void collect_as(ListConsumer consume) {
     const VertexId n = graph_.vertices();
     const EdgeId room = std::min(total_, std::max(longest_, kBatchEdges));
-    VertexArray<EdgeId> place(ctx_, n), used(ctx_, n, 0);
+    VertexArray<EdgeId> place(ctx_, n + std::size_t{1}), used(ctx_, n, 0);
     VertexArray<VertexId> target(ctx_, room);
     VertexArray<Weight> weight(ctx_, kWeighted ? room : 0);
     {
-      Array<EdgeId> places(n, ctx_.host_memory());
-      EdgeId at = 0;
-      for (VertexId v = 0; v < n; ++v) {
-        places[v] = at;
-        at += kept_[v];
-      }
+      Array<EdgeId> places(n + std::size_t{1}, ctx_.host_memory());
+      places[0] = 0;
+      for (VertexId v = 0; v < n; ++v) places[v + std::size_t{1}] = places[v] + kept_[v];
       place.assign(std::as_const(places));
     }
     Frontier batch(ctx_, n);
@@ -132,6 +131,9 @@ class EdgeCollector {
     EdgeId at = 0;
     for (const VertexId u : members) {
       list.clear();
+      EdgeId used_of_all = 0;
+      for (const Part& part : parts) used_of_all += part.used[u - first];
+      if (used_of_all != kept_[u]) refuse_lists();
       for (const Part& part : parts)
         for (EdgeId i = 0; i < part.used[u - first]; ++i)
           list.emplace_back(part.target[at + i], kWeighted ? part.weight[at + i] : Weight{1});
@@ -145,6 +147,13 @@ class EdgeCollector {
       }
       consume(u, targets, weights);
     }
+  }
+
+  /// A file may keep its lists twice, with weights and without them.
+  [[noreturn]] static void refuse_lists() {
+    throw Error(ErrorCode::BadInput,
+                "the graph's lists with weights and those without them are of different edges: "
+                "`fathom verify` says where");
   }
 
   const Context& ctx_;

@@ -41,13 +41,14 @@ struct CountKept {
   }
 };
 
-/// Each vertex has a place of its own, which fills in no particular order.
+/// Each vertex has a place of its own, which fills in no particular order. What has none there,
+/// since fewer edges were counted than there are now, counts as used all the same.
 template <class Keep, bool kWeighted>
 struct StoreKept {
   static constexpr bool kDeviceCode = true;
   static constexpr bool kReadsWeights = kWeighted;
   Keep keep;
-  const EdgeId* place;  // [vertices], of all batches
+  const EdgeId* place;  // [vertices + 1], of all batches
   EdgeId base;          // of this one
   EdgeId* used;         // [vertices]
   VertexId* target;
@@ -55,7 +56,9 @@ struct StoreKept {
 
   FATHOM_HD bool visit(VertexId u, VertexId v, Weight w) const {
     if (!keep(u, v)) return false;
-    const EdgeId at = place[u] - base + AtomicRef(used[u]).fetch_add(EdgeId{1});
+    const EdgeId nth = AtomicRef(used[u]).fetch_add(EdgeId{1});
+    if (nth >= place[u + 1] - place[u]) return false;
+    const EdgeId at = place[u] - base + nth;
     target[at] = v;
     if constexpr (kWeighted) weight[at] = w;
     return false;

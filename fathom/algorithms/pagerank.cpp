@@ -23,7 +23,8 @@ class PowerIteration {
         walk_(walk),
         all_(split.context(), graph.vertices()),
         pulls_(graph.has_in() && !split.on()),
-        in_place_(options.in_place && pulls_ && graph.in().whole({kWholeList, kWeighted})),
+        in_place_(options.in_place && keeps_mass(walk) && pulls_ &&
+                  graph.in().whole({kWholeList, kWeighted})),
         rank_(split, graph.vertices(), walk.uniform_jump),
         share_(split, graph.vertices(), Use::AtSourceToo),
         sum_(split, in_place_ ? 0 : graph.vertices()) {
@@ -48,6 +49,9 @@ class PowerIteration {
   Array<double> take() && { return std::move(rank_).take(); }
 
  private:
+  /// Without jumps nothing brings back what updates in place lose, and where ranks end depends on
+  /// where they began.
+  static bool keeps_mass(const RankWalk& walk) { return walk.alpha < 1; }
   RankUpdate<Share> update_on(const Device& d) {
     return {rank_.on(d),
             share_.on(d),

@@ -22,7 +22,8 @@ struct PagerankOptions {
   double alpha = .85;       // probability of following an edge, in [0, 1]
   double tolerance = 1e-6;  // stop when the ranks change by less in an iteration (L1), >= 0
   std::uint32_t max_iterations = 100;
-  bool in_place = true;   // use new ranks at once where all edges are in reach: fewer iterations
+  // Use new ranks at once where all edges are in reach: fewer iterations. Not without jumps.
+  bool in_place = true;
   bool weighted = false;  // follow edges in proportion to their weight; parallel edges add up
   PagerankCompat compat = PagerankCompat::None;
   /// Where jumps and the rank of dangling vertices go: one value >= 0 per vertex, any scale; empty:

@@ -24,9 +24,13 @@ class ListWriter {
     ++edges_;
   }
 
-  /// Closes the lists of all vertices.
-  void finish(VertexId vertices) {
-    while (next_ <= vertices) put_offset(edges_);
+  /// Closes the lists of all vertices, of which there may be many more than edges.
+  /// @throws Error(Interrupted).
+  void finish(VertexId vertices, const Task& task) {
+    while (next_ <= vertices) {
+      if (offset_.size() == kPiece) task.check();
+      put_offset(edges_);
+    }
     flush_edges();
     sink_.offsets(offset_);
     offset_.clear();

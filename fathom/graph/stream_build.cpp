@@ -83,7 +83,7 @@ class Streaming final : public StreamBuilder::Impl {
       if (reverse) reverse->push(make_record<Record>(v, u, w));
     });
     out_.reset();
-    lists.finish(vertices);
+    lists.finish(vertices, options_.task);
     options_.task.end();
     report_.duplicates_merged = pushed - lists.edges();
     report_.happens_symmetric = symmetry.symmetric();
@@ -142,7 +142,7 @@ class Streaming final : public StreamBuilder::Impl {
       for (const Record& r : piece) lists.add(r.source, r.target, r.get_weight());
       options_.task.at(done += piece.size());
     });
-    lists.finish(vertices_);
+    lists.finish(vertices_, options_.task);
     options_.task.end();
   }
 

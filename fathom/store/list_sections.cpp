@@ -93,7 +93,7 @@ void write_oriented_lists(StoreWriter& writer, VertexId vertices, bool symmetric
   each_simple_edge([&](VertexId u, VertexId v) {
     if (degree[u] < degree[v] || (degree[u] == degree[v] && u < v)) lists.add(u, v, 1);
   });
-  lists.finish(vertices);
+  lists.finish(vertices, options.task);
   options.task.end();
 }
 

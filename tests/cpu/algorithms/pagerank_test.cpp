@@ -142,6 +142,34 @@ TEST(PagerankOfOneVertex, KeepsItsRankWithinTheRoundingOfFloats) {
   }
 }
 
+// Without jumps ranks end where they began to lead to: the same wherever the edges are.
+TEST(PagerankWithoutJumps, IsTheSameInPlaceOrNot) {
+  const Context ctx = Context::cpu();
+  const zoo::RawGraph raw{
+      "TwoSinks", 4, true, {{3, 0}, {0, 0}, {3, 1}, {1, 2}, {2, 1}, {1, 1}}, {}};
+  const Graph graph = make_graph(ctx, zoo::build(raw), true);
+  const std::vector<double> from_three{0, 0, 0, 1}, apart{1, 0, 0, 0};
+  for (const std::span<const double> jump : {std::span<const double>(), std::span(from_three)}) {
+    PagerankOptions options;
+    options.alpha = 1;
+    options.personalization = jump;
+    PagerankOptions plain = options;
+    plain.in_place = false;
+    const PagerankResult in_place = pagerank(ctx, graph, options),
+                         expected = pagerank(ctx, graph, plain);
+    for (VertexId v = 0; v < 4; ++v) EXPECT_NEAR(in_place.rank[v], expected.rank[v], 1e-5) << v;
+    EXPECT_NEAR(in_place.rank[0], jump.empty() ? .375 : .5, 1e-5);
+  }
+  const zoo::RawGraph pairs{"Pairs", 4, true, {{0, 1}, {1, 0}, {2, 3}, {3, 2}}, {}};
+  PagerankOptions options;
+  options.alpha = 1;
+  options.personalization = apart;
+  options.max_iterations = 20;
+  const PagerankResult result = pagerank(ctx, make_graph(ctx, zoo::build(pairs), true), options);
+  EXPECT_FALSE(result.converged);
+  EXPECT_NEAR(result.rank[0] + result.rank[1], 1, 1e-6);
+}
+
 RC_GTEST_PROP(PagerankProperty, EqualsPowerIterationOnRandomGraphs, ()) {
   const zoo::RawGraph raw = zoo::random_graph(true);
   const auto configurations = cpu_configurations();

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "fathom/algorithms/cross_edges.hpp"
+#include "fathom/residency/graph_parts.hpp"
 #include "tests/reference/parts.hpp"
 #include "tests/suites/algorithm_suite.hpp"
 #include "tests/suites/expect_error.hpp"
@@ -161,6 +164,31 @@ TEST(PartsRun, RefusesBadArguments) {
   const std::vector<std::uint32_t> few(376, 0);
   expect_error(
       ErrorCode::Usage, [&] { cross_edges(ctx, graph, few); }, "376 sets for 377 vertices");
+}
+
+/// A file may have lists with weights that are not those without them.
+TEST(PartsOf, ListsOfDifferentEdgesAreRefused) {
+  const Context ctx = Context::cpu();
+  zoo::RawGraph raw{"Ring", 50, true, {}, {}};
+  for (std::uint32_t v = 0; v < 50; ++v)
+    for (const std::uint32_t by : {1u, 25u}) raw.edges.emplace_back(v, (v + by) % 50);
+  raw.weights.assign(100, 1);
+  const graph::BuiltGraph built = zoo::build(raw);
+  const CsrView out = built.out.view();
+  std::vector<VertexId> half(25);
+  std::iota(half.begin(), half.end(), VertexId{0});
+  // Each list leads out of the half, or into it, where the other says otherwise.
+  for (const VertexId to : {VertexId{1}, VertexId{40}}) {
+    const std::vector<InterleavedEdges::Pair> pairs(100, {to, 1});
+    const auto state = std::make_shared<Graph::State>();
+    state->vertices = out.vertices;
+    state->edges = out.edges;
+    state->weighted = true;
+    state->open_out = [&] { return detail::place(ctx, out, nullptr, {}, pairs.data()); };
+    const Graph graph(state);
+    expect_error(
+        ErrorCode::BadInput, [&] { induced_subgraph(ctx, graph, half); }, "different edges");
+  }
 }
 
 }  // namespace
