@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fathom/core/parallel.hpp"
+#include "fathom/dynamic/dynamic_state.hpp"
 #include "fathom/dynamic/edge_fields.hpp"
 #include "fathom/store/field_sections.hpp"
 
@@ -14,7 +15,7 @@ ListsByLabel by_label(const DynamicGraph& graph, const VertexLabels& labels) {
   std::vector<VertexId> place(graph.vertices(), kNoVertex);
   for (std::size_t i = 0; i < vertex.size(); ++i) place[vertex[i]] = static_cast<VertexId>(i);
   lists.out = graph.neighbors(vertex, &lists.fields);
-  const int threads = worker_count(0);
+  const int threads = graph.state()->threads();
   parallel_for(threads, vertex.size(), 1024, [&](std::size_t a, std::size_t b, int) {
     std::vector<ListEntry> entry;
     for (std::size_t i = a; i < b; ++i) {
@@ -48,6 +49,7 @@ store::Header save(const DynamicGraph& graph, const VertexLabels& labels, const 
   options.vertex_fields = vertex_fields;
   if (graph.semantic()) options.edge_fields = {lists.fields.data(), lists.fields.size()};
   options.provenance = provenance;
+  options.threads = graph.state()->threads();
   options.task = task;
   CsrView out = lists.out.view();
   const Weight none = 1;

@@ -10,7 +10,6 @@ namespace {
 // Buckets: one per degree below 64, then 64 per power of two (the six bits after the leading one).
 constexpr unsigned kSubBits = 6;
 constexpr std::size_t kSub = std::size_t{1} << kSubBits;
-constexpr std::size_t kBuckets = kSub * (64 - kSubBits + 1);
 
 std::size_t bucket_of(std::uint64_t degree) {
   if (degree < kSub) return static_cast<std::size_t>(degree);
@@ -26,13 +25,13 @@ std::uint64_t largest_in(std::size_t bucket) {
 
 }  // namespace
 
-DegreeAccumulator::DegreeAccumulator() : count_(kBuckets, 0) {}
-
 void DegreeAccumulator::add(std::span<const EdgeId> offsets) {
   for (EdgeId offset : offsets) {
     if (last_) {
       const std::uint64_t degree = offset - *last_;
-      ++count_[bucket_of(degree)];
+      const std::size_t bucket = bucket_of(degree);
+      if (bucket >= count_.size()) count_.resize(bucket + 1);
+      ++count_[bucket];
       ++vertices_;
       edges_ += degree;
       maximum_ = std::max(maximum_, degree);
@@ -51,7 +50,7 @@ DegreeSummary DegreeAccumulator::summary() const {
     rank[p] = static_cast<std::uint64_t>(
         std::ceil(static_cast<double>(vertices_) * kDegreePercentiles[p] / 100.0));
   std::uint64_t before = 0;
-  for (std::size_t b = 0; b < kBuckets && before < vertices_; ++b) {
+  for (std::size_t b = 0; b < count_.size() && before < vertices_; ++b) {
     if (count_[b] == 0) continue;
     const std::uint64_t upto = before + count_[b];
     const std::uint64_t degree = std::min(largest_in(b), maximum_);

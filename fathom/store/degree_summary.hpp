@@ -30,18 +30,16 @@ static_assert(sizeof(DegreeSummary) == 73 * 8);
 
 inline constexpr std::array<double, 5> kDegreePercentiles{50, 90, 99, 99.9, 99.99};
 
-/// Summarises an offset array that arrives in pieces. 30 KiB, whatever the graph.
+/// Summarises an offset array that arrives in pieces. At most 30 KiB, whatever the graph.
 class FATHOM_API DegreeAccumulator {
  public:
-  DegreeAccumulator();
-
   /// The next entries of the offset array, in order.
   void add(std::span<const EdgeId> offsets);
   DegreeSummary summary() const;
 
  private:
   std::optional<EdgeId> last_;
-  std::vector<std::uint64_t> count_;  // per bucket of degrees
+  std::vector<std::uint64_t> count_;  // per bucket of degrees, as far as there are any
   std::uint64_t vertices_ = 0, edges_ = 0, maximum_ = 0;
 };
 

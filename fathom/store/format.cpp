@@ -102,6 +102,10 @@ void check_fields(const std::string& path, const DiskHeader& h, std::uint64_t fi
   require(h.section_count <= kMaxSections, fmt::format("{} sections", h.section_count));
 }
 
+std::string_view name_in(const SectionEntry& s) {
+  return {s.name, strnlen(s.name, sizeof s.name)};
+}
+
 // Graphic ASCII, then zeros: names are shown as they are.
 bool is_name(const SectionEntry& s) {
   const std::size_t length = strnlen(s.name, sizeof s.name);
@@ -128,8 +132,9 @@ void check_table(const std::string& path, const Layout& layout) {
     require(s.element_bytes > 0 && s.bytes % s.element_bytes == 0,
             "not a whole number of elements");
     require(s.first_checksum == checksums, "its checksums are not where they belong");
+    const std::string_view name = name_in(s);
     for (const SectionEntry& t : layout.sections)
-      require(&s == &t || name_of(s) != name_of(t), "occurs twice");
+      require(&s == &t || name != name_in(t), "occurs twice");
     end = s.offset + padded(s.bytes);
     checksums += blocks_of(s.bytes);
   }
@@ -279,13 +284,14 @@ std::uint32_t element_bytes(SectionId id) {
   return kind(id).element_bytes;
 }
 std::string name_of(const SectionEntry& s) {
-  return std::string(s.name, strnlen(s.name, sizeof s.name));
+  return std::string(name_in(s));
 }
 
 const SectionEntry* Layout::find(SectionId id) const {
-  const auto found = std::find_if(sections.begin(), sections.end(),
-                                  [&](const SectionEntry& s) { return name_of(s) == name_of(id); });
-  return found == sections.end() ? nullptr : &*found;
+  const std::string_view name = name_of(id);
+  for (const SectionEntry& s : sections)
+    if (name_in(s) == name) return &s;
+  return nullptr;
 }
 
 Layout decode_header(const std::string& path, std::span<const std::byte> page,

@@ -33,8 +33,7 @@ DynamicGraphOptions small() {
 }
 
 const std::string& output_path() {
-  static const store::TemporaryDirectory directory;
-  static const std::string path = directory.file("again.fg");
+  static const std::string path = fuzzing::kMemory + std::string("again.fg");
   return path;
 }
 
@@ -60,7 +59,8 @@ std::vector<std::byte> checkpoint_image(const Kind& kind) {
     batch.apply();
   }
   dynamic::write_checkpoint(output_path(), graph, labels, {6, kind.strings}, "fathom stream");
-  return store::read_file(output_path());
+  const auto bytes = fuzzing::memory_at(output_path());
+  return {bytes.begin(), bytes.end()};
 }
 
 const std::vector<fuzzing::BaseStore>& checkpoints() {
@@ -122,6 +122,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       {ErrorCode::BadInput, ErrorCode::Usage, ErrorCode::DoesNotFit});
   if (!loaded) return 0;
   apply(*at, input.text());
+  fuzzing::remove_memory(output_path());  // to replace a file takes several calls more
   dynamic::write_checkpoint(output_path(), at->graph, at->labels, from, "fathom stream --resume");
   const auto again = store::Store::open(output_path());
   again->verify(1, {});

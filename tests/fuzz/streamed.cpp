@@ -6,6 +6,7 @@
 #include "fathom/ops/advance.hpp"
 #include "fathom/residency/graph.hpp"
 #include "tests/fuzz/shared/edited_store.hpp"
+#include "tests/fuzz/shared/reads_at_once.hpp"
 
 namespace {
 
@@ -68,9 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ResidencyOptions options;
   options.kind = ResidencyOptions::Kind::Stream;
   options.paging.page_bytes = 4096;
-  options.paging.io.way = IoOptions::Way::Threads;
-  options.paging.io.depth = 1;
-  options.paging.io.direct = false;
+  options.paging.io = fuzzing::reads_at_once();
   Sums streamed, mapped;
   const bool read =
       fuzzing::accepted([&] { streamed = sums_of(load(context(), file.path(), options)); },

@@ -11,6 +11,7 @@
 
 #include "fathom/residency/ssd/section_reads.hpp"
 #include "tests/fuzz/shared/edited_store.hpp"
+#include "tests/fuzz/shared/reads_at_once.hpp"
 
 namespace {
 
@@ -22,13 +23,15 @@ constexpr std::size_t kStripes = 2;
 /// A store and its stripes: whole, and in files that are put right again after each input.
 class StripedBase {
  public:
-  explicit StripedBase(const fuzzing::BaseStore& base) {
-    path_ = directory_.file("a.fg");
-    store::write_file(path_, base.image());
+  StripedBase(const fuzzing::BaseStore& base, const std::string& directory) {
+    path_ = directory + "/a.fg";
+    fuzzing::write_memory(path_, base.image());
     image_ = base.image();
-    directories_.assign(kStripes, path_.substr(0, path_.rfind('/')));
-    for (const std::string& path : store::write_stripes(path_, directories_))
-      stripe_.push_back({path, store::read_file(path)});
+    directories_.assign(kStripes, directory);
+    for (const std::string& path : store::write_stripes(path_, directories_)) {
+      const auto bytes = fuzzing::memory_at(path);
+      stripe_.push_back({path, {bytes.begin(), bytes.end()}});
+    }
   }
 
   void edit(fuzzing::Input& input) {
@@ -58,23 +61,19 @@ class StripedBase {
     for (std::size_t i = 0; i < kStripes; ++i) {
       if (content[i] == stripe_[i].image) continue;
       stripe_[i].changed = true;
-      store::write_file(stripe_[i].path, content[i]);
+      fuzzing::write_memory(stripe_[i].path, content[i]);
     }
   }
 
   void restore() {
     for (Stripe& s : stripe_)
-      if (std::exchange(s.changed, false)) store::write_file(s.path, s.image);
+      if (std::exchange(s.changed, false)) fuzzing::write_memory(s.path, s.image);
   }
 
   void read() const {
     const store::StoreFile store(path_);
     { const store::StripeFiles files(store, directories_); }
-    IoOptions io;
-    io.way = IoOptions::Way::Threads;
-    io.depth = 1;
-    io.direct = false;
-    SectionReads reads(path_, io, nullptr, directories_);
+    SectionReads reads(path_, fuzzing::reads_at_once(), nullptr, directories_);
     static std::vector<std::byte> memory(2 * SectionReads::kBlockBytes);
     std::byte* const aligned =
         memory.data() + SectionReads::kAlignment -
@@ -97,7 +96,6 @@ class StripedBase {
     std::vector<std::byte> image;
     bool changed = false;
   };
-  store::TemporaryDirectory directory_;
   std::string path_;
   std::vector<std::byte> image_;
   std::vector<std::string> directories_;
@@ -108,7 +106,8 @@ std::vector<std::unique_ptr<StripedBase>>& bases() {
   static std::vector<std::unique_ptr<StripedBase>> made = [] {
     std::vector<std::unique_ptr<StripedBase>> striped;
     for (const fuzzing::BaseStore& base : fuzzing::base_stores())
-      striped.push_back(std::make_unique<StripedBase>(base));
+      striped.push_back(
+          std::make_unique<StripedBase>(base, fuzzing::kMemory + std::to_string(striped.size())));
     return striped;
   }();
   return made;

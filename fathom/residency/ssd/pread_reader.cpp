@@ -16,20 +16,14 @@ namespace {
 
 class PreadReader final : public BlockReader {
  public:
-  explicit PreadReader(std::uint32_t threads) {
-    team_.reserve(threads);
-    try {
-      for (std::uint32_t i = 0; i < threads; ++i) team_.emplace_back([this] { work(); });
-    } catch (...) {  // those that have begun are waited for, and would wait for work
-      stop();
-      throw;
-    }
-  }
+  explicit PreadReader(std::uint32_t threads) : most_(threads) { team_.reserve(threads); }
   ~PreadReader() override { stop(); }
 
   std::string name() const override { return "pread"; }
 
   void start(const BlockRead& read) override {
+    // As many threads as there are reads at once: of a small file, few.
+    if (team_.size() < most_ && team_.size() <= under_way_) team_.emplace_back([this] { work(); });
     {
       const std::lock_guard lock(mutex_);
       done_.reserve(under_way_ + 1);  // a worker that ends a read must not fail
@@ -93,6 +87,7 @@ class PreadReader final : public BlockReader {
     }
   }
 
+  const std::size_t most_;  // threads
   std::mutex mutex_;
   std::condition_variable wanted_, finished_;
   std::deque<BlockRead> queue_;

@@ -266,7 +266,9 @@ void SectionReads::for_each_piece(
     FunctionRef<void(std::uint64_t first, std::span<const std::byte>)> piece) {
   const SectionEntry& entry = section(id);
   const std::uint64_t blocks = store::blocks_of(entry.bytes);
-  const std::uint64_t places = memory.size() / kBlockBytes;
+  const std::uint64_t places =
+      memory.size() < store::padded(entry.bytes) ? memory.size() / kBlockBytes : blocks;
+  if (blocks == 0) return;
   if (places == 0) throw Error(ErrorCode::Usage, "a section is read in pieces of at least a block");
   struct Guard {
     SectionReads& reads;
@@ -296,14 +298,14 @@ void read_section(const Context& ctx, SectionReads& reads, SectionId id,
   // Enough blocks to keep a disk busy.
   constexpr std::uint64_t kBlocks = 8;
   constexpr std::size_t kAlignment = SectionReads::kAlignment;
-  const auto blocks =
-      static_cast<std::size_t>(std::min(kBlocks, store::blocks_of(reads.section(id).bytes)));
-  if (blocks == 0) return;
-  Array<std::byte> memory(blocks * SectionReads::kBlockBytes + kAlignment, ctx.host_memory());
+  const auto bytes = static_cast<std::size_t>(
+      std::min(kBlocks * SectionReads::kBlockBytes, store::padded(reads.section(id).bytes)));
+  if (bytes == 0) return;
+  Array<std::byte> memory(bytes + kAlignment, ctx.host_memory());
   const auto start = reinterpret_cast<std::uintptr_t>(memory.data());
   const std::size_t skip = (kAlignment - start % kAlignment) % kAlignment;
-  reads.for_each_piece(id, memory.span().subspan(skip, blocks * SectionReads::kBlockBytes),
-                       ctx.threads(), [&](std::uint64_t first, std::span<const std::byte> part) {
+  reads.for_each_piece(id, memory.span().subspan(skip, bytes), ctx.threads(),
+                       [&](std::uint64_t first, std::span<const std::byte> part) {
                          ctx.task().check();
                          piece(first, part);
                        });

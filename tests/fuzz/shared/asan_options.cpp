@@ -4,5 +4,5 @@
 extern "C" __attribute__((visibility("default"))) const char* __asan_default_options();
 
 extern "C" const char* __asan_default_options() {
-  return "quarantine_size_mb=4:thread_local_quarantine_size_kb=64:malloc_context_size=6";
+  return "quarantine_size_mb=4:thread_local_quarantine_size_kb=64:malloc_context_size=2";
 }

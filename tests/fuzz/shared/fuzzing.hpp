@@ -1,19 +1,17 @@
 // What fuzz targets share: what refusals must look like, and files in memory.
 #pragma once
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "fathom/core/error.hpp"
+#include "tests/fuzz/shared/memory_files.hpp"
 
 namespace fathom::fuzzing {
 
@@ -61,32 +59,22 @@ inline bool begins_compressed(std::span<const std::uint8_t> data) {
   return begins(kGzip) || begins(kZstd);
 }
 
-/// A file, in memory where TMPDIR is, made once and filled again for each input.
+/// A file in memory, made once and filled again for each input.
 class MemoryFile {
  public:
-  MemoryFile() : descriptor_(::mkstemp(path_.data())) { require(descriptor_ >= 0); }
-  ~MemoryFile() {
-    ::close(descriptor_);
-    ::unlink(path_.c_str());
-  }
+  explicit MemoryFile(const std::string& name = "input") : path_(kMemory + name) {}
+  ~MemoryFile() { remove_memory(path_); }
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
 
-  void hold(std::span<const std::byte> content) {
-    if (content.size() < size_) require(::ftruncate(descriptor_, 0) == 0);
-    size_ = content.size();
-    require(::pwrite(descriptor_, content.data(), size_, 0) == static_cast<ssize_t>(size_));
-  }
+  void hold(std::span<const std::byte> content) { write_memory(path_, content); }
   void hold(const std::uint8_t* data, std::size_t size) {
     hold(std::as_bytes(std::span(data, size)));
   }
   const std::string& path() const { return path_; }
 
  private:
-  // Its own name: links in /proc take as long to open as small files to read.
-  std::string path_ = (std::filesystem::temp_directory_path() / "fuzz-XXXXXX").string();
-  int descriptor_;
-  std::size_t size_ = 0;
+  std::string path_;
 };
 
 /// The input, taken from the front.
