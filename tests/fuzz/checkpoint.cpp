@@ -58,6 +58,7 @@ std::vector<std::byte> checkpoint_image(const Kind& kind) {
     batch.add(line);
     batch.apply();
   }
+  const fuzzing::Removed output(output_path());
   dynamic::write_checkpoint(output_path(), graph, labels, {6, kind.strings}, "fathom stream");
   const auto bytes = fuzzing::memory_at(output_path());
   return {bytes.begin(), bytes.end()};
@@ -122,7 +123,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       {ErrorCode::BadInput, ErrorCode::Usage, ErrorCode::DoesNotFit});
   if (!loaded) return 0;
   apply(*at, input.text());
-  fuzzing::remove_memory(output_path());  // to replace a file takes several calls more
+  const fuzzing::Removed output(output_path());
   dynamic::write_checkpoint(output_path(), at->graph, at->labels, from, "fathom stream --resume");
   const auto again = store::Store::open(output_path());
   again->verify(1, {});

@@ -77,6 +77,19 @@ class MemoryFile {
   std::string path_;
 };
 
+/// What is written under a name goes again: to replace a file takes several calls more, and memory
+/// that stays has libFuzzer try the input once more, for leaks.
+class Removed {
+ public:
+  explicit Removed(const std::string& path) : path_(path) {}
+  ~Removed() { remove_memory(path_); }
+  Removed(const Removed&) = delete;
+  Removed& operator=(const Removed&) = delete;
+
+ private:
+  const std::string& path_;
+};
+
 /// The input, taken from the front.
 class Input {
  public:
