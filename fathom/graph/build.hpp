@@ -26,6 +26,7 @@ struct BuildOptions {
   int threads = 0;                            // 0: all processors
   std::size_t memory = std::size_t{4} << 30;  // bytes; what does not fit is sorted on disk
   std::string temp_directory;                 // empty: $TMPDIR or /tmp
+  std::string input;                          // what messages call the edges' origin; may be empty
   Task task;
 };
 

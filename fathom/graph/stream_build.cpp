@@ -100,7 +100,7 @@ class Streaming final : public StreamBuilder::Impl {
   template <class Keep>
   void fold(const Relabel* relabel, const Keep& keep) {
     std::vector<VertexId> source, target;
-    WeightFold weight(options_.duplicates);
+    WeightFold weight(options_.duplicates, options_.input);
     bool open = false;  // `last` and `weight` have a group of duplicates
     Edge last;
     std::uint64_t done = 0;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cmath>
+#include <string>
+#include <string_view>
 
 #include "fathom/core/error.hpp"
 #include "fathom/graph/build.hpp"
@@ -11,7 +13,9 @@ namespace fathom::graph {
 /// Folds a group of equal edges presented in ascending order of weight (First: in input order).
 class WeightFold {
  public:
-  explicit WeightFold(Duplicates policy) : policy_(policy) {}
+  /// `input`: what messages call the origin of the edges.
+  explicit WeightFold(Duplicates policy, std::string_view input = {})
+      : policy_(policy), input_(input) {}
 
   void start(Weight w) {
     value_ = w;
@@ -26,12 +30,15 @@ class WeightFold {
     if (policy_ != Duplicates::Sum) return value_;
     const auto sum = static_cast<Weight>(sum_);
     if (!std::isfinite(sum))
-      throw Error(ErrorCode::BadInput, "the sum of the weights of duplicate edges is too large");
+      throw Error(ErrorCode::BadInput,
+                  std::string(input_) + (input_.empty() ? "" : ": ") +
+                      "the sum of the weights of duplicate edges is too large");
     return sum;
   }
 
  private:
   Duplicates policy_;
+  std::string_view input_;
   Weight value_ = 0;
   double sum_ = 0;
 };

@@ -34,6 +34,8 @@ class Conversion {
     memory_ -= std::min(read.buffer_bytes, memory_ / 8);
     reader_ = io::open_edges(inputs, read);
     traits_ = reader_->traits();
+    if (options.build.duplicates == graph::Duplicates::Sum && !traits_.weighted)
+      throw Error(ErrorCode::Usage, inputs.front() + " has no weights that could be summed");
     undirected_ = options.undirected.value_or(traits_.directed == false);
     output_.emplace(std::move(output), options, !undirected_, traits_.weighted);
   }
@@ -62,6 +64,7 @@ class Conversion {
     build.half_stored = traits_.half_stored;
     build.weighted = traits_.weighted;
     build.memory = memory;
+    build.input = inputs_.front();
     return build;
   }
 

@@ -39,9 +39,8 @@ class LabelTable {
   std::string_view string(VertexId row) {
     return string_at(SectionId::LabelOffsets, SectionId::LabelBytes, row);
   }
-  std::string_view index_string(std::uint64_t k) {
-    return string_at(SectionId::LabelIndexOffsets, SectionId::LabelIndexBytes, k);
-  }
+  /// @throws Error(BadInput) where it is not the label of row k * kLabelIndexStride.
+  std::string_view index_string(std::uint64_t k);
   // Rows.
   std::optional<VertexId> find_row(std::string_view label);
   std::optional<VertexId> find_integer(std::uint64_t label);

@@ -76,6 +76,14 @@ class ExitCodes(harness.CliTest):
         self.write("mass.tsv", "0\tnan\n")
         self.fails(3, "mass.tsv:1: expected a finite number", "pagerank", self.path,
                    "--personalization", "mass.tsv")
+        self.write("heavy.txt", "0 1 3e38\n0 1 3e38\n")
+        self.fails(3, "heavy.txt: the sum of the weights of duplicate edges is too large", "convert", "heavy.txt",
+                   "-o", "x.fg", "--duplicates", "sum")
+        self.assertFalse((self.directory / "x.fg").exists())
+
+    def test_sums_of_no_weights_are_refused(self):
+        self.fails(2, "path.txt has no weights that could be summed", "convert", "path.txt", "-o", "x.fg",
+                   "--duplicates", "sum")
         self.assertFalse((self.directory / "x.fg").exists())
 
     def test_damaged_store_exits_3_with_section_and_bytes(self):

@@ -306,6 +306,12 @@ TEST_F(DamagedStore, IsFoundOutByVerifyWhenOnlyTheMeaningIsWrong) {
                   "labels");
 }
 
+TEST_F(DamagedStore, IsFoundOutByASearchForALabelThatTheIndexMisplaces) {
+  expect_contains(refusal(with_value<char>(SectionId::LabelIndexBytes, 0, 'z'),
+                          [](Store& s) { s.find("a"); }),
+                  "vertex 0: differs from the label index");
+}
+
 TEST_F(DamagedStore, IsFoundOutByVerifyWhenOrientedListsAreNotTheGraph) {
   const std::vector<std::vector<Edge>> wrong = {
       {{0, 1}, {0, 2}},                  // one missing
