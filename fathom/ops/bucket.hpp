@@ -5,7 +5,8 @@
 // Where all edges are in sight of one host, pending vertices sit in thread-local bins and a worker
 // drains what it finds itself in the current window without waiting for the others (bucket fusion:
 // Zhang et al., CGO 2020). Elsewhere they are a bitmap, and a superstep takes those within the
-// window. The keys at the end are the same.
+// window; so are those that the bins have no memory for, once the bins are empty. The keys at the
+// end are the same.
 #pragma once
 
 #include <limits>
@@ -34,6 +35,7 @@ bool longer_than(const Block* chain, int blocks) {
 /// What one worker did in a superstep; a cache line of its own.
 struct alignas(64) BinWork {
   std::uint64_t vertices = 0, edges = 0;
+  bool refused = false;  // vertices were left to the bitmap
 };
 
 template <EdgeView E, EdgeFunctor F, class Key>
@@ -42,8 +44,14 @@ class BinDrain {
   using Block = BinBlock<Key>;
 
   BinDrain(const Context& ctx, const E& edges, const EdgeId* offset, const F& f, Key* key,
-           Bins<Key>& bins)
-      : edges_(edges), offset_(offset), f_(f), key_(key), bins_(bins), threads_(ctx.threads()) {
+           Bins<Key>& bins, std::uint64_t* refused)
+      : edges_(edges),
+        offset_(offset),
+        f_(f),
+        key_(key),
+        bins_(bins),
+        refused_(refused),
+        threads_(ctx.threads()) {
     work_.resize(static_cast<std::size_t>(threads_));
   }
 
@@ -65,6 +73,7 @@ class BinDrain {
     for (BinWork& w : work_) {
       total.vertices += w.vertices;
       total.edges += w.edges;
+      total.refused |= w.refused;
       w = {};
     }
     return total;
@@ -80,7 +89,9 @@ class BinDrain {
       ++work.vertices;
       work.edges += offset_[u + 1] - offset_[u];
       expand(OneLane{}, edges_, u, f_, [&](const OneLane&, VertexId v, bool lowered) {
-        if (lowered) mine.push(v, AtomicRef(key_[v]).load(), bin);
+        if (!lowered || mine.push(v, AtomicRef(key_[v]).load(), bin)) return;
+        AtomicRef(refused_[v / 64]).fetch_or(std::uint64_t{1} << v % 64);
+        work.refused = true;
       });
     }
     mine.recycle(block);
@@ -91,23 +102,38 @@ class BinDrain {
   F f_;
   Key* key_;
   Bins<Key>& bins_;
+  std::uint64_t* refused_;  // a bit per vertex
   int threads_;
   std::vector<Block*> blocks_;
   std::vector<BinWork> work_;
 };
 
+/// What stays pending is what there was no memory for.
 template <class Key, EdgeView E, EdgeFunctor F>
 void bucket(const Context& ctx, const E& view, const EdgeId* offset, const F& f, Key* key,
-            const Frontier& pending, Key width, Recorder& record, const EdgeSource& edges) {
+            Frontier& pending, Key width, Recorder& record, const EdgeSource& edges) {
+  Frontier left(ctx, pending.universe());
+  left.begin_bitmap();
+  std::uint64_t* const bits = left.bits(ctx.devices()[0]);
+  bool any_left = false;
+  const auto refused = [&](VertexId v) {
+    bits[v / 64] |= std::uint64_t{1} << v % 64;
+    any_left = true;
+  };
   Bins<Key> bins(ctx.threads(), width, ctx.host_memory());
   bins.open(0);
-  pending.for_each_on_host(
-      [&](std::size_t v) { bins.of(0).push(static_cast<VertexId>(v), key[v], 0); });
-  BinDrain<E, F, Key> drain(ctx, view, offset, f, key, bins);
-  for (std::size_t bin; (bin = bins.lowest(key)) != Bins<Key>::kNone;) {
+  pending.for_each_on_host([&](std::size_t v) {
+    if (!bins.of(0).push(static_cast<VertexId>(v), key[v], 0)) refused(static_cast<VertexId>(v));
+  });
+  BinDrain<E, F, Key> drain(ctx, view, offset, f, key, bins, bits);
+  for (std::size_t bin; (bin = bins.lowest(key, refused)) != Bins<Key>::kNone;) {
     const BinWork work = drain.run(bin);
+    any_left |= work.refused;
     record.step(work.vertices, work.edges, "fused", edges.traffic());
   }
+  left.end_bitmap(true);
+  pending.clear();
+  if (any_left) pending = std::move(left);
 }
 
 }  // namespace cpu
@@ -179,8 +205,7 @@ void bucket(const Context& ctx, EdgeSource& edges, VertexArray<Key, MergeMin>& k
                         record, edges);
           },
           *whole);
-      pending.clear();
-      return;
+      if (pending.empty()) return;
     }
 
   detail::run_windows(ctx, edges, key, pending, width, make, record);

@@ -178,7 +178,11 @@ class Planner {
       hold(Tier::Host, plan_.mapped ? "offsets and lists, mapped" : "offsets and lists",
            offsets + lists);
       const std::uint64_t built = built_bytes();
-      plan_.peak_host = plan_.least_host = state + (plan_.mapped ? built : offsets + lists);
+      plan_.least_host = state + (plan_.mapped ? built : offsets + lists);
+      const std::uint64_t bins = all_vertices(plan_.work.bins, r_.shape);
+      hold(Tier::Host, "pending vertices, as far as memory is left", bins);
+      plan_.peak_host =
+          std::max(plan_.least_host, std::min(plan_.least_host + bins, r_.machine.host_memory));
       return;
     }
     if (built_bytes() > 0) {

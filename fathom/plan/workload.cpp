@@ -31,6 +31,7 @@ void set_state(Workload& w, const StateSize& size) {
   w.split_always = size.always;
   w.per_worker = size.per_worker;
   w.worker_blocks = size.worker_blocks;
+  w.bins = size.bins;
   w.weights = size.weights;
 }
 

@@ -47,6 +47,8 @@ struct Workload {
   // Bytes per vertex and worker, where triangles are marked.
   double per_worker = 0;
   std::uint64_t worker_blocks = 0;  // bytes per worker of one host memory: bins
+  double bins =
+      0;  // bytes per vertex, more of these where all edges are in reach and memory is left
   bool out_lists = true, in_lists = false, oriented_lists = false;  // which are read
   bool out_offsets = true, in_offsets = false;                      // which must be in reach
   bool weights = false;

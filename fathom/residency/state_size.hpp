@@ -19,6 +19,7 @@ struct StateSize {
   double always = 0;      // on each device when split: frontiers
   double per_worker = 0;  // of each worker of a host
   std::uint64_t worker_blocks = 0;  // bytes of each worker of a host: bins
+  double bins = 0;                  // more of these, where a host has the memory
   bool weights = false;             // are read
   bool in_lists = false;            // unsplit, in-edges of directed graphs are read as well
   bool split_in_lists = false;      // split too

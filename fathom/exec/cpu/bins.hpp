@@ -4,6 +4,9 @@
 // Bins are chains of small blocks, so that a bin is shared among workers by dealing out its blocks,
 // nothing is copied, and drained blocks are used again. Keys beyond the open bins wait in one far
 // bin that is dealt out anew when the open ones are empty; any width therefore works.
+//
+// How many entries there are depends on the graph: up to two or three per vertex, stale ones
+// among them. What there is no memory for is handed back to who puts it in.
 #pragma once
 
 #include <limits>
@@ -11,6 +14,7 @@
 #include <vector>
 
 #include "fathom/core/array.hpp"
+#include "fathom/core/error.hpp"
 
 namespace fathom::cpu {
 
@@ -48,15 +52,16 @@ class alignas(64) WorkerBins {
     lowest_ = 0;
   }
 
-  /// `current` is the bin being drained: nothing goes below it.
-  void push(VertexId v, Key key, std::size_t current) {
+  /// `current` is the bin being drained: nothing goes below it. False: there is no memory for it.
+  [[nodiscard]] bool push(VertexId v, Key key, std::size_t current) {
     const Key place = (key - base_) / width_;
     std::size_t bin = place < static_cast<Key>(kOpen) ? static_cast<std::size_t>(place) : kOpen;
     if (bin < current) bin = current;
-    if (bin < lowest_) lowest_ = bin;
     Block*& head = head_[bin];
-    if (!head || head->size == Block::kEntries) add_block(head);
+    if ((!head || head->size == Block::kEntries) && !add_block(head)) return false;
+    if (bin < lowest_) lowest_ = bin;
     head->entry[head->size++] = {v, key};
+    return true;
   }
 
   /// The first bin that is not empty; kOpen when there is none but the far one.
@@ -76,24 +81,33 @@ class alignas(64) WorkerBins {
   }
 
  private:
-  void add_block(Block*& head) {
-    if (!free_) add_slab();
+  bool add_block(Block*& head) {
+    if (!free_ && !add_slab()) return false;
     Block* const block = free_;
     free_ = block->next;
     block->next = head;
     block->size = 0;
     head = block;
+    return true;
   }
-  void add_slab() {
+  bool add_slab() {
     constexpr std::size_t kBlocks = 128;  // 64 KiB with float keys
-    Block* const blocks = slabs_.emplace_back(kBlocks, memory_).data();
-    for (std::size_t i = 0; i < kBlocks; ++i) recycle(blocks + i);
+    if (full_) return false;
+    try {
+      Block* const blocks = slabs_.emplace_back(kBlocks, memory_).data();
+      for (std::size_t i = 0; i < kBlocks; ++i) recycle(blocks + i);
+    } catch (const Error& e) {
+      if (e.code() != ErrorCode::DoesNotFit) throw;
+      full_ = true;
+    }
+    return !full_;
   }
 
   Key base_ = 0, width_ = 1;
   std::size_t lowest_ = kOpen;
   Block* head_[kOpen + 1] = {};
   Block* free_ = nullptr;
+  bool full_ = false;  // the pool gives no more
   std::shared_ptr<MemoryPool> memory_;
   std::vector<Array<Block>> slabs_;
 };
@@ -115,14 +129,15 @@ class Bins {
   }
 
   /// The lowest bin with entries, dealing out the far bin when need be; kNone when nothing is left.
-  /// `key` holds the current keys.
+  /// `key` holds the current keys. refused(v): there is no memory for v in the bin it is dealt to.
   static constexpr std::size_t kNone = ~std::size_t{0};
-  std::size_t lowest(const Key* key) {
+  template <class Refused>
+  std::size_t lowest(const Key* key, const Refused& refused) {
     for (;;) {
       std::size_t bin = WorkerBins<Key>::kOpen;
       for (auto& w : worker_) bin = std::min(bin, w->lowest());
       if (bin < WorkerBins<Key>::kOpen) return bin;
-      if (!deal_out_far(key)) return kNone;
+      if (!deal_out_far(key, refused)) return kNone;
     }
   }
 
@@ -134,7 +149,8 @@ class Bins {
   }
 
  private:
-  bool deal_out_far(const Key* key) {
+  template <class Refused>
+  bool deal_out_far(const Key* key, const Refused& refused) {
     std::vector<Block*> far(worker_.size());
     Key base = std::numeric_limits<Key>::infinity();
     for (std::size_t w = 0; w < worker_.size(); ++w) {
@@ -150,8 +166,9 @@ class Bins {
         next = b->next;
         for (std::uint32_t i = 0; i < b->size; ++i)
           if (key[b->entry[i].vertex] == b->entry[i].key) {
-            worker_[w]->push(b->entry[i].vertex, b->entry[i].key, 0);
             any = true;
+            if (!worker_[w]->push(b->entry[i].vertex, b->entry[i].key, 0))
+              refused(b->entry[i].vertex);
           }
         worker_[w]->recycle(b);
       }

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "fathom/algorithms/state_sizes.hpp"
 #include "tests/reference/dijkstra.hpp"
 #include "tests/suites/algorithm_suite.hpp"
 #include "tests/suites/expect_error.hpp"
@@ -94,6 +95,30 @@ TEST(Sssp, UsesFewerSuperstepsTheWiderTheWindow) {
     return sssp(placed.ctx, placed.graph, 0, {.delta = delta}).report.iterations;
   };
   EXPECT_GT(steps(1), 2 * steps(50));
+}
+
+TEST(Sssp, AnswersAlikeWithWhateverMemoryIsLeftForPendingVertices) {
+  zoo::RawGraph raw{"Heavy", 20'000, true, zoo::random_edges(20'000, 200'000, 11), {}};
+  zoo::Dice dice(5);
+  for (std::size_t i = 0; i < raw.edges.size(); ++i)
+    raw.weights.push_back(static_cast<float>(1 + dice.roll(254)));
+  const std::vector<float> expected = reference::dijkstra_float(zoo::to_reference(raw), 0);
+  for (const int threads : {1, 3}) {
+    Configuration where;
+    where.cpu.threads = threads;
+    const auto run = [&](std::size_t budget) {
+      where.cpu.host_memory = budget;
+      const Placed placed(where, raw);
+      EXPECT_EQ(to_vector(sssp(placed.ctx, placed.graph, 0, {.delta = 64}).distance), expected)
+          << budget << " bytes, " << threads << " threads";
+      return placed.ctx.host_memory()->peak();
+    };
+    const std::size_t most = run(MemoryPool::kUnlimited);
+    const StateSize size = sssp_state();
+    const auto least = static_cast<std::size_t>((size.whole + size.lists) * raw.vertices) + 4096;
+    ASSERT_LT(least + (std::size_t{128} << 10), most) << "bins take next to nothing";
+    for (std::size_t budget = least; budget < most; budget += (most - least) / 7 + 1) run(budget);
+  }
 }
 
 TEST(Sssp, CountsAPathWhoseSumOverflowsAsNone) {

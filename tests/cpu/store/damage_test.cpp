@@ -132,7 +132,8 @@ TEST_F(DamagedStore, IsDetectedAtFirstTouchNamingSectionAndBytes) {
   expect_contains(refusal(bytes, [](Store& s) { s.label(1); }), "section 'labels.bytes'");
   bytes = bytes_;
   bytes[layout_.find(SectionId::LabelIndexOffsets)->offset] ^= std::byte{1};
-  expect_contains(refusal(bytes, [](Store& s) { s.find("a"); }), "section 'labels.index.offsets'");
+  expect_contains(refusal(bytes, [](Store& store) { store.find("a"); }),
+                  "section 'labels.index.offsets'");
 }
 
 TEST_F(DamagedStore, NamesDamagedChecksums) {
@@ -307,8 +308,13 @@ TEST_F(DamagedStore, IsFoundOutByVerifyWhenOnlyTheMeaningIsWrong) {
 }
 
 TEST_F(DamagedStore, IsFoundOutByASearchForALabelThatTheIndexMisplaces) {
+  Sample s = sample_with_everything();
+  s.strings = {"a", "ab", "b", "c", "d"};
+  write_sample(path_, s);
+  bytes_ = read_file(path_);
+  layout_ = decode_header(path_, bytes_, bytes_.size());
   expect_contains(refusal(with_value<char>(SectionId::LabelIndexBytes, 0, 'z'),
-                          [](Store& s) { s.find("a"); }),
+                          [](Store& store) { store.find("a"); }),
                   "vertex 0: differs from the label index");
 }
 
