@@ -54,8 +54,8 @@ def peers(page):
     title = "Edges out of GPU memory, beside peers"
     page.add("peers", title, bars(title, "milliseconds, less is better", groups,
                                   [("EMOGI", GREY), ("HyTGraph", LIGHT), ("Fathom", BLUE)], log=True),
-             ["One H200, 537 million directed edges, the edges in host memory. EMOGI and HyTGraph are their authors' own code.",
-              "Fathom has a quarter of the edges cached in the GPU's memory, HyTGraph 2 GiB of it."], "h200/peers")
+             ["One H200, 537 million directed edges, the edges in host memory. Fathom has a quarter of the edges cached in the GPU's",
+              "memory, HyTGraph 2 GiB of it. Ratios set Fathom's slowest source against the fastest of the others."], "h200/peers")
     for app in APPS:
         for other in ("emogi", "hytgraph"):
             found = [b / a for (row_app, _), row in by_key.items() if row_app == app and other in row

@@ -23,7 +23,7 @@ enum class Kind {
   PreferentialAttachment,
   WattsStrogatz,
   // In the manner of the graphs of the 10th DIMACS implementation challenge (degrees are those of
-  // both directions together; docs/cli.md sets them beside the challenge's).
+  // both directions together; docs/reference/commands/generate.md sets them beside the challenge's).
   Road,             // chains between junctions: mean 2.12, at most 4; connected, long ways
   RandomGeometric,  // points in the unit square, tied within .55 sqrt(ln n / n)
   Triangulation,    // a lattice with random diagonals, flipped at random: planar, mean 6

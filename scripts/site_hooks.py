@@ -1,0 +1,111 @@
+"""Hooks of mkdocs.yml: pages may link to any file of the tree.
+
+A Markdown file outside of docs/ that is linked becomes a page below tree/, and so do those that it links to in turn; another
+file becomes a page with its text. Pages of commands and of decisions are added to the navigation as they are found.
+"""
+
+import os
+import pathlib
+import re
+
+from mkdocs.structure.files import File
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+LINK = re.compile(r"(?<!\\)(!?\[(?:[^\]\[]|\[[^\]]*\])*\])\(<?([^)\s>]+)>?\)")
+CODE = re.compile(r"(^```.*?^```|`[^`\n]*`)", re.MULTILINE | re.DOTALL)
+LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".cu": "cuda", ".cuh": "cuda", ".py": "python", ".sh": "bash", ".json": "json",
+             ".txt": "cmake"}
+
+placed = {}  # path of a file outside of docs/ -> where its page is below docs/
+
+
+def outside_text(text):
+    """Pieces of the text, and whether each is outside of code."""
+    for i, piece in enumerate(CODE.split(text)):
+        yield piece, i % 2 == 0
+
+
+def targets(page, text):
+    """The files outside of docs/ that a page links to."""
+    for piece, prose in outside_text(text):
+        for _, link in LINK.findall(piece) if prose else []:
+            if re.match(r"[a-z]+:|#", link):
+                continue
+            path = pathlib.Path(os.path.normpath(page.parent / link.partition("#")[0]))
+            if path.is_file() and DOCS not in path.parents and ROOT in path.parents:
+                yield path
+
+
+def relinked(page, place, text):
+    """The text of a file at `page`, shown at `place` (below docs/), with links that hold there."""
+
+    def change(match):
+        said, link = match.groups()
+        if re.match(r"[a-z]+:|#", link):
+            return match.group(0)
+        path, sharp, anchor = link.partition("#")
+        path = pathlib.Path(os.path.normpath(page.parent / path))
+        if path.is_dir():
+            return said[1:-1]
+        if path in placed:
+            path = DOCS / placed[path]
+        return f"{said}({os.path.relpath(path, (DOCS / place).parent)}{sharp}{anchor})"
+
+    return "".join(LINK.sub(change, piece) if prose else piece for piece, prose in outside_text(text))
+
+
+def on_files(files, config):
+    waiting = [pathlib.Path(f.abs_src_path) for f in files if f.src_uri.endswith(".md")]
+    while waiting:
+        page = waiting.pop()
+        for path in targets(page, page.read_text("utf-8")):
+            if path in placed:
+                continue
+            name = path.relative_to(ROOT).as_posix()
+            if path.suffix == ".svg":
+                placed[path] = f"tree/{name}"
+                continue
+            placed[path] = f"tree/{name}" if path.suffix == ".md" else f"tree/{name}.md"
+            if path.suffix == ".md":
+                waiting.append(path)
+    for path, place in placed.items():
+        name = path.relative_to(ROOT).as_posix()
+        if path.suffix == ".svg":
+            files.append(File.generated(config, place, content=path.read_bytes()))
+            continue
+        text = path.read_text("utf-8")
+        if path.suffix == ".md":
+            text = "---\nsearch:\n  exclude: true\n---\n" + relinked(path, place, text)
+        else:
+            language = LANGUAGES.get(path.suffix, "text")
+            text = f"---\nsearch:\n  exclude: true\n---\n# {name}\n\n````{language}\n{text}````\n"
+        page = File.generated(config, place, content=text)
+        page.inclusion = page.inclusion.NOT_IN_NAV
+        files.append(page)
+    return files
+
+
+def on_page_markdown(markdown, page, **_):
+    if page.file.abs_src_path and DOCS in pathlib.Path(page.file.abs_src_path).parents:
+        return relinked(pathlib.Path(page.file.abs_src_path), page.file.src_uri, markdown)
+    return markdown
+
+
+def on_config(config):
+    """Fills the navigation: a page per command, and per decision."""
+
+    def fill(items):
+        for item in items:
+            if isinstance(item, dict):
+                for value in item.values():
+                    if isinstance(value, list):
+                        fill(value)
+        for index, folder, pattern in (("reference/commands/index.md", "reference/commands", "*.md"),
+                                       ("adr/README.md", "adr", "0*.md")):
+            if index in items:
+                items += [f"{folder}/{p.name}" for p in sorted((DOCS / folder).glob(pattern))
+                          if f"{folder}/{p.name}" != index]
+
+    fill(config["nav"])
+    return config
