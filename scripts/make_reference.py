@@ -59,7 +59,7 @@ def page_of(text, words, shared):
     if examples:
         lines += ["## Examples", "", "```sh", *(line.strip() for line in examples.split("\n")), "```", ""]
     if closing:
-        lines += [paragraph + "\n" for paragraph in map(escaped, closing.split("\n\n"))]
+        lines += [escaped(paragraph) + "\n" for paragraph in re.split(r"\n\n|(?<=[^.]{60}\.)\n", closing)]
     common = []
     for title, options in groups:
         if title in SHARED and options == shared.get(title):

@@ -1,19 +1,22 @@
 """Hooks of mkdocs.yml: pages may link to any file of the tree.
 
 A Markdown file outside of docs/ that is linked becomes a page below tree/, and so do those that it links to in turn; another
-file becomes a page with its text. Pages of commands and of decisions are added to the navigation as they are found.
+file becomes a page with its text. Pages of commands and of decisions are added to the navigation as they are found. Where there
+is Doxygen, it adds the C++ interface below api/.
 """
 
 import os
 import pathlib
 import re
+import shutil
+import subprocess
 
 from mkdocs.structure.files import File
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 LINK = re.compile(r"(?<!\\)(!?\[(?:[^\]\[]|\[[^\]]*\])*\])\(<?([^)\s>]+)>?\)")
-CODE = re.compile(r"(^```.*?^```|`[^`\n]*`)", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"(^ *```.*?^ *```)", re.MULTILINE | re.DOTALL)
 LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".cu": "cuda", ".cuh": "cuda", ".py": "python", ".sh": "bash", ".json": "json",
              ".txt": "cmake"}
 
@@ -86,7 +89,32 @@ def on_files(files, config):
     return files
 
 
+def public_headers():
+    """What cmake --install installs: the headers that those named in cmake/Install.cmake reach."""
+    text = (ROOT / "cmake" / "Install.cmake").read_text("utf-8")
+    waiting = re.findall(r"fathom_reachable_headers\((fathom/[^$ ]+) public_headers\)", text)
+    for listed in re.findall(r"foreach\(header (.*)\)\n  fathom_reachable_headers\(fathom/dynamic/", text):
+        waiting += [f"fathom/dynamic/{name}" for name in listed.split()]
+    found = set()
+    while waiting:
+        header = waiting.pop()
+        if header not in found:
+            found.add(header)
+            waiting += re.findall(r'^#include "(fathom/[^"]+)"', (ROOT / header).read_text("utf-8"), re.MULTILINE)
+    return sorted(found)
+
+
+def on_post_build(**_):
+    if shutil.which("doxygen"):
+        settings = (DOCS / "Doxyfile").read_text("utf-8") + "\nINPUT = " + " ".join(public_headers()) + "\n"
+        subprocess.run(["doxygen", "-"], input=settings, text=True, cwd=ROOT, check=True)
+
+
 def on_page_markdown(markdown, page, **_):
+    if page.file.src_uri == "reference/api.md":
+        built = shutil.which("doxygen")
+        markdown = markdown.replace("<!-- doxygen -->", '<a href="../api/index.html">All classes and functions</a>, by Doxygen from '
+                                    "the headers." if built else "This copy of the site was built without Doxygen.")
     if page.file.abs_src_path and DOCS in pathlib.Path(page.file.abs_src_path).parents:
         return relinked(pathlib.Path(page.file.abs_src_path), page.file.src_uri, markdown)
     return markdown
