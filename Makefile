@@ -11,12 +11,12 @@ export PATH := $(CURDIR)/build/cmake-venv/bin:$(PATH)
 without_tests = $(if $(wildcard build/release/CMakeCache.txt),,-DFATHOM_BUILD_TESTS=OFF)
 
 .PHONY: help build test run asan tsan fuzz lint format format-check includes docs test-install \
-        site dist bench install clean deps deps-test deps-bench deps-site deps-ci
+        site dist bench install clean deps deps-test deps-bench deps-site deps-dist deps-ci
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z -]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-deps deps-test deps-bench deps-site deps-ci:
+deps deps-test deps-bench deps-site deps-dist deps-ci:
 	@scripts/install-deps.sh $(patsubst deps-%,--%,$(filter deps-%,$@))
 
 build: deps ## install what is missing, build build/release/fathom
@@ -71,7 +71,7 @@ bench: deps-bench ## build the benchmarks
 install: build ## install to PREFIX (/usr/local)
 	cmake --install build/release --prefix $(PREFIX)
 
-dist: build ## a source archive and a .deb, in build/dist
+dist: build deps-dist ## a source archive and a .deb, in build/dist
 	scripts/dist.sh
 
 clean: ## remove build/

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the packages Fathom needs that are missing on a Debian or Ubuntu machine, and nothing
-# else: install-deps.sh [--test] [--bench] [--site] [--ci]. --site is what `make site` needs, with
-# mkdocs from PyPI in build/site-venv; --ci is everything but Doxygen, with the lint tools.
+# else: install-deps.sh [--test] [--bench] [--site] [--dist] [--ci]. --site is what `make site` needs, with
+# mkdocs from PyPI in build/site-venv; --ci is what the tests, benchmarks, lint and links need.
 # When nothing is missing it only asks dpkg and changes nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,18 +13,20 @@ packages=(g++ ninja-build pkg-config libcli11-dev libfmt-dev nlohmann-json3-dev 
 test_packages=(libgtest-dev librapidcheck-dev spin libboost-graph-dev python3 python3-scipy
   python3-networkx python3-jsonschema)
 bench_packages=(libbenchmark-dev)
+dist_packages=(dpkg-dev file)
 site_packages=(python3 python3-venv doxygen)
 ci_packages=(clang lld clang-format clang-tidy ccache mandoc shellcheck time python3 python3-venv)
 
-want_test=false want_bench=false want_site=false want_ci=false
+want_test=false want_bench=false want_site=false want_dist=false want_ci=false
 for argument in "$@"; do
   case $argument in
     --test) want_test=true ;;
     --bench) want_bench=true ;;
     --site) want_site=true ;;
+    --dist) want_dist=true ;;
     --ci) want_test=true want_bench=true want_ci=true ;;
     *)
-      echo "usage: $0 [--test] [--bench] [--site] [--ci]" >&2
+      echo "usage: $0 [--test] [--bench] [--site] [--dist] [--ci]" >&2
       exit 2
       ;;
   esac
@@ -32,6 +34,7 @@ done
 if $want_test; then packages+=("${test_packages[@]}"); fi
 if $want_bench; then packages+=("${bench_packages[@]}"); fi
 if $want_site; then packages+=("${site_packages[@]}"); fi
+if $want_dist; then packages+=("${dist_packages[@]}"); fi
 if $want_ci; then packages+=("${ci_packages[@]}"); fi
 
 say() { echo "install-deps: $*" >&2; }
