@@ -46,7 +46,8 @@ def groups_of(text):
 def escaped(text):
     """Prose in which Markdown shows every character; what is in backquotes stays."""
     parts = re.split(r"(`[^`]*`)", text)
-    return "".join(p if i % 2 else re.sub(r"([<>*_|\[\]])", r"\\\1", p) for i, p in enumerate(parts))
+    marked = (p if i % 2 else re.sub(r"([*_|\[\]])", r"\\\1", p) for i, p in enumerate(parts))
+    return "".join(p if p[:1] == "`" else p.replace("<", "&lt;").replace(">", "&gt;") for p in marked)
 
 
 def option_lines(options):

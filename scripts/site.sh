@@ -10,4 +10,4 @@ if [ ! -x "$mkdocs" ]; then
 fi
 export NO_MKDOCS_2_WARNING=1
 "$mkdocs" build --strict  # --quiet would hide the warnings that fail it
-echo "site: build/site/index.html"
+echo "site: build/site/index.html (with search: python3 -m http.server -d build/site)"

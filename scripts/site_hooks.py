@@ -115,6 +115,9 @@ def on_page_markdown(markdown, page, **_):
         built = shutil.which("doxygen")
         markdown = markdown.replace("<!-- doxygen -->", '<a href="../api/index.html">All classes and functions</a>, by Doxygen from '
                                     "the headers." if built else "This copy of the site was built without Doxygen.")
+    # In tables a bar inside of code is escaped for others, but not for this Markdown.
+    markdown = re.sub(r"^\|.*\|$", lambda row: re.sub(r"`[^`]*`", lambda code: code[0].replace("\\|", "|"), row[0]), markdown,
+                      flags=re.MULTILINE)
     if page.file.abs_src_path and DOCS in pathlib.Path(page.file.abs_src_path).parents:
         return relinked(pathlib.Path(page.file.abs_src_path), page.file.src_uri, markdown)
     return markdown
@@ -123,17 +126,21 @@ def on_page_markdown(markdown, page, **_):
 def on_config(config):
     """Fills the navigation: a page per command, and per decision."""
 
+    def pages(folder, pattern):
+        return [f"{folder}/{p.name}" for p in sorted((DOCS / folder).glob(pattern))]
+
     def fill(items):
         for item in items:
             if isinstance(item, dict):
                 for value in item.values():
                     if isinstance(value, list):
                         fill(value)
-        for index, folder, pattern in (("reference/commands/index.md", "reference/commands", "*.md"),
-                                       ("adr/README.md", "adr", "0*.md")):
-            if index in items:
-                items += [f"{folder}/{p.name}" for p in sorted((DOCS / folder).glob(pattern))
-                          if f"{folder}/{p.name}" != index]
+        if "reference/commands/index.md" in items:
+            benchmarks = pages("reference/commands", "bench*.md")
+            items += [p for p in pages("reference/commands", "*.md") if p not in [*items, *benchmarks]]
+            items.append({"Benchmarks": sorted(benchmarks, key=lambda p: p.replace(".md", ""))})
+        if "adr/README.md" in items:
+            items += pages("adr", "0*.md")
 
     fill(config["nav"])
     return config
