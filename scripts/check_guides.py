@@ -7,11 +7,11 @@ The commands of a page run one after the other in a directory of its own, which 
 something else, is a problem. Times, rates and numbers of iterations differ from run to run: any matches any other. Other
 numbers with a decimal point are equal within a hundredth.
 
-A comment before a block changes that:
+A line in italics before a block changes that:
 
-    <!-- exit status 4 -->    the last command ends with this status, and what it prints to standard error is shown
-    <!-- needs a GPU -->      the commands run without one: they must be understood, and get no further than to miss the GPU
-                              (exit status 5) or a file of the reader's own (74); what they print is not compared
+    *Ends with exit status 4:*     the last command does, and what it prints to standard error is shown
+    *Needs a GPU:*                 the commands run without one: they must be understood, and end for want of it (exit status 5)
+    *Needs a file of your own:*    they must be understood, and end for want of a file (74)
 """
 
 import os
@@ -24,7 +24,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGES = ["README.md", "docs/index.md", "docs/getting-started.md", "docs/guides/*.md"]
 GIVEN = {"packages.tsv.gz": "data/debian-12-standard.tsv.gz", "h200-link.json": "docs/guides/h200-link.json"}
-BLOCK = re.compile(r"((?:^<!--.*?-->\n\n?)?)^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"((?:^\*[^*\n]*\*\n\n)?)^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MEASURED = re.compile(r"\b[\d.,:]+ ?(?:(?:ns|us|ms|s|min|h)\b|(?:(?:[kMG]?B|[KMGT]iB|million|updates)(?:/s\b| per second)))")
 VARIES = re.compile(r"\b\d+ iterations, last change [\d.e-]+")
 PATIENCE = 60  # seconds for a command
@@ -84,15 +84,15 @@ def check_page(page, directory, fathom):
     for block in BLOCK.finditer(text):
         line = text.count("\n", 0, block.start(2))
         where = f"{page.relative_to(ROOT)}:{line + 1}"
-        device = "needs a GPU" in block[1]
+        lacking = 5 if "Needs a GPU" in block[1] else 74 if "Needs a file" in block[1] else 0
         status = re.search(r"exit status (\d+)", block[1])
         commands = steps(block[2])
         for i, (command, shown) in enumerate(commands):
             done = run(command, directory, fathom)
-            wanted = [5, 74] if device else [int(status[1])] if status and i == len(commands) - 1 else [0]
-            if done.returncode not in wanted:
-                yield f"{where}: `{command}` ended with status {done.returncode}, not {wanted[0]}:\n{done.stdout}"
-            elif not device and not matches(shown, done.stdout.splitlines()):
+            wanted = int(status[1]) if status and i == len(commands) - 1 else lacking
+            if done.returncode != wanted:
+                yield f"{where}: `{command}` ended with status {done.returncode}, not {wanted}:\n{done.stdout}"
+            elif not lacking and not matches(shown, done.stdout.splitlines()):
                 yield f"{where}: `{command}` prints something else than is shown:\n{done.stdout}"
 
 

@@ -4,7 +4,8 @@
     scripts/make_reference.py FATHOM           writes the pages; a new command gets one
     scripts/make_reference.py --check FATHOM   exits 1 when a page is not what the help says
 
-Only what stands between the two marks of a page is written. What stands below them is written by hand.
+Only what stands between the two marks of a page is written. What stands below them is written by hand. Pages of benchmarks are
+left as they are where the program has none.
 """
 
 import pathlib
@@ -84,6 +85,10 @@ def commands_of(fathom, *words):
     return []
 
 
+def has_benchmarks(fathom):
+    return subprocess.run([fathom, "bench", "--help"], capture_output=True, check=False).returncode == 0
+
+
 def placed(path, title, generated):
     """The text of the page with what was generated."""
     text = path.read_text(encoding="utf-8") if path.exists() else f"# {title}\n\n{BEGIN}\n{END}\n"
@@ -96,7 +101,7 @@ def placed(path, title, generated):
 
 def pages(fathom):
     shared = {title: options for title, options in groups_of(help_of(fathom, "bfs"))[2] if title in SHARED}
-    commands = commands_of(fathom)
+    commands = [words for words in commands_of(fathom) if words != ["bench"] or has_benchmarks(fathom)]
     found = {PAGES / "index.md": ("Commands", page_of(help_of(fathom), [], shared).partition("## Subcommands")[2].strip())}
     for words in commands + [c for words in commands for c in commands_of(fathom, *words)]:
         found[PAGES / f"{'-'.join(words)}.md"] = (" ".join(["fathom", *words]), page_of(help_of(fathom, *words), words, shared))
@@ -109,7 +114,8 @@ def main():
     if len(names) != 1:
         sys.exit(__doc__.strip())
     written = pages(names[0])
-    problems = [f"{path.relative_to(ROOT)}: not a command" for path in PAGES.glob("*.md") if path not in written]
+    problems = [f"{path.relative_to(ROOT)}: not a command" for path in PAGES.glob("*.md")
+                if path not in written and (PAGES / "bench.md" in written or not path.name.startswith("bench"))]
     for path, text in written.items():
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
