@@ -113,8 +113,9 @@ def on_post_build(**_):
 def on_page_markdown(markdown, page, **_):
     if page.file.src_uri == "reference/api.md":
         built = shutil.which("doxygen")
-        markdown = markdown.replace("<!-- doxygen -->", '<a href="../api/index.html">All classes and functions</a>, by Doxygen from '
-                                    "the headers." if built else "This copy of the site was built without Doxygen.")
+        markdown = markdown.replace("<!-- doxygen -->", 'All <a href="../api/annotated.html">classes</a>, '
+                                    '<a href="../api/namespacefathom.html">functions</a> and '
+                                    '<a href="../api/files.html">headers</a>.' if built else "This copy of the site was built without Doxygen.")
     # In tables a bar inside of code is escaped for others, but not for this Markdown.
     markdown = re.sub(r"^\|.*\|$", lambda row: re.sub(r"`[^`]*`", lambda code: code[0].replace("\\|", "|"), row[0]), markdown,
                       flags=re.MULTILINE)
