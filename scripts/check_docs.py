@@ -42,7 +42,9 @@ def check_page(page):
 
 def paragraphs(text):
     """Paragraphs and items of lists, each with its first line's number; no tables, headings or code."""
-    blank = lambda match: "\n" * match[0].count("\n")  # noqa: E731
+    def blank(match):
+        return "\n" * match[0].count("\n")
+
     found, kept = [], None
     for number, line in enumerate(COMMENT.sub(blank, FENCE.sub(blank, text)).split("\n"), 1):
         if not line.strip() or re.match(r"\s*(\||#|!!!)", line):

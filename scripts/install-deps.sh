@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs the packages Fathom needs that are missing on a Debian or Ubuntu machine, and nothing
-# else: install-deps.sh [--test] [--bench] [--site] [--dist] [--ci]. --site is what `make site` needs, with
-# mkdocs from PyPI in build/site-venv; --ci is what the tests, benchmarks, lint and links need.
-# When nothing is missing it only asks dpkg and changes nothing.
+# else: install-deps.sh [--test] [--bench] [--site] [--dist] [--ci]. --site is what `make site`
+# needs, with mkdocs from PyPI in build/site-venv; --dist what `make dist` needs; --ci what every
+# check needs. When nothing is missing it only asks dpkg and changes nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
