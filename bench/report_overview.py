@@ -39,7 +39,7 @@ class Page:
 
 def spread(values):
     """The least and the most of several ratios."""
-    low, high = (f"{v:.1f}" if v < 10 else f"{v:.0f}" for v in (min(values), max(values)))
+    low, high = (f"{v:.1f}" if v < 10 else f"{v:,.0f}" for v in (min(values), max(values)))
     return low if low == high else f"{low} to {high}"
 
 

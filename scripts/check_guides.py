@@ -22,7 +22,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGES = ["README.md", "docs/index.md", "docs/getting-started.md", "docs/guides/*.md"]
+PAGES = ["README.md", "docs/index.md", "docs/getting-started.md", "docs/guides/*.md", "docs/reference/*.md"]
 GIVEN = {"packages.tsv.gz": "data/debian-12-standard.tsv.gz", "h200-link.json": "docs/guides/h200-link.json"}
 BLOCK = re.compile(r"((?:^\*[^*\n]*\*\n\n)?)^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MEASURED = re.compile(r"\b[\d.,:]+ ?(?:(?:ns|us|ms|s|min|h)\b|(?:(?:[kMG]?B|[KMGT]iB|million|updates)(?:/s\b| per second)))")
