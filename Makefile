@@ -11,12 +11,12 @@ export PATH := $(CURDIR)/build/cmake-venv/bin:$(PATH)
 without_tests = $(if $(wildcard build/release/CMakeCache.txt),,-DFATHOM_BUILD_TESTS=OFF)
 
 .PHONY: help build test run asan tsan fuzz lint format format-check includes docs test-install \
-        bench install clean deps deps-test deps-bench deps-ci
+        site dist bench install clean deps deps-test deps-bench deps-site deps-dist deps-ci
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z -]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-deps deps-test deps-bench deps-ci:
+deps deps-test deps-bench deps-site deps-dist deps-ci:
 	@scripts/install-deps.sh $(patsubst deps-%,--%,$(filter deps-%,$@))
 
 build: deps ## install what is missing, build build/release/fathom
@@ -54,8 +54,12 @@ format-check: deps-ci ## fail when a source is not formatted
 includes: deps-ci ## include direction, self-contained headers, .cu includes
 	scripts/check_includes.py
 
-docs: deps-ci ## check links and the man page
+docs: deps-ci ## check links, paragraphs, the man page and generated pages
 	scripts/check_docs.py
+	bench/report.py --check
+
+site: deps-site ## build the documentation as a site, in build/site
+	scripts/site.sh
 
 test-install: deps-test ## install to a scratch prefix, build examples/ against it
 	scripts/test-install.sh
@@ -66,6 +70,9 @@ bench: deps-bench ## build the benchmarks
 
 install: build ## install to PREFIX (/usr/local)
 	cmake --install build/release --prefix $(PREFIX)
+
+dist: build deps-dist ## a source archive and a .deb, in build/dist
+	scripts/dist.sh
 
 clean: ## remove build/
 	rm -rf build

@@ -1,4 +1,4 @@
-"""The section of `fathom bench dynamic` in docs/performance.md.
+"""The section of `fathom bench dynamic` in bench/results.
 
     bench/report_dynamic.py PART.json... -o bench/results/MACHINE/dynamic.json --title T --machine M [--note N]...
                             joins what --save wrote of several runs on one device

@@ -1,4 +1,4 @@
-"""The tables of `fathom bench halo` and of orders in docs/performance.md."""
+"""The tables of `fathom bench halo` and of orders in bench/results."""
 import statistics
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables and plots of `fathom bench memory` in docs/performance.md.
+"""The tables and plots of `fathom bench memory` in bench/results.
 
     bench/report_memory.py PART.json... -o bench/results/MACHINE/memory.json --title T --machine M [--note N]...
                             joins what --save wrote of several runs on one GPU

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the packages Fathom needs that are missing on a Debian or Ubuntu machine, and nothing
-# else: install-deps.sh [--test] [--bench] [--ci] (--ci is everything, with the lint tools).
-# When nothing is missing it only asks dpkg and changes nothing.
+# else: install-deps.sh [--test] [--bench] [--site] [--dist] [--ci]. --site is what `make site`
+# needs, with mkdocs from PyPI in build/site-venv; --dist what `make dist` needs; --ci what every
+# check needs. When nothing is missing it only asks dpkg and changes nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,22 +13,28 @@ packages=(g++ ninja-build pkg-config libcli11-dev libfmt-dev nlohmann-json3-dev 
 test_packages=(libgtest-dev librapidcheck-dev spin libboost-graph-dev python3 python3-scipy
   python3-networkx python3-jsonschema)
 bench_packages=(libbenchmark-dev)
-ci_packages=(clang lld clang-format clang-tidy ccache mandoc shellcheck time python3)
+dist_packages=(dpkg-dev file)
+site_packages=(python3 python3-venv doxygen)
+ci_packages=(clang lld clang-format clang-tidy ccache mandoc shellcheck time python3 python3-venv)
 
-want_test=false want_bench=false want_ci=false
+want_test=false want_bench=false want_site=false want_dist=false want_ci=false
 for argument in "$@"; do
   case $argument in
     --test) want_test=true ;;
     --bench) want_bench=true ;;
+    --site) want_site=true ;;
+    --dist) want_dist=true ;;
     --ci) want_test=true want_bench=true want_ci=true ;;
     *)
-      echo "usage: $0 [--test] [--bench] [--ci]" >&2
+      echo "usage: $0 [--test] [--bench] [--site] [--dist] [--ci]" >&2
       exit 2
       ;;
   esac
 done
 if $want_test; then packages+=("${test_packages[@]}"); fi
 if $want_bench; then packages+=("${bench_packages[@]}"); fi
+if $want_site; then packages+=("${site_packages[@]}"); fi
+if $want_dist; then packages+=("${dist_packages[@]}"); fi
 if $want_ci; then packages+=("${ci_packages[@]}"); fi
 
 say() { echo "install-deps: $*" >&2; }
@@ -123,6 +130,18 @@ if ! have_cmake; then
     lists_are_fresh=true
   fi
   install_cmake
+fi
+
+# The site's tools, to the versions that docs/requirements.txt names.
+if $want_site || $want_ci; then
+  if ! cmp -s docs/requirements.txt build/site-venv/installed; then
+    say "taking mkdocs from PyPI into build/site-venv (this directory only)"
+    mkdir -p build
+    /usr/bin/python3 -m venv build/site-venv
+    say "running: build/site-venv/bin/pip install -r docs/requirements.txt"
+    build/site-venv/bin/pip install --quiet --disable-pip-version-check -r docs/requirements.txt >&2
+    cp docs/requirements.txt build/site-venv/installed
+  fi
 fi
 
 # The sanitizer and fuzzer runtimes of the default clang; older releases ship them with clang.

@@ -40,9 +40,9 @@ check() {
 }
 check "$work/build/example_smoke"
 
-# The .pc file names the prefix of the configure step; pkg-config moves it.
+# The .pc file finds the prefix from where it lies.
 pc=$(dirname "$(find "$work/prefix" -name fathom.pc)")
-flags=$(PKG_CONFIG_PATH=$pc pkg-config --define-variable=prefix="$work/prefix" --cflags --libs fathom)
+flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs fathom)
 # shellcheck disable=SC2086  # the flags are words
 g++ "$work/smoke.cpp" -o "$work/smoke" $flags
 check "$work/smoke"

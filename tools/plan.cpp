@@ -223,7 +223,7 @@ void add_plan(CLI::App& program, Session& session) {
   command
       ->add_option("--link", c->link,
                    "Plan for another machine's GPU, with this measurement of its link "
-                   "(`fathom bench link -o`); --devices N: for N of them")
+                   "(`fathom bench link --save`); --devices N: for N of them")
       ->type_name("FILE.json");
   command->add_flag("--pilot", c->pilot,
                     "Search the graph once from its vertex of the highest degree, to know how much "

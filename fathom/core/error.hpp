@@ -8,7 +8,7 @@
 
 namespace fathom {
 
-/// What went wrong, as the command line's exit status (docs/cli.md).
+/// What went wrong, as the command line's exit status (docs/reference/exit-status.md).
 enum class ErrorCode : int {
   Internal = 1,    // a broken promise inside Fathom
   Usage = 2,       // an argument that makes no sense: unknown option, source out of range

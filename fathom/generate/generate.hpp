@@ -22,8 +22,8 @@ enum class Kind {
   Torus,
   PreferentialAttachment,
   WattsStrogatz,
-  // In the manner of the graphs of the 10th DIMACS implementation challenge (degrees are those of
-  // both directions together; docs/cli.md sets them beside the challenge's).
+  // In the manner of the graphs of the 10th DIMACS implementation challenge, whose degrees are
+  // beside these in docs/reference/commands/generate.md (of both directions together).
   Road,             // chains between junctions: mean 2.12, at most 4; connected, long ways
   RandomGeometric,  // points in the unit square, tied within .55 sqrt(ln n / n)
   Triangulation,    // a lattice with random diagonals, flipped at random: planar, mean 6
