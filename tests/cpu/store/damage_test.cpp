@@ -307,9 +307,9 @@ TEST_F(DamagedStore, IsFoundOutByVerifyWhenOnlyTheMeaningIsWrong) {
 }
 
 TEST_F(DamagedStore, IsFoundOutByASearchForALabelThatTheIndexMisplaces) {
-  expect_contains(refusal(with_value<char>(SectionId::LabelIndexBytes, 0, 'z'),
-                          [](Store& s) { s.find("a"); }),
-                  "vertex 0: differs from the label index");
+  expect_contains(
+      refusal(with_value<char>(SectionId::LabelIndexBytes, 0, 'z'), [](Store& s) { s.find("a"); }),
+      "vertex 0: differs from the label index");
 }
 
 TEST_F(DamagedStore, IsFoundOutByVerifyWhenOrientedListsAreNotTheGraph) {
