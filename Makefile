@@ -60,8 +60,8 @@ docs: deps-ci ## check links and the man page
 test-install: deps-test ## install to a scratch prefix, build examples/ against it
 	scripts/test-install.sh
 
-bench: deps-bench ## build the benchmarks
-	cmake --preset release -DFATHOM_BUILD_BENCH=ON
+bench: deps-bench ## build the benchmarks: fathom-bench, fathom-micro
+	cmake --preset release $(without_tests) -DFATHOM_BUILD_BENCH=ON
 	cmake --build --preset release
 
 install: build ## install to PREFIX (/usr/local)

@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-#include "cli/commands/commands.hpp"
+#include "cli/shared/command_words.hpp"
 #include "cli/shared/console.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/core/random.hpp"
@@ -109,6 +109,9 @@ void add_bench(CLI::App& program, Session& session) {
       "  fathom bench list");
   list->callback([&session] { session.command = list_benchmarks; });
   for (const Benchmark& b : kBenchmarks) b.add(*bench, session);
+  bench->add_subcommand(kCommandWords)->group("")->callback([bench, &session] {
+    session.command = [bench] { print("{}\n", command_words(*bench)); };
+  });
   bench->allow_extras();  // for check_named to name; the benchmarks, made before, refuse theirs
 }
 

@@ -1,5 +1,5 @@
 // fathom bench WHAT: experiments, each a subcommand of its own with its own options. A new one is a
-// file tools/bench_WHAT.cpp, a line here and a line in the table of tools/bench.cpp.
+// file WHAT.cpp or a folder WHAT/, a line here and a line in the table of benchmarks.cpp.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "fathom/graph/csr.hpp"
-#include "fathom/reorder/order.hpp"
 #include "cli/shared/loaded_graph.hpp"
 #include "cli/shared/session.hpp"
+#include "fathom/graph/csr.hpp"
+#include "fathom/reorder/order.hpp"
 
 namespace fathom::cli {
 
@@ -28,6 +28,9 @@ struct TimedOrder {
   double seconds;
 };
 TimedOrder time_order(const LoadedGraph& graph, const reorder::Options& options);
+
+/// `bench` and all of them.
+void add_bench(CLI::App& program, Session& session);
 
 void add_bench_dynamic(CLI::App& bench, Session& session);
 void add_bench_emogi(CLI::App& bench, Session& session);

@@ -6,11 +6,11 @@
 #include <memory>
 
 #include "bench/papers/benchmarks.hpp"
+#include "cli/machine/link_text.hpp"
+#include "cli/machine/probes.hpp"
 #include "cli/shared/console.hpp"
 #include "fathom/core/atomic_file.hpp"
 #include "fathom/exec/cuda/link_probe.hpp"
-#include "cli/machine/link_text.hpp"
-#include "cli/machine/probes.hpp"
 
 namespace fathom::cli {
 namespace {

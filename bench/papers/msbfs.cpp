@@ -8,10 +8,10 @@
 
 #include "bench/papers/benchmarks.hpp"
 #include "cli/shared/console.hpp"
-#include "fathom/algorithms/multi_bfs.hpp"
-#include "fathom/core/units.hpp"
 #include "cli/shared/loaded_graph.hpp"
 #include "cli/shared/report_json.hpp"
+#include "fathom/algorithms/multi_bfs.hpp"
+#include "fathom/core/units.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -100,13 +100,13 @@ Json json_of(const Measured& m) {
           {"link_requests", m.link.requests}};
 }
 
-double ratio(double a, double b) {
+double gain(double a, double b) {
   return b > 0 ? a / b : 0;
 }
 
 std::string line(const std::string& what, double alone, double shared, double unit, int digits) {
   return fmt::format("  {:<34} {:>14.{}f} {:>14.{}f} {:>8.2f}x\n", what, alone / unit, digits,
-                     shared / unit, digits, ratio(alone, shared));
+                     shared / unit, digits, gain(alone, shared));
 }
 
 std::string table(const Measured& alone, const Measured& shared) {
@@ -150,7 +150,7 @@ void run_msbfs(const MsbfsCommand& c, Session& session) {
               {"sources", sources.size()},
               {"one_by_one", json_of(alone)},
               {"together", json_of(shared)},
-              {"speedup", ratio(alone.seconds.median(), shared.seconds.median())}};
+              {"speedup", gain(alone.seconds.median(), shared.seconds.median())}};
   report["together"]["supersteps"] = supersteps_json(shared.last);
   write_out(to_text(report));
 }

@@ -8,13 +8,13 @@
 
 #include "bench/papers/benchmarks.hpp"
 #include "cli/shared/console.hpp"
+#include "cli/shared/loaded_graph.hpp"
+#include "cli/shared/report_json.hpp"
 #include "fathom/algorithms/multi_bfs.hpp"
 #include "fathom/core/parallel.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/reorder/metrics.hpp"
 #include "fathom/reorder/order.hpp"
-#include "cli/shared/loaded_graph.hpp"
-#include "cli/shared/report_json.hpp"
 
 namespace fathom::cli {
 namespace {

@@ -8,6 +8,8 @@
 
 #include "bench/papers/benchmarks.hpp"
 #include "cli/shared/console.hpp"
+#include "cli/shared/options.hpp"
+#include "cli/shared/report_json.hpp"
 #include "fathom/algorithms/bfs_traffic.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/core/units.hpp"
@@ -15,8 +17,6 @@
 #include "fathom/graph/build.hpp"
 #include "fathom/graph/edge_cdf.hpp"
 #include "fathom/store/store.hpp"
-#include "cli/shared/options.hpp"
-#include "cli/shared/report_json.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -91,17 +91,17 @@ Lists lists_of(const RequestsCommand& c, Session& session) {
 }
 
 /// Sums over all sources.
-struct Measured {
+struct Counted {
   std::array<RequestCounts, 3> requests;            // per access
   std::array<double, 3> amplification{};            // per access; mean
   std::array<double, kPageCaches.size()> paged{};   // per page cache; mean
   std::array<std::vector<LevelTraffic>, 3> levels;  // of the first source
 };
 
-Measured measure(const Lists& lists, const RequestsCommand& c, const Task& task) {
+Counted measure(const Lists& lists, const RequestsCommand& c, const Task& task) {
   const std::vector<VertexId> sources = pick_sources(lists.out, c.sources, c.seed);
   const double share = 1.0 / static_cast<double>(sources.size());
-  Measured m;
+  Counted m;
   for (const VertexId source : sources) {
     for (std::size_t a = 0; a < kAccesses.size(); ++a) {
       LinkModelOptions options;
@@ -128,16 +128,16 @@ double ratio(double a, double b) {
 }
 
 /// How much smaller the number of requests is than with the previous pattern.
-double fewer(const Measured& m, std::size_t access) {
+double fewer(const Counted& m, std::size_t access) {
   return 1 - ratio(static_cast<double>(m.requests[access].total()),
                    static_cast<double>(m.requests[access - 1].total()));
 }
 
-double improvement(const Measured& m) {
+double improvement(const Counted& m) {
   return ratio(m.requests[2].share(128), m.requests[1].share(128));
 }
 
-std::string sizes_table(const Measured& m) {
+std::string sizes_table(const Counted& m) {
   std::string text = "\nFigure 5: requests by size\n";
   text += fmt::format("  {:<9}{:>9}{:>9}{:>9}{:>9}   paper\n", "", "32 B", "64 B", "96 B", "128 B");
   const std::array paper{"nearly all 32 B (Friendster: 98.7 %)",
@@ -162,7 +162,7 @@ std::string cdf_table(const CsrView& lists) {
   return text + "   GAP-urand: all between 16 and 48\n";
 }
 
-std::string counts_table(const Measured& m, std::uint64_t sources) {
+std::string counts_table(const Counted& m, std::uint64_t sources) {
   std::string text = "\nFigure 7: requests of a search\n";
   const std::array paper{"", "up to 83.3 % fewer", "up to 28.8 % fewer"};
   for (std::size_t a = 0; a < kAccesses.size(); ++a) {
@@ -174,7 +174,7 @@ std::string counts_table(const Measured& m, std::uint64_t sources) {
   return text;
 }
 
-std::string amplification_table(const Measured& m) {
+std::string amplification_table(const Counted& m) {
   std::string text = "\nFigure 10: bytes moved per byte of edges\n";
   for (std::size_t a = 0; a < kAccesses.size(); ++a)
     text += fmt::format("  {:<40}{:>7.2f}{}\n", kAccessNames[a], m.amplification[a],
@@ -187,7 +187,7 @@ std::string amplification_table(const Measured& m) {
   return text;
 }
 
-std::string text_of(const Lists& lists, const RequestsCommand& c, const Measured& m) {
+std::string text_of(const Lists& lists, const RequestsCommand& c, const Counted& m) {
   return fmt::format("{}: {} vertices, {} edges; ids of {} bytes; {} breadth-first search{}\n",
                      printable(lists.name), format_count(lists.out.vertices),
                      format_count(lists.out.edges), c.id_bytes, c.sources,
@@ -205,7 +205,7 @@ Json json_of(const RequestCounts& counts) {
   return json;
 }
 
-Json json_of(const Lists& lists, const RequestsCommand& c, const Measured& m) {
+Json json_of(const Lists& lists, const RequestsCommand& c, const Counted& m) {
   Json json{{"schema", "fathom.bench.requests/1"},
             {"graph", lists.name},
             {"vertices", lists.out.vertices},
@@ -235,7 +235,7 @@ Json json_of(const Lists& lists, const RequestsCommand& c, const Measured& m) {
 void run_requests(const RequestsCommand& c, Session& session) {
   const Lists lists = lists_of(c, session);
   session.progress.clear();
-  const Measured m = measure(lists, c, session.task(c.quiet));
+  const Counted m = measure(lists, c, session.task(c.quiet));
   write_out(c.json ? to_text(json_of(lists, c, m)) : text_of(lists, c, m));
 }
 

@@ -10,6 +10,7 @@
 
 #include "bench/papers/benchmarks.hpp"
 #include "cli/shared/console.hpp"
+#include "cli/shared/loaded_graph.hpp"
 #include "fathom/algorithms/betweenness.hpp"
 #include "fathom/algorithms/components.hpp"
 #include "fathom/algorithms/pagerank.hpp"
@@ -17,7 +18,6 @@
 #include "fathom/algorithms/sssp.hpp"
 #include "fathom/core/random.hpp"
 #include "fathom/core/units.hpp"
-#include "cli/shared/loaded_graph.hpp"
 
 namespace fathom::cli {
 namespace {

@@ -4,7 +4,7 @@
 GAP is built outside this repository: give the folder of its binaries with --gap. Graphs are made by
 GAP's converter, so that both programs read the very same edges.
 
-    bench/compare_gap.py --gap DIR --fathom build/release/fathom --graphs /tmp/graphs \
+    bench/peers/compare_gap.py --gap DIR --fathom build/release/fathom --graphs /tmp/graphs \
         --scales kron20 uniform20 kron22 --rounds 9 -o bench/results/cpu/gap.json
 
 Every round runs one trial of each program, one after the other, in turn. A trial's time is what the
@@ -140,7 +140,7 @@ def main():
     print(f"geometric mean of the ratios: {geomean:.2f}")
     if args.output:
         with open(args.output, "w", encoding="utf-8") as f:
-            json.dump({"benchmark": "gap", "command": "bench/compare_gap.py " + " ".join(
+            json.dump({"benchmark": "gap", "command": "bench/peers/compare_gap.py " + " ".join(
                            f"--{k} {' '.join(map(str, v)) if isinstance(v, list) else v}"
                            for k, v in (("scales", args.scales), ("rounds", args.rounds),
                                         ("threads", args.threads), ("delta", args.delta))),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds the times that `fathom plan` predicts against those of the runs it predicts.
 
-    bench/compare_plan.py --fathom build/release/fathom --graphs /tmp/graphs \
+    bench/peers/compare_plan.py --fathom build/release/fathom --graphs /tmp/graphs \
         --scales kron20 uniform20 --rounds 5 [--device cuda] -o bench/results/cpu/plan.json
 
 First `fathom doctor --measure` takes this machine's rates (into a folder of its own), then every
@@ -138,7 +138,7 @@ def main():
             rows += runs
     if args.output:
         result = {"benchmark": "plan",
-                  "command": f"bench/compare_plan.py --scales {' '.join(args.scales)} "
+                  "command": f"bench/peers/compare_plan.py --scales {' '.join(args.scales)} "
                              f"--rounds {args.rounds} --threads {args.threads}"
                              + (f" --device {args.device}" if args.device != "cpu" else ""),
                   "machine": machine(),

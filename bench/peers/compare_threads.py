@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times algorithms with one thread and with more, on a quiet machine and beside other work.
 
-    bench/compare_threads.py --fathom build/release/fathom [--other OLD=PATH] --graphs DIR [--threads 1 2]
+    bench/peers/compare_threads.py --fathom build/release/fathom [--other OLD=PATH] --graphs DIR [--threads 1 2]
         [--rounds 7] -o bench/results/<cpu>/threads.json
 
 A grid has thousands of supersteps of some microseconds, R-MAT a few long ones. Every round runs one
@@ -75,7 +75,7 @@ def main():
         row = rows[-1]
         print(f"{build:<8} {app:<9} {graph:<9} {'loaded' if loaded else 'quiet':<7} {threads} threads "
               f"{row['median_seconds'] * 1e3:9.2f} ms  {row['of_first']:.2f}")
-    record = {"benchmark": "threads", "command": "bench/compare_threads.py " + " ".join(sys.argv[1:]), "machine": machine(),
+    record = {"benchmark": "threads", "command": "bench/peers/compare_threads.py " + " ".join(sys.argv[1:]), "machine": machine(),
               "rounds": options.rounds, "rows": rows}
     pathlib.Path(options.output).write_text(json.dumps(record, indent=1) + "\n")
 

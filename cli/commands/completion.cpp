@@ -1,10 +1,12 @@
 // fathom completion: what a shell needs to complete commands, options, their values and files.
 //
-// Generated from the tree of commands itself, so it knows every option there is and no other.
+// Generated from the tree of commands itself, so it knows every option there is and no other; those
+// of fathom-bench where it is there.
 #include <fmt/format.h>
 
 #include <memory>
 
+#include "cli/commands/bench.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/shared/console.hpp"
 #include "cli/shared/help.hpp"
@@ -220,6 +222,7 @@ void add_completion(CLI::App& program, Session& session) {
       "  fathom completion fish > ~/.config/fish/completions/fathom.fish");
   command->callback([shell, &program, &session] {
     session.command = [shell, &program] {
+      ask_bench_for_words(program);
       write_out(*shell == "bash"  ? bash_script(program)
                 : *shell == "zsh" ? zsh_script(program)
                                   : fish_script(program));

@@ -4,12 +4,12 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
+#include "cli/machine/link_text.hpp"
+#include "cli/machine/probes.hpp"
 #include "cli/shared/console.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/exec/cuda/link_probe.hpp"
 #include "fathom/plan/rates.hpp"
-#include "cli/machine/link_text.hpp"
-#include "cli/machine/probes.hpp"
 
 namespace fathom::cli {
 namespace {

@@ -4,14 +4,14 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
+#include "cli/machine/probes.hpp"
 #include "cli/shared/console.hpp"
+#include "cli/shared/loaded_graph.hpp"
+#include "cli/shared/plan_text.hpp"
+#include "cli/shared/report_json.hpp"
 #include "fathom/algorithms/bfs.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/plan/predict.hpp"
-#include "cli/shared/loaded_graph.hpp"
-#include "cli/shared/plan_text.hpp"
-#include "cli/machine/probes.hpp"
-#include "cli/shared/report_json.hpp"
 
 namespace fathom::cli {
 namespace {

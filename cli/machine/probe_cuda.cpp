@@ -6,8 +6,8 @@
 #include <array>
 #include <memory>
 
-#include "fathom/exec/cuda/link_probe.hpp"
 #include "cli/machine/probes.hpp"
+#include "fathom/exec/cuda/link_probe.hpp"
 
 namespace fathom::cli {
 namespace {

@@ -6,10 +6,10 @@
 #include <fstream>
 #include <string>
 
+#include "cli/machine/probes.hpp"
 #include "fathom/core/array.hpp"
 #include "fathom/core/parallel.hpp"
 #include "fathom/core/random.hpp"
-#include "cli/machine/probes.hpp"
 
 namespace fathom::cli {
 namespace {

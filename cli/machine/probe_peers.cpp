@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
+#include "cli/machine/probes.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/exec/vertex_array.hpp"
-#include "cli/machine/probes.hpp"
 
 namespace fathom::cli {
 namespace {

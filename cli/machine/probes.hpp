@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "cli/shared/report_json.hpp"
 #include "fathom/core/task.hpp"
 #include "fathom/core/version.hpp"
-#include "cli/shared/report_json.hpp"
 
 namespace fathom::cli {
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "cli/shared/options.hpp"
 #include "fathom/exec/context.hpp"
 #include "fathom/residency/graph.hpp"
 #include "fathom/store/first_order.hpp"
 #include "fathom/store/store.hpp"
-#include "cli/shared/options.hpp"
 
 namespace fathom::cli {
 

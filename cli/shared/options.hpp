@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "cli/shared/session.hpp"
 #include "fathom/algorithms/bfs.hpp"
 #include "fathom/core/memory_pool.hpp"
 #include "fathom/exec/context.hpp"
 #include "fathom/residency/graph.hpp"
-#include "cli/shared/session.hpp"
 
 namespace fathom::cli {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "fathom/plan/predict.hpp"
 #include "cli/shared/report_json.hpp"
+#include "fathom/plan/predict.hpp"
 
 namespace fathom::cli {
 

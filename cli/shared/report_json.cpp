@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <string>
 
+#include "cli/machine/resident_memory.hpp"
 #include "fathom/exec/checked_json.hpp"
 #include "fathom/residency/host_memory.hpp"
-#include "cli/machine/resident_memory.hpp"
 
 namespace fathom::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/shared/loaded_graph.hpp"
 #include "fathom/exec/report.hpp"
 #include "fathom/store/store.hpp"
-#include "cli/shared/loaded_graph.hpp"
 
 namespace fathom::cli {
 

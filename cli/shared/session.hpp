@@ -5,8 +5,8 @@
 #include <stop_token>
 #include <string>
 
-#include "fathom/core/task.hpp"
 #include "cli/shared/progress_bar.hpp"
+#include "fathom/core/task.hpp"
 
 namespace fathom::cli {
 

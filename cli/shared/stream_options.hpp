@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "fathom/dynamic/dynamic_graph.hpp"
 #include "cli/shared/options.hpp"
+#include "fathom/dynamic/dynamic_graph.hpp"
 
 namespace fathom::cli {
 

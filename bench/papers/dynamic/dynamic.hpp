@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "fathom/dynamic_graph.hpp"
 #include "cli/shared/options.hpp"
 #include "cli/shared/report_json.hpp"
 #include "cli/shared/session.hpp"
 #include "cli/shared/stream_options.hpp"
+#include "fathom/dynamic_graph.hpp"
 
 namespace fathom::cli::dynamic_bench {
 

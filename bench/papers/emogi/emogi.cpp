@@ -9,15 +9,15 @@
 #include <optional>
 
 #include "bench/papers/benchmarks.hpp"
-#include "cli/shared/console.hpp"
 #include "bench/papers/emogi/systems.hpp"
+#include "cli/machine/probes.hpp"
+#include "cli/shared/console.hpp"
+#include "cli/shared/options.hpp"
+#include "cli/shared/report_json.hpp"
 #include "fathom/core/parallel.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/exec/link_profile.hpp"
 #include "fathom/store/store.hpp"
-#include "cli/shared/options.hpp"
-#include "cli/machine/probes.hpp"
-#include "cli/shared/report_json.hpp"
 
 namespace fathom::cli {
 namespace {

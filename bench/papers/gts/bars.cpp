@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "bench/papers/gts/gts.hpp"
+#include "cli/machine/probes.hpp"
+#include "cli/machine/resident_memory.hpp"
 #include "fathom/algorithms/bfs.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/store/slotted_pages.hpp"
-#include "cli/machine/probes.hpp"
-#include "cli/machine/resident_memory.hpp"
 
 namespace fathom::cli::gts {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "fathom/store/slotted.hpp"
 #include "cli/shared/options.hpp"
 #include "cli/shared/report_json.hpp"
 #include "cli/shared/session.hpp"
+#include "fathom/store/slotted.hpp"
 
 namespace fathom::cli::gts {
 

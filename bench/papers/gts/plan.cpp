@@ -4,11 +4,11 @@
 #include <optional>
 
 #include "bench/papers/gts/gts.hpp"
+#include "cli/shared/plan_text.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/exec/link_profile.hpp"
 #include "fathom/plan/cost_model.hpp"
 #include "fathom/plan/plan.hpp"
-#include "cli/shared/plan_text.hpp"
 
 namespace fathom::cli::gts {
 namespace {

@@ -11,12 +11,12 @@
 
 #include "bench/papers/benchmarks.hpp"
 #include "bench/papers/halo/halo.hpp"
+#include "cli/shared/loaded_graph.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/store/convert.hpp"
 #include "fathom/store/permute.hpp"
 #include "fathom/store/save.hpp"
-#include "cli/shared/loaded_graph.hpp"
 
 namespace fathom::cli::halo {
 namespace {

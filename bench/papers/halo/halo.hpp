@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/shared/options.hpp"
+#include "cli/shared/report_json.hpp"
+#include "cli/shared/session.hpp"
 #include "fathom/algorithms/bfs.hpp"
 #include "fathom/generate/generate.hpp"
 #include "fathom/reorder/metrics.hpp"
 #include "fathom/reorder/order.hpp"
-#include "cli/shared/options.hpp"
-#include "cli/shared/report_json.hpp"
-#include "cli/shared/session.hpp"
 
 namespace fathom::cli::halo {
 

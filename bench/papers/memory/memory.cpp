@@ -7,9 +7,9 @@
 #include "bench/papers/benchmarks.hpp"
 #include "bench/papers/memory/memory.hpp"
 #include "cli/shared/console.hpp"
-#include "fathom/core/units.hpp"
 #include "cli/shared/options.hpp"
 #include "cli/shared/report_json.hpp"
+#include "fathom/core/units.hpp"
 
 namespace fathom::cli {
 namespace {

@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "cli/commands/algorithms/shared/algorithm_run.hpp"
+#include "cli/commands/algorithms/shared/ranking.hpp"
 #include "cli/commands/commands.hpp"
 #include "fathom/algorithms/betweenness.hpp"
 #include "fathom/core/units.hpp"
-#include "cli/commands/algorithms/shared/ranking.hpp"
 
 namespace fathom::cli {
 namespace {

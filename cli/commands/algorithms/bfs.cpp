@@ -6,12 +6,12 @@
 #include <memory>
 
 #include "cli/commands/algorithms/shared/algorithm_run.hpp"
+#include "cli/commands/algorithms/shared/hop_table.hpp"
 #include "cli/commands/commands.hpp"
 #include "fathom/algorithms/multi_bfs.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/residency/spare_memory.hpp"
-#include "cli/commands/algorithms/shared/hop_table.hpp"
 
 namespace fathom::cli {
 namespace {

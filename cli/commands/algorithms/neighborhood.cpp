@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "cli/commands/algorithms/shared/algorithm_run.hpp"
-#include "cli/commands/commands.hpp"
 #include "cli/commands/algorithms/shared/edge_mode.hpp"
-#include "fathom/core/units.hpp"
 #include "cli/commands/algorithms/shared/hop_table.hpp"
+#include "cli/commands/commands.hpp"
+#include "fathom/core/units.hpp"
 
 namespace fathom::cli {
 namespace {

@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "cli/commands/algorithms/shared/algorithm_run.hpp"
-#include "cli/commands/commands.hpp"
 #include "cli/commands/algorithms/shared/edge_mode.hpp"
 #include "cli/commands/algorithms/shared/edge_output.hpp"
+#include "cli/commands/commands.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/io/vertex_file.hpp"
 

@@ -5,12 +5,12 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/stores/shared/layout_options.hpp"
+#include "cli/commands/stores/shared/store_output.hpp"
 #include "cli/shared/console.hpp"
+#include "cli/shared/options.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/store/convert.hpp"
-#include "cli/commands/stores/shared/layout_options.hpp"
-#include "cli/shared/options.hpp"
-#include "cli/commands/stores/shared/store_output.hpp"
 
 namespace fathom::cli {
 namespace {

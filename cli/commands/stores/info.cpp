@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
-#include "cli/shared/console.hpp"
-#include "fathom/core/units.hpp"
-#include "cli/shared/options.hpp"
 #include "cli/commands/stores/shared/store_summary.hpp"
+#include "cli/shared/console.hpp"
+#include "cli/shared/options.hpp"
+#include "fathom/core/units.hpp"
 
 namespace fathom::cli {
 namespace {

@@ -6,14 +6,14 @@
 #include <optional>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/stores/shared/store_output.hpp"
 #include "cli/shared/console.hpp"
+#include "cli/shared/loaded_graph.hpp"
+#include "cli/shared/report_json.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/io/result_writer.hpp"
 #include "fathom/reorder/order.hpp"
 #include "fathom/store/permute.hpp"
-#include "cli/shared/loaded_graph.hpp"
-#include "cli/shared/report_json.hpp"
-#include "cli/commands/stores/shared/store_output.hpp"
 
 namespace fathom::cli {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/shared/console.hpp"
+#include "cli/shared/options.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/store/stripes.hpp"
-#include "cli/shared/options.hpp"
 
 namespace fathom::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "fathom/dynamic/incremental.hpp"
 #include "cli/commands/stream/results.hpp"
+#include "fathom/dynamic/incremental.hpp"
 
 namespace fathom::cli {
 

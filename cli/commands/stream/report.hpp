@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include "fathom/dynamic/update_text.hpp"
 #include "cli/shared/report_json.hpp"
+#include "fathom/dynamic/update_text.hpp"
 
 namespace fathom::cli {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/shared/report_json.hpp"
 #include "fathom/dynamic/dynamic_graph.hpp"
 #include "fathom/dynamic/vertex_labels.hpp"
-#include "cli/shared/report_json.hpp"
 
 namespace fathom::cli {
 

@@ -8,16 +8,16 @@
 #include <optional>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/stream/following.hpp"
+#include "cli/commands/stream/report.hpp"
+#include "cli/commands/stream/results.hpp"
 #include "cli/shared/console.hpp"
+#include "cli/shared/stream_options.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/dynamic/by_label.hpp"
 #include "fathom/dynamic/checkpoint.hpp"
 #include "fathom/dynamic/update_lines.hpp"
 #include "fathom/dynamic/update_text.hpp"
-#include "cli/commands/stream/following.hpp"
-#include "cli/shared/stream_options.hpp"
-#include "cli/commands/stream/report.hpp"
-#include "cli/commands/stream/results.hpp"
 
 namespace fathom::cli {
 namespace {

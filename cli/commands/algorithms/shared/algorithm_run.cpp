@@ -15,7 +15,7 @@ namespace fathom::cli {
 namespace {
 
 /// A line for each thing worth saying of the host memory that GPUs read; nothing without any.
-std::string text_of(const HostMemoryReport& memory) {
+std::string host_memory_text(const HostMemoryReport& memory) {
   if (memory.bytes() == 0) return "";
   std::string text =
       fmt::format("{} of host memory for the GPU ({}) in {}", format_bytes(memory.bytes()),
@@ -124,7 +124,7 @@ std::string AlgorithmRun::times(const RunReport& run) const {
   if (run.edges_traversed > 0 && seconds > 0)
     text += fmt::format("; {} edges, {:.3g} million per second", format_count(run.edges_traversed),
                         static_cast<double>(run.edges_traversed) / seconds / 1e6);
-  return text + "\n" + text_of(host_memory_of(loaded_.graph()));
+  return text + "\n" + host_memory_text(host_memory_of(loaded_.graph()));
 }
 
 }  // namespace fathom::cli

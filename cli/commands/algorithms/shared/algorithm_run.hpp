@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands/algorithms/shared/ranking.hpp"
+#include "cli/shared/loaded_graph.hpp"
+#include "cli/shared/options.hpp"
+#include "cli/shared/report_json.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/core/function_ref.hpp"
 #include "fathom/io/result_writer.hpp"
-#include "cli/shared/loaded_graph.hpp"
-#include "cli/shared/options.hpp"
-#include "cli/commands/algorithms/shared/ranking.hpp"
-#include "cli/shared/report_json.hpp"
 
 namespace fathom::cli {
 

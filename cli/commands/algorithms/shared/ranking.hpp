@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "fathom/core/platform.hpp"
 #include "cli/shared/report_json.hpp"
+#include "fathom/core/platform.hpp"
 
 namespace fathom::cli {
 

@@ -2,9 +2,9 @@
 
 #include <chrono>
 
+#include "cli/commands/stores/shared/store_summary.hpp"
 #include "cli/shared/console.hpp"
 #include "cli/shared/options.hpp"
-#include "cli/commands/stores/shared/store_summary.hpp"
 
 namespace fathom::cli {
 

@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "cli/shared/session.hpp"
 #include "fathom/core/function_ref.hpp"
 #include "fathom/store/store.hpp"
-#include "cli/shared/session.hpp"
 
 namespace fathom::cli {
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "cli/shared/report_json.hpp"
 #include "fathom/store/degree_summary.hpp"
 #include "fathom/store/store.hpp"
-#include "cli/shared/report_json.hpp"
 
 namespace fathom::cli {
 
