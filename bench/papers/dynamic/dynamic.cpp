@@ -54,8 +54,8 @@ Command settled(const Line& line) {
   all_unless_given(c.layouts, kLayouts);
   constexpr const char* kStrategies[] = {"update", "sorted"};
   all_unless_given(c.strategies, kStrategies);
-  constexpr const char* kSources[] = {"uniform", "focused"};
-  all_unless_given(c.sources, kSources);
+  constexpr const char* kUpdatesFrom[] = {"uniform", "focused"};
+  all_unless_given(c.sources, kUpdatesFrom);
   if (c.graphs.empty() && c.stores.empty())
     c.graphs.assign(std::begin(kKinds), std::end(kKinds) - 1);
   if (c.allocators.empty())
