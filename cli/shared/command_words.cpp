@@ -1,5 +1,8 @@
 #include "cli/shared/command_words.hpp"
 
+#include <fmt/format.h>
+
+#include "cli/shared/help.hpp"
 #include "cli/shared/report_json.hpp"
 
 namespace fathom::cli {
@@ -10,10 +13,12 @@ Json described(const CLI::App& command) {
   Json options = Json::array(), commands = Json::array();
   for (const CLI::Option* option : command.get_options({})) {
     if (option == command.get_help_ptr()) continue;  // which every command has
-    options.push_back(
-        {{"names", option->get_name(true, true)},
-         {"value", option->get_type_size() == 0 ? Json() : Json(option->get_type_name())},
-         {"about", option->get_description()}});
+    std::vector<std::string> names = names_of(*option);
+    if (option->get_positional()) names.push_back(option->get_name(true));
+    const bool flag = option->get_type_size() == 0;
+    options.push_back({{"names", fmt::format("{}", fmt::join(names, ","))},
+                       {"value", flag ? Json() : Json(option->get_type_name())},
+                       {"about", option->get_description()}});
   }
   for (const CLI::App* inner : command.get_subcommands({}))
     if (!inner->get_group().empty()) commands.push_back(described(*inner));
