@@ -64,8 +64,8 @@ site: deps-site ## build the documentation as a site, in build/site
 test-install: deps-test ## install to a scratch prefix, build examples/ against it
 	scripts/test-install.sh
 
-bench: deps-bench ## build the benchmarks
-	cmake --preset release -DFATHOM_BUILD_BENCH=ON
+bench: deps-bench ## build the benchmarks: fathom-bench, fathom-micro
+	cmake --preset release $(without_tests) -DFATHOM_BUILD_BENCH=ON
 	cmake --build --preset release
 
 install: build ## install to PREFIX (/usr/local)

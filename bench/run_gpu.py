@@ -9,7 +9,7 @@ of what the edges take. stream: pages in frames, by copy, in place and by choice
 pages dealt to 1, 2, 4 and 8 GPUs, as many as there are, and how much faster each is than one. large: scale 27 with
 edge factor 18, more than 2^32 edges, in 8 GiB (needs 40 GB in DIR and 80 GB of memory). host: host memory obtained in
 each way, scale --scale over the link and scale 27 streamed (needs 20 GB in DIR and 60 GB of memory). Graphs are
-generated into DIR when missing; large removes its own again.
+generated into DIR when missing; large removes its own again. runs needs fathom-bench beside the command.
 """
 import argparse
 import json

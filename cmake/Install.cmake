@@ -1,5 +1,5 @@
 # Installs the library so that find_package(fathom CONFIG) gives fathom::fathom, a pkg-config file,
-# the public headers, the program and its man page.
+# the public headers, the programs and their man page.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
@@ -79,6 +79,9 @@ install(FILES ${PROJECT_BINARY_DIR}/fathom.pc DESTINATION ${CMAKE_INSTALL_LIBDIR
 
 if(TARGET fathom-cli)
   install(TARGETS fathom-cli DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(TARGET fathom-bench)
+    install(TARGETS fathom-bench DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+  endif()
   # Completions come from the program itself, so they are made when it is built to run here.
   if(NOT CMAKE_CROSSCOMPILING)
     set(completions bash:bash-completion/completions/fathom zsh:zsh/site-functions/_fathom

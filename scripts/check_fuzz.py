@@ -11,7 +11,7 @@ OPENS = re.compile(r'std::ifstream|\bO_RDONLY\b|fopen\([^)]*"r|std::fstream|\bfr
 
 
 def readers():
-    for folder in ("fathom", "tools"):
+    for folder in ("fathom", "cli", "bench"):
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in {".cpp", ".hpp", ".cu", ".cuh"} and OPENS.search(path.read_text()):
                 yield str(path.relative_to(ROOT))

@@ -3,6 +3,9 @@
 
 - a folder of fathom/ includes only itself and folders above it in FOLDERS (multi and plan may
   include anything);
+- the library knows neither the command nor the benchmarks; cli/shared/ and cli/machine/ no command,
+  the benchmarks none either; no include runs up (..);
+- no folder has more than CROWD source files side by side;
 - public headers (.hpp) never include CUDA, and .cu/.cuh only what costs nvcc little;
 - every header compiles on its own (.cuh where nvcc exists).
 
@@ -10,6 +13,7 @@
 """
 
 import argparse
+import collections
 import concurrent.futures
 import os
 import pathlib
@@ -23,6 +27,18 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDERS = ["core", "io", "generate", "graph", "store", "exec", "residency", "ops", "algorithms",
            "reorder", "memory", "dynamic", "multi", "plan"]
 UNORDERED = {"multi", "plan"}
+# What files whose names begin so may not include.
+BENEATH = [("fathom/", ("cli/", "bench/", "tests/")),
+           ("cli/", ("bench/", "tests/")),
+           ("cli/shared/", ("cli/commands/",)),
+           ("cli/machine/", ("cli/commands/",)),
+           ("bench/", ("cli/commands/", "tests/"))]
+CROWD = 30
+KNOWN_CROWDED = {  # being divided
+    "fathom/algorithms", "fathom/dynamic", "fathom/dynamic/cuda", "fathom/io", "fathom/residency",
+    "fathom/store", "tests/cuda"}
+ROOMS = ["fathom", "cli", "bench", "tests"]
+SOURCES = (".hpp", ".cpp", ".cu", ".cuh")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 CUDA = re.compile(r"^(cuda|cub/|thrust/|cooperative_groups|nv/|curand|device_launch_parameters)|\.cuh$")
 HEAVY_CUDA = re.compile(r"^(thrust/|cub/|cooperative_groups|cuda/|nv/)")
@@ -47,6 +63,11 @@ def folder_of(name):
 
 def check_include(name, included):
     """Why file `name` may not include `included`; None when it may."""
+    if ".." in included.split("/"):
+        return "an include names its file from the root of the project"
+    for beneath, above in BENEATH:
+        if name.startswith(beneath) and included.startswith(above):
+            return f"{beneath} lies beneath {included[:included.rindex('/')]}/"
     folder, other = folder_of(name), folder_of(included)
     for unknown in {folder, other} - {None, *FOLDERS}:
         return f"fathom/{unknown}/ has no place in the order of folders"
@@ -63,13 +84,25 @@ def check_include(name, included):
     return None
 
 
-def sources(root, *endings):
-    return sorted(path for path in (root / "fathom").rglob("*") if path.name.endswith(endings))
+def sources(root, *endings, rooms=("fathom",)):
+    return sorted(path for room in rooms for path in (root / room).rglob("*")
+                  if path.name.endswith(endings))
+
+
+def check_crowds(root, known=KNOWN_CROWDED):
+    """Folders with too many files, and those that are said to have and do not."""
+    side_by_side = collections.Counter(path.parent.relative_to(root).as_posix()
+                                       for path in sources(root, *SOURCES, rooms=ROOMS))
+    crowded = {folder for folder, files in side_by_side.items() if files > CROWD}
+    return ([f"{folder}/ has {side_by_side[folder]} source files side by side, more than {CROWD}"
+             for folder in sorted(crowded - known)] +
+            [f"{folder}/ is no longer crowded: take it out of KNOWN_CROWDED"
+             for folder in sorted(known - crowded)])
 
 
 def check_direction(root):
     problems = []
-    for path in sources(root, ".hpp", ".cpp", ".cu", ".cuh"):
+    for path in sources(root, *SOURCES, rooms=ROOMS):
         name = path.relative_to(root).as_posix()
         for number, included in includes(path):
             reason = check_include(name, included)
@@ -124,6 +157,14 @@ def self_test():
         ("fathom/ops/cuda/a.cu", "cub/cub.cuh", False),
         ("fathom/ops/cuda/a.cu", "cuda/atomic", False),
         (MAY_BE_HEAVY, "cub/cub.cuh", True),
+        ("fathom/plan/a.cpp", "cli/shared/a.hpp", False),
+        ("cli/shared/a.cpp", "cli/commands/a.hpp", False),
+        ("cli/shared/a.cpp", "fathom/fathom.hpp", True),
+        ("cli/commands/a.cpp", "cli/shared/a.hpp", True),
+        ("cli/commands/a.cpp", "bench/papers/a.hpp", False),
+        ("bench/papers/a.cpp", "cli/machine/a.hpp", True),
+        ("bench/papers/a.cpp", "cli/commands/a.hpp", False),
+        ("cli/commands/a/b.cpp", "../b.hpp", False),
     ]
     for name, included, allowed in cases:
         reason = check_include(name, included)
@@ -138,6 +179,13 @@ def self_test():
         assert len(check_self_contained(root)) == 1, "a header that is not self-contained passed"
         problems = check_direction(root)
         assert len(problems) == 1 and problems[0].startswith("fathom/core/bad.hpp:2:"), problems
+        (root / "cli").mkdir()
+        for number in range(CROWD):
+            (root / f"cli/{number}.cpp").touch()
+        assert not check_crowds(root, set())
+        assert check_crowds(root, {"cli"}), "a folder that has become small passed"
+        (root / "cli/one.hpp").touch()
+        assert check_crowds(root, set()) and not check_crowds(root, {"cli"})
 
 
 def main():
@@ -149,7 +197,7 @@ def main():
         self_test()
         print("check_includes: self-test passed")
         return 0
-    problems = check_direction(ROOT)
+    problems = check_direction(ROOT) + check_crowds(ROOT)
     if not options.no_compile:
         problems += check_self_contained(ROOT)
     for problem in problems:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# clang-tidy over fathom/ and tools/ with the commands of build/asan, which joins files, after a
-# look at the scripts by shellcheck (--scripts stops there). --changed looks only at what differs from
-# main: the sources themselves, or all of them where a header or .clang-tidy changed.
+# clang-tidy over fathom/, cli/ and bench/papers/ with the commands of build/asan, which joins files,
+# after a look at the scripts by shellcheck (--scripts stops there). --changed looks only at what
+# differs from main: the sources themselves, or all of them where a header or .clang-tidy changed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mapfile -t scripts < <(git ls-files --cached --others --exclude-standard 'scripts/*.sh' '.ci/run')
@@ -15,11 +15,11 @@ if [ ! -f "$database" ]; then
   exit 1
 fi
 
-sources() { git ls-files --cached --others --exclude-standard 'fathom/*.cpp' 'tools/*.cpp'; }
+sources() { git ls-files --cached --others --exclude-standard 'fathom/*.cpp' 'cli/*.cpp' 'bench/papers/*.cpp'; }
 if [ "${1:-}" = --changed ]; then
   changed=$(git diff --name-only "$(git merge-base main HEAD)"; git ls-files --others --exclude-standard)
   if ! grep -qE '\.hpp$|^\.clang-tidy$' <<<"$changed"; then
-    sources() { grep -E '^(fathom|tools)/.*\.cpp$' <<<"$changed" | sort -u || true; }
+    sources() { grep -E '^(fathom|cli|bench/papers)/.*\.cpp$' <<<"$changed" | sort -u || true; }
   fi
 fi
 

@@ -10,6 +10,7 @@ mkdir -p "$work"
 cmake --preset release >/dev/null
 cmake --build --preset release
 cmake --install build/release --prefix "$work/prefix" >/dev/null
+if [ -x build/release/fathom-bench ]; then "$work/prefix/bin/fathom" bench list >/dev/null; fi
 
 # A user's program: it calls into the library, so that linking is tested too.
 cat >"$work/smoke.cpp" <<'CPP'

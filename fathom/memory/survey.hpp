@@ -1,6 +1,6 @@
 // What a survey of allocators (Winter, 5.6) does with one of them, wherever its threads run. The
-// survey (tools/bench_memory_parts.cpp) knows no device; what runs it on host threads is
-// tools/bench_memory_host.cpp, on a GPU fathom/memory/cuda.
+// survey (bench/papers/memory/parts.cpp) knows no device; what runs it on host threads is
+// bench/papers/memory/host.cpp, on a GPU fathom/memory/cuda.
 #pragma once
 
 #include <cstdint>

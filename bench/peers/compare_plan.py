@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Holds the times that `fathom plan` predicts against those of the runs it predicts.
+
+    bench/peers/compare_plan.py --fathom build/release/fathom --graphs /tmp/graphs \
+        --scales kron20 uniform20 --rounds 5 [--device cuda] -o bench/results/cpu/plan.json
+
+First `fathom doctor --measure` takes this machine's rates (into a folder of its own), then every
+round runs each algorithm mapped and streamed from disk, within as much memory as the plan says
+keeps all lists and within what keeps a quarter of them, in turn. Traversals start at the vertex of
+the highest degree, as the plan's do. On a GPU the places are its memory, host memory with half of what
+would keep all lists on the device, and the disk, with too little host memory for all of them. A row's error is how far the median lies outside of the range.
+"""
+import argparse
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from machine import machine
+
+ALGORITHMS = {
+    "pagerank": ["--tol", "0", "--max-iter", "10"],
+    "bfs": [],
+    "sssp": [],
+    "cc": [],
+}
+SEARCHES = ("bfs", "sssp")
+KINDS = {"kron": "rmat", "uniform": "uniform"}
+
+
+class Runner:
+    def __init__(self, args, cache):
+        self.fathom = args.fathom
+        self.threads = ["--device", args.device, "--threads", str(args.threads)]
+        self.env = dict(os.environ, XDG_CACHE_HOME=cache, OMP_NUM_THREADS=str(args.threads))
+
+    def text(self, *words):
+        done = subprocess.run([self.fathom, *words], env=self.env, text=True, capture_output=True,
+                              check=False)
+        if done.returncode not in (0, 7):  # 7: so many iterations were asked for
+            sys.exit(f"fathom {' '.join(words)} exited with {done.returncode}\n{done.stderr}")
+        return done.stdout
+
+    def json(self, *words):
+        return json.loads(self.text(*words, "--json"))
+
+    def plan(self, algorithm, graph, *words):
+        return self.json("plan", algorithm, graph, *ALGORITHMS[algorithm], *self.threads, *words)
+
+    def seconds(self, algorithm, graph, source, *words):
+        start = ["--source", source] if algorithm in SEARCHES else []
+        report = self.json(algorithm, graph, *ALGORITHMS[algorithm], *start, *self.threads, *words)
+        return report["seconds"]["median"]
+
+
+def make_graph(args, runner, name):
+    path = os.path.join(args.graphs, f"plan-{name}.fg")
+    if not os.path.exists(path):
+        kind, scale = re.fullmatch(r"([a-z]+)(\d+)", name).groups()
+        runner.text("generate", KINDS[kind], "--scale", scale, "--weights", "1:64", "-o", path, "-q")
+    return path
+
+
+def hub_of(runner, graph):
+    """The label of the vertex with the longest list."""
+    return str(runner.json("degrees", graph, "--top", "1")["result"]["top"][0]["vertex"])
+
+
+def streamed(plan_of, share):
+    """The words that stream a graph with this share of its lists in memory."""
+    stream = ["--residency", "stream"]
+    whole = plan_of(*stream)["host"]
+    kept = whole["least_bytes"] + int(share * (whole["peak_bytes"] - whole["least_bytes"]))
+    return [*stream, "--host-memory", str(kept)]
+
+
+def places_of(args, plan_of, lists):
+    """Names and options of where the lists are."""
+    if args.device == "cpu":
+        return (("mapped", []), ("streamed, all kept", streamed(plan_of, 1)),
+                ("streamed, a quarter kept", streamed(plan_of, .25)))
+    stream = ["--residency", "stream"]
+    whole = plan_of(*stream)
+    device = whole["device"]["least_bytes"] + whole["device"]["peak_bytes"]
+    half = [*stream, "--device-memory", str(device // 2)]
+    return (("device memory", []), ("streamed to half of the memory", half),
+            ("from disk", [*half, "--host-memory", str(lists * 3 // 4)]))
+
+
+def outside(seconds, low, high):
+    """How far a time lies outside of a range, as a share of the range's nearer end."""
+    return (seconds - high) / high if seconds > high else min(0, (seconds - low) / low)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--fathom", default="build/release/fathom")
+    parser.add_argument("--graphs", default="/tmp/fathom-graphs")
+    parser.add_argument("--scales", nargs="+", default=["kron20", "uniform20"])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("-o", "--output")
+    args = parser.parse_args()
+    os.makedirs(args.graphs, exist_ok=True)
+
+    rows = []
+    with tempfile.TemporaryDirectory() as cache:
+        runner = Runner(args, cache)
+        runner.text("doctor", "--measure", "--directory", args.graphs)
+        for name in args.scales:
+            graph = make_graph(args, runner, name)
+            hub = hub_of(runner, graph)
+            lists = runner.json("info", graph)["graph"]["edges"] * 8  # targets and weights
+            runs = []
+            for algorithm in ALGORITHMS:
+                def plan_of(*words, algorithm=algorithm, graph=graph):
+                    return runner.plan(algorithm, graph, *words)
+                for where, words in places_of(args, plan_of, lists):
+                    pilot = ["--pilot"] if algorithm in SEARCHES else []
+                    prediction = plan_of(*words, *pilot)["prediction"]["seconds"]
+                    runs.append({"graph": name, "algorithm": algorithm, "where": where,
+                                 "options": words, "predicted": prediction, "trials": []})
+            for _ in range(args.rounds):
+                for run in runs:
+                    run["trials"].append(
+                        runner.seconds(run["algorithm"], graph, hub, *run["options"]))
+            for run in runs:
+                run["seconds"] = statistics.median(run["trials"])
+                run["error"] = outside(run["seconds"], run["predicted"]["low"],
+                                       run["predicted"]["high"])
+                print(f"{name:10} {run['algorithm']:9} {run['where']:25} "
+                      f"{run['predicted']['low']:8.3f} to {run['predicted']['high']:8.3f} s, "
+                      f"took {run['seconds']:8.3f} s: {run['error']:+.0%}", flush=True)
+            rows += runs
+    if args.output:
+        result = {"benchmark": "plan",
+                  "command": f"bench/peers/compare_plan.py --scales {' '.join(args.scales)} "
+                             f"--rounds {args.rounds} --threads {args.threads}"
+                             + (f" --device {args.device}" if args.device != "cpu" else ""),
+                  "machine": machine(),
+                  "rows": rows}
+        with open(args.output, "w", encoding="utf-8") as f:
+            json.dump(result, f, indent=1)
+            f.write("\n")
+
+
+if __name__ == "__main__":
+    main()

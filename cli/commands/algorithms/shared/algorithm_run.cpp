@@ -1,0 +1,130 @@
+#include "cli/commands/algorithms/shared/algorithm_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "cli/shared/console.hpp"
+#include "fathom/core/units.hpp"
+#include "fathom/io/table_writer.hpp"
+#include "fathom/residency/host_memory.hpp"
+
+namespace fathom::cli {
+namespace {
+
+/// A line for each thing worth saying of the host memory that GPUs read; nothing without any.
+std::string host_memory_text(const HostMemoryReport& memory) {
+  if (memory.bytes() == 0) return "";
+  std::string text =
+      fmt::format("{} of host memory for the GPU ({}) in {}", format_bytes(memory.bytes()),
+                  fmt::join(memory.ways(), ", "), format_seconds(memory.seconds()));
+  if (memory.background_seconds() > 0)
+    text += fmt::format(", and {} beside other work", format_seconds(memory.background_seconds()));
+  text += "\n";
+  for (const std::string& note : memory.notes()) text += "note: " + note + "\n";
+  return text;
+}
+
+/// Before the graph is opened.
+void check_strategy(const std::string& algorithm, const AlgorithmOptions& options) {
+  static constexpr std::array<std::string_view, 5> kSplit = {"bfs", "sssp", "cc", "pagerank",
+                                                             "rwr"};
+  if (options.execution.strategy != "s" ||
+      std::find(kSplit.begin(), kSplit.end(), algorithm) != kSplit.end())
+    return;
+  throw Error(ErrorCode::Usage,
+              fmt::format("{} cannot split its vertex state (--strategy s): {} can; --strategy p "
+                          "keeps all of it on each device",
+                          algorithm, fmt::join(kSplit, ", ")));
+}
+
+const AlgorithmOptions& with_writable_outputs(const std::string& algorithm,
+                                              const AlgorithmOptions& options) {
+  check_strategy(algorithm, options);
+  const std::string& result = options.output.result;
+  if (!result.empty() && !options.output.edges) io::result_kind(result);
+  if (!result.empty() && options.output.edges && !is_store_path(result))
+    io::table_separator(result);
+  check_writable(options.output.result);
+  check_writable(options.output.report);
+  check_writable(options.execution.trace);
+  return options;
+}
+
+}  // namespace
+
+bool is_store_path(const std::string& path) {
+  return path.size() > 3 && path.compare(path.size() - 3, 3, ".fg") == 0;
+}
+
+AlgorithmRun::AlgorithmRun(std::string algorithm, const AlgorithmOptions& options, Session& session)
+    : algorithm_(std::move(algorithm)),
+      options_(with_writable_outputs(algorithm_, options)),
+      session_(session),
+      loaded_(options.graph, options.execution, session.task(options.output.quiet)) {
+  timing_.load = loaded_.load_seconds();
+}
+
+void AlgorithmRun::finish(const RunReport& run, Json result,
+                          std::span<const io::ResultColumn> columns, const Ranking& ranking,
+                          const std::string& summary) {
+  if (!options_.output.result.empty() && !refuted_) write_result_file(columns);
+  report(run, std::move(result), ranking, summary);
+}
+
+void AlgorithmRun::finish(const RunReport& run, Json result,
+                          FunctionRef<void(const std::string& path)> write,
+                          const std::string& summary) {
+  if (!options_.output.result.empty() && !refuted_) write(options_.output.result);
+  report(run, std::move(result), {}, summary);
+}
+
+void AlgorithmRun::report(const RunReport& run, Json result, const Ranking& ranking,
+                          const std::string& summary) {
+  const OutputOptions& output = options_.output;
+  if (output.top > 0) result["top"] = json_of(ranking, loaded_);
+  const auto verified = timing_.verification ? std::optional(!refuted_) : std::nullopt;
+  const Json json = report_json(algorithm_, loaded_, run, timing_, std::move(result), verified);
+  if (!output.report.empty()) write_json(output.report, json);
+  if (loaded_.trace()) write_text(options_.execution.trace, loaded_.trace()->json());
+  session_.progress.clear();
+  if (output.json) {
+    write_out(to_text(json));
+  } else {
+    if (!output.quiet) write_out(summary);
+    if (output.top > 0) write_out(table_of(ranking, loaded_));
+    if (!output.quiet) write_out(times(run));
+  }
+  flush_out();
+  if (refuted_) throw Error(ErrorCode::VerificationFailed, "verification failed: " + *refuted_);
+  if (!run.converged)
+    throw Error(ErrorCode::NotConverged,
+                fmt::format("{} has not converged after {} iterations (--max-iter allows more)",
+                            algorithm_, run.iterations));
+}
+
+void AlgorithmRun::write_result_file(std::span<const io::ResultColumn> columns) {
+  const auto label = [&](std::size_t v, std::string& out) {
+    out += loaded_.label(static_cast<VertexId>(v));
+  };
+  io::write_results(options_.output.result, loaded_.graph().vertices(), label, columns,
+                    session_.task(options_.output.quiet), loaded_.rows().vertex.span());
+}
+
+std::string AlgorithmRun::times(const RunReport& run) const {
+  const double seconds = timing_.median();
+  std::string text = fmt::format("loaded in {}, computed in {}", format_seconds(timing_.load),
+                                 format_seconds(seconds));
+  if (timing_.trials.size() > 1)
+    text += fmt::format(" (median of {} trials)", timing_.trials.size());
+  if (timing_.verification && !refuted_)
+    text += fmt::format(", verified in {}", format_seconds(*timing_.verification));
+  if (run.edges_traversed > 0 && seconds > 0)
+    text += fmt::format("; {} edges, {:.3g} million per second", format_count(run.edges_traversed),
+                        static_cast<double>(run.edges_traversed) / seconds / 1e6);
+  return text + "\n" + host_memory_text(host_memory_of(loaded_.graph()));
+}
+
+}  // namespace fathom::cli

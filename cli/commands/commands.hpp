@@ -1,0 +1,37 @@
+// The subcommands. Each function adds one to the program: its options, help, and what it does.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "cli/shared/session.hpp"
+
+namespace fathom::cli {
+
+void add_generate(CLI::App& program, Session& session);
+void add_convert(CLI::App& program, Session& session);
+void add_info(CLI::App& program, Session& session);
+void add_verify(CLI::App& program, Session& session);
+void add_stripe(CLI::App& program, Session& session);
+void add_bfs(CLI::App& program, Session& session);
+void add_sssp(CLI::App& program, Session& session);
+void add_cc(CLI::App& program, Session& session);
+void add_pagerank(CLI::App& program, Session& session);
+void add_bc(CLI::App& program, Session& session);
+void add_tc(CLI::App& program, Session& session);
+void add_kcore(CLI::App& program, Session& session);
+void add_degrees(CLI::App& program, Session& session);
+void add_rwr(CLI::App& program, Session& session);
+void add_radius(CLI::App& program, Session& session);
+void add_neighborhood(CLI::App& program, Session& session);
+void add_subgraph(CLI::App& program, Session& session);
+void add_egonet(CLI::App& program, Session& session);
+void add_cross_edges(CLI::App& program, Session& session);
+void add_harmonic(CLI::App& program, Session& session);
+void add_reorder(CLI::App& program, Session& session);
+void add_stream(CLI::App& program, Session& session);
+void add_plan(CLI::App& program, Session& session);
+void add_doctor(CLI::App& program, Session& session);
+void add_bench(CLI::App& program, Session& session);
+void add_completion(CLI::App& program, Session& session);
+
+}  // namespace fathom::cli

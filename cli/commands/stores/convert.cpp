@@ -1,0 +1,189 @@
+// fathom convert: graphs in any of the known formats to one .fg file.
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/stores/shared/layout_options.hpp"
+#include "cli/commands/stores/shared/store_output.hpp"
+#include "cli/commands/stores/shared/store_summary.hpp"
+#include "cli/shared/console.hpp"
+#include "cli/shared/options.hpp"
+#include "fathom/core/units.hpp"
+#include "fathom/store/convert.hpp"
+
+namespace fathom::cli {
+namespace {
+
+struct ConvertCommand {
+  std::vector<std::string> inputs;
+  StoreOutput output;
+  store::ConvertOptions options;
+  LayoutOptions layout;
+  int threads = 0;
+};
+
+const char kReading[] = "How the input is read";
+const char kPolicies[] = "What graph comes of it";
+
+/// The lists of a .fg file stay what they are: options that would make others have no effect.
+void refuse_without_effect(const CLI::App& command, const std::string& input) {
+  for (const CLI::Option* option : command.get_options())
+    if (option->count() > 0 &&
+        (option->get_group() == kReading || option->get_group() == kPolicies))
+      throw Error(ErrorCode::Usage, fmt::format("{} has no effect on a .fg file, which {} is",
+                                                option->get_name(), printable(input)));
+}
+
+void run_convert(const ConvertCommand& c, const CLI::App& command, Session& session) {
+  if (c.inputs.size() == 1 && store::is_store(c.inputs[0]))
+    refuse_without_effect(command, c.inputs[0]);
+  store::ConvertOptions options = c.options;
+  options.slotted = c.layout.slotted();
+  options.read.threads = options.build.threads = c.threads;
+  options.read.task = options.build.task = session.task(c.output.quiet);
+  options.provenance = session.command_line;
+  const auto summary = [&](const store::Header& h, double seconds) {
+    return fmt::format("{}: {} vertices, {} edges, {}, {}, in {}\n", printable(c.output.path),
+                       format_count(h.vertices), format_count(h.edges),
+                       h.directed ? "directed" : "undirected",
+                       h.weighted ? "weighted" : "unweighted", format_seconds(seconds)) +
+           repairs_of(h);
+  };
+  make_store(
+      c.output, session, [&] { store::convert(c.inputs, c.output.path, options); }, summary);
+}
+
+/// An option whose value is one of a few names, each standing for a value of an enumeration.
+template <class T>
+CLI::Option* add_choice(CLI::App& command, const std::string& name, T& target,
+                        const std::vector<std::pair<std::string, T>>& values,
+                        const std::string& description) {
+  std::vector<std::string> names;
+  names.reserve(values.size());
+  for (const auto& value : values) names.push_back(value.first);
+  const std::map<std::string, T> by_name(values.begin(), values.end());
+  return command
+      .add_option_function<std::string>(
+          name, [&target, by_name](const std::string& chosen) { target = by_name.at(chosen); },
+          description)
+      ->check(CLI::IsMember(names));
+}
+
+void add_reading_options(CLI::App& command, io::ReadOptions& read) {
+  using io::Format;
+  using io::LabelMode;
+  using io::ThirdColumn;
+  const std::string group = kReading;
+  std::vector<std::pair<std::string, Format>> formats;
+  for (const Format format :
+       {Format::Auto, Format::EdgeList, Format::MatrixMarket, Format::Dimacs, Format::Metis,
+        Format::Gap, Format::Galois, Format::Graphalytics, Format::Npz})
+    formats.emplace_back(io::name_of(format), format);
+  add_choice(command, "--format", read.format, formats,
+             "What the input is (default auto: told by its content, never by its name)")
+      ->group(group);
+  add_choice(
+      command, "--labels", read.labels,
+      {{"auto", LabelMode::Auto}, {"none", LabelMode::None}, {"strings", LabelMode::Strings}},
+      "What names the vertices: integers (none), strings, or integers where all are (auto, "
+      "the default)")
+      ->group(group);
+  add_choice(command, "--third-column", read.third_column,
+             {{"auto", ThirdColumn::Auto},
+              {"weight", ThirdColumn::Weight},
+              {"timestamp", ThirdColumn::Timestamp},
+              {"ignore", ThirdColumn::Ignore}},
+             "What a third column of an edge list means (default auto: refused where in doubt)")
+      ->group(group);
+  command
+      .add_flag("--header,!--no-header", read.header,
+                "The first line of an edge list names its columns, or does not (default: look)")
+      ->group(group);
+}
+
+void add_policy_options(CLI::App& command, ConvertCommand& c) {
+  using graph::Duplicates;
+  using graph::Loops;
+  const std::string group = kPolicies;
+  auto* directed = command.add_flag_callback(
+      "--directed", [&c] { c.options.undirected = false; },
+      "Edges go one way (default, unless the file says otherwise)");
+  directed->group(group);
+  command
+      .add_flag_callback(
+          "--undirected", [&c] { c.options.undirected = true; }, "Every edge goes both ways")
+      ->excludes(directed)
+      ->group(group);
+  add_choice(command, "--duplicates", c.options.build.duplicates,
+             {{"min", Duplicates::Min},
+              {"max", Duplicates::Max},
+              {"sum", Duplicates::Sum},
+              {"first", Duplicates::First},
+              {"keep", Duplicates::Keep}},
+             "Several edges between the same vertices: which weight the merged one gets, or keep "
+             "them all (default min)")
+      ->group(group);
+  add_choice(command, "--loops", c.options.build.loops,
+             {{"keep", Loops::Keep}, {"drop", Loops::Drop}},
+             "Edges from a vertex to itself (default keep)")
+      ->group(group);
+}
+
+void add_storing_options(CLI::App& command, ConvertCommand& c) {
+  const std::string group = "What is stored";
+  command
+      .add_flag_callback(
+          "--no-in-edges", [&c] { c.options.build.in_edges = false; },
+          "Do not store in-edges of a directed graph; algorithms then push, with the same results")
+      ->group(group);
+  command
+      .add_flag("--interleave-weights", c.options.interleave_weights,
+                "Also store targets and weights side by side, which speeds sssp up")
+      ->group(group);
+  command
+      .add_flag("--triangle-lists", c.options.triangle_lists,
+                "Also store the lists that tc would build")
+      ->group(group);
+}
+
+}  // namespace
+
+void add_convert(CLI::App& program, Session& session) {
+  auto* command = program.add_subcommand(
+      "convert", "Turn edge lists, Matrix Market and other files into a .fg file");
+  auto c = std::make_shared<ConvertCommand>();
+  command
+      ->add_option("input", c->inputs,
+                   "Files that together are one graph, plain, gzip or zstd; a Graphalytics .v and "
+                   ".e go together; or one .fg file, which gets another layout")
+      ->type_name("INPUT FILE")
+      ->required();
+  command->add_option("-o,--output", c->output.path, "The graph to write")
+      ->type_name("OUT.fg")
+      ->required();
+  add_reading_options(*command, c->options.read);
+  add_policy_options(*command, *c);
+  add_storing_options(*command, *c);
+  add_layout_options(*command, c->layout);
+  add_size(*command, "--memory", c->options.build.memory,
+           "Bound on the memory used; larger graphs are sorted in $TMPDIR (default 4GiB)");
+  add_threads(*command, c->threads);
+  command->add_flag("--json", c->output.json, "Print what `fathom info --json` would");
+  command->add_flag("-q,--quiet", c->output.quiet, "Print nothing");
+  command->footer(
+      "Formats: edge lists with spaces, tabs or commas (SNAP, KONECT, CSV), Matrix Market,\n"
+      "DIMACS 9, METIS, GAP .sg/.wsg, Galois .gr, Graphalytics, SciPy .npz.\n"
+      "Results always name vertices as the input does.\n\n"
+      "Examples:\n"
+      "  fathom convert edges.tsv.gz -o graph.fg --undirected\n"
+      "  fathom convert packages.tsv -o packages.fg --labels strings\n"
+      "  fathom convert roads.mtx -o roads.fg --memory 1GiB\n"
+      "  fathom convert graph.fg -o pages.fg --layout slotted --page-size 4MiB");
+  command->callback([c, command, &session] {
+    session.command = [c, command, &session] { run_convert(*c, *command, session); };
+  });
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,24 @@
+// The course of the subcommands that make a store: check the place, make it, time it, report.
+#pragma once
+
+#include <string>
+
+#include "cli/shared/session.hpp"
+#include "fathom/core/function_ref.hpp"
+#include "fathom/store/store.hpp"
+
+namespace fathom::cli {
+
+/// Where a store goes, and how what was made is reported.
+struct StoreOutput {
+  std::string path;
+  bool json = false, quiet = false;
+};
+
+/// Calls make(), which writes the store, and prints what `info --json` would, or
+/// summary(header, seconds), or nothing.
+/// @throws Error(Io), Error(Usage) before make() is called when the store could not be written.
+void make_store(const StoreOutput& output, Session& session, FunctionRef<void()> make,
+                FunctionRef<std::string(const store::Header& header, double seconds)> summary);
+
+}  // namespace fathom::cli

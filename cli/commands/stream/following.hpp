@@ -1,0 +1,45 @@
+// Results that follow a graph from batch to batch: `fathom stream --incremental`.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands/stream/results.hpp"
+#include "fathom/dynamic/incremental.hpp"
+
+namespace fathom::cli {
+
+/// cc, pagerank and bfs:LABEL of those that were asked for, without deleted vertices.
+class FollowedResults {
+ public:
+  FollowedResults(const std::vector<StreamedAlgorithm>& algorithms, const DynamicGraph& graph,
+                  const dynamic::VertexLabels& labels);
+
+  /// Takes the batch that has just been applied to the graph and the labels.
+  void update(const AppliedBatch& batch);
+
+  /// As StreamedResult::run() has it; seconds: of the updates since it was asked last. None for an
+  /// algorithm that is not followed.
+  std::optional<Json> run(const StreamedAlgorithm& algorithm);
+
+ private:
+  struct Search {
+    std::optional<IncrementalBfs> levels;  // while its source exists
+    VertexId source = 0;
+  };
+  void follow_source(const std::string& label, Search& search, const AppliedBatch* batch);
+  Json components() const;
+  Json ranks() const;
+  Json search(const std::string& label) const;
+
+  const DynamicGraph& graph_;
+  const dynamic::VertexLabels& labels_;
+  std::optional<IncrementalComponents> components_;
+  std::optional<IncrementalPagerank> ranks_;
+  std::map<std::string, Search> searches_;
+  std::map<std::string, double> seconds_;  // by algorithm and source
+};
+
+}  // namespace fathom::cli

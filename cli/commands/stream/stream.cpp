@@ -1,0 +1,199 @@
+// fathom stream: a graph that changes, by updates from a file or a pipe.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/stream/following.hpp"
+#include "cli/commands/stream/report.hpp"
+#include "cli/commands/stream/results.hpp"
+#include "cli/shared/console.hpp"
+#include "cli/shared/stream_options.hpp"
+#include "fathom/core/units.hpp"
+#include "fathom/dynamic/by_label.hpp"
+#include "fathom/dynamic/checkpoint.hpp"
+#include "fathom/dynamic/update_lines.hpp"
+#include "fathom/dynamic/update_text.hpp"
+
+namespace fathom::cli {
+namespace {
+
+/// A stream of batches into one graph.
+class Stream {
+ public:
+  Stream(const StreamCommand& c, Session& session)
+      : c_(c),
+        session_(session),
+        task_(session.task(true)),
+        ctx_(make_context(c.execution, 0, task_)),
+        labels_(true),
+        lines_(c.updates, task_) {
+    read_every();
+    DynamicGraphOptions options = graph_options(c);
+    if (c.empty) {
+      graph_.emplace(ctx_, options);
+      at_.any_labels = true;
+      follow();
+      return;
+    }
+    const auto store = store::Store::open(c.graph);
+    if (c.resume) {
+      at_ = dynamic::read_checkpoint(*store);
+      pass_over();
+    }
+    dynamic::ChangingGraph loaded = dynamic::load(ctx_, *store, options, at_.any_labels);
+    labels_ = std::move(loaded.labels);
+    graph_.emplace(std::move(loaded.graph));
+    follow();
+  }
+
+  void run() {
+    double seconds = 0;
+    try {
+      seconds = apply_all();
+      if (!c_.output.empty())
+        dynamic::save(*graph_, labels_, c_.output, session_.command_line, task_);
+    } catch (const Error& e) {
+      if (e.code() == ErrorCode::Interrupted && !c_.checkpoint.empty()) save_checkpoint();
+      throw;
+    }
+    if (c_.json) {
+      Json run{{"device", ctx_.device_name()},
+               {"layout", c_.layout},
+               {"allocator", c_.allocator},
+               {"threads", ctx_.threads()},
+               {"seconds", seconds}};
+      write_out(to_text(stream_json(std::move(run), totals_, *graph_, std::move(analyses_))));
+    } else if (!c_.quiet) {
+      write_out(stream_summary(totals_, *graph_));
+    }
+  }
+
+ private:
+  void read_every() {
+    if (c_.every.empty()) return;
+    const std::string& count = c_.every[0];
+    const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), every_);
+    if (error != std::errc{} || end != count.data() + count.size() || every_ == 0)
+      throw Error(ErrorCode::Usage, "--every begins with a number of batches, not '" + count + "'");
+    for (std::size_t i = 1; i < c_.every.size(); ++i)
+      algorithms_.push_back(streamed_algorithm(c_.every[i]));
+    if (algorithms_.empty())
+      throw Error(ErrorCode::Usage, "--every needs an algorithm after the number of batches");
+  }
+
+  void follow() {
+    if (c_.incremental) followed_.emplace(algorithms_, *graph_, labels_);
+  }
+
+  /// Leaves out the lines that a checkpoint has.
+  void pass_over() {
+    std::string_view line;
+    while (lines_.number() < at_.line)
+      if (!lines_.next(line))
+        throw Error(ErrorCode::Usage,
+                    fmt::format("{} has {} lines, but the checkpoint was written after line {}: "
+                                "--resume takes the same updates again, from the beginning",
+                                lines_.name(), lines_.number(), at_.line));
+  }
+
+  /// Returns how many seconds it took.
+  double apply_all() {
+    const auto start = std::chrono::steady_clock::now();
+    while (next_batch()) {
+    }
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  void save_checkpoint() {
+    dynamic::write_checkpoint(c_.checkpoint, *graph_, labels_, at_, session_.command_line);
+  }
+
+  /// Reads and applies a batch; false when there was nothing left.
+  bool next_batch() {
+    dynamic::TextBatch batch(*graph_, labels_);
+    std::string_view line;
+    bool more = true;
+    while (batch.updates() < c_.batch && (more = lines_.next(line))) {
+      try {
+        batch.add(line);
+      } catch (const io::LineError& e) {
+        io::fail_line(lines_.name(), lines_.number(), e);
+      }
+    }
+    if (batch.updates() == 0) return false;
+    task_.check();
+    if (followed_) {
+      const AppliedBatch applied = batch.apply_recorded();
+      at_.line = lines_.number();  // also if what follows is interrupted
+      totals_.add(batch, applied.report, graph_->memory());
+      followed_->update(applied);
+    } else {
+      BatchReport report = batch.apply();
+      at_.line = lines_.number();
+      const auto applied = std::chrono::steady_clock::now();
+      const DynamicMemory memory = graph_->memory();  // waits for a GPU's kernels
+      if (ctx_.on_gpu())
+        report.seconds +=
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - applied).count();
+      totals_.add(batch, report, memory);
+    }
+    const std::uint64_t interval = c_.checkpoint_every == 0 ? 1 : c_.checkpoint_every;
+    if (!c_.checkpoint.empty() && totals_.batches % interval == 0) save_checkpoint();
+    if (every_ != 0 && totals_.batches % every_ == 0) analyse();
+    return more;
+  }
+
+  void analyse() {
+    std::optional<StreamedResult> results;  // made for the first that is not followed
+    Json at{{"batch", totals_.batches},
+            {"vertices", graph_->existing_vertices()},
+            {"edges", graph_->edges()},
+            {"results", Json::array()}};
+    for (const StreamedAlgorithm& a : algorithms_) {
+      std::optional<Json> followed = followed_ ? followed_->run(a) : std::nullopt;
+      if (!followed && !results) results.emplace(ctx_, *graph_, labels_);
+      const Json result = followed ? *std::move(followed) : results->run(a);
+      if (!c_.json && !c_.quiet)
+        print("batch {}: {}\n", format_count(totals_.batches), line_of(result));
+      at["results"].push_back(result);
+    }
+    if (!c_.json && !c_.quiet) flush_out();
+    if (c_.json) analyses_.push_back(std::move(at));
+  }
+
+  const StreamCommand& c_;
+  Session& session_;
+  Task task_;
+  Context ctx_;
+  dynamic::VertexLabels labels_;
+  std::optional<DynamicGraph> graph_;
+  std::optional<FollowedResults> followed_;
+  dynamic::UpdateLines lines_;
+  std::uint64_t every_ = 0;
+  std::vector<StreamedAlgorithm> algorithms_;
+  dynamic::Checkpoint at_;
+  StreamTotals totals_;
+  Json analyses_ = Json::array();
+};
+
+}  // namespace
+
+void add_stream(CLI::App& program, Session& session) {
+  auto* command = program.add_subcommand(
+      "stream", "Apply insertions and deletions of edges and vertices to a graph, in batches");
+  auto c = std::make_shared<StreamCommand>();
+  add_stream_options(*command, *c);
+  command->callback([c, &session] {
+    session.command = [c, &session] {
+      check_options(*c);
+      Stream(*c, session).run();
+    };
+  });
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,93 @@
+#include "cli/shared/loaded_graph.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "fathom/core/units.hpp"
+
+namespace fathom::cli {
+namespace {
+
+/// The labels around the place where a string would stand in the sorted table.
+std::string neighbours(const LoadedGraph& graph, const std::string& label) {
+  const VertexId n = graph.store().header().vertices;
+  const auto label_of = [&](VertexId row) { return graph.label(graph.vertex(row)); };
+  VertexId first = 0, last = n;
+  while (first < last) {
+    const VertexId middle = first + (last - first) / 2;
+    if (label_of(middle) < label)
+      first = middle + 1;
+    else
+      last = middle;
+  }
+  std::string shown;
+  if (first > 0) shown = fmt::format("'{}'", label_of(first - 1));
+  if (first < n) shown += fmt::format("{}'{}'", shown.empty() ? "" : " and ", label_of(first));
+  return shown;
+}
+
+std::string known_labels(const LoadedGraph& graph, const std::string& label) {
+  const store::Header& header = graph.store().header();
+  if (header.vertices == 0) return "it has no vertices";
+  if (header.labels == store::LabelKind::Strings)
+    return "the nearest in sorted order: " + neighbours(graph, label);
+  return fmt::format(
+      "its vertices are {} from {} to {}",
+      header.labels == store::LabelKind::Integers ? "some of the integers" : "the integers",
+      graph.label(graph.vertex(0)), graph.label(graph.vertex(header.vertices - 1)));
+}
+
+}  // namespace
+
+LoadedGraph::LoadedGraph(const std::string& path, const ExecutionOptions& options, const Task& task)
+    : store_(store::Store::open(path)),
+      context_(make_context(options, store_->header().edges, task)),
+      graph_(nullptr) {
+  if (store_->header().slotted && options.page_bytes > 0)
+    throw Error(ErrorCode::Usage, "--page-size has no effect on slotted pages, which have theirs");
+  const ResidencyOptions residency = residency_options(options, context_);
+  trace_ = residency.paging.trace;
+  const auto start = std::chrono::steady_clock::now();
+  graph_ = make_graph(context_, store_, residency);
+  graph_.out();
+  load_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+bool LoadedGraph::apart() const {
+  return context_.on_gpu() || graph_.split();
+}
+
+const Context& LoadedGraph::checking_context() const {
+  if (!apart()) return context_;
+  if (!checking_context_)
+    checking_context_.emplace(Context::cpu(
+        {context_.threads(), MemoryPool::kUnlimited, 0, MemoryPool::kUnlimited, context_.task()}));
+  return *checking_context_;
+}
+
+const Graph& LoadedGraph::checking_graph() const {
+  if (!apart()) return graph_;
+  if (!checking_graph_) checking_graph_.emplace(make_graph(checking_context(), store_));
+  return *checking_graph_;
+}
+
+const store::FirstOrder& LoadedGraph::rows() const {
+  if (!rows_) rows_ = store::first_order(store_->path(), context_.host_memory());
+  return *rows_;
+}
+
+VertexId LoadedGraph::find(const std::string& label) const {
+  if (const auto v = store_->find(label)) return *v;
+  throw Error(ErrorCode::Usage, fmt::format("{} has no vertex '{}'; {}", store_->path(), label,
+                                            known_labels(*this, label)));
+}
+
+std::vector<VertexId> LoadedGraph::find(const std::vector<std::string>& labels) const {
+  std::vector<VertexId> found;
+  found.reserve(labels.size());
+  for (const std::string& label : labels) found.push_back(find(label));
+  return found;
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,64 @@
+// A graph opened for an algorithm, together with its context and the caller's labels.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/shared/options.hpp"
+#include "fathom/exec/context.hpp"
+#include "fathom/residency/graph.hpp"
+#include "fathom/store/first_order.hpp"
+#include "fathom/store/store.hpp"
+
+namespace fathom::cli {
+
+class LoadedGraph {
+ public:
+  LoadedGraph(const std::string& path, const ExecutionOptions& options, const Task& task);
+  LoadedGraph(const LoadedGraph&) = delete;
+  LoadedGraph& operator=(const LoadedGraph&) = delete;
+
+  const Context& context() const { return context_; }
+  const Graph& graph() const { return graph_; }
+
+  /// The same graph on the cpu, where results are checked: itself, or the mapped store.
+  const Context& checking_context() const;
+  const Graph& checking_graph() const;
+  store::Store& store() const { return *store_; }
+  double load_seconds() const { return load_seconds_; }
+  /// Null unless --trace was given.
+  const Trace* trace() const { return trace_.get(); }
+
+  /// The internal id of a label. @throws Error(Usage) that says which labels there are.
+  VertexId find(const std::string& label) const;
+  std::vector<VertexId> find(const std::vector<std::string>& labels) const;
+  /// Finds vertices by label, while this lives.
+  auto finder() const {
+    return [this](std::string_view label) { return store_->find(label); };
+  }
+  std::string label(VertexId v) const { return store_->label(v); }
+
+  /// The order of results, that of the vertices before any reordering: the row of each vertex, and
+  /// the vertex of each row. Both empty when rows are ids. Read when first asked for.
+  const store::FirstOrder& rows() const;
+  VertexId row(VertexId v) const { return rows().natural() ? v : rows().row[v]; }
+  VertexId vertex(VertexId row) const { return rows().natural() ? row : rows().vertex[row]; }
+
+ private:
+  /// Whether certificates need memory that the devices lack.
+  bool apart() const;
+
+  std::shared_ptr<store::Store> store_;
+  Context context_;
+  Graph graph_;
+  double load_seconds_ = 0;
+  std::shared_ptr<Trace> trace_;
+  mutable std::optional<store::FirstOrder> rows_;
+  mutable std::optional<Context> checking_context_;
+  mutable std::optional<Graph> checking_graph_;
+};
+
+}  // namespace fathom::cli

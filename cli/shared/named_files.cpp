@@ -1,0 +1,91 @@
+#include "cli/shared/named_files.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fathom/core/error.hpp"
+
+namespace fathom::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Options have the same names in all commands.
+constexpr std::array<std::string_view, 2> kGraphs{"graph", "input"};
+constexpr std::array<std::string_view, 7> kReads{"updates", "vertices",        "partition", "load",
+                                                 "link",    "personalization", "graphs"};
+constexpr std::array<std::string_view, 8> kWrites{"output",    "report",     "trace", "permutation",
+                                                  "histogram", "checkpoint", "save",  "picture"};
+
+struct NamedFile {
+  std::string option, path;
+  bool graph = false;  // is one, or will be
+};
+
+template <std::size_t N>
+bool among(const std::array<std::string_view, N>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Devices and pipes take what anyone writes.
+bool may_be_kept(const std::string& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  return !path.empty() && path != "-" && (fs::is_regular_file(status) || !fs::exists(status));
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code failed;
+  if (fs::equivalent(a, b, failed) && !failed) return true;
+  const fs::path one = fs::weakly_canonical(fs::absolute(a), failed);
+  if (failed) return false;
+  const fs::path other = fs::weakly_canonical(fs::absolute(b), failed);
+  return !failed && one == other;
+}
+
+struct NamedFiles {
+  std::vector<NamedFile> read, written;
+
+  void add(const CLI::Option& option) {
+    const std::string name = option.get_positional() ? option.get_name(true) : option.get_name();
+    const std::string bare = name.substr(name.find_first_not_of('-'));
+    const bool graph = among(kGraphs, bare), writes = among(kWrites, bare);
+    if (!graph && !writes && !among(kReads, bare)) return;
+    for (const std::string& path : option.results()) {
+      if (!may_be_kept(path)) continue;
+      const bool makes = (bare == "output" || bare == "checkpoint") && path.ends_with(".fg");
+      (writes ? written : read).push_back({name, path, graph || makes});
+    }
+  }
+
+  void check() const {
+    for (std::size_t i = 0; i < written.size(); ++i) {
+      const NamedFile& output = written[i];
+      for (const NamedFile& input : read)
+        if (same_file(output.path, input.path) && !(output.graph && input.graph))
+          throw Error(ErrorCode::Usage, output.option + " would replace " + input.path +
+                                            ", which the command reads (" + input.option + ")");
+      for (std::size_t j = 0; j < i; ++j)
+        if (same_file(output.path, written[j].path))
+          throw Error(ErrorCode::Usage, written[j].option + " and " + output.option +
+                                            " would write the same file, " + output.path);
+    }
+  }
+};
+
+}  // namespace
+
+void check_named_files(const CLI::App& program) {
+  const CLI::App* command = &program;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  NamedFiles files;
+  for (const CLI::Option* option : command->get_options())
+    if (option->count() != 0) files.add(*option);
+  files.check();
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,167 @@
+#include "cli/shared/program.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <new>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "cli/shared/console.hpp"
+#include "cli/shared/help.hpp"
+#include "cli/shared/named_files.hpp"
+#include "cli/shared/signals.hpp"
+#include "fathom/core/error.hpp"
+
+namespace fathom::cli {
+namespace {
+
+int exit_status(ErrorCode code) {
+  return static_cast<int>(code);
+}
+
+/// The words as a shell would need them.
+std::string command_line_of(int count, char** words) {
+  std::string line = "fathom";
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    const bool plain =
+        !word.empty() && word.find_first_of(" \t\n'\"\\$`*?[]{}()<>|&;#~!") == std::string::npos;
+    if (plain) {
+      line += " " + word;
+      continue;
+    }
+    std::string quoted;
+    for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+    line += " '" + quoted + "'";
+  }
+  return line;
+}
+
+/// The subcommand that was named, for messages: "fathom bfs", "fathom bench requests".
+std::string invoked(const CLI::App& program) {
+  std::string words = "fathom";
+  for (auto named = program.get_subcommands(); !named.empty();
+       named = named.front()->get_subcommands())
+    words += " " + named.front()->get_name();
+  return words;
+}
+
+int usage_error(const CLI::App& program, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) {  // --help and --version
+    program.exit(error, std::cout, std::cerr);
+    std::cout.flush();
+    return 0;
+  }
+  complain(error.what(), fmt::format("Try '{} --help'.", invoked(program)));
+  return exit_status(ErrorCode::Usage);
+}
+
+/// Without a command there is nothing to parse; and CLI11 would answer `fathom nonsense --help`.
+int missing_command(const CLI::App& program, int count, char** words) {
+  if (count > 1)
+    complain(fmt::format("there is no command '{}'", words[1]), "Try 'fathom --help'.");
+  if (count <= 1) std::cerr << program.help();
+  return exit_status(ErrorCode::Usage);
+}
+
+bool names_command(const CLI::App& program, int count, char** words) {
+  if (count <= 1) return false;
+  const auto named = [&](const CLI::App* command) { return command->check_name(words[1]); };
+  return words[1][0] == '-' || !program.get_subcommands(named).empty();
+}
+
+// CLI11 takes a value of the form [a,b] apart. To Fathom it is a label or a file name like any
+// other: it travels with a mark at its end, which every option removes.
+constexpr char kBracketMark = '\x01';
+
+std::vector<std::string> with_marks(int count, char** words) {
+  std::vector<std::string> marked;
+  for (int i = count - 1; i > 0; --i) {  // CLI11 wants the last word first
+    marked.emplace_back(words[i]);
+    if (!marked.back().empty() && marked.back().back() == ']') marked.back() += kBracketMark;
+  }
+  return marked;
+}
+
+void remove_marks(CLI::App& program) {  // NOLINT(misc-no-recursion): as deep as commands nest
+  const auto remove = [](std::string value) {
+    if (!value.empty() && value.back() == kBracketMark) value.pop_back();
+    return value;
+  };
+  for (CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
+    for (CLI::Option* option : command->get_options())
+      if (option->get_type_size() != 0) option->transform(remove, "");
+    remove_marks(*command);
+  }
+}
+
+/// What the standard library throws when the system has no memory for another thread.
+bool lacks_memory(const std::system_error& error) {
+  return error.code() == std::errc::resource_unavailable_try_again ||
+         error.code() == std::errc::not_enough_memory;
+}
+
+int run(int count, char** words, MakeProgram make) {
+  prepare_standard_streams();
+  const SignalWatch signals;
+  Session session;
+  session.stop = signals.token();
+  session.command_line = command_line_of(count, words);
+  CLI::App program;
+  program.name("fathom");
+  program.formatter(help_formatter());
+  make(program, session);
+  program.set_help_flag("-h,--help", "Print this help");
+  program.require_subcommand(1);
+  remove_marks(program);
+  if (!names_command(program, count, words)) return missing_command(program, count, words);
+  try {
+    program.parse(with_marks(count, words));
+    check_named_files(program);
+    session.command();
+    session.progress.clear();
+    flush_out();
+    return 0;
+  } catch (const CLI::ParseError& e) {
+    return usage_error(program, e);
+  } catch (const Error& e) {
+    session.progress.clear();
+    complain(e.what());
+    return exit_status(e.code());
+  } catch (const std::bad_alloc&) {
+    session.progress.clear();
+    return out_of_memory();
+  } catch (const std::exception& e) {
+    const auto* const refused = dynamic_cast<const std::system_error*>(&e);
+    if (refused && lacks_memory(*refused)) {
+      session.progress.clear();
+      return out_of_memory();
+    }
+    session.progress.clear();
+    complain(fmt::format("internal error: {}", e.what()));
+    return exit_status(ErrorCode::Internal);
+  }
+}
+
+}  // namespace
+
+int out_of_memory() {
+  constexpr char kMessage[] =
+      "fathom: out of memory: the system has none left, whatever budgets were given; smaller ones "
+      "(--host-memory, --memory), fewer --threads or --residency stream need less\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kMessage, sizeof(kMessage) - 1);
+  return exit_status(ErrorCode::DoesNotFit);
+}
+
+int run_program(int count, char** words, MakeProgram make) {
+  try {
+    return run(count, words, make);
+  } catch (const std::bad_alloc&) {  // before a command began, or while its failure was told
+    return out_of_memory();
+  }
+}
+
+}  // namespace fathom::cli

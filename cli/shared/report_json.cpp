@@ -1,0 +1,153 @@
+#include "cli/shared/report_json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "cli/machine/resident_memory.hpp"
+#include "fathom/exec/checked_json.hpp"
+#include "fathom/residency/host_memory.hpp"
+
+namespace fathom::cli {
+namespace {
+
+/// `reads_weights`: the algorithm looked at the weights of the edges it walked.
+Json link_json(const LoadedGraph& graph, const RunReport& run, bool reads_weights) {
+  const double ceiling = graph.graph().link_ceiling();
+  const double gigabytes = static_cast<double>(run.link.bytes) / 1e9;
+  const double walked = static_cast<double>(run.edges_traversed) *
+                        (sizeof(VertexId) + (reads_weights ? sizeof(Weight) : 0));
+  return {{"bytes", run.link.bytes},
+          {"requests", run.link.requests},
+          {"gbps", run.seconds > 0 ? Json(gigabytes / run.seconds) : Json(nullptr)},
+          {"amplification",
+           walked > 0 ? Json(static_cast<double>(run.link.bytes) / walked) : Json(nullptr)},
+          {"ceiling_gbps", ceiling > 0 ? Json(ceiling) : Json(nullptr)}};
+}
+
+/// `waited`: without anything else to do. Hits are pages that the buffer in host memory spared.
+Json disk_json(const RunReport& run) {
+  const DiskTraffic& disk = run.link.disk;
+  const double gigabytes = static_cast<double>(disk.bytes) / 1e9;
+  return {{"bytes", disk.bytes},
+          {"requests", disk.requests},
+          {"gbps", run.seconds > 0 ? Json(gigabytes / run.seconds) : Json(nullptr)},
+          {"seconds_waited", disk.seconds_waited},
+          {"page_hits", disk.page_hits},
+          {"page_misses", disk.page_misses}};
+}
+
+/// Host memory that was obtained for GPUs; null: none was.
+Json host_memory_json(const HostMemoryReport& memory) {
+  if (memory.bytes() == 0) return nullptr;
+  return {{"ways", memory.ways()},
+          {"bytes", memory.bytes()},
+          {"pinned_bytes", memory.pinned_bytes()},
+          {"seconds", memory.seconds()},
+          {"background_seconds", memory.background_seconds()},
+          {"notes", memory.notes()}};
+}
+
+}  // namespace
+
+double Timing::median() const {
+  if (trials.empty()) return 0;
+  std::vector<double> sorted = trials;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t middle = sorted.size() / 2;
+  return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+Json supersteps_json(const RunReport& run) {
+  Json steps = Json::array();
+  for (const Superstep& s : run.supersteps)
+    steps.push_back({{"frontier", s.frontier},
+                     {"edges", s.edges},
+                     {"seconds", s.seconds},
+                     {"direction", s.direction},
+                     {"link_bytes", s.link.bytes},
+                     {"link_requests", s.link.requests},
+                     {"disk_bytes", s.link.disk.bytes}});
+  return steps;
+}
+
+std::string hex(std::uint64_t word) {
+  return fmt::format("{:016x}", word);
+}
+
+Json graph_json(const store::Header& header, const std::string& path) {
+  return {{"path", path},
+          {"vertices", header.vertices},
+          {"edges", header.edges},
+          {"directed", header.directed},
+          {"weighted", header.weighted},
+          {"fingerprint", hex(header.fingerprint)}};
+}
+
+Json report_json(const std::string& algorithm, const LoadedGraph& graph, const RunReport& run,
+                 const Timing& timing, Json result, std::optional<bool> verified) {
+  const double seconds = timing.median();
+  const Context& context = graph.context();
+  const bool streamed = graph.graph().residency() == "stream";
+  const bool over_link =
+      (streamed && context.separate()) || graph.graph().residency() == "zerocopy";
+  const bool reads_weights =
+      graph.graph().weighted() && (algorithm == "sssp" || result.value("weighted", false));
+  Json report;
+  report["schema"] = "fathom.report/1";
+  report["algorithm"] = algorithm;
+  report["graph"] = graph_json(graph.store().header(), graph.store().path());
+  report["device"] = {{"kind", context.on_gpu()     ? "cuda"
+                               : context.separate() ? "emulated"
+                                                    : "cpu"},
+                      {"name", context.device_name()},
+                      {"count", context.devices().size()}};
+  if (context.on_gpu())
+    for (const Device& device : context.devices())
+      report["device"]["ordinals"].push_back(device.ordinal());
+  const bool dealt =
+      context.separate() && (!context.on_gpu() || context.devices().size() > 1 || run.chunks > 0);
+  report["strategy"] = dealt ? Json(run.chunks > 0 ? "s" : "p") : Json(nullptr);
+  report["chunks"] = dealt ? Json(std::max<std::uint32_t>(run.chunks, 1)) : Json(nullptr);
+  report["residency"] = graph.graph().residency();
+  report["residency_reason"] = graph.graph().residency_reason();
+  report["layout"] = "csr";
+  report["threads"] = graph.context().threads();
+  report["seconds"] = {{"median", seconds}, {"trials", timing.trials}};
+  report["load_seconds"] = timing.load;
+  report["verify_seconds"] = timing.verification ? Json(*timing.verification) : Json(nullptr);
+  report["edges_traversed"] = run.edges_traversed;
+  report["gteps"] =
+      seconds > 0 ? Json(static_cast<double>(run.edges_traversed) / seconds / 1e9) : Json(nullptr);
+  report["supersteps"] = supersteps_json(run);
+  report["link"] = over_link ? link_json(graph, run, reads_weights) : Json(nullptr);
+  report["cache"] = streamed ? Json{{"hits", run.link.cache_hits},
+                                    {"misses", run.link.cache_misses},
+                                    {"bytes", graph.graph().cache_bytes()}}
+                             : Json(nullptr);
+  report["disk"] = streamed ? disk_json(run) : Json(nullptr);
+  report["host_memory"] = host_memory_json(host_memory_of(graph.graph()));
+  report["peak_device_bytes"] = context.separate() ? Json(run.peak_device_bytes) : Json(nullptr);
+  report["peak_host_bytes"] = run.peak_host_bytes;
+  report["peak_resident_bytes"] = peak_resident_bytes();
+  report["converged"] = run.converged;
+  report["iterations"] = run.iterations;
+  report["result"] = std::move(result);
+  report["verified"] = verified ? Json(*verified) : Json(nullptr);
+  return report;
+}
+
+std::string to_text(const Json& json) {
+  return json_text(json);
+}
+
+void write_json(const std::string& path, const Json& json) {
+  write_text(path, to_text(json));
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  write_whole(path, text);
+}
+
+}  // namespace fathom::cli
