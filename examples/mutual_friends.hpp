@@ -2,8 +2,8 @@
 // host threads and kernels.
 #pragma once
 
-#include <fathom/dynamic/find_edge.hpp>
-#include <fathom/dynamic/live_changes.hpp>
+#include <fathom/dynamic/lists/find_edge.hpp>
+#include <fathom/dynamic/live/live_changes.hpp>
 #include <fathom/dynamic_graph.hpp>
 
 /// How many of u's edges have one that goes back.

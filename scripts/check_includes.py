@@ -34,9 +34,6 @@ BENEATH = [("fathom/", ("cli/", "bench/", "tests/")),
            ("cli/machine/", ("cli/commands/",)),
            ("bench/", ("cli/commands/", "tests/"))]
 CROWD = 30
-KNOWN_CROWDED = {  # being divided
-    "fathom/algorithms", "fathom/dynamic", "fathom/dynamic/cuda", "fathom/io", "fathom/residency",
-    "fathom/store", "tests/cuda"}
 ROOMS = ["fathom", "cli", "bench", "tests"]
 SOURCES = (".hpp", ".cpp", ".cu", ".cuh")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
@@ -89,15 +86,12 @@ def sources(root, *endings, rooms=("fathom",)):
                   if path.name.endswith(endings))
 
 
-def check_crowds(root, known=KNOWN_CROWDED):
-    """Folders with too many files, and those that are said to have and do not."""
+def check_crowds(root):
+    """Folders with too many files."""
     side_by_side = collections.Counter(path.parent.relative_to(root).as_posix()
                                        for path in sources(root, *SOURCES, rooms=ROOMS))
-    crowded = {folder for folder, files in side_by_side.items() if files > CROWD}
-    return ([f"{folder}/ has {side_by_side[folder]} source files side by side, more than {CROWD}"
-             for folder in sorted(crowded - known)] +
-            [f"{folder}/ is no longer crowded: take it out of KNOWN_CROWDED"
-             for folder in sorted(known - crowded)])
+    return [f"{folder}/ has {files} source files side by side, more than {CROWD}"
+            for folder, files in sorted(side_by_side.items()) if files > CROWD]
 
 
 def check_direction(root):
@@ -182,10 +176,9 @@ def self_test():
         (root / "cli").mkdir()
         for number in range(CROWD):
             (root / f"cli/{number}.cpp").touch()
-        assert not check_crowds(root, set())
-        assert check_crowds(root, {"cli"}), "a folder that has become small passed"
+        assert not check_crowds(root)
         (root / "cli/one.hpp").touch()
-        assert check_crowds(root, set()) and not check_crowds(root, {"cli"})
+        assert check_crowds(root)
 
 
 def main():

@@ -10,7 +10,7 @@
 #include "fathom/generate/generate.hpp"
 #include "fathom/graph/build.hpp"
 #include "fathom/io/reader.hpp"
-#include "fathom/store/convert.hpp"
+#include "fathom/store/make/convert.hpp"
 #include "fathom/store/store.hpp"
 
 namespace fathom {

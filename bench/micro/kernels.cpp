@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "fathom/algorithms/bfs.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/generate/generate.hpp"
 #include "fathom/graph/build.hpp"
 

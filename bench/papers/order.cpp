@@ -10,7 +10,7 @@
 #include "cli/shared/console.hpp"
 #include "cli/shared/loaded_graph.hpp"
 #include "cli/shared/report_json.hpp"
-#include "fathom/algorithms/multi_bfs.hpp"
+#include "fathom/algorithms/multi_search/multi_bfs.hpp"
 #include "fathom/core/parallel.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/reorder/metrics.hpp"

@@ -10,7 +10,7 @@
 #include "cli/shared/console.hpp"
 #include "cli/shared/options.hpp"
 #include "cli/shared/report_json.hpp"
-#include "fathom/algorithms/bfs_traffic.hpp"
+#include "fathom/algorithms/bfs/traffic.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/generate/generate.hpp"

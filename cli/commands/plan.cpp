@@ -9,7 +9,7 @@
 #include "cli/shared/loaded_graph.hpp"
 #include "cli/shared/plan_text.hpp"
 #include "cli/shared/report_json.hpp"
-#include "fathom/algorithms/bfs.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/plan/predict.hpp"
 

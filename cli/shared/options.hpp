@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/shared/session.hpp"
-#include "fathom/algorithms/bfs.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/core/memory_pool.hpp"
 #include "fathom/exec/context.hpp"
 #include "fathom/residency/graph.hpp"

@@ -9,7 +9,7 @@
 #include "fathom/core/error.hpp"
 #include "fathom/core/parallel.hpp"
 #include "fathom/core/units.hpp"
-#include "fathom/dynamic/batch_changes.hpp"
+#include "fathom/dynamic/batches/batch_changes.hpp"
 #include "fathom/dynamic/dynamic_state.hpp"
 #include "fathom/graph/build.hpp"
 

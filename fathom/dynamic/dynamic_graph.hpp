@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
-#include "fathom/dynamic/applied_batch.hpp"
-#include "fathom/dynamic/dynamic_lists.hpp"
-#include "fathom/dynamic/page_allocator.hpp"
+#include "fathom/dynamic/batches/applied_batch.hpp"
+#include "fathom/dynamic/lists/dynamic_lists.hpp"
+#include "fathom/dynamic/pages/page_allocator.hpp"
 #include "fathom/dynamic/update.hpp"
 #include "fathom/residency/graph.hpp"
 

@@ -6,7 +6,7 @@
 #include "fathom/core/error.hpp"
 #include "fathom/core/parallel.hpp"
 #include "fathom/dynamic/dynamic_state.hpp"
-#include "fathom/dynamic/find_edge.hpp"
+#include "fathom/dynamic/lists/find_edge.hpp"
 
 namespace fathom {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "fathom/dynamic/dynamic_graph.hpp"
-#include "fathom/dynamic/dynamic_source.hpp"
-#include "fathom/dynamic/gpu_lists.hpp"
-#include "fathom/dynamic/host_pages.hpp"
+#include "fathom/dynamic/lists/lists_on_gpus.hpp"
+#include "fathom/dynamic/pages/host_pages.hpp"
+#include "fathom/dynamic/views/dynamic_source.hpp"
 
 namespace fathom {
 

@@ -2,7 +2,7 @@
 
 #include "fathom/core/error.hpp"
 #include "fathom/core/random.hpp"
-#include "fathom/generate/permutation.hpp"
+#include "fathom/generate/bijection.hpp"
 #include "fathom/generate/rmat.hpp"
 
 namespace fathom::generate {

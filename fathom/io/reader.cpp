@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "fathom/io/formats.hpp"
+#include "fathom/io/formats/formats.hpp"
 #include "fathom/io/input_error.hpp"
 
 namespace fathom::io {

@@ -1,7 +1,8 @@
 // Reading graphs: every format, one interface.
 //
 // A reader delivers a file as batches of labelled edges in file order; whoever consumes them turns
-// labels into dense ids (graph/labels.hpp). The format is chosen by content, never by file name.
+// labels into dense ids (graph/label_mapper.hpp). The format is chosen by content, never by file
+// name.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/bucket_functors.hpp"
 #include "fathom/ops/compute.hpp"
-#include "fathom/ops/split.hpp"
+#include "fathom/ops/split_operators.hpp"
 
 namespace fathom {
 namespace cpu {

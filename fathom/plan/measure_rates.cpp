@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "fathom/algorithms/bfs.hpp"
-#include "fathom/algorithms/components.hpp"
-#include "fathom/algorithms/pagerank.hpp"
-#include "fathom/algorithms/sssp.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/components/components.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/plan/rates.hpp"
 

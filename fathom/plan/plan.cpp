@@ -5,9 +5,9 @@
 
 #include "fathom/core/error.hpp"
 #include "fathom/core/units.hpp"
-#include "fathom/residency/frame_table.hpp"
 #include "fathom/residency/graph_parts.hpp"
-#include "fathom/residency/split_needs.hpp"
+#include "fathom/residency/paged/frame_table.hpp"
+#include "fathom/residency/paged/split_needs.hpp"
 
 namespace fathom::plan {
 namespace {

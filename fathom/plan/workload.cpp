@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "fathom/algorithms/pagerank_walk.hpp"
+#include "fathom/algorithms/pagerank/walk.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/error.hpp"
 

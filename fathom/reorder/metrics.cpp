@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "fathom/algorithms/bfs.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/ops/page_model.hpp"
 
 namespace fathom::reorder {

@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "fathom/algorithms/components.hpp"
-#include "fathom/algorithms/degrees.hpp"
-#include "fathom/algorithms/harmonic.hpp"
+#include "fathom/algorithms/components/components.hpp"
+#include "fathom/algorithms/degrees/degrees.hpp"
+#include "fathom/algorithms/harmonic/harmonic.hpp"
 #include "fathom/algorithms/sample.hpp"
 #include "fathom/core/random.hpp"
 #include "fathom/reorder/bisection.hpp"
-#include "fathom/reorder/components.hpp"
+#include "fathom/reorder/by_component.hpp"
 #include "fathom/reorder/neighbourhood.hpp"
 #include "fathom/reorder/rcm.hpp"
 #include "fathom/reorder/sorting.hpp"

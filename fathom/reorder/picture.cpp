@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fathom/algorithms/bfs.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/core/printable.hpp"
 #include "fathom/reorder/metrics.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fathom/algorithms/multi_bfs.hpp"
+#include "fathom/algorithms/multi_search/multi_bfs.hpp"
 #include "fathom/core/bits.hpp"
 #include "fathom/reorder/sorting.hpp"
 

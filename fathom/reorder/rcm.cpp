@@ -4,12 +4,12 @@
 #include <utility>
 #include <vector>
 
-#include "fathom/algorithms/degrees.hpp"
+#include "fathom/algorithms/degrees/degrees.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
-#include "fathom/reorder/components.hpp"
+#include "fathom/reorder/by_component.hpp"
 #include "fathom/reorder/rcm_functors.hpp"
 #include "fathom/reorder/sorting.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "fathom/residency/dynamic_edges.hpp"
 #include "fathom/residency/edge_cursor.hpp"
-#include "fathom/residency/slotted_edges.hpp"
+#include "fathom/residency/slotted/slotted_edges.hpp"
 
 namespace fathom {
 

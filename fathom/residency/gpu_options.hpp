@@ -6,7 +6,7 @@
 
 #include "fathom/exec/link_profile.hpp"
 #include "fathom/residency/access.hpp"
-#include "fathom/residency/paging_options.hpp"
+#include "fathom/residency/paged/paging_options.hpp"
 
 namespace fathom {
 

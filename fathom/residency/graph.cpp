@@ -4,13 +4,13 @@
 #include "fathom/core/units.hpp"
 #include "fathom/residency/flat_source.hpp"
 #include "fathom/residency/graph_parts.hpp"
-#include "fathom/residency/paged_source.hpp"
+#include "fathom/residency/paged/paged_source.hpp"
 #include "fathom/residency/spare_memory.hpp"
 #include "fathom/residency/ssd/page_buffer.hpp"
 #include "fathom/residency/ssd/streamed_store.hpp"
 #if FATHOM_WITH_CUDA
 #include "fathom/residency/cuda/gpu_source.hpp"
-#include "fathom/residency/cuda/stream_source.hpp"
+#include "fathom/residency/cuda/gpu_stream_source.hpp"
 #endif
 
 namespace fathom {

@@ -9,7 +9,7 @@
 #include "fathom/graph/csr.hpp"
 #include "fathom/residency/edge_source.hpp"
 #include "fathom/residency/gpu_options.hpp"
-#include "fathom/residency/paging_options.hpp"
+#include "fathom/residency/paged/paging_options.hpp"
 #include "fathom/store/store.hpp"
 
 namespace fathom {

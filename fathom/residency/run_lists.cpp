@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "fathom/residency/paged/split_needs.hpp"
 #include "fathom/residency/spare_memory.hpp"
-#include "fathom/residency/split_needs.hpp"
 #if FATHOM_WITH_CUDA
 #include "fathom/exec/cuda/gpu.hpp"
 #endif

@@ -9,8 +9,8 @@
 
 #include "fathom/core/array.hpp"
 #include "fathom/graph/fields.hpp"
+#include "fathom/store/make/stored_lists.hpp"
 #include "fathom/store/store.hpp"
-#include "fathom/store/stored_lists.hpp"
 #include "fathom/store/writer.hpp"
 
 namespace fathom::store {

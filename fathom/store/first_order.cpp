@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/store/stored_lists.hpp"
+#include "fathom/store/make/stored_lists.hpp"
 
 namespace fathom::store {
 

@@ -1,8 +1,8 @@
 #include "fathom/store/store.hpp"
 
-#include "fathom/store/labels.hpp"
-#include "fathom/store/mapped_pages.hpp"
 #include "fathom/store/mapped_sections.hpp"
+#include "fathom/store/slotted/mapped_pages.hpp"
+#include "fathom/store/stored_labels.hpp"
 #include "fathom/store/verify.hpp"
 
 namespace fathom::store {

@@ -13,8 +13,8 @@
 
 #include "fathom/core/parallel.hpp"
 #include "fathom/store/edge_sums.hpp"
-#include "fathom/store/mapped_pages.hpp"
-#include "fathom/store/verify_slotted.hpp"
+#include "fathom/store/slotted/mapped_pages.hpp"
+#include "fathom/store/slotted/verify_slotted.hpp"
 
 namespace fathom::store {
 namespace {

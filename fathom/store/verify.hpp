@@ -1,8 +1,8 @@
 // The full check of a store: what `fathom verify` does.
 #pragma once
 
-#include "fathom/store/labels.hpp"
 #include "fathom/store/mapped_sections.hpp"
+#include "fathom/store/stored_labels.hpp"
 
 namespace fathom::store {
 

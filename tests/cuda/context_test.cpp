@@ -2,8 +2,8 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
-#include "fathom/algorithms/bfs.hpp"
-#include "fathom/algorithms/pagerank.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
 #include "fathom/ops/compute.hpp"
 #include "tests/cuda/configurations.hpp"

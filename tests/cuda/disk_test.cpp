@@ -4,14 +4,14 @@
 
 #include <cmath>
 
-#include "fathom/algorithms/bfs.hpp"
-#include "fathom/algorithms/components.hpp"
-#include "fathom/algorithms/pagerank.hpp"
-#include "fathom/algorithms/sssp.hpp"
-#include "fathom/algorithms/triangles.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/components/components.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/algorithms/sssp/sssp.hpp"
+#include "fathom/algorithms/triangles/triangles.hpp"
 #include "fathom/plan/plan.hpp"
-#include "fathom/store/convert.hpp"
-#include "fathom/store/repack.hpp"
+#include "fathom/store/make/convert.hpp"
+#include "fathom/store/make/repack.hpp"
 #include "fathom/store/stripes.hpp"
 #include "tests/cpu/store/sample.hpp"
 #include "tests/cuda/configurations.hpp"

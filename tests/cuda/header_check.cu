@@ -2,7 +2,7 @@
 // device code, and free of <cuda/...>. all_functors.hpp (made by CMake) includes every functor
 // header of fathom/algorithms.
 #include "all_functors.hpp"
-#include "fathom/algorithms/bfs_functors.hpp"
+#include "fathom/algorithms/bfs/functors.hpp"
 #include "fathom/core/random.hpp"
 #include "fathom/ops/expand.hpp"
 #include "fathom/ops/fold.hpp"

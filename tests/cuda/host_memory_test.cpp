@@ -6,13 +6,13 @@
 #include <cmath>
 #include <cstring>
 
-#include "fathom/algorithms/bfs.hpp"
-#include "fathom/algorithms/pagerank.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/core/random.hpp"
 #include "fathom/exec/cuda/host_copies.hpp"
 #include "fathom/exec/cuda/pin_host.hpp"
 #include "fathom/residency/cuda/host_block.hpp"
-#include "fathom/store/convert.hpp"
+#include "fathom/store/make/convert.hpp"
 #include "tests/cpu/store/sample.hpp"
 #include "tests/cuda/configurations.hpp"
 

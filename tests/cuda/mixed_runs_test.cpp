@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "fathom/algorithms/betweenness.hpp"
-#include "fathom/algorithms/bfs.hpp"
-#include "fathom/algorithms/pagerank.hpp"
-#include "fathom/algorithms/radius.hpp"
-#include "fathom/algorithms/sssp.hpp"
+#include "fathom/algorithms/betweenness/betweenness.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/algorithms/radius/radius.hpp"
+#include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/core/random.hpp"
 #include "fathom/residency/spare_memory.hpp"
 #include "tests/cuda/configurations.hpp"

@@ -9,9 +9,9 @@
 #include <set>
 #include <thread>
 
-#include "fathom/algorithms/bfs.hpp"
-#include "fathom/algorithms/components_functors.hpp"
-#include "fathom/algorithms/pagerank.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/components/functors.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/exec/vertex_array.hpp"
 #include "tests/cuda/configurations.hpp"
 #include "tests/reference/bfs.hpp"

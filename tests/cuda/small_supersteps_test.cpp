@@ -1,7 +1,7 @@
 // A search that leaves the fused run at every second superstep.
 #include <gtest/gtest.h>
 
-#include "fathom/algorithms/bfs.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
 #include "tests/cuda/configurations.hpp"
 #include "tests/suites/layered_graph.hpp"
 

@@ -2,7 +2,7 @@
 // costs the answer.
 #include <gtest/gtest.h>
 
-#include "fathom/algorithms/bfs.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
 #include "tests/cuda/configurations.hpp"
 #include "tests/suites/zoo.hpp"
 #include "tests/suites/zoo_csr.hpp"

@@ -2,11 +2,11 @@
 // takes updates, and is a checkpoint again that verifies and says the same graph.
 //
 // Input: which checkpoint and how it is sealed; how many edits, three bytes each; the edits; text.
-#include "fathom/dynamic/checkpoint.hpp"
+#include "fathom/dynamic/updates/checkpoint.hpp"
 
 #include <fmt/format.h>
 
-#include "fathom/dynamic/update_text.hpp"
+#include "fathom/dynamic/updates/update_text.hpp"
 #include "tests/fuzz/shared/edited_store.hpp"
 
 namespace {

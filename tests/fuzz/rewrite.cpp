@@ -4,8 +4,8 @@
 // The first byte says into what, the rest is as in store.cpp.
 #include <numeric>
 
-#include "fathom/store/permute.hpp"
-#include "fathom/store/repack.hpp"
+#include "fathom/store/make/permute.hpp"
+#include "fathom/store/make/repack.hpp"
 #include "fathom/store/store_file.hpp"
 #include "tests/fuzz/shared/edited_store.hpp"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "fathom/residency/slotted_edges.hpp"
+#include "fathom/residency/slotted/slotted_edges.hpp"
 #include "fathom/store/store.hpp"
 #include "tests/fuzz/shared/edited_store.hpp"
 

@@ -1,6 +1,6 @@
 // Any bytes as a file of updates: uncompressed, its lines are what lies between newlines; whatever
 // it is, lines stay within their bound.
-#include "fathom/dynamic/update_lines.hpp"
+#include "fathom/dynamic/updates/update_lines.hpp"
 #include "tests/fuzz/shared/fuzzing.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fathom/core/error.hpp"
-#include "fathom/dynamic/by_label.hpp"
-#include "fathom/dynamic/update_text.hpp"
+#include "fathom/dynamic/labels/by_label.hpp"
+#include "fathom/dynamic/updates/update_text.hpp"
 #include "tests/fuzz/shared/fuzzing.hpp"
 
 namespace {

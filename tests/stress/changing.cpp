@@ -1,8 +1,8 @@
 // Batches, phases of changes by lanes, and snapshots, against a model.
 #include <optional>
 
-#include "fathom/algorithms/bfs.hpp"
-#include "fathom/algorithms/components.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/components/components.hpp"
 #include "fathom/fathom.hpp"
 #include "tests/reference/bfs.hpp"
 #include "tests/reference/components.hpp"

@@ -1,6 +1,6 @@
 // The rounds on one GPU, whose memory several devices of a round share.
 #include "fathom/fathom.hpp"
-#include "tests/cuda/live_kernels.hpp"
+#include "tests/cuda/dynamic/live_kernels.hpp"
 #include "tests/cuda/memory_kernels.hpp"
 #include "tests/stress/stress.hpp"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "fathom/dynamic/live_changes.hpp"
+#include "fathom/dynamic/live/live_changes.hpp"
 #include "fathom/residency/graph.hpp"
 #include "tests/suites/zoo.hpp"
 

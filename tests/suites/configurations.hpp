@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fathom/residency/graph.hpp"
-#include "fathom/store/slotted.hpp"
+#include "fathom/store/slotted/slotted.hpp"
 
 namespace fathom::testing {
 

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "fathom/dynamic/find_edge.hpp"
+#include "fathom/dynamic/lists/find_edge.hpp"
 #include "fathom/dynamic_graph.hpp"
 #include "tests/suites/zoo.hpp"
 

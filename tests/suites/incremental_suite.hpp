@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "fathom/algorithms/bfs.hpp"
-#include "fathom/algorithms/components.hpp"
-#include "fathom/algorithms/pagerank.hpp"
-#include "fathom/dynamic/incremental.hpp"
-#include "fathom/dynamic/live_changes.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/components/components.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/dynamic/follow/incremental.hpp"
+#include "fathom/dynamic/live/live_changes.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/zoo.hpp"
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "fathom/dynamic/label_map.hpp"
+#include "fathom/dynamic/labels/label_map.hpp"
 #include "fathom/dynamic_graph.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/zoo.hpp"

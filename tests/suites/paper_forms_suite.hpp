@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "fathom/dynamic/paper_forms.hpp"
+#include "fathom/dynamic/papers/paper_forms.hpp"
 #include "fathom/fathom.hpp"
 #include "tests/suites/zoo.hpp"
 

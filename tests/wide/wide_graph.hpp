@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "fathom/store/slotted_pages.hpp"
+#include "fathom/store/slotted/slotted_pages.hpp"
 
 namespace fathom::store {
 

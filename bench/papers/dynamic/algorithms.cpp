@@ -8,12 +8,12 @@
 
 #include "bench/papers/benchmarks.hpp"
 #include "bench/papers/dynamic/dynamic.hpp"
-#include "fathom/algorithms/bfs.hpp"
-#include "fathom/algorithms/pagerank.hpp"
-#include "fathom/algorithms/triangles.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/algorithms/triangles/triangles.hpp"
 #include "fathom/core/error.hpp"
-#include "fathom/dynamic/paper_forms.hpp"
-#include "fathom/dynamic/paper_functors.hpp"
+#include "fathom/dynamic/papers/paper_forms.hpp"
+#include "fathom/dynamic/papers/paper_functors.hpp"
 
 namespace fathom::cli::dynamic_bench {
 namespace {

@@ -9,12 +9,12 @@
 
 #include "bench/papers/benchmarks.hpp"
 #include "bench/papers/dynamic/dynamic.hpp"
-#include "fathom/algorithms/bfs.hpp"
-#include "fathom/algorithms/components.hpp"
-#include "fathom/algorithms/pagerank.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/components/components.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/core/random.hpp"
-#include "fathom/dynamic/incremental.hpp"
+#include "fathom/dynamic/follow/incremental.hpp"
 
 namespace fathom::cli::dynamic_bench {
 namespace {

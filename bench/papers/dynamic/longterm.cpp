@@ -6,7 +6,7 @@
 
 #include "bench/papers/dynamic/dynamic.hpp"
 #include "fathom/core/error.hpp"
-#include "fathom/dynamic/update_rounds.hpp"
+#include "fathom/dynamic/updates/update_rounds.hpp"
 
 namespace fathom::cli::dynamic_bench {
 namespace {

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "bench/papers/dynamic/dynamic.hpp"
-#include "fathom/algorithms/pagerank.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/core/error.hpp"
 
 namespace fathom::cli::dynamic_bench {

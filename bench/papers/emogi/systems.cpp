@@ -2,9 +2,9 @@
 
 #include <limits>
 
-#include "fathom/algorithms/bfs.hpp"
-#include "fathom/algorithms/components.hpp"
-#include "fathom/algorithms/sssp.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/components/components.hpp"
+#include "fathom/algorithms/sssp/sssp.hpp"
 
 namespace fathom::cli {
 

@@ -7,9 +7,9 @@
 #include "bench/papers/gts/gts.hpp"
 #include "cli/machine/probes.hpp"
 #include "cli/machine/resident_memory.hpp"
-#include "fathom/algorithms/bfs.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/core/error.hpp"
-#include "fathom/store/slotted_pages.hpp"
+#include "fathom/store/slotted/slotted_pages.hpp"
 
 namespace fathom::cli::gts {
 namespace {

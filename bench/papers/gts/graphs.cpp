@@ -8,9 +8,9 @@
 #include "bench/papers/gts/gts.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/plan/workload.hpp"
-#include "fathom/store/convert.hpp"
-#include "fathom/store/repack.hpp"
-#include "fathom/store/slotted_pages.hpp"
+#include "fathom/store/make/convert.hpp"
+#include "fathom/store/make/repack.hpp"
+#include "fathom/store/slotted/slotted_pages.hpp"
 #include "fathom/store/stripes.hpp"
 
 namespace fathom::cli::gts {

@@ -10,7 +10,7 @@
 #include "cli/shared/options.hpp"
 #include "cli/shared/report_json.hpp"
 #include "cli/shared/session.hpp"
-#include "fathom/store/slotted.hpp"
+#include "fathom/store/slotted/slotted.hpp"
 
 namespace fathom::cli::gts {
 

@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "bench/papers/gts/gts.hpp"
-#include "fathom/algorithms/betweenness.hpp"
-#include "fathom/algorithms/bfs.hpp"
-#include "fathom/algorithms/components.hpp"
-#include "fathom/algorithms/pagerank.hpp"
-#include "fathom/algorithms/sssp.hpp"
+#include "fathom/algorithms/betweenness/betweenness.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/components/components.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/core/error.hpp"
 
 namespace fathom::cli::gts {

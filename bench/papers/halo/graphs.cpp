@@ -14,9 +14,9 @@
 #include "cli/shared/loaded_graph.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/core/units.hpp"
-#include "fathom/store/convert.hpp"
-#include "fathom/store/permute.hpp"
-#include "fathom/store/save.hpp"
+#include "fathom/store/make/convert.hpp"
+#include "fathom/store/make/permute.hpp"
+#include "fathom/store/make/save.hpp"
 
 namespace fathom::cli::halo {
 namespace {

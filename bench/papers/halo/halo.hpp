@@ -10,7 +10,7 @@
 #include "cli/shared/options.hpp"
 #include "cli/shared/report_json.hpp"
 #include "cli/shared/session.hpp"
-#include "fathom/algorithms/bfs.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/generate/generate.hpp"
 #include "fathom/reorder/metrics.hpp"
 #include "fathom/reorder/order.hpp"

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "bench/papers/halo/halo.hpp"
-#include "fathom/algorithms/multi_bfs.hpp"
+#include "fathom/algorithms/multi_search/multi_bfs.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/core/parallel.hpp"
 #include "fathom/core/random.hpp"

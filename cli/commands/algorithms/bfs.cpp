@@ -8,7 +8,7 @@
 #include "cli/commands/algorithms/shared/algorithm_run.hpp"
 #include "cli/commands/algorithms/shared/hop_table.hpp"
 #include "cli/commands/commands.hpp"
-#include "fathom/algorithms/multi_bfs.hpp"
+#include "fathom/algorithms/multi_search/multi_bfs.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/residency/spare_memory.hpp"

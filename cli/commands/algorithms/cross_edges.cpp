@@ -7,7 +7,7 @@
 #include "cli/commands/algorithms/shared/algorithm_run.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/shared/console.hpp"
-#include "fathom/algorithms/cross_edges.hpp"
+#include "fathom/algorithms/subgraph/cross_edges.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/io/table_writer.hpp"
 #include "fathom/io/vertex_file.hpp"

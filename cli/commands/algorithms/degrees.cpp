@@ -6,7 +6,7 @@
 
 #include "cli/commands/algorithms/shared/algorithm_run.hpp"
 #include "cli/commands/commands.hpp"
-#include "fathom/algorithms/degrees.hpp"
+#include "fathom/algorithms/degrees/degrees.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/io/table_writer.hpp"
 

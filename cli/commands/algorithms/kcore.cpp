@@ -6,7 +6,7 @@
 
 #include "cli/commands/algorithms/shared/algorithm_run.hpp"
 #include "cli/commands/commands.hpp"
-#include "fathom/algorithms/kcore.hpp"
+#include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/core/units.hpp"
 
 namespace fathom::cli {

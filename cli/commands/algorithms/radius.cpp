@@ -5,7 +5,7 @@
 
 #include "cli/commands/algorithms/shared/algorithm_run.hpp"
 #include "cli/commands/commands.hpp"
-#include "fathom/algorithms/radius.hpp"
+#include "fathom/algorithms/radius/radius.hpp"
 #include "fathom/core/units.hpp"
 
 namespace fathom::cli {

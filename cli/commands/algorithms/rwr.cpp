@@ -6,7 +6,7 @@
 #include "cli/commands/algorithms/shared/algorithm_run.hpp"
 #include "cli/commands/algorithms/shared/ranking.hpp"
 #include "cli/commands/commands.hpp"
-#include "fathom/algorithms/rwr.hpp"
+#include "fathom/algorithms/pagerank/rwr.hpp"
 #include "fathom/core/units.hpp"
 
 namespace fathom::cli {

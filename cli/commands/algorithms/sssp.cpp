@@ -6,7 +6,7 @@
 #include "cli/commands/algorithms/shared/algorithm_run.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/shared/console.hpp"
-#include "fathom/algorithms/sssp.hpp"
+#include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/core/units.hpp"
 
 namespace fathom::cli {

@@ -10,7 +10,7 @@
 #include "cli/shared/console.hpp"
 #include "cli/shared/options.hpp"
 #include "fathom/core/units.hpp"
-#include "fathom/store/convert.hpp"
+#include "fathom/store/make/convert.hpp"
 
 namespace fathom::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "fathom/core/units.hpp"
 #include "fathom/io/result_writer.hpp"
 #include "fathom/reorder/order.hpp"
-#include "fathom/store/permute.hpp"
+#include "fathom/store/make/permute.hpp"
 
 namespace fathom::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/commands/stream/results.hpp"
-#include "fathom/dynamic/incremental.hpp"
+#include "fathom/dynamic/follow/incremental.hpp"
 
 namespace fathom::cli {
 

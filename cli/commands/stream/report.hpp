@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/shared/report_json.hpp"
-#include "fathom/dynamic/update_text.hpp"
+#include "fathom/dynamic/updates/update_text.hpp"
 
 namespace fathom::cli {
 

@@ -6,14 +6,14 @@
 #include <array>
 
 #include "cli/shared/console.hpp"
-#include "fathom/algorithms/bfs.hpp"
-#include "fathom/algorithms/components.hpp"
-#include "fathom/algorithms/kcore.hpp"
-#include "fathom/algorithms/pagerank.hpp"
-#include "fathom/algorithms/sssp.hpp"
-#include "fathom/algorithms/triangles.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/components/components.hpp"
+#include "fathom/algorithms/kcore/kcore.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/algorithms/sssp/sssp.hpp"
+#include "fathom/algorithms/triangles/triangles.hpp"
 #include "fathom/core/units.hpp"
-#include "fathom/dynamic/by_label.hpp"
+#include "fathom/dynamic/labels/by_label.hpp"
 
 namespace fathom::cli {
 namespace {

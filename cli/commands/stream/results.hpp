@@ -6,7 +6,7 @@
 
 #include "cli/shared/report_json.hpp"
 #include "fathom/dynamic/dynamic_graph.hpp"
-#include "fathom/dynamic/vertex_labels.hpp"
+#include "fathom/dynamic/labels/vertex_labels.hpp"
 
 namespace fathom::cli {
 

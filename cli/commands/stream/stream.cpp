@@ -14,10 +14,10 @@
 #include "cli/shared/console.hpp"
 #include "cli/shared/stream_options.hpp"
 #include "fathom/core/units.hpp"
-#include "fathom/dynamic/by_label.hpp"
-#include "fathom/dynamic/checkpoint.hpp"
-#include "fathom/dynamic/update_lines.hpp"
-#include "fathom/dynamic/update_text.hpp"
+#include "fathom/dynamic/labels/by_label.hpp"
+#include "fathom/dynamic/updates/checkpoint.hpp"
+#include "fathom/dynamic/updates/update_lines.hpp"
+#include "fathom/dynamic/updates/update_text.hpp"
 
 namespace fathom::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "fathom/exec/context.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
 #include "fathom/exec/cuda/host_copies.hpp"
-#include "fathom/residency/frame_table.hpp"
+#include "fathom/residency/paged/frame_table.hpp"
 
 namespace fathom::cuda {
 

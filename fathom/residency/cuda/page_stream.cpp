@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "fathom/residency/cuda/hints.hpp"
-#include "fathom/residency/page_choice.hpp"
+#include "fathom/residency/paged/page_choice.hpp"
 #include "fathom/residency/raised.hpp"
 #include "fathom/residency/spare_memory.hpp"
 

@@ -10,8 +10,8 @@
 #include "fathom/residency/cuda/page_frames.hpp"
 #include "fathom/residency/cuda/page_table.hpp"
 #include "fathom/residency/edge_source.hpp"
-#include "fathom/residency/page_deal.hpp"
-#include "fathom/residency/paging_options.hpp"
+#include "fathom/residency/paged/page_deal.hpp"
+#include "fathom/residency/paged/paging_options.hpp"
 
 namespace fathom {
 class SpareMemory;

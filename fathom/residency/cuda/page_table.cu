@@ -5,7 +5,7 @@
 #include "fathom/core/atomic.hpp"
 #include "fathom/core/lanes.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
-#include "fathom/residency/page_lines.hpp"
+#include "fathom/residency/paged/page_lines.hpp"
 
 namespace fathom::cuda {
 namespace {

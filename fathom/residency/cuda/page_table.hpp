@@ -5,8 +5,8 @@
 #include "fathom/exec/cuda/gpu.hpp"
 #include "fathom/exec/frontier.hpp"
 #include "fathom/residency/edge_view.hpp"
-#include "fathom/residency/frame_copies.hpp"
-#include "fathom/residency/page_deal.hpp"
+#include "fathom/residency/paged/frame_copies.hpp"
+#include "fathom/residency/paged/page_deal.hpp"
 
 namespace fathom::cuda {
 

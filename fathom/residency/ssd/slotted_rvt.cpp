@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "fathom/store/slotted_sections.hpp"
+#include "fathom/store/slotted/slotted_sections.hpp"
 
 namespace fathom {
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "fathom/residency/ssd/section_reads.hpp"
-#include "fathom/store/slotted.hpp"
+#include "fathom/store/slotted/slotted.hpp"
 
 namespace fathom {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "fathom/residency/page_supply.hpp"
+#include "fathom/residency/paged/page_supply.hpp"
 #include "fathom/residency/ssd/page_buffer.hpp"
 
 namespace fathom {

@@ -1,7 +1,7 @@
 #include "fathom/residency/ssd/streamed_store.hpp"
 
-#include "fathom/residency/paged_source.hpp"
-#include "fathom/residency/slotted_stream_source.hpp"
+#include "fathom/residency/paged/paged_source.hpp"
+#include "fathom/residency/slotted/slotted_stream_source.hpp"
 #include "fathom/residency/ssd/slotted_rvt.hpp"
 #include "fathom/residency/ssd/ssd_supply.hpp"
 

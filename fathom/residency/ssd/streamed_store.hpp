@@ -6,8 +6,8 @@
 #include <string>
 
 #include "fathom/residency/edge_source.hpp"
-#include "fathom/residency/page_supply.hpp"
-#include "fathom/residency/paging_options.hpp"
+#include "fathom/residency/paged/page_supply.hpp"
+#include "fathom/residency/paged/paging_options.hpp"
 #include "fathom/store/writer.hpp"
 
 namespace fathom {

@@ -1,4 +1,4 @@
-#include "fathom/algorithms/betweenness.hpp"
+#include "fathom/algorithms/betweenness/betweenness.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,4 +1,4 @@
-#include "fathom/algorithms/bfs.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "fathom/algorithms/components.hpp"
+#include "fathom/algorithms/components/components.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

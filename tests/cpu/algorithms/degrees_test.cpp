@@ -1,4 +1,4 @@
-#include "fathom/algorithms/degrees.hpp"
+#include "fathom/algorithms/degrees/degrees.hpp"
 
 #include <gtest/gtest.h>
 

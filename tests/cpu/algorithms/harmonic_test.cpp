@@ -1,4 +1,4 @@
-#include "fathom/algorithms/harmonic.hpp"
+#include "fathom/algorithms/harmonic/harmonic.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,4 +1,4 @@
-#include "fathom/algorithms/kcore.hpp"
+#include "fathom/algorithms/kcore/kcore.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,4 +1,4 @@
-#include "fathom/algorithms/multi_bfs.hpp"
+#include "fathom/algorithms/multi_search/multi_bfs.hpp"
 
 #include <gtest/gtest.h>
 

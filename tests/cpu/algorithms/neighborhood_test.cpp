@@ -1,4 +1,4 @@
-#include "fathom/algorithms/neighborhood.hpp"
+#include "fathom/algorithms/subgraph/neighborhood.hpp"
 
 #include <gtest/gtest.h>
 

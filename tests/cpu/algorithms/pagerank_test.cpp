@@ -1,4 +1,4 @@
-#include "fathom/algorithms/pagerank.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,8 +1,8 @@
 // Long algorithms say how far they are.
 #include <gtest/gtest.h>
 
-#include "fathom/algorithms/betweenness.hpp"
-#include "fathom/algorithms/pagerank.hpp"
+#include "fathom/algorithms/betweenness/betweenness.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "tests/suites/zoo_csr.hpp"
 
 namespace fathom {

@@ -1,4 +1,4 @@
-#include "fathom/algorithms/radius.hpp"
+#include "fathom/algorithms/radius/radius.hpp"
 
 #include <gtest/gtest.h>
 

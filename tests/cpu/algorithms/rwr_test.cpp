@@ -1,4 +1,4 @@
-#include "fathom/algorithms/rwr.hpp"
+#include "fathom/algorithms/pagerank/rwr.hpp"
 
 #include <gtest/gtest.h>
 

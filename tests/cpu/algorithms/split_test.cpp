@@ -4,13 +4,13 @@
 
 #include <cmath>
 
-#include "fathom/algorithms/bfs.hpp"
-#include "fathom/algorithms/components.hpp"
-#include "fathom/algorithms/kcore.hpp"
-#include "fathom/algorithms/pagerank.hpp"
-#include "fathom/algorithms/rwr.hpp"
-#include "fathom/algorithms/sssp.hpp"
-#include "fathom/algorithms/triangles.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/components/components.hpp"
+#include "fathom/algorithms/kcore/kcore.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/algorithms/pagerank/rwr.hpp"
+#include "fathom/algorithms/sssp/sssp.hpp"
+#include "fathom/algorithms/triangles/triangles.hpp"
 #include "tests/reference/bfs.hpp"
 #include "tests/reference/components.hpp"
 #include "tests/reference/dijkstra.hpp"

@@ -1,4 +1,4 @@
-#include "fathom/algorithms/sssp.hpp"
+#include "fathom/algorithms/sssp/sssp.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,10 +1,10 @@
-#include "fathom/algorithms/subgraph.hpp"
+#include "fathom/algorithms/subgraph/subgraph.hpp"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "fathom/algorithms/cross_edges.hpp"
+#include "fathom/algorithms/subgraph/cross_edges.hpp"
 #include "fathom/residency/graph_parts.hpp"
 #include "tests/reference/parts.hpp"
 #include "tests/suites/algorithm_suite.hpp"

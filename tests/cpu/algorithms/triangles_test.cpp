@@ -1,4 +1,4 @@
-#include "fathom/algorithms/triangles.hpp"
+#include "fathom/algorithms/triangles/triangles.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

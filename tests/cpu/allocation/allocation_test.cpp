@@ -10,7 +10,7 @@
 #include <iostream>
 #include <optional>
 
-#include "fathom/dynamic/analysis_queue.hpp"
+#include "fathom/dynamic/views/analysis_queue.hpp"
 #include "fathom/exec/device_team.hpp"
 #include "tests/cpu/allocation/failing_new.hpp"
 #include "tests/cpu/store/sample.hpp"

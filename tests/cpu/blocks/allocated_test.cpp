@@ -1,6 +1,6 @@
 // Pages from an allocator that may have none for some: who gets a page has it alone, a batch is
 // held back when one is missing, and what it got comes back.
-#include "fathom/dynamic/blocks/allocated_body.hpp"
+#include "fathom/dynamic/batches/blocks/allocated_body.hpp"
 
 #include <map>
 

@@ -1,6 +1,6 @@
 // Chains of updates, and what planning makes of them, against updates sorted and planned one after
 // the other.
-#include "fathom/dynamic/blocks/chain_body.hpp"
+#include "fathom/dynamic/batches/blocks/chain_body.hpp"
 
 #include <map>
 

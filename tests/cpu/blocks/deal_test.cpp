@@ -1,6 +1,6 @@
 // How items are dealt to threads, tiles of threads and lane groups: every item comes once, to a
 // group all of whose lanes come with it, of the size that its work asks for.
-#include "fathom/dynamic/blocks/deal_body.hpp"
+#include "fathom/dynamic/batches/blocks/deal_body.hpp"
 #include "tests/cpu/blocks/launch.hpp"
 
 namespace fathom::testing {

@@ -7,9 +7,9 @@
 #include <map>
 #include <memory>
 
-#include "fathom/dynamic/blocks/chain_body.hpp"
-#include "fathom/dynamic/blocks/commit_body.hpp"
-#include "fathom/dynamic/blocks/plan_body.hpp"
+#include "fathom/dynamic/batches/blocks/chain_body.hpp"
+#include "fathom/dynamic/batches/blocks/commit_body.hpp"
+#include "fathom/dynamic/batches/blocks/plan_body.hpp"
 #include "tests/cpu/blocks/launch.hpp"
 #include "tests/suites/dynamic_model.hpp"
 

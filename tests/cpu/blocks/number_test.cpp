@@ -1,5 +1,5 @@
 // Numbers that threads of warps and blocks take, against sums one after the other.
-#include "fathom/dynamic/blocks/number_body.hpp"
+#include "fathom/dynamic/batches/blocks/number_body.hpp"
 #include "tests/cpu/blocks/launch.hpp"
 
 namespace fathom::testing {

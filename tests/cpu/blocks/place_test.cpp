@@ -1,5 +1,5 @@
 // Where the pages of planned lists stand among those of all, and what their changes come to.
-#include "fathom/dynamic/blocks/plan_body.hpp"
+#include "fathom/dynamic/batches/blocks/plan_body.hpp"
 #include "tests/cpu/blocks/launch.hpp"
 
 namespace fathom::testing {

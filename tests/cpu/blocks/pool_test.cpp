@@ -1,6 +1,6 @@
 // The pool's pages, divided by a block as by one thread, handed out and taken back: they lie apart,
 // and none is lost; nothing is taken where something is missing.
-#include "fathom/dynamic/blocks/pool_body.hpp"
+#include "fathom/dynamic/batches/blocks/pool_body.hpp"
 
 #include <array>
 #include <map>

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "fathom/dynamic/live_changes.hpp"
+#include "fathom/dynamic/live/live_changes.hpp"
 #include "fathom/fathom.hpp"
 #include "tests/suites/dynamic_model.hpp"
 #include "tests/suites/expect_error.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "fathom/dynamic/manager_pages.hpp"
-#include "fathom/dynamic/stepped_claim.hpp"
+#include "fathom/dynamic/pages/manager_pages.hpp"
+#include "fathom/dynamic/pages/stepped_claim.hpp"
 #include "tests/suites/dynamic_model.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/zoo.hpp"

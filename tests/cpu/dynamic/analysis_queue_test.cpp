@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "fathom/algorithms/components.hpp"
-#include "fathom/dynamic/analysis_queue.hpp"
+#include "fathom/algorithms/components/components.hpp"
+#include "fathom/dynamic/views/analysis_queue.hpp"
 #include "tests/suites/expect_error.hpp"
 
 namespace fathom::testing {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "fathom/dynamic/bulk_pool.hpp"
+#include "fathom/dynamic/pages/bulk_pool.hpp"
 #include "tests/suites/zoo.hpp"
 
 namespace fathom::testing {

@@ -8,10 +8,10 @@
 #include <mutex>
 #include <thread>
 
-#include "fathom/algorithms/bfs.hpp"
-#include "fathom/algorithms/components.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/components/components.hpp"
 #include "fathom/core/error.hpp"
-#include "fathom/dynamic/analysis_queue.hpp"
+#include "fathom/dynamic/views/analysis_queue.hpp"
 #include "tests/suites/dynamic_model.hpp"
 #include "tests/suites/zoo.hpp"
 

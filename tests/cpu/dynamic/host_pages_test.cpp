@@ -1,6 +1,6 @@
 // The pool of pages in host memory at the edge of what it may take: what fits is served, and what
 // is refused leaves no trace.
-#include "fathom/dynamic/host_pages.hpp"
+#include "fathom/dynamic/pages/host_pages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "fathom/dynamic/manager_pages.hpp"
+#include "fathom/dynamic/pages/manager_pages.hpp"
 #include "fathom/dynamic_graph.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/zoo.hpp"

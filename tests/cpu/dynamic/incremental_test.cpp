@@ -1,5 +1,5 @@
-#include "fathom/dynamic/incremental_parts.hpp"
-#include "fathom/dynamic/search_forest.hpp"
+#include "fathom/dynamic/follow/incremental_parts.hpp"
+#include "fathom/dynamic/follow/search_forest.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/incremental_suite.hpp"
 

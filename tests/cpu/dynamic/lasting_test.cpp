@@ -10,7 +10,7 @@
 #include <set>
 
 #include "fathom/dynamic/dynamic_state.hpp"
-#include "fathom/dynamic/live_changes.hpp"
+#include "fathom/dynamic/live/live_changes.hpp"
 #include "tests/suites/dynamic_model.hpp"
 #include "tests/suites/expect_error.hpp"
 

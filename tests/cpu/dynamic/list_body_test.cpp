@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "fathom/dynamic/batch_functors.hpp"
+#include "fathom/dynamic/batches/batch_functors.hpp"
 #include "tests/suites/dynamic_model.hpp"
 #include "tests/suites/thread_lanes.hpp"
 #include "tests/suites/zoo.hpp"

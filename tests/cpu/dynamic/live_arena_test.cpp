@@ -5,7 +5,7 @@
 #include <limits>
 #include <thread>
 
-#include "fathom/dynamic/live_arena.hpp"
+#include "fathom/dynamic/pages/live_arena.hpp"
 #include "tests/suites/zoo.hpp"
 
 namespace fathom::testing {

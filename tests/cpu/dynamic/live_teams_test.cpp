@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "fathom/dynamic/dynamic_state.hpp"
-#include "fathom/dynamic/live_changes.hpp"
+#include "fathom/dynamic/live/live_changes.hpp"
 #include "tests/suites/dynamic_model.hpp"
 #include "tests/suites/fiber_lanes.hpp"
 #include "tests/suites/thread_lanes.hpp"

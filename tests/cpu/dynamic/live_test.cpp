@@ -6,8 +6,8 @@
 #include <optional>
 #include <thread>
 
-#include "fathom/algorithms/bfs.hpp"
-#include "fathom/dynamic/live_changes.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/dynamic/live/live_changes.hpp"
 #include "tests/suites/dynamic_model.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/thread_lanes.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "fathom/dynamic/update_rounds.hpp"
+#include "fathom/dynamic/updates/update_rounds.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/zoo.hpp"
 

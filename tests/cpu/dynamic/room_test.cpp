@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fathom/dynamic/batch_functors.hpp"
+#include "fathom/dynamic/batches/batch_functors.hpp"
 #include "fathom/dynamic_graph.hpp"
 #include "tests/suites/expect_error.hpp"
 

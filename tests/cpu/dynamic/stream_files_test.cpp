@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "fathom/dynamic/checkpoint.hpp"
-#include "fathom/dynamic/update_lines.hpp"
+#include "fathom/dynamic/updates/checkpoint.hpp"
+#include "fathom/dynamic/updates/update_lines.hpp"
 #include "tests/cpu/store/sample.hpp"
 #include "tests/suites/expect_error.hpp"
 

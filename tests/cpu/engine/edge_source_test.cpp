@@ -8,9 +8,9 @@
 
 #include "fathom/ops/advance.hpp"
 #include "fathom/residency/flat_source.hpp"
-#include "fathom/residency/paged_source.hpp"
-#include "fathom/residency/slotted_source.hpp"
-#include "fathom/residency/slotted_stream_source.hpp"
+#include "fathom/residency/paged/paged_source.hpp"
+#include "fathom/residency/slotted/slotted_source.hpp"
+#include "fathom/residency/slotted/slotted_stream_source.hpp"
 #include "tests/cpu/engine/sample_graph.hpp"
 #include "tests/suites/configurations.hpp"
 #include "tests/suites/expect_error.hpp"

@@ -8,7 +8,7 @@
 
 #include "fathom/ops/expand.hpp"
 #include "fathom/ops/fold.hpp"
-#include "fathom/store/slotted.hpp"
+#include "fathom/store/slotted/slotted.hpp"
 #include "tests/cpu/engine/sample_graph.hpp"
 #include "tests/suites/thread_lanes.hpp"
 

@@ -1,5 +1,5 @@
 // Which page leaves when another needs its frame.
-#include "fathom/residency/frame_table.hpp"
+#include "fathom/residency/paged/frame_table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // When a page of edges is worth a copy.
-#include "fathom/residency/page_choice.hpp"
+#include "fathom/residency/paged/page_choice.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fathom/residency/page_deal.hpp"
+#include "fathom/residency/paged/page_deal.hpp"
 
 namespace fathom {
 namespace {

@@ -6,8 +6,8 @@
 #include <set>
 #include <vector>
 
+#include "fathom/generate/bijection.hpp"
 #include "fathom/generate/generate.hpp"
-#include "fathom/generate/permutation.hpp"
 #include "fathom/generate/rmat.hpp"
 
 namespace fathom::generate {

@@ -1,4 +1,4 @@
-#include "fathom/graph/labels.hpp"
+#include "fathom/graph/label_mapper.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <memory>
 
-#include "fathom/algorithms/bfs_traffic.hpp"
+#include "fathom/algorithms/bfs/traffic.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/generate/generate.hpp"
 #include "fathom/graph/build.hpp"
 #include "fathom/graph/edge_cdf.hpp"
-#include "fathom/store/convert.hpp"
+#include "fathom/store/make/convert.hpp"
 
 namespace fathom {
 namespace {

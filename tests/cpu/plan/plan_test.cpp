@@ -8,14 +8,14 @@
 #include <filesystem>
 #include <functional>
 
-#include "fathom/algorithms/betweenness.hpp"
-#include "fathom/algorithms/bfs.hpp"
-#include "fathom/algorithms/components.hpp"
-#include "fathom/algorithms/kcore.hpp"
-#include "fathom/algorithms/pagerank.hpp"
-#include "fathom/algorithms/sssp.hpp"
-#include "fathom/algorithms/triangles.hpp"
-#include "fathom/store/convert.hpp"
+#include "fathom/algorithms/betweenness/betweenness.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/components/components.hpp"
+#include "fathom/algorithms/kcore/kcore.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/algorithms/sssp/sssp.hpp"
+#include "fathom/algorithms/triangles/triangles.hpp"
+#include "fathom/store/make/convert.hpp"
 #include "tests/suites/expect_error.hpp"
 
 namespace fathom::plan {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "fathom/algorithms/multi_bfs.hpp"
+#include "fathom/algorithms/multi_search/multi_bfs.hpp"
 #include "fathom/reorder/metrics.hpp"
 #include "fathom/reorder/order.hpp"
 #include "fathom/reorder/queries.hpp"

@@ -8,7 +8,7 @@
 #include <list>
 #include <set>
 
-#include "fathom/algorithms/bfs.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
 #include "tests/suites/expect_error.hpp"
 
 namespace fathom::reorder {

@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-#include "fathom/algorithms/harmonic.hpp"
+#include "fathom/algorithms/harmonic/harmonic.hpp"
 #include "tests/reference/components.hpp"
 #include "tests/reference/halo.hpp"
 #include "tests/reference/rcm.hpp"

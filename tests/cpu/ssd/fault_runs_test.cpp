@@ -8,9 +8,9 @@
 #include <map>
 #include <random>
 
-#include "fathom/algorithms/bfs.hpp"
-#include "fathom/algorithms/components.hpp"
-#include "fathom/algorithms/pagerank.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/components/components.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "tests/cpu/ssd/streamed.hpp"
 #include "tests/suites/faulty_reader.hpp"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fathom/residency/graph.hpp"
-#include "fathom/store/convert.hpp"
-#include "fathom/store/repack.hpp"
+#include "fathom/store/make/convert.hpp"
+#include "fathom/store/make/repack.hpp"
 #include "fathom/store/stripes.hpp"
 #include "tests/cpu/store/sample.hpp"
 

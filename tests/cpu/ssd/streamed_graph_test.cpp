@@ -4,13 +4,13 @@
 
 #include <set>
 
-#include "fathom/algorithms/betweenness.hpp"
-#include "fathom/algorithms/bfs.hpp"
-#include "fathom/algorithms/components.hpp"
-#include "fathom/algorithms/pagerank.hpp"
-#include "fathom/algorithms/sssp.hpp"
-#include "fathom/algorithms/triangles.hpp"
-#include "fathom/residency/stream_source.hpp"
+#include "fathom/algorithms/betweenness/betweenness.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/components/components.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/algorithms/sssp/sssp.hpp"
+#include "fathom/algorithms/triangles/triangles.hpp"
+#include "fathom/residency/paged/stream_source.hpp"
 #include "fathom/store/stripes.hpp"
 #include "tests/cpu/ssd/streamed.hpp"
 #include "tests/store_format/reseal.hpp"

@@ -1,4 +1,4 @@
-#include "fathom/store/convert.hpp"
+#include "fathom/store/make/convert.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

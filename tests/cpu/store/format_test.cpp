@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "fathom/store/repack.hpp"
+#include "fathom/store/make/repack.hpp"
 #include "fathom/store/store.hpp"
 #include "tests/cpu/store/sample.hpp"
 

@@ -1,13 +1,13 @@
 // Stores with their vertices in another order: the same graph, the same labels, within a bound.
-#include "fathom/store/permute.hpp"
+#include "fathom/store/make/permute.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <numeric>
 
-#include "fathom/store/convert.hpp"
 #include "fathom/store/first_order.hpp"
+#include "fathom/store/make/convert.hpp"
 #include "tests/cpu/store/sample.hpp"
 #include "tests/store_format/reseal.hpp"
 #include "tests/suites/expect_error.hpp"

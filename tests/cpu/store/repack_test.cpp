@@ -1,12 +1,12 @@
 // CSR to slotted pages and back through files: nothing is lost, damage is found, limits are kept.
-#include "fathom/store/repack.hpp"
+#include "fathom/store/make/repack.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "fathom/store/convert.hpp"
-#include "fathom/store/slotted_pages.hpp"
+#include "fathom/store/make/convert.hpp"
+#include "fathom/store/slotted/slotted_pages.hpp"
 #include "tests/cpu/store/sample.hpp"
 #include "tests/store_format/reseal.hpp"
 #include "tests/suites/expect_error.hpp"

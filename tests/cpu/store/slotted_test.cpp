@@ -1,11 +1,11 @@
 // Slotted pages: how vertices share them, what ids can number, what is on them, what is refused.
-#include "fathom/store/slotted.hpp"
+#include "fathom/store/slotted/slotted.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "fathom/store/slotted_pages.hpp"
+#include "fathom/store/slotted/slotted_pages.hpp"
 #include "tests/cpu/store/sample.hpp"
 #include "tests/suites/expect_error.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "fathom/algorithms/neighborhood.hpp"
+#include "fathom/algorithms/subgraph/neighborhood.hpp"
 
 namespace fathom::cli {
 

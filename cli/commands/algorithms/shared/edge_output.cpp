@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fathom/io/table_writer.hpp"
-#include "fathom/store/save.hpp"
+#include "fathom/store/make/save.hpp"
 
 namespace fathom::cli {
 namespace {

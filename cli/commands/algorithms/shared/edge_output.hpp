@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/commands/algorithms/shared/algorithm_run.hpp"
-#include "fathom/algorithms/subgraph.hpp"
+#include "fathom/algorithms/subgraph/subgraph.hpp"
 
 namespace fathom::cli {
 

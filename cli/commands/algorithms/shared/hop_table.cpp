@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/algorithms/bfs.hpp"
+#include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/core/units.hpp"
 
 namespace fathom::cli {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "fathom/store/slotted.hpp"
+#include "fathom/store/slotted/slotted.hpp"
 
 namespace fathom::cli {
 

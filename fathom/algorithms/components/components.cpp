@@ -1,0 +1,233 @@
+#include "fathom/algorithms/components/components.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "fathom/algorithms/components/functors.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
+#include "fathom/core/random.hpp"
+#include "fathom/ops/split_operators.hpp"
+#include "fathom/residency/paged/split_run.hpp"
+#include "fathom/residency/run_lists.hpp"
+
+namespace fathom {
+namespace {
+
+using Components = VertexArray<VertexId, MergeLinks>;
+
+// Neighbours of each vertex that are linked before the giant component is looked for (the paper's
+// choice, section IV), and labels drawn to find it.
+constexpr EdgeId kSampledNeighbours = 2;
+// Of lists that a cache holds so many: with a hint for every vertex they leave few outside the
+// giant component of a uniform graph of mean degree 32 when a quarter of the lists is cached.
+constexpr EdgeId kNearNeighbours = 4;
+constexpr std::size_t kSamples = 1024;
+
+/// The most frequent label of a sample.
+VertexId probable_giant(const Components& component) {
+  const RandomStream random(1, 0);
+  std::vector<std::size_t> sample(kSamples);
+  for (std::size_t i = 0; i < sample.size(); ++i)
+    sample[i] = static_cast<std::size_t>(bounded(random.at(i), component.size()));
+  std::unordered_map<VertexId, int> count;
+  VertexId giant = 0;
+  for (const VertexId label : component.get(sample))
+    if (++count[label] > count[giant]) giant = label;
+  return giant;
+}
+
+/// The number of vertices v for which wanted(v).
+template <class Wanted>
+VertexId count_vertices(const Context& ctx, std::size_t n, const Wanted& wanted) {
+  return parallel_reduce(
+      ctx.threads(), n, std::size_t{1} << 16, VertexId{0},
+      [&](std::size_t first, std::size_t last) {
+        VertexId count = 0;
+        for (std::size_t v = first; v < last; ++v) count += wanted(v) ? 1 : 0;
+        return count;
+      },
+      std::plus<>());
+}
+
+/// `giant`: the label that is likely to be the most frequent one. When it covers half of the
+/// vertices there is nothing else to count.
+VertexId largest_class(const Context& ctx, const Array<VertexId>& label, VertexId giant) {
+  const VertexId size =
+      count_vertices(ctx, label.size(), [&](std::size_t v) { return label[v] == giant; });
+  if (size >= label.size() - size) return size;
+  Array<VertexId> count(label.size(), 0, ctx.host_memory());
+  for (const VertexId l : label) ++count[l];
+  return *std::max_element(count.begin(), count.end());
+}
+
+/// Moves each vertex to the label of its label, ascending: to its tree's root, since labels are no
+/// larger than their vertices. `moved`: a bit per vertex, set for those with another label now.
+void climb(std::span<VertexId> label, std::span<std::uint64_t> moved) {
+  std::fill(moved.begin(), moved.end(), 0);
+  for (std::size_t v = 0; v < label.size(); ++v) {
+    const VertexId above = label[label[v]];
+    if (above == label[v]) continue;
+    label[v] = above;
+    moved[v / 64] |= std::uint64_t{1} << (v % 64);
+  }
+}
+
+/// Components where labels are split: links climb trees through labels anywhere, so that labels
+/// spread along edges instead. After each superstep the host, where all labels are then, has them
+/// climb, so that long paths take few supersteps.
+ComponentsResult spread_labels(Split& split, const Graph& graph) {
+  const Context& ctx = split.context();
+  const VertexId n = graph.vertices();
+  Recorder record(ctx, graph.traffic());
+  ComponentsResult result;
+  SplitArray<VertexId, MergeMin> label(split, n, Use::AtSourceToo);
+  compute(split, n, [&](const Device& d) { return StartAlone{label.on(d)}; });
+  Frontier now(ctx, n), next(ctx, n), others(ctx, n);
+  now.fill();
+  Array<std::uint64_t> moved((std::size_t{n} + 63) / 64, ctx.host_memory());
+  auto lower = [&](EdgeSource& edges, Frontier& into) {
+    advance(
+        split, edges, now, &into,
+        [&](const Device& d) {
+          return LowerLabel{label.at_source(d), label.on(d)};
+        },
+        Emit::Often);
+  };
+  while (!now.empty()) {
+    EdgeId edges = degree_sum(split, graph.out(), now);
+    lower(graph.out(), next);
+    if (graph.directed()) {
+      edges += degree_sum(split, graph.in(), now);
+      lower(graph.in(), others);
+      next.unite(others);
+    }
+    label.change_on_host([&](std::span<VertexId> labels) { climb(labels, moved.span()); });
+    assign_bits(ctx, others, moved.span());
+    next.unite(others);
+    record.step(now.size(), edges, "spread", graph.traffic());
+    std::swap(now, next);
+  }
+  result.report = record.finish();
+  result.label = std::move(label).take();
+  return result;
+}
+
+/// What labels say of the components. `giant`: see largest_class().
+void count_components(const Context& ctx, VertexId giant, ComponentsResult& result) {
+  const std::size_t n = result.label.size();
+  result.components = count_vertices(ctx, n, [&](std::size_t v) { return result.label[v] == v; });
+  result.largest = n == 0 ? 0 : largest_class(ctx, result.label, giant);
+}
+
+}  // namespace
+
+bool MergeLinks::on_gpus(const Context& ctx, std::span<VertexId* const> replica, std::size_t n) {
+  if constexpr (has_device_code<LinkReplica>()) {
+    const std::vector<void*> at(replica.begin(), replica.end());
+    return merge_into_first(
+        ctx, at, n, sizeof(VertexId),
+        [&](const Device& first, const void* from, std::size_t begin, std::size_t count) {
+          const auto size = static_cast<VertexId>(count);
+          cuda::compute(first, {FrontierRef::Form::All, size, size, nullptr, nullptr}, {0, size},
+                        LinkReplica{replica[0], static_cast<const VertexId*>(from),
+                                    static_cast<VertexId>(begin)});
+        });
+  }
+  return false;
+}
+
+ComponentsResult connected_components(const Context& ctx, const Graph& graph,
+                                      const ComponentsOptions& options) {
+  const VertexId n = graph.vertices();
+  const StateSize state = components_state(options.sample);
+  SplitRun split_run(ctx, graph, state);
+  if (split_run.split().on()) {
+    if (graph.directed() && !graph.has_in())
+      split_run.refuse(
+          "cc needs the in-edges of a directed graph where vertex state is split, and the graph "
+          "was "
+          "stored without them");
+    ComponentsResult result = spread_labels(split_run.split(), graph);
+    result.report.chunks = split_run.split().chunks();
+    count_components(ctx, 0, result);
+    return result;
+  }
+  std::vector<RunLists::Lists> read{{graph.out(), {kWholeList, false, options.sample}}};
+  if (options.sample && graph.directed() && graph.has_in()) read.push_back({graph.in()});
+  const RunLists lists(ctx, state, read);
+  const bool use_near =
+      graph.out().near_edges() > 0 && graph.out().hints(ctx.devices()[0]) != nullptr;
+  Recorder record(ctx, graph.traffic());
+  ComponentsResult result;
+  Components component(ctx, n);
+  Frontier all(ctx, n);
+  all.fill();
+  auto compress = [&](const Frontier& which) {
+    compute(ctx, which, [&](const Device& d) { return Compress{component.on(d)}; });
+  };
+  auto link_edges = [&](EdgeSource& edges, Frontier& of, EdgeId first = kWholeList) {
+    advance(
+        ctx, edges, of, nullptr, [&](const Device& d) { return LinkEnds{component.on(d)}; },
+        Emit::Once, first);
+    merge(component);
+  };
+
+  compute(ctx, n, [&](const Device& d) { return StartAlone{component.on(d)}; });
+
+  // 1. Link a few neighbours of every vertex, which joins most of a giant component.
+  VertexId giant = 0;
+  Frontier rest(ctx, n);
+  rest.fill();
+  if (options.sample && n > 0) {
+    EdgeId sampled = 0;
+    if (use_near) {
+      // What is at hand without the link: a hint per vertex, and the lists of the cache.
+      compute(ctx, n, [&](const Device& d) {
+        return LinkHint{component.on(d), graph.out().hints(d)};
+      });
+      merge(component);
+      compress(all);
+      advance(
+          ctx, graph.out(), all, nullptr,
+          [&](const Device& d) { return LinkEnds{component.on(d)}; }, Emit::Once, kNearNeighbours,
+          true);
+      merge(component);
+      sampled = n + std::min(graph.out().near_edges(), kNearNeighbours * n);
+    } else {
+      advance(
+          ctx, graph.out(), all, nullptr,
+          [&](const Device& d) { return HookFirst{component.on(d)}; }, Emit::Once, 1);
+      merge(component);
+      link_edges(graph.out(), all, kSampledNeighbours);
+      sampled = std::min(graph.edges(), kSampledNeighbours * n);
+    }
+    compress(all);
+    record.step(n, sampled, "sample", graph.traffic());
+    giant = probable_giant(component);
+    if (graph.has_in())
+      filter(ctx, all, rest, [&](const Device& d) { return Outside{component.on(d), giant}; });
+  }
+
+  // 2. Link the other edges, but for those between vertices of the giant component: an edge that
+  //    leaves it is seen from its other end.
+  link_edges(graph.out(), rest);
+  EdgeId edges = graph.out().degree_sum(ctx, rest);
+  if (options.sample && graph.directed() && graph.has_in()) {
+    link_edges(graph.in(), rest);
+    edges += graph.in().degree_sum(ctx, rest);
+  }
+  const bool giant_kept_label = n > 0 && component.get(giant) == giant;
+  compress(giant_kept_label && options.sample ? rest : all);
+  record.step(rest.size(), edges, "link", graph.traffic());
+  result.report = record.finish();
+
+  if (n > 0) giant = component.get(giant);
+  result.label = std::move(component).take();
+  count_components(ctx, giant, result);
+  return result;
+}
+
+}  // namespace fathom

@@ -1,0 +1,50 @@
+// The random walk that PageRank is about, resolved from graph and options: shared by the algorithm
+// and its certificate.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "fathom/algorithms/pagerank/functors.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/exec/split_array.hpp"
+
+namespace fathom {
+
+/// From here on up, shares are floats.
+inline constexpr double kFloatShareTolerance = 0x1p-20;
+
+/// How far floats may put off what a vertex receives, relative: a share and its product with a
+/// weight are each rounded once, and 8 more times where 16 are added up in two chains.
+inline constexpr double kFloatShareError = 10 * 0x1p-24;
+static_assert(kFloatShareError < kFloatShareTolerance);
+
+/// @throws Error(Usage) as pagerank() documents.
+void check_arguments(const Graph& graph, const PagerankOptions& options);
+
+/// The values in proportion, so that they sum to 1.
+std::vector<double> with_sum_one(std::span<const double> shape);
+
+/// The L1 change below which iteration stops.
+double effective_tolerance(const Graph& graph, const PagerankOptions& options);
+
+struct RankWalk {
+  /// @throws Error(BadInput) for a negative or non-finite weight.
+  RankWalk(Split& split, const Graph& graph, const PagerankOptions& options);
+
+  OutTotal total_on(const Device& d) const {
+    if (out_weight.size() > 0) return {out_weight.on(d), nullptr};
+    return {nullptr, source->offsets(d)};
+  }
+  const double* jump_on(const Device& d) const { return jump.size() > 0 ? jump.on(d) : nullptr; }
+
+  double alpha, tolerance;
+  bool spread_dangling;
+  double uniform_jump;  // 1 / vertices
+  EdgeSource* source;   // of the out lists
+  // [vertices]; empty: the degree. Degrees too where state is split: no device has the offsets.
+  SplitArray<double, MergeSum> out_weight;
+  SplitArray<double> jump;  // [vertices], sums to 1; or empty: uniform_jump
+};
+
+}  // namespace fathom

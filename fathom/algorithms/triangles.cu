@@ -1,9 +1,0 @@
-#include "fathom/algorithms/triangles_functors.hpp"
-#include "fathom/ops/cuda/instantiate.cuh"
-
-namespace fathom {
-
-FATHOM_CUDA_INTERSECT(CountTotal);
-FATHOM_CUDA_INTERSECT(CountPerVertex);
-
-}  // namespace fathom

@@ -1,0 +1,182 @@
+#include "fathom/dynamic/batches/applied_batch.hpp"
+
+#include <algorithm>
+
+#include "fathom/core/error.hpp"
+#include "fathom/core/parallel.hpp"
+#include "fathom/dynamic/dynamic_state.hpp"
+#include "fathom/dynamic/follow/incremental_functors.hpp"
+#include "fathom/graph/radix_sort.hpp"
+#include "fathom/ops/compute.hpp"
+
+namespace fathom {
+namespace {
+
+constexpr std::size_t kTraceGrain = 512;
+
+/// Every pair that the batch may change, once, without its counts.
+class TouchedPairs {
+ public:
+  TouchedPairs(const DynamicGraph::State& graph, const GraphBatch& batch) : graph_(graph) {
+    for (const EdgeUpdate& e : updates_of(batch)) put(e.source, e.target);
+    if (!batch.deleted_vertices.empty()) put_lists_of(batch.deleted_vertices);
+    const int threads = graph.threads();
+    std::vector<ChangedEdge> scratch(pair_.size());
+    graph::parallel_radix_sort(
+        pair_.data(), scratch.data(), pair_.size(), threads,
+        [](const ChangedEdge& e) { return static_cast<std::uint64_t>(e.source) << 32 | e.target; },
+        [](const ChangedEdge*, const ChangedEdge*) {});
+    pair_.erase(std::unique(pair_.begin(), pair_.end(),
+                            [](const ChangedEdge& a, const ChangedEdge& b) {
+                              return a.source == b.source && a.target == b.target;
+                            }),
+                pair_.end());
+  }
+  std::vector<ChangedEdge> take() && { return std::move(pair_); }
+
+ private:
+  std::span<const EdgeUpdate> updates_of(const GraphBatch& batch) {
+    if (!batch.edges_on_device) return batch.edges;
+    copied_.resize(batch.edges.size());
+    graph_.ctx->copy(copied_.data(), batch.edges.data(), batch.edges.size_bytes());
+    return copied_;
+  }
+  void put(VertexId u, VertexId v) {
+    pair_.push_back({u, v, 0, 0});
+    if (!graph_.options.directed && u != v) pair_.push_back({v, u, 0, 0});
+  }
+  void put_lists_of(std::span<const VertexId> deleted) {
+    std::vector<VertexId> gone;
+    for (const VertexId v : deleted)
+      if (v < graph_.vertices()) gone.push_back(v);
+    const auto put_out = [&](VertexId v, VertexId t) { put(v, t); };
+    each_edge_of(gone, false, put_out);
+    if (graph_.both_directions())
+      each_edge_of(gone, true, [&](VertexId v, VertexId s) { put(s, v); });
+    if (!graph_.options.directed || graph_.both_directions()) return;
+    std::vector<bool> goes(graph_.vertices(), false);
+    for (const VertexId v : gone) goes[v] = true;
+    const Csr all = graph_.to_csr(false);
+    for (VertexId u = 0; u < graph_.vertices(); ++u)
+      for (EdgeId e = all.offset[u]; e < all.offset[u + 1]; ++e)
+        if (goes[all.target[e]]) put(u, all.target[e]);
+  }
+  template <class Visit>
+  void each_edge_of(const std::vector<VertexId>& vertices, bool of_in, const Visit& visit) {
+    if (vertices.empty()) return;
+    if (graph_.gpu) {
+      const Csr lists = graph_.gpu->neighbors(vertices, of_in, nullptr);
+      for (std::size_t i = 0; i < vertices.size(); ++i)
+        for (EdgeId e = lists.offset[i]; e < lists.offset[i + 1]; ++e)
+          visit(vertices[i], lists.target[e]);
+      return;
+    }
+    const DynamicEdges lists = graph_.view(of_in);
+    for (const VertexId v : vertices)
+      dynamic::each_target(lists, v, [&](VertexId t) { visit(v, t); });
+  }
+
+  const DynamicGraph::State& graph_;
+  std::vector<EdgeUpdate> copied_;
+  std::vector<ChangedEdge> pair_;
+};
+
+/// Counts edges of every pair, before the batch and after it: where the graph is, with memory there
+/// that it has from the first count on, so that the second one does not lack it.
+class PairCounts {
+ public:
+  PairCounts(const DynamicGraph::State& graph, std::vector<ChangedEdge>& pairs)
+      : graph_(graph), pairs_(pairs) {
+    if (graph.gpu) here_ = Array<ChangedEdge>(pairs.size(), graph.ctx->devices()[0].memory());
+  }
+  void count(bool after) {
+    if (graph_.gpu) return count_on_gpu(after);
+    const dynamic::CountPair one{graph_.view(false), graph_.vertices(), pairs_.data(), after};
+    parallel_for(graph_.threads(), pairs_.size(), kTraceGrain,
+                 [&](std::size_t a, std::size_t b, int) {
+                   for (std::size_t i = a; i < b; ++i) one(static_cast<VertexId>(i));
+                 });
+  }
+
+ private:
+  void count_on_gpu(bool after) {
+    const Context& ctx = *graph_.ctx;
+    const std::size_t bytes = pairs_.size() * sizeof(ChangedEdge);
+    ctx.copy(here_.data(), pairs_.data(), bytes);
+    compute(ctx, static_cast<VertexId>(pairs_.size()), [&](const Device&) {
+      return dynamic::CountPair{graph_.view(false), graph_.vertices(), here_.data(), after};
+    });
+    ctx.copy(pairs_.data(), here_.data(), bytes);
+  }
+
+  const DynamicGraph::State& graph_;
+  std::vector<ChangedEdge>& pairs_;
+  Array<ChangedEdge> here_;
+};
+
+/// The lists of ascending pairs.
+std::vector<ChangedList> lists_of(const std::vector<ChangedEdge>& pairs) {
+  std::vector<ChangedList> lists;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (lists.empty() || lists.back().source != pairs[i].source)
+      lists.push_back({pairs[i].source, 0, 0, i, i});
+    lists.back().last = i + 1;
+  }
+  return lists;
+}
+
+/// Edges of each of the lists before the batch: none of vertices that it brings.
+void measure(const DynamicGraph::State& graph, std::vector<ChangedList>& lists) {
+  std::vector<VertexId> source;
+  for (const ChangedList& its : lists)
+    if (its.source < graph.vertices()) source.push_back(its.source);
+  if (!graph.gpu) {
+    const DynamicEdges out = graph.view(false);
+    for (std::size_t i = 0; i < source.size(); ++i) lists[i].before = out.list[source[i]].size;
+    return;
+  }
+  std::vector<EdgeId> degree(source.size());
+  graph.gpu->degrees(source, degree.data(), false);
+  for (std::size_t i = 0; i < source.size(); ++i)
+    lists[i].before = static_cast<std::uint32_t>(degree[i]);
+}
+
+/// Leaves out edges that have not changed, and lists without others. Fails never.
+void keep_changed(AppliedBatch& applied) {
+  std::size_t edges = 0, lists = 0;
+  for (ChangedList its : applied.list) {
+    const std::size_t first = edges;
+    its.after = its.before;
+    for (std::size_t i = its.first; i < its.last; ++i) {
+      const ChangedEdge e = applied.edge[i];
+      its.after = its.after + e.after - e.before;
+      if (e.after != e.before) applied.edge[edges++] = e;
+    }
+    its.first = first;
+    its.last = edges;
+    if (edges != first) applied.list[lists++] = its;
+  }
+  applied.edge.resize(edges);
+  applied.list.resize(lists);
+}
+
+}  // namespace
+
+AppliedBatch DynamicGraph::apply_recorded(const GraphBatch& batch) {
+  state_->check_at_rest();
+  if (batch.edges_on_device && !state_->gpu) apply(batch);  // which refuses it
+  AppliedBatch applied;
+  applied.graph = state_->number;
+  applied.edge = TouchedPairs(*state_, batch).take();
+  applied.list = lists_of(applied.edge);
+  measure(*state_, applied.list);
+  PairCounts counts(*state_, applied.edge);
+  counts.count(false);
+  applied.report = apply(batch);
+  // No memory is asked for from here on: the batch would stay, and nobody be told what it did.
+  counts.count(true);
+  keep_changed(applied);
+  return applied;
+}
+
+}  // namespace fathom

@@ -1,0 +1,357 @@
+// The phases of a batch on the lists of one direction, each a functor over independent items: one
+// source for host threads and kernels. Between two phases everyone waits.
+//
+//   decide    an edge          what its updates come to
+//   locate    a change         where in its list the edge is (update-centric), or
+//             a touched list   all of its changes (vertex-centric)
+//   plan      a touched list   how long it becomes, and whether it needs another page
+//   commit    a touched list   writes it; cannot fail
+#pragma once
+
+#include <type_traits>
+
+#include "fathom/core/atomic.hpp"
+#include "fathom/dynamic/lists/linked_body.hpp"
+#include "fathom/dynamic/lists/list_body.hpp"
+#include "fathom/dynamic/lists/merge_runs.hpp"
+#include "fathom/dynamic/pages/page_store.hpp"
+
+namespace fathom::dynamic {
+
+/// A list with changes, and what becomes of it.
+struct TouchedList {
+  std::uint32_t first = 0, last = 0;  // its changes
+  VertexId vertex = 0;
+  std::uint32_t size = 0;     // afterwards
+  std::uint32_t room = 0;     // entries that its page has to hold, at least size
+  std::uint32_t written = 0;  // the epoch of the list before
+  // Pages that it is given and that it leaves: how many, and where they are among those of all.
+  std::uint32_t fresh = 0, old = 0;
+  std::uint64_t first_fresh = 0, first_old = 0;
+  bool changes = false;  // at all
+  bool moves = false;    // to the fresh pages; otherwise they come behind the others
+};
+
+/// How large the page of a contiguous list may be beyond what it needs.
+struct ListRoom {
+  std::uint32_t slack_percent = 0;    // more entries than a list has that grows out of its page
+  std::uint32_t shrink_percent = 50;  // of a page that a list has to fill to keep it
+
+  // From here on slack falls off: a longer list, which is seldom close to the end of its page, gets
+  // as many more entries as one of this size (the falloff of section 6.2.1 of Winter's thesis).
+  static constexpr std::uint32_t kFullSlack = 256;
+
+  FATHOM_HD std::uint32_t with_slack(std::uint32_t size) const {
+    const std::uint64_t more =
+        std::uint64_t{size < kFullSlack ? size : kFullSlack} * slack_percent / 100;
+    return size + more < kNoPage / 2 ? static_cast<std::uint32_t>(size + more) : size;
+  }
+};
+
+struct DynamicListsRef {
+  std::uint32_t* region;
+  DynamicList* list;
+  DynamicLayout layout;
+  std::uint32_t epoch;   // of the batch
+  std::uint32_t pinned;  // pages written in an epoch up to this one are in a snapshot
+  ListRoom its_room = {};
+
+  FATHOM_HD bool linked() const { return layout.link_words != 0; }
+  FATHOM_HD LinkedPages pages() const { return {region, layout}; }
+  /// The page of a contiguous list.
+  FATHOM_HD PageRef page(const DynamicList& l) const {
+    return page_of(region, layout, l.page, l.capacity);
+  }
+  /// Bytes of each of the pages of a list with room for so many entries.
+  FATHOM_HD std::uint64_t bytes_for(std::uint32_t entries) const {
+    if (entries == 0) return 0;
+    return linked() ? std::uint64_t{layout.link_words} * 4
+                    : page_bytes_for(std::uint64_t{entries} * layout.entry_words * 4);
+  }
+  /// Pages of a list with room for so many entries.
+  FATHOM_HD std::uint32_t pages_for(std::uint32_t entries) const {
+    return linked() ? pages().pages_for(entries) : entries == 0 ? 0 : 1;
+  }
+  /// Entries that there is room for on the pages of a list of so many edges.
+  FATHOM_HD std::uint32_t capacity_for(std::uint32_t entries) const {
+    if (linked()) return pages_for(entries) * layout.link_entries();
+    const std::uint64_t words = bytes_for(entries) / 4;
+    // Kernels divide by 64 bits slowly, and do this for every list.
+    if (layout.entry_words == 1) return static_cast<std::uint32_t>(words);
+    if (words <= ~std::uint32_t{0}) return static_cast<std::uint32_t>(words) / layout.entry_words;
+    return static_cast<std::uint32_t>(words / layout.entry_words);
+  }
+  /// Entries that there has to be room for when a list with room for `capacity` has come to `size`.
+  FATHOM_HD std::uint32_t room_for(std::uint32_t size, std::uint32_t capacity) const {
+    if (linked() || size == 0) return size;
+    const std::uint32_t room = its_room.with_slack(size);
+    const bool fits = size <= capacity;
+    const bool keeps =
+        capacity <= capacity_for(room) ||
+        std::uint64_t{size} * 100 > std::uint64_t{capacity} * its_room.shrink_percent;
+    return fits && keeps ? capacity : room;
+  }
+};
+
+struct DecideEdge {
+  static constexpr bool kDeviceCode = true;
+  Change* change;
+  std::size_t changes;
+  DuplicatePolicy policy;
+
+  /// Item i does something when the updates of an edge begin there.
+  FATHOM_HD void operator()(std::size_t i) const {
+    if (i != 0 && change[i].same_edge(change[i - 1])) return;
+    std::size_t last = i + 1;
+    while (last < changes && change[last].same_edge(change[i])) ++last;
+    decide(change, i, last, policy);
+  }
+};
+
+struct LocateChange {
+  static constexpr bool kDeviceCode = true;
+  DynamicListsRef lists;
+  Change* change;
+
+  /// Every lane of the group calls it for the same change.
+  template <LaneGroup G>
+  FATHOM_HD void operator()(const G& group, std::size_t i) const {
+    const DynamicList mine = lists.list[change[i].source];
+    if (!lists.linked()) {
+      if constexpr (std::is_same_v<G, OneLane>)
+        locate(lists.page(mine), 0, mine.size, change[i]);
+      else
+        locate(group, lists.page(mine), mine.size, change[i]);
+    } else if (change[i].asks()) {
+      locate_linked(group, lists.pages(), mine, change + i, change + i + 1);
+    }
+  }
+};
+
+struct LocateInList {
+  static constexpr bool kDeviceCode = true;
+  DynamicListsRef lists;
+  Change* change;
+  const TouchedList* touched;
+
+  /// Every lane of the group calls it for the same list.
+  template <LaneGroup G>
+  FATHOM_HD void operator()(const G& group, std::size_t i) const {
+    const TouchedList t = touched[i];
+    const DynamicList mine = lists.list[t.vertex];
+    if (lists.linked())
+      return locate_linked(group, lists.pages(), mine, change + t.first, change + t.last);
+    const PageRef page = lists.page(mine);
+    std::uint32_t from = 0;
+    for (std::uint32_t c = t.first + group.rank(); c < t.last; c += group.size())
+      from = locate(page, from, mine.size, change[c]);
+  }
+};
+
+struct PlanList {
+  static constexpr bool kDeviceCode = true;
+  DynamicListsRef lists;
+  const Change* change;
+  TouchedList* touched;
+  unsigned* too_long;  // set where a list would be longer than 2^31 - 1
+
+  FATHOM_HD void operator()(std::size_t i) const { (*this)(OneLane{}, i); }
+
+  /// Every lane of the group calls it for the same list.
+  template <LaneGroup G>
+  FATHOM_HD void operator()(const G& group, std::size_t i) const {
+    TouchedList& t = touched[i];
+    const DynamicList mine = lists.list[t.vertex];
+    std::int64_t growth = 0;
+    bool changes = false;
+    for (std::uint32_t c = t.first + group.rank(); c < t.last; c += group.size()) {
+      const Change& its = change[c];
+      growth += its.growth();
+      changes |= its.growth() != 0 || (its.kind == ChangeKind::Set && lists.layout.weighted());
+    }
+    growth = reduce(group, growth, [](std::int64_t a, std::int64_t b) { return a + b; });
+    changes = group.ballot(changes) != 0;
+    if (group.rank() == 0) decide_on(t, mine, mine.size + growth, changes);
+  }
+
+ private:
+  FATHOM_HD void decide_on(TouchedList& t, const DynamicList& mine, std::int64_t size,
+                           bool changes) const {
+    t.changes = changes;
+    if (!t.changes) return;
+    if (size > std::int64_t{kNoPage} / 2) {
+      AtomicRef(*too_long).store(1u);
+      return;
+    }
+    t.size = static_cast<std::uint32_t>(size);
+    t.written = mine.epoch;
+    t.room = lists.room_for(t.size, mine.capacity);
+    t.moves = mine.capacity == 0 || mine.epoch <= lists.pinned ||
+              (!lists.linked() && lists.capacity_for(t.room) != mine.capacity);
+    const std::uint32_t needed = lists.pages_for(t.size), have = lists.pages_for(mine.capacity);
+    if (t.moves) {
+      t.fresh = needed;
+      t.old = have;
+    } else {
+      t.fresh = needed > have ? needed - have : 0;
+      t.old = needed < have && !lists.layout.markers ? have - needed : 0;
+    }
+  }
+};
+
+/// What a touched list asks of the owner of pages.
+struct RequestPages {
+  static constexpr bool kDeviceCode = true;
+  DynamicListsRef lists;
+  const TouchedList* touched;
+  PageRequest* fresh;
+
+  FATHOM_HD void operator()(std::size_t i) const {
+    const TouchedList t = touched[i];
+    for (std::uint32_t k = 0; k < t.fresh; ++k)
+      fresh[t.first_fresh + k].bytes = lists.bytes_for(t.room);
+  }
+};
+
+/// `Data`: UpdateData for lists with fields, else WeightsAlone.
+template <class Data>
+struct CommitList {
+  static constexpr bool kDeviceCode = true;
+  DynamicListsRef lists;
+  const Change* change;
+  const TouchedList* touched;
+  const PageRequest* fresh;
+  PageRequest* old;  // pages that the lists have left
+  Data data;
+
+  /// Every lane of the group calls it for the same list.
+  template <LaneGroup G>
+  FATHOM_HD void operator()(const G& group, std::size_t i) const {
+    const TouchedList t = touched[i];
+    if (!t.changes) return;
+    DynamicList now = lists.list[t.vertex];
+    group.ballot(true);  // all have read it
+    now.size = t.size;
+    if (lists.linked())
+      commit_linked(group, t, now);
+    else
+      commit_contiguous(group, t, now);
+    group.ballot(true);
+    if (group.rank() == 0) lists.list[t.vertex] = now;
+  }
+
+ private:
+  template <LaneGroup G>
+  FATHOM_HD void commit_contiguous(const G& group, const TouchedList& t, DynamicList& now) const {
+    const Change* const first = change + t.first;
+    const Change* const last = change + t.last;
+    const DynamicList mine = lists.list[t.vertex];
+    const ChangeRuns<G, Data> runs{group, first, t.last - t.first, data};
+    const bool in_runs = runs.worthwhile(mine.size);
+    if (!t.moves) {
+      const PageRef page = lists.page(mine);
+      if (in_runs) {
+        const std::uint32_t left = runs.rewrite(page, mine.size, page, false);
+        runs.insert(page, left, t.size, mine.size - left);
+      } else {
+        const std::uint32_t left = rewrite(group, first, last, data, page, mine.size, page, false);
+        insert(group, first, last, data, page, left, t.size);
+      }
+      return;
+    }
+    now = {0, t.size, lists.capacity_for(t.room), lists.epoch};
+    if (t.fresh != 0) {
+      now.page = fresh[t.first_fresh].page;
+      if (in_runs)
+        runs.rewrite(lists.page(mine), mine.size, lists.page(now), true);
+      else
+        rewrite(group, first, last, data, lists.page(mine), mine.size, lists.page(now), true);
+    }
+    if (group.rank() == 0 && t.old != 0)
+      old[t.first_old] = {lists.bytes_for(mine.capacity), mine.page};
+  }
+
+  template <LaneGroup G>
+  FATHOM_HD void commit_linked(const G& group, const TouchedList& t, DynamicList& now) const {
+    const Change* const first = change + t.first;
+    const Change* const last = change + t.last;
+    const LinkedPages pages = lists.pages();
+    const DynamicList mine = lists.list[t.vertex];
+    const PageRequest* const added = fresh + t.first_fresh;
+    chain(
+        group, pages, [added](std::uint32_t k) { return added[k].page; }, t.fresh);
+    std::uint32_t leaves = mine.page;  // the first page that the list leaves, if it leaves any
+    if (t.moves) {
+      now = {0, t.size, t.fresh * pages.entries(), lists.epoch};
+      if (t.fresh != 0) {
+        now.page = added[0].page;
+        rewrite_linked(group, pages, mine, first, last, data, {now.page, 0});
+      }
+    } else {
+      const std::uint32_t have = lists.pages_for(mine.capacity);
+      if (t.fresh != 0) {
+        if (group.rank() == 0)
+          pages.link(LinkedPlace{mine.page, 0}.after(pages, have * pages.entries()).page) =
+              added[0].page;
+        group.ballot(true);
+      }
+      if (pages.layout.markers)
+        mark_and_fill(group, pages, mine.page, first, last, data);
+      else
+        rewrite_linked(group, pages, mine, first, last, data, {mine.page, 0});
+      now.capacity = (have + t.fresh - t.old) * pages.entries();
+      if (now.capacity == 0)
+        now.page = 0;
+      else if (t.old != 0)
+        leaves = LinkedPlace{mine.page, 0}.slot(pages, now.capacity).page;
+    }
+    if (group.rank() != 0) return;
+    for (std::uint32_t k = 0; k < t.old; ++k) {
+      old[t.first_old + k] = {std::uint64_t{pages.layout.link_words} * 4, leaves};
+      leaves = pages.link(leaves);
+    }
+  }
+};
+
+/// Writes lists of a graph at rest into lists that were empty.
+struct FillList {
+  static constexpr bool kDeviceCode = true;
+  DynamicListsRef lists;
+  const TouchedList* touched;
+  const PageRequest* fresh;
+  const EdgeId* offset;  // [touched list], and one more; entry p is at p - base
+  const VertexId* target;
+  const Weight* weight;  // null: 1
+  EdgeId base;
+  const EdgeFields* fields = nullptr;  // null: all zero
+
+  /// Every lane of the group calls it for the same list.
+  template <LaneGroup G>
+  FATHOM_HD void operator()(const G& group, std::size_t i) const {
+    const TouchedList t = touched[i];
+    DynamicList now{0, t.size, lists.capacity_for(t.size), lists.epoch};
+    if (t.size != 0) {
+      const PageRequest* const its = fresh + t.first_fresh;
+      now.page = its[0].page;
+      const EdgeId from = offset[i] - base;
+      const auto put = [&](const PageRef& page, std::uint32_t at, std::uint32_t k) {
+        page.set(at, target[from + k], weight ? weight[from + k] : Weight{1});
+        if (page.fields != 0) page.set_fields(at, fields ? fields[from + k] : EdgeFields{});
+      };
+      if (lists.linked()) {
+        const LinkedPages linked = lists.pages();
+        chain(
+            group, linked, [its](std::uint32_t k) { return its[k].page; }, t.fresh);
+        for (std::uint32_t k = group.rank(); k < t.size; k += group.size())
+          put(linked.page(its[k / linked.entries()].page), k % linked.entries(), k);
+      } else {
+        const PageRef page = lists.page(now);
+        for (std::uint32_t k = group.rank(); k < t.size; k += group.size()) put(page, k, k);
+      }
+    }
+    group.ballot(true);
+    if (group.rank() == 0) lists.list[t.vertex] = now;
+  }
+};
+
+}  // namespace fathom::dynamic

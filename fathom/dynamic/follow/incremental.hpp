@@ -1,0 +1,149 @@
+// Results that are brought up to date with a graph that changes, batch by batch, at a cost that
+// depends on what the batch changed.
+//
+//   fathom::IncrementalPagerank rank(graph);
+//   rank.update(graph.apply_recorded(batch));
+//
+// Each belongs to one graph, has been brought up to one of its batches, and takes the last one.
+// Where that is not the next one (others were applied, recorded or not, or loops and kernels
+// changed the graph, see live_changes.hpp) the result is computed anew; a recorded batch may be
+// empty for that. After an update that threw Error(DoesNotFit) or Error(Interrupted) there is no
+// result, and to ask for it is an Error(Usage), until another update, with the graph's last batch,
+// has computed it anew. The graph's context must outlive them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "fathom/dynamic/batches/applied_batch.hpp"
+#include "fathom/dynamic/dynamic_graph.hpp"
+
+namespace fathom {
+
+namespace dynamic {
+class FollowingLevels;
+class FollowingComponents;
+class FollowingRanks;
+}  // namespace dynamic
+
+/// Who brings results up to date.
+enum class FollowBy : std::uint8_t {
+  Auto,       // loops on the host for a graph in host memory, operators for one in a GPU's
+  Host,       // loops that touch what changes, as long as that is not much
+  Operators,  // the engine's, where the graph is: in supersteps, on all threads or the GPU, at a
+              // cost for each of about a bit per vertex
+};
+
+/// Hop distances from the nearest of some sources, as bfs() has them.
+///
+/// Cost of an update: the lists of vertices whose depth changes, and of those that lose the edge to
+/// their parent (by operators: from a vertex one level above); 8 bytes per vertex. On one thread of
+/// the host. A batch that changed more than an eighth of the edges has it search anew. So do
+/// repairs that take long: on the host those that have looked at an eighth of the vertices, by
+/// operators those of more than 24 supersteps and one for each 64 levels of the last search; and
+/// after one of these, for about a dozen times, batches of more than a quarter of the edges that it
+/// was about.
+/// Source: Ramalingam and Reps, "An incremental algorithm for a generalization of the shortest-path
+/// problem", J. Algorithms 21, 1996 (two phases: who loses, and what it gets).
+class FATHOM_API IncrementalBfs {
+ public:
+  /// Searches. @throws Error(Usage) for no source or one out of range, for a directed graph without
+  /// in-edges, and for loops on the host over a graph in a GPU's memory, or operators where it is
+  /// not in that of the context's only device; Error(DoesNotFit).
+  IncrementalBfs(const DynamicGraph& graph, std::span<const VertexId> sources,
+                 FollowBy by = FollowBy::Auto);
+  IncrementalBfs(IncrementalBfs&&) noexcept;
+  IncrementalBfs& operator=(IncrementalBfs&&) noexcept;
+  ~IncrementalBfs();
+
+  /// @throws Error(Usage) when `batch` is of another graph, is not the graph's last one, or has
+  /// been followed; Error(DoesNotFit); Error(Interrupted).
+  void update(const AppliedBatch& batch);
+
+  std::uint32_t depth(VertexId v) const;  // kUnreached where no path leads
+  std::vector<std::uint32_t> depths() const;
+  VertexId reached() const;
+  std::uint32_t max_depth() const;
+
+ private:
+  std::unique_ptr<dynamic::FollowingLevels> its_;
+};
+
+/// Connected components, weak ones of a directed graph, as connected_components() has them.
+///
+/// Keeps a spanning forest. An insertion between two components lets the largest of those that
+/// become one absorb the others, which are walked through; a deletion matters when it takes an edge
+/// of the forest, and then as to IncrementalBfs, within the component; what is cut off is walked
+/// through.
+/// Cost: that, and sometimes a look at all labels; 20 bytes per vertex (by operators 28, and 4 on
+/// the host while there is no forest). On one thread of the host. After a repair that takes long
+/// (on the host deletions as IncrementalBfs has it, by operators 24 supersteps), and by operators
+/// for a batch that changed more than an eighth of the edges, components are computed anew, on all
+/// threads or by operators; the forest is then found again for the fourth smaller batch, on the
+/// host by one thread, by operators in 24 supersteps or else after 32 batches more.
+/// Source: union-find for insertions (Tarjan, JACM 22, 1975; by operators with halved paths:
+/// Jayanti and Tarjan, PODC 2016); Even and Shiloach, "An on-line edge-deletion problem", JACM 28,
+/// 1981.
+class FATHOM_API IncrementalComponents {
+ public:
+  /// @throws as IncrementalBfs()
+  explicit IncrementalComponents(const DynamicGraph& graph, FollowBy by = FollowBy::Auto);
+  IncrementalComponents(IncrementalComponents&&) noexcept;
+  IncrementalComponents& operator=(IncrementalComponents&&) noexcept;
+  ~IncrementalComponents();
+
+  /// @throws as IncrementalBfs::update().
+  void update(const AppliedBatch& batch);
+
+  VertexId label(VertexId v) const;  // the smallest vertex of the component
+  std::vector<VertexId> labels() const;
+  VertexId components() const;  // a deleted vertex is one by itself
+  VertexId largest() const;     // vertices of the largest component
+
+ private:
+  std::unique_ptr<dynamic::FollowingComponents> its_;
+};
+
+struct IncrementalPagerankOptions {
+  double alpha = .85;       // probability of following an edge, in [0, 1)
+  double tolerance = 1e-6;  // as of pagerank(), > 0
+  FollowBy by = FollowBy::Auto;
+};
+
+/// PageRank with equal jumps, within tolerance * alpha / (1 - alpha) (L1) of the exact ranks, as
+/// pagerank() is.
+///
+/// Works on q = 1 + alpha P'q, whose sum makes the ranks: so a vertex that comes, goes or has no
+/// edges any more changes what is around it and nothing else. Keeps the residual of every vertex
+/// exactly; a batch changes those of the targets of changed lists, and pushes them on until what
+/// remains is within the tolerance, or, once that takes longer than sweeps over the whole graph
+/// would, goes on with these.
+/// Cost of an update: the changed lists, and those of vertices whose residual is pushed; 28 bytes
+/// per vertex (by operators 24). Not deterministic on several threads. Source: Andersen, Chung and
+/// Lang, "Local graph partitioning using PageRank vectors", FOCS 2006 (push); Zhang, Lofgren and
+/// Goel, "Approximate personalized PageRank on dynamic graphs", KDD 2016 (residuals of changed
+/// lists); the frontier is the dynamic one of Sahu's DF-PageRank, 2024.
+class FATHOM_API IncrementalPagerank {
+ public:
+  /// @throws Error(Usage) for an alpha or a tolerance out of range, and as IncrementalBfs() for
+  /// who follows; Error(DoesNotFit).
+  explicit IncrementalPagerank(const DynamicGraph& graph,
+                               const IncrementalPagerankOptions& options = {});
+  IncrementalPagerank(IncrementalPagerank&&) noexcept;
+  IncrementalPagerank& operator=(IncrementalPagerank&&) noexcept;
+  ~IncrementalPagerank();
+
+  /// @throws as IncrementalBfs::update().
+  void update(const AppliedBatch& batch);
+
+  /// Of every index, those of deleted vertices too; sums to 1.
+  std::vector<double> ranks() const;
+  /// Vertices whose residual the last update pushed, as often as it did.
+  std::uint64_t pushes() const;
+
+ private:
+  std::unique_ptr<dynamic::FollowingRanks> its_;
+};
+
+}  // namespace fathom

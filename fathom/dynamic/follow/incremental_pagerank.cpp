@@ -1,0 +1,298 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/core/atomic.hpp"
+#include "fathom/core/parallel.hpp"
+#include "fathom/dynamic/follow/incremental_parts.hpp"
+
+namespace fathom {
+namespace {
+
+constexpr std::size_t kListsAtOnce = 64;
+constexpr std::size_t kVerticesAtOnce = 4096;
+constexpr std::size_t kSweptAtOnce = 1024;
+// Edges of vertices whose residual is pushed before that of others, and of these.
+constexpr std::uint32_t kFewEdges = 8, kAnyEdges = ~std::uint32_t{0};
+// A push takes several times as long for an edge as a sweep (R-MAT 18, two threads).
+constexpr std::uint64_t kPushedShare = 4;
+
+/// Invariant: residual = 1 + alpha P'q - q, where row v of P is 1 / degree for each edge of v, and
+/// 0 without edges; but for rounding, and for what the last sweeps left, which `residual` leaves
+/// out. The ranks are q / sum(q): the walk's jumps from everywhere, and those from vertices without
+/// edges, add the same to each vertex.
+struct HostRanks final : dynamic::FollowingRanks {
+  HostRanks(const DynamicGraph& g, const IncrementalPagerankOptions& wanted)
+      : FollowingRanks(g),
+        options(wanted),
+        q(most(), pool()),
+        residual(most(), pool()),
+        waits(most(), pool()),
+        shares(graph->options.directed && !graph->in ? 0 : most(), pool()),
+        next(static_cast<std::size_t>(graph->threads())) {}
+
+  void start(const Graph& now) override {
+    iterate(now);
+    settle();
+  }
+  void repair(const AppliedBatch& batch) override {
+    grow();
+    follow_lists(batch);
+    collect();
+    settle();
+  }
+  std::vector<double> ranks() const override {
+    std::vector<double> rank(known);
+    double total = 0;
+    for (VertexId v = 0; v < known; ++v) total += q[v];
+    parallel_for(threads(), known, kVerticesAtOnce, [&](std::size_t a, std::size_t b, int) {
+      for (std::size_t v = a; v < b; ++v) rank[v] = q[v] / total;
+    });
+    return rank;
+  }
+  std::uint64_t pushes() const override { return pushed_vertices; }
+
+  struct Swept {
+    double change = 0;             // of q (L1)
+    double sum = 0, dangling = 0;  // of q; of vertices without edges
+    friend Swept operator+(const Swept& a, const Swept& b) {
+      return {a.change + b.change, a.sum + b.sum, a.dangling + b.dangling};
+    }
+  };
+
+  IncrementalPagerankOptions options;
+  dynamic::ReservedArray<double> q, residual;
+  dynamic::ReservedArray<std::uint32_t> waits;  // 1: in the frontier
+  dynamic::ReservedArray<double> shares;        // what each edge of a vertex gives, during sweeps
+  VertexId known = 0;                           // vertices
+  double sum = 0;                               // of q
+  double enough = 0;                            // a residual that may stay
+  std::vector<VertexId> frontier;
+  std::vector<std::vector<VertexId>> next;  // [worker]
+  std::uint64_t pushed_vertices = 0;
+
+  int threads() const { return graph->threads(); }
+
+  /// A vertex that comes has no edges that are known of: its q is 1.
+  void grow() {
+    const VertexId now = vertices();
+    q.grow_to(now);
+    residual.grow_to(now);
+    waits.grow_to(now);
+    for (; known < now; ++known) {
+      q[known] = 1;
+      residual[known] = 0;
+      sum += 1;
+    }
+    renew_enough();
+  }
+  void renew_enough() { enough = dynamic::residual_to_keep(options, sum, known); }
+
+  void iterate(const Graph& now) {
+    const VertexId n = vertices();
+    grow();
+    PagerankOptions first;
+    first.alpha = options.alpha;
+    first.tolerance = std::max(options.tolerance, first.tolerance);
+    const PagerankResult found = pagerank(*graph->ctx, now, first);
+    const DynamicList* const list = graph->out.records();
+    double dangling = 0;
+    for (VertexId v = 0; v < n; ++v) dangling += list[v].size == 0 ? found.rank[v] : 0;
+    const double scale = static_cast<double>(n) / (1 - options.alpha * (1 - dangling));
+    sum = scale;
+    for (VertexId v = 0; v < n; ++v) {
+      q[v] = found.rank[v] * scale;
+      residual[v] = 1 - q[v];
+      waits[v] = 0;
+    }
+    collect();  // what a batch left that could not be followed, which the next one forgets
+    renew_enough();
+    parallel_for(threads(), n, kListsAtOnce, [&](std::size_t a, std::size_t b, int worker) {
+      for (std::size_t v = a; v < b; ++v)
+        if (list[v].size != 0) give(static_cast<VertexId>(v), share(q[v], list[v].size), worker);
+    });
+    collect();
+    for (VertexId v = 0; v < n; ++v) {  // also those that no edge leads to
+      if (waits[v] != 0 || std::abs(residual[v]) <= enough) continue;
+      waits[v] = 1;
+      frontier.push_back(v);
+    }
+  }
+
+  double share(double amount, std::uint32_t degree) const {
+    return options.alpha * amount / degree;
+  }
+
+  /// Adds to the residual of w, which joins the frontier when that becomes too much.
+  void add(VertexId w, double amount, int worker) {
+    const double now = AtomicRef(residual[w]).fetch_add(amount, Order::AcqRel) + amount;
+    if (std::abs(now) > enough && AtomicRef(waits[w]).fetch_or(1, Order::AcqRel) == 0)
+      next[static_cast<std::size_t>(worker)].push_back(w);
+  }
+  void give(VertexId v, double amount, int worker) {
+    dynamic::each_target(out(), v, [&](VertexId w) { add(w, amount, worker); });
+  }
+
+  /// The lists that a batch changed give to their targets what they now have to.
+  void follow_lists(const AppliedBatch& batch) {
+    parallel_for(threads(), batch.list.size(), kListsAtOnce,
+                 [&](std::size_t a, std::size_t b, int worker) {
+                   for (std::size_t i = a; i < b; ++i) follow_list(batch, batch.list[i], worker);
+                 });
+  }
+  void follow_list(const AppliedBatch& batch, const ChangedList& list, int worker) {
+    const double mine = q[list.source];
+    const double had = list.before == 0 ? 0 : share(mine, list.before);
+    const double has = list.after == 0 ? 0 : share(mine, list.after);
+    if (had != has) give(list.source, has - had, worker);
+    // As if all edges of now had been there before, which is put right here.
+    for (std::size_t i = list.first; i < list.last; ++i) {
+      const ChangedEdge& e = batch.edge[i];
+      add(e.target, had * (static_cast<double>(e.after) - e.before), worker);
+    }
+  }
+
+  void collect() {
+    frontier.clear();
+    for (std::vector<VertexId>& part : next) {
+      frontier.insert(frontier.end(), part.begin(), part.end());
+      part.clear();
+    }
+  }
+
+  /// Pushes, which touches nothing but what has a residual, or, when that is more than a part of
+  /// the graph, sweeps over all of it, which takes less for each edge. What can be pushed at little
+  /// cost comes first: so small components, which take many sweeps, have settled before any.
+  void settle() {
+    pushed_vertices = 0;
+    const bool sweeps = !graph->options.directed || graph->in.has_value();
+    const std::uint64_t most = sweeps ? graph->out.edges() / kPushedShare : ~std::uint64_t{0};
+    std::uint64_t pushed = 0;  // edges
+    for (const std::uint32_t degree : {kFewEdges, kAnyEdges})
+      if (!push_all(degree, most, pushed)) return sweep_all();
+  }
+  /// Pushes until no vertex of so few edges is in the frontier.
+  /// @return false once so many edges have been pushed along
+  bool push_all(std::uint32_t degree, std::uint64_t most, std::uint64_t& pushed) {
+    const DynamicList* const list = graph->out.records();
+    std::vector<VertexId> later;
+    for (;;) {
+      const auto costly = std::partition(frontier.begin(), frontier.end(),
+                                         [&](VertexId v) { return list[v].size <= degree; });
+      later.insert(later.end(), costly, frontier.end());
+      frontier.erase(costly, frontier.end());
+      if (frontier.empty()) break;
+      for (const VertexId v : frontier) pushed += list[v].size;
+      if (pushed > most) return false;
+      pushed_vertices += frontier.size();
+      push_frontier();
+      graph->ctx->task().check();
+    }
+    frontier = std::move(later);
+    return true;
+  }
+  void push_frontier() {
+    const DynamicList* const list = graph->out.records();
+    std::vector<double> gained(next.size(), 0);
+    parallel_for(threads(), frontier.size(), kListsAtOnce,
+                 [&](std::size_t a, std::size_t b, int worker) {
+                   double gain = 0;
+                   for (std::size_t i = a; i < b; ++i) gain += push(list, frontier[i], worker);
+                   gained[static_cast<std::size_t>(worker)] += gain;
+                 });
+    for (const double g : gained) sum += g;
+    collect();
+  }
+
+  /// Gauss-Seidel.
+  void sweep_all() {
+    shares.grow_to(known);
+    const DynamicList* const list = graph->out.records();
+    const auto share_of = [&](std::size_t v) {
+      return list[v].size == 0 ? 0 : share(q[v], list[v].size);
+    };
+    Swept swept = reduce([&](std::size_t v) {
+      shares[v] = share_of(v);
+      residual[v] = 0;
+      waits[v] = 0;
+      return Swept{0, q[v], list[v].size == 0 ? q[v] : 0};
+    });
+    frontier.clear();
+    const auto jump = [&] {
+      return dynamic::jump_of_sweep(options, swept.sum, swept.dangling, known);
+    };
+    std::uint32_t sweeps = 0;
+    do {
+      const double from = jump();
+      swept = reduce([&, lists = in()](std::size_t v) {
+        double now = from;
+        dynamic::each_target(lists, static_cast<VertexId>(v),
+                             [&](VertexId u) { now += AtomicRef(shares[u]).load(); });
+        const double change = std::abs(now - q[v]);
+        q[v] = now;
+        AtomicRef(shares[v]).store(share_of(v));
+        return Swept{change, now, list[v].size == 0 ? now : 0};
+      });
+      pushed_vertices += known;
+      graph->ctx->task().check();
+    } while (++sweeps < dynamic::kMostSweeps &&
+             swept.change > dynamic::change_to_keep(options) * swept.sum);
+    const double scale = 1 / jump();
+    sum = reduce([&](std::size_t v) { return Swept{0, q[v] *= scale, 0}; }).sum;
+    renew_enough();
+  }
+  /// The sum of what `item` gives for each vertex.
+  template <class Item>
+  Swept reduce(const Item& item) {
+    return parallel_reduce(
+        threads(), known, kSweptAtOnce, Swept{},
+        [&](std::size_t a, std::size_t b) {
+          Swept part;
+          for (std::size_t v = a; v < b; ++v) part = part + item(v);
+          return part;
+        },
+        std::plus<>());
+  }
+
+  double push(const DynamicList* list, VertexId v, int worker) {
+    AtomicRef(waits[v]).fetch_and(0, Order::AcqRel);  // what comes from now on counts anew
+    double amount = AtomicRef(residual[v]).load(Order::Acquire);
+    while (!AtomicRef(residual[v]).compare_exchange(amount, 0.0)) {
+    }
+    q[v] += amount;
+    if (list[v].size != 0) give(v, share(amount, list[v].size), worker);
+    return amount;
+  }
+};
+
+}  // namespace
+
+IncrementalPagerank::IncrementalPagerank(const DynamicGraph& graph,
+                                         const IncrementalPagerankOptions& options) {
+  if (!(options.alpha >= 0 && options.alpha < 1) || !(options.tolerance > 0))
+    throw Error(ErrorCode::Usage,
+                "ranks that follow a graph have an alpha in [0, 1) and a tolerance above 0");
+  if (dynamic::by_operators(graph, options.by))
+    its_ = dynamic::ranks_by_operators(graph, options);
+  else
+    its_ = std::make_unique<HostRanks>(graph, options);
+  its_->begin(graph.graph());
+}
+IncrementalPagerank::IncrementalPagerank(IncrementalPagerank&&) noexcept = default;
+IncrementalPagerank& IncrementalPagerank::operator=(IncrementalPagerank&&) noexcept = default;
+IncrementalPagerank::~IncrementalPagerank() = default;
+
+void IncrementalPagerank::update(const AppliedBatch& batch) {
+  its_->follow(batch);
+}
+
+std::vector<double> IncrementalPagerank::ranks() const {
+  return dynamic::whole(its_).ranks();
+}
+std::uint64_t IncrementalPagerank::pushes() const {
+  return dynamic::whole(its_).pushes();
+}
+
+}  // namespace fathom

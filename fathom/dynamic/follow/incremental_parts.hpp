@@ -1,0 +1,190 @@
+// What results have in common that follow a graph; nothing for users.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "fathom/core/error.hpp"
+#include "fathom/dynamic/dynamic_state.hpp"
+#include "fathom/dynamic/follow/incremental.hpp"
+#include "fathom/dynamic/lists/list_walk.hpp"
+
+namespace fathom::dynamic {
+
+/// Vertices whose values a thread copies at once.
+inline constexpr std::size_t kCopiedAtOnce = std::size_t{1} << 14;
+
+// Ranks are the shares of q (see IncrementalPagerank), whose distance from what it should be is at
+// most the sum of residuals / (1 - alpha), and that of the ranks twice that / sum. A quarter of the
+// tolerance is for residuals of vertices that each keep a little, the rest for what sweeps leave.
+
+/// Sweeps for a batch: for tolerances that rounding does not let them come to.
+inline constexpr std::uint32_t kMostSweeps = 10000;
+
+/// The residual that each of so many vertices may keep; `sum`: of q.
+inline double residual_to_keep(const IncrementalPagerankOptions& o, double sum, VertexId vertices) {
+  return o.tolerance * o.alpha / 8 * sum / std::max(static_cast<double>(vertices), 1.0);
+}
+/// By how much of its sum q may change in the last sweep: that leaves residuals of at most 2 *
+/// alpha times as much, which do not change the sum.
+inline double change_to_keep(const IncrementalPagerankOptions& o) {
+  return o.tolerance * 3 / 8;
+}
+/// The jump with which a sweep keeps the sum of q: with one of 1 the error in it would go by alpha
+/// a sweep, the slowest of all. In the end q is scaled to jumps of 1. `dangling`: of vertices
+/// without edges.
+inline double jump_of_sweep(const IncrementalPagerankOptions& o, double sum, double dangling,
+                            VertexId vertices) {
+  return (sum - o.alpha * (sum - dangling)) / static_cast<double>(vertices);
+}
+
+/// How many of all vertices may be looked at in a repair, by one thread: more take longer than to
+/// compute a result anew.
+inline std::size_t repaired_at_most(VertexId vertices) {
+  return std::max<std::size_t>(vertices / 8, 1024);
+}
+
+/// Which batches have a result computed at once: those of not many fewer edges than one whose
+/// repair took too long. Every dozen of them, one is repaired again if that can be done.
+class TooLarge {
+ public:
+  void gave_up(std::size_t edges) { from_ = std::max<std::size_t>(edges / 4, 1); }
+  bool holds(std::size_t edges) {
+    if (edges < from_) return false;
+    from_ += from_ / 8 + 1;
+    return true;
+  }
+
+ private:
+  std::size_t from_ = std::numeric_limits<std::size_t>::max();
+};
+
+/// The graph that a result follows, how far, and whether that went well.
+class Followed {
+ public:
+  explicit Followed(const DynamicGraph& g) : graph(g.state()), batches_(graph->version.load()) {}
+  virtual ~Followed() = default;
+
+  /// Computes the result for the first time.
+  void begin(const Graph& now) {
+    start(now);
+    whole_ = true;
+  }
+  /// Repairs the result where the batch is the next one, and computes it anew where there were
+  /// others between, or changes that no batch tells of.
+  /// @throws Error(Usage) for a batch of another graph, or that is not the last one or was
+  ///         followed; what start() and repair() throw, after which there is no result until a
+  ///         batch has been followed.
+  void follow(const AppliedBatch& batch) {
+    check_last(batch);
+    if (std::exchange(whole_, false) && batch.report.number == batches_ + 1)
+      repair(batch);
+    else
+      start(graph_of(graph));
+    batches_ = batch.report.number;
+    whole_ = true;
+  }
+  /// @throws Error(Usage) when there is no result.
+  void check_whole() const {
+    if (whole_) return;
+    throw Error(ErrorCode::Usage, "batch " + std::to_string(batches_ + 1) +
+                                      " could not be followed: there is no result until an update "
+                                      "has been");
+  }
+
+ protected:
+  /// Computes the result anew, whatever is left of a repair.
+  virtual void start(const Graph& now) = 0;
+  /// Brings the result of the batch before up to this one.
+  virtual void repair(const AppliedBatch& batch) = 0;
+
+  VertexId vertices() const { return graph->vertices(); }
+  DynamicEdges out() const { return graph->view(false); }
+  DynamicEdges in() const { return graph->view(graph->both_directions()); }
+  const std::shared_ptr<MemoryPool>& pool() const { return graph->ctx->host_memory(); }
+  VertexId most() const { return graph->options.most_vertices; }
+
+  void need_in_edges() const {
+    if (graph->options.directed && !graph->both_directions())
+      throw Error(ErrorCode::Usage,
+                  "a result that follows a directed graph needs its in-edges (options.in_edges)");
+  }
+  /// Whether so much has changed that a result is better computed from the beginning.
+  bool is_large(const AppliedBatch& batch) const { return batch.edge.size() > graph->edges() / 8; }
+
+  std::shared_ptr<DynamicGraph::State> graph;
+
+ private:
+  void check_last(const AppliedBatch& batch) const {
+    const std::uint64_t number = batch.report.number, now = graph->version.load();
+    if (batch.graph != graph->number)
+      throw Error(ErrorCode::Usage,
+                  "batch " + std::to_string(number) +
+                      " is of another graph than the one that the result follows");
+    if (number == now && number > batches_) return;
+    throw Error(ErrorCode::Usage, "the result is up to batch " + std::to_string(batches_) +
+                                      " and the graph to batch " + std::to_string(now) +
+                                      ": batch " + std::to_string(number) + " is not what follows");
+  }
+
+  std::uint64_t batches_;
+  bool whole_ = false;  // also not while a batch is followed
+};
+
+/// What a result tells. @throws Error(Usage) when there is none.
+template <class Following>
+const Following& whole(const std::unique_ptr<Following>& its) {
+  its->check_whole();
+  return *its;
+}
+
+/// @throws Error(Usage)
+inline bool by_operators(const DynamicGraph& g, FollowBy by) {
+  const Context& ctx = *g.state()->ctx;
+  const bool on_gpu = g.state()->gpu != nullptr;
+  if (by == FollowBy::Host && on_gpu)
+    throw Error(ErrorCode::Usage,
+                "loops on the host follow graphs in host memory, and this one is in a GPU's");
+  if (by == FollowBy::Operators && !on_gpu && (ctx.separate() || ctx.devices().size() > 1))
+    throw Error(ErrorCode::Usage,
+                "operators follow graphs in the memory of the only device that they run on, and "
+                "this one is in host memory");
+  return by == FollowBy::Operators || (by == FollowBy::Auto && on_gpu);
+}
+
+// What results tell, whoever brings them up to date.
+
+class FollowingLevels : public Followed {
+ public:
+  explicit FollowingLevels(const DynamicGraph& g) : Followed(g) { need_in_edges(); }
+  virtual std::uint32_t depth(VertexId v) const = 0;
+  virtual std::vector<std::uint32_t> depths() const = 0;
+};
+
+class FollowingComponents : public Followed {
+ public:
+  explicit FollowingComponents(const DynamicGraph& g) : Followed(g) { need_in_edges(); }
+  virtual VertexId label(VertexId v) const = 0;
+  virtual std::vector<VertexId> labels() const = 0;
+  virtual VertexId components() const = 0;
+  virtual VertexId largest() const = 0;
+};
+
+class FollowingRanks : public Followed {
+ public:
+  using Followed::Followed;
+  virtual std::vector<double> ranks() const = 0;
+  virtual std::uint64_t pushes() const = 0;
+};
+
+// By operators; those on the host are where the results are.
+std::unique_ptr<FollowingLevels> levels_by_operators(const DynamicGraph& g,
+                                                     std::span<const VertexId> sources);
+std::unique_ptr<FollowingComponents> components_by_operators(const DynamicGraph& g);
+std::unique_ptr<FollowingRanks> ranks_by_operators(const DynamicGraph& g,
+                                                   const IncrementalPagerankOptions& options);
+
+}  // namespace fathom::dynamic

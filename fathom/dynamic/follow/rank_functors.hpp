@@ -1,0 +1,169 @@
+// What ranks that follow a graph do on an edge, a vertex and a changed list, for any executor. Of a
+// vertex there are q, and what is lacking of it.
+#pragma once
+
+#include "fathom/algorithms/pagerank/functors.hpp"
+#include "fathom/dynamic/follow/incremental_functors.hpp"
+
+namespace fathom::dynamic {
+
+/// A vertex takes what it lacks, and each of its edges will give a share of that.
+struct TakeResidual {
+  static constexpr bool kDeviceCode = true;
+  const DynamicList* list;
+  double alpha;
+  double *q, *residual, *share;
+
+  FATHOM_HD void operator()(VertexId v) const {
+    const double amount = residual[v];
+    residual[v] = 0;
+    q[v] += amount;
+    share[v] = list[v].size == 0 ? 0 : alpha * amount / list[v].size;
+  }
+};
+
+/// Adds to what v lacks; whether that is too much to be left.
+struct Residuals {
+  double* residual;
+  double enough;
+
+  FATHOM_HD bool add(VertexId v, double amount) const {
+    const double now = AtomicRef(residual[v]).fetch_add(amount) + amount;
+    return now > enough || now < -enough;
+  }
+};
+
+struct GiveShare {
+  static constexpr bool kDeviceCode = true;
+  Residuals to;
+  const double* share;
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const { return to.add(v, share[u]); }
+};
+
+/// What each edge of a list with other degree than before gives more, or less, than it did.
+struct ShareOfList {
+  static constexpr bool kDeviceCode = true;
+  const ChangedList* list;
+  const double* q;
+  double alpha;
+  double* share;
+  std::uint64_t* changed;
+
+  FATHOM_HD void operator()(VertexId i) const {
+    const ChangedList& its = list[i];
+    if (its.before == its.after) return;
+    const double mine = alpha * q[its.source];
+    share[its.source] =
+        (its.after == 0 ? 0 : mine / its.after) - (its.before == 0 ? 0 : mine / its.before);
+    set_bit(changed, its.source);
+  }
+};
+
+/// Edges that an old share was given along, or will not be: shares are of the edges of now, as if
+/// these had been there before.
+struct MovedShare {
+  VertexId source, target;
+  double part;  // of q * alpha
+};
+struct MoveShare {
+  static constexpr bool kDeviceCode = true;
+  const MovedShare* moved;
+  const double* q;
+  double alpha;
+  Residuals to;
+  std::uint64_t* frontier;
+
+  FATHOM_HD void operator()(VertexId i) const {
+    const MovedShare m = moved[i];
+    if (to.add(m.target, alpha * q[m.source] * m.part)) set_bit(frontier, m.target);
+  }
+};
+
+struct IsLacking {
+  static constexpr bool kDeviceCode = true;
+  Residuals of;
+  FATHOM_HD bool operator()(VertexId v) const {
+    return of.residual[v] > of.enough || of.residual[v] < -of.enough;
+  }
+};
+
+/// Edges that leave the frontier.
+struct FrontierEdges {
+  static constexpr bool kDeviceCode = true;
+  const std::uint64_t* frontier;
+  const DynamicList* list;
+  FATHOM_HD EdgeId operator()(VertexId v) const { return has_bit(frontier, v) ? list[v].size : 0; }
+};
+
+/// Makes ranks those that jumps of 1 from every vertex come to, and what they lack; and what their
+/// edges give.
+struct StartRanks {
+  static constexpr bool kDeviceCode = true;
+  const DynamicList* list;
+  double alpha, scale;
+  double *q, *residual, *share;
+
+  FATHOM_HD void operator()(VertexId v) const {
+    q[v] *= scale;
+    residual[v] = 1 - q[v];
+    share[v] = list[v].size == 0 ? 0 : alpha * q[v] / list[v].size;
+  }
+};
+
+/// What each edge gives before a sweep, after which nobody lacks anything that is known.
+struct BeginSweep {
+  static constexpr bool kDeviceCode = true;
+  const DynamicList* list;
+  double alpha;
+  double *q, *residual, *share;
+
+  FATHOM_HD RankTally operator()(VertexId v) const {
+    residual[v] = 0;
+    return give(v, q[v]);
+  }
+  FATHOM_HD RankTally give(VertexId v, double now) const {
+    const bool dangling = list[v].size == 0;
+    AtomicRef(share[v]).store(dangling ? 0 : alpha * now / list[v].size);
+    return {0, dangling ? now : 0, now};
+  }
+};
+/// Pull: what is given and a jump are the new q, which the vertices that follow use at once.
+struct SweepRank {
+  static constexpr bool kDeviceCode = true;
+  BeginSweep its;
+  double jump;
+
+  using Value = double;
+  using Tally = RankTally;
+  FATHOM_HD double identity() const { return 0; }
+  FATHOM_HD double map(VertexId, VertexId u, Weight) const {
+    return AtomicRef(its.share[u]).load();
+  }
+  FATHOM_HD double combine(double a, double b) const { return a + b; }
+  FATHOM_HD bool commit(VertexId v, double given, RankTally& tally) const {
+    const double now = jump + given, change = now - its.q[v];
+    its.q[v] = now;
+    tally = tally + its.give(v, now);
+    tally.change += change < 0 ? -change : change;
+    return false;
+  }
+};
+struct ScaleRank {
+  static constexpr bool kDeviceCode = true;
+  double* q;
+  double scale;
+  FATHOM_HD void operator()(VertexId v) const { q[v] *= scale; }
+};
+struct DanglingRank {
+  static constexpr bool kDeviceCode = true;
+  const DynamicList* list;
+  const double* rank;
+  FATHOM_HD double operator()(VertexId v) const { return list[v].size == 0 ? rank[v] : 0; }
+};
+struct ValueOf {
+  static constexpr bool kDeviceCode = true;
+  const double* value;
+  FATHOM_HD double operator()(VertexId v) const { return value[v]; }
+};
+
+}  // namespace fathom::dynamic

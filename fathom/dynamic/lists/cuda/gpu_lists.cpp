@@ -1,0 +1,165 @@
+#include "fathom/dynamic/lists/cuda/gpu_lists.hpp"
+
+#include <algorithm>
+
+#include "fathom/core/units.hpp"
+#include "fathom/dynamic/lists/cuda/gpu_queries.hpp"
+
+namespace fathom::dynamic::gpu {
+
+Lists::Lists(const Context& ctx, const DynamicGraphOptions& options, const DynamicLayout& layout,
+             const ListRoom& room)
+    : ctx_(ctx),
+      gpu_(*ctx.devices()[0].gpu()),
+      layout_(layout),
+      room_(room),
+      directed_(options.directed),
+      duplicates_(options.duplicates),
+      strategy_(options.strategy),
+      pages_(make_gpu_pages(options.allocator, gpu_,
+                            std::min(options.memory, gpu_.memory()->limit()))),
+      exists_(gpu_, (std::size_t{options.most_vertices} / 32 + 1) * sizeof(std::uint32_t)),
+      totals_(1, gpu_.memory()),
+      scratch_(gpu_.memory()),
+      retired_count_(1, gpu_.memory()) {
+  const std::size_t records = options.most_vertices * sizeof(DynamicList);
+  direction_[0].records = std::make_unique<MappedMemory>(gpu_, records);
+  if (options.directed && options.in_edges)
+    direction_[1].records = std::make_unique<MappedMemory>(gpu_, records);
+  cuda::check(cudaMemsetAsync(retired_count_.data(), 0, sizeof(std::uint32_t), gpu_.stream()),
+              "clearing memory");
+}
+
+Lists::~Lists() {
+  cudaSetDevice(gpu_.ordinal());
+  release({});
+  for (int d = 0; d < directions(); ++d)
+    pages_->forget(lists(d, 0, 0),
+                   direction_[static_cast<std::size_t>(d)].records->usable() / sizeof(DynamicList));
+  cudaStreamSynchronize(gpu_.stream());
+}
+
+void Lists::release(const std::multiset<std::uint32_t>& snapshots) noexcept {
+  if (most_retired_ == 0) return;
+  try {
+    std::uint32_t count = 0;
+    gpu_.copy(&count, retired_count_.data(), sizeof(count));
+    std::vector<RetiredPage> all(count), kept;
+    gpu_.copy(all.data(), retired_.data(), count * sizeof(RetiredPage));
+    std::vector<PageRequest> gone;
+    std::array<std::uint32_t, kPageSizes> more{};
+    for (const RetiredPage& r : all) {
+      const auto next = snapshots.lower_bound(r.written);
+      if (next != snapshots.end() && *next < r.left) {
+        kept.push_back(r);
+        continue;
+      }
+      gone.push_back(r.page);
+      ++more[static_cast<std::size_t>(PoolRef::size_class(r.page.bytes))];
+    }
+    Array<PageRequest> page = device_array<PageRequest>(gone.size());
+    gpu_.copy(page.data(), gone.data(), gone.size() * sizeof(PageRequest));
+    pages_->expect_more(more.data());
+    gpu_.copy(retired_.data(), kept.data(), kept.size() * sizeof(RetiredPage));
+    count = static_cast<std::uint32_t>(kept.size());
+    gpu_.copy(retired_count_.data(), &count, sizeof(count));
+    most_retired_ = count;
+    pages_->free(page.data(), gone.size(), more.data());
+  } catch (...) {
+    // Without memory for the lists of pages these stay where they are, until the next snapshot
+    // goes.
+  }
+}
+
+DynamicMemory Lists::memory() const {
+  gpu_.wait();
+  const PageStatistics pages = pages_->statistics();
+  DynamicMemory memory{pages.used_bytes, pages.reserved_bytes, 0, 0, pages.pages};
+  for (const Direction& d : direction_)
+    if (d.records) memory.record_bytes += d.records->mapped();
+  std::uint32_t count = 0;
+  if (most_retired_ != 0) gpu_.copy(&count, retired_count_.data(), sizeof(count));
+  std::vector<RetiredPage> retired(count);
+  gpu_.copy(retired.data(), retired_.data(), count * sizeof(RetiredPage));
+  for (const RetiredPage& r : retired) memory.snapshot_bytes += r.page.bytes;
+  return memory;
+}
+
+// What is read of all lists at a time while they are filled or extracted.
+constexpr EdgeId kEdgesAtOnce = EdgeId{1} << 26;
+
+void Lists::fill(const CsrView& out, std::span<const EdgeFields> out_fields, const CsrView* in,
+                 std::span<const EdgeFields> in_fields, std::uint32_t epoch) {
+  fill_direction(0, out, out_fields, epoch);
+  if (directions() == 2 && in) fill_direction(1, *in, in_fields, epoch);
+  vertices_ = out.vertices;
+  exists_.grow_to((std::size_t{vertices_} / 32 + 1) * sizeof(std::uint32_t));
+  mark_range(gpu_, 0, vertices_, exists(), true);
+  gpu_.wait();
+}
+
+void Lists::fill_direction(int d, const CsrView& csr, std::span<const EdgeFields> fields,
+                           std::uint32_t epoch) {
+  constexpr VertexId kListsAtOnce = 1u << 22;
+  direction_[static_cast<std::size_t>(d)].records->grow_to(csr.vertices * sizeof(DynamicList));
+  for (VertexId first = 0; first < csr.vertices;) {
+    const VertexId most = std::min<VertexId>(csr.vertices - first, kListsAtOnce);
+    const EdgeId* const end = std::upper_bound(
+        csr.offset + first + 1, csr.offset + first + most + 1, csr.offset[first] + kEdgesAtOnce);
+    const auto last = std::max(first + 1, static_cast<VertexId>(end - csr.offset - 1));
+    fill_piece(d, csr, fields, first, last, epoch);
+    first = last;
+  }
+  direction_[static_cast<std::size_t>(d)].edges = csr.edges;
+}
+
+void Lists::fill_piece(int d, const CsrView& csr, std::span<const EdgeFields> fields,
+                       VertexId first, VertexId last, std::uint32_t epoch) {
+  const std::size_t n = last - first;
+  const EdgeId base = csr.offset[first], edges = csr.offset[last] - base;
+  Array<EdgeId> offset = device_array<EdgeId>(n + 1);
+  Array<VertexId> target = device_array<VertexId>(edges);
+  const bool weights = layout_.weighted() && csr.weight;
+  Array<Weight> weight = device_array<Weight>(weights ? edges : 0);
+  send(offset.data(), csr.offset + first, n + 1);
+  send(target.data(), csr.target + base, edges);
+  if (weights) send(weight.data(), csr.weight + base, edges);
+  Array<EdgeFields> its = device_array<EdgeFields>(fields.empty() ? 0 : edges);
+  if (!fields.empty()) send(its.data(), fields.data() + base, edges);
+  clear_totals();
+  Work work;
+  work.add(gpu_, lists(d, epoch, 0), 0, n, &totals_.data()->side[d]);
+  plan_fill(gpu_, work.side[0], offset.data(), first, totals_.data());
+  find_pages(work);
+  pages_->settle(totals_.data());
+  fill_lists(gpu_, work.side[0],
+             FillList{work.side[0].lists, work.side[0].touched, work.side[0].fresh, offset.data(),
+                      target.data(), weights ? weight.data() : nullptr, base,
+                      fields.empty() ? nullptr : its.data()});
+  pages_->take_in(*found_);
+}
+
+DynamicEdges Lists::view(bool in) const {
+  gpu_.wait();
+  return edges_of(in ? 1 : 0);
+}
+
+Array<DynamicList> Lists::copy_records(bool in) const {
+  const std::size_t d = in ? 1 : 0;
+  if (!direction_[d].records) return {};
+  Array<DynamicList> copy = device_array<DynamicList>(vertices_);
+  gpu_.copy(copy.data(), direction_[d].list(), vertices_ * sizeof(DynamicList));
+  return copy;
+}
+
+}  // namespace fathom::dynamic::gpu
+
+namespace fathom::dynamic {
+
+std::unique_ptr<GpuLists> make_gpu_lists(const Context& ctx, const DynamicGraphOptions& options,
+                                         const DynamicLayout& layout, const ListRoom& room) {
+  if (!ctx.on_gpu() || ctx.devices().size() != 1) return nullptr;
+  return std::make_unique<gpu::Lists>(ctx, options, layout, room);
+}
+
+}  // namespace fathom::dynamic

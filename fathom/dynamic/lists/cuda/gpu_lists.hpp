@@ -1,0 +1,193 @@
+// The lists of a graph that changes on one GPU.
+#pragma once
+
+#include <array>
+
+#include "fathom/dynamic/batches/cuda/gpu_batch.hpp"
+#include "fathom/dynamic/lists/cuda/mailbox.hpp"
+#include "fathom/dynamic/lists/lists_on_gpus.hpp"
+#include "fathom/dynamic/pages/cuda/gpu_pages.hpp"
+#include "fathom/dynamic/pages/cuda/mapped_memory.hpp"
+
+namespace fathom::dynamic::gpu {
+
+/// Device memory that is kept from batch to batch; its content is not.
+template <class T>
+class Kept {
+ public:
+  std::size_t size() const { return array_.size(); }
+  T* at_least(const cuda::Gpu& gpu, std::size_t n) {
+    if (array_.size() < n) {
+      array_ = {};
+      array_ = Array<T>(n + n / 8, gpu.memory());
+    }
+    return array_.data();
+  }
+
+ private:
+  Array<T> array_;
+};
+
+/// What the changes of a batch need on the device, for each direction.
+struct Work {
+  std::array<Side, 2> side{};
+  int sides = 0;
+  struct Arrays {
+    Kept<Change> change;
+    Kept<TouchedList> touched;
+    Kept<PageNumbers> number;
+    Kept<VertexId> vertex;
+    Kept<std::uint32_t> head;  // of chains; all are empty between batches
+    Kept<UpdateNode> node;
+    Kept<PageRequest> fresh, old;
+  };
+  std::array<Arrays, 2> array;
+  Kept<EdgeUpdate> update;
+  Kept<EdgeFields> fields;
+  Kept<std::uint64_t> sort;
+
+  void add(const cuda::Gpu& gpu, const DynamicListsRef& lists, std::size_t changes,
+           std::size_t touched, SideTotals* totals);
+  void make_room(const cuda::Gpu& gpu, std::size_t k, std::uint64_t fresh, std::uint64_t old);
+  std::size_t bytes() const;
+};
+
+class Lists final : public GpuLists {
+ public:
+  Lists(const Context& ctx, const DynamicGraphOptions& options, const DynamicLayout& layout,
+        const ListRoom& room);
+  ~Lists() override;
+
+  VertexId vertices() const override { return vertices_; }
+  EdgeId edges() const override { return direction_[0].edges; }
+  DynamicMemory memory() const override;
+  void fill(const CsrView& out, std::span<const EdgeFields> out_fields, const CsrView* in,
+            std::span<const EdgeFields> in_fields, std::uint32_t epoch) override;
+  BatchReport apply(const ListBatch& batch) override;
+  LiveLists::Parts open_changes(std::size_t reserve, std::uint32_t epoch,
+                                std::uint32_t pinned) override;
+  void reserve_for_changes(std::size_t bytes) override;
+  LiveCounts close_changes() override;
+  void release(const std::multiset<std::uint32_t>& snapshots) noexcept override;
+  DynamicEdges view(bool in) const override;
+  Array<DynamicList> copy_records(bool in) const override;
+  std::size_t find(std::span<const Edge> edges, const EdgeAnswers& to,
+                   bool on_device) const override;
+  std::size_t degrees(std::span<const VertexId> vertices, EdgeId* to,
+                      bool on_device) const override;
+  Csr neighbors(std::span<const VertexId> vertices, bool in,
+                Array<EdgeFields>* fields) const override;
+  Csr to_csr(const DynamicEdges& lists, VertexId vertices,
+             Array<EdgeFields>* fields) const override;
+  Array<EdgeId> offsets(const DynamicEdges& lists, VertexId vertices) const override;
+  std::unique_ptr<EdgeSource> open(const DynamicEdges& lists, VertexId vertices, EdgeId edges,
+                                   Unchanged unchanged,
+                                   std::shared_ptr<const void> owner) const override;
+
+ private:
+  struct Direction {
+    std::unique_ptr<MappedMemory> records;
+    EdgeId edges = 0;
+    DynamicList* list() const { return reinterpret_cast<DynamicList*>(records->data()); }
+  };
+  /// Edges that go with vertices.
+  struct Implied {
+    Array<Edge> edge;
+    std::size_t loops = 0;
+  };
+  class NewBits;
+  /// What kernels need that change lists themselves.
+  struct Live {
+    std::array<Array<std::uint32_t>, 2> lock;
+    Array<LiveCounts> counts;
+  };
+  LiveArena live_arena();
+  void wait_for_changes() const;
+
+  int directions() const { return direction_[1].records ? 2 : 1; }
+  template <class T>
+  Array<T> device_array(std::size_t n) const {
+    return Array<T>(n, gpu_.memory());
+  }
+  template <class T>
+  void send(T* to, const T* from, std::size_t n) const {
+    send_bytes(to, from, n * sizeof(T));
+  }
+  template <class T>
+  void receive(T* to, const T* from, std::size_t n) const {
+    if (n != 0) gpu_.receive(to, from, n * sizeof(T), ctx_.host_memory(), ctx_.threads());
+  }
+  /// Queues a copy; `from` may not change before the stream has done it.
+  void send_bytes(void* to, const void* from, std::size_t bytes) const;
+  DynamicListsRef lists(int d, std::uint32_t epoch, std::uint32_t pinned) const {
+    return {pages_->region(), direction_[d].list(), layout_, epoch, pinned, room_};
+  }
+  DynamicEdges edges_of(int d) const {
+    return {pages_->region(), direction_[d].list(), layout_, kWholeList};
+  }
+
+  void clear_totals() const;
+  void wait() const;
+  void wait_for_totals() const;
+  template <class Question, class Query>
+  std::size_t answer(std::span<const Question> asked, bool on_device, const Query& query) const;
+  std::uint32_t* exists() const { return reinterpret_cast<std::uint32_t*>(exists_.data()); }
+  Array<VertexId> on_device(std::span<const VertexId> vertices) const;
+  void mark(const Array<VertexId>& vertices, bool value) const;
+  /// The updates in device memory.
+  const EdgeUpdate* sent(const ListBatch& batch);
+  /// Besides, they are checked, and their loops are counted in an undirected graph.
+  const EdgeUpdate* bring(const ListBatch& batch, std::size_t& loops);
+  /// What the changes of a semantic graph refer to, in device memory.
+  UpdateData data_of(const ListBatch& batch, const EdgeUpdate* updates);
+  void check(const ListBatch& batch) const;
+  Implied implied_by(const ListBatch& batch, const EdgeUpdate* updates,
+                     Array<VertexId>& vertex) const;
+  /// Whether a batch is planned without sorting it whole.
+  bool suits_chains(const ListBatch& batch) const;
+  /// Room for `changes`, of up to `touched` lists.
+  Work::Arrays& add_side(int d, const ListBatch& batch, const UpdateData& data, std::size_t changes,
+                         std::size_t touched);
+  /// Plan all changes. Return how many there may be in each direction.
+  std::size_t plan_by_chains(const ListBatch& batch);
+  std::size_t plan_by_sorting(const ListBatch& batch, Array<VertexId>& deleted);
+  Rooms rooms(const Work& work) const;
+  void make_room(Work& work);
+  void make_room_or_give_up(Work& work);
+  bool commit_planned();
+  BatchReport take_in() noexcept;
+  BatchReport change_lists(const ListBatch& batch, Array<VertexId>& deleted);
+  /// Divides pages until all sides have theirs. @throws Error(DoesNotFit)
+  void find_pages(Work& work);
+  void fill_direction(int d, const CsrView& csr, std::span<const EdgeFields> fields,
+                      std::uint32_t epoch);
+  void fill_piece(int d, const CsrView& csr, std::span<const EdgeFields> fields, VertexId first,
+                  VertexId last, std::uint32_t epoch);
+  std::uint64_t retiring() const;
+  void make_room_for_retired(std::uint64_t more);
+
+  const Context& ctx_;
+  cuda::Gpu& gpu_;
+  DynamicLayout layout_;
+  ListRoom room_;
+  bool directed_;
+  DuplicatePolicy duplicates_;
+  UpdateStrategy strategy_;
+  std::unique_ptr<GpuPages> pages_;
+  MappedMemory exists_;  // a bit per vertex
+  Work work_;
+  std::array<Direction, 2> direction_;
+  VertexId vertices_ = 0;
+  Array<Totals> totals_;
+  Mailbox<Totals> found_;
+  mutable cuda::ArrayScratch scratch_;
+  Array<RetiredPage> retired_;
+  Array<std::uint32_t> retired_count_;  // on the device; at most most_retired_
+  std::uint64_t most_retired_ = 0;
+  Live live_;
+  Array<LiveArenaState> arena_;  // once there has been a phase of changes
+  mutable std::uint64_t waits_ = 0;
+  std::uint32_t longest_ = 0;  // changes of one list in the last batch that changed any
+};
+
+}  // namespace fathom::dynamic::gpu

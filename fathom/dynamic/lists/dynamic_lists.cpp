@@ -1,0 +1,179 @@
+#include "fathom/dynamic/lists/dynamic_lists.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "fathom/core/error.hpp"
+#include "fathom/core/parallel.hpp"
+#include "fathom/dynamic/lists/edge_fields.hpp"
+#include "fathom/graph/radix_sort.hpp"
+
+namespace fathom::dynamic {
+namespace {
+
+constexpr OneLane kOneLane{};
+constexpr std::size_t kGrain = 128;
+// From so many updates per touched list on, one worker goes through a list for all of them: it
+// never reads an entry twice.
+constexpr std::size_t kSortedFrom = 4;
+
+[[noreturn]] void throw_too_long() {
+  throw Error(ErrorCode::DoesNotFit, "a list of a graph that changes has fewer than 2^31 edges");
+}
+
+template <class Item>
+void for_items(int threads, std::size_t n, const Item& item) {
+  parallel_for(threads, n, kGrain, [&](std::size_t a, std::size_t b, int) {
+    for (std::size_t i = a; i < b; ++i) item(i);
+  });
+}
+
+/// Where the changes of each source begin and end.
+std::vector<TouchedList> touched_lists(const Array<Change>& change, int threads) {
+  constexpr std::size_t kPiece = std::size_t{1} << 14;
+  const auto begins = [&](std::size_t i) {
+    return i == 0 || change[i].source != change[i - 1].source;
+  };
+  std::vector<std::size_t> start((change.size() + kPiece - 1) / kPiece + 1, 0);
+  parallel_for(threads, change.size(), kPiece, [&](std::size_t a, std::size_t b, int) {
+    std::size_t count = 0;
+    for (std::size_t i = a; i < b; ++i) count += begins(i) ? 1 : 0;
+    start[a / kPiece + 1] = count;
+  });
+  for (std::size_t p = 1; p < start.size(); ++p) start[p] += start[p - 1];
+  std::vector<TouchedList> touched(start.back());
+  parallel_for(threads, change.size(), kPiece, [&](std::size_t a, std::size_t b, int) {
+    std::size_t at = start[a / kPiece];
+    for (std::size_t i = a; i < b; ++i) {
+      if (!begins(i)) continue;
+      touched[at].vertex = change[i].source;
+      touched[at].first = static_cast<std::uint32_t>(i);
+      ++at;
+    }
+  });
+  for_items(threads, touched.size(), [&](std::size_t i) {
+    touched[i].last =
+        i + 1 < touched.size() ? touched[i + 1].first : static_cast<std::uint32_t>(change.size());
+  });
+  return touched;
+}
+
+}  // namespace
+
+void DynamicLists::fill(const CsrView& csr, std::span<const EdgeFields> fields, std::uint32_t epoch,
+                        int threads) {
+  const DynamicListsRef lists = ref(epoch, 0);
+  std::vector<std::uint64_t> first(std::size_t{csr.vertices} + 1, 0);  // page of each list
+  for (VertexId v = 0; v < csr.vertices; ++v) {
+    if (csr.degree(v) > kNoPage / 2) throw_too_long();
+    first[v + std::size_t{1}] =
+        first[v] + lists.pages_for(static_cast<std::uint32_t>(csr.degree(v)));
+  }
+  std::vector<PageRequest> pages(first.back());
+  const auto degree = [&](std::size_t v) {
+    return static_cast<std::uint32_t>(csr.degree(static_cast<VertexId>(v)));
+  };
+  for_items(threads, csr.vertices, [&](std::size_t v) {
+    for (std::uint64_t p = first[v]; p < first[v + 1]; ++p)
+      pages[p].bytes = lists.bytes_for(degree(v));
+  });
+  pages_.allocate(pages, threads);
+  for_items(threads, csr.vertices, [&](std::size_t v) {
+    DynamicList& mine = lists.list[v];
+    mine = {0, degree(v), lists.capacity_for(degree(v)), epoch};
+    if (mine.size == 0) return;
+    mine.page = pages[first[v]].page;
+    const PageRequest* const its = &pages[first[v]];
+    const EdgeId from = csr.offset[v];
+    const auto put = [&](const PageRef& page, std::uint32_t at, std::uint32_t i) {
+      page.set(at, csr.target[from + i], csr.weight ? csr.weight[from + i] : Weight{1});
+      if (page.fields != 0) page.set_fields(at, fields.empty() ? EdgeFields{} : fields[from + i]);
+    };
+    if (!lists.linked()) {
+      for (std::uint32_t i = 0; i < mine.size; ++i) put(lists.page(mine), i, i);
+      return;
+    }
+    const LinkedPages linked = lists.pages();
+    chain(
+        kOneLane, linked, [its](std::uint32_t k) { return its[k].page; },
+        lists.pages_for(mine.size));
+    for (std::uint32_t i = 0; i < mine.size; ++i)
+      put(linked.page(its[i / linked.entries()].page), i % linked.entries(), i);
+  });
+  edges_ = csr.edges;
+}
+
+PlannedBatch DynamicLists::plan(Array<Change> change, const UpdateData& data,
+                                DuplicatePolicy policy, UpdateStrategy strategy,
+                                std::uint32_t pinned, int threads) {
+  PlannedBatch batch;
+  batch.data = data;
+  {
+    Array<Change> scratch(change.size(), pool_);
+    graph::parallel_radix_sort(
+        change.data(), scratch.data(), change.size(), threads,
+        [](const Change& c) { return static_cast<std::uint64_t>(c.source) << 32 | c.target; },
+        [](const Change*, const Change*) {});
+  }
+  batch.change = std::move(change);
+  Change* const changes = batch.change.data();
+  const std::size_t n = batch.change.size();
+  const DynamicListsRef lists = ref(0, pinned);
+  batch.touched = touched_lists(batch.change, threads);
+  for_items(threads, n, DecideEdge{changes, n, policy});
+  if (strategy == UpdateStrategy::Auto)
+    strategy =
+        n >= batch.touched.size() * kSortedFrom ? UpdateStrategy::Sorted : UpdateStrategy::Update;
+  if (strategy == UpdateStrategy::Update || strategy == UpdateStrategy::Warp)
+    for_items(threads, n,
+              [&, locate = LocateChange{lists, changes}](std::size_t i) { locate(kOneLane, i); });
+  else
+    for_items(threads, batch.touched.size(),
+              [&, locate = LocateInList{lists, changes, batch.touched.data()}](std::size_t i) {
+                locate(kOneLane, i);
+              });
+  unsigned too_long = 0;
+  for_items(threads, batch.touched.size(),
+            PlanList{lists, changes, batch.touched.data(), &too_long});
+  if (too_long != 0) throw_too_long();
+  std::uint64_t fresh = 0, old = 0;
+  for (TouchedList& t : batch.touched) {
+    if (!t.changes) continue;
+    batch.growth += std::int64_t{t.size} - list_[t.vertex].size;
+    batch.moved += t.moves ? 1 : 0;
+    t.first_fresh = std::exchange(fresh, fresh + t.fresh);
+    t.first_old = std::exchange(old, old + t.old);
+  }
+  batch.old.resize(old);
+  batch.fresh.resize(fresh);
+  for_items(threads, batch.touched.size(),
+            RequestPages{lists, batch.touched.data(), batch.fresh.data()});
+  pages_.allocate(batch.fresh, threads);
+  return batch;
+}
+
+void DynamicLists::commit(PlannedBatch& batch, std::uint32_t epoch, std::uint32_t pinned,
+                          std::vector<RetiredPage>& retired, int threads) noexcept {
+  const auto write = [&](const auto& data) {
+    const CommitList<std::decay_t<decltype(data)>> its{ref(epoch, pinned),   batch.change.data(),
+                                                       batch.touched.data(), batch.fresh.data(),
+                                                       batch.old.data(),     data};
+    for_items(threads, batch.touched.size(), [&](std::size_t i) { its(kOneLane, i); });
+  };
+  if (has_fields(layout_))
+    write(batch.data);
+  else
+    write(WeightsAlone{});
+  for (const TouchedList& t : batch.touched) {
+    if (!t.changes || t.written > pinned) continue;
+    for (std::uint32_t k = 0; k < t.old; ++k) {
+      PageRequest& page = batch.old[t.first_old + k];
+      retired.push_back({page, t.written, epoch});
+      page = {};
+    }
+  }
+  pages_.free(batch.old, threads);
+  count_edges(batch.growth);
+}
+
+}  // namespace fathom::dynamic

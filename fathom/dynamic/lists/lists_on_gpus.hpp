@@ -1,0 +1,105 @@
+// The lists of a graph that changes in the memory of a GPU, for builds with CUDA and without:
+// DynamicGraph hands batches and queries on to them.
+//
+// Records and pages lie in two ranges of device addresses that are reserved once and get memory as
+// it is needed; pages come from a BulkPool, or one by one from another allocator. A batch is sent
+// once, planned by kernels, and waited for once, for what it needs (BatchReport::waits has the
+// exceptions); what remains is committed behind the host's back, in stream order.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "fathom/dynamic/dynamic_graph.hpp"
+#include "fathom/dynamic/lists/find_edge.hpp"
+#include "fathom/dynamic/live/live_lists.hpp"
+#include "fathom/dynamic/views/dynamic_source.hpp"
+
+namespace fathom::dynamic {
+
+/// A batch as it comes to the lists.
+struct ListBatch {
+  std::span<const EdgeUpdate> edges;  // their endpoints are checked on the device
+  std::span<const VertexId> deleted_vertices;
+  std::span<const VertexId> reused;  // indices of new vertices that existed before
+  bool on_device = false;            // the edges are
+  VertexId vertices = 0;             // indices afterwards
+  std::uint32_t epoch = 0;
+  std::uint32_t pinned = 0;
+  std::span<const EdgeFields> fields = {};  // of the edges, where those are; none: all zero
+};
+
+/// Where answers about edges go; null: not asked for.
+struct EdgeAnswers {
+  std::uint8_t* has = nullptr;   // 1 or 0
+  Weight* weight = nullptr;      // NaN: there is no such edge
+  EdgeFields* fields = nullptr;  // zeros: there is no such edge, or it has none
+};
+
+class FATHOM_API GpuLists {
+ public:
+  virtual ~GpuLists() = default;
+
+  virtual VertexId vertices() const = 0;
+  virtual EdgeId edges() const = 0;
+  /// @throws Error(Device) when earlier kernels failed.
+  virtual DynamicMemory memory() const = 0;
+
+  /// Fills empty lists; `in` null: without in-lists. Fields are those of the edges, or none.
+  /// @throws Error(DoesNotFit); of no use then
+  virtual void fill(const CsrView& out, std::span<const EdgeFields> out_fields, const CsrView* in,
+                    std::span<const EdgeFields> in_fields, std::uint32_t epoch) = 0;
+
+  /// Deleted vertices exist. @throws Error(DoesNotFit), Error(Usage) for an edge of a vertex that
+  /// does not exist; nothing has changed then.
+  virtual BatchReport apply(const ListBatch& batch) = 0;
+
+  /// Makes ready what kernels need that change lists themselves, with so many bytes for pages
+  /// beside those that are free. @throws Error(DoesNotFit); nothing has changed then.
+  virtual LiveLists::Parts open_changes(std::size_t reserve, std::uint32_t epoch,
+                                        std::uint32_t pinned) = 0;
+  /// Has so many bytes more, once these kernels have ended. @throws Error(DoesNotFit)
+  virtual void reserve_for_changes(std::size_t bytes) = 0;
+  /// Waits for them, and takes in what they came to. @throws Error(Device)
+  virtual LiveCounts close_changes() = 0;
+
+  /// Gives back pages that no snapshot of these epochs needs.
+  virtual void release(const std::multiset<std::uint32_t>& snapshots) noexcept = 0;
+
+  /// Lists as kernels read them; waits for batches under way. `in`: those of the other direction.
+  virtual DynamicEdges view(bool in) const = 0;
+  /// The records of the lists, in device memory; empty where there are no such lists.
+  virtual Array<DynamicList> copy_records(bool in) const = 0;
+
+  // Questions and answers are in host memory or, `on_device`, where the GPU reads and writes.
+  // Return the index of the first question about a vertex that there is not, else how many there
+  // are; done when they return.
+  virtual std::size_t find(std::span<const Edge> edges, const EdgeAnswers& to,
+                           bool on_device) const = 0;
+  virtual std::size_t degrees(std::span<const VertexId> vertices, EdgeId* to,
+                              bool on_device) const = 0;
+  /// Of the out lists, or the `in` lists. `fields`, unless it is null, gets those of each edge, of
+  /// lists that have them.
+  virtual Csr neighbors(std::span<const VertexId> vertices, bool in,
+                        Array<EdgeFields>* fields) const = 0;
+  /// The first lists of a view, ascending, in host memory; `fields` as above.
+  virtual Csr to_csr(const DynamicEdges& lists, VertexId vertices,
+                     Array<EdgeFields>* fields) const = 0;
+  /// Sums of their degrees, in device memory.
+  virtual Array<EdgeId> offsets(const DynamicEdges& lists, VertexId vertices) const = 0;
+
+  /// What algorithms on the GPU read; `this` outlives it by `owner`.
+  virtual std::unique_ptr<EdgeSource> open(const DynamicEdges& lists, VertexId vertices,
+                                           EdgeId edges, Unchanged unchanged,
+                                           std::shared_ptr<const void> owner) const = 0;
+};
+
+/// Null unless the context has one GPU and nothing else. @throws Error(DoesNotFit), Error(Device)
+FATHOM_API std::unique_ptr<GpuLists> make_gpu_lists(const Context& ctx,
+                                                    const DynamicGraphOptions& options,
+                                                    const DynamicLayout& layout,
+                                                    const ListRoom& room);
+
+}  // namespace fathom::dynamic

@@ -1,0 +1,59 @@
+// A phase in which loops and kernels change a graph themselves (live_lists.hpp).
+#pragma once
+
+#include <memory>
+
+#include "fathom/dynamic/dynamic_graph.hpp"
+#include "fathom/dynamic/live/live_lists.hpp"
+
+namespace fathom {
+
+/// How much memory a phase may take.
+struct LiveOptions {
+  /// Bytes that pages may take beside those that are free: what lists grow by, and, where a
+  /// snapshot is alive, lists that change. On the host twice as much with a memory manager.
+  std::size_t reserve = std::size_t{1} << 20;
+};
+
+/// What the changes of a phase came to; of an undirected graph each edge counts once.
+struct LiveReport {
+  std::uint64_t inserted = 0;     // edges
+  std::uint64_t overwritten = 0;  // insertions of an edge that was there and got their weight
+  std::uint64_t ignored = 0;      // insertions of an edge that was there
+  std::uint64_t removed = 0;      // edges
+  std::uint64_t missing = 0;      // deletions of an edge that was not there
+  std::uint64_t no_memory = 0;    // for want of pages: they changed nothing
+  std::uint64_t no_vertex = 0;    // of a vertex that does not exist
+  std::uint64_t number = 0;       // of the phase among the batches of the graph
+};
+
+/// Made by DynamicGraph::change_in_kernels(). While it is open, the graph takes no batches and no
+/// snapshots and answers no queries; snapshots that are there may be read, and go. Views of the
+/// graph made before are refused like those before a batch, and the phase counts as one.
+///
+/// Movable. Keeps the graph; the context must outlive it.
+class FATHOM_API LiveChanges {
+ public:
+  LiveChanges(LiveChanges&&) noexcept;
+  LiveChanges& operator=(LiveChanges&&) noexcept;
+  /// Finishes; errors of the device are lost.
+  ~LiveChanges();
+
+  /// What changes the graph: host threads, or kernels where the graph is in a GPU's memory. Stays
+  /// valid when reserve() is called.
+  LiveLists lists() const;
+  /// Has so many bytes for pages beside those that are free now, for changes that came to NoMemory.
+  /// While no changes are under way. @throws Error(DoesNotFit); nothing has changed then.
+  void reserve(std::size_t bytes);
+  /// Ends the phase once all changes are done: host threads are joined; kernels are waited for.
+  /// Without effect the second time, but for the same report. @throws Error(Device)
+  LiveReport finish();
+
+  struct State;
+  explicit LiveChanges(std::unique_ptr<State> state);
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace fathom

@@ -1,0 +1,70 @@
+#include "fathom/dynamic/pages/cuda/gpu_pages.hpp"
+
+#include <algorithm>
+
+namespace fathom::dynamic::gpu {
+
+GpuPages::GpuPages(cuda::Gpu& gpu, std::size_t limit) : GpuPages(gpu, limit, 0, 0) {}
+
+GpuPages::GpuPages(cuda::Gpu& gpu, std::size_t limit, std::size_t addresses, int least)
+    : gpu_(gpu),
+      memory_(gpu, std::min(limit, kMostPageBytes), addresses),
+      pool_(gpu, memory_, least) {}
+
+void GpuPages::assign(const Side* sides, const Rooms& rooms, Totals* totals, Totals* found) {
+  assign_pages(gpu_, pool_.ref(), pool_.plan(), sides, rooms, totals, found);
+}
+
+void GpuPages::grow(const Totals& found) {
+  if (found.missing != 0) pool_.grow(found.border, found.missing);
+  pool_.make_rooms(found.free, found.returned);
+}
+
+void GpuPages::commit(const Side& side, const Retired& retired, bool settles,
+                      const Totals* totals) {
+  commit_side(gpu_, side, pool_.ref(), retired, settles ? pool_.plan() : nullptr, totals);
+}
+
+void GpuPages::settle(const Totals* totals) {
+  gpu::settle(gpu_, pool_.ref(), pool_.plan(), totals);
+}
+
+void GpuPages::take_in(const Totals& found) noexcept {
+  pool_.expect_free(found.free, found.returned);  // there is room
+  pool_.count(found.wanted, found.returned);
+}
+
+void GpuPages::free(const PageRequest* page, std::size_t n, const std::uint32_t* more) {
+  free_pages(gpu_, pool_.ref(), page, n);
+  const std::uint32_t none[kPageSizes] = {};
+  pool_.count(none, more);
+}
+
+PagePool& GpuPages::pool() {
+  if (pool_.least() != 0)
+    throw Error(ErrorCode::Usage,
+                "kernels change graphs on a GPU that take their pages from the pool, and this one "
+                "takes them from another allocator");
+  return pool_;
+}
+
+std::unique_ptr<GpuPages> make_gpu_pages(PageAllocator allocator, cuda::Gpu& gpu,
+                                         std::size_t limit) {
+  switch (allocator) {
+    case PageAllocator::Pool:
+      break;
+    case PageAllocator::SP:
+    case PageAllocator::VAP:
+    case PageAllocator::VLP:
+      return make_pages_of_pages(allocator, gpu, limit);
+    case PageAllocator::SC:
+    case PageAllocator::VAC:
+    case PageAllocator::VLC:
+      return make_pages_of_chunks(allocator, gpu, limit);
+    case PageAllocator::Cuda:
+      return make_pages_of_cuda(gpu, limit);
+  }
+  return std::make_unique<GpuPages>(gpu, limit);
+}
+
+}  // namespace fathom::dynamic::gpu

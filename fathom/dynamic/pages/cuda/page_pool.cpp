@@ -1,0 +1,70 @@
+#include "fathom/dynamic/pages/cuda/page_pool.hpp"
+
+#include <algorithm>
+
+namespace fathom::dynamic::gpu {
+
+PagePool::PagePool(cuda::Gpu& gpu, MappedMemory& memory, int least)
+    : gpu_(gpu), memory_(memory), least_(least), state_(1, gpu.memory()), plan_(1, gpu.memory()) {
+  cuda::check(cudaMemsetAsync(state_.data(), 0, sizeof(BulkPoolState), gpu.stream()),
+              "clearing a pool");
+  for (Array<std::uint32_t>& pages : page_) pages = Array<std::uint32_t>(kSlack, gpu.memory());
+}
+
+BulkPoolRef PagePool::ref() const {
+  BulkPoolRef ref{};
+  ref.region = reinterpret_cast<std::uint32_t*>(memory_.data());
+  ref.state = const_cast<BulkPoolState*>(state_.data());
+  ref.limit = memory_.usable() / kDynamicUnit;
+  for (std::size_t k = 0; k < page_.size(); ++k)
+    ref.page[k] = const_cast<std::uint32_t*>(page_[k].data());
+  ref.least = least_;
+  return ref;
+}
+
+void PagePool::rooms(std::uint32_t* free) const {
+  for (std::size_t k = 0; k < page_.size(); ++k)
+    free[k] = k < static_cast<std::size_t>(least_)
+                  ? ~std::uint32_t{0}
+                  : static_cast<std::uint32_t>(page_[k].size() - kSlack);
+}
+
+void PagePool::make_rooms(const std::uint32_t* free, const std::uint32_t* more) {
+  for (auto k = static_cast<std::size_t>(least_); k < page_.size(); ++k) {
+    const std::uint64_t needed = std::uint64_t{free[k]} + more[k];
+    if (needed + kSlack > page_[k].size()) {
+      Array<std::uint32_t> wider(std::max<std::size_t>(2 * page_[k].size(), needed + kSlack),
+                                 gpu_.memory());
+      cuda::check(cudaMemcpyAsync(wider.data(), page_[k].data(), page_[k].size() * sizeof(wider[0]),
+                                  cudaMemcpyDeviceToDevice, gpu_.stream()),
+                  "moving the numbers of free pages");
+      page_[k] = std::move(wider);
+    }
+  }
+}
+
+void PagePool::make_rooms_for(std::uint64_t changes) {
+  std::array<std::uint32_t, kPageSizes> more{};
+  for (std::size_t k = 0; k < more.size(); ++k)
+    more[k] = static_cast<std::uint32_t>(std::min<std::uint64_t>(changes, handed_out_[k]));
+  make_rooms(free_.data(), more.data());
+}
+
+void PagePool::expect_free(const std::uint32_t* free, const std::uint32_t* more) {
+  make_rooms(free, more);
+  for (auto k = static_cast<std::size_t>(least_); k < page_.size(); ++k)
+    free_[k] = free[k] + more[k];
+}
+
+void PagePool::count(const std::uint32_t* wanted, const std::uint32_t* returned) {
+  for (std::size_t k = 0; k < page_.size(); ++k) {
+    const std::size_t bytes = std::size_t{kDynamicUnit} << k;
+    used_ += bytes * wanted[k];
+    used_ -= bytes * returned[k];
+    handed_out_[k] += wanted[k] - returned[k];
+    pages_ += wanted[k];
+    pages_ -= returned[k];
+  }
+}
+
+}  // namespace fathom::dynamic::gpu

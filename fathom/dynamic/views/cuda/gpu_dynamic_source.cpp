@@ -1,0 +1,61 @@
+#include "fathom/dynamic/views/cuda/gpu_dynamic_source.hpp"
+
+namespace fathom::dynamic::gpu {
+namespace {
+
+/// A copy of all lists, for verification.
+class CopyReader final : public ListReader {
+ public:
+  explicit CopyReader(Csr csr) : csr_(std::move(csr)) {}
+
+  EdgeId degree(VertexId v) override { return csr_.view().degree(v); }
+  void read(VertexId v, FunctionRef<void(const PlainSpan&)> span) override {
+    const EdgeId first = csr_.offset[v];
+    const auto size = static_cast<std::uint32_t>(degree(v));
+    if (size == 0) return;
+    span({csr_.target.data() + first, csr_.weight.empty() ? nullptr : csr_.weight.data() + first,
+          size});
+  }
+
+ private:
+  Csr csr_;
+};
+
+}  // namespace
+
+std::optional<AnyEdges> Source::whole(const SweepOptions& options) const {
+  unchanged_.check();
+  DynamicEdges edges = lists_;
+  edges.limit = options.first;
+  return edges;
+}
+
+void Source::sweep(const Context& ctx, Frontier& active, const SweepOptions& options,
+                   FunctionRef<void(const Pass&)> pass) {
+  if (active.form() == Frontier::Form::List) return;  // empty; bitmaps are not counted for this
+  pass({ctx.devices()[0], *whole(options), 0, vertices()});
+}
+
+const EdgeId* Source::offsets(const Device&) {
+  unchanged_.check();
+  if (offset_.empty()) offset_ = graph_.offsets(lists_, vertices());
+  return offset_.data();
+}
+
+void Source::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) {
+  const EdgeId* const offset = offsets(ctx.devices()[0]);
+  if (target_.empty()) {
+    const Csr csr = graph_.to_csr(lists_, vertices(), nullptr);
+    target_ = Array<VertexId>(csr.target.size(), ctx.devices()[0].memory());
+    ctx.copy(target_.data(), csr.target.data(), csr.target.size() * sizeof(VertexId));
+  }
+  const FlatEdges all{offset, target_.data(), nullptr, 0, kWholeList};
+  pass({ctx.devices()[0], all, 0, vertices(), all, 0, vertices()});
+}
+
+std::unique_ptr<ListReader> Source::read_lists() {
+  unchanged_.check();
+  return std::make_unique<CopyReader>(graph_.to_csr(lists_, vertices(), nullptr));
+}
+
+}  // namespace fathom::dynamic::gpu

@@ -1,0 +1,40 @@
+// Lists of a graph that changes, as kernels of algorithms read them: where they are.
+#pragma once
+
+#include <memory>
+
+#include "fathom/dynamic/lists/lists_on_gpus.hpp"
+
+namespace fathom::dynamic::gpu {
+
+class Source final : public EdgeSource {
+ public:
+  /// `owner` keeps the lists and the records alive.
+  Source(const GpuLists& graph, const DynamicEdges& lists, VertexId vertices, EdgeId count,
+         Unchanged unchanged, std::shared_ptr<const void> owner)
+      : EdgeSource(vertices, count, lists.layout.weighted()),
+        graph_(graph),
+        lists_(lists),
+        unchanged_(unchanged),
+        owner_(std::move(owner)) {}
+
+  void sweep(const Context& ctx, Frontier& active, const SweepOptions& options,
+             FunctionRef<void(const Pass&)> pass) override;
+  /// Shows a copy in CSR, made on the device when first asked for.
+  void sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) override;
+  std::optional<AnyEdges> whole(const SweepOptions& options) const override;
+  /// Sums of degrees, made when first asked for. Cost: 8 bytes per vertex.
+  const EdgeId* offsets(const Device& device) override;
+  /// Reads a copy in host memory.
+  std::unique_ptr<ListReader> read_lists() override;
+
+ private:
+  const GpuLists& graph_;
+  DynamicEdges lists_;
+  Unchanged unchanged_;
+  std::shared_ptr<const void> owner_;
+  Array<EdgeId> offset_;
+  Array<VertexId> target_;
+};
+
+}  // namespace fathom::dynamic::gpu

@@ -1,0 +1,84 @@
+// Copies on a stream of their own, while kernels run on the GPU's: the host waits for neither. An
+// event after each pass tells when the frames it used may be overwritten, one after each copy when
+// what it read may be. Copies out of memory that waits to be pinned are put off until some can be
+// staged together: nobody sees that, since they are queued before whatever has to come after them.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "fathom/core/trace.hpp"
+#include "fathom/exec/cuda/gpu.hpp"
+#include "fathom/exec/cuda/host_copies.hpp"
+#include "fathom/residency/cuda/page_table.hpp"
+#include "fathom/residency/paged/frame_copies.hpp"
+
+namespace fathom::cuda {
+
+class QueuedCopies final : public FrameCopies {
+ public:
+  /// A sweep shows each of `pages` pages at most once. @throws Error(Device)
+  QueuedCopies(const Context& ctx, const Gpu& gpu, std::size_t pages, Trace* trace);
+  ~QueuedCopies() override;
+
+  void begin_sweep(std::size_t frames) override;
+  void copy(std::size_t frame, std::span<const Piece> pieces) override;
+  bool forward(FrameCopies& peer, std::size_t peer_frame, std::size_t frame,
+               std::span<const Piece> pieces) override;
+  std::size_t ended(std::size_t least) override;
+  const LinkProfile* link() const override { return &gpu_.link(); }
+  const std::byte* reachable(const std::byte* host) const override;
+  void begin_pass(const PageTable& table, std::span<const PageEntry> entries) override;
+  void end_pass(const PageTable& table, std::span<const PageEntry> entries,
+                std::span<const std::size_t> frames, std::size_t bytes) override;
+  std::size_t passes() const override { return passes_ - 1; }
+  std::size_t passes_ended(std::size_t least) override;
+  void settle(bool passes) noexcept override;
+  void end_sweep() override;
+
+ private:
+  /// Something between two events, for the trace.
+  struct Span {
+    const char* lane;
+    const char* what;
+    cudaEvent_t from, to;
+    std::size_t bytes;
+  };
+
+  void queue(std::size_t frame, std::span<const Piece> pieces, const char* what);
+  void queue_put_off();
+  void wait_for_frame(std::size_t frame);
+  void end_copy();
+  cudaEvent_t new_event(unsigned flags) const;
+  cudaEvent_t take_event();
+  cudaEvent_t record(cudaStream_t stream, unsigned flags) const;
+  cudaEvent_t begin_span(cudaStream_t stream) const;
+  void end_span(const char* lane, const char* what, cudaEvent_t from, cudaStream_t stream,
+                std::size_t bytes);
+  void record_pass();
+
+  const Gpu& gpu_;
+  Trace* trace_;
+  PageUpdates updates_;
+  HostCopies copies_;
+  std::vector<std::size_t> put_off_;  // frames of copies that are, in order
+  std::vector<Transfer> transfers_;   // what goes there
+  std::size_t bytes_put_off_ = 0;
+  std::uint64_t staged_before_ = 0;  // this sweep
+  cudaStream_t stream_ = nullptr;
+  cudaStream_t kernels_ = nullptr;  // the GPU's
+  cudaEvent_t copied_ = nullptr;
+  std::vector<cudaEvent_t> spare_;     // events of copies that ended
+  std::deque<cudaEvent_t> under_way_;  // of copies, in order
+  std::size_t ended_ = 0;              // copies of this sweep
+  std::vector<cudaEvent_t> passed_;    // [0]: the beginning of this sweep; then one per pass
+  std::size_t passes_ = 0, passes_ended_ = 0;
+  std::vector<std::size_t> free_at_;  // [frames]: index of the event after which it is free
+  std::vector<std::vector<cudaEvent_t>> readers_;  // [frames]: copies out of it to other devices
+  std::vector<Span> spans_;                        // of this sweep
+  cudaEvent_t pass_began_ = nullptr;
+  cudaEvent_t zero_ = nullptr;  // when the host's clock said start_
+  Trace::Clock::time_point start_;
+};
+
+}  // namespace fathom::cuda

@@ -1,0 +1,215 @@
+// Edges in pages that a supply brings, as many at a time as fit: graphs larger than the memory
+// kernels can reach (GTS, sections 3 and 4: topology moves, attributes stay). Here is what does not
+// depend on what a page looks like; PagedSource and SlottedStreamSource know that.
+//
+// On the host, kernels use pages where the supply has them, while it reads others. Devices, which
+// are emulated or GPUs, get copies in frames, or read in place what is not worth one: pages are
+// dealt out to them in turn (strategy P) or all go to every one (strategy S, sweep_split(); offsets
+// then travel with the pages). Frames take what the device has left when a sweep begins, keep their
+// pages from one sweep to the next, and give way when an algorithm allocates state.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "fathom/core/atomic.hpp"
+#include "fathom/residency/edge_source.hpp"
+#include "fathom/residency/host_fences.hpp"
+#include "fathom/residency/host_memory.hpp"
+#include "fathom/residency/paged/frame_copies.hpp"
+#include "fathom/residency/paged/frame_table.hpp"
+#include "fathom/residency/paged/page_choice.hpp"
+#include "fathom/residency/paged/page_supply.hpp"
+#include "fathom/residency/paged/paging_options.hpp"
+
+namespace fathom {
+
+class FATHOM_API StreamSource : public EdgeSource, public HostMemoryUser {
+ public:
+  ~StreamSource() override;
+
+  void sweep(const Context& ctx, Frontier& active, const SweepOptions& options,
+             FunctionRef<void(const Pass&)> pass) final;
+  /// Nothing: lists are split over passes.
+  std::optional<AnyEdges> whole(const SweepOptions&) const final { return std::nullopt; }
+  bool comes_whole() const final { return false; }
+  const EdgeId* offsets(const Device& device) final;
+  std::size_t cache_bytes() const final { return cache_bytes_; }
+  Traffic traffic() const final;
+  void report_host_memory(HostMemoryReport& report) const final;
+
+  Strategy strategy() const { return strategy_; }
+  std::uint32_t chunks_asked() const { return options_.chunks; }
+  /// Of streamed pages: bytes of a frame.
+  std::size_t frame_bytes(bool weights) const;
+  /// Of what each device looks pages up by.
+  std::size_t table_bytes() const {
+    const std::size_t lines = replica_[0].lines.size();
+    return (pages_ + 63) / 64 * 8 + layout_table_bytes() +
+           (lines > 0 ? lines * sizeof(std::uint32_t) + 16 : 0);
+  }
+
+  /// Bytes of a device's memory that the source holds; of these, in frames, which give way.
+  std::size_t held_on(const Device& device) const;
+  std::size_t frames_on(const Device& device) const;
+
+  /// Says whether the vertex state of the algorithm that begins is split: no device then keeps
+  /// offsets, and sweep_split() takes the place of sweep() until end_split().
+  void begin_split(bool split);
+  void end_split();
+  /// What begin_split() was told last.
+  bool was_split() const { return was_split_; }
+  /// [vertices + 1], in host memory: read from the supply when first asked for.
+  const EdgeId* host_offsets();
+  /// The number of edges that leave the frontier, by the host's offsets.
+  EdgeId degree_sum_on_host(const Frontier& frontier);
+
+  /// sweep() where vertex state is split: shows all wanted pages to every device, and at most
+  /// `most` vertices at a time. Each is fetched from the supply once. Lists may be split over
+  /// passes; an edge is shown once to each device.
+  void sweep_split(const Context& ctx, Frontier& active, const SweepOptions& options, VertexId most,
+                   FunctionRef<void(const Pass&)> pass);
+
+  std::size_t pages() const { return pages_; }
+  /// Calls of `pass` so far, over all sweeps and devices.
+  std::uint64_t passes() const { return passes_; }
+
+ protected:
+  /// The context outlives the source. The derived class calls load_offsets().
+  /// @throws Error(DoesNotFit) when a few bytes per page do not fit a device.
+  StreamSource(const Context& ctx, std::unique_ptr<PageSupply> supply,
+               const PagingOptions& options);
+
+  // What is particular to a layout.
+  /// Sets the bit of each page that the first `first` edges of an active vertex are on: in the
+  /// memory of a GPU in stream order, else at once, as a kernel of the device. `device` null: the
+  /// host does, with its offsets.
+  virtual void mark_pages(const Device* device, const FrontierRef& active, EdgeId first,
+                          std::uint64_t* wanted) = 0;
+  /// lines[p] += the 128-byte lines of page p that the first `first` entries of the active
+  /// vertices' lists touch, at most `most` of each list: as mark_pages() otherwise. Lists that
+  /// share a line count it twice.
+  virtual void count_lines(const Device& device, const FrontierRef& active, EdgeId first,
+                           std::uint32_t most, std::uint32_t* lines) = 0;
+  /// What kernels look pages up by; its weights are null unless these are wanted in pages.
+  virtual PageTable page_table(const Device& device, bool weights) = 0;
+  virtual std::size_t layout_table_bytes() const = 0;
+  /// The view of the pages that are there.
+  virtual AnyEdges view(const Device& device, const SweepOptions& options) = 0;
+  /// Vertices with edges on a page: [first_on(p), end_of(p)); both ascend.
+  virtual VertexId first_on(std::size_t page) const = 0;
+  virtual VertexId end_of(std::size_t page) const = 0;
+
+  /// For mark_pages(), from any thread.
+  static void mark_page(std::uint64_t* wanted, std::uint64_t page) {
+    const AtomicRef word(wanted[page / 64]);
+    const std::uint64_t bit = std::uint64_t{1} << (page % 64);
+    if ((word.load() & bit) == 0) word.fetch_or(bit);
+  }
+
+  /// For count_lines(), from any thread: the lines that bytes [first, last) of a page touch.
+  static void add_lines(std::uint32_t& lines, std::uint64_t first, std::uint64_t last,
+                        std::uint32_t most) {
+    AtomicRef(lines).fetch_add(lines_of(first, last, most));
+  }
+
+  /// Copies the offsets to each device, and shows them to `also`. @throws what the supply throws;
+  /// Error(DoesNotFit).
+  void load_offsets(FunctionRef<void(std::size_t first, std::span<const EdgeId>)> also);
+  EdgeId offset_at(VertexId v);
+  /// For what cannot be done where vertex state is split. @throws Error(Usage)
+  void refuse_if_split() const;
+
+  /// Frames of one device: one block, which sweep_pairs() may use otherwise.
+  struct Replica {
+    const Device* device = nullptr;
+    int cache_handle = -1;        // none
+    Array<EdgeId> offset;         // [vertices + 1]; empty: not there, or not now
+    Array<EdgeId> shown;          // where state is split: those of the vertices of a pass
+    VertexId first_shown = 0;     // whose offset is shown[0]
+    Array<std::uint64_t> wanted;  // a bit per page, set by a kernel
+    FrameTable table;
+    Array<std::byte> data;
+    Array<std::byte> weight_data;           // empty until a sweep wants weights that have pages
+    std::vector<std::uint8_t> has_weights;  // [frames]: the page came with its weights
+    std::unique_ptr<FrameCopies> copies;
+    // Of pages that are read in place.
+    Array<std::uint32_t> lines;            // [pages]; empty: none is
+    Array<unsigned long long> link_count;  // [2]: requests and bytes, by a GPU's kernels
+    std::optional<PageChoice> choice;      // none: every page that can be
+    bool shows_pages = false;              // the page table has entries, or a pass was interrupted
+  };
+  /// Takes at most room() bytes for frames, but one at least. What frames had until now is free
+  /// then.
+  void obtain_frames(Replica& replica, bool weights, FunctionRef<std::size_t()> room);
+  /// Loads the offsets onto devices that have none. @throws Error(DoesNotFit)
+  void need_offsets();
+  static void release_frames(Replica& replica);
+
+  const Context* ctx_;
+  std::unique_ptr<PageSupply> supply_;
+  HostFences fences_;   // memory of the supply's
+  const bool on_host_;  // kernels use pages where the supply has them
+  const std::size_t pages_;
+  std::vector<Replica> replica_;
+  Traffic traffic_;
+  std::uint64_t passes_ = 0;
+  bool sweeping_ = false;  // frames in use do not give way
+
+ private:
+  using Pages = std::vector<std::size_t>;
+  /// nextPIDSet of a device, ascending, and lines[p] of each page if they were counted.
+  struct Wanted {
+    Pages pages;
+    std::vector<std::uint32_t> lines;
+  };
+  /// Shows a device pages that are in its frames.
+  using ShowFrames = FunctionRef<void(Replica& replica, const Pages& pages)>;
+  /// Shows a device pages that are elsewhere, where it reads them in place.
+  using ShowInPlace = FunctionRef<void(Replica& replica, const std::vector<PageEntry>& pages)>;
+  class Delivery;  // of pages to frames
+
+  void prepare_devices();
+  void enter_host_memory();
+  /// Leaves pools and context.
+  void withdraw() noexcept;
+
+  std::size_t frame_room(const Replica& replica) const;
+  /// Makes ready what count_lines() writes to, if pages may be read in place.
+  void prepare_in_place(Replica& replica);
+  Wanted wanted_pages(const Context& ctx, Replica& replica, const Frontier& active,
+                      const SweepOptions& options);
+  /// Every page: whole lists of all vertices are wanted.
+  Wanted all_pages(const Replica& replica) const;
+  Pages wanted_pages_on_host(const Context& ctx, const Frontier& active, EdgeId first);
+  void sweep_on_host(const Context& ctx, const Pages& wanted, const SweepOptions& options,
+                     FunctionRef<void(const Pass&)> pass);
+  /// Brings the pages that each device wants into its frames, and shows them in batches: first
+  /// those that are there. Those that cost less so are read in place instead.
+  void deliver(const Context& ctx, const std::vector<Wanted>& wanted, const SweepOptions& options,
+               ShowFrames show_frames, ShowInPlace show_pages_in_place);
+  /// After a pass that did not end: kernels must not find its pages.
+  void clear_table(Replica& replica);
+  void show(Replica& replica, const std::vector<PageEntry>& pages, const Pages& frames,
+            const SweepOptions& options, Technique technique, FunctionRef<void(const Pass&)> pass);
+  void show_in_place(Replica& replica, const std::vector<PageEntry>& pages,
+                     const SweepOptions& options, FunctionRef<void(const Pass&)> pass);
+  void show_split(const Context& ctx, Replica& replica, const Pages& pages,
+                  const SweepOptions& options, VertexId most, Technique technique,
+                  FunctionRef<void(const Pass&)> pass);
+  void pin(bool weights);
+  /// Calls show(technique, those of the pages), once or twice.
+  void by_technique(const Pages& pages, FunctionRef<void(Technique, const Pages&)> show) const;
+  std::vector<PageEntry> entries_of(const Replica& replica, const Pages& pages, bool weights,
+                                    Pages& frames) const;
+
+  Strategy strategy_;
+  bool split_ = false, was_split_ = false;
+  Array<EdgeId> host_offset_;
+  PagingOptions options_;
+  bool asked_to_pin_[2] = {};             // the supply's pages, and those of weights
+  std::vector<const std::byte*> pinned_;  // what of them is
+  std::size_t cache_bytes_ = 0;
+};
+
+}  // namespace fathom

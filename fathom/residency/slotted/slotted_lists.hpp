@@ -1,0 +1,74 @@
+// Lists of slotted pages one at a time, on the host: record ids and weights, decoded.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "fathom/core/task.hpp"
+#include "fathom/residency/edge_source.hpp"
+#include "fathom/residency/paged/page_supply.hpp"
+#include "fathom/store/slotted/slotted.hpp"
+
+namespace fathom {
+
+class SlottedListReader final : public ListReader {
+ public:
+  /// All but `offset_at`, which tells where the list of a vertex begins, is kept by reference.
+  SlottedListReader(const Task& task, PageSupply& supply, const store::SlottedLayout& layout,
+                    const store::RvtTables& rvt, std::function<EdgeId(VertexId)> offset_at)
+      : task_(task),
+        supply_(supply),
+        offset_at_(std::move(offset_at)),
+        page_at_(supply.pages(), nullptr),
+        edges_(slotted_edges(page_at_.data(), rvt.view(), layout)) {}
+  ~SlottedListReader() override { supply_.stop(); }
+
+  EdgeId degree(VertexId v) override { return offset_at_(v + 1) - offset_at_(v); }
+
+  void read(VertexId v, FunctionRef<void(const PlainSpan&)> span) override {
+    if (degree(v) == 0) return;
+    const std::uint32_t last = edges_.rvt.last_page_of(v);
+    std::uint32_t page = edges_.rvt.page_of(v);
+    hold(page);
+    SlottedSpan entries;
+    for (auto cursor = edges_.begin(v); edges_.next(cursor, entries);) {
+      decode(entries);
+      span({target_.data(), entries.step == entries.id_halves ? nullptr : weight_.data(),
+            entries.size});
+      if (page < last) hold(++page);  // whose entries the cursor is at
+    }
+  }
+
+ private:
+  void hold(std::uint32_t page) {
+    if (held_ && held_->page == page) return;
+    if (held_) page_at_[held_->page] = nullptr;
+    held_.reset();
+    task_.check();
+    supply_.start(std::array{std::size_t{page}}, true);
+    held_ = supply_.next();
+    page_at_[page] = held_->data;
+  }
+
+  void decode(const SlottedSpan& entries) {
+    target_.resize(entries.size);
+    weight_.resize(entries.size);
+    for (std::uint32_t i = 0; i < entries.size; ++i) {
+      target_[i] = entries.target(i);
+      weight_[i] = entries.weight(i);
+    }
+  }
+
+  const Task& task_;
+  PageSupply& supply_;
+  std::function<EdgeId(VertexId)> offset_at_;
+  std::vector<const std::byte*> page_at_;
+  SlottedEdges edges_;
+  std::optional<SuppliedPage> held_;
+  std::vector<VertexId> target_;
+  std::vector<Weight> weight_;
+};
+
+}  // namespace fathom

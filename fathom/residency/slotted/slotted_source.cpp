@@ -1,0 +1,70 @@
+#include "fathom/residency/slotted/slotted_source.hpp"
+
+#include "fathom/residency/slotted/slotted_lists.hpp"
+
+namespace fathom {
+
+SlottedSource::SlottedSource(const Context& ctx, store::SlottedLists lists,
+                             std::shared_ptr<const void> owner, Place place)
+    : EdgeSource(lists.vertices, lists.edges, lists.weighted()),
+      ctx_(&ctx),
+      lists_(std::move(lists)),
+      host_(lists_, std::move(owner)),
+      rvt_(lists_.rvt, lists_.vertices),
+      offset_(std::size_t{lists_.vertices} + 1, ctx.devices()[0].memory()),
+      tables_(ctx, ctx.devices()[0], rvt_),
+      fences_(ctx) {
+  if (ctx.devices().size() != 1 || (place == Place::Mapped && ctx.separate()))
+    throw Error(ErrorCode::Internal, "slotted pages cannot be in that place");
+  ctx.copy(offset_.data(), lists_.offset, offset_.size() * sizeof(EdgeId));
+  if (place == Place::Mapped) {
+    show_where_they_are();
+    return;
+  }
+  make_resident();
+  for (const auto& memory : host_.host_memory()) fences_.add(memory);
+}
+
+void SlottedSource::show_where_they_are() {
+  auto& at = tables_.page_at();
+  parallel_for(ctx_->threads(), pages(), 1, [&](std::size_t p, std::size_t, int) {
+    if (lists_.check) lists_.check(p, 1);
+    at[p] = lists_.page(p);
+  });
+}
+
+void SlottedSource::make_resident() {
+  const std::size_t bytes = lists_.layout.page_bytes;
+  page_ = Array<std::byte>(pages() * bytes, ctx_->devices()[0].memory());
+  std::vector<const std::byte*> at(pages());
+  for (std::size_t p = 0; p < pages(); ++p) {
+    ctx_->task().check();
+    if (lists_.check) lists_.check(p, 1);
+    at[p] = page_.data() + p * bytes;
+    ctx_->copy(page_.data() + p * bytes, lists_.page(p), bytes);
+  }
+  ctx_->copy(tables_.page_at().data(), at.data(), at.size() * sizeof(at[0]));
+}
+
+std::optional<AnyEdges> SlottedSource::whole(const SweepOptions& options) const {
+  return tables_.view(lists_.layout, options.first);
+}
+
+void SlottedSource::sweep(const Context& ctx, Frontier& active, const SweepOptions& options,
+                          FunctionRef<void(const Pass&)> pass) {
+  // Bitmaps of a GPU are not counted for this.
+  if (ctx.on_gpu() ? active.form() == Frontier::Form::List : active.empty()) return;
+  if (pages() == 0) return;
+  pass({ctx.devices()[0], *whole(options), 0, vertices()});
+}
+
+void SlottedSource::sweep_pairs(const Context&, FunctionRef<void(const PairPass&)>) {
+  throw Error(ErrorCode::Internal, "pairs of lists were asked of slotted pages");
+}
+
+std::unique_ptr<ListReader> SlottedSource::read_lists() {
+  return std::make_unique<SlottedListReader>(ctx_->task(), host_, lists_.layout, rvt_,
+                                             [this](VertexId v) { return lists_.offset[v]; });
+}
+
+}  // namespace fathom

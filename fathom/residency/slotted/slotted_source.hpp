@@ -1,0 +1,52 @@
+// Edges in slotted pages (GTS, sections 2 and 6.1), all of them in sight at once. Pages that take
+// turns are SlottedStreamSource's.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "fathom/residency/edge_source.hpp"
+#include "fathom/residency/host_fences.hpp"
+#include "fathom/residency/paged/host_supplies.hpp"
+#include "fathom/residency/slotted/slotted_tables.hpp"
+
+namespace fathom {
+
+class FATHOM_API SlottedSource final : public EdgeSource {
+ public:
+  enum class Place {
+    Mapped,    // where they are; the host alone
+    Resident,  // all in the memory of the only device
+  };
+
+  /// The context outlives the source. `owner` keeps the pages alive.
+  /// @throws Error(DoesNotFit) when the offsets, or all pages of a Resident source, do not fit;
+  ///         Error(BadInput) when pages are damaged.
+  SlottedSource(const Context& ctx, store::SlottedLists lists, std::shared_ptr<const void> owner,
+                Place place);
+
+  void sweep(const Context& ctx, Frontier& active, const SweepOptions& options,
+             FunctionRef<void(const Pass&)> pass) override;
+  /// @throws Error(Internal): pairs of lists are those of degree-oriented lists, which are CSR.
+  void sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) override;
+  std::optional<AnyEdges> whole(const SweepOptions& options) const override;
+  const EdgeId* offsets(const Device&) override { return offset_.data(); }
+  std::unique_ptr<ListReader> read_lists() override;
+
+  std::size_t pages() const { return lists_.rvt.size(); }
+
+ private:
+  void show_where_they_are();
+  void make_resident();
+
+  const Context* ctx_;
+  store::SlottedLists lists_;
+  HostPagesSupply host_;  // for read_lists()
+  store::RvtTables rvt_;
+  Array<EdgeId> offset_;
+  SlottedTables tables_;
+  Array<std::byte> page_;  // all of them, when resident
+  HostFences fences_;
+};
+
+}  // namespace fathom

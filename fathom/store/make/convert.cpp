@@ -1,0 +1,268 @@
+// The path of an edge into a file: reader -> dense ids -> external sort -> sections.
+//
+// Integer ids below what a bitmap can hold are sorted as they are, while the bitmap fills: ranks
+// keep their order, so the sorted edges are renumbered on their way out, and one reading suffices.
+// Other labels go through graph::LabelMapper.
+#include "fathom/store/make/convert.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "fathom/core/temp_file.hpp"
+#include "fathom/core/units.hpp"
+#include "fathom/graph/id_set.hpp"
+#include "fathom/graph/label_mapper.hpp"
+#include "fathom/store/format.hpp"
+#include "fathom/store/make/graph_output.hpp"
+#include "fathom/store/make/repack.hpp"
+
+namespace fathom::store {
+namespace {
+
+using graph::BuildOptions;
+
+class Conversion {
+ public:
+  Conversion(const std::vector<std::string>& inputs, AtomicFile output,
+             const ConvertOptions& options)
+      : inputs_(inputs), options_(options), memory_(data_memory(options.build.memory)) {
+    io::ReadOptions read = options.read;
+    read.buffer_bytes =
+        std::min(read.buffer_bytes, std::clamp(memory_ / 8, kLeastBuffer, kMostBuffer));
+    memory_ -= std::min(read.buffer_bytes, memory_ / 8);
+    reader_ = io::open_edges(inputs, read);
+    traits_ = reader_->traits();
+    if (options.build.duplicates == graph::Duplicates::Sum && !traits_.weighted)
+      throw Error(ErrorCode::Usage, inputs.front() + " has no weights that could be summed");
+    undirected_ = options.undirected.value_or(traits_.directed == false);
+    output_.emplace(std::move(output), options, !undirected_, traits_.weighted);
+  }
+
+  Header run() {
+    if (traits_.string_labels || !sort_small_ids()) sort_any_labels();
+    // A file that stores both directions of an undirected graph had better have both.
+    if (undirected_ && !output_->header().symmetric)
+      throw Error(ErrorCode::BadInput,
+                  inputs_.front() +
+                      ": the graph is undirected, but an edge lacks its reverse of "
+                      "equal weight; --directed reads the file as it is");
+    return output_->commit(memory_);
+  }
+
+ private:
+  static constexpr std::size_t kLeastBuffer = std::size_t{1} << 20,
+                               kMostBuffer = std::size_t{64} << 20;
+  struct TooSparse {};  // thrown through the reader: an id is beyond the bitmap
+
+  BuildOptions build_options(std::size_t memory) const {
+    BuildOptions build = options_.build;
+    // Files that say they are undirected have both directions, unless half-stored.
+    const bool has_both = traits_.directed == false && !traits_.half_stored;
+    build.undirected = undirected_ && !has_both;
+    build.half_stored = traits_.half_stored;
+    build.weighted = traits_.weighted;
+    build.memory = memory;
+    build.input = inputs_.front();
+    return build;
+  }
+
+  // Whether all ids fit a bitmap, or none is needed because the file declares its vertices.
+  bool sort_small_ids() {
+    const bool declared = traits_.declared_vertices.has_value();
+    if (declared) check_declared(*traits_.declared_vertices);
+    graph::IdSet ids(declared ? 0 : memory_ / 8);
+    graph::StreamBuilder builder(build_options(declared ? memory_ : memory_ - memory_ / 8));
+    try {
+      reader_->read([&](const io::EdgeBatch& batch) {
+        for (std::uint64_t id : batch.vertex) add_id(ids, id);
+        push_small_ids(batch, ids, builder);
+      });
+    } catch (const TooSparse&) {
+      return false;
+    }
+    reader_.reset();
+    std::uint64_t base = traits_.first_id;
+    auto vertices = static_cast<VertexId>(traits_.declared_vertices.value_or(0));
+    if (!declared) {
+      ids.seal();
+      vertices = ids.size();
+      base = vertices > 0 ? ids.first() : 0;
+      if (!ids.contiguous()) {
+        set_labels(LabelKind::Integers, 0);
+        ids.for_each([&](auto piece) { output_->writer().append_labels(piece); });
+        finish_labels(SectionId::LabelIntegers);
+        auto to_rank = [&](std::span<VertexId> piece) {
+          for (VertexId& id : piece) id = ids.rank(id);
+        };
+        graph::Relabel relabel(to_rank);
+        output_->write_lists(builder, vertices, &relabel);
+        return true;
+      }
+    }
+    set_contiguous(vertices, base);
+    // push_small_ids has subtracted a declared base already.
+    auto shift = [&](std::span<VertexId> piece) {
+      for (VertexId& id : piece) id -= static_cast<VertexId>(base);
+    };
+    graph::Relabel relabel(shift);
+    output_->write_lists(builder, vertices, declared || base == 0 ? nullptr : &relabel);
+    return true;
+  }
+
+  static void add_id(graph::IdSet& ids, std::uint64_t id) {
+    if (id >= ids.capacity()) [[unlikely]]
+      throw TooSparse();
+    ids.add(id);
+  }
+
+  void push_small_ids(const io::EdgeBatch& batch, graph::IdSet& ids,
+                      graph::StreamBuilder& builder) {
+    constexpr std::size_t kPiece = 8192;  // stays in the first-level cache on its way
+    const std::uint64_t declared = traits_.declared_vertices.value_or(0);
+    const std::uint64_t first = traits_.first_id;
+    for (std::size_t at = 0; at < batch.source.size(); at += kPiece) {
+      const std::size_t n = std::min(kPiece, batch.source.size() - at);
+      edges_.resize(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        std::uint64_t u = batch.source[at + i], v = batch.target[at + i];
+        if (traits_.declared_vertices) {
+          u -= first;  // wraps below first: out of range as well
+          v -= first;
+          if (u >= declared || v >= declared) [[unlikely]]
+            refuse_id(u >= declared ? u + first : v + first);
+        } else {
+          add_id(ids, u);
+          add_id(ids, v);
+        }
+        edges_[i] = {static_cast<VertexId>(u), static_cast<VertexId>(v)};
+      }
+      builder.push(edges_, batch.weight.empty() ? batch.weight : batch.weight.subspan(at, n));
+    }
+  }
+
+  void sort_any_labels() {
+    graph::LabelOptions label_options{memory_ / 4 * 3, traits_.weighted,
+                                      options_.build.temp_directory, options_.build.threads,
+                                      options_.build.task};
+    std::optional<graph::LabelMapper> mapper(label_options);
+    reader_->read([&](const io::EdgeBatch& batch) {
+      char a[8], b[8];
+      for (std::uint64_t id : batch.vertex) mapper->add_vertex(graph::encode_integer(id, a));
+      for (std::string_view label : batch.vertex_label) mapper->add_vertex(label);
+      for (std::size_t i = 0; i < batch.source.size(); ++i)
+        mapper->add_edge(graph::encode_integer(batch.source[i], a),
+                         graph::encode_integer(batch.target[i], b),
+                         batch.weight.empty() ? 1 : batch.weight[i]);
+      for (std::size_t i = 0; i < batch.source_label.size(); ++i)
+        mapper->add_edge(batch.source_label[i], batch.target_label[i],
+                         batch.weight.empty() ? 1 : batch.weight[i]);
+    });
+    reader_.reset();
+    const VertexId vertices =
+        traits_.string_labels ? number_strings(*mapper) : number_integers(*mapper);
+    // Translating takes 8 bytes per label of a dictionary, in which each took at least 40.
+    graph::StreamBuilder builder(build_options(memory_ / 4 * 3));
+    mapper->for_each_edge([&](auto edges, auto weights) { builder.push(edges, weights); });
+    mapper.reset();
+    output_->write_lists(builder, vertices, nullptr);
+  }
+
+  VertexId number_strings(graph::LabelMapper& mapper) {
+    set_labels(LabelKind::Strings, 0);
+    const VertexId vertices =
+        mapper.finish([&](std::string_view label) { output_->writer().append_label(label); });
+    finish_labels(SectionId::LabelBytes);
+    return vertices;
+  }
+
+  // Whether the integers need a table is only known when all are: they wait in a file.
+  VertexId number_integers(graph::LabelMapper& mapper) {
+    TempFile file(options_.build.temp_directory);
+    TempWriter<std::uint64_t> spool(file);
+    std::uint64_t first = 0, last = 0, count = 0;
+    const VertexId vertices = mapper.finish([&](std::string_view label) {
+      last = graph::decode_integer(label);
+      if (count++ == 0) first = last;
+      spool.push(last);
+    });
+    spool.flush();
+    if (count == 0 || last - first == count - 1) {
+      set_contiguous(vertices, first);
+      return vertices;
+    }
+    set_labels(LabelKind::Integers, 0);
+    TempReader<std::uint64_t> labels(file, 0, count);
+    for (auto piece = labels.next(); !piece.empty(); piece = labels.next())
+      output_->writer().append_labels(piece);
+    finish_labels(SectionId::LabelIntegers);
+    return vertices;
+  }
+
+  void set_labels(LabelKind kind, std::uint64_t base) {
+    output_->header().labels = kind;
+    output_->header().label_base = base;
+  }
+  void set_contiguous(VertexId vertices, std::uint64_t base) {
+    if (vertices == 0) base = 0;
+    set_labels(base == 0 ? LabelKind::Identity : LabelKind::Offset, base);
+  }
+  // Leaves the end of the file to the sections that follow.
+  void finish_labels(SectionId largest) { output_->writer().section(largest).finish(); }
+
+  void check_declared(std::uint64_t declared) const {
+    if (declared >= kNoVertex)
+      throw Error(ErrorCode::DoesNotFit,
+                  inputs_.front() + ": " + format_count(declared) + " vertices are more than the " +
+                      format_count(kNoVertex - 1) + " that this build of Fathom can hold");
+  }
+  [[noreturn]] void refuse_id(std::uint64_t id) const {
+    throw Error(ErrorCode::BadInput, inputs_.front() + ": expected vertices from " +
+                                         std::to_string(traits_.first_id) + " on, " +
+                                         std::to_string(traits_.declared_vertices.value_or(0)) +
+                                         " of them, found '" + std::to_string(id) + "'");
+  }
+
+  const std::vector<std::string>& inputs_;
+  const ConvertOptions& options_;
+  std::size_t memory_;
+  std::unique_ptr<io::EdgeReader> reader_;
+  io::InputTraits traits_;
+  bool undirected_ = false;
+  std::optional<Output> output_;
+  std::vector<Edge> edges_;
+};
+
+}  // namespace
+
+Header convert(const std::vector<std::string>& inputs, const std::string& output,
+               const ConvertOptions& options) {
+  if (inputs.size() == 1 && is_store(inputs[0])) {
+    if (options.undirected || options.triangle_lists)
+      throw Error(ErrorCode::Usage, inputs[0] + " is a .fg file: its lists stay what they are");
+    return repack(
+        inputs[0], output,
+        {options.slotted, options.build.in_edges, options.interleave_weights, options.build.memory,
+         options.build.threads, options.provenance, options.build.task});
+  }
+  if (!options.slotted) return Conversion(inputs, AtomicFile(output), options).run();
+  return make_slotted(output, options, [&](AtomicFile lists) {
+    Conversion(inputs, std::move(lists), options).run();
+  });
+}
+
+bool is_store(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (error && status.type() == std::filesystem::file_type::none)
+    throw_io_error(path, "look at", error.value());
+  if (!std::filesystem::is_regular_file(status)) return false;  // what a pipe gives is gone
+  char magic[sizeof(kMagic)] = {};
+  std::ifstream file(path, std::ios::binary);
+  file.read(magic, sizeof magic);
+  if (file.bad()) throw_io_error(path, "read", errno);
+  return file.gcount() == sizeof magic && std::memcmp(magic, kMagic, sizeof magic) == 0;
+}
+
+}  // namespace fathom::store

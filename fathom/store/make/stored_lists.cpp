@@ -1,0 +1,156 @@
+#include "fathom/store/make/stored_lists.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "fathom/store/slotted/slotted_pages.hpp"
+#include "fathom/store/slotted/slotted_sections.hpp"
+
+namespace fathom::store {
+namespace {
+
+class CsrReader final : public StoredLists {
+ public:
+  CsrReader(const StoreFile& file, Lists lists)
+      : StoredLists(file, lists),
+        targets_(file, lists == Lists::Out ? SectionId::OutTargets : SectionId::InTargets) {
+    if (weighted())
+      weights_.emplace(file, lists == Lists::Out ? SectionId::OutWeights : SectionId::InWeights);
+  }
+
+  void edges(EdgeId first, std::span<VertexId> target, std::span<Weight> weight) override {
+    targets_.read(first * sizeof(VertexId), std::as_writable_bytes(target));
+    for (std::size_t i = 0; i < target.size(); ++i)
+      if (target[i] >= vertices())
+        throw_bad_store(file_.path(), fmt::format("edge {} names vertex {} of {}", first + i,
+                                                  target[i], vertices()));
+    if (!weight.empty()) weights_->read(first * sizeof(Weight), std::as_writable_bytes(weight));
+  }
+
+ private:
+  SectionBlocks targets_;
+  std::optional<SectionBlocks> weights_;
+};
+
+class SlottedReader final : public StoredLists {
+ public:
+  SlottedReader(const StoreFile& file, Lists lists)
+      : StoredLists(file, lists),
+        pages_id_(lists == Lists::Out ? SectionId::OutPages : SectionId::InPages),
+        pages_(file.layout().find(pages_id_)) {
+    std::uint32_t format[4];
+    SectionBlocks(file, SectionId::Slotted).read(0, std::as_writable_bytes(std::span(format)));
+    lists_.layout = decode_slotted(file, format);
+    const SectionId rvt_id = lists == Lists::Out ? SectionId::OutRvt : SectionId::InRvt;
+    SectionBlocks rvt(file, rvt_id);
+    rvt_.resize(static_cast<std::size_t>(rvt.bytes() / sizeof(RvtEntry)));
+    rvt.read(0, std::as_writable_bytes(std::span(rvt_)));
+    lists_.vertices = vertices();
+    lists_.edges = StoredLists::edges();
+    lists_.rvt = rvt_;
+    check_rvt(file, rvt_id, lists_);
+    page_.resize(lists_.layout.page_bytes);
+  }
+
+  void edges(EdgeId first, std::span<VertexId> target, std::span<Weight> weight) override {
+    if (first < begin_) begin_ = next_ = 0, held_entries_ = 0;
+    for (std::size_t done = 0; done < target.size();) {
+      while (first + done >= begin_ + held_entries_) load();
+      const auto from = static_cast<std::size_t>(first + done - begin_);
+      const std::size_t n = std::min(held_entries_ - from, target.size() - done);
+      std::copy_n(target_.data() + from, n, target.data() + done);
+      if (!weight.empty()) std::copy_n(weight_.data() + from, n, weight.data() + done);
+      done += n;
+    }
+  }
+
+ private:
+  // Holds the entries of the page that follows.
+  void load() {
+    const std::size_t p = next_++;
+    begin_ += held_entries_;
+    held_entries_ = rvt_[p].entries;
+    file_.read_at(pages_->offset + p * std::uint64_t{page_.size()}, page_);
+    if (checksum(page_) != rvt_[p].checksum)
+      throw_bad_page(file_, pages_id_, p, "does not match its checksum");
+    check_page(file_, pages_id_, lists_, p, page_.data());
+    target_.resize(held_entries_);
+    weight_.resize(weighted() ? held_entries_ : 0);
+    decode_page(lists_.layout, rvt_, p, page_.data(), target_, weight_);
+  }
+
+  SectionId pages_id_;
+  const SectionEntry* pages_;
+  std::vector<RvtEntry> rvt_;
+  SlottedLists lists_;
+  std::vector<std::byte> page_;
+  std::size_t next_ = 0;          // the page to load next
+  EdgeId begin_ = 0;              // of the entries held
+  std::size_t held_entries_ = 0;  // of page next_ - 1
+  std::vector<VertexId> target_;
+  std::vector<Weight> weight_;
+};
+
+}  // namespace
+
+SectionBlocks::SectionBlocks(const StoreFile& file, SectionId section)
+    : file_(file), entry_(file.layout().find(section)) {
+  if (!entry_) throw_bad_store(file.path(), fmt::format("has no section '{}'", name_of(section)));
+  checksums_ = file.checksums(*entry_);
+  block_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kBlockBytes, padded(bytes()))));
+}
+
+void SectionBlocks::read(std::uint64_t first, std::span<std::byte> into) {
+  while (!into.empty()) {
+    const std::uint64_t block = first / kBlockBytes;
+    if (block != held_) {
+      const auto whole = std::span(block_).first(block_bytes(*entry_, block));
+      held_ = ~std::uint64_t{0};
+      file_.read_at(entry_->offset + block * kBlockBytes, whole);
+      file_.check_block(*entry_, block, whole, checksums_[block]);
+      held_ = block;
+    }
+    const auto from = static_cast<std::size_t>(first % kBlockBytes);
+    const std::size_t n = std::min<std::size_t>(kBlockBytes - from, into.size());
+    std::memcpy(into.data(), block_.data() + from, n);
+    into = into.subspan(n);
+    first += n;
+  }
+}
+
+StoredLists::StoredLists(const StoreFile& file, Lists lists)
+    : file_(file),
+      offsets_(file, lists == Lists::Out ? SectionId::OutOffsets : SectionId::InOffsets),
+      vertices_(file.layout().header.vertices),
+      edges_(file.layout().header.edges),
+      weighted_(file.layout().header.weighted) {}
+
+std::unique_ptr<StoredLists> StoredLists::open(const StoreFile& file, Lists lists) {
+  if (file.layout().slotted()) return std::make_unique<SlottedReader>(file, lists);
+  return std::make_unique<CsrReader>(file, lists);
+}
+
+void StoredLists::offsets(std::uint64_t first, std::span<EdgeId> into) {
+  offsets_.read(first * sizeof(EdgeId), std::as_writable_bytes(into));
+  for (std::size_t i = 0; i < into.size(); ++i)
+    if (into[i] > edges_ || (i > 0 && into[i] < into[i - 1]))
+      throw_bad_store(file_.path(), fmt::format("offset {} is out of order", first + i));
+}
+
+void copy_section(const StoreFile& file, StoreWriter& writer, SectionId id) {
+  if (!file.layout().find(id)) return;
+  SectionBlocks from(file, id);
+  SectionStream& to = writer.section(id, from.bytes());
+  std::vector<std::byte> piece;
+  for (std::uint64_t at = 0; at < from.bytes(); at += kBlockBytes) {
+    piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kBlockBytes, from.bytes() - at)));
+    from.read(at, piece);
+    to.append(piece);
+  }
+  to.finish();
+}
+
+}  // namespace fathom::store

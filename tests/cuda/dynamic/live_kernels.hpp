@@ -1,0 +1,24 @@
+// Kernels that change graphs themselves, by each kind of lane group.
+#pragma once
+
+#include <vector>
+
+#include "fathom/dynamic/live/live_changes.hpp"
+
+namespace fathom::testing {
+
+enum class LiveLanes { Thread, Tile, Warp, Each };  // Each: an edge per lane of a warp
+
+/// Applies all updates at once, those of deletions and insertions mixed (Each: a warp inserts
+/// first), and says what each came to. @throws std::runtime_error with CUDA's message.
+std::vector<LiveResult> change_on_device(const LiveLists& lists,
+                                         const std::vector<EdgeUpdate>& updates, LiveLanes lanes);
+
+/// What find() says, and the sums of targets that locked() visits for each source.
+struct LiveReads {
+  std::vector<LiveEdge> edge;
+  std::vector<std::uint64_t> sum;
+};
+LiveReads read_on_device(const LiveLists& lists, const std::vector<Edge>& edges);
+
+}  // namespace fathom::testing
