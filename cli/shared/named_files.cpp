@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "fathom/core/error.hpp"
+#include "fathom/core/links.hpp"
+#include "fathom/store/stripes.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -38,13 +40,23 @@ bool may_be_kept(const std::string& path) {
   return !path.empty() && path != "-" && (fs::is_regular_file(status) || !fs::exists(status));
 }
 
+/// Where a file is, or would be. Links that an output cannot be written through stay as they are.
+fs::path place_of(const std::string& path) {
+  std::string end = path;
+  try {
+    end = end_of_links(path);
+  } catch (const Error&) {
+  }
+  std::error_code failed;
+  const fs::path place = fs::weakly_canonical(fs::absolute(end), failed);
+  return failed ? fs::path() : place;
+}
+
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code failed;
   if (fs::equivalent(a, b, failed) && !failed) return true;
-  const fs::path one = fs::weakly_canonical(fs::absolute(a), failed);
-  if (failed) return false;
-  const fs::path other = fs::weakly_canonical(fs::absolute(b), failed);
-  return !failed && one == other;
+  const fs::path one = place_of(a);
+  return !one.empty() && one == place_of(b);
 }
 
 struct NamedFiles {
@@ -59,6 +71,20 @@ struct NamedFiles {
       if (!may_be_kept(path)) continue;
       const bool makes = (bare == "output" || bare == "checkpoint") && path.ends_with(".fg");
       (writes ? written : read).push_back({name, path, graph || makes});
+    }
+  }
+
+  /// What `fathom stripe` writes, and other commands read, in the directories of --ssd.
+  void add_stripes(const CLI::App& command) {
+    const CLI::Option* const ssd = command.get_option_no_throw("--ssd");
+    const CLI::Option* const graph = command.get_option_no_throw("graph");
+    if (!ssd || !graph || ssd->count() == 0 || graph->count() == 0) return;
+    const std::vector<std::string>& directories = ssd->results();
+    for (std::size_t i = 0; i < directories.size(); ++i) {
+      const std::string path =
+          store::stripe_path(graph->results().front(), directories[i], i, directories.size());
+      if (may_be_kept(path))
+        (command.get_name() == "stripe" ? written : read).push_back({"--ssd", path});
     }
   }
 
@@ -85,6 +111,7 @@ void check_named_files(const CLI::App& program) {
   NamedFiles files;
   for (const CLI::Option* option : command->get_options())
     if (option->count() != 0) files.add(*option);
+  files.add_stripes(*command);
   files.check();
 }
 

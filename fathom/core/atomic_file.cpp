@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "fathom/core/error.hpp"
+#include "fathom/core/links.hpp"
 
 namespace fathom {
 namespace {
@@ -94,25 +95,6 @@ void remove_leftovers(const std::string& target) {
   while (const dirent* const entry = ::readdir(directory))
     if (is_temporary_of(entry->d_name, name)) remove_leftover(::dirfd(directory), entry->d_name);
   ::closedir(directory);
-}
-
-/// Where a chain of symbolic links leads to; not what a process has open, like /dev/stdout, whose
-/// place no other file can take. Only links that the system itself would follow: who may not
-/// (protected_symlinks) gets an error from stat() before.
-std::string end_of_links(const std::string& path) {
-  constexpr int kMostLinks = 40;  // Linux's own limit
-  std::string target = path;
-  std::error_code error;
-  for (int links = 0; std::filesystem::is_symlink(target, error); ++links) {
-    if (links == kMostLinks) throw_io_error(path, "follow", ELOOP);
-    struct statfs system {};
-    if (::statfs(directory_of(target).c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC)
-      throw Error(ErrorCode::Usage, path + ": is an open file, expected the name of one");
-    const std::filesystem::path next = std::filesystem::read_symlink(target, error);
-    if (error) throw_io_error(path, "follow", error.value());
-    target = (std::filesystem::path(target).parent_path() / next).string();
-  }
-  return target;
 }
 
 /// How a process names what it has open.

@@ -5,8 +5,8 @@
 // Where all edges are in sight of one host, pending vertices sit in thread-local bins and a worker
 // drains what it finds itself in the current window without waiting for the others (bucket fusion:
 // Zhang et al., CGO 2020). Elsewhere they are a bitmap, and a superstep takes those within the
-// window; so are those that the bins have no memory for, once the bins are empty. The keys at the
-// end are the same.
+// window. Where the bins have no memory for a vertex, it waits in a bitmap until they are empty,
+// and where they have none at all, windows go on. The keys at the end are the same.
 #pragma once
 
 #include <limits>
@@ -108,10 +108,12 @@ class BinDrain {
   std::vector<BinWork> work_;
 };
 
-/// What stays pending is what there was no memory for.
+/// The pending vertices whose keys are less than `reach` above the lowest of them, and what comes
+/// of them. Pending then are the others, and what there was no memory for. Returns whether any
+/// went into bins.
 template <class Key, EdgeView E, EdgeFunctor F>
-void bucket(const Context& ctx, const E& view, const EdgeId* offset, const F& f, Key* key,
-            Frontier& pending, Key width, Recorder& record, const EdgeSource& edges) {
+bool bucket(const Context& ctx, const E& view, const EdgeId* offset, const F& f, Key* key,
+            Frontier& pending, Key width, Key reach, Recorder& record, const EdgeSource& edges) {
   Frontier left(ctx, pending.universe());
   left.begin_bitmap();
   std::uint64_t* const bits = left.bits(ctx.devices()[0]);
@@ -120,10 +122,16 @@ void bucket(const Context& ctx, const E& view, const EdgeId* offset, const F& f,
     bits[v / 64] |= std::uint64_t{1} << v % 64;
     any_left = true;
   };
+  Key lowest = std::numeric_limits<Key>::infinity();
+  pending.for_each_on_host([&](std::size_t v) { lowest = std::min(lowest, key[v]); });
   Bins<Key> bins(ctx.threads(), width, ctx.host_memory());
-  bins.open(0);
+  bins.open(lowest);
+  bool any_taken = false;
   pending.for_each_on_host([&](std::size_t v) {
-    if (!bins.of(0).push(static_cast<VertexId>(v), key[v], 0)) refused(static_cast<VertexId>(v));
+    if (key[v] - lowest < reach && bins.of(0).push(static_cast<VertexId>(v), key[v], 0))
+      any_taken = true;
+    else
+      refused(static_cast<VertexId>(v));
   });
   BinDrain<E, F, Key> drain(ctx, view, offset, f, key, bins, bits);
   for (std::size_t bin; (bin = bins.lowest(key, refused)) != Bins<Key>::kNone;) {
@@ -134,6 +142,20 @@ void bucket(const Context& ctx, const E& view, const EdgeId* offset, const F& f,
   left.end_bitmap(true);
   pending.clear();
   if (any_left) pending = std::move(left);
+  return any_taken;
+}
+
+/// Round after round, for as long as bins take anything. A round reaches farther than the one
+/// before: near vertices come first, and there are few rounds.
+template <class Key, EdgeView E, EdgeFunctor F>
+void bucket_rounds(const Context& ctx, const E& view, const EdgeId* offset, const F& f, Key* key,
+                   Frontier& pending, Key width, Recorder& record, const EdgeSource& edges) {
+  Key reach = std::numeric_limits<Key>::infinity(), next = width;
+  while (!pending.empty() &&
+         bucket(ctx, view, offset, f, key, pending, width, reach, record, edges)) {
+    reach = next;
+    next *= 2;
+  }
 }
 
 }  // namespace cpu
@@ -201,8 +223,8 @@ void bucket(const Context& ctx, EdgeSource& edges, VertexArray<Key, MergeMin>& k
     if (const auto whole = edges.whole({kWholeList, kReadsWeights<F>})) {
       visit_host_edges(
           [&](const auto& view) {
-            cpu::bucket(ctx, view, edges.offsets(first), make(first), key.on(first), pending, width,
-                        record, edges);
+            cpu::bucket_rounds(ctx, view, edges.offsets(first), make(first), key.on(first), pending,
+                               width, record, edges);
           },
           *whole);
       if (pending.empty()) return;

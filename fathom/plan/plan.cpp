@@ -170,7 +170,7 @@ class Planner {
     const bool stream = plan_.residency == Kind::Stream;
     const std::uint64_t state =
         (stream ? state_bytes() : all_vertices(plan_.work.state_here, r_.shape)) + list_state() +
-        worker_bytes() + plan_.work.worker_blocks * static_cast<std::uint64_t>(r_.machine.threads);
+        worker_bytes();
     hold(Tier::Host, "vertex state and frontiers", state);
     plan_.near_bytes = lists;
     if (!stream) {
@@ -179,7 +179,9 @@ class Planner {
            offsets + lists);
       const std::uint64_t built = built_bytes();
       plan_.least_host = state + (plan_.mapped ? built : offsets + lists);
-      const std::uint64_t bins = all_vertices(plan_.work.bins, r_.shape);
+      const std::uint64_t bins =
+          all_vertices(plan_.work.bins, r_.shape) +
+          plan_.work.worker_blocks * static_cast<std::uint64_t>(r_.machine.threads);
       hold(Tier::Host, "pending vertices, as far as memory is left", bins);
       plan_.peak_host =
           std::max(plan_.least_host, std::min(plan_.least_host + bins, r_.machine.host_memory));

@@ -39,11 +39,27 @@ class NamedFiles(harness.CliTest):
         self.refused("--output would replace updates.fg", "stream", "g.fg", "--updates",
                      "updates.fg", "-o", "updates.fg")
 
+    def test_stripes_are_read_and_written_like_other_files(self):
+        (self.directory / "disk").mkdir(exist_ok=True)
+        stripe = self.directory / "disk" / "g.fg.stripe-1-of-1"
+        stripe.unlink(missing_ok=True)
+        stripe.symlink_to("../g.fg")
+        self.refused("--ssd would replace g.fg", "stripe", "g.fg", "--ssd", "disk", "-q")
+        stripe.unlink()
+        self.ok("stripe", "g.fg", "--ssd", "disk", "-q")
+        self.refused("--report would replace disk/g.fg.stripe-1-of-1", "bfs", "g.fg", "--source", "0", "-q",
+                     "--residency", "stream", "--ssd", "disk", "--report", "disk/g.fg.stripe-1-of-1")
+        self.ok("stripe", "g.fg", "--ssd", "disk", "-q")  # once more, in their place
+
     def test_two_outputs_are_two_files(self):
         self.refused("--output and --report would write the same file", "bfs", "g.fg", "--source",
                      "0", "-q", "-o", "new.tsv", "--report", "./new.tsv")
         self.refused("--histogram and --output would write the same file", "degrees", "g.fg", "-q",
                      "--histogram", "new.tsv", "-o", "here/../new.tsv")
+        (self.directory / "dangling.fg").unlink(missing_ok=True)
+        (self.directory / "dangling.fg").symlink_to("order.tsv")
+        self.refused("--output and --permutation would write the same file", "reorder", "g.fg", "-o", "dangling.fg",
+                     "--permutation", "order.tsv", "-q")
 
     def test_a_graph_may_take_the_place_of_that_which_it_is_made_of(self):
         self.ok("reorder", "g.fg", "--method", "random", "-o", "g.fg", "-q")

@@ -37,7 +37,7 @@ class Stream(harness.CliTest):
 
     def test_updates_change_a_graph_and_keep_labels_weights_and_direction(self):
         labels, edges, info = self.streamed(
-            "# a comment\n\n+ a c 2.5\n- b c\n+ e a 4\r\n+v f\n-v d\n+ a b 6\n", self.w)
+            "\ufeff# a comment\n\n+ a c 2.5\n- b c\n+ e a 4\r\n+v f\n-v d\n+ a b 6\n", self.w)
         self.assertEqual(labels, ["a", "b", "c", "e", "f"])
         self.assertEqual(edges, [("a", "b", "6"), ("a", "c", "2.5"), ("c", "a", "1"),
                                  ("e", "a", "4")])

@@ -97,9 +97,14 @@ void add_reading_options(CLI::App& command, io::ReadOptions& read) {
               {"ignore", ThirdColumn::Ignore}},
              "What a third column of an edge list means (default auto: refused where in doubt)")
       ->group(group);
+  auto* header = command.add_flag_callback(
+      "--header", [&read] { read.header = true; },
+      "The first line of an edge list names its columns (default: look at it)");
+  header->group(group);
   command
-      .add_flag("--header,!--no-header", read.header,
-                "The first line of an edge list names its columns, or does not (default: look)")
+      .add_flag_callback(
+          "--no-header", [&read] { read.header = false; }, "The first line is an edge")
+      ->excludes(header)
       ->group(group);
 }
 

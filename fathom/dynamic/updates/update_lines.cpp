@@ -68,6 +68,12 @@ void UpdateLines::check_length(std::size_t bytes) const {
                   name_, number_ + 1, kLongestLine, in_quotes({buffer_.data() + first_, bytes})));
 }
 
+/// Counts a line, and takes the mark of UTF-8 off the first one.
+void UpdateLines::begin_line(std::string_view& line) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (number_++ == 0 && line.starts_with(kMark)) line.remove_prefix(kMark.size());
+}
+
 bool UpdateLines::next(std::string_view& line) {
   std::size_t searched = 0;
   while (true) {
@@ -79,7 +85,7 @@ bool UpdateLines::next(std::string_view& line) {
       line = {begin, static_cast<std::size_t>(static_cast<const char*>(end) - begin)};
       check_length(line.size());
       first_ += line.size() + 1;
-      ++number_;
+      begin_line(line);
       return true;
     }
     searched = held;
@@ -89,7 +95,7 @@ bool UpdateLines::next(std::string_view& line) {
   if (first_ == last_) return false;
   line = {buffer_.data() + first_, last_ - first_};
   first_ = last_;
-  ++number_;
+  begin_line(line);
   return true;
 }
 

@@ -28,6 +28,7 @@ class FATHOM_API UpdateLines {
  private:
   bool fill();
   void check_length(std::size_t bytes) const;
+  void begin_line(std::string_view& line);
   std::size_t read_some(char* into, std::size_t size);
 
   std::string name_;

@@ -71,13 +71,24 @@ bool one_of(std::string_view word, const std::array<std::string_view, N>& names)
 constexpr std::array<std::string_view, 14> kSourceNames = {
     "source", "src",  "from",      "fromnodeid", "from_node_id", "u",      "node1",
     "start",  "head", "source_id", "fromnode",   "id1",          "node_1", "vertex1"};
+constexpr std::array<std::string_view, 18> kTargetNames = {
+    "target", "dst",         "to",   "tonodeid", "to_node_id", "v",
+    "node2",  "end",         "tail", "sink",     "target_id",  "tonode",
+    "id2",    "destination", "dest", "dest_id",  "vertex2",    "node_2"};
 constexpr std::array<std::string_view, 3> kWeightNames = {"weight", "w", "weights"};
 constexpr std::array<std::string_view, 6> kTimeNames = {"timestamp", "time",   "ts",
                                                         "date",      "unixts", "datetime"};
 
 bool names_columns(const std::vector<Row>& rows) {
   if (rows.empty() || rows[0].fields.count < 2 || integer_ids(rows[0])) return false;
-  if (one_of(rows[0][0], kSourceNames)) return true;
+  if (one_of(rows[0][0], kSourceNames) && one_of(rows[0][1], kTargetNames)) {
+    // Names of columns are not vertices: where they come again, they are labels.
+    const auto names = [&](std::string_view label) {
+      return label == rows[0][0] || label == rows[0][1];
+    };
+    return std::none_of(rows.begin() + 1, rows.end(),
+                        [&](const Row& row) { return names(row[0]) || names(row[1]); });
+  }
   if (rows.size() < 2 || rows[1].fields.count != rows[0].fields.count) return false;
   if (integer_ids(rows[1])) {
     std::uint64_t id = 0;  // a lone label among numbers is an edge

@@ -121,6 +121,27 @@ TEST(Sssp, AnswersAlikeWithWhateverMemoryIsLeftForPendingVertices) {
   }
 }
 
+TEST(Sssp, GoesBackToBinsWhenTheyHaveMemoryAgain) {
+  constexpr std::uint32_t kLeaves = 60'000, kPath = 2'000;
+  zoo::RawGraph raw{"Broom", kLeaves + kPath, true, {}, {}};
+  zoo::Dice dice(3);
+  for (std::uint32_t v = 1; v < kLeaves; ++v) {
+    raw.edges.emplace_back(0, v);
+    raw.weights.push_back(static_cast<float>(1 + dice.roll(254)));
+  }
+  for (std::uint32_t v = kLeaves; v < raw.vertices; ++v) {
+    raw.edges.emplace_back(v - 1, v);
+    raw.weights.push_back(2);
+  }
+  Configuration where;
+  const StateSize size = sssp_state();
+  where.cpu.host_memory = static_cast<std::size_t>((size.whole + size.lists) * raw.vertices) + 4096;
+  const Placed placed(where, raw);
+  const SsspResult result = sssp(placed.ctx, placed.graph, 0, {.delta = 1});
+  EXPECT_EQ(to_vector(result.distance), reference::dijkstra_float(zoo::to_reference(raw), 0));
+  for (const Superstep& step : result.report.supersteps) EXPECT_EQ(step.direction, "fused");
+}
+
 TEST(Sssp, CountsAPathWhoseSumOverflowsAsNone) {
   const zoo::RawGraph raw{"Far", 3, true, {{0, 1}, {1, 2}}, {3e38f, 3e38f}};
   for (const Configuration& configuration : testing::cpu_configurations()) {
