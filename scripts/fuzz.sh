@@ -10,6 +10,7 @@
 #   scripts/fuzz.sh --clean              forgets what was learnt and counted
 #
 # JOBS=N runs so many targets at a time (default: one for each core). BUILD=DIR: another build.
+# TIMEOUT=N: seconds of an input, where the machine has other work.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${BUILD:-build/fuzz}/fuzz
@@ -58,7 +59,7 @@ longest() {
 target() {
   local name=$1
   shift
-  "$build/fuzz_$name" -entropic=0 -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=256 -max_len="$(longest "$name")" "$@"
+  "$build/fuzz_$name" -entropic=0 -timeout="${TIMEOUT:-10}" -rss_limit_mb=1024 -malloc_limit_mb=256 -max_len="$(longest "$name")" "$@"
 }
 
 run_one() {
