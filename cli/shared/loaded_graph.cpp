@@ -40,7 +40,8 @@ std::string known_labels(const LoadedGraph& graph, const std::string& label) {
 
 }  // namespace
 
-LoadedGraph::LoadedGraph(const std::string& path, const ExecutionOptions& options, const Task& task)
+LoadedGraph::LoadedGraph(const std::string& path, const ExecutionOptions& options, const Task& task,
+                         Opens opens)
     : store_(store::Store::open(path)),
       context_(make_context(options, store_->header().edges, task)),
       graph_(nullptr) {
@@ -50,7 +51,7 @@ LoadedGraph::LoadedGraph(const std::string& path, const ExecutionOptions& option
   trace_ = residency.paging.trace;
   const auto start = std::chrono::steady_clock::now();
   graph_ = make_graph(context_, store_, residency);
-  graph_.out();
+  if (opens == Opens::OutLists) graph_.out();
   load_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 

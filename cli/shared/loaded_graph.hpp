@@ -17,7 +17,13 @@ namespace fathom::cli {
 
 class LoadedGraph {
  public:
-  LoadedGraph(const std::string& path, const ExecutionOptions& options, const Task& task);
+  /// What is opened at once, which counts as loading.
+  enum class Opens {
+    OutLists,
+    Nothing,  // for algorithms that do not read them: their offsets would stay beside others
+  };
+  LoadedGraph(const std::string& path, const ExecutionOptions& options, const Task& task,
+              Opens opens = Opens::OutLists);
   LoadedGraph(const LoadedGraph&) = delete;
   LoadedGraph& operator=(const LoadedGraph&) = delete;
 

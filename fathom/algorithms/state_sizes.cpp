@@ -86,7 +86,8 @@ StateSize betweenness_state(bool weights, int batch, double id_bytes) {
   // masks and what claims them, and the frontiers of a level. On the way back a level's vertices
   // lie on each device beside its frontier.
   size.whole = 8 + (weights ? 44 + 8 * kBit : 28 * batch + 4 + 3 * kBit) + id_bytes;
-  size.lists = 2 * id_bytes;
+  // This frontier and the next one; by hops also those that are not seen by all.
+  size.lists = (weights ? 2 : 3) * id_bytes + (weights ? 0 : kBit);
   size.result = 8;
   size.merged = 8 * batch + kBit;
   size.in_lists = true;

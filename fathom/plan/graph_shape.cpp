@@ -6,6 +6,13 @@
 
 namespace fathom::plan {
 
+std::uint64_t GraphShape::pages_of_slotted() const {
+  if (slotted_pages > 0 || page_bytes == 0) return slotted_pages;
+  const std::uint64_t bytes = edges * (id_bytes + (weighted ? 4 : 0)) +
+                              vertices * (store::slotted::kSizeBytes + store::slotted::kSlotBytes);
+  return (bytes + page_bytes - 1) / page_bytes;
+}
+
 GraphShape shape_of(const store::Store& store) {
   const store::Header& header = store.header();
   GraphShape shape;
@@ -24,6 +31,9 @@ GraphShape shape_of(const store::Store& store) {
   if (shape.slotted) {
     shape.page_bytes = header.slotted->page_bytes;
     shape.id_bytes = header.slotted->pid_bytes + header.slotted->slot_bytes;
+    for (const auto& section : sections)
+      if (section.name == "out.pages" || section.name == "in.pages")
+        shape.slotted_pages = std::max(shape.slotted_pages, section.bytes / shape.page_bytes);
   }
   return shape;
 }

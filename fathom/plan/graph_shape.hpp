@@ -20,7 +20,8 @@ struct GraphShape {
   bool has_in = true;         // in-lists are there, or are the out-lists
   bool has_oriented = false;  // stored
   bool slotted = false;
-  std::uint64_t page_bytes = 0;  // of slotted pages
+  std::uint64_t page_bytes = 0;     // of slotted pages
+  std::uint64_t slotted_pages = 0;  // of the direction that has more of them; 0: as it comes out
 
   /// Of a vertex in vertex state: that of a build that can number them.
   std::uint64_t vertex_bytes() const {
@@ -31,6 +32,12 @@ struct GraphShape {
   double list_bytes(bool weights) const {
     return static_cast<double>(edges) * static_cast<double>(id_bytes + (weights ? 4 : 0));
   }
+  /// Of lists in CSR in memory, which may have been slotted: targets, and an offset per vertex.
+  std::uint64_t csr_bytes(std::uint64_t its_edges) const {
+    return its_edges * vertex_bytes() + (vertices + 1) * sizeof(EdgeId);
+  }
+  /// Slotted pages of one direction: what a file has, or what full pages would come to.
+  std::uint64_t pages_of_slotted() const;
 };
 
 /// Of a store: nothing but its header is read.

@@ -8,6 +8,7 @@
 #include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/paged/frame_table.hpp"
 #include "fathom/residency/paged/split_needs.hpp"
+#include "fathom/residency/paged/table_sizes.hpp"
 
 namespace fathom::plan {
 namespace {
@@ -17,6 +18,7 @@ using Executor = Machine::Executor;
 
 constexpr std::uint64_t kDiskUnit = std::uint64_t{1} << 20;  // what is read and checked at once
 constexpr std::uint64_t kAlignment = 4096;                   // of what is read past the page cache
+constexpr std::uint64_t kSlack = 1024;  // what rounds sizes up, and values that are not of vertices
 
 std::uint64_t whole(double bytes) {
   return static_cast<std::uint64_t>(std::ceil(bytes));
@@ -32,7 +34,9 @@ int directions(const Workload& w) {
 
 /// Of the lists that are read, all directions together.
 std::uint64_t list_bytes(const GraphShape& shape, const Workload& w) {
-  if (w.oriented_lists) return shape.oriented * shape.id_bytes;
+  if (w.oriented_lists) return shape.oriented * shape.vertex_bytes();
+  if (shape.slotted)
+    return shape.pages_of_slotted() * shape.page_bytes * static_cast<std::uint64_t>(directions(w));
   return whole(shape.list_bytes(w.weights) * directions(w));
 }
 
@@ -68,40 +72,74 @@ class Planner {
     const std::uint64_t page = page_bytes();
     plan_.pages = (plan_.moved_bytes + page - 1) / page;
   }
+  /// Degree-oriented lists are CSR; only where a file has them are they in pages of its size.
   std::uint64_t page_bytes() const {
-    return r_.shape.slotted ? r_.shape.page_bytes : r_.page_bytes;
+    const bool of_file = !plan_.work.oriented_lists || r_.shape.has_oriented;
+    return r_.shape.slotted && of_file ? r_.shape.page_bytes : r_.page_bytes;
+  }
+  bool slotted_lists() const { return r_.shape.slotted && !plan_.work.oriented_lists; }
+  /// Of one direction.
+  std::uint64_t pages_each() const {
+    if (slotted_lists()) return r_.shape.pages_of_slotted();
+    const std::uint64_t edges = plan_.work.oriented_lists ? r_.shape.oriented : r_.shape.edges;
+    return (edges * r_.shape.vertex_bytes() + page_bytes() - 1) / page_bytes();
+  }
+  /// Sources that are opened, if only for their offsets.
+  std::uint64_t opened() const {
+    const Workload& w = plan_.work;
+    if (w.oriented_lists) return 1;
+    return std::max(static_cast<std::uint64_t>(directions(w)),
+                    offset_bytes(r_.shape, w) / offset_bytes_each());
   }
   /// Degree-oriented lists that the store lacks are built in host memory: both directions of every
-  /// edge are read for it, which streams count against the budget while they do.
+  /// edge are read for it, which count against the budget until that is done where they are
+  /// streamed, or unpacked from slotted pages.
   std::uint64_t built_bytes() const {
     if (!plan_.work.oriented_lists || r_.shape.has_oriented) return 0;
-    return r_.shape.oriented * r_.shape.id_bytes + (r_.shape.vertices + 1) * sizeof(EdgeId);
+    return r_.shape.csr_bytes(r_.shape.oriented);
   }
   std::uint64_t build_bytes() const {
-    if (built_bytes() == 0 || plan_.residency != Kind::Stream || !from_disk()) return 0;
-    const std::uint64_t one =
-        whole(r_.shape.list_bytes(false)) + (r_.shape.vertices + 1) * sizeof(EdgeId);
-    return one * (r_.shape.directed ? 2 : 1);
+    if (built_bytes() == 0) return 0;
+    const std::uint64_t one = r_.shape.csr_bytes(r_.shape.edges);
+    if (r_.shape.slotted) return one * (r_.shape.separate_in() ? 2 : 1);
+    const bool reads_file = !on_gpu() || streams_from_file();
+    return plan_.residency == Kind::Stream && reads_file ? one * (r_.shape.directed ? 2 : 1) : 0;
   }
-  bool from_disk() const { return r_.machine.executor == Executor::Host; }
+  /// Frames for pairs of degree-oriented lists: both lists of a pair are there as a whole, and
+  /// none is longer than sqrt(2 edges). An eighth of what is left stays.
+  std::uint64_t pair_frames() const {
+    const std::uint64_t page = page_bytes();
+    const std::uint64_t longest =
+        std::min(r_.shape.oriented, whole(std::sqrt(2 * static_cast<double>(r_.shape.oriented))));
+    const std::uint64_t pages = (2 * longest * r_.shape.vertex_bytes() + page - 1) / page;
+    return pages > 1 ? pages * page / 7 * 8 + kSlack : page;
+  }
   std::uint64_t state_bytes() const { return all_vertices(plan_.work.state, r_.shape); }
   std::uint64_t result_bytes() const { return all_vertices(plan_.work.result, r_.shape); }
   std::uint64_t list_state() const { return all_vertices(plan_.work.lists, r_.shape); }
   std::uint64_t worker_bytes() const {
-    return all_vertices(plan_.work.per_worker, r_.shape) *
+    if (plan_.work.per_worker == 0) return 0;
+    return (all_vertices(plan_.work.per_worker, r_.shape) + sizeof(std::uint64_t)) *
            static_cast<std::uint64_t>(r_.machine.threads);
   }
-  /// What kernels look pages up by: a pointer per page (and one for weights), a bit. Of all sources
-  /// that are opened, if only for their offsets.
+  /// What slotted pages are walked by, wherever they are.
+  std::uint64_t slotted_table_bytes() const {
+    return slotted_lists() ? opened() * detail::slotted_table_bytes(pages_each()) : 0;
+  }
+  /// Streams keep the RVT of slotted pages in host memory, to check them by.
+  std::uint64_t rvt_bytes() const {
+    return slotted_lists() ? opened() * pages_each() * sizeof(store::RvtEntry) : 0;
+  }
+  /// What kernels look streamed pages up by, of all sources that are opened.
   std::uint64_t table_bytes() const {
-    const Workload& w = plan_.work;
-    const auto read = static_cast<std::uint64_t>(w.oriented_lists ? 1 : directions(w));
-    const auto opened = std::max(read, offset_bytes(r_.shape, w) / offset_bytes_each());
-    const std::uint64_t pages = (plan_.pages + read - 1) / read;
+    const std::uint64_t pages = pages_each();
+    const bool weights = r_.shape.weighted && !plan_.work.oriented_lists;
+    const std::uint64_t tables = slotted_lists() ? detail::slotted_table_bytes(pages)
+                                                 : detail::csr_table_bytes(pages, weights);
     // A GPU counts the lines of every page, to choose which ones it reads in place.
     const std::uint64_t lines =
         on_gpu() && r_.strategy != Strategy::Scalability ? pages * sizeof(std::uint32_t) + 16 : 0;
-    return opened * (pages * sizeof(void*) * (r_.shape.weighted ? 2 : 1) + pages / 8 + 8 + lines);
+    return opened() * (tables + detail::page_bits_bytes(pages) + lines);
   }
   std::uint64_t offset_bytes_each() const { return (r_.shape.vertices + 1) * sizeof(EdgeId); }
 
@@ -174,11 +212,7 @@ class Planner {
     hold(Tier::Host, "vertex state and frontiers", state);
     plan_.near_bytes = lists;
     if (!stream) {
-      // A mapped file is the system's to keep or drop: no budget counts it.
-      hold(Tier::Host, plan_.mapped ? "offsets and lists, mapped" : "offsets and lists",
-           offsets + lists);
-      const std::uint64_t built = built_bytes();
-      plan_.least_host = state + (plan_.mapped ? built : offsets + lists);
+      plan_.least_host = host_lists(state, offsets + lists) + kSlack;
       const std::uint64_t bins =
           all_vertices(plan_.work.bins, r_.shape) +
           plan_.work.worker_blocks * static_cast<std::uint64_t>(r_.machine.threads);
@@ -189,24 +223,66 @@ class Planner {
     }
     if (built_bytes() > 0) {
       // Nothing is streamed then: the lists are in memory once they are built.
-      hold(Tier::Host, "oriented lists, built", built_bytes());
-      hold(Tier::Host, "lists they are built from, mapped", build_bytes());
-      plan_.peak_host = plan_.least_host = state + offsets + built_bytes() + build_bytes();
+      hold_built("lists they are built from, mapped");
+      hold(Tier::Host, "offsets and page tables", offsets + table_bytes());
+      hold(Tier::Host, "frames of pages", pair_frames());
+      plan_.peak_host = plan_.least_host = built_bytes() + offsets + table_bytes() +
+                                           std::max(build_bytes(), state + pair_frames()) + kSlack;
       return;
     }
-    const std::uint64_t tables = offsets + table_bytes();
-    const std::uint64_t unit = std::max(page_bytes(), kDiskUnit) * (plan_.work.weights ? 2 : 1);
+    const std::uint64_t tables = offsets + table_bytes() + rvt_bytes();
+    const std::uint64_t unit = std::max(page_bytes(), kDiskUnit) * weight_planes();
     const std::uint64_t limit = r_.machine.host_memory;
-    const std::uint64_t others = state + tables + kAlignment;
-    plan_.least_host = others + unit;
+    const std::uint64_t pairs = plan_.work.oriented_lists ? pair_frames() : 0;
+    const std::uint64_t others = state + tables + kAlignment + kSlack + pairs;
+    // Beside frames of pairs one unit is used while another is read.
+    plan_.least_host = others + (pairs > 0 ? 2 * unit : unit);
     const std::uint64_t all_units = (lists + unit - 1) / unit * unit;
     const std::uint64_t room = limit > others ? limit - others : 0;
     plan_.near_bytes = std::min(all_units, room / unit * unit);
     hold(Tier::Host, "offsets and page tables", tables);
+    hold(Tier::Host, "frames of pages", pairs);
     hold(Tier::Host, "buffer of pages", plan_.near_bytes);
     hold(Tier::Disk, "lists", lists);
-    plan_.peak_host = others + plan_.near_bytes;
+    plan_.peak_host = std::max(plan_.least_host, others + plan_.near_bytes);
   }
+
+  void hold_built(const std::string& from) {
+    hold(Tier::Host, "oriented lists, built", built_bytes());
+    hold(Tier::Host, from, build_bytes());
+  }
+
+  /// Holds lists that are all in reach at once on the host. @returns what they need with `state`.
+  std::uint64_t host_lists(std::uint64_t state, std::uint64_t lists) {
+    // A mapped file is the system's to keep or drop: no budget counts it. A copy has all of each
+    // source that is opened, weights too.
+    if (plan_.work.oriented_lists) {
+      hold_built("lists they are built from");
+      const std::uint64_t copy = plan_.mapped ? 0 : lists;
+      if (plan_.mapped ? r_.shape.has_oriented : true)
+        hold(Tier::Host, plan_.mapped ? "offsets and lists, mapped" : "offsets and lists", lists);
+      return std::max(build_bytes() + built_bytes() + copy,
+                      state + (plan_.mapped ? built_bytes() : copy));
+    }
+    const std::uint64_t offsets = opened() * offset_bytes_each();
+    const std::uint64_t copies =
+        opened() * (r_.shape.slotted ? r_.shape.pages_of_slotted() * r_.shape.page_bytes
+                                     : whole(r_.shape.list_bytes(r_.shape.weighted)));
+    if (r_.shape.slotted) {
+      const std::uint64_t tables = offsets + slotted_table_bytes();
+      hold(Tier::Host, "offsets and page tables", tables);
+      hold(Tier::Host, plan_.mapped ? "slotted pages, mapped" : "slotted pages", copies);
+      return state + tables + (plan_.mapped ? 0 : copies);
+    }
+    if (plan_.mapped)
+      hold(Tier::Host, "offsets and lists, mapped", lists);
+    else
+      hold(Tier::Host, "offsets and lists", offsets + copies);
+    return state + (plan_.mapped ? 0 : offsets + copies);
+  }
+
+  /// Weights of slotted pages are on the same pages.
+  std::uint64_t weight_planes() const { return plan_.work.weights && !r_.shape.slotted ? 2 : 1; }
 
   void plan_devices() {
     const Machine& m = r_.machine;
@@ -218,9 +294,11 @@ class Planner {
     const std::uint64_t offsets = offset_bytes(r_.shape, plan_.work);
     const std::uint64_t lists = plan_.moved_bytes;
     hold(Tier::Device, "vertex state and frontiers", state);
-    std::uint64_t fixed = state + offsets;
+    std::uint64_t fixed = state + offsets + kSlack;
     if (plan_.residency == Kind::Resident || plan_.residency == Kind::Managed) {
-      hold(Tier::Device, "offsets", offsets);
+      fixed += slotted_table_bytes();
+      hold(Tier::Device, slotted_lists() ? "offsets and page tables" : "offsets",
+           offsets + slotted_table_bytes());
       hold(Tier::Device, "lists", lists);
       plan_.near_bytes = lists;
       const bool migrates = plan_.residency == Kind::Managed;
@@ -228,9 +306,11 @@ class Planner {
       plan_.least_device = plan_.peak_device;
     } else {
       plan_.from_disk = streams_from_file();
-      const std::uint64_t frame = stream ? page_bytes() * (plan_.work.weights ? 2 : 1) : 0;
+      const std::uint64_t frame = !stream                     ? 0
+                                  : plan_.work.oriented_lists ? pair_frames()
+                                                              : page_bytes() * weight_planes();
       if (stream) fixed += table_bytes();
-      hold(Tier::Device, stream ? "offsets and page tables" : "offsets", fixed - state);
+      hold(Tier::Device, stream ? "offsets and page tables" : "offsets", fixed - state - kSlack);
       if (stream) {
         hold(Tier::Device, "operators", operator_bytes());
         fixed += operator_bytes();
@@ -252,14 +332,22 @@ class Planner {
       plan_.peak_device = fixed + plan_.near_bytes;
     }
     hold(Tier::Host, "result", result_bytes());
-    plan_.peak_host = plan_.least_host = result_bytes() + read_buffer();
-    if (plan_.from_disk) hold_buffer(result_bytes());
+    if (built_bytes() > 0) {
+      plan_.from_disk = false;  // what is streamed is what was built
+      hold_built("lists they are built from");
+      plan_.peak_host = plan_.least_host =
+          built_bytes() + std::max(build_bytes(), result_bytes()) + kSlack;
+      return;
+    }
+    const std::uint64_t others = result_bytes() + (stream ? rvt_bytes() : 0);
+    plan_.peak_host = plan_.least_host = others + read_buffer();
+    if (plan_.from_disk) hold_buffer(others);
   }
 
   /// The least that a file is read through for devices.
   std::uint64_t read_buffer() const {
     if (r_.machine.executor != Executor::EmulatedDevices && !plan_.from_disk) return 0;
-    return std::max(page_bytes(), kDiskUnit) * (r_.shape.weighted ? 2 : 1) + kAlignment;
+    return std::max(page_bytes(), kDiskUnit) * (r_.shape.weighted ? 2 : 1) + kAlignment + kSlack;
   }
 
   bool on_gpu() const { return r_.machine.executor == Executor::Gpu; }
@@ -296,11 +384,18 @@ class Planner {
   bool can_split() const {
     const bool devices = on_gpu() ? plan_.residency == Kind::Stream
                                   : r_.machine.executor == Executor::EmulatedDevices;
-    return devices && plan_.work.split_chunk > 0;
+    return devices && plan_.work.split_chunk > 0 && !lacks_in_edges();
   }
+  /// Components of split vertex state follow the edges of a directed graph both ways.
+  bool lacks_in_edges() const { return plan_.work.algorithm == "cc" && !r_.shape.has_in; }
 
   /// Strategy S: every device has a chunk of the vertex state at a time, and sees every page.
   void plan_split() {
+    if (lacks_in_edges())
+      throw Error(ErrorCode::Usage,
+                  "cc needs the in-edges of a directed graph where vertex state is split (strategy "
+                  "s), and " +
+                      r_.shape.name + " was stored without them");
     if (!can_split())
       throw Error(ErrorCode::Usage,
                   "strategy s splits the vertex state of bfs, sssp, cc and pagerank over the "
@@ -311,7 +406,7 @@ class Planner {
     set_moved();
     const Workload& w = plan_.work;
     const auto devices = static_cast<std::uint32_t>(r_.machine.devices);
-    const std::uint64_t frame = page_bytes() * (w.weights ? 2 : 1);
+    const std::uint64_t frame = page_bytes() * weight_planes();
     const std::uint64_t frames = frame * static_cast<std::uint64_t>(directions(w));
     const detail::SplitNeeds needs{r_.shape.vertices,
                                    w.split_chunk,
@@ -337,7 +432,9 @@ class Planner {
     hold(Tier::Host, "vertex state", state);
     // The host finds pages by its own offsets.
     const std::uint64_t offsets = static_cast<std::uint64_t>(directions(w)) * offset_bytes_each();
-    const std::uint64_t others = std::max(state, result_bytes()) + offsets;
+    // Which pages are wanted it tells from a frontier of its own.
+    const std::uint64_t others =
+        std::max(state, result_bytes()) + offsets + rvt_bytes() + all_vertices(1. / 8, r_.shape);
     plan_.peak_host = plan_.least_host = others + read_buffer();
     hold(Tier::Host, plan_.from_disk ? "offsets" : "offsets and lists",
          offsets + (plan_.from_disk ? 0 : plan_.moved_bytes));

@@ -45,10 +45,9 @@ void plan_bfs(Workload& w, const GraphShape& shape, const WorkloadOptions& optio
 }
 
 void plan_sssp(Workload& w, const GraphShape& shape) {
-  if (!shape.weighted)
-    throw Error(ErrorCode::Usage, "sssp needs weights, and " + shape.name + " has none");
   w.kind = WorkKind::Traversal;
   set_state(w, sssp_state(id_bytes(shape)));
+  w.weights = shape.weighted;  // without, every edge has length 1
   w.share = {0, 2};
 }
 

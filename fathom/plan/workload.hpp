@@ -60,7 +60,7 @@ struct Workload {
 FATHOM_API std::span<const std::string_view> planned_algorithms();
 
 /// @param whole  whether kernels reach every edge at any time: PageRank then updates in place.
-/// @throws Error(Usage) for another algorithm, or one that needs weights of a graph without.
+/// @throws Error(Usage) for another algorithm.
 FATHOM_API Workload workload_of(std::string_view algorithm, const GraphShape& shape,
                                 const WorkloadOptions& options, bool whole);
 

@@ -62,7 +62,7 @@ class Plans(harness.CliTest):
         self.fails(2, "either G.fg", "plan", "bfs")
         self.fails(2, "either G.fg", "plan", "bfs", "g.fg", "--kind", "rmat")
         self.fails(2, "name one", "plan", "bfs", "--kind", "rmat", "--scale", "9", "--pilot")
-        self.fails(2, "needs weights", "plan", "sssp", "--kind", "rmat", "--scale", "9")
+        self.ok("plan", "sssp", "--kind", "rmat", "--scale", "9")
 
     def test_times_come_from_rates(self):
         cache = self.directory / "cache" / "fathom"

@@ -17,7 +17,8 @@ struct TcCommand {
 };
 
 void run_tc(const TcCommand& c, Session& session) {
-  AlgorithmRun run("tc", c.common, session);
+  // It reads degree-oriented lists alone.
+  AlgorithmRun run("tc", c.common, session, LoadedGraph::Opens::Nothing);
   TrianglesOptions options;
   options.per_vertex = c.per_vertex || !c.common.output.result.empty() || run.top() > 0;
   const TrianglesResult result =

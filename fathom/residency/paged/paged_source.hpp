@@ -40,7 +40,7 @@ class FATHOM_API PagedSource final : public StreamSource {
                    std::uint32_t most, std::uint32_t* lines) override;
   PageTable page_table(const Device& device, bool weights) override;
   std::size_t layout_table_bytes() const override {
-    return pages_ * sizeof(void*) * (weighted() ? 2 : 1);
+    return detail::csr_table_bytes(pages_, weighted());
   }
   AnyEdges view(const Device& device, const SweepOptions& options) override;
   VertexId first_on(std::size_t page) const override { return page_vertex_[page]; }

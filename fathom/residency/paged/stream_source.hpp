@@ -21,6 +21,7 @@
 #include "fathom/residency/paged/page_choice.hpp"
 #include "fathom/residency/paged/page_supply.hpp"
 #include "fathom/residency/paged/paging_options.hpp"
+#include "fathom/residency/paged/table_sizes.hpp"
 
 namespace fathom {
 
@@ -45,7 +46,7 @@ class FATHOM_API StreamSource : public EdgeSource, public HostMemoryUser {
   /// Of what each device looks pages up by.
   std::size_t table_bytes() const {
     const std::size_t lines = replica_[0].lines.size();
-    return (pages_ + 63) / 64 * 8 + layout_table_bytes() +
+    return detail::page_bits_bytes(pages_) + layout_table_bytes() +
            (lines > 0 ? lines * sizeof(std::uint32_t) + 16 : 0);
   }
 

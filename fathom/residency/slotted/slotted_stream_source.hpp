@@ -29,7 +29,7 @@ class FATHOM_API SlottedStreamSource final : public StreamSource {
   void count_lines(const Device& device, const FrontierRef& active, EdgeId first,
                    std::uint32_t most, std::uint32_t* lines) override;
   PageTable page_table(const Device& device, bool weights) override;
-  std::size_t layout_table_bytes() const override { return pages_ * 28; }
+  std::size_t layout_table_bytes() const override { return detail::slotted_table_bytes(pages_); }
   AnyEdges view(const Device& device, const SweepOptions& options) override;
   VertexId first_on(std::size_t page) const override { return rvt_.start_vid[page]; }
   VertexId end_of(std::size_t page) const override;

@@ -59,11 +59,12 @@ bool is_store_path(const std::string& path) {
   return path.size() > 3 && path.compare(path.size() - 3, 3, ".fg") == 0;
 }
 
-AlgorithmRun::AlgorithmRun(std::string algorithm, const AlgorithmOptions& options, Session& session)
+AlgorithmRun::AlgorithmRun(std::string algorithm, const AlgorithmOptions& options, Session& session,
+                           LoadedGraph::Opens opens)
     : algorithm_(std::move(algorithm)),
       options_(with_writable_outputs(algorithm_, options)),
       session_(session),
-      loaded_(options.graph, options.execution, session.task(options.output.quiet)) {
+      loaded_(options.graph, options.execution, session.task(options.output.quiet), opens) {
   timing_.load = loaded_.load_seconds();
 }
 

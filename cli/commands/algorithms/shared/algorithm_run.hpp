@@ -24,7 +24,8 @@ bool is_store_path(const std::string& path);
 class AlgorithmRun {
  public:
   /// @throws Error(Io) when an output could not be written; whatever opening the graph throws.
-  AlgorithmRun(std::string algorithm, const AlgorithmOptions& options, Session& session);
+  AlgorithmRun(std::string algorithm, const AlgorithmOptions& options, Session& session,
+               LoadedGraph::Opens opens = LoadedGraph::Opens::OutLists);
 
   const LoadedGraph& loaded() const { return loaded_; }
   const Context& context() const { return loaded_.context(); }
