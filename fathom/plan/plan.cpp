@@ -55,8 +55,8 @@ class Planner {
       plan_split();
     else
       plan_devices();
-    if (r_.strategy == Strategy::Auto && plan_.least_device > r_.machine.device_memory &&
-        can_split())
+    if (r_.strategy == Strategy::Auto && can_split() &&
+        !detail::fits_whole(whole_device(), r_.machine.device_memory))
       plan_split();
     refuse_if_too_large();
     return std::move(plan_);
@@ -91,12 +91,24 @@ class Planner {
     return all_vertices(plan_.work.per_worker, r_.shape) *
            static_cast<std::uint64_t>(r_.machine.threads);
   }
+  /// Sources that are opened, if only for their offsets.
+  std::uint64_t opened_sources() const {
+    const Workload& w = plan_.work;
+    return std::max(static_cast<std::uint64_t>(w.oriented_lists ? 1 : directions(w)),
+                    offset_bytes(r_.shape, w) / offset_bytes_each());
+  }
+  /// What a run reckons that unsplit vertex state takes: a frame of every source that it opens.
+  std::uint64_t whole_device() const {
+    const std::uint64_t frame = page_bytes() * (plan_.work.weights ? 2 : 1);
+    return plan_.least_device +
+           frame * (opened_sources() - static_cast<std::uint64_t>(directions(plan_.work)));
+  }
   /// What kernels look pages up by: a pointer per page (and one for weights), a bit. Of all sources
   /// that are opened, if only for their offsets.
   std::uint64_t table_bytes() const {
     const Workload& w = plan_.work;
     const auto read = static_cast<std::uint64_t>(w.oriented_lists ? 1 : directions(w));
-    const auto opened = std::max(read, offset_bytes(r_.shape, w) / offset_bytes_each());
+    const std::uint64_t opened = opened_sources();
     const std::uint64_t pages = (plan_.pages + read - 1) / read;
     // A GPU counts the lines of every page, to choose which ones it reads in place.
     const std::uint64_t lines =
