@@ -59,8 +59,8 @@ class Planner {
       plan_split();
     else
       plan_devices();
-    if (r_.strategy == Strategy::Auto && plan_.least_device > r_.machine.device_memory &&
-        can_split())
+    if (r_.strategy == Strategy::Auto && can_split() &&
+        !detail::fits_whole(whole_device(), r_.machine.device_memory))
       plan_split();
     refuse_if_too_large();
     return std::move(plan_);
@@ -121,6 +121,12 @@ class Planner {
     if (plan_.work.per_worker == 0) return 0;
     return (all_vertices(plan_.work.per_worker, r_.shape) + sizeof(std::uint64_t)) *
            static_cast<std::uint64_t>(r_.machine.threads);
+  }
+  /// What a run reckons that unsplit vertex state takes: a frame of every source that it opens.
+  std::uint64_t whole_device() const {
+    const std::uint64_t frame = page_bytes() * (plan_.work.weights ? 2 : 1);
+    return plan_.least_device - kSlack +
+           frame * (opened() - static_cast<std::uint64_t>(directions(plan_.work)));
   }
   /// What slotted pages are walked by, wherever they are.
   std::uint64_t slotted_table_bytes() const {

@@ -171,15 +171,15 @@ void search_all(const Context& ctx, const Graph& graph, std::span<const VertexId
   }
 }
 
-}  // namespace
-
 /// What pages are read through at least, where it is in the memory of the vertex state.
-static std::size_t least_buffer(const Context& ctx, const EdgeSource& edges) {
+std::size_t least_buffer(const Context& ctx, const EdgeSource& edges) {
   const auto* const streamed = dynamic_cast<const StreamSource*>(&edges);
   if (!streamed || ctx.separate()) return 0;
   return std::max(streamed->frame_bytes(false), SectionReads::kBlockBytes) +
          SectionReads::kAlignment;
 }
+
+}  // namespace
 
 int hop_batch(const Context& ctx, const Graph& graph, std::size_t sources, int batch) {
   // With their offsets in place, as they are for the next run.

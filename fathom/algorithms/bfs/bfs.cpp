@@ -81,8 +81,9 @@ class Switch {
 BfsResult bfs(const Context& ctx, const Graph& graph, std::span<const VertexId> sources,
               const BfsOptions& options) {
   check_arguments(graph, sources, options);
-  const StateSize state =
+  StateSize state =
       bfs_state(options.parents, graph.has_in() && options.direction != Direction::Push);
+  if (options.direction == Direction::Pull) state.chunk = 0;
   SplitRun split_run(ctx, graph, state);
   Split& split = split_run.split();
   if (split.on() && options.direction == Direction::Pull)

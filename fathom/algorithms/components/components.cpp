@@ -142,7 +142,8 @@ bool MergeLinks::on_gpus(const Context& ctx, std::span<VertexId* const> replica,
 ComponentsResult connected_components(const Context& ctx, const Graph& graph,
                                       const ComponentsOptions& options) {
   const VertexId n = graph.vertices();
-  const StateSize state = components_state(options.sample);
+  StateSize state = components_state(options.sample);
+  if (graph.directed() && !graph.has_in()) state.chunk = 0;
   SplitRun split_run(ctx, graph, state);
   if (split_run.split().on()) {
     if (graph.directed() && !graph.has_in())

@@ -8,8 +8,6 @@
 namespace fathom::detail {
 namespace {
 
-constexpr std::uint64_t kSlack = 1024;  // what rounds sizes up, and values that are not of vertices
-
 std::uint64_t bytes(double each, std::uint64_t vertices) {
   return static_cast<std::uint64_t>(each * static_cast<double>(vertices));
 }
@@ -20,7 +18,7 @@ std::uint64_t SplitNeeds::split(std::uint32_t chunks) const {
   const std::uint64_t size = Split::chunk_size(vertices, chunks);
   return bytes(always, vertices) + bytes(chunk, size) +
          bytes(source + directions * double{sizeof(EdgeId)}, Split::pass_size(size)) + beside +
-         kSlack;
+         kSplitSlack;
 }
 
 std::uint32_t SplitNeeds::fewest_chunks(std::uint32_t devices, std::uint64_t memory) const {

@@ -8,6 +8,9 @@
 
 namespace fathom::detail {
 
+/// Beside what is reckoned: what rounds sizes up, and values that are not of vertices.
+inline constexpr std::uint64_t kSplitSlack = 1024;
+
 struct SplitNeeds {
   std::uint64_t vertices = 0;
   double chunk = 0;          // bytes per vertex of a chunk
@@ -22,6 +25,12 @@ struct SplitNeeds {
   /// any use.
   FATHOM_API std::uint32_t fewest_chunks(std::uint32_t devices, std::uint64_t memory) const;
 };
+
+/// Whether Auto leaves vertex state whole where that takes so many bytes of each device: the page
+/// tables and a frame of every source that is opened among them.
+inline bool fits_whole(std::uint64_t whole, std::uint64_t memory) {
+  return whole + kSplitSlack <= memory;
+}
 
 /// What operators take of a GPU's memory: queues for hubs, of 8 bytes per 256 edges, and results.
 inline std::uint64_t operator_bytes(std::uint64_t edges) {

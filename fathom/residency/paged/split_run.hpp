@@ -32,7 +32,6 @@ class FATHOM_API SplitRun {
   void for_each_source(const Visit& visit) const;
 
   const Graph& graph_;
-  bool in_lists_;
   Split split_;
 };
 

@@ -2,7 +2,9 @@
 // state is, and what does not fit one device runs in chunks.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <functional>
 
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/components/components.hpp"
@@ -218,6 +220,69 @@ TEST(Strategy, NamesTheSmallestMemoryWhenNoNumberOfChunksFits) {
   OnDevices one(tight(Strategy::Auto, 1, .5));
   expect_error(
       ErrorCode::DoesNotFit, [&] { sssp(one.ctx, one.graph, 0); }, "at least");
+}
+
+/// What an algorithm that can be split answers on so many devices of so many bytes, if anything.
+using Answers = std::function<std::vector<double>(const Context&, const Graph&)>;
+
+template <class T>
+std::vector<double> as_doubles(const Array<T>& values) {
+  return {values.begin(), values.end()};
+}
+
+TEST(Strategy, AutoNeverRefusesMoreMemoryThanWasEnough) {
+  constexpr std::array<VertexId, 1> kSource{5};
+  const std::vector<Answers> runs{
+      [&](auto& ctx, auto& graph) { return as_doubles(bfs(ctx, graph, kSource).depth); },
+      [&](auto& ctx, auto& graph) {
+        return as_doubles(bfs(ctx, graph, kSource, {.parents = true}).depth);
+      },
+      [](auto& ctx, auto& graph) { return as_doubles(sssp(ctx, graph, 5).distance); },
+      [](auto& ctx, auto& graph) { return as_doubles(connected_components(ctx, graph).label); }};
+  zoo::RawGraph arcs = broad(400);
+  arcs.directed = true;
+  const Context host = Context::cpu();
+  const Graph in_memory = testing::place(host, {}, arcs);
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    for (const int devices : {1, 2}) {
+      const std::vector<double> expected = runs[r](host, in_memory);
+      std::size_t enough = 0;
+      for (std::size_t memory = 4000; memory < 24000; memory += memory / 10) {
+        Configuration c = tight(Strategy::Auto, devices, 0);
+        c.cpu.device_memory = memory;
+        try {
+          const OnDevices placed(c, arcs);
+          EXPECT_EQ(runs[r](placed.ctx, placed.graph), expected);
+          if (enough == 0) enough = memory;
+        } catch (const Error& error) {
+          EXPECT_EQ(error.code(), ErrorCode::DoesNotFit);
+          EXPECT_EQ(enough, 0u) << "algorithm " << r << ", " << devices << " devices of " << memory
+                                << ": " << error.what();
+        }
+      }
+      EXPECT_GT(enough, 0u);
+    }
+}
+
+TEST(Strategy, SaysWhatWouldDoBesideWhatOthersHold) {
+  Configuration c = tight(Strategy::Auto, 1, .5);
+  constexpr std::size_t kTaken = 3000;
+  std::string said;
+  {
+    const OnDevices small(c);
+    const Array<std::byte> taken(kTaken, small.ctx.devices()[0].memory());
+    try {
+      sssp(small.ctx, small.graph, 0);
+    } catch (const Error& error) {
+      said = error.what();
+    }
+  }
+  const std::size_t at = said.find('(');
+  ASSERT_NE(at, std::string::npos) << said;
+  c.cpu.device_memory = std::stoul(said.substr(at + 1));
+  const OnDevices larger(c);
+  const Array<std::byte> taken(kTaken, larger.ctx.devices()[0].memory());
+  EXPECT_NO_THROW(sssp(larger.ctx, larger.graph, 0)) << said;
 }
 
 TEST(Strategy, SSendsEveryPageToEachDeviceAndOnceMoreForEachChunk) {
