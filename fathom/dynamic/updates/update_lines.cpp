@@ -70,8 +70,8 @@ void UpdateLines::check_length(std::size_t bytes) const {
 
 /// Counts a line, and takes the mark of UTF-8 off the first one.
 void UpdateLines::begin_line(std::string_view& line) {
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";
-  if (number_++ == 0 && line.starts_with(kMark)) line.remove_prefix(kMark.size());
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (number_++ == 0 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
 }
 
 bool UpdateLines::next(std::string_view& line) {
