@@ -87,7 +87,9 @@ void check_fields(const std::string& path, const DiskHeader& h, std::uint64_t fi
   require(h.id_bits == kIdBits, fmt::format("vertex ids of {} bits", h.id_bits));
   require(h.vertices < kNoVertex,
           fmt::format("{} vertices do not fit {}-bit ids", h.vertices, kIdBits));
-  require(h.edges <= h.file_bytes / sizeof(VertexId),
+  // Of 32 bits, or the shortest record of a slotted page.
+  constexpr std::uint64_t kLeastEntryBytes = 4;
+  require(h.edges <= h.file_bytes / kLeastEntryBytes,
           fmt::format("{} edges cannot be in {} bytes", h.edges, h.file_bytes));
   require((h.flags & ~kKnownFlags) == 0, fmt::format("unknown flags {:#x}", h.flags));
   require((h.flags & kFlagDirected) || (h.flags & kFlagSymmetric),

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "fathom/core/platform.hpp"
+
 namespace fathom::detail {
 
 /// Of lists in CSR: where each page is, and the page of its weights.
@@ -13,7 +15,7 @@ constexpr std::size_t csr_table_bytes(std::size_t pages, bool weighted) {
 
 /// Of slotted pages: the RVT with its index, and where each page is (SlottedTables).
 constexpr std::size_t slotted_table_bytes(std::size_t pages) {
-  return pages * 28 + 8;
+  return pages * (sizeof(VertexId) + 24) + sizeof(VertexId) + 4;
 }
 
 constexpr std::size_t page_bits_bytes(std::size_t pages) {
