@@ -18,7 +18,7 @@ using Executor = Machine::Executor;
 
 constexpr std::uint64_t kDiskUnit = std::uint64_t{1} << 20;  // what is read and checked at once
 constexpr std::uint64_t kAlignment = 4096;                   // of what is read past the page cache
-constexpr std::uint64_t kSlack = 1024;  // what rounds sizes up, and values that are not of vertices
+constexpr std::uint64_t kSlack = detail::kSplitSlack;
 
 std::uint64_t whole(double bytes) {
   return static_cast<std::uint64_t>(std::ceil(bytes));

@@ -7,9 +7,8 @@
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
-#include "fathom/residency/paged/stream_source.hpp"
 #include "fathom/residency/spare_memory.hpp"
-#include "fathom/residency/ssd/section_reads.hpp"
+#include "fathom/residency/sweep_memory.hpp"
 
 namespace fathom {
 namespace {
@@ -171,21 +170,13 @@ void search_all(const Context& ctx, const Graph& graph, std::span<const VertexId
   }
 }
 
-/// What pages are read through at least, where it is in the memory of the vertex state.
-std::size_t least_buffer(const Context& ctx, const EdgeSource& edges) {
-  const auto* const streamed = dynamic_cast<const StreamSource*>(&edges);
-  if (!streamed || ctx.separate()) return 0;
-  return std::max(streamed->frame_bytes(false), SectionReads::kBlockBytes) +
-         SectionReads::kAlignment;
-}
-
 }  // namespace
 
 int hop_batch(const Context& ctx, const Graph& graph, std::size_t sources, int batch) {
   // With their offsets in place, as they are for the next run.
   graph.out();
   if (graph.has_in()) graph.in();
-  const std::size_t buffer = least_buffer(ctx, graph.out());
+  const std::size_t buffer = least_sweep_memory(ctx, graph.out());
   for (const int most : {8, 4, 2}) {
     if (most > batch || static_cast<std::size_t>(most) > sources) continue;
     const auto each = static_cast<std::size_t>(betweenness_state(false, most).whole);
