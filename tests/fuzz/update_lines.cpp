@@ -1,5 +1,5 @@
-// Any bytes as a file of updates: uncompressed, its lines are what lies between newlines; whatever
-// it is, lines stay within their bound.
+// Any bytes as a file of updates: uncompressed, its lines are what lies between newlines, without the
+// mark of UTF-8 that a file may begin with; whatever it is, lines stay within their bound.
 #include "fathom/dynamic/updates/update_lines.hpp"
 #include "tests/fuzz/shared/fuzzing.hpp"
 
@@ -11,6 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const fuzzing::Input input(data, size);
   const bool compressed = fuzzing::begins_compressed(input.rest());
   std::string_view text = input.text();
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
   std::uint64_t number = 0;
   fuzzing::accepted([&] {
     dynamic::UpdateLines lines(file.path(), Task());
