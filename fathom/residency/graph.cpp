@@ -147,7 +147,7 @@ void stream_from_disk(const Context& ctx, const std::string& path, const PagingO
   const StreamedStore lists(ctx, path, options);
   state.open_out = [lists] { return lists.out(); };
   state.open_in = [lists] { return lists.in(); };
-  if (lists.has_oriented()) state.open_oriented = [lists] { return lists.oriented(); };
+  if (lists.has_oriented()) state.orient_by(ctx, [lists] { return lists.oriented(); });
 }
 
 ResidencyOptions oriented_options(ResidencyOptions options) {
@@ -253,7 +253,8 @@ const std::string& Graph::residency_reason() const {
 void Graph::for_each_open(FunctionRef<void(EdgeSource&, store::Lists)> visit) const {
   if (state_->out) visit(*state_->out, store::Lists::Out);
   if (state_->in) visit(*state_->in, store::Lists::In);
-  if (state_->oriented) visit(*state_->oriented, store::Lists::Oriented);
+  if (!state_->oriented) return;
+  if (const auto oriented = state_->oriented->opened()) visit(*oriented, store::Lists::Oriented);
 }
 
 double Graph::link_ceiling() const {
@@ -280,15 +281,14 @@ std::size_t Graph::cache_bytes() const {
 }
 
 Traffic Graph::traffic() const {
-  Traffic sum;
+  Traffic sum = state_->oriented ? state_->oriented->traffic_before() : Traffic{};
   for_each_open([&](EdgeSource& source, store::Lists) { sum = sum + source.traffic(); });
   return sum;
 }
 
-EdgeSource& Graph::oriented() const {
+std::shared_ptr<EdgeSource> Graph::oriented() const {
   if (state_->check) state_->check();
-  if (!state_->oriented) state_->oriented = state_->open_oriented();
-  return *state_->oriented;
+  return state_->oriented->get();
 }
 
 Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in, bool directed,
@@ -317,9 +317,9 @@ Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in, bool
   state->open_in = [&ctx, in_view, owner, options, chosen] {
     return place(ctx, *in_view, owner, options, nullptr, chosen);
   };
-  state->open_oriented = [&ctx, out, in_view, directed, options] {
+  state->orient_by(ctx, [&ctx, out, in_view, directed, options] {
     return detail::build_oriented(ctx, out, in_view ? &*in_view : nullptr, directed, options);
-  };
+  });
   return Graph(std::move(state));
 }
 
@@ -356,12 +356,12 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   state->mapped = true;
   if (options.kind == Kind::Stream &&
       (!ctx.on_gpu() || size.bytes > size.host_room || detail::streams_from_file(options.paging))) {
-    state->open_oriented = [&ctx, store, options] {
+    state->orient_by(ctx, [&ctx, store, options] {
       const store::Header& its = store->header();
       const auto mapped =
           reserve(ctx, (its.directed ? 2 : 1) * list_bytes(its.vertices, its.edges));
       return orient_mapped(ctx, *store, options);
-    };
+    });
     detail::stream_from_disk(ctx, store->path(), options.paging, *state);
     return Graph(std::move(state));
   }
@@ -375,11 +375,11 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   state->open_in = [&ctx, store, options, chosen] {
     return place(ctx, *store->in(ctx.threads()), store, options, nullptr, chosen);
   };
-  state->open_oriented = [&ctx, store, options] {
+  state->orient_by(ctx, [&ctx, store, options] {
     if (const auto lists = store->oriented(ctx.threads()))
       return place(ctx, *lists, store, oriented_options(options));
     return orient_mapped(ctx, *store, options);
-  };
+  });
   return Graph(std::move(state));
 }
 

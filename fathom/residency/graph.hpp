@@ -54,8 +54,9 @@ class FATHOM_API Graph {
   /// Whether in() is there. Without in-edges algorithms push.
   bool has_in() const;
   EdgeSource& in() const;
-  /// Degree-oriented lists for triangles (graph::orient_by_degree): from the store, or built.
-  EdgeSource& oriented() const;
+  /// Degree-oriented lists for triangles (graph::orient_by_degree): from the store, or built. While
+  /// nobody holds them they may give way to a run that needs host memory; they are made again then.
+  std::shared_ptr<EdgeSource> oriented() const;
 
   /// Calls visit(source, which) for those opened so far.
   void for_each_open(FunctionRef<void(EdgeSource&, store::Lists)> visit) const;
@@ -66,7 +67,7 @@ class FATHOM_API Graph {
   std::size_t cache_bytes() const;
   /// Whether the last algorithm split its vertex state: one that cannot may then not fit.
   bool split() const;
-  /// What the sources opened so far have fetched.
+  /// What all sources have fetched so far.
   Traffic traffic() const;
 
   struct State;

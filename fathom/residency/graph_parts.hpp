@@ -5,8 +5,10 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "fathom/residency/graph.hpp"
+#include "fathom/residency/oriented_lists.hpp"
 
 namespace fathom {
 
@@ -17,9 +19,14 @@ struct Graph::State {
   bool on_devices = false;  // edges have a memory of their own, or several
   ResidencyOptions::Kind kind = ResidencyOptions::Kind::Auto;
   std::string reason;
-  std::function<std::unique_ptr<EdgeSource>()> open_out, open_in, open_oriented;
-  std::unique_ptr<EdgeSource> out, in, oriented;
+  std::function<std::unique_ptr<EdgeSource>()> open_out, open_in;
+  std::unique_ptr<EdgeSource> out, in;
+  std::unique_ptr<detail::OrientedLists> oriented;  // null: there are none to ask for
   std::function<void()> check;  // throws when the graph may not be read any more; null: it may
+
+  void orient_by(const Context& ctx, detail::OrientedLists::Open open) {
+    oriented = std::make_unique<detail::OrientedLists>(ctx.host_memory(), std::move(open));
+  }
 };
 
 namespace detail {

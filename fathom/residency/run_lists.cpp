@@ -27,13 +27,9 @@ std::size_t scratch_of([[maybe_unused]] const Device& device) {
 
 RunLists::RunLists(const Context& ctx, const StateSize& state, const std::vector<Lists>& lists)
     : ctx_(ctx) {
-  if (lists.empty() || !ctx.separate()) {
-    for (const Lists& its : lists) its.source.prepare(ctx, its.options);
-    return;
-  }
-  const EdgeSource& first = lists.front().source;
-  const auto vertices = static_cast<double>(first.vertices());
-  const std::size_t operators = ctx.on_gpu() ? detail::operator_bytes(first.edges()) : 0;
+  const EdgeSource* const first = lists.empty() ? nullptr : &lists.front().source;
+  const double vertices = first ? static_cast<double>(first->vertices()) : 0;
+  const std::size_t operators = ctx.on_gpu() && first ? detail::operator_bytes(first->edges()) : 0;
   for (const Device& device : ctx.devices()) SpareMemory::of(*device.memory());
   // Now that each device has its own, a run begins on all of them or on none.
   for (const Device& device : ctx.devices()) {

@@ -109,14 +109,14 @@ std::size_t SpareMemory::obtainable() const {
 
 void SpareMemory::give_way(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  std::vector<Entry*> idle;
-  for (auto& [handle, entry] : caches_)
-    if (entry.holds == 0) idle.push_back(&entry);
-  std::sort(idle.begin(), idle.end(),
-            [](const Entry* a, const Entry* b) { return a->used < b->used; });
-  for (Entry* entry : idle) {
+  std::vector<std::pair<std::uint64_t, int>> idle;  // by use
+  for (const auto& [handle, entry] : caches_)
+    if (entry.holds == 0) idle.emplace_back(entry.used, handle);
+  std::sort(idle.begin(), idle.end());
+  for (const auto& [used, handle] : idle) {
     if (pool_.available() >= bytes) return;
-    entry->cache.give_way();
+    const auto found = caches_.find(handle);
+    if (found != caches_.end()) found->second.cache.give_way();  // else it went with another
   }
 }
 

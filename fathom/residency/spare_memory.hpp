@@ -35,7 +35,8 @@ FATHOM_API std::vector<std::size_t> divide_spare(std::size_t room,
                                                  std::span<const CacheWant> wants);
 
 /// One for each MemoryPool, as long as that lives. Thread-safe. give_way() and held() are called by
-/// one thread at a time, and neither allocate nor call back; fill() may.
+/// one thread at a time, and do not allocate; of the functions here they may call leave(). fill() may
+/// do both.
 class FATHOM_API SpareMemory {
  public:
   struct Cache {
@@ -92,8 +93,9 @@ class FATHOM_API SpareMemory {
 
   MemoryPool& pool_;
   bool entered_ = false;  // among all pools'
-  // Taken by allocations that lock the pool: nothing is allocated while it is locked.
-  mutable std::mutex mutex_;
+  // Taken by allocations that lock the pool: nothing is allocated while it is locked. Recursive: a
+  // source that gives way as a whole takes its caches off the list.
+  mutable std::recursive_mutex mutex_;
   std::map<int, Entry> caches_;
   std::vector<Wanted> wanted_;
   std::map<int, std::shared_ptr<const void>> held_for_run_;

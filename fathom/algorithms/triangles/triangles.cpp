@@ -1,5 +1,6 @@
 #include "fathom/algorithms/triangles/triangles.hpp"
 
+#include <memory>
 #include <utility>
 
 #include "fathom/algorithms/state_sizes.hpp"
@@ -14,7 +15,8 @@ TrianglesResult count_triangles(const Context& ctx, const Graph& graph,
   Recorder record(ctx, graph.traffic());
   // An edge is in the list of one of its ends, and no path of oriented edges returns: the corners
   // of a triangle have one order u, v, w in which it is found.
-  EdgeSource& oriented = graph.oriented();
+  const std::shared_ptr<EdgeSource> held = graph.oriented();
+  EdgeSource& oriented = *held;
   const RunLists lists(ctx, triangles_state(options.per_vertex, ctx.on_gpu()), {{oriented}});
   record.step(graph.vertices(), 0, "orient", graph.traffic());
 

@@ -86,7 +86,7 @@ bool same_part(const Context& ctx, const Graph& graph, std::size_t words, std::s
     merge(table);
     return std::move(table).take();
   };
-  const Array<std::uint64_t> a = sketch(graph.out()), b = sketch(graph.oriented());
+  const Array<std::uint64_t> a = sketch(graph.out()), b = sketch(*graph.oriented());
   return std::equal(a.begin(), a.end(), b.begin());
 }
 
@@ -173,10 +173,10 @@ void verify_triangles(const Context& ctx, const Graph& graph, const TrianglesRes
   const bool per_vertex = !result.per_vertex.empty();
   if (per_vertex && result.per_vertex.size() != graph.vertices())
     refute("triangles", "not one count per vertex");
-  check_orientation(ctx, graph.oriented());
+  check_orientation(ctx, *graph.oriented());
   check_edge_set(ctx, graph);
   Counts triangles(ctx, graph.vertices(), 0);
-  const std::uint64_t total = recount(ctx, graph.oriented(), triangles);
+  const std::uint64_t total = recount(ctx, *graph.oriented(), triangles);
   if (total != result.total)
     refute("triangles", std::to_string(total) + " by merging lists, but " +
                             std::to_string(result.total) + " are reported");

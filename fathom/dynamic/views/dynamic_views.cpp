@@ -37,7 +37,7 @@ Graph make_dynamic_graph(const Context& ctx, const GpuLists* gpu, const DynamicE
   if (in) state->open_in = [=, lists = *in] { return open(lists); };
   const std::optional<DynamicEdges> in_lists = in ? std::optional(*in) : std::nullopt;
   state->check = std::move(check);
-  state->open_oriented = [=, &ctx] {
+  state->orient_by(ctx, [=, &ctx] {
     const auto copy = [&](const DynamicEdges& lists) {
       return gpu ? gpu->to_csr(lists, vertices, nullptr) : to_csr(lists, vertices, threads, pool);
     };
@@ -49,7 +49,7 @@ Graph make_dynamic_graph(const Context& ctx, const GpuLists* gpu, const DynamicE
       reverse = backward.view();
     }
     return detail::build_oriented(ctx, forward.view(), in_lists ? &reverse : nullptr, directed, {});
-  };
+  });
   return Graph(std::move(state));
 }
 

@@ -37,9 +37,9 @@ struct Room {
   std::uint64_t others = 0;  // the most that others hold of a device's limit
 };
 
-/// What the sources that it reads hold there already is part of its needs; the frames of others
-/// give way to it, and so do the offsets of in-lists where vertex state is split.
-Room room_for(const Context& ctx, const Graph& graph, bool reads_in, bool split) {
+/// What the sources that it reads hold there already is part of its needs; others give way to it,
+/// all but their tables.
+Room room_for(const Context& ctx, const Graph& graph, bool reads_in) {
   Room all;
   for (const Device& device : ctx.devices()) {
     std::uint64_t room = device.memory()->available();
@@ -49,12 +49,8 @@ Room room_for(const Context& ctx, const Graph& graph, bool reads_in, bool split)
     graph.for_each_open([&](EdgeSource& edges, store::Lists lists) {
       const StreamSource* const source = streamed(edges);
       if (!source) return;
-      const bool in = lists == store::Lists::In;
-      if (lists == store::Lists::Out || (in && reads_in))
-        room += source->held_on(device);
-      else
-        room += in && split ? source->held_on(device) - source->table_bytes()
-                            : source->frames_on(device);
+      const bool reads = lists == store::Lists::Out || (lists == store::Lists::In && reads_in);
+      room += reads ? source->held_on(device) : source->spare_on(device);
     });
     const std::uint64_t limit = device.memory()->limit();
     all.least = std::min(all.least, room);
@@ -120,7 +116,7 @@ std::string quantity(std::uint64_t bytes) {
 bool stays_whole(const Context& ctx, const Graph& graph, const StateSize& state,
                  const Needs& needs) {
   const auto fits = [&] {
-    const std::uint64_t memory = room_for(ctx, graph, state.in_lists, false).least;
+    const std::uint64_t memory = room_for(ctx, graph, state.in_lists).least;
     return state.chunk > 0 ? detail::fits_whole(needs.whole(), memory)
                            : needs.least_whole() <= memory;
   };
@@ -137,14 +133,14 @@ std::uint32_t chunks_for(const Context& ctx, const Graph& graph, const StateSize
   const auto devices = static_cast<std::uint32_t>(ctx.devices().size());
   const Needs needs(ctx, graph, state);
   const bool p = source->strategy() == Strategy::Performance;
-  if (p && needs.least_whole() <= room_for(ctx, graph, state.in_lists, false).least) return 0;
+  if (p && needs.least_whole() <= room_for(ctx, graph, state.in_lists).least) return 0;
   const bool may_stay = source->strategy() == Strategy::Auto;
   if (may_stay && stays_whole(ctx, graph, state, needs)) return 0;
   if (!p && source->chunks_asked() > 0) return source->chunks_asked() * devices;
-  const Room room = room_for(ctx, graph, state.split_in_lists, true);
+  const Room room = room_for(ctx, graph, state.split_in_lists);
   const std::uint32_t chunks = needs.fewest_chunks(devices, room.least);
   const std::uint64_t split = needs.split(chunks) + room.others, there = room.least + room.others;
-  const Room unsplit = room_for(ctx, graph, state.in_lists, false);
+  const Room unsplit = room_for(ctx, graph, state.in_lists);
   const std::uint64_t whole = needs.whole() + detail::kSplitSlack + unsplit.others;
   if (p)
     throw Error(ErrorCode::DoesNotFit, std::string(state.algorithm) + ": strategy p needs " +

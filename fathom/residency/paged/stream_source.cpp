@@ -50,14 +50,19 @@ void StreamSource::prepare_devices() {
     r.copies = FrameCopies::of(ctx, device, pages_, options_.trace.get());
     prepare_in_place(r);
   }
-  for (Replica& r : replica_)
-    r.cache_handle =
-        SpareMemory::of(*r.device->memory())
-            .enlist({[this, &r] {
-                       if (!sweeping_) release_frames(r);
-                     },
-                     [this, &r] { return sweeping_ ? 0 : r.data.size() + r.weight_data.size(); },
-                     nullptr});
+  for (Replica& r : replica_) {
+    SpareMemory& spare = SpareMemory::of(*r.device->memory());
+    r.frames_handle = spare.enlist(
+        {[this, &r] {
+           if (!sweeping_) release_frames(r);
+         },
+         [this, &r] { return sweeping_ ? 0 : r.data.size() + r.weight_data.size(); }, nullptr});
+    r.offsets_handle = spare.enlist(
+        {[this, &r] {
+           if (!sweeping_) r.offset = {};
+         },
+         [this, &r] { return sweeping_ ? 0 : r.offset.size() * sizeof(EdgeId); }, nullptr});
+  }
 }
 
 void StreamSource::enter_host_memory() {
@@ -81,7 +86,8 @@ StreamSource::~StreamSource() {
 
 void StreamSource::withdraw() noexcept {
   for (Replica& r : replica_) {
-    if (r.cache_handle >= 0) SpareMemory::of(*r.device->memory()).leave(r.cache_handle);
+    for (const int handle : {r.frames_handle, r.offsets_handle})
+      if (handle >= 0) SpareMemory::of(*r.device->memory()).leave(handle);
     if (r.copies) r.copies->settle(true);  // of an interrupted run, passes too may be under way
   }
   for (const std::byte* memory : pinned_) ctx_->unpin_host(memory);
@@ -113,7 +119,17 @@ void StreamSource::load_offsets(
   });
 }
 
+void StreamSource::hold_offsets() {
+  for (const Replica& r : replica_)
+    SpareMemory::of(*r.device->memory()).hold_for_run(r.offsets_handle);
+}
+
+void StreamSource::prepare(const Context&, const SweepOptions&) {
+  if (!split_) hold_offsets();
+}
+
 void StreamSource::need_offsets() {
+  hold_offsets();  // first, for those that are there must outlast that others are loaded
   std::vector<Replica*> without;
   for (Replica& r : replica_)
     if (r.offset.empty()) without.push_back(&r);
@@ -131,14 +147,10 @@ void StreamSource::need_offsets() {
   for (std::size_t i = 0; i < without.size(); ++i) without[i]->offset = std::move(loaded[i]);
 }
 
-std::size_t StreamSource::frames_on(const Device& device) const {
-  const Replica& r = replica_[static_cast<std::size_t>(device.index())];
-  return r.data.size() + r.weight_data.size();
-}
-
 std::size_t StreamSource::held_on(const Device& device) const {
   const Replica& r = replica_[static_cast<std::size_t>(device.index())];
-  return frames_on(device) + (r.offset.size() + r.shown.size()) * sizeof(EdgeId) + table_bytes();
+  return r.data.size() + r.weight_data.size() +
+         (r.offset.size() + r.shown.size()) * sizeof(EdgeId) + table_bytes();
 }
 
 const EdgeId* StreamSource::offsets(const Device& device) {
@@ -186,7 +198,7 @@ void StreamSource::report_host_memory([[maybe_unused]] HostMemoryReport& report)
 }
 
 void StreamSource::obtain_frames(Replica& r, bool weights, FunctionRef<std::size_t()> room) {
-  SpareMemory::of(*r.device->memory()).use(r.cache_handle);
+  SpareMemory::of(*r.device->memory()).use(r.frames_handle);
   if (pages_ == 0 || (r.table.size() > 0 && (!weights || !r.weight_data.empty()))) return;
   release_frames(r);
   const std::size_t bytes = room();
@@ -376,7 +388,7 @@ void StreamSource::show_in_place(Replica& r, const std::vector<PageEntry>& pages
 
 EdgeId StreamSource::offset_at(VertexId v) {
   if (!host_offset_.empty()) return host_offset_[v];
-  need_offsets();
+  if (replica_[0].offset.empty()) need_offsets();
   EdgeId offset = 0;
   ctx_->copy(&offset, replica_[0].offset.data() + v, sizeof(offset));
   return offset;

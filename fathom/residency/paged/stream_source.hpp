@@ -6,7 +6,8 @@
 // are emulated or GPUs, get copies in frames, or read in place what is not worth one: pages are
 // dealt out to them in turn (strategy P) or all go to every one (strategy S, sweep_split(); offsets
 // then travel with the pages). Frames take what the device has left when a sweep begins, keep their
-// pages from one sweep to the next, and give way when an algorithm allocates state.
+// pages from one sweep to the next, and give way when an algorithm allocates state; so do offsets
+// that the run under way has not asked for.
 #pragma once
 
 #include <memory>
@@ -34,6 +35,7 @@ class FATHOM_API StreamSource : public EdgeSource, public HostMemoryUser {
   /// Nothing: lists are split over passes.
   std::optional<AnyEdges> whole(const SweepOptions&) const final { return std::nullopt; }
   bool comes_whole() const final { return false; }
+  void prepare(const Context& ctx, const SweepOptions& options) final;
   const EdgeId* offsets(const Device& device) final;
   std::size_t cache_bytes() const final { return cache_bytes_; }
   Traffic traffic() const final;
@@ -50,9 +52,10 @@ class FATHOM_API StreamSource : public EdgeSource, public HostMemoryUser {
            (lines > 0 ? lines * sizeof(std::uint32_t) + 16 : 0);
   }
 
-  /// Bytes of a device's memory that the source holds; of these, in frames, which give way.
+  /// Bytes of a device's memory that the source holds; of these, what gives way to a run that does
+  /// not read it: all but the tables.
   std::size_t held_on(const Device& device) const;
-  std::size_t frames_on(const Device& device) const;
+  std::size_t spare_on(const Device& device) const { return held_on(device) - table_bytes(); }
 
   /// Says whether the vertex state of the algorithm that begins is split: no device then keeps
   /// offsets, and sweep_split() takes the place of sweep() until end_split().
@@ -124,7 +127,7 @@ class FATHOM_API StreamSource : public EdgeSource, public HostMemoryUser {
   /// Frames of one device: one block, which sweep_pairs() may use otherwise.
   struct Replica {
     const Device* device = nullptr;
-    int cache_handle = -1;        // none
+    int frames_handle = -1, offsets_handle = -1;  // among what gives way; none
     Array<EdgeId> offset;         // [vertices + 1]; empty: not there, or not now
     Array<EdgeId> shown;          // where state is split: those of the vertices of a pass
     VertexId first_shown = 0;     // whose offset is shown[0]
@@ -143,8 +146,10 @@ class FATHOM_API StreamSource : public EdgeSource, public HostMemoryUser {
   /// Takes at most room() bytes for frames, but one at least. What frames had until now is free
   /// then.
   void obtain_frames(Replica& replica, bool weights, FunctionRef<std::size_t()> room);
-  /// Loads the offsets onto devices that have none. @throws Error(DoesNotFit)
+  /// Loads the offsets onto devices that have none; they stay until the run ends.
+  /// @throws Error(DoesNotFit)
   void need_offsets();
+  void hold_offsets();
   static void release_frames(Replica& replica);
 
   const Context* ctx_;

@@ -82,9 +82,9 @@ Graph make_graph(const Context& ctx, const SlottedLists& out, const SlottedLists
   const auto in = in_lists ? std::optional(*in_lists) : std::nullopt;
   state->open_out = [&ctx, out, owner, options] { return place_pages(ctx, out, owner, options); };
   state->open_in = [&ctx, in, owner, options] { return place_pages(ctx, *in, owner, options); };
-  state->open_oriented = [&ctx, out, in, directed, options] {
+  state->orient_by(ctx, [&ctx, out, in, directed, options] {
     return orient_pages(ctx, out, in, directed, options);
-  };
+  });
   return Graph(std::move(state));
 }
 
@@ -105,13 +105,13 @@ Graph make_slotted_graph(const Context& ctx, const std::shared_ptr<store::Store>
   state->open_in = [&ctx, store, options] {
     return place_pages(ctx, *store->slotted_in(ctx.threads()), store, options);
   };
-  state->open_oriented = [&ctx, store, options]() -> std::unique_ptr<EdgeSource> {
+  state->orient_by(ctx, [&ctx, store, options]() -> std::unique_ptr<EdgeSource> {
     if (const auto lists = store->oriented(ctx.threads()))
       return detail::place(ctx, *lists, store, detail::oriented_options(options));
     const bool directed = store->header().directed;
     const auto in = directed ? store->slotted_in(ctx.threads()) : std::nullopt;
     return orient_pages(ctx, *store->slotted_out(ctx.threads()), in, directed, options);
-  };
+  });
   if (options.kind == Kind::Stream)
     detail::stream_from_disk(ctx, store->path(), options.paging, *state);
   return Graph(std::move(state));

@@ -1,6 +1,7 @@
 #include "fathom/residency/slotted/slotted_source.hpp"
 
 #include "fathom/residency/slotted/slotted_lists.hpp"
+#include "fathom/residency/spare_memory.hpp"
 
 namespace fathom {
 
@@ -11,18 +12,44 @@ SlottedSource::SlottedSource(const Context& ctx, store::SlottedLists lists,
       lists_(std::move(lists)),
       host_(lists_, std::move(owner)),
       rvt_(lists_.rvt, lists_.vertices),
-      offset_(std::size_t{lists_.vertices} + 1, ctx.devices()[0].memory()),
       tables_(ctx, ctx.devices()[0], rvt_),
       fences_(ctx) {
   if (ctx.devices().size() != 1 || (place == Place::Mapped && ctx.separate()))
     throw Error(ErrorCode::Internal, "slotted pages cannot be in that place");
-  ctx.copy(offset_.data(), lists_.offset, offset_.size() * sizeof(EdgeId));
+  load_offsets();
   if (place == Place::Mapped) {
     show_where_they_are();
-    return;
+  } else {
+    make_resident();
+    for (const auto& memory : host_.host_memory()) fences_.add(memory);
   }
-  make_resident();
-  for (const auto& memory : host_.host_memory()) fences_.add(memory);
+  // Last: no destructor follows what throws.
+  offset_handle_ = spare().enlist({[this] { offset_ = {}; },
+                                   [this] { return offset_.size() * sizeof(EdgeId); }, nullptr});
+}
+
+SlottedSource::~SlottedSource() {
+  spare().leave(offset_handle_);
+}
+
+SpareMemory& SlottedSource::spare() const {
+  return SpareMemory::of(*ctx_->devices()[0].memory());
+}
+
+void SlottedSource::load_offsets() {
+  Array<EdgeId> loaded(std::size_t{vertices()} + 1, ctx_->devices()[0].memory());
+  ctx_->copy(loaded.data(), lists_.offset, loaded.size() * sizeof(EdgeId));
+  offset_ = std::move(loaded);
+}
+
+void SlottedSource::prepare(const Context&, const SweepOptions&) {
+  spare().hold_for_run(offset_handle_);
+}
+
+const EdgeId* SlottedSource::offsets(const Device&) {
+  spare().hold_for_run(offset_handle_);
+  if (offset_.empty()) load_offsets();
+  return offset_.data();
 }
 
 void SlottedSource::show_where_they_are() {

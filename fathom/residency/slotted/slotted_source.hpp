@@ -12,6 +12,8 @@
 
 namespace fathom {
 
+class SpareMemory;
+
 class FATHOM_API SlottedSource final : public EdgeSource {
  public:
   enum class Place {
@@ -24,18 +26,23 @@ class FATHOM_API SlottedSource final : public EdgeSource {
   ///         Error(BadInput) when pages are damaged.
   SlottedSource(const Context& ctx, store::SlottedLists lists, std::shared_ptr<const void> owner,
                 Place place);
+  ~SlottedSource() override;
 
   void sweep(const Context& ctx, Frontier& active, const SweepOptions& options,
              FunctionRef<void(const Pass&)> pass) override;
   /// @throws Error(Internal): pairs of lists are those of degree-oriented lists, which are CSR.
   void sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) override;
   std::optional<AnyEdges> whole(const SweepOptions& options) const override;
-  const EdgeId* offsets(const Device&) override { return offset_.data(); }
+  void prepare(const Context& ctx, const SweepOptions& options) override;
+  /// They give way where the run under way has not asked for them, and are copied again then.
+  const EdgeId* offsets(const Device& device) override;
   std::unique_ptr<ListReader> read_lists() override;
 
   std::size_t pages() const { return lists_.rvt.size(); }
 
  private:
+  SpareMemory& spare() const;
+  void load_offsets();
   void show_where_they_are();
   void make_resident();
 
@@ -43,7 +50,8 @@ class FATHOM_API SlottedSource final : public EdgeSource {
   store::SlottedLists lists_;
   HostPagesSupply host_;  // for read_lists()
   store::RvtTables rvt_;
-  Array<EdgeId> offset_;
+  Array<EdgeId> offset_;  // empty: not now
+  int offset_handle_ = -1;
   SlottedTables tables_;
   Array<std::byte> page_;  // all of them, when resident
   HostFences fences_;

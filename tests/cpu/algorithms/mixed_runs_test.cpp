@@ -2,6 +2,7 @@
 // has left in frames and caches is no loss to the next.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
@@ -17,11 +18,14 @@
 #include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/core/random.hpp"
 #include "tests/suites/algorithm_suite.hpp"
+#include "tests/suites/every_algorithm.hpp"
 
 namespace fathom {
 namespace {
 
 using testing::Configuration;
+using testing::every_algorithm;
+using testing::EveryAlgorithm;
 using testing::to_vector;
 
 constexpr VertexId kMixedVertices = 2000;
@@ -123,6 +127,97 @@ TEST(MixedRuns, InAnyOrderAnswerAsTheyDoAloneInsideTheBudget) {
     ASSERT_LE(ctx.peak_device_bytes(), c.cpu.device_memory);
   }
 }
+
+constexpr std::size_t kTables = 4096;
+
+/// Where there is little memory: of one device, or of the host.
+struct TightPlace {
+  const char* name;
+  int devices;
+  bool slotted;
+  ResidencyOptions::Kind kind;
+  Configuration with(std::size_t bytes) const {
+    Configuration c;
+    c.cpu.threads = 1;
+    c.cpu.devices = devices;
+    (devices > 0 ? c.cpu.device_memory : c.cpu.host_memory) = bytes;
+    c.residency.kind = kind;
+    c.residency.paging.page_bytes = 2048;
+    c.slotted = slotted;
+    return c;
+  }
+};
+
+class InTheLeastBudget : public ::testing::TestWithParam<TightPlace> {
+ protected:
+  InTheLeastBudget() {
+    zoo::RawGraph raw = mixed_graph();
+    raw.directed = true;
+    raw.edges.resize(4 * kMixedVertices);
+    raw.weights.resize(raw.edges.size());
+    lists_ = zoo::build(raw);
+  }
+  Graph place(const Context& ctx, const Configuration& c) const {
+    const CsrView out = lists_.out.view(), in = lists_.in->view();
+    return c.place(ctx, out, &in, true);
+  }
+  /// Why it does not fit; empty: it does.
+  static std::string refusal(const Context& ctx, const Graph& graph,
+                             const EveryAlgorithm& algorithm) {
+    try {
+      algorithm.run(ctx, graph, nullptr);
+      return "";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::DoesNotFit) << error.what();
+      return error.what();
+    }
+  }
+  bool fits(const Configuration& c, const EveryAlgorithm& algorithm) const {
+    const Context ctx = c.context();
+    return refusal(ctx, place(ctx, c), algorithm).empty();
+  }
+  /// The least budget in which it runs alone, to half a page.
+  std::size_t least(const EveryAlgorithm& algorithm) const {
+    std::size_t low = 0, high = std::size_t{1} << 22;
+    while (high - low > 1024) {
+      const std::size_t middle = (low + high) / 2;
+      (fits(GetParam().with(middle), algorithm) ? high : low) = middle;
+    }
+    return high;
+  }
+
+  graph::BuiltGraph lists_;
+};
+
+TEST_P(InTheLeastBudget, OneAfterTheOtherRunsWhereEachDoesAlone) {
+  std::vector<EveryAlgorithm> all;
+  for (const EveryAlgorithm& algorithm : every_algorithm())
+    if (!algorithm.name.starts_with("order_")) all.push_back(algorithm);
+  std::vector<std::size_t> needs;
+  for (const EveryAlgorithm& algorithm : all) needs.push_back(least(algorithm));
+  for (std::size_t a = 0; a < all.size(); ++a)
+    for (std::size_t b = 0; b < all.size(); ++b) {
+      // Tables of pages, of lists that another one read, do not give way.
+      const std::size_t budget = std::max(needs[a], needs[b]) + kTables;
+      const Configuration c = GetParam().with(budget);
+      const Context ctx = c.context();
+      const Graph graph = place(ctx, c);
+      for (const std::size_t i : {a, b, a})
+        EXPECT_EQ(refusal(ctx, graph, all[i]), "")
+            << all[i].name << " of " << all[a].name << " and " << all[b].name << " in "
+            << budget << " bytes";
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Places, InTheLeastBudget,
+    ::testing::Values(TightPlace{"host", 0, false, ResidencyOptions::Kind::Auto},
+                      TightPlace{"host_streamed", 0, false, ResidencyOptions::Kind::Stream},
+                      TightPlace{"host_slotted", 0, true, ResidencyOptions::Kind::Auto},
+                      TightPlace{"device", 1, false, ResidencyOptions::Kind::Stream},
+                      TightPlace{"two_devices", 2, false, ResidencyOptions::Kind::Stream},
+                      TightPlace{"device_slotted", 1, true, ResidencyOptions::Kind::Stream}),
+    [](const auto& of) { return std::string(of.param.name); });
 
 }  // namespace
 }  // namespace fathom
