@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the release build to a scratch prefix and uses it as a stranger would: examples/ as a
-# project of its own through find_package, and one program through pkg-config.
+# project of its own through find_package, and one program through pkg-config. Then the sources as
+# part of a stranger's project, by FetchContent.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$PWD/build/test-install
@@ -47,4 +48,28 @@ flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs fathom)
 # shellcheck disable=SC2086  # the flags are words
 g++ "$work/smoke.cpp" -o "$work/smoke" $flags
 check "$work/smoke"
-echo "test-install: find_package and pkg-config both work"
+
+# The options of a stranger's own build apply, and neither the command nor tests are built. The
+# objects come out of ccache, or without one this is left at what CMake makes of it.
+mkdir "$work/outer"
+cp "$work/smoke.cpp" "$work/outer/"
+cat >"$work/outer/CMakeLists.txt" <<CMAKE
+cmake_minimum_required(VERSION 3.25)
+project(outer LANGUAGES CXX)
+include(FetchContent)
+FetchContent_Declare(fathom SOURCE_DIR "$PWD")
+FetchContent_MakeAvailable(fathom)
+add_executable(outer smoke.cpp)
+target_link_libraries(outer PRIVATE fathom::fathom)
+foreach(target fathom-cli test_core example_own_algorithm)
+  if(TARGET \${target})
+    message(FATAL_ERROR "a part of another project builds \${target}")
+  endif()
+endforeach()
+CMAKE
+cmake -S "$work/outer" -B "$work/outer/build" -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
+if command -v ccache >/dev/null; then
+  cmake --build "$work/outer/build" --target outer
+  check "$work/outer/build/outer"
+fi
+echo "test-install: find_package, pkg-config and FetchContent work"

@@ -9,7 +9,7 @@
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
-#include "fathom/residency/paged/stream_source.hpp"
+#include "fathom/residency/paged/split_edges.hpp"
 
 namespace fathom {
 
@@ -31,8 +31,8 @@ struct InChunk {
 namespace detail {
 
 /// The source as one that shows every page to each device.
-inline StreamSource& split_source(EdgeSource& edges) {
-  auto* const source = dynamic_cast<StreamSource*>(&edges);
+inline SplitEdges& split_source(EdgeSource& edges) {
+  SplitEdges* const source = edges.split_edges();
   if (!source)
     throw Error(ErrorCode::Internal, "vertex state is split, and the edges are not streamed");
   return *source;
@@ -52,7 +52,7 @@ void for_each_chunk(Split& split, const Body& body) {
 template <class Body>
 void sweep_chunks(Split& split, EdgeSource& edges, Frontier& in, const SweepOptions& options,
                   const Body& body) {
-  StreamSource& source = split_source(edges);
+  SplitEdges& source = split_source(edges);
   split.publish();
   for (std::uint32_t round = 0; round < split.rounds(); ++round) {
     split.begin_round(round);

@@ -2,6 +2,7 @@
 
 #include "fathom/exec/bitmap.hpp"
 #include "fathom/exec/cpu/for_active.hpp"
+#include "fathom/residency/spare_memory.hpp"
 #if FATHOM_WITH_CUDA
 #include "fathom/exec/cuda/vertex_ops.hpp"
 #endif
@@ -23,6 +24,24 @@ class ArrayListReader final : public ListReader {
   CsrView lists_;
 };
 
+/// Offsets that are asked for stay until the run ends: outside of one, until this does.
+class RunHere {
+ public:
+  explicit RunHere(const Device& device) : spare_(SpareMemory::of(*device.memory())) {
+    begun_ = !spare_.in_run();
+    if (begun_) spare_.begin_run(0);
+  }
+  ~RunHere() {
+    if (begun_) spare_.end_run();
+  }
+  RunHere(const RunHere&) = delete;
+  RunHere& operator=(const RunHere&) = delete;
+
+ private:
+  SpareMemory& spare_;
+  bool begun_ = false;
+};
+
 }  // namespace
 
 std::unique_ptr<ListReader> EdgeSource::read_lists() {
@@ -33,6 +52,7 @@ std::unique_ptr<ListReader> EdgeSource::read_lists() {
 EdgeId EdgeSource::degree_sum(const Context& ctx, const Frontier& frontier) {
   if (frontier.form() == Frontier::Form::All) return edges_;
   const Device& device = ctx.devices()[0];
+  const RunHere run(device);
   const EdgeId* offset = offsets(device);
 #if FATHOM_WITH_CUDA
   if (device.gpu() && frontier.form() == Frontier::Form::Bitmap) {

@@ -15,6 +15,9 @@
 
 namespace fathom {
 
+class HostMemoryReport;
+class SplitEdges;
+
 /// Addresses behind the link, and where kernels add what they read of them: device memory, null
 /// when nothing is counted.
 struct LinkWindow {
@@ -94,7 +97,8 @@ class FATHOM_API EdgeSource {
   /// run. Optional: a sweep does it too.
   virtual void prepare(const Context&, const SweepOptions&) {}
 
-  /// offset[v + 1] - offset[v] is the degree of v; in the memory of `device`.
+  /// offset[v + 1] - offset[v] is v's degree. On the device; until the run ends that asks
+  /// (RunLists).
   virtual const EdgeId* offsets(const Device& device) = 0;
 
   /// For each vertex the neighbour with the longest list, kNoVertex without any: a search that
@@ -120,6 +124,17 @@ class FATHOM_API EdgeSource {
 
   /// What was fetched so far.
   virtual Traffic traffic() const { return {}; }
+
+  /// What shows these edges where vertex state is split (paged/split_edges.hpp); null: nothing can.
+  virtual SplitEdges* split_edges() { return nullptr; }
+
+  /// The least that these edges are read through, without weights, of the memory that vertex state
+  /// is in, for who sizes state by what there is: 0 on devices, whose frames are counted apart, and
+  /// for edges that are in reach at once. The sources of a graph take turns with it.
+  virtual std::size_t least_sweep_memory() const { return 0; }
+
+  /// Adds the host memory that was obtained for GPUs (host_memory.hpp).
+  virtual void report_host_memory(HostMemoryReport&) const {}
 
   /// The number of edges that leave the frontier. Cost: its vertices' offsets.
   EdgeId degree_sum(const Context& ctx, const Frontier& frontier);

@@ -266,8 +266,8 @@ double Graph::link_ceiling() const {
 }
 
 bool Graph::split() const {
-  const auto* streamed = dynamic_cast<const StreamSource*>(state_->out.get());
-  return streamed && streamed->was_split();
+  const SplitEdges* const edges = state_->out ? state_->out->split_edges() : nullptr;
+  return edges && edges->was_split();
 }
 
 std::size_t Graph::cache_bytes() const {

@@ -43,10 +43,8 @@ void HostMemoryReport::add(const HostMemoryBlock& block) {
 
 HostMemoryReport host_memory_of(const Graph& graph) {
   HostMemoryReport report;
-  graph.for_each_open([&](const EdgeSource& source, store::Lists) {
-    if (const auto* user = dynamic_cast<const HostMemoryUser*>(&source))
-      user->report_host_memory(report);
-  });
+  graph.for_each_open(
+      [&](const EdgeSource& source, store::Lists) { source.report_host_memory(report); });
   return report;
 }
 

@@ -45,13 +45,6 @@ class FATHOM_API HostMemoryReport {
   HostMemoryBlock sum_;
 };
 
-/// A source that obtains such memory.
-class FATHOM_API HostMemoryUser {
- public:
-  virtual ~HostMemoryUser() = default;
-  virtual void report_host_memory(HostMemoryReport& report) const = 0;
-};
-
 /// Of the sources that a graph has opened so far.
 FATHOM_API HostMemoryReport host_memory_of(const Graph& graph);
 

@@ -19,9 +19,14 @@ OrientedLists::~OrientedLists() {
 std::shared_ptr<EdgeSource> OrientedLists::get() {
   SpareMemory::of(*host_).use(handle_);
   if (auto source = opened()) return source;
-  const std::size_t before = host_->used();
+  // What the source itself lets go is counted where it says so.
+  const auto kept = [&] {
+    const std::size_t used = host_->used(), spare = SpareMemory::of(*host_).spare();
+    return used > spare ? used - spare : 0;
+  };
+  const std::size_t before = kept();
   std::shared_ptr<EdgeSource> fresh = open_();
-  const std::size_t after = host_->used();
+  const std::size_t after = kept();
   const std::lock_guard lock(mutex_);
   if (!source_) {  // nobody else was faster
     source_ = std::move(fresh);

@@ -41,7 +41,7 @@ class OrientedLists {
   // Allocations take it: nothing is allocated while it is locked.
   mutable std::mutex mutex_;
   std::shared_ptr<EdgeSource> source_;
-  std::size_t bytes_ = 0;  // of host memory, that opening took
+  std::size_t bytes_ = 0;  // of host memory, that opening took and the source does not let go
   Traffic traffic_before_;
 };
 

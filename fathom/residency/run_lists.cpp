@@ -38,7 +38,8 @@ RunLists::RunLists(const Context& ctx, const StateSize& state, const std::vector
     // What operators of earlier runs took is there for those of this one.
     const std::size_t temporary = operators + beside;
     SpareMemory::of(pool).begin_run(static_cast<std::size_t>(state.whole_here() * vertices) +
-                                    temporary - std::min(temporary, scratch_of(device)));
+                                    state.fixed + temporary -
+                                    std::min(temporary, scratch_of(device)));
   }
   begun_ = true;
   try {

@@ -95,11 +95,22 @@ std::shared_ptr<const void> SpareMemory::hold(int handle) {
           }};
 }
 
-std::size_t SpareMemory::obtainable_locked() const {
-  std::size_t sum = pool_.available();
+std::size_t SpareMemory::spare_locked() const {
+  std::size_t sum = 0;
   for (const auto& [handle, entry] : caches_)
     if (entry.holds == 0) sum += entry.cache.held();
   return sum;
+}
+
+std::size_t SpareMemory::spare() const {
+  const std::lock_guard lock(mutex_);
+  return spare_locked();
+}
+
+std::size_t SpareMemory::obtainable_locked() const {
+  // Without a limit there is no room for a sum; nor shall caches that change meanwhile exceed it.
+  const std::size_t available = pool_.available();
+  return available + std::min(spare_locked(), pool_.limit() - available);
 }
 
 std::size_t SpareMemory::obtainable() const {
@@ -170,6 +181,13 @@ void SpareMemory::fill() {
   const std::vector<std::size_t> share = divide_spare(spare, wants);
   for (std::size_t i = 0; i < fills.size(); ++i)
     if (fills[i]) fills[i](share[i]);
+}
+
+void SpareMemory::hold_within_run(int handle) {
+  if (in_run())
+    hold_for_run(handle);
+  else
+    use(handle);
 }
 
 void SpareMemory::hold_for_run(int handle) {

@@ -35,8 +35,8 @@ FATHOM_API std::vector<std::size_t> divide_spare(std::size_t room,
                                                  std::span<const CacheWant> wants);
 
 /// One for each MemoryPool, as long as that lives. Thread-safe. give_way() and held() are called by
-/// one thread at a time, and do not allocate; of the functions here they may call leave(). fill() may
-/// do both.
+/// one thread at a time, and do not allocate; of the functions here they may call leave(). fill()
+/// may do both.
 class FATHOM_API SpareMemory {
  public:
   struct Cache {
@@ -60,6 +60,8 @@ class FATHOM_API SpareMemory {
 
   /// What could be allocated: what the pool has available, and what caches hold that are not held.
   std::size_t obtainable() const;
+  /// The latter.
+  std::size_t spare() const;
 
   // A run (run_lists.hpp). Between begin_run() and fill() its sources say what they want.
   /// `leave`: bytes of the run's vertex state. Runs may be nested.
@@ -72,8 +74,10 @@ class FATHOM_API SpareMemory {
   /// Divides room() among the caches that are wanted, and has them filled.
   void fill();
   /// Holds a cache until the outermost run ends: for pointers that are handed out without a word on
-  /// when they are no longer followed.
+  /// when they are no longer followed. Outside a run: until the end of the next.
   void hold_for_run(int handle);
+  /// The same, but nothing outside a run, where whoever follows them has to hold().
+  void hold_within_run(int handle);
   void end_run() noexcept;
 
  private:
@@ -89,6 +93,7 @@ class FATHOM_API SpareMemory {
 
   explicit SpareMemory(MemoryPool& pool) : pool_(pool) {}
   void give_way(std::size_t bytes);
+  std::size_t spare_locked() const;
   std::size_t obtainable_locked() const;
 
   MemoryPool& pool_;

@@ -9,15 +9,16 @@ namespace fathom {
 /// Bytes per vertex, unless they say otherwise.
 struct StateSize {
   const char* algorithm = "";
-  double whole = 0;       // on each device, when edges come in passes and nothing is split
-  double saved_here = 0;  // of that is not needed where all edges are in reach at once
-  double lists = 0;       // more on one host or emulated device: frontiers as lists
-  double result = 0;      // of what the caller gets, in host memory
-  double merged = 0;      // of what replicas agree on after a superstep, at most
-  double chunk = 0;       // of a chunk, when split; 0: it cannot be
-  double source = 0;      // of a pass, when split: what edges read at their sources
-  double always = 0;      // on each device when split: frontiers
-  double per_worker = 0;  // of each worker of a host
+  double whole = 0;         // on each device, when edges come in passes and nothing is split
+  double saved_here = 0;    // of that is not needed where all edges are in reach at once
+  double lists = 0;         // more on one host or emulated device: frontiers as lists
+  double result = 0;        // of what the caller gets, in host memory
+  std::uint64_t fixed = 0;  // bytes on each device, however many vertices there are
+  double merged = 0;        // of what replicas agree on after a superstep, at most
+  double chunk = 0;         // of a chunk, when split; 0: it cannot be
+  double source = 0;        // of a pass, when split: what edges read at their sources
+  double always = 0;        // on each device when split: frontiers
+  double per_worker = 0;    // of each worker of a host
   std::uint64_t worker_blocks = 0;  // bytes of each worker of a host: bins
   double bins = 0;                  // more of these, where a host has the memory
   bool weights = false;             // are read

@@ -8,7 +8,6 @@
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
 #include "fathom/residency/spare_memory.hpp"
-#include "fathom/residency/sweep_memory.hpp"
 
 namespace fathom {
 namespace {
@@ -176,7 +175,7 @@ int hop_batch(const Context& ctx, const Graph& graph, std::size_t sources, int b
   // With their offsets in place, as they are for the next run.
   graph.out();
   if (graph.has_in()) graph.in();
-  const std::size_t buffer = least_sweep_memory(ctx, graph.out());
+  const std::size_t buffer = graph.out().least_sweep_memory();
   for (const int most : {8, 4, 2}) {
     if (most > batch || static_cast<std::size_t>(most) > sources) continue;
     const auto each = static_cast<std::size_t>(betweenness_state(false, most).whole);

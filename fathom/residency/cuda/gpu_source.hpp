@@ -22,7 +22,7 @@ namespace fathom {
 
 class SpareMemory;
 
-class GpuSource final : public EdgeSource, public HostMemoryUser {
+class GpuSource final : public EdgeSource {
  public:
   enum class Place {
     Device,

@@ -19,7 +19,7 @@
 
 namespace fathom {
 
-class GpuStreamSource final : public EdgeSource, public HostMemoryUser {
+class GpuStreamSource final : public EdgeSource {
  public:
   /// The context is a CUDA one and outlives the source. `owner` keeps the host arrays alive.
   /// @throws Error(Usage) for a page size that is no power of two; Error(DoesNotFit).

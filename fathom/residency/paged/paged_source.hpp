@@ -7,6 +7,7 @@
 
 #include "fathom/graph/csr.hpp"
 #include "fathom/residency/paged/stream_source.hpp"
+#include "fathom/residency/paged/table_sizes.hpp"
 
 namespace fathom {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "fathom/core/units.hpp"
+#include "fathom/residency/paged/split_edges.hpp"
 #include "fathom/residency/paged/split_needs.hpp"
-#include "fathom/residency/paged/stream_source.hpp"
 #include "fathom/store/writer.hpp"
 #if FATHOM_WITH_CUDA
 #include "fathom/exec/cuda/gpu.hpp"
@@ -14,13 +14,9 @@
 namespace fathom {
 namespace {
 
-StreamSource* streamed(EdgeSource& source) {
-  return dynamic_cast<StreamSource*>(&source);
-}
-
 /// What a source takes beside vertex state: page tables, and frames of a page.
 std::uint64_t beside_state(EdgeSource& edges, bool weights) {
-  const StreamSource* const source = streamed(edges);
+  const SplitEdges* const source = edges.split_edges();
   if (!source) return 0;
   return source->table_bytes() + (source->pages() > 0 ? source->frame_bytes(weights) : 0);
 }
@@ -47,7 +43,7 @@ Room room_for(const Context& ctx, const Graph& graph, bool reads_in) {
     if (device.gpu()) room += device.gpu()->scratch_bytes();
 #endif
     graph.for_each_open([&](EdgeSource& edges, store::Lists lists) {
-      const StreamSource* const source = streamed(edges);
+      const SplitEdges* const source = edges.split_edges();
       if (!source) return;
       const bool reads = lists == store::Lists::Out || (lists == store::Lists::In && reads_in);
       room += reads ? source->held_on(device) : source->spare_on(device);
@@ -128,7 +124,7 @@ bool stays_whole(const Context& ctx, const Graph& graph, const StateSize& state,
 
 std::uint32_t chunks_for(const Context& ctx, const Graph& graph, const StateSize& state) {
   if (!ctx.separate() || graph.vertices() == 0) return 0;
-  const StreamSource* const source = streamed(graph.out());
+  const SplitEdges* const source = graph.out().split_edges();
   if (!source) return 0;
   const auto devices = static_cast<std::uint32_t>(ctx.devices().size());
   const Needs needs(ctx, graph, state);
@@ -166,27 +162,27 @@ void SplitRun::for_each_source(const Visit& visit) const {
   // In-lists are open if they are read; if they are open and not read, they keep no offsets either.
   graph_.for_each_open([&](EdgeSource& edges, store::Lists lists) {
     if (lists == store::Lists::Oriented) return;
-    if (StreamSource* source = streamed(edges)) visit(*source);
+    if (SplitEdges* const source = edges.split_edges()) visit(*source);
   });
 }
 
 SplitRun::SplitRun(const Context& ctx, const Graph& graph, const StateSize& state)
     : graph_(graph), split_(ctx, graph.vertices(), chunks_for(ctx, graph, state)) {
   if (split_.on())
-    for_each_source([](StreamSource& source) { source.begin_split(true); });
-  else if (StreamSource* source = streamed(graph.out()))
+    for_each_source([](SplitEdges& source) { source.begin_split(true); });
+  else if (SplitEdges* const source = graph.out().split_edges())
     source->begin_split(false);
 }
 
 void SplitRun::refuse(const std::string& what) const {
-  const StreamSource* const source = streamed(graph_.out());
+  const SplitEdges* const source = graph_.out().split_edges();
   const bool asked = source && source->strategy() == Strategy::Scalability;
   throw Error(asked ? ErrorCode::Usage : ErrorCode::DoesNotFit,
               what + (asked ? " (strategy s)" : ", and it does not fit the devices otherwise"));
 }
 
 SplitRun::~SplitRun() {
-  if (split_.on()) for_each_source([](StreamSource& source) { source.end_split(); });
+  if (split_.on()) for_each_source([](SplitEdges& source) { source.end_split(); });
 }
 
 }  // namespace fathom

@@ -6,7 +6,9 @@
 #if FATHOM_WITH_CUDA
 #include "fathom/exec/cuda/pin_host.hpp"
 #endif
+#include "fathom/residency/paged/table_sizes.hpp"
 #include "fathom/residency/spare_memory.hpp"
+#include "fathom/residency/ssd/section_reads.hpp"
 
 namespace fathom {
 namespace {
@@ -111,6 +113,7 @@ void StreamSource::prepare_in_place(Replica& r) {
 
 void StreamSource::load_offsets(
     FunctionRef<void(std::size_t first, std::span<const EdgeId>)> also) {
+  const Holds held = hold_offsets_here();
   supply_->for_each_offsets([&](std::size_t first, std::span<const EdgeId> offset) {
     for (Replica& r : replica_)
       if (!r.offset.empty())
@@ -121,7 +124,20 @@ void StreamSource::load_offsets(
 
 void StreamSource::hold_offsets() {
   for (const Replica& r : replica_)
-    SpareMemory::of(*r.device->memory()).hold_for_run(r.offsets_handle);
+    SpareMemory::of(*r.device->memory()).hold_within_run(r.offsets_handle);
+}
+
+StreamSource::Holds StreamSource::hold_offsets_here() const {
+  Holds held;
+  for (const Replica& r : replica_)
+    held.push_back(SpareMemory::of(*r.device->memory()).hold(r.offsets_handle));
+  return held;
+}
+
+StreamSource::Holds StreamSource::held_offsets() {
+  Holds held = hold_offsets_here();
+  need_offsets();
+  return held;
 }
 
 void StreamSource::prepare(const Context&, const SweepOptions&) {
@@ -145,6 +161,17 @@ void StreamSource::need_offsets() {
       ctx_->copy(to.data() + first, offset.data(), offset.size_bytes());
   });
   for (std::size_t i = 0; i < without.size(); ++i) without[i]->offset = std::move(loaded[i]);
+}
+
+std::size_t StreamSource::least_sweep_memory() const {
+  if (!on_host_) return 0;
+  return std::max(frame_bytes(false), SectionReads::kBlockBytes) + SectionReads::kAlignment;
+}
+
+std::size_t StreamSource::table_bytes() const {
+  const std::size_t lines = replica_[0].lines.size();
+  return detail::page_bits_bytes(pages_) + layout_table_bytes() +
+         (lines > 0 ? lines * sizeof(std::uint32_t) + 16 : 0);
 }
 
 std::size_t StreamSource::held_on(const Device& device) const {
@@ -234,7 +261,7 @@ void StreamSource::sweep(const Context& ctx, Frontier& active, const SweepOption
   // Bitmaps of a GPU are not counted for this.
   if (ctx.on_gpu() ? active.form() == Frontier::Form::List : active.empty()) return;
   if (pages_ == 0) return;
-  need_offsets();
+  const auto held = held_offsets();
   if (active.form() == Frontier::Form::List) active.make_bitmap();
   SweepOptions shown = options;
   shown.weights = options.weights && weighted();

@@ -22,11 +22,11 @@
 #include "fathom/residency/paged/page_choice.hpp"
 #include "fathom/residency/paged/page_supply.hpp"
 #include "fathom/residency/paged/paging_options.hpp"
-#include "fathom/residency/paged/table_sizes.hpp"
+#include "fathom/residency/paged/split_edges.hpp"
 
 namespace fathom {
 
-class FATHOM_API StreamSource : public EdgeSource, public HostMemoryUser {
+class FATHOM_API StreamSource : public EdgeSource, public SplitEdges {
  public:
   ~StreamSource() override;
 
@@ -41,40 +41,23 @@ class FATHOM_API StreamSource : public EdgeSource, public HostMemoryUser {
   Traffic traffic() const final;
   void report_host_memory(HostMemoryReport& report) const final;
 
-  Strategy strategy() const { return strategy_; }
-  std::uint32_t chunks_asked() const { return options_.chunks; }
-  /// Of streamed pages: bytes of a frame.
-  std::size_t frame_bytes(bool weights) const;
-  /// Of what each device looks pages up by.
-  std::size_t table_bytes() const {
-    const std::size_t lines = replica_[0].lines.size();
-    return detail::page_bits_bytes(pages_) + layout_table_bytes() +
-           (lines > 0 ? lines * sizeof(std::uint32_t) + 16 : 0);
-  }
+  std::size_t least_sweep_memory() const final;
 
-  /// Bytes of a device's memory that the source holds; of these, what gives way to a run that does
-  /// not read it: all but the tables.
-  std::size_t held_on(const Device& device) const;
-  std::size_t spare_on(const Device& device) const { return held_on(device) - table_bytes(); }
-
-  /// Says whether the vertex state of the algorithm that begins is split: no device then keeps
-  /// offsets, and sweep_split() takes the place of sweep() until end_split().
-  void begin_split(bool split);
-  void end_split();
-  /// What begin_split() was told last.
-  bool was_split() const { return was_split_; }
-  /// [vertices + 1], in host memory: read from the supply when first asked for.
-  const EdgeId* host_offsets();
-  /// The number of edges that leave the frontier, by the host's offsets.
-  EdgeId degree_sum_on_host(const Frontier& frontier);
-
-  /// sweep() where vertex state is split: shows all wanted pages to every device, and at most
-  /// `most` vertices at a time. Each is fetched from the supply once. Lists may be split over
-  /// passes; an edge is shown once to each device.
+  SplitEdges* split_edges() final { return this; }
+  Strategy strategy() const final { return strategy_; }
+  std::uint32_t chunks_asked() const final { return options_.chunks; }
+  std::size_t pages() const final { return pages_; }
+  std::size_t frame_bytes(bool weights) const final;
+  std::size_t table_bytes() const final;
+  std::size_t held_on(const Device& device) const final;
+  void begin_split(bool split) final;
+  void end_split() final;
+  bool was_split() const final { return was_split_; }
+  const EdgeId* host_offsets() final;
+  EdgeId degree_sum_on_host(const Frontier& frontier) final;
   void sweep_split(const Context& ctx, Frontier& active, const SweepOptions& options, VertexId most,
-                   FunctionRef<void(const Pass&)> pass);
+                   FunctionRef<void(const Pass&)> pass) final;
 
-  std::size_t pages() const { return pages_; }
   /// Calls of `pass` so far, over all sweeps and devices.
   std::uint64_t passes() const { return passes_; }
 
@@ -128,7 +111,7 @@ class FATHOM_API StreamSource : public EdgeSource, public HostMemoryUser {
   struct Replica {
     const Device* device = nullptr;
     int frames_handle = -1, offsets_handle = -1;  // among what gives way; none
-    Array<EdgeId> offset;         // [vertices + 1]; empty: not there, or not now
+    Array<EdgeId> offset;                         // [vertices + 1]; empty: not there, or not now
     Array<EdgeId> shown;          // where state is split: those of the vertices of a pass
     VertexId first_shown = 0;     // whose offset is shown[0]
     Array<std::uint64_t> wanted;  // a bit per page, set by a kernel
@@ -150,6 +133,10 @@ class FATHOM_API StreamSource : public EdgeSource, public HostMemoryUser {
   /// @throws Error(DoesNotFit)
   void need_offsets();
   void hold_offsets();
+  using Holds = std::vector<std::shared_ptr<const void>>;
+  /// The same, and they stay while the result lives, outside of runs too.
+  [[nodiscard]] Holds held_offsets();
+  [[nodiscard]] Holds hold_offsets_here() const;
   static void release_frames(Replica& replica);
 
   const Context* ctx_;

@@ -24,8 +24,8 @@ SlottedSource::SlottedSource(const Context& ctx, store::SlottedLists lists,
     for (const auto& memory : host_.host_memory()) fences_.add(memory);
   }
   // Last: no destructor follows what throws.
-  offset_handle_ = spare().enlist({[this] { offset_ = {}; },
-                                   [this] { return offset_.size() * sizeof(EdgeId); }, nullptr});
+  offset_handle_ = spare().enlist(
+      {[this] { offset_ = {}; }, [this] { return offset_.size() * sizeof(EdgeId); }, nullptr});
 }
 
 SlottedSource::~SlottedSource() {
@@ -43,11 +43,11 @@ void SlottedSource::load_offsets() {
 }
 
 void SlottedSource::prepare(const Context&, const SweepOptions&) {
-  spare().hold_for_run(offset_handle_);
+  spare().hold_within_run(offset_handle_);
 }
 
 const EdgeId* SlottedSource::offsets(const Device&) {
-  spare().hold_for_run(offset_handle_);
+  spare().hold_within_run(offset_handle_);
   if (offset_.empty()) load_offsets();
   return offset_.data();
 }

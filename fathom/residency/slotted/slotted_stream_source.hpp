@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fathom/residency/paged/stream_source.hpp"
+#include "fathom/residency/paged/table_sizes.hpp"
 #include "fathom/residency/slotted/slotted_tables.hpp"
 
 namespace fathom {

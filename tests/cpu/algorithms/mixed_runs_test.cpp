@@ -16,7 +16,11 @@
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
 #include "fathom/algorithms/sssp/sssp.hpp"
+#include "fathom/algorithms/triangles/triangles.hpp"
 #include "fathom/core/random.hpp"
+#include "fathom/graph/build.hpp"
+#include "fathom/residency/paged/split_edges.hpp"
+#include "fathom/residency/spare_memory.hpp"
 #include "tests/suites/algorithm_suite.hpp"
 #include "tests/suites/every_algorithm.hpp"
 
@@ -204,9 +208,69 @@ TEST_P(InTheLeastBudget, OneAfterTheOtherRunsWhereEachDoesAlone) {
       const Graph graph = place(ctx, c);
       for (const std::size_t i : {a, b, a})
         EXPECT_EQ(refusal(ctx, graph, all[i]), "")
-            << all[i].name << " of " << all[a].name << " and " << all[b].name << " in "
-            << budget << " bytes";
+            << all[i].name << " of " << all[a].name << " and " << all[b].name << " in " << budget
+            << " bytes";
     }
+}
+
+TEST_P(InTheLeastBudget, CertificatesLeaveNothingBehind) {
+  const auto named = [](const std::string& name) {
+    for (const EveryAlgorithm& algorithm : every_algorithm())
+      if (algorithm.name == name) return algorithm;
+    return EveryAlgorithm{};
+  };
+  const EveryAlgorithm counted = named("triangles_total"), ranked = named("pagerank");
+  const std::size_t needs = std::max(least(counted), least(ranked)) + kTables;
+  for (const char* const name : {"bfs", "components", "kcore", "degrees"}) {
+    const EveryAlgorithm first = named(name);
+    SCOPED_TRACE(name);
+    // With the certificate on the same handle, which sweeps outside of any run.
+    std::size_t enough = needs;
+    const auto verified = [&](const Context& ctx, const Graph& graph) {
+      try {
+        const testing::Verifier here{ctx, graph};
+        first.run(ctx, graph, &here);
+        return true;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::DoesNotFit) << error.what();
+        return false;
+      }
+    };
+    for (bool fits = false; !fits; enough += fits ? 0 : 4096) {
+      const Configuration c = GetParam().with(enough);
+      const Context ctx = c.context();
+      fits = verified(ctx, place(ctx, c));
+    }
+    const Configuration c = GetParam().with(enough + kTables);
+    const Context ctx = c.context();
+    const Graph graph = place(ctx, c);
+    ASSERT_TRUE(verified(ctx, graph));
+    EXPECT_EQ(refusal(ctx, graph, counted), "");
+    ASSERT_TRUE(verified(ctx, graph));
+    EXPECT_EQ(refusal(ctx, graph, ranked), "");
+  }
+}
+
+// What a handle lets go is never more than there is, so that who sizes state by it gets it.
+TEST_P(InTheLeastBudget, IsNotCountedTwice) {
+  for (const std::size_t limit : {std::size_t{1} << 22, MemoryPool::kUnlimited}) {
+    const Configuration c = GetParam().with(limit);
+    const Context ctx = c.context();
+    const Graph graph = place(ctx, c);
+    MemoryPool& pool = *(c.cpu.devices > 0 ? ctx.devices()[0].memory() : ctx.host_memory());
+    const int batch = betweenness(ctx, graph, eight_sources()).batch;
+    EXPECT_EQ(batch, 8);
+    for (int round = 0; round < 3; ++round) {
+      count_triangles(ctx, graph);
+      const std::size_t all = obtainable(pool);
+      ASSERT_LE(all, pool.limit());
+      if (limit != MemoryPool::kUnlimited) {
+        EXPECT_NO_THROW(Array<std::byte>(
+            all, c.cpu.devices > 0 ? ctx.devices()[0].memory() : ctx.host_memory()));
+      }
+      EXPECT_EQ(betweenness(ctx, graph, eight_sources()).batch, batch);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -218,6 +282,46 @@ INSTANTIATE_TEST_SUITE_P(
                       TightPlace{"two_devices", 2, false, ResidencyOptions::Kind::Stream},
                       TightPlace{"device_slotted", 1, true, ResidencyOptions::Kind::Stream}),
     [](const auto& of) { return std::string(of.param.name); });
+
+// A pass of a sweep outside of any run, in which runs on another graph of the memory begin and end.
+TEST(MixedRuns, EndWithoutTheOffsetsOfASweepThatGoesOn) {
+  zoo::RawGraph raw = mixed_graph();
+  raw.edges.resize(2 * kMixedVertices);
+  raw.weights.clear();
+  const graph::BuiltGraph built = zoo::build(raw);
+  std::size_t refused = 0;
+  for (const int devices : {0, 1})
+    for (std::size_t kib = 60; kib <= 160; kib += 10) {
+      SCOPED_TRACE(std::to_string(kib) + " KiB of " + std::to_string(devices) + " devices");
+      Configuration c =
+          TightPlace{"", devices, false, ResidencyOptions::Kind::Stream}.with(kib << 10);
+      c.residency.paging.frames = 2;
+      const Context ctx = c.context();
+      const Graph swept = testing::place(ctx, c, raw), other = testing::place(ctx, c, raw);
+      EdgeSource& source = swept.out();
+      Frontier all(ctx, raw.vertices);
+      all.fill();
+      EdgeId shown = 0;
+      source.sweep(ctx, all, {}, [&](const Pass& pass) {
+        for (int run = 0; run < 2; ++run) try {
+            kcore(ctx, other);
+          } catch (const Error& error) {
+            ASSERT_EQ(error.code(), ErrorCode::DoesNotFit) << error.what();
+            ++refused;
+          }
+        ASSERT_GE(source.split_edges()->held_on(pass.device),
+                  (std::size_t{raw.vertices} + 1) * sizeof(EdgeId));
+        const auto& view = std::get<PagedEdges>(pass.edges);
+        for (VertexId v = pass.first; v < pass.last; ++v) {
+          ASSERT_EQ(view.offset[v], built.out.view().offset[v]);
+          auto cursor = view.begin(v);
+          for (PagedEdges::Span span; view.next(cursor, span);) shown += span.size;
+        }
+      });
+      EXPECT_EQ(shown, built.out.view().edges);
+    }
+  EXPECT_GT(refused, 0u);
+}
 
 }  // namespace
 }  // namespace fathom
