@@ -1,60 +1,15 @@
-// fathom: the program, and what commands it has.
-#include <fmt/format.h>
-
+// fathom: the program.
 #include <new>
 
 #include "cli/commands/bench.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/shared/program.hpp"
-#include "fathom/core/version.hpp"
-
-namespace fathom::cli {
-namespace {
-
-void make(CLI::App& program, Session& session) {
-  program.description("Analyses graphs larger than memory.");
-  program.set_version_flag("--version", fmt::format("fathom {}", kVersion));
-  program.footer(
-      "`fathom COMMAND --help` explains a command, with examples; `man fathom` everything.\n\n"
-      "Start here:\n"
-      "  fathom generate rmat --scale 16 -o graph.fg\n"
-      "  fathom info graph.fg\n"
-      "  fathom bfs graph.fg --source 0");
-  add_generate(program, session);
-  add_convert(program, session);
-  add_reorder(program, session);
-  add_info(program, session);
-  add_verify(program, session);
-  add_stripe(program, session);
-  add_bfs(program, session);
-  add_sssp(program, session);
-  add_cc(program, session);
-  add_pagerank(program, session);
-  add_bc(program, session);
-  add_tc(program, session);
-  add_kcore(program, session);
-  add_degrees(program, session);
-  add_rwr(program, session);
-  add_radius(program, session);
-  add_neighborhood(program, session);
-  add_subgraph(program, session);
-  add_egonet(program, session);
-  add_cross_edges(program, session);
-  add_harmonic(program, session);
-  add_stream(program, session);
-  add_plan(program, session);
-  add_doctor(program, session);
-  add_bench(program, session);
-  add_completion(program, session);
-}
-
-}  // namespace
-}  // namespace fathom::cli
 
 int main(int count, char** words) {
   using namespace fathom::cli;
   try {
-    return names_bench(count, words) ? become_bench(count, words) : run_program(count, words, make);
+    return names_bench(count, words) ? become_bench(count, words)
+                                     : run_program(count, words, add_commands);
   } catch (const std::bad_alloc&) {
     return out_of_memory();
   }

@@ -1,12 +1,22 @@
-// The subcommands. Each function adds one to the program: its options, help, and what it does.
+// The subcommands. Each function adds one to the program: its options, help, and what it does. Most
+// algorithms need none: they describe themselves.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
 #include "cli/shared/session.hpp"
 
+namespace fathom {
+struct Algorithm;
+}
+
 namespace fathom::cli {
 
+/// Describes the program and adds all of them.
+void add_commands(CLI::App& program, Session& session);
+
+/// Of an algorithm that describes itself, and outlives the program.
+void add_described(CLI::App& program, Session& session, const Algorithm& algorithm);
 void add_generate(CLI::App& program, Session& session);
 void add_convert(CLI::App& program, Session& session);
 void add_info(CLI::App& program, Session& session);
@@ -17,16 +27,12 @@ void add_sssp(CLI::App& program, Session& session);
 void add_cc(CLI::App& program, Session& session);
 void add_pagerank(CLI::App& program, Session& session);
 void add_bc(CLI::App& program, Session& session);
-void add_tc(CLI::App& program, Session& session);
-void add_kcore(CLI::App& program, Session& session);
 void add_degrees(CLI::App& program, Session& session);
 void add_rwr(CLI::App& program, Session& session);
-void add_radius(CLI::App& program, Session& session);
 void add_neighborhood(CLI::App& program, Session& session);
 void add_subgraph(CLI::App& program, Session& session);
 void add_egonet(CLI::App& program, Session& session);
 void add_cross_edges(CLI::App& program, Session& session);
-void add_harmonic(CLI::App& program, Session& session);
 void add_reorder(CLI::App& program, Session& session);
 void add_stream(CLI::App& program, Session& session);
 void add_plan(CLI::App& program, Session& session);

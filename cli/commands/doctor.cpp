@@ -95,7 +95,7 @@ std::string peer_lines(const Json& peers) {
   return lines;
 }
 
-std::string summary_of(const Json& d) {
+std::string lines_of(const Json& d) {
   std::string text =
       line("processor", fmt::format("{}, {} threads", d["cpu"]["model"].get<std::string>(),
                                     d["cpu"]["threads"].get<int>()));
@@ -226,7 +226,7 @@ void run_doctor(const DoctorCommand& c, Session& session) {
   }
   d["cuda"]["peers"] = measure ? probe_peers(devices.size(), task) : Json(nullptr);
   session.progress.clear();
-  write_out(c.json ? to_text(d) : summary_of(d));
+  write_out(c.json ? to_text(d) : lines_of(d));
 }
 
 }  // namespace

@@ -212,7 +212,7 @@ void add_plan(CLI::App& program, Session& session) {
       "plan", "What would go where, how much memory and how long it would take; runs nothing");
   auto c = std::make_shared<PlanCommand>();
   const auto names = plan::planned_algorithms();
-  command->add_option("algorithm", c->algorithm, "bfs, sssp, cc, pagerank, bc, tc or kcore")
+  command->add_option("algorithm", c->algorithm, fmt::format("{}", fmt::join(names, ", ")))
       ->type_name("ALGORITHM")
       ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
       ->required();

@@ -117,6 +117,8 @@ StateSize kcore_state(bool two_lists, bool one_device, double id_bytes) {
 
 StateSize radius_state(std::uint32_t sketches, std::uint32_t window) {
   StateSize size{"radius"};
+  size.fixed = (sketches * std::size_t{32} + 1) * 8;  // estimates by score
+  size.lists = 4;  // where the memory is one: results, while the state they are taken from is there
   size.whole = 2 * 4. * sketches + 4 + 4. * window + 4 + 2 * kBit;
   size.result = 8;
   size.merged = 4. * sketches;

@@ -114,7 +114,12 @@ class Planner {
     const std::uint64_t pages = (2 * longest * r_.shape.vertex_bytes() + page - 1) / page;
     return pages > 1 ? pages * page / 7 * 8 + kSlack : page;
   }
-  std::uint64_t state_bytes() const { return all_vertices(plan_.work.state, r_.shape); }
+  std::uint64_t state_bytes() const {
+    return all_vertices(plan_.work.state, r_.shape) + plan_.work.fixed;
+  }
+  std::uint64_t state_here_bytes() const {
+    return all_vertices(plan_.work.state_here, r_.shape) + plan_.work.fixed;
+  }
   std::uint64_t result_bytes() const { return all_vertices(plan_.work.result, r_.shape); }
   std::uint64_t list_state() const { return all_vertices(plan_.work.lists, r_.shape); }
   std::uint64_t worker_bytes() const {
@@ -213,8 +218,7 @@ class Planner {
     const std::uint64_t offsets = offset_bytes(r_.shape, plan_.work);
     const bool stream = plan_.residency == Kind::Stream;
     const std::uint64_t state =
-        (stream ? state_bytes() : all_vertices(plan_.work.state_here, r_.shape)) + list_state() +
-        worker_bytes();
+        (stream ? state_bytes() : state_here_bytes()) + list_state() + worker_bytes();
     hold(Tier::Host, "vertex state and frontiers", state);
     plan_.near_bytes = lists;
     if (!stream) {
@@ -294,9 +298,8 @@ class Planner {
     const Machine& m = r_.machine;
     const bool stream = plan_.residency == Kind::Stream;
     const bool lists_here = m.executor == Executor::EmulatedDevices && m.devices == 1;
-    const std::uint64_t state =
-        (stream ? state_bytes() : all_vertices(plan_.work.state_here, r_.shape)) +
-        (lists_here ? list_state() : 0) + worker_bytes();
+    const std::uint64_t state = (stream ? state_bytes() : state_here_bytes()) +
+                                (lists_here ? list_state() : 0) + worker_bytes();
     const std::uint64_t offsets = offset_bytes(r_.shape, plan_.work);
     const std::uint64_t lists = plan_.moved_bytes;
     hold(Tier::Device, "vertex state and frontiers", state);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "fathom/algorithms/described/algorithm.hpp"
 #include "fathom/algorithms/pagerank/walk.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/error.hpp"
@@ -12,8 +13,8 @@
 namespace fathom::plan {
 namespace {
 
-constexpr std::array<std::string_view, 7> kAlgorithms = {"bfs", "sssp", "cc",   "pagerank",
-                                                         "bc",  "tc",   "kcore"};
+/// Those of which more is known than their descriptions say: how much they read, how often.
+constexpr std::array<std::string_view, 6> kModelled = {"bfs", "sssp", "cc", "pagerank", "bc", "tc"};
 
 double id_bytes(const GraphShape& shape) {
   return static_cast<double>(shape.vertex_bytes());
@@ -25,6 +26,7 @@ void set_state(Workload& w, const StateSize& size) {
   w.state_here = size.whole_here();
   w.lists = size.lists;
   w.result = size.result;
+  w.fixed = size.fixed;
   w.merged = size.merged;
   w.split_chunk = size.chunk;
   w.split_source = size.source;
@@ -91,19 +93,29 @@ void plan_triangles(Workload& w, const WorkloadOptions& options) {
   w.oriented_lists = true;
 }
 
-void plan_kcore(Workload& w, const GraphShape& shape) {
+/// What the algorithm says of itself: memory, and no times.
+void plan_described(Workload& w, const Algorithm& algorithm, const GraphShape& shape) {
+  const OptionValues values(algorithm.options);
+  const auto state = [&](bool one_device) {
+    return algorithm.state({shape.separate_in(), one_device, shape.weighted, id_bytes(shape)},
+                           values);
+  };
   // With what several devices need; where one has frontiers as lists, those are smaller by that.
-  const StateSize one = kcore_state(shape.separate_in(), true, id_bytes(shape));
-  const StateSize several = kcore_state(shape.separate_in(), false, id_bytes(shape));
+  const StateSize one = state(true), several = state(false);
   set_state(w, several);
   w.lists = one.lists - (several.whole - one.whole);
-  w.in_lists = w.in_offsets = shape.separate_in();
+  w.weights = several.weights && shape.weighted;
+  w.in_lists = w.in_offsets = several.in_lists && shape.separate_in();
 }
 
 }  // namespace
 
-std::span<const std::string_view> planned_algorithms() {
-  return kAlgorithms;
+std::vector<std::string_view> planned_algorithms() {
+  std::vector<std::string_view> names(kModelled.begin(), kModelled.end());
+  for (const Algorithm* algorithm : described_algorithms())
+    if (std::find(names.begin(), names.end(), algorithm->name) == names.end())
+      names.push_back(algorithm->name);
+  return names;
 }
 
 Workload when_split(Workload work, const GraphShape& shape) {
@@ -133,10 +145,11 @@ std::uint32_t most_iterations(double alpha, double tolerance, std::uint32_t limi
 
 Workload workload_of(std::string_view algorithm, const GraphShape& shape,
                      const WorkloadOptions& options, bool whole) {
-  const auto* const named = std::find(kAlgorithms.begin(), kAlgorithms.end(), algorithm);
-  if (named == kAlgorithms.end()) {
+  const std::vector<std::string_view> names = planned_algorithms();
+  const auto named = std::find(names.begin(), names.end(), algorithm);
+  if (named == names.end()) {
     std::string known;
-    for (const std::string_view name : kAlgorithms)
+    for (const std::string_view name : names)
       known += (known.empty() ? "" : ", ") + std::string(name);
     throw Error(ErrorCode::Usage,
                 "no plan for '" + std::string(algorithm) + "'; expected one of " + known);
@@ -148,8 +161,10 @@ Workload workload_of(std::string_view algorithm, const GraphShape& shape,
   if (w.algorithm == "cc") plan_components(w, shape);
   if (w.algorithm == "pagerank") plan_pagerank(w, shape, options, whole);
   if (w.algorithm == "bc") plan_betweenness(w, shape, options);
-  if (w.algorithm == "tc") plan_triangles(w, options);
-  if (w.algorithm == "kcore") plan_kcore(w, shape);
+  if (w.algorithm == "tc")
+    plan_triangles(w, options);
+  else if (const Algorithm* const described = find_algorithm(w.algorithm))
+    plan_described(w, *described, shape);
   return w;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "fathom/plan/graph_shape.hpp"
 
@@ -36,11 +37,12 @@ struct Workload {
   std::string_view algorithm;
   WorkKind kind = WorkKind::Other;
   // Bytes per vertex.
-  double state = 0;       // on each device, when edges come in passes
-  double state_here = 0;  // on the host, when all edges are in reach there
-  double lists = 0;       // more where work runs on one host memory: frontiers as lists
-  double result = 0;      // of what the caller gets, in host memory
-  double merged = 0;      // of what replicas agree on after a superstep, at most
+  double state = 0;         // on each device, when edges come in passes
+  double state_here = 0;    // on the host, when all edges are in reach there
+  double lists = 0;         // more where work runs on one host memory: frontiers as lists
+  double result = 0;        // of what the caller gets, in host memory
+  std::uint64_t fixed = 0;  // bytes on each device, however many vertices there are
+  double merged = 0;        // of what replicas agree on after a superstep, at most
   // Bytes per vertex where state is split (strategy S): of a chunk (0: it cannot be), of a pass
   // over the sources, and on each device at all times.
   double split_chunk = 0, split_source = 0, split_always = 0;
@@ -56,8 +58,9 @@ struct Workload {
   Range share;       // Traversal: bytes of lists read, as a share of all (those of one direction)
 };
 
-/// The algorithms that plans are made of: "bfs", "sssp", "cc", "pagerank", "bc", "tc", "kcore".
-FATHOM_API std::span<const std::string_view> planned_algorithms();
+/// The algorithms that plans are made of: "bfs", "sssp", "cc", "pagerank", "bc", and those that
+/// describe themselves.
+FATHOM_API std::vector<std::string_view> planned_algorithms();
 
 /// @param whole  whether kernels reach every edge at any time: PageRank then updates in place.
 /// @throws Error(Usage) for another algorithm.

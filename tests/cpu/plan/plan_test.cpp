@@ -11,8 +11,10 @@
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/components/components.hpp"
+#include "fathom/algorithms/harmonic/harmonic.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/algorithms/radius/radius.hpp"
 #include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/algorithms/triangles/triangles.hpp"
 #include "fathom/store/make/convert.hpp"
@@ -50,7 +52,14 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
   }
   if (algorithm == "tc") count_triangles(ctx, graph);
   if (algorithm == "kcore") kcore(ctx, graph);
+  if (algorithm == "radius") estimate_radius(ctx, graph);
+  if (algorithm == "harmonic") harmonic(ctx, graph, {std::min<VertexId>(graph.vertices(), 64), 1});
   return 0;
+}
+
+/// Whether its vertex state can be split (strategy S).
+bool splits(std::string_view algorithm) {
+  return algorithm == "bfs" || algorithm == "sssp" || algorithm == "cc" || algorithm == "pagerank";
 }
 
 struct GraphKind {
@@ -147,7 +156,7 @@ TEST_P(Budgets, OfADeviceWithAChunkWorkWhenSmallestAndNotWhenHalf) {
     for (const std::string& algorithm : algorithms()) {
       SCOPED_TRACE(algorithm + " on " + std::to_string(devices));
       request_.algorithm = algorithm;
-      if (algorithm == "bc" || algorithm == "tc" || algorithm == "kcore") {
+      if (!splits(algorithm)) {
         expect_error(ErrorCode::Usage, [&] { make_plan(request_); });
         continue;
       }
@@ -170,7 +179,7 @@ TEST_P(Budgets, TooSmallForAllVertexStateAreThoseOfChunks) {
   request_.machine.executor = Machine::Executor::EmulatedDevices;
   request_.machine.devices = 2;
   for (const std::string& algorithm : algorithms()) {
-    if (algorithm == "bc" || algorithm == "tc" || algorithm == "kcore") continue;
+    if (!splits(algorithm)) continue;
     SCOPED_TRACE(algorithm);
     request_.algorithm = algorithm;
     request_.machine.device_memory = kNoLimit;
@@ -231,8 +240,7 @@ class LeastBudgets : public Budgets {
         request_.machine.devices = devices;
         for (const std::string& algorithm : names) {
           request_.strategy = strategy;
-          const bool splits = algorithm[0] != 'b' && algorithm != "tc" && algorithm != "kcore";
-          if (strategy == Strategy::Scalability && !splits && algorithm != "bfs") continue;
+          if (strategy == Strategy::Scalability && !splits(algorithm)) continue;
           if (strategy == Strategy::Scalability && algorithm == "cc" && !GetParam().in_edges)
             continue;
           SCOPED_TRACE(algorithm + " on " + std::to_string(devices) +

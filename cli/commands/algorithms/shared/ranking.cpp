@@ -8,7 +8,7 @@
 namespace fathom::cli {
 
 std::string human(const Json& number) {
-  if (number.is_number_unsigned()) return format_count(number.get<std::uint64_t>());
+  if (number.is_number_integer() && number >= 0) return format_count(number.get<std::uint64_t>());
   if (number.is_number_integer()) return fmt::format("{}", number.get<std::int64_t>());
   return fmt::format("{:.6g}", number.get<double>());
 }

@@ -1,0 +1,53 @@
+#include <fmt/format.h>
+
+#include "fathom/algorithms/described/algorithm.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
+#include "fathom/algorithms/triangles/triangles.hpp"
+#include "fathom/core/units.hpp"
+
+namespace fathom {
+
+static Answer run_triangles(const Context& ctx, const Graph& graph, const OptionValues& values) {
+  TrianglesOptions options;
+  options.per_vertex = values.flag("per-vertex") || values.columns;
+  const auto result = std::make_shared<TrianglesResult>(count_triangles(ctx, graph, options));
+  Answer answer;
+  answer.report = result->report;
+  answer.facts = {{"triangles", result->total}};
+  // Counts are below 2^63, where signed and unsigned numbers look alike.
+  if (options.per_vertex)
+    answer.columns = {
+        {"triangles", std::span<const std::int64_t>(reinterpret_cast<const std::int64_t*>(
+                                                        std::as_const(result->per_vertex).data()),
+                                                    result->per_vertex.size())}};
+  answer.summary = fmt::format("tc: {} triangle{}\n", format_count(result->total),
+                               result->total == 1 ? "" : "s");
+  answer.holds = result;
+  answer.verify = [result](const Context& on, const Graph& of) {
+    verify_triangles(on, of, *result);
+  };
+  return answer;
+}
+
+const Algorithm& describe_triangles() {
+  static const Algorithm algorithm{
+      .name = "tc",
+      .purpose =
+          "Triangles, whatever the direction of the edges; loops and duplicates do not matter",
+      .notes = "Result columns: vertex, triangles (those that contain the vertex).",
+      .examples = {"graph.fg", "graph.fg --top 10 -o triangles.tsv"},
+      .options = {{.name = "per-vertex",
+                   .meaning = "Also count the triangles each vertex is in (implied by -o and "
+                              "--top)"}},
+      .columns = {{"triangles", "triangles that contain the vertex"}},
+      .reads_oriented = true,
+      .ranks_zero = false,
+      .state =
+          [](const Algorithm::Where&, const OptionValues& values) {
+            return triangles_state(values.flag("per-vertex"));
+          },
+      .run = run_triangles};
+  return algorithm;
+}
+
+}  // namespace fathom
