@@ -97,8 +97,7 @@ class FATHOM_API EdgeSource {
   /// run. Optional: a sweep does it too.
   virtual void prepare(const Context&, const SweepOptions&) {}
 
-  /// offset[v + 1] - offset[v] is v's degree. On the device; until the run ends that asks
-  /// (RunLists).
+  /// offset[v + 1] - offset[v]: v's degree. On `device`, until the run that asks ends (RunLists).
   virtual const EdgeId* offsets(const Device& device) = 0;
 
   /// For each vertex the neighbour with the longest list, kNoVertex without any: a search that
