@@ -1,5 +1,5 @@
-// Any bytes as a file of updates: uncompressed, its lines are what lies between newlines, without the
-// mark of UTF-8 that a file may begin with; whatever it is, lines stay within their bound.
+// Any bytes as a file of updates: uncompressed, its lines are what lies between newlines, without
+// the mark of UTF-8 that a file may begin with; whatever it is, lines stay within their bound.
 #include "fathom/dynamic/updates/update_lines.hpp"
 #include "tests/fuzz/shared/fuzzing.hpp"
 
