@@ -138,6 +138,12 @@ void StoredLists::offsets(std::uint64_t first, std::span<EdgeId> into) {
   for (std::size_t i = 0; i < into.size(); ++i)
     if (into[i] > edges_ || (i > 0 && into[i] < into[i - 1]))
       throw_bad_store(file_.path(), fmt::format("offset {} is out of order", first + i));
+  // Lists are written as long as the header announces.
+  if (first == 0 && !into.empty() && into.front() != 0)
+    throw_bad_store(file_.path(), "offset 0 is not 0");
+  if (first + into.size() == std::uint64_t{vertices_} + 1 && into.back() != edges_)
+    throw_bad_store(file_.path(),
+                    fmt::format("offset {} is not the number of edges, {}", vertices_, edges_));
 }
 
 void copy_section(const StoreFile& file, StoreWriter& writer, SectionId id) {

@@ -4,8 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
+#include <numeric>
+#include <utility>
 
 #include "fathom/store/make/convert.hpp"
+#include "fathom/store/make/permute.hpp"
 #include "fathom/store/slotted/slotted_pages.hpp"
 #include "tests/cpu/store/sample.hpp"
 #include "tests/store_format/reseal.hpp"
@@ -274,6 +278,31 @@ TEST_F(DamagedPages, AreRefusedWithDegreesThatAreNotTheirs) {
   reseal(bytes);
   refused(
       bytes, [](Store& s) { s.verify(1, {}); }, "has");
+}
+
+// What writes them anew would otherwise announce more entries than it reads.
+TEST_F(DamagedPages, AreNotWrittenAnewWithOffsetsThatDoNotSpanTheEdges) {
+  const Header header = layout_.header;
+  std::vector<VertexId> same(header.vertices);
+  std::iota(same.begin(), same.end(), VertexId{0});
+  const auto write_anew = {
+      std::function<void(Store&)>([&](Store&) { repack(pages_, back_, {}); }),
+      std::function<void(Store&)>([&](Store&) { permute(pages_, back_, same, {}); })};
+  std::vector<std::byte> csr = read_file(csr_);
+  Layout plain = decode_header(csr_, csr, csr.size());
+  for (const auto& [file, layout] : {std::pair(&bytes_, &layout_), std::pair(&csr, &plain)})
+    for (const SectionId id : {SectionId::OutOffsets, SectionId::InOffsets}) {
+      const SectionEntry* const section = layout->find(id);
+      if (!section) continue;
+      for (const auto& [at, value] :
+           {std::pair(std::uint64_t{0}, EdgeId{1}),
+            std::pair(section->bytes - sizeof(EdgeId), header.edges - 1)}) {
+        std::vector<std::byte> bytes = *file;
+        std::memcpy(bytes.data() + section->offset + at, &value, sizeof(value));
+        reseal(bytes);
+        for (const auto& anew : write_anew) refused(bytes, anew, "offset");
+      }
+    }
 }
 
 }  // namespace
