@@ -312,11 +312,13 @@ TEST(MixedRuns, EndWithoutTheOffsetsOfASweepThatGoesOn) {
         ASSERT_GE(source.split_edges()->held_on(pass.device),
                   (std::size_t{raw.vertices} + 1) * sizeof(EdgeId));
         const auto& view = std::get<PagedEdges>(pass.edges);
-        for (VertexId v = pass.first; v < pass.last; ++v) {
-          ASSERT_EQ(view.offset[v], built.out.view().offset[v]);
-          auto cursor = view.begin(v);
-          for (PagedEdges::Span span; view.next(cursor, span);) shown += span.size;
-        }
+        ctx.launch(pass.device, [&] {
+          for (VertexId v = pass.first; v < pass.last; ++v) {
+            ASSERT_EQ(view.offset[v], built.out.view().offset[v]);
+            auto cursor = view.begin(v);
+            for (PagedEdges::Span span; view.next(cursor, span);) shown += span.size;
+          }
+        });
       });
       EXPECT_EQ(shown, built.out.view().edges);
     }
