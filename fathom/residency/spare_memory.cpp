@@ -43,16 +43,25 @@ std::vector<std::size_t> divide_spare(std::size_t room, std::span<const CacheWan
 
 SpareMemory& SpareMemory::of(MemoryPool& pool) {
   SpareMemories& all = spare_memories();
-  const std::lock_guard lock(all.mutex);
-  SpareMemory*& its = all.of[&pool];
-  if (!its) {
-    // The pool's function owns it: both go together. Until it does, a failure must not run the
-    // destructor, which takes the mutex: it is entered when all else is done.
-    const std::shared_ptr<SpareMemory> fresh(new SpareMemory(pool));
-    pool.register_cache([fresh](std::size_t bytes) { fresh->give_way(bytes); });
-    fresh->entered_ = true;
-    its = fresh.get();
+  {
+    const std::lock_guard lock(all.mutex);
+    const auto found = all.of.find(&pool);
+    if (found != all.of.end()) return *found->second;
   }
+  // The pool's function owns it: both go together. It is registered while nothing is locked, for
+  // what gives way, with the pool locked, comes here. Until it is entered, its end changes nothing.
+  const std::shared_ptr<SpareMemory> fresh(new SpareMemory(pool));
+  const int handle = pool.register_cache([fresh](std::size_t bytes) { fresh->give_way(bytes); });
+  SpareMemory* its = nullptr;
+  try {
+    const std::lock_guard lock(all.mutex);
+    its = all.of.try_emplace(&pool, fresh.get()).first->second;
+    fresh->entered_ = its == fresh.get();
+  } catch (...) {
+    pool.forget_cache(handle);
+    throw;
+  }
+  if (its != fresh.get()) pool.forget_cache(handle);  // another thread was faster
   return *its;
 }
 
