@@ -97,8 +97,7 @@ void plan_triangles(Workload& w, const WorkloadOptions& options) {
 void plan_described(Workload& w, const Algorithm& algorithm, const GraphShape& shape) {
   const OptionValues values(algorithm.options);
   const auto state = [&](bool one_device) {
-    return algorithm.state({shape.separate_in(), one_device, shape.weighted, id_bytes(shape)},
-                           values);
+    return algorithm.state({shape.separate_in(), one_device, id_bytes(shape)}, values);
   };
   // With what several devices need; where one has frontiers as lists, those are smaller by that.
   const StateSize one = state(true), several = state(false);

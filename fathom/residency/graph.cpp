@@ -288,6 +288,8 @@ Traffic Graph::traffic() const {
 
 std::shared_ptr<EdgeSource> Graph::oriented() const {
   if (state_->check) state_->check();
+  if (!state_->oriented)
+    throw Error(ErrorCode::Internal, "oriented lists were used where there are none");
   return state_->oriented->get();
 }
 

@@ -1,7 +1,13 @@
 // The command of an algorithm that describes itself (fathom/algorithms/described).
 #include <fmt/format.h>
 
+#include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
 
 #include "cli/commands/algorithms/shared/algorithm_run.hpp"
 #include "cli/commands/commands.hpp"
@@ -10,26 +16,13 @@
 namespace fathom::cli {
 namespace {
 
-/// What was given on the command line; options that were not keep their defaults.
-struct Given {
-  std::map<std::string_view, bool> flags;
-  std::map<std::string_view, std::uint64_t> counts;
-  std::map<std::string_view, double> reals;
-};
-
 struct DescribedCommand {
-  const Algorithm* algorithm;
-  AlgorithmOptions common;
-  Given given;
-};
+  explicit DescribedCommand(const Algorithm& its) : algorithm(its), values(its.options) {}
 
-OptionValues values_of(const DescribedCommand& c) {
-  OptionValues values(c.algorithm->options);
-  for (const auto& [name, value] : c.given.flags) values.set_flag(name, value);
-  for (const auto& [name, value] : c.given.counts) values.set_count(name, value);
-  for (const auto& [name, value] : c.given.reals) values.set_real(name, value);
-  return values;
-}
+  const Algorithm& algorithm;
+  AlgorithmOptions common;
+  OptionValues values;  // that were given; the others have their defaults
+};
 
 struct ToJson {
   Json operator()(const Fact::Table& table) const {
@@ -66,11 +59,11 @@ Ranking best_of(const Algorithm& algorithm, const Answer& answer, std::uint64_t 
 }
 
 void run_described(const DescribedCommand& c, Session& session) {
-  const Algorithm& algorithm = *c.algorithm;
+  const Algorithm& algorithm = c.algorithm;
   AlgorithmRun run(
       std::string(algorithm.name), c.common, session,
       algorithm.reads_oriented ? LoadedGraph::Opens::Nothing : LoadedGraph::Opens::OutLists);
-  OptionValues values = values_of(c);
+  OptionValues values = c.values;
   values.columns = !c.common.output.result.empty() || run.top() > 0 || algorithm.shows_best;
   const Answer answer = run.measure(
       [&] { return algorithm.run(run.context(), run.graph(), values); },
@@ -83,30 +76,36 @@ void run_described(const DescribedCommand& c, Session& session) {
 }
 
 template <class T>
-void add_number(CLI::App& command, const OptionInfo& info, std::map<std::string_view, T>& given,
-                T standard) {
+void add_number(CLI::App& command, const OptionInfo& info, T standard,
+                std::function<void(const T&)> set) {
   CLI::Option* const option = command.add_option_function<T>(
-      fmt::format("--{}", info.name),
-      [&given, name = info.name](const T& value) { given[name] = value; },
-      std::string(info.meaning));
+      fmt::format("--{}", info.name), std::move(set), std::string(info.meaning));
   option->type_name(std::string(info.value));
   if (info.shows_default) option->default_str(fmt::format("{}", standard));
+  if constexpr (std::is_same_v<T, std::uint64_t>) {
+    if (info.least == 1) option->check(greater_than_zero());
+    if (info.least > 1 || info.most < OptionInfo::kMost)
+      option->check(CLI::Range(info.least, info.most));
+  }
 }
 
-void add_option(CLI::App& command, const OptionInfo& info, Given& given) {
-  const std::string dashed = fmt::format("--{}", info.name);
+void add_option(CLI::App& command, const OptionInfo& info, OptionValues& values) {
+  const std::string_view name = info.name;
   switch (info.kind) {
     case OptionInfo::Kind::Flag:
-      command.add_flag(dashed, given.flags[info.name], std::string(info.meaning));
+      command.add_flag_function(
+          fmt::format("--{}", name),
+          [&values, name](std::int64_t times) { values.set_flag(name, times > 0); },
+          std::string(info.meaning));
       return;
     case OptionInfo::Kind::Real:
-      add_number(command, info, given.reals, info.real);
-      return;
+      return add_number<double>(command, info, info.real, [&values, name](const double& value) {
+        values.set_real(name, value);
+      });
     case OptionInfo::Kind::Count:
-      add_number(command, info, given.counts, info.count);
-      if (info.least == 1) command.get_option(dashed)->check(greater_than_zero());
-      if (info.least > 1 || info.most < OptionInfo::kMost)
-        command.get_option(dashed)->check(CLI::Range(info.least, info.most));
+      return add_number<std::uint64_t>(
+          command, info, info.count,
+          [&values, name](const std::uint64_t& value) { values.set_count(name, value); });
   }
 }
 
@@ -115,9 +114,8 @@ void add_option(CLI::App& command, const OptionInfo& info, Given& given) {
 void add_described(CLI::App& program, Session& session, const Algorithm& algorithm) {
   CLI::App* const command =
       program.add_subcommand(std::string(algorithm.name), std::string(algorithm.purpose));
-  const auto c = std::make_shared<DescribedCommand>();
-  c->algorithm = &algorithm;
-  for (const OptionInfo& info : algorithm.options) add_option(*command, info, c->given);
+  const auto c = std::make_shared<DescribedCommand>(algorithm);
+  for (const OptionInfo& info : algorithm.options) add_option(*command, info, c->values);
   add_algorithm_options(*command, c->common);
   std::string footer = fmt::format("{}\n\nExamples:", algorithm.notes);
   for (const std::string_view example : algorithm.examples)

@@ -13,13 +13,6 @@ OptionValues::OptionValues(std::span<const OptionInfo> options) {
   }
 }
 
-OptionValues::Value& OptionValues::at(std::string_view name) {
-  const auto found = values_.find(name);
-  if (found == values_.end())
-    throw Error(ErrorCode::Internal, "there is no option " + std::string(name));
-  return found->second;
-}
-
 template <class T>
 const T& OptionValues::get(std::string_view name) const {
   const auto found = values_.find(name);
@@ -29,17 +22,20 @@ const T& OptionValues::get(std::string_view name) const {
   return *value;
 }
 
+template <class T>
+void OptionValues::set(std::string_view name, T value) {
+  get<T>(name);  // it is there, and of this kind
+  values_.find(name)->second = value;
+}
+
 void OptionValues::set_flag(std::string_view name, bool value) {
-  get<bool>(name);
-  at(name) = value;
+  set(name, value);
 }
 void OptionValues::set_count(std::string_view name, std::uint64_t value) {
-  get<std::uint64_t>(name);
-  at(name) = value;
+  set(name, value);
 }
 void OptionValues::set_real(std::string_view name, double value) {
-  get<double>(name);
-  at(name) = value;
+  set(name, value);
 }
 
 bool OptionValues::flag(std::string_view name) const {

@@ -64,9 +64,10 @@ class FATHOM_API OptionValues {
 
  private:
   using Value = std::variant<bool, std::uint64_t, double>;
-  Value& at(std::string_view name);
   template <class T>
   const T& get(std::string_view name) const;
+  template <class T>
+  void set(std::string_view name, T value);
 
   std::map<std::string, Value, std::less<>> values_;
 };
@@ -96,12 +97,24 @@ struct Answer {
   std::function<void(const Context&, const Graph&)> verify;
 };
 
+/// What a typed result answers: its report, and its certificate, verify(ctx, graph, result).
+/// Columns and facts are added to it.
+template <class Result, class Verify>
+Answer answer_of(const std::shared_ptr<const Result>& result, const Verify& verify) {
+  Answer answer;
+  answer.report = result->report;
+  answer.holds = result;
+  answer.verify = [result, verify](const Context& ctx, const Graph& graph) {
+    verify(ctx, graph, *result);
+  };
+  return answer;
+}
+
 struct Algorithm {
   /// What its state takes on a graph of this kind.
   struct Where {
     bool two_lists = false;  // directed, with in-edges
     bool one_device = true;  // or the host
-    bool weighted = false;   // the graph
     double id_bytes = sizeof(VertexId);
   };
 

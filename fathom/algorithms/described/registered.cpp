@@ -1,19 +1,29 @@
 // The algorithms that describe themselves: one line each.
+#include <vector>
+
 #include "fathom/algorithms/described/algorithm.hpp"
 #include "fathom/core/error.hpp"
 
 namespace fathom {
 
-const Algorithm& describe_triangles();
-const Algorithm& describe_kcore();
-const Algorithm& describe_radius();
-const Algorithm& describe_harmonic();
+// clang-format off
+#define FATHOM_DESCRIBED(X) \
+  X(triangles)              \
+  X(kcore)                  \
+  X(radius)                 \
+  X(harmonic)
+// clang-format on
+
+#define FATHOM_DECLARE(name) const Algorithm& describe_##name();
+FATHOM_DESCRIBED(FATHOM_DECLARE)
+#undef FATHOM_DECLARE
 
 namespace {
 
 std::vector<const Algorithm*>& algorithms() {
-  static std::vector<const Algorithm*> all{&describe_triangles(), &describe_kcore(),
-                                           &describe_radius(), &describe_harmonic()};
+#define FATHOM_ENTRY(name) &describe_##name(),
+  static std::vector<const Algorithm*> all{FATHOM_DESCRIBED(FATHOM_ENTRY)};
+#undef FATHOM_ENTRY
   return all;
 }
 

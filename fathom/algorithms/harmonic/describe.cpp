@@ -9,19 +9,17 @@ namespace fathom {
 
 static Answer run_harmonic(const Context& ctx, const Graph& graph, const OptionValues& values) {
   const HarmonicOptions options{static_cast<VertexId>(values.count("k")), values.count("seed")};
-  const auto kept = std::make_shared<HarmonicResult>(harmonic(ctx, graph, options));
+  const auto kept = std::make_shared<const HarmonicResult>(harmonic(ctx, graph, options));
   const HarmonicResult& result = *kept;
-  Answer answer;
-  answer.report = result.report;
+  Answer answer =
+      answer_of(kept, [options](const Context& on, const Graph& of, const HarmonicResult& its) {
+        verify_harmonic(on, of, options, its);
+      });
   answer.facts = {{"sources", std::uint64_t{result.sources.size()}}};
   answer.columns = {{"harmonic", result.centrality.span()}};
   answer.summary =
       fmt::format("harmonic: {} source{} of {} vertices\n", format_count(result.sources.size()),
                   result.sources.size() == 1 ? "" : "s", format_count(result.centrality.size()));
-  answer.holds = kept;
-  answer.verify = [kept, options](const Context& on, const Graph& of) {
-    verify_harmonic(on, of, options, *kept);
-  };
   return answer;
 }
 

@@ -33,14 +33,16 @@ std::string core_table(const std::map<std::uint32_t, std::uint64_t>& counts) {
 Answer run_kcore(const Context& ctx, const Graph& graph, const OptionValues& values) {
   const KcoreOptions options{static_cast<std::uint32_t>(values.count("k"))};
   const bool limited = options.limit != kUnpeeled;
-  const auto kept = std::make_shared<KcoreResult>(kcore(ctx, graph, options));
+  const auto kept = std::make_shared<const KcoreResult>(kcore(ctx, graph, options));
   const KcoreResult& result = *kept;
   const auto counts = core_counts(result);
   const std::uint64_t innermost = counts.empty() ? 0 : counts.rbegin()->second;
   Fact::Table shells{{"core", "vertices"}, {}};
   for (const auto& [core, vertices] : counts) shells.rows.push_back({core, vertices});
-  Answer answer;
-  answer.report = result.report;
+  Answer answer =
+      answer_of(kept, [options](const Context& on, const Graph& of, const KcoreResult& its) {
+        verify_kcore(on, of, options, its);
+      });
   answer.facts = {{"degeneracy", std::uint64_t{result.degeneracy}},
                   {"innermost", innermost},
                   {"layers", std::uint64_t{result.layers}},
@@ -53,10 +55,6 @@ Answer run_kcore(const Context& ctx, const Graph& graph, const OptionValues& val
                   format_count(result.core.size()), result.degeneracy,
                   limited ? "" : ", the innermost", format_count(result.layers)) +
       core_table(counts);
-  answer.holds = kept;
-  answer.verify = [kept, options](const Context& on, const Graph& of) {
-    verify_kcore(on, of, options, *kept);
-  };
   return answer;
 }
 

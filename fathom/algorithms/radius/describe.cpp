@@ -44,10 +44,12 @@ RadiusOptions options_of(const OptionValues& values) {
 
 Answer run_radius(const Context& ctx, const Graph& graph, const OptionValues& values) {
   const RadiusOptions options = options_of(values);
-  const auto kept = std::make_shared<RadiusResult>(estimate_radius(ctx, graph, options));
+  const auto kept = std::make_shared<const RadiusResult>(estimate_radius(ctx, graph, options));
   const RadiusResult& result = *kept;
-  Answer answer;
-  answer.report = result.report;
+  Answer answer =
+      answer_of(kept, [options](const Context& on, const Graph& of, const RadiusResult& its) {
+        verify_radius(on, of, options, its);
+      });
   answer.facts = {{"effective_diameter", result.effective_diameter},
                   {"diameter", std::uint64_t{result.diameter}},
                   {"sketches", std::uint64_t{options.sketches}},
@@ -62,10 +64,6 @@ Answer run_radius(const Context& ctx, const Graph& graph, const OptionValues& va
                        "{} sketches)\n",
                        result.effective_diameter, format_count(result.diameter), options.sketches) +
                    hop_table(result);
-  answer.holds = kept;
-  answer.verify = [kept, options](const Context& on, const Graph& of) {
-    verify_radius(on, of, options, *kept);
-  };
   return answer;
 }
 

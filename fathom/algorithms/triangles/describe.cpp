@@ -10,22 +10,17 @@ namespace fathom {
 static Answer run_triangles(const Context& ctx, const Graph& graph, const OptionValues& values) {
   TrianglesOptions options;
   options.per_vertex = values.flag("per-vertex") || values.columns;
-  const auto result = std::make_shared<TrianglesResult>(count_triangles(ctx, graph, options));
-  Answer answer;
-  answer.report = result->report;
+  const auto result = std::make_shared<const TrianglesResult>(count_triangles(ctx, graph, options));
+  Answer answer = answer_of(result, verify_triangles);
   answer.facts = {{"triangles", result->total}};
   // Counts are below 2^63, where signed and unsigned numbers look alike.
   if (options.per_vertex)
     answer.columns = {
-        {"triangles", std::span<const std::int64_t>(reinterpret_cast<const std::int64_t*>(
-                                                        std::as_const(result->per_vertex).data()),
-                                                    result->per_vertex.size())}};
+        {"triangles", std::span<const std::int64_t>(
+                          reinterpret_cast<const std::int64_t*>(result->per_vertex.data()),
+                          result->per_vertex.size())}};
   answer.summary = fmt::format("tc: {} triangle{}\n", format_count(result->total),
                                result->total == 1 ? "" : "s");
-  answer.holds = result;
-  answer.verify = [result](const Context& on, const Graph& of) {
-    verify_triangles(on, of, *result);
-  };
   return answer;
 }
 

@@ -70,7 +70,7 @@ FlatEdges PagedSource::load_lists(const Context& ctx, Replica& r, VertexId first
 void PagedSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) {
   refuse_if_split();
   if (edges() == 0) return;
-  const Holds held = held_offsets();
+  const Holds held = offsets_held();
   // Lists are copied together, so that pages need little room of their own: where the supply's
   // buffer and frames share a memory, frames get it.
   struct Done {

@@ -113,7 +113,7 @@ void StreamSource::prepare_in_place(Replica& r) {
 
 void StreamSource::load_offsets(
     FunctionRef<void(std::size_t first, std::span<const EdgeId>)> also) {
-  const Holds held = hold_offsets_here();
+  const Holds held = hold_offsets();
   supply_->for_each_offsets([&](std::size_t first, std::span<const EdgeId> offset) {
     for (Replica& r : replica_)
       if (!r.offset.empty())
@@ -122,30 +122,30 @@ void StreamSource::load_offsets(
   });
 }
 
-void StreamSource::hold_offsets() {
+void StreamSource::keep_offsets_in_run() {
   for (const Replica& r : replica_)
     SpareMemory::of(*r.device->memory()).hold_within_run(r.offsets_handle);
 }
 
-StreamSource::Holds StreamSource::hold_offsets_here() const {
+StreamSource::Holds StreamSource::hold_offsets() const {
   Holds held;
   for (const Replica& r : replica_)
     held.push_back(SpareMemory::of(*r.device->memory()).hold(r.offsets_handle));
   return held;
 }
 
-StreamSource::Holds StreamSource::held_offsets() {
-  Holds held = hold_offsets_here();
+StreamSource::Holds StreamSource::offsets_held() {
+  Holds held = hold_offsets();
   need_offsets();
   return held;
 }
 
 void StreamSource::prepare(const Context&, const SweepOptions&) {
-  if (!split_) hold_offsets();
+  if (!split_) keep_offsets_in_run();
 }
 
 void StreamSource::need_offsets() {
-  hold_offsets();  // first, for those that are there must outlast that others are loaded
+  keep_offsets_in_run();  // first, for those that are there must outlast that others are loaded
   std::vector<Replica*> without;
   for (Replica& r : replica_)
     if (r.offset.empty()) without.push_back(&r);
@@ -261,7 +261,7 @@ void StreamSource::sweep(const Context& ctx, Frontier& active, const SweepOption
   // Bitmaps of a GPU are not counted for this.
   if (ctx.on_gpu() ? active.form() == Frontier::Form::List : active.empty()) return;
   if (pages_ == 0) return;
-  const auto held = held_offsets();
+  const auto held = offsets_held();
   if (active.form() == Frontier::Form::List) active.make_bitmap();
   SweepOptions shown = options;
   shown.weights = options.weights && weighted();

@@ -129,14 +129,14 @@ class FATHOM_API StreamSource : public EdgeSource, public SplitEdges {
   /// Takes at most room() bytes for frames, but one at least. What frames had until now is free
   /// then.
   void obtain_frames(Replica& replica, bool weights, FunctionRef<std::size_t()> room);
-  /// Loads the offsets onto devices that have none; they stay until the run ends.
-  /// @throws Error(DoesNotFit)
+  /// Loads the offsets onto devices that have none. @throws Error(DoesNotFit)
   void need_offsets();
-  void hold_offsets();
+  /// What of the offsets is there, or will be, stays until the run ends. Outside of a run: nothing.
+  void keep_offsets_in_run();
+  /// The same while the result lives, in a run or not; offsets_held() needs them, too.
   using Holds = std::vector<std::shared_ptr<const void>>;
-  /// The same, and they stay while the result lives, outside of runs too.
-  [[nodiscard]] Holds held_offsets();
-  [[nodiscard]] Holds hold_offsets_here() const;
+  [[nodiscard]] Holds hold_offsets() const;
+  [[nodiscard]] Holds offsets_held();
   static void release_frames(Replica& replica);
 
   const Context* ctx_;

@@ -7,15 +7,14 @@ namespace fathom {
 
 static Answer run_loops(const Context& ctx, const Graph& graph, const OptionValues& values) {
   const std::uint64_t most = values.count("most");
-  const auto kept = std::make_shared<LoopsResult>(count_loops(ctx, graph, most));
+  const auto kept = std::make_shared<const LoopsResult>(count_loops(ctx, graph, most));
   const LoopsResult& result = *kept;
-  Answer answer;
-  answer.report = result.report;
+  Answer answer = answer_of(kept, [most](const Context&, const Graph& of, const LoopsResult& its) {
+    verify_loops(of, most, its);
+  });
   answer.facts = {{"loops", result.total}};
   answer.columns = {{"loops", result.loops.span()}};
   answer.summary = fmt::format("loops: {}\n", result.total);
-  answer.holds = kept;
-  answer.verify = [kept, most](const Context&, const Graph& of) { verify_loops(of, most, *kept); };
   return answer;
 }
 
