@@ -6,9 +6,9 @@
 
 The zoo (every algorithm on every graph in every configuration) is one process whose threads run
 configurations at the same time; the other tests are dealt to a few more, after those that must
-have the card to themselves. Of the zoo's cases the whole tier takes one of 4, and smoke one of 15,
-by a pairwise choice (tests/cuda/zoo_on_gpus.hpp): --turn 0 to 3 (14) are different ones, and
-together all of them. Of the other tests smoke takes one in four, whole all. Prints the
+have the card to themselves. Of the zoo's cases the whole tier takes one of 4, and smoke one of 20,
+by a pairwise choice (tests/cuda/zoo_on_gpus.hpp): --turn 0 to 3 (19) are different ones, and
+together all of them. Of the other tests smoke takes one in six, whole all. Prints the
 counts, what failed and what took longest; -o writes them as JSON. Exits with 1 when a test failed,
 a process died, or the time was over.
 """
@@ -85,7 +85,7 @@ def main():
     alone = Part("alone", [options.binary, "--gtest_filter=" + ALONE], env, logs / "alone.log")
     troubles = [alone.wait(until)]
     parts = [Part("zoo", [options.binary, "--gtest_filter=Zoo/*"], env, logs / "zoo.log")]
-    of = options.shards * (4 if smoke else 1)
+    of = options.shards * (6 if smoke else 1)
     for i in range(options.shards):
         shard = dict(env, GTEST_TOTAL_SHARDS=str(of), GTEST_SHARD_INDEX=str(i))
         parts.append(Part(f"others {i}", [options.binary, "--gtest_filter=-Zoo/*:" + ALONE], shard,

@@ -26,7 +26,7 @@ struct Choice {
     const char* const tier = std::getenv("FATHOM_GPU_TIER");
     const char* const turn = std::getenv("FATHOM_GPU_TURN");
     const std::string named = tier ? tier : "";
-    return {named == "smoke"   ? std::size_t{15}
+    return {named == "smoke"   ? std::size_t{20}
             : named == "whole" ? std::size_t{4}
                                : std::size_t{1},
             turn ? std::strtoull(turn, nullptr, 10) : 0};
