@@ -87,17 +87,29 @@ void plan_betweenness(Workload& w, const GraphShape& shape, const WorkloadOption
   w.share = {0, 2 * static_cast<double>(options.sources)};
 }
 
-void plan_triangles(Workload& w, const WorkloadOptions& options) {
-  set_state(w, triangles_state(options.per_vertex));
-  w.out_lists = w.out_offsets = false;
-  w.oriented_lists = true;
+OptionValues values_of(const Algorithm& algorithm, const WorkloadOptions& options) {
+  OptionValues values(algorithm.options);
+  for (const OptionInfo& option : algorithm.options) {
+    if (option.name == "parents") values.set_flag(option.name, options.parents);
+    if (option.name == "per-vertex") values.set_flag(option.name, options.per_vertex);
+    if (option.name == "weighted") values.set_flag(option.name, options.edge_weights);
+    if (option.name == "tol") values.set_real(option.name, options.tolerance);
+  }
+  return values;
 }
 
 /// What the algorithm says of itself: memory, and no times.
-void plan_described(Workload& w, const Algorithm& algorithm, const GraphShape& shape) {
-  const OptionValues values(algorithm.options);
+void plan_described(Workload& w, const Algorithm& algorithm, const GraphShape& shape,
+                    const WorkloadOptions& options, bool whole) {
+  const OptionValues values = values_of(algorithm, options);
   const auto state = [&](bool one_device) {
-    return algorithm.state({shape.separate_in(), one_device, id_bytes(shape)}, values);
+    return algorithm.state({.directed = shape.directed,
+                            .weighted = shape.weighted,
+                            .has_in = shape.has_in,
+                            .one_device = one_device,
+                            .in_reach = whole,
+                            .id_bytes = id_bytes(shape)},
+                           values);
   };
   // With what several devices need; where one has frontiers as lists, those are smaller by that.
   const StateSize one = state(true), several = state(false);
@@ -105,6 +117,10 @@ void plan_described(Workload& w, const Algorithm& algorithm, const GraphShape& s
   w.lists = one.lists - (several.whole - one.whole);
   w.weights = several.weights && shape.weighted;
   w.in_lists = w.in_offsets = several.in_lists && shape.separate_in();
+  if (algorithm.reads_oriented) {
+    w.out_lists = w.out_offsets = false;
+    w.oriented_lists = true;
+  }
 }
 
 }  // namespace
@@ -155,15 +171,13 @@ Workload workload_of(std::string_view algorithm, const GraphShape& shape,
   }
   Workload w;
   w.algorithm = *named;
+  if (const Algorithm* const described = find_algorithm(w.algorithm))
+    plan_described(w, *described, shape, options, whole);
   if (w.algorithm == "bfs") plan_bfs(w, shape, options);
   if (w.algorithm == "sssp") plan_sssp(w, shape);
   if (w.algorithm == "cc") plan_components(w, shape);
   if (w.algorithm == "pagerank") plan_pagerank(w, shape, options, whole);
   if (w.algorithm == "bc") plan_betweenness(w, shape, options);
-  if (w.algorithm == "tc")
-    plan_triangles(w, options);
-  else if (const Algorithm* const described = find_algorithm(w.algorithm))
-    plan_described(w, *described, shape);
   return w;
 }
 

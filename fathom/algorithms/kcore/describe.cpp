@@ -83,7 +83,7 @@ const Algorithm& describe_kcore() {
                   {"layer", "the round, from 1 on, in which it was peeled off"}},
       .state =
           [](const Algorithm::Where& where, const OptionValues&) {
-            return kcore_state(where.two_lists, where.one_device, where.id_bytes);
+            return kcore_state(where.two_lists(), where.one_device, where.id_bytes);
           },
       .run = run_kcore};
   return algorithm;
