@@ -27,7 +27,6 @@ void add_commands(CLI::App& program, Session& session) {
   add_cc(program, session);
   add_pagerank(program, session);
   add_bc(program, session);
-  add_degrees(program, session);
   add_rwr(program, session);
   add_neighborhood(program, session);
   add_subgraph(program, session);

@@ -27,7 +27,6 @@ void add_sssp(CLI::App& program, Session& session);
 void add_cc(CLI::App& program, Session& session);
 void add_pagerank(CLI::App& program, Session& session);
 void add_bc(CLI::App& program, Session& session);
-void add_degrees(CLI::App& program, Session& session);
 void add_rwr(CLI::App& program, Session& session);
 void add_neighborhood(CLI::App& program, Session& session);
 void add_subgraph(CLI::App& program, Session& session);

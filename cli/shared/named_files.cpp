@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 2> kGraphs{"graph", "input"};
 constexpr std::array<std::string_view, 7> kReads{"updates", "vertices",        "partition", "load",
                                                  "link",    "personalization", "graphs"};
-constexpr std::array<std::string_view, 8> kWrites{"output",    "report",     "trace", "permutation",
-                                                  "histogram", "checkpoint", "save",  "picture"};
+constexpr std::array<std::string_view, 7> kWrites{"output",     "report", "trace",  "permutation",
+                                                  "checkpoint", "save",   "picture"};
 
 struct NamedFile {
   std::string option, path;

@@ -87,6 +87,12 @@ void plan_betweenness(Workload& w, const GraphShape& shape, const WorkloadOption
   w.share = {0, 2 * static_cast<double>(options.sources)};
 }
 
+/// Offsets say all, but for in-edges that were not stored.
+void plan_degrees(Workload& w, const GraphShape& shape) {
+  w.out_lists = shape.directed && !shape.has_in;
+  w.in_offsets = shape.separate_in();
+}
+
 OptionValues values_of(const Algorithm& algorithm, const WorkloadOptions& options) {
   OptionValues values(algorithm.options);
   for (const OptionInfo& option : algorithm.options) {
@@ -178,6 +184,7 @@ Workload workload_of(std::string_view algorithm, const GraphShape& shape,
   if (w.algorithm == "cc") plan_components(w, shape);
   if (w.algorithm == "pagerank") plan_pagerank(w, shape, options, whole);
   if (w.algorithm == "bc") plan_betweenness(w, shape, options);
+  if (w.algorithm == "degrees") plan_degrees(w, shape);
   return w;
 }
 

@@ -10,6 +10,7 @@ namespace fathom {
 #define FATHOM_DESCRIBED(X) \
   X(triangles)              \
   X(kcore)                  \
+  X(degrees)                \
   X(radius)                 \
   X(harmonic)
 // clang-format on
