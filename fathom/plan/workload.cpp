@@ -55,8 +55,6 @@ void plan_sssp(Workload& w, const GraphShape& shape) {
 
 void plan_components(Workload& w, const GraphShape& shape) {
   w.kind = WorkKind::Traversal;
-  set_state(w, components_state(true, id_bytes(shape)));
-  w.in_lists = w.in_offsets = shape.separate_in();
   // Two neighbours of each vertex; at worst then everything, in both directions.
   const double sampled = shape.edges == 0 ? 0
                                           : std::min(1., 2 * static_cast<double>(shape.vertices) /

@@ -8,6 +8,7 @@ namespace fathom {
 
 // clang-format off
 #define FATHOM_DESCRIBED(X) \
+  X(components)             \
   X(triangles)              \
   X(kcore)                  \
   X(degrees)                \

@@ -58,9 +58,8 @@ void add_option(CLI::App& command, const OptionInfo& info, DescribedOptions& opt
   const std::string_view name = info.name;
   switch (info.kind) {
     case Flag:
-      command.add_flag_function(
-          dashed(name), [&values, name](std::int64_t times) { values.set_flag(name, times > 0); },
-          std::string(info.meaning));
+      command.add_flag_callback(
+          dashed(name), [&values, name] { values.set_flag(name); }, std::string(info.meaning));
       return;
     case Count:
       return add_count(command, info, values);
