@@ -24,7 +24,6 @@ void add_commands(CLI::App& program, Session& session) {
   add_stripe(program, session);
   add_bfs(program, session);
   add_sssp(program, session);
-  add_pagerank(program, session);
   add_bc(program, session);
   add_rwr(program, session);
   add_neighborhood(program, session);

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "fathom/algorithms/described/algorithm.hpp"
-#include "fathom/algorithms/pagerank/walk.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/error.hpp"
 
@@ -62,14 +61,9 @@ void plan_components(Workload& w, const GraphShape& shape) {
   w.share = {sampled, sampled + (shape.separate_in() ? 2 : 1)};
 }
 
-void plan_pagerank(Workload& w, const GraphShape& shape, const WorkloadOptions& options,
-                   bool whole) {
+void plan_pagerank(Workload& w, const GraphShape& shape, const WorkloadOptions& options) {
   w.kind = WorkKind::Sweeps;
-  const bool weights = options.edge_weights && shape.weighted;
-  const double share = options.tolerance >= kFloatShareTolerance ? 4 : 8;
-  set_state(w, pagerank_state({share, weights, false, whole && shape.has_in}));
   w.out_lists = !shape.separate_in();
-  w.in_lists = w.in_offsets = shape.separate_in();
   // How far below the worst case a graph stays depends on its mixing: a fifth is a guess.
   const auto limit = static_cast<double>(options.max_iterations);
   const auto most = static_cast<double>(most_iterations(options.alpha, options.tolerance, ~0u));
@@ -180,7 +174,7 @@ Workload workload_of(std::string_view algorithm, const GraphShape& shape,
   if (w.algorithm == "bfs") plan_bfs(w, shape, options);
   if (w.algorithm == "sssp") plan_sssp(w, shape);
   if (w.algorithm == "cc") plan_components(w, shape);
-  if (w.algorithm == "pagerank") plan_pagerank(w, shape, options, whole);
+  if (w.algorithm == "pagerank") plan_pagerank(w, shape, options);
   if (w.algorithm == "bc") plan_betweenness(w, shape, options);
   if (w.algorithm == "degrees") plan_degrees(w, shape);
   return w;

@@ -9,6 +9,7 @@ namespace fathom {
 // clang-format off
 #define FATHOM_DESCRIBED(X) \
   X(components)             \
+  X(pagerank)               \
   X(triangles)              \
   X(kcore)                  \
   X(degrees)                \
