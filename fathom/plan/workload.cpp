@@ -36,10 +36,8 @@ void set_state(Workload& w, const StateSize& size) {
   w.weights = size.weights;
 }
 
-void plan_bfs(Workload& w, const GraphShape& shape, const WorkloadOptions& options) {
+void plan_bfs(Workload& w) {
   w.kind = WorkKind::Traversal;
-  set_state(w, bfs_state(options.parents, shape.has_in, id_bytes(shape)));
-  w.in_lists = w.in_offsets = shape.separate_in();
   // Pulling stops at the first neighbour found; pushing reads what it reaches. A source in a small
   // component reads next to nothing.
   w.share = {0, 1};
@@ -171,7 +169,7 @@ Workload workload_of(std::string_view algorithm, const GraphShape& shape,
   w.algorithm = *named;
   if (const Algorithm* const described = find_algorithm(w.algorithm))
     plan_described(w, *described, shape, options, whole);
-  if (w.algorithm == "bfs") plan_bfs(w, shape, options);
+  if (w.algorithm == "bfs") plan_bfs(w);
   if (w.algorithm == "sssp") plan_sssp(w, shape);
   if (w.algorithm == "cc") plan_components(w, shape);
   if (w.algorithm == "pagerank") plan_pagerank(w, shape, options);

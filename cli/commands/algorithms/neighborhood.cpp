@@ -5,8 +5,8 @@
 
 #include "cli/commands/algorithms/shared/algorithm_run.hpp"
 #include "cli/commands/algorithms/shared/edge_mode.hpp"
-#include "cli/commands/algorithms/shared/hop_table.hpp"
 #include "cli/commands/commands.hpp"
+#include "fathom/algorithms/described/hop_table.hpp"
 #include "fathom/core/units.hpp"
 
 namespace fathom::cli {

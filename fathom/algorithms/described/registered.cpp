@@ -8,6 +8,7 @@ namespace fathom {
 
 // clang-format off
 #define FATHOM_DESCRIBED(X) \
+  X(bfs)                    \
   X(components)             \
   X(pagerank)               \
   X(triangles)              \
