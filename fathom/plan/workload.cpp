@@ -43,10 +43,8 @@ void plan_bfs(Workload& w) {
   w.share = {0, 1};
 }
 
-void plan_sssp(Workload& w, const GraphShape& shape) {
+void plan_sssp(Workload& w) {
   w.kind = WorkKind::Traversal;
-  set_state(w, sssp_state(id_bytes(shape)));
-  w.weights = shape.weighted;  // without, every edge has length 1
   w.share = {0, 2};
 }
 
@@ -170,7 +168,7 @@ Workload workload_of(std::string_view algorithm, const GraphShape& shape,
   if (const Algorithm* const described = find_algorithm(w.algorithm))
     plan_described(w, *described, shape, options, whole);
   if (w.algorithm == "bfs") plan_bfs(w);
-  if (w.algorithm == "sssp") plan_sssp(w, shape);
+  if (w.algorithm == "sssp") plan_sssp(w);
   if (w.algorithm == "cc") plan_components(w, shape);
   if (w.algorithm == "pagerank") plan_pagerank(w, shape, options);
   if (w.algorithm == "bc") plan_betweenness(w, shape, options);

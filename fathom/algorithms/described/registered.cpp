@@ -9,6 +9,7 @@ namespace fathom {
 // clang-format off
 #define FATHOM_DESCRIBED(X) \
   X(bfs)                    \
+  X(sssp)                   \
   X(components)             \
   X(pagerank)               \
   X(triangles)              \
