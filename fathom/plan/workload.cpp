@@ -6,7 +6,6 @@
 #include <string>
 
 #include "fathom/algorithms/described/algorithm.hpp"
-#include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/error.hpp"
 
 namespace fathom::plan {
@@ -66,12 +65,8 @@ void plan_pagerank(Workload& w, const GraphShape& shape, const WorkloadOptions& 
   w.supersteps = {std::min(limit, std::ceil(most / 5)), std::min(limit, most)};
 }
 
-void plan_betweenness(Workload& w, const GraphShape& shape, const WorkloadOptions& options) {
-  const bool weights = options.edge_weights && shape.weighted;
+void plan_betweenness(Workload& w, const WorkloadOptions& options) {
   w.kind = WorkKind::Traversal;
-  // Of one search at a time; where there is room, up to eight share what they read.
-  set_state(w, betweenness_state(weights, 1, id_bytes(shape)));
-  w.in_lists = w.in_offsets = shape.separate_in();
   w.share = {0, 2 * static_cast<double>(options.sources)};
 }
 
@@ -171,7 +166,7 @@ Workload workload_of(std::string_view algorithm, const GraphShape& shape,
   if (w.algorithm == "sssp") plan_sssp(w);
   if (w.algorithm == "cc") plan_components(w, shape);
   if (w.algorithm == "pagerank") plan_pagerank(w, shape, options);
-  if (w.algorithm == "bc") plan_betweenness(w, shape, options);
+  if (w.algorithm == "bc") plan_betweenness(w, options);
   if (w.algorithm == "degrees") plan_degrees(w, shape);
   return w;
 }

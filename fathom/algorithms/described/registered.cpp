@@ -12,6 +12,7 @@ namespace fathom {
   X(sssp)                   \
   X(components)             \
   X(pagerank)               \
+  X(betweenness)            \
   X(triangles)              \
   X(kcore)                  \
   X(degrees)                \
