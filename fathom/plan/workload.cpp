@@ -56,9 +56,8 @@ void plan_components(Workload& w, const GraphShape& shape) {
   w.share = {sampled, sampled + (shape.separate_in() ? 2 : 1)};
 }
 
-void plan_pagerank(Workload& w, const GraphShape& shape, const WorkloadOptions& options) {
+void plan_pagerank(Workload& w, const WorkloadOptions& options) {
   w.kind = WorkKind::Sweeps;
-  w.out_lists = !shape.separate_in();
   // How far below the worst case a graph stays depends on its mixing: a fifth is a guess.
   const auto limit = static_cast<double>(options.max_iterations);
   const auto most = static_cast<double>(most_iterations(options.alpha, options.tolerance, ~0u));
@@ -165,7 +164,9 @@ Workload workload_of(std::string_view algorithm, const GraphShape& shape,
   if (w.algorithm == "bfs") plan_bfs(w);
   if (w.algorithm == "sssp") plan_sssp(w);
   if (w.algorithm == "cc") plan_components(w, shape);
-  if (w.algorithm == "pagerank") plan_pagerank(w, shape, options);
+  if (w.algorithm == "pagerank") plan_pagerank(w, options);
+  // Walks pull along in-edges, and read out-edges where there are no others.
+  if (w.algorithm == "pagerank" || w.algorithm == "rwr") w.out_lists = !shape.separate_in();
   if (w.algorithm == "bc") plan_betweenness(w, options);
   if (w.algorithm == "degrees") plan_degrees(w, shape);
   return w;

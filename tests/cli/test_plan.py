@@ -33,7 +33,7 @@ class Plans(harness.CliTest):
 
     def test_every_algorithm_has_one(self):
         for algorithm in harness.ALGORITHMS:
-            if algorithm in ("rwr", "neighborhood"):
+            if algorithm == "neighborhood":
                 continue
             with self.subTest(algorithm):
                 plan = self.plan(algorithm, "g.fg", "--devices", "2", "--device-memory", "64MiB")

@@ -16,6 +16,7 @@ namespace fathom {
   X(triangles)              \
   X(kcore)                  \
   X(degrees)                \
+  X(rwr)                    \
   X(radius)                 \
   X(harmonic)
 // clang-format on

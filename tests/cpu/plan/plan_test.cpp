@@ -15,6 +15,7 @@
 #include "fathom/algorithms/harmonic/harmonic.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/algorithms/pagerank/rwr.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
 #include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/algorithms/triangles/triangles.hpp"
@@ -41,6 +42,11 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
     options.max_iterations = 2;
     return pagerank(ctx, graph, options).report.chunks;
   }
+  if (algorithm == "rwr") {
+    RwrOptions options;
+    options.max_iterations = 2;
+    return random_walk_with_restart(ctx, graph, std::array{source}, options).report.chunks;
+  }
   if (algorithm == "bc") {
     BetweennessOptions options;
     options.sources = {source};
@@ -61,7 +67,8 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
 
 /// Whether its vertex state can be split (strategy S).
 bool splits(std::string_view algorithm) {
-  return algorithm == "bfs" || algorithm == "sssp" || algorithm == "cc" || algorithm == "pagerank";
+  return algorithm == "bfs" || algorithm == "sssp" || algorithm == "cc" ||
+         algorithm == "pagerank" || algorithm == "rwr";
 }
 
 struct GraphKind {
