@@ -22,7 +22,6 @@ void add_commands(CLI::App& program, Session& session) {
   add_info(program, session);
   add_verify(program, session);
   add_stripe(program, session);
-  add_neighborhood(program, session);
   add_subgraph(program, session);
   add_egonet(program, session);
   add_cross_edges(program, session);

@@ -6,15 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "fathom/core/platform.hpp"
-
 namespace fathom {
 
 /// [h]: vertices at h hops, up to the farthest; kUnreached ones are left out.
-FATHOM_API std::vector<std::uint64_t> hop_counts(std::span<const std::uint32_t> hops);
+std::vector<std::uint64_t> hop_counts(std::span<const std::uint32_t> hops);
 
 /// A line for each number of hops, of which `heading` is the name; the middle of a long table is
 /// left out.
-FATHOM_API std::string hop_table(const std::string& heading, std::span<const std::uint64_t> counts);
+std::string hop_table(const std::string& heading, std::span<const std::uint64_t> counts);
 
 }  // namespace fathom

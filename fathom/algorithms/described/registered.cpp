@@ -18,6 +18,7 @@ namespace fathom {
   X(degrees)                \
   X(rwr)                    \
   X(radius)                 \
+  X(neighborhood)           \
   X(harmonic)
 // clang-format on
 

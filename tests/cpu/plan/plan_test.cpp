@@ -18,6 +18,7 @@
 #include "fathom/algorithms/pagerank/rwr.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
 #include "fathom/algorithms/sssp/sssp.hpp"
+#include "fathom/algorithms/subgraph/neighborhood.hpp"
 #include "fathom/algorithms/triangles/triangles.hpp"
 #include "fathom/store/make/convert.hpp"
 #include "tests/suites/expect_error.hpp"
@@ -60,6 +61,7 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
   if (algorithm == "tc") count_triangles(ctx, graph);
   if (algorithm == "kcore") kcore(ctx, graph);
   if (algorithm == "degrees") degrees(ctx, graph);
+  if (algorithm == "neighborhood") neighborhood(ctx, graph, std::array{source});
   if (algorithm == "radius") estimate_radius(ctx, graph);
   if (algorithm == "harmonic") harmonic(ctx, graph, {std::min<VertexId>(graph.vertices(), 64), 1});
   return 0;
