@@ -22,11 +22,11 @@ void add_commands(CLI::App& program, Session& session) {
   add_info(program, session);
   add_verify(program, session);
   add_stripe(program, session);
+  for (const Algorithm* algorithm : described_algorithms())
+    add_described(program, session, *algorithm);
   add_subgraph(program, session);
   add_egonet(program, session);
   add_cross_edges(program, session);
-  for (const Algorithm* algorithm : described_algorithms())
-    add_described(program, session, *algorithm);
   add_stream(program, session);
   add_plan(program, session);
   add_doctor(program, session);

@@ -1,5 +1,5 @@
-// The subcommands. Each function adds one to the program: its options, help, and what it does. Most
-// algorithms need none: they describe themselves.
+// The subcommands. Each function adds one to the program: its options, help, and what it does.
+// Algorithms need none, but for those whose result is edges: they describe themselves.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,7 +1,6 @@
 #include "fathom/plan/workload.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 
@@ -11,14 +10,7 @@
 namespace fathom::plan {
 namespace {
 
-/// Those of which more is known than their descriptions say: how much they read, how often.
-constexpr std::array<std::string_view, 6> kModelled = {"bfs", "sssp", "cc", "pagerank", "bc", "tc"};
-
-double id_bytes(const GraphShape& shape) {
-  return static_cast<double>(shape.vertex_bytes());
-}
-
-/// What the algorithms' own table says.
+/// What algorithms say of their state.
 void set_state(Workload& w, const StateSize& size) {
   w.state = size.whole;
   w.state_here = size.whole_here();
@@ -32,8 +24,10 @@ void set_state(Workload& w, const StateSize& size) {
   w.per_worker = size.per_worker;
   w.worker_blocks = size.worker_blocks;
   w.bins = size.bins;
-  w.weights = size.weights;
+  w.split_in_lists = size.split_in_lists;
 }
+
+// What descriptions do not say: how much of the lists is read, and how often.
 
 void plan_bfs(Workload& w) {
   w.kind = WorkKind::Traversal;
@@ -96,7 +90,7 @@ void plan_described(Workload& w, const Algorithm& algorithm, const GraphShape& s
                             .has_in = shape.has_in,
                             .one_device = one_device,
                             .in_reach = whole,
-                            .id_bytes = id_bytes(shape)},
+                            .id_bytes = static_cast<double>(shape.vertex_bytes())},
                            values);
   };
   // With what several devices need; where one has frontiers as lists, those are smaller by that.
@@ -114,16 +108,14 @@ void plan_described(Workload& w, const Algorithm& algorithm, const GraphShape& s
 }  // namespace
 
 std::vector<std::string_view> planned_algorithms() {
-  std::vector<std::string_view> names(kModelled.begin(), kModelled.end());
-  for (const Algorithm* algorithm : described_algorithms())
-    if (std::find(names.begin(), names.end(), algorithm->name) == names.end())
-      names.push_back(algorithm->name);
+  std::vector<std::string_view> names;
+  for (const Algorithm* algorithm : described_algorithms()) names.push_back(algorithm->name);
   return names;
 }
 
 Workload when_split(Workload work, const GraphShape& shape) {
   work.out_lists = true;
-  work.in_lists = work.algorithm == "cc" && shape.separate_in();
+  work.in_lists = work.split_in_lists && shape.separate_in();
   work.out_offsets = work.in_offsets = false;
   return work;
 }
@@ -148,19 +140,17 @@ std::uint32_t most_iterations(double alpha, double tolerance, std::uint32_t limi
 
 Workload workload_of(std::string_view algorithm, const GraphShape& shape,
                      const WorkloadOptions& options, bool whole) {
-  const std::vector<std::string_view> names = planned_algorithms();
-  const auto named = std::find(names.begin(), names.end(), algorithm);
-  if (named == names.end()) {
+  const Algorithm* const described = find_algorithm(algorithm);
+  if (!described) {
     std::string known;
-    for (const std::string_view name : names)
+    for (const std::string_view name : planned_algorithms())
       known += (known.empty() ? "" : ", ") + std::string(name);
     throw Error(ErrorCode::Usage,
                 "no plan for '" + std::string(algorithm) + "'; expected one of " + known);
   }
   Workload w;
-  w.algorithm = *named;
-  if (const Algorithm* const described = find_algorithm(w.algorithm))
-    plan_described(w, *described, shape, options, whole);
+  w.algorithm = described->name;
+  plan_described(w, *described, shape, options, whole);
   if (w.algorithm == "bfs") plan_bfs(w);
   if (w.algorithm == "sssp") plan_sssp(w);
   if (w.algorithm == "cc") plan_components(w, shape);

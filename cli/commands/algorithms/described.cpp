@@ -84,12 +84,17 @@ void write_tables(const DescribedCommand& c, const Answer& answer) {
       write_table(path, table->second);
 }
 
+AlgorithmTraits traits_of(const DescribedOptions& options) {
+  const Algorithm& its = options.algorithm;
+  const StateSize state = its.state({.weighted = true}, options.values);
+  return {std::string(its.name), state.chunk > 0, state.weights,
+          its.reads_oriented ? LoadedGraph::Opens::Nothing : LoadedGraph::Opens::OutLists};
+}
+
 void run_described(const DescribedCommand& c, Session& session) {
   const Algorithm& algorithm = c.options.algorithm;
   check_options(c);
-  AlgorithmRun run(
-      std::string(algorithm.name), c.common, session,
-      algorithm.reads_oriented ? LoadedGraph::Opens::Nothing : LoadedGraph::Opens::OutLists);
+  AlgorithmRun run(traits_of(c.options), c.common, session);
   OptionValues values = c.options.of(run.loaded());
   values.columns = !c.common.output.result.empty() || run.top() > 0 || algorithm.shows_best;
   const Answer answer = run.measure(

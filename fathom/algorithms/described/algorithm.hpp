@@ -54,6 +54,9 @@ FATHOM_API std::span<const Algorithm* const> described_algorithms();
 /// Null: there is none.
 FATHOM_API const Algorithm* find_algorithm(std::string_view name);
 
+/// The names of those whose vertex state can be split.
+FATHOM_API std::vector<std::string_view> splitting_algorithms();
+
 /// Offers an algorithm of the program's own; it outlives every use.
 /// @throws Error(Internal) when there is one of its name.
 FATHOM_API void add_algorithm(const Algorithm& algorithm);

@@ -47,6 +47,13 @@ const Algorithm* find_algorithm(std::string_view name) {
   return nullptr;
 }
 
+std::vector<std::string_view> splitting_algorithms() {
+  std::vector<std::string_view> names;
+  for (const Algorithm* its : algorithms())
+    if (its->state({}, OptionValues(its->options)).chunk > 0) names.push_back(its->name);
+  return names;
+}
+
 void add_algorithm(const Algorithm& algorithm) {
   if (find_algorithm(algorithm.name))
     throw Error(ErrorCode::Internal, "there are two algorithms " + std::string(algorithm.name));
