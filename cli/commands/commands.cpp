@@ -32,6 +32,7 @@ void add_commands(CLI::App& program, Session& session) {
   add_doctor(program, session);
   add_bench(program, session);
   add_completion(program, session);
+  add_descriptions(program, session);
 }
 
 }  // namespace fathom::cli

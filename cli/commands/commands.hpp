@@ -31,5 +31,6 @@ void add_plan(CLI::App& program, Session& session);
 void add_doctor(CLI::App& program, Session& session);
 void add_bench(CLI::App& program, Session& session);
 void add_completion(CLI::App& program, Session& session);
+void add_descriptions(CLI::App& program, Session& session);
 
 }  // namespace fathom::cli

@@ -73,6 +73,10 @@ const Algorithm& describe_betweenness() {
                    .count = static_cast<std::uint64_t>(standard.batch),
                    .shows_default = true}},
       .columns = {{"betweenness", "of the shortest paths, the share that pass through the vertex"}},
+      .facts = {{.name = "sources", .meaning = "how many vertices were searched from"},
+                {.name = "batch"},
+                {.name = "normalized", .kind = FactInfo::Kind::Flag},
+                {.name = "weighted", .kind = FactInfo::Kind::Flag}},
       .ranks_zero = false,
       .shows_best = true,
       // Of one search at a time; where there is room, several share what they read.

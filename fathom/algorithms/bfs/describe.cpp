@@ -28,6 +28,33 @@ std::string depth_table(const FoundDepths& found) {
   return table;
 }
 
+/// `alone`: of one search, where there are not several.
+std::vector<FactInfo> depth_infos(bool alone) {
+  using enum FactInfo::Kind;
+  const std::string_view other = alone ? "each" : "";
+  return {{.name = "sources", .kind = Texts},
+          {.name = "reached", .without = other},
+          {.name = "max_depth", .without = other},
+          {.name = "depth_counts",
+           .kind = Counts,
+           .meaning = "[d]: vertices at depth d",
+           .without = other}};
+}
+
+std::vector<FactInfo> fact_infos() {
+  std::vector<FactInfo> infos = depth_infos(true);
+  infos.push_back({.name = "batch",
+                   .meaning = "searches that shared the lists they fetched, at most; 1: one by one",
+                   .least = 1,
+                   .with = "each"});
+  infos.push_back({.name = "each",
+                   .kind = FactInfo::Kind::Groups,
+                   .meaning = "with --each: one entry per source",
+                   .of = depth_infos(false),
+                   .with = "each"});
+  return infos;
+}
+
 Answer run_bfs(const Context& ctx, const Graph& graph, const OptionValues& values) {
   const BfsOptions options = bfs_options(values);
   const ChosenVertices& sources = values.vertices("source");
@@ -111,6 +138,7 @@ const Algorithm& describe_bfs() {
                               "first"}},
       .columns = {{"depth", "hops from the nearest source; -1: not reached"},
                   {"parent", "in the tree, a source its own; -1: none"}},
+      .facts = fact_infos(),
       .state =
           [](const Algorithm::Where& where, const OptionValues& values) {
             return bfs_state(values.flag("parents"), where.has_in, where.id_bytes);

@@ -61,6 +61,9 @@ const Algorithm& describe_components() {
       .options = {{.name = "no-sampling",
                    .meaning = "Link every edge, without looking for the largest component first"}},
       .columns = {{"component", "the label of the component's first vertex"}},
+      .facts = {{.name = "components"},
+                {.name = "largest"},
+                {.name = "largest_sizes", .kind = FactInfo::Kind::Counts}},
       .state =
           [](const Algorithm::Where& where, const OptionValues& values) {
             return components_state(!values.flag("no-sampling"), where.id_bytes);

@@ -59,6 +59,24 @@ Facts side_facts(const Side& side) {
           {"histogram", std::move(histogram)}};
 }
 
+FactInfo side_info(std::string_view name, std::string_view meaning = {}, bool may_be_null = false) {
+  using enum FactInfo::Kind;
+  FactInfo law{.name = "power_law", .kind = Group, .may_be_null = true};
+  law.of = {{.name = "alpha", .kind = Real},
+            {.name = "error", .kind = Real, .meaning = "standard error of alpha"},
+            {.name = "minimum", .meaning = "where the tail begins"},
+            {.name = "tail", .meaning = "vertices in it"},
+            {.name = "distance", .kind = Real, .meaning = "Kolmogorov-Smirnov"}};
+  FactInfo histogram{
+      .name = "histogram", .kind = Table, .meaning = "ascending; only degrees that occur"};
+  histogram.of = {{.name = "degree"}, {.name = "vertices"}};
+  return {.name = name,
+          .kind = Group,
+          .meaning = meaning,
+          .may_be_null = may_be_null,
+          .of = {{.name = "mean", .kind = Real}, {.name = "maximum"}, law, histogram}};
+}
+
 std::string law_text(const std::string& name, const PowerLaw& law) {
   return fmt::format(
       "  {}: power law with alpha {:.3f} +- {:.3f} from {} on ({} vertices, distance {:.3f})\n",
@@ -167,6 +185,8 @@ const Algorithm& describe_degrees() {
       .columns = {{"degree", "edges of the vertex, in both directions"},
                   {"out_degree", "edges from the vertex, where they are directed"},
                   {"in_degree", "edges to the vertex, where they are directed"}},
+      .facts = {side_info("degree"), side_info("out_degree", "of directed graphs", true),
+                side_info("in_degree", "of directed graphs", true)},
       .state = [](const Algorithm::Where& where,
                   const OptionValues&) { return degrees_state(where.directed); },
       .run = run_degrees};

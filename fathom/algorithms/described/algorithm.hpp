@@ -39,10 +39,11 @@ struct Algorithm {
   std::vector<OptionInfo> options = {};
   std::vector<ColumnInfo> columns = {};  // in this order; some only with an option, or where edges
                                          // are directed
-  bool reads_oriented = false;           // degree-oriented lists, and no others
-  bool sweeps = false;                   // every superstep reads all edges
-  bool ranks_zero = true;                // --top lists vertices whose value is 0 as well
-  bool shows_best = false;               // the summary ends with the best vertices
+  std::vector<FactInfo> facts = {};
+  bool reads_oriented = false;  // degree-oriented lists, and no others
+  bool sweeps = false;          // every superstep reads all edges
+  bool ranks_zero = true;       // --top lists vertices whose value is 0 as well
+  bool shows_best = false;      // the summary ends with the best vertices
   StateSize (*state)(const Where& where, const OptionValues& options) = nullptr;
   /// `options` outlive what it answers.
   Answer (*run)(const Context& ctx, const Graph& graph, const OptionValues& options) = nullptr;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -31,6 +32,20 @@ struct Fact {
                              std::vector<double>, Table, Facts, std::vector<Facts>>;
   std::string name;
   Value value;
+};
+
+/// What a fact is: the schema of reports is made from it.
+struct FactInfo {
+  enum class Kind { Count, Real, Flag, Text, Mode, Texts, Counts, Reals, Table, Group, Groups };
+
+  std::string_view name = {};
+  Kind kind = Kind::Count;
+  std::string_view meaning = {};
+  std::uint64_t least = 0;                     // of a count
+  bool may_be_null = false;                    // it does not apply to every run
+  std::vector<std::string_view> choices = {};  // of a mode
+  std::vector<FactInfo> of = {};               // the columns of a table, the facts of a group
+  std::string_view with = {}, without = {};    // there with this flag only, or without it only
 };
 
 /// A value per vertex, by internal ids.

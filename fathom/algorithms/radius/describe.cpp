@@ -109,6 +109,17 @@ const Algorithm& describe_radius() {
                    .count = standard.max_hops}},
       .columns = {{"effective_radius", "hops within which 90 % of what the vertex reaches is"},
                   {"farthest", "hops to the farthest; at most its eccentricity"}},
+      .facts = {{.name = "effective_diameter", .kind = FactInfo::Kind::Real},
+                {.name = "diameter", .meaning = "a lower bound"},
+                {.name = "sketches"},
+                {.name = "seed"},
+                {.name = "quantile", .kind = FactInfo::Kind::Real},
+                {.name = "pairs",
+                 .kind = FactInfo::Kind::Reals,
+                 .meaning = "[h]: estimated pairs of vertices within h hops"},
+                {.name = "radius_counts",
+                 .kind = FactInfo::Kind::Counts,
+                 .meaning = "[r]: vertices of effective radius r"}},
       .state =
           [](const Algorithm::Where&, const OptionValues& values) {
             const RadiusOptions options = options_of(values);

@@ -70,6 +70,10 @@ const Algorithm& describe_sssp() {
                               "degrees)",
                    .positive = true}},
       .columns = {{"distance", "from the source; inf: not reached"}},
+      .facts = {{.name = "source", .kind = FactInfo::Kind::Text},
+                {.name = "reached"},
+                {.name = "max_distance", .kind = FactInfo::Kind::Real},
+                {.name = "delta", .kind = FactInfo::Kind::Real}},
       .state = [](const Algorithm::Where& where,
                   const OptionValues&) { return sssp_state(where.id_bytes); },
       .run = run_sssp};

@@ -64,6 +64,14 @@ const Algorithm& describe_neighborhood() {
                    .choices = {"out", "in", "all"},
                    .mode = "out"}},
       .columns = {{"hops", "from the nearest source; -1: farther away"}},
+      .facts = {{.name = "sources", .kind = FactInfo::Kind::Texts},
+                {.name = "hops", .meaning = "of --hops"},
+                {.name = "mode", .kind = FactInfo::Kind::Mode, .choices = {"out", "in", "all"}},
+                {.name = "reached"},
+                {.name = "farthest"},
+                {.name = "hop_counts",
+                 .kind = FactInfo::Kind::Counts,
+                 .meaning = "[h]: vertices at h hops"}},
       .state =
           [](const Algorithm::Where& where, const OptionValues& values) {
             StateSize size = neighborhood_state(where.id_bytes);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 
@@ -41,6 +42,46 @@ bool names_some_of(const std::vector<AnswerColumn>& columns, const std::vector<C
     ++at;
   }
   return true;
+}
+
+/// Whether facts are those that the descriptions say, in their order.
+void expect_facts(const Facts& facts, const std::vector<FactInfo>& infos, const Algorithm& its,
+                  const OptionValues& values) {
+  std::vector<const FactInfo*> said;
+  const auto given = [&](std::string_view flag) { return !flag.empty() && values.flag(flag); };
+  for (const FactInfo& info : infos)
+    if ((info.with.empty() || given(info.with)) && !given(info.without)) said.push_back(&info);
+  ASSERT_EQ(facts.size(), said.size()) << its.name;
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    const FactInfo& info = *said[i];
+    const Fact::Value& value = facts[i].value;
+    using enum FactInfo::Kind;
+    EXPECT_EQ(facts[i].name, info.name);
+    if (std::holds_alternative<std::nullptr_t>(value)) {
+      EXPECT_TRUE(info.may_be_null) << info.name;
+      continue;
+    }
+    const std::map<FactInfo::Kind, bool> is{
+        {Count, std::holds_alternative<std::uint64_t>(value)},
+        {Real, std::holds_alternative<double>(value)},
+        {Flag, std::holds_alternative<bool>(value)},
+        {Text, std::holds_alternative<std::string>(value)},
+        {Mode, std::holds_alternative<std::string>(value)},
+        {Texts, std::holds_alternative<std::vector<std::string>>(value)},
+        {Counts, std::holds_alternative<std::vector<std::uint64_t>>(value)},
+        {Reals, std::holds_alternative<std::vector<double>>(value)},
+        {Table, std::holds_alternative<Fact::Table>(value)},
+        {Group, std::holds_alternative<Facts>(value)},
+        {Groups, std::holds_alternative<std::vector<Facts>>(value)}};
+    EXPECT_TRUE(is.at(info.kind)) << info.name;
+    if (const auto* const table = std::get_if<Fact::Table>(&value)) {
+      EXPECT_TRUE(std::ranges::equal(table->columns, info.of, {}, {}, &FactInfo::name));
+    }
+    if (const auto* const group = std::get_if<Facts>(&value))
+      expect_facts(*group, info.of, its, values);
+    if (const auto* const groups = std::get_if<std::vector<Facts>>(&value))
+      for (const Facts& group : *groups) expect_facts(group, info.of, its, values);
+  }
 }
 
 TEST(Described, HaveNamesOfTheirOwnAndSayWhatTheyAre) {
@@ -93,8 +134,24 @@ TEST(Described, RunAndGiveTheColumnsThatTheyName) {
         std::visit([&](auto of) { EXPECT_EQ(of.size(), graph.vertices()); }, column.values);
       for (const OptionInfo& option : its->options)
         EXPECT_EQ(answer.tables.contains(option.name), option.kind == OptionInfo::Kind::Table);
-      EXPECT_FALSE(answer.facts.empty());
+      expect_facts(answer.facts, its->facts, *its, values);
       EXPECT_TRUE(answer.summary.starts_with(std::string(its->name))) << answer.summary;
+      EXPECT_NO_THROW(answer.verify(ctx, graph));
+    }
+}
+
+// With a flag that gives many columns, none of which --top could rank by.
+TEST(Described, GiveColumnsOfEachSourceAndTheFactsOfIt) {
+  const Context ctx = Context::cpu();
+  const Graph graph = small_graph(ctx, true);
+  for (const Algorithm* its : described_algorithms())
+    for (const OptionInfo& option : its->options) {
+      if (!option.many_columns) continue;
+      OptionValues values = values_of(*its);
+      values.set_flag(option.name);
+      const Answer answer = its->run(ctx, graph, values);
+      expect_facts(answer.facts, its->facts, *its, values);
+      EXPECT_EQ(answer.columns.size(), 2u);
       EXPECT_NO_THROW(answer.verify(ctx, graph));
     }
 }
