@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes what `fathom COMMAND --help` says into docs/reference/commands, a page per command:
+"""Writes what `fathom COMMAND --help` says into docs/reference/commands, a page per command, and what algorithms say of themselves
+into the man page and the schema of reports:
 
     scripts/make_reference.py FATHOM           writes the pages; a new command gets one
     scripts/make_reference.py --check FATHOM   exits 1 when a page is not what the help says
@@ -8,13 +9,17 @@ Only what stands between the two marks of a page is written. What stands below t
 left as they are where the program has none.
 """
 
+import json
 import pathlib
 import re
 import subprocess
 import sys
 
+import from_descriptions
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs" / "reference" / "commands"
+MAN, SCHEMA = ROOT / "docs" / "man" / "fathom.1", ROOT / "docs" / "schema" / "report.schema.json"
 BEGIN, END = "<!-- help: written by scripts/make_reference.py -->", "<!-- end of help -->"
 # Groups that every algorithm has are explained on a page of their own.
 SHARED = ("Where it runs", "How edges are streamed", "How a GPU reaches host memory", "What comes out")
@@ -108,6 +113,14 @@ def pages(fathom):
     return {path: placed(path, title, generated) for path, (title, generated) in found.items()}
 
 
+def described(fathom):
+    """The files that are written from descriptions."""
+    shown = subprocess.run([fathom, "descriptions"], capture_output=True, text=True, check=True).stdout
+    algorithms = json.loads(shown)
+    return {MAN: from_descriptions.man_page(MAN.read_text(encoding="utf-8"), algorithms),
+            SCHEMA: from_descriptions.report_schema(SCHEMA.read_text(encoding="utf-8"), algorithms)}
+
+
 def main():
     check = sys.argv[1:2] == ["--check"]
     names = sys.argv[2:] if check else sys.argv[1:]
@@ -116,11 +129,11 @@ def main():
     written = pages(names[0])
     problems = [f"{path.relative_to(ROOT)}: not a command" for path in PAGES.glob("*.md")
                 if path not in written and (PAGES / "bench.md" in written or not path.name.startswith("bench"))]
-    for path, text in written.items():
+    for path, text in (written | described(names[0])).items():
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         if check:
-            problems.append(f"{path.relative_to(ROOT)} is not what `--help` says; run scripts/make_reference.py")
+            problems.append(f"{path.relative_to(ROOT)} is not what the command says of itself; run scripts/make_reference.py")
         else:
             path.write_text(text, encoding="utf-8")
     for problem in problems:

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "bench/papers/benchmarks.hpp"
 #include "cli/shared/console.hpp"
@@ -153,6 +155,17 @@ void run_msbfs(const MsbfsCommand& c, Session& session) {
               {"speedup", gain(alone.seconds.median(), shared.seconds.median())}};
   report["together"]["supersteps"] = supersteps_json(shared.last);
   write_out(to_text(report));
+}
+
+void add_direction(CLI::App& command, Direction& direction) {
+  static const std::map<std::string, Direction> directions{
+      {"auto", Direction::Auto}, {"push", Direction::Push}, {"pull", Direction::Pull}};
+  command
+      .add_option_function<std::string>(
+          "--direction", [&direction](const std::string& name) { direction = directions.at(name); },
+          "Follow out-edges of the frontier (push), look back from unreached vertices (pull), or "
+          "whichever is cheaper (auto, the default)")
+      ->check(CLI::IsMember({"auto", "push", "pull"}));
 }
 
 }  // namespace

@@ -22,24 +22,17 @@ void add_commands(CLI::App& program, Session& session) {
   add_info(program, session);
   add_verify(program, session);
   add_stripe(program, session);
-  add_bfs(program, session);
-  add_sssp(program, session);
-  add_cc(program, session);
-  add_pagerank(program, session);
-  add_bc(program, session);
-  add_degrees(program, session);
-  add_rwr(program, session);
-  add_neighborhood(program, session);
+  for (const Algorithm* algorithm : described_algorithms())
+    add_described(program, session, *algorithm);
   add_subgraph(program, session);
   add_egonet(program, session);
   add_cross_edges(program, session);
-  for (const Algorithm* algorithm : described_algorithms())
-    add_described(program, session, *algorithm);
   add_stream(program, session);
   add_plan(program, session);
   add_doctor(program, session);
   add_bench(program, session);
   add_completion(program, session);
+  add_descriptions(program, session);
 }
 
 }  // namespace fathom::cli

@@ -1,5 +1,5 @@
-// The subcommands. Each function adds one to the program: its options, help, and what it does. Most
-// algorithms need none: they describe themselves.
+// The subcommands. Each function adds one to the program: its options, help, and what it does.
+// Algorithms need none, but for those whose result is edges: they describe themselves.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -22,14 +22,6 @@ void add_convert(CLI::App& program, Session& session);
 void add_info(CLI::App& program, Session& session);
 void add_verify(CLI::App& program, Session& session);
 void add_stripe(CLI::App& program, Session& session);
-void add_bfs(CLI::App& program, Session& session);
-void add_sssp(CLI::App& program, Session& session);
-void add_cc(CLI::App& program, Session& session);
-void add_pagerank(CLI::App& program, Session& session);
-void add_bc(CLI::App& program, Session& session);
-void add_degrees(CLI::App& program, Session& session);
-void add_rwr(CLI::App& program, Session& session);
-void add_neighborhood(CLI::App& program, Session& session);
 void add_subgraph(CLI::App& program, Session& session);
 void add_egonet(CLI::App& program, Session& session);
 void add_cross_edges(CLI::App& program, Session& session);
@@ -39,5 +31,6 @@ void add_plan(CLI::App& program, Session& session);
 void add_doctor(CLI::App& program, Session& session);
 void add_bench(CLI::App& program, Session& session);
 void add_completion(CLI::App& program, Session& session);
+void add_descriptions(CLI::App& program, Session& session);
 
 }  // namespace fathom::cli

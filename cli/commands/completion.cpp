@@ -37,9 +37,14 @@ std::vector<const CLI::Option*> arguments(const CLI::App& command) {
   return command.get_options([](const CLI::Option* option) { return option->get_positional(); });
 }
 
+/// But for those that no help shows.
+std::vector<const CLI::App*> commands_of(const CLI::App& program) {
+  return program.get_subcommands([](const CLI::App* its) { return !its->get_group().empty(); });
+}
+
 std::string command_names(const CLI::App& program) {
   std::vector<std::string> names;
-  for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
+  for (const CLI::App* command : commands_of(program)) names.push_back(command->get_name());
   return fmt::format("{}", fmt::join(names, " "));
 }
 
@@ -52,9 +57,9 @@ struct Command {
 
 std::vector<Command> all_commands(const CLI::App& program) {
   std::vector<Command> all;
-  for (const CLI::App* command : program.get_subcommands({})) {
+  for (const CLI::App* command : commands_of(program)) {
     all.push_back({command->get_name(), command, nullptr});
-    for (const CLI::App* inner : command->get_subcommands({}))
+    for (const CLI::App* inner : commands_of(*command))
       all.push_back({command->get_name() + " " + inner->get_name(), inner, command});
   }
   return all;
@@ -63,8 +68,8 @@ std::vector<Command> all_commands(const CLI::App& program) {
 /// The commands that have commands, as a pattern of bash's and zsh's case.
 std::string group_pattern(const CLI::App& program) {
   std::vector<std::string> groups;
-  for (const CLI::App* command : program.get_subcommands({}))
-    if (!command->get_subcommands({}).empty()) groups.push_back(command->get_name());
+  for (const CLI::App* command : commands_of(program))
+    if (!commands_of(*command).empty()) groups.push_back(command->get_name());
   if (groups.empty()) groups.emplace_back("''");  // without fathom-bench: matches no command
   return fmt::format("{}", fmt::join(groups, "|"));
 }
@@ -85,7 +90,7 @@ std::string bash_script(const CLI::App& program) {
       }
     }
     std::vector<std::string> choices;
-    for (const CLI::App* inner : app->get_subcommands({})) choices.push_back(inner->get_name());
+    for (const CLI::App* inner : commands_of(*app)) choices.push_back(inner->get_name());
     for (const CLI::Option* argument : arguments(*app))
       for (const std::string& choice : choices_of(*argument)) choices.push_back(choice);
     words += fmt::format("    \"{}\") options=\"{}\" choices=\"{}\" ;;\n", command,
@@ -137,7 +142,7 @@ std::string zsh_script(const CLI::App& program) {
         specs += fmt::format(" \\\n        '{}[{}]{}'", name,
                              first_sentence(option->get_description()), value);
     }
-    if (!app->get_subcommands({}).empty())
+    if (!commands_of(*app).empty())
       specs += fmt::format(" \\\n        '1:what:({})'", command_names(*app));
     for (const CLI::Option* argument : arguments(*app)) {
       const auto choices = choices_of(*argument);

@@ -19,7 +19,7 @@ struct DoctorCommand {
   std::string directory;
 };
 
-std::string line(std::string_view name, const std::string& value) {
+std::string item(std::string_view name, const std::string& value) {
   return fmt::format("  {:<18}{}\n", name, value);
 }
 
@@ -50,14 +50,14 @@ std::string device_lines(std::size_t index, const Json& device) {
   if (!device["pcie"].is_null())
     text += fmt::format(", PCIe {}.0 x{}", device["pcie"]["generation"].get<int>(),
                         device["pcie"]["width"].get<int>());
-  return line(fmt::format("  cuda:{}", index), text) +
-         line("  managed memory",
+  return item(fmt::format("  cuda:{}", index), text) +
+         item("  managed memory",
               fmt::format("{}; while the host uses it: {}; ordinary host memory: {}",
                           yes_no(device["managed_memory"]),
                           yes_no(device["concurrent_managed_access"]),
                           yes_no(device["pageable_memory_access"]))) +
-         line("  link", link_line(device["link"])) +
-         line("  rates", device["rates"].is_null()
+         item("  link", link_line(device["link"])) +
+         item("  rates", device["rates"].is_null()
                              ? "not measured"
                              : "measured " + device["rates"]["measured"].get<std::string>());
 }
@@ -75,7 +75,7 @@ std::string cuda_lines(const Json& cuda) {
                                                      : cuda["driver_version"].get<std::string>(),
                     cuda["cuda_version"].is_null() ? "?" : cuda["cuda_version"].get<std::string>());
   if (!cuda["built"].get<bool>()) text += "; this build of Fathom has no CUDA";
-  std::string lines = line("cuda", text);
+  std::string lines = item("cuda", text);
   for (std::size_t i = 0; i < cuda["devices"].size(); ++i)
     lines += device_lines(i, cuda["devices"][i]);
   return lines;
@@ -83,13 +83,13 @@ std::string cuda_lines(const Json& cuda) {
 
 std::string peer_lines(const Json& peers) {
   if (peers.is_null()) return {};
-  if (!peers["why"].is_null()) return line("between GPUs", peers["why"].get<std::string>());
+  if (!peers["why"].is_null()) return item("between GPUs", peers["why"].get<std::string>());
   std::string lines;
   for (const Json& link : peers["links"])
-    lines += line(fmt::format("  cuda:{} to {}", link["from"].get<int>(), link["to"].get<int>()),
+    lines += item(fmt::format("  cuda:{} to {}", link["from"].get<int>(), link["to"].get<int>()),
                   rate(link["bytes_per_second"]));
   for (const Json& merge : peers["merges"])
-    lines += line("  merge by " + merge["way"].get<std::string>(),
+    lines += item("  merge by " + merge["way"].get<std::string>(),
                   merge["why"].is_null() ? rate(merge["bytes_per_second"]) + " of a replica"
                                          : merge["why"].get<std::string>());
   return lines;
@@ -97,32 +97,32 @@ std::string peer_lines(const Json& peers) {
 
 std::string lines_of(const Json& d) {
   std::string text =
-      line("processor", fmt::format("{}, {} threads", d["cpu"]["model"].get<std::string>(),
+      item("processor", fmt::format("{}, {} threads", d["cpu"]["model"].get<std::string>(),
                                     d["cpu"]["threads"].get<int>()));
   const Json& memory = d["memory"];
-  text += line("memory",
+  text += item("memory",
                size(memory["total_bytes"]) + ", " + size(memory["available_bytes"]) + " available" +
                    (memory["limit_bytes"].is_null()
                         ? ""
                         : ", limited to " + size(memory["limit_bytes"]) + " by its control group"));
-  text += line("  bandwidth", rate(memory["read_bytes_per_second"]) + " read in order");
-  text += line("  random reads",
+  text += item("  bandwidth", rate(memory["read_bytes_per_second"]) + " read in order");
+  text += item("  random reads",
                fmt::format("{} million per second",
                            format_count(static_cast<std::uint64_t>(
                                memory["random_reads_per_second"].get<double>() / 1e6))));
-  text += line("huge pages", d["huge_pages"].get<std::string>());
-  text += line("io_uring", d["io_uring"]["available"].get<bool>()
+  text += item("huge pages", d["huge_pages"].get<std::string>());
+  text += item("io_uring", d["io_uring"]["available"].get<bool>()
                                ? "available"
                                : "refused (" + d["io_uring"]["why"].get<std::string>() +
                                      "); plain reads are used instead");
   const Json& disk = d["disk"];
-  text += line("directory", printable(disk["directory"].get<std::string>()) + ", " +
+  text += item("directory", printable(disk["directory"].get<std::string>()) + ", " +
                                 size(disk["free_bytes"]) + " free");
-  text += line("  bandwidth",
+  text += item("  bandwidth",
                rate(disk["read_bytes_per_second"]) +
                    (disk["direct"].get<bool>() ? " read, past the page cache"
                                                : " (" + disk["why"].get<std::string>() + ")"));
-  text += line("rates", d["rates"].is_null()
+  text += item("rates", d["rates"].is_null()
                             ? "not measured; `fathom plan` predicts times after --measure"
                             : "measured " + d["rates"]["measured"].get<std::string>());
   return text + cuda_lines(d["cuda"]) + peer_lines(d["cuda"]["peers"]);

@@ -186,7 +186,7 @@ void add_work_options(CLI::App& command, PlanCommand& c) {
   const std::string group = "What the algorithm does";
   command.add_flag("--parents", c.work.parents, "bfs: with parents")->group(group);
   command.add_flag("--per-vertex", c.work.per_vertex, "tc: with counts per vertex")->group(group);
-  command.add_flag("--weighted", c.work.edge_weights, "pagerank, bc: by weight")->group(group);
+  command.add_flag("--weighted", c.work.edge_weights, "pagerank, rwr, bc: by weight")->group(group);
   command.add_option("--k", c.work.sources, "bc: number of sources")
       ->type_name("N")
       ->check(greater_than_zero())
@@ -195,7 +195,7 @@ void add_work_options(CLI::App& command, PlanCommand& c) {
       ->check(CLI::Range(0., 1.))
       ->capture_default_str()
       ->group(group);
-  command.add_option("--tol", c.work.tolerance, "pagerank")
+  command.add_option("--tol", c.work.tolerance, "pagerank, rwr")
       ->check(at_least_zero())
       ->capture_default_str()
       ->group(group);

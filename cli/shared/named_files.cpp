@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fathom/algorithms/described/algorithm.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/core/links.hpp"
 #include "fathom/store/stripes.hpp"
@@ -16,12 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Options have the same names in all commands.
+// Options have the same names in all commands; what algorithms add to them, these describe.
 constexpr std::array<std::string_view, 2> kGraphs{"graph", "input"};
-constexpr std::array<std::string_view, 7> kReads{"updates", "vertices",        "partition", "load",
-                                                 "link",    "personalization", "graphs"};
-constexpr std::array<std::string_view, 8> kWrites{"output",    "report",     "trace", "permutation",
-                                                  "histogram", "checkpoint", "save",  "picture"};
+constexpr std::array<std::string_view, 6> kReads{"updates", "vertices", "partition",
+                                                 "load",    "link",     "graphs"};
+constexpr std::array<std::string_view, 7> kWrites{"output",     "report", "trace",  "permutation",
+                                                  "checkpoint", "save",   "picture"};
 
 struct NamedFile {
   std::string option, path;
@@ -31,6 +32,14 @@ struct NamedFile {
 template <std::size_t N>
 bool among(const std::array<std::string_view, N>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Whether an option of an algorithm that describes itself is a file of this kind.
+bool describes(const Algorithm* algorithm, const std::string& name, OptionInfo::Kind kind) {
+  return algorithm && std::any_of(algorithm->options.begin(), algorithm->options.end(),
+                                  [&](const OptionInfo& option) {
+                                    return option.name == name && option.kind == kind;
+                                  });
 }
 
 /// Devices and pipes take what anyone writes.
@@ -60,13 +69,16 @@ bool same_file(const std::string& a, const std::string& b) {
 }
 
 struct NamedFiles {
-  std::vector<NamedFile> read, written;
+  const Algorithm* algorithm;  // null: it does not describe itself
+  std::vector<NamedFile> read = {}, written = {};
 
   void add(const CLI::Option& option) {
     const std::string name = option.get_positional() ? option.get_name(true) : option.get_name();
     const std::string bare = name.substr(name.find_first_not_of('-'));
-    const bool graph = among(kGraphs, bare), writes = among(kWrites, bare);
-    if (!graph && !writes && !among(kReads, bare)) return;
+    const bool graph = among(kGraphs, bare);
+    const bool writes = among(kWrites, bare) || describes(algorithm, bare, OptionInfo::Kind::Table);
+    const bool reads = among(kReads, bare) || describes(algorithm, bare, OptionInfo::Kind::Masses);
+    if (!graph && !writes && !reads) return;
     for (const std::string& path : option.results()) {
       if (!may_be_kept(path)) continue;
       const bool makes = (bare == "output" || bare == "checkpoint") && path.ends_with(".fg");
@@ -108,7 +120,7 @@ struct NamedFiles {
 void check_named_files(const CLI::App& program) {
   const CLI::App* command = &program;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
-  NamedFiles files;
+  NamedFiles files{find_algorithm(command->get_name())};
   for (const CLI::Option* option : command->get_options())
     if (option->count() != 0) files.add(*option);
   files.add_stripes(*command);

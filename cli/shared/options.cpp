@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <optional>
 
 #include "cli/shared/device_names.hpp"
+#include "fathom/algorithms/described/algorithm.hpp"
 #include "fathom/core/atomic_file.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/store/stripes.hpp"
@@ -13,14 +13,20 @@
 namespace fathom::cli {
 namespace {
 
+std::string in_words(const std::vector<std::string_view>& names) {
+  if (names.size() < 2) return fmt::format("{}", fmt::join(names, ""));
+  return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+}
+
 void add_place_options(CLI::App& command, ExecutionOptions& o) {
   const std::string group = "Where it runs";
   add_device_options(command, o);
   command
       .add_option("--strategy", o.strategy,
-                  "What several devices share out: p (pages; each has all vertex state), s (vertex "
-                  "state; each sees all pages; bfs, sssp, cc, pagerank and rwr), auto (s where the "
-                  "vertex state does not fit one device)")
+                  fmt::format("What several devices share out: p (pages; each has all vertex "
+                              "state), s (vertex state; each sees all pages; {}), auto (s where "
+                              "the vertex state does not fit one device)",
+                              in_words(splitting_algorithms())))
       ->check(CLI::IsMember({"auto", "p", "s"}))
       ->capture_default_str()
       ->group(group);
@@ -272,17 +278,6 @@ CLI::Option* add_size(CLI::App& command, const std::string& name, std::size_t& s
     size = *bytes;
   };
   return command.add_option_function<std::string>(name, parse, description)->type_name("SIZE");
-}
-
-void add_direction(CLI::App& command, Direction& direction) {
-  static const std::map<std::string, Direction> directions{
-      {"auto", Direction::Auto}, {"push", Direction::Push}, {"pull", Direction::Pull}};
-  command
-      .add_option_function<std::string>(
-          "--direction", [&direction](const std::string& name) { direction = directions.at(name); },
-          "Follow out-edges of the frontier (push), look back from unreached vertices (pull), or "
-          "whichever is cheaper (auto, the default)")
-      ->check(CLI::IsMember({"auto", "push", "pull"}));
 }
 
 CLI::Option* add_threads(CLI::App& command, int& threads) {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cli/shared/session.hpp"
-#include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/core/memory_pool.hpp"
 #include "fathom/exec/context.hpp"
 #include "fathom/residency/graph.hpp"
@@ -71,7 +70,6 @@ void add_edge_algorithm_options(CLI::App& command, AlgorithmOptions& options,
 /// An option that takes a size ("4GiB", "512M", "65536").
 CLI::Option* add_size(CLI::App& command, const std::string& name, std::size_t& size,
                       const std::string& description);
-void add_direction(CLI::App& command, Direction& direction);
 CLI::Option* add_threads(CLI::App& command, int& threads);
 
 /// What a number has to be.

@@ -12,7 +12,6 @@
 namespace fathom::cli {
 namespace {
 
-/// `reads_weights`: the algorithm looked at the weights of the edges it walked.
 Json link_json(const LoadedGraph& graph, const RunReport& run, bool reads_weights) {
   const double ceiling = graph.graph().link_ceiling();
   const double gigabytes = static_cast<double>(run.link.bytes) / 1e9;
@@ -86,14 +85,13 @@ Json graph_json(const store::Header& header, const std::string& path) {
 }
 
 Json report_json(const std::string& algorithm, const LoadedGraph& graph, const RunReport& run,
-                 const Timing& timing, Json result, std::optional<bool> verified) {
+                 const Timing& timing, Json result, std::optional<bool> verified,
+                 bool reads_weights) {
   const double seconds = timing.median();
   const Context& context = graph.context();
   const bool streamed = graph.graph().residency() == "stream";
   const bool over_link =
       (streamed && context.separate()) || graph.graph().residency() == "zerocopy";
-  const bool reads_weights =
-      graph.graph().weighted() && (algorithm == "sssp" || result.value("weighted", false));
   Json report;
   report["schema"] = "fathom.report/1";
   report["algorithm"] = algorithm;

@@ -33,9 +33,11 @@ Json supersteps_json(const RunReport& run);
 /// 64 bits as 16 hexadecimal digits: JSON numbers are doubles to many readers.
 std::string hex(std::uint64_t word);
 
-/// `run` is the report of the last trial. `verified`: absent when not asked for.
+/// `run` is the report of the last trial. `verified`: absent when not asked for. `reads_weights`:
+/// the algorithm looked at the weights of the edges it walked.
 Json report_json(const std::string& algorithm, const LoadedGraph& graph, const RunReport& run,
-                 const Timing& timing, Json result, std::optional<bool> verified);
+                 const Timing& timing, Json result, std::optional<bool> verified,
+                 bool reads_weights);
 
 /// Pretty-printed, with a final newline. Labels that are not UTF-8 show U+FFFD for what is not.
 std::string to_text(const Json& json);

@@ -133,6 +133,7 @@ StateSize degrees_state(bool directed) {
 
 StateSize neighborhood_state(double id_bytes) {
   StateSize size{"neighborhood"};
+  size.result = 4;
   size.whole = 4 + 3 * kBit;
   size.lists = 3 * id_bytes;
   return size;

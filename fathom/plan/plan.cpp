@@ -1,8 +1,11 @@
 #include "fathom/plan/plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "fathom/algorithms/described/algorithm.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/residency/graph_parts.hpp"
@@ -395,20 +398,22 @@ class Planner {
                                   : r_.machine.executor == Executor::EmulatedDevices;
     return devices && plan_.work.split_chunk > 0 && !lacks_in_edges();
   }
-  /// Components of split vertex state follow the edges of a directed graph both ways.
-  bool lacks_in_edges() const { return plan_.work.algorithm == "cc" && !r_.shape.has_in; }
+  /// Split, some algorithms follow the edges of a directed graph both ways.
+  bool lacks_in_edges() const { return plan_.work.split_in_lists && !r_.shape.has_in; }
 
   /// Strategy S: every device has a chunk of the vertex state at a time, and sees every page.
   void plan_split() {
     if (lacks_in_edges())
       throw Error(ErrorCode::Usage,
-                  "cc needs the in-edges of a directed graph where vertex state is split (strategy "
-                  "s), and " +
+                  std::string(plan_.work.algorithm) +
+                      " needs the in-edges of a directed graph where vertex state is split "
+                      "(strategy s), and " +
                       r_.shape.name + " was stored without them");
     if (!can_split())
       throw Error(ErrorCode::Usage,
-                  "strategy s splits the vertex state of bfs, sssp, cc and pagerank over the "
-                  "memories of GPUs or emulated devices; everything else is strategy p");
+                  fmt::format("strategy s splits the vertex state of {} over the memories of GPUs "
+                              "or emulated devices; everything else is strategy p",
+                              fmt::join(splitting_algorithms(), ", ")));
     plan_.holdings.clear();
     plan_.from_disk = streams_from_file();
     plan_.work = when_split(plan_.work, r_.shape);

@@ -1,26 +1,16 @@
 #include "fathom/plan/workload.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 
 #include "fathom/algorithms/described/algorithm.hpp"
-#include "fathom/algorithms/pagerank/walk.hpp"
-#include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/error.hpp"
 
 namespace fathom::plan {
 namespace {
 
-/// Those of which more is known than their descriptions say: how much they read, how often.
-constexpr std::array<std::string_view, 6> kModelled = {"bfs", "sssp", "cc", "pagerank", "bc", "tc"};
-
-double id_bytes(const GraphShape& shape) {
-  return static_cast<double>(shape.vertex_bytes());
-}
-
-/// What the algorithms' own table says.
+/// What algorithms say of their state.
 void set_state(Workload& w, const StateSize& size) {
   w.state = size.whole;
   w.state_here = size.whole_here();
@@ -34,29 +24,25 @@ void set_state(Workload& w, const StateSize& size) {
   w.per_worker = size.per_worker;
   w.worker_blocks = size.worker_blocks;
   w.bins = size.bins;
-  w.weights = size.weights;
+  w.split_in_lists = size.split_in_lists;
 }
 
-void plan_bfs(Workload& w, const GraphShape& shape, const WorkloadOptions& options) {
+// What descriptions do not say: how much of the lists is read, and how often.
+
+void plan_bfs(Workload& w) {
   w.kind = WorkKind::Traversal;
-  set_state(w, bfs_state(options.parents, shape.has_in, id_bytes(shape)));
-  w.in_lists = w.in_offsets = shape.separate_in();
   // Pulling stops at the first neighbour found; pushing reads what it reaches. A source in a small
   // component reads next to nothing.
   w.share = {0, 1};
 }
 
-void plan_sssp(Workload& w, const GraphShape& shape) {
+void plan_sssp(Workload& w) {
   w.kind = WorkKind::Traversal;
-  set_state(w, sssp_state(id_bytes(shape)));
-  w.weights = shape.weighted;  // without, every edge has length 1
   w.share = {0, 2};
 }
 
 void plan_components(Workload& w, const GraphShape& shape) {
   w.kind = WorkKind::Traversal;
-  set_state(w, components_state(true, id_bytes(shape)));
-  w.in_lists = w.in_offsets = shape.separate_in();
   // Two neighbours of each vertex; at worst then everything, in both directions.
   const double sampled = shape.edges == 0 ? 0
                                           : std::min(1., 2 * static_cast<double>(shape.vertices) /
@@ -64,40 +50,48 @@ void plan_components(Workload& w, const GraphShape& shape) {
   w.share = {sampled, sampled + (shape.separate_in() ? 2 : 1)};
 }
 
-void plan_pagerank(Workload& w, const GraphShape& shape, const WorkloadOptions& options,
-                   bool whole) {
+void plan_pagerank(Workload& w, const WorkloadOptions& options) {
   w.kind = WorkKind::Sweeps;
-  const bool weights = options.edge_weights && shape.weighted;
-  const double share = options.tolerance >= kFloatShareTolerance ? 4 : 8;
-  set_state(w, pagerank_state({share, weights, false, whole && shape.has_in}));
-  w.out_lists = !shape.separate_in();
-  w.in_lists = w.in_offsets = shape.separate_in();
   // How far below the worst case a graph stays depends on its mixing: a fifth is a guess.
   const auto limit = static_cast<double>(options.max_iterations);
   const auto most = static_cast<double>(most_iterations(options.alpha, options.tolerance, ~0u));
   w.supersteps = {std::min(limit, std::ceil(most / 5)), std::min(limit, most)};
 }
 
-void plan_betweenness(Workload& w, const GraphShape& shape, const WorkloadOptions& options) {
-  const bool weights = options.edge_weights && shape.weighted;
+void plan_betweenness(Workload& w, const WorkloadOptions& options) {
   w.kind = WorkKind::Traversal;
-  // Of one search at a time; where there is room, up to eight share what they read.
-  set_state(w, betweenness_state(weights, 1, id_bytes(shape)));
-  w.in_lists = w.in_offsets = shape.separate_in();
   w.share = {0, 2 * static_cast<double>(options.sources)};
 }
 
-void plan_triangles(Workload& w, const WorkloadOptions& options) {
-  set_state(w, triangles_state(options.per_vertex));
-  w.out_lists = w.out_offsets = false;
-  w.oriented_lists = true;
+/// Offsets say all, but for in-edges that were not stored.
+void plan_degrees(Workload& w, const GraphShape& shape) {
+  w.out_lists = shape.directed && !shape.has_in;
+  w.in_offsets = shape.separate_in();
+}
+
+OptionValues values_of(const Algorithm& algorithm, const WorkloadOptions& options) {
+  OptionValues values(algorithm.options);
+  for (const OptionInfo& option : algorithm.options) {
+    if (option.name == "parents") values.set_flag(option.name, options.parents);
+    if (option.name == "per-vertex") values.set_flag(option.name, options.per_vertex);
+    if (option.name == "weighted") values.set_flag(option.name, options.edge_weights);
+    if (option.name == "tol") values.set_real(option.name, options.tolerance);
+  }
+  return values;
 }
 
 /// What the algorithm says of itself: memory, and no times.
-void plan_described(Workload& w, const Algorithm& algorithm, const GraphShape& shape) {
-  const OptionValues values(algorithm.options);
+void plan_described(Workload& w, const Algorithm& algorithm, const GraphShape& shape,
+                    const WorkloadOptions& options, bool whole) {
+  const OptionValues values = values_of(algorithm, options);
   const auto state = [&](bool one_device) {
-    return algorithm.state({shape.separate_in(), one_device, id_bytes(shape)}, values);
+    return algorithm.state({.directed = shape.directed,
+                            .weighted = shape.weighted,
+                            .has_in = shape.has_in,
+                            .one_device = one_device,
+                            .in_reach = whole,
+                            .id_bytes = static_cast<double>(shape.vertex_bytes())},
+                           values);
   };
   // With what several devices need; where one has frontiers as lists, those are smaller by that.
   const StateSize one = state(true), several = state(false);
@@ -105,21 +99,23 @@ void plan_described(Workload& w, const Algorithm& algorithm, const GraphShape& s
   w.lists = one.lists - (several.whole - one.whole);
   w.weights = several.weights && shape.weighted;
   w.in_lists = w.in_offsets = several.in_lists && shape.separate_in();
+  if (algorithm.reads_oriented) {
+    w.out_lists = w.out_offsets = false;
+    w.oriented_lists = true;
+  }
 }
 
 }  // namespace
 
 std::vector<std::string_view> planned_algorithms() {
-  std::vector<std::string_view> names(kModelled.begin(), kModelled.end());
-  for (const Algorithm* algorithm : described_algorithms())
-    if (std::find(names.begin(), names.end(), algorithm->name) == names.end())
-      names.push_back(algorithm->name);
+  std::vector<std::string_view> names;
+  for (const Algorithm* algorithm : described_algorithms()) names.push_back(algorithm->name);
   return names;
 }
 
 Workload when_split(Workload work, const GraphShape& shape) {
   work.out_lists = true;
-  work.in_lists = work.algorithm == "cc" && shape.separate_in();
+  work.in_lists = work.split_in_lists && shape.separate_in();
   work.out_offsets = work.in_offsets = false;
   return work;
 }
@@ -144,26 +140,25 @@ std::uint32_t most_iterations(double alpha, double tolerance, std::uint32_t limi
 
 Workload workload_of(std::string_view algorithm, const GraphShape& shape,
                      const WorkloadOptions& options, bool whole) {
-  const std::vector<std::string_view> names = planned_algorithms();
-  const auto named = std::find(names.begin(), names.end(), algorithm);
-  if (named == names.end()) {
+  const Algorithm* const described = find_algorithm(algorithm);
+  if (!described) {
     std::string known;
-    for (const std::string_view name : names)
+    for (const std::string_view name : planned_algorithms())
       known += (known.empty() ? "" : ", ") + std::string(name);
     throw Error(ErrorCode::Usage,
                 "no plan for '" + std::string(algorithm) + "'; expected one of " + known);
   }
   Workload w;
-  w.algorithm = *named;
-  if (w.algorithm == "bfs") plan_bfs(w, shape, options);
-  if (w.algorithm == "sssp") plan_sssp(w, shape);
+  w.algorithm = described->name;
+  plan_described(w, *described, shape, options, whole);
+  if (w.algorithm == "bfs") plan_bfs(w);
+  if (w.algorithm == "sssp") plan_sssp(w);
   if (w.algorithm == "cc") plan_components(w, shape);
-  if (w.algorithm == "pagerank") plan_pagerank(w, shape, options, whole);
-  if (w.algorithm == "bc") plan_betweenness(w, shape, options);
-  if (w.algorithm == "tc")
-    plan_triangles(w, options);
-  else if (const Algorithm* const described = find_algorithm(w.algorithm))
-    plan_described(w, *described, shape);
+  if (w.algorithm == "pagerank") plan_pagerank(w, options);
+  // Walks pull along in-edges, and read out-edges where there are no others.
+  if (w.algorithm == "pagerank" || w.algorithm == "rwr") w.out_lists = !shape.separate_in();
+  if (w.algorithm == "bc") plan_betweenness(w, options);
+  if (w.algorithm == "degrees") plan_degrees(w, shape);
   return w;
 }
 

@@ -1,6 +1,6 @@
 // What an algorithm asks of a machine: vertex state that stays, and how often it reads the edges.
-// The bytes are those of the VertexArrays and Frontiers in fathom/algorithms; a test holds them
-// against what the algorithms allocate.
+// The bytes are what the algorithms say of themselves; a test holds them against what they
+// allocate.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,9 @@ enum class WorkKind {
 struct WorkloadOptions {
   bool parents = false;                  // bfs
   bool per_vertex = false;               // tc
-  bool edge_weights = false;             // pagerank, bc
+  bool edge_weights = false;             // pagerank, rwr, bc
   std::uint64_t sources = 1;             // bc
-  double alpha = .85, tolerance = 1e-6;  // pagerank
+  double alpha = .85, tolerance = 1e-6;  // pagerank; rwr the tolerance
   std::uint32_t max_iterations = 100;    // pagerank
 };
 
@@ -46,6 +46,7 @@ struct Workload {
   // Bytes per vertex where state is split (strategy S): of a chunk (0: it cannot be), of a pass
   // over the sources, and on each device at all times.
   double split_chunk = 0, split_source = 0, split_always = 0;
+  bool split_in_lists = false;  // both directions are then read
   // Bytes per vertex and worker, where triangles are marked.
   double per_worker = 0;
   std::uint64_t worker_blocks = 0;  // bytes per worker of one host memory: bins
@@ -58,8 +59,7 @@ struct Workload {
   Range share;       // Traversal: bytes of lists read, as a share of all (those of one direction)
 };
 
-/// The algorithms that plans are made of: "bfs", "sssp", "cc", "pagerank", "bc", and those that
-/// describe themselves.
+/// The algorithms that plans are made of: all that describe themselves.
 FATHOM_API std::vector<std::string_view> planned_algorithms();
 
 /// @param whole  whether kernels reach every edge at any time: PageRank then updates in place.

@@ -1,5 +1,6 @@
 """An algorithm that describes itself gets everything else: command, plan, reports, completion, page."""
 
+import json
 import os
 import pathlib
 import unittest
@@ -54,6 +55,13 @@ class OwnAlgorithm(CliTest):
             self.assertIn(words, shown)
         self.assertIn("loops", self.ok("plan", "--help"))
         self.assertIn("--most", self.ok("completion", "bash"))
+
+    def test_is_among_the_descriptions_that_man_page_and_schema_are_written_from(self):
+        loops = {its["name"]: its for its in json.loads(self.ok("descriptions"))}["loops"]
+        self.assertEqual([option["name"] for option in loops["options"]], ["most"])
+        self.assertEqual([fact["name"] for fact in loops["facts"]], ["loops"])
+        for shown in (self.ok("--help"), self.ok("completion", "bash"), self.ok("completion", "fish")):
+            self.assertNotIn("descriptions", shown)
 
 
 if __name__ == "__main__":

@@ -33,8 +33,6 @@ class Plans(harness.CliTest):
 
     def test_every_algorithm_has_one(self):
         for algorithm in harness.ALGORITHMS:
-            if algorithm in ("degrees", "rwr", "radius", "neighborhood", "harmonic"):
-                continue
             with self.subTest(algorithm):
                 plan = self.plan(algorithm, "g.fg", "--devices", "2", "--device-memory", "64MiB")
                 self.assertEqual(plan["residency"], "stream")

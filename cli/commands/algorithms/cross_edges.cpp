@@ -65,7 +65,7 @@ class EdgeTable {
 
 void run_cross_edges(const CrossEdgesCommand& c, Session& session) {
   if (!c.common.output.result.empty()) io::table_separator(c.common.output.result);
-  AlgorithmRun run("cross-edges", c.common, session);
+  AlgorithmRun run({"cross-edges"}, c.common, session);
   const Partition partition =
       io::read_partition(c.partition, run.graph().vertices(), run.loaded().finder());
   const std::span<const std::uint32_t> set(partition.set);

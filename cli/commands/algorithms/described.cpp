@@ -1,28 +1,28 @@
 // The command of an algorithm that describes itself (fathom/algorithms/described).
 #include <fmt/format.h>
 
-#include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <type_traits>
 #include <utility>
 #include <variant>
 
 #include "cli/commands/algorithms/shared/algorithm_run.hpp"
+#include "cli/commands/algorithms/shared/answer_columns.hpp"
+#include "cli/commands/algorithms/shared/described_options.hpp"
 #include "cli/commands/commands.hpp"
-#include "fathom/algorithms/described/algorithm.hpp"
+#include "fathom/io/table_writer.hpp"
 
 namespace fathom::cli {
 namespace {
 
 struct DescribedCommand {
-  explicit DescribedCommand(const Algorithm& its) : algorithm(its), values(its.options) {}
+  explicit DescribedCommand(const Algorithm& its) : options(its) {}
 
-  const Algorithm& algorithm;
+  DescribedOptions options;
   AlgorithmOptions common;
-  OptionValues values;  // that were given; the others have their defaults
 };
+
+Json json_of(const Facts& facts);
 
 struct ToJson {
   Json operator()(const Fact::Table& table) const {
@@ -34,79 +34,79 @@ struct ToJson {
     }
     return rows;
   }
+  Json operator()(const Facts& facts) const { return json_of(facts); }
+  Json operator()(const std::vector<Facts>& groups) const {
+    Json rows = Json::array();
+    for (const Facts& facts : groups) rows.push_back(json_of(facts));
+    return rows;
+  }
   template <class Value>
   Json operator()(const Value& value) const {
     return value;
   }
 };
 
-Json json_of(const std::vector<Fact>& facts) {
+// NOLINTNEXTLINE(misc-no-recursion): as deep as facts nest
+Json json_of(const Facts& facts) {
   Json json = Json::object();
   for (const Fact& fact : facts) json[fact.name] = std::visit(ToJson(), fact.value);
   return json;
 }
 
-Ranking best_of(const Algorithm& algorithm, const Answer& answer, std::uint64_t k,
-                std::span<const VertexId> rows) {
-  if (answer.columns.empty()) return {};
-  const io::ResultColumn& column = answer.columns.front();
-  return std::visit(
-      [&](auto values) {
-        const auto eligible = [&](auto value) { return algorithm.ranks_zero || value > 0; };
-        return Ranking{"vertex", column.name, largest(values, k, eligible, rows)};
-      },
-      column.values);
+/// Before the graph is opened. @throws Error(Usage), Error(Io)
+void check_options(const DescribedCommand& c) {
+  for (const OptionInfo& info : c.options.algorithm.options) {
+    if (info.many_columns && c.options.values.flag(info.name) && c.common.output.top > 0)
+      throw Error(
+          ErrorCode::Usage,
+          fmt::format("--top needs one value per vertex; it cannot go with --{}", info.name));
+    const auto file = c.options.files.find(info.name);
+    if (info.kind != OptionInfo::Kind::Table || file == c.options.files.end()) continue;
+    io::table_separator(file->second);
+    check_writable(file->second);
+  }
+}
+
+void write_table(const std::string& path, const Fact::Table& table) {
+  io::TableWriter file(path);
+  for (const std::string& column : table.columns) file.field(column);
+  file.end_row();
+  for (const auto& row : table.rows) {
+    for (const std::uint64_t value : row) file.field(value);
+    file.end_row();
+  }
+  file.commit();
+}
+
+void write_tables(const DescribedCommand& c, const Answer& answer) {
+  for (const auto& [option, path] : c.options.files)
+    if (const auto table = answer.tables.find(option); table != answer.tables.end())
+      write_table(path, table->second);
+}
+
+AlgorithmTraits traits_of(const DescribedOptions& options) {
+  const Algorithm& its = options.algorithm;
+  const StateSize state = its.state({.weighted = true}, options.values);
+  return {std::string(its.name), state.chunk > 0, state.weights,
+          its.reads_oriented ? LoadedGraph::Opens::Nothing : LoadedGraph::Opens::OutLists};
 }
 
 void run_described(const DescribedCommand& c, Session& session) {
-  const Algorithm& algorithm = c.algorithm;
-  AlgorithmRun run(
-      std::string(algorithm.name), c.common, session,
-      algorithm.reads_oriented ? LoadedGraph::Opens::Nothing : LoadedGraph::Opens::OutLists);
-  OptionValues values = c.values;
+  const Algorithm& algorithm = c.options.algorithm;
+  check_options(c);
+  AlgorithmRun run(traits_of(c.options), c.common, session);
+  OptionValues values = c.options.of(run.loaded());
   values.columns = !c.common.output.result.empty() || run.top() > 0 || algorithm.shows_best;
   const Answer answer = run.measure(
       [&] { return algorithm.run(run.context(), run.graph(), values); },
       [&](const Answer& its) { its.verify(run.checking_context(), run.checking_graph()); });
+  const AnswerColumns columns(algorithm, answer, run.loaded());
   std::string summary = answer.summary;
   if (algorithm.shows_best && run.top() == 0)
-    summary += table_of(best_of(algorithm, answer, kShownVertices, run.rows()), run.loaded());
-  run.finish(answer.report, json_of(answer.facts), answer.columns,
-             best_of(algorithm, answer, run.top(), run.rows()), summary);
-}
-
-template <class T>
-void add_number(CLI::App& command, const OptionInfo& info, T standard,
-                std::function<void(const T&)> set) {
-  CLI::Option* const option = command.add_option_function<T>(
-      fmt::format("--{}", info.name), std::move(set), std::string(info.meaning));
-  option->type_name(std::string(info.value));
-  if (info.shows_default) option->default_str(fmt::format("{}", standard));
-  if constexpr (std::is_same_v<T, std::uint64_t>) {
-    if (info.least == 1) option->check(greater_than_zero());
-    if (info.least > 1 || info.most < OptionInfo::kMost)
-      option->check(CLI::Range(info.least, info.most));
-  }
-}
-
-void add_option(CLI::App& command, const OptionInfo& info, OptionValues& values) {
-  const std::string_view name = info.name;
-  switch (info.kind) {
-    case OptionInfo::Kind::Flag:
-      command.add_flag_function(
-          fmt::format("--{}", name),
-          [&values, name](std::int64_t times) { values.set_flag(name, times > 0); },
-          std::string(info.meaning));
-      return;
-    case OptionInfo::Kind::Real:
-      return add_number<double>(command, info, info.real, [&values, name](const double& value) {
-        values.set_real(name, value);
-      });
-    case OptionInfo::Kind::Count:
-      return add_number<std::uint64_t>(
-          command, info, info.count,
-          [&values, name](const std::uint64_t& value) { values.set_count(name, value); });
-  }
+    summary += table_of(columns.best(kShownVertices), run.loaded());
+  write_tables(c, answer);
+  run.finish(answer.report, json_of(answer.facts), columns.shown(), columns.best(run.top()),
+             summary);
 }
 
 }  // namespace
@@ -115,7 +115,8 @@ void add_described(CLI::App& program, Session& session, const Algorithm& algorit
   CLI::App* const command =
       program.add_subcommand(std::string(algorithm.name), std::string(algorithm.purpose));
   const auto c = std::make_shared<DescribedCommand>(algorithm);
-  for (const OptionInfo& info : algorithm.options) add_option(*command, info, c->values);
+  c->common.execution.sweeps = algorithm.sweeps;
+  add_described_options(*command, c->options);
   add_algorithm_options(*command, c->common);
   std::string footer = fmt::format("{}\n\nExamples:", algorithm.notes);
   for (const std::string_view example : algorithm.examples)

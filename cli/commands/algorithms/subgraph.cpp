@@ -51,7 +51,7 @@ std::string size_line(const std::string& name, const PartSize& size) {
 }
 
 void run_subgraph(const PartCommand& c, Session& session) {
-  AlgorithmRun run("subgraph", c.common, session);
+  AlgorithmRun run({"subgraph"}, c.common, session);
   const std::vector<VertexId> vertices = io::read_vertices(c.vertices, run.loaded().finder());
   const SubgraphResult part =
       run.measure([&] { return induced_subgraph(run.context(), run.graph(), vertices); },
@@ -66,7 +66,7 @@ void run_subgraph(const PartCommand& c, Session& session) {
 }
 
 void run_egonet(const PartCommand& c, Session& session) {
-  AlgorithmRun run("egonet", c.common, session);
+  AlgorithmRun run({"egonet"}, c.common, session);
   const auto sources = run.loaded().find(c.sources);
   const EgonetResult net = run.measure(
       [&] { return egonet(run.context(), run.graph(), sources, c.around); },

@@ -8,9 +8,17 @@ namespace fathom {
 
 // clang-format off
 #define FATHOM_DESCRIBED(X) \
+  X(bfs)                    \
+  X(sssp)                   \
+  X(components)             \
+  X(pagerank)               \
+  X(betweenness)            \
   X(triangles)              \
   X(kcore)                  \
+  X(degrees)                \
+  X(rwr)                    \
   X(radius)                 \
+  X(neighborhood)           \
   X(harmonic)
 // clang-format on
 
@@ -37,6 +45,13 @@ const Algorithm* find_algorithm(std::string_view name) {
   for (const Algorithm* its : algorithms())
     if (its->name == name) return its;
   return nullptr;
+}
+
+std::vector<std::string_view> splitting_algorithms() {
+  std::vector<std::string_view> names;
+  for (const Algorithm* its : algorithms())
+    if (its->state({}, OptionValues(its->options)).chunk > 0) names.push_back(its->name);
+  return names;
 }
 
 void add_algorithm(const Algorithm& algorithm) {

@@ -46,6 +46,7 @@ const Algorithm& describe_harmonic() {
                    .meaning = "Which random sources",
                    .shows_default = true}},
       .columns = {{"harmonic", "the sum of 1 / distance from every vertex that reaches it"}},
+      .facts = {{.name = "sources", .meaning = "searched from"}},
       .ranks_zero = false,
       .shows_best = true,
       .state = [](const Algorithm::Where& where,

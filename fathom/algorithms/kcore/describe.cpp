@@ -81,9 +81,17 @@ const Algorithm& describe_kcore() {
                               "layers)"}},
       .columns = {{"core", "the largest k of a k-core that the vertex is in"},
                   {"layer", "the round, from 1 on, in which it was peeled off"}},
+      .facts = {{.name = "degeneracy", .meaning = "the largest core number; with --k at most that"},
+                {.name = "innermost", .meaning = "vertices of this core number"},
+                {.name = "layers", .meaning = "rounds of peeling"},
+                {.name = "k", .meaning = "of --k", .may_be_null = true},
+                {.name = "core_counts",
+                 .kind = FactInfo::Kind::Table,
+                 .meaning = "ascending; only core numbers that occur",
+                 .of = {{.name = "core"}, {.name = "vertices"}}}},
       .state =
           [](const Algorithm::Where& where, const OptionValues&) {
-            return kcore_state(where.two_lists, where.one_device, where.id_bytes);
+            return kcore_state(where.two_lists(), where.one_device, where.id_bytes);
           },
       .run = run_kcore};
   return algorithm;

@@ -35,6 +35,7 @@ const Algorithm& describe_triangles() {
                    .meaning = "Also count the triangles each vertex is in (implied by -o and "
                               "--top)"}},
       .columns = {{"triangles", "triangles that contain the vertex"}},
+      .facts = {{.name = "triangles"}},
       .reads_oriented = true,
       .ranks_zero = false,
       .state =

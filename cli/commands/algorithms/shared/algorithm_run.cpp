@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <string_view>
-
 #include "cli/shared/console.hpp"
+#include "fathom/algorithms/described/algorithm.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/io/table_writer.hpp"
 #include "fathom/residency/host_memory.hpp"
@@ -28,21 +25,17 @@ std::string host_memory_text(const HostMemoryReport& memory) {
 }
 
 /// Before the graph is opened.
-void check_strategy(const std::string& algorithm, const AlgorithmOptions& options) {
-  static constexpr std::array<std::string_view, 5> kSplit = {"bfs", "sssp", "cc", "pagerank",
-                                                             "rwr"};
-  if (options.execution.strategy != "s" ||
-      std::find(kSplit.begin(), kSplit.end(), algorithm) != kSplit.end())
-    return;
+void check_strategy(const AlgorithmTraits& traits, const AlgorithmOptions& options) {
+  if (options.execution.strategy != "s" || traits.splits) return;
   throw Error(ErrorCode::Usage,
               fmt::format("{} cannot split its vertex state (--strategy s): {} can; --strategy p "
                           "keeps all of it on each device",
-                          algorithm, fmt::join(kSplit, ", ")));
+                          traits.name, fmt::join(splitting_algorithms(), ", ")));
 }
 
-const AlgorithmOptions& with_writable_outputs(const std::string& algorithm,
+const AlgorithmOptions& with_writable_outputs(const AlgorithmTraits& traits,
                                               const AlgorithmOptions& options) {
-  check_strategy(algorithm, options);
+  check_strategy(traits, options);
   const std::string& result = options.output.result;
   if (!result.empty() && !options.output.edges) io::result_kind(result);
   if (!result.empty() && options.output.edges && !is_store_path(result))
@@ -59,12 +52,12 @@ bool is_store_path(const std::string& path) {
   return path.size() > 3 && path.compare(path.size() - 3, 3, ".fg") == 0;
 }
 
-AlgorithmRun::AlgorithmRun(std::string algorithm, const AlgorithmOptions& options, Session& session,
-                           LoadedGraph::Opens opens)
-    : algorithm_(std::move(algorithm)),
-      options_(with_writable_outputs(algorithm_, options)),
+AlgorithmRun::AlgorithmRun(AlgorithmTraits traits, const AlgorithmOptions& options,
+                           Session& session)
+    : traits_(std::move(traits)),
+      options_(with_writable_outputs(traits_, options)),
       session_(session),
-      loaded_(options.graph, options.execution, session.task(options.output.quiet), opens) {
+      loaded_(options.graph, options.execution, session.task(options.output.quiet), traits_.opens) {
   timing_.load = loaded_.load_seconds();
 }
 
@@ -87,7 +80,8 @@ void AlgorithmRun::report(const RunReport& run, Json result, const Ranking& rank
   const OutputOptions& output = options_.output;
   if (output.top > 0) result["top"] = json_of(ranking, loaded_);
   const auto verified = timing_.verification ? std::optional(!refuted_) : std::nullopt;
-  const Json json = report_json(algorithm_, loaded_, run, timing_, std::move(result), verified);
+  const Json json = report_json(traits_.name, loaded_, run, timing_, std::move(result), verified,
+                                traits_.reads_weights && loaded_.graph().weighted());
   if (!output.report.empty()) write_json(output.report, json);
   if (loaded_.trace()) write_text(options_.execution.trace, loaded_.trace()->json());
   session_.progress.clear();
@@ -103,7 +97,7 @@ void AlgorithmRun::report(const RunReport& run, Json result, const Ranking& rank
   if (!run.converged)
     throw Error(ErrorCode::NotConverged,
                 fmt::format("{} has not converged after {} iterations (--max-iter allows more)",
-                            algorithm_, run.iterations));
+                            traits_.name, run.iterations));
 }
 
 void AlgorithmRun::write_result_file(std::span<const io::ResultColumn> columns) {

@@ -21,11 +21,18 @@ namespace fathom::cli {
 /// Whether a result of edges goes to a store: its name ends in .fg.
 bool is_store_path(const std::string& path);
 
+/// What a command says of its algorithm.
+struct AlgorithmTraits {
+  std::string name;
+  bool splits = false;         // vertex state (--strategy s)
+  bool reads_weights = false;  // where there are any
+  LoadedGraph::Opens opens = LoadedGraph::Opens::OutLists;
+};
+
 class AlgorithmRun {
  public:
   /// @throws Error(Io) when an output could not be written; whatever opening the graph throws.
-  AlgorithmRun(std::string algorithm, const AlgorithmOptions& options, Session& session,
-               LoadedGraph::Opens opens = LoadedGraph::Opens::OutLists);
+  AlgorithmRun(AlgorithmTraits traits, const AlgorithmOptions& options, Session& session);
 
   const LoadedGraph& loaded() const { return loaded_; }
   const Context& context() const { return loaded_.context(); }
@@ -59,7 +66,7 @@ class AlgorithmRun {
               const std::string& summary);
   std::string times(const RunReport& run) const;
 
-  std::string algorithm_;
+  AlgorithmTraits traits_;
   const AlgorithmOptions& options_;
   Session& session_;
   LoadedGraph loaded_;

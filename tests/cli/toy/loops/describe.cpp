@@ -30,6 +30,7 @@ const Algorithm& describe_loops() {
                                                 .least = 1,
                                                 .count = OptionInfo::kMost}},
                                    .columns = {{"loops", "edges from the vertex to itself"}},
+                                   .facts = {{.name = "loops"}},
                                    .ranks_zero = false,
                                    .state =
                                        [](const Algorithm::Where&, const OptionValues&) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace fathom::cli {
+namespace fathom {
 
 /// [h]: vertices at h hops, up to the farthest; kUnreached ones are left out.
 std::vector<std::uint64_t> hop_counts(std::span<const std::uint32_t> hops);
@@ -15,4 +15,4 @@ std::vector<std::uint64_t> hop_counts(std::span<const std::uint32_t> hops);
 /// left out.
 std::string hop_table(const std::string& heading, std::span<const std::uint64_t> counts);
 
-}  // namespace fathom::cli
+}  // namespace fathom

@@ -1,11 +1,11 @@
-#include "cli/commands/algorithms/shared/hop_table.hpp"
+#include "fathom/algorithms/described/hop_table.hpp"
 
 #include <fmt/format.h>
 
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/core/units.hpp"
 
-namespace fathom::cli {
+namespace fathom {
 
 std::vector<std::uint64_t> hop_counts(std::span<const std::uint32_t> hops) {
   std::vector<std::uint64_t> count;
@@ -30,4 +30,4 @@ std::string hop_table(const std::string& heading, std::span<const std::uint64_t>
   return table;
 }
 
-}  // namespace fathom::cli
+}  // namespace fathom

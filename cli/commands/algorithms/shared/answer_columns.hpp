@@ -1,0 +1,34 @@
+// The columns of an answer under the caller's labels, and the best of the first one.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cli/commands/algorithms/shared/ranking.hpp"
+#include "cli/shared/loaded_graph.hpp"
+#include "fathom/algorithms/described/algorithm.hpp"
+
+namespace fathom::cli {
+
+/// A view: all of what it is made of outlives it.
+class AnswerColumns {
+ public:
+  AnswerColumns(const Algorithm& algorithm, const Answer& answer, const LoadedGraph& graph);
+  AnswerColumns(const AnswerColumns&) = delete;
+  AnswerColumns& operator=(const AnswerColumns&) = delete;
+
+  std::span<const io::ResultColumn> shown() const { return shown_; }
+  /// The `k` vertices, or sets of vertices, that --top lists.
+  Ranking best(std::uint64_t k) const;
+
+ private:
+  std::span<const VertexId> firsts_of_sets(std::span<const VertexId> sets);
+
+  const Algorithm& algorithm_;
+  const Answer& answer_;
+  const store::FirstOrder& order_;
+  std::vector<io::ResultColumn> shown_;
+  std::vector<std::vector<VertexId>> firsts_;  // that were found
+};
+
+}  // namespace fathom::cli

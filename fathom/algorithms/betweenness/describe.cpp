@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include "fathom/algorithms/betweenness/betweenness.hpp"
+#include "fathom/algorithms/described/algorithm.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
+#include "fathom/core/units.hpp"
+
+namespace fathom {
+
+static Answer run_betweenness(const Context& ctx, const Graph& graph, const OptionValues& values) {
+  BetweennessOptions options;
+  options.samples = static_cast<VertexId>(values.count("k"));
+  options.seed = values.count("seed");
+  options.sources = values.vertices("source").ids;
+  options.normalized = !values.flag("no-normalized");
+  options.weighted = values.flag("weighted");
+  options.batch = static_cast<int>(values.count("batch"));
+  const auto kept = std::make_shared<const BetweennessResult>(betweenness(ctx, graph, options));
+  const BetweennessResult& result = *kept;
+  Answer answer =
+      answer_of(kept, [options](const Context& on, const Graph& of, const BetweennessResult& its) {
+        verify_betweenness(on, of, options, its);
+      });
+  answer.facts = {{"sources", std::uint64_t{result.sources.size()}},
+                  {"batch", static_cast<std::uint64_t>(result.batch)},
+                  {"normalized", options.normalized},
+                  {"weighted", options.weighted}};
+  answer.columns = {{"betweenness", result.centrality.span()}};
+  answer.summary = fmt::format(
+      "bc: {} source{} of {} vertices, batches of {}\n", format_count(result.sources.size()),
+      result.sources.size() == 1 ? "" : "s", format_count(result.centrality.size()), result.batch);
+  return answer;
+}
+
+const Algorithm& describe_betweenness() {
+  using enum OptionInfo::Kind;
+  static const BetweennessOptions standard;
+  static const Algorithm algorithm{
+      .name = "bc",
+      .purpose =
+          "Betweenness centrality: how many shortest paths pass through each vertex (Brandes)",
+      .notes =
+          "Values are scaled as NetworkX does. Exact centrality searches from every vertex: for "
+          "large\n"
+          "graphs use --k. Result columns: vertex, betweenness.",
+      .examples = {"graph.fg --k 64 --top 10", "small.fg --weighted -o betweenness.tsv"},
+      .options = {{.name = "source",
+                   .kind = Vertices,
+                   .value = "LABEL",
+                   .meaning = "Count paths from these vertices only, by their labels"},
+                  {.name = "k",
+                   .kind = Count,
+                   .value = "N",
+                   .meaning = "Estimate from N random sources (default: all vertices, exact)",
+                   .least = 1,
+                   .most = kNoVertex - 1,
+                   .excludes = "source"},
+                  {.name = "seed",
+                   .kind = Count,
+                   .value = "S",
+                   .meaning = "Which random sources",
+                   .shows_default = true},
+                  {.name = "no-normalized",
+                   .meaning = "Do not divide by the number of pairs of vertices"},
+                  {.name = "weighted", .meaning = "Shortest by weight instead of by hops"},
+                  {.name = "batch",
+                   .kind = Count,
+                   .value = "N",
+                   .meaning = "Search by hops from at most N sources at once: they share the lists "
+                              "they fetch",
+                   .least = 1,
+                   .most = 8,
+                   .count = static_cast<std::uint64_t>(standard.batch),
+                   .shows_default = true}},
+      .columns = {{"betweenness", "of the shortest paths, the share that pass through the vertex"}},
+      .facts = {{.name = "sources", .meaning = "how many vertices were searched from"},
+                {.name = "batch"},
+                {.name = "normalized", .kind = FactInfo::Kind::Flag},
+                {.name = "weighted", .kind = FactInfo::Kind::Flag}},
+      .ranks_zero = false,
+      .shows_best = true,
+      // Of one search at a time; where there is room, several share what they read.
+      .state =
+          [](const Algorithm::Where& where, const OptionValues& values) {
+            return betweenness_state(values.flag("weighted") && where.weighted, 1, where.id_bytes);
+          },
+      .run = run_betweenness};
+  return algorithm;
+}
+
+}  // namespace fathom

@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fathom/algorithms/components/components.hpp"
+#include "fathom/algorithms/described/algorithm.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
+#include "fathom/core/units.hpp"
+
+namespace fathom {
+namespace {
+
+constexpr std::size_t kShownSizes = 5;
+
+/// Of the components, the largest first; some of them.
+std::vector<std::uint64_t> largest_sizes(const ComponentsResult& result) {
+  std::vector<VertexId> size(result.label.size(), 0);
+  for (const VertexId label : result.label) ++size[label];
+  std::erase(size, VertexId{0});
+  const std::size_t shown = std::min(size.size(), kShownSizes);
+  std::partial_sort(size.begin(), size.begin() + static_cast<std::ptrdiff_t>(shown), size.end(),
+                    std::greater<>());
+  return {size.begin(), size.begin() + static_cast<std::ptrdiff_t>(shown)};
+}
+
+std::string sizes_line(const std::vector<std::uint64_t>& sizes, std::uint64_t components) {
+  std::string text;
+  for (const std::uint64_t size : sizes) text += (text.empty() ? "" : ", ") + format_count(size);
+  if (text.empty()) return "";
+  return fmt::format("  sizes: {}{}\n", text, components > sizes.size() ? ", ..." : "");
+}
+
+Answer run_components(const Context& ctx, const Graph& graph, const OptionValues& values) {
+  const ComponentsOptions options{.sample = !values.flag("no-sampling")};
+  const auto kept =
+      std::make_shared<const ComponentsResult>(connected_components(ctx, graph, options));
+  const ComponentsResult& result = *kept;
+  const std::vector<std::uint64_t> sizes = largest_sizes(result);
+  Answer answer = answer_of(kept, verify_components);
+  answer.facts = {{"components", std::uint64_t{result.components}},
+                  {"largest", std::uint64_t{result.largest}},
+                  {"largest_sizes", sizes}};
+  answer.columns = {{"component", result.label.span(), std::nullopt, AnswerColumn::Kind::Set}};
+  answer.summary =
+      fmt::format("cc: {} component{} of {} vertices\n", format_count(result.components),
+                  result.components == 1 ? "" : "s", format_count(result.label.size())) +
+      sizes_line(sizes, result.components);
+  return answer;
+}
+
+}  // namespace
+
+const Algorithm& describe_components() {
+  static const Algorithm algorithm{
+      .name = "cc",
+      .purpose = "Connected components, whatever the direction of the edges (Afforest)",
+      .notes =
+          "Result columns: vertex, component (the label of the component's first vertex).\n"
+          "--top K lists the K largest components.",
+      .examples = {"graph.fg", "graph.fg --top 10 -o components.tsv"},
+      .options = {{.name = "no-sampling",
+                   .meaning = "Link every edge, without looking for the largest component first"}},
+      .columns = {{"component", "the label of the component's first vertex"}},
+      .facts = {{.name = "components"},
+                {.name = "largest"},
+                {.name = "largest_sizes", .kind = FactInfo::Kind::Counts}},
+      .state =
+          [](const Algorithm::Where& where, const OptionValues& values) {
+            return components_state(!values.flag("no-sampling"), where.id_bytes);
+          },
+      .run = run_components};
+  return algorithm;
+}
+
+}  // namespace fathom

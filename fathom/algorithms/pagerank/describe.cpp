@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include "fathom/algorithms/described/algorithm.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/algorithms/pagerank/walk.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
+
+namespace fathom {
+namespace {
+
+PagerankCompat compat_named(const std::string& name) {
+  if (name == "networkx") return PagerankCompat::Networkx;
+  return name == "gap" ? PagerankCompat::Gap : PagerankCompat::None;
+}
+
+PagerankOptions pagerank_options(const OptionValues& values) {
+  PagerankOptions options;
+  options.alpha = values.real("alpha");
+  options.tolerance = values.real("tol");
+  options.max_iterations = static_cast<std::uint32_t>(values.count("max-iter"));
+  options.personalization = values.masses("personalization");
+  options.weighted = values.flag("weighted");
+  options.compat = compat_named(values.mode("compat"));
+  options.in_place = !values.flag("no-in-place");
+  return options;
+}
+
+Answer run_pagerank(const Context& ctx, const Graph& graph, const OptionValues& values) {
+  const PagerankOptions options = pagerank_options(values);
+  const auto kept = std::make_shared<const PagerankResult>(pagerank(ctx, graph, options));
+  const PagerankResult& result = *kept;
+  Answer answer =
+      answer_of(kept, [options](const Context& on, const Graph& of, const PagerankResult& its) {
+        verify_pagerank(on, of, options, its);
+      });
+  answer.report.iterations = result.iterations;
+  answer.report.converged = result.converged;
+  const std::string& compat = values.mode("compat");
+  answer.facts = {{"residual", result.residual},
+                  {"alpha", options.alpha},
+                  {"tolerance", options.tolerance},
+                  {"weighted", options.weighted},
+                  {"compat", compat.empty() ? Fact::Value(nullptr) : compat}};
+  answer.columns = {{"rank", result.rank.span()}};
+  answer.summary = fmt::format("pagerank: {} after {} iterations, last change {:.3g}\n",
+                               result.converged ? "converged" : "not converged", result.iterations,
+                               result.residual);
+  return answer;
+}
+
+StateSize described_pagerank_state(const Algorithm::Where& where, const OptionValues& values) {
+  const PagerankOptions options = pagerank_options(values);
+  return pagerank_state({.share_bytes = options.tolerance >= kFloatShareTolerance ? 4. : 8.,
+                         .weights = options.weighted && where.weighted,
+                         .personalized = !options.personalization.empty(),
+                         .in_place = where.in_reach && where.has_in});
+}
+
+}  // namespace
+
+const Algorithm& describe_pagerank() {
+  using enum OptionInfo::Kind;
+  static const PagerankOptions standard;
+  static const Algorithm algorithm{
+      .name = "pagerank",
+      .purpose = "Importance by incoming links (PageRank)",
+      .notes = "Ranks sum to 1. Result columns: vertex, rank.",
+      .examples = {"web.fg --top 20", "web.fg --personalization mine.tsv --tol 1e-9 -o ranks.tsv"},
+      .options = {{.name = "alpha",
+                   .kind = Real,
+                   .value = "X",
+                   .meaning = "Probability of following an edge, 0 to 1",
+                   .shows_default = true,
+                   .real = standard.alpha},
+                  {.name = "tol",
+                   .kind = Real,
+                   .value = "X",
+                   .meaning = "Stop when all ranks together change by less in an iteration",
+                   .shows_default = true,
+                   .real = standard.tolerance},
+                  {.name = "max-iter",
+                   .kind = Count,
+                   .value = "N",
+                   .meaning = "Give up after so many (exit status 7)",
+                   .most = OptionInfo::kMost32,
+                   .positive = true,
+                   .count = standard.max_iterations,
+                   .shows_default = true},
+                  {.name = "personalization",
+                   .kind = Masses,
+                   .value = "FILE",
+                   .meaning =
+                       "Where jumps go: lines of LABEL<TAB>WEIGHT; vertices not named get 0"},
+                  {.name = "weighted", .meaning = "Follow edges in proportion to their weights"},
+                  {.name = "compat",
+                   .kind = Mode,
+                   .meaning = "networkx: stop below tol times the number of vertices; gap: the "
+                              "rank of vertices without out-edges is dropped instead of spread",
+                   .choices = {"networkx", "gap"}},
+                  {.name = "no-in-place",
+                   .meaning = "Use new ranks in the next iteration only (Jacobi), not at once"}},
+      .columns = {{"rank", "the share of its time that the walk spends at the vertex"}},
+      .facts = {{.name = "residual", .kind = FactInfo::Kind::Real},
+                {.name = "alpha", .kind = FactInfo::Kind::Real},
+                {.name = "tolerance", .kind = FactInfo::Kind::Real},
+                {.name = "weighted", .kind = FactInfo::Kind::Flag},
+                {.name = "compat",
+                 .kind = FactInfo::Kind::Mode,
+                 .may_be_null = true,
+                 .choices = {"networkx", "gap"}}},
+      .sweeps = true,
+      .shows_best = true,
+      .state = described_pagerank_state,
+      .run = run_pagerank};
+  return algorithm;
+}
+
+}  // namespace fathom

@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include "fathom/algorithms/described/algorithm.hpp"
+#include "fathom/algorithms/pagerank/rwr.hpp"
+#include "fathom/algorithms/pagerank/walk.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
+
+namespace fathom {
+namespace {
+
+RwrOptions rwr_options(const OptionValues& values) {
+  RwrOptions options;
+  options.restart = values.real("restart");
+  options.tolerance = values.real("tol");
+  options.max_iterations = static_cast<std::uint32_t>(values.count("max-iter"));
+  options.weighted = values.flag("weighted");
+  return options;
+}
+
+Answer run_rwr(const Context& ctx, const Graph& graph, const OptionValues& values) {
+  const RwrOptions options = rwr_options(values);
+  const ChosenVertices& sources = values.vertices("source");
+  const auto kept =
+      std::make_shared<const RwrResult>(random_walk_with_restart(ctx, graph, sources.ids, options));
+  const RwrResult& result = *kept;
+  Answer answer = answer_of(
+      kept, [options, ids = sources.ids](const Context& on, const Graph& of, const RwrResult& its) {
+        verify_random_walk(on, of, ids, options, its);
+      });
+  answer.report.iterations = result.iterations;
+  answer.report.converged = result.converged;
+  answer.facts = {{"sources", sources.labels},
+                  {"residual", result.residual},
+                  {"restart", options.restart},
+                  {"tolerance", options.tolerance},
+                  {"weighted", options.weighted}};
+  answer.columns = {{"probability", result.probability.span()}};
+  answer.summary = fmt::format(
+      "rwr from {}: {} after {} iterations, last change {:.3g}\n",
+      sources.labels.size() == 1 ? sources.labels[0]
+                                 : fmt::format("{} sources", sources.labels.size()),
+      result.converged ? "converged" : "not converged", result.iterations, result.residual);
+  return answer;
+}
+
+StateSize described_rwr_state(const Algorithm::Where& where, const OptionValues& values) {
+  const RwrOptions options = rwr_options(values);
+  StateSize size =
+      pagerank_state({.share_bytes = options.tolerance >= kFloatShareTolerance ? 4. : 8.,
+                      .weights = options.weighted && where.weighted,
+                      .personalized = true,
+                      .in_place = where.in_reach && where.has_in});
+  size.algorithm = "rwr";
+  return size;
+}
+
+}  // namespace
+
+const Algorithm& describe_rwr() {
+  using enum OptionInfo::Kind;
+  static const RwrOptions standard;
+  static const Algorithm algorithm{
+      .name = "rwr",
+      .purpose = "Random walk with restart: nearness to a source (personalised PageRank)",
+      .notes =
+          "Probabilities sum to 1; where no edge leads on the walk restarts. Result columns: "
+          "vertex,\n"
+          "probability.",
+      .examples = {"packages.fg --source libc6 --top 10",
+                   "web.fg --source 1 2 --restart 0.3 -o near.tsv"},
+      .options = {{.name = "source",
+                   .kind = Vertices,
+                   .value = "LABEL",
+                   .meaning = "Where the walk restarts, by labels; several: each as likely",
+                   .required = true},
+                  {.name = "restart",
+                   .kind = Real,
+                   .value = "X",
+                   .meaning = "Probability of a restart, 0 to 1",
+                   .shows_default = true,
+                   .real = standard.restart},
+                  {.name = "tol",
+                   .kind = Real,
+                   .value = "X",
+                   .meaning = "Stop when all probabilities together change by less in an iteration",
+                   .shows_default = true,
+                   .real = standard.tolerance},
+                  {.name = "max-iter",
+                   .kind = Count,
+                   .value = "N",
+                   .meaning = "Give up after so many (exit status 7)",
+                   .most = OptionInfo::kMost32,
+                   .positive = true,
+                   .count = standard.max_iterations,
+                   .shows_default = true},
+                  {.name = "weighted", .meaning = "Follow edges in proportion to their weights"}},
+      .columns = {{"probability", "of finding the walk at the vertex"}},
+      .facts = {{.name = "sources", .kind = FactInfo::Kind::Texts},
+                {.name = "residual", .kind = FactInfo::Kind::Real},
+                {.name = "restart", .kind = FactInfo::Kind::Real},
+                {.name = "tolerance", .kind = FactInfo::Kind::Real},
+                {.name = "weighted", .kind = FactInfo::Kind::Flag}},
+      .ranks_zero = false,
+      .shows_best = true,
+      .state = described_rwr_state,
+      .run = run_rwr};
+  return algorithm;
+}
+
+}  // namespace fathom
