@@ -9,8 +9,7 @@ namespace fathom {
 OptionValues::OptionValues(std::span<const OptionInfo> options) {
   using enum OptionInfo::Kind;
   for (const OptionInfo& option : options) {
-    if (option.kind == Table) continue;  // the caller's, who writes it
-    Value& value = values_[std::string(option.name)];
+    Value value;
     switch (option.kind) {
       case Flag:
         value = false;
@@ -32,8 +31,9 @@ OptionValues::OptionValues(std::span<const OptionInfo> options) {
         value = std::vector<double>{};
         break;
       case Table:
-        break;
+        continue;  // the caller's, who writes it
     }
+    values_.emplace(option.name, std::move(value));
   }
 }
 

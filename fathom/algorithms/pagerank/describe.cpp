@@ -1,9 +1,5 @@
-#include <fmt/format.h>
-
-#include "fathom/algorithms/described/algorithm.hpp"
+#include "fathom/algorithms/pagerank/describe_parts.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
-#include "fathom/algorithms/pagerank/walk.hpp"
-#include "fathom/algorithms/state_sizes.hpp"
 
 namespace fathom {
 namespace {
@@ -42,18 +38,8 @@ Answer run_pagerank(const Context& ctx, const Graph& graph, const OptionValues& 
                   {"weighted", options.weighted},
                   {"compat", compat.empty() ? Fact::Value(nullptr) : compat}};
   answer.columns = {{"rank", result.rank.span()}};
-  answer.summary = fmt::format("pagerank: {} after {} iterations, last change {:.3g}\n",
-                               result.converged ? "converged" : "not converged", result.iterations,
-                               result.residual);
+  answer.summary = "pagerank: " + walk_end(answer.report, result.residual);
   return answer;
-}
-
-StateSize described_pagerank_state(const Algorithm::Where& where, const OptionValues& values) {
-  const PagerankOptions options = pagerank_options(values);
-  return pagerank_state({.share_bytes = options.tolerance >= kFloatShareTolerance ? 4. : 8.,
-                         .weights = options.weighted && where.weighted,
-                         .personalized = !options.personalization.empty(),
-                         .in_place = where.in_reach && where.has_in});
 }
 
 }  // namespace
@@ -72,26 +58,15 @@ const Algorithm& describe_pagerank() {
                    .meaning = "Probability of following an edge, 0 to 1",
                    .shows_default = true,
                    .real = standard.alpha},
-                  {.name = "tol",
-                   .kind = Real,
-                   .value = "X",
-                   .meaning = "Stop when all ranks together change by less in an iteration",
-                   .shows_default = true,
-                   .real = standard.tolerance},
-                  {.name = "max-iter",
-                   .kind = Count,
-                   .value = "N",
-                   .meaning = "Give up after so many (exit status 7)",
-                   .most = OptionInfo::kMost32,
-                   .positive = true,
-                   .count = standard.max_iterations,
-                   .shows_default = true},
+                  tolerance_option("Stop when all ranks together change by less in an iteration",
+                                   standard.tolerance),
+                  max_iterations_option(standard.max_iterations),
                   {.name = "personalization",
                    .kind = Masses,
                    .value = "FILE",
                    .meaning =
                        "Where jumps go: lines of LABEL<TAB>WEIGHT; vertices not named get 0"},
-                  {.name = "weighted", .meaning = "Follow edges in proportion to their weights"},
+                  weighted_walk_option(),
                   {.name = "compat",
                    .kind = Mode,
                    .meaning = "networkx: stop below tol times the number of vertices; gap: the "
@@ -110,7 +85,11 @@ const Algorithm& describe_pagerank() {
                  .choices = {"networkx", "gap"}}},
       .sweeps = true,
       .shows_best = true,
-      .state = described_pagerank_state,
+      .state =
+          [](const Algorithm::Where& where, const OptionValues& values) {
+            return walk_state(where, values.real("tol"), values.flag("weighted"),
+                              !values.masses("personalization").empty());
+          },
       .run = run_pagerank};
   return algorithm;
 }

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
-#include "fathom/algorithms/described/algorithm.hpp"
+#include "fathom/algorithms/pagerank/describe_parts.hpp"
 #include "fathom/algorithms/pagerank/rwr.hpp"
-#include "fathom/algorithms/pagerank/walk.hpp"
-#include "fathom/algorithms/state_sizes.hpp"
 
 namespace fathom {
 namespace {
@@ -35,23 +33,12 @@ Answer run_rwr(const Context& ctx, const Graph& graph, const OptionValues& value
                   {"tolerance", options.tolerance},
                   {"weighted", options.weighted}};
   answer.columns = {{"probability", result.probability.span()}};
-  answer.summary = fmt::format(
-      "rwr from {}: {} after {} iterations, last change {:.3g}\n",
-      sources.labels.size() == 1 ? sources.labels[0]
-                                 : fmt::format("{} sources", sources.labels.size()),
-      result.converged ? "converged" : "not converged", result.iterations, result.residual);
+  answer.summary =
+      fmt::format("rwr from {}: {}",
+                  sources.labels.size() == 1 ? sources.labels[0]
+                                             : fmt::format("{} sources", sources.labels.size()),
+                  walk_end(answer.report, result.residual));
   return answer;
-}
-
-StateSize described_rwr_state(const Algorithm::Where& where, const OptionValues& values) {
-  const RwrOptions options = rwr_options(values);
-  StateSize size =
-      pagerank_state({.share_bytes = options.tolerance >= kFloatShareTolerance ? 4. : 8.,
-                      .weights = options.weighted && where.weighted,
-                      .personalized = true,
-                      .in_place = where.in_reach && where.has_in});
-  size.algorithm = "rwr";
-  return size;
 }
 
 }  // namespace
@@ -79,21 +66,11 @@ const Algorithm& describe_rwr() {
                    .meaning = "Probability of a restart, 0 to 1",
                    .shows_default = true,
                    .real = standard.restart},
-                  {.name = "tol",
-                   .kind = Real,
-                   .value = "X",
-                   .meaning = "Stop when all probabilities together change by less in an iteration",
-                   .shows_default = true,
-                   .real = standard.tolerance},
-                  {.name = "max-iter",
-                   .kind = Count,
-                   .value = "N",
-                   .meaning = "Give up after so many (exit status 7)",
-                   .most = OptionInfo::kMost32,
-                   .positive = true,
-                   .count = standard.max_iterations,
-                   .shows_default = true},
-                  {.name = "weighted", .meaning = "Follow edges in proportion to their weights"}},
+                  tolerance_option(
+                      "Stop when all probabilities together change by less in an iteration",
+                      standard.tolerance),
+                  max_iterations_option(standard.max_iterations),
+                  weighted_walk_option()},
       .columns = {{"probability", "of finding the walk at the vertex"}},
       .facts = {{.name = "sources", .kind = FactInfo::Kind::Texts},
                 {.name = "residual", .kind = FactInfo::Kind::Real},
@@ -102,7 +79,12 @@ const Algorithm& describe_rwr() {
                 {.name = "weighted", .kind = FactInfo::Kind::Flag}},
       .ranks_zero = false,
       .shows_best = true,
-      .state = described_rwr_state,
+      .state =
+          [](const Algorithm::Where& where, const OptionValues& values) {
+            StateSize size = walk_state(where, values.real("tol"), values.flag("weighted"), true);
+            size.algorithm = "rwr";
+            return size;
+          },
       .run = run_rwr};
   return algorithm;
 }

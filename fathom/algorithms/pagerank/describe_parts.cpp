@@ -1,0 +1,49 @@
+#include "fathom/algorithms/pagerank/describe_parts.hpp"
+
+#include <fmt/format.h>
+
+#include "fathom/algorithms/pagerank/walk.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
+
+namespace fathom {
+
+using Kind = OptionInfo::Kind;
+
+OptionInfo tolerance_option(std::string_view meaning, double standard) {
+  return {.name = "tol",
+          .kind = Kind::Real,
+          .value = "X",
+          .meaning = meaning,
+          .shows_default = true,
+          .real = standard};
+}
+
+OptionInfo max_iterations_option(std::uint32_t standard) {
+  return {.name = "max-iter",
+          .kind = Kind::Count,
+          .value = "N",
+          .meaning = "Give up after so many (exit status 7)",
+          .most = OptionInfo::kMost32,
+          .positive = true,
+          .count = standard,
+          .shows_default = true};
+}
+
+OptionInfo weighted_walk_option() {
+  return {.name = "weighted", .meaning = "Follow edges in proportion to their weights"};
+}
+
+std::string walk_end(const RunReport& report, double residual) {
+  return fmt::format("{} after {} iterations, last change {:.3g}\n",
+                     report.converged ? "converged" : "not converged", report.iterations, residual);
+}
+
+StateSize walk_state(const Algorithm::Where& where, double tolerance, bool weighted,
+                     bool personalized) {
+  return pagerank_state({.share_bytes = tolerance >= kFloatShareTolerance ? 4. : 8.,
+                         .weights = weighted && where.weighted,
+                         .personalized = personalized,
+                         .in_place = where.in_reach && where.has_in});
+}
+
+}  // namespace fathom

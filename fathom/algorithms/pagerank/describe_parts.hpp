@@ -1,0 +1,23 @@
+// What PageRank and the random walk with restart say alike of themselves.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "fathom/algorithms/described/algorithm.hpp"
+
+namespace fathom {
+
+OptionInfo tolerance_option(std::string_view meaning, double standard);
+OptionInfo max_iterations_option(std::uint32_t standard);
+OptionInfo weighted_walk_option();
+
+/// How a walk ended, for a summary.
+std::string walk_end(const RunReport& report, double residual);
+
+/// `weighted`: asked to be, which takes weights.
+StateSize walk_state(const Algorithm::Where& where, double tolerance, bool weighted,
+                     bool personalized);
+
+}  // namespace fathom
