@@ -72,7 +72,7 @@ Json description_of(const OptionInfo& option) {
   return {{"name", option.name},        {"kind", name_of(option.kind)},
           {"value", option.value},      {"meaning", option.meaning},
           {"choices", option.choices},  {"default", default_of(option)},
-          {"required", option.required}};
+          {"required", option.required}, {"planned", option.planned}};
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): as deep as facts nest

@@ -1,8 +1,10 @@
 // fathom plan: what would go where and how long it would take, without running anything.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
+#include "cli/commands/algorithms/shared/described_options.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/machine/probes.hpp"
 #include "cli/shared/console.hpp"
@@ -18,12 +20,55 @@ namespace {
 
 using plan::Machine;
 
+/// The options that plans depend on, of all algorithms: one of each name.
+struct WorkOptions {
+  WorkOptions();
+
+  /// What was given, for one algorithm. @throws Error(Usage) for what changes nothing there.
+  OptionValues of(const Algorithm& algorithm) const;
+
+  std::vector<OptionInfo> infos;
+  std::vector<std::vector<std::string_view>> takers;  // the algorithms that each is of
+  OptionValues values{{}};
+  std::vector<CLI::Option*> on_line;
+};
+
+WorkOptions::WorkOptions() {
+  for (const Algorithm* const algorithm : described_algorithms())
+    for (const OptionInfo& info : algorithm->options) {
+      if (!info.planned) continue;
+      auto at = static_cast<std::size_t>(std::ranges::find(infos, info.name, &OptionInfo::name) -
+                                         infos.begin());
+      if (at == infos.size()) {
+        infos.push_back(info);
+        infos.back().excludes = {};
+        infos.back().shows_default = false;  // others may have another
+        takers.emplace_back();
+      }
+      takers[at].push_back(algorithm->name);
+    }
+  values = OptionValues(infos);
+}
+
+OptionValues WorkOptions::of(const Algorithm& algorithm) const {
+  OptionValues its(algorithm.options);
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    if (on_line[i]->count() == 0) continue;
+    if (std::ranges::find(takers[i], algorithm.name) == takers[i].end())
+      throw Error(ErrorCode::Usage,
+                  fmt::format("--{} has no effect on a plan of {}; it is of {}", infos[i].name,
+                              algorithm.name, fmt::join(takers[i], ", ")));
+    its.set_as_in(values, infos[i].name);
+  }
+  return its;
+}
+
 struct PlanCommand {
   std::string algorithm, graph, kind, link;
   generate::Spec spec;
   bool directed = false, weights = false, pilot = false, json = false;
   ExecutionOptions execution;
-  plan::WorkloadOptions work;
+  WorkOptions work;
 };
 
 plan::GraphShape shape_of(const PlanCommand& c) {
@@ -138,7 +183,7 @@ void run_plan(const PlanCommand& c, Session& session) {
   plan::PlanRequest request;
   request.shape = shape_of(c);
   request.algorithm = c.algorithm;
-  request.work = c.work;
+  request.options = c.work.of(*find_algorithm(c.algorithm));
   request.residency = residency_named(c.execution.residency);
   if (c.execution.page_bytes > 0) request.page_bytes = c.execution.page_bytes;
   std::optional<Context> here;
@@ -182,27 +227,14 @@ void add_shape_options(CLI::App& command, PlanCommand& c) {
   command.add_flag("--weights", c.weights, "With weights")->group(group);
 }
 
-void add_work_options(CLI::App& command, PlanCommand& c) {
-  const std::string group = "What the algorithm does";
-  command.add_flag("--parents", c.work.parents, "bfs: with parents")->group(group);
-  command.add_flag("--per-vertex", c.work.per_vertex, "tc: with counts per vertex")->group(group);
-  command.add_flag("--weighted", c.work.edge_weights, "pagerank, rwr, bc: by weight")->group(group);
-  command.add_option("--k", c.work.sources, "bc: number of sources")
-      ->type_name("N")
-      ->check(greater_than_zero())
-      ->group(group);
-  command.add_option("--alpha", c.work.alpha, "pagerank")
-      ->check(CLI::Range(0., 1.))
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--tol", c.work.tolerance, "pagerank, rwr")
-      ->check(at_least_zero())
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--max-iter", c.work.max_iterations, "pagerank")
-      ->check(greater_than_zero())
-      ->capture_default_str()
-      ->group(group);
+void add_work_options(CLI::App& command, WorkOptions& work) {
+  for (std::size_t i = 0; i < work.infos.size(); ++i) {
+    CLI::Option* const option = add_value_option(command, work.infos[i], work.values);
+    option->description(
+        fmt::format("{}: {}", fmt::join(work.takers[i], ", "), work.infos[i].meaning));
+    option->group("What the algorithm does");
+    work.on_line.push_back(option);
+  }
 }
 
 }  // namespace
@@ -218,7 +250,7 @@ void add_plan(CLI::App& program, Session& session) {
       ->required();
   command->add_option("graph", c->graph, "A .fg file; or --kind and --scale")->type_name("G.fg");
   add_shape_options(*command, *c);
-  add_work_options(*command, *c);
+  add_work_options(*command, c->work);
   add_execution_options(*command, c->execution);
   command
       ->add_option("--link", c->link,

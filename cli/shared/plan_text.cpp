@@ -45,7 +45,7 @@ std::string seconds_text(const Range& range) {
 std::string prediction_text(const plan::Plan& planned, const plan::Prediction& p) {
   std::string text = fmt::format("time        {}", seconds_text(p.seconds));
   const auto count = [](double n) { return fmt::format("{:.0f}", n); };
-  if (planned.work.kind == plan::WorkKind::Sweeps)
+  if (planned.work.kind == Reads::Kind::Sweeps)
     text += fmt::format(": {} supersteps of {} each", between(p.supersteps, count),
                         seconds_text(p.step));
   else if (p.supersteps.high > 0)
@@ -90,7 +90,7 @@ std::string text_of(const plan::PlanRequest& request, const plan::Plan& planned,
   text += fmt::format("peak        {:>12}  of the host's budget ({} at least)\n",
                       format_bytes(planned.peak_host), format_bytes(planned.least_host));
   if (prediction) text += prediction_text(planned, *prediction);
-  if (!prediction && planned.work.kind == plan::WorkKind::Other)
+  if (!prediction && planned.work.kind == Reads::Kind::Unknown)
     text += fmt::format("time        {} follows no model: not predicted\n", planned.work.algorithm);
   else if (!prediction && request.machine.executor == Machine::Executor::EmulatedDevices)
     text += "time        emulated devices take turns: not predicted\n";

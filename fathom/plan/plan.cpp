@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "fathom/algorithms/described/algorithm.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/core/units.hpp"
+#include "fathom/plan/plan_sizes.hpp"
 #include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/paged/frame_table.hpp"
 #include "fathom/residency/paged/split_needs.hpp"
-#include "fathom/residency/paged/table_sizes.hpp"
 
 namespace fathom::plan {
 namespace {
@@ -19,42 +18,13 @@ namespace {
 using Kind = ResidencyOptions::Kind;
 using Executor = Machine::Executor;
 
-constexpr std::uint64_t kDiskUnit = std::uint64_t{1} << 20;  // what is read and checked at once
-constexpr std::uint64_t kAlignment = 4096;                   // of what is read past the page cache
-constexpr std::uint64_t kSlack = detail::kSplitSlack;
-
-std::uint64_t whole(double bytes) {
-  return static_cast<std::uint64_t>(std::ceil(bytes));
-}
-
-std::uint64_t all_vertices(double bytes_each, const GraphShape& shape) {
-  return whole(bytes_each * static_cast<double>(shape.vertices));
-}
-
-int directions(const Workload& w) {
-  return (w.out_lists ? 1 : 0) + (w.in_lists ? 1 : 0);
-}
-
-/// Of the lists that are read, all directions together.
-std::uint64_t list_bytes(const GraphShape& shape, const Workload& w) {
-  if (w.oriented_lists) return shape.oriented * shape.vertex_bytes();
-  if (shape.slotted)
-    return shape.pages_of_slotted() * shape.page_bytes * static_cast<std::uint64_t>(directions(w));
-  return whole(shape.list_bytes(w.weights) * directions(w));
-}
-
-std::uint64_t offset_bytes(const GraphShape& shape, const Workload& w) {
-  const int tables = w.oriented_lists ? 1 : (w.out_offsets ? 1 : 0) + (w.in_offsets ? 1 : 0);
-  return static_cast<std::uint64_t>(tables) * (shape.vertices + 1) * sizeof(EdgeId);
-}
-
 class Planner {
  public:
   explicit Planner(const PlanRequest& r) : r_(r) {}
 
   Plan run() {
     decide();
-    plan_.work = workload_of(r_.algorithm, r_.shape, r_.work, plan_.residency != Kind::Stream);
+    plan_.work = workload_of(r_.algorithm, r_.shape, options(), plan_.residency != Kind::Stream);
     set_moved();
     if (r_.machine.executor == Executor::Host)
       plan_host();
@@ -70,93 +40,18 @@ class Planner {
   }
 
  private:
+  const OptionValues* options() const { return r_.options ? &*r_.options : nullptr; }
   void set_moved() {
     plan_.moved_bytes = list_bytes(r_.shape, plan_.work);
-    const std::uint64_t page = page_bytes();
+    const std::uint64_t page = size_.page();
     plan_.pages = (plan_.moved_bytes + page - 1) / page;
-  }
-  /// Degree-oriented lists are CSR; only where a file has them are they in pages of its size.
-  std::uint64_t page_bytes() const {
-    const bool of_file = !plan_.work.oriented_lists || r_.shape.has_oriented;
-    return r_.shape.slotted && of_file ? r_.shape.page_bytes : r_.page_bytes;
-  }
-  bool slotted_lists() const { return r_.shape.slotted && !plan_.work.oriented_lists; }
-  /// Of one direction.
-  std::uint64_t pages_each() const {
-    if (slotted_lists()) return r_.shape.pages_of_slotted();
-    const std::uint64_t edges = plan_.work.oriented_lists ? r_.shape.oriented : r_.shape.edges;
-    return (edges * r_.shape.vertex_bytes() + page_bytes() - 1) / page_bytes();
-  }
-  /// Sources that are opened, if only for their offsets.
-  std::uint64_t opened() const {
-    const Workload& w = plan_.work;
-    if (w.oriented_lists) return 1;
-    return std::max(static_cast<std::uint64_t>(directions(w)),
-                    offset_bytes(r_.shape, w) / offset_bytes_each());
-  }
-  /// Degree-oriented lists that the store lacks are built in host memory: both directions of every
-  /// edge are read for it, which count against the budget until that is done where they are
-  /// streamed, or unpacked from slotted pages.
-  std::uint64_t built_bytes() const {
-    if (!plan_.work.oriented_lists || r_.shape.has_oriented) return 0;
-    return r_.shape.csr_bytes(r_.shape.oriented);
-  }
-  std::uint64_t build_bytes() const {
-    if (built_bytes() == 0) return 0;
-    const std::uint64_t one = r_.shape.csr_bytes(r_.shape.edges);
-    if (r_.shape.slotted) return one * (r_.shape.separate_in() ? 2 : 1);
-    const bool reads_file = !on_gpu() || streams_from_file();
-    return plan_.residency == Kind::Stream && reads_file ? one * (r_.shape.directed ? 2 : 1) : 0;
-  }
-  /// Frames for pairs of degree-oriented lists: both lists of a pair are there as a whole, and
-  /// none is longer than sqrt(2 edges). An eighth of what is left stays.
-  std::uint64_t pair_frames() const {
-    const std::uint64_t page = page_bytes();
-    const std::uint64_t longest =
-        std::min(r_.shape.oriented, whole(std::sqrt(2 * static_cast<double>(r_.shape.oriented))));
-    const std::uint64_t pages = (2 * longest * r_.shape.vertex_bytes() + page - 1) / page;
-    return pages > 1 ? pages * page / 7 * 8 + kSlack : page;
-  }
-  std::uint64_t state_bytes() const {
-    return all_vertices(plan_.work.state, r_.shape) + plan_.work.fixed;
-  }
-  std::uint64_t state_here_bytes() const {
-    return all_vertices(plan_.work.state_here, r_.shape) + plan_.work.fixed;
-  }
-  std::uint64_t result_bytes() const { return all_vertices(plan_.work.result, r_.shape); }
-  std::uint64_t list_state() const { return all_vertices(plan_.work.lists, r_.shape); }
-  std::uint64_t worker_bytes() const {
-    if (plan_.work.per_worker == 0) return 0;
-    return (all_vertices(plan_.work.per_worker, r_.shape) + sizeof(std::uint64_t)) *
-           static_cast<std::uint64_t>(r_.machine.threads);
   }
   /// What a run reckons that unsplit vertex state takes: a frame of every source that it opens.
   std::uint64_t whole_device() const {
-    const std::uint64_t frame = page_bytes() * (plan_.work.weights ? 2 : 1);
+    const std::uint64_t frame = size_.page() * (plan_.work.weights ? 2 : 1);
     return plan_.least_device - kSlack +
-           frame * (opened() - static_cast<std::uint64_t>(directions(plan_.work)));
+           frame * (size_.opened() - static_cast<std::uint64_t>(directions(plan_.work)));
   }
-  /// What slotted pages are walked by, wherever they are.
-  std::uint64_t slotted_table_bytes() const {
-    return slotted_lists() ? opened() * detail::slotted_table_bytes(pages_each()) : 0;
-  }
-  /// Streams keep the RVT of slotted pages in host memory, to check them by.
-  std::uint64_t rvt_bytes() const {
-    return slotted_lists() ? opened() * pages_each() * sizeof(store::RvtEntry) : 0;
-  }
-  /// What kernels look streamed pages up by, of all sources that are opened.
-  std::uint64_t table_bytes() const {
-    const std::uint64_t pages = pages_each();
-    const bool weights = r_.shape.weighted && !plan_.work.oriented_lists;
-    const std::uint64_t tables = slotted_lists() ? detail::slotted_table_bytes(pages)
-                                                 : detail::csr_table_bytes(pages, weights);
-    // A GPU counts the lines of every page, to choose which ones it reads in place.
-    const std::uint64_t lines =
-        on_gpu() && r_.strategy != Strategy::Scalability ? pages * sizeof(std::uint32_t) + 16 : 0;
-    return opened() * (tables + detail::page_bits_bytes(pages) + lines);
-  }
-  std::uint64_t offset_bytes_each() const { return (r_.shape.vertices + 1) * sizeof(EdgeId); }
-
   void choose(Kind kind, const std::string& why) {
     plan_.residency = kind;
     plan_.reason = why;
@@ -165,14 +60,14 @@ class Planner {
   void choose_for_gpu(bool sweeps) {
     const GraphShape& shape = r_.shape;
     const detail::Resolved resolved = detail::choose_for_gpu(
-        {all_list_bytes(), shape.vertices, shape.separate_in() ? 2 : 1, sweeps,
-         r_.machine.device_memory, host_room(), r_.strategy != Strategy::Performance});
+        {size_.all_lists(), shape.vertices, shape.separate_in() ? 2 : 1, sweeps,
+         r_.machine.device_memory, size_.host_room(), r_.strategy != Strategy::Performance});
     const bool in_place = shape.slotted && resolved.kind == Kind::ZeroCopy;
     choose(in_place ? Kind::Stream : resolved.kind, resolved.reason);
   }
 
   void decide() {
-    const Workload w = workload_of(r_.algorithm, r_.shape, r_.work, true);
+    const Workload w = workload_of(r_.algorithm, r_.shape, options(), true);
     const Machine& m = r_.machine;
     const Kind asked = r_.residency;
     const std::uint64_t lists = list_bytes(r_.shape, w) + offset_bytes(r_.shape, w);
@@ -209,7 +104,7 @@ class Planner {
     if (r_.shape.slotted && (asked == Kind::ZeroCopy || asked == Kind::Managed))
       throw Error(ErrorCode::Usage, "slotted pages are resident on a GPU, or streamed");
     if (asked != Kind::Auto) return choose(asked, "asked for");
-    choose_for_gpu(w.kind == WorkKind::Sweeps);
+    choose_for_gpu(w.kind == Reads::Kind::Sweeps);
   }
 
   void hold(Tier tier, const std::string& what, std::uint64_t bytes) {
@@ -221,7 +116,7 @@ class Planner {
     const std::uint64_t offsets = offset_bytes(r_.shape, plan_.work);
     const bool stream = plan_.residency == Kind::Stream;
     const std::uint64_t state =
-        (stream ? state_bytes() : state_here_bytes()) + list_state() + worker_bytes();
+        (stream ? size_.state() : size_.state_here()) + size_.frontier_lists() + size_.workers();
     hold(Tier::Host, "vertex state and frontiers", state);
     plan_.near_bytes = lists;
     if (!stream) {
@@ -234,19 +129,20 @@ class Planner {
           std::max(plan_.least_host, std::min(plan_.least_host + bins, r_.machine.host_memory));
       return;
     }
-    if (built_bytes() > 0) {
+    if (size_.built() > 0) {
       // Nothing is streamed then: the lists are in memory once they are built.
       hold_built("lists they are built from, mapped");
-      hold(Tier::Host, "offsets and page tables", offsets + table_bytes());
-      hold(Tier::Host, "frames of pages", pair_frames());
-      plan_.peak_host = plan_.least_host = built_bytes() + offsets + table_bytes() +
-                                           std::max(build_bytes(), state + pair_frames()) + kSlack;
+      hold(Tier::Host, "offsets and page tables", offsets + size_.tables());
+      hold(Tier::Host, "frames of pages", size_.pair_frames());
+      plan_.peak_host = plan_.least_host = size_.built() + offsets + size_.tables() +
+                                           std::max(size_.build(), state + size_.pair_frames()) +
+                                           kSlack;
       return;
     }
-    const std::uint64_t tables = offsets + table_bytes() + rvt_bytes();
-    const std::uint64_t unit = std::max(page_bytes(), kDiskUnit) * weight_planes();
+    const std::uint64_t tables = offsets + size_.tables() + size_.rvt();
+    const std::uint64_t unit = std::max(size_.page(), kDiskUnit) * size_.weight_planes();
     const std::uint64_t limit = r_.machine.host_memory;
-    const std::uint64_t pairs = plan_.work.oriented_lists ? pair_frames() : 0;
+    const std::uint64_t pairs = plan_.work.oriented_lists ? size_.pair_frames() : 0;
     const std::uint64_t others = state + tables + kAlignment + kSlack + pairs;
     // Beside frames of pairs one unit is used while another is read.
     plan_.least_host = others + (pairs > 0 ? 2 * unit : unit);
@@ -261,8 +157,8 @@ class Planner {
   }
 
   void hold_built(const std::string& from) {
-    hold(Tier::Host, "oriented lists, built", built_bytes());
-    hold(Tier::Host, from, build_bytes());
+    hold(Tier::Host, "oriented lists, built", size_.built());
+    hold(Tier::Host, from, size_.build());
   }
 
   /// Holds lists that are all in reach at once on the host. @returns what they need with `state`.
@@ -274,15 +170,15 @@ class Planner {
       const std::uint64_t copy = plan_.mapped ? 0 : lists;
       if (plan_.mapped ? r_.shape.has_oriented : true)
         hold(Tier::Host, plan_.mapped ? "offsets and lists, mapped" : "offsets and lists", lists);
-      return std::max(build_bytes() + built_bytes() + copy,
-                      state + (plan_.mapped ? built_bytes() : copy));
+      return std::max(size_.build() + size_.built() + copy,
+                      state + (plan_.mapped ? size_.built() : copy));
     }
-    const std::uint64_t offsets = opened() * offset_bytes_each();
+    const std::uint64_t offsets = size_.opened() * size_.offsets_each();
     const std::uint64_t copies =
-        opened() * (r_.shape.slotted ? r_.shape.pages_of_slotted() * r_.shape.page_bytes
-                                     : whole(r_.shape.list_bytes(r_.shape.weighted)));
+        size_.opened() * (r_.shape.slotted ? r_.shape.pages_of_slotted() * r_.shape.page_bytes
+                                           : whole(r_.shape.list_bytes(r_.shape.weighted)));
     if (r_.shape.slotted) {
-      const std::uint64_t tables = offsets + slotted_table_bytes();
+      const std::uint64_t tables = offsets + size_.slotted_tables();
       hold(Tier::Host, "offsets and page tables", tables);
       hold(Tier::Host, plan_.mapped ? "slotted pages, mapped" : "slotted pages", copies);
       return state + tables + (plan_.mapped ? 0 : copies);
@@ -294,38 +190,36 @@ class Planner {
     return state + (plan_.mapped ? 0 : offsets + copies);
   }
 
-  /// Weights of slotted pages are on the same pages.
-  std::uint64_t weight_planes() const { return plan_.work.weights && !r_.shape.slotted ? 2 : 1; }
-
   void plan_devices() {
     const Machine& m = r_.machine;
     const bool stream = plan_.residency == Kind::Stream;
     const bool lists_here = m.executor == Executor::EmulatedDevices && m.devices == 1;
-    const std::uint64_t state = (stream ? state_bytes() : state_here_bytes()) +
-                                (lists_here ? list_state() : 0) + worker_bytes();
+    const std::uint64_t state = (stream ? size_.state() : size_.state_here()) +
+                                (lists_here ? size_.frontier_lists() : 0) + size_.workers();
     const std::uint64_t offsets = offset_bytes(r_.shape, plan_.work);
     const std::uint64_t lists = plan_.moved_bytes;
     hold(Tier::Device, "vertex state and frontiers", state);
     std::uint64_t fixed = state + offsets + kSlack;
     if (plan_.residency == Kind::Resident || plan_.residency == Kind::Managed) {
-      fixed += slotted_table_bytes();
-      hold(Tier::Device, slotted_lists() ? "offsets and page tables" : "offsets",
-           offsets + slotted_table_bytes());
+      fixed += size_.slotted_tables();
+      hold(Tier::Device, size_.slotted_lists() ? "offsets and page tables" : "offsets",
+           offsets + size_.slotted_tables());
       hold(Tier::Device, "lists", lists);
       plan_.near_bytes = lists;
       const bool migrates = plan_.residency == Kind::Managed;
       plan_.peak_device = fixed + (migrates ? 0 : lists);
       plan_.least_device = plan_.peak_device;
     } else {
-      plan_.from_disk = streams_from_file();
-      const std::uint64_t frame = !stream                     ? 0
-                                  : plan_.work.oriented_lists ? pair_frames()
-                                                              : page_bytes() * weight_planes();
-      if (stream) fixed += table_bytes();
+      plan_.from_disk = size_.streams_from_file();
+      const std::uint64_t frame = !stream ? 0
+                                  : plan_.work.oriented_lists
+                                      ? size_.pair_frames()
+                                      : size_.page() * size_.weight_planes();
+      if (stream) fixed += size_.tables();
       hold(Tier::Device, stream ? "offsets and page tables" : "offsets", fixed - state - kSlack);
       if (stream) {
-        hold(Tier::Device, "operators", operator_bytes());
-        fixed += operator_bytes();
+        hold(Tier::Device, "operators", size_.operators());
+        fixed += size_.operators();
       }
       // Each direction's pages have frames of their own.
       plan_.least_device =
@@ -338,51 +232,24 @@ class Planner {
       const std::uint64_t frames =
           std::max<std::uint64_t>(std::min(room, frame * sources),
                                   room_for_frames(room, r_.shape.edges, sources) * sources);
-      plan_.near_bytes = std::min(mine, stream && on_gpu() ? frames : room);
+      plan_.near_bytes = std::min(mine, stream && size_.on_gpu() ? frames : room);
       hold(Tier::Device, stream ? "frames of pages" : "cache of lists", plan_.near_bytes);
       if (!plan_.from_disk) hold(Tier::Host, "offsets and lists", offsets + lists);
       plan_.peak_device = fixed + plan_.near_bytes;
     }
-    hold(Tier::Host, "result", result_bytes());
-    if (built_bytes() > 0) {
+    hold(Tier::Host, "result", size_.result());
+    if (size_.built() > 0) {
       plan_.from_disk = false;  // what is streamed is what was built
       hold_built("lists they are built from");
       plan_.peak_host = plan_.least_host =
-          built_bytes() + std::max(build_bytes(), result_bytes()) + kSlack;
+          size_.built() + std::max(size_.build(), size_.result()) + kSlack;
       return;
     }
-    const std::uint64_t others = result_bytes() + (stream ? rvt_bytes() : 0);
-    plan_.peak_host = plan_.least_host = others + read_buffer();
+    const std::uint64_t others = size_.result() + (stream ? size_.rvt() : 0);
+    plan_.peak_host = plan_.least_host = others + size_.read_buffer();
     if (plan_.from_disk) hold_buffer(others);
   }
 
-  /// The least that a file is read through for devices.
-  std::uint64_t read_buffer() const {
-    if (r_.machine.executor != Executor::EmulatedDevices && !plan_.from_disk) return 0;
-    return std::max(page_bytes(), kDiskUnit) * (r_.shape.weighted ? 2 : 1) + kAlignment + kSlack;
-  }
-
-  bool on_gpu() const { return r_.machine.executor == Executor::Gpu; }
-  std::uint64_t operator_bytes() const {
-    return on_gpu() ? detail::operator_bytes(r_.shape.edges) : 0;
-  }
-  /// What the host has for lists of a file: beside them there are offsets and results.
-  std::uint64_t host_room() const {
-    const Machine& m = r_.machine;
-    if (m.host_memory == kNoLimit && m.physical_memory == kNoLimit) return kNoLimit;
-    const std::uint64_t room = std::min(m.host_memory, m.physical_memory / 2);
-    const std::uint64_t state = r_.shape.vertices * detail::kHostStatePerVertex;
-    return room > state ? room - state : 0;
-  }
-  std::uint64_t all_list_bytes() const {
-    return whole(r_.shape.list_bytes(r_.shape.weighted) * (r_.shape.separate_in() ? 2 : 1));
-  }
-  /// Whether GPUs stream out of the file, as a run decides, rather than out of host memory.
-  bool streams_from_file() const {
-    if (!on_gpu() || plan_.residency != Kind::Stream) return false;
-    return r_.shape.slotted || r_.strategy == Strategy::Scalability ||
-           all_list_bytes() > host_room();
-  }
   /// The buffer takes what the budget leaves beside `others`.
   void hold_buffer(std::uint64_t others) {
     const std::uint64_t limit = std::min(r_.machine.host_memory, r_.machine.physical_memory / 2);
@@ -394,8 +261,8 @@ class Planner {
   }
 
   bool can_split() const {
-    const bool devices = on_gpu() ? plan_.residency == Kind::Stream
-                                  : r_.machine.executor == Executor::EmulatedDevices;
+    const bool devices = size_.on_gpu() ? plan_.residency == Kind::Stream
+                                        : r_.machine.executor == Executor::EmulatedDevices;
     return devices && plan_.work.split_chunk > 0 && !lacks_in_edges();
   }
   /// Split, some algorithms follow the edges of a directed graph both ways.
@@ -415,18 +282,18 @@ class Planner {
                               "or emulated devices; everything else is strategy p",
                               fmt::join(splitting_algorithms(), ", ")));
     plan_.holdings.clear();
-    plan_.from_disk = streams_from_file();
+    plan_.from_disk = size_.streams_from_file();
     plan_.work = when_split(plan_.work, r_.shape);
     set_moved();
     const Workload& w = plan_.work;
     const auto devices = static_cast<std::uint32_t>(r_.machine.devices);
-    const std::uint64_t frame = page_bytes() * weight_planes();
+    const std::uint64_t frame = size_.page() * size_.weight_planes();
     const std::uint64_t frames = frame * static_cast<std::uint64_t>(directions(w));
     const detail::SplitNeeds needs{r_.shape.vertices,
                                    w.split_chunk,
                                    w.split_source,
                                    w.split_always,
-                                   table_bytes() + frames + operator_bytes(),
+                                   size_.tables() + frames + size_.operators(),
                                    directions(w)};
     plan_.chunks = r_.chunks > 0 ? r_.chunks * devices
                                  : needs.fewest_chunks(devices, r_.machine.device_memory);
@@ -435,21 +302,21 @@ class Planner {
     const std::uint64_t room =
         r_.machine.device_memory > fixed ? r_.machine.device_memory - fixed : 0;
     const std::uint64_t kept = std::max(room / 2, std::min(room, frames));
-    plan_.near_bytes = std::min(plan_.moved_bytes, on_gpu() ? kept : room);
+    plan_.near_bytes = std::min(plan_.moved_bytes, size_.on_gpu() ? kept : room);
     plan_.peak_device = fixed + plan_.near_bytes;
     hold(Tier::Device, "a chunk of vertex state, a pass, frontiers",
-         fixed - table_bytes() - operator_bytes());
-    hold(Tier::Device, "operators", operator_bytes());
-    hold(Tier::Device, "page tables", table_bytes());
+         fixed - size_.tables() - size_.operators());
+    hold(Tier::Device, "operators", size_.operators());
+    hold(Tier::Device, "page tables", size_.tables());
     hold(Tier::Device, "frames of pages", plan_.near_bytes);
     const std::uint64_t state = all_vertices(w.split_chunk, r_.shape);
     hold(Tier::Host, "vertex state", state);
     // The host finds pages by its own offsets.
-    const std::uint64_t offsets = static_cast<std::uint64_t>(directions(w)) * offset_bytes_each();
+    const std::uint64_t offsets = static_cast<std::uint64_t>(directions(w)) * size_.offsets_each();
     // Which pages are wanted it tells from a frontier of its own.
     const std::uint64_t others =
-        std::max(state, result_bytes()) + offsets + rvt_bytes() + all_vertices(1. / 8, r_.shape);
-    plan_.peak_host = plan_.least_host = others + read_buffer();
+        std::max(state, size_.result()) + offsets + size_.rvt() + all_vertices(1. / 8, r_.shape);
+    plan_.peak_host = plan_.least_host = others + size_.read_buffer();
     hold(Tier::Host, plan_.from_disk ? "offsets" : "offsets and lists",
          offsets + (plan_.from_disk ? 0 : plan_.moved_bytes));
     if (plan_.from_disk) hold_buffer(others);
@@ -474,6 +341,7 @@ class Planner {
 
   const PlanRequest& r_;
   Plan plan_;
+  const PlanSizes size_{r_, plan_};
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct Machine {
 struct PlanRequest {
   GraphShape shape;
   std::string algorithm;
-  WorkloadOptions work;
+  std::optional<OptionValues> options;  // the algorithm's; without: its defaults
   Machine machine;
   ResidencyOptions::Kind residency = ResidencyOptions::Kind::Auto;
   std::uint64_t page_bytes = std::uint64_t{1} << 20;

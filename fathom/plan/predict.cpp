@@ -169,7 +169,7 @@ Pilot pilot_of(const RunReport& search, std::uint64_t edges, std::uint64_t moved
 std::optional<Prediction> predict(const PlanRequest& request, const Plan& plan,
                                   const MachineRates& measured, const LinkProfile* link,
                                   const Pilot* pilot) {
-  if (plan.work.kind == WorkKind::Other) return std::nullopt;
+  if (plan.work.kind == Reads::Kind::Unknown) return std::nullopt;
   if (request.machine.executor == Machine::Executor::EmulatedDevices) return std::nullopt;
   const bool gpu = request.machine.executor == Machine::Executor::Gpu;
   // A GPU's kernels are the same wherever the edges are; what it takes to get them is modelled.
@@ -180,7 +180,7 @@ std::optional<Prediction> predict(const PlanRequest& request, const Plan& plan,
   if (!per_edge) return std::nullopt;
   const StreamRates rates = rates_of(request, plan, measured, link);
   Predictor predictor(request, plan, rates, *per_edge);
-  return plan.work.kind == WorkKind::Sweeps ? predictor.sweeps() : predictor.traversal(pilot);
+  return plan.work.kind == Reads::Kind::Sweeps ? predictor.sweeps() : predictor.traversal(pilot);
 }
 
 }  // namespace fathom::plan

@@ -1,7 +1,5 @@
 #include "fathom/plan/workload.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "fathom/algorithms/described/algorithm.hpp"
@@ -27,78 +25,33 @@ void set_state(Workload& w, const StateSize& size) {
   w.split_in_lists = size.split_in_lists;
 }
 
-// What descriptions do not say: how much of the lists is read, and how often.
-
-void plan_bfs(Workload& w) {
-  w.kind = WorkKind::Traversal;
-  // Pulling stops at the first neighbour found; pushing reads what it reaches. A source in a small
-  // component reads next to nothing.
-  w.share = {0, 1};
+void set_reads(Workload& w, const Reads& reads) {
+  w.kind = reads.kind;
+  w.out_lists = reads.out_lists;
+  w.in_offsets = w.in_lists || reads.in_offsets;
+  (reads.kind == Reads::Kind::Sweeps ? w.supersteps : w.share) = {reads.least, reads.most};
 }
 
-void plan_sssp(Workload& w) {
-  w.kind = WorkKind::Traversal;
-  w.share = {0, 2};
-}
-
-void plan_components(Workload& w, const GraphShape& shape) {
-  w.kind = WorkKind::Traversal;
-  // Two neighbours of each vertex; at worst then everything, in both directions.
-  const double sampled = shape.edges == 0 ? 0
-                                          : std::min(1., 2 * static_cast<double>(shape.vertices) /
-                                                             static_cast<double>(shape.edges));
-  w.share = {sampled, sampled + (shape.separate_in() ? 2 : 1)};
-}
-
-void plan_pagerank(Workload& w, const WorkloadOptions& options) {
-  w.kind = WorkKind::Sweeps;
-  // How far below the worst case a graph stays depends on its mixing: a fifth is a guess.
-  const auto limit = static_cast<double>(options.max_iterations);
-  const auto most = static_cast<double>(most_iterations(options.alpha, options.tolerance, ~0u));
-  w.supersteps = {std::min(limit, std::ceil(most / 5)), std::min(limit, most)};
-}
-
-void plan_betweenness(Workload& w, const WorkloadOptions& options) {
-  w.kind = WorkKind::Traversal;
-  w.share = {0, 2 * static_cast<double>(options.sources)};
-}
-
-/// Offsets say all, but for in-edges that were not stored.
-void plan_degrees(Workload& w, const GraphShape& shape) {
-  w.out_lists = shape.directed && !shape.has_in;
-  w.in_offsets = shape.separate_in();
-}
-
-OptionValues values_of(const Algorithm& algorithm, const WorkloadOptions& options) {
-  OptionValues values(algorithm.options);
-  for (const OptionInfo& option : algorithm.options) {
-    if (option.name == "parents") values.set_flag(option.name, options.parents);
-    if (option.name == "per-vertex") values.set_flag(option.name, options.per_vertex);
-    if (option.name == "weighted") values.set_flag(option.name, options.edge_weights);
-    if (option.name == "tol") values.set_real(option.name, options.tolerance);
-  }
-  return values;
-}
-
-/// What the algorithm says of itself: memory, and no times.
+/// What the algorithm says of itself.
 void plan_described(Workload& w, const Algorithm& algorithm, const GraphShape& shape,
-                    const WorkloadOptions& options, bool whole) {
-  const OptionValues values = values_of(algorithm, options);
-  const auto state = [&](bool one_device) {
-    return algorithm.state({.directed = shape.directed,
-                            .weighted = shape.weighted,
-                            .has_in = shape.has_in,
-                            .one_device = one_device,
-                            .in_reach = whole,
-                            .id_bytes = static_cast<double>(shape.vertex_bytes())},
-                           values);
-  };
+                    const OptionValues& values, bool whole) {
+  Algorithm::Where where{.vertices = shape.vertices,
+                         .edges = shape.edges,
+                         .directed = shape.directed,
+                         .weighted = shape.weighted,
+                         .has_in = shape.has_in,
+                         .one_device = false,
+                         .in_reach = whole,
+                         .id_bytes = static_cast<double>(shape.vertex_bytes())};
   // With what several devices need; where one has frontiers as lists, those are smaller by that.
-  const StateSize one = state(true), several = state(false);
+  const StateSize several = algorithm.state(where, values);
+  where.one_device = true;
+  const StateSize one = algorithm.state(where, values);
   set_state(w, several);
   w.lists = one.lists - (several.whole - one.whole);
   w.weights = several.weights && shape.weighted;
-  w.in_lists = w.in_offsets = several.in_lists && shape.separate_in();
+  w.in_lists = several.in_lists && shape.separate_in();
+  set_reads(w, algorithm.reads ? algorithm.reads(where, values) : Reads());
   if (algorithm.reads_oriented) {
     w.out_lists = w.out_offsets = false;
     w.oriented_lists = true;
@@ -131,15 +84,8 @@ VertexId longest_list(std::span<const EdgeId> offsets) {
   return found;
 }
 
-std::uint32_t most_iterations(double alpha, double tolerance, std::uint32_t limit) {
-  if (!(alpha > 0 && alpha < 1) || !(tolerance > 0)) return limit;
-  if (tolerance >= 2) return std::min<std::uint32_t>(1, limit);
-  const double bound = std::ceil(std::log(tolerance / 2) / std::log(alpha));
-  return bound < limit ? static_cast<std::uint32_t>(bound) : limit;
-}
-
 Workload workload_of(std::string_view algorithm, const GraphShape& shape,
-                     const WorkloadOptions& options, bool whole) {
+                     const OptionValues* options, bool whole) {
   const Algorithm* const described = find_algorithm(algorithm);
   if (!described) {
     std::string known;
@@ -150,15 +96,8 @@ Workload workload_of(std::string_view algorithm, const GraphShape& shape,
   }
   Workload w;
   w.algorithm = described->name;
-  plan_described(w, *described, shape, options, whole);
-  if (w.algorithm == "bfs") plan_bfs(w);
-  if (w.algorithm == "sssp") plan_sssp(w);
-  if (w.algorithm == "cc") plan_components(w, shape);
-  if (w.algorithm == "pagerank") plan_pagerank(w, options);
-  // Walks pull along in-edges, and read out-edges where there are no others.
-  if (w.algorithm == "pagerank" || w.algorithm == "rwr") w.out_lists = !shape.separate_in();
-  if (w.algorithm == "bc") plan_betweenness(w, options);
-  if (w.algorithm == "degrees") plan_degrees(w, shape);
+  plan_described(w, *described, shape, options ? *options : OptionValues(described->options),
+                 whole);
   return w;
 }
 

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "fathom/algorithms/described/algorithm.hpp"
 #include "fathom/plan/graph_shape.hpp"
 
 namespace fathom::plan {
@@ -17,25 +17,9 @@ struct Range {
   double low = 0, high = 0;
 };
 
-/// GTS tells two kinds apart (section 3.3); the others follow no such model.
-enum class WorkKind {
-  Sweeps,     // every superstep reads every edge (PageRank-like)
-  Traversal,  // supersteps read the edges of their frontier (BFS-like)
-  Other,      // no prediction of time
-};
-
-struct WorkloadOptions {
-  bool parents = false;                  // bfs
-  bool per_vertex = false;               // tc
-  bool edge_weights = false;             // pagerank, rwr, bc
-  std::uint64_t sources = 1;             // bc
-  double alpha = .85, tolerance = 1e-6;  // pagerank; rwr the tolerance
-  std::uint32_t max_iterations = 100;    // pagerank
-};
-
 struct Workload {
   std::string_view algorithm;
-  WorkKind kind = WorkKind::Other;
+  Reads::Kind kind = Reads::Kind::Unknown;
   // Bytes per vertex.
   double state = 0;         // on each device, when edges come in passes
   double state_here = 0;    // on the host, when all edges are in reach there
@@ -62,10 +46,11 @@ struct Workload {
 /// The algorithms that plans are made of: all that describe themselves.
 FATHOM_API std::vector<std::string_view> planned_algorithms();
 
+/// @param options  the algorithm's; null: its defaults.
 /// @param whole  whether kernels reach every edge at any time: PageRank then updates in place.
 /// @throws Error(Usage) for another algorithm.
 FATHOM_API Workload workload_of(std::string_view algorithm, const GraphShape& shape,
-                                const WorkloadOptions& options, bool whole);
+                                const OptionValues* options, bool whole);
 
 /// The same work with its vertex state split: it pushes, along out-edges (components: along both).
 FATHOM_API Workload when_split(Workload work, const GraphShape& shape);
@@ -74,9 +59,5 @@ FATHOM_API Workload when_split(Workload work, const GraphShape& shape);
 /// surely in the largest component. 0 without edges.
 /// @param offsets  one per vertex, and the number of edges.
 FATHOM_API VertexId longest_list(std::span<const EdgeId> offsets);
-
-/// After how many iterations power iteration's L1 change is below the tolerance whatever the graph:
-/// the change shrinks by alpha each time, and begins at no more than 2.
-FATHOM_API std::uint32_t most_iterations(double alpha, double tolerance, std::uint32_t limit);
 
 }  // namespace fathom::plan

@@ -53,6 +53,21 @@ class Plans(harness.CliTest):
         self.fails(2, "strategy s", "plan", "bc", *words[1:], "64GiB", "--strategy", "s")
         self.fails(2, "no effect", "plan", "bfs", "g.fg", "--strategy", "s")
 
+    def test_options_are_those_of_the_algorithm(self):
+        words = ["--kind", "rmat", "--scale", "20", "--devices", "2", "--device-memory", "1GiB"]
+        least = [self.plan("bfs", *words, *more)["device"]["least_bytes"]
+                 for more in ([], ["--parents"])]
+        self.assertGreater(least[1], least[0])
+        self.fails(2, "--parents has no effect on a plan of cc", "plan", "cc", *words, "--parents")
+        self.fails(2, "pagerank", "plan", "rwr", *words, "--max-iter", "3")
+        self.fails(2, "greater than 0", "plan", "pagerank", *words, "--max-iter", "0")
+        planned = {option["name"]
+                   for algorithm in json.loads(self.ok("descriptions"))
+                   for option in algorithm["options"] if option["planned"]}
+        taken = set(re.findall(r"^ +--([a-z-]+)", self.ok("plan", "--help"), re.M))
+        self.assertLessEqual(planned, taken)
+        self.assertIn("alpha", planned)
+
     def test_graphs_need_not_exist(self):
         plan = self.plan("pagerank", "--kind", "rmat", "--scale", "32", "--host-memory", "512GiB")
         self.assertEqual(plan["graph"]["edges"], 2**37)

@@ -54,7 +54,8 @@ const Algorithm& describe_betweenness() {
                    .meaning = "Estimate from N random sources (default: all vertices, exact)",
                    .least = 1,
                    .most = kNoVertex - 1,
-                   .excludes = "source"},
+                   .excludes = "source",
+                   .planned = true},
                   {.name = "seed",
                    .kind = Count,
                    .value = "S",
@@ -62,7 +63,9 @@ const Algorithm& describe_betweenness() {
                    .shows_default = true},
                   {.name = "no-normalized",
                    .meaning = "Do not divide by the number of pairs of vertices"},
-                  {.name = "weighted", .meaning = "Shortest by weight instead of by hops"},
+                  {.name = "weighted",
+                   .meaning = "Shortest by weight instead of by hops",
+                   .planned = true},
                   {.name = "batch",
                    .kind = Count,
                    .value = "N",
@@ -83,6 +86,13 @@ const Algorithm& describe_betweenness() {
       .state =
           [](const Algorithm::Where& where, const OptionValues& values) {
             return betweenness_state(values.flag("weighted") && where.weighted, 1, where.id_bytes);
+          },
+      // Of every search, there and back.
+      .reads =
+          [](const Algorithm::Where& where, const OptionValues& values) {
+            const std::uint64_t k = values.count("k");
+            const auto searches = static_cast<double>(k > 0 ? k : where.vertices);
+            return Reads{.kind = Reads::Kind::Traversal, .least = 0, .most = 2 * searches};
           },
       .run = run_betweenness};
   return algorithm;

@@ -120,7 +120,9 @@ const Algorithm& describe_bfs() {
                   {.name = "each",
                    .meaning = "Search from each source alone: one column per source",
                    .many_columns = true},
-                  {.name = "parents", .meaning = "Also give each vertex's parent in the tree"},
+                  {.name = "parents",
+                   .meaning = "Also give each vertex's parent in the tree",
+                   .planned = true},
                   {.name = "direction",
                    .kind = Mode,
                    .meaning = "Follow out-edges of the frontier (push), look back from unreached "
@@ -142,6 +144,12 @@ const Algorithm& describe_bfs() {
       .state =
           [](const Algorithm::Where& where, const OptionValues& values) {
             return bfs_state(values.flag("parents"), where.has_in, where.id_bytes);
+          },
+      // Pulling stops at the first neighbour found; pushing reads what it reaches. A source in a
+      // small component reads next to nothing.
+      .reads =
+          [](const Algorithm::Where&, const OptionValues&) {
+            return Reads{.kind = Reads::Kind::Traversal, .least = 0, .most = 1};
           },
       .run = run_bfs};
   return algorithm;

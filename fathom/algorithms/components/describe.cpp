@@ -48,6 +48,16 @@ Answer run_components(const Context& ctx, const Graph& graph, const OptionValues
   return answer;
 }
 
+/// Two neighbours of each vertex; at worst then everything, in both directions.
+Reads reads_of(const Algorithm::Where& where, const OptionValues&) {
+  const double sampled = where.edges == 0 ? 0
+                                          : std::min(1., 2 * static_cast<double>(where.vertices) /
+                                                             static_cast<double>(where.edges));
+  return {.kind = Reads::Kind::Traversal,
+          .least = sampled,
+          .most = sampled + (where.two_lists() ? 2 : 1)};
+}
+
 }  // namespace
 
 const Algorithm& describe_components() {
@@ -59,7 +69,8 @@ const Algorithm& describe_components() {
           "--top K lists the K largest components.",
       .examples = {"graph.fg", "graph.fg --top 10 -o components.tsv"},
       .options = {{.name = "no-sampling",
-                   .meaning = "Link every edge, without looking for the largest component first"}},
+                   .meaning = "Link every edge, without looking for the largest component first",
+                   .planned = true}},
       .columns = {{"component", "the label of the component's first vertex"}},
       .facts = {{.name = "components"},
                 {.name = "largest"},
@@ -68,6 +79,7 @@ const Algorithm& describe_components() {
           [](const Algorithm::Where& where, const OptionValues& values) {
             return components_state(!values.flag("no-sampling"), where.id_bytes);
           },
+      .reads = reads_of,
       .run = run_components};
   return algorithm;
 }

@@ -189,6 +189,12 @@ const Algorithm& describe_degrees() {
                 side_info("in_degree", "of directed graphs", true)},
       .state = [](const Algorithm::Where& where,
                   const OptionValues&) { return degrees_state(where.directed); },
+      // Offsets say all, but for in-edges that were not stored.
+      .reads =
+          [](const Algorithm::Where& where, const OptionValues&) {
+            return Reads{.out_lists = where.directed && !where.has_in,
+                         .in_offsets = where.two_lists()};
+          },
       .run = run_degrees};
   return algorithm;
 }

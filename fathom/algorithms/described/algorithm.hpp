@@ -5,6 +5,7 @@
 // An algorithm describes itself in its own folder (NAME/describe.cpp), and registered.cpp names it.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -20,9 +21,25 @@ struct ColumnInfo {
   std::string_view meaning;
 };
 
+/// What a run reads of the lists, as far as that can be told beforehand. GTS tells two kinds apart
+/// (section 3.3); others follow no such model.
+struct Reads {
+  enum class Kind {
+    Unknown,    // nothing is foretold of times
+    Sweeps,     // every superstep reads all edges (PageRank-like)
+    Traversal,  // supersteps read the edges of their frontier (BFS-like)
+  };
+  Kind kind = Kind::Unknown;
+  // Sweeps: how many. Traversal: bytes, as a share of all lists of one direction.
+  double least = 0, most = 0;
+  bool out_lists = true;    // are read, and not their offsets alone
+  bool in_offsets = false;  // must be in reach where in-lists are not read
+};
+
 struct Algorithm {
-  /// What its state takes on a graph of this kind.
+  /// A graph and a machine, as far as state and reads depend on them.
   struct Where {
+    std::uint64_t vertices = 0, edges = 0;  // of the out-lists; 0: not known yet
     bool directed = true, weighted = false;
     bool has_in = true;      // in-edges are there, or are the out-edges
     bool one_device = true;  // or the host
@@ -45,6 +62,8 @@ struct Algorithm {
   bool ranks_zero = true;       // --top lists vertices whose value is 0 as well
   bool shows_best = false;      // the summary ends with the best vertices
   StateSize (*state)(const Where& where, const OptionValues& options) = nullptr;
+  /// Null: Reads() as it is. Both are asked without vertices, masses and tables.
+  Reads (*reads)(const Where& where, const OptionValues& options) = nullptr;
   /// `options` outlive what it answers.
   Answer (*run)(const Context& ctx, const Graph& graph, const OptionValues& options) = nullptr;
 };

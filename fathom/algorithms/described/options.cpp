@@ -70,6 +70,14 @@ void OptionValues::set_vertices(std::string_view name, ChosenVertices value) {
 void OptionValues::set_masses(std::string_view name, std::vector<double> value) {
   set(name, std::move(value));
 }
+void OptionValues::set_as_in(const OptionValues& others, std::string_view name) {
+  const auto theirs = others.values_.find(name);
+  const auto ours = values_.find(name);
+  if (theirs == others.values_.end() || ours == values_.end() ||
+      theirs->second.index() != ours->second.index())
+    throw Error(ErrorCode::Internal, "there is no option " + std::string(name) + " of one kind");
+  ours->second = theirs->second;
+}
 
 bool OptionValues::flag(std::string_view name) const {
   return get<bool>(name);

@@ -44,6 +44,7 @@ struct OptionInfo {
   bool required = false;
   std::string_view excludes = {};  // an option above it that cannot go with it
   bool many_columns = false;       // with it no value per vertex is the one to rank by
+  bool planned = false;            // state or reads depend on it: `fathom plan` takes it too
 };
 
 /// Vertices, as their caller calls them.
@@ -64,6 +65,8 @@ class FATHOM_API OptionValues {
   void set_mode(std::string_view name, std::string value);
   void set_vertices(std::string_view name, ChosenVertices value);
   void set_masses(std::string_view name, std::vector<double> value);
+  /// The same as in `others`, which may be of another algorithm.
+  void set_as_in(const OptionValues& others, std::string_view name);
 
   // For algorithms.
   bool flag(std::string_view name) const;

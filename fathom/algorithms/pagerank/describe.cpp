@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+
 #include "fathom/algorithms/pagerank/describe_parts.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 
@@ -42,6 +45,24 @@ Answer run_pagerank(const Context& ctx, const Graph& graph, const OptionValues& 
   return answer;
 }
 
+OptionInfo planned_iterations(std::uint32_t standard) {
+  OptionInfo option = max_iterations_option(standard);
+  option.planned = true;
+  return option;
+}
+
+/// It pulls along in-edges, and reads out-edges where there are no others.
+/// How far below the worst case a graph stays depends on its mixing: a fifth is a guess.
+Reads reads_of(const Algorithm::Where& where, const OptionValues& values) {
+  const auto limit = static_cast<double>(values.count("max-iter"));
+  const auto most =
+      static_cast<double>(most_iterations(values.real("alpha"), values.real("tol"), ~0u));
+  return {.kind = Reads::Kind::Sweeps,
+          .least = std::min(limit, std::ceil(most / 5)),
+          .most = std::min(limit, most),
+          .out_lists = !where.two_lists()};
+}
+
 }  // namespace
 
 const Algorithm& describe_pagerank() {
@@ -57,10 +78,11 @@ const Algorithm& describe_pagerank() {
                    .value = "X",
                    .meaning = "Probability of following an edge, 0 to 1",
                    .shows_default = true,
-                   .real = standard.alpha},
+                   .real = standard.alpha,
+                   .planned = true},
                   tolerance_option("Stop when all ranks together change by less in an iteration",
                                    standard.tolerance),
-                  max_iterations_option(standard.max_iterations),
+                  planned_iterations(standard.max_iterations),
                   {.name = "personalization",
                    .kind = Masses,
                    .value = "FILE",
@@ -90,6 +112,7 @@ const Algorithm& describe_pagerank() {
             return walk_state(where, values.real("tol"), values.flag("weighted"),
                               !values.masses("personalization").empty());
           },
+      .reads = reads_of,
       .run = run_pagerank};
   return algorithm;
 }

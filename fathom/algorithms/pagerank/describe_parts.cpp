@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "fathom/algorithms/pagerank/walk.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 
@@ -15,7 +18,8 @@ OptionInfo tolerance_option(std::string_view meaning, double standard) {
           .value = "X",
           .meaning = meaning,
           .shows_default = true,
-          .real = standard};
+          .real = standard,
+          .planned = true};
 }
 
 OptionInfo max_iterations_option(std::uint32_t standard) {
@@ -30,12 +34,21 @@ OptionInfo max_iterations_option(std::uint32_t standard) {
 }
 
 OptionInfo weighted_walk_option() {
-  return {.name = "weighted", .meaning = "Follow edges in proportion to their weights"};
+  return {.name = "weighted",
+          .meaning = "Follow edges in proportion to their weights",
+          .planned = true};
 }
 
 std::string walk_end(const RunReport& report, double residual) {
   return fmt::format("{} after {} iterations, last change {:.3g}\n",
                      report.converged ? "converged" : "not converged", report.iterations, residual);
+}
+
+std::uint32_t most_iterations(double alpha, double tolerance, std::uint32_t limit) {
+  if (!(alpha > 0 && alpha < 1) || !(tolerance > 0)) return limit;
+  if (tolerance >= 2) return std::min<std::uint32_t>(1, limit);
+  const double bound = std::ceil(std::log(tolerance / 2) / std::log(alpha));
+  return bound < limit ? static_cast<std::uint32_t>(bound) : limit;
 }
 
 StateSize walk_state(const Algorithm::Where& where, double tolerance, bool weighted,

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "fathom/algorithms/described/algorithm.hpp"
+#include "fathom/core/platform.hpp"
 
 namespace fathom {
 
@@ -15,6 +16,10 @@ OptionInfo weighted_walk_option();
 
 /// How a walk ended, for a summary.
 std::string walk_end(const RunReport& report, double residual);
+
+/// After how many iterations power iteration's L1 change is below the tolerance whatever the graph:
+/// the change shrinks by alpha each time, and begins at no more than 2.
+FATHOM_API std::uint32_t most_iterations(double alpha, double tolerance, std::uint32_t limit);
 
 /// `weighted`: asked to be, which takes weights.
 StateSize walk_state(const Algorithm::Where& where, double tolerance, bool weighted,

@@ -85,6 +85,9 @@ const Algorithm& describe_rwr() {
             size.algorithm = "rwr";
             return size;
           },
+      // The walk pulls along in-edges, and reads out-edges where there are no others.
+      .reads = [](const Algorithm::Where& where,
+                  const OptionValues&) { return Reads{.out_lists = !where.two_lists()}; },
       .run = run_rwr};
   return algorithm;
 }

@@ -76,6 +76,10 @@ const Algorithm& describe_sssp() {
                 {.name = "delta", .kind = FactInfo::Kind::Real}},
       .state = [](const Algorithm::Where& where,
                   const OptionValues&) { return sssp_state(where.id_bytes); },
+      .reads =
+          [](const Algorithm::Where&, const OptionValues&) {
+            return Reads{.kind = Reads::Kind::Traversal, .least = 0, .most = 2};
+          },
       .run = run_sssp};
   return algorithm;
 }

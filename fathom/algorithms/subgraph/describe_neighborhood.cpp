@@ -62,7 +62,8 @@ const Algorithm& describe_neighborhood() {
                    .meaning = "Follow edges of a directed graph along their direction (out, the "
                               "default), against it (in), or both ways (all)",
                    .choices = {"out", "in", "all"},
-                   .mode = "out"}},
+                   .mode = "out",
+                   .planned = true}},
       .columns = {{"hops", "from the nearest source; -1: farther away"}},
       .facts = {{.name = "sources", .kind = FactInfo::Kind::Texts},
                 {.name = "hops", .meaning = "of --hops"},

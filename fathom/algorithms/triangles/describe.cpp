@@ -33,7 +33,8 @@ const Algorithm& describe_triangles() {
       .examples = {"graph.fg", "graph.fg --top 10 -o triangles.tsv"},
       .options = {{.name = "per-vertex",
                    .meaning = "Also count the triangles each vertex is in (implied by -o and "
-                              "--top)"}},
+                              "--top)",
+                   .planned = true}},
       .columns = {{"triangles", "triangles that contain the vertex"}},
       .facts = {{.name = "triangles"}},
       .reads_oriented = true,

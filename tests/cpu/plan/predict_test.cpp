@@ -93,10 +93,16 @@ TEST_F(SavedRates, OfOneSizeTwiceAreRefused) {
       ErrorCode::BadInput, [&] { read_rates(path_); }, "expected a size that no earlier row has");
 }
 
+OptionValues ten_iterations() {
+  OptionValues values(find_algorithm("pagerank")->options);
+  values.set_real("tol", 0);
+  values.set_count("max-iter", 10);
+  return values;
+}
+
 TEST(Predict, SweepsTakeTheirKernelsOrTheDisk) {
   PlanRequest request = request_of("pagerank", 20);
-  request.work.tolerance = 0;
-  request.work.max_iterations = 10;
+  request.options = ten_iterations();
   const MachineRates rates = some_rates();
   const auto edges = static_cast<double>(request.shape.edges);
 
@@ -125,8 +131,7 @@ TEST(Predict, SweepsTakeTheirKernelsOrTheDisk) {
 TEST(Predict, SweepsAreNoSlowerWithMoreMemory) {
   PlanRequest request = request_of("pagerank", 20);
   request.residency = Kind::Stream;
-  request.work.tolerance = 0;
-  request.work.max_iterations = 10;
+  request.options = ten_iterations();
   const MachineRates rates = some_rates();
   const Plan least = make_plan(request);
   double before = 1e9;
@@ -143,8 +148,7 @@ TEST(Predict, GpusShareThePagesAndMergeTheirState) {
   PlanRequest request = request_of("pagerank", 24);
   request.machine.executor = Machine::Executor::Gpu;
   request.residency = Kind::Stream;
-  request.work.tolerance = 0;
-  request.work.max_iterations = 10;
+  request.options = ten_iterations();
   const LinkProfile link = default_link_profile();
   const MachineRates none;
   std::array<double, 2> seconds{};

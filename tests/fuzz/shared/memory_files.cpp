@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sanitizer/asan_interface.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -13,7 +12,6 @@
 #include <charconv>
 #include <cstdarg>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -21,139 +19,12 @@
 #include <string_view>
 #include <vector>
 
-extern "C" void* __real_aligned_alloc(std::size_t, std::size_t);
-extern "C" void __real_free(void*);
+#include "tests/fuzz/shared/memory_file.hpp"
 
 namespace fathom::fuzzing {
 namespace {
 
-constexpr std::size_t kPage = 4096;  // of memory
-constexpr int kFirst = 1 << 24;      // of our descriptors: more than the system gives
-
-void expect(bool condition, const char* otherwise) {
-  if (condition) return;
-  std::fprintf(stderr, "files in memory: %s\n", otherwise);
-  std::abort();
-}
-
-struct Freed {
-  void operator()(std::byte* p) const { __real_free(p); }
-};
-struct Room {
-  std::unique_ptr<std::byte, Freed> bytes;
-  std::size_t capacity = 0;
-};
-
-/// What files leave for the next ones: an allocation is poisoned as a whole when it goes.
-std::vector<Room>& spare_rooms() {
-  static auto* const rooms = new std::vector<Room>;  // as long as anything is
-  return *rooms;
-}
-
-/// Invariant: bytes [size, capacity) are poisoned.
-class File {
- public:
-  File() {
-    if (spare_rooms().empty()) return;
-    room_ = std::move(spare_rooms().back());
-    spare_rooms().pop_back();
-  }
-  ~File() {
-    resize(0);
-    if (room_.bytes) spare_rooms().push_back(std::move(room_));
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-
-  std::byte* data() const { return room_.bytes.get(); }
-  std::size_t size() const { return size_; }
-
-  void write(std::size_t at, std::span<const std::byte> bytes) {
-    const std::size_t before = size_;
-    if (at + bytes.size() > before) resize(at + bytes.size());
-    if (at > before) std::memset(data() + before, 0, at - before);
-    if (!bytes.empty()) std::memcpy(data() + at, bytes.data(), bytes.size());
-  }
-  std::size_t read(std::size_t at, std::byte* into, std::size_t bytes) const {
-    const std::size_t n = at < size_ ? std::min(bytes, size_ - at) : 0;
-    if (n > 0) std::memcpy(into, data() + at, n);
-    return n;
-  }
-  /// Bytes that it gains hold anything.
-  void resize(std::size_t size) {
-    expect(maps == 0 || size == size_, "one that is mapped changes its size");
-    if (size > room_.capacity) grow(size);
-    if (size > size_)
-      __asan_unpoison_memory_region(data() + size_, size - size_);
-    else
-      __asan_poison_memory_region(data() + size, size_ - size);
-    size_ = size;
-  }
-
-  int maps = 0;
-
- private:
-  void grow(std::size_t size) {
-    const std::size_t capacity = (std::max(size, 2 * room_.capacity) + kPage - 1) / kPage * kPage;
-    Room room;
-    room.bytes.reset(static_cast<std::byte*>(__real_aligned_alloc(kPage, capacity)));
-    expect(room.bytes != nullptr, "no memory");
-    room.capacity = capacity;
-    if (size_ > 0) std::memcpy(room.bytes.get(), data(), size_);
-    __asan_poison_memory_region(room.bytes.get() + size_, capacity - size_);
-    std::swap(room_, room);
-  }
-
-  Room room_;
-  std::size_t size_ = 0;
-};
-
-/// Large blocks of the library's memory: the allocator would map each anew, and its shadow too.
-/// Invariant: nothing but the bytes of those in use can be reached.
-class Blocks {
- public:
-  static constexpr std::size_t kFrom = std::size_t{128} << 10, kMost = std::size_t{2} << 20;
-
-  void* take(std::size_t bytes) {
-    const std::lock_guard lock(mutex_);
-    for (Block& b : block_)
-      if (!b.used && bytes <= b.capacity && b.capacity <= 2 * bytes) return give(b, bytes);
-    const std::size_t capacity = (bytes / kPage + 2) * kPage;  // one page that no one may use
-    void* const made = __real_aligned_alloc(kPage, capacity);
-    if (!made) return nullptr;
-    __asan_poison_memory_region(made, capacity);
-    return give(block_.emplace_back(static_cast<std::byte*>(made), capacity - kPage), bytes);
-  }
-  bool put(const void* at) {
-    const std::lock_guard lock(mutex_);
-    for (Block& b : block_) {
-      if (b.at != at || b.used == 0) continue;
-      __asan_poison_memory_region(b.at, b.used);
-      b.used = 0;
-      return true;
-    }
-    return false;
-  }
-
- private:
-  struct Block {
-    std::byte* at;
-    std::size_t capacity, used = 0;
-    Block(std::byte* a, std::size_t c) : at(a), capacity(c) {}
-  };
-  static void* give(Block& b, std::size_t bytes) {
-    b.used = bytes;
-    __asan_unpoison_memory_region(b.at, bytes);
-    return b.at;
-  }
-  std::mutex mutex_;
-  std::vector<Block> block_;
-};
-
-Blocks& blocks() {
-  static auto* const all = new Blocks;  // as long as anything is
-  return *all;
-}
+constexpr int kFirst = 1 << 24;  // of our descriptors: more than the system gives
 
 using FilePtr = std::shared_ptr<File>;
 
@@ -397,16 +268,6 @@ int __wrap_madvise(void* at, std::size_t bytes, int advice) {
     if (from < m.file->size()) return 0;
   }
   return __real_madvise(at, bytes, advice);
-}
-
-void* __wrap_aligned_alloc(std::size_t alignment, std::size_t bytes) {
-  const bool large = bytes >= Blocks::kFrom && bytes < Blocks::kMost && alignment <= kPage;
-  return large ? blocks().take(bytes) : __real_aligned_alloc(alignment, bytes);
-}
-void __wrap_free(void* at) {
-  // Those of others are not so aligned, but for few.
-  const bool maybe = at && reinterpret_cast<std::uintptr_t>(at) % kPage == 0;
-  if (!maybe || !blocks().put(at)) __real_free(at);
 }
 
 int __real_fsync(int);

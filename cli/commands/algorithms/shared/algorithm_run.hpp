@@ -12,6 +12,7 @@
 #include "cli/shared/loaded_graph.hpp"
 #include "cli/shared/options.hpp"
 #include "cli/shared/report_json.hpp"
+#include "cli/shared/session.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/core/function_ref.hpp"
 #include "fathom/io/result_writer.hpp"

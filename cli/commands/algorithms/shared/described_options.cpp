@@ -30,8 +30,8 @@ CLI::Option* add_value(CLI::App& command, const OptionInfo& info,
 }
 
 template <class T>
-void add_number(CLI::App& command, const OptionInfo& info, T standard,
-                std::function<void(const T&)> set) {
+CLI::Option* add_number(CLI::App& command, const OptionInfo& info, T standard,
+                        std::function<void(const T&)> set) {
   CLI::Option* const option = add_value<T>(command, info, std::move(set));
   if (info.shows_default) option->default_str(fmt::format("{}", standard));
   if (info.positive) option->check(greater_than_zero());
@@ -39,17 +39,17 @@ void add_number(CLI::App& command, const OptionInfo& info, T standard,
     if (info.least > 0 || info.most < T(OptionInfo::kMost))
       option->check(CLI::Range(T(info.least), T(info.most)));
   if (!info.excludes.empty()) option->excludes(command.get_option(dashed(info.excludes)));
+  return option;
 }
 
 /// Numbers that 32 bits hold are read as such: what does not is refused by its text.
-void add_count(CLI::App& command, const OptionInfo& info, OptionValues& values) {
+CLI::Option* add_count(CLI::App& command, const OptionInfo& info, OptionValues& values) {
   const auto set = [&values, name = info.name](std::uint64_t value) {
     values.set_count(name, value);
   };
   if (info.most <= OptionInfo::kMost32)
-    add_number<std::uint32_t>(command, info, static_cast<std::uint32_t>(info.count), set);
-  else
-    add_number<std::uint64_t>(command, info, info.count, set);
+    return add_number<std::uint32_t>(command, info, static_cast<std::uint32_t>(info.count), set);
+  return add_number<std::uint64_t>(command, info, info.count, set);
 }
 
 void add_option(CLI::App& command, const OptionInfo& info, DescribedOptions& options) {
@@ -57,21 +57,6 @@ void add_option(CLI::App& command, const OptionInfo& info, DescribedOptions& opt
   OptionValues& values = options.values;
   const std::string_view name = info.name;
   switch (info.kind) {
-    case Flag:
-      command.add_flag_callback(
-          dashed(name), [&values, name] { values.set_flag(name); }, std::string(info.meaning));
-      return;
-    case Count:
-      return add_count(command, info, values);
-    case Real:
-      return add_number<double>(command, info, info.real, [&values, name](const double& value) {
-        values.set_real(name, value);
-      });
-    case Mode:
-      add_value<std::string>(command, info, [&values, name](const std::string& value) {
-        values.set_mode(name, value);
-      })->check(CLI::IsMember(Labels(info.choices.begin(), info.choices.end())));
-      return;
     case Vertex:
       add_value<std::string>(command, info, [&values, name](const std::string& label) {
         values.set_vertices(name, {{label}, {}});
@@ -88,10 +73,36 @@ void add_option(CLI::App& command, const OptionInfo& info, DescribedOptions& opt
         if (!path.empty()) options.files[name] = path;
       })->required(info.required);
       return;
+    default:
+      add_value_option(command, info, values);
   }
 }
 
 }  // namespace
+
+CLI::Option* add_value_option(CLI::App& command, const OptionInfo& info, OptionValues& values) {
+  using enum OptionInfo::Kind;
+  const std::string_view name = info.name;
+  switch (info.kind) {
+    case Flag:
+      return command.add_flag_callback(
+          dashed(name), [&values, name] { values.set_flag(name); }, std::string(info.meaning));
+    case Count:
+      return add_count(command, info, values);
+    case Real:
+      return add_number<double>(command, info, info.real, [&values, name](const double& value) {
+        values.set_real(name, value);
+      });
+    case Mode:
+      return add_value<std::string>(
+                 command, info,
+                 [&values, name](const std::string& value) { values.set_mode(name, value); })
+          ->check(CLI::IsMember(Labels(info.choices.begin(), info.choices.end())));
+    default:
+      throw Error(ErrorCode::Internal,
+                  fmt::format("--{} needs more than its words to have a value", name));
+  }
+}
 
 OptionValues DescribedOptions::of(const LoadedGraph& graph) const {
   using enum OptionInfo::Kind;

@@ -25,6 +25,10 @@ struct DescribedOptions {
   OptionValues of(const LoadedGraph& graph) const;
 };
 
+/// Adds one whose value is no file and needs no graph: a flag, a number or a mode.
+/// @throws Error(Internal) for another.
+CLI::Option* add_value_option(CLI::App& command, const OptionInfo& info, OptionValues& values);
+
 /// Adds them all; `options` outlive the parsing.
 void add_described_options(CLI::App& command, DescribedOptions& options);
 

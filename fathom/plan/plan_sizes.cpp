@@ -1,0 +1,169 @@
+#include "fathom/plan/plan_sizes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fathom/residency/graph_parts.hpp"
+#include "fathom/residency/paged/split_needs.hpp"
+#include "fathom/residency/paged/table_sizes.hpp"
+
+namespace fathom::plan {
+
+using Kind = ResidencyOptions::Kind;
+using Executor = Machine::Executor;
+
+static_assert(kSlack == detail::kSplitSlack);
+
+std::uint64_t whole(double bytes) {
+  return static_cast<std::uint64_t>(std::ceil(bytes));
+}
+
+std::uint64_t all_vertices(double bytes_each, const GraphShape& shape) {
+  return whole(bytes_each * static_cast<double>(shape.vertices));
+}
+
+int directions(const Workload& w) {
+  return (w.out_lists ? 1 : 0) + (w.in_lists ? 1 : 0);
+}
+
+/// Of the lists that are read, all directions together.
+std::uint64_t list_bytes(const GraphShape& shape, const Workload& w) {
+  if (w.oriented_lists) return shape.oriented * shape.vertex_bytes();
+  if (shape.slotted)
+    return shape.pages_of_slotted() * shape.page_bytes * static_cast<std::uint64_t>(directions(w));
+  return whole(shape.list_bytes(w.weights) * directions(w));
+}
+
+std::uint64_t offset_bytes(const GraphShape& shape, const Workload& w) {
+  const int tables = w.oriented_lists ? 1 : (w.out_offsets ? 1 : 0) + (w.in_offsets ? 1 : 0);
+  return static_cast<std::uint64_t>(tables) * (shape.vertices + 1) * sizeof(EdgeId);
+}
+
+std::uint64_t PlanSizes::page() const {
+  const bool of_file = !plan_.work.oriented_lists || request_.shape.has_oriented;
+  return request_.shape.slotted && of_file ? request_.shape.page_bytes : request_.page_bytes;
+}
+
+std::uint64_t PlanSizes::weight_planes() const {
+  return plan_.work.weights && !request_.shape.slotted ? 2 : 1;
+}
+
+bool PlanSizes::slotted_lists() const {
+  return request_.shape.slotted && !plan_.work.oriented_lists;
+}
+
+std::uint64_t PlanSizes::pages_each() const {
+  if (slotted_lists()) return request_.shape.pages_of_slotted();
+  const std::uint64_t edges =
+      plan_.work.oriented_lists ? request_.shape.oriented : request_.shape.edges;
+  return (edges * request_.shape.vertex_bytes() + page() - 1) / page();
+}
+
+std::uint64_t PlanSizes::opened() const {
+  const Workload& w = plan_.work;
+  if (w.oriented_lists) return 1;
+  return std::max(static_cast<std::uint64_t>(directions(w)),
+                  offset_bytes(request_.shape, w) / offsets_each());
+}
+
+std::uint64_t PlanSizes::offsets_each() const {
+  return (request_.shape.vertices + 1) * sizeof(EdgeId);
+}
+
+std::uint64_t PlanSizes::tables() const {
+  const std::uint64_t pages = pages_each();
+  const bool weights = request_.shape.weighted && !plan_.work.oriented_lists;
+  const std::uint64_t table = slotted_lists() ? detail::slotted_table_bytes(pages)
+                                              : detail::csr_table_bytes(pages, weights);
+  // A GPU counts the lines of every page, to choose which ones it reads in place.
+  const std::uint64_t lines = on_gpu() && request_.strategy != Strategy::Scalability
+                                  ? pages * sizeof(std::uint32_t) + 16
+                                  : 0;
+  return opened() * (table + detail::page_bits_bytes(pages) + lines);
+}
+
+std::uint64_t PlanSizes::slotted_tables() const {
+  return slotted_lists() ? opened() * detail::slotted_table_bytes(pages_each()) : 0;
+}
+
+std::uint64_t PlanSizes::rvt() const {
+  return slotted_lists() ? opened() * pages_each() * sizeof(store::RvtEntry) : 0;
+}
+
+std::uint64_t PlanSizes::state() const {
+  return all_vertices(plan_.work.state, request_.shape) + plan_.work.fixed;
+}
+
+std::uint64_t PlanSizes::state_here() const {
+  return all_vertices(plan_.work.state_here, request_.shape) + plan_.work.fixed;
+}
+
+std::uint64_t PlanSizes::result() const {
+  return all_vertices(plan_.work.result, request_.shape);
+}
+
+std::uint64_t PlanSizes::frontier_lists() const {
+  return all_vertices(plan_.work.lists, request_.shape);
+}
+
+std::uint64_t PlanSizes::workers() const {
+  if (plan_.work.per_worker == 0) return 0;
+  return (all_vertices(plan_.work.per_worker, request_.shape) + sizeof(std::uint64_t)) *
+         static_cast<std::uint64_t>(request_.machine.threads);
+}
+
+std::uint64_t PlanSizes::operators() const {
+  return on_gpu() ? detail::operator_bytes(request_.shape.edges) : 0;
+}
+
+std::uint64_t PlanSizes::built() const {
+  if (!plan_.work.oriented_lists || request_.shape.has_oriented) return 0;
+  return request_.shape.csr_bytes(request_.shape.oriented);
+}
+
+std::uint64_t PlanSizes::build() const {
+  if (built() == 0) return 0;
+  const std::uint64_t one = request_.shape.csr_bytes(request_.shape.edges);
+  if (request_.shape.slotted) return one * (request_.shape.separate_in() ? 2 : 1);
+  const bool reads_file = !on_gpu() || streams_from_file();
+  return plan_.residency == Kind::Stream && reads_file ? one * (request_.shape.directed ? 2 : 1)
+                                                       : 0;
+}
+
+std::uint64_t PlanSizes::pair_frames() const {
+  const std::uint64_t each = page();
+  const std::uint64_t longest = std::min(
+      request_.shape.oriented, whole(std::sqrt(2 * static_cast<double>(request_.shape.oriented))));
+  const std::uint64_t pages = (2 * longest * request_.shape.vertex_bytes() + each - 1) / each;
+  return pages > 1 ? pages * each / 7 * 8 + kSlack : each;
+}
+
+std::uint64_t PlanSizes::all_lists() const {
+  return whole(request_.shape.list_bytes(request_.shape.weighted) *
+               (request_.shape.separate_in() ? 2 : 1));
+}
+
+std::uint64_t PlanSizes::host_room() const {
+  const Machine& m = request_.machine;
+  if (m.host_memory == kNoLimit && m.physical_memory == kNoLimit) return kNoLimit;
+  const std::uint64_t room = std::min(m.host_memory, m.physical_memory / 2);
+  const std::uint64_t beside = request_.shape.vertices * detail::kHostStatePerVertex;
+  return room > beside ? room - beside : 0;
+}
+
+bool PlanSizes::on_gpu() const {
+  return request_.machine.executor == Executor::Gpu;
+}
+
+bool PlanSizes::streams_from_file() const {
+  if (!on_gpu() || plan_.residency != Kind::Stream) return false;
+  return request_.shape.slotted || request_.strategy == Strategy::Scalability ||
+         all_lists() > host_room();
+}
+
+std::uint64_t PlanSizes::read_buffer() const {
+  if (request_.machine.executor != Executor::EmulatedDevices && !plan_.from_disk) return 0;
+  return std::max(page(), kDiskUnit) * (request_.shape.weighted ? 2 : 1) + kAlignment + kSlack;
+}
+
+}  // namespace fathom::plan

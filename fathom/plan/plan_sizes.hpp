@@ -1,0 +1,82 @@
+// Bytes of what a run has, one thing at a time: plan.cpp puts them together.
+#pragma once
+
+#include <cstdint>
+
+#include "fathom/plan/plan.hpp"
+
+namespace fathom::plan {
+
+inline constexpr std::uint64_t kDiskUnit = std::uint64_t{1} << 20;  // read and checked at once
+inline constexpr std::uint64_t kAlignment = 4096;  // of what is read past the page cache
+inline constexpr std::uint64_t kSlack = 1024;      // for what is rounded up
+
+std::uint64_t whole(double bytes);
+std::uint64_t all_vertices(double bytes_each, const GraphShape& shape);
+/// Whose lists are read.
+int directions(const Workload& work);
+/// Of the lists that are read, all directions together.
+std::uint64_t list_bytes(const GraphShape& shape, const Workload& work);
+std::uint64_t offset_bytes(const GraphShape& shape, const Workload& work);
+
+/// Of a plan in the making: answers follow what it has decided so far. Bytes, but for counts.
+class PlanSizes {
+ public:
+  /// Both outlive this.
+  PlanSizes(const PlanRequest& request, const Plan& plan) : request_(request), plan_(plan) {}
+
+  /// Of streamed lists. Degree-oriented lists are CSR; only where a file has them are they in pages
+  /// of its size.
+  std::uint64_t page() const;
+  /// Weights of slotted pages are on the same pages.
+  std::uint64_t weight_planes() const;
+  /// Whether what is read are slotted pages.
+  bool slotted_lists() const;
+  /// Of one direction.
+  std::uint64_t pages_each() const;
+  /// Sources that are opened, if only for their offsets.
+  std::uint64_t opened() const;
+  /// Of one direction.
+  std::uint64_t offsets_each() const;
+  /// What kernels look streamed pages up by, of all sources that are opened.
+  std::uint64_t tables() const;
+  /// What slotted pages are walked by, wherever they are.
+  std::uint64_t slotted_tables() const;
+  /// Streams keep the RVT of slotted pages in host memory, to check them by.
+  std::uint64_t rvt() const;
+  /// Vertex state and frontiers of a device, where edges come in passes.
+  std::uint64_t state() const;
+  /// The same where all edges are in reach.
+  std::uint64_t state_here() const;
+  std::uint64_t result() const;
+  /// More on one host memory: frontiers as lists.
+  std::uint64_t frontier_lists() const;
+  /// Of all threads of a host.
+  std::uint64_t workers() const;
+  /// What operators of a GPU need beside state.
+  std::uint64_t operators() const;
+  /// Degree-oriented lists that the store lacks are built in host memory: both directions of every
+  /// edge are read for it, which count against the budget until that is done where they are
+  /// streamed, or unpacked from slotted pages.
+  std::uint64_t built() const;
+  /// What they are built from, as far as it counts.
+  std::uint64_t build() const;
+  /// Frames for pairs of degree-oriented lists: both lists of a pair are there as a whole, and
+  /// none is longer than sqrt(2 edges). An eighth of what is left stays.
+  std::uint64_t pair_frames() const;
+  /// Lists of all directions, with their weights, whatever is read of them.
+  std::uint64_t all_lists() const;
+  /// What the host has for lists of a file: beside them there are offsets and results.
+  std::uint64_t host_room() const;
+  bool on_gpu() const;
+  /// Whether GPUs stream out of the file, as a run decides, rather than out of host memory.
+  bool streams_from_file() const;
+  /// The least that a file is read through for devices.
+  std::uint64_t read_buffer() const;
+
+ private:
+  const PlanRequest& request_;
+  const Plan& plan_;
+};
+
+}  // namespace fathom::plan
