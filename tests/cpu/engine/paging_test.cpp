@@ -118,6 +118,26 @@ TEST_P(PagingEitherWay, CopiesABatchAheadOfThePassThatIsShown) {
   EXPECT_EQ(passes, source.passes());
 }
 
+TEST_P(PagingEitherWay, FetchesAPageThatCameWithoutWeightsAgainForThem) {
+  const Csr weighted = testing::sample_graph(kVertices, 9, 11);
+  const Context ctx = one_device();
+  PagedSource source(ctx, weighted.view(), nullptr, options(64, 100000));
+  Frontier all(ctx, kVertices), one(ctx, kVertices);
+  all.fill();
+  one.assign(std::vector<VertexId>{97});
+  const auto misses = [&](Frontier& active, bool weights) {
+    SweepOptions its;
+    its.weights = weights;
+    const Traffic before = source.traffic();
+    source.sweep(ctx, active, its, [](const Pass&) {});
+    return (source.traffic() - before).cache_misses;
+  };
+  const std::uint64_t few = misses(one, true);  // the frames have room for weights now
+  EXPECT_EQ(misses(all, false), source.pages() - few);
+  EXPECT_EQ(misses(all, true), source.pages() - few);
+  EXPECT_EQ(misses(all, true), 0u);
+}
+
 TEST_P(PagingEitherWay, ReadsSparsePagesInPlaceAndCopiesTheOthers) {
   // Pages of 8 lines: a copy takes as long as 4 of them, or 2 in each of two supersteps.
   const std::size_t page = 1024;
