@@ -10,7 +10,7 @@
 #include "fathom/residency/ssd/streamed_store.hpp"
 #if FATHOM_WITH_CUDA
 #include "fathom/residency/cuda/gpu_source.hpp"
-#include "fathom/residency/cuda/gpu_stream_source.hpp"
+#include "fathom/residency/cuda/pinned_lists.hpp"
 #endif
 
 namespace fathom {
@@ -67,15 +67,6 @@ bool streams_from_file(const PagingOptions& paging) {
          paging.strategy == Strategy::Scalability;
 }
 
-bool streams_from_supply(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
-                         EdgeId edges) {
-  const PagingOptions& paging = options.paging;
-  std::size_t memory = MemoryPool::kUnlimited;  // of the smallest device
-  for (const Device& device : ctx.devices()) memory = std::min(memory, device.memory()->limit());
-  return streams_from_file(paging) ||
-         (paging.strategy == Strategy::Auto && state_may_not_fit(vertices, edges, memory));
-}
-
 Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
                  const ListSize& lists) {
   const Kind kind = options.kind;
@@ -105,6 +96,21 @@ Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId v
                          options.paging.strategy != Strategy::Performance});
 }
 
+#if FATHOM_WITH_CUDA
+static std::unique_ptr<EdgeSource> stream_to_gpus(const Context& ctx, const CsrView& csr,
+                                                  std::shared_ptr<const void> owner,
+                                                  const ResidencyOptions& options) {
+  if (options.gpu.id_bytes != 4)
+    throw Error(ErrorCode::Usage,
+                "streamed edges have ids of 4 bytes, not " + std::to_string(options.gpu.id_bytes));
+  PagingOptions paging = options.paging;
+  paging.access = options.gpu.access;
+  auto lists = std::make_unique<PinnedListsSupply>(ctx, csr, std::move(owner), paging.page_bytes,
+                                                   options.gpu.host_memory);
+  return std::make_unique<PagedSource>(ctx, std::move(lists), paging);
+}
+#endif
+
 std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
                                   std::shared_ptr<const void> owner,
                                   const ResidencyOptions& options,
@@ -112,12 +118,7 @@ std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
                                   [[maybe_unused]] bool chosen) {
 #if FATHOM_WITH_CUDA
   if (ctx.on_gpu()) {
-    if (options.kind == Kind::Stream) {
-      if (streams_from_supply(ctx, options, csr.vertices, csr.edges))
-        return std::make_unique<PagedSource>(ctx, csr, std::move(owner), options.paging);
-      return std::make_unique<GpuStreamSource>(ctx, csr, std::move(owner), options.paging,
-                                               options.gpu);
-    }
+    if (options.kind == Kind::Stream) return stream_to_gpus(ctx, csr, std::move(owner), options);
     using Place = GpuSource::Place;
     const auto where = options.kind == Kind::Resident
                            ? (chosen ? Place::DeviceIfRoom : Place::Device)

@@ -43,11 +43,6 @@ struct Resolved {
 inline constexpr std::uint64_t kStatePerVertex = 64, kSplitStatePerVertex = 9;
 inline constexpr std::uint64_t kHostStatePerVertex = 24;
 
-/// Whether a device may have too little memory for vertex state.
-inline bool state_may_not_fit(std::uint64_t vertices, std::uint64_t edges, std::uint64_t memory) {
-  return vertices * kStatePerVertex + edges / 32 > memory;
-}
-
 /// What a GPU that has `left` bytes needs to decide.
 struct GpuNeeds {
   std::uint64_t list_bytes = 0;  // of both directions of a directed graph
@@ -68,10 +63,6 @@ FATHOM_API Resolved choose_for_gpus(ResidencyOptions::Kind asked);
 
 /// Whether pages shall come from a store's file although host memory has room for all lists.
 bool streams_from_file(const PagingOptions& paging);
-/// Whether pages are streamed to GPUs through a PageSupply, from the disk or split over chunks of
-/// vertex state, and not by a source that knows arrays in host memory alone.
-bool streams_from_supply(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
-                         EdgeId edges);
 
 /// What Auto compares with the memory there is.
 struct ListSize {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <numeric>
 #include <set>
@@ -241,6 +242,29 @@ TEST_P(MultiGraph, EachPageIsFetchedByOneDeviceAlone) {
   // Frames hold all of them: nothing is fetched twice.
   g.out().sweep(*ctx_, all, {}, [](const Pass&) {});
   EXPECT_EQ(g.traffic().bytes, g.edges() * sizeof(VertexId));
+}
+
+TEST_P(MultiGraph, APassThatWaitsHoldsUpNoOtherDevice) {
+  const Graph g = graph(streamed(PageMove::Auto));
+  Frontier all(*ctx_, g.vertices());
+  all.fill();
+  std::vector<std::thread::id> thread(count());
+  std::vector<std::atomic<bool>> came(count());
+  std::atomic<std::size_t> here{0};
+  std::atomic<bool> in_time{true};
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  g.out().sweep(*ctx_, all, {}, [&](const Pass& pass) {
+    const auto d = static_cast<std::size_t>(pass.device.index());
+    thread[d] = std::this_thread::get_id();
+    if (came[d].exchange(true)) return;
+    ++here;
+    while (here < count() && in_time) {  // for a pass of every device
+      if (std::chrono::steady_clock::now() > until) in_time = false;
+      std::this_thread::yield();
+    }
+  });
+  EXPECT_TRUE(in_time);
+  EXPECT_EQ(std::set(thread.begin(), thread.end()).size(), count());
 }
 
 TEST_P(MultiGraph, TheFirstFailureOfADeviceIsThrownOnce) {

@@ -96,11 +96,16 @@ inline std::vector<Configuration> cpu_configurations() {
     c.residency.paging.emulated_link = link_for_pages_of(c.residency.paging.page_bytes);
     return c;
   };
+  auto brought = [](Configuration c) {  // page by page, as from a disk
+    c.residency.paging.from_disk = true;
+    return c;
+  };
   return {make("host", 1, 0, Kind::Auto, false),
           make("host_three_threads", 3, 0, Kind::Auto, false),
           make("host_streamed", 2, 0, Kind::Stream, true),
           make("one_device_streamed", 2, 1, Kind::Stream, true),
           make("two_devices_streamed", 2, 2, Kind::Stream, true),
+          brought(choosing(make("two_devices_brought", 2, 2, Kind::Stream, true))),
           make("host_slotted", 2, 0, Kind::Auto, false, true),
           make("host_slotted_streamed", 2, 0, Kind::Stream, true, true),
           make("two_devices_slotted", 2, 2, Kind::Stream, true, true),

@@ -52,10 +52,10 @@ class HostBlock {
 
   void* data() const { return data_; }
   std::size_t size() const { return bytes_; }
+  /// From its beginning, the bytes that kernels may read now.
+  std::size_t reach() const { return pieces_ ? pieces_->pinned() : bytes_; }
   /// Whether kernels may read these bytes of it now.
-  bool pinned(std::size_t first, std::size_t bytes) const {
-    return !pieces_ || first + bytes <= pieces_->pinned();
-  }
+  bool pinned(std::size_t first, std::size_t bytes) const { return first + bytes <= reach(); }
   /// Waits until kernels may read all of it. False: the driver refuses some. @throws
   /// Error(Interrupted)
   bool wait(const Task& task);

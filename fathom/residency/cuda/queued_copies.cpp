@@ -14,11 +14,14 @@ bool not_ready(cudaError_t status) {
   return true;
 }
 
+// What copies that do not lie side by side wait for: so many bytes reach the link's full rate.
+constexpr std::size_t kFullRateBytes = std::size_t{16} << 20;
+
 }  // namespace
 
 // Table entries come and go once a sweep each.
 QueuedCopies::QueuedCopies(const Context& ctx, const Gpu& gpu, std::size_t pages, Trace* trace)
-    : gpu_(gpu), trace_(trace), updates_(gpu, 2 * pages), copies_(ctx, gpu) {
+    : gpu_(gpu), trace_(trace), pages_(pages), updates_(gpu, 2 * pages), copies_(ctx, gpu) {
   kernels_ = gpu_.stream();
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
   copied_ = new_event(cudaEventDisableTiming);
@@ -32,7 +35,6 @@ QueuedCopies::~QueuedCopies() {
   settle(false);
   for (const auto* events : {&spare_, &passed_})
     for (const cudaEvent_t event : *events) cudaEventDestroy(event);
-  for (const cudaEvent_t event : under_way_) cudaEventDestroy(event);
   if (zero_) cudaEventDestroy(zero_);
   cudaEventDestroy(copied_);
   cudaStreamDestroy(stream_);
@@ -72,37 +74,68 @@ void QueuedCopies::record_pass() {
   check(cudaEventRecord(passed_[passes_++], gpu_.stream()), "recording an event");
 }
 
-void QueuedCopies::begin_sweep(std::size_t frames) {
-  settle(false);  // of a sweep that was interrupted
+void QueuedCopies::order_kernels() {
+  check(cudaEventRecord(copied_, stream_), "recording an event");
+  check(cudaStreamWaitEvent(gpu_.stream(), copied_, 0), "ordering two streams");
+}
+
+void QueuedCopies::begin_sweep(std::size_t frames, const PageTable& table) {
+  gpu_.activate();
+  drop_put_off();  // of a sweep that was interrupted, like what is under way
+  drop_events();
+  order_kernels();
   ended_ = 0;
   staged_before_ = copies_.staged_bytes();
   updates_.begin();
+  if (!shown_.empty()) clear(table.data, pages_ * sizeof(void*));
+  shown_.clear();
   passes_ = passes_ended_ = 0;
   record_pass();
   free_at_.assign(frames, 0);
-  readers_.assign(frames, {});
+  if (was_read_) readers_.clear();
+  was_read_ = false;
+}
+
+/// Whether the pieces go on where the last ones end, in host memory and on the device.
+bool QueuedCopies::continues(std::span<const Piece> pieces) const {
+  if (put_off_.empty()) return false;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const Transfer& last = transfers_[run_[i]];
+    if (static_cast<std::byte*>(last.to) + last.bytes != pieces[i].to ||
+        static_cast<const std::byte*>(last.from) + last.bytes != pieces[i].from)
+      return false;
+  }
+  return true;
 }
 
 void QueuedCopies::copy(std::size_t frame, std::span<const Piece> pieces) {
-  bool staged = false;
-  for (const Piece& piece : pieces) staged = staged || HostCopies::staged(piece.from, piece.bytes);
-  if (!staged) return queue(frame, pieces, "page");
-  put_off_.push_back(frame);
-  for (const Piece& piece : pieces) {
-    transfers_.push_back({piece.to, piece.from, piece.bytes});
-    bytes_put_off_ += piece.bytes;
+  const bool longer = continues(pieces);
+  if (!longer && bytes_put_off_ >= kFullRateBytes) start();
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    bytes_put_off_ += pieces[i].bytes;
+    if (longer) {
+      transfers_[run_[i]].bytes += pieces[i].bytes;
+    } else {
+      run_[i] = transfers_.size();
+      transfers_.push_back({pieces[i].to, pieces[i].from, pieces[i].bytes});
+    }
   }
-  if (bytes_put_off_ >= HostCopies::kGoodBytes) queue_put_off();
+  requests_ += longer ? 0 : 1;
+  put_off_.push_back(frame);
 }
 
-void QueuedCopies::queue_put_off() {
+void QueuedCopies::start() {
   if (put_off_.empty()) return;
   gpu_.activate();
-  for (const std::size_t frame : put_off_) wait_for_frame(frame);
+  wait_for_frames(put_off_);
   const cudaEvent_t began = begin_span(stream_);
   copies_.queue(stream_, transfers_);
-  end_span("copies", "staged pages", began, stream_, bytes_put_off_);
-  for (std::size_t k = 0; k < put_off_.size(); ++k) end_copy();
+  end_span("copies", "pages", began, stream_, bytes_put_off_);
+  end_copies(put_off_.size());
+  drop_put_off();
+}
+
+void QueuedCopies::drop_put_off() noexcept {
   put_off_.clear();
   transfers_.clear();
   bytes_put_off_ = 0;
@@ -110,47 +143,52 @@ void QueuedCopies::queue_put_off() {
 
 bool QueuedCopies::forward(FrameCopies& peer, std::size_t peer_frame, std::size_t frame,
                            std::span<const Piece> pieces) {
-  auto* const from = dynamic_cast<QueuedCopies*>(&peer);
-  if (!from || !gpu_.reaches(from->gpu_)) return false;
-  from->queue_put_off();
-  if (!from->under_way_.empty())
-    check(cudaStreamWaitEvent(stream_, from->under_way_.back(), 0), "ordering two streams");
-  queue(frame, pieces, "forwarded page");
-  from->readers_[peer_frame].push_back(under_way_.back());
-  return true;
-}
-
-void QueuedCopies::wait_for_frame(std::size_t frame) {
-  check(cudaStreamWaitEvent(stream_, passed_[free_at_[frame]], 0), "ordering two streams");
-  // An event may stand for a later copy by now: then this waits for longer than it needs to.
-  for (const cudaEvent_t reader : readers_[frame])
-    check(cudaStreamWaitEvent(stream_, reader, 0), "ordering two streams");
-  readers_[frame].clear();
-}
-
-void QueuedCopies::end_copy() {
-  under_way_.push_back(take_event());
-  check(cudaEventRecord(under_way_.back(), stream_), "recording an event");
-}
-
-void QueuedCopies::queue(std::size_t frame, std::span<const Piece> pieces, const char* what) {
-  queue_put_off();
+  auto& from = static_cast<QueuedCopies&>(peer);  // devices of a context are all of one kind
+  if (!gpu_.reaches(from.gpu_)) return false;
+  from.start();
+  start();
   gpu_.activate();
-  wait_for_frame(frame);
+  if (!from.under_way_.empty())
+    check(cudaStreamWaitEvent(stream_, from.under_way_.back().end, 0), "ordering two streams");
+  wait_for_frames({&frame, 1});
   const cudaEvent_t began = begin_span(stream_);
   std::size_t bytes = 0;
   for (const Piece& piece : pieces) {
     copies_.queue(stream_, piece.to, piece.from, piece.bytes);
     bytes += piece.bytes;
   }
-  end_span("copies", what, began, stream_, bytes);
-  end_copy();
+  end_span("copies", "forwarded page", began, stream_, bytes);
+  end_copies(1);
+  from.readers_.resize(from.free_at_.size());
+  from.readers_[peer_frame].push_back(under_way_.back().end);
+  from.was_read_ = true;
+  return true;
+}
+
+void QueuedCopies::wait_for_frames(std::span<const std::size_t> frames) {
+  std::size_t latest = 0;
+  for (const std::size_t frame : frames) latest = std::max(latest, free_at_[frame]);
+  check(cudaStreamWaitEvent(stream_, passed_[latest], 0), "ordering two streams");
+  if (!was_read_) return;
+  // An event may stand for a later copy by now: then this waits for longer than it needs to.
+  for (const std::size_t frame : frames) {
+    for (const cudaEvent_t reader : readers_[frame])
+      check(cudaStreamWaitEvent(stream_, reader, 0), "ordering two streams");
+    readers_[frame].clear();
+  }
+}
+
+void QueuedCopies::end_copies(std::size_t count) {
+  under_way_.push_back({take_event(), count});
+  check(cudaEventRecord(under_way_.back().end, stream_), "recording an event");
 }
 
 std::size_t QueuedCopies::ended(std::size_t least) {
-  if (least > ended_ + under_way_.size()) queue_put_off();
+  std::size_t queued = ended_;
+  for (const Queued& copies : under_way_) queued += copies.copies;
+  if (least > queued) start();
   while (!under_way_.empty()) {
-    const cudaEvent_t event = under_way_.front();
+    const cudaEvent_t event = under_way_.front().end;
     if (ended_ < least) {
       check(cudaEventSynchronize(event), "waiting for a copy");
     } else {
@@ -159,15 +197,14 @@ std::size_t QueuedCopies::ended(std::size_t least) {
       check(status, "asking for a copy");
     }
     spare_.push_back(event);
+    ended_ += under_way_.front().copies;
     under_way_.pop_front();
-    ++ended_;
   }
   return ended_;
 }
 
-const std::byte* QueuedCopies::reachable(const std::byte* host) const {
-  // A page may be larger than a piece of what is being pinned.
-  if (host_pins().of_whole(host) == HostPins::State::Waiting) return nullptr;
+const std::byte* QueuedCopies::reachable(const std::byte* host, std::size_t bytes) const {
+  if (bytes == 0 || HostCopies::staged(host, bytes)) return nullptr;
   gpu_.activate();
   cudaPointerAttributes attributes{};
   check(cudaPointerGetAttributes(&attributes, host), "asking whose memory it is");
@@ -191,38 +228,53 @@ std::size_t QueuedCopies::passes_ended(std::size_t least) {
   return passes_ended_;
 }
 
+void QueuedCopies::show_copied() {
+  start();
+  order_kernels();
+}
+
 void QueuedCopies::begin_pass(const PageTable& table, std::span<const PageEntry> entries) {
-  queue_put_off();
-  check(cudaEventRecord(copied_, stream_), "recording an event");
-  check(cudaStreamWaitEvent(gpu_.stream(), copied_, 0), "ordering two streams");
   pass_began_ = begin_span(gpu_.stream());
-  for (const PageEntry& entry : entries) updates_.add(entry);
+  for (const std::size_t page : shown_) updates_.add({page, nullptr, nullptr});
+  shown_.clear();
+  for (const PageEntry& entry : entries) {
+    updates_.add(entry);
+    shown_.push_back(entry.page);
+  }
   updates_.apply(table);
 }
 
-void QueuedCopies::end_pass(const PageTable& table, std::span<const PageEntry> entries,
-                            std::span<const std::size_t> frames, std::size_t bytes) {
-  for (const PageEntry& entry : entries) updates_.add({entry.page, nullptr, nullptr});
-  updates_.apply(table);
+void QueuedCopies::end_pass(std::span<const std::size_t> frames, std::size_t bytes) {
   end_span("kernels", "pass", pass_began_, gpu_.stream(), bytes);
   record_pass();
   for (const std::size_t frame : frames) free_at_[frame] = passes_ - 1;
 }
 
 void QueuedCopies::settle(bool passes) noexcept {
-  put_off_.clear();
-  transfers_.clear();
-  bytes_put_off_ = 0;
+  drop_put_off();
+  cudaSetDevice(gpu_.ordinal());
   cudaStreamSynchronize(stream_);
   // Of a pass that was interrupted there is no event.
   if (passes) cudaStreamSynchronize(kernels_);
+  drop_events();
+}
+
+void QueuedCopies::drop_events() noexcept {
   for (const Span& span : spans_) {
     cudaEventDestroy(span.from);
     cudaEventDestroy(span.to);
   }
   spans_.clear();
-  spare_.insert(spare_.end(), under_way_.begin(), under_way_.end());
+  for (const Queued& copies : under_way_) spare_.push_back(copies.end);
   under_way_.clear();
+}
+
+void QueuedCopies::copy_in_order(void* to, const void* from, std::size_t bytes) {
+  copies_.queue(gpu_.stream(), to, from, bytes);
+}
+
+void QueuedCopies::clear(void* at, std::size_t bytes) {
+  check(cudaMemsetAsync(at, 0, bytes, gpu_.stream()), "clearing device memory");
 }
 
 void QueuedCopies::end_sweep() {

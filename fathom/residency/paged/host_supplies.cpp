@@ -26,9 +26,8 @@ HostArraysSupply::HostArraysSupply(const CsrView& csr, std::shared_ptr<const voi
 
 SuppliedPage HostArraysSupply::page(std::size_t page, bool weights) const {
   const std::size_t first = page * (page_bytes() / sizeof(VertexId));
-  return {page, reinterpret_cast<const std::byte*>(csr_.target + first),
-          weights ? reinterpret_cast<const std::byte*>(csr_.weight + first) : nullptr,
-          bytes_of(page)};
+  return {page, page_memory(false).data() + first * sizeof(VertexId),
+          weights ? page_memory(true).data() + first * sizeof(Weight) : nullptr, bytes_of(page)};
 }
 
 std::span<const std::byte> HostArraysSupply::page_memory(bool weights) const {
@@ -38,8 +37,8 @@ std::span<const std::byte> HostArraysSupply::page_memory(bool weights) const {
 }
 
 std::vector<std::span<const std::byte>> HostArraysSupply::host_memory() const {
-  return {std::as_bytes(std::span(csr_.offset, csr_.vertices + std::size_t{1})), page_memory(false),
-          page_memory(true)};
+  return {std::as_bytes(std::span(csr_.offset, csr_.vertices + std::size_t{1})),
+          HostArraysSupply::page_memory(false), HostArraysSupply::page_memory(true)};
 }
 
 HostPagesSupply::HostPagesSupply(store::SlottedLists lists, std::shared_ptr<const void> owner)

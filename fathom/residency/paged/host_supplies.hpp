@@ -12,6 +12,7 @@ namespace fathom {
 /// What both layouts share: every page is there already.
 class FATHOM_API HostSupply : public PageSupply {
  public:
+  bool in_memory() const override { return true; }
   void start(std::span<const std::size_t> pages, bool weights) override;
   std::optional<SuppliedPage> next() override;
   std::optional<SuppliedPage> try_next() override { return next(); }
@@ -22,7 +23,6 @@ class FATHOM_API HostSupply : public PageSupply {
   /// `owner` keeps the memory alive.
   HostSupply(const PageShape& shape, std::shared_ptr<const void> owner)
       : PageSupply(shape), owner_(std::move(owner)) {}
-  virtual SuppliedPage page(std::size_t page, bool weights) const = 0;
 
  private:
   std::shared_ptr<const void> owner_;
@@ -31,7 +31,8 @@ class FATHOM_API HostSupply : public PageSupply {
   bool weights_ = false;
 };
 
-class FATHOM_API HostArraysSupply final : public HostSupply {
+/// Lists in CSR.
+class FATHOM_API HostArraysSupply : public HostSupply {
  public:
   HostArraysSupply(const CsrView& csr, std::shared_ptr<const void> owner, std::size_t page_bytes);
 
@@ -42,10 +43,12 @@ class FATHOM_API HostArraysSupply final : public HostSupply {
   std::optional<CsrView> arrays() const override { return csr_; }
   std::vector<std::span<const std::byte>> host_memory() const override;
   std::span<const std::byte> page_memory(bool weights) const override;
-
- private:
   SuppliedPage page(std::size_t page, bool weights) const override;
 
+ protected:
+  const CsrView& csr() const { return csr_; }
+
+ private:
   CsrView csr_;
 };
 
@@ -60,10 +63,9 @@ class FATHOM_API HostPagesSupply final : public HostSupply {
   }
   std::vector<std::span<const std::byte>> host_memory() const override;
   std::span<const std::byte> page_memory(bool weights) const override;
-
- private:
   SuppliedPage page(std::size_t page, bool weights) const override;
 
+ private:
   store::SlottedLists lists_;
 };
 

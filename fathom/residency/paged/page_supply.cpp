@@ -18,4 +18,8 @@ PageSupply::PageSupply(const PageShape& shape) : shape_(shape) {
   page_shift_of(shape.page_bytes);
 }
 
+SuppliedPage PageSupply::page(std::size_t, bool) const {
+  throw Error(ErrorCode::Internal, "a page that is not in memory was not asked for");
+}
+
 }  // namespace fathom

@@ -2,7 +2,8 @@
 // (the MMBuf of GTS, Algorithm 1). A streaming source says which pages it wants, takes them in the
 // order in which they are there, and gives each back.
 //
-// One thread drives a supply. Reads go on while it does something else.
+// One thread drives a supply. Reads go on while it does something else. What is in memory anyway is
+// there without being asked for: in_memory().
 #pragma once
 
 #include <algorithm>
@@ -12,10 +13,13 @@
 #include <vector>
 
 #include "fathom/core/function_ref.hpp"
+#include "fathom/exec/link_profile.hpp"
 #include "fathom/exec/report.hpp"
 #include "fathom/graph/csr.hpp"
 
 namespace fathom {
+
+class HostMemoryReport;
 
 /// A page in host memory, from next() to release(). A page is a range of bytes of its section; of
 /// lists in CSR that is targets, and their weights come along when they were asked for.
@@ -106,6 +110,33 @@ class FATHOM_API PageSupply {
     (void)weights;
     return 0;
   }
+
+  /// Whether all pages are in memory and stay there: page() then does without start(), next() and
+  /// release().
+  virtual bool in_memory() const { return false; }
+
+  /// A page, where in_memory(); from any thread. @throws Error(BadInput): see SlottedLists::check.
+  virtual SuppliedPage page(std::size_t page, bool weights) const;
+
+  /// Has GPUs copy the pages, with those of weights, at the link's rate, now or soon; with `whole`,
+  /// has their kernels read all of them in place, if that can be. Calls settle() before memory goes
+  /// that pages were in. @throws Error(DoesNotFit), Error(Interrupted)
+  virtual void make_ready(bool weights, bool whole, FunctionRef<void()> settle) {
+    (void)weights, (void)whole, (void)settle;
+  }
+
+  /// Of page_memory(), from its beginning: the bytes that kernels of GPUs may read in place now.
+  /// None: the supply obtains no memory for GPUs, and who uses it may pin what there is.
+  virtual std::optional<std::size_t> reach(bool weights) const {
+    (void)weights;
+    return std::nullopt;
+  }
+
+  /// How memory that GPUs read in place was obtained.
+  virtual ZeroCopyWay way() const { return ZeroCopyWay::Register; }
+
+  /// Adds the host memory that make_ready() obtained.
+  virtual void report_host_memory(HostMemoryReport&) const {}
 
   /// The lists themselves, when they are host arrays in CSR.
   virtual std::optional<CsrView> arrays() const { return std::nullopt; }

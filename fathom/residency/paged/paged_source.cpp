@@ -29,11 +29,22 @@ PagedSource::PagedSource(const Context& ctx, std::unique_ptr<PageSupply> supply,
     ctx.fill(device, t.weight.data(), t.weight.size(), &nowhere, sizeof(nowhere));
   }
   page_vertex_.reserve(pages_);
+  if (const auto lists = supply_->arrays()) note_first_vertices(lists->offset);
   load_offsets([&](std::size_t first, std::span<const EdgeId> offset) {
-    for (std::size_t i = 0; i < offset.size(); ++i)
+    for (std::size_t i = 0; i < offset.size() && page_vertex_.size() < pages_; ++i)
       while (page_vertex_.size() < pages_ && page_vertex_.size() << page_shift_ < offset[i])
         page_vertex_.push_back(static_cast<VertexId>(first + i - 1));
   });
+}
+
+/// Without reading all of them.
+void PagedSource::note_first_vertices(const EdgeId* offset) {
+  const EdgeId* const end = offset + vertices() + 1;
+  const EdgeId* at = offset;
+  while (page_vertex_.size() < pages_) {
+    at = std::upper_bound(at, end, static_cast<EdgeId>(page_vertex_.size()) << page_shift_);
+    page_vertex_.push_back(static_cast<VertexId>(at - offset - 1));
+  }
 }
 
 void PagedSource::mark_pages(const Device* device, const FrontierRef& active, EdgeId first,
@@ -62,7 +73,8 @@ void PagedSource::count_lines(const Device& device, const FrontierRef& active, E
   const EdgeId* const offset = offsets(device);
 #if FATHOM_WITH_CUDA
   if (device.gpu())
-    return cuda::count_lines(*device.gpu(), active, offset, first, most, page_shift_, {}, 0, lines);
+    return cuda::count_lines(*device.gpu(), active, offset, first, most, page_shift_, deal_,
+                             on(device).turn(), lines);
 #endif
   ctx_->launch(device, [&] {
     cpu::for_active(ctx_->threads(), active, 0, vertices(), [&](VertexId v, int) {

@@ -22,6 +22,7 @@ class FATHOM_API PagedSource final : public StreamSource {
               const PagingOptions& options = {});
 
   void sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) override;
+  const VertexId* hints(const Device& device) override;
   std::optional<CsrView> host_lists() const override { return supply_->arrays(); }
   std::unique_ptr<ListReader> read_lists() override;
 
@@ -29,7 +30,7 @@ class FATHOM_API PagedSource final : public StreamSource {
   class Lists;  // what read_lists() gives
   friend class Lists;
 
-  /// The tables that kernels of a device see; all null between passes.
+  /// The tables that kernels of a device see.
   struct Tables {
     Array<const VertexId*> target;
     Array<const Weight*> weight;  // empty: unweighted
@@ -39,6 +40,7 @@ class FATHOM_API PagedSource final : public StreamSource {
                   std::uint64_t* wanted) override;
   void count_lines(const Device& device, const FrontierRef& active, EdgeId first,
                    std::uint32_t most, std::uint32_t* lines) override;
+  void prepare_hints() override;
   PageTable page_table(const Device& device, bool weights) override;
   std::size_t layout_table_bytes() const override {
     return detail::csr_table_bytes(pages_, weighted());
@@ -48,9 +50,12 @@ class FATHOM_API PagedSource final : public StreamSource {
   VertexId end_of(std::size_t page) const override;
 
   Tables& tables(const Device& d) { return tables_[static_cast<std::size_t>(d.index())]; }
-  static std::size_t frame_edges(const Replica& r) { return r.data.size() / sizeof(VertexId); }
-  FlatEdges load_lists(const Context& ctx, Replica& replica, VertexId first, VertexId last,
-                       std::size_t half);
+  static std::size_t frame_edges(const DevicePages& d) { return d.data.size() / sizeof(VertexId); }
+  void note_first_vertices(const EdgeId* offset);
+  /// Pairs of one device's share of runs of lists, which `cut` borders, and every run.
+  void pairs_of(DevicePages& d, const std::vector<VertexId>& cut,
+                FunctionRef<void(const PairPass&)> pass);
+  FlatEdges load_lists(DevicePages& d, VertexId first, VertexId last, std::size_t half);
 
   std::uint32_t page_shift_;
   std::vector<VertexId> page_vertex_;  // [pages]: whose list the page's first edge belongs to

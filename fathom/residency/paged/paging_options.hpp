@@ -50,8 +50,10 @@ struct PagingOptions {
   /// have a measured one.
   std::shared_ptr<const LinkProfile> emulated_link = nullptr;
   Technique technique = Technique::ByLength;  // of a GPU's kernels
+  Access access = Access::Aligned;            // of those to pages that they read in place
   /// A store's pages are read from its file through a buffer in host memory even where GPUs could
-  /// have all lists in host memory. On the host they always are.
+  /// have all lists in host memory. On the host they always are. Lists that come in arrays are
+  /// brought page by page as if they were.
   bool from_disk = false;
   IoOptions io = {};
   /// Directories that the store's pages are dealt to (store::stripe), in that order; empty: the

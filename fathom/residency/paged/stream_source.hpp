@@ -4,12 +4,17 @@
 //
 // On the host, kernels use pages where the supply has them, while it reads others. Devices, which
 // are emulated or GPUs, get copies in frames, or read in place what is not worth one: pages are
-// dealt out to them in turn (strategy P) or all go to every one (strategy S, sweep_split(); offsets
-// then travel with the pages). Frames take what the device has left when a sweep begins, keep their
-// pages from one sweep to the next, and give way when an algorithm allocates state; so do offsets
-// that the run under way has not asked for.
+// dealt out to them in runs (strategy P, page_deal.hpp) or all go to every one (strategy S,
+// sweep_split(); offsets then travel with the pages). Pages that the supply has in memory are
+// served to each device by itself (stream_serve.cpp), on several GPUs by a thread each; others are
+// delivered to all as they come (stream_delivery.cpp).
+//
+// Frames take what the device has left when a sweep begins, keep their pages from one sweep to the
+// next, and give way when an algorithm allocates state; so do offsets that the run under way has
+// not asked for.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -20,6 +25,7 @@
 #include "fathom/residency/paged/frame_copies.hpp"
 #include "fathom/residency/paged/frame_table.hpp"
 #include "fathom/residency/paged/page_choice.hpp"
+#include "fathom/residency/paged/page_deal.hpp"
 #include "fathom/residency/paged/page_supply.hpp"
 #include "fathom/residency/paged/paging_options.hpp"
 #include "fathom/residency/paged/split_edges.hpp"
@@ -37,6 +43,8 @@ class FATHOM_API StreamSource : public EdgeSource, public SplitEdges {
   bool comes_whole() const final { return false; }
   void prepare(const Context& ctx, const SweepOptions& options) final;
   const EdgeId* offsets(const Device& device) final;
+  /// Of the links of all GPUs together, where pages are in memory.
+  double link_ceiling() const final;
   std::size_t cache_bytes() const final { return cache_bytes_; }
   Traffic traffic() const final;
   void report_host_memory(HostMemoryReport& report) const final;
@@ -59,7 +67,7 @@ class FATHOM_API StreamSource : public EdgeSource, public SplitEdges {
                    FunctionRef<void(const Pass&)> pass) final;
 
   /// Calls of `pass` so far, over all sweeps and devices.
-  std::uint64_t passes() const { return passes_; }
+  std::uint64_t passes() const;
 
  protected:
   /// The context outlives the source. The derived class calls load_offsets().
@@ -75,9 +83,11 @@ class FATHOM_API StreamSource : public EdgeSource, public SplitEdges {
                           std::uint64_t* wanted) = 0;
   /// lines[p] += the 128-byte lines of page p that the first `first` entries of the active
   /// vertices' lists touch, at most `most` of each list: as mark_pages() otherwise. Lists that
-  /// share a line count it twice.
+  /// share a line count it twice. Pages that are not dealt to the device need no count.
   virtual void count_lines(const Device& device, const FrontierRef& active, EdgeId first,
                            std::uint32_t most, std::uint32_t* lines) = 0;
+  /// prepare() for a run that asks for hints, where pages are in memory. None by default.
+  virtual void prepare_hints() {}
   /// What kernels look pages up by; its weights are null unless these are wanted in pages.
   virtual PageTable page_table(const Device& device, bool weights) = 0;
   virtual std::size_t layout_table_bytes() const = 0;
@@ -107,13 +117,14 @@ class FATHOM_API StreamSource : public EdgeSource, public SplitEdges {
   /// For what cannot be done where vertex state is split. @throws Error(Usage)
   void refuse_if_split() const;
 
-  /// Frames of one device: one block, which sweep_pairs() may use otherwise.
-  struct Replica {
+  /// What a device has of these edges. Frames: one block, which sweep_pairs() may use otherwise.
+  struct DevicePages {
     const Device* device = nullptr;
-    int frames_handle = -1, offsets_handle = -1;  // among what gives way; none
-    Array<EdgeId> offset;                         // [vertices + 1]; empty: not there, or not now
+    int frames_handle = -1, offsets_handle = -1, hints_handle = -1;  // of what gives way; none
+    Array<EdgeId> offset;         // [vertices + 1]; empty: not there, or not now
     Array<EdgeId> shown;          // where state is split: those of the vertices of a pass
     VertexId first_shown = 0;     // whose offset is shown[0]
+    Array<VertexId> hint;         // [vertices]; empty: there are none
     Array<std::uint64_t> wanted;  // a bit per page, set by a kernel
     FrameTable table;
     Array<std::byte> data;
@@ -124,11 +135,18 @@ class FATHOM_API StreamSource : public EdgeSource, public SplitEdges {
     Array<std::uint32_t> lines;            // [pages]; empty: none is
     Array<unsigned long long> link_count;  // [2]: requests and bytes, by a GPU's kernels
     std::optional<PageChoice> choice;      // none: every page that can be
-    bool shows_pages = false;              // the page table has entries, or a pass was interrupted
+    Traffic traffic;
+    std::uint64_t passes = 0;
+    bool sweeping = false;  // what is in use does not give way
+
+    std::uint32_t turn() const { return static_cast<std::uint32_t>(device->index()); }
   };
   /// Takes at most room() bytes for frames, but one at least. What frames had until now is free
-  /// then.
-  void obtain_frames(Replica& replica, bool weights, FunctionRef<std::size_t()> room);
+  /// then. Called for one device, by its thread.
+  void obtain_frames(DevicePages& pages, bool weights, FunctionRef<std::size_t()> room);
+  /// After frames were obtained, by one thread.
+  void note_cache_bytes();
+  std::size_t frame_room(const DevicePages& pages) const;
   /// Loads the offsets onto devices that have none. @throws Error(DoesNotFit)
   void need_offsets();
   /// What of the offsets is there, or will be, stays until the run ends. Outside of a run: nothing.
@@ -137,29 +155,35 @@ class FATHOM_API StreamSource : public EdgeSource, public SplitEdges {
   using Holds = std::vector<std::shared_ptr<const void>>;
   [[nodiscard]] Holds hold_offsets() const;
   [[nodiscard]] Holds offsets_held();
-  static void release_frames(Replica& replica);
+  static void release_frames(DevicePages& pages);
+  DevicePages& on(const Device& device) {
+    return devices_[static_cast<std::size_t>(device.index())];
+  }
+  /// Whether pages are served out of memory; otherwise they are brought.
+  bool serves() const { return supply_->in_memory() && !options_.from_disk; }
+  /// Has pages where devices can copy them from, and with `whole` read all of them in place.
+  void make_ready(bool weights, bool whole);
 
   const Context* ctx_;
   std::unique_ptr<PageSupply> supply_;
   HostFences fences_;   // memory of the supply's
   const bool on_host_;  // kernels use pages where the supply has them
   const std::size_t pages_;
-  std::vector<Replica> replica_;
-  Traffic traffic_;
-  std::uint64_t passes_ = 0;
-  bool sweeping_ = false;  // frames in use do not give way
+  const PageDeal deal_;
+  std::vector<DevicePages> devices_;
 
  private:
   using Pages = std::vector<std::size_t>;
-  /// nextPIDSet of a device, ascending, and lines[p] of each page if they were counted.
+  using Entries = std::vector<PageEntry>;
+  /// nextPIDSet of a device: ascending, and lines[p] > 0 of each page: so many are wanted of it.
   struct Wanted {
     Pages pages;
     std::vector<std::uint32_t> lines;
   };
   /// Shows a device pages that are in its frames.
-  using ShowFrames = FunctionRef<void(Replica& replica, const Pages& pages)>;
+  using ShowFrames = FunctionRef<void(DevicePages& d, const Pages& pages)>;
   /// Shows a device pages that are elsewhere, where it reads them in place.
-  using ShowInPlace = FunctionRef<void(Replica& replica, const std::vector<PageEntry>& pages)>;
+  using ShowInPlace = FunctionRef<void(DevicePages& d, const Entries& pages)>;
   class Delivery;  // of pages to frames
 
   void prepare_devices();
@@ -167,34 +191,53 @@ class FATHOM_API StreamSource : public EdgeSource, public SplitEdges {
   /// Leaves pools and context.
   void withdraw() noexcept;
 
-  std::size_t frame_room(const Replica& replica) const;
   /// Makes ready what count_lines() writes to, if pages may be read in place.
-  void prepare_in_place(Replica& replica);
-  Wanted wanted_pages(const Context& ctx, Replica& replica, const Frontier& active,
-                      const SweepOptions& options);
-  /// Every page: whole lists of all vertices are wanted.
-  Wanted all_pages(const Replica& replica) const;
+  void prepare_in_place(DevicePages& d);
+  /// Whether pages are read in place that could be copied, whatever costs less.
+  bool reads_all_in_place() const {
+    return options_.page_move == PageMove::InPlace && strategy_ != Strategy::Scalability;
+  }
+  Wanted wanted_pages(DevicePages& d, const Frontier& active, const SweepOptions& options);
   Pages wanted_pages_on_host(const Context& ctx, const Frontier& active, EdgeId first);
   void sweep_on_host(const Context& ctx, const Pages& wanted, const SweepOptions& options,
                      FunctionRef<void(const Pass&)> pass);
+
   /// Brings the pages that each device wants into its frames, and shows them in batches: first
   /// those that are there. Those that cost less so are read in place instead.
   void deliver(const Context& ctx, const std::vector<Wanted>& wanted, const SweepOptions& options,
                ShowFrames show_frames, ShowInPlace show_pages_in_place);
-  /// After a pass that did not end: kernels must not find its pages.
-  void clear_table(Replica& replica);
-  void show(Replica& replica, const std::vector<PageEntry>& pages, const Pages& frames,
-            const SweepOptions& options, Technique technique, FunctionRef<void(const Pass&)> pass);
-  void show_in_place(Replica& replica, const std::vector<PageEntry>& pages,
-                     const SweepOptions& options, FunctionRef<void(const Pass&)> pass);
-  void show_split(const Context& ctx, Replica& replica, const Pages& pages,
+  /// The same for one device, by its thread, of pages that are in memory.
+  void serve(DevicePages& d, const Frontier& active, const SweepOptions& options,
+             FunctionRef<void(const Pass&)> pass);
+  /// What of the supply's memory the device's kernels can read now.
+  struct Reach;
+  Reach reach_of(const DevicePages& d, bool weights) const;
+  void copy_and_show(DevicePages& d, const Pages& pages, bool weights, ShowFrames show_frames);
+  /// The copies of a page to a frame: of its data, and of its weights if they are wanted.
+  struct FramePieces {
+    std::array<FrameCopies::Piece, 2> piece;
+    std::size_t count;
+    operator std::span<const FrameCopies::Piece>() const { return {piece.data(), count}; }
+  };
+  FramePieces pieces_of(DevicePages& d, std::size_t frame, const SuppliedPage& page,
+                        bool weights) const;
+  static std::vector<Pages> batches_of(const Pages& pages, std::size_t most);
+  static void count_in_place(DevicePages& d, std::uint32_t lines, const SuppliedPage& page,
+                             bool weights);
+
+  void show(DevicePages& d, const Entries& pages, bool in_place, const SweepOptions& options,
+            FunctionRef<void(const Pass&)> pass);
+  void show_frames(DevicePages& d, const Pages& pages, const SweepOptions& options,
+                   FunctionRef<void(const Pass&)> pass);
+  void show_split(const Context& ctx, DevicePages& d, const Entries& pages,
                   const SweepOptions& options, VertexId most, Technique technique,
                   FunctionRef<void(const Pass&)> pass);
   void pin(bool weights);
   /// Calls show(technique, those of the pages), once or twice.
-  void by_technique(const Pages& pages, FunctionRef<void(Technique, const Pages&)> show) const;
-  std::vector<PageEntry> entries_of(const Replica& replica, const Pages& pages, bool weights,
-                                    Pages& frames) const;
+  void by_technique(const Entries& pages, FunctionRef<void(Technique, const Entries&)> show) const;
+  /// Of pages that are in frames.
+  Entries entries_of(const DevicePages& d, const Pages& pages, bool weights) const;
+  static Pages frames_of(const DevicePages& d, const Entries& pages);
 
   Strategy strategy_;
   bool split_ = false, was_split_ = false;

@@ -22,12 +22,12 @@ void StreamSource::refuse_if_split() const {
 void StreamSource::begin_split(bool split) {
   split_ = was_split_ = split;
   if (split)
-    for (Replica& r : replica_) r.offset = {};
+    for (DevicePages& d : devices_) d.offset = {};
 }
 
 void StreamSource::end_split() {
   split_ = false;
-  for (Replica& r : replica_) r.shown = {};
+  for (DevicePages& d : devices_) d.shown = {};
 }
 
 const EdgeId* StreamSource::host_offsets() {
@@ -58,7 +58,7 @@ StreamSource::Pages StreamSource::wanted_pages_on_host(const Context& ctx, const
     std::iota(pages.begin(), pages.end(), std::size_t{0});
     return pages;
   }
-  FrontierRef on_host = active.on(*replica_[0].device);
+  FrontierRef on_host = active.on(*devices_[0].device);
   Array<std::uint64_t> bits;
   if (on_host.form == Frontier::Form::Bitmap) {
     bits =
@@ -82,54 +82,53 @@ void StreamSource::sweep_split(const Context& ctx, Frontier& active, const Sweep
   shown.weights = options.weights && weighted();
   const bool weights = shown.weights && supply_->weight_pages();
   host_offsets();  // reading them while pages are on their way would give these up
-  const std::vector<Wanted> wanted(replica_.size(),
-                                   {wanted_pages_on_host(ctx, active, options.first), {}});
-  for (Replica& r : replica_) {
-    if (r.shown.size() <= most)
-      r.shown = Array<EdgeId>(static_cast<std::size_t>(most) + 1, r.device->memory());
-    obtain_frames(r, weights, [&] { return frame_room(r); });
+  make_ready(weights, false);
+  Wanted all{wanted_pages_on_host(ctx, active, options.first), std::vector<std::uint32_t>(pages_)};
+  for (const std::size_t page : all.pages) all.lines[page] = 1;
+  const std::vector<Wanted> wanted(devices_.size(), all);
+  for (DevicePages& d : devices_) {
+    if (d.shown.size() <= most)
+      d.shown = Array<EdgeId>(static_cast<std::size_t>(most) + 1, d.device->memory());
+    obtain_frames(d, weights, [&] { return frame_room(d); });
   }
+  note_cache_bytes();
   deliver(
       ctx, wanted, shown,
-      [&](Replica& r, const Pages& pages) {
-        by_technique(pages, [&](Technique technique, const Pages& some) {
-          show_split(ctx, r, some, shown, most, technique, pass);
+      [&](DevicePages& d, const Pages& pages) {
+        Pages sorted = pages;
+        std::sort(sorted.begin(), sorted.end());
+        by_technique(entries_of(d, sorted, weights), [&](Technique technique, const Entries& some) {
+          show_split(ctx, d, some, shown, most, technique, pass);
         });
       },
-      [](Replica&, const std::vector<PageEntry>&) {});
+      [](DevicePages&, const Entries&) {});
 }
 
-void StreamSource::show_split(const Context& ctx, Replica& r, const Pages& pages,
+void StreamSource::show_split(const Context& ctx, DevicePages& d, const Entries& pages,
                               const SweepOptions& options, VertexId most, Technique technique,
                               FunctionRef<void(const Pass&)> pass) {
-  Pages sorted = pages, frames;
-  std::sort(sorted.begin(), sorted.end());
-  const bool weights = options.weights && supply_->weight_pages();
-  const std::vector<PageEntry> entries = entries_of(r, sorted, weights, frames);
-  const PageTable table = page_table(*r.device, weights);
+  const PageTable table = page_table(*d.device, options.weights && supply_->weight_pages());
   const EdgeId* const offset = host_offsets();
-  r.shows_pages = true;
-  r.copies->begin_pass(table, entries);
+  d.copies->begin_pass(table, pages);
   // Passes have no vertex in common, since each sees all of these pages; between them are vertices
   // without edges on any.
-  const VertexId end = end_of(sorted.back());
+  const VertexId end = end_of(pages.back().page);
   VertexId at = 0;
-  for (const std::size_t page : sorted)
-    while (at < end_of(page)) {
-      const VertexId first = std::max(at, first_on(page));
+  for (const PageEntry& entry : pages)
+    while (at < end_of(entry.page)) {
+      const VertexId first = std::max(at, first_on(entry.page));
       const auto last =
           static_cast<VertexId>(std::min<std::uint64_t>(end, std::uint64_t{first} + most));
       const std::size_t bytes = (std::size_t{last} - first + 1) * sizeof(EdgeId);
-      ctx.send(*r.device, r.shown.data(), offset + first, bytes);
-      r.first_shown = first;
-      ++passes_;
-      Pass shown{*r.device, view(*r.device, options), first, last};
+      ctx.send(*d.device, d.shown.data(), offset + first, bytes);
+      d.first_shown = first;
+      ++d.passes;
+      Pass shown{*d.device, view(*d.device, options), first, last};
       shown.technique = technique;
       pass(shown);
       at = last;
     }
-  r.copies->end_pass(table, entries, frames, sorted.size() * supply_->page_bytes());
-  r.shows_pages = false;
+  d.copies->end_pass(frames_of(d, pages), pages.size() * supply_->page_bytes());
 }
 
 }  // namespace fathom
