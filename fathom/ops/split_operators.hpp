@@ -9,6 +9,7 @@
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
+#include "fathom/ops/only_edges.hpp"
 #include "fathom/residency/paged/split_edges.hpp"
 
 namespace fathom {
@@ -19,7 +20,7 @@ template <EdgeFunctor F>
 struct InChunk {
   static constexpr bool kReadsWeights = fathom::kReadsWeights<F>;
   static constexpr bool kDeviceCode = requires { F::kSplitOnGpu; };
-  static constexpr bool kStreamedOnly = true;  // other edges have no chunks
+  static constexpr OnlyEdges kOnlyEdges = OnlyEdges::Streamed;  // other edges have no chunks
   F f;
   VertexRange chunk;
 
