@@ -8,7 +8,7 @@
 
 #include "cli/shared/report_json.hpp"
 #include "fathom/core/task.hpp"
-#include "fathom/memory/survey.hpp"
+#include "bench/survey/survey.hpp"
 
 namespace fathom::cli::memory_bench {
 

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "fathom/exec/cuda/array_ops.hpp"
-#include "fathom/memory/survey.hpp"
+#include "bench/survey/survey.hpp"
 
 namespace fathom::memory {
 
