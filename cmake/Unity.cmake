@@ -23,7 +23,8 @@ endfunction()
 set(fathom_long_kernels
     exec/cuda/array_ops
     algorithms/betweenness/hops_few
-    algorithms/betweenness/hops_many
+    algorithms/betweenness/hops_four
+    algorithms/betweenness/hops_eight
     algorithms/betweenness/weighted
     algorithms/kcore/kcore
     algorithms/pagerank/pagerank_float
@@ -40,6 +41,11 @@ set(fathom_long_kernels
 # Sets `result` to .cu files that include those of `sources`, at most `batch` of the same folder of
 # fathom/ (CMake joins .cu files itself from 3.31 on).
 function(fathom_join_kernels result batch sources)
+  foreach(name ${fathom_long_kernels})
+    if(NOT EXISTS ${PROJECT_SOURCE_DIR}/fathom/${name}.cu)
+      message(FATAL_ERROR "cmake/Unity.cmake names fathom/${name}.cu, which is not there")
+    endif()
+  endforeach()
   set(joined "")
   set(folders "")
   foreach(source ${sources})

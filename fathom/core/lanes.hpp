@@ -60,8 +60,8 @@ struct WarpLanes {
 };
 #endif
 
-/// Lanes of a group that have nothing in its first round, so that it starts to read at the border of
-/// a line: `lead` entries before the list. A group whose `align_mask` is 0 starts at the list.
+/// Lanes of a group that have nothing in its first round, so that it starts to read at the border
+/// of a line: `lead` entries before the list. A group whose `align_mask` is 0 starts at the list.
 template <LaneGroup G>
 FATHOM_HD std::uint32_t idle_lanes(const G& g, std::uint32_t lead) {
   if constexpr (requires { g.align_mask; })

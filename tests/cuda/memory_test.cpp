@@ -30,7 +30,7 @@ TEST_P(MemoryOnDevice, AHeapThatIsTooSmallGivesNullAndWorksOn) {
   if (!testing::device_present()) GTEST_SKIP() << "no CUDA device";
   const auto run =
       testing::exercise_on_device(GetParam(), {MemoryBlocks::OneDimensional, 100000, 8192, 5,
-                                  std::uint64_t{1} << 30, std::uint64_t{64} << 20});
+                                               std::uint64_t{1} << 30, std::uint64_t{64} << 20});
   EXPECT_GT(run.served, 0u);
   EXPECT_LT(run.served, 5u * 66666u);
   EXPECT_EQ(run.overlaps, 0u);

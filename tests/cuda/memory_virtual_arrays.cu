@@ -3,7 +3,8 @@
 namespace fathom::testing {
 
 MemoryRun exercise_virtual_arrays(MemoryVariantName variant, const MemoryLoad& load) {
-  return variant == MemoryVariantName::VAP ? exercise<memory::VAP>(load) : exercise<memory::VAC>(load);
+  return variant == MemoryVariantName::VAP ? exercise<memory::VAP>(load)
+                                           : exercise<memory::VAC>(load);
 }
 
 }  // namespace fathom::testing

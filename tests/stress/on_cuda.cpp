@@ -12,7 +12,7 @@ class Gpu final : public Machine {
   AllocatorOutcome allocate(const AllocatorRound& r) override {
     const MemoryRun run = exercise_on_device(static_cast<MemoryVariantName>(r.variant),
                                              {static_cast<MemoryBlocks>(r.shape), r.threads,
-                                             r.most_bytes, r.rounds, r.heap_bytes, r.usable});
+                                              r.most_bytes, r.rounds, r.heap_bytes, r.usable});
     return {run.served, run.overlaps, run.live_after, run.broken};
   }
   Context for_changes(std::size_t memory) override { return for_runs(memory, 0); }

@@ -6,8 +6,8 @@
 
 #include <array>
 
-#include "fathom/exec/cuda/array_ops.hpp"
 #include "bench/survey/survey.hpp"
+#include "fathom/exec/cuda/array_ops.hpp"
 
 namespace fathom::memory {
 

@@ -4,9 +4,9 @@
 
 #include <chrono>
 
+#include "bench/survey/cuda/rounds.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
 #include "fathom/memory/allocator.hpp"
-#include "bench/survey/cuda/rounds.hpp"
 
 namespace fathom::memory {
 

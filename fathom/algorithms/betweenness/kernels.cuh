@@ -1,4 +1,5 @@
-// The kernels of searches that count hops, from so many sources at once: a .cu file for some widths.
+// The kernels of searches that count hops, from so many sources at once: a .cu file for some
+// widths.
 #pragma once
 
 #include "fathom/algorithms/betweenness/functors.hpp"

@@ -3,7 +3,7 @@
 
 #include "fathom/algorithms/pagerank/functors.hpp"
 #include "fathom/ops/cuda/instantiate.cuh"
-#include "fathom/ops/split_operators.hpp"
+#include "fathom/ops/in_chunk.hpp"
 
 #define FATHOM_CUDA_RANKS(SHARE, WEIGHTED)              \
   FATHOM_CUDA_GATHER(RankPull<SHARE, WEIGHTED>);        \

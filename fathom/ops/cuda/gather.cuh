@@ -181,8 +181,7 @@ void launch_gather(const Pass& pass, const E& edges, const FrontierRef& in, cons
   Gpu& gpu = *pass.device.gpu();
   const auto lists = gather_lists<E, F>;
   lists<<<gpu.grid(reinterpret_cast<const void*>(lists)), kBlock, 0, gpu.stream()>>>(
-      edges, in, pass.first, pass.last, f, out, scratch.hubs(), scratch.tallies(),
-      manner_of(pass));
+      edges, in, pass.first, pass.last, f, out, scratch.hubs(), scratch.tallies(), manner_of(pass));
   const auto pieces = gather_hubs<E, F>;
   pieces<<<gpu.grid(reinterpret_cast<const void*>(pieces)), kBlock, 0, gpu.stream()>>>(
       edges, f, out, scratch.hubs(), scratch.parts(), scratch.tallies(), manner_of(pass));

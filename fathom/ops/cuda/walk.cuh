@@ -115,18 +115,19 @@ __device__ WalkedList<typename E::Cursor> list_or_put_off(const E& edges, Vertex
 template <class E>
 inline constexpr bool kStreamed = std::is_same_v<E, PagedEdges> || std::is_same_v<E, SlottedEdges>;
 template <class E>
-inline constexpr bool kPairs = std::is_same_v<E, InterleavedEdges> ||
-                               std::is_same_v<E, CachedEdges<InterleavedEdges>>;
+inline constexpr bool kPairs =
+    std::is_same_v<E, InterleavedEdges> || std::is_same_v<E, CachedEdges<InterleavedEdges>>;
 template <class E>
 inline constexpr bool kDynamic = std::is_same_v<E, DynamicEdges>;
 
 /// Whether edges are ever shown so to a functor (only_edges.hpp): each kernel that need not be
 /// compiled is a tenth of a second. Sources show pairs only to functors that read weights.
 template <class E, class F>
-inline constexpr bool kShown =
-    (kReadsWeights<F> || !kPairs<E>)&&(kStreamed<E> ? kOnlyEdges<F> != OnlyEdges::Whole
-                                                    : kOnlyEdges<F> != OnlyEdges::Streamed) &&
-    (kDynamic<E> || kOnlyEdges<F> != OnlyEdges::Dynamic);
+inline constexpr bool kShown = (kReadsWeights<F> ||
+                                !kPairs<E>)&&(kStreamed<E>
+                                                  ? kOnlyEdges<F> != OnlyEdges::Whole
+                                                  : kOnlyEdges<F> != OnlyEdges::Streamed) &&
+                               (kDynamic<E> || kOnlyEdges<F> != OnlyEdges::Dynamic);
 
 /// Ends a run whose edges no kernel was compiled for.
 [[noreturn]] inline void fail_as_not_shown() {

@@ -32,8 +32,8 @@ __global__ void __launch_bounds__(kBlock, kCommitBlocks)
 template <bool kLinked, class Data>
 void start_commit(cuda::Gpu& gpu, const CommitArguments& a, const Data& data) {
   const unsigned blocks = blocks_for(gpu, std::size_t{a.side.changes} * 2, kCommitBlocks);
-  commit_lists<kLinked, Data><<<blocks, kBlock, 0, gpu.stream()>>>(a.side, data, a.pool, a.retired,
-                                                                   a.settled, a.totals);
+  commit_lists<kLinked, Data>
+      <<<blocks, kBlock, 0, gpu.stream()>>>(a.side, data, a.pool, a.retired, a.settled, a.totals);
 }
 
 void commit_contiguous(cuda::Gpu& gpu, const CommitArguments& a, const UpdateData& data);

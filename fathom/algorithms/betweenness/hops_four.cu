@@ -3,6 +3,5 @@
 namespace fathom {
 
 FATHOM_CUDA_SEARCHES(4);
-FATHOM_CUDA_SEARCHES(8);
 
 }  // namespace fathom
