@@ -7,8 +7,10 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 10
 # A cmake from PyPI, where the system's is too old (scripts/install-deps.sh).
 export PATH := $(CURDIR)/build/cmake-venv/bin:$(PATH)
-# A first `make build` needs no test libraries; it leaves the tests of an existing build alone.
-without_tests = $(if $(wildcard build/release/CMakeCache.txt),,-DFATHOM_BUILD_TESTS=OFF)
+# A first `make build` needs neither test libraries nor examples; it leaves those of an existing build
+# alone.
+alone = -DFATHOM_BUILD_TESTS=OFF -DFATHOM_BUILD_EXAMPLES=OFF
+without_tests = $(if $(wildcard build/release/CMakeCache.txt),,$(alone))
 
 .PHONY: help build test run asan tsan fuzz lint format format-check includes docs test-install \
         site dist bench install clean deps deps-test deps-bench deps-site deps-dist deps-ci
@@ -24,7 +26,7 @@ build: deps ## install what is missing, build build/release/fathom
 	cmake --build --preset release
 
 test: deps-test ## install what is missing, build and run all tests
-	cmake --preset release -DFATHOM_BUILD_TESTS=ON
+	cmake --preset release -DFATHOM_BUILD_TESTS=ON -DFATHOM_BUILD_EXAMPLES=ON
 	cmake --build --preset release
 	ctest --preset release
 

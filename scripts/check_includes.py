@@ -39,6 +39,10 @@ SOURCES = (".hpp", ".cpp", ".cu", ".cuh")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 CUDA = re.compile(r"^(cuda|cub/|thrust/|cooperative_groups|nv/|curand|device_launch_parameters)|\.cuh$")
 HEAVY_CUDA = re.compile(r"^(thrust/|cub/|cooperative_groups|cuda/|nv/)")
+# What kernels do without, and nvcc reads twice for each .cu file: formatting, JSON, streams, threads,
+# and the operators of the host.
+HOST_ONLY = re.compile(r"^(fmt/|nlohmann/|CLI/|(iostream|sstream|regex|thread|future|filesystem|ranges)$"
+                       r"|fathom/ops/(advance|bucket|compute|gather|intersect|split_operators)\.hpp$)")
 RUNTIME = "cuda_runtime_api.h"
 MAY_BE_HEAVY = "fathom/exec/cuda/array_ops.cu"
 
@@ -78,6 +82,8 @@ def check_include(name, included):
             return f"a .hpp never includes CUDA (in a cuda/ folder it may include {RUNTIME})"
     if name.endswith((".cu", ".cuh")) and HEAVY_CUDA.search(included) and name != MAY_BE_HEAVY:
         return f"<{included}> costs seconds of nvcc time; only {MAY_BE_HEAVY} may include it"
+    if name.endswith((".cu", ".cuh")) and HOST_ONLY.search(included):
+        return f"kernels do without {included}, which nvcc would read twice"
     return None
 
 
@@ -151,6 +157,11 @@ def self_test():
         ("fathom/ops/cuda/a.cu", "cub/cub.cuh", False),
         ("fathom/ops/cuda/a.cu", "cuda/atomic", False),
         (MAY_BE_HEAVY, "cub/cub.cuh", True),
+        ("fathom/ops/cuda/a.cu", "fmt/format.h", False),
+        ("fathom/ops/cuda/a.cuh", "thread", False),
+        ("fathom/ops/cuda/a.cu", "fathom/ops/split_operators.hpp", False),
+        ("fathom/ops/cuda/a.cu", "fathom/ops/in_chunk.hpp", True),
+        ("fathom/ops/cuda/a.hpp", "thread", True),
         ("fathom/plan/a.cpp", "cli/shared/a.hpp", False),
         ("cli/shared/a.cpp", "cli/commands/a.hpp", False),
         ("cli/shared/a.cpp", "fathom/fathom.hpp", True),

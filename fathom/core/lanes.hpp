@@ -60,14 +60,15 @@ struct WarpLanes {
 };
 #endif
 
-/// Whether a group starts to read at the border of a line.
-template <class G>
-inline constexpr bool kAligns = true;
-template <class G>
-requires requires {
-  G::kAlign;
+/// Lanes of a group that have nothing in its first round, so that it starts to read at the border
+/// of a line: `lead` entries before the list. A group whose `align_mask` is 0 starts at the list.
+template <LaneGroup G>
+FATHOM_HD std::uint32_t idle_lanes(const G& g, std::uint32_t lead) {
+  if constexpr (requires { g.align_mask; })
+    return lead & g.align_mask;
+  else
+    return lead % g.size();
 }
-inline constexpr bool kAligns<G> = G::kAlign;
 
 /// The value of `lane`, for any trivially copyable type whose size is a multiple of 4 bytes.
 template <LaneGroup G, class T>

@@ -38,7 +38,7 @@ FATHOM_HD void expand(const G& g, const E& edges, typename E::Cursor cursor, Ver
                       const Emit& emit) {
   typename E::Span s;
   while (edges.next(cursor, s)) {
-    const std::uint32_t lead = kAligns<G> ? s.lead() % g.size() : 0;
+    const std::uint32_t lead = idle_lanes(g, s.lead());
     for (std::uint32_t base = 0; base < s.size + lead; base += g.size()) {
       const std::uint32_t i = base + g.rank() - lead;  // wraps for the lanes before the span
       note_round(g, s, base, lead, kReadsWeights<F>);

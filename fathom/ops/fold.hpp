@@ -123,7 +123,7 @@ FATHOM_HD typename F::Value fold_value(const G& g, const E& edges, typename E::C
     if constexpr (!kCanStop<F> && !kWide && std::is_same_v<G, OneLane>) {
       detail::fold_span(value, u, s, f);
     } else {
-      const std::uint32_t lead = kAligns<G> ? s.lead() % g.size() : 0;
+      const std::uint32_t lead = idle_lanes(g, s.lead());
       for (std::uint32_t base = 0; base < s.size + lead && !stop; base += g.size()) {
         const std::uint32_t i = base + g.rank() - lead;
         note_round(g, s, base, lead, kReadsWeights<F>);

@@ -50,10 +50,9 @@ FATHOM_HD void note_round([[maybe_unused]] const G& g, [[maybe_unused]] const S&
 
 #if defined(__CUDACC__)
 /// A warp that counts its reads; null: it does not.
-template <bool kAligned>
 struct MeteredWarpLanes : WarpLanes {
-  static constexpr bool kAlign = kAligned;
   LinkMeter* meter;
+  std::uint32_t align_mask;  // 31: reads start at the border of a line; 0: at the list (Merged)
 };
 
 /// A thread that walks a list alone: entries of one sector count once, with the first of them.

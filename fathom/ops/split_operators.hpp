@@ -9,24 +9,10 @@
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
+#include "fathom/ops/in_chunk.hpp"
 #include "fathom/residency/paged/split_edges.hpp"
 
 namespace fathom {
-
-/// Shows a functor the edges that point into a chunk. On GPUs for functors that say kSplitOnGpu,
-/// with FATHOM_CUDA_ADVANCE(InChunk<F>) in a .cu file.
-template <EdgeFunctor F>
-struct InChunk {
-  static constexpr bool kReadsWeights = fathom::kReadsWeights<F>;
-  static constexpr bool kDeviceCode = requires { F::kSplitOnGpu; };
-  static constexpr bool kStreamedOnly = true;  // other edges have no chunks
-  F f;
-  VertexRange chunk;
-
-  FATHOM_HD bool visit(VertexId u, VertexId v, Weight w) const {
-    return v >= chunk.first && v < chunk.last && f.visit(u, v, w);
-  }
-};
 
 namespace detail {
 

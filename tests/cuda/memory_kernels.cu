@@ -1,52 +1,10 @@
 // Kernels over the memory manager: divergent callers in blocks of every shape, growth and moves.
-#include "tests/cuda/memory_kernels.hpp"
-
-#include "fathom/memory/ouroboros.cuh"
-#include "tests/cuda/device_array.cuh"
+#include "tests/cuda/memory_kernels.cuh"
 
 namespace fathom::testing {
 namespace {
 
 using namespace memory;
-
-struct Counts {
-  unsigned long long served, overlaps;
-};
-
-__device__ std::uint32_t thread_number() {
-  const std::uint32_t in_block =
-      (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-  return blockIdx.x * (blockDim.x * blockDim.y * blockDim.z) + in_block;
-}
-
-__device__ std::uint64_t size_for(std::uint32_t i, std::uint32_t round, std::uint64_t most) {
-  return 16 + (i * 2654435761u + round * 40503u) % (most - 15);
-}
-
-template <class MM>
-__global__ void allocate_and_mark(MM mm, std::uint64_t** held, std::uint32_t n, std::uint32_t round,
-                                  std::uint64_t most, Counts* counts) {
-  const std::uint32_t i = thread_number();
-  if (i >= n || i % 3 == 0) return;  // divergent callers
-  const std::uint64_t bytes = size_for(i, round, most);
-  auto* p = static_cast<std::uint64_t*>(mm.malloc(bytes));
-  held[i] = p;
-  if (p == nullptr) return;
-  p[0] = i;
-  p[bytes / 8 - 1] = i;
-  atomicAdd(&counts->served, 1ull);
-}
-
-template <class MM>
-__global__ void check_and_free(MM mm, std::uint64_t** held, std::uint32_t n, std::uint32_t round,
-                               std::uint64_t most, Counts* counts) {
-  const std::uint32_t i = thread_number();
-  if (i >= n || held[i] == nullptr) return;
-  if (held[i][0] != i || held[i][size_for(i, round, most) / 8 - 1] != i)
-    atomicAdd(&counts->overlaps, 1ull);
-  mm.free(held[i]);
-  held[i] = nullptr;
-}
 
 template <class MM>
 __global__ void fill(MM mm, std::uint64_t* indices, std::uint32_t n, unsigned long long* count) {
@@ -68,7 +26,7 @@ __global__ void count_kept(MM mm, const std::uint64_t* indices, std::uint32_t n,
 }
 
 template <class A, class B>
-__global__ void take_from_two(A a, B b, std::uint32_t rounds, Counts* counts) {
+__global__ void take_from_two(A a, B b, std::uint32_t rounds, MemoryCounts* counts) {
   const std::uint32_t i = thread_number();
   const WarpLanes warp;
   for (std::uint32_t round = 0; round < rounds; ++round) {
@@ -99,51 +57,18 @@ __global__ void free_wrongly(MM mm, std::uint32_t n, std::uint32_t* elsewhere) {
   mm.free(elsewhere);
 }
 
-dim3 block_of(MemoryBlocks blocks) {
-  if (blocks == MemoryBlocks::OneDimensional) return dim3(256);
-  return blocks == MemoryBlocks::TwoDimensional ? dim3(24, 8) : dim3(5, 7, 6);
-}
-
-template <class V>
-MemoryRun exercise(MemoryBlocks blocks, std::uint32_t threads, std::uint64_t most,
-                   std::uint32_t rounds, std::uint64_t heap_bytes, std::uint64_t mapped) {
-  using MM = Ouroboros<V>;
-  DeviceHeap<MM> heap(HeapOptions{heap_bytes}, mapped);
-  const OnDevice<std::uint64_t*> held(threads);
-  const OnDevice<Counts> counts(1);
-  const dim3 block = block_of(blocks);
-  const std::uint32_t size = block.x * block.y * block.z, grid = (threads + size - 1) / size;
-  for (std::uint32_t round = 0; round < rounds; ++round) {
-    allocate_and_mark<<<grid, block>>>(heap.manager(), held.get(), threads, round, most,
-                                       counts.get());
-    check_and_free<<<grid, block>>>(heap.manager(), held.get(), threads, round, most, counts.get());
-  }
-  const Counts result = counts.read()[0];
-  return {result.served, result.overlaps, heap.stats().bytes_live,
-          static_cast<std::uint32_t>(heap.valid())};
-}
-
 }  // namespace
 
-MemoryRun exercise_on_device(MemoryVariantName variant, MemoryBlocks blocks, std::uint32_t threads,
-                             std::uint64_t most_bytes, std::uint32_t rounds,
-                             std::uint64_t heap_bytes, std::uint64_t mapped) {
-  const auto run = [&]<class V>(V) {
-    return exercise<V>(blocks, threads, most_bytes, rounds, heap_bytes, mapped);
-  };
+MemoryRun exercise_on_device(MemoryVariantName variant, const MemoryLoad& load) {
   switch (variant) {
     case MemoryVariantName::SP:
-      return run(SP{});
     case MemoryVariantName::SC:
-      return run(SC{});
+      return exercise_standard(variant, load);
     case MemoryVariantName::VAP:
-      return run(VAP{});
     case MemoryVariantName::VAC:
-      return run(VAC{});
-    case MemoryVariantName::VLP:
-      return run(VLP{});
+      return exercise_virtual_arrays(variant, load);
     default:
-      return run(VLC{});
+      return exercise_virtual_lists(variant, load);
   }
 }
 
@@ -151,9 +76,9 @@ MemoryPair two_heaps_on_device(std::uint32_t threads, std::uint32_t rounds) {
   const HeapOptions options{std::uint64_t{1} << 30};
   DeviceHeap<Ouroboros<SP>> a(options);
   DeviceHeap<Ouroboros<VLC>> b(options);
-  const OnDevice<Counts> counts(1);
+  const OnDevice<MemoryCounts> counts(1);
   take_from_two<<<threads / 128, 128>>>(a.manager(), b.manager(), rounds, counts.get());
-  const Counts result = counts.read()[0];
+  const MemoryCounts result = counts.read()[0];
   return {result.served, result.overlaps, a.stats().bytes_live + b.stats().bytes_live,
           static_cast<std::uint32_t>(a.valid()) + static_cast<std::uint32_t>(b.valid())};
 }

@@ -17,9 +17,14 @@ struct MemoryRun {
 
 /// `threads` threads, every third of them idle, allocate 16 to `most_bytes` bytes, mark the pages,
 /// check the marks and free, `rounds` times, in a heap of `heap_bytes` of which `mapped` are there.
-MemoryRun exercise_on_device(MemoryVariantName variant, MemoryBlocks blocks, std::uint32_t threads,
-                             std::uint64_t most_bytes, std::uint32_t rounds,
-                             std::uint64_t heap_bytes, std::uint64_t mapped);
+struct MemoryLoad {
+  MemoryBlocks blocks;
+  std::uint32_t threads;
+  std::uint64_t most_bytes;
+  std::uint32_t rounds;
+  std::uint64_t heap_bytes, mapped;
+};
+MemoryRun exercise_on_device(MemoryVariantName variant, const MemoryLoad& load);
 
 /// Each thread of whole warps (as groups that are named) takes from two heaps by turns, of
 /// different variants, marks what it got, and gives everything back; `rounds` times.

@@ -1,7 +1,7 @@
 // The memory manager in kernels. Skipped without a device.
 #include <gtest/gtest.h>
 
-#include "fathom/memory/survey.hpp"
+#include "bench/survey/survey.hpp"
 #include "tests/cuda/memory_kernels.hpp"
 #include "tests/cuda/shared_bodies.hpp"
 
@@ -17,8 +17,8 @@ TEST_P(MemoryOnDevice, PagesStayApartInBlocksOfEveryShape) {
   if (!testing::device_present()) GTEST_SKIP() << "no CUDA device";
   for (const auto blocks : {MemoryBlocks::OneDimensional, MemoryBlocks::TwoDimensional,
                             MemoryBlocks::ThreeDimensional}) {
-    const auto run = testing::exercise_on_device(GetParam(), blocks, 100000, 8192, 10,
-                                                 std::uint64_t{2} << 30, std::uint64_t{2} << 30);
+    const auto run = testing::exercise_on_device(
+        GetParam(), {blocks, 100000, 8192, 10, std::uint64_t{2} << 30, std::uint64_t{2} << 30});
     EXPECT_EQ(run.served, 10u * 66666u);
     EXPECT_EQ(run.overlaps, 0u);
     EXPECT_EQ(run.live_after, 0u);
@@ -29,8 +29,8 @@ TEST_P(MemoryOnDevice, PagesStayApartInBlocksOfEveryShape) {
 TEST_P(MemoryOnDevice, AHeapThatIsTooSmallGivesNullAndWorksOn) {
   if (!testing::device_present()) GTEST_SKIP() << "no CUDA device";
   const auto run =
-      testing::exercise_on_device(GetParam(), MemoryBlocks::OneDimensional, 100000, 8192, 5,
-                                  std::uint64_t{1} << 30, std::uint64_t{64} << 20);
+      testing::exercise_on_device(GetParam(), {MemoryBlocks::OneDimensional, 100000, 8192, 5,
+                                               std::uint64_t{1} << 30, std::uint64_t{64} << 20});
   EXPECT_GT(run.served, 0u);
   EXPECT_LT(run.served, 5u * 66666u);
   EXPECT_EQ(run.overlaps, 0u);

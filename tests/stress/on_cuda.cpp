@@ -11,8 +11,8 @@ class Gpu final : public Machine {
  public:
   AllocatorOutcome allocate(const AllocatorRound& r) override {
     const MemoryRun run = exercise_on_device(static_cast<MemoryVariantName>(r.variant),
-                                             static_cast<MemoryBlocks>(r.shape), r.threads,
-                                             r.most_bytes, r.rounds, r.heap_bytes, r.usable);
+                                             {static_cast<MemoryBlocks>(r.shape), r.threads,
+                                              r.most_bytes, r.rounds, r.heap_bytes, r.usable});
     return {run.served, run.overlaps, run.live_after, run.broken};
   }
   Context for_changes(std::size_t memory) override { return for_runs(memory, 0); }

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "bench/survey/survey.hpp"
 #include "cli/shared/report_json.hpp"
 #include "fathom/core/task.hpp"
-#include "fathom/memory/survey.hpp"
 
 namespace fathom::cli::memory_bench {
 

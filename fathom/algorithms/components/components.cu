@@ -1,6 +1,6 @@
 #include "fathom/algorithms/components/functors.hpp"
 #include "fathom/ops/cuda/instantiate.cuh"
-#include "fathom/ops/split_operators.hpp"
+#include "fathom/ops/in_chunk.hpp"
 
 namespace fathom {
 

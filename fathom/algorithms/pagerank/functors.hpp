@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "fathom/core/atomic.hpp"
+#include "fathom/ops/only_edges.hpp"
 
 namespace fathom {
 
@@ -122,6 +123,7 @@ struct RankPull {
 /// vertices that follow (Gauss-Seidel), which takes fewer iterations.
 template <class Share, bool kWeighted>
 struct RankPullInPlace : RankPull<Share, kWeighted> {
+  static constexpr OnlyEdges kOnlyEdges = OnlyEdges::Whole;
   RankUpdate<Share> update;
 
   using Tally = RankTally;

@@ -1,7 +1,7 @@
 #include "fathom/algorithms/sssp/functors.hpp"
 #include "fathom/ops/bucket_functors.hpp"
 #include "fathom/ops/cuda/instantiate.cuh"
-#include "fathom/ops/split_operators.hpp"
+#include "fathom/ops/in_chunk.hpp"
 
 namespace fathom {
 

@@ -6,6 +6,7 @@
 #include "fathom/core/atomic.hpp"
 #include "fathom/dynamic/batches/applied_batch.hpp"
 #include "fathom/dynamic/lists/list_walk.hpp"
+#include "fathom/ops/only_edges.hpp"
 
 namespace fathom::dynamic {
 
@@ -76,6 +77,7 @@ struct MarkSuspects {
 /// Pull: whether a vertex has a support.
 struct FindSupport {
   static constexpr bool kDeviceCode = true;
+  static constexpr OnlyEdges kOnlyEdges = OnlyEdges::Dynamic;
   Levels levels;
 
   using Value = std::uint32_t;  // 1: has one
@@ -97,6 +99,7 @@ struct MarkLost {
 /// Push: whether v may have been supported by u, which is lost.
 struct FindSupported {
   static constexpr bool kDeviceCode = true;
+  static constexpr OnlyEdges kOnlyEdges = OnlyEdges::Dynamic;
   Levels levels;
   FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
     return levels.of(v) == (levels.of(u) & ~kLost) + 1 && levels.together(u, v);
@@ -112,6 +115,7 @@ struct MarkUnreached {
 /// Pull: a vertex that is not reached takes the level behind its nearest neighbour.
 struct TakeNearest {
   static constexpr bool kDeviceCode = true;
+  static constexpr OnlyEdges kOnlyEdges = OnlyEdges::Dynamic;
   Levels levels;
 
   using Value = std::uint32_t;
@@ -128,6 +132,7 @@ struct TakeNearest {
 /// Push: v is no further away than one step behind u.
 struct LowerLevel {
   static constexpr bool kDeviceCode = true;
+  static constexpr OnlyEdges kOnlyEdges = OnlyEdges::Dynamic;
   Levels levels;
   FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
     return levels.together(u, v) && levels.lower(v, levels.of(u) + 1);
@@ -202,6 +207,7 @@ struct LeaveComponent {
 /// Joins vertices that have left, which are not reached, with such neighbours.
 struct LinkUnreached {
   static constexpr bool kDeviceCode = true;
+  static constexpr OnlyEdges kOnlyEdges = OnlyEdges::Dynamic;
   VertexId* root;
   const std::uint32_t* level;
   FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {

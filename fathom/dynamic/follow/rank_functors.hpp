@@ -35,6 +35,7 @@ struct Residuals {
 
 struct GiveShare {
   static constexpr bool kDeviceCode = true;
+  static constexpr OnlyEdges kOnlyEdges = OnlyEdges::Dynamic;
   Residuals to;
   const double* share;
   FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const { return to.add(v, share[u]); }
@@ -130,6 +131,7 @@ struct BeginSweep {
 /// Pull: what is given and a jump are the new q, which the vertices that follow use at once.
 struct SweepRank {
   static constexpr bool kDeviceCode = true;
+  static constexpr OnlyEdges kOnlyEdges = OnlyEdges::Dynamic;
   BeginSweep its;
   double jump;
 

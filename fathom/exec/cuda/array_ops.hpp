@@ -31,12 +31,13 @@ class FATHOM_API ArrayScratch {
 
 /// Sorts n pairs by the lowest `bits` of their keys into other arrays; pairs with equal keys stay
 /// in their order. @throws Error(Device), Error(DoesNotFit)
-void sort_pairs(ArrayScratch& scratch, const std::uint64_t* keys, std::uint64_t* sorted_keys,
-                const std::uint64_t* values, std::uint64_t* sorted_values, std::uint64_t n,
-                cudaStream_t stream = nullptr, int bits = 64);
+FATHOM_API void sort_pairs(ArrayScratch& scratch, const std::uint64_t* keys,
+                           std::uint64_t* sorted_keys, const std::uint64_t* values,
+                           std::uint64_t* sorted_values, std::uint64_t n,
+                           cudaStream_t stream = nullptr, int bits = 64);
 
 /// sums[i] = values[0] + ... + values[i - 1]. @throws Error(Device), Error(DoesNotFit)
-void exclusive_sum(ArrayScratch& scratch, const std::uint64_t* values, std::uint64_t* sums,
-                   std::uint64_t n, cudaStream_t stream = nullptr);
+FATHOM_API void exclusive_sum(ArrayScratch& scratch, const std::uint64_t* values,
+                              std::uint64_t* sums, std::uint64_t n, cudaStream_t stream = nullptr);
 
 }  // namespace fathom::cuda

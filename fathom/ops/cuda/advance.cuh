@@ -19,34 +19,34 @@ struct EmitBit {
   }
 };
 
-template <class Long, class E, class F>
+template <class E, class F>
 __global__ void __launch_bounds__(kBlock)
     advance_lists(E edges, FrontierRef in, VertexId first, VertexId last, F f, EmitBit emit,
-                  HubQueue hubs, bool short_lists_by_tile, LinkWindow link) {
+                  HubQueue hubs, Manner how) {
   __shared__ unsigned char slots[kBlock];
-  LinkMeter meter = meter_of(link);
-  const Long warp{{}, link.counts ? &meter : nullptr};
+  LinkMeter meter = meter_of(how.link);
+  const auto warp = warp_for<E>(how, meter);
   unsigned char* const slot = slots + threadIdx.x / 32 * 32;
   for_tiles(in, first, last, [&](VertexId v) {
     share_lists(
-        warp, v, list_or_put_off(edges, v, hubs).list, short_lists_by_tile, slot,
+        warp, v, list_or_put_off(edges, v, hubs).list, how.short_lists_by_tile, slot,
         [&](const auto& g, VertexId u, const auto& its) { expand(g, edges, its, u, f, emit); });
   });
-  report(meter, link);
+  report<E>(meter, how.link);
 }
 
-template <class Long, class E, class F>
+template <class E, class F>
 __global__ void __launch_bounds__(kBlock)
-    advance_hubs(E edges, F f, EmitBit emit, HubQueue hubs, LinkWindow link) {
-  LinkMeter meter = meter_of(link);
-  const Long warp{{}, link.counts ? &meter : nullptr};
+    advance_hubs(E edges, F f, EmitBit emit, HubQueue hubs, Manner how) {
+  LinkMeter meter = meter_of(how.link);
+  const auto warp = warp_for<E>(how, meter);
   const std::uint32_t pieces = hubs.pieces();
   for (std::uint32_t p = warp_index(); p < pieces; p += warp_count()) {
     const std::uint32_t hub = hubs.hub_of(p);
     const VertexId u = hubs.vertex[hub];
     expand(warp, edges, piece(edges.begin(u), p - hubs.first_piece[hub]), u, f, emit);
   }
-  report(meter, link);
+  report<E>(meter, how.link);
 }
 
 /// A thread walks its own list, as a straightforward kernel would (EMOGI's naive pattern).
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(kBlock)
   for_tiles(in, first, last, [&](VertexId v) {
     if (v != kNoVertex) expand(lane, edges, edges.begin(v), v, f, emit);
   });
-  report(meter, link);
+  report<E>(meter, link);
 }
 
 template <class E, class F>
@@ -71,17 +71,17 @@ void launch_naively(const Pass& pass, const E& edges, const FrontierRef& in, con
       edges, in, pass.first, pass.last, f, emit, pass.link);
 }
 
-template <class Long, class E, class F>
+template <class E, class F>
 void launch_advance(const Pass& pass, const E& edges, EdgeId all_edges, const FrontierRef& in,
                     const F& f, EmitBit emit) {
   Gpu& gpu = *pass.device.gpu();
   const auto hubs = HubQueue::make(gpu, gpu.scratch(HubQueue::bytes(all_edges)), all_edges);
-  const auto lists = advance_lists<Long, E, F>;
+  const auto lists = advance_lists<E, F>;
   lists<<<gpu.grid(reinterpret_cast<const void*>(lists)), kBlock, 0, gpu.stream()>>>(
-      edges, in, pass.first, pass.last, f, emit, hubs, short_lists_by_tile(pass), pass.link);
-  const auto pieces = advance_hubs<Long, E, F>;
+      edges, in, pass.first, pass.last, f, emit, hubs, manner_of(pass));
+  const auto pieces = advance_hubs<E, F>;
   pieces<<<gpu.grid(reinterpret_cast<const void*>(pieces)), kBlock, 0, gpu.stream()>>>(
-      edges, f, emit, hubs, pass.link);
+      edges, f, emit, hubs, manner_of(pass));
 }
 
 template <class F>
@@ -95,12 +95,11 @@ void advance(const Pass& pass, EdgeId all_edges, const FrontierRef& in, const F&
           if constexpr (kStreamed<E>)
             if (pass.technique == Technique::VertexCentric)
               return launch_naively(pass, edges, in, f, emit);
-          if constexpr (kEveryPattern<E>) {
+          if constexpr (kEveryPattern<E>)
             if (pass.access == Access::Naive) return launch_naively(pass, edges, in, f, emit);
-            if (pass.access == Access::Merged)
-              return launch_advance<MeteredWarpLanes<false>>(pass, edges, all_edges, in, f, emit);
-          }
-          launch_advance<MeteredWarpLanes<true>>(pass, edges, all_edges, in, f, emit);
+          launch_advance(pass, edges, all_edges, in, f, emit);
+        } else {
+          fail_as_not_shown();
         }
       },
       pass.edges);

@@ -49,20 +49,26 @@ __device__ void leave_tally(T mine, T* tallies) {
   }
 }
 
-template <class Long, class E, class F>
+/// fold() of an empty list: nothing to read, still a commit.
+template <class F>
+__device__ bool fold_nothing(VertexId u, const F& f, TallyOf<F>& tally) {
+  return is_open(OneLane{}, u, f) && commit(OneLane{}, u, f.identity(), f, tally);
+}
+
+template <class E, class F>
 __global__ void __launch_bounds__(kBlock)
     gather_lists(E edges, FrontierRef in, VertexId first, VertexId last, F f, std::uint32_t* out,
-                 HubQueue hubs, TallyOf<F>* tallies, bool short_lists_by_tile, LinkWindow link) {
+                 HubQueue hubs, TallyOf<F>* tallies, Manner how) {
   __shared__ unsigned char slots[kBlock];
-  LinkMeter meter = meter_of(link);
-  const Long warp{{}, link.counts ? &meter : nullptr};
+  LinkMeter meter = meter_of(how.link);
+  const auto warp = warp_for<E>(how, meter);
   unsigned char* const slot = slots + threadIdx.x / 32 * 32;
   TallyOf<F> tally{};
   for_tiles(in, first, last, [&](VertexId v) {
     const auto [list, put_off] = list_or_put_off(edges, v, hubs);
     if (v != kNoVertex && !put_off && length_of(list) == 0)
-      if (fold(OneLane{}, edges, v, f, tally)) join(out, v);  // nothing to read, still a commit
-    share_lists(warp, v, list, short_lists_by_tile, slot,
+      if (fold_nothing(v, f, tally)) join(out, v);
+    share_lists(warp, v, list, how.short_lists_by_tile, slot,
                 [&](const auto& g, VertexId u, const auto& its) {
                   if (!is_open(g, u, f)) return;
                   const auto value = fold_value(g, edges, its, u, f);
@@ -70,15 +76,15 @@ __global__ void __launch_bounds__(kBlock)
                 });
   });
   leave_tally(tally, tallies);
-  report(meter, link);
+  report<E>(meter, how.link);
 }
 
-template <class Long, class E, class F>
+template <class E, class F>
 __global__ void __launch_bounds__(kBlock)
     gather_hubs(E edges, F f, std::uint32_t* out, HubQueue hubs, HubParts<typename F::Value> parts,
-                TallyOf<F>* tallies, LinkWindow link) {
-  LinkMeter meter = meter_of(link);
-  const Long g{{}, link.counts ? &meter : nullptr};
+                TallyOf<F>* tallies, Manner how) {
+  LinkMeter meter = meter_of(how.link);
+  const auto g = warp_for<E>(how, meter);
   TallyOf<F> tally{};
   const std::uint32_t pieces = hubs.pieces();
   for (std::uint32_t p = warp_index(); p < pieces; p += warp_count()) {
@@ -105,7 +111,7 @@ __global__ void __launch_bounds__(kBlock)
     if (commit(g, u, value, f, tally) && g.rank() == 0) join(out, u);
   }
   leave_tally(tally, tallies);
-  report(meter, link);
+  report<E>(meter, how.link);
 }
 
 template <class E, class F>
@@ -119,7 +125,7 @@ __global__ void __launch_bounds__(kBlock)
     if (v != kNoVertex && fold(lane, edges, v, f, tally)) join(out, v);
   });
   leave_tally(tally, tallies);
-  report(meter, link);
+  report<E>(meter, link);
 }
 
 /// Temporary device memory of one gather, and the sum over its tallies.
@@ -169,17 +175,16 @@ void gather_with_threads(const Pass& pass, const E& edges, const FrontierRef& in
       edges, in, pass.first, pass.last, f, out, scratch.tallies(), pass.link);
 }
 
-template <class Long, class E, class F>
+template <class E, class F>
 void launch_gather(const Pass& pass, const E& edges, const FrontierRef& in, const F& f,
                    std::uint32_t* out, const GatherScratch<F>& scratch) {
   Gpu& gpu = *pass.device.gpu();
-  const auto lists = gather_lists<Long, E, F>;
+  const auto lists = gather_lists<E, F>;
   lists<<<gpu.grid(reinterpret_cast<const void*>(lists)), kBlock, 0, gpu.stream()>>>(
-      edges, in, pass.first, pass.last, f, out, scratch.hubs(), scratch.tallies(),
-      short_lists_by_tile(pass), pass.link);
-  const auto pieces = gather_hubs<Long, E, F>;
+      edges, in, pass.first, pass.last, f, out, scratch.hubs(), scratch.tallies(), manner_of(pass));
+  const auto pieces = gather_hubs<E, F>;
   pieces<<<gpu.grid(reinterpret_cast<const void*>(pieces)), kBlock, 0, gpu.stream()>>>(
-      edges, f, out, scratch.hubs(), scratch.parts(), scratch.tallies(), pass.link);
+      edges, f, out, scratch.hubs(), scratch.parts(), scratch.tallies(), manner_of(pass));
 }
 
 template <class F>
@@ -207,13 +212,12 @@ void gather(const Pass& pass, EdgeId all_edges, const FrontierRef& in, const F& 
           if constexpr (kStreamed<E>)
             if (pass.technique == Technique::VertexCentric)
               return gather_with_threads(pass, edges, in, f, out, scratch);
-          if constexpr (kEveryPattern<E>) {
+          if constexpr (kEveryPattern<E>)
             if (pass.access == Access::Naive)
               return gather_with_threads(pass, edges, in, f, out, scratch);
-            if (pass.access == Access::Merged)
-              return launch_gather<MeteredWarpLanes<false>>(pass, edges, in, f, out, scratch);
-          }
-          launch_gather<MeteredWarpLanes<true>>(pass, edges, in, f, out, scratch);
+          launch_gather(pass, edges, in, f, out, scratch);
+        } else {
+          fail_as_not_shown();
         }
       },
       pass.edges);

@@ -8,12 +8,14 @@
 #pragma once
 
 #include "fathom/core/atomic.hpp"
+#include "fathom/core/error.hpp"
 #include "fathom/core/lanes.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
 #include "fathom/exec/frontier.hpp"
 #include "fathom/ops/expand.hpp"
 #include "fathom/ops/link_meter.hpp"
 #include "fathom/ops/list_length.hpp"
+#include "fathom/ops/only_edges.hpp"
 #include "fathom/residency/edge_source.hpp"
 #include "fathom/residency/edge_view.hpp"
 
@@ -110,29 +112,44 @@ __device__ WalkedList<typename E::Cursor> list_or_put_off(const E& edges, Vertex
   return walked;
 }
 
-/// Functors of split vertex state (InChunk), whose edges are always streamed.
-template <class F>
-inline constexpr bool kStreamedOnly = requires {
-  F::kStreamedOnly;
-};
 template <class E>
 inline constexpr bool kStreamed = std::is_same_v<E, PagedEdges> || std::is_same_v<E, SlottedEdges>;
+template <class E>
+inline constexpr bool kPairs =
+    std::is_same_v<E, InterleavedEdges> || std::is_same_v<E, CachedEdges<InterleavedEdges>>;
+template <class E>
+inline constexpr bool kDynamic = std::is_same_v<E, DynamicEdges>;
 
-/// Sources show pairs only to functors that read weights: kernels are not compiled for the others.
+/// Whether edges are ever shown so to a functor (only_edges.hpp): each kernel that need not be
+/// compiled is a tenth of a second. Sources show pairs only to functors that read weights.
 template <class E, class F>
-inline constexpr bool kShown = (kStreamed<E> || !kStreamedOnly<F>)&&(
-    kReadsWeights<F> ||
-    !(std::is_same_v<E, InterleavedEdges> || std::is_same_v<E, CachedEdges<InterleavedEdges>>));
+inline constexpr bool kShown = (kReadsWeights<F> ||
+                                !kPairs<E>)&&(kStreamed<E>
+                                                  ? kOnlyEdges<F> != OnlyEdges::Whole
+                                                  : kOnlyEdges<F> != OnlyEdges::Streamed) &&
+                               (kDynamic<E> || kOnlyEdges<F> != OnlyEdges::Dynamic);
+
+/// Ends a run whose edges no kernel was compiled for.
+[[noreturn]] inline void fail_as_not_shown() {
+  throw Error(ErrorCode::Internal, "a functor was shown edges that it says it never is");
+}
 
 /// Layouts that EMOGI's naive and merged patterns are compiled for; the others are always walked
 /// aligned.
 template <class E>
 inline constexpr bool kEveryPattern = std::is_same_v<E, FlatEdges> || std::is_same_v<E, WideEdges>;
 
-/// Whether lists of up to kShort edges are walked by 8 lanes: not over the link, where a warp asks
-/// for lines.
-inline bool short_lists_by_tile(const Pass& pass) {
-  return !pass.remote && pass.technique != Technique::EdgeCentric;
+/// How the warps of a pass walk lists.
+struct Manner {
+  bool short_lists_by_tile;  // lists of up to kShort edges by 8 lanes
+  std::uint32_t align_mask;  // see MeteredWarpLanes
+  LinkWindow link;
+};
+
+/// Not by tiles over the link, where a warp asks for lines.
+inline Manner manner_of(const Pass& pass) {
+  return {!pass.remote && pass.technique != Technique::EdgeCentric,
+          pass.access == Access::Merged ? 0u : 31u, pass.link};
 }
 
 /// The k-th piece of a list.
@@ -153,9 +170,19 @@ __device__ inline DynamicEdges::Cursor piece(DynamicEdges::Cursor list, std::uin
 __device__ inline LinkMeter meter_of(const LinkWindow& link) {
   return {link.first, link.last, 0, 0};
 }
+/// The warps that walk lists of this layout. Lists that change are never behind the link.
+template <class E>
+__device__ auto warp_for(const Manner& how, LinkMeter& meter) {
+  if constexpr (kDynamic<E>)
+    return WarpLanes{};
+  else
+    return MeteredWarpLanes{
+        {}, how.link.counts ? &meter : nullptr, kEveryPattern<E> ? how.align_mask : 31u};
+}
 /// Adds what the lanes of a warp counted to the pass's counts. All lanes call it.
-__device__ inline void report(const LinkMeter& meter, const LinkWindow& link) {
-  if (!link.counts) return;
+template <class E>
+__device__ void report(const LinkMeter& meter, const LinkWindow& link) {
+  if (kDynamic<E> || !link.counts) return;
   const auto sum = [](unsigned long long a, unsigned long long b) { return a + b; };
   const auto requests = reduce(WarpLanes{}, static_cast<unsigned long long>(meter.requests), sum);
   const auto bytes = reduce(WarpLanes{}, static_cast<unsigned long long>(meter.bytes), sum);

@@ -12,11 +12,10 @@ namespace fathom {
 namespace {
 
 /// One lane of a warp that counts its reads. expand() needs no votes.
-template <bool kAligned>
 struct MeteredLanes {
-  static constexpr bool kAlign = kAligned;
   std::uint32_t lane;
   LinkMeter* meter;
+  std::uint32_t align_mask;
   std::uint32_t rank() const { return lane; }
   std::uint32_t size() const { return 32; }
   std::uint32_t ballot(bool) const { return 0; }
@@ -47,7 +46,7 @@ LinkMeter meter_of(const Array& far) {
 template <bool kAligned, class E, class F = Ignore>
 Counts walk_by_warp(const E& edges, LinkMeter meter, VertexId u = 0, F f = {}) {
   for (std::uint32_t lane = 0; lane < 32; ++lane)
-    expand(MeteredLanes<kAligned>{lane, &meter}, edges, u, f, kNothing);
+    expand(MeteredLanes{lane, &meter, kAligned ? 31u : 0u}, edges, u, f, kNothing);
   return {meter.requests, meter.bytes};
 }
 

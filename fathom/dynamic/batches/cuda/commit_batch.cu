@@ -1,8 +1,4 @@
-#include <type_traits>
-
-#include "fathom/dynamic/batches/blocks/commit_body.hpp"
-#include "fathom/dynamic/batches/cuda/gpu_batch.hpp"
-#include "fathom/dynamic/lists/cuda/lists.cuh"
+#include "fathom/dynamic/batches/cuda/commit_lists.cuh"
 #include "fathom/dynamic/lists/edge_fields.hpp"
 
 namespace fathom::dynamic::gpu {
@@ -10,20 +6,6 @@ namespace {
 
 __global__ void settle_pool(BulkPoolRef pool, const BulkPlan* plan, const Totals* totals) {
   if (totals->go != 0) blocks::settle(pool, *plan, *totals);
-}
-
-// Of a multiprocessor: for more, values would have to leave registers, which takes longer than more
-// lists at a time save.
-constexpr unsigned kCommitBlocks = 2;
-
-/// Contiguous lists and linked ones have kernels of their own: each with the code of both needs
-/// twice the registers.
-template <bool kLinked, class Data>
-__global__ void __launch_bounds__(kBlock, kCommitBlocks)
-    commit_lists(Side side, Data data, BulkPoolRef pool, Retired retired, const BulkPlan* settled,
-                 const Totals* totals) {
-  if (!kLinked) side.lists.layout.link_words = 0;  // so that the compiler knows
-  blocks::commit_lists<kLinked>(ThisBlock{}, side, data, pool, retired, settled, totals);
 }
 
 __global__ void __launch_bounds__(kBlock) fill_all(FillList fill, std::size_t n) {
@@ -43,11 +25,12 @@ void settle(cuda::Gpu& gpu, const BulkPoolRef& pool, const BulkPlan* plan, const
 
 void commit_side(cuda::Gpu& gpu, const Side& side, const BulkPoolRef& pool, const Retired& retired,
                  const BulkPlan* settled, const Totals* totals) {
-  const unsigned blocks = blocks_for(gpu, std::size_t{side.changes} * 2, kCommitBlocks);
+  const CommitArguments arguments{side, pool, retired, settled, totals};
   const auto commit = [&](const auto& data) {
-    using Data = std::decay_t<decltype(data)>;
-    const auto kernel = side.lists.linked() ? commit_lists<true, Data> : commit_lists<false, Data>;
-    kernel<<<blocks, kBlock, 0, gpu.stream()>>>(side, data, pool, retired, settled, totals);
+    if (side.lists.linked())
+      commit_linked(gpu, arguments, data);
+    else
+      commit_contiguous(gpu, arguments, data);
   };
   if (has_fields(side.lists.layout))
     commit(side.data);

@@ -54,13 +54,14 @@ std::unique_ptr<GpuPages> make_gpu_pages(PageAllocator allocator, cuda::Gpu& gpu
     case PageAllocator::Pool:
       break;
     case PageAllocator::SP:
-    case PageAllocator::VAP:
-    case PageAllocator::VLP:
-      return make_pages_of_pages(allocator, gpu, limit);
     case PageAllocator::SC:
+      return make_pages_of_standard(allocator, gpu, limit);
+    case PageAllocator::VAP:
     case PageAllocator::VAC:
+      return make_pages_of_virtual_arrays(allocator, gpu, limit);
+    case PageAllocator::VLP:
     case PageAllocator::VLC:
-      return make_pages_of_chunks(allocator, gpu, limit);
+      return make_pages_of_virtual_lists(allocator, gpu, limit);
     case PageAllocator::Cuda:
       return make_pages_of_cuda(gpu, limit);
   }

@@ -75,11 +75,13 @@ class GpuPages {
 std::unique_ptr<GpuPages> make_gpu_pages(PageAllocator allocator, cuda::Gpu& gpu,
                                          std::size_t limit);
 
-// By file: what queues hold, and CUDA's malloc.
-std::unique_ptr<GpuPages> make_pages_of_pages(PageAllocator allocator, cuda::Gpu& gpu,
-                                              std::size_t limit);
-std::unique_ptr<GpuPages> make_pages_of_chunks(PageAllocator allocator, cuda::Gpu& gpu,
-                                               std::size_t limit);
+// By file: what queues are, and CUDA's malloc.
+std::unique_ptr<GpuPages> make_pages_of_standard(PageAllocator allocator, cuda::Gpu& gpu,
+                                                 std::size_t limit);
+std::unique_ptr<GpuPages> make_pages_of_virtual_arrays(PageAllocator allocator, cuda::Gpu& gpu,
+                                                       std::size_t limit);
+std::unique_ptr<GpuPages> make_pages_of_virtual_lists(PageAllocator allocator, cuda::Gpu& gpu,
+                                                      std::size_t limit);
 std::unique_ptr<GpuPages> make_pages_of_cuda(cuda::Gpu& gpu, std::size_t limit);
 
 }  // namespace fathom::dynamic::gpu

@@ -6,8 +6,8 @@
 
 #include <array>
 
+#include "bench/survey/survey.hpp"
 #include "fathom/exec/cuda/array_ops.hpp"
-#include "fathom/memory/survey.hpp"
 
 namespace fathom::memory {
 

@@ -1,6 +1,6 @@
 // The rounds of a survey that no allocator takes part in: filling and reading back what is held,
 // sorting it by address, writing, and what prefix sums do instead of allocating.
-#include "fathom/memory/cuda/survey_rounds.hpp"
+#include "bench/survey/cuda/rounds.hpp"
 
 #include "fathom/exec/cuda/gpu.hpp"
 

@@ -1,4 +1,4 @@
-#include "fathom/memory/cuda/survey_subjects.hpp"
+#include "bench/survey/cuda/subjects.hpp"
 
 #include "fathom/exec/cuda/gpu.hpp"
 
@@ -12,9 +12,13 @@ SurveyDevice open_survey_device(int ordinal) {
 }
 
 std::vector<SubjectKind> device_subjects() {
+  const std::vector<SubjectKind> queues[] = {standard_subjects(), virtual_array_subjects(),
+                                             virtual_list_subjects()};
   std::vector<SubjectKind> all;
-  for (const auto& group : {page_subjects(), chunk_subjects(), plain_subjects()})
-    all.insert(all.end(), group.begin(), group.end());
+  for (const std::size_t held : {0, 1})
+    for (const auto& kinds : queues) all.push_back(kinds[held]);
+  const std::vector<SubjectKind> plain = plain_subjects();
+  all.insert(all.end(), plain.begin(), plain.end());
   return all;
 }
 

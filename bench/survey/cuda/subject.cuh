@@ -1,12 +1,12 @@
 // An allocator's rounds on a GPU: the kernels that call it, for any HeapOwner whose manager works
-// in kernels. A further allocator is a .cu file with its owner and a line in survey_subjects.cpp.
+// in kernels. A further allocator is a .cu file with its owner and a line in subjects.cpp.
 #pragma once
 
 #include <chrono>
 
+#include "bench/survey/cuda/rounds.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
 #include "fathom/memory/allocator.hpp"
-#include "fathom/memory/cuda/survey_rounds.hpp"
 
 namespace fathom::memory {
 

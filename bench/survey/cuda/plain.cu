@@ -1,8 +1,8 @@
 // What the manager is compared with: an addition per thread, one per warp, and CUDA's own malloc.
 #include <cuda_runtime.h>
 
-#include "fathom/memory/cuda/survey_subject.cuh"
-#include "fathom/memory/cuda/survey_subjects.hpp"
+#include "bench/survey/cuda/subject.cuh"
+#include "bench/survey/cuda/subjects.hpp"
 
 namespace fathom::memory {
 namespace {

@@ -1,0 +1,12 @@
+// Managers whose queues are arrays.
+#include "fathom/dynamic/pages/cuda/manager_owner.cuh"
+
+namespace fathom::dynamic::gpu {
+
+std::unique_ptr<GpuPages> make_pages_of_standard(PageAllocator allocator, cuda::Gpu& gpu,
+                                                 std::size_t limit) {
+  return allocator == PageAllocator::SP ? make_manager_pages<memory::SP>(gpu, limit)
+                                        : make_manager_pages<memory::SC>(gpu, limit);
+}
+
+}  // namespace fathom::dynamic::gpu

@@ -1,0 +1,12 @@
+// Managers whose queues are hierarchies of chunks.
+#include "fathom/dynamic/pages/cuda/manager_owner.cuh"
+
+namespace fathom::dynamic::gpu {
+
+std::unique_ptr<GpuPages> make_pages_of_virtual_arrays(PageAllocator allocator, cuda::Gpu& gpu,
+                                                       std::size_t limit) {
+  return allocator == PageAllocator::VAP ? make_manager_pages<memory::VAP>(gpu, limit)
+                                         : make_manager_pages<memory::VAC>(gpu, limit);
+}
+
+}  // namespace fathom::dynamic::gpu

@@ -1,0 +1,12 @@
+// Managers whose queues are linked chunks.
+#include "fathom/dynamic/pages/cuda/manager_owner.cuh"
+
+namespace fathom::dynamic::gpu {
+
+std::unique_ptr<GpuPages> make_pages_of_virtual_lists(PageAllocator allocator, cuda::Gpu& gpu,
+                                                      std::size_t limit) {
+  return allocator == PageAllocator::VLP ? make_manager_pages<memory::VLP>(gpu, limit)
+                                         : make_manager_pages<memory::VLC>(gpu, limit);
+}
+
+}  // namespace fathom::dynamic::gpu
