@@ -38,8 +38,7 @@ struct PoolRef {
   FATHOM_HD std::uint32_t pop(int k) const { return stack(k).pop(); }
   FATHOM_HD void push(int k, std::uint32_t page) const { stack(k).push(page); }
   FATHOM_HD std::uint32_t advance(std::uint64_t units) const {
-    return advance_border(state->border, limit, units,
-                          [&](int k, std::uint32_t page) { push(k, page); });
+    return advance_border(*this, state->border, limit, units);
   }
 
  private:

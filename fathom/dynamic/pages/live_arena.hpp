@@ -74,8 +74,7 @@ struct LiveArena {
     AtomicRef(state->stacked[k]).fetch_add(1u);
   }
   FATHOM_HD std::uint32_t advance(std::uint64_t units) const {
-    return advance_border(state->border, AtomicRef(state->limit).load(), units,
-                          [&](int k, std::uint32_t page) { push(k, page); });
+    return advance_border(*this, state->border, AtomicRef(state->limit).load(), units);
   }
 
  private:

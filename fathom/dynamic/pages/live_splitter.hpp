@@ -45,27 +45,36 @@ struct PageStack {
   }
 };
 
+// Where free pages are, `free` says:
+//
+//   pop(k)              takes a free page of 2^k units; kNoPage: there is none
+//   push(k, page)       has one back
+//   advance(units)      takes one from the border, by advance_border()
+//
+// Loops here call these themselves, without a function that is given to another: kernels that
+// change lists have no registers to spare.
+
 /// Moves a border behind which all is free, for a page of so many units. What it skips for that
-/// becomes smaller pages: push(k, page). kNoPage: it would pass `limit`.
-template <class Push>
-FATHOM_HD std::uint32_t advance_border(std::uint64_t& border, std::uint64_t limit,
-                                       std::uint64_t units, const Push& push) {
+/// becomes smaller pages. kNoPage: it would pass `limit`.
+template <class Free>
+FATHOM_HD std::uint32_t advance_border(const Free& free, std::uint64_t& border, std::uint64_t limit,
+                                       std::uint64_t units) {
   const AtomicRef at(border);
   std::uint64_t old = at.load(), first;
   do {
     first = page_start(old, units);
     if (first + units > limit) return kNoPage;
   } while (!at.compare_exchange(old, first + units));
-  pages_between(old, first, push);
+  while (old < first) {
+    const int k = largest_page(old, first);
+    free.push(k, static_cast<std::uint32_t>(old));
+    old += std::uint64_t{1} << k;
+  }
   return static_cast<std::uint32_t>(first);
 }
 
 /// A page of 2^k units: a free one, a new one behind the border, or the beginning of a larger free
 /// one, in this order. kNoPage: there is none.
-///
-///   pop(k)              takes a free page of 2^k units; kNoPage: there is none
-///   advance(units)      takes one from the border, as advance_border() does
-///   push(k, page)       has a page back
 template <class Free>
 FATHOM_HD std::uint32_t take_page(const Free& free, int k) {
   std::uint32_t page = free.pop(k);
@@ -73,7 +82,7 @@ FATHOM_HD std::uint32_t take_page(const Free& free, int k) {
   for (int larger = k + 1; page == kNoPage && larger < kPageSizes; ++larger) {
     page = free.pop(larger);
     if (page == kNoPage) continue;
-    rest_of_page(page, larger, 1u << k, [&](int half, std::uint32_t at) { free.push(half, at); });
+    for (int half = larger - 1; half >= k; --half) free.push(half, other_half(page, half));
   }
   return page;
 }

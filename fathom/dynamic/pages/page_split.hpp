@@ -26,23 +26,33 @@ FATHOM_HD std::uint64_t page_start(std::uint64_t border, std::uint64_t units) {
   return (border + align - 1) / align * align;
 }
 
+/// The largest page that may begin at unit `first` and ends at `last` or before: of 2^k units.
+FATHOM_HD int largest_page(std::uint64_t first, std::uint64_t last) {
+  int k = 0;
+  while ((k >= kLineClass || (first >> k & 1) == 0) && first + (std::uint64_t{2} << k) <= last) ++k;
+  return k;
+}
+
 /// Units [first, last) as pages, each as large as the place where it begins allows: visit(k, page)
 /// for each of 2^k units, ascending. Makes fewer than 8 units out of what a border skips, or pages
 /// of any size out of free ones that lie side by side.
 template <class Visit>
 FATHOM_HD void pages_between(std::uint64_t first, std::uint64_t last, const Visit& visit) {
   while (first < last) {
-    int k = 0;
-    while ((k >= kLineClass || (first >> k & 1) == 0) && first + (std::uint64_t{2} << k) <= last)
-      ++k;
+    const int k = largest_page(first, last);
     visit(k, static_cast<std::uint32_t>(first));
     first += std::uint64_t{1} << k;
   }
 }
 
+/// A larger page is halved until its beginning has 2^k units. The other half of each step.
+FATHOM_HD std::uint32_t other_half(std::uint32_t page, int k) {
+  return page + (1u << k);
+}
+
 /// A page of 2^larger units is cut, and `used` of its units are taken from its beginning on, at
-/// least one: visit(k, page) for each page of 2^k units that is left, ascending. Of a cut for one
-/// page of 2^k units, those are the other halves, of 2^k to 2^(larger - 1) units.
+/// least one: visit(k, page) for each page of 2^k units that is left, ascending. Where those that
+/// are used are one page, these are its other halves.
 template <class Visit>
 FATHOM_HD void rest_of_page(std::uint32_t page, int larger, std::uint32_t used,
                             const Visit& visit) {

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "fathom/dynamic/pages/host_pages.hpp"
 #include "tests/cpu/blocks/launch.hpp"
 
 namespace fathom::testing {
