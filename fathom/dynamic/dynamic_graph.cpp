@@ -15,9 +15,7 @@
 
 namespace fathom {
 
-using dynamic::BatchChanges;
 using dynamic::DynamicLists;
-using dynamic::PlannedBatch;
 
 namespace {
 
@@ -188,68 +186,6 @@ void check_vertices(const DynamicGraph::State& s, const GraphBatch& batch) {
   }
 }
 
-/// What a batch that is refused has made the lists of the host count goes back.
-class Growth {
- public:
-  explicit Growth(DynamicGraph::State& s)
-      : s_(s),
-        pages_(s.pages->statistics().reserved_bytes),
-        out_(s.out.record_bytes()),
-        in_(s.in ? s.in->record_bytes() : 0) {}
-  Growth(const Growth&) = delete;
-  Growth& operator=(const Growth&) = delete;
-  ~Growth() {
-    if (stay_) return;
-    s_.pages->shrink_to(pages_);
-    s_.out.give_back_records(out_);
-    if (s_.in) s_.in->give_back_records(in_);
-  }
-  void stay() { stay_ = true; }
-
- private:
-  DynamicGraph::State& s_;
-  const std::size_t pages_, out_, in_;
-  bool stay_ = false;
-};
-
-/// Changes the lists of the host. @throws Error(DoesNotFit); nothing has changed then.
-BatchReport apply_on_host(DynamicGraph::State& s, const GraphBatch& batch,
-                          const dynamic::ListBatch& lists) {
-  const int threads = s.threads();
-  Growth growth(s);
-  s.out.reserve_vertices(lists.vertices);
-  if (s.in) s.in->reserve_vertices(lists.vertices);
-  BatchChanges changes = dynamic::changes_of(s, batch);
-  const auto plan = [&](DynamicLists& its, Array<dynamic::Change>& change) {
-    return its.plan(std::move(change), changes.data, s.options.duplicates, s.options.strategy,
-                    lists.pinned, threads);
-  };
-  PlannedBatch out = plan(s.out, changes.out), in;
-  BatchReport report;
-  try {
-    if (s.in) in = plan(*s.in, changes.in);
-    try {
-      report = dynamic::report_of(out, s.options.directed, threads);
-      dynamic::reserve_more(s.retired, out.old.size() + in.old.size());
-    } catch (...) {
-      if (s.in) s.in->discard(in, threads);
-      throw;
-    }
-  } catch (...) {
-    s.out.discard(out, threads);
-    throw;
-  }
-  // Nothing fails from here on.
-  growth.stay();
-  report.lists = out.touched.size() + in.touched.size();
-  report.moved = out.moved + in.moved;
-  s.out.commit(out, lists.epoch, lists.pinned, s.retired, threads);
-  if (s.in) s.in->commit(in, lists.epoch, lists.pinned, s.retired, threads);
-  s.out.set_vertices(lists.vertices);
-  if (s.in) s.in->set_vertices(lists.vertices);
-  return report;
-}
-
 std::uint64_t next_number() {
   static std::atomic<std::uint64_t> graphs{0};
   return graphs.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -379,7 +315,7 @@ BatchReport DynamicGraph::apply(const GraphBatch& batch) {
   const dynamic::ListBatch lists{
       batch.edges, batch.deleted_vertices, added.reused(), batch.edges_on_device,
       after,       s.next_epoch(),         s.pinned(),     batch.fields};
-  BatchReport report = s.gpu ? s.gpu->apply(lists) : apply_on_host(s, batch, lists);
+  BatchReport report = s.gpu ? s.gpu->apply(lists) : dynamic::apply_on_host(s, batch, lists);
   s.epoch = lists.epoch;
   added.stay();
   fields.commit();

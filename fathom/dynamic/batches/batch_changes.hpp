@@ -1,4 +1,5 @@
-// The changes of lists that a batch of edges and deleted vertices comes to.
+// The changes of lists that a batch of edges and deleted vertices comes to, and how those of the
+// host are applied.
 #pragma once
 
 #include <string>
@@ -38,5 +39,9 @@ inline BatchReport report_of(const ChangeCounts& counts) {
 
 /// What the changes of the out lists, planned, come to.
 BatchReport report_of(const PlannedBatch& out, bool directed, int threads);
+
+/// Changes the lists of the host. @throws Error(DoesNotFit); nothing has changed then.
+BatchReport apply_on_host(DynamicGraph::State& graph, const GraphBatch& batch,
+                          const ListBatch& lists);
 
 }  // namespace fathom::dynamic

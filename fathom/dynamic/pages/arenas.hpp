@@ -14,7 +14,7 @@
 
 #include "fathom/core/atomic.hpp"
 #include "fathom/core/error.hpp"
-#include "fathom/dynamic/pages/host_pages.hpp"
+#include "fathom/dynamic/pages/page_split.hpp"
 #include "fathom/memory/ouroboros.hpp"
 
 namespace fathom::dynamic {
@@ -51,7 +51,7 @@ struct ArenasRef {
   ArenaTurn* turn;  // [kPageSizes]
 
   FATHOM_HD std::uint32_t allocate(std::uint64_t bytes) const {
-    const int k = PoolRef::size_class(bytes);
+    const int k = page_size_class(bytes);
     const AtomicRef tried(turn[k].tried);
     std::uint32_t at = tried.load();
     while (at < arenas) {

@@ -1,5 +1,5 @@
-// The pool of pages of a graph on a GPU: as many pages as a batch needs are divided at once, so
-// that no two threads ever contend for one.
+// The bulk front of power-of-two pages, the pool of a graph on a GPU: as many pages as a batch
+// needs are divided at once, so that no two threads ever contend for one.
 //
 // Free pages of each size lie in an array. A phase counts what is wanted of each size; one thread
 // divides it into parts (free pages of the size, fresh memory behind the border, larger pages cut
@@ -9,7 +9,7 @@
 #pragma once
 
 #include "fathom/core/atomic.hpp"
-#include "fathom/dynamic/pages/host_pages.hpp"
+#include "fathom/dynamic/pages/page_split.hpp"
 
 namespace fathom::dynamic {
 
@@ -105,7 +105,7 @@ struct BulkPoolRef {
 
   /// Takes a page back, beside other threads that do.
   FATHOM_HD void free(std::uint32_t p, std::uint64_t bytes) const {
-    const int k = PoolRef::size_class(bytes);
+    const int k = page_size_class(bytes);
     page[k][AtomicRef(state->free[k]).fetch_add(1u)] = p;
   }
 
@@ -115,15 +115,9 @@ struct BulkPoolRef {
     const int p = plan.parts[k]++;
     plan.part[k][p] = {(p == 0 ? 0 : plan.part[k][p - 1].end) + n, from, at};
   }
-  /// Units [first, last) as pages.
-  FATHOM_HD static void leave(BulkPlan& plan, std::uint64_t first, std::uint64_t last) {
-    while (first < last) {
-      std::uint32_t k = 0;
-      while ((first >> k & 1) == 0 && first + (std::uint64_t{2} << k) <= last) ++k;
-      plan.left_page[plan.left] = static_cast<std::uint32_t>(first);
-      plan.left_class[plan.left++] = k;
-      first += std::uint64_t{1} << k;
-    }
+  FATHOM_HD static void leave(BulkPlan& plan, int k, std::uint32_t page) {
+    plan.left_page[plan.left] = page;
+    plan.left_class[plan.left++] = static_cast<std::uint32_t>(k);
   }
   FATHOM_HD std::uint32_t from_free(int k, std::uint32_t need, BulkPlan& plan) const {
     std::uint32_t& free = plan.after.free[k];
@@ -134,14 +128,12 @@ struct BulkPoolRef {
     return n;
   }
   FATHOM_HD std::uint32_t from_border(int k, std::uint32_t need, BulkPlan& plan) const {
-    // Pages begin at a multiple of their size up to 128 bytes: none straddles lines needlessly.
-    const std::uint64_t align = k < 3 ? std::uint64_t{1} << k : 8;
     const std::uint64_t border = plan.after.border;
-    const std::uint64_t first = (border + align - 1) / align * align;
+    const std::uint64_t first = page_start(border, std::uint64_t{1} << k);
     const std::uint64_t room = first < limit ? (limit - first) >> k : 0;
     const std::uint32_t n = room < need ? static_cast<std::uint32_t>(room) : need;
     if (n == 0) return 0;
-    leave(plan, border, first);
+    pages_between(border, first, [&](int of, std::uint32_t at) { leave(plan, of, at); });
     add_part(plan, k, n, BulkPlan::kBorder, first);
     plan.after.border = first + (std::uint64_t{n} << k);
     return n;
@@ -157,19 +149,9 @@ struct BulkPoolRef {
     const std::uint32_t n = gained < need ? static_cast<std::uint32_t>(gained) : need;
     add_part(plan, k, n, static_cast<std::uint32_t>(larger), free);
     free -= cut;
-    if (n < gained) {
-      const std::uint64_t last = page[larger][free];
-      const std::uint64_t end = last + (std::uint64_t{1} << larger);
-      // Offsets within the page, so that pieces are as large as they can be.
-      std::uint64_t at = (each - (gained - n)) << k;
-      while (last + at < end) {
-        std::uint32_t size = 0;
-        while ((at >> size & 1) == 0) ++size;
-        plan.left_page[plan.left] = static_cast<std::uint32_t>(last + at);
-        plan.left_class[plan.left++] = size;
-        at += std::uint64_t{1} << size;
-      }
-    }
+    if (n < gained)  // of the last one
+      rest_of_page(page[larger][free], larger, static_cast<std::uint32_t>(each - (gained - n)) << k,
+                   [&](int of, std::uint32_t at) { leave(plan, of, at); });
     return n;
   }
 };

@@ -12,8 +12,6 @@ namespace fathom::dynamic {
 namespace {
 
 constexpr std::size_t kPagesAtOnce = 256;
-// Larger pages begin at a multiple of a line, which has 2^3 units.
-constexpr int kLineClass = 3;
 constexpr std::size_t kLine = kDynamicUnit << kLineClass;
 // 2^32 units less one, whose number means that there is no page.
 constexpr std::size_t kMost = (std::size_t{kNoPage} - 1) * kDynamicUnit;
@@ -71,13 +69,7 @@ void join_free_pages(std::uint32_t* region, PoolState& state) noexcept {
   }
   const PoolRef pool{region, &state, 0};
   for (const Run& run : runs)
-    for (std::uint64_t at = run.first; at < run.end;) {
-      int k = 0;
-      const auto aligned = [&](int of) { return of >= kLineClass || (at >> of & 1) == 0; };
-      while (aligned(k) && at + (std::uint64_t{2} << k) <= run.end) ++k;
-      pool.free(static_cast<std::uint32_t>(at), std::uint64_t{kDynamicUnit} << k);
-      at += std::uint64_t{1} << k;
-    }
+    pages_between(run.first, run.end, [&](int k, std::uint32_t page) { pool.push(k, page); });
 }
 
 HostPages::HostPages(std::size_t limit, const std::shared_ptr<MemoryPool>& pool)
@@ -93,7 +85,7 @@ std::uint64_t HostPages::fill(std::span<PageRequest> requests, SizeClasses class
     for (std::size_t i = a; i < b; ++i) {
       PageRequest& r = requests[i];
       if (r.bytes == 0 || r.page != kNoPage) continue;
-      const int k = PoolRef::size_class(r.bytes);
+      const int k = page_size_class(r.bytes);
       if (k < classes.first || k > classes.last) continue;
       r.page = pool.allocate(r.bytes);
       if (r.page == kNoPage) missing.fetch_add(page_bytes_for(r.bytes), std::memory_order_relaxed);

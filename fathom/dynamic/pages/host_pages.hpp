@@ -5,19 +5,15 @@
 #include <atomic>
 #include <mutex>
 
-#include "fathom/core/atomic.hpp"
-#include "fathom/dynamic/pages/page_store.hpp"
+#include "fathom/dynamic/pages/live_splitter.hpp"
 #include "fathom/dynamic/pages/reserved_memory.hpp"
 
 namespace fathom::dynamic {
 
-inline constexpr int kPageSizes = 32;  // 16 B to 32 GiB
-
 /// What HostPages keeps of its state where any thread reaches it.
 ///
-/// Invariants: stack[k] is {tag, first free page of 2^k units, kNoPage: none}; the first word of a
-/// free page is the next one; the tag changes with every pop and push, so that a page that went and
-/// came back meanwhile is noticed. Units below `border` are on a stack, handed out, or lost.
+/// Invariants: stack[k] is the head of the PageStack of free pages of 2^k units. Units below
+/// `border` are on a stack, handed out, or lost.
 struct PoolState {
   std::uint64_t stack[kPageSizes];
   std::uint64_t border = 0;  // in units
@@ -31,71 +27,22 @@ struct PoolRef {
   std::uint64_t limit;  // units that the border may reach
 
   FATHOM_HD std::uint32_t allocate(std::uint64_t bytes) const {
-    const int k = size_class(bytes);
-    if (k >= kPageSizes) return kNoPage;
-    if (const std::uint32_t page = pop(k); page != kNoPage) return page;
-    if (const std::uint32_t page = advance_border(std::uint64_t{1} << k); page != kNoPage)
-      return page;
-    for (int larger = k + 1; larger < kPageSizes; ++larger) {
-      const std::uint32_t page = pop(larger);
-      if (page == kNoPage) continue;
-      // Halves that are not needed go back.
-      for (int half = larger - 1; half >= k; --half) push(half, page + (1u << half));
-      return page;
-    }
-    return kNoPage;
+    const int k = page_size_class(bytes);
+    return k < kPageSizes ? take_page(*this, k) : kNoPage;
   }
-
   FATHOM_HD void free(std::uint32_t page, std::uint64_t bytes) const {
-    push(size_class(bytes), page);
+    push(page_size_class(bytes), page);
   }
 
-  FATHOM_HD static int size_class(std::uint64_t bytes) { return page_size_class(bytes); }
+  // What take_page() asks for.
+  FATHOM_HD std::uint32_t pop(int k) const { return stack(k).pop(); }
+  FATHOM_HD void push(int k, std::uint32_t page) const { stack(k).push(page); }
+  FATHOM_HD std::uint32_t advance(std::uint64_t units) const {
+    return advance_border(*this, state->border, limit, units);
+  }
 
  private:
-  FATHOM_HD static std::uint64_t head_of(std::uint64_t old, std::uint32_t page) {
-    return ((old >> 32) + 1) << 32 | page;
-  }
-  FATHOM_HD std::uint32_t& link(std::uint32_t page) const {
-    return region[std::size_t{page} * (kDynamicUnit / 4)];
-  }
-  FATHOM_HD std::uint32_t pop(int k) const {
-    const AtomicRef head(state->stack[k]);
-    std::uint64_t old = head.load(Order::Acquire);
-    while (true) {
-      const auto page = static_cast<std::uint32_t>(old);
-      if (page == kNoPage) return kNoPage;
-      const std::uint32_t next = AtomicRef(link(page)).load();
-      if (head.compare_exchange(old, head_of(old, next))) return page;
-      old = head.load(Order::Acquire);  // whose page has its link
-    }
-  }
-  FATHOM_HD void push(int k, std::uint32_t page) const {
-    const AtomicRef head(state->stack[k]);
-    std::uint64_t old = head.load();
-    do {
-      AtomicRef(link(page)).store(static_cast<std::uint32_t>(old));
-    } while (!head.compare_exchange(old, head_of(old, page)));
-  }
-  /// Pages begin at a multiple of their size up to 128 bytes, so that none straddles lines that it
-  /// need not; what is skipped for that becomes smaller pages.
-  FATHOM_HD std::uint32_t advance_border(std::uint64_t units) const {
-    const std::uint64_t align = units < 8 ? units : 8;
-    const AtomicRef border(state->border);
-    std::uint64_t old = border.load();
-    std::uint64_t first;
-    do {
-      first = (old + align - 1) / align * align;
-      if (first + units > limit) return kNoPage;
-    } while (!border.compare_exchange(old, first + units));
-    for (std::uint64_t at = old; at < first;) {
-      int k = 0;
-      while ((at >> k & 1) == 0 && at + (std::uint64_t{2} << k) <= first) ++k;
-      push(k, static_cast<std::uint32_t>(at));
-      at += std::uint64_t{1} << k;
-    }
-    return static_cast<std::uint32_t>(first);
-  }
+  FATHOM_HD PageStack stack(int k) const { return {region, &state->stack[k]}; }
 };
 static_assert(Allocator<const PoolRef>);
 

@@ -11,6 +11,7 @@
 #include "fathom/core/parallel.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/dynamic/pages/arenas.hpp"
+#include "fathom/dynamic/pages/host_pages.hpp"
 #include "fathom/memory/inspect.hpp"
 
 namespace fathom::dynamic {

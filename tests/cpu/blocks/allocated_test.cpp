@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "fathom/dynamic/pages/host_pages.hpp"
 #include "tests/cpu/blocks/launch.hpp"
 
 namespace fathom::testing {
@@ -20,7 +21,7 @@ struct SmallPages : PoolRef {
   std::uint32_t allocate(std::uint64_t bytes) const {
     Fibers::interleave();
     const std::uint32_t page = PoolRef::allocate(bytes);
-    if (page == kNoPage) ++turn[size_class(bytes)].missing;
+    if (page == kNoPage) ++turn[page_size_class(bytes)].missing;
     return page;
   }
 };
@@ -39,12 +40,12 @@ class BlockAllocated : public ::testing::Test {
 
   void take(std::uint32_t page, std::uint64_t bytes) {
     ASSERT_NE(page, kNoPage);
-    const std::uint32_t units = 1u << PoolRef::size_class(bytes);
+    const std::uint32_t units = 1u << page_size_class(bytes);
     for (std::uint32_t u = page; u < page + units; ++u)
       ASSERT_TRUE(held_.emplace(u, page).second) << "unit " << u << " twice";
   }
   void give(std::uint32_t page, std::uint64_t bytes) {
-    const std::uint32_t units = 1u << PoolRef::size_class(bytes);
+    const std::uint32_t units = 1u << page_size_class(bytes);
     for (std::uint32_t u = page; u < page + units; ++u) {
       ASSERT_TRUE(held_.contains(u));
       held_.erase(u);
@@ -99,7 +100,7 @@ TEST_F(BlockAllocated, PagesAreTakenAloneAndComeBack) {
       t.first_fresh = fresh;
       fresh += t.fresh;
       const std::uint64_t bytes = side.lists.bytes_for(t.room);
-      totals.wanted[PoolRef::size_class(bytes)] += t.fresh;
+      totals.wanted[page_size_class(bytes)] += t.fresh;
       wanted += t.fresh * page_bytes_for(bytes);
       t.first_old = old;
       t.old = static_cast<std::uint32_t>(std::min<std::size_t>(t.old, written.size()));

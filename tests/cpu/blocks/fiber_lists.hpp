@@ -106,13 +106,13 @@ class FiberLists {
       for (const DynamicList& l : list_[static_cast<std::size_t>(d)]) {
         std::uint32_t page = l.page;
         for (std::uint32_t left = ref.pages_for(l.capacity); left != 0; --left) {
-          put(page, dynamic::PoolRef::size_class(ref.bytes_for(l.capacity)));
+          put(page, dynamic::page_size_class(ref.bytes_for(l.capacity)));
           if (ref.linked()) page = ref.pages().link(page);
         }
       }
     }
     for (std::uint32_t i = 0; i < retired_count_; ++i)
-      put(retired_[i].page.page, dynamic::PoolRef::size_class(retired_[i].page.bytes));
+      put(retired_[i].page.page, dynamic::page_size_class(retired_[i].page.bytes));
     for (std::size_t k = 0; k < page_.size(); ++k)
       for (std::uint32_t i = 0; i < state_.free[k]; ++i) put(page_[k][i], static_cast<int>(k));
     std::uint64_t at = 0;

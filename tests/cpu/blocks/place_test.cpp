@@ -9,7 +9,7 @@ using namespace fathom::dynamic;
 using namespace fathom::dynamic::gpu;
 
 std::uint64_t size_of(const DynamicListsRef& lists, std::uint32_t entries) {
-  return static_cast<std::uint64_t>(PoolRef::size_class(lists.bytes_for(entries)));
+  return static_cast<std::uint64_t>(page_size_class(lists.bytes_for(entries)));
 }
 
 /// Lists that are given pages, leave some, or both; few of them many. `pinned` keeps old ones.

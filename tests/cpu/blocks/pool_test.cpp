@@ -167,7 +167,7 @@ TEST_F(BlockPool, PagesOfListsLieApartAndComeBack) {
       t.room = 1 + dice.roll(dice.roll(9) == 0 ? 1000 : 30);
       t.first_fresh = fresh;
       if (t.changes && t.fresh != 0) {
-        const int k = PoolRef::size_class(side.lists.bytes_for(t.room));
+        const int k = page_size_class(side.lists.bytes_for(t.room));
         number[i].fresh = totals.wanted[k];
         totals.wanted[k] += t.fresh;
         fresh += t.fresh;
@@ -192,7 +192,7 @@ TEST_F(BlockPool, PagesOfListsLieApartAndComeBack) {
     if (found.go != 0) {
       blocks::settle(pool_, *plan, totals);
       for (std::size_t i = 0; i < requests.size(); ++i)
-        held_.emplace(requests[i].page, PoolRef::size_class(requests[i].bytes));
+        held_.emplace(requests[i].page, page_size_class(requests[i].bytes));
       ++went;
     } else {
       for (std::size_t i = 0; i < requests.size(); ++i) ASSERT_EQ(requests[i].page, kNoPage);

@@ -11,14 +11,14 @@
 namespace fathom::testing {
 namespace {
 
-constexpr VertexId kVertices = 300;
+constexpr VertexId kSharedVertices = 300;
 constexpr int kBatches = 1000;
 
 std::vector<EdgeUpdate> batch_number(int b) {
   zoo::Dice dice(static_cast<std::uint64_t>(b) + 1);
   std::vector<EdgeUpdate> updates;
   for (int i = 0; i < 20; ++i) {
-    EdgeUpdate e{dice.roll(kVertices), dice.roll(kVertices), 1, dice.roll(2) == 0};
+    EdgeUpdate e{dice.roll(kSharedVertices), dice.roll(kSharedVertices), 1, dice.roll(2) == 0};
     if (i % 5 == 0) e.source = 0;  // a hub
     updates.push_back(e);
   }
@@ -42,7 +42,7 @@ TEST_P(ConcurrentSnapshots, see_the_graph_as_it_was_between_two_batches) {
   options.layout = GetParam();
   options.directed = false;
   options.memory = std::size_t{1} << 26;
-  options.most_vertices = kVertices;
+  options.most_vertices = kSharedVertices;
   CpuOptions cpu;
   cpu.threads = 1;
   const Context ctx = Context::cpu(cpu);
@@ -50,12 +50,12 @@ TEST_P(ConcurrentSnapshots, see_the_graph_as_it_was_between_two_batches) {
   {
     DynamicGraph alone(ctx, options);
     for (int b = 0; b < kBatches; ++b) {
-      alone.apply({b == 0 ? kVertices : 0, batch_number(b), {}});
+      alone.apply({b == 0 ? kSharedVertices : 0, batch_number(b), {}});
       history.push_back(look_at(ctx, alone.graph()));
     }
   }
   DynamicGraph graph(ctx, options);
-  graph.apply({kVertices, batch_number(0), {}});
+  graph.apply({kSharedVertices, batch_number(0), {}});
   std::atomic<bool> finished{false};
   std::atomic<int> looks{0};
   {

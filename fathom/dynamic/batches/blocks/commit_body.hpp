@@ -18,7 +18,7 @@ FATHOM_BLOCK_HD void leave(const B& block, const Side& side, std::size_t i, cons
     if (pinned) {
       retired.page[block.fetch_add(*retired.count, 1u)] = {old, t.written, side.lists.epoch};
     } else {
-      const int size = PoolRef::size_class(old.bytes);
+      const int size = page_size_class(old.bytes);
       if (size < pool.least) continue;  // see GpuPages::commit()
       pool.page[size][totals->free[size] + number + k] = old.page;
     }

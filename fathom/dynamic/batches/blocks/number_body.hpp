@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fathom/core/block.hpp"
-#include "fathom/dynamic/pages/host_pages.hpp"
+#include "fathom/dynamic/pages/page_split.hpp"
 
 namespace fathom::dynamic::gpu::blocks {
 

@@ -49,8 +49,8 @@ FATHOM_BLOCK_HD void place(const B& block, const Side& side, Totals* totals, Tou
     const DynamicList mine = side.lists.list[t.vertex];
     sums.moved += t.moves ? 1 : 0;
     sums.growth += t.size - static_cast<unsigned long long>(mine.size);
-    if (t.fresh != 0) size = PoolRef::size_class(side.lists.bytes_for(t.room));
-    if (t.old != 0) size_before = PoolRef::size_class(side.lists.bytes_for(mine.capacity));
+    if (t.fresh != 0) size = page_size_class(side.lists.bytes_for(t.room));
+    if (t.old != 0) size_before = page_size_class(side.lists.bytes_for(mine.capacity));
     back = t.written > side.lists.pinned;
   } else {
     t.fresh = t.old = 0;

@@ -83,7 +83,7 @@ FATHOM_BLOCK_HD void give_pages(const B& block, const Side& side, const BulkPool
     const TouchedList t = side.touched[i];
     if (!t.changes || t.fresh == 0) return;
     const std::uint64_t bytes = side.lists.bytes_for(t.room);
-    const int size = PoolRef::size_class(bytes);
+    const int size = page_size_class(bytes);
     if (size < pool.least) return;
     const std::uint32_t first = side.number[i].fresh;
     for (std::uint32_t k = 0; k < t.fresh; ++k)
@@ -103,7 +103,7 @@ template <Block B>
 FATHOM_BLOCK_HD void take_back(const B& block, const BulkPoolRef& pool, const PageRequest& old,
                                bool mine) {
   const auto warp = block.warp();
-  const int size = mine ? PoolRef::size_class(old.bytes) : kPageSizes;
+  const int size = mine ? page_size_class(old.bytes) : kPageSizes;
   const std::uint32_t same = warp.match(static_cast<std::uint32_t>(size));
   if (!mine) return;
   const std::uint32_t leader = first_lane(same), lane = warp.rank();

@@ -1,55 +1,60 @@
 // How a batch is applied to the lists on a GPU, from the side of the host: what is queued, and the
-// one wait.
+// one wait. Its states are those of batch_state.hpp.
 #include <algorithm>
+#include <span>
 
-#include "fathom/core/parallel.hpp"
 #include "fathom/dynamic/batches/batch_changes.hpp"
+#include "fathom/dynamic/batches/finding.hpp"
 #include "fathom/dynamic/lists/cuda/gpu_lists.hpp"
 #include "fathom/dynamic/lists/cuda/gpu_queries.hpp"
 
 namespace fathom::dynamic::gpu {
-namespace {
 
-template <class T>
-void clear(const cuda::Gpu& gpu, T* at, std::size_t n) {
-  cuda::check(cudaMemsetAsync(at, 0, n * sizeof(T), gpu.stream()), "clearing memory");
-}
+/// A batch on its way into lists on a GPU: the part of apply_to_all() that these lists have.
+class Lists::Changing {
+ public:
+  Changing(Lists& lists, const ListBatch& batch, Array<VertexId>& deleted)
+      : lists_(lists), batch_(batch), deleted_(deleted), by_chains_(lists.suits_chains(batch)) {}
 
-}  // namespace
+  void plan() {
+    changes_ =
+        by_chains_ ? lists_.plan_by_chains(batch_) : lists_.plan_by_sorting(batch_, deleted_);
+    by_chains_ = false;  // if it is planned anew
+    if (changes_ != 0)
+      lists_.pages_->make_rooms_for(changes_ * static_cast<std::size_t>(lists_.directions()));
+  }
+  void attempt() {
+    if (changes_ != 0) lists_.queue_commit();
+  }
+  BatchFinding found() {
+    if (changes_ == 0) return BatchFinding::Fits;
+    return lists_.wait_for_finding(lists_.work_);
+  }
+  void make_room() { lists_.make_room(lists_.work_); }
+  void refuse() const {
+    lists_.check(batch_);
+    lists_.check_lengths();
+  }
+  void commit() noexcept {
+    if (changes_ != 0) report_ = lists_.take_in();
+  }
+  void give_up() noexcept { lists_.give_up(lists_.work_); }
 
-void Work::add(const cuda::Gpu& gpu, const DynamicListsRef& lists, std::size_t changes,
-               std::size_t touched, SideTotals* totals) {
-  const auto k = static_cast<std::size_t>(sides++);
-  Arrays& a = array[k];
-  Side& s = side[k];
-  s.lists = lists;
-  s.changes = static_cast<std::uint32_t>(touched);
-  s.change = a.change.at_least(gpu, changes);
-  s.touched = a.touched.at_least(gpu, touched);
-  s.number = a.number.at_least(gpu, touched);
-  s.vertex = a.vertex.at_least(gpu, touched);
-  s.totals = totals;
-  s.asked = false;
-  make_room(gpu, k, touched, changes);  // lists that are filled leave no pages
-}
+  const BatchReport& report() const { return report_; }
 
-void Work::make_room(const cuda::Gpu& gpu, std::size_t k, std::uint64_t fresh, std::uint64_t old) {
-  Arrays& a = array[k];
-  side[k].fresh = a.fresh.at_least(gpu, fresh);
-  side[k].old = a.old.at_least(gpu, old);
-  side[k].fresh_room = a.fresh.size();
-  side[k].old_room = a.old.size();
-}
+ private:
+  Lists& lists_;
+  const ListBatch& batch_;
+  Array<VertexId>& deleted_;
+  bool by_chains_;
+  std::size_t changes_ = 0;  // that there may be in each direction
+  BatchReport report_;
+};
 
-std::size_t Work::bytes() const {
-  std::size_t sum = update.size() * sizeof(EdgeUpdate) + fields.size() * sizeof(EdgeFields) +
-                    sort.size() * sizeof(std::uint64_t);
-  for (const Arrays& a : array)
-    sum += a.change.size() * sizeof(Change) + a.touched.size() * sizeof(TouchedList) +
-           a.number.size() * sizeof(PageNumbers) + a.vertex.size() * sizeof(VertexId) +
-           a.head.size() * sizeof(std::uint32_t) + a.node.size() * sizeof(UpdateNode) +
-           (a.fresh.size() + a.old.size()) * sizeof(PageRequest);
-  return sum;
+BatchReport Lists::change_lists(const ListBatch& batch, Array<VertexId>& deleted) {
+  Changing part(*this, batch, deleted);
+  apply_to_all(std::span(&part, 1));
+  return part.report();
 }
 
 /// Bits of new vertices; they go again unless the batch is applied.
@@ -78,298 +83,6 @@ class Lists::NewBits {
   Array<VertexId> reused_;
   bool stay_ = false;
 };
-
-void Lists::clear_totals() const {
-  clear(gpu_, const_cast<Totals*>(totals_.data()), 1);
-}
-
-void Lists::wait() const {
-  gpu_.wait();
-  ++waits_;
-}
-
-void Lists::wait_for_totals() const {
-  cuda::check(cudaMemcpyAsync(found_.get(), totals_.data(), sizeof(Totals), cudaMemcpyDeviceToHost,
-                              gpu_.stream()),
-              "reading what a batch needs");
-  wait();
-}
-
-Array<VertexId> Lists::on_device(std::span<const VertexId> vertices) const {
-  Array<VertexId> its = device_array<VertexId>(vertices.size());
-  send(its.data(), vertices.data(), vertices.size());
-  return its;
-}
-
-void Lists::mark(const Array<VertexId>& vertices, bool value) const {
-  if (!vertices.empty()) mark_vertices(gpu_, vertices.data(), vertices.size(), exists(), value);
-}
-
-/// Of what the last wait found.
-void Lists::check(const ListBatch& batch) const {
-  if (found_->check.bad == 0) return;
-  const std::size_t i = ~found_->check.bad;
-  EdgeUpdate e;
-  gpu_.copy(&e, batch.edges.data() + i, sizeof(e));
-  std::uint32_t word = 0;
-  if (e.source < batch.vertices) gpu_.copy(&word, exists() + e.source / 32, sizeof(word));
-  const bool source = (word >> e.source % 32 & 1) != 0;
-  refuse_vertex("update " + std::to_string(i) + " of the batch", source ? e.target : e.source);
-}
-
-void Lists::send_bytes(void* to, const void* from, std::size_t bytes) const {
-  constexpr std::size_t kWorthAsking = std::size_t{1} << 16;
-  if (bytes == 0) return;
-  cudaPointerAttributes memory{};
-  if (bytes >= kWorthAsking && cudaPointerGetAttributes(&memory, from) == cudaSuccess &&
-      memory.type == cudaMemoryTypeHost) {
-    cuda::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, gpu_.stream()),
-                "copying from pinned memory");
-    return;
-  }
-  cudaGetLastError();
-  gpu_.send(to, from, bytes, ctx_.host_memory(), ctx_.threads());
-}
-
-const EdgeUpdate* Lists::sent(const ListBatch& batch) {
-  const std::size_t n = batch.edges.size();
-  if (batch.on_device) return batch.edges.data();
-  EdgeUpdate* const update = work_.update.at_least(gpu_, n);
-  send(update, batch.edges.data(), n);
-  return update;
-}
-
-const EdgeUpdate* Lists::bring(const ListBatch& batch, std::size_t& loops) {
-  const std::size_t n = batch.edges.size();
-  loops = 0;
-  if (n == 0) return nullptr;
-  const EdgeUpdate* const update = sent(batch);
-  const bool count = !directed_ && batch.on_device;
-  check_updates(gpu_, update, n, exists(), batch.vertices, count, &totals_.data()->check);
-  if (count) {
-    wait_for_totals();
-    check(batch);
-    loops = found_->check.loops;
-  } else if (!directed_) {
-    const EdgeUpdate* const from = batch.edges.data();
-    loops = parallel_reduce(
-        ctx_.threads(), n, std::size_t{1} << 14, std::size_t{0},
-        [&](std::size_t a, std::size_t b) {
-          return static_cast<std::size_t>(std::count_if(
-              from + a, from + b, [](const EdgeUpdate& e) { return e.source == e.target; }));
-        },
-        [](std::size_t a, std::size_t b) { return a + b; });
-  }
-  return update;
-}
-
-UpdateData Lists::data_of(const ListBatch& batch, const EdgeUpdate* updates) {
-  if (!has_fields(layout_)) return {};
-  if (batch.on_device || batch.fields.empty())
-    return {updates, batch.fields.empty() ? nullptr : batch.fields.data()};
-  EdgeFields* const fields = work_.fields.at_least(gpu_, batch.fields.size());
-  send(fields, batch.fields.data(), batch.fields.size());
-  return {updates, fields};
-}
-
-Lists::Implied Lists::implied_by(const ListBatch& batch, const EdgeUpdate* updates,
-                                 Array<VertexId>& vertex) const {
-  const std::size_t n = vertex.size();
-  if (n == 0) return {};
-  const std::size_t words = batch.vertices / 32 + std::size_t{1};
-  Array<std::uint32_t> goes = device_array<std::uint32_t>(words);
-  Array<unsigned long long> counts = device_array<unsigned long long>(2);
-  clear(gpu_, goes.data(), words);
-  mark_once(gpu_, vertex.data(), n, goes.data());
-  ImpliedEdges to{goes.data(), counts.data(), nullptr};
-  const auto collect = [&] {
-    clear(gpu_, counts.data(), 2);
-    imply_from_lists(gpu_, edges_of(0), vertex.data(), n, false, to);
-    if (directions() == 2)
-      imply_from_lists(gpu_, edges_of(1), vertex.data(), n, true, to);
-    else if (directed_)
-      imply_by_search(gpu_, edges_of(0), vertices_, to);
-    if (!batch.edges.empty())
-      imply_from_updates(gpu_, updates, batch.edges.size(), batch.vertices, to);
-    cuda::check(cudaGetLastError(), "looking for the edges of vertices");
-  };
-  collect();
-  unsigned long long found[2];
-  gpu_.copy(found, counts.data(), sizeof(found));
-  ++waits_;
-  Implied implied{device_array<Edge>(found[0]), found[1]};
-  if (found[0] != 0) {
-    to.edge = implied.edge.data();
-    collect();
-  }
-  return implied;
-}
-
-Rooms Lists::rooms(const Work& work) const {
-  Rooms rooms;
-  rooms.sides = work.sides;
-  for (int k = 0; k < work.sides; ++k) {
-    const Side& side = work.side[static_cast<std::size_t>(k)];
-    const std::ptrdiff_t d = side.totals - totals_.data()->side;
-    rooms.fresh[d] = side.fresh_room;
-    rooms.old[d] = side.old_room;
-  }
-  rooms.retired = retired_.size() - most_retired_;
-  pages_->rooms(rooms.free);
-  return rooms;
-}
-
-/// After a wait that found that something is missing. @throws Error(DoesNotFit)
-void Lists::make_room(Work& work) {
-  for (int k = 0; k < work.sides; ++k) {
-    Side& side = work.side[static_cast<std::size_t>(k)];
-    const SideTotals& found = found_->side[side.totals - totals_.data()->side];
-    side.asked = found_->acceptable() && found.fresh <= side.fresh_room;
-  }
-  for (int k = 0; k < work.sides; ++k) {
-    const auto at = static_cast<std::size_t>(k);
-    const SideTotals& side = found_->side[work.side[at].totals - totals_.data()->side];
-    if (side.too_long != 0)
-      throw Error(ErrorCode::DoesNotFit,
-                  "a list of a graph that changes has fewer than 2^31 edges");
-    work.make_room(gpu_, at, side.fresh, side.old);
-  }
-  make_room_for_retired(retiring());
-  pages_->grow(*found_);
-}
-
-void Lists::find_pages(Work& work) {
-  while (true) {
-    pages_->assign(work.side.data(), rooms(work), totals_.data(), found_.get());
-    wait();
-    if (found_->go != 0) return;
-    make_room_or_give_up(work);
-  }
-}
-
-void Lists::make_room_or_give_up(Work& work) {
-  try {
-    make_room(work);
-  } catch (...) {
-    pages_->give_up(work.side.data(), work.sides);
-    throw;
-  }
-}
-
-bool Lists::suits_chains(const ListBatch& batch) const {
-  const bool wanted = strategy_ == UpdateStrategy::Vertex ||
-                      (strategy_ == UpdateStrategy::Auto && longest_ <= kMostChained);
-  return wanted && layout_.link_words == 0 && batch.deleted_vertices.empty();
-}
-
-Work::Arrays& Lists::add_side(int d, const ListBatch& batch, const UpdateData& data,
-                              std::size_t changes, std::size_t touched) {
-  work_.add(gpu_, lists(d, batch.epoch, batch.pinned), changes, touched, &totals_.data()->side[d]);
-  work_.side[static_cast<std::size_t>(d)].data = data;
-  return work_.array[static_cast<std::size_t>(d)];
-}
-
-std::size_t Lists::plan_by_chains(const ListBatch& batch) {
-  work_.sides = 0;
-  clear_totals();
-  const std::size_t n = batch.edges.size(), changes = directed_ ? n : 2 * n;
-  check_changes(changes);
-  if (n == 0) return 0;
-  const EdgeUpdate* const update = sent(batch);
-  const UpdateData data = data_of(batch, update);
-  ChainedUpdates updates{
-      update,         static_cast<std::uint32_t>(n), !directed_, directions(), exists(),
-      batch.vertices, has_fields(layout_),           {}};
-  for (int d = 0; d < directions(); ++d) {
-    Work::Arrays& its = add_side(d, batch, data, 2 * changes, changes);
-    // Chains are empty between batches.
-    if (its.head.size() < batch.vertices) {
-      std::uint32_t* const head = its.head.at_least(gpu_, batch.vertices);
-      clear(gpu_, head, its.head.size());
-    }
-    updates.chains[d] = {its.head.at_least(gpu_, batch.vertices), its.node.at_least(gpu_, changes)};
-  }
-  chain_updates(gpu_, updates, work_.side.data(), &totals_.data()->check);
-  for (int d = 0; d < directions(); ++d)
-    plan_chained(gpu_, work_.side[static_cast<std::size_t>(d)], updates.chains[d], duplicates_,
-                 directed_, d == 0, totals_.data());
-  return changes;
-}
-
-std::size_t Lists::plan_by_sorting(const ListBatch& batch, Array<VertexId>& deleted) {
-  work_.sides = 0;
-  clear_totals();
-  std::size_t loops = 0;
-  const EdgeUpdate* const update = bring(batch, loops);
-  const UpdateData data = data_of(batch, update);
-  const Implied implied = implied_by(batch, update, deleted);
-  const std::size_t n = batch.edges.size();
-  check_changes(n + implied.edge.size());
-  Updates updates{update,
-                  static_cast<std::uint32_t>(n),
-                  implied.edge.data(),
-                  static_cast<std::uint32_t>(implied.edge.size()),
-                  !directed_,
-                  false,
-                  batch.vertices,
-                  has_fields(layout_)};
-  const std::size_t keys = updates.keys();
-  const std::size_t changes = keys - (directed_ ? 0 : loops + implied.loops);
-  if (changes == 0) return 0;
-  std::uint64_t* const at = work_.sort.at_least(gpu_, 6 * keys);
-  const SortSpace sort{at, at + keys, at + 2 * keys, at + 3 * keys, at + 4 * keys, at + 5 * keys};
-  for (int d = 0; d < directions(); ++d) {
-    add_side(d, batch, data, changes, changes);
-    const Side& side = work_.side[static_cast<std::size_t>(d)];
-    updates.swapped = d == 1;
-    sort_changes(gpu_, scratch_, updates, sort, side);
-    plan_side(gpu_, side, duplicates_, strategy_, totals_.data());
-  }
-  count_changes(gpu_, work_.side[0], directed_, totals_.data());
-  return changes;
-}
-
-/// Commits what is planned if it may, and waits; whether it did.
-bool Lists::commit_planned() {
-  pages_->assign(work_.side.data(), rooms(work_), totals_.data(), found_.get());
-  for (int d = 0; d < work_.sides; ++d)
-    pages_->commit(work_.side[static_cast<std::size_t>(d)],
-                   {retired_.data(), retired_count_.data()}, d == 0, totals_.data());
-  wait();
-  return found_->go != 0;
-}
-
-/// The device has committed the batch.
-BatchReport Lists::take_in() noexcept {
-  BatchReport report = report_of(found_->counts);
-  longest_ = 0;
-  for (int d = 0; d < directions(); ++d) {
-    const SideTotals& side = found_->side[d];
-    direction_[static_cast<std::size_t>(d)].edges += side.growth;
-    report.lists += side.touched;
-    report.moved += side.moved;
-    longest_ = std::max(longest_, side.longest);
-  }
-  pages_->take_in(*found_);
-  most_retired_ += retiring();
-  return report;
-}
-
-BatchReport Lists::change_lists(const ListBatch& batch, Array<VertexId>& deleted) {
-  const std::size_t changes =
-      suits_chains(batch) ? plan_by_chains(batch) : plan_by_sorting(batch, deleted);
-  if (changes == 0) return {};
-  pages_->make_rooms_for(changes * static_cast<std::size_t>(directions()));
-  while (!commit_planned()) {
-    check(batch);
-    if (found_->unsuited != 0) {
-      plan_by_sorting(batch, deleted);
-      continue;
-    }
-    make_room_or_give_up(work_);
-  }
-  return take_in();
-}
 
 BatchReport Lists::apply(const ListBatch& batch) {
   waits_ = 0;
@@ -400,6 +113,109 @@ BatchReport Lists::apply(const ListBatch& batch) {
   return report;
 }
 
+/// Lists that are filled, until all have their pages.
+class Lists::Filling {
+ public:
+  Filling(Lists& lists, Work& work, const EdgeId* offset, VertexId first)
+      : lists_(lists), work_(work), offset_(offset), first_(first) {}
+
+  void plan() { plan_fill(lists_.gpu_, work_.side[0], offset_, first_, lists_.totals_.data()); }
+  void attempt() { lists_.assign_pages(work_); }
+  BatchFinding found() { return lists_.wait_for_finding(work_); }
+  void make_room() { lists_.make_room(work_); }
+  void refuse() const { lists_.check_lengths(); }
+  void commit() noexcept {}  // who fills writes what there is a place for now
+  void give_up() noexcept { lists_.give_up(work_); }
+
+ private:
+  Lists& lists_;
+  Work& work_;
+  const EdgeId* offset_;
+  VertexId first_;
+};
+
+void Lists::plan_to_fill(Work& work, const EdgeId* offset, VertexId first) {
+  Filling part(*this, work, offset, first);
+  apply_to_all(std::span(&part, 1));
+}
+
+/// The device commits what is planned if all is there.
+void Lists::queue_commit() {
+  assign_pages(work_);
+  for (int d = 0; d < work_.sides; ++d)
+    pages_->commit(work_.side[static_cast<std::size_t>(d)],
+                   {retired_.data(), retired_count_.data()}, d == 0, totals_.data());
+}
+
+void Lists::assign_pages(Work& work) {
+  pages_->assign(work.side.data(), rooms(work), totals_.data(), found_.get());
+}
+
+Rooms Lists::rooms(const Work& work) const {
+  Rooms rooms;
+  rooms.sides = work.sides;
+  for (int k = 0; k < work.sides; ++k) {
+    const Side& side = work.side[static_cast<std::size_t>(k)];
+    const std::ptrdiff_t d = side.totals - totals_.data()->side;
+    rooms.fresh[d] = side.fresh_room;
+    rooms.old[d] = side.old_room;
+  }
+  rooms.retired = retired_.size() - most_retired_;
+  pages_->rooms(rooms.free);
+  return rooms;
+}
+
+const SideTotals& Lists::found_of(const Side& side) const {
+  return found_->side[side.totals - totals_.data()->side];
+}
+
+/// What came of assign_pages(). Sides that have asked for pages keep those that they got.
+BatchFinding Lists::wait_for_finding(Work& work) {
+  wait();
+  for (int k = 0; k < work.sides; ++k) {
+    Side& side = work.side[static_cast<std::size_t>(k)];
+    side.asked = found_->acceptable() && found_of(side).fresh <= side.fresh_room;
+  }
+  return finding_of(*found_);
+}
+
+/// After a wait that found that something is missing. @throws Error(DoesNotFit)
+void Lists::make_room(Work& work) {
+  for (int k = 0; k < work.sides; ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    const SideTotals& side = found_of(work.side[at]);
+    work.make_room(gpu_, at, side.fresh, side.old);
+  }
+  make_room_for_retired(retiring());
+  pages_->grow(*found_);
+}
+
+/// After a wait that found that a batch is refused.
+void Lists::check_lengths() const {
+  if (found_->side[0].too_long != 0 || found_->side[1].too_long != 0)
+    throw Error(ErrorCode::DoesNotFit, "a list of a graph that changes has fewer than 2^31 edges");
+}
+
+void Lists::give_up(const Work& work) noexcept {
+  pages_->give_up(work.side.data(), work.sides);
+}
+
+/// The device has committed the batch.
+BatchReport Lists::take_in() noexcept {
+  BatchReport report = report_of(found_->counts);
+  longest_ = 0;
+  for (int d = 0; d < directions(); ++d) {
+    const SideTotals& side = found_->side[d];
+    direction_[static_cast<std::size_t>(d)].edges += side.growth;
+    report.lists += side.touched;
+    report.moved += side.moved;
+    longest_ = std::max(longest_, side.longest);
+  }
+  pages_->take_in(*found_);
+  most_retired_ += retiring();
+  return report;
+}
+
 /// Pages that lists leave and that do not come back at once.
 std::uint64_t Lists::retiring() const {
   std::uint64_t pages = found_->side[0].old + found_->side[1].old;
@@ -417,6 +233,21 @@ void Lists::make_room_for_retired(std::uint64_t more) {
           "moving a list of pages");
     retired_ = std::move(wider);
   }
+}
+
+void Lists::wait() const {
+  gpu_.wait();
+  ++waits_;
+}
+
+Array<VertexId> Lists::on_device(std::span<const VertexId> vertices) const {
+  Array<VertexId> its = device_array<VertexId>(vertices.size());
+  send(its.data(), vertices.data(), vertices.size());
+  return its;
+}
+
+void Lists::mark(const Array<VertexId>& vertices, bool value) const {
+  if (!vertices.empty()) mark_vertices(gpu_, vertices.data(), vertices.size(), exists(), value);
 }
 
 }  // namespace fathom::dynamic::gpu

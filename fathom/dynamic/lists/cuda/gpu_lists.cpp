@@ -55,7 +55,7 @@ void Lists::release(const std::multiset<std::uint32_t>& snapshots) noexcept {
         continue;
       }
       gone.push_back(r.page);
-      ++more[static_cast<std::size_t>(PoolRef::size_class(r.page.bytes))];
+      ++more[static_cast<std::size_t>(page_size_class(r.page.bytes))];
     }
     Array<PageRequest> page = device_array<PageRequest>(gone.size());
     gpu_.copy(page.data(), gone.data(), gone.size() * sizeof(PageRequest));
@@ -129,8 +129,7 @@ void Lists::fill_piece(int d, const CsrView& csr, std::span<const EdgeFields> fi
   clear_totals();
   Work work;
   work.add(gpu_, lists(d, epoch, 0), 0, n, &totals_.data()->side[d]);
-  plan_fill(gpu_, work.side[0], offset.data(), first, totals_.data());
-  find_pages(work);
+  plan_to_fill(work, offset.data(), first);
   pages_->settle(totals_.data());
   fill_lists(gpu_, work.side[0],
              FillList{work.side[0].lists, work.side[0].touched, work.side[0].fresh, offset.data(),

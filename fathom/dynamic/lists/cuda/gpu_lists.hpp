@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "fathom/dynamic/batches/batch_state.hpp"
 #include "fathom/dynamic/batches/cuda/gpu_batch.hpp"
 #include "fathom/dynamic/lists/cuda/mailbox.hpp"
 #include "fathom/dynamic/lists/lists_on_gpus.hpp"
@@ -96,6 +97,8 @@ class Lists final : public GpuLists {
     std::size_t loops = 0;
   };
   class NewBits;
+  class Changing;
+  class Filling;
   /// What kernels need that change lists themselves.
   struct Live {
     std::array<Array<std::uint32_t>, 2> lock;
@@ -152,13 +155,17 @@ class Lists final : public GpuLists {
   std::size_t plan_by_chains(const ListBatch& batch);
   std::size_t plan_by_sorting(const ListBatch& batch, Array<VertexId>& deleted);
   Rooms rooms(const Work& work) const;
+  void assign_pages(Work& work);
+  void queue_commit();
+  const SideTotals& found_of(const Side& side) const;
+  BatchFinding wait_for_finding(Work& work);
   void make_room(Work& work);
-  void make_room_or_give_up(Work& work);
-  bool commit_planned();
+  void check_lengths() const;
+  void give_up(const Work& work) noexcept;
   BatchReport take_in() noexcept;
   BatchReport change_lists(const ListBatch& batch, Array<VertexId>& deleted);
-  /// Divides pages until all sides have theirs. @throws Error(DoesNotFit)
-  void find_pages(Work& work);
+  /// Plans lists that are filled, and finds their pages. @throws Error(DoesNotFit)
+  void plan_to_fill(Work& work, const EdgeId* offset, VertexId first);
   void fill_direction(int d, const CsrView& csr, std::span<const EdgeFields> fields,
                       std::uint32_t epoch);
   void fill_piece(int d, const CsrView& csr, std::span<const EdgeFields> fields, VertexId first,

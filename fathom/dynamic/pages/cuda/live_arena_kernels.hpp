@@ -1,6 +1,7 @@
 // What becomes of a live arena on a GPU, as functions that queue their kernels.
 #pragma once
 
+#include "fathom/dynamic/pages/bulk_pool.hpp"
 #include "fathom/dynamic/pages/live_arena.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
 

@@ -27,7 +27,7 @@ struct CudaRef {
 
   FATHOM_HD std::uint32_t allocate([[maybe_unused]] std::uint64_t bytes) const {
 #if defined(__CUDA_ARCH__)
-    const int k = PoolRef::size_class(bytes);
+    const int k = page_size_class(bytes);
     const AtomicRef tried(turn[k].tried);
     if (tried.load() == 0) {
       const std::uint64_t size = std::uint64_t{kDynamicUnit} << k, align = alignment_of(size);
@@ -53,7 +53,7 @@ struct CudaRef {
 
  private:
   FATHOM_HD static std::uint64_t alignment_of(std::uint64_t size) {
-    return size < 128 ? size : 128;
+    return page_alignment(size, std::uint64_t{kDynamicUnit} << kLineClass);
   }
   FATHOM_HD static std::uint64_t* before(std::byte* at) {
     return reinterpret_cast<std::uint64_t*>(at - kDynamicUnit);

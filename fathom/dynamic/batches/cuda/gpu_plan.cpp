@@ -1,0 +1,239 @@
+// What is planned of a batch on a GPU: its updates are brought there, and become changes of lists,
+// by chains or by sorting. Nothing here waits, unless vertices are deleted or loops are counted.
+#include <algorithm>
+
+#include "fathom/core/parallel.hpp"
+#include "fathom/dynamic/batches/batch_changes.hpp"
+#include "fathom/dynamic/lists/cuda/gpu_lists.hpp"
+#include "fathom/dynamic/lists/cuda/gpu_queries.hpp"
+
+namespace fathom::dynamic::gpu {
+namespace {
+
+template <class T>
+void clear(const cuda::Gpu& gpu, T* at, std::size_t n) {
+  cuda::check(cudaMemsetAsync(at, 0, n * sizeof(T), gpu.stream()), "clearing memory");
+}
+
+}  // namespace
+
+void Work::add(const cuda::Gpu& gpu, const DynamicListsRef& lists, std::size_t changes,
+               std::size_t touched, SideTotals* totals) {
+  const auto k = static_cast<std::size_t>(sides++);
+  Arrays& a = array[k];
+  Side& s = side[k];
+  s.lists = lists;
+  s.changes = static_cast<std::uint32_t>(touched);
+  s.change = a.change.at_least(gpu, changes);
+  s.touched = a.touched.at_least(gpu, touched);
+  s.number = a.number.at_least(gpu, touched);
+  s.vertex = a.vertex.at_least(gpu, touched);
+  s.totals = totals;
+  s.asked = false;
+  make_room(gpu, k, touched, changes);  // lists that are filled leave no pages
+}
+
+void Work::make_room(const cuda::Gpu& gpu, std::size_t k, std::uint64_t fresh, std::uint64_t old) {
+  Arrays& a = array[k];
+  side[k].fresh = a.fresh.at_least(gpu, fresh);
+  side[k].old = a.old.at_least(gpu, old);
+  side[k].fresh_room = a.fresh.size();
+  side[k].old_room = a.old.size();
+}
+
+std::size_t Work::bytes() const {
+  std::size_t sum = update.size() * sizeof(EdgeUpdate) + fields.size() * sizeof(EdgeFields) +
+                    sort.size() * sizeof(std::uint64_t);
+  for (const Arrays& a : array)
+    sum += a.change.size() * sizeof(Change) + a.touched.size() * sizeof(TouchedList) +
+           a.number.size() * sizeof(PageNumbers) + a.vertex.size() * sizeof(VertexId) +
+           a.head.size() * sizeof(std::uint32_t) + a.node.size() * sizeof(UpdateNode) +
+           (a.fresh.size() + a.old.size()) * sizeof(PageRequest);
+  return sum;
+}
+
+void Lists::clear_totals() const {
+  clear(gpu_, const_cast<Totals*>(totals_.data()), 1);
+}
+
+void Lists::wait_for_totals() const {
+  cuda::check(cudaMemcpyAsync(found_.get(), totals_.data(), sizeof(Totals), cudaMemcpyDeviceToHost,
+                              gpu_.stream()),
+              "reading what a batch needs");
+  wait();
+}
+
+/// Of what the last wait found.
+void Lists::check(const ListBatch& batch) const {
+  if (found_->check.bad == 0) return;
+  const std::size_t i = ~found_->check.bad;
+  EdgeUpdate e;
+  gpu_.copy(&e, batch.edges.data() + i, sizeof(e));
+  std::uint32_t word = 0;
+  if (e.source < batch.vertices) gpu_.copy(&word, exists() + e.source / 32, sizeof(word));
+  const bool source = (word >> e.source % 32 & 1) != 0;
+  refuse_vertex("update " + std::to_string(i) + " of the batch", source ? e.target : e.source);
+}
+
+void Lists::send_bytes(void* to, const void* from, std::size_t bytes) const {
+  constexpr std::size_t kWorthAsking = std::size_t{1} << 16;
+  if (bytes == 0) return;
+  cudaPointerAttributes memory{};
+  if (bytes >= kWorthAsking && cudaPointerGetAttributes(&memory, from) == cudaSuccess &&
+      memory.type == cudaMemoryTypeHost) {
+    cuda::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, gpu_.stream()),
+                "copying from pinned memory");
+    return;
+  }
+  cudaGetLastError();
+  gpu_.send(to, from, bytes, ctx_.host_memory(), ctx_.threads());
+}
+
+const EdgeUpdate* Lists::sent(const ListBatch& batch) {
+  const std::size_t n = batch.edges.size();
+  if (batch.on_device) return batch.edges.data();
+  EdgeUpdate* const update = work_.update.at_least(gpu_, n);
+  send(update, batch.edges.data(), n);
+  return update;
+}
+
+const EdgeUpdate* Lists::bring(const ListBatch& batch, std::size_t& loops) {
+  const std::size_t n = batch.edges.size();
+  loops = 0;
+  if (n == 0) return nullptr;
+  const EdgeUpdate* const update = sent(batch);
+  const bool count = !directed_ && batch.on_device;
+  check_updates(gpu_, update, n, exists(), batch.vertices, count, &totals_.data()->check);
+  if (count) {
+    wait_for_totals();
+    check(batch);
+    loops = found_->check.loops;
+  } else if (!directed_) {
+    const EdgeUpdate* const from = batch.edges.data();
+    loops = parallel_reduce(
+        ctx_.threads(), n, std::size_t{1} << 14, std::size_t{0},
+        [&](std::size_t a, std::size_t b) {
+          return static_cast<std::size_t>(std::count_if(
+              from + a, from + b, [](const EdgeUpdate& e) { return e.source == e.target; }));
+        },
+        [](std::size_t a, std::size_t b) { return a + b; });
+  }
+  return update;
+}
+
+UpdateData Lists::data_of(const ListBatch& batch, const EdgeUpdate* updates) {
+  if (!has_fields(layout_)) return {};
+  if (batch.on_device || batch.fields.empty())
+    return {updates, batch.fields.empty() ? nullptr : batch.fields.data()};
+  EdgeFields* const fields = work_.fields.at_least(gpu_, batch.fields.size());
+  send(fields, batch.fields.data(), batch.fields.size());
+  return {updates, fields};
+}
+
+Lists::Implied Lists::implied_by(const ListBatch& batch, const EdgeUpdate* updates,
+                                 Array<VertexId>& vertex) const {
+  const std::size_t n = vertex.size();
+  if (n == 0) return {};
+  const std::size_t words = batch.vertices / 32 + std::size_t{1};
+  Array<std::uint32_t> goes = device_array<std::uint32_t>(words);
+  Array<unsigned long long> counts = device_array<unsigned long long>(2);
+  clear(gpu_, goes.data(), words);
+  mark_once(gpu_, vertex.data(), n, goes.data());
+  ImpliedEdges to{goes.data(), counts.data(), nullptr};
+  const auto collect = [&] {
+    clear(gpu_, counts.data(), 2);
+    imply_from_lists(gpu_, edges_of(0), vertex.data(), n, false, to);
+    if (directions() == 2)
+      imply_from_lists(gpu_, edges_of(1), vertex.data(), n, true, to);
+    else if (directed_)
+      imply_by_search(gpu_, edges_of(0), vertices_, to);
+    if (!batch.edges.empty())
+      imply_from_updates(gpu_, updates, batch.edges.size(), batch.vertices, to);
+    cuda::check(cudaGetLastError(), "looking for the edges of vertices");
+  };
+  collect();
+  unsigned long long found[2];
+  gpu_.copy(found, counts.data(), sizeof(found));
+  ++waits_;
+  Implied implied{device_array<Edge>(found[0]), found[1]};
+  if (found[0] != 0) {
+    to.edge = implied.edge.data();
+    collect();
+  }
+  return implied;
+}
+
+bool Lists::suits_chains(const ListBatch& batch) const {
+  const bool wanted = strategy_ == UpdateStrategy::Vertex ||
+                      (strategy_ == UpdateStrategy::Auto && longest_ <= kMostChained);
+  return wanted && layout_.link_words == 0 && batch.deleted_vertices.empty();
+}
+
+Work::Arrays& Lists::add_side(int d, const ListBatch& batch, const UpdateData& data,
+                              std::size_t changes, std::size_t touched) {
+  work_.add(gpu_, lists(d, batch.epoch, batch.pinned), changes, touched, &totals_.data()->side[d]);
+  work_.side[static_cast<std::size_t>(d)].data = data;
+  return work_.array[static_cast<std::size_t>(d)];
+}
+
+std::size_t Lists::plan_by_chains(const ListBatch& batch) {
+  work_.sides = 0;
+  clear_totals();
+  const std::size_t n = batch.edges.size(), changes = directed_ ? n : 2 * n;
+  check_changes(changes);
+  if (n == 0) return 0;
+  const EdgeUpdate* const update = sent(batch);
+  const UpdateData data = data_of(batch, update);
+  ChainedUpdates updates{
+      update,         static_cast<std::uint32_t>(n), !directed_, directions(), exists(),
+      batch.vertices, has_fields(layout_),           {}};
+  for (int d = 0; d < directions(); ++d) {
+    Work::Arrays& its = add_side(d, batch, data, 2 * changes, changes);
+    // Chains are empty between batches.
+    if (its.head.size() < batch.vertices) {
+      std::uint32_t* const head = its.head.at_least(gpu_, batch.vertices);
+      clear(gpu_, head, its.head.size());
+    }
+    updates.chains[d] = {its.head.at_least(gpu_, batch.vertices), its.node.at_least(gpu_, changes)};
+  }
+  chain_updates(gpu_, updates, work_.side.data(), &totals_.data()->check);
+  for (int d = 0; d < directions(); ++d)
+    plan_chained(gpu_, work_.side[static_cast<std::size_t>(d)], updates.chains[d], duplicates_,
+                 directed_, d == 0, totals_.data());
+  return changes;
+}
+
+std::size_t Lists::plan_by_sorting(const ListBatch& batch, Array<VertexId>& deleted) {
+  work_.sides = 0;
+  clear_totals();
+  std::size_t loops = 0;
+  const EdgeUpdate* const update = bring(batch, loops);
+  const UpdateData data = data_of(batch, update);
+  const Implied implied = implied_by(batch, update, deleted);
+  const std::size_t n = batch.edges.size();
+  check_changes(n + implied.edge.size());
+  Updates updates{update,
+                  static_cast<std::uint32_t>(n),
+                  implied.edge.data(),
+                  static_cast<std::uint32_t>(implied.edge.size()),
+                  !directed_,
+                  false,
+                  batch.vertices,
+                  has_fields(layout_)};
+  const std::size_t keys = updates.keys();
+  const std::size_t changes = keys - (directed_ ? 0 : loops + implied.loops);
+  if (changes == 0) return 0;
+  std::uint64_t* const at = work_.sort.at_least(gpu_, 6 * keys);
+  const SortSpace sort{at, at + keys, at + 2 * keys, at + 3 * keys, at + 4 * keys, at + 5 * keys};
+  for (int d = 0; d < directions(); ++d) {
+    add_side(d, batch, data, changes, changes);
+    const Side& side = work_.side[static_cast<std::size_t>(d)];
+    updates.swapped = d == 1;
+    sort_changes(gpu_, scratch_, updates, sort, side);
+    plan_side(gpu_, side, duplicates_, strategy_, totals_.data());
+  }
+  count_changes(gpu_, work_.side[0], directed_, totals_.data());
+  return changes;
+}
+
+}  // namespace fathom::dynamic::gpu
