@@ -50,9 +50,6 @@ struct PageStack {
 //   pop(k)              takes a free page of 2^k units; kNoPage: there is none
 //   push(k, page)       has one back
 //   advance(units)      takes one from the border, by advance_border()
-//
-// Loops here call these themselves, without a function that is given to another: kernels that
-// change lists have no registers to spare.
 
 /// Moves a border behind which all is free, for a page of so many units. What it skips for that
 /// becomes smaller pages. kNoPage: it would pass `limit`.
