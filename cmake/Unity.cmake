@@ -32,7 +32,9 @@ set(fathom_long_kernels
     algorithms/sssp/sssp
     algorithms/subgraph/edge_collector
     dynamic/batches/cuda/commit_contiguous
+    dynamic/batches/cuda/commit_contiguous_fields
     dynamic/batches/cuda/commit_linked
+    dynamic/batches/cuda/commit_linked_fields
     dynamic/follow/incremental
     dynamic/pages/cuda/pages_of_standard
     dynamic/pages/cuda/pages_of_virtual_arrays
