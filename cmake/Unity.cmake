@@ -19,7 +19,7 @@ function(fathom_join_by_folder target batch)
 endfunction()
 
 # Kernels that take nvcc longer than the headers they need: not joined, so that no file takes it more
-# than 20 seconds.
+# than 20 seconds. Those of residency/ have local names alike.
 set(fathom_long_kernels
     exec/cuda/array_ops
     algorithms/betweenness/hops_few
@@ -32,11 +32,16 @@ set(fathom_long_kernels
     algorithms/sssp/sssp
     algorithms/subgraph/edge_collector
     dynamic/batches/cuda/commit_contiguous
+    dynamic/batches/cuda/commit_contiguous_fields
     dynamic/batches/cuda/commit_linked
+    dynamic/batches/cuda/commit_linked_fields
     dynamic/follow/incremental
     dynamic/pages/cuda/pages_of_standard
     dynamic/pages/cuda/pages_of_virtual_arrays
-    dynamic/pages/cuda/pages_of_virtual_lists)
+    dynamic/pages/cuda/pages_of_virtual_lists
+    residency/cuda/hints
+    residency/cuda/list_copies
+    residency/cuda/page_table)
 
 # Sets `result` to .cu files that include those of `sources`, at most `batch` of the same folder of
 # fathom/ (CMake joins .cu files itself from 3.31 on).

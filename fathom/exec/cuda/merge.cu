@@ -10,7 +10,7 @@
 namespace fathom::cuda {
 namespace {
 
-constexpr unsigned kBlock = 256;
+constexpr unsigned kMergeBlock = 256;
 // Of a replica whose memory a device cannot reach so much is copied at a time: large copies run at
 // the link's full rate, and all of them together stay small beside the arrays.
 constexpr std::size_t kPieceBytes = std::size_t{4} << 20;
@@ -26,10 +26,10 @@ struct Parts {
 };
 
 template <class T, class Rule>
-__global__ void __launch_bounds__(kBlock)
+__global__ void __launch_bounds__(kMergeBlock)
     merge_parts(Parts<T> parts, std::size_t size, const std::uint64_t* touched, Rule rule) {
-  for (std::size_t i = std::size_t{blockIdx.x} * kBlock + threadIdx.x; i < size;
-       i += std::size_t{gridDim.x} * kBlock) {
+  for (std::size_t i = std::size_t{blockIdx.x} * kMergeBlock + threadIdx.x; i < size;
+       i += std::size_t{gridDim.x} * kMergeBlock) {
     if (touched && (touched[i >> 6] >> (i & 63) & 1) == 0) continue;
     T value = parts.at[0][i];
     for (unsigned d = 1; d < parts.count; ++d) value = rule(value, parts.at[d][i]);
@@ -70,11 +70,12 @@ void merge_piece(std::span<const Replica> replicas, std::size_t by, std::size_t 
       copies += size;
     }
   }
-  const std::size_t wanted = (size + kBlock - 1) / kBlock;
+  const std::size_t wanted = (size + kMergeBlock - 1) / kMergeBlock;
   const std::size_t full = static_cast<std::size_t>(gpu.multiprocessors()) * 8;
   const std::uint64_t* const touched = replicas[by].touched;
-  merge_parts<T, Rule><<<static_cast<unsigned>(std::min(wanted, full)), kBlock, 0, gpu.stream()>>>(
-      parts, size, touched ? touched + first / 64 : nullptr, Rule{});
+  merge_parts<T, Rule>
+      <<<static_cast<unsigned>(std::min(wanted, full)), kMergeBlock, 0, gpu.stream()>>>(
+          parts, size, touched ? touched + first / 64 : nullptr, Rule{});
   check(cudaGetLastError(), "merging replicas");
   for (std::size_t d = 0; d < replicas.size(); ++d)
     if ((parts.writable >> d & 1) == 0)

@@ -2,9 +2,6 @@
 
 namespace fathom::dynamic::gpu {
 
-void commit_contiguous(cuda::Gpu& gpu, const CommitArguments& a, const UpdateData& data) {
-  start_commit<false>(gpu, a, data);
-}
 void commit_contiguous(cuda::Gpu& gpu, const CommitArguments& a, const WeightsAlone& none) {
   start_commit<false>(gpu, a, none);
 }

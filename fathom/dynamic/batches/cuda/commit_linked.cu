@@ -2,9 +2,6 @@
 
 namespace fathom::dynamic::gpu {
 
-void commit_linked(cuda::Gpu& gpu, const CommitArguments& a, const UpdateData& data) {
-  start_commit<true>(gpu, a, data);
-}
 void commit_linked(cuda::Gpu& gpu, const CommitArguments& a, const WeightsAlone& none) {
   start_commit<true>(gpu, a, none);
 }

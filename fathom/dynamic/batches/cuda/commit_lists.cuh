@@ -1,5 +1,5 @@
 // The kernel that commits a side of a batch. Contiguous lists and linked ones have kernels of their
-// own, each in a .cu file: with the code of both it would need twice the registers.
+// own: with the code of both it would need twice the registers. Each kernel has a .cu file.
 #pragma once
 
 #include "fathom/dynamic/batches/blocks/commit_body.hpp"
