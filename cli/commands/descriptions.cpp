@@ -69,9 +69,9 @@ Json default_of(const OptionInfo& option) {
 }
 
 Json description_of(const OptionInfo& option) {
-  return {{"name", option.name},        {"kind", name_of(option.kind)},
-          {"value", option.value},      {"meaning", option.meaning},
-          {"choices", option.choices},  {"default", default_of(option)},
+  return {{"name", option.name},         {"kind", name_of(option.kind)},
+          {"value", option.value},       {"meaning", option.meaning},
+          {"choices", option.choices},   {"default", default_of(option)},
           {"required", option.required}, {"planned", option.planned}};
 }
 

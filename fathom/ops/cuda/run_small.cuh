@@ -60,7 +60,7 @@ SmallRun run_small(const Device& device, const AnyEdges& any, Frontier& now,
   std::visit(
       [&](const auto& edges) {
         using E = std::remove_cvref_t<decltype(edges)>;
-        if constexpr (kShown<E, F> && !kStreamed<E>) {  // they come whole
+        if constexpr (kShown<E, F> && !std::is_same_v<E, PagedEdges>) {  // they come whole
           const auto list = list_small<E>;
           list<<<gpu.grid(reinterpret_cast<const void*>(list)), kBlock, 0, gpu.stream()>>>(
               edges, in, even, state);
@@ -77,6 +77,8 @@ SmallRun run_small(const Device& device, const AnyEdges& any, Frontier& now,
           check(
               cudaLaunchKernelEx(&config, walk_small<E, F>, edges, f, even, odd, state, most_steps),
               "starting small supersteps");
+        } else {
+          fail_as_not_shown();
         }
       },
       any);
