@@ -57,14 +57,16 @@ class TightBudgets : public ::testing::TestWithParam<Kind> {
     where.paging.frames = 16;
     return where;
   }
-  /// What it finds; nothing where it does not fit.
-  static std::optional<std::vector<std::uint32_t>> search(const Lists& lists, const Context& ctx) {
+  /// What it finds; nothing where it does not fit, and why.
+  static std::optional<std::vector<std::uint32_t>> search(const Lists& lists, const Context& ctx,
+                                                          std::string* why = nullptr) {
     try {
       const Graph graph = lists.place(ctx, residency());
       graph.out();
       return depths(ctx, graph);
     } catch (const Error& e) {
       if (e.code() != ErrorCode::DoesNotFit) throw;
+      if (why) *why = e.what();
       return std::nullopt;
     }
   }
@@ -79,9 +81,10 @@ TEST_P(TightBudgets, MoreMemoryIsNeverRefused) {
       options.device_memory = bytes;
       options.threads = 2;
       const Context ctx = Context::cuda(options);
-      const auto found = search(lists, ctx);
+      std::string why;
+      const auto found = search(lists, ctx, &why);
       if (!found) {
-        EXPECT_EQ(enough, 0u) << raw.name << " is refused with " << bytes;
+        EXPECT_EQ(enough, 0u) << raw.name << " is refused with " << bytes << ": " << why;
         continue;
       }
       if (enough == 0) enough = bytes;
