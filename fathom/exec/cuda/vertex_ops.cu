@@ -80,8 +80,8 @@ __global__ void add_degrees(const std::uint64_t* bits, std::size_t words, const 
   add_up(degrees, edges);
 }
 
-__global__ void gather_values(const std::byte* values, std::size_t size, const std::size_t* at,
-                              std::size_t count, std::byte* to) {
+__global__ void pick_values(const std::byte* values, std::size_t size, const std::size_t* at,
+                            std::size_t count, std::byte* to) {
   for (std::size_t i = thread_index(); i < count * size; i += thread_count())
     to[i] = values[at[i / size] * size + i % size];
 }
@@ -169,10 +169,10 @@ void gather(Gpu& gpu, const void* values, std::size_t size, std::span<const std:
   auto* device = static_cast<std::byte*>(gpu.scratch(index_bytes + at.size() * size));
   check(cudaMemcpyAsync(device, at.data(), index_bytes, cudaMemcpyDefault, gpu.stream()),
         "copying positions");
-  gather_values<<<blocks_for(gpu, at.size() * size), kBlock, 0, gpu.stream()>>>(
+  pick_values<<<blocks_for(gpu, at.size() * size), kBlock, 0, gpu.stream()>>>(
       static_cast<const std::byte*>(values), size, reinterpret_cast<const std::size_t*>(device),
       at.size(), device + index_bytes);
-  check(cudaGetLastError(), "gathering values");
+  check(cudaGetLastError(), "picking values");
   gpu.copy(to, device + index_bytes, at.size() * size);
 }
 

@@ -131,10 +131,10 @@ void SsdSupply::read_ahead() {
     queue_.pop_front();
   }
   buffer_->poll(false);
-  gather_ready();
+  take_ready();
 }
 
-void SsdSupply::gather_ready() {
+void SsdSupply::take_ready() {
   auto still = under_way_.begin();
   for (const std::uint32_t g : under_way_) {
     bool ready = true;
@@ -157,7 +157,7 @@ std::optional<SuppliedPage> SsdSupply::next() {
       throw Error(ErrorCode::Internal, "pages were waited for while all of the buffer was held");
     }
     buffer_->poll(true);
-    gather_ready();
+    take_ready();
   }
 }
 

@@ -60,7 +60,7 @@ class FATHOM_API SsdSupply final : public PageSupply {
   bool in_memory(const Group& group) const;
   void take(std::uint32_t group);
   void read_ahead();
-  void gather_ready();
+  void take_ready();
   std::optional<SuppliedPage> pop();
   bool may_hold_more() const;
   DiskTraffic of_buffer() const;

@@ -252,7 +252,7 @@ TEST(BlockChains, ArePlannedAsTheirListsAreAlone) {
     if (!suited) continue;
     ChangeCounts counts;
     Given places;
-    std::uint64_t gathered = 0;
+    std::uint64_t collected = 0;
     for (std::uint32_t i = 0; i < totals.side[0].touched; ++i) {
       const VertexId u = vertex[i];
       const PlannedList alone =
@@ -264,10 +264,10 @@ TEST(BlockChains, ArePlannedAsTheirListsAreAlone) {
         continue;
       }
       places.emplace_back(touched[i].first - changes, alone.change.size());
-      gathered += alone.change.size();
+      collected += alone.change.size();
     }
-    expect_cover(places, gathered);
-    EXPECT_EQ(totals.side[0].gathered, gathered);
+    expect_cover(places, collected);
+    EXPECT_EQ(totals.side[0].collected, collected);
     EXPECT_EQ(totals.counts.inserted, counts.inserted);
     EXPECT_EQ(totals.counts.overwritten, counts.overwritten);
     EXPECT_EQ(totals.counts.ignored, counts.ignored);

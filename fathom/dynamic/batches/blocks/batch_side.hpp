@@ -11,8 +11,8 @@ namespace fathom::dynamic::gpu {
 struct SideTotals {
   std::uint32_t touched;
   std::uint32_t too_long;
-  std::uint32_t longest;   // most changes of one list
-  std::uint32_t gathered;  // changes of chains
+  std::uint32_t longest;    // most changes of one list
+  std::uint32_t collected;  // changes of chains
   unsigned long long fresh, old, moved;
   unsigned long long growth;  // edges, modulo 2^64
 };

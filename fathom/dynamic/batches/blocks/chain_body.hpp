@@ -109,7 +109,7 @@ FATHOM_BLOCK_HD void plan_chains(const B& block, const Side& side, const Chains&
     // A single change has the place of its list; the others come behind all of those.
     std::uint32_t all = 0, base = 0;
     const std::uint32_t before = sum_before(warp, fits && length > 1 ? length : 0, all);
-    if (warp.rank() == 0 && all != 0) base = AtomicRef(side.totals->gathered).fetch_add(all);
+    if (warp.rank() == 0 && all != 0) base = AtomicRef(side.totals->collected).fetch_add(all);
     base = warp.shfl(base, 0);
     const std::uint32_t begin =
         length == 1 ? static_cast<std::uint32_t>(i) : side.changes + base + before;

@@ -240,8 +240,8 @@ void find_degrees(cuda::Gpu& gpu, const DynamicEdges& lists, const VertexId* ver
 void list_degrees(cuda::Gpu& gpu, const DynamicList* list, std::size_t n, EdgeId* offset) {
   take_degrees<<<blocks_for(gpu, n + 1), kBlock, 0, gpu.stream()>>>(list, n, offset);
 }
-void gather_records(cuda::Gpu& gpu, const DynamicList* list, const VertexId* vertex, std::size_t n,
-                    DynamicList* to) {
+void pick_records(cuda::Gpu& gpu, const DynamicList* list, const VertexId* vertex, std::size_t n,
+                  DynamicList* to) {
   take_records<<<blocks_for(gpu, n), kBlock, 0, gpu.stream()>>>(list, vertex, n, to);
 }
 void extract_lists(cuda::Gpu& gpu, const DynamicEdges& lists, const EdgeId* offset, VertexId first,

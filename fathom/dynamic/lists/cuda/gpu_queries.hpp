@@ -45,8 +45,8 @@ void find_degrees(cuda::Gpu& gpu, const DynamicEdges& lists, const VertexId* ver
                   VertexId vertices, EdgeId* degree, unsigned long long* bad);
 /// offset[i] = degree of list i, for i < n; offset[n] = 0.
 void list_degrees(cuda::Gpu& gpu, const DynamicList* list, std::size_t n, EdgeId* offset);
-void gather_records(cuda::Gpu& gpu, const DynamicList* list, const VertexId* vertex, std::size_t n,
-                    DynamicList* to);
+void pick_records(cuda::Gpu& gpu, const DynamicList* list, const VertexId* vertex, std::size_t n,
+                  DynamicList* to);
 /// Copies lists [first, last) to target[offset[v] - offset[first] ...), in the order in which they
 /// are stored; `weight` and `fields` may be null.
 void extract_lists(cuda::Gpu& gpu, const DynamicEdges& lists, const EdgeId* offset, VertexId first,

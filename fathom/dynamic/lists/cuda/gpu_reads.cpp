@@ -103,8 +103,7 @@ Csr Lists::neighbors(std::span<const VertexId> vertices, bool in, Array<EdgeFiel
   Array<DynamicList> record = device_array<DynamicList>(vertices.size());
   send(asked.data(), vertices.data(), vertices.size());
   if (!vertices.empty())
-    gather_records(gpu_, direction_[in ? 1 : 0].list(), asked.data(), vertices.size(),
-                   record.data());
+    pick_records(gpu_, direction_[in ? 1 : 0].list(), asked.data(), vertices.size(), record.data());
   DynamicEdges lists = edges_of(in ? 1 : 0);
   lists.list = record.data();
   return to_csr(lists, static_cast<VertexId>(vertices.size()), fields);
