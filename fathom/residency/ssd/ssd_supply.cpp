@@ -68,7 +68,7 @@ PageBuffer::Unit SsdSupply::unit_of(const Group& group, std::size_t plane) const
   return {*sections_.weights, unit / kTargetsPerWeight};
 }
 
-bool SsdSupply::in_memory(const Group& group) const {
+bool SsdSupply::has_all_of(const Group& group) const {
   for (std::size_t p = 0; p < planes(); ++p) {
     const std::uint32_t slot = buffer_->find(unit_of(group, p));
     if (slot == PageBuffer::kNone || !buffer_->is_ready(slot)) return false;
@@ -99,7 +99,7 @@ void SsdSupply::start(std::span<const std::size_t> pages, bool weights) {
   }
   for (std::uint32_t g = 0; g < group_.size(); ++g) {
     const std::size_t count = group_[g].last - group_[g].first;
-    if (in_memory(group_[g])) {
+    if (has_all_of(group_[g])) {
       take(g);
       ready_.push_back(g);
       traffic_.page_hits += count;

@@ -57,7 +57,7 @@ class FATHOM_API SsdSupply final : public PageSupply {
                             std::size_t page_bytes);
   std::size_t planes() const { return weights_ ? 2 : 1; }
   PageBuffer::Unit unit_of(const Group& group, std::size_t plane) const;
-  bool in_memory(const Group& group) const;
+  bool has_all_of(const Group& group) const;
   void take(std::uint32_t group);
   void read_ahead();
   void take_ready();
