@@ -56,8 +56,8 @@ OptionValues WorkOptions::of(const Algorithm& algorithm) const {
     if (on_line[i]->count() == 0) continue;
     if (std::ranges::find(takers[i], algorithm.name) == takers[i].end())
       throw Error(ErrorCode::Usage,
-                  fmt::format("--{} has no effect on a plan of {}; it is of {}", infos[i].name,
-                              algorithm.name, fmt::join(takers[i], ", ")));
+                  fmt::format("--{} has no effect on a plan of {}; those of {} take it",
+                              infos[i].name, algorithm.name, fmt::join(takers[i], ", ")));
     its.set_as_in(values, infos[i].name);
   }
   return its;
@@ -244,7 +244,7 @@ void add_plan(CLI::App& program, Session& session) {
       "plan", "What would go where, how much memory and how long it would take; runs nothing");
   auto c = std::make_shared<PlanCommand>();
   const auto names = plan::planned_algorithms();
-  command->add_option("algorithm", c->algorithm, fmt::format("{}", fmt::join(names, ", ")))
+  command->add_option("algorithm", c->algorithm, "What would run")
       ->type_name("ALGORITHM")
       ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
       ->required();

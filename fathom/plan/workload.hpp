@@ -15,6 +15,8 @@ namespace fathom::plan {
 
 struct Range {
   double low = 0, high = 0;
+
+  bool operator==(const Range&) const = default;
 };
 
 struct Workload {
@@ -41,6 +43,8 @@ struct Workload {
   bool weights = false;
   Range supersteps;  // Sweeps: reads of all edges
   Range share;       // Traversal: bytes of lists read, as a share of all (those of one direction)
+
+  bool operator==(const Workload&) const = default;
 };
 
 /// The algorithms that plans are made of: all that describe themselves.

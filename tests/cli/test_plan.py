@@ -68,6 +68,17 @@ class Plans(harness.CliTest):
         self.assertLessEqual(planned, taken)
         self.assertIn("alpha", planned)
 
+    def test_the_least_does_with_options_that_change_it(self):
+        for words in (["bfs", "--parents"], ["cc", "--no-sampling"], ["pagerank", "--no-in-place"],
+                      ["pagerank", "--tol", "1e-12", "--weighted"], ["radius", "--sketches", "128"],
+                      ["tc", "--per-vertex"], ["bc", "--k", "2"]):
+            for where in ([], ["--residency", "stream"]):
+                with self.subTest(words=words, where=where):
+                    least = self.plan(*words, "g.fg", *where)["host"]["least_bytes"]
+                    source = ["--source", "0"] if words[0] == "bfs" else []
+                    self.ok(words[0], "g.fg", *words[1:], *source, *where, "--host-memory", least,
+                            "-q")
+
     def test_graphs_need_not_exist(self):
         plan = self.plan("pagerank", "--kind", "rmat", "--scale", "32", "--host-memory", "512GiB")
         self.assertEqual(plan["graph"]["edges"], 2**37)

@@ -95,7 +95,8 @@ const Algorithm& describe_pagerank() {
                               "rank of vertices without out-edges is dropped instead of spread",
                    .choices = {"networkx", "gap"}},
                   {.name = "no-in-place",
-                   .meaning = "Use new ranks in the next iteration only (Jacobi), not at once"}},
+                   .meaning = "Use new ranks in the next iteration only (Jacobi), not at once",
+                   .planned = true}},
       .columns = {{"rank", "the share of its time that the walk spends at the vertex"}},
       .facts = {{.name = "residual", .kind = FactInfo::Kind::Real},
                 {.name = "alpha", .kind = FactInfo::Kind::Real},
@@ -109,7 +110,9 @@ const Algorithm& describe_pagerank() {
       .shows_best = true,
       .state =
           [](const Algorithm::Where& where, const OptionValues& values) {
-            return walk_state(where, values.real("tol"), values.flag("weighted"),
+            Algorithm::Where how = where;
+            if (values.flag("no-in-place")) how.in_reach = false;
+            return walk_state(how, values.real("tol"), values.flag("weighted"),
                               !values.masses("personalization").empty());
           },
       .reads = reads_of,

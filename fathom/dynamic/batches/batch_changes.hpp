@@ -41,7 +41,6 @@ inline BatchReport report_of(const ChangeCounts& counts) {
 BatchReport report_of(const PlannedBatch& out, bool directed, int threads);
 
 /// Changes the lists of the host. @throws Error(DoesNotFit); nothing has changed then.
-BatchReport apply_on_host(DynamicGraph::State& graph, const GraphBatch& batch,
-                          const ListBatch& lists);
+BatchReport apply_on_host(DynamicGraph::State& s, const GraphBatch& batch, const ListBatch& lists);
 
 }  // namespace fathom::dynamic

@@ -84,7 +84,7 @@ class StreamSource::Delivery {
     ++d.traffic.cache_misses;
     const bool first = first_.page != page.page;
     if (!first && forward(page, d, frame)) return;
-    d.copies->copy(frame, source_.pieces_of(d, frame, page, weights_));
+    d.copies->copy(frame, source_.pieces_of(d, frame, page, weights_).span());
     d.traffic.bytes += page.bytes + page.weight_bytes();
     if (first) first_ = {&d, frame, page.page};
     hold(page).users.push_back({&d, ++way.copied, false});
@@ -171,7 +171,7 @@ class StreamSource::Delivery {
     there.data = from.data.data() + at;
     if (weights_) there.weight_data = from.weight_data.data() + at;
     if (!d.copies->forward(*from.copies, first_.frame, frame,
-                           source_.pieces_of(d, frame, there, weights_)))
+                           source_.pieces_of(d, frame, there, weights_).span()))
       return false;
     ++way_[index(d)].copied;
     return true;

@@ -161,7 +161,7 @@ void StreamSource::copy_and_show(DevicePages& d, const Pages& pages, bool weight
       const SuppliedPage page = supply_->page(p, weights);
       const std::size_t frame = d.table.take(p);
       d.has_weights[frame] = weights ? 1 : 0;
-      d.copies->copy(frame, pieces_of(d, frame, page, weights));
+      d.copies->copy(frame, pieces_of(d, frame, page, weights).span());
       d.traffic.bytes += page.bytes + page.weight_bytes();
     }
     d.copies->start();

@@ -143,10 +143,10 @@ class FATHOM_API StreamSource : public EdgeSource, public SplitEdges {
   };
   /// Takes at most room() bytes for frames, but one at least. What frames had until now is free
   /// then. Called for one device, by its thread.
-  void obtain_frames(DevicePages& pages, bool weights, FunctionRef<std::size_t()> room);
+  void obtain_frames(DevicePages& d, bool weights, FunctionRef<std::size_t()> room);
   /// After frames were obtained, by one thread.
   void note_cache_bytes();
-  std::size_t frame_room(const DevicePages& pages) const;
+  std::size_t frame_room(const DevicePages& d) const;
   /// Loads the offsets onto devices that have none. @throws Error(DoesNotFit)
   void need_offsets();
   /// What of the offsets is there, or will be, stays until the run ends. Outside of a run: nothing.
@@ -155,7 +155,7 @@ class FATHOM_API StreamSource : public EdgeSource, public SplitEdges {
   using Holds = std::vector<std::shared_ptr<const void>>;
   [[nodiscard]] Holds hold_offsets() const;
   [[nodiscard]] Holds offsets_held();
-  static void release_frames(DevicePages& pages);
+  static void release_frames(DevicePages& d);
   DevicePages& on(const Device& device) {
     return devices_[static_cast<std::size_t>(device.index())];
   }
@@ -212,12 +212,12 @@ class FATHOM_API StreamSource : public EdgeSource, public SplitEdges {
   /// What of the supply's memory the device's kernels can read now.
   struct Reach;
   Reach reach_of(const DevicePages& d, bool weights) const;
-  void copy_and_show(DevicePages& d, const Pages& pages, bool weights, ShowFrames show_frames);
+  void copy_and_show(DevicePages& d, const Pages& pages, bool weights, ShowFrames show_these);
   /// The copies of a page to a frame: of its data, and of its weights if they are wanted.
   struct FramePieces {
     std::array<FrameCopies::Piece, 2> piece;
     std::size_t count;
-    operator std::span<const FrameCopies::Piece>() const { return {piece.data(), count}; }
+    std::span<const FrameCopies::Piece> span() const { return {piece.data(), count}; }
   };
   FramePieces pieces_of(DevicePages& d, std::size_t frame, const SuppliedPage& page,
                         bool weights) const;

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "fathom/algorithms/pagerank/describe_parts.hpp"
 #include "tests/suites/expect_error.hpp"
 
@@ -212,6 +215,43 @@ TEST(Workload, FollowsTheAlgorithmsOptions) {
   OptionValues walk(find_algorithm("pagerank")->options);
   walk.set_count("max-iter", 3);
   EXPECT_EQ(workload("pagerank", shape, &walk).supersteps.high, 3);
+}
+
+/// With each option that is a flag, a number or a word set to something else than its default.
+template <class Visit>
+void for_each_change(const Algorithm& algorithm, const Visit& visit) {
+  using enum OptionInfo::Kind;
+  for (const OptionInfo& option : algorithm.options) {
+    OptionValues values(algorithm.options);
+    if (option.kind == Flag) values.set_flag(option.name);
+    if (option.kind == Count)
+      values.set_count(option.name, option.count > 1 ? option.count / 2 : 6);
+    if (option.kind == Real) values.set_real(option.name, option.real / 1e6);
+    if (option.kind != Mode) visit(option, values);
+    for (const std::string_view choice : option.choices) {
+      values.set_mode(option.name, std::string(choice));
+      visit(option, values);
+    }
+  }
+}
+
+TEST(Workload, ChangesWithTheOptionsThatSaySoAlone) {
+  for (const Algorithm* const algorithm : described_algorithms()) {
+    std::set<std::string_view> changing, planned;
+    for (const bool directed : {false, true})
+      for (const bool whole : {false, true}) {
+        GraphShape shape = rmat(10);
+        shape.directed = directed;
+        shape.weighted = true;
+        const Workload standard = workload_of(algorithm->name, shape, nullptr, whole);
+        for_each_change(*algorithm, [&](const OptionInfo& option, const OptionValues& values) {
+          if (workload_of(algorithm->name, shape, &values, whole) != standard)
+            changing.insert(option.name);
+          if (option.planned) planned.insert(option.name);
+        });
+      }
+    EXPECT_EQ(changing, planned) << algorithm->name;
+  }
 }
 
 TEST(Workload, ExpectsAsManyIterationsAsAlphaNeeds) {
