@@ -235,7 +235,7 @@ class Planner {
       plan_.near_bytes = std::min(mine, stream && size_.on_gpu() ? frames : room);
       hold(Tier::Device, stream ? "frames of pages" : "cache of lists", plan_.near_bytes);
       if (!plan_.from_disk) hold(Tier::Host, "offsets and lists", offsets + lists);
-      plan_.peak_device = fixed + plan_.near_bytes;
+      plan_.peak_device = std::max(plan_.least_device, fixed + plan_.near_bytes);
     }
     hold(Tier::Host, "result", size_.result());
     if (size_.built() > 0) {
@@ -303,7 +303,7 @@ class Planner {
         r_.machine.device_memory > fixed ? r_.machine.device_memory - fixed : 0;
     const std::uint64_t kept = std::max(room / 2, std::min(room, frames));
     plan_.near_bytes = std::min(plan_.moved_bytes, size_.on_gpu() ? kept : room);
-    plan_.peak_device = fixed + plan_.near_bytes;
+    plan_.peak_device = std::max(plan_.least_device, fixed + plan_.near_bytes);
     hold(Tier::Device, "a chunk of vertex state, a pass, frontiers",
          fixed - size_.tables() - size_.operators());
     hold(Tier::Device, "operators", size_.operators());

@@ -79,6 +79,20 @@ class Plans(harness.CliTest):
                     self.ok(words[0], "g.fg", *words[1:], *source, *where, "--host-memory", least,
                             "-q")
 
+    def test_the_least_of_a_device_does_where_state_could_be_split(self):
+        self.ok("generate", "rmat", "--scale", "12", "--directed", "--weights", "1:9", "-o", "d.fg", "-q")
+        for words in (["cc", "--no-sampling"], ["cc"], ["bfs"], ["pagerank"]):
+            run = [words[0], "d.fg", *words[1:], *(["--source", "0"] if words[0] == "bfs" else []),
+                   "--devices", "1", "--page-size", "4KiB"]
+            where = ["--devices", "1", "--page-size", "4KiB", "--device-memory"]
+            plan = [words[0], "d.fg", *words[1:], *where]
+            least = self.plan(*plan, "1GiB", "--strategy", "p")["device"]["least_bytes"]
+            for strategy in ("p", "auto"):
+                with self.subTest(words=words, strategy=strategy):
+                    planned = self.plan(*plan, least, "--strategy", strategy)
+                    report = self.json(*run, "--strategy", strategy, "--device-memory", least)
+                    self.assertEqual(report["strategy"], planned["strategy"])
+
     def test_graphs_need_not_exist(self):
         plan = self.plan("pagerank", "--kind", "rmat", "--scale", "32", "--host-memory", "512GiB")
         self.assertEqual(plan["graph"]["edges"], 2**37)

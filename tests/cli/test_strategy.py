@@ -1,5 +1,7 @@
 """Strategies of several devices: the same results, and what does not fit one device split."""
 
+import random
+
 import harness
 
 # Depths of 4 bytes, offsets of 8 and two bitmaps for each vertex do not fit; nor do ranks.
@@ -49,6 +51,32 @@ class Strategy(harness.CliTest):
                     self.assertEqual(report["strategy"], "s")
                     self.assertGreaterEqual(report["chunks"], 4)
                     self.assertLessEqual(report["peak_device_bytes"], TIGHT[1])
+
+    def test_pairs_of_lists_meet_whoever_their_pages_are_dealt_to(self):
+        self.graph("k8", "".join(f"{i} {j}\n" for i in range(8) for j in range(i)), "--undirected")
+        for devices in (1, 2, 3, 5):
+            for size in (4, 16):
+                report = self.json("tc", "k8.fg", "--devices", devices, "--page-size", size)
+                self.assertEqual(report["result"]["triangles"], 56)
+
+    def test_a_memory_without_limit_is_never_too_small(self):
+        self.ok("generate", "rmat", "--scale", "12", "--layout", "slotted", "--page-size", "64KiB",
+                "-o", "slotted.fg", "-q")
+        for algorithm in ("bfs", "cc", "pagerank"):
+            for devices in (1, 2):
+                report = self.json(algorithm, "slotted.fg", *harness.ALGORITHMS[algorithm],
+                                   "--devices", devices)
+                self.assertEqual(report["strategy"], "p")
+
+    def test_betweenness_of_many_is_not_refused_more_memory(self):
+        chosen = random.Random(3)
+        lines = "".join(f"{chosen.randrange(3500)} {chosen.randrange(3500)}\n" for _ in range(20000))
+        self.graph("many", lines, "--undirected")
+        words = ["bc", "many.fg", "--k", 8, "--devices", 1, "-q", "--device-memory"]
+        enough = [self.run_raw(*map(str, words), str(m)).returncode == 0
+                  for m in range(1100000, 2200000, 30000)]
+        self.assertEqual(enough, sorted(enough))
+        self.assertTrue(enough[-1])
 
     def test_auto_keeps_what_fits_on_each_device(self):
         report = self.json("pagerank", "u.fg", "--devices", "2")

@@ -7,6 +7,7 @@
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
+#include "fathom/residency/paged/split_edges.hpp"
 #include "fathom/residency/spare_memory.hpp"
 
 namespace fathom {
@@ -175,14 +176,19 @@ int hop_batch(const Context& ctx, const Graph& graph, std::size_t sources, int b
   // With their offsets in place, as they are for the next run.
   graph.out();
   if (graph.has_in()) graph.in();
-  const std::size_t buffer = graph.out().least_sweep_memory();
+  std::size_t pages = graph.out().least_sweep_memory();
+  // On devices a frame of each direction.
+  if (ctx.separate())
+    graph.for_each_open([&](EdgeSource& edges, store::Lists) {
+      if (const SplitEdges* const paged = edges.split_edges()) pages += paged->frame_bytes(false);
+    });
   for (const int most : {8, 4, 2}) {
     if (most > batch || static_cast<std::size_t>(most) > sources) continue;
     const auto each = static_cast<std::size_t>(betweenness_state(false, most).whole);
     // What caches hold is theirs only until vertex state needs it.
     const auto fits = [&](const Device& d) {
       const std::size_t room = obtainable(*d.memory());
-      return (room - std::min(room, buffer)) / 2 / each >= graph.vertices();
+      return (room - std::min(room, pages)) / 2 / each >= graph.vertices();
     };
     if (std::all_of(ctx.devices().begin(), ctx.devices().end(), fits)) return most;
   }

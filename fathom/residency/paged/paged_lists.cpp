@@ -130,10 +130,16 @@ void PagedSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPas
   // the device with the least room decides how long these are.
   EdgeId half = edges();
   for (DevicePages& d : devices_) {
-    obtain_frames(d, false, [&] {
-      const std::size_t left = d.device->memory()->available() / 8 * 7;
-      return left > aside ? left - aside : std::size_t{0};
-    });
+    // Lists of every page meet on every device, two runs of them at a time, whoever a page is dealt
+    // to.
+    if (devices_.size() > 1) release_frames(d);
+    obtain_frames(
+        d, false,
+        [&] {
+          const std::size_t left = d.device->memory()->available() / 8 * 7;
+          return left > aside ? left - aside : std::size_t{0};
+        },
+        2 * pages_);
     half = std::min<EdgeId>(half, frame_edges(d) / 2);
   }
   note_cache_bytes();

@@ -38,19 +38,21 @@ struct Room {
 Room room_for(const Context& ctx, const Graph& graph, bool reads_in) {
   Room all;
   for (const Device& device : ctx.devices()) {
+    const std::uint64_t limit = device.memory()->limit();
     std::uint64_t room = device.memory()->available();
+    // Sources may say somewhat more than they hold, and a memory may have no limit.
+    const auto add = [&](std::uint64_t bytes) { room += std::min(bytes, limit - room); };
 #if FATHOM_WITH_CUDA
-    if (device.gpu()) room += device.gpu()->scratch_bytes();
+    if (device.gpu()) add(device.gpu()->scratch_bytes());
 #endif
     graph.for_each_open([&](EdgeSource& edges, store::Lists lists) {
       const SplitEdges* const source = edges.split_edges();
       if (!source) return;
       const bool reads = lists == store::Lists::Out || (lists == store::Lists::In && reads_in);
-      room += reads ? source->held_on(device) : source->spare_on(device);
+      add(reads ? source->held_on(device) : source->spare_on(device));
     });
-    const std::uint64_t limit = device.memory()->limit();
     all.least = std::min(all.least, room);
-    all.others = std::max(all.others, limit - std::min(limit, room));
+    all.others = std::max(all.others, limit - room);
   }
   return all;
 }
@@ -66,9 +68,14 @@ class Needs : public detail::SplitNeeds {
         weights_(state.weights && graph.weighted()),
         operators_(ctx.on_gpu() ? detail::operator_bytes(graph.edges()) : 0) {
     beside = beside_state(graph.out(), weights_) + operators_;
-    if (!state.split_in_lists || !separate_in(graph)) return;
+  }
+
+  /// Before split() and fewest_chunks(). Opens in-lists, which take memory that unsplit state may
+  /// need.
+  void count_in_lists() {
+    if (!state_.split_in_lists || !separate_in(graph_)) return;
     directions = 2;
-    beside += beside_state(graph.in(), weights_);
+    beside += beside_state(graph_.in(), weights_);
   }
 
   /// If nothing is split, this is enough. In-lists that nobody has opened are taken to have as many
@@ -127,11 +134,12 @@ std::uint32_t chunks_for(const Context& ctx, const Graph& graph, const StateSize
   const SplitEdges* const source = graph.out().split_edges();
   if (!source) return 0;
   const auto devices = static_cast<std::uint32_t>(ctx.devices().size());
-  const Needs needs(ctx, graph, state);
+  Needs needs(ctx, graph, state);
   const bool p = source->strategy() == Strategy::Performance;
   if (p && needs.least_whole() <= room_for(ctx, graph, state.in_lists).least) return 0;
   const bool may_stay = source->strategy() == Strategy::Auto;
   if (may_stay && stays_whole(ctx, graph, state, needs)) return 0;
+  needs.count_in_lists();
   if (!p && source->chunks_asked() > 0) return source->chunks_asked() * devices;
   const Room room = room_for(ctx, graph, state.split_in_lists);
   const std::uint32_t chunks = needs.fewest_chunks(devices, room.least);

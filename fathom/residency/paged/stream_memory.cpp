@@ -172,16 +172,17 @@ std::size_t StreamSource::frame_room(const DevicePages& d) const {
   return room_for_frames(available, edges(), options_.sources);
 }
 
-void StreamSource::obtain_frames(DevicePages& d, bool weights, FunctionRef<std::size_t()> room) {
+void StreamSource::obtain_frames(DevicePages& d, bool weights, FunctionRef<std::size_t()> room,
+                                 std::size_t most) {
   SpareMemory::of(*d.device->memory()).use(d.frames_handle);
   if (pages_ == 0 || (d.table.size() > 0 && (!weights || !d.weight_data.empty()))) return;
   release_frames(d);
   const std::size_t bytes = room();
   const std::size_t page = supply_->page_bytes(), each = page * (weights ? 2 : 1);
-  const std::size_t mine = split_ ? pages_ : deal_.count(d.turn(), pages_);
   // An unlimited memory still is not filled with frames that no page will use.
-  std::size_t frames = std::min(mine, bytes / each);
-  if (options_.frames > 0) frames = std::min(mine, options_.frames);
+  if (most == 0) most = split_ ? pages_ : deal_.count(d.turn(), pages_);
+  std::size_t frames = std::min(most, bytes / each);
+  if (options_.frames > 0) frames = std::min(most, options_.frames);
   frames = std::max<std::size_t>(frames, 1);
   // Both or none: caches, this one too, may be asked to give way for the second.
   Array<std::byte> data(frames * page, d.device->memory()), weight_data;

@@ -142,8 +142,10 @@ class FATHOM_API StreamSource : public EdgeSource, public SplitEdges {
     std::uint32_t turn() const { return static_cast<std::uint32_t>(device->index()); }
   };
   /// Takes at most room() bytes for frames, but one at least. What frames had until now is free
-  /// then. Called for one device, by its thread.
-  void obtain_frames(DevicePages& d, bool weights, FunctionRef<std::size_t()> room);
+  /// then. Called for one device, by its thread. `most`: frames that are of use; 0: one for each
+  /// page that the device may be shown.
+  void obtain_frames(DevicePages& d, bool weights, FunctionRef<std::size_t()> room,
+                     std::size_t most = 0);
   /// After frames were obtained, by one thread.
   void note_cache_bytes();
   std::size_t frame_room(const DevicePages& d) const;
