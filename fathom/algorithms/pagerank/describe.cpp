@@ -51,8 +51,8 @@ OptionInfo planned_iterations(std::uint32_t standard) {
   return option;
 }
 
-/// It pulls along in-edges, and reads out-edges where there are no others.
-/// How far below the worst case a graph stays depends on its mixing: a fifth is a guess.
+/// Pulls along in-edges, or reads out-edges where there are no others. How far below the worst case
+/// a graph stays depends on its mixing: a fifth is a guess.
 Reads reads_of(const Algorithm::Where& where, const OptionValues& values) {
   const auto limit = static_cast<double>(values.count("max-iter"));
   const auto most =
