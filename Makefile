@@ -13,12 +13,13 @@ alone = -DFATHOM_BUILD_TESTS=OFF -DFATHOM_BUILD_EXAMPLES=OFF
 without_tests = $(if $(wildcard build/release/CMakeCache.txt),,$(alone))
 
 .PHONY: help build test run asan tsan fuzz lint format format-check includes docs test-install \
-        site dist bench install clean deps deps-test deps-bench deps-site deps-dist deps-ci
+        site dist bench python wheel install clean deps deps-test deps-bench deps-site deps-dist \
+        deps-python deps-ci
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z -]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-deps deps-test deps-bench deps-site deps-dist deps-ci:
+deps deps-test deps-bench deps-site deps-dist deps-python deps-ci:
 	@scripts/install-deps.sh $(patsubst deps-%,--%,$(filter deps-%,$@))
 
 build: deps ## install what is missing, build build/release/fathom
@@ -69,6 +70,12 @@ test-install: deps-test ## install to a scratch prefix, build examples/ against 
 bench: deps-bench ## build the benchmarks: fathom-bench, fathom-micro
 	cmake --preset release $(without_tests) -DFATHOM_BUILD_BENCH=ON
 	cmake --build --preset release
+
+python: deps-python ## build the Python package and install it into build/python-venv
+	scripts/python.sh install
+
+wheel: deps-python ## a wheel that other machines can install, in build/dist
+	scripts/python.sh wheel
 
 install: build ## install to PREFIX (/usr/local)
 	cmake --install build/release --prefix $(PREFIX)

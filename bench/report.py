@@ -12,6 +12,7 @@ import report_dynamic
 import report_halo
 import report_memory
 import report_overview
+import report_python
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
@@ -62,6 +63,28 @@ def threads_table(result):
         beside = "busy loops" if row["loaded"] else "nothing"
         lines.append(f"| {row['build']} | {row['app']} | {row['graph']} | {beside} | {row['threads']} | "
                      f"{row['median_seconds'] * 1e3:.1f} | {row['of_first']:.2f} |")
+    return lines + [""] + notes(result)
+
+
+def convert_table(result):
+    """Conversions of every format, beside another program where there was one."""
+    lines = [
+        f"## {result['title']}",
+        "",
+        f"`{result['command']}`, on {result['machine']['processor']} with {result['machine']['cores']} cores, medians "
+        f"of {result['rounds']} interleaved runs; 'was' is the program compared with, the ratio that of the times "
+        "round by round. Rates are of the input as it lies on the disk.",
+        "",
+        "| graph | format | memory | MB/s | s | was s | ratio | processor s | was | peak MiB | was |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for row in result["rows"]:
+        new, old = row["fathom"], row.get("other")
+        was = [f"{old['seconds']:.2f}", f"{row['ratio']:.2f}", f"{old['processor_seconds']:.2f}",
+               f"{old['peak_bytes'] >> 20}"] if old else [""] * 4
+        lines.append(f"| {row['graph']} | {row['format']} | {row['memory'] or 'half of what is free'} | "
+                     f"{row['bytes'] / new['seconds'] / 1e6:.0f} | {new['seconds']:.2f} | {was[0]} | {was[1]} | "
+                     f"{new['processor_seconds']:.2f} | {was[2]} | {new['peak_bytes'] >> 20} | {was[3]} |")
     return lines + [""] + notes(result)
 
 
@@ -310,16 +333,23 @@ def plan_table(result):
         "## Plans against runs",
         "",
         f"`{result['command']}`, on {machine['processor']} with {machine['cores']} cores. What "
-        "`fathom plan` said (of searches after `--pilot`) with rates that were measured just before, "
-        "and medians of the runs. The error is how far these lie outside of what was predicted.",
+        "`fathom plan` said with rates that were measured before, and medians of the runs. The error is "
+        "how far these lie outside of what was predicted.",
         "",
-        "| graph | algorithm | edges | predicted s | took s | error |",
-        "| --- | --- | --- | --- | --- | --- |",
     ]
+    piloted = any("piloted" in row for row in result["rows"])
+    heads = ["graph", "algorithm", "edges", "predicted s", *(["with a pilot s"] if piloted else []), "took s", "error",
+             *(["error with a pilot"] if piloted else [])]
+    lines += ["| " + " | ".join(heads) + " |", "| " + " | ".join("---" for _ in heads) + " |"]
+
+    def said(span):
+        return f"{span['low']:.3f} to {span['high']:.3f}"
+
     for row in result["rows"]:
-        low, high = row["predicted"]["low"], row["predicted"]["high"]
-        lines.append(f"| {row['graph']} | {row['algorithm']} | {row['where']} | "
-                     f"{low:.3f} to {high:.3f} | {row['seconds']:.3f} | {row['error']:+.0%} |")
+        cells = [row["graph"], row["algorithm"], row["where"], said(row["predicted"]),
+                 *([said(row["piloted"])] if piloted else []), f"{row['seconds']:.3f}", f"{row['error']:+.0%}",
+                 *([f"{row['piloted_error']:+.0%}"] if piloted else [])]
+        lines.append("| " + " | ".join(cells) + " |")
     return lines + [""] + notes(result)
 
 
@@ -345,8 +375,9 @@ def notes(result):
 
 
 TABLES = {"gap": gap_table, "emogi": emogi_table, "msbfs": msbfs_table, "link": link_table, "plan": plan_table,
-          "peers": peers_table, "runs": runs_table, "threads": threads_table, "gts": gts_tables, "halo": report_halo.tables,
-          "orders": report_halo.orders, "memory": report_memory.tables, "dynamic": report_dynamic.tables}
+          "peers": peers_table, "convert": convert_table, "runs": runs_table, "threads": threads_table, "gts": gts_tables, "halo": report_halo.tables,
+          "orders": report_halo.orders, "memory": report_memory.tables, "dynamic": report_dynamic.tables,
+          "sampling": report_python.sampling, "python_peers": report_python.peers}
 
 
 def pages():

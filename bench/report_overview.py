@@ -254,7 +254,7 @@ def plans(page):
     groups = []
     names = {"mapped": "in memory", "streamed, all kept": "streamed", "streamed, a quarter kept": "streamed, a quarter"}
     for r in page.results["epyc/plan"]["rows"]:
-        if r["graph"] == "kron20" and r["algorithm"] in ("pagerank", "cc"):
+        if r["graph"] == "kron19" and r["algorithm"] in ("pagerank", "cc"):
             low, high = r["predicted"]["low"] * 1e3, r["predicted"]["high"] * 1e3
             groups.append((f"{APPS[r['algorithm']]}, {names[r['where']]}",
                            {"predicted": (low, high), "took": r["seconds"] * 1e3}))

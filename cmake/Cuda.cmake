@@ -49,6 +49,9 @@ function(fathom_add_cuda target)
     fathom_join_kernels(sources 5 "${sources}")
   endif()
   target_sources(${target} PRIVATE ${sources})
+  # GCC warns of CUB's own code when there are several architectures to choose from.
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/fathom/exec/cuda/array_ops.cu
+                              PROPERTIES COMPILE_OPTIONS "-Xcompiler=-Wno-maybe-uninitialized")
   target_compile_definitions(${target} PRIVATE FATHOM_WITH_CUDA=1)
   set_target_properties(${target} PROPERTIES CUDA_VISIBILITY_PRESET hidden)
   target_link_libraries(${target} PRIVATE CUDA::cudart_static)

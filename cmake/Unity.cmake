@@ -29,7 +29,8 @@ set(fathom_long_kernels
     algorithms/kcore/kcore
     algorithms/pagerank/pagerank_float
     algorithms/pagerank/pagerank_double
-    algorithms/sssp/sssp
+    algorithms/sssp/sssp_double
+    algorithms/sssp/sssp_float
     algorithms/subgraph/edge_collector
     dynamic/batches/cuda/commit_contiguous
     dynamic/batches/cuda/commit_contiguous_fields

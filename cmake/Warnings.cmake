@@ -13,7 +13,8 @@ endif()
 if(FATHOM_BUILD_FUZZ)
   target_compile_options(fathom_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
-if(FATHOM_STATIC_DEPENDENCIES)
+# Not in a Python module: exceptions come into it from nanobind's backend, which has the shared one.
+if(FATHOM_STATIC_DEPENDENCIES AND NOT FATHOM_BUILD_PYTHON)
   target_link_options(fathom_options INTERFACE -static-libstdc++ -static-libgcc)
 endif()
 

@@ -90,8 +90,9 @@ void ParseEdgeList(benchmark::State& state) {
   options.threads = static_cast<int>(state.range(1));
   for (auto _ : state) {
     std::uint64_t sum = 0;
-    io::open_edges({text.path()}, options)->read([&](const io::EdgeBatch& batch) {
-      for (const std::uint64_t v : batch.target) sum += v;
+    io::open_edges({text.path()}, options)->read([&](std::span<const io::EdgeBatch> batches) {
+      for (const io::EdgeBatch& batch : batches)
+        for (const std::uint64_t v : batch.target) sum += v;
     });
     benchmark::DoNotOptimize(sum);
   }

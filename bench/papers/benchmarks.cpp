@@ -5,8 +5,8 @@
 
 #include <chrono>
 
-#include "cli/shared/command_words.hpp"
 #include "cli/shared/console.hpp"
+#include "cli/shared/words/command_words.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/core/random.hpp"
 

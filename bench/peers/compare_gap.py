@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Times Fathom's kernels against the GAP benchmark suite's, interleaved, on the same graphs.
 
-GAP is built outside this repository: give the folder of its binaries with --gap. Graphs are made by
-GAP's converter, so that both programs read the very same edges.
+GAP is built outside this repository: give the folder of its binaries with --gap. Kronecker and
+uniform graphs are made by GAP's converter, roads, grids and graphs in the order of a web crawl by
+Fathom's generator; both programs read the very same edges.
 
     bench/peers/compare_gap.py --gap DIR --fathom build/release/fathom --graphs /tmp/graphs \
-        --scales kron20 uniform20 kron22 --rounds 9 -o bench/results/cpu/gap.json
+        --scales kron20 uniform20 road22 grid2000 web20 --rounds 9 -o bench/results/cpu/gap.json
 
 Every round runs one trial of each program, one after the other, in turn. A trial's time is what the
 program itself reports for the kernel (loading apart; Fathom's triangle count includes building the
@@ -17,6 +18,7 @@ import os
 import random
 import re
 import statistics
+import struct
 import subprocess
 import sys
 
@@ -24,6 +26,10 @@ from machine import machine
 
 KERNELS = ("bfs", "sssp", "cc", "pr", "bc", "tc")
 SEED = 27491095
+GAP_KINDS = {"kron": "-g", "uniform": "-u"}
+# Road networks and grids are of high diameter; coauthors has communities whose members are numbered
+# near each other, as crawls number the pages of a site.
+FATHOM_KINDS = {"road": ["road"], "grid": ["grid"], "web": ["coauthors"]}
 
 
 def run(command, env):
@@ -37,16 +43,37 @@ def run(command, env):
     return output, usage.ru_maxrss * 1024
 
 
+def graph_kind(name):
+    """kron20: the kind and the scale (of a grid: its rows and columns)."""
+    match = re.fullmatch(r"([a-z]+)(\d+)", name)
+    if not match or match[1] not in (*GAP_KINDS, *FATHOM_KINDS):
+        sys.exit(f"unknown graph '{name}': kinds are {', '.join((*GAP_KINDS, *FATHOM_KINDS))}")
+    return match[1], match[2]
+
+
+def generate(args, name, gap_file, weights, env):
+    """Writes GAP's file: by its own converter, or by Fathom's generator where GAP has none."""
+    kind, scale = graph_kind(name)
+    if kind in GAP_KINDS:
+        run([os.path.join(args.gap, "converter"), GAP_KINDS[kind] + scale, "-k16", *weights,
+             "-b", gap_file], env)
+        return
+    made = gap_file + ".made.fg"
+    size = ["--rows", scale, "--cols", scale] if kind == "grid" else ["--scale", scale]
+    run([args.fathom, "generate", *FATHOM_KINDS[kind], *size, "--weights", "1:255", "-q",
+         "-o", made], env)
+    run([args.fathom, "convert", made, "-o", gap_file, "-q"], env)
+    os.remove(made)
+
+
 def make_graphs(args, name, env):
     """GAP's .sg and .wsg and Fathom's .fg of both; made once."""
-    kind, scale = re.fullmatch(r"(kron|uniform)(\d+)", name).groups()
-    flag = {"kron": "-g", "uniform": "-u"}[kind] + scale
     paths = {}
     for suffix, weights in (("sg", []), ("wsg", ["-w"])):
         gap_file = os.path.join(args.graphs, f"{name}.{suffix}")
         fathom_file = os.path.join(args.graphs, f"{name}.{suffix}.fg")
         if not os.path.exists(gap_file):
-            run([os.path.join(args.gap, "converter"), flag, "-k16", *weights, "-b", gap_file], env)
+            generate(args, name, gap_file, weights, env)
         if not os.path.exists(fathom_file):
             interleave = ["--interleave-weights"] if weights else []
             run([args.fathom, "convert", gap_file, "-o", fathom_file, "-q", *interleave], env)
@@ -84,9 +111,14 @@ def fathom_seconds(output):
     return report["seconds"]["median"] if isinstance(report["seconds"], dict) else report["seconds"]
 
 
+def vertex_count(path):
+    """Of a .sg file, whose header is a flag, the number of edges and that of vertices."""
+    with open(path, "rb") as f:
+        return struct.unpack("<?qq", f.read(17))[2]
+
+
 def has_edges(path, vertices):
     """Which of the given vertices of a .sg file have edges (its offsets follow a 17-byte header)."""
-    import struct
     kept = []
     with open(path, "rb") as f:
         for v in vertices:
@@ -115,7 +147,7 @@ def main():
     rows = []
     for name in args.scales:
         paths = make_graphs(args, name, env)
-        n = 2 ** int(re.search(r"\d+", name).group())
+        n = vertex_count(paths["sg"][0])
         picker = random.Random(SEED)
         sources = has_edges(paths["sg"][0], [picker.randrange(n) for _ in range(16 * args.rounds)])
         for kernel in args.kernels:

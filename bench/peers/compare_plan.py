@@ -2,12 +2,12 @@
 """Holds the times that `fathom plan` predicts against those of the runs it predicts.
 
     bench/peers/compare_plan.py --fathom build/release/fathom --graphs /tmp/graphs \
-        --scales kron20 uniform20 --rounds 5 [--device cuda] -o bench/results/cpu/plan.json
+        --scales kron20 uniform20 grid20 web20 --rounds 5 [--device cuda] -o bench/results/cpu/plan.json
 
-First `fathom doctor --measure` takes this machine's rates (into a folder of its own), then every
+A grid has as many vertices as the scale says; web20 is kron20 in the order of BFS-BP. First `fathom doctor --measure` takes this machine's rates (into a folder of its own), then every
 round runs each algorithm mapped and streamed from disk, within as much memory as the plan says
-keeps all lists and within what keeps a quarter of them, in turn. Traversals start at the vertex of
-the highest degree, as the plan's do. On a GPU the places are its memory, host memory with half of what
+keeps all lists and within what keeps a quarter of them, in turn: the plan without a pilot and with
+it, then the runs. Traversals start at the vertex of the highest degree, as the plan's do. On a GPU the places are its memory, host memory with half of what
 would keep all lists on the device, and the disk, with too little host memory for all of them. A row's error is how far the median lies outside of the range.
 """
 import argparse
@@ -26,9 +26,11 @@ ALGORITHMS = {
     "bfs": [],
     "sssp": [],
     "cc": [],
+    "tc": [],
+    "kcore": [],
 }
 SEARCHES = ("bfs", "sssp")
-KINDS = {"kron": "rmat", "uniform": "uniform"}
+KINDS = {"kron": "rmat", "uniform": "uniform", "grid": "grid"}
 
 
 class Runner:
@@ -60,7 +62,15 @@ def make_graph(args, runner, name):
     path = os.path.join(args.graphs, f"plan-{name}.fg")
     if not os.path.exists(path):
         kind, scale = re.fullmatch(r"([a-z]+)(\d+)", name).groups()
-        runner.text("generate", KINDS[kind], "--scale", scale, "--weights", "1:64", "-o", path, "-q")
+        if kind == "web":
+            runner.text("reorder", make_graph(args, runner, f"kron{scale}"), "--method", "bfs-bp",
+                        "-o", path, "-q")
+            return path
+        size = ["--scale", scale]
+        if kind == "grid":
+            side = int(scale) // 2
+            size = ["--rows", str(1 << side), "--cols", str(1 << (int(scale) - side))]
+        runner.text("generate", KINDS[kind], *size, "--weights", "1:64", "-o", path, "-q")
     return path
 
 
@@ -70,10 +80,11 @@ def hub_of(runner, graph):
 
 
 def streamed(plan_of, share):
-    """The words that stream a graph with this share of its lists in memory."""
+    """The words that stream a graph with this share of its lists in memory, beside the eighth that
+    a run leaves free."""
     stream = ["--residency", "stream"]
     whole = plan_of(*stream)["host"]
-    kept = whole["least_bytes"] + int(share * (whole["peak_bytes"] - whole["least_bytes"]))
+    kept = whole["least_bytes"] + int(share * (whole["peak_bytes"] - whole["least_bytes"]) * 8 / 7)
     return [*stream, "--host-memory", str(kept)]
 
 
@@ -100,6 +111,8 @@ def main():
     parser.add_argument("--fathom", default="build/release/fathom")
     parser.add_argument("--graphs", default="/tmp/fathom-graphs")
     parser.add_argument("--scales", nargs="+", default=["kron20", "uniform20"])
+    parser.add_argument("--algorithms", nargs="+", default=list(ALGORITHMS), choices=ALGORITHMS)
+    parser.add_argument("--rates", help="a folder whose rates are taken, and kept there; default: measured now")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
     parser.add_argument("--threads", type=int, default=2)
@@ -108,38 +121,45 @@ def main():
     os.makedirs(args.graphs, exist_ok=True)
 
     rows = []
-    with tempfile.TemporaryDirectory() as cache:
+    with tempfile.TemporaryDirectory() as temporary:
+        cache = args.rates or temporary
         runner = Runner(args, cache)
-        runner.text("doctor", "--measure", "--directory", args.graphs)
+        if not os.path.exists(os.path.join(cache, "fathom")):
+            runner.text("doctor", "--measure", "--directory", args.graphs)
         for name in args.scales:
             graph = make_graph(args, runner, name)
             hub = hub_of(runner, graph)
             lists = runner.json("info", graph)["graph"]["edges"] * 8  # targets and weights
             runs = []
-            for algorithm in ALGORITHMS:
+            for algorithm in args.algorithms:
                 def plan_of(*words, algorithm=algorithm, graph=graph):
                     return runner.plan(algorithm, graph, *words)
                 for where, words in places_of(args, plan_of, lists):
-                    pilot = ["--pilot"] if algorithm in SEARCHES else []
-                    prediction = plan_of(*words, *pilot)["prediction"]["seconds"]
+                    predicted = plan_of(*words)["prediction"]["seconds"]
+                    piloted = plan_of(*words, "--pilot")["prediction"]["seconds"]
                     runs.append({"graph": name, "algorithm": algorithm, "where": where,
-                                 "options": words, "predicted": prediction, "trials": []})
+                                 "options": words, "predicted": predicted, "piloted": piloted,
+                                 "trials": []})
             for _ in range(args.rounds):
                 for run in runs:
                     run["trials"].append(
                         runner.seconds(run["algorithm"], graph, hub, *run["options"]))
             for run in runs:
                 run["seconds"] = statistics.median(run["trials"])
-                run["error"] = outside(run["seconds"], run["predicted"]["low"],
-                                       run["predicted"]["high"])
+                for error, of in (("error", "predicted"), ("piloted_error", "piloted")):
+                    run[error] = outside(run["seconds"], run[of]["low"], run[of]["high"])
                 print(f"{name:10} {run['algorithm']:9} {run['where']:25} "
                       f"{run['predicted']['low']:8.3f} to {run['predicted']['high']:8.3f} s, "
-                      f"took {run['seconds']:8.3f} s: {run['error']:+.0%}", flush=True)
+                      f"with a pilot {run['piloted']['low']:8.3f} to {run['piloted']['high']:8.3f}, "
+                      f"took {run['seconds']:8.3f} s: {run['error']:+.0%} {run['piloted_error']:+.0%}",
+                      flush=True)
             rows += runs
     if args.output:
         result = {"benchmark": "plan",
                   "command": f"bench/peers/compare_plan.py --scales {' '.join(args.scales)} "
                              f"--rounds {args.rounds} --threads {args.threads}"
+                             + (f" --algorithms {' '.join(args.algorithms)}"
+                                if args.algorithms != list(ALGORITHMS) else "")
                              + (f" --device {args.device}" if args.device != "cpu" else ""),
                   "machine": machine(),
                   "rows": rows}

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
-#include "cli/shared/command_words.hpp"
 #include "cli/shared/console.hpp"
+#include "cli/shared/words/command_words.hpp"
 #include "fathom/core/error.hpp"
 
 namespace fathom::cli {

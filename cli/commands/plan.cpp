@@ -2,14 +2,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
+#include <thread>
 
 #include "cli/commands/algorithms/shared/described_options.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/machine/probes.hpp"
 #include "cli/shared/console.hpp"
 #include "cli/shared/loaded_graph.hpp"
-#include "cli/shared/plan_text.hpp"
+#include "cli/shared/plan/plan_inputs.hpp"
+#include "cli/shared/plan/plan_text.hpp"
 #include "cli/shared/report_json.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/core/units.hpp"
@@ -81,101 +87,163 @@ plan::GraphShape shape_of(const PlanCommand& c) {
   return plan::shape_of(spec, c.directed);
 }
 
-std::uint64_t limit_of(std::size_t bytes) {
-  return bytes == MemoryPool::kUnlimited ? plan::kNoLimit : bytes;
-}
-
-/// What the options ask for, if it is something that several devices share out.
-void set_strategy(plan::PlanRequest& request, const ExecutionOptions& o) {
-  const bool in_chunks = request.machine.executor == Machine::Executor::Gpu && o.strategy == "s";
-  const bool dealt = request.machine.executor == Machine::Executor::EmulatedDevices ||
-                     request.machine.devices > 1 || in_chunks;
-  if (o.strategy != "auto" && !dealt)
-    throw Error(ErrorCode::Usage,
-                "--strategy has no effect without --devices or --device cuda:N,N,...: nothing is "
-                "shared out");
-  if (o.chunks > 0 && o.strategy != "s")
-    throw Error(ErrorCode::Usage, "--chunks has no effect without --strategy s");
-  request.strategy = strategy_named(o.strategy);
-  request.chunks = o.chunks;
-}
-
 /// This machine, or with --link GPUs that need not be in it.
-Machine machine_of(const PlanCommand& c, const Context* here) {
+Machine planned_machine(const PlanCommand& c, const Context* here) {
+  if (here) return machine_of(*here, c.execution, available_memory());
   Machine m;
   m.host_memory = limit_of(c.execution.host_memory);
   m.device_memory = limit_of(c.execution.device_memory);
-  if (!here) {
-    if (m.device_memory == plan::kNoLimit)
-      throw Error(ErrorCode::Usage,
-                  "--link plans for another GPU, whose --device-memory must be "
-                  "given");
-    m.executor = Machine::Executor::Gpu;
-    m.devices = std::max(1, c.execution.devices);
-    return m;
-  }
-  m.threads = here->threads();
-  // A budget that was given stands for a machine that has it.
-  m.physical_memory = m.host_memory == plan::kNoLimit ? available_memory() : plan::kNoLimit;
-  if (here->on_gpu()) {
-    m.executor = Machine::Executor::Gpu;
-    m.devices = static_cast<int>(here->devices().size());
-    m.device_memory = here->devices()[0].memory()->available();
-    for (const Device& device : here->devices())
-      m.device_memory = std::min<std::uint64_t>(m.device_memory, device.memory()->available());
-  } else if (here->separate()) {
-    m.executor = Machine::Executor::EmulatedDevices;
-    m.devices = static_cast<int>(here->devices().size());
-  }
+  if (m.device_memory == plan::kNoLimit)
+    throw Error(ErrorCode::Usage,
+                "--link plans for another GPU, whose --device-memory must be "
+                "given");
+  m.executor = Machine::Executor::Gpu;
+  m.devices = std::max(1, c.execution.devices);
   return m;
 }
 
-/// A search from a vertex of the file, within the same limits.
-plan::Pilot run_pilot(const PlanCommand& c, const plan::Plan& planned, const Task& task) {
-  ExecutionOptions execution = c.execution;
-  if (planned.residency == ResidencyOptions::Kind::Stream && c.execution.devices == 0)
-    execution.residency = "stream";
-  const LoadedGraph loaded(c.graph, execution, task);
+// A pilot of work that takes longer is stopped, and says no more than that.
+constexpr std::chrono::seconds kPilotLimit{30};
+// Short runs are repeated, for a median.
+constexpr std::size_t kPilotRuns = 5;
+constexpr double kPilotSeconds = 2;  // of all that are repeated
+
+/// Runs the work itself, as the command would: from the vertex of the highest degree if it needs
+/// one. Every run has a handle of its own, for what one leaves in memory the next would not fetch.
+class PilotRuns {
+ public:
+  PilotRuns(const PlanCommand& c, const OptionValues& options, const plan::Plan& planned,
+            const Task& task)
+      : c_(c), algorithm_(*find_algorithm(c.algorithm)), options_(options), planned_(planned) {
+    execution_ = c.execution;
+    if (planned.residency == ResidencyOptions::Kind::Stream && c.execution.devices == 0)
+      execution_.residency = "stream";
+    task_ = task;
+    task_.cancelled = &cancelled_;
+  }
+
+  plan::Pilot run() {
+    const Range all = planned_.work.supersteps;
+    if (planned_.work.kind != Reads::Kind::Sweeps) return whole();
+    if (all.high <= kSomeSweeps) return whole();
+    plan::Pilot some = repeated(kSomeSweeps);
+    // How many it needs is only known when it is through.
+    const bool affordable = some.times->step * all.high < kPilotLimit.count();
+    if (all.low < all.high && affordable && !some.times->stopped) return whole();
+    if (some.times->supersteps == kSomeSweeps) some.times->supersteps = 0;
+    return some;
+  }
+
+ private:
+  static constexpr std::uint32_t kSomeSweeps = 3;
+  using Range = plan::Range;
+
+  plan::Pilot whole() { return repeated(0); }
+
+  /// @param sweeps  0: to the end.
+  plan::Pilot repeated(std::uint32_t sweeps) {
+    std::vector<RunReport> reports;
+    const auto start = std::chrono::steady_clock::now();
+    const auto seconds = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    do {
+      const double before = seconds();
+      if (auto report = once(sweeps)) {
+        reports.push_back(std::move(*report));
+        continue;
+      }
+      if (!reports.empty()) break;
+      plan::Pilot stopped;
+      stopped.times = {.run = seconds() - before, .stopped = true};
+      return stopped;
+    } while (seconds() < kPilotSeconds && reports.size() < kPilotRuns);
+    plan::Pilot pilot = plan::pilot_of(reports.front(), edges_, planned_.moved_bytes);
+    pilot.times = plan::times_of(reports);
+    return pilot;
+  }
+
+  /// Nothing: it was stopped.
+  std::optional<RunReport> once(std::uint32_t sweeps) {
+    const std::jthread watch([this](const std::stop_token& over) {
+      std::mutex mutex;
+      std::condition_variable_any ended;
+      std::unique_lock lock(mutex);
+      if (!ended.wait_for(lock, over, kPilotLimit, [&] { return over.stop_requested(); }))
+        cancelled_ = true;
+    });
+    try {
+      const LoadedGraph loaded(
+          c_.graph, execution_, task_,
+          algorithm_.reads_oriented ? LoadedGraph::Opens::Nothing : LoadedGraph::Opens::OutLists);
+      edges_ = loaded.graph().edges();
+      return algorithm_.run(loaded.context(), loaded.graph(), values(loaded, sweeps)).report;
+    } catch (const Error& e) {
+      if (e.code() != ErrorCode::Interrupted || task_.stop.stop_requested()) throw;
+      return std::nullopt;
+    }
+  }
+
+  OptionValues values(const LoadedGraph& loaded, std::uint32_t sweeps) const {
+    OptionValues values = options_;
+    if (sweeps > 0) values.set_count("max-iter", sweeps);
+    for (const OptionInfo& info : algorithm_.options)
+      if (info.required &&
+          (info.kind == OptionInfo::Kind::Vertex || info.kind == OptionInfo::Kind::Vertices)) {
+        const VertexId hub =
+            plan::longest_list(loaded.store().out_offsets(loaded.context().threads()));
+        values.set_vertices(info.name, {{loaded.label(hub)}, {hub}});
+      }
+    values.columns = false;
+    return values;
+  }
+
+  const PlanCommand& c_;
+  const Algorithm& algorithm_;
+  const OptionValues& options_;
+  const plan::Plan& planned_;
+  ExecutionOptions execution_;
+  Task task_;
+  std::atomic<bool> cancelled_ = false;
+  std::uint64_t edges_ = 0;
+};
+
+/// A search in place of work that another machine would do.
+plan::Pilot run_search(const PlanCommand& c, const plan::Plan& planned, const Task& task) {
+  const LoadedGraph loaded(c.graph, c.execution, task);
   const VertexId source =
       plan::longest_list(loaded.store().out_offsets(loaded.context().threads()));
   const BfsResult search = bfs(loaded.context(), loaded.graph(), std::array{source});
   return plan::pilot_of(search.report, loaded.graph().edges(), planned.moved_bytes);
 }
 
-/// What was measured of a GPU's link, or what is assumed of one.
-LinkProfile link_of_device(int ordinal) {
-  const Json devices = probe_cuda()["devices"];
-  const auto at = static_cast<std::size_t>(ordinal);
-  if (at >= devices.size()) return default_link_profile();
-  return load_link_profile(devices[at]["uuid"].get<std::string>()).value_or(default_link_profile());
+KnownRates what_is_known(const PlanCommand& c, const Context* here) {
+  if (here) return known_rates(*here, c.execution);
+  KnownRates known;
+  known.link = read_link_profile(c.link);
+  known.rates = plan::load_rates(known.link->device, 1);
+  if (!known.rates) {
+    known.rates.emplace();
+    known.missing = "kernels are left out: their rates on this GPU are not known";
+  }
+  return known;
 }
 
-struct Known {
-  std::optional<plan::MachineRates> rates;
-  std::optional<LinkProfile> link;
-  std::string missing;  // what would have to be measured; empty: nothing
-};
-
-Known what_is_known(const PlanCommand& c, const Context* here) {
-  Known known;
-  if (!here) {
-    known.link = read_link_profile(c.link);
-    known.rates = plan::load_rates(known.link->device, 1);
-    if (!known.rates) {
-      known.rates.emplace();
-      known.missing = "kernels are left out: their rates on this GPU are not known";
-    }
-    return known;
-  }
-  const std::string name = here->device_name(here->devices()[0]);
-  known.rates = plan::load_rates(name, plan::threads_of_rates(*here));
-  if (!known.rates)
-    known.missing = fmt::format(
-        "no times: the rates of {} with {} threads are not known; "
-        "`fathom doctor --measure` measures them once",
-        name, here->threads());
-  if (here->on_gpu()) known.link = link_of_device(cuda_device_of(c.execution));
-  return known;
+/// What the prediction does not know, for its reader.
+std::string note_of(const plan::Plan& planned, const std::optional<plan::Prediction>& prediction,
+                    const std::optional<plan::Pilot>& pilot, const std::string& missing) {
+  if (pilot && pilot->times && pilot->times->stopped)
+    return fmt::format(
+        "the pilot was stopped after {} s: it takes longer, and no model bounds how "
+        "long",
+        kPilotLimit.count());
+  if (prediction && pilot) return "";
+  const bool far = planned.residency == ResidencyOptions::Kind::Stream &&
+                   planned.near_bytes < planned.moved_bytes;
+  if (prediction && far && planned.work.kind == Reads::Kind::Traversal)
+    return "lists that do not stay in memory are read again, perhaps in every superstep: --pilot "
+           "tells";
+  return missing;
 }
 
 void run_plan(const PlanCommand& c, Session& session) {
@@ -188,23 +256,27 @@ void run_plan(const PlanCommand& c, Session& session) {
   if (c.execution.page_bytes > 0) request.page_bytes = c.execution.page_bytes;
   std::optional<Context> here;
   if (c.link.empty()) here.emplace(make_context(c.execution, request.shape.edges, task));
-  request.machine = machine_of(c, here ? &*here : nullptr);
+  request.machine = planned_machine(c, here ? &*here : nullptr);
   set_strategy(request, c.execution);
   const plan::Plan planned = plan::make_plan(request);
-  const Known known = what_is_known(c, here ? &*here : nullptr);
+  const KnownRates known = what_is_known(c, here ? &*here : nullptr);
   here.reset();  // its budget is the pilot's
   std::optional<plan::Pilot> pilot;
   if (c.pilot) {
     if (c.graph.empty()) throw Error(ErrorCode::Usage, "--pilot searches a file: name one");
-    pilot = run_pilot(c, planned, task);
+    pilot = c.link.empty() ? PilotRuns(c, *request.options, planned, task).run()
+                           : run_search(c, planned, task);
   }
+  if (!c.graph.empty() && known.rates && !pilot)
+    request.shape.likeness = plan::likeness_of(store::Store::open(c.graph)->out_offsets());
   std::optional<plan::Prediction> prediction;
-  if (known.rates)
-    prediction = plan::predict(request, planned, *known.rates, known.link ? &*known.link : nullptr,
-                               pilot ? &*pilot : nullptr);
+  if (known.rates || pilot)
+    prediction = plan::predict(request, planned, known.rates.value_or(plan::MachineRates()),
+                               known.link ? &*known.link : nullptr, pilot ? &*pilot : nullptr);
+  const std::string missing = note_of(planned, prediction, pilot, known.missing);
   session.progress.clear();
-  write_out(c.json ? to_text(json_of(request, planned, prediction, known.missing))
-                   : text_of(request, planned, prediction, known.missing));
+  write_out(c.json ? to_text(json_of(request, planned, prediction, missing))
+                   : text_of(request, planned, prediction, missing));
 }
 
 void add_shape_options(CLI::App& command, PlanCommand& c) {
@@ -258,8 +330,9 @@ void add_plan(CLI::App& program, Session& session) {
                    "(`fathom bench link --save`); --devices N: for N of them")
       ->type_name("FILE.json");
   command->add_flag("--pilot", c->pilot,
-                    "Search the graph once from its vertex of the highest degree, to know how much "
-                    "traversals read and in how many levels");
+                    "Run the work on the file first, within the same budgets, for at most half a "
+                    "minute: three iterations of PageRank, all of others, from the vertex of the "
+                    "highest degree. With --link: search it once, to know how much is read");
   command->add_flag("--json", c->json, "Print one JSON object");
   command->footer(
       "Exit status 4, and the smallest budget that would work, when it does not fit. Times come\n"

@@ -4,12 +4,16 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <system_error>
+#include <thread>
+#include <vector>
 
 #include "cli/machine/probes.hpp"
 
@@ -33,6 +37,15 @@ struct Descriptor {
   Descriptor& operator=(const Descriptor&) = delete;
 };
 
+using Block = std::unique_ptr<std::byte, decltype(&std::free)>;
+
+Block make_block() {
+  Block block(static_cast<std::byte*>(std::aligned_alloc(4096, kBlock)), std::free);
+  if (!block) throw std::bad_alloc();
+  std::memset(block.get(), 1, kBlock);
+  return block;
+}
+
 /// Writes the test file, through to the disk. Returns errno, or 0.
 int write_blocks(int fd, const std::byte* block, std::uint64_t blocks, const Task& task) {
   for (std::uint64_t i = 0; i < blocks; ++i) {
@@ -43,19 +56,32 @@ int write_blocks(int fd, const std::byte* block, std::uint64_t blocks, const Tas
   return ::fsync(fd) == 0 ? 0 : errno;
 }
 
-/// Bytes per second of reading the test file, at most half a second of it; negative: -errno.
-double read_blocks(int fd, std::byte* block, std::uint64_t blocks, const Task& task) {
+/// Bytes per second of reading the test file once with several reads under way, as streams do;
+/// negative: -errno. No block is read twice: a disk may have what it has read in a cache.
+double read_blocks(int fd, std::uint64_t blocks, double limit, const Task& task) {
   using Clock = std::chrono::steady_clock;
+  constexpr int kReaders = 4;
   const auto start = Clock::now();
-  std::size_t bytes = 0;
-  for (std::uint64_t i = 0; i < blocks && Clock::now() - start < std::chrono::milliseconds(500);
-       ++i) {
-    task.check();
-    const ssize_t n = ::pread(fd, block, kBlock, static_cast<off_t>(bytes));
-    if (n < 0) return -static_cast<double>(errno);
-    bytes += static_cast<std::size_t>(n);
+  const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  std::atomic<std::uint64_t> next = 0, bytes = 0;
+  std::atomic<int> failed = 0;
+  const auto read = [&] {
+    const Block block = make_block();
+    while (failed == 0 && seconds() < limit && !task.stop_requested()) {
+      const std::uint64_t i = next++;
+      if (i >= blocks) return;
+      const ssize_t n = ::pread(fd, block.get(), kBlock, static_cast<off_t>(i * kBlock));
+      if (n < 0) failed = errno;
+      if (n > 0) bytes += static_cast<std::uint64_t>(n);
+    }
+  };
+  {
+    std::vector<std::jthread> readers;
+    readers.reserve(kReaders);
+    for (int i = 0; i < kReaders; ++i) readers.emplace_back(read);
   }
-  return static_cast<double>(bytes) / std::chrono::duration<double>(Clock::now() - start).count();
+  task.check();
+  return failed != 0 ? -static_cast<double>(failed) : static_cast<double>(bytes) / seconds();
 }
 
 }  // namespace
@@ -68,7 +94,8 @@ Json probe_io_uring() {
   return {{"available", true}, {"why", nullptr}};
 }
 
-Json probe_disk(const std::string& directory, const Task& task, std::uint64_t bytes) {
+Json probe_disk(const std::string& directory, const Task& task, std::uint64_t bytes,
+                double seconds) {
   const char* configured = std::getenv("TMPDIR");
   const std::string where = !directory.empty()          ? directory
                             : configured && *configured ? configured
@@ -85,9 +112,7 @@ Json probe_disk(const std::string& directory, const Task& task, std::uint64_t by
   }
   disk["free_bytes"] = std::uint64_t{space.f_bavail} * space.f_frsize;
   const Descriptor file(::open(where.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  const std::unique_ptr<std::byte, decltype(&std::free)> block(
-      static_cast<std::byte*>(std::aligned_alloc(4096, kBlock)), std::free);
-  std::memset(block.get(), 1, kBlock);
+  const Block block = make_block();
   if (const int error =
           file.fd < 0 ? errno : write_blocks(file.fd, block.get(), bytes / kBlock, task);
       error != 0) {
@@ -98,7 +123,7 @@ Json probe_disk(const std::string& directory, const Task& task, std::uint64_t by
     disk["why"] = "O_DIRECT: " + text_of(errno);
     return disk;
   }
-  const double rate = read_blocks(file.fd, block.get(), bytes / kBlock, task);
+  const double rate = read_blocks(file.fd, bytes / kBlock, seconds, task);
   if (rate < 0) {
     disk["why"] = text_of(static_cast<int>(-rate));
   } else {

@@ -19,8 +19,8 @@ Json probe_memory(const Task& task);
 /// Bytes of host memory that programs can have, within the control group.
 std::uint64_t available_memory();
 
-/// Bytes of host memory a measurement may take: half of what is available, within the control
-/// group.
+/// Bytes of host memory that work may take unless it is told how many: half of what is available,
+/// within the control group.
 std::uint64_t spare_memory();
 
 /// What the kernel says of transparent huge pages: "always", "madvise", "never" or "unknown".
@@ -31,9 +31,9 @@ Json probe_io_uring();
 
 /// {directory, free_bytes|null, read_bytes_per_second|null, direct, why|null}: writes `bytes`, a
 /// multiple of 8 MiB, to an unlinked file in `directory` (empty: $TMPDIR or /tmp) and reads it back
-/// with O_DIRECT.
+/// with O_DIRECT, for `seconds` at most.
 Json probe_disk(const std::string& directory, const Task& task,
-                std::uint64_t bytes = std::uint64_t{64} << 20);
+                std::uint64_t bytes = std::uint64_t{64} << 20, double seconds = .5);
 
 /// {built, driver, driver_version|null, cuda_version|null, why|null, devices: [{name, uuid,
 /// memory_bytes, free_bytes|null, pcie: {generation, width}|null, managed_memory,

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "fathom/core/error.hpp"
 
@@ -14,6 +15,7 @@ namespace fathom::cli {
 namespace {
 
 bool reader_gone = false;
+thread_local std::string* captured = nullptr;
 
 void check_written(bool ok) {
   if (ok) return;
@@ -32,10 +34,35 @@ void prepare_standard_streams() {
   std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit of files fails like any other
 }
 
+CapturedOutput::CapturedOutput() : before_(std::exchange(captured, &text_)) {}
+
+CapturedOutput::~CapturedOutput() {
+  captured = before_;
+}
+
 void write_out(std::string_view text) {
   const std::string shown = printable(text, Newlines::Keep);  // labels and names are in most of it
+  if (captured) {
+    *captured += shown;
+    return;
+  }
   if (reader_gone || shown.empty()) return;
   check_written(std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size());
+}
+
+bool write_data(std::span<const std::byte> bytes) {
+  if (captured) {
+    captured->append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return true;
+  }
+  if (!reader_gone && !bytes.empty())
+    check_written(std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size());
+  return !reader_gone;
+}
+
+void write_aside(std::string_view text) {
+  const std::string shown = printable(text, Newlines::Keep);
+  std::fwrite(shown.data(), 1, shown.size(), stderr);
 }
 
 void flush_out() {

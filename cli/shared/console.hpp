@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,10 +23,31 @@ void prepare_standard_streams();
 void write_out(std::string_view text);
 void flush_out();
 
+/// The same for data, whose bytes are written as they are. False when the reader has gone away.
+bool write_data(std::span<const std::byte> bytes);
+
+/// While it lives, what this thread writes to standard output goes to text() instead.
+class CapturedOutput {
+ public:
+  CapturedOutput();
+  ~CapturedOutput();
+  CapturedOutput(const CapturedOutput&) = delete;
+  CapturedOutput& operator=(const CapturedOutput&) = delete;
+
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  std::string* before_;
+};
+
 template <class... A>
 void print(fmt::format_string<A...> format, A&&... arguments) {
   write_out(fmt::format(format, std::forward<A>(arguments)...));
 }
+
+/// What is said beside the data that standard output has, on standard error.
+void write_aside(std::string_view text);
 
 /// One line on standard error: "fathom: <message>"; and what may be done about it on the next.
 void complain(std::string_view message, std::string_view hint = {});

@@ -42,7 +42,11 @@ std::string known_labels(const LoadedGraph& graph, const std::string& label) {
 
 LoadedGraph::LoadedGraph(const std::string& path, const ExecutionOptions& options, const Task& task,
                          Opens opens)
-    : store_(store::Store::open(path)),
+    : LoadedGraph(store::Store::open(path), options, task, opens) {}
+
+LoadedGraph::LoadedGraph(std::shared_ptr<store::Store> store, const ExecutionOptions& options,
+                         const Task& task, Opens opens)
+    : store_(std::move(store)),
       context_(make_context(options, store_->header().edges, task)),
       graph_(nullptr) {
   if (store_->header().slotted && options.page_bytes > 0)

@@ -24,6 +24,8 @@ class LoadedGraph {
   };
   LoadedGraph(const std::string& path, const ExecutionOptions& options, const Task& task,
               Opens opens = Opens::OutLists);
+  LoadedGraph(std::shared_ptr<store::Store> store, const ExecutionOptions& options,
+              const Task& task, Opens opens = Opens::OutLists);
   LoadedGraph(const LoadedGraph&) = delete;
   LoadedGraph& operator=(const LoadedGraph&) = delete;
 

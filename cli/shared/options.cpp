@@ -137,7 +137,8 @@ constexpr const char* kOutputGroup = "What comes out";
 void add_vertex_output_options(CLI::App& command, OutputOptions& o) {
   command
       .add_option("-o,--output", o.result,
-                  "Write the result for every vertex; the name ends in .tsv, .csv or .npy")
+                  "Write the result for every vertex; the name ends in .tsv, .csv or .npy; - is "
+                  "standard output, as .tsv")
       ->type_name("FILE")
       ->group(kOutputGroup);
   command.add_option("--top", o.top, "Print the K best as a table")
@@ -149,8 +150,11 @@ void add_vertex_output_options(CLI::App& command, OutputOptions& o) {
 void add_output_options(CLI::App& command, OutputOptions& o) {
   const std::string group = kOutputGroup;
   command.add_flag("--json", o.json, "Print one JSON object instead of the summary")->group(group);
-  command.add_option("--report", o.report, "Also write that JSON object to a file")
-      ->type_name("FILE.json")
+  command
+      .add_option("--report", o.report,
+                  "Also write that JSON object to a file; to one whose name ends in .html, a page "
+                  "that shows the run")
+      ->type_name("FILE")
       ->group(group);
   command
       .add_flag("--verify", o.verify,
@@ -268,6 +272,9 @@ void add_edge_algorithm_options(CLI::App& command, AlgorithmOptions& options,
 }
 
 void check_writable(const std::string& path) {
+  if (path == "-")
+    throw Error(ErrorCode::Usage,
+                "'-': only results of -o can go to standard output; a file of that name is ./-");
   if (!path.empty()) AtomicFile probe(path);
 }
 

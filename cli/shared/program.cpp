@@ -5,6 +5,7 @@
 
 #include <iostream>
 #include <new>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "cli/shared/help.hpp"
 #include "cli/shared/named_files.hpp"
 #include "cli/shared/signals.hpp"
+#include "cli/shared/words/suggestions.hpp"
 #include "fathom/core/error.hpp"
 
 namespace fathom::cli {
@@ -25,18 +27,7 @@ int exit_status(ErrorCode code) {
 /// The words as a shell would need them.
 std::string command_line_of(int count, char** words) {
   std::string line = "fathom";
-  for (int i = 1; i < count; ++i) {
-    const std::string word = words[i];
-    const bool plain =
-        !word.empty() && word.find_first_of(" \t\n'\"\\$`*?[]{}()<>|&;#~!") == std::string::npos;
-    if (plain) {
-      line += " " + word;
-      continue;
-    }
-    std::string quoted;
-    for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-    line += " '" + quoted + "'";
-  }
+  for (int i = 1; i < count; ++i) line.append(" ").append(shell_word(words[i]));
   return line;
 }
 
@@ -55,14 +46,20 @@ int usage_error(const CLI::App& program, const CLI::ParseError& error) {
     std::cout.flush();
     return 0;
   }
-  complain(error.what(), fmt::format("Try '{} --help'.", invoked(program)));
+  const std::string idea = suggestion(program);
+  complain(error.what(),
+           fmt::format("{}{}Try '{} --help'.", idea, idea.empty() ? "" : " ", invoked(program)));
   return exit_status(ErrorCode::Usage);
 }
 
 /// Without a command there is nothing to parse; and CLI11 would answer `fathom nonsense --help`.
 int missing_command(const CLI::App& program, int count, char** words) {
-  if (count > 1)
-    complain(fmt::format("there is no command '{}'", words[1]), "Try 'fathom --help'.");
+  if (count > 1) {
+    const auto near = nearest(words[1], commands_of(program));
+    complain(fmt::format("there is no command '{}'", words[1]),
+             near ? fmt::format("Did you mean {}? Try 'fathom --help'.", *near)
+                  : "Try 'fathom --help'.");
+  }
   if (count <= 1) std::cerr << program.help();
   return exit_status(ErrorCode::Usage);
 }
@@ -120,6 +117,7 @@ int run(int count, char** words, MakeProgram make) {
   if (!names_command(program, count, words)) return missing_command(program, count, words);
   try {
     program.parse(with_marks(count, words));
+    check_graph_files(program);
     check_named_files(program);
     session.command();
     session.progress.clear();
@@ -147,6 +145,36 @@ int run(int count, char** words, MakeProgram make) {
 }
 
 }  // namespace
+
+void call_command(const std::vector<std::string>& words, MakeProgram make, const Task& task) {
+  std::vector<std::string> all{"fathom"};
+  all.insert(all.end(), words.begin(), words.end());
+  std::vector<char*> pointers;
+  pointers.reserve(all.size());
+  for (std::string& word : all) pointers.push_back(word.data());
+  const int count = static_cast<int>(pointers.size());
+  Session session;
+  session.stop = task.stop;
+  session.observer = task.progress;
+  session.command_line = command_line_of(count, pointers.data());
+  CLI::App program;
+  make(program, session);
+  program.require_subcommand(1);
+  remove_marks(program);
+  if (!names_command(program, count, pointers.data()))
+    throw Error(ErrorCode::Usage, "there is no such command");
+  try {
+    program.parse(with_marks(count, pointers.data()));
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() != 0) throw Error(ErrorCode::Usage, e.what());
+    std::ostringstream said;  // --help and --version
+    program.exit(e, said, said);
+    return write_out(said.str());
+  }
+  check_graph_files(program);
+  check_named_files(program);
+  session.command();
+}
 
 int out_of_memory() {
   constexpr char kMessage[] =

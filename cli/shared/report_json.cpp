@@ -12,8 +12,8 @@
 namespace fathom::cli {
 namespace {
 
-Json link_json(const LoadedGraph& graph, const RunReport& run, bool reads_weights) {
-  const double ceiling = graph.graph().link_ceiling();
+Json link_json(const Graph& graph, const RunReport& run, bool reads_weights) {
+  const double ceiling = graph.link_ceiling();
   const double gigabytes = static_cast<double>(run.link.bytes) / 1e9;
   const double walked = static_cast<double>(run.edges_traversed) *
                         (sizeof(VertexId) + (reads_weights ? sizeof(Weight) : 0));
@@ -84,18 +84,41 @@ Json graph_json(const store::Header& header, const std::string& path) {
           {"fingerprint", hex(header.fingerprint)}};
 }
 
+Json json_of(const store::DegreeSummary& d) {
+  Json histogram = Json::array();
+  for (std::size_t i = 0; i < d.histogram.size(); ++i)
+    if (d.histogram[i] > 0)
+      histogram.push_back(
+          {{"least", i == 0 ? 0 : std::uint64_t{1} << (i - 1)}, {"vertices", d.histogram[i]}});
+  return {{"mean", d.mean()},
+          {"maximum", d.maximum},
+          {"percentiles",
+           {{"50", d.percentile[0]},
+            {"90", d.percentile[1]},
+            {"99", d.percentile[2]},
+            {"99.9", d.percentile[3]},
+            {"99.99", d.percentile[4]}}},
+          {"histogram", histogram}};
+}
+
 Json report_json(const std::string& algorithm, const LoadedGraph& graph, const RunReport& run,
                  const Timing& timing, Json result, std::optional<bool> verified,
                  bool reads_weights) {
+  return report_json(algorithm, graph_json(graph.store().header(), graph.store().path()),
+                     graph.context(), graph.graph(), run, timing, std::move(result), verified,
+                     reads_weights);
+}
+
+Json report_json(const std::string& algorithm, Json graph_json, const Context& context,
+                 const Graph& graph, const RunReport& run, const Timing& timing, Json result,
+                 std::optional<bool> verified, bool reads_weights) {
   const double seconds = timing.median();
-  const Context& context = graph.context();
-  const bool streamed = graph.graph().residency() == "stream";
-  const bool over_link =
-      (streamed && context.separate()) || graph.graph().residency() == "zerocopy";
+  const bool streamed = graph.residency() == "stream";
+  const bool over_link = (streamed && context.separate()) || graph.residency() == "zerocopy";
   Json report;
   report["schema"] = "fathom.report/1";
   report["algorithm"] = algorithm;
-  report["graph"] = graph_json(graph.store().header(), graph.store().path());
+  report["graph"] = std::move(graph_json);
   report["device"] = {{"kind", context.on_gpu()     ? "cuda"
                                : context.separate() ? "emulated"
                                                     : "cpu"},
@@ -108,10 +131,10 @@ Json report_json(const std::string& algorithm, const LoadedGraph& graph, const R
       context.separate() && (!context.on_gpu() || context.devices().size() > 1 || run.chunks > 0);
   report["strategy"] = dealt ? Json(run.chunks > 0 ? "s" : "p") : Json(nullptr);
   report["chunks"] = dealt ? Json(std::max<std::uint32_t>(run.chunks, 1)) : Json(nullptr);
-  report["residency"] = graph.graph().residency();
-  report["residency_reason"] = graph.graph().residency_reason();
+  report["residency"] = graph.residency();
+  report["residency_reason"] = graph.residency_reason();
   report["layout"] = "csr";
-  report["threads"] = graph.context().threads();
+  report["threads"] = context.threads();
   report["seconds"] = {{"median", seconds}, {"trials", timing.trials}};
   report["load_seconds"] = timing.load;
   report["verify_seconds"] = timing.verification ? Json(*timing.verification) : Json(nullptr);
@@ -122,10 +145,10 @@ Json report_json(const std::string& algorithm, const LoadedGraph& graph, const R
   report["link"] = over_link ? link_json(graph, run, reads_weights) : Json(nullptr);
   report["cache"] = streamed ? Json{{"hits", run.link.cache_hits},
                                     {"misses", run.link.cache_misses},
-                                    {"bytes", graph.graph().cache_bytes()}}
+                                    {"bytes", graph.cache_bytes()}}
                              : Json(nullptr);
   report["disk"] = streamed ? disk_json(run) : Json(nullptr);
-  report["host_memory"] = host_memory_json(host_memory_of(graph.graph()));
+  report["host_memory"] = host_memory_json(host_memory_of(graph));
   report["peak_device_bytes"] = context.separate() ? Json(run.peak_device_bytes) : Json(nullptr);
   report["peak_host_bytes"] = run.peak_host_bytes;
   report["peak_resident_bytes"] = peak_resident_bytes();

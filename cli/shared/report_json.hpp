@@ -9,6 +9,7 @@
 
 #include "cli/shared/loaded_graph.hpp"
 #include "fathom/exec/report.hpp"
+#include "fathom/store/degree_summary.hpp"
 #include "fathom/store/store.hpp"
 
 namespace fathom::cli {
@@ -27,6 +28,9 @@ struct Timing {
 /// What the graph is: the object under "graph" everywhere.
 Json graph_json(const store::Header& header, const std::string& path);
 
+/// {mean, maximum, percentiles, histogram: [{least, vertices}, ...]}
+Json json_of(const store::DegreeSummary& degrees);
+
 /// The table of supersteps.
 Json supersteps_json(const RunReport& run);
 
@@ -38,6 +42,11 @@ std::string hex(std::uint64_t word);
 Json report_json(const std::string& algorithm, const LoadedGraph& graph, const RunReport& run,
                  const Timing& timing, Json result, std::optional<bool> verified,
                  bool reads_weights);
+
+/// The same of a graph that is no store's: `graph_json` is the object under "graph".
+Json report_json(const std::string& algorithm, Json graph_json, const Context& context,
+                 const Graph& graph, const RunReport& run, const Timing& timing, Json result,
+                 std::optional<bool> verified, bool reads_weights);
 
 /// Pretty-printed, with a final newline. Labels that are not UTF-8 show U+FFFD for what is not.
 std::string to_text(const Json& json);

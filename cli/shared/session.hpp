@@ -13,10 +13,14 @@ namespace fathom::cli {
 struct Session {
   std::stop_token stop;
   ProgressBar progress;
+  Progress* observer = nullptr;   // looks on instead of the bar, if there is one
   std::string command_line;       // as typed, for provenance
   std::function<void()> command;  // set by the subcommand that was named; runs after parsing
 
-  Task task(bool quiet = false) { return {stop, quiet ? nullptr : &progress}; }
+  Task task(bool quiet = false) {
+    if (observer) return {stop, observer};
+    return {stop, quiet ? nullptr : &progress};
+  }
 };
 
 }  // namespace fathom::cli

@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <system_error>
+
 #include "fathom/core/error.hpp"
 
 namespace fathom::cli {
@@ -16,10 +18,15 @@ SignalWatch::SignalWatch() {
   }
   sigaddset(&signals_, SIGUSR2);  // ours: wakes the waiter when the work is done
   ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
-  waiter_ = std::thread([this] { wait(); });
+  try {
+    waiter_ = std::thread([this] { wait(); });
+  } catch (const std::system_error&) {  // no thread to be had: signals do what they always do
+    ::pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
+  }
 }
 
 SignalWatch::~SignalWatch() {
+  if (!waiter_.joinable()) return;
   finished_ = true;
   ::pthread_kill(waiter_.native_handle(), SIGUSR2);
   waiter_.join();

@@ -42,17 +42,18 @@ StateSize harmonic_state(double id_bytes) {
   return size;
 }
 
-StateSize sssp_state(double id_bytes) {
+StateSize sssp_state(double length_bytes, double id_bytes) {
   StateSize size{"sssp"};
-  size.result = size.chunk = size.source = sizeof(Weight);
+  size.result = size.chunk = size.source = length_bytes;
   size.always = 3 * kBit;
   size.whole = size.result + size.always;
   size.merged = size.result + kBit;
   size.lists = 2 * id_bytes;
-  size.worker_blocks = 64 << 10;
   // Entries of 8 bytes, stale ones among them: of uniform graphs with weights from 1 to 255 19.5
-  // bytes per vertex, R-MAT 14, grids and roads next to nothing.
-  size.bins = 20;
+  // bytes per vertex, R-MAT 14, grids and roads next to nothing. With doubles they are of 16.
+  const bool wide = length_bytes > sizeof(Weight);
+  size.worker_blocks = (wide ? 128 : 64) << 10;
+  size.bins = wide ? 40 : 20;
   size.weights = true;
   return size;
 }
@@ -76,6 +77,26 @@ StateSize pagerank_state(const PagerankState& options) {
   size.whole = 8 + 8 + size.source + (options.weights ? 8 : 0) + jump;
   size.saved_here = options.in_place ? 8 : 0;  // sums
   size.result = size.merged = 8;
+  size.in_lists = true;
+  return size;
+}
+
+StateSize power_state(const char* algorithm, bool weights) {
+  StateSize size{algorithm};
+  size.weights = weights;
+  size.source = 8;
+  size.chunk = size.whole = 8 + 8;  // values, sums
+  size.result = size.merged = 8;
+  size.in_lists = true;
+  return size;
+}
+
+StateSize hits_state(bool weights) {
+  StateSize size{"hits"};
+  size.weights = weights;
+  size.whole = 8 + 8 + 8;  // hubs, authorities, the next hubs
+  size.result = 8 + 8;
+  size.merged = 8;
   size.in_lists = true;
   return size;
 }
@@ -142,6 +163,12 @@ StateSize neighborhood_state(double id_bytes) {
 StateSize subgraph_state() {
   StateSize size{"subgraph"};
   size.whole = 2 * kBit;
+  return size;
+}
+
+StateSize neighbor_sampling_state() {
+  StateSize size{"neighbor-sampling"};
+  size.whole = kBit;
   return size;
 }
 

@@ -20,7 +20,8 @@ FATHOM_API StateSize multi_search_state(double id_bytes = kIdBytes);
 /// With the depths of all of them, as long as they are below 2^planes.
 FATHOM_API StateSize multi_bfs_state(int planes = 5, double id_bytes = kIdBytes);
 FATHOM_API StateSize harmonic_state(double id_bytes = kIdBytes);
-FATHOM_API StateSize sssp_state(double id_bytes = kIdBytes);
+/// `length_bytes`: of a distance, 8 in double precision.
+FATHOM_API StateSize sssp_state(double length_bytes = sizeof(Weight), double id_bytes = kIdBytes);
 FATHOM_API StateSize components_state(bool sample, double id_bytes = kIdBytes);
 
 struct PagerankState {
@@ -30,6 +31,11 @@ struct PagerankState {
   bool in_place = false;      // where all edges are in reach
 };
 FATHOM_API StateSize pagerank_state(const PagerankState& options);
+
+/// Power iterations with double values: eigenvector, katz.
+FATHOM_API StateSize power_state(const char* algorithm, bool weights);
+
+FATHOM_API StateSize hits_state(bool weights);
 
 /// Of so many searches at once (1, 2, 4 or 8; one by weight).
 FATHOM_API StateSize betweenness_state(bool weights, int batch = 1, double id_bytes = kIdBytes);
@@ -41,6 +47,8 @@ FATHOM_API StateSize radius_state(std::uint32_t sketches, std::uint32_t window);
 FATHOM_API StateSize degrees_state(bool directed);
 FATHOM_API StateSize neighborhood_state(double id_bytes = kIdBytes);
 FATHOM_API StateSize subgraph_state();
+/// Of batches that are sampled by operators, beside what their size takes.
+FATHOM_API StateSize neighbor_sampling_state();
 FATHOM_API StateSize cross_edges_state();
 
 }  // namespace fathom

@@ -30,7 +30,19 @@ class FATHOM_API Error : public std::runtime_error {
   ErrorCode code_;
 };
 
-/// Throws Error(Io) with the path, what was attempted and the text of `error_number` (errno).
+/// What the operating system refused, at which file.
+class FATHOM_API IoError : public Error {
+ public:
+  IoError(const std::string& path, const std::string& action, int error_number);
+  const std::string& path() const { return path_; }
+  int error_number() const { return error_number_; }  // errno
+
+ private:
+  std::string path_;
+  int error_number_;
+};
+
+/// Throws IoError with the path, what was attempted and the text of `error_number` (errno).
 [[noreturn]] FATHOM_API void throw_io_error(const std::string& path, const std::string& action,
                                             int error_number);
 

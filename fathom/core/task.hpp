@@ -1,6 +1,7 @@
 // What long work takes along: a way to be cancelled and someone to tell how far it is.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <stop_token>
 #include <string_view>
@@ -24,10 +25,16 @@ class Progress {
 struct Task {
   std::stop_token stop;
   Progress* progress = nullptr;
+  /// Another way to be cancelled, which can be taken back; outlives the task.
+  const std::atomic<bool>* cancelled = nullptr;
 
+  bool stop_requested() const {
+    return stop.stop_requested() ||
+           (cancelled != nullptr && cancelled->load(std::memory_order_relaxed));
+  }
   /// Throws Error(Interrupted) once a stop was requested. Called per block and per superstep.
   void check() const {
-    if (stop.stop_requested()) throw Error(ErrorCode::Interrupted, "interrupted");
+    if (stop_requested()) throw Error(ErrorCode::Interrupted, "interrupted");
   }
   void begin(std::string_view phase, std::uint64_t total, std::string_view unit) const {
     if (progress) progress->begin(phase, total, unit);

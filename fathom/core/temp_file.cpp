@@ -1,6 +1,7 @@
 #include "fathom/core/temp_file.hpp"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -65,6 +66,14 @@ TempFile::TempFile(const std::string& asked) {
     if (descriptor_ < 0) throw_io_error(directory, "create a temporary file there", errno);
     ::unlink(name.c_str());
   }
+}
+
+TempFile TempFile::in_memory() {
+  TempFile file;
+  file.name_ = "(memory)";
+  file.descriptor_ = ::memfd_create("fathom", MFD_CLOEXEC);
+  if (file.descriptor_ < 0) throw_io_error(file.name_, "create a file there", errno);
+  return file;
 }
 
 TempFile::~TempFile() {

@@ -35,6 +35,8 @@ class FATHOM_API TempFile {
  public:
   /// A file in the directory asked for; empty: $TMPDIR or /tmp. @throws Error(Io)
   explicit TempFile(const std::string& asked);
+  /// A file in memory alone. @throws Error(Io)
+  static TempFile in_memory();
   ~TempFile();
   TempFile(TempFile&& other) noexcept { swap(other); }
   TempFile& operator=(TempFile&& other) noexcept {
@@ -57,6 +59,8 @@ class FATHOM_API TempFile {
   }
 
  private:
+  TempFile() = default;
+
   std::string name_;  // for messages
   int descriptor_ = -1;
   std::uint64_t size_ = 0;

@@ -16,7 +16,7 @@ void Trace::add(const char* lane, std::string what, Clock::time_point from, Cloc
   spans_.push_back({lane, std::move(what), since(from), since(to), bytes});
 }
 
-std::string Trace::json() const {
+std::vector<Trace::Span> Trace::spans() const {
   std::vector<Span> spans;
   {
     const std::lock_guard lock(mutex_);
@@ -24,6 +24,10 @@ std::string Trace::json() const {
   }
   std::stable_sort(spans.begin(), spans.end(),
                    [](const Span& a, const Span& b) { return a.from < b.from; });
+  return spans;
+}
+
+std::string Trace::json() const {
   // Rows of a lane, as threads of one process: when each is free again, and its number.
   struct Row {
     double free_at;
@@ -32,7 +36,7 @@ std::string Trace::json() const {
   std::map<std::string, std::vector<Row>> rows;
   int next = 0;
   std::string names, events;
-  for (const Span& s : spans) {
+  for (const Span& s : spans()) {
     auto& lane = rows[s.lane];
     auto row =
         std::find_if(lane.begin(), lane.end(), [&](const Row& r) { return r.free_at <= s.from; });

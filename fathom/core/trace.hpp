@@ -16,6 +16,13 @@ class FATHOM_API Trace {
  public:
   using Clock = std::chrono::steady_clock;
 
+  struct Span {
+    const char* lane;
+    std::string what;
+    double from, to;  // microseconds
+    std::uint64_t bytes;
+  };
+
   /// Times are counted from now on.
   Trace() : start_(Clock::now()) {}
 
@@ -24,16 +31,13 @@ class FATHOM_API Trace {
   void add(const char* lane, std::string what, Clock::time_point from, Clock::time_point to,
            std::uint64_t bytes = 0);
 
+  /// The spans so far, by their beginnings. Thread-safe.
+  std::vector<Span> spans() const;
+
   /// The spans so far, in the Trace Event Format (JSON). Thread-safe.
   std::string json() const;
 
  private:
-  struct Span {
-    const char* lane;
-    std::string what;
-    double from, to;  // microseconds
-    std::uint64_t bytes;
-  };
   mutable std::mutex mutex_;
   Clock::time_point start_;
   std::vector<Span> spans_;

@@ -106,7 +106,13 @@ class FATHOM_API Snapshot {
   Graph graph() const;
   /// As those of the graph; valid as long as the snapshot.
   DynamicEdges lists(bool in = false) const;
+  bool directed() const;
+  bool weighted() const;
+  bool semantic() const;
   std::vector<VertexFields> vertex_fields(std::span<const VertexId> vertices) const;
+  bool has_vertex_fields() const;
+  /// As DynamicGraph has them. @throws Error(Usage) for a vertex out of range.
+  Csr neighbors(std::span<const VertexId> vertices, Array<EdgeFields>* fields = nullptr) const;
 
   struct State;
   explicit Snapshot(std::shared_ptr<State> state) : state_(std::move(state)) {}

@@ -43,6 +43,11 @@ std::vector<VertexFields> look_up_vertices(const std::vector<VertexFields>* all,
   return fields;
 }
 
+bool any_said(const std::vector<VertexFields>* all) {
+  return all && std::any_of(all->begin(), all->end(),
+                            [](const VertexFields& f) { return !(f == VertexFields{}); });
+}
+
 /// Asks the GPU that has the lists.
 void look_up_on_gpu(const DynamicGraph& graph, std::span<const Edge> edges,
                     const dynamic::EdgeAnswers& to) {
@@ -84,6 +89,40 @@ void check_answered(const DynamicGraph::State& state, std::span<const Question> 
   Question bad;
   state.ctx->copy(&bad, asked.data() + answered, sizeof(bad));
   check(bad);
+}
+
+/// The lists of some vertices, of lists in host memory.
+Csr lists_of(const DynamicGraph::State& graph, DynamicEdges lists,
+             std::span<const VertexId> vertices, Array<EdgeFields>* fields) {
+  std::vector<DynamicList> list(vertices.size());
+  for (std::size_t i = 0; i < vertices.size(); ++i) list[i] = lists.list[vertices[i]];
+  lists.list = list.data();
+  return dynamic::to_csr(lists, static_cast<VertexId>(vertices.size()), graph.threads(),
+                         graph.ctx->host_memory(), fields);
+}
+
+/// The same of lists in CSR; `all_fields` as to_csr() gives them.
+Csr picked(const Csr& all, const Array<EdgeFields>& all_fields, std::span<const VertexId> vertices,
+           const std::shared_ptr<MemoryPool>& pool, Array<EdgeFields>* fields) {
+  Csr some;
+  some.offset = Array<EdgeId>(vertices.size() + 1, pool);
+  some.offset[0] = 0;
+  for (std::size_t i = 0; i < vertices.size(); ++i)
+    some.offset[i + 1] =
+        some.offset[i] + all.offset[vertices[i] + std::size_t{1}] - all.offset[vertices[i]];
+  const EdgeId edges = some.offset[vertices.size()];
+  const auto pick = [&](const auto& from, auto& to) {
+    using Values = std::remove_reference_t<decltype(to)>;
+    if (from.empty()) return;
+    to = Values(edges, pool);
+    for (std::size_t i = 0; i < vertices.size(); ++i)
+      std::copy_n(from.data() + all.offset[vertices[i]], some.offset[i + 1] - some.offset[i],
+                  to.data() + some.offset[i]);
+  };
+  pick(all.target, some.target);
+  pick(all.weight, some.weight);
+  if (fields) pick(all_fields, *fields);
+  return some;
 }
 
 }  // namespace
@@ -177,9 +216,11 @@ std::vector<VertexFields> DynamicGraph::vertex_fields(std::span<const VertexId> 
 }
 
 bool DynamicGraph::has_vertex_fields() const {
-  const auto& all = state_->vertex_fields;
-  return all && std::any_of(all->begin(), all->end(),
-                            [](const VertexFields& f) { return !(f == VertexFields{}); });
+  return any_said(state_->vertex_fields.get());
+}
+
+bool Snapshot::has_vertex_fields() const {
+  return any_said(state_->vertex_fields.get());
 }
 
 std::vector<VertexFields> Snapshot::vertex_fields(std::span<const VertexId> vertices) const {
@@ -190,12 +231,17 @@ Csr DynamicGraph::neighbors(std::span<const VertexId> vertices, Array<EdgeFields
   state_->check_at_rest();
   for (const VertexId v : vertices) check_query(v, this->vertices());
   if (state_->gpu) return state_->gpu->neighbors(vertices, false, fields);
-  std::vector<DynamicList> list(vertices.size());
-  for (std::size_t i = 0; i < vertices.size(); ++i) list[i] = state_->out.records()[vertices[i]];
-  DynamicEdges edges = state_->out.view();
-  edges.list = list.data();
-  return dynamic::to_csr(edges, static_cast<VertexId>(vertices.size()), state_->threads(),
-                         state_->ctx->host_memory(), fields);
+  return lists_of(*state_, state_->out.view(), vertices, fields);
+}
+
+Csr Snapshot::neighbors(std::span<const VertexId> vertices, Array<EdgeFields>* fields) const {
+  const DynamicGraph::State& graph = *state_->graph;
+  for (const VertexId v : vertices) check_query(v, state_->vertices);
+  if (!graph.gpu) return lists_of(graph, state_->view(false), vertices, fields);
+  Array<EdgeFields> all_fields;
+  const Csr all =
+      graph.gpu->to_csr(state_->view(false), state_->vertices, fields ? &all_fields : nullptr);
+  return picked(all, all_fields, vertices, graph.ctx->host_memory(), fields);
 }
 
 }  // namespace fathom

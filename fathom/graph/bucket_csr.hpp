@@ -32,7 +32,7 @@ class BucketCsr {
     std::vector<Lists> lists(buckets.size());
     std::vector<Scratch> scratch(static_cast<std::size_t>(workers_));
     parallel_for(workers_, buckets.size(), 1, [&](std::size_t b, std::size_t, int worker) {
-      if (!task_.stop.stop_requested())
+      if (!task_.stop_requested())
         lists[b] = sort_bucket(buckets, b, targets_ascend,
                                scratch[static_cast<std::size_t>(worker)], csr.offset.data());
     });

@@ -7,7 +7,7 @@
 #include <bit>
 #include <vector>
 
-#include "fathom/core/parallel.hpp"
+#include "fathom/core/parallel_each.hpp"
 #include "fathom/graph/csr.hpp"
 #include "fathom/graph/pages.hpp"
 
@@ -70,7 +70,7 @@ class EdgeBuckets {
     const std::size_t pieces =
         std::clamp<std::size_t>(n / kLeastPiece, 1, static_cast<std::size_t>(workers_));
     const std::size_t piece_size = (n + pieces - 1) / pieces;
-    parallel_for(workers_, n, piece_size, [&](std::size_t first, std::size_t last, int) {
+    parallel_pieces(workers_, n, piece_size, [&](std::size_t first, std::size_t last, int) {
       const std::size_t piece = first / piece_size;
       std::uint32_t* count = histogram_.data() + piece * size();
       std::fill_n(count, size(), 0u);
@@ -78,7 +78,7 @@ class EdgeBuckets {
             [&](VertexId u, VertexId, Weight) { ++count[u >> shift_]; });
     });
     reserve(pieces);
-    parallel_for(workers_, n, piece_size, [&](std::size_t first, std::size_t last, int) {
+    parallel_pieces(workers_, n, piece_size, [&](std::size_t first, std::size_t last, int) {
       Record** at = cursor_.data() + first / piece_size * size();
       const VertexId mask = static_cast<VertexId>((std::uint64_t{1} << shift_) - 1);
       visit(first, last, -1, [&](VertexId u, VertexId v, Weight w) {

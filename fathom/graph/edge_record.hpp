@@ -8,10 +8,12 @@
 namespace fathom::graph {
 
 struct PlainRecord {
+  static constexpr bool kWeighted = false;
   VertexId source, target;
   Weight get_weight() const { return 1; }
 };
 struct WeightedRecord {
+  static constexpr bool kWeighted = true;
   VertexId source, target;
   Weight weight;
   Weight get_weight() const { return weight; }

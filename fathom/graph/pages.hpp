@@ -5,6 +5,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <new>
 #include <type_traits>
@@ -40,6 +41,18 @@ class Pages {
     if (data_) ::madvise(data_, capacity_ * sizeof(T), MADV_HUGEPAGE);
   }
 
+  /// Makes a part resident at once, where the system can. Whoever scatters into all of a block
+  /// would otherwise wait for every page of it.
+  void populate(std::size_t first, std::size_t count) {
+#ifdef MADV_POPULATE_WRITE
+    constexpr std::size_t kPage = 4096;
+    const std::size_t begin = first * sizeof(T) / kPage * kPage;
+    const std::size_t end = std::min((first + count) * sizeof(T), capacity_ * sizeof(T));
+    if (begin < end)
+      ::madvise(reinterpret_cast<char*>(data_) + begin, end - begin, MADV_POPULATE_WRITE);
+#endif
+  }
+
   /// The first `count` records are not needed any more: returns their whole pages.
   void release_prefix(std::size_t count) {
     constexpr std::size_t kPage = 4096;
@@ -47,9 +60,23 @@ class Pages {
     if (bytes > 0) ::madvise(data_, bytes, MADV_DONTNEED);
   }
 
-  T* data() { return data_; }
-  const T* data() const { return data_; }
-  std::size_t capacity() const { return capacity_; }
+  /// The same of all but the first `count`.
+  void release_after(std::size_t count) {
+    constexpr std::size_t kPage = 4096;
+    const std::size_t kept = (count * sizeof(T) + kPage - 1) / kPage * kPage;
+    if (kept < capacity_ * sizeof(T))
+      ::madvise(reinterpret_cast<char*>(data_) + kept, capacity_ * sizeof(T) - kept, MADV_DONTNEED);
+  }
+
+  T* data() {
+    return data_;
+  }
+  const T* data() const {
+    return data_;
+  }
+  std::size_t capacity() const {
+    return capacity_;
+  }
 
   void swap(Pages& other) noexcept {
     std::swap(data_, other.data_);

@@ -12,7 +12,7 @@
 #include <limits>
 #include <vector>
 
-#include "fathom/core/parallel.hpp"
+#include "fathom/core/parallel_each.hpp"
 
 namespace fathom::graph {
 
@@ -66,21 +66,44 @@ T* radix_sort(T* data, T* scratch, std::size_t n, std::uint64_t bits, const Key&
 
 /// Sorts data[0, n) by key(record), keeping the order of equals, and calls block(first, last) for
 /// disjoint ranges that cover it and do not split equal keys, concurrently, once each is sorted.
-/// `scratch` holds n records too; its content is lost.
+/// `scratch` holds n records too; its content is lost. What comes sorted is read once.
 template <class T, class Key, class Block>
 void parallel_radix_sort(T* data, T* scratch, std::size_t n, int workers, const Key& key,
                          const Block& block) {
   constexpr std::size_t kGrain = std::size_t{1} << 16;
   constexpr int kBucketBits = 10;
   if (n == 0) return;
-  const std::uint64_t varying = parallel_reduce(
-      workers, n, kGrain, std::uint64_t{0},
+  struct Seen {
+    std::uint64_t varying = 0;  // bits of keys
+    bool ascending = true;
+  };
+  const auto [varying, ascending] = parallel_reduce(
+      workers, n, kGrain, Seen{},
       [&](std::size_t first, std::size_t last) {
-        std::uint64_t bits = 0;
-        for (std::size_t i = first; i < last; ++i) bits |= key(data[i]) ^ key(data[0]);
-        return bits;
+        std::uint64_t bits = 0, descents = 0, before = key(data[first == 0 ? 0 : first - 1]);
+        const std::uint64_t one = key(data[0]);
+        for (std::size_t i = first; i < last; ++i) {
+          const std::uint64_t k = key(data[i]);
+          bits |= k ^ one;
+          descents |= static_cast<std::uint64_t>(k < before);
+          before = k;
+        }
+        return Seen{bits, descents == 0};
       },
-      [](std::uint64_t a, std::uint64_t b) { return a | b; });
+      [](Seen a, Seen b) {
+        return Seen{a.varying | b.varying, a.ascending && b.ascending};
+      });
+  if (ascending) {
+    std::vector<std::size_t> border{0};
+    while (border.back() < n) {
+      std::size_t i = std::min(border.back() + kGrain, n);
+      while (i < n && key(data[i]) == key(data[i - 1])) ++i;
+      border.push_back(i);
+    }
+    parallel_each(workers, border.size() - 1,
+                  [&](std::size_t b, int) { block(data + border[b], data + border[b + 1]); });
+    return;
+  }
   auto sort_in_place = [&](T* from, T* to, std::size_t size, std::uint64_t bits) {
     // `from` has the records; the result belongs into the part of `data`.
     T* sorted = radix_sort(from, from == to ? scratch : to, size, bits, key);
@@ -95,7 +118,7 @@ void parallel_radix_sort(T* data, T* scratch, std::size_t n, int workers, const 
   const std::size_t pieces = static_cast<std::size_t>(workers);
   const std::size_t piece_size = (n + pieces - 1) / pieces;
   std::vector<std::size_t> position(pieces * buckets, 0), start(buckets + 1, 0);
-  parallel_for(workers, n, piece_size, [&](std::size_t first, std::size_t last, int) {
+  parallel_pieces(workers, n, piece_size, [&](std::size_t first, std::size_t last, int) {
     std::size_t* count = position.data() + first / piece_size * buckets;
     for (std::size_t i = first; i < last; ++i) ++count[(key(data[i]) >> shift) & mask];
   });
@@ -109,13 +132,13 @@ void parallel_radix_sort(T* data, T* scratch, std::size_t n, int workers, const 
     }
   }
   start[buckets] = n;
-  parallel_for(workers, n, piece_size, [&](std::size_t first, std::size_t last, int) {
+  parallel_pieces(workers, n, piece_size, [&](std::size_t first, std::size_t last, int) {
     std::size_t* at = position.data() + first / piece_size * buckets;
     for (std::size_t i = first; i < last; ++i)
       scratch[at[(key(data[i]) >> shift) & mask]++] = data[i];
   });
   const std::uint64_t low = varying & ((std::uint64_t{1} << shift) - 1);
-  parallel_for(workers, buckets, 1, [&](std::size_t b, std::size_t, int) {
+  parallel_each(workers, buckets, [&](std::size_t b, int) {
     sort_in_place(scratch + start[b], data + start[b], start[b + 1] - start[b], low);
   });
 }

@@ -5,6 +5,7 @@
 
 #include "fathom/core/atomic.hpp"
 #include "fathom/core/parallel.hpp"
+#include "fathom/core/parallel_each.hpp"
 #include "fathom/graph/pages.hpp"
 #include "fathom/graph/radix_sort.hpp"
 #include "fathom/graph/symmetry.hpp"
@@ -101,7 +102,7 @@ class RangeBuilder::Impl {
     options_.task.begin(phase, edges_, "edges");
     for (EdgeId at = 0; at < edges_; at += round) {
       const std::size_t n = std::min<EdgeId>(round, edges_ - at);
-      parallel_for(team(), n, kBlock, [&](std::size_t first, std::size_t last, int worker) {
+      parallel_pieces(team(), n, kBlock, [&](std::size_t first, std::size_t last, int worker) {
         Worker& w = workers_[static_cast<std::size_t>(worker)];
         w.block.resize(kBlock);
         const std::span<Edge> block = std::span(w.block).first(last - first);
@@ -190,6 +191,10 @@ class RangeBuilder::Impl {
     for (std::size_t b = 0; b < range.buckets(); ++b)
       sorted.start_[b + 1] = sorted.start_[b] + count_[side][range.first + b];
     grow(keys_, range.records);
+    constexpr std::size_t kTouched = (std::size_t{16} << 20) / sizeof(std::uint64_t);
+    parallel_pieces(team(), range.records, kTouched, [&](std::size_t first, std::size_t last, int) {
+      keys_.populate(first, last - first);
+    });
     sorted.keys_ = keys_.data();
     std::vector<EdgeId> filled(sorted.start_.begin(), sorted.start_.end() - 1);
     const VertexId low = static_cast<VertexId>((std::uint64_t{1} << shift_) - 1);
@@ -226,8 +231,8 @@ class RangeBuilder::Impl {
     };
     const std::uint64_t all = (std::uint64_t{1} << (target_bits_ + shift_)) - 1;
     auto key = [](std::uint64_t k) { return k; };
-    parallel_for(team(), range.buckets(), 1, [&](std::size_t b, std::size_t, int worker) {
-      if (size(b) > oversize_ || options_.task.stop.stop_requested()) return;
+    parallel_each(team(), range.buckets(), [&](std::size_t b, int worker) {
+      if (size(b) > oversize_ || options_.task.stop_requested()) return;
       Worker& w = workers_[static_cast<std::size_t>(worker)];
       grow(w.scratch, range.ordinary);
       finish(b, radix_sort(keys_.data() + sorted.start_[b], w.scratch.data(), size(b), all, key),

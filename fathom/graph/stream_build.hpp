@@ -9,6 +9,12 @@
 
 namespace fathom::graph {
 
+/// Consecutive edges of a set of lists; `weight` is empty when unweighted.
+struct EdgePart {
+  std::span<const VertexId> target;
+  std::span<const Weight> weight;
+};
+
 /// Receives one set of lists in ascending order of vertices. Offsets may run ahead of or behind the
 /// edges they point to.
 class ListSink {
@@ -18,6 +24,10 @@ class ListSink {
   virtual void offsets(std::span<const EdgeId> offset) = 0;
   /// `weight` is empty when unweighted.
   virtual void edges(std::span<const VertexId> target, std::span<const Weight> weight) = 0;
+  /// Many edges at once, for sinks that take them with several threads.
+  virtual void parts(std::span<const EdgePart> parts) {
+    for (const EdgePart& part : parts) edges(part.target, part.weight);
+  }
   /// Nothing more comes.
   virtual void finish() = 0;
 };

@@ -1,9 +1,7 @@
 #include "fathom/io/byte_source.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -24,21 +22,13 @@ constexpr std::size_t kInputBytes = std::size_t{256} << 10;  // read ahead of a 
 
 class PlainSource final : public ByteSource {
  public:
-  explicit PlainSource(const std::string& path)
-      : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (descriptor_ < 0) throw_io_error(path, "open", errno);
+  explicit PlainSource(const InputFile& file) : path_(file.name), opened_(descriptor_of(file)) {
     struct stat status {};
-    const int error = ::fstat(descriptor_, &status) != 0 ? errno : 0;
-    if (error != 0 || !S_ISREG(status.st_mode)) {
-      ::close(descriptor_);
-      if (error != 0) throw_io_error(path, "look at", error);
-      throw Error(ErrorCode::Io, path + ": cannot read: not a regular file");
-    }
+    if (::fstat(opened_->number, &status) != 0) throw_io_error(path_, "look at", errno);
+    if (!S_ISREG(status.st_mode))
+      throw Error(ErrorCode::Io, path_ + ": cannot read: not a regular file");
     size_ = static_cast<std::uint64_t>(status.st_size);
   }
-  ~PlainSource() override { ::close(descriptor_); }
-  PlainSource(const PlainSource&) = delete;
-  PlainSource& operator=(const PlainSource&) = delete;
 
   /// What read() would give; read() will give it still.
   std::size_t peek(std::span<std::byte> out) {
@@ -47,7 +37,7 @@ class PlainSource final : public ByteSource {
     return n;
   }
   std::size_t read(std::span<std::byte> out) override {
-    const std::size_t n = read_available(descriptor_, path_, position_, out);
+    const std::size_t n = read_available(opened_->number, path_, position_, out);
     position_ += n;
     return n;
   }
@@ -62,7 +52,7 @@ class PlainSource final : public ByteSource {
 
  private:
   std::string path_;
-  int descriptor_;
+  std::shared_ptr<const InputFile::Descriptor> opened_;
   std::uint64_t size_ = 0, position_ = 0;
 };
 
@@ -230,8 +220,9 @@ std::uint64_t ByteSource::skip(std::uint64_t bytes) {
   return done;
 }
 
-OpenedFile open_file(const std::string& path) {
-  auto plain = std::make_unique<PlainSource>(path);
+OpenedFile open_file(const InputFile& file) {
+  auto plain = std::make_unique<PlainSource>(file);
+  const std::string& path = file.name;
   const std::uint64_t bytes = plain->size();
   std::array<std::byte, 4> magic{};
   const std::size_t n = plain->peek(magic);
@@ -248,8 +239,8 @@ OpenedFile open_file(const std::string& path) {
   return {std::move(plain), "", bytes};
 }
 
-std::unique_ptr<ByteSource> open_bytes(const std::string& path, std::uint64_t offset) {
-  std::unique_ptr<ByteSource> content = open_file(path).content;
+std::unique_ptr<ByteSource> open_bytes(const InputFile& file, std::uint64_t offset) {
+  std::unique_ptr<ByteSource> content = open_file(file).content;
   content->skip(offset);
   return content;
 }

@@ -10,6 +10,8 @@
 #include <span>
 #include <string>
 
+#include "fathom/io/input_file.hpp"
+
 namespace fathom::io {
 
 class ByteSource {
@@ -31,11 +33,11 @@ struct OpenedFile {
   std::uint64_t bytes;      // on disk
 };
 
-/// @throws Error(Io), also for what is not a regular file.
-OpenedFile open_file(const std::string& path);
+/// @throws Error(Io), also for what is not a regular file: open_input() makes one of it.
+OpenedFile open_file(const InputFile& file);
 
 /// Opens the content from byte `offset` on (a compressed file is decompressed up to there).
-std::unique_ptr<ByteSource> open_bytes(const std::string& path, std::uint64_t offset = 0);
+std::unique_ptr<ByteSource> open_bytes(const InputFile& file, std::uint64_t offset = 0);
 
 /// The first `bytes` bytes of `input`.
 std::unique_ptr<ByteSource> limit(std::unique_ptr<ByteSource> input, std::uint64_t bytes);

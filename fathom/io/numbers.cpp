@@ -12,8 +12,6 @@
 namespace fathom::io {
 namespace {
 
-constexpr std::uint64_t kExactIntegers = std::uint64_t{1} << 24;  // a float holds all up to here
-
 std::string_view without_plus(std::string_view token) {
   if (token.size() > 1 && token[0] == '+' && token[1] != '-') token.remove_prefix(1);
   return token;

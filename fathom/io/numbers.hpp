@@ -1,6 +1,8 @@
 // Text of fields: letters, ids and weights, with Fathom's rules about what a weight may be.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -41,6 +43,21 @@ inline bool scan_id(const char*& p, std::uint64_t& value) {
   while (is_digit(*p)) v = v * 10 + static_cast<std::uint64_t>(*p++ - '0');
   value = v;
   return p != first && p - first <= kSafeDigits;
+}
+
+/// A float holds every integer up to here.
+inline constexpr std::uint64_t kExactIntegers = std::uint64_t{1} << 24;
+
+/// Reads a line of at most N numbers as scan_id() does, apart by blanks; how many they are, 0 when
+/// there is anything else. `end` must be readable as a sentinel that is neither digit nor blank.
+template <std::size_t N>
+std::size_t scan_ids(const char* p, const char* end, std::array<std::uint64_t, N>& value) {
+  for (std::size_t n = 0;; ++n) {
+    const char* const before = p;
+    while (is_blank(*p)) ++p;
+    if (p == end) return n;
+    if (n == N || (n > 0 && p == before) || !scan_id(p, value[n])) return 0;
+  }
 }
 
 /// The weight a token spells. @throws LineError unless it is finite, not negative, and (an

@@ -40,12 +40,15 @@ std::unique_ptr<EdgeReader> open_edges(const std::vector<std::string>& paths,
   if (paths.empty()) throw Error(ErrorCode::Usage, "no input file");
   std::vector<Head> heads;
   heads.reserve(paths.size());
-  for (const std::string& path : paths) heads.push_back(look_at(path, options));
+  if (std::count_if(paths.begin(), paths.end(), is_standard_input) > 1)
+    throw Error(ErrorCode::Usage, "standard input is named twice, and can be read once");
+  for (const std::string& path : paths)
+    heads.push_back(look_at(open_input(path, options.task), options));
   const Format format = detect(heads, options);
   const Head& head = heads.front();
   if (heads.size() > 1 && format != Format::EdgeList && format != Format::Graphalytics)
-    fail_file(paths[1], "expected one file of the format " + std::string(name_of(format)) +
-                            ", found a second");
+    fail_file(heads[1].file.name, "expected one file of the format " +
+                                      std::string(name_of(format)) + ", found a second");
   if (std::all_of(heads.begin(), heads.end(), [](const Head& h) { return h.content.empty(); }))
     return open_edge_list(heads, options);
   switch (format) {
@@ -68,6 +71,12 @@ std::unique_ptr<EdgeReader> open_edges(const std::vector<std::string>& paths,
       return open_npz(head, options);
   }
   throw Error(ErrorCode::Internal, "a format without a reader");
+}
+
+bool could_be_graph(const std::string& path) {
+  const Head head = look_at({path, nullptr}, {});
+  return !head.content.empty() && (looks_like_text(head) || looks_like_zip(head) ||
+                                   looks_like_galois(head) || looks_like_gap(head));
 }
 
 }  // namespace fathom::io

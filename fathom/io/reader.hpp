@@ -81,16 +81,20 @@ struct EdgeBatch {
   std::span<const std::string_view> vertex_label;
 };
 
+/// Takes consecutive batches.
+using EdgeSink = FunctionRef<void(std::span<const EdgeBatch>)>;
+
 class FATHOM_API EdgeReader {
  public:
   virtual ~EdgeReader() = default;
   virtual const InputTraits& traits() const = 0;
 
-  /// Delivers the whole input, in file order, one batch at a time on the calling thread (parsing
-  /// ahead happens on others). May be called again: it starts over.
+  /// Delivers the whole input, in file order, several batches at a time, which fit `buffer_bytes`
+  /// together, on the calling thread (parsing ahead happens on others). May be called again: it
+  /// starts over.
   /// @throws Error(BadInput) "<file>:<line>: expected ..., found '...'" (or "<file>: byte N: ...");
   ///         Error(Io); Error(Interrupted).
-  virtual void read(FunctionRef<void(const EdgeBatch&)> sink) = 0;
+  virtual void read(EdgeSink sink) = 0;
 };
 
 /// Opens one input made of one or several files (several: parts of one edge list in order, or a
@@ -100,5 +104,9 @@ class FATHOM_API EdgeReader {
 ///         the option that settles it), or contradicts options.format; Error(Io).
 FATHOM_API std::unique_ptr<EdgeReader> open_edges(const std::vector<std::string>& paths,
                                                   const ReadOptions& options = {});
+
+/// Whether a file begins as one that open_edges() reads, or as text does, which it might.
+/// @throws Error(BadInput) for damaged compression; Error(Io).
+FATHOM_API bool could_be_graph(const std::string& path);
 
 }  // namespace fathom::io

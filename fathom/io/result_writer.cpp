@@ -6,37 +6,14 @@
 #include <charconv>
 #include <cstring>
 
-#include "fathom/core/atomic_file.hpp"
 #include "fathom/core/error.hpp"
+#include "fathom/io/npy_header.hpp"
 #include "fathom/io/table_writer.hpp"
 
 namespace fathom::io {
 namespace {
 
-constexpr std::size_t kFlushBytes = std::size_t{1} << 20;
 constexpr std::size_t kRowsPerCheck = std::size_t{1} << 16;
-
-/// Collects bytes for an AtomicFile.
-class Output {
- public:
-  explicit Output(const std::string& path) : file_(path) {}
-  std::string& buffer() { return buffer_; }
-  void flush_if_full() {
-    if (buffer_.size() >= kFlushBytes) flush();
-  }
-  void commit() {
-    flush();
-    file_.commit();
-  }
-
- private:
-  void flush() {
-    file_.write(std::as_bytes(std::span(buffer_)));
-    buffer_.clear();
-  }
-  AtomicFile file_;
-  std::string buffer_;
-};
 
 template <class T>
 void append_number(T value, std::string& out) {
@@ -74,7 +51,7 @@ struct Rows {
   std::size_t vertex(std::size_t row) const { return vertices.empty() ? row : vertices[row]; }
 };
 
-void write_text(Output& output, const Rows& rows, char separator,
+void write_text(SinkBuffer& output, const Rows& rows, char separator,
                 FunctionRef<void(std::size_t, std::string&)> label,
                 std::span<const ResultColumn> columns, const Task& task) {
   std::string& out = output.buffer();
@@ -122,30 +99,13 @@ std::string python_literal(std::string_view text) {
   return literal + "'";
 }
 
-/// The .npy header: magic, version, length, a Python dict padded to a multiple of 64 bytes. Version
-/// 1.0 has a length of two bytes; 2.0, for more columns, of four.
-std::string npy_header(std::size_t rows, std::span<const ResultColumn> columns) {
-  constexpr std::size_t kAlignment = 64, kMagic = 8, kLongest = 0xffff;
+/// Their types as one, a structure where there are several.
+std::string type_of(std::span<const ResultColumn> columns) {
+  if (columns.size() == 1) return fmt::format("'{}'", dtype(columns[0]));
   std::string type;
-  if (columns.size() == 1) {
-    type = fmt::format("'{}'", dtype(columns[0]));
-  } else {
-    for (const ResultColumn& column : columns)
-      type += fmt::format("({}, '{}'), ", python_literal(column.name), dtype(column));
-    type = "[" + type + "]";
-  }
-  std::string header =
-      fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({},), }}", type, rows);
-  const bool is_long = header.size() + kAlignment > kLongest;
-  const std::size_t length_bytes = is_long ? 4 : 2, prefix = kMagic + length_bytes;
-  header.resize((prefix + header.size() + kAlignment) / kAlignment * kAlignment - prefix, ' ');
-  header.back() = '\n';
-  std::string out = "\x93NUMPY";
-  out += is_long ? '\x02' : '\x01';
-  out += '\0';
-  for (std::size_t i = 0; i < length_bytes; ++i)
-    out += static_cast<char>(header.size() >> 8 * i & 0xff);
-  return out + header;
+  for (const ResultColumn& column : columns)
+    type += fmt::format("({}, '{}'), ", python_literal(column.name), dtype(column));
+  return "[" + type + "]";
 }
 
 template <class T>
@@ -168,9 +128,9 @@ void append_binary(const ResultColumn& column, T value, std::string& out) {
   append_bytes(written(column, value), out);
 }
 
-void write_npy(Output& output, const Rows& rows, std::span<const ResultColumn> columns,
+void write_npy(SinkBuffer& output, const Rows& rows, std::span<const ResultColumn> columns,
                const Task& task) {
-  output.buffer() += npy_header(rows.count, columns);
+  output.buffer() += npy_header(type_of(columns), fmt::format("({},)", rows.count));
   for (std::size_t row = 0; row < rows.count; ++row) {
     const std::size_t v = rows.vertex(row);
     for (const ResultColumn& column : columns)
@@ -214,17 +174,27 @@ void write_results(const std::string& path, std::size_t rows,
                    std::span<const VertexId> vertices) {
   const ResultKind kind = result_kind(path);
   check_columns(rows, columns);
+  const auto file = open_sink(path);
+  write_results(*file, kind, rows, label, columns, task, vertices);
+}
+
+void write_results(ByteSink& sink, ResultKind kind, std::size_t rows,
+                   FunctionRef<void(std::size_t, std::string&)> label,
+                   std::span<const ResultColumn> columns, const Task& task,
+                   std::span<const VertexId> vertices) {
+  check_columns(rows, columns);
   if (!vertices.empty() && vertices.size() != rows)
     throw Error(ErrorCode::Usage,
                 fmt::format("an order of {} vertices for {} rows", vertices.size(), rows));
   task.begin("writing", rows, "vertices");
-  Output output(path);
+  SinkBuffer output(sink);
   if (kind == ResultKind::Npy)
     write_npy(output, {rows, vertices}, columns, task);
   else
     write_text(output, {rows, vertices}, kind == ResultKind::Tsv ? '\t' : ',', label, columns,
                task);
-  output.commit();
+  output.flush();
+  sink.finish();
   task.at(rows);
   task.end();
 }

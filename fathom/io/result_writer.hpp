@@ -12,6 +12,7 @@
 #include "fathom/core/function_ref.hpp"
 #include "fathom/core/platform.hpp"
 #include "fathom/core/task.hpp"
+#include "fathom/io/byte_sink.hpp"
 
 namespace fathom::io {
 
@@ -40,7 +41,7 @@ struct ResultColumn {
 ///
 /// .tsv and .csv: a header line "vertex<TAB>name...", then label and values. Floats are printed
 /// with the fewest digits that read back as the same value; infinity is `inf`. A label or name that
-/// holds the separator or a line's end, or begins with a quote, is quoted as in CSV.
+/// would not be read as one field (io/table_writer.hpp) is quoted as in CSV.
 ///
 /// .npy (format 1.0, little endian): values only, no labels: row i is internal id i, or
 /// vertices[i]. One column is a 1-d array, several are a structured array with the columns' names
@@ -51,6 +52,12 @@ struct ResultColumn {
 /// @param vertices  the id of each row's vertex: where its values are; empty: ids are rows.
 /// @throws Error(Usage) for another suffix or a column of another length; Error(Io).
 FATHOM_API void write_results(const std::string& path, std::size_t rows,
+                              FunctionRef<void(std::size_t vertex, std::string& out)> label,
+                              std::span<const ResultColumn> columns, const Task& task = {},
+                              std::span<const VertexId> vertices = {});
+
+/// The same into `sink`, which is finished.
+FATHOM_API void write_results(ByteSink& sink, ResultKind kind, std::size_t rows,
                               FunctionRef<void(std::size_t vertex, std::string& out)> label,
                               std::span<const ResultColumn> columns, const Task& task = {},
                               std::span<const VertexId> vertices = {});

@@ -1,8 +1,11 @@
 #include "fathom/io/table_writer.hpp"
 
 #include <array>
+#include <span>
+#include <utility>
 
 #include "fathom/core/error.hpp"
+#include "fathom/io/numbers.hpp"
 
 namespace fathom::io {
 namespace {
@@ -17,7 +20,8 @@ void quote_if_needed(std::string& out, std::size_t first, char separator) {
     return out.compare(first, with.size(), with) == 0;
   };
   const bool plain = out.find_first_of(breaks.data(), first, breaks.size()) == std::string::npos &&
-                     !starts("\"") && !starts("#") && !starts("%") && !starts("//");
+                     !starts("\"") && !starts("#") && !starts("%") && !starts("//") &&
+                     !(out.size() > first && (is_blank(out[first]) || is_blank(out.back())));
   if (plain) return;
   std::string quoted = "\"";
   for (const char c : std::string_view(out).substr(first)) {
@@ -38,7 +42,10 @@ char table_separator(const std::string& path) {
 }
 
 TableWriter::TableWriter(const std::string& path)
-    : separator_(table_separator(path)), file_(path) {}
+    : separator_(table_separator(path)), sink_(open_sink(path)) {}
+
+TableWriter::TableWriter(std::unique_ptr<ByteSink> sink, char separator)
+    : separator_(separator), sink_(std::move(sink)) {}
 
 void TableWriter::field(std::string_view text) {
   if (in_row_) buffer_ += separator_;
@@ -60,11 +67,11 @@ void TableWriter::end_row() {
 
 void TableWriter::commit() {
   flush();
-  file_.commit();
+  sink_->finish();
 }
 
 void TableWriter::flush() {
-  file_.write(std::as_bytes(std::span(buffer_)));
+  sink_->write(std::as_bytes(std::span(buffer_)));
   buffer_.clear();
 }
 

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
-#include "fathom/core/parallel.hpp"
+#include "fathom/core/parallel_each.hpp"
 #include "fathom/io/numbers.hpp"
+#include "fathom/io/run_ahead.hpp"
 
 namespace fathom::io {
 namespace {
@@ -42,16 +43,18 @@ std::size_t round_bytes(const ReadOptions& options) {
 }
 
 TextRounds::TextRounds(const TextBody& body, std::size_t bytes, bool split_long_lines)
-    : path_(body.path),
+    : path_(body.file.name),
       bytes_(bytes),
       split_long_lines_(split_long_lines),
-      source_(open_bytes(body.path, body.offset)) {}
+      source_(open_bytes(body.file, body.offset)) {}
 
 void TextRounds::read_ahead(Array<char> storage, std::vector<char> carry) {
-  next_ = std::async(std::launch::async,
-                     [this, storage = std::move(storage), carry = std::move(carry)]() mutable {
-                       return read(std::move(storage), carry);
-                     });
+  struct Held {
+    Array<char> storage;
+    std::vector<char> carry;
+  };
+  const auto held = std::make_shared<Held>(Held{std::move(storage), std::move(carry)});
+  next_ = run_ahead([this, held] { return read(std::move(held->storage), held->carry); });
 }
 
 std::span<char> TextRounds::next() {
@@ -128,7 +131,7 @@ EdgeBatch ParsedPiece::batch() const {
 }
 
 void parse_lines(const TextBody& body, const LineParser& parser, const ReadOptions& options,
-                 std::uint64_t progress_base, FunctionRef<void(const ParsedPiece&)> deliver) {
+                 std::uint64_t progress_base, EdgeSink sink) {
   constexpr std::size_t kSmallestPiece = std::size_t{64} << 10;
   const int workers = worker_count(options.threads);
   const std::size_t bytes = round_bytes(options);
@@ -136,11 +139,12 @@ void parse_lines(const TextBody& body, const LineParser& parser, const ReadOptio
       std::max(bytes / (4 * static_cast<std::size_t>(workers)), std::min(bytes, kSmallestPiece));
   TextRounds rounds(body, bytes, false);
   std::vector<ParsedPiece> parsed;
+  std::vector<EdgeBatch> batches;
   std::uint64_t line = body.first_line;
   for (std::span<char> round = rounds.next(); !round.empty(); round = rounds.next()) {
     const std::vector<std::span<char>> pieces = cut(round, piece_bytes);
     if (parsed.size() < pieces.size()) parsed.resize(pieces.size());
-    parallel_for(workers, pieces.size(), 1, [&](std::size_t i, std::size_t, int) {
+    parallel_each(workers, pieces.size(), [&](std::size_t i, int) {
       parsed[i].clear();
       try {
         parser.parse(pieces[i], parsed[i]);
@@ -148,11 +152,17 @@ void parse_lines(const TextBody& body, const LineParser& parser, const ReadOptio
         parsed[i].error = std::move(error);
       }
     });
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      if (parsed[i].error) fail_line(body.path, line + parsed[i].lines, *parsed[i].error);
+    batches.clear();
+    const ParsedPiece* bad = nullptr;
+    for (std::size_t i = 0; i < pieces.size() && !bad; ++i) {
       line += parsed[i].lines;
-      deliver(parsed[i]);
+      if (parsed[i].error)
+        bad = &parsed[i];
+      else
+        batches.push_back(parsed[i].batch());
     }
+    sink(batches);
+    if (bad) fail_line(body.file.name, line, *bad->error);
     options.task.at(progress_base + rounds.consumed());
   }
 }

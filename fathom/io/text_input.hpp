@@ -1,7 +1,7 @@
 // Text in bounded memory: rounds of whole lines, parsed in parallel, delivered in file order.
 //
 // One thread reads (and decompresses) the next round while the team parses the current one, piece
-// by piece, and the caller's thread then hands the pieces to the sink. A round is a fixed part of
+// by piece, and the caller's thread then hands them to the sink. A round is a fixed part of
 // ReadOptions::buffer_bytes; a line must fit in it or in kLongestLine.
 #pragma once
 
@@ -25,7 +25,7 @@ inline constexpr std::size_t kLongestLine = std::size_t{64} << 10;
 
 /// Where the lines to parse begin in a file.
 struct TextBody {
-  std::string path;
+  InputFile file;
   std::uint64_t offset = 0;      // in the decompressed content
   std::uint64_t first_line = 1;  // number of the line there
 };
@@ -102,10 +102,11 @@ class LineParser {
   virtual void parse(std::span<char> text, ParsedPiece& piece) const = 0;
 };
 
-/// Parses a body and hands each piece to `deliver`, in order, on this thread. `progress_base` is
-/// what to add to the reported position. @throws Error(BadInput) with file and line.
+/// Parses a body and hands each round to `sink`, in order, on this thread. `progress_base` is what
+/// to add to the reported position. @throws Error(BadInput) with file and line, after what comes
+/// before it was delivered.
 void parse_lines(const TextBody& body, const LineParser& parser, const ReadOptions& options,
-                 std::uint64_t progress_base, FunctionRef<void(const ParsedPiece&)> deliver);
+                 std::uint64_t progress_base, EdgeSink sink);
 
 /// Calls on_line(begin, end) for each line without its newline (and a carriage return before it),
 /// counting piece.lines afterwards.

@@ -7,18 +7,25 @@
 
 #include "fathom/core/lanes.hpp"
 #include "fathom/ops/link_meter.hpp"
+#include "fathom/ops/list_length.hpp"
 #include "fathom/residency/edge_view.hpp"
 
 namespace fathom {
 
+/// visit(u, v, w, i) in place of visit(u, v, w): the edge is the i-th of u's list. Of advance() and
+/// bucket(), where vertex state is not split.
+template <class F>
+concept ReadsPlaces = requires(const F f, VertexId u, VertexId v, Weight w, EdgeId i) {
+  { f.visit(u, v, w, i) } -> std::same_as<bool>;
+};
 /// visit(u, v, w) is called once per edge (u, v), concurrently, in any order, from any executor. It
 /// returns true when v joins the next frontier; exactly one call per superstep may say so for v
 /// unless the operator is told otherwise.
 template <class F>
 concept EdgeFunctor = std::is_trivially_copyable_v<F> &&
-    requires(const F f, VertexId u, VertexId v, Weight w) {
-  { f.visit(u, v, w) } -> std::same_as<bool>;
-};
+    (ReadsPlaces<F> || requires(const F f, VertexId u, VertexId v, Weight w) {
+      { f.visit(u, v, w) } -> std::same_as<bool>;
+    });
 
 /// A functor that reads weights declares `static constexpr bool kReadsWeights = true`, so that
 /// sources can show {target, weight} pairs.
@@ -38,6 +45,8 @@ FATHOM_HD void expand(const G& g, const E& edges, typename E::Cursor cursor, Ver
                       const Emit& emit) {
   typename E::Span s;
   while (edges.next(cursor, s)) {
+    [[maybe_unused]] EdgeId before = 0;  // in the whole list, which `cursor` may be a piece of
+    if constexpr (ReadsPlaces<F>) before = shown_before(edges, u, cursor) - s.size;
     const std::uint32_t lead = idle_lanes(g, s.lead());
     for (std::uint32_t base = 0; base < s.size + lead; base += g.size()) {
       const std::uint32_t i = base + g.rank() - lead;  // wraps for the lanes before the span
@@ -46,7 +55,10 @@ FATHOM_HD void expand(const G& g, const E& edges, typename E::Cursor cursor, Ver
       VertexId v = kNoVertex;
       if (i < s.size) {
         v = s.target(i);
-        keep = f.visit(u, v, s.weight(i));
+        if constexpr (ReadsPlaces<F>)
+          keep = f.visit(u, v, s.weight(i), before + i);
+        else
+          keep = f.visit(u, v, s.weight(i));
       }
       emit(g, v, keep);
     }

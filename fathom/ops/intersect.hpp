@@ -129,7 +129,7 @@ std::uint64_t intersect_list(const A& a, const B& b, const PairPass& pass, Verte
 /// them. Lists are ascending and without duplicates. Returns the number of triples (u, v, w) with
 /// v in the list of u and w in the lists of both.
 /// Cost: for each edge (u, v) a read of v's list, or a search of it for each entry of u's; a bit
-/// per vertex and worker (33 with credits). @throws Error(DoesNotFit)
+/// per vertex and worker (33 with credits). @throws Error(DoesNotFit), Error(Interrupted)
 template <class Factory>
 std::uint64_t intersect(const Context& ctx, EdgeSource& edges, const Factory& make) {
   using F = std::remove_cvref_t<decltype(make(ctx.devices()[0]))>;
@@ -172,11 +172,13 @@ std::uint64_t intersect(const Context& ctx, EdgeSource& edges, const Factory& ma
       const auto& a = std::get<FlatEdges>(pass.a);
       const auto& b = std::get<FlatEdges>(pass.b);
       cpu::for_active(ctx.threads(), all, pass.a_first, pass.a_last, [&](VertexId u, int worker) {
+        if (ctx.task().stop_requested()) return;
         const auto w = static_cast<std::size_t>(worker);
         count[w].triples += cpu::intersect_list(a, b, pass, u, f, mine[w]);
       });
     });
   });
+  ctx.task().check();
   std::uint64_t total = 0;
   for (const Count& c : count) total += c.triples;
   return total;

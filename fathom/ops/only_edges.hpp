@@ -6,7 +6,6 @@ namespace fathom {
 enum class OnlyEdges {
   Any,
   Streamed,  // pages that take turns: vertex state is split (InChunk)
-  Whole,     // what EdgeSource::whole() shows
   Dynamic,   // of graphs that change
 };
 

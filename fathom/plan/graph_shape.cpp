@@ -6,6 +6,26 @@
 
 namespace fathom::plan {
 
+std::optional<Likeness> likeness_of(std::span<const EdgeId> offsets) {
+  constexpr std::size_t kSampled = std::size_t{1} << 16;
+  // Edges drawn at random give degrees whose variance is their mean (Poisson).
+  constexpr double kMostOfGrid = .5, kMostOfUniform = 3;
+  if (offsets.size() < 2) return std::nullopt;
+  const std::size_t vertices = offsets.size() - 1, count = std::min(vertices, kSampled);
+  double sum = 0, squares = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t v = vertices / count * i + vertices % count * i / count;
+    const auto degree = static_cast<double>(offsets[v + 1] - offsets[v]);
+    sum += degree;
+    squares += degree * degree;
+  }
+  if (sum == 0) return std::nullopt;
+  const double mean = sum / static_cast<double>(count);
+  const double dispersion = (squares / static_cast<double>(count) - mean * mean) / mean;
+  if (dispersion < kMostOfGrid) return Likeness::Grid;
+  return dispersion < kMostOfUniform ? Likeness::Uniform : Likeness::Rmat;
+}
+
 std::uint64_t GraphShape::pages_of_slotted() const {
   if (slotted_pages > 0 || page_bytes == 0) return slotted_pages;
   const std::uint64_t bytes = edges * (id_bytes + (weighted ? 4 : 0)) +
@@ -58,6 +78,10 @@ GraphShape shape_of(const generate::Spec& spec, bool directed) {
   shape.id_bytes = shape.vertex_bytes();
   shape.directed = directed;
   shape.weighted = spec.weights.has_value();
+  if (spec.kind == Kind::Rmat || spec.kind == Kind::PreferentialAttachment)
+    shape.likeness = Likeness::Rmat;
+  else if (spec.kind == Kind::Uniform)
+    shape.likeness = Likeness::Uniform;
   return shape;
 }
 

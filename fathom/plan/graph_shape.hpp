@@ -1,13 +1,34 @@
 // What a plan needs to know of a graph: counts and bytes. Of a file, or of one yet to be made.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "fathom/generate/generate.hpp"
 #include "fathom/store/store.hpp"
 
 namespace fathom::plan {
+
+/// Which of the graphs that rates are measured on a graph is like.
+enum class Likeness {
+  Rmat,     // hubs: few vertices have most of the edges
+  Uniform,  // degrees as of edges that are drawn at random
+  Grid,     // degrees nearly equal, as of meshes and roads: many levels of few vertices
+};
+inline constexpr std::array kLikenesses = {Likeness::Rmat, Likeness::Uniform, Likeness::Grid};
+constexpr std::string_view name_of(Likeness likeness) {
+  constexpr std::array<std::string_view, kLikenesses.size()> kNames = {"rmat", "uniform", "grid"};
+  return kNames[static_cast<std::size_t>(likeness)];
+}
+
+/// By the degrees alone: of a sample of them, at most 64 K. Nothing without edges.
+/// @param offsets  one per vertex, and the number of edges.
+FATHOM_API std::optional<Likeness> likeness_of(std::span<const EdgeId> offsets);
 
 /// Counts are 64 bits wide: a plan may be of a graph that VertexId cannot number.
 struct GraphShape {
@@ -22,6 +43,8 @@ struct GraphShape {
   bool slotted = false;
   std::uint64_t page_bytes = 0;     // of slotted pages
   std::uint64_t slotted_pages = 0;  // of the direction that has more of them; 0: as it comes out
+
+  std::optional<Likeness> likeness;  // nothing: not known
 
   /// Of a vertex in vertex state: that of a build that can number them.
   std::uint64_t vertex_bytes() const {

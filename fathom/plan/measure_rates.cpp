@@ -5,16 +5,21 @@
 
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/components/components.hpp"
+#include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/sssp/sssp.hpp"
+#include "fathom/algorithms/triangles/triangles.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/plan/rates.hpp"
 
 namespace fathom::plan {
 namespace {
 
-constexpr std::uint32_t kEdgeFactor = 8;  // generated; twice as many directed edges
 constexpr int kRuns = 2;
+// A run that is expected to take longer, from one of a smaller graph, is left out.
+constexpr double kLongest = 1.5;
+// Of one run more edges cost more each, at most by so much: expectations are at least as long.
+constexpr double kGrowth = 1.5;
 constexpr std::uint32_t kIterations = 3;  // of PageRank; the first one warms up
 
 struct TestGraph {
@@ -22,11 +27,28 @@ struct TestGraph {
   VertexId source = 0;
 };
 
-TestGraph make(generate::Kind kind, int scale, const Context& ctx) {
+/// What is measured at each scale: generated edges per vertex, twice as many in both directions.
+struct Model {
+  Likeness like;
+  generate::Kind kind;
+  std::uint32_t edge_factor;  // 0: as the kind has it
+};
+constexpr std::array kModels = {Model{Likeness::Rmat, generate::Kind::Rmat, 4},
+                                Model{Likeness::Rmat, generate::Kind::Rmat, 16},
+                                Model{Likeness::Uniform, generate::Kind::Uniform, 4},
+                                Model{Likeness::Uniform, generate::Kind::Uniform, 16},
+                                Model{Likeness::Grid, generate::Kind::Grid, 0}};
+
+TestGraph make(const Model& model, int scale, const Context& ctx) {
   generate::Spec spec;
-  spec.kind = kind;
-  spec.scale = scale;
-  spec.edge_factor = kEdgeFactor;
+  spec.kind = model.kind;
+  if (model.edge_factor > 0) {
+    spec.scale = scale;
+    spec.edge_factor = model.edge_factor;
+  } else {
+    spec.rows = VertexId{1} << (scale / 2);
+    spec.columns = VertexId{1} << (scale - scale / 2);
+  }
   spec.weights = generate::WeightRange{};
   const generate::Generator generator(spec);
   graph::BuildOptions options;
@@ -78,12 +100,23 @@ double time_components(const Context& ctx, const Graph& graph, VertexId) {
   return connected_components(ctx, graph).report.seconds;
 }
 
+double time_triangles(const Context& ctx, const Graph& graph, VertexId) {
+  return count_triangles(ctx, graph).report.seconds;
+}
+double time_kcore(const Context& ctx, const Graph& graph, VertexId) {
+  return kcore(ctx, graph).report.seconds;
+}
+
 struct Measured {
   const char* algorithm;
   Timed time;
+  int runs = kRuns;
 };
-constexpr std::array kMeasured = {Measured{"pagerank", time_pagerank}, Measured{"bfs", time_bfs},
-                                  Measured{"sssp", time_sssp}, Measured{"cc", time_components}};
+// Triangles orient the lists once per handle: a second run would not.
+constexpr std::array kMeasured = {
+    Measured{"pagerank", time_pagerank}, Measured{"bfs", time_bfs},
+    Measured{"sssp", time_sssp},         Measured{"cc", time_components},
+    Measured{"tc", time_triangles, 1},   Measured{"kcore", time_kcore}};
 
 }  // namespace
 
@@ -94,17 +127,20 @@ MachineRates measure_rates(const Context& ctx, double disk, const std::vector<in
   rates.device = ctx.device_name();
   rates.threads = threads_of_rates(ctx);
   rates.disk = disk;
-  const auto row_of = [&](const char* algorithm, bool streamed, VertexId vertices) -> WorkRate& {
-    for (WorkRate& row : rates.work)
-      if (row.algorithm == algorithm && row.streamed == streamed && row.vertices == vertices)
-        return row;
-    return rates.work.emplace_back(WorkRate{algorithm, streamed, vertices});
+  // Seconds, from a smaller graph that differs in nothing else; 0: there was none.
+  const auto expected = [&](const WorkRate& next) {
+    double seconds = 0;
+    for (const WorkRate& row : rates.work)
+      if (row.algorithm == next.algorithm && row.streamed == next.streamed &&
+          row.graph == next.graph && row.edges / row.vertices == next.edges / next.vertices)
+        seconds = row.seconds * static_cast<double>(next.edges) * kGrowth;
+    return seconds;
   };
   std::uint64_t done = 0;
-  ctx.task().begin("measuring this machine", scales.size() * 2, "graphs");
+  ctx.task().begin("measuring this machine", scales.size() * kModels.size(), "graphs");
   for (const int scale : scales)
-    for (const auto kind : {generate::Kind::Rmat, generate::Kind::Uniform}) {
-      const TestGraph test = make(kind, scale, ctx);
+    for (const Model& model : kModels) {
+      const TestGraph test = make(model, scale, ctx);
       const CsrView view = test.built.out.view();
       for (const bool streamed : {false, true}) {
         ResidencyOptions residency;
@@ -112,12 +148,13 @@ MachineRates measure_rates(const Context& ctx, double disk, const std::vector<in
             streamed ? ResidencyOptions::Kind::Stream : ResidencyOptions::Kind::Resident;
         const Graph graph = make_graph(ctx, view, nullptr, false, residency);
         for (const Measured& measured : kMeasured) {
+          WorkRate row{measured.algorithm, streamed, model.like, view.vertices, view.edges};
+          if (view.edges == 0 || expected(row) > kLongest) continue;
           double best = measured.time(ctx, graph, test.source);
-          for (int run = 1; run < kRuns; ++run)
+          for (int run = 1; run < measured.runs; ++run)
             best = std::min(best, measured.time(ctx, graph, test.source));
-          WorkRate& row = row_of(measured.algorithm, streamed, view.vertices);
-          (kind == generate::Kind::Rmat ? row.rmat : row.uniform) =
-              std::max(best, 1e-9) / static_cast<double>(view.edges);
+          row.seconds = std::max(best, 1e-9) / static_cast<double>(view.edges);
+          rates.work.push_back(std::move(row));
         }
       }
       ctx.task().at(++done);

@@ -24,7 +24,8 @@ class Planner {
 
   Plan run() {
     decide();
-    plan_.work = workload_of(r_.algorithm, r_.shape, options(), plan_.residency != Kind::Stream);
+    plan_.work = workload_of(r_.algorithm, r_.shape, options(),
+                             on_host() && plan_.residency != Kind::Stream);
     set_moved();
     if (r_.machine.executor == Executor::Host)
       plan_host();
@@ -66,8 +67,10 @@ class Planner {
     choose(in_place ? Kind::Stream : resolved.kind, resolved.reason);
   }
 
+  bool on_host() const { return r_.machine.executor == Executor::Host; }
+
   void decide() {
-    const Workload w = workload_of(r_.algorithm, r_.shape, options(), true);
+    const Workload w = workload_of(r_.algorithm, r_.shape, options(), on_host());
     const Machine& m = r_.machine;
     const Kind asked = r_.residency;
     const std::uint64_t lists = list_bytes(r_.shape, w) + offset_bytes(r_.shape, w);
@@ -131,7 +134,7 @@ class Planner {
     }
     if (size_.built() > 0) {
       // Nothing is streamed then: the lists are in memory once they are built.
-      hold_built("lists they are built from, mapped");
+      hold_built("degrees and lists they are built from");
       hold(Tier::Host, "offsets and page tables", offsets + size_.tables());
       hold(Tier::Host, "frames of pages", size_.pair_frames());
       plan_.peak_host = plan_.least_host = size_.built() + offsets + size_.tables() +
@@ -148,7 +151,9 @@ class Planner {
     plan_.least_host = others + (pairs > 0 ? 2 * unit : unit);
     const std::uint64_t all_units = (lists + unit - 1) / unit * unit;
     const std::uint64_t room = limit > others ? limit - others : 0;
-    plan_.near_bytes = std::min(all_units, room / unit * unit);
+    // As the buffer of pages does: an eighth stays for state yet to come, but one unit is there.
+    plan_.near_bytes =
+        std::min(all_units, std::max(std::min(unit, room), (room - room / 8) / unit * unit));
     hold(Tier::Host, "offsets and page tables", tables);
     hold(Tier::Host, "frames of pages", pairs);
     hold(Tier::Host, "buffer of pages", plan_.near_bytes);
@@ -166,7 +171,7 @@ class Planner {
     // A mapped file is the system's to keep or drop: no budget counts it. A copy has all of each
     // source that is opened, weights too.
     if (plan_.work.oriented_lists) {
-      hold_built("lists they are built from");
+      hold_built("degrees and lists they are built from");
       const std::uint64_t copy = plan_.mapped ? 0 : lists;
       if (plan_.mapped ? r_.shape.has_oriented : true)
         hold(Tier::Host, plan_.mapped ? "offsets and lists, mapped" : "offsets and lists", lists);
@@ -240,7 +245,7 @@ class Planner {
     hold(Tier::Host, "result", size_.result());
     if (size_.built() > 0) {
       plan_.from_disk = false;  // what is streamed is what was built
-      hold_built("lists they are built from");
+      hold_built("degrees and lists they are built from");
       plan_.peak_host = plan_.least_host =
           size_.built() + std::max(size_.build(), size_.result()) + kSlack;
       return;

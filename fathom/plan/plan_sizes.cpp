@@ -123,11 +123,12 @@ std::uint64_t PlanSizes::built() const {
 
 std::uint64_t PlanSizes::build() const {
   if (built() == 0) return 0;
+  const std::uint64_t degrees = request_.shape.vertices * request_.shape.vertex_bytes();
   const std::uint64_t one = request_.shape.csr_bytes(request_.shape.edges);
-  if (request_.shape.slotted) return one * (request_.shape.separate_in() ? 2 : 1);
+  if (request_.shape.slotted) return degrees + one * (request_.shape.separate_in() ? 2 : 1);
   const bool reads_file = !on_gpu() || streams_from_file();
-  return plan_.residency == Kind::Stream && reads_file ? one * (request_.shape.directed ? 2 : 1)
-                                                       : 0;
+  if (plan_.residency != Kind::Stream || !reads_file) return degrees;
+  return degrees + one * (request_.shape.directed ? 2 : 1);
 }
 
 std::uint64_t PlanSizes::pair_frames() const {

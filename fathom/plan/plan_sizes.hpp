@@ -59,7 +59,7 @@ class PlanSizes {
   /// edge are read for it, which count against the budget until that is done where they are
   /// streamed, or unpacked from slotted pages.
   std::uint64_t built() const;
-  /// What they are built from, as far as it counts.
+  /// What they are built from, as far as it counts, and the degrees they are ordered by.
   std::uint64_t build() const;
   /// Frames for pairs of degree-oriented lists: both lists of a pair are there as a whole, and
   /// none is longer than sqrt(2 edges). An eighth of what is left stays.

@@ -1,6 +1,7 @@
 #include "fathom/plan/predict.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace fathom::plan {
 namespace {
@@ -71,12 +72,17 @@ class Predictor {
 
   Prediction traversal(const Pilot* pilot) {
     Range share = plan_.work.share;
-    if (pilot) {
+    // Where pages go to host memory they are read whole: a search of the largest component wants
+    // something of nearly all of them.
+    if (!on_gpu_) share.low = std::max(share.low, std::min(1., share.high));
+    if (pilot && !pilot->levels.empty()) {
       out_.supersteps.low = out_.supersteps.high = static_cast<double>(pilot->levels.size());
       double bytes = 0;
       for (const Pilot::Level& level : pilot->levels) bytes += level.bytes;
-      // The search is the least of a traversal; what comes back to lists reads them again.
-      share = {std::max(share.low, bytes), std::max(share.low, bytes) * std::max(1., share.high)};
+      // A search is the least of a traversal; what comes back to lists reads them again.
+      bytes = std::max(plan_.work.share.low, bytes);
+      const double more = pilot->times ? 1 : std::max(1., share.high);
+      share = {bytes, bytes * more};
     }
     out_.kernels = {kernels(per_edge_.low), kernels(per_edge_.high)};
     const double moved = moves_ ? static_cast<double>(plan_.moved_bytes) : 0;
@@ -126,12 +132,13 @@ class Predictor {
   double levels(const Pilot* pilot, double kernel_seconds, double bytes) const {
     std::vector<StreamedStep> steps;
     double edges = 0, fetched = 0;
-    for (const Pilot::Level& level : pilot ? pilot->levels : std::vector<Pilot::Level>{}) {
+    const auto pilot_levels = pilot ? pilot->levels : std::vector<Pilot::Level>{};
+    for (const Pilot::Level& level : pilot_levels) {
       edges += level.edges;
       fetched += level.bytes;
     }
-    if (pilot)
-      for (const Pilot::Level& level : pilot->levels)
+    if (!pilot_levels.empty())
+      for (const Pilot::Level& level : pilot_levels)
         steps.push_back(step_of(edges > 0 ? kernel_seconds * level.edges / edges : 0,
                                 fetched > 0 ? bytes * level.bytes / fetched : 0, 1));
     else
@@ -155,9 +162,9 @@ class Predictor {
 
 }  // namespace
 
-Pilot pilot_of(const RunReport& search, std::uint64_t edges, std::uint64_t moved_bytes) {
+Pilot pilot_of(const RunReport& run, std::uint64_t edges, std::uint64_t moved_bytes) {
   Pilot pilot;
-  for (const Superstep& step : search.supersteps) {
+  for (const Superstep& step : run.supersteps) {
     const auto bytes = static_cast<double>(step.link.bytes + step.link.disk.bytes);
     pilot.levels.push_back(
         {edges > 0 ? static_cast<double>(step.edges) / static_cast<double>(edges) : 0,
@@ -166,21 +173,92 @@ Pilot pilot_of(const RunReport& search, std::uint64_t edges, std::uint64_t moved
   return pilot;
 }
 
-std::optional<Prediction> predict(const PlanRequest& request, const Plan& plan,
-                                  const MachineRates& measured, const LinkProfile* link,
-                                  const Pilot* pilot) {
+Pilot::Times times_of(std::span<const RunReport> runs) {
+  const auto median = [&](const auto& of) {
+    std::vector<double> seconds;
+    for (const RunReport& run : runs) seconds.push_back(of(run));
+    std::sort(seconds.begin(), seconds.end());
+    return seconds[seconds.size() / 2];
+  };
+  Pilot::Times times;
+  times.supersteps = runs.front().iterations;
+  times.run = median([](const RunReport& run) { return run.seconds; });
+  times.first = median([](const RunReport& run) {
+    return run.supersteps.empty() ? run.seconds : run.supersteps.front().seconds;
+  });
+  times.step =
+      times.supersteps > 1 ? (times.run - times.first) / (times.supersteps - 1) : times.first;
+  return times;
+}
+
+namespace {
+
+Range about(double seconds) {
+  return {seconds / kPilotError, seconds * kPilotError};
+}
+
+/// No closer than the model is: as wide as kModelSpan at least.
+Range widened(const Range& range) {
+  if (range.low <= 0 || range.high >= range.low * kModelSpan) return range;
+  const double middle = std::sqrt(range.low * range.high), half = std::sqrt(kModelSpan);
+  return {middle / half, middle * half};
+}
+
+/// What was measured stands in for what is modelled.
+void put_times(Prediction& p, const Pilot& pilot, Reads::Kind kind) {
+  const Pilot::Times& times = *pilot.times;
+  if (times.stopped) {
+    p.seconds = {std::max(p.seconds.low, times.run), std::max(p.seconds.high, times.run)};
+    return;
+  }
+  if (kind != Reads::Kind::Sweeps) {
+    p.seconds = about(times.run);
+    return;
+  }
+  if (times.supersteps > 0)
+    p.supersteps.low = p.supersteps.high = static_cast<double>(times.supersteps);
+  const auto all = [&](double supersteps) { return times.first + times.step * (supersteps - 1); };
+  p.step = about(times.step);
+  p.seconds = {about(all(p.supersteps.low)).low, about(all(p.supersteps.high)).high};
+}
+
+std::optional<Prediction> modelled(const PlanRequest& request, const Plan& plan,
+                                   const MachineRates& measured, const LinkProfile* link,
+                                   const Pilot* pilot) {
   if (plan.work.kind == Reads::Kind::Unknown) return std::nullopt;
   if (request.machine.executor == Machine::Executor::EmulatedDevices) return std::nullopt;
   const bool gpu = request.machine.executor == Machine::Executor::Gpu;
   // A GPU's kernels are the same wherever the edges are; what it takes to get them is modelled.
   const bool streamed = !gpu && plan.residency == Kind::Stream;
-  auto per_edge = measured.seconds_per_edge(plan.work.algorithm, streamed, request.shape.vertices);
+  auto per_edge = measured.seconds_per_edge(plan.work.algorithm, streamed, request.shape);
   // What a GPU waits for its link says much of a run, even where its kernels were not measured.
   if (!per_edge && gpu && measured.work.empty()) per_edge = Range{0, 0};
   if (!per_edge) return std::nullopt;
   const StreamRates rates = rates_of(request, plan, measured, link);
   Predictor predictor(request, plan, rates, *per_edge);
   return plan.work.kind == Reads::Kind::Sweeps ? predictor.sweeps() : predictor.traversal(pilot);
+}
+
+}  // namespace
+
+std::optional<Prediction> predict(const PlanRequest& request, const Plan& plan,
+                                  const MachineRates& measured, const LinkProfile* link,
+                                  const Pilot* pilot) {
+  auto prediction = modelled(request, plan, measured, link, pilot);
+  if (!pilot || !pilot->times) {
+    // Of a GPU whose kernels were not measured a bound is told: what the link takes.
+    if (prediction && prediction->kernels.low > 0)
+      prediction->seconds = widened(prediction->seconds);
+    return prediction;
+  }
+  // Nothing bounds from above what was stopped and has no model.
+  if (!prediction && pilot->times->stopped) return std::nullopt;
+  if (!prediction) {
+    prediction.emplace();
+    prediction->supersteps = plan.work.supersteps;
+  }
+  put_times(*prediction, *pilot, plan.work.kind);
+  return prediction;
 }
 
 }  // namespace fathom::plan

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
+#include <map>
 
 #include "fathom/exec/checked_json.hpp"
 
@@ -12,36 +14,68 @@ namespace fathom::plan {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr std::string_view kSchema = "fathom.rates/1";
+std::string_view name_of_likeness(Likeness likeness) {
+  return name_of(likeness);
+}
 
-double at(double x, const WorkRate& a, const WorkRate& b, double WorkRate::*rate) {
-  const double from = std::log2(static_cast<double>(a.vertices));
-  const double to = std::log2(static_cast<double>(b.vertices));
+constexpr std::string_view kSchema = "fathom.rates/2";
+
+/// Positive values of a positive quantity, as a power of it from point to point.
+using Line = std::map<double, double>;
+
+double power_at(const Line& line, double x) {
+  if (line.size() == 1) return line.begin()->second;
+  auto upper = line.lower_bound(x);
+  if (upper == line.begin()) ++upper;
+  if (upper == line.end()) --upper;
+  const auto& [x1, y1] = *upper;
+  const auto& [x0, y0] = *std::prev(upper);
+  // No line leads to where sums are infinite, or to nothing.
+  constexpr double kLeast = 1e-18, kMost = 1e9;
+  // Noise of two sizes close to each other is no law for those far away.
+  constexpr double kSteepest = 1.5;
   // Beyond 2^53, sizes that differ can have one logarithm.
-  const double value =
-      to > from ? a.*rate + (b.*rate - a.*rate) * (x - from) / (to - from) : b.*rate;
-  return std::max(value, std::min(a.*rate, b.*rate) / 2);  // a falling line does not reach 0
+  const double width = std::log(x1) - std::log(x0);
+  if (!(width > 0)) return y1;
+  const double slope = std::clamp((std::log(y1) - std::log(y0)) / width, -kSteepest, kSteepest);
+  const bool beyond = x > x1;
+  const double y =
+      (beyond ? y1 : y0) * std::exp(slope * (std::log(x) - std::log(beyond ? x1 : x0)));
+  return std::clamp(y, kLeast, kMost);
+}
+
+double degree_of(std::uint64_t vertices, std::uint64_t edges) {
+  return std::max(1., static_cast<double>(edges)) / std::max(1., static_cast<double>(vertices));
 }
 
 }  // namespace
 
 std::optional<Range> MachineRates::seconds_per_edge(std::string_view algorithm, bool streamed,
-                                                    std::uint64_t vertices) const {
-  std::vector<WorkRate> rows;
-  for (const WorkRate& row : work)
-    if (row.algorithm == algorithm && row.streamed == streamed) rows.push_back(row);
-  if (rows.empty()) return std::nullopt;
-  std::sort(rows.begin(), rows.end(),
-            [](const WorkRate& a, const WorkRate& b) { return a.vertices < b.vertices; });
-  double rmat = rows.front().rmat, uniform = rows.front().uniform;
-  if (rows.size() > 1 && vertices > rows.front().vertices) {
-    std::size_t upper = 1;
-    while (upper + 1 < rows.size() && rows[upper].vertices < vertices) ++upper;
-    const double x = std::log2(static_cast<double>(vertices));
-    rmat = at(x, rows[upper - 1], rows[upper], &WorkRate::rmat);
-    uniform = at(x, rows[upper - 1], rows[upper], &WorkRate::uniform);
+                                                    const GraphShape& shape) const {
+  std::optional<Range> found;
+  for (const Likeness likeness : kLikenesses) {
+    std::map<double, Line> of_degree;  // the nearest power of two, for few loops were dropped
+    for (const WorkRate& row : work)
+      if (row.algorithm == algorithm && row.streamed == streamed && row.graph == likeness)
+        of_degree[std::exp2(std::round(std::log2(degree_of(row.vertices, row.edges))))].emplace(
+            std::max(1., static_cast<double>(row.vertices)), row.seconds);
+    if (of_degree.empty() || (shape.likeness && *shape.likeness != likeness)) continue;
+    const double vertices = std::max(1., static_cast<double>(shape.vertices));
+    Line degrees;
+    for (const auto& [degree, line] : of_degree)
+      degrees.emplace(degree, power_at(line, std::max(line.begin()->first, vertices)));
+    const double seconds = power_at(degrees, degree_of(shape.vertices, shape.edges));
+    if (!found) found = Range{seconds, seconds};
+    found->low = std::min(found->low, seconds);
+    found->high = std::max(found->high, seconds);
   }
-  return Range{std::min(rmat, uniform), std::max(rmat, uniform)};
+  // Where nothing like it was measured, all that was.
+  if (!found && shape.likeness) {
+    GraphShape any = shape;
+    any.likeness.reset();
+    return seconds_per_edge(algorithm, streamed, any);
+  }
+  return found;
 }
 
 std::string rates_path(const std::string& device, int threads) {
@@ -61,9 +95,10 @@ std::string to_json(const MachineRates& rates) {
   for (const WorkRate& row : rates.work)
     json["work"].push_back({{"algorithm", row.algorithm},
                             {"streamed", row.streamed},
+                            {"graph", name_of(row.graph)},
                             {"vertices", row.vertices},
-                            {"rmat_seconds_per_edge", row.rmat},
-                            {"uniform_seconds_per_edge", row.uniform}});
+                            {"edges", row.edges},
+                            {"seconds_per_edge", row.seconds}});
   return json_text(json);
 }
 
@@ -77,13 +112,17 @@ MachineRates rates_from_json(std::string_view text, const std::string& name) {
   rates.measured = json["measured"].text();
   if (!json["disk_bytes_per_second"].is_null()) rates.disk = json["disk_bytes_per_second"].rate();
   json["work"].each([&](const CheckedJson& row) {
+    const std::string graph = row["graph"].text();
+    const auto like = std::ranges::find(kLikenesses, graph, name_of_likeness);
+    if (like == kLikenesses.end()) row["graph"].fail("rmat, uniform or grid");
+    WorkRate rate{row["algorithm"].text(), row["streamed"].truth(), *like,
+                  row["vertices"].bytes(), row["edges"].bytes(),    row["seconds_per_edge"].rate()};
     for (const WorkRate& before : rates.work)
-      if (before.algorithm == row["algorithm"].text() &&
-          before.streamed == row["streamed"].truth() && before.vertices == row["vertices"].bytes())
+      if (before.algorithm == rate.algorithm && before.streamed == rate.streamed &&
+          before.graph == rate.graph && before.vertices == rate.vertices &&
+          before.edges == rate.edges)
         row["vertices"].fail("a size that no earlier row has");
-    rates.work.push_back({row["algorithm"].text(), row["streamed"].truth(), row["vertices"].bytes(),
-                          row["rmat_seconds_per_edge"].rate(),
-                          row["uniform_seconds_per_edge"].rate()});
+    rates.work.push_back(std::move(rate));
   });
   return rates;
 }

@@ -1,9 +1,10 @@
 // How fast this machine is: seconds per edge of each algorithm, measured with the algorithms
-// themselves on generated graphs of a few sizes, and kept between runs.
+// themselves on generated graphs of a few sizes and degrees, and kept between runs.
 //
 // Why not from bandwidths: what an edge costs is mostly a random access to vertex state, whose
-// price depends on caches and on the graph's skew. R-MAT (hubs stay in caches) and uniform graphs
-// (nothing does) are the two ends of what graphs do.
+// price depends on caches and on the graph's skew; how often it is looked at depends on the graph
+// and the algorithm. R-MAT (hubs stay in caches), uniform graphs (nothing does) and grids (many
+// levels) are the ends of what graphs do.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +19,14 @@
 
 namespace fathom::plan {
 
-/// Of one algorithm at one size: of a superstep for Sweeps, else of a run from a source in the
+/// Of one algorithm on one graph: of a superstep for Sweeps, else of a run from a source in the
 /// largest component, per edge of the graph.
 struct WorkRate {
   std::string algorithm;
   bool streamed = false;  // edges in pages rather than flat arrays
-  std::uint64_t vertices = 0;
-  double rmat = 0, uniform = 0;  // seconds per edge
+  Likeness graph = Likeness::Rmat;
+  std::uint64_t vertices = 0, edges = 0;
+  double seconds = 0;  // per edge
   friend bool operator==(const WorkRate&, const WorkRate&) = default;
 };
 
@@ -35,11 +37,12 @@ struct MachineRates {
   double disk = 0;       // bytes per second, sequential, O_DIRECT; 0: not measured
   std::vector<WorkRate> work;
 
-  /// Seconds per edge in a graph of so many vertices: interpolated over the logarithm of the size
-  /// between those measured, and as steep as between the last two beyond them. The lower of both
-  /// models, the higher. Nothing for an algorithm that was not measured.
+  /// Seconds per edge in a graph of that size that is like the one measured: a power of the number
+  /// of vertices, and one of edges per vertex, between those measured and beyond them. Of a
+  /// likeness that is not known the lowest and the highest of all. Nothing for an algorithm that
+  /// was not measured.
   std::optional<Range> seconds_per_edge(std::string_view algorithm, bool streamed,
-                                        std::uint64_t vertices) const;
+                                        const GraphShape& shape) const;
 };
 
 /// What rates measured on `ctx` are saved and looked up by: those of a GPU are of any number.
@@ -47,12 +50,13 @@ inline int threads_of_rates(const Context& ctx) {
   return ctx.on_gpu() ? 1 : ctx.threads();
 }
 
-/// Measures on `ctx`: a host or a GPU. `scales` ascending, at least one, of graphs with 16 directed
-/// edges per vertex. `disk` (bytes per second) is taken over.
-/// Cost: with the default scales about 20 s on two cores, 0.7 GiB of memory.
+/// Measures on `ctx`: a host or a GPU. `scales` ascending, at least one: of R-MAT and uniform
+/// graphs with 8 and 32 directed edges per vertex, and grids. What would take longer than a second
+/// or two is left to the smaller sizes. `disk` (bytes per second) is taken over. Cost: with the
+/// default scales about 25 s on two cores, 0.5 GiB of memory.
 /// @throws Error(Usage) for no or descending scales; Error(Interrupted).
 FATHOM_API MachineRates measure_rates(const Context& ctx, double disk,
-                                      const std::vector<int>& scales = {14, 18, 21});
+                                      const std::vector<int>& scales = {13, 16, 19});
 
 /// Where rates of a device and a number of threads are kept: in
 /// ${XDG_CACHE_HOME:-~/.cache}/fathom/. @throws Error(Usage) when neither variable says where.

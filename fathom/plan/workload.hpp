@@ -51,7 +51,8 @@ struct Workload {
 FATHOM_API std::vector<std::string_view> planned_algorithms();
 
 /// @param options  the algorithm's; null: its defaults.
-/// @param whole  whether kernels reach every edge at any time: PageRank then updates in place.
+/// @param whole  whether the host's threads reach every edge at any time: PageRank then updates in
+///               place.
 /// @throws Error(Usage) for another algorithm.
 FATHOM_API Workload workload_of(std::string_view algorithm, const GraphShape& shape,
                                 const OptionValues* options, bool whole);

@@ -172,6 +172,7 @@ std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, const CsrView& ou
   using Built = std::pair<Csr, std::shared_ptr<const void>>;
   const auto lists = std::make_shared<Built>();
   lists->second = reserve(ctx, list_bytes(out.vertices, directed ? out.edges : out.edges / 2));
+  const auto degrees = reserve(ctx, std::size_t{out.vertices} * sizeof(VertexId));
   Csr transposed;
   CsrView reverse;
   if (directed && !in) {

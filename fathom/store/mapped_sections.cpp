@@ -28,9 +28,18 @@ void populate(const StoreFile& file, const std::byte* first, std::size_t bytes) 
 
 MappedSections::MappedSections(const std::string& path)
     : file_(path), sections_(new Section[file_.layout().sections.size()]) {
+  map();
+}
+
+MappedSections::MappedSections(const TempFile& file, const std::string& path)
+    : file_(file, path), sections_(new Section[file_.layout().sections.size()]) {
+  map();
+}
+
+void MappedSections::map() {
   void* map = ::mmap(nullptr, static_cast<std::size_t>(layout().file_bytes), PROT_READ, MAP_SHARED,
                      file_.descriptor(), 0);
-  if (map == MAP_FAILED) throw_io_error(path, "map", errno);
+  if (map == MAP_FAILED) throw_io_error(file_.path(), "map", errno);
   map_ = static_cast<const std::byte*>(map);
   if (layout().file_bytes > kBlockBytes) return;
   try {  // a small file at once: a call for each section would cost more than they do

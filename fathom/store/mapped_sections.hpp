@@ -17,6 +17,8 @@ namespace fathom::store {
 class MappedSections {
  public:
   explicit MappedSections(const std::string& path);
+  /// What was written to a file without a name; `path` is for messages.
+  MappedSections(const TempFile& file, const std::string& path);
   ~MappedSections();
 
   const StoreFile& file() const { return file_; }
@@ -58,6 +60,7 @@ class MappedSections {
     std::atomic<bool> whole{false};
   };
 
+  void map();
   std::span<const std::byte> touch_whole(SectionId, int threads);
   std::span<const std::byte> touch_bytes(SectionId, std::uint64_t first, std::uint64_t bytes);
   Section& prepared(std::size_t index);

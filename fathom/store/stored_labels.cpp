@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 
 namespace fathom::store {
 namespace {
@@ -55,16 +56,25 @@ std::string LabelTable::label(VertexId v) {
   if (v >= header().vertices)
     throw Error(ErrorCode::Usage, fmt::format("{}: no vertex {}, there are {}",
                                               sections_.file().path(), v, header().vertices));
-  const VertexId row = row_of(v);
+  std::string text;
+  append_of_row(row_of(v), text);
+  return text;
+}
+
+void LabelTable::append_of_row(VertexId row, std::string& out) {
+  const auto append = [&](std::uint64_t integer) {
+    fmt::format_to(std::back_inserter(out), "{}", integer);
+  };
   switch (header().labels) {
     case LabelKind::Identity:
-      return fmt::to_string(row);
+      return append(row);
     case LabelKind::Offset:
-      return fmt::to_string(row + header().label_base);
+      return append(row + header().label_base);
     case LabelKind::Integers:
-      return fmt::to_string(integer(row));
+      return append(integer(row));
     case LabelKind::Strings:
-      return std::string(string(row));
+      out += string(row);
+      return;
   }
   throw Error(ErrorCode::Internal, "unknown kind of labels");
 }

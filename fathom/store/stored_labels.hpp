@@ -20,6 +20,8 @@ class LabelTable {
 
   /// @throws Error(Usage) when v is not a vertex; Error(BadInput) for a damaged file.
   std::string label(VertexId v);
+  /// Appends the label of a row, which there has to be. @throws Error(BadInput) likewise.
+  void append_of_row(VertexId row, std::string& out);
   /// Binary search: O(log n) page touches. In a reordered file the first call also reads which row
   /// every vertex has, and keeps 8 bytes per vertex.
   std::optional<VertexId> find(std::string_view label);

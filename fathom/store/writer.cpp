@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "fathom/core/parallel.hpp"
+#include "fathom/core/parallel_each.hpp"
 
 namespace fathom::store {
 namespace {
@@ -66,7 +66,7 @@ void SectionStream::append_bytes(std::uint64_t bytes, int workers, MakeBytes mak
   const std::size_t before = checksums_.size();
   checksums_.resize(before + blocks);
   std::vector<std::vector<std::byte>> block(static_cast<std::size_t>(workers));
-  parallel_for(workers, blocks, 1, [&](std::size_t b, std::size_t, int worker) {
+  parallel_each(workers, blocks, [&](std::size_t b, int worker) {
     std::vector<std::byte>& mine = block[static_cast<std::size_t>(worker)];
     mine.resize(kBlockBytes);
     make(done + b * kBlockBytes, mine);

@@ -24,7 +24,12 @@ ALGORITHMS = {
     "radius": [],
     "neighborhood": ["--source", "0", "--hops", "2"],
     "harmonic": ["--k", "8"],
+    "eigenvector": [],
+    "katz": ["--alpha", "0.001"],
+    "hits": [],
 }
+# Sums in floating point, which places and threads round otherwise.
+ROUNDED = ("pagerank", "bc", "rwr", "eigenvector", "katz", "hits")
 
 
 class CliTest(unittest.TestCase):

@@ -85,6 +85,32 @@ class Results(harness.CliTest):
         self.assertEqual(
             distance, {"a": "2", "b": "0", "c": "1", "d": "12", "e": "inf", "f": "inf"})
 
+    def test_sssp_in_double_keeps_what_a_float_rounds(self):
+        far = self.graph("far", "a b 16777216\nb c 1\nc d 1\nd e 0.5\n", "--third-column", "weight")
+        _, narrow = self.result("sssp", far, "--source", "a")
+        self.assertEqual({narrow[v] for v in "bcde"}, {"16777216"})
+        for where in ([], ["--threads", "1"], ["--devices", "2"],
+                      ["--devices", "2", "--strategy", "s"],
+                      ["--residency", "stream", "--page-size", "4096"]):
+            with self.subTest(where=where):
+                _, wide = self.result("sssp", far, "--source", "a", "--precision", "double",
+                                      "--verify", *where)
+                self.assertEqual([float(wide[v]) for v in "abcde"],
+                                 [0, 16777216, 16777217, 16777218, 16777218.5])
+        report = self.json("sssp", far, "--source", "a", "--precision", "double")["result"]
+        self.assertEqual((report["max_distance"], report["precision"]), (16777218.5, "double"))
+        report = self.json("sssp", far, "--source", "a")["result"]
+        self.assertEqual((report["max_distance"], report["precision"]), (16777216, "float"))
+        self.fails(2, "half", "sssp", far, "--source", "a", "--precision", "half")
+
+    def test_sssp_in_double_writes_npy_of_doubles(self):
+        self.ok("sssp", self.g, "--source", "b", "-q", "-o", "r.npy", "--precision", "double")
+        data = (self.directory / "r.npy").read_bytes()
+        header = data[10:10 + struct.unpack("<H", data[8:10])[0]].decode()
+        self.assertIn("'<f8'", header)
+        values = struct.unpack("<6d", data[10 + len(header):])
+        self.assertEqual(values, (2, 0, 1, 12, float("inf"), float("inf")))
+
     def test_cc_names_a_component_by_its_first_vertex(self):
         header, component = self.result("cc", self.g)
         self.assertEqual(header, ["vertex", "component"])

@@ -10,7 +10,10 @@
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
+#include "fathom/algorithms/eigenvector/eigenvector.hpp"
 #include "fathom/algorithms/harmonic/harmonic.hpp"
+#include "fathom/algorithms/hits/hits.hpp"
+#include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/multi_search/multi_bfs.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
@@ -27,10 +30,11 @@
 #include "tests/reference/degrees.hpp"
 #include "tests/reference/dijkstra.hpp"
 #include "tests/reference/kcore.hpp"
-#include "tests/reference/pagerank.hpp"
 #include "tests/reference/parts.hpp"
 #include "tests/reference/radius.hpp"
+#include "tests/reference/ranks/pagerank.hpp"
 #include "tests/reference/triangles.hpp"
+#include "tests/suites/sampling_suite.hpp"
 
 namespace fathom {
 namespace {
@@ -123,6 +127,22 @@ InOne sssp_distances(const KnownGraph& known) {
       for (const Weight delta : {Weight{0}, Weight{3}}) {
         const SsspResult result = sssp(p.ctx, p.graph(), source, {delta});
         EXPECT_EQ(to_vector(result.distance), distances);
+        verify_sssp(host, p.on_host(host), source, result);
+      }
+  };
+}
+
+InOne sssp_double_distances(const KnownGraph& known) {
+  const auto expected = from_each(known.some_sources(), [&](VertexId source) {
+    return reference::dijkstra(known.oracle, {source});
+  });
+  return [=](const Placed& p) {
+    const Context host = one_thread();
+    for (const auto& [source, distances] : expected)
+      for (const double delta : {0., 3.}) {
+        const SsspOptions options{.delta = delta, .precision = SsspPrecision::Double};
+        const SsspResult result = sssp(p.ctx, p.graph(), source, options);
+        EXPECT_EQ(to_vector(result.double_distance), distances);
         verify_sssp(host, p.on_host(host), source, result);
       }
   };
@@ -300,6 +320,23 @@ InOne edges_between_sets(const KnownGraph& known) {
   };
 }
 
+/// Where the host has the lists in reach it reads them itself, unless it is told not to.
+InOne neighbor_samples(const KnownGraph& known) {
+  const Context host = one_thread();
+  const Graph at_rest = known.place(host, {});
+  const auto cases = testing::sampling_cases(!known.raw.weights.empty());
+  std::vector<std::vector<reference::Sample>> expected;
+  for (const testing::SamplingCase& its : cases)
+    expected.push_back(testing::SampledCase(its, at_rest).run(host, at_rest, SampleReads::Host));
+  return [=](const Placed& p) {
+    for (std::size_t i = 0; i < cases.size(); ++i)
+      for (const SampleReads reads : {SampleReads::Auto, SampleReads::Operators})
+        EXPECT_EQ(testing::SampledCase(cases[i], p.graph()).run(p.ctx, p.graph(), reads),
+                  expected[i])
+            << cases[i].name;
+  };
+}
+
 InOne harmonic_centralities(const KnownGraph& known) {
   const HarmonicOptions options{known.raw.vertices < 2 ? 0 : std::min(known.raw.vertices, 40u), 3};
   const Context host = one_thread();
@@ -310,6 +347,38 @@ InOne harmonic_centralities(const KnownGraph& known) {
       const HarmonicResult result = harmonic(p.ctx, p.graph(in_edges), options);
       EXPECT_EQ(to_vector(result.centrality), expected);
       verify_harmonic(verifier, p.on_host(verifier), options, result);
+    }
+  };
+}
+
+InOne power_iterations(const KnownGraph& known) {
+  const bool weighted = !known.raw.weights.empty();
+  const Context host = one_thread();
+  const EigenvectorOptions eigen{1e-9, 40, weighted};
+  KatzOptions walks;
+  walks.alpha = 1e-4;
+  walks.tolerance = 1e-9;
+  const auto vectors = to_vector(eigenvector(host, known.place(host, {}), eigen).centrality);
+  const HitsOptions both{1e-9, 40, weighted};
+  const HitsResult of_both = hits(host, known.place(host, {}), both);
+  const auto hubs = to_vector(of_both.hub), authorities = to_vector(of_both.authority);
+  const auto sums = to_vector(katz(host, known.place(host, {}), walks).centrality);
+  return [=](const Placed& p) {
+    const Context verifier = one_thread();
+    const double slack = 1e-9 + 2e-9 * static_cast<double>(vectors.size());
+    for (const bool in_edges : {true, false}) {
+      const EigenvectorResult a = eigenvector(p.ctx, p.graph(in_edges), eigen);
+      const KatzResult b = katz(p.ctx, p.graph(in_edges), walks);
+      const HitsResult c = hits(p.ctx, p.graph(in_edges), both);
+      for (std::size_t v = 0; v < vectors.size(); ++v) {
+        EXPECT_NEAR(c.hub[v], hubs[v], slack) << v;
+        EXPECT_NEAR(c.authority[v], authorities[v], slack) << v;
+        EXPECT_NEAR(a.centrality[v], vectors[v], slack) << v;
+        EXPECT_NEAR(b.centrality[v], sums[v], slack) << v;
+      }
+      verify_eigenvector(verifier, p.on_host(verifier), eigen, a);
+      verify_katz(verifier, p.on_host(verifier), walks, b);
+      verify_hits(verifier, p.on_host(verifier), both, c);
     }
   };
 }
@@ -337,6 +406,7 @@ const std::vector<Check>& checks() {
   static const std::vector<Check> all{{"BfsDepths", bfs_depths},
                                       {"MultiBfsRows", multi_bfs_rows},
                                       {"SsspDistances", sssp_distances},
+                                      {"SsspDoubleDistances", sssp_double_distances},
                                       {"Components", component_labels},
                                       {"Pagerank", pageranks},
                                       {"Betweenness", betweennesses},
@@ -347,7 +417,9 @@ const std::vector<Check>& checks() {
                                       {"Radii", sketched_radii},
                                       {"Egonets", egonets},
                                       {"CrossEdges", edges_between_sets},
+                                      {"NeighborSamples", neighbor_samples},
                                       {"HarmonicCentrality", harmonic_centralities},
+                                      {"PowerIterations", power_iterations},
                                       {"Orders", orders}};
   return all;
 }
@@ -388,6 +460,20 @@ InOne split_sssp_distances(const KnownGraph& known) {
   };
 }
 
+InOne split_sssp_double_distances(const KnownGraph& known) {
+  const auto expected = from_each(known.some_sources(), [&](VertexId source) {
+    return reference::dijkstra(known.oracle, {source});
+  });
+  return [=](const Placed& p) {
+    for (const auto& [source, distances] : expected) {
+      const SsspResult result =
+          sssp(p.ctx, p.graph(), source, {.precision = SsspPrecision::Double});
+      EXPECT_EQ(result.report.chunks, chunks_of(p));
+      EXPECT_EQ(to_vector(result.double_distance), distances);
+    }
+  };
+}
+
 InOne split_component_labels(const KnownGraph& known) {
   const auto expected = reference::components(known.oracle);
   return [=](const Placed& p) {
@@ -417,6 +503,7 @@ InOne split_pageranks(const KnownGraph&) {
 const std::vector<Check>& split_checks() {
   static const std::vector<Check> all{{"BfsDepths", split_bfs_depths},
                                       {"SsspDistances", split_sssp_distances},
+                                      {"SsspDoubleDistances", split_sssp_double_distances},
                                       {"Components", split_component_labels},
                                       {"Pagerank", split_pageranks}};
   return all;
@@ -430,13 +517,17 @@ class OnGpus : public ::testing::TestWithParam<zoo::RawGraph> {
   }
 };
 
-TEST_P(OnGpus, AllAlgorithmsEqualTheReference) {
+const std::vector<testing::GpuConfiguration>& one_and_several() {
   static const auto configurations = [] {
     auto all = testing::gpu_configurations();
     for (auto& c : testing::multi_gpu_configurations()) all.push_back(std::move(c));
     return all;
   }();
-  testing::run_everywhere(GetParam(), checks(), configurations);
+  return configurations;
+}
+
+TEST_P(OnGpus, AllAlgorithmsEqualTheReference) {
+  testing::run_everywhere(GetParam(), checks(), one_and_several());
 }
 
 TEST_P(OnGpus, SplitStateEqualsTheReference) {
@@ -445,6 +536,26 @@ TEST_P(OnGpus, SplitStateEqualsTheReference) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Zoo, OnGpus, ::testing::ValuesIn(testing::gpu_graphs()), zoo::GraphName{});
+
+/// Weights whose sums a float does not hold.
+using RoundingOnGpus = OnGpus;
+
+TEST_P(RoundingOnGpus, DistancesInBothPrecisionsEqualTheReference) {
+  testing::run_everywhere(
+      GetParam(),
+      {{"SsspDistances", sssp_distances}, {"SsspDoubleDistances", sssp_double_distances}},
+      one_and_several());
+  testing::run_everywhere(GetParam(),
+                          {{"SsspDistances", split_sssp_distances},
+                           {"SsspDoubleDistances", split_sssp_double_distances}},
+                          testing::split_configurations());
+}
+
+INSTANTIATE_TEST_SUITE_P(Zoo, RoundingOnGpus,
+                         ::testing::Values(zoo::long_steps(),
+                                           zoo::weighted(zoo::rmat(true), zoo::Weights::Thirds),
+                                           zoo::weighted(zoo::grid(), zoo::Weights::Thirds)),
+                         zoo::GraphName{});
 
 }  // namespace
 }  // namespace fathom

@@ -16,7 +16,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const plan::WorkRate& row : rates.work)
     for (const std::uint64_t vertices :
          {std::uint64_t{0}, std::uint64_t{1}, row.vertices, row.vertices * 3, ~std::uint64_t{0}}) {
-      const auto range = rates.seconds_per_edge(row.algorithm, row.streamed, vertices);
+      plan::GraphShape shape;
+      shape.vertices = vertices;
+      shape.edges = row.edges;
+      const auto range = rates.seconds_per_edge(row.algorithm, row.streamed, shape);
       require(range && std::isfinite(range->low) && std::isfinite(range->high));
       require(range->low > 0 && range->low <= range->high);
     }

@@ -14,8 +14,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.buffer_bytes = std::size_t{1} << 20;
   fuzzing::accepted([&] {
     const auto reader = io::open_edges({vertices.path(), edges.path()}, options);
-    reader->read(
-        [&](const io::EdgeBatch& batch) { fuzzing::check_batch(reader->traits(), batch); });
+    reader->read([&](std::span<const io::EdgeBatch> batches) {
+      for (const io::EdgeBatch& batch : batches) fuzzing::check_batch(reader->traits(), batch);
+    });
   });
   return 0;
 }

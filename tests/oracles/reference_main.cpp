@@ -15,7 +15,7 @@
 #include "tests/reference/graph.hpp"
 #include "tests/reference/halo.hpp"
 #include "tests/reference/kcore.hpp"
-#include "tests/reference/pagerank.hpp"
+#include "tests/reference/ranks/pagerank.hpp"
 #include "tests/reference/triangles.hpp"
 
 namespace {

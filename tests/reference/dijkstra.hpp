@@ -13,4 +13,11 @@ std::vector<double> dijkstra(const Graph& g, const std::vector<Vertex>& sources)
 /// The same with sums rounded to float after every edge, as an engine in float has to do it.
 std::vector<float> dijkstra_float(const Graph& g, Vertex source);
 
+/// The same in double, along weights that a float need not hold.
+struct WideArc {
+  Vertex target;
+  double weight;
+};
+std::vector<double> dijkstra_wide(const std::vector<std::vector<WideArc>>& out, Vertex source);
+
 }  // namespace reference

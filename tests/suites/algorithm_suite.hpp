@@ -35,6 +35,23 @@ inline Graph place(const Context& ctx, const Configuration& where, const zoo::Ra
   return place(ctx, where, std::move(built), raw.directed);
 }
 
+/// A graph where a configuration puts it.
+struct PlacedGraph {
+  Context ctx;
+  Graph graph;
+
+  PlacedGraph(const Configuration& configuration, graph::BuiltGraph built, bool directed)
+      : ctx(configuration.context()),
+        graph(testing::place(ctx, configuration, std::move(built), directed)) {}
+  PlacedGraph(const Configuration& configuration, const zoo::RawGraph& raw)
+      : PlacedGraph(configuration, zoo::build(raw), raw.directed) {}
+};
+
+inline const Configuration& plain_host() {
+  static const Configuration host = cpu_configurations().front();
+  return host;
+}
+
 /// A test body gets a raw graph, a configuration, and makes engine and reference graphs from them.
 class AlgorithmSuite : public ::testing::TestWithParam<std::tuple<zoo::RawGraph, Configuration>> {
  protected:

@@ -13,9 +13,13 @@
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
+#include "fathom/algorithms/eigenvector/eigenvector.hpp"
 #include "fathom/algorithms/harmonic/harmonic.hpp"
+#include "fathom/algorithms/hits/hits.hpp"
+#include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/multi_search/multi_bfs.hpp"
+#include "fathom/algorithms/neighbor_sampling/neighbor_sampling.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/pagerank/rwr.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
@@ -105,6 +109,12 @@ inline const std::vector<EveryAlgorithm>& search_algorithms() {
          if (verifier) verify_sssp(verifier->ctx, verifier->graph, 0, result);
          return answer_of(result.distance);
        }},
+      {"sssp_double", true, 0, true,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         const SsspResult result = sssp(ctx, g, 0, {.precision = SsspPrecision::Double});
+         if (verifier) verify_sssp(verifier->ctx, verifier->graph, 0, result);
+         return answer_of(result.double_distance);
+       }},
       {"components", true, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          const ComponentsResult result = connected_components(ctx, g);
@@ -150,6 +160,29 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          const RwrResult result = random_walk_with_restart(ctx, g, from, options);
          if (verifier) verify_random_walk(verifier->ctx, verifier->graph, from, options, result);
          return answer_of(result.probability);
+       }},
+      {"eigenvector", true, 1e-6, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         const EigenvectorOptions options{1e-8, 50, g.weighted()};
+         const EigenvectorResult result = eigenvector(ctx, g, options);
+         if (verifier) verify_eigenvector(verifier->ctx, verifier->graph, options, result);
+         return answer_of(result.centrality);
+       }},
+      {"katz", true, 1e-6, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         KatzOptions options;
+         options.alpha = 1e-4;
+         options.tolerance = 1e-8;
+         const KatzResult result = katz(ctx, g, options);
+         if (verifier) verify_katz(verifier->ctx, verifier->graph, options, result);
+         return answer_of(result.centrality);
+       }},
+      {"hits", false, 1e-6, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         const HitsOptions options{1e-9, 50, g.weighted()};
+         const HitsResult result = hits(ctx, g, options);
+         if (verifier) verify_hits(verifier->ctx, verifier->graph, options, result);
+         return answer_of(result.hub, result.authority);
        }},
       {"betweenness", false, 1e-9, true,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {
@@ -214,6 +247,20 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          const SubgraphResult result = induced_subgraph(ctx, g, chosen);
          if (verifier) verify_subgraph(verifier->ctx, verifier->graph, chosen, result);
          return answer_of(result.vertices, result.out.offset, result.out.target, result.out.weight);
+       }},
+      {"neighbor_sampling", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         const std::vector<VertexId> seeds = two_sources(g);
+         NeighborSamplingOptions options;
+         options.fan_out = {3, kAllNeighbors, 2};
+         options.weighted = g.weighted();
+         if (!g.has_in()) options.along = SampleAlong::OutEdges;
+         options.reads = SampleReads::Operators;
+         NeighborSampler sampler(ctx, g, options);
+         const NeighborSample sample = sampler.sample(seeds);
+         if (verifier)
+           verify_neighbor_sample(verifier->ctx, verifier->graph, options, seeds, {}, sample);
+         return answer_of(sample.nodes, sample.row, sample.col, sample.edge);
        }},
       {"cross_edges", false, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {

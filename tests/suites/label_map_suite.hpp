@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
+#include <optional>
 #include <vector>
 
+#include "fathom/dynamic/labels/label_columns.hpp"
 #include "fathom/dynamic/labels/label_map.hpp"
 #include "fathom/dynamic_graph.hpp"
 #include "tests/suites/expect_error.hpp"
@@ -88,6 +91,122 @@ inline void expect_batches_by_label(const Context& ctx) {
   named[4999].source = 9;
   expect_error(
       ErrorCode::Usage, [&] { labels.translate(named); }, "update 4321 names the label 8,");
+}
+
+/// Values where the context's lists are, every second of an array.
+template <class T>
+struct PlacedColumn {
+  PlacedColumn(const Context& ctx, const std::vector<T>& from, ColumnType type)
+      : values(2 * from.size() + 1, ctx.on_gpu() ? ctx.devices()[0].memory() : ctx.host_memory()) {
+    std::vector<T> apart(values.size());
+    for (std::size_t i = 0; i < from.size(); ++i) apart[2 * i + 1] = from[i];
+    ctx.copy(values.data(), apart.data(), apart.size() * sizeof(T));
+    column = {values.data() + 1, 2, type};
+  }
+  Array<T> values;
+  ValueColumn column;
+};
+
+template <class T>
+std::vector<T> fetched(const Context& ctx, const Array<T>& values) {
+  std::vector<T> to(values.size());
+  ctx.copy(to.data(), values.data(), values.size() * sizeof(T));
+  return to;
+}
+
+template <class Source, class Target, class Number>
+void expect_columns(const Context& ctx, const LabelNames& names,
+                    const std::vector<std::uint64_t>& labels, ColumnType source_type,
+                    ColumnType target_type, ColumnType weight_type) {
+  const auto& pool = ctx.on_gpu() ? ctx.devices()[0].memory() : ctx.host_memory();
+  zoo::Dice dice(9);
+  constexpr std::size_t kEdges = 5000;
+  std::vector<VertexId> u(kEdges), v(kEdges);
+  std::vector<Source> source(kEdges);
+  std::vector<Target> target(kEdges);
+  std::vector<Number> weight(kEdges);
+  const auto n = static_cast<std::uint32_t>(labels.size());
+  for (std::size_t i = 0; i < kEdges; ++i) {
+    u[i] = dice.roll(n), v[i] = dice.roll(n);
+    source[i] = static_cast<Source>(labels[u[i]]);
+    target[i] = static_cast<Target>(labels[v[i]]);
+    weight[i] = static_cast<Number>(dice.roll(100));
+  }
+  PlacedColumn a(ctx, source, source_type);
+  PlacedColumn b(ctx, target, target_type);
+  PlacedColumn w(ctx, weight, weight_type);
+  LabelledEdges edges{a.column, b.column, w.column, kEdges};
+  Array<EdgeUpdate> updates(kEdges, pool);
+  ASSERT_EQ(dynamic::read_updates(ctx, names, edges, false, updates.data()), 0u);
+  const std::vector<EdgeUpdate> found = fetched(ctx, updates);
+  for (std::size_t i = 0; i < kEdges; ++i) {
+    ASSERT_EQ(found[i].source, u[i]);
+    ASSERT_EQ(found[i].target, v[i]);
+    ASSERT_EQ(found[i].weight, static_cast<Weight>(weight[i]));
+    ASSERT_FALSE(found[i].deletion);
+  }
+  // One label that is nobody's: updates are refused, questions have an answer.
+  source[4321] = static_cast<Source>(labels.back() + 1);
+  PlacedColumn c(ctx, source, source_type);
+  edges.source = c.column;
+  EXPECT_EQ(dynamic::read_updates(ctx, names, edges, true, updates.data()), std::nullopt);
+  Array<Edge> asked(kEdges, pool);
+  Array<std::uint8_t> known(kEdges, pool), has(kEdges, std::uint8_t{1}, ctx.host_memory());
+  ASSERT_TRUE(dynamic::read_questions(ctx, names, edges, asked.data(), known.data()));
+  const std::vector<Edge> questions = fetched(ctx, asked);
+  const std::vector<std::uint8_t> there = fetched(ctx, known);
+  for (std::size_t i = 0; i < kEdges; ++i) {
+    ASSERT_EQ(there[i], i == 4321 ? 0 : 1);
+    ASSERT_EQ(questions[i], i == 4321 ? (Edge{0, 0}) : (Edge{u[i], v[i]}));
+  }
+  Array<VertexId> vertices(kEdges, pool);
+  EXPECT_FALSE(dynamic::read_vertices(ctx, names, c.column, kEdges, vertices.data()));
+  EXPECT_TRUE(dynamic::read_vertices(ctx, names, b.column, kEdges, vertices.data()));
+  EXPECT_EQ(fetched(ctx, vertices), v);
+  Array<std::uint8_t> placed(kEdges, pool);
+  ctx.copy(placed.data(), has.data(), kEdges);
+  dynamic::mask_answers(ctx, {known.data(), placed.data(), nullptr}, kEdges);
+  EXPECT_EQ(fetched(ctx, placed), there);
+}
+
+/// Columns of every type, by a map and by a range; what is refused.
+inline void expect_columns_by_label(const Context& ctx) {
+  std::vector<std::uint64_t> near, far;
+  std::vector<VertexId> vertices;
+  for (VertexId v = 0; v < 700; ++v) {
+    near.push_back(100 + v);
+    far.push_back(1000003 * std::uint64_t{v} + 7);
+    vertices.push_back(v);
+  }
+  LabelMap map(ctx);
+  map.insert(far, vertices);
+  const LabelNames range{{nullptr, 0}, 100, 700};
+  using enum ColumnType;
+  expect_columns<std::int32_t, std::uint32_t, float>(ctx, range, near, Int32, UInt32, Float32);
+  expect_columns<std::int64_t, std::uint64_t, double>(ctx, range, near, Int64, UInt64, Float64);
+  expect_columns<std::int32_t, std::int64_t, std::int32_t>(ctx, map.names(), far, Int32, Int64,
+                                                           Int32);
+  expect_columns<std::uint64_t, std::uint32_t, std::uint64_t>(ctx, map.names(), far, UInt64, UInt32,
+                                                              UInt64);
+  const auto& pool = ctx.on_gpu() ? ctx.devices()[0].memory() : ctx.host_memory();
+  Array<EdgeUpdate> to(2, pool);
+  Array<Edge> asked(2, pool);
+  Array<std::uint8_t> known(2, pool);
+  const auto read = [&](std::int64_t label, double weight) {
+    const PlacedColumn<std::int64_t> source(ctx, {100, label}, Int64),
+        target(ctx, {101, 102}, Int64);
+    const PlacedColumn<double> weights(ctx, {1, weight}, Float64);
+    const LabelledEdges edges{source.column, target.column, weights.column, 2};
+    EXPECT_EQ(dynamic::read_questions(ctx, range, edges, asked.data(), known.data()), label >= 0);
+    return dynamic::read_updates(ctx, range, edges, false, to.data());
+  };
+  EXPECT_EQ(read(103, 0.5), 0u);
+  EXPECT_EQ(read(103, 0.1), 1u);  // rounded
+  EXPECT_EQ(read(-1, 1), std::nullopt);
+  EXPECT_EQ(read(99, 1), std::nullopt);
+  EXPECT_EQ(read(800, 1), std::nullopt);
+  EXPECT_EQ(read(103, std::nan("")), std::nullopt);
+  EXPECT_EQ(read(103, 1e39), std::nullopt);
 }
 
 }  // namespace fathom::testing

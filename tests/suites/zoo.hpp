@@ -215,19 +215,31 @@ inline RawGraph page_borders() {
 enum class Weights {
   Positive,  // integers 1..20: many ties
   WithZero,  // integers 0..3: cycles of zero weight
-  Fraction   // multiples of 1/8, whose sums are exact
+  Fraction,  // multiples of 1/8, whose sums are exact
+  Thirds     // multiples of a third: sums in float round, those in double hardly do
 };
 
 /// The same graph with weights; parallel edges get different ones.
 inline RawGraph weighted(RawGraph g, Weights kind) {
-  const char* suffix[] = {"Weighted", "ZeroWeights", "FractionWeights"};
+  const char* suffix[] = {"Weighted", "ZeroWeights", "FractionWeights", "ThirdsWeights"};
   g.name += suffix[static_cast<int>(kind)];
   Dice dice(61);
   for (std::size_t i = 0; i < g.edges.size(); ++i) {
     const std::uint32_t w = kind == Weights::Positive   ? 1 + dice.roll(20)
                             : kind == Weights::WithZero ? dice.roll(4)
                                                         : 1 + dice.roll(800);
-    g.weights.push_back(static_cast<float>(w) * (kind == Weights::Fraction ? 0.125f : 1.0f));
+    const float unit = kind == Weights::Fraction ? 0.125f : kind == Weights::Thirds ? 1 / 3.0f : 1;
+    g.weights.push_back(static_cast<float>(w) * unit);
+  }
+  return g;
+}
+
+/// A path with steps that a float forgets: 2^24 first, and ones and halves behind it.
+inline RawGraph long_steps() {
+  RawGraph g{"LongSteps", 400, true, {}, {}};
+  for (std::uint32_t v = 0; v + 1 < g.vertices; ++v) {
+    g.edges.emplace_back(v, v + 1);
+    g.weights.push_back(v == 0 ? 0x1p24f : v % 3 == 0 ? 0.5f : 1.0f);
   }
   return g;
 }

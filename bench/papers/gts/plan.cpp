@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "bench/papers/gts/gts.hpp"
-#include "cli/shared/plan_text.hpp"
+#include "cli/shared/plan/plan_text.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/exec/link_profile.hpp"
 #include "fathom/plan/cost_model.hpp"

@@ -7,6 +7,7 @@
 #include "cli/commands/algorithms/shared/algorithm_run.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/shared/console.hpp"
+#include "cli/shared/result_output.hpp"
 #include "fathom/algorithms/subgraph/cross_edges.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/io/table_writer.hpp"
@@ -42,7 +43,7 @@ std::string pair_table(const CrossEdgesResult& result, const Partition& partitio
 class EdgeTable {
  public:
   EdgeTable(const std::string& path, const AlgorithmRun& run, const Partition& partition)
-      : file_(path), run_(run), partition_(partition) {
+      : file_(open_table(path)), run_(run), partition_(partition) {
     for (const char* name : {"source", "target", "source_set", "target_set"}) file_.field(name);
     if (run.graph().weighted()) file_.field("weight");
     file_.end_row();
@@ -64,7 +65,7 @@ class EdgeTable {
 };
 
 void run_cross_edges(const CrossEdgesCommand& c, Session& session) {
-  if (!c.common.output.result.empty()) io::table_separator(c.common.output.result);
+  if (!c.common.output.result.empty()) table_separator(c.common.output.result);
   AlgorithmRun run({"cross-edges"}, c.common, session);
   const Partition partition =
       io::read_partition(c.partition, run.graph().vertices(), run.loaded().finder());

@@ -4,11 +4,11 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "cli/commands/algorithms/shared/algorithm_run.hpp"
 #include "cli/commands/algorithms/shared/answer_columns.hpp"
 #include "cli/commands/algorithms/shared/described_options.hpp"
+#include "cli/commands/algorithms/shared/facts_json.hpp"
 #include "cli/commands/commands.hpp"
 #include "fathom/io/table_writer.hpp"
 
@@ -21,37 +21,6 @@ struct DescribedCommand {
   DescribedOptions options;
   AlgorithmOptions common;
 };
-
-Json json_of(const Facts& facts);
-
-struct ToJson {
-  Json operator()(const Fact::Table& table) const {
-    Json rows = Json::array();
-    for (const auto& row : table.rows) {
-      Json object;
-      for (std::size_t i = 0; i < row.size(); ++i) object[table.columns[i]] = row[i];
-      rows.push_back(std::move(object));
-    }
-    return rows;
-  }
-  Json operator()(const Facts& facts) const { return json_of(facts); }
-  Json operator()(const std::vector<Facts>& groups) const {
-    Json rows = Json::array();
-    for (const Facts& facts : groups) rows.push_back(json_of(facts));
-    return rows;
-  }
-  template <class Value>
-  Json operator()(const Value& value) const {
-    return value;
-  }
-};
-
-// NOLINTNEXTLINE(misc-no-recursion): as deep as facts nest
-Json json_of(const Facts& facts) {
-  Json json = Json::object();
-  for (const Fact& fact : facts) json[fact.name] = std::visit(ToJson(), fact.value);
-  return json;
-}
 
 /// Before the graph is opened. @throws Error(Usage), Error(Io)
 void check_options(const DescribedCommand& c) {
@@ -106,7 +75,7 @@ void run_described(const DescribedCommand& c, Session& session) {
     summary += table_of(columns.best(kShownVertices), run.loaded());
   write_tables(c, answer);
   run.finish(answer.report, json_of(answer.facts), columns.shown(), columns.best(run.top()),
-             summary);
+             summary, {&algorithm, &values, answer.columns});
 }
 
 }  // namespace

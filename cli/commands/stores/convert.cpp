@@ -1,10 +1,12 @@
-// fathom convert: graphs in any of the known formats to one .fg file.
+// fathom convert: graphs in any of the known formats to one .fg file, and back.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/stores/shared/graph_export.hpp"
 #include "cli/commands/stores/shared/layout_options.hpp"
 #include "cli/commands/stores/shared/store_output.hpp"
 #include "cli/commands/stores/shared/store_summary.hpp"
@@ -21,19 +23,35 @@ struct ConvertCommand {
   StoreOutput output;
   store::ConvertOptions options;
   LayoutOptions layout;
+  std::string to;  // empty: as the output is named
+  BuildMemory memory;
   int threads = 0;
 };
 
 const char kReading[] = "How the input is read";
 const char kPolicies[] = "What graph comes of it";
+const char kStoring[] = "What is stored";
+
+/// Refuses the options of these groups that were given. `why` completes "--labels has no effect".
+void refuse_groups(const CLI::App& command, std::initializer_list<std::string_view> groups,
+                   const std::string& why) {
+  for (const CLI::Option* option : command.get_options())
+    if (option->count() > 0 &&
+        std::find(groups.begin(), groups.end(), option->get_group()) != groups.end())
+      throw Error(ErrorCode::Usage, fmt::format("{} has no effect {}", option->get_name(), why));
+}
 
 /// The lists of a .fg file stay what they are: options that would make others have no effect.
 void refuse_without_effect(const CLI::App& command, const std::string& input) {
-  for (const CLI::Option* option : command.get_options())
-    if (option->count() > 0 &&
-        (option->get_group() == kReading || option->get_group() == kPolicies))
-      throw Error(ErrorCode::Usage, fmt::format("{} has no effect on a .fg file, which {} is",
-                                                option->get_name(), printable(input)));
+  refuse_groups(command, {kReading, kPolicies},
+                fmt::format("on a .fg file, which {} is", printable(input)));
+}
+
+/// Other formats hold lists as they are; only .fg files have the rest.
+void refuse_without_store(const ConvertCommand& c, const CLI::App& command) {
+  const std::string why = fmt::format("on {}, which is no .fg file", printable(c.output.path));
+  refuse_groups(command, {kStoring, kLayoutGroup}, why);
+  if (c.output.json) throw Error(ErrorCode::Usage, "--json has no effect " + why);
 }
 
 void run_convert(const ConvertCommand& c, const CLI::App& command, Session& session) {
@@ -41,9 +59,14 @@ void run_convert(const ConvertCommand& c, const CLI::App& command, Session& sess
     refuse_without_effect(command, c.inputs[0]);
   store::ConvertOptions options = c.options;
   options.slotted = c.layout.slotted();
+  options.build.memory = c.memory.bytes();
   options.read.threads = options.build.threads = c.threads;
   options.read.task = options.build.task = session.task(c.output.quiet);
   options.provenance = session.command_line;
+  if (const auto file = exported_as(c.output.path, c.to)) {
+    refuse_without_store(c, command);
+    return run_export({c.inputs, c.output.path, *file, options, c.output.quiet}, session);
+  }
   const auto summary = [&](const store::Header& h, double seconds) {
     return fmt::format("{}: {} vertices, {} edges, {}, {}, in {}\n", printable(c.output.path),
                        format_count(h.vertices), format_count(h.edges),
@@ -137,7 +160,7 @@ void add_policy_options(CLI::App& command, ConvertCommand& c) {
 }
 
 void add_storing_options(CLI::App& command, ConvertCommand& c) {
-  const std::string group = "What is stored";
+  const std::string group = kStoring;
   command
       .add_flag_callback(
           "--no-in-edges", [&c] { c.options.build.in_edges = false; },
@@ -157,35 +180,47 @@ void add_storing_options(CLI::App& command, ConvertCommand& c) {
 
 void add_convert(CLI::App& program, Session& session) {
   auto* command = program.add_subcommand(
-      "convert", "Turn edge lists, Matrix Market and other files into a .fg file");
+      "convert", "Turn edge lists, Matrix Market and other files into a .fg file, and back");
   auto c = std::make_shared<ConvertCommand>();
   command
-      ->add_option("input", c->inputs,
-                   "Files that together are one graph, plain, gzip or zstd; a Graphalytics .v and "
-                   ".e go together; or one .fg file, which gets another layout")
+      ->add_option(
+          "input", c->inputs,
+          "Files that together are one graph, plain, gzip or zstd, - for standard input; a "
+          "Graphalytics .v and .e go together; or one .fg file, which gets another layout "
+          "or format")
       ->type_name("INPUT FILE")
       ->required();
   command->add_option("-o,--output", c->output.path, "The graph to write")
-      ->type_name("OUT.fg")
+      ->type_name("OUT")
       ->required();
+  std::vector<std::string> formats{"fg"};
+  formats.insert(formats.end(), store::kGraphFormats.begin(), store::kGraphFormats.end());
+  command
+      ->add_option(
+          "--to", c->to,
+          "What to write (default: as the output's name ends, before .gz or .zst; else fg)")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember(formats));
   add_reading_options(*command, c->options.read);
   add_policy_options(*command, *c);
   add_storing_options(*command, *c);
   add_layout_options(*command, c->layout);
-  add_size(*command, "--memory", c->options.build.memory,
-           "Bound on the memory used; larger graphs are sorted in $TMPDIR (default 4GiB)");
+  c->memory.add_to(*command, "Bound on the memory used; larger graphs are sorted in $TMPDIR");
   add_threads(*command, c->threads);
   command->add_flag("--json", c->output.json, "Print what `fathom info --json` would");
   command->add_flag("-q,--quiet", c->output.quiet, "Print nothing");
   command->footer(
       "Formats: edge lists with spaces, tabs or commas (SNAP, KONECT, CSV), Matrix Market,\n"
       "DIMACS 9, METIS, GAP .sg/.wsg, Galois .gr, Graphalytics, SciPy .npz.\n"
-      "Results always name vertices as the input does.\n\n"
+      "Results always name vertices as the input does.\n"
+      "Written are .tsv and .csv (edge lists), .mtx, .npz, .sg and .wsg, each also .gz or .zst.\n\n"
       "Examples:\n"
       "  fathom convert edges.tsv.gz -o graph.fg --undirected\n"
       "  fathom convert packages.tsv -o packages.fg --labels strings\n"
       "  fathom convert roads.mtx -o roads.fg --memory 1GiB\n"
-      "  fathom convert graph.fg -o pages.fg --layout slotted --page-size 4MiB");
+      "  xzcat web.tsv.xz | fathom convert - -o web.fg\n"
+      "  fathom convert graph.fg -o pages.fg --layout slotted --page-size 4MiB\n"
+      "  fathom convert graph.fg -o edges.csv.zst");
   command->callback([c, command, &session] {
     session.command = [c, command, &session] { run_convert(*c, *command, session); };
   });

@@ -22,7 +22,7 @@ struct GenerateCommand {
   LayoutOptions layout;
   bool scale_given = false, directed = false, simple = false, no_in_edges = false;
   int threads = 0;
-  std::size_t memory = std::size_t{4} << 30;
+  BuildMemory memory;
 };
 
 generate::WeightRange parse_weights(const std::string& text) {
@@ -60,7 +60,7 @@ store::ConvertOptions convert_options(const GenerateCommand& c, Session& session
   options.build.duplicates = c.simple ? graph::Duplicates::Min : graph::Duplicates::Keep;
   options.build.loops = c.simple ? graph::Loops::Drop : graph::Loops::Keep;
   options.build.threads = c.threads;
-  options.build.memory = c.memory;
+  options.build.memory = c.memory.bytes();
   options.build.task = session.task(c.output.quiet);
   options.provenance = session.command_line;
   return options;
@@ -138,7 +138,7 @@ void add_generate(CLI::App& program, Session& session) {
   command->add_flag("--no-in-edges", c->no_in_edges,
                     "Do not store in-edges of a directed graph; algorithms then push");
   add_layout_options(*command, c->layout);
-  add_size(*command, "--memory", c->memory, "Bound on the memory used (default 4GiB)");
+  c->memory.add_to(*command, "Bound on the memory used");
   add_threads(*command, c->threads);
   command->add_flag("--json", c->output.json, "Print what `fathom info --json` would");
   command->add_flag("-q,--quiet", c->output.quiet, "Print nothing");

@@ -43,7 +43,7 @@ struct Algorithm {
     bool directed = true, weighted = false;
     bool has_in = true;      // in-edges are there, or are the out-edges
     bool one_device = true;  // or the host
-    bool in_reach = false;   // kernels reach every edge at any time
+    bool in_reach = false;   // the host's threads reach every edge at any time
     double id_bytes = sizeof(VertexId);
 
     bool two_lists() const { return directed && has_in; }

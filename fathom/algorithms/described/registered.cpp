@@ -19,7 +19,10 @@ namespace fathom {
   X(rwr)                    \
   X(radius)                 \
   X(neighborhood)           \
-  X(harmonic)
+  X(harmonic)               \
+  X(eigenvector)            \
+  X(katz)                   \
+  X(hits)
 // clang-format on
 
 #define FATHOM_DECLARE(name) const Algorithm& describe_##name();

@@ -93,6 +93,11 @@ const Algorithm& describe_kcore() {
           [](const Algorithm::Where& where, const OptionValues&) {
             return kcore_state(where.two_lists(), where.one_device, where.id_bytes);
           },
+      // Once to count; once more as vertices are peeled, but for the core that stays.
+      .reads =
+          [](const Algorithm::Where&, const OptionValues&) {
+            return Reads{.kind = Reads::Kind::Traversal, .least = 1, .most = 2};
+          },
       .run = run_kcore};
   return algorithm;
 }

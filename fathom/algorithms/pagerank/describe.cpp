@@ -95,7 +95,8 @@ const Algorithm& describe_pagerank() {
                               "rank of vertices without out-edges is dropped instead of spread",
                    .choices = {"networkx", "gap"}},
                   {.name = "no-in-place",
-                   .meaning = "Use new ranks in the next iteration only (Jacobi), not at once",
+                   .meaning = "Use new ranks in the next iteration only (Jacobi), as GPUs do, not "
+                              "at once",
                    .planned = true}},
       .columns = {{"rank", "the share of its time that the walk spends at the vertex"}},
       .facts = {{.name = "residual", .kind = FactInfo::Kind::Real},

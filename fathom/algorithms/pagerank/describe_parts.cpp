@@ -39,6 +39,16 @@ OptionInfo weighted_walk_option() {
           .planned = true};
 }
 
+OptionInfo counted_weights_option() {
+  return {.name = "weighted", .meaning = "Count edges by their weights", .planned = true};
+}
+
+OptionInfo distance_option(std::string_view meaning, double standard) {
+  OptionInfo option = tolerance_option(meaning, standard);
+  option.planned = false;
+  return option;
+}
+
 std::string walk_end(const RunReport& report, double residual) {
   return fmt::format("{} after {} iterations, last change {:.3g}\n",
                      report.converged ? "converged" : "not converged", report.iterations, residual);

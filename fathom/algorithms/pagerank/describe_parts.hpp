@@ -13,6 +13,10 @@ namespace fathom {
 OptionInfo tolerance_option(std::string_view meaning, double standard);
 OptionInfo max_iterations_option(std::uint32_t standard);
 OptionInfo weighted_walk_option();
+/// --weighted, of sums over edges.
+OptionInfo counted_weights_option();
+/// --tol of those whose state does not depend on it.
+OptionInfo distance_option(std::string_view meaning, double standard);
 
 /// How a walk ended, for a summary.
 std::string walk_end(const RunReport& report, double residual);

@@ -2,6 +2,7 @@
 
 #include "fathom/algorithms/pagerank/describe_parts.hpp"
 #include "fathom/algorithms/pagerank/rwr.hpp"
+#include "fathom/algorithms/power/describe_parts.hpp"
 
 namespace fathom {
 namespace {
@@ -86,8 +87,7 @@ const Algorithm& describe_rwr() {
             return size;
           },
       // The walk pulls along in-edges, and reads out-edges where there are no others.
-      .reads = [](const Algorithm::Where& where,
-                  const OptionValues&) { return Reads{.out_lists = !where.two_lists()}; },
+      .reads = reads_received,
       .run = run_rwr};
   return algorithm;
 }

@@ -123,7 +123,7 @@ struct RankPull {
 /// vertices that follow (Gauss-Seidel), which takes fewer iterations.
 template <class Share, bool kWeighted>
 struct RankPullInPlace : RankPull<Share, kWeighted> {
-  static constexpr OnlyEdges kOnlyEdges = OnlyEdges::Whole;
+  static constexpr bool kDeviceCode = false;  // on a GPU it takes longer (docs/adr/0022)
   RankUpdate<Share> update;
 
   using Tally = RankTally;

@@ -5,10 +5,9 @@
 #include "fathom/ops/cuda/instantiate.cuh"
 #include "fathom/ops/in_chunk.hpp"
 
-#define FATHOM_CUDA_RANKS(SHARE, WEIGHTED)              \
-  FATHOM_CUDA_GATHER(RankPull<SHARE, WEIGHTED>);        \
-  FATHOM_CUDA_GATHER(RankPullInPlace<SHARE, WEIGHTED>); \
-  FATHOM_CUDA_ADVANCE(RankPush<SHARE, WEIGHTED>);       \
+#define FATHOM_CUDA_RANKS(SHARE, WEIGHTED)        \
+  FATHOM_CUDA_GATHER(RankPull<SHARE, WEIGHTED>);  \
+  FATHOM_CUDA_ADVANCE(RankPush<SHARE, WEIGHTED>); \
   FATHOM_CUDA_ADVANCE(InChunk<RankPush<SHARE, WEIGHTED>>)
 
 #define FATHOM_CUDA_PAGERANK(SHARE)                          \

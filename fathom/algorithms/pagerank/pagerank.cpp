@@ -23,7 +23,7 @@ class PowerIteration {
         walk_(walk),
         all_(split.context(), graph.vertices()),
         pulls_(graph.has_in() && !split.on()),
-        in_place_(options.in_place && keeps_mass(walk) && pulls_ &&
+        in_place_(options.in_place && !split.context().on_gpu() && keeps_mass(walk) && pulls_ &&
                   graph.in().whole({kWholeList, kWeighted})),
         rank_(split, graph.vertices(), walk.uniform_jump),
         share_(split, graph.vertices(), Use::AtSourceToo),

@@ -22,7 +22,8 @@ struct PagerankOptions {
   double alpha = .85;       // probability of following an edge, in [0, 1]
   double tolerance = 1e-6;  // stop when the ranks change by less in an iteration (L1), >= 0
   std::uint32_t max_iterations = 100;
-  // Use new ranks at once where all edges are in reach: fewer iterations. Not without jumps.
+  // Use new ranks at once where the host's threads reach all edges: fewer iterations. Not without
+  // jumps. GPUs never do (docs/adr/0022).
   bool in_place = true;
   bool weighted = false;  // follow edges in proportion to their weight; parallel edges add up
   PagerankCompat compat = PagerankCompat::None;
@@ -56,9 +57,8 @@ struct PagerankResult {
 ///         a start of another size, with a negative or non-finite value or without a positive one;
 ///         Error(BadInput) for a negative or non-finite weight; Error(DoesNotFit);
 ///         Error(Interrupted).
-/// Cost: one read of each edge per iteration: in-edges, updated in place when all are in reach
-/// (fewer iterations), else out-edges with atomic adds; 20 to 40 bytes per vertex and
-/// device.
+/// Cost: one read of each edge per iteration: in-edges, updated in place when the host reaches all
+/// (fewer iterations), else out-edges with atomic adds; 20 to 40 bytes per vertex and device.
 /// Source: Page, Brin, Motwani and Winograd, 1999; dangling vertices as NetworkX treats them.
 FATHOM_API PagerankResult pagerank(const Context& ctx, const Graph& graph,
                                    const PagerankOptions& options = {});

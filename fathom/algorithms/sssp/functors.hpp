@@ -13,12 +13,12 @@ struct Relax {
   Length* length;
   std::uint32_t* bad_weight;  // [1], set when a weight is negative or no number
 
-  FATHOM_HD bool visit(VertexId u, VertexId v, Weight w) const {
+  FATHOM_HD bool visit(VertexId u, VertexId v, Length w) const {
     if (!(w >= 0)) {
       AtomicRef(*bad_weight).store(1);
       return false;
     }
-    const Length candidate = AtomicRef(length[u]).load() + static_cast<Length>(w);
+    const Length candidate = AtomicRef(length[u]).load() + w;
     return candidate < AtomicRef(length[v]).fetch_min(candidate);
   }
 };
@@ -33,13 +33,24 @@ struct RelaxApart {
   Length* to;
   std::uint32_t* bad_weight;
 
-  FATHOM_HD bool visit(VertexId u, VertexId v, Weight w) const {
+  FATHOM_HD bool visit(VertexId u, VertexId v, Length w) const {
     if (!(w >= 0)) {
       AtomicRef(*bad_weight).store(1);
       return false;
     }
-    const Length candidate = from[u] + static_cast<Length>(w);
+    const Length candidate = from[u] + w;
     return candidate < AtomicRef(to[v]).fetch_min(candidate);
+  }
+};
+
+/// Shows a functor weights of the caller in place of the graph's.
+template <class F>
+struct AlongWeights {
+  F f;
+  const double* weight;  // [edges], list after list
+  const EdgeId* offset;  // [vertices + 1]
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight, EdgeId i) const {
+    return f.visit(u, v, weight[offset[u] + i]);
   }
 };
 

@@ -4,6 +4,8 @@
 
 #include "fathom/algorithms/certificate.hpp"
 #include "fathom/algorithms/refute.hpp"
+#include "fathom/algorithms/sssp/functors.hpp"
+#include "fathom/algorithms/sssp/parts.hpp"
 #include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
@@ -12,40 +14,44 @@ namespace fathom {
 namespace {
 
 /// No edge offers a shorter way to its end.
+template <class Length>
 struct CheckTriangle {
   static constexpr bool kReadsWeights = true;
-  const Weight* distance;
+  const Length* distance;
   Rule::Ref shortened;
 
-  FATHOM_HD bool visit(VertexId u, VertexId v, Weight w) const {
+  FATHOM_HD bool visit(VertexId u, VertexId v, Length w) const {
     if (distance[u] + w < distance[v]) shortened.broken_by(v);
     return false;
   }
 };
 
 /// Passes a mark along the edges that explain the distance at their end.
+template <class Length>
 struct PassMark {
   static constexpr bool kReadsWeights = true;
-  const Weight* distance;
+  const Length* distance;
   std::uint32_t* marked;  // [vertices]
 
-  FATHOM_HD bool visit(VertexId u, VertexId v, Weight w) const {
+  FATHOM_HD bool visit(VertexId u, VertexId v, Length w) const {
     if (distance[u] + w != distance[v] || distance[v] == kInfinity) return false;
     const AtomicRef mark(marked[v]);
     return mark.load() == 0 && mark.fetch_or(1) == 0;
   }
 };
 
+template <class Length>
 void check_values(const Graph& graph, VertexId source, const SsspResult& result) {
-  if (result.distance.size() != graph.vertices())
+  const Array<Length>& distance = distances_of<Length>(result);
+  if (distance.size() != graph.vertices())
     throw Error(ErrorCode::VerificationFailed, "sssp: there is not one distance per vertex");
-  if (result.distance[source] != 0)
+  if (distance[source] != 0)
     refute_vertex("sssp", source, "is the source, but its distance is not 0");
   VertexId reached = 0;
   for (VertexId v = 0; v < graph.vertices(); ++v) {
-    if (!(result.distance[v] >= 0))
+    if (!(distance[v] >= 0))
       refute_vertex("sssp", v, "has a distance that is negative or no number");
-    if (result.distance[v] < kInfinity) ++reached;
+    if (distance[v] < kInfinity) ++reached;
   }
   if (reached != result.reached)
     throw Error(ErrorCode::VerificationFailed,
@@ -53,21 +59,33 @@ void check_values(const Graph& graph, VertexId source, const SsspResult& result)
                     std::to_string(result.reached) + " vertices are said to be reached");
 }
 
-}  // namespace
+/// advance() along the graph's weights, or those of the caller.
+template <class Length, class Make>
+void over_edges(const Context& ctx, const Graph& graph, Frontier& in, Frontier* out,
+                std::span<const double> weights, const Make& make) {
+  using F = decltype(make(ctx.devices()[0]));
+  if constexpr (std::is_same_v<Length, double>)
+    if (!weights.empty())
+      return advance(ctx, graph.out(), in, out, [&](const Device& d) {
+        return AlongWeights<F>{make(d), weights.data(), graph.out().offsets(d)};
+      });
+  advance(ctx, graph.out(), in, out, make);
+}
 
-void verify_sssp(const Context& ctx, const Graph& graph, VertexId source,
-                 const SsspResult& result) {
-  check_values(graph, source, result);
+template <class Length>
+void verify(const Context& ctx, const Graph& graph, VertexId source, const SsspResult& result,
+            std::span<const double> weights) {
+  check_values<Length>(graph, source, result);
   const VertexId n = graph.vertices();
-  VertexArray<Weight> distance(ctx, n);
-  distance.assign(result.distance);
+  VertexArray<Length> distance(ctx, n);
+  distance.assign(distances_of<Length>(result));
 
   Rule shortened(ctx), adrift(ctx);
 
   Frontier all(ctx, n);
   all.fill();
-  advance(ctx, graph.out(), all, nullptr, [&](const Device& d) {
-    return CheckTriangle{distance.on(d), shortened.on(d)};
+  over_edges<Length>(ctx, graph, all, nullptr, weights, [&](const Device& d) {
+    return CheckTriangle<Length>{distance.on(d), shortened.on(d)};
   });
   shortened.check("sssp", "has a neighbour that offers a shorter path");
 
@@ -77,8 +95,8 @@ void verify_sssp(const Context& ctx, const Graph& graph, VertexId source,
   now.assign(std::array{source});
   while (!now.empty()) {
     ctx.task().check();
-    advance(ctx, graph.out(), now, &next, [&](const Device& d) {
-      return PassMark{distance.on(d), marked.on(d)};
+    over_edges<Length>(ctx, graph, now, &next, weights, [&](const Device& d) {
+      return PassMark<Length>{distance.on(d), marked.on(d)};
     });
     merge(marked);
     std::swap(now, next);
@@ -89,6 +107,17 @@ void verify_sssp(const Context& ctx, const Graph& graph, VertexId source,
     };
   });
   adrift.check("sssp", "has a distance that no path from the source has");
+}
+
+}  // namespace
+
+void verify_sssp(const Context& ctx, const Graph& graph, VertexId source, const SsspResult& result,
+                 const SsspOptions& options) {
+  check_callers_weights(ctx, graph, options);
+  if (options.precision == SsspPrecision::Double || !result.double_distance.empty())
+    verify<double>(ctx, graph, source, result, options.weights);
+  else
+    verify<Weight>(ctx, graph, source, result, {});
 }
 
 }  // namespace fathom

@@ -40,14 +40,27 @@ double mean_weight(Split& split, const Graph& graph) {
   return count.get(0) == 0 ? 0 : sum.get(0) / static_cast<double>(count.get(0));
 }
 
+double mean_degree(EdgeId edges, VertexId vertices) {
+  return std::max(1.0, static_cast<double>(edges) / static_cast<double>(vertices));
+}
+
 }  // namespace
 
 Weight automatic_delta(Split& split, const Graph& graph) {
   if (!graph.weighted() || graph.edges() == 0) return 1;
-  const double degree =
-      std::max(1.0, static_cast<double>(graph.edges()) / static_cast<double>(graph.vertices()));
+  const double degree = mean_degree(graph.edges(), graph.vertices());
   const auto delta = static_cast<Weight>(kWidthFactor * mean_weight(split, graph) / degree);
   return delta > 0 && delta < std::numeric_limits<Weight>::infinity() ? delta : 1;
+}
+
+double automatic_delta(std::span<const double> weights, VertexId vertices) {
+  constexpr std::size_t kSample = 4096;
+  const std::size_t sampled = std::min(kSample, weights.size());
+  double mean = 0;  // divided before it is summed: weights may be as large as doubles are
+  for (std::size_t i = 0; i < sampled; ++i)
+    mean += weights[i * (weights.size() / sampled)] / static_cast<double>(sampled);
+  const double delta = kWidthFactor / mean_degree(weights.size(), vertices) * mean;
+  return delta > 0 && delta < std::numeric_limits<double>::infinity() ? delta : 1;
 }
 
 void check_weights(VertexArray<std::uint32_t, MergeOr>& bad_weight) {

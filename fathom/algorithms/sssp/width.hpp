@@ -1,6 +1,8 @@
 // What searches by weight share: the width of a bucket, and the check of weights.
 #pragma once
 
+#include <span>
+
 #include "fathom/exec/split.hpp"
 #include "fathom/exec/vertex_array.hpp"
 #include "fathom/residency/graph.hpp"
@@ -11,6 +13,8 @@ namespace fathom {
 /// sample; 1 for a graph without weights. Meyer and Sanders show that a width of the order of
 /// (largest weight) / degree keeps the work linear on random weights.
 Weight automatic_delta(Split& split, const Graph& graph);
+/// The same by weights of the caller, one per edge.
+double automatic_delta(std::span<const double> weights, VertexId vertices);
 
 /// Throws Error(BadInput) when a search set the flag of Relax.
 void check_weights(VertexArray<std::uint32_t, MergeOr>& bad_weight);

@@ -43,6 +43,10 @@ const Algorithm& describe_triangles() {
           [](const Algorithm::Where&, const OptionValues& values) {
             return triangles_state(values.flag("per-vertex"));
           },
+      .reads =
+          [](const Algorithm::Where&, const OptionValues&) {
+            return Reads{.kind = Reads::Kind::Traversal, .least = 1, .most = 1};
+          },
       .run = run_triangles};
   return algorithm;
 }

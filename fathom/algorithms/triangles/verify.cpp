@@ -158,10 +158,12 @@ std::uint64_t recount(const Context& ctx, EdgeSource& oriented, Counts& triangle
                         disordered.on(pass.device)};
     ctx.launch(pass.device, [&] {
       cpu::for_active(ctx.threads(), all, pass.a_first, pass.a_last, [&](VertexId u, int) {
+        if (ctx.task().stop_requested()) return;
         count(std::get<FlatEdges>(pass.a), std::get<FlatEdges>(pass.b), pass, u);
       });
     });
   });
+  ctx.task().check();
   merge(triangles, total);
   disordered.check("triangles", "has an oriented list that does not strictly ascend");
   return total.get(0);

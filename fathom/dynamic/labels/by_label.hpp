@@ -27,6 +27,11 @@ FATHOM_API store::Header save(const DynamicGraph& graph, const VertexLabels& lab
                               const std::string& path, const std::string& provenance,
                               const Task& task);
 
+/// Writes a snapshot in the same way. `vertex`: those that have a label, in the order of labels;
+/// `options` have these labels, by place in `vertex`. Direction and fields are the graph's.
+FATHOM_API store::Header save(const Snapshot& snapshot, std::vector<VertexId> vertex,
+                              AtomicFile output, store::SaveOptions options);
+
 struct ChangingGraph {
   DynamicGraph graph;
   VertexLabels labels;
@@ -34,8 +39,10 @@ struct ChangingGraph {
 
 /// The graph of a store, with everything that its edges and vertices have. Direction and kind of
 /// edges are the store's, but for options that ask for semantic ones. `any_labels`: strings may
-/// come, though all labels are integers now. Verifies the store in full. @throws Error(BadInput);
-/// Error(DoesNotFit); Error(Interrupted)
+/// come, though all labels are integers now. Vertices have their ids. Verifies the store in full.
+/// @throws Error(BadInput); Error(DoesNotFit); Error(Interrupted)
+FATHOM_API DynamicGraph load_lists(const Context& ctx, store::Store& store,
+                                   DynamicGraphOptions options);
 FATHOM_API ChangingGraph load(const Context& ctx, store::Store& store, DynamicGraphOptions options,
                               bool any_labels);
 

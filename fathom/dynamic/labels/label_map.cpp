@@ -16,6 +16,7 @@ using dynamic::LabelTable;
 
 constexpr std::size_t kLabelGrain = 1024;
 constexpr std::size_t kLeastSlots = 64;
+constexpr std::size_t kStaged = 1 << 13;
 
 }  // namespace
 
@@ -25,6 +26,7 @@ struct LabelMap::State {
       : ctx(context), gpu(context.on_gpu() && context.devices().size() == 1) {
     slot = empty_slots(kLeastSlots);
     counter = array<unsigned long long>(1);
+    if (gpu) staged = array<std::uint64_t>(kStaged);
   }
 
   template <class T>
@@ -80,6 +82,7 @@ struct LabelMap::State {
   bool gpu;
   Array<LabelSlot> slot;
   Array<unsigned long long> counter;
+  Array<std::uint64_t> staged;  // labels on their way out, on a GPU
   Array<EdgeUpdate> translated;
   std::size_t size = 0, taken = 0;
 };
@@ -94,6 +97,10 @@ std::size_t LabelMap::size() const {
 }
 bool LabelMap::on_device() const {
   return state_->gpu;
+}
+
+LabelNames LabelMap::names() const {
+  return {state_->table(), 0, 0};
 }
 
 std::size_t LabelMap::insert(std::span<const std::uint64_t> labels,
@@ -116,10 +123,19 @@ std::size_t LabelMap::insert(std::span<const std::uint64_t> labels,
 
 std::size_t LabelMap::remove(std::span<const std::uint64_t> labels) {
   State& s = *state_;
-  Array<std::uint64_t> label;
-  const std::uint64_t* const which = s.there(labels, label);
-  const std::size_t removed =
-      s.count(dynamic::RemoveLabels{s.table(), which, s.counter.data()}, labels.size());
+  std::size_t removed = 0;
+  const auto remove_those = [&](const std::uint64_t* which, std::size_t n) {
+    removed += s.count(dynamic::RemoveLabels{s.table(), which, s.counter.data()}, n);
+  };
+  if (!s.gpu) {
+    remove_those(labels.data(), labels.size());
+  } else {
+    for (std::size_t at = 0; at < labels.size(); at += kStaged) {
+      const std::size_t n = std::min(kStaged, labels.size() - at);
+      s.ctx.copy(s.staged.data(), labels.data() + at, n * sizeof(std::uint64_t));
+      remove_those(s.staged.data(), n);
+    }
+  }
   s.size -= removed;
   return removed;
 }

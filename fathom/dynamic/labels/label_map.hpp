@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fathom/core/array.hpp"
+#include "fathom/dynamic/labels/label_columns.hpp"
 #include "fathom/dynamic/labels/label_table.hpp"
 #include "fathom/exec/context.hpp"
 
@@ -31,7 +32,7 @@ class FATHOM_API LabelMap {
   /// @throws Error(Usage) when there are not as many vertices; Error(DoesNotFit), with nothing
   /// changed.
   std::size_t insert(std::span<const std::uint64_t> labels, std::span<const VertexId> vertices);
-  /// Returns how many of the labels there were.
+  /// Returns how many of the labels there were. Needs no memory.
   std::size_t remove(std::span<const std::uint64_t> labels);
   /// kNoVertex for a label that is nobody's.
   std::vector<VertexId> find(std::span<const std::uint64_t> labels) const;
@@ -41,6 +42,8 @@ class FATHOM_API LabelMap {
   /// @throws Error(Usage) naming the first label that is nobody's; Error(DoesNotFit)
   std::span<const EdgeUpdate> translate(std::span<const LabelledUpdate> updates);
   bool on_device() const;
+  /// The map itself, for columns of labels (label_columns.hpp) where it is; until it changes.
+  LabelNames names() const;
 
  private:
   struct State;

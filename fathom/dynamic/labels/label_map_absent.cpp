@@ -30,6 +30,18 @@ void run_on_gpu(const Context&, const TranslateUpdates&, std::size_t) {
 void run_on_gpu(const Context&, const MoveLabels&, std::size_t) {
   refuse_gpu();
 }
+void run_on_gpu(const Context&, const ReadUpdates&, std::size_t) {
+  refuse_gpu();
+}
+void run_on_gpu(const Context&, const ReadQuestions&, std::size_t) {
+  refuse_gpu();
+}
+void run_on_gpu(const Context&, const ReadVertices&, std::size_t) {
+  refuse_gpu();
+}
+void run_on_gpu(const Context&, const MaskAnswers&, std::size_t) {
+  refuse_gpu();
+}
 
 #endif
 

@@ -22,7 +22,7 @@ constexpr int kLookUpMs = 100;  // how often a wait for input looks for Ctrl-C
 
 UpdateLines::UpdateLines(const std::string& path, Task task)
     : name_(path == "-" ? "standard input" : path), task_(std::move(task)) {
-  if (path != "-") file_ = io::open_bytes(path);
+  if (path != "-") file_ = io::open_bytes({path, nullptr});
 }
 
 std::size_t UpdateLines::read_some(char* into, std::size_t size) {

@@ -131,6 +131,15 @@ EdgeId Snapshot::edges() const {
 std::uint64_t Snapshot::batches() const {
   return state_->batches;
 }
+bool Snapshot::directed() const {
+  return state_->graph->options.directed;
+}
+bool Snapshot::weighted() const {
+  return state_->graph->options.edges != EdgeKind::Simple;
+}
+bool Snapshot::semantic() const {
+  return state_->graph->options.edges == EdgeKind::Semantic;
+}
 
 DynamicEdges Snapshot::State::view(bool of_in) const {
   DynamicEdges lists = graph->view(false);

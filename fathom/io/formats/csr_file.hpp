@@ -41,7 +41,7 @@ struct NumberColumn {
 };
 
 struct CsrLayout {
-  std::string path;
+  InputFile file;
   std::uint64_t rows = 0, entries = 0;
   NumberColumn row_ends;  // of `rows` elements, or rows + 1 when leading_zero
   bool leading_zero = true;
@@ -54,7 +54,7 @@ class CsrFileReader final : public EdgeReader {
  public:
   CsrFileReader(InputTraits traits, CsrLayout layout, const ReadOptions& options);
   const InputTraits& traits() const override { return traits_; }
-  void read(FunctionRef<void(const EdgeBatch&)> sink) override;
+  void read(EdgeSink sink) override;
 
  private:
   InputTraits traits_;
@@ -63,7 +63,7 @@ class CsrFileReader final : public EdgeReader {
 };
 
 /// A column of tightly packed numbers at a byte of a file's decompressed content.
-NumberColumn column_at(const std::string& path, std::string name, NumberType type,
+NumberColumn column_at(const InputFile& file, std::string name, NumberType type,
                        std::uint64_t first_byte);
 
 }  // namespace fathom::io

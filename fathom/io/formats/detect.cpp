@@ -13,6 +13,11 @@ namespace fathom::io {
 namespace {
 
 constexpr std::size_t kHeadBytes = std::size_t{64} << 10;
+// What a .fg file begins with (store/format.hpp).
+constexpr std::string_view kStore(
+    "\x89"
+    "FG\r\n\x1a\n",
+    7);
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 bool is_binary(std::string_view content) {
@@ -72,7 +77,10 @@ std::optional<Format> signature_of(const Head& head) {
 Format detect_binary(const Head& head) {
   if (looks_like_galois(head)) return Format::Galois;
   if (looks_like_gap(head)) return Format::Gap;
-  fail_byte(head.path, 0, "the beginning of a graph in a known format",
+  if (std::string_view(head.content).substr(0, kStore.size()) == kStore)
+    fail_byte(head.file.name, 0, "the beginning of a graph in a known format",
+              "a .fg file, which is read by its name alone");
+  fail_byte(head.file.name, 0, "the beginning of a graph in a known format",
             "binary data " + in_quotes(std::string_view(head.content).substr(0, 8)));
 }
 
@@ -80,7 +88,7 @@ Format detect_text(const Head& head) {
   if (!could_be_metis(head)) return Format::EdgeList;
   if (could_be_edge_list(head))
     fail_file(
-        head.path,
+        head.file.name,
         "expected content that is only one format, found lines that could be METIS or an edge "
         "list (--format metis|edgelist settles it)");
   return Format::Metis;
@@ -88,10 +96,14 @@ Format detect_text(const Head& head) {
 
 }  // namespace
 
-Head look_at(const std::string& path, const ReadOptions& options) {
+bool looks_like_text(const Head& head) {
+  return !is_binary(head.content);
+}
+
+Head look_at(const InputFile& input, const ReadOptions& options) {
   Head head;
-  head.path = path;
-  const OpenedFile file = open_file(path);
+  head.file = input;
+  const OpenedFile file = open_file(input);
   head.compression = file.compression;
   head.bytes = file.bytes;
   do {
@@ -167,8 +179,8 @@ Format detect(const std::vector<Head>& heads, const ReadOptions& options) {
   const std::optional<Format> certain = signature_of(head);
   if (options.format != Format::Auto) {
     if (certain && *certain != options.format)
-      fail_file(head.path, fmt::format("expected the format {}, found {}", name_of(options.format),
-                                       name_of(*certain)));
+      fail_file(head.file.name, fmt::format("expected the format {}, found {}",
+                                            name_of(options.format), name_of(*certain)));
     return options.format;
   }
   if (certain) return *certain;
@@ -179,7 +191,7 @@ std::uint64_t content_bytes(const Head& head, const ReadOptions& options) {
   if (head.compression.empty()) return head.bytes;
   if (head.whole) return head.content.size();
   constexpr std::uint64_t kStep = std::uint64_t{16} << 20;
-  const std::unique_ptr<ByteSource> source = open_bytes(head.path);
+  const std::unique_ptr<ByteSource> source = open_bytes(head.file);
   std::uint64_t total = 0;
   for (std::uint64_t n = kStep; n == kStep; total += n) {
     options.task.check();

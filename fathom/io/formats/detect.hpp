@@ -6,13 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "fathom/io/input_file.hpp"
 #include "fathom/io/reader.hpp"
 
 namespace fathom::io {
 
 /// The beginning of a file's decompressed content.
 struct Head {
-  std::string path;
+  InputFile file;
   std::string compression;
   std::string content;      // at least up to the first line with data; whole lines unless binary
   bool whole = false;       // `content` is everything
@@ -20,7 +21,7 @@ struct Head {
   std::uint64_t body = 0;   // where text begins: after a byte order mark
 };
 
-Head look_at(const std::string& path, const ReadOptions& options);
+Head look_at(const InputFile& input, const ReadOptions& options);
 
 /// A line of a head.
 struct HeadLine {
@@ -45,6 +46,9 @@ Format detect(const std::vector<Head>& heads, const ReadOptions& options);
 
 /// Whether the head reads as METIS as far as it goes (metis.cpp).
 bool could_be_metis(const Head& head);
+
+/// Whether there is nothing in the head that is not in text.
+bool looks_like_text(const Head& head);
 
 /// Whether the head begins like a zip archive, a Galois or a GAP graph (zip.cpp, galois.cpp,
 /// gap.cpp).

@@ -1,6 +1,9 @@
 // The text format of the 9th DIMACS implementation challenge (shortest paths): "c" comments, one
 // "p sp VERTICES ARCS" line, then "a TAIL HEAD WEIGHT" lines; ids from 1.
 
+#include <algorithm>
+#include <array>
+
 #include "fathom/io/formats/edge_list_layout.hpp"
 #include "fathom/io/formats/formats.hpp"
 #include "fathom/io/formats/lines_reader.hpp"
@@ -29,6 +32,7 @@ class ArcParser final : public LineParser {
 
  private:
   void parse_line(char* begin, char* end, ParsedPiece& piece) const {
+    if (parse_plain(begin, end, piece)) return;
     const std::string_view line(begin, static_cast<std::size_t>(end - begin));
     if (is_skipped(line)) return;
     const Fields fields = split(begin, end, Separator::Blanks);
@@ -39,6 +43,19 @@ class ArcParser final : public LineParser {
     piece.weight.push(parse_weight(fields.field[3]));
     piece.source.push(tail);
     piece.target.push(target);
+  }
+
+  /// The common case, fast: whole numbers in range; else nothing is done.
+  bool parse_plain(const char* begin, const char* end, ParsedPiece& piece) const {
+    std::array<std::uint64_t, 3> number{};
+    if (end - begin < 2 || *begin != 'a' || !is_blank(begin[1])) return false;
+    if (scan_ids(begin + 1, end, number) != 3 || number[2] > kExactIntegers) return false;
+    // Wraps at 0: out of range as well.
+    if (std::max(number[0] - 1, number[1] - 1) >= vertices_) return false;
+    piece.weight.push(static_cast<Weight>(number[2]));
+    piece.source.push(number[0]);
+    piece.target.push(number[1]);
+    return true;
   }
 
   std::uint64_t vertices_;
@@ -70,13 +87,13 @@ ReaderPtr open_dimacs(const Head& head, const ReadOptions& options) {
     try {
       if (!parse_problem(line.text, traits)) continue;
     } catch (const LineError& error) {
-      fail_line(head.path, line.number, error);
+      fail_line(head.file.name, line.number, error);
     }
-    return std::make_unique<LinesReader>(traits, TextBody{head.path, line.after, line.number + 1},
+    return std::make_unique<LinesReader>(traits, TextBody{head.file, line.after, line.number + 1},
                                          std::make_unique<ArcParser>(*traits.declared_vertices),
                                          options);
   }
-  fail_line(head.path, lines.size() + 1, {"a problem line (p sp VERTICES ARCS)", "", ""});
+  fail_line(head.file.name, lines.size() + 1, {"a problem line (p sp VERTICES ARCS)", "", ""});
 }
 
 }  // namespace fathom::io

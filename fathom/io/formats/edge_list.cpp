@@ -75,7 +75,6 @@ class EdgeListParser final : public LineParser {
   /// The common case, fast: unsigned integers only. Moves past the line, or leaves everything as
   /// it was. The newline at the end of the text stops every loop.
   bool parse_plain(char*& line, ParsedPiece& piece) const {
-    constexpr std::uint64_t kExactIntegers = std::uint64_t{1} << 24;
     std::uint64_t source = 0, target = 0, weight = 0;
     const char* p = line;
     while (is_blank(*p)) ++p;
@@ -124,8 +123,8 @@ class EdgeListReader final : public EdgeReader {
       traits_.bytes += part.bytes;
       const EdgeListLayout layout = layout_of(part, options);
       const std::optional<HeadLine> header = header_line(part, options);
-      TextBody body{part.path, part.body, 1};
-      if (header) body = {part.path, header->after, header->number + 1};
+      TextBody body{part.file, part.body, 1};
+      if (header) body = {part.file, header->after, header->number + 1};
       if (layout_.columns == 0)
         layout_ = layout;
       else if (layout.columns != 0)
@@ -141,12 +140,11 @@ class EdgeListReader final : public EdgeReader {
 
   const InputTraits& traits() const override { return traits_; }
 
-  void read(FunctionRef<void(const EdgeBatch&)> sink) override {
+  void read(EdgeSink sink) override {
     options_.task.begin("reading", traits_.bytes, "B");
     std::uint64_t before = 0;
     for (const auto& [body, bytes] : bodies_) {
-      parse_lines(body, EdgeListParser(layout_), options_, before,
-                  [&](const ParsedPiece& piece) { sink(piece.batch()); });
+      parse_lines(body, EdgeListParser(layout_), options_, before, sink);
       before += bytes;
     }
     options_.task.end();
@@ -160,11 +158,11 @@ class EdgeListReader final : public EdgeReader {
 
   void check_like_first(const Head& part, const EdgeListLayout& layout) {
     if (layout.columns != layout_.columns || layout.weighted != layout_.weighted)
-      fail_file(part.path,
-                "expected the same columns as in " + bodies_.front().body.path + ", found others");
+      fail_file(part.file.name, "expected the same columns as in " +
+                                    bodies_.front().body.file.name + ", found others");
     if (layout.separator != layout_.separator)
-      fail_file(part.path, "expected the same separator as in " + bodies_.front().body.path +
-                               ", found another");
+      fail_file(part.file.name, "expected the same separator as in " +
+                                    bodies_.front().body.file.name + ", found another");
     layout_.string_labels = layout_.string_labels || layout.string_labels;
   }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/core/printable.hpp"
 #include "fathom/io/input_error.hpp"
 #include "fathom/io/numbers.hpp"
 
@@ -52,7 +53,7 @@ std::vector<Row> rows_of(const Head& head) {
     try {
       row.fields = split(row.text->data(), row.text->data() + row.text->size(), *separator);
     } catch (const LineError& error) {
-      fail_line(head.path, line.number, error);
+      fail_line(head.file.name, line.number, error);
     }
   }
   return rows;
@@ -75,7 +76,9 @@ constexpr std::array<std::string_view, 18> kTargetNames = {
     "target", "dst",         "to",   "tonodeid", "to_node_id", "v",
     "node2",  "end",         "tail", "sink",     "target_id",  "tonode",
     "id2",    "destination", "dest", "dest_id",  "vertex2",    "node_2"};
-constexpr std::array<std::string_view, 3> kWeightNames = {"weight", "w", "weights"};
+constexpr std::array<std::string_view, 14> kWeightNames = {
+    "weight",   "w",    "weights", "wt",  "value", "val",         "cost",
+    "distance", "dist", "length",  "len", "km",    "travel_time", "duration"};
 constexpr std::array<std::string_view, 6> kTimeNames = {"timestamp", "time",   "ts",
                                                         "date",      "unixts", "datetime"};
 
@@ -129,8 +132,13 @@ bool third_is_weight(const Head& head, const std::vector<Row>& rows, const Row* 
     return options.third_column == ThirdColumn::Weight && first.fields.count > 2;
   if (first.fields.count == 2) return false;
   const auto refuse = [&](const std::string& expected, std::string_view found) {
-    fail_line(head.path, first.line.number,
-              {expected, std::string(found), std::string(kSettleThird)});
+    std::string hint(kSettleThird);
+    constexpr std::size_t kMostOfName = 60;
+    const auto name = [&](int i) { return printable((*header)[i].substr(0, kMostOfName)); };
+    if (header && header->fields.count > 2)
+      hint = fmt::format("the third of the columns {}, {} and {}; {}", name(0), name(1), name(2),
+                         kSettleThird);
+    fail_line(head.file.name, first.line.number, {expected, std::string(found), hint});
   };
   if (first.fields.count > 4) refuse("2 to 4 columns", first.line.text);
   if (first.fields.count == 4) {
@@ -174,7 +182,7 @@ std::optional<bool> konect_directed(const Head& head) {
   const std::vector<std::string_view> words = words_of(lines[0].text);
   if (words.size() < 3 || words[0] != "%") return std::nullopt;
   if (words[1] == "bip")
-    fail_line(head.path, 1,
+    fail_line(head.file.name, 1,
               {"a network of one kind of vertices", std::string(lines[0].text),
                "in a bipartite KONECT file the ids of both sides overlap; renumber one side and "
                "remove this line"});
@@ -244,7 +252,7 @@ EdgeListLayout layout_of(const Head& head, const ReadOptions& options) {
   }
   layout.columns = rows[0].fields.count;
   if (layout.columns < 2)
-    fail_line(head.path, rows[0].line.number,
+    fail_line(head.file.name, rows[0].line.number,
               {"two columns at least (source and target)", std::string(rows[0].line.text), ""});
   layout.string_labels = labels_are_strings(rows, options);
   layout.weighted = third_is_weight(head, rows, header ? &*header : nullptr, options);

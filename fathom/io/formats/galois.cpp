@@ -43,7 +43,7 @@ std::optional<GaloisHeader> parse_galois_header(const Head& head) {
 
 [[noreturn]] void refuse_data(const Head& head, const GaloisHeader& header,
                               const std::string& found) {
-  fail_byte(head.path, header.data_at(), "weights (integers or floats of 4 or 8 bytes)",
+  fail_byte(head.file.name, header.data_at(), "weights (integers or floats of 4 or 8 bytes)",
             found + " (--third-column ignore reads the structure alone)");
 }
 
@@ -67,7 +67,7 @@ NumberType data_type(const Head& head, const GaloisHeader& header) {
   constexpr std::uint32_t kTinyFloat = 0x20000000;          // about 1e-19
   constexpr std::uint64_t kTinyDouble = 0x3c00000000000000;
   const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(kLookedAt / 8, header.edges));
-  const std::unique_ptr<ByteSource> source = open_bytes(head.path, header.data_at());
+  const std::unique_ptr<ByteSource> source = open_bytes(head.file, header.data_at());
   std::optional<NumberType> type;
   if (header.data_bytes == 4) {
     std::vector<std::uint32_t> data(n);
@@ -96,15 +96,16 @@ bool looks_like_galois(const Head& head) {
 ReaderPtr open_galois(const Head& head, const ReadOptions& options) {
   const std::optional<GaloisHeader> header = parse_galois_header(head);
   if (!header)
-    fail_byte(head.path, 0, "the header of a Galois graph, version 1 or 2",
+    fail_byte(head.file.name, 0, "the header of a Galois graph, version 1 or 2",
               in_quotes(std::string_view(head.content).substr(0, kGaloisHeaderBytes)));
   const std::uint64_t size = content_bytes(head, options);
   // Version 1 writers may leave out the padding when nothing follows it.
   const bool unpadded = header->data_bytes == 0 && header->version == 1 &&
                         size == header->targets_at() + 4 * header->edges;
   if (size != header->size() && !unpadded)
-    fail_file(head.path, fmt::format("expected {} bytes for {} vertices and {} edges, found {}",
-                                     header->size(), header->vertices, header->edges, size));
+    fail_file(head.file.name,
+              fmt::format("expected {} bytes for {} vertices and {} edges, found {}",
+                          header->size(), header->vertices, header->edges, size));
   InputTraits traits;
   traits.format = Format::Galois;
   traits.compression = head.compression;
@@ -114,16 +115,16 @@ ReaderPtr open_galois(const Head& head, const ReadOptions& options) {
   traits.declared_edges = header->edges;
   traits.bytes = head.bytes;
   CsrLayout layout;
-  layout.path = head.path;
+  layout.file = head.file;
   layout.rows = header->vertices;
   layout.entries = header->edges;
-  layout.row_ends = column_at(head.path, "list ends", NumberType::Uint64, kGaloisHeaderBytes);
+  layout.row_ends = column_at(head.file, "list ends", NumberType::Uint64, kGaloisHeaderBytes);
   layout.leading_zero = false;
-  layout.targets = column_at(head.path, "targets",
+  layout.targets = column_at(head.file, "targets",
                              header->version == 1 ? NumberType::Uint32 : NumberType::Uint64,
                              header->targets_at());
   if (traits.weighted)
-    layout.weights = column_at(head.path, "weights", data_type(head, *header), header->data_at());
+    layout.weights = column_at(head.file, "weights", data_type(head, *header), header->data_at());
   return std::make_unique<CsrFileReader>(traits, std::move(layout), options);
 }
 

@@ -52,12 +52,12 @@ ReaderPtr open_gap(const Head& head, const ReadOptions& options) {
   constexpr std::uint64_t kPlain = 4, kWeighted = 8;
   const std::optional<GapHeader> header = parse_gap_header(head);
   if (!header)
-    fail_byte(head.path, 0, "the header of a GAP graph (.sg or .wsg)",
+    fail_byte(head.file.name, 0, "the header of a GAP graph (.sg or .wsg)",
               in_quotes(std::string_view(head.content).substr(0, kGapHeaderBytes)));
   const std::uint64_t size = content_bytes(head, options);
   const bool weighted = size == size_with(*header, kWeighted) && header->edges > 0;
   if (!weighted && size != size_with(*header, kPlain))
-    fail_file(head.path,
+    fail_file(head.file.name,
               fmt::format("expected {} bytes (.sg) or {} bytes (.wsg) for {} vertices and {} "
                           "edges, found {}",
                           size_with(*header, kPlain), size_with(*header, kWeighted),
@@ -72,14 +72,14 @@ ReaderPtr open_gap(const Head& head, const ReadOptions& options) {
   traits.bytes = head.bytes;
   const std::uint64_t neighbours = kGapHeaderBytes + kOffsetBytes * (header->vertices + 1);
   CsrLayout layout;
-  layout.path = head.path;
+  layout.file = head.file;
   layout.rows = header->vertices;
   layout.entries = header->edges;
-  layout.row_ends = column_at(head.path, "offsets", NumberType::Int64, kGapHeaderBytes);
-  layout.targets = column_at(head.path, "neighbours", NumberType::Int32, neighbours);
+  layout.row_ends = column_at(head.file, "offsets", NumberType::Int64, kGapHeaderBytes);
+  layout.targets = column_at(head.file, "neighbours", NumberType::Int32, neighbours);
   if (weighted) {
     layout.targets.stride = kWeighted;
-    layout.weights = column_at(head.path, "weights", NumberType::Int32, neighbours);
+    layout.weights = column_at(head.file, "weights", NumberType::Int32, neighbours);
     layout.weights->stride = kWeighted;
     layout.weights->skip = sizeof(std::int32_t);
   }

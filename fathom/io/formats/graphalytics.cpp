@@ -45,7 +45,7 @@ class VertexParser final : public LineParser {
 class GraphalyticsReader final : public EdgeReader {
  public:
   GraphalyticsReader(const Head& vertices, ReaderPtr edges, const ReadOptions& options)
-      : vertices_{vertices.path, vertices.body, 1},
+      : vertices_{vertices.file, vertices.body, 1},
         edges_(std::move(edges)),
         options_(options),
         traits_(edges_->traits()) {
@@ -57,10 +57,9 @@ class GraphalyticsReader final : public EdgeReader {
 
   const InputTraits& traits() const override { return traits_; }
 
-  void read(FunctionRef<void(const EdgeBatch&)> sink) override {
+  void read(EdgeSink sink) override {
     options_.task.begin("reading", traits_.bytes - edges_->traits().bytes, "B");
-    parse_lines(vertices_, VertexParser(traits_.string_labels), options_, 0,
-                [&](const ParsedPiece& piece) { sink(piece.batch()); });
+    parse_lines(vertices_, VertexParser(traits_.string_labels), options_, 0, sink);
     options_.task.end();
     edges_->read(sink);
   }
@@ -92,7 +91,7 @@ bool all_vertices_are_integers(const Head& head) {
 
 ReaderPtr open_graphalytics(const std::vector<Head>& pair, const ReadOptions& options) {
   if (pair.size() != 2)
-    fail_file(pair.front().path, "expected a pair of files (.v and .e), found one file");
+    fail_file(pair.front().file.name, "expected a pair of files (.v and .e), found one file");
   const bool first_is_vertices = columns_of(pair[0]) == 1 || columns_of(pair[1]) > 1;
   const Head& vertices = pair[first_is_vertices ? 0 : 1];
   const Head& edges = pair[first_is_vertices ? 1 : 0];

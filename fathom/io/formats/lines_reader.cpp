@@ -13,14 +13,14 @@ LinesReader::LinesReader(InputTraits traits, TextBody body, std::unique_ptr<Line
       parser_(std::move(parser)),
       options_(options) {}
 
-void LinesReader::read(FunctionRef<void(const EdgeBatch&)> sink) {
+void LinesReader::read(EdgeSink sink) {
   options_.task.begin("reading", traits_.bytes, "B");
   std::uint64_t entries = 0;
-  parse_lines(body_, *parser_, options_, 0, [&](const ParsedPiece& piece) {
-    entries += piece.source.size();
-    sink(piece.batch());
+  parse_lines(body_, *parser_, options_, 0, [&](std::span<const EdgeBatch> batches) {
+    for (const EdgeBatch& batch : batches) entries += batch.source.size();
+    sink(batches);
   });
-  check_entries(body_.path, traits_, entries);
+  check_entries(body_.file.name, traits_, entries);
   options_.task.end();
 }
 

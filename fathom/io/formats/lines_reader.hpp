@@ -13,7 +13,7 @@ class LinesReader final : public EdgeReader {
   LinesReader(InputTraits traits, TextBody body, std::unique_ptr<LineParser> parser,
               const ReadOptions& options);
   const InputTraits& traits() const override { return traits_; }
-  void read(FunctionRef<void(const EdgeBatch&)> sink) override;
+  void read(EdgeSink sink) override;
 
  private:
   InputTraits traits_;

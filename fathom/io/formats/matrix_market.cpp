@@ -3,6 +3,7 @@
 // entry stands for one edge in the direction in which its value is positive.
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "fathom/io/formats/edge_list_layout.hpp"
@@ -59,14 +60,14 @@ MatrixHeader parse_matrix_header(const Head& head) {
         parse_banner(line.text, header);
       } else if (!is_comment(line.text) && !is_blank_line(line.text)) {
         parse_sizes(line.text, header);
-        header.body = {head.path, line.after, line.number + 1};
+        header.body = {head.file, line.after, line.number + 1};
         return header;
       }
     } catch (const LineError& error) {
-      fail_line(head.path, line.number, error);
+      fail_line(head.file.name, line.number, error);
     }
   }
-  fail_line(head.path, lines.size() + 1, {"rows, columns and entries", "", ""});
+  fail_line(head.file.name, lines.size() + 1, {"rows, columns and entries", "", ""});
 }
 
 class MatrixParser final : public LineParser {
@@ -84,6 +85,7 @@ class MatrixParser final : public LineParser {
 
  private:
   void parse_line(char* begin, char* end, ParsedPiece& piece) const {
+    if (parse_plain(begin, end, piece)) return;
     const std::string_view line(begin, static_cast<std::size_t>(end - begin));
     if (is_blank_line(line) || is_comment(line)) return;
     const Fields fields = split(begin, end, Separator::Blanks);
@@ -104,6 +106,21 @@ class MatrixParser final : public LineParser {
     }
     piece.source.push(row);
     piece.target.push(column);
+  }
+
+  /// The common case, fast: whole numbers in range; else nothing is done.
+  bool parse_plain(const char* begin, const char* end, ParsedPiece& piece) const {
+    std::array<std::uint64_t, 3> number{};
+    if (header_.skew || scan_ids(begin, end, number) != (header_.values ? 3 : 2)) return false;
+    // Wraps at 0: out of range as well.
+    if (std::max(number[0] - 1, number[1] - 1) >= header_.rows) return false;
+    if (weighted_) {
+      if (number[2] > kExactIntegers) return false;
+      piece.weight.push(static_cast<Weight>(number[2]));
+    }
+    piece.source.push(number[0]);
+    piece.target.push(number[1]);
+    return true;
   }
 
   Weight value_of(std::string_view token) const {

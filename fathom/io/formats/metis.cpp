@@ -54,13 +54,13 @@ MetisHeader parse_metis_header(const Head& head) {
     if (is_metis_comment(line.text)) continue;
     try {
       MetisHeader header = parse_header_line(line.text);
-      header.body = {head.path, line.after, line.number + 1};
+      header.body = {head.file, line.after, line.number + 1};
       return header;
     } catch (const LineError& error) {
-      fail_line(head.path, line.number, error);
+      fail_line(head.file.name, line.number, error);
     }
   }
-  fail_line(head.path, lines.size() + 1, {"METIS counts", "", ""});
+  fail_line(head.file.name, lines.size() + 1, {"METIS counts", "", ""});
 }
 
 /// Where in the file the token walk stands.
@@ -151,7 +151,7 @@ class MetisReader final : public EdgeReader {
       : traits_(std::move(traits)), header_(std::move(header)), options_(options) {}
   const InputTraits& traits() const override { return traits_; }
 
-  void read(FunctionRef<void(const EdgeBatch&)> sink) override {
+  void read(EdgeSink sink) override {
     options_.task.begin("reading", traits_.bytes, "B");
     TextRounds rounds(header_.body, round_bytes(options_), true);
     Walk walk(header_);
@@ -161,7 +161,8 @@ class MetisReader final : public EdgeReader {
       reserve_entries(piece, text.size());
       parse(walk, text, piece);
       entries += piece.source.size();
-      sink(piece.batch());
+      const EdgeBatch batch = piece.batch();
+      sink(std::span(&batch, 1));
       options_.task.at(rounds.consumed());
     }
     finish(walk, entries);
@@ -173,15 +174,15 @@ class MetisReader final : public EdgeReader {
     try {
       walk.parse(text, piece);
     } catch (const LineError& error) {
-      fail_line(header_.body.path, walk.line(), error);
+      fail_line(header_.body.file.name, walk.line(), error);
     }
   }
 
   void finish(const Walk& walk, std::uint64_t entries) const {
     if (walk.vertex_lines() < header_.vertices)
-      fail_file(header_.body.path, fmt::format("expected {} vertex lines, found {}",
-                                               header_.vertices, walk.vertex_lines()));
-    check_entries(header_.body.path, traits_, entries);
+      fail_file(header_.body.file.name, fmt::format("expected {} vertex lines, found {}",
+                                                    header_.vertices, walk.vertex_lines()));
+    check_entries(header_.body.file.name, traits_, entries);
   }
 
   InputTraits traits_;
@@ -214,7 +215,7 @@ bool could_be_metis(const Head& head) {
   if (first == lines.end()) return false;
   try {
     MetisHeader header = parse_header_line(first->text);
-    header.body = {head.path, first->after, first->number + 1};
+    header.body = {head.file, first->after, first->number + 1};
     std::string text = head.content.substr(first->after, lines.back().after - first->after);
     if (!text.empty() && text.back() != '\n') text += '\n';
     ParsedPiece piece;

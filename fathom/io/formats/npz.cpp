@@ -18,18 +18,18 @@ namespace {
 
 /// A member of the archive that is an array.
 struct NpyArray {
-  std::string path;
+  InputFile file;
   ZipMember member;
   std::string type;  // as NumPy spells it: "<i4"
   std::vector<std::uint64_t> shape;
   std::uint64_t data_at = 0;  // in the member
 
   [[noreturn]] void fail(const std::string& expected, const std::string& found) const {
-    fail_file(path, fmt::format("member {}: expected {}, found {}", in_quotes(member.name),
-                                expected, found));
+    fail_file(file.name, fmt::format("member {}: expected {}, found {}", in_quotes(member.name),
+                                     expected, found));
   }
   std::unique_ptr<ByteSource> open() const {
-    std::unique_ptr<ByteSource> source = open_member(path, member);
+    std::unique_ptr<ByteSource> source = open_member(file, member);
     source->skip(data_at);
     return source;
   }
@@ -79,11 +79,11 @@ std::vector<std::uint64_t> parse_shape(const NpyArray& array, std::string_view t
   return shape;
 }
 
-NpyArray open_array(const std::string& path, const ZipMember& member) {
+NpyArray open_array(const InputFile& file, const ZipMember& member) {
   constexpr std::string_view kMagic("\x93NUMPY", 6);
   constexpr std::uint32_t kLongestHeader = 65536;
-  NpyArray array{path, member, "", {}, 0};
-  const std::unique_ptr<ByteSource> source = open_member(path, member);
+  NpyArray array{file, member, "", {}, 0};
+  const std::unique_ptr<ByteSource> source = open_member(file, member);
   std::array<char, 12> prefix{};
   std::size_t prefix_bytes = 10;  // magic, version, length of the header in 2 bytes
   const auto read = [&](std::span<char> out) { return source->read(std::as_writable_bytes(out)); };
@@ -146,17 +146,18 @@ NumberColumn column_of(const NpyArray& array, std::string name, bool integers) {
 class Archive {
  public:
   Archive(const Head& head, const ReadOptions& options)
-      : path_(head.path), members_(read_zip_directory(path_, content_bytes(head, options))) {}
+      : file_(head.file), members_(read_zip_directory(file_, content_bytes(head, options))) {}
 
   NpyArray array(const std::string& name) const {
     const auto found = std::find_if(members_.begin(), members_.end(), [&](const ZipMember& member) {
       return member.name == name + ".npy";
     });
     if (found == members_.end())
-      fail_file(path_, fmt::format("expected an archive of a SciPy CSR matrix, found none of its "
-                                   "member '{}.npy'",
-                                   name));
-    return open_array(path_, *found);
+      fail_file(file_.name,
+                fmt::format("expected an archive of a SciPy CSR matrix, found none of its "
+                            "member '{}.npy'",
+                            name));
+    return open_array(file_, *found);
   }
 
   /// "csr"; SciPy stores it as bytes or as UCS-4 text.
@@ -187,7 +188,7 @@ class Archive {
   }
 
  private:
-  std::string path_;
+  InputFile file_;
   std::vector<ZipMember> members_;
 };
 
@@ -197,7 +198,7 @@ ReaderPtr open_npz(const Head& head, const ReadOptions& options) {
   const Archive archive(head, options);
   const std::string format = archive.format();
   if (format != "csr" && format != "csc")
-    fail_file(head.path, "expected a CSR or CSC matrix, found format " + in_quotes(format));
+    fail_file(head.file.name, "expected a CSR or CSC matrix, found format " + in_quotes(format));
   const NpyArray data = archive.array("data"), offsets = archive.array("indptr"),
                  indices = archive.array("indices");
   InputTraits traits;
@@ -209,7 +210,7 @@ ReaderPtr open_npz(const Head& head, const ReadOptions& options) {
   traits.declared_edges = indices.length();
   traits.bytes = head.bytes;
   CsrLayout layout;
-  layout.path = head.path;
+  layout.file = head.file;
   layout.rows = *traits.declared_vertices;
   layout.entries = indices.length();
   layout.transposed = format == "csc";

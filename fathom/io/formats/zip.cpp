@@ -19,9 +19,9 @@ constexpr std::string_view kMemberMagic("PK\x03\x04", 4), kDirectoryMagic("PK\x0
 /// A stretch of an archive in memory, read by position.
 class Bytes {
  public:
-  Bytes(std::string path, std::uint64_t offset, std::uint64_t size)
-      : path_(std::move(path)), offset_(offset), data_(static_cast<std::size_t>(size), '\0') {
-    const std::size_t n = open_bytes(path_, offset)->read(std::as_writable_bytes(std::span(data_)));
+  Bytes(const InputFile& file, std::uint64_t offset, std::uint64_t size)
+      : path_(file.name), offset_(offset), data_(static_cast<std::size_t>(size), '\0') {
+    const std::size_t n = open_bytes(file, offset)->read(std::as_writable_bytes(std::span(data_)));
     if (n < data_.size()) fail(n, "more of a zip archive", "the end of the file");
   }
 
@@ -56,11 +56,11 @@ struct Directory {
   std::uint64_t at = 0, bytes = 0, members = 0;
 };
 
-Directory find_directory(const std::string& path, std::uint64_t size) {
+Directory find_directory(const InputFile& file, std::uint64_t size) {
   constexpr std::uint64_t kEndBytes = 22, kLongestComment = 65535, kLocatorBytes = 20,
                           kEnd64Bytes = 56;
   const std::uint64_t tail_bytes = std::min(size, kEndBytes + kLongestComment + kLocatorBytes);
-  const Bytes tail(path, size - tail_bytes, tail_bytes);
+  const Bytes tail(file, size - tail_bytes, tail_bytes);
   const std::size_t end = tail.last(kEndMagic);
   if (end == std::string::npos)
     tail.fail(tail.size(), "the directory of a zip archive", "the end of the file");
@@ -70,7 +70,7 @@ Directory find_directory(const std::string& path, std::uint64_t size) {
     const auto at = tail.at<std::uint64_t>(end - kLocatorBytes + 8);
     if (at > size || size - at < kEnd64Bytes)
       tail.fail(end, "the position of a zip64 directory", std::to_string(at));
-    const Bytes record(path, at, kEnd64Bytes);
+    const Bytes record(file, at, kEnd64Bytes);
     if (!record.is(0, kEnd64Magic)) record.fail(0, "a zip64 directory", "something else");
     directory = {record.at<std::uint64_t>(48), record.at<std::uint64_t>(40),
                  record.at<std::uint64_t>(32)};
@@ -137,15 +137,15 @@ bool looks_like_zip(const Head& head) {
   return magic == kMemberMagic || magic == kEndMagic;
 }
 
-std::vector<ZipMember> read_zip_directory(const std::string& path, std::uint64_t size) {
+std::vector<ZipMember> read_zip_directory(const InputFile& file, std::uint64_t size) {
   constexpr std::uint64_t kLargestDirectory = std::uint64_t{1} << 20;
   constexpr std::size_t kEntryBytes = 46;
   constexpr std::uint16_t kEncrypted = 1, kStored = 0, kDeflated = 8;
-  const Directory directory = find_directory(path, size);
+  const Directory directory = find_directory(file, size);
   if (directory.bytes > kLargestDirectory)
-    fail_file(path, fmt::format("expected a zip archive with a few members, found {}",
-                                directory.members));
-  const Bytes bytes(path, directory.at, directory.bytes);
+    fail_file(file.name, fmt::format("expected a zip archive with a few members, found {}",
+                                     directory.members));
+  const Bytes bytes(file, directory.at, directory.bytes);
   std::vector<ZipMember> members;
   std::size_t at = 0;
   for (std::uint64_t i = 0; i < directory.members; ++i) {
@@ -172,15 +172,15 @@ std::vector<ZipMember> read_zip_directory(const std::string& path, std::uint64_t
   return members;
 }
 
-std::unique_ptr<ByteSource> open_member(const std::string& path, const ZipMember& member) {
+std::unique_ptr<ByteSource> open_member(const InputFile& file, const ZipMember& member) {
   constexpr std::uint64_t kHeaderBytes = 30;
-  const Bytes header(path, member.header_at, kHeaderBytes);
+  const Bytes header(file, member.header_at, kHeaderBytes);
   if (!header.is(0, kMemberMagic)) header.fail(0, "a zip member", "something else");
   const std::uint64_t data_at =
       member.header_at + kHeaderBytes + header.at<std::uint16_t>(26) + header.at<std::uint16_t>(28);
-  std::unique_ptr<ByteSource> content = limit(open_bytes(path, data_at), member.packed_bytes);
-  if (member.deflated) content = inflate_raw(std::move(content), path);
-  return std::make_unique<MemberSource>(path, member, std::move(content));
+  std::unique_ptr<ByteSource> content = limit(open_bytes(file, data_at), member.packed_bytes);
+  if (member.deflated) content = inflate_raw(std::move(content), file.name);
+  return std::make_unique<MemberSource>(file.name, member, std::move(content));
 }
 
 }  // namespace fathom::io

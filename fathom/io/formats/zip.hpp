@@ -20,9 +20,9 @@ struct ZipMember {
 };
 
 /// The archive's directory. `size` is that of the (decompressed) file. @throws Error(BadInput).
-std::vector<ZipMember> read_zip_directory(const std::string& path, std::uint64_t size);
+std::vector<ZipMember> read_zip_directory(const InputFile& file, std::uint64_t size);
 
 /// A member's content. Reading to its end checks length and CRC. @throws Error(BadInput).
-std::unique_ptr<ByteSource> open_member(const std::string& path, const ZipMember& member);
+std::unique_ptr<ByteSource> open_member(const InputFile& file, const ZipMember& member);
 
 }  // namespace fathom::io

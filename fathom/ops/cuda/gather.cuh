@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fathom/ops/cuda/operators.hpp"
+#include "fathom/ops/cuda/vertices.cuh"
 #include "fathom/ops/cuda/walk.cuh"
 #include "fathom/ops/fold.hpp"
 
@@ -26,12 +27,9 @@ struct HubParts {
     const std::size_t hubs = HubQueue::most_hubs(edges);
     return hubs * 2 * sizeof(Value) + hubs * sizeof(std::uint32_t);
   }
-  static HubParts make(const Gpu& gpu, void* memory, EdgeId edges) {
-    const std::size_t hubs = HubQueue::most_hubs(edges);
+  static HubParts make(void* memory, EdgeId edges) {
     auto* part = static_cast<Value*>(memory);  // a hub has more than a piece: at most twice as many
-    auto* ready = reinterpret_cast<std::uint32_t*>(part + hubs * 2);
-    check(cudaMemsetAsync(ready, 0, hubs * sizeof(*ready), gpu.stream()), "clearing counters");
-    return {part, ready};
+    return {part, reinterpret_cast<std::uint32_t*>(part + HubQueue::most_hubs(edges) * 2)};
   }
 };
 
@@ -40,13 +38,22 @@ __device__ inline void join(std::uint32_t* out, VertexId u) {
   if (out) AtomicRef(out[u >> 5]).fetch_or(1u << (u & 31));
 }
 
-/// Leaves a warp's tally where the host adds them up.
+/// Leaves a warp's tally where add_up() finds it.
 template <class T>
 __device__ void leave_tally(T mine, T* tallies) {
   if constexpr (!std::is_same_v<T, fathom::detail::NoTally>) {
     mine = reduce(WarpLanes{}, mine, [](const T& a, const T& b) { return a + b; });
     if (threadIdx.x % 32 == 0) tallies[warp_index()] = tallies[warp_index()] + mine;
   }
+}
+
+/// All tallies, in the first one's place. Of one block.
+template <class T>
+__global__ void __launch_bounds__(kBlock) add_up(T* tallies, std::uint32_t n) {
+  T mine{};
+  for (std::uint32_t i = threadIdx.x; i < n; i += kBlock) mine = mine + tallies[i];
+  mine = combine_block(mine, [](const T& a, const T& b) { return a + b; });
+  if (threadIdx.x == 0) tallies[0] = mine;
 }
 
 /// fold() of an empty list: nothing to read, still a commit.
@@ -133,17 +140,26 @@ template <class F>
 class GatherScratch {
  public:
   using Value = typename F::Value;
-  GatherScratch(Gpu& gpu, EdgeId edges) : gpu_(gpu), warps_(gpu.multiprocessors() * 64u) {
+  GatherScratch(Gpu& gpu, EdgeId edges)
+      : gpu_(gpu), edges_(edges), warps_(gpu.multiprocessors() * 64u) {
     const std::size_t parts = kTallies<F> ? HubParts<Value>::bytes(edges) : 0;
     const std::size_t tallies = kTallies<F> ? warps_ * sizeof(TallyOf<F>) : 0;
     auto* memory = static_cast<std::byte*>(
         gpu.scratch(round(parts) + round(tallies) + HubQueue::bytes(edges)));
     if constexpr (kTallies<F>) {
-      parts_ = HubParts<Value>::make(gpu, memory, edges);
+      parts_ = HubParts<Value>::make(memory, edges);
       tallies_ = reinterpret_cast<TallyOf<F>*>(memory + round(parts));
       check(cudaMemsetAsync(tallies_, 0, tallies, gpu.stream()), "clearing tallies");
     }
-    hubs_ = HubQueue::make(gpu, memory + round(parts) + round(tallies), edges);
+    queue_ = memory + round(parts) + round(tallies);
+  }
+  /// No hubs. Tallies stay.
+  void begin_range() {
+    hubs_ = HubQueue::make(gpu_, queue_, edges_);
+    if constexpr (kTallies<F>)
+      check(cudaMemsetAsync(parts_.ready, 0, HubQueue::most_hubs(edges_) * sizeof(*parts_.ready),
+                            gpu_.stream()),
+            "clearing counters");
   }
   const HubQueue& hubs() const { return hubs_; }
   const HubParts<Value>& parts() const { return parts_; }
@@ -151,16 +167,20 @@ class GatherScratch {
 
   void add_to(TallyOf<F>& total) const {
     if constexpr (kTallies<F>) {
-      std::vector<TallyOf<F>> host(warps_);
-      gpu_.copy(host.data(), tallies_, warps_ * sizeof(TallyOf<F>));
-      for (const auto& tally : host) total = total + tally;
+      add_up<<<1, kBlock, 0, gpu_.stream()>>>(tallies_, static_cast<std::uint32_t>(warps_));
+      check(cudaGetLastError(), "starting the sum of tallies");
+      TallyOf<F> sum{};
+      gpu_.copy(&sum, tallies_, sizeof(sum));
+      total = total + sum;
     }
   }
 
  private:
   static std::size_t round(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
   Gpu& gpu_;
+  EdgeId edges_;
   std::size_t warps_;  // the most that a multiprocessor can hold
+  std::byte* queue_ = nullptr;
   HubQueue hubs_{};
   HubParts<Value> parts_{};
   TallyOf<F>* tallies_ = nullptr;
@@ -187,24 +207,11 @@ void launch_gather(const Pass& pass, const E& edges, const FrontierRef& in, cons
       edges, f, out, scratch.hubs(), scratch.parts(), scratch.tallies(), manner_of(pass));
 }
 
+/// One launch of each kernel.
 template <class F>
-void gather(const Pass& pass, EdgeId all_edges, const FrontierRef& in, const F& f,
-            std::uint64_t* out64, TallyOf<F>& tally) {
-  if constexpr (kTallies<F>) {
-    // A functor that commits once per vertex may use what it committed: let it, range by range.
-    if (pass.last - pass.first > kInPlaceRange && pass.first % kInPlaceRange == 0) {
-      for (std::uint64_t first = pass.first; first < pass.last; first += kInPlaceRange) {
-        Pass range = pass;
-        range.first = static_cast<VertexId>(first);
-        range.last =
-            static_cast<VertexId>(std::min<std::uint64_t>(pass.last, first + kInPlaceRange));
-        gather(range, all_edges, in, f, out64, tally);
-      }
-      return;
-    }
-  }
-  const GatherScratch<F> scratch(*pass.device.gpu(), all_edges);
-  auto* out = reinterpret_cast<std::uint32_t*>(out64);
+void gather_range(const Pass& pass, const FrontierRef& in, const F& f, std::uint32_t* out,
+                  GatherScratch<F>& scratch) {
+  scratch.begin_range();
   std::visit(
       [&](const auto& edges) {
         using E = std::remove_cvref_t<decltype(edges)>;
@@ -222,6 +229,24 @@ void gather(const Pass& pass, EdgeId all_edges, const FrontierRef& in, const F& 
       },
       pass.edges);
   check(cudaGetLastError(), "starting gather");
+}
+
+template <class F>
+void gather(const Pass& pass, EdgeId all_edges, const FrontierRef& in, const F& f,
+            std::uint64_t* out64, TallyOf<F>& tally) {
+  GatherScratch<F> scratch(*pass.device.gpu(), all_edges);
+  auto* const out = reinterpret_cast<std::uint32_t*>(out64);
+  // A functor that commits once per vertex may use what it committed: let it, range by range.
+  const VertexId size =
+      kTallies<F> && pass.first % kInPlaceRange == 0 ? kInPlaceRange : pass.last - pass.first;
+  Pass range = pass;
+  std::uint64_t first = pass.first;
+  do {
+    range.first = static_cast<VertexId>(first);
+    range.last = static_cast<VertexId>(std::min<std::uint64_t>(pass.last, first + size));
+    gather_range(range, in, f, out, scratch);
+    first += size;
+  } while (first < pass.last);
   scratch.add_to(tally);
 }
 

@@ -10,11 +10,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include "fathom/core/parallel.hpp"
 #include "fathom/core/temp_file.hpp"
 #include "fathom/core/units.hpp"
-#include "fathom/graph/id_set.hpp"
 #include "fathom/graph/label_mapper.hpp"
+#include "fathom/io/input_file.hpp"
 #include "fathom/store/format.hpp"
+#include "fathom/store/make/edge_intake.hpp"
 #include "fathom/store/make/graph_output.hpp"
 #include "fathom/store/make/repack.hpp"
 
@@ -25,17 +27,13 @@ using graph::BuildOptions;
 
 class Conversion {
  public:
-  Conversion(const std::vector<std::string>& inputs, AtomicFile output,
-             const ConvertOptions& options)
-      : inputs_(inputs), options_(options), memory_(data_memory(options.build.memory)) {
-    io::ReadOptions read = options.read;
-    read.buffer_bytes =
-        std::min(read.buffer_bytes, std::clamp(memory_ / 8, kLeastBuffer, kMostBuffer));
-    memory_ -= std::min(read.buffer_bytes, memory_ / 8);
-    reader_ = io::open_edges(inputs, read);
+  /// `memory`: what is left for data beside the reader.
+  Conversion(std::unique_ptr<io::EdgeReader> reader, std::string name, AtomicFile output,
+             const ConvertOptions& options, std::size_t memory)
+      : name_(std::move(name)), options_(options), memory_(memory), reader_(std::move(reader)) {
     traits_ = reader_->traits();
     if (options.build.duplicates == graph::Duplicates::Sum && !traits_.weighted)
-      throw Error(ErrorCode::Usage, inputs.front() + " has no weights that could be summed");
+      throw Error(ErrorCode::Usage, name_ + " has no weights that could be summed");
     undirected_ = options.undirected.value_or(traits_.directed == false);
     output_.emplace(std::move(output), options, !undirected_, traits_.weighted);
   }
@@ -45,17 +43,13 @@ class Conversion {
     // A file that stores both directions of an undirected graph had better have both.
     if (undirected_ && !output_->header().symmetric)
       throw Error(ErrorCode::BadInput,
-                  inputs_.front() +
+                  name_ +
                       ": the graph is undirected, but an edge lacks its reverse of "
                       "equal weight; --directed reads the file as it is");
     return output_->commit(memory_);
   }
 
  private:
-  static constexpr std::size_t kLeastBuffer = std::size_t{1} << 20,
-                               kMostBuffer = std::size_t{64} << 20;
-  struct TooSparse {};  // thrown through the reader: an id is beyond the bitmap
-
   BuildOptions build_options(std::size_t memory) const {
     BuildOptions build = options_.build;
     // Files that say they are undirected have both directions, unless half-stored.
@@ -63,8 +57,8 @@ class Conversion {
     build.undirected = undirected_ && !has_both;
     build.half_stored = traits_.half_stored;
     build.weighted = traits_.weighted;
-    build.memory = memory;
-    build.input = inputs_.front();
+    build.memory = memory - std::min(memory, output_->writer_bytes());
+    build.input = name_;
     return build;
   }
 
@@ -75,11 +69,9 @@ class Conversion {
     graph::IdSet ids(declared ? 0 : memory_ / 8);
     graph::StreamBuilder builder(build_options(declared ? memory_ : memory_ - memory_ / 8));
     try {
-      reader_->read([&](const io::EdgeBatch& batch) {
-        for (std::uint64_t id : batch.vertex) add_id(ids, id);
-        push_small_ids(batch, ids, builder);
-      });
-    } catch (const TooSparse&) {
+      EdgeIntake intake(traits_, name_, ids, builder, worker_count(options_.build.threads));
+      reader_->read([&](std::span<const io::EdgeBatch> batches) { intake.take(batches); });
+    } catch (const EdgeIntake::TooSparse&) {
       return false;
     }
     reader_.reset();
@@ -102,7 +94,7 @@ class Conversion {
       }
     }
     set_contiguous(vertices, base);
-    // push_small_ids has subtracted a declared base already.
+    // The intake has subtracted a declared base already.
     auto shift = [&](std::span<VertexId> piece) {
       for (VertexId& id : piece) id -= static_cast<VertexId>(base);
     };
@@ -111,53 +103,13 @@ class Conversion {
     return true;
   }
 
-  static void add_id(graph::IdSet& ids, std::uint64_t id) {
-    if (id >= ids.capacity()) [[unlikely]]
-      throw TooSparse();
-    ids.add(id);
-  }
-
-  void push_small_ids(const io::EdgeBatch& batch, graph::IdSet& ids,
-                      graph::StreamBuilder& builder) {
-    constexpr std::size_t kPiece = 8192;  // stays in the first-level cache on its way
-    const std::uint64_t declared = traits_.declared_vertices.value_or(0);
-    const std::uint64_t first = traits_.first_id;
-    for (std::size_t at = 0; at < batch.source.size(); at += kPiece) {
-      const std::size_t n = std::min(kPiece, batch.source.size() - at);
-      edges_.resize(n);
-      for (std::size_t i = 0; i < n; ++i) {
-        std::uint64_t u = batch.source[at + i], v = batch.target[at + i];
-        if (traits_.declared_vertices) {
-          u -= first;  // wraps below first: out of range as well
-          v -= first;
-          if (u >= declared || v >= declared) [[unlikely]]
-            refuse_id(u >= declared ? u + first : v + first);
-        } else {
-          add_id(ids, u);
-          add_id(ids, v);
-        }
-        edges_[i] = {static_cast<VertexId>(u), static_cast<VertexId>(v)};
-      }
-      builder.push(edges_, batch.weight.empty() ? batch.weight : batch.weight.subspan(at, n));
-    }
-  }
-
   void sort_any_labels() {
     graph::LabelOptions label_options{memory_ / 4 * 3, traits_.weighted,
                                       options_.build.temp_directory, options_.build.threads,
                                       options_.build.task};
     std::optional<graph::LabelMapper> mapper(label_options);
-    reader_->read([&](const io::EdgeBatch& batch) {
-      char a[8], b[8];
-      for (std::uint64_t id : batch.vertex) mapper->add_vertex(graph::encode_integer(id, a));
-      for (std::string_view label : batch.vertex_label) mapper->add_vertex(label);
-      for (std::size_t i = 0; i < batch.source.size(); ++i)
-        mapper->add_edge(graph::encode_integer(batch.source[i], a),
-                         graph::encode_integer(batch.target[i], b),
-                         batch.weight.empty() ? 1 : batch.weight[i]);
-      for (std::size_t i = 0; i < batch.source_label.size(); ++i)
-        mapper->add_edge(batch.source_label[i], batch.target_label[i],
-                         batch.weight.empty() ? 1 : batch.weight[i]);
+    reader_->read([&](std::span<const io::EdgeBatch> batches) {
+      for (const io::EdgeBatch& batch : batches) map_labels(batch, *mapper);
     });
     reader_.reset();
     const VertexId vertices =
@@ -167,6 +119,19 @@ class Conversion {
     mapper->for_each_edge([&](auto edges, auto weights) { builder.push(edges, weights); });
     mapper.reset();
     output_->write_lists(builder, vertices, nullptr);
+  }
+
+  static void map_labels(const io::EdgeBatch& batch, graph::LabelMapper& mapper) {
+    char a[8], b[8];
+    for (std::uint64_t id : batch.vertex) mapper.add_vertex(graph::encode_integer(id, a));
+    for (std::string_view label : batch.vertex_label) mapper.add_vertex(label);
+    for (std::size_t i = 0; i < batch.source.size(); ++i)
+      mapper.add_edge(graph::encode_integer(batch.source[i], a),
+                      graph::encode_integer(batch.target[i], b),
+                      batch.weight.empty() ? 1 : batch.weight[i]);
+    for (std::size_t i = 0; i < batch.source_label.size(); ++i)
+      mapper.add_edge(batch.source_label[i], batch.target_label[i],
+                      batch.weight.empty() ? 1 : batch.weight[i]);
   }
 
   VertexId number_strings(graph::LabelMapper& mapper) {
@@ -214,27 +179,35 @@ class Conversion {
   void check_declared(std::uint64_t declared) const {
     if (declared >= kNoVertex)
       throw Error(ErrorCode::DoesNotFit,
-                  inputs_.front() + ": " + format_count(declared) + " vertices are more than the " +
+                  name_ + ": " + format_count(declared) + " vertices are more than the " +
                       format_count(kNoVertex - 1) + " that this build of Fathom can hold");
   }
-  [[noreturn]] void refuse_id(std::uint64_t id) const {
-    throw Error(ErrorCode::BadInput, inputs_.front() + ": expected vertices from " +
-                                         std::to_string(traits_.first_id) + " on, " +
-                                         std::to_string(traits_.declared_vertices.value_or(0)) +
-                                         " of them, found '" + std::to_string(id) + "'");
-  }
 
-  const std::vector<std::string>& inputs_;
+  std::string name_;  // of the input, for messages
   const ConvertOptions& options_;
   std::size_t memory_;
   std::unique_ptr<io::EdgeReader> reader_;
   io::InputTraits traits_;
   bool undirected_ = false;
   std::optional<Output> output_;
-  std::vector<Edge> edges_;
 };
 
 }  // namespace
+
+Header convert(const std::vector<std::string>& inputs, AtomicFile output,
+               const ConvertOptions& options) {
+  constexpr std::size_t kLeastBuffer = std::size_t{1} << 20, kMostBuffer = std::size_t{64} << 20;
+  std::size_t memory = data_memory(options.build.memory);
+  io::ReadOptions read = options.read;
+  const std::size_t buffers =
+      std::min(read.buffer_bytes, std::clamp(memory / 8, kLeastBuffer, kMostBuffer));
+  // What a reader holds per edge, of which the intake takes at most 20 bytes, is 44 or more.
+  read.buffer_bytes = std::max<std::size_t>(1, buffers / 3 * 2);
+  memory -= std::min(buffers, memory / 8);
+  return Conversion(io::open_edges(inputs, read), io::input_name(inputs.front()), std::move(output),
+                    options, memory)
+      .run();
+}
 
 Header convert(const std::vector<std::string>& inputs, const std::string& output,
                const ConvertOptions& options) {
@@ -246,13 +219,22 @@ Header convert(const std::vector<std::string>& inputs, const std::string& output
         {options.slotted, options.build.in_edges, options.interleave_weights, options.build.memory,
          options.build.threads, options.provenance, options.build.task});
   }
-  if (!options.slotted) return Conversion(inputs, AtomicFile(output), options).run();
-  return make_slotted(output, options, [&](AtomicFile lists) {
-    Conversion(inputs, std::move(lists), options).run();
-  });
+  if (!options.slotted) return convert(inputs, AtomicFile(output), options);
+  return make_slotted(output, options,
+                      [&](AtomicFile lists) { convert(inputs, std::move(lists), options); });
+}
+
+Header convert(std::unique_ptr<io::EdgeReader> reader, const std::string& name, AtomicFile output,
+               const ConvertOptions& options) {
+  if (options.slotted)
+    throw Error(ErrorCode::Usage, name + ": slotted pages are made of files alone");
+  return Conversion(std::move(reader), name, std::move(output), options,
+                    data_memory(options.build.memory))
+      .run();
 }
 
 bool is_store(const std::string& path) {
+  if (path == "-") return false;
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (error && status.type() == std::filesystem::file_type::none)

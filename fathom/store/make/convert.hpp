@@ -1,9 +1,11 @@
 // From files or a generator to a .fg file, within a memory bound, atomically.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "fathom/core/atomic_file.hpp"
 #include "fathom/generate/generate.hpp"
 #include "fathom/graph/build.hpp"
 #include "fathom/io/reader.hpp"
@@ -29,6 +31,15 @@ struct ConvertOptions {
 /// @throws Error(BadInput), Error(Io), Error(DoesNotFit), Error(Interrupted); nothing is left.
 FATHOM_API Header convert(const std::vector<std::string>& inputs, const std::string& output,
                           const ConvertOptions& options);
+
+/// The same into any file, of files that are no .fg file, as CSR.
+FATHOM_API Header convert(const std::vector<std::string>& inputs, AtomicFile output,
+                          const ConvertOptions& options);
+
+/// The same of edges that any reader delivers. `name` is what messages call their origin.
+/// @throws Error(Usage) for slotted pages, which only the conversion of files makes.
+FATHOM_API Header convert(std::unique_ptr<io::EdgeReader> reader, const std::string& name,
+                          AtomicFile output, const ConvertOptions& options);
 
 /// Whether a file begins like a .fg file.
 FATHOM_API bool is_store(const std::string& path);

@@ -37,14 +37,17 @@ class Output {
     header_.provenance = options.provenance;
   }
 
+  /// What write_lists() holds beside the builder: a block for each thread that writes.
+  std::size_t writer_bytes() const { return static_cast<std::size_t>(writers()) * kBlockBytes; }
+
   StoreWriter& writer() { return writer_; }
   Header& header() { return header_; }
 
   /// Streams the sorted edges out of `builder`; `relabel` may be null.
   void write_lists(graph::StreamBuilder& builder, VertexId vertices, graph::Relabel* relabel) {
     header_.vertices = vertices;
-    ListSections out(writer_, Lists::Out, vertices, header_.policies.weighted);
-    InSections in(writer_, vertices, header_.policies.weighted, out);
+    ListSections out(writer_, Lists::Out, vertices, header_.policies.weighted, writers());
+    InSections in(writer_, vertices, header_.policies.weighted, out, writers());
     const bool want_in = header_.directed && options_.build.in_edges;
     if (options_.build.duplicates == graph::Duplicates::Keep) out.announce(builder.records());
     header_.report = relabel ? builder.finish(vertices, out, want_in ? &in : nullptr, *relabel)
@@ -65,11 +68,14 @@ class Output {
   }
 
  private:
+  int writers() const { return workers_within(options_.build.threads, options_.build.memory / 8); }
+
   // In-lists have as many edges as the out-lists, which are finished before the first of them.
   class InSections final : public graph::ListSink {
    public:
-    InSections(StoreWriter& writer, VertexId vertices, bool weighted, const ListSections& out)
-        : sections_(writer, Lists::In, vertices, weighted), out_(out) {}
+    InSections(StoreWriter& writer, VertexId vertices, bool weighted, const ListSections& out,
+               int writers)
+        : sections_(writer, Lists::In, vertices, weighted, writers), out_(out) {}
     void offsets(std::span<const EdgeId> offset) override {
       sections_.announce(out_.edges_written());
       sections_.offsets(offset);
@@ -77,6 +83,10 @@ class Output {
     void edges(std::span<const VertexId> target, std::span<const Weight> weight) override {
       sections_.announce(out_.edges_written());
       sections_.edges(target, weight);
+    }
+    void parts(std::span<const graph::EdgePart> parts) override {
+      sections_.announce(out_.edges_written());
+      sections_.parts(parts);
     }
     void finish() override { sections_.finish(); }
 

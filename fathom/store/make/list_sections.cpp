@@ -7,8 +7,9 @@
 
 namespace fathom::store {
 
-ListSections::ListSections(StoreWriter& writer, Lists lists, VertexId vertices, bool weighted)
-    : writer_(writer), lists_(lists), vertices_(vertices), weighted_(weighted) {}
+ListSections::ListSections(StoreWriter& writer, Lists lists, VertexId vertices, bool weighted,
+                           int workers)
+    : writer_(writer), lists_(lists), vertices_(vertices), weighted_(weighted), workers_(workers) {}
 
 // Always in this order: the order of opening decides the places in the file.
 void ListSections::open() {
@@ -42,6 +43,30 @@ void ListSections::edges(std::span<const VertexId> target, std::span<const Weigh
   written_ += target.size();
 }
 
+void ListSections::parts(std::span<const graph::EdgePart> parts) {
+  std::vector<EdgeId> before{0};  // edges of the parts before; one more entry
+  for (const graph::EdgePart& part : parts) before.push_back(before.back() + part.target.size());
+  // Copies the edges from `first` on out of the parts they lie in.
+  const auto copy = [&](EdgeId first, auto into, auto column) {
+    auto p = static_cast<std::size_t>(std::upper_bound(before.begin(), before.end(), first) -
+                                      before.begin() - 1);
+    for (std::size_t skip = first - before[p]; !into.empty(); skip = 0, ++p) {
+      const auto values = column(parts[p]).subspan(skip);
+      const std::size_t n = std::min(values.size(), into.size());
+      std::copy_n(values.begin(), n, into.begin());
+      into = into.subspan(n);
+    }
+  };
+  make_edges(
+      before.back(), workers_,
+      [&](EdgeId first, std::span<VertexId> target) {
+        copy(first, target, [](const graph::EdgePart& part) { return part.target; });
+      },
+      [&](EdgeId first, std::span<Weight> weight) {
+        copy(first, weight, [](const graph::EdgePart& part) { return part.weight; });
+      });
+}
+
 void ListSections::finish() {
   open();
   offset_->finish();
@@ -72,6 +97,7 @@ void write_oriented_lists(StoreWriter& writer, VertexId vertices, bool symmetric
       both->push({v, u});
     });
     both->finish();
+    both->take_scratch();
   }
   auto each_simple_edge = [&](const auto& edge) {
     PlainRecord last{kNoVertex, kNoVertex};

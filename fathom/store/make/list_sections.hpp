@@ -13,12 +13,14 @@ namespace fathom::store {
 /// Writes a set of lists to its sections. The number of edges is worth knowing (see StoreWriter).
 class ListSections final : public graph::ListSink {
  public:
-  ListSections(StoreWriter& writer, Lists lists, VertexId vertices, bool weighted);
+  /// `workers` of them write what comes in parts.
+  ListSections(StoreWriter& writer, Lists lists, VertexId vertices, bool weighted, int workers = 1);
   /// Before the first call of the others.
   void announce(EdgeId edges) { edges_ = edges; }
 
   void offsets(std::span<const EdgeId> offset) override;
   void edges(std::span<const VertexId> target, std::span<const Weight> weight) override;
+  void parts(std::span<const graph::EdgePart> parts) override;
   void finish() override;
 
   /// Edges [0, n), made by targets(first, into) and weights(first, into) as append_made() asks.
@@ -39,6 +41,7 @@ class ListSections final : public graph::ListSink {
   Lists lists_;
   VertexId vertices_;
   bool weighted_;
+  int workers_;
   std::optional<EdgeId> edges_;
   EdgeId written_ = 0;
   SectionStream* offset_ = nullptr;

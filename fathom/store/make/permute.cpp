@@ -372,4 +372,10 @@ Header permute(const std::string& input, const std::string& output,
   });
 }
 
+Header permute_to_csr(const StoreFile& file, AtomicFile output, std::span<const VertexId> position,
+                      const PermuteOptions& options) {
+  check_permutation(position, file.layout().header.vertices);
+  return permute_csr(file, std::move(output), position, options);
+}
+
 }  // namespace fathom::store

@@ -4,8 +4,10 @@
 #include <span>
 #include <string>
 
+#include "fathom/core/atomic_file.hpp"
 #include "fathom/core/task.hpp"
 #include "fathom/store/store.hpp"
+#include "fathom/store/store_file.hpp"
 
 namespace fathom::store {
 
@@ -34,5 +36,9 @@ FATHOM_API void check_permute_memory(VertexId vertices, std::size_t memory);
 /// write.
 FATHOM_API Header permute(const std::string& input, const std::string& output,
                           std::span<const VertexId> position, const PermuteOptions& options);
+
+/// The same into any file, as CSR whatever the layout was.
+Header permute_to_csr(const StoreFile& file, AtomicFile output, std::span<const VertexId> position,
+                      const PermuteOptions& options);
 
 }  // namespace fathom::store

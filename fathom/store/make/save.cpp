@@ -45,7 +45,12 @@ void check_fields(const CsrView& lists, const SaveOptions& options) {
 
 Header save(const CsrView& lists, const std::string& path, const SaveOptions& options) {
   check_fields(lists, options);
-  StoreWriter writer(path);
+  return save(lists, AtomicFile(path), options);
+}
+
+Header save(const CsrView& lists, AtomicFile output, const SaveOptions& options) {
+  check_fields(lists, options);
+  StoreWriter writer(std::move(output));
   Header header;
   header.vertices = lists.vertices;
   header.directed = options.directed;

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "fathom/core/atomic_file.hpp"
 #include "fathom/graph/build.hpp"
 #include "fathom/graph/fields.hpp"
 #include "fathom/store/store.hpp"
@@ -33,5 +34,6 @@ struct SaveOptions {
 ///         for labels that do not ascend; Error(Io); Error(Interrupted).
 /// Cost: a directed graph with in-edges takes as much memory again.
 FATHOM_API Header save(const CsrView& lists, const std::string& path, const SaveOptions& options);
+FATHOM_API Header save(const CsrView& lists, AtomicFile output, const SaveOptions& options);
 
 }  // namespace fathom::store

@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-#include "tests/reference/pagerank.hpp"
+#include "tests/reference/ranks/pagerank.hpp"
 #include "tests/suites/algorithm_suite.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/random_graphs.hpp"

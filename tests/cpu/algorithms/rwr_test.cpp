@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "tests/reference/bfs.hpp"
-#include "tests/reference/pagerank.hpp"
+#include "tests/reference/ranks/pagerank.hpp"
 #include "tests/suites/algorithm_suite.hpp"
 #include "tests/suites/expect_error.hpp"
 

@@ -16,7 +16,7 @@
 #include "tests/reference/bfs.hpp"
 #include "tests/reference/components.hpp"
 #include "tests/reference/dijkstra.hpp"
-#include "tests/reference/pagerank.hpp"
+#include "tests/reference/ranks/pagerank.hpp"
 #include "tests/suites/algorithm_suite.hpp"
 #include "tests/suites/expect_error.hpp"
 
@@ -94,6 +94,10 @@ TEST_P(BothStrategies, SsspEqualsDijkstra) {
     const SsspResult result = sssp(ctx, graph, source, {.delta = delta});
     EXPECT_EQ(to_vector(result.distance), reference::dijkstra_float(reference_graph(), source));
     EXPECT_EQ(result.report.chunks, chunks());
+    const SsspResult wide =
+        sssp(ctx, graph, source, {.delta = delta, .precision = SsspPrecision::Double});
+    EXPECT_EQ(to_vector(wide.double_distance), reference::dijkstra(reference_graph(), {source}));
+    EXPECT_EQ(wide.report.chunks, chunks());
   }
 }
 
@@ -238,6 +242,10 @@ TEST(Strategy, AutoNeverRefusesMoreMemoryThanWasEnough) {
         return as_doubles(bfs(ctx, graph, kSource, {.parents = true}).depth);
       },
       [](auto& ctx, auto& graph) { return as_doubles(sssp(ctx, graph, 5).distance); },
+      [](auto& ctx, auto& graph) {
+        return as_doubles(
+            sssp(ctx, graph, 5, {.precision = SsspPrecision::Double}).double_distance);
+      },
       [](auto& ctx, auto& graph) { return as_doubles(connected_components(ctx, graph).label); }};
   zoo::RawGraph arcs = broad(400);
   arcs.directed = true;

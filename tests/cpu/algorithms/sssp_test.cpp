@@ -16,19 +16,9 @@ namespace {
 
 using testing::Configuration;
 using testing::expect_error;
+using testing::PlacedGraph;
+using testing::plain_host;
 using testing::to_vector;
-
-/// A graph where a configuration puts it.
-struct Placed {
-  Context ctx;
-  Graph graph;
-
-  Placed(const Configuration& configuration, graph::BuiltGraph built, bool directed)
-      : ctx(configuration.context()),
-        graph(testing::place(ctx, configuration, std::move(built), directed)) {}
-  Placed(const Configuration& configuration, const zoo::RawGraph& raw)
-      : Placed(configuration, zoo::build(raw), raw.directed) {}
-};
 
 std::vector<VertexId> some_sources(const zoo::RawGraph& g) {
   if (g.vertices == 0) return {};
@@ -72,16 +62,11 @@ zoo::RawGraph triangle_with_tail() {
   return {"TriangleWithTail", 5, true, {{0, 1}, {1, 2}, {0, 2}, {2, 3}}, {1, 2, 5, 0.5f}};
 }
 
-const Configuration& plain_host() {
-  static const Configuration host = testing::cpu_configurations().front();
-  return host;
-}
-
 TEST(Sssp, WidthsFarFromUsefulChangeNothing) {
   const zoo::RawGraph raw = zoo::weighted(zoo::rmat(true), zoo::Weights::Fraction);
   const std::vector<float> expected = reference::dijkstra_float(zoo::to_reference(raw), 1);
   for (const Configuration& configuration : testing::cpu_configurations()) {
-    const Placed placed(configuration, raw);
+    const PlacedGraph placed(configuration, raw);
     for (const Weight delta : {std::numeric_limits<float>::denorm_min(), 1e-6f, kInfinity})
       EXPECT_EQ(to_vector(sssp(placed.ctx, placed.graph, 1, {.delta = delta}).distance), expected)
           << delta;
@@ -90,7 +75,7 @@ TEST(Sssp, WidthsFarFromUsefulChangeNothing) {
 
 TEST(Sssp, UsesFewerSuperstepsTheWiderTheWindow) {
   const zoo::RawGraph raw = zoo::weighted(zoo::grid(), zoo::Weights::Positive);
-  const Placed placed(plain_host(), raw);
+  const PlacedGraph placed(plain_host(), raw);
   const auto steps = [&](Weight delta) {
     return sssp(placed.ctx, placed.graph, 0, {.delta = delta}).report.iterations;
   };
@@ -108,7 +93,7 @@ TEST(Sssp, AnswersAlikeWithWhateverMemoryIsLeftForPendingVertices) {
     where.cpu.threads = threads;
     const auto run = [&](std::size_t budget) {
       where.cpu.host_memory = budget;
-      const Placed placed(where, raw);
+      const PlacedGraph placed(where, raw);
       EXPECT_EQ(to_vector(sssp(placed.ctx, placed.graph, 0, {.delta = 64}).distance), expected)
           << budget << " bytes, " << threads << " threads";
       return placed.ctx.host_memory()->peak();
@@ -136,7 +121,7 @@ TEST(Sssp, GoesBackToBinsWhenTheyHaveMemoryAgain) {
   Configuration where;
   const StateSize size = sssp_state();
   where.cpu.host_memory = static_cast<std::size_t>((size.whole + size.lists) * raw.vertices) + 4096;
-  const Placed placed(where, raw);
+  const PlacedGraph placed(where, raw);
   const SsspResult result = sssp(placed.ctx, placed.graph, 0, {.delta = 1});
   EXPECT_EQ(to_vector(result.distance), reference::dijkstra_float(zoo::to_reference(raw), 0));
   for (const Superstep& step : result.report.supersteps) EXPECT_EQ(step.direction, "fused");
@@ -145,7 +130,7 @@ TEST(Sssp, GoesBackToBinsWhenTheyHaveMemoryAgain) {
 TEST(Sssp, CountsAPathWhoseSumOverflowsAsNone) {
   const zoo::RawGraph raw{"Far", 3, true, {{0, 1}, {1, 2}}, {3e38f, 3e38f}};
   for (const Configuration& configuration : testing::cpu_configurations()) {
-    const Placed placed(configuration, raw);
+    const PlacedGraph placed(configuration, raw);
     const SsspResult result = sssp(placed.ctx, placed.graph, 0);
     EXPECT_EQ(to_vector(result.distance), (std::vector<float>{0, 3e38f, kInfinity}));
     EXPECT_NO_THROW(verify_sssp(placed.ctx, placed.graph, 0, result));
@@ -153,7 +138,7 @@ TEST(Sssp, CountsAPathWhoseSumOverflowsAsNone) {
 }
 
 TEST(Sssp, RefusesASourceOutOfRangeAndAWidthThatIsNone) {
-  const Placed placed(plain_host(), triangle_with_tail());
+  const PlacedGraph placed(plain_host(), triangle_with_tail());
   expect_error(ErrorCode::Usage, [&] { sssp(placed.ctx, placed.graph, 5); });
   for (const Weight delta : {-1.0f, std::numeric_limits<float>::quiet_NaN()})
     expect_error(ErrorCode::Usage, [&] { sssp(placed.ctx, placed.graph, 0, {.delta = delta}); });
@@ -164,7 +149,7 @@ TEST(Sssp, RefusesNegativeWeightsAndNaNInsteadOfRunningForever) {
     for (const Configuration& configuration : testing::cpu_configurations()) {
       graph::BuiltGraph built = zoo::build(triangle_with_tail());
       built.out.weight[3] = bad;  // of the edge from 2 to 3; the builder itself refuses NaN
-      const Placed placed(configuration, std::move(built), true);
+      const PlacedGraph placed(configuration, std::move(built), true);
       expect_error(ErrorCode::BadInput, [&] { sssp(placed.ctx, placed.graph, 0); });
     }
 }
@@ -182,7 +167,7 @@ TEST(Sssp, StopsWhenTheTaskIsCancelled) {
 class CorruptedSssp : public ::testing::TestWithParam<Configuration> {
  protected:
   void expect_refuted(const zoo::RawGraph& raw, const std::function<void(SsspResult&)>& corrupt) {
-    const Placed placed(GetParam(), raw);
+    const PlacedGraph placed(GetParam(), raw);
     SsspResult result = sssp(placed.ctx, placed.graph, 0);
     ASSERT_NO_THROW(verify_sssp(placed.ctx, placed.graph, 0, result));
     corrupt(result);
@@ -236,7 +221,7 @@ RC_GTEST_PROP(SsspProperty, EqualsDijkstraInFloatOnRandomGraphs, ()) {
   const Weight delta = *rc::gen::element(0.0f, 0.1f, 3.0f);
   const std::vector<float> expected = reference::dijkstra_float(zoo::to_reference(raw), source);
   for (const Configuration& configuration : testing::cpu_configurations()) {
-    const Placed placed(configuration, raw);
+    const PlacedGraph placed(configuration, raw);
     RC_ASSERT(to_vector(sssp(placed.ctx, placed.graph, source, {.delta = delta}).distance) ==
               expected);
   }

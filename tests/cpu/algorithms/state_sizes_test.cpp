@@ -13,9 +13,13 @@
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
+#include "fathom/algorithms/eigenvector/eigenvector.hpp"
 #include "fathom/algorithms/harmonic/harmonic.hpp"
+#include "fathom/algorithms/hits/hits.hpp"
+#include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/multi_search/multi_bfs.hpp"
+#include "fathom/algorithms/neighbor_sampling/neighbor_sampling.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/radius/parts.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
@@ -76,6 +80,9 @@ std::vector<StateCase> state_cases(int devices) {
       "harmonic", harmonic_state(),
       [](const Context& c, const Graph& g) { harmonic(c, g, {.samples = 3}); }, 3 * kBit);
   add("sssp", sssp_state(), [](const Context& c, const Graph& g) { sssp(c, g, 5); });
+  add("sssp in double", sssp_state(8), [](const Context& c, const Graph& g) {
+    sssp(c, g, 5, {.precision = SsspPrecision::Double});
+  });
   for (const bool sample : {false, true})
     add("cc", components_state(sample),
         [=](const Context& c, const Graph& g) { connected_components(c, g, {.sample = sample}); });
@@ -92,6 +99,20 @@ std::vector<StateCase> state_cases(int devices) {
               options.personalization = shape;
               pagerank(c, g, options);
             });
+  for (const bool weighted : {false, true}) {
+    add("eigenvector", power_state("eigenvector", weighted), [=](const Context& c, const Graph& g) {
+      eigenvector(c, g, {0, 3, weighted});
+    });
+    add("hits", hits_state(weighted), [=](const Context& c, const Graph& g) {
+      hits(c, g, {0, 3, weighted});
+    });
+    add("katz", power_state("katz", weighted), [=](const Context& c, const Graph& g) {
+      KatzOptions options;
+      options.alpha = 1e-4;
+      options.weighted = weighted;
+      katz(c, g, options);
+    });
+  }
   for (const int batch : {1, 2, 4, 8})
     add(
         "bc of " + std::to_string(batch), betweenness_state(false, batch),
@@ -136,6 +157,12 @@ std::vector<StateCase> state_cases(int devices) {
   add(
       "neighborhood", neighborhood_state(),
       [=](const Context& c, const Graph& g) { neighborhood(c, g, source, {}); }, 2 * kBit);
+  add("neighbor sampling", neighbor_sampling_state(), [=](const Context& c, const Graph& g) {
+    NeighborSamplingOptions options;
+    options.fan_out = {2};
+    options.reads = SampleReads::Operators;
+    NeighborSampler(c, g, options).sample(source);
+  });
   return all;
 }
 
@@ -177,16 +204,18 @@ TEST_P(StateSizesOn, AreWhatAlgorithmsAllocate) {
 
 TEST(StateSizes, OfCommonAlgorithmsAreWithinWhatIsReckonedWithBeforeOneIsKnown) {
   constexpr double kOffsets = 2 * sizeof(EdgeId);
-  for (const StateSize& its : {bfs_state(true, true), sssp_state(), components_state(true),
-                               pagerank_state({8, true, false}), pagerank_state({8, false, true}),
-                               betweenness_state(false), kcore_state(true, true)}) {
+  for (const StateSize& its :
+       {bfs_state(true, true), sssp_state(), sssp_state(8), components_state(true),
+        pagerank_state({8, true, false}), pagerank_state({8, false, true}),
+        betweenness_state(false), kcore_state(true, true)}) {
     EXPECT_LE(its.whole + kOffsets, detail::kStatePerVertex) << its.algorithm;
   }
 }
 
 /// With as much as Auto takes for enough they run whole, so that more memory is never refused.
 TEST(StateSizes, OfAlgorithmsThatCanBeSplitAndDoNotSweepFitBeforeAutoNoLongerSplits) {
-  for (const StateSize& its : {bfs_state(true, true), sssp_state(), components_state(true)}) {
+  for (const StateSize& its :
+       {bfs_state(true, true), sssp_state(), sssp_state(8), components_state(true)}) {
     EXPECT_GT(its.chunk, 0) << its.algorithm;
     EXPECT_LE(its.whole, detail::kSplitStatePerVertex) << its.algorithm;
   }

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <atomic>
+
+#include "fathom/ops/intersect.hpp"
 #include "tests/reference/triangles.hpp"
 #include "tests/suites/algorithm_suite.hpp"
 #include "tests/suites/expect_error.hpp"
@@ -75,6 +78,33 @@ TEST(TrianglesOfUnequalLists, AreFoundBySearching) {
   EXPECT_EQ(result.total, expected.total);
   EXPECT_EQ(to_vector(result.per_vertex), expected.per_vertex);
   EXPECT_EQ(count_triangles(ctx, graph).total, expected.total);
+}
+
+/// Cancels at the first triangle, and counts what is credited from then on.
+struct Cancels {
+  static constexpr bool kCredits = true;
+  std::atomic<bool>* cancelled;
+  std::atomic<int>* credits;
+  void credit(VertexId, std::uint64_t) const {
+    *cancelled = true;
+    ++*credits;
+  }
+};
+
+TEST(Intersecting, EndsAtTheNextListOnceCancelled) {
+  std::atomic<bool> cancelled{false};
+  std::atomic<int> credits{0};
+  CpuOptions options;
+  options.threads = 1;
+  options.task.cancelled = &cancelled;
+  const Context ctx = Context::cpu(options);
+  const Graph graph =
+      make_graph(ctx, zoo::build({"Clique", 100, false, zoo::clique_edges(0, 100), {}}), false);
+  const auto oriented = graph.oriented();
+  expect_error(ErrorCode::Interrupted, [&] {
+    intersect(ctx, *oriented, [&](const Device&) { return Cancels{&cancelled, &credits}; });
+  });
+  EXPECT_LE(credits, 200);  // of one list; of all there would be about 10,000
 }
 
 TEST(TrianglesOnFewFrames, SayHowManyBytesTheLongestListNeeds) {

@@ -8,6 +8,7 @@
 #include "fathom/fathom.hpp"
 #include "tests/suites/dynamic_model.hpp"
 #include "tests/suites/expect_error.hpp"
+#include "tests/suites/sampling_suite.hpp"
 #include "tests/suites/zoo_csr.hpp"
 
 namespace fathom::testing {
@@ -20,6 +21,16 @@ std::vector<zoo::RawGraph> graphs() {
   for (const zoo::RawGraph& g : zoo::all_graphs())
     if (g.vertices > 0) some.push_back(g);
   return some;
+}
+
+TEST(DynamicWeights, are_refused_beside_a_graph_that_changes) {
+  const Context ctx = Context::cpu();
+  const DynamicGraph changing = grown(ctx, zoo::grid(), {});
+  const std::vector<double> weights(changing.graph().edges(), 0.1);
+  const SsspOptions options{.precision = SsspPrecision::Double, .weights = weights};
+  for (const Graph& graph : {changing.graph(), changing.snapshot().graph()})
+    expect_error(
+        ErrorCode::Usage, [&] { sssp(ctx, graph, 0, options); }, "changes");
 }
 
 TEST_P(DynamicAlgorithms, give_what_they_give_on_the_same_graph_at_rest) {
@@ -53,6 +64,27 @@ TEST_P(DynamicAlgorithms, give_what_they_give_on_the_same_graph_at_rest) {
     for (VertexId v = 0; v < graph.vertices(); ++v) {
       ASSERT_NEAR(rank.rank[v], known.rank[v], 1e-6);
       ASSERT_NEAR(between.centrality[v], known_between.centrality[v], 1e-6);
+    }
+  }
+}
+
+TEST_P(DynamicAlgorithms, sample_the_neighbors_that_they_sample_at_rest) {
+  const Context ctx = Context::cpu();
+  zoo::RawGraph with_one_more = GetParam();
+  ++with_one_more.vertices;
+  const Graph still = make_graph(ctx, zoo::build(with_one_more), GetParam().directed);
+  using enum DynamicLayoutKind;
+  for (const DynamicLayoutKind layout : {Ouro, Faim, Aim}) {
+    const DynamicGraph changing = grown(ctx, GetParam(), {.layout = layout});
+    const Snapshot shot = changing.snapshot();
+    for (const SamplingCase& its : sampling_cases(still.weighted())) {
+      SampledCase here(its, still);
+      // Linked lists are in no order, nor are parallel edges by weight: draws are others then.
+      const bool ordered = layout == Ouro && !its.options.weighted;
+      const auto expected = here.run(ctx, ordered ? still : changing.graph(), SampleReads::Host);
+      for (const Graph& graph : {changing.graph(), shot.graph()})
+        for (const SampleReads reads : {SampleReads::Host, SampleReads::Operators})
+          EXPECT_TRUE(here.run(ctx, graph, reads) == expected) << its.name;
     }
   }
 }

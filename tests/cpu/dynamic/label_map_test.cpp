@@ -20,6 +20,10 @@ TEST(LabelMap, TranslatesBatches) {
   expect_batches_by_label(three_threads());
 }
 
+TEST(LabelColumns, AreUpdatesAndQuestionsOfVertices) {
+  expect_columns_by_label(three_threads());
+}
+
 TEST(LabelMap, RefusesOtherNumbersOfLabelsAndVertices) {
   const Context ctx = Context::cpu();
   LabelMap map(ctx);

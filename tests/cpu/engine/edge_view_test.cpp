@@ -6,6 +6,7 @@
 
 #include <mutex>
 
+#include "fathom/core/random.hpp"
 #include "fathom/ops/expand.hpp"
 #include "fathom/ops/fold.hpp"
 #include "fathom/store/slotted/slotted.hpp"
@@ -306,6 +307,61 @@ struct SumWeights {
     return partial > 0;
   }
 };
+
+/// Adds up a hash of each entry and its place in its list.
+struct HashPlaces {
+  std::uint64_t* sum;
+  VertexId copies;  // targets are shown modulo this
+  bool visit(VertexId u, VertexId v, Weight, EdgeId i) const {
+    *sum += mix64(mix64(u * kVertices + v % copies) + i);
+    return false;
+  }
+};
+
+TEST_F(EdgeViews, ExpandTellsThePlaceOfEachEdgeInItsList) {
+  const auto expected = [&] {
+    std::uint64_t sum = 0;
+    for (VertexId u = 0; u < kVertices; ++u)
+      for (EdgeId i = 0; i < csr_.view().degree(u) && i < limit_; ++i)
+        sum += mix64(mix64(u * kVertices + csr_.target[csr_.offset[u] + i]) + i);
+    return sum;
+  };
+  const auto told_by = [&](const auto& view) {
+    std::uint64_t sum = 0;
+    for (VertexId u = 0; u < kVertices; ++u)
+      expand(OneLane{}, view, u, HashPlaces{&sum, kVertices}, [](const auto&, VertexId, bool) {});
+    return sum;
+  };
+  for (const EdgeId limit : {kWholeList, EdgeId{2}, EdgeId{40}}) {
+    limit_ = limit;
+    EXPECT_EQ(told_by(flat()), expected()) << limit;
+    EXPECT_EQ(told_by(interleaved()), expected()) << limit;
+    EXPECT_EQ(told_by(paged()), expected()) << limit;
+    EXPECT_EQ(told_by(wide()), expected()) << limit;
+    EXPECT_EQ(told_by(cached_flat()), expected()) << limit;
+    EXPECT_EQ(told_by(cached_pairs()), expected()) << limit;
+  }
+  limit_ = kWholeList;
+  for (const auto& options : kPaginations) {
+    const Slotted slotted(csr_.view(), options);
+    EXPECT_EQ(told_by(slotted.view()), expected()) << options.page_bytes;
+  }
+}
+
+TEST_F(EdgeViews, ExpandTellsThePlaceOfEachEdgeOfAPieceToo) {
+  std::uint64_t sum = 0, expected = 0;
+  const FlatEdges view = flat();
+  for (VertexId u = 0; u < kVertices; ++u) {
+    auto rest = view.begin(u);
+    if (rest.pos == rest.end) continue;
+    ++rest.pos;
+    expand(OneLane{}, view, rest, u, HashPlaces{&sum, kVertices},
+           [](const auto&, VertexId, bool) {});
+    for (EdgeId i = 1; i < csr_.view().degree(u); ++i)
+      expected += mix64(mix64(u * kVertices + csr_.target[csr_.offset[u] + i]) + i);
+  }
+  EXPECT_EQ(sum, expected);
+}
 
 TEST_F(EdgeViews, FoldReducesOverAnyNumberOfLanes) {
   for (const std::uint32_t lanes : {1u, 4u, 32u}) {

@@ -86,11 +86,12 @@ TEST(LabelMapper, orders_encoded_integers_by_value) {
 }
 
 RC_GTEST_PROP(IdSet, ranks_ids_in_ascending_order, ()) {
-  IdSet set(17 * 4096);
+  IdSet set(80 * 64);
   std::set<std::uint64_t> expected;
   for (auto id : *rc::gen::container<std::vector<std::uint64_t>>(
            rc::gen::inRange<std::uint64_t>(0, set.capacity()))) {
     set.add(id);
+    set.reach(id + 1);
     expected.insert(id);
   }
   set.seal();
@@ -106,11 +107,13 @@ TEST(IdSet, knows_whether_its_ids_are_consecutive) {
   IdSet set(1 << 16);
   EXPECT_TRUE(set.contiguous());
   for (std::uint64_t id : {700u, 701u, 702u}) set.add(id);
+  set.reach(703);
   set.seal();
   EXPECT_TRUE(set.contiguous());
   EXPECT_EQ(set.first(), 700u);
   IdSet gap(1 << 16);
   for (std::uint64_t id : {0u, 1u, 3u}) gap.add(id);
+  gap.reach(4);
   gap.seal();
   EXPECT_FALSE(gap.contiguous());
 }

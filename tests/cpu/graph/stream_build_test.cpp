@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 
 #include "tests/cpu/graph/model.hpp"
@@ -86,6 +87,68 @@ TEST(StreamBuilder, equals_the_build_in_memory_when_runs_need_several_merge_leve
   EXPECT_EQ(test::triples(in.view()), test::triples(built.in->view()));
   EXPECT_EQ(test::as_tuple(report), test::as_tuple(built.report));
 }
+
+// Enough edges for several windows of several pieces; of one pair there are more than a window.
+struct Windows : ::testing::TestWithParam<Duplicates> {
+  static constexpr VertexId kVertices = 3000;
+
+  static std::vector<Edge> edges() {
+    std::vector<Edge> edges = test::random_edges(kVertices, 300'000);
+    edges.insert(edges.begin() + 1000, 100'000, Edge{1500, 7});
+    for (VertexId v = 0; v < kVertices; v += 3) edges.push_back({v, v});
+    return edges;
+  }
+
+  static void expect_the_build_in_memory(std::span<const Edge> edges, BuildOptions options) {
+    std::vector<Weight> weights(options.weighted ? edges.size() : 0);
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      weights[i] = static_cast<Weight>(i * 7919 % 1009) - 500;
+    options.duplicates = GetParam();
+    options.threads = 3;
+    options.memory = std::size_t{48} << 20;
+    StreamBuilder builder(options);
+    for (std::size_t at = 0; at < edges.size();) {  // in unequal batches
+      const std::size_t n = std::min(edges.size() - at, 1 + at % 100'000);
+      builder.push(edges.subspan(at, n), std::span<const Weight>(weights).subspan(
+                                             weights.empty() ? 0 : at, weights.empty() ? 0 : n));
+      at += n;
+    }
+    Collected out, in;
+    const BuildReport report = builder.finish(kVertices, out, &in);
+    options.undirected = options.undirected || options.half_stored;
+    const BuiltGraph built = build(
+        kVertices, [&](const auto& consume) { consume(edges, weights); }, options);
+    EXPECT_TRUE(test::triples(out.view()) == test::triples(built.out.view()));
+    EXPECT_TRUE(test::triples(in.view()) ==
+                test::triples(built.in ? built.in->view() : built.out.view()));
+    EXPECT_EQ(test::as_tuple(report), test::as_tuple(built.report));
+  }
+};
+
+TEST_P(Windows, make_the_lists_of_the_build_in_memory) {
+  BuildOptions options;
+  expect_the_build_in_memory(edges(), options);
+  options.weighted = true;
+  expect_the_build_in_memory(edges(), options);
+  options.undirected = true;
+  options.loops = Loops::Drop;
+  expect_the_build_in_memory(edges(), options);
+}
+
+TEST_P(Windows, of_edges_that_come_sorted) {
+  std::vector<Edge> sorted = edges();
+  std::stable_sort(sorted.begin(), sorted.end(), [](Edge a, Edge b) {
+    return std::pair(a.source, a.target) < std::pair(b.source, b.target);
+  });
+  BuildOptions options;
+  expect_the_build_in_memory(sorted, options);
+  options.weighted = true;
+  expect_the_build_in_memory(sorted, options);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Windows,
+                         ::testing::Values(Duplicates::Min, Duplicates::Max, Duplicates::Sum,
+                                           Duplicates::First, Duplicates::Keep));
 
 TEST(StreamBuilder, gives_one_offset_for_a_graph_without_vertices) {
   Collected out, in;

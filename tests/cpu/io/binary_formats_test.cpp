@@ -89,6 +89,15 @@ TEST(Gap, ContradictionsAreRefused) {
   EXPECT_EQ(refusal(gap(false, kOffsets, {1, 5, 3, 16777217, 0, 7}, true)),
             "f: byte 69: expected an integer weight that a 32-bit float holds exactly in weights, "
             "found 16777217");
+  // The first that is wrong in the order of the edges, however much is looked at together.
+  for (const std::size_t buffer : {std::size_t{84}, std::size_t{1} << 20}) {
+    ReadOptions options;
+    options.buffer_bytes = buffer;
+    EXPECT_EQ(refusal(gap(false, {0, 2, 1, -1, 3}, {1, 3, 0}, false), options),
+              "f: byte 33: expected an offset in 2..3 in offsets, found 1");
+    EXPECT_EQ(refusal(gap(false, {0, 2, 1, 3, 3}, {1, 9, 0}, false), options),
+              "f: byte 61: expected a vertex id below 4 in neighbours, found 9");
+  }
   EXPECT_NE(refusal("12", as(Format::Gap)).find("the header of a GAP graph"), std::string::npos);
   EXPECT_EQ(refusal(gap(false, {0}, {1}, false)), "f: expected no edges without vertices, found 1");
 }

@@ -239,7 +239,7 @@ TEST(EdgeList, CancellationStopsReading) {
   const auto reader = open_edges({dir.write("a", text)}, options);
   int batches = 0;
   const auto read = [&] {
-    reader->read([&](const EdgeBatch&) {
+    reader->read([&](std::span<const EdgeBatch>) {
       ++batches;
       stop.request_stop();
     });

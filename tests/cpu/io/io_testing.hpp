@@ -77,7 +77,7 @@ struct Loaded {
 inline Loaded read_all(EdgeReader& reader) {
   Loaded loaded;
   loaded.traits = reader.traits();
-  reader.read([&](const EdgeBatch& batch) {
+  const auto take = [&](const EdgeBatch& batch) {
     ++loaded.batches;
     const bool strings = loaded.traits.string_labels;
     const std::size_t n = strings ? batch.source_label.size() : batch.source.size();
@@ -93,6 +93,9 @@ inline Loaded read_all(EdgeReader& reader) {
                                 loaded.traits.weighted ? batch.weight[i] : 1);
     for (const std::uint64_t v : batch.vertex) loaded.vertices.push_back(std::to_string(v));
     for (const std::string_view v : batch.vertex_label) loaded.vertices.emplace_back(v);
+  };
+  reader.read([&](std::span<const EdgeBatch> batches) {
+    for (const EdgeBatch& batch : batches) take(batch);
   });
   return loaded;
 }

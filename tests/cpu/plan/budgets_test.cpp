@@ -10,7 +10,10 @@
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
+#include "fathom/algorithms/eigenvector/eigenvector.hpp"
 #include "fathom/algorithms/harmonic/harmonic.hpp"
+#include "fathom/algorithms/hits/hits.hpp"
+#include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/pagerank/rwr.hpp"
@@ -36,6 +39,8 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
                   VertexId source) {
   if (algorithm == "bfs") return bfs(ctx, graph, std::array{source}).report.chunks;
   if (algorithm == "sssp") return sssp(ctx, graph, source).report.chunks;
+  if (algorithm == "sssp in double")
+    return sssp(ctx, graph, source, {.precision = SsspPrecision::Double}).report.chunks;
   if (algorithm == "cc") return connected_components(ctx, graph).report.chunks;
   if (algorithm == "pagerank") {
     PagerankOptions options;
@@ -46,6 +51,14 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
     RwrOptions options;
     options.max_iterations = 2;
     return random_walk_with_restart(ctx, graph, std::array{source}, options).report.chunks;
+  }
+  if (algorithm == "eigenvector") return eigenvector(ctx, graph, {0, 2}).report.chunks;
+  if (algorithm == "hits") hits(ctx, graph, {0, 2});
+  if (algorithm == "katz") {
+    KatzOptions options;
+    options.alpha = 1e-6;
+    options.max_iterations = 2;
+    return katz(ctx, graph, options).report.chunks;
   }
   if (algorithm == "bc") {
     BetweennessOptions options;
@@ -68,8 +81,9 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
 
 /// Whether its vertex state can be split (strategy S).
 bool splits(std::string_view algorithm) {
-  return algorithm == "bfs" || algorithm == "sssp" || algorithm == "cc" ||
-         algorithm == "pagerank" || algorithm == "rwr";
+  return algorithm == "bfs" || algorithm.starts_with("sssp") || algorithm == "cc" ||
+         algorithm == "pagerank" || algorithm == "rwr" || algorithm == "eigenvector" ||
+         algorithm == "katz";
 }
 
 struct GraphKind {
@@ -234,6 +248,7 @@ class LeastBudgets : public Budgets {
   void all_run() {
     std::vector<std::string> names = algorithms();
     names.emplace_back("bc of many");
+    if (GetParam().weighted) names.emplace_back("sssp in double");
     request_.machine.executor = Machine::Executor::Host;
     for (const Kind kind : {Kind::Auto, Kind::Resident, Kind::Stream}) {
       request_.residency = kind;
@@ -265,11 +280,15 @@ class LeastBudgets : public Budgets {
 
  private:
   Plan plan_of(const std::string& algorithm) {
-    request_.algorithm = algorithm == "bc of many" ? "bc" : algorithm;
+    request_.algorithm = algorithm.substr(0, algorithm.find(' '));
     request_.options.reset();
     if (algorithm == "bc of many") {
       request_.options.emplace(find_algorithm("bc")->options);
       request_.options->set_count("k", 8);
+    }
+    if (algorithm == "sssp in double") {
+      request_.options.emplace(find_algorithm("sssp")->options);
+      request_.options->set_mode("precision", "double");
     }
     return make_plan(request_);
   }

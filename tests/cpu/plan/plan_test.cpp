@@ -198,7 +198,8 @@ TEST(Workload, ReadsWhatAlgorithmsSayTheyRead) {
     EXPECT_TRUE(workload(name, shape).out_lists);
     EXPECT_FALSE(workload(name, shape).in_offsets);
   }
-  EXPECT_EQ(workload("tc", shape).kind, Reads::Kind::Unknown);
+  EXPECT_EQ(workload("tc", shape).kind, Reads::Kind::Traversal);
+  EXPECT_EQ(workload("radius", shape).kind, Reads::Kind::Unknown);
   EXPECT_FALSE(workload("tc", shape).out_lists);
 }
 

@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
+#include <tuple>
 
 #include "tests/suites/expect_error.hpp"
 
@@ -23,10 +27,14 @@ MachineRates some_rates() {
   rates.measured = "2026-11-21T00:00:00Z";
   rates.disk = 250e6 * sizeof(VertexId);
   for (const bool streamed : {false, true})
-    for (const char* algorithm : {"pagerank", "bfs"}) {
-      rates.work.push_back({algorithm, streamed, 1u << 10, 1e-9, 2e-9});
-      rates.work.push_back({algorithm, streamed, 1u << 20, 3e-9, 4e-9});
-    }
+    for (const char* algorithm : {"pagerank", "bfs"})
+      for (const auto& [scale, rmat, uniform] :
+           {std::tuple{10, 1e-9, 2e-9}, std::tuple{20, 4e-9, 4e-9}}) {
+        const std::uint64_t vertices = std::uint64_t{1} << scale;
+        rates.work.push_back({algorithm, streamed, Likeness::Rmat, vertices, 32 * vertices, rmat});
+        rates.work.push_back(
+            {algorithm, streamed, Likeness::Uniform, vertices, 32 * vertices, uniform});
+      }
   return rates;
 }
 
@@ -39,15 +47,69 @@ PlanRequest request_of(const std::string& algorithm, int scale) {
   return request;
 }
 
-TEST(MachineRates, AreInterpolatedOverTheLogarithmOfTheSize) {
+GraphShape shape_with(std::uint64_t vertices, std::uint64_t degree,
+                      std::optional<Likeness> likeness) {
+  GraphShape shape;
+  shape.vertices = vertices;
+  shape.edges = vertices * degree;
+  shape.likeness = likeness;
+  return shape;
+}
+
+TEST(MachineRates, ArePowersOfTheSize) {
   const MachineRates rates = some_rates();
-  const auto middle = rates.seconds_per_edge("pagerank", false, 1u << 15);
+  const auto of = [&](int scale, std::optional<Likeness> likeness) {
+    return rates.seconds_per_edge("pagerank", false,
+                                  shape_with(std::uint64_t{1} << scale, 32, likeness));
+  };
+  const auto middle = of(15, std::nullopt);
   ASSERT_TRUE(middle);
   EXPECT_NEAR(middle->low, 2e-9, 1e-15);
-  EXPECT_NEAR(middle->high, 3e-9, 1e-15);
-  EXPECT_NEAR(rates.seconds_per_edge("pagerank", false, 1u << 25)->low, 4e-9, 1e-15);
-  EXPECT_NEAR(rates.seconds_per_edge("pagerank", false, 16)->low, 1e-9, 1e-15);
-  EXPECT_FALSE(rates.seconds_per_edge("tc", false, 16));
+  EXPECT_NEAR(middle->high, std::sqrt(8.) * 1e-9, 1e-15);
+  EXPECT_NEAR(of(15, Likeness::Rmat)->high, 2e-9, 1e-15);
+  EXPECT_NEAR(of(15, Likeness::Uniform)->low, std::sqrt(8.) * 1e-9, 1e-15);
+  EXPECT_NEAR(of(25, Likeness::Rmat)->low, 8e-9, 1e-15);
+  EXPECT_NEAR(of(4, Likeness::Rmat)->low, 1e-9, 1e-15) << "no smaller than what was measured";
+  EXPECT_EQ(*of(15, Likeness::Grid), *middle) << "nothing like it was measured";
+  EXPECT_FALSE(rates.seconds_per_edge("tc", false, shape_with(16, 32, Likeness::Rmat)));
+}
+
+TEST(MachineRates, ArePowersOfEdgesPerVertex) {
+  MachineRates rates;
+  rates.work = {{"bfs", false, Likeness::Rmat, 1024, 8 * 1024, 4e-9},
+                {"bfs", false, Likeness::Rmat, 1024, 32 * 1024 - 9, 1e-9}};
+  const auto of = [&](std::uint64_t degree) {
+    return rates.seconds_per_edge("bfs", false, shape_with(1024, degree, Likeness::Rmat))->low;
+  };
+  EXPECT_NEAR(of(8), 4e-9, 1e-14);
+  EXPECT_NEAR(of(16), 2e-9, 1e-14);
+  EXPECT_NEAR(of(64), .5e-9, 1e-14);
+}
+
+TEST(Likeness, IsToldByDegrees) {
+  const auto of = [](generate::Spec spec) {
+    const generate::Generator generator(spec);
+    std::vector<Edge> edges(generator.edges());
+    generator.fill(0, edges, {});
+    std::vector<EdgeId> offsets(generator.vertices() + std::size_t{1});
+    for (const Edge& edge : edges) ++offsets[edge.source + 1], ++offsets[edge.target + 1];
+    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+    return likeness_of(offsets);
+  };
+  for (const int scale : {10, 17}) {  // all, and a sample
+    generate::Spec spec;
+    spec.scale = scale;
+    EXPECT_EQ(of(spec), Likeness::Rmat);
+    spec.kind = generate::Kind::Uniform;
+    EXPECT_EQ(of(spec), Likeness::Uniform);
+  }
+  generate::Spec grid;
+  grid.kind = generate::Kind::Grid;
+  grid.rows = 300;
+  grid.columns = 400;
+  EXPECT_EQ(of(grid), Likeness::Grid);
+  EXPECT_FALSE(likeness_of(std::array<EdgeId, 3>{0, 0, 0}));
+  EXPECT_FALSE(likeness_of({}));
 }
 
 class SavedRates : public ::testing::Test {
@@ -74,8 +136,9 @@ TEST_F(SavedRates, ThatAreDamagedAreRefused) {
   std::ifstream in(path_);
   std::string text((std::istreambuf_iterator<char>(in)), {});
   for (const auto& [from, to] :
-       {std::pair{"fathom.rates/1", "fathom.rates/9"}, std::pair{"\"streamed\": false", "\"a\": 1"},
-        std::pair{"\"threads\": 2", "\"threads\": -2"}, std::pair{"{", "["}}) {
+       {std::pair{"fathom.rates/2", "fathom.rates/9"}, std::pair{"\"streamed\": false", "\"a\": 1"},
+        std::pair{"\"threads\": 2", "\"threads\": -2"}, std::pair{"\"rmat\"", "\"tree\""},
+        std::pair{"{", "["}}) {
     std::string damaged = text;
     damaged.replace(damaged.find(from), std::string(from).size(), to);
     std::ofstream(path_) << damaged;
@@ -86,7 +149,10 @@ TEST_F(SavedRates, ThatAreDamagedAreRefused) {
 TEST_F(SavedRates, OfOneSizeTwiceAreRefused) {
   MachineRates rates = some_rates();
   rates.work.push_back(rates.work.front());
-  EXPECT_GT(rates.seconds_per_edge(rates.work[0].algorithm, rates.work[0].streamed, 1 << 30)->low,
+  EXPECT_GT(rates
+                .seconds_per_edge(rates.work[0].algorithm, rates.work[0].streamed,
+                                  shape_with(1 << 30, 32, Likeness::Rmat))
+                ->low,
             0);
   save_rates(rates, path_);
   expect_error(
@@ -108,13 +174,15 @@ TEST(Predict, SweepsTakeTheirKernelsOrTheDisk) {
 
   const auto mapped = predict(request, make_plan(request), rates, nullptr, nullptr);
   ASSERT_TRUE(mapped);
-  EXPECT_NEAR(mapped->seconds.high, 10 * edges * 4e-9, 1e-6);
+  EXPECT_NEAR(mapped->kernels.high, 10 * edges * 4e-9, 1e-6);
+  EXPECT_NEAR(mapped->seconds.high, 10 * edges * 4e-9 * std::sqrt(kModelSpan), 1e-6);
+  EXPECT_NEAR(mapped->seconds.low * kModelSpan, mapped->seconds.high, 1e-6);
   EXPECT_EQ(mapped->fetched.high, 0);
 
   // A quarter of the lists stays in the buffer.
   request.residency = Kind::Stream;
   Plan plan = make_plan(request);
-  request.machine.host_memory = plan.least_host + plan.moved_bytes / 4;
+  request.machine.host_memory = plan.least_host + plan.moved_bytes / 4 * 8 / 7;
   plan = make_plan(request);
   const auto streamed = predict(request, plan, rates, nullptr, nullptr);
   ASSERT_TRUE(streamed);
@@ -124,8 +192,9 @@ TEST(Predict, SweepsTakeTheirKernelsOrTheDisk) {
   EXPECT_NEAR(streamed->fetched.high, lists + 9 * (lists - kept), 1);
   // 33 M targets at 250 M/s and as many edges at 4 ns: as long as each other, and whichever is
   // longer counts.
-  EXPECT_GE(streamed->seconds.high, 10 * edges * 4e-9);
-  EXPECT_LE(streamed->seconds.high, 10 * edges * 4e-9 * 1.15);
+  const double middle = std::sqrt(streamed->seconds.low * streamed->seconds.high);
+  EXPECT_GE(middle, 10 * edges * 4e-9);
+  EXPECT_LE(middle, 10 * edges * 4e-9 * 1.15);
 }
 
 TEST(Predict, SweepsAreNoSlowerWithMoreMemory) {
@@ -179,12 +248,67 @@ TEST(Predict, APilotNarrowsTraversals) {
   const Plan plan = make_plan(request);
   const MachineRates rates = some_rates();
   const auto without = predict(request, plan, rates, nullptr, nullptr);
-  const Pilot pilot{{{.1, .2}, {.5, .3}}};
+  const Pilot pilot{.levels = {{.1, .2}, {.5, .3}}, .times = std::nullopt};
   const auto with = predict(request, plan, rates, nullptr, &pilot);
   ASSERT_TRUE(without && with);
   EXPECT_EQ(with->supersteps.high, 2);
   EXPECT_NEAR(with->fetched.low, .5 * static_cast<double>(plan.moved_bytes), 1);
-  EXPECT_LT(with->seconds.high - with->seconds.low, without->seconds.high - without->seconds.low);
+  EXPECT_EQ(with->fetched.high, with->fetched.low);
+  EXPECT_EQ(without->fetched.low, static_cast<double>(plan.moved_bytes)) << "every page is wanted";
+  EXPECT_LE(without->seconds.high, without->seconds.low * kModelSpan * 1.0001);
+}
+
+Pilot run_of(double seconds, double first, std::uint32_t supersteps) {
+  RunReport report;
+  report.seconds = seconds;
+  report.iterations = supersteps;
+  report.supersteps.resize(supersteps);
+  report.supersteps[0].seconds = first;
+  Pilot pilot;
+  pilot.times = times_of(std::array{report});
+  return pilot;
+}
+
+TEST(Predict, WhatAPilotTookIsTold) {
+  const MachineRates rates = some_rates();
+  for (const char* algorithm : {"bfs", "tc", "radius"}) {  // with rates, without, without a model
+    PlanRequest request = request_of(algorithm, 20);
+    const Pilot pilot = run_of(2, .5, 4);
+    const auto p = predict(request, make_plan(request), rates, nullptr, &pilot);
+    ASSERT_TRUE(p) << algorithm;
+    EXPECT_NEAR(p->seconds.low, 2 / kPilotError, 1e-9) << algorithm;
+    EXPECT_NEAR(p->seconds.high, 2 * kPilotError, 1e-9) << algorithm;
+    EXPECT_LE(p->seconds.high / p->seconds.low, 1.5);
+  }
+}
+
+TEST(Predict, SweepsAreAsManyTimesThoseOfThePilot) {
+  PlanRequest request = request_of("pagerank", 20);
+  request.options = ten_iterations();
+  Pilot pilot = run_of(1.5, .5, 3);
+  pilot.times->supersteps = 0;  // it was not run to its end
+  const auto p = predict(request, make_plan(request), MachineRates(), nullptr, &pilot);
+  ASSERT_TRUE(p);
+  EXPECT_NEAR(p->seconds.high, (.5 + 9 * .5) * kPilotError, 1e-9);
+  EXPECT_NEAR(p->step.low, .5 / kPilotError, 1e-9);
+  const Pilot whole = run_of(1.5, .5, 3);
+  request.options.reset();
+  const auto known = predict(request, make_plan(request), MachineRates(), nullptr, &whole);
+  ASSERT_TRUE(known);
+  EXPECT_EQ(known->supersteps.low, 3);
+  EXPECT_NEAR(known->seconds.low, 1.5 / kPilotError, 1e-9);
+}
+
+TEST(Predict, APilotThatWasStoppedIsTheLeast) {
+  const MachineRates rates = some_rates();
+  Pilot pilot;
+  pilot.times = {.run = 30, .stopped = true};
+  PlanRequest request = request_of("bfs", 10);
+  const auto p = predict(request, make_plan(request), rates, nullptr, &pilot);
+  ASSERT_TRUE(p);
+  EXPECT_EQ(p->seconds.low, 30);
+  request = request_of("radius", 10);
+  EXPECT_FALSE(predict(request, make_plan(request), rates, nullptr, &pilot));
 }
 
 TEST(Predict, SaysNothingOfWhatHasNoModelOrNoRates) {
@@ -204,13 +328,15 @@ TEST(MeasureRates, CoversEveryModelledAlgorithmBothWays) {
   const MachineRates rates = measure_rates(Context::cpu(two_threads), 5e8, {8, 10});
   EXPECT_EQ(rates.device, "cpu");
   EXPECT_EQ(rates.disk, 5e8);
-  for (const char* algorithm : {"pagerank", "bfs", "sssp", "cc"})
-    for (const bool streamed : {false, true}) {
-      const auto range = rates.seconds_per_edge(algorithm, streamed, 1u << 9);
-      ASSERT_TRUE(range) << algorithm << streamed;
-      EXPECT_GT(range->low, 0);
-      EXPECT_LE(range->low, range->high);
-    }
+  for (const char* algorithm : {"pagerank", "bfs", "sssp", "cc", "tc", "kcore"})
+    for (const bool streamed : {false, true})
+      for (const Likeness like : kLikenesses) {
+        const auto rows = std::ranges::count_if(rates.work, [&](const WorkRate& row) {
+          return row.algorithm == algorithm && row.streamed == streamed && row.graph == like &&
+                 row.seconds > 0;
+        });
+        EXPECT_EQ(rows, like == Likeness::Grid ? 2 : 4) << algorithm << streamed;
+      }
   expect_error(ErrorCode::Usage, [&] { measure_rates(Context::cpu(), 0, {}); });
 }
 

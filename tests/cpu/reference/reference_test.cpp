@@ -11,7 +11,7 @@
 #include "tests/reference/bfs.hpp"
 #include "tests/reference/certificates.hpp"
 #include "tests/reference/dijkstra.hpp"
-#include "tests/reference/pagerank.hpp"
+#include "tests/reference/ranks/pagerank.hpp"
 #include "tests/reference/triangles.hpp"
 #include "tests/suites/zoo_reference.hpp"
 

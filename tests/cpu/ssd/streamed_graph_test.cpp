@@ -42,6 +42,8 @@ TEST_F(Streamed, AnswersAreThoseOfTheResidentGraphWithinTheBudget) {
     ranks.tolerance = 1e-9;
     const auto depth = to_vector(bfs(plain, resident, std::array{kSource}).depth);
     const auto distance = to_vector(sssp(plain, resident, kSource).distance);
+    const SsspOptions kDouble{.precision = SsspPrecision::Double};
+    const auto double_distance = to_vector(sssp(plain, resident, kSource, kDouble).double_distance);
     const auto label = to_vector(connected_components(plain, resident).label);
     const PagerankResult rank = pagerank(plain, resident, ranks);
     const BetweennessResult between = betweenness(plain, resident, some);
@@ -62,6 +64,9 @@ TEST_F(Streamed, AnswersAreThoseOfTheResidentGraphWithinTheBudget) {
       const SsspResult paths = sssp(ctx, graph, kSource);
       EXPECT_EQ(to_vector(paths.distance), distance);
       EXPECT_NO_THROW(verify_sssp(ctx, graph, kSource, paths));
+      const SsspResult wide = sssp(ctx, graph, kSource, kDouble);
+      EXPECT_EQ(to_vector(wide.double_distance), double_distance);
+      EXPECT_NO_THROW(verify_sssp(ctx, graph, kSource, wide));
       const ComponentsResult classes = connected_components(ctx, graph);
       EXPECT_EQ(to_vector(classes.label), label);
       EXPECT_NO_THROW(verify_components(ctx, graph, classes));

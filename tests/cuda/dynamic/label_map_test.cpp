@@ -26,5 +26,10 @@ TEST(GpuLabelMap, TranslatesBatchesForAGraphBesideIt) {
   expect_batches_by_label(label_gpu());
 }
 
+TEST(GpuLabelColumns, AreUpdatesAndQuestionsOfVertices) {
+  if (!gpu_present()) GTEST_SKIP() << "no CUDA device";
+  expect_columns_by_label(label_gpu());
+}
+
 }  // namespace
 }  // namespace fathom::testing

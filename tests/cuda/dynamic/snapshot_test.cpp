@@ -14,7 +14,7 @@
 #include "fathom/fathom.hpp"
 #include "tests/cuda/configurations.hpp"
 #include "tests/reference/bfs.hpp"
-#include "tests/reference/pagerank.hpp"
+#include "tests/reference/ranks/pagerank.hpp"
 #include "tests/suites/zoo.hpp"
 
 namespace fathom::testing {

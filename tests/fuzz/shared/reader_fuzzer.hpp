@@ -32,9 +32,11 @@ inline std::string outcome_of(io::Format format, const std::string& path, std::s
   const bool read = accepted(
       [&] {
         const auto reader = io::open_edges({path}, options);
-        reader->read([&](const io::EdgeBatch& batch) {
-          check_batch(reader->traits(), batch);
-          edges += batch.source.size() + batch.source_label.size();
+        reader->read([&](std::span<const io::EdgeBatch> batches) {
+          for (const io::EdgeBatch& batch : batches) {
+            check_batch(reader->traits(), batch);
+            edges += batch.source.size() + batch.source_label.size();
+          }
         });
       },
       {ErrorCode::BadInput}, &refusal);
@@ -48,8 +50,10 @@ inline int fuzz_reader(io::Format format, const std::uint8_t* data, std::size_t 
   static MemoryFile file;
   file.hold(data, size);
   const std::string outcome = outcome_of(format, file.path(), kLarge);
-  // What a few compressed bytes expand to may exceed a limit that depends on the buffer.
-  if (begins_compressed({data, size})) return 0;
+  const bool begins_zip = size > 1 && data[0] == 'P' && data[1] == 'K';
+  // What a few compressed bytes expand to may exceed a limit that depends on the buffer, and the
+  // checksum at the end of a member of a zip archive is seen when a block ends there.
+  if (begins_compressed({data, size}) || begins_zip) return 0;
   std::uint32_t hash = 2166136261;
   for (std::size_t i = 0; i < size; ++i) hash = (hash ^ data[i]) * 16777619;
   if (hash % 8 == 0) require(outcome_of(format, file.path(), kSmall) == outcome);

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "cli/machine/probes.hpp"
 #include "cli/shared/console.hpp"
+#include "cli/shared/report_html.hpp"
+#include "cli/shared/result_output.hpp"
 #include "fathom/algorithms/described/algorithm.hpp"
 #include "fathom/core/units.hpp"
-#include "fathom/io/table_writer.hpp"
 #include "fathom/residency/host_memory.hpp"
 
 namespace fathom::cli {
@@ -37,10 +39,12 @@ const AlgorithmOptions& with_writable_outputs(const AlgorithmTraits& traits,
                                               const AlgorithmOptions& options) {
   check_strategy(traits, options);
   const std::string& result = options.output.result;
-  if (!result.empty() && !options.output.edges) io::result_kind(result);
-  if (!result.empty() && options.output.edges && !is_store_path(result))
-    io::table_separator(result);
-  check_writable(options.output.result);
+  if (!result.empty() && !options.output.edges) result_kind(result);
+  if (!result.empty() && options.output.edges && !is_store_path(result)) table_separator(result);
+  if (is_standard_output(result) && (options.output.json || options.output.top > 0))
+    throw Error(ErrorCode::Usage, fmt::format("-o - and {} would both write to standard output",
+                                              options.output.json ? "--json" : "--top"));
+  if (!is_standard_output(result)) check_writable(result);
   check_writable(options.output.report);
   check_writable(options.execution.trace);
   return options;
@@ -57,36 +61,44 @@ AlgorithmRun::AlgorithmRun(AlgorithmTraits traits, const AlgorithmOptions& optio
     : traits_(std::move(traits)),
       options_(with_writable_outputs(traits_, options)),
       session_(session),
+      available_memory_(is_page_path(options_.output.report) ? available_memory() : 0),
       loaded_(options.graph, options.execution, session.task(options.output.quiet), traits_.opens) {
   timing_.load = loaded_.load_seconds();
 }
 
 void AlgorithmRun::finish(const RunReport& run, Json result,
                           std::span<const io::ResultColumn> columns, const Ranking& ranking,
-                          const std::string& summary) {
+                          const std::string& summary, const DescribedRun& described) {
   if (!options_.output.result.empty() && !refuted_) write_result_file(columns);
-  report(run, std::move(result), ranking, summary);
+  report(run, std::move(result), ranking, summary, described);
 }
 
 void AlgorithmRun::finish(const RunReport& run, Json result,
                           FunctionRef<void(const std::string& path)> write,
                           const std::string& summary) {
-  if (!options_.output.result.empty() && !refuted_) write(options_.output.result);
-  report(run, std::move(result), {}, summary);
+  const std::string& path = options_.output.result;
+  if (!path.empty() && !refuted_) {
+    if (is_standard_output(path)) session_.progress.clear();
+    write_output([&] { write(path); });
+  }
+  report(run, std::move(result), {}, summary, {});
 }
 
 void AlgorithmRun::report(const RunReport& run, Json result, const Ranking& ranking,
-                          const std::string& summary) {
+                          const std::string& summary, const DescribedRun& described) {
   const OutputOptions& output = options_.output;
   if (output.top > 0) result["top"] = json_of(ranking, loaded_);
   const auto verified = timing_.verification ? std::optional(!refuted_) : std::nullopt;
   const Json json = report_json(traits_.name, loaded_, run, timing_, std::move(result), verified,
                                 traits_.reads_weights && loaded_.graph().weighted());
-  if (!output.report.empty()) write_json(output.report, json);
+  if (!output.report.empty()) write_report(json, described);
   if (loaded_.trace()) write_text(options_.execution.trace, loaded_.trace()->json());
   session_.progress.clear();
   if (output.json) {
     write_out(to_text(json));
+  } else if (is_standard_output(output.result)) {
+    flush_out();
+    if (!output.quiet) write_aside(summary + times(run));
   } else {
     if (!output.quiet) write_out(summary);
     if (output.top > 0) write_out(table_of(ranking, loaded_));
@@ -100,12 +112,28 @@ void AlgorithmRun::report(const RunReport& run, Json result, const Ranking& rank
                             traits_.name, run.iterations));
 }
 
+void AlgorithmRun::write_report(const Json& json, const DescribedRun& described) const {
+  const std::string& path = options_.output.report;
+  if (!is_page_path(path)) return write_json(path, json);
+  Json page = json;
+  add_page_parts(
+      page, {loaded_, options_.execution, described, available_memory_, session_.command_line});
+  write_text(path, html_report(page));
+}
+
 void AlgorithmRun::write_result_file(std::span<const io::ResultColumn> columns) {
   const auto label = [&](std::size_t v, std::string& out) {
     out += loaded_.label(static_cast<VertexId>(v));
   };
-  io::write_results(options_.output.result, loaded_.graph().vertices(), label, columns,
-                    session_.task(options_.output.quiet), loaded_.rows().vertex.span());
+  const std::string& path = options_.output.result;
+  // A terminal has the lines, or a bar.
+  const bool shown = is_standard_output(path);
+  if (shown) session_.progress.clear();
+  write_output([&] {
+    io::write_results(*open_output(path), result_kind(path), loaded_.graph().vertices(), label,
+                      columns, session_.task(options_.output.quiet || shown),
+                      loaded_.rows().vertex.span());
+  });
 }
 
 std::string AlgorithmRun::times(const RunReport& run) const {

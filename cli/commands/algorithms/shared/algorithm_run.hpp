@@ -11,6 +11,7 @@
 #include "cli/commands/algorithms/shared/ranking.hpp"
 #include "cli/shared/loaded_graph.hpp"
 #include "cli/shared/options.hpp"
+#include "cli/shared/page/page_parts.hpp"
 #include "cli/shared/report_json.hpp"
 #include "cli/shared/session.hpp"
 #include "fathom/core/error.hpp"
@@ -48,10 +49,11 @@ class AlgorithmRun {
   template <class Compute, class Verify>
   auto measure(const Compute& compute, const Verify& verify);
 
-  /// Everything that comes after the computation. `summary` is for people; `result` for machines.
+  /// Everything that comes after the computation. `summary` is for people; `result` for machines;
+  /// `described` for a page.
   /// @throws Error(VerificationFailed) or Error(NotConverged) once everything is written.
   void finish(const RunReport& run, Json result, std::span<const io::ResultColumn> columns,
-              const Ranking& ranking, const std::string& summary);
+              const Ranking& ranking, const std::string& summary, const DescribedRun& described);
   /// The same for a result that is edges: write(path) leaves it in the file of -o.
   void finish(const RunReport& run, Json result, FunctionRef<void(const std::string& path)> write,
               const std::string& summary);
@@ -63,13 +65,15 @@ class AlgorithmRun {
   template <class Result, class Verify>
   void check(const Result& result, const Verify& verify);
   void write_result_file(std::span<const io::ResultColumn> columns);
-  void report(const RunReport& run, Json result, const Ranking& ranking,
-              const std::string& summary);
+  void report(const RunReport& run, Json result, const Ranking& ranking, const std::string& summary,
+              const DescribedRun& described);
+  void write_report(const Json& json, const DescribedRun& described) const;
   std::string times(const RunReport& run) const;
 
   AlgorithmTraits traits_;
   const AlgorithmOptions& options_;
   Session& session_;
+  std::uint64_t available_memory_;  // before the graph was opened
   LoadedGraph loaded_;
   Timing timing_;
   std::optional<std::string> refuted_;

@@ -22,14 +22,20 @@ std::vector<VertexId> set_sizes(Ids first) {
 
 AnswerColumns::AnswerColumns(const Algorithm& algorithm, const Answer& answer,
                              const LoadedGraph& graph)
-    : algorithm_(algorithm), answer_(answer), order_(graph.rows()) {
+    : AnswerColumns(algorithm, answer, graph.rows(),
+                    [&graph](VertexId v) { return graph.label(v); }) {}
+
+AnswerColumns::AnswerColumns(const Algorithm& algorithm, const Answer& answer,
+                             const store::FirstOrder& order,
+                             std::function<std::string(VertexId)> label)
+    : algorithm_(algorithm), answer_(answer), order_(order), label_(std::move(label)) {
   for (const AnswerColumn& column : answer.columns) {
     io::ResultColumn its{column.name, column.values, column.none};
     if (column.kind != AnswerColumn::Kind::Number) {
       Ids ids = std::get<Ids>(column.values);
       if (column.kind == AnswerColumn::Kind::Set) ids = firsts_of_sets(ids);
       its.values = ids;
-      its.text = [ids, &graph](std::size_t v, std::string& out) { out += graph.label(ids[v]); };
+      its.text = [ids, this](std::size_t v, std::string& out) { out += label_(ids[v]); };
       its.ids = order_.row.span();
     }
     shown_.push_back(std::move(its));

@@ -1,7 +1,9 @@
 // The columns of an answer under the caller's labels, and the best of the first one.
 #pragma once
 
+#include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "cli/commands/algorithms/shared/ranking.hpp"
@@ -14,6 +16,9 @@ namespace fathom::cli {
 class AnswerColumns {
  public:
   AnswerColumns(const Algorithm& algorithm, const Answer& answer, const LoadedGraph& graph);
+  /// `label`: of a vertex, for those who write columns as text.
+  AnswerColumns(const Algorithm& algorithm, const Answer& answer, const store::FirstOrder& order,
+                std::function<std::string(VertexId)> label);
   AnswerColumns(const AnswerColumns&) = delete;
   AnswerColumns& operator=(const AnswerColumns&) = delete;
 
@@ -27,6 +32,7 @@ class AnswerColumns {
   const Algorithm& algorithm_;
   const Answer& answer_;
   const store::FirstOrder& order_;
+  std::function<std::string(VertexId)> label_;
   std::vector<io::ResultColumn> shown_;
   std::vector<std::vector<VertexId>> firsts_;  // that were found
 };

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "fathom/io/table_writer.hpp"
+#include "cli/shared/result_output.hpp"
 #include "fathom/store/make/save.hpp"
 
 namespace fathom::cli {
@@ -54,12 +54,15 @@ void write_store(const std::string& path, const SubgraphResult& part, const Algo
   options.provenance = run.command_line();
   options.threads = run.context().threads();
   options.task = run.task();
-  store::save(part.out.view(), path, options);
+  CsrView lists = part.out.view();
+  constexpr Weight kOfNoEdge{};
+  if (run.graph().weighted() && lists.edges == 0) lists.weight = &kOfNoEdge;
+  store::save(lists, path, options);
 }
 
 void write_table(const std::string& path, const SubgraphResult& part, const AlgorithmRun& run) {
   const CsrView lists = part.out.view();
-  io::TableWriter file(path);
+  io::TableWriter file = open_table(path);
   for (const char* name : {"source", "target"}) file.field(name);
   if (run.graph().weighted()) file.field("weight");
   file.end_row();

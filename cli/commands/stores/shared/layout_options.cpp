@@ -23,7 +23,7 @@ std::optional<store::SlottedOptions> LayoutOptions::slotted() const {
 }
 
 void add_layout_options(CLI::App& command, LayoutOptions& options) {
-  const std::string group = "How it is laid out";
+  const std::string group = kLayoutGroup;
   command
       .add_option("--layout", options.layout,
                   "csr (arrays), or slotted (pages of one size, to be streamed; GTS)")

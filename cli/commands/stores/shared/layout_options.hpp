@@ -10,6 +10,8 @@
 
 namespace fathom::cli {
 
+inline constexpr const char kLayoutGroup[] = "How it is laid out";
+
 struct LayoutOptions {
   std::string layout = "csr";
   std::size_t page_bytes = 0;         // 0: not given

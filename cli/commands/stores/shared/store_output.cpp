@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "cli/commands/stores/shared/store_summary.hpp"
+#include "cli/machine/probes.hpp"
 #include "cli/shared/console.hpp"
 #include "cli/shared/options.hpp"
 
@@ -21,6 +22,14 @@ void make_store(const StoreOutput& output, Session& session, FunctionRef<void()>
     write_out(to_text(json_of(*store, seconds)));
   else if (!output.quiet)
     write_out(summary(store->header(), seconds));
+}
+
+void BuildMemory::add_to(CLI::App& command, const std::string& description) {
+  add_size(command, "--memory", said_, description + " (default: half of what is free)");
+}
+
+std::size_t BuildMemory::bytes() const {
+  return said_ != kNotSaid ? said_ : spare_memory();
 }
 
 }  // namespace fathom::cli

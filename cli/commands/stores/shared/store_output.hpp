@@ -1,6 +1,7 @@
 // The course of the subcommands that make a store: check the place, make it, time it, report.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <string>
 
 #include "cli/shared/session.hpp"
@@ -13,6 +14,17 @@ namespace fathom::cli {
 struct StoreOutput {
   std::string path;
   bool json = false, quiet = false;
+};
+
+/// What making a store may take: --memory, or half of what is free.
+class BuildMemory {
+ public:
+  void add_to(CLI::App& command, const std::string& description);
+  std::size_t bytes() const;
+
+ private:
+  static constexpr std::size_t kNotSaid = ~std::size_t{0};
+  std::size_t said_ = kNotSaid;
 };
 
 /// Calls make(), which writes the store, and prints what `info --json` would, or

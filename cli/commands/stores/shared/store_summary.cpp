@@ -222,21 +222,4 @@ std::string summary_of(const store::DegreeSummary& d, const std::string& directi
   return text;
 }
 
-Json json_of(const store::DegreeSummary& d) {
-  Json histogram = Json::array();
-  for (std::size_t i = 0; i < d.histogram.size(); ++i)
-    if (d.histogram[i] > 0)
-      histogram.push_back(
-          {{"least", i == 0 ? 0 : std::uint64_t{1} << (i - 1)}, {"vertices", d.histogram[i]}});
-  return {{"mean", d.mean()},
-          {"maximum", d.maximum},
-          {"percentiles",
-           {{"50", d.percentile[0]},
-            {"90", d.percentile[1]},
-            {"99", d.percentile[2]},
-            {"99.9", d.percentile[3]},
-            {"99.99", d.percentile[4]}}},
-          {"histogram", histogram}};
-}
-
 }  // namespace fathom::cli

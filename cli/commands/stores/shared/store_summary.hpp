@@ -18,7 +18,6 @@ std::string summary_of(store::Store& store);
 Json json_of(store::Store& store, std::optional<double> seconds = {});
 
 std::string summary_of(const store::DegreeSummary& degrees, const std::string& direction);
-Json json_of(const store::DegreeSummary& degrees);
 
 std::string_view name_of(graph::Duplicates policy);
 std::string_view name_of(graph::Loops policy);

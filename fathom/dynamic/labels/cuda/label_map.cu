@@ -37,5 +37,17 @@ void run_on_gpu(const Context& ctx, const TranslateUpdates& step, std::size_t n)
 void run_on_gpu(const Context& ctx, const MoveLabels& step, std::size_t n) {
   run_all(ctx, step, n);
 }
+void run_on_gpu(const Context& ctx, const ReadUpdates& step, std::size_t n) {
+  run_all(ctx, step, n);
+}
+void run_on_gpu(const Context& ctx, const ReadQuestions& step, std::size_t n) {
+  run_all(ctx, step, n);
+}
+void run_on_gpu(const Context& ctx, const ReadVertices& step, std::size_t n) {
+  run_all(ctx, step, n);
+}
+void run_on_gpu(const Context& ctx, const MaskAnswers& step, std::size_t n) {
+  run_all(ctx, step, n);
+}
 
 }  // namespace fathom::dynamic

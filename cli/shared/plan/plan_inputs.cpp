@@ -1,0 +1,76 @@
+#include "cli/shared/plan/plan_inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/machine/probes.hpp"
+#include "fathom/core/error.hpp"
+
+namespace fathom::cli {
+namespace {
+
+using plan::Machine;
+
+/// What was measured of a GPU's link, or what is assumed of one.
+LinkProfile link_of_device(int ordinal) {
+  const Json devices = probe_cuda()["devices"];
+  const auto at = static_cast<std::size_t>(ordinal);
+  if (at >= devices.size()) return default_link_profile();
+  return load_link_profile(devices[at]["uuid"].get<std::string>()).value_or(default_link_profile());
+}
+
+}  // namespace
+
+std::uint64_t limit_of(std::size_t bytes) {
+  return bytes == MemoryPool::kUnlimited ? plan::kNoLimit : bytes;
+}
+
+Machine machine_of(const Context& here, const ExecutionOptions& options, std::uint64_t available) {
+  Machine m;
+  m.host_memory = limit_of(options.host_memory);
+  m.device_memory = limit_of(options.device_memory);
+  m.threads = here.threads();
+  // A budget that was given stands for a machine that has it.
+  m.physical_memory = m.host_memory == plan::kNoLimit ? available : plan::kNoLimit;
+  if (here.on_gpu()) {
+    m.executor = Machine::Executor::Gpu;
+    m.devices = static_cast<int>(here.devices().size());
+    m.device_memory = here.devices()[0].memory()->available();
+    for (const Device& device : here.devices())
+      m.device_memory = std::min<std::uint64_t>(m.device_memory, device.memory()->available());
+  } else if (here.separate()) {
+    m.executor = Machine::Executor::EmulatedDevices;
+    m.devices = static_cast<int>(here.devices().size());
+  }
+  return m;
+}
+
+void set_strategy(plan::PlanRequest& request, const ExecutionOptions& o) {
+  const bool in_chunks = request.machine.executor == Machine::Executor::Gpu && o.strategy == "s";
+  const bool dealt = request.machine.executor == Machine::Executor::EmulatedDevices ||
+                     request.machine.devices > 1 || in_chunks;
+  if (o.strategy != "auto" && !dealt)
+    throw Error(ErrorCode::Usage,
+                "--strategy has no effect without --devices or --device cuda:N,N,...: nothing is "
+                "shared out");
+  if (o.chunks > 0 && o.strategy != "s")
+    throw Error(ErrorCode::Usage, "--chunks has no effect without --strategy s");
+  request.strategy = strategy_named(o.strategy);
+  request.chunks = o.chunks;
+}
+
+KnownRates known_rates(const Context& here, const ExecutionOptions& options) {
+  KnownRates known;
+  const std::string name = here.device_name(here.devices()[0]);
+  known.rates = plan::load_rates(name, plan::threads_of_rates(here));
+  if (!known.rates)
+    known.missing = fmt::format(
+        "no times: the rates of {} with {} threads are not known; "
+        "`fathom doctor --measure` measures them once",
+        name, here.threads());
+  if (here.on_gpu()) known.link = link_of_device(cuda_device_of(options));
+  return known;
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,36 @@
+// What plans of runs on this machine are made of: what a context has, and what was measured here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/shared/execution.hpp"
+#include "fathom/exec/link_profile.hpp"
+#include "fathom/plan/plan.hpp"
+#include "fathom/plan/rates.hpp"
+
+namespace fathom::cli {
+
+/// A budget as plans say it.
+std::uint64_t limit_of(std::size_t bytes);
+
+/// The machine of a context that holds nothing yet, or nothing any more.
+/// @param available  host memory that programs can have, where no budget stands for the machine.
+plan::Machine machine_of(const Context& here, const ExecutionOptions& options,
+                         std::uint64_t available);
+
+/// Takes over what the options ask for, if it is something that several devices share out.
+/// @throws Error(Usage) if they do not.
+void set_strategy(plan::PlanRequest& request, const ExecutionOptions& options);
+
+struct KnownRates {
+  std::optional<plan::MachineRates> rates;
+  std::optional<LinkProfile> link;
+  std::string missing;  // what would have to be measured; empty: nothing
+};
+
+/// What was measured of the devices of a context. @throws Error(Io), Error(BadInput).
+KnownRates known_rates(const Context& here, const ExecutionOptions& options);
+
+}  // namespace fathom::cli

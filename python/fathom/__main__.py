@@ -1,0 +1,7 @@
+"""`python -m fathom`."""
+
+import sys
+
+from .program import main
+
+sys.exit(main())

@@ -1,0 +1,595 @@
+"""The algorithms of the command, as functions of the same options.
+
+Made by python/make_algorithms.py from the algorithms' own descriptions: change those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from .execution import Execution
+from .graph import GraphLike, Label
+from .results import Result
+from .running import Masses, run
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+__all__ = [
+    "bc",
+    "bfs",
+    "cc",
+    "degrees",
+    "eigenvector",
+    "harmonic",
+    "hits",
+    "katz",
+    "kcore",
+    "neighborhood",
+    "pagerank",
+    "radius",
+    "rwr",
+    "sssp",
+    "tc",
+]
+
+
+def bc(
+    graph: GraphLike,
+    *,
+    source: Label | Sequence[Label] | None = None,
+    k: int | None = None,
+    seed: int = 0,
+    normalized: bool = True,
+    weighted: bool = False,
+    batch: int = 8,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Betweenness centrality: how many shortest paths pass through each vertex (Brandes).
+
+    source:        Count paths from these vertices only, by their labels.
+    k:             Estimate from N random sources (default: all vertices, exact).
+    seed:          Which random sources.
+    normalized:    False: do not divide by the number of pairs of vertices.
+    weighted:      Shortest by weight instead of by hops.
+    batch:         Search by hops from at most N sources at once: they share the lists they
+                   fetch.
+    execution:     device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    betweenness: of the shortest paths, the share that pass through the vertex.
+
+    Facts: sources, batch, normalized, weighted.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Brandes, J. Math. Sociology 25(2), 2001.
+    """
+    return run(
+        "bc",
+        graph,
+        {
+            "source": source,
+            "k": k,
+            "seed": seed,
+            "no-normalized": not normalized,
+            "weighted": weighted,
+            "batch": batch,
+        },
+        execution,
+    )
+
+
+def bfs(
+    graph: GraphLike,
+    source: Label | Sequence[Label],
+    *,
+    each: bool = False,
+    parents: bool = False,
+    direction: Literal["auto", "push", "pull"] | None = None,
+    depth_limit: int | None = None,
+    hints: bool = True,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Hops from a source to every vertex (breadth-first search along out-edges).
+
+    source:      Vertices to start from, by their labels; several: distance to the nearest.
+    each:        Search from each source alone: one column per source.
+    parents:     Also give each vertex's parent in the tree.
+    direction:   Follow out-edges of the frontier (push), look back from unreached vertices
+                 (pull), or whichever is cheaper (auto, the default).
+    depth_limit: Vertices farther away stay unreached.
+    hints:       False: when pulling on a GPU, read lists without trying each vertex's hint
+                 first.
+    execution:   device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    depth:  hops from the nearest source; -1: not reached.
+    parent: in the tree, a source its own; -1: none.
+
+    Facts: sources, reached, max_depth, depth_counts, batch, each.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Beamer et al., SC 2012 (direction); EMOGI, Min et al., PVLDB 14(2), 2020 (zero-
+    copy).
+    """
+    return run(
+        "bfs",
+        graph,
+        {
+            "source": source,
+            "each": each,
+            "parents": parents,
+            "direction": direction,
+            "depth-limit": depth_limit,
+            "no-hints": not hints,
+        },
+        execution,
+    )
+
+
+def cc(
+    graph: GraphLike,
+    *,
+    sampling: bool = True,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Connected components, whatever the direction of the edges (Afforest).
+
+    sampling:    False: link every edge, without looking for the largest component first.
+    execution:   device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    component: the label of the component's first vertex.
+
+    Facts: components, largest, largest_sizes.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Sutton et al. (Afforest), IPDPS 2018.
+    """
+    return run(
+        "cc",
+        graph,
+        {
+            "no-sampling": not sampling,
+        },
+        execution,
+    )
+
+
+def degrees(
+    graph: GraphLike,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Degrees and their distribution, with the power law that fits it best.
+
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    degree:     edges of the vertex, in both directions.
+    out_degree: edges from the vertex, where they are directed.
+    in_degree:  edges to the vertex, where they are directed.
+
+    Facts: degree, out_degree, in_degree.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: the fit of a power law: Clauset et al., SIAM Review 51(4), 2009.
+    """
+    return run("degrees", graph, {}, execution)
+
+
+def eigenvector(
+    graph: GraphLike,
+    *,
+    tol: float = 1e-06,
+    max_iter: int = 100,
+    weighted: bool = False,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Eigenvector centrality: important is who important ones point to.
+
+    tol:       Stop when a step changes all values together by less than this times the number
+               of vertices.
+    max_iter:  Give up after so many (exit status 7).
+    weighted:  Count edges by their weights.
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    centrality: the values of those that point here, over the eigenvalue.
+
+    Facts: eigenvalue, residual, tolerance, weighted.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file,
+    NotConvergedError.
+    Source: Bonacich, Journal of Mathematical Sociology 2(1), 1972.
+    """
+    return run(
+        "eigenvector",
+        graph,
+        {
+            "tol": tol,
+            "max-iter": max_iter,
+            "weighted": weighted,
+        },
+        execution,
+    )
+
+
+def harmonic(
+    graph: GraphLike,
+    *,
+    k: int | None = None,
+    seed: int = 0,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Harmonic centrality: how near each vertex is to those that reach it.
+
+    k:         Estimate from N random sources (default: all vertices, exact).
+    seed:      Which random sources.
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    harmonic: the sum of 1 / distance from every vertex that reaches it.
+
+    Facts: sources.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Boldi and Vigna, Internet Mathematics 10, 2014.
+    """
+    return run(
+        "harmonic",
+        graph,
+        {
+            "k": k,
+            "seed": seed,
+        },
+        execution,
+    )
+
+
+def hits(
+    graph: GraphLike,
+    *,
+    tol: float = 1e-08,
+    max_iter: int = 100,
+    weighted: bool = False,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Hubs and authorities: good hubs point to good authorities (HITS).
+
+    tol:       Stop when all hubs together change by less in a step.
+    max_iter:  Give up after so many (exit status 7).
+    weighted:  Count edges by their weights.
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    authority: the hubs that point here, added up.
+    hub:       the authorities pointed to, added up.
+
+    Facts: residual, tolerance, weighted.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file,
+    NotConvergedError.
+    Source: Kleinberg, J. ACM 46(5), 1999.
+    """
+    return run(
+        "hits",
+        graph,
+        {
+            "tol": tol,
+            "max-iter": max_iter,
+            "weighted": weighted,
+        },
+        execution,
+    )
+
+
+def katz(
+    graph: GraphLike,
+    *,
+    alpha: float = 0.1,
+    beta: float = 1.0,
+    tol: float = 1e-06,
+    max_iter: int = 1000,
+    weighted: bool = False,
+    normalize: bool = True,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Katz centrality: all walks that end at a vertex, long ones less than short ones.
+
+    alpha:        What an edge leaves of a walk.
+    beta:         What each vertex begins with.
+    tol:          Stop when a step changes all values together by less than this times the
+                  number of vertices.
+    max_iter:     Give up after so many (exit status 7).
+    weighted:     Count edges by their weights.
+    normalize:    False: leave values as they are solved for.
+    execution:    device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    centrality: alpha times the values of those that point here, and beta.
+
+    Facts: norm, alpha, beta, residual, tolerance, weighted.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file,
+    NotConvergedError.
+    Source: Katz, Psychometrika 18(1), 1953.
+    """
+    return run(
+        "katz",
+        graph,
+        {
+            "alpha": alpha,
+            "beta": beta,
+            "tol": tol,
+            "max-iter": max_iter,
+            "weighted": weighted,
+            "no-normalize": not normalize,
+        },
+        execution,
+    )
+
+
+def kcore(
+    graph: GraphLike,
+    *,
+    k: int | None = None,
+    layers: bool = False,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Core numbers: the largest k such that a vertex belongs to the k-core.
+
+    k:         Only find the k-core: larger core numbers are given as N.
+    layers:    Also give the round in which each vertex was peeled off (onion layers).
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    core:  the largest k of a k-core that the vertex is in.
+    layer: the round, from 1 on, in which it was peeled off.
+
+    Facts: degeneracy, innermost, layers, k, core_counts.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Matula and Beck, J. ACM 30(3), 1983.
+    """
+    return run(
+        "kcore",
+        graph,
+        {
+            "k": k,
+            "layers": layers,
+        },
+        execution,
+    )
+
+
+def neighborhood(
+    graph: GraphLike,
+    source: Label | Sequence[Label],
+    *,
+    hops: int = 1,
+    mode: Literal["out", "in", "all"] | None = None,
+    **execution: Unpack[Execution],
+) -> Result:
+    """The vertices within some hops of a source.
+
+    source:    Vertices to start from, by labels; several: the nearest.
+    hops:      How far to go.
+    mode:      Follow edges of a directed graph along their direction (out, the default),
+               against it (in), or both ways (all).
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    hops: from the nearest source; -1: farther away.
+
+    Facts: sources, hops, mode, reached, farthest, hop_counts.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: GTS, Kim et al., SIGMOD 2016, section 3.
+    """
+    return run(
+        "neighborhood",
+        graph,
+        {
+            "source": source,
+            "hops": hops,
+            "mode": mode,
+        },
+        execution,
+    )
+
+
+def pagerank(
+    graph: GraphLike,
+    *,
+    alpha: float = 0.85,
+    tol: float = 1e-06,
+    max_iter: int = 100,
+    personalization: Masses | None = None,
+    weighted: bool = False,
+    compat: Literal["networkx", "gap"] | None = None,
+    in_place: bool = True,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Importance by incoming links (PageRank).
+
+    alpha:           Probability of following an edge, 0 to 1.
+    tol:             Stop when all ranks together change by less in an iteration.
+    max_iter:        Give up after so many (exit status 7).
+    personalization: Where jumps go: {label: weight}, or [vertices] in rows; others get 0.
+    weighted:        Follow edges in proportion to their weights.
+    compat:          networkx: stop below tol times the number of vertices; gap: the rank of
+                     vertices without out-edges is dropped instead of spread.
+    in_place:        False: use new ranks in the next iteration only (Jacobi), as GPUs do, not
+                     at once.
+    execution:       device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    rank: the share of its time that the walk spends at the vertex.
+
+    Facts: residual, alpha, tolerance, weighted, compat.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file,
+    NotConvergedError.
+    Source: Page et al., 1999; GTS, Kim et al., SIGMOD 2016 (streamed).
+    """
+    return run(
+        "pagerank",
+        graph,
+        {
+            "alpha": alpha,
+            "tol": tol,
+            "max-iter": max_iter,
+            "personalization": personalization,
+            "weighted": weighted,
+            "compat": compat,
+            "no-in-place": not in_place,
+        },
+        execution,
+    )
+
+
+def radius(
+    graph: GraphLike,
+    *,
+    sketches: int = 32,
+    seed: int = 1,
+    quantile: float = 0.9,
+    max_iter: int | None = None,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Effective radius of every vertex and effective diameter, estimated (HADI).
+
+    sketches:  Sketches per vertex, an even number: 32 estimate within 14 %, 128 within 7 %.
+    seed:      The same seed gives the same result everywhere.
+    quantile:  What share of the reachable vertices "effective" means, 0 to 1.
+    max_iter:  Give up after so many hops (exit status 7).
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    effective_radius: hops within which 90 % of what the vertex reaches is.
+    farthest:         hops to the farthest; at most its eccentricity.
+
+    Facts: effective_diameter, diameter, sketches, seed, quantile, pairs, radius_counts.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file,
+    NotConvergedError.
+    Source: GTS, Kim et al., SIGMOD 2016; Kang et al. (HADI), 2011.
+    """
+    return run(
+        "radius",
+        graph,
+        {
+            "sketches": sketches,
+            "seed": seed,
+            "quantile": quantile,
+            "max-iter": max_iter,
+        },
+        execution,
+    )
+
+
+def rwr(
+    graph: GraphLike,
+    source: Label | Sequence[Label],
+    *,
+    restart: float = 0.15,
+    tol: float = 1e-06,
+    max_iter: int = 100,
+    weighted: bool = False,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Random walk with restart: nearness to a source (personalised PageRank).
+
+    source:    Where the walk restarts, by labels; several: each as likely.
+    restart:   Probability of a restart, 0 to 1.
+    tol:       Stop when all probabilities together change by less in an iteration.
+    max_iter:  Give up after so many (exit status 7).
+    weighted:  Follow edges in proportion to their weights.
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    probability: of finding the walk at the vertex.
+
+    Facts: sources, residual, restart, tolerance, weighted.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file,
+    NotConvergedError.
+    Source: Tong et al., ICDM 2006; GTS, Kim et al., SIGMOD 2016.
+    """
+    return run(
+        "rwr",
+        graph,
+        {
+            "source": source,
+            "restart": restart,
+            "tol": tol,
+            "max-iter": max_iter,
+            "weighted": weighted,
+        },
+        execution,
+    )
+
+
+def sssp(
+    graph: GraphLike,
+    source: Label,
+    *,
+    delta: float | None = None,
+    precision: Literal["float", "double"] | None = None,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Shortest distances by weight from a source (delta-stepping along out-edges).
+
+    source:    The vertex to start from, by its label.
+    delta:     Width of a bucket of distances (default: chosen from weights and degrees).
+    precision: What distances are summed in (default float).
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    distance: from the source; inf: not reached.
+
+    Facts: source, reached, max_distance, delta, precision.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Meyer and Sanders, J. Algorithms 49(1), 2003; Zhang et al., CGO 2020.
+    """
+    return run(
+        "sssp",
+        graph,
+        {
+            "source": source,
+            "delta": delta,
+            "precision": precision,
+        },
+        execution,
+    )
+
+
+def tc(
+    graph: GraphLike,
+    *,
+    per_vertex: bool = False,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Triangles, whatever the direction of the edges; loops and duplicates do not matter.
+
+    per_vertex: Also count the triangles each vertex is in (implied by -o and top).
+    execution:  device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    triangles: triangles that contain the vertex.
+
+    Facts: triangles.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Latapy, Theoretical Computer Science 407, 2008.
+    """
+    return run(
+        "tc",
+        graph,
+        {
+            "per-vertex": per_vertex,
+        },
+        execution,
+    )

@@ -1,0 +1,550 @@
+"""Graphs that change: batches from arrays and tables, snapshots, results that follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from . import _core, cuda, execution
+from .errors import UsageError
+from .graph import Graph, Label, Path, SupportsGraph, graph_of, is_kind, label_bytes, path_of
+from .interop import column, edge_arrays
+from .results import Result
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from .execution import Execution
+    from .graph import Array
+
+
+class Applied(NamedTuple):
+    """What became of a batch. Of an undirected graph each edge counts once.
+
+    Of several updates of an edge in a batch those count that decide what it is afterwards; the
+    others are superseded.
+    """
+
+    number: int  # of the batch among those of the graph, from 1 on
+    inserted: int  # edges
+    overwritten: int  # insertions of an edge that was there and got their weight
+    ignored: int  # insertions of an edge that was there
+    removed: int  # edges
+    missing: int  # deletions of an edge that was not there
+    superseded: int  # updates without effect for another one of their edge
+    new_vertices: int
+    deleted_vertices: int
+    without_effect: int  # at a vertex that is not there; insertions of one that is
+    rounded_weights: int  # weights that binary32 does not hold exactly
+    seconds: float  # of applying it to the lists
+
+
+class Neighbors(NamedTuple):
+    """The out-neighbors of a vertex, ascending by label."""
+
+    labels: Any  # int64 array (uint64 where one is beyond 2^63), or list of str
+    weights: Array | None  # float32, in the same order; None where the graph has none
+
+
+class DynamicGraph:
+    """A graph that changes by batches of edges and vertices, each whole or not at all.
+
+        dyn = fg.DynamicGraph(g)                     # or DynamicGraph(directed=False): empty
+        dyn.apply(insert=(source, target), delete=[(1, 2)])
+        ranks = fg.pagerank(dyn)                     # of the graph as it is
+        before = dyn.snapshot()                      # stays as it is
+
+    graph:       where it starts: a fathom.Graph, whose labels, direction and kind of edges it has.
+                 None: without any vertex; then `directed`, `weighted` and `strings` (labels are
+                 strings, else integers from 0 to 2^64 - 1) say what it will be.
+    duplicates:  what the insertion of an edge does that is there: "ignore": nothing; "overwrite":
+                 it gives it its weight; "keep": it adds one more.
+    layout:      lists are each on one page ("ouro"), or on linked pages of `page_bytes` (128) that
+                 come back ("faim") or stay with their list ("aim").
+    allocator:   where pages come from: "pool", a manager of Ouroboros ("s-p", "s-c", "va-p",
+                 "va-c", "vl-p", "vl-c"), or, on a GPU, "cuda".
+    slack, shrink_below:
+                 of "ouro": a list that grows gets a page for that share more; it keeps a page while
+                 it fills more than that share of it.
+    update:      who looks for a batch's edges (`fathom stream --update`).
+    edges_as:    weights beside their targets ("aos") or behind all of a list ("soa").
+    execution:   device ("cpu", "cuda", "cuda:N"), memory, host_memory, device_memory, threads, as
+                 arguments or by `fathom.device`: where the graph lives. The CPU unless another is
+                 named.
+
+    Calls from several threads take turns. Algorithms on snapshots go on beside batches where the
+    graph is in host memory; on a GPU they take turns too. A process that was forked has a graph in
+    host memory of its own, and cannot use one on a GPU (DeviceError).
+
+    Raises UsageError, BadInputError for a damaged file, DoesNotFitError, DeviceError.
+    Memory: 4 bytes per edge and direction (8 with weights) and the rest of pages, 16 per vertex
+    and direction; labels 21 to 48 bytes per vertex, none while they are consecutive integers.
+    Source: Winter, "Dynamic Graph Processing on GPUs" (thesis); aimGraph (Winter et al., HPEC
+    2017), faimGraph (Winter et al., SC 2018), Ouroboros (Winter et al., ICS 2020).
+    """
+
+    __networkx_backend__ = "fathom"
+
+    def __init__(
+        self,
+        graph: Graph | SupportsGraph | None = None,
+        *,
+        directed: bool | None = None,
+        weighted: bool | None = None,
+        strings: bool | None = None,
+        duplicates: Literal["ignore", "overwrite", "keep"] = "overwrite",
+        layout: Literal["ouro", "faim", "aim"] = "ouro",
+        page_bytes: int | None = None,
+        allocator: str = "pool",
+        slack: float | None = None,
+        shrink_below: float | None = None,
+        update: Literal["auto", "update", "warp", "vertex", "sorted"] = "auto",
+        edges_as: Literal["aos", "soa"] = "aos",
+        **execution_options: Unpack[Execution],
+    ) -> None:
+        words = [f"--duplicates={duplicates}", f"--layout={layout}", f"--allocator={allocator}"]
+        words += [f"--update={update}", f"--edges={edges_as}"]
+        for name, value in (
+            ("page-bytes", page_bytes),
+            ("slack", slack),
+            ("shrink-below", shrink_below),
+        ):
+            if value is not None:
+                words.append(f"--{name}={value}")
+        core = None
+        if graph is None:
+            words += ["--undirected"] * (directed is False) + ["--weighted"] * bool(weighted)
+        else:
+            core = graph_of(graph, "DynamicGraph")._core
+            for name, asked, its in (
+                ("directed", directed, core.directed),
+                ("weighted", weighted, core.weighted),
+                ("strings", strings, core.string_labels),
+            ):
+                if asked is not None and asked != its:
+                    raise UsageError(f"{name}={asked}, but the graph says {name}={its}")
+        words += execution.words_of(execution_options)
+        self._core = _core.dynamic_graph(core, bool(strings), words)
+        self._snapshot: Snapshot | None = None
+        self.graph: dict[str, Any] = {}  # attributes, for NetworkX
+
+    directed = property(lambda self: self._core.directed)
+    weighted = property(lambda self: self._core.weighted)
+    device = property(lambda self: self._core.device)
+
+    @property
+    def vertices(self) -> int:
+        """How many exist."""
+        return int(self._core.counts()["vertices"])
+
+    @property
+    def edges(self) -> int:
+        """How many; edges of an undirected graph count in both directions."""
+        return int(self._core.counts()["edges"])
+
+    @property
+    def batches(self) -> int:
+        """How many have been applied. After a KeyboardInterrupt it tells whether one was."""
+        return int(self._core.counts()["batches"])
+
+    @property
+    def memory(self) -> dict[str, int]:
+        """Bytes: of pages in use ("page_bytes"), of all pages and tables ("reserved_bytes"), of
+        vertices ("record_bytes"), of pages that only snapshots use ("snapshot_bytes")."""
+        return self._core.memory()
+
+    def apply(
+        self,
+        insert: Any = None,
+        delete: Any = None,
+        vertices: Any = None,
+        delete_vertices: Any = None,
+    ) -> Applied:
+        """Applies a batch, whole or not at all; says what became of it.
+
+        insert, delete:  edges: an integer array [edges, 2]; a pair of arrays (source, target), or
+                         three with weights; a list of pairs, or of triples with weights; a table
+                         with `__arrow_c_stream__` and columns "source", "target" and, where the
+                         graph has weights, "weight". Insertions without weights have weight 1;
+                         deletions have none. Labels are integers of at least 0, or strings, as
+                         those of the graph.
+        vertices, delete_vertices:
+                         labels.
+
+        Arrays in the memory of a GPU (`fathom.cuda`, CuPy, PyTorch, ...: DLPack or
+        `__cuda_array_interface__`) are for graphs in that memory. Edges that all are there, between
+        vertices that exist, do not pass through the host; batches that bring vertices do.
+
+        The result is that of these parts in this order: `vertices` come; edges of `delete` go, all
+        between their vertices; edges of `insert` come, and their ends where they are not there;
+        `delete_vertices` go with all their edges. An edge that is in both is there afterwards. In
+        an undirected graph (v, u) comes and goes with (u, v).
+
+        Raises BadInputError naming argument, row and value (a negative or missing label, a weight
+        that binary32 does not hold); UsageError for columns of other types or lengths, and weights
+        in a graph that has none; DoesNotFitError. The graph is as before then, and snapshots,
+        results and labels too.
+        Ctrl-C is heeded until the batch begins; `batches` tells whether it did.
+        Cost: two look-ups of labels per edge, a sort of the updates, for each a binary search in
+        its list and a copy of the rest of the list. Nothing is done per edge in Python for arrays
+        and tables.
+        """
+        said = self._core.apply(
+            None if insert is None else edge_columns("insert", insert, self.weighted),
+            None if delete is None else edge_columns("delete", delete, False),
+            _labels("vertices", vertices),
+            _labels("delete_vertices", delete_vertices),
+        )
+        return Applied(**said)
+
+    # What NetworkX's dispatch asks of a graph.
+    def is_directed(self) -> bool:
+        return bool(self.directed)
+
+    def is_multigraph(self) -> bool:
+        return False
+
+    def __len__(self) -> int:
+        return self.vertices
+
+    def __contains__(self, label: object) -> bool:
+        if not isinstance(label, int | str | bytes | np.integer) or isinstance(label, bool):
+            return False
+        if isinstance(label, str | bytes) != self._core.strings:
+            return False
+        if not isinstance(label, str | bytes) and not 0 <= label < 2**64:
+            return False
+        return self._core.has_vertex(column([label], "vertex"))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.snapshot())
+
+    @property
+    def labels(self) -> Any:
+        """Of the vertices as they are, ascending: an int64 array, or a list of str."""
+        return self._core.rows().labels()
+
+    def has_edge(self, source: Label, target: Label) -> bool:
+        """Whether there is an edge; False where a vertex is not there."""
+        return bool(self.has_edges([(source, target)])[0])
+
+    def has_edges(self, edges: Any) -> Any:
+        """[edges] of bool: whether each is there. `edges` as in apply().
+
+        A NumPy array; to questions in the memory of a GPU a fathom.cuda.Array there.
+        Cost: a binary search in a list for each, in parallel.
+        """
+        there = _answers(self._core.has_edges(self._questions(edges)))
+        return there.view(np.bool_) if isinstance(there, np.ndarray) else there
+
+    def weights(self, edges: Any) -> Any:
+        """[edges] of float32: of each edge (of the first, where there are several); NaN where there
+        is none, 1 in a graph without weights. Where has_edges() answers."""
+        return _answers(self._core.weights(self._questions(edges)))
+
+    def degree(self, labels: Any) -> Any:
+        """How many edges leave a vertex: an int for a label, an int64 array for an array or a list,
+        where has_edges() answers.
+
+        Raises UsageError naming the first label that is nobody's.
+        """
+        if isinstance(labels, int | str | bytes | np.integer):
+            return int(self._core.degrees(column([labels], "labels"))[0])
+        return _answers(self._core.degrees(_column(labels, "labels")))
+
+    def neighbors(self, label: Label) -> Neighbors:
+        """The vertices that edges from one lead to, and their weights.
+
+        Raises UsageError where there is no such vertex.
+        """
+        return Neighbors(*self._core.neighbors(column([label], "labels")))
+
+    def snapshot(self) -> Snapshot:
+        """The graph as it is now, for good: a Graph that every algorithm takes.
+
+        Cost: 16 bytes per vertex and direction; later batches copy the lists that they touch first,
+        as long as it, or a result of it, lives. The same one until the next batch.
+        """
+        batches = self.batches
+        if self._snapshot is None or self._snapshot.batches != batches:
+            self._snapshot = Snapshot(_core.snapshot(self._core))
+        return self._snapshot
+
+    def __fathom_graph__(self) -> Graph:
+        return self.snapshot()
+
+    def follow(
+        self,
+        algorithm: Literal["bfs", "cc", "pagerank"],
+        *,
+        source: Label | None = None,
+        alpha: float = 0.85,
+        tol: float = 1e-6,
+    ) -> Follow:
+        """A result that is brought up to date with each batch, at a cost that depends on what the
+        batch changed; as long as it lives.
+
+            depth = dyn.follow("bfs", source="ann")
+            dyn.apply(insert=[("ann", "bob")])
+            depth["bob"]
+
+        source:      of "bfs": the label where it begins. Nothing is reached while there is no such
+                     vertex.
+        alpha, tol:  of "pagerank", as those of fathom.pagerank().
+        Values are those of the algorithm computed anew: equal for "bfs" and "cc", within `tol` for
+        "pagerank".
+        Cost: batches are recorded, which is two more searches per update and a sort; 8 to 28 bytes
+        per vertex for each. The algorithm computes anew when a batch changes so much that it is
+        faster.
+        Raises UsageError for other algorithms and arguments; DoesNotFitError.
+        Source: Ramalingam and Reps, J. Algorithms 21, 1996; Even and Shiloach, JACM 28, 1981;
+        Zhang, Lofgren and Goel, KDD 2016.
+        """
+        if (source is not None) != (algorithm == "bfs"):
+            raise UsageError(
+                "follow: 'bfs' needs a source"
+                if source is None
+                else f"follow: '{algorithm}' takes no source"
+            )
+        label = b"" if source is None else label_bytes(source)
+        if source is not None and isinstance(source, str) != self._core.strings:
+            expected = "a string" if self._core.strings else "an integer"
+            raise UsageError(f"source: expected {expected}, as the labels are, found {source!r}")
+        try:
+            alpha, tol = float(alpha), float(tol)
+        except (TypeError, ValueError):
+            raise UsageError(f"alpha, tol: expected numbers, found {alpha!r}, {tol!r}") from None
+        return Follow(_core.follow(self._core, str(algorithm), label, alpha, tol))
+
+    def save(self, path: Path) -> Graph:
+        """Writes the graph as it is to a .fg file, whole or not at all, and opens it. Batches go on
+        meanwhile. Raises IoError."""
+        return self.snapshot().save(path)
+
+    def __repr__(self) -> str:
+        counts = self._core.counts()
+        kind = "directed" if self.directed else "undirected"
+        weights = "weighted" if self.weighted else "unweighted"
+        return (
+            f"<fathom.DynamicGraph: {counts['vertices']:,} vertices, {counts['edges']:,} edges, "
+            f"{kind}, {weights}, {counts['batches']:,} batches, on {self.device}>"
+        )
+
+    def _questions(self, edges: Any) -> Any:
+        return edge_columns("edges", edges, False)[:2]
+
+
+class _Rows:
+    """How the vertices of a result are called: what results ask of a Graph."""
+
+    def __init__(self, core: _core.Rows) -> None:
+        self._rows = core
+        self._known_labels: Any = None
+
+    @property
+    def vertices(self) -> int:
+        return self._rows.size
+
+    @property
+    def labels(self) -> Any:
+        if self._known_labels is None:
+            labels = self._rows.labels()
+            if isinstance(labels, np.ndarray):
+                labels.flags.writeable = False
+            self._known_labels = labels
+        return self._known_labels
+
+    def row(self, label: Label) -> int:
+        """The row of a label. Raises KeyError."""
+        try:
+            row = self._rows.find(label_bytes(label))
+        except UsageError:
+            raise KeyError(label) from None
+        if row < 0 or not is_kind(label, self._rows.strings):
+            raise KeyError(label)
+        return row
+
+    def label(self, row: int) -> Any:
+        """The label of a row, an int or a str. Raises IndexError."""
+        if row < 0:
+            raise IndexError(row)
+        return self._rows.label(row)
+
+    def __contains__(self, label: object) -> bool:
+        try:
+            self.row(label)  # type: ignore[arg-type]
+        except KeyError:
+            return False
+        return True
+
+    def __len__(self) -> int:
+        return self.vertices
+
+
+class Snapshot(_Rows, Graph):
+    """A DynamicGraph as it was after its first `batches` batches; made by `DynamicGraph.snapshot`.
+
+    Algorithms run on the lists where they are, in the memory of the host or of the GPU. Where
+    vertices were deleted and nobody has taken their places, and for other devices, memories and
+    residencies than the graph's own, they run on a copy in memory, which is made once; whatever
+    else a Graph does is done with that copy too.
+    """
+
+    def __init__(self, core: _core.Snapshot) -> None:
+        _Rows.__init__(self, core.rows)
+        self._shot = core
+        self.graph: dict[str, Any] = {}
+        self.rounded_weights = 0
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "_core":
+            raise AttributeError(f"'Snapshot' object has no attribute '{name}'")
+        self._core = self._shot.stored("", "fathom.DynamicGraph")
+        return self._core
+
+    @property
+    def batches(self) -> int:
+        return self._shot.batches
+
+    @property
+    def _string_labels(self) -> bool:
+        return self._rows.strings
+
+    edges = property(lambda self: self._shot.edges)
+    directed = property(lambda self: self._shot.directed)
+    weighted = property(lambda self: self._shot.weighted)
+
+    @property
+    def copied_bytes(self) -> int:
+        """Of the copy; 0 while there is none."""
+        return self._core.copied_bytes if "_core" in self.__dict__ else 0
+
+    @property
+    def path(self) -> str | None:
+        return None
+
+    def close(self) -> None:
+        if "_core" in self.__dict__:
+            self._core.close_idle()
+
+    def save(self, path: Path) -> Graph:
+        """Writes it to a .fg file, whole or not at all, and opens that. Raises IoError."""
+        place = path_of(path)
+        return Graph(self._shot.stored(place, "fathom.DynamicGraph"))
+
+    def _run(self, algorithm: str, options: dict[str, Any], words: Sequence[str]) -> Any:
+        if self._shot.runs_here(list(words)):
+            return _core.run_on_snapshot(self._shot, algorithm, options, list(words))
+        return super()._run(algorithm, options, words)
+
+    def __repr__(self) -> str:
+        kind = "directed" if self.directed else "undirected"
+        weights = "weighted" if self.weighted else "unweighted"
+        return (
+            f"<fathom.Snapshot after {self.batches:,} batches: {self.vertices:,} vertices, "
+            f"{self.edges:,} edges, {kind}, {weights}>"
+        )
+
+
+class Follow:
+    """A result that follows a DynamicGraph; made by `DynamicGraph.follow`.
+
+    Everything is of the graph as it is when it is asked for. `result` holds one state of it.
+    """
+
+    def __init__(self, core: _core.Following) -> None:
+        self._core = core
+        self._shown: tuple[int, Result] | None = None
+
+    @property
+    def result(self) -> Result:
+        """As algorithms give it, without report and certificate; stays as it is."""
+        core, rows, batches = self._core.result()
+        if self._shown is None or self._shown[0] != batches:
+            self._shown = (batches, Result(core, _Rows(rows)))  # type: ignore[arg-type]
+        return self._shown[1]
+
+    @property
+    def batches(self) -> int:
+        """Of the graph, whose result `values` are."""
+        self.result  # noqa: B018
+        assert self._shown
+        return self._shown[0]
+
+    @property
+    def values(self) -> Array:
+        """[vertices] in rows: depth (-1: not reached), first vertex of the component, or rank."""
+        return self.result.values
+
+    @property
+    def labels(self) -> Any:
+        """Of the rows."""
+        return self.result.labels
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        return self.result.facts
+
+    def __getitem__(self, label: Label) -> Any:
+        return self.result[label]
+
+    def __contains__(self, label: Label) -> bool:
+        return label in self.result
+
+    def __len__(self) -> int:
+        return len(self.result)
+
+    def top(self, k: int = 10) -> list[tuple[Any, Any]]:
+        return self.result.top(k)
+
+    def to_dict(self) -> dict[Any, Any]:
+        return self.result.to_dict()
+
+    def __repr__(self) -> str:
+        return f"<following {self.result!r}>"
+
+
+def edge_columns(name: str, edges: Any, weighted: bool) -> tuple[Any, Any, Any]:
+    """Source, target and weight (or None) as the core reads them. Raises UsageError."""
+    if hasattr(edges, "__arrow_c_stream__"):
+        optional = ["weight"] if weighted else []
+        columns = _core.arrow_columns(
+            edges.__arrow_c_stream__(), ["source", "target"], optional, f"{name}."
+        )
+        return columns[0], columns[1], columns[2] if weighted else None
+    if (view := cuda._view_of(edges)) is not None:
+        if len(view.shape) != 2 or view.shape[1] != 2:
+            raise UsageError(f"{name}: expected an array [edges, 2], found {list(view.shape)}")
+        return view.column(f"{name}.source", 0), view.column(f"{name}.target", 1), None
+    source, target, weight = edge_arrays(name, edges)
+    if weight is not None and not weighted:
+        why = "this graph has none" if name == "insert" else "none is looked at"
+        raise UsageError(f"{name}: expected no weights, as {why}")
+    weights = None if weight is None else _column(weight, f"{name}.weight", numbers=True)
+    return _column(source, f"{name}.source"), _column(target, f"{name}.target"), weights
+
+
+def _column(values: Any, name: str, *, numbers: bool = False) -> Any:
+    """Of the host, or of a GPU."""
+    if (view := cuda._view_of(values)) is not None:
+        return view.column(name)
+    return column(values, name, numbers=numbers)
+
+
+def _answers(values: Any) -> Any:
+    """Where the questions were."""
+    return cuda.Array(values) if isinstance(values, _core.DeviceArray) else values
+
+
+def _labels(name: str, labels: Any) -> Any:
+    if labels is None:
+        return None
+    if isinstance(labels, int | str | bytes | np.integer):
+        labels = [labels]
+    elif (view := cuda._view_of(labels)) is not None:
+        return view.column(name)
+    elif not isinstance(labels, np.ndarray) and not hasattr(labels, "__arrow_c_stream__"):
+        labels = list(labels)
+    return column(labels, name)

@@ -1,0 +1,188 @@
+"""What all distances by hops come to: eccentricities, averages, efficiency."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from fathom import _core
+
+from . import weighted
+from .graph import Array, Graph, Node
+
+
+def sums(graph: Graph, rows: list[int] | None = None, *, reverse: bool = False) -> Any:
+    """(reached, total, farthest, reciprocals) of searches from each row."""
+    lists = graph.in_ if reverse else graph.out
+    return _core.hop_sums(*lists, list(range(len(graph))) if rows is None else rows)
+
+
+def _unbounded(graph: Graph) -> nx.NetworkXError:
+    if graph.directed:
+        return nx.NetworkXError(
+            "Found infinite path length because the digraph is not strongly connected"
+        )
+    return nx.NetworkXError("Found infinite path length because the graph is not connected")
+
+
+def _eccentricities(graph: Graph, rows: list[int] | None, weight: str | None) -> list[Any]:
+    n = len(graph)
+    if weight is None:
+        reached, _, farthest, _ = sums(graph, rows)
+        if (reached != n).any():
+            raise _unbounded(graph)
+        return farthest.tolist()  # type: ignore[no-any-return]
+    graph, found = graph.by(weight), []
+    for row in range(n) if rows is None else rows:
+        lengths = weighted.Found(graph, [row]).lengths()
+        if len(lengths) != n:
+            raise _unbounded(graph)
+        found.append(max(lengths))
+    return found
+
+
+_REFUSES_NULL = tuple(map(int, nx.__version__.split(".")[:2])) >= (3, 7)
+
+
+def _refuse_null(graph: Graph) -> None:
+    if len(graph) == 0 and _REFUSES_NULL:
+        raise nx.NetworkXPointlessConcept("Cannot compute eccentricity of a null graph.")
+
+
+def eccentricity(G: Graph, v: Any = None, sp: Any = None, weight: Any = None) -> Any:
+    _refuse_null(G)
+    if v is not None and v in G:
+        row = G.row(v)
+        assert row is not None
+        return _given(G, [v], sp)[0] if sp is not None else _eccentricities(G, [row], weight)[0]
+    if v is not None and not isinstance(v, Iterable):
+        raise nx.NetworkXError(f"Node {v} is not in the graph.")
+    nodes = list(G.nodes) if v is None else [node for node in v if node in G]
+    if sp is not None:
+        return dict(zip(nodes, _given(G, nodes, sp), strict=True))
+    return dict(zip(nodes, _eccentricities(G, G.rows(nodes), weight), strict=True))
+
+
+def _given(graph: Graph, nodes: list[Node], sp: Any) -> list[Any]:
+    """By distances that the caller has."""
+    found = []
+    for node in nodes:
+        try:
+            lengths = sp[node]
+            count = len(lengths)
+        except TypeError as error:
+            raise nx.NetworkXError('Format of "sp" is invalid.') from error
+        if count != len(graph):
+            raise _unbounded(graph)
+        found.append(max(lengths.values()))
+    return found
+
+
+def _values(graph: Graph, e: Any, weight: Any) -> dict[Node, Any]:
+    if e is not None:
+        return e  # type: ignore[no-any-return]
+    _refuse_null(graph)
+    return dict(zip(graph.nodes, _eccentricities(graph, None, weight), strict=True))
+
+
+def diameter(G: Graph, e: Any = None, usebounds: bool = False, weight: Any = None) -> Any:
+    return max(_values(G, e, weight).values())
+
+
+def radius(G: Graph, e: Any = None, usebounds: bool = False, weight: Any = None) -> Any:
+    return min(_values(G, e, weight).values())
+
+
+def center(G: Graph, e: Any = None, usebounds: bool = False, weight: Any = None) -> list[Node]:
+    if len(G) == 0 and not G.directed:
+        raise nx.NetworkXPointlessConcept("G has no nodes.")
+    values = _values(G, e, weight)
+    least = min(values.values())
+    return [node for node in values if values[node] == least]
+
+
+def periphery(G: Graph, e: Any = None, usebounds: bool = False, weight: Any = None) -> list[Node]:
+    values = _values(G, e, weight)
+    most = max(values.values())
+    return [node for node in values if values[node] == most]
+
+
+def wiener_index(G: Graph, weight: Any = None) -> float:
+    n = len(G)
+    if n == 0:
+        raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
+    reached, total, _, _ = sums(G)
+    if (reached != n).any():
+        return float("inf")
+    whole = int(total.sum())
+    return whole if G.directed else whole / 2
+
+
+def average_shortest_path_length(G: Graph, weight: Any = None, method: Any = None) -> float:
+    n = len(G)
+    if n == 0:
+        raise nx.NetworkXPointlessConcept(
+            "the null graph has no paths, thus there is no average shortest path length"
+        )
+    if n == 1:
+        return 0
+    reached, total, _, _ = sums(G)
+    if (reached != n).any():
+        raise nx.NetworkXError(
+            "Graph is not strongly connected." if G.directed else "Graph is not connected."
+        )
+    return int(total.sum()) / (n * (n - 1))
+
+
+def global_efficiency(G: Graph) -> float:
+    n = len(G)
+    denominator = n * (n - 1)
+    if denominator == 0:
+        return 0
+    total: Array = sums(G)[3]
+    return float(np.sum(total)) / denominator
+
+
+def _exact(G: Any, e: Any = None, usebounds: Any = False, weight: Any = None) -> bool | str:
+    return (
+        "weights are computed by a function"
+        if callable(weight)
+        else ("eccentricities are bounded" if usebounds else True)
+    )
+
+
+def _eccentricity(G: Any, v: Any = None, sp: Any = None, weight: Any = None) -> bool | str:
+    return "weights are computed by a function" if callable(weight) else True
+
+
+def _unweighted(G: Any, weight: Any = None, method: Any = None) -> bool | str:
+    if weight is not None:
+        return "distances are by weight"
+    return True if method in (None, "unweighted") else f"the method is {method}"
+
+
+FUNCTIONS = {
+    function.__name__: function
+    for function in (
+        eccentricity,
+        diameter,
+        radius,
+        center,
+        periphery,
+        wiener_index,
+        average_shortest_path_length,
+        global_efficiency,
+    )
+}
+REFUSALS: dict[str, Any] = {
+    "eccentricity": _eccentricity,
+    "diameter": _exact,
+    "radius": _exact,
+    "center": _exact,
+    "periphery": _exact,
+    "wiener_index": _unweighted,
+    "average_shortest_path_length": _unweighted,
+}

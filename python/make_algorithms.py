@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Writes python/fathom/algorithms.py: a function for each algorithm that describes itself
+(docs/adr/0018), with its options as typed arguments. --check: fails when the file is not up to
+date. Needs the package to be installed, or its _core in python/fathom.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import pathlib
+import subprocess
+import sys
+import textwrap
+from typing import Any
+
+FILE = pathlib.Path(__file__).parent / "fathom" / "algorithms.py"
+
+HEAD = '''"""The algorithms of the command, as functions of the same options.
+
+Made by python/make_algorithms.py from the algorithms' own descriptions: change those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from .execution import Execution
+from .graph import GraphLike, Label
+from .results import Result
+from .running import Masses, run
+
+if TYPE_CHECKING:
+    from typing import Unpack
+'''
+
+SOURCES = {
+    "bc": "Brandes, J. Math. Sociology 25(2), 2001",
+    "bfs": "Beamer et al., SC 2012 (direction); EMOGI, Min et al., PVLDB 14(2), 2020 (zero-copy)",
+    "cc": "Sutton et al. (Afforest), IPDPS 2018",
+    "degrees": "the fit of a power law: Clauset et al., SIAM Review 51(4), 2009",
+    "eigenvector": "Bonacich, Journal of Mathematical Sociology 2(1), 1972",
+    "harmonic": "Boldi and Vigna, Internet Mathematics 10, 2014",
+    "hits": "Kleinberg, J. ACM 46(5), 1999",
+    "katz": "Katz, Psychometrika 18(1), 1953",
+    "kcore": "Matula and Beck, J. ACM 30(3), 1983",
+    "neighborhood": "GTS, Kim et al., SIGMOD 2016, section 3",
+    "pagerank": "Page et al., 1999; GTS, Kim et al., SIGMOD 2016 (streamed)",
+    "radius": "GTS, Kim et al., SIGMOD 2016; Kang et al. (HADI), 2011",
+    "rwr": "Tong et al., ICDM 2006; GTS, Kim et al., SIGMOD 2016",
+    "sssp": "Meyer and Sanders, J. Algorithms 49(1), 2003; Zhang et al., CGO 2020",
+    "tc": "Latapy, Theoretical Computer Science 407, 2008",
+}
+
+
+def type_of(option: dict[str, Any]) -> str:
+    kind = option["kind"]
+    if kind == "mode":
+        return "Literal[" + ", ".join(f'"{word}"' for word in option["choices"]) + "]"
+    return {
+        "flag": "bool",
+        "count": "int",
+        "real": "float",
+        "vertex": "Label",
+        "vertices": "Label | Sequence[Label]",
+        "masses": "Masses",
+    }[kind]
+
+
+def negated(option: dict[str, Any]) -> bool:
+    """A flag that turns something off is an argument that is True."""
+    return option["kind"] == "flag" and str(option["name"]).startswith("no-")
+
+
+def name_of(option: dict[str, Any]) -> str:
+    return str(option["name"]).removeprefix("no-" if negated(option) else "").replace("-", "_")
+
+
+def argument(option: dict[str, Any]) -> str:
+    name = name_of(option)
+    if negated(option):
+        return f"{name}: bool = True"
+    if option["required"]:
+        return f"{name}: {type_of(option)}"
+    if option["kind"] == "flag":
+        return f"{name}: bool = False"
+    if option["shows_default"] and option["default"] is not None:
+        return f"{name}: {type_of(option)} = {option['default']!r}"
+    return f"{name}: {type_of(option)} | None = None"
+
+
+def paragraph(head: str, text: str, width: int = 12) -> str:
+    return textwrap.fill(
+        text, 96, initial_indent=f"    {head:<{width}} ", subsequent_indent=" " * (width + 5)
+    )
+
+
+def meaning(option: dict[str, Any]) -> str:
+    if option["kind"] == "masses":
+        return "Where jumps go: {label: weight}, or [vertices] in rows; others get 0"
+    text = str(option["meaning"]).replace("--", "").rstrip(".")
+    return "False: " + text[0].lower() + text[1:] if negated(option) else text
+
+
+def function(algorithm: dict[str, Any]) -> str:
+    name = algorithm["name"].replace("-", "_")
+    options = [o for o in algorithm["options"] if o["kind"] != "table"]
+    first = [o for o in options if o["required"]]
+    others = [o for o in options if not o["required"]]
+    signature = ["graph: GraphLike", *map(argument, first)]
+    signature += ["*", *map(argument, others)] if others else []
+    signature += ["**execution: Unpack[Execution]"]
+    lines = [f"def {name}(", *(f"    {one}," for one in signature[:-1])]
+    lines += [f"    {signature[-1]},", ") -> Result:"]
+    lines += [f'    """{algorithm["purpose"]}.', ""]
+    width = max([len(o["name"]) for o in options] + [len("execution")]) + 1
+    for option in options:
+        lines.append(paragraph(name_of(option) + ":", meaning(option) + ".", width))
+    lines.append(
+        paragraph("execution:", "device, memory, residency, threads, ... (`fathom.device`).", width)
+    )
+    lines += ["", "    Columns, [vertices] in rows:"]
+    for column, its in algorithm["columns"]:
+        lines.append(
+            paragraph(column + ":", its + ".", max(len(c) for c, _ in algorithm["columns"]) + 1)
+        )
+    if not algorithm["columns"]:
+        lines.append("    none; see `facts`.")
+    if algorithm["facts"]:
+        facts = ", ".join(fact for fact, _ in algorithm["facts"])
+        lines += [
+            "",
+            textwrap.fill(f"Facts: {facts}.", 96, initial_indent="    ", subsequent_indent="    "),
+        ]
+    raises = "UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file"
+    if any(o["name"] == "max-iter" for o in options):
+        raises += ", NotConvergedError"
+    lines += [
+        "",
+        textwrap.fill(f"Raises {raises}.", 96, initial_indent="    ", subsequent_indent="    "),
+    ]
+    if source := SOURCES.get(algorithm["name"]):
+        lines.append(
+            textwrap.fill(f"Source: {source}.", 96, initial_indent="    ", subsequent_indent="    ")
+        )
+    lines.append('    """')
+    lines.append(f'    return run("{algorithm["name"]}", graph, {{')
+    for option in options:
+        value = ("not " if negated(option) else "") + name_of(option)
+        lines.append(f'        "{option["name"]}": {value},')
+    lines.append("    }, execution)")
+    return "\n".join(lines)
+
+
+def described() -> list[dict[str, Any]]:
+    """Without the package, which needs what is made here."""
+    packages = [FILE.parent, *(pathlib.Path(place) / "fathom" for place in sys.path)]
+    places = [module for package in packages for module in package.glob("_core*.so")]
+    if not places:
+        sys.exit("the module _core is in no package fathom: scripts/python.sh install")
+    spec = importlib.util.spec_from_file_location("_core", places[0])
+    assert spec and spec.loader
+    core = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(core)
+    algorithms: list[dict[str, Any]] = core.describe()
+    return algorithms
+
+
+def module() -> str:
+    algorithms = sorted(described(), key=lambda a: a["name"])
+    names = [a["name"].replace("-", "_") for a in algorithms]
+    listed = "__all__ = [" + ", ".join(f'"{name}"' for name in names) + "]\n"
+    return (
+        "\n\n".join(
+            [
+                HEAD + "\n" + listed,
+                *("\n" + function(a) if i else function(a) for i, a in enumerate(algorithms)),
+            ]
+        )
+        + "\n"
+    )
+
+
+def main() -> int:
+    text = formatted(module())
+    if "--check" in sys.argv:
+        if FILE.read_text() == text:
+            return 0
+        print(f"{FILE} is not what the algorithms describe: run {__file__}", file=sys.stderr)
+        return 1
+    FILE.write_text(text)
+    return 0
+
+
+def formatted(text: str) -> str:
+    """By ruff, as all of the package is."""
+    return subprocess.run(
+        [sys.executable, "-m", "ruff", "format", "--line-length=100", "-"],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+
+if __name__ == "__main__":
+    sys.exit(main())
