@@ -4,8 +4,9 @@
 //
 // Where all edges are in sight of one host, pending vertices sit in thread-local bins and a worker
 // drains what it finds itself in the current window without waiting for the others (bucket fusion:
-// Zhang et al., CGO 2020). Elsewhere they are a bitmap, and a superstep takes those within the
-// window. Where the bins have no memory for a vertex, it waits in a bitmap until they are empty,
+// Zhang et al., CGO 2020). Where they are in sight of one GPU, one kernel goes through the windows
+// that hold few vertices (window_supersteps.hpp). Elsewhere they are a bitmap, and a superstep takes
+// those within the window. Where the bins have no memory for a vertex, it waits in a bitmap until they are empty,
 // and where they have none at all, windows go on. The keys at the end are the same.
 #pragma once
 
@@ -17,6 +18,7 @@
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/bucket_functors.hpp"
 #include "fathom/ops/compute.hpp"
+#include "fathom/ops/cuda/windows.hpp"
 #include "fathom/ops/split_operators.hpp"
 
 namespace fathom {
@@ -204,6 +206,60 @@ void run_windows(Where& where, EdgeSource& edges, Keys& key, Frontier& pending, 
   }
 }
 
+/// Whether a GPU can go through windows by itself, for which it has memory then.
+template <class F>
+bool windows_run_on_gpu(const Context& ctx, EdgeSource& edges) {
+  if constexpr (has_device_code<F>())
+    return ctx.on_gpu() && ctx.devices().size() == 1 && edges.comes_whole() &&
+           cuda::room_for_windows(ctx.devices()[0]);
+  return false;
+}
+
+/// Windows that follow each other in one kernel, and supersteps that are too large for it in
+/// between. The host waits for each of these alone.
+template <class Key, class Factory>
+void run_windows_on_gpu(const Context& ctx, EdgeSource& edges, VertexArray<Key, MergeMin>& key,
+                        Frontier& pending, Key width, const Factory& make, Recorder& record) {
+  // A kernel ends after so many supersteps at the latest, for the sake of who wants to interrupt it.
+  constexpr std::uint32_t kMostSupersteps = 1 << 14;
+  constexpr Key kFar = std::numeric_limits<Key>::infinity();
+  using F = std::remove_cvref_t<decltype(make(ctx.devices()[0]))>;
+  const Device& device = ctx.devices()[0];
+  const SweepOptions options{kWholeList, kReadsWeights<F>};
+  Frontier far(ctx, pending.universe()), other(ctx, pending.universe());
+  Frontier *near = &pending, *next = &other;
+  for (Frontier* const empty : {&far, &other}) {
+    empty->begin_bitmap();
+    empty->end_bitmap();
+  }
+  pending.make_bitmap();
+  WindowState<Key> state{};
+  state.width = state.least_width = width;
+  for (Key& lowest : state.lowest) lowest = kFar;
+  for (;;) {
+    edges.sweep(ctx, *near, options, [&](const Pass& pass) {
+      cuda::run_windows(pass, make(device), key.on(device), far.bits(device), near->bits(device),
+                        next->bits(device), pending.universe(), state, kMostSupersteps);
+    });
+    if (state.steps % 2 != 0) std::swap(near, next);
+    if (state.steps > 0)
+      record.step(state.vertices, state.edges, "fused", edges.traffic());
+    if (state.done()) break;
+    const VertexId left = state.left();
+    if (left <= cuda::kMostNear) continue;
+    near->set_size(left);
+    const EdgeId out_edges = degree_sum(ctx, edges, *near);
+    advance(ctx, edges, *near, next, make, Emit::Often);
+    record.step(left, out_edges, "window", edges.traffic());
+    state.taken += left;
+    ++state.takes;
+    near->begin_bitmap();  // clears it
+    near->end_bitmap();
+    std::swap(near, next);
+  }
+  pending.clear();
+}
+
 }  // namespace detail
 
 /// Runs until nothing is pending. make(device) builds an edge functor whose visit(u, v, w) lowers
@@ -230,7 +286,10 @@ void bucket(const Context& ctx, EdgeSource& edges, VertexArray<Key, MergeMin>& k
       if (pending.empty()) return;
     }
 
-  detail::run_windows(ctx, edges, key, pending, width, make, record);
+  if (detail::windows_run_on_gpu<F>(ctx, edges))
+    detail::run_windows_on_gpu(ctx, edges, key, pending, width, make, record);
+  else
+    detail::run_windows(ctx, edges, key, pending, width, make, record);
 }
 
 /// The same where keys may be split; make() then gives functors that read keys at sources apart.

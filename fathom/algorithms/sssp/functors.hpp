@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fathom/core/atomic.hpp"
+#include "fathom/core/lower.hpp"
 
 namespace fathom {
 
@@ -19,7 +20,7 @@ struct Relax {
       return false;
     }
     const Length candidate = AtomicRef(length[u]).load() + w;
-    return candidate < AtomicRef(length[v]).fetch_min(candidate);
+    return candidate < lower(length[v], candidate);
   }
 };
 
@@ -39,7 +40,7 @@ struct RelaxApart {
       return false;
     }
     const Length candidate = from[u] + w;
-    return candidate < AtomicRef(to[v]).fetch_min(candidate);
+    return candidate < lower(to[v], candidate);
   }
 };
 
