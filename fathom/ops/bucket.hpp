@@ -5,9 +5,10 @@
 // Where all edges are in sight of one host, pending vertices sit in thread-local bins and a worker
 // drains what it finds itself in the current window without waiting for the others (bucket fusion:
 // Zhang et al., CGO 2020). Where they are in sight of one GPU, one kernel goes through the windows
-// that hold few vertices (window_supersteps.hpp). Elsewhere they are a bitmap, and a superstep takes
-// those within the window. Where the bins have no memory for a vertex, it waits in a bitmap until they are empty,
-// and where they have none at all, windows go on. The keys at the end are the same.
+// that hold few vertices (window_supersteps.hpp). Elsewhere they are a bitmap, and a superstep
+// takes those within the window. Where the bins have no memory for a vertex, it waits in a bitmap
+// until they are empty, and where they have none at all, windows go on. The keys at the end are the
+// same.
 #pragma once
 
 #include <limits>
@@ -206,21 +207,14 @@ void run_windows(Where& where, EdgeSource& edges, Keys& key, Frontier& pending, 
   }
 }
 
-/// Whether a GPU can go through windows by itself, for which it has memory then.
-template <class F>
-bool windows_run_on_gpu(const Context& ctx, EdgeSource& edges) {
-  if constexpr (has_device_code<F>())
-    return ctx.on_gpu() && ctx.devices().size() == 1 && edges.comes_whole() &&
-           cuda::room_for_windows(ctx.devices()[0]);
-  return false;
-}
-
 /// Windows that follow each other in one kernel, and supersteps that are too large for it in
-/// between. The host waits for each of these alone.
+/// between. The host waits for each of these alone. Does nothing, and returns false, where there is
+/// no device memory for it.
 template <class Key, class Factory>
-void run_windows_on_gpu(const Context& ctx, EdgeSource& edges, VertexArray<Key, MergeMin>& key,
+bool run_windows_on_gpu(const Context& ctx, EdgeSource& edges, VertexArray<Key, MergeMin>& key,
                         Frontier& pending, Key width, const Factory& make, Recorder& record) {
-  // A kernel ends after so many supersteps at the latest, for the sake of who wants to interrupt it.
+  // A kernel ends after so many supersteps at the latest, for the sake of who wants to interrupt
+  // it.
   constexpr std::uint32_t kMostSupersteps = 1 << 14;
   constexpr Key kFar = std::numeric_limits<Key>::infinity();
   using F = std::remove_cvref_t<decltype(make(ctx.devices()[0]))>;
@@ -233,31 +227,35 @@ void run_windows_on_gpu(const Context& ctx, EdgeSource& edges, VertexArray<Key, 
     empty->end_bitmap();
   }
   pending.make_bitmap();
+  if (!cuda::room_for_windows(device)) return false;  // last: bitmaps cannot do without
   WindowState<Key> state{};
   state.width = state.least_width = width;
   for (Key& lowest : state.lowest) lowest = kFar;
+  state.rest = kRest;
+  state.step_cost = kStepCost;
+  state.vertex_cost = 1 + static_cast<float>(edges.edges()) / kEdgesPerCost /
+                              static_cast<float>(std::max<VertexId>(pending.universe(), 1));
   for (;;) {
     edges.sweep(ctx, *near, options, [&](const Pass& pass) {
       cuda::run_windows(pass, make(device), key.on(device), far.bits(device), near->bits(device),
                         next->bits(device), pending.universe(), state, kMostSupersteps);
     });
     if (state.steps % 2 != 0) std::swap(near, next);
-    if (state.steps > 0)
-      record.step(state.vertices, state.edges, "fused", edges.traffic());
+    if (state.steps > 0) record.step(state.vertices, state.edges, "fused", edges.traffic());
     if (state.done()) break;
     const VertexId left = state.left();
-    if (left <= cuda::kMostNear) continue;
-    near->set_size(left);
+    if (left <= cuda::kMostNear && !state.left_long()) continue;
+    near->end_bitmap();  // not counted
     const EdgeId out_edges = degree_sum(ctx, edges, *near);
     advance(ctx, edges, *near, next, make, Emit::Often);
-    record.step(left, out_edges, "window", edges.traffic());
-    state.taken += left;
-    ++state.takes;
+    record.step(near->size(), out_edges, "window", edges.traffic());
+    state.took(near->size());
     near->begin_bitmap();  // clears it
     near->end_bitmap();
     std::swap(near, next);
   }
   pending.clear();
+  return true;
 }
 
 }  // namespace detail
@@ -268,7 +266,8 @@ void run_windows_on_gpu(const Context& ctx, EdgeSource& edges, VertexArray<Key, 
 /// @param key      at least 0, one per vertex; replicas merge by minimum, as this does itself.
 /// @param pending  the vertices whose edges are to be visited first; left empty.
 /// @param width    of a window, positive; a matter of speed alone. Narrow windows visit fewer edges
-///                 twice, wide ones need fewer supersteps.
+///                 twice, wide ones need fewer supersteps. One GPU that has all edges in sight
+///                 tries wider ones, and keeps to those that pay.
 /// Cost: one read of a vertex's edges per window in which its key fell, or a little more.
 template <class Key, class Factory>
 void bucket(const Context& ctx, EdgeSource& edges, VertexArray<Key, MergeMin>& key,
@@ -286,10 +285,11 @@ void bucket(const Context& ctx, EdgeSource& edges, VertexArray<Key, MergeMin>& k
       if (pending.empty()) return;
     }
 
-  if (detail::windows_run_on_gpu<F>(ctx, edges))
-    detail::run_windows_on_gpu(ctx, edges, key, pending, width, make, record);
-  else
-    detail::run_windows(ctx, edges, key, pending, width, make, record);
+  if constexpr (has_device_code<F>())
+    if (ctx.on_gpu() && ctx.devices().size() == 1 && edges.comes_whole() &&
+        detail::run_windows_on_gpu(ctx, edges, key, pending, width, make, record))
+      return;
+  detail::run_windows(ctx, edges, key, pending, width, make, record);
 }
 
 /// The same where keys may be split; make() then gives functors that read keys at sources apart.

@@ -81,8 +81,8 @@ const Algorithm& describe_sssp() {
                   {.name = "delta",
                    .kind = Real,
                    .value = "X",
-                   .meaning = "Width of a bucket of distances (default: chosen from weights and "
-                              "degrees)",
+                   .meaning = "Width of a bucket of distances, on one GPU the least (default: "
+                              "chosen from weights and degrees)",
                    .positive = true},
                   {.name = "precision",
                    .kind = Mode,

@@ -17,7 +17,8 @@ inline constexpr Weight kInfinity = std::numeric_limits<Weight>::infinity();
 enum class SsspPrecision { Float, Double };
 
 struct SsspOptions {
-  double delta = 0;  // width of a bucket; 0: chosen from the weights and degrees
+  // Width of a bucket, on one GPU the least; 0: chosen from the weights and degrees.
+  double delta = 0;
   SsspPrecision precision = SsspPrecision::Float;
   // Weights in place of the graph's, for those that a float does not hold: [edges], in host memory,
   // in the order of the out-lists (an undirected edge is in two). With precision Double, where

@@ -31,7 +31,6 @@ class GridTeam {
   }
 
   __device__ std::uint32_t rank() const { return blockIdx.x * kWindowBlock + threadIdx.x; }
-  __device__ std::uint32_t size() const { return gridDim.x * kWindowBlock; }
 
   /// What one thread of a block knows to have happened, happened before what any thread does after.
   __device__ void barrier() const {
@@ -45,23 +44,21 @@ class GridTeam {
     __syncthreads();
   }
 
-  __device__ void append(VertexId* list, std::uint32_t& size, std::uint32_t most, VertexId v) {
+  __device__ void append(VertexId*, std::uint32_t&, std::uint32_t, VertexId v) {
     const std::uint32_t i = atomicAdd(&shared_.appended, 1u);
-    if (i < kStaged) {
-      shared_.staged[i] = v;
-    } else if (const std::uint32_t at = AtomicRef(size).fetch_add(1u); at < most) {
-      list[at] = v;
-    }
+    if (i < kStaged) shared_.staged[i] = v;
   }
+  /// A block that has no room for all that it appends counts as more than there is room for.
   __device__ void flush(VertexId* list, std::uint32_t& size, std::uint32_t most) {
     __syncthreads();
-    const std::uint32_t n = shared_.appended < kStaged ? shared_.appended : kStaged;
+    const std::uint32_t n = shared_.appended;
     if (n > 0) {  // of the whole block
-      if (threadIdx.x == 0) shared_.at = AtomicRef(size).fetch_add(n);
+      if (threadIdx.x == 0) shared_.at = AtomicRef(size).fetch_add(n <= kStaged ? n : most + 1);
       __syncthreads();
       const std::uint32_t at = shared_.at;
-      for (std::uint32_t i = threadIdx.x; i < n; i += kWindowBlock)
-        if (at + i < most) list[at + i] = shared_.staged[i];
+      if (n <= kStaged)
+        for (std::uint32_t i = threadIdx.x; i < n; i += kWindowBlock)
+          if (at + i < most) list[at + i] = shared_.staged[i];
     }
     __syncthreads();
     if (threadIdx.x == 0) shared_.appended = shared_.long_lists = 0;
@@ -70,23 +67,58 @@ class GridTeam {
   template <class Key>
   __device__ void lower_by_all(Key& to, Key x) const {
     x = reduce(WarpLanes{}, x, [](Key a, Key b) { return a < b ? a : b; });
-    if (threadIdx.x % 32 == 0 && x < std::numeric_limits<Key>::infinity()) lower(to, x);
+    if (threadIdx.x % 32 == 0 && x < static_cast<Key>(__builtin_inff())) lower(to, x);
+  }
+
+  /// A warp takes 32 words at a time: a lane for each, or for each vertex of one after the other,
+  /// whichever are fewer rounds of reads.
+  template <class WordOf, class FateOf, class Store>
+  __device__ void sift(std::uint32_t words, const WordOf& word, const FateOf& fate,
+                       const Store& store) const {
+    const std::uint32_t lane = threadIdx.x % 32;
+    const std::uint32_t step = gridDim.x * kWindowWarps * 32;
+    for (std::uint32_t base = (threadIdx.x / 32 * gridDim.x + blockIdx.x) * 32; base < words;
+         base += step) {
+      const std::uint32_t w = base + lane;
+      const std::uint32_t bits = w < words ? word(w) : 0;
+      const std::uint32_t any = __ballot_sync(~0u, bits != 0);
+      if (any == 0) continue;
+      std::uint32_t taken = 0, dropped = 0;
+      const auto most = __reduce_max_sync(~0u, static_cast<unsigned>(__popc(bits)));
+      if (most <= static_cast<unsigned>(__popc(any))) {
+        detail::sift_word(w, bits, fate, taken, dropped);
+      } else {
+        for (std::uint32_t rest = any; rest != 0; rest &= rest - 1) {
+          const std::uint32_t from = detail::lowest_bit(rest);
+          const std::uint32_t its = __shfl_sync(~0u, bits, static_cast<int>(from));
+          const Fate mine = (its >> lane & 1) != 0
+                                ? fate(static_cast<VertexId>(base + from) * 32 + lane)
+                                : Fate::Stay;
+          const std::uint32_t take = __ballot_sync(~0u, mine == Fate::Take);
+          const std::uint32_t drop = __ballot_sync(~0u, mine == Fate::Drop);
+          if (lane == from) taken = take, dropped = drop;
+        }
+      }
+      if (bits != 0) store(w, bits, taken, dropped);
+    }
   }
 
   /// A warp walks a list, or 8 lanes where there are more lists than warps. Longer lists are left
   /// for all warps of the block.
-  template <class Take, class Walk>
+  template <class Take, class PutOff, class Walk>
   __device__ void walk_lists(const E& edges, const VertexId* list, std::uint32_t n,
-                             const Take& take, const Walk& walk) {
+                             const Take& take, const PutOff& put_off, const Walk& walk) {
     const auto each = [&](const auto& g, std::uint32_t group, std::uint32_t groups) {
       // Neighbours on the list go to different multiprocessors.
       for (std::uint32_t i = group * gridDim.x + blockIdx.x; i < n; i += groups * gridDim.x) {
         const VertexId u = list[i];
         const auto its = edges.begin(u);
-        if (g.rank() == 0) {
-          take(u);
-          walked_ += length_of(its);
+        if (g.rank() == 0) take(u);
+        if (length_of(its) > kLongestList) {
+          if (g.rank() == 0) put_off(u);
+          continue;
         }
+        if (g.rank() == 0) walked_ += length_of(its);
         if (length_of(its) > kPiece && can_be_cut(edges) && leave(g, u)) continue;
         walk(g, u, its);
       }
@@ -96,8 +128,7 @@ class GridTeam {
     else
       each(warp_, threadIdx.x / 32, kWindowWarps);
     __syncthreads();
-    const std::uint32_t left =
-        shared_.long_lists < kLongLists ? shared_.long_lists : kLongLists;
+    const std::uint32_t left = shared_.long_lists < kLongLists ? shared_.long_lists : kLongLists;
     for (std::uint32_t l = 0; l < left; ++l) {
       const VertexId u = shared_.long_list[l];
       const auto its = edges.begin(u);
@@ -131,7 +162,7 @@ class GridTeam {
 
 template <class E, class F, class Key>
 __global__ void __launch_bounds__(kWindowBlock, 1)
-    walk_windows_by_grid(E edges, F f, const Key* key, WindowRoom room, WindowState<Key>* state,
+    walk_windows_by_grid(E edges, F f, Key* key, WindowRoom room, WindowState<Key>* state,
                          std::uint32_t most_steps, Manner how) {
   __shared__ WindowShared shared;
   LinkMeter meter = meter_of(how.link);
@@ -146,7 +177,7 @@ __global__ void __launch_bounds__(kWindowBlock, 1)
 }
 
 template <class Key, class F>
-void run_windows(const Pass& pass, const F& f, const Key* key, std::uint64_t* far,
+void run_windows(const Pass& pass, const F& f, Key* key, std::uint64_t* far,
                  std::uint64_t* near_even, std::uint64_t* near_odd, VertexId universe,
                  WindowState<Key>& state, std::uint32_t most_steps) {
   static_assert(sizeof(state) <= kWindowStateBytes);
@@ -160,9 +191,7 @@ void run_windows(const Pass& pass, const F& f, const Key* key, std::uint64_t* fa
                         {lists, lists + kMostNear},
                         static_cast<std::uint32_t>((std::uint64_t{universe} + 63) / 64 * 2),
                         kMostNear};
-  for (std::uint32_t& size : state.size) size = 0;
-  state.arrived = 0;
-  state.edges = 0;
+  state.begin_run();
   gpu.copy(on_device, &state, sizeof(state));
   std::visit(
       [&](const auto& edges) {
@@ -190,7 +219,7 @@ void run_windows(const Pass& pass, const F& f, const Key* key, std::uint64_t* fa
 
 }  // namespace fathom::cuda
 
-#define FATHOM_CUDA_WINDOWS(Key, ...)                                                           \
-  template void cuda::run_windows<Key, __VA_ARGS__>(                                            \
-      const Pass&, const __VA_ARGS__&, const Key*, std::uint64_t*, std::uint64_t*, std::uint64_t*, \
+#define FATHOM_CUDA_WINDOWS(Key, ...)                                                        \
+  template void cuda::run_windows<Key, __VA_ARGS__>(                                         \
+      const Pass&, const __VA_ARGS__&, Key*, std::uint64_t*, std::uint64_t*, std::uint64_t*, \
       VertexId, WindowState<Key>&, std::uint32_t)

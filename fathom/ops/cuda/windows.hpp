@@ -9,7 +9,7 @@
 namespace fathom::cuda {
 
 /// Room of each list of near vertices. More of them are worth kernels of their own.
-inline constexpr std::uint32_t kMostNear = 65536;
+inline constexpr std::uint32_t kMostNear = 131072;
 inline constexpr std::size_t kWindowStateBytes = 256;
 /// Device memory of run_windows(): its state, and a list for even supersteps and one for odd ones.
 inline constexpr std::size_t kWindowBytes =
@@ -22,7 +22,7 @@ FATHOM_API bool room_for_windows(const Device& device);
 /// device, and waits for it. The bitmaps are of `universe` vertices, in device memory. After
 /// room_for_windows().
 template <class Key, class F>
-void run_windows(const Pass& pass, const F& f, const Key* key, std::uint64_t* far,
+void run_windows(const Pass& pass, const F& f, Key* key, std::uint64_t* far,
                  std::uint64_t* near_even, std::uint64_t* near_odd, VertexId universe,
                  WindowState<Key>& state, std::uint32_t most_steps);
 
