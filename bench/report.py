@@ -209,22 +209,28 @@ def obtained(run):
 def runs_table(result):
     """Single runs of the command: what the reports of --json say."""
     says_memory = any(r.get("host_memory") for r in result["runs"])
+    says_bounds = any(r.get("times_bound") for r in result["runs"])
     lines = [
         f"## {result['title']}",
         "",
         f"On one {result['device']}; {result['about']}",
         "",
         "| command | median ms | device MiB | link GB/s | read/walked | verified |"
+        + (" bound ms | times |" if says_bounds else "")
         + (" host memory | GiB | s | load s | first ms |" if says_memory else ""),
-        "| --- | --- | --- | --- | --- | --- |" + (" --- | --- | --- | --- | --- |" if says_memory else ""),
+        "| --- | --- | --- | --- | --- | --- |" + (" --- | --- |" if says_bounds else "")
+        + (" --- | --- | --- | --- | --- |" if says_memory else ""),
     ]
     for r in result["runs"]:
         link = r["link"] or {}
+        bound = ""
+        if says_bounds:
+            bound = " | |" if not r.get("times_bound") else f" {r['bound_seconds'] * 1e3:.2f} | {r['times_bound']:.1f} |"
         rate = f"{link['gbps']:.1f}" if link.get("gbps") else ""
         share = f"{link['amplification']:.3f}" if link.get("amplification") is not None else ""
         lines.append(f"| `{r['command']}` | {r['median_seconds'] * 1e3:.2f} | "
                      f"{(r['peak_device_bytes'] or 0) / 2**20:,.0f} | {rate} | {share} | "
-                     f"{'yes' if r['verified'] else ''} |" + (obtained(r) if says_memory else ""))
+                     f"{'yes' if r['verified'] else ''} |" + bound + (obtained(r) if says_memory else ""))
     return lines + [""] + notes(result)
 
 

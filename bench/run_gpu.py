@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs the algorithms on a GPU, in its memory and out of it, and records what their reports say.
 
-    bench/run_gpu.py --fathom build/cuda/fathom --graphs DIR [--suite runs|stream|multi|large|host]
+    bench/run_gpu.py --fathom build/cuda/fathom --graphs DIR [--suite runs|stream|multi|bounds|large|host]
                      [--scale 24] [--trials 5] [--only APP...] -o RESULT.json
 
 runs: resident and zero-copy, with the budgets of `fathom bench emogi`: vertex state, and a quarter
 of what the edges take. stream: pages in frames, by copy, in place and by choice. multi: the same with the
-pages dealt to 1, 2, 4 and 8 GPUs, as many as there are, and how much faster each is than one. large: scale 27 with
+pages dealt to 1, 2, 4 and 8 GPUs, as many as there are, and how much faster each is than one. bounds: every algorithm
+in a GPU's memory, beside the time in which it could read the edges it visits. large: scale 27 with
 edge factor 18, more than 2^32 edges, in 8 GiB (needs 40 GB in DIR and 80 GB of memory). host: host memory obtained in
 each way, scale --scale over the link and scale 27 streamed (needs 20 GB in DIR and 60 GB of memory). Graphs are
 generated into DIR when missing; large removes its own again. runs needs fathom-bench beside the command.
@@ -49,6 +50,21 @@ def run(fathom, words, trials):
           f"{(row['peak_device_bytes'] or 0) / 2**20:>6.0f} MiB it {row['iterations']} "
           f"verified {row['verified']}", flush=True)
     return row, report["device"]["name"]
+
+
+# GB/s that a GPU's memory can be read at, by its data sheet.
+BANDWIDTH = {"H200": 4800, "H100": 3350, "A100": 2039}
+
+
+def add_bounds(rows, device):
+    """To rows how often the edges that were visited could have been read in the time."""
+    rate = next((rate for name, rate in BANDWIDTH.items() if name in device), None)
+    for row in rows:
+        entry = 8 if row["command"].split()[1] == "sssp" else 4
+        if rate and row["edges_traversed"]:
+            row["bound_seconds"] = row["edges_traversed"] * entry / rate / 1e9
+            row["times_bound"] = row["median_seconds"] / row["bound_seconds"]
+            print(f"{row['command']:<92} {row['times_bound']:>7.1f} times the bound")
 
 
 def suite_runs(options, graph_of):
@@ -163,10 +179,22 @@ def suite_host(options, graph_of):
     large.unlink()
 
 
+def suite_bounds(options, graph_of):
+    """What every algorithm takes in a GPU's memory, beside the time to read its lists once."""
+    for kind in ("rmat", "uniform"):
+        graph = graph_of(kind, "--scale", str(options.scale))
+        source = ["--source", "5"]
+        for app in (["degrees"], ["bfs", *source], ["sssp", *source], ["cc"], ["pagerank"], ["rwr", *source],
+                    ["eigenvector"], ["katz"], ["hits"], ["kcore"], ["tc"], ["bc", *source],
+                    ["harmonic", "--k", "64"], ["radius"]):
+            yield [app[0], graph, *app[1:], "--device", "cuda", "--residency", "resident"]
+
+
 SUITES = {
     "runs": (suite_runs, "On a GPU, in its memory and out of it"),
     "stream": (suite_stream, "Pages streamed into a GPU"),
     "multi": (suite_multi, "Pages dealt to several GPUs"),
+    "bounds": (suite_bounds, "Times beside the least that memory allows"),
     "large": (suite_large, "More than 2^32 edges in 8 GiB of device memory"),
     "host": (suite_host, "Host memory for a GPU, obtained in each way"),
 }
@@ -199,6 +227,8 @@ def main():
             device = device if device or done[1].startswith("cpu") else done[1]
     if options.suite == "multi":
         add_ratios(rows)
+    if options.suite == "bounds":
+        add_bounds(rows, device)
     result = {"benchmark": "runs", "title": title, "device": device,
               "about": f"`bench/run_gpu.py --suite {options.suite} --scale {options.scale} --trials "
                        f"{options.trials}`. Times leave out loading and copying the result to the "
