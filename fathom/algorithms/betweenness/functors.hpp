@@ -121,7 +121,7 @@ struct Retire {
 };
 
 template <int K>
-struct LevelRow {
+struct alignas(4 * K) LevelRow {
   std::uint32_t of[K];
 };
 
@@ -129,28 +129,25 @@ struct LevelRow {
 template <int K>
 struct Settle {
   static constexpr bool kDeviceCode = true;
+  const Row<K>* gain;
   Mask* now;
   Mask* seen;
   Row<K>* paths;
-  Row<K>* active;
-  Row<K>* gain;
   LevelRow<K>* level_of;
   std::uint32_t* claim;
   std::uint32_t* overflow;  // [1]
   std::uint32_t level;
 
   FATHOM_HD void operator()(VertexId v) const {
+    const Row<K> count = gain[v];
     unsigned reached = 0;
     for (int k = 0; k < K; ++k) {
-      const double count = gain[v].of[k];
-      if (!(count > 0)) continue;
-      if (!(count < kInfinitePaths)) AtomicRef(*overflow).store(1);
+      if (!(count.of[k] > 0)) continue;
+      if (!(count.of[k] < kInfinitePaths)) AtomicRef(*overflow).store(1);
       reached |= 1u << k;
-      paths[v].of[k] = count;
+      paths[v].of[k] = count.of[k];
       level_of[v].of[k] = level;
     }
-    active[v] = gain[v];
-    gain[v] = {};
     now[v] = static_cast<Mask>(reached);
     seen[v] = static_cast<Mask>(seen[v] | reached);
     AtomicRef(claim[v >> 2]).fetch_and(~(0xffu << 8 * (v & 3)));
@@ -158,40 +155,46 @@ struct Settle {
   static constexpr double kInfinitePaths = __builtin_inf();
 };
 
-/// Notes which searches have v in this level.
+/// Notes which searches have v in this level; whether any has.
 template <int K>
-struct MarkLevel {
+struct AtLevel {
   static constexpr bool kDeviceCode = true;
   Mask* above;
   const LevelRow<K>* level_of;
   std::uint32_t level;
 
-  FATHOM_HD void operator()(VertexId v) const {
+  FATHOM_HD bool operator()(VertexId v) const {
+    const LevelRow<K> of = level_of[v];
     unsigned mask = 0;
-    for (int k = 0; k < K; ++k) mask |= (level_of[v].of[k] == level ? 1u : 0u) << k;
+    for (int k = 0; k < K; ++k) mask |= (of.of[k] == level ? 1u : 0u) << k;
     above[v] = static_cast<Mask>(mask);
+    return mask != 0;
   }
 };
 
-/// Adds what v gained to its score and makes its coefficients ready for the level above.
+/// Adds what v gained to its score, and makes its coefficients for the level above of it.
 template <int K>
 struct Collect {
   static constexpr bool kDeviceCode = true;
   Mask* now;
   const Mask* above;
   const Row<K>* paths;
-  Row<K>* active;
   Row<K>* gain;
   double* score;
 
   FATHOM_HD void operator()(VertexId v) const {
+    const unsigned mask = above[v];
+    const Row<K> count = paths[v];
+    Row<K> row = gain[v];  // zero where v is not in this level
+    double sum = score[v];
     for (int k = 0; k < K; ++k) {
-      if ((above[v] >> k & 1) == 0) continue;
-      score[v] += paths[v].of[k] * gain[v].of[k];
-      active[v].of[k] = gain[v].of[k] + 1 / paths[v].of[k];
+      if ((mask >> k & 1) == 0) continue;
+      sum += count.of[k] * row.of[k];
+      row.of[k] += 1 / count.of[k];
     }
-    gain[v] = {};
-    now[v] = above[v];
+    score[v] = sum;
+    gain[v] = row;
+    now[v] = static_cast<Mask>(mask);
   }
 };
 

@@ -11,5 +11,6 @@
   FATHOM_CUDA_GATHER(DependencyPull<K>); \
   FATHOM_CUDA_COMPUTE(Retire<K>);        \
   FATHOM_CUDA_COMPUTE(Settle<K>);        \
-  FATHOM_CUDA_COMPUTE(MarkLevel<K>);     \
+  FATHOM_CUDA_COMPUTE(AtLevel<K>);       \
+  FATHOM_CUDA_FILTER(AtLevel<K>);        \
   FATHOM_CUDA_COMPUTE(Collect<K>)
