@@ -103,12 +103,17 @@ StateSize hits_state(bool weights) {
 
 StateSize betweenness_state(bool weights, int batch, double id_bytes) {
   StateSize size{"bc"};
-  // By hops and of each search: path counts, coefficients and gains, levels; of all together three
-  // masks and what claims them, and the frontiers of a level. On the way back a level's vertices
-  // lie on each device beside its frontier.
-  size.whole = 8 + (weights ? 44 + 8 * kBit : 28 * batch + 4 + 3 * kBit) + id_bytes;
-  // This frontier and the next one; by hops also those that are not seen by all.
-  size.lists = (weights ? 2 : 3) * id_bytes + (weights ? 0 : kBit);
+  if (weights) {
+    // On the way back a level's vertices lie on each device beside its frontier.
+    size.whole = 8 + 44 + 8 * kBit + id_bytes;
+    size.lists = 2 * id_bytes;  // this frontier and the next one
+  } else {
+    // Of each search: path counts, coefficients and gains, levels; of all together three masks and
+    // what claims them, and the frontiers of a level.
+    size.whole = 8 + 28 * batch + 4 + 3 * kBit;
+    // Three frontiers, one of them as a bitmap too, and levels that are kept for the way back.
+    size.lists = 4 * id_bytes + kBit;
+  }
   size.result = 8;
   size.merged = 8 * batch + kBit;
   size.in_lists = true;

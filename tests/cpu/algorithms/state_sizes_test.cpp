@@ -122,7 +122,7 @@ std::vector<StateCase> state_cases(int devices) {
           for (VertexId s = 0; s < 8; ++s) options.sources.push_back(s);
           EXPECT_EQ(betweenness(c, g, options).batch, batch);
         },
-        kIdBytes + kBit);  // of a level
+        kBit + (devices == 1 ? kIdBytes : 0));  // of a level
   add(
       "bc by weight", betweenness_state(true),
       [](const Context& c, const Graph& g) {
