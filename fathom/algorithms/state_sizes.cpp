@@ -121,13 +121,11 @@ StateSize betweenness_state(bool weights, int batch, double id_bytes) {
   return size;
 }
 
-StateSize triangles_state(bool per_vertex, bool on_gpu) {
-  // A bit per vertex marks a long list; a GPU is kept busy by this many marks at once.
-  constexpr double kGpuMarks = 40 / kBit;
+StateSize triangles_state(bool per_vertex) {
   StateSize size{"tc"};
   size.result = per_vertex ? 8 : 0;
   size.per_worker = kBit + (per_vertex ? 4 : 0);
-  size.whole = size.result + (on_gpu ? kGpuMarks * kBit : 0);
+  size.whole = size.result;
   return size;
 }
 

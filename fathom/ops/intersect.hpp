@@ -71,10 +71,6 @@ void search_common(const A& a, const B& b, const Found& found) {
   }
 }
 
-// A list this many times as long as u's is searched: a step of the search costs as much as looking
-// up about as many entries.
-inline constexpr std::uint32_t kSearchFrom = 16;
-
 /// All edges (u, v) of one u whose list of v the view `b` shows. Returns the number of triples.
 template <EdgeView A, EdgeView B, IntersectFunctor F>
 std::uint64_t intersect_list(const A& a, const B& b, const PairPass& pass, VertexId u, const F& f,

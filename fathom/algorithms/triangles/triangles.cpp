@@ -17,7 +17,7 @@ TrianglesResult count_triangles(const Context& ctx, const Graph& graph,
   // of a triangle have one order u, v, w in which it is found.
   const std::shared_ptr<EdgeSource> held = graph.oriented();
   EdgeSource& oriented = *held;
-  const RunLists lists(ctx, triangles_state(options.per_vertex, ctx.on_gpu()), {{oriented}});
+  const RunLists lists(ctx, triangles_state(options.per_vertex), {{oriented}});
   record.step(graph.vertices(), 0, "orient", graph.traffic());
 
   TrianglesResult result;

@@ -62,41 +62,45 @@ class CommonTargets : public ::testing::TestWithParam<std::pair<std::size_t, std
   std::vector<VertexId> a_, b_, common_;
 };
 
-TEST_P(CommonTargets, AreFoundByMerging) {
-  expect_common([&](const auto& g, const auto& found) {
-    return merge_common(g, span_of(a_), span_of(b_), found);
-  });
-}
-
 TEST_P(CommonTargets, AreFoundBySearching) {
   expect_common([&](const auto& g, const auto& found) {
     return search_common(g, span_of(a_), span_of(b_), found);
   });
 }
 
-TEST_P(CommonTargets, AreFoundByTheChosenMethod) {
-  expect_common([&](const auto& g, const auto& found) {
-    return common_targets(g, span_of(a_), span_of(b_), found);
+template <bool kCounts>
+void expect_in_table(const std::vector<VertexId>& a, const std::vector<VertexId>& b,
+                     const std::vector<VertexId>& common) {
+  std::vector<VertexId> words(2048);
+  const TargetTable<kCounts> table(words.data(), static_cast<std::uint32_t>(a.size()));
+  ASSERT_LE(table.slots() * (kCounts ? 2 : 1), words.size());
+  std::atomic<std::uint64_t> count{0};
+  testing::LaneTeam(8).run([&](const auto& lane) {
+    table.clear(lane.rank(), lane.size());
+    lane.ballot(true);
+    for (std::uint32_t i = lane.rank(); i < a.size(); i += lane.size()) table.insert(a[i]);
+    lane.ballot(true);
+    for (int times = 0; times < 2; ++times) count += table_common(lane, table, span_of(b));
   });
+  EXPECT_EQ(count, 2 * common.size());
+  for (const VertexId v : a) {
+    const std::uint32_t slot = table.find(v);
+    ASSERT_NE(slot, table.kAbsent);
+    EXPECT_EQ(table.target(slot), v);
+    if constexpr (kCounts)
+      EXPECT_EQ(table.hits(slot), std::binary_search(common.begin(), common.end(), v) ? 2u : 0u);
+  }
 }
 
-TEST_P(CommonTargets, AreFoundInMarks) {
-  std::vector<std::uint32_t> marks(kBelow / 32 + 1, 0);
-  for (const VertexId w : a_) marks[w >> 5] |= 1u << (w & 31);
-  expect_common([&](const auto& g, const auto& found) {
-    return marked_common(g, marks.data(), span_of(b_), found);
-  });
+TEST_P(CommonTargets, AreFoundInATable) {
+  expect_in_table<false>(a_, b_, common_);
+  expect_in_table<true>(a_, b_, common_);
 }
 
 INSTANTIATE_TEST_SUITE_P(Lengths, CommonTargets,
                          ::testing::Values(std::pair{0, 5}, std::pair{5, 0}, std::pair{1, 1},
                                            std::pair{7, 300}, std::pair{300, 7}, std::pair{40, 41},
-                                           std::pair{200, 200}));
-
-TEST(SearchPays, ForAFewEntriesInALongListOnly) {
-  EXPECT_TRUE(search_pays(4, 4000));
-  EXPECT_FALSE(search_pays(4000, 4000));
-}
+                                           std::pair{200, 200}, std::pair{256, 90}));
 
 }  // namespace
 }  // namespace fathom
