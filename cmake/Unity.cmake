@@ -40,6 +40,7 @@ set(fathom_long_kernels
     dynamic/pages/cuda/pages_of_standard
     dynamic/pages/cuda/pages_of_virtual_arrays
     dynamic/pages/cuda/pages_of_virtual_lists
+    residency/cuda/device_orient
     residency/cuda/hints
     residency/cuda/list_copies
     residency/cuda/page_table)

@@ -9,6 +9,7 @@
 #include "fathom/core/units.hpp"
 #include "fathom/plan/plan_sizes.hpp"
 #include "fathom/residency/graph_parts.hpp"
+#include "fathom/residency/orient_needs.hpp"
 #include "fathom/residency/paged/frame_table.hpp"
 #include "fathom/residency/paged/split_needs.hpp"
 
@@ -195,7 +196,24 @@ class Planner {
     return state + (plan_.mapped ? 0 : offsets + copies);
   }
 
+  /// Degree-oriented lists are made beside those of the graph, which then give way to vertex state.
+  void plan_oriented_on_device() {
+    const detail::OrientNeeds needs(r_.shape.vertices, r_.shape.edges);
+    const std::uint64_t source = detail::orient_source(plan_.residency, r_.shape.edges);
+    const std::uint64_t state = size_.state_here() + size_.operators();
+    hold(Tier::Device, "vertex state and operators", state);
+    hold(Tier::Device, "oriented offsets and lists", needs.lists);
+    hold(Tier::Device, "offsets and lists they are made from", size_.offsets_each() + source);
+    hold(Tier::Device, "degrees and marks, until they are made", needs.scratch);
+    plan_.near_bytes = plan_.moved_bytes;
+    plan_.peak_device = plan_.least_device = size_.offsets_each() + needs.peak(source, state);
+    if (source == 0) hold(Tier::Host, "offsets and lists", r_.shape.csr_bytes(r_.shape.edges));
+    hold(Tier::Host, "result", size_.result());
+    plan_.peak_host = plan_.least_host = size_.result() + kSlack;
+  }
+
   void plan_devices() {
+    if (size_.oriented_on_device()) return plan_oriented_on_device();
     const Machine& m = r_.machine;
     const bool stream = plan_.residency == Kind::Stream;
     const bool lists_here = m.executor == Executor::EmulatedDevices && m.devices == 1;

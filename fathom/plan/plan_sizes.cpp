@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "fathom/residency/graph_parts.hpp"
+#include "fathom/residency/orient_needs.hpp"
 #include "fathom/residency/paged/split_needs.hpp"
 #include "fathom/residency/paged/table_sizes.hpp"
 
@@ -116,8 +117,20 @@ std::uint64_t PlanSizes::operators() const {
   return on_gpu() ? detail::operator_bytes(request_.shape.edges) : 0;
 }
 
+bool PlanSizes::oriented_on_device() const {
+  const GraphShape& shape = request_.shape;
+  if (!on_gpu() || request_.machine.devices > 1 || !plan_.work.oriented_lists ||
+      shape.has_oriented || shape.directed || shape.slotted ||
+      !detail::orients_on_device(plan_.residency, {}))
+    return false;
+  const detail::OrientNeeds needs(shape.vertices, shape.edges);
+  return offsets_each() + needs.peak(detail::orient_source(plan_.residency, shape.edges),
+                                     detail::orient_state(shape.vertices, shape.edges)) <=
+         request_.machine.device_memory;
+}
+
 std::uint64_t PlanSizes::built() const {
-  if (!plan_.work.oriented_lists || request_.shape.has_oriented) return 0;
+  if (!plan_.work.oriented_lists || request_.shape.has_oriented || oriented_on_device()) return 0;
   return request_.shape.csr_bytes(request_.shape.oriented);
 }
 

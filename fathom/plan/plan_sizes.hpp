@@ -55,8 +55,10 @@ class PlanSizes {
   std::uint64_t workers() const;
   /// What operators of a GPU need beside state.
   std::uint64_t operators() const;
-  /// Degree-oriented lists that the store lacks are built in host memory: both directions of every
-  /// edge are read for it, which count against the budget until that is done where they are
+  /// Whether a GPU makes the degree-oriented lists in its memory, as a run decides.
+  bool oriented_on_device() const;
+  /// Degree-oriented lists that the store lacks are else built in host memory: both directions of
+  /// every edge are read for it, which count against the budget until that is done where they are
   /// streamed, or unpacked from slotted pages.
   std::uint64_t built() const;
   /// What they are built from, as far as it counts, and the degrees they are ordered by.

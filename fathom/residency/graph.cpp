@@ -162,35 +162,14 @@ std::shared_ptr<const void> reserve(const Context& ctx, std::size_t bytes) {
           [pool = ctx.host_memory(), bytes](const void*) { pool->unreserve(bytes); }};
 }
 
-static std::size_t list_bytes(VertexId vertices, EdgeId edges) {
-  return edges * sizeof(VertexId) + (vertices + std::size_t{1}) * sizeof(EdgeId);
+#if FATHOM_WITH_CUDA
+static bool has_oriented(const store::Store& store) {
+  const auto& sections = store.sections();
+  return std::any_of(sections.begin(), sections.end(), [](const store::SectionInfo& section) {
+    return section.name.starts_with("oriented");
+  });
 }
-
-std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, const CsrView& out,
-                                           const CsrView* in, bool directed,
-                                           const ResidencyOptions& options) {
-  using Built = std::pair<Csr, std::shared_ptr<const void>>;
-  const auto lists = std::make_shared<Built>();
-  lists->second = reserve(ctx, list_bytes(out.vertices, directed ? out.edges : out.edges / 2));
-  const auto degrees = reserve(ctx, std::size_t{out.vertices} * sizeof(VertexId));
-  Csr transposed;
-  CsrView reverse;
-  if (directed && !in) {
-    transposed = graph::transpose(out, ctx.threads());
-    reverse = transposed.view();
-    in = &reverse;
-  }
-  lists->first = graph::orient_by_degree(out, directed ? in : nullptr, ctx.threads());
-  return place(ctx, lists->first.view(), lists, oriented_options(options));
-}
-
-/// The same of the lists in a store, mapped.
-static std::unique_ptr<EdgeSource> orient_mapped(const Context& ctx, store::Store& store,
-                                                 const ResidencyOptions& options) {
-  const bool directed = store.header().directed;
-  const auto in = directed ? store.in(ctx.threads()) : std::nullopt;
-  return build_oriented(ctx, store.out(ctx.threads()), in ? &*in : nullptr, directed, options);
-}
+#endif
 
 }  // namespace detail
 
@@ -295,6 +274,11 @@ std::shared_ptr<EdgeSource> Graph::oriented() const {
   return state_->oriented->get();
 }
 
+void Graph::prepare_oriented() const {
+  if (state_->check) state_->check();
+  if (state_->oriented) state_->oriented->prepare();
+}
+
 Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in, bool directed,
                  const ResidencyOptions& wanted, const std::shared_ptr<const void>& owner) {
   ResidencyOptions options = wanted;
@@ -324,6 +308,9 @@ Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in, bool
   state->orient_by(ctx, [&ctx, out, in_view, directed, options] {
     return detail::build_oriented(ctx, out, in_view ? &*in_view : nullptr, directed, options);
   });
+#if FATHOM_WITH_CUDA
+  detail::orient_on_device(ctx, *state, options);
+#endif
   return Graph(std::move(state));
 }
 
@@ -384,6 +371,9 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
       return place(ctx, *lists, store, oriented_options(options));
     return orient_mapped(ctx, *store, options);
   });
+#if FATHOM_WITH_CUDA
+  if (!detail::has_oriented(*store)) detail::orient_on_device(ctx, *state, options);
+#endif
   return Graph(std::move(state));
 }
 

@@ -57,6 +57,9 @@ class FATHOM_API Graph {
   /// Degree-oriented lists for triangles (graph::orient_by_degree): from the store, or built. While
   /// nobody holds them they may give way to a run that needs host memory; they are made again then.
   std::shared_ptr<EdgeSource> oriented() const;
+  /// Optional, before oriented(): places what a GPU makes them from, where it does, so that this is
+  /// not part of a measured run.
+  void prepare_oriented() const;
 
   /// Calls visit(source, which) for those opened so far.
   void for_each_open(FunctionRef<void(EdgeSource&, store::Lists)> visit) const;

@@ -98,10 +98,22 @@ void stream_from_disk(const Context& ctx, const std::string& path, const PagingO
 /// Counts memory that is obtained elsewhere against the host's budget, while the handle lives.
 std::shared_ptr<const void> reserve(const Context& ctx, std::size_t bytes);
 
+/// Of offsets and targets.
+std::size_t list_bytes(VertexId vertices, EdgeId edges);
+
 /// Degree-oriented lists need both directions of every edge.
 std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, const CsrView& out,
                                            const CsrView* in, bool directed,
                                            const ResidencyOptions& options);
+
+/// The same of the lists in a store, mapped.
+std::unique_ptr<EdgeSource> orient_mapped(const Context& ctx, store::Store& store,
+                                          const ResidencyOptions& options);
+
+/// Has the GPU of the context make a graph's degree-oriented lists from those that it reads, where
+/// it reads them directly, edges have no direction, and there is room; else they stay to be made as
+/// they were. CUDA builds only.
+void orient_on_device(const Context& ctx, Graph::State& state, const ResidencyOptions& options);
 
 }  // namespace detail
 

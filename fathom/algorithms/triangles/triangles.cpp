@@ -12,6 +12,7 @@ namespace fathom {
 
 TrianglesResult count_triangles(const Context& ctx, const Graph& graph,
                                 const TrianglesOptions& options) {
+  graph.prepare_oriented();
   Recorder record(ctx, graph.traffic());
   // An edge is in the list of one of its ends, and no path of oriented edges returns: the corners
   // of a triangle have one order u, v, w in which it is found.

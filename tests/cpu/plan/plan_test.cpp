@@ -54,6 +54,29 @@ TEST(Plan, KeepsOnAGpuWhatFitsAndStreamsOrReadsTheRest) {
   EXPECT_GT(bfs.near_bytes, std::uint64_t{16} << 30);  // what vertex state leaves is a cache
 }
 
+TEST(Plan, HasAGpuOrientListsWhereItHasRoomForThem) {
+  PlanRequest request = on_gpu("tc", 24, std::uint64_t{24} << 30);
+  request.shape.directed = false;
+  request.shape.edges *= 2;
+  const auto oriented_by_host = [](const Plan& plan) {
+    return std::any_of(plan.holdings.begin(), plan.holdings.end(),
+                       [](const Holding& its) { return its.what == "oriented lists, built"; });
+  };
+  for (const Kind kind : {Kind::Resident, Kind::ZeroCopy}) {
+    request.residency = kind;
+    request.machine.device_memory = std::uint64_t{24} << 30;
+    const Plan plan = make_plan(request);
+    EXPECT_FALSE(oriented_by_host(plan));
+    request.machine.device_memory = plan.least_device;
+    EXPECT_FALSE(oriented_by_host(make_plan(request)));
+    request.machine.device_memory -= 1;
+    EXPECT_TRUE(oriented_by_host(make_plan(request)));
+  }
+  request.machine.device_memory = std::uint64_t{24} << 30;
+  request.shape.directed = true;
+  EXPECT_TRUE(oriented_by_host(make_plan(request)));
+}
+
 TEST(Plan, SeveralGpusStreamWhateverWouldFitOne) {
   constexpr std::uint64_t kMemory = std::uint64_t{24} << 30;
   PlanRequest request = on_gpu("bfs", 24, kMemory);
