@@ -87,8 +87,10 @@ void expect_in_table(const std::vector<VertexId>& a, const std::vector<VertexId>
     const std::uint32_t slot = table.find(v);
     ASSERT_NE(slot, table.kAbsent);
     EXPECT_EQ(table.target(slot), v);
-    if constexpr (kCounts)
-      EXPECT_EQ(table.hits(slot), std::binary_search(common.begin(), common.end(), v) ? 2u : 0u);
+    if constexpr (kCounts) {
+      const bool found = std::binary_search(common.begin(), common.end(), v);
+      EXPECT_EQ(table.hits(slot), found ? 2u : 0u);
+    }
   }
 }
 
