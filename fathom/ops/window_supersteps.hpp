@@ -33,8 +33,8 @@
 #include <bit>
 #include <cstdint>
 
-#include "fathom/core/lower.hpp"
 #include "fathom/ops/expand.hpp"
+#include "fathom/ops/lower.hpp"
 
 namespace fathom {
 

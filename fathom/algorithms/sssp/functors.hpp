@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fathom/core/atomic.hpp"
-#include "fathom/core/lower.hpp"
+#include "fathom/ops/lower.hpp"
 
 namespace fathom {
 
