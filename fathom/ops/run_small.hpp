@@ -20,11 +20,12 @@ inline constexpr VertexId kSmallFrontier = 4096;
 
 /// Pushes from `now` until the frontier is empty, has grown beyond kSmallFrontier, contains a
 /// vertex with more than kSmallList edges, or `most_steps` are done; `now` is then the frontier
-/// that comes next. make(device) builds a functor whose at(k) is the edge functor of the k-th of
-/// these supersteps; it accepts each vertex at most once.
+/// that comes next. Frontiers of which one block finds most may end it too. make(device) builds a
+/// functor whose at(k) is that of the k-th of these supersteps, in two parts: may_take(v) and
+/// take(u, v), as walk_small_supersteps() wants them.
 ///
 /// Does nothing where it does not help: on CPUs, when several passes are needed to see all edges,
-/// or where there is no device memory for its lists.
+/// or where 16 KiB of device memory are not left.
 template <class Factory>
 SmallRun run_small(const Context& ctx, EdgeSource& edges, Frontier& now, std::uint32_t most_steps,
                    const Factory& make) {
@@ -33,7 +34,7 @@ SmallRun run_small(const Context& ctx, EdgeSource& edges, Frontier& now, std::ui
     if (!ctx.on_gpu() || now.size() > kSmallFrontier || !edges.comes_whole()) return {};
     const Device& device = ctx.devices()[0];
     // First: a cache that gives way to it must not be handed out yet.
-    if (!cuda::room_for_small(device, now.universe())) return {};
+    if (!cuda::room_for_small(device)) return {};
     const auto whole = edges.whole({});
     if (!whole) return {};
     now.make_bitmap();

@@ -16,10 +16,14 @@ struct BfsPush {
   FATHOM_HD BfsPush at(std::uint32_t k) const { return {depth, parent, next + k}; }
 
   FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
-    const AtomicRef d(depth[v]);
+    return may_take(v) && take(u, v);
+  }
+  FATHOM_HD bool may_take(VertexId v) const {
+    return AtomicRef(depth[v]).load() == ~std::uint32_t{0};
+  }
+  FATHOM_HD bool take(VertexId u, VertexId v) const {
     std::uint32_t unreached = ~std::uint32_t{0};
-    if (d.load() != unreached) return false;
-    if (!d.compare_exchange(unreached, next, Order::Relaxed)) return false;
+    if (!AtomicRef(depth[v]).compare_exchange(unreached, next, Order::Relaxed)) return false;
     if (parent) parent[v] = u;  // only the winner writes
     return true;
   }

@@ -40,8 +40,8 @@ T reduce(const Device& device, VertexRange range, T identity, const F& f, const 
 template <class F>
 std::uint64_t intersect(const PairPass& pass, EdgeId edges, VertexId vertices, const F& f);
 
-/// Takes device memory for run_small() on so many vertices; false where there is too little.
-FATHOM_API bool room_for_small(const Device& device, VertexId universe);
+/// Takes device memory for run_small(); false where there is too little.
+FATHOM_API bool room_for_small(const Device& device);
 
 /// Small push supersteps in a row; see ops/run_small.hpp. After room_for_small().
 template <class F>

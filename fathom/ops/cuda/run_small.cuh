@@ -1,9 +1,7 @@
-// The kernel of run_small: one cluster of blocks, which share hardware barriers, walks frontiers
-// that are lists in global memory. A thread walks a list: in one corner of the device latency is
-// all that counts.
+// The kernel of run_small: one cluster of blocks, which share hardware barriers and read each
+// other's shared memory, where the frontiers are.
 #pragma once
 
-#include "fathom/exec/cuda/vertex_ops.hpp"
 #include "fathom/ops/cuda/operators.hpp"
 #include "fathom/ops/cuda/small_room.hpp"
 #include "fathom/ops/cuda/walk.cuh"
@@ -11,18 +9,55 @@
 
 namespace fathom::cuda {
 
-inline constexpr unsigned kSmallBlock = 512;
-inline constexpr unsigned kClusterBlocks =
-    8;  // the most that every device of sm_90 and later grants
+inline constexpr unsigned kSmallBlock = 1024;
+// The most that every device of sm_90 and later grants.
+inline constexpr unsigned kClusterBlocks = kSmallParts;
 
 /// The threads of the cluster (of the block, on devices without clusters).
+template <class Cursor>
 struct ClusterTeam {
-  __device__ std::uint32_t rank() const { return blockIdx.x * kSmallBlock + threadIdx.x; }
+  using Part = SmallPart<Cursor, 1000>;  // two lists in 48 KiB
+  static_assert(sizeof(Part) <= 48 << 10);
+  Part* own;
+
+  /// Neighbouring warps are of different blocks: a small frontier keeps all of them busy.
+  __device__ std::uint32_t rank() const {
+    return (threadIdx.x / 32 * gridDim.x + blockIdx.x) * 32 + threadIdx.x % 32;
+  }
   __device__ std::uint32_t size() const { return gridDim.x * kSmallBlock; }
+  __device__ std::uint32_t part_rank() const { return threadIdx.x; }
+  __device__ std::uint32_t part_size() const { return kSmallBlock; }
+  __device__ Part& mine() const { return *own; }
+  __device__ const Part& part([[maybe_unused]] std::uint32_t block) const {
+#if __CUDA_ARCH__ >= 900
+    return *static_cast<const Part*>(__cluster_map_shared_rank(own, block));
+#else
+    return *own;
+#endif
+  }
+  __device__ SmallWords words(std::uint32_t i) const {
+    const std::uint32_t lane = threadIdx.x % 32;
+    std::uint32_t word = 0;
+    if (lane < gridDim.x) word = *const_cast<const volatile std::uint32_t*>(&part(lane).word[i]);
+    SmallWords all;
+    for (std::uint32_t p = 0; p < kSmallParts; ++p)
+      all.of[p].word = __shfl_sync(~0u, word, static_cast<int>(p));
+    return all;
+  }
+  __device__ bool any(bool b) const {
+    return __any_sync(~0u, b) != 0;
+  }
+  __device__ std::uint32_t claim(std::uint32_t& word, bool one) const {
+    const std::uint32_t lane = threadIdx.x % 32, all = __ballot_sync(~0u, one);
+    if (all == 0) return 0;
+    std::uint32_t first = 0;
+    if (lane == 0) first = AtomicRef(word).fetch_add(static_cast<std::uint32_t>(__popc(all)));
+    return __shfl_sync(~0u, first, 0) +
+           static_cast<std::uint32_t>(__popc(all & ((1u << lane) - 1)));
+  }
   __device__ void barrier() const {
 #if __CUDA_ARCH__ >= 900
-    __threadfence();
-    __syncwarp();  // what follows is for whole warps
+    __syncwarp();  // what follows is for whole warps; it releases and acquires
     asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 #else
     __syncthreads();
@@ -30,40 +65,45 @@ struct ClusterTeam {
   }
 };
 
-template <class E>
-__global__ void __launch_bounds__(kBlock)
-    list_small(E edges, FrontierRef in, VertexId* list, SmallState* state) {
+template <class Count>
+__global__ void __launch_bounds__(kBlock) list_small(FrontierRef in, VertexId* seeds, Count* size) {
   for_tiles(in, 0, in.universe, [&](VertexId v) {
-    if (v == kNoVertex) return;
-    list[AtomicRef(state->size[0]).fetch_add(1u)] = v;
-    if (length_of(edges.begin(v)) > kSmallList) AtomicRef(state->has_long[0]).store(1u);
+    if (v != kNoVertex) seeds[AtomicRef(*size).fetch_add(Count{1})] = v;
   });
 }
 
 template <class E, class F>
 __global__ void __launch_bounds__(kSmallBlock)
-    walk_small(E edges, F f, VertexId* even, VertexId* odd, SmallState* state,
-               std::uint32_t most_steps) {
-  walk_small_supersteps(ClusterTeam{}, edges, f, even, odd, state, kSmallFrontier, most_steps);
+    walk_small(E edges, F f, const VertexId* seeds, std::uint32_t most_steps, std::uint32_t* bits,
+               SmallState* state) {
+  using Team = ClusterTeam<typename E::Cursor>;
+  __shared__ alignas(16) std::byte memory[sizeof(typename Team::Part)];
+  const Team team{reinterpret_cast<typename Team::Part*>(memory)};
+  if (threadIdx.x == 0) team.mine().word[0] = 0;
+  const std::uint32_t n = state->size;
+  team.barrier();
+  walk_small_supersteps(
+      team, edges, f, seeds, n, kSmallFrontier, most_steps,
+      [&](VertexId v) { AtomicRef(bits[v >> 5]).fetch_or(1u << (v & 31)); }, state);
 }
 
 template <class F>
 SmallRun run_small(const Device& device, const AnyEdges& any, Frontier& now,
                    std::uint32_t most_steps, const F& f) {
   Gpu& gpu = *device.gpu();
-  auto* const memory = static_cast<std::byte*>(gpu.scratch(small_bytes(now.universe())));
+  auto* const memory = static_cast<std::byte*>(gpu.scratch(kSmallBytes));
   auto* const state = reinterpret_cast<SmallState*>(memory);
-  auto* const even = reinterpret_cast<VertexId*>(memory + kSmallStateBytes);
-  VertexId* const odd = even + small_list(now.universe());
+  auto* const seeds = reinterpret_cast<VertexId*>(memory + kSmallStateBytes);
   check(cudaMemsetAsync(state, 0, sizeof(*state), gpu.stream()), "clearing counters");
-  const FrontierRef in = now.on(device);
+  const auto list = list_small<std::uint32_t>;
+  list<<<gpu.grid(reinterpret_cast<const void*>(list)), kBlock, 0, gpu.stream()>>>(
+      now.on(device), seeds, &state->size);
+  now.begin_bitmap();
+  auto* const bits = reinterpret_cast<std::uint32_t*>(now.bits(device));
   std::visit(
       [&](const auto& edges) {
         using E = std::remove_cvref_t<decltype(edges)>;
         if constexpr (kShown<E, F> && !std::is_same_v<E, PagedEdges>) {  // they come whole
-          const auto list = list_small<E>;
-          list<<<gpu.grid(reinterpret_cast<const void*>(list)), kBlock, 0, gpu.stream()>>>(
-              edges, in, even, state);
           cudaLaunchAttribute cluster{};
           cluster.id = cudaLaunchAttributeClusterDimension;
           cluster.val.clusterDim = {kClusterBlocks, 1, 1};
@@ -74,9 +114,9 @@ SmallRun run_small(const Device& device, const AnyEdges& any, Frontier& now,
           config.stream = gpu.stream();
           config.attrs = &cluster;
           config.numAttrs = clusters ? 1 : 0;
-          check(
-              cudaLaunchKernelEx(&config, walk_small<E, F>, edges, f, even, odd, state, most_steps),
-              "starting small supersteps");
+          check(cudaLaunchKernelEx(&config, walk_small<E, F>, edges, f, seeds, most_steps, bits,
+                                   state),
+                "starting small supersteps");
         } else {
           fail_as_not_shown();
         }
@@ -84,13 +124,8 @@ SmallRun run_small(const Device& device, const AnyEdges& any, Frontier& now,
       any);
   SmallState done{};
   gpu.copy(&done, state, sizeof(done));
-  if (done.steps > 0) {
-    const VertexId size = done.size[done.steps % 3];
-    now.begin_bitmap();
-    set_listed(gpu, now.bits(device), done.steps % 2 == 0 ? even : odd, size);
-    now.end_bitmap();
-    now.set_size(size);
-  }
+  now.end_bitmap();
+  now.set_size(done.size);
   return {done.steps, done.vertices, done.edges};
 }
 

@@ -4,9 +4,9 @@
 
 namespace fathom::cuda {
 
-bool room_for_small(const Device& device, VertexId universe) {
+bool room_for_small(const Device& device) {
   try {
-    device.gpu()->scratch(small_bytes(universe));
+    device.gpu()->scratch(kSmallBytes);
     return true;
   } catch (const Error& e) {
     if (e.code() != ErrorCode::DoesNotFit) throw;
