@@ -74,11 +74,9 @@ void advance(const Context& ctx, const E& edges, const FrontierRef& in, const Pa
 /// Cost: one read of each edge of `in`, plus out's storage.
 template <class Factory>
 void advance(const Context& ctx, EdgeSource& edges, Frontier& in, Frontier* out,
-             const Factory& make, Emit emit = Emit::Once, EdgeId first = kWholeList,
-             bool near_only = false) {
+             const Factory& make, Emit emit = Emit::Once, EdgeId first = kWholeList) {
   using F = std::remove_cvref_t<decltype(make(ctx.devices()[0]))>;
-  SweepOptions options{first, kReadsWeights<F>};
-  options.near_only = near_only;
+  const SweepOptions options{first, kReadsWeights<F>};
   if constexpr (has_device_code<F>()) {
     if (ctx.on_gpu()) {
       if (out) out->begin_bitmap();

@@ -57,11 +57,14 @@ class FATHOM_API ListReader {
   virtual void read(VertexId v, FunctionRef<void(const PlainSpan&)> span) = 0;
 };
 
+/// What of hints() a driver will ask for: none; those of lists behind the link, and what is there
+/// already; all.
+enum class Hints : std::uint8_t { None, Far, Always };
+
 struct SweepOptions {
   EdgeId first = kWholeList;  // show only the first so many edges of each list
   bool weights = false;       // the functor reads weights: show pairs where they are stored so
-  bool hints = false;         // for prepare(): the driver will ask for hints()
-  bool near_only = false;     // show only lists with a copy in nearer memory (near_edges())
+  Hints hints = Hints::None;  // for prepare()
   bool stops_early = false;   // few entries of a list are read as a rule
 };
 
@@ -105,7 +108,7 @@ class FATHOM_API EdgeSource {
   /// `device`; null when the source keeps none. Cost: 4 bytes per vertex, once a read of each edge.
   virtual const VertexId* hints(const Device&) { return nullptr; }
 
-  /// How many edges a sweep with near_only shows: those of lists that a cache holds.
+  /// Edges of lists that have a copy in nearer memory.
   virtual EdgeId near_edges() const { return 0; }
 
   /// The lists in host memory behind this source, if there.

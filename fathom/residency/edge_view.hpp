@@ -173,14 +173,13 @@ struct CachedEdges {
   Base far, near;                          // near.offset is not used
   const std::uint32_t* near_at = nullptr;  // [vertices], in units of 2^unit_shift positions
   std::uint32_t unit_shift = 0;
-  bool near_only = false;  // show no others
 
   using Cursor = EdgeCursor;
   using Span = typename Base::Span;
   FATHOM_HD Cursor begin(VertexId v) const {
     const Cursor list = far.begin(v);
     const std::uint32_t at = near_at[v];
-    if (at == kNotCached) return near_only ? Cursor{0, 0} : list;
+    if (at == kNotCached) return list;
     const EdgeId first = kNear | static_cast<EdgeId>(at) << unit_shift;
     return {first, first + (list.end - list.pos)};
   }

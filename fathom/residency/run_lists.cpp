@@ -46,7 +46,7 @@ RunLists::RunLists(const Context& ctx, const StateSize& state, const std::vector
     // Hints go last: they take what is spare, and what other lists need is not once these have it.
     for (const bool hints : {false, true})
       for (const Lists& its : lists) {
-        if (its.options.hints != hints) continue;
+        if ((its.options.hints != Hints::None) != hints) continue;
         for (const Device& device : ctx.devices())
           SpareMemory::of(*device.memory()).expect(its.reads);
         its.source.prepare(ctx, its.options);

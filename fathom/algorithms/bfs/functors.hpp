@@ -15,9 +15,7 @@ struct BfsPush {
   /// The same, k supersteps later.
   FATHOM_HD BfsPush at(std::uint32_t k) const { return {depth, parent, next + k}; }
 
-  FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
-    return may_take(v) && take(u, v);
-  }
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const { return may_take(v) && take(u, v); }
   FATHOM_HD bool may_take(VertexId v) const {
     return AtomicRef(depth[v]).load() == ~std::uint32_t{0};
   }

@@ -18,12 +18,9 @@ namespace {
 
 using Components = VertexArray<VertexId, MergeLinks>;
 
-// Neighbours of each vertex that are linked before the giant component is looked for (the paper's
-// choice, section IV), and labels drawn to find it.
-constexpr EdgeId kSampledNeighbours = 2;
-// Of lists that a cache holds so many: with a hint for every vertex they leave few outside the
-// giant component of a uniform graph of mean degree 32 when a quarter of the lists is cached.
-constexpr EdgeId kNearNeighbours = 4;
+// Neighbours of each tree's root that are linked before the giant component is looked for, and
+// labels drawn to find it.
+constexpr EdgeId kRootNeighbours = 8;
 constexpr std::size_t kSamples = 1024;
 
 /// The most frequent label of a sample.
@@ -174,11 +171,11 @@ ComponentsResult connected_components(const Context& ctx, const Graph& graph,
     count_components(ctx, 0, result);
     return result;
   }
-  std::vector<RunLists::Lists> read{{graph.out(), {kWholeList, false, options.sample}}};
+  const Hints wanted = options.sample ? Hints::Far : Hints::None;
+  std::vector<RunLists::Lists> read{{graph.out(), {kWholeList, false, wanted}}};
   if (options.sample && graph.directed() && graph.has_in()) read.push_back({graph.in()});
   const RunLists lists(ctx, state, read);
-  const bool use_near =
-      graph.out().near_edges() > 0 && graph.out().hints(ctx.devices()[0]) != nullptr;
+  const bool hints = graph.out().hints(ctx.devices()[0]) != nullptr;
   Recorder record(ctx, graph.traffic());
   ComponentsResult result;
   Components component(ctx, n);
@@ -196,41 +193,34 @@ ComponentsResult connected_components(const Context& ctx, const Graph& graph,
 
   compute(ctx, n, [&](const Device& d) { return StartAlone{component.on(d)}; });
 
-  // 1. Link a few neighbours of every vertex, which joins most of a giant component.
+  // 1. Hook every vertex below one neighbour, which leaves trees; link each tree's root to a few
+  //    others. That joins most of a giant component.
   VertexId giant = 0;
   Frontier rest(ctx, n);
   rest.fill();
   if (options.sample && n > 0) {
-    EdgeId sampled = 0;
-    if (use_near) {
-      // What is at hand without the link: a hint per vertex, and the lists of the cache.
+    if (hints) {  // a neighbour is known without any list
       compute(ctx, n, [&](const Device& d) {
         return LinkHint{component.on(d), graph.out().hints(d)};
       });
-      merge(component);
-      compress(all);
-      advance(
-          ctx, graph.out(), all, nullptr,
-          [&](const Device& d) { return LinkEnds{component.on(d)}; }, Emit::Once, kNearNeighbours,
-          true);
-      merge(component);
-      sampled = n + std::min(graph.out().near_edges(), kNearNeighbours * n);
     } else {
       advance(
           ctx, graph.out(), all, nullptr,
           [&](const Device& d) { return HookFirst{component.on(d)}; }, Emit::Once, 1);
-      merge(component);
-      // First neighbours may form long paths, such as the columns of a grid (2000 x 2000: 36 ms
-      // instead of 10 s). On a GPU it has not been measured.
-      if (!ctx.on_gpu()) compress(all);
-      link_edges(graph.out(), all, kSampledNeighbours);
-      sampled = std::min(graph.edges(), kSampledNeighbours * n);
     }
+    merge(component);
+    compress(all);  // first neighbours may form long paths, such as the columns of a grid
+    Frontier& roots = rest;
+    filter(ctx, all, roots, [&](const Device& d) { return IsRoot{component.on(d)}; });
+    link_edges(graph.out(), roots, kRootNeighbours);
+    const EdgeId sampled = n + std::min(graph.edges(), kRootNeighbours * roots.size());
     compress(all);
     record.step(n, sampled, "sample", graph.traffic());
     giant = probable_giant(component);
     if (graph.has_in())
       filter(ctx, all, rest, [&](const Device& d) { return Outside{component.on(d), giant}; });
+    else
+      rest.fill();
   }
 
   // 2. Link the other edges, but for those between vertices of the giant component: an edge that

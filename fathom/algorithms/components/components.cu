@@ -11,6 +11,7 @@ FATHOM_CUDA_COMPUTE(Compress);
 FATHOM_CUDA_COMPUTE(LinkHint);
 FATHOM_CUDA_COMPUTE(LinkReplica);
 FATHOM_CUDA_COMPUTE(StartAlone);
+FATHOM_CUDA_FILTER(IsRoot);
 FATHOM_CUDA_FILTER(Outside);
 
 }  // namespace fathom

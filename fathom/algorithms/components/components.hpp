@@ -9,8 +9,8 @@
 namespace fathom {
 
 struct ComponentsOptions {
-  /// Link two neighbours of each vertex first and skip the component that these find; without it
-  /// every edge is linked once.
+  /// Link a few edges first and skip the component that these find; without it every edge is linked
+  /// once.
   bool sample = true;
 };
 
@@ -26,11 +26,13 @@ struct ComponentsResult {
 /// @return  labels are unique and deterministic.
 /// @throws Error(Usage) for a directed graph without in-edges under Strategy::Scalability, where
 ///         labels spread along edges; Error(DoesNotFit); Error(Interrupted).
-/// Cost: two edges of each vertex, then all edges of the vertices outside what these joined into
-/// one component (in-edges too on directed graphs; without in-edges, all edges); 4 bytes per vertex
-/// and device plus a bitmap.
+/// Cost: an edge of each vertex (none where a GPU has hints), up to eight of the vertices that are
+/// then roots of trees, then all edges of the vertices outside what these joined into one component
+/// (in-edges too on directed graphs; without in-edges, all edges); 4 bytes per vertex and device
+/// plus a bitmap.
 /// Source: Sutton, Ben-Nun and Barak, "Optimizing parallel graph connectivity computation via
-/// subgraph sampling" (Afforest), IPDPS 2018.
+/// subgraph sampling" (Afforest), IPDPS 2018. There a second edge of every vertex is linked: edges
+/// of the roots alone, as Boruvka's rounds take them, join as many trees (docs/adr/0027).
 FATHOM_API ComponentsResult connected_components(const Context& ctx, const Graph& graph,
                                                  const ComponentsOptions& options = {});
 

@@ -48,7 +48,8 @@ Answer run_components(const Context& ctx, const Graph& graph, const OptionValues
   return answer;
 }
 
-/// Two neighbours of each vertex; at worst then everything, in both directions.
+/// A neighbour of each vertex and some of the roots of trees, about as many again; at worst then
+/// everything, in both directions.
 Reads reads_of(const Algorithm::Where& where, const OptionValues&) {
   const double sampled = where.edges == 0 ? 0
                                           : std::min(1., 2 * static_cast<double>(where.vertices) /

@@ -12,7 +12,9 @@ namespace fathom {
 inline std::vector<RunLists::Lists> search_lists(const Graph& graph, bool may_pull, bool hints) {
   constexpr double kPulled = 2;
   std::vector<RunLists::Lists> lists;
-  if (may_pull) lists.push_back({graph.in(), {kWholeList, false, hints}, kPulled});
+  if (may_pull)
+    lists.push_back(
+        {graph.in(), {kWholeList, false, hints ? Hints::Always : Hints::None}, kPulled});
   if (!may_pull || graph.directed()) lists.push_back({graph.out()});
   return lists;
 }

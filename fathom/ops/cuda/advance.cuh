@@ -49,6 +49,16 @@ __global__ void __launch_bounds__(kBlock)
   report<E>(meter, how.link);
 }
 
+/// A functor for sweeps that show so few edges of each list that a thread walks it declares
+/// `static constexpr bool kFewEdges = true`.
+template <class F>
+inline constexpr bool kFewEdges = false;
+template <class F>
+requires requires {
+  F::kFewEdges;
+}
+inline constexpr bool kFewEdges<F> = F::kFewEdges;
+
 /// A thread walks its own list, as a straightforward kernel would (EMOGI's naive pattern).
 template <class E, class F>
 __global__ void __launch_bounds__(kBlock)
@@ -91,15 +101,17 @@ void advance(const Pass& pass, EdgeId all_edges, const FrontierRef& in, const F&
   std::visit(
       [&](const auto& edges) {
         using E = std::remove_cvref_t<decltype(edges)>;
-        if constexpr (kShown<E, F>) {
+        if constexpr (!kShown<E, F>) {
+          fail_as_not_shown();
+        } else if constexpr (kFewEdges<F>) {
+          launch_naively(pass, edges, in, f, emit);
+        } else {
           if constexpr (kStreamed<E>)
             if (pass.technique == Technique::VertexCentric)
               return launch_naively(pass, edges, in, f, emit);
           if constexpr (kEveryPattern<E>)
             if (pass.access == Access::Naive) return launch_naively(pass, edges, in, f, emit);
           launch_advance(pass, edges, all_edges, in, f, emit);
-        } else {
-          fail_as_not_shown();
         }
       },
       pass.edges);

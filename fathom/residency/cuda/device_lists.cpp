@@ -20,7 +20,7 @@ FlatEdges DeviceLists::view(EdgeId first) const {
 void DeviceLists::sweep(const Context& ctx, Frontier& active, const SweepOptions& options,
                         FunctionRef<void(const Pass&)> pass) {
   if (active.form() == Frontier::Form::List) return;  // empty
-  if (!options.near_only) pass({ctx.devices()[0], view(options.first), 0, vertices()});
+  pass({ctx.devices()[0], view(options.first), 0, vertices()});
 }
 
 void DeviceLists::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) {

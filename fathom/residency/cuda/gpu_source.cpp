@@ -298,22 +298,19 @@ AnyEdges GpuSource::view(const Layout& l, const SweepOptions& options) const {
     if (!l.cache) return far;
     const InterleavedEdges near{nullptr, reinterpret_cast<const Entry*>(l.cache->data()),
                                 options.first};
-    return CachedEdges<InterleavedEdges>{far, near, l.cache->index(), l.cache->unit_shift(),
-                                         options.near_only};
+    return CachedEdges<InterleavedEdges>{far, near, l.cache->index(), l.cache->unit_shift()};
   }
   const FlatEdges far{offset, target, weight, 0, options.first};
   if (!l.cache) return far;
   const FlatEdges near{nullptr, reinterpret_cast<const VertexId*>(l.cache->data()), nullptr, 0,
                        options.first};
-  return CachedEdges<FlatEdges>{far, near, l.cache->index(), l.cache->unit_shift(),
-                                options.near_only};
+  return CachedEdges<FlatEdges>{far, near, l.cache->index(), l.cache->unit_shift()};
 }
 
 void GpuSource::sweep(const Context& ctx, Frontier& active, const SweepOptions& options,
                       FunctionRef<void(const Pass&)> pass) {
   if (active.form() == Frontier::Form::List) return;  // empty; bitmaps are not counted for this
   const Layout& l = layout(options.weights);
-  if (options.near_only && !l.cache) return;
   const auto held = spare().hold(l.handle);  // the operator may allocate
   Pass all{ctx.devices()[0], view(l, options), 0, vertices()};
   all.remote = !l.near;
@@ -377,7 +374,9 @@ void GpuSource::prepare(const Context&, const SweepOptions& options) {
   }
   if (l.near) spare().hold_for_run(l.handle);
   // Hints go first: a cache takes what is left.
-  if (options.hints && place_ != Place::Managed) {
+  const bool hints = options.hints == Hints::Always ||
+                     (options.hints == Hints::Far && (!l.near || !hint_.empty()));
+  if (hints && place_ != Place::Managed) {
     try {
       prepare_hints();
     } catch (const Error& e) {

@@ -43,7 +43,7 @@ void StreamSource::prepare(const Context& ctx, const SweepOptions& options) {
     // Before the run's state, which they give way to: what that leaves may still be most of it.
     for (DevicePages& d : devices_) obtain_frames(d, weights, [&] { return frame_room(d); });
     note_cache_bytes();
-    if (options.hints) prepare_hints();
+    if (options.hints != Hints::None) prepare_hints();
   } catch (const Error& e) {
     if (e.code() != ErrorCode::DoesNotFit) throw;  // a run does with less, or says what it needs
   }

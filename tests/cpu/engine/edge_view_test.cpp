@@ -72,14 +72,12 @@ class EdgeViews : public ::testing::Test {
   }
 
   /// What the cached views show: near lists are told by their shifted entries.
-  std::vector<SeenEdge> with_copies(bool near_only) const {
+  std::vector<SeenEdge> with_copies() const {
     std::vector<SeenEdge> edges;
     for (SeenEdge e : edges_of(csr_.view(), everyone_, limit_)) {
       if (e.source % 3 == 0) {
         e.target += kVertices;
         e.weight += kVertices;
-      } else if (near_only) {
-        continue;
       }
       edges.push_back(e);
     }
@@ -127,19 +125,8 @@ TEST_F(EdgeViews, AllLayoutsShowTheSameLists) {
 TEST_F(EdgeViews, CachedListsAreShownFromTheirCopiesAndOthersFromAfar) {
   for (const EdgeId limit : {kWholeList, EdgeId{0}, EdgeId{2}, EdgeId{40}}) {
     limit_ = limit;
-    EXPECT_EQ(shown_by(cached_flat()), with_copies(false)) << limit;
-    EXPECT_EQ(shown_by(cached_pairs()), with_copies(false)) << limit;
-  }
-}
-
-TEST_F(EdgeViews, CachedListsAreShownAloneWhenOnlyTheyAreWanted) {
-  for (const EdgeId limit : {kWholeList, EdgeId{2}}) {
-    limit_ = limit;
-    auto flat = cached_flat();
-    auto pairs = cached_pairs();
-    flat.near_only = pairs.near_only = true;
-    EXPECT_EQ(shown_by(flat), with_copies(true)) << limit;
-    EXPECT_EQ(shown_by(pairs), with_copies(true)) << limit;
+    EXPECT_EQ(shown_by(cached_flat()), with_copies()) << limit;
+    EXPECT_EQ(shown_by(cached_pairs()), with_copies()) << limit;
   }
 }
 
@@ -268,8 +255,8 @@ TEST_F(EdgeViews, ExpandVisitsEachEdgeOfWideAndCachedViewsOnce) {
   };
   everyone_.resize(100);
   EXPECT_EQ(seen_with(wide()), edges_of(csr_.view(), everyone_));
-  EXPECT_EQ(seen_with(cached_flat()), with_copies(false));
-  EXPECT_EQ(seen_with(cached_pairs()), with_copies(false));
+  EXPECT_EQ(seen_with(cached_flat()), with_copies());
+  EXPECT_EQ(seen_with(cached_pairs()), with_copies());
 }
 
 TEST_F(EdgeViews, ExpandVisitsEachEdgeOnceWithAnyNumberOfLanes) {
