@@ -542,7 +542,8 @@ def sssp(
     """Shortest distances by weight from a source (delta-stepping along out-edges).
 
     source:    The vertex to start from, by its label.
-    delta:     Width of a bucket of distances (default: chosen from weights and degrees).
+    delta:     Width of a bucket of distances, on one GPU the least (default: chosen from
+               weights and degrees).
     precision: What distances are summed in (default float).
     execution: device, memory, residency, threads, ... (`fathom.device`).
 

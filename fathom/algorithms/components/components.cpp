@@ -21,6 +21,9 @@ using Components = VertexArray<VertexId, MergeLinks>;
 // Neighbours of each tree's root that are linked before the giant component is looked for, and
 // labels drawn to find it.
 constexpr EdgeId kRootNeighbours = 8;
+// With fewer edges than this for each vertex, as roads have, most are linked anyway: then all are,
+// at once.
+constexpr EdgeId kFewEdges = 3;
 constexpr std::size_t kSamples = 1024;
 
 /// The most frequent label of a sample.
@@ -210,11 +213,14 @@ ComponentsResult connected_components(const Context& ctx, const Graph& graph,
     }
     merge(component);
     compress(all);  // first neighbours may form long paths, such as the columns of a grid
-    Frontier& roots = rest;
-    filter(ctx, all, roots, [&](const Device& d) { return IsRoot{component.on(d)}; });
-    link_edges(graph.out(), roots, kRootNeighbours);
-    const EdgeId sampled = n + std::min(graph.edges(), kRootNeighbours * roots.size());
-    compress(all);
+    EdgeId sampled = n;
+    if (graph.edges() >= kFewEdges * n) {
+      Frontier& roots = rest;
+      filter(ctx, all, roots, [&](const Device& d) { return IsRoot{component.on(d)}; });
+      link_edges(graph.out(), roots, kRootNeighbours);
+      sampled += std::min(graph.edges(), kRootNeighbours * roots.size());
+      compress(all);
+    }
     record.step(n, sampled, "sample", graph.traffic());
     giant = probable_giant(component);
     if (graph.has_in())
