@@ -60,7 +60,7 @@ struct WindowState {
   float cost;  // of this window so far
   float step_cost, vertex_cost;
 
-  FATHOM_HD void took(std::uint32_t near) {
+  FATHOM_HD void took(VertexId near) {
     cost += step_cost + vertex_cost * static_cast<float>(near);
   }
   /// Begins a run.

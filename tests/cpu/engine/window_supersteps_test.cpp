@@ -159,7 +159,7 @@ void search_by_runs(const Weighted& graph, const Limits& limits, std::uint64_t s
   std::uint32_t bad_weight = 0;
   const YieldingRelax relax{{distance.data(), &bad_weight}};
   const FlatEdges edges{graph.offset.data(), graph.target.data(), graph.weight.data()};
-  const std::uint32_t words = n / 32 + 1;
+  const auto words = static_cast<std::uint32_t>(n / 32 + 1);
   std::vector<std::uint32_t> far(words), near[2] = {far, far};
   std::vector<VertexId> list[2];
   for (auto& its : list) its.resize(limits.most);
