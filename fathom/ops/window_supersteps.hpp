@@ -60,9 +60,7 @@ struct WindowState {
   float cost;  // of this window so far
   float step_cost, vertex_cost;
 
-  FATHOM_HD void took(VertexId near) {
-    cost += step_cost + vertex_cost * static_cast<float>(near);
-  }
+  FATHOM_HD void took(VertexId near) { cost += step_cost + vertex_cost * static_cast<float>(near); }
   /// Begins a run.
   void begin_run() {
     size[0] = size[1] = size[2] = has_long[0] = has_long[1] = arrived = 0;
