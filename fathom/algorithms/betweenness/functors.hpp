@@ -166,7 +166,8 @@ struct AtLevel {
   FATHOM_HD bool operator()(VertexId v) const {
     const LevelRow<K> of = level_of[v];
     unsigned mask = 0;
-    for (int k = 0; k < K; ++k) mask |= (of.of[k] == level ? 1u : 0u) << k;
+    for (int k = 0; k < K; ++k)
+      if (of.of[k] == level) mask |= 1u << k;
     above[v] = static_cast<Mask>(mask);
     return mask != 0;
   }
