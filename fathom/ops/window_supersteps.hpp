@@ -96,17 +96,16 @@ enum class Fate { Stay, Take, Drop };
 
 /// Threads that wait for each other: what any of them wrote before barrier() is seen by all after.
 ///
-/// append(list, size, most, v): v is in list[0 .. size) after flush(list, size, most), which all
-/// call, and the barrier that follows; where there was no room for all, size exceeds `most`.
-/// lower_by_all(to, x): lowers `to` to the least x of all, by then. sift(words, word, fate, store):
-/// for each w of [0 .. words) where word(w) has bits, store(w, bits, taken, dropped), after fate(v)
-/// for each vertex. walk_lists(edges, list, n, take, put_off, walk): for each u of list[0 .. n)
-/// take(u) once, and walk(group, u, part) for all of its list or, when it is longer than
-/// kLongestList, put_off(u).
+/// append(v): v is in list[0 .. size) after flush(list, size, most), which all call, and the
+/// barrier that follows; where there was no room for all, size exceeds `most`. lower_by_all(to, x):
+/// lowers `to` to the least x of all, by then. sift(words, word, fate, store): for each w of [0 ..
+/// words) where word(w) has bits, store(w, bits, taken, dropped), after fate(v) for each vertex.
+/// walk_lists(edges, list, n, take, put_off, walk): for each u of list[0 .. n) take(u) once, and
+/// walk(group, u, part) for all of its list or, when it is longer than kLongestList, put_off(u).
 template <class T>
 concept WindowTeam = requires(T team, VertexId* list, std::uint32_t& n, float& x) {
   { team.rank() } -> std::same_as<std::uint32_t>;
-  team.append(list, n, n, VertexId{});
+  team.append(VertexId{});
   team.flush(list, n, n);
   team.lower_by_all(x, x);
   team.barrier();
@@ -194,7 +193,7 @@ FATHOM_HD void walk_windows(Team& team, const E& edges, const F& f, Key* key,
       room.words, [&](std::uint32_t w) { return room.near[0][w]; },
       [&](VertexId v) {
         if (key[v] <= mine.bound) {
-          team.append(room.list[0], state->size[0], room.most, v);
+          team.append(v);
           return Fate::Take;
         }
         lowest = key[v] < lowest ? key[v] : lowest;
@@ -221,8 +220,7 @@ FATHOM_HD void walk_windows(Team& team, const E& edges, const F& f, Key* key,
       vertices += n;
       const auto near_again = [&](VertexId v) {
         const std::uint32_t bit = 1u << v % 32;
-        if ((AtomicRef(next[v / 32]).fetch_or(bit) & bit) == 0)
-          team.append(next_list, next_size, room.most, v);
+        if ((AtomicRef(next[v / 32]).fetch_or(bit) & bit) == 0) team.append(v);
       };
       const auto put = [&](VertexId v) {
         const Key its = AtomicRef(key[v]).load();
@@ -255,7 +253,7 @@ FATHOM_HD void walk_windows(Team& team, const E& edges, const F& f, Key* key,
           [&](VertexId v) {
             if (key[v] <= before) return Fate::Drop;
             if (key[v] <= mine.bound) {
-              team.append(next_list, next_size, room.most, v);
+              team.append(v);
               return Fate::Take;
             }
             lowest = key[v] < lowest ? key[v] : lowest;

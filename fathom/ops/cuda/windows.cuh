@@ -44,7 +44,7 @@ class GridTeam {
     __syncthreads();
   }
 
-  __device__ void append(VertexId*, std::uint32_t&, std::uint32_t, VertexId v) {
+  __device__ void append(VertexId v) {
     const std::uint32_t i = atomicAdd(&shared_.appended, 1u);
     if (i < kStaged) shared_.staged[i] = v;
   }

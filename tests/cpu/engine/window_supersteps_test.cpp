@@ -87,7 +87,7 @@ struct FiberTeam {
     }
     while (meeting->round == round) Fibers::wait();
   }
-  void append(VertexId*, std::uint32_t&, std::uint32_t, VertexId v) {
+  void append(VertexId v) {
     appended.push_back(v);
     Fibers::interleave();
   }
