@@ -45,10 +45,12 @@ struct BetweennessResult {
 ///         negative weight; Error(Interrupted).
 /// Cost per batch of K sources: two to four reads of each edge; 28 K + 12 bytes per vertex and
 /// device, and on a host alone 4 bytes per vertex and level of it. K is 8, 4, 2 or 1, as many as
-/// options, memory and sources allow. Weighted: K is 1, about six reads of each edge. Deterministic
-/// up to the rounding of sums in another order (relative 1e-9). Source: Brandes, "A faster
-/// algorithm for betweenness centrality", Journal of Mathematical Sociology 25(2), 2001; several
-/// searches at once: Then et al., "The more the merrier", VLDB 2014.
+/// options, memory and sources allow; on one host whose lists are in reach at once, searches of
+/// many levels, as of road networks, go on one by one (28 bytes per vertex). Weighted: K is 1,
+/// about six reads of each edge. Deterministic up to the rounding of sums in another order
+/// (relative 1e-9). Source: Brandes, "A faster algorithm for betweenness centrality", Journal of
+/// Mathematical Sociology 25(2), 2001; several searches at once: Then et al., "The more the
+/// merrier", VLDB 2014.
 FATHOM_API BetweennessResult betweenness(const Context& ctx, const Graph& graph,
                                          const BetweennessOptions& options = {});
 

@@ -14,40 +14,21 @@
 namespace fathom {
 namespace {
 
-constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
-
-// Pull once the frontier has more than this share of all edges.
-constexpr EdgeId kPullShare = 4;
-
 // Clear the rows of all vertices, in order, instead of those of more than this share of them.
 constexpr VertexId kFillShare = 3;
 
-/// The levels of searches, for the way back. One host keeps lists of their vertices. GPUs and
-/// several devices, whose frontiers are bitmaps, find them again by their numbers: to read the
-/// levels of all vertices takes less time than a bitmap's way to the host and a list's way back.
-class HopLevels {
- public:
-  explicit HopLevels(const Context& ctx) : lists_(ctx) {}
+// Searches that take so many levels without seeing half of the vertices seldom meet: their rows
+// would be read once for each of them.
+constexpr std::uint32_t kManyLevels = 64;
 
-  std::size_t size() const { return level_.size(); }
-  VertexId vertices(std::size_t level) const { return level_[level].vertices; }
-  EdgeId edges(std::size_t level) const { return level_[level].edges; }
-  bool kept() const { return lists_.size() > 0; }
-  void load(std::size_t level, Frontier& frontier) const { lists_.load(level, frontier); }
-
-  void push(const Frontier& frontier, EdgeId edges) {
-    level_.push_back({frontier.size(), edges});
-    if (frontier.can_list()) lists_.push(frontier);
-  }
-
- private:
-  struct Level {
-    VertexId vertices;
-    EdgeId edges;
-  };
-  std::vector<Level> level_;
-  Levels lists_;
-};
+/// Whether vertex state is in one place on the host.
+bool one_host(const Context& ctx) {
+  return ctx.devices().size() == 1 && !ctx.on_gpu();
+}
+/// Whether searches one by one cost no more reads from a disk.
+bool may_part(const Context& ctx, const Graph& graph) {
+  return one_host(ctx) && graph.out().comes_whole();
+}
 
 /// K searches at once.
 template <int K>
@@ -67,12 +48,14 @@ class Searches {
         claim_(ctx, n_ / 4 + std::size_t{1}, 0),
         overflow_(ctx, 1, 0) {}
 
-  void run(std::span<const VertexId> sources, Scores& score, Recorder& record) {
+  /// False: the searches take many levels, and nothing was added.
+  bool run(std::span<const VertexId> sources, Scores& score, Recorder& record) {
     HopLevels levels(ctx_);
     start(sources);
-    count_paths(sources, levels, record);
+    if (!count_paths(sources, levels, record)) return false;
     if (overflow_.get(0) != 0) throw_too_many_paths();
     add_dependencies(levels, score, record);
+    return true;
   }
 
  private:
@@ -98,10 +81,16 @@ class Searches {
   }
 
   /// Forward: level by level, the vertices reached and the number of shortest paths to them.
-  void count_paths(std::span<const VertexId> sources, HopLevels& levels, Recorder& record) {
+  bool count_paths(std::span<const VertexId> sources, HopLevels& levels, Recorder& record) {
     Frontier now(ctx_, n_), next(ctx_, n_), open(ctx_, n_);
     now.assign(distinct(sources));
+    EdgeId seen = 0;
     for (std::uint32_t level = 1; !now.empty(); ++level) {
+      seen += now.size();
+      if (level == kManyLevels && seen < n_ / 2 && may_part(ctx_, graph_)) {
+        retire(now);
+        return false;
+      }
       const EdgeId edges = graph_.out().degree_sum(ctx_, now);
       levels.push(now, edges);
       const bool pull = graph_.has_in() && edges > graph_.edges() / kPullShare;
@@ -122,6 +111,7 @@ class Searches {
       record.step(now.size(), edges, pull ? "pull" : "push", graph_.traffic());
       std::swap(now, next);
     }
+    return true;
   }
 
   void find_open(Frontier& open) {
@@ -205,14 +195,45 @@ class Searches {
   VertexArray<std::uint32_t> overflow_;
 };
 
+/// Takes sources from the front of `sources`, whole batches of them.
 template <int K>
 void search_all(const Context& ctx, const Graph& graph, std::span<const VertexId>& sources,
                 std::size_t total, Scores& score, Recorder& record) {
-  Searches<K> searches(ctx, graph);
-  while (sources.size() >= K || (K == 1 && !sources.empty())) {
-    searches.run(sources.first(K), score, record);
-    sources = sources.subspan(K);
+  const auto done = [&](std::size_t n) {
+    sources = sources.subspan(n);
     ctx.task().at(total - sources.size());
+  };
+  std::size_t alone = K;  // sources to search from one by one once batches have not paid
+  while (sources.size() >= K) {
+    {
+      Searches<K> searches(ctx, graph);
+      while (sources.size() >= K && searches.run(sources.first(K), score, record)) done(K);
+    }
+    if (sources.size() < K) return;
+    SingleSearch search(ctx, graph);
+    for (std::size_t left = std::min(alone, sources.size()); left > 0; --left) {
+      search.run(sources[0], score, record);
+      done(1);
+    }
+    alone *= 2;
+  }
+}
+
+template <>
+void search_all<1>(const Context& ctx, const Graph& graph, std::span<const VertexId>& sources,
+                   std::size_t total, Scores& score, Recorder& record) {
+  const auto one_by_one = [&](auto&& run) {
+    for (; !sources.empty(); sources = sources.subspan(1)) {
+      run();
+      ctx.task().at(total - sources.size() + 1);
+    }
+  };
+  if (one_host(ctx)) {
+    SingleSearch search(ctx, graph);
+    one_by_one([&] { search.run(sources[0], score, record); });
+  } else {
+    Searches<1> search(ctx, graph);
+    one_by_one([&] { search.run(sources.first(1), score, record); });
   }
 }
 

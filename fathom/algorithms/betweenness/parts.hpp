@@ -53,4 +53,53 @@ class Levels {
   std::vector<Array<VertexId>> level_;
 };
 
+/// The levels of searches, for the way back. One host keeps lists of their vertices. GPUs and
+/// several devices, whose frontiers are bitmaps, find them again by their numbers: to read the
+/// levels of all vertices takes less time than a bitmap's way to the host and a list's way back.
+class HopLevels {
+ public:
+  explicit HopLevels(const Context& ctx) : lists_(ctx) {}
+
+  std::size_t size() const { return level_.size(); }
+  VertexId vertices(std::size_t level) const { return level_[level].vertices; }
+  EdgeId edges(std::size_t level) const { return level_[level].edges; }
+  bool kept() const { return lists_.size() > 0; }
+  void load(std::size_t level, Frontier& frontier) const { lists_.load(level, frontier); }
+
+  void push(const Frontier& frontier, EdgeId edges) {
+    level_.push_back({frontier.size(), edges});
+    if (frontier.can_list()) lists_.push(frontier);
+  }
+
+ private:
+  struct Level {
+    VertexId vertices;
+    EdgeId edges;
+  };
+  std::vector<Level> level_;
+  Levels lists_;
+};
+
+inline constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
+
+// Pull once the frontier has more than this share of all edges.
+inline constexpr EdgeId kPullShare = 4;
+
+/// Searches from one source at a time, by hops, where vertex state is in one place on the host.
+class SingleSearch {
+ public:
+  SingleSearch(const Context& ctx, const Graph& graph);
+  /// Adds the dependencies of `source`.
+  void run(VertexId source, Scores& score, Recorder& record);
+
+ private:
+  void count_paths(VertexId source, HopLevels& levels, Recorder& record);
+  void add_dependencies(const HopLevels& levels, Scores& score, Recorder& record);
+
+  const Context& ctx_;
+  const Graph& graph_;
+  VertexArray<std::uint32_t> level_;
+  VertexArray<double> paths_, coefficient_;  // valid where there is a level
+};
+
 }  // namespace fathom

@@ -46,14 +46,16 @@ struct RankUpdate {
     const double jumps = jump ? jump[u] : uniform_jump;
     const double now = alpha * received + (alpha * dangling + (1 - alpha) * mass) * jumps;
     const double change = now - rank[u];
-    tally.change += change < 0 ? -change : change;
+    tally.change += change > -change ? change : -change;  // no branch: signs are random
     tally.mass += now;
     rank[u] = now;
     give(u, now, tally);
   }
   FATHOM_HD void give(VertexId u, double now, RankTally& tally) const {
     if (const double out = total.of(u); out > 0) {
-      AtomicRef(share[u]).store(static_cast<Share>(now / out));
+      // In place the next vertex may wait for this share: it need not wait for a division too.
+      const double each = 1 / out;
+      AtomicRef(share[u]).store(static_cast<Share>(now * each));
     } else {
       AtomicRef(share[u]).store(Share{0});
       tally.dangling += now;

@@ -24,7 +24,7 @@ struct StepLength {
   Next next;
   FATHOM_HD double operator()(VertexId v) const {
     const double change = next.of(value[v], received[v]) - value[v];
-    return change < 0 ? -change : change;
+    return change > -change ? change : -change;  // no branch: signs are random
   }
 };
 

@@ -30,8 +30,10 @@ struct TrianglesResult {
 /// Cost: one read of v's oriented list for each oriented edge (u, v), at most edges ^ 1.5 entries
 /// in all; a bit per vertex and worker of a host, with counts 4 bytes more, and 8 per vertex.
 /// Builds the oriented lists (4 bytes per edge of the simple graph) where the store lacks them: a
-/// GPU in its own memory where it has room for them (docs/adr/0025), else the host. Source: Chiba
-/// and Nishizeki, "Arboricity and subgraph listing algorithms", SIAM J. Comput. 14(1), 1985.
+/// GPU in its own memory where it has room for them (docs/adr/0025), else the host. One host leaves
+/// the lists of an undirected graph as they are where they are short, as those of road networks
+/// and meshes: one read of v's list for each edge, and no bits. Source: Chiba and Nishizeki,
+/// "Arboricity and subgraph listing algorithms", SIAM J. Comput. 14(1), 1985.
 FATHOM_API TrianglesResult count_triangles(const Context& ctx, const Graph& graph,
                                            const TrianglesOptions& options = {});
 

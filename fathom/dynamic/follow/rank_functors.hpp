@@ -146,7 +146,7 @@ struct SweepRank {
     const double now = jump + given, change = now - its.q[v];
     its.q[v] = now;
     tally = tally + its.give(v, now);
-    tally.change += change < 0 ? -change : change;
+    tally.change += change > -change ? change : -change;  // no branch: signs are random
     return false;
   }
 };

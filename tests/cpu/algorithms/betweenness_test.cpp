@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <map>
@@ -120,6 +121,48 @@ TEST(BetweennessOptions, ABatchOfOneSharesNoLists) {
   options.batch = 0;
   expect_error(
       ErrorCode::Usage, [&] { betweenness(ctx, graph, options); }, "not 0");
+}
+
+/// Supersteps of the way back.
+std::size_t steps_back(const BetweennessResult& result) {
+  return static_cast<std::size_t>(
+      std::count_if(result.report.supersteps.begin(), result.report.supersteps.end(),
+                    [](const Superstep& step) { return step.direction == "back"; }));
+}
+
+TEST(BetweennessOptions, SearchesOfManyLevelsGoOnOneByOne) {
+  // Batches would take as many steps back as their longest search; each alone takes its own.
+  for (const bool reversible : {false, true}) {
+    zoo::RawGraph raw{"Lanes", 6000, true, {}, {}};
+    for (VertexId v = 0; v + 2 < raw.vertices; ++v) {
+      raw.edges.emplace_back(v, v + 2);
+      if (reversible) raw.edges.emplace_back(v + 2, v);
+      if (v % 5 == 0) raw.edges.emplace_back(v, v + 1);
+    }
+    const Context ctx = host(2);
+    const Graph graph = make_graph(ctx, zoo::build(raw), raw.directed);
+    BetweennessOptions options;
+    options.sources = spread_sources(raw.vertices / 2, 23);
+    const BetweennessResult together = betweenness(ctx, graph, options);
+    EXPECT_EQ(difference(to_vector(together.centrality),
+                         expected_values(zoo::to_reference(raw), options)),
+              "");
+    options.batch = 1;
+    const BetweennessResult alone = betweenness(ctx, graph, options);
+    EXPECT_EQ(difference(to_vector(alone.centrality), to_vector(together.centrality)), "");
+    EXPECT_GT(2 * steps_back(together), steps_back(alone));
+  }
+}
+
+TEST(BetweennessOptions, SearchesOfFewLevelsStayTogether) {
+  const zoo::RawGraph raw = zoo::grid();
+  const Context ctx = host(2);
+  const Graph graph = make_graph(ctx, zoo::build(raw), raw.directed);
+  BetweennessOptions options;
+  options.sources = spread_sources(raw.vertices, 16);
+  const std::size_t together = steps_back(betweenness(ctx, graph, options));
+  options.batch = 1;
+  EXPECT_LT(4 * together, steps_back(betweenness(ctx, graph, options)));
 }
 
 TEST(BetweennessOptions, SamplesAreDistinctSeededAndScaledUp) {

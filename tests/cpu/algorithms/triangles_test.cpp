@@ -80,6 +80,41 @@ TEST(TrianglesOfUnequalLists, AreFoundBySearching) {
   EXPECT_EQ(count_triangles(ctx, graph).total, expected.total);
 }
 
+/// Whether degree-oriented lists were read.
+bool orients(const TrianglesResult& result) {
+  return result.report.supersteps.front().direction == "orient";
+}
+
+TEST(TrianglesOfShortLists, AreFoundInThemAsTheyAre) {
+  // Triangles in a strip, with loops, edges both ways and several times.
+  zoo::RawGraph raw{"Strip", 500, false, {}, {}};
+  for (VertexId v = 0; v + 2 < raw.vertices; ++v) {
+    raw.edges.emplace_back(v, v + 1);
+    raw.edges.emplace_back(v + 2, v);
+    if (v % 3 == 0) raw.edges.emplace_back(v + 1, v);
+    if (v % 7 == 0) raw.edges.emplace_back(v, v);
+    if (v % 11 == 0) raw.edges.emplace_back(v, v + 2);
+  }
+  for (const auto duplicates : {graph::Duplicates::Keep, graph::Duplicates::Min}) {
+    const Context ctx = Context::cpu();
+    const Graph graph = make_graph(ctx, zoo::build(raw, duplicates), false);
+    const reference::Triangles expected = reference::count_triangles(zoo::to_reference(raw));
+    const TrianglesResult result = count_triangles(ctx, graph, {.per_vertex = true});
+    EXPECT_FALSE(orients(result));
+    EXPECT_EQ(result.total, expected.total);
+    EXPECT_EQ(to_vector(result.per_vertex), expected.per_vertex);
+    EXPECT_EQ(count_triangles(ctx, graph).total, expected.total);
+    EXPECT_NO_THROW(verify_triangles(ctx, graph, result));
+    EXPECT_EQ(count_triangles(ctx, graph).total, expected.total);
+  }
+}
+
+TEST(TrianglesOfShortLists, OfHubsAreOriented) {
+  const zoo::RawGraph raw = zoo::star(false);
+  const Context ctx = Context::cpu();
+  EXPECT_TRUE(orients(count_triangles(ctx, make_graph(ctx, zoo::build(raw), false))));
+}
+
 /// Cancels at the first triangle, and counts what is credited from then on.
 struct Cancels {
   static constexpr bool kCredits = true;
