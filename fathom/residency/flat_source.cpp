@@ -2,9 +2,19 @@
 
 namespace fathom {
 
+const CsrView& FlatSource::plain() const {
+  if (plain_) std::call_once(asked_, [&] { csr_ = plain_(); });
+  return csr_;
+}
+
+void FlatSource::prepare(const Context&, const SweepOptions& options) {
+  if (!by_pairs(options)) plain();
+}
+
 std::optional<AnyEdges> FlatSource::whole(const SweepOptions& options) const {
-  if (options.weights && pairs_) return InterleavedEdges{csr_.offset, pairs_, options.first};
-  return FlatEdges{csr_.offset, csr_.target, csr_.weight, 0, options.first};
+  if (by_pairs(options)) return InterleavedEdges{offset_, pairs_, options.first};
+  const CsrView& csr = plain();
+  return FlatEdges{offset_, csr.target, csr.weight, 0, options.first};
 }
 
 void FlatSource::sweep(const Context& ctx, Frontier& active, const SweepOptions& options,
@@ -13,7 +23,7 @@ void FlatSource::sweep(const Context& ctx, Frontier& active, const SweepOptions&
 }
 
 void FlatSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) {
-  const FlatEdges all{csr_.offset, csr_.target, nullptr, 0, kWholeList};
+  const FlatEdges all{offset_, plain().target, nullptr, 0, kWholeList};
   pass({ctx.devices()[0], all, 0, vertices(), all, 0, vertices()});
 }
 

@@ -1,7 +1,9 @@
 // Edges in one address range that kernels can load from: the resident and mapped graph on a CPU.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <mutex>
 
 #include "fathom/graph/csr.hpp"
 #include "fathom/residency/edge_source.hpp"
@@ -14,20 +16,38 @@ class FATHOM_API FlatSource final : public EdgeSource {
   FlatSource(const CsrView& csr, std::shared_ptr<const void> owner,
              const InterleavedEdges::Pair* pairs = nullptr)
       : EdgeSource(csr.vertices, csr.edges, csr.weight != nullptr),
-        csr_(csr),
+        offset_(csr.offset),
         pairs_(pairs),
+        csr_(csr),
+        owner_(std::move(owner)) {}
+  /// Weighted lists as pairs. `plain` gives the same in two arrays, which are not touched before
+  /// somebody asks for targets alone: they take as much memory again.
+  FlatSource(VertexId vertices, EdgeId edges, const EdgeId* offset,
+             const InterleavedEdges::Pair* pairs, std::function<CsrView()> plain,
+             std::shared_ptr<const void> owner)
+      : EdgeSource(vertices, edges, true),
+        offset_(offset),
+        pairs_(pairs),
+        plain_(std::move(plain)),
         owner_(std::move(owner)) {}
 
   void sweep(const Context& ctx, Frontier& active, const SweepOptions& options,
              FunctionRef<void(const Pass&)> pass) override;
   void sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) override;
   std::optional<AnyEdges> whole(const SweepOptions& options) const override;
-  const EdgeId* offsets(const Device&) override { return csr_.offset; }
-  std::optional<CsrView> host_lists() const override { return csr_; }
+  void prepare(const Context& ctx, const SweepOptions& options) override;
+  const EdgeId* offsets(const Device&) override { return offset_; }
+  std::optional<CsrView> host_lists() const override { return plain(); }
 
  private:
-  CsrView csr_;
+  bool by_pairs(const SweepOptions& options) const { return options.weights && pairs_; }
+  const CsrView& plain() const;
+
+  const EdgeId* offset_;
   const InterleavedEdges::Pair* pairs_;
+  const std::function<CsrView()> plain_;  // empty: csr_ is there
+  mutable std::once_flag asked_;
+  mutable CsrView csr_{};
   std::shared_ptr<const void> owner_;
 };
 

@@ -359,9 +359,13 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   const bool chosen = wanted.kind == Kind::Auto;
   state->open_out = [&ctx, store, options, chosen] {
     static_assert(sizeof(InterleavedEdges::Pair) == sizeof(store::TargetWeight));
-    const auto pairs = store->interleaved(ctx.threads());
-    return place(ctx, store->out(ctx.threads()), store, options,
-                 reinterpret_cast<const InterleavedEdges::Pair*>(pairs.data()), chosen);
+    const auto stored = store->interleaved(ctx.threads());
+    const auto* pairs = reinterpret_cast<const InterleavedEdges::Pair*>(stored.data());
+    if (pairs && options.kind == Kind::Auto && !ctx.on_gpu())
+      return std::unique_ptr<EdgeSource>(std::make_unique<FlatSource>(
+          store->header().vertices, store->header().edges, store->out_offsets(ctx.threads()).data(),
+          pairs, [&ctx, store] { return store->out(ctx.threads()); }, store));
+    return place(ctx, store->out(ctx.threads()), store, options, pairs, chosen);
   };
   state->open_in = [&ctx, store, options, chosen] {
     return place(ctx, *store->in(ctx.threads()), store, options, nullptr, chosen);

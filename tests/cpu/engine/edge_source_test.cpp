@@ -176,6 +176,46 @@ TEST_P(EdgeSources, ShowEveryPairOfListsOnce) {
 INSTANTIATE_TEST_SUITE_P(Cpu, EdgeSources, ::testing::ValuesIn(testing::cpu_configurations()),
                          testing::configuration_name);
 
+struct VisitUnweighted {
+  std::vector<SeenEdge>* seen;
+  bool visit(VertexId u, VertexId v, Weight) const {
+    seen->push_back({u, v, 1});
+    return false;
+  }
+};
+
+TEST(FlatSourceOfPairs, TouchesThePlainListsWhenTargetsAreAskedForAlone) {
+  const std::vector<EdgeId> offset{0, 2, 3, 3};
+  const std::vector<InterleavedEdges::Pair> pairs{{1, 5}, {2, 6}, {0, 7}};
+  const std::vector<VertexId> target{1, 2, 0};
+  const std::vector<Weight> weight{5, 6, 7};
+  int asked = 0;
+  FlatSource source(
+      3, 3, offset.data(), pairs.data(),
+      [&] {
+        ++asked;
+        return CsrView{3, 3, offset.data(), target.data(), weight.data()};
+      },
+      nullptr);
+  CpuOptions one;
+  one.threads = 1;
+  const Context ctx = Context::cpu(one);
+  Frontier all(ctx, 3);
+  all.fill();
+  std::mutex mutex;
+  std::vector<SeenEdge> seen;
+  source.prepare(ctx, {kWholeList, true});
+  EXPECT_EQ(source.degree_sum(ctx, all), 3u);
+  advance(ctx, source, all, nullptr, [&](const Device&) { return Visit{&seen, &mutex}; });
+  EXPECT_EQ(seen, (std::vector<SeenEdge>{{0, 1, 5}, {0, 2, 6}, {1, 0, 7}}));
+  EXPECT_EQ(asked, 0);
+  seen.clear();
+  advance(ctx, source, all, nullptr, [&](const Device&) { return VisitUnweighted{&seen}; });
+  EXPECT_EQ(seen, (std::vector<SeenEdge>{{0, 1, 1}, {0, 2, 1}, {1, 0, 1}}));
+  EXPECT_EQ(source.host_lists()->weight, weight.data());
+  EXPECT_EQ(asked, 1);
+}
+
 class SlottedPaging : public ::testing::Test {
  protected:
   static constexpr VertexId kVertices = 500;
