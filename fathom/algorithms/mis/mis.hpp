@@ -42,9 +42,9 @@ struct MisResult {
 /// @return  unique for a seed, on every residency, executor and number of devices.
 /// @throws Error(DoesNotFit); Error(Interrupted).
 /// Cost: lists of undecided vertices once per round, up to the first neighbour that goes before,
-/// and those of the set once more: R-MAT and uniform graphs read 1.1 to 1.5 of their edges in 3 to
-/// 5 rounds, by random keys 1.4 to 1.6, and find sets 4 to 8 % smaller then. 4 bytes per vertex and
-/// device, and five bits.
+/// and those of the set once more (R-MAT and uniform graphs of scale 13, simulated serially with
+/// two classes for each power of two: 1.1 to 1.5 reads of each edge in 3 to 5 rounds; by random
+/// keys 1.4 to 1.6, and sets 4 to 9 % smaller). 4 bytes per vertex and device, and five bits.
 /// Source: Blelloch, Fineman and Shun, "Greedy sequential maximal independent set and matching are
 /// parallel on average", SPAA 2012; degrees: Burtscher, Devale, Azimi, Jaiganesh and Powers, "A
 /// high-quality and fast maximal independent set implementation for GPUs", ACM TOPC 5(2), 2018.
