@@ -139,6 +139,26 @@ StateSize kcore_state(bool two_lists, bool one_device, double id_bytes) {
   return size;
 }
 
+StateSize mis_state(bool directed, bool has_in) {
+  StateSize size{"mis"};
+  size.result = 4;
+  // Keys, which results replace; undecided, ruled out, joining, chosen; of the other direction.
+  size.whole = 4 + (directed ? 5 : 4) * kBit;
+  size.merged = directed && !has_in ? 4 : kBit;
+  size.in_lists = directed && has_in;
+  return size;
+}
+
+StateSize levels_state(bool one_device, double id_bytes) {
+  StateSize size{"levels"};
+  const double waits = one_device ? 4 : 8;  // and arrivals, added up where devices are several
+  // Sources of those without a level come after all others have theirs.
+  size.whole = 4 + (waits > id_bytes ? waits : id_bytes) + (one_device ? 2 : 3) * kBit;
+  size.lists = 2 * id_bytes;
+  size.result = size.merged = id_bytes;
+  return size;
+}
+
 StateSize radius_state(std::uint32_t sketches, std::uint32_t window) {
   StateSize size{"radius"};
   size.fixed = (sketches * std::size_t{32} + 1) * 8;  // estimates by score
