@@ -254,10 +254,12 @@ std::shared_ptr<PyResult> Request::run(const RunPlace& place) const {
     for (const std::string& label : labels) ids.push_back(place.find(label));
     values_->set_vertices(info->name, {labels, ids});
   }
+  values_->label_of = place.label;
   auto result = std::make_shared<PyResult>();
   result->algorithm = &algorithm_;
   const auto answer =
       std::make_shared<Answer>(algorithm_.run(place.context, place.graph, *values_));
+  values_->label_of = nullptr;  // what it asks may go before the answer does
   // Certificates read options when they are asked to check.
   answer->holds = std::make_shared<std::pair<std::shared_ptr<const void>, decltype(values_)>>(
       answer->holds, values_);
@@ -290,6 +292,7 @@ std::shared_ptr<PyResult> run(const std::shared_ptr<PyGraph>& graph, const std::
     cli::LoadedGraph& loaded = *session.loaded;
     result = request.run({loaded.context(), loaded.graph(), loaded.rows(),
                           [&](const std::string& label) { return loaded.find(label); },
+                          [&](VertexId v) { return loaded.label(v); },
                           cli::graph_json(graph->header(), graph->name()), loaded.load_seconds()});
   });
   result->page = [in_session](const PyResult& its) {

@@ -39,7 +39,8 @@ struct RunPlace {
   const Graph& graph;
   const store::FirstOrder& order;
   std::function<VertexId(const std::string&)> find;  // @throws Error(Usage)
-  cli::Json described;                               // under "graph" in the report
+  std::function<std::string(VertexId)> label;
+  cli::Json described;  // under "graph" in the report
   double load_seconds = 0;
 };
 

@@ -127,7 +127,7 @@ std::shared_ptr<PyResult> PySnapshot::run(const std::shared_ptr<PySnapshot>& sna
   snapshot->here(words, [&](const Context& ctx, const Graph& graph) {
     result = request.run({ctx, graph, rows.order(),
                           [&](const std::string& label) { return snapshot->find(label); },
-                          snapshot->described()});
+                          [&](VertexId v) { return rows.label(v); }, snapshot->described()});
   });
   result->check = [snapshot, words](const CheckAnswer& check) {
     if (!snapshot->graph_->on_gpu()) return snapshot->here(words, check);

@@ -27,7 +27,11 @@ ALGORITHMS = {
     "eigenvector": [],
     "katz": ["--alpha", "0.001"],
     "hits": [],
+    "mis": ["--seed", "3"],
+    "levels": [],
 }
+# Those that refuse graphs without directions.
+DIRECTED = ("levels",)
 # Sums in floating point, which places and threads round otherwise.
 ROUNDED = ("pagerank", "bc", "rwr", "eigenvector", "katz", "hits")
 

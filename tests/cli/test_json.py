@@ -25,6 +25,8 @@ class Json(harness.CliTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.ok("generate", "rmat", "--scale", "8", "--weights", "1:9", "-o", "r.fg", "-q")
+        cls.ok("generate", "rmat", "--scale", "8", "--weights", "1:9", "--directed", "-o", "d.fg",
+               "-q")
         cls.report = validator("report")
         cls.info = validator("info")
 
@@ -36,9 +38,10 @@ class Json(harness.CliTest):
     def test_every_algorithm_in_place_and_streamed(self):
         streamed = ["--devices", "2", "--residency", "stream", "--page-size", "4096"]
         for algorithm, options in harness.ALGORITHMS.items():
+            graph = "d.fg" if algorithm in harness.DIRECTED else "r.fg"
             for where in ([], streamed, ["--top", "3", "--trials", "2"]):
                 with self.subTest(algorithm=algorithm, where=where):
-                    report = self.checked(algorithm, "r.fg", *options, *where)
+                    report = self.checked(algorithm, graph, *options, *where)
                     self.assertEqual(report["algorithm"], algorithm)
                     self.assertEqual(report["residency"], "stream" if where == streamed else "mapped")
                     self.assertEqual(report["link"] is None, where != streamed)

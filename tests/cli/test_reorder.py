@@ -10,7 +10,7 @@ METHODS = ["natural", "random", "degree", "indegree-neighbors", "halo1", "halo2"
 # Sampled sources depend on the order.
 ALGORITHMS = {**harness.ALGORITHMS, "bc": [], "harmonic": [], "bfs": ["--source", "3"],
               "sssp": ["--source", "3"]}
-del ALGORITHMS["radius"]  # random as well
+del ALGORITHMS["radius"], ALGORITHMS["mis"]  # random as well
 
 
 class Reorder(harness.CliTest):
@@ -27,6 +27,8 @@ class Reorder(harness.CliTest):
 
     def assert_same_results(self, graph, ordered):
         for algorithm in ALGORITHMS:
+            if graph == "undirected.fg" and algorithm in harness.DIRECTED:
+                continue
             with self.subTest(algorithm=algorithm, graph=ordered):
                 header, expected = self.rows(algorithm, graph)
                 actual_header, actual = self.rows(algorithm, ordered)

@@ -38,6 +38,8 @@ class ReportPage(harness.CliTest):
         cls._browser = browser.browser()
         cls.browser = cls._browser.__enter__()
         cls.ok("generate", "rmat", "--scale", "10", "--weights", "1:9", "-o", "r.fg", "-q")
+        cls.ok("generate", "rmat", "--scale", "10", "--weights", "1:9", "--directed", "-o", "d.fg",
+               "-q")
         cls.ok("generate", "grid", "--rows", "1", "--cols", "4000", "-o", "long.fg", "-q")
         cls.graph("empty", "")
         cls.write("some.txt", "0\n1\n2\n")
@@ -74,9 +76,10 @@ class ReportPage(harness.CliTest):
         others = {"egonet": ["--source", "0"], "subgraph": ["--vertices", "some.txt"], "cross-edges": ["--partition", "sets.tsv"]}
         streamed = ["--devices", "2", "--residency", "stream", "--page-size", "4096", "--trace", "t.json", "--verify"]
         for algorithm, options in {**harness.ALGORITHMS, **others}.items():
+            graph = "d.fg" if algorithm in harness.DIRECTED else "r.fg"
             for where, width, scheme in (([], 360, "light"), (streamed, 1600, "dark")):
                 with self.subTest(algorithm=algorithm, where=where):
-                    self.show(algorithm, "r.fg", *options, *where, width=width, scheme=scheme)
+                    self.show(algorithm, graph, *options, *where, width=width, scheme=scheme)
                     self.assert_drawn(width)
                     found = self.of(SECTIONS)
                     self.assertEqual(found[:3], ["Result", "Supersteps", "Where the edges lived"])

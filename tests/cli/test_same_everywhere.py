@@ -29,6 +29,8 @@ class SameEverywhere(harness.CliTest):
     def test_results_do_not_depend_on_the_place(self):
         for algorithm in harness.ALGORITHMS:
             for graph in ("u.fg", "d.fg", "n.fg"):
+                if graph == "u.fg" and algorithm in harness.DIRECTED:
+                    continue
                 expected = self.values(algorithm, graph)
                 for place, options in PLACES.items():
                     with self.subTest(algorithm=algorithm, graph=graph, place=place):
@@ -54,7 +56,7 @@ class SameEverywhere(harness.CliTest):
         self.ok("verify", "nothing.fg")
         for place, options in {"here": [], **PLACES}.items():
             for algorithm in ("cc", "pagerank", "bc", "tc", "kcore", "degrees", "radius", "harmonic",
-                              "eigenvector", "katz", "hits"):
+                              "eigenvector", "katz", "hits", "mis"):
                 with self.subTest(algorithm=algorithm, place=place):
                     self.ok(algorithm, "nothing.fg", *options, "--verify", "--top", "3", "-o", "r.tsv")
                     self.assertEqual(self.table("r.tsv")[1], [])

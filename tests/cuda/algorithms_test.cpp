@@ -15,6 +15,8 @@
 #include "fathom/algorithms/hits/hits.hpp"
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
+#include "fathom/algorithms/levels/levels.hpp"
+#include "fathom/algorithms/mis/mis.hpp"
 #include "fathom/algorithms/multi_search/multi_bfs.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/pagerank/rwr.hpp"
@@ -29,7 +31,9 @@
 #include "tests/reference/components.hpp"
 #include "tests/reference/degrees.hpp"
 #include "tests/reference/dijkstra.hpp"
+#include "tests/reference/independent_set.hpp"
 #include "tests/reference/kcore.hpp"
+#include "tests/reference/longest_paths.hpp"
 #include "tests/reference/parts.hpp"
 #include "tests/reference/radius.hpp"
 #include "tests/reference/ranks/pagerank.hpp"
@@ -239,6 +243,44 @@ InOne core_numbers(const KnownGraph& known) {
   };
 }
 
+InOne independent_sets(const KnownGraph& known) {
+  const std::vector<MisOptions> asked{{}, {5, MisOrder::Random}};
+  std::vector<std::vector<std::uint32_t>> expected;
+  for (const MisOptions& options : asked)
+    expected.push_back(reference::greedy_independent_set(known.oracle, options.seed,
+                                                         options.order == MisOrder::Degree));
+  return [=](const Placed& p) {
+    const Context host = one_thread();
+    for (const bool in_edges : {true, false})
+      for (std::size_t i = 0; i < asked.size(); ++i) {
+        const MisResult result = maximal_independent_set(p.ctx, p.graph(in_edges), asked[i]);
+        EXPECT_EQ(to_vector(result.in_set), expected[i]);
+        verify_mis(host, p.on_host(host), asked[i], result);
+      }
+  };
+}
+
+InOne levels_and_cycles(const KnownGraph& known) {
+  std::vector<std::uint32_t> expected;
+  std::vector<VertexId> cycle;
+  if (known.raw.directed) {
+    for (const std::int64_t level : reference::longest_paths(known.oracle))
+      expected.push_back(level < 0 ? kNoLevel : static_cast<std::uint32_t>(level));
+    const Context host = one_thread();
+    cycle = topological_levels(host, known.place(host, {})).cycle;
+  }
+  return [=](const Placed& p) {
+    if (!p.raw().directed) return;  // refused
+    const Context host = one_thread();
+    for (const bool in_edges : {true, false}) {
+      const LevelsResult result = topological_levels(p.ctx, p.graph(in_edges));
+      EXPECT_EQ(to_vector(result.level), expected);
+      EXPECT_EQ(result.cycle, cycle);
+      verify_levels(host, p.on_host(host), result);
+    }
+  };
+}
+
 InOne degree_counts(const KnownGraph& known) {
   const reference::Degrees expected = reference::degrees(known.oracle);
   return [=](const Placed& p) {
@@ -412,6 +454,8 @@ const std::vector<Check>& checks() {
                                       {"Betweenness", betweennesses},
                                       {"Triangles", triangles},
                                       {"CoreNumbers", core_numbers},
+                                      {"IndependentSets", independent_sets},
+                                      {"Levels", levels_and_cycles},
                                       {"Degrees", degree_counts},
                                       {"RandomWalk", random_walks},
                                       {"Radii", sketched_radii},

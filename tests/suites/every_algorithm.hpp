@@ -18,6 +18,8 @@
 #include "fathom/algorithms/hits/hits.hpp"
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
+#include "fathom/algorithms/levels/levels.hpp"
+#include "fathom/algorithms/mis/mis.hpp"
 #include "fathom/algorithms/multi_search/multi_bfs.hpp"
 #include "fathom/algorithms/neighbor_sampling/neighbor_sampling.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
@@ -223,6 +225,20 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          const KcoreResult result = kcore(ctx, g);
          if (verifier) verify_kcore(verifier->ctx, verifier->graph, {}, result);
          return answer_of(result.core, result.layer);
+       }},
+      {"mis", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         const MisOptions options{3};
+         const MisResult result = maximal_independent_set(ctx, g, options);
+         if (verifier) verify_mis(verifier->ctx, verifier->graph, options, result);
+         return answer_of(result.in_set);
+       }},
+      {"levels", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         if (!g.directed()) return Answer{};
+         const LevelsResult result = topological_levels(ctx, g);
+         if (verifier) verify_levels(verifier->ctx, verifier->graph, result);
+         return answer_of(result.level, result.cycle);
        }},
       {"degrees", false, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -80,6 +81,9 @@ class FATHOM_API OptionValues {
 
   /// Whether anybody will look at the columns: an algorithm may save itself those that cost.
   bool columns = true;
+
+  /// What a vertex is called in what people read; its id unless the caller knows labels.
+  std::function<std::string(VertexId)> label_of = [](VertexId v) { return std::to_string(v); };
 
  private:
   using Value =

@@ -22,7 +22,9 @@ namespace fathom {
   X(harmonic)               \
   X(eigenvector)            \
   X(katz)                   \
-  X(hits)
+  X(hits)                   \
+  X(mis)                    \
+  X(levels)
 // clang-format on
 
 #define FATHOM_DECLARE(name) const Algorithm& describe_##name();

@@ -18,6 +18,8 @@
 #include "fathom/algorithms/hits/hits.hpp"
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
+#include "fathom/algorithms/levels/levels.hpp"
+#include "fathom/algorithms/mis/mis.hpp"
 #include "fathom/algorithms/multi_search/multi_bfs.hpp"
 #include "fathom/algorithms/neighbor_sampling/neighbor_sampling.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
@@ -145,6 +147,13 @@ std::vector<StateCase> state_cases(int devices) {
     add(
         "kcore", kcore_state(directed, devices == 1),
         [](const Context& c, const Graph& g) { kcore(c, g); }, 2 * kBit, directed);
+  for (const bool directed : {false, true})
+    add(
+        "mis", mis_state(directed, true),
+        [](const Context& c, const Graph& g) { maximal_independent_set(c, g); }, 0, directed);
+  add(
+      "levels", levels_state(devices == 1),
+      [](const Context& c, const Graph& g) { topological_levels(c, g); }, kBit, true);
   for (const std::uint32_t sketches : {2u, 32u}) {
     RadiusOptions options;
     options.sketches = sketches;
