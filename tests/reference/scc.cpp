@@ -8,7 +8,7 @@ namespace {
 
 struct Search {
   const Graph& g;
-  std::vector<Vertex> order, lowest, label, open;  // order: kNone before a vertex is seen
+  std::vector<Vertex> order, lowest, label, open;    // order: kNone before a vertex is seen
   std::vector<std::pair<Vertex, std::size_t>> path;  // vertices, and the arc each goes on with
   Vertex seen = 0;
 
@@ -42,8 +42,7 @@ struct Search {
         continue;
       }
       path.pop_back();
-      if (!path.empty())
-        lowest[path.back().first] = std::min(lowest[path.back().first], lowest[v]);
+      if (!path.empty()) lowest[path.back().first] = std::min(lowest[path.back().first], lowest[v]);
       if (lowest[v] == order[v]) close(v);
     }
   }

@@ -107,9 +107,7 @@ struct SettleMarked {
   VertexId* label;
   VertexId component;  // the mark of it
   VertexId pivot;
-  FATHOM_HD void operator()(VertexId v) const {
-    label[v] = mark[v] == component ? pivot : mark[v];
-  }
+  FATHOM_HD void operator()(VertexId v) const { label[v] = mark[v] == component ? pivot : mark[v]; }
 };
 
 /// The complement of the product of a vertex's degrees: the smallest is the likeliest to be in the

@@ -68,9 +68,7 @@ class StrongComponents {
     compute(ctx_, left_, [&](const Device& d) {
       return SettleMarked{colour_.on(d), label_.on(d), component, pivot};
     });
-    filter(ctx_, left_, now_, [&](const Device& d) {
-      return HasMark{colour_.on(d), component};
-    });
+    filter(ctx_, left_, now_, [&](const Device& d) { return HasMark{colour_.on(d), component}; });
     left_.subtract(now_);
     colour_.fill(0);
   }
@@ -79,9 +77,7 @@ class StrongComponents {
   /// reach: whatever reaches it back has its colour.
   void settle_by_colours(std::uint64_t round) {
     const Palette palette = Palette::of_round(round);
-    compute(ctx_, left_, [&](const Device& d) {
-      return StartColour{palette, colour_.on(d)};
-    });
+    compute(ctx_, left_, [&](const Device& d) { return StartColour{palette, colour_.on(d)}; });
     spread_colours();
     compute(ctx_, left_, [&](const Device& d) {
       return StartRoots{palette, colour_.on(d), label_.on(d)};
@@ -90,9 +86,7 @@ class StrongComponents {
       join_targets();
     else
       join_roots();
-    filter(ctx_, left_, now_, [&](const Device& d) {
-      return IsKnown{label_.on(d), false};
-    });
+    filter(ctx_, left_, now_, [&](const Device& d) { return IsKnown{label_.on(d), false}; });
     compute(ctx_, left_, [&](const Device& d) { return EndRound{colour_.on(d), label_.on(d)}; });
     std::swap(left_, now_);
   }
@@ -132,8 +126,8 @@ class StrongComponents {
       gather(ctx_, graph_.in(), next_, &now_, among_next);
     } else if (one_sided()) {
       advance(
-          ctx_, graph_.out(), next_, &now_, [&](const Device& d) { return IsPartner{among_next(d)}; },
-          Emit::Often);
+          ctx_, graph_.out(), next_, &now_,
+          [&](const Device& d) { return IsPartner{among_next(d)}; }, Emit::Often);
     } else {
       std::swap(next_, now_);
     }
@@ -175,13 +169,9 @@ class StrongComponents {
 
   /// The search back from the pivot without in-edges.
   void mark_backward(VertexId pivot) {
-    filter(ctx_, left_, next_, [&](const Device& d) {
-      return HasMark{colour_.on(d), kForward};
-    });
+    filter(ctx_, left_, next_, [&](const Device& d) { return HasMark{colour_.on(d), kForward}; });
     colour_.set(pivot, kBoth);
-    pull(colour_, [&](const Device& d) {
-      return LowerOwnMark{colour_.on(d), kForward};
-    });
+    pull(colour_, [&](const Device& d) { return LowerOwnMark{colour_.on(d), kForward}; });
   }
 
   void spread_colours() {
@@ -206,9 +196,7 @@ class StrongComponents {
 
   /// From the roots backward, within their colours.
   void join_roots() {
-    filter(ctx_, left_, now_, [&](const Device& d) {
-      return IsKnown{label_.on(d), true};
-    });
+    filter(ctx_, left_, now_, [&](const Device& d) { return IsKnown{label_.on(d), true}; });
     VertexId vertices = 0;
     EdgeId visited = 0;
     for (; !now_.empty(); std::swap(now_, next_)) {
@@ -224,12 +212,8 @@ class StrongComponents {
   }
 
   void join_targets() {
-    filter(ctx_, left_, next_, [&](const Device& d) {
-      return IsKnown{label_.on(d), false};
-    });
-    pull(label_, [&](const Device& d) {
-      return JoinTarget{colour_.on(d), label_.on(d)};
-    });
+    filter(ctx_, left_, next_, [&](const Device& d) { return IsKnown{label_.on(d), false}; });
+    pull(label_, [&](const Device& d) { return JoinTarget{colour_.on(d), label_.on(d)}; });
   }
 
   /// Has the vertices of next_ look for targets that have joined, until no more do.

@@ -21,8 +21,8 @@ void check_class_labels(const Context& ctx, const SccResult& result) {
     if (label > v)
       refute_vertex("scc", v, "has the label " + std::to_string(label) + ", which is greater");
     if (result.label[label] != label)
-      refute_vertex(
-          "scc", v, "has the label " + std::to_string(label) + ", which is not of its own class");
+      refute_vertex("scc", v,
+                    "has the label " + std::to_string(label) + ", which is not of its own class");
     classes += label == v ? 1 : 0;
     largest = std::max(largest, ++size[label]);
   }
@@ -34,8 +34,8 @@ void check_class_labels(const Context& ctx, const SccResult& result) {
     refute("scc", "the largest has " + std::to_string(largest) + " vertices, not " +
                       std::to_string(result.largest));
   if (static_cast<VertexId>(trivial) != result.trivial)
-    refute("scc", std::to_string(trivial) + " have one vertex, not " +
-                      std::to_string(result.trivial));
+    refute("scc",
+           std::to_string(trivial) + " have one vertex, not " + std::to_string(result.trivial));
 }
 
 constexpr std::uint32_t kFromRoot = 1, kToRoot = 2;
@@ -131,8 +131,8 @@ class Reach {
   void refute_missing(std::uint32_t way, const char* what) const {
     for (std::size_t v = 0; v < reached_.size(); ++v)
       if ((reached_[v] & way) == 0)
-        refute_vertex(
-            "scc", v, std::string(what) + " " + std::to_string(label_[v]) + " within its class");
+        refute_vertex("scc", v,
+                      std::string(what) + " " + std::to_string(label_[v]) + " within its class");
   }
 
   const Context& ctx_;
@@ -200,7 +200,8 @@ class Circles {
       ctx_.task().check();
     }
     if (gone == label_.size()) return;
-    const auto left = std::find_if(entries_.begin(), entries_.end(), [](EdgeId e) { return e > 0; });
+    const auto left =
+        std::find_if(entries_.begin(), entries_.end(), [](EdgeId e) { return e > 0; });
     refute_vertex("scc", static_cast<std::size_t>(left - entries_.begin()),
                   "has a class on a circle of several, or behind one");
   }

@@ -227,8 +227,7 @@ TEST_P(SccCertificate, RefutesAClassThatIsNotConnected) {
 
 /// Of an undirected graph with the pieces 0 1 2 and 3.
 TEST_P(SccCertificate, RefutesWrongClassesOfAnUndirectedGraph) {
-  const Graph graph =
-      testing::place(ctx_, GetParam(), {"Pieces", 4, false, {{0, 1}, {1, 2}}, {}});
+  const Graph graph = testing::place(ctx_, GetParam(), {"Pieces", 4, false, {{0, 1}, {1, 2}}, {}});
   SccResult result = strongly_connected_components(ctx_, graph);
   EXPECT_EQ(to_vector(result.label), to_vector(connected_components(ctx_, graph).label));
   EXPECT_EQ(result.trivial, 1u);
