@@ -29,6 +29,7 @@ set(fathom_long_kernels
     algorithms/kcore/kcore
     algorithms/pagerank/pagerank_float
     algorithms/pagerank/pagerank_double
+    algorithms/scc/scc
     algorithms/sssp/sssp_double
     algorithms/sssp/sssp_float
     algorithms/subgraph/edge_collector

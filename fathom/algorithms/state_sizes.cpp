@@ -68,6 +68,17 @@ StateSize components_state(bool sample, double id_bytes) {
   return size;
 }
 
+StateSize scc_state(bool directed, bool has_in, double id_bytes) {
+  StateSize size{"scc"};
+  size.result = 2 * id_bytes;  // labels, and what counts them
+  // Labels and colours; vertices left, this frontier and the next one, those that pull.
+  size.whole = 2 * id_bytes + (has_in ? 3 : 4) * kBit;
+  size.lists = 2 * id_bytes;
+  size.merged = id_bytes;
+  size.in_lists = directed && has_in;
+  return size;
+}
+
 StateSize pagerank_state(const PagerankState& options) {
   StateSize size{"pagerank"};
   const double jump = options.personalized ? 8 : 0;
