@@ -50,6 +50,7 @@ SOURCES = {
     "pagerank": "Page et al., 1999; GTS, Kim et al., SIGMOD 2016 (streamed)",
     "radius": "GTS, Kim et al., SIGMOD 2016; Kang et al. (HADI), 2011",
     "rwr": "Tong et al., ICDM 2006; GTS, Kim et al., SIGMOD 2016",
+    "scc": "Slota et al. (Multistep), IPDPS 2014",
     "sssp": "Meyer and Sanders, J. Algorithms 49(1), 2003; Zhang et al., CGO 2020",
     "tc": "Latapy, Theoretical Computer Science 407, 2008",
 }

@@ -73,7 +73,7 @@ StateSize scc_state(bool directed, bool has_in, double id_bytes) {
   size.result = 2 * id_bytes;  // labels, and what counts them
   // Labels and colours; vertices left, this frontier and the next one, those that pull.
   size.whole = 2 * id_bytes + (has_in ? 3 : 4) * kBit;
-  size.lists = 2 * id_bytes;
+  size.lists = 3 * id_bytes;  // any of those but the ones that pull
   size.merged = id_bytes;
   size.in_lists = directed && has_in;
   return size;

@@ -26,10 +26,13 @@ __all__ = [
     "hits",
     "katz",
     "kcore",
+    "levels",
+    "mis",
     "neighborhood",
     "pagerank",
     "radius",
     "rwr",
+    "scc",
     "sssp",
     "tc",
 ]
@@ -363,6 +366,58 @@ def kcore(
     )
 
 
+def levels(
+    graph: GraphLike,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Topological levels of a directed acyclic graph, or a cycle.
+
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    level: edges of the longest path that ends there; -1 on or behind a cycle.
+
+    Facts: acyclic, levels, without_level, cycle_length, cycle.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Kahn, CACM 5(11), 1962.
+    """
+    return run("levels", graph, {}, execution)
+
+
+def mis(
+    graph: GraphLike,
+    *,
+    seed: int = 0,
+    order: Literal["degree", "random"] | None = None,
+    **execution: Unpack[Execution],
+) -> Result:
+    """A maximal independent set: no edges inside, and nobody can be added.
+
+    seed:      Another set: the order of vertices of about the same degree.
+    order:     Who is asked first: vertices of few edges (larger sets), or anyone.
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    in_set: 1: in the set, 0: not.
+
+    Facts: size, rounds.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Blelloch, Fineman and Shun, SPAA 2012; Burtscher et al. (ECL-MIS), ACM TOPC 5(2),
+    2018.
+    """
+    return run(
+        "mis",
+        graph,
+        {
+            "seed": seed,
+            "order": order,
+        },
+        execution,
+    )
+
+
 def neighborhood(
     graph: GraphLike,
     source: Label | Sequence[Label],
@@ -529,6 +584,25 @@ def rwr(
         },
         execution,
     )
+
+
+def scc(
+    graph: GraphLike,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Strongly connected components: vertices that reach each other (Multistep).
+
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    component: the label of the component's first vertex.
+
+    Facts: components, largest, trivial, largest_sizes.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Slota et al. (Multistep), IPDPS 2014.
+    """
+    return run("scc", graph, {}, execution)
 
 
 def sssp(

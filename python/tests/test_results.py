@@ -19,7 +19,7 @@ from conftest import gpus
 import fathom as fg
 
 ALGORITHMS = ["bc", "bfs", "cc", "degrees", "harmonic", "kcore", "neighborhood", "pagerank"]
-ALGORITHMS += ["radius", "rwr", "sssp", "tc", "eigenvector", "katz", "hits", "mis", "levels"]
+ALGORITHMS += ["radius", "rwr", "sssp", "tc", "eigenvector", "katz", "hits", "mis", "levels", "scc"]
 
 
 def run(name: str, graph: fg.Graph, **options: Any) -> fg.Result:

@@ -15,6 +15,7 @@ ALGORITHMS = {
     "bfs": ["--source", "0"],
     "sssp": ["--source", "0"],
     "cc": [],
+    "scc": [],
     "pagerank": [],
     "bc": ["--k", "8"],
     "tc": [],

@@ -21,6 +21,7 @@
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/pagerank/rwr.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
+#include "fathom/algorithms/scc/scc.hpp"
 #include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/algorithms/subgraph/cross_edges.hpp"
 #include "fathom/algorithms/subgraph/subgraph.hpp"
@@ -31,12 +32,13 @@
 #include "tests/reference/components.hpp"
 #include "tests/reference/degrees.hpp"
 #include "tests/reference/dijkstra.hpp"
-#include "tests/reference/independent_set.hpp"
 #include "tests/reference/kcore.hpp"
-#include "tests/reference/longest_paths.hpp"
 #include "tests/reference/parts.hpp"
 #include "tests/reference/radius.hpp"
 #include "tests/reference/ranks/pagerank.hpp"
+#include "tests/reference/structure/independent_set.hpp"
+#include "tests/reference/structure/longest_paths.hpp"
+#include "tests/reference/structure/scc.hpp"
 #include "tests/reference/triangles.hpp"
 #include "tests/suites/sampling_suite.hpp"
 
@@ -160,6 +162,18 @@ InOne component_labels(const KnownGraph& known) {
       const ComponentsResult result = connected_components(p.ctx, p.graph(in_edges));
       EXPECT_EQ(to_vector(result.label), expected);
       verify_components(host, p.on_host(host), result);
+    }
+  };
+}
+
+InOne strong_component_labels(const KnownGraph& known) {
+  const auto expected = reference::strong_components(known.oracle);
+  return [=](const Placed& p) {
+    const Context host = one_thread();
+    for (const bool in_edges : {true, false}) {
+      const SccResult result = strongly_connected_components(p.ctx, p.graph(in_edges));
+      EXPECT_EQ(to_vector(result.label), expected);
+      verify_scc(host, p.on_host(host), result);
     }
   };
 }
@@ -450,6 +464,7 @@ const std::vector<Check>& checks() {
                                       {"SsspDistances", sssp_distances},
                                       {"SsspDoubleDistances", sssp_double_distances},
                                       {"Components", component_labels},
+                                      {"StrongComponents", strong_component_labels},
                                       {"Pagerank", pageranks},
                                       {"Betweenness", betweennesses},
                                       {"Triangles", triangles},

@@ -25,6 +25,7 @@
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/pagerank/rwr.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
+#include "fathom/algorithms/scc/scc.hpp"
 #include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/algorithms/subgraph/cross_edges.hpp"
 #include "fathom/algorithms/subgraph/neighborhood.hpp"
@@ -121,6 +122,12 @@ inline const std::vector<EveryAlgorithm>& search_algorithms() {
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          const ComponentsResult result = connected_components(ctx, g);
          if (verifier) verify_components(verifier->ctx, verifier->graph, result);
+         return answer_of(result.label);
+       }},
+      {"scc", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         const SccResult result = strongly_connected_components(ctx, g);
+         if (verifier) verify_scc(verifier->ctx, verifier->graph, result);
          return answer_of(result.label);
        }},
       {"neighborhood", false, 0, true,

@@ -4,38 +4,19 @@
 
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/described/algorithm.hpp"
+#include "fathom/algorithms/described/set_sizes.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/units.hpp"
 
 namespace fathom {
 namespace {
 
-constexpr std::size_t kShownSizes = 5;
-
-/// Of the components, the largest first; some of them.
-std::vector<std::uint64_t> largest_sizes(const ComponentsResult& result) {
-  std::vector<VertexId> size(result.label.size(), 0);
-  for (const VertexId label : result.label) ++size[label];
-  std::erase(size, VertexId{0});
-  const std::size_t shown = std::min(size.size(), kShownSizes);
-  std::partial_sort(size.begin(), size.begin() + static_cast<std::ptrdiff_t>(shown), size.end(),
-                    std::greater<>());
-  return {size.begin(), size.begin() + static_cast<std::ptrdiff_t>(shown)};
-}
-
-std::string sizes_line(const std::vector<std::uint64_t>& sizes, std::uint64_t components) {
-  std::string text;
-  for (const std::uint64_t size : sizes) text += (text.empty() ? "" : ", ") + format_count(size);
-  if (text.empty()) return "";
-  return fmt::format("  sizes: {}{}\n", text, components > sizes.size() ? ", ..." : "");
-}
-
 Answer run_components(const Context& ctx, const Graph& graph, const OptionValues& values) {
   const ComponentsOptions options{.sample = !values.flag("no-sampling")};
   const auto kept =
       std::make_shared<const ComponentsResult>(connected_components(ctx, graph, options));
   const ComponentsResult& result = *kept;
-  const std::vector<std::uint64_t> sizes = largest_sizes(result);
+  const std::vector<std::uint64_t> sizes = largest_sizes(result.label.span());
   Answer answer = answer_of(kept, verify_components);
   answer.facts = {{"components", std::uint64_t{result.components}},
                   {"largest", std::uint64_t{result.largest}},

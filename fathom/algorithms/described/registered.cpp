@@ -11,6 +11,7 @@ namespace fathom {
   X(bfs)                    \
   X(sssp)                   \
   X(components)             \
+  X(scc)                    \
   X(pagerank)               \
   X(betweenness)            \
   X(triangles)              \

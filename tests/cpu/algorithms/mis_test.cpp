@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-#include "tests/reference/independent_set.hpp"
+#include "tests/reference/structure/independent_set.hpp"
 #include "tests/suites/algorithm_suite.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/random_graphs.hpp"

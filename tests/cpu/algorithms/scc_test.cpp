@@ -7,7 +7,7 @@
 
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/scc/functors.hpp"
-#include "tests/reference/scc.hpp"
+#include "tests/reference/structure/scc.hpp"
 #include "tests/suites/algorithm_suite.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/random_graphs.hpp"

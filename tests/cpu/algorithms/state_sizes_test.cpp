@@ -25,6 +25,7 @@
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/radius/parts.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
+#include "fathom/algorithms/scc/scc.hpp"
 #include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/algorithms/subgraph/cross_edges.hpp"
 #include "fathom/algorithms/subgraph/neighborhood.hpp"
@@ -88,6 +89,10 @@ std::vector<StateCase> state_cases(int devices) {
   for (const bool sample : {false, true})
     add("cc", components_state(sample),
         [=](const Context& c, const Graph& g) { connected_components(c, g, {.sample = sample}); });
+  for (const bool directed : {false, true})
+    add(
+        "scc", scc_state(directed, true),
+        [](const Context& c, const Graph& g) { strongly_connected_components(c, g); }, 0, directed);
   for (const bool weighted : {false, true})
     for (const double tolerance : {1e-4, 1e-9})
       for (const bool personalized : {false, true})

@@ -1,4 +1,4 @@
-#include "tests/reference/scc.hpp"
+#include "tests/reference/structure/scc.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "tests/reference/independent_set.hpp"
+#include "tests/reference/structure/independent_set.hpp"
 
 #include <algorithm>
 #include <utility>

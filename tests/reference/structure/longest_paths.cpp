@@ -1,4 +1,4 @@
-#include "tests/reference/longest_paths.hpp"
+#include "tests/reference/structure/longest_paths.hpp"
 
 #include <algorithm>
 
