@@ -8,14 +8,24 @@ import subprocess
 import harness
 
 
+# Neighbours of vertex 2 alone: with so long a list degree-oriented lists are read.
+LEAVES = range(4, 40)
+
+
+def oriented(offsets, targets):
+    """Degree-oriented lists of vertices 0 to 3, and of the leaves behind them."""
+    return {"oriented.offsets": array.array("Q", offsets + [offsets[-1] + 1 + i for i in range(len(LEAVES))]),
+            "oriented.targets": array.array("I", targets + [2] * len(LEAVES))}
+
+
 class Refuted(harness.CliTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.graph("tailed", "0 1\n0 2\n1 2\n2 3\n", "--undirected", "--triangle-lists")
-        cls.triangles = cls.tampered("tailed.fg", "circle.fg", {  # 0 - 1 - 2 - 3 - 0
-            "oriented.offsets": array.array("Q", [0, 2, 3, 4, 4]),
-            "oriented.targets": array.array("I", [1, 3, 2, 3])})
+        leaves = "".join(f"2 {v}\n" for v in LEAVES)
+        cls.graph("tailed", "0 1\n0 2\n1 2\n2 3\n" + leaves, "--undirected", "--triangle-lists")
+        cls.triangles = cls.tampered("tailed.fg", "circle.fg",  # 0 - 1 - 2 - 3 - 0
+                                     oriented([0, 1, 2, 2, 4], [1, 2, 0, 2]))
         cls.graph("path", "0 1\n1 2\n2 3\n")
         cls.hops = cls.tampered("path.fg", "star.fg", {"in.targets": array.array("I", [0, 0, 0])})
 
@@ -52,13 +62,11 @@ class Refuted(harness.CliTest):
         self.ok(*search, "push", "--verify")
 
     def test_oriented_lists_must_be_in_order(self):
-        self.tampered("tailed.fg", "unsorted.fg",
-                      {"oriented.targets": array.array("I", [2, 1, 2, 2])})
+        self.tampered("tailed.fg", "unsorted.fg", oriented([0, 2, 3, 3, 4], [2, 1, 2, 2]))
         self.refutes("triangles: vertex 0 has an oriented list that does not strictly ascend",
                      "tc", "unsorted.fg")
-        self.tampered("tailed.fg", "downward.fg", {  # 2 -> 3 instead of 3 -> 2
-            "oriented.offsets": array.array("Q", [0, 2, 3, 4, 4]),
-            "oriented.targets": array.array("I", [1, 2, 2, 3])})
+        self.tampered("tailed.fg", "downward.fg",  # 2 -> 3 instead of 3 -> 2
+                      oriented([0, 2, 3, 4, 4], [1, 2, 2, 3]))
         self.refutes("triangles: vertex 2 has an oriented edge that does not lead up",
                      "tc", "downward.fg")
 
