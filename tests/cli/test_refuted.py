@@ -25,7 +25,7 @@ class Refuted(harness.CliTest):
         leaves = "".join(f"2 {v}\n" for v in LEAVES)
         cls.graph("tailed", "0 1\n0 2\n1 2\n2 3\n" + leaves, "--undirected", "--triangle-lists")
         cls.triangles = cls.tampered("tailed.fg", "circle.fg",  # 0 - 1 - 2 - 3 - 0
-                                     oriented([0, 1, 2, 2, 4], [1, 2, 0, 2]))
+                                     oriented([0, 2, 3, 3, 4], [1, 3, 2, 2]))
         cls.graph("path", "0 1\n1 2\n2 3\n")
         cls.hops = cls.tampered("path.fg", "star.fg", {"in.targets": array.array("I", [0, 0, 0])})
 
