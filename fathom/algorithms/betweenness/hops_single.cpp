@@ -85,9 +85,10 @@ struct WithoutLevel {
   bool operator()(VertexId v) const { return level[v] == kNoLevel; }
 };
 
+/// Not bool: partial results of threads are elements of a vector.
 struct IsInfinite {
   const double* paths;
-  bool operator()(VertexId v) const { return !(paths[v] < kInfinitePaths); }
+  std::uint32_t operator()(VertexId v) const { return paths[v] < kInfinitePaths ? 0 : 1; }
 };
 
 }  // namespace
@@ -106,10 +107,10 @@ void SingleSearch::run(VertexId source, Scores& score, Recorder& record) {
   paths_.set(source, 1);
   HopLevels levels(ctx_);
   count_paths(source, levels, record);
-  const bool overflow = reduce(
-      ctx_, graph_.vertices(), false, [&](const Device& d) { return IsInfinite{paths_.on(d)}; },
-      std::logical_or<bool>());
-  if (overflow) throw_too_many_paths();
+  const std::uint32_t overflow = reduce(
+      ctx_, graph_.vertices(), std::uint32_t{0},
+      [&](const Device& d) { return IsInfinite{paths_.on(d)}; }, std::bit_or<std::uint32_t>());
+  if (overflow != 0) throw_too_many_paths();
   add_dependencies(levels, score, record);
 }
 
