@@ -1,5 +1,4 @@
-// The certificate of strongly connected components. It runs on host threads: what it counts lies in
-// host memory, which emulated devices share.
+// The certificate of strongly connected components.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -7,7 +6,9 @@
 #include "fathom/algorithms/refute.hpp"
 #include "fathom/algorithms/scc/scc.hpp"
 #include "fathom/core/atomic.hpp"
+#include "fathom/exec/vertex_array.hpp"
 #include "fathom/ops/advance.hpp"
+#include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
 
 namespace fathom {
@@ -38,18 +39,19 @@ void check_class_labels(const Context& ctx, const SccResult& result) {
            std::to_string(trivial) + " have one vertex, not " + std::to_string(result.trivial));
 }
 
-constexpr std::uint32_t kFromRoot = 1, kToRoot = 2;
+using Labels = VertexArray<VertexId>;
+using Marks = VertexArray<std::uint32_t, MergeOr>;
+using Counts = VertexArray<EdgeId, MergeSum>;
 
 /// Within classes, from vertex to vertex.
 struct ReachWithin {
   const VertexId* label;
   std::uint32_t* reached;
-  std::uint32_t way;
 
   FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
     if (label[u] != label[v]) return false;
     const AtomicRef its(reached[v]);
-    return (its.load() & way) == 0 && (its.fetch_or(way) & way) == 0;
+    return its.load() == 0 && its.fetch_or(1) == 0;
   }
 };
 
@@ -61,90 +63,99 @@ struct ReachByTarget {
   using Value = std::uint32_t;
   FATHOM_HD Value identity() const { return 0; }
   FATHOM_HD Value map(VertexId u, VertexId v, Weight) const {
-    return label[u] == label[v] ? AtomicRef(reached[v]).load() & kToRoot : 0;
+    return label[u] == label[v] ? AtomicRef(reached[v]).load() : 0;
   }
   FATHOM_HD Value combine(Value a, Value b) const { return a | b; }
   FATHOM_HD bool done(Value found) const { return found != 0; }
-  FATHOM_HD bool open(VertexId u) const { return (AtomicRef(reached[u]).load() & kToRoot) == 0; }
+  FATHOM_HD bool open(VertexId u) const { return AtomicRef(reached[u]).load() == 0; }
   FATHOM_HD bool commit(VertexId u, Value found) const {
-    return found != 0 && (AtomicRef(reached[u]).fetch_or(kToRoot) & kToRoot) == 0;
+    return found != 0 && AtomicRef(reached[u]).fetch_or(1) == 0;
   }
 };
 
 /// That the vertex a class is called by reaches all of it, and is reached by all of it.
 class Reach {
  public:
-  Reach(const Context& ctx, const Graph& graph, const Array<VertexId>& label)
+  Reach(const Context& ctx, const Graph& graph, Labels& label)
       : ctx_(ctx),
         graph_(graph),
         label_(label),
-        reached_(label.size(), 0, ctx.host_memory()),
+        reached_(ctx, graph.vertices(), 0),
         now_(ctx, graph.vertices()),
         next_(ctx, graph.vertices()) {}
 
   void check() {
-    along(graph_.out(), kFromRoot);
-    if (!graph_.directed()) return refute_missing(kFromRoot, "is not connected with");
-    refute_missing(kFromRoot, "is not reached from");
+    along(graph_.out());
+    if (!graph_.directed()) return refute_missing("is not connected with");
+    refute_missing("is not reached from");
     if (graph_.has_in())
-      along(graph_.in(), kToRoot);
+      along(graph_.in());
     else
       by_targets();
-    refute_missing(kToRoot, "does not reach");
+    refute_missing("does not reach");
   }
 
  private:
   /// Starts at all roots.
-  void start(std::uint32_t way) {
-    Array<VertexId> roots(label_.size(), ctx_.host_memory());
-    std::size_t count = 0;
-    for (VertexId v = 0; v < label_.size(); ++v) {
-      if (label_[v] != v) continue;
-      reached_[v] |= way;
-      roots[count++] = v;
-    }
-    now_.assign({roots.data(), count});
+  void start() {
+    reached_.fill(0);
+    Frontier all(ctx_, graph_.vertices());
+    all.fill();
+    filter(ctx_, all, now_, [&](const Device& d) {
+      return [label = label_.on(d)](VertexId v) { return label[v] == v; };
+    });
+    compute(ctx_, now_, [&](const Device& d) {
+      return [reached = reached_.on(d)](VertexId v) { reached[v] = 1; };
+    });
   }
 
-  void along(EdgeSource& edges, std::uint32_t way) {
-    for (start(way); !now_.empty(); std::swap(now_, next_)) {
-      advance(ctx_, edges, now_, &next_, [&](const Device&) {
-        return ReachWithin{label_.data(), reached_.data(), way};
+  void along(EdgeSource& edges) {
+    for (start(); !now_.empty(); std::swap(now_, next_)) {
+      advance(ctx_, edges, now_, &next_, [&](const Device& d) {
+        return ReachWithin{label_.on(d), reached_.on(d)};
       });
+      merge(reached_);
       ctx_.task().check();
     }
   }
 
   void by_targets() {
-    start(kToRoot);
+    start();
     Frontier missing(ctx_, graph_.vertices());
     missing.fill();
     do {
       missing.subtract(now_);
-      gather(ctx_, graph_.out(), missing, &now_, [&](const Device&) {
-        return ReachByTarget{label_.data(), reached_.data()};
+      gather(ctx_, graph_.out(), missing, &now_, [&](const Device& d) {
+        return ReachByTarget{label_.on(d), reached_.on(d)};
       });
+      merge(reached_);
       ctx_.task().check();
     } while (!now_.empty());
   }
 
-  void refute_missing(std::uint32_t way, const char* what) const {
-    for (std::size_t v = 0; v < reached_.size(); ++v)
-      if ((reached_[v] & way) == 0)
-        refute_vertex("scc", v,
-                      std::string(what) + " " + std::to_string(label_[v]) + " within its class");
+  void refute_missing(const char* what) {
+    const VertexId missing = reduce(
+        ctx_, graph_.vertices(), kNoVertex,
+        [&](const Device& d) {
+          return [reached = reached_.on(d)](VertexId v) { return reached[v] == 0 ? v : kNoVertex; };
+        },
+        MergeMin{});
+    if (missing != kNoVertex)
+      refute_vertex(
+          "scc", missing,
+          std::string(what) + " " + std::to_string(label_.get(missing)) + " within its class");
   }
 
   const Context& ctx_;
   const Graph& graph_;
-  const Array<VertexId>& label_;
-  Array<std::uint32_t> reached_;
+  Labels& label_;
+  Marks reached_;
   Frontier now_, next_;
 };
 
 struct CountEntries {
   const VertexId* label;
-  EdgeId* entries;  // of a class: edges from others that are left
+  EdgeId* entries;  // of a class: edges from others
 
   FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
     if (label[u] != label[v]) AtomicRef(entries[label[v]]).fetch_add(1);
@@ -152,81 +163,57 @@ struct CountEntries {
   }
 };
 
-/// A class goes, and with the last edge into another one that can go too: v stands for it.
-struct TakeEntry {
-  const VertexId* label;
-  EdgeId* entries;
-
-  FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
-    return label[u] != label[v] && AtomicRef(entries[label[v]]).fetch_add(~EdgeId{0}) == 1;
-  }
-};
-
 /// That no circle of edges goes through several classes: those that no edge enters go, round by
 /// round, until none is left.
-class Circles {
- public:
-  Circles(const Context& ctx, const Graph& graph, const Array<VertexId>& label)
-      : ctx_(ctx),
-        graph_(graph),
-        label_(label),
-        entries_(label.size(), 0, ctx.host_memory()),
-        member_(label.size(), kNoVertex, ctx.host_memory()),
-        going_(label.size(), ctx.host_memory()) {
-    for (auto v = static_cast<VertexId>(label.size()); v-- > 0;) {
-      if (label[v] == v) continue;
-      member_[v] = member_[label[v]];
-      member_[label[v]] = v;
-    }
-  }
-
-  void check() {
-    Frontier now(ctx_, graph_.vertices()), next(ctx_, graph_.vertices());
-    now.fill();
-    advance(ctx_, graph_.out(), now, nullptr, [&](const Device&) {
-      return CountEntries{label_.data(), entries_.data()};
+void check_circles(const Context& ctx, const Graph& graph, Labels& label) {
+  const VertexId n = graph.vertices();
+  // Of classes: edges that enter; those from classes that went, before this round and in it.
+  Counts entries(ctx, n, 0), gone(ctx, n, 0), more(ctx, n, 0);
+  Frontier left(ctx, n), now(ctx, n);
+  left.fill();
+  advance(ctx, graph.out(), left, nullptr, [&](const Device& d) {
+    return CountEntries{label.on(d), entries.on(d)};
+  });
+  merge(entries);
+  for (;;) {
+    filter(ctx, left, now, [&](const Device& d) {
+      return [label = label.on(d), entries = entries.on(d), gone = gone.on(d)](VertexId v) {
+        return entries[label[v]] == gone[label[v]];
+      };
     });
-    for (VertexId v = 0; v < label_.size(); ++v)
-      if (label_[v] == v && entries_[v] == 0) add_class(v);
-    std::size_t gone = 0;
-    while (count_ > 0) {
-      now.assign({going_.data(), count_});
-      gone += count_;
-      count_ = 0;
-      advance(ctx_, graph_.out(), now, &next, [&](const Device&) {
-        return TakeEntry{label_.data(), entries_.data()};
-      });
-      next.for_each_on_host([&](std::size_t v) { add_class(label_[v]); });
-      ctx_.task().check();
-    }
-    if (gone == label_.size()) return;
-    const auto left =
-        std::find_if(entries_.begin(), entries_.end(), [](EdgeId e) { return e > 0; });
-    refute_vertex("scc", static_cast<std::size_t>(left - entries_.begin()),
-                  "has a class on a circle of several, or behind one");
+    if (now.empty()) break;
+    left.subtract(now);
+    more.fill(0);
+    advance(ctx, graph.out(), now, nullptr, [&](const Device& d) {
+      return CountEntries{label.on(d), more.on(d)};
+    });
+    merge(more);
+    compute(ctx, n, [&](const Device& d) {
+      return [gone = gone.on(d), more = more.on(d)](VertexId v) { gone[v] += more[v]; };
+    });
+    ctx.task().check();
   }
-
- private:
-  void add_class(VertexId root) {
-    for (VertexId v = root; v != kNoVertex; v = member_[v]) going_[count_++] = v;
-  }
-
-  const Context& ctx_;
-  const Graph& graph_;
-  const Array<VertexId>& label_;
-  Array<EdgeId> entries_;
-  Array<VertexId> member_;  // the next one of the class
-  Array<VertexId> going_;   // in this round
-  std::size_t count_ = 0;
-};
+  if (left.empty()) return;
+  const VertexId first = reduce(
+      ctx, n, kNoVertex,
+      [&](const Device& d) {
+        return [label = label.on(d), entries = entries.on(d), gone = gone.on(d)](VertexId v) {
+          return entries[label[v]] == gone[label[v]] ? kNoVertex : v;
+        };
+      },
+      MergeMin{});
+  refute_vertex("scc", first, "has a class on a circle of several, or behind one");
+}
 
 }  // namespace
 
 void verify_scc(const Context& ctx, const Graph& graph, const SccResult& result) {
   if (result.label.size() != graph.vertices()) refute("scc", "not one label per vertex");
   check_class_labels(ctx, result);
-  Reach(ctx, graph, result.label).check();
-  Circles(ctx, graph, result.label).check();
+  Labels label(ctx, graph.vertices());
+  label.assign(result.label);
+  Reach(ctx, graph, label).check();
+  check_circles(ctx, graph, label);
 }
 
 }  // namespace fathom
