@@ -48,7 +48,7 @@ class Searches {
         claim_(ctx, n_ / 4 + std::size_t{1}, 0),
         overflow_(ctx, 1, 0) {}
 
-  /// False: the searches take many levels, and nothing was added.
+  /// False: the searches take many levels; nothing was added, and this object is of no more use.
   bool run(std::span<const VertexId> sources, Scores& score, Recorder& record) {
     HopLevels levels(ctx_);
     start(sources);
@@ -63,7 +63,7 @@ class Searches {
   void start(std::span<const VertexId> sources) {
     all_ = static_cast<Mask>((1u << sources.size()) - 1);
     LevelRow<K> none;
-    std::fill_n(none.of, K, kNoLevel);
+    std::fill_n(none.of, K, kUnfound);
     level_of_.fill(none);
     seen_.fill(0);
     for (const VertexId s : distinct(sources)) {
@@ -87,10 +87,7 @@ class Searches {
     EdgeId seen = 0;
     for (std::uint32_t level = 1; !now.empty(); ++level) {
       seen += now.size();
-      if (level == kManyLevels && seen < n_ / 2 && may_part(ctx_, graph_)) {
-        retire(now);
-        return false;
-      }
+      if (level == kManyLevels && seen < n_ / 2 && may_part(ctx_, graph_)) return false;
       const EdgeId edges = graph_.out().degree_sum(ctx_, now);
       levels.push(now, edges);
       const bool pull = graph_.has_in() && edges > graph_.edges() / kPullShare;

@@ -23,7 +23,7 @@ struct CountForward {
   bool visit(VertexId u, VertexId v, Weight) const {
     const AtomicRef of(level[v]);
     std::uint32_t its = of.load();
-    const bool first = its == kNoLevel && of.compare_exchange(its, next, Order::Relaxed);
+    const bool first = its == kUnfound && of.compare_exchange(its, next, Order::Relaxed);
     if (first || its == next) AtomicRef(paths[v]).fetch_add(paths[u]);
     return first;
   }
@@ -82,7 +82,7 @@ struct StartCoefficient {
 
 struct WithoutLevel {
   const std::uint32_t* level;
-  bool operator()(VertexId v) const { return level[v] == kNoLevel; }
+  bool operator()(VertexId v) const { return level[v] == kUnfound; }
 };
 
 /// Not bool: partial results of threads are elements of a vector.
@@ -101,7 +101,7 @@ SingleSearch::SingleSearch(const Context& ctx, const Graph& graph)
       coefficient_(ctx, graph.vertices()) {}
 
 void SingleSearch::run(VertexId source, Scores& score, Recorder& record) {
-  level_.fill(kNoLevel);
+  level_.fill(kUnfound);
   paths_.fill(0);
   level_.set(source, 0);
   paths_.set(source, 1);

@@ -80,7 +80,8 @@ class HopLevels {
   Levels lists_;
 };
 
-inline constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
+// The level of a vertex that no search has found.
+inline constexpr std::uint32_t kUnfound = ~std::uint32_t{0};
 
 // Pull once the frontier has more than this share of all edges.
 inline constexpr EdgeId kPullShare = 4;
