@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "arrow.hpp"
+#include "call.hpp"
 #include "columns.hpp"
 #include "fathom/core/error.hpp"
 
@@ -38,6 +39,8 @@ using Table = std::shared_ptr<const ExportedTable>;
 Table shared(std::unique_ptr<ExportedTable> table) {
   return {table.release(), [](const ExportedTable* its) {
             if (!Py_IsInitialized()) return;
+            const Awake taking;
+            if (taking.too_late()) return;
             const nb::gil_scoped_acquire locked;
             delete its;
           }};

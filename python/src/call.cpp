@@ -1,6 +1,7 @@
 #include "call.hpp"
 
 #include <nanobind/stl/string.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -22,6 +23,7 @@ using Clock = std::chrono::steady_clock;
 // How soon Ctrl-C is seen, and how often progress is shown.
 constexpr std::chrono::milliseconds kLook{50};
 constexpr std::chrono::milliseconds kPatience{1000};  // shorter work shows no progress
+constexpr std::chrono::milliseconds kLastWait{1000};  // for a hook, when the interpreter ends
 
 /// A thread that does one thing at a time for others. It is kept, since a team of threads belongs
 /// to whom it works for (core/parallel.cpp).
@@ -86,8 +88,23 @@ class Worker {
   std::thread thread_;
 };
 
-std::atomic<bool> ending{false};  // the interpreter does
-std::thread::id main_thread;
+// The interpreter's end: a thread is counted as awake before it looks whether the end has begun,
+// and who ends it looks at that count after having said so. One of the two sees the other.
+std::atomic<bool> ending{false};
+std::thread::id ended_by;  // set before `ending`
+std::atomic<int> awake{0};
+
+/// Holds the lock at its begin and its end, when no thread of ours is left in the midst of Python.
+void await_sleep() {
+  ended_by = std::this_thread::get_id();
+  ending = true;
+  const Clock::time_point until = Clock::now() + kLastWait;
+  do {
+    const nb::gil_scoped_release released;
+    do std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    while (awake > 0 && Clock::now() < until);
+  } while (awake > 0 && Clock::now() < until);
+}
 
 // Workers that have nothing to do; guarded by the interpreter's lock. Never destroyed: the process
 // ends with their threads asleep.
@@ -133,6 +150,7 @@ class Shown {
 };
 
 [[noreturn]] void raise(const Error& error) {
+  const Awake runs_python;
   const nb::object make = nb::module_::import_("fathom.errors").attr("made");
   const auto* const io = dynamic_cast<const IoError*>(&error);
   const nb::object its = make(static_cast<int>(error.code()), message_text(error.what()),
@@ -155,9 +173,17 @@ void translate(const std::exception_ptr& p, void*) {
 
 }  // namespace
 
-Released::Stays::~Stays() {
-  while (ending && std::this_thread::get_id() != main_thread)
-    std::this_thread::sleep_for(std::chrono::hours(1));
+Awake::Awake() { ++awake; }
+Awake::~Awake() { --awake; }
+bool Awake::too_late() const { return ending && std::this_thread::get_id() != ended_by; }
+
+Released::~Released() {
+  const Awake taking;
+  if (taking.too_late()) {
+    --awake;
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+  released_.reset();
 }
 
 void SharedProgress::begin(std::string_view phase, std::uint64_t total, std::string_view unit) {
@@ -190,6 +216,7 @@ void call(Watched& watched, FunctionRef<void()> work) {
     }
     if (raised || done) continue;
     try {
+      const Awake runs_python;
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
       shown.look(watched.progress);
     } catch (nb::python_error& e) {
@@ -205,8 +232,8 @@ void call(Watched& watched, FunctionRef<void()> work) {
 }
 
 void add_calls(nb::module_& module) {
-  main_thread = std::this_thread::get_id();
-  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { ending = true; }));
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(await_sleep));
+  ::pthread_atfork(nullptr, nullptr, [] { awake = 0; });  // the child has this thread alone
   nb::register_exception_translator(translate);
   module.def(
       "set_progress_hook", [](nb::object hook) { progress_hook() = std::move(hook); },

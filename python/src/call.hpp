@@ -6,9 +6,11 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "fathom/core/function_ref.hpp"
 #include "fathom/core/task.hpp"
@@ -50,22 +52,30 @@ struct Watched {
 /// ended.
 void call(Watched& watched, FunctionRef<void()> work);
 
+/// A thread that runs Python below C++, or is about to: the interpreter's end waits for it for a
+/// second. Without that it would be ended where it next asks for the lock, in the midst of C++.
+class Awake {
+ public:
+  Awake();
+  ~Awake();
+  Awake(const Awake&) = delete;
+  Awake& operator=(const Awake&) = delete;
+
+  /// The interpreter's lock is not to be had by threads but the one that ends it.
+  bool too_late() const;
+};
+
 /// Gives the interpreter's lock up, as nb::gil_scoped_release does. A thread that would take it
-/// again when the interpreter has ended, a daemon's, stays instead: it would be ended in the midst
-/// of C++.
+/// again when the interpreter comes to its end, a daemon's, stays instead.
 class Released {
  public:
   Released() = default;
-  ~Released() = default;
+  ~Released();
   Released(const Released&) = delete;
   Released& operator=(const Released&) = delete;
 
  private:
-  struct Stays {
-    ~Stays();
-  };
-  nb::gil_scoped_release released_;
-  Stays stays_;  // is asked first
+  std::optional<nb::gil_scoped_release> released_{std::in_place};
 };
 
 /// Registers exceptions, one class per exit status, and the hook that shows progress.

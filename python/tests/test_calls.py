@@ -127,7 +127,7 @@ print(fg.cc(g).facts["components"], flush=True)
         "fg.bc(g)",
         "fg.harmonic(g)",
         "fg.pagerank(g, tol=1e-300, max_iter=10**9)",
-        'fg.generate("rmat", scale=26)',
+        'fg.generate("rmat", scale=24)',
     ],
 )
 def test_ctrl_c_ends_a_call(work: str) -> None:
@@ -218,6 +218,61 @@ time.sleep(0.5)
     path = os.pathsep.join(sys.path)
     run = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": path})
     assert run.returncode == 0
+
+
+def end_of(code: str) -> subprocess.CompletedProcess[str]:
+    """A process that ends slowly: daemons go on while its modules are taken down."""
+    slow = """
+import os, sys, threading, time
+import fathom as fg
+from fathom import _core
+class Slow:
+    def __del__(self, sleep=time.sleep):
+        sleep(1)
+sys.slow = Slow()
+"""
+    path = os.pathsep.join(sys.path)
+    return subprocess.run(
+        [sys.executable, "-c", slow + code],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+
+
+def test_a_daemon_that_waits_for_the_lock_at_the_end() -> None:
+    run = end_of("""
+import atexit
+g = fg.generate("rmat", scale=12)
+def forever():
+    while True:
+        fg.pagerank(g, tol=1e-9)
+threading.Thread(target=forever, daemon=True).start()
+time.sleep(0.2)
+sys.setswitchinterval(100)
+atexit.register(sum, range(10**7))
+""")
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("seconds", [0.2, 3600])
+def test_a_daemon_that_shows_its_progress_at_the_end(seconds: float) -> None:
+    """A hook that comes to its end is waited for, one that does not is given up."""
+    run = end_of(f"""
+seen = threading.Event()
+def slow(*_):
+    seen.set()
+    time.sleep({seconds})
+    os.write(2, b"shown")
+_core.set_progress_hook(slow)
+def generate():
+    fg.generate("rmat", scale=24)
+threading.Thread(target=generate, daemon=True).start()
+seen.wait()
+""")
+    assert run.returncode == 0, run.stderr
+    assert ("shown" in run.stderr) == (seconds < 1)
 
 
 def test_results_in_threads_are_dropped_anywhere(kron: fg.Graph) -> None:
