@@ -72,7 +72,7 @@ void Frontier::make_list() {
   if (form_ == Form::List || !can_list()) return;
   if (!counted_) count_bits();
   if (form_ == Form::All) make_bitmap();
-  if (list_.size() < universe_) list_ = Array<VertexId>(universe_, ctx_->devices()[0].memory());
+  keep_list();
   ctx_->launch(ctx_->devices()[0], [&] {
     const std::uint64_t* bits = bits_[0].data();
     const std::size_t chunks = (words() + kWordGrain - 1) / kWordGrain;
@@ -140,8 +140,13 @@ void Frontier::for_each_on_host(FunctionRef<void(std::size_t)> visit) const {
   }
 }
 
+void Frontier::keep_list() {
+  if (can_list() && list_.size() < universe_)
+    list_ = Array<VertexId>(universe_, ctx_->devices()[0].memory());
+}
+
 VertexId* Frontier::begin_list() {
-  if (list_.size() < universe_) list_ = Array<VertexId>(universe_, ctx_->devices()[0].memory());
+  keep_list();
   return list_.data();
 }
 

@@ -74,6 +74,8 @@ class FATHOM_API Frontier {
 
   // For operators: storage to write the next superstep's vertices into, and the end of writing.
   bool can_list() const { return ctx_->devices().size() == 1 && !ctx_->on_gpu(); }
+  bool has_list() const { return can_list() && list_.size() >= universe_; }  // its storage
+  void keep_list();                           // has that storage from now on, where it can list
   VertexId* begin_list();                     // room for universe() vertices
   void end_list(VertexId size);               // the number written
   void begin_bitmap();                        // cleared on every device

@@ -2,6 +2,7 @@
 // the next frontier. (Push; the edge-map of Ligra, the advance of Gunrock.)
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace fathom {
 /// How the next frontier is written.
 enum class Emit {
   Once,   // the functor accepts a vertex at most once per superstep and device
-  Often,  // it may accept a vertex several times: collect in a bitmap
+  Often,  // it may accept a vertex several times: collect in a bitmap, or drop repeats
 };
 
 namespace cpu {
@@ -67,7 +68,31 @@ void advance(const Context& ctx, const E& edges, const FrontierRef& in, const Pa
   });
 }
 
+/// Sorts what a superstep has accepted, and drops what it accepted before.
+inline VertexId drop_repeats(VertexId* list, VertexId size) {
+  std::sort(list, list + size);
+  return static_cast<VertexId>(std::unique(list, list + size) - list);
+}
+
+/// Of so few, sorting costs less than a pass over the bits of all vertices.
+inline VertexId few_of(const Frontier& frontier) {
+  return frontier.universe() / 1024 + 64;
+}
+
+/// Frontiers whose lists were never asked for stay bitmaps: memory is as planned.
+inline bool accepts_few(const Context& ctx, EdgeSource& edges, const Frontier& in,
+                        const Frontier& out) {
+  return in.form() == Frontier::Form::List && out.has_list() && in.size() <= few_of(out) &&
+         edges.degree_sum(ctx, in) <= few_of(out);
+}
+
 }  // namespace cpu
+
+/// Has a frontier of few vertices be a list where it keeps one (Frontier::keep_list): from a list
+/// to one that keeps a list too, Emit::Often costs what the vertices do, not what all do.
+inline void list_few(Frontier& frontier) {
+  if (frontier.has_list() && frontier.size() <= cpu::few_of(frontier)) frontier.make_list();
+}
 
 /// make(device) builds the functor from the device's replicas. `out` may be null when the functor
 /// accepts nothing. Replicas of vertex state may differ afterwards: merge() them.
@@ -103,11 +128,18 @@ void advance(const Context& ctx, EdgeSource& edges, Frontier& in, Frontier* out,
   };
   if (!out) {
     run([](const Device&) { return [](int, VertexId) {}; });
-  } else if (emit == Emit::Once && out->can_list()) {
-    cpu::ListWriter writer(ctx.threads(), out->begin_list());
+    return;
+  }
+  const bool few = emit == Emit::Often && cpu::accepts_few(ctx, edges, in, *out);
+  if (few || (emit == Emit::Once && out->can_list())) {
+    VertexId* const list = out->begin_list();
+    cpu::ListWriter writer(ctx.threads(), list);
     run([&](const Device&) { return [&](int worker, VertexId v) { writer.push(worker, v); }; });
     VertexId size = 0;
-    ctx.launch(ctx.devices()[0], [&] { size = writer.finish(); });
+    ctx.launch(ctx.devices()[0], [&] {
+      size = writer.finish();
+      if (few) size = cpu::drop_repeats(list, size);
+    });
     out->end_list(size);
   } else {
     out->begin_bitmap();

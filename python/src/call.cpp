@@ -173,9 +173,15 @@ void translate(const std::exception_ptr& p, void*) {
 
 }  // namespace
 
-Awake::Awake() { ++awake; }
-Awake::~Awake() { --awake; }
-bool Awake::too_late() const { return ending && std::this_thread::get_id() != ended_by; }
+Awake::Awake() {
+  ++awake;
+}
+Awake::~Awake() {
+  --awake;
+}
+bool Awake::too_late() const {
+  return ending && std::this_thread::get_id() != ended_by;
+}
 
 Released::~Released() {
   const Awake taking;

@@ -175,11 +175,14 @@ class StrongComponents {
   }
 
   void spread_colours() {
+    now_.keep_list();  // long chains have many supersteps of few vertices
+    next_.keep_list();
     now_.clear();
     now_.unite(left_);
     VertexId vertices = 0;
     EdgeId visited = 0;
     for (; !now_.empty(); std::swap(now_, next_)) {
+      list_few(now_);
       vertices += now_.size();
       visited += out_edges(now_);
       advance(

@@ -38,9 +38,9 @@ FATHOM_API SccResult strongly_connected_components(const Context& ctx, const Gra
 /// within classes that vertex reaches and is reached by its whole class; and classes can be removed
 /// one by one such that no edge of those left leads to the next, so that no component is larger.
 /// @throws Error(VerificationFailed) naming the vertex and what is wrong.
-/// Cost: four reads of every edge; without in-edges one of those is a read per superstep. A pass
-/// over the vertices for each round of removals, as many as the longest chain of components. 32
-/// bytes per vertex and device at most, with 4-byte ids.
+/// Cost: four reads of every edge; without in-edges one of those is a read per superstep. With
+/// several devices a pass over the vertices for each round of removals, as many as the longest
+/// chain of components. 32 bytes per vertex and device at most, with 4-byte ids.
 FATHOM_API void verify_scc(const Context& ctx, const Graph& graph, const SccResult& result);
 
 }  // namespace fathom

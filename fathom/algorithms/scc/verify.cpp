@@ -163,47 +163,107 @@ struct CountEntries {
   }
 };
 
-/// That no circle of edges goes through several classes: those that no edge enters go, round by
-/// round, until none is left.
-void check_circles(const Context& ctx, const Graph& graph, Labels& label) {
-  const VertexId n = graph.vertices();
-  // Of classes: edges that enter; those from classes that went, before this round and in it.
-  Counts entries(ctx, n, 0), gone(ctx, n, 0), more(ctx, n, 0);
-  Frontier left(ctx, n), now(ctx, n);
-  left.fill();
-  advance(ctx, graph.out(), left, nullptr, [&](const Device& d) {
-    return CountEntries{label.on(d), entries.on(d)};
-  });
-  merge(entries);
-  for (;;) {
-    filter(ctx, left, now, [&](const Device& d) {
-      return [label = label.on(d), entries = entries.on(d), gone = gone.on(d)](VertexId v) {
-        return entries[label[v]] == gone[label[v]];
+/// A vertex whose class no edge enters any more goes, with the rest of its class and the edges that
+/// leave it. The last edge that enters a class makes its target go.
+struct Depart {
+  const VertexId* label;
+  EdgeId* entries;
+  std::uint32_t* went;
+
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
+    if (label[u] != label[v] && AtomicRef(entries[label[v]]).fetch_add(~EdgeId{0}) != 1)
+      return false;
+    const AtomicRef its(went[v]);
+    return its.load() == 0 && its.fetch_or(1) == 0;
+  }
+};
+
+/// That no circle of edges goes through several classes: those that no edge enters go, one after
+/// the other, until none is left. Classes are connected (Reach).
+class Circles {
+ public:
+  Circles(const Context& ctx, const Graph& graph, Labels& label)
+      : ctx_(ctx),
+        graph_(graph),
+        label_(label),
+        entries_(ctx, graph.vertices(), 0),
+        went_(ctx, graph.vertices(), 0),
+        left_(ctx, graph.vertices()),
+        now_(ctx, graph.vertices()) {
+    left_.fill();
+  }
+
+  void check() {
+    advance(ctx_, graph_.out(), left_, nullptr, [&](const Device& d) {
+      return CountEntries{label_.on(d), entries_.on(d)};
+    });
+    merge(entries_);
+    if (ctx_.devices().size() == 1)
+      depart();
+    else
+      depart_in_rounds();
+    const VertexId first = reduce(
+        ctx_, graph_.vertices(), kNoVertex,
+        [&](const Device& d) {
+          return [went = went_.on(d)](VertexId v) { return went[v] == 0 ? v : kNoVertex; };
+        },
+        MergeMin{});
+    if (first != kNoVertex)
+      refute_vertex("scc", first, "has a class on a circle of several, or behind one");
+  }
+
+ private:
+  /// now_: those left whose classes are entered by `so_many` edges.
+  template <class SoMany>
+  void find_entered_by(const SoMany& so_many) {
+    filter(ctx_, left_, now_, [&](const Device& d) {
+      return [label = label_.on(d), entries = entries_.on(d), many = so_many(d)](VertexId v) {
+        return entries[label[v]] == many(label[v]);
       };
     });
-    if (now.empty()) break;
-    left.subtract(now);
-    more.fill(0);
-    advance(ctx, graph.out(), now, nullptr, [&](const Device& d) {
-      return CountEntries{label.on(d), more.on(d)};
-    });
-    merge(more);
-    compute(ctx, n, [&](const Device& d) {
-      return [gone = gone.on(d), more = more.on(d)](VertexId v) { gone[v] += more[v]; };
-    });
-    ctx.task().check();
+    compute(ctx_, now_,
+            [&](const Device& d) { return [went = went_.on(d)](VertexId v) { went[v] = 1; }; });
   }
-  if (left.empty()) return;
-  const VertexId first = reduce(
-      ctx, n, kNoVertex,
-      [&](const Device& d) {
-        return [label = label.on(d), entries = entries.on(d), gone = gone.on(d)](VertexId v) {
-          return entries[label[v]] == gone[label[v]] ? kNoVertex : v;
-        };
-      },
-      MergeMin{});
-  refute_vertex("scc", first, "has a class on a circle of several, or behind one");
-}
+
+  void depart() {
+    find_entered_by([](const Device&) { return [](VertexId) { return EdgeId{0}; }; });
+    for (Frontier next(ctx_, graph_.vertices()); !now_.empty(); std::swap(now_, next)) {
+      advance(ctx_, graph_.out(), now_, &next, [&](const Device& d) {
+        return Depart{label_.on(d), entries_.on(d), went_.on(d)};
+      });
+      ctx_.task().check();
+    }
+  }
+
+  /// Where no device sees all edges that enter a class.
+  void depart_in_rounds() {
+    // Edges from classes that went before this round, and in it.
+    Counts gone(ctx_, graph_.vertices(), 0), more(ctx_, graph_.vertices(), 0);
+    for (;;) {
+      find_entered_by([&](const Device& d) {
+        return [gone = gone.on(d)](VertexId label) { return gone[label]; };
+      });
+      if (now_.empty()) return;
+      left_.subtract(now_);
+      more.fill(0);
+      advance(ctx_, graph_.out(), now_, nullptr, [&](const Device& d) {
+        return CountEntries{label_.on(d), more.on(d)};
+      });
+      merge(more);
+      compute(ctx_, graph_.vertices(), [&](const Device& d) {
+        return [gone = gone.on(d), more = more.on(d)](VertexId v) { gone[v] += more[v]; };
+      });
+      ctx_.task().check();
+    }
+  }
+
+  const Context& ctx_;
+  const Graph& graph_;
+  Labels& label_;
+  Counts entries_;  // of classes: edges from others
+  Marks went_;
+  Frontier left_, now_;
+};
 
 }  // namespace
 
@@ -213,7 +273,7 @@ void verify_scc(const Context& ctx, const Graph& graph, const SccResult& result)
   Labels label(ctx, graph.vertices());
   label.assign(result.label);
   Reach(ctx, graph, label).check();
-  check_circles(ctx, graph, label);
+  Circles(ctx, graph, label).check();
 }
 
 }  // namespace fathom

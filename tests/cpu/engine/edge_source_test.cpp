@@ -112,6 +112,37 @@ TEST_P(EdgeSources, ShowEachEdgeOnceAfterAPassThatFailed) {
   EXPECT_EQ(sweep(*edges, all), edges_of(csr_.view(), everyone));
 }
 
+struct AcceptAll {
+  bool visit(VertexId, VertexId, Weight) const { return true; }
+};
+
+TEST_P(EdgeSources, CollectOnceWhatIsAcceptedOften) {
+  const auto edges = source();
+  for (const std::vector<VertexId>& active :
+       {std::vector<VertexId>{}, {1}, {1, 2, 3, 498, 499}, {0, 97}}) {  // 0 and 97 are hubs
+    std::set<VertexId> targets;
+    for (const SeenEdge& edge : edges_of(csr_.view(), active)) targets.insert(edge.target);
+    for (const bool lists : {false, true}) {
+      Frontier frontier(ctx_, kVertices), next(ctx_, kVertices);
+      frontier.assign(active);
+      frontier.make_bitmap();
+      if (lists) {
+        frontier.keep_list();
+        next.keep_list();
+        list_few(frontier);
+      }
+      advance(
+          ctx_, *edges, frontier, &next, [](const Device&) { return AcceptAll{}; }, Emit::Often);
+      const bool few = active.empty() || active[0] != 0;
+      EXPECT_EQ(next.form() == Frontier::Form::List, few && lists && next.can_list());
+      std::vector<VertexId> found;
+      next.for_each_on_host([&](std::size_t v) { found.push_back(static_cast<VertexId>(v)); });
+      EXPECT_EQ(found, std::vector<VertexId>(targets.begin(), targets.end()));
+      EXPECT_EQ(next.size(), targets.size());
+    }
+  }
+}
+
 TEST_P(EdgeSources, ReadListsOneAtATime) {
   const auto edges = source();
   const auto lists = edges->read_lists();
