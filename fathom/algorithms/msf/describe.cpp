@@ -56,7 +56,7 @@ const Algorithm& describe_msf() {
       // Measured on R-MAT, uniform graphs and grids.
       .reads =
           [](const Algorithm::Where&, const OptionValues&) {
-            return Reads{.kind = Reads::Kind::Traversal, .least = 1, .most = 2};
+            return Reads{.kind = Reads::Kind::Traversal, .least = 1.7, .most = 2.6};
           },
       .run = run_msf};
   return algorithm;

@@ -36,9 +36,10 @@ struct MsfResult {
 ///          residency, executor and number of devices.
 /// @throws Error(Usage) for a directed graph; Error(DoesNotFit); Error(Interrupted).
 /// Cost: one read of each edge, then a vertex is read again only when the edge it knows no longer
-/// leaves its tree, and all that its tree knows is heavier; the largest tree waits for the others
-/// to choose (R-MAT and grids: 1.1 to 1.7 reads of each edge in all). In each of at most
-/// log2(vertices) rounds a tree's path from the chosen edge to its root is walked by one thread.
+/// leaves its tree and may be lighter than all that its tree knows; one tree, likely the largest,
+/// waits for the others to choose (R-MAT, uniform graphs and grids: 1.8 to 2.6 reads of each edge
+/// in 3 to 11 rounds). In a round a tree's path from the chosen edge to its root is walked by one
+/// thread.
 /// Five vertex ids, 4 bytes and a bit per vertex and device.
 /// Source: Boruvka, 1926; hooks and shortcuts: Fallin, Gonzalez, Seo and Burtscher, "A high-
 /// performance MST implementation for GPUs" (ECL-MST), SC 2023.
@@ -49,7 +50,7 @@ FATHOM_API MsfResult minimum_spanning_forest(const Context& ctx, const Graph& gr
 /// the first vertices of their trees, no edge joins two trees, and none goes before the last edge,
 /// in the order of weights and ends, of the path between its own ends.
 /// @throws Error(VerificationFailed) naming the vertex and what is wrong.
-/// Cost: one read of each edge, with log2(vertices) steps; the edges of the forest are sorted. Five
+/// Cost: one read of each edge, with up to 2 log2(vertices) steps; the edges of the forest are sorted. Five
 /// vertex ids and 8 bytes per vertex and device.
 FATHOM_API void verify_msf(const Context& ctx, const Graph& graph, const MsfOptions& options,
                            const MsfResult& result);

@@ -39,7 +39,7 @@ struct Joins {
   FATHOM_HD LightEdge edge(VertexId v) const { return {key[v], parent[v]}; }
 };
 
-/// No edge joins two trees or goes before the edges that join its ends; those of the forest exist.
+/// No edge joins two trees or goes before the edges that join its ends; the forest's exist.
 struct CheckPaths {
   static constexpr bool kReadsWeights = true;
   Joins joins;
@@ -51,6 +51,7 @@ struct CheckPaths {
     if (u == v) return false;
     const LightEdge edge{weight_key(w, maximum), v};
     if (joins.parent[u] == v && joins.key[u] == edge.key) AtomicRef(exists[u]).store(1);
+    if (u > v) return false;  // seen from its other end
     const VertexId met = joins.meet(u, v);
     if (met == kNoVertex) {
       apart.broken_by(u);
