@@ -21,6 +21,7 @@ class SameEverywhere(harness.CliTest):
                    *options)
         cls.write("nothing.txt", "")
         cls.ok("convert", "nothing.txt", "-o", "nothing.fg", "-q")
+        cls.ok("convert", "nothing.txt", "-o", "undirected.fg", "-q", "--undirected")
 
     def values(self, algorithm, graph, *options):
         self.ok(algorithm, graph, *harness.ALGORITHMS[algorithm], *options, "-q", "-o", "r.tsv")
@@ -56,11 +57,15 @@ class SameEverywhere(harness.CliTest):
         self.ok("verify", "nothing.fg")
         for place, options in {"here": [], **PLACES}.items():
             for algorithm in ("cc", "scc", "pagerank", "bc", "tc", "kcore", "degrees", "radius", "harmonic",
-                              "eigenvector", "katz", "hits", "mis", "msf"):
+                              "eigenvector", "katz", "hits", "mis"):
                 with self.subTest(algorithm=algorithm, place=place):
                     self.ok(algorithm, "nothing.fg", *options, "--verify", "--top", "3", "-o", "r.tsv")
                     self.assertEqual(self.table("r.tsv")[1], [])
                     self.json(algorithm, "nothing.fg", *options)
+            for algorithm in harness.UNDIRECTED:
+                with self.subTest(algorithm=algorithm, place=place):
+                    self.ok(algorithm, "undirected.fg", *options, "--verify", "--top", "3", "-o", "r.tsv")
+                    self.assertEqual(self.table("r.tsv")[1], [])
         for algorithm in ("bfs", "sssp", "rwr", "neighborhood"):
             self.fails(2, "it has no vertices", algorithm, "nothing.fg", "--source", "0")
         self.ok("cc", "nothing.fg", "-q", "-o", "r.npy")

@@ -20,9 +20,8 @@ Answer run_msf(const Context& ctx, const Graph& graph, const OptionValues& value
                   {"trees", std::uint64_t{result.trees}},
                   {"edges", std::uint64_t{result.edges}},
                   {"rounds", std::uint64_t{result.rounds}}};
-  answer.columns = {
-      {"weight", result.weight.span()},
-      {"parent", result.parent.span(), std::nullopt, AnswerColumn::Kind::Vertex}};
+  answer.columns = {{"weight", result.weight.span()},
+                    {"parent", result.parent.span(), std::nullopt, AnswerColumn::Kind::Vertex}};
   answer.summary = fmt::format("msf: {} edge{} in {} tree{}, total weight {}, {} round{}\n",
                                format_count(result.edges), result.edges == 1 ? "" : "s",
                                format_count(result.trees), result.trees == 1 ? "" : "s",
@@ -40,8 +39,8 @@ const Algorithm& describe_msf() {
           "Each vertex has a parent in its tree, and the weight of the edge to it; a root is the\n"
           "first vertex of its tree, its own parent, and has weight 0. Without weights edges have\n"
           "weight 1. Of equal weights the edge of the smaller end comes first, then that of the\n"
-          "smaller other end. Result columns: vertex, weight, parent. --top K lists the K heaviest\n"
-          "edges, those above 0.",
+          "smaller other end. Result columns: vertex, weight, parent. --top K lists the K edges\n"
+          "of the greatest weights above 0.",
       .examples = {"roads.fg -o forest.tsv", "similar.fg --maximum --verify"},
       .options = {{.name = "maximum", .meaning = "Of the heaviest edges instead of the lightest"}},
       .columns = {{"weight", "of the edge to the parent; 0 of a root"},

@@ -170,8 +170,7 @@ struct HangTree {
     const VertexId u = chosen[tree];
     const LightEdge edge = best[u];
     label[tree] = edge.to;  // whose own representative may be changing
-    hang(parent, weight, u, edge.to,
-         weight_of_key(static_cast<std::uint32_t>(edge.key), maximum));
+    hang(parent, weight, u, edge.to, weight_of_key(static_cast<std::uint32_t>(edge.key), maximum));
     return 1;
   }
 };

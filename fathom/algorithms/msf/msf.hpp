@@ -50,8 +50,8 @@ FATHOM_API MsfResult minimum_spanning_forest(const Context& ctx, const Graph& gr
 /// the first vertices of their trees, no edge joins two trees, and none goes before the last edge,
 /// in the order of weights and ends, of the path between its own ends.
 /// @throws Error(VerificationFailed) naming the vertex and what is wrong.
-/// Cost: one read of each edge, with up to 2 log2(vertices) steps; the edges of the forest are sorted. Five
-/// vertex ids and 8 bytes per vertex and device.
+/// Cost: one read of each edge, with up to 2 log2(vertices) steps; the edges of the forest are
+/// sorted. Five vertex ids and 8 bytes per vertex and device.
 FATHOM_API void verify_msf(const Context& ctx, const Graph& graph, const MsfOptions& options,
                            const MsfResult& result);
 

@@ -142,8 +142,8 @@ void check_numbers(const Graph& graph, const MsfResult& result) {
     refute("msf", "there are " + std::to_string(n - edges) + " roots, but " +
                       std::to_string(result.trees) + " trees are reported");
   if (total != result.total)
-    refute("msf", "weights add up to " + std::to_string(total) + ", not " +
-                      std::to_string(result.total));
+    refute("msf",
+           "weights add up to " + std::to_string(total) + ", not " + std::to_string(result.total));
 }
 
 }  // namespace
@@ -168,12 +168,11 @@ void verify_msf(const Context& ctx, const Graph& graph, const MsfOptions& option
   Frontier all(ctx, n);
   all.fill();
   advance(ctx, graph.out(), all, nullptr, [&](const Device& d) {
-    return CheckPaths{
-        {parent.on(d), key.on(d), above.on(d), time.on(d), child.on(d)},
-        exists.on(d),
-        apart.on(d),
-        better.on(d),
-        options.maximum};
+    return CheckPaths{{parent.on(d), key.on(d), above.on(d), time.on(d), child.on(d)},
+                      exists.on(d),
+                      apart.on(d),
+                      better.on(d),
+                      options.maximum};
   });
   merge(exists);
   compute(ctx, n, [&](const Device& d) {

@@ -107,14 +107,14 @@ TEST(MsfRun, JoinsAPathOfRisingWeightsInOneRound) {
   zoo::RawGraph raw = zoo::path();
   for (std::size_t i = 0; i < raw.edges.size(); ++i) raw.weights.push_back(static_cast<float>(i));
   const Context ctx = Context::cpu();
-  const MsfResult result =
-      minimum_spanning_forest(ctx, make_graph(ctx, zoo::build(raw), false));
+  const MsfResult result = minimum_spanning_forest(ctx, make_graph(ctx, zoo::build(raw), false));
   EXPECT_EQ(result.edges, 299u);
   EXPECT_EQ(result.rounds, 2u);  // the tree that waits in the first one parts it in two
 }
 
 TEST(MsfKeys, AscendWithWeightsAndGiveThemBack) {
-  const Weight ascending[] = {-HUGE_VALF, -3e38f, -1, -1e-45f, 0, 1e-45f, 0.5f, 1, 3e38f, HUGE_VALF};
+  const Weight ascending[] = {-HUGE_VALF, -3e38f, -1, -1e-45f, 0,
+                              1e-45f,     0.5f,   1,  3e38f,   HUGE_VALF};
   for (const bool maximum : {false, true})
     for (std::size_t i = 0; i < std::size(ascending); ++i) {
       const std::uint32_t key = weight_key(ascending[i], maximum);
@@ -224,8 +224,7 @@ TEST_P(MsfCertificate, RefutesAForestOfEqualWeight) {
   expect_refuted("vertex 0 has an edge that goes before");
 }
 TEST_P(MsfCertificate, RefutesAMinimumThatIsSaidToBeAMaximum) {
-  expect_error(ErrorCode::VerificationFailed,
-               [&] { verify_msf(ctx_, graph_, {true}, result_); });
+  expect_error(ErrorCode::VerificationFailed, [&] { verify_msf(ctx_, graph_, {true}, result_); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Cpu, MsfCertificate, ::testing::ValuesIn(cpu_configurations()),
