@@ -16,6 +16,7 @@
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
 #include "fathom/algorithms/mis/mis.hpp"
+#include "fathom/algorithms/msf/msf.hpp"
 #include "fathom/algorithms/multi_search/multi_bfs.hpp"
 #include "fathom/algorithms/neighbor_sampling/neighbor_sampling.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"

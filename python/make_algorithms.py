@@ -46,6 +46,7 @@ SOURCES = {
     "kcore": "Matula and Beck, J. ACM 30(3), 1983",
     "levels": "Kahn, CACM 5(11), 1962",
     "mis": "Blelloch, Fineman and Shun, SPAA 2012; Burtscher et al. (ECL-MIS), ACM TOPC 5(2), 2018",
+    "msf": "Boruvka, 1926; Fallin et al. (ECL-MST), SC 2023",
     "neighborhood": "GTS, Kim et al., SIGMOD 2016, section 3",
     "pagerank": "Page et al., 1999; GTS, Kim et al., SIGMOD 2016 (streamed)",
     "radius": "GTS, Kim et al., SIGMOD 2016; Kang et al. (HADI), 2011",

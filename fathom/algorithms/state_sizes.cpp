@@ -160,6 +160,16 @@ StateSize mis_state(bool directed, bool has_in) {
   return size;
 }
 
+StateSize msf_state(double id_bytes) {
+  StateSize size{"msf"};
+  size.result = id_bytes + 4;
+  // Labels, edges known of two words, who chose; vertices to read again.
+  size.whole = size.result + 4 * id_bytes + kBit;
+  size.merged = 2 * id_bytes;
+  size.weights = true;
+  return size;
+}
+
 StateSize levels_state(bool one_device, double id_bytes) {
   StateSize size{"levels"};
   const double waits = one_device ? 4 : 8;  // and arrivals, added up where devices are several

@@ -30,9 +30,11 @@ ALGORITHMS = {
     "hits": [],
     "mis": ["--seed", "3"],
     "levels": [],
+    "msf": [],
 }
-# Those that refuse graphs without directions.
+# Those that refuse graphs without directions, and with.
 DIRECTED = ("levels",)
+UNDIRECTED = ("msf",)
 # Sums in floating point, which places and threads round otherwise.
 ROUNDED = ("pagerank", "bc", "rwr", "eigenvector", "katz", "hits")
 

@@ -278,12 +278,28 @@ class Results(harness.CliTest):
         self.assertIn("4 levels, no cycle", self.ok("levels", tasks))
         self.fails(2, "undirected", "levels", self.u)
 
+    def test_msf_gives_a_rooted_forest(self):
+        lines = "a b 2\nb c 1\nc d 3\nd a 3\na c 2\ne f 4\nf e 1\ng g 1\n"
+        graph = self.graph("square", lines, "--undirected")
+        self.ok("msf", graph, "-q", "-o", "r.tsv")
+        header, rows = self.table("r.tsv")
+        self.assertEqual(header, ["vertex", "weight", "parent"])
+        self.assertEqual({v: (float(w), parent) for v, w, parent in rows},
+                         {"a": (0, "a"), "b": (2, "a"), "c": (1, "b"), "d": (3, "a"), "e": (0, "e"),
+                          "f": (1, "e"), "g": (0, "g")})
+        found = self.json("msf", graph, "--verify", "--top", "2")["result"]
+        self.assertEqual((found["total_weight"], found["trees"], found["edges"]), (7, 3, 4))
+        self.assertEqual([row["vertex"] for row in found["top"]], ["d", "b"])
+        self.assertIn("4 edges in 3 trees, total weight 7,", self.ok("msf", graph))
+        self.assertEqual(self.json("msf", graph, "--maximum")["result"]["total_weight"], 9)
+        self.fails(2, "--undirected", "msf", self.g)
+
     def test_every_algorithm_verifies_its_result(self):
         for algorithm, options in harness.ALGORITHMS.items():
             options = ["b" if o == "0" else o for o in options]
             options = ["--k", "3"] if algorithm in ("bc", "harmonic") else options
             for graph in (self.g, self.u):
-                if graph == self.u and algorithm in harness.DIRECTED:
+                if algorithm in (harness.DIRECTED if graph == self.u else harness.UNDIRECTED):
                     continue
                 with self.subTest(algorithm=algorithm, graph=graph):
                     report = self.json(algorithm, graph, *options, "--verify")

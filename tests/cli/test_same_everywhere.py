@@ -21,6 +21,7 @@ class SameEverywhere(harness.CliTest):
                    *options)
         cls.write("nothing.txt", "")
         cls.ok("convert", "nothing.txt", "-o", "nothing.fg", "-q")
+        cls.ok("convert", "nothing.txt", "-o", "undirected.fg", "-q", "--undirected")
 
     def values(self, algorithm, graph, *options):
         self.ok(algorithm, graph, *harness.ALGORITHMS[algorithm], *options, "-q", "-o", "r.tsv")
@@ -29,7 +30,7 @@ class SameEverywhere(harness.CliTest):
     def test_results_do_not_depend_on_the_place(self):
         for algorithm in harness.ALGORITHMS:
             for graph in ("u.fg", "d.fg", "n.fg"):
-                if graph == "u.fg" and algorithm in harness.DIRECTED:
+                if algorithm in (harness.DIRECTED if graph == "u.fg" else harness.UNDIRECTED):
                     continue
                 expected = self.values(algorithm, graph)
                 for place, options in PLACES.items():
@@ -61,6 +62,10 @@ class SameEverywhere(harness.CliTest):
                     self.ok(algorithm, "nothing.fg", *options, "--verify", "--top", "3", "-o", "r.tsv")
                     self.assertEqual(self.table("r.tsv")[1], [])
                     self.json(algorithm, "nothing.fg", *options)
+            for algorithm in harness.UNDIRECTED:
+                with self.subTest(algorithm=algorithm, place=place):
+                    self.ok(algorithm, "undirected.fg", *options, "--verify", "--top", "3", "-o", "r.tsv")
+                    self.assertEqual(self.table("r.tsv")[1], [])
         for algorithm in ("bfs", "sssp", "rwr", "neighborhood"):
             self.fails(2, "it has no vertices", algorithm, "nothing.fg", "--source", "0")
         self.ok("cc", "nothing.fg", "-q", "-o", "r.npy")

@@ -17,6 +17,7 @@
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
 #include "fathom/algorithms/mis/mis.hpp"
+#include "fathom/algorithms/msf/msf.hpp"
 #include "fathom/algorithms/multi_search/multi_bfs.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/pagerank/rwr.hpp"
@@ -39,6 +40,7 @@
 #include "tests/reference/structure/independent_set.hpp"
 #include "tests/reference/structure/longest_paths.hpp"
 #include "tests/reference/structure/scc.hpp"
+#include "tests/reference/structure/spanning_forest.hpp"
 #include "tests/reference/triangles.hpp"
 #include "tests/suites/sampling_suite.hpp"
 
@@ -295,6 +297,22 @@ InOne levels_and_cycles(const KnownGraph& known) {
   };
 }
 
+InOne spanning_forests(const KnownGraph& known) {
+  std::map<bool, reference::SpanningForest> expected;
+  if (!known.raw.directed)
+    for (const bool maximum : {false, true})
+      expected[maximum] = reference::spanning_forest(known.oracle, maximum);
+  return [=](const Placed& p) {
+    const Context host = one_thread();
+    for (const auto& [maximum, forest] : expected) {  // directed: refused
+      const MsfResult result = minimum_spanning_forest(p.ctx, p.graph(), {maximum});
+      EXPECT_EQ(to_vector(result.parent), forest.parent);
+      EXPECT_EQ(to_vector(result.weight), forest.weight);
+      verify_msf(host, p.on_host(host), {maximum}, result);
+    }
+  };
+}
+
 InOne degree_counts(const KnownGraph& known) {
   const reference::Degrees expected = reference::degrees(known.oracle);
   return [=](const Placed& p) {
@@ -471,6 +489,7 @@ const std::vector<Check>& checks() {
                                       {"CoreNumbers", core_numbers},
                                       {"IndependentSets", independent_sets},
                                       {"Levels", levels_and_cycles},
+                                      {"SpanningForests", spanning_forests},
                                       {"Degrees", degree_counts},
                                       {"RandomWalk", random_walks},
                                       {"Radii", sketched_radii},

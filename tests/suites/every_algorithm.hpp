@@ -20,6 +20,7 @@
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
 #include "fathom/algorithms/mis/mis.hpp"
+#include "fathom/algorithms/msf/msf.hpp"
 #include "fathom/algorithms/multi_search/multi_bfs.hpp"
 #include "fathom/algorithms/neighbor_sampling/neighbor_sampling.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
@@ -246,6 +247,13 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          const LevelsResult result = topological_levels(ctx, g);
          if (verifier) verify_levels(verifier->ctx, verifier->graph, result);
          return answer_of(result.level, result.cycle);
+       }},
+      {"msf", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         if (g.directed()) return Answer{};
+         const MsfResult result = minimum_spanning_forest(ctx, g);
+         if (verifier) verify_msf(verifier->ctx, verifier->graph, {}, result);
+         return answer_of(result.parent, result.weight);
        }},
       {"degrees", false, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <functional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "fathom/algorithms/components/functors.hpp"
+#include "fathom/algorithms/components/giant.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
-#include "fathom/core/random.hpp"
 #include "fathom/ops/split_operators.hpp"
 #include "fathom/residency/paged/split_run.hpp"
 #include "fathom/residency/run_lists.hpp"
@@ -18,26 +17,12 @@ namespace {
 
 using Components = VertexArray<VertexId, MergeLinks>;
 
-// Neighbours of each tree's root that are linked before the giant component is looked for, and
-// labels drawn to find it.
+// Neighbours of each tree's root that are linked before the giant component is
+// looked for.
 constexpr EdgeId kRootNeighbours = 8;
 // With fewer edges than this for each vertex, as roads have, most are linked anyway: then all are,
 // at once.
 constexpr EdgeId kFewEdges = 3;
-constexpr std::size_t kSamples = 1024;
-
-/// The most frequent label of a sample.
-VertexId probable_giant(const Components& component) {
-  const RandomStream random(1, 0);
-  std::vector<std::size_t> sample(kSamples);
-  for (std::size_t i = 0; i < sample.size(); ++i)
-    sample[i] = static_cast<std::size_t>(bounded(random.at(i), component.size()));
-  std::unordered_map<VertexId, int> count;
-  VertexId giant = 0;
-  for (const VertexId label : component.get(sample))
-    if (++count[label] > count[giant]) giant = label;
-  return giant;
-}
 
 /// The number of vertices v for which wanted(v).
 template <class Wanted>

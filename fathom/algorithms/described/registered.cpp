@@ -25,7 +25,8 @@ namespace fathom {
   X(katz)                   \
   X(hits)                   \
   X(mis)                    \
-  X(levels)
+  X(levels)                 \
+  X(msf)
 // clang-format on
 
 #define FATHOM_DECLARE(name) const Algorithm& describe_##name();

@@ -21,9 +21,9 @@ Graph small_graph(const Context& ctx, bool directed) {
   return testing::place(ctx, {}, raw);
 }
 
-/// Whether it is of directed graphs alone.
-bool needs_directions(const Algorithm& algorithm) {
-  return algorithm.name == "levels";
+/// Whether it is of graphs of the other kind alone.
+bool refuses(const Algorithm& algorithm, bool directed) {
+  return algorithm.name == (directed ? "msf" : "levels");
 }
 
 /// What a caller has to choose: one vertex, or two.
@@ -128,7 +128,7 @@ TEST(Described, RunAndGiveTheColumnsThatTheyName) {
       for (const OptionInfo& option : its->options)
         if (option.kind == OptionInfo::Kind::Flag && !option.many_columns)
           values.set_flag(option.name);
-      if (!directed && needs_directions(*its)) {
+      if (refuses(*its, directed)) {
         expect_error(ErrorCode::Usage, [&] { its->run(ctx, graph, values); });
         continue;
       }
@@ -136,7 +136,7 @@ TEST(Described, RunAndGiveTheColumnsThatTheyName) {
       ASSERT_FALSE(answer.columns.empty());
       EXPECT_EQ(answer.columns[0].name, its->columns[0].name);
       EXPECT_TRUE(names_some_of(answer.columns, its->columns));
-      if (directed) {
+      if (directed || refuses(*its, true)) {
         EXPECT_EQ(answer.columns.size(), its->columns.size());
       }
       for (const AnswerColumn& column : answer.columns)
@@ -171,7 +171,7 @@ TEST(Described, AnswersAreRefutedByAnotherGraph) {
   for (const Algorithm* its : described_algorithms()) {
     SCOPED_TRACE(std::string(its->name));
     const OptionValues values = values_of(*its);
-    const bool directed = needs_directions(*its);
+    const bool directed = refuses(*its, false);
     const Answer answer = its->run(ctx, small_graph(ctx, directed), values);
     zoo::RawGraph path{"Path", 200, directed, {}, {}};
     for (std::uint32_t v = 0; v + 1 < 100; ++v) path.edges.emplace_back(v, v + 1);

@@ -20,6 +20,7 @@
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
 #include "fathom/algorithms/mis/mis.hpp"
+#include "fathom/algorithms/msf/msf.hpp"
 #include "fathom/algorithms/multi_search/multi_bfs.hpp"
 #include "fathom/algorithms/neighbor_sampling/neighbor_sampling.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
@@ -159,6 +160,7 @@ std::vector<StateCase> state_cases(int devices) {
   add(
       "levels", levels_state(devices == 1),
       [](const Context& c, const Graph& g) { topological_levels(c, g); }, kBit, true);
+  add("msf", msf_state(), [](const Context& c, const Graph& g) { minimum_spanning_forest(c, g); });
   for (const std::uint32_t sketches : {2u, 32u}) {
     RadiusOptions options;
     options.sketches = sketches;

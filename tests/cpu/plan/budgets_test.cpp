@@ -17,6 +17,7 @@
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
 #include "fathom/algorithms/mis/mis.hpp"
+#include "fathom/algorithms/msf/msf.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/pagerank/rwr.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
@@ -77,6 +78,7 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
   if (algorithm == "kcore") kcore(ctx, graph);
   if (algorithm == "mis") maximal_independent_set(ctx, graph);
   if (algorithm == "levels") topological_levels(ctx, graph);
+  if (algorithm == "msf") minimum_spanning_forest(ctx, graph);
   if (algorithm == "scc") strongly_connected_components(ctx, graph);
   if (algorithm == "degrees") degrees(ctx, graph);
   if (algorithm == "neighborhood") neighborhood(ctx, graph, std::array{source});
@@ -131,7 +133,8 @@ class Budgets : public ::testing::TestWithParam<GraphKind> {
   std::vector<std::string> algorithms() const {
     std::vector<std::string> names;
     for (const std::string_view name : planned_algorithms())
-      if ((name != "sssp" || GetParam().weighted) && (name != "levels" || GetParam().directed))
+      if ((name != "sssp" || GetParam().weighted) && (name != "levels" || GetParam().directed) &&
+          (name != "msf" || !GetParam().directed))
         names.emplace_back(name);
     return names;
   }
