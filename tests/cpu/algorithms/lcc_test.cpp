@@ -103,6 +103,15 @@ TEST(LccOfDirectedGraphs, CountsAnEdgeEachWay) {
   EXPECT_EQ(result.transitivity, 8. / 16);
 }
 
+TEST(LccOfDirectedGraphs, RefusesMoreVerticesThanIdsNumberTwice) {
+  CsrView lists;  // nobody gets to read them
+  lists.vertices = kNoVertex / 2 + 1;
+  const Context ctx = Context::cpu();
+  const Graph graph = make_graph(ctx, lists, &lists, true);
+  expect_error(
+      ErrorCode::Usage, [&] { local_clustering(ctx, graph); }, "too many for ids of");
+}
+
 class LccCertificate : public ::testing::TestWithParam<std::tuple<Configuration, bool>> {
  protected:
   void expect_refuted(const std::string& reason) const {
