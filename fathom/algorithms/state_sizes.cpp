@@ -140,6 +140,17 @@ StateSize triangles_state(bool per_vertex) {
   return size;
 }
 
+StateSize lcc_state(bool directed, double id_bytes) {
+  StateSize size{"lcc"};
+  size.result = 8;
+  // Links, degrees, shares; a bit of those whose lists are read for degrees.
+  size.whole = 8 + id_bytes + 8 + kBit;
+  // Edges both ways are found by two oriented lists for each vertex.
+  size.in_lists = directed;
+  size.per_worker = (directed ? 2 : 1) * (kBit + 4);
+  return size;
+}
+
 StateSize kcore_state(bool two_lists, bool one_device, double id_bytes) {
   constexpr double kLosses = 4;  // added up where devices are several
   StateSize size{"kcore"};

@@ -63,4 +63,10 @@ FATHOM_API Csr transpose(const CsrView&, int threads = 0);
 /// Lists ascending; no list is longer than sqrt(2 * edges). Unweighted.
 FATHOM_API Csr orient_by_degree(const CsrView& out, const CsrView* in, int threads = 0);
 
+/// The same lists of a graph whose triangles say where a directed one has edges both ways: with n
+/// vertices, 0 to n - 1 have an edge between them for each two that are mutual, and each n + v has
+/// one to every neighbour of v, whatever its direction. The triangles of n + v are the pairs of v's
+/// neighbours with edges both ways. 2 * n vertices, at most twice as many edges.
+FATHOM_API Csr orient_mutual(const CsrView& out, const CsrView& in, int threads = 0);
+
 }  // namespace fathom::graph

@@ -8,7 +8,8 @@
 namespace fathom::graph {
 namespace {
 
-// Calls neighbor(v) for each distinct neighbour of u but u itself, ascending.
+// Calls neighbor(v, mutual) for each distinct neighbour of u but u itself, ascending; mutual: it is
+// in both lists.
 template <class F>
 void each_neighbor(const CsrView& out, const CsrView* in, VertexId u, const F& neighbor) {
   EdgeId i = out.offset[u], j = in ? in->offset[u] : 0;
@@ -16,48 +17,68 @@ void each_neighbor(const CsrView& out, const CsrView* in, VertexId u, const F& n
   while (i < out_end || j < in_end) {
     VertexId v = i < out_end ? out.target[i] : in->target[j];
     if (j < in_end) v = std::min(v, in->target[j]);
+    const EdgeId i_before = i, j_before = j;
     while (i < out_end && out.target[i] == v) ++i;
     while (j < in_end && in->target[j] == v) ++j;
-    if (v != u) neighbor(v);
+    if (v != u) neighbor(v, i > i_before && j > j_before);
   }
 }
 
-}  // namespace
-
-Csr orient_by_degree(const CsrView& out, const CsrView* in, int threads) {
+// each(u, neighbor) calls neighbor(v) for each neighbour of u, ascending.
+template <class Each>
+Csr orient(VertexId vertices, int threads, const Each& each) {
   const int workers = worker_count(threads);
   constexpr std::size_t kGrain = 1024;
-  Array<VertexId> degree(out.vertices);
+  Array<VertexId> degree(vertices);
   auto for_vertices = [&](const auto& body) {
-    parallel_for(workers, out.vertices, kGrain, [&](std::size_t first, std::size_t last, int) {
+    parallel_for(workers, vertices, kGrain, [&](std::size_t first, std::size_t last, int) {
       for (std::size_t u = first; u < last; ++u) body(static_cast<VertexId>(u));
     });
   };
   for_vertices([&](VertexId u) {
     VertexId d = 0;
-    each_neighbor(out, in, u, [&](VertexId) { ++d; });
+    each(u, [&](VertexId) { ++d; });
     degree[u] = d;
   });
   auto kept = [&](VertexId u, VertexId v) {
     return degree[u] < degree[v] || (degree[u] == degree[v] && u < v);
   };
   Csr csr;
-  csr.offset = Array<EdgeId>(std::size_t{out.vertices} + 1);
+  csr.offset = Array<EdgeId>(std::size_t{vertices} + 1);
   csr.offset[0] = 0;
   for_vertices([&](VertexId u) {
     EdgeId d = 0;
-    each_neighbor(out, in, u, [&](VertexId v) { d += kept(u, v) ? 1 : 0; });
+    each(u, [&](VertexId v) { d += kept(u, v) ? 1 : 0; });
     csr.offset[u + 1] = d;
   });
-  for (std::size_t u = 0; u < out.vertices; ++u) csr.offset[u + 1] += csr.offset[u];
-  csr.target = Array<VertexId>(csr.offset[out.vertices]);
+  for (std::size_t u = 0; u < vertices; ++u) csr.offset[u + 1] += csr.offset[u];
+  csr.target = Array<VertexId>(csr.offset[vertices]);
   for_vertices([&](VertexId u) {
     EdgeId at = csr.offset[u];
-    each_neighbor(out, in, u, [&](VertexId v) {
+    each(u, [&](VertexId v) {
       if (kept(u, v)) csr.target[at++] = v;
     });
   });
   return csr;
+}
+
+}  // namespace
+
+Csr orient_by_degree(const CsrView& out, const CsrView* in, int threads) {
+  return orient(out.vertices, threads, [&](VertexId u, const auto& neighbor) {
+    each_neighbor(out, in, u, [&](VertexId v, bool) { neighbor(v); });
+  });
+}
+
+Csr orient_mutual(const CsrView& out, const CsrView& in, int threads) {
+  const VertexId n = out.vertices;
+  return orient(2 * n, threads, [&](VertexId u, const auto& neighbor) {
+    if (u >= n) return each_neighbor(out, &in, u - n, [&](VertexId v, bool) { neighbor(v); });
+    each_neighbor(out, &in, u, [&](VertexId v, bool mutual) {
+      if (mutual) neighbor(v);
+    });
+    each_neighbor(out, &in, u, [&](VertexId v, bool) { neighbor(n + v); });
+  });
 }
 
 }  // namespace fathom::graph

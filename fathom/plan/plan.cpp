@@ -174,7 +174,7 @@ class Planner {
     if (plan_.work.oriented_lists) {
       hold_built("degrees and lists they are built from");
       const std::uint64_t copy = plan_.mapped ? 0 : lists;
-      if (plan_.mapped ? r_.shape.has_oriented : true)
+      if (plan_.mapped ? size_.has_oriented() : true)
         hold(Tier::Host, plan_.mapped ? "offsets and lists, mapped" : "offsets and lists", lists);
       return std::max(size_.build() + size_.built() + copy,
                       state + (plan_.mapped ? size_.built() : copy));

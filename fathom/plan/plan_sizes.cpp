@@ -29,7 +29,7 @@ int directions(const Workload& w) {
 
 /// Of the lists that are read, all directions together.
 std::uint64_t list_bytes(const GraphShape& shape, const Workload& w) {
-  if (w.oriented_lists) return shape.oriented * shape.vertex_bytes();
+  if (w.oriented_lists) return w.places() * shape.oriented * shape.vertex_bytes();
   if (shape.slotted)
     return shape.pages_of_slotted() * shape.page_bytes * static_cast<std::uint64_t>(directions(w));
   return whole(shape.list_bytes(w.weights) * directions(w));
@@ -37,11 +37,11 @@ std::uint64_t list_bytes(const GraphShape& shape, const Workload& w) {
 
 std::uint64_t offset_bytes(const GraphShape& shape, const Workload& w) {
   const int tables = w.oriented_lists ? 1 : (w.out_offsets ? 1 : 0) + (w.in_offsets ? 1 : 0);
-  return static_cast<std::uint64_t>(tables) * (shape.vertices + 1) * sizeof(EdgeId);
+  return static_cast<std::uint64_t>(tables) * (w.places() * shape.vertices + 1) * sizeof(EdgeId);
 }
 
 std::uint64_t PlanSizes::page() const {
-  const bool of_file = !plan_.work.oriented_lists || request_.shape.has_oriented;
+  const bool of_file = !plan_.work.oriented_lists || has_oriented();
   return request_.shape.slotted && of_file ? request_.shape.page_bytes : request_.page_bytes;
 }
 
@@ -55,8 +55,7 @@ bool PlanSizes::slotted_lists() const {
 
 std::uint64_t PlanSizes::pages_each() const {
   if (slotted_lists()) return request_.shape.pages_of_slotted();
-  const std::uint64_t edges =
-      plan_.work.oriented_lists ? request_.shape.oriented : request_.shape.edges;
+  const std::uint64_t edges = plan_.work.oriented_lists ? oriented() : request_.shape.edges;
   return (edges * request_.shape.vertex_bytes() + page() - 1) / page();
 }
 
@@ -68,7 +67,7 @@ std::uint64_t PlanSizes::opened() const {
 }
 
 std::uint64_t PlanSizes::offsets_each() const {
-  return (request_.shape.vertices + 1) * sizeof(EdgeId);
+  return (plan_.work.places() * request_.shape.vertices + 1) * sizeof(EdgeId);
 }
 
 std::uint64_t PlanSizes::tables() const {
@@ -129,14 +128,23 @@ bool PlanSizes::oriented_on_device() const {
          request_.machine.device_memory;
 }
 
+std::uint64_t PlanSizes::oriented() const {
+  return plan_.work.places() * request_.shape.oriented;
+}
+
+bool PlanSizes::has_oriented() const {
+  return request_.shape.has_oriented && plan_.work.places() == 1;
+}
+
 std::uint64_t PlanSizes::built() const {
-  if (!plan_.work.oriented_lists || request_.shape.has_oriented || oriented_on_device()) return 0;
-  return request_.shape.csr_bytes(request_.shape.oriented);
+  if (!plan_.work.oriented_lists || has_oriented() || oriented_on_device()) return 0;
+  return oriented() * request_.shape.vertex_bytes() + offsets_each();
 }
 
 std::uint64_t PlanSizes::build() const {
   if (built() == 0) return 0;
-  const std::uint64_t degrees = request_.shape.vertices * request_.shape.vertex_bytes();
+  const std::uint64_t degrees =
+      plan_.work.places() * request_.shape.vertices * request_.shape.vertex_bytes();
   const std::uint64_t one = request_.shape.csr_bytes(request_.shape.edges);
   if (request_.shape.slotted) return degrees + one * (request_.shape.separate_in() ? 2 : 1);
   const bool reads_file = !on_gpu() || streams_from_file();
@@ -146,8 +154,8 @@ std::uint64_t PlanSizes::build() const {
 
 std::uint64_t PlanSizes::pair_frames() const {
   const std::uint64_t each = page();
-  const std::uint64_t longest = std::min(
-      request_.shape.oriented, whole(std::sqrt(2 * static_cast<double>(request_.shape.oriented))));
+  const std::uint64_t longest =
+      std::min(oriented(), whole(std::sqrt(2 * static_cast<double>(oriented()))));
   const std::uint64_t pages = (2 * longest * request_.shape.vertex_bytes() + each - 1) / each;
   return pages > 1 ? pages * each / 7 * 8 + kSlack : each;
 }

@@ -57,6 +57,9 @@ class PlanSizes {
   std::uint64_t operators() const;
   /// Whether a GPU makes the degree-oriented lists in its memory, as a run decides.
   bool oriented_on_device() const;
+  /// Entries of the oriented lists that are read, at most, and whether the store has these.
+  std::uint64_t oriented() const;
+  bool has_oriented() const;
   /// Degree-oriented lists that the store lacks are else built in host memory: both directions of
   /// every edge are read for it, which count against the budget until that is done where they are
   /// streamed, or unpacked from slotted pages.

@@ -55,6 +55,8 @@ void plan_described(Workload& w, const Algorithm& algorithm, const GraphShape& s
   if (algorithm.reads_oriented) {
     w.out_lists = w.out_offsets = false;
     w.oriented_lists = true;
+    w.mutual_lists = several.in_lists && shape.directed;
+    w.in_lists = w.in_offsets = false;
   }
 }
 

@@ -41,8 +41,12 @@ struct Workload {
   bool out_lists = true, in_lists = false, oriented_lists = false;  // which are read
   bool out_offsets = true, in_offsets = false;                      // which must be in reach
   bool weights = false;
-  Range supersteps;  // Sweeps: reads of all edges
-  Range share;       // Traversal: bytes of lists read, as a share of all (those of one direction)
+  bool mutual_lists = false;  // oriented ones of two places for each vertex (graph::orient_mutual)
+  Range supersteps;           // Sweeps: reads of all edges
+  Range share;  // Traversal: bytes of lists read, as a share of all (those of one direction)
+
+  /// Of a vertex, in the lists that are read.
+  std::uint64_t places() const { return mutual_lists ? 2 : 1; }
 
   bool operator==(const Workload&) const = default;
 };

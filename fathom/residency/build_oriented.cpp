@@ -10,13 +10,23 @@ std::size_t list_bytes(VertexId vertices, EdgeId edges) {
   return edges * sizeof(VertexId) + (vertices + std::size_t{1}) * sizeof(EdgeId);
 }
 
-std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, const CsrView& out,
+std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, BuiltLists which, const CsrView& out,
                                            const CsrView* in, bool directed,
                                            const ResidencyOptions& options) {
   using Built = std::pair<Csr, std::shared_ptr<const void>>;
+  const bool mutual = which == BuiltLists::Mutual;
+  if (mutual && out.vertices > kNoVertex / 2)
+    throw Error(ErrorCode::Usage,
+                "mutual edges of a directed graph are found by two ids for each vertex, and " +
+                    std::to_string(out.vertices) + " vertices are too many for ids of " +
+                    std::to_string(8 * sizeof(VertexId)) +
+                    " bits: build Fathom with -DFATHOM_VERTEX_BITS=64, or convert the graph with "
+                    "--undirected");
+  const VertexId places = mutual ? 2 : 1;  // of a vertex
   const auto lists = std::make_shared<Built>();
-  lists->second = reserve(ctx, list_bytes(out.vertices, directed ? out.edges : out.edges / 2));
-  const auto degrees = reserve(ctx, std::size_t{out.vertices} * sizeof(VertexId));
+  lists->second = reserve(
+      ctx, list_bytes(places * out.vertices, directed ? places * out.edges : out.edges / 2));
+  const auto degrees = reserve(ctx, std::size_t{places * out.vertices} * sizeof(VertexId));
   Csr transposed;
   CsrView reverse;
   if (directed && !in) {
@@ -24,15 +34,26 @@ std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, const CsrView& ou
     reverse = transposed.view();
     in = &reverse;
   }
-  lists->first = graph::orient_by_degree(out, directed ? in : nullptr, ctx.threads());
+  lists->first = mutual ? graph::orient_mutual(out, *in, ctx.threads())
+                        : graph::orient_by_degree(out, directed ? in : nullptr, ctx.threads());
   return place(ctx, lists->first.view(), lists, oriented_options(options));
 }
 
-std::unique_ptr<EdgeSource> orient_mapped(const Context& ctx, store::Store& store,
+std::unique_ptr<EdgeSource> open_mutual(const Graph& graph) {
+  Graph::State& state = *graph.state();
+  if (state.check) state.check();
+  if (!state.open_mutual || !state.directed)
+    throw Error(ErrorCode::Internal, "lists of mutual edges were used where there are none");
+  state.oriented->release();
+  return state.open_mutual();
+}
+
+std::unique_ptr<EdgeSource> orient_mapped(const Context& ctx, BuiltLists which, store::Store& store,
                                           const ResidencyOptions& options) {
   const bool directed = store.header().directed;
   const auto in = directed ? store.in(ctx.threads()) : std::nullopt;
-  return build_oriented(ctx, store.out(ctx.threads()), in ? &*in : nullptr, directed, options);
+  return build_oriented(ctx, which, store.out(ctx.threads()), in ? &*in : nullptr, directed,
+                        options);
 }
 
 }  // namespace fathom::detail

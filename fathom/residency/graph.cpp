@@ -305,8 +305,9 @@ Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in, bool
   state->open_in = [&ctx, in_view, owner, options, chosen] {
     return place(ctx, *in_view, owner, options, nullptr, chosen);
   };
-  state->orient_by(ctx, [&ctx, out, in_view, directed, options] {
-    return detail::build_oriented(ctx, out, in_view ? &*in_view : nullptr, directed, options);
+  state->build_by(ctx, [&ctx, out, in_view, directed, options](detail::BuiltLists which) {
+    return detail::build_oriented(ctx, which, out, in_view ? &*in_view : nullptr, directed,
+                                  options);
   });
 #if FATHOM_WITH_CUDA
   detail::orient_on_device(ctx, *state, options);
@@ -347,11 +348,11 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   state->mapped = true;
   if (options.kind == Kind::Stream &&
       (!ctx.on_gpu() || size.bytes > size.host_room || detail::streams_from_file(options.paging))) {
-    state->orient_by(ctx, [&ctx, store, options] {
+    state->build_by(ctx, [&ctx, store, options](detail::BuiltLists which) {
       const store::Header& its = store->header();
       const auto mapped =
           reserve(ctx, (its.directed ? 2 : 1) * list_bytes(its.vertices, its.edges));
-      return orient_mapped(ctx, *store, options);
+      return orient_mapped(ctx, which, *store, options);
     });
     detail::stream_from_disk(ctx, store->path(), options.paging, *state);
     return Graph(std::move(state));
@@ -370,10 +371,11 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   state->open_in = [&ctx, store, options, chosen] {
     return place(ctx, *store->in(ctx.threads()), store, options, nullptr, chosen);
   };
-  state->orient_by(ctx, [&ctx, store, options] {
-    if (const auto lists = store->oriented(ctx.threads()))
-      return place(ctx, *lists, store, oriented_options(options));
-    return orient_mapped(ctx, *store, options);
+  state->build_by(ctx, [&ctx, store, options](detail::BuiltLists which) {
+    if (which == detail::BuiltLists::Oriented)
+      if (const auto lists = store->oriented(ctx.threads()))
+        return place(ctx, *lists, store, oriented_options(options));
+    return orient_mapped(ctx, which, *store, options);
   });
 #if FATHOM_WITH_CUDA
   if (!detail::has_oriented(*store)) detail::orient_on_device(ctx, *state, options);

@@ -12,6 +12,14 @@
 
 namespace fathom {
 
+namespace detail {
+/// What the host builds of both directions of every edge.
+enum class BuiltLists {
+  Oriented,  // graph::orient_by_degree
+  Mutual,    // graph::orient_mutual, of directed graphs
+};
+}  // namespace detail
+
 struct Graph::State {
   VertexId vertices = 0;
   EdgeId edges = 0;
@@ -23,9 +31,16 @@ struct Graph::State {
   std::unique_ptr<EdgeSource> out, in;
   std::unique_ptr<detail::OrientedLists> oriented;  // null: there are none to ask for
   std::function<void()> check;  // throws when the graph may not be read any more; null: it may
+  detail::OrientedLists::Open open_mutual;  // null, as `oriented` is
 
   void orient_by(const Context& ctx, detail::OrientedLists::Open open) {
     oriented = std::make_unique<detail::OrientedLists>(ctx.host_memory(), std::move(open));
+  }
+  /// Both of them, where the host builds either.
+  void build_by(const Context& ctx,
+                const std::function<std::unique_ptr<EdgeSource>(detail::BuiltLists)>& build) {
+    orient_by(ctx, [build] { return build(detail::BuiltLists::Oriented); });
+    open_mutual = [build] { return build(detail::BuiltLists::Mutual); };
   }
 };
 
@@ -102,13 +117,20 @@ std::shared_ptr<const void> reserve(const Context& ctx, std::size_t bytes);
 std::size_t list_bytes(VertexId vertices, EdgeId edges);
 
 /// Degree-oriented lists need both directions of every edge.
-std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, const CsrView& out,
+/// @throws Error(Usage) where ids cannot number what mutual edges are found by.
+std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, BuiltLists which, const CsrView& out,
                                            const CsrView* in, bool directed,
                                            const ResidencyOptions& options);
 
 /// The same of the lists in a store, mapped.
-std::unique_ptr<EdgeSource> orient_mapped(const Context& ctx, store::Store& store,
+std::unique_ptr<EdgeSource> orient_mapped(const Context& ctx, BuiltLists which, store::Store& store,
                                           const ResidencyOptions& options);
+
+/// Of a directed graph, the lists that find where edges go both ways (graph::orient_mutual). They
+/// are built for each run that asks, which first gives up oriented() lists that nobody reads; the
+/// graph's traffic() and for_each_open() leave them out.
+/// @throws Error(Usage) where ids are too narrow for twice as many vertices; Error(DoesNotFit).
+std::unique_ptr<EdgeSource> open_mutual(const Graph& graph);
 
 /// Has the GPU of the context make a graph's degree-oriented lists from those that it reads, where
 /// it reads them directly, edges have no direction, and there is room; else they stay to be made as

@@ -74,12 +74,22 @@ std::size_t OrientedLists::held(const std::size_t& bytes) const {
   return is_idle() ? bytes : 0;
 }
 
+void OrientedLists::release() {
+  std::shared_ptr<EdgeSource> idle;  // goes after the lock
+  const std::lock_guard lock(mutex_);
+  if (is_idle()) idle = let_go();
+}
+
 void OrientedLists::give_way(const std::size_t& bytes) {
   std::shared_ptr<EdgeSource> idle;  // goes after the lock
   const std::lock_guard lock(mutex_);
   if (!is_idle() || bytes == 0) return;
+  idle = let_go();
+}
+
+std::shared_ptr<EdgeSource> OrientedLists::let_go() {
   traffic_before_ = traffic_before_ + source_->traffic();
-  idle.swap(source_);
+  return std::exchange(source_, nullptr);
 }
 
 }  // namespace fathom::detail

@@ -38,6 +38,8 @@ class OrientedLists {
   std::shared_ptr<EdgeSource> get();
   /// Null when they are not open.
   std::shared_ptr<EdgeSource> opened() const;
+  /// Gives them up, unless somebody reads them.
+  void release();
   /// What those that were given up had fetched.
   Traffic traffic_before() const;
 
@@ -49,6 +51,7 @@ class OrientedLists {
   // Of one of the memories: `bytes` is a member, read while mutex_ is locked.
   std::size_t held(const std::size_t& bytes) const;
   void give_way(const std::size_t& bytes);
+  std::shared_ptr<EdgeSource> let_go();  // mutex_ is locked, and they are open
 
   const std::shared_ptr<MemoryPool> host_;
   const Open open_;

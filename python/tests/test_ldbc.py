@@ -1,4 +1,4 @@
-"""LDBC Graphalytics' validation graphs: BFS, PR, SSSP and WCC, each of two graphs, directed and
+"""LDBC Graphalytics' validation graphs: BFS, LCC, PR, SSSP and WCC, each of two graphs, directed and
 undirected."""
 
 from __future__ import annotations
@@ -58,6 +58,15 @@ def test_bfs(direction: str, which: str) -> None:
     graph, output = load(direction, which, "BFS")
     found = fg.bfs(graph, source(direction, which)).verify().to_dict()
     assert found == {v: None if int(d) == UNREACHED else int(d) for v, d in output.items()}
+
+
+@pytest.mark.parametrize(("direction", "which"), cases("lcc"))
+def test_lcc(direction: str, which: str) -> None:
+    graph, output = load(direction, which, "LCC")
+    found = fg.lcc(graph).verify()
+    assert len(found) == len(output)
+    for v, share in output.items():
+        assert found[v] == pytest.approx(float(share), rel=1e-4)
 
 
 @pytest.mark.parametrize(("direction", "which"), cases("pr"))

@@ -98,6 +98,11 @@ def test_counts_are_networkxs(case: Case) -> None:
     graph, theirs = fathom_of(simple, weighted=False), networkx_of(simple)
     triangles = nx.triangles(theirs)
     assert fg.tc(graph).verify().values.tolist() == [triangles[v] for v in range(n)]
+    clustered = fg.lcc(graph).verify()
+    local = nx.clustering(theirs)
+    np.testing.assert_allclose(clustered.values, [local[v] for v in range(n)], atol=1e-12)
+    assert clustered.facts["average_clustering"] == pytest.approx(nx.average_clustering(theirs))
+    assert clustered.facts["transitivity"] == pytest.approx(nx.transitivity(theirs))
     cores = nx.core_number(theirs)
     assert fg.kcore(graph).verify().values.tolist() == [cores[v] for v in range(n)]
 

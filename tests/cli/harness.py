@@ -19,6 +19,7 @@ ALGORITHMS = {
     "pagerank": [],
     "bc": ["--k", "8"],
     "tc": [],
+    "lcc": [],
     "kcore": [],
     "degrees": [],
     "rwr": ["--source", "0"],

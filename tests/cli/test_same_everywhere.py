@@ -56,7 +56,7 @@ class SameEverywhere(harness.CliTest):
         self.assertIn("0", self.ok("info", "nothing.fg", "--degrees"))
         self.ok("verify", "nothing.fg")
         for place, options in {"here": [], **PLACES}.items():
-            for algorithm in ("cc", "scc", "pagerank", "bc", "tc", "kcore", "degrees", "radius", "harmonic",
+            for algorithm in ("cc", "scc", "pagerank", "bc", "tc", "lcc", "kcore", "degrees", "radius", "harmonic",
                               "eigenvector", "katz", "hits", "mis"):
                 with self.subTest(algorithm=algorithm, place=place):
                     self.ok(algorithm, "nothing.fg", *options, "--verify", "--top", "3", "-o", "r.tsv")

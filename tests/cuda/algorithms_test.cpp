@@ -15,6 +15,7 @@
 #include "fathom/algorithms/hits/hits.hpp"
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
+#include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
 #include "fathom/algorithms/mis/mis.hpp"
 #include "fathom/algorithms/msf/msf.hpp"
@@ -37,6 +38,7 @@
 #include "tests/reference/parts.hpp"
 #include "tests/reference/radius.hpp"
 #include "tests/reference/ranks/pagerank.hpp"
+#include "tests/reference/structure/clustering.hpp"
 #include "tests/reference/structure/independent_set.hpp"
 #include "tests/reference/structure/longest_paths.hpp"
 #include "tests/reference/structure/scc.hpp"
@@ -243,6 +245,21 @@ InOne triangles(const KnownGraph& known) {
     const TrianglesResult each = count_triangles(p.ctx, p.graph(), {true});
     EXPECT_EQ(each.total, expected.total);
     EXPECT_EQ(to_vector(each.per_vertex), expected.per_vertex);
+  };
+}
+
+InOne clusterings(const KnownGraph& known) {
+  const reference::Clustering expected = reference::clustering(known.oracle);
+  return [=](const Placed& p) {
+    if (p.where.residency.gpu.id_bytes == 8) return;  // refused
+    const Context host = one_thread();
+    for (const bool in_edges : {true, false}) {
+      const LccResult result = local_clustering(p.ctx, p.graph(in_edges));
+      EXPECT_EQ(to_vector(result.coefficient), expected.coefficient);
+      EXPECT_EQ(result.links, expected.links);
+      EXPECT_EQ(result.pairs, expected.pairs);
+      verify_lcc(host, p.on_host(host), result);
+    }
   };
 }
 
@@ -486,6 +503,7 @@ const std::vector<Check>& checks() {
                                       {"Pagerank", pageranks},
                                       {"Betweenness", betweennesses},
                                       {"Triangles", triangles},
+                                      {"Clusterings", clusterings},
                                       {"CoreNumbers", core_numbers},
                                       {"IndependentSets", independent_sets},
                                       {"Levels", levels_and_cycles},

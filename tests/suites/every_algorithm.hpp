@@ -18,6 +18,7 @@
 #include "fathom/algorithms/hits/hits.hpp"
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
+#include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
 #include "fathom/algorithms/mis/mis.hpp"
 #include "fathom/algorithms/msf/msf.hpp"
@@ -266,6 +267,12 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          const TrianglesResult result = count_triangles(ctx, g, {.per_vertex = true});
          if (verifier) verify_triangles(verifier->ctx, verifier->graph, result);
          return answer_of(std::array{result.total}, result.per_vertex);
+       }},
+      {"lcc", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         const LccResult result = local_clustering(ctx, g);
+         if (verifier) verify_lcc(verifier->ctx, verifier->graph, result);
+         return answer_of(result.coefficient, std::array{result.average, result.transitivity});
        }},
       {"triangles_total", false, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier*) {

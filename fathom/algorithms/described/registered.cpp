@@ -15,6 +15,7 @@ namespace fathom {
   X(pagerank)               \
   X(betweenness)            \
   X(triangles)              \
+  X(lcc)                    \
   X(kcore)                  \
   X(degrees)                \
   X(rwr)                    \

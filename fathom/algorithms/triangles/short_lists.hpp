@@ -1,10 +1,19 @@
 // Triangles of an undirected graph whose lists are short, as they are stored: nothing is built.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "fathom/exec/cpu/for_active.hpp"
 #include "fathom/ops/intersect.hpp"
+#include "fathom/residency/graph.hpp"
+
+namespace fathom::detail {
+
+/// The lists of an undirected graph where the host has them as they are, and they are short.
+std::optional<FlatEdges> short_lists(const Context& ctx, const Graph& graph);
+
+}  // namespace fathom::detail
 
 namespace fathom::cpu {
 

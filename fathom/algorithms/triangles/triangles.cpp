@@ -18,6 +18,8 @@ namespace fathom {
 
 namespace {
 
+using detail::short_lists;
+
 // Mean degree of an edge's end up to which lists are compared as they are: to order them by degree
 // takes longer than what shorter lists save (grids have 4, road networks 3).
 constexpr EdgeId kShortLists = 10;
@@ -30,8 +32,9 @@ struct SquaredDegree {
   }
 };
 
-/// The lists of the graph where the host has them as they are, and they are short.
-std::optional<FlatEdges> short_lists(const Context& ctx, const Graph& graph) {
+}  // namespace
+
+std::optional<FlatEdges> detail::short_lists(const Context& ctx, const Graph& graph) {
   if (graph.directed() || ctx.on_gpu() || graph.state()->kind != ResidencyOptions::Kind::Auto)
     return std::nullopt;
   const auto whole = graph.out().whole({});
@@ -43,6 +46,8 @@ std::optional<FlatEdges> short_lists(const Context& ctx, const Graph& graph) {
   if (squares > kShortLists * graph.edges()) return std::nullopt;
   return *edges;
 }
+
+namespace {
 
 /// Counts by make(device)'s credits; notes one superstep.
 template <class Make>

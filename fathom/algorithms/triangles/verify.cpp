@@ -4,6 +4,7 @@
 
 #include "fathom/algorithms/certificate.hpp"
 #include "fathom/algorithms/refute.hpp"
+#include "fathom/algorithms/triangles/recount.hpp"
 #include "fathom/algorithms/triangles/triangles.hpp"
 #include "fathom/core/atomic.hpp"
 #include "fathom/core/random.hpp"
@@ -14,7 +15,7 @@
 namespace fathom {
 namespace {
 
-using Counts = VertexArray<std::uint64_t, MergeSum>;
+using detail::Counts;
 using Bits = VertexArray<std::uint64_t, MergeOr>;
 
 struct CountCorners {
@@ -63,16 +64,15 @@ void sweep_all(const Context& ctx, EdgeSource& edges, const F& make) {
   advance(ctx, edges, all, nullptr, make);
 }
 
-void check_orientation(const Context& ctx, EdgeSource& oriented) {
-  Counts degree(ctx, oriented.vertices(), 0);
+void check_orientation(const Context& ctx, EdgeSource& oriented, const std::string& algorithm,
+                       Counts& degree) {
   sweep_all(ctx, oriented, [&](const Device& d) { return CountCorners{degree.on(d)}; });
   merge(degree);
   Rule descended(ctx);
   sweep_all(ctx, oriented, [&](const Device& d) {
     return FindDescents{degree.on(d), descended.on(d)};
   });
-  descended.check("triangles",
-                  "has an oriented edge that does not lead up in the order of degrees");
+  descended.check(algorithm, "has an oriented edge that does not lead up in the order of degrees");
 }
 
 /// Whether two sets of edges agree in words [first, first + count) of their tables.
@@ -91,7 +91,7 @@ bool same_part(const Context& ctx, const Graph& graph, std::size_t words, std::s
 }
 
 /// Compares the sets of edges, as much of their tables at a time as memory allows.
-void check_edge_set(const Context& ctx, const Graph& graph) {
+void check_edge_set(const Context& ctx, const Graph& graph, const std::string& algorithm) {
   constexpr std::size_t kLeast = std::size_t{1} << 12;
   const std::size_t words = static_cast<std::size_t>(graph.edges()) / 4 + 1;
   std::size_t part = words;
@@ -99,7 +99,7 @@ void check_edge_set(const Context& ctx, const Graph& graph) {
     const std::size_t count = std::min(part, words - first);
     try {
       if (!same_part(ctx, graph, words, first, count))
-        refute("triangles", "the oriented lists do not hold the edges of the graph");
+        refute(algorithm, "the oriented lists do not hold the edges of the graph");
       first += count;
     } catch (const Error& e) {
       if (e.code() != ErrorCode::DoesNotFit || part <= kLeast) throw;
@@ -148,7 +148,8 @@ struct Recount {
 };
 
 /// Counts triangles per vertex by merging. Returns their number.
-std::uint64_t recount(const Context& ctx, EdgeSource& oriented, Counts& triangles) {
+std::uint64_t recount(const Context& ctx, EdgeSource& oriented, const std::string& algorithm,
+                      Counts& triangles) {
   Rule disordered(ctx);
   Counts total(ctx, 1, 0);
   FrontierRef all;
@@ -165,25 +166,37 @@ std::uint64_t recount(const Context& ctx, EdgeSource& oriented, Counts& triangle
   });
   ctx.task().check();
   merge(triangles, total);
-  disordered.check("triangles", "has an oriented list that does not strictly ascend");
+  disordered.check(algorithm, "has an oriented list that does not strictly ascend");
   return total.get(0);
 }
 
 }  // namespace
 
+detail::Recounted detail::recount_triangles(const Context& ctx, EdgeSource& oriented,
+                                            const std::string& algorithm) {
+  Recounted found{{ctx, oriented.vertices(), 0}, {ctx, oriented.vertices(), 0}};
+  check_orientation(ctx, oriented, algorithm, found.degree);
+  found.total = recount(ctx, oriented, algorithm, found.triangles);
+  return found;
+}
+
+detail::Recounted detail::recount_triangles(const Context& ctx, const Graph& graph,
+                                            const std::string& algorithm) {
+  check_edge_set(ctx, graph, algorithm);
+  return recount_triangles(ctx, *graph.oriented(), algorithm);
+}
+
 void verify_triangles(const Context& ctx, const Graph& graph, const TrianglesResult& result) {
   const bool per_vertex = !result.per_vertex.empty();
   if (per_vertex && result.per_vertex.size() != graph.vertices())
     refute("triangles", "not one count per vertex");
-  check_orientation(ctx, *graph.oriented());
-  check_edge_set(ctx, graph);
-  Counts triangles(ctx, graph.vertices(), 0);
-  const std::uint64_t total = recount(ctx, *graph.oriented(), triangles);
+  detail::Recounted recounted = detail::recount_triangles(ctx, graph, "triangles");
+  const std::uint64_t total = recounted.total;
   if (total != result.total)
     refute("triangles", std::to_string(total) + " by merging lists, but " +
                             std::to_string(result.total) + " are reported");
   if (!per_vertex) return;
-  const Array<std::uint64_t> expected = std::move(triangles).take();
+  const Array<std::uint64_t> expected = std::move(recounted.triangles).take();
   for (std::size_t v = 0; v < expected.size(); ++v)
     if (expected[v] != result.per_vertex[v])
       refute("triangles", "vertex " + std::to_string(v) + " is in " + std::to_string(expected[v]) +

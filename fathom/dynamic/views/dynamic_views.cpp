@@ -37,7 +37,7 @@ Graph make_dynamic_graph(const Context& ctx, const GpuLists* gpu, const DynamicE
   if (in) state->open_in = [=, lists = *in] { return open(lists); };
   const std::optional<DynamicEdges> in_lists = in ? std::optional(*in) : std::nullopt;
   state->check = std::move(check);
-  state->orient_by(ctx, [=, &ctx] {
+  state->build_by(ctx, [=, &ctx](detail::BuiltLists which) {
     const auto copy = [&](const DynamicEdges& lists) {
       return gpu ? gpu->to_csr(lists, vertices, nullptr) : to_csr(lists, vertices, threads, pool);
     };
@@ -48,7 +48,8 @@ Graph make_dynamic_graph(const Context& ctx, const GpuLists* gpu, const DynamicE
       backward = copy(*in_lists);
       reverse = backward.view();
     }
-    return detail::build_oriented(ctx, forward.view(), in_lists ? &reverse : nullptr, directed, {});
+    return detail::build_oriented(ctx, which, forward.view(), in_lists ? &reverse : nullptr,
+                                  directed, {});
   });
   return Graph(std::move(state));
 }

@@ -23,17 +23,18 @@ std::unique_ptr<EdgeSource> place_pages(const Context& ctx, const SlottedLists& 
 }
 
 /// Degree-oriented lists of slotted pages: they are in host memory, as CSR, while these are built.
-std::unique_ptr<EdgeSource> orient_pages(const Context& ctx, const SlottedLists& out,
+std::unique_ptr<EdgeSource> orient_pages(const Context& ctx, detail::BuiltLists which,
+                                         const SlottedLists& out,
                                          const std::optional<SlottedLists>& in, bool directed,
                                          const ResidencyOptions& options) {
   const std::size_t bytes =
       out.edges * sizeof(VertexId) + (out.vertices + std::size_t{1}) * sizeof(EdgeId);
   const auto unpacked = detail::reserve(ctx, bytes * (in ? 2 : 1));
   const Csr lists = store::unpack(out);
-  if (!in) return detail::build_oriented(ctx, lists.view(), nullptr, directed, options);
+  if (!in) return detail::build_oriented(ctx, which, lists.view(), nullptr, directed, options);
   const Csr reverse = store::unpack(*in);
   const CsrView reverse_view = reverse.view();
-  return detail::build_oriented(ctx, lists.view(), &reverse_view, directed, options);
+  return detail::build_oriented(ctx, which, lists.view(), &reverse_view, directed, options);
 }
 
 /// Of pages, but for what they leave empty.
@@ -82,8 +83,8 @@ Graph make_graph(const Context& ctx, const SlottedLists& out, const SlottedLists
   const auto in = in_lists ? std::optional(*in_lists) : std::nullopt;
   state->open_out = [&ctx, out, owner, options] { return place_pages(ctx, out, owner, options); };
   state->open_in = [&ctx, in, owner, options] { return place_pages(ctx, *in, owner, options); };
-  state->orient_by(ctx, [&ctx, out, in, directed, options] {
-    return orient_pages(ctx, out, in, directed, options);
+  state->build_by(ctx, [&ctx, out, in, directed, options](detail::BuiltLists which) {
+    return orient_pages(ctx, which, out, in, directed, options);
   });
   return Graph(std::move(state));
 }
@@ -105,12 +106,13 @@ Graph make_slotted_graph(const Context& ctx, const std::shared_ptr<store::Store>
   state->open_in = [&ctx, store, options] {
     return place_pages(ctx, *store->slotted_in(ctx.threads()), store, options);
   };
-  state->orient_by(ctx, [&ctx, store, options]() -> std::unique_ptr<EdgeSource> {
-    if (const auto lists = store->oriented(ctx.threads()))
-      return detail::place(ctx, *lists, store, detail::oriented_options(options));
+  state->build_by(ctx, [&ctx, store, options](detail::BuiltLists which) {
+    if (which == detail::BuiltLists::Oriented)
+      if (const auto lists = store->oriented(ctx.threads()))
+        return detail::place(ctx, *lists, store, detail::oriented_options(options));
     const bool directed = store->header().directed;
     const auto in = directed ? store->slotted_in(ctx.threads()) : std::nullopt;
-    return orient_pages(ctx, *store->slotted_out(ctx.threads()), in, directed, options);
+    return orient_pages(ctx, which, *store->slotted_out(ctx.threads()), in, directed, options);
   });
   if (options.kind == Kind::Stream)
     detail::stream_from_disk(ctx, store->path(), options.paging, *state);

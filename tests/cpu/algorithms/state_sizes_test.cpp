@@ -18,6 +18,7 @@
 #include "fathom/algorithms/hits/hits.hpp"
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
+#include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
 #include "fathom/algorithms/mis/mis.hpp"
 #include "fathom/algorithms/msf/msf.hpp"
@@ -148,6 +149,13 @@ std::vector<StateCase> state_cases(int devices) {
         "tc", size,
         [=](const Context& c, const Graph& g) { count_triangles(c, g, {.per_vertex = each}); },
         kIdBytes);
+  }
+  for (const bool directed : {false, true}) {
+    StateSize size = lcc_state(directed);
+    size.whole += size.per_worker;
+    add(
+        "lcc", size, [](const Context& c, const Graph& g) { local_clustering(c, g); }, kIdBytes,
+        directed);
   }
   for (const bool directed : {false, true})
     add(

@@ -207,5 +207,30 @@ TEST(OrientByDegree, keeps_each_undirected_edge_once_from_the_lower_degree) {
   }
 }
 
+TEST(OrientMutual, HasTwoListsForEachVertex) {
+  constexpr VertexId kVertices = 100;
+  const auto edges = test::random_edges(kVertices, 3000, 5);
+  BuildOptions options;
+  options.duplicates = Duplicates::Keep;
+  const BuiltGraph built = build(kVertices, producer(edges, {}), options);
+  std::set<std::pair<VertexId, VertexId>> is_edge, expected;
+  for (const auto [u, v] : edges)
+    if (u != v) is_edge.emplace(u, v);
+  for (const auto& [u, v] : is_edge) {
+    expected.emplace(std::min(u, v), kVertices + std::max(u, v));
+    expected.emplace(std::max(u, v), kVertices + std::min(u, v));
+    if (is_edge.contains({v, u})) expected.emplace(std::min(u, v), std::max(u, v));
+  }
+  const Csr lists = orient_mutual(built.out.view(), built.in->view(), 2);
+  ASSERT_EQ(lists.vertices(), 2 * kVertices);
+  std::set<std::pair<VertexId, VertexId>> found;
+  for (const auto& [u, v, weight] : test::triples(lists.view()))
+    found.emplace(std::min(u, v), std::max(u, v));
+  EXPECT_EQ(found, expected);
+  EXPECT_EQ(lists.edges(), expected.size());
+  for (VertexId v = 0; v < 2 * kVertices; ++v)
+    EXPECT_LE(lists.view().degree(v) * lists.view().degree(v), 2 * expected.size());
+}
+
 }  // namespace
 }  // namespace fathom::graph

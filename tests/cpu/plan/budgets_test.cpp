@@ -15,6 +15,7 @@
 #include "fathom/algorithms/hits/hits.hpp"
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
+#include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
 #include "fathom/algorithms/mis/mis.hpp"
 #include "fathom/algorithms/msf/msf.hpp"
@@ -75,6 +76,7 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
     betweenness(ctx, graph, options);
   }
   if (algorithm == "tc") count_triangles(ctx, graph);
+  if (algorithm == "lcc") local_clustering(ctx, graph);
   if (algorithm == "kcore") kcore(ctx, graph);
   if (algorithm == "mis") maximal_independent_set(ctx, graph);
   if (algorithm == "levels") topological_levels(ctx, graph);
@@ -244,7 +246,7 @@ TEST_P(Budgets, OfTheHostWorkWhenSmallestAndNotWhenHalf) {
       const Plan plan = make_plan(request_);
       EXPECT_NO_THROW(run_within(algorithm, plan.least_host, 0, MemoryPool::kUnlimited));
       // May do with less: oriented lists come and go, and offsets need no buffer of pages.
-      if (algorithm == "tc" || algorithm == "degrees") continue;
+      if (algorithm == "tc" || algorithm == "lcc" || algorithm == "degrees") continue;
       expect_error(ErrorCode::DoesNotFit, [&] {
         run_within(algorithm, (plan.least_host - kSlack) / 2, 0, MemoryPool::kUnlimited);
       });

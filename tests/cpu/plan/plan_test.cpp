@@ -228,6 +228,10 @@ TEST(Workload, ReadsWhatAlgorithmsSayTheyRead) {
   EXPECT_EQ(workload("tc", shape).kind, Reads::Kind::Traversal);
   EXPECT_EQ(workload("radius", shape).kind, Reads::Kind::Unknown);
   EXPECT_FALSE(workload("tc", shape).out_lists);
+  EXPECT_FALSE(workload("tc", shape).mutual_lists);
+  EXPECT_TRUE(workload("lcc", shape).mutual_lists);
+  shape.directed = false;
+  EXPECT_FALSE(workload("lcc", shape).mutual_lists);
 }
 
 TEST(Workload, FollowsTheAlgorithmsOptions) {
