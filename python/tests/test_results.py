@@ -19,7 +19,8 @@ from conftest import gpus
 import fathom as fg
 
 ALGORITHMS = ["bc", "bfs", "cc", "degrees", "harmonic", "kcore", "neighborhood", "pagerank"]
-ALGORITHMS += ["radius", "rwr", "sssp", "tc", "eigenvector", "katz", "hits", "mis", "levels", "scc"]
+ALGORITHMS += ["radius", "rwr", "sssp", "tc", "eigenvector", "katz", "hits", "mis", "color", "levels",
+               "scc"]
 
 
 def run(name: str, graph: fg.Graph, **options: Any) -> fg.Result:

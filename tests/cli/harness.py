@@ -29,6 +29,7 @@ ALGORITHMS = {
     "katz": ["--alpha", "0.001"],
     "hits": [],
     "mis": ["--seed", "3"],
+    "color": ["--seed", "3"],
     "levels": [],
 }
 # Those that refuse graphs without directions.

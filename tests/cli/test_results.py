@@ -260,6 +260,18 @@ class Results(harness.CliTest):
         self.assertEqual(self.result("mis", self.g, "--seed", "4"),
                          self.result("mis", self.g, "--seed", "4"))
 
+    def test_color_gives_neighbours_different_colours(self):
+        for graph in (self.g, self.u):
+            header, color = self.result("color", graph)
+            self.assertEqual(header, ["vertex", "color"])
+            self.assertEqual({color[v] for v in "abc"}, {"0", "1", "2"})
+            self.assertEqual({color[v] for v in "ef"}, {"0", "1"})
+            self.assertNotEqual(color["c"], color["d"])
+            self.assertEqual(self.json("color", graph, "--verify")["result"]["colors"], 3)
+            self.assertIn("3 colours for 6 vertices", self.ok("color", graph))
+        self.assertEqual(self.result("color", self.g, "--seed", "4"),
+                         self.result("color", self.g, "--seed", "4"))
+
     def test_levels_are_longest_paths_and_a_cycle_is_named(self):
         header, level = self.result("levels", self.g)
         self.assertEqual(header, ["vertex", "level"])

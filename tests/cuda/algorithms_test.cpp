@@ -8,6 +8,7 @@
 
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
@@ -36,6 +37,7 @@
 #include "tests/reference/parts.hpp"
 #include "tests/reference/radius.hpp"
 #include "tests/reference/ranks/pagerank.hpp"
+#include "tests/reference/structure/greedy_colors.hpp"
 #include "tests/reference/structure/independent_set.hpp"
 #include "tests/reference/structure/longest_paths.hpp"
 #include "tests/reference/structure/scc.hpp"
@@ -274,6 +276,19 @@ InOne independent_sets(const KnownGraph& known) {
   };
 }
 
+InOne greedy_colourings(const KnownGraph& known) {
+  const ColorOptions options{5};
+  const std::vector<std::uint32_t> expected = reference::greedy_colors(known.oracle, options.seed);
+  return [=](const Placed& p) {
+    const Context host = one_thread();
+    for (const bool in_edges : {true, false}) {
+      const ColorResult result = color_vertices(p.ctx, p.graph(in_edges), options);
+      EXPECT_EQ(to_vector(result.color), expected);
+      verify_color(host, p.on_host(host), options, result);
+    }
+  };
+}
+
 InOne levels_and_cycles(const KnownGraph& known) {
   std::vector<std::uint32_t> expected;
   std::vector<VertexId> cycle;
@@ -470,6 +485,7 @@ const std::vector<Check>& checks() {
                                       {"Triangles", triangles},
                                       {"CoreNumbers", core_numbers},
                                       {"IndependentSets", independent_sets},
+                                      {"Colours", greedy_colourings},
                                       {"Levels", levels_and_cycles},
                                       {"Degrees", degree_counts},
                                       {"RandomWalk", random_walks},

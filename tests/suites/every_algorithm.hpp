@@ -11,6 +11,7 @@
 
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
@@ -239,6 +240,13 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          const MisResult result = maximal_independent_set(ctx, g, options);
          if (verifier) verify_mis(verifier->ctx, verifier->graph, options, result);
          return answer_of(result.in_set);
+       }},
+      {"color", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         const ColorOptions options{3};
+         const ColorResult result = color_vertices(ctx, g, options);
+         if (verifier) verify_color(verifier->ctx, verifier->graph, options, result);
+         return answer_of(result.color);
        }},
       {"levels", false, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {

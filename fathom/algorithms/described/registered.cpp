@@ -25,6 +25,7 @@ namespace fathom {
   X(katz)                   \
   X(hits)                   \
   X(mis)                    \
+  X(color)                  \
   X(levels)
 // clang-format on
 

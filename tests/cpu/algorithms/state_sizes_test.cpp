@@ -11,6 +11,7 @@
 
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
@@ -156,6 +157,10 @@ std::vector<StateCase> state_cases(int devices) {
     add(
         "mis", mis_state(directed, true),
         [](const Context& c, const Graph& g) { maximal_independent_set(c, g); }, 0, directed);
+  for (const bool directed : {false, true})
+    add(
+        "color", color_state(directed, true, devices == 1),
+        [](const Context& c, const Graph& g) { color_vertices(c, g); }, kBit, directed);
   add(
       "levels", levels_state(devices == 1),
       [](const Context& c, const Graph& g) { topological_levels(c, g); }, kBit, true);

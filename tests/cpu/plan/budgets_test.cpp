@@ -8,6 +8,7 @@
 
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
@@ -76,6 +77,7 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
   if (algorithm == "tc") count_triangles(ctx, graph);
   if (algorithm == "kcore") kcore(ctx, graph);
   if (algorithm == "mis") maximal_independent_set(ctx, graph);
+  if (algorithm == "color") color_vertices(ctx, graph);
   if (algorithm == "levels") topological_levels(ctx, graph);
   if (algorithm == "scc") strongly_connected_components(ctx, graph);
   if (algorithm == "degrees") degrees(ctx, graph);
