@@ -172,6 +172,17 @@ StateSize color_state(bool directed, bool has_in, bool one_device) {
   return size;
 }
 
+StateSize bipartite_state(double id_bytes) {
+  StateSize size{"bipartite"};
+  size.result = 4;
+  // Sides, and ties first, then hops and who is nearer; of a search for a cycle those unreached,
+  // this frontier and the next one, those of the other direction.
+  const double search = 4 + id_bytes;
+  size.whole = 4 + (search > 8 ? search : 8) + 4 * kBit;
+  size.merged = 8;
+  return size;
+}
+
 StateSize levels_state(bool one_device, double id_bytes) {
   StateSize size{"levels"};
   const double waits = one_device ? 4 : 8;  // and arrivals, added up where devices are several

@@ -31,6 +31,7 @@ ALGORITHMS = {
     "mis": ["--seed", "3"],
     "color": ["--seed", "3"],
     "levels": [],
+    "bipartite": [],
 }
 # Those that refuse graphs without directions.
 DIRECTED = ("levels",)

@@ -290,6 +290,22 @@ class Results(harness.CliTest):
         self.assertIn("4 levels, no cycle", self.ok("levels", tasks))
         self.fails(2, "undirected", "levels", self.u)
 
+    def test_bipartite_gives_sides_or_an_odd_cycle(self):
+        for graph in (self.g, self.u):
+            header, side = self.result("bipartite", graph)
+            self.assertEqual(header, ["vertex", "side"])
+            self.assertEqual({side[v] for v in "abcd"}, {"-1"})
+            self.assertEqual({side[v] for v in "ef"}, {"0", "1"})
+            found = self.json("bipartite", graph, "--verify")["result"]
+            self.assertIs(found["bipartite"], False)
+            self.assertEqual(sorted(found["cycle"]), ["a", "b", "c"])
+            self.assertIn(" - ".join([*found["cycle"], found["cycle"][0]]), self.ok("bipartite", graph))
+        even = self.graph("even", "cut glue\nglue paint\nbuy paint\nbuy cut\n")
+        found = self.json("bipartite", even, "--verify")["result"]
+        self.assertEqual(found, {"bipartite": True, "side_0": 2, "side_1": 2, "without_side": 0,
+                                 "cycle_length": 0, "cycle": []})
+        self.assertIn("yes, 2 and 2 vertices", self.ok("bipartite", even))
+
     def test_every_algorithm_verifies_its_result(self):
         for algorithm, options in harness.ALGORITHMS.items():
             options = ["b" if o == "0" else o for o in options]

@@ -8,6 +8,7 @@
 
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/bipartite/bipartite.hpp"
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
@@ -41,6 +42,7 @@
 #include "tests/reference/structure/independent_set.hpp"
 #include "tests/reference/structure/longest_paths.hpp"
 #include "tests/reference/structure/scc.hpp"
+#include "tests/reference/structure/two_sides.hpp"
 #include "tests/reference/triangles.hpp"
 #include "tests/suites/sampling_suite.hpp"
 
@@ -310,6 +312,23 @@ InOne levels_and_cycles(const KnownGraph& known) {
   };
 }
 
+InOne sides_and_odd_cycles(const KnownGraph& known) {
+  std::vector<std::uint32_t> expected;
+  for (const std::int64_t side : reference::two_sides(known.oracle))
+    expected.push_back(side < 0 ? kNoSide : static_cast<std::uint32_t>(side));
+  const Context host = one_thread();
+  const std::vector<VertexId> cycle = two_sides(host, known.place(host, {})).cycle;
+  return [=](const Placed& p) {
+    const Context here = one_thread();
+    for (const bool in_edges : {true, false}) {
+      const BipartiteResult result = two_sides(p.ctx, p.graph(in_edges));
+      EXPECT_EQ(to_vector(result.side), expected);
+      EXPECT_EQ(result.cycle, cycle);
+      verify_bipartite(here, p.on_host(here), result);
+    }
+  };
+}
+
 InOne degree_counts(const KnownGraph& known) {
   const reference::Degrees expected = reference::degrees(known.oracle);
   return [=](const Placed& p) {
@@ -487,6 +506,7 @@ const std::vector<Check>& checks() {
                                       {"IndependentSets", independent_sets},
                                       {"Colours", greedy_colourings},
                                       {"Levels", levels_and_cycles},
+                                      {"Sides", sides_and_odd_cycles},
                                       {"Degrees", degree_counts},
                                       {"RandomWalk", random_walks},
                                       {"Radii", sketched_radii},

@@ -11,6 +11,7 @@
 
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/bipartite/bipartite.hpp"
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
@@ -254,6 +255,12 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          const LevelsResult result = topological_levels(ctx, g);
          if (verifier) verify_levels(verifier->ctx, verifier->graph, result);
          return answer_of(result.level, result.cycle);
+       }},
+      {"bipartite", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         const BipartiteResult result = two_sides(ctx, g);
+         if (verifier) verify_bipartite(verifier->ctx, verifier->graph, result);
+         return answer_of(result.side, result.cycle);
        }},
       {"degrees", false, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {

@@ -26,7 +26,8 @@ namespace fathom {
   X(hits)                   \
   X(mis)                    \
   X(color)                  \
-  X(levels)
+  X(levels)                 \
+  X(bipartite)
 // clang-format on
 
 #define FATHOM_DECLARE(name) const Algorithm& describe_##name();

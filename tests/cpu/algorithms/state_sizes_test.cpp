@@ -11,6 +11,7 @@
 
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/bipartite/bipartite.hpp"
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
@@ -164,6 +165,10 @@ std::vector<StateCase> state_cases(int devices) {
   add(
       "levels", levels_state(devices == 1),
       [](const Context& c, const Graph& g) { topological_levels(c, g); }, kBit, true);
+  for (const bool directed : {false, true})
+    add(
+        "bipartite", bipartite_state(), [](const Context& c, const Graph& g) { two_sides(c, g); },
+        4 * kBit, directed);
   for (const std::uint32_t sketches : {2u, 32u}) {
     RadiusOptions options;
     options.sketches = sketches;
