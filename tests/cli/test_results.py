@@ -266,7 +266,7 @@ class Results(harness.CliTest):
             self.assertEqual(header, ["vertex", "color"])
             self.assertEqual({color[v] for v in "abc"}, {"0", "1", "2"})
             self.assertEqual({color[v] for v in "ef"}, {"0", "1"})
-            self.assertNotEqual(color["c"], color["d"])
+            self.assertNotEqual(color["a"], color["d"])
             self.assertEqual(self.json("color", graph, "--verify")["result"]["colors"], 3)
             self.assertIn("3 colours for 6 vertices", self.ok("color", graph))
         self.assertEqual(self.result("color", self.g, "--seed", "4"),

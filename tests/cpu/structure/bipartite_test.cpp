@@ -24,7 +24,7 @@ std::vector<std::int64_t> signed_sides(const BipartiteResult& result) {
 }
 
 /// What is wrong with the cycle; empty: nothing.
-std::string check_cycle(const reference::Graph& g, const BipartiteResult& result) {
+std::string check_odd_cycle(const reference::Graph& g, const BipartiteResult& result) {
   const std::vector<VertexId>& cycle = result.cycle;
   if (!cycle.empty() && cycle.size() % 2 == 0) return "is even";
   for (std::size_t i = 0; i < cycle.size(); ++i) {
@@ -49,7 +49,7 @@ class Bipartite : public AlgorithmSuite {
       EXPECT_EQ(result.on_side[side], std::count(expected.begin(), expected.end(), side));
     EXPECT_EQ(result.without, std::count(expected.begin(), expected.end(), -1));
     EXPECT_EQ(result.bipartite(), result.without == 0);
-    EXPECT_EQ(check_cycle(reference_graph(), result), "");
+    EXPECT_EQ(check_odd_cycle(reference_graph(), result), "");
     const Graph elsewhere = testing::place(host_, testing::plain_host(), raw());
     EXPECT_EQ(result.cycle, two_sides(host_, elsewhere).cycle);
     EXPECT_NO_THROW(verify_bipartite(ctx, graph, result));
@@ -78,14 +78,15 @@ zoo::RawGraph one_odd_cycle(bool directed) {
   return g;
 }
 
-std::vector<zoo::RawGraph> graphs() {
+std::vector<zoo::RawGraph> two_sided_graphs() {
   std::vector<zoo::RawGraph> all = zoo::unweighted_graphs();
   all.push_back(one_odd_cycle(false));
   all.push_back(one_odd_cycle(true));
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Zoo, Bipartite, testing::each_in_each(graphs()), testing::suite_name);
+INSTANTIATE_TEST_SUITE_P(Zoo, Bipartite, testing::each_in_each(two_sided_graphs()),
+                         testing::suite_name);
 
 RC_GTEST_PROP(BipartiteProperty, EqualsTheReferenceOnRandomGraphs, ()) {
   zoo::RawGraph raw = zoo::random_graph(false);
@@ -98,7 +99,7 @@ RC_GTEST_PROP(BipartiteProperty, EqualsTheReferenceOnRandomGraphs, ()) {
   const Graph graph = testing::place(ctx, where, raw, *rc::gen::arbitrary<bool>());
   const BipartiteResult result = two_sides(ctx, graph);
   RC_ASSERT(signed_sides(result) == reference::two_sides(zoo::to_reference(raw)));
-  RC_ASSERT(check_cycle(zoo::to_reference(raw), result) == "");
+  RC_ASSERT(check_odd_cycle(zoo::to_reference(raw), result) == "");
   verify_bipartite(ctx, graph, result);
 }
 

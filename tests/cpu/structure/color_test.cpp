@@ -53,14 +53,14 @@ zoo::RawGraph wide_clique(bool directed) {
   return g;
 }
 
-std::vector<zoo::RawGraph> graphs() {
+std::vector<zoo::RawGraph> colored_graphs() {
   std::vector<zoo::RawGraph> all = zoo::unweighted_graphs();
   all.push_back(wide_clique(false));
   all.push_back(wide_clique(true));
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Zoo, Color, testing::each_in_each(graphs()), testing::suite_name);
+INSTANTIATE_TEST_SUITE_P(Zoo, Color, testing::each_in_each(colored_graphs()), testing::suite_name);
 
 RC_GTEST_PROP(ColorProperty, EqualsTheReferenceOnRandomGraphs, ()) {
   const zoo::RawGraph raw = zoo::random_graph(false);
