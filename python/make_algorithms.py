@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 SOURCES = {
     "bc": "Brandes, J. Math. Sociology 25(2), 2001",
     "bfs": "Beamer et al., SC 2012 (direction); EMOGI, Min et al., PVLDB 14(2), 2020 (zero-copy)",
+    "bipartite": "Tarjan and van Leeuwen, J. ACM 31(2), 1984",
     "cc": "Sutton et al. (Afforest), IPDPS 2018",
+    "color": "Jones and Plassmann, SIAM J. Sci. Comput. 14(3), 1993; Hasenplaugh et al., SPAA 2014",
     "degrees": "the fit of a power law: Clauset et al., SIAM Review 51(4), 2009",
     "eigenvector": "Bonacich, Journal of Mathematical Sociology 2(1), 1972",
     "harmonic": "Boldi and Vigna, Internet Mathematics 10, 2014",

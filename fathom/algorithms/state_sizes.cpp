@@ -181,6 +181,29 @@ StateSize msf_state(double id_bytes) {
   return size;
 }
 
+StateSize color_state(bool directed, bool has_in, bool one_device) {
+  StateSize size{"color"};
+  size.result = 4;
+  // Keys, counts that colours replace, used colours, and arrivals that are added up where devices
+  // are several; this frontier and the next one, one that waits for further windows; of the other
+  // direction; and those without a colour.
+  size.whole = 4 + 4 + 8 + (one_device ? 0 : 4) + (!directed ? 3 : has_in ? 4 : 5) * kBit;
+  size.merged = 8 + 4 + kBit;
+  size.in_lists = directed && has_in;
+  return size;
+}
+
+StateSize bipartite_state(double id_bytes) {
+  StateSize size{"bipartite"};
+  size.result = 4;
+  // Sides, and ties first, then hops and who is nearer; of a search for a cycle those unreached,
+  // this frontier and the next one, those of the other direction.
+  const double search = 4 + id_bytes;
+  size.whole = 4 + (search > 8 ? search : 8) + 4 * kBit;
+  size.merged = 8;
+  return size;
+}
+
 StateSize levels_state(bool one_device, double id_bytes) {
   StateSize size{"levels"};
   const double waits = one_device ? 4 : 8;  // and arrivals, added up where devices are several

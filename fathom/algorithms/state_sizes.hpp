@@ -48,6 +48,8 @@ FATHOM_API StateSize kcore_state(bool two_lists, bool one_device, double id_byte
 /// `has_in`: in-edges of a directed graph are stored.
 FATHOM_API StateSize mis_state(bool directed, bool has_in);
 FATHOM_API StateSize msf_state(double id_bytes = kIdBytes);
+FATHOM_API StateSize color_state(bool directed, bool has_in, bool one_device);
+FATHOM_API StateSize bipartite_state(double id_bytes = kIdBytes);
 FATHOM_API StateSize levels_state(bool one_device, double id_bytes = kIdBytes);
 /// `window`: rounds that are remembered of each vertex (score_slack() + 1).
 FATHOM_API StateSize radius_state(std::uint32_t sketches, std::uint32_t window);

@@ -30,8 +30,10 @@ ALGORITHMS = {
     "katz": ["--alpha", "0.001"],
     "hits": [],
     "mis": ["--seed", "3"],
+    "color": ["--seed", "3"],
     "levels": [],
     "msf": [],
+    "bipartite": [],
 }
 # Those that refuse graphs without directions, and with.
 DIRECTED = ("levels",)

@@ -260,6 +260,18 @@ class Results(harness.CliTest):
         self.assertEqual(self.result("mis", self.g, "--seed", "4"),
                          self.result("mis", self.g, "--seed", "4"))
 
+    def test_color_gives_neighbours_different_colours(self):
+        for graph in (self.g, self.u):
+            header, color = self.result("color", graph)
+            self.assertEqual(header, ["vertex", "color"])
+            self.assertEqual({color[v] for v in "abc"}, {"0", "1", "2"})
+            self.assertEqual({color[v] for v in "ef"}, {"0", "1"})
+            self.assertNotEqual(color["a"], color["d"])
+            self.assertEqual(self.json("color", graph, "--verify")["result"]["colors"], 3)
+            self.assertIn("3 colours for 6 vertices", self.ok("color", graph))
+        self.assertEqual(self.result("color", self.g, "--seed", "4"),
+                         self.result("color", self.g, "--seed", "4"))
+
     def test_levels_are_longest_paths_and_a_cycle_is_named(self):
         header, level = self.result("levels", self.g)
         self.assertEqual(header, ["vertex", "level"])
@@ -293,6 +305,22 @@ class Results(harness.CliTest):
         self.assertIn("4 edges in 3 trees, total weight 7,", self.ok("msf", graph))
         self.assertEqual(self.json("msf", graph, "--maximum")["result"]["total_weight"], 9)
         self.fails(2, "--undirected", "msf", self.g)
+
+    def test_bipartite_gives_sides_or_an_odd_cycle(self):
+        for graph in (self.g, self.u):
+            header, side = self.result("bipartite", graph)
+            self.assertEqual(header, ["vertex", "side"])
+            self.assertEqual({side[v] for v in "abcd"}, {"-1"})
+            self.assertEqual({side[v] for v in "ef"}, {"0", "1"})
+            found = self.json("bipartite", graph, "--verify")["result"]
+            self.assertIs(found["bipartite"], False)
+            self.assertEqual(sorted(found["cycle"]), ["a", "b", "c"])
+            self.assertIn(" - ".join([*found["cycle"], found["cycle"][0]]), self.ok("bipartite", graph))
+        even = self.graph("even", "cut glue\nglue paint\nbuy paint\nbuy cut\n")
+        found = self.json("bipartite", even, "--verify")["result"]
+        self.assertEqual(found, {"bipartite": True, "side_0": 2, "side_1": 2, "without_side": 0,
+                                 "cycle_length": 0, "cycle": []})
+        self.assertIn("yes, 2 and 2 vertices", self.ok("bipartite", even))
 
     def test_every_algorithm_verifies_its_result(self):
         for algorithm, options in harness.ALGORITHMS.items():

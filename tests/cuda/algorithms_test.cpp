@@ -8,6 +8,8 @@
 
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/bipartite/bipartite.hpp"
+#include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
@@ -39,10 +41,12 @@
 #include "tests/reference/radius.hpp"
 #include "tests/reference/ranks/pagerank.hpp"
 #include "tests/reference/structure/clustering.hpp"
+#include "tests/reference/structure/greedy_colors.hpp"
 #include "tests/reference/structure/independent_set.hpp"
 #include "tests/reference/structure/longest_paths.hpp"
 #include "tests/reference/structure/scc.hpp"
 #include "tests/reference/structure/spanning_forest.hpp"
+#include "tests/reference/structure/two_sides.hpp"
 #include "tests/reference/triangles.hpp"
 #include "tests/suites/sampling_suite.hpp"
 
@@ -293,6 +297,19 @@ InOne independent_sets(const KnownGraph& known) {
   };
 }
 
+InOne greedy_colourings(const KnownGraph& known) {
+  const ColorOptions options{5};
+  const std::vector<std::uint32_t> expected = reference::greedy_colors(known.oracle, options.seed);
+  return [=](const Placed& p) {
+    const Context host = one_thread();
+    for (const bool in_edges : {true, false}) {
+      const ColorResult result = color_vertices(p.ctx, p.graph(in_edges), options);
+      EXPECT_EQ(to_vector(result.color), expected);
+      verify_color(host, p.on_host(host), options, result);
+    }
+  };
+}
+
 InOne levels_and_cycles(const KnownGraph& known) {
   std::vector<std::uint32_t> expected;
   std::vector<VertexId> cycle;
@@ -326,6 +343,23 @@ InOne spanning_forests(const KnownGraph& known) {
       EXPECT_EQ(to_vector(result.parent), forest.parent);
       EXPECT_EQ(to_vector(result.weight), forest.weight);
       verify_msf(host, p.on_host(host), {maximum}, result);
+    }
+  };
+}
+
+InOne sides_and_odd_cycles(const KnownGraph& known) {
+  std::vector<std::uint32_t> expected;
+  for (const std::int64_t side : reference::two_sides(known.oracle))
+    expected.push_back(side < 0 ? kNoSide : static_cast<std::uint32_t>(side));
+  const Context host = one_thread();
+  const std::vector<VertexId> cycle = two_sides(host, known.place(host, {})).cycle;
+  return [=](const Placed& p) {
+    const Context here = one_thread();
+    for (const bool in_edges : {true, false}) {
+      const BipartiteResult result = two_sides(p.ctx, p.graph(in_edges));
+      EXPECT_EQ(to_vector(result.side), expected);
+      EXPECT_EQ(result.cycle, cycle);
+      verify_bipartite(here, p.on_host(here), result);
     }
   };
 }
@@ -506,8 +540,10 @@ const std::vector<Check>& checks() {
                                       {"Clusterings", clusterings},
                                       {"CoreNumbers", core_numbers},
                                       {"IndependentSets", independent_sets},
+                                      {"Colours", greedy_colourings},
                                       {"Levels", levels_and_cycles},
                                       {"SpanningForests", spanning_forests},
+                                      {"Sides", sides_and_odd_cycles},
                                       {"Degrees", degree_counts},
                                       {"RandomWalk", random_walks},
                                       {"Radii", sketched_radii},

@@ -11,6 +11,8 @@
 
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/bipartite/bipartite.hpp"
+#include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
@@ -242,6 +244,13 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          if (verifier) verify_mis(verifier->ctx, verifier->graph, options, result);
          return answer_of(result.in_set);
        }},
+      {"color", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         const ColorOptions options{3};
+         const ColorResult result = color_vertices(ctx, g, options);
+         if (verifier) verify_color(verifier->ctx, verifier->graph, options, result);
+         return answer_of(result.color);
+       }},
       {"levels", false, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          if (!g.directed()) return Answer{};
@@ -255,6 +264,12 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          const MsfResult result = minimum_spanning_forest(ctx, g);
          if (verifier) verify_msf(verifier->ctx, verifier->graph, {}, result);
          return answer_of(result.parent, result.weight);
+       }},
+      {"bipartite", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         const BipartiteResult result = two_sides(ctx, g);
+         if (verifier) verify_bipartite(verifier->ctx, verifier->graph, result);
+         return answer_of(result.side, result.cycle);
        }},
       {"degrees", false, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {

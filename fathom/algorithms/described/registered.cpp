@@ -26,7 +26,9 @@ namespace fathom {
   X(katz)                   \
   X(hits)                   \
   X(mis)                    \
+  X(color)                  \
   X(levels)                 \
+  X(bipartite)              \
   X(msf)
 // clang-format on
 

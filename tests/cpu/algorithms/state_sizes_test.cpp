@@ -11,6 +11,8 @@
 
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/bipartite/bipartite.hpp"
+#include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
@@ -165,10 +167,18 @@ std::vector<StateCase> state_cases(int devices) {
     add(
         "mis", mis_state(directed, true),
         [](const Context& c, const Graph& g) { maximal_independent_set(c, g); }, 0, directed);
+  for (const bool directed : {false, true})
+    add(
+        "color", color_state(directed, true, devices == 1),
+        [](const Context& c, const Graph& g) { color_vertices(c, g); }, kBit, directed);
   add(
       "levels", levels_state(devices == 1),
       [](const Context& c, const Graph& g) { topological_levels(c, g); }, kBit, true);
   add("msf", msf_state(), [](const Context& c, const Graph& g) { minimum_spanning_forest(c, g); });
+  for (const bool directed : {false, true})
+    add(
+        "bipartite", bipartite_state(), [](const Context& c, const Graph& g) { two_sides(c, g); },
+        4 * kBit, directed);
   for (const std::uint32_t sketches : {2u, 32u}) {
     RadiusOptions options;
     options.sketches = sketches;

@@ -8,6 +8,8 @@
 
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/bipartite/bipartite.hpp"
+#include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
@@ -79,8 +81,10 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
   if (algorithm == "lcc") local_clustering(ctx, graph);
   if (algorithm == "kcore") kcore(ctx, graph);
   if (algorithm == "mis") maximal_independent_set(ctx, graph);
+  if (algorithm == "color") color_vertices(ctx, graph);
   if (algorithm == "levels") topological_levels(ctx, graph);
   if (algorithm == "msf") minimum_spanning_forest(ctx, graph);
+  if (algorithm == "bipartite") two_sides(ctx, graph);
   if (algorithm == "scc") strongly_connected_components(ctx, graph);
   if (algorithm == "degrees") degrees(ctx, graph);
   if (algorithm == "neighborhood") neighborhood(ctx, graph, std::array{source});

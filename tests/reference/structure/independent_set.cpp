@@ -31,14 +31,16 @@ std::uint64_t class_of(std::uint64_t degree) {
 
 }  // namespace
 
+std::uint64_t degree_key(const Graph& g, std::uint64_t seed, Vertex v) {
+  const std::uint64_t degree = g.out[v].size() + (g.directed ? g.in[v].size() : 0);
+  return class_of(degree) * (1ull << 24) + (hash_of(seed, v) >> 40);
+}
+
 std::vector<std::uint32_t> greedy_independent_set(const Graph& g, std::uint64_t seed,
                                                   bool by_degree) {
   std::vector<std::pair<std::uint64_t, Vertex>> order;
-  for (Vertex v = 0; v < g.n; ++v) {
-    const std::uint64_t degree = g.out[v].size() + (g.directed ? g.in[v].size() : 0);
-    const std::uint64_t hash = hash_of(seed, v);
-    order.emplace_back(by_degree ? class_of(degree) * (1ull << 24) + (hash >> 40) : hash >> 32, v);
-  }
+  for (Vertex v = 0; v < g.n; ++v)
+    order.emplace_back(by_degree ? degree_key(g, seed, v) : hash_of(seed, v) >> 32, v);
   std::sort(order.begin(), order.end());
   std::vector<std::uint32_t> in_set(g.n, 0);
   for (const auto& [key, v] : order) {

@@ -9,6 +9,9 @@
 
 namespace reference {
 
+/// What v is asked by where vertices of few edges go first.
+std::uint64_t degree_key(const Graph& g, std::uint64_t seed, Vertex v);
+
 /// 1 or 0 per vertex. `by_degree`: vertices of few edges first.
 std::vector<std::uint32_t> greedy_independent_set(const Graph& g, std::uint64_t seed,
                                                   bool by_degree);
