@@ -19,15 +19,19 @@ if TYPE_CHECKING:
 __all__ = [
     "bc",
     "bfs",
+    "bipartite",
     "cc",
+    "color",
     "degrees",
     "eigenvector",
     "harmonic",
     "hits",
     "katz",
     "kcore",
+    "lcc",
     "levels",
     "mis",
+    "msf",
     "neighborhood",
     "pagerank",
     "radius",
@@ -131,6 +135,25 @@ def bfs(
     )
 
 
+def bipartite(
+    graph: GraphLike,
+    **execution: Unpack[Execution],
+) -> Result:
+    """The two sides of a bipartite graph, or an odd cycle.
+
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    side: 0 or 1; -1 in a component with an odd cycle.
+
+    Facts: bipartite, side_0, side_1, without_side, cycle_length, cycle.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Tarjan and van Leeuwen, J. ACM 31(2), 1984.
+    """
+    return run("bipartite", graph, {}, execution)
+
+
 def cc(
     graph: GraphLike,
     *,
@@ -155,6 +178,36 @@ def cc(
         graph,
         {
             "no-sampling": not sampling,
+        },
+        execution,
+    )
+
+
+def color(
+    graph: GraphLike,
+    *,
+    seed: int = 0,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Greedy vertex colouring, vertices of many edges first (Jones-Plassmann).
+
+    seed:      Another colouring: the order of vertices of about the same degree.
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    color: from 0; the ends of an edge have different ones.
+
+    Facts: colors, rounds.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Jones and Plassmann, SIAM J. Sci. Comput. 14(3), 1993; Hasenplaugh et al., SPAA
+    2014.
+    """
+    return run(
+        "color",
+        graph,
+        {
+            "seed": seed,
         },
         execution,
     )
@@ -366,6 +419,25 @@ def kcore(
     )
 
 
+def lcc(
+    graph: GraphLike,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Local clustering coefficients: the share of pairs of neighbours with an edge.
+
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    lcc: edges among its neighbours, as a share of all that there could be.
+
+    Facts: average_clustering, transitivity.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Watts and Strogatz, Nature 393, 1998; Iosup et al. (LDBC Graphalytics), PVLDB, 2016.
+    """
+    return run("lcc", graph, {}, execution)
+
+
 def levels(
     graph: GraphLike,
     **execution: Unpack[Execution],
@@ -413,6 +485,36 @@ def mis(
         {
             "seed": seed,
             "order": order,
+        },
+        execution,
+    )
+
+
+def msf(
+    graph: GraphLike,
+    *,
+    maximum: bool = False,
+    **execution: Unpack[Execution],
+) -> Result:
+    """A minimum spanning forest of an undirected graph (Boruvka).
+
+    maximum:   Of the heaviest edges instead of the lightest.
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    weight: of the edge to the parent; 0 of a root.
+    parent: in the tree, a root its own.
+
+    Facts: total_weight, trees, edges, rounds.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Boruvka, 1926; Fallin et al. (ECL-MST), SC 2023.
+    """
+    return run(
+        "msf",
+        graph,
+        {
+            "maximum": maximum,
         },
         execution,
     )
