@@ -1,5 +1,5 @@
-"""LDBC Graphalytics' validation graphs: BFS, LCC, PR, SSSP and WCC, each of two graphs, directed and
-undirected."""
+"""LDBC Graphalytics' validation graphs: BFS, LCC, PR, SSSP and WCC, each of two graphs, directed
+and undirected."""
 
 from __future__ import annotations
 

@@ -91,6 +91,8 @@ OF_A_GRAPH = [
     "adjacency_matrix",
     "shortest_path",
     "shortest_path_length",
+    "is_directed_acyclic_graph",
+    "is_bipartite",
 ]
 OF_FLOATS = [
     "pagerank",
@@ -142,6 +144,8 @@ DIRECTED = [
     "is_weakly_connected",
     "in_degree_centrality",
     "out_degree_centrality",
+    "number_strongly_connected_components",
+    "is_strongly_connected",
 ]
 OF_CORES = ["core_number", "k_core", "k_shell", "k_crust"]
 
@@ -197,6 +201,22 @@ def test_functions_of_undirected_graphs(name: str, graph: Any) -> None:
 @given(graphs(directed=True))
 def test_functions_of_directed_graphs(name: str, graph: Any) -> None:
     check(name, graph)
+
+
+@st.composite
+def acyclic_graphs(draw: st.DrawFn) -> Any:
+    """Edges from earlier to later nodes of an order that is not the graph's."""
+    graph = draw(graphs(directed=True, loops=False))
+    order = draw(st.permutations(list(graph)))
+    graph.remove_edges_from([(u, v) for u, v in graph.edges if order.index(u) > order.index(v)])
+    return graph
+
+
+@SOME
+@given(acyclic_graphs())
+def test_acyclic_graphs(graph: Any) -> None:
+    assert nx.is_directed_acyclic_graph(graph, backend="fathom")
+    check("number_strongly_connected_components", graph)
 
 
 @pytest.mark.parametrize("name", OF_CORES)

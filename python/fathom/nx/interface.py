@@ -11,14 +11,14 @@ import networkx as nx
 
 import fathom
 
-from . import centrality, components, cores, distances, matrices, searches, weighted
+from . import centrality, components, cores, distances, matrices, searches, structure, weighted
 from .graph import Graph, convert, held
 
 Reason = bool | str
-_PARTS = (centrality, components, cores, distances, matrices, searches, weighted)
+_PARTS = (centrality, components, cores, distances, matrices, searches, structure, weighted)
 # Those that parallel edges do not change, but for the least weight among them.
 _MULTIGRAPHS = frozenset().union(
-    *(part.FUNCTIONS for part in (components, distances, searches, weighted))
+    *(part.FUNCTIONS for part in (components, distances, searches, structure, weighted))
 )
 
 
