@@ -136,6 +136,25 @@ struct FindLightest {
   }
 };
 
+/// The vertex whose edge a tree chose and the tree at its other end does not know of: it would have
+/// chosen that or a better one. Where there is none trees cannot hang in a circle.
+struct FirstUneven {
+  static constexpr bool kDeviceCode = true;
+  const VertexId* label;
+  const LightEdge* best;
+  const VertexId* chosen;
+  VertexId waits;
+
+  FATHOM_HD VertexId operator()(VertexId tree) const {
+    const VertexId u = chosen[tree];
+    if (u == kNoVertex) return kNoVertex;
+    const VertexId other = label[best[u].to];
+    if (other == waits) return kNoVertex;
+    const VertexId its = chosen[other];
+    return its == kNoVertex || is_lighter(u, best[u], its, best[its]) ? u : kNoVertex;
+  }
+};
+
 /// Of two trees that chose the same edge, the one of the smaller representative stays where it is.
 /// No others go around in circles: along them edges would get lighter and lighter.
 struct LetGo {

@@ -1,5 +1,6 @@
 #include "fathom/algorithms/msf/msf.hpp"
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -42,9 +43,9 @@ class Trees {
   /// out: that one the others find.
   Reading choose() {
     chosen_.fill(kNoVertex);
-    const VertexId waits = probable_giant(label_);
+    waits_ = probable_giant(label_);
     const auto offer = [&](const Device& d) {
-      return OfferEdge{label_.on(d), best_.on(d), chosen_.on(d), waits};
+      return OfferEdge{label_.on(d), best_.on(d), chosen_.on(d), waits_};
     };
     compute(ctx_, all_, offer);
     filter(ctx_, all_, again_, [&](const Device& d) { return MayKnowBetter{offer(d)}; });
@@ -60,6 +61,7 @@ class Trees {
 
   /// Trees hang on the edges they chose. @returns how many there are.
   VertexId join() {
+    refuse_uneven();
     compute(ctx_, all_, [&](const Device& d) {
       return LetGo{label_.on(d), best_.on(d), chosen_.on(d)};
     });
@@ -88,9 +90,24 @@ class Trees {
   }
 
  private:
+  void refuse_uneven() {
+    const VertexId u = reduce(
+        ctx_, graph_.vertices(), kNoVertex,
+        [&](const Device& d) {
+          return FirstUneven{label_.on(d), best_.on(d), chosen_.on(d), waits_};
+        },
+        MergeMin{});
+    if (u != kNoVertex)
+      throw Error(ErrorCode::BadInput,
+                  "msf: the edge between vertices " + std::to_string(u) + " and " +
+                      std::to_string(best_.get(u).to) +
+                      " of an undirected graph does not have one weight in both directions");
+  }
+
   const Context& ctx_;
   const Graph& graph_;
   bool maximum_;
+  VertexId waits_ = 0;                          // the representative of a tree that does not choose
   VertexArray<VertexId> label_;                 // towards the tree's representative
   VertexArray<LightEdge, MergeLightest> best_;  // known of each vertex; kNoEdge: none leads out
   VertexArray<VertexId> chosen_;                // by representative: whose edge its tree hangs on

@@ -34,7 +34,9 @@ struct MsfResult {
 /// @return  Of edges with equal weights the one whose smaller end is smaller comes first, then the
 ///          one whose larger end is, for maximum forests too: the forest is unique, on every
 ///          residency, executor and number of devices.
-/// @throws Error(Usage) for a directed graph; Error(DoesNotFit); Error(Interrupted).
+/// @throws Error(Usage) for a directed graph; Error(BadInput) where an edge has another weight in
+/// its
+///         other direction, as far as that matters; Error(DoesNotFit); Error(Interrupted).
 /// Cost: one read of each edge, then a vertex is read again only when the edge it knows no longer
 /// leaves its tree and may be lighter than all that its tree knows; one tree, likely the largest,
 /// waits for the others to choose (R-MAT, uniform graphs and grids: 1.8 to 2.6 reads of each edge

@@ -103,6 +103,21 @@ TEST(MsfRun, StopsWhenTheTaskIsCancelled) {
 }
 
 /// Each vertex of a path knows an edge to the one before it: one round, all trees in one chain.
+/// A circle of three of which each chooses the next: a loop without an end if they all hung there.
+TEST(MsfRun, RefusesWeightsThatDifferByDirection) {
+  for (const Configuration& where : cpu_configurations()) {
+    if (where.slotted) continue;
+    const Context ctx = where.context();
+    graph::BuiltGraph built;
+    built.out.offset = Array<EdgeId>::copy_of(std::vector<EdgeId>{0, 2, 4, 6});
+    built.out.target = Array<VertexId>::copy_of(std::vector<VertexId>{1, 2, 0, 2, 0, 1});
+    built.out.weight = Array<Weight>::copy_of(std::vector<Weight>{1, 3, 3, 1, 1, 3});
+    const Graph graph = make_graph(ctx, std::move(built), false, where.residency_for(EdgeId{6}));
+    expect_error(
+        ErrorCode::BadInput, [&] { minimum_spanning_forest(ctx, graph); }, "one weight");
+  }
+}
+
 TEST(MsfRun, JoinsAPathOfRisingWeightsInOneRound) {
   zoo::RawGraph raw = zoo::path();
   for (std::size_t i = 0; i < raw.edges.size(); ++i) raw.weights.push_back(static_cast<float>(i));
