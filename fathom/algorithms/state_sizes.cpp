@@ -200,7 +200,9 @@ StateSize bipartite_state(double id_bytes) {
   // this frontier and the next one, those of the other direction.
   const double search = 4 + id_bytes;
   size.whole = 4 + (search > 8 ? search : 8) + 4 * kBit;
+  size.lists = id_bytes;  // where the search begins
   size.merged = 8;
+  size.in_lists = true;
   return size;
 }
 
