@@ -47,6 +47,25 @@ def gap_table(result):
     return lines + notes(result)
 
 
+def structure_table(result):
+    peers = ("igraph", "networkit")
+    lines = [
+        "## Structure beside igraph and NetworKit",
+        "",
+        f"`{result['command']}`, on {result['machine']['processor']} with {result['machine']['cores']} cores, igraph "
+        f"{result['igraph']} (one thread) and NetworKit {result['networkit']}. Seconds are medians of interleaved runs "
+        "on a graph that each system holds; the ratio is Fathom's to the faster peer's.",
+        "",
+        "| graph | algorithm | igraph s | NetworKit s | Fathom s | ratio |",
+        "| --- | --- | ---: | ---: | ---: | ---: |",
+    ]
+    for row in result["rows"]:
+        seconds = [f"{row['seconds'][peer]:.4f}" if peer in row["seconds"] else "" for peer in (*peers, "fathom")]
+        lines.append(f"| {row['graph']} | {row['kernel']} | {' | '.join(seconds)} | {row['ratio']:.2f} |")
+    lines += ["", f"Geometric mean of the ratios: **{result['geometric_mean_ratio']:.2f}**.", ""]
+    return lines + notes(result)
+
+
 def threads_table(result):
     """More threads beside one, on a quiet machine and beside other work."""
     lines = [
@@ -383,7 +402,7 @@ def notes(result):
 TABLES = {"gap": gap_table, "emogi": emogi_table, "msbfs": msbfs_table, "link": link_table, "plan": plan_table,
           "peers": peers_table, "convert": convert_table, "runs": runs_table, "threads": threads_table, "gts": gts_tables, "halo": report_halo.tables,
           "orders": report_halo.orders, "memory": report_memory.tables, "dynamic": report_dynamic.tables,
-          "sampling": report_python.sampling, "python_peers": report_python.peers}
+          "sampling": report_python.sampling, "structure": structure_table, "python_peers": report_python.peers}
 
 
 def pages():

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""Times algorithms of structure against igraph's and NetworKit's, interleaved, on the same graphs.
+
+Both peers come from PyPI (pip install igraph networkit numpy) into the Python that runs this:
+
+    bench/peers/compare_structure.py --fathom build/release/fathom --graphs /tmp/graphs \
+        --scales rmat18 road20 grid1000 web18 --rounds 5 -o bench/results/epyc/structure.json
+
+Every round runs one trial of each system, one after the other, on a graph that each holds already:
+Fathom's is the time that it reports. igraph uses one thread, NetworKit and Fathom --threads; a row
+without a number is a system that has no such algorithm. Colourings are greedy in an order of each
+system's own. igraph's search for sides ends at the first odd cycle: it is compared where there is
+none, on grids, and strong components on R-MAT graphs, which are generated with directions.
+"""
+import argparse
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+
+import igraph
+import networkit
+import numpy
+
+from machine import machine
+
+KINDS = {"rmat": ["rmat"], "uniform": ["uniform"], "road": ["road"], "grid": ["grid"], "web": ["coauthors"]}
+KERNELS_OF_A_KIND = {"grid": ("bipartite",), "rmat": ("scc",)}
+KERNELS = ("cc", "kcore", "lcc", "msf", "color", "bipartite", "scc")
+
+
+def fathom(args, *words):
+    done = subprocess.run([args.fathom, *words], stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{args.fathom} {' '.join(words)} exited with {done.returncode}")
+    return done.stdout
+
+
+def made(args, name, directed):
+    """The graph's .fg and .npz, made once."""
+    match = re.fullmatch(r"([a-z]+)(\d+)", name)
+    if not match or match[1] not in KINDS:
+        sys.exit(f"unknown graph '{name}': kinds are {', '.join(KINDS)}")
+    kind, scale = match.groups()
+    path = os.path.join(args.graphs, name + ("-directed" if directed else ""))
+    if not os.path.exists(path + ".npz"):
+        size = ["--rows", scale, "--cols", scale] if kind == "grid" else ["--scale", scale]
+        fathom(args, "generate", *KINDS[kind], *size, "--simple", "-q", "-o", path + ".fg",
+               *(["--directed"] if directed else ["--weights", "1:255"]))
+        fathom(args, "convert", path + ".fg", "-o", path + ".npz", "-q")
+    return path + ".fg", path + ".npz"
+
+
+class Peers:
+    """The graph as igraph and NetworKit hold it."""
+
+    def __init__(self, path, directed):
+        with numpy.load(path) as lists:
+            offset, target, weight = (lists[k] for k in ("indptr", "indices", "data"))
+        n = len(offset) - 1
+        source = numpy.repeat(numpy.arange(n), numpy.diff(offset))
+        kept = slice(None) if directed else source < target
+        source, target, weight = source[kept], target[kept].astype(source.dtype), weight[kept]
+        self.weight = weight.astype(float).tolist()
+        self.igraph = igraph.Graph(n=n, edges=numpy.column_stack((source, target)),
+                                   directed=directed)
+        plain = numpy.ones(len(source))
+        self.plain, self.weighted = (
+            networkit.GraphFromCoo((values, (source, target)), n=n, weighted=weighted,
+                                   directed=directed)
+            for values, weighted in ((plain, False), (weight.astype(float), True)))
+        self.plain.sortEdges()
+
+    def runs(self, kernel):
+        """What each peer does, where it can."""
+        g = self.igraph
+        found = {
+            "cc": lambda: g.connected_components(mode="weak"),
+            "scc": lambda: g.connected_components(mode="strong"),
+            "kcore": g.coreness,
+            "lcc": lambda: g.transitivity_local_undirected(mode="zero"),
+            "msf": lambda: g.spanning_tree(weights=self.weight, return_tree=False),
+            "color": g.vertex_coloring_greedy,
+            "bipartite": g.is_bipartite,
+        }[kernel]
+        other = {
+            "cc": lambda: networkit.components.ParallelConnectedComponents(self.plain).run(),
+            "scc": lambda: networkit.components.StronglyConnectedComponents(self.plain).run(),
+            "kcore": lambda: networkit.centrality.CoreDecomposition(self.plain).run(),
+            "lcc": lambda: networkit.centrality.LocalClusteringCoefficient(self.plain, True).run(),
+            "msf": lambda: networkit.graph.KruskalMSF(self.weighted).run(),
+        }.get(kernel)
+        return {"igraph": found, **({"networkit": other} if other else {})}
+
+
+def seconds_of(run):
+    began = time.perf_counter()
+    run()
+    return time.perf_counter() - began
+
+
+def kernels_of(name, directed, asked):
+    kind = KERNELS_OF_A_KIND.get(re.match("[a-z]*", name)[0], ())
+    special = {kernel for kernels in KERNELS_OF_A_KIND.values() for kernel in kernels}
+    return [k for k in asked if (k == "scc") == directed and (k not in special or k in kind)]
+
+
+def compare(args, name, directed):
+    kernels = kernels_of(name, directed, args.kernels)
+    if not kernels:
+        return []
+    path, arrays = made(args, name, directed)
+    peers = Peers(arrays, directed)
+    rows = []
+    for kernel in kernels:
+        runs = peers.runs(kernel)
+        trials = {"fathom": [], **{who: [] for who in runs}}
+        for _ in range(args.rounds):
+            report = json.loads(fathom(args, kernel, path, "--json", "--device", "cpu",
+                                       "--threads", str(args.threads)))
+            trials["fathom"].append(report["seconds"]["median"])
+            for who, run in runs.items():
+                trials[who].append(seconds_of(run))
+        median = {who: statistics.median(times) for who, times in trials.items()}
+        best = min(seconds for who, seconds in median.items() if who != "fathom")
+        rows.append({"graph": name, "kernel": kernel, "seconds": median,
+                     "ratio": median["fathom"] / best, "trials": trials})
+        print(f"{name:10} {kernel:10} " + "  ".join(f"{who} {s:.4f} s" for who, s in median.items())
+              + f"  ratio {rows[-1]['ratio']:.2f}", flush=True)
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--fathom", default="build/release/fathom")
+    parser.add_argument("--graphs", default="/tmp/fathom-graphs")
+    parser.add_argument("--scales", nargs="+", default=["rmat18", "road20", "grid1000", "web18"])
+    parser.add_argument("--kernels", nargs="+", default=list(KERNELS), choices=KERNELS)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("-o", "--output")
+    args = parser.parse_args()
+    os.makedirs(args.graphs, exist_ok=True)
+    networkit.setNumberOfThreads(args.threads)
+
+    rows = []
+    for name in args.scales:
+        rows += compare(args, name, False) + compare(args, name, True)
+    geomean = statistics.geometric_mean(row["ratio"] for row in rows)
+    print(f"geometric mean of the ratios: {geomean:.2f}")
+    if args.output:
+        with open(args.output, "w", encoding="utf-8") as f:
+            command = "bench/peers/compare_structure.py " + " ".join(
+                f"--{k} {' '.join(map(str, v)) if isinstance(v, list) else v}"
+                for k, v in (("scales", args.scales), ("rounds", args.rounds),
+                             ("threads", args.threads)))
+            json.dump({"benchmark": "structure", "command": command, "machine": machine(),
+                       "igraph": igraph.__version__, "networkit": networkit.__version__,
+                       "geometric_mean_ratio": geomean, "rows": rows}, f, indent=1)
+            f.write("\n")
+
+
+if __name__ == "__main__":
+    main()
