@@ -130,6 +130,7 @@ class Colouring {
       edges += collect(base);
       compute(ctx_, now_, pick_in);
       filter(ctx_, now_, next_, is_full);
+      ctx_.task().check();
     }
     std::swap(picked_, now_);
     return edges;
