@@ -176,8 +176,8 @@ void check_degrees(const Context& ctx, const Graph& graph) {
   const VertexId refused = reduce(
       ctx, graph.vertices(), kNoVertex,
       [&](const Device& d) {
-        return TooManyEdges{graph.out().offsets(d),
-                            both_lists(graph) ? graph.in().offsets(d) : nullptr};
+        return TooManyNeighbors{graph.out().offsets(d),
+                                both_lists(graph) ? graph.in().offsets(d) : nullptr};
       },
       MergeMin{});
   if (refused != kNoVertex)

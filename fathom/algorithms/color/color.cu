@@ -5,7 +5,7 @@
 namespace fathom {
 
 FATHOM_CUDA_COMPUTE(TurnKey);
-FATHOM_CUDA_REDUCE(VertexId, MergeMin, TooManyEdges);
+FATHOM_CUDA_REDUCE(VertexId, MergeMin, TooManyNeighbors);
 FATHOM_CUDA_GATHER(CountEarlier);
 FATHOM_CUDA_ADVANCE(AwaitEarlier);
 FATHOM_CUDA_ADVANCE(TellColor);

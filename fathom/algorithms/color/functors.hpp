@@ -40,7 +40,7 @@ struct TurnKey {
 };
 
 /// The first vertex with too many edges to be counted.
-struct TooManyEdges {
+struct TooManyNeighbors {
   static constexpr bool kDeviceCode = true;
   const EdgeId* out;
   const EdgeId* in;  // null: undirected, or not stored
