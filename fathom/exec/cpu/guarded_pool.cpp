@@ -65,7 +65,8 @@ void GuardedPool::disown(const void* p) noexcept {
   const std::lock_guard lock(mutex_);
   const auto block = blocks_.find(p);
   if (block == blocks_.end()) return;
-  poison(block->first, block->second, false);
+  // Whole granules: of half of one the sanitizer would remember that where memory is mapped anew.
+  poison_part(block->first, block->second, false);
   blocks_.erase(block);
 }
 
