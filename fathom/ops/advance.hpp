@@ -74,9 +74,10 @@ inline VertexId drop_repeats(VertexId* list, VertexId size) {
   return static_cast<VertexId>(std::unique(list, list + size) - list);
 }
 
-/// Of so few, sorting costs less than a pass over the bits of all vertices.
+/// Of so few, sorting costs less than a pass over the bits of all vertices; a list has room for
+/// them with their repeats.
 inline VertexId few_of(const Frontier& frontier) {
-  return frontier.universe() / 1024 + 64;
+  return std::min(frontier.universe(), frontier.universe() / 1024 + 64);
 }
 
 /// Frontiers whose lists were never asked for stay bitmaps: memory is as planned.

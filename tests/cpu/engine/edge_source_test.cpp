@@ -143,6 +143,22 @@ TEST_P(EdgeSources, CollectOnceWhatIsAcceptedOften) {
   }
 }
 
+/// A list of two vertices has no room for eight.
+TEST(FewAccepted, StayABitmapWhereRepeatsDoNotFitAList) {
+  const Context ctx = Context::cpu();
+  const Csr csr{Array<EdgeId>::copy_of(std::vector<EdgeId>{0, 8, 8}),
+                Array<VertexId>::copy_of(std::vector<VertexId>(8, VertexId{1})),
+                {}};
+  FlatSource edges(csr.view(), nullptr);
+  Frontier frontier(ctx, 2), next(ctx, 2);
+  next.keep_list();
+  frontier.assign(std::vector<VertexId>{0});
+  advance(
+      ctx, edges, frontier, &next, [](const Device&) { return AcceptAll{}; }, Emit::Often);
+  EXPECT_EQ(next.form(), Frontier::Form::Bitmap);
+  EXPECT_EQ(next.size(), 1u);
+}
+
 TEST_P(EdgeSources, ReadListsOneAtATime) {
   const auto edges = source();
   const auto lists = edges->read_lists();
