@@ -34,7 +34,7 @@ test: deps-test ## install what is missing, build and run all tests
 run: build ## analyse a real graph: the packages of this machine's distribution
 	scripts/run-demo.sh
 
-asan tsan: deps-test ## build and run the tests under sanitizers
+asan tsan: deps-ci ## build and run the tests under sanitizers
 	cmake --preset $@
 	cmake --build --preset $@
 	ctest --preset $@

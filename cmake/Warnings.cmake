@@ -22,6 +22,7 @@ add_library(fathom_warnings INTERFACE)
 target_compile_options(
   fathom_warnings
   INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Werror>
-            # clang counts sign conversions among -Wconversion, g++ does not.
-            $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-sign-conversion>
+            # clang counts sign conversions among -Wconversion, g++ does not, and as shadows the
+            # names that each of several joined files declares.
+            $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-sign-conversion;-Wno-shadow>
             $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Werror;--Werror=all-warnings>)

@@ -119,8 +119,7 @@ class Planner {
     const std::uint64_t lists = plan_.moved_bytes;
     const std::uint64_t offsets = offset_bytes(r_.shape, plan_.work);
     const bool stream = plan_.residency == Kind::Stream;
-    const std::uint64_t state =
-        (stream ? size_.state() : size_.state_here()) + size_.frontier_lists() + size_.workers();
+    const std::uint64_t state = size_.state_with_lists(stream) + size_.workers();
     hold(Tier::Host, "vertex state and frontiers", state);
     plan_.near_bytes = lists;
     if (!stream) {
@@ -217,8 +216,10 @@ class Planner {
     const Machine& m = r_.machine;
     const bool stream = plan_.residency == Kind::Stream;
     const bool lists_here = m.executor == Executor::EmulatedDevices && m.devices == 1;
-    const std::uint64_t state = (stream ? size_.state() : size_.state_here()) +
-                                (lists_here ? size_.frontier_lists() : 0) + size_.workers();
+    const std::uint64_t state = (lists_here ? size_.state_with_lists(stream)
+                                 : stream   ? size_.state()
+                                            : size_.state_here()) +
+                                size_.workers();
     const std::uint64_t offsets = offset_bytes(r_.shape, plan_.work);
     const std::uint64_t lists = plan_.moved_bytes;
     hold(Tier::Device, "vertex state and frontiers", state);

@@ -102,8 +102,10 @@ std::uint64_t PlanSizes::result() const {
   return all_vertices(plan_.work.result, request_.shape);
 }
 
-std::uint64_t PlanSizes::frontier_lists() const {
-  return all_vertices(plan_.work.lists, request_.shape);
+std::uint64_t PlanSizes::state_with_lists(bool streamed) const {
+  const Workload& work = plan_.work;
+  const double each = (streamed ? work.state : work.state_here) + work.lists;
+  return all_vertices(each, request_.shape) + work.fixed;
 }
 
 std::uint64_t PlanSizes::workers() const {

@@ -49,8 +49,8 @@ class PlanSizes {
   /// The same where all edges are in reach.
   std::uint64_t state_here() const;
   std::uint64_t result() const;
-  /// More on one host memory: frontiers as lists.
-  std::uint64_t frontier_lists() const;
+  /// The first or the second, of one host memory, where frontiers are lists too.
+  std::uint64_t state_with_lists(bool streamed) const;
   /// Of all threads of a host.
   std::uint64_t workers() const;
   /// What operators of a GPU need beside state.

@@ -25,7 +25,7 @@ struct Workload {
   // Bytes per vertex.
   double state = 0;         // on each device, when edges come in passes
   double state_here = 0;    // on the host, when all edges are in reach there
-  double lists = 0;         // more where work runs on one host memory: frontiers as lists
+  double lists = 0;         // more (or less) where work runs on one host memory: frontiers as lists
   double result = 0;        // of what the caller gets, in host memory
   std::uint64_t fixed = 0;  // bytes on each device, however many vertices there are
   double merged = 0;        // of what replicas agree on after a superstep, at most

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import unittest
 
 import harness
 import test_bench_link
@@ -102,6 +103,7 @@ class Json(harness.CliTest):
         self.assertIsNone(elsewhere["disk"]["read_bytes_per_second"])
         self.assertIsNotNone(elsewhere["disk"]["why"])
 
+    @unittest.skipIf(harness.ADDRESS_SANITIZED, "sanitized builds leave fathom-bench out")
     def test_benchmarks_without_a_device(self):
         requests = self.json("bench", "requests", "r.fg", "--sources", "2")
         validator("bench-requests").validate(requests)
@@ -142,6 +144,7 @@ class Json(harness.CliTest):
                     compared += 1
         self.assertGreater(compared, 0)
 
+    @unittest.skipIf(harness.ADDRESS_SANITIZED, "sanitized builds leave fathom-bench out")
     def test_link_profile_is_what_its_schema_says(self):
         self.write("link.json", json.dumps(test_bench_link.PROFILE))
         validator("link").validate(self.json("bench", "link", "--load", "link.json"))

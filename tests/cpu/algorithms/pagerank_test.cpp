@@ -310,7 +310,7 @@ class PagerankCertificate : public ::testing::TestWithParam<Configuration> {
 
   const Context ctx_ = GetParam().context();
   const Graph graph_ = testing::place(ctx_, GetParam(), zoo::rmat(true));
-  const PagerankOptions options_;
+  const PagerankOptions options_{};
   PagerankResult result_ = pagerank(ctx_, graph_, options_);
 };
 

@@ -104,7 +104,7 @@ TEST_F(LiveArenas, ThreadsNeverGetTheSamePage) {
         }
         if (held.size() < 20) continue;
         const auto [p, its] = held[dice.roll(20)];
-        std::erase_if(held, [&](const auto& h) { return h.first == p; });
+        std::erase_if(held, [page = p](const auto& h) { return h.first == page; });
         if (AtomicRef(memory_[p * 4]).load() != t + 1) ++overlaps;
         arena_.free(p, its);
       }

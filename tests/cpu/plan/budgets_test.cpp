@@ -190,7 +190,9 @@ TEST_P(Budgets, OfADeviceWithAChunkWorkWhenSmallestAndNotWhenHalf) {
   make(14);
   request_.machine.executor = Machine::Executor::EmulatedDevices;
   request_.strategy = Strategy::Scalability;
-  for (const auto& [devices, chunks] : {std::pair(1, 6u), std::pair(3, 0u), std::pair(2, 3u)}) {
+  for (const auto& dealt : {std::pair(1, 6u), std::pair(3, 0u), std::pair(2, 3u)}) {
+    const int devices = dealt.first;
+    const std::uint32_t chunks = dealt.second;
     request_.machine.devices = devices;
     request_.chunks = chunks;
     for (const std::string& algorithm : algorithms()) {
