@@ -33,7 +33,7 @@ class Propagation {
                                 std::uint64_t{n_} > 0 ? std::uint64_t{n_} - 1 : 0)))},
         label_(ctx, n_),
         next_(ctx, n_),
-        slot_(ctx, slots_for(n_)),
+        slot_(ctx, slots_for(n_), 0),
         table_(ctx, label_table(slots_for(n_))),
         window_(ctx, n_) {
     check_entries();

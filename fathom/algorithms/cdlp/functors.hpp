@@ -64,7 +64,8 @@ struct HasMoreEntries {
   }
 };
 
-/// Puts the label of a neighbour into the slot of the edge.
+/// Puts the label of a neighbour into the slot of the edge. What is beyond a vertex's degree has
+/// none: a damaged file.
 struct PutLabel {
   static constexpr bool kDeviceCode = true;
   const VertexId* label;
@@ -73,7 +74,9 @@ struct PutLabel {
   bool in_list;
 
   FATHOM_HD bool visit(VertexId u, VertexId v, Weight, EdgeId i) const {
-    slot[(in_list ? places.begin_in(u) : places.begin(u)) + i] = label[v];
+    const EdgeId begin = in_list ? places.begin_in(u) : places.begin(u);
+    const EdgeId end = in_list ? places.begin(u + 1) : places.begin_in(u);
+    if (i < end - begin) slot[begin + i] = label[v];
     return false;
   }
 };

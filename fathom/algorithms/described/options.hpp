@@ -82,12 +82,12 @@ class FATHOM_API OptionValues {
   /// Whether anybody will look at the columns: an algorithm may save itself those that cost.
   bool columns = true;
 
+  /// What a vertex is called in what people read; its id unless the caller knows labels.
+  std::function<std::string(VertexId)> label_of = [](VertexId v) { return std::to_string(v); };
+
   /// [vertices]: the place of each vertex in the order of results, before any reordering; empty: its
   /// id. While the algorithm runs.
   std::span<const VertexId> rows;
-
-  /// What a vertex is called in what people read; its id unless the caller knows labels.
-  std::function<std::string(VertexId)> label_of = [](VertexId v) { return std::to_string(v); };
 
  private:
   using Value =
