@@ -185,7 +185,7 @@ def suite_bounds(options, graph_of):
         graph = graph_of(kind, "--scale", str(options.scale))
         source = ["--source", "5"]
         for app in (["degrees"], ["bfs", *source], ["sssp", *source], ["cc"], ["pagerank"], ["rwr", *source],
-                    ["eigenvector"], ["katz"], ["hits"], ["mis"], ["color"], ["bipartite"], ["msf"],
+                    ["eigenvector"], ["katz"], ["hits"], ["mis"], ["color"], ["cdlp"], ["bipartite"], ["msf"],
                     ["kcore"], ["scc"], ["tc"], ["lcc"], ["bc", *source],
                     ["harmonic", "--k", "64"], ["radius"]):
             yield [app[0], graph, *app[1:], "--device", "cuda", "--residency", "resident"]

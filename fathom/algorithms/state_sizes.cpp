@@ -193,6 +193,18 @@ StateSize color_state(bool directed, bool has_in, bool one_device) {
   return size;
 }
 
+StateSize cdlp_state(bool directed, double id_bytes) {
+  StateSize size{"cdlp"};
+  size.result = 2 * id_bytes + kBit;  // labels, and those before; what counts them
+  // Labels, the next ones; a slot for half of the vertices, and one and a half words to count in
+  // for each; those whose slots they are.
+  const double slots = 1. / 2, words = 8 * 1.5 * slots;
+  size.whole = 2 * id_bytes + id_bytes * slots + words + kBit;
+  size.merged = words;
+  size.in_lists = directed;
+  return size;
+}
+
 StateSize bipartite_state(double id_bytes) {
   StateSize size{"bipartite"};
   size.result = 4;

@@ -34,6 +34,7 @@ class Planner {
       plan_split();
     else
       plan_devices();
+    plan_reverse();
     if (r_.strategy == Strategy::Auto && can_split() &&
         !detail::fits_whole(whole_device(), r_.machine.device_memory))
       plan_split();
@@ -159,6 +160,16 @@ class Planner {
     hold(Tier::Host, "buffer of pages", plan_.near_bytes);
     hold(Tier::Disk, "lists", lists);
     plan_.peak_host = std::max(plan_.least_host, others + plan_.near_bytes);
+  }
+
+  /// In-lists that a run builds are in host memory beside all else.
+  void plan_reverse() {
+    if (!plan_.work.reverse_lists) return;
+    hold(Tier::Host, "in-lists, built", size_.reverse());
+    hold(Tier::Host, "lists they are built from", size_.reverse_build());
+    const std::uint64_t bytes = size_.reverse() + size_.reverse_build();
+    plan_.least_host += bytes;
+    plan_.peak_host += bytes;
   }
 
   void hold_built(const std::string& from) {

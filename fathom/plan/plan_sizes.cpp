@@ -154,6 +154,17 @@ std::uint64_t PlanSizes::build() const {
   return degrees + one * (request_.shape.directed ? 2 : 1);
 }
 
+std::uint64_t PlanSizes::reverse() const {
+  return plan_.work.reverse_lists ? request_.shape.csr_bytes(request_.shape.edges) : 0;
+}
+
+std::uint64_t PlanSizes::reverse_build() const {
+  const std::uint64_t one = reverse();
+  if (request_.shape.slotted) return one;
+  const bool reads_file = !on_gpu() || streams_from_file();
+  return plan_.residency == Kind::Stream && reads_file ? 2 * one : 0;
+}
+
 std::uint64_t PlanSizes::pair_frames() const {
   const std::uint64_t each = page();
   const std::uint64_t longest =

@@ -66,6 +66,10 @@ class PlanSizes {
   std::uint64_t built() const;
   /// What they are built from, as far as it counts, and the degrees they are ordered by.
   std::uint64_t build() const;
+  /// In-lists that the graph lacks and a run builds, and what they are built from as far as it
+  /// counts, as above.
+  std::uint64_t reverse() const;
+  std::uint64_t reverse_build() const;
   /// Frames for pairs of degree-oriented lists: both lists of a pair are there as a whole, and
   /// none is longer than sqrt(2 edges). An eighth of what is left stays.
   std::uint64_t pair_frames() const;

@@ -25,7 +25,9 @@ void set_state(Workload& w, const StateSize& size) {
   w.split_in_lists = size.split_in_lists;
 }
 
-void set_reads(Workload& w, const Reads& reads) {
+void set_reads(Workload& w, const Reads& reads, const GraphShape& shape) {
+  w.reverse_lists = reads.builds_in && shape.directed && !shape.has_in;
+  if (w.reverse_lists) w.in_lists = true;
   w.kind = reads.kind;
   w.out_lists = reads.out_lists;
   w.in_offsets = w.in_lists || reads.in_offsets;
@@ -51,7 +53,7 @@ void plan_described(Workload& w, const Algorithm& algorithm, const GraphShape& s
   w.lists = one.lists - (several.whole - one.whole);
   w.weights = several.weights && shape.weighted;
   w.in_lists = several.in_lists && shape.separate_in();
-  set_reads(w, algorithm.reads ? algorithm.reads(where, values) : Reads());
+  set_reads(w, algorithm.reads ? algorithm.reads(where, values) : Reads(), shape);
   if (algorithm.reads_oriented) {
     w.out_lists = w.out_offsets = false;
     w.oriented_lists = true;

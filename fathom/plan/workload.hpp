@@ -42,6 +42,7 @@ struct Workload {
   bool out_offsets = true, in_offsets = false;                      // which must be in reach
   bool weights = false;
   bool mutual_lists = false;  // oriented ones of two places for each vertex (graph::orient_mutual)
+  bool reverse_lists = false;  // in-lists are built: the graph lacks them
   Range supersteps;           // Sweeps: reads of all edges
   Range share;  // Traversal: bytes of lists read, as a share of all (those of one direction)
 

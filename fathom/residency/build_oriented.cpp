@@ -10,9 +10,36 @@ std::size_t list_bytes(VertexId vertices, EdgeId edges) {
   return edges * sizeof(VertexId) + (vertices + std::size_t{1}) * sizeof(EdgeId);
 }
 
+namespace {
+
+std::unique_ptr<EdgeSource> build_reverse(const Context& ctx, CsrView out,
+                                          const ResidencyOptions& options) {
+  using Built = std::pair<Csr, std::shared_ptr<const void>>;
+  out.weight = nullptr;
+  const auto lists = std::make_shared<Built>();
+  lists->second = reserve(ctx, list_bytes(out.vertices, out.edges));
+  lists->first = graph::transpose(out, ctx.threads());
+  return place(ctx, lists->first.view(), lists, options);
+}
+
+/// What a run builds for itself has the room of degree-oriented lists that nobody reads.
+std::unique_ptr<EdgeSource> open_built(const Graph& graph, OrientedLists::Open Graph::State::*open,
+                                       const char* name) {
+  Graph::State& state = *graph.state();
+  if (state.check) state.check();
+  if (!(state.*open) || !state.directed)
+    throw Error(ErrorCode::Internal,
+                std::string("lists of ") + name + " edges were used where there are none");
+  state.oriented->release();
+  return (state.*open)();
+}
+
+}  // namespace
+
 std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, BuiltLists which, const CsrView& out,
                                            const CsrView* in, bool directed,
                                            const ResidencyOptions& options) {
+  if (which == BuiltLists::Reverse) return build_reverse(ctx, out, options);
   using Built = std::pair<Csr, std::shared_ptr<const void>>;
   const bool mutual = which == BuiltLists::Mutual;
   if (mutual && out.vertices > kNoVertex / 2)
@@ -40,12 +67,11 @@ std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, BuiltLists which,
 }
 
 std::unique_ptr<EdgeSource> open_mutual(const Graph& graph) {
-  Graph::State& state = *graph.state();
-  if (state.check) state.check();
-  if (!state.open_mutual || !state.directed)
-    throw Error(ErrorCode::Internal, "lists of mutual edges were used where there are none");
-  state.oriented->release();
-  return state.open_mutual();
+  return open_built(graph, &Graph::State::open_mutual, "mutual");
+}
+
+std::unique_ptr<EdgeSource> open_reverse(const Graph& graph) {
+  return open_built(graph, &Graph::State::open_reverse, "reverse");
 }
 
 std::unique_ptr<EdgeSource> orient_mapped(const Context& ctx, BuiltLists which, store::Store& store,

@@ -17,6 +17,7 @@ namespace detail {
 enum class BuiltLists {
   Oriented,  // graph::orient_by_degree
   Mutual,    // graph::orient_mutual, of directed graphs
+  Reverse,   // in-edges, of directed graphs without them
 };
 }  // namespace detail
 
@@ -31,16 +32,18 @@ struct Graph::State {
   std::unique_ptr<EdgeSource> out, in;
   std::unique_ptr<detail::OrientedLists> oriented;  // null: there are none to ask for
   std::function<void()> check;  // throws when the graph may not be read any more; null: it may
-  detail::OrientedLists::Open open_mutual;  // null, as `oriented` is
+  // Null, as `oriented` is.
+  detail::OrientedLists::Open open_mutual, open_reverse;
 
   void orient_by(const Context& ctx, detail::OrientedLists::Open open) {
     oriented = std::make_unique<detail::OrientedLists>(ctx.host_memory(), std::move(open));
   }
-  /// Both of them, where the host builds either.
+  /// All of them, where the host builds any.
   void build_by(const Context& ctx,
                 const std::function<std::unique_ptr<EdgeSource>(detail::BuiltLists)>& build) {
     orient_by(ctx, [build] { return build(detail::BuiltLists::Oriented); });
     open_mutual = [build] { return build(detail::BuiltLists::Mutual); };
+    open_reverse = [build] { return build(detail::BuiltLists::Reverse); };
   }
 };
 
@@ -131,6 +134,10 @@ std::unique_ptr<EdgeSource> orient_mapped(const Context& ctx, BuiltLists which, 
 /// graph's traffic() and for_each_open() leave them out.
 /// @throws Error(Usage) where ids are too narrow for twice as many vertices; Error(DoesNotFit).
 std::unique_ptr<EdgeSource> open_mutual(const Graph& graph);
+
+/// Of a directed graph without in-edges, lists of these, without weights. They are built for each
+/// run that asks, as those of open_mutual() are. @throws Error(DoesNotFit)
+std::unique_ptr<EdgeSource> open_reverse(const Graph& graph);
 
 /// Has the GPU of the context make a graph's degree-oriented lists from those that it reads, where
 /// it reads them directly, edges have no direction, and there is room; else they stay to be made as

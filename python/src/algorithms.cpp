@@ -254,11 +254,13 @@ std::shared_ptr<PyResult> Request::run(const RunPlace& place) const {
     for (const std::string& label : labels) ids.push_back(place.find(label));
     values_->set_vertices(info->name, {labels, ids});
   }
+  values_->rows = place.order.row.span();
   values_->label_of = place.label;
   auto result = std::make_shared<PyResult>();
   result->algorithm = &algorithm_;
   const auto answer =
       std::make_shared<Answer>(algorithm_.run(place.context, place.graph, *values_));
+  values_->rows = {};
   values_->label_of = nullptr;  // what it asks may go before the answer does
   // Certificates read options when they are asked to check.
   answer->holds = std::make_shared<std::pair<std::shared_ptr<const void>, decltype(values_)>>(
@@ -346,6 +348,7 @@ const char* name_of(AnswerColumn::Kind kind) {
     case AnswerColumn::Kind::Vertex:
       return "vertex";
     case AnswerColumn::Kind::Set:
+    case AnswerColumn::Kind::Label:
       return "set";
   }
   return "";

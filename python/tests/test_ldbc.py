@@ -1,5 +1,5 @@
-"""LDBC Graphalytics' validation graphs: BFS, LCC, PR, SSSP and WCC, each of two graphs, directed
-and undirected."""
+"""LDBC Graphalytics' validation graphs: BFS, CDLP, LCC, PR, SSSP and WCC, each of two graphs,
+directed and undirected."""
 
 from __future__ import annotations
 
@@ -58,6 +58,13 @@ def test_bfs(direction: str, which: str) -> None:
     graph, output = load(direction, which, "BFS")
     found = fg.bfs(graph, source(direction, which)).verify().to_dict()
     assert found == {v: None if int(d) == UNREACHED else int(d) for v, d in output.items()}
+
+
+@pytest.mark.parametrize(("direction", "which"), cases("cdlp"))
+def test_cdlp(direction: str, which: str) -> None:
+    graph, output = load(direction, which, "CDLP")
+    found = fg.cdlp(graph, iterations=2 if which == "example" else 5).verify()
+    assert found.to_dict() == {v: int(label) for v, label in output.items()}
 
 
 @pytest.mark.parametrize(("direction", "which"), cases("lcc"))

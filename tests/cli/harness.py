@@ -34,6 +34,7 @@ ALGORITHMS = {
     "levels": [],
     "msf": [],
     "bipartite": [],
+    "cdlp": [],
 }
 # Those that refuse graphs without directions, and with.
 DIRECTED = ("levels",)

@@ -272,6 +272,16 @@ class Results(harness.CliTest):
         self.assertEqual(self.result("color", self.g, "--seed", "4"),
                          self.result("color", self.g, "--seed", "4"))
 
+    def test_cdlp_gives_the_label_that_most_neighbours_have(self):
+        graph = self.graph("labels", "9 10\n9 11\n10 11\n11 20\n20 30\n", "--undirected")
+        header, label = self.result("cdlp", graph, "--iterations", "1")
+        self.assertEqual(header, ["vertex", "label"])
+        self.assertEqual(label, {"9": "10", "10": "9", "11": "9", "20": "11", "30": "20"})
+        found = self.json("cdlp", graph, "--verify")["result"]
+        self.assertIs(found["stable"], False)
+        self.ok("reorder", graph, "--method", "random", "-o", "shuffled.fg", "-q")
+        self.assertEqual(self.result("cdlp", "shuffled.fg"), self.result("cdlp", graph))
+
     def test_levels_are_longest_paths_and_a_cycle_is_named(self):
         header, level = self.result("levels", self.g)
         self.assertEqual(header, ["vertex", "level"])

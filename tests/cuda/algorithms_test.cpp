@@ -9,6 +9,7 @@
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
+#include "fathom/algorithms/cdlp/cdlp.hpp"
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
@@ -43,6 +44,7 @@
 #include "tests/reference/structure/clustering.hpp"
 #include "tests/reference/structure/greedy_colors.hpp"
 #include "tests/reference/structure/independent_set.hpp"
+#include "tests/reference/structure/label_propagation.hpp"
 #include "tests/reference/structure/longest_paths.hpp"
 #include "tests/reference/structure/scc.hpp"
 #include "tests/reference/structure/spanning_forest.hpp"
@@ -310,6 +312,21 @@ InOne greedy_colourings(const KnownGraph& known) {
   };
 }
 
+InOne propagated_labels(const KnownGraph& known) {
+  const CdlpOptions options{5};
+  const reference::Propagated expected =
+      reference::propagate_labels(known.oracle, options.iterations);
+  return [=](const Placed& p) {
+    const Context host = one_thread();
+    for (const bool in_edges : {true, false}) {
+      const CdlpResult result = label_propagation(p.ctx, p.graph(in_edges), options);
+      EXPECT_EQ(to_vector(result.label), expected.label);
+      EXPECT_EQ(result.stable, expected.stable);
+      verify_cdlp(host, p.on_host(host), options, result);
+    }
+  };
+}
+
 InOne levels_and_cycles(const KnownGraph& known) {
   std::vector<std::uint32_t> expected;
   std::vector<VertexId> cycle;
@@ -541,6 +558,7 @@ const std::vector<Check>& checks() {
                                       {"CoreNumbers", core_numbers},
                                       {"IndependentSets", independent_sets},
                                       {"Colours", greedy_colourings},
+                                      {"Labels", propagated_labels},
                                       {"Levels", levels_and_cycles},
                                       {"SpanningForests", spanning_forests},
                                       {"Sides", sides_and_odd_cycles},

@@ -12,6 +12,7 @@
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
+#include "fathom/algorithms/cdlp/cdlp.hpp"
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
@@ -250,6 +251,13 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          const ColorResult result = color_vertices(ctx, g, options);
          if (verifier) verify_color(verifier->ctx, verifier->graph, options, result);
          return answer_of(result.color);
+       }},
+      {"cdlp", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         const CdlpOptions options{4};
+         const CdlpResult result = label_propagation(ctx, g, options);
+         if (verifier) verify_cdlp(verifier->ctx, verifier->graph, options, result);
+         return answer_of(result.label, result.before);
        }},
       {"levels", false, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {

@@ -66,6 +66,7 @@ void run_described(const DescribedCommand& c, Session& session) {
   AlgorithmRun run(traits_of(c.options), c.common, session);
   OptionValues values = c.options.of(run.loaded());
   values.columns = !c.common.output.result.empty() || run.top() > 0 || algorithm.shows_best;
+  values.rows = run.rows();
   values.label_of = [&](VertexId v) { return run.loaded().label(v); };
   const Answer answer = run.measure(
       [&] { return algorithm.run(run.context(), run.graph(), values); },

@@ -197,7 +197,8 @@ Json number_spread(std::span<const T> values, std::optional<std::uint64_t> none,
 
 Json value_spread(const AnswerColumn& column, const std::shared_ptr<MemoryPool>& pool) {
   if (column.kind == AnswerColumn::Kind::Vertex) return nullptr;
-  const bool sets = column.kind == AnswerColumn::Kind::Set;
+  const bool sets =
+      column.kind == AnswerColumn::Kind::Set || column.kind == AnswerColumn::Kind::Label;
   Json json{{"column", column.name}, {"of", sets ? "sets" : "vertices"}};
   json.update(
       sets ? set_spread(std::get<std::span<const VertexId>>(column.values), pool)

@@ -34,6 +34,7 @@ struct Reads {
   double least = 0, most = 0;
   bool out_lists = true;    // are read, and not their offsets alone
   bool in_offsets = false;  // must be in reach where in-lists are not read
+  bool builds_in = false;   // in-lists that it reads are built where a directed graph lacks them
 };
 
 struct Algorithm {

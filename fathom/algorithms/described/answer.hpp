@@ -55,6 +55,7 @@ struct AnswerColumn {
     Vertex,  // is shown by its label
     Set,     // the first vertex, by ids, of a set that the vertex is in; shown by the label of that
              // which is first in the order of results
+    Label,   // a vertex that a set is called by, in it or not; shown by its label
   };
   std::string name;
   decltype(io::ResultColumn::values) values;         // vertices and sets: of VertexId

@@ -12,6 +12,7 @@ namespace fathom {
   X(sssp)                   \
   X(components)             \
   X(scc)                    \
+  X(cdlp)                   \
   X(pagerank)               \
   X(betweenness)            \
   X(triangles)              \

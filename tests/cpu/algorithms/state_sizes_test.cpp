@@ -12,6 +12,7 @@
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
+#include "fathom/algorithms/cdlp/cdlp.hpp"
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
@@ -171,6 +172,10 @@ std::vector<StateCase> state_cases(int devices) {
     add(
         "color", color_state(directed, true, devices == 1),
         [](const Context& c, const Graph& g) { color_vertices(c, g); }, kBit, directed);
+  for (const bool directed : {false, true})
+    add(
+        "cdlp", cdlp_state(directed),
+        [](const Context& c, const Graph& g) { label_propagation(c, g); }, 0, directed);
   add(
       "levels", levels_state(devices == 1),
       [](const Context& c, const Graph& g) { topological_levels(c, g); }, kBit, true);

@@ -9,6 +9,7 @@
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
+#include "fathom/algorithms/cdlp/cdlp.hpp"
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
@@ -82,6 +83,7 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
   if (algorithm == "kcore") kcore(ctx, graph);
   if (algorithm == "mis") maximal_independent_set(ctx, graph);
   if (algorithm == "color") color_vertices(ctx, graph);
+  if (algorithm == "cdlp") label_propagation(ctx, graph, {3});
   if (algorithm == "levels") topological_levels(ctx, graph);
   if (algorithm == "msf") minimum_spanning_forest(ctx, graph);
   if (algorithm == "bipartite") two_sides(ctx, graph);

@@ -59,7 +59,7 @@ Ranking AnswerColumns::best(std::uint64_t k) const {
   if (k == 0 || answer_.columns.empty()) return {};
   const AnswerColumn& column = answer_.columns.front();
   const Ids rows = order_.row.span();
-  if (column.kind == AnswerColumn::Kind::Set) {
+  if (column.kind == AnswerColumn::Kind::Set || column.kind == AnswerColumn::Kind::Label) {
     const std::vector<VertexId> sizes = set_sizes(std::get<Ids>(shown_.front().values));
     const auto exists = [](VertexId size) { return size > 0; };
     return {column.name, "vertices", largest(Ids(sizes), k, exists, rows)};

@@ -1,0 +1,294 @@
+#include "fathom/algorithms/cdlp/cdlp.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fathom/algorithms/cdlp/functors.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
+#include "fathom/ops/advance.hpp"
+#include "fathom/ops/compute.hpp"
+#include "fathom/residency/graph_parts.hpp"
+#include "fathom/residency/run_lists.hpp"
+
+namespace fathom {
+namespace {
+
+/// How many entries of lists have room at a time.
+EdgeId slots_for(VertexId vertices) {
+  return EdgeId{vertices} / 2 + 1;
+}
+
+class Propagation {
+ public:
+  Propagation(const Context& ctx, const Graph& graph, EdgeSource* in)
+      : ctx_(ctx),
+        n_(graph.vertices()),
+        out_(graph.out()),
+        in_(in),
+        words_{std::max(1u, static_cast<std::uint32_t>(std::bit_width(
+                                std::uint64_t{n_} > 0 ? std::uint64_t{n_} - 1 : 0)))},
+        label_(ctx, n_),
+        next_(ctx, n_),
+        slot_(ctx, slots_for(n_), 0),
+        table_(ctx, label_table(slots_for(n_))),
+        window_(ctx, n_) {
+    check_entries();
+    has_long_ = first_with_more(kShortLabelList) != kNoVertex;
+    plan_windows();
+  }
+
+  void start(std::span<const VertexId> row) {
+    if (row.empty())
+      compute(ctx_, n_, [&](const Device& d) { return StartLabels{label_.on(d)}; });
+    else
+      label_.assign(row);
+  }
+
+  /// @returns whether any label has changed.
+  bool iterate() {
+    for (const Window& window : windows_) {
+      window.one_by_ranges ? count_by_ranges(window) : count_in_slots(window);
+      ctx_.task().check();
+    }
+    const std::uint64_t changed = reduce(
+        ctx_, n_, std::uint64_t{0},
+        [&](const Device& d) {
+          return IsOtherLabel{label_.on(d), next_.on(d)};
+        },
+        MergeSum{});
+    std::swap(label_, next_);
+    return changed != 0;
+  }
+
+  Array<VertexId> take() { return std::move(label_).take(); }
+  Array<VertexId> take_before() { return std::move(next_).take(); }
+
+ private:
+  struct Window {
+    VertexId first, last;
+    EdgeId begin, end;   // entries of the vertices before `first`, and before `last`
+    bool one_by_ranges;  // of a vertex whose entries have no room
+  };
+
+  LabelPlaces places(const Device& d, EdgeId first = 0) const {
+    return {out_.offsets(d), in_ ? in_->offsets(d) : nullptr, first};
+  }
+
+  VertexId first_with_more(EdgeId limit) const {
+    return reduce(
+        ctx_, n_, kNoVertex, [&](const Device& d) { return HasMoreEntries{places(d), limit}; },
+        MergeMin{});
+  }
+  void check_entries() const {
+    const VertexId refused = first_with_more(words_.most());
+    if (refused != kNoVertex)
+      throw Error(ErrorCode::DoesNotFit, "cdlp: vertex " + std::to_string(refused) +
+                                             " has more than " + std::to_string(words_.most()) +
+                                             " edges");
+  }
+
+  /// Entries of the vertices before v.
+  EdgeId entries_before(VertexId v) const {
+    const Device& first = ctx_.devices()[0];
+    EdgeId sum = 0;
+    for (EdgeSource* const lists : {&out_, in_}) {
+      EdgeId its = 0;
+      if (lists) ctx_.copy(&its, lists->offsets(first) + v, sizeof its);
+      sum += its;
+    }
+    return sum;
+  }
+  void plan_windows() {
+    const EdgeId room = slots_for(n_);
+    EdgeId begin = 0;
+    for (VertexId first = 0; first < n_; first = windows_.back().last) {
+      VertexId low = first, high = n_;
+      EdgeId end = begin;  // of the vertices before `low`
+      while (low < high) {
+        const VertexId middle = high - (high - low) / 2;
+        const EdgeId before = entries_before(middle);
+        if (before - begin <= room) {
+          low = middle;
+          end = before;
+        } else {
+          high = middle - 1;
+        }
+      }
+      const bool none = low == first;
+      if (none) end = entries_before(++low);
+      windows_.push_back({first, low, begin, end, none});
+      begin = end;
+    }
+  }
+
+  /// window_: its vertices.
+  void select(const Window& window) {
+    constexpr std::uint64_t kAll = ~std::uint64_t{0};
+    const std::size_t first = window.first / 64, last = window.last / 64;  // words
+    const std::uint64_t from = kAll << (window.first % 64);
+    const std::uint64_t below = (std::uint64_t{1} << (window.last % 64)) - 1;
+    window_.begin_bitmap();
+    for (const Device& d : ctx_.devices()) {
+      const auto put = [&](std::size_t at, std::size_t count, std::uint64_t bits) {
+        if (count > 0) ctx_.fill(d, window_.bits(d) + at, count, &bits, sizeof bits);
+      };
+      if (first == last) {
+        put(first, 1, from & below);
+        continue;
+      }
+      put(first, 1, from);
+      put(first + 1, last - first - 1, kAll);
+      if (below != 0) put(last, 1, below);
+    }
+    window_.end_bitmap(true);
+    window_.set_size(window.last - window.first);
+  }
+
+  template <class Make>
+  void read_lists(const Make& make) {
+    advance(ctx_, out_, window_, nullptr, [&](const Device& d) { return make(d, false); });
+    if (in_) advance(ctx_, *in_, window_, nullptr, [&](const Device& d) { return make(d, true); });
+  }
+  void clear_table(EdgeId size) {
+    const std::uint64_t zero = 0;
+    for (const Device& d : ctx_.devices())
+      ctx_.fill(d, table_.on(d), size, &zero, sizeof zero);
+  }
+
+  void count_in_slots(const Window& window) {
+    const EdgeId slots = window.end - window.begin;
+    select(window);
+    if (slots > 0) {
+      // Each device puts what it sees: the sum is then what all of them saw.
+      if (ctx_.devices().size() > 1) slot_.fill(0);
+      read_lists([&](const Device& d, bool in_list) {
+        return PutLabel{label_.on(d), slot_.on(d), places(d, window.begin), in_list};
+      });
+      merge(slot_);
+    }
+    if (has_long_ && slots > kShortLabelList) {
+      clear_table(label_table(slots));
+      const auto segments = static_cast<VertexId>((slots + kLabelSegment - 1) / kLabelSegment);
+      compute(ctx_, segments, [&](const Device& d) {
+        return CountLabels{slot_.on(d),  table_.on(d), places(d, window.begin),
+                           window.first, window.last,  slots,
+                           words_};
+      });
+    }
+    compute(ctx_, window_, [&](const Device& d) {
+      return PickLabel{label_.on(d), next_.on(d),  slot_.on(d),
+                       table_.on(d), places(d, window.begin), words_};
+    });
+  }
+
+  /// Labels of one vertex, as many at a time as the table has words.
+  void count_by_ranges(const Window& window) {
+    select(window);
+    std::uint64_t best = 0;
+    const EdgeId words = label_table(slots_for(n_));
+    for (EdgeId base = 0; base < n_; base += words) {
+      const auto low = static_cast<VertexId>(base);
+      const auto size = static_cast<VertexId>(std::min<EdgeId>(words, n_ - base));
+      clear_table(words);
+      read_lists([&](const Device& d, bool) {
+        return CountInRange{label_.on(d), table_.on(d), low, size};
+      });
+      merge(table_);
+      best = std::max(best, reduce(
+                                ctx_, size, std::uint64_t{0},
+                                [&](const Device& d) {
+                                  return WordInRange{table_.on(d), low, words_};
+                                },
+                                GreaterWord{}));
+    }
+    next_.set(window.first, words_.label_of(best));
+  }
+
+  const Context& ctx_;
+  const VertexId n_;
+  EdgeSource& out_;
+  EdgeSource* const in_;  // null: undirected
+  const LabelWords words_;
+  VertexArray<VertexId> label_, next_;
+  VertexArray<VertexId, MergeSum> slot_;
+  VertexArray<std::uint64_t, MergeSum> table_;
+  Frontier window_;
+  std::vector<Window> windows_;
+  bool has_long_ = false;
+};
+
+/// The vertices that have these rows.
+void name_vertices(const Context& ctx, std::span<const VertexId> row, Array<VertexId>& labels) {
+  Array<VertexId> vertex(row.size(), ctx.host_memory());
+  for (std::size_t v = 0; v < row.size(); ++v) vertex[row[v]] = static_cast<VertexId>(v);
+  for (VertexId& label : labels) label = vertex[label];
+}
+
+VertexId count_labels(const Context& ctx, const Array<VertexId>& labels) {
+  Array<std::uint64_t> met((labels.size() + 63) / 64, 0, ctx.host_memory());
+  for (const VertexId label : labels) met[label / 64] |= std::uint64_t{1} << (label % 64);
+  VertexId count = 0;
+  for (const std::uint64_t word : met) count += static_cast<VertexId>(std::popcount(word));
+  return count;
+}
+
+void check_rows(std::span<const VertexId> row, VertexId vertices) {
+  if (row.empty()) return;
+  if (row.size() != vertices)
+    throw Error(ErrorCode::Usage, "cdlp: " + std::to_string(row.size()) + " rows, but " +
+                                      std::to_string(vertices) + " vertices");
+  std::vector<std::uint64_t> met((row.size() + 63) / 64);
+  for (std::size_t v = 0; v < row.size(); ++v) {
+    const VertexId its = row[v];
+    if (its >= vertices || (met[its / 64] >> (its % 64) & 1) != 0)
+      throw Error(ErrorCode::Usage, "cdlp: vertex " + std::to_string(v) + " has the row " +
+                                        std::to_string(its) +
+                                        (its >= vertices ? ", which there is not"
+                                                         : ", as a vertex before it"));
+    met[its / 64] |= std::uint64_t{1} << (its % 64);
+  }
+}
+
+}  // namespace
+
+CdlpResult label_propagation(const Context& ctx, const Graph& graph, const CdlpOptions& options) {
+  const VertexId n = graph.vertices();
+  check_rows(options.row, n);
+  std::unique_ptr<EdgeSource> built;
+  if (graph.directed() && !graph.has_in()) built = detail::open_reverse(graph);
+  EdgeSource* const in = !graph.directed() ? nullptr : built ? built.get() : &graph.in();
+  std::vector<RunLists::Lists> read{{graph.out()}};
+  if (in) read.push_back({*in});
+  const RunLists lists(ctx, cdlp_state(graph.directed()), read);
+  const auto traffic = [&] { return built ? graph.traffic() + built->traffic() : graph.traffic(); };
+  CdlpResult result;
+  {
+    Recorder record(ctx, traffic());
+    Propagation propagation(ctx, graph, in);
+    propagation.start(options.row);
+    const EdgeId entries = graph.edges() + (in ? in->edges() : 0);
+    ctx.task().begin("labels", options.iterations, "iterations");
+    while (result.iterations < options.iterations && !result.stable) {
+      result.stable = !propagation.iterate();
+      ++result.iterations;
+      record.step(n, entries, "label", traffic());
+      ctx.task().at(result.iterations);
+    }
+    ctx.task().end();
+    result.report = record.finish();
+    result.label = propagation.take();
+    if (!result.stable && result.iterations > 0) result.before = propagation.take_before();
+  }
+  if (!options.row.empty()) {
+    name_vertices(ctx, options.row, result.label);
+    name_vertices(ctx, options.row, result.before);
+  }
+  result.communities = count_labels(ctx, result.label);
+  return result;
+}
+
+}  // namespace fathom
