@@ -8,6 +8,7 @@
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
+#include "fathom/algorithms/closeness/closeness.hpp"
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"

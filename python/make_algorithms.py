@@ -39,6 +39,7 @@ SOURCES = {
     "bfs": "Beamer et al., SC 2012 (direction); EMOGI, Min et al., PVLDB 14(2), 2020 (zero-copy)",
     "bipartite": "Tarjan and van Leeuwen, J. ACM 31(2), 1984",
     "cc": "Sutton et al. (Afforest), IPDPS 2018",
+    "closeness": "Wasserman and Faust, 1994; sampled: Eppstein and Wang, J. Graph Algorithms Appl. 8(1), 2004",
     "color": "Jones and Plassmann, SIAM J. Sci. Comput. 14(3), 1993; Hasenplaugh et al., SPAA 2014",
     "degrees": "the fit of a power law: Clauset et al., SIAM Review 51(4), 2009",
     "eigenvector": "Bonacich, Journal of Mathematical Sociology 2(1), 1972",

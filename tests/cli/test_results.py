@@ -183,6 +183,14 @@ class Results(harness.CliTest):
         self.assertEqual(value, {"x": "0", "y": "1", "z": "1.5"})
         self.fails(2, "cannot sample 4", "harmonic", path, "--k", "4")
 
+    def test_closeness_divides_by_distances(self):
+        path = self.graph("steps", "x y\ny z\n", "--labels", "strings")
+        header, value = self.result("closeness", path)
+        self.assertEqual(header, ["vertex", "closeness", "reached", "distance_sum"])
+        self.assertEqual({v: row[0] for v, row in value.items()}, {"x": "0", "y": "0.5", "z": f"{2 / 3:.17g}"})
+        self.assertEqual({v: row[1:] for v, row in value.items()}, {"x": ["0", "0"], "y": ["1", "1"], "z": ["2", "3"]})
+        self.fails(2, "cannot sample 4", "closeness", path, "--k", "4")
+
     def test_csv_has_commas(self):
         self.ok("sssp", self.g, "--source", "b", "-q", "-o", "r.csv")
         lines = (self.directory / "r.csv").read_text().splitlines()
@@ -325,7 +333,7 @@ class Results(harness.CliTest):
     def test_every_algorithm_verifies_its_result(self):
         for algorithm, options in harness.ALGORITHMS.items():
             options = ["b" if o == "0" else o for o in options]
-            options = ["--k", "3"] if algorithm in ("bc", "harmonic") else options
+            options = ["--k", "3"] if algorithm in ("bc", "harmonic", "closeness") else options
             for graph in (self.g, self.u):
                 if algorithm in (harness.DIRECTED if graph == self.u else harness.UNDIRECTED):
                     continue

@@ -9,6 +9,7 @@
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
+#include "fathom/algorithms/closeness/closeness.hpp"
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
@@ -476,6 +477,20 @@ InOne harmonic_centralities(const KnownGraph& known) {
   };
 }
 
+InOne closeness_centralities(const KnownGraph& known) {
+  const ClosenessOptions options{known.raw.vertices < 2 ? 0 : std::min(known.raw.vertices, 40u), 3};
+  const Context host = one_thread();
+  const auto expected = to_vector(closeness(host, known.place(host, {}), options).centrality);
+  return [=](const Placed& p) {
+    const Context verifier = one_thread();
+    for (const bool in_edges : {true, false}) {
+      const ClosenessResult result = closeness(p.ctx, p.graph(in_edges), options);
+      EXPECT_EQ(to_vector(result.centrality), expected);
+      verify_closeness(verifier, p.on_host(verifier), options, result);
+    }
+  };
+}
+
 InOne power_iterations(const KnownGraph& known) {
   const bool weighted = !known.raw.weights.empty();
   const Context host = one_thread();
@@ -551,6 +566,7 @@ const std::vector<Check>& checks() {
                                       {"CrossEdges", edges_between_sets},
                                       {"NeighborSamples", neighbor_samples},
                                       {"HarmonicCentrality", harmonic_centralities},
+                                      {"ClosenessCentrality", closeness_centralities},
                                       {"PowerIterations", power_iterations},
                                       {"Orders", orders}};
   return all;

@@ -12,6 +12,7 @@
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
+#include "fathom/algorithms/closeness/closeness.hpp"
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
@@ -222,6 +223,15 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          const HarmonicResult result = harmonic(ctx, g, options);
          if (verifier) verify_harmonic(verifier->ctx, verifier->graph, options, result, 2);
          return answer_of(result.centrality);
+       }},
+      {"closeness", false, 0, true,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         ClosenessOptions options;
+         options.samples = std::min<VertexId>(g.vertices(), 3);
+         if (options.samples == 1 && g.vertices() > 1) options.samples = 0;
+         const ClosenessResult result = closeness(ctx, g, options);
+         if (verifier) verify_closeness(verifier->ctx, verifier->graph, options, result, 2);
+         return answer_of(result.centrality, result.reached, result.distance_sum);
        }},
       {"radius", false, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {

@@ -22,6 +22,7 @@ namespace fathom {
   X(radius)                 \
   X(neighborhood)           \
   X(harmonic)               \
+  X(closeness)              \
   X(eigenvector)            \
   X(katz)                   \
   X(hits)                   \

@@ -12,6 +12,7 @@
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
+#include "fathom/algorithms/closeness/closeness.hpp"
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
@@ -86,6 +87,9 @@ std::vector<StateCase> state_cases(int devices) {
   add(
       "harmonic", harmonic_state(),
       [](const Context& c, const Graph& g) { harmonic(c, g, {.samples = 3}); }, 3 * kBit);
+  add(
+      "closeness", closeness_state(),
+      [](const Context& c, const Graph& g) { closeness(c, g, {.samples = 3}); }, 3 * kBit);
   add("sssp", sssp_state(), [](const Context& c, const Graph& g) { sssp(c, g, 5); });
   add("sssp in double", sssp_state(8), [](const Context& c, const Graph& g) {
     sssp(c, g, 5, {.precision = SsspPrecision::Double});

@@ -9,6 +9,7 @@
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
+#include "fathom/algorithms/closeness/closeness.hpp"
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
@@ -90,6 +91,8 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
   if (algorithm == "neighborhood") neighborhood(ctx, graph, std::array{source});
   if (algorithm == "radius") estimate_radius(ctx, graph);
   if (algorithm == "harmonic") harmonic(ctx, graph, {std::min<VertexId>(graph.vertices(), 64), 1});
+  if (algorithm == "closeness")
+    closeness(ctx, graph, {std::min<VertexId>(graph.vertices(), 64), 1});
   return 0;
 }
 
