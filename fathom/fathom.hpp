@@ -12,6 +12,7 @@
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
+#include "fathom/algorithms/eccentricity/eccentricity.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
 #include "fathom/algorithms/harmonic/harmonic.hpp"
 #include "fathom/algorithms/hits/hits.hpp"

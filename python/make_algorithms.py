@@ -42,6 +42,7 @@ SOURCES = {
     "closeness": "Wasserman and Faust, 1994; sampled: Eppstein and Wang, J. Graph Algorithms Appl. 8(1), 2004",
     "color": "Jones and Plassmann, SIAM J. Sci. Comput. 14(3), 1993; Hasenplaugh et al., SPAA 2014",
     "degrees": "the fit of a power law: Clauset et al., SIAM Review 51(4), 2009",
+    "eccentricity": "Takes and Kosters, Algorithms 6(1), 2013; Crescenzi et al. (iFUB), TCS 514, 2013",
     "eigenvector": "Bonacich, Journal of Mathematical Sociology 2(1), 1972",
     "harmonic": "Boldi and Vigna, Internet Mathematics 10, 2014",
     "hits": "Kleinberg, J. ACM 46(5), 1999",

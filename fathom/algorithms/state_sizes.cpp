@@ -50,6 +50,15 @@ StateSize closeness_state(double id_bytes) {
   return size;
 }
 
+StateSize eccentricity_state(bool directed, double id_bytes) {
+  StateSize size = multi_search_state(id_bytes);
+  size.algorithm = "eccentricity";
+  size.result = 4;
+  if (directed) return size;
+  size.whole += 3 * 4 + 64;  // bounds and sums, and a row of depths
+  return size;
+}
+
 StateSize sssp_state(double length_bytes, double id_bytes) {
   StateSize size{"sssp"};
   size.result = size.chunk = size.source = length_bytes;

@@ -20,7 +20,7 @@ import fathom as fg
 
 ALGORITHMS = ["bc", "bfs", "cc", "degrees", "harmonic", "kcore", "neighborhood", "pagerank"]
 ALGORITHMS += ["radius", "rwr", "sssp", "tc", "eigenvector", "katz", "hits", "mis", "levels", "scc"]
-ALGORITHMS += ["msf", "lcc", "color", "bipartite", "closeness"]
+ALGORITHMS += ["msf", "lcc", "color", "bipartite", "closeness", "eccentricity"]
 
 
 def run(name: str, graph: fg.Graph, **options: Any) -> fg.Result:

@@ -27,6 +27,7 @@ ALGORITHMS = {
     "neighborhood": ["--source", "0", "--hops", "2"],
     "harmonic": ["--k", "8"],
     "closeness": ["--k", "8"],
+    "eccentricity": [],
     "eigenvector": [],
     "katz": ["--alpha", "0.001"],
     "hits": [],

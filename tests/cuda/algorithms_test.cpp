@@ -13,6 +13,7 @@
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
+#include "fathom/algorithms/eccentricity/eccentricity.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
 #include "fathom/algorithms/harmonic/harmonic.hpp"
 #include "fathom/algorithms/hits/hits.hpp"
@@ -491,6 +492,22 @@ InOne closeness_centralities(const KnownGraph& known) {
   };
 }
 
+InOne exact_eccentricities(const KnownGraph& known) {
+  const Context host = one_thread();
+  const EccentricityResult found = eccentricities(host, known.place(host, {}));
+  const auto expected = to_vector(found.eccentricity);
+  const std::uint64_t searches = found.searches;
+  return [=](const Placed& p) {
+    const Context verifier = one_thread();
+    for (const bool in_edges : {true, false}) {
+      const EccentricityResult result = eccentricities(p.ctx, p.graph(in_edges));
+      EXPECT_EQ(to_vector(result.eccentricity), expected);
+      EXPECT_EQ(result.searches, searches);
+      verify_eccentricities(verifier, p.on_host(verifier), {}, result);
+    }
+  };
+}
+
 InOne power_iterations(const KnownGraph& known) {
   const bool weighted = !known.raw.weights.empty();
   const Context host = one_thread();
@@ -567,6 +584,7 @@ const std::vector<Check>& checks() {
                                       {"NeighborSamples", neighbor_samples},
                                       {"HarmonicCentrality", harmonic_centralities},
                                       {"ClosenessCentrality", closeness_centralities},
+                                      {"Eccentricities", exact_eccentricities},
                                       {"PowerIterations", power_iterations},
                                       {"Orders", orders}};
   return all;

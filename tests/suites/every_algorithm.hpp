@@ -16,6 +16,7 @@
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
+#include "fathom/algorithms/eccentricity/eccentricity.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
 #include "fathom/algorithms/harmonic/harmonic.hpp"
 #include "fathom/algorithms/hits/hits.hpp"
@@ -232,6 +233,12 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          const ClosenessResult result = closeness(ctx, g, options);
          if (verifier) verify_closeness(verifier->ctx, verifier->graph, options, result, 2);
          return answer_of(result.centrality, result.reached, result.distance_sum);
+       }},
+      {"eccentricity", false, 0, true,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         const EccentricityResult result = eccentricities(ctx, g);
+         if (verifier) verify_eccentricities(verifier->ctx, verifier->graph, {}, result, 2);
+         return answer_of(result.eccentricity);
        }},
       {"radius", false, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {

@@ -23,6 +23,7 @@ namespace fathom {
   X(neighborhood)           \
   X(harmonic)               \
   X(closeness)              \
+  X(eccentricity)           \
   X(eigenvector)            \
   X(katz)                   \
   X(hits)                   \

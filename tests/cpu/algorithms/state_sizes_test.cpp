@@ -16,6 +16,7 @@
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
+#include "fathom/algorithms/eccentricity/eccentricity.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
 #include "fathom/algorithms/harmonic/harmonic.hpp"
 #include "fathom/algorithms/hits/hits.hpp"
@@ -87,6 +88,10 @@ std::vector<StateCase> state_cases(int devices) {
   add(
       "harmonic", harmonic_state(),
       [](const Context& c, const Graph& g) { harmonic(c, g, {.samples = 3}); }, 3 * kBit);
+  for (const bool directed : {false, true})
+    add(
+        "eccentricity", eccentricity_state(directed),
+        [](const Context& c, const Graph& g) { eccentricities(c, g); }, 3 * kBit, directed);
   add(
       "closeness", closeness_state(),
       [](const Context& c, const Graph& g) { closeness(c, g, {.samples = 3}); }, 3 * kBit);

@@ -13,6 +13,7 @@
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
+#include "fathom/algorithms/eccentricity/eccentricity.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
 #include "fathom/algorithms/harmonic/harmonic.hpp"
 #include "fathom/algorithms/hits/hits.hpp"
@@ -91,6 +92,7 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
   if (algorithm == "neighborhood") neighborhood(ctx, graph, std::array{source});
   if (algorithm == "radius") estimate_radius(ctx, graph);
   if (algorithm == "harmonic") harmonic(ctx, graph, {std::min<VertexId>(graph.vertices(), 64), 1});
+  if (algorithm == "eccentricity") eccentricities(ctx, graph);
   if (algorithm == "closeness")
     closeness(ctx, graph, {std::min<VertexId>(graph.vertices(), 64), 1});
   return 0;
