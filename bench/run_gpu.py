@@ -187,7 +187,8 @@ def suite_bounds(options, graph_of):
         for app in (["degrees"], ["bfs", *source], ["sssp", *source], ["cc"], ["pagerank"], ["rwr", *source],
                     ["eigenvector"], ["katz"], ["hits"], ["mis"], ["color"], ["cdlp"], ["bipartite"], ["msf"],
                     ["kcore"], ["scc"], ["tc"], ["lcc"], ["bc", *source],
-                    ["harmonic", "--k", "64"], ["radius"]):
+                    ["harmonic", "--k", "64"], ["closeness", "--k", "64"], ["radius"],
+                    ["eccentricity", "--diameter"]):
             yield [app[0], graph, *app[1:], "--device", "cuda", "--residency", "resident"]
 
 

@@ -42,6 +42,23 @@ StateSize harmonic_state(double id_bytes) {
   return size;
 }
 
+StateSize closeness_state(double id_bytes) {
+  StateSize size = multi_search_state(id_bytes);
+  size.algorithm = "closeness";
+  size.whole += 8 + id_bytes;  // sums of distances, and of how many
+  size.result = 8 + 8 + id_bytes;
+  return size;
+}
+
+StateSize eccentricity_state(bool directed, double id_bytes) {
+  StateSize size = multi_search_state(id_bytes);
+  size.algorithm = "eccentricity";
+  size.result = 4;
+  if (directed) return size;
+  size.whole += 3 * 4 + 64;  // bounds and sums, and a row of depths
+  return size;
+}
+
 StateSize sssp_state(double length_bytes, double id_bytes) {
   StateSize size{"sssp"};
   size.result = size.chunk = size.source = length_bytes;

@@ -20,6 +20,9 @@ FATHOM_API StateSize multi_search_state(double id_bytes = kIdBytes);
 /// With the depths of all of them, as long as they are below 2^planes.
 FATHOM_API StateSize multi_bfs_state(int planes = 5, double id_bytes = kIdBytes);
 FATHOM_API StateSize harmonic_state(double id_bytes = kIdBytes);
+FATHOM_API StateSize closeness_state(double id_bytes = kIdBytes);
+/// `directed`: every vertex is searched from, without bounds.
+FATHOM_API StateSize eccentricity_state(bool directed, double id_bytes = kIdBytes);
 /// `length_bytes`: of a distance, 8 in double precision.
 FATHOM_API StateSize sssp_state(double length_bytes = sizeof(Weight), double id_bytes = kIdBytes);
 FATHOM_API StateSize components_state(bool sample, double id_bytes = kIdBytes);

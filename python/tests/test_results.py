@@ -20,12 +20,12 @@ import fathom as fg
 
 ALGORITHMS = ["bc", "bfs", "cc", "degrees", "harmonic", "kcore", "neighborhood", "pagerank"]
 ALGORITHMS += ["radius", "rwr", "sssp", "tc", "eigenvector", "katz", "hits", "mis", "levels", "scc"]
-ALGORITHMS += ["msf", "lcc", "color", "bipartite", "cdlp"]
+ALGORITHMS += ["msf", "lcc", "color", "bipartite", "cdlp", "closeness", "eccentricity"]
 
 
 def run(name: str, graph: fg.Graph, **options: Any) -> fg.Result:
     first = {"source": graph.label(3)} if name in ("bfs", "sssp", "rwr", "neighborhood") else {}
-    if name in ("bc", "harmonic"):
+    if name in ("bc", "harmonic", "closeness"):
         first["k"] = 8
     if name == "katz":
         first["alpha"] = 0.0001

@@ -26,6 +26,8 @@ ALGORITHMS = {
     "radius": [],
     "neighborhood": ["--source", "0", "--hops", "2"],
     "harmonic": ["--k", "8"],
+    "closeness": ["--k", "8"],
+    "eccentricity": [],
     "eigenvector": [],
     "katz": ["--alpha", "0.001"],
     "hits": [],

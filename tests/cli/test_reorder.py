@@ -8,7 +8,7 @@ import harness
 METHODS = ["natural", "random", "degree", "indegree-neighbors", "halo1", "halo2", "halo2-rk", "rcm", "bp",
            "bfs-bp"]
 # Sampled sources depend on the order.
-ALGORITHMS = {**harness.ALGORITHMS, "bc": [], "harmonic": [], "bfs": ["--source", "3"],
+ALGORITHMS = {**harness.ALGORITHMS, "bc": [], "harmonic": [], "closeness": [], "bfs": ["--source", "3"],
               "sssp": ["--source", "3"]}
 del ALGORITHMS["radius"], ALGORITHMS["mis"], ALGORITHMS["color"]  # random as well
 del ALGORITHMS["msf"]  # ids decide between edges of one weight
@@ -77,7 +77,7 @@ class Reorder(harness.CliTest):
 
     def test_rankings_are_those_before(self):
         self.ok("reorder", "undirected.fg", "-o", "ordered.fg", "-q")
-        for algorithm in ("cc", "kcore", "tc", "harmonic"):
+        for algorithm in ("cc", "kcore", "tc", "harmonic", "closeness"):
             top = [self.json(algorithm, graph, "--top", "9")["result"]["top"]
                    for graph in ("undirected.fg", "ordered.fg")]
             self.assertEqual(*top)

@@ -183,6 +183,31 @@ class Results(harness.CliTest):
         self.assertEqual(value, {"x": "0", "y": "1", "z": "1.5"})
         self.fails(2, "cannot sample 4", "harmonic", path, "--k", "4")
 
+    def test_closeness_divides_by_distances(self):
+        path = self.graph("steps", "x y\ny z\n", "--labels", "strings")
+        header, value = self.result("closeness", path)
+        self.assertEqual(header, ["vertex", "closeness", "reached", "distance_sum"])
+        self.assertEqual({v: row[0] for v, row in value.items()}, {"x": "0", "y": "0.5", "z": f"{2 / 3:.17g}"})
+        self.assertEqual({v: row[1:] for v, row in value.items()}, {"x": ["0", "0"], "y": ["1", "1"], "z": ["2", "3"]})
+        self.fails(2, "cannot sample 4", "closeness", path, "--k", "4")
+
+    def test_eccentricity_is_that_of_the_component(self):
+        path = self.graph("steps_and_pair", "a b\nb c\nc d\nd e\nx y\n", "--labels", "strings", "--undirected")
+        header, value = self.result("eccentricity", path)
+        self.assertEqual(header, ["vertex", "eccentricity"])
+        self.assertEqual(value, {"a": "4", "b": "3", "c": "2", "d": "3", "e": "4", "x": "1", "y": "1"})
+        whole = {"diameter": 4, "radius": 2, "center": 1, "periphery": 2}
+        found = self.json("eccentricity", path)["result"]
+        self.assertEqual({k: found[k] for k in whole}, whole)
+        one_way = self.graph("one_way", "a b\nb c\nc d\n", "--labels", "strings")
+        _, value = self.result("eccentricity", one_way)
+        self.assertEqual(value, {"a": "3", "b": "2", "c": "1", "d": "0"})
+        self.ok("generate", "grid", "--rows", "40", "--cols", "40", "-o", "wide.fg", "-q")
+        found = self.json("eccentricity", "wide.fg", "--diameter", "--verify")["result"]
+        self.assertEqual((found["diameter"], found["radius"]), (78, 40))
+        self.assertLess(found["searches"], 40)
+        self.assertIn("diameter 78", self.ok("eccentricity", "wide.fg", "--diameter"))
+
     def test_csv_has_commas(self):
         self.ok("sssp", self.g, "--source", "b", "-q", "-o", "r.csv")
         lines = (self.directory / "r.csv").read_text().splitlines()
@@ -335,7 +360,7 @@ class Results(harness.CliTest):
     def test_every_algorithm_verifies_its_result(self):
         for algorithm, options in harness.ALGORITHMS.items():
             options = ["b" if o == "0" else o for o in options]
-            options = ["--k", "3"] if algorithm in ("bc", "harmonic") else options
+            options = ["--k", "3"] if algorithm in ("bc", "harmonic", "closeness") else options
             for graph in (self.g, self.u):
                 if algorithm in (harness.DIRECTED if graph == self.u else harness.UNDIRECTED):
                     continue

@@ -10,9 +10,11 @@
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
 #include "fathom/algorithms/cdlp/cdlp.hpp"
+#include "fathom/algorithms/closeness/closeness.hpp"
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
+#include "fathom/algorithms/eccentricity/eccentricity.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
 #include "fathom/algorithms/harmonic/harmonic.hpp"
 #include "fathom/algorithms/hits/hits.hpp"
@@ -493,6 +495,36 @@ InOne harmonic_centralities(const KnownGraph& known) {
   };
 }
 
+InOne closeness_centralities(const KnownGraph& known) {
+  const ClosenessOptions options{known.raw.vertices < 2 ? 0 : std::min(known.raw.vertices, 40u), 3};
+  const Context host = one_thread();
+  const auto expected = to_vector(closeness(host, known.place(host, {}), options).centrality);
+  return [=](const Placed& p) {
+    const Context verifier = one_thread();
+    for (const bool in_edges : {true, false}) {
+      const ClosenessResult result = closeness(p.ctx, p.graph(in_edges), options);
+      EXPECT_EQ(to_vector(result.centrality), expected);
+      verify_closeness(verifier, p.on_host(verifier), options, result);
+    }
+  };
+}
+
+InOne exact_eccentricities(const KnownGraph& known) {
+  const Context host = one_thread();
+  const EccentricityResult found = eccentricities(host, known.place(host, {}));
+  const auto expected = to_vector(found.eccentricity);
+  const std::uint64_t searches = found.searches;
+  return [=](const Placed& p) {
+    const Context verifier = one_thread();
+    for (const bool in_edges : {true, false}) {
+      const EccentricityResult result = eccentricities(p.ctx, p.graph(in_edges));
+      EXPECT_EQ(to_vector(result.eccentricity), expected);
+      EXPECT_EQ(result.searches, searches);
+      verify_eccentricities(verifier, p.on_host(verifier), {}, result);
+    }
+  };
+}
+
 InOne power_iterations(const KnownGraph& known) {
   const bool weighted = !known.raw.weights.empty();
   const Context host = one_thread();
@@ -569,6 +601,8 @@ const std::vector<Check>& checks() {
                                       {"CrossEdges", edges_between_sets},
                                       {"NeighborSamples", neighbor_samples},
                                       {"HarmonicCentrality", harmonic_centralities},
+                                      {"ClosenessCentrality", closeness_centralities},
+                                      {"Eccentricities", exact_eccentricities},
                                       {"PowerIterations", power_iterations},
                                       {"Orders", orders}};
   return all;

@@ -13,9 +13,11 @@
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
 #include "fathom/algorithms/cdlp/cdlp.hpp"
+#include "fathom/algorithms/closeness/closeness.hpp"
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
+#include "fathom/algorithms/eccentricity/eccentricity.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
 #include "fathom/algorithms/harmonic/harmonic.hpp"
 #include "fathom/algorithms/hits/hits.hpp"
@@ -223,6 +225,21 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          const HarmonicResult result = harmonic(ctx, g, options);
          if (verifier) verify_harmonic(verifier->ctx, verifier->graph, options, result, 2);
          return answer_of(result.centrality);
+       }},
+      {"closeness", false, 0, true,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         ClosenessOptions options;
+         options.samples = std::min<VertexId>(g.vertices(), 3);
+         if (options.samples == 1 && g.vertices() > 1) options.samples = 0;
+         const ClosenessResult result = closeness(ctx, g, options);
+         if (verifier) verify_closeness(verifier->ctx, verifier->graph, options, result, 2);
+         return answer_of(result.centrality, result.reached, result.distance_sum);
+       }},
+      {"eccentricity", false, 0, true,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         const EccentricityResult result = eccentricities(ctx, g);
+         if (verifier) verify_eccentricities(verifier->ctx, verifier->graph, {}, result, 2);
+         return answer_of(result.eccentricity);
        }},
       {"radius", false, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {

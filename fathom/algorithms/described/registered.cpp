@@ -23,6 +23,8 @@ namespace fathom {
   X(radius)                 \
   X(neighborhood)           \
   X(harmonic)               \
+  X(closeness)              \
+  X(eccentricity)           \
   X(eigenvector)            \
   X(katz)                   \
   X(hits)                   \

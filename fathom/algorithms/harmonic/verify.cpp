@@ -2,55 +2,18 @@
 // sources and backwards from vertices.
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "fathom/algorithms/refute.hpp"
-
 #include "fathom/algorithms/harmonic/harmonic.hpp"
+#include "fathom/algorithms/refute.hpp"
+#include "fathom/algorithms/serial_search.hpp"
 
 namespace fathom {
 namespace {
 
 // Terms are rounded to integers; see harmonic().
 constexpr double kRelativeError = 1e-8;
-
-class SerialSearch {
- public:
-  SerialSearch(const Context& ctx, EdgeSource& edges)
-      : ctx_(ctx),
-        lists_(edges.read_lists()),
-        depth_(edges.vertices(), ctx.host_memory()),
-        queue_(edges.vertices(), ctx.host_memory()) {}
-
-  /// visit(v, depth) for every vertex reached but the first.
-  void run(VertexId from, const std::function<void(VertexId, double)>& visit) {
-    ctx_.task().check();
-    std::fill(depth_.begin(), depth_.end(), kNoVertex);
-    std::size_t done = 0, found = 0;
-    depth_[from] = 0;
-    queue_[found++] = from;
-    for (; done < found; ++done) {
-      const VertexId u = queue_[done];
-      if (u != from) visit(u, static_cast<double>(depth_[u]));
-      lists_->read(u, [&](const PlainSpan& span) {
-        for (std::uint32_t i = 0; i < span.size; ++i) {
-          const VertexId v = span.target(i);
-          if (depth_[v] != kNoVertex) continue;
-          depth_[v] = depth_[u] + 1;
-          queue_[found++] = v;
-        }
-      });
-    }
-  }
-
- private:
-  const Context& ctx_;
-  std::unique_ptr<ListReader> lists_;
-  Array<VertexId> depth_, queue_;
-};
 
 void compare(VertexId v, double is, double expected) {
   if (!(std::abs(is - expected) <= kRelativeError * (expected + 1e-3)))
@@ -89,7 +52,9 @@ void check_backwards(const Context& ctx, const Graph& graph, const HarmonicResul
   vertices.push_back(static_cast<VertexId>(largest - result.centrality.begin()));
   for (const VertexId x : vertices) {
     double sum = 0;
-    search.run(x, [&](VertexId y, double depth) { sum += scaled.source[y] ? 1 / depth : 0; });
+    search.run(x, [&](VertexId y, std::uint64_t depth) {
+      sum += scaled.source[y] ? 1 / static_cast<double>(depth) : 0;
+    });
     compare(x, result.centrality[x], scaled(x, sum));
   }
 }
@@ -110,7 +75,9 @@ void verify_harmonic(const Context& ctx, const Graph& graph, const HarmonicOptio
   {
     SerialSearch search(ctx, graph.out());
     for (const VertexId i : some_of(result.sources.size(), few))
-      search.run(result.sources[i], [&](VertexId v, double depth) { part[v] += 1 / depth; });
+      search.run(result.sources[i], [&](VertexId v, std::uint64_t depth) {
+        part[v] += 1 / static_cast<double>(depth);
+      });
   }
   for (VertexId v = 0; v < n; ++v) {
     const double is = result.centrality[v], expected = scaled(v, part[v]);

@@ -63,7 +63,10 @@ void MultiSearch::start(std::span<const VertexId> sources) {
     vertex.push_back(v);
     searches.push_back(set);
   }
+  start(vertex, searches);
+}
 
+void MultiSearch::start(std::span<const VertexId> vertex, std::span<const SearchSet> searches) {
   for (auto* sets : {&arrived_, &arriving_}) sets->fill(0);
   seen_.fill(0);
   VertexArray<VertexId> places(ctx_, vertex.size());
@@ -75,7 +78,8 @@ void MultiSearch::start(std::span<const VertexId> sources) {
   });
   now_.assign(vertex);
   level_ = 0;
-  alive_ = ~SearchSet{0} >> (kMost - sources.size());
+  alive_ = 0;
+  for (const SearchSet set : searches) alive_ |= set;
 }
 
 bool MultiSearch::pulls(EdgeId frontier_edges) {

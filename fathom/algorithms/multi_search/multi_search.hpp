@@ -48,6 +48,9 @@ class FATHOM_API MultiSearch {
   /// @param sources  1 to kMost vertices; a vertex given twice is searched from twice.
   /// @throws Error(Usage) for none, too many, or one out of range.
   void start(std::span<const VertexId> sources);
+  /// The same, where searches[i] begin at vertex[i]: a search may begin at several vertices.
+  /// @param vertex  distinct, each below vertices().  @param searches  as many, none empty.
+  void start(std::span<const VertexId> vertex, std::span<const SearchSet> searches);
 
   /// To the next level. @throws Error(Interrupted).
   void step(Recorder& record);

@@ -13,9 +13,11 @@
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
 #include "fathom/algorithms/cdlp/cdlp.hpp"
+#include "fathom/algorithms/closeness/closeness.hpp"
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
+#include "fathom/algorithms/eccentricity/eccentricity.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
 #include "fathom/algorithms/harmonic/harmonic.hpp"
 #include "fathom/algorithms/hits/hits.hpp"
@@ -87,6 +89,13 @@ std::vector<StateCase> state_cases(int devices) {
   add(
       "harmonic", harmonic_state(),
       [](const Context& c, const Graph& g) { harmonic(c, g, {.samples = 3}); }, 3 * kBit);
+  for (const bool directed : {false, true})
+    add(
+        "eccentricity", eccentricity_state(directed),
+        [](const Context& c, const Graph& g) { eccentricities(c, g); }, 3 * kBit, directed);
+  add(
+      "closeness", closeness_state(),
+      [](const Context& c, const Graph& g) { closeness(c, g, {.samples = 3}); }, 3 * kBit);
   add("sssp", sssp_state(), [](const Context& c, const Graph& g) { sssp(c, g, 5); });
   add("sssp in double", sssp_state(8), [](const Context& c, const Graph& g) {
     sssp(c, g, 5, {.precision = SsspPrecision::Double});

@@ -10,9 +10,11 @@
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
 #include "fathom/algorithms/cdlp/cdlp.hpp"
+#include "fathom/algorithms/closeness/closeness.hpp"
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
+#include "fathom/algorithms/eccentricity/eccentricity.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
 #include "fathom/algorithms/harmonic/harmonic.hpp"
 #include "fathom/algorithms/hits/hits.hpp"
@@ -92,6 +94,9 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
   if (algorithm == "neighborhood") neighborhood(ctx, graph, std::array{source});
   if (algorithm == "radius") estimate_radius(ctx, graph);
   if (algorithm == "harmonic") harmonic(ctx, graph, {std::min<VertexId>(graph.vertices(), 64), 1});
+  if (algorithm == "eccentricity") eccentricities(ctx, graph);
+  if (algorithm == "closeness")
+    closeness(ctx, graph, {std::min<VertexId>(graph.vertices(), 64), 1});
   return 0;
 }
 
