@@ -77,7 +77,8 @@ class Rounds {
         ctx_.task().check();
       }
       if ((noticed() & kTooShort) == 0) return;
-      settle_overflow();
+      if (!cut_cycles())
+        refuse_input("the graph has a path whose length is below the range of floating point");
     }
   }
 
@@ -134,15 +135,6 @@ class Rounds {
           "weights need more precision");
   }
 
-  /// Some path is so short that its sum overflows: on a negative cycle, or not.
-  void settle_overflow() {
-    if (!cut_cycles())
-      refuse_input("the graph has a path whose length is below the range of floating point");
-    seen_.set(0, kNegativeWeight);
-    find_lengths();
-    now_.unite(next_);  // what else overflows is seen again
-  }
-
   /// @returns whether there was a negative cycle; then its vertices are those to go on from.
   bool cut_cycles() {
     std::vector<VertexId> lost;
@@ -160,6 +152,11 @@ class Rounds {
     });
     now_.unite(next_);
     since_cut_ = 0;
+    if ((noticed() & kTooShort) != 0) {  // on a cycle, or also elsewhere: that is seen again
+      seen_.set(0, kNegativeWeight);
+      find_lengths();
+      now_.unite(next_);
+    }
     return true;
   }
 
@@ -186,8 +183,8 @@ class Rounds {
   Recorder& record_;
   BellmanFordResult& result_;
   VertexArray<Length, MergeMin> length_;
-  VertexArray<Length> before_;         // equal between rounds
-  VertexArray<std::uint32_t> fell_;    // in which round
+  VertexArray<Length> before_;       // equal between rounds
+  VertexArray<std::uint32_t> fell_;  // in which round
   VertexArray<std::uint32_t, MergeOr> seen_;
   Frontier now_, next_;
   Patience patience_;

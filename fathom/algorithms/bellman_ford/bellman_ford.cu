@@ -2,12 +2,12 @@
 #include "fathom/exec/vertex_array.hpp"
 #include "fathom/ops/cuda/instantiate.cuh"
 
-#define FATHOM_CUDA_ROUNDS(Length)               \
-  FATHOM_CUDA_ADVANCE(RelaxInRound<Length>);     \
-  FATHOM_CUDA_COMPUTE(KeepLength<Length>);       \
-  FATHOM_CUDA_FILTER(HasLength<Length>);         \
-  FATHOM_CUDA_ADVANCE(NameParent<Length>);       \
-  FATHOM_CUDA_COMPUTE(LoseLength<Length>);       \
+#define FATHOM_CUDA_ROUNDS(Length)           \
+  FATHOM_CUDA_ADVANCE(RelaxInRound<Length>); \
+  FATHOM_CUDA_COMPUTE(KeepLength<Length>);   \
+  FATHOM_CUDA_FILTER(HasLength<Length>);     \
+  FATHOM_CUDA_ADVANCE(NameParent<Length>);   \
+  FATHOM_CUDA_COMPUTE(LoseLength<Length>);   \
   FATHOM_CUDA_REDUCE(VertexId, MergeSum, CountBottomless<Length>)
 
 namespace fathom {

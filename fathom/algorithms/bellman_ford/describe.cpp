@@ -48,8 +48,8 @@ std::string summary_of(const std::string& source, const BellmanFordResult& resul
                                  format_count(result.reached));
   if (result.has_distances())
     return text + fmt::format("distances {} to {}\n", range.least, range.most);
-  text += fmt::format("{} of them on negative cycles or behind them\n",
-                      format_count(result.without));
+  text +=
+      fmt::format("{} of them on negative cycles or behind them\n", format_count(result.without));
   return text + cycle_line(cycle, result);
 }
 
@@ -73,15 +73,16 @@ Answer run_bellman_ford(const Context& ctx, const Graph& graph, const OptionValu
       answer_of(kept, [source](const Context& on, const Graph& of, const BellmanFordResult& its) {
         verify_bellman_ford(on, of, source, its);
       });
-  answer.facts = {{"source", chosen.labels.at(0)},
-                  {"reached", std::uint64_t{result.reached}},
-                  {"min_distance", range.least},
-                  {"max_distance", range.most},
-                  {"precision", values.mode("precision")},
-                  {"without_distance", std::uint64_t{result.without}},
-                  {"cycle_length", std::uint64_t{result.cycles.empty() ? 0 : result.cycles[0].size()}},
-                  {"cycle_weight", result.cycle_weight},
-                  {"cycle", cycle}};
+  answer.facts = {
+      {"source", chosen.labels.at(0)},
+      {"reached", std::uint64_t{result.reached}},
+      {"min_distance", range.least},
+      {"max_distance", range.most},
+      {"precision", values.mode("precision")},
+      {"without_distance", std::uint64_t{result.without}},
+      {"cycle_length", std::uint64_t{result.cycles.empty() ? 0 : result.cycles[0].size()}},
+      {"cycle_weight", result.cycle_weight},
+      {"cycle", cycle}};
   if (wide)
     answer.columns = {{"distance", result.double_distance.span()}};
   else
@@ -100,7 +101,8 @@ const Algorithm& describe_bellman_ford() {
       .notes =
           "Weights are followed along out-edges; without any every edge has length 1. Where the\n"
           "source leads to a cycle of negative weight one is named, and vertices on such cycles\n"
-          "and behind them have no distance. An undirected edge leads both ways: a negative one is\n"
+          "and behind them have no distance. An undirected edge leads both ways: a negative one "
+          "is\n"
           "a cycle. Distances are sums in 32-bit floating point, the same everywhere; --precision\n"
           "double sums in 64 bits, so that integers are exact up to 2^53 instead of 2^24: a cycle\n"
           "whose weight is lost in rounding is not seen. Result columns: vertex, distance (inf:\n"
@@ -122,9 +124,7 @@ const Algorithm& describe_bellman_ford() {
                 {.name = "reached"},
                 {.name = "min_distance", .kind = FactInfo::Kind::Real},
                 {.name = "max_distance", .kind = FactInfo::Kind::Real},
-                {.name = "precision",
-                 .kind = FactInfo::Kind::Mode,
-                 .choices = {"float", "double"}},
+                {.name = "precision", .kind = FactInfo::Kind::Mode, .choices = {"float", "double"}},
                 {.name = "without_distance",
                  .meaning = "vertices on negative cycles or behind them"},
                 {.name = "cycle_length", .meaning = "vertices of the cycle; 0: there is none"},

@@ -31,6 +31,7 @@ template <class Length>
 struct RelaxInRound {
   static constexpr bool kDeviceCode = true;
   static constexpr bool kReadsWeights = true;
+  static constexpr Length kLowest = std::numeric_limits<Length>::lowest();
   const Length* before;
   Length* length;
   std::uint32_t* seen;  // [1]
@@ -41,7 +42,6 @@ struct RelaxInRound {
       note(*seen, kBadWeight);
       return false;
     }
-    constexpr Length kLowest = std::numeric_limits<Length>::lowest();
     const Length from = before[u];
     Length candidate = from + w;
     if (is_bottomless(candidate) && !is_bottomless(from)) {  // it overflows

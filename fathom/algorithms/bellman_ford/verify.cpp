@@ -104,7 +104,10 @@ template <class Length>
 class Certificate {
  public:
   Certificate(const Context& ctx, const Graph& graph, const Array<Length>& distance)
-      : ctx_(ctx), graph_(graph), distance_(ctx, graph.vertices()), marked_(ctx, graph.vertices(), 0) {
+      : ctx_(ctx),
+        graph_(graph),
+        distance_(ctx, graph.vertices()),
+        marked_(ctx, graph.vertices(), 0) {
     distance_.assign(distance);
   }
 

@@ -246,10 +246,10 @@ TEST(Npz, NumberTypesAreConverted) {
   EXPECT_EQ(read_text(zip(with("data.npy", npy("<i8", "(3,)", raw(I64{5, 6, 7}))), true)).edges,
             kWeighted);
   EXPECT_EQ(read_text(zip(with("data.npy", npy("|i1", "(3,)", "\5\6\7")), true)).edges, kWeighted);
-  EXPECT_EQ(read_text(zip(with("data.npy", npy("<f8", "(3,)", raw(std::vector<double>{5, -6, 7}))),
-                          true))
-                .edges,
-            (Edges{{"0", "1", 5}, {"0", "3", -6}, {"2", "0", 7}}));
+  EXPECT_EQ(
+      read_text(zip(with("data.npy", npy("<f8", "(3,)", raw(std::vector<double>{5, -6, 7}))), true))
+          .edges,
+      (Edges{{"0", "1", 5}, {"0", "3", -6}, {"2", "0", 7}}));
   EXPECT_EQ(read_text(zip(with("shape.npy", npy("<i4", "(2,)", raw(I32{4, 4}))), true)).edges,
             kWeighted);
   EXPECT_EQ(

@@ -144,8 +144,7 @@ class Budgets : public ::testing::TestWithParam<GraphKind> {
     std::vector<std::string> names;
     for (const std::string_view name : planned_algorithms())
       if (((name != "sssp" && name != "bellman-ford") || GetParam().weighted) &&
-          (name != "levels" || GetParam().directed) &&
-          (name != "msf" || !GetParam().directed))
+          (name != "levels" || GetParam().directed) && (name != "msf" || !GetParam().directed))
         names.emplace_back(name);
     return names;
   }

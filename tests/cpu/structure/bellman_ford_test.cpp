@@ -136,8 +136,10 @@ RC_GTEST_PROP(BellmanFordProperty, EqualsTheReferenceOnRandomGraphs, ()) {
 zoo::RawGraph cycle_before_a_long_path(std::uint32_t vertices) {
   zoo::RawGraph raw{"Early", vertices + 3, true, zoo::path_edges(vertices), {}};
   raw.weights.assign(raw.edges.size(), 1);
-  for (const zoo::Pair& e : {zoo::Pair{0, vertices}, {vertices, vertices + 1},
-                             {vertices + 1, vertices + 2}, {vertices + 2, vertices}})
+  for (const zoo::Pair& e : {zoo::Pair{0, vertices},
+                             {vertices, vertices + 1},
+                             {vertices + 1, vertices + 2},
+                             {vertices + 2, vertices}})
     raw.edges.push_back(e);
   raw.weights.insert(raw.weights.end(), {1, 1, 1, -3});
   return raw;
@@ -198,8 +200,7 @@ TEST(BellmanFordRun, CountsAPathWhoseSumOverflowsAsNone) {
   const zoo::RawGraph raw{"Far", 4, true, {{0, 1}, {1, 2}, {2, 3}}, {3e38f, 3e38f, -3e38f}};
   const PlacedGraph placed(testing::plain_host(), raw);
   const BellmanFordResult result = bellman_ford(placed.ctx, placed.graph, 0);
-  EXPECT_EQ(to_vector(result.distance),
-            (std::vector<float>{0, 3e38f, kInfinity, kInfinity}));
+  EXPECT_EQ(to_vector(result.distance), (std::vector<float>{0, 3e38f, kInfinity, kInfinity}));
   EXPECT_NO_THROW(verify_bellman_ford(placed.ctx, placed.graph, 0, result));
 }
 
