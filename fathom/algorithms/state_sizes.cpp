@@ -75,6 +75,18 @@ StateSize sssp_state(double length_bytes, double id_bytes) {
   return size;
 }
 
+StateSize bellman_ford_state(double length_bytes, double id_bytes) {
+  StateSize size{"bellman-ford"};
+  size.result = length_bytes;
+  // Lengths, those before a round, rounds; parents where a cycle is looked for; this frontier and
+  // the next one.
+  size.whole = 2 * length_bytes + 4 + id_bytes + 2 * kBit;
+  size.merged = (length_bytes > id_bytes ? length_bytes : id_bytes) + kBit;
+  size.lists = 2 * id_bytes;
+  size.weights = true;
+  return size;
+}
+
 StateSize components_state(bool sample, double id_bytes) {
   StateSize size{"cc"};
   size.result = size.merged = size.chunk = size.source = id_bytes;

@@ -25,6 +25,8 @@ FATHOM_API StateSize closeness_state(double id_bytes = kIdBytes);
 FATHOM_API StateSize eccentricity_state(bool directed, double id_bytes = kIdBytes);
 /// `length_bytes`: of a distance, 8 in double precision.
 FATHOM_API StateSize sssp_state(double length_bytes = sizeof(Weight), double id_bytes = kIdBytes);
+FATHOM_API StateSize bellman_ford_state(double length_bytes = sizeof(Weight),
+                                        double id_bytes = kIdBytes);
 FATHOM_API StateSize components_state(bool sample, double id_bytes = kIdBytes);
 /// `has_in`: in-edges are stored, or are the out-edges.
 FATHOM_API StateSize scc_state(bool directed, bool has_in, double id_bytes = kIdBytes);

@@ -38,14 +38,14 @@ IdText parse_id(std::string_view token, std::uint64_t& value) {
   return error == std::errc{} ? IdText::Id : IdText::TooLarge;
 }
 
-Weight parse_signed_weight(std::string_view token) {
+Weight parse_weight(std::string_view token) {
   const std::string_view text = without_plus(token);
   std::uint64_t integer = 0;
   const bool negative = !text.empty() && text[0] == '-';
   const IdText kind = parse_id(negative ? text.substr(1) : text, integer);
   if (kind == IdText::Id && !(negative && text.size() == 1)) {
     if (!holds_exactly(integer)) fail_inexact(std::string(token));
-    return negative ? -static_cast<Weight>(integer) : static_cast<Weight>(integer);
+    return negative ? 0.0F - static_cast<Weight>(integer) : static_cast<Weight>(integer);
   }
   if (kind == IdText::TooLarge) fail_inexact(std::string(token));
   Weight value = 0;
@@ -55,12 +55,6 @@ Weight parse_signed_weight(std::string_view token) {
     throw LineError{"a weight", std::string(token), ""};
   if (error != std::errc{} || !std::isfinite(value))
     throw LineError{"a finite weight that a 32-bit float can hold", std::string(token), ""};
-  return value;
-}
-
-Weight parse_weight(std::string_view token) {
-  const Weight value = parse_signed_weight(token);
-  if (value < 0) throw LineError{"a weight that is not negative", std::string(token), ""};
   return value + 0.0F;  // -0 becomes 0
 }
 
@@ -70,14 +64,14 @@ Weight checked_weight(std::uint64_t value) {
 }
 
 Weight checked_weight(std::int64_t value) {
-  if (value < 0) throw LineError{"a weight that is not negative", std::to_string(value), ""};
-  return checked_weight(static_cast<std::uint64_t>(value));
+  if (value >= 0) return checked_weight(static_cast<std::uint64_t>(value));
+  if (!holds_exactly(0 - static_cast<std::uint64_t>(value))) fail_inexact(std::to_string(value));
+  return static_cast<Weight>(value);
 }
 
 Weight checked_weight(double value) {
   if (!std::isfinite(value) || std::abs(value) > std::numeric_limits<Weight>::max())
     throw LineError{"a finite weight that a 32-bit float can hold", fmt::format("{}", value), ""};
-  if (value < 0) throw LineError{"a weight that is not negative", fmt::format("{}", value), ""};
   return static_cast<Weight>(value) + 0.0F;
 }
 

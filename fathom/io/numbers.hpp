@@ -60,11 +60,9 @@ std::size_t scan_ids(const char* p, const char* end, std::array<std::uint64_t, N
   }
 }
 
-/// The weight a token spells. @throws LineError unless it is finite, not negative, and (an
+/// The weight a token spells; it may be negative. @throws LineError unless it is finite and (an
 /// integer) exactly representable.
 Weight parse_weight(std::string_view token);
-/// The same for a weight that may be negative.
-Weight parse_signed_weight(std::string_view token);
 
 /// An integer or floating-point weight from a binary file. @throws LineError as above.
 Weight checked_weight(std::int64_t value);

@@ -21,17 +21,19 @@ import fathom as fg
 ALGORITHMS = ["bc", "bfs", "cc", "degrees", "harmonic", "kcore", "neighborhood", "pagerank"]
 ALGORITHMS += ["radius", "rwr", "sssp", "tc", "eigenvector", "katz", "hits", "mis", "levels", "scc"]
 ALGORITHMS += ["msf", "lcc", "color", "bipartite", "cdlp", "closeness", "eccentricity"]
+ALGORITHMS += ["bellman-ford"]
+SEARCHES = ["bfs", "sssp", "bellman-ford", "rwr", "neighborhood"]
 
 
 def run(name: str, graph: fg.Graph, **options: Any) -> fg.Result:
-    first = {"source": graph.label(3)} if name in ("bfs", "sssp", "rwr", "neighborhood") else {}
+    first = {"source": graph.label(3)} if name in SEARCHES else {}
     if name in ("bc", "harmonic", "closeness"):
         first["k"] = 8
     if name == "katz":
         first["alpha"] = 0.0001
     if name == "levels" and not graph.directed:
         pytest.skip("levels are those of directed graphs")
-    result: fg.Result = getattr(fg, name)(graph, **first, **options)
+    result: fg.Result = getattr(fg, name.replace("-", "_"))(graph, **first, **options)
     return result
 
 
@@ -295,7 +297,7 @@ def test_many_graphs_leave_nothing_open() -> None:
 
 def test_functions_say_what_they_take() -> None:
     for name in ALGORITHMS:
-        function = getattr(fg, name)
+        function = getattr(fg, name.replace("-", "_"))
         assert "Columns, [vertices] in rows:" in (function.__doc__ or "")
         for parameter in inspect.signature(function).parameters:
             assert f"{parameter}:" in function.__doc__ or parameter == "graph", (name, parameter)

@@ -14,6 +14,7 @@ ADDRESS_SANITIZED = b"__asan_init" in pathlib.Path(FATHOM).read_bytes()
 ALGORITHMS = {
     "bfs": ["--source", "0"],
     "sssp": ["--source", "0"],
+    "bellman-ford": ["--source", "0"],
     "cc": [],
     "scc": [],
     "pagerank": [],

@@ -341,6 +341,26 @@ class Results(harness.CliTest):
         self.assertEqual(self.json("msf", graph, "--maximum")["result"]["total_weight"], 9)
         self.fails(2, "--undirected", "msf", self.g)
 
+    def test_bellman_ford_gives_distances_or_names_a_cycle(self):
+        text = "a b 4\nb c -6.5\na c 1\nx a 1\n"
+        gains = self.graph("gains", text, "--third-column", "weight")
+        for more in ([], ["--precision", "double"]):
+            header, distance = self.result("bellman-ford", gains, "--source", "a", *more)
+            self.assertEqual(header, ["vertex", "distance"])
+            self.assertEqual(distance, {"a": "0", "b": "4", "c": "-2.5", "x": "inf"})
+        found = self.json("bellman-ford", gains, "--source", "a", "--verify")["result"]
+        self.assertEqual(found, {"source": "a", "reached": 3, "min_distance": -2.5, "max_distance": 4,
+                                 "precision": "float", "without_distance": 0, "cycle_length": 0,
+                                 "cycle_weight": 0, "cycle": []})
+        round_trips = self.graph("round", text + "c b 2\n", "--third-column", "weight")
+        _, distance = self.result("bellman-ford", round_trips, "--source", "x")
+        self.assertEqual(distance, {"a": "1", "b": "-inf", "c": "-inf", "x": "0"})
+        found = self.json("bellman-ford", round_trips, "--source", "x", "--verify")["result"]
+        self.assertEqual((found["cycle"], found["cycle_weight"]), (["b", "c"], -4.5))
+        self.assertEqual((found["reached"], found["without_distance"]), (4, 2))
+        self.assertIn("weight -4.5: b -> c -> b", self.ok("bellman-ford", round_trips, "--source", "x"))
+        self.fails(3, "to vertex", "sssp", gains, "--source", "a")
+
     def test_bipartite_gives_sides_or_an_odd_cycle(self):
         for graph in (self.g, self.u):
             header, side = self.result("bipartite", graph)

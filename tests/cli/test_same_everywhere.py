@@ -67,7 +67,7 @@ class SameEverywhere(harness.CliTest):
                 with self.subTest(algorithm=algorithm, place=place):
                     self.ok(algorithm, "undirected.fg", *options, "--verify", "--top", "3", "-o", "r.tsv")
                     self.assertEqual(self.table("r.tsv")[1], [])
-        for algorithm in ("bfs", "sssp", "rwr", "neighborhood"):
+        for algorithm in ("bfs", "sssp", "bellman-ford", "rwr", "neighborhood"):
             self.fails(2, "it has no vertices", algorithm, "nothing.fg", "--source", "0")
         self.ok("cc", "nothing.fg", "-q", "-o", "r.npy")
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "fathom/algorithms/bellman_ford/bellman_ford.hpp"
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
@@ -163,6 +164,23 @@ InOne sssp_double_distances(const KnownGraph& known) {
         EXPECT_EQ(to_vector(result.double_distance), distances);
         verify_sssp(host, p.on_host(host), source, result);
       }
+  };
+}
+
+InOne bellman_ford_distances(const KnownGraph& known) {
+  const auto expected = from_each(known.some_sources(), [&](VertexId source) {
+    return reference::dijkstra(known.oracle, {source});
+  });
+  return [=](const Placed& p) {
+    const Context host = one_thread();
+    for (const auto& [source, distances] : expected) {
+      const BellmanFordResult result =
+          bellman_ford(p.ctx, p.graph(), source, {SsspPrecision::Double});
+      EXPECT_EQ(to_vector(result.double_distance), distances);
+      verify_bellman_ford(host, p.on_host(host), source, result);
+      const BellmanFordResult narrow = bellman_ford(p.ctx, p.graph(), source);
+      verify_bellman_ford(host, p.on_host(host), source, narrow);
+    }
   };
 }
 
@@ -581,6 +599,7 @@ const std::vector<Check>& checks() {
                                       {"MultiBfsRows", multi_bfs_rows},
                                       {"SsspDistances", sssp_distances},
                                       {"SsspDoubleDistances", sssp_double_distances},
+                                      {"BellmanFord", bellman_ford_distances},
                                       {"Components", component_labels},
                                       {"StrongComponents", strong_component_labels},
                                       {"Pagerank", pageranks},

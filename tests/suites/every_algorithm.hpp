@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/algorithms/bellman_ford/bellman_ford.hpp"
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
@@ -124,6 +125,12 @@ inline const std::vector<EveryAlgorithm>& search_algorithms() {
          const SsspResult result = sssp(ctx, g, 0, {.precision = SsspPrecision::Double});
          if (verifier) verify_sssp(verifier->ctx, verifier->graph, 0, result);
          return answer_of(result.double_distance);
+       }},
+      {"bellman_ford", true, 0, true,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         const BellmanFordResult result = bellman_ford(ctx, g, 0);
+         if (verifier) verify_bellman_ford(verifier->ctx, verifier->graph, 0, result);
+         return answer_of(result.distance);
        }},
       {"components", true, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {

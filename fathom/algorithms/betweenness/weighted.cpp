@@ -57,7 +57,7 @@ class WeightedSearch {
           return Relax<double>{length_.on(d), bad_weight.on(d)};
         },
         record_);
-    check_weights(bad_weight);
+    check_weights(bad_weight, graph_);
   }
 
   /// Only when there are edges that add nothing: how many of them each vertex's best path has.

@@ -10,6 +10,7 @@ namespace fathom {
 #define FATHOM_DESCRIBED(X) \
   X(bfs)                    \
   X(sssp)                   \
+  X(bellman_ford)           \
   X(components)             \
   X(scc)                    \
   X(cdlp)                   \

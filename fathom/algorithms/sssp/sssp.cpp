@@ -49,7 +49,7 @@ class DeltaStepping {
           return RelaxApart<Length>{distance_.at_source(d), distance_.on(d), bad_weight_.on(d)};
         },
         record_);
-    check_weights(bad_weight_);
+    check_weights(bad_weight_, graph_);
   }
   void run_along(std::span<const double> weights, Length delta) {
     bucket(
@@ -58,7 +58,7 @@ class DeltaStepping {
           return AlongWeights<Relax<Length>>{relax(d), weights.data(), graph_.out().offsets(d)};
         },
         record_);
-    check_weights(bad_weight_);
+    check_given_weights(bad_weight_);
   }
 
   VertexId reached() {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "fathom/algorithms/bad_weight.hpp"
 #include "fathom/algorithms/sssp/functors.hpp"
 #include "fathom/ops/split_operators.hpp"
 
@@ -63,11 +64,18 @@ double automatic_delta(std::span<const double> weights, VertexId vertices) {
   return delta > 0 && delta < std::numeric_limits<double>::infinity() ? delta : 1;
 }
 
-void check_weights(VertexArray<std::uint32_t, MergeOr>& bad_weight) {
+void check_weights(VertexArray<std::uint32_t, MergeOr>& bad_weight, const Graph& graph) {
+  merge(bad_weight);
+  if (bad_weight.get(0) != 0)
+    refuse_weights(graph, "shortest paths need weights of at least 0 (bellman-ford does not)",
+                   [](Weight w) { return !(w >= 0); });
+}
+
+void check_given_weights(VertexArray<std::uint32_t, MergeOr>& bad_weight) {
   merge(bad_weight);
   if (bad_weight.get(0) != 0)
     throw Error(ErrorCode::BadInput,
-                "shortest paths need weights of at least 0; the graph has a negative one or NaN");
+                "shortest paths need weights of at least 0; one of the caller is negative or NaN");
 }
 
 }  // namespace fathom

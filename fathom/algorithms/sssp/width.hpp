@@ -16,7 +16,9 @@ Weight automatic_delta(Split& split, const Graph& graph);
 /// The same by weights of the caller, one per edge.
 double automatic_delta(std::span<const double> weights, VertexId vertices);
 
-/// Throws Error(BadInput) when a search set the flag of Relax.
-void check_weights(VertexArray<std::uint32_t, MergeOr>& bad_weight);
+/// @throws Error(BadInput) naming an edge, when a search set the flag of Relax.
+void check_weights(VertexArray<std::uint32_t, MergeOr>& bad_weight, const Graph& graph);
+/// The same by weights of the caller.
+void check_given_weights(VertexArray<std::uint32_t, MergeOr>& bad_weight);
 
 }  // namespace fathom

@@ -98,7 +98,7 @@ class MatrixParser final : public LineParser {
       Weight value = value_of(fields.field[2]);
       if (header_.skew && row == column && value != 0)
         throw LineError{"zero on the diagonal of a skew-symmetric matrix", std::string(line), ""};
-      if (value < 0) {
+      if (header_.skew && value < 0) {
         std::swap(row, column);
         value = -value;
       }
@@ -124,7 +124,6 @@ class MatrixParser final : public LineParser {
   }
 
   Weight value_of(std::string_view token) const {
-    if (header_.skew) return parse_signed_weight(token);
     try {
       return parse_weight(token);
     } catch (LineError& error) {

@@ -277,7 +277,9 @@ TEST(BetweennessWeights, ThatAreNegativeAreRefused) {
   const Graph graph = make_graph(ctx, zoo::build(raw), true);
   BetweennessOptions options;
   options.weighted = true;
-  expect_error(ErrorCode::BadInput, [&] { betweenness(ctx, graph, options); });
+  expect_error(
+      ErrorCode::BadInput, [&] { betweenness(ctx, graph, options); },
+      "from vertex 0 to vertex 1 is -1");
 }
 
 class CorruptedBetweenness : public ::testing::TestWithParam<VertexId> {

@@ -343,7 +343,8 @@ TEST(Strategy, SFindsBadWeights) {
   zoo::RawGraph raw = broad(300);
   raw.weights[7] = -1;
   OnDevices s(shared(Strategy::Scalability, 3, 2), raw);
-  expect_error(ErrorCode::BadInput, [&] { sssp(s.ctx, s.graph, raw.edges[7].first); });
+  expect_error(
+      ErrorCode::BadInput, [&] { sssp(s.ctx, s.graph, raw.edges[7].first); }, "is -1");
   PagerankOptions weighted;
   weighted.weighted = true;
   expect_error(ErrorCode::BadInput, [&] { pagerank(s.ctx, s.graph, weighted); });

@@ -150,7 +150,9 @@ TEST(Sssp, RefusesNegativeWeightsAndNaNInsteadOfRunningForever) {
       graph::BuiltGraph built = zoo::build(triangle_with_tail());
       built.out.weight[3] = bad;  // of the edge from 2 to 3; the builder itself refuses NaN
       const PlacedGraph placed(configuration, std::move(built), true);
-      expect_error(ErrorCode::BadInput, [&] { sssp(placed.ctx, placed.graph, 0); });
+      expect_error(
+          ErrorCode::BadInput, [&] { sssp(placed.ctx, placed.graph, 0); },
+          "from vertex 2 to vertex 3 is " + std::string(bad < 0 ? "-1" : "nan"));
     }
 }
 

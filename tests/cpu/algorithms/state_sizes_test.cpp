@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/algorithms/bellman_ford/bellman_ford.hpp"
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
@@ -100,6 +101,13 @@ std::vector<StateCase> state_cases(int devices) {
   add("sssp in double", sssp_state(8), [](const Context& c, const Graph& g) {
     sssp(c, g, 5, {.precision = SsspPrecision::Double});
   });
+  for (const bool wide : {false, true})
+    add(
+        "bellman-ford", bellman_ford_state(wide ? 8 : 4),
+        [=](const Context& c, const Graph& g) {
+          bellman_ford(c, g, 5, {wide ? SsspPrecision::Double : SsspPrecision::Float});
+        },
+        kIdBytes + 2 * kBit);  // where no cycle is looked for
   for (const bool sample : {false, true})
     add("cc", components_state(sample),
         [=](const Context& c, const Graph& g) { connected_components(c, g, {.sample = sample}); });

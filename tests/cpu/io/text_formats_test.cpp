@@ -35,6 +35,12 @@ TEST(MatrixMarket, SkewSymmetricEntryIsAnEdgeInItsPositiveDirection) {
   EXPECT_EQ(got.edges, (Edges{{"2", "1", 5}, {"1", "3", 4}}));
 }
 
+TEST(MatrixMarket, EntriesOfAGeneralMatrixKeepTheirSign) {
+  const Loaded got =
+      read_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n2 1 -5\n1 2 -0\n");
+  EXPECT_EQ(got.edges, (Edges{{"2", "1", -5}, {"1", "2", 0}}));
+}
+
 TEST(MatrixMarket, ValuesCanBeIgnored) {
   ReadOptions options;
   options.third_column = ThirdColumn::Ignore;
@@ -69,9 +75,9 @@ TEST(MatrixMarket, ContradictionsAreRefused) {
   EXPECT_EQ(body("2 2 1\n1 3 1\n"), "f:3: expected a vertex id in 1..2, found '3'");
   EXPECT_EQ(body("2 2 1\n0 1 1\n"), "f:3: expected a vertex id in 1..2, found '0'");
   EXPECT_EQ(body("2 2 1\n1 2\n"), "f:3: expected row, column and value, found '1 2'");
-  EXPECT_EQ(body("2 2 1\n1 2 -1\n"),
-            "f:3: expected a weight that is not negative, found '-1' (--third-column ignore reads "
-            "the structure alone)");
+  EXPECT_EQ(body("2 2 1\n1 2 inf\n"),
+            "f:3: expected a finite weight that a 32-bit float can hold, found 'inf' "
+            "(--third-column ignore reads the structure alone)");
   EXPECT_EQ(body("% c\n"), "f:3: expected rows, columns and entries, found ''");
   EXPECT_EQ(body("2 2\n"), "f:2: expected rows, columns and entries, found '2 2'");
   EXPECT_EQ(refusal("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 1\n"),
@@ -85,6 +91,7 @@ TEST(Dimacs, ArcsAreReadWithWeights) {
   EXPECT_EQ(got.traits.first_id, 1U);
   EXPECT_EQ(got.traits.directed, true);
   EXPECT_EQ(got.edges, (Edges{{"1", "2", 7}, {"4", "1", 0}}));
+  EXPECT_EQ(read_text("p sp 4 1\na 1 2 -7\n").edges, (Edges{{"1", "2", -7}}));
 }
 
 TEST(Dimacs, ContradictionsAreRefused) {
@@ -96,8 +103,8 @@ TEST(Dimacs, ContradictionsAreRefused) {
             "f:2: expected an arc (a TAIL HEAD WEIGHT), found 'e 1 2 3'");
   EXPECT_EQ(refusal("p max 4 1\na 1 2 3\n"),
             "f:1: expected a problem line (p sp VERTICES ARCS), found 'p max 4 1'");
-  EXPECT_EQ(refusal("p sp 4 1\na 1 2 -3\n"),
-            "f:2: expected a weight that is not negative, found '-3'");
+  EXPECT_EQ(refusal("p sp 4 1\na 1 2 nan\n"),
+            "f:2: expected a finite weight that a 32-bit float can hold, found 'nan'");
   EXPECT_EQ(refusal("c x\n", as(Format::Dimacs)),
             "f:2: expected a problem line (p sp VERTICES ARCS), found ''");
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "fathom/algorithms/bellman_ford/bellman_ford.hpp"
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
@@ -51,6 +52,9 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
   if (algorithm == "sssp") return sssp(ctx, graph, source).report.chunks;
   if (algorithm == "sssp in double")
     return sssp(ctx, graph, source, {.precision = SsspPrecision::Double}).report.chunks;
+  if (algorithm == "bellman-ford") bellman_ford(ctx, graph, source);
+  if (algorithm == "bellman-ford in double")
+    bellman_ford(ctx, graph, source, {SsspPrecision::Double});
   if (algorithm == "cc") return connected_components(ctx, graph).report.chunks;
   if (algorithm == "pagerank") {
     PagerankOptions options;
@@ -146,8 +150,8 @@ class Budgets : public ::testing::TestWithParam<GraphKind> {
   std::vector<std::string> algorithms() const {
     std::vector<std::string> names;
     for (const std::string_view name : planned_algorithms())
-      if ((name != "sssp" || GetParam().weighted) && (name != "levels" || GetParam().directed) &&
-          (name != "msf" || !GetParam().directed))
+      if (((name != "sssp" && name != "bellman-ford") || GetParam().weighted) &&
+          (name != "levels" || GetParam().directed) && (name != "msf" || !GetParam().directed))
         names.emplace_back(name);
     return names;
   }
@@ -273,7 +277,8 @@ class LeastBudgets : public Budgets {
   void all_run() {
     std::vector<std::string> names = algorithms();
     names.emplace_back("bc of many");
-    if (GetParam().weighted) names.emplace_back("sssp in double");
+    if (GetParam().weighted)
+      names.insert(names.end(), {"sssp in double", "bellman-ford in double"});
     request_.machine.executor = Machine::Executor::Host;
     for (const Kind kind : {Kind::Auto, Kind::Resident, Kind::Stream}) {
       request_.residency = kind;
@@ -311,8 +316,8 @@ class LeastBudgets : public Budgets {
       request_.options.emplace(find_algorithm("bc")->options);
       request_.options->set_count("k", 8);
     }
-    if (algorithm == "sssp in double") {
-      request_.options.emplace(find_algorithm("sssp")->options);
+    if (algorithm.ends_with(" in double")) {
+      request_.options.emplace(find_algorithm(request_.algorithm)->options);
       request_.options->set_mode("precision", "double");
     }
     return make_plan(request_);
