@@ -184,7 +184,8 @@ def suite_bounds(options, graph_of):
     for kind in ("rmat", "uniform"):
         graph = graph_of(kind, "--scale", str(options.scale))
         source = ["--source", "5"]
-        for app in (["degrees"], ["bfs", *source], ["sssp", *source], ["bellman-ford", *source],
+        for app in (["degrees"], ["assortativity"], ["bfs", *source], ["sssp", *source],
+                    ["bellman-ford", *source],
                     ["cc"], ["pagerank"], ["rwr", *source], ["eigenvector"], ["katz"], ["hits"], ["mis"],
                     ["color"], ["bipartite"], ["msf"], ["kcore"], ["scc"], ["tc"], ["lcc"], ["bc", *source],
                     ["harmonic", "--k", "64"], ["radius"]):

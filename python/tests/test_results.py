@@ -20,7 +20,7 @@ import fathom as fg
 
 ALGORITHMS = ["bc", "bfs", "cc", "degrees", "harmonic", "kcore", "neighborhood", "pagerank"]
 ALGORITHMS += ["radius", "rwr", "sssp", "tc", "eigenvector", "katz", "hits", "mis", "levels", "scc"]
-ALGORITHMS += ["msf", "lcc", "color", "bipartite", "bellman-ford"]
+ALGORITHMS += ["msf", "lcc", "color", "bipartite", "bellman-ford", "assortativity"]
 SEARCHES = ["bfs", "sssp", "bellman-ford", "rwr", "neighborhood"]
 
 

@@ -57,7 +57,8 @@ class SameEverywhere(harness.CliTest):
         self.ok("verify", "nothing.fg")
         for place, options in {"here": [], **PLACES}.items():
             for algorithm in ("cc", "scc", "pagerank", "bc", "tc", "lcc", "kcore", "degrees", "radius", "harmonic",
-                              "eigenvector", "katz", "hits", "mis", "color", "bipartite"):
+                              "eigenvector", "katz", "hits", "mis", "color", "bipartite",
+                              "assortativity"):
                 with self.subTest(algorithm=algorithm, place=place):
                     self.ok(algorithm, "nothing.fg", *options, "--verify", "--top", "3", "-o", "r.tsv")
                     self.assertEqual(self.table("r.tsv")[1], [])
