@@ -5,6 +5,7 @@
 //   fathom::BfsResult result = fathom::bfs(ctx, graph, {{0}});
 #pragma once
 
+#include "fathom/algorithms/assortativity/assortativity.hpp"
 #include "fathom/algorithms/bellman_ford/bellman_ford.hpp"
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"

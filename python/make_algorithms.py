@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 SOURCES = {
     "bc": "Brandes, J. Math. Sociology 25(2), 2001",
     "bfs": "Beamer et al., SC 2012 (direction); EMOGI, Min et al., PVLDB 14(2), 2020 (zero-copy)",
+    "assortativity": "Newman, Phys. Rev. E 67(2), 2003",
     "bellman-ford": "Bellman, Q. Appl. Math. 16(1), 1958; Cherkassky and Goldberg, Math. Program. 85(2)",
     "bipartite": "Tarjan and van Leeuwen, J. ACM 31(2), 1984",
     "cc": "Sutton et al. (Afforest), IPDPS 2018",

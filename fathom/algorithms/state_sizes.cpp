@@ -273,6 +273,14 @@ StateSize degrees_state(bool directed) {
   return size;
 }
 
+StateSize assortativity_state() {
+  StateSize size{"assortativity"};
+  size.whole = 8 + 8 + 8 + 8;  // entries of lists, degrees, sums, means
+  size.result = size.whole;    // which all come to the host
+  size.merged = 8;
+  return size;
+}
+
 StateSize neighborhood_state(double id_bytes) {
   StateSize size{"neighborhood"};
   size.result = 4;

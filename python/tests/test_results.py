@@ -21,7 +21,7 @@ import fathom as fg
 ALGORITHMS = ["bc", "bfs", "cc", "degrees", "harmonic", "kcore", "neighborhood", "pagerank"]
 ALGORITHMS += ["radius", "rwr", "sssp", "tc", "eigenvector", "katz", "hits", "mis", "levels", "scc"]
 ALGORITHMS += ["msf", "lcc", "color", "bipartite", "cdlp", "closeness", "eccentricity"]
-ALGORITHMS += ["bellman-ford"]
+ALGORITHMS += ["bellman-ford", "assortativity"]
 SEARCHES = ["bfs", "sssp", "bellman-ford", "rwr", "neighborhood"]
 
 

@@ -23,6 +23,7 @@ ALGORITHMS = {
     "lcc": [],
     "kcore": [],
     "degrees": [],
+    "assortativity": [],
     "rwr": ["--source", "0"],
     "radius": [],
     "neighborhood": ["--source", "0", "--hops", "2"],

@@ -361,6 +361,18 @@ class Results(harness.CliTest):
         self.assertIn("weight -4.5: b -> c -> b", self.ok("bellman-ford", round_trips, "--source", "x"))
         self.fails(3, "to vertex", "sssp", gains, "--source", "a")
 
+    def test_assortativity_compares_degrees_across_edges(self):
+        star = self.graph("star", "hub a\nhub b\nhub c\n", "--undirected")
+        header, degree = self.result("assortativity", star)
+        self.assertEqual(header, ["vertex", "neighbor_degree"])
+        self.assertEqual(degree, {"hub": "1", "a": "3", "b": "3", "c": "3"})
+        self.assertEqual(self.json("assortativity", star, "--verify")["result"],
+                         {"assortativity": -1, "loops": 0})
+        alike = self.graph("alike", "a b\nb c\nc a\n")
+        self.assertEqual(self.json("assortativity", alike, "--verify")["result"],
+                         {"assortativity": None, "loops": 0})
+        self.assertIn("degrees do not vary", self.ok("assortativity", alike))
+
     def test_bipartite_gives_sides_or_an_odd_cycle(self):
         for graph in (self.g, self.u):
             header, side = self.result("bipartite", graph)

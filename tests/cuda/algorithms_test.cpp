@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "fathom/algorithms/assortativity/assortativity.hpp"
 #include "fathom/algorithms/bellman_ford/bellman_ford.hpp"
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
@@ -575,6 +576,21 @@ InOne power_iterations(const KnownGraph& known) {
   };
 }
 
+InOne assortativities(const KnownGraph& known) {
+  const Context host = one_thread();
+  const AssortativityResult expected = degree_assortativity(host, known.place(host, {}));
+  const auto means = to_vector(expected.neighbor_degree);
+  return [=, coefficient = expected.coefficient](const Placed& p) {
+    const Context here = one_thread();
+    for (const bool in_edges : {true, false}) {
+      const AssortativityResult result = degree_assortativity(p.ctx, p.graph(in_edges));
+      EXPECT_EQ(to_vector(result.neighbor_degree), means);
+      EXPECT_TRUE(result.coefficient == coefficient || std::isnan(coefficient));
+      verify_assortativity(here, p.on_host(here), result);
+    }
+  };
+}
+
 InOne orders(const KnownGraph& known) {
   std::map<std::string, std::vector<VertexId>> expected;
   const Context host = one_thread();
@@ -606,6 +622,7 @@ const std::vector<Check>& checks() {
                                       {"Betweenness", betweennesses},
                                       {"Triangles", triangles},
                                       {"Clusterings", clusterings},
+                                      {"Assortativities", assortativities},
                                       {"CoreNumbers", core_numbers},
                                       {"IndependentSets", independent_sets},
                                       {"Colours", greedy_colourings},

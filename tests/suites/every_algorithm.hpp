@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/algorithms/assortativity/assortativity.hpp"
 #include "fathom/algorithms/bellman_ford/bellman_ford.hpp"
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
@@ -308,6 +309,12 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          const DegreesResult result = degrees(ctx, g);
          if (verifier) verify_degrees(verifier->ctx, verifier->graph, result);
          return answer_of(result.out, result.in);
+       }},
+      {"assortativity", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         const AssortativityResult result = degree_assortativity(ctx, g);
+         if (verifier) verify_assortativity(verifier->ctx, verifier->graph, result);
+         return answer_of(result.neighbor_degree);
        }},
       {"triangles", false, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {

@@ -20,6 +20,7 @@ namespace fathom {
   X(lcc)                    \
   X(kcore)                  \
   X(degrees)                \
+  X(assortativity)          \
   X(rwr)                    \
   X(radius)                 \
   X(neighborhood)           \

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/algorithms/assortativity/assortativity.hpp"
 #include "fathom/algorithms/bellman_ford/bellman_ford.hpp"
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
@@ -211,6 +212,10 @@ std::vector<StateCase> state_cases(int devices) {
     add(
         "degrees", degrees_state(directed), [](const Context& c, const Graph& g) { degrees(c, g); },
         0, directed);
+  for (const bool directed : {false, true})
+    add(
+        "assortativity", assortativity_state(),
+        [](const Context& c, const Graph& g) { degree_assortativity(c, g); }, 0, directed);
   add(
       "neighborhood", neighborhood_state(),
       [=](const Context& c, const Graph& g) { neighborhood(c, g, source, {}); }, 2 * kBit);

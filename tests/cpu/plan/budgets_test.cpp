@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "fathom/algorithms/assortativity/assortativity.hpp"
 #include "fathom/algorithms/bellman_ford/bellman_ford.hpp"
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
@@ -95,6 +96,7 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
   if (algorithm == "bipartite") two_sides(ctx, graph);
   if (algorithm == "scc") strongly_connected_components(ctx, graph);
   if (algorithm == "degrees") degrees(ctx, graph);
+  if (algorithm == "assortativity") degree_assortativity(ctx, graph);
   if (algorithm == "neighborhood") neighborhood(ctx, graph, std::array{source});
   if (algorithm == "radius") estimate_radius(ctx, graph);
   if (algorithm == "harmonic") harmonic(ctx, graph, {std::min<VertexId>(graph.vertices(), 64), 1});
