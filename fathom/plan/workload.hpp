@@ -41,9 +41,9 @@ struct Workload {
   bool out_lists = true, in_lists = false, oriented_lists = false;  // which are read
   bool out_offsets = true, in_offsets = false;                      // which must be in reach
   bool weights = false;
-  bool mutual_lists = false;  // oriented ones of two places for each vertex (graph::orient_mutual)
+  bool mutual_lists = false;   // oriented ones of two places for each vertex (graph::orient_mutual)
   bool reverse_lists = false;  // in-lists are built: the graph lacks them
-  Range supersteps;           // Sweeps: reads of all edges
+  Range supersteps;            // Sweeps: reads of all edges
   Range share;  // Traversal: bytes of lists read, as a share of all (those of one direction)
 
   /// Of a vertex, in the lists that are read.

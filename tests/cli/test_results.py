@@ -302,10 +302,13 @@ class Results(harness.CliTest):
         header, label = self.result("cdlp", graph, "--iterations", "1")
         self.assertEqual(header, ["vertex", "label"])
         self.assertEqual(label, {"9": "10", "10": "9", "11": "9", "20": "11", "30": "20"})
-        found = self.json("cdlp", graph, "--verify")["result"]
-        self.assertIs(found["stable"], False)
+        self.assertEqual(self.json("cdlp", graph, "--verify")["result"],
+                         {"communities": 1, "largest_sizes": [5], "iterations": 4, "stable": True})
+        self.assertIn("labels not stable", self.ok("cdlp", graph, "--iterations", "1"))
         self.ok("reorder", graph, "--method", "random", "-o", "shuffled.fg", "-q")
-        self.assertEqual(self.result("cdlp", "shuffled.fg"), self.result("cdlp", graph))
+        for iterations in ("1", "2", "3"):
+            self.assertEqual(self.result("cdlp", "shuffled.fg", "--iterations", iterations),
+                             self.result("cdlp", graph, "--iterations", iterations))
 
     def test_levels_are_longest_paths_and_a_cycle_is_named(self):
         header, level = self.result("levels", self.g)

@@ -80,7 +80,10 @@ class Propagation {
 
   VertexId first_with_more(EdgeId limit) const {
     return reduce(
-        ctx_, n_, kNoVertex, [&](const Device& d) { return HasMoreEntries{places(d), limit}; },
+        ctx_, n_, kNoVertex,
+        [&](const Device& d) {
+          return HasMoreEntries{places(d), limit};
+        },
         MergeMin{});
   }
   void check_entries() const {
@@ -155,8 +158,7 @@ class Propagation {
   }
   void clear_table(EdgeId size) {
     const std::uint64_t zero = 0;
-    for (const Device& d : ctx_.devices())
-      ctx_.fill(d, table_.on(d), size, &zero, sizeof zero);
+    for (const Device& d : ctx_.devices()) ctx_.fill(d, table_.on(d), size, &zero, sizeof zero);
   }
 
   void count_in_slots(const Window& window) {
@@ -180,8 +182,8 @@ class Propagation {
       });
     }
     compute(ctx_, window_, [&](const Device& d) {
-      return PickLabel{label_.on(d), next_.on(d),  slot_.on(d),
-                       table_.on(d), places(d, window.begin), words_};
+      return PickLabel{
+          label_.on(d), next_.on(d), slot_.on(d), table_.on(d), places(d, window.begin), words_};
     });
   }
 
@@ -245,10 +247,9 @@ void check_rows(std::span<const VertexId> row, VertexId vertices) {
   for (std::size_t v = 0; v < row.size(); ++v) {
     const VertexId its = row[v];
     if (its >= vertices || (met[its / 64] >> (its % 64) & 1) != 0)
-      throw Error(ErrorCode::Usage, "cdlp: vertex " + std::to_string(v) + " has the row " +
-                                        std::to_string(its) +
-                                        (its >= vertices ? ", which there is not"
-                                                         : ", as a vertex before it"));
+      throw Error(ErrorCode::Usage,
+                  "cdlp: vertex " + std::to_string(v) + " has the row " + std::to_string(its) +
+                      (its >= vertices ? ", which there is not" : ", as a vertex before it"));
     met[its / 64] |= std::uint64_t{1} << (its % 64);
   }
 }

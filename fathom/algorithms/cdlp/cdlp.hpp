@@ -42,7 +42,7 @@ struct CdlpResult {
 /// Cost: one read of each list's edges per iteration, lists of a directed graph in both directions;
 /// labels are counted for as many vertices at a time as have half as many entries as there are
 /// vertices, so that many pages at the borders of these are read twice. A vertex of more entries
-/// than that takes two or three reads of its own list and a pass over all vertices. Directed graphs
+/// than that takes two reads of its own list and a pass over all vertices. Directed graphs
 /// without in-edges: lists of these are built in host memory for each run, 4 bytes per edge and 8
 /// per vertex (ids of 64 bits: 8 and 8). 16 bytes and a bit per vertex and device (ids of 64 bits:
 /// 26), and one of the results the more where `row` is given. Source: Raghavan, Albert and Kumara,

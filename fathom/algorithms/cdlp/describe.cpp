@@ -52,7 +52,8 @@ Answer run_cdlp(const Context& ctx, const Graph& graph, const OptionValues& valu
 /// Labels of most graphs are not stable before the last iteration, if ever.
 Reads reads_of(const Algorithm::Where&, const OptionValues& values) {
   const auto limit = static_cast<double>(values.count("iterations"));
-  return {.kind = Reads::Kind::Sweeps, .least = std::min(2., limit), .most = limit, .builds_in = true};
+  return {
+      .kind = Reads::Kind::Sweeps, .least = std::min(2., limit), .most = limit, .builds_in = true};
 }
 
 }  // namespace

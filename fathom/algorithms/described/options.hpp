@@ -85,8 +85,8 @@ class FATHOM_API OptionValues {
   /// What a vertex is called in what people read; its id unless the caller knows labels.
   std::function<std::string(VertexId)> label_of = [](VertexId v) { return std::to_string(v); };
 
-  /// [vertices]: the place of each vertex in the order of results, before any reordering; empty: its
-  /// id. While the algorithm runs.
+  /// [vertices]: the place of each vertex in the order of results, before any reordering; empty:
+  /// its id. While the algorithm runs.
   std::span<const VertexId> rows;
 
  private:
