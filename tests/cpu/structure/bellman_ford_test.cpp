@@ -59,9 +59,10 @@ class BellmanFord : public AlgorithmSuite {
     const BellmanFordResult result = bellman_ford(ctx, graph, source);
     const std::vector<float> expected = reference::bellman_ford_float(reference_graph(), source);
     EXPECT_EQ(to_vector(result.distance), expected);
-    EXPECT_EQ(std::int64_t{result.reached}, std::count_if(expected.begin(), expected.end(),
-                                                          [](float d) { return d < kInfinity; }));
-    EXPECT_EQ(std::int64_t{result.without},
+    EXPECT_EQ(
+        static_cast<std::int64_t>(result.reached),
+        std::count_if(expected.begin(), expected.end(), [](float d) { return d < kInfinity; }));
+    EXPECT_EQ(static_cast<std::int64_t>(result.without),
               std::count(expected.begin(), expected.end(), -kInfinity));
     EXPECT_EQ(result.has_distances(), result.without == 0);
     EXPECT_EQ(check_negative_cycles(reference_graph(), result), "");
