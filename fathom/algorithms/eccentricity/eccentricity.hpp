@@ -46,7 +46,7 @@ struct EccentricityResult {
 /// Cost: what connected_components() costs, and a MultiSearch for every 2 to 64 vertices searched
 /// from: 12 of a grid of 10^6 vertices, 8 with diameter_only; 3,813 and 48 of R-MAT of scale 18,
 /// where a vertex of the smallest eccentricity has to be searched from itself. In the worst case,
-/// such as a cycle, that is every vertex. 101 bytes per vertex and device, 33 of a directed graph;
+/// such as a cycle, that is every vertex. 101 bytes per vertex and device, 25 of a directed graph;
 /// 20 on the host.
 /// Source: Takes and Kosters, "Computing the eccentricity distribution of large graphs",
 /// Algorithms 6(1), 2013; vertices from the farthest down: Crescenzi, Grossi, Habib, Lanzi and
