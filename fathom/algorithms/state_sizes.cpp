@@ -53,9 +53,12 @@ StateSize closeness_state(double id_bytes) {
 StateSize eccentricity_state(bool directed, double id_bytes) {
   StateSize size = multi_search_state(id_bytes);
   size.algorithm = "eccentricity";
-  size.result = 4;
-  if (directed) return size;
-  size.whole += 3 * 4 + 64;  // bounds and sums, and a row of depths
+  // What there is on the host beside the search: the result, or copies of bounds and sums, and
+  // parts, which are made from labels.
+  const double beside = directed ? 4 : 3 * 4 + id_bytes;
+  size.result = beside + (directed ? 0 : id_bytes);
+  size.lists += beside;                     // where the memory is one
+  size.whole += directed ? 0 : 3 * 4 + 64;  // bounds and sums, and a row of depths
   return size;
 }
 

@@ -19,9 +19,9 @@ struct EccentricityResult {
   Array<std::uint32_t> eccentricity;  // [vertices], in edges; empty with diameter_only
   // Of the largest component of an undirected graph (of several the one with the first vertex), of
   // all vertices of a directed one.
-  std::uint32_t diameter = 0, radius = 0;  // the largest and the smallest eccentricity
-  VertexId periphery = 0, center = 0;      // how many vertices have these; kNoVertex: with
-                                       // diameter_only it was not needed to know
+  std::uint32_t diameter = 0, radius = 0;      // the largest and the smallest eccentricity
+  VertexId periphery = 0, center = 0;          // how many vertices have these; kNoVertex: with
+                                               // diameter_only it was not needed to know
   VertexId far = kNoVertex, near = kNoVertex;  // a vertex that has the diameter, the radius
   std::uint64_t searches = 0;                  // vertices that were searched from
   RunReport report;
@@ -43,10 +43,11 @@ struct EccentricityResult {
 /// @return  unique. Sources and their number are the same on every residency, executor and number
 ///          of devices.
 /// @throws Error(DoesNotFit); Error(Interrupted).
-/// Cost: what connected_components() costs, and a MultiSearch for every few vertices searched from
-/// (2 to 64 at a time; a grid of 10^6 vertices, and R-MAT of scale 18: see docs/performance.md);
-/// 101 bytes per vertex and device, 16 on the host. In the worst case, such as a long cycle, every
-/// vertex is searched from.
+/// Cost: what connected_components() costs, and a MultiSearch for every 2 to 64 vertices searched
+/// from: 12 of a grid of 10^6 vertices, 8 with diameter_only; 3,813 and 48 of R-MAT of scale 18,
+/// where a vertex of the smallest eccentricity has to be searched from itself. In the worst case,
+/// such as a cycle, that is every vertex. 101 bytes per vertex and device, 25 of a directed graph;
+/// 20 on the host.
 /// Source: Takes and Kosters, "Computing the eccentricity distribution of large graphs",
 /// Algorithms 6(1), 2013; vertices from the farthest down: Crescenzi, Grossi, Habib, Lanzi and
 /// Marino, "On computing the diameter of real-world undirected graphs" (iFUB), Theoretical Computer
@@ -57,11 +58,12 @@ FATHOM_API EccentricityResult eccentricities(const Context& ctx, const Graph& gr
 
 /// Checks a result with serial searches that share no code with eccentricities(). Every value is
 /// explained by an out-neighbour with one less at least; along undirected edges values differ by
-/// one at most; and `few` vertices, one with the diameter and one with the radius are searched
-/// from: a wrong value elsewhere that passes is off by at most twice the hops to one of
-/// them. Counts follow from values. With diameter_only there are no values: the two searches
-/// remain, the diameter is at most twice the radius where edges are undirected, and the `few`
-/// vertices lie between; a wrong diameter that passes is too small, and a wrong radius too large.
+/// one at most; counts follow from values; and `few` vertices, one with the diameter and one with
+/// the radius are searched from. Where edges are undirected, a wrong value elsewhere that passes is
+/// off by at most twice the hops to one of them. With diameter_only there are no values: the two
+/// searches remain, the diameter is at most twice the radius where edges are undirected, and the
+/// `few` vertices lie between; a wrong diameter that passes is too small, and a wrong radius too
+/// large. Counts are not checked then.
 /// @throws Error(VerificationFailed) naming the vertex and what is wrong; Error(Usage) when the
 ///         edges cannot be read by the host.
 /// Cost: one read of each edge, and few + 2 searches by one thread.

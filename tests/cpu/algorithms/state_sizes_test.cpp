@@ -94,7 +94,8 @@ std::vector<StateCase> state_cases(int devices) {
   for (const bool directed : {false, true})
     add(
         "eccentricity", eccentricity_state(directed),
-        [](const Context& c, const Graph& g) { eccentricities(c, g); }, 3 * kBit, directed);
+        [](const Context& c, const Graph& g) { eccentricities(c, g); },
+        3 * kBit + (directed ? 4 : 3 * 4 + kIdBytes), directed);  // what is in host memory
   add(
       "closeness", closeness_state(),
       [](const Context& c, const Graph& g) { closeness(c, g, {.samples = 3}); }, 3 * kBit);
