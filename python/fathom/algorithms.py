@@ -17,12 +17,17 @@ if TYPE_CHECKING:
     from typing import Unpack
 
 __all__ = [
+    "assortativity",
     "bc",
+    "bellman_ford",
     "bfs",
     "bipartite",
     "cc",
+    "cdlp",
+    "closeness",
     "color",
     "degrees",
+    "eccentricity",
     "eigenvector",
     "harmonic",
     "hits",
@@ -40,6 +45,26 @@ __all__ = [
     "sssp",
     "tc",
 ]
+
+
+def assortativity(
+    graph: GraphLike,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Whether edges join vertices of like degrees (-1 to 1), and neighbours' degrees.
+
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    neighbor_degree: mean degree of its neighbours, directed: in-degree of those its edges lead
+                     to.
+
+    Facts: assortativity, loops.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Newman, Phys. Rev. E 67(2), 2003.
+    """
+    return run("assortativity", graph, {}, execution)
 
 
 def bc(
@@ -82,6 +107,39 @@ def bc(
             "no-normalized": not normalized,
             "weighted": weighted,
             "batch": batch,
+        },
+        execution,
+    )
+
+
+def bellman_ford(
+    graph: GraphLike,
+    source: Label,
+    *,
+    precision: Literal["float", "double"] | None = None,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Shortest distances from a source by weights that may be negative, or a cycle.
+
+    source:    The vertex to start from, by its label.
+    precision: What distances are summed in (default float).
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    distance: from the source; inf: not reached, -inf: behind a negative cycle.
+
+    Facts: source, reached, min_distance, max_distance, precision, without_distance,
+    cycle_length, cycle_weight, cycle.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Bellman, Q. Appl. Math. 16(1), 1958; Cherkassky and Goldberg, Math. Program. 85(2).
+    """
+    return run(
+        "bellman-ford",
+        graph,
+        {
+            "source": source,
+            "precision": precision,
         },
         execution,
     )
@@ -183,6 +241,70 @@ def cc(
     )
 
 
+def cdlp(
+    graph: GraphLike,
+    *,
+    iterations: int = 10,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Communities by label propagation: the label that most neighbours have.
+
+    iterations: At most so many; fewer when an iteration changes no label.
+    execution:  device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    label: that of a vertex, which need not be in the community.
+
+    Facts: communities, largest_sizes, iterations, stable.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Raghavan, Albert and Kumara, Phys. Rev. E 76, 2007; Iosup et al., PVLDB 9(13), 2016.
+    """
+    return run(
+        "cdlp",
+        graph,
+        {
+            "iterations": iterations,
+        },
+        execution,
+    )
+
+
+def closeness(
+    graph: GraphLike,
+    *,
+    k: int | None = None,
+    seed: int = 0,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Closeness centrality: how short the ways to each vertex are, on average.
+
+    k:         Estimate from N random sources (default: all vertices, exact).
+    seed:      Which random sources.
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    closeness:    0 to 1; 1: an edge from every other vertex.
+    reached:      other sources that reach it.
+    distance_sum: the edges of shortest paths from these, added up.
+
+    Facts: sources.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Wasserman and Faust, 1994; sampled: Eppstein and Wang, J. Graph Algorithms Appl.
+    8(1), 2004.
+    """
+    return run(
+        "closeness",
+        graph,
+        {
+            "k": k,
+            "seed": seed,
+        },
+        execution,
+    )
+
+
 def color(
     graph: GraphLike,
     *,
@@ -232,6 +354,35 @@ def degrees(
     Source: the fit of a power law: Clauset et al., SIAM Review 51(4), 2009.
     """
     return run("degrees", graph, {}, execution)
+
+
+def eccentricity(
+    graph: GraphLike,
+    *,
+    diameter: bool = False,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Distance to the farthest vertex from each, exact; diameter and radius.
+
+    diameter:  Stop when diameter and radius are known (-o and top ask for all).
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    eccentricity: edges to the farthest vertex that it reaches.
+
+    Facts: diameter, radius, center, periphery, searches.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Takes and Kosters, Algorithms 6(1), 2013; Crescenzi et al. (iFUB), TCS 514, 2013.
+    """
+    return run(
+        "eccentricity",
+        graph,
+        {
+            "diameter": diameter,
+        },
+        execution,
+    )
 
 
 def eigenvector(
