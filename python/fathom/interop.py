@@ -61,7 +61,8 @@ def from_edges(
     path:        a .fg file to make; None: the graph is in memory, `copied_bytes` of it.
     memory:      bounds what making it takes beside the result (half of what is free unless
                  given); what does not fit is sorted in $TMPDIR.
-    Raises BadInputError naming column, row and value (negative, null, NaN, out of range);
+    Raises BadInputError naming column, row and value (a negative label, null, NaN, out of
+    range);
     UsageError for columns of other types or lengths.
     Cost: one read of the edges, a sort of 8 to 12 bytes per edge.
     """

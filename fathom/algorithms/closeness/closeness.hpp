@@ -52,7 +52,7 @@ FATHOM_API ClosenessResult closeness(const Context& ctx, const Graph& graph,
 /// counted again. With more, they are at least those of `few` sources; and where lists can be
 /// walked backwards, `few` vertices and the largest value are searched from against the edges: a
 /// wrong sum elsewhere that passes is off by at most twice the sources times the hops to one of
-/// them.
+/// them, where edges are undirected; where they have directions there is no such bound.
 /// @throws Error(VerificationFailed) naming a vertex; Error(Usage) when the edges cannot be read by
 ///         the host.
 /// Cost: one read of each edge, and 2 * few + 1 searches by one thread.
