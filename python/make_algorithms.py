@@ -35,17 +35,17 @@ if TYPE_CHECKING:
 '''
 
 SOURCES = {
+    "assortativity": "Newman, Phys. Rev. E 67(2), 2003",
     "bc": "Brandes, J. Math. Sociology 25(2), 2001",
     "bfs": "Beamer et al., SC 2012 (direction); EMOGI, Min et al., PVLDB 14(2), 2020 (zero-copy)",
-    "assortativity": "Newman, Phys. Rev. E 67(2), 2003",
-    "bellman-ford": "Bellman, Q. Appl. Math. 16(1), 1958; Cherkassky and Goldberg, Math. Program. 85(2)",
+    "bellman-ford": "Bellman, 1958; Cherkassky and Goldberg, Math. Program. 85(2), 1999",
     "bipartite": "Tarjan and van Leeuwen, J. ACM 31(2), 1984",
     "cc": "Sutton et al. (Afforest), IPDPS 2018",
     "cdlp": "Raghavan, Albert and Kumara, Phys. Rev. E 76, 2007; Iosup et al., PVLDB 9(13), 2016",
-    "closeness": "Wasserman and Faust, 1994; sampled: Eppstein and Wang, J. Graph Algorithms Appl. 8(1), 2004",
+    "closeness": "Wasserman and Faust, 1994; sampled: Eppstein and Wang, JGAA 8(1), 2004",
     "color": "Jones and Plassmann, SIAM J. Sci. Comput. 14(3), 1993; Hasenplaugh et al., SPAA 2014",
     "degrees": "the fit of a power law: Clauset et al., SIAM Review 51(4), 2009",
-    "eccentricity": "Takes and Kosters, Algorithms 6(1), 2013; Crescenzi et al. (iFUB), TCS 514, 2013",
+    "eccentricity": "Takes and Kosters, Algorithms 6(1), 2013; Crescenzi et al., TCS 514, 2013",
     "eigenvector": "Bonacich, Journal of Mathematical Sociology 2(1), 1972",
     "harmonic": "Boldi and Vigna, Internet Mathematics 10, 2014",
     "hits": "Kleinberg, J. ACM 46(5), 1999",

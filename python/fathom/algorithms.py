@@ -132,7 +132,7 @@ def bellman_ford(
     cycle_length, cycle_weight, cycle.
 
     Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
-    Source: Bellman, Q. Appl. Math. 16(1), 1958; Cherkassky and Goldberg, Math. Program. 85(2).
+    Source: Bellman, 1958; Cherkassky and Goldberg, Math. Program. 85(2), 1999.
     """
     return run(
         "bellman-ford",
@@ -291,8 +291,7 @@ def closeness(
     Facts: sources.
 
     Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
-    Source: Wasserman and Faust, 1994; sampled: Eppstein and Wang, J. Graph Algorithms Appl.
-    8(1), 2004.
+    Source: Wasserman and Faust, 1994; sampled: Eppstein and Wang, JGAA 8(1), 2004.
     """
     return run(
         "closeness",
@@ -373,7 +372,7 @@ def eccentricity(
     Facts: diameter, radius, center, periphery, searches.
 
     Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
-    Source: Takes and Kosters, Algorithms 6(1), 2013; Crescenzi et al. (iFUB), TCS 514, 2013.
+    Source: Takes and Kosters, Algorithms 6(1), 2013; Crescenzi et al., TCS 514, 2013.
     """
     return run(
         "eccentricity",

@@ -99,14 +99,14 @@ const Algorithm& describe_bellman_ford() {
       .name = "bellman-ford",
       .purpose = "Shortest distances from a source by weights that may be negative, or a cycle",
       .notes =
-          "Weights are followed along out-edges; without any every edge has length 1. Where the\n"
-          "source leads to a cycle of negative weight one is named, and vertices on such cycles\n"
-          "and behind them have no distance. An undirected edge leads both ways: a negative one "
-          "is\n"
-          "a cycle. Distances are sums in 32-bit floating point, the same everywhere; --precision\n"
-          "double sums in 64 bits, so that integers are exact up to 2^53 instead of 2^24: a cycle\n"
-          "whose weight is lost in rounding is not seen. Result columns: vertex, distance (inf:\n"
-          "not reached, -inf: behind a negative cycle). --top K lists the K farthest.",
+          "Weights are followed along out-edges; without any every edge has length 1. Vertices on\n"
+          "or behind a cycle of negative weight have no distance, and one such cycle is named; a\n"
+          "negative undirected edge is one. Distances are sums in 32-bit floating point, the same\n"
+          "everywhere; --precision double sums in 64 bits: a cycle whose weight is lost in "
+          "rounding\n"
+          "is not seen. Result columns: vertex, distance (inf: not reached, -inf: behind a "
+          "negative\n"
+          "cycle). --top K lists the K farthest.",
       .examples = {"gains.fg --source 17", "gains.fg --source 17 --precision double --verify"},
       .options = {{.name = "source",
                    .kind = Vertex,
