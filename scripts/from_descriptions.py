@@ -7,6 +7,8 @@ import textwrap
 
 # Algorithms whose result is edges; they do not describe themselves (docs/adr/0018), and what is written of them stays.
 BY_HAND = ("egonet", "subgraph", "cross-edges")
+# Reals that may be below zero.
+SIGNED = ("assortativity", "cycle_weight", "min_distance")
 BEGIN, END = '.\\" Written by scripts/make_reference.py, up to the end of algorithms.', '.\\" End of algorithms.'
 TOP = {"type": "array", "items": {"type": "object"}, "description": "with --top: labels and values, best first"}
 
@@ -24,7 +26,7 @@ def schema_of(fact):
     count, real = {"type": "integer", "minimum": 0}, {"type": "number", "minimum": 0}
     kinds = {
         "count": lambda: {"type": "integer", "minimum": fact["least"]},
-        "real": lambda: real,
+        "real": lambda: {"type": "number"} if fact["name"] in SIGNED else real,
         "flag": lambda: {"type": "boolean"},
         "text": lambda: {"type": "string"},
         "mode": lambda: {"enum": fact["choices"]},

@@ -176,7 +176,7 @@ class Stream(harness.CliTest):
     def test_malformed_lines_exit_3_with_their_number_and_write_nothing(self):
         for line, message in (("* a b", "expected +, -, +v or -v, found '*'"),
                               ("+ a", "expected two labels after +"),
-                              ("+ a b c", "found 'c'"), ("+ a b -2", "found '-2'"),
+                              ("+ a b c", "found 'c'"), ("+ a b -inf", "found '-inf'"),
                               ("+ a b 1 2", "found '2'"), ("- a b 1", "found '1'"),
                               ("+v", "expected one label after +v"), ("-v a b", "found 'b'")):
             self.write("bad.txt", f"+ a c 1\n# fine\n{line}\n")

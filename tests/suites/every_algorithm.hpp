@@ -127,7 +127,7 @@ inline const std::vector<EveryAlgorithm>& search_algorithms() {
          if (verifier) verify_sssp(verifier->ctx, verifier->graph, 0, result);
          return answer_of(result.double_distance);
        }},
-      {"bellman_ford", true, 0, true,
+      {"bellman_ford", false, 0, true,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {
          const BellmanFordResult result = bellman_ford(ctx, g, 0);
          if (verifier) verify_bellman_ford(verifier->ctx, verifier->graph, 0, result);

@@ -93,8 +93,8 @@ class LastIteration {
             for (std::uint32_t i = 0; i < span.size; ++i)
               rows.push_back(row_of(before[span.target(i)]));
           });
-      if (rows.empty() && label[v] != before[v])
-        refute_vertex(kName, v, "has no neighbours, but another label than before");
+      if (rows.empty() && (label[v] != v || before[v] != v))
+        refute_vertex(kName, v, "has no neighbours, but another label than itself");
       if (!rows.empty() && most_of_sorted(rows) != row_of(label[v]))
         refute_vertex(kName, v,
                       "has the label " + std::to_string(label[v]) +
