@@ -59,6 +59,8 @@ StateSize eccentricity_state(bool directed, double id_bytes) {
   size.result = beside + (directed ? 0 : id_bytes);
   size.lists += beside;                     // where the memory is one
   size.whole += directed ? 0 : 3 * 4 + 64;  // bounds and sums, and a row of depths
+  // Of each search of a batch: where it begins, and what it found farthest.
+  size.fixed = directed ? 0 : 64 * (static_cast<std::uint64_t>(id_bytes) + 4);
   return size;
 }
 

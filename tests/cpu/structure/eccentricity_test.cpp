@@ -37,7 +37,7 @@ std::string check_extremes(const reference::Graph& g, const EccentricityResult& 
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   if (result.radius != *least || result.diameter != *most) return "diameter or radius";
   const auto right = [&](VertexId count, std::uint32_t of) {
-    return count == std::count(values.begin(), values.end(), of) ||
+    return count == static_cast<VertexId>(std::count(values.begin(), values.end(), of)) ||
            (diameter_only && count == kNoVertex);
   };
   if (!right(result.center, *least) || !right(result.periphery, *most)) return "counts";
