@@ -14,7 +14,7 @@ inline void check_batch(const io::InputTraits& traits, const io::EdgeBatch& batc
   const std::size_t n = traits.string_labels ? batch.source_label.size() : batch.source.size();
   const std::size_t m = traits.string_labels ? batch.target_label.size() : batch.target.size();
   require(n == m && batch.weight.size() == (traits.weighted ? n : 0));
-  for (const Weight w : batch.weight) require(w >= 0 && std::isfinite(w));
+  for (const Weight w : batch.weight) require(std::isfinite(w));
   if (!traits.declared_vertices) return;
   for (std::size_t i = 0; i < batch.source.size(); ++i)
     require(batch.source[i] - traits.first_id < *traits.declared_vertices &&
