@@ -10,6 +10,7 @@
 #include "fathom/algorithms/certificate.hpp"
 #include "fathom/algorithms/check_sources.hpp"
 #include "fathom/algorithms/refute.hpp"
+#include "fathom/algorithms/sssp/check_triangle.hpp"
 #include "fathom/algorithms/sssp/parts.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
@@ -20,18 +21,6 @@ namespace {
 constexpr const char* kName = "bellman-ford";
 // What a vertex hangs on.
 constexpr std::uint32_t kSource = 1, kCycle = 2;
-
-template <class Length>
-struct CheckRound {
-  static constexpr bool kReadsWeights = true;
-  const Length* distance;
-  Rule::Ref shortened;
-
-  FATHOM_HD bool visit(VertexId u, VertexId v, Length w) const {
-    if (distance[u] + w < distance[v]) shortened.broken_by(v);
-    return false;
-  }
-};
 
 /// Passes a mark along edges that explain a distance, and to whatever has none.
 template <class Length>
@@ -116,7 +105,7 @@ class Certificate {
     Frontier all(ctx_, graph_.vertices());
     all.fill();
     advance(ctx_, graph_.out(), all, nullptr, [&](const Device& d) {
-      return CheckRound<Length>{distance_.on(d), shortened.on(d)};
+      return CheckTriangle<Length>{distance_.on(d), shortened.on(d)};
     });
     shortened.check(kName, "has a neighbour that offers a shorter path");
   }

@@ -4,6 +4,7 @@
 
 #include "fathom/algorithms/certificate.hpp"
 #include "fathom/algorithms/refute.hpp"
+#include "fathom/algorithms/sssp/check_triangle.hpp"
 #include "fathom/algorithms/sssp/functors.hpp"
 #include "fathom/algorithms/sssp/parts.hpp"
 #include "fathom/algorithms/sssp/sssp.hpp"
@@ -12,19 +13,6 @@
 
 namespace fathom {
 namespace {
-
-/// No edge offers a shorter way to its end.
-template <class Length>
-struct CheckTriangle {
-  static constexpr bool kReadsWeights = true;
-  const Length* distance;
-  Rule::Ref shortened;
-
-  FATHOM_HD bool visit(VertexId u, VertexId v, Length w) const {
-    if (distance[u] + w < distance[v]) shortened.broken_by(v);
-    return false;
-  }
-};
 
 /// Passes a mark along the edges that explain the distance at their end.
 template <class Length>
