@@ -9,7 +9,8 @@
 #   scripts/fuzz.sh --table              what all runs since --clean came to, as a table
 #   scripts/fuzz.sh --clean              forgets what was learnt and counted
 #
-# JOBS=N runs so many targets at a time (default: one for each core). BUILD=DIR: another build.
+# JOBS=N runs so many targets at a time (default: one for each core). BUILD=DIR: another build; that
+# of the preset asan does not tell libFuzzer where inputs lead.
 # TIMEOUT=N: seconds of an input, where the machine has other work.
 set -euo pipefail
 cd "$(dirname "$0")/.."
