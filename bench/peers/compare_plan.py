@@ -7,8 +7,10 @@
 A grid has as many vertices as the scale says; web20 is kron20 in the order of BFS-BP. First `fathom doctor --measure` takes this machine's rates (into a folder of its own), then every
 round runs each algorithm mapped and streamed from disk, within as much memory as the plan says
 keeps all lists and within what keeps a quarter of them, in turn: the plan without a pilot and with
-it, then the runs. Traversals start at the vertex of the highest degree, as the plan's do. On a GPU the places are its memory, host memory with half of what
-would keep all lists on the device, and the disk, with too little host memory for all of them. A row's error is how far the median lies outside of the range.
+it, then the runs. Traversals start at the vertex of the highest degree, as the plan's do. On a GPU
+the places are its memory, host memory that it reads in place, host memory with half of what would
+keep all lists on the device, and the disk, with too little host memory for all of them. A row's
+error is how far the median lies outside of the range.
 """
 import argparse
 import json
@@ -97,8 +99,17 @@ def places_of(args, plan_of, lists):
     whole = plan_of(*stream)
     device = whole["device"]["least_bytes"] + whole["device"]["peak_bytes"]
     half = [*stream, "--device-memory", str(device // 2)]
-    return (("device memory", []), ("streamed to half of the memory", half),
-            ("from disk", [*half, "--host-memory", str(lists * 3 // 4)]))
+    return (("device memory", []), ("zero-copy", ["--residency", "zerocopy"]),
+            ("streamed to half of the memory", half), ("from disk", [*half, "--host-memory", str(enough(plan_of, half, lists * 3 // 4))]))
+
+
+def enough(plan_of, words, memory):
+    """So much host memory, or what the plan says that it takes at least: oriented lists are built."""
+    try:
+        plan_of(*words, "--host-memory", str(memory))
+    except SystemExit as refused:
+        return int(re.search(r"--host-memory of (\d+) would do", str(refused)).group(1))
+    return memory
 
 
 def outside(seconds, low, high):

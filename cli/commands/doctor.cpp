@@ -183,7 +183,8 @@ Json rates_json(const std::optional<plan::MachineRates>& rates) {
 
 plan::MachineRates measured_rates(const Context& ctx, const Json& disk) {
   const Json& read = disk["read_bytes_per_second"];
-  plan::MachineRates rates = plan::measure_rates(ctx, read.is_null() ? 0 : read.get<double>());
+  plan::MachineRates rates =
+      plan::measure_rates(ctx, read.is_null() ? 0 : read.get<double>(), plan::scales_for(ctx));
   plan::save_rates(rates);
   return rates;
 }

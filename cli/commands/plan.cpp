@@ -160,6 +160,8 @@ class PilotRuns {
     } while (seconds() < kPilotSeconds && reports.size() < kPilotRuns);
     plan::Pilot pilot = plan::pilot_of(reports.front(), edges_, planned_.moved_bytes);
     pilot.times = plan::times_of(reports);
+    if (!loading_ && on_gpu_) loading_ = std::max(0., reports.front().seconds - pilot.times->run);
+    pilot.times->loading = loading_.value_or(0);
     return pilot;
   }
 
@@ -177,6 +179,7 @@ class PilotRuns {
           c_.graph, execution_, task_,
           algorithm_.reads_oriented ? LoadedGraph::Opens::Nothing : LoadedGraph::Opens::OutLists);
       edges_ = loaded.graph().edges();
+      on_gpu_ = loaded.context().on_gpu();
       return algorithm_.run(loaded.context(), loaded.graph(), values(loaded, sweeps)).report;
     } catch (const Error& e) {
       if (e.code() != ErrorCode::Interrupted || task_.stop.stop_requested()) throw;
@@ -206,6 +209,8 @@ class PilotRuns {
   Task task_;
   std::atomic<bool> cancelled_ = false;
   std::uint64_t edges_ = 0;
+  bool on_gpu_ = false;
+  std::optional<double> loading_;  // seconds that the first run on a GPU took beside the work
 };
 
 /// A search in place of work that another machine would do.

@@ -1,5 +1,5 @@
 // Runs the algorithms on graphs made for it. The faster of two runs counts: other programs only
-// ever add to a time.
+// ever add to a time. By how much the very first is slower is kept for GPUs.
 #include <algorithm>
 #include <array>
 
@@ -78,33 +78,45 @@ TestGraph make(const Model& model, int scale, const Context& ctx) {
   return graph;
 }
 
-/// Seconds of a superstep, or of a run.
-using Timed = double (*)(const Context&, const Graph&, VertexId source);
+struct Times {
+  double work = 0;  // of a superstep of sweeps, else of the run
+  double run = 0;
+};
+using Timed = Times (*)(const Context&, const Graph&, VertexId source);
 
-double time_pagerank(const Context& ctx, const Graph& graph, VertexId) {
+Times of_run(const RunReport& report) {
+  return {report.seconds, report.seconds};
+}
+
+Times time_pagerank(const Context& ctx, const Graph& graph, VertexId) {
   PagerankOptions options;
   options.max_iterations = kIterations;
   options.tolerance = 1e-6;
   const RunReport report = pagerank(ctx, graph, options).report;
-  double best = report.supersteps.front().seconds;
-  for (const Superstep& step : report.supersteps) best = std::min(best, step.seconds);
-  return best;
+  Times times = of_run(report);
+  for (const Superstep& step : report.supersteps) times.work = std::min(times.work, step.seconds);
+  return times;
 }
-double time_bfs(const Context& ctx, const Graph& graph, VertexId source) {
-  return bfs(ctx, graph, std::array{source}).report.seconds;
+Times time_bfs(const Context& ctx, const Graph& graph, VertexId source) {
+  return of_run(bfs(ctx, graph, std::array{source}).report);
 }
-double time_sssp(const Context& ctx, const Graph& graph, VertexId source) {
-  return sssp(ctx, graph, source).report.seconds;
+Times time_sssp(const Context& ctx, const Graph& graph, VertexId source) {
+  return of_run(sssp(ctx, graph, source).report);
 }
-double time_components(const Context& ctx, const Graph& graph, VertexId) {
-  return connected_components(ctx, graph).report.seconds;
+Times time_components(const Context& ctx, const Graph& graph, VertexId) {
+  return of_run(connected_components(ctx, graph).report);
+}
+Times time_triangles(const Context& ctx, const Graph& graph, VertexId) {
+  return of_run(count_triangles(ctx, graph).report);
+}
+Times time_kcore(const Context& ctx, const Graph& graph, VertexId) {
+  return of_run(kcore(ctx, graph).report);
 }
 
-double time_triangles(const Context& ctx, const Graph& graph, VertexId) {
-  return count_triangles(ctx, graph).report.seconds;
-}
-double time_kcore(const Context& ctx, const Graph& graph, VertexId) {
-  return kcore(ctx, graph).report.seconds;
+bool was_run(const MachineRates& rates, const WorkRate& row) {
+  return std::ranges::any_of(rates.work, [&](const WorkRate& before) {
+    return before.algorithm == row.algorithm && before.streamed == row.streamed;
+  });
 }
 
 struct Measured {
@@ -119,6 +131,10 @@ constexpr std::array kMeasured = {
     Measured{"tc", time_triangles, 1},   Measured{"kcore", time_kcore}};
 
 }  // namespace
+
+std::vector<int> scales_for(const Context& ctx) {
+  return ctx.on_gpu() ? std::vector{13, 17, 21} : std::vector{13, 16, 19};
+}
 
 MachineRates measure_rates(const Context& ctx, double disk, const std::vector<int>& scales) {
   if (scales.empty() || !std::is_sorted(scales.begin(), scales.end()))
@@ -146,14 +162,22 @@ MachineRates measure_rates(const Context& ctx, double disk, const std::vector<in
         ResidencyOptions residency;
         residency.kind =
             streamed ? ResidencyOptions::Kind::Stream : ResidencyOptions::Kind::Resident;
-        const Graph graph = make_graph(ctx, view, nullptr, false, residency);
+        const auto handle = [&] { return make_graph(ctx, view, nullptr, false, residency); };
+        const Graph graph = handle();
         for (const Measured& measured : kMeasured) {
           WorkRate row{measured.algorithm, streamed, model.like, view.vertices, view.edges};
           if (view.edges == 0 || expected(row) > kLongest) continue;
-          double best = measured.time(ctx, graph, test.source);
-          for (int run = 1; run < measured.runs; ++run)
-            best = std::min(best, measured.time(ctx, graph, test.source));
-          row.seconds = std::max(best, 1e-9) / static_cast<double>(view.edges);
+          // On a handle of its own: what it makes of the lists is not made again.
+          const bool loads = ctx.on_gpu() && !was_run(rates, row);
+          const double first = loads ? measured.time(ctx, handle(), test.source).run : 0;
+          Times best = measured.time(ctx, graph, test.source);
+          for (int run = 1; run < measured.runs; ++run) {
+            const Times next = measured.time(ctx, graph, test.source);
+            best = {std::min(best.work, next.work), std::min(best.run, next.run)};
+          }
+          if (first > best.run)
+            rates.first_runs.push_back({row.algorithm, streamed, first - best.run});
+          row.seconds = std::max(best.work, 1e-9) / static_cast<double>(view.edges);
           rates.work.push_back(std::move(row));
         }
       }

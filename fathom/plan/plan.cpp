@@ -217,7 +217,12 @@ class Planner {
     hold(Tier::Device, "degrees and marks, until they are made", needs.scratch);
     plan_.near_bytes = plan_.moved_bytes;
     plan_.peak_device = plan_.least_device = size_.offsets_each() + needs.peak(source, state);
-    if (source == 0) hold(Tier::Host, "offsets and lists", r_.shape.csr_bytes(r_.shape.edges));
+    if (source == 0) {
+      hold(Tier::Host, "offsets and lists", r_.shape.csr_bytes(r_.shape.edges));
+      plan_.moved_bytes = 0;
+      plan_.made_from_bytes =
+          detail::OrientNeeds::kReads * r_.shape.edges * r_.shape.vertex_bytes();
+    }
     hold(Tier::Host, "result", size_.result());
     plan_.peak_host = plan_.least_host = size_.result() + kSlack;
   }

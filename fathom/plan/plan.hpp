@@ -51,9 +51,10 @@ struct Plan {
   std::string reason;
   Workload work;
   std::vector<Holding> holdings;
-  std::uint64_t moved_bytes = 0;   // of lists that a sweep over all edges reads
-  std::uint64_t near_bytes = 0;    // what of them stays where kernels run (of a device: on each)
-  std::uint64_t pages = 0;         // they have
+  std::uint64_t moved_bytes = 0;      // of lists that a sweep over all edges reads
+  std::uint64_t near_bytes = 0;       // what of them stays where kernels run (of a device: on each)
+  std::uint64_t made_from_bytes = 0;  // read over the link for lists that a GPU makes in its memory
+  std::uint64_t pages = 0;            // they have
   bool from_disk = false;          // GPUs get them from the file, through a buffer in host memory
   std::uint64_t buffer_bytes = 0;  // its size then
   std::uint32_t chunks = 0;        // of vertex state, on all devices together; 0: it is not split

@@ -90,9 +90,12 @@ class Predictor {
     const auto fetched = [&](double times) {
       return moved * std::min(times, 1.) + far_ * std::max(0., times - 1);
     };
-    out_.fetched = {times_ * fetched(share.low), times_ * fetched(share.high)};
-    out_.seconds = {levels(pilot, out_.kernels.low, fetched(share.low)),
-                    levels(pilot, out_.kernels.high, fetched(share.high))};
+    // What lists are made from comes first.
+    const auto made = static_cast<double>(plan_.made_from_bytes);
+    const double making = made / rates_.stream_copy;
+    out_.fetched = {times_ * fetched(share.low) + made, times_ * fetched(share.high) + made};
+    out_.seconds = {levels(pilot, out_.kernels.low, fetched(share.low)) + making,
+                    levels(pilot, out_.kernels.high, fetched(share.high)) + making};
     return out_;
   }
 
@@ -197,9 +200,11 @@ Range about(double seconds) {
   return {seconds / kPilotError, seconds * kPilotError};
 }
 
-/// No closer than the model is: as wide as kModelSpan at least.
+/// No closer than the model is: as wide as kModelSpan at least. Bounds that are further apart are
+/// those of a model too.
 Range widened(const Range& range) {
-  if (range.low <= 0 || range.high >= range.low * kModelSpan) return range;
+  if (range.low <= 0 || range.high >= range.low * kModelSpan)
+    return {range.low / kPilotError, range.high * kPilotError};
   const double middle = std::sqrt(range.low * range.high), half = std::sqrt(kModelSpan);
   return {middle / half, middle * half};
 }
@@ -212,12 +217,14 @@ void put_times(Prediction& p, const Pilot& pilot, Reads::Kind kind) {
     return;
   }
   if (kind != Reads::Kind::Sweeps) {
-    p.seconds = about(times.run);
+    p.seconds = about(times.run + times.loading);
     return;
   }
   if (times.supersteps > 0)
     p.supersteps.low = p.supersteps.high = static_cast<double>(times.supersteps);
-  const auto all = [&](double supersteps) { return times.first + times.step * (supersteps - 1); };
+  const auto all = [&](double supersteps) {
+    return times.loading + times.first + times.step * (supersteps - 1);
+  };
   p.step = about(times.step);
   p.seconds = {about(all(p.supersteps.low)).low, about(all(p.supersteps.high)).high};
 }
@@ -228,15 +235,21 @@ std::optional<Prediction> modelled(const PlanRequest& request, const Plan& plan,
   if (plan.work.kind == Reads::Kind::Unknown) return std::nullopt;
   if (request.machine.executor == Machine::Executor::EmulatedDevices) return std::nullopt;
   const bool gpu = request.machine.executor == Machine::Executor::Gpu;
-  // A GPU's kernels are the same wherever the edges are; what it takes to get them is modelled.
-  const bool streamed = !gpu && plan.residency == Kind::Stream;
+  const bool streamed = plan.residency == Kind::Stream;
   auto per_edge = measured.seconds_per_edge(plan.work.algorithm, streamed, request.shape);
   // What a GPU waits for its link says much of a run, even where its kernels were not measured.
   if (!per_edge && gpu && measured.work.empty()) per_edge = Range{0, 0};
   if (!per_edge) return std::nullopt;
   const StreamRates rates = rates_of(request, plan, measured, link);
   Predictor predictor(request, plan, rates, *per_edge);
-  return plan.work.kind == Reads::Kind::Sweeps ? predictor.sweeps() : predictor.traversal(pilot);
+  Prediction prediction =
+      plan.work.kind == Reads::Kind::Sweeps ? predictor.sweeps() : predictor.traversal(pilot);
+  if (gpu) {
+    const double first = measured.first_run_seconds(plan.work.algorithm, streamed);
+    prediction.seconds.low += first;
+    prediction.seconds.high += first;
+  }
+  return prediction;
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ struct Pilot {
   /// not run to its end. Of others: of a run, or until it was stopped.
   struct Times {
     double run = 0, first = 0, step = 0;
+    double loading = 0;  // more of the first run of a process, which loads kernels of a GPU
     std::uint32_t supersteps = 0;
     bool stopped = false;
   };

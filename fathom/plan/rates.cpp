@@ -78,6 +78,12 @@ std::optional<Range> MachineRates::seconds_per_edge(std::string_view algorithm, 
   return found;
 }
 
+double MachineRates::first_run_seconds(std::string_view algorithm, bool streamed) const {
+  for (const FirstRun& first : first_runs)
+    if (first.algorithm == algorithm && first.streamed == streamed) return first.seconds;
+  return 0;
+}
+
 std::string rates_path(const std::string& device, int threads) {
   std::string name;
   for (const char c : device) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '-';
@@ -99,6 +105,10 @@ std::string to_json(const MachineRates& rates) {
                             {"vertices", row.vertices},
                             {"edges", row.edges},
                             {"seconds_per_edge", row.seconds}});
+  json["first_runs"] = Json::array();
+  for (const FirstRun& first : rates.first_runs)
+    json["first_runs"].push_back(
+        {{"algorithm", first.algorithm}, {"streamed", first.streamed}, {"seconds", first.seconds}});
   return json_text(json);
 }
 
@@ -123,6 +133,11 @@ MachineRates rates_from_json(std::string_view text, const std::string& name) {
           before.edges == rate.edges)
         row["vertices"].fail("a size that no earlier row has");
     rates.work.push_back(std::move(rate));
+  });
+  if (!parsed.contains("first_runs")) return rates;  // files of before do not have them
+  json["first_runs"].each([&](const CheckedJson& row) {
+    rates.first_runs.push_back(
+        {row["algorithm"].text(), row["streamed"].truth(), row["seconds"].rate()});
   });
   return rates;
 }

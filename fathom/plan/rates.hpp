@@ -30,12 +30,21 @@ struct WorkRate {
   friend bool operator==(const WorkRate&, const WorkRate&) = default;
 };
 
+/// What a process's first run of an algorithm takes beside the work: a GPU loads the kernels then.
+struct FirstRun {
+  std::string algorithm;
+  bool streamed = false;
+  double seconds = 0;
+  friend bool operator==(const FirstRun&, const FirstRun&) = default;
+};
+
 struct MachineRates {
   std::string device;  // Context::device_name()
   int threads = 0;
   std::string measured;  // UTC, "2026-11-21T14:31:20Z"
   double disk = 0;       // bytes per second, sequential, O_DIRECT; 0: not measured
   std::vector<WorkRate> work;
+  std::vector<FirstRun> first_runs;  // of a GPU
 
   /// Seconds per edge in a graph of that size that is like the one measured: a power of the number
   /// of vertices, and one of edges per vertex, between those measured and beyond them. Of a
@@ -43,6 +52,9 @@ struct MachineRates {
   /// was not measured.
   std::optional<Range> seconds_per_edge(std::string_view algorithm, bool streamed,
                                         const GraphShape& shape) const;
+
+  /// Seconds of FirstRun; 0 where none were measured.
+  double first_run_seconds(std::string_view algorithm, bool streamed) const;
 };
 
 /// What rates measured on `ctx` are saved and looked up by: those of a GPU are of any number.
@@ -52,11 +64,14 @@ inline int threads_of_rates(const Context& ctx) {
 
 /// Measures on `ctx`: a host or a GPU. `scales` ascending, at least one: of R-MAT and uniform
 /// graphs with 8 and 32 directed edges per vertex, and grids. What would take longer than a second
-/// or two is left to the smaller sizes. `disk` (bytes per second) is taken over. Cost: with the
-/// default scales about 25 s on two cores, 0.5 GiB of memory.
+/// or two is left to the smaller sizes. `disk` (bytes per second) is taken over. Cost: with
+/// scales_for() about 25 s on two cores, 0.5 GiB of memory; for a GPU 15 s of 16 cores, 2 GiB.
 /// @throws Error(Usage) for no or descending scales; Error(Interrupted).
 FATHOM_API MachineRates measure_rates(const Context& ctx, double disk,
-                                      const std::vector<int>& scales = {13, 16, 19});
+                                      const std::vector<int>& scales);
+
+/// The scales that say enough of a machine: a GPU is busy with larger graphs alone.
+FATHOM_API std::vector<int> scales_for(const Context& ctx);
 
 /// Where rates of a device and a number of threads are kept: in
 /// ${XDG_CACHE_HOME:-~/.cache}/fathom/. @throws Error(Usage) when neither variable says where.

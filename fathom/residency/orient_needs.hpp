@@ -16,6 +16,8 @@ inline constexpr std::uint64_t kOrientTile = 1024;
 
 /// Bytes for an undirected graph whose lists hold `edges` entries.
 struct OrientNeeds {
+  static constexpr std::uint64_t kReads = 3;  // of each entry
+
   std::uint64_t lists;    // offsets and targets: an edge is in two lists, and kept in one
   std::uint64_t scratch;  // while they are made: degrees, a bit per entry, sums per tile
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <tuple>
 
@@ -35,6 +36,7 @@ MachineRates some_rates() {
         rates.work.push_back(
             {algorithm, streamed, Likeness::Uniform, vertices, 32 * vertices, uniform});
       }
+  rates.first_runs = {{"bfs", false, .004}, {"bfs", true, .007}};
   return rates;
 }
 
@@ -129,6 +131,19 @@ TEST_F(SavedRates, ComeBackAsTheyWere) {
   EXPECT_EQ(again.threads, rates.threads);
   EXPECT_EQ(again.disk, rates.disk);
   EXPECT_EQ(again.work, rates.work);
+  EXPECT_EQ(again.first_runs, rates.first_runs);
+}
+
+TEST_F(SavedRates, MayLackFirstRuns) {
+  save_rates(some_rates(), path_);
+  auto json = nlohmann::json::parse(std::ifstream(path_));
+  json.erase("first_runs");
+  std::ofstream(path_) << json;
+  EXPECT_TRUE(read_rates(path_).first_runs.empty());
+  json["first_runs"] = {{{"algorithm", "bfs"}, {"streamed", false}, {"seconds", -1}}};
+  std::ofstream(path_) << json;
+  expect_error(
+      ErrorCode::BadInput, [&] { read_rates(path_); }, "first_runs[0].seconds");
 }
 
 TEST_F(SavedRates, ThatAreDamagedAreRefused) {
@@ -256,6 +271,43 @@ TEST(Predict, APilotNarrowsTraversals) {
   EXPECT_EQ(with->fetched.high, with->fetched.low);
   EXPECT_EQ(without->fetched.low, static_cast<double>(plan.moved_bytes)) << "every page is wanted";
   EXPECT_LE(without->seconds.high, without->seconds.low * kModelSpan * 1.0001);
+}
+
+TEST(Predict, AGpuLoadsItsKernelsInTheFirstRun) {
+  PlanRequest request = request_of("bfs", 20);
+  request.machine.executor = Machine::Executor::Gpu;
+  request.residency = Kind::Resident;
+  const Plan plan = make_plan(request);
+  MachineRates rates = some_rates();
+  const auto first = predict(request, plan, rates, nullptr, nullptr);
+  rates.first_runs.clear();
+  const auto later = predict(request, plan, rates, nullptr, nullptr);
+  ASSERT_TRUE(first && later);
+  const auto middle = [](const Prediction& p) { return std::sqrt(p.seconds.low * p.seconds.high); };
+  EXPECT_NEAR(middle(*first) - middle(*later), .004, 1e-6);
+  Pilot pilot;
+  pilot.times = {.run = .001, .first = .001, .step = .001, .loading = .003, .supersteps = 1};
+  const auto told = predict(request, plan, rates, nullptr, &pilot);
+  EXPECT_NEAR(told->seconds.high, .004 * kPilotError, 1e-9);
+}
+
+TEST(Predict, ListsThatAGpuMakesInItsMemoryAreReadOverTheLinkFirst) {
+  PlanRequest request = request_of("tc", 20);
+  request.machine.executor = Machine::Executor::Gpu;
+  MachineRates rates = some_rates();
+  const std::uint64_t vertices = std::uint64_t{1} << 20;
+  rates.work.push_back({"tc", false, Likeness::Rmat, vertices, 32 * vertices, 1e-9});
+  const LinkProfile link = default_link_profile();
+  request.residency = Kind::Resident;
+  const auto here = predict(request, make_plan(request), rates, &link, nullptr);
+  request.residency = Kind::ZeroCopy;
+  const auto far = predict(request, make_plan(request), rates, &link, nullptr);
+  ASSERT_TRUE(here && far);
+  EXPECT_EQ(here->fetched.high, 0);
+  const double read = 3. * static_cast<double>(request.shape.edges) * sizeof(VertexId);
+  EXPECT_NEAR(far->fetched.high, read, 1);
+  EXPECT_NEAR(far->seconds.high / std::sqrt(kModelSpan),
+              here->seconds.high / std::sqrt(kModelSpan) + read / far->ceiling, 1e-3);
 }
 
 Pilot run_of(double seconds, double first, std::uint32_t supersteps) {
