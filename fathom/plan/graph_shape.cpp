@@ -44,9 +44,12 @@ GraphShape shape_of(const store::Store& store) {
   shape.weighted = header.weighted;
   shape.has_in = !header.directed || header.has_in_edges;
   const auto& sections = store.sections();
-  shape.has_oriented = std::any_of(sections.begin(), sections.end(), [](const auto& section) {
-    return section.name.rfind("oriented", 0) == 0;
-  });
+  const auto has = [&](std::string_view beginning) {
+    return std::ranges::any_of(
+        sections, [&](const auto& section) { return section.name.starts_with(beginning); });
+  };
+  shape.has_oriented = has("oriented");
+  shape.reordered = has("permutation");
   shape.slotted = header.slotted.has_value();
   if (shape.slotted) {
     shape.page_bytes = header.slotted->page_bytes;

@@ -40,6 +40,7 @@ struct GraphShape {
   bool directed = true, weighted = false;
   bool has_in = true;         // in-lists are there, or are the out-lists
   bool has_oriented = false;  // stored
+  bool reordered = false;     // results are in the order that vertices had before
   bool slotted = false;
   std::uint64_t page_bytes = 0;     // of slotted pages
   std::uint64_t slotted_pages = 0;  // of the direction that has more of them; 0: as it comes out
@@ -50,6 +51,8 @@ struct GraphShape {
   std::uint64_t vertex_bytes() const {
     return vertices >= std::uint64_t{0xffffffff} ? 8 : sizeof(VertexId);
   }
+  /// What a run keeps of the order of results (store::FirstOrder).
+  std::uint64_t order_bytes() const { return reordered ? 2 * vertices * vertex_bytes() : 0; }
   bool separate_in() const { return directed && has_in; }
   /// Of one direction: targets, and weights when `weights`.
   double list_bytes(bool weights) const {

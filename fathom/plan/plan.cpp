@@ -21,7 +21,7 @@ using Executor = Machine::Executor;
 
 class Planner {
  public:
-  explicit Planner(const PlanRequest& r) : r_(r) {}
+  explicit Planner(const PlanRequest& r) : r_(beside_order(r)), asked_(r.machine) {}
 
   Plan run() {
     decide();
@@ -38,11 +38,18 @@ class Planner {
     if (r_.strategy == Strategy::Auto && can_split() &&
         !detail::fits_whole(whole_device(), r_.machine.device_memory))
       plan_split();
+    hold_order();
     refuse_if_too_large();
     return std::move(plan_);
   }
 
  private:
+  /// With the host memory that the order of results leaves.
+  static PlanRequest beside_order(PlanRequest r) {
+    std::uint64_t& memory = r.machine.host_memory;
+    if (memory != kNoLimit) memory -= std::min(memory, r.shape.order_bytes());
+    return r;
+  }
   const OptionValues* options() const { return r_.options ? &*r_.options : nullptr; }
   void set_moved() {
     plan_.moved_bytes = list_bytes(r_.shape, plan_.work);
@@ -371,15 +378,22 @@ class Planner {
                                            " of " + std::to_string(least) + " would do");
   }
 
+  void hold_order() {
+    hold(Tier::Host, "order of results", r_.shape.order_bytes());
+    plan_.least_host += r_.shape.order_bytes();
+    plan_.peak_host += r_.shape.order_bytes();
+  }
+
   void refuse_if_too_large() const {
-    const Machine& m = r_.machine;
+    const Machine& m = asked_;
     refuse(r_.algorithm + " of " + r_.shape.name + ": each device", plan_.least_device,
            m.device_memory, "a --device-memory");
     refuse(r_.algorithm + " of " + r_.shape.name + ": the host", plan_.least_host,
            std::min(m.host_memory, m.physical_memory), "a --host-memory");
   }
 
-  const PlanRequest& r_;
+  const PlanRequest r_;
+  const Machine asked_;
   Plan plan_;
   const PlanSizes size_{r_, plan_};
 };

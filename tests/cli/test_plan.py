@@ -80,10 +80,22 @@ class Plans(harness.CliTest):
                       ["sssp", "--precision", "double"]):
             for where in ([], ["--residency", "stream"]):
                 with self.subTest(words=words, where=where):
-                    least = self.plan(*words, "g.fg", *where)["host"]["least_bytes"]
-                    source = ["--source", "0"] if words[0] in ("bfs", "sssp") else []
-                    self.ok(words[0], "g.fg", *words[1:], *source, *where, "--host-memory", least,
-                            "-q")
+                    self.least_does(*words, "g.fg", *where)
+
+    def test_the_least_has_the_order_of_results(self):
+        self.ok("reorder", "g.fg", "--method", "degree", "-o", "o.fg", "-q")
+        for words in (["bfs"], ["cc"], ["tc"], ["pagerank"]):
+            for where in ([], ["--residency", "stream"],
+                          ["--devices", "1", "--device-memory", "2MiB"]):
+                with self.subTest(words=words, where=where):
+                    first = self.plan(*words, "g.fg", *where)["host"]["least_bytes"]
+                    self.assertGreater(self.least_does(*words, "o.fg", *where), first)
+
+    def least_does(self, *words):
+        least = self.plan(*words)["host"]["least_bytes"]
+        source = ["--source", "0"] if words[0] in ("bfs", "sssp") else []
+        self.ok(*words, *source, "--host-memory", least, "-q")
+        return least
 
     def test_the_least_of_a_device_does_where_state_could_be_split(self):
         self.ok("generate", "rmat", "--scale", "12", "--directed", "--weights", "1:9", "-o", "d.fg", "-q")
