@@ -79,9 +79,10 @@ std::optional<Range> MachineRates::seconds_per_edge(std::string_view algorithm, 
 }
 
 double MachineRates::first_run_seconds(std::string_view algorithm, bool streamed) const {
+  double seconds = 0;
   for (const FirstRun& first : first_runs)
-    if (first.algorithm == algorithm && first.streamed == streamed) return first.seconds;
-  return 0;
+    if (first.algorithm == algorithm && (streamed || !first.streamed)) seconds += first.seconds;
+  return seconds;
 }
 
 std::string rates_path(const std::string& device, int threads) {

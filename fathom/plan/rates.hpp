@@ -31,6 +31,7 @@ struct WorkRate {
 };
 
 /// What a process's first run of an algorithm takes beside the work: a GPU loads the kernels then.
+/// Streamed: beside those of a run that is not.
 struct FirstRun {
   std::string algorithm;
   bool streamed = false;
