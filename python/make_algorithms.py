@@ -39,6 +39,7 @@ SOURCES = {
     "bc": "Brandes, J. Math. Sociology 25(2), 2001",
     "bfs": "Beamer et al., SC 2012 (direction); EMOGI, Min et al., PVLDB 14(2), 2020 (zero-copy)",
     "bellman-ford": "Bellman, 1958; Cherkassky and Goldberg, Math. Program. 85(2), 1999",
+    "biconnected": "Dong, Wang, Gu and Sun (FAST-BCC), PPoPP 2023",
     "bipartite": "Tarjan and van Leeuwen, J. ACM 31(2), 1984",
     "cc": "Sutton et al. (Afforest), IPDPS 2018",
     "cdlp": "Raghavan, Albert and Kumara, Phys. Rev. E 76, 2007; Iosup et al., PVLDB 9(13), 2016",

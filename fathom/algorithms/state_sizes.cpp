@@ -215,6 +215,18 @@ StateSize msf_state(double id_bytes) {
   return size;
 }
 
+StateSize biconnected_state(double id_bytes) {
+  // That of a forest. What comes after is no more, but on a host: parents, numbers, the ends of
+  // subtrees, how far these reach, labels while they are copied, and a second copy of the ends.
+  StateSize size = msf_state(id_bytes);
+  size.algorithm = "biconnected";
+  size.weights = false;
+  const double numbered = 7 * id_bytes;
+  size.lists = numbered > size.whole ? numbered - size.whole : 0;
+  size.result = 5 * id_bytes + 4;  // parents, numbers, labels, names, components; marks
+  return size;
+}
+
 StateSize color_state(bool directed, bool has_in, bool one_device) {
   StateSize size{"color"};
   size.result = 4;

@@ -37,12 +37,13 @@ ALGORITHMS = {
     "color": ["--seed", "3"],
     "levels": [],
     "msf": [],
+    "biconnected": [],
     "bipartite": [],
     "cdlp": [],
 }
 # Those that refuse graphs without directions, and with.
 DIRECTED = ("levels",)
-UNDIRECTED = ("msf",)
+UNDIRECTED = ("msf", "biconnected")
 # Sums in floating point, which places and threads round otherwise.
 ROUNDED = ("pagerank", "bc", "rwr", "eigenvector", "katz", "hits")
 

@@ -10,6 +10,7 @@
 #include "fathom/algorithms/bellman_ford/bellman_ford.hpp"
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/biconnected/biconnected.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
 #include "fathom/algorithms/cdlp/cdlp.hpp"
 #include "fathom/algorithms/closeness/closeness.hpp"
@@ -385,6 +386,22 @@ InOne spanning_forests(const KnownGraph& known) {
   };
 }
 
+InOne biconnected_edges(const KnownGraph& known) {
+  if (known.raw.directed) return [](const Placed&) {};  // refused
+  const Context host = one_thread();
+  const auto expected = std::make_shared<const BiconnectedResult>(
+      biconnected_components(host, known.place(host, {})));
+  return [=](const Placed& p) {
+    const Context here = one_thread();
+    const BiconnectedResult result = biconnected_components(p.ctx, p.graph());
+    EXPECT_EQ(to_vector(result.component), to_vector(expected->component));
+    EXPECT_EQ(to_vector(result.parent), to_vector(expected->parent));
+    EXPECT_EQ(to_vector(result.articulation), to_vector(expected->articulation));
+    EXPECT_EQ(to_vector(result.bridge), to_vector(expected->bridge));
+    verify_biconnected(here, p.on_host(here), result);
+  };
+}
+
 InOne sides_and_odd_cycles(const KnownGraph& known) {
   std::vector<std::uint32_t> expected;
   for (const std::int64_t side : reference::two_sides(known.oracle))
@@ -629,6 +646,7 @@ const std::vector<Check>& checks() {
                                       {"Labels", propagated_labels},
                                       {"Levels", levels_and_cycles},
                                       {"SpanningForests", spanning_forests},
+                                      {"BiconnectedEdges", biconnected_edges},
                                       {"Sides", sides_and_odd_cycles},
                                       {"Degrees", degree_counts},
                                       {"RandomWalk", random_walks},

@@ -34,7 +34,8 @@ namespace fathom {
   X(color)                  \
   X(levels)                 \
   X(bipartite)              \
-  X(msf)
+  X(msf)                    \
+  X(biconnected)
 // clang-format on
 
 #define FATHOM_DECLARE(name) const Algorithm& describe_##name();

@@ -23,7 +23,8 @@ Graph small_graph(const Context& ctx, bool directed) {
 
 /// Whether it is of graphs of the other kind alone.
 bool refuses(const Algorithm& algorithm, bool directed) {
-  return algorithm.name == (directed ? "msf" : "levels");
+  return directed ? algorithm.name == "msf" || algorithm.name == "biconnected"
+                  : algorithm.name == "levels";
 }
 
 /// What a caller has to choose: one vertex, or two.
