@@ -227,6 +227,16 @@ StateSize biconnected_state(double id_bytes) {
   return size;
 }
 
+StateSize matching_state(double id_bytes) {
+  StateSize size{"matching"};
+  size.result = id_bytes + 4;
+  // Proposals, suitors, weights; who looks for a place, rivals, who looks next.
+  size.whole = 8 + id_bytes + id_bytes + 4 + 3 * kBit;
+  size.merged = 8 + id_bytes;
+  size.weights = true;
+  return size;
+}
+
 StateSize color_state(bool directed, bool has_in, bool one_device) {
   StateSize size{"color"};
   size.result = 4;

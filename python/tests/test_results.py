@@ -21,8 +21,8 @@ import fathom as fg
 ALGORITHMS = ["bc", "bfs", "cc", "degrees", "harmonic", "kcore", "neighborhood", "pagerank"]
 ALGORITHMS += ["radius", "rwr", "sssp", "tc", "eigenvector", "katz", "hits", "mis", "levels", "scc"]
 ALGORITHMS += ["msf", "lcc", "color", "bipartite", "cdlp", "closeness", "eccentricity"]
-ALGORITHMS += ["bellman-ford", "assortativity", "biconnected"]
-UNDIRECTED = ["msf", "biconnected"]
+ALGORITHMS += ["bellman-ford", "assortativity", "biconnected", "matching"]
+UNDIRECTED = ["msf", "biconnected", "matching"]
 SEARCHES = ["bfs", "sssp", "bellman-ford", "rwr", "neighborhood"]
 
 

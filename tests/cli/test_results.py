@@ -360,6 +360,19 @@ class Results(harness.CliTest):
         self.assertIn("3 components, the largest of 3 vertices, 1 bridge, 2 art", self.ok("biconnected", graph))
         self.fails(2, "--undirected", "biconnected", self.g)
 
+    def test_matching_takes_heavy_edges_first(self):
+        graph = self.graph("pairs", "a b 2\nb c 3\nc d 2\ne f 1\nf e 4\ng g 9\n", "--undirected")
+        self.ok("matching", graph, "-q", "-o", "r.tsv")
+        header, rows = self.table("r.tsv")
+        self.assertEqual(header, ["vertex", "weight", "partner"])
+        self.assertEqual({v: partner for v, _, partner in rows},
+                         {"a": "-1", "b": "c", "c": "b", "d": "-1", "e": "f", "f": "e", "g": "-1"})
+        found = self.json("matching", graph, "--verify", "--top", "9")["result"]
+        self.assertEqual(found["edges"], 2)
+        self.assertEqual({row["vertex"] for row in found["top"]}, set("bcef"))
+        self.assertIn("2 edges of 7 vertices", self.ok("matching", graph))
+        self.fails(2, "--undirected", "matching", self.g)
+
     def test_bellman_ford_gives_distances_or_names_a_cycle(self):
         text = "a b 4\nb c -6.5\na c 1\nx a 1\n"
         gains = self.graph("gains", text, "--third-column", "weight")

@@ -25,6 +25,7 @@
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
+#include "fathom/algorithms/matching/matching.hpp"
 #include "fathom/algorithms/mis/mis.hpp"
 #include "fathom/algorithms/msf/msf.hpp"
 #include "fathom/algorithms/multi_search/multi_bfs.hpp"
@@ -48,6 +49,7 @@
 #include "tests/reference/ranks/pagerank.hpp"
 #include "tests/reference/structure/clustering.hpp"
 #include "tests/reference/structure/greedy_colors.hpp"
+#include "tests/reference/structure/greedy_matching.hpp"
 #include "tests/reference/structure/independent_set.hpp"
 #include "tests/reference/structure/label_propagation.hpp"
 #include "tests/reference/structure/longest_paths.hpp"
@@ -386,6 +388,19 @@ InOne spanning_forests(const KnownGraph& known) {
   };
 }
 
+InOne greedy_matchings(const KnownGraph& known) {
+  if (known.raw.directed) return [](const Placed&) {};  // refused
+  const MatchingOptions options{5};
+  const reference::Matching expected = reference::greedy_matching(known.oracle, options.seed);
+  return [=](const Placed& p) {
+    const Context host = one_thread();
+    const MatchingResult result = maximal_matching(p.ctx, p.graph(), options);
+    EXPECT_EQ(to_vector(result.partner), expected.partner);
+    EXPECT_EQ(to_vector(result.weight), expected.weight);
+    verify_matching(host, p.on_host(host), options, result);
+  };
+}
+
 InOne biconnected_edges(const KnownGraph& known) {
   if (known.raw.directed) return [](const Placed&) {};  // refused
   const Context host = one_thread();
@@ -647,6 +662,7 @@ const std::vector<Check>& checks() {
                                       {"Levels", levels_and_cycles},
                                       {"SpanningForests", spanning_forests},
                                       {"BiconnectedEdges", biconnected_edges},
+                                      {"GreedyMatchings", greedy_matchings},
                                       {"Sides", sides_and_odd_cycles},
                                       {"Degrees", degree_counts},
                                       {"RandomWalk", random_walks},

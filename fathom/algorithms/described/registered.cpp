@@ -35,7 +35,8 @@ namespace fathom {
   X(levels)                 \
   X(bipartite)              \
   X(msf)                    \
-  X(biconnected)
+  X(biconnected)            \
+  X(matching)
 // clang-format on
 
 #define FATHOM_DECLARE(name) const Algorithm& describe_##name();
