@@ -215,6 +215,28 @@ StateSize msf_state(double id_bytes) {
   return size;
 }
 
+StateSize biconnected_state(double id_bytes) {
+  // That of a forest. What comes after is no more, but on a host: parents, numbers, the ends of
+  // subtrees, how far these reach, labels while they are copied, and a second copy of the ends.
+  StateSize size = msf_state(id_bytes);
+  size.algorithm = "biconnected";
+  size.weights = false;
+  const double numbered = 7 * id_bytes;
+  size.lists = numbered > size.whole ? numbered - size.whole : 0;
+  size.result = 5 * id_bytes + 4;  // parents, numbers, labels, names, components; marks
+  return size;
+}
+
+StateSize matching_state(double id_bytes) {
+  StateSize size{"matching"};
+  size.result = id_bytes + 4;
+  // Proposals, suitors, weights; who looks for a place, rivals, who looks next.
+  size.whole = 8 + id_bytes + id_bytes + 4 + 3 * kBit;
+  size.merged = 8 + id_bytes;
+  size.weights = true;
+  return size;
+}
+
 StateSize color_state(bool directed, bool has_in, bool one_device) {
   StateSize size{"color"};
   size.result = 4;

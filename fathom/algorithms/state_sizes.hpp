@@ -53,6 +53,8 @@ FATHOM_API StateSize kcore_state(bool two_lists, bool one_device, double id_byte
 /// `has_in`: in-edges of a directed graph are stored.
 FATHOM_API StateSize mis_state(bool directed, bool has_in);
 FATHOM_API StateSize msf_state(double id_bytes = kIdBytes);
+FATHOM_API StateSize biconnected_state(double id_bytes = kIdBytes);
+FATHOM_API StateSize matching_state(double id_bytes = kIdBytes);
 FATHOM_API StateSize color_state(bool directed, bool has_in, bool one_device);
 FATHOM_API StateSize cdlp_state(bool directed, double id_bytes = kIdBytes);
 FATHOM_API StateSize bipartite_state(double id_bytes = kIdBytes);

@@ -37,12 +37,14 @@ ALGORITHMS = {
     "color": ["--seed", "3"],
     "levels": [],
     "msf": [],
+    "biconnected": [],
+    "matching": ["--seed", "3"],
     "bipartite": [],
     "cdlp": [],
 }
 # Those that refuse graphs without directions, and with.
 DIRECTED = ("levels",)
-UNDIRECTED = ("msf",)
+UNDIRECTED = ("msf", "biconnected", "matching")
 # Sums in floating point, which places and threads round otherwise.
 ROUNDED = ("pagerank", "bc", "rwr", "eigenvector", "katz", "hits")
 

@@ -12,6 +12,7 @@ ALGORITHMS = {**harness.ALGORITHMS, "bc": [], "harmonic": [], "closeness": [], "
               "sssp": ["--source", "3"]}
 del ALGORITHMS["radius"], ALGORITHMS["mis"], ALGORITHMS["color"]  # random as well
 del ALGORITHMS["msf"]  # ids decide between edges of one weight
+del ALGORITHMS["biconnected"], ALGORITHMS["matching"]  # and which its trees have, or go first
 
 
 class Reorder(harness.CliTest):

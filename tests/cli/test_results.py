@@ -344,6 +344,35 @@ class Results(harness.CliTest):
         self.assertEqual(self.json("msf", graph, "--maximum")["result"]["total_weight"], 9)
         self.fails(2, "--undirected", "msf", self.g)
 
+    def test_biconnected_tells_components_by_lower_ends(self):
+        lines = "a b\nb c\nc a\nc d\nd c\nd e\ne f\nf d\ng g\n"
+        graph = self.graph("blocks", lines, "--undirected", "--duplicates", "keep")
+        self.ok("biconnected", graph, "-q", "-o", "r.tsv")
+        header, rows = self.table("r.tsv")
+        self.assertEqual(header, ["vertex", "component", "parent", "articulation", "bridge"])
+        self.assertEqual(rows, [["a", "a", "a", "0", "0"], ["b", "b", "a", "0", "0"], ["c", "b", "a", "1", "0"],
+                                ["d", "d", "c", "1", "1"], ["e", "e", "d", "0", "0"], ["f", "e", "d", "0", "0"],
+                                ["g", "g", "g", "0", "0"]])
+        found = self.json("biconnected", graph, "--verify", "--top", "2")["result"]
+        self.assertEqual([found[k] for k in ("components", "bridges", "articulation_points", "largest")],
+                         [3, 1, 2, 3])
+        self.assertEqual([row["component"] for row in found["top"]], ["b", "e"])
+        self.assertIn("3 components, the largest of 3 vertices, 1 bridge, 2 art", self.ok("biconnected", graph))
+        self.fails(2, "--undirected", "biconnected", self.g)
+
+    def test_matching_takes_heavy_edges_first(self):
+        graph = self.graph("pairs", "a b 2\nb c 3\nc d 2\ne f 1\nf e 4\ng g 9\n", "--undirected")
+        self.ok("matching", graph, "-q", "-o", "r.tsv")
+        header, rows = self.table("r.tsv")
+        self.assertEqual(header, ["vertex", "weight", "partner"])
+        self.assertEqual({v: partner for v, _, partner in rows},
+                         {"a": "-1", "b": "c", "c": "b", "d": "-1", "e": "f", "f": "e", "g": "-1"})
+        found = self.json("matching", graph, "--verify", "--top", "9")["result"]
+        self.assertEqual(found["edges"], 2)
+        self.assertEqual({row["vertex"] for row in found["top"]}, set("bcef"))
+        self.assertIn("2 edges of 7 vertices", self.ok("matching", graph))
+        self.fails(2, "--undirected", "matching", self.g)
+
     def test_bellman_ford_gives_distances_or_names_a_cycle(self):
         text = "a b 4\nb c -6.5\na c 1\nx a 1\n"
         gains = self.graph("gains", text, "--third-column", "weight")

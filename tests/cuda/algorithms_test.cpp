@@ -10,6 +10,7 @@
 #include "fathom/algorithms/bellman_ford/bellman_ford.hpp"
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/biconnected/biconnected.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
 #include "fathom/algorithms/cdlp/cdlp.hpp"
 #include "fathom/algorithms/closeness/closeness.hpp"
@@ -24,6 +25,7 @@
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
+#include "fathom/algorithms/matching/matching.hpp"
 #include "fathom/algorithms/mis/mis.hpp"
 #include "fathom/algorithms/msf/msf.hpp"
 #include "fathom/algorithms/multi_search/multi_bfs.hpp"
@@ -47,6 +49,7 @@
 #include "tests/reference/ranks/pagerank.hpp"
 #include "tests/reference/structure/clustering.hpp"
 #include "tests/reference/structure/greedy_colors.hpp"
+#include "tests/reference/structure/greedy_matching.hpp"
 #include "tests/reference/structure/independent_set.hpp"
 #include "tests/reference/structure/label_propagation.hpp"
 #include "tests/reference/structure/longest_paths.hpp"
@@ -385,6 +388,35 @@ InOne spanning_forests(const KnownGraph& known) {
   };
 }
 
+InOne greedy_matchings(const KnownGraph& known) {
+  if (known.raw.directed) return [](const Placed&) {};  // refused
+  const MatchingOptions options{5};
+  const reference::Matching expected = reference::greedy_matching(known.oracle, options.seed);
+  return [=](const Placed& p) {
+    const Context host = one_thread();
+    const MatchingResult result = maximal_matching(p.ctx, p.graph(), options);
+    EXPECT_EQ(to_vector(result.partner), expected.partner);
+    EXPECT_EQ(to_vector(result.weight), expected.weight);
+    verify_matching(host, p.on_host(host), options, result);
+  };
+}
+
+InOne biconnected_edges(const KnownGraph& known) {
+  if (known.raw.directed) return [](const Placed&) {};  // refused
+  const Context host = one_thread();
+  const auto expected = std::make_shared<const BiconnectedResult>(
+      biconnected_components(host, known.place(host, {})));
+  return [=](const Placed& p) {
+    const Context here = one_thread();
+    const BiconnectedResult result = biconnected_components(p.ctx, p.graph());
+    EXPECT_EQ(to_vector(result.component), to_vector(expected->component));
+    EXPECT_EQ(to_vector(result.parent), to_vector(expected->parent));
+    EXPECT_EQ(to_vector(result.articulation), to_vector(expected->articulation));
+    EXPECT_EQ(to_vector(result.bridge), to_vector(expected->bridge));
+    verify_biconnected(here, p.on_host(here), result);
+  };
+}
+
 InOne sides_and_odd_cycles(const KnownGraph& known) {
   std::vector<std::uint32_t> expected;
   for (const std::int64_t side : reference::two_sides(known.oracle))
@@ -629,6 +661,8 @@ const std::vector<Check>& checks() {
                                       {"Labels", propagated_labels},
                                       {"Levels", levels_and_cycles},
                                       {"SpanningForests", spanning_forests},
+                                      {"BiconnectedEdges", biconnected_edges},
+                                      {"GreedyMatchings", greedy_matchings},
                                       {"Sides", sides_and_odd_cycles},
                                       {"Degrees", degree_counts},
                                       {"RandomWalk", random_walks},

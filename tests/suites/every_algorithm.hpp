@@ -13,6 +13,7 @@
 #include "fathom/algorithms/bellman_ford/bellman_ford.hpp"
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/biconnected/biconnected.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
 #include "fathom/algorithms/cdlp/cdlp.hpp"
 #include "fathom/algorithms/closeness/closeness.hpp"
@@ -27,6 +28,7 @@
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
+#include "fathom/algorithms/matching/matching.hpp"
 #include "fathom/algorithms/mis/mis.hpp"
 #include "fathom/algorithms/msf/msf.hpp"
 #include "fathom/algorithms/multi_search/multi_bfs.hpp"
@@ -297,6 +299,21 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          const MsfResult result = minimum_spanning_forest(ctx, g);
          if (verifier) verify_msf(verifier->ctx, verifier->graph, {}, result);
          return answer_of(result.parent, result.weight);
+       }},
+      {"matching", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         if (g.directed()) return Answer{};
+         const MatchingOptions options{3};
+         const MatchingResult result = maximal_matching(ctx, g, options);
+         if (verifier) verify_matching(verifier->ctx, verifier->graph, options, result);
+         return answer_of(result.partner, result.weight);
+       }},
+      {"biconnected", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         if (g.directed()) return Answer{};
+         const BiconnectedResult result = biconnected_components(ctx, g);
+         if (verifier) verify_biconnected(verifier->ctx, verifier->graph, result);
+         return answer_of(result.component, result.parent, result.articulation, result.bridge);
        }},
       {"bipartite", false, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {

@@ -34,7 +34,9 @@ namespace fathom {
   X(color)                  \
   X(levels)                 \
   X(bipartite)              \
-  X(msf)
+  X(msf)                    \
+  X(biconnected)            \
+  X(matching)
 // clang-format on
 
 #define FATHOM_DECLARE(name) const Algorithm& describe_##name();

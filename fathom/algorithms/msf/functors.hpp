@@ -115,10 +115,11 @@ struct ForgetEdge {
   FATHOM_HD void operator()(VertexId u) const { best[u] = kNoEdge; }
 };
 
-/// The lightest edge of u that leaves its tree.
+/// The lightest edge of u that leaves its tree. Where weights do not count all are 1.
+template <bool kWeighted>
 struct FindLightest {
   static constexpr bool kDeviceCode = true;
-  static constexpr bool kReadsWeights = true;
+  static constexpr bool kReadsWeights = kWeighted;
   const VertexId* label;
   LightEdge* best;
   bool maximum;
@@ -127,7 +128,8 @@ struct FindLightest {
   using Tally = VertexId;  // makes one commit of the parts of a list: two words are not one atomic
   FATHOM_HD Value identity() const { return kNoEdge; }
   FATHOM_HD Value map(VertexId u, VertexId v, Weight w) const {
-    return label[u] == label[v] ? kNoEdge : LightEdge{weight_key(w, maximum), v};
+    return label[u] == label[v] ? kNoEdge
+                                : LightEdge{weight_key(kWeighted ? w : Weight{1}, maximum), v};
   }
   FATHOM_HD Value combine(Value a, Value b) const { return MergeLightest{}(a, b); }
   FATHOM_HD bool commit(VertexId u, Value found, Tally&) const {

@@ -18,10 +18,10 @@ namespace {
 
 class Trees {
  public:
-  Trees(const Context& ctx, const Graph& graph, bool maximum)
+  Trees(const Context& ctx, const Graph& graph, const MsfOptions& options)
       : ctx_(ctx),
         graph_(graph),
-        maximum_(maximum),
+        options_(options),
         label_(ctx, graph.vertices()),
         best_(ctx, graph.vertices()),
         chosen_(ctx, graph.vertices()),
@@ -51,9 +51,7 @@ class Trees {
     filter(ctx_, all_, again_, [&](const Device& d) { return MayKnowBetter{offer(d)}; });
     if (again_.empty()) return {};
     compute(ctx_, again_, [&](const Device& d) { return ForgetEdge{best_.on(d)}; });
-    gather(ctx_, graph_.out(), again_, nullptr, [&](const Device& d) {
-      return FindLightest{label_.on(d), best_.on(d), maximum_};
-    });
+    options_.weighted ? find_lightest<true>() : find_lightest<false>();
     merge(best_);
     compute(ctx_, again_, offer);
     return {again_.size(), graph_.out().degree_sum(ctx_, again_)};
@@ -69,7 +67,7 @@ class Trees {
         ctx_, graph_.vertices(), VertexId{0},
         [&](const Device& d) {
           return HangTree{label_.on(d),  best_.on(d),   chosen_.on(d),
-                          parent_.on(d), weight_.on(d), maximum_};
+                          parent_.on(d), weight_.on(d), options_.maximum};
         },
         MergeSum{});
     compute(ctx_, all_, [&](const Device& d) { return Compress{label_.on(d)}; });
@@ -90,6 +88,12 @@ class Trees {
   }
 
  private:
+  template <bool kWeighted>
+  void find_lightest() {
+    gather(ctx_, graph_.out(), again_, nullptr, [&](const Device& d) {
+      return FindLightest<kWeighted>{label_.on(d), best_.on(d), options_.maximum};
+    });
+  }
   void refuse_uneven() {
     const VertexId u = reduce(
         ctx_, graph_.vertices(), kNoVertex,
@@ -106,7 +110,7 @@ class Trees {
 
   const Context& ctx_;
   const Graph& graph_;
-  bool maximum_;
+  const MsfOptions options_;
   VertexId waits_ = 0;                          // the representative of a tree that does not choose
   VertexArray<VertexId> label_;                 // towards the tree's representative
   VertexArray<LightEdge, MergeLightest> best_;  // known of each vertex; kNoEdge: none leads out
@@ -141,11 +145,11 @@ MsfResult minimum_spanning_forest(const Context& ctx, const Graph& graph,
                 "msf: the graph is directed, and spanning forests are those of undirected graphs: "
                 "convert it with --undirected");
   const VertexId n = graph.vertices();
-  const RunLists lists(ctx, msf_state(), {{graph.out(), {kWholeList, true}}});
+  const RunLists lists(ctx, msf_state(), {{graph.out(), {kWholeList, options.weighted}}});
   Recorder record(ctx, graph.traffic());
   MsfResult result;
   {
-    Trees trees(ctx, graph, options.maximum);
+    Trees trees(ctx, graph, options);
     ctx.task().begin("trees", n, "vertices");
     for (VertexId joined = n > 0 ? 1 : 0; joined > 0; result.edges += joined) {
       const auto [vertices, edges] = trees.choose();

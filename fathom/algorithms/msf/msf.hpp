@@ -12,6 +12,7 @@ namespace fathom {
 
 struct MsfOptions {
   bool maximum = false;  // of the heaviest edges instead
+  bool weighted = true;  // else as if all weights were 1, and none is read
 };
 
 struct MsfResult {

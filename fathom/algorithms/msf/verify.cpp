@@ -45,11 +45,11 @@ struct CheckPaths {
   Joins joins;
   std::uint32_t* exists;
   Rule::Ref apart, better;
-  bool maximum;
+  MsfOptions options;
 
   FATHOM_HD bool visit(VertexId u, VertexId v, Weight w) const {
     if (u == v) return false;
-    const LightEdge edge{weight_key(w, maximum), v};
+    const LightEdge edge{weight_key(options.weighted ? w : 1, options.maximum), v};
     if (joins.parent[u] == v && joins.key[u] == edge.key) AtomicRef(exists[u]).store(1);
     if (u > v) return false;  // seen from its other end
     const VertexId met = joins.meet(u, v);
@@ -172,7 +172,7 @@ void verify_msf(const Context& ctx, const Graph& graph, const MsfOptions& option
                       exists.on(d),
                       apart.on(d),
                       better.on(d),
-                      options.maximum};
+                      options};
   });
   merge(exists);
   compute(ctx, n, [&](const Device& d) {

@@ -13,6 +13,7 @@
 #include "fathom/algorithms/bellman_ford/bellman_ford.hpp"
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/biconnected/biconnected.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
 #include "fathom/algorithms/cdlp/cdlp.hpp"
 #include "fathom/algorithms/closeness/closeness.hpp"
@@ -27,6 +28,7 @@
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
+#include "fathom/algorithms/matching/matching.hpp"
 #include "fathom/algorithms/mis/mis.hpp"
 #include "fathom/algorithms/msf/msf.hpp"
 #include "fathom/algorithms/multi_search/multi_bfs.hpp"
@@ -199,6 +201,11 @@ std::vector<StateCase> state_cases(int devices) {
       "levels", levels_state(devices == 1),
       [](const Context& c, const Graph& g) { topological_levels(c, g); }, kBit, true);
   add("msf", msf_state(), [](const Context& c, const Graph& g) { minimum_spanning_forest(c, g); });
+  add("matching", matching_state(),
+      [](const Context& c, const Graph& g) { maximal_matching(c, g); });
+  add(
+      "biconnected", biconnected_state(),
+      [](const Context& c, const Graph& g) { biconnected_components(c, g); }, kIdBytes);
   for (const bool directed : {false, true})
     add(
         "bipartite", bipartite_state(), [](const Context& c, const Graph& g) { two_sides(c, g); },

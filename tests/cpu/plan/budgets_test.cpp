@@ -10,6 +10,7 @@
 #include "fathom/algorithms/bellman_ford/bellman_ford.hpp"
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/biconnected/biconnected.hpp"
 #include "fathom/algorithms/bipartite/bipartite.hpp"
 #include "fathom/algorithms/cdlp/cdlp.hpp"
 #include "fathom/algorithms/closeness/closeness.hpp"
@@ -24,6 +25,7 @@
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
+#include "fathom/algorithms/matching/matching.hpp"
 #include "fathom/algorithms/mis/mis.hpp"
 #include "fathom/algorithms/msf/msf.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
@@ -93,6 +95,8 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
   if (algorithm == "cdlp") label_propagation(ctx, graph, {3});
   if (algorithm == "levels") topological_levels(ctx, graph);
   if (algorithm == "msf") minimum_spanning_forest(ctx, graph);
+  if (algorithm == "matching") maximal_matching(ctx, graph);
+  if (algorithm == "biconnected") biconnected_components(ctx, graph);
   if (algorithm == "bipartite") two_sides(ctx, graph);
   if (algorithm == "scc") strongly_connected_components(ctx, graph);
   if (algorithm == "degrees") degrees(ctx, graph);
@@ -153,7 +157,8 @@ class Budgets : public ::testing::TestWithParam<GraphKind> {
     std::vector<std::string> names;
     for (const std::string_view name : planned_algorithms())
       if (((name != "sssp" && name != "bellman-ford") || GetParam().weighted) &&
-          (name != "levels" || GetParam().directed) && (name != "msf" || !GetParam().directed))
+          (name != "levels" || GetParam().directed) &&
+          ((name != "msf" && name != "biconnected" && name != "matching") || !GetParam().directed))
         names.emplace_back(name);
     return names;
   }
