@@ -39,10 +39,11 @@ ALGORITHMS = {
     "msf": [],
     "bipartite": [],
     "cdlp": [],
+    "similarity": ["--source", "0"],
 }
 # Those that refuse graphs without directions, and with.
 DIRECTED = ("levels",)
-UNDIRECTED = ("msf",)
+UNDIRECTED = ("msf", "similarity")
 # Sums in floating point, which places and threads round otherwise.
 ROUNDED = ("pagerank", "bc", "rwr", "eigenvector", "katz", "hits")
 
