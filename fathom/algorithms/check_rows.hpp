@@ -11,7 +11,8 @@
 namespace fathom {
 
 /// `row`: the place of each vertex; empty: its id.
-/// @throws Error(Usage) in the name of `algorithm` unless these are distinct numbers below vertices.
+/// @throws Error(Usage) in the name of `algorithm` unless these are distinct numbers below
+/// vertices.
 inline void check_rows(const std::string& algorithm, std::span<const VertexId> row,
                        VertexId vertices) {
   if (row.empty()) return;

@@ -203,8 +203,8 @@ VertexPairs pairs_of(const OptionInfo& info, const std::vector<VertexId>& ids,
   pairs.reserve(ids.size() / 2);
   for (std::size_t i = 0; i + 1 < ids.size(); i += 2) {
     if (ids[i] == ids[i + 1])
-      refuse(info, "pairs of two vertices", "'" + labels[i] + "' twice in pair " +
-                                                std::to_string(i / 2));
+      refuse(info, "pairs of two vertices",
+             "'" + labels[i] + "' twice in pair " + std::to_string(i / 2));
     pairs.emplace_back(ids[i], ids[i + 1]);
   }
   return pairs;

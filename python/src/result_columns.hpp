@@ -21,7 +21,8 @@ struct ResultColumn {
   std::shared_ptr<const void> owner;
 };
 
-/// Those of pairs begin with u and v. Views of the answer where ids are rows, copies in their order elsewhere.
+/// Those of pairs begin with u and v. Views of the answer where ids are rows, copies in their order
+/// elsewhere.
 std::vector<ResultColumn> columns_of(const Algorithm& algorithm,
                                      const std::shared_ptr<const Answer>& answer,
                                      const store::FirstOrder& order);

@@ -150,8 +150,9 @@ class BestOfEach : public detail::Neighborhoods {
       const EdgeId piece = (longest + pieces - 1) / pieces;
       through_.for_each_part([&] {
         compute(ctx_, static_cast<VertexId>(entries * pieces), [&](const Device& d) {
-          return AddPaths{from_.on(d), through_.on(d), range_.on(d),
-                          CandidateTable{key_.on(d), sum_.on(d), n_}, terms(d), piece};
+          return AddPaths{from_.on(d),  through_.on(d),
+                          range_.on(d), CandidateTable{key_.on(d), sum_.on(d), n_},
+                          terms(d),     piece};
         });
       });
     });

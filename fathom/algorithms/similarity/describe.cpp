@@ -45,20 +45,20 @@ Answer run_similarity(const Context& ctx, const Graph& graph, const OptionValues
   made->report = made->result.report;
   const SimilarityResult& result = made->result;
   const std::span<const double> value = result.value.span().first(result.rows);
-  Answer answer = answer_of(
-      std::shared_ptr<const SimilarityAnswer>(made),
-      [given](const Context& on, const Graph& of, const SimilarityAnswer& its) {
-        if (given) return verify_similarity(on, of, its.pairs, its.options, its.result);
-        verify_best_similar(on, of, its.options, its.result);
-      });
+  Answer answer =
+      answer_of(std::shared_ptr<const SimilarityAnswer>(made),
+                [given](const Context& on, const Graph& of, const SimilarityAnswer& its) {
+                  if (given) return verify_similarity(on, of, its.pairs, its.options, its.result);
+                  verify_best_similar(on, of, its.options, its.result);
+                });
   const auto greatest = std::max_element(value.begin(), value.end());
   answer.facts = {{"pairs", result.rows}, {"greatest", nullptr}};
   if (result.rows > 0) answer.facts[1].value = *greatest;
   answer.pairs = {result.u.span().first(result.rows), result.v.span().first(result.rows)};
   answer.columns = {{"similarity", value}};
-  answer.summary = fmt::format("similarity: {} pairs, {}{}\n", format_count(result.rows),
-                               values.mode("measure"),
-                               result.rows > 0 ? fmt::format(" up to {:.6g}", *greatest) : "");
+  answer.summary =
+      fmt::format("similarity: {} pairs, {}{}\n", format_count(result.rows), values.mode("measure"),
+                  result.rows > 0 ? fmt::format(" up to {:.6g}", *greatest) : "");
   return answer;
 }
 
@@ -71,8 +71,10 @@ const Algorithm& describe_similarity() {
       .purpose = "How alike vertices are: the neighbours that pairs of them have in common",
       .notes =
           "Of undirected graphs; loops and duplicates do not matter. Without --pairs the best of\n"
-          "each vertex among those with a common neighbour, neighbours or not, of equal ones those\n"
-          "that come first. jaccard: of all their neighbours; overlap: of those of the vertex that\n"
+          "each vertex among those with a common neighbour, neighbours or not, of equal ones "
+          "those\n"
+          "that come first. jaccard: of all their neighbours; overlap: of those of the vertex "
+          "that\n"
           "has fewer; common: how many. adamic-adar and resource-allocation count each by 1 over\n"
           "its degree's logarithm, and 1 over its degree. Rows are pairs, result columns: u, v,\n"
           "similarity. --top K lists the K most similar pairs.",

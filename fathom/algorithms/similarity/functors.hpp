@@ -15,11 +15,11 @@ inline constexpr EdgeId kSlotSegment = 64;
 
 /// Part of a sequence of lists.
 struct ListPart {
-  const VertexId* who;    // [members] ascending
-  const EdgeId* start;    // [members + 1] where their lists begin
-  const EdgeId* place;    // [vertices] the same, by vertex
-  const EdgeId* offset;   // [vertices + 1] of the graph
-  const VertexId* slot;   // entries from `base` on
+  const VertexId* who;   // [members] ascending
+  const EdgeId* start;   // [members + 1] where their lists begin
+  const EdgeId* place;   // [vertices] the same, by vertex
+  const EdgeId* offset;  // [vertices + 1] of the graph
+  const VertexId* slot;  // entries from `base` on
   VertexId members;
   EdgeId base, begin, end;  // base: begin, or one less
 
@@ -153,8 +153,8 @@ struct AddPaths {
     const EdgeId end = first + (size < begin - first + piece ? size : begin - first + piece);
     const std::uint64_t term = terms.of(w);
     const EdgeId cells = range[member + 1] - range[member];
-    for (EdgeId at = begin < through.begin ? through.begin : begin;
-         at < end && at < through.end; ++at) {
+    for (EdgeId at = begin < through.begin ? through.begin : begin; at < end && at < through.end;
+         ++at) {
       const VertexId v = through.at(at);
       if (v != u && through.counts(at, first, w)) table.add(range[member], cells, v, term);
     }

@@ -62,8 +62,8 @@ class ListSequence {
     const EdgeId* const last = first + members_.size();
     const auto from = std::upper_bound(first, last, base_) - first - 1;
     const auto to = std::lower_bound(first, last, end_) - first;
-    frontier_.assign(members_.subspan(static_cast<std::size_t>(from),
-                                      static_cast<std::size_t>(to - from)));
+    frontier_.assign(
+        members_.subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from)));
     // Each device puts what it sees: the sum is then what all of them saw.
     if (ctx_.devices().size() > 1) slot_.fill(0);
     advance(ctx_, lists_, frontier_, nullptr, [&](const Device& d) {
@@ -88,10 +88,10 @@ class ListSequence {
   }
 
   ListPart on(const Device& d) const {
-    return {who_.on(d),  start_.on(d),
+    return {who_.on(d),   start_.on(d),
             place_.on(d), lists_.offsets(d),
-            slot_.on(d), static_cast<VertexId>(members_.size()),
-            base_,       begin_,
+            slot_.on(d),  static_cast<VertexId>(members_.size()),
+            base_,        begin_,
             end_};
   }
   /// Copies the entries that are shown to host memory.

@@ -39,9 +39,9 @@ struct SimilarityOptions {
 
 struct SimilarityResult {
   std::uint64_t rows = 0;
-  Array<VertexId> u, v;   // [rows], and what is behind them means nothing
-  Array<double> value;    // [rows]
-  double rounding = 0;    // of what each common neighbour adds, at most; 0: they are counted
+  Array<VertexId> u, v;  // [rows], and what is behind them means nothing
+  Array<double> value;   // [rows]
+  double rounding = 0;   // of what each common neighbour adds, at most; 0: they are counted
   RunReport report;
 };
 
@@ -50,16 +50,17 @@ struct SimilarityResult {
 ///
 /// @return  counts and their quotients are exact up to one rounding. Sums over neighbours are of
 ///          terms in fixed point, so that no order changes them: with b bits for the number of
-///          the most neighbours of a vertex, each is off by at most 2^(b-63), which is `rounding`. All
-///          are the same on every residency, executor and number of devices.
+///          the most neighbours of a vertex, each is off by at most 2^(b-63), which is `rounding`.
+///          All are the same on every residency, executor and number of devices.
 /// @throws Error(Usage) where edges have directions, or for a pair of one vertex or of what is no
 ///         vertex; Error(DoesNotFit), Error(Interrupted).
-/// Cost: one read of each edge for degrees, then of the lists of pairs, sorted by their vertices: as
-/// many at a time as have half as many entries as there are vertices. A longer list of one vertex is
-/// read in parts. A pair takes a search for each entry of its shorter list in the longer one. 56
-/// bytes per vertex and device (64-bit ids: 72), of the host 24 and 24 per pair. Sources: Jaccard,
-/// 1901; Adamic and Adar, "Friends and neighbors on the Web", Social Networks 25(3), 2003; Zhou, Lue
-/// and Zhang, "Predicting missing links via local information", Eur. Phys. J. B 71(4), 2009.
+/// Cost: one read of each edge for degrees, then of the lists of pairs, sorted by their vertices:
+/// as many at a time as have half as many entries as there are vertices. A longer list of one
+/// vertex is read in parts. A pair takes a search for each entry of its shorter list in the longer
+/// one. 56 bytes per vertex and device (64-bit ids: 72), of the host 24 and 24 per pair. Sources:
+/// Jaccard, 1901; Adamic and Adar, "Friends and neighbors on the Web", Social Networks 25(3), 2003;
+/// Zhou, Lue and Zhang, "Predicting missing links via local information", Eur. Phys. J. B 71(4),
+/// 2009.
 FATHOM_API SimilarityResult similarity_of(const Context& ctx, const Graph& graph,
                                           std::span<const std::pair<VertexId, VertexId>> pairs,
                                           const SimilarityOptions& options = {});

@@ -179,9 +179,10 @@ void check_nobody_is_missing(Recalculation& again, const RowOrder& order, Vertex
   std::sort(candidates.begin(), candidates.end());
   candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
   if (range.size() != std::min<std::uint64_t>(options.k, candidates.size()))
-    refute_vertex(kName, u, "has " + std::to_string(range.size()) + " rows, and " +
-                                std::to_string(candidates.size()) +
-                                " vertices have neighbours in common with it");
+    refute_vertex(kName, u,
+                  "has " + std::to_string(range.size()) + " rows, and " +
+                      std::to_string(candidates.size()) +
+                      " vertices have neighbours in common with it");
   Ids kept(result.v.begin() + range.begin, result.v.begin() + range.end);
   std::sort(kept.begin(), kept.end());
   for (const VertexId v : candidates) {
@@ -193,9 +194,9 @@ void check_nobody_is_missing(Recalculation& again, const RowOrder& order, Vertex
     const double slack = 4 * static_cast<double>(around.size()) * result.rounding;
     if (its.value > result.value[worst] + slack ||
         (slack == 0 && order.better(its.value, v, result.value[worst], result.v[worst])))
-      refute_vertex(kName, u, "lacks " + std::to_string(v) + ", which has " +
-                                  std::to_string(its.value) + " and is better than " +
-                                  std::to_string(result.v[worst]));
+      refute_vertex(kName, u,
+                    "lacks " + std::to_string(v) + ", which has " + std::to_string(its.value) +
+                        " and is better than " + std::to_string(result.v[worst]));
     again.task().check();
   }
 }

@@ -44,7 +44,8 @@ Pairs some_pairs(VertexId n) {
   Pairs pairs;
   for (const VertexId u : some_of(n))
     for (const VertexId step : {1, 2, 7, 1})
-      if (const auto v = static_cast<VertexId>((u * 5 + step) % n); u != v) pairs.emplace_back(u, v);
+      if (const auto v = static_cast<VertexId>((u * 5 + step) % n); u != v)
+        pairs.emplace_back(u, v);
   return pairs;
 }
 
@@ -96,7 +97,8 @@ Ids all_of(VertexId n) {
 
 /// One of those that differ in directions alone.
 std::vector<zoo::RawGraph> without_directions() {
-  const std::set<std::string> others{"RmatDirected", "UniformDirected", "StarInward", "StarOutward"};
+  const std::set<std::string> others{"RmatDirected", "UniformDirected", "StarInward",
+                                     "StarOutward"};
   std::vector<zoo::RawGraph> all = zoo::unweighted_graphs();
   std::erase_if(all, [&](const zoo::RawGraph& raw) { return others.contains(raw.name); });
   for (zoo::RawGraph& raw : all) raw.directed = false;
@@ -119,8 +121,8 @@ TEST_P(Similarity, OfPairsIsWhatTheirNeighbourhoodsShare) {
     const SimilarityResult result = similarity_of(ctx, graph, pairs, options);
     ASSERT_EQ(result.rows, pairs.size());
     for (std::size_t i = 0; i < pairs.size(); ++i)
-      expect_value(measure, result.value[i], known.similarity(name, pairs[i].first, pairs[i].second),
-                   result);
+      expect_value(measure, result.value[i],
+                   known.similarity(name, pairs[i].first, pairs[i].second), result);
     expect_equal(result, similarity_of(host_, here, pairs, options));
     EXPECT_NO_THROW(verify_similarity(ctx, graph, pairs, options, result));
   }
@@ -223,7 +225,9 @@ TEST(SimilarityRun, RefusesWhatHasNoMeaning) {
   refuses("pair 0, of 0 and 3", [&] { similarity_of(ctx, graph, Pairs{{0, 3}}); });
   refuses("k is 0", [&] { best_similar(ctx, graph, {Measure::Jaccard, 0}); });
   const Ids row{0, 0, 1}, source{3};
-  refuses("vertex 1 has the row 0", [&] { best_similar(ctx, graph, {Measure::Jaccard, 1, {}, row}); });
+  refuses("vertex 1 has the row 0", [&] {
+    best_similar(ctx, graph, {Measure::Jaccard, 1, {}, row});
+  });
   refuses("source 3 is out of range", [&] {
     best_similar(ctx, graph, {Measure::Jaccard, 1, source});
   });
