@@ -258,9 +258,10 @@ StateSize similarity_state(bool pairs, bool weighs, double k, double id_bytes) {
     return size;
   }
   const double cell = 8 + id_bytes;
-  size.whole += 2 * cell + 4;  // candidates, and whose they are
-  // Who is wanted, paths, where rows and ranges begin; rows.
-  size.beside += id_bytes / 2 + 8 + 8 + 4 + k * (2 * id_bytes + 8);
+  // Candidates, and whose they are; whose neighbours there are.
+  size.whole += 2 * cell + 4 + (8 + id_bytes) / 2;
+  // Members, neighbours and edges to these; paths, where rows and ranges begin; rows.
+  size.beside += (5 * id_bytes + 8) / 2 + 8 + 8 + 4 + k * (2 * id_bytes + 8);
   size.result = size.beside + cell;
   return size;
 }

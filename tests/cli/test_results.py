@@ -347,7 +347,7 @@ class Results(harness.CliTest):
                           ("b\tb\n", "bad.tsv:1: expected another vertex than 'b', found 'b'")):
             self.write("bad.tsv", text)
             self.fails(3, why, "similarity", graph, "--pairs", "bad.tsv")
-        self.fails(2, "--k excludes --pairs", "similarity", graph, "--pairs", "bad.tsv", "--k", "3")
+        self.fails(2, "--pairs excludes --k", "similarity", graph, "--pairs", "bad.tsv", "--k", "3")
         self.write("good.tsv", "a\tc\n")
         self.fails(2, "exclude each other", "similarity", graph, "--pairs", "good.tsv", "--source", "a")
         self.fails(2, "would replace", "similarity", graph, "--pairs", "good.tsv", "-o", "good.tsv")

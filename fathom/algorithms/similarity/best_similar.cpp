@@ -1,5 +1,6 @@
 // The most similar vertices of each.
 #include <algorithm>
+#include <compare>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,6 @@
 namespace fathom {
 namespace {
 
-// Pieces of long lists, of which each is a thread's: so many in all, where entries are few.
-constexpr EdgeId kPieces = EdgeId{1} << 16;
-
 /// The best of each vertex, of as many vertices at a time as their candidates have room.
 class BestOfEach : public detail::Neighborhoods {
  public:
@@ -24,7 +22,13 @@ class BestOfEach : public detail::Neighborhoods {
         row_(options.row),
         most_(std::min<std::uint64_t>(options.k, n_ > 0 ? n_ - 1 : 0)),
         paths_(bound_paths(options.sources)),
+        members_(from_.room(), ctx.host_memory()),
         wanted_(from_.room(), ctx.host_memory()),
+        whose_(from_.room(), ctx.host_memory()),
+        firsts_(from_.room() + 1, ctx.host_memory()),
+        edges_(from_.room(), ctx.host_memory()),
+        first_(ctx, from_.room() + 1),
+        member_(ctx, from_.room()),
         row_begin_(n_, ctx.host_memory()),
         ranges_(from_.room() + 1, ctx.host_memory()),
         range_(ctx, from_.room() + 1),
@@ -41,13 +45,12 @@ class BestOfEach : public detail::Neighborhoods {
   }
 
   void run() {
-    Array<VertexId> members(from_.room(), ctx_.host_memory());
     ctx_.task().begin("similarity", n_, "vertices");
     for (VertexId at = 0; at < n_;) {
-      at = choose(at, members);
+      at = choose(at);
       if (from_.entries() == 0) continue;
       find_candidates();
-      choose_best(members);
+      choose_best();
       ctx_.task().at(at);
     }
     ctx_.task().end();
@@ -71,6 +74,10 @@ class BestOfEach : public detail::Neighborhoods {
 
  private:
   using Candidate = std::pair<double, VertexId>;
+  struct Edge {
+    VertexId w, member;
+    friend auto operator<=>(const Edge&, const Edge&) = default;
+  };
 
   Array<std::uint64_t> bound_paths(std::span<const VertexId> sources) {
     VertexArray<std::uint64_t, MergeSum> paths(ctx_, n_, 0);
@@ -111,21 +118,21 @@ class BestOfEach : public detail::Neighborhoods {
 
   /// Names the lists of the next vertices that have paths, as many as have room.
   /// @returns the vertex behind them.
-  VertexId choose(VertexId at, Array<VertexId>& members) {
+  VertexId choose(VertexId at) {
     std::size_t count = 0;
     EdgeId entries = 0;
     std::uint64_t cells = 0;
-    for (; at < n_ && count < members.size(); ++at) {
+    for (; at < n_ && count < members_.size(); ++at) {
       if (paths_[at] == 0) continue;
       entries += from_.length(at);
       if (count > 0 && (entries > from_.room() || cells + cells_of(at) > cells_)) break;
-      members[count] = at;
+      members_[count] = at;
       ranges_[count++] = cells;
       cells += cells_of(at);
     }
     ranges_[count] = cells;
     count_ = count;
-    from_.name(members.span().first(count));
+    from_.name(members_.span().first(count));
     for (const Device& d : ctx_.devices())
       ctx_.copy(range_.on(d), ranges_.data(), (count + 1) * sizeof(EdgeId));
     return at;
@@ -139,23 +146,45 @@ class BestOfEach : public detail::Neighborhoods {
       ctx_.fill(d, sum_.on(d), cells, &nothing, sizeof nothing);
     }
     from_.for_each_part([&] {
-      const EdgeId entries = from_.end() - from_.begin();
-      from_.copy_to(wanted_.data());
-      std::sort(wanted_.data(), wanted_.data() + entries);
-      through_.name({wanted_.data(), std::unique(wanted_.data(), wanted_.data() + entries)});
-      EdgeId longest = 1;
-      for (EdgeId i = 0; i < entries; ++i) longest = std::max(longest, from_.length(wanted_[i]));
-      // Every entry has as many pieces as the longest list.
-      const EdgeId pieces = std::min(longest, 1 + kPieces / entries);
-      const EdgeId piece = (longest + pieces - 1) / pieces;
+      turn_round();
       through_.for_each_part([&] {
-        compute(ctx_, static_cast<VertexId>(entries * pieces), [&](const Device& d) {
-          return AddPaths{from_.on(d),  through_.on(d),
-                          range_.on(d), CandidateTable{key_.on(d), sum_.on(d), n_},
-                          terms(d),     piece};
+        const EdgeId entries = through_.end() - through_.begin();
+        const auto segments = static_cast<VertexId>((entries + kSlotSegment - 1) / kSlotSegment);
+        compute(ctx_, segments, [&](const Device& d) {
+          return AddPaths{through_.on(d),
+                          {first_.on(d), member_.on(d)},
+                          from_.members(d),
+                          range_.on(d),
+                          {key_.on(d), sum_.on(d), n_},
+                          terms(d)};
         });
       });
     });
+  }
+
+  /// Names the neighbours of members, and notes whose they are.
+  void turn_round() {
+    std::size_t count = 0;
+    from_.for_each_entry(wanted_, [&](VertexId member, VertexId w) {
+      if (w != members_[member]) edges_[count++] = {w, member};
+    });
+    std::sort(edges_.data(), edges_.data() + count);
+    count = static_cast<std::size_t>(std::unique(edges_.data(), edges_.data() + count) -
+                                     edges_.data());
+    std::size_t distinct = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i == 0 || edges_[i].w != edges_[i - 1].w) {
+        firsts_[distinct] = i;
+        wanted_[distinct++] = edges_[i].w;
+      }
+      whose_[i] = edges_[i].member;
+    }
+    firsts_[distinct] = count;
+    for (const Device& d : ctx_.devices()) {
+      ctx_.copy(first_.on(d), firsts_.data(), (distinct + 1) * sizeof(EdgeId));
+      ctx_.copy(member_.on(d), whose_.data(), count * sizeof(VertexId));
+    }
+    through_.name(wanted_.span().first(distinct));
   }
 
   /// Calls use(members' first, last, keys, sums), which begin with the cells of the first.
@@ -173,13 +202,13 @@ class BestOfEach : public detail::Neighborhoods {
     }
   }
 
-  void choose_best(const Array<VertexId>& members) {
+  void choose_best() {
     with_cells([&](std::size_t first, std::size_t last, const VertexId* keys,
                    const std::uint64_t* sums) {
       parallel_for(ctx_.threads(), last - first, 1, [&](std::size_t a, std::size_t b, int worker) {
         for (std::size_t i = first + a; i < first + b; ++i) {
           const std::uint64_t at = ranges_[i] - ranges_[first], cells = ranges_[i + 1] - ranges_[i];
-          keep_best(members[i], {keys + at, cells}, {sums + at, cells},
+          keep_best(members_[i], {keys + at, cells}, {sums + at, cells},
                     heaps_[static_cast<std::size_t>(worker)]);
         }
       });
@@ -221,7 +250,12 @@ class BestOfEach : public detail::Neighborhoods {
   const std::span<const VertexId> row_;
   const std::uint64_t most_;  // rows of a vertex
   Array<std::uint64_t> paths_;
-  Array<VertexId> wanted_;
+  Array<VertexId> members_;
+  Array<VertexId> wanted_, whose_;  // their neighbours, and places of members among these
+  Array<EdgeId> firsts_;
+  Array<Edge> edges_;
+  VertexArray<EdgeId> first_;
+  VertexArray<VertexId> member_;
   Array<std::uint64_t> row_begin_;
   Array<EdgeId> ranges_;  // of cells, of each member
   VertexArray<EdgeId> range_;

@@ -134,29 +134,37 @@ struct CandidateTable {
   }
 };
 
-/// Walks on from an entry (u, w) to the neighbours of w, or those of a piece of its list.
+/// Which members of one sequence have the vertices of another as neighbours.
+struct Towards {
+  const EdgeId* first;     // [members of the other + 1]
+  const VertexId* member;  // from first[w] on: of the one, each once
+};
+
+/// Walks from members to the neighbours of theirs, and on to the neighbours in a segment of slots.
 struct AddPaths {
   static constexpr bool kDeviceCode = true;
-  ListPart from, through;
-  const EdgeId* range;  // [members + 1] of `from`: their cells
+  ListPart through;
+  Towards from;
+  const VertexId* who;  // members
+  const EdgeId* range;  // [members + 1]: their cells
   CandidateTable table;
   NeighborTerms terms;
-  EdgeId piece;  // entries
 
-  FATHOM_HD void operator()(VertexId item) const {
-    const EdgeId entries = from.end - from.begin;
-    const EdgeId entry = from.begin + item % entries;
-    const VertexId member = from.owner_of(entry), u = from.who[member], w = from.at(entry);
-    if (!from.counts(entry, from.start[member], u)) return;
-    const EdgeId first = through.place[w], size = through.length(w);
-    const EdgeId begin = first + item / entries * piece;
-    const EdgeId end = first + (size < begin - first + piece ? size : begin - first + piece);
-    const std::uint64_t term = terms.of(w);
-    const EdgeId cells = range[member + 1] - range[member];
-    for (EdgeId at = begin < through.begin ? through.begin : begin; at < end && at < through.end;
-         ++at) {
-      const VertexId v = through.at(at);
-      if (v != u && through.counts(at, first, w)) table.add(range[member], cells, v, term);
+  FATHOM_HD void operator()(VertexId segment) const {
+    EdgeId at = through.begin + segment * kSlotSegment;
+    const EdgeId stop = at + kSlotSegment < through.end ? at + kSlotSegment : through.end;
+    for (VertexId place = through.owner_of(at); at < stop; ++place) {
+      const VertexId w = through.who[place];
+      const EdgeId first = through.start[place], next = through.start[place + 1];
+      for (; at < stop && at < next; ++at)
+        if (through.counts(at, first, w)) add(place, through.at(at), terms.of(w));
+    }
+  }
+
+  FATHOM_HD void add(VertexId place, VertexId v, std::uint64_t term) const {
+    for (EdgeId i = from.first[place]; i < from.first[place + 1]; ++i) {
+      const VertexId member = from.member[i];
+      if (who[member] != v) table.add(range[member], range[member + 1] - range[member], v, term);
     }
   }
 };

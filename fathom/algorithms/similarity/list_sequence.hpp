@@ -72,6 +72,19 @@ class ListSequence {
     merge(slot_);
     read_ += end_ - base_;
   }
+  /// Calls see(member, neighbour) for what is shown, in `entries`, which has room for that.
+  template <class See>
+  void for_each_entry(Array<VertexId>& entries, const See& see) const {
+    const Device& first = ctx_.devices()[0];
+    ctx_.copy(entries.data(), slot_.on(first) + (begin_ - base_),
+              (end_ - begin_) * sizeof(VertexId));
+    std::size_t member = 0;
+    for (EdgeId at = begin_; at < end_; ++at) {
+      while (begins_[member + 1] <= at) ++member;
+      see(static_cast<VertexId>(member), entries[at - begin_]);
+    }
+  }
+  const VertexId* members(const Device& d) const { return who_.on(d); }
   EdgeId begin() const { return begin_; }
   EdgeId end() const { return end_; }
   /// Entries loaded so far.
@@ -93,11 +106,6 @@ class ListSequence {
             slot_.on(d),  static_cast<VertexId>(members_.size()),
             base_,        begin_,
             end_};
-  }
-  /// Copies the entries that are shown to host memory.
-  void copy_to(VertexId* entries) const {
-    const Device& first = ctx_.devices()[0];
-    ctx_.copy(entries, slot_.on(first) + (begin_ - base_), (end_ - begin_) * sizeof(VertexId));
   }
 
  private:

@@ -57,7 +57,8 @@ struct SimilarityResult {
 /// Cost: one read of each edge for degrees, then of the lists of pairs, sorted by their vertices:
 /// as many at a time as have half as many entries as there are vertices. A longer list of one
 /// vertex is read in parts. A pair takes a search for each entry of its shorter list in the longer
-/// one. 56 bytes per vertex and device (64-bit ids: 72), of the host 24 and 24 per pair. Sources:
+/// one. 47 bytes per vertex and device (64-bit ids: 65), 8 more where neighbours are weighed; of the
+/// host 32 (48), and 24 per pair. Sources:
 /// Jaccard, 1901; Adamic and Adar, "Friends and neighbors on the Web", Social Networks 25(3), 2003;
 /// Zhou, Lue and Zhang, "Predicting missing links via local information", Eur. Phys. J. B 71(4),
 /// 2009.
@@ -71,8 +72,9 @@ FATHOM_API SimilarityResult similarity_of(const Context& ctx, const Graph& graph
 /// @return, @throws  as of similarity_of(); Error(Usage) also for a row that is no order.
 /// Cost: two reads of each edge, then of the lists of each vertex's neighbours: for as many
 /// vertices at a time as have room for their candidates in a table of two cells per vertex. Time is
-/// that of all paths of two edges. 76 bytes per vertex and device (64-bit ids: 104); of the host 40
-/// and 16 per row, and one device's table more where that is not host memory.
+/// that of all paths of two edges. 73 bytes per vertex and device (64-bit ids: 97), 8 more where
+/// neighbours are weighed; of the host 54 (68) and 16 per row (24), and 12 more (16) where devices
+/// have a memory of their own.
 FATHOM_API SimilarityResult best_similar(const Context& ctx, const Graph& graph,
                                          const SimilarityOptions& options = {});
 
