@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Literal
 from .execution import Execution
 from .graph import GraphLike, Label
 from .results import Result
-from .running import Masses, run
+from .running import Masses, Pairs, run
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -62,6 +62,7 @@ SOURCES = {
     "radius": "GTS, Kim et al., SIGMOD 2016; Kang et al. (HADI), 2011",
     "rwr": "Tong et al., ICDM 2006; GTS, Kim et al., SIGMOD 2016",
     "scc": "Slota et al. (Multistep), IPDPS 2014",
+    "similarity": "Adamic and Adar, Social Networks 25(3), 2003; Zhou et al., Eur. Phys. J. B 71(4), 2009",
     "sssp": "Meyer and Sanders, J. Algorithms 49(1), 2003; Zhang et al., CGO 2020",
     "tc": "Latapy, Theoretical Computer Science 407, 2008",
 }
@@ -78,6 +79,7 @@ def type_of(option: dict[str, Any]) -> str:
         "vertex": "Label",
         "vertices": "Label | Sequence[Label]",
         "masses": "Masses",
+        "pairs": "Pairs",
     }[kind]
 
 
@@ -112,6 +114,8 @@ def paragraph(head: str, text: str, width: int = 12) -> str:
 def meaning(option: dict[str, Any]) -> str:
     if option["kind"] == "masses":
         return "Where jumps go: {label: weight}, or [vertices] in rows; others get 0"
+    if option["kind"] == "pairs":
+        return "Of these pairs of two vertices, by their labels"
     text = str(option["meaning"]).replace("--", "").rstrip(".")
     return "False: " + text[0].lower() + text[1:] if negated(option) else text
 
@@ -133,7 +137,8 @@ def function(algorithm: dict[str, Any]) -> str:
     lines.append(
         paragraph("execution:", "device, memory, residency, threads, ... (`fathom.device`).", width)
     )
-    lines += ["", "    Columns, [vertices] in rows:"]
+    rows = "[pairs] u and v" if algorithm["pairs"] else "[vertices]"
+    lines += ["", f"    Columns, {rows} in rows:"]
     for column, its in algorithm["columns"]:
         lines.append(
             paragraph(column + ":", its + ".", max(len(c) for c, _ in algorithm["columns"]) + 1)

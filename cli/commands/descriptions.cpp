@@ -27,6 +27,8 @@ const char* name_of(OptionInfo::Kind kind) {
       return "vertices";
     case Masses:
       return "masses";
+    case Pairs:
+      return "pairs";
     case Table:
       return "table";
   }
@@ -92,7 +94,8 @@ Json description_of(const Algorithm& algorithm) {
     columns.push_back({{"name", column.name}, {"meaning", column.meaning}});
   return {{"name", algorithm.name},        {"purpose", algorithm.purpose},
           {"notes", algorithm.notes},      {"options", std::move(options)},
-          {"columns", std::move(columns)}, {"facts", std::move(facts)}};
+          {"columns", std::move(columns)}, {"facts", std::move(facts)},
+          {"pairs", algorithm.pairs}};
 }
 
 }  // namespace

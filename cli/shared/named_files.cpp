@@ -77,7 +77,9 @@ struct NamedFiles {
     const std::string bare = name.substr(name.find_first_not_of('-'));
     const bool graph = among(kGraphs, bare);
     const bool writes = among(kWrites, bare) || describes(algorithm, bare, OptionInfo::Kind::Table);
-    const bool reads = among(kReads, bare) || describes(algorithm, bare, OptionInfo::Kind::Masses);
+    const bool reads = among(kReads, bare) ||
+                       describes(algorithm, bare, OptionInfo::Kind::Masses) ||
+                       describes(algorithm, bare, OptionInfo::Kind::Pairs);
     if (!graph && !writes && !reads) return;
     for (const std::string& path : option.results()) {
       if (!may_be_kept(path)) continue;

@@ -261,6 +261,33 @@ StateSize cdlp_state(bool directed, double id_bytes) {
   return size;
 }
 
+StateSize similarity_state(bool pairs, bool weighs, double k, double id_bytes) {
+  StateSize size{"similarity"};
+  // Two sequences of lists: where those of each vertex begin, and half as many members, with where
+  // their lists begin, and slots.
+  const double sequences = 2 * (8 + (id_bytes + 8 + id_bytes) / 2);
+  size.whole = id_bytes + sequences + (weighs ? 8 : 0);  // degrees, terms
+  // A frontier, which is sent as a list of half of the vertices.
+  size.whole += id_bytes / 2 + kBit;
+  size.lists = id_bytes / 2;
+  // Offsets, degrees, and where lists of members begin.
+  size.beside = 8 + id_bytes + 8;
+  size.merged = 8;
+  if (pairs) {
+    size.whole += (2 * id_bytes + 8) / 2;  // of pairs at a time: vertices and sums
+    size.beside += 2 * id_bytes + 4;
+    size.result = size.beside;
+    return size;
+  }
+  const double cell = 8 + id_bytes;
+  // Candidates, and whose they are; whose neighbours there are.
+  size.whole += 2 * cell + 4 + (8 + id_bytes) / 2;
+  // Members, neighbours and edges to these; paths, where rows and ranges begin; rows.
+  size.beside += (5 * id_bytes + 8) / 2 + 8 + 8 + 4 + k * (2 * id_bytes + 8);
+  size.result = size.beside + cell;
+  return size;
+}
+
 StateSize bipartite_state(double id_bytes) {
   StateSize size{"bipartite"};
   size.result = 4;

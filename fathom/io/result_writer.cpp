@@ -51,14 +51,16 @@ struct Rows {
   std::size_t vertex(std::size_t row) const { return vertices.empty() ? row : vertices[row]; }
 };
 
-void write_text(SinkBuffer& output, const Rows& rows, char separator,
-                FunctionRef<void(std::size_t, std::string&)> label,
+using Label = FunctionRef<void(std::size_t, std::string&)>;
+
+/// `label`: null where rows are not vertices.
+void write_text(SinkBuffer& output, const Rows& rows, char separator, const Label* label,
                 std::span<const ResultColumn> columns, const Task& task) {
   std::string& out = output.buffer();
-  out += "vertex";
+  if (label) out += "vertex";
   std::size_t first = 0;
   for (const ResultColumn& column : columns) {
-    out += separator;
+    if (label || &column != columns.data()) out += separator;
     first = out.size();
     out += column.name;
     quote_if_needed(out, first, separator);
@@ -67,10 +69,10 @@ void write_text(SinkBuffer& output, const Rows& rows, char separator,
   for (std::size_t row = 0; row < rows.count; ++row) {
     const std::size_t v = rows.vertex(row);
     first = out.size();
-    label(v, out);
+    if (label) (*label)(v, out);
     quote_if_needed(out, first, separator);
     for (const ResultColumn& column : columns) {
-      out += separator;
+      if (label || &column != columns.data()) out += separator;
       first = out.size();
       std::visit([&](auto values) { append_value(column, values[v], v, out); }, column.values);
       if (column.text) quote_if_needed(out, first, separator);
@@ -141,13 +143,28 @@ void write_npy(SinkBuffer& output, const Rows& rows, std::span<const ResultColum
   }
 }
 
-void check_columns(std::size_t rows, std::span<const ResultColumn> columns) {
+void write_all(ByteSink& sink, ResultKind kind, const Rows& rows, const Label* label,
+               std::span<const ResultColumn> columns, const Task& task) {
+  task.begin("writing", rows.count, label ? "vertices" : "rows");
+  SinkBuffer output(sink);
+  if (kind == ResultKind::Npy)
+    write_npy(output, rows, columns, task);
+  else
+    write_text(output, rows, kind == ResultKind::Tsv ? '\t' : ',', label, columns, task);
+  output.flush();
+  sink.finish();
+  task.at(rows.count);
+  task.end();
+}
+
+void check_columns(std::size_t rows, std::span<const ResultColumn> columns,
+                   const char* what = "vertices") {
   if (columns.empty()) throw Error(ErrorCode::Usage, "a result needs a column");
   for (const ResultColumn& column : columns) {
     const std::size_t size = std::visit([](auto values) { return values.size(); }, column.values);
     if (size != rows)
-      throw Error(ErrorCode::Usage, fmt::format("result column '{}' has {} values for {} vertices",
-                                                column.name, size, rows));
+      throw Error(ErrorCode::Usage, fmt::format("result column '{}' has {} values for {} {}",
+                                                column.name, size, rows, what));
     if (column.none && column.values.index() != 0 && column.values.index() != 4)
       throw Error(ErrorCode::Usage,
                   fmt::format("result column '{}' is not unsigned and has no 'none'", column.name));
@@ -186,17 +203,13 @@ void write_results(ByteSink& sink, ResultKind kind, std::size_t rows,
   if (!vertices.empty() && vertices.size() != rows)
     throw Error(ErrorCode::Usage,
                 fmt::format("an order of {} vertices for {} rows", vertices.size(), rows));
-  task.begin("writing", rows, "vertices");
-  SinkBuffer output(sink);
-  if (kind == ResultKind::Npy)
-    write_npy(output, {rows, vertices}, columns, task);
-  else
-    write_text(output, {rows, vertices}, kind == ResultKind::Tsv ? '\t' : ',', label, columns,
-               task);
-  output.flush();
-  sink.finish();
-  task.at(rows);
-  task.end();
+  write_all(sink, kind, {rows, vertices}, &label, columns, task);
+}
+
+void write_rows(ByteSink& sink, ResultKind kind, std::size_t rows,
+                std::span<const ResultColumn> columns, const Task& task) {
+  check_columns(rows, columns, "rows");
+  write_all(sink, kind, {rows, {}}, nullptr, columns, task);
 }
 
 }  // namespace fathom::io

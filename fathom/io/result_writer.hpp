@@ -1,4 +1,5 @@
-// Writing results: one row per vertex, as text or as a NumPy array, whole or not at all.
+// Writing results: one row per vertex, or other rows, as text or as a NumPy array, whole or not at
+// all.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ enum class ResultKind { Tsv, Csv, Npy };
 /// Told by the suffix .tsv, .csv or .npy; ask before long work. @throws Error(Usage) for others.
 FATHOM_API ResultKind result_kind(const std::string& path);
 
-/// One value per vertex, by internal ids.
+/// One value per vertex, by internal ids, or per row.
 struct ResultColumn {
   std::string name;
   std::variant<std::span<const std::uint32_t>, std::span<const std::int64_t>,
@@ -61,5 +62,9 @@ FATHOM_API void write_results(ByteSink& sink, ResultKind kind, std::size_t rows,
                               FunctionRef<void(std::size_t vertex, std::string& out)> label,
                               std::span<const ResultColumn> columns, const Task& task = {},
                               std::span<const VertexId> vertices = {});
+
+/// Rows that are not vertices, `rows` of them: the same without the column of labels, values by rows.
+FATHOM_API void write_rows(ByteSink& sink, ResultKind kind, std::size_t rows,
+                           std::span<const ResultColumn> columns, const Task& task = {});
 
 }  // namespace fathom::io

@@ -32,8 +32,8 @@ bool take_quoted(std::string_view& line, std::string& field) {
 /// Reads lines, and knows where it is and what its columns are separated by.
 class VertexLines {
  public:
-  VertexLines(std::istream& text, const std::string& name, FindVertex find)
-      : text_(text), name_(name), find_(find) {}
+  VertexLines(std::istream& text, const std::string& name, FindVertex find, bool pairs = false)
+      : text_(text), name_(name), find_(find), pairs_(pairs) {}
 
   /// The next line that says something.
   bool next() {
@@ -61,6 +61,7 @@ class VertexLines {
   /// The two fields of the line; `what` the second is.
   Pair pair(const char* what) const {
     std::string_view rest = line_;
+    if (columns_) rest = rest.substr(0, end_of_second());
     Pair pair;
     if (rest[0] == '"') {
       const std::string_view separators =
@@ -100,6 +101,12 @@ class VertexLines {
   static constexpr char kAny = '\0';  // no header said
 
   bool is_header() {
+    for (const char separator : {'\t', ','})
+      if (pairs_ && line_.starts_with(std::string("u") + separator + "v" + separator)) {
+        separator_ = separator;
+        columns_ = true;
+        return true;
+      }
     constexpr std::string_view kFirst = "vertex";
     if (!line_.starts_with(kFirst)) return false;
     if (line_.size() == kFirst.size()) return true;
@@ -107,6 +114,17 @@ class VertexLines {
     if (behind != '\t' && behind != ',') return false;
     separator_ = behind;
     return true;
+  }
+
+  /// Where the second of several columns ends.
+  std::size_t end_of_second() const {
+    bool quoted = false;
+    int met = 0;
+    for (std::size_t i = 0; i < line_.size(); ++i) {
+      if (line_[i] == '"') quoted = !quoted;
+      if (!quoted && line_[i] == separator_ && ++met == 2) return i;
+    }
+    return line_.size();
   }
 
   /// Of a label without quotes.
@@ -124,9 +142,11 @@ class VertexLines {
   std::istream& text_;
   const std::string& name_;
   FindVertex find_;
+  bool pairs_;
   std::string line_;
   std::uint64_t number_ = 0;
   char separator_ = kAny;
+  bool columns_ = false;  // of pairs, with others behind them
 };
 
 std::ifstream opened(const std::string& path) {
@@ -184,6 +204,19 @@ std::vector<double> read_masses(std::istream& text, const std::string& name, Ver
   return mass;
 }
 
+std::vector<std::pair<VertexId, VertexId>> read_pairs(std::istream& text, const std::string& name,
+                                                      FindVertex find) {
+  VertexLines lines(text, name, find, true);
+  std::vector<std::pair<VertexId, VertexId>> pairs;
+  while (lines.next()) {
+    const Pair pair = lines.pair("LABEL");
+    const VertexId u = lines.vertex(pair.label), v = lines.vertex(pair.value);
+    if (u == v) lines.refuse("another vertex than " + in_quotes(pair.label), pair.value);
+    pairs.emplace_back(u, v);
+  }
+  return pairs;
+}
+
 std::vector<VertexId> read_vertices(const std::string& name, FindVertex find) {
   std::ifstream file = opened(name);
   return read_vertices(file, name, find);
@@ -197,6 +230,11 @@ Partition read_partition(const std::string& name, VertexId vertices, FindVertex 
 std::vector<double> read_masses(const std::string& name, VertexId vertices, FindVertex find) {
   std::ifstream file = opened(name);
   return read_masses(file, name, vertices, find);
+}
+
+std::vector<std::pair<VertexId, VertexId>> read_pairs(const std::string& name, FindVertex find) {
+  std::ifstream file = opened(name);
+  return read_pairs(file, name, find);
 }
 
 }  // namespace fathom::io

@@ -1,4 +1,4 @@
-// Files that name vertices by their labels: a set of them, a set for each, a weight for each.
+// Files that name vertices by their labels: a set of them, a set for each, a weight for each, pairs.
 //
 // A line is a label and, where something is said of the vertex, what is said, after a tab (or the
 // last comma or blank where there is no tab). Either may be quoted as in CSV. Lines that are empty
@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fathom/core/function_ref.hpp"
@@ -46,5 +47,13 @@ FATHOM_API std::vector<double> read_masses(std::istream& text, const std::string
                                            VertexId vertices, FindVertex find);
 FATHOM_API std::vector<double> read_masses(const std::string& name, VertexId vertices,
                                            FindVertex find);
+
+/// Lines of LABEL<TAB>LABEL, of two vertices. A first line that begins with "u", "v" and a third
+/// column names columns: those behind the second are left out.
+FATHOM_API std::vector<std::pair<VertexId, VertexId>> read_pairs(std::istream& text,
+                                                                 const std::string& name,
+                                                                 FindVertex find);
+FATHOM_API std::vector<std::pair<VertexId, VertexId>> read_pairs(const std::string& name,
+                                                                 FindVertex find);
 
 }  // namespace fathom::io

@@ -127,7 +127,7 @@ class Planner {
     const std::uint64_t lists = plan_.moved_bytes;
     const std::uint64_t offsets = offset_bytes(r_.shape, plan_.work);
     const bool stream = plan_.residency == Kind::Stream;
-    const std::uint64_t state = size_.state_with_lists(stream) + size_.workers();
+    const std::uint64_t state = size_.state_with_lists(stream) + size_.beside() + size_.workers();
     hold(Tier::Host, "vertex state and frontiers", state);
     plan_.near_bytes = lists;
     if (!stream) {

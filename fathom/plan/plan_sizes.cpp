@@ -102,6 +102,10 @@ std::uint64_t PlanSizes::result() const {
   return all_vertices(plan_.work.result, request_.shape);
 }
 
+std::uint64_t PlanSizes::beside() const {
+  return all_vertices(plan_.work.beside, request_.shape);
+}
+
 std::uint64_t PlanSizes::state_with_lists(bool streamed) const {
   const Workload& work = plan_.work;
   const double each = (streamed ? work.state : work.state_here) + work.lists;

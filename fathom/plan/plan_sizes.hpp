@@ -51,6 +51,7 @@ class PlanSizes {
   std::uint64_t result() const;
   /// The first or the second, of one host memory, where frontiers are lists too.
   std::uint64_t state_with_lists(bool streamed) const;
+  std::uint64_t beside() const;
   /// Of all threads of a host.
   std::uint64_t workers() const;
   /// What operators of a GPU need beside state.

@@ -13,6 +13,7 @@ void set_state(Workload& w, const StateSize& size) {
   w.state = size.whole;
   w.state_here = size.whole_here();
   w.lists = size.lists;
+  w.beside = size.beside;
   w.result = size.result;
   w.fixed = size.fixed;
   w.merged = size.merged;

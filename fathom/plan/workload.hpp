@@ -25,6 +25,7 @@ struct Workload {
   // Bytes per vertex.
   double state = 0;         // on each device, when edges come in passes
   double state_here = 0;    // on the host, when all edges are in reach there
+  double beside = 0;        // more on a host
   double lists = 0;         // more (or less) where work runs on one host memory: frontiers as lists
   double result = 0;        // of what the caller gets, in host memory
   std::uint64_t fixed = 0;  // bytes on each device, however many vertices there are

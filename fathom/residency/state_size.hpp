@@ -12,6 +12,7 @@ struct StateSize {
   double whole = 0;         // on each device, when edges come in passes and nothing is split
   double saved_here = 0;    // of that is not needed where all edges are in reach at once
   double lists = 0;         // more on one host or emulated device: frontiers as lists
+  double beside = 0;        // more on a host: results and tables that are made beside the state
   double result = 0;        // of what the caller gets, in host memory
   std::uint64_t fixed = 0;  // bytes on each device, however many vertices there are
   double merged = 0;        // of what replicas agree on after a superstep, at most

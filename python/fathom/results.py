@@ -1,4 +1,5 @@
-"""What algorithms answer: values per vertex, numbers of the whole graph, the report of the run."""
+"""What algorithms answer: values per vertex or pair of vertices, numbers of the whole graph, the
+report of the run."""
 
 from __future__ import annotations
 
@@ -70,7 +71,9 @@ def write_whole(path: str, text: str) -> None:
 
 
 class Result:
-    """Of one run. Values are in rows: row i is the vertex `graph.labels[i]`.
+    """Of one run. Values are in rows: row i is the vertex `graph.labels[i]`. Of some algorithms rows
+    are pairs of vertices, as their docstrings say: these have two columns the more, u and v, a pair
+    of labels stands where others have a label, and [vertices] is their number of pairs.
 
     values:    [vertices], the algorithm's first column (its docstring names it and its unit); a
                read-only NumPy array that shares the result's memory unless the graph was reordered.
@@ -87,7 +90,9 @@ class Result:
         self._kinds = {name: kind for name, kind, _ in core.columns}
         self._names = [name for name, _, _ in core.columns]
         self._may_lack = {name: lacks for name, _, lacks in core.columns}
+        self._pairs: bool = core.pairs
         self._arrays: dict[str, Array] = {}
+        self._by_pair: dict[Any, Any] | None = None
         self._facts: dict[str, Any] | None = None
 
     @property
@@ -128,8 +133,12 @@ class Result:
 
     @property
     def labels(self) -> Any:
-        """Of the rows: an array of integers, or a list of strings (`Graph.labels`)."""
-        return self.graph.labels
+        """Of the rows: an array of integers, or a list of strings (`Graph.labels`); of pairs a list
+        of tuples."""
+        if not self._pairs:
+            return self.graph.labels
+        u, v = (self._named(name) for name in self._names[:2])
+        return list(zip(*(x.tolist() if isinstance(x, np.ndarray) else x for x in (u, v))))
 
     @property
     def converged(self) -> bool:
@@ -158,14 +167,18 @@ class Result:
 
     def __getitem__(self, label: Label) -> Any:
         """The value of a vertex; of sets and parents the label. Raises KeyError."""
+        if self._pairs:
+            if self._by_pair is None:
+                self._by_pair = self.to_dict()
+            return self._by_pair[label]
         row = self.graph.row(label)
         return self._shown(self._first(), self.values[row])
 
     def __contains__(self, label: Label) -> bool:
-        return label in self.graph
+        return label in self.to_dict() if self._pairs else label in self.graph
 
     def __len__(self) -> int:
-        return self.graph.vertices
+        return len(self.values) if self._pairs else self.graph.vertices
 
     def __iter__(self) -> Iterator[Any]:
         """The labels, as of a mapping from labels to values."""
@@ -175,7 +188,7 @@ class Result:
     def _first(self) -> str:
         if not self._names:
             raise UsageError(f"{self.algorithm} has no value per vertex; see facts")
-        first: str = self._names[0]
+        first: str = self._names[2 if self._pairs else 0]
         return first
 
     def _shown(self, name: str, value: Any) -> Any:
@@ -208,19 +221,24 @@ class Result:
             least = np.partition(values[rows], len(rows) - k)[len(rows) - k]
             rows = rows[values[rows] >= least]
         order = rows[np.argsort(-values[rows].astype(_ordered(values)), kind="stable")][:k]
-        return [(self.graph.label(int(row)), values[row].item()) for row in order]
+        return [(self._label(int(row)), values[row].item()) for row in order]
+
+    def _label(self, row: int) -> Any:
+        if not self._pairs:
+            return self.graph.label(row)
+        return tuple(self.graph.label(int(self.column(name)[row])) for name in self._names[:2])
 
     def items(self) -> Iterator[tuple[Any, Any]]:
         """(label, value) of every row."""
         name = self._first()
-        labels = self.graph.labels
+        labels = self.labels
         for row, label in enumerate(labels):
             plain = label.item() if isinstance(label, np.generic) else label
             yield plain, self._shown(name, self.values[row])
 
     def to_dict(self) -> dict[Any, Any]:
         """{label: value}."""
-        labels = self.graph.labels
+        labels = self.labels
         keys = labels.tolist() if isinstance(labels, np.ndarray) else labels
         name = self._first()
         if self._kinds[name] == "number" and not self._may_lack[name]:
@@ -231,14 +249,16 @@ class Result:
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame: the columns, indexed by label; parents and components are labels, and
-        what is absent is <NA>."""
+        what is absent is <NA>. Pairs have columns u and v, and no index."""
         import pandas as pd
 
         columns = {escaped(name): _of_pandas(self._named(name)) for name in self._names}
+        if self._pairs:
+            return pd.DataFrame(columns)
         return pd.DataFrame(columns, index=pd.Index(_of_pandas(self.labels), name="vertex"))
 
     def to_arrow(self) -> Any:
-        """A pyarrow Table: vertex (the label) and the columns; parents and components are labels,
+        """A pyarrow Table: vertex (the label; not of pairs) and the columns; parents and components are labels,
         and what is absent is null."""
         import pyarrow as pa
 
@@ -246,7 +266,8 @@ class Result:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """That table for whoever reads Arrow (Polars, pyarrow, DuckDB); numbers are not copied."""
-        return stream_of({"vertex": self.labels, **{n: self._named(n) for n in self._names}})
+        first = {} if self._pairs else {"vertex": self.labels}
+        return stream_of({**first, **{n: self._named(n) for n in self._names}})
 
     def _named(self, name: str) -> Any:
         """A column for tables: masked where absent; of vertices their labels, integers as an array
@@ -254,7 +275,7 @@ class Result:
         values = self.column(name)
         if self._kinds[name] == "number":
             return np.ma.MaskedArray(values, values == -1) if self._may_lack[name] else values
-        labels = self.labels
+        labels = self.graph.labels
         if not isinstance(labels, np.ndarray):
             return [None if row < 0 else labels[row] for row in values.tolist()]
         absent = values < 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -14,6 +14,7 @@ from .graph import Graph, GraphLike, Label, graph_of, labels_bytes
 from .results import Result, checked
 
 Masses: TypeAlias = "Mapping[Label, float] | np.ndarray[Any, Any]"
+Pairs: TypeAlias = "Iterable[tuple[Label, Label]] | np.ndarray[Any, Any]"
 
 
 class Option(NamedTuple):
@@ -64,6 +65,8 @@ def run(
                 raise UsageError(f"{name}: expected one vertex, found {len(value)}")
         elif kinds[name] == "masses":
             value = _masses(graph, name, value)
+        elif kinds[name] == "pairs":
+            value = _pairs(graph, name, value)
         given[name] = value
     words = execution.words_of(execution_options)
     try:
@@ -101,6 +104,20 @@ def planned_words(algorithm: str, given: Mapping[str, Any]) -> list[str]:
         name = f"--{option.name}"
         words.append(name if option.kind == "flag" else f"{name}={value}")
     return words
+
+
+def _pairs(graph: Graph, name: str, value: Any) -> list[bytes]:
+    """The labels of pairs, one behind the other."""
+    rows = value.tolist() if isinstance(value, np.ndarray) else value
+    labels = []
+    for at, pair in enumerate(rows):
+        if isinstance(pair, str | bytes) or not isinstance(pair, Iterable):
+            raise UsageError(f"{name}[{at}]: expected two labels, found {pair!r}")
+        both = tuple(pair)
+        if len(both) != 2:
+            raise UsageError(f"{name}[{at}]: expected two labels, found {len(both)}")
+        labels += both
+    return labels_bytes(labels, graph._string_labels)
 
 
 def _masses(graph: Graph, name: str, value: Any) -> np.ndarray[Any, Any]:

@@ -66,6 +66,8 @@ const char* name_of(Kind kind) {
       return "vertices";
     case Kind::Masses:
       return "masses";
+    case Kind::Pairs:
+      return "pairs";
     case Kind::Table:
       return "table";
   }
@@ -98,6 +100,7 @@ nb::dict describe_algorithm(const Algorithm& algorithm) {
   its["purpose"] = text(algorithm.purpose);
   its["notes"] = text(algorithm.notes);
   its["ranks_zero"] = algorithm.ranks_zero;
+  its["pairs"] = algorithm.pairs;
   nb::list options, columns, facts;
   for (const OptionInfo& info : algorithm.options) options.append(describe_option(info));
   for (const ColumnInfo& info : algorithm.columns)
@@ -193,6 +196,20 @@ void set_masses(OptionValues& values, const OptionInfo& info, const Doubles& row
   values.set_masses(info.name, std::move(masses));
 }
 
+/// Of two ids each, one behind the other.
+VertexPairs pairs_of(const OptionInfo& info, const std::vector<VertexId>& ids,
+                     const std::vector<std::string>& labels) {
+  VertexPairs pairs;
+  pairs.reserve(ids.size() / 2);
+  for (std::size_t i = 0; i + 1 < ids.size(); i += 2) {
+    if (ids[i] == ids[i + 1])
+      refuse(info, "pairs of two vertices",
+             "'" + labels[i] + "' twice in pair " + std::to_string(i / 2));
+    pairs.emplace_back(ids[i], ids[i + 1]);
+  }
+  return pairs;
+}
+
 cli::LoadedGraph::Opens opens_for(const Algorithm& algorithm) {
   return algorithm.reads_oriented ? cli::LoadedGraph::Opens::Nothing
                                   : cli::LoadedGraph::Opens::OutLists;
@@ -234,7 +251,8 @@ Request::Request(const std::string& name, const nb::dict& given, VertexId vertic
         set_masses(values, info, as<Doubles>(info, value, "one dimension"), vertices, vertex_of);
         break;
       case Kind::Vertex:
-      case Kind::Vertices: {
+      case Kind::Vertices:
+      case Kind::Pairs: {
         std::vector<std::string> its;
         for (const nb::bytes& label : nb::cast<std::vector<nb::bytes>>(value))
           its.emplace_back(label.c_str(), label.size());
@@ -252,7 +270,10 @@ std::shared_ptr<PyResult> Request::run(const RunPlace& place) const {
     std::vector<VertexId> ids;
     ids.reserve(labels.size());
     for (const std::string& label : labels) ids.push_back(place.find(label));
-    values_->set_vertices(info->name, {labels, ids});
+    if (info->kind == Kind::Pairs)
+      values_->set_pairs(info->name, pairs_of(*info, ids, labels));
+    else
+      values_->set_vertices(info->name, {labels, ids});
   }
   values_->rows = place.order.row.span();
   values_->label_of = place.label;
@@ -363,6 +384,7 @@ void add_algorithms(nb::module_& module) {
   nb::class_<PyResult>(module, "Result")
       .def_prop_ro("algorithm", [](const PyResult& r) { return text(r.algorithm->name); })
       .def_prop_ro("ranks_zero", [](const PyResult& r) { return r.algorithm->ranks_zero; })
+      .def_prop_ro("pairs", [](const PyResult& r) { return r.algorithm->pairs; })
       .def_prop_ro("summary", [](const PyResult& r) { return message_text(r.answer->summary); })
       .def_prop_ro("seconds", [](const PyResult& r) { return r.answer->report.seconds; })
       .def_prop_ro("converged", [](const PyResult& r) { return r.answer->report.converged; })

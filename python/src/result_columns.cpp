@@ -19,18 +19,30 @@ void set_values(ResultColumn& column, std::vector<T>&& values) {
   column.owner = kept;
 }
 
-/// values[vertex[row]] for each row; ids become rows.
+/// Ids become rows.
+template <class T>
+T as_row(T value, const io::ResultColumn& shown) {
+  if constexpr (std::is_same_v<T, VertexId>)
+    if (!shown.ids.empty() && value != kNoVertex) return shown.ids[value];
+  return value;
+}
+
+/// values[vertex[row]] for each row.
 template <class T>
 std::vector<T> in_order(std::span<const T> values, const io::ResultColumn& shown,
                         const store::FirstOrder& order) {
   std::vector<T> rows;
   rows.reserve(values.size());
-  for (const VertexId v : order.vertex) {
-    T value = values[v];
-    if constexpr (std::is_same_v<T, VertexId>)
-      if (!shown.ids.empty() && value != kNoVertex) value = shown.ids[value];
-    rows.push_back(value);
-  }
+  for (const VertexId v : order.vertex) rows.push_back(as_row(values[v], shown));
+  return rows;
+}
+
+/// Of rows that are pairs of vertices, whose order is that of results.
+template <class T>
+std::vector<T> of_pairs(std::span<const T> values, const io::ResultColumn& shown) {
+  std::vector<T> rows;
+  rows.reserve(values.size());
+  for (const T value : values) rows.push_back(as_row(value, shown));
   return rows;
 }
 
@@ -59,12 +71,18 @@ std::vector<ResultColumn> columns_of(const Algorithm& algorithm,
                                      const store::FirstOrder& order) {
   const cli::AnswerColumns columns(algorithm, *answer, order, {});
   std::vector<ResultColumn> found;
-  for (std::size_t i = 0; i < answer->columns.size(); ++i) {
+  const std::size_t ends = answer->pairs ? 2 : 0;
+  for (std::size_t i = 0; i < columns.shown().size(); ++i) {
     const io::ResultColumn& shown = columns.shown()[i];
-    ResultColumn column{shown.name, answer->columns[i].kind, shown.none, shown.values, answer};
-    if (!order.natural())
-      std::visit([&](auto values) { set_values(column, in_order(values, shown, order)); },
-                 shown.values);
+    const auto kind = i < ends ? AnswerColumn::Kind::Vertex : answer->columns[i - ends].kind;
+    ResultColumn column{shown.name, kind, shown.none, shown.values, answer};
+    const auto copy = [&](auto values) {
+      if (answer->pairs)
+        set_values(column, of_pairs(values, shown));
+      else
+        set_values(column, in_order(values, shown, order));
+    };
+    if (!order.natural() && (!answer->pairs || i < ends)) std::visit(copy, shown.values);
     found.push_back(std::move(column));
   }
   return found;

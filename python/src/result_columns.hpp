@@ -12,7 +12,7 @@
 
 namespace fathom::python {
 
-/// [rows], in the order of results. Vertices and sets are rows too.
+/// [rows], in the order of results; of pairs in theirs. Vertices and sets are rows too.
 struct ResultColumn {
   std::string name;
   AnswerColumn::Kind kind = AnswerColumn::Kind::Number;
@@ -21,7 +21,8 @@ struct ResultColumn {
   std::shared_ptr<const void> owner;
 };
 
-/// Views of the answer where ids are rows, copies in their order elsewhere.
+/// Those of pairs begin with u and v. Views of the answer where ids are rows, copies in their order
+/// elsewhere.
 std::vector<ResultColumn> columns_of(const Algorithm& algorithm,
                                      const std::shared_ptr<const Answer>& answer,
                                      const store::FirstOrder& order);

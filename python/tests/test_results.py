@@ -21,8 +21,8 @@ import fathom as fg
 ALGORITHMS = ["bc", "bfs", "cc", "degrees", "harmonic", "kcore", "neighborhood", "pagerank"]
 ALGORITHMS += ["radius", "rwr", "sssp", "tc", "eigenvector", "katz", "hits", "mis", "levels", "scc"]
 ALGORITHMS += ["msf", "lcc", "color", "bipartite", "cdlp", "closeness", "eccentricity"]
-ALGORITHMS += ["bellman-ford", "assortativity", "biconnected", "matching"]
-UNDIRECTED = ["msf", "biconnected", "matching"]
+ALGORITHMS += ["bellman-ford", "assortativity", "biconnected", "matching", "similarity"]
+UNDIRECTED = ["msf", "biconnected", "matching", "similarity"]
 SEARCHES = ["bfs", "sssp", "bellman-ford", "rwr", "neighborhood"]
 
 
@@ -51,9 +51,10 @@ def test_every_algorithm_of_the_command_is_there() -> None:
 def test_each_runs_verifies_and_reports(name: str, packages: fg.Graph, kron: fg.Graph) -> None:
     for graph in fitting(name, packages, kron):
         result = run(name, graph).verify()
-        assert len(result) == graph.vertices
+        rows = len(result.values) if name == "similarity" else graph.vertices
+        assert len(result) == rows
         for column in result.columns.values():
-            assert column.shape == (graph.vertices,)
+            assert column.shape == (rows,)
             assert not column.flags.writeable
         report = result.report
         assert report["algorithm"] == name
@@ -81,6 +82,30 @@ def test_the_same_everywhere(name: str, execution: dict[str, Any], kron: fg.Grap
             np.testing.assert_allclose(there.column(column), values, rtol=1e-4, atol=1e-6)
         else:
             assert np.array_equal(there.column(column), values)
+
+
+def test_rows_may_be_pairs(diamond: fg.Graph) -> None:
+    graph = fg.from_edges([("a", "b"), ("b", "c"), ("a", "d"), ("c", "d"), ("d", "e")], directed=False)
+    best = fg.similarity(graph, k=1)
+    assert best.to_dict() == {
+        ("a", "c"): 1.0, ("b", "d"): 2 / 3, ("c", "a"): 1.0, ("d", "b"): 2 / 3, ("e", "a"): 0.5
+    }
+    assert best["a", "c"] == 1 and ("b", "d") in best and ("a", "b") not in best
+    assert best.top(1) == [(("a", "c"), 1.0)]
+    assert list(best)[1] == ("b", "d") and len(best) == 5
+    assert list(best.columns) == ["u", "v", "similarity"]
+    assert best.to_arrow().to_pydict()["v"] == ["c", "d", "a", "b", "a"]
+    assert best.to_pandas()["u"].tolist() == ["a", "b", "c", "d", "e"]
+    given = fg.similarity(graph, pairs=[("e", "c"), ("a", "b")], measure="common").verify()
+    assert list(given.items()) == [(("e", "c"), 1.0), (("a", "b"), 0.0)]
+    for pairs, why in (([("a",)], r"pairs\[0\]: expected two labels, found 1"), ([("a", "a")], "'a' twice"),
+                       ([("a", "x")], "no vertex")):
+        with pytest.raises(fg.UsageError, match=why):
+            fg.similarity(graph, pairs=pairs)
+    with pytest.raises(fg.UsageError, match="exclude"):
+        fg.similarity(graph, pairs=[("a", "c")], k=3)
+    with pytest.raises(fg.UsageError, match="directed"):
+        fg.similarity(diamond)
 
 
 def test_values_are_views() -> None:

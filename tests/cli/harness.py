@@ -41,10 +41,11 @@ ALGORITHMS = {
     "matching": ["--seed", "3"],
     "bipartite": [],
     "cdlp": [],
+    "similarity": ["--source", "0"],
 }
 # Those that refuse graphs without directions, and with.
 DIRECTED = ("levels",)
-UNDIRECTED = ("msf", "biconnected", "matching")
+UNDIRECTED = ("msf", "biconnected", "matching", "similarity")
 # Sums in floating point, which places and threads round otherwise.
 ROUNDED = ("pagerank", "bc", "rwr", "eigenvector", "katz", "hits")
 

@@ -310,6 +310,52 @@ class Results(harness.CliTest):
             self.assertEqual(self.result("cdlp", "shuffled.fg", "--iterations", iterations),
                              self.result("cdlp", graph, "--iterations", iterations))
 
+    def test_similarity_gives_rows_of_pairs(self):
+        graph = self.graph("alike", "a b\nb c\na d\nc d\nd e\ne e\na b\n\"x y\" z\n", "--undirected",
+                           "--duplicates", "keep")
+        self.ok("similarity", graph, "--k", "1", "-q", "-o", "r.tsv", "--verify")
+        header, rows = self.table("r.tsv")
+        self.assertEqual(header, ["u", "v", "similarity"])
+        self.assertEqual(rows, [["a", "c", "1"], ["b", "d", "0.6666666666666666"], ["c", "a", "1"],
+                                ["d", "b", "0.6666666666666666"], ["e", "a", "0.5"]])
+        shown = self.ok("similarity", graph, "--k", "1", "--top", "2")
+        self.assertRegex(shown, r"(?m)^  u  v  similarity\n  a  c           1\n  c  a           1$")
+        result = self.json("similarity", graph, "--k", "1", "--top", "1", "--verify")["result"]
+        self.assertEqual(result, {"pairs": 5, "greatest": 1.0,
+                                  "top": [{"u": "a", "v": "c", "similarity": 1.0}]})
+        self.ok("similarity", graph, "--source", "e", "--measure", "common", "-q", "-o", "r.csv")
+        self.assertEqual((self.directory / "r.csv").read_text(), "u,v,similarity\ne,a,1\ne,c,1\n")
+        self.ok("similarity", graph, "--source", "e", "-q", "-o", "r.npy")
+        self.assertIn(b"'u', '<u", (self.directory / "r.npy").read_bytes())
+        # A result file names pairs, and a reordered graph gives the same rows.
+        self.ok("reorder", graph, "--method", "random", "-o", "alike2.fg", "-q")
+        self.ok("similarity", graph, "-q", "-o", "pairs.tsv")
+        for other in (graph, "alike2.fg"):
+            self.ok("similarity", other, "-q", "-o", "r.tsv")
+            self.assertEqual(self.table("r.tsv"), self.table("pairs.tsv"))
+            self.ok("similarity", other, "--pairs", "pairs.tsv", "-q", "-o", "r.tsv", "--verify")
+            self.assertEqual(self.table("r.tsv"), self.table("pairs.tsv"))
+        self.write("some.tsv", "# candidates\ne\tc\n\"x y\"\tz\n")
+        self.ok("similarity", graph, "--pairs", "some.tsv", "--measure", "adamic-adar", "-q", "-o", "r.tsv")
+        self.assertEqual([row[:2] for row in self.table("r.tsv")[1]], [["e", "c"], ["x y", "z"]])
+        self.ok("similarity", graph, "--report", "page.html", "-q")
+
+    def test_similarity_says_what_is_wrong_with_pairs(self):
+        graph = self.graph("few", "a b\nb c\n", "--undirected")
+        for text, why in (("a\tc\na\tx\n", "bad.tsv:2: expected the label of a vertex, found 'x'"),
+                          ("a\n", "bad.tsv:1: expected LABEL<TAB>LABEL, found 'a'"),
+                          ("b\tb\n", "bad.tsv:1: expected another vertex than 'b', found 'b'")):
+            self.write("bad.tsv", text)
+            self.fails(3, why, "similarity", graph, "--pairs", "bad.tsv")
+        self.fails(2, "--pairs excludes --k", "similarity", graph, "--pairs", "bad.tsv", "--k", "3")
+        self.write("good.tsv", "a\tc\n")
+        self.fails(2, "exclude each other", "similarity", graph, "--pairs", "good.tsv", "--source", "a")
+        self.fails(2, "would replace", "similarity", graph, "--pairs", "good.tsv", "-o", "good.tsv")
+        self.fails(2, "the graph is directed", "similarity", self.g)
+        self.write("none.tsv", "")
+        self.ok("similarity", graph, "--pairs", "none.tsv", "-q", "-o", "r.tsv")
+        self.assertEqual(self.table("r.tsv"), (["u", "v", "similarity"], []))
+
     def test_levels_are_longest_paths_and_a_cycle_is_named(self):
         header, level = self.result("levels", self.g)
         self.assertEqual(header, ["vertex", "level"])

@@ -33,6 +33,7 @@
 #include "fathom/algorithms/pagerank/rwr.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
 #include "fathom/algorithms/scc/scc.hpp"
+#include "fathom/algorithms/similarity/similarity.hpp"
 #include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/algorithms/subgraph/cross_edges.hpp"
 #include "fathom/algorithms/subgraph/subgraph.hpp"
@@ -347,6 +348,28 @@ InOne propagated_labels(const KnownGraph& known) {
       EXPECT_EQ(to_vector(result.label), expected.label);
       EXPECT_EQ(result.stable, expected.stable);
       verify_cdlp(host, p.on_host(host), options, result);
+    }
+  };
+}
+
+InOne similarities(const KnownGraph& known) {
+  if (known.raw.directed) return [](const Placed&) {};
+  const reference::Neighborhoods oracle(known.oracle);
+  return [=](const Placed& p) {
+    const Context host = one_thread();
+    const std::vector<VertexId> sources{0};
+    for (const auto measure : {SimilarityMeasure::Jaccard, SimilarityMeasure::AdamicAdar}) {
+      if (known.raw.vertices < 2) continue;
+      const SimilarityOptions options{measure, 4, sources};
+      const SimilarityResult best = best_similar(p.ctx, p.graph(true), options);
+      verify_best_similar(host, p.on_host(host), options, best);
+      const bool weighs = weighs_neighbors(measure);
+      const auto expected = oracle.best(weighs ? "adamic-adar" : "jaccard", 0, options.k);
+      EXPECT_EQ(best.rows, expected.size());
+      const auto last = static_cast<VertexId>(known.raw.vertices - 1);
+      const std::array pairs{std::pair(VertexId{0}, last), std::pair(last, VertexId{0})};
+      const SimilarityResult result = similarity_of(p.ctx, p.graph(true), pairs, options);
+      verify_similarity(host, p.on_host(host), pairs, options, result);
     }
   };
 }

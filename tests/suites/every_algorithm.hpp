@@ -37,6 +37,7 @@
 #include "fathom/algorithms/pagerank/rwr.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
 #include "fathom/algorithms/scc/scc.hpp"
+#include "fathom/algorithms/similarity/similarity.hpp"
 #include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/algorithms/subgraph/cross_edges.hpp"
 #include "fathom/algorithms/subgraph/neighborhood.hpp"
@@ -314,6 +315,25 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          const BiconnectedResult result = biconnected_components(ctx, g);
          if (verifier) verify_biconnected(verifier->ctx, verifier->graph, result);
          return answer_of(result.component, result.parent, result.articulation, result.bridge);
+       }},
+      {"similarity", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         if (g.directed()) return Answer{};
+         const std::vector<VertexId> sources = two_sources(g);
+         const SimilarityOptions options{SimilarityMeasure::AdamicAdar, 5, sources};
+         const SimilarityResult result = best_similar(ctx, g, options);
+         if (verifier) verify_best_similar(verifier->ctx, verifier->graph, options, result);
+         return answer_of(result.v.span().first(result.rows),
+                          result.value.span().first(result.rows));
+       }},
+      {"similarity_of_pairs", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         if (g.directed() || g.vertices() < 2) return Answer{};
+         const std::vector<VertexId> ends = two_sources(g);
+         const std::array pairs{std::pair(ends[0], ends[1]), std::pair(ends[0], VertexId{1})};
+         const SimilarityResult result = similarity_of(ctx, g, pairs);
+         if (verifier) verify_similarity(verifier->ctx, verifier->graph, pairs, {}, result);
+         return answer_of(result.value);
        }},
       {"bipartite", false, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {

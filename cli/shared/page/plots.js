@@ -96,7 +96,7 @@ function spreadWords(spread, unit) {
   if (least === most) says += `${n === 1 ? 'of' : 'all of'} ${number(least)}`;
   else says += `from ${number(least)} to ${number(most)}`;
   if (least !== most && median !== null) says += `, median ${spread.whole && median < 128 ? '' : 'about '}${three(median)}`;
-  if (least !== most && spread.of === 'vertices') says += `, mean ${three(mean)}`;
+  if (least !== most && spread.of !== 'sets') says += `, mean ${three(mean)}`;
   const rest = [spread.none > 0 && `${count(spread.none)} without a value`, spread.infinite > 0 && `${count(spread.infinite)} infinite`,
                 spread.zero > 0 && spread.ranks && `${count(spread.zero)} of 0, not drawn`].filter(Boolean);
   return says + (rest.length ? `; ${rest.join(', ')}` : '');
@@ -105,7 +105,7 @@ function spreadWords(spread, unit) {
 // Where none of a distribution is to be seen, the words say it.
 function spreadPlot(spread, meaning) {
   const sets = spread.of === 'sets';
-  const unit = sets ? ['set', 'sets'] : ['vertex', 'vertices'];
+  const unit = sets ? ['set', 'sets'] : spread.of === 'pairs' ? ['pair', 'pairs'] : ['vertex', 'vertices'];
   const title = sets ? `sizes of the sets (${words(spread.column)})` : words(spread.column);
   const heading = [html('b', {}, title), meaning && !sets ? ` (${shown(meaning)})` : ''];
   if (spread.note) return html('figure', {}, html('figcaption', {}, heading), note(spread.note));

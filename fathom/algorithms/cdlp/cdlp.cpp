@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fathom/algorithms/cdlp/functors.hpp"
+#include "fathom/algorithms/check_rows.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
@@ -238,27 +239,11 @@ VertexId count_labels(const Context& ctx, const Array<VertexId>& labels) {
   return count;
 }
 
-void check_rows(std::span<const VertexId> row, VertexId vertices) {
-  if (row.empty()) return;
-  if (row.size() != vertices)
-    throw Error(ErrorCode::Usage, "cdlp: " + std::to_string(row.size()) + " rows, but " +
-                                      std::to_string(vertices) + " vertices");
-  std::vector<std::uint64_t> met((row.size() + 63) / 64);
-  for (std::size_t v = 0; v < row.size(); ++v) {
-    const VertexId its = row[v];
-    if (its >= vertices || (met[its / 64] >> (its % 64) & 1) != 0)
-      throw Error(ErrorCode::Usage,
-                  "cdlp: vertex " + std::to_string(v) + " has the row " + std::to_string(its) +
-                      (its >= vertices ? ", which there is not" : ", as a vertex before it"));
-    met[its / 64] |= std::uint64_t{1} << (its % 64);
-  }
-}
-
 }  // namespace
 
 CdlpResult label_propagation(const Context& ctx, const Graph& graph, const CdlpOptions& options) {
   const VertexId n = graph.vertices();
-  check_rows(options.row, n);
+  check_rows("cdlp", options.row, n);
   std::unique_ptr<EdgeSource> built;
   if (graph.directed() && !graph.has_in()) built = detail::open_reverse(graph);
   EdgeSource* const in = !graph.directed() ? nullptr : built ? built.get() : &graph.in();

@@ -58,6 +58,7 @@ struct Algorithm {
   std::vector<ColumnInfo> columns = {};  // in this order; some only with an option, or where edges
                                          // are directed
   std::vector<FactInfo> facts = {};
+  bool pairs = false;           // rows are pairs of vertices u and v, not vertices
   bool reads_oriented = false;  // degree-oriented lists, and no others
   bool sweeps = false;          // every superstep reads all edges
   bool ranks_zero = true;       // --top lists vertices whose value is 0 as well

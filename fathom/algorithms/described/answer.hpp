@@ -1,4 +1,5 @@
-// What an algorithm that describes itself answers: numbers of the whole graph, values per vertex.
+// What an algorithm that describes itself answers: numbers of the whole graph, values per vertex or
+// per pair of vertices.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -48,7 +50,7 @@ struct FactInfo {
   std::string_view with = {}, without = {};    // there with this flag only, or without it only
 };
 
-/// A value per vertex, by internal ids.
+/// A value per vertex, by internal ids, or per pair of vertices.
 struct AnswerColumn {
   enum class Kind {
     Number,
@@ -63,12 +65,18 @@ struct AnswerColumn {
   Kind kind = Kind::Number;
 };
 
+/// Rows that are pairs of vertices, or edges, in the order they are shown.
+struct AnswerPairs {
+  std::span<const VertexId> u, v;  // [rows]
+};
+
 /// What a run gives.
 struct Answer {
   RunReport report;
   Facts facts;                        // of the whole graph, in the order they are shown
   std::vector<AnswerColumn> columns;  // by the first one, best are the largest; of sets those of
                                       // most vertices
+  std::optional<AnswerPairs> pairs;   // there: columns, all of them numbers, have a value for each
   std::map<std::string, Fact::Table, std::less<>> tables;  // for options of this kind
   std::string summary;                // for people: one line, and a table perhaps
   std::shared_ptr<const void> holds;  // what columns show

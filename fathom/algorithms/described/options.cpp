@@ -30,6 +30,9 @@ OptionValues::OptionValues(std::span<const OptionInfo> options) {
       case Masses:
         value = std::vector<double>{};
         break;
+      case Pairs:
+        value = std::optional<VertexPairs>();
+        break;
       case Table:
         continue;  // the caller's, who writes it
     }
@@ -70,6 +73,9 @@ void OptionValues::set_vertices(std::string_view name, ChosenVertices value) {
 void OptionValues::set_masses(std::string_view name, std::vector<double> value) {
   set(name, std::move(value));
 }
+void OptionValues::set_pairs(std::string_view name, VertexPairs value) {
+  set(name, std::optional(std::move(value)));
+}
 void OptionValues::set_as_in(const OptionValues& others, std::string_view name) {
   const auto theirs = others.values_.find(name);
   const auto ours = values_.find(name);
@@ -96,6 +102,14 @@ const ChosenVertices& OptionValues::vertices(std::string_view name) const {
 }
 std::span<const double> OptionValues::masses(std::string_view name) const {
   return get<std::vector<double>>(name);
+}
+bool OptionValues::given(std::string_view name) const {
+  return get<std::optional<VertexPairs>>(name).has_value();
+}
+const VertexPairs& OptionValues::pairs(std::string_view name) const {
+  static const VertexPairs none;
+  const auto& value = get<std::optional<VertexPairs>>(name);
+  return value ? *value : none;
 }
 
 }  // namespace fathom

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -23,6 +25,7 @@ struct OptionInfo {
     Vertex,    // by its label
     Vertices,  // one or several, by their labels
     Masses,    // a file that gives vertices a value of at least 0 (io::read_masses)
+    Pairs,     // a file of pairs of vertices (io::read_pairs)
     Table,     // a file that gets the answer's table of the same name
   };
   static constexpr std::uint64_t kMost = ~std::uint64_t{0}, kMost32 = ~std::uint32_t{0};
@@ -54,6 +57,8 @@ struct ChosenVertices {
   std::vector<VertexId> ids;  // one per label
 };
 
+using VertexPairs = std::vector<std::pair<VertexId, VertexId>>;
+
 /// What a caller chose, by the options' names; the others have their defaults.
 class FATHOM_API OptionValues {
  public:
@@ -66,6 +71,7 @@ class FATHOM_API OptionValues {
   void set_mode(std::string_view name, std::string value);
   void set_vertices(std::string_view name, ChosenVertices value);
   void set_masses(std::string_view name, std::vector<double> value);
+  void set_pairs(std::string_view name, VertexPairs value);
   /// The same as in `others`, which may be of another algorithm.
   void set_as_in(const OptionValues& others, std::string_view name);
 
@@ -78,6 +84,9 @@ class FATHOM_API OptionValues {
   const ChosenVertices& vertices(std::string_view name) const;
   /// [vertices]; empty: not given.
   std::span<const double> masses(std::string_view name) const;
+  /// Whether pairs were, if none.
+  bool given(std::string_view name) const;
+  const VertexPairs& pairs(std::string_view name) const;
 
   /// Whether anybody will look at the columns: an algorithm may save itself those that cost.
   bool columns = true;
@@ -90,8 +99,8 @@ class FATHOM_API OptionValues {
   std::span<const VertexId> rows;
 
  private:
-  using Value =
-      std::variant<bool, std::uint64_t, double, std::string, ChosenVertices, std::vector<double>>;
+  using Value = std::variant<bool, std::uint64_t, double, std::string, ChosenVertices,
+                             std::vector<double>, std::optional<VertexPairs>>;
   template <class T>
   const T& get(std::string_view name) const;
   template <class T>

@@ -18,6 +18,7 @@ namespace fathom {
   X(betweenness)            \
   X(triangles)              \
   X(lcc)                    \
+  X(similarity)             \
   X(kcore)                  \
   X(degrees)                \
   X(assortativity)          \

@@ -24,7 +24,8 @@ Graph small_graph(const Context& ctx, bool directed) {
 /// Whether it is of graphs of the other kind alone.
 bool refuses(const Algorithm& algorithm, bool directed) {
   const auto is = [&](std::string_view name) { return algorithm.name == name; };
-  return directed ? is("msf") || is("biconnected") || is("matching") : is("levels");
+  if (!directed) return is("levels");
+  return is("msf") || is("biconnected") || is("matching") || is("similarity");
 }
 
 /// What a caller has to choose: one vertex, or two.
@@ -140,8 +141,10 @@ TEST(Described, RunAndGiveTheColumnsThatTheyName) {
       if (directed || refuses(*its, true)) {
         EXPECT_EQ(answer.columns.size(), its->columns.size());
       }
+      EXPECT_EQ(answer.pairs.has_value(), its->pairs);
+      const std::size_t rows = answer.pairs ? answer.pairs->u.size() : graph.vertices();
       for (const AnswerColumn& column : answer.columns)
-        std::visit([&](auto of) { EXPECT_EQ(of.size(), graph.vertices()); }, column.values);
+        std::visit([&](auto of) { EXPECT_EQ(of.size(), rows); }, column.values);
       for (const OptionInfo& option : its->options)
         EXPECT_EQ(answer.tables.contains(option.name), option.kind == OptionInfo::Kind::Table);
       expect_facts(answer.facts, its->facts, *its, values);
@@ -189,6 +192,7 @@ TEST(Described, OptionsKeepTheirDefaultsAndKinds) {
       {.name = "m", .kind = OptionInfo::Kind::Mode, .choices = {"in", "out"}, .mode = "out"},
       {.name = "v", .kind = OptionInfo::Kind::Vertices},
       {.name = "w", .kind = OptionInfo::Kind::Masses},
+      {.name = "p", .kind = OptionInfo::Kind::Pairs},
       {.name = "t", .kind = OptionInfo::Kind::Table}};
   OptionValues values(infos);
   EXPECT_FALSE(values.flag("f"));
@@ -197,6 +201,11 @@ TEST(Described, OptionsKeepTheirDefaultsAndKinds) {
   EXPECT_EQ(values.mode("m"), "out");
   EXPECT_TRUE(values.vertices("v").ids.empty());
   EXPECT_TRUE(values.masses("w").empty());
+  EXPECT_FALSE(values.given("p"));
+  EXPECT_TRUE(values.pairs("p").empty());
+  values.set_pairs("p", {{0, 1}});
+  EXPECT_TRUE(values.given("p"));
+  EXPECT_EQ(values.pairs("p"), (VertexPairs{{0, 1}}));
   values.set_mode("m", "in");
   values.set_vertices("v", {{"a", "b"}, {0, 1}});
   values.set_masses("w", {1, 0});

@@ -37,6 +37,7 @@
 #include "fathom/algorithms/radius/parts.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
 #include "fathom/algorithms/scc/scc.hpp"
+#include "fathom/algorithms/similarity/similarity.hpp"
 #include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/algorithms/subgraph/cross_edges.hpp"
 #include "fathom/algorithms/subgraph/neighborhood.hpp"
@@ -206,6 +207,18 @@ std::vector<StateCase> state_cases(int devices) {
   add(
       "biconnected", biconnected_state(),
       [](const Context& c, const Graph& g) { biconnected_components(c, g); }, kIdBytes);
+  for (const auto measure : {SimilarityMeasure::Jaccard, SimilarityMeasure::AdamicAdar}) {
+    // Frontiers of so few are not sent as lists of half of all.
+    add(
+        "similarity", similarity_state(false, weighs_neighbors(measure), 10),
+        [=](const Context& c, const Graph& g) { best_similar(c, g, {measure}); }, kIdBytes);
+    add(
+        "similarity of pairs", similarity_state(true, weighs_neighbors(measure), 0),
+        [=](const Context& c, const Graph& g) {
+          similarity_of(c, g, std::array{std::pair(VertexId{1}, VertexId{2})}, {measure});
+        },
+        kIdBytes);
+  }
   for (const bool directed : {false, true})
     add(
         "bipartite", bipartite_state(), [](const Context& c, const Graph& g) { two_sides(c, g); },

@@ -96,6 +96,24 @@ TEST(VertexFile, RefusesWithFileAndLineAndNothingATerminalWouldObey) {
   refused([] { masses_of("a\t1e308\na\t1e308\n"); }, "f:2: expected weights of a vertex that come");
 }
 
+TEST(VertexFile, NamesPairsAndLeavesFurtherColumnsOfResultsOut) {
+  using Pairs = std::vector<std::pair<VertexId, VertexId>>;
+  const auto pairs_of = [](const std::string& text) {
+    std::istringstream in(text);
+    return read_pairs(in, "f", find_label);
+  };
+  EXPECT_EQ(pairs_of("a\tvertex\n\n# no\n\"a,b\",a b\n"), (Pairs{{0, 6}, {2, 1}}));
+  EXPECT_EQ(pairs_of("u\tv\tx\na\t\"a\tb\"\t0.5\na b\ta,b\n"), (Pairs{{0, 3}, {1, 2}}));
+  EXPECT_EQ(pairs_of("u,v,x,y\n\"a,b\",a b,1,2\n"), (Pairs{{2, 1}}));
+  const auto refuses = [&](const std::string& text, const std::string& why) {
+    expect_error(
+        ErrorCode::BadInput, [&] { pairs_of(text); }, why);
+  };
+  refuses("a\ta b\na\tb\n", "f:2: expected the label of a vertex, found 'b'");
+  refuses("a\n", "f:1: expected LABEL<TAB>LABEL, found 'a'");
+  refuses("u\tv\tx\na\ta\t1\n", "f:2: expected another vertex than 'a', found 'a'");
+}
+
 TEST(VertexFile, OfADirectoryIsAnError) {
   expect_error(
       ErrorCode::Io, [] { read_vertices("/", find_label); }, "/: cannot");

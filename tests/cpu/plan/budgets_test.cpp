@@ -32,6 +32,7 @@
 #include "fathom/algorithms/pagerank/rwr.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
 #include "fathom/algorithms/scc/scc.hpp"
+#include "fathom/algorithms/similarity/similarity.hpp"
 #include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/algorithms/subgraph/neighborhood.hpp"
 #include "fathom/algorithms/triangles/triangles.hpp"
@@ -99,6 +100,8 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
   if (algorithm == "biconnected") biconnected_components(ctx, graph);
   if (algorithm == "bipartite") two_sides(ctx, graph);
   if (algorithm == "scc") strongly_connected_components(ctx, graph);
+  if (algorithm == "similarity")
+    best_similar(ctx, graph, {.sources = std::array<VertexId, 1>{source}});
   if (algorithm == "degrees") degrees(ctx, graph);
   if (algorithm == "assortativity") degree_assortativity(ctx, graph);
   if (algorithm == "neighborhood") neighborhood(ctx, graph, std::array{source});
@@ -158,7 +161,8 @@ class Budgets : public ::testing::TestWithParam<GraphKind> {
     for (const std::string_view name : planned_algorithms())
       if (((name != "sssp" && name != "bellman-ford") || GetParam().weighted) &&
           (name != "levels" || GetParam().directed) &&
-          ((name != "msf" && name != "biconnected" && name != "matching") || !GetParam().directed))
+          ((name != "msf" && name != "biconnected" && name != "matching" && name != "similarity") ||
+           !GetParam().directed))
         names.emplace_back(name);
     return names;
   }
@@ -269,8 +273,11 @@ TEST_P(Budgets, OfTheHostWorkWhenSmallestAndNotWhenHalf) {
       request_.algorithm = algorithm;
       const Plan plan = make_plan(request_);
       EXPECT_NO_THROW(run_within(algorithm, plan.least_host, 0, MemoryPool::kUnlimited));
-      // May do with less: oriented lists come and go, and offsets need no buffer of pages.
-      if (algorithm == "tc" || algorithm == "lcc" || algorithm == "degrees") continue;
+      // May do with less: oriented lists come and go, offsets need no buffer of pages, and rows are
+      // those of one vertex.
+      if (algorithm == "tc" || algorithm == "lcc" || algorithm == "degrees" ||
+          algorithm == "similarity")
+        continue;
       expect_error(ErrorCode::DoesNotFit, [&] {
         run_within(algorithm, (plan.least_host - kSlack) / 2, 0, MemoryPool::kUnlimited);
       });

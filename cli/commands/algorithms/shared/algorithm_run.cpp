@@ -69,7 +69,8 @@ AlgorithmRun::AlgorithmRun(AlgorithmTraits traits, const AlgorithmOptions& optio
 void AlgorithmRun::finish(const RunReport& run, Json result,
                           std::span<const io::ResultColumn> columns, const Ranking& ranking,
                           const std::string& summary, const DescribedRun& described) {
-  if (!options_.output.result.empty() && !refuted_) write_result_file(columns);
+  const bool pairs = described.algorithm && described.algorithm->pairs;
+  if (!options_.output.result.empty() && !refuted_) write_result_file(columns, pairs);
   report(run, std::move(result), ranking, summary, described);
 }
 
@@ -121,7 +122,7 @@ void AlgorithmRun::write_report(const Json& json, const DescribedRun& described)
   write_text(path, html_report(page));
 }
 
-void AlgorithmRun::write_result_file(std::span<const io::ResultColumn> columns) {
+void AlgorithmRun::write_result_file(std::span<const io::ResultColumn> columns, bool pairs) {
   const auto label = [&](std::size_t v, std::string& out) {
     out += loaded_.label(static_cast<VertexId>(v));
   };
@@ -129,10 +130,17 @@ void AlgorithmRun::write_result_file(std::span<const io::ResultColumn> columns) 
   // A terminal has the lines, or a bar.
   const bool shown = is_standard_output(path);
   if (shown) session_.progress.clear();
+  const Task task = session_.task(options_.output.quiet || shown);
   write_output([&] {
-    io::write_results(*open_output(path), result_kind(path), loaded_.graph().vertices(), label,
-                      columns, session_.task(options_.output.quiet || shown),
-                      loaded_.rows().vertex.span());
+    const auto sink = open_output(path);
+    if (pairs) {
+      const std::size_t rows =
+          std::visit([](auto values) { return values.size(); }, columns.front().values);
+      io::write_rows(*sink, result_kind(path), rows, columns, task);
+    } else {
+      io::write_results(*sink, result_kind(path), loaded_.graph().vertices(), label, columns, task,
+                        loaded_.rows().vertex.span());
+    }
   });
 }
 

@@ -64,7 +64,7 @@ class AlgorithmRun {
  private:
   template <class Result, class Verify>
   void check(const Result& result, const Verify& verify);
-  void write_result_file(std::span<const io::ResultColumn> columns);
+  void write_result_file(std::span<const io::ResultColumn> columns, bool pairs);
   void report(const RunReport& run, Json result, const Ranking& ranking, const std::string& summary,
               const DescribedRun& described);
   void write_report(const Json& json, const DescribedRun& described) const;

@@ -29,6 +29,10 @@ AnswerColumns::AnswerColumns(const Algorithm& algorithm, const Answer& answer,
                              const store::FirstOrder& order,
                              std::function<std::string(VertexId)> label)
     : algorithm_(algorithm), answer_(answer), order_(order), label_(std::move(label)) {
+  if (answer.pairs) {
+    add_ends("u", answer.pairs->u);
+    add_ends("v", answer.pairs->v);
+  }
   for (const AnswerColumn& column : answer.columns) {
     io::ResultColumn its{column.name, column.values, column.none};
     if (column.kind != AnswerColumn::Kind::Number) {
@@ -40,6 +44,13 @@ AnswerColumns::AnswerColumns(const Algorithm& algorithm, const Answer& answer,
     }
     shown_.push_back(std::move(its));
   }
+}
+
+void AnswerColumns::add_ends(const char* name, Ids ids) {
+  io::ResultColumn its{name, ids};
+  its.text = [ids, this](std::size_t row, std::string& out) { out += label_(ids[row]); };
+  its.ids = order_.row.span();
+  shown_.push_back(std::move(its));
 }
 
 /// [v]: the first vertex, in the order of results, of v's set. Where that is the order of ids, the
@@ -58,7 +69,7 @@ Ids AnswerColumns::firsts_of_sets(Ids sets) {
 Ranking AnswerColumns::best(std::uint64_t k) const {
   if (k == 0 || answer_.columns.empty()) return {};
   const AnswerColumn& column = answer_.columns.front();
-  const Ids rows = order_.row.span();
+  const Ids rows = answer_.pairs ? Ids() : order_.row.span();
   if (column.kind == AnswerColumn::Kind::Set || column.kind == AnswerColumn::Kind::Label) {
     const std::vector<VertexId> sizes = set_sizes(std::get<Ids>(shown_.front().values));
     const auto exists = [](VertexId size) { return size > 0; };
@@ -74,7 +85,7 @@ Ranking AnswerColumns::best(std::uint64_t k) const {
           }
           return algorithm_.ranks_zero || value > 0;
         };
-        return Ranking{"vertex", column.name, largest(values, k, eligible, rows)};
+        return Ranking{"vertex", column.name, largest(values, k, eligible, rows), answer_.pairs};
       },
       column.values);
 }

@@ -22,11 +22,13 @@ class AnswerColumns {
   AnswerColumns(const AnswerColumns&) = delete;
   AnswerColumns& operator=(const AnswerColumns&) = delete;
 
+  /// Of pairs, u and v come first.
   std::span<const io::ResultColumn> shown() const { return shown_; }
-  /// The `k` vertices, or sets of vertices, that --top lists.
+  /// The `k` vertices, pairs, or sets of vertices, that --top lists.
   Ranking best(std::uint64_t k) const;
 
  private:
+  void add_ends(const char* name, std::span<const VertexId> ids);
   std::span<const VertexId> firsts_of_sets(std::span<const VertexId> sets);
 
   const Algorithm& algorithm_;

@@ -68,6 +68,7 @@ void add_option(CLI::App& command, const OptionInfo& info, DescribedOptions& opt
       })->required(info.required);
       return;
     case Masses:
+    case Pairs:
     case Table:
       add_value<std::string>(command, info, [&options, name](const std::string& path) {
         if (!path.empty()) options.files[name] = path;
@@ -112,9 +113,13 @@ OptionValues DescribedOptions::of(const LoadedGraph& graph) const {
       const Labels& labels = values.vertices(info.name).labels;
       found.set_vertices(info.name, {labels, graph.find(labels)});
     }
-    if (const auto file = files.find(info.name); info.kind == Masses && file != files.end())
+    const auto file = files.find(info.name);
+    if (file == files.end()) continue;
+    if (info.kind == Masses)
       found.set_masses(info.name,
                        io::read_masses(file->second, graph.graph().vertices(), graph.finder()));
+    if (info.kind == Pairs)
+      found.set_pairs(info.name, io::read_pairs(file->second, graph.finder()));
   }
   return found;
 }

@@ -14,24 +14,37 @@ std::string human(const Json& number) {
 }
 
 std::string table_of(const Ranking& ranking, const LoadedGraph& graph) {
-  std::vector<std::pair<std::string, std::string>> rows{{ranking.key, ranking.value}};
-  for (const auto& [v, value] : ranking.best)
-    rows.emplace_back(printable(graph.label(v)), human(value));
-  std::size_t first = 0, second = 0;
-  for (const auto& [key, value] : rows) {
-    first = std::max(first, key.size());
-    second = std::max(second, value.size());
-  }
+  using Row = std::vector<std::string>;  // names, and a number
+  const auto label = [&](std::size_t v) {
+    return printable(graph.label(static_cast<VertexId>(v)));
+  };
+  const auto& pairs = ranking.pairs;
+  std::vector<Row> rows{pairs ? Row{"u", "v", ranking.value} : Row{ranking.key, ranking.value}};
+  for (const auto& [at, value] : ranking.best)
+    rows.push_back(pairs ? Row{label(pairs->u[at]), label(pairs->v[at]), human(value)}
+                         : Row{label(at), human(value)});
+  std::vector<std::size_t> width(rows[0].size(), 0);
+  for (const Row& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
   std::string table;
-  for (const auto& [key, value] : rows)
-    table += fmt::format("  {:<{}}  {:>{}}\n", key, first, value, second);
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i + 1 < row.size(); ++i)
+      table += fmt::format("  {:<{}}", row[i], width[i]);
+    table += fmt::format("  {:>{}}\n", row.back(), width.back());
+  }
   return table;
 }
 
 Json json_of(const Ranking& ranking, const LoadedGraph& graph) {
   Json rows = Json::array();
-  for (const auto& [v, value] : ranking.best)
-    rows.push_back({{ranking.key, graph.label(v)}, {ranking.value, value}});
+  const auto label = [&](std::size_t v) { return graph.label(static_cast<VertexId>(v)); };
+  for (const auto& [at, value] : ranking.best) {
+    if (const auto& pairs = ranking.pairs)
+      rows.push_back(
+          {{"u", label(pairs->u[at])}, {"v", label(pairs->v[at])}, {ranking.value, value}});
+    else
+      rows.push_back({{ranking.key, label(at)}, {ranking.value, value}});
+  }
   return rows;
 }
 
