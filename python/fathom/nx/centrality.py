@@ -100,12 +100,12 @@ def harmonic_centrality(
 ) -> dict[Node, float]:
     if nbunch is not None:
         rows = [G.row(nbunch)] if nbunch in G else G.rows(nbunch)
-        found = distances.sums(G, [row for row in rows if row is not None], reverse=True)[3]
+        found = distances.reciprocals_to(G, [row for row in rows if row is not None])
         values = dict(zip(G.names(rows), found.tolist(), strict=True))
     elif len(G) == 0:
         return {}
     else:
-        values = _by_node(G, fathom.harmonic(G.plain()).values)
+        values = _by_node(G, distances.reciprocals_to(G))
     # In the order of a set; sums of nothing are ints.
     return {node: values[node] or 0 for node in set(iter(values))}
 
@@ -113,10 +113,10 @@ def harmonic_centrality(
 def closeness_centrality(
     G: Graph, u: Node = None, distance: Any = None, wf_improved: bool = True, *, sp: Any = None
 ) -> Any:
-    rows = list(range(len(G))) if u is None else [G.row(u)]
-    if rows == [None]:
+    row = None if u is None else G.row(u)
+    if u is not None and row is None:
         raise nx.NodeNotFound(f"Node {u} is not in G")
-    reached, total, _, _ = distances.sums(G, rows, reverse=True)  # type: ignore[arg-type]
+    reached, total = distances.ways_to(G, None if row is None else [row])
     n = len(G)
     values = []
     for count, length in zip(reached.tolist(), total.tolist(), strict=True):
