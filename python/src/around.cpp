@@ -145,6 +145,32 @@ nb::tuple squares(const Offsets& offset, const Targets& target, const Targets& r
   return nb::make_tuple(owned_array(std::move(found)), owned_array(std::move(possible)));
 }
 
+struct Sums {
+  std::vector<double> to;
+};
+
+/// [m]: of the product of two matrices of these lists' entries what is at these entries.
+nb::object product_at_edges(const Offsets& offset, const Targets& target, const Weights& left,
+                            const Weights& right) {
+  const Lists first(offset, target, &left), second(offset, target, &right);
+  std::vector<double> product(first.target.size());
+  for_each<Sums>(first.vertices(), [&](std::size_t i, Sums& sums) {
+    const Row v = static_cast<Row>(i);
+    const std::span<const Row> neighbours = first.of(v);
+    sums.to.resize(first.vertices());
+    for (const Row w : neighbours) sums.to[at(w)] = 0;
+    for (std::size_t e = 0; e < neighbours.size(); ++e) {
+      const std::span<const Row> onward = second.of(neighbours[e]);
+      const double* const weights = second.weights_of(neighbours[e]);
+      const double its = first.weights_of(v)[e];
+      for (std::size_t f = 0; f < onward.size(); ++f) sums.to[at(onward[f])] += its * weights[f];
+    }
+    auto edge = static_cast<std::size_t>(first.offset[i]);
+    for (const Row w : neighbours) product[edge++] = sums.to[at(w)];
+  });
+  return owned_array(std::move(product));
+}
+
 struct Inside {
   Marks among, seen;
   Rows queue;
@@ -193,6 +219,8 @@ void add_around(nb::module_& module) {
   module.def("common", common, offset, target, nb::arg("from_"), nb::arg("to"), nb::arg("value"));
   module.def("triangles_of_edges", triangles_of_edges, offset, target, nb::arg("rows"));
   module.def("squares", squares, offset, target, nb::arg("rows"));
+  module.def("product_at_edges", product_at_edges, offset, target, nb::arg("left"),
+             nb::arg("right"));
   module.def("local_efficiencies", local_efficiencies, offset, target);
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import random
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -67,7 +68,9 @@ def outcome(call: Callable[[], Any]) -> Any:
 
 
 def types(value: Any) -> Any:
-    """Of what is in it, and the order of a dictionary's keys."""
+    """Of what is in it, and the order of a dictionary's keys; a Counter has none."""
+    if isinstance(value, Counter):
+        return type(value), set(map(type, [*value, *value.values()]))
     if isinstance(value, dict):
         return type(value), list(value), list(map(types, value.values()))
     if isinstance(value, list | tuple):

@@ -25,7 +25,7 @@ def test_the_info_names_the_functions() -> None:
     import _fathom_nx
 
     assert sorted(_fathom_nx.FUNCTIONS) == interface.FUNCTIONS
-    assert len(interface.FUNCTIONS) >= 125
+    assert len(interface.FUNCTIONS) >= 127
     for name in interface.FUNCTIONS:
         assert "fathom" in nx.utils.backends._registered_algorithms[name].backends, name
 
@@ -71,7 +71,9 @@ def test_a_conversion_is_kept_until_the_graph_changes() -> None:
     [
         ("pagerank", {"nstart": {0: 1}}, "nstart"),
         ("pagerank", {"weight": lambda *_: 1}, "function"),
-        ("betweenness_centrality", {"k": 2}, "sampled"),
+        ("betweenness_centrality", {"endpoints": True}, "endpoints"),
+        ("effective_size", {"weight": "weight"}, "not the same"),
+        ("constraint", {"nodes": [0]}, "only some"),
         ("closeness_centrality", {"distance": "weight"}, "by weight"),
         ("dijkstra_path", {"source": 0, "target": 1, "weight": len}, "function"),
         ("bfs_edges", {"source": 0, "sort_neighbors": sorted}, "order"),
@@ -106,7 +108,7 @@ def test_what_cannot_be_equal_is_refused_with_a_reason(
 def test_networkx_goes_on_where_a_function_is_refused() -> None:
     graph = nx.path_graph(3)
     with nx.config(backend_priority=["fathom"], fallback_to_nx=True):
-        assert nx.betweenness_centrality(graph, k=3, seed=1)
+        assert nx.betweenness_centrality(graph, endpoints=True)
         assert nx.pagerank(graph, dangling={0: 1})
 
 

@@ -18,6 +18,7 @@ LINKS = [
     "preferential_attachment",
     "common_neighbor_centrality",
 ]
+VERSION = tuple(map(int, nx.__version__.split(".")[:2]))
 KINDS = st.sampled_from(["in", "out", "in+out", "bad"])
 
 
@@ -95,6 +96,32 @@ def test_neighbours_of_neighbours(name: str, graph: Any, data: st.DataObject) ->
     check(name, graph, data.draw(st.sampled_from(list(graph))))
     check(name, graph, data.draw(st.lists(st.sampled_from([*graph, "nowhere"]), unique=True)))
     check(name, graph, 99)
+
+
+@SOME
+@given(graphs())
+def test_structural_holes(graph: Any) -> None:
+    check("constraint", graph, close=1e-9)
+    check("constraint", graph, weight="weight", close=1e-9)
+    if not graph.is_directed():
+        check("effective_size", graph, close=1e-9)
+
+
+@pytest.mark.skipif(VERSION < (3, 6), reason="samples were scaled otherwise")
+@SOME
+@given(graphs(), st.data())
+def test_sampled_betweenness(graph: Any, data: st.DataObject) -> None:
+    count, seed = data.draw(st.integers(1, len(graph) + 1)), data.draw(st.integers(0, 9))
+    for normalized in (False, True):
+        check("betweenness_centrality", graph, count, normalized, seed=seed, close=1e-9)
+
+
+@SOME
+@given(graphs(), st.data())
+def test_betweenness_by_weight(graph: Any, data: st.DataObject) -> None:
+    for u, v in graph.edges:
+        graph[u][v]["weight"] = data.draw(st.sampled_from([1, 2, 0.5]))
+    check("betweenness_centrality", graph, weight="weight", close=1e-9)
 
 
 @pytest.mark.parametrize("multi", [False, True])
