@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 
 #include "algorithms.hpp"
+#include "around.hpp"
 #include "call.hpp"
 #include "columns.hpp"
 #include "command.hpp"
@@ -10,6 +11,7 @@
 #include "dynamic_rows.hpp"
 #include "fathom/core/version.hpp"
 #include "graph.hpp"
+#include "in_order.hpp"
 #include "make_graph.hpp"
 #include "sampling.hpp"
 #include "search.hpp"
@@ -28,6 +30,9 @@ NB_MODULE(_core, module) {
   add_algorithms(module);
   add_commands(module);
   add_searches(module);
+  add_in_order(module);
+  add_bellman_ford(module);
+  add_around(module);
   add_sweep(module);
   add_device_arrays(module);
   add_rows(module);

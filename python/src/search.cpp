@@ -5,9 +5,6 @@
 // Lists are compressed sparse rows: offset int64 [n + 1], target int32 [m], weight float64 [m].
 #include "search.hpp"
 
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/vector.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -18,75 +15,11 @@
 #include <tuple>
 #include <vector>
 
-#include "arrays.hpp"
-#include "call.hpp"
-#include "fathom/core/error.hpp"
 #include "fathom/core/parallel.hpp"
+#include "lists.hpp"
 
 namespace fathom::python {
 namespace {
-
-using Row = std::int32_t;
-using Rows = std::vector<Row>;
-template <class T>
-using Values = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Offsets = Values<std::int64_t>;
-using Targets = Values<Row>;
-using Weights = Values<double>;
-
-constexpr Row kNone = -1;
-constexpr std::size_t kCheckEvery = 4096;  // vertices between two looks for Ctrl-C
-
-struct Lists {
-  std::span<const std::int64_t> offset;
-  std::span<const Row> target;
-  std::span<const double> weight;  // empty: none
-
-  Lists(const Offsets& offsets, const Targets& targets, const Weights* weights = nullptr)
-      : offset(offsets.data(), offsets.size()), target(targets.data(), targets.size()) {
-    if (weights != nullptr) weight = {weights->data(), weights->size()};
-    if (offset.empty() || offset.back() != static_cast<std::int64_t>(target.size()) ||
-        (weights != nullptr && weight.size() != target.size()))
-      throw Error(ErrorCode::Usage, "offsets, targets and weights do not go together");
-  }
-  std::size_t vertices() const { return offset.size() - 1; }
-  std::span<const Row> of(Row v) const {
-    const auto first = static_cast<std::size_t>(offset[static_cast<std::size_t>(v)]);
-    const auto last = static_cast<std::size_t>(offset[static_cast<std::size_t>(v) + 1]);
-    return target.subspan(first, last - first);
-  }
-  const double* weights_of(Row v) const {
-    return weight.data() + offset[static_cast<std::size_t>(v)];
-  }
-};
-
-std::size_t at(Row v) {
-  return static_cast<std::size_t>(v);
-}
-
-void check_rows(const Lists& lists, const Rows& rows) {
-  for (const Row v : rows)
-    if (v < 0 || at(v) >= lists.vertices()) throw Error(ErrorCode::Usage, "there is no such row");
-}
-
-/// Looks for Ctrl-C now and then.
-class Ticker {
- public:
-  explicit Ticker(Task task) : task_(std::move(task)) {}
-  void tick() {
-    if (++count_ % kCheckEvery == 0) task_.check();
-  }
-
- private:
-  Task task_;
-  std::size_t count_ = 0;
-};
-
-template <class Work>
-void interruptibly(Work work) {
-  Watched watched;
-  call(watched, [&] { work(Ticker(watched.task())); });
-}
 
 // By hops.
 
@@ -172,8 +105,8 @@ Rows path_by_hops(const std::array<const Lists*, 2>& lists, Row source, Row goal
 nb::object path(const Offsets& out_offset, const Targets& out_target, const Offsets& in_offset,
                 const Targets& in_target, Row source, Row goal) {
   const Lists out(out_offset, out_target), in(in_offset, in_target);
-  check_rows(out, {source, goal});
-  check_rows(in, {source, goal});
+  check_rows(out, Rows{source, goal});
+  check_rows(in, Rows{source, goal});
   Rows found;
   interruptibly([&](Ticker ticker) { found = path_by_hops({&out, &in}, source, goal, ticker); });
   return owned_array(std::move(found));
@@ -383,8 +316,8 @@ nb::tuple nearest_path(const Offsets& out_offset, const Targets& out_target,
                        const Weights& out_weight, const Offsets& in_offset,
                        const Targets& in_target, const Weights& in_weight, Row source, Row goal) {
   const Lists out(out_offset, out_target, &out_weight), in(in_offset, in_target, &in_weight);
-  check_rows(out, {source, goal});
-  check_rows(in, {source, goal});
+  check_rows(out, Rows{source, goal});
+  check_rows(in, Rows{source, goal});
   WeightedPath found;
   interruptibly([&](Ticker ticker) { found = path_by_weights({&out, &in}, source, goal, ticker); });
   return nb::make_tuple(owned_array(std::move(found.rows)), found.length, found.contradictory);

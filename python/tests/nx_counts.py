@@ -52,7 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
         setattr(backend, name, _counting(name, getattr(backend, name)))
 
 
-def pytest_unconfigure(config: pytest.Config) -> None:
+def pytest_sessionfinish(session: pytest.Session) -> None:
     place = pathlib.Path(os.environ["FATHOM_NX_COUNTS"])
     counts = {"ran": RAN, "refused": REFUSED}
     (place / f"{os.getpid()}.json").write_text(json.dumps(counts))

@@ -19,6 +19,7 @@ def _by_node(graph: Graph, values: Array) -> dict[Node, Any]:
 
 # Weights between this and its inverse are rounded to binary32 as they are.
 _LEAST = 1e-30
+_SCALES_SOURCES = tuple(map(int, nx.__version__.split(".")[:2])) >= (3, 6)
 
 
 def pagerank(
@@ -89,10 +90,38 @@ def betweenness_centrality(
     endpoints: bool = False,
     seed: Any = None,
 ) -> dict[Node, float]:
-    if len(G) == 0:
+    n = len(G)
+    if n == 0:
         return {}
-    result = fathom.bc(G.plain(), normalized=normalized and len(G) > 2)
-    return _by_node(G, result.values)
+    graph = _of_paths(G.by(weight))
+    if k is None or k == n:
+        result = fathom.bc(graph, normalized=normalized and n > 2, weighted=graph.weighted)
+        return _by_node(G, result.values)
+    drawn = seed.sample(range(n), k)
+    if k == 0:
+        raise ZeroDivisionError
+    result = fathom.bc(graph, source=drawn, normalized=False, weighted=graph.weighted)
+    return _by_node(G, _scaled(result.values * (k / n), n, drawn, G.directed, normalized))
+
+
+def _of_paths(graph: Graph) -> fathom.Graph:
+    """Raises NotImplementedError where other paths would be shortest."""
+    if graph.weights is None:
+        return graph.plain()
+    if (graph.weights <= 0).any() or (graph.weights.astype(np.float32) != graph.weights).any():
+        raise NotImplementedError("weights that are not above 0, or that binary32 does not hold")
+    return graph.weighted()
+
+
+def _scaled(values: Array, n: int, drawn: list[int], directed: bool, normalized: bool) -> Array:
+    """What was counted from some nodes, for all; one of these is no source of its own paths."""
+    if n < 3:
+        return values
+    of_pairs = (2 - directed) / (n - 2) if normalized else n - 1
+    scale = np.full(n, of_pairs / len(drawn))
+    scale[drawn] = of_pairs / (len(drawn) - 1) if len(drawn) > 1 else np.nan
+    scaled: Array = values * scale
+    return scaled
 
 
 def harmonic_centrality(
@@ -100,12 +129,12 @@ def harmonic_centrality(
 ) -> dict[Node, float]:
     if nbunch is not None:
         rows = [G.row(nbunch)] if nbunch in G else G.rows(nbunch)
-        found = distances.sums(G, [row for row in rows if row is not None], reverse=True)[3]
+        found = distances.reciprocals_to(G, [row for row in rows if row is not None])
         values = dict(zip(G.names(rows), found.tolist(), strict=True))
     elif len(G) == 0:
         return {}
     else:
-        values = _by_node(G, fathom.harmonic(G.plain()).values)
+        values = _by_node(G, distances.reciprocals_to(G))
     # In the order of a set; sums of nothing are ints.
     return {node: values[node] or 0 for node in set(iter(values))}
 
@@ -113,10 +142,10 @@ def harmonic_centrality(
 def closeness_centrality(
     G: Graph, u: Node = None, distance: Any = None, wf_improved: bool = True, *, sp: Any = None
 ) -> Any:
-    rows = list(range(len(G))) if u is None else [G.row(u)]
-    if rows == [None]:
+    row = None if u is None else G.row(u)
+    if u is not None and row is None:
         raise nx.NodeNotFound(f"Node {u} is not in G")
-    reached, total, _, _ = distances.sums(G, rows, reverse=True)  # type: ignore[arg-type]
+    reached, total = distances.ways_to(G, None if row is None else [row])
     n = len(G)
     values = []
     for count, length in zip(reached.tolist(), total.tolist(), strict=True):
@@ -224,10 +253,10 @@ def _betweenness(
     endpoints: Any = False,
     seed: Any = None,
 ) -> bool | str:
-    if k is not None:
-        return "which nodes are sampled is NetworkX's"
-    if weight is not None:
-        return "paths are by weight"
+    if k is not None and not _SCALES_SOURCES:
+        return "samples are scaled otherwise"
+    if callable(weight):
+        return "weights are computed by a function"
     return "endpoints count" if endpoints else True
 
 

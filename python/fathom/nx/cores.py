@@ -7,20 +7,31 @@ from typing import Any
 import networkx as nx
 
 import fathom
+from fathom import _core
 
 from . import searches
 from .graph import Graph, Node
 
 
-def core_number(G: Graph) -> dict[Node, int]:
-    if G.loops.any():
+def _refuse_loops(graph: Graph, verb: str) -> None:
+    if graph.loops.any():
         raise nx.NetworkXNotImplemented(
-            "Input graph has self loops which is not permitted; "
+            f"Input graph {verb} self loops which is not permitted; "
             "Consider using G.remove_edges_from(nx.selfloop_edges(G))."
         )
+
+
+def core_number(G: Graph) -> dict[Node, int]:
+    _refuse_loops(G, "has")
     if len(G) == 0:
         return {}
     return dict(zip(G.nodes, fathom.kcore(G.plain()).values.tolist(), strict=True))
+
+
+def onion_layers(G: Graph) -> dict[Node, int]:
+    _refuse_loops(G, "contains")
+    order, layers = _core.onion(*G.out)
+    return dict(zip(G.names(order), layers.tolist(), strict=True))
 
 
 def _part(graph: Graph, nodes: Any) -> Any:
@@ -94,7 +105,7 @@ def _ego(
 
 FUNCTIONS = {
     function.__name__: function
-    for function in (core_number, k_core, k_shell, k_crust, k_corona, ego_graph)
+    for function in (core_number, onion_layers, k_core, k_shell, k_crust, k_corona, ego_graph)
 }
 REFUSALS: dict[str, Any] = {
     "core_number": _simple,

@@ -8,15 +8,48 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+import fathom
 from fathom import _core
 
-from . import weighted
+from . import searches, weighted
 from .graph import Array, Graph, Node
 
+# Of so many entries of lists one thread walks while a search of several sources begins a level.
+_OF_A_LEVEL = 256
+# Searches that are done before eccentricities of all nodes are.
+_FEW = 8
 
-def sums(graph: Graph, rows: list[int] | None = None, *, reverse: bool = False) -> Any:
-    """(reached, total, farthest, reciprocals) of searches from each row."""
-    lists = graph.in_ if reverse else graph.out
+
+def _is_deep(graph: Graph) -> bool:
+    """Whether searches have so many levels that one source at a time is faster than many."""
+    if len(graph) == 0:
+        return False
+    start = int(np.argmax(graph.out_degrees()))
+    return len(searches.reach(graph.out, [start])[2]) * _OF_A_LEVEL > len(graph.out[1])
+
+
+def ways_to(graph: Graph, rows: list[int] | None = None) -> tuple[Array, Array]:
+    """(nodes that reach each of the rows, itself among them, and their distances added up)."""
+    if rows is None and len(graph) > 0 and not _is_deep(graph):
+        result = fathom.closeness(graph.plain())
+        reached, total = (
+            result.column(name).astype(np.int64) for name in ("reached", "distance_sum")
+        )
+        return reached + 1, total
+    reached, total, _, _ = _hop_sums(graph, graph.in_, rows)
+    return reached, total
+
+
+def reciprocals_to(graph: Graph, rows: list[int] | None = None) -> Array:
+    """The reciprocals of the distances to each of the rows, added up."""
+    if rows is None and len(graph) > 0 and not _is_deep(graph):
+        return fathom.harmonic(graph.plain()).values
+    found: Array = _hop_sums(graph, graph.in_, rows)[3]
+    return found
+
+
+def _hop_sums(graph: Graph, lists: searches.Lists, rows: list[int] | None) -> Any:
+    """(reached, total, farthest, reciprocals) of a search from each row."""
     return _core.hop_sums(*lists, list(range(len(graph))) if rows is None else rows)
 
 
@@ -28,10 +61,22 @@ def _unbounded(graph: Graph) -> nx.NetworkXError:
     return nx.NetworkXError("Found infinite path length because the graph is not connected")
 
 
+def _all_eccentricities(graph: Graph) -> Array:
+    if len(graph) == 0:
+        return np.zeros(0, dtype=np.int64)
+    parts = fathom.scc if graph.directed else fathom.cc
+    if parts(graph.plain()).facts["components"] > 1:
+        raise _unbounded(graph)
+    return fathom.eccentricity(graph.plain()).values
+
+
 def _eccentricities(graph: Graph, rows: list[int] | None, weight: str | None) -> list[Any]:
     n = len(graph)
     if weight is None:
-        reached, _, farthest, _ = sums(graph, rows)
+        if rows is None or len(rows) > _FEW:
+            every = _all_eccentricities(graph)
+            return (every if rows is None else every[rows]).tolist()  # type: ignore[no-any-return]
+        reached, _, farthest, _ = _hop_sums(graph, graph.out, rows)
         if (reached != n).any():
             raise _unbounded(graph)
         return farthest.tolist()  # type: ignore[no-any-return]
@@ -114,7 +159,7 @@ def wiener_index(G: Graph, weight: Any = None) -> float:
     n = len(G)
     if n == 0:
         raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
-    reached, total, _, _ = sums(G)
+    reached, total = ways_to(G)
     if (reached != n).any():
         return float("inf")
     whole = int(total.sum())
@@ -129,7 +174,7 @@ def average_shortest_path_length(G: Graph, weight: Any = None, method: Any = Non
         )
     if n == 1:
         return 0
-    reached, total, _, _ = sums(G)
+    reached, total = ways_to(G)
     if (reached != n).any():
         raise nx.NetworkXError(
             "Graph is not strongly connected." if G.directed else "Graph is not connected."
@@ -142,8 +187,25 @@ def global_efficiency(G: Graph) -> float:
     denominator = n * (n - 1)
     if denominator == 0:
         return 0
-    total: Array = sums(G)[3]
-    return float(np.sum(total)) / denominator
+    return float(np.sum(reciprocals_to(G))) / denominator
+
+
+def approximate_diameter(G: Graph, seed: Any = None) -> Any:
+    """By the farthest node from one that is drawn (two sweeps)."""
+    n = len(G)
+    if n == 0:
+        raise nx.NetworkXError("Expected non-empty NetworkX graph!")
+    if n == 1:
+        return 0
+    start, most = int(seed.choice(range(n))), 0
+    turned = G.reversed() if G.directed else G.out
+    for there, back in ((G.out, turned), (turned, G.out))[: 1 + G.directed]:
+        order = searches.reach(there, [start])[0]
+        if len(order) != n:
+            kind = "DiGraph not strongly" if G.directed else "Graph not"
+            raise nx.NetworkXError(f"{kind} connected.")
+        most = max(most, len(searches.reach(back, [int(order[-1])])[2]) - 1)
+    return most
 
 
 def _exact(G: Any, e: Any = None, usebounds: Any = False, weight: Any = None) -> bool | str:
@@ -175,6 +237,7 @@ FUNCTIONS = {
         wiener_index,
         average_shortest_path_length,
         global_efficiency,
+        approximate_diameter,
     )
 }
 REFUSALS: dict[str, Any] = {

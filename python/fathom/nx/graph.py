@@ -71,12 +71,16 @@ class Graph:
     def is_multigraph(self) -> bool:
         return self.multigraph
 
-    def row(self, node: Node) -> int | None:
-        """None: no such node; what cannot be a node is none either."""
+    @property
+    def index(self) -> dict[Node, int]:
         if self._index is None:
             self._index = {node: row for row, node in enumerate(self.nodes)}
+        return self._index
+
+    def row(self, node: Node) -> int | None:
+        """None: no such node; what cannot be a node is none either."""
         try:
-            return self._index.get(node)
+            return self.index.get(node)
         except TypeError:
             return None
 
@@ -113,15 +117,19 @@ class Graph:
                 found = _weights(lists, *self.weight, len(self._in[1]), self.multigraph)
                 self._in_weights = found[0]
             return
-        offset, target = self.out
-        n = len(self)
-        sources = np.repeat(np.arange(n, dtype=np.int32), np.diff(offset))
-        order = np.argsort(target, kind="stable")
-        offsets = np.zeros(n + 1, dtype=np.int64)
-        np.cumsum(np.bincount(target, minlength=n), out=offsets[1:])
-        self._in = offsets, sources[order]
+        order = np.argsort(self.out[1], kind="stable")
+        self._in = self._back(order)
         if self.weights is not None:
             self._in_weights = self.weights[order]
+
+    def _back(self, order: Array) -> tuple[Array, Array]:
+        offsets = np.zeros(len(self) + 1, dtype=np.int64)
+        np.cumsum(np.bincount(self.out[1], minlength=len(self)), out=offsets[1:])
+        return offsets, self.sources()[order]
+
+    def reversed(self) -> tuple[Array, Array]:
+        """Predecessors by rows: the lists of NetworkX's copy with edges turned around."""
+        return self._back(np.argsort(self.out[1], kind="stable"))
 
     @property
     def in_weights(self) -> Array | None:
@@ -142,11 +150,14 @@ class Graph:
         weights = self.in_weights
         return np.ones(len(self.out[1])) if weights is None else weights
 
+    def sources(self) -> Array:
+        """Of `out`, int32 [m]: the row of each entry."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.out[0]))
+
     @property
     def loops(self) -> Array:
         """[n]: 1 where a node is its own neighbour."""
-        offset, target = self.out
-        rows = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(offset))
+        rows, target = self.sources(), self.out[1]
         loops = np.zeros(len(self), dtype=np.int64)
         loops[rows[rows == target]] = 1
         return loops
@@ -162,14 +173,17 @@ class Graph:
         entries = len(self.out[1])
         return entries if self.directed else (entries + int(self.loops.sum())) // 2
 
-    def by(self, weight: str | None) -> Graph:
-        """The same graph with this attribute of edges as weights, 1 where an edge has none."""
-        if self.weight == (None if weight is None else (weight, 1)):
+    def by(self, weight: str | None, default: Any = 1) -> Graph:
+        """The same graph with this attribute of edges as weights, `default` where an edge has
+        none."""
+        if self.weight == (None if weight is None else (weight, default)):
             return self
-        key = (weight, 1)
+        key = (weight, default)
         if key not in self._others:
             self._others[key] = (
-                convert(self.original, weight) if self.original is not None else self._unweighted()
+                convert(self.original, weight, default)
+                if self.original is not None
+                else self._unweighted()
             )
         return self._others[key]
 
@@ -199,21 +213,17 @@ class Graph:
     def by_proportion(self) -> fathom.Graph:
         """Directed, with weights at least 0 divided by the largest of their list, which binary32
         holds whatever they are."""
-        offset, target = self.out
-        weights = self.lengths()
-        rows = np.repeat(np.arange(len(self)), np.diff(offset))
+        weights, rows = self.lengths(), self.sources()
         largest = np.zeros(len(self))
         np.maximum.at(largest, rows, weights)
         of_edges = largest[rows]
-        shares = np.divide(weights, of_edges, out=np.zeros(len(target)), where=of_edges > 0)
+        shares = np.divide(weights, of_edges, out=np.zeros(len(rows)), where=of_edges > 0)
         return self._made(shares, directed=True)
 
     def _made(self, weights: Array | None, directed: bool | None = None) -> fathom.Graph:
-        offset, target = self.out
-        sources = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(offset))
         return fathom.from_edges(
-            source=sources,
-            target=target,
+            source=self.sources(),
+            target=self.out[1],
             weight=weights,
             vertices=len(self),
             directed=self.directed if directed is None else directed,
@@ -226,8 +236,7 @@ class Graph:
         made: nx.Graph[Any] = nx.DiGraph() if self.directed else nx.Graph()
         nodes = list(self.nodes)
         made.add_nodes_from(nodes)
-        offset, target = self.out
-        rows = np.repeat(np.arange(len(self), dtype=np.int64), np.diff(offset))
+        rows, target = self.sources(), self.out[1]
         keep = slice(None) if self.directed else rows <= target
         from_ = [nodes[row] for row in rows[keep].tolist()]
         to = [nodes[row] for row in target[keep].tolist()]

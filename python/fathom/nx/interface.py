@@ -11,14 +11,56 @@ import networkx as nx
 
 import fathom
 
-from . import centrality, components, cores, distances, matrices, searches, structure, weighted
+from . import (
+    acyclic,
+    astar,
+    centrality,
+    choices,
+    components,
+    cores,
+    degrees,
+    distances,
+    holes,
+    links,
+    matrices,
+    negative,
+    neighborhoods,
+    power,
+    searches,
+    spanning,
+    structure,
+    weighted,
+)
 from .graph import Graph, convert, held
 
 Reason = bool | str
-_PARTS = (centrality, components, cores, distances, matrices, searches, structure, weighted)
+_PARTS = (
+    acyclic,
+    astar,
+    centrality,
+    choices,
+    components,
+    cores,
+    degrees,
+    distances,
+    holes,
+    links,
+    matrices,
+    negative,
+    neighborhoods,
+    power,
+    searches,
+    spanning,
+    structure,
+    weighted,
+)
 # Those that parallel edges do not change, but for the least weight among them.
 _MULTIGRAPHS = frozenset().union(
-    *(part.FUNCTIONS for part in (components, distances, searches, structure, weighted))
+    *(
+        part.FUNCTIONS
+        for part in (acyclic, astar, components, distances, negative, searches, structure, weighted)
+    ),
+    ("local_efficiency", "square_clustering"),
 )
 
 
@@ -114,6 +156,7 @@ EXPECTED_FAILURES: dict[str, str] = {}
 _CHEAP = frozenset(
     {"ego_graph", "is_isolate", "to_pandas_edgelist", "degree_centrality"}
     | {"in_degree_centrality", "out_degree_centrality", "isolates", "number_of_isolates"}
+    | {"number_of_selfloops"}
 )
 
 _REFUSALS: dict[str, Callable[..., Reason]] = {}

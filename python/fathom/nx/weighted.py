@@ -19,7 +19,7 @@ Length = int | float
 _BY_DISTANCE = tuple(map(int, nx.__version__.split(".")[:2])) >= (3, 6)
 
 
-def _is_int(graph: Graph, *ends: int) -> bool:
+def weight_is_int(graph: Graph, *ends: int) -> bool:
     """Whether the weight of an edge between rows is an int, among others that are not."""
     if not graph.mixed or graph.original is None:
         return False
@@ -73,7 +73,7 @@ class Found:
 
     def _is_int(self, parent: int, v: int) -> bool:
         """Whether the weight between them is an int, among others that are not."""
-        return _is_int(self.graph, *((v, parent) if self.reverse else (parent, v)))
+        return weight_is_int(self.graph, *((v, parent) if self.reverse else (parent, v)))
 
     def distances(self) -> dict[Node, Length]:
         return dict(zip(self.graph.names(self.order), self.lengths(), strict=True))
@@ -233,7 +233,7 @@ def bidirectional_dijkstra(
     if len(path) == 0:
         raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
     rows = path.tolist() if isinstance(path, np.ndarray) else path
-    whole = G.integral or all(_is_int(G, u, v) for u, v in itertools.pairwise(rows))
+    whole = G.integral or all(weight_is_int(G, u, v) for u, v in itertools.pairwise(rows))
     return (int(length) if whole else length), G.names(path)
 
 
