@@ -10,7 +10,10 @@ Every round runs one trial of each system, one after the other, on a graph that 
 Fathom's is the time that it reports. igraph uses one thread, NetworKit and Fathom --threads; a row
 without a number is a system that has no such algorithm. Colourings are greedy in an order of each
 system's own. igraph's search for sides ends at the first odd cycle: it is compared where there is
-none, on grids, and strong components on R-MAT graphs, which are generated with directions.
+none, on grids, and strong components on R-MAT graphs, which are generated with directions. Of
+communities the modularity is kept too. Matchings are heavy in Fathom and NetworKit's Suitor; igraph has
+none of general graphs. Label propagation is LDBC's of ten iterations in Fathom, the peers' goes on until
+they are content.
 """
 import argparse
 import json
@@ -29,7 +32,10 @@ from machine import machine
 
 KINDS = {"rmat": ["rmat"], "uniform": ["uniform"], "road": ["road"], "grid": ["grid"], "web": ["coauthors"]}
 KERNELS_OF_A_KIND = {"grid": ("bipartite",), "rmat": ("scc",)}
-KERNELS = ("cc", "kcore", "lcc", "msf", "color", "bipartite", "scc")
+KERNELS = ("cc", "kcore", "lcc", "msf", "color", "bipartite", "scc", "biconnected", "matching", "cdlp", "louvain", "leiden",
+           "eccentricity")
+OPTIONS = {"eccentricity": ["--diameter"]}
+COMMUNITIES = ("louvain", "leiden")
 
 
 def fathom(args, *words):
@@ -85,21 +91,39 @@ class Peers:
             "msf": lambda: g.spanning_tree(weights=self.weight, return_tree=False),
             "color": g.vertex_coloring_greedy,
             "bipartite": g.is_bipartite,
-        }[kernel]
+            "biconnected": lambda: g.biconnected_components(return_articulation_points=True),
+            "cdlp": g.community_label_propagation,
+            "louvain": lambda: g.community_multilevel(weights=self.weight),
+            "leiden": lambda: g.community_leiden(objective_function="modularity", weights=self.weight,
+                                                 n_iterations=2),
+        }.get(kernel)
         other = {
             "cc": lambda: networkit.components.ParallelConnectedComponents(self.plain).run(),
             "scc": lambda: networkit.components.StronglyConnectedComponents(self.plain).run(),
             "kcore": lambda: networkit.centrality.CoreDecomposition(self.plain).run(),
             "lcc": lambda: networkit.centrality.LocalClusteringCoefficient(self.plain, True).run(),
             "msf": lambda: networkit.graph.KruskalMSF(self.weighted).run(),
+            "biconnected": lambda: networkit.components.BiconnectedComponents(self.plain).run(),
+            "matching": lambda: networkit.matching.SuitorMatcher(self.weighted, False, False).run(),
+            "cdlp": lambda: networkit.community.PLP(self.plain).run(),
+            "louvain": lambda: networkit.community.PLM(self.weighted, refine=False).run(),
+            "leiden": lambda: networkit.community.ParallelLeiden(self.weighted, iterations=2).run(),
+            "eccentricity": lambda: networkit.distance.Diameter(
+                self.plain, networkit.distance.DiameterAlgo.EXACT).run(),
         }.get(kernel)
-        return {"igraph": found, **({"networkit": other} if other else {})}
+        return {who: run for who, run in (("igraph", found), ("networkit", other)) if run}
+
+    def modularity(self, found):
+        """Of what a run answered."""
+        if isinstance(found, igraph.VertexClustering):
+            return found.modularity
+        return networkit.community.Modularity().getQuality(found.getPartition(), self.weighted)
 
 
 def seconds_of(run):
     began = time.perf_counter()
-    run()
-    return time.perf_counter() - began
+    found = run()
+    return time.perf_counter() - began, found
 
 
 def kernels_of(name, directed, asked):
@@ -118,18 +142,26 @@ def compare(args, name, directed):
     for kernel in kernels:
         runs = peers.runs(kernel)
         trials = {"fathom": [], **{who: [] for who in runs}}
+        quality = {}
         for _ in range(args.rounds):
-            report = json.loads(fathom(args, kernel, path, "--json", "--device", "cpu",
+            report = json.loads(fathom(args, kernel, path, *OPTIONS.get(kernel, []), "--json", "--device", "cpu",
                                        "--threads", str(args.threads)))
             trials["fathom"].append(report["seconds"]["median"])
+            if kernel in COMMUNITIES:
+                quality["fathom"] = report["result"]["modularity"]
             for who, run in runs.items():
-                trials[who].append(seconds_of(run))
+                seconds, found = seconds_of(run)
+                trials[who].append(seconds)
+                if kernel in COMMUNITIES:
+                    quality[who] = peers.modularity(found)
         median = {who: statistics.median(times) for who, times in trials.items()}
         best = min(seconds for who, seconds in median.items() if who != "fathom")
         rows.append({"graph": name, "kernel": kernel, "seconds": median,
-                     "ratio": median["fathom"] / best, "trials": trials})
+                     "ratio": median["fathom"] / best, "trials": trials,
+                     **({"modularity": quality} if quality else {})})
         print(f"{name:10} {kernel:10} " + "  ".join(f"{who} {s:.4f} s" for who, s in median.items())
-              + f"  ratio {rows[-1]['ratio']:.2f}", flush=True)
+              + f"  ratio {rows[-1]['ratio']:.2f}"
+              + "".join(f"  {who} {q:.4f}" for who, q in quality.items()), flush=True)
     return rows
 
 
