@@ -23,7 +23,7 @@ class BestOfEach : public detail::Neighborhoods {
         most_(std::min<std::uint64_t>(options.k, n_ > 0 ? n_ - 1 : 0)),
         paths_(bound_paths(options.sources)),
         members_(from_.room(), ctx.host_memory()),
-        wanted_(from_.room(), ctx.host_memory()),
+        wanted_(from_.room() + 1, ctx.host_memory()),
         whose_(from_.room(), ctx.host_memory()),
         firsts_(from_.room() + 1, ctx.host_memory()),
         edges_(from_.room(), ctx.host_memory()),
@@ -165,12 +165,9 @@ class BestOfEach : public detail::Neighborhoods {
   /// Names the neighbours of members, and notes whose they are.
   void turn_round() {
     std::size_t count = 0;
-    from_.for_each_entry(wanted_, [&](VertexId member, VertexId w) {
-      if (w != members_[member]) edges_[count++] = {w, member};
-    });
+    from_.for_each_entry(
+        wanted_, [&](VertexId member, VertexId w) { edges_[count++] = {w, member}; });
     std::sort(edges_.data(), edges_.data() + count);
-    count = static_cast<std::size_t>(std::unique(edges_.data(), edges_.data() + count) -
-                                     edges_.data());
     std::size_t distinct = 0;
     for (std::size_t i = 0; i < count; ++i) {
       if (i == 0 || edges_[i].w != edges_[i - 1].w) {

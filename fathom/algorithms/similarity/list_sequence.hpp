@@ -72,16 +72,18 @@ class ListSequence {
     merge(slot_);
     read_ += end_ - base_;
   }
-  /// Calls see(member, neighbour) for what is shown, in `entries`, which has room for that.
+  /// Calls see(member, neighbour) for what is shown, duplicates and loops left out. `entries` gets
+  /// what is in slots: room() + 1 at most.
   template <class See>
   void for_each_entry(Array<VertexId>& entries, const See& see) const {
     const Device& first = ctx_.devices()[0];
-    ctx_.copy(entries.data(), slot_.on(first) + (begin_ - base_),
-              (end_ - begin_) * sizeof(VertexId));
+    ctx_.copy(entries.data(), slot_.on(first), (end_ - base_) * sizeof(VertexId));
     std::size_t member = 0;
     for (EdgeId at = begin_; at < end_; ++at) {
       while (begins_[member + 1] <= at) ++member;
-      see(static_cast<VertexId>(member), entries[at - begin_]);
+      const VertexId its = entries[at - base_];
+      const bool again = at > begins_[member] && entries[at - 1 - base_] == its;
+      if (!again && its != members_[member]) see(static_cast<VertexId>(member), its);
     }
   }
   const VertexId* members(const Device& d) const { return who_.on(d); }
