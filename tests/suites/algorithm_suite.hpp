@@ -74,11 +74,13 @@ class AlgorithmSuite : public ::testing::TestWithParam<std::tuple<zoo::RawGraph,
     static std::map<std::string, graph::BuiltGraph> built;
     return once(built, [&] { return zoo::build(raw()); });
   }
-  /// What is made of a graph once per process: a suite asks for each graph dozens of times.
+  /// What is made of a graph once per process: a suite asks for each graph dozens of times, and
+  /// another one for the same graph without its directions.
   template <class T, class Make>
   const T& once(std::map<std::string, T>& made, const Make& make) const {
-    const auto found = made.find(raw().name);
-    return found != made.end() ? found->second : made.emplace(raw().name, make()).first->second;
+    const std::string key = raw().name + (raw().directed ? "" : ", undirected");
+    const auto found = made.find(key);
+    return found != made.end() ? found->second : made.emplace(key, make()).first->second;
   }
 };
 
