@@ -72,6 +72,7 @@ def test_a_conversion_is_kept_until_the_graph_changes() -> None:
         ("pagerank", {"nstart": {0: 1}}, "nstart"),
         ("pagerank", {"weight": lambda *_: 1}, "function"),
         ("betweenness_centrality", {"endpoints": True}, "endpoints"),
+        ("radius", {"usebounds": True, "weight": "weight"}, "by weight"),
         ("effective_size", {"weight": "weight"}, "not the same"),
         ("constraint", {"nodes": [0]}, "only some"),
         ("closeness_centrality", {"distance": "weight"}, "by weight"),
