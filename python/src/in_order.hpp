@@ -9,5 +9,6 @@ namespace nb = nanobind;
 
 void add_in_order(nb::module_& module);
 void add_bellman_ford(nb::module_& module);
+void add_biconnected(nb::module_& module);
 
 }  // namespace fathom::python

@@ -32,6 +32,7 @@ NB_MODULE(_core, module) {
   add_searches(module);
   add_in_order(module);
   add_bellman_ford(module);
+  add_biconnected(module);
   add_around(module);
   add_sweep(module);
   add_device_arrays(module);

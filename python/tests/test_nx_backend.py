@@ -25,7 +25,7 @@ def test_the_info_names_the_functions() -> None:
     import _fathom_nx
 
     assert sorted(_fathom_nx.FUNCTIONS) == interface.FUNCTIONS
-    assert len(interface.FUNCTIONS) >= 127
+    assert len(interface.FUNCTIONS) >= 132
     for name in interface.FUNCTIONS:
         assert "fathom" in nx.utils.backends._registered_algorithms[name].backends, name
 
@@ -72,7 +72,9 @@ def test_a_conversion_is_kept_until_the_graph_changes() -> None:
         ("pagerank", {"nstart": {0: 1}}, "nstart"),
         ("pagerank", {"weight": lambda *_: 1}, "function"),
         ("betweenness_centrality", {"endpoints": True}, "endpoints"),
+        ("radius", {"usebounds": True, "weight": "weight"}, "by weight"),
         ("effective_size", {"weight": "weight"}, "not the same"),
+        ("bridges", {"root": 0}, "one component"),
         ("constraint", {"nodes": [0]}, "only some"),
         ("closeness_centrality", {"distance": "weight"}, "by weight"),
         ("dijkstra_path", {"source": 0, "target": 1, "weight": len}, "function"),

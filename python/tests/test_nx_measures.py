@@ -165,6 +165,15 @@ def test_approximate_diameters(graph: Any, seed: int) -> None:
     check("approximate_diameter", graph.subgraph(largest).copy(), seed=seed)
 
 
+@pytest.mark.parametrize("name", ["diameter", "radius", "center", "periphery"])
+@SOME
+@given(graphs())
+def test_bounded_eccentricities(name: str, graph: Any) -> None:
+    check(name, graph, usebounds=True)
+    check(name, graph, e=dict.fromkeys(graph, 3), usebounds=True)
+    check(name, type(graph)(), usebounds=True)
+
+
 @pytest.mark.parametrize("size", [20, 150])
 def test_distances_of_shallow_and_of_deep_graphs(size: int) -> None:
     """Searches of many sources at once, or of one after the other."""
@@ -174,6 +183,8 @@ def test_distances_of_shallow_and_of_deep_graphs(size: int) -> None:
         for its in (graph, both):
             for name in ("wiener_index", "average_shortest_path_length", "eccentricity", "center"):
                 check(name, its)
+            for name in ("diameter", "radius", "center", "periphery"):
+                check(name, its, usebounds=True)
             for name in ("closeness_centrality", "harmonic_centrality"):
                 check(name, its, close=1e-9)
         check("global_efficiency", graph, close=1e-9)

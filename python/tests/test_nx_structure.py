@@ -34,6 +34,25 @@ def test_components_that_are_given(graph: Any, order: random.Random) -> None:
         check("condensation", graph, parts[1:])
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "biconnected_components",
+        "articulation_points",
+        "is_biconnected",
+        "bridges",
+        "has_bridges",
+    ],
+)
+@pytest.mark.parametrize("multi", [False, True])
+@SOME
+@given(st.data())
+def test_cuts(name: str, multi: bool, data: st.DataObject) -> None:
+    if not (multi and "bridges" in name):
+        check(name, data.draw(graphs(directed=False, multi=multi)))
+        check(name, nx.Graph())
+
+
 @pytest.mark.parametrize("name", ["topological_generations", "topological_sort"])
 @SOME
 @given(graphs() | acyclic_graphs())

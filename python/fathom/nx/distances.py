@@ -126,31 +126,41 @@ def _given(graph: Graph, nodes: list[Node], sp: Any) -> list[Any]:
     return found
 
 
-def _values(graph: Graph, e: Any, weight: Any) -> dict[Node, Any]:
+def _values(graph: Graph, e: Any, usebounds: bool, weight: Any) -> dict[Node, Any]:
     if e is not None:
         return e  # type: ignore[no-any-return]
+    bounded = usebounds is True and not graph.directed
+    if len(graph) == 0 and bounded:
+        raise ValueError("max() iterable argument is empty")
     _refuse_null(graph)
-    return dict(zip(graph.nodes, _eccentricities(graph, None, weight), strict=True))
+    try:
+        values = _eccentricities(graph, None, weight)
+    except nx.NetworkXError:
+        if not bounded:
+            raise
+        message = "Cannot compute metric because graph is not connected."
+        raise nx.NetworkXError(message) from None
+    return dict(zip(graph.nodes, values, strict=True))
 
 
 def diameter(G: Graph, e: Any = None, usebounds: bool = False, weight: Any = None) -> Any:
-    return max(_values(G, e, weight).values())
+    return max(_values(G, e, usebounds, weight).values())
 
 
 def radius(G: Graph, e: Any = None, usebounds: bool = False, weight: Any = None) -> Any:
-    return min(_values(G, e, weight).values())
+    return min(_values(G, e, usebounds, weight).values())
 
 
 def center(G: Graph, e: Any = None, usebounds: bool = False, weight: Any = None) -> list[Node]:
-    if len(G) == 0 and not G.directed:
+    if len(G) == 0 and not G.directed and usebounds is not True:
         raise nx.NetworkXPointlessConcept("G has no nodes.")
-    values = _values(G, e, weight)
+    values = _values(G, e, usebounds, weight)
     least = min(values.values())
     return [node for node in values if values[node] == least]
 
 
 def periphery(G: Graph, e: Any = None, usebounds: bool = False, weight: Any = None) -> list[Node]:
-    values = _values(G, e, weight)
+    values = _values(G, e, usebounds, weight)
     most = max(values.values())
     return [node for node in values if values[node] == most]
 
@@ -209,11 +219,9 @@ def approximate_diameter(G: Graph, seed: Any = None) -> Any:
 
 
 def _exact(G: Any, e: Any = None, usebounds: Any = False, weight: Any = None) -> bool | str:
-    return (
-        "weights are computed by a function"
-        if callable(weight)
-        else ("eccentricities are bounded" if usebounds else True)
-    )
+    if callable(weight):
+        return "weights are computed by a function"
+    return "bounds are by weight" if usebounds and weight is not None else True
 
 
 def _eccentricity(G: Any, v: Any = None, sp: Any = None, weight: Any = None) -> bool | str:

@@ -18,6 +18,7 @@ from . import (
     choices,
     components,
     cores,
+    cuts,
     degrees,
     distances,
     holes,
@@ -41,6 +42,7 @@ _PARTS = (
     choices,
     components,
     cores,
+    cuts,
     degrees,
     distances,
     holes,
@@ -58,7 +60,17 @@ _PARTS = (
 _MULTIGRAPHS = frozenset().union(
     *(
         part.FUNCTIONS
-        for part in (acyclic, astar, components, distances, negative, searches, structure, weighted)
+        for part in (
+            acyclic,
+            astar,
+            components,
+            cuts,
+            distances,
+            negative,
+            searches,
+            structure,
+            weighted,
+        )
     ),
     ("local_efficiency", "square_clustering"),
 )
