@@ -55,6 +55,7 @@ FATHOM_API StateSize mis_state(bool directed, bool has_in);
 FATHOM_API StateSize msf_state(double id_bytes = kIdBytes);
 FATHOM_API StateSize color_state(bool directed, bool has_in, bool one_device);
 FATHOM_API StateSize cdlp_state(bool directed, double id_bytes = kIdBytes);
+FATHOM_API StateSize louvain_state(double id_bytes = kIdBytes);
 FATHOM_API StateSize bipartite_state(double id_bytes = kIdBytes);
 FATHOM_API StateSize levels_state(bool one_device, double id_bytes = kIdBytes);
 /// `window`: rounds that are remembered of each vertex (score_slack() + 1).

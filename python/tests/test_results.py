@@ -21,7 +21,7 @@ import fathom as fg
 ALGORITHMS = ["bc", "bfs", "cc", "degrees", "harmonic", "kcore", "neighborhood", "pagerank"]
 ALGORITHMS += ["radius", "rwr", "sssp", "tc", "eigenvector", "katz", "hits", "mis", "levels", "scc"]
 ALGORITHMS += ["msf", "lcc", "color", "bipartite", "cdlp", "closeness", "eccentricity"]
-ALGORITHMS += ["bellman-ford", "assortativity"]
+ALGORITHMS += ["bellman-ford", "assortativity", "louvain"]
 SEARCHES = ["bfs", "sssp", "bellman-ford", "rwr", "neighborhood"]
 
 
@@ -39,7 +39,7 @@ def run(name: str, graph: fg.Graph, **options: Any) -> fg.Result:
 
 def fitting(name: str, *graphs: fg.Graph) -> list[fg.Graph]:
     """Those that the algorithm does not refuse for their directions."""
-    return [g for g in graphs if name != ("msf" if g.directed else "levels")]
+    return [g for g in graphs if name not in (("msf", "louvain") if g.directed else ("levels",))]
 
 
 def test_every_algorithm_of_the_command_is_there() -> None:

@@ -39,10 +39,11 @@ ALGORITHMS = {
     "msf": [],
     "bipartite": [],
     "cdlp": [],
+    "louvain": ["--seed", "3"],
 }
 # Those that refuse graphs without directions, and with.
 DIRECTED = ("levels",)
-UNDIRECTED = ("msf",)
+UNDIRECTED = ("msf", "louvain")
 # Sums in floating point, which places and threads round otherwise.
 ROUNDED = ("pagerank", "bc", "rwr", "eigenvector", "katz", "hits")
 

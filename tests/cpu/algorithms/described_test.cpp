@@ -23,7 +23,8 @@ Graph small_graph(const Context& ctx, bool directed) {
 
 /// Whether it is of graphs of the other kind alone.
 bool refuses(const Algorithm& algorithm, bool directed) {
-  return algorithm.name == (directed ? "msf" : "levels");
+  const std::string_view name = algorithm.name;
+  return directed ? name == "msf" || name == "louvain" : name == "levels";
 }
 
 /// What a caller has to choose: one vertex, or two.
