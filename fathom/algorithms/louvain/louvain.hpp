@@ -43,8 +43,8 @@ struct LouvainResult {
 /// @param graph  undirected; weights finite and not below 0; without weights all are 1. Parallel
 ///               edges count each.
 /// @return  unique for a seed, on every residency, executor, number of devices and of threads:
-///          weights are added as integers, in units of which all edges have fewer than 2^61, more
-///          than 2^58 where weights are alike; edges between communities are rounded to single
+///          weights are added as integers, in units of which all edges have fewer than 2^61, and
+///          2^57 or more where weights are alike; edges between communities are rounded to single
 ///          precision in further levels.
 /// @throws Error(Usage) for a directed graph, or options out of range; Error(BadInput) for another
 ///         weight; Error(DoesNotFit); Error(Io) when what the next level reads fits neither memory
