@@ -27,6 +27,7 @@ set(fathom_long_kernels
     algorithms/betweenness/hops_eight
     algorithms/betweenness/weighted
     algorithms/kcore/kcore
+    algorithms/louvain/louvain
     algorithms/pagerank/pagerank_float
     algorithms/pagerank/pagerank_double
     algorithms/scc/scc

@@ -24,6 +24,7 @@
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
+#include "fathom/algorithms/louvain/louvain.hpp"
 #include "fathom/algorithms/matching/matching.hpp"
 #include "fathom/algorithms/mis/mis.hpp"
 #include "fathom/algorithms/msf/msf.hpp"

@@ -8,7 +8,7 @@ import textwrap
 # Algorithms whose result is edges; they do not describe themselves (docs/adr/0018), and what is written of them stays.
 BY_HAND = ("egonet", "subgraph", "cross-edges")
 # Reals that may be below zero.
-SIGNED = ("assortativity", "cycle_weight", "min_distance", "total_weight")
+SIGNED = ("assortativity", "cycle_weight", "min_distance", "modularity", "total_weight")
 BEGIN, END = '.\\" Written by scripts/make_reference.py, up to the end of algorithms.', '.\\" End of algorithms.'
 TOP = {"type": "array", "items": {"type": "object"}, "description": "with --top: labels and values, best first"}
 

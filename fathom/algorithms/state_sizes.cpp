@@ -288,6 +288,19 @@ StateSize similarity_state(bool pairs, bool weighs, double k, double id_bytes) {
   return size;
 }
 
+StateSize louvain_state(double id_bytes) {
+  StateSize size{"louvain"};
+  // Communities, what vertices chose; strengths of both; a slot for each vertex, and one and a half
+  // cells to add up in; those who choose, who will, and whose window it is.
+  const double cells = 1.5 * (id_bytes + 8);
+  size.whole = 2 * id_bytes + 16 + id_bytes + 4 + cells + 3 * kBit;
+  // Communities of vertices and their numbers, strengths, weights inside.
+  size.result = 3 * id_bytes + 16;
+  size.merged = 8 * 1.5;
+  size.weights = true;
+  return size;
+}
+
 StateSize bipartite_state(double id_bytes) {
   StateSize size{"bipartite"};
   size.result = 4;

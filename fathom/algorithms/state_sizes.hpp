@@ -57,9 +57,11 @@ FATHOM_API StateSize biconnected_state(double id_bytes = kIdBytes);
 FATHOM_API StateSize matching_state(double id_bytes = kIdBytes);
 FATHOM_API StateSize color_state(bool directed, bool has_in, bool one_device);
 FATHOM_API StateSize cdlp_state(bool directed, double id_bytes = kIdBytes);
-/// `pairs`: of given pairs; else the best `k` of each vertex. `weighs`: neighbours, by their degrees.
+/// `pairs`: of given pairs; else the best `k` of each vertex. `weighs`: neighbours, by their
+/// degrees.
 FATHOM_API StateSize similarity_state(bool pairs, bool weighs, double k,
                                       double id_bytes = kIdBytes);
+FATHOM_API StateSize louvain_state(double id_bytes = kIdBytes);
 FATHOM_API StateSize bipartite_state(double id_bytes = kIdBytes);
 FATHOM_API StateSize levels_state(bool one_device, double id_bytes = kIdBytes);
 /// `window`: rounds that are remembered of each vertex (score_slack() + 1).

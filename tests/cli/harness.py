@@ -42,10 +42,11 @@ ALGORITHMS = {
     "bipartite": [],
     "cdlp": [],
     "similarity": ["--source", "0"],
+    "louvain": ["--seed", "3"],
 }
 # Those that refuse graphs without directions, and with.
 DIRECTED = ("levels",)
-UNDIRECTED = ("msf", "biconnected", "matching", "similarity")
+UNDIRECTED = ("msf", "biconnected", "matching", "similarity", "louvain")
 # Sums in floating point, which places and threads round otherwise.
 ROUNDED = ("pagerank", "bc", "rwr", "eigenvector", "katz", "hits")
 

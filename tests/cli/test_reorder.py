@@ -10,7 +10,7 @@ METHODS = ["natural", "random", "degree", "indegree-neighbors", "halo1", "halo2"
 # Sampled sources depend on the order.
 ALGORITHMS = {**harness.ALGORITHMS, "bc": [], "harmonic": [], "closeness": [], "bfs": ["--source", "3"],
               "sssp": ["--source", "3"]}
-del ALGORITHMS["radius"], ALGORITHMS["mis"], ALGORITHMS["color"]  # random as well
+del ALGORITHMS["radius"], ALGORITHMS["mis"], ALGORITHMS["color"], ALGORITHMS["louvain"]  # random as well
 del ALGORITHMS["msf"]  # ids decide between edges of one weight
 del ALGORITHMS["biconnected"], ALGORITHMS["matching"]  # and which its trees have, or go first
 

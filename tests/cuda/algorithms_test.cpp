@@ -25,6 +25,7 @@
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
+#include "fathom/algorithms/louvain/louvain.hpp"
 #include "fathom/algorithms/matching/matching.hpp"
 #include "fathom/algorithms/mis/mis.hpp"
 #include "fathom/algorithms/msf/msf.hpp"
@@ -440,6 +441,23 @@ InOne biconnected_edges(const KnownGraph& known) {
   };
 }
 
+InOne communities_by_modularity(const KnownGraph& known) {
+  LouvainResult expected;
+  if (!known.raw.directed) {
+    const Context host = one_thread();
+    expected = louvain(host, known.place(host, {}));
+  }
+  const auto community = to_vector(expected.community);
+  return [=, modularity = expected.modularity](const Placed& p) {
+    if (p.raw().directed) return;  // refused
+    const Context host = one_thread();
+    const LouvainResult result = louvain(p.ctx, p.graph());
+    EXPECT_EQ(to_vector(result.community), community);
+    EXPECT_EQ(result.modularity, modularity);
+    verify_louvain(host, p.on_host(host), {}, result);
+  };
+}
+
 InOne sides_and_odd_cycles(const KnownGraph& known) {
   std::vector<std::uint32_t> expected;
   for (const std::int64_t side : reference::two_sides(known.oracle))
@@ -686,6 +704,7 @@ const std::vector<Check>& checks() {
                                       {"SpanningForests", spanning_forests},
                                       {"BiconnectedEdges", biconnected_edges},
                                       {"GreedyMatchings", greedy_matchings},
+                                      {"Modularity", communities_by_modularity},
                                       {"Sides", sides_and_odd_cycles},
                                       {"Degrees", degree_counts},
                                       {"RandomWalk", random_walks},

@@ -28,6 +28,7 @@
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
+#include "fathom/algorithms/louvain/louvain.hpp"
 #include "fathom/algorithms/matching/matching.hpp"
 #include "fathom/algorithms/mis/mis.hpp"
 #include "fathom/algorithms/msf/msf.hpp"
@@ -286,6 +287,13 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          const CdlpResult result = label_propagation(ctx, g, options);
          if (verifier) verify_cdlp(verifier->ctx, verifier->graph, options, result);
          return answer_of(result.label, result.before);
+       }},
+      {"louvain", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         if (g.directed()) return Answer{};
+         const LouvainResult result = louvain(ctx, g);
+         if (verifier) verify_louvain(verifier->ctx, verifier->graph, {}, result);
+         return answer_of(result.community, std::array{result.modularity});
        }},
       {"levels", false, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {

@@ -35,11 +35,11 @@ class Propagation {
         label_(ctx, n_),
         next_(ctx, n_),
         slot_(ctx, slots_for(n_), 0),
-        table_(ctx, label_table(slots_for(n_))),
-        window_(ctx, n_) {
+        table_(ctx, slot_table(slots_for(n_))),
+        window_(ctx, n_),
+        windows_(plan_slot_windows(ctx, out_, in_, slots_for(n_))) {
     check_entries();
     has_long_ = first_with_more(kShortLabelList) != kNoVertex;
-    plan_windows();
   }
 
   void start(std::span<const VertexId> row) {
@@ -51,8 +51,8 @@ class Propagation {
 
   /// @returns whether any label has changed.
   bool iterate() {
-    for (const Window& window : windows_) {
-      window.one_by_ranges ? count_by_ranges(window) : count_in_slots(window);
+    for (const SlotWindow& window : windows_) {
+      window.no_room ? count_by_ranges(window) : count_in_slots(window);
       ctx_.task().check();
     }
     const std::uint64_t changed = reduce(
@@ -69,13 +69,7 @@ class Propagation {
   Array<VertexId> take_before() { return std::move(next_).take(); }
 
  private:
-  struct Window {
-    VertexId first, last;
-    EdgeId begin, end;   // entries of the vertices before `first`, and before `last`
-    bool one_by_ranges;  // of a vertex whose entries have no room
-  };
-
-  LabelPlaces places(const Device& d, EdgeId first = 0) const {
+  SlotPlaces places(const Device& d, EdgeId first = 0) const {
     return {out_.offsets(d), in_ ? in_->offsets(d) : nullptr, first};
   }
 
@@ -95,63 +89,6 @@ class Propagation {
                                              " edges");
   }
 
-  /// Entries of the vertices before v.
-  EdgeId entries_before(VertexId v) const {
-    const Device& first = ctx_.devices()[0];
-    EdgeId sum = 0;
-    for (EdgeSource* const lists : {&out_, in_}) {
-      EdgeId its = 0;
-      if (lists) ctx_.copy(&its, lists->offsets(first) + v, sizeof its);
-      sum += its;
-    }
-    return sum;
-  }
-  void plan_windows() {
-    const EdgeId room = slots_for(n_);
-    EdgeId begin = 0;
-    for (VertexId first = 0; first < n_; first = windows_.back().last) {
-      VertexId low = first, high = n_;
-      EdgeId end = begin;  // of the vertices before `low`
-      while (low < high) {
-        const VertexId middle = high - (high - low) / 2;
-        const EdgeId before = entries_before(middle);
-        if (before - begin <= room) {
-          low = middle;
-          end = before;
-        } else {
-          high = middle - 1;
-        }
-      }
-      const bool none = low == first;
-      if (none) end = entries_before(++low);
-      windows_.push_back({first, low, begin, end, none});
-      begin = end;
-    }
-  }
-
-  /// window_: its vertices.
-  void select(const Window& window) {
-    constexpr std::uint64_t kAll = ~std::uint64_t{0};
-    const std::size_t first = window.first / 64, last = window.last / 64;  // words
-    const std::uint64_t from = kAll << (window.first % 64);
-    const std::uint64_t below = (std::uint64_t{1} << (window.last % 64)) - 1;
-    window_.begin_bitmap();
-    for (const Device& d : ctx_.devices()) {
-      const auto put = [&](std::size_t at, std::size_t count, std::uint64_t bits) {
-        if (count > 0) ctx_.fill(d, window_.bits(d) + at, count, &bits, sizeof bits);
-      };
-      if (first == last) {
-        put(first, 1, from & below);
-        continue;
-      }
-      put(first, 1, from);
-      put(first + 1, last - first - 1, kAll);
-      if (below != 0) put(last, 1, below);
-    }
-    window_.end_bitmap(true);
-    window_.set_size(window.last - window.first);
-  }
-
   template <class Make>
   void read_lists(const Make& make) {
     advance(ctx_, out_, window_, nullptr, [&](const Device& d) { return make(d, false); });
@@ -162,9 +99,9 @@ class Propagation {
     for (const Device& d : ctx_.devices()) ctx_.fill(d, table_.on(d), size, &zero, sizeof zero);
   }
 
-  void count_in_slots(const Window& window) {
-    const EdgeId slots = window.end - window.begin;
-    select(window);
+  void count_in_slots(const SlotWindow& window) {
+    const EdgeId slots = window.slots();
+    select_window(ctx_, window, window_);
     if (slots > 0) {
       // Each device puts what it sees: the sum is then what all of them saw.
       if (ctx_.devices().size() > 1) slot_.fill(0);
@@ -174,11 +111,11 @@ class Propagation {
       merge(slot_);
     }
     if (has_long_ && slots > kShortLabelList) {
-      clear_table(label_table(slots));
-      const auto segments = static_cast<VertexId>((slots + kLabelSegment - 1) / kLabelSegment);
-      compute(ctx_, segments, [&](const Device& d) {
-        return CountLabels{slot_.on(d),  table_.on(d), places(d, window.begin),
-                           window.first, window.last,  slots,
+      clear_table(slot_table(slots));
+      compute(ctx_, window.segments(), [&](const Device& d) {
+        return CountLabels{slot_.on(d),
+                           table_.on(d),
+                           {places(d, window.begin), window.first, window.last, slots},
                            words_};
       });
     }
@@ -189,10 +126,10 @@ class Propagation {
   }
 
   /// Labels of one vertex, as many at a time as the table has words.
-  void count_by_ranges(const Window& window) {
-    select(window);
+  void count_by_ranges(const SlotWindow& window) {
+    select_window(ctx_, window, window_);
     std::uint64_t best = 0;
-    const EdgeId words = label_table(slots_for(n_));
+    const EdgeId words = slot_table(slots_for(n_));
     for (EdgeId base = 0; base < n_; base += words) {
       const auto low = static_cast<VertexId>(base);
       const auto size = static_cast<VertexId>(std::min<EdgeId>(words, n_ - base));
@@ -220,7 +157,7 @@ class Propagation {
   VertexArray<VertexId, MergeSum> slot_;
   VertexArray<std::uint64_t, MergeSum> table_;
   Frontier window_;
-  std::vector<Window> windows_;
+  const std::vector<SlotWindow> windows_;
   bool has_long_ = false;
 };
 

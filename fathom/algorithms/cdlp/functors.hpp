@@ -1,13 +1,13 @@
 // What label propagation does on an edge and a vertex, for any executor.
 //
-// A window is a range of vertices whose lists have room for their labels: a slot for each entry, in
-// the order of vertices. Labels of a short list are sorted where they are. Those of a long one are
-// counted in a table of words, one and a half for each of its slots, which a vertex finds by the
-// place of its slots as well: the first word has the best label so far, the others are a hash table
-// with open addressing. A word has the number of times that a label was met above the label itself,
-// turned round: the greatest word is the most frequent label, of several the smallest.
+// Labels go into the slots of a window. Those of a short list are sorted where they are, those of a
+// long one counted in its part of a table of words: the first word has the best label so far, the
+// others are a hash table with open addressing. A word has the number of times that a label was met
+// above the label itself, turned round: the greatest word is the most frequent label, of several
+// the smallest.
 #pragma once
 
+#include "fathom/algorithms/slot_windows.hpp"
 #include "fathom/core/atomic.hpp"
 #include "fathom/core/random.hpp"
 
@@ -15,8 +15,6 @@ namespace fathom {
 
 // Lists of more entries are counted in a table. Sorting by insertion takes d^2 / 4 steps.
 inline constexpr EdgeId kShortLabelList = 32;
-// Slots that one thread counts into tables.
-inline constexpr EdgeId kLabelSegment = 64;
 
 /// A label and how often it was met, in a word. 0: nothing was met.
 struct LabelWords {
@@ -32,22 +30,6 @@ struct LabelWords {
   FATHOM_HD std::uint64_t most() const { return ~std::uint64_t{0} >> bits; }
 };
 
-/// Where the slots of a vertex are: of its out-edges, then of its in-edges.
-struct LabelPlaces {
-  const EdgeId* out;
-  const EdgeId* in;  // null: undirected
-  EdgeId first;      // of the window
-
-  FATHOM_HD EdgeId begin(VertexId v) const { return out[v] + (in ? in[v] : 0) - first; }
-  FATHOM_HD EdgeId begin_in(VertexId v) const { return begin(v) + out[v + 1] - out[v]; }
-  FATHOM_HD EdgeId degree(VertexId v) const { return begin(v + 1) - begin(v); }
-};
-
-/// The table of a vertex: where it begins, for slots that begin at `slot`.
-FATHOM_HD EdgeId label_table(EdgeId slot) {
-  return slot + slot / 2;
-}
-
 struct StartLabels {
   static constexpr bool kDeviceCode = true;
   VertexId* label;
@@ -57,26 +39,24 @@ struct StartLabels {
 /// The first vertex with more entries than that.
 struct HasMoreEntries {
   static constexpr bool kDeviceCode = true;
-  LabelPlaces places;
+  SlotPlaces places;
   EdgeId limit;
   FATHOM_HD VertexId operator()(VertexId v) const {
     return places.degree(v) > limit ? v : kNoVertex;
   }
 };
 
-/// Puts the label of a neighbour into the slot of the edge. What is beyond a vertex's degree has
-/// none: a damaged file.
+/// Puts the label of a neighbour into the slot of the edge.
 struct PutLabel {
   static constexpr bool kDeviceCode = true;
   const VertexId* label;
   VertexId* slot;
-  LabelPlaces places;
+  SlotPlaces places;
   bool in_list;
 
   FATHOM_HD bool visit(VertexId u, VertexId v, Weight, EdgeId i) const {
-    const EdgeId begin = in_list ? places.begin_in(u) : places.begin(u);
-    const EdgeId end = in_list ? places.begin(u + 1) : places.begin_in(u);
-    if (i < end - begin) slot[begin + i] = label[v];
+    EdgeId its = 0;
+    if (places.find(u, in_list, i, its)) slot[its] = label[v];
     return false;
   }
 };
@@ -86,33 +66,14 @@ struct CountLabels {
   static constexpr bool kDeviceCode = true;
   const VertexId* slot;
   std::uint64_t* table;
-  LabelPlaces places;
-  VertexId first, last;  // of the window
-  EdgeId slots;          // in use
+  SlotSegments segments;
   LabelWords words;
 
   FATHOM_HD void operator()(VertexId segment) const {
-    EdgeId at = segment * kLabelSegment;
-    const EdgeId end = at + kLabelSegment < slots ? at + kLabelSegment : slots;
-    for (VertexId v = owner_of(at); at < end; ++v) {
-      const EdgeId its = places.begin(v), next = places.begin(v + 1);
-      const EdgeId stop = next < end ? next : end;
-      if (next - its > kShortLabelList) count(label_table(its), label_table(next), at, stop);
-      at = stop;
-    }
-  }
-
-  /// The last vertex whose slots do not begin after `at`: the one that has it.
-  FATHOM_HD VertexId owner_of(EdgeId at) const {
-    VertexId low = first, high = last - 1;
-    while (low < high) {
-      const VertexId middle = high - (high - low) / 2;
-      if (places.begin(middle) <= at)
-        low = middle;
-      else
-        high = middle - 1;
-    }
-    return low;
+    segments.for_each(segment, [&](VertexId v, EdgeId at, EdgeId stop) {
+      const EdgeId its = segments.places.begin(v), next = segments.places.begin(v + 1);
+      if (next - its > kShortLabelList) count(slot_table(its), slot_table(next), at, stop);
+    });
   }
 
   FATHOM_HD void count(EdgeId begin, EdgeId end, EdgeId at, EdgeId stop) const {
@@ -155,13 +116,13 @@ struct PickLabel {
   VertexId* next;
   VertexId* slot;
   const std::uint64_t* table;
-  LabelPlaces places;
+  SlotPlaces places;
   LabelWords words;
 
   FATHOM_HD void operator()(VertexId v) const {
     const EdgeId begin = places.begin(v), size = places.begin(v + 1) - begin;
     next[v] = size == 0                ? label[v]
-              : size > kShortLabelList ? words.label_of(table[label_table(begin)])
+              : size > kShortLabelList ? words.label_of(table[slot_table(begin)])
                                        : most_frequent(slot + begin, size);
   }
 

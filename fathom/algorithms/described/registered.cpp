@@ -14,6 +14,7 @@ namespace fathom {
   X(components)             \
   X(scc)                    \
   X(cdlp)                   \
+  X(louvain)                \
   X(pagerank)               \
   X(betweenness)            \
   X(triangles)              \

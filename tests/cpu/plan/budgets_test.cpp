@@ -25,6 +25,7 @@
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
+#include "fathom/algorithms/louvain/louvain.hpp"
 #include "fathom/algorithms/matching/matching.hpp"
 #include "fathom/algorithms/mis/mis.hpp"
 #include "fathom/algorithms/msf/msf.hpp"
@@ -94,6 +95,7 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
   if (algorithm == "mis") maximal_independent_set(ctx, graph);
   if (algorithm == "color") color_vertices(ctx, graph);
   if (algorithm == "cdlp") label_propagation(ctx, graph, {3});
+  if (algorithm == "louvain") louvain(ctx, graph);
   if (algorithm == "levels") topological_levels(ctx, graph);
   if (algorithm == "msf") minimum_spanning_forest(ctx, graph);
   if (algorithm == "matching") maximal_matching(ctx, graph);
@@ -161,8 +163,8 @@ class Budgets : public ::testing::TestWithParam<GraphKind> {
     for (const std::string_view name : planned_algorithms())
       if (((name != "sssp" && name != "bellman-ford") || GetParam().weighted) &&
           (name != "levels" || GetParam().directed) &&
-          ((name != "msf" && name != "biconnected" && name != "matching" && name != "similarity") ||
-           !GetParam().directed))
+          (!GetParam().directed || (name != "msf" && name != "biconnected" && name != "matching" &&
+                                    name != "similarity" && name != "louvain")))
         names.emplace_back(name);
     return names;
   }

@@ -1,0 +1,64 @@
+// From one level to the next: communities become vertices.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "fathom/algorithms/louvain/moves.hpp"
+#include "fathom/graph/stream_build.hpp"
+#include "fathom/residency/graph.hpp"
+
+namespace fathom::detail {
+
+/// Weights of such graphs are units times this.
+inline constexpr double kCoarseWeight = 0x1p-61;
+
+/// The number of each vertex's community; numbers go by the communities' names.
+struct Numbering {
+  Array<VertexId> of;        // [vertices]; kNoVertex: a vertex without edges is alone for good
+  VertexId communities = 0;  // without those
+  VertexId alone = 0;
+};
+
+/// The share of all edges that are inside communities, and what is to be expected.
+struct Modularity {
+  double inside = 0, expected = 0;
+  double value() const { return inside - expected; }
+};
+
+class Contraction {
+ public:
+  /// Ends the rounds of `moves`, and reads all lists.
+  Contraction(const Context& ctx, Moves& moves);
+
+  const Numbering& numbering() const { return numbering_; }
+  Numbering take_numbering() { return std::move(numbering_); }
+  /// [communities]: units of their vertices' edges.
+  Array<std::uint64_t> take_strength() { return std::move(strength_); }
+  /// `inside`: up to what the weights of the level's graph were rounded to.
+  Modularity modularity(double resolution) const;
+
+  /// Whether there are edges between communities.
+  bool has_edges() const { return builder_->records() > 0 || !edge_.empty(); }
+
+  /// A loop has the weight of the edges inside a community, an edge that of the edges between two.
+  /// In memory where there is room beside a level's state, else in a file without a name, which is
+  /// mapped. Once. @throws Error(Io); Error(Interrupted).
+  Graph graph();
+
+ private:
+  void number(const Array<VertexId>& community, const Array<std::uint64_t>& total);
+  void read_lists(Moves& moves);
+  void push();
+
+  const Context& ctx_;
+  const std::uint64_t all_;
+  Numbering numbering_;
+  Array<std::uint64_t> strength_, inside_;  // [communities]; inside_: loops and edges, once
+  std::shared_ptr<const void> sorting_;     // memory, reserved
+  std::optional<graph::StreamBuilder> builder_;
+  std::vector<Edge> edge_;
+  std::vector<Weight> weight_;
+};
+
+}  // namespace fathom::detail
