@@ -37,9 +37,10 @@ struct BiconnectedResult {
 ///          every residency, executor and number of devices.
 /// @throws Error(Usage) for a directed graph; Error(DoesNotFit); Error(Interrupted).
 /// Cost: that forest, one read of each edge, and another one for vertices outside of what is likely
-/// to be the largest component, where some edge joins two branches. In between the host numbers the
-/// trees, in one thread and about ten steps per vertex, however high they are. Five vertex ids,
-/// 4 bytes and a bit per vertex and device, of the forest; two ids more where that is the host.
+/// to be the largest component, where some edge joins two branches (2 to 3 reads together of R-MAT,
+/// uniform graphs and grids). In between the host numbers the trees, in one thread and about ten
+/// steps per vertex, however high they are. Five vertex ids, 4 bytes and a bit per vertex and
+/// device, of the forest; two ids more where that is the host.
 /// Source: Dong, Wang, Gu and Sun, "Provably fast and space-efficient parallel biconnectivity"
 /// (FAST-BCC), PPoPP 2023; its tree is any there, and numbers are those of a preorder.
 FATHOM_API BiconnectedResult biconnected_components(const Context& ctx, const Graph& graph);
