@@ -55,7 +55,8 @@ FATHOM_API StateSize mis_state(bool directed, bool has_in);
 FATHOM_API StateSize msf_state(double id_bytes = kIdBytes);
 FATHOM_API StateSize color_state(bool directed, bool has_in, bool one_device);
 FATHOM_API StateSize cdlp_state(bool directed, double id_bytes = kIdBytes);
-/// `pairs`: of given pairs; else the best `k` of each vertex. `weighs`: neighbours, by their degrees.
+/// `pairs`: of given pairs; else the best `k` of each vertex. `weighs`: neighbours, by their
+/// degrees.
 FATHOM_API StateSize similarity_state(bool pairs, bool weighs, double k,
                                       double id_bytes = kIdBytes);
 FATHOM_API StateSize bipartite_state(double id_bytes = kIdBytes);
