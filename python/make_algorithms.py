@@ -63,7 +63,7 @@ SOURCES = {
     "radius": "GTS, Kim et al., SIGMOD 2016; Kang et al. (HADI), 2011",
     "rwr": "Tong et al., ICDM 2006; GTS, Kim et al., SIGMOD 2016",
     "scc": "Slota et al. (Multistep), IPDPS 2014",
-    "similarity": "Adamic and Adar, Social Networks 25(3), 2003; Zhou et al., Eur. Phys. J. B 71(4), 2009",
+    "similarity": "Adamic and Adar, Social Networks 25(3), 2003; Zhou et al., EPJ B 71(4), 2009",
     "sssp": "Meyer and Sanders, J. Algorithms 49(1), 2003; Zhang et al., CGO 2020",
     "tc": "Latapy, Theoretical Computer Science 407, 2008",
 }

@@ -63,7 +63,8 @@ FATHOM_API void write_results(ByteSink& sink, ResultKind kind, std::size_t rows,
                               std::span<const ResultColumn> columns, const Task& task = {},
                               std::span<const VertexId> vertices = {});
 
-/// Rows that are not vertices, `rows` of them: the same without the column of labels, values by rows.
+/// Rows that are not vertices, `rows` of them: the same without the column of labels, values by
+/// rows.
 FATHOM_API void write_rows(ByteSink& sink, ResultKind kind, std::size_t rows,
                            std::span<const ResultColumn> columns, const Task& task = {});
 

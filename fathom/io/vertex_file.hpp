@@ -1,4 +1,5 @@
-// Files that name vertices by their labels: a set of them, a set for each, a weight for each, pairs.
+// Files that name vertices by their labels: a set of them, a set for each, a weight for each,
+// pairs.
 //
 // A line is a label and, where something is said of the vertex, what is said, after a tab (or the
 // last comma or blank where there is no tab). Either may be quoted as in CSV. Lines that are empty

@@ -71,9 +71,9 @@ def write_whole(path: str, text: str) -> None:
 
 
 class Result:
-    """Of one run. Values are in rows: row i is the vertex `graph.labels[i]`. Of some algorithms rows
-    are pairs of vertices, as their docstrings say: these have two columns the more, u and v, a pair
-    of labels stands where others have a label, and [vertices] is their number of pairs.
+    """Of one run. Values are in rows: row i is the vertex `graph.labels[i]`. Of some algorithms
+    rows are pairs of vertices, as their docstrings say: these have two columns the more, u and v, a
+    pair of labels stands where others have a label, and [vertices] is their number of pairs.
 
     values:    [vertices], the algorithm's first column (its docstring names it and its unit); a
                read-only NumPy array that shares the result's memory unless the graph was reordered.
@@ -138,7 +138,9 @@ class Result:
         if not self._pairs:
             return self.graph.labels
         u, v = (self._named(name) for name in self._names[:2])
-        return list(zip(*(x.tolist() if isinstance(x, np.ndarray) else x for x in (u, v))))
+        return list(
+            zip(*(x.tolist() if isinstance(x, np.ndarray) else x for x in (u, v)), strict=True)
+        )
 
     @property
     def converged(self) -> bool:
@@ -258,8 +260,8 @@ class Result:
         return pd.DataFrame(columns, index=pd.Index(_of_pandas(self.labels), name="vertex"))
 
     def to_arrow(self) -> Any:
-        """A pyarrow Table: vertex (the label; not of pairs) and the columns; parents and components are labels,
-        and what is absent is null."""
+        """A pyarrow Table: vertex (the label; not of pairs) and the columns; parents and
+        components are labels, and what is absent is null."""
         import pyarrow as pa
 
         return pa.table(self)

@@ -86,10 +86,16 @@ def test_the_same_everywhere(name: str, execution: dict[str, Any], kron: fg.Grap
 
 
 def test_rows_may_be_pairs(diamond: fg.Graph) -> None:
-    graph = fg.from_edges([("a", "b"), ("b", "c"), ("a", "d"), ("c", "d"), ("d", "e")], directed=False)
+    graph = fg.from_edges(
+        [("a", "b"), ("b", "c"), ("a", "d"), ("c", "d"), ("d", "e")], directed=False
+    )
     best = fg.similarity(graph, k=1)
     assert best.to_dict() == {
-        ("a", "c"): 1.0, ("b", "d"): 2 / 3, ("c", "a"): 1.0, ("d", "b"): 2 / 3, ("e", "a"): 0.5
+        ("a", "c"): 1.0,
+        ("b", "d"): 2 / 3,
+        ("c", "a"): 1.0,
+        ("d", "b"): 2 / 3,
+        ("e", "a"): 0.5,
     }
     assert best["a", "c"] == 1 and ("b", "d") in best and ("a", "b") not in best
     assert best.top(1) == [(("a", "c"), 1.0)]
@@ -99,8 +105,11 @@ def test_rows_may_be_pairs(diamond: fg.Graph) -> None:
     assert best.to_pandas()["u"].tolist() == ["a", "b", "c", "d", "e"]
     given = fg.similarity(graph, pairs=[("e", "c"), ("a", "b")], measure="common").verify()
     assert list(given.items()) == [(("e", "c"), 1.0), (("a", "b"), 0.0)]
-    for pairs, why in (([("a",)], r"pairs\[0\]: expected two labels, found 1"), ([("a", "a")], "'a' twice"),
-                       ([("a", "x")], "no vertex")):
+    for pairs, why in (
+        ([("a",)], r"pairs\[0\]: expected two labels, found 1"),
+        ([("a", "a")], "'a' twice"),
+        ([("a", "x")], "no vertex"),
+    ):
         with pytest.raises(fg.UsageError, match=why):
             fg.similarity(graph, pairs=pairs)
     with pytest.raises(fg.UsageError, match="exclude"):

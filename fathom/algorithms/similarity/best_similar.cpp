@@ -151,12 +151,8 @@ class BestOfEach : public detail::Neighborhoods {
         const EdgeId entries = through_.end() - through_.begin();
         const auto segments = static_cast<VertexId>((entries + kSlotSegment - 1) / kSlotSegment);
         compute(ctx_, segments, [&](const Device& d) {
-          return AddPaths{through_.on(d),
-                          {first_.on(d), member_.on(d)},
-                          from_.members(d),
-                          range_.on(d),
-                          {key_.on(d), sum_.on(d), n_},
-                          terms(d)};
+          return AddPaths{through_.on(d), {first_.on(d), member_.on(d)}, from_.members(d),
+                          range_.on(d),   {key_.on(d), sum_.on(d), n_},  terms(d)};
         });
       });
     });
@@ -165,8 +161,9 @@ class BestOfEach : public detail::Neighborhoods {
   /// Names the neighbours of members, and notes whose they are.
   void turn_round() {
     std::size_t count = 0;
-    from_.for_each_entry(
-        wanted_, [&](VertexId member, VertexId w) { edges_[count++] = {w, member}; });
+    from_.for_each_entry(wanted_, [&](VertexId member, VertexId w) {
+      edges_[count++] = {w, member};
+    });
     std::sort(edges_.data(), edges_.data() + count);
     std::size_t distinct = 0;
     for (std::size_t i = 0; i < count; ++i) {

@@ -57,11 +57,10 @@ struct SimilarityResult {
 /// Cost: one read of each edge for degrees, then of the lists of pairs, sorted by their vertices:
 /// as many at a time as have half as many entries as there are vertices. A longer list of one
 /// vertex is read in parts. A pair takes a search for each entry of its shorter list in the longer
-/// one. 47 bytes per vertex and device (64-bit ids: 65), 8 more where neighbours are weighed; of the
-/// host 32 (48), and 24 per pair. Sources:
-/// Jaccard, 1901; Adamic and Adar, "Friends and neighbors on the Web", Social Networks 25(3), 2003;
-/// Zhou, Lue and Zhang, "Predicting missing links via local information", Eur. Phys. J. B 71(4),
-/// 2009.
+/// one. 47 bytes per vertex and device (64-bit ids: 65), 8 more where neighbours are weighed; of
+/// the host 32 (48), and 24 per pair. Sources: Jaccard, 1901; Adamic and Adar, "Friends and
+/// neighbors on the Web", Social Networks 25(3), 2003; Zhou, Lue and Zhang, "Predicting missing
+/// links via local information", Eur. Phys. J. B 71(4), 2009.
 FATHOM_API SimilarityResult similarity_of(const Context& ctx, const Graph& graph,
                                           std::span<const std::pair<VertexId, VertexId>> pairs,
                                           const SimilarityOptions& options = {});

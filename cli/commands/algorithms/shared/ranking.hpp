@@ -27,8 +27,8 @@ struct Ranking {
 /// by the row of each vertex (empty: ids are rows). k entries of memory beside the values.
 template <class T, class Eligible>
 std::vector<std::pair<std::size_t, Json>> largest(std::span<const T> values, std::uint64_t k,
-                                               const Eligible& eligible,
-                                               std::span<const VertexId> row = {}) {
+                                                  const Eligible& eligible,
+                                                  std::span<const VertexId> row = {}) {
   std::vector<std::pair<T, std::size_t>> heap;  // the worst of the kept ones is in front
   const auto better = [&](const std::pair<T, std::size_t>& a, const std::pair<T, std::size_t>& b) {
     if (a.first != b.first) return a.first > b.first;
