@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from .execution import Execution
 from .graph import GraphLike, Label
 from .results import Result
-from .running import Masses, run
+from .running import Masses, Pairs, run
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -21,6 +21,7 @@ __all__ = [
     "bc",
     "bellman_ford",
     "bfs",
+    "biconnected",
     "bipartite",
     "cc",
     "cdlp",
@@ -35,6 +36,8 @@ __all__ = [
     "kcore",
     "lcc",
     "levels",
+    "louvain",
+    "matching",
     "mis",
     "msf",
     "neighborhood",
@@ -42,6 +45,7 @@ __all__ = [
     "radius",
     "rwr",
     "scc",
+    "similarity",
     "sssp",
     "tc",
 ]
@@ -191,6 +195,29 @@ def bfs(
         },
         execution,
     )
+
+
+def biconnected(
+    graph: GraphLike,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Biconnected components, bridges and articulation points (FAST-BCC).
+
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    component:    of the edge to the parent: the label of the first vertex that has an edge to
+                  its parent there; a root its own.
+    parent:       in the tree, a root its own.
+    articulation: 1 where more parts are left without the vertex, else 0.
+    bridge:       1 where the edge to the parent is in no cycle, else 0.
+
+    Facts: components, bridges, articulation_points, largest.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Dong, Wang, Gu and Sun (FAST-BCC), PPoPP 2023.
+    """
+    return run("biconnected", graph, {}, execution)
 
 
 def bipartite(
@@ -607,6 +634,77 @@ def levels(
     return run("levels", graph, {}, execution)
 
 
+def louvain(
+    graph: GraphLike,
+    *,
+    resolution: float = 1.0,
+    tolerance: float = 1e-07,
+    max_levels: int = 20,
+    iterations: int = 50,
+    seed: int = 0,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Communities by modularity: the Louvain method.
+
+    resolution: Above 1: more and smaller communities; below: fewer.
+    tolerance:  Ends after a level that raises modularity by less.
+    max_levels: At most so many times communities become vertices.
+    iterations: At most so many rounds of moves in a level.
+    seed:       Other communities about as good: who moves at the same time.
+    execution:  device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    community: the first vertex of the community.
+
+    Facts: communities, largest_sizes, modularity, levels, rounds, converged.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Blondel et al., J. Stat. Mech. P10008, 2008; Sahu, arXiv:2312.04876, 2023.
+    """
+    return run(
+        "louvain",
+        graph,
+        {
+            "resolution": resolution,
+            "tolerance": tolerance,
+            "max-levels": max_levels,
+            "iterations": iterations,
+            "seed": seed,
+        },
+        execution,
+    )
+
+
+def matching(
+    graph: GraphLike,
+    *,
+    seed: int = 0,
+    **execution: Unpack[Execution],
+) -> Result:
+    """A maximal matching of an undirected graph, heavy edges first (Suitor).
+
+    seed:      Another matching: the order of edges of one weight.
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    weight:  of the edge to the partner; 0 without one.
+    partner: the other end of the vertex's edge; -1: none.
+
+    Facts: total_weight, edges, rounds.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Manne and Halappanavar (Suitor), IPDPS 2014; Blelloch, Fineman and Shun, SPAA 2012.
+    """
+    return run(
+        "matching",
+        graph,
+        {
+            "seed": seed,
+        },
+        execution,
+    )
+
+
 def mis(
     graph: GraphLike,
     *,
@@ -855,6 +953,45 @@ def scc(
     Source: Slota et al. (Multistep), IPDPS 2014.
     """
     return run("scc", graph, {}, execution)
+
+
+def similarity(
+    graph: GraphLike,
+    *,
+    measure: Literal["jaccard", "overlap", "adamic-adar", "resource-allocation", "common"]
+    | None = None,
+    pairs: Pairs | None = None,
+    k: int | None = None,
+    source: Label | Sequence[Label] | None = None,
+    **execution: Unpack[Execution],
+) -> Result:
+    """How alike vertices are: the neighbours that pairs of them have in common.
+
+    measure:   What common neighbours are measured by.
+    pairs:     Of these pairs of two vertices, by their labels.
+    k:         At most so many of each vertex (default 10).
+    source:    The best of this vertex alone, by its label; or of several.
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [pairs] u and v in rows:
+    similarity: of u and v, by the measure.
+
+    Facts: pairs, greatest.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Adamic and Adar, Social Networks 25(3), 2003; Zhou et al., EPJ B 71(4), 2009.
+    """
+    return run(
+        "similarity",
+        graph,
+        {
+            "measure": measure,
+            "pairs": pairs,
+            "k": k,
+            "source": source,
+        },
+        execution,
+    )
 
 
 def sssp(
