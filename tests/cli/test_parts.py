@@ -94,9 +94,8 @@ class Parts(harness.CliTest):
         self.ok("walks", self.g, "--source", "b", "e", "--per-source", "2", "--length", "2", "-q", "-o", "w.tsv")
         self.assertEqual(self.rows("w.tsv"), (
             ["v0", "v1", "v2"], [["b", "c", "a"], ["b", "c", "a"], ["e", "f", ""], ["e", "f", ""]]))
-        report = self.json("walks", self.g, "--per-vertex", "3", "--length", "1", "--verify")
-        self.assertIs(report["verified"], True)
-        self.assertEqual([report["result"][k] for k in ("walks", "steps", "ended")], [18, 15, 3])
+        result = self.checked("walks", self.g, "--per-vertex", "3", "--length", "1")
+        self.assertEqual([result[k] for k in ("walks", "steps", "ended")], [18, 15, 3])
         self.fails(2, "--source, or --per-vertex", "walks", self.g)
         self.fails(2, "no weights", "walks", self.n, "--source", "7", "--weighted")
         self.fails(2, ".tsv or .csv", "walks", self.g, "--source", "a", "-o", "x.fg")
