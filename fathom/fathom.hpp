@@ -40,6 +40,7 @@
 #include "fathom/algorithms/subgraph/neighborhood.hpp"
 #include "fathom/algorithms/subgraph/subgraph.hpp"
 #include "fathom/algorithms/triangles/triangles.hpp"
+#include "fathom/algorithms/walks/walks.hpp"
 #include "fathom/core/atomic.hpp"
 #include "fathom/dynamic_graph.hpp"
 #include "fathom/exec/context.hpp"

@@ -5,8 +5,8 @@ import json
 import re
 import textwrap
 
-# Algorithms whose result is edges; they do not describe themselves (docs/adr/0018), and what is written of them stays.
-BY_HAND = ("egonet", "subgraph", "cross-edges")
+# Algorithms whose result is edges or walks; they do not describe themselves (docs/adr/0018), and what is written of them stays.
+BY_HAND = ("egonet", "subgraph", "cross-edges", "walks")
 # Reals that may be below zero.
 SIGNED = ("assortativity", "cycle_weight", "min_distance", "modularity", "total_weight")
 BEGIN, END = '.\\" Written by scripts/make_reference.py, up to the end of algorithms.', '.\\" End of algorithms.'

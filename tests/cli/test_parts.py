@@ -90,6 +90,16 @@ class Parts(harness.CliTest):
         result = self.checked("cross-edges", self.g, "--partition", "components.tsv")
         self.assertEqual((result["edges"], result["sets"]), (0, 2))
 
+    def test_walks_are_rows_of_labels(self):
+        self.ok("walks", self.g, "--source", "b", "e", "--per-source", "2", "--length", "2", "-q", "-o", "w.tsv")
+        self.assertEqual(self.rows("w.tsv"), (
+            ["v0", "v1", "v2"], [["b", "c", "a"], ["b", "c", "a"], ["e", "f", ""], ["e", "f", ""]]))
+        result = self.checked("walks", self.g, "--per-vertex", "3", "--length", "1")
+        self.assertEqual([result[k] for k in ("walks", "steps", "ended")], [18, 15, 3])
+        self.fails(2, "--source, or --per-vertex", "walks", self.g)
+        self.fails(2, "no weights", "walks", self.n, "--source", "7", "--weighted")
+        self.fails(2, ".tsv or .csv", "walks", self.g, "--source", "a", "-o", "x.fg")
+
     def test_parts_are_the_same_on_emulated_devices(self):
         self.ok("generate", "rmat", "--scale", "9", "--weights", "1:9", "-o", "r.fg", "-q")
         self.write("even.txt", "".join(f"{v}\n" for v in range(0, 512, 2)))
@@ -97,7 +107,8 @@ class Parts(harness.CliTest):
         elsewhere = ["--devices", "2", "--residency", "stream", "--page-size", "4096"]
         for command in (["subgraph", "r.fg", "--vertices", "even.txt"],
                         ["egonet", "r.fg", "--source", "3", "--hops", "2"],
-                        ["cross-edges", "r.fg", "--partition", "mod.tsv"]):
+                        ["cross-edges", "r.fg", "--partition", "mod.tsv"],
+                        ["walks", "r.fg", "--per-vertex", "2", "--weighted", "--restart", "0.1"]):
             self.ok(*command, "-q", "-o", "here.tsv", "--verify")
             self.ok(*command, "-q", "-o", "there.tsv", "--verify", *elsewhere)
             here = (self.directory / "here.tsv").read_text()
