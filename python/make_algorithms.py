@@ -55,7 +55,7 @@ SOURCES = {
     "kcore": "Matula and Beck, J. ACM 30(3), 1983",
     "lcc": "Watts and Strogatz, Nature 393, 1998; Iosup et al. (LDBC Graphalytics), PVLDB, 2016",
     "levels": "Kahn, CACM 5(11), 1962",
-    "matching": "Manne and Halappanavar (Suitor), IPDPS 2014; Blelloch, Fineman and Shun, SPAA 2012",
+    "matching": "Manne and Halappanavar, IPDPS 2014; Blelloch, Fineman and Shun, SPAA 2012",
     "mis": "Blelloch, Fineman and Shun, SPAA 2012; Burtscher et al. (ECL-MIS), ACM TOPC 5(2), 2018",
     "msf": "Boruvka, 1926; Fallin et al. (ECL-MST), SC 2023",
     "neighborhood": "GTS, Kim et al., SIGMOD 2016, section 3",

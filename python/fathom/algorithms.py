@@ -693,7 +693,7 @@ def matching(
     Facts: total_weight, edges, rounds.
 
     Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
-    Source: Manne and Halappanavar (Suitor), IPDPS 2014; Blelloch, Fineman and Shun, SPAA 2012.
+    Source: Manne and Halappanavar, IPDPS 2014; Blelloch, Fineman and Shun, SPAA 2012.
     """
     return run(
         "matching",

@@ -109,7 +109,7 @@ def planned_words(algorithm: str, given: Mapping[str, Any]) -> list[str]:
 def _pairs(graph: Graph, name: str, value: Any) -> list[bytes]:
     """The labels of pairs, one behind the other."""
     rows = value.tolist() if isinstance(value, np.ndarray) else value
-    labels = []
+    labels: list[Any] = []
     for at, pair in enumerate(rows):
         if isinstance(pair, str | bytes) or not isinstance(pair, Iterable):
             raise UsageError(f"{name}[{at}]: expected two labels, found {pair!r}")

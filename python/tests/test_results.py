@@ -334,7 +334,8 @@ def test_many_graphs_leave_nothing_open() -> None:
 def test_functions_say_what_they_take() -> None:
     for name in ALGORITHMS:
         function = getattr(fg, name.replace("-", "_"))
-        assert "Columns, [vertices] in rows:" in (function.__doc__ or "")
+        rows = "[pairs] u and v in rows:" if name == "similarity" else "[vertices] in rows:"
+        assert f"Columns, {rows}" in (function.__doc__ or "")
         for parameter in inspect.signature(function).parameters:
             assert f"{parameter}:" in function.__doc__ or parameter == "graph", (name, parameter)
 
