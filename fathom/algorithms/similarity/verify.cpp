@@ -190,8 +190,10 @@ void check_nobody_is_missing(Recalculation& again, const RowOrder& order, Vertex
     again.read(v, others);
     const Recalculation::Value its = again.of(around, others);
     const std::uint64_t worst = range.end - 1;
-    // By so much both may be off.
-    const double slack = 4 * static_cast<double>(around.size()) * result.rounding;
+    // By so much both may be off: terms in fixed point, and sums of them in another order here.
+    const double slack = result.rounding == 0 ? 0
+                                              : static_cast<double>(around.size()) *
+                                                    (4 * result.rounding + 2e-15 * its.value);
     if (its.value > result.value[worst] + slack ||
         (slack == 0 && order.better(its.value, v, result.value[worst], result.v[worst])))
       refute_vertex(kName, u,

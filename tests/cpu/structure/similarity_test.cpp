@@ -179,6 +179,22 @@ RC_GTEST_PROP(SimilarityProperty, EqualsTheReferenceOnRandomGraphs, ()) {
   RC_ASSERT(!::testing::Test::HasFailure());
 }
 
+/// The thirds, fifths and sevenths of two candidates add up to the same in fixed point, and to sums
+/// that differ in their last bits in floating point.
+TEST(SimilarityRun, SumsThatDifferInTheirLastBitsAreAlike) {
+  zoo::RawGraph raw{"Sums", 20, false, {}, {}};
+  raw.edges = {{11, 0}, {2, 11}, {6, 2}, {11, 1}, {1, 2}, {11, 6}, {2, 0}, {3, 0}, {3, 4}, {4, 11},
+               {2, 7},  {2, 4},  {5, 2}, {11, 5}, {3, 1}, {6, 3},  {3, 5}, {3, 7}, {7, 11}};
+  const Context ctx = Context::cpu();
+  const auto configurations = cpu_configurations();
+  const Graph graph = testing::place(ctx, configurations.front(), raw);
+  for (const std::uint64_t k : {1, 2, 3}) {
+    const SimilarityOptions options{Measure::ResourceAllocation, k};
+    const SimilarityResult result = best_similar(ctx, graph, options);
+    EXPECT_NO_THROW(verify_best_similar(ctx, graph, options, result)) << k;
+  }
+}
+
 class SimilarityOfHubs : public ::testing::TestWithParam<Configuration> {};
 
 /// Two hubs whose lists do not fit slots, and vertices with more candidates than cells.
