@@ -24,7 +24,7 @@ class Degrees : public AlgorithmSuite {
     const Context ctx = configuration().context();
     const Graph graph = place(ctx, in_edges);
     const DegreesResult result = degrees(ctx, graph);
-    const reference::Degrees expected = reference::degrees(reference_graph());
+    const reference::Degrees expected = found_by<reference::degrees>();
     EXPECT_EQ(to_vector(result.out), expected.out);
     if (raw().directed)
       EXPECT_EQ(to_vector(result.in), expected.in);

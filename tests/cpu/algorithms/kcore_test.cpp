@@ -28,7 +28,7 @@ class Kcore : public AlgorithmSuite {
     const Context ctx = configuration().context();
     const Graph graph = place(ctx, in_edges);
     const KcoreResult result = kcore(ctx, graph);
-    const reference::Cores expected = reference::core_numbers(reference_graph());
+    const reference::Cores expected = found_by<reference::core_numbers>();
     EXPECT_EQ(to_vector(result.core), expected.core);
     EXPECT_EQ(to_vector(result.layer), expected.layer);
     EXPECT_EQ(result.degeneracy, largest_of(expected.core));
@@ -46,7 +46,7 @@ TEST_P(Kcore, DoesNotNeedInEdges) {
 TEST_P(Kcore, StopsAtALimit) {
   const Context ctx = configuration().context();
   const Graph graph = place(ctx);
-  const reference::Cores whole = reference::core_numbers(reference_graph());
+  const reference::Cores whole = found_by<reference::core_numbers>();
   for (const std::uint32_t limit : {0u, 1u, 3u}) {
     const KcoreOptions options{limit};
     const KcoreResult result = kcore(ctx, graph, options);

@@ -24,8 +24,8 @@ class Radius : public AlgorithmSuite {
     const Context ctx = configuration().context();
     const Graph graph = place(ctx, in_edges);
     const RadiusResult result = estimate_radius(ctx, graph, options);
-    const reference::Radii expected = reference::sketched_radii(reference_graph(), options.sketches,
-                                                                options.seed, options.quantile);
+    const reference::Radii expected =
+        found_by<reference::sketched_radii>(options.sketches, options.seed, options.quantile);
     EXPECT_EQ(to_vector(result.effective_radius), expected.effective);
     EXPECT_EQ(to_vector(result.farthest), expected.farthest);
     ASSERT_EQ(result.pairs.size(), expected.pairs.size());

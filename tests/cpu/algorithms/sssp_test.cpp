@@ -33,7 +33,7 @@ TEST_P(SsspZoo, EqualsDijkstraForEveryDeltaAndIsVerified) {
   const Context ctx = configuration().context();
   const Graph graph = place(ctx);
   for (const VertexId source : some_sources(raw())) {
-    const std::vector<float> expected = reference::dijkstra_float(reference_graph(), source);
+    const std::vector<float> expected = found_by<reference::dijkstra_float>(source);
     for (const Weight delta : {0.0f, 0.75f, 1e30f}) {
       const SsspResult result = sssp(ctx, graph, source, {.delta = delta});
       EXPECT_EQ(to_vector(result.distance), expected) << "source " << source << " delta " << delta;
@@ -51,7 +51,7 @@ TEST_P(SsspZoo, DoesNotNeedInEdges) {
   const Context ctx = configuration().context();
   const Graph graph = place(ctx, false);
   const SsspResult result = sssp(ctx, graph, 0);
-  EXPECT_EQ(to_vector(result.distance), reference::dijkstra_float(reference_graph(), 0));
+  EXPECT_EQ(to_vector(result.distance), found_by<reference::dijkstra_float>(0));
   verify_sssp(ctx, graph, 0, result);
 }
 

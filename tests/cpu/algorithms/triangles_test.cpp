@@ -29,7 +29,7 @@ class Triangles : public testing::AlgorithmSuite {
   void expect_right(bool in_edges) const {
     const Context ctx = configuration().context();
     const Graph graph = place(ctx, in_edges);
-    const reference::Triangles expected = reference::count_triangles(reference_graph());
+    const reference::Triangles expected = found_by<reference::count_triangles>();
     const TrianglesResult total = count_triangles(ctx, graph);
     EXPECT_EQ(total.total, expected.total);
     EXPECT_TRUE(total.per_vertex.empty());

@@ -31,7 +31,7 @@ class Assortativity : public AlgorithmSuite {
     const Context ctx = configuration().context();
     const Graph graph = place(ctx, in_edges);
     const AssortativityResult result = degree_assortativity(ctx, graph);
-    const reference::Assortativity expected = reference::assortativity(reference_graph());
+    const reference::Assortativity expected = found_by<reference::assortativity>();
     EXPECT_EQ(to_vector(result.neighbor_degree), expected.neighbor_degree);
     EXPECT_PRED2(is_near, result.coefficient, expected.coefficient);
     EXPECT_EQ(result.loops, expected.loops);

@@ -57,7 +57,7 @@ class BellmanFord : public AlgorithmSuite {
     const Context ctx = configuration().context();
     const Graph graph = place(ctx, in_edges);
     const BellmanFordResult result = bellman_ford(ctx, graph, source);
-    const std::vector<float> expected = reference::bellman_ford_float(reference_graph(), source);
+    const std::vector<float> expected = found_by<reference::bellman_ford_float>(source);
     EXPECT_EQ(to_vector(result.distance), expected);
     EXPECT_EQ(
         static_cast<std::int64_t>(result.reached),
@@ -70,8 +70,7 @@ class BellmanFord : public AlgorithmSuite {
     expect_same_on_a_host(source, result);
 
     const BellmanFordResult wide = bellman_ford(ctx, graph, source, kInDouble);
-    EXPECT_EQ(to_vector(wide.double_distance),
-              reference::bellman_ford_double(reference_graph(), source));
+    EXPECT_EQ(to_vector(wide.double_distance), found_by<reference::bellman_ford_double>(source));
     EXPECT_NO_THROW(verify_bellman_ford(ctx, graph, source, wide));
   }
 

@@ -43,7 +43,7 @@ class Bipartite : public AlgorithmSuite {
     const Context ctx = configuration().context();
     const Graph graph = place(ctx, in_edges);
     const BipartiteResult result = two_sides(ctx, graph);
-    const auto expected = reference::two_sides(reference_graph());
+    const auto expected = found_by<reference::two_sides>();
     EXPECT_EQ(signed_sides(result), expected);
     for (const int side : {0, 1})
       EXPECT_EQ(result.on_side[side], std::count(expected.begin(), expected.end(), side));

@@ -26,7 +26,7 @@ class Color : public AlgorithmSuite {
     const Context ctx = configuration().context();
     const Graph graph = place(ctx, in_edges);
     const ColorResult result = color_vertices(ctx, graph, options);
-    const auto expected = reference::greedy_colors(reference_graph(), options.seed);
+    const auto expected = found_by<reference::greedy_colors>(options.seed);
     EXPECT_EQ(to_vector(result.color), expected);
     const auto highest = std::max_element(expected.begin(), expected.end());
     EXPECT_EQ(result.colors, highest == expected.end() ? 0 : *highest + 1);

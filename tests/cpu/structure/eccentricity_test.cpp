@@ -51,7 +51,7 @@ class Eccentricity : public AlgorithmSuite {
     const Context ctx = configuration().context();
     const Graph graph = place(ctx, in_edges);
     const EccentricityResult result = eccentricities(ctx, graph);
-    EXPECT_EQ(to_vector(result.eccentricity), reference::eccentricities(reference_graph()));
+    EXPECT_EQ(to_vector(result.eccentricity), found_by<reference::eccentricities>());
     EXPECT_EQ(check_extremes(reference_graph(), result, false), "");
     EXPECT_NO_THROW(verify_eccentricities(ctx, graph, {}, result));
   }

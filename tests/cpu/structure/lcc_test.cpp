@@ -36,7 +36,7 @@ class Lcc : public AlgorithmSuite {
     const Context ctx = configuration().context();
     const Graph graph = place(ctx, in_edges);
     const LccResult result = local_clustering(ctx, graph);
-    const reference::Clustering expected = reference::clustering(reference_graph());
+    const reference::Clustering expected = found_by<reference::clustering>();
     EXPECT_EQ(to_vector(result.coefficient), expected.coefficient);
     EXPECT_EQ(result.links, expected.links);
     EXPECT_EQ(result.pairs, expected.pairs);
