@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "tests/reference/structure/label_propagation.hpp"
+#include "tests/reference/communities/label_propagation.hpp"
 #include "tests/suites/algorithm_suite.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/random_graphs.hpp"

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "tests/reference/structure/modularity.hpp"
+#include "tests/reference/communities/modularity.hpp"
 #include "tests/suites/algorithm_suite.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/random_graphs.hpp"

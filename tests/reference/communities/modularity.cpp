@@ -1,4 +1,4 @@
-#include "tests/reference/structure/modularity.hpp"
+#include "tests/reference/communities/modularity.hpp"
 
 #include <map>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "tests/reference/structure/label_propagation.hpp"
+#include "tests/reference/communities/label_propagation.hpp"
 
 #include <map>
 
