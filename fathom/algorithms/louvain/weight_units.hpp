@@ -2,6 +2,8 @@
 // of adding changes. What sums them up, for any executor.
 #pragma once
 
+#include <cmath>
+
 #include "fathom/core/atomic.hpp"
 
 namespace fathom {
@@ -11,7 +13,7 @@ struct WeightUnits {
   double each = 1;  // of a weight of 1: a power of two
 
   FATHOM_HD std::uint64_t of(Weight w) const {
-    return static_cast<std::uint64_t>(static_cast<double>(w) * each + 0.5);
+    return static_cast<std::uint64_t>(llround(static_cast<double>(w) * each));
   }
 };
 

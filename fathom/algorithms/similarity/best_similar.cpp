@@ -76,6 +76,7 @@ class BestOfEach : public detail::Neighborhoods {
   using Candidate = std::pair<double, VertexId>;
   struct Edge {
     VertexId w, member;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 mistakes what it generates
     friend auto operator<=>(const Edge&, const Edge&) = default;
   };
 

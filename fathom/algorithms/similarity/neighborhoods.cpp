@@ -1,6 +1,7 @@
 #include "fathom/algorithms/similarity/neighborhoods.hpp"
 
 #include <bit>
+#include <cmath>
 
 namespace fathom::detail {
 namespace {
@@ -69,7 +70,7 @@ void Neighborhoods::find_terms() {
   Array<std::uint64_t> terms(n_, ctx_.host_memory());
   for (std::size_t v = 0; v < n_; ++v)
     terms[v] = static_cast<std::uint64_t>(
-        std::ldexp(term_of(score_.measure, degree_[v]), score_.bits) + .5);
+        std::llround(std::ldexp(term_of(score_.measure, degree_[v]), score_.bits)));
   term_.assign(terms.span());
 }
 

@@ -16,6 +16,7 @@ namespace {
 
 struct Step {
   VertexId from, to;  // kNoVertex: it ends there
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 mistakes what it generates
   friend auto operator<=>(const Step&, const Step&) = default;
 };
 
