@@ -11,6 +11,23 @@ namespace fathom {
 
 // Slots that one thread goes through.
 inline constexpr EdgeId kSlotSegment = 64;
+FATHOM_HD VertexId slot_segments(EdgeId slots) {
+  return static_cast<VertexId>((slots + kSlotSegment - 1) / kSlotSegment);
+}
+
+/// The last of `first` to `last` for which begin(it), which ascends, is not behind `slot`: the list
+/// that has it.
+template <class Begin>
+FATHOM_HD VertexId owner_of_slot(VertexId first, VertexId last, EdgeId slot, const Begin& begin) {
+  while (first < last) {
+    const VertexId middle = last - (last - first) / 2;
+    if (begin(middle) <= slot)
+      first = middle;
+    else
+      last = middle - 1;
+  }
+  return first;
+}
 
 /// Where the slots of a vertex are: of its out-edges, then of its in-edges.
 struct SlotPlaces {
@@ -45,9 +62,7 @@ struct SlotWindow {
   bool no_room = false;       // a single vertex, which has more entries
 
   EdgeId slots() const { return end - begin; }
-  VertexId segments() const {
-    return static_cast<VertexId>((slots() + kSlotSegment - 1) / kSlotSegment);
-  }
+  VertexId segments() const { return slot_segments(slots()); }
 };
 
 /// Calls visit(v, first slot, last slot) for the parts of lists that have the slots of a segment.
@@ -60,24 +75,12 @@ struct SlotSegments {
   FATHOM_HD void for_each(VertexId segment, const Visit& visit) const {
     EdgeId at = segment * kSlotSegment;
     const EdgeId end = at + kSlotSegment < slots ? at + kSlotSegment : slots;
-    for (VertexId v = owner_of(at); at < end; ++v) {
+    const auto begin = [&](VertexId v) { return places.begin(v); };
+    for (VertexId v = owner_of_slot(first, last - 1, at, begin); at < end; ++v) {
       const EdgeId next = places.begin(v + 1), stop = next < end ? next : end;
       visit(v, at, stop);
       at = stop;
     }
-  }
-
-  /// The last vertex whose slots do not begin after `at`: the one that has it.
-  FATHOM_HD VertexId owner_of(EdgeId at) const {
-    VertexId low = first, high = last - 1;
-    while (low < high) {
-      const VertexId middle = high - (high - low) / 2;
-      if (places.begin(middle) <= at)
-        low = middle;
-      else
-        high = middle - 1;
-    }
-    return low;
   }
 };
 

@@ -150,7 +150,7 @@ class BestOfEach : public detail::Neighborhoods {
       turn_round();
       through_.for_each_part([&] {
         const EdgeId entries = through_.end() - through_.begin();
-        const auto segments = static_cast<VertexId>((entries + kSlotSegment - 1) / kSlotSegment);
+        const auto segments = slot_segments(entries);
         compute(ctx_, segments, [&](const Device& d) {
           return AddPaths{through_.on(d), {first_.on(d), member_.on(d)}, from_.members(d),
                           range_.on(d),   {key_.on(d), sum_.on(d), n_},  terms(d)};

@@ -5,13 +5,11 @@
 // before it in its list is a duplicate. Lists may begin in one part and end in another.
 #pragma once
 
+#include "fathom/algorithms/slot_windows.hpp"
 #include "fathom/core/atomic.hpp"
 #include "fathom/core/random.hpp"
 
 namespace fathom {
-
-// Slots that one thread goes through.
-inline constexpr EdgeId kSlotSegment = 64;
 
 /// Part of a sequence of lists.
 struct ListPart {
@@ -34,15 +32,7 @@ struct ListPart {
 
   /// The member that has an entry.
   FATHOM_HD VertexId owner_of(EdgeId entry) const {
-    VertexId low = 0, high = members - 1;
-    while (low < high) {
-      const VertexId middle = high - (high - low) / 2;
-      if (start[middle] <= entry)
-        low = middle;
-      else
-        high = middle - 1;
-    }
-    return low;
+    return owner_of_slot(0, members - 1, entry, [&](VertexId member) { return start[member]; });
   }
 };
 

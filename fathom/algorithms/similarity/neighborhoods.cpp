@@ -53,7 +53,7 @@ void Neighborhoods::find_degrees() {
     from_.name(members.span().first(count));
     from_.for_each_part([&] {
       const EdgeId entries = from_.end() - from_.begin();
-      const auto segments = static_cast<VertexId>((entries + kSlotSegment - 1) / kSlotSegment);
+      const auto segments = slot_segments(entries);
       compute(ctx_, segments, [&](const Device& d) {
         return CountNeighborsOnce{from_.on(d), degrees_.on(d)};
       });

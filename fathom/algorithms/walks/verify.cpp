@@ -3,16 +3,14 @@
 #include <string>
 #include <vector>
 
+#include "fathom/algorithms/refute.hpp"
 #include "fathom/algorithms/walks/walks.hpp"
-#include "fathom/core/error.hpp"
 #include "fathom/residency/edge_source.hpp"
 
 namespace fathom {
 namespace {
 
-[[noreturn]] void refute(const std::string& what) {
-  throw Error(ErrorCode::VerificationFailed, "walks: " + what);
-}
+constexpr const char* kName = "walks";
 
 struct Step {
   VertexId from, to;  // kNoVertex: it ends there
@@ -27,8 +25,8 @@ void add_steps(std::uint64_t walk, std::span<const VertexId> row, bool restarts,
   for (std::size_t i = 1; i < row.size(); ++i) {
     const VertexId to = row[i];
     if (ended && to != kNoVertex)
-      refute("walk " + std::to_string(walk) + " goes on behind its end");
-    if (to != kNoVertex && to >= n) refute(std::to_string(to) + " is not a vertex");
+      refute(kName, "walk " + std::to_string(walk) + " goes on behind its end");
+    if (to != kNoVertex && to >= n) refute(kName, std::to_string(to) + " is not a vertex");
     if (!ended && !(restarts && to == row[0])) steps.push_back({row[i - 1], to});
     ended = to == kNoVertex;
   }
@@ -50,10 +48,10 @@ void check_steps(std::span<const Step> steps, bool weighted, ListReader& reader)
   });
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].to == kNoVertex) {
-      if (any) refute("a walk ends at vertex " + std::to_string(u) + ", which has edges");
+      if (any) refute(kName, "a walk ends at vertex " + std::to_string(u) + ", which has edges");
     } else if (!is_edge[i]) {
-      refute("a step from vertex " + std::to_string(u) + " to " + std::to_string(steps[i].to) +
-             " is along no edge");
+      refute(kName, "a step from vertex " + std::to_string(u) + " to " +
+                        std::to_string(steps[i].to) + " is along no edge");
     }
   }
 }
@@ -64,16 +62,16 @@ void verify_walks(const Graph& graph, const WalkSources& sources, const WalkOpti
                   std::uint64_t first, std::span<const VertexId> rows) {
   const std::size_t width = std::size_t{options.length} + 1;
   const std::uint64_t from = sources ? sources->size() : graph.vertices();
-  if (rows.size() % width != 0) refute("rows are not of length + 1 vertices");
+  if (rows.size() % width != 0) refute(kName, "rows are not of length + 1 vertices");
   const std::uint64_t walks = rows.size() / width;
   if (first + walks > from * options.per_source)
-    refute("there are more walks than there should be");
+    refute(kName, "there are more walks than there should be");
   std::vector<Step> steps;
   for (std::uint64_t i = 0; i < walks; ++i) {
     const std::uint64_t s = (first + i) / options.per_source;
     const auto row = rows.subspan(i * width, width);
     if (row[0] != (sources ? (*sources)[s] : static_cast<VertexId>(s)))
-      refute("walk " + std::to_string(first + i) + " does not begin at its source");
+      refute(kName, "walk " + std::to_string(first + i) + " does not begin at its source");
     add_steps(first + i, row, options.restart > 0, graph.vertices(), steps);
   }
   std::sort(steps.begin(), steps.end());
