@@ -66,7 +66,8 @@ inline int threads_of_rates(const Context& ctx) {
 /// Measures on `ctx`: a host or a GPU. `scales` ascending, at least one: of R-MAT and uniform
 /// graphs with 8 and 32 directed edges per vertex, and grids. What would take longer than a second
 /// or two is left to the smaller sizes. `disk` (bytes per second) is taken over. Cost: with
-/// scales_for() about 25 s on two cores, 0.5 GiB of memory; for a GPU 15 s of 16 cores, 2 GiB.
+/// scales_for() about 25 s on two cores, 0.5 GiB of memory; for a GPU 15 s of 16 cores, and what a
+/// graph of 2^26 edges takes while it is built.
 /// @throws Error(Usage) for no or descending scales; Error(Interrupted).
 FATHOM_API MachineRates measure_rates(const Context& ctx, double disk,
                                       const std::vector<int>& scales);

@@ -109,6 +109,12 @@ class CliTest(unittest.TestCase):
         rows = [line.split("\t") for line in lines]
         return rows[0], rows[1:]
 
+    def result(self, *words):
+        """Header of the file that an algorithm writes, and a dict of its rows by their first field."""
+        self.assertEqual(self.ok(*words, "-q", "-o", "r.tsv"), "")
+        header, rows = self.table("r.tsv")
+        return header, dict((row[0], row[1] if len(row) == 2 else row[1:]) for row in rows)
+
     def files(self):
         return sorted(p.name for p in self.directory.iterdir())
 

@@ -84,7 +84,7 @@ class FATHOM_API OptionValues {
   const ChosenVertices& vertices(std::string_view name) const;
   /// [vertices]; empty: not given.
   std::span<const double> masses(std::string_view name) const;
-  /// Whether pairs were, if none.
+  /// Whether a file of pairs was given, which may have none.
   bool given(std::string_view name) const;
   const VertexPairs& pairs(std::string_view name) const;
 

@@ -11,6 +11,7 @@ import numpy as np
 from fathom import _core
 
 from . import searches
+from .degrees import degrees
 from .graph import Array, Graph, Node
 
 Pair = tuple[Node, Node]
@@ -101,21 +102,17 @@ def _index(graph: Graph, ebunch: Any, value: Array) -> Iterator[tuple[Node, Node
     return _predicted(graph, ebunch, measure)
 
 
-def _degrees(graph: Graph) -> Array:
-    return graph.out_degrees() + graph.loops
-
-
 def adamic_adar_index(G: Graph, ebunch: Any = None) -> Iterator[tuple[Node, Node, Any]]:
     with np.errstate(divide="ignore"):
-        return _index(G, ebunch, 1 / np.log(np.maximum(_degrees(G), 1)))
+        return _index(G, ebunch, 1 / np.log(np.maximum(degrees(G), 1)))
 
 
 def resource_allocation_index(G: Graph, ebunch: Any = None) -> Iterator[tuple[Node, Node, Any]]:
-    return _index(G, ebunch, 1 / np.maximum(_degrees(G), 1))
+    return _index(G, ebunch, 1 / np.maximum(degrees(G), 1))
 
 
 def preferential_attachment(G: Graph, ebunch: Any = None) -> Iterator[tuple[Node, Node, Any]]:
-    degree = _degrees(G)
+    degree = degrees(G)
 
     def measure(from_: Array, to: Array) -> list[Any]:
         return (degree[from_] * degree[to]).tolist()  # type: ignore[no-any-return]
