@@ -180,9 +180,10 @@ Moves::Round Moves::round(std::uint64_t seed) {
 void Moves::choose_in_slots(const SlotWindow& window, std::uint64_t seed) {
   put_edges(table_->chooses, window.begin, window.slots());
   const bool has_long = has_long_ && window.slots() > kShortMoveList;
+  // Once for all classes: a vertex has cells of its own.
+  if (has_long) clear_table(slot_table(window.slots()));
   for (std::uint32_t now = 0; now < kClasses; ++now) {
     const auto make = [&](const Device& d) { return choosers(d, window, seed, now); };
-    if (has_long) clear_table(slot_table(window.slots()));
     compute(ctx_, table_->chooses, [&](const Device& d) { return ChooseInShort{make(d)}; });
     if (has_long) {
       compute(ctx_, window.segments(), [&](const Device& d) {
