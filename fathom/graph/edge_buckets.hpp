@@ -37,10 +37,13 @@ class EdgeBuckets {
  public:
   // 1024 open output lines and pages per core: within the second-level cache and TLB.
   static constexpr int kBucketBits = 10;
+  // Sources of a bucket, as a power of two, at least: each has pages of its own, which cost a small
+  // graph more than its edges do.
+  static constexpr int kLeastShift = 6;
 
   EdgeBuckets(VertexId vertices, int workers) : workers_(workers) {
     const int id_bits = vertices > 1 ? static_cast<int>(std::bit_width(vertices - 1)) : 1;
-    shift_ = std::max(0, id_bits - kBucketBits);
+    shift_ = std::max(kLeastShift, id_bits - kBucketBits);
     if (vertices > 0) buckets_.resize((std::size_t{vertices - 1} >> shift_) + 1);
     histogram_.resize(buckets_.size() * static_cast<std::size_t>(workers));
     cursor_.resize(histogram_.size());
