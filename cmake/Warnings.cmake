@@ -8,6 +8,13 @@ if(FATHOM_SANITIZE)
   if(FATHOM_SANITIZE MATCHES "undefined")
     target_compile_options(fathom_options INTERFACE -fno-sanitize=null,object-size,vptr)
   endif()
+  # As g++ says it.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    set(said_address __SANITIZE_ADDRESS__=1)
+    set(said_thread __SANITIZE_THREAD__=1)
+    string(REGEX MATCH "address|thread" kind "${FATHOM_SANITIZE}")
+    target_compile_definitions(fathom_options INTERFACE ${said_${kind}})
+  endif()
   target_link_options(fathom_options INTERFACE -fsanitize=${FATHOM_SANITIZE})
 endif()
 # Not in a Python module: exceptions come into it from nanobind's backend, which has the shared one.
