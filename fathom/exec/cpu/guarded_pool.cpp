@@ -3,13 +3,6 @@
 #include <cstring>
 
 #if defined(__SANITIZE_ADDRESS__)
-#define FATHOM_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define FATHOM_ASAN 1
-#endif
-#endif
-#if defined(FATHOM_ASAN)
 #include <sanitizer/asan_interface.h>
 #endif
 
@@ -18,7 +11,7 @@ namespace {
 
 void poison([[maybe_unused]] const void* p, [[maybe_unused]] std::size_t bytes,
             [[maybe_unused]] bool on) {
-#if defined(FATHOM_ASAN)
+#if defined(__SANITIZE_ADDRESS__)
   if (on)
     __asan_poison_memory_region(p, bytes);
   else
@@ -36,7 +29,7 @@ void poison_part(const void* p, std::size_t bytes, bool on) {
 
 // Blocks are fenced as a whole, so one byte of a range answers for all of it.
 bool is_poisoned([[maybe_unused]] const void* p) {
-#if defined(FATHOM_ASAN)
+#if defined(__SANITIZE_ADDRESS__)
   return __asan_address_is_poisoned(p) != 0;
 #else
   return false;
