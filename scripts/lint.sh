@@ -23,7 +23,7 @@ if [ "${1:-}" = --changed ]; then
   fi
 fi
 
-# Only what that build compiles (the std::thread twin of the team belongs to tsan). Files that
+# Only what that build compiles. Files that
 # it joins are looked at joined: most of the time goes into what they include.
 units() {
   python3 /dev/fd/3 "$database" 3<<'EOF'
