@@ -7,6 +7,7 @@ date. Needs the package to be installed, or its _core in python/fathom.
 from __future__ import annotations
 
 import importlib.util
+import keyword
 import pathlib
 import subprocess
 import sys
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 '''
 
 SOURCES = {
-    "assortativity": "Newman, Phys. Rev. E 67(2), 2003",
+    "assortativity": "Newman, Phys. Rev. E 67(2), 2003; Zhou and Mondragon, IEEE Comm. Lett., 2004",
     "bc": "Brandes, J. Math. Sociology 25(2), 2001",
     "bfs": "Beamer et al., SC 2012 (direction); EMOGI, Min et al., PVLDB 14(2), 2020 (zero-copy)",
     "bellman-ford": "Bellman, 1958; Cherkassky and Goldberg, Math. Program. 85(2), 1999",
@@ -61,6 +62,7 @@ SOURCES = {
     "neighborhood": "GTS, Kim et al., SIGMOD 2016, section 3",
     "pagerank": "Page et al., 1999; GTS, Kim et al., SIGMOD 2016 (streamed)",
     "radius": "GTS, Kim et al., SIGMOD 2016; Kang et al. (HADI), 2011",
+    "reciprocity": "Newman, Forrest and Balthrop, Phys. Rev. E 66, 2002",
     "rwr": "Tong et al., ICDM 2006; GTS, Kim et al., SIGMOD 2016",
     "scc": "Slota et al. (Multistep), IPDPS 2014",
     "similarity": "Adamic and Adar, Social Networks 25(3), 2003; Zhou et al., EPJ B 71(4), 2009",
@@ -90,7 +92,8 @@ def negated(option: dict[str, Any]) -> bool:
 
 
 def name_of(option: dict[str, Any]) -> str:
-    return str(option["name"]).removeprefix("no-" if negated(option) else "").replace("-", "_")
+    name = str(option["name"]).removeprefix("no-" if negated(option) else "").replace("-", "_")
+    return name + "_" if keyword.iskeyword(name) else name
 
 
 def argument(option: dict[str, Any]) -> str:

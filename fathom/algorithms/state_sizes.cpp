@@ -340,11 +340,23 @@ StateSize degrees_state(bool directed) {
   return size;
 }
 
-StateSize assortativity_state() {
+StateSize assortativity_state(bool rich_club) {
   StateSize size{"assortativity"};
-  size.whole = 8 + 8 + 8 + 8;  // entries of lists, degrees, sums, means
-  size.result = size.whole;    // which all come to the host
+  // Entries of lists, degrees, sums, means; edges to the richer.
+  size.whole = 8 + 8 + 8 + 8 + (rich_club ? 8 : 0);
+  size.result = size.whole;  // which all come to the host
   size.merged = 8;
+  return size;
+}
+
+StateSize reciprocity_state(double id_bytes) {
+  StateSize size{"reciprocity"};
+  size.result = 8;
+  // A slot for half of the vertices, one and a half cells for each, and those whose slots they are.
+  const double slots = id_bytes / 2;
+  size.whole = 8 + slots + 1.5 * slots + kBit;
+  size.merged = 1.5 * slots;
+  size.in_lists = true;
   return size;
 }
 

@@ -67,7 +67,8 @@ FATHOM_API StateSize levels_state(bool one_device, double id_bytes = kIdBytes);
 /// `window`: rounds that are remembered of each vertex (score_slack() + 1).
 FATHOM_API StateSize radius_state(std::uint32_t sketches, std::uint32_t window);
 FATHOM_API StateSize degrees_state(bool directed);
-FATHOM_API StateSize assortativity_state();
+FATHOM_API StateSize assortativity_state(bool rich_club = false);
+FATHOM_API StateSize reciprocity_state(double id_bytes = kIdBytes);
 FATHOM_API StateSize neighborhood_state(double id_bytes = kIdBytes);
 FATHOM_API StateSize subgraph_state();
 /// Of batches that are sampled by operators, beside what their size takes.

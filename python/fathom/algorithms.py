@@ -43,6 +43,7 @@ __all__ = [
     "neighborhood",
     "pagerank",
     "radius",
+    "reciprocity",
     "rwr",
     "scc",
     "similarity",
@@ -53,22 +54,32 @@ __all__ = [
 
 def assortativity(
     graph: GraphLike,
+    *,
+    rich_club: bool = False,
     **execution: Unpack[Execution],
 ) -> Result:
     """Whether edges join vertices of like degrees (-1 to 1), and neighbours' degrees.
 
+    rich_club: Also how tightly vertices above each degree are joined.
     execution: device, memory, residency, threads, ... (`fathom.device`).
 
     Columns, [vertices] in rows:
     neighbor_degree: mean degree of its neighbours, directed: in-degree of those its edges lead
                      to.
 
-    Facts: assortativity, loops.
+    Facts: assortativity, loops, rich_club.
 
     Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
-    Source: Newman, Phys. Rev. E 67(2), 2003.
+    Source: Newman, Phys. Rev. E 67(2), 2003; Zhou and Mondragon, IEEE Comm. Lett., 2004.
     """
-    return run("assortativity", graph, {}, execution)
+    return run(
+        "assortativity",
+        graph,
+        {
+            "rich-club": rich_club,
+        },
+        execution,
+    )
 
 
 def bc(
@@ -272,11 +283,15 @@ def cdlp(
     graph: GraphLike,
     *,
     iterations: int = 10,
+    async_: bool = False,
+    seed: int = 0,
     **execution: Unpack[Execution],
 ) -> Result:
     """Communities by label propagation: the label that most neighbours have.
 
     iterations: At most so many; fewer when an iteration changes no label.
+    async_:     Labels count as soon as a block of vertices has them.
+    seed:       With async: which vertices sit out, in every second iteration.
     execution:  device, memory, residency, threads, ... (`fathom.device`).
 
     Columns, [vertices] in rows:
@@ -292,6 +307,8 @@ def cdlp(
         graph,
         {
             "iterations": iterations,
+            "async": async_,
+            "seed": seed,
         },
         execution,
     )
@@ -892,6 +909,25 @@ def radius(
         },
         execution,
     )
+
+
+def reciprocity(
+    graph: GraphLike,
+    **execution: Unpack[Execution],
+) -> Result:
+    """How many edges of a directed graph have one back, in all and of each vertex.
+
+    execution: device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    answered: out-edges with an edge back.
+
+    Facts: reciprocity, answered_edges.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Newman, Forrest and Balthrop, Phys. Rev. E 66, 2002.
+    """
+    return run("reciprocity", graph, {}, execution)
 
 
 def rwr(

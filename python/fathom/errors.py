@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextvars
 import errno
+import keyword
 import os
 import re
 from typing import TYPE_CHECKING, Any
@@ -127,6 +128,12 @@ _BY_ERRNO = {
 }
 
 
+def argument_name(option: str) -> str:
+    """Of an option of the command, without dashes before it."""
+    name = option.replace("-", "_")
+    return name + "_" if keyword.iskeyword(name) else name
+
+
 # Of the command's options, which functions have as arguments; never a part of a path.
 _OPTION = re.compile(r"(?<![^ (`'])--([a-z][a-z-]*[a-z])(?=[ ,;:.)`']|$)")
 # Whether messages are about a command line.
@@ -137,7 +144,7 @@ def made(status: int, message: str, number: int = 0, path: str = "") -> FathomEr
     """The exception of an exit status; `number` is an errno, 0: there is none. Messages name the
     command's options as arguments."""
     if not number and not of_command.get():
-        message = _OPTION.sub(lambda option: option[1].replace("-", "_"), message)
+        message = _OPTION.sub(lambda option: argument_name(option[1]), message)
     if not number:
         return BY_STATUS[status](message)
     error = _BY_ERRNO.get(number, IoError)(message)

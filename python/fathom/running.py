@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from . import _core, execution
-from .errors import DoesNotFitError, FathomError, UsageError
+from .errors import DoesNotFitError, FathomError, UsageError, argument_name
 from .graph import Graph, GraphLike, Label, graph_of, labels_bytes
 from .results import Result, checked
 
@@ -37,7 +37,7 @@ def options_of(algorithm: str) -> Mapping[str, Option]:
     options = {}
     for its in described[algorithm]:
         turns_off = its["kind"] == "flag" and its["name"].startswith("no-")
-        name = its["name"].removeprefix("no-" if turns_off else "").replace("-", "_")
+        name = argument_name(its["name"].removeprefix("no-" if turns_off else ""))
         options[name] = Option(its["name"], its["kind"], turns_off, its["planned"])
     return options
 

@@ -109,6 +109,8 @@ def check(name: str, graph: Any, *arguments: Any, close: float = 0, **options: A
 FUNCTIONS = {
     "approximate_diameter": nx.approximation.diameter,
     "color": nx.bipartite.color,
+    "asyn_lpa_communities": nx.community.asyn_lpa_communities,
+    "fast_label_propagation_communities": nx.community.fast_label_propagation_communities,
     "label_propagation_communities": nx.community.label_propagation_communities,
     "modularity": nx.community.modularity,
 }

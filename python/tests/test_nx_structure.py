@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import collections
 import random
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from nx_checks import SOME, acyclic_graphs, check, graphs, nx
+from nx_checks import FUNCTIONS, SOME, acyclic_graphs, check, graphs, nx
 
 import fathom as fg
 
@@ -116,6 +117,28 @@ def test_choices(name: str, loops: bool, data: st.DataObject) -> None:
 @given(graphs(directed=False))
 def test_label_propagation(graph: Any) -> None:
     check("label_propagation_communities", graph)
+
+
+@SOME
+@given(graphs(directed=False))
+def test_labels_that_most_neighbours_have(graph: Any) -> None:
+    for name in ("asyn_lpa_communities", "fast_label_propagation_communities"):
+        found = list(FUNCTIONS[name](graph, backend="fathom"))
+        label = {node: i for i, its in enumerate(found) for node in its}
+        assert len(label) == len(graph) == sum(map(len, found))
+        for node in graph:
+            met = collections.Counter(label[v] for v in nx.all_neighbors(graph, node))
+            assert not met or met[label[node]] == max(met.values())
+
+
+def test_labels_of_directed_and_weighted_graphs() -> None:
+    pairs = nx.DiGraph([(1, 2), (2, 1), (3, 4), (4, 5), (5, 3)])
+    found = nx.community.fast_label_propagation_communities(pairs, backend="fathom")
+    assert sorted(map(sorted, found)) == [[1, 2], [3, 4, 5]]
+    for name in ("asyn_lpa_communities", "fast_label_propagation_communities"):
+        for options in ({"weight": "weight"}, {"seed": 5}):
+            with pytest.raises(NotImplementedError):
+                FUNCTIONS[name](nx.path_graph(3), backend="fathom", **options)
 
 
 @SOME

@@ -21,7 +21,14 @@ import fathom as fg
 ALGORITHMS = ["bc", "bfs", "cc", "degrees", "harmonic", "kcore", "neighborhood", "pagerank"]
 ALGORITHMS += ["radius", "rwr", "sssp", "tc", "eigenvector", "katz", "hits", "mis", "levels", "scc"]
 ALGORITHMS += ["msf", "lcc", "color", "bipartite", "cdlp", "closeness", "eccentricity"]
-ALGORITHMS += ["bellman-ford", "assortativity", "biconnected", "matching", "similarity"]
+ALGORITHMS += [
+    "bellman-ford",
+    "assortativity",
+    "reciprocity",
+    "biconnected",
+    "matching",
+    "similarity",
+]
 ALGORITHMS += ["louvain"]
 UNDIRECTED = ["msf", "biconnected", "matching", "similarity", "louvain"]
 SEARCHES = ["bfs", "sssp", "bellman-ford", "rwr", "neighborhood"]

@@ -24,6 +24,7 @@ ALGORITHMS = {
     "kcore": [],
     "degrees": [],
     "assortativity": [],
+    "reciprocity": [],
     "rwr": ["--source", "0"],
     "radius": [],
     "neighborhood": ["--source", "0", "--hops", "2"],
@@ -45,7 +46,7 @@ ALGORITHMS = {
     "louvain": ["--seed", "3"],
 }
 # Those that refuse graphs without directions, and with.
-DIRECTED = ("levels",)
+DIRECTED = ("levels", "reciprocity")
 UNDIRECTED = ("msf", "biconnected", "matching", "similarity", "louvain")
 # Sums in floating point, which places and threads round otherwise.
 ROUNDED = ("pagerank", "bc", "rwr", "eigenvector", "katz", "hits")

@@ -58,7 +58,7 @@ class SameEverywhere(harness.CliTest):
         for place, options in {"here": [], **PLACES}.items():
             for algorithm in ("cc", "scc", "pagerank", "bc", "tc", "lcc", "kcore", "degrees", "radius", "harmonic",
                               "closeness", "eccentricity", "eigenvector", "katz", "hits", "mis", "color", "bipartite",
-                              "cdlp", "assortativity"):
+                              "cdlp", "assortativity", "reciprocity"):
                 with self.subTest(algorithm=algorithm, place=place):
                     self.ok(algorithm, "nothing.fg", *options, "--verify", "--top", "3", "-o", "r.tsv")
                     self.assertEqual(self.table("r.tsv")[1], [])

@@ -189,6 +189,23 @@ class StructureResults(harness.CliTest):
         self.assertIn("weight -4.5: b -> c -> b", self.ok("bellman-ford", round_trips, "--source", "x"))
         self.fails(3, "to vertex", "sssp", gains, "--source", "a")
 
+    def test_reciprocity_counts_edges_with_one_back(self):
+        graph = self.graph("answering", "a b\nb a\nb b\nb c\n")
+        header, answered = self.result("reciprocity", graph)
+        self.assertEqual(header, ["vertex", "answered"])
+        self.assertEqual(answered, {"a": "1", "b": "1", "c": "0"})
+        self.assertEqual(self.json("reciprocity", graph, "--verify")["result"],
+                         {"reciprocity": .5, "answered_edges": 2})
+        both = self.graph("both", "a b\n", "--undirected")
+        self.fails(2, "of directed graphs", "reciprocity", both)
+
+    def test_asynchronous_labels_become_stable(self):
+        pairs = self.graph("pairs", "a b\nc d\nd e\ne c\n", "--undirected")
+        self.assertFalse(self.json("cdlp", pairs)["result"]["stable"])
+        found = self.json("cdlp", pairs, "--async", "--seed", "3", "--verify")["result"]
+        self.assertTrue(found["stable"])
+        self.assertEqual((found["communities"], found["largest_sizes"]), (2, [3, 2]))
+
     def test_assortativity_compares_degrees_across_edges(self):
         star = self.graph("star", "hub a\nhub b\nhub c\n", "--undirected")
         header, degree = self.result("assortativity", star)
@@ -199,6 +216,9 @@ class StructureResults(harness.CliTest):
         alike = self.graph("alike", "a b\nb c\nc a\n")
         self.assertEqual(self.json("assortativity", alike, "--verify")["result"],
                          {"assortativity": None, "loops": 0})
+        clubs = self.json("assortativity", star, "--rich-club", "--verify")["result"]["rich_club"]
+        self.assertEqual(clubs, [{"degree": 0, "vertices": 4, "edges": 3, "coefficient": .5}])
+        self.assertIn("0.500000", self.ok("assortativity", star, "--rich-club"))
         self.assertIn("degrees do not vary", self.ok("assortativity", alike))
 
     def test_bipartite_gives_sides_or_an_odd_cycle(self):

@@ -34,6 +34,7 @@
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/pagerank/rwr.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
+#include "fathom/algorithms/reciprocity/reciprocity.hpp"
 #include "fathom/algorithms/scc/scc.hpp"
 #include "fathom/algorithms/similarity/similarity.hpp"
 #include "fathom/algorithms/sssp/sssp.hpp"
@@ -51,6 +52,7 @@
 #include "tests/reference/parts.hpp"
 #include "tests/reference/radius.hpp"
 #include "tests/reference/ranks/pagerank.hpp"
+#include "tests/reference/structure/assortativity.hpp"
 #include "tests/reference/structure/clustering.hpp"
 #include "tests/reference/structure/greedy_colors.hpp"
 #include "tests/reference/structure/greedy_matching.hpp"
@@ -344,6 +346,9 @@ InOne propagated_labels(const KnownGraph& known) {
   const CdlpOptions options{5};
   const reference::Propagated expected =
       reference::propagate_labels(known.oracle, options.iterations);
+  const CdlpOptions by_blocks{5, {}, true, 9};
+  const std::vector<VertexId> expected_by_blocks =
+      reference::propagate_labels_by_blocks(known.oracle, 5, 9).label;
   return [=](const Placed& p) {
     const Context host = one_thread();
     for (const bool in_edges : {true, false}) {
@@ -351,6 +356,8 @@ InOne propagated_labels(const KnownGraph& known) {
       EXPECT_EQ(to_vector(result.label), expected.label);
       EXPECT_EQ(result.stable, expected.stable);
       verify_cdlp(host, p.on_host(host), options, result);
+      EXPECT_EQ(to_vector(label_propagation(p.ctx, p.graph(in_edges), by_blocks).label),
+                expected_by_blocks);
     }
   };
 }
@@ -651,15 +658,30 @@ InOne power_iterations(const KnownGraph& known) {
 
 InOne assortativities(const KnownGraph& known) {
   const Context host = one_thread();
-  const AssortativityResult expected = degree_assortativity(host, known.place(host, {}));
+  const AssortativityOptions options{!known.raw.directed};
+  const AssortativityResult expected = degree_assortativity(host, known.place(host, {}), options);
   const auto means = to_vector(expected.neighbor_degree);
-  return [=, coefficient = expected.coefficient](const Placed& p) {
+  return [=, coefficient = expected.coefficient, clubs = expected.rich_club](const Placed& p) {
     const Context here = one_thread();
     for (const bool in_edges : {true, false}) {
-      const AssortativityResult result = degree_assortativity(p.ctx, p.graph(in_edges));
+      const AssortativityResult result = degree_assortativity(p.ctx, p.graph(in_edges), options);
       EXPECT_EQ(to_vector(result.neighbor_degree), means);
       EXPECT_TRUE(result.coefficient == coefficient || std::isnan(coefficient));
+      EXPECT_EQ(result.rich_club, clubs);
       verify_assortativity(here, p.on_host(here), result);
+    }
+  };
+}
+
+InOne answered_edges(const KnownGraph& known) {
+  if (!known.raw.directed) return [](const Placed&) {};
+  const std::vector<EdgeId> expected = reference::answered_edges(known.oracle);
+  return [=](const Placed& p) {
+    const Context host = one_thread();
+    for (const bool in_edges : {true, false}) {
+      const ReciprocityResult result = reciprocity(p.ctx, p.graph(in_edges));
+      EXPECT_EQ(to_vector(result.answered), expected);
+      verify_reciprocity(host, p.on_host(host), result);
     }
   };
 }
@@ -696,6 +718,7 @@ const std::vector<Check>& checks() {
                                       {"Triangles", triangles},
                                       {"Clusterings", clusterings},
                                       {"Assortativities", assortativities},
+                                      {"AnsweredEdges", answered_edges},
                                       {"CoreNumbers", core_numbers},
                                       {"IndependentSets", independent_sets},
                                       {"Colours", greedy_colourings},

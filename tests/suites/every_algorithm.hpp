@@ -37,6 +37,7 @@
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/pagerank/rwr.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
+#include "fathom/algorithms/reciprocity/reciprocity.hpp"
 #include "fathom/algorithms/scc/scc.hpp"
 #include "fathom/algorithms/similarity/similarity.hpp"
 #include "fathom/algorithms/sssp/sssp.hpp"
@@ -357,9 +358,16 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
        }},
       {"assortativity", false, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {
-         const AssortativityResult result = degree_assortativity(ctx, g);
+         const AssortativityResult result = degree_assortativity(ctx, g, {!g.directed()});
          if (verifier) verify_assortativity(verifier->ctx, verifier->graph, result);
          return answer_of(result.neighbor_degree);
+       }},
+      {"reciprocity", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         if (!g.directed()) return Answer{};
+         const ReciprocityResult result = reciprocity(ctx, g);
+         if (verifier) verify_reciprocity(verifier->ctx, verifier->graph, result);
+         return answer_of(result.answered, std::array{result.reciprocity});
        }},
       {"triangles", false, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {

@@ -1,10 +1,12 @@
 #include "fathom/algorithms/assortativity/assortativity.hpp"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "fathom/algorithms/assortativity/correlation.hpp"
 #include "fathom/algorithms/assortativity/functors.hpp"
+#include "fathom/algorithms/assortativity/rich_clubs.hpp"
 #include "fathom/algorithms/degrees/functors.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/ops/advance.hpp"
@@ -17,7 +19,7 @@ namespace {
 
 class Comparison {
  public:
-  Comparison(const Context& ctx, const Graph& graph, Recorder& record)
+  Comparison(const Context& ctx, const Graph& graph, bool rich_club, Recorder& record)
       : ctx_(ctx),
         graph_(graph),
         record_(record),
@@ -28,6 +30,7 @@ class Comparison {
         loops_(ctx, 1, 0),
         all_(ctx, graph.vertices()) {
     all_.fill();
+    if (rich_club) twice_.emplace(ctx, graph.vertices(), 0);
   }
 
   AssortativityResult run() && {
@@ -41,11 +44,14 @@ class Comparison {
     compute(ctx_, graph_.vertices(), [&](const Device& d) {
       return FindMean{entries_.on(d), sum_.on(d), mean_.on(d)};
     });
+    if (twice_) count_richer();
     AssortativityResult result;
     result.loops = loops_.get(0);
     result.report = record_.finish();
     result.neighbor_degree = std::move(mean_).take();
-    result.coefficient = detail::correlation(add_up());
+    const Array<EdgeId> degree = std::move(degree_).take();
+    result.coefficient = detail::correlation(add_up(degree));
+    if (twice_) result.rich_club = detail::rich_clubs(degree, std::move(*twice_).take());
     return result;
   }
 
@@ -76,10 +82,18 @@ class Comparison {
     });
   }
 
+  void count_richer() {
+    ctx_.task().check();
+    gather(ctx_, graph_.out(), all_, nullptr, [&](const Device& d) {
+      return CountRicher{degree_.on(d), twice_->on(d)};
+    });
+    merge(*twice_);
+    record_.step(graph_.vertices(), graph_.edges(), "rich club", graph_.traffic());
+  }
+
   /// Over all entries of lists: degrees at their beginning and end.
-  detail::PairSums add_up() {
+  detail::PairSums add_up(const Array<EdgeId>& degree) {
     const Array<EdgeId> entries = std::move(entries_).take();
-    const Array<EdgeId> degree = std::move(degree_).take();
     const Array<std::uint64_t> sum = std::move(sum_).take();
     detail::PairSums sums;
     for (std::size_t v = 0; v < degree.size(); ++v) {
@@ -102,16 +116,20 @@ class Comparison {
   VertexArray<EdgeId, MergeSum> degree_;
   VertexArray<std::uint64_t, MergeSum> sum_;
   VertexArray<double> mean_;
+  std::optional<VertexArray<std::uint64_t, MergeSum>> twice_;
   VertexArray<std::uint64_t, MergeSum> loops_;
   Frontier all_;
 };
 
 }  // namespace
 
-AssortativityResult degree_assortativity(const Context& ctx, const Graph& graph) {
-  const RunLists lists(ctx, assortativity_state(), {{graph.out()}});
+AssortativityResult degree_assortativity(const Context& ctx, const Graph& graph,
+                                         const AssortativityOptions& options) {
+  if (options.rich_club && graph.directed())
+    throw Error(ErrorCode::Usage, "assortativity: rich clubs are of undirected graphs");
+  const RunLists lists(ctx, assortativity_state(options.rich_club), {{graph.out()}});
   Recorder record(ctx, graph.traffic());
-  return Comparison(ctx, graph, record).run();
+  return Comparison(ctx, graph, options.rich_club, record).run();
 }
 
 }  // namespace fathom

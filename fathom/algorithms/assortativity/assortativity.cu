@@ -7,5 +7,6 @@ FATHOM_CUDA_ADVANCE(CountLoop);
 FATHOM_CUDA_COMPUTE(AddListLength);
 FATHOM_CUDA_GATHER(SumDegrees);
 FATHOM_CUDA_COMPUTE(FindMean);
+FATHOM_CUDA_GATHER(CountRicher);
 
 }  // namespace fathom

@@ -43,6 +43,26 @@ struct SumDegrees {
   }
 };
 
+/// Each edge, twice, at the end of the smaller degree; at both ends where these are equal. A loop
+/// is none.
+struct CountRicher {
+  static constexpr bool kDeviceCode = true;
+  const EdgeId* degree;
+  std::uint64_t* twice;
+
+  using Value = std::uint64_t;
+  FATHOM_HD Value identity() const { return 0; }
+  FATHOM_HD Value map(VertexId u, VertexId v, Weight) const {
+    if (u == v) return 0;
+    return degree[v] > degree[u] ? 2 : degree[v] == degree[u] ? 1 : 0;
+  }
+  FATHOM_HD Value combine(Value a, Value b) const { return a + b; }
+  FATHOM_HD bool commit(VertexId u, Value part) const {
+    AtomicRef(twice[u]).fetch_add(part);
+    return false;
+  }
+};
+
 /// Over the entries of a list.
 struct FindMean {
   static constexpr bool kDeviceCode = true;

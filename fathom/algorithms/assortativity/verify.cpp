@@ -1,7 +1,11 @@
 // The certificate of assortativity.
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "fathom/algorithms/assortativity/assortativity.hpp"
 #include "fathom/algorithms/assortativity/correlation.hpp"
@@ -75,6 +79,40 @@ Recount recount(const Context& ctx, const Graph& graph) {
           found};
 }
 
+/// Of the ends of each edge, the smaller degree: counted edge by edge.
+void check_rich_clubs(const Context& ctx, const Graph& graph, const Array<std::uint64_t>& degree,
+                      const std::vector<RichClub>& clubs) {
+  std::map<std::uint64_t, std::uint64_t> ends,
+      vertices;  // of edges of so small an end; of vertices
+  const std::unique_ptr<ListReader> lists = graph.out().read_lists();
+  for (VertexId v = 0; v < graph.vertices(); ++v) {
+    ++vertices[degree[v]];
+    lists->read(v, [&](const PlainSpan& span) {
+      for (std::uint32_t i = 0; i < span.size; ++i)
+        if (const VertexId u = span.target(i); u != v) ++ends[std::min(degree[v], degree[u])];
+    });
+    if (v % 4096 == 0) ctx.task().check();
+  }
+  ++vertices[0];  // a club of all vertices of a degree above 0, whether one has none or not
+  std::uint64_t above = graph.vertices() + 1, joined = 0;
+  for (const auto& [least, count] : ends) joined += count;
+  std::size_t at = 0;
+  for (const auto& [least, count] : vertices) {
+    above -= count;
+    const auto end = ends.find(least);
+    if (end != ends.end()) joined -= end->second;
+    if (above < 2) break;
+    const double share =
+        static_cast<double>(joined) / (static_cast<double>(above) * static_cast<double>(above - 1));
+    if (at == clubs.size() || !(clubs[at] == RichClub{least, above, joined / 2, share}))
+      refute(kName, "the rich club above the degree " + std::to_string(least) + " has " +
+                        std::to_string(above) + " vertices and " + std::to_string(joined / 2) +
+                        " edges, which is not reported");
+    ++at;
+  }
+  if (at != clubs.size()) refute(kName, "there are rich clubs of fewer than two vertices");
+}
+
 }  // namespace
 
 void verify_assortativity(const Context& ctx, const Graph& graph,
@@ -100,6 +138,7 @@ void verify_assortativity(const Context& ctx, const Graph& graph,
   if (its.loops != result.loops)
     refute(kName, "there are " + std::to_string(its.loops) + " loops, not " +
                       std::to_string(result.loops));
+  if (!result.rich_club.empty()) check_rich_clubs(ctx, graph, its.from, result.rich_club);
   const double expected = detail::correlation(sums);
   if (!(result.coefficient == expected) &&
       !(std::isnan(result.coefficient) && std::isnan(expected)))

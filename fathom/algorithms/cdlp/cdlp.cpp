@@ -25,8 +25,10 @@ EdgeId slots_for(VertexId vertices) {
 
 class Propagation {
  public:
-  Propagation(const Context& ctx, const Graph& graph, EdgeSource* in)
+  Propagation(const Context& ctx, const Graph& graph, EdgeSource* in, const CdlpOptions& options)
       : ctx_(ctx),
+        async_(options.async),
+        seed_(options.seed),
         n_(graph.vertices()),
         out_(graph.out()),
         in_(in),
@@ -49,19 +51,22 @@ class Propagation {
       label_.assign(row);
   }
 
-  /// @returns whether any label has changed.
-  bool iterate() {
+  /// @returns whether any label has changed, or would have if nobody had sat out.
+  bool iterate(std::uint32_t iteration) {
     for (const SlotWindow& window : windows_) {
+      select_window(ctx_, window, window_);
       window.no_room ? count_by_ranges(window) : count_in_slots(window);
+      if (async_) move_labels(iteration);
       ctx_.task().check();
     }
+    // A label that was moved has been exchanged with the one before.
     const std::uint64_t changed = reduce(
         ctx_, n_, std::uint64_t{0},
         [&](const Device& d) {
           return IsOtherLabel{label_.on(d), next_.on(d)};
         },
         MergeSum{});
-    std::swap(label_, next_);
+    if (!async_) std::swap(label_, next_);
     return changed != 0;
   }
 
@@ -101,7 +106,6 @@ class Propagation {
 
   void count_in_slots(const SlotWindow& window) {
     const EdgeId slots = window.slots();
-    select_window(ctx_, window, window_);
     if (slots > 0) {
       // Each device puts what it sees: the sum is then what all of them saw.
       if (ctx_.devices().size() > 1) slot_.fill(0);
@@ -121,14 +125,22 @@ class Propagation {
     }
     compute(ctx_, window_, [&](const Device& d) {
       return PickLabel{
-          label_.on(d), next_.on(d), slot_.on(d), table_.on(d), places(d, window.begin), words_};
+          label_.on(d), next_.on(d), slot_.on(d), table_.on(d), places(d, window.begin),
+          words_,       async_};
+    });
+  }
+  /// Of the window's vertices, which have found what they want.
+  void move_labels(std::uint32_t iteration) {
+    const RandomStream random(seed_, iteration);
+    compute(ctx_, window_, [&](const Device& d) {
+      return MoveLabel{label_.on(d), next_.on(d), random, iteration % 2 == 1};
     });
   }
 
   /// Labels of one vertex, as many at a time as the table has words.
   void count_by_ranges(const SlotWindow& window) {
-    select_window(ctx_, window, window_);
-    std::uint64_t best = 0;
+    const VertexId own = label_.get(window.first);
+    std::uint64_t best = 0, times_of_own = 0;
     const EdgeId words = slot_table(slots_for(n_));
     for (EdgeId base = 0; base < n_; base += words) {
       const auto low = static_cast<VertexId>(base);
@@ -138,6 +150,7 @@ class Propagation {
         return CountInRange{label_.on(d), table_.on(d), low, size};
       });
       merge(table_);
+      if (async_ && own >= low && own - low < size) times_of_own = table_.get(own - low);
       best = std::max(best, reduce(
                                 ctx_, size, std::uint64_t{0},
                                 [&](const Device& d) {
@@ -145,10 +158,13 @@ class Propagation {
                                 },
                                 GreaterWord{}));
     }
-    next_.set(window.first, words_.label_of(best));
+    const bool stays = async_ && words_.times_of(best) == times_of_own;
+    next_.set(window.first, stays ? own : words_.label_of(best));
   }
 
   const Context& ctx_;
+  const bool async_;
+  const std::uint64_t seed_;
   const VertexId n_;
   EdgeSource& out_;
   EdgeSource* const in_;  // null: undirected
@@ -191,12 +207,12 @@ CdlpResult label_propagation(const Context& ctx, const Graph& graph, const CdlpO
   CdlpResult result;
   {
     Recorder record(ctx, traffic());
-    Propagation propagation(ctx, graph, in);
+    Propagation propagation(ctx, graph, in, options);
     propagation.start(options.row);
     const EdgeId entries = graph.edges() + (in ? in->edges() : 0);
     ctx.task().begin("labels", options.iterations, "iterations");
     while (result.iterations < options.iterations && !result.stable) {
-      result.stable = !propagation.iterate();
+      result.stable = !propagation.iterate(result.iterations);
       ++result.iterations;
       record.step(n, entries, "label", traffic());
       ctx.task().at(result.iterations);
@@ -204,7 +220,8 @@ CdlpResult label_propagation(const Context& ctx, const Graph& graph, const CdlpO
     ctx.task().end();
     result.report = record.finish();
     result.label = propagation.take();
-    if (!result.stable && result.iterations > 0) result.before = propagation.take_before();
+    if (!options.async && !result.stable && result.iterations > 0)
+      result.before = propagation.take_before();
   }
   if (!options.row.empty()) {
     name_vertices(ctx, options.row, result.label);

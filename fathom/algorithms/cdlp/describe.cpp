@@ -26,7 +26,8 @@ struct CdlpAnswer {
 Answer run_cdlp(const Context& ctx, const Graph& graph, const OptionValues& values) {
   const auto made = std::make_shared<CdlpAnswer>();
   made->row.assign(values.rows.begin(), values.rows.end());
-  made->options = {static_cast<std::uint32_t>(values.count("iterations")), made->row};
+  made->options = {static_cast<std::uint32_t>(values.count("iterations")), made->row,
+                   values.flag("async"), values.count("seed")};
   made->result = label_propagation(ctx, graph, made->options);
   made->report = made->result.report;
   const CdlpResult& result = made->result;
@@ -67,10 +68,13 @@ const Algorithm& describe_cdlp() {
           "Each vertex starts with its own label. In each iteration all vertices take, at the\n"
           "same time, the label that most of their neighbours have, of several the one that comes\n"
           "first among the labels of vertices. Every edge counts, in either direction, so that\n"
-          "one each way counts twice (the CDLP of LDBC Graphalytics). --verify checks the last\n"
-          "iteration. Result columns: vertex, label. --top K lists the K labels that most\n"
-          "vertices have.",
-      .examples = {"graph.fg --top 10", "graph.fg --iterations 5 -o communities.tsv"},
+          "one each way counts twice (the CDLP of LDBC Graphalytics).\n\n"
+          "With --async blocks of vertices take labels one after the other, and each vertex keeps\n"
+          "its label where no other is more frequent: labels become stable (Raghavan et al. 2007).\n"
+          "--verify checks the last iteration, with --async whether stable labels are. Result\n"
+          "columns: vertex, label. --top K lists the K labels that most vertices have.",
+      .examples = {"graph.fg --top 10", "graph.fg --iterations 5 -o communities.tsv",
+                   "graph.fg --async --iterations 100"},
       .options = {{.name = "iterations",
                    .kind = OptionInfo::Kind::Count,
                    .value = "N",
@@ -79,7 +83,16 @@ const Algorithm& describe_cdlp() {
                    .positive = true,
                    .count = standard.iterations,
                    .shows_default = true,
-                   .planned = true}},
+                   .planned = true},
+                  {.name = "async",
+                   .kind = OptionInfo::Kind::Flag,
+                   .meaning = "Labels count as soon as a block of vertices has them"},
+                  {.name = "seed",
+                   .kind = OptionInfo::Kind::Count,
+                   .value = "S",
+                   .meaning = "With --async: which vertices sit out, in every second iteration",
+                   .count = standard.seed,
+                   .shows_default = true}},
       .columns = {{"label", "that of a vertex, which need not be in the community"}},
       .facts = {{.name = "communities", .meaning = "distinct labels"},
                 {.name = "largest_sizes", .kind = FactInfo::Kind::Counts},

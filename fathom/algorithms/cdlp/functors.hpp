@@ -26,6 +26,12 @@ struct LabelWords {
   FATHOM_HD VertexId label_of(std::uint64_t word) const {
     return static_cast<VertexId>(mask() - (word & mask()));
   }
+  FATHOM_HD std::uint64_t times_of(std::uint64_t word) const { return word >> bits; }
+  /// Where the search for a label begins, among `size` words.
+  FATHOM_HD EdgeId place_of(VertexId label, EdgeId size) const {
+    constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;
+    return bounded(label * kGolden, size);
+  }
   /// How often one may be met.
   FATHOM_HD std::uint64_t most() const { return ~std::uint64_t{0} >> bits; }
 };
@@ -94,9 +100,8 @@ struct CountLabels {
   /// @returns the word of a label that was met n times more.
   FATHOM_HD std::uint64_t meet(std::uint64_t* words_of, EdgeId size, VertexId label,
                                std::uint64_t n) const {
-    constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;
     const std::uint64_t code = words.code_of(label);
-    for (EdgeId place = bounded(label * kGolden, size);;) {
+    for (EdgeId place = words.place_of(label, size);;) {
       const AtomicRef its(words_of[place]);
       std::uint64_t now = its.load();
       if (now == 0) {
@@ -118,15 +123,30 @@ struct PickLabel {
   const std::uint64_t* table;
   SlotPlaces places;
   LabelWords words;
+  bool keeps;  // its own, where no other is more frequent
 
   FATHOM_HD void operator()(VertexId v) const {
-    const EdgeId begin = places.begin(v), size = places.begin(v + 1) - begin;
+    const EdgeId begin = places.begin(v), end = places.begin(v + 1), size = end - begin;
     next[v] = size == 0                ? label[v]
-              : size > kShortLabelList ? words.label_of(table[slot_table(begin)])
-                                       : most_frequent(slot + begin, size);
+              : size > kShortLabelList ? best_counted(slot_table(begin), slot_table(end), label[v])
+                                       : most_frequent(slot + begin, size, label[v]);
   }
 
-  FATHOM_HD static VertexId most_frequent(VertexId* list, EdgeId size) {
+  FATHOM_HD VertexId best_counted(EdgeId begin, EdgeId end, VertexId own) const {
+    const std::uint64_t best = table[begin];
+    const bool stays =
+        keeps && words.times_of(best) == times_met(table + begin + 1, end - begin - 1, own);
+    return stays ? own : words.label_of(best);
+  }
+  FATHOM_HD std::uint64_t times_met(const std::uint64_t* counted, EdgeId size, VertexId its) const {
+    for (EdgeId place = words.place_of(its, size); counted[place] != 0;) {
+      if (words.label_of(counted[place]) == its) return words.times_of(counted[place]);
+      if (++place == size) place = 0;
+    }
+    return 0;
+  }
+
+  FATHOM_HD VertexId most_frequent(VertexId* list, EdgeId size, VertexId own) const {
     for (EdgeId i = 1; i < size; ++i) {
       const VertexId its = list[i];
       EdgeId at = i;
@@ -134,16 +154,32 @@ struct PickLabel {
       list[at] = its;
     }
     VertexId best = list[0];
-    EdgeId most = 0;
+    EdgeId most = 0, of_own = 0;
     for (EdgeId from = 0, i = 1; i <= size; ++i) {
       if (i < size && list[i] == list[from]) continue;
       if (i - from > most) {
         most = i - from;
         best = list[from];
       }
+      if (list[from] == own) of_own = i - from;
       from = i;
     }
-    return best;
+    return keeps && of_own == most ? own : best;
+  }
+};
+
+/// Of a vertex that wants another label than its own, `next`: exchanges them, unless it sits out.
+struct MoveLabel {
+  static constexpr bool kDeviceCode = true;
+  VertexId *label, *next;
+  RandomStream random;
+  bool some_sit_out;  // each with a probability of one half
+
+  FATHOM_HD void operator()(VertexId v) const {
+    const VertexId its = label[v];
+    if (its == next[v] || (some_sit_out && random.at(v) >> 63 != 0)) return;
+    label[v] = next[v];
+    next[v] = its;
   }
 };
 

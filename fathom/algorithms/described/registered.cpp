@@ -23,6 +23,7 @@ namespace fathom {
   X(kcore)                  \
   X(degrees)                \
   X(assortativity)          \
+  X(reciprocity)            \
   X(rwr)                    \
   X(radius)                 \
   X(neighborhood)           \

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import ValuesView
+from collections.abc import Iterator, ValuesView
 from typing import Any
 
 import networkx as nx
@@ -76,6 +76,28 @@ def label_propagation_communities(G: Graph) -> ValuesView[set[Node]]:
     return communities.values()
 
 
+def _labelled(G: Graph) -> Iterator[set[Node]]:
+    """By labels that most neighbours have, of every node at last."""
+    if len(G) == 0:
+        return
+    most = 2**32 - 1  # of iterations, after which nearly no graph has others
+    found = fathom.cdlp(G.plain(), iterations=most, async_=True, seed=random.getrandbits(32))
+    communities: dict[int, set[Node]] = defaultdict(set)
+    for node, label in zip(G.nodes, found.values.tolist(), strict=True):
+        communities[label].add(node)
+    yield from communities.values()
+
+
+def asyn_lpa_communities(G: Graph, weight: Any = None, seed: Any = None) -> Iterator[set[Node]]:
+    return _labelled(G)
+
+
+def fast_label_propagation_communities(
+    G: Graph, *, weight: Any = None, seed: Any = None
+) -> Iterator[set[Node]]:
+    return _labelled(G)
+
+
 def modularity(G: Graph, communities: Any, weight: Any = "weight", resolution: float = 1) -> Any:
     communities = [*communities] if not isinstance(communities, list) else communities
     part = np.full(len(G), -1, dtype=np.int64)
@@ -116,6 +138,19 @@ def _independent(G: Any, nodes: Any = None, seed: Any = None) -> bool | str:
     return "which nodes are drawn is NetworkX's" if drawn else True
 
 
+def _asynchronous(G: Any, weight: Any = None, seed: Any = None) -> bool | str:
+    if G is not None and G.is_directed():
+        return "labels are those of successors alone"
+    return _propagated(G, weight=weight, seed=seed)
+
+
+def _propagated(G: Any, *, weight: Any = None, seed: Any = None) -> bool | str:
+    if weight is not None:
+        return "labels are counted by weights"
+    drawn = seed is not None and seed is not _RANDOM
+    return "which labels are drawn is NetworkX's" if drawn else True
+
+
 def _modularity(
     G: Any, communities: Any, weight: Any = "weight", resolution: Any = 1
 ) -> bool | str:
@@ -129,11 +164,15 @@ FUNCTIONS = {
         maximal_matching,
         maximal_independent_set,
         label_propagation_communities,
+        asyn_lpa_communities,
+        fast_label_propagation_communities,
         modularity,
     )
 }
 REFUSALS: dict[str, Any] = {
     "greedy_color": _greedy,
     "maximal_independent_set": _independent,
+    "asyn_lpa_communities": _asynchronous,
+    "fast_label_propagation_communities": _propagated,
     "modularity": _modularity,
 }

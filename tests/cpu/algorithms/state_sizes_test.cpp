@@ -37,6 +37,7 @@
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/radius/parts.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
+#include "fathom/algorithms/reciprocity/reciprocity.hpp"
 #include "fathom/algorithms/scc/scc.hpp"
 #include "fathom/algorithms/similarity/similarity.hpp"
 #include "fathom/algorithms/sssp/sssp.hpp"
@@ -239,6 +240,11 @@ std::vector<StateCase> state_cases(int devices) {
     add(
         "assortativity", assortativity_state(),
         [](const Context& c, const Graph& g) { degree_assortativity(c, g); }, 0, directed);
+  add("assortativity and rich clubs", assortativity_state(true),
+      [](const Context& c, const Graph& g) { degree_assortativity(c, g, {true}); });
+  add(
+      "reciprocity", reciprocity_state(),
+      [](const Context& c, const Graph& g) { reciprocity(c, g); }, 0, true);
   add(
       "neighborhood", neighborhood_state(),
       [=](const Context& c, const Graph& g) { neighborhood(c, g, source, {}); }, 2 * kBit);

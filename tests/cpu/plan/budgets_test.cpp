@@ -32,6 +32,7 @@
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/pagerank/rwr.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
+#include "fathom/algorithms/reciprocity/reciprocity.hpp"
 #include "fathom/algorithms/scc/scc.hpp"
 #include "fathom/algorithms/similarity/similarity.hpp"
 #include "fathom/algorithms/sssp/sssp.hpp"
@@ -106,6 +107,7 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
     best_similar(ctx, graph, {.sources = std::array<VertexId, 1>{source}});
   if (algorithm == "degrees") degrees(ctx, graph);
   if (algorithm == "assortativity") degree_assortativity(ctx, graph);
+  if (algorithm == "reciprocity") reciprocity(ctx, graph);
   if (algorithm == "neighborhood") neighborhood(ctx, graph, std::array{source});
   if (algorithm == "radius") estimate_radius(ctx, graph);
   if (algorithm == "harmonic") harmonic(ctx, graph, {std::min<VertexId>(graph.vertices(), 64), 1});
@@ -162,7 +164,7 @@ class Budgets : public ::testing::TestWithParam<GraphKind> {
     std::vector<std::string> names;
     for (const std::string_view name : planned_algorithms())
       if (((name != "sssp" && name != "bellman-ford") || GetParam().weighted) &&
-          (name != "levels" || GetParam().directed) &&
+          ((name != "levels" && name != "reciprocity") || GetParam().directed) &&
           (!GetParam().directed || (name != "msf" && name != "biconnected" && name != "matching" &&
                                     name != "similarity" && name != "louvain")))
         names.emplace_back(name);

@@ -25,6 +25,19 @@ bool is_near(double a, double b) {
   return (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= 1e-9;
 }
 
+void expect_clubs(const std::vector<RichClub>& clubs,
+                  const std::vector<reference::Club>& expected) {
+  ASSERT_EQ(clubs.size(), expected.size());
+  for (std::size_t i = 0; i < clubs.size(); ++i) {
+    const auto vertices = static_cast<double>(expected[i].vertices);
+    EXPECT_EQ(clubs[i].degree, expected[i].degree);
+    EXPECT_EQ(clubs[i].vertices, expected[i].vertices);
+    EXPECT_EQ(clubs[i].edges, expected[i].edges);
+    EXPECT_DOUBLE_EQ(clubs[i].coefficient,
+                     2 * static_cast<double>(expected[i].edges) / (vertices * (vertices - 1)));
+  }
+}
+
 class Assortativity : public AlgorithmSuite {
  protected:
   void expect_right(bool in_edges) const {
@@ -50,6 +63,15 @@ TEST_P(Assortativity, EqualsTheReferenceAndIsVerified) {
 }
 TEST_P(Assortativity, DoesNotNeedInEdges) {
   expect_right(false);
+}
+
+TEST_P(Assortativity, CountsRichClubs) {
+  if (raw().directed) return;
+  const Context ctx = configuration().context();
+  const Graph graph = place(ctx);
+  const AssortativityResult result = degree_assortativity(ctx, graph, {true});
+  expect_clubs(result.rich_club, found_by<reference::rich_clubs>());
+  EXPECT_NO_THROW(verify_assortativity(ctx, graph, result));
 }
 
 INSTANTIATE_TEST_SUITE_P(Zoo, Assortativity, testing::each_in_each(zoo::unweighted_graphs()),
@@ -110,6 +132,26 @@ TEST_P(AssortativityCertificate, RefutesAnotherCoefficient) {
   expect_refuted("the coefficient is");
   result_.coefficient = std::numeric_limits<double>::quiet_NaN();
   expect_refuted("the coefficient is");
+}
+TEST_P(AssortativityCertificate, RefutesOtherRichClubs) {
+  result_ = degree_assortativity(ctx_, graph_, {true});
+  EXPECT_NO_THROW(verify_assortativity(ctx_, graph_, result_));
+  const std::vector<RichClub> clubs = result_.rich_club;
+  ASSERT_EQ(clubs.size(), 3u);  // of degrees above 0, 1 and 2: 1 has 4, 2 has 3
+  EXPECT_EQ(clubs[2], (RichClub{2, 2, 1, 1}));
+  ++result_.rich_club[1].edges;
+  expect_refuted("the rich club above the degree 1 has 3 vertices and 3 edges");
+  result_.rich_club = {clubs[0], clubs[1]};
+  expect_refuted("the rich club above the degree 2");
+  result_.rich_club = clubs;
+  result_.rich_club.push_back({3, 1, 0, 0});
+  expect_refuted("of fewer than two vertices");
+}
+TEST(AssortativityRun, RefusesRichClubsOfADirectedGraph) {
+  const Context ctx = Context::cpu();
+  const Graph graph = make_graph(ctx, zoo::build(zoo::directed_acyclic()), true);
+  expect_error(
+      ErrorCode::Usage, [&] { degree_assortativity(ctx, graph, {true}); }, "undirected");
 }
 TEST_P(AssortativityCertificate, RefutesOtherLoops) {
   result_.loops = 0;

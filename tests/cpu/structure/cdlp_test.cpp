@@ -32,6 +32,19 @@ Labels other_rows(VertexId n) {
 
 class Cdlp : public AlgorithmSuite {
  protected:
+  void expect_right_by_blocks(bool in_edges, std::uint32_t iterations, std::uint64_t seed,
+                              const Labels& row = {}) const {
+    const Context ctx = configuration().context();
+    const Graph graph = place(ctx, in_edges);
+    const CdlpOptions options{iterations, row, true, seed};
+    const CdlpResult result = label_propagation(ctx, graph, options);
+    const auto expected = found_by<reference::propagate_labels_by_blocks>(iterations, seed, row);
+    EXPECT_EQ(to_vector(result.label), expected.label);
+    EXPECT_EQ(result.iterations, expected.iterations);
+    EXPECT_EQ(result.stable, expected.stable);
+    EXPECT_NO_THROW(verify_cdlp(ctx, graph, options, result));
+  }
+
   /// Compares with the reference and runs the certificate.
   void expect_right(bool in_edges, std::uint32_t iterations, const Labels& row = {}) const {
     const Context ctx = configuration().context();
@@ -59,6 +72,19 @@ TEST_P(Cdlp, DoesNotNeedInEdges) {
 TEST_P(Cdlp, ComparesLabelsByRows) {
   expect_right(true, 4, other_rows(static_cast<VertexId>(raw().vertices)));
 }
+TEST_P(Cdlp, TakesLabelsBlockByBlock) {
+  for (const std::uint32_t iterations : {1, 2, 200}) expect_right_by_blocks(true, iterations, 7);
+  expect_right_by_blocks(false, 3, 8, other_rows(static_cast<VertexId>(raw().vertices)));
+}
+TEST_P(Cdlp, BecomesStableBlockByBlock) {
+  const Context ctx = configuration().context();
+  const Graph graph = place(ctx);
+  const CdlpOptions options{1000, {}, true};
+  const CdlpResult result = label_propagation(ctx, graph, options);
+  EXPECT_TRUE(result.stable);
+  EXPECT_LT(result.iterations, 200u);
+  EXPECT_NO_THROW(verify_cdlp(ctx, graph, options, result));
+}
 
 INSTANTIATE_TEST_SUITE_P(Zoo, Cdlp, testing::each_in_each(zoo::unweighted_graphs()),
                          testing::suite_name);
@@ -78,10 +104,13 @@ RC_GTEST_PROP(CdlpProperty, EqualsTheReferenceOnRandomGraphs, ()) {
   const Context ctx = where.context();
   const Graph graph = testing::place(ctx, where, raw, *rc::gen::arbitrary<bool>());
   const Labels row = *rc::gen::arbitrary<bool>() ? other_rows(graph.vertices()) : Labels{};
-  const CdlpOptions options{*rc::gen::inRange<std::uint32_t>(0, 12), row};
+  const bool async = *rc::gen::arbitrary<bool>();
+  const CdlpOptions options{*rc::gen::inRange<std::uint32_t>(0, 12), row, async, 5};
   const CdlpResult result = label_propagation(ctx, graph, options);
+  const reference::Graph oracle = zoo::to_reference(raw);
   const auto expected =
-      reference::propagate_labels(zoo::to_reference(raw), options.iterations, row);
+      async ? reference::propagate_labels_by_blocks(oracle, options.iterations, 5, row)
+            : reference::propagate_labels(oracle, options.iterations, row);
   RC_ASSERT(to_vector(result.label) == expected.label);
   RC_ASSERT(result.iterations == expected.iterations);
   RC_ASSERT(result.stable == expected.stable);
@@ -109,6 +138,8 @@ TEST_P(CdlpOfLongLists, CountsInTablesAndByRanges) {
     EXPECT_EQ(to_vector(result.label),
               reference::propagate_labels(zoo::to_reference(raw), iterations).label);
     EXPECT_NO_THROW(verify_cdlp(ctx, graph, {iterations}, result));
+    EXPECT_EQ(to_vector(label_propagation(ctx, graph, {iterations, {}, true, 3}).label),
+              reference::propagate_labels_by_blocks(zoo::to_reference(raw), iterations, 3).label);
   }
 }
 
@@ -224,6 +255,14 @@ TEST_P(CdlpCertificate, RefutesLabelsThatAreNotStable) {
   result_.stable = true;
   result_.before = {};
   expect_refuted("vertex 10 has the label 10, which is not the first of the most frequent ones");
+}
+TEST_P(CdlpCertificate, RefutesAsyncLabelsThatAreNotStable) {
+  options_ = {100, {}, true};
+  result_ = label_propagation(ctx_, graph_, options_);
+  EXPECT_TRUE(result_.stable);
+  EXPECT_NO_THROW(verify_cdlp(ctx_, graph_, options_, result_));
+  result_.label[6] = result_.label[9];
+  expect_refuted("vertex 6 has the label 9, which is not one of the most frequent ones");
 }
 TEST_P(CdlpCertificate, RefutesLabelsBeforeTheFirstIterationThatAreNotTheVertices) {
   options_.iterations = 1;

@@ -1,4 +1,4 @@
-// Communities by synchronous label propagation, as fathom/algorithms/cdlp/cdlp.hpp specifies them.
+// Communities by label propagation, as fathom/algorithms/cdlp/cdlp.hpp specifies them.
 #pragma once
 
 #include <cstdint>
@@ -17,5 +17,9 @@ struct Propagated {
 /// `row`: which labels are smaller; empty: ids are.
 Propagated propagate_labels(const Graph& g, std::uint32_t iterations,
                             const std::vector<Vertex>& row = {});
+
+/// Block after block, with vertices that sit out by `seed`.
+Propagated propagate_labels_by_blocks(const Graph& g, std::uint32_t iterations, std::uint64_t seed,
+                                      const std::vector<Vertex>& row = {});
 
 }  // namespace reference

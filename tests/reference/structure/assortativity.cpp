@@ -1,7 +1,9 @@
 #include "tests/reference/structure/assortativity.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace reference {
 
@@ -41,6 +43,37 @@ Assortativity assortativity(const Graph& g) {
   result.coefficient = of_from > kSame && of_to > kSame ? joint / std::sqrt(of_from * of_to)
                                                         : std::numeric_limits<double>::quiet_NaN();
   return result;
+}
+
+std::vector<std::uint64_t> answered_edges(const Graph& g) {
+  std::vector<std::uint64_t> answered(g.n, 0);
+  for (Vertex u = 0; u < g.n; ++u)
+    for (const Arc& there : g.out[u])
+      if (there.target != u && std::any_of(g.out[there.target].begin(), g.out[there.target].end(),
+                                           [&](const Arc& back) { return back.target == u; }))
+        ++answered[u];
+  return answered;
+}
+
+std::vector<Club> rich_clubs(const Graph& g) {
+  std::vector<std::uint64_t> degree(g.n, 0);
+  for (Vertex u = 0; u < g.n; ++u)
+    for (const Arc& arc : g.out[u]) degree[u] += arc.target == u ? 2 : 1;
+  std::set<std::uint64_t> degrees(degree.begin(), degree.end());
+  degrees.insert(0);
+  std::vector<Club> clubs;
+  for (const std::uint64_t least : degrees) {
+    Club club{least, 0, 0};
+    std::uint64_t ends = 0;
+    for (Vertex u = 0; u < g.n; ++u) {
+      if (degree[u] <= least) continue;
+      ++club.vertices;
+      for (const Arc& arc : g.out[u]) ends += arc.target != u && degree[arc.target] > least ? 1 : 0;
+    }
+    club.edges = ends / 2;
+    if (club.vertices > 1) clubs.push_back(club);
+  }
+  return clubs;
 }
 
 }  // namespace reference
