@@ -21,15 +21,9 @@ import fathom as fg
 ALGORITHMS = ["bc", "bfs", "cc", "degrees", "harmonic", "kcore", "neighborhood", "pagerank"]
 ALGORITHMS += ["radius", "rwr", "sssp", "tc", "eigenvector", "katz", "hits", "mis", "levels", "scc"]
 ALGORITHMS += ["msf", "lcc", "color", "bipartite", "cdlp", "closeness", "eccentricity"]
-ALGORITHMS += [
-    "bellman-ford",
-    "assortativity",
-    "reciprocity",
-    "biconnected",
-    "matching",
-    "similarity",
-]
-ALGORITHMS += ["louvain"]
+ALGORITHMS += ["bellman-ford", "assortativity", "biconnected", "matching", "similarity"]
+ALGORITHMS += ["louvain", "reciprocity"]
+DIRECTED = ["levels", "reciprocity"]
 UNDIRECTED = ["msf", "biconnected", "matching", "similarity", "louvain"]
 SEARCHES = ["bfs", "sssp", "bellman-ford", "rwr", "neighborhood"]
 
@@ -40,15 +34,15 @@ def run(name: str, graph: fg.Graph, **options: Any) -> fg.Result:
         first["k"] = 8
     if name == "katz":
         first["alpha"] = 0.0001
-    if name == "levels" and not graph.directed:
-        pytest.skip("levels are those of directed graphs")
+    if name in DIRECTED and not graph.directed:
+        pytest.skip("of directed graphs")
     result: fg.Result = getattr(fg, name.replace("-", "_"))(graph, **first, **options)
     return result
 
 
 def fitting(name: str, *graphs: fg.Graph) -> list[fg.Graph]:
     """Those that the algorithm does not refuse for their directions."""
-    return [g for g in graphs if name not in (UNDIRECTED if g.directed else ["levels"])]
+    return [g for g in graphs if name not in (UNDIRECTED if g.directed else DIRECTED)]
 
 
 def test_every_algorithm_of_the_command_is_there() -> None:
