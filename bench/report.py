@@ -48,20 +48,38 @@ def gap_table(result):
 
 
 def structure_table(result):
-    peers = ("igraph", "networkit")
+    peers = ("igraph", "networkit", "pasgal")
     lines = [
-        "## Structure beside igraph and NetworKit",
+        "## Structure beside igraph, NetworKit and PASGAL",
         "",
         f"`{result['command']}`, on {result['machine']['processor']} with {result['machine']['cores']} cores, igraph "
         f"{result['igraph']} (one thread) and NetworKit {result['networkit']}. Seconds are medians of interleaved runs "
-        "on a graph that each system holds; the ratio is Fathom's to the faster peer's.",
+        "on a graph that each system holds; the ratio is Fathom's to the fastest peer's.",
         "",
-        "| graph | algorithm | igraph s | NetworKit s | Fathom s | ratio |",
-        "| --- | --- | ---: | ---: | ---: | ---: |",
+        "| graph | algorithm | igraph s | NetworKit s | PASGAL s | Fathom s | ratio |",
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
     ]
     for row in result["rows"]:
         seconds = [f"{row['seconds'][peer]:.4f}" if peer in row["seconds"] else "" for peer in (*peers, "fathom")]
         lines.append(f"| {row['graph']} | {row['kernel']} | {' | '.join(seconds)} | {row['ratio']:.2f} |")
+    lines += ["", f"Geometric mean of the ratios: **{result['geometric_mean_ratio']:.2f}**.", ""]
+    return lines + notes(result)
+
+
+def ecl_table(result):
+    lines = [
+        "## Components and forests beside ECL-SCC and ECL-MST",
+        "",
+        f"`{result['command']}`, on {result['gpu']} beside {result['machine']['cores']} cores of "
+        f"{result['machine']['processor']}. Milliseconds are medians of interleaved runs, with the graph in the memory of "
+        "the GPU; the ratio is Fathom's to ECL's.",
+        "",
+        "| graph | algorithm | Fathom, all cores | ECL | Fathom | ratio |",
+        "| --- | --- | ---: | ---: | ---: | ---: |",
+    ]
+    for row in result["rows"]:
+        times = [f"{1e3 * row['seconds'][who]:.2f}" for who in ("fathom on the processor", "ecl", "fathom")]
+        lines.append(f"| {row['graph']} | {row['kernel']} | {' | '.join(times)} | {row['ratio']:.2f} |")
     lines += ["", f"Geometric mean of the ratios: **{result['geometric_mean_ratio']:.2f}**.", ""]
     return lines + notes(result)
 
@@ -402,7 +420,8 @@ def notes(result):
 TABLES = {"gap": gap_table, "emogi": emogi_table, "msbfs": msbfs_table, "link": link_table, "plan": plan_table,
           "peers": peers_table, "convert": convert_table, "runs": runs_table, "threads": threads_table, "gts": gts_tables, "halo": report_halo.tables,
           "orders": report_halo.orders, "memory": report_memory.tables, "dynamic": report_dynamic.tables,
-          "sampling": report_python.sampling, "structure": structure_table, "python_peers": report_python.peers}
+          "sampling": report_python.sampling, "structure": structure_table,
+          "ecl": ecl_table, "python_peers": report_python.peers}
 
 
 def pages():

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Times algorithms of structure against igraph's and NetworKit's, interleaved, on the same graphs.
+"""Times algorithms of structure against igraph's, NetworKit's and PASGAL's, interleaved, on the same graphs.
 
-Both peers come from PyPI (pip install igraph networkit numpy) into the Python that runs this:
+The first two come from PyPI (pip install igraph networkit numpy) into the Python that runs this; PASGAL, of which strong and
+biconnected components are compared, is built outside this repository: give the folder of its scc and fast-bcc with --pasgal.
 
     bench/peers/compare_structure.py --fathom build/release/fathom --graphs /tmp/graphs \
-        --scales rmat18 road20 grid1000 web18 --rounds 5 -o bench/results/epyc/structure.json
+        --pasgal DIR --scales rmat18 road20 grid1000 web18 --rounds 5 -o bench/results/epyc/structure.json
 
 Every round runs one trial of each system, one after the other, on a graph that each holds already:
-Fathom's is the time that it reports. igraph uses one thread, NetworKit and Fathom --threads; a row
+Fathom's is the time that it reports. igraph uses one thread, the others --threads; PASGAL's time is
+the mean of the five runs of a process. A row
 without a number is a system that has no such algorithm. Colourings are greedy in an order of each
 system's own. igraph's search for sides ends at the first odd cycle: it is compared where there is
 none, on grids, and strong components on R-MAT graphs, which are generated with directions. Of
@@ -120,6 +122,30 @@ class Peers:
         return networkit.community.Modularity().getQuality(found.getPartition(), self.weighted)
 
 
+class Pasgal:
+    """Its programs, which read the graph in a format of their own."""
+
+    PROGRAMS = {"scc": ("scc", r"average scc cost: ([0-9.]+)"), "biconnected": ("fast-bcc", r"Average time: ([0-9.]+)")}
+
+    def __init__(self, args, arrays):
+        self.folder, self.threads, self.path = os.path.abspath(args.pasgal), args.threads, arrays[:-3] + "bin"
+        if os.path.exists(self.path):
+            return
+        with numpy.load(arrays) as lists:
+            offset, target = lists["indptr"].astype("<u8"), lists["indices"].astype("<u4")
+        with open(self.path, "wb") as f:
+            counts = (len(offset) - 1, len(target), 24 + 8 * len(offset) + 4 * len(target))
+            for part in (numpy.array(counts, "<u8"), offset, target):
+                part.tofile(f)
+
+    def seconds(self, kernel):
+        program, line = self.PROGRAMS[kernel]
+        command = [os.path.join(self.folder, program), "-i", os.path.abspath(self.path), "-s"]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, cwd=os.path.dirname(self.path) or ".",
+                              env={**os.environ, "PARLAY_NUM_THREADS": str(self.threads)})
+        return float(re.search(line, done.stdout)[1])
+
+
 def seconds_of(run):
     began = time.perf_counter()
     found = run()
@@ -138,10 +164,13 @@ def compare(args, name, directed):
         return []
     path, arrays = made(args, name, directed)
     peers = Peers(arrays, directed)
+    pasgal = Pasgal(args, arrays) if args.pasgal else None
     rows = []
     for kernel in kernels:
         runs = peers.runs(kernel)
         trials = {"fathom": [], **{who: [] for who in runs}}
+        if pasgal and kernel in Pasgal.PROGRAMS:
+            trials["pasgal"] = []
         quality = {}
         for _ in range(args.rounds):
             report = json.loads(fathom(args, kernel, path, *OPTIONS.get(kernel, []), "--json", "--device", "cpu",
@@ -149,6 +178,8 @@ def compare(args, name, directed):
             trials["fathom"].append(report["seconds"]["median"])
             if kernel in COMMUNITIES:
                 quality["fathom"] = report["result"]["modularity"]
+            if "pasgal" in trials:
+                trials["pasgal"].append(pasgal.seconds(kernel))
             for who, run in runs.items():
                 seconds, found = seconds_of(run)
                 trials[who].append(seconds)
@@ -168,6 +199,7 @@ def compare(args, name, directed):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--fathom", default="build/release/fathom")
+    parser.add_argument("--pasgal", help="the folder of its programs")
     parser.add_argument("--graphs", default="/tmp/fathom-graphs")
     parser.add_argument("--scales", nargs="+", default=["rmat18", "road20", "grid1000", "web18"])
     parser.add_argument("--kernels", nargs="+", default=list(KERNELS), choices=KERNELS)
