@@ -301,6 +301,14 @@ StateSize louvain_state(double id_bytes) {
   return size;
 }
 
+StateSize leiden_state(double id_bytes) {
+  StateSize size = louvain_state(id_bytes);
+  size.algorithm = "leiden";
+  size.whole += id_bytes;  // communities, while parts of them are made
+  size.result += id_bytes;
+  return size;
+}
+
 StateSize bipartite_state(double id_bytes) {
   StateSize size{"bipartite"};
   size.result = 4;
