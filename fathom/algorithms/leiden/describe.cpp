@@ -1,12 +1,27 @@
-#include "fathom/algorithms/louvain/describe.hpp"
+#include <memory>
+
 #include "fathom/algorithms/leiden/leiden.hpp"
+#include "fathom/algorithms/louvain/describe.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 
 namespace fathom {
 namespace {
 
 Answer run_leiden(const Context& ctx, const Graph& graph, const OptionValues& values) {
-  return detail::answer_communities("leiden", ctx, graph, values, leiden, verify_leiden);
+  const LouvainOptions of_a_pass = detail::options_of_communities(values);
+  const LeidenOptions options{.resolution = of_a_pass.resolution,
+                              .tolerance = of_a_pass.tolerance,
+                              .levels = of_a_pass.levels,
+                              .rounds = of_a_pass.rounds,
+                              .passes = static_cast<std::uint32_t>(values.count("passes")),
+                              .seed = of_a_pass.seed};
+  const auto kept = std::make_shared<const LeidenResult>(leiden(ctx, graph, options));
+  Answer answer =
+      answer_of(kept, [options](const Context& on, const Graph& of, const LeidenResult& its) {
+        verify_leiden(on, of, options, its);
+      });
+  detail::fill_in(answer, "leiden", *kept);
+  return answer;
 }
 
 /// Measured on R-MAT graphs and grids: of the first level, and of all others together.
@@ -29,6 +44,16 @@ const Algorithm& describe_leiden() {
         "communities everywhere. Result columns: vertex, community. --top K lists the K\n"
         "largest communities.";
     its.examples = {"graph.fg --top 10", "graph.fg --resolution 2 -o communities.tsv"};
+    its.options.push_back({.name = "passes",
+                           .kind = OptionInfo::Kind::Count,
+                           .value = "N",
+                           .meaning =
+                               "At most so many times from vertices on; each begins with what "
+                               "was found",
+                           .most = OptionInfo::kMost32,
+                           .positive = true,
+                           .count = LeidenOptions{}.passes,
+                           .shows_default = true});
     its.state = [](const Algorithm::Where& where, const OptionValues&) {
       return leiden_state(where.id_bytes);
     };

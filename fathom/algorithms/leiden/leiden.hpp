@@ -3,14 +3,22 @@
 #pragma once
 
 #include "fathom/algorithms/louvain/louvain.hpp"
+#include "fathom/residency/state_size.hpp"
 
 namespace fathom {
 
-/// As of louvain(). `levels`: parts of communities become vertices so often, at most. `tolerance`
-/// is asked for once communities of a level were vertices of it. `rounds`: of moves in a level, and
-/// as many of its refinement.
-using LeidenOptions = LouvainOptions;
-/// As of louvain(). `levels`: that joined parts. `rounds`: of moves, not of refinements.
+struct LeidenOptions {
+  double resolution = 1;      // at least 0: larger ones favour smaller communities
+  double tolerance = 1e-7;    // at least 0: a level whose vertices were communities, and that gains
+                              // less modularity, is the last of its pass
+  std::uint32_t levels = 20;  // of a pass, at most
+  std::uint32_t rounds = 50;  // of moves in a level, and of its refinement, at most
+  std::uint32_t passes = 2;   // at most: each begins with the communities of the one before
+  std::uint64_t seed = 0;
+};
+
+/// As of louvain(). `levels`: that joined parts of communities, of all passes. `rounds`: of moves,
+/// not of refinements.
 using LeidenResult = LouvainResult;
 
 /// A level moves vertices between communities in rounds as louvain() does; here a vertex may also
@@ -19,8 +27,10 @@ using LeidenResult = LouvainResult;
 /// which modularity grows most, of equal ones the first; of those that chose at the same time none
 /// joins a part whose first vertex goes elsewhere. So parts are connected. They become the vertices
 /// of the next level, which begins with the communities that they are parts of; what falls apart
-/// when no edges inside a community connect its parts are several communities. The method ends when
-/// every community is a vertex and none gains by joining another, or when parts join no more.
+/// when no edges inside a community connect its parts are several communities. A pass ends when
+/// every community is a vertex and none gains by joining another, or when parts join no more. The
+/// next one begins with all vertices and these communities; what makes modularity smaller is not
+/// taken.
 ///
 /// Modularity, units of weights, and the order in which vertices choose: see louvain().
 ///
@@ -30,8 +40,9 @@ using LeidenResult = LouvainResult;
 ///          last; unique for a seed, on every residency, executor, number of devices and of
 ///          threads.
 /// @throws as louvain() does.
-/// Cost: what a level of louvain() costs, and about one more read of its lists; there are more
-/// levels, and of more vertices. An id more per vertex: with ids of 32 bits 54 bytes.
+/// Cost: of a level what one of louvain() costs, and about one more read of its lists; there are
+/// more levels, and of more vertices, and a pass costs what one costs (READS). An id more per
+/// vertex: with ids of 32 bits 54 bytes, and 4 more in host memory.
 /// Source: Traag, Waltman and van Eck, "From Louvain to Leiden: guaranteeing well-connected
 /// communities", Scientific Reports 9, 5233, 2019; in parallel, with refinement that takes the best
 /// part: Sahu, "GVE-Leiden: fast Leiden algorithm for community detection in shared memory
@@ -45,5 +56,7 @@ FATHOM_API LeidenResult leiden(const Context& ctx, const Graph& graph,
 /// Cost: one read of lists on the host more than verify_louvain(), and an id per vertex.
 FATHOM_API void verify_leiden(const Context& ctx, const Graph& graph, const LeidenOptions& options,
                               const LeidenResult& result);
+
+FATHOM_API StateSize leiden_state(double id_bytes = sizeof(VertexId));  // TEMPORARY
 
 }  // namespace fathom

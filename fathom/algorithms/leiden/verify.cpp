@@ -2,7 +2,7 @@
 #include <string>
 #include <utility>
 
-#include "fathom/algorithms/leiden/leiden.hpp"
+#include "fathom/algorithms/leiden/of_a_pass.hpp"
 #include "fathom/algorithms/louvain/levels.hpp"
 #include "fathom/algorithms/refute.hpp"
 
@@ -39,7 +39,8 @@ class Connected {
 
 void verify_leiden(const Context& ctx, const Graph& graph, const LeidenOptions& options,
                    const LeidenResult& result) {
-  detail::verify_communities(ctx, graph, options, result, "leiden");
+  detail::verify_communities(ctx, graph, detail::of_a_pass(options), result, "leiden",
+                             options.passes);
   Connected connected(ctx, graph, result.community);
   for (VertexId v = 0; v < result.community.size(); ++v)
     if (connected.root(v) != connected.root(result.community[v]))

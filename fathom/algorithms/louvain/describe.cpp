@@ -10,21 +10,16 @@
 
 namespace fathom {
 
-Answer detail::answer_communities(const char* name, const Context& ctx, const Graph& graph,
-                                  const OptionValues& values, FindCommunities find,
-                                  VerifyCommunities verify) {
-  const LouvainOptions options{.resolution = values.real("resolution"),
-                               .tolerance = values.real("tolerance"),
-                               .levels = static_cast<std::uint32_t>(values.count("max-levels")),
-                               .rounds = static_cast<std::uint32_t>(values.count("iterations")),
-                               .seed = values.count("seed")};
-  const auto kept = std::make_shared<const LouvainResult>(find(ctx, graph, options));
-  const LouvainResult& result = *kept;
+LouvainOptions detail::options_of_communities(const OptionValues& values) {
+  return {.resolution = values.real("resolution"),
+          .tolerance = values.real("tolerance"),
+          .levels = static_cast<std::uint32_t>(values.count("max-levels")),
+          .rounds = static_cast<std::uint32_t>(values.count("iterations")),
+          .seed = values.count("seed")};
+}
+
+void detail::fill_in(Answer& answer, const char* name, const LouvainResult& result) {
   const std::vector<std::uint64_t> sizes = largest_sizes(result.community.span());
-  Answer answer = answer_of(
-      kept, [options, verify](const Context& on, const Graph& of, const LouvainResult& its) {
-        verify(on, of, options, its);
-      });
   answer.facts = {{"communities", std::uint64_t{result.communities}},
                   {"largest_sizes", sizes},
                   {"modularity", result.modularity},
@@ -38,7 +33,6 @@ Answer detail::answer_communities(const char* name, const Context& ctx, const Gr
                   format_count(result.community.size()), result.modularity, result.levels,
                   result.levels == 1 ? "" : "s", result.rounds, result.rounds == 1 ? "" : "s") +
       sizes_line(sizes, result.communities);
-  return answer;
 }
 
 Algorithm detail::describe_communities() {
@@ -90,7 +84,14 @@ Algorithm detail::describe_communities() {
 namespace {
 
 Answer run_louvain(const Context& ctx, const Graph& graph, const OptionValues& values) {
-  return detail::answer_communities("louvain", ctx, graph, values, louvain, verify_louvain);
+  const LouvainOptions options = detail::options_of_communities(values);
+  const auto kept = std::make_shared<const LouvainResult>(louvain(ctx, graph, options));
+  Answer answer =
+      answer_of(kept, [options](const Context& on, const Graph& of, const LouvainResult& its) {
+        verify_louvain(on, of, options, its);
+      });
+  detail::fill_in(answer, "louvain", *kept);
+  return answer;
 }
 
 /// Measured on R-MAT graphs and grids: of the first level, and of all others together.

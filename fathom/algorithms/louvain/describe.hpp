@@ -6,16 +6,13 @@
 
 namespace fathom::detail {
 
-using FindCommunities = LouvainResult (*)(const Context&, const Graph&, const LouvainOptions&);
-using VerifyCommunities = void (*)(const Context&, const Graph&, const LouvainOptions&,
-                                   const LouvainResult&);
-
 /// Options, columns and facts; what else there is to say is left to fill in.
 Algorithm describe_communities();
 
-/// Runs it with the values of these options. `name`: what its summary begins with.
-Answer answer_communities(const char* name, const Context& ctx, const Graph& graph,
-                          const OptionValues& values, FindCommunities find,
-                          VerifyCommunities verify);
+/// What these options say.
+LouvainOptions options_of_communities(const OptionValues& values);
+
+/// The facts, the column and the summary of a result. `name`: what the summary begins with.
+void fill_in(Answer& answer, const char* name, const LouvainResult& result);
 
 }  // namespace fathom::detail

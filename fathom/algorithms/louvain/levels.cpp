@@ -27,10 +27,9 @@ class Levels {
 
   LouvainResult run() {
     ctx_.task().begin("communities", 0, "rounds");
-    while (level()) {
+    while (pass()) {
     }
     ctx_.task().end();
-    name();
     measure();
     result_.report = record_.finish();
     return std::move(result_);
@@ -41,21 +40,42 @@ class Levels {
     return graph_.traffic() + closed_ + (coarse_ ? coarse_->traffic() : Traffic{});
   }
 
+  /// From vertices to communities that do not gain. @returns whether another pass may follow.
+  bool pass() {
+    levels_ = 0;
+    moved_ = false;
+    was_converged_ = result_.converged;
+    while (level()) {
+    }
+    if (coarse_) {
+      closed_ = closed_ + coarse_->traffic();
+      coarse_.reset();
+      rounded_ = true;
+    }
+    strength_ = {};
+    name();
+    return ++passes_ < method_.passes && moved_;
+  }
+
   /// @returns whether another may follow.
   bool level() {
     const Graph graph = coarse_ ? *coarse_ : graph_;
     std::optional<Graph> next;
     {
       const RunLists lists(ctx_, method_.state, {{graph.out(), {kWholeList, true}}});
-      if (!coarse_) units_ = weight_units(ctx_, graph, method_.name);
+      if (!coarse_ && passes_ == 0) units_ = weight_units(ctx_, graph, method_.name);
       const MoveOptions options{coarse_ ? kCoarseUnits : units_, options_.resolution,
                                 method_.refines};
-      Moves moves(ctx_, graph.out(), options, {strength_.span(), whole_.span()});
+      const std::span<const VertexId> start =
+          coarse_ ? whole_.span() : std::as_const(result_.community).span();
+      Moves moves(ctx_, graph.out(), options, {strength_.span(), start});
       strength_ = {};
       record_.step(graph.vertices(), graph.edges(), "weights", traffic());
       all_ = static_cast<double>(moves.all());
-      const bool single = starts_single();
-      result_.converged = !move(moves) && single;
+      const bool single = is_single(start), moved = move(moves);
+      if (again() && !moved) return false;
+      moved_ = moved_ || moved;
+      result_.converged = !moved && single;
       if (method_.refines) refine(moves);
       Contraction contraction(ctx_, moves, method_.state.whole);
       if (!accept(contraction, single)) return false;
@@ -68,10 +88,13 @@ class Levels {
     return true;
   }
 
-  /// Whether every vertex of this level is a community at first.
-  bool starts_single() const {
-    for (std::size_t part = 0; part < whole_.size(); ++part)
-      if (whole_[part] != part) return false;
+  /// Whether this level begins a pass that others came before.
+  bool again() const { return passes_ > 0 && !coarse_; }
+
+  /// Whether every vertex is a community.
+  static bool is_single(std::span<const VertexId> community) {
+    for (std::size_t v = 0; v < community.size(); ++v)
+      if (community[v] != v) return false;
     return true;
   }
 
@@ -85,15 +108,18 @@ class Levels {
     const bool joined = contraction.numbering().communities < before;
     const double gain = found.value() - modularity_.value();
     if (coarse_ && single && (gain < 0 || !(joined || method_.refines))) return false;
+    if (again() && gain < 0) {
+      result_.converged = was_converged_;
+      return false;
+    }
     modularity_ = found;
     follow(contraction.take_numbering());
     whole_ = contraction.take_whole();
-    if (joined) ++result_.levels;
+    if (joined) ++result_.levels, ++levels_;
     if (!contraction.has_edges()) result_.converged = true;
     // Parts have yet to become the communities that they are parts of, whatever that gains.
     return joined && contraction.has_edges() &&
-           (result_.levels == 1 || !single || gain >= options_.tolerance) &&
-           result_.levels < options_.levels;
+           (levels_ == 1 || !single || gain >= options_.tolerance) && levels_ < options_.levels;
   }
 
   /// @returns whether any vertex did.
@@ -123,7 +149,6 @@ class Levels {
   /// Communities of the last level become those of the vertices.
   void follow(Numbering numbering) {
     if (!coarse_) {
-      alone_ = numbering.alone;
       result_.community = std::move(numbering.of);
       return;
     }
@@ -135,11 +160,12 @@ class Levels {
   void name() {
     const std::size_t n = result_.community.size();
     Array<VertexId> first(n, kNoVertex, ctx_.host_memory());
-    result_.communities = alone_;
+    result_.communities = 0;
     for (std::size_t v = 0; v < n; ++v) {
       VertexId& its = result_.community[v];
       if (its == kNoVertex) {
         its = static_cast<VertexId>(v);
+        ++result_.communities;
         continue;
       }
       if (!whole_.empty()) its = whole_[its];
@@ -154,9 +180,7 @@ class Levels {
 
   /// Further levels know the weights between communities in single precision only.
   void measure() {
-    if (coarse_) {
-      closed_ = closed_ + coarse_->traffic();
-      coarse_.reset();
+    if (rounded_) {
       const RunLists lists(ctx_, method_.state, {{graph_.out(), {kWholeList, true}}});
       VertexArray<VertexId> community(ctx_, graph_.vertices());
       community.assign(result_.community.span());
@@ -182,9 +206,12 @@ class Levels {
   Array<VertexId> whole_;          // refining: of each vertex of coarse_ the first of its community
   std::optional<Graph> coarse_;    // of a level but the first
   Traffic closed_;                 // of levels before
-  VertexId alone_ = 0;
-  std::uint64_t refined_ = 0;  // rounds
-  double all_ = 0;             // units of all vertices' edges
+  std::uint32_t passes_ = 0, levels_ = 0;  // levels_: of this pass
+  bool moved_ = false;                     // any vertex in this pass
+  bool was_converged_ = false;             // before it
+  bool rounded_ = false;                   // communities are of further levels
+  std::uint64_t refined_ = 0;              // rounds
+  double all_ = 0;                         // units of all vertices' edges
   Modularity modularity_;
 };
 

@@ -11,7 +11,7 @@ namespace fathom {
 namespace {
 
 void check_names(const char* name, const Graph& graph, const LouvainOptions& options,
-                 const LouvainResult& result) {
+                 std::uint32_t passes, const LouvainResult& result) {
   const VertexId n = graph.vertices();
   if (result.community.size() != n) refute(name, "not one community per vertex");
   VertexId communities = 0;
@@ -24,7 +24,8 @@ void check_names(const char* name, const Graph& graph, const LouvainOptions& opt
   if (communities != result.communities)
     refute(name, "there are " + std::to_string(communities) + " communities, not " +
                      std::to_string(result.communities));
-  if (result.levels > options.levels || result.rounds > options.rounds * (result.levels + 1.))
+  const double most = static_cast<double>(options.levels) * passes;
+  if (result.levels > most || result.rounds > options.rounds * (result.levels + 1. * passes))
     refute(name, std::to_string(result.levels) + " levels and " + std::to_string(result.rounds) +
                      " rounds are more than were asked for");
 }
@@ -131,8 +132,8 @@ class Recount {
 
 void detail::verify_communities(const Context& ctx, const Graph& graph,
                                 const LouvainOptions& options, const LouvainResult& result,
-                                const char* name) {
-  check_names(name, graph, options, result);
+                                const char* name, std::uint32_t passes) {
+  check_names(name, graph, options, passes, result);
   Recount recount(ctx, graph, result);
   const double modularity = recount.modularity(options.resolution);
   if (!(std::abs(result.modularity - modularity) <= 1e-9 * (1 + options.resolution)))
