@@ -186,7 +186,7 @@ def suite_bounds(options, graph_of):
         source = ["--source", "5"]
         for app in (["degrees"], ["assortativity"], ["bfs", *source], ["sssp", *source], ["bellman-ford", *source],
                     ["cc"], ["pagerank"], ["rwr", *source], ["eigenvector"], ["katz", "--alpha", "1e-5"], ["hits"],
-                    ["mis"], ["color"], ["cdlp"], ["louvain"], ["bipartite"], ["msf"], ["biconnected"], ["matching"],
+                    ["mis"], ["color"], ["cdlp"], ["louvain"], ["leiden"], ["bipartite"], ["msf"], ["biconnected"], ["matching"],
                     ["similarity", *source], ["kcore"], ["scc"], ["tc"], ["lcc"], ["bc", *source],
                     ["harmonic", "--k", "64"], ["closeness", "--k", "64"], ["radius"], ["eccentricity", "--diameter"]):
             yield [app[0], graph, *app[1:], "--device", "cuda", "--residency", "resident"]

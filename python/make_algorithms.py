@@ -44,6 +44,7 @@ SOURCES = {
     "bipartite": "Tarjan and van Leeuwen, J. ACM 31(2), 1984",
     "cc": "Sutton et al. (Afforest), IPDPS 2018",
     "louvain": "Blondel et al., J. Stat. Mech. P10008, 2008; Sahu, arXiv:2312.04876, 2023",
+    "leiden": "Traag, Waltman and van Eck, Sci. Rep. 9, 2019; Sahu, arXiv:2312.13936, 2023",
     "cdlp": "Raghavan, Albert and Kumara, Phys. Rev. E 76, 2007; Iosup et al., PVLDB 9(13), 2016",
     "closeness": "Wasserman and Faust, 1994; sampled: Eppstein and Wang, JGAA 8(1), 2004",
     "color": "Jones and Plassmann, SIAM J. Sci. Comput. 14(3), 1993; Hasenplaugh et al., SPAA 2014",

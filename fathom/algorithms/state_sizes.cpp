@@ -1,4 +1,5 @@
 #include "fathom/algorithms/state_sizes.hpp"
+#include "fathom/algorithms/leiden/leiden.hpp"
 
 namespace fathom {
 namespace {
@@ -298,6 +299,15 @@ StateSize louvain_state(double id_bytes) {
   size.result = 3 * id_bytes + 16;
   size.merged = 8 * 1.5;
   size.weights = true;
+  return size;
+}
+
+StateSize leiden_state(double id_bytes) {
+  StateSize size = louvain_state(id_bytes);
+  size.algorithm = "leiden";
+  size.whole += id_bytes;  // communities, while parts of them are made
+  size.lists += id_bytes;  // where the memory is one: communities that another pass begins with
+  size.result += 2 * id_bytes;
   return size;
 }
 

@@ -22,9 +22,9 @@ ALGORITHMS = ["bc", "bfs", "cc", "degrees", "harmonic", "kcore", "neighborhood",
 ALGORITHMS += ["radius", "rwr", "sssp", "tc", "eigenvector", "katz", "hits", "mis", "levels", "scc"]
 ALGORITHMS += ["msf", "lcc", "color", "bipartite", "cdlp", "closeness", "eccentricity"]
 ALGORITHMS += ["bellman-ford", "assortativity", "biconnected", "matching", "similarity"]
-ALGORITHMS += ["louvain", "reciprocity"]
+ALGORITHMS += ["louvain", "leiden", "reciprocity"]
 DIRECTED = ["levels", "reciprocity"]
-UNDIRECTED = ["msf", "biconnected", "matching", "similarity", "louvain"]
+UNDIRECTED = ["msf", "biconnected", "matching", "similarity", "louvain", "leiden"]
 SEARCHES = ["bfs", "sssp", "bellman-ford", "rwr", "neighborhood"]
 
 

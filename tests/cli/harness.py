@@ -44,10 +44,11 @@ ALGORITHMS = {
     "cdlp": [],
     "similarity": ["--source", "0"],
     "louvain": ["--seed", "3"],
+    "leiden": ["--seed", "3"],
 }
 # Those that refuse graphs without directions, and with.
 DIRECTED = ("levels", "reciprocity")
-UNDIRECTED = ("msf", "biconnected", "matching", "similarity", "louvain")
+UNDIRECTED = ("msf", "biconnected", "matching", "similarity", "louvain", "leiden")
 # Sums in floating point, which places and threads round otherwise.
 ROUNDED = ("pagerank", "bc", "rwr", "eigenvector", "katz", "hits")
 

@@ -10,7 +10,8 @@ METHODS = ["natural", "random", "degree", "indegree-neighbors", "halo1", "halo2"
 # Sampled sources depend on the order.
 ALGORITHMS = {**harness.ALGORITHMS, "bc": [], "harmonic": [], "closeness": [], "bfs": ["--source", "3"],
               "sssp": ["--source", "3"]}
-del ALGORITHMS["radius"], ALGORITHMS["mis"], ALGORITHMS["color"], ALGORITHMS["louvain"]  # random as well
+del ALGORITHMS["radius"], ALGORITHMS["mis"], ALGORITHMS["color"]  # random as well
+del ALGORITHMS["louvain"], ALGORITHMS["leiden"]  # and here
 del ALGORITHMS["msf"]  # ids decide between edges of one weight
 del ALGORITHMS["biconnected"], ALGORITHMS["matching"]  # and which its trees have, or go first
 del ALGORITHMS["similarity"]  # refuses the directed ones here; test_results has an order for it

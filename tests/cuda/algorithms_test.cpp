@@ -25,6 +25,7 @@
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
+#include "fathom/algorithms/leiden/leiden.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
 #include "fathom/algorithms/louvain/louvain.hpp"
 #include "fathom/algorithms/matching/matching.hpp"
@@ -465,6 +466,23 @@ InOne communities_by_modularity(const KnownGraph& known) {
   };
 }
 
+InOne connected_communities(const KnownGraph& known) {
+  LeidenResult expected;
+  if (!known.raw.directed) {
+    const Context host = one_thread();
+    expected = leiden(host, known.place(host, {}));
+  }
+  const auto community = to_vector(expected.community);
+  return [=, modularity = expected.modularity](const Placed& p) {
+    if (p.raw().directed) return;  // refused
+    const Context host = one_thread();
+    const LeidenResult result = leiden(p.ctx, p.graph());
+    EXPECT_EQ(to_vector(result.community), community);
+    EXPECT_EQ(result.modularity, modularity);
+    verify_leiden(host, p.on_host(host), {}, result);
+  };
+}
+
 InOne sides_and_odd_cycles(const KnownGraph& known) {
   std::vector<std::uint32_t> expected;
   for (const std::int64_t side : reference::two_sides(known.oracle))
@@ -729,6 +747,7 @@ const std::vector<Check>& checks() {
                                       {"BiconnectedEdges", biconnected_edges},
                                       {"GreedyMatchings", greedy_matchings},
                                       {"Modularity", communities_by_modularity},
+                                      {"ConnectedCommunities", connected_communities},
                                       {"Sides", sides_and_odd_cycles},
                                       {"Degrees", degree_counts},
                                       {"RandomWalk", random_walks},

@@ -27,6 +27,7 @@
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
+#include "fathom/algorithms/leiden/leiden.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
 #include "fathom/algorithms/louvain/louvain.hpp"
 #include "fathom/algorithms/matching/matching.hpp"
@@ -294,6 +295,13 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          if (g.directed()) return Answer{};
          const LouvainResult result = louvain(ctx, g);
          if (verifier) verify_louvain(verifier->ctx, verifier->graph, {}, result);
+         return answer_of(result.community, std::array{result.modularity});
+       }},
+      {"leiden", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         if (g.directed()) return Answer{};
+         const LeidenResult result = leiden(ctx, g);
+         if (verifier) verify_leiden(verifier->ctx, verifier->graph, {}, result);
          return answer_of(result.community, std::array{result.modularity});
        }},
       {"levels", false, 0, false,

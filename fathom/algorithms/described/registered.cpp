@@ -15,6 +15,7 @@ namespace fathom {
   X(scc)                    \
   X(cdlp)                   \
   X(louvain)                \
+  X(leiden)                 \
   X(pagerank)               \
   X(betweenness)            \
   X(triangles)              \

@@ -99,16 +99,21 @@ graph::BuildOptions build_options(const Context& ctx, std::size_t memory) {
 
 }  // namespace
 
-Contraction::Contraction(const Context& ctx, Moves& moves) : ctx_(ctx), all_(moves.all()) {
+Contraction::Contraction(const Context& ctx, Moves& moves, double state)
+    : ctx_(ctx), all_(moves.all()), state_(state) {
   {
     const Moves::Found found = moves.end_rounds();
     number(found.community, found.total);
+    if (!found.whole.empty()) begin_whole(found.whole);
   }
   inside_ = Array<std::uint64_t>(numbering_.communities, 0, ctx.host_memory());
   const std::size_t sorting = std::min(kMostSorting, obtainable(*ctx.host_memory()) / 4);
   sorting_ = reserve_if_room(ctx, sorting, moves.sweep_memory());
   builder_.emplace(build_options(ctx, sorting_ ? sorting : 0));
   read_lists(moves);
+  name_ = {};
+  for (std::size_t part = 0; part < whole_.size(); ++part)
+    whole_[part] = find(static_cast<VertexId>(part));
 }
 
 void Contraction::number(const Array<VertexId>& community, const Array<std::uint64_t>& total) {
@@ -130,6 +135,27 @@ void Contraction::number(const Array<VertexId>& community, const Array<std::uint
   for (std::size_t v = 0; v < n; ++v) numbering_.of[v] = number[community[v]];
 }
 
+void Contraction::begin_whole(const Array<VertexId>& whole) {
+  name_ = Array<VertexId>(numbering_.communities, ctx_.host_memory());
+  whole_ = Array<VertexId>(numbering_.communities, ctx_.host_memory());
+  for (std::size_t v = 0; v < whole.size(); ++v)
+    if (const VertexId part = numbering_.of[v]; part != kNoVertex) name_[part] = whole[v];
+  for (std::size_t part = 0; part < whole_.size(); ++part)
+    whole_[part] = static_cast<VertexId>(part);
+}
+
+/// The first part that is known to be connected with it.
+VertexId Contraction::find(VertexId part) {
+  while (whole_[part] != part) part = whole_[part] = whole_[whole_[part]];
+  return part;
+}
+
+void Contraction::unite(VertexId a, VertexId b) {
+  a = find(a);
+  b = find(b);
+  whole_[std::max(a, b)] = std::min(a, b);
+}
+
 /// Each edge once: from the smaller end where both are in a community, else from that in the first.
 void Contraction::read_lists(Moves& moves) {
   const WeightUnits units = moves.units();
@@ -143,6 +169,10 @@ void Contraction::read_lists(Moves& moves) {
           const std::uint64_t its = units.of(weight[i]);
           if (a == b) inside_[a] += u <= v ? its : 0;
           if (a >= b || b == kNoVertex || its == 0) continue;
+          if (!whole_.empty() && name_[a] == name_[b]) {
+            between_parts_ += its;
+            unite(a, b);
+          }
           edge_.push_back({a, b});
           weight_.push_back(static_cast<Weight>(static_cast<double>(its) * kCoarseWeight));
           if (edge_.size() == kBatch) push();
@@ -159,11 +189,19 @@ void Contraction::push() {
 Modularity Contraction::modularity(double resolution) const {
   const auto all = static_cast<double>(std::max<std::uint64_t>(all_, 1));
   Modularity sum;
-  std::uint64_t inside = 0;
-  for (std::size_t c = 0; c < strength_.size(); ++c) {
-    inside += 2 * inside_[c];
-    const double share = static_cast<double>(strength_[c]) / all;
+  std::uint64_t inside = 2 * between_parts_;
+  for (const std::uint64_t its : inside_) inside += 2 * its;
+  const auto add_share = [&](std::uint64_t strength) {
+    const double share = static_cast<double>(strength) / all;
     sum.expected += share * share;
+  };
+  if (whole_.empty()) {
+    for (const std::uint64_t its : strength_) add_share(its);
+  } else {
+    Array<std::uint64_t> of_whole(whole_.size(), 0, ctx_.host_memory());
+    for (std::size_t part = 0; part < whole_.size(); ++part)
+      of_whole[whole_[part]] += strength_[part];
+    for (const std::uint64_t its : of_whole) add_share(its);
   }
   sum.expected *= resolution;
   sum.inside = static_cast<double>(inside) / all;
@@ -183,7 +221,7 @@ Graph Contraction::graph() {
   const std::size_t bytes =
       list_bytes(n, builder_->records()) + builder_->records() * sizeof(Weight);
   // A level's state is made beside them where all are in the host's memory.
-  const double state = louvain_state().whole * static_cast<double>(n);
+  const double state = state_ * static_cast<double>(n);
   const auto lists = std::make_shared<ListFiles>(
       reserve_if_room(ctx_, bytes, ctx_.separate() ? 0 : static_cast<std::size_t>(state)));
   builder_->finish(n, *lists, nullptr);

@@ -1,4 +1,4 @@
-// From one level to the next: communities become vertices.
+// From one level to the next: communities become vertices, or their parts where they were refined.
 #pragma once
 
 #include <memory>
@@ -28,14 +28,20 @@ struct Modularity {
 
 class Contraction {
  public:
-  /// Ends the rounds of `moves`, and reads all lists.
-  Contraction(const Context& ctx, Moves& moves);
+  /// Ends the rounds of `moves`, and reads all lists. Where communities were refined, numbers are
+  /// those of their parts, which are what becomes a vertex.
+  /// `state`: bytes per vertex that the next level takes beside its lists.
+  Contraction(const Context& ctx, Moves& moves, double state);
 
   const Numbering& numbering() const { return numbering_; }
   Numbering take_numbering() { return std::move(numbering_); }
   /// [communities]: units of their vertices' edges.
   Array<std::uint64_t> take_strength() { return std::move(strength_); }
-  /// `inside`: up to what the weights of the level's graph were rounded to.
+  /// Of each part of a refined community the first one: those that no edges inside connect are
+  /// communities of their own, by which modularity grows. Empty: nothing was refined.
+  Array<VertexId> take_whole() { return std::move(whole_); }
+  /// Of the communities, not of their parts. `inside`: up to what the weights of the level's graph
+  /// were rounded to.
   Modularity modularity(double resolution) const;
 
   /// Whether there are edges between communities.
@@ -48,14 +54,22 @@ class Contraction {
 
  private:
   void number(const Array<VertexId>& community, const Array<std::uint64_t>& total);
+  void begin_whole(const Array<VertexId>& whole);
+  VertexId find(VertexId part);
+  void unite(VertexId a, VertexId b);
   void read_lists(Moves& moves);
   void push();
 
   const Context& ctx_;
   const std::uint64_t all_;
+  const double state_;
   Numbering numbering_;
   Array<std::uint64_t> strength_, inside_;  // [communities]; inside_: loops and edges, once
-  std::shared_ptr<const void> sorting_;     // memory, reserved
+  // [communities], where they are parts: the names of what they are parts of, while lists are read;
+  // one before it that it is connected with, or itself.
+  Array<VertexId> name_, whole_;
+  std::uint64_t between_parts_ = 0;      // units of the edges between parts of a community, once
+  std::shared_ptr<const void> sorting_;  // memory, reserved
   std::optional<graph::StreamBuilder> builder_;
   std::vector<Edge> edge_;
   std::vector<Weight> weight_;

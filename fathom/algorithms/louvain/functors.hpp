@@ -28,6 +28,17 @@ struct StartCommunities {
   }
 };
 
+/// Communities that are given: what the edges of their vertices weigh.
+struct AddToTotal {
+  static constexpr bool kDeviceCode = true;
+  const VertexId* community;
+  std::uint64_t* total;
+  const std::uint64_t* strength;
+  FATHOM_HD void operator()(VertexId v) const {
+    AtomicRef(total[community[v]]).fetch_add(strength[v]);
+  }
+};
+
 FATHOM_HD bool is_active(const std::uint64_t* active, VertexId v) {
   return (active[v >> 6] >> (v & 63) & 1) != 0;
 }
@@ -41,6 +52,17 @@ struct ChoosesAgain {
   static constexpr bool kDeviceCode = true;
   const std::uint64_t* active;
   FATHOM_HD bool operator()(VertexId v) const { return is_active(active, v); }
+};
+/// Refining, of those only that are alone.
+struct ChoosesAlone {
+  static constexpr bool kDeviceCode = true;
+  const std::uint64_t* active;
+  const VertexId* community;
+  const std::uint64_t* total;
+  const std::uint64_t* strength;
+  FATHOM_HD bool operator()(VertexId v) const {
+    return is_active(active, v) && community[v] == v && total[v] == strength[v];
+  }
 };
 struct EndChoosing {
   static constexpr bool kDeviceCode = true;
@@ -103,13 +125,23 @@ struct Choosers {
   const std::uint64_t* chooses;  // a bit per vertex
   std::uint64_t seed;            // of this round
   std::uint32_t classes, now;    // those of class `now` choose
+  bool leaves;             // a vertex may begin the community of its name, where that has nobody
+  const VertexId* within;  // null: anywhere; else refining: vertices that are alone choose, among
+                           // communities that are part of their own of these
 
   FATHOM_HD bool in_class(VertexId v) const {
     return bounded(RandomStream(seed, 0).at(v), classes) == now;
   }
   FATHOM_HD bool is_long(VertexId v) const { return places.degree(v) > kShortMoveList; }
+  FATHOM_HD bool may_choose(VertexId v) const {
+    return !within || (community[v] == v && total[v] == worth.strength[v]);
+  }
   FATHOM_HD bool chooses_long(VertexId v) const {
-    return is_long(v) && is_active(chooses, v) && in_class(v);
+    return is_long(v) && is_active(chooses, v) && in_class(v) && may_choose(v);
+  }
+  /// Whether an edge of v counts.
+  FATHOM_HD bool counts(VertexId v, VertexId other) const {
+    return other != v && (!within || within[other] == within[v]);
   }
   FATHOM_HD EdgeId table(VertexId v) const { return slot_table(places.begin(v)); }
 
@@ -118,8 +150,11 @@ struct Choosers {
     const std::uint64_t stays = community[v] == c ? 1 : 0;
     return 2 * worth.of(v, shared, total[c] - stays * worth.strength[v]) + stays;
   }
-  /// What it is worth to stay without neighbours in the own community.
-  FATHOM_HD std::uint64_t worth_alone(VertexId v) const { return worth_of(v, community[v], 0); }
+  /// Where v goes if it has neighbours nowhere: it stays, or leaves.
+  FATHOM_HD VertexId without_neighbors(VertexId v) const {
+    const VertexId own = community[v];
+    return leaves && total[v] == 0 && worth_of(v, v, 0) > worth_of(v, own, 0) ? v : own;
+  }
 
   /// The cell of a community among those of v, by hashing; that which is free if it has none.
   FATHOM_HD EdgeId cell_of(VertexId v, VertexId c) const {
@@ -140,13 +175,13 @@ struct ChooseInShort {
 
   FATHOM_HD void operator()(VertexId v) const {
     if (!its.in_class(v)) return;
-    if (its.is_long(v)) its.sum[its.table(v)] = its.worth_alone(v);
-    its.next[v] = its.is_long(v) ? kNoVertex : choose(v);
+    if (its.is_long(v)) its.sum[its.table(v)] = its.worth_of(v, its.without_neighbors(v), 0);
+    its.next[v] = its.is_long(v) || !its.may_choose(v) ? kNoVertex : choose(v);
   }
   FATHOM_HD VertexId choose(VertexId v) const {
     const EdgeId first = its.table(v), end = sum_up(v, first);
-    VertexId best = its.community[v];
-    std::uint64_t most = its.worth_alone(v);
+    VertexId best = its.without_neighbors(v);
+    std::uint64_t most = its.worth_of(v, best, 0);
     for (EdgeId cell = first; cell < end; ++cell) {
       const VertexId c = its.key[cell];
       const std::uint64_t worth = its.sum[cell] == 0 ? 0 : its.worth_of(v, c, its.sum[cell]);
@@ -160,7 +195,7 @@ struct ChooseInShort {
   FATHOM_HD EdgeId sum_up(VertexId v, EdgeId first) const {
     EdgeId end = first;
     for (EdgeId i = its.places.begin(v); i < its.places.begin(v + 1); ++i) {
-      if (its.target[i] == v) continue;
+      if (!its.counts(v, its.target[i])) continue;
       const VertexId c = its.community[its.target[i]];
       EdgeId cell = first;
       while (cell < end && its.key[cell] != c) ++cell;
@@ -184,7 +219,7 @@ struct SumInLong {
     segments.for_each(segment, [&](VertexId v, EdgeId at, EdgeId stop) {
       if (!its.chooses_long(v)) return;
       for (; at < stop; ++at)
-        if (its.target[at] != v)
+        if (its.counts(v, its.target[at]))
           meet(v, its.community[its.target[at]], its.units.of(its.weight[at]));
     });
   }
@@ -230,7 +265,7 @@ struct ScoreInLong {
   }
 };
 
-/// Then the first community that has it.
+/// Then the first community that has it, which may be one that v begins.
 struct ChooseInLong {
   static constexpr bool kDeviceCode = true;
   Choosers its;
@@ -239,6 +274,13 @@ struct ChooseInLong {
   FATHOM_HD void operator()(VertexId segment) const {
     for_each_sum(its, segments, segment, [&](VertexId v, VertexId c, std::uint64_t shared) {
       if (its.worth_of(v, c, shared) == its.sum[its.table(v)]) AtomicRef(its.next[v]).fetch_min(c);
+    });
+    if (!its.leaves) return;
+    segments.for_each(segment, [&](VertexId v, EdgeId at, EdgeId) {
+      if (at != its.places.begin(v) || !its.chooses_long(v)) return;
+      const VertexId c = its.without_neighbors(v);
+      if (c != its.community[v] && its.worth_of(v, c, 0) == its.sum[its.table(v)])
+        AtomicRef(its.next[v]).fetch_min(c);
     });
   }
 };
@@ -260,6 +302,35 @@ struct MoveToChosen {
     AtomicRef(total[from]).fetch_add(0 - its.worth.strength[v]);
     AtomicRef(total[to]).fetch_add(its.worth.strength[v]);
     AtomicRef(*moved).fetch_add(std::uint64_t{1});
+  }
+};
+
+/// Refining, vertices join what they chose if it stays where it is: when its first vertex goes
+/// elsewhere, they choose again. Of two that chose each other the first stays. So those that are
+/// joined never leave, and all that join have an edge into what is there.
+struct JoinChosen {
+  static constexpr bool kDeviceCode = true;
+  Choosers its;
+  VertexId* community;
+  std::uint64_t* total;
+  std::uint64_t* moved;   // [1]
+  std::uint64_t* active;  // a bit per vertex
+
+  FATHOM_HD void operator()(VertexId v) const {
+    if (!goes(v)) return;
+    const VertexId to = its.next[v];
+    if (is_active(its.chooses, to) && goes(to) && (its.next[to] != v || v < to)) {
+      activate(active, v);
+      return;
+    }
+    community[v] = to;
+    AtomicRef(total[v]).fetch_add(0 - its.worth.strength[v]);
+    AtomicRef(total[to]).fetch_add(its.worth.strength[v]);
+    AtomicRef(*moved).fetch_add(std::uint64_t{1});
+  }
+  /// Whether one that may choose now has chosen to go.
+  FATHOM_HD bool goes(VertexId v) const {
+    return its.in_class(v) && its.next[v] != kNoVertex && its.next[v] != v;
   }
 };
 
@@ -288,9 +359,11 @@ struct AddShared {
   const VertexId* community;
   std::uint64_t* sum;
   WeightUnits units;
+  const VertexId* within;
 
   FATHOM_HD bool visit(VertexId u, VertexId v, Weight w) const {
-    if (u != v) AtomicRef(sum[community[v]]).fetch_add(units.of(w));
+    if (u != v && (!within || within[u] == within[v]))
+      AtomicRef(sum[community[v]]).fetch_add(units.of(w));
     return false;
   }
 };
@@ -300,7 +373,8 @@ struct WorthOfCommunity {
   Choosers its;
   VertexId v;
   FATHOM_HD std::uint64_t operator()(VertexId c) const {
-    return its.sum[c] == 0 && its.community[v] != c ? 0 : its.worth_of(v, c, its.sum[c]);
+    const bool open = its.sum[c] != 0 || c == its.without_neighbors(v) || c == its.community[v];
+    return open ? its.worth_of(v, c, its.sum[c]) : 0;
   }
 };
 struct MergeMostWorth {

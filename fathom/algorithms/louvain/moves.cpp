@@ -76,14 +76,14 @@ Moves::Table::Table(const Context& ctx, VertexId n, EdgeId room)
       active(ctx, (std::size_t{n} + 63) / 64, ~std::uint64_t{0}),
       chooses(ctx, n) {}
 
-Moves::Moves(const Context& ctx, EdgeSource& edges, WeightUnits units, double resolution,
-             std::span<const std::uint64_t> strength)
+Moves::Moves(const Context& ctx, EdgeSource& edges, const MoveOptions& options,
+             const MoveStart& start)
     : ctx_(ctx),
       edges_(edges),
       n_(edges.vertices()),
       room_(std::max<EdgeId>(n_, 1)),
-      units_(units),
-      worth_{resolution, 1, nullptr},
+      options_(options),
+      worth_{options.resolution, 1, nullptr},
       community_(ctx, n_),
       total_(ctx, n_),
       strength_(ctx, n_, 0),
@@ -93,13 +93,14 @@ Moves::Moves(const Context& ctx, EdgeSource& edges, WeightUnits units, double re
       window_(ctx, n_),
       windows_(plan_slot_windows(ctx, edges, nullptr, room_)) {
   table_.emplace(ctx, n_, room_);
-  if (!strength.empty()) {
-    strength_.assign(strength);
+  if (options.refines) whole_.emplace(ctx, n_);
+  if (!start.strength.empty()) {
+    strength_.assign(start.strength);
   } else {
     Frontier all(ctx, n_);
     all.fill();
     gather(ctx, edges, all, nullptr, [&](const Device& d) {
-      return AddStrength{strength_.on(d), units_};
+      return AddStrength{strength_.on(d), options_.units};
     });
     merge(strength_);
   }
@@ -113,9 +114,28 @@ Moves::Moves(const Context& ctx, EdgeSource& edges, WeightUnits units, double re
                     return HasMoreEntries{places(d, 0), kShortMoveList};
                   },
                   MergeMin{}) != kNoVertex;
+  if (start.community.empty()) {
+    start_alone();
+    return;
+  }
+  community_.assign(start.community);
+  total_.fill(0);
   compute(ctx, n_, [&](const Device& d) {
+    return AddToTotal{community_.on(d), total_.on(d), strength_.on(d)};
+  });
+}
+
+void Moves::start_alone() {
+  compute(ctx_, n_, [&](const Device& d) {
     return StartCommunities{community_.on(d), total_.on(d), strength_.on(d)};
   });
+}
+
+void Moves::refine() {
+  refining_ = true;
+  std::swap(community_, *whole_);
+  start_alone();
+  table_->active.fill(~std::uint64_t{0});
 }
 
 Choosers Moves::choosers(const Device& d, const SlotWindow& window, std::uint64_t seed,
@@ -129,11 +149,13 @@ Choosers Moves::choosers(const Device& d, const SlotWindow& window, std::uint64_
           table_->next.on(d),
           total_.on(d),
           {worth_.resolution, worth_.all, strength_.on(d)},
-          units_,
+          options_.units,
           table_->chooses.on(d).bits,
           seed,
           kClasses,
-          now};
+          now,
+          options_.refines && !refining_,
+          whole(d)};
 }
 
 /// Slots [0, slots): entries from `first` on, in the order of vertices.
@@ -164,8 +186,13 @@ Moves::Round Moves::round(std::uint64_t seed) {
   for (const SlotWindow& window : windows_) {
     ctx_.task().check();
     select_window(ctx_, window, window_);
-    filter(ctx_, window_, table_->chooses,
-           [&](const Device& d) { return ChoosesAgain{table_->active.on(d)}; });
+    if (refining_)
+      filter(ctx_, window_, table_->chooses, [&](const Device& d) {
+        return ChoosesAlone{table_->active.on(d), community_.on(d), total_.on(d), strength_.on(d)};
+      });
+    else
+      filter(ctx_, window_, table_->chooses,
+             [&](const Device& d) { return ChoosesAgain{table_->active.on(d)}; });
     if (table_->chooses.empty()) continue;
     compute(ctx_, table_->chooses,
             [&](const Device& d) { return EndChoosing{table_->active.on(d)}; });
@@ -196,10 +223,17 @@ void Moves::choose_in_slots(const SlotWindow& window, std::uint64_t seed) {
         return ChooseInLong{make(d), segments(d, window)};
       });
     }
-    compute(ctx_, table_->chooses, [&](const Device& d) {
-      return MoveToChosen{make(d), community_.on(d), total_.on(d), moved_.on(d)};
-    });
+    if (refining_)
+      compute(ctx_, table_->chooses, [&](const Device& d) {
+        return JoinChosen{make(d), community_.on(d), total_.on(d), moved_.on(d),
+                          table_->active.on(d)};
+      });
+    else
+      compute(ctx_, table_->chooses, [&](const Device& d) {
+        return MoveToChosen{make(d), community_.on(d), total_.on(d), moved_.on(d)};
+      });
   }
+  if (refining_) return;
   compute(ctx_, window.segments(), [&](const Device& d) {
     return ActivateAround{choosers(d, window, seed, 0), segments(d, window), table_->active.on(d)};
   });
@@ -209,7 +243,7 @@ void Moves::choose_alone(const SlotWindow& window) {
   const VertexId v = window.first;
   clear_table(n_);
   advance(ctx_, edges_, table_->chooses, nullptr, [&](const Device& d) {
-    return AddShared{community_.on(d), table_->sum.on(d), units_};
+    return AddShared{community_.on(d), table_->sum.on(d), options_.units, whole(d)};
   });
   merge(table_->sum);
   const auto worth = [&](const Device& d) {
@@ -229,6 +263,7 @@ void Moves::choose_alone(const SlotWindow& window) {
   total_.set(from, total_.get(from) - its);
   total_.set(to, total_.get(to) + its);
   moved_.set(0, moved_.get(0) + 1);
+  if (refining_) return;
   compute(ctx_, n_, [&](const Device& d) {
     return ActivateNear{community_.on(d), table_->sum.on(d), to, table_->active.on(d)};
   });
@@ -236,7 +271,9 @@ void Moves::choose_alone(const SlotWindow& window) {
 
 Moves::Found Moves::end_rounds() {
   table_.reset();
-  return {std::move(community_).take(), std::move(total_).take()};
+  Array<VertexId> whole = refining_ ? std::move(*whole_).take() : Array<VertexId>();
+  whole_.reset();
+  return {std::move(community_).take(), std::move(whole), std::move(total_).take()};
 }
 
 void Moves::for_each_list(Visit visit) {

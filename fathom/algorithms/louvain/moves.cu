@@ -7,13 +7,16 @@ namespace fathom {
 
 FATHOM_CUDA_REDUCE(std::uint64_t, MergeSum, VertexStrength);
 FATHOM_CUDA_COMPUTE(StartCommunities);
+FATHOM_CUDA_COMPUTE(AddToTotal);
 FATHOM_CUDA_FILTER(ChoosesAgain);
+FATHOM_CUDA_FILTER(ChoosesAlone);
 FATHOM_CUDA_COMPUTE(EndChoosing);
 FATHOM_CUDA_COMPUTE(ChooseInShort);
 FATHOM_CUDA_COMPUTE(SumInLong);
 FATHOM_CUDA_COMPUTE(ScoreInLong);
 FATHOM_CUDA_COMPUTE(ChooseInLong);
 FATHOM_CUDA_COMPUTE(MoveToChosen);
+FATHOM_CUDA_COMPUTE(JoinChosen);
 FATHOM_CUDA_COMPUTE(ActivateAround);
 FATHOM_CUDA_REDUCE(std::uint64_t, MergeMostWorth, WorthOfCommunity);
 FATHOM_CUDA_REDUCE(VertexId, MergeMin, FirstWorth);

@@ -16,12 +16,23 @@ namespace fathom::detail {
 ///         `algorithm`. Cost: a read of each edge, where there are weights.
 WeightUnits weight_units(const Context& ctx, const Graph& graph, const char* algorithm);
 
+struct MoveOptions {
+  WeightUnits units;
+  double resolution = 1;
+  bool refines = false;  // Leiden: vertices may leave for a community of their own, then refine()
+};
+
+/// What a level begins with.
+struct MoveStart {
+  // Of each vertex, the units of its edges, loops twice; empty: a read of each edge sums them up.
+  std::span<const std::uint64_t> strength;
+  // Of each vertex, called by one of its vertices; empty: every vertex is a community.
+  std::span<const VertexId> community;
+};
+
 class Moves {
  public:
-  /// Every vertex is a community. `strength`: of each vertex, the units of its edges, loops twice;
-  /// empty: a read of each edge sums them up.
-  Moves(const Context& ctx, EdgeSource& edges, WeightUnits units, double resolution,
-        std::span<const std::uint64_t> strength);
+  Moves(const Context& ctx, EdgeSource& edges, const MoveOptions& options, const MoveStart& start);
 
   struct Round {
     VertexId vertices = 0;  // that chose
@@ -31,15 +42,20 @@ class Moves {
   /// All that may gain choose once.
   Round round(std::uint64_t seed);
 
+  /// Once, where options say so: rounds are then of vertices that are alone and join parts of the
+  /// communities found so far, a part each at first. No vertex leaves one that others have joined.
+  void refine();
+
   /// Units of all vertices' edges.
   std::uint64_t all() const { return all_; }
-  WeightUnits units() const { return units_; }
+  WeightUnits units() const { return options_.units; }
   /// Memory of the host that reading lists takes.
   std::size_t sweep_memory() const { return edges_.least_sweep_memory(); }
   VertexId vertices() const { return n_; }
 
   struct Found {
-    Array<VertexId> community;   // [vertices]
+    Array<VertexId> community;   // [vertices]; parts of communities where it was refined
+    Array<VertexId> whole;       // [vertices]: the communities that they are parts of, or empty
     Array<std::uint64_t> total;  // by community, units of its vertices' edges
   };
   /// No more rounds: gives back what they need.
@@ -65,8 +81,10 @@ class Moves {
   SlotSegments segments(const Device& d, const SlotWindow& window) const {
     return {places(d, window.begin), window.first, window.last, window.slots()};
   }
+  const VertexId* whole(const Device& d) const { return refining_ ? whole_->on(d) : nullptr; }
   Choosers choosers(const Device& d, const SlotWindow& window, std::uint64_t seed,
                     std::uint32_t now);
+  void start_alone();
   void put_edges(Frontier& vertices, EdgeId first, EdgeId slots);
   void clear_table(EdgeId cells);
   void choose_in_slots(const SlotWindow& window, std::uint64_t seed);
@@ -77,7 +95,7 @@ class Moves {
   EdgeSource& edges_;
   const VertexId n_;
   const EdgeId room_;
-  const WeightUnits units_;
+  const MoveOptions options_;
   Worth worth_;
   std::uint64_t all_ = 0;
   VertexArray<VertexId> community_;
@@ -89,6 +107,8 @@ class Moves {
   Frontier window_;
   std::vector<SlotWindow> windows_;
   bool has_long_ = false;
+  bool refining_ = false;
+  std::optional<VertexArray<VertexId>> whole_;  // communities, while community_ has parts of them
   std::optional<Table> table_;
 };
 

@@ -4,30 +4,30 @@
 #include <string>
 #include <vector>
 
-#include "fathom/algorithms/louvain/louvain.hpp"
+#include "fathom/algorithms/louvain/levels.hpp"
 #include "fathom/algorithms/refute.hpp"
 
 namespace fathom {
 namespace {
 
-constexpr const char* kName = "louvain";
-
-void check_names(const Graph& graph, const LouvainOptions& options, const LouvainResult& result) {
+void check_names(const char* name, const Graph& graph, const LouvainOptions& options,
+                 std::uint32_t passes, const LouvainResult& result) {
   const VertexId n = graph.vertices();
-  if (result.community.size() != n) refute(kName, "not one community per vertex");
+  if (result.community.size() != n) refute(name, "not one community per vertex");
   VertexId communities = 0;
   for (std::size_t v = 0; v < n; ++v) {
     const VertexId its = result.community[v];
     if (its > v || result.community[its] != its)
-      refute_vertex(kName, v, "has a community that is not called by its first vertex");
+      refute_vertex(name, v, "has a community that is not called by its first vertex");
     communities += its == v ? 1 : 0;
   }
   if (communities != result.communities)
-    refute(kName, "there are " + std::to_string(communities) + " communities, not " +
-                      std::to_string(result.communities));
-  if (result.levels > options.levels || result.rounds > options.rounds * (result.levels + 1.))
-    refute(kName, std::to_string(result.levels) + " levels and " + std::to_string(result.rounds) +
-                      " rounds are more than were asked for");
+    refute(name, "there are " + std::to_string(communities) + " communities, not " +
+                     std::to_string(result.communities));
+  const double most = static_cast<double>(options.levels) * passes;
+  if (result.levels > most || result.rounds > options.rounds * (result.levels + 1. * passes))
+    refute(name, std::to_string(result.levels) + " levels and " + std::to_string(result.rounds) +
+                     " rounds are more than were asked for");
 }
 
 /// The vertices of each community, one community after the other.
@@ -79,17 +79,17 @@ class Recount {
   }
 
   /// That no community gains by joining another.
-  void check_pairs(double resolution) {
+  void check_pairs(const char* name, double resolution) {
     for (std::size_t c = 0; c < community_.size(); ++c)
       sum_up(static_cast<VertexId>(c), [&](VertexId other, double weight) {
         if (other == c) return;
         const double gain =
             weight / all_ - resolution * (strength_[c] / all_) * (strength_[other] / all_);
         if (gain > 1e-6 * weight / all_ + 1e-12)
-          refute(kName, "the communities of vertices " + std::to_string(c) + " and " +
-                            std::to_string(other) +
-                            " have more edges between them than is to be expected, and would gain "
-                            "by joining");
+          refute(name, "the communities of vertices " + std::to_string(c) + " and " +
+                           std::to_string(other) +
+                           " have more edges between them than is to be expected, and would gain "
+                           "by joining");
       });
   }
 
@@ -130,15 +130,21 @@ class Recount {
 
 }  // namespace
 
-void verify_louvain(const Context& ctx, const Graph& graph, const LouvainOptions& options,
-                    const LouvainResult& result) {
-  check_names(graph, options, result);
+void detail::verify_communities(const Context& ctx, const Graph& graph,
+                                const LouvainOptions& options, const LouvainResult& result,
+                                const char* name, std::uint32_t passes) {
+  check_names(name, graph, options, passes, result);
   Recount recount(ctx, graph, result);
   const double modularity = recount.modularity(options.resolution);
   if (!(std::abs(result.modularity - modularity) <= 1e-9 * (1 + options.resolution)))
-    refute(kName, "the modularity is " + std::to_string(modularity) + ", but " +
-                      std::to_string(result.modularity) + " is reported");
-  if (result.converged) recount.check_pairs(options.resolution);
+    refute(name, "the modularity is " + std::to_string(modularity) + ", but " +
+                     std::to_string(result.modularity) + " is reported");
+  if (result.converged) recount.check_pairs(name, options.resolution);
+}
+
+void verify_louvain(const Context& ctx, const Graph& graph, const LouvainOptions& options,
+                    const LouvainResult& result) {
+  detail::verify_communities(ctx, graph, options, result, "louvain");
 }
 
 }  // namespace fathom

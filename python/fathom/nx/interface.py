@@ -16,6 +16,7 @@ from . import (
     astar,
     centrality,
     choices,
+    communities,
     components,
     cores,
     cuts,
@@ -40,6 +41,7 @@ _PARTS = (
     astar,
     centrality,
     choices,
+    communities,
     components,
     cores,
     cuts,
@@ -56,13 +58,15 @@ _PARTS = (
     structure,
     weighted,
 )
-# Those that parallel edges do not change, but for the least weight among them.
+# Those that parallel edges do not change, but for the least weight among them; communities add
+# their weights up.
 _MULTIGRAPHS = frozenset().union(
     *(
         part.FUNCTIONS
         for part in (
             acyclic,
             astar,
+            communities,
             components,
             cuts,
             distances,

@@ -25,7 +25,8 @@ Graph small_graph(const Context& ctx, bool directed) {
 bool refuses(const Algorithm& algorithm, bool directed) {
   const auto is = [&](std::string_view name) { return algorithm.name == name; };
   if (!directed) return is("levels");
-  return is("msf") || is("biconnected") || is("matching") || is("similarity") || is("louvain");
+  return is("msf") || is("biconnected") || is("matching") || is("similarity") || is("louvain") ||
+         is("leiden");
 }
 
 /// What a caller has to choose: one vertex, or two.

@@ -27,6 +27,7 @@
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
+#include "fathom/algorithms/leiden/leiden.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
 #include "fathom/algorithms/louvain/louvain.hpp"
 #include "fathom/algorithms/matching/matching.hpp"
@@ -201,6 +202,7 @@ std::vector<StateCase> state_cases(int devices) {
         "cdlp", cdlp_state(directed),
         [](const Context& c, const Graph& g) { label_propagation(c, g); }, 0, directed);
   add("louvain", louvain_state(), [](const Context& c, const Graph& g) { louvain(c, g); });
+  add("leiden", leiden_state(), [](const Context& c, const Graph& g) { leiden(c, g); });
   add(
       "levels", levels_state(devices == 1),
       [](const Context& c, const Graph& g) { topological_levels(c, g); }, kBit, true);

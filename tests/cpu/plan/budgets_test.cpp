@@ -24,6 +24,7 @@
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
+#include "fathom/algorithms/leiden/leiden.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
 #include "fathom/algorithms/louvain/louvain.hpp"
 #include "fathom/algorithms/matching/matching.hpp"
@@ -97,6 +98,7 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
   if (algorithm == "color") color_vertices(ctx, graph);
   if (algorithm == "cdlp") label_propagation(ctx, graph, {3});
   if (algorithm == "louvain") louvain(ctx, graph);
+  if (algorithm == "leiden") leiden(ctx, graph);
   if (algorithm == "levels") topological_levels(ctx, graph);
   if (algorithm == "msf") minimum_spanning_forest(ctx, graph);
   if (algorithm == "matching") maximal_matching(ctx, graph);
@@ -166,7 +168,7 @@ class Budgets : public ::testing::TestWithParam<GraphKind> {
       if (((name != "sssp" && name != "bellman-ford") || GetParam().weighted) &&
           ((name != "levels" && name != "reciprocity") || GetParam().directed) &&
           (!GetParam().directed || (name != "msf" && name != "biconnected" && name != "matching" &&
-                                    name != "similarity" && name != "louvain")))
+                                    name != "similarity" && name != "louvain" && name != "leiden")))
         names.emplace_back(name);
     return names;
   }

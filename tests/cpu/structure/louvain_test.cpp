@@ -7,6 +7,7 @@
 
 #include "tests/reference/communities/modularity.hpp"
 #include "tests/suites/algorithm_suite.hpp"
+#include "tests/suites/cliques.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/random_graphs.hpp"
 
@@ -18,6 +19,7 @@ using testing::Configuration;
 using testing::cpu_configurations;
 using testing::expect_error;
 using testing::to_vector;
+using zoo::ring_of_cliques;
 
 LouvainResult on_plain_host(const zoo::RawGraph& raw, const LouvainOptions& options) {
   CpuOptions one;
@@ -85,16 +87,6 @@ RC_GTEST_PROP(LouvainProperty, IsTheSameEverywhereOnRandomGraphs, ()) {
   RC_ASSERT(to_vector(result.community) == to_vector(expected.community));
   RC_ASSERT(result.modularity == expected.modularity);
   verify_louvain(ctx, graph, options, result);
-}
-
-/// Cliques of six in a ring, an edge from each to the next.
-zoo::RawGraph ring_of_cliques(std::uint32_t cliques) {
-  zoo::RawGraph raw{"Ring", 6 * cliques, false, {}, {}};
-  for (std::uint32_t c = 0; c < cliques; ++c) {
-    for (const zoo::Pair& edge : zoo::clique_edges(6 * c, 6)) raw.edges.push_back(edge);
-    raw.edges.emplace_back(6 * c + 5, 6 * ((c + 1) % cliques));
-  }
-  return raw;
 }
 
 TEST(LouvainRun, FindsCliques) {

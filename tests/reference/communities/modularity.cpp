@@ -33,11 +33,21 @@ std::vector<Weights> weights_of(const Graph& g) {
   return edges;
 }
 
+std::vector<Vertex> numbers(std::size_t vertices) {
+  std::vector<Vertex> number(vertices);
+  std::iota(number.begin(), number.end(), Vertex{0});
+  return number;
+}
+
+std::vector<double> totals(const Level& level, const std::vector<Vertex>& community) {
+  std::vector<double> total(community.size());
+  for (Vertex v = 0; v < community.size(); ++v) total[community[v]] += level.strength[v];
+  return total;
+}
+
 /// Vertices move one by one until none gains.
-std::vector<Vertex> move(const Level& level, double resolution) {
-  std::vector<Vertex> community(level.edges.size());
-  std::iota(community.begin(), community.end(), Vertex{0});
-  std::vector<double> total = level.strength;
+std::vector<Vertex> move(const Level& level, double resolution, std::vector<Vertex> community) {
+  std::vector<double> total = totals(level, community);
   for (bool moved = level.all > 0; moved;) {
     moved = false;
     for (Vertex v = 0; v < level.edges.size(); ++v) {
@@ -59,6 +69,51 @@ std::vector<Vertex> move(const Level& level, double resolution) {
   return community;
 }
 
+/// Vertices that are alone join, one by one, parts of their community, both well connected to it.
+std::vector<Vertex> refine(const Level& level, double resolution,
+                           const std::vector<Vertex>& community) {
+  const std::vector<double> whole = totals(level, community);
+  std::vector<Vertex> part = numbers(community.size());
+  std::vector<double> total = level.strength, leaving(part.size());
+  std::vector<int> size(part.size(), 1);
+  for (Vertex v = 0; v < part.size(); ++v)
+    for (const auto& [other, weight] : level.edges[v])
+      if (other != v && community[other] == community[v]) leaving[v] += weight;
+  const auto well_connected = [&](Vertex its, Vertex c) {
+    return leaving[its] >= resolution * total[its] * (whole[c] - total[its]) / level.all - 1e-12;
+  };
+  for (Vertex v = 0; v < part.size(); ++v) {
+    const Vertex c = community[v];
+    if (part[v] != v || size[v] != 1 || !well_connected(v, c)) continue;
+    Weights shared;
+    for (const auto& [other, weight] : level.edges[v])
+      if (other != v && community[other] == c) shared[part[other]] += weight;
+    Vertex best = v;
+    double most = 1e-12;
+    for (const auto& [its, weight] : shared) {
+      const double gain = weight - resolution * level.strength[v] * total[its] / level.all;
+      if (gain <= most || !well_connected(its, c)) continue;
+      most = gain;
+      best = its;
+    }
+    if (best == v) continue;
+    part[v] = best;
+    total[best] += level.strength[v];
+    leaving[best] += leaving[v] - 2 * shared[best];
+    ++size[best];
+    size[v] = 0;
+  }
+  return part;
+}
+
+std::vector<Weights> aggregate(const std::vector<Weights>& edges, std::map<Vertex, Vertex>& number,
+                               const std::vector<Vertex>& joined) {
+  std::vector<Weights> coarse(number.size());
+  for (Vertex u = 0; u < edges.size(); ++u)
+    for (const auto& [v, weight] : edges[u]) coarse[number[joined[u]]][number[joined[v]]] += weight;
+  return coarse;
+}
+
 }  // namespace
 
 double modularity(const Graph& g, const std::vector<Vertex>& community, double resolution) {
@@ -77,21 +132,63 @@ double modularity(const Graph& g, const std::vector<Vertex>& community, double r
 }
 
 std::vector<Vertex> louvain(const Graph& g, double resolution) {
-  std::vector<Vertex> community(g.n);
-  std::iota(community.begin(), community.end(), Vertex{0});
+  std::vector<Vertex> community = numbers(g.n);
   std::vector<Weights> edges = weights_of(g);
   for (;;) {
-    const std::vector<Vertex> joined = move(level_of(edges), resolution);
+    const std::vector<Vertex> joined = move(level_of(edges), resolution, numbers(edges.size()));
     std::map<Vertex, Vertex> number;
     for (const Vertex c : joined) number.emplace(c, number.size());
     for (Vertex& its : community) its = number[joined[its]];
     if (number.size() == edges.size()) return community;
-    std::vector<Weights> coarse(number.size());
-    for (Vertex u = 0; u < edges.size(); ++u)
-      for (const auto& [v, weight] : edges[u])
-        coarse[number[joined[u]]][number[joined[v]]] += weight;
-    edges = coarse;
+    edges = aggregate(edges, number, joined);
   }
+}
+
+std::vector<Vertex> leiden(const Graph& g, double resolution) {
+  std::vector<Vertex> of = numbers(g.n);  // the vertex of the level that each is in
+  std::vector<Weights> edges = weights_of(g);
+  std::vector<Vertex> start = numbers(g.n);
+  for (;;) {
+    const Level level = level_of(edges);
+    const std::vector<Vertex> moved = move(level, resolution, start);
+    const std::vector<Vertex> part = refine(level, resolution, moved);
+    std::map<Vertex, Vertex> number;
+    for (const Vertex its : part) number.emplace(its, number.size());
+    if (number.size() == edges.size()) {
+      for (Vertex& its : of) its = moved[its];
+      return of;
+    }
+    // Communities are called by the first of their parts.
+    std::map<Vertex, Vertex> first;
+    start.assign(number.size(), 0);
+    for (const auto& [its, its_number] : number)
+      start[its_number] = first.emplace(moved[its], its_number).first->second;
+    for (Vertex& its : of) its = number[part[its]];
+    edges = aggregate(edges, number, part);
+  }
+}
+
+bool connects_each(const Graph& g, const std::vector<Vertex>& community) {
+  std::vector<bool> seen(g.n);
+  std::map<Vertex, bool> met;
+  for (Vertex first = 0; first < g.n; ++first) {
+    if (seen[first]) continue;
+    if (met[community[first]]) return false;
+    met[community[first]] = true;
+    std::vector<Vertex> open{first};
+    seen[first] = true;
+    while (!open.empty()) {
+      const Vertex u = open.back();
+      open.pop_back();
+      for (const Arc& arc : g.out[u]) {
+        if (seen[arc.target] || community[arc.target] != community[u] || !(arc.weight > 0))
+          continue;
+        seen[arc.target] = true;
+        open.push_back(arc.target);
+      }
+    }
+  }
+  return true;
 }
 
 }  // namespace reference

@@ -1,4 +1,5 @@
-// Modularity, and the Louvain method one vertex after the other (Blondel et al., 2008).
+// Modularity, and methods that move one vertex after the other: Louvain (Blondel et al., 2008), and
+// Leiden (Traag, Waltman and van Eck, 2019) with the best choice in refinement.
 #pragma once
 
 #include <vector>
@@ -12,5 +13,9 @@ double modularity(const Graph& g, const std::vector<Vertex>& community, double r
 
 /// Communities of an undirected graph: any number for each.
 std::vector<Vertex> louvain(const Graph& g, double resolution = 1);
+std::vector<Vertex> leiden(const Graph& g, double resolution = 1);
+
+/// Whether edges that weigh something connect every community, inside it.
+bool connects_each(const Graph& g, const std::vector<Vertex>& community);
 
 }  // namespace reference
