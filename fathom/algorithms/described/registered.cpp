@@ -17,6 +17,7 @@ namespace fathom {
   X(louvain)                \
   X(pagerank)               \
   X(betweenness)            \
+  X(edge_betweenness)       \
   X(triangles)              \
   X(lcc)                    \
   X(similarity)             \
