@@ -112,7 +112,8 @@ std::vector<std::vector<Way>> ways_of(const Graph& g) {
 std::vector<double> betweenness(const Graph& g, const BetweennessOptions& options) {
   const std::vector<double> ends = ends_of(g, options.targets);
   std::vector<double> score(g.n, 0.0);
-  for (const Vertex s : sources_of(g, options)) add_dependencies(g, s, options.weighted, ends, score);
+  for (const Vertex s : sources_of(g, options))
+    add_dependencies(g, s, options.weighted, ends, score);
   for (double& b : score) b *= scale_of(g, options);
   return score;
 }

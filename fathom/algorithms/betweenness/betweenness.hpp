@@ -17,9 +17,9 @@ struct BetweennessOptions {
   std::vector<VertexId> sources;  // these instead; a repeated one counts as often as it is given
   // Paths to these alone, in any order; repetitions do not matter. Empty: to all vertices.
   std::vector<VertexId> targets;
-  bool normalized = true;         // divide by (n - 1)(n - 2), the number of ordered pairs
-  bool weighted = false;          // shortest by weight; a graph without weights counts hops
-  int batch = 8;  // most sources to search from at once, by hops; 1: none share lists
+  bool normalized = true;  // divide by (n - 1)(n - 2), the number of ordered pairs
+  bool weighted = false;   // shortest by weight; a graph without weights counts hops
+  int batch = 8;           // most sources to search from at once, by hops; 1: none share lists
 };
 
 struct BetweennessResult {

@@ -187,8 +187,8 @@ class HopSearches {
   /// What `here` gained goes to its scores and becomes its coefficients, which are active.
   void collect(const Frontier& here, Scores& score) {
     compute(ctx_, here, [&](const Device& d) {
-      return Collect<K>{now_.on(d),   above_.on(d), paths_.on(d),
-                        gain_.on(d),  score.on(d),  keeps_ ? kept_.on(d) : nullptr,
+      return Collect<K>{now_.on(d),    above_.on(d), paths_.on(d),
+                        gain_.on(d),   score.on(d),  keeps_ ? kept_.on(d) : nullptr,
                         targets_.on(d)};
     });
     std::swap(active_, gain_);

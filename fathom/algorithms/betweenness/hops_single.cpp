@@ -154,12 +154,8 @@ void SingleSearch::add_dependencies(const HopLevels& levels, Scores& score, Reco
       });
     if (!last)
       gather(ctx_, graph_.out(), here, nullptr, [&](const Device& d) {
-        return DependencyBack{level_.on(d),
-                              paths_.on(d),
-                              coefficient_.on(d),
-                              score.on(d),
-                              targets_.on(d),
-                              static_cast<std::uint32_t>(level + 1),
+        return DependencyBack{level_.on(d), paths_.on(d),   coefficient_.on(d),
+                              score.on(d),  targets_.on(d), static_cast<std::uint32_t>(level + 1),
                               at_once};
       });
     record.step(here.size(), levels.edges(level), "back", graph_.traffic());

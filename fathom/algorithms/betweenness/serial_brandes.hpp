@@ -42,8 +42,8 @@ class SerialBrandes {
     for (const VertexId t : targets) counts_[t] = 1;
   }
 
-  /// on_edge(u, v, w, share): of the paths from the source, `share` go along an entry of the list of
-  /// u. on_vertex(u, dependency): of a vertex that was reached and is not the source.
+  /// on_edge(u, v, w, share): of the paths from the source, `share` go along an entry of the list
+  /// of u. on_vertex(u, dependency): of a vertex that was reached and is not the source.
   template <class OnEdge, class OnVertex>
   void run(VertexId source, const OnEdge& on_edge, const OnVertex& on_vertex) {
     const SerialLength far{std::numeric_limits<double>::infinity(), 0};
@@ -111,7 +111,7 @@ class SerialBrandes {
   bool weighted_;
   Array<SerialLength> length_;
   Array<double> paths_, dependency_;
-  Array<VertexId> order_;  // [reached_]: the vertices reached, nearest first
+  Array<VertexId> order_;       // [reached_]: the vertices reached, nearest first
   Array<std::uint8_t> counts_;  // 1 where paths end
   VertexId reached_ = 0;
 };

@@ -6,7 +6,7 @@
 
 #include "fathom/algorithms/described/algorithm.hpp"
 #include "fathom/algorithms/edge_betweenness/edge_betweenness.hpp"
-#include "fathom/algorithms/state_sizes.hpp"
+#include "fathom/algorithms/edge_betweenness/state.hpp"
 #include "fathom/core/units.hpp"
 
 namespace fathom {
@@ -64,8 +64,7 @@ const Algorithm& describe_edge_betweenness() {
   static const BetweennessOptions standard;
   static const Algorithm algorithm{
       .name = "edge-bc",
-      .purpose =
-          "Betweenness centrality of edges: how many shortest paths go along each (Brandes)",
+      .purpose = "Betweenness centrality of edges: how many shortest paths go along each (Brandes)",
       .notes =
           "Values are scaled as NetworkX does. Exact centrality searches from every vertex: for "
           "large\n"

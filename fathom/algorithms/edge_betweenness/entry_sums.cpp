@@ -140,8 +140,7 @@ void EntrySums::for_each_entry(const Visit& visit) {
 void EntrySums::sort_row(EdgeBetweennessResult& rows, std::size_t first, std::size_t last) const {
   const auto before = [&](std::size_t a, std::size_t b) {
     const VertexId of_a = row_of(rows.v[first + a]), of_b = row_of(rows.v[first + b]);
-    return of_a != of_b ? of_a < of_b
-                        : rows.centrality[first + a] > rows.centrality[first + b];
+    return of_a != of_b ? of_a < of_b : rows.centrality[first + a] > rows.centrality[first + b];
   };
   const std::size_t size = last - first;
   bool sorted = true;

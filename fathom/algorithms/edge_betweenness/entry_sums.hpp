@@ -62,8 +62,8 @@ class EntrySums {
   const std::span<const VertexId> row_;
   const VertexId n_;
   const EdgeId entries_;
-  const bool whole_;   // all entries have slots
-  const EdgeId room_;  // slots
+  const bool whole_;        // all entries have slots
+  const EdgeId room_;       // slots
   Array<VertexId> vertex_;  // of each row
   Array<EdgeId> begin_;     // [vertices + 1]: where the entries of each row begin
   VertexArray<EdgeId> place_;

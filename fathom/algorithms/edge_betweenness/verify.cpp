@@ -85,8 +85,8 @@ class EdgeRows {
   std::pair<std::size_t, std::size_t> group(std::size_t first, std::size_t last,
                                             VertexId row) const {
     const VertexId* const all = result_.v.begin();
-    const auto begin = std::partition_point(all + first, all + last,
-                                            [&](VertexId v) { return row_of(v) < row; });
+    const auto begin =
+        std::partition_point(all + first, all + last, [&](VertexId v) { return row_of(v) < row; });
     const auto end =
         std::partition_point(begin, all + last, [&](VertexId v) { return row_of(v) == row; });
     return {static_cast<std::size_t>(begin - all), static_cast<std::size_t>(end - all)};
@@ -110,8 +110,7 @@ class EdgeRows {
       for (const auto& [target, weight] : list) {
         if (at == result_.rows || result_.u[at] != vertex[r] || result_.v[at] != vertex[target])
           refute(kEdges, "row " + std::to_string(at) + " is not of the edge from " +
-                             std::to_string(vertex[r]) + " to " +
-                             std::to_string(vertex[target]));
+                             std::to_string(vertex[r]) + " to " + std::to_string(vertex[target]));
         if (!weight_.empty()) weight_[at] = weight;
         ++at;
       }
@@ -182,10 +181,11 @@ void check_flow(const Context& ctx, const Graph& graph, const EdgeBetweennessRes
   if (!graph.directed()) return;
   for (const VertexId s : result.sources) out[s] = in[s] = of.reached[s] = 0;
   for (VertexId v = 0; v < graph.vertices(); ++v)
-    if (const double ends = scale * static_cast<double>(of.reached[v]); !is_about(in[v], out[v] + ends, in[v] + ends))
-      refute_vertex(kEdges, v, "receives " + std::to_string(in[v]) + " and sends " +
-                                   std::to_string(out[v]) + ", but " + std::to_string(ends) +
-                                   " end there");
+    if (const double ends = scale * static_cast<double>(of.reached[v]);
+        !is_about(in[v], out[v] + ends, in[v] + ends))
+      refute_vertex(kEdges, v,
+                    "receives " + std::to_string(in[v]) + " and sends " + std::to_string(out[v]) +
+                        ", but " + std::to_string(ends) + " end there");
 }
 
 }  // namespace
