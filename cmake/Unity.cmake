@@ -26,6 +26,7 @@ set(fathom_long_kernels
     algorithms/betweenness/hops_four
     algorithms/betweenness/hops_eight
     algorithms/betweenness/weighted
+    algorithms/edge_betweenness/edge_betweenness
     algorithms/kcore/kcore
     algorithms/louvain/louvain
     algorithms/pagerank/pagerank_float

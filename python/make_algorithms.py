@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 SOURCES = {
     "assortativity": "Newman, Phys. Rev. E 67(2), 2003; Zhou and Mondragon, IEEE Comm. Lett., 2004",
     "bc": "Brandes, J. Math. Sociology 25(2), 2001",
+    "edge-bc": "Brandes, Social Networks 30(2), 2008",
     "bfs": "Beamer et al., SC 2012 (direction); EMOGI, Min et al., PVLDB 14(2), 2020 (zero-copy)",
     "bellman-ford": "Bellman, 1958; Cherkassky and Goldberg, Math. Program. 85(2), 1999",
     "biconnected": "Dong, Wang, Gu and Sun (FAST-BCC), PPoPP 2023",

@@ -1,4 +1,6 @@
 #include "fathom/algorithms/state_sizes.hpp"
+
+#include "fathom/algorithms/edge_betweenness/state.hpp"
 #include "fathom/algorithms/leiden/leiden.hpp"
 
 namespace fathom {
@@ -147,7 +149,8 @@ StateSize hits_state(bool weights) {
   return size;
 }
 
-StateSize betweenness_state(bool weights, int batch, double id_bytes) {
+StateSize betweenness_state(bool weights, int batch, double id_bytes) { return betweenness_state(weights, batch, id_bytes, false); }
+StateSize betweenness_state(bool weights, int batch, double id_bytes, bool keeps) {
   StateSize size{"bc"};
   if (weights) {
     // On the way back a level's vertices lie on each device beside its frontier.
@@ -156,14 +159,32 @@ StateSize betweenness_state(bool weights, int batch, double id_bytes) {
   } else {
     // Of each search: path counts, coefficients and gains, levels; of all together three masks and
     // what claims them, and the frontiers of a level.
-    size.whole = 8 + 28 * batch + 4 + 3 * kBit;
+    size.whole = 8 + (keeps ? 36 : 28) * batch + 4 + 3 * kBit;
     // Three frontiers, one of them as a bitmap too, and levels that are kept for the way back.
     size.lists = 4 * id_bytes + kBit;
   }
+  size.whole += kBit;  // of targets
   size.result = 8;
   size.merged = 8 * batch + kBit;
   size.in_lists = true;
   size.weights = weights;
+  return size;
+}
+
+StateSize edge_betweenness_state(bool weights, int batch, double entries, double rows,
+                                 double id_bytes) {
+  StateSize size = betweenness_state(weights, batch, id_bytes, true);
+  size.algorithm = "edge-bc";
+  const double searches = size.whole, lists = size.lists;
+  // Where entries begin, slots of as many as there are vertices, and whose they are.
+  size.whole += 8 + 8 + id_bytes;
+  // On a host sums of all entries, which rows get, and whose each is; ends of rows come once the
+  // searches are gone, with targets of as many entries as there are vertices.
+  const double order = id_bytes + 8, ends = 2 * id_bytes * rows, targets = 2 * id_bytes;
+  const double released = searches + lists;
+  const double later = ends + targets > released ? ends + targets - released : 0;
+  size.beside = 8 * entries + order + later;
+  size.result = 8 * entries + order + ends + 8;
   return size;
 }
 

@@ -36,6 +36,7 @@ OF_FLOATS = [
     "pagerank",
     "closeness_centrality",
     "betweenness_centrality",
+    "edge_betweenness_centrality",
     "harmonic_centrality",
 ]
 OF_A_NODE = [

@@ -72,6 +72,8 @@ def test_a_conversion_is_kept_until_the_graph_changes() -> None:
         ("pagerank", {"nstart": {0: 1}}, "nstart"),
         ("pagerank", {"weight": lambda *_: 1}, "function"),
         ("betweenness_centrality", {"endpoints": True}, "endpoints"),
+        ("edge_betweenness_centrality", {"weight": len}, "function"),
+        ("betweenness_centrality_subset", {"sources": [0], "targets": iter([2])}, "used up"),
         ("radius", {"usebounds": True, "weight": "weight"}, "by weight"),
         ("effective_size", {"weight": "weight"}, "not the same"),
         ("bridges", {"root": 0}, "one component"),

@@ -114,6 +114,7 @@ def test_sampled_betweenness(graph: Any, data: st.DataObject) -> None:
     count, seed = data.draw(st.integers(1, len(graph) + 1)), data.draw(st.integers(0, 9))
     for normalized in (False, True):
         check("betweenness_centrality", graph, count, normalized, seed=seed, close=1e-9)
+        check("edge_betweenness_centrality", graph, count, normalized, seed=seed, close=1e-9)
 
 
 @SOME
@@ -121,7 +122,49 @@ def test_sampled_betweenness(graph: Any, data: st.DataObject) -> None:
 def test_betweenness_by_weight(graph: Any, data: st.DataObject) -> None:
     for u, v in graph.edges:
         graph[u][v]["weight"] = data.draw(st.sampled_from([1, 2, 0.5]))
-    check("betweenness_centrality", graph, weight="weight", close=1e-9)
+    for name in ("betweenness_centrality", "edge_betweenness_centrality"):
+        for normalized in (False, True):
+            check(name, graph, normalized=normalized, weight="weight", close=1e-9)
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+@SOME
+@given(graphs(), st.data())
+def test_betweenness_of_some_sources_and_targets(
+    weight: str | None, graph: Any, data: st.DataObject
+) -> None:
+    if weight is not None:
+        for u, v in graph.edges:
+            graph[u][v][weight] = data.draw(st.sampled_from([1, 2, 0.5]))
+    nodes = st.lists(st.sampled_from(list(graph)))
+    sources, targets = data.draw(nodes), data.draw(nodes)
+    for normalized in (False, True):
+        check(
+            "betweenness_centrality_subset",
+            graph,
+            sources,
+            [*targets, "nowhere"],
+            normalized,
+            weight,
+            close=1e-9,
+        )
+    check("betweenness_centrality_subset", graph, [*sources, "nowhere"], targets)
+
+
+def test_betweenness_of_a_graph_with_labels() -> None:
+    theirs = nx.DiGraph([("a", "b"), ("b", "c"), ("c", "d"), ("a", "c"), ("d", "a")])
+    ours = fg.from_edges(list(theirs.edges), directed=True)
+    for name, options in (
+        ("betweenness_centrality", {"k": 2, "seed": 1}),
+        ("edge_betweenness_centrality", {"k": 2, "seed": 1}),
+        ("edge_betweenness_centrality", {}),
+        ("betweenness_centrality_subset", {"sources": ["a", "d"], "targets": ["b", "c"]}),
+    ):
+        if "k" in options and VERSION < (3, 6):
+            continue
+        function = getattr(nx, name)
+        found = function(ours, backend="fathom", **options)
+        assert found == pytest.approx(function(theirs, **options))
 
 
 @pytest.mark.parametrize("multi", [False, True])

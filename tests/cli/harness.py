@@ -19,6 +19,7 @@ ALGORITHMS = {
     "scc": [],
     "pagerank": [],
     "bc": ["--k", "8"],
+    "edge-bc": ["--k", "8"],
     "tc": [],
     "lcc": [],
     "kcore": [],
@@ -50,7 +51,7 @@ ALGORITHMS = {
 DIRECTED = ("levels", "reciprocity")
 UNDIRECTED = ("msf", "biconnected", "matching", "similarity", "louvain", "leiden")
 # Sums in floating point, which places and threads round otherwise.
-ROUNDED = ("pagerank", "bc", "rwr", "eigenvector", "katz", "hits")
+ROUNDED = ("pagerank", "bc", "edge-bc", "rwr", "eigenvector", "katz", "hits")
 
 
 class CliTest(unittest.TestCase):

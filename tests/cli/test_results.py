@@ -272,7 +272,7 @@ class Results(harness.CliTest):
     def test_every_algorithm_verifies_its_result(self):
         for algorithm, options in harness.ALGORITHMS.items():
             options = ["b" if o == "0" else o for o in options]
-            options = ["--k", "3"] if algorithm in ("bc", "harmonic", "closeness") else options
+            options = ["--k", "3"] if algorithm in ("bc", "edge-bc", "harmonic", "closeness") else options
             for graph in (self.g, self.u):
                 if algorithm in (harness.DIRECTED if graph == self.u else harness.UNDIRECTED):
                     continue

@@ -85,7 +85,7 @@ class Strategy(harness.CliTest):
         self.assertEqual((report["strategy"], report["chunks"]), (None, None))
 
     def test_algorithms_that_cannot_split_refuse(self):
-        for algorithm in ("bc", "tc", "kcore", "degrees", "radius", "neighborhood", "harmonic", "closeness", "eccentricity"):
+        for algorithm in ("bc", "edge-bc", "tc", "kcore", "degrees", "radius", "neighborhood", "harmonic", "closeness", "eccentricity"):
             with self.subTest(algorithm=algorithm):
                 self.fails(2, f"{algorithm} cannot split its vertex state", algorithm, "u.fg",
                            *harness.ALGORITHMS[algorithm], "--devices", "2", "--strategy", "s")

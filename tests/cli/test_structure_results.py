@@ -47,6 +47,36 @@ class StructureResults(harness.CliTest):
             self.assertEqual(self.result("cdlp", "shuffled.fg", "--iterations", iterations),
                              self.result("cdlp", graph, "--iterations", iterations))
 
+    def test_edge_betweenness_gives_rows_of_edges(self):
+        graph = self.graph("line", "b a 1\nb c 1\nc d 2\na c 3\nc c 1\n", "--undirected",
+                           "--third-column", "weight")
+        self.ok("edge-bc", graph, "--no-normalized", "-q", "-o", "r.tsv", "--verify")
+        header, rows = self.table("r.tsv")
+        self.assertEqual(header, ["u", "v", "betweenness"])
+        self.assertEqual(rows, [["a", "b", "1"], ["a", "c", "2"], ["b", "c", "2"], ["c", "c", "0"],
+                                ["c", "d", "3"]])
+        shown = self.ok("edge-bc", graph, "--top", "9")
+        self.assertRegex(shown, r"(?m)^  u  v  betweenness\n  c  d          0.5\n")
+        self.assertNotRegex(shown, r"(?m)^  c  c")
+        result = self.json("edge-bc", graph, "--weighted", "--source", "a", "--target", "d", "--no-normalized",
+                           "--top", "3", "--verify")["result"]
+        self.assertEqual((result["sources"], result["edges"], result["greatest"], result["weighted"]),
+                         (1, 5, 0.5, True))
+        self.assertEqual([(t["u"], t["v"]) for t in result["top"]], [("a", "b"), ("b", "c"), ("c", "d")])
+        self.ok("reorder", graph, "--method", "random", "-o", "other.fg", "-q")
+        self.ok("edge-bc", "other.fg", "--no-normalized", "-q", "-o", "r.csv", "--verify")
+        self.assertEqual((self.directory / "r.csv").read_text().splitlines()[1:],
+                         [",".join(row) for row in rows])
+        self.fails(2, "excludes", "edge-bc", graph, "--k", "2", "--source", "a")
+        self.fails(2, "no vertex", "edge-bc", graph, "--target", "x")
+
+    def test_betweenness_of_paths_to_targets(self):
+        graph = self.graph("line2", "a b\nb c\nc d\nd e\n", "--undirected")
+        self.ok("bc", graph, "--source", "a", "c", "--target", "e", "c", "--no-normalized", "-q", "-o", "r.tsv",
+                "--verify")
+        self.assertEqual(self.table("r.tsv")[1],
+                         [["a", "0"], ["b", "1"], ["c", "0.5"], ["d", "1"], ["e", "0"]])
+
     def test_similarity_gives_rows_of_pairs(self):
         graph = self.graph("alike", "a b\nb c\na d\nc d\nd e\ne e\na b\n\"x y\" z\n", "--undirected",
                            "--duplicates", "keep")

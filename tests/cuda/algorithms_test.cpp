@@ -19,6 +19,7 @@
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
 #include "fathom/algorithms/eccentricity/eccentricity.hpp"
+#include "fathom/algorithms/edge_betweenness/edge_betweenness.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
 #include "fathom/algorithms/harmonic/harmonic.hpp"
 #include "fathom/algorithms/hits/hits.hpp"
@@ -270,6 +271,37 @@ InOne betweennesses(const KnownGraph& known) {
       ASSERT_EQ(result.centrality.size(), a.centrality.size());
       for (std::size_t v = 0; v < a.centrality.size(); ++v)
         EXPECT_NEAR(result.centrality[v], a.centrality[v], 1e-9 * (1 + std::abs(a.centrality[v])));
+    }
+  };
+}
+
+InOne edge_betweennesses(const KnownGraph& known) {
+  struct Asked {
+    EdgeBetweennessOptions options;
+    std::vector<VertexId> u, v;
+    std::vector<double> centrality;
+  };
+  std::vector<Asked> asked;
+  const Context host = one_thread();
+  for (const bool weighted : {false, true}) {
+    EdgeBetweennessOptions options;
+    options.weighted = weighted;
+    options.sources = known.some_sources();
+    for (VertexId v = 1; v < known.raw.vertices && options.sources.size() < 9; v += 7)
+      options.sources.push_back(v);
+    if (options.sources.empty()) continue;
+    if (weighted) options.targets = options.sources;
+    const auto expected = edge_betweenness(host, known.place(host, {}), options);
+    asked.push_back(
+        {options, to_vector(expected.u), to_vector(expected.v), to_vector(expected.centrality)});
+  }
+  return [=](const Placed& p) {
+    for (const Asked& a : asked) {
+      const EdgeBetweennessResult result = edge_betweenness(p.ctx, p.graph(), a.options);
+      EXPECT_EQ(to_vector(result.u), a.u);
+      EXPECT_EQ(to_vector(result.v), a.v);
+      for (std::size_t i = 0; i < result.rows; ++i)
+        EXPECT_NEAR(result.centrality[i], a.centrality[i], 1e-9 * (1 + a.centrality[i]));
     }
   };
 }
@@ -733,6 +765,7 @@ const std::vector<Check>& checks() {
                                       {"StrongComponents", strong_component_labels},
                                       {"Pagerank", pageranks},
                                       {"Betweenness", betweennesses},
+                                      {"EdgeBetweenness", edge_betweennesses},
                                       {"Triangles", triangles},
                                       {"Clusterings", clusterings},
                                       {"Assortativities", assortativities},

@@ -11,6 +11,8 @@ struct BetweennessOptions {
   bool normalized = true;
   /// Accumulate over these sources only, and scale by n / sources.size(); empty: all, unscaled.
   std::vector<Vertex> sources;
+  /// Paths to these only, and nothing is scaled by sources; empty: to all.
+  std::vector<Vertex> targets = {};
 };
 
 /// Sum over pairs (s, t), s != v != t, of the share of shortest s-t paths through v. Endpoints do
@@ -22,5 +24,16 @@ struct BetweennessOptions {
 /// infinitesimal: of the shortest paths, those with the fewest zero-weight edges are counted.
 /// Without this rule a cycle of zero weight would make their number infinite.
 std::vector<double> betweenness(const Graph& g, const BetweennessOptions& options = {});
+
+struct EdgeValue {
+  Vertex u, v;
+  double value;
+};
+
+/// Sum over pairs (s, t), s != t, of the share of shortest s-t paths that go along each edge:
+/// Brandes, "On variants of shortest-path betweenness centrality", Social Networks 30(2), 2008. One
+/// per edge, loops and parallel ones too, by (u, v), of parallel ones the greatest first; u <= v
+/// where edges are undirected, and paths both ways count. Normalized divides by n (n - 1).
+std::vector<EdgeValue> edge_betweenness(const Graph& g, const BetweennessOptions& options = {});
 
 }  // namespace reference

@@ -21,6 +21,7 @@
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
 #include "fathom/algorithms/eccentricity/eccentricity.hpp"
+#include "fathom/algorithms/edge_betweenness/edge_betweenness.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
 #include "fathom/algorithms/harmonic/harmonic.hpp"
 #include "fathom/algorithms/hits/hits.hpp"
@@ -230,6 +231,32 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          const BetweennessResult result = betweenness(ctx, g, options);
          if (verifier) verify_betweenness(verifier->ctx, verifier->graph, options, result, 2);
          return answer_of(result.centrality);
+       }},
+      {"betweenness_of_targets", false, 1e-9, true,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         BetweennessOptions options;
+         options.sources = options.targets = two_sources(g);
+         options.normalized = false;
+         const BetweennessResult result = betweenness(ctx, g, options);
+         if (verifier) verify_betweenness(verifier->ctx, verifier->graph, options, result, 2);
+         return answer_of(result.centrality);
+       }},
+      {"edge_betweenness", false, 1e-9, true,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         EdgeBetweennessOptions options;
+         options.sources = two_sources(g);
+         const EdgeBetweennessResult result = edge_betweenness(ctx, g, options);
+         if (verifier) verify_edge_betweenness(verifier->ctx, verifier->graph, options, result, 2);
+         return answer_of(result.v, result.centrality.span().first(result.rows));
+       }},
+      {"edge_betweenness_weighted", false, 1e-9, true,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         EdgeBetweennessOptions options;
+         options.sources = two_sources(g);
+         options.weighted = true;
+         const EdgeBetweennessResult result = edge_betweenness(ctx, g, options);
+         if (verifier) verify_edge_betweenness(verifier->ctx, verifier->graph, options, result, 2);
+         return answer_of(result.v, result.centrality.span().first(result.rows));
        }},
       {"harmonic", false, 1e-9, true,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {

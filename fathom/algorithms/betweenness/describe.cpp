@@ -12,6 +12,7 @@ static Answer run_betweenness(const Context& ctx, const Graph& graph, const Opti
   options.samples = static_cast<VertexId>(values.count("k"));
   options.seed = values.count("seed");
   options.sources = values.vertices("source").ids;
+  options.targets = values.vertices("target").ids;
   options.normalized = !values.flag("no-normalized");
   options.weighted = values.flag("weighted");
   options.batch = static_cast<int>(values.count("batch"));
@@ -42,12 +43,18 @@ const Algorithm& describe_betweenness() {
       .notes =
           "Values are scaled as NetworkX does. Exact centrality searches from every vertex: for "
           "large\n"
-          "graphs use --k. Result columns: vertex, betweenness.",
+          "graphs use --k. With --target paths to these vertices alone count, and what comes from "
+          "some\n"
+          "sources is not scaled up to all. Result columns: vertex, betweenness.",
       .examples = {"graph.fg --k 64 --top 10", "small.fg --weighted -o betweenness.tsv"},
       .options = {{.name = "source",
                    .kind = Vertices,
                    .value = "LABEL",
                    .meaning = "Count paths from these vertices only, by their labels"},
+                  {.name = "target",
+                   .kind = Vertices,
+                   .value = "LABEL",
+                   .meaning = "Count paths to these vertices only, by their labels"},
                   {.name = "k",
                    .kind = Count,
                    .value = "N",

@@ -22,6 +22,16 @@ struct alignas(8 * K) Row {
 
 using Mask = std::uint8_t;  // bit k: search k
 
+/// The vertices that paths are counted to.
+struct PathEnds {
+  const std::uint64_t* target;  // a bit per vertex; null: all are
+
+  /// What v adds to its coefficient as the end of `paths` paths.
+  FATHOM_HD double share(VertexId v, double paths) const {
+    return !target || (target[v >> 6] >> (v & 63) & 1) != 0 ? 1 / paths : 0;
+  }
+};
+
 /// Push: path counts flow from the frontier to vertices that a search has not seen yet.
 template <int K>
 struct CountPush {
@@ -75,7 +85,8 @@ struct CountPull {
   }
 };
 
-/// Backward: a vertex adds up the coefficients (1 + dependency) / paths of its successors.
+/// Backward: a vertex adds up the coefficients of its successors: (1 + dependency) / paths,
+/// where paths to it count, else dependency / paths.
 template <int K>
 struct DependencyPull {
   static constexpr bool kDeviceCode = true;
@@ -182,6 +193,8 @@ struct Collect {
   const Row<K>* paths;
   Row<K>* gain;
   double* score;
+  Row<K>* kept;  // coefficients, for when the searches are over; may be null
+  PathEnds ends;
 
   FATHOM_HD void operator()(VertexId v) const {
     const unsigned mask = above[v];
@@ -191,7 +204,8 @@ struct Collect {
     for (int k = 0; k < K; ++k) {
       if ((mask >> k & 1) == 0) continue;
       sum += count.of[k] * row.of[k];
-      row.of[k] += 1 / count.of[k];
+      row.of[k] += ends.share(v, count.of[k]);
+      if (kept) kept[v].of[k] = row.of[k];
     }
     score[v] = sum;
     gain[v] = row;
@@ -335,10 +349,11 @@ struct WeightedCollect {
   const double* paths;
   double* gain;
   double* coefficient;
+  PathEnds ends;
 
   FATHOM_HD void operator()(VertexId v) const {
     score[v] += paths[v] * gain[v];
-    coefficient[v] = gain[v] + 1 / paths[v];
+    coefficient[v] = gain[v] + ends.share(v, paths[v]);
     gain[v] = 0;
   }
 };

@@ -51,13 +51,14 @@ struct CountInward {
   }
 };
 
-/// Adds up the coefficients (1 + dependency) / paths of successors, which are one level further.
+/// Adds up the coefficients of successors, which are one level further.
 /// Commits of a vertex are not concurrent on a host.
 struct DependencyBack {
   const std::uint32_t* level;
   const double* paths;
   double* coefficient;
   double* score;
+  PathEnds ends;
   std::uint32_t below;
   bool at_once;  // a list is seen in one piece; else coefficients have been started
 
@@ -67,7 +68,7 @@ struct DependencyBack {
   Value combine(Value a, Value b) const { return a + b; }
   bool commit(VertexId u, Value sum) const {
     const double count = paths[u];
-    coefficient[u] = sum + (at_once ? 1 / count : coefficient[u]);
+    coefficient[u] = sum + (at_once ? ends.share(u, count) : coefficient[u]);
     score[u] += count * sum;
     return false;
   }
@@ -77,7 +78,8 @@ struct DependencyBack {
 struct StartCoefficient {
   const double* paths;
   double* coefficient;
-  void operator()(VertexId v) const { coefficient[v] = 1 / paths[v]; }
+  PathEnds ends;
+  void operator()(VertexId v) const { coefficient[v] = ends.share(v, paths[v]); }
 };
 
 struct WithoutLevel {
@@ -93,9 +95,10 @@ struct IsInfinite {
 
 }  // namespace
 
-SingleSearch::SingleSearch(const Context& ctx, const Graph& graph)
+SingleSearch::SingleSearch(const Context& ctx, const Graph& graph, const Targets& targets)
     : ctx_(ctx),
       graph_(graph),
+      targets_(targets),
       level_(ctx, graph.vertices()),
       paths_(ctx, graph.vertices()),
       coefficient_(ctx, graph.vertices()) {}
@@ -147,15 +150,12 @@ void SingleSearch::add_dependencies(const HopLevels& levels, Scores& score, Reco
     const bool last = level + 1 == levels.size();
     if (last || !at_once)
       compute(ctx_, here, [&](const Device& d) {
-        return StartCoefficient{paths_.on(d), coefficient_.on(d)};
+        return StartCoefficient{paths_.on(d), coefficient_.on(d), targets_.on(d)};
       });
     if (!last)
       gather(ctx_, graph_.out(), here, nullptr, [&](const Device& d) {
-        return DependencyBack{level_.on(d),
-                              paths_.on(d),
-                              coefficient_.on(d),
-                              score.on(d),
-                              static_cast<std::uint32_t>(level + 1),
+        return DependencyBack{level_.on(d), paths_.on(d),   coefficient_.on(d),
+                              score.on(d),  targets_.on(d), static_cast<std::uint32_t>(level + 1),
                               at_once};
       });
     record.step(here.size(), levels.edges(level), "back", graph_.traffic());

@@ -1,29 +1,55 @@
 // What betweenness() is made of.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "fathom/algorithms/betweenness/betweenness.hpp"
+#include "fathom/algorithms/betweenness/functors.hpp"
+#include "fathom/algorithms/check_sources.hpp"
+#include "fathom/core/function_ref.hpp"
 #include "fathom/exec/frontier.hpp"
 #include "fathom/exec/vertex_array.hpp"
+#include "fathom/residency/run_lists.hpp"
+#include "fathom/residency/state_size.hpp"
 
 namespace fathom {
 
 /// The dependencies found so far; the same on every device.
 using Scores = VertexArray<double>;
 
+/// The vertices that paths are counted to.
+class Targets {
+ public:
+  /// None: all vertices.
+  Targets(const Context& ctx, VertexId vertices, std::span<const VertexId> targets) {
+    if (targets.empty()) return;
+    set_.emplace(ctx, vertices).assign(distinct(targets));
+    set_->make_bitmap();
+  }
+  PathEnds on(const Device& d) const { return {set_ ? set_->on(d).bits : nullptr}; }
+
+ private:
+  std::optional<Frontier> set_;
+};
+
 /// How many sources to search from at once, up to `batch`: as many as leave half of every device's
-/// memory for edges.
-int hop_batch(const Context& ctx, const Graph& graph, std::size_t sources, int batch);
+/// memory for edges. `state`: of so many searches.
+int hop_batch(const Context& ctx, const Graph& graph, std::size_t sources, int batch,
+              FunctionRef<StateSize(int)> state);
 
-/// Adds the dependencies of `sources` by hops, at most `most` (1, 2, 4 or 8) at once.
-void add_hop_dependencies(const Context& ctx, const Graph& graph, std::span<const VertexId> sources,
-                          int most, Scores& score, Recorder& record);
+/// @throws Error(Usage) as betweenness() does.
+void check_betweenness(const Graph& graph, const BetweennessOptions& options);
 
-/// Adds the dependencies of one source by weight.
-void add_weighted_dependencies(const Context& ctx, const Graph& graph, VertexId source,
-                               Scores& score, Recorder& record);
+/// Where searches begin.
+std::vector<VertexId> betweenness_sources(const Graph& graph, const BetweennessOptions& options);
+
+/// What searches read.
+std::vector<RunLists::Lists> betweenness_lists(const Graph& graph, bool by_weight);
+
+/// By how much what is counted from these sources grows when it stands for all.
+double sources_share(const Graph& graph, const BetweennessOptions& options, std::size_t sources);
 
 /// The factor of every score.
 double betweenness_scale(const Graph& graph, const BetweennessOptions& options,
@@ -89,9 +115,14 @@ inline constexpr EdgeId kPullShare = 4;
 /// Searches from one source at a time, by hops, where vertex state is in one place on the host.
 class SingleSearch {
  public:
-  SingleSearch(const Context& ctx, const Graph& graph);
+  SingleSearch(const Context& ctx, const Graph& graph, const Targets& targets);
   /// Adds the dependencies of `source`.
   void run(VertexId source, Scores& score, Recorder& record);
+
+  // After a run, of its source.
+  const std::uint32_t* levels(const Device& d) const { return level_.on(d); }
+  const double* paths(const Device& d) const { return paths_.on(d); }
+  const double* coefficients(const Device& d) const { return coefficient_.on(d); }
 
  private:
   void count_paths(VertexId source, HopLevels& levels, Recorder& record);
@@ -99,8 +130,9 @@ class SingleSearch {
 
   const Context& ctx_;
   const Graph& graph_;
+  const Targets& targets_;
   VertexArray<std::uint32_t> level_;
-  VertexArray<double> paths_, coefficient_;  // valid where there is a level
+  VertexArray<double> paths_, coefficient_;  // valid where there is a level; of the source, paths
 };
 
 }  // namespace fathom

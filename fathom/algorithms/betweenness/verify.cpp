@@ -1,109 +1,16 @@
-// The check of betweenness: a serial Brandes over lists read one at a time, with a heap for weights
-// and for hops alike. It shares nothing with the engine but the scale and the rule for edges that
-// add nothing to a length.
-#include <algorithm>
+// The check of betweenness: what a serial search finds again of some sources.
 #include <cmath>
-#include <compare>
-#include <limits>
-#include <memory>
-#include <queue>
 #include <string>
-#include <utility>
-
-#include "fathom/algorithms/refute.hpp"
 
 #include "fathom/algorithms/betweenness/parts.hpp"
+#include "fathom/algorithms/betweenness/serial_brandes.hpp"
+#include "fathom/algorithms/refute.hpp"
 
 namespace fathom {
 namespace {
 
 // Sums in another order differ by rounding alone.
 constexpr double kRelative = 1e-9;
-
-/// Weight, then the number of edges that added nothing.
-struct Length {
-  double weight;
-  std::uint64_t free_edges;
-  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 mistakes what it generates
-  friend auto operator<=>(const Length&, const Length&) = default;
-};
-
-class SerialBrandes {
- public:
-  SerialBrandes(const Context& ctx, EdgeSource& edges, bool weighted)
-      : lists_(edges.read_lists()),
-        weighted_(weighted && edges.weighted()),
-        length_(edges.vertices(), ctx.host_memory()),
-        paths_(edges.vertices(), ctx.host_memory()),
-        dependency_(edges.vertices(), ctx.host_memory()),
-        order_(edges.vertices(), ctx.host_memory()) {}
-
-  void add(VertexId source, Array<double>& score) {
-    const Length far{std::numeric_limits<double>::infinity(), 0};
-    std::fill(length_.begin(), length_.end(), far);
-    std::fill(paths_.begin(), paths_.end(), 0);
-    std::fill(dependency_.begin(), dependency_.end(), 0);
-    settle(source);
-    paths_[source] = 1;
-    for (VertexId i = 0; i < reached_; ++i) {
-      const VertexId u = order_[i];
-      for_shortest(u, [&](VertexId v) { paths_[v] += paths_[u]; });
-    }
-    for (VertexId i = reached_; i-- > 0;) {
-      const VertexId u = order_[i];
-      for_shortest(
-          u, [&](VertexId v) { dependency_[u] += paths_[u] / paths_[v] * (1 + dependency_[v]); });
-      if (u != source) score[u] += dependency_[u];
-    }
-  }
-
- private:
-  Length through(VertexId u, Weight weight) const {
-    const Length& to = length_[u];
-    const double sum = to.weight + (weighted_ ? static_cast<double>(weight) : 1.0);
-    return {sum, to.free_edges + (sum == to.weight ? 1 : 0)};
-  }
-
-  /// Lengths from the source, and the order in which they were found.
-  void settle(VertexId source) {
-    using Entry = std::pair<Length, VertexId>;
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap;
-    reached_ = 0;
-    length_[source] = {0, 0};
-    heap.emplace(length_[source], source);
-    while (!heap.empty()) {
-      const auto [length, u] = heap.top();
-      heap.pop();
-      if (length != length_[u]) continue;  // superseded
-      order_[reached_++] = u;
-      for_edges(u, [&, from = u](VertexId v, Weight w) {
-        if (const Length found = through(from, w); found < length_[v])
-          heap.emplace(length_[v] = found, v);
-      });
-    }
-  }
-
-  template <class Visit>
-  void for_edges(VertexId u, const Visit& visit) {
-    lists_->read(u, [&](const PlainSpan& span) {
-      for (std::uint32_t i = 0; i < span.size; ++i) visit(span.target(i), span.weight(i));
-    });
-  }
-
-  template <class Visit>
-  void for_shortest(VertexId u, const Visit& visit) {
-    for_edges(u, [&](VertexId v, Weight w) {
-      if (through(u, w) == length_[v]) visit(v);
-    });
-  }
-
-  std::unique_ptr<ListReader> lists_;
-  bool weighted_;
-  Array<Length> length_;
-  Array<double> paths_, dependency_;
-  Array<VertexId> order_;  // [reached_]: the vertices reached, nearest first
-  VertexId reached_ = 0;
-};
 
 void compare(const Array<double>& is, const Array<double>& expected) {
   for (VertexId v = 0; v < expected.size(); ++v)
@@ -138,10 +45,12 @@ void verify_betweenness(const Context& ctx, const Graph& graph, const Betweennes
   }
   Array<double> expected(graph.vertices(), 0, ctx.host_memory());
   {
-    SerialBrandes serial(ctx, graph.out(), options.weighted);
+    SerialBrandes serial(ctx, graph.out(), options.weighted, options.targets);
     for (const VertexId s : sources) {
       ctx.task().check();
-      serial.add(s, expected);
+      serial.run(
+          s, [](VertexId, VertexId, Weight, double) {},
+          [&](VertexId v, double dependency) { expected[v] += dependency; });
     }
   }
   const double scale = betweenness_scale(graph, options, result.sources.size());

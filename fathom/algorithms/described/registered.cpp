@@ -18,6 +18,7 @@ namespace fathom {
   X(leiden)                 \
   X(pagerank)               \
   X(betweenness)            \
+  X(edge_betweenness)       \
   X(triangles)              \
   X(lcc)                    \
   X(similarity)             \

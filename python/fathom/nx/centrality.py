@@ -1,4 +1,5 @@
-"""PageRank, betweenness, harmonic, closeness and degree centrality; triangles and clustering."""
+"""PageRank, betweenness of nodes and edges, harmonic, closeness and degree centrality; triangles and
+clustering."""
 
 from __future__ import annotations
 
@@ -100,8 +101,68 @@ def betweenness_centrality(
     drawn = seed.sample(range(n), k)
     if k == 0:
         raise ZeroDivisionError
-    result = fathom.bc(graph, source=drawn, normalized=False, weighted=graph.weighted)
+    result = fathom.bc(
+        graph, source=_labels(graph, drawn), normalized=False, weighted=graph.weighted
+    )
     return _by_node(G, _scaled(result.values * (k / n), n, drawn, G.directed, normalized))
+
+
+def betweenness_centrality_subset(
+    G: Graph, sources: Any, targets: Any, normalized: bool = False, weight: Any = None
+) -> dict[Node, float]:
+    n = len(G)
+    from_ = []
+    for node in sources:
+        row = G.index.get(node)
+        if row is None:
+            raise KeyError(node)
+        from_.append(row)
+    if not from_:
+        return dict.fromkeys(G.nodes, 0.0)
+    to = [row for row in map(G.index.get, set(targets)) if row is not None]
+    if not to:
+        return dict.fromkeys(G.nodes, 0.0)
+    graph = _of_paths(G.by(weight))
+    result = fathom.bc(
+        graph,
+        source=_labels(graph, from_),
+        target=_labels(graph, to),
+        normalized=normalized and n > 2,
+        weighted=graph.weighted,
+    )
+    return _by_node(G, result.values)
+
+
+def edge_betweenness_centrality(
+    G: Graph, k: int | None = None, normalized: bool = True, weight: Any = None, seed: Any = None
+) -> dict[tuple[Node, Node], float]:
+    n = len(G)
+    drawn = None if k is None else seed.sample(range(n), k)
+    if n == 0:
+        return {}
+    from_, to = G.sources(), G.out[1]
+    if not G.directed:  # NetworkX names the end that it comes to first
+        first = from_ <= to
+        from_, to = from_[first], to[first]
+    edges = list(zip(G.names(from_), G.names(to), strict=True))
+    if n == 1:
+        return dict.fromkeys(edges, 0.0)
+    if k == 0:
+        raise ZeroDivisionError
+    graph = _of_paths(G.by(weight))
+    result = fathom.edge_bc(
+        graph,
+        source=None if drawn is None else _labels(graph, drawn),
+        normalized=normalized,
+        weighted=graph.weighted,
+    )
+    values = np.empty(len(edges))
+    values[np.lexsort((to, from_))] = result.values  # rows are in the order of both ends
+    return dict(zip(edges, values.tolist(), strict=True))
+
+
+def _labels(graph: fathom.Graph, rows: list[int]) -> list[Any]:
+    return [graph.label(row) for row in rows]
 
 
 def _of_paths(graph: Graph) -> fathom.Graph:
@@ -260,6 +321,23 @@ def _betweenness(
     return "endpoints count" if endpoints else True
 
 
+def _subset(
+    G: Any, sources: Any, targets: Any, normalized: Any = False, weight: Any = None
+) -> bool | str:
+    if callable(weight):
+        return "weights are computed by a function"
+    # NetworkX takes the targets once for each source.
+    return "targets are used up" if hasattr(targets, "__next__") else True
+
+
+def _edges(
+    G: Any, k: Any = None, normalized: Any = True, weight: Any = None, seed: Any = None
+) -> bool | str:
+    if k is not None and not _SCALES_SOURCES:
+        return "samples are scaled otherwise"
+    return "weights are computed by a function" if callable(weight) else True
+
+
 def _harmonic(G: Any, nbunch: Any = None, distance: Any = None, sources: Any = None) -> bool | str:
     if distance is not None:
         return "distances are by weight"
@@ -287,6 +365,8 @@ FUNCTIONS = {
     for function in (
         pagerank,
         betweenness_centrality,
+        betweenness_centrality_subset,
+        edge_betweenness_centrality,
         harmonic_centrality,
         closeness_centrality,
         degree_centrality,
@@ -301,6 +381,8 @@ FUNCTIONS = {
 REFUSALS: dict[str, Any] = {
     "pagerank": _pagerank,
     "betweenness_centrality": _betweenness,
+    "betweenness_centrality_subset": _subset,
+    "edge_betweenness_centrality": _edges,
     "harmonic_centrality": _harmonic,
     "closeness_centrality": _closeness,
     "clustering": _undirected,

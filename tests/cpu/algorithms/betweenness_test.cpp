@@ -35,7 +35,8 @@ std::string difference(const std::vector<double>& is, const std::vector<double>&
 std::vector<double> expected_values(const reference::Graph& g, const BetweennessOptions& options) {
   return reference::betweenness(g, {.weighted = options.weighted,
                                     .normalized = options.normalized,
-                                    .sources = {options.sources.begin(), options.sources.end()}});
+                                    .sources = {options.sources.begin(), options.sources.end()},
+                                    .targets = {options.targets.begin(), options.targets.end()}});
 }
 
 /// Thirteen sources: batches of eight, four and one.
@@ -80,6 +81,18 @@ TEST_P(Betweenness, ByWeightEqualsTheReference) {
   expect_reference(options);
   options.normalized = false;
   expect_reference(options, false);
+}
+
+TEST_P(Betweenness, OfTargetsEqualsTheReference) {
+  BetweennessOptions options;
+  options.sources = spread_sources(raw().vertices, 9);
+  options.targets = spread_sources(raw().vertices, 5);
+  if (options.targets.size() > 2) options.targets.push_back(options.targets[1]);
+  options.normalized = false;
+  expect_reference(options);
+  options.weighted = true;
+  options.sources.resize(std::min<std::size_t>(options.sources.size(), 2));
+  expect_reference(options);
 }
 
 INSTANTIATE_TEST_SUITE_P(Zoo, Betweenness, testing::each_in_each(zoo::all_graphs()),
@@ -196,9 +209,32 @@ TEST(BetweennessOptions, ARepeatedSourceCountsAsOftenAsItIsGiven) {
             "");
 }
 
+TEST(BetweennessOptions, OfAPathBetweenTargetsTheirsAloneCount) {
+  const Context ctx = host(1);
+  const zoo::RawGraph raw{"Line", 5, false, {{0, 1}, {1, 2}, {2, 3}, {3, 4}}, {}};
+  const Graph graph = make_graph(ctx, zoo::build(raw), false);
+  BetweennessOptions options;
+  options.normalized = false;
+  options.sources = {0, 2};
+  options.targets = {4, 2, 4};
+  // From 0 to 2 and 4, and from 2 to 4: halves, as if all had been counted both ways.
+  EXPECT_EQ(to_vector(betweenness(ctx, graph, options).centrality),
+            (std::vector<double>{0, 1, .5, 1, 0}));
+  options.normalized = true;
+  EXPECT_EQ(betweenness(ctx, graph, options).centrality[1], 2. / 12);
+}
+
 TEST(BetweennessOptions, ThatMakeNoSenseAreRefused) {
   const Context ctx = host(1);
   const Graph graph = make_graph(ctx, zoo::build(zoo::path()), false);
+  expect_error(
+      ErrorCode::Usage,
+      [&] {
+        BetweennessOptions options;
+        options.targets = {0, 300};
+        betweenness(ctx, graph, options);
+      },
+      "target 300 is out of range");
   const auto run = [&](VertexId samples, std::vector<VertexId> sources) {
     BetweennessOptions options;
     options.samples = samples;

@@ -1,6 +1,6 @@
 // What state_sizes.hpp says is held against what algorithms allocate: the peak of a pool grows by
 // so many bytes with each vertex that has no edges.
-#include "fathom/algorithms/state_sizes.hpp"
+#include "fathom/algorithms/edge_betweenness/state.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,6 +21,7 @@
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
 #include "fathom/algorithms/eccentricity/eccentricity.hpp"
+#include "fathom/algorithms/edge_betweenness/edge_betweenness.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
 #include "fathom/algorithms/harmonic/harmonic.hpp"
 #include "fathom/algorithms/hits/hits.hpp"
@@ -159,8 +160,9 @@ std::vector<StateCase> state_cases(int devices) {
           for (VertexId s = 0; s < 8; ++s) options.sources.push_back(s);
           EXPECT_EQ(betweenness(c, g, options).batch, batch);
         },
-        // Of a level; and on one host a single search does without gains and marks.
-        kBit + (devices == 1 ? kIdBytes : 0) + (devices == 1 && batch == 1 ? 12 + 3 * kBit : 0));
+        // Of a level, and targets; and on one host a single search does without gains and marks.
+        2 * kBit + (devices == 1 ? kIdBytes : 0) +
+            (devices == 1 && batch == 1 ? 12 + 3 * kBit : 0));
   add(
       "bc by weight", betweenness_state(true),
       [](const Context& c, const Graph& g) {
@@ -169,7 +171,29 @@ std::vector<StateCase> state_cases(int devices) {
         options.sources = {5};
         betweenness(c, g, options);
       },
-      kIdBytes + 5 * kBit);
+      kIdBytes + 6 * kBit);
+  // Entries are fewer than vertices, and have slots all at once.
+  constexpr double kWindow = 8 + kIdBytes;
+  for (const int batch : {1, 8})
+    add(
+        "edge-bc of " + std::to_string(batch), edge_betweenness_state(false, batch),
+        [=](const Context& c, const Graph& g) {
+          EdgeBetweennessOptions options;
+          options.batch = batch;
+          for (VertexId s = 0; s < 8; ++s) options.sources.push_back(s);
+          EXPECT_EQ(edge_betweenness(c, g, options).batch, batch);
+        },
+        kWindow + 2 * kBit + (devices == 1 ? kIdBytes : 0) +
+            (devices == 1 && batch == 1 ? 20 + 3 * kBit : 0));
+  add(
+      "edge-bc by weight", edge_betweenness_state(true),
+      [](const Context& c, const Graph& g) {
+        EdgeBetweennessOptions options;
+        options.weighted = true;
+        options.sources = {5};
+        edge_betweenness(c, g, options);
+      },
+      kWindow + kIdBytes + 6 * kBit);
   for (const bool each : {false, true}) {
     StateSize size = triangles_state(each);
     size.whole += size.per_worker;  // one worker marks

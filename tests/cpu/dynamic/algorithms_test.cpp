@@ -68,6 +68,30 @@ TEST_P(DynamicAlgorithms, give_what_they_give_on_the_same_graph_at_rest) {
   }
 }
 
+/// Whose lists are in an order of their own.
+TEST_P(DynamicAlgorithms, count_paths_along_the_edges_that_they_have_at_rest) {
+  const Context ctx = Context::cpu();
+  zoo::RawGraph with_one_more = GetParam();
+  ++with_one_more.vertices;
+  const Graph still = make_graph(ctx, zoo::build(with_one_more), GetParam().directed);
+  EdgeBetweennessOptions options;
+  options.samples = std::min<VertexId>(3, still.vertices());
+  options.weighted = true;
+  const EdgeBetweennessResult known = edge_betweenness(ctx, still, options);
+  using enum DynamicLayoutKind;
+  for (const DynamicLayoutKind layout : {Ouro, Faim, Aim}) {
+    const DynamicGraph changing = grown(ctx, GetParam(), {.layout = layout});
+    const EdgeBetweennessResult found = edge_betweenness(ctx, changing.graph(), options);
+    ASSERT_EQ(found.rows, known.rows);
+    for (std::size_t i = 0; i < found.rows; ++i) {
+      ASSERT_EQ(found.u[i], known.u[i]);
+      ASSERT_EQ(found.v[i], known.v[i]);
+      ASSERT_NEAR(found.centrality[i], known.centrality[i], 1e-9);
+    }
+    verify_edge_betweenness(ctx, changing.graph(), options, found, 1);
+  }
+}
+
 TEST_P(DynamicAlgorithms, sample_the_neighbors_that_they_sample_at_rest) {
   const Context ctx = Context::cpu();
   zoo::RawGraph with_one_more = GetParam();

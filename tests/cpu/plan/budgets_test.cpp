@@ -18,6 +18,7 @@
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
 #include "fathom/algorithms/eccentricity/eccentricity.hpp"
+#include "fathom/algorithms/edge_betweenness/edge_betweenness.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
 #include "fathom/algorithms/harmonic/harmonic.hpp"
 #include "fathom/algorithms/hits/hits.hpp"
@@ -90,6 +91,11 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
     BetweennessOptions options;
     options.samples = std::min<VertexId>(graph.vertices(), 8);
     betweenness(ctx, graph, options);
+  }
+  if (algorithm == "edge-bc") {
+    EdgeBetweennessOptions options;
+    options.sources = {source};
+    edge_betweenness(ctx, graph, options);
   }
   if (algorithm == "tc") count_triangles(ctx, graph);
   if (algorithm == "lcc") local_clustering(ctx, graph);

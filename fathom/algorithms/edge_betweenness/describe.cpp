@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "fathom/algorithms/described/algorithm.hpp"
+#include "fathom/algorithms/edge_betweenness/edge_betweenness.hpp"
+#include "fathom/algorithms/edge_betweenness/state.hpp"
+#include "fathom/core/units.hpp"
+
+namespace fathom {
+namespace {
+
+/// A result, and what was asked, which certificates need after the run.
+struct EdgeBetweennessAnswer {
+  std::vector<VertexId> row;
+  EdgeBetweennessOptions options;
+  EdgeBetweennessResult result;
+  RunReport report;
+};
+
+Answer run_edge_betweenness(const Context& ctx, const Graph& graph, const OptionValues& values) {
+  const auto made = std::make_shared<EdgeBetweennessAnswer>();
+  made->row.assign(values.rows.begin(), values.rows.end());
+  EdgeBetweennessOptions& options = made->options;
+  options.samples = static_cast<VertexId>(values.count("k"));
+  options.seed = values.count("seed");
+  options.sources = values.vertices("source").ids;
+  options.targets = values.vertices("target").ids;
+  options.normalized = !values.flag("no-normalized");
+  options.weighted = values.flag("weighted");
+  options.batch = static_cast<int>(values.count("batch"));
+  options.row = made->row;
+  made->result = edge_betweenness(ctx, graph, options);
+  made->report = made->result.report;
+  const EdgeBetweennessResult& result = made->result;
+  const std::span<const double> value = result.centrality.span().first(result.rows);
+  Answer answer =
+      answer_of(std::shared_ptr<const EdgeBetweennessAnswer>(made),
+                [](const Context& on, const Graph& of, const EdgeBetweennessAnswer& its) {
+                  verify_edge_betweenness(on, of, its.options, its.result);
+                });
+  answer.facts = {{"sources", std::uint64_t{result.sources.size()}},
+                  {"edges", result.rows},
+                  {"greatest", nullptr},
+                  {"batch", static_cast<std::uint64_t>(result.batch)},
+                  {"normalized", options.normalized},
+                  {"weighted", options.weighted}};
+  if (result.rows > 0) answer.facts[2].value = *std::max_element(value.begin(), value.end());
+  answer.pairs = {result.u.span(), result.v.span()};
+  answer.columns = {{"betweenness", value}};
+  answer.summary = fmt::format(
+      "edge-bc: {} edge{}, {} source{} of {} vertices, batches of {}\n", format_count(result.rows),
+      result.rows == 1 ? "" : "s", format_count(result.sources.size()),
+      result.sources.size() == 1 ? "" : "s", format_count(graph.vertices()), result.batch);
+  return answer;
+}
+
+}  // namespace
+
+const Algorithm& describe_edge_betweenness() {
+  using enum OptionInfo::Kind;
+  static const BetweennessOptions standard;
+  static const Algorithm algorithm{
+      .name = "edge-bc",
+      .purpose = "Betweenness centrality of edges: how many shortest paths go along each (Brandes)",
+      .notes =
+          "Values are scaled as NetworkX does. Exact centrality searches from every vertex: for "
+          "large\n"
+          "graphs use --k. With --target paths to these vertices alone count, and what comes from "
+          "some\n"
+          "sources is not scaled up to all. Rows are edges, one for both directions of undirected "
+          "ones\n"
+          "and one for each of parallel edges, loops of 0 too. Result columns: u, v, betweenness.\n"
+          "--top K lists the K edges of the greatest values above 0.",
+      .examples = {"graph.fg --k 64 --top 10", "small.fg --weighted -o edges.tsv"},
+      .options = {{.name = "source",
+                   .kind = Vertices,
+                   .value = "LABEL",
+                   .meaning = "Count paths from these vertices only, by their labels"},
+                  {.name = "target",
+                   .kind = Vertices,
+                   .value = "LABEL",
+                   .meaning = "Count paths to these vertices only, by their labels"},
+                  {.name = "k",
+                   .kind = Count,
+                   .value = "N",
+                   .meaning = "Estimate from N random sources (default: all vertices, exact)",
+                   .least = 1,
+                   .most = kNoVertex - 1,
+                   .excludes = "source",
+                   .planned = true},
+                  {.name = "seed",
+                   .kind = Count,
+                   .value = "S",
+                   .meaning = "Which random sources",
+                   .shows_default = true},
+                  {.name = "no-normalized",
+                   .meaning = "Do not divide by the number of pairs of vertices"},
+                  {.name = "weighted",
+                   .meaning = "Shortest by weight instead of by hops",
+                   .planned = true},
+                  {.name = "batch",
+                   .kind = Count,
+                   .value = "N",
+                   .meaning = "Search by hops from at most N sources at once: they share the lists "
+                              "they fetch",
+                   .least = 1,
+                   .most = 8,
+                   .count = static_cast<std::uint64_t>(standard.batch),
+                   .shows_default = true}},
+      .columns = {{"betweenness", "of the shortest paths, the share that go along the edge"}},
+      .facts = {{.name = "sources", .meaning = "how many vertices were searched from"},
+                {.name = "edges", .meaning = "rows"},
+                {.name = "greatest", .kind = FactInfo::Kind::Real, .may_be_null = true},
+                {.name = "batch"},
+                {.name = "normalized", .kind = FactInfo::Kind::Flag},
+                {.name = "weighted", .kind = FactInfo::Kind::Flag}},
+      .pairs = true,
+      .ranks_zero = false,
+      // Of one search at a time. Edges of an undirected graph have two entries, but for loops: as
+      // many of these are reckoned with as there are vertices.
+      .state =
+          [](const Algorithm::Where& where, const OptionValues& values) {
+            const double entries = where.vertices == 0 ? 0
+                                                       : static_cast<double>(where.edges) /
+                                                             static_cast<double>(where.vertices);
+            const double rows = where.directed ? entries : (entries + 1) / 2;
+            return edge_betweenness_state(values.flag("weighted") && where.weighted, 1, entries,
+                                          rows, where.id_bytes);
+          },
+      // Of every search, there and back and once more.
+      .reads =
+          [](const Algorithm::Where& where, const OptionValues& values) {
+            const std::uint64_t k = values.count("k");
+            const auto searches = static_cast<double>(k > 0 ? k : where.vertices);
+            return Reads{.kind = Reads::Kind::Traversal, .least = 0, .most = 3 * searches};
+          },
+      .run = run_edge_betweenness};
+  return algorithm;
+}
+
+}  // namespace fathom
