@@ -22,6 +22,7 @@
 #include "fathom/algorithms/hits/hits.hpp"
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
+#include "fathom/algorithms/ktruss/ktruss.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
 #include "fathom/algorithms/louvain/louvain.hpp"

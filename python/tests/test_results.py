@@ -22,7 +22,8 @@ ALGORITHMS = ["bc", "bfs", "cc", "degrees", "harmonic", "kcore", "neighborhood",
 ALGORITHMS += ["radius", "rwr", "sssp", "tc", "eigenvector", "katz", "hits", "mis", "levels", "scc"]
 ALGORITHMS += ["msf", "lcc", "color", "bipartite", "cdlp", "closeness", "eccentricity"]
 ALGORITHMS += ["bellman-ford", "assortativity", "biconnected", "matching", "similarity"]
-ALGORITHMS += ["louvain"]
+ALGORITHMS += ["louvain", "ktruss"]
+OF_PAIRS = ["similarity", "ktruss"]
 UNDIRECTED = ["msf", "biconnected", "matching", "similarity", "louvain"]
 SEARCHES = ["bfs", "sssp", "bellman-ford", "rwr", "neighborhood"]
 
@@ -52,7 +53,7 @@ def test_every_algorithm_of_the_command_is_there() -> None:
 def test_each_runs_verifies_and_reports(name: str, packages: fg.Graph, kron: fg.Graph) -> None:
     for graph in fitting(name, packages, kron):
         result = run(name, graph).verify()
-        rows = len(result.values) if name == "similarity" else graph.vertices
+        rows = len(result.values) if name in OF_PAIRS else graph.vertices
         assert len(result) == rows
         for column in result.columns.values():
             assert column.shape == (rows,)
@@ -334,7 +335,7 @@ def test_many_graphs_leave_nothing_open() -> None:
 def test_functions_say_what_they_take() -> None:
     for name in ALGORITHMS:
         function = getattr(fg, name.replace("-", "_"))
-        rows = "[pairs] u and v in rows:" if name == "similarity" else "[vertices] in rows:"
+        rows = "[pairs] u and v in rows" if name in OF_PAIRS else "[vertices] in rows"
         assert f"Columns, {rows}" in (function.__doc__ or "")
         for parameter in inspect.signature(function).parameters:
             assert f"{parameter}:" in function.__doc__ or parameter == "graph", (name, parameter)

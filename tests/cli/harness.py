@@ -43,6 +43,7 @@ ALGORITHMS = {
     "cdlp": [],
     "similarity": ["--source", "0"],
     "louvain": ["--seed", "3"],
+    "ktruss": [],
 }
 # Those that refuse graphs without directions, and with.
 DIRECTED = ("levels",)

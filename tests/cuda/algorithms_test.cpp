@@ -24,6 +24,7 @@
 #include "fathom/algorithms/hits/hits.hpp"
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
+#include "fathom/algorithms/ktruss/ktruss.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
 #include "fathom/algorithms/louvain/louvain.hpp"
@@ -59,6 +60,7 @@
 #include "tests/reference/structure/scc.hpp"
 #include "tests/reference/structure/similarity.hpp"
 #include "tests/reference/structure/spanning_forest.hpp"
+#include "tests/reference/structure/truss_numbers.hpp"
 #include "tests/reference/structure/two_sides.hpp"
 #include "tests/reference/triangles.hpp"
 #include "tests/suites/sampling_suite.hpp"
@@ -294,6 +296,22 @@ InOne clusterings(const KnownGraph& known) {
       EXPECT_EQ(result.pairs, expected.pairs);
       verify_lcc(host, p.on_host(host), result);
     }
+  };
+}
+
+InOne truss_numbers(const KnownGraph& known) {
+  const reference::Trusses expected = reference::truss_numbers(known.oracle);
+  return [=](const Placed& p) {
+    const Context host = one_thread();
+    const KtrussResult result = truss_decomposition(p.ctx, p.graph(true));
+    ASSERT_EQ(result.u.size(), expected.size());
+    std::size_t row = 0;
+    for (const auto& [ends, its] : expected) {
+      EXPECT_EQ(std::pair(result.u[row], result.v[row]), ends);
+      EXPECT_EQ(result.truss[row], its.number);
+      EXPECT_EQ(result.layer[row++], its.layer);
+    }
+    verify_ktruss(host, p.on_host(host), {}, result);
   };
 }
 
@@ -697,6 +715,7 @@ const std::vector<Check>& checks() {
                                       {"Clusterings", clusterings},
                                       {"Assortativities", assortativities},
                                       {"CoreNumbers", core_numbers},
+                                      {"TrussNumbers", truss_numbers},
                                       {"IndependentSets", independent_sets},
                                       {"Colours", greedy_colourings},
                                       {"Labels", propagated_labels},

@@ -26,6 +26,7 @@
 #include "fathom/algorithms/hits/hits.hpp"
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
+#include "fathom/algorithms/ktruss/ktruss.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
 #include "fathom/algorithms/louvain/louvain.hpp"
@@ -366,6 +367,12 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          const TrianglesResult result = count_triangles(ctx, g, {.per_vertex = true});
          if (verifier) verify_triangles(verifier->ctx, verifier->graph, result);
          return answer_of(std::array{result.total}, result.per_vertex);
+       }},
+      {"ktruss", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         const KtrussResult result = truss_decomposition(ctx, g);
+         if (verifier) verify_ktruss(verifier->ctx, verifier->graph, {}, result);
+         return answer_of(result.u, result.v, result.truss, result.layer);
        }},
       {"lcc", false, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {

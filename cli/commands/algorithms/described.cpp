@@ -77,7 +77,7 @@ void run_described(const DescribedCommand& c, Session& session) {
     summary += table_of(columns.best(kShownVertices), run.loaded());
   write_tables(c, answer);
   run.finish(answer.report, json_of(answer.facts), columns.shown(), columns.best(run.top()),
-             summary, {&algorithm, &values, answer.columns});
+             summary, {&algorithm, &values, answer.columns, answer.pairs.has_value()});
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ namespace fathom {
   X(lcc)                    \
   X(similarity)             \
   X(kcore)                  \
+  X(ktruss)                 \
   X(degrees)                \
   X(assortativity)          \
   X(rwr)                    \

@@ -26,6 +26,7 @@
 #include "fathom/algorithms/hits/hits.hpp"
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
+#include "fathom/algorithms/ktruss/ktruss.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
 #include "fathom/algorithms/louvain/louvain.hpp"
@@ -176,6 +177,11 @@ std::vector<StateCase> state_cases(int devices) {
         [=](const Context& c, const Graph& g) { count_triangles(c, g, {.per_vertex = each}); },
         kIdBytes);
   }
+  for (const bool each : {false, true})
+    add(
+        "ktruss", ktruss_state(0, 0, each),
+        [=](const Context& c, const Graph& g) { truss_decomposition(c, g, {.per_vertex = each}); },
+        kIdBytes);
   for (const bool directed : {false, true}) {
     StateSize size = lcc_state(directed);
     size.whole += size.per_worker;

@@ -23,6 +23,7 @@
 #include "fathom/algorithms/hits/hits.hpp"
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
+#include "fathom/algorithms/ktruss/ktruss.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
 #include "fathom/algorithms/louvain/louvain.hpp"
@@ -90,6 +91,7 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
     betweenness(ctx, graph, options);
   }
   if (algorithm == "tc") count_triangles(ctx, graph);
+  if (algorithm == "ktruss") truss_decomposition(ctx, graph);
   if (algorithm == "lcc") local_clustering(ctx, graph);
   if (algorithm == "kcore") kcore(ctx, graph);
   if (algorithm == "mis") maximal_independent_set(ctx, graph);
