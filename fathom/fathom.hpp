@@ -33,6 +33,7 @@
 #include "fathom/algorithms/neighbor_sampling/neighbor_sampling.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/pagerank/rwr.hpp"
+#include "fathom/algorithms/pagerank/rwr_each.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
 #include "fathom/algorithms/scc/scc.hpp"
 #include "fathom/algorithms/similarity/similarity.hpp"

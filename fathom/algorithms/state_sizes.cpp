@@ -123,6 +123,11 @@ StateSize pagerank_state(const PagerankState& options) {
   size.saved_here = options.in_place ? 8 : 0;  // sums
   size.result = size.merged = 8;
   size.in_lists = true;
+  if (options.walks == 1) return size;
+  size.whole = options.walks * (8 + 8 + options.share_bytes) + (options.weights ? 8 : 0);
+  size.saved_here = options.in_place ? options.walks * 8 : 0;
+  size.merged = 8 * options.walks;
+  size.chunk = size.source = 0;
   return size;
 }
 

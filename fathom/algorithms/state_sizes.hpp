@@ -36,6 +36,7 @@ struct PagerankState {
   bool weights = false;       // edges are followed by
   bool personalized = false;  // jumps go by a value per vertex
   bool in_place = false;      // where all edges are in reach
+  int walks = 1;              // at once, of which each goes back to one vertex; they are not split
 };
 FATHOM_API StateSize pagerank_state(const PagerankState& options);
 

@@ -34,6 +34,7 @@
 #include "fathom/algorithms/multi_search/multi_bfs.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/pagerank/rwr.hpp"
+#include "fathom/algorithms/pagerank/rwr_each.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
 #include "fathom/algorithms/scc/scc.hpp"
 #include "fathom/algorithms/similarity/similarity.hpp"
@@ -529,6 +530,26 @@ InOne random_walks(const KnownGraph& known) {
   };
 }
 
+InOne walks_from_each(const KnownGraph& known) {
+  std::vector<VertexId> sources;  // blocks of 8, of 4 and one alone
+  for (VertexId v = 0; v < known.raw.vertices && v < 13; ++v) sources.push_back(v);
+  if (sources.empty()) return [](const Placed&) {};
+  return [=](const Placed& p) {
+    const Context host = one_thread();
+    for (const double tolerance : {1e-5, 1e-9})
+      for (const bool in_edges : {true, false}) {
+        RwrEachOptions options;
+        options.walk.tolerance = tolerance;
+        options.walk.max_iterations = 1000;
+        options.walk.weighted = true;
+        const RwrEachResult result =
+            random_walks_from_each(p.ctx, p.graph(in_edges), sources, options);
+        EXPECT_TRUE(result.report.converged);
+        verify_walks_from_each(host, p.on_host(host), sources, options, result);
+      }
+  };
+}
+
 InOne sketched_radii(const KnownGraph& known) {
   const reference::Radii expected = reference::sketched_radii(known.oracle, 32, 1, .9);
   return [=](const Placed& p) {
@@ -728,6 +749,7 @@ const std::vector<Check>& checks() {
                                       {"Sides", sides_and_odd_cycles},
                                       {"Degrees", degree_counts},
                                       {"RandomWalk", random_walks},
+                                      {"WalksFromEach", walks_from_each},
                                       {"Radii", sketched_radii},
                                       {"Egonets", egonets},
                                       {"CrossEdges", edges_between_sets},

@@ -37,6 +37,7 @@
 #include "fathom/algorithms/neighbor_sampling/neighbor_sampling.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/pagerank/rwr.hpp"
+#include "fathom/algorithms/pagerank/rwr_each.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
 #include "fathom/algorithms/scc/scc.hpp"
 #include "fathom/algorithms/similarity/similarity.hpp"
@@ -189,6 +190,22 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          const RwrResult result = random_walk_with_restart(ctx, g, from, options);
          if (verifier) verify_random_walk(verifier->ctx, verifier->graph, from, options, result);
          return answer_of(result.probability);
+       }},
+      {"random_walks", true, 1e-6, true,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         std::vector<VertexId> from;
+         for (VertexId v = 0; v < g.vertices() && v < 5; ++v) from.push_back(v);
+         if (from.empty()) return Answer{};
+         RwrEachOptions options;
+         options.walk.tolerance = 1e-7;
+         options.walk.weighted = g.weighted();
+         const RwrEachResult result = random_walks_from_each(ctx, g, from, options);
+         if (verifier)
+           verify_walks_from_each(verifier->ctx, verifier->graph, from, options, result);
+         Array<double> first(g.vertices(), 0);
+         for (std::uint64_t i = 0; i < result.rows && result.source[i] == from[0]; ++i)
+           first[result.vertex[i]] = result.probability[i];
+         return answer_of(first);
        }},
       {"eigenvector", true, 1e-6, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {

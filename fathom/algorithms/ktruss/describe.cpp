@@ -40,6 +40,14 @@ std::string truss_table(const Counts& counts) {
   return table;
 }
 
+std::string headline(const KtrussResult& result, std::uint64_t innermost, std::uint32_t least) {
+  const std::string of = format_count(result.u.size()), layers = format_count(result.layers);
+  if (result.rows == 0)
+    return fmt::format("ktruss: none of {} edges in the {}-truss, {} layers\n", of, least, layers);
+  return fmt::format("ktruss: {} of {} edges in the {}-truss, the innermost, {} layers\n",
+                     format_count(innermost), of, result.greatest, layers);
+}
+
 Answer run_ktruss(const Context& ctx, const Graph& graph, const OptionValues& values) {
   const auto made = std::make_shared<KtrussAnswer>();
   made->row.assign(values.rows.begin(), values.rows.end());
@@ -72,10 +80,7 @@ Answer run_ktruss(const Context& ctx, const Graph& graph, const OptionValues& va
     answer.columns = {{"truss", numbers}};
     if (values.flag("layers")) answer.columns.push_back({"layer", result.layer.span().first(rows)});
   }
-  answer.summary = fmt::format("ktruss: {} of {} edges in the {}-truss, the innermost, {} layers\n",
-                               format_count(innermost), format_count(result.u.size()),
-                               result.greatest, format_count(result.layers)) +
-                   truss_table(counts);
+  answer.summary = headline(result, innermost, least) + (rows > 0 ? truss_table(counts) : "");
   return answer;
 }
 

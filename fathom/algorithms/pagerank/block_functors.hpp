@@ -12,6 +12,11 @@ template <int K>
 struct alignas(8 * K) WalkRow {
   using Scalar = double;  // for merging
   double of[K];
+
+  FATHOM_HD friend WalkRow operator+(WalkRow a, const WalkRow& b) {
+    for (int k = 0; k < K; ++k) a.of[k] += b.of[k];
+    return a;
+  }
 };
 
 /// What a vertex gives along each edge. Others may read it while it is written: one word at a time.
@@ -26,8 +31,7 @@ struct alignas(8 * K) ShareRow<double, K> {
     for (int k = 0; k < K; ++k) AtomicRef(of[k]).store(values[k]);
   }
   FATHOM_HD void add_to(WalkRow<K>& sum, double weight) const {
-    for (int k = 0; k < K; ++k)
-      sum.of[k] += AtomicRef(const_cast<double&>(of[k])).load() * weight;
+    for (int k = 0; k < K; ++k) sum.of[k] += AtomicRef(const_cast<double&>(of[k])).load() * weight;
   }
 };
 
@@ -83,8 +87,7 @@ struct WalkUpdate {
   FATHOM_HD void apply(VertexId u, const WalkRow<K>& received, WalkTally<K>& tally) const {
     WalkRow<K>& its = rank[u];
     for (int k = 0; k < K; ++k) {
-      const double now =
-          alpha * received.of[k] + (walk[k].source == u ? walk[k].restarts : 0);
+      const double now = alpha * received.of[k] + (walk[k].source == u ? walk[k].restarts : 0);
       const double change = now - its.of[k];
       tally.of[k].change += change > -change ? change : -change;
       tally.of[k].mass += now;
@@ -148,10 +151,7 @@ struct RowPull {
   FATHOM_HD void add(Value& value, VertexId, VertexId v, Weight w) const {
     share[v].add_to(value, kWeighted ? static_cast<double>(w) : 1);
   }
-  FATHOM_HD Value combine(Value a, const Value& b) const {
-    for (int k = 0; k < K; ++k) a.of[k] += b.of[k];
-    return a;
-  }
+  FATHOM_HD Value combine(const Value& a, const Value& b) const { return a + b; }
   FATHOM_HD bool commit(VertexId u, const Value& received) const {
     for (int k = 0; k < K; ++k) AtomicRef(sum[u].of[k]).fetch_add(received.of[k]);
     return false;

@@ -36,6 +36,7 @@
 #include "fathom/algorithms/multi_search/multi_bfs.hpp"
 #include "fathom/algorithms/neighbor_sampling/neighbor_sampling.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/algorithms/pagerank/rwr_each.hpp"
 #include "fathom/algorithms/radius/parts.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
 #include "fathom/algorithms/scc/scc.hpp"
@@ -134,6 +135,20 @@ std::vector<StateCase> state_cases(int devices) {
               const std::vector<double> shape(personalized ? g.vertices() : 0, 1.);
               options.personalization = shape;
               pagerank(c, g, options);
+            });
+  for (const bool weighted : {false, true})
+    for (const double tolerance : {1e-4, 1e-9})
+      for (const int walks : {4, 8})
+        add("walks from each",
+            pagerank_state({tolerance < 1e-6 ? 8. : 4., weighted, false, false, walks}),
+            [=](const Context& c, const Graph& g) {
+              RwrEachOptions options;
+              options.walk.weighted = weighted;
+              options.walk.tolerance = tolerance;
+              options.walk.max_iterations = 3;
+              const std::array<VertexId, 8> sources{0, 1, 2, 3, 4, 5, 6, 7};
+              random_walks_from_each(
+                  c, g, std::span(sources).first(static_cast<std::size_t>(walks)), options);
             });
   for (const bool weighted : {false, true}) {
     add("eigenvector", power_state("eigenvector", weighted), [=](const Context& c, const Graph& g) {
@@ -291,6 +306,29 @@ TEST_P(StateSizesOn, AreWhatAlgorithmsAllocate) {
     EXPECT_LE(state, its.size.whole + lists + .01);
     EXPECT_GE(state, its.size.whole + lists - its.unused - no_list - .01);
   }
+}
+
+TEST(StateSizes, OfTrussNumbersGrowWithTheEdges) {
+  constexpr VertexId kVertices = 4096;
+  std::array<double, 2> peak{}, edges{};
+  for (const bool more : {false, true}) {
+    const Context ctx = Context::cpu({1, MemoryPool::kUnlimited, 1, MemoryPool::kUnlimited, {}});
+    ResidencyOptions residency;
+    residency.kind = ResidencyOptions::Kind::Stream;
+    residency.paging.page_bytes = 4096;
+    residency.paging.frames = 8;
+    residency.paging.strategy = Strategy::Performance;
+    zoo::RawGraph raw{"Uniform", kVertices, false, {}, {}};
+    raw.edges = zoo::random_edges(kVertices, (more ? 16 : 8) * kVertices, 7);
+    const Graph graph = make_graph(ctx, zoo::build(raw), false, residency);
+    edges[more ? 1 : 0] = static_cast<double>(truss_decomposition(ctx, graph).u.size());
+    peak[more ? 1 : 0] = static_cast<double>(ctx.devices()[0].memory()->peak());
+  }
+  const auto of = [](double all) {
+    return ktruss_state(kVertices, static_cast<std::uint64_t>(all), false).whole * kVertices;
+  };
+  // Tables of pages grow too.
+  EXPECT_NEAR((peak[1] - peak[0]) / (of(edges[1]) - of(edges[0])), 1, .01);
 }
 
 TEST(StateSizes, OfCommonAlgorithmsAreWithinWhatIsReckonedWithBeforeOneIsKnown) {
