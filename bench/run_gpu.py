@@ -187,7 +187,7 @@ def suite_bounds(options, graph_of):
         for app in (["degrees"], ["assortativity"], ["bfs", *source], ["sssp", *source], ["bellman-ford", *source],
                     ["cc"], ["pagerank"], ["rwr", *source], ["eigenvector"], ["katz", "--alpha", "1e-5"], ["hits"],
                     ["mis"], ["color"], ["cdlp"], ["louvain"], ["leiden"], ["bipartite"], ["msf"], ["biconnected"], ["matching"],
-                    ["similarity", *source], ["kcore"], ["scc"], ["tc"], ["lcc"], ["bc", *source], ["edge-bc", *source],
+                    ["similarity", *source], ["kcore"], ["ktruss"], ["scc"], ["tc"], ["lcc"], ["bc", *source], ["edge-bc", *source],
                     ["harmonic", "--k", "64"], ["closeness", "--k", "64"], ["radius"], ["eccentricity", "--diameter"]):
             yield [app[0], graph, *app[1:], "--device", "cuda", "--residency", "resident"]
 

@@ -56,6 +56,7 @@ SOURCES = {
     "hits": "Kleinberg, J. ACM 46(5), 1999",
     "katz": "Katz, Psychometrika 18(1), 1953",
     "kcore": "Matula and Beck, J. ACM 30(3), 1983",
+    "ktruss": "Cohen, NSA, 2008; Kabir and Madduri (PKT), HiPC 2017",
     "lcc": "Watts and Strogatz, Nature 393, 1998; Iosup et al. (LDBC Graphalytics), PVLDB, 2016",
     "levels": "Kahn, CACM 5(11), 1962",
     "matching": "Manne and Halappanavar, IPDPS 2014; Blelloch, Fineman and Shun, SPAA 2012",
@@ -144,7 +145,12 @@ def function(algorithm: dict[str, Any]) -> str:
         paragraph("execution:", "device, memory, residency, threads, ... (`fathom.device`).", width)
     )
     rows = "[pairs] u and v" if algorithm["pairs"] else "[vertices]"
-    lines += ["", f"    Columns, {rows} in rows:"]
+    if algorithm["other_rows"]:
+        others = "[vertices]" if algorithm["pairs"] else "[pairs]"
+        rows += f" in rows, with {algorithm['other_rows'].replace('-', '_')} {others}"
+    else:
+        rows += " in rows"
+    lines += ["", f"    Columns, {rows}:"]
     for column, its in algorithm["columns"]:
         lines.append(
             paragraph(column + ":", its + ".", max(len(c) for c, _ in algorithm["columns"]) + 1)

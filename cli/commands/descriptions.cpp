@@ -95,7 +95,7 @@ Json description_of(const Algorithm& algorithm) {
   return {{"name", algorithm.name},        {"purpose", algorithm.purpose},
           {"notes", algorithm.notes},      {"options", std::move(options)},
           {"columns", std::move(columns)}, {"facts", std::move(facts)},
-          {"pairs", algorithm.pairs}};
+          {"pairs", algorithm.pairs},      {"other_rows", algorithm.other_rows}};
 }
 
 }  // namespace

@@ -126,6 +126,11 @@ StateSize pagerank_state(const PagerankState& options) {
   size.saved_here = options.in_place ? 8 : 0;  // sums
   size.result = size.merged = 8;
   size.in_lists = true;
+  if (options.walks == 1) return size;
+  size.whole = options.walks * (8 + 8 + options.share_bytes) + (options.weights ? 8 : 0);
+  size.saved_here = options.in_place ? options.walks * 8 : 0;
+  size.merged = 8 * options.walks;
+  size.chunk = size.source = 0;
   return size;
 }
 
@@ -193,6 +198,25 @@ StateSize triangles_state(bool per_vertex) {
   size.result = per_vertex ? 8 : 0;
   size.per_worker = kBit + (per_vertex ? 4 : 0);
   size.whole = size.result;
+  return size;
+}
+
+StateSize ktruss_state(std::uint64_t vertices, std::uint64_t edges, bool per_vertex,
+                       double id_bytes) {
+  StateSize size{"ktruss"};
+  const double each =
+      vertices == 0 ? 0 : static_cast<double>(edges) / static_cast<double>(vertices);
+  // Of an edge both ends, and support; those left, this frontier and the next one.
+  size.whole = each * (2 * id_bytes + 4 + 3 * kBit);
+  // Where tails begin, and how many there are, degrees; those whose lists are read.
+  size.whole += 8 + 2 * id_bytes + kBit;
+  // Rows of ends, numbers and layers, and what they are made from; where lists and rows begin, and
+  // the longest range of rows, which may be of all vertices.
+  size.result =
+      each * (2 * id_bytes + 8 + id_bytes + 4) + 8 + 8 + 2 * id_bytes + 4 + (per_vertex ? 4 : 0);
+  const double places = 8 + 8 + id_bytes;  // while tails are given theirs
+  size.beside = size.result - size.whole > places ? size.result - size.whole : places;
+  size.merged = id_bytes * (each > 1 ? each : 1);
   return size;
 }
 

@@ -36,6 +36,7 @@ struct PagerankState {
   bool weights = false;       // edges are followed by
   bool personalized = false;  // jumps go by a value per vertex
   bool in_place = false;      // where all edges are in reach
+  int walks = 1;              // at once, of which each goes back to one vertex; they are not split
 };
 FATHOM_API StateSize pagerank_state(const PagerankState& options);
 
@@ -47,6 +48,9 @@ FATHOM_API StateSize hits_state(bool weights);
 /// Of so many searches at once (1, 2, 4 or 8; one by weight).
 FATHOM_API StateSize betweenness_state(bool weights, int batch = 1, double id_bytes = kIdBytes);
 FATHOM_API StateSize triangles_state(bool per_vertex);
+/// `edges`: of the simple graph, or more.
+FATHOM_API StateSize ktruss_state(std::uint64_t vertices, std::uint64_t edges, bool per_vertex,
+                                  double id_bytes = kIdBytes);
 FATHOM_API StateSize lcc_state(bool directed, double id_bytes = kIdBytes);
 /// `two_lists`: of a directed graph with in-edges. `one_device`: sees every loss of a vertex.
 FATHOM_API StateSize kcore_state(bool two_lists, bool one_device, double id_bytes = kIdBytes);

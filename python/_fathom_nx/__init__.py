@@ -86,6 +86,7 @@ FUNCTIONS = [
     "k_corona",
     "k_crust",
     "k_shell",
+    "k_truss",
     "katz_centrality",
     "label_propagation_communities",
     "leiden_communities",

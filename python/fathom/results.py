@@ -72,8 +72,8 @@ def write_whole(path: str, text: str) -> None:
 
 class Result:
     """Of one run. Values are in rows: row i is the vertex `graph.labels[i]`. Of some algorithms
-    rows are pairs of vertices, as their docstrings say: these have two columns the more, u and v, a
-    pair of labels stands where others have a label, and [vertices] is their number of pairs.
+    rows are pairs of vertices, as their docstrings say: these have two columns the more (u and v,
+    or as these are called), a pair of labels stands where others have a label, and [vertices] is their number of pairs.
 
     values:    [vertices], the algorithm's first column (its docstring names it and its unit); a
                read-only NumPy array that shares the result's memory unless the graph was reordered.
@@ -201,7 +201,8 @@ class Result:
 
     def top(self, k: int = 10) -> list[tuple[Any, Any]]:
         """The `k` vertices of the largest values, as (label, value), best first, as --top lists
-        them: those without a value are left out; of components the largest and their sizes.
+        them: those without a value are left out; of components the largest and their sizes. Of
+        walks from several sources `k` of each source.
         """
         if k < 0:
             raise UsageError(f"top: expected at least 0, found {k}")
@@ -219,6 +220,12 @@ class Result:
             if not self._core.ranks_zero:
                 there &= values > 0
         rows = np.flatnonzero(there)
+        if not self._core.ranked_by_u:
+            return self._best(rows, values, k)
+        starts = np.flatnonzero(np.diff(self.column(self._names[0])[rows])) + 1
+        return [best for part in np.split(rows, starts) for best in self._best(part, values, k)]
+
+    def _best(self, rows: Array, values: Array, k: int) -> list[tuple[Any, Any]]:
         if 0 < k < len(rows):  # all that are not below the k-th, then in order
             least = np.partition(values[rows], len(rows) - k)[len(rows) - k]
             rows = rows[values[rows] >= least]
@@ -251,7 +258,7 @@ class Result:
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame: the columns, indexed by label; parents and components are labels, and
-        what is absent is <NA>. Pairs have columns u and v, and no index."""
+        what is absent is <NA>. Pairs have columns of both, and no index."""
         import pandas as pd
 
         columns = {escaped(name): _of_pandas(self._named(name)) for name in self._names}

@@ -101,6 +101,7 @@ nb::dict describe_algorithm(const Algorithm& algorithm) {
   its["notes"] = text(algorithm.notes);
   its["ranks_zero"] = algorithm.ranks_zero;
   its["pairs"] = algorithm.pairs;
+  its["other_rows"] = text(algorithm.other_rows);
   nb::list options, columns, facts;
   for (const OptionInfo& info : algorithm.options) options.append(describe_option(info));
   for (const ColumnInfo& info : algorithm.columns)
@@ -323,7 +324,8 @@ std::shared_ptr<PyResult> run(const std::shared_ptr<PyGraph>& graph, const std::
     std::string page;
     in_session([&](Session& session) {
       cli::Json report = its.report;
-      const cli::DescribedRun described{its.algorithm, its.values.get(), its.answer->columns};
+      const cli::DescribedRun described{its.algorithm, its.values.get(), its.answer->columns,
+                                        its.answer->pairs.has_value()};
       cli::add_page_parts(report, {*session.loaded, session.options, described, available});
       page = cli::html_report(report);
     });
@@ -384,7 +386,11 @@ void add_algorithms(nb::module_& module) {
   nb::class_<PyResult>(module, "Result")
       .def_prop_ro("algorithm", [](const PyResult& r) { return text(r.algorithm->name); })
       .def_prop_ro("ranks_zero", [](const PyResult& r) { return r.algorithm->ranks_zero; })
-      .def_prop_ro("pairs", [](const PyResult& r) { return r.algorithm->pairs; })
+      .def_prop_ro("pairs", [](const PyResult& r) { return r.answer->pairs.has_value(); })
+      .def_prop_ro("ranked_by_u",
+                   [](const PyResult& r) {
+                     return r.answer->pairs.has_value() && r.answer->pairs->ranked_by_u;
+                   })
       .def_prop_ro("summary", [](const PyResult& r) { return message_text(r.answer->summary); })
       .def_prop_ro("seconds", [](const PyResult& r) { return r.answer->report.seconds; })
       .def_prop_ro("converged", [](const PyResult& r) { return r.answer->report.converged; })

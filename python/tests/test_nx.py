@@ -158,6 +158,12 @@ def test_cores(name: str, graph: Any) -> None:
 
 
 @SOME
+@given(graphs(directed=False, loops=False), st.integers(-1, 6))
+def test_trusses(graph: Any, k: int) -> None:
+    check("k_truss", graph, k)
+
+
+@SOME
 @given(graphs(), st.data())
 def test_several_sources(graph: Any, data: st.DataObject) -> None:
     nodes = data.draw(st.lists(st.sampled_from(list(graph)), min_size=1, unique=True))

@@ -22,10 +22,10 @@ ALGORITHMS = ["bc", "bfs", "cc", "degrees", "harmonic", "kcore", "neighborhood",
 ALGORITHMS += ["radius", "rwr", "sssp", "tc", "eigenvector", "katz", "hits", "mis", "levels", "scc"]
 ALGORITHMS += ["msf", "lcc", "color", "bipartite", "cdlp", "closeness", "eccentricity"]
 ALGORITHMS += ["bellman-ford", "assortativity", "biconnected", "matching", "similarity"]
-ALGORITHMS += ["louvain", "leiden", "edge-bc", "reciprocity"]
+ALGORITHMS += ["louvain", "leiden", "edge-bc", "reciprocity", "ktruss"]
 DIRECTED = ["levels", "reciprocity"]
 UNDIRECTED = ["msf", "biconnected", "matching", "similarity", "louvain", "leiden"]
-PAIRS = ["similarity", "edge-bc"]
+OF_PAIRS = ["similarity", "edge-bc", "ktruss"]
 SEARCHES = ["bfs", "sssp", "bellman-ford", "rwr", "neighborhood"]
 
 
@@ -54,7 +54,7 @@ def test_every_algorithm_of_the_command_is_there() -> None:
 def test_each_runs_verifies_and_reports(name: str, packages: fg.Graph, kron: fg.Graph) -> None:
     for graph in fitting(name, packages, kron):
         result = run(name, graph).verify()
-        rows = len(result.values) if name in PAIRS else graph.vertices
+        rows = len(result.values) if name in OF_PAIRS else graph.vertices
         assert len(result) == rows
         for column in result.columns.values():
             assert column.shape == (rows,)
@@ -118,6 +118,41 @@ def test_rows_may_be_pairs(diamond: fg.Graph) -> None:
         fg.similarity(graph, pairs=[("a", "c")], k=3)
     with pytest.raises(fg.UsageError, match="directed"):
         fg.similarity(diamond)
+
+
+def test_walks_from_each_source_are_rows_of_pairs() -> None:
+    graph = fg.from_edges(
+        [("a", "b"), ("b", "c"), ("a", "d"), ("c", "d"), ("d", "e")], directed=False
+    )
+    sources = ["d", "a", "e"]
+    walks = fg.rwr(graph, sources, each=True, restart=0.5, tol=1e-9).verify()
+    assert list(walks.columns) == ["source", "vertex", "probability"]
+    assert len(walks) == 15 and [walks.labels[i][0] for i in (0, 5, 10)] == sources
+    for source in sources:
+        alone = fg.rwr(graph, source, restart=0.5, tol=1e-9)
+        for vertex in "abcde":
+            assert walks[source, vertex] == pytest.approx(alone[vertex], abs=1e-8)
+    best = fg.rwr(graph, sources, each=True, restart=0.5, tol=1e-9, k=2).verify()
+    assert list(best.items()) == walks.top(2) == best.top(5)
+    assert [pair for pair, _ in walks.top(1)] == [(source, source) for source in sources]
+    assert [its["source"] for its in walks.facts["each"]] == sources
+    with pytest.raises(fg.UsageError, match="k needs each"):
+        fg.rwr(graph, "a", k=2)
+    with pytest.raises(fg.UsageError, match="twice"):
+        fg.rwr(graph, ["a", "a"], each=True)
+
+
+def test_truss_numbers_are_of_edges_or_of_vertices() -> None:
+    graph = fg.from_edges(
+        [("a", "b"), ("b", "c"), ("c", "a"), ("a", "d"), ("d", "d")], directed=False
+    )
+    numbers = fg.ktruss(graph, layers=True).verify()
+    assert numbers.to_dict() == {("a", "b"): 3, ("a", "c"): 3, ("a", "d"): 2, ("b", "c"): 3}
+    assert numbers.column("layer").tolist() == [2, 2, 1, 2]
+    assert list(fg.ktruss(graph, k=3).verify()) == [("a", "b"), ("a", "c"), ("b", "c")]
+    vertices = fg.ktruss(graph, per_vertex=True).verify()
+    assert vertices.to_dict() == {"a": 3, "b": 3, "c": 3, "d": 2}
+    assert len(fg.ktruss(graph, k=4).verify()) == 0
 
 
 def test_values_are_views() -> None:
@@ -336,7 +371,7 @@ def test_many_graphs_leave_nothing_open() -> None:
 def test_functions_say_what_they_take() -> None:
     for name in ALGORITHMS:
         function = getattr(fg, name.replace("-", "_"))
-        rows = "[pairs] u and v in rows:" if name in PAIRS else "[vertices] in rows:"
+        rows = "[pairs] u and v in rows:" if name in OF_PAIRS else "[vertices] in rows:"
         assert f"Columns, {rows}" in (function.__doc__ or "")
         for parameter in inspect.signature(function).parameters:
             assert f"{parameter}:" in function.__doc__ or parameter == "graph", (name, parameter)

@@ -46,6 +46,7 @@ ALGORITHMS = {
     "similarity": ["--source", "0"],
     "louvain": ["--seed", "3"],
     "leiden": ["--seed", "3"],
+    "ktruss": [],
 }
 # Those that refuse graphs without directions, and with.
 DIRECTED = ("levels", "reciprocity")

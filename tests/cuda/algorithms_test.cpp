@@ -25,6 +25,7 @@
 #include "fathom/algorithms/hits/hits.hpp"
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
+#include "fathom/algorithms/ktruss/ktruss.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/leiden/leiden.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
@@ -35,6 +36,7 @@
 #include "fathom/algorithms/multi_search/multi_bfs.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/pagerank/rwr.hpp"
+#include "fathom/algorithms/pagerank/rwr_each.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
 #include "fathom/algorithms/reciprocity/reciprocity.hpp"
 #include "fathom/algorithms/scc/scc.hpp"
@@ -63,6 +65,7 @@
 #include "tests/reference/structure/scc.hpp"
 #include "tests/reference/structure/similarity.hpp"
 #include "tests/reference/structure/spanning_forest.hpp"
+#include "tests/reference/structure/truss_numbers.hpp"
 #include "tests/reference/structure/two_sides.hpp"
 #include "tests/reference/triangles.hpp"
 #include "tests/suites/sampling_suite.hpp"
@@ -332,6 +335,22 @@ InOne clusterings(const KnownGraph& known) {
   };
 }
 
+InOne truss_numbers(const KnownGraph& known) {
+  const reference::Trusses expected = reference::truss_numbers(known.oracle);
+  return [=](const Placed& p) {
+    const Context host = one_thread();
+    const KtrussResult result = truss_decomposition(p.ctx, p.graph(true));
+    ASSERT_EQ(result.u.size(), expected.size());
+    std::size_t row = 0;
+    for (const auto& [ends, its] : expected) {
+      EXPECT_EQ(std::pair(result.u[row], result.v[row]), ends);
+      EXPECT_EQ(result.truss[row], its.number);
+      EXPECT_EQ(result.layer[row++], its.layer);
+    }
+    verify_ktruss(host, p.on_host(host), {}, result);
+  };
+}
+
 InOne core_numbers(const KnownGraph& known) {
   const reference::Cores expected = reference::core_numbers(known.oracle);
   return [=](const Placed& p) {
@@ -568,6 +587,26 @@ InOne random_walks(const KnownGraph& known) {
   };
 }
 
+InOne walks_from_each(const KnownGraph& known) {
+  std::vector<VertexId> sources;  // blocks of 8, of 4 and one alone
+  for (VertexId v = 0; v < known.raw.vertices && v < 13; ++v) sources.push_back(v);
+  if (sources.empty()) return [](const Placed&) {};
+  return [=](const Placed& p) {
+    const Context host = one_thread();
+    for (const double tolerance : {1e-5, 1e-9})
+      for (const bool in_edges : {true, false}) {
+        RwrEachOptions options;
+        options.walk.tolerance = tolerance;
+        options.walk.max_iterations = 1000;
+        options.walk.weighted = true;
+        const RwrEachResult result =
+            random_walks_from_each(p.ctx, p.graph(in_edges), sources, options);
+        EXPECT_TRUE(result.report.converged);
+        verify_walks_from_each(host, p.on_host(host), sources, options, result);
+      }
+  };
+}
+
 InOne sketched_radii(const KnownGraph& known) {
   const reference::Radii expected = reference::sketched_radii(known.oracle, 32, 1, .9);
   return [=](const Placed& p) {
@@ -771,6 +810,7 @@ const std::vector<Check>& checks() {
                                       {"Assortativities", assortativities},
                                       {"AnsweredEdges", answered_edges},
                                       {"CoreNumbers", core_numbers},
+                                      {"TrussNumbers", truss_numbers},
                                       {"IndependentSets", independent_sets},
                                       {"Colours", greedy_colourings},
                                       {"Labels", propagated_labels},
@@ -784,6 +824,7 @@ const std::vector<Check>& checks() {
                                       {"Sides", sides_and_odd_cycles},
                                       {"Degrees", degree_counts},
                                       {"RandomWalk", random_walks},
+                                      {"WalksFromEach", walks_from_each},
                                       {"Radii", sketched_radii},
                                       {"Egonets", egonets},
                                       {"CrossEdges", edges_between_sets},

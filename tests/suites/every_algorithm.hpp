@@ -27,6 +27,7 @@
 #include "fathom/algorithms/hits/hits.hpp"
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
+#include "fathom/algorithms/ktruss/ktruss.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/leiden/leiden.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
@@ -38,6 +39,7 @@
 #include "fathom/algorithms/neighbor_sampling/neighbor_sampling.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/pagerank/rwr.hpp"
+#include "fathom/algorithms/pagerank/rwr_each.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
 #include "fathom/algorithms/reciprocity/reciprocity.hpp"
 #include "fathom/algorithms/scc/scc.hpp"
@@ -191,6 +193,22 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          const RwrResult result = random_walk_with_restart(ctx, g, from, options);
          if (verifier) verify_random_walk(verifier->ctx, verifier->graph, from, options, result);
          return answer_of(result.probability);
+       }},
+      {"random_walks", true, 1e-6, true,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         std::vector<VertexId> from;
+         for (VertexId v = 0; v < g.vertices() && v < 5; ++v) from.push_back(v);
+         if (from.empty()) return Answer{};
+         RwrEachOptions options;
+         options.walk.tolerance = 1e-7;
+         options.walk.weighted = g.weighted();
+         const RwrEachResult result = random_walks_from_each(ctx, g, from, options);
+         if (verifier)
+           verify_walks_from_each(verifier->ctx, verifier->graph, from, options, result);
+         Array<double> first(g.vertices(), 0);
+         for (std::uint64_t i = 0; i < result.rows && result.source[i] == from[0]; ++i)
+           first[result.vertex[i]] = result.probability[i];
+         return answer_of(first);
        }},
       {"eigenvector", true, 1e-6, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {
@@ -409,6 +427,12 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          const TrianglesResult result = count_triangles(ctx, g, {.per_vertex = true});
          if (verifier) verify_triangles(verifier->ctx, verifier->graph, result);
          return answer_of(std::array{result.total}, result.per_vertex);
+       }},
+      {"ktruss", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         const KtrussResult result = truss_decomposition(ctx, g);
+         if (verifier) verify_ktruss(verifier->ctx, verifier->graph, {}, result);
+         return answer_of(result.u, result.v, result.truss, result.layer);
        }},
       {"lcc", false, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {

@@ -73,11 +73,11 @@ void run_described(const DescribedCommand& c, Session& session) {
       [&](const Answer& its) { its.verify(run.checking_context(), run.checking_graph()); });
   const AnswerColumns columns(algorithm, answer, run.loaded());
   std::string summary = answer.summary;
-  if (algorithm.shows_best && run.top() == 0)
+  if (algorithm.shows_best && run.top() == 0 && !answer.pairs)
     summary += table_of(columns.best(kShownVertices), run.loaded());
   write_tables(c, answer);
   run.finish(answer.report, json_of(answer.facts), columns.shown(), columns.best(run.top()),
-             summary, {&algorithm, &values, answer.columns});
+             summary, {&algorithm, &values, answer.columns, answer.pairs.has_value()});
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ Json values_part(const PageSources& s) {
     if (spreads.size() == kMostColumns) break;
     const std::shared_ptr<MemoryPool>& pool = s.graph.context().host_memory();
     Json spread = part([&] { return value_spread(column, pool); });
-    if (s.described.algorithm->pairs && spread.contains("of")) spread["of"] = "pairs";
+    if (s.described.pairs && spread.contains("of")) spread["of"] = "pairs";
     if (spread.is_null()) continue;
     if (spread.contains("note")) spread["column"] = column.name;
     spreads.push_back(std::move(spread));

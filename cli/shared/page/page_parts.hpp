@@ -17,6 +17,7 @@ struct DescribedRun {
   const Algorithm* algorithm = nullptr;
   const OptionValues* values = nullptr;
   std::span<const AnswerColumn> columns = {};
+  bool pairs = false;  // which values are of
 };
 
 struct PageSources {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "fathom/algorithms/add_reports.hpp"
 #include "fathom/algorithms/bfs/describe_parts.hpp"
 #include "fathom/algorithms/multi_search/multi_bfs.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
@@ -38,17 +39,6 @@ struct EachResult {
   }
 };
 
-void add(RunReport& total, const RunReport& one) {
-  total.seconds += one.seconds;
-  total.edges_traversed += one.edges_traversed;
-  total.iterations += one.iterations;
-  total.supersteps.insert(total.supersteps.end(), one.supersteps.begin(), one.supersteps.end());
-  total.link = total.link + one.link;
-  total.chunks = one.chunks;
-  total.peak_device_bytes = one.peak_device_bytes;
-  total.peak_host_bytes = one.peak_host_bytes;
-}
-
 /// How many searches shall share the lists they fetch.
 std::size_t batch_size(const Context& ctx, const Graph& graph, std::size_t sources,
                        const BfsOptions& options) {
@@ -78,10 +68,10 @@ EachResult search_each(const Context& ctx, const Graph& graph, std::span<const V
   for_batches(sources, batch, [&](std::span<const VertexId> some) {
     if (batch == 1) {
       all.searches.push_back(bfs(ctx, graph, some, options));
-      add(all.report, all.searches.back().report);
+      add_report(all.report, all.searches.back().report);
     } else {
       all.batches.push_back(multi_bfs(ctx, graph, some, together(options)));
-      add(all.report, all.batches.back().report);
+      add_report(all.report, all.batches.back().report);
     }
   });
   return all;

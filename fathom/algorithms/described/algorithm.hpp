@@ -58,11 +58,12 @@ struct Algorithm {
   std::vector<ColumnInfo> columns = {};  // in this order; some only with an option, or where edges
                                          // are directed
   std::vector<FactInfo> facts = {};
-  bool pairs = false;           // rows are pairs of vertices u and v, not vertices
-  bool reads_oriented = false;  // degree-oriented lists, and no others
-  bool sweeps = false;          // every superstep reads all edges
-  bool ranks_zero = true;       // --top lists vertices whose value is 0 as well
-  bool shows_best = false;      // the summary ends with the best vertices
+  bool pairs = false;                // rows are pairs of vertices u and v, not vertices
+  std::string_view other_rows = {};  // a flag that makes them the other of both
+  bool reads_oriented = false;       // degree-oriented lists, and no others
+  bool sweeps = false;               // every superstep reads all edges
+  bool ranks_zero = true;            // --top lists vertices whose value is 0 as well
+  bool shows_best = false;           // the summary ends with the best vertices
   StateSize (*state)(const Where& where, const OptionValues& options) = nullptr;
   /// Null: Reads() as it is. Both are asked without vertices, masses and tables.
   Reads (*reads)(const Where& where, const OptionValues& options) = nullptr;

@@ -68,6 +68,9 @@ struct AnswerColumn {
 /// Rows that are pairs of vertices, or edges, in the order they are shown.
 struct AnswerPairs {
   std::span<const VertexId> u, v;  // [rows]
+  const char* name_of_u = "u";     // of the columns that show them
+  const char* name_of_v = "v";
+  bool ranked_by_u = false;  // best are those of each u, whose rows are consecutive
 };
 
 /// What a run gives.

@@ -23,6 +23,7 @@ namespace fathom {
   X(lcc)                    \
   X(similarity)             \
   X(kcore)                  \
+  X(ktruss)                 \
   X(degrees)                \
   X(assortativity)          \
   X(reciprocity)            \

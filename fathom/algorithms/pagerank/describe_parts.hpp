@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "fathom/algorithms/described/algorithm.hpp"
+#include "fathom/algorithms/pagerank/rwr.hpp"
 #include "fathom/core/platform.hpp"
 
 namespace fathom {
@@ -17,6 +18,10 @@ OptionInfo weighted_walk_option();
 OptionInfo counted_weights_option();
 /// --tol of those whose state does not depend on it.
 OptionInfo distance_option(std::string_view meaning, double standard);
+
+/// What `fathom rwr --each` answers: walks from each source alone.
+Answer rwr_from_each(const Context& ctx, const Graph& graph, const OptionValues& values,
+                     const RwrOptions& options);
 
 /// How a walk ended, for a summary.
 std::string walk_end(const RunReport& report, double residual);

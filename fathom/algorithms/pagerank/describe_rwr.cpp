@@ -18,6 +18,8 @@ RwrOptions rwr_options(const OptionValues& values) {
 
 Answer run_rwr(const Context& ctx, const Graph& graph, const OptionValues& values) {
   const RwrOptions options = rwr_options(values);
+  if (values.flag("each")) return rwr_from_each(ctx, graph, values, options);
+  if (values.count("k") > 0) throw Error(ErrorCode::Usage, "rwr: k needs each");
   const ChosenVertices& sources = values.vertices("source");
   const auto kept =
       std::make_shared<const RwrResult>(random_walk_with_restart(ctx, graph, sources.ids, options));
@@ -53,14 +55,25 @@ const Algorithm& describe_rwr() {
       .notes =
           "Probabilities sum to 1; where no edge leads on the walk restarts. Result columns: "
           "vertex,\n"
-          "probability.",
+          "probability. With --each walks from several sources go along an edge together, and rows "
+          "are\n"
+          "pairs, columns: source, vertex, probability; of each source the most probable first,\n"
+          "none of them 0. --top K then lists K of each source.",
       .examples = {"packages.fg --source libc6 --top 10",
-                   "web.fg --source 1 2 --restart 0.3 -o near.tsv"},
+                   "web.fg --source 1 2 --restart 0.3 -o near.tsv",
+                   "web.fg --source 1 2 3 --each --k 100 -o nearest.tsv"},
       .options = {{.name = "source",
                    .kind = Vertices,
                    .value = "LABEL",
                    .meaning = "Where the walk restarts, by labels; several: each as likely",
                    .required = true},
+                  {.name = "each",
+                   .meaning = "Walk from each source alone: a row per source and vertex"},
+                  {.name = "k",
+                   .kind = Count,
+                   .value = "N",
+                   .meaning = "With --each, at most so many vertices of each source (default all)",
+                   .positive = true},
                   {.name = "restart",
                    .kind = Real,
                    .value = "X",
@@ -74,10 +87,23 @@ const Algorithm& describe_rwr() {
                   weighted_walk_option()},
       .columns = {{"probability", "of finding the walk at the vertex"}},
       .facts = {{.name = "sources", .kind = FactInfo::Kind::Texts},
-                {.name = "residual", .kind = FactInfo::Kind::Real},
+                {.name = "residual", .kind = FactInfo::Kind::Real, .without = "each"},
+                {.name = "batch",
+                 .meaning = "walks that went along an edge together, at most; 1: one by one",
+                 .least = 1,
+                 .with = "each"},
+                {.name = "rows", .with = "each"},
+                {.name = "each",
+                 .kind = FactInfo::Kind::Groups,
+                 .meaning = "with --each: one entry per source",
+                 .of = {{.name = "source", .kind = FactInfo::Kind::Text},
+                        {.name = "iterations", .meaning = "of those that went together"},
+                        {.name = "residual", .kind = FactInfo::Kind::Real}},
+                 .with = "each"},
                 {.name = "restart", .kind = FactInfo::Kind::Real},
                 {.name = "tolerance", .kind = FactInfo::Kind::Real},
                 {.name = "weighted", .kind = FactInfo::Kind::Flag}},
+      .other_rows = "each",
       .ranks_zero = false,
       .shows_best = true,
       .state =

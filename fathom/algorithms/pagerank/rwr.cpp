@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/algorithms/pagerank/walk.hpp"
 
 namespace fathom {
 namespace {
@@ -26,6 +26,8 @@ std::vector<double> restarts(const Graph& graph, std::span<const VertexId> sourc
   return mass;
 }
 
+}  // namespace
+
 PagerankOptions as_pagerank(const RwrOptions& options, std::span<const double> restarts) {
   if (!(options.restart >= 0 && options.restart <= 1))
     refuse_walk("restart is a probability, not " + std::to_string(options.restart));
@@ -37,8 +39,6 @@ PagerankOptions as_pagerank(const RwrOptions& options, std::span<const double> r
   pagerank.personalization = restarts;
   return pagerank;
 }
-
-}  // namespace
 
 RwrResult random_walk_with_restart(const Context& ctx, const Graph& graph,
                                    std::span<const VertexId> sources, const RwrOptions& options) {

@@ -7,6 +7,7 @@
 
 #include "fathom/algorithms/pagerank/functors.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/algorithms/pagerank/rwr.hpp"
 #include "fathom/exec/split_array.hpp"
 
 namespace fathom {
@@ -27,6 +28,10 @@ std::vector<double> with_sum_one(std::span<const double> shape);
 
 /// The L1 change below which iteration stops.
 double effective_tolerance(const Graph& graph, const PagerankOptions& options);
+
+/// A walk with restarts, at vertices in proportion to `restarts` ([vertices]), as PageRank.
+/// @throws Error(Usage) for a restart that is no probability.
+PagerankOptions as_pagerank(const RwrOptions& options, std::span<const double> restarts);
 
 struct RankWalk {
   /// @throws Error(BadInput) for a negative or non-finite weight.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import networkx as nx
@@ -71,6 +72,21 @@ def k_corona(G: Graph, k: int, core_number: Any = None) -> nx.Graph[Any]:
     return _part(G, [n for n in numbers if numbers[n] == k and touches(n) == k])
 
 
+def k_truss(G: Graph, k: float) -> nx.Graph[Any]:
+    _refuse_loops(G, "has")
+    part = G.to_networkx().copy()
+    if len(G) == 0:
+        return part
+    found = fathom.ktruss(G.plain(), k=min(max(math.ceil(k), 2), 2**31))
+    ends = (G.names(found.column(end)) for end in ("u", "v"))
+    kept = set(zip(*ends, strict=True))
+    part.remove_edges_from(
+        [(u, v) for u, v in part.edges if (u, v) not in kept and (v, u) not in kept]
+    )
+    part.remove_nodes_from(list(nx.isolates(part)))
+    return part
+
+
 def ego_graph(
     G: Graph,
     n: Node,
@@ -105,7 +121,16 @@ def _ego(
 
 FUNCTIONS = {
     function.__name__: function
-    for function in (core_number, onion_layers, k_core, k_shell, k_crust, k_corona, ego_graph)
+    for function in (
+        core_number,
+        onion_layers,
+        k_core,
+        k_shell,
+        k_crust,
+        k_corona,
+        k_truss,
+        ego_graph,
+    )
 }
 REFUSALS: dict[str, Any] = {
     "core_number": _simple,

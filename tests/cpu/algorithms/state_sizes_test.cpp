@@ -27,6 +27,7 @@
 #include "fathom/algorithms/hits/hits.hpp"
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
+#include "fathom/algorithms/ktruss/ktruss.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/leiden/leiden.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
@@ -37,6 +38,7 @@
 #include "fathom/algorithms/multi_search/multi_bfs.hpp"
 #include "fathom/algorithms/neighbor_sampling/neighbor_sampling.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/algorithms/pagerank/rwr_each.hpp"
 #include "fathom/algorithms/radius/parts.hpp"
 #include "fathom/algorithms/radius/radius.hpp"
 #include "fathom/algorithms/reciprocity/reciprocity.hpp"
@@ -137,6 +139,20 @@ std::vector<StateCase> state_cases(int devices) {
               options.personalization = shape;
               pagerank(c, g, options);
             });
+  for (const bool weighted : {false, true})
+    for (const double tolerance : {1e-4, 1e-9})
+      for (const int walks : {4, 8})
+        add("walks from each",
+            pagerank_state({tolerance < 1e-6 ? 8. : 4., weighted, false, false, walks}),
+            [=](const Context& c, const Graph& g) {
+              RwrEachOptions options;
+              options.walk.weighted = weighted;
+              options.walk.tolerance = tolerance;
+              options.walk.max_iterations = 3;
+              const std::array<VertexId, 8> sources{0, 1, 2, 3, 4, 5, 6, 7};
+              random_walks_from_each(
+                  c, g, std::span(sources).first(static_cast<std::size_t>(walks)), options);
+            });
   for (const bool weighted : {false, true}) {
     add("eigenvector", power_state("eigenvector", weighted), [=](const Context& c, const Graph& g) {
       eigenvector(c, g, {0, 3, weighted});
@@ -202,6 +218,11 @@ std::vector<StateCase> state_cases(int devices) {
         [=](const Context& c, const Graph& g) { count_triangles(c, g, {.per_vertex = each}); },
         kIdBytes);
   }
+  for (const bool each : {false, true})
+    add(
+        "ktruss", ktruss_state(0, 0, each),
+        [=](const Context& c, const Graph& g) { truss_decomposition(c, g, {.per_vertex = each}); },
+        kIdBytes);
   for (const bool directed : {false, true}) {
     StateSize size = lcc_state(directed);
     size.whole += size.per_worker;
@@ -317,6 +338,29 @@ TEST_P(StateSizesOn, AreWhatAlgorithmsAllocate) {
     EXPECT_LE(state, its.size.whole + lists + .01);
     EXPECT_GE(state, its.size.whole + lists - its.unused - no_list - .01);
   }
+}
+
+TEST(StateSizes, OfTrussNumbersGrowWithTheEdges) {
+  constexpr VertexId kVertices = 4096;
+  std::array<double, 2> peak{}, edges{};
+  for (const bool more : {false, true}) {
+    const Context ctx = Context::cpu({1, MemoryPool::kUnlimited, 1, MemoryPool::kUnlimited, {}});
+    ResidencyOptions residency;
+    residency.kind = ResidencyOptions::Kind::Stream;
+    residency.paging.page_bytes = 4096;
+    residency.paging.frames = 8;
+    residency.paging.strategy = Strategy::Performance;
+    zoo::RawGraph raw{"Uniform", kVertices, false, {}, {}};
+    raw.edges = zoo::random_edges(kVertices, (more ? 16 : 8) * kVertices, 7);
+    const Graph graph = make_graph(ctx, zoo::build(raw), false, residency);
+    edges[more ? 1 : 0] = static_cast<double>(truss_decomposition(ctx, graph).u.size());
+    peak[more ? 1 : 0] = static_cast<double>(ctx.devices()[0].memory()->peak());
+  }
+  const auto of = [](double all) {
+    return ktruss_state(kVertices, static_cast<std::uint64_t>(all), false).whole * kVertices;
+  };
+  // Tables of pages grow too.
+  EXPECT_NEAR((peak[1] - peak[0]) / (of(edges[1]) - of(edges[0])), 1, .01);
 }
 
 TEST(StateSizes, OfCommonAlgorithmsAreWithinWhatIsReckonedWithBeforeOneIsKnown) {

@@ -24,6 +24,7 @@
 #include "fathom/algorithms/hits/hits.hpp"
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/kcore/kcore.hpp"
+#include "fathom/algorithms/ktruss/ktruss.hpp"
 #include "fathom/algorithms/lcc/lcc.hpp"
 #include "fathom/algorithms/leiden/leiden.hpp"
 #include "fathom/algorithms/levels/levels.hpp"
@@ -98,6 +99,7 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
     edge_betweenness(ctx, graph, options);
   }
   if (algorithm == "tc") count_triangles(ctx, graph);
+  if (algorithm == "ktruss") truss_decomposition(ctx, graph);
   if (algorithm == "lcc") local_clustering(ctx, graph);
   if (algorithm == "kcore") kcore(ctx, graph);
   if (algorithm == "mis") maximal_independent_set(ctx, graph);
@@ -288,7 +290,7 @@ TEST_P(Budgets, OfTheHostWorkWhenSmallestAndNotWhenHalf) {
       // May do with less: oriented lists come and go, offsets need no buffer of pages, and rows are
       // those of one vertex.
       if (algorithm == "tc" || algorithm == "lcc" || algorithm == "degrees" ||
-          algorithm == "similarity")
+          algorithm == "similarity" || algorithm == "ktruss")
         continue;
       expect_error(ErrorCode::DoesNotFit, [&] {
         run_within(algorithm, (plan.least_host - kSlack) / 2, 0, MemoryPool::kUnlimited);

@@ -69,8 +69,7 @@ AlgorithmRun::AlgorithmRun(AlgorithmTraits traits, const AlgorithmOptions& optio
 void AlgorithmRun::finish(const RunReport& run, Json result,
                           std::span<const io::ResultColumn> columns, const Ranking& ranking,
                           const std::string& summary, const DescribedRun& described) {
-  const bool pairs = described.algorithm && described.algorithm->pairs;
-  if (!options_.output.result.empty() && !refuted_) write_result_file(columns, pairs);
+  if (!options_.output.result.empty() && !refuted_) write_result_file(columns, described.pairs);
   report(run, std::move(result), ranking, summary, described);
 }
 

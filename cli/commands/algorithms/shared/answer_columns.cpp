@@ -11,6 +11,16 @@ namespace {
 
 using Ids = std::span<const VertexId>;
 
+/// Calls visit(first, last) for the rows of each u.
+template <class Visit>
+void for_each_u(const AnswerPairs& pairs, const Visit& visit) {
+  for (std::size_t first = 0, last; first < pairs.u.size(); first = last) {
+    last = first + 1;
+    while (last < pairs.u.size() && pairs.u[last] == pairs.u[first]) ++last;
+    visit(first, last);
+  }
+}
+
 /// [v]: vertices of the set whose first vertex is v; 0 for other vertices.
 std::vector<VertexId> set_sizes(Ids first) {
   std::vector<VertexId> size(first.size(), 0);
@@ -30,8 +40,8 @@ AnswerColumns::AnswerColumns(const Algorithm& algorithm, const Answer& answer,
                              std::function<std::string(VertexId)> label)
     : algorithm_(algorithm), answer_(answer), order_(order), label_(std::move(label)) {
   if (answer.pairs) {
-    add_ends("u", answer.pairs->u);
-    add_ends("v", answer.pairs->v);
+    add_ends(answer.pairs->name_of_u, answer.pairs->u);
+    add_ends(answer.pairs->name_of_v, answer.pairs->v);
   }
   for (const AnswerColumn& column : answer.columns) {
     io::ResultColumn its{column.name, column.values, column.none};
@@ -85,7 +95,16 @@ Ranking AnswerColumns::best(std::uint64_t k) const {
           }
           return algorithm_.ranks_zero || value > 0;
         };
-        return Ranking{"vertex", column.name, largest(values, k, eligible, rows), answer_.pairs};
+        Ranking ranking{"vertex", column.name, {}, answer_.pairs};
+        if (!answer_.pairs || !answer_.pairs->ranked_by_u) {
+          ranking.best = largest(values, k, eligible, rows);
+          return ranking;
+        }
+        for_each_u(*answer_.pairs, [&](std::size_t first, std::size_t last) {
+          for (auto& [row, value] : largest(values.subspan(first, last - first), k, eligible))
+            ranking.best.emplace_back(first + row, std::move(value));
+        });
+        return ranking;
       },
       column.values);
 }

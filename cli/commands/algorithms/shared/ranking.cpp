@@ -19,7 +19,8 @@ std::string table_of(const Ranking& ranking, const LoadedGraph& graph) {
     return printable(graph.label(static_cast<VertexId>(v)));
   };
   const auto& pairs = ranking.pairs;
-  std::vector<Row> rows{pairs ? Row{"u", "v", ranking.value} : Row{ranking.key, ranking.value}};
+  std::vector<Row> rows{pairs ? Row{pairs->name_of_u, pairs->name_of_v, ranking.value}
+                              : Row{ranking.key, ranking.value}};
   for (const auto& [at, value] : ranking.best)
     rows.push_back(pairs ? Row{label(pairs->u[at]), label(pairs->v[at]), human(value)}
                          : Row{label(at), human(value)});
@@ -40,8 +41,9 @@ Json json_of(const Ranking& ranking, const LoadedGraph& graph) {
   const auto label = [&](std::size_t v) { return graph.label(static_cast<VertexId>(v)); };
   for (const auto& [at, value] : ranking.best) {
     if (const auto& pairs = ranking.pairs)
-      rows.push_back(
-          {{"u", label(pairs->u[at])}, {"v", label(pairs->v[at])}, {ranking.value, value}});
+      rows.push_back({{pairs->name_of_u, label(pairs->u[at])},
+                      {pairs->name_of_v, label(pairs->v[at])},
+                      {ranking.value, value}});
     else
       rows.push_back({{ranking.key, label(at)}, {ranking.value, value}});
   }

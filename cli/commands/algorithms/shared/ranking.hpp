@@ -57,7 +57,8 @@ inline constexpr std::uint64_t kShownVertices = 5;
 /// The rows under their headings, values aligned to the right, with the caller's labels.
 std::string table_of(const Ranking& ranking, const LoadedGraph& graph);
 
-/// [{"<key>": label, "<value>": value}, ...]; of pairs [{"u": label, "v": label, "<value>": ...}].
+/// [{"<key>": label, "<value>": value}, ...]; of pairs [{"u": label, "v": label, "<value>": ...}],
+/// or as their columns are named.
 Json json_of(const Ranking& ranking, const LoadedGraph& graph);
 
 /// A number for people: 1,234,567 or 0.001234.
