@@ -1,0 +1,79 @@
+// The walks of a batch, all at the same step.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "fathom/algorithms/walks/step_reads.hpp"
+#include "fathom/algorithms/walks/walks.hpp"
+#include "fathom/core/array.hpp"
+#include "fathom/core/function_ref.hpp"
+#include "fathom/core/random.hpp"
+
+namespace fathom {
+
+/// Draws are words of a random stream of each walk's own step, by what they are for: whether it goes
+/// back, and of the k-th try which edge, and whether that is accepted.
+class Walkers {
+ public:
+  /// Up to `most` at a time, a power of 2.
+  Walkers(const Context& ctx, EdgeSource& source, const WalkOptions& options, std::size_t most);
+
+  /// Rows of walks first, first + 1 and so on; source(i) is where the walk first + i begins.
+  std::span<const VertexId> walk(std::uint64_t first, std::size_t walks,
+                                 FunctionRef<VertexId(std::size_t)> source);
+  /// Of the rows that walk() has given: steps, and walks that ended early.
+  std::uint64_t steps() const { return steps_; }
+  std::uint64_t ended() const { return ended_; }
+
+ private:
+  enum class Behind : std::uint8_t { Nothing, Edge };  // a walk: at its source, or behind a step
+  enum class Verdict : std::uint8_t { Reject, Accept, Ask };
+
+  VertexId* at(std::size_t walk) { return rows_.data() + walk * width_ + step_; }
+  RandomStream draws_of(std::size_t walk) const {
+    return {RandomStream(options_.seed, first_ + walk).at(step_), 0};
+  }
+  static std::uint64_t edge_word(const RandomStream& draws, std::uint64_t tried) {
+    return draws.at(2 * tried + 1);
+  }
+  static double acceptance(const RandomStream& draws, std::uint64_t tried) {
+    return unit_interval(draws.at(2 * tried + 2));
+  }
+  bool second_order(std::size_t walk) const {
+    return options_.second_order() && behind_[walk] == Behind::Edge;
+  }
+
+  void take_step(std::size_t walks);
+  void begin_entries(std::size_t walks);
+  void draw(std::size_t tries);
+  void judge(std::size_t tries);
+  void settle(std::size_t tries);
+  Verdict verdict_of(std::size_t entry, VertexId target, std::uint64_t tried) const;
+
+  const Context& ctx_;
+  const WalkOptions& options_;
+  const std::size_t most_, width_;
+  // What the bias of an edge is drawn below, and what each is at least.
+  const double ceiling_, floor_;
+  std::unique_ptr<StepReads> lists_;
+  Array<VertexId> rows_;  // [walks, width]
+  // Of walks.
+  Array<Behind> behind_;
+  // Of those that still draw an edge at this step.
+  Array<std::uint32_t> walk_;
+  Array<EdgeId> degree_;
+  // Of edges to draw, `tries` for each of these.
+  Array<VertexId> vertex_, target_;
+  Array<EdgeId> place_;
+  Array<double> share_;
+  Array<Verdict> verdict_;
+  // Of those to ask about: whether the vertex before has an edge to the target.
+  Array<VertexId> wanted_, found_;
+  Array<std::uint32_t> asked_;
+  std::uint64_t first_ = 0, tried_ = 0, steps_ = 0, ended_ = 0;
+  std::uint32_t step_ = 0;
+  std::size_t entries_ = 0;
+};
+
+}  // namespace fathom
