@@ -59,10 +59,12 @@ bool reaches(const Context& ctx, EdgeSource& source) {
   return !ctx.separate() && source.comes_whole() && source.whole({});
 }
 
-/// What sweeps need of the memory that state is in, at least: what they read through, and who is
-/// active.
+/// What sweeps need of the memory that state is in, at least: offsets and tables of pages, whether
+/// or not they are there yet, what is read through, and who is active.
 std::size_t sweep_memory(const Context& ctx, EdgeSource& source, bool weights) {
-  std::size_t bytes = source.vertices() / 8 + 8 + kRoundedUp;
+  constexpr std::size_t kEdgesPerTableByte = 64;  // of pages of 4 KiB
+  std::size_t bytes = (std::size_t{source.vertices()} + 1) * sizeof(EdgeId) +
+                      source.edges() / kEdgesPerTableByte + source.vertices() / 8 + kRoundedUp;
   if (ctx.on_gpu()) bytes += detail::operator_bytes(source.edges());
   if (!ctx.separate()) return bytes + source.least_sweep_memory() * (weights ? 2 : 1);
   if (const SplitEdges* const paged = source.split_edges()) bytes += paged->frame_bytes(weights);

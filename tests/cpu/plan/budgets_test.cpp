@@ -37,6 +37,7 @@
 #include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/algorithms/subgraph/neighborhood.hpp"
 #include "fathom/algorithms/triangles/triangles.hpp"
+#include "fathom/algorithms/walks/walks.hpp"
 #include "fathom/plan/plan.hpp"
 #include "fathom/store/make/convert.hpp"
 #include "tests/suites/expect_error.hpp"
@@ -112,6 +113,8 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
   if (algorithm == "eccentricity") eccentricities(ctx, graph);
   if (algorithm == "closeness")
     closeness(ctx, graph, {std::min<VertexId>(graph.vertices(), 64), 1});
+  if (algorithm == "walks")
+    random_walks(ctx, graph, std::array{source}, {.length = 3, .per_source = 64});
   return 0;
 }
 
