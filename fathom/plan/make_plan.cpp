@@ -17,9 +17,8 @@ PlanRequest in_batches(const PlanRequest& request, std::uint64_t batch) {
 
 bool takes_batches(const PlanRequest& request) {
   const Algorithm* const algorithm = find_planned(request.algorithm);
-  return algorithm &&
-         std::ranges::find(algorithm->options, kPlannedBatch, &OptionInfo::name) !=
-             algorithm->options.end();
+  return algorithm && std::ranges::find(algorithm->options, kPlannedBatch, &OptionInfo::name) !=
+                          algorithm->options.end();
 }
 
 /// Whether what is more than the least takes no more than a quarter of what that leaves.

@@ -81,21 +81,21 @@ void run_sample(const SampleCommand& c, Session& session) {
       [](const SampledBatches&) {});
   const std::uint64_t edges =
       std::reduce(result.edges_per_hop.begin(), result.edges_per_hop.end(), std::uint64_t{0});
-  rows.finish(result.report,
-              {{"seeds", seeds.size()},
-               {"batches", result.batches},
-               {"vertices", result.vertices},
-               {"edges", edges},
-               {"edges_per_hop", result.edges_per_hop},
-               {"fan_out", options.fan_out},
-               {"mode", c.mode},
-               {"replace", options.replace},
-               {"weighted", options.weighted},
-               {"seed", options.seed}},
-              fmt::format("sample: {} edges between {} vertices around {} seeds, in {} batch{}\n",
-                          format_count(edges), format_count(result.vertices),
-                          format_count(seeds.size()), format_count(result.batches),
-                          result.batches == 1 ? "" : "es"));
+  rows.finish(
+      result.report,
+      {{"seeds", seeds.size()},
+       {"batches", result.batches},
+       {"vertices", result.vertices},
+       {"edges", edges},
+       {"edges_per_hop", result.edges_per_hop},
+       {"fan_out", options.fan_out},
+       {"mode", c.mode},
+       {"replace", options.replace},
+       {"weighted", options.weighted},
+       {"seed", options.seed}},
+      fmt::format("sample: {} edges between {} vertices around {} seeds, in {} batch{}\n",
+                  format_count(edges), format_count(result.vertices), format_count(seeds.size()),
+                  format_count(result.batches), result.batches == 1 ? "" : "es"));
 }
 
 void add_draw_options(CLI::App& command, SampleCommand& c) {

@@ -75,11 +75,9 @@ void run_walks(const WalksCommand& c, Session& session) {
         return random_walks(run.context(), run.graph(), sources, options, shown ? take : nullptr);
       },
       [](const WalksResult&) {});
-  Json json = {{"walks", result.walks},        {"steps", result.steps},
-               {"ended", result.ended},        {"length", options.length},
-               {"weighted", options.weighted}, {"p", options.p},
-               {"q", options.q},               {"restart", options.restart},
-               {"seed", options.seed}};
+  Json json = {{"walks", result.walks},    {"steps", result.steps},        {"ended", result.ended},
+               {"length", options.length}, {"weighted", options.weighted}, {"p", options.p},
+               {"q", options.q},           {"restart", options.restart},   {"seed", options.seed}};
   if (c.per_vertex > 0)
     json["per_vertex"] = c.per_vertex;
   else

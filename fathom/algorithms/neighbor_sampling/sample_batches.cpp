@@ -15,9 +15,9 @@ SampledBatches sample_batches(const Context& ctx, const Graph& graph,
   result.edges_per_hop.assign(options.fan_out.size(), 0);
   Recorder record(ctx, graph.traffic());
   double aside = 0;
-  const std::size_t each =
-      batch_size == 0 ? std::max<std::size_t>(seeds.size(), 1)
-                      : static_cast<std::size_t>(std::min<std::uint64_t>(batch_size, ~0u));
+  const std::size_t each = batch_size == 0
+                               ? std::max<std::size_t>(seeds.size(), 1)
+                               : static_cast<std::size_t>(std::min<std::uint64_t>(batch_size, ~0u));
   for (std::size_t first = 0; first < seeds.size(); first += each) {
     ctx.task().check();
     const auto its = seeds.subspan(first, std::min(each, seeds.size() - first));

@@ -52,11 +52,13 @@ WalkMemory walk_memory(const WalkOptions& options, std::uint64_t batch, bool in_
 }
 
 std::uint64_t fewest_walks(const WalkOptions& options) {
-  return options.batch != 0 ? options.batch : std::min(kFewestWalks, walks_of(options, kMostReached));
+  return options.batch != 0 ? options.batch
+                            : std::min(kFewestWalks, walks_of(options, kMostReached));
 }
 
 std::uint64_t most_walks(const WalkOptions& options, bool in_reach) {
-  return options.batch != 0 ? options.batch : walks_of(options, in_reach ? kMostReached : kMostSwept);
+  return options.batch != 0 ? options.batch
+                            : walks_of(options, in_reach ? kMostReached : kMostSwept);
 }
 
 StateSize walks_state(const WalkMemory& memory, bool in_reach, bool separate) {

@@ -64,8 +64,9 @@ class ReachedSteps final : public StepReads {
         order_(options.weighted ? most : 0, ctx.host_memory()) {}
 
   void degrees(std::span<const VertexId> vertex, EdgeId* degree) override {
-    each(vertex.size(),
-         [&](std::size_t e) { degree[e] = offset_[std::size_t{vertex[e]} + 1] - offset_[vertex[e]]; });
+    each(vertex.size(), [&](std::size_t e) {
+      degree[e] = offset_[std::size_t{vertex[e]} + 1] - offset_[vertex[e]];
+    });
   }
 
   void pick(std::span<const VertexId> vertex, const EdgeId* place, VertexId* target) override {
@@ -136,7 +137,8 @@ class ReachedSteps final : public StepReads {
     const auto take = [&](std::size_t k, VertexId t) { target[entries[k]] = t; };
     show_all([&](VertexId t, Weight w) { pick.add(t, w); });
     show_all([&](VertexId t, Weight w) {
-      pick.show(t, w, entries.size(), [&](std::size_t k) { return share[entries[k]]; }, take);
+      pick.show(
+          t, w, entries.size(), [&](std::size_t k) { return share[entries[k]]; }, take);
     });
     pick.end(entries.size(), take);
   }
@@ -163,9 +165,8 @@ void refuse_step_weight(const WalkOptions& options, VertexId from, VertexId to, 
 std::unique_ptr<StepReads> reached_steps(const Context& ctx, EdgeSource& source,
                                          const WalkOptions& options, std::size_t most) {
   if (const auto lists = source.host_lists())
-    return std::make_unique<ReachedSteps>(ctx,
-                                          FlatEdges{lists->offset, lists->target, lists->weight},
-                                          lists->offset, options, most);
+    return std::make_unique<ReachedSteps>(
+        ctx, FlatEdges{lists->offset, lists->target, lists->weight}, lists->offset, options, most);
   if (ctx.separate() || !source.comes_whole()) return nullptr;
   SweepOptions reads;
   reads.weights = options.weighted;

@@ -207,8 +207,8 @@ class SweptSteps final : public StepReads {
     if (size > 0) {
       activate(first, last);
       advance(ctx_, source_, active_, nullptr, [&](const Device& d) {
-        return StorePiece{places(d),          begins_.on(d),      base, size,
-                          piece_target_.on(d), piece_weight_.on(d)};
+        return StorePiece{places(d), begins_.on(d),       base,
+                          size,      piece_target_.on(d), piece_weight_.on(d)};
       });
       merge(piece_target_, piece_weight_);
     }
@@ -240,8 +240,7 @@ class SweptSteps final : public StepReads {
     pick.end(entries.size(), [&](std::size_t k, VertexId taken) { target[entries[k]] = taken; });
   }
 
-  void pick_from_lists(std::size_t first, std::size_t last, const double* share,
-                       VertexId* target) {
+  void pick_from_lists(std::size_t first, std::size_t last, const double* share, VertexId* target) {
     const Piece piece = fetch(first, last, begin_[first], begin_[last] - begin_[first]);
     parallel_for(ctx_.threads(), last - first, kListGrain,
                  [&](std::size_t from, std::size_t to, int) {

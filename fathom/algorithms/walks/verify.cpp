@@ -53,8 +53,7 @@ void check_steps(std::span<const Step> steps, const WalkOptions& options, ListRe
   });
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].to == kNoVertex) {
-      if (any)
-        refute(kName, "a walk ends at vertex " + label_of(options, u) + ", which has edges");
+      if (any) refute(kName, "a walk ends at vertex " + label_of(options, u) + ", which has edges");
     } else if (!is_edge[i]) {
       refute(kName, "a step from vertex " + label_of(options, u) + " to " +
                         label_of(options, steps[i].to) + " is along no edge");

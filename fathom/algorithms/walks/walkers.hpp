@@ -12,8 +12,8 @@
 
 namespace fathom {
 
-/// Draws are words of a random stream of each walk's own step, by what they are for: whether it goes
-/// back, and of the k-th try which edge, and whether that is accepted.
+/// Draws are words of a random stream of each walk's own step, by what they are for: whether it
+/// goes back, and of the k-th try which edge, and whether that is accepted.
 class Walkers {
  public:
   /// Up to `most` at a time, a power of 2.

@@ -123,10 +123,9 @@ WalksResult random_walks(const Context& ctx, const Graph& graph, const WalkSourc
   SweepOptions reads;
   reads.weights = options.weighted;
   const std::size_t devices = ctx.separate() ? ctx.devices().size() : 0;
-  const RunLists run(ctx,
-                     walks_state(walk_memory(options, batch, in_reach, devices), in_reach,
-                                 ctx.separate()),
-                     {{source, reads}});
+  const RunLists run(
+      ctx, walks_state(walk_memory(options, batch, in_reach, devices), in_reach, ctx.separate()),
+      {{source, reads}});
   Recorder record(ctx, graph.traffic());
   Aside aside;
   if (result.walks > 0) {

@@ -166,10 +166,10 @@ TEST_F(WalksOfFive, AreTheSameWhicheverAreDrawn) {
   some.first = 17;
   some.walks = 20;
   std::vector<VertexId> rows;
-  const WalksResult result = random_walks(ctx_, graph_, {}, some,
-                                          [&](std::uint64_t, std::span<const VertexId> drawn) {
-                                            rows.insert(rows.end(), drawn.begin(), drawn.end());
-                                          });
+  const WalksResult result =
+      random_walks(ctx_, graph_, {}, some, [&](std::uint64_t, std::span<const VertexId> drawn) {
+        rows.insert(rows.end(), drawn.begin(), drawn.end());
+      });
   EXPECT_EQ(result.walks, 20u);
   EXPECT_EQ(rows, std::vector<VertexId>(whole.rows.begin() + 17 * 5, whole.rows.begin() + 37 * 5));
   some.walks = WalkOptions::kAllWalks;
@@ -182,8 +182,8 @@ TEST_F(WalksOfFive, AreTheSameWhicheverAreDrawn) {
 TEST_F(WalksOfFive, TakeTheMemoryThatIsSaid) {
   for (const bool weighted : {false, true})
     for (const double p : {1., 2.}) {
-      const WalkOptions options{.length = 7, .per_source = 100, .weighted = weighted, .p = p,
-                                .batch = 64};
+      const WalkOptions options{
+          .length = 7, .per_source = 100, .weighted = weighted, .p = p, .batch = 64};
       const std::uint64_t bytes = walk_memory(options, 64, true, 0).host;
       const Context enough = Context::cpu({1, bytes, 0, MemoryPool::kUnlimited, {}});
       EXPECT_NO_THROW(random_walks(enough, graph_, {}, options));
@@ -280,12 +280,14 @@ std::vector<SecondOrderCase> second_order_cases() {
                            false,
                            {{0, 1}, {1, 2}, {0, 2}, {2, 3}, {3, 4}, {1, 1}, {2, 3}},
                            {1, 2, 3, .5, 1, 4, 2}};
-  const zoo::RawGraph ways{
-      "Ways", 4, true, {{0, 1}, {1, 0}, {1, 2}, {1, 3}, {0, 2}, {3, 0}, {2, 1}, {2, 3}, {2, 0}},
-      {1, 3, 2, 2, 1, 0, 5, 1, 1}};
-  return {{"NearBy", kite, {.25, 4, false}},       {"FarOff", kite, {4, .25, false}},
-          {"NearByWeight", kite, {.5, 3, true}},   {"NoWayBack", kite, {100, 1, false}},
-          {"Directed", ways, {2, .3, false}},      {"DirectedByWeight", ways, {.2, 5, true}},
+  const zoo::RawGraph ways{"Ways",
+                           4,
+                           true,
+                           {{0, 1}, {1, 0}, {1, 2}, {1, 3}, {0, 2}, {3, 0}, {2, 1}, {2, 3}, {2, 0}},
+                           {1, 3, 2, 2, 1, 0, 5, 1, 1}};
+  return {{"NearBy", kite, {.25, 4, false}},     {"FarOff", kite, {4, .25, false}},
+          {"NearByWeight", kite, {.5, 3, true}}, {"NoWayBack", kite, {100, 1, false}},
+          {"Directed", ways, {2, .3, false}},    {"DirectedByWeight", ways, {.2, 5, true}},
           {"OfTheFirst", kite, {1, 1, true}}};
 }
 

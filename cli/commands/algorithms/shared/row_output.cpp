@@ -30,8 +30,7 @@ void RowOutput::check(FunctionRef<void()> verify) {
     if (e.code() != ErrorCode::VerificationFailed) throw;
     refuted_ = e.what();
   }
-  check_seconds_ +=
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  check_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 void RowOutput::write(FunctionRef<void(io::TableWriter&)> add) {
