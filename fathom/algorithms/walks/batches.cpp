@@ -25,28 +25,31 @@ std::uint64_t walks_of(const WalkOptions& options, const MostWalks& most) {
 WalkMemory walk_memory(const WalkOptions& options, std::uint64_t batch, bool in_reach,
                        std::size_t devices, double id_bytes) {
   const auto id = static_cast<std::uint64_t>(id_bytes);
-  const bool second = options.second_order();
+  // A row; the walk, degree and kind of a step.
+  const std::uint64_t walk = id * (std::uint64_t{options.length} + 1) + 4 + 8 + 1;
+  // Of an edge to draw: its vertex, place and target.
+  std::uint64_t edge = id + 8 + id;
+  // Verdicts; what is asked about, and what is answered.
+  if (options.second_order() && !tries_alone(options, in_reach)) edge += 1 + id + id + 4;
+  if (options.weighted || !in_reach) edge += 4;  // their order by vertices
+  const std::uint64_t edges = batch * drawn_together(options, in_reach);
   WalkMemory memory;
-  // Rows; the walk, degree and kind of a step; vertex, place and target of an edge to draw.
-  std::uint64_t host = id * (std::uint64_t{options.length} + 1) + 4 + 8 + 1 + id + 8 + id;
-  if (second) host += 1 + id + id + 4;  // verdicts; what is asked about, and what is answered
-  if (options.weighted || !in_reach) host += 4;  // edges to draw, by their vertices
   if (in_reach) {
-    memory.host = batch * host;
+    memory.host = batch * walk + edges * edge;
     return memory;
   }
   // The table of places, which vertices these are, and their keys.
-  memory.device = batch * (id + 2 * 4 + 8 + 8 + id) + 8;
-  host += id + 2 * 4 + 4 + 8 + 8;
-  std::uint64_t merged = id * batch;
-  if (devices > 0) host += id;
+  memory.device = edges * (id + 2 * 4 + 8 + 8 + id) + 8;
+  edge += id + 2 * 4 + 4 + 8 + 8;
+  std::uint64_t merged = id * edges;
+  if (devices > 0) edge += id;
   if (options.weighted) {
-    const std::uint64_t pieces = kWalkPieceEdges * batch;
+    const std::uint64_t pieces = kWalkPieceEdges * edges;
     memory.device += pieces * (id + sizeof(Weight));
-    if (devices > 0) host += kWalkPieceEdges * (id + sizeof(Weight));
+    if (devices > 0) edge += kWalkPieceEdges * (id + sizeof(Weight));
     merged = std::max<std::uint64_t>(id, sizeof(Weight)) * pieces;
   }
-  memory.host = batch * host + 4 + 8;
+  memory.host = batch * walk + edges * edge + 4 + 8;
   if (devices > 1) memory.host += 2 * merged;
   return memory;
 }

@@ -8,9 +8,20 @@
 
 namespace fathom {
 
-/// Edges of lists that are on the host at a time, by weight, where it does not reach them: per walk
-/// of a batch.
+/// Edges of lists that are on the host at a time, by weight, where it does not reach them: per edge
+/// that is drawn at a time.
 inline constexpr std::uint64_t kWalkPieceEdges = 16;
+
+/// Whether a walker tries a step of the second order until it is accepted, by itself: no list is
+/// read as a whole, and each is in reach. Else all walkers of a batch try together.
+inline bool tries_alone(const WalkOptions& options, bool in_reach) {
+  return in_reach && !options.weighted && options.second_order();
+}
+/// Edges that are drawn at a time, per walk of a batch: of those that try together several, so that
+/// there are fewer rounds. A power of 2.
+inline std::uint64_t drawn_together(const WalkOptions& options, bool in_reach) {
+  return options.second_order() && !tries_alone(options, in_reach) ? 4 : 1;
+}
 
 /// Of a batch. Where the device is the host, both are in its memory.
 struct WalkMemory {

@@ -116,6 +116,17 @@ class ReachedSteps final : public StepReads {
         edges_);
   }
 
+  VertexId entry(VertexId v, EdgeId place) const override {
+    VertexId target = kNoVertex;
+    visit_host_edges([&](const auto& view) { target = entry_at(view, v, place); }, edges_);
+    return target;
+  }
+  bool has(VertexId v, VertexId wanted) const override {
+    bool found = false;
+    visit_host_edges([&](const auto& view) { found = list_has(view, v, wanted); }, edges_);
+    return found;
+  }
+
  private:
   template <class Body>
   void each(std::size_t n, const Body& body) const {

@@ -27,6 +27,10 @@ class StepReads {
   /// weight is above 0. @throws Error(BadInput) for a weight that is negative or not finite.
   virtual void pick_by_weight(std::span<const VertexId> vertex, const double* share,
                               VertexId* target) = 0;
+  /// One by one and from several threads, where the host reaches the lists: the entry at a place,
+  /// and whether there is one to `wanted`.
+  virtual VertexId entry(VertexId, EdgeId) const { return kNoVertex; }
+  virtual bool has(VertexId, VertexId) const { return false; }
   /// `wanted` where the list has it, else kNoVertex.
   virtual void find(std::span<const VertexId> vertex, const VertexId* wanted, VertexId* found) = 0;
 };

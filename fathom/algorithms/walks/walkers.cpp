@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fathom/algorithms/walks/batches.hpp"
 #include "fathom/core/parallel.hpp"
 
 namespace fathom {
@@ -13,28 +14,29 @@ constexpr std::size_t kMostTries = 64;    // of a walk at a time
 }  // namespace
 
 Walkers::Walkers(const Context& ctx, EdgeSource& source, const WalkOptions& options,
-                 std::size_t most)
+                 std::size_t most, bool in_reach)
     : ctx_(ctx),
       options_(options),
-      most_(most),
+      alone_(tries_alone(options, in_reach)),
       width_(std::size_t{options.length} + 1),
+      drawn_(most * drawn_together(options, in_reach)),
       ceiling_(std::max({1., 1 / options.p, 1 / options.q})),
       floor_(std::min(1., 1 / options.q)),
-      lists_(reached_steps(ctx, source, options, most)),
+      lists_(in_reach ? reached_steps(ctx, source, options, drawn_)
+                      : swept_steps(ctx, source, options, drawn_)),
       rows_(most * width_, ctx.host_memory()),
       behind_(most, ctx.host_memory()),
       walk_(most, ctx.host_memory()),
       degree_(most, ctx.host_memory()),
-      vertex_(most, ctx.host_memory()),
-      target_(most, ctx.host_memory()),
-      place_(options.weighted ? 0 : most, ctx.host_memory()),
-      share_(options.weighted ? most : 0, ctx.host_memory()) {
-  if (!lists_) lists_ = swept_steps(ctx, source, options, most);
-  if (!options.second_order()) return;
-  verdict_ = Array<Verdict>(most, ctx.host_memory());
-  wanted_ = Array<VertexId>(most, ctx.host_memory());
-  found_ = Array<VertexId>(most, ctx.host_memory());
-  asked_ = Array<std::uint32_t>(most, ctx.host_memory());
+      vertex_(drawn_, ctx.host_memory()),
+      target_(drawn_, ctx.host_memory()),
+      place_(options.weighted ? 0 : drawn_, ctx.host_memory()),
+      share_(options.weighted ? drawn_ : 0, ctx.host_memory()) {
+  if (!options.second_order() || alone_) return;
+  verdict_ = Array<Verdict>(drawn_, ctx.host_memory());
+  wanted_ = Array<VertexId>(drawn_, ctx.host_memory());
+  found_ = Array<VertexId>(drawn_, ctx.host_memory());
+  asked_ = Array<std::uint32_t>(drawn_, ctx.host_memory());
 }
 
 std::span<const VertexId> Walkers::walk(std::uint64_t first, std::size_t walks,
@@ -59,11 +61,13 @@ std::span<const VertexId> Walkers::walk(std::uint64_t first, std::size_t walks,
 
 void Walkers::take_step(std::size_t walks) {
   begin_entries(walks);
-  for (tried_ = 0; entries_ > 0;) {
+  tried_ = 0;
+  if (alone_) return try_alone();
+  while (entries_ > 0) {
     if (tried_ > 0) ctx_.task().check();
     // Those that are left try several times at once, so that few rounds are for few of them.
-    const std::size_t tries =
-        tried_ == 0 ? 1 : std::clamp<std::size_t>(most_ / entries_, 1, kMostTries);
+    const bool once = !options_.second_order() || step_ == 0;
+    const std::size_t tries = once ? 1 : std::clamp<std::size_t>(drawn_ / entries_, 1, kMostTries);
     draw(tries);
     judge(tries);
     settle(tries);
@@ -94,6 +98,24 @@ void Walkers::begin_entries(std::size_t walks) {
     degree_[left++] = degree_[e];
   }
   entries_ = left;
+}
+
+/// Each walker until it is accepted.
+void Walkers::try_alone() {
+  parallel_for(ctx_.threads(), entries_, kWalkGrain, [&](std::size_t first, std::size_t last, int) {
+    for (std::size_t e = first; e < last; ++e) {
+      const RandomStream draws = draws_of(walk_[e]);
+      VertexId* const now = at(walk_[e]);
+      for (std::uint64_t tried = 0;; ++tried) {
+        now[1] = lists_->entry(*now, bounded(edge_word(draws, tried), degree_[e]));
+        const Verdict verdict = verdict_of(e, now[1], tried);
+        if (verdict == Verdict::Accept) break;
+        if (verdict == Verdict::Ask && is_accepted(draws, tried, lists_->has(now[-1], now[1])))
+          break;
+      }
+      behind_[walk_[e]] = Behind::Edge;
+    }
+  });
 }
 
 /// Targets of so many tries of each.
@@ -154,9 +176,9 @@ void Walkers::judge(std::size_t tries) {
   lists_->find(vertex_.span().first(asked), wanted_.data(), found_.data());
   for (std::size_t a = 0; a < asked; ++a) {
     const std::size_t i = asked_[a], e = i / tries;
-    const double bias = found_[a] == kNoVertex ? 1 / options_.q : 1;
-    const double drawn = acceptance(draws_of(walk_[e]), tried_ + (i - e * tries)) * ceiling_;
-    verdict_[i] = drawn < bias ? Verdict::Accept : Verdict::Reject;
+    verdict_[i] = is_accepted(draws_of(walk_[e]), tried_ + (i - e * tries), found_[a] != kNoVertex)
+                      ? Verdict::Accept
+                      : Verdict::Reject;
   }
 }
 

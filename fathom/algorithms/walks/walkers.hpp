@@ -16,8 +16,9 @@ namespace fathom {
 /// goes back, and of the k-th try which edge, and whether that is accepted.
 class Walkers {
  public:
-  /// Up to `most` at a time, a power of 2.
-  Walkers(const Context& ctx, EdgeSource& source, const WalkOptions& options, std::size_t most);
+  /// Up to `most` at a time, a power of 2. `in_reach`: the host reads lists entry by entry.
+  Walkers(const Context& ctx, EdgeSource& source, const WalkOptions& options, std::size_t most,
+          bool in_reach);
 
   /// Rows of walks first, first + 1 and so on; source(i) is where the walk first + i begins.
   std::span<const VertexId> walk(std::uint64_t first, std::size_t walks,
@@ -40,11 +41,16 @@ class Walkers {
   static double acceptance(const RandomStream& draws, std::uint64_t tried) {
     return unit_interval(draws.at(2 * tried + 2));
   }
+  /// Of a target that the vertex before has an edge to, or has not.
+  bool is_accepted(const RandomStream& draws, std::uint64_t tried, bool near) const {
+    return acceptance(draws, tried) * ceiling_ < (near ? 1 : 1 / options_.q);
+  }
   bool second_order(std::size_t walk) const {
     return options_.second_order() && behind_[walk] == Behind::Edge;
   }
 
   void take_step(std::size_t walks);
+  void try_alone();
   void begin_entries(std::size_t walks);
   void draw(std::size_t tries);
   void judge(std::size_t tries);
@@ -53,7 +59,8 @@ class Walkers {
 
   const Context& ctx_;
   const WalkOptions& options_;
-  const std::size_t most_, width_;
+  const bool alone_;
+  const std::size_t width_, drawn_;  // vertices of a row; edges that are drawn at a time
   // What the bias of an edge is drawn below, and what each is at least.
   const double ceiling_, floor_;
   std::unique_ptr<StepReads> lists_;
