@@ -1,7 +1,8 @@
-"""Random walks: along NetworkX's edges, the same everywhere, some at a time, biased as node2vec's."""
+"""Random walks: along NetworkX's edges, the same everywhere, biased as node2vec's."""
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from typing import Any
 
@@ -30,7 +31,7 @@ def expect_edges(web: Any, g: fg.Graph, walks: np.ndarray[Any, Any], weighted: b
     for row in walks:
         labels = [g.labels[v] for v in row if v >= 0]
         assert all(v == -1 for v in row[len(labels) :])
-        for u, v in zip(labels, labels[1:], strict=False):
+        for u, v in itertools.pairwise(labels):
             assert web.has_edge(u, v) and (not weighted or web[u][v]["weight"] > 0)
         if len(labels) < len(row):
             leads_on = [

@@ -26,7 +26,9 @@ WalkMemory walk_memory(const WalkOptions& options, std::uint64_t batch, bool in_
                        std::size_t devices, double id_bytes) {
   const auto id = static_cast<std::uint64_t>(id_bytes);
   // A row; the walk, degree and kind of a step.
-  const std::uint64_t walk = id * (std::uint64_t{options.length} + 1) + 4 + 8 + 1;
+  std::uint64_t walk = id * (std::uint64_t{options.length} + 1) + 4 + 8 + 1;
+  const bool back = draws_back_apart(options);
+  if (back) walk += 4;  // edges to where it came from
   // Of an edge to draw: its vertex, place and target.
   std::uint64_t edge = id + 8 + id;
   // Verdicts; what is asked about, and what is answered.
@@ -43,6 +45,10 @@ WalkMemory walk_memory(const WalkOptions& options, std::uint64_t batch, bool in_
   edge += id + 2 * 4 + 4 + 8 + 8;
   std::uint64_t merged = id * edges;
   if (devices > 0) edge += id;
+  if (back) {
+    memory.device += edges * 4;
+    if (devices > 0) edge += 4;
+  }
   if (options.weighted) {
     const std::uint64_t pieces = kWalkPieceEdges * edges;
     memory.device += pieces * (id + sizeof(Weight));

@@ -17,6 +17,11 @@ inline constexpr std::uint64_t kWalkPieceEdges = 16;
 inline bool tries_alone(const WalkOptions& options, bool in_reach) {
   return in_reach && !options.weighted && options.second_order();
 }
+/// Whether what edges back are more likely than all others is drawn apart (KnightKing, section 4.2:
+/// outliers), so that others are not rejected for it. By weight it is not.
+inline bool draws_back_apart(const WalkOptions& options) {
+  return !options.weighted && 1 / options.p > 1 && 1 / options.p > 1 / options.q;
+}
 /// Edges that are drawn at a time, per walk of a batch: of those that try together several, so that
 /// there are fewer rounds. A power of 2.
 inline std::uint64_t drawn_together(const WalkOptions& options, bool in_reach) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "fathom/algorithms/neighbor_sampling/functors.hpp"
+#include "fathom/core/atomic.hpp"
 #include "fathom/core/platform.hpp"
 
 namespace fathom {
@@ -20,6 +21,18 @@ struct NoteDegrees {
   }
 };
 
+/// The first place in [low, high) whose value is not below v; high without one.
+FATHOM_HD EdgeId first_not_below(const EdgeId* ascending, EdgeId low, EdgeId high, EdgeId v) {
+  while (low < high) {
+    const EdgeId middle = low + (high - low) / 2;
+    if (ascending[middle] < v)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 /// Finds out which targets lists have.
 struct FindTargets {
   static constexpr bool kDeviceCode = true;
@@ -31,16 +44,25 @@ struct FindTargets {
   FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
     const std::uint32_t at = places.of(u);
     if (at == kNoPlace) return false;
-    EdgeId low = begin[at], high = begin[at + 1];
-    const EdgeId end = high;
-    while (low < high) {
-      const EdgeId middle = low + (high - low) / 2;
-      if (wanted[middle] < v)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    if (low < end && wanted[low] == v) found[low] = v;
+    const EdgeId low = first_not_below(wanted, begin[at], begin[at + 1], v);
+    if (low < begin[at + 1] && wanted[low] == v) found[low] = v;
+    return false;
+  }
+};
+
+/// Counts how often lists have targets.
+struct CountTargets {
+  static constexpr bool kDeviceCode = true;
+  PlaceRef places;
+  const EdgeId* begin;  // as of FindTargets
+  const EdgeId* wanted;
+  std::uint32_t* times;  // of the first of equal ones
+
+  FATHOM_HD bool visit(VertexId u, VertexId v, Weight) const {
+    const std::uint32_t at = places.of(u);
+    if (at == kNoPlace) return false;
+    const EdgeId low = first_not_below(wanted, begin[at], begin[at + 1], v);
+    if (low < begin[at + 1] && wanted[low] == v) AtomicRef(times[low]).fetch_add(1);
     return false;
   }
 };

@@ -23,9 +23,9 @@ VertexId entry_at(const FlatEdges& view, VertexId v, EdgeId i) {
   return view.target[view.offset[v] - view.base + i];
 }
 
-/// Whether an ascending span has it.
+/// The first entry of an ascending span that is not below.
 template <class Span>
-bool span_has(const Span& s, VertexId wanted) {
+std::uint32_t first_from(const Span& s, VertexId wanted) {
   std::uint32_t low = 0, high = s.size;
   while (low < high) {
     const std::uint32_t middle = low + (high - low) / 2;
@@ -34,24 +34,34 @@ bool span_has(const Span& s, VertexId wanted) {
     else
       high = middle;
   }
-  return low < s.size && s.target(low) == wanted;
+  return low;
 }
 
+/// How often a list has it, up to `most` times.
 template <EdgeView E>
-bool list_has(const E& view, VertexId v, VertexId wanted) {
+std::uint32_t times_in(const E& view, VertexId v, VertexId wanted, std::uint32_t most) {
+  std::uint32_t times = 0;
   auto cursor = view.begin(v);
-  for (typename E::Span s; view.next(cursor, s);)
-    if (s.size > 0 && s.target(s.size - 1) >= wanted) return span_has(s, wanted);
-  return false;
+  for (typename E::Span s; view.next(cursor, s);) {
+    if (s.size == 0 || s.target(s.size - 1) < wanted) continue;
+    for (std::uint32_t i = first_from(s, wanted); i < s.size; ++i) {
+      if (s.target(i) != wanted) return times;
+      if (++times == most) return times;
+    }
+  }
+  return times;
 }
 /// Lists of graphs that change are in no order.
-bool list_has(const DynamicEdges& view, VertexId v, VertexId wanted) {
+std::uint32_t times_in(const DynamicEdges& view, VertexId v, VertexId wanted, std::uint32_t most) {
+  std::uint32_t times = 0;
   auto cursor = view.begin(v);
   for (DynamicEdges::Span s; view.next(cursor, s);)
     for (std::uint32_t i = 0; i < s.size; ++i)
-      if (s.target(i) == wanted) return true;
-  return false;
+      if (s.target(i) == wanted && ++times == most) return times;
+  return times;
 }
+
+constexpr std::uint32_t kAllTimes = ~std::uint32_t{0};
 
 class ReachedSteps final : public StepReads {
  public:
@@ -110,7 +120,7 @@ class ReachedSteps final : public StepReads {
     visit_host_edges(
         [&](const auto& view) {
           each(vertex.size(), [&](std::size_t e) {
-            found[e] = list_has(view, vertex[e], wanted[e]) ? wanted[e] : kNoVertex;
+            found[e] = times_in(view, vertex[e], wanted[e], 1) > 0 ? wanted[e] : kNoVertex;
           });
         },
         edges_);
@@ -121,13 +131,22 @@ class ReachedSteps final : public StepReads {
     visit_host_edges([&](const auto& view) { target = entry_at(view, v, place); }, edges_);
     return target;
   }
-  bool has(VertexId v, VertexId wanted) const override {
-    bool found = false;
-    visit_host_edges([&](const auto& view) { found = list_has(view, v, wanted); }, edges_);
-    return found;
+  bool has(VertexId v, VertexId wanted) const override { return times_of(v, wanted, 1) > 0; }
+  std::uint32_t times(VertexId v, VertexId wanted) const override {
+    return times_of(v, wanted, kAllTimes);
+  }
+  void count(std::span<const VertexId> vertex, const VertexId* wanted,
+             std::uint32_t* into) override {
+    each(vertex.size(), [&](std::size_t e) { into[e] = times(vertex[e], wanted[e]); });
   }
 
  private:
+  std::uint32_t times_of(VertexId v, VertexId wanted, std::uint32_t most) const {
+    std::uint32_t found = 0;
+    visit_host_edges([&](const auto& view) { found = times_in(view, v, wanted, most); }, edges_);
+    return found;
+  }
+
   template <class Body>
   void each(std::size_t n, const Body& body) const {
     parallel_for(ctx_.threads(), n, kStepGrain, [&](std::size_t first, std::size_t last, int) {

@@ -28,11 +28,15 @@ class StepReads {
   virtual void pick_by_weight(std::span<const VertexId> vertex, const double* share,
                               VertexId* target) = 0;
   /// One by one and from several threads, where the host reaches the lists: the entry at a place,
-  /// and whether there is one to `wanted`.
+  /// and whether there is one to `wanted`, and how many there are.
   virtual VertexId entry(VertexId, EdgeId) const { return kNoVertex; }
   virtual bool has(VertexId, VertexId) const { return false; }
+  virtual std::uint32_t times(VertexId, VertexId) const { return 0; }
   /// `wanted` where the list has it, else kNoVertex.
   virtual void find(std::span<const VertexId> vertex, const VertexId* wanted, VertexId* found) = 0;
+  /// How often the list has it. Only where walks draw the way back apart.
+  virtual void count(std::span<const VertexId> vertex, const VertexId* wanted,
+                     std::uint32_t* times) = 0;
 };
 
 /// Within a run of RunLists, which all of these outlive; for `most` at a time, a power of 2. Null

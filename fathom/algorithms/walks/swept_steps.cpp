@@ -56,9 +56,11 @@ class SweptSteps final : public StepReads {
         begins_(ctx, most + 1),
         keys_(ctx, most),
         targets_(ctx, most),
+        times_(ctx, draws_back_apart(options) ? most : 0),
         piece_target_(ctx, room_),
         piece_weight_(ctx, room_),
         shown_target_(ctx, most),
+        shown_times_(ctx, times_.size()),
         shown_piece_target_(ctx, room_),
         shown_piece_weight_(ctx, room_) {}
 
@@ -71,23 +73,32 @@ class SweptSteps final : public StepReads {
 
   void pick(std::span<const VertexId> vertex, const EdgeId* place, VertexId* target) override {
     group(vertex, [&](std::uint32_t e) { return place[e]; });
-    const VertexId* const shown =
-        ask([&](std::uint32_t e) { return place[e]; },
-            [&](const Device& d) {
-              return PickEdges{places(d), begins_.on(d), keys_.on(d), targets_.on(d)};
-            });
-    answer(shown, target);
+    ask([&](std::uint32_t e) { return place[e]; }, targets_, kNoVertex,
+        [&](const Device& d) {
+          return PickEdges{places(d), begins_.on(d), keys_.on(d), targets_.on(d)};
+        });
+    answer(shown_target_.of(targets_, vertex.size()), target);
     for (std::size_t e = 0; e < vertex.size(); ++e)
       if (target[e] == kNoVertex) refuse_list(vertex[e]);
   }
 
   void find(std::span<const VertexId> vertex, const VertexId* wanted, VertexId* found) override {
     group(vertex, [&](std::uint32_t e) { return wanted[e]; });
-    answer(ask([&](std::uint32_t e) { return EdgeId{wanted[e]}; },
-               [&](const Device& d) {
-                 return FindTargets{places(d), begins_.on(d), keys_.on(d), targets_.on(d)};
-               }),
-           found);
+    ask([&](std::uint32_t e) { return EdgeId{wanted[e]}; }, targets_, kNoVertex,
+        [&](const Device& d) {
+          return FindTargets{places(d), begins_.on(d), keys_.on(d), targets_.on(d)};
+        });
+    answer(shown_target_.of(targets_, vertex.size()), found);
+  }
+
+  void count(std::span<const VertexId> vertex, const VertexId* wanted,
+             std::uint32_t* times) override {
+    group(vertex, [&](std::uint32_t e) { return wanted[e]; });
+    ask([&](std::uint32_t e) { return EdgeId{wanted[e]}; }, times_, std::uint32_t{0},
+        [&](const Device& d) {
+          return CountTargets{places(d), begins_.on(d), keys_.on(d), times_.on(d)};
+        });
+    answer(shown_times_.of(times_, vertex.size()), times);
   }
 
   void pick_by_weight(std::span<const VertexId> vertex, const double* share,
@@ -176,21 +187,21 @@ class SweptSteps final : public StepReads {
     ctx_.copy(key_.data(), keys_.on(ctx_.devices()[0]), lists_ * sizeof(EdgeId));
   }
 
-  /// What a sweep says to the keys, in the order of what is asked: to the first of equal ones.
-  template <class Key, class Make>
-  const VertexId* ask(const Key& key, const Make& make) {
+  /// What a sweep says to the keys, in their order: to the first of equal ones. `none`: nothing.
+  template <class Key, class Answers, class T, class Make>
+  void ask(const Key& key, Answers& answers, T none, const Make& make) {
     const std::size_t n = group_[lists_];
     for (std::size_t k = 0; k < n; ++k) key_[k] = key(order_[k]);
     for (std::size_t p = 0; p <= lists_; ++p) begin_[p] = group_[p];
     begins_.assign(begin_.span().first(lists_ + 1));
     keys_.assign(key_.span().first(n));
-    targets_.fill(kNoVertex);
+    answers.fill(none);
     activate(0, lists_);
     advance(ctx_, source_, active_, nullptr, make);
-    merge(targets_);
-    return shown_target_.of(targets_, n);
+    merge(answers);
   }
-  void answer(const VertexId* shown, VertexId* into) const {
+  template <class T>
+  void answer(const T* shown, T* into) const {
     for (std::size_t p = 0; p < lists_; ++p) {
       std::size_t same = group_[p];
       for (std::size_t k = group_[p]; k < group_[p + 1]; ++k) {
@@ -283,9 +294,13 @@ class SweptSteps final : public StepReads {
   VertexArray<VertexId> vertices_;
   VertexArray<std::uint32_t> tables_;
   VertexArray<EdgeId> begins_, keys_;
-  VertexArray<VertexId, MergeMin> targets_, piece_target_;
+  VertexArray<VertexId, MergeMin> targets_;
+  VertexArray<std::uint32_t, MergeSum> times_;
+  VertexArray<VertexId, MergeMin> piece_target_;
   VertexArray<Weight, MergeMin> piece_weight_;
-  ShownOnHost<VertexId> shown_target_, shown_piece_target_;
+  ShownOnHost<VertexId> shown_target_;
+  ShownOnHost<std::uint32_t> shown_times_;
+  ShownOnHost<VertexId> shown_piece_target_;
   ShownOnHost<Weight> shown_piece_weight_;
 };
 

@@ -18,9 +18,10 @@ Walkers::Walkers(const Context& ctx, EdgeSource& source, const WalkOptions& opti
     : ctx_(ctx),
       options_(options),
       alone_(tries_alone(options, in_reach)),
+      back_apart_(draws_back_apart(options)),
       width_(std::size_t{options.length} + 1),
       drawn_(most * drawn_together(options, in_reach)),
-      ceiling_(std::max({1., 1 / options.p, 1 / options.q})),
+      ceiling_(std::max({1., back_apart_ ? 1. : 1 / options.p, 1 / options.q})),
       floor_(std::min(1., 1 / options.q)),
       lists_(in_reach ? reached_steps(ctx, source, options, drawn_)
                       : swept_steps(ctx, source, options, drawn_)),
@@ -28,6 +29,7 @@ Walkers::Walkers(const Context& ctx, EdgeSource& source, const WalkOptions& opti
       behind_(most, ctx.host_memory()),
       walk_(most, ctx.host_memory()),
       degree_(most, ctx.host_memory()),
+      back_(back_apart_ ? most : 0, ctx.host_memory()),
       vertex_(drawn_, ctx.host_memory()),
       target_(drawn_, ctx.host_memory()),
       place_(options.weighted ? 0 : drawn_, ctx.host_memory()),
@@ -63,6 +65,7 @@ void Walkers::take_step(std::size_t walks) {
   begin_entries(walks);
   tried_ = 0;
   if (alone_) return try_alone();
+  if (back_apart_ && entries_ > 0) count_ways_back();
   while (entries_ > 0) {
     if (tried_ > 0) ctx_.task().check();
     // Those that are left try several times at once, so that few rounds are for few of them.
@@ -100,13 +103,40 @@ void Walkers::begin_entries(std::size_t walks) {
   entries_ = left;
 }
 
+/// Of those that came from somewhere; others have none.
+void Walkers::count_ways_back() {
+  std::size_t asked = 0;
+  for (std::size_t e = 0; e < entries_; ++e) {
+    if (!second_order(walk_[e])) continue;
+    vertex_[asked] = *at(walk_[e]);
+    wanted_[asked] = before(e);
+    asked_[asked++] = static_cast<std::uint32_t>(e);
+  }
+  if (asked > 0) lists_->count(vertex_.span().first(asked), wanted_.data(), back_.data());
+  // From the last on, for answers lie before where they belong.
+  for (std::size_t e = entries_; e-- > 0;)
+    back_[e] = asked > 0 && asked_[asked - 1] == e ? back_[--asked] : 0;
+}
+
+bool Walkers::goes_back(const RandomStream& draws, std::uint64_t tried, std::size_t entry) const {
+  if (!back_apart_ || back_[entry] == 0) return false;
+  const double more = (1 / options_.p - ceiling_) * back_[entry];
+  const double others = static_cast<double>(degree_[entry]) * ceiling_;
+  return unit_interval(draws.at(~tried)) * (others + more) >= others;
+}
+
 /// Each walker until it is accepted.
 void Walkers::try_alone() {
   parallel_for(ctx_.threads(), entries_, kWalkGrain, [&](std::size_t first, std::size_t last, int) {
     for (std::size_t e = first; e < last; ++e) {
       const RandomStream draws = draws_of(walk_[e]);
       VertexId* const now = at(walk_[e]);
+      if (back_apart_) back_[e] = second_order(walk_[e]) ? lists_->times(*now, now[-1]) : 0;
       for (std::uint64_t tried = 0;; ++tried) {
+        if (goes_back(draws, tried, e)) {
+          now[1] = now[-1];
+          break;
+        }
         now[1] = lists_->entry(*now, bounded(edge_word(draws, tried), degree_[e]));
         const Verdict verdict = verdict_of(e, now[1], tried);
         if (verdict == Verdict::Accept) break;
@@ -147,8 +177,7 @@ Walkers::Verdict Walkers::verdict_of(std::size_t entry, VertexId target,
   const std::size_t walk = walk_[entry];
   if (target == kNoVertex || !second_order(walk)) return Verdict::Accept;
   const double drawn = acceptance(draws_of(walk), tried) * ceiling_;
-  const VertexId before = rows_[walk * width_ + step_ - 1];
-  if (target == before) return drawn < 1 / options_.p ? Verdict::Accept : Verdict::Reject;
+  if (target == before(entry)) return drawn < 1 / options_.p ? Verdict::Accept : Verdict::Reject;
   if (drawn < floor_) return Verdict::Accept;
   return drawn < std::max(1., 1 / options_.q) ? Verdict::Ask : Verdict::Reject;
 }
@@ -158,9 +187,10 @@ void Walkers::judge(std::size_t tries) {
   parallel_for(ctx_.threads(), entries_, kWalkGrain, [&](std::size_t first, std::size_t last, int) {
     for (std::size_t e = first; e < last; ++e) {
       bool accepted = false;  // what comes behind is never looked at
-      for (std::size_t i = e * tries; i < (e + 1) * tries; ++i) {
-        verdict_[i] =
-            accepted ? Verdict::Reject : verdict_of(e, target_[i], tried_ + (i - e * tries));
+      for (std::size_t k = 0; k < tries; ++k) {
+        const std::size_t i = e * tries + k;
+        if (!accepted && goes_back(draws_of(walk_[e]), tried_ + k, e)) target_[i] = before(e);
+        verdict_[i] = accepted ? Verdict::Reject : verdict_of(e, target_[i], tried_ + k);
         accepted = accepted || verdict_[i] == Verdict::Accept;
       }
     }
@@ -194,6 +224,7 @@ void Walkers::settle(std::size_t tries) {
       behind_[walk_[e]] = Behind::Edge;
     } else {
       walk_[left] = walk_[e];
+      if (back_apart_) back_[left] = back_[e];
       degree_[left++] = degree_[e];
     }
   }

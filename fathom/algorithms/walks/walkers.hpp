@@ -12,8 +12,9 @@
 
 namespace fathom {
 
-/// Draws are words of a random stream of each walk's own step, by what they are for: whether it
-/// goes back, and of the k-th try which edge, and whether that is accepted.
+/// Draws are words of a random stream of each walker's own step, by what they are for: whether it
+/// goes back to its source; of the k-th try which edge, whether that is accepted, and, at ~k,
+/// whether it is the way back that is drawn apart.
 class Walkers {
  public:
   /// Up to `most` at a time, a power of 2. `in_reach`: the host reads lists entry by entry.
@@ -52,16 +53,20 @@ class Walkers {
   void take_step(std::size_t walks);
   void try_alone();
   void begin_entries(std::size_t walks);
+  void count_ways_back();
   void draw(std::size_t tries);
   void judge(std::size_t tries);
   void settle(std::size_t tries);
   Verdict verdict_of(std::size_t entry, VertexId target, std::uint64_t tried) const;
+  VertexId before(std::size_t entry) const { return rows_[walk_[entry] * width_ + step_ - 1]; }
+  /// Whether a try takes what edges back are more likely than all others.
+  bool goes_back(const RandomStream& draws, std::uint64_t tried, std::size_t entry) const;
 
   const Context& ctx_;
   const WalkOptions& options_;
-  const bool alone_;
+  const bool alone_, back_apart_;
   const std::size_t width_, drawn_;  // vertices of a row; edges that are drawn at a time
-  // What the bias of an edge is drawn below, and what each is at least.
+  // What the bias of an edge is drawn below, and what each is at least that does not lead back.
   const double ceiling_, floor_;
   std::unique_ptr<StepReads> lists_;
   Array<VertexId> rows_;  // [walks, width]
@@ -70,6 +75,7 @@ class Walkers {
   // Of those that still draw an edge at this step.
   Array<std::uint32_t> walk_;
   Array<EdgeId> degree_;
+  Array<std::uint32_t> back_;  // edges to where they came from
   // Of edges to draw, `tries` for each of these.
   Array<VertexId> vertex_, target_;
   Array<EdgeId> place_;

@@ -5,6 +5,7 @@ namespace fathom {
 
 FATHOM_CUDA_COMPUTE(NoteDegrees);
 FATHOM_CUDA_ADVANCE(FindTargets);
+FATHOM_CUDA_ADVANCE(CountTargets);
 FATHOM_CUDA_ADVANCE(StorePiece);
 
 }  // namespace fathom

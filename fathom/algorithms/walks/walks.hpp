@@ -65,10 +65,11 @@ using WalkConsumer = std::function<void(std::uint64_t first, std::span<const Ver
 /// Cost: on the host a read of each step's edge, by weight twice of each edge of the lists that the
 /// walks of a batch are at. Where the host does not reach the lists, for each step of a batch a
 /// sweep over those of its vertices. A step of the second order is tried until it is accepted, in
-/// the mean at most max(1, 1/p, 1/q) / min(1, 1/p, 1/q) times: each time an edge is read, and the
-/// list before it is searched unless the draw settles it (by sweeps: two a round, of several tries
-/// for those that are left). Memory: walk_memory(), per walk of a batch 4 bytes per step and some
-/// 100; where the host does not reach the lists also a bit per vertex on each device.
+/// the mean at most max(1, 1/q) / min(1, 1/p, 1/q) times, by weight max(1, 1/p, 1/q) / ...: each
+/// time an edge is read, and the list before it is searched unless the draw settles it (by sweeps:
+/// two a round, of several tries for each, and one beforehand where p < 1). Memory: walk_memory(),
+/// per walk of a batch 4 bytes per step and some 100; where the host does not reach the lists some
+/// 500 at most, by weight 2 KiB, and a bit per vertex on each device.
 FATHOM_API WalksResult random_walks(const Context& ctx, const Graph& graph,
                                     const WalkSources& sources, const WalkOptions& options,
                                     const WalkConsumer& consume = nullptr);
