@@ -33,6 +33,7 @@
 #include "fathom/algorithms/msf/msf.hpp"
 #include "fathom/algorithms/multi_search/multi_bfs.hpp"
 #include "fathom/algorithms/neighbor_sampling/neighbor_sampling.hpp"
+#include "fathom/algorithms/neighbor_sampling/sample_batches.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/pagerank/rwr.hpp"
 #include "fathom/algorithms/pagerank/rwr_each.hpp"

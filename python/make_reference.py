@@ -26,6 +26,7 @@ SECTIONS = {
     "Results": ["results"],
     "Where it runs": ["execution"],
     "Sweeps": ["sweeping"],
+    "Random walks": ["walking"],
     "Graphs that change": ["dynamic"],
     "Drawings": ["drawing"],
     "Progress": ["progress"],

@@ -6,7 +6,7 @@ import re
 import textwrap
 
 # Algorithms whose result is edges or walks; they do not describe themselves (docs/adr/0018), and what is written of them stays.
-BY_HAND = ("egonet", "subgraph", "cross-edges", "walks")
+BY_HAND = ("egonet", "subgraph", "cross-edges", "walks", "sample")
 # Reals that may be below zero.
 SIGNED = ("assortativity", "cycle_weight", "min_distance", "modularity", "total_weight")
 BEGIN, END = '.\\" Written by scripts/make_reference.py, up to the end of algorithms.', '.\\" End of algorithms.'

@@ -28,6 +28,7 @@ void add_commands(CLI::App& program, Session& session) {
   add_egonet(program, session);
   add_cross_edges(program, session);
   add_walks(program, session);
+  add_sample(program, session);
   add_stream(program, session);
   add_plan(program, session);
   add_doctor(program, session);

@@ -26,6 +26,7 @@ void add_subgraph(CLI::App& program, Session& session);
 void add_egonet(CLI::App& program, Session& session);
 void add_cross_edges(CLI::App& program, Session& session);
 void add_walks(CLI::App& program, Session& session);
+void add_sample(CLI::App& program, Session& session);
 void add_reorder(CLI::App& program, Session& session);
 void add_stream(CLI::App& program, Session& session);
 void add_plan(CLI::App& program, Session& session);

@@ -18,6 +18,7 @@
 #include "cli/shared/plan/plan_text.hpp"
 #include "cli/shared/report_json.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/described/planned.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/plan/predict.hpp"
 
@@ -40,7 +41,7 @@ struct WorkOptions {
 };
 
 WorkOptions::WorkOptions() {
-  for (const Algorithm* const algorithm : described_algorithms())
+  for (const Algorithm* const algorithm : planned_descriptions())
     for (const OptionInfo& info : algorithm->options) {
       if (!info.planned) continue;
       auto at = static_cast<std::size_t>(std::ranges::find(infos, info.name, &OptionInfo::name) -
@@ -114,7 +115,7 @@ class PilotRuns {
  public:
   PilotRuns(const PlanCommand& c, const OptionValues& options, const plan::Plan& planned,
             const Task& task)
-      : c_(c), algorithm_(*find_algorithm(c.algorithm)), options_(options), planned_(planned) {
+      : c_(c), algorithm_(*find_planned(c.algorithm)), options_(options), planned_(planned) {
     execution_ = c.execution;
     if (planned.residency == ResidencyOptions::Kind::Stream && c.execution.devices == 0)
       execution_.residency = "stream";
@@ -256,7 +257,7 @@ void run_plan(const PlanCommand& c, Session& session) {
   plan::PlanRequest request;
   request.shape = shape_of(c);
   request.algorithm = c.algorithm;
-  request.options = c.work.of(*find_algorithm(c.algorithm));
+  request.options = c.work.of(*find_planned(c.algorithm));
   request.residency = residency_named(c.execution.residency);
   if (c.execution.page_bytes > 0) request.page_bytes = c.execution.page_bytes;
   std::optional<Context> here;

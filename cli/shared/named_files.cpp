@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 // Options have the same names in all commands; what algorithms add to them, these describe.
 constexpr std::array<std::string_view, 2> kGraphs{"graph", "input"};
-constexpr std::array<std::string_view, 6> kReads{"updates", "vertices", "partition",
-                                                 "load",    "link",     "graphs"};
+constexpr std::array<std::string_view, 8> kReads{"updates", "vertices", "partition", "load",
+                                                 "link",    "graphs",   "sources",   "seeds"};
 constexpr std::array<std::string_view, 7> kWrites{"output",     "report", "trace",  "permutation",
                                                   "checkpoint", "save",   "picture"};
 

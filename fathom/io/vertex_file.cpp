@@ -3,11 +3,11 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <istream>
 #include <unordered_map>
 
 #include "fathom/io/input_error.hpp"
+#include "fathom/io/unpacked_stream.hpp"
 
 namespace fathom::io {
 namespace {
@@ -149,12 +149,6 @@ class VertexLines {
   bool columns_ = false;  // of pairs, with others behind them
 };
 
-std::ifstream opened(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw_io_error(path, "open", errno);
-  return file;
-}
-
 }  // namespace
 
 std::vector<VertexId> read_vertices(std::istream& text, const std::string& name, FindVertex find) {
@@ -218,22 +212,22 @@ std::vector<std::pair<VertexId, VertexId>> read_pairs(std::istream& text, const 
 }
 
 std::vector<VertexId> read_vertices(const std::string& name, FindVertex find) {
-  std::ifstream file = opened(name);
+  UnpackedStream file(name);
   return read_vertices(file, name, find);
 }
 
 Partition read_partition(const std::string& name, VertexId vertices, FindVertex find) {
-  std::ifstream file = opened(name);
+  UnpackedStream file(name);
   return read_partition(file, name, vertices, find);
 }
 
 std::vector<double> read_masses(const std::string& name, VertexId vertices, FindVertex find) {
-  std::ifstream file = opened(name);
+  UnpackedStream file(name);
   return read_masses(file, name, vertices, find);
 }
 
 std::vector<std::pair<VertexId, VertexId>> read_pairs(const std::string& name, FindVertex find) {
-  std::ifstream file = opened(name);
+  UnpackedStream file(name);
   return read_pairs(file, name, find);
 }
 

@@ -7,6 +7,7 @@
 #include "fathom/algorithms/described/algorithm.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/core/units.hpp"
+#include "fathom/plan/plan_once.hpp"
 #include "fathom/plan/plan_sizes.hpp"
 #include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/orient_needs.hpp"
@@ -400,7 +401,7 @@ class Planner {
 
 }  // namespace
 
-Plan make_plan(const PlanRequest& request) {
+Plan plan_once(const PlanRequest& request) {
   return Planner(request).run();
 }
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "fathom/algorithms/described/algorithm.hpp"
+#include "fathom/algorithms/described/planned.hpp"
 #include "fathom/core/error.hpp"
 
 namespace fathom::plan {
@@ -67,7 +67,7 @@ void plan_described(Workload& w, const Algorithm& algorithm, const GraphShape& s
 
 std::vector<std::string_view> planned_algorithms() {
   std::vector<std::string_view> names;
-  for (const Algorithm* algorithm : described_algorithms()) names.push_back(algorithm->name);
+  for (const Algorithm* algorithm : planned_descriptions()) names.push_back(algorithm->name);
   return names;
 }
 
@@ -91,7 +91,7 @@ VertexId longest_list(std::span<const EdgeId> offsets) {
 
 Workload workload_of(std::string_view algorithm, const GraphShape& shape,
                      const OptionValues* options, bool whole) {
-  const Algorithm* const described = find_algorithm(algorithm);
+  const Algorithm* const described = find_planned(algorithm);
   if (!described) {
     std::string known;
     for (const std::string_view name : planned_algorithms())

@@ -53,7 +53,7 @@ struct Workload {
   bool operator==(const Workload&) const = default;
 };
 
-/// The algorithms that plans are made of: all that describe themselves.
+/// The algorithms that plans are made of (described/planned.hpp).
 FATHOM_API std::vector<std::string_view> planned_algorithms();
 
 /// @param options  the algorithm's; null: its defaults.

@@ -53,6 +53,7 @@ from .interop import from_edges, from_networkx, from_scipy
 from .progress import progress
 from .results import Report, Result
 from .sweeping import sweep
+from .walking import walk_batches, walks
 
 __version__: str = _core.version
 
@@ -96,6 +97,8 @@ __all__ = [
     "reorder",
     "subgraph",
     "sweep",
+    "walk_batches",
+    "walks",
 ]
 
 

@@ -155,6 +155,9 @@ def from_csr(
 def describe() -> list[Any]:
     """What each algorithm takes and gives."""
 
+def describe_planned() -> list[Any]:
+    """The same of all that plans are made of."""
+
 def run(graph: Graph, algorithm: str, options: dict[Any, Any], words: Sequence[str]) -> Result: ...
 
 class Result:
@@ -556,3 +559,24 @@ def make_sampler(
     | None,
     last: bool,
 ) -> Sampler: ...
+
+class Walks:
+    @property
+    def walks(self) -> int: ...
+    def draw(self, first: int, walks: int) -> Any: ...
+
+def make_walks(
+    graph: Graph,
+    words: Sequence[str],
+    sources: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | None,
+    length: int,
+    per_source: int,
+    weighted: bool,
+    p: float,
+    q: float,
+    restart: float,
+    seed: int,
+) -> Walks: ...

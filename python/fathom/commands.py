@@ -14,7 +14,7 @@ from . import _core, execution
 from .arrow import Table
 from .errors import FathomError, UsageError, made, of_command
 from .graph import Graph, GraphLike, Path, graph_of, labels_bytes, path_of, read
-from .running import options_of, planned_words
+from .running import planned_options_of, planned_words
 
 
 def _flags(options: Mapping[str, Any]) -> list[str]:
@@ -147,7 +147,7 @@ def plan(algorithm: str | Callable[..., Any], graph: GraphLike, **options: Any) 
     """
     graph = graph_of(graph, "plan")
     name = algorithm if isinstance(algorithm, str) else getattr(algorithm, "__name__", "")
-    known = options_of(name)
+    known = planned_options_of(name)
     pilot = options.pop("pilot", False)
     given = {}
     for option in [one for one in options if one not in execution.NAMES]:

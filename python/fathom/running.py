@@ -29,7 +29,16 @@ class Option(NamedTuple):
 @functools.cache
 def options_of(algorithm: str) -> Mapping[str, Option]:
     """By the names of arguments. Raises UsageError for what is no algorithm."""
-    described = {its["name"]: its["options"] for its in _core.describe()}
+    return _options_among(_core.describe(), algorithm)
+
+
+def planned_options_of(algorithm: str) -> Mapping[str, Option]:
+    """The same of what plans are made of, whose functions need not take all of them."""
+    return _options_among(_core.describe_planned(), algorithm)
+
+
+def _options_among(descriptions: list[Any], algorithm: str) -> Mapping[str, Option]:
+    described = {its["name"]: its["options"] for its in descriptions}
     if algorithm not in described:
         raise UsageError(
             f"there is no algorithm '{algorithm}'; there are {', '.join(sorted(described))}"
@@ -97,7 +106,7 @@ def _what_would_do(
 def planned_words(algorithm: str, given: Mapping[str, Any]) -> list[str]:
     """Of options by the command's names those that plans depend on, as words of a command."""
     words = []
-    for option in options_of(algorithm).values():
+    for option in planned_options_of(algorithm).values():
         value = given.get(option.name)
         if not option.planned or value is None or value is False:
             continue

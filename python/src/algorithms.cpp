@@ -21,7 +21,7 @@
 #include "cli/shared/page/page_parts.hpp"
 #include "cli/shared/report_html.hpp"
 #include "cli/shared/report_json.hpp"
-#include "fathom/algorithms/described/algorithm.hpp"
+#include "fathom/algorithms/described/planned.hpp"
 #include "fathom/core/error.hpp"
 #include "graph.hpp"
 #include "result_columns.hpp"
@@ -117,6 +117,14 @@ nb::dict describe_algorithm(const Algorithm& algorithm) {
 nb::list describe() {
   nb::list all;
   for (const Algorithm* const algorithm : described_algorithms())
+    all.append(describe_algorithm(*algorithm));
+  return all;
+}
+
+/// Also of those that are no algorithms of describe(), as far as plans depend on them.
+nb::list describe_planned() {
+  nb::list all;
+  for (const Algorithm* const algorithm : planned_descriptions())
     all.append(describe_algorithm(*algorithm));
   return all;
 }
@@ -381,6 +389,7 @@ const char* name_of(AnswerColumn::Kind kind) {
 
 void add_algorithms(nb::module_& module) {
   module.def("describe", describe, "What each algorithm takes and gives.");
+  module.def("describe_planned", describe_planned, "The same of all that plans are made of.");
   module.def("run", run, nb::arg("graph"), nb::arg("algorithm"), nb::arg("options"),
              nb::arg("words"));
   nb::class_<PyResult>(module, "Result")

@@ -16,6 +16,7 @@
 #include "sampling.hpp"
 #include "search.hpp"
 #include "sweep.hpp"
+#include "walks.hpp"
 
 NB_MODULE(_core, module) {
   using namespace fathom::python;
@@ -41,4 +42,5 @@ NB_MODULE(_core, module) {
   add_following(module);
   add_dynamic(module);
   add_sampling(module);
+  add_walks(module);
 }

@@ -30,6 +30,8 @@ COMMANDS = {
     "subgraph": "subgraph ../in/graph.fg --vertices ../in/some.txt -q -o a.fg > a.fg",
     "egonet": "egonet ../in/graph.fg --source 0 --hops 1 -q -o e.tsv > e.tsv",
     "cross-edges": "cross-edges ../in/graph.fg --partition ../in/parts.tsv -q -o x.csv > x.csv",
+    "walks": "walks ../in/graph.fg --sources ../in/some.txt --p 4 --q .5 -q -o w.tsv > w.tsv",
+    "sample": "sample ../in/graph.fg --seeds ../in/some.txt --fan-out 3,2 -q -o s.csv > s.csv",
     "degrees": "degrees ../in/graph.fg -q -o d.tsv --histogram h.csv > d.tsv h.csv",
     "bfs": "bfs ../in/graph.fg --source 0 -q -o r.npy --report r.json > r.npy r.json",
     "sssp": "sssp ../in/graph.fg --source 0 -q -o r.csv > r.csv",

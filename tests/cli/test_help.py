@@ -7,7 +7,7 @@ import subprocess
 import harness
 
 COMMANDS = ["generate", "convert", "reorder", "info", "verify", "stripe", *harness.ALGORITHMS, "egonet",
-            "subgraph", "cross-edges", "walks", "stream", "plan", "doctor", "bench",
+            "subgraph", "cross-edges", "walks", "sample", "stream", "plan", "doctor", "bench",
             "bench list", "bench dynamic", "bench emogi", "bench gts", "bench halo", "bench link", "bench order", "bench requests",
             "completion"]
 

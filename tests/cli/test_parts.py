@@ -1,5 +1,7 @@
 """Parts of a graph: neighbourhoods, egonets, subgraphs and the edges between sets."""
 
+import gzip
+
 import harness
 import test_json
 
@@ -96,9 +98,76 @@ class Parts(harness.CliTest):
             ["v0", "v1", "v2"], [["b", "c", "a"], ["b", "c", "a"], ["e", "f", ""], ["e", "f", ""]]))
         result = self.checked("walks", self.g, "--per-vertex", "3", "--length", "1")
         self.assertEqual([result[k] for k in ("walks", "steps", "ended")], [18, 15, 3])
-        self.fails(2, "--source, or --per-vertex", "walks", self.g)
+        self.fails(2, "--source or --sources, or --per-vertex", "walks", self.g)
         self.fails(2, "no weights", "walks", self.n, "--source", "7", "--weighted")
         self.fails(2, ".tsv or .csv", "walks", self.g, "--source", "a", "-o", "x.fg")
+        self.fails(2, "from 0.001 to 1000", "walks", self.g, "--source", "a", "--p", "0")
+
+    def test_walks_begin_where_a_file_says(self):
+        with gzip.open(self.directory / "from.txt.gz", "wt") as file:
+            file.write("# some\nb\ne\tx\n")
+        self.ok("walks", self.g, "--source", "f", "--sources", "from.txt.gz", "--length", "1", "-q", "-o", "w.tsv")
+        self.assertEqual(self.table("w.tsv"), (["v0", "v1"], [["f", ""], ["b", "c"], ["e", "f"]]))
+        with gzip.open(self.directory / "bad.txt.gz", "wt") as file:
+            file.write("b\nz\n")
+        self.fails(3, "bad.txt.gz:2: expected the label of a vertex, found 'z'", "walks", self.g, "--sources", "bad.txt.gz")
+
+    def test_walks_of_the_second_order_are_biased(self):
+        # Behind b come a or c, from where b is a thousand times as likely as any other.
+        step = ("walks", self.u, "--source", "b", "--per-source", "400", "--length", "2", "--q", "1000", "--p", "0.001")
+        result = self.checked(*step, "-o", "w.tsv")
+        self.assertEqual((result["p"], result["q"], result["steps"]), (0.001, 1000, 800))
+        back = sum(row[0] == row[2] for row in self.table("w.tsv")[1])
+        self.assertGreater(back, 390)
+
+    def test_walks_fit_small_memories(self):
+        self.ok("generate", "rmat", "--scale", "10", "--weights", "1:9", "-o", "r.fg", "-q")
+        words = ["walks", "r.fg", "--per-vertex", "3", "--p", "2", "--q", "0.5", "--weighted", "-q"]
+        self.ok(*words, "-o", "here.tsv")
+        for small in (["--host-memory", "64KiB"], ["--residency", "stream", "--host-memory", "2200KiB", "--page-size", "4096"],
+                      ["--devices", "2", "--device-memory", "256KiB", "--page-size", "4096"]):
+            self.ok(*words, *small, "-o", "there.tsv", "--verify")
+            self.assertEqual((self.directory / "there.tsv").read_bytes(), (self.directory / "here.tsv").read_bytes(), small)
+        self.fails(4, "would be needed", *words, "--host-memory", "4KiB")
+        plan = self.json("plan", "walks", "r.fg", "--host-memory", "64KiB", "--length", "20")
+        self.assertLessEqual(plan["host"]["least_bytes"], 65536)
+
+    def test_walks_are_checked_as_they_are_written(self):
+        out = self.ok("walks", self.g, "--per-vertex", "2", "--length", "1", "--verify", "-q", "-o", "-", "--trials", "2")
+        self.assertEqual(len(out.splitlines()), 13)
+
+    def test_samples_are_rows_of_edges(self):
+        self.write("seeds.txt", "a\nd\nf\n")
+        self.ok("sample", self.g, "--seeds", "seeds.txt", "--fan-out=-1,-1", "-q", "-o", "s.tsv", "--verify")
+        # a is reached from c, and c from b; d from a and itself.
+        header, rows = self.table("s.tsv")
+        self.assertEqual(header, ["batch", "hop", "source", "target", "edge"])
+        self.assertEqual([row[:4] for row in rows], [
+            ["0", "1", "c", "a"], ["0", "1", "a", "d"], ["0", "1", "d", "d"], ["0", "1", "e", "f"], ["0", "2", "b", "c"]])
+        result = self.checked("sample", self.g, "--seeds", "seeds.txt", "--fan-out", "1,1", "--mode", "out", "--batch-size", "2")
+        self.assertEqual([result[k] for k in ("seeds", "batches", "mode")], [3, 2, "out"])
+        self.assertEqual(result["edges_per_hop"][0], 2)
+        result = self.checked("sample", self.g, "--seeds", "seeds.txt", "--fan-out", "5", "--replace", "--weighted")
+        self.assertEqual((result["edges"], result["fan_out"]), (15, [5]))
+        self.fails(2, "--fan-out", "sample", self.g, "--seeds", "seeds.txt")
+        self.fails(2, "or -1 for all", "sample", self.g, "--seeds", "seeds.txt", "--fan-out=-2")
+        self.fails(2, "no weights", "sample", self.n, "--seeds", self.write("seven.txt", "7\n"), "--fan-out", "1", "--weighted")
+        self.write("bad.txt", "a\nz\n")
+        self.fails(3, "bad.txt:2", "sample", self.g, "--seeds", "bad.txt", "--fan-out", "1")
+        self.fails(2, "--output would replace seeds.tsv", "sample", self.g, "--seeds", self.write("seeds.tsv", "a\n"),
+                   "--fan-out", "1", "-o", "seeds.tsv")
+
+    def test_samples_are_the_same_everywhere_and_say_what_fits(self):
+        self.ok("generate", "rmat", "--scale", "10", "--directed", "-o", "r.fg", "-q")
+        self.write("some.txt", "".join(f"{v}\n" for v in range(0, 1024, 5)))
+        words = ["sample", "r.fg", "--seeds", "some.txt", "--fan-out", "4,3", "--batch-size", "64", "-q", "--verify"]
+        self.ok(*words, "-o", "here.tsv")
+        for elsewhere in (["--threads", "1"], ["--residency", "stream", "--host-memory", "8MiB"], ["--devices", "2"]):
+            self.ok(*words, *elsewhere, "-o", "there.tsv")
+            self.assertEqual((self.directory / "there.tsv").read_bytes(), (self.directory / "here.tsv").read_bytes(), elsewhere)
+        self.ok(*words, "--seed", "9", "-o", "other.tsv")
+        self.assertNotEqual((self.directory / "other.tsv").read_bytes(), (self.directory / "here.tsv").read_bytes())
+        self.fails(4, "a smaller --batch-size takes less", *words, "--host-memory", "4KiB")
 
     def test_parts_are_the_same_on_emulated_devices(self):
         self.ok("generate", "rmat", "--scale", "9", "--weights", "1:9", "-o", "r.fg", "-q")
@@ -108,7 +177,9 @@ class Parts(harness.CliTest):
         for command in (["subgraph", "r.fg", "--vertices", "even.txt"],
                         ["egonet", "r.fg", "--source", "3", "--hops", "2"],
                         ["cross-edges", "r.fg", "--partition", "mod.tsv"],
-                        ["walks", "r.fg", "--per-vertex", "2", "--weighted", "--restart", "0.1"]):
+                        ["walks", "r.fg", "--per-vertex", "2", "--weighted", "--restart", "0.1"],
+                        ["walks", "r.fg", "--per-vertex", "2", "--p", "0.3", "--q", "3"],
+                        ["sample", "r.fg", "--seeds", "even.txt", "--fan-out", "3,2", "--weighted"]):
             self.ok(*command, "-q", "-o", "here.tsv", "--verify")
             self.ok(*command, "-q", "-o", "there.tsv", "--verify", *elsewhere)
             here = (self.directory / "here.tsv").read_text()

@@ -74,7 +74,7 @@ class ReportPage(harness.CliTest):
 
     def test_every_algorithm_draws(self):
         others = {"egonet": ["--source", "0"], "subgraph": ["--vertices", "some.txt"], "cross-edges": ["--partition", "sets.tsv"],
-                  "walks": ["--source", "0"]}
+                  "walks": ["--source", "0"], "sample": ["--seeds", "some.txt", "--fan-out", "3,2"]}
         streamed = ["--devices", "2", "--residency", "stream", "--page-size", "4096", "--trace", "t.json", "--verify"]
         for algorithm, options in {**harness.ALGORITHMS, **others}.items():
             graph = "d.fg" if algorithm in harness.DIRECTED else "r.fg"

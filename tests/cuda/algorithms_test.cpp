@@ -45,6 +45,7 @@
 #include "fathom/algorithms/subgraph/cross_edges.hpp"
 #include "fathom/algorithms/subgraph/subgraph.hpp"
 #include "fathom/algorithms/triangles/triangles.hpp"
+#include "fathom/algorithms/walks/walks.hpp"
 #include "fathom/reorder/order.hpp"
 #include "tests/cuda/zoo_on_gpus.hpp"
 #include "tests/reference/bfs.hpp"
@@ -607,6 +608,39 @@ InOne walks_from_each(const KnownGraph& known) {
   };
 }
 
+/// Walks of both orders, in few and in many at a time, are those that the host draws.
+InOne drawn_walks(const KnownGraph& known) {
+  struct Drawn {
+    WalkOptions options;
+    std::vector<VertexId> rows;
+  };
+  const auto draw = [](const Context& ctx, const Graph& graph, const WalkOptions& options) {
+    std::vector<VertexId> rows;
+    fathom::random_walks(ctx, graph, {}, options,
+                         [&](std::uint64_t, std::span<const VertexId> drawn) {
+                           rows.insert(rows.end(), drawn.begin(), drawn.end());
+                         });
+    return rows;
+  };
+  const bool weighted = !known.raw.weights.empty();
+  const Context here = one_thread();
+  const Graph graph = known.place(here, {});
+  std::vector<Drawn> expected;
+  for (const WalkOptions& options :
+       {WalkOptions{.length = 3, .weighted = weighted, .restart = .1, .seed = 4},
+        WalkOptions{.length = 3, .weighted = weighted, .p = .25, .q = 6, .seed = 5},
+        WalkOptions{.length = 2, .p = 10, .q = .1, .seed = 6, .batch = 256}})
+    expected.push_back({options, draw(here, graph, options)});
+  return [=](const Placed& p) {
+    const Context host = one_thread();
+    for (const Drawn& its : expected) {
+      const std::vector<VertexId> rows = draw(p.ctx, p.graph(), its.options);
+      EXPECT_EQ(rows, its.rows);
+      verify_walks(p.on_host(host), {}, its.options, 0, rows);
+    }
+  };
+}
+
 InOne sketched_radii(const KnownGraph& known) {
   const reference::Radii expected = reference::sketched_radii(known.oracle, 32, 1, .9);
   return [=](const Placed& p) {
@@ -825,6 +859,7 @@ const std::vector<Check>& checks() {
                                       {"Degrees", degree_counts},
                                       {"RandomWalk", random_walks},
                                       {"WalksFromEach", walks_from_each},
+                                      {"DrawnWalks", drawn_walks},
                                       {"Radii", sketched_radii},
                                       {"Egonets", egonets},
                                       {"CrossEdges", edges_between_sets},

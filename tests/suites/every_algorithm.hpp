@@ -49,6 +49,7 @@
 #include "fathom/algorithms/subgraph/neighborhood.hpp"
 #include "fathom/algorithms/subgraph/subgraph.hpp"
 #include "fathom/algorithms/triangles/triangles.hpp"
+#include "fathom/algorithms/walks/walks.hpp"
 #include "fathom/reorder/order.hpp"
 
 namespace fathom::testing {
@@ -465,6 +466,19 @@ inline const std::vector<EveryAlgorithm>& measuring_algorithms() {
          if (verifier)
            verify_neighbor_sample(verifier->ctx, verifier->graph, options, seeds, {}, sample);
          return answer_of(sample.nodes, sample.row, sample.col, sample.edge);
+       }},
+      {"walks", false, 0, false,
+       [](const Context& ctx, const Graph& g, const Verifier* verifier) {
+         const std::vector<VertexId> from = two_sources(g);
+         const WalkOptions options{
+             .length = 4, .per_source = 9, .weighted = g.weighted(), .p = .2, .q = 3, .seed = 5};
+         Answer answer;
+         random_walks(ctx, g, from, options,
+                      [&](std::uint64_t first, std::span<const VertexId> rows) {
+                        if (verifier) verify_walks(verifier->graph, from, options, first, rows);
+                        answer.insert(answer.end(), rows.begin(), rows.end());
+                      });
+         return answer;
        }},
       {"cross_edges", false, 0, false,
        [](const Context& ctx, const Graph& g, const Verifier* verifier) {

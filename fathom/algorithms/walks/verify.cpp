@@ -11,12 +11,17 @@ namespace fathom {
 namespace {
 
 constexpr const char* kName = "walks";
+constexpr std::uint64_t kStepsTogether = std::uint64_t{1} << 22;
 
 struct Step {
   VertexId from, to;  // kNoVertex: it ends there
   // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 mistakes what it generates
   friend auto operator<=>(const Step&, const Step&) = default;
 };
+
+std::string label_of(const WalkOptions& options, VertexId v) {
+  return options.label_of ? options.label_of(v) : std::to_string(v);
+}
 
 /// Adds the steps of a row that are along edges.
 void add_steps(std::uint64_t walk, std::span<const VertexId> row, bool restarts, VertexId n,
@@ -33,13 +38,13 @@ void add_steps(std::uint64_t walk, std::span<const VertexId> row, bool restarts,
 }
 
 /// Checks the steps that leave one vertex, ascending and each once.
-void check_steps(std::span<const Step> steps, bool weighted, ListReader& reader) {
+void check_steps(std::span<const Step> steps, const WalkOptions& options, ListReader& reader) {
   const VertexId u = steps[0].from;
   std::vector<bool> is_edge(steps.size());
   bool any = false;
   reader.read(u, [&](const PlainSpan& span) {
     for (std::uint32_t i = 0; i < span.size; ++i) {
-      if (weighted && !(span.weight(i) > 0)) continue;
+      if (options.weighted && !(span.weight(i) > 0)) continue;
       any = true;
       const auto at = std::ranges::lower_bound(steps, Step{u, span.target(i)});
       if (at != steps.end() && at->to == span.target(i))
@@ -48,11 +53,22 @@ void check_steps(std::span<const Step> steps, bool weighted, ListReader& reader)
   });
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].to == kNoVertex) {
-      if (any) refute(kName, "a walk ends at vertex " + std::to_string(u) + ", which has edges");
+      if (any) refute(kName, "a walk ends at vertex " + label_of(options, u) + ", which has edges");
     } else if (!is_edge[i]) {
-      refute(kName, "a step from vertex " + std::to_string(u) + " to " +
-                        std::to_string(steps[i].to) + " is along no edge");
+      refute(kName, "a step from vertex " + label_of(options, u) + " to " +
+                        label_of(options, steps[i].to) + " is along no edge");
     }
+  }
+}
+
+void check_all(std::vector<Step>& steps, const WalkOptions& options, ListReader& reader) {
+  std::sort(steps.begin(), steps.end());
+  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+  for (auto at = steps.begin(); at != steps.end();) {
+    const auto end =
+        std::find_if(at, steps.end(), [&](const Step& s) { return s.from != at->from; });
+    check_steps({at, end}, options, reader);
+    at = end;
   }
 }
 
@@ -66,6 +82,9 @@ void verify_walks(const Graph& graph, const WalkSources& sources, const WalkOpti
   const std::uint64_t walks = rows.size() / width;
   if (first + walks > from * options.per_source)
     refute(kName, "there are more walks than there should be");
+  const auto reader = graph.out().read_lists();
+  // As many walks together as have few steps, and at least one.
+  const std::uint64_t together = std::max<std::uint64_t>(1, kStepsTogether / width);
   std::vector<Step> steps;
   for (std::uint64_t i = 0; i < walks; ++i) {
     const std::uint64_t s = (first + i) / options.per_source;
@@ -73,15 +92,9 @@ void verify_walks(const Graph& graph, const WalkSources& sources, const WalkOpti
     if (row[0] != (sources ? (*sources)[s] : static_cast<VertexId>(s)))
       refute(kName, "walk " + std::to_string(first + i) + " does not begin at its source");
     add_steps(first + i, row, options.restart > 0, graph.vertices(), steps);
-  }
-  std::sort(steps.begin(), steps.end());
-  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
-  const auto reader = graph.out().read_lists();
-  for (auto at = steps.begin(); at != steps.end();) {
-    const auto end =
-        std::find_if(at, steps.end(), [&](const Step& s) { return s.from != at->from; });
-    check_steps({at, end}, options.weighted, *reader);
-    at = end;
+    if ((i + 1) % together != 0 && i + 1 < walks) continue;
+    check_all(steps, options, *reader);
+    steps.clear();
   }
 }
 

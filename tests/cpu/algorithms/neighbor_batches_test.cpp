@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "fathom/algorithms/neighbor_sampling/hop_reads.hpp"
+#include "fathom/algorithms/neighbor_sampling/sample_batches.hpp"
 #include "fathom/generate/generate.hpp"
 #include "fathom/graph/build.hpp"
 #include "tests/suites/expect_error.hpp"
@@ -131,6 +132,31 @@ TEST_F(LargerSamples, StayWithinTheBudgetOrAreRefused) {
     EXPECT_EQ(copy_of(sampler.sample(seeds(4))),
               copy_of(NeighborSampler(host, at_rest, options).sample(seeds(4))));
   }
+}
+
+TEST_F(LargerSamples, OfSeedsInBatchesAreThoseOfASampler) {
+  const Context ctx = context(2);
+  const Graph g = graph(ctx);
+  NeighborSamplingOptions options;
+  options.fan_out = {3, 2};
+  options.seed = 6;
+  const std::vector<VertexId> all = seeds(250);
+  NeighborSampler sampler(ctx, g, options);
+  std::uint64_t batches = 0, vertices = 0, edges = 0;
+  const auto take = [&](std::uint64_t batch, std::span<const VertexId> its,
+                        const NeighborSample& sample) {
+    EXPECT_EQ(batch, batches++);
+    EXPECT_EQ(its.size(), batch < 2 ? 100u : 50u);
+    EXPECT_EQ(copy_of(sample), copy_of(sampler.sample(its, batch)));
+    vertices += sample.nodes.size();
+    edges += sample.edge.size();
+  };
+  const SampledBatches result = sample_batches(ctx, g, all, options, 100, take);
+  EXPECT_EQ(result.batches, 3u);
+  EXPECT_EQ(result.vertices, vertices);
+  EXPECT_EQ(result.edges_per_hop.at(0) + result.edges_per_hop.at(1), edges);
+  EXPECT_EQ(sample_batches(ctx, g, all, options).batches, 1u);
+  EXPECT_EQ(sample_batches(ctx, g, {}, options).batches, 0u);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "fathom/algorithms/color/color.hpp"
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/algorithms/degrees/degrees.hpp"
+#include "fathom/algorithms/described/planned.hpp"
 #include "fathom/algorithms/eccentricity/eccentricity.hpp"
 #include "fathom/algorithms/edge_betweenness/edge_betweenness.hpp"
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
@@ -41,6 +42,7 @@
 #include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/algorithms/subgraph/neighborhood.hpp"
 #include "fathom/algorithms/triangles/triangles.hpp"
+#include "fathom/algorithms/walks/walks.hpp"
 #include "fathom/plan/plan.hpp"
 #include "fathom/store/make/convert.hpp"
 #include "tests/suites/expect_error.hpp"
@@ -124,6 +126,11 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
   if (algorithm == "eccentricity") eccentricities(ctx, graph);
   if (algorithm == "closeness")
     closeness(ctx, graph, {std::min<VertexId>(graph.vertices(), 64), 1});
+  if (algorithm == "walks of the second order")
+    random_walks(ctx, graph, std::array{source},
+                 {.length = 3, .per_source = 64, .weighted = graph.weighted(), .p = 2});
+  if (algorithm == "walks")
+    random_walks(ctx, graph, std::array{source}, {.length = 3, .per_source = 64});
   return 0;
 }
 
@@ -305,6 +312,7 @@ class LeastBudgets : public Budgets {
   void all_run() {
     std::vector<std::string> names = algorithms();
     names.emplace_back("bc of many");
+    names.emplace_back("walks of the second order");
     if (GetParam().weighted)
       names.insert(names.end(), {"sssp in double", "bellman-ford in double"});
     request_.machine.executor = Machine::Executor::Host;
@@ -343,6 +351,11 @@ class LeastBudgets : public Budgets {
     if (algorithm == "bc of many") {
       request_.options.emplace(find_algorithm("bc")->options);
       request_.options->set_count("k", 8);
+    }
+    if (algorithm.starts_with("walks of")) {
+      request_.options.emplace(find_planned("walks")->options);
+      request_.options->set_flag("weighted", request_.shape.weighted);
+      request_.options->set_real("p", 2);
     }
     if (algorithm.ends_with(" in double")) {
       request_.options.emplace(find_algorithm(request_.algorithm)->options);

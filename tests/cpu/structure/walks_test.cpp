@@ -1,4 +1,4 @@
-#include "fathom/algorithms/walks/walks.hpp"
+#include "fathom/algorithms/walks/batches.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include <map>
 
 #include "tests/reference/sampling/neighbor_sampling.hpp"
+#include "tests/reference/sampling/second_order_walks.hpp"
 #include "tests/suites/algorithm_suite.hpp"
 #include "tests/suites/expect_error.hpp"
 
@@ -35,23 +36,46 @@ Walked walk(const Context& ctx, const Graph& graph, const WalkSources& sources,
 
 class Walks : public AlgorithmSuite {
  protected:
-  void expect_the_same(WalkOptions options) const {
+  void expect_the_same(WalkOptions options, const WalkSources& sources = {}) const {
     const Context ctx = configuration().context();
     const Graph graph = place(ctx);
     const Context host = testing::plain_host().context();
     const Graph there = testing::place(host, testing::plain_host(), raw());
-    const Walked expected = walk(host, there, {}, options);
-    const Walked walked = walk(ctx, graph, {}, options);
+    const Walked walked = walk(ctx, graph, sources, options);
+    options.batch = 0;
+    const Walked expected = walk(host, there, sources, options);
     EXPECT_EQ(walked.rows, expected.rows);
     EXPECT_EQ(walked.result.steps, expected.result.steps);
     EXPECT_EQ(walked.result.ended, expected.result.ended);
-    EXPECT_NO_THROW(verify_walks(there, {}, options, 0, walked.rows));
+    EXPECT_NO_THROW(verify_walks(there, sources, options, 0, walked.rows));
+  }
+  bool weighted() const { return !raw().weights.empty(); }
+  /// The hubs of zoo graphs are among the first vertices.
+  std::vector<VertexId> some_sources() const {
+    std::vector<VertexId> some;
+    for (VertexId v = 0; v < std::min<VertexId>(raw().vertices, 6); ++v) some.push_back(v);
+    return some;
   }
 };
 
 TEST_P(Walks, AreTheSameEverywhere) {
-  const bool weighted = !raw().weights.empty();
-  expect_the_same({.length = 3, .weighted = weighted, .restart = weighted ? .2 : 0., .seed = 1});
+  expect_the_same(
+      {.length = 3, .weighted = weighted(), .restart = weighted() ? .2 : 0., .seed = 1});
+}
+
+TEST_P(Walks, OfTheSecondOrderAreTheSameEverywhere) {
+  expect_the_same({.length = 3,
+                   .weighted = weighted(),
+                   .p = .25,
+                   .q = 8,
+                   .restart = weighted() ? .1 : 0.,
+                   .seed = 2});
+}
+
+TEST_P(Walks, OfFewAtATimeAreTheSameWhereListsComeInPieces) {
+  const std::vector<VertexId> some = some_sources();
+  expect_the_same({.length = 4, .weighted = weighted(), .p = 20, .q = .05, .seed = 3, .batch = 2},
+                  some);
 }
 
 INSTANTIATE_TEST_SUITE_P(Zoo, Walks,
@@ -122,7 +146,8 @@ TEST_F(WalksOfFive, GoBackWhereTheyBegan) {
 }
 
 TEST_F(WalksOfFive, DoNotDependOnTheBatch) {
-  const WalkOptions options{.length = 5, .per_source = 7, .restart = .1, .seed = 3};
+  const WalkOptions options{
+      .length = 5, .per_source = 7, .p = .1, .q = 9, .restart = .1, .seed = 3};
   const Walked whole = walk(ctx_, graph_, {}, options);
   for (const std::uint32_t batch : {1, 4, 16}) {
     WalkOptions in_batches = options;
@@ -132,6 +157,53 @@ TEST_F(WalksOfFive, DoNotDependOnTheBatch) {
   WalkOptions others = options;
   others.seed = 4;
   EXPECT_NE(walk(ctx_, graph_, {}, others).rows, whole.rows);
+}
+
+TEST_F(WalksOfFive, AreTheSameWhicheverAreDrawn) {
+  const WalkOptions all{.length = 4, .per_source = 9, .p = 3, .q = .2, .seed = 8};
+  const Walked whole = walk(ctx_, graph_, {}, all);
+  WalkOptions some = all;
+  some.first = 17;
+  some.walks = 20;
+  std::vector<VertexId> rows;
+  const WalksResult result =
+      random_walks(ctx_, graph_, {}, some, [&](std::uint64_t, std::span<const VertexId> drawn) {
+        rows.insert(rows.end(), drawn.begin(), drawn.end());
+      });
+  EXPECT_EQ(result.walks, 20u);
+  EXPECT_EQ(rows, std::vector<VertexId>(whole.rows.begin() + 17 * 5, whole.rows.begin() + 37 * 5));
+  some.walks = WalkOptions::kAllWalks;
+  EXPECT_EQ(random_walks(ctx_, graph_, {}, some).walks, 28u);
+  some.first = 46;
+  expect_error(
+      ErrorCode::Usage, [&] { random_walks(ctx_, graph_, {}, some); }, "one of the 45 walks");
+}
+
+TEST_F(WalksOfFive, TakeTheMemoryThatIsSaid) {
+  for (const bool weighted : {false, true})
+    for (const double p : {1., 2.}) {
+      const WalkOptions options{
+          .length = 7, .per_source = 100, .weighted = weighted, .p = p, .batch = 64};
+      const std::uint64_t bytes = walk_memory(options, 64, true, 0).host;
+      const Context enough = Context::cpu({1, bytes, 0, MemoryPool::kUnlimited, {}});
+      EXPECT_NO_THROW(random_walks(enough, graph_, {}, options));
+      EXPECT_EQ(enough.host_memory()->peak(), bytes);
+      const Context less = Context::cpu({1, bytes - 1, 0, MemoryPool::kUnlimited, {}});
+      expect_error(ErrorCode::DoesNotFit, [&] { random_walks(less, graph_, {}, options); });
+    }
+}
+
+TEST_F(WalksOfFive, AreFewerAtATimeInLessMemory) {
+  WalkOptions options{.length = 7, .per_source = 1000};
+  const Walked expected = walk(ctx_, graph_, {}, options);
+  options.batch = 64;
+  const std::uint64_t least = walk_memory(options, 64, true, 0).host;
+  options.batch = 0;
+  for (const std::uint64_t bytes : {least, 16 * least}) {
+    const Context small = Context::cpu({1, bytes, 0, MemoryPool::kUnlimited, {}});
+    EXPECT_EQ(walk(small, graph_, {}, options).rows, expected.rows);
+    EXPECT_LE(small.host_memory()->peak(), bytes);
+  }
 }
 
 TEST_F(WalksOfFive, AreNoneOrOfNoStepsWhereAskedFor) {
@@ -146,6 +218,9 @@ TEST_F(WalksOfFive, RefuseBadInput) {
         ErrorCode::Usage, [&] { random_walks(ctx_, graph_, {}, options); }, why);
   };
   refused({.length = 1u << 20}, "length of at most");
+  refused({.p = 0}, "expected p from 0.001 to 1000, not 0");
+  refused({.q = 1001}, "expected q from 0.001 to 1000");
+  refused({.p = std::nan("")}, "expected p from");
   refused({.restart = 1}, "probability of restart");
   refused({.restart = -.1}, "probability of restart");
   refused({.restart = std::nan("")}, "probability of restart");
@@ -164,7 +239,12 @@ TEST_F(WalksOfFive, RefuseBadInput) {
   const Graph negative = make_graph(ctx_, zoo::build(raw(-3)), true);
   expect_error(
       ErrorCode::BadInput, [&] { random_walks(ctx_, negative, {}, {.weighted = true}); },
-      "edge 2 of the list of vertex 0 has -3");
+      "that of the edge from 0 to 3 is -3");
+  WalkOptions named{.weighted = true};
+  named.label_of = [](VertexId v) { return "v" + std::to_string(v); };
+  expect_error(
+      ErrorCode::BadInput, [&] { random_walks(ctx_, negative, {}, named); },
+      "that of the edge from v0 to v3 is -3");
 }
 
 TEST_F(WalksOfFive, AreRefutedWhereTheyAreNone) {
@@ -184,6 +264,63 @@ TEST_F(WalksOfFive, AreRefutedWhereTheyAreNone) {
   for (const std::vector<VertexId>& row : {std::vector<VertexId>{0, 1, 0}, {0, 2, none}})
     EXPECT_NO_THROW(verify_walks(graph_, source, two, 0, row));
 }
+
+/// Walks of the second order, held against the probability of each of them.
+struct SecondOrderCase {
+  const char* name;
+  zoo::RawGraph graph;
+  reference::SecondOrder bias;
+};
+
+std::vector<SecondOrderCase> second_order_cases() {
+  // A triangle with a tail, a loop at 1 and an edge twice; and a directed one, where edges back are
+  // others than those there.
+  const zoo::RawGraph kite{"Kite",
+                           5,
+                           false,
+                           {{0, 1}, {1, 2}, {0, 2}, {2, 3}, {3, 4}, {1, 1}, {2, 3}},
+                           {1, 2, 3, .5, 1, 4, 2}};
+  const zoo::RawGraph ways{"Ways",
+                           4,
+                           true,
+                           {{0, 1}, {1, 0}, {1, 2}, {1, 3}, {0, 2}, {3, 0}, {2, 1}, {2, 3}, {2, 0}},
+                           {1, 3, 2, 2, 1, 0, 5, 1, 1}};
+  return {{"NearBy", kite, {.25, 4, false}},     {"FarOff", kite, {4, .25, false}},
+          {"NearByWeight", kite, {.5, 3, true}}, {"NoWayBack", kite, {100, 1, false}},
+          {"Directed", ways, {2, .3, false}},    {"DirectedByWeight", ways, {.2, 5, true}},
+          {"OfTheFirst", kite, {1, 1, true}}};
+}
+
+class SecondOrderWalks : public ::testing::TestWithParam<SecondOrderCase> {};
+
+TEST_P(SecondOrderWalks, AreAsLikelyAsTheirBiasSays) {
+  const auto& [name, raw, bias] = GetParam();
+  const Context ctx = Context::cpu();
+  const Graph graph = make_graph(ctx, zoo::build(raw), raw.directed);
+  const WalkOptions options{.length = 4,
+                            .per_source = 200'000,
+                            .weighted = bias.weighted,
+                            .p = bias.p,
+                            .q = bias.q,
+                            .seed = 12};
+  const std::vector<VertexId> source{2};
+  const Walked walked = walk(ctx, graph, source, options);
+  std::map<std::vector<std::uint32_t>, double> probability;
+  for (const auto& [row, its] :
+       reference::walk_probabilities(zoo::to_reference(raw), 2, options.length, bias))
+    probability[std::vector<std::uint32_t>(row.begin(), row.end())] = its;
+  std::map<std::vector<std::uint32_t>, std::uint64_t> seen;
+  for (std::size_t i = 0; i < walked.rows.size(); i += options.length + 1) {
+    std::vector<std::uint32_t> row;
+    for (std::size_t j = i; j <= i + options.length && walked.rows[j] != kNoVertex; ++j)
+      row.push_back(static_cast<std::uint32_t>(walked.rows[j]));
+    ++seen[row];
+  }
+  EXPECT_TRUE(reference::plausible(seen, probability));
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, SecondOrderWalks, ::testing::ValuesIn(second_order_cases()),
+                         [](const auto& its) { return std::string(its.param.name); });
 
 TEST_F(WalksOfFive, StopWhenTheTaskIsCancelled) {
   std::stop_source stop;

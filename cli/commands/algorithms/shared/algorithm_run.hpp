@@ -44,10 +44,18 @@ class AlgorithmRun {
   /// The row of each vertex in results; empty when that is its id.
   std::span<const VertexId> rows() const { return loaded_.rows().row.span(); }
   std::uint64_t top() const { return options_.output.top; }
+  const OutputOptions& output() const { return options_.output; }
 
   /// Runs compute() for each trial and gives the last result; then verify(result), if asked for.
   template <class Compute, class Verify>
   auto measure(const Compute& compute, const Verify& verify);
+
+  /// For results that are not kept, which are checked as they come: notes how long that took, and
+  /// what was wrong.
+  void checked(double seconds, std::optional<std::string> refuted) {
+    timing_.verification = seconds;
+    refuted_ = std::move(refuted);
+  }
 
   /// Everything that comes after the computation. `summary` is for people; `result` for machines;
   /// `described` for a page.
