@@ -123,14 +123,32 @@ TEST(LeidenRun, FollowsWeights) {
   EXPECT_EQ(result.modularity, 10. / 12 - .5);
 }
 
-TEST(LeidenRun, GainsByFurtherPasses) {
-  const zoo::RawGraph raw = zoo::rmat();
-  double before = 0;
-  for (const std::uint32_t passes : {1u, 2u, 8u}) {
-    const LeidenResult result = on_plain_host(raw, {.passes = passes});
-    EXPECT_GT(result.modularity, before) << passes;
-    before = result.modularity;
+TEST(LeidenRun, GainsByFurtherPassesAndNeverLosesByThem) {
+  const auto modularity = [](std::uint32_t passes) {
+    return on_plain_host(zoo::rmat(false), {.passes = passes}).modularity;
+  };
+  EXPECT_GT(modularity(2), modularity(1));
+  EXPECT_GE(modularity(8), modularity(2));
+}
+
+/// There a vertex that connects others may leave their community, and they stay.
+TEST(LeidenRun, ConnectsCommunitiesWhereLouvainDoesNot) {
+  const Context ctx = Context::cpu();
+  int torn = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    zoo::RawGraph raw{"Sparse", 200, false, zoo::random_edges(200, 300, seed), {}};
+    zoo::Dice dice(seed);
+    for (std::size_t i = 0; i < raw.edges.size(); ++i)
+      raw.weights.push_back(static_cast<float>(1 << dice.roll(10)));
+    const reference::Graph g = zoo::to_reference(raw);
+    const Graph graph = make_graph(ctx, zoo::build(raw, graph::Duplicates::Keep), false);
+    torn += reference::connects_each(g, to_vector(louvain(ctx, graph).community)) ? 0 : 1;
+    for (const std::uint32_t levels : {1u, 2u, 20u})
+      EXPECT_TRUE(reference::connects_each(
+          g, to_vector(leiden(ctx, graph, {.levels = levels, .passes = 1}).community)))
+          << seed << " " << levels;
   }
+  EXPECT_GT(torn, 0);
 }
 
 TEST(LeidenRun, StopsWhenTheTaskIsCancelled) {
