@@ -61,7 +61,6 @@ def test_partitions_lead_to_the_best(best: Any, each: Any, graph: Any) -> None:
     for level, its in enumerate(parts, 1):
         assert best(graph, max_level=level, seed=3, backend="fathom") == its
     assert best(graph, seed=3, backend="fathom") == parts[-1]
-    assert [graph.nodes] if len(graph) == 1 else True
 
 
 @SOME
@@ -106,9 +105,8 @@ def test_what_is_refused(best: Any, each: Any) -> None:
     graph = nx.path_graph(4)
     with pytest.raises(ValueError, match="max_level argument must be a positive integer"):
         best(graph, max_level=0, backend="fathom")
-    graph.edges[0, 1]["weight"] = -1
     with pytest.raises(NotImplementedError):
-        best(graph, backend="fathom")
+        best(nx.Graph([(0, 1, {"weight": -1}), (1, 2)]), backend="fathom")
     with pytest.raises((NotImplementedError, nx.NetworkXNotImplemented)):
         best(nx.DiGraph([(0, 1)]), backend="fathom")
 

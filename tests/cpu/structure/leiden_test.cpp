@@ -151,7 +151,8 @@ TEST(LeidenRun, ConnectsCommunitiesWhereLouvainDoesNot) {
     const Graph graph = make_graph(ctx, zoo::build(raw, graph::Duplicates::Keep), false);
     torn += reference::connects_each(g, to_vector(louvain(ctx, graph).community)) ? 0 : 1;
     for (const std::uint32_t levels : {1u, 2u, 20u}) {
-      const LeidenResult result = leiden(ctx, graph, {.levels = levels, .passes = 1});
+      const LeidenOptions options{.levels = levels, .rounds = 2 * levels, .passes = 1};
+      const LeidenResult result = leiden(ctx, graph, options);
       EXPECT_TRUE(reference::connects_each(g, to_vector(result.community))) << seed;
     }
   }
