@@ -35,6 +35,7 @@ __all__ = [
     "katz",
     "kcore",
     "lcc",
+    "leiden",
     "levels",
     "louvain",
     "matching",
@@ -630,6 +631,50 @@ def lcc(
     Source: Watts and Strogatz, Nature 393, 1998; Iosup et al. (LDBC Graphalytics), PVLDB, 2016.
     """
     return run("lcc", graph, {}, execution)
+
+
+def leiden(
+    graph: GraphLike,
+    *,
+    resolution: float = 1.0,
+    tolerance: float = 1e-07,
+    max_levels: int = 20,
+    iterations: int = 50,
+    seed: int = 0,
+    passes: int = 2,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Connected communities by modularity: the Leiden method.
+
+    resolution: Above 1: more and smaller communities; below: fewer.
+    tolerance:  Ends after a level that raises modularity by less.
+    max_levels: At most so many times communities become vertices.
+    iterations: At most so many rounds of moves in a level.
+    seed:       Other communities about as good: who moves at the same time.
+    passes:     At most so many times from vertices on; each begins with what was found.
+    execution:  device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [vertices] in rows:
+    community: the first vertex of the community.
+
+    Facts: communities, largest_sizes, modularity, levels, rounds, converged.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Traag, Waltman and van Eck, Sci. Rep. 9, 2019; Sahu, arXiv:2312.13936, 2023.
+    """
+    return run(
+        "leiden",
+        graph,
+        {
+            "resolution": resolution,
+            "tolerance": tolerance,
+            "max-levels": max_levels,
+            "iterations": iterations,
+            "seed": seed,
+            "passes": passes,
+        },
+        execution,
+    )
 
 
 def levels(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from .graph import Graph, Node, convert
 from .power import _weighted
 
 _MOST_LEVELS = (1 << 32) - 1
+_one_pass = functools.partial(fathom.leiden, passes=1)  # whose levels are NetworkX's
 
 
 def _joined(G: Any, weight: Any) -> Graph:
@@ -106,13 +108,13 @@ def leiden_communities(
     max_level: int | None = None,
     seed: Any = None,
 ) -> list[set[Node]]:
-    return _Method(fathom.leiden, G, weight, resolution, 0, seed).best(max_level)
+    return _Method(_one_pass, G, weight, resolution, 0, seed).best(max_level)
 
 
 def leiden_partitions(
     G: Graph, weight: Any = "weight", resolution: float = 1, seed: Any = None
 ) -> Iterator[list[set[Node]]]:
-    return _Method(fathom.leiden, G, weight, resolution, 0, seed).each()
+    return _Method(_one_pass, G, weight, resolution, 0, seed).each()
 
 
 def _undirected(G: Any, *args: Any, **kwargs: Any) -> bool | str:

@@ -166,7 +166,15 @@ class _Backend:
 
 
 # The end of a test's name, and why it fails here.
-EXPECTED_FAILURES: dict[str, str] = {}
+EXPECTED_FAILURES: dict[str, str] = {
+    f"test_louvain.py::{name}": "the communities, or their order, that NetworkX's seed gives"
+    for name in (
+        "test_karate_club_partition",
+        "test_none_weight_param",
+        "test_undirected_selfloops",
+        "test_multigraph",
+    )
+}
 
 # What NetworkX answers of few of its dictionaries.
 _CHEAP = frozenset(

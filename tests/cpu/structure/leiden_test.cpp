@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "fathom/algorithms/louvain/moves.hpp"
 #include "tests/reference/communities/modularity.hpp"
 #include "tests/suites/algorithm_suite.hpp"
 #include "tests/suites/cliques.hpp"
@@ -123,13 +124,65 @@ TEST(LeidenRun, FollowsWeights) {
   EXPECT_EQ(result.modularity, 10. / 12 - .5);
 }
 
-TEST(LeidenRun, GainsByFurtherPasses) {
-  const zoo::RawGraph raw = zoo::rmat();
-  double before = 0;
-  for (const std::uint32_t passes : {1u, 2u, 8u}) {
-    const LeidenResult result = on_plain_host(raw, {.passes = passes});
-    EXPECT_GT(result.modularity, before) << passes;
-    before = result.modularity;
+TEST(LeidenRun, GainsByFurtherPassesAndNeverLosesByThem) {
+  const auto modularity = [](std::uint32_t passes) {
+    return on_plain_host(zoo::rmat(false), {.passes = passes}).modularity;
+  };
+  EXPECT_GT(modularity(2), modularity(1));
+  EXPECT_GE(modularity(8), modularity(2));
+}
+
+/// Whose best edges are few: vertices wait for one another.
+zoo::RawGraph sparse(std::uint64_t seed) {
+  zoo::RawGraph raw{"Sparse", 200, false, zoo::random_edges(200, 300, seed), {}};
+  zoo::Dice dice(seed);
+  for (std::size_t i = 0; i < raw.edges.size(); ++i)
+    raw.weights.push_back(static_cast<float>(1 << dice.roll(10)));
+  return raw;
+}
+
+/// There a vertex that connects others may leave their community, and they stay.
+TEST(LeidenRun, ConnectsCommunitiesWhereLouvainDoesNot) {
+  const Context ctx = Context::cpu();
+  int torn = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const zoo::RawGraph raw = sparse(seed);
+    const reference::Graph g = zoo::to_reference(raw);
+    const Graph graph = make_graph(ctx, zoo::build(raw, graph::Duplicates::Keep), false);
+    torn += reference::connects_each(g, to_vector(louvain(ctx, graph).community)) ? 0 : 1;
+    for (const std::uint32_t levels : {1u, 2u, 20u}) {
+      const LeidenOptions options{.levels = levels, .rounds = 2 * levels, .passes = 1};
+      const LeidenResult result = leiden(ctx, graph, options);
+      EXPECT_TRUE(reference::connects_each(g, to_vector(result.community))) << seed;
+    }
+  }
+  EXPECT_GT(torn, 0);
+}
+
+TEST(LeidenRefinement, MakesConnectedPartsOfCommunities) {
+  const Context ctx = Context::cpu();
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const zoo::RawGraph raw = sparse(seed);
+    const Graph graph = make_graph(ctx, zoo::build(raw, graph::Duplicates::Keep), false);
+    const WeightUnits units = detail::weight_units(ctx, graph, "test");
+    detail::Moves moves(ctx, graph.out(), {units, 1, true}, {});
+    for (std::uint64_t i = 0; moves.round(i).vertices > 0; ++i) {
+    }
+    moves.refine();
+    for (std::uint64_t i = 0; moves.round(i).vertices > 0; ++i) {
+    }
+    const detail::Moves::Found found = moves.end_rounds();
+    EXPECT_TRUE(reference::connects_each(zoo::to_reference(raw), to_vector(found.community)));
+    VertexId parts = 0, communities = 0;
+    std::vector<bool> met(graph.vertices());
+    for (VertexId v = 0; v < graph.vertices(); ++v) {
+      EXPECT_EQ(found.whole[v], found.whole[found.community[v]]);
+      parts += found.community[v] == v ? 1 : 0;
+      communities += met[found.whole[v]] ? 0 : 1;
+      met[found.whole[v]] = true;
+    }
+    EXPECT_LE(communities, parts);
+    EXPECT_LT(parts, graph.vertices() / 2);
   }
 }
 
