@@ -73,7 +73,8 @@ def write_whole(path: str, text: str) -> None:
 class Result:
     """Of one run. Values are in rows: row i is the vertex `graph.labels[i]`. Of some algorithms
     rows are pairs of vertices, as their docstrings say: these have two columns the more (u and v,
-    or as these are called), a pair of labels stands where others have a label, and [vertices] is their number of pairs.
+    or as these are called), a pair of labels stands where others have a label, and [vertices] is
+    their number of pairs.
 
     values:    [vertices], the algorithm's first column (its docstring names it and its unit); a
                read-only NumPy array that shares the result's memory unless the graph was reordered.

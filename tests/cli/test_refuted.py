@@ -58,6 +58,7 @@ class Refuted(harness.CliTest):
     def test_refuted_results_exit_6_and_say_why(self):
         self.refutes("triangles: the oriented lists do not hold the edges", "tc", self.triangles)
         self.refutes("lcc: the oriented lists do not hold the edges", "lcc", self.triangles)
+        self.refutes("ktruss: the edge of 0 and 2 has no truss number", "ktruss", self.triangles)
         search = ["bfs", self.hops, "--source", "0", "--direction"]
         self.refutes("bfs: vertex 2 has no in-neighbour one level above", *search, "pull")
         self.ok(*search, "push", "--verify")

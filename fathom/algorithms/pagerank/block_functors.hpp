@@ -19,54 +19,32 @@ struct alignas(8 * K) WalkRow {
   }
 };
 
-/// What a vertex gives along each edge. Others may read it while it is written: one word at a time.
+/// What a vertex gives along each edge.
 template <class Share, int K>
-struct ShareRow;
+struct alignas(sizeof(Share) * K) ShareRow {
+  Share of[K];
 
-template <int K>
-struct alignas(8 * K) ShareRow<double, K> {
-  double of[K];
-
+  /// Others may read it meanwhile.
   FATHOM_HD void set(const double* values) {
-    for (int k = 0; k < K; ++k) AtomicRef(of[k]).store(values[k]);
+    for (int k = 0; k < K; ++k) AtomicRef(of[k]).store(static_cast<Share>(values[k]));
   }
   FATHOM_HD void add_to(WalkRow<K>& sum, double weight) const {
-    for (int k = 0; k < K; ++k) sum.of[k] += AtomicRef(const_cast<double&>(of[k])).load() * weight;
+    for (int k = 0; k < K; ++k) sum.of[k] += static_cast<double>(of[k]) * weight;
   }
 };
 
-/// Two floats to a word.
-template <int K>
-struct alignas(4 * K) ShareRow<float, K> {
-  struct Pair {
-    float first, second;
-  };
-  std::uint64_t of[K / 2];
-
-  FATHOM_HD void set(const double* values) {
-    for (int k = 0; k < K / 2; ++k) {
-      const Pair pair{static_cast<float>(values[2 * k]), static_cast<float>(values[2 * k + 1])};
-      AtomicRef(of[k]).store(__builtin_bit_cast(std::uint64_t, pair));
-    }
-  }
-  FATHOM_HD void add_to(WalkRow<K>& sum, double weight) const {
-    for (int k = 0; k < K / 2; ++k) {
-      const Pair pair =
-          __builtin_bit_cast(Pair, AtomicRef(const_cast<std::uint64_t&>(of[k])).load());
-      sum.of[2 * k] += static_cast<double>(pair.first) * weight;
-      sum.of[2 * k + 1] += static_cast<double>(pair.second) * weight;
-    }
-  }
-};
-
-/// What one iteration adds up over the vertices, of each walk.
+/// What one iteration adds up over the vertices, of each walk: see RankTally.
 template <int K>
 struct WalkTally {
-  RankTally of[K];
+  double change[K] = {}, dangling[K] = {}, mass[K] = {};
 
   FATHOM_HD WalkTally operator+(const WalkTally& o) const {
     WalkTally sum;
-    for (int k = 0; k < K; ++k) sum.of[k] = of[k] + o.of[k];
+    for (int k = 0; k < K; ++k) {
+      sum.change[k] = change[k] + o.change[k];
+      sum.dangling[k] = dangling[k] + o.dangling[k];
+      sum.mass[k] = mass[k] + o.mass[k];
+    }
     return sum;
   }
 };
@@ -74,35 +52,34 @@ struct WalkTally {
 /// Turns what a vertex received into its probabilities and its next shares.
 template <class Share, int K>
 struct WalkUpdate {
-  struct One {
-    VertexId source;
-    double restarts;  // what goes to it
-  };
   WalkRow<K>* rank;
   ShareRow<Share, K>* share;
   OutTotal total;
   double alpha;
-  One walk[K];
+  VertexId source[K];
+  double restarts[K];  // what goes to the source
 
   FATHOM_HD void apply(VertexId u, const WalkRow<K>& received, WalkTally<K>& tally) const {
     WalkRow<K>& its = rank[u];
+    WalkRow<K> now;
+    for (int k = 0; k < K; ++k) now.of[k] = alpha * received.of[k];
+    for (int k = 0; k < K; ++k)
+      if (source[k] == u) now.of[k] += restarts[k];
     for (int k = 0; k < K; ++k) {
-      const double now = alpha * received.of[k] + (walk[k].source == u ? walk[k].restarts : 0);
-      const double change = now - its.of[k];
-      tally.of[k].change += change > -change ? change : -change;
-      tally.of[k].mass += now;
-      its.of[k] = now;
+      const double change = now.of[k] - its.of[k];
+      tally.change[k] += change > -change ? change : -change;
+      tally.mass[k] += now.of[k];
     }
-    give(u, tally);
+    its = now;
+    give(u, now, tally);
   }
-  FATHOM_HD void give(VertexId u, WalkTally<K>& tally) const {
+  FATHOM_HD void give(VertexId u, const WalkRow<K>& now, WalkTally<K>& tally) const {
     const double out = total.of(u), each = out > 0 ? 1 / out : 0;
     double shares[K];
-    for (int k = 0; k < K; ++k) {
-      shares[k] = rank[u].of[k] * each;
-      if (!(out > 0)) tally.of[k].dangling += rank[u].of[k];
-    }
+    for (int k = 0; k < K; ++k) shares[k] = now.of[k] * each;
     share[u].set(shares);
+    if (out > 0) return;
+    for (int k = 0; k < K; ++k) tally.dangling[k] += now.of[k];
   }
 };
 
@@ -114,8 +91,10 @@ struct GiveFirstRow {
 
   FATHOM_HD WalkTally<K> operator()(VertexId v) const {
     WalkTally<K> tally;
-    for (int k = 0; k < K; ++k) update.rank[v].of[k] = update.walk[k].source == v ? 1 : 0;
-    update.give(v, tally);
+    WalkRow<K> now;
+    for (int k = 0; k < K; ++k) now.of[k] = update.source[k] == v ? 1 : 0;
+    update.rank[v] = now;
+    update.give(v, now, tally);
     return tally;
   }
 };
@@ -154,19 +133,6 @@ struct RowPull {
   FATHOM_HD Value combine(const Value& a, const Value& b) const { return a + b; }
   FATHOM_HD bool commit(VertexId u, const Value& received) const {
     for (int k = 0; k < K; ++k) AtomicRef(sum[u].of[k]).fetch_add(received.of[k]);
-    return false;
-  }
-};
-
-/// The same where every list is shown whole and committed once: see RankPullInPlace.
-template <class Share, bool kWeighted, int K>
-struct RowPullInPlace : RowPull<Share, kWeighted, K> {
-  static constexpr bool kDeviceCode = false;
-  WalkUpdate<Share, K> update;
-
-  using Tally = WalkTally<K>;
-  FATHOM_HD bool commit(VertexId u, const WalkRow<K>& received, WalkTally<K>& tally) const {
-    update.apply(u, received, tally);
     return false;
   }
 };

@@ -8,7 +8,7 @@
 #include "fathom/algorithms/add_reports.hpp"
 #include "fathom/algorithms/check_rows.hpp"
 #include "fathom/algorithms/check_sources.hpp"
-#include "fathom/algorithms/pagerank/block_functors.hpp"
+#include "fathom/algorithms/pagerank/rows_in_place.hpp"
 #include "fathom/algorithms/pagerank/walk.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/parallel.hpp"
@@ -102,7 +102,7 @@ class BlockOfWalks {
       last_ = in_place_ ? pull_in_place() : pull_or_push();
       bool converged = true;
       for (int k = 0; k < K; ++k) {
-        const double residual = last_.of[k].change / mass(k);
+        const double residual = last_.change[k] / mass(k);
         ends[static_cast<std::size_t>(k)] = {i, residual < walk_.tolerance, residual};
         converged = converged && residual < walk_.tolerance;
       }
@@ -140,19 +140,20 @@ class BlockOfWalks {
 
  private:
   /// See PowerIteration::mass() of pagerank.cpp.
-  double mass(int k) const { return in_place_ && last_.of[k].mass > 0 ? last_.of[k].mass : 1; }
+  double mass(int k) const { return in_place_ && last_.mass[k] > 0 ? last_.mass[k] : 1; }
 
   WalkUpdate<Share, K> update_on(const Device& d) {
-    WalkUpdate<Share, K> update{rank_.on(d), share_.on(d), walk_.total_on(d), walk_.alpha, {}};
-    for (int k = 0; k < K; ++k)
-      update.walk[k] = {sources_[static_cast<std::size_t>(k)],
-                        walk_.alpha * last_.of[k].dangling + (1 - walk_.alpha) * mass(k)};
+    WalkUpdate<Share, K> update{rank_.on(d), share_.on(d), walk_.total_on(d), walk_.alpha, {}, {}};
+    for (int k = 0; k < K; ++k) {
+      update.source[k] = sources_[static_cast<std::size_t>(k)];
+      update.restarts[k] = walk_.alpha * last_.dangling[k] + (1 - walk_.alpha) * mass(k);
+    }
     return update;
   }
 
   WalkTally<K> pull_in_place() {
     return gather(ctx_, graph_.in(), all_, nullptr, [&](const Device& d) {
-      return RowPullInPlace<Share, kWeighted, K>{{share_.on(d), nullptr}, update_on(d)};
+      return RowPullInPlace<Share, kWeighted, K>{share_.on(d), update_on(d)};
     });
   }
 

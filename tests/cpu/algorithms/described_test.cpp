@@ -129,7 +129,8 @@ TEST(Described, RunAndGiveTheColumnsThatTheyName) {
       const Graph graph = small_graph(ctx, directed);
       OptionValues values = values_of(*its);
       for (const OptionInfo& option : its->options)
-        if (option.kind == OptionInfo::Kind::Flag && !option.many_columns)
+        if (option.kind == OptionInfo::Kind::Flag && !option.many_columns &&
+            option.name != its->other_rows)
           values.set_flag(option.name);
       if (refuses(*its, directed)) {
         expect_error(ErrorCode::Usage, [&] { its->run(ctx, graph, values); });
@@ -152,6 +153,28 @@ TEST(Described, RunAndGiveTheColumnsThatTheyName) {
       EXPECT_TRUE(answer.summary.starts_with(std::string(its->name))) << answer.summary;
       EXPECT_NO_THROW(answer.verify(ctx, graph));
     }
+}
+
+TEST(Described, GiveOtherRowsWithTheFlagThatTheyName) {
+  const Context ctx = Context::cpu();
+  const Graph graph = small_graph(ctx, true);
+  std::size_t several = 0;
+  for (const Algorithm* its : described_algorithms()) {
+    if (its->other_rows.empty()) continue;
+    SCOPED_TRACE(std::string(its->name));
+    ++several;
+    OptionValues values = values_of(*its);
+    values.set_flag(its->other_rows);
+    const Answer answer = its->run(ctx, graph, values);
+    EXPECT_NE(answer.pairs.has_value(), its->pairs);
+    const std::size_t rows = answer.pairs ? answer.pairs->u.size() : graph.vertices();
+    for (const AnswerColumn& column : answer.columns)
+      std::visit([&](auto of) { EXPECT_EQ(of.size(), rows); }, column.values);
+    EXPECT_TRUE(names_some_of(answer.columns, its->columns));
+    expect_facts(answer.facts, its->facts, *its, values);
+    EXPECT_NO_THROW(answer.verify(ctx, graph));
+  }
+  EXPECT_GE(several, 2u);
 }
 
 // With a flag that gives many columns, none of which --top could rank by.

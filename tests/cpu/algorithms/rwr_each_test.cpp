@@ -118,12 +118,12 @@ class WalksFromEachRun : public ::testing::Test {
   /// What was found, when so much of memory is left for it.
   RwrEachResult run_within(std::size_t bytes) const {
     const Context ctx = Context::cpu({1, bytes, 0, MemoryPool::kUnlimited, {}});
-    return random_walks_from_each(ctx, make_graph(ctx, zoo::build(kraw_), true), sources_, {});
+    return random_walks_from_each(ctx, make_graph(ctx, zoo::build(raw_), true), sources_, {});
   }
 
-  const zoo::RawGraph kraw_ = zoo::rmat(true);
+  const zoo::RawGraph raw_ = zoo::rmat(true);
   const Context ctx_ = Context::cpu();
-  const Graph graph_ = make_graph(ctx_, zoo::build(kraw_), true);
+  const Graph graph_ = make_graph(ctx_, zoo::build(raw_), true);
   const Ids sources_ = spread_sources(graph_.vertices());
 };
 
@@ -132,7 +132,7 @@ TEST_F(WalksFromEachRun, GoInSmallerBlocksWhereMemoryIsShort) {
   const std::size_t rows = sources_.size() * graph_.vertices() * (8 + 2 * sizeof(VertexId));
   const std::size_t each = graph_.vertices() * std::size_t{20};
   std::vector<int> batches;
-  for (const std::size_t walks : {24, 10, 5}) {
+  for (const std::size_t walks : {24, 12, 7}) {
     const RwrEachResult result = run_within(rows + walks * each);
     batches.push_back(result.batch);
     EXPECT_EQ(result.rows, random_walks_from_each(ctx_, graph_, sources_, {}).rows);
