@@ -29,6 +29,7 @@ __all__ = [
     "color",
     "degrees",
     "eccentricity",
+    "edge_bc",
     "eigenvector",
     "harmonic",
     "hits",
@@ -87,6 +88,7 @@ def bc(
     graph: GraphLike,
     *,
     source: Label | Sequence[Label] | None = None,
+    target: Label | Sequence[Label] | None = None,
     k: int | None = None,
     seed: int = 0,
     normalized: bool = True,
@@ -97,6 +99,7 @@ def bc(
     """Betweenness centrality: how many shortest paths pass through each vertex (Brandes).
 
     source:        Count paths from these vertices only, by their labels.
+    target:        Count paths to these vertices only, by their labels.
     k:             Estimate from N random sources (default: all vertices, exact).
     seed:          Which random sources.
     normalized:    False: do not divide by the number of pairs of vertices.
@@ -118,6 +121,7 @@ def bc(
         graph,
         {
             "source": source,
+            "target": target,
             "k": k,
             "seed": seed,
             "no-normalized": not normalized,
@@ -424,6 +428,54 @@ def eccentricity(
         graph,
         {
             "diameter": diameter,
+        },
+        execution,
+    )
+
+
+def edge_bc(
+    graph: GraphLike,
+    *,
+    source: Label | Sequence[Label] | None = None,
+    target: Label | Sequence[Label] | None = None,
+    k: int | None = None,
+    seed: int = 0,
+    normalized: bool = True,
+    weighted: bool = False,
+    batch: int = 8,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Betweenness centrality of edges: how many shortest paths go along each (Brandes).
+
+    source:        Count paths from these vertices only, by their labels.
+    target:        Count paths to these vertices only, by their labels.
+    k:             Estimate from N random sources (default: all vertices, exact).
+    seed:          Which random sources.
+    normalized:    False: do not divide by the number of pairs of vertices.
+    weighted:      Shortest by weight instead of by hops.
+    batch:         Search by hops from at most N sources at once: they share the lists they
+                   fetch.
+    execution:     device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [pairs] u and v in rows:
+    betweenness: of the shortest paths, the share that go along the edge.
+
+    Facts: sources, edges, greatest, batch, normalized, weighted.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Brandes, Social Networks 30(2), 2008.
+    """
+    return run(
+        "edge-bc",
+        graph,
+        {
+            "source": source,
+            "target": target,
+            "k": k,
+            "seed": seed,
+            "no-normalized": not normalized,
+            "weighted": weighted,
+            "batch": batch,
         },
         execution,
     )

@@ -1,5 +1,4 @@
-"""PageRank, betweenness of nodes and edges, harmonic, closeness and degree centrality; triangles and
-clustering."""
+"""PageRank, harmonic, closeness and degree centrality, betweenness; triangles and clustering."""
 
 from __future__ import annotations
 
