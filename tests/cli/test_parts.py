@@ -152,6 +152,10 @@ class Parts(harness.CliTest):
         self.fails(2, "--fan-out", "sample", self.g, "--seeds", "seeds.txt")
         self.fails(2, "or -1 for all", "sample", self.g, "--seeds", "seeds.txt", "--fan-out=-2")
         self.fails(2, "no weights", "sample", self.n, "--seeds", self.write("seven.txt", "7\n"), "--fan-out", "1", "--weighted")
+        below = self.graph("below", "x y -2\n", "--third-column", "weight")
+        self.fails(3, "edge 0 of the list of vertex y has -2", "sample", below, "--seeds", self.write("y.txt", "y\n"),
+                   "--fan-out", "1", "--weighted")
+        self.fails(3, "that of the edge from x to y is -2", "walks", below, "--source", "x", "--weighted")
         self.write("bad.txt", "a\nz\n")
         self.fails(3, "bad.txt:2", "sample", self.g, "--seeds", "bad.txt", "--fan-out", "1")
         self.fails(2, "--output would replace seeds.tsv", "sample", self.g, "--seeds", self.write("seeds.tsv", "a\n"),

@@ -7,6 +7,7 @@
 #include "cli/commands/algorithms/shared/algorithm_run.hpp"
 #include "cli/commands/algorithms/shared/row_output.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/shared/console.hpp"
 #include "fathom/algorithms/neighbor_sampling/sample_batches.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/io/vertex_file.hpp"
@@ -56,6 +57,7 @@ void run_sample(const SampleCommand& c, Session& session) {
   traits.reads_weights = options.weighted;
   traits.opens = LoadedGraph::Opens::Nothing;
   AlgorithmRun run(traits, c.common, session);
+  options.label_of = [&](VertexId v) { return printable(run.loaded().label(v)); };
   const std::vector<VertexId> seeds = io::read_vertices(c.seeds, run.loaded().finder());
 
   // Samples are not kept: they are checked and written as they are drawn.
@@ -102,7 +104,7 @@ void add_draw_options(CLI::App& command, SampleCommand& c) {
   command
       .add_option("--fan-out", c.options.fan_out,
                   "By hop, how many edges of each vertex at most; -1: all of them")
-      ->type_name("K,...")
+      ->type_name("K,K")
       ->delimiter(',')
       ->required();
   command

@@ -13,10 +13,13 @@ constexpr EdgeId kFree = ~EdgeId{0};
 
 }  // namespace
 
-void ListChooser::refuse_weight(const ListToSample& list, EdgeId i, Weight w) {
+void ListChooser::refuse_weight(const ListRule& rule, const ListToSample& list, EdgeId i,
+                                Weight w) {
+  const bool named = rule.options && rule.options->label_of;
   throw Error(ErrorCode::BadInput,
               "neighbors are drawn by weights that are finite and not negative: edge " +
-                  std::to_string(i) + " of the list of vertex " + std::to_string(list.vertex) +
+                  std::to_string(i) + " of the list of vertex " +
+                  (named ? rule.options->label_of(list.vertex) : std::to_string(list.vertex)) +
                   " has " + std::to_string(w));
 }
 

@@ -21,6 +21,7 @@ struct ListRule {
   bool weighted = false;                // by weight, unless it is every edge
   const std::int64_t* times = nullptr;  // by position in all lists; null: edges have none
   TemporalChoice temporal = TemporalChoice::Any;
+  const NeighborSamplingOptions* options = nullptr;  // for errors: what vertices are called
 
   /// How many of a list at most.
   EdgeId most(EdgeId degree) const {
@@ -79,11 +80,12 @@ class ListChooser {
     return !rule.times || rule.times[list.first + i] <= list.until;
   }
   /// @throws Error(BadInput) when it is none to draw by.
-  static bool has_weight(const ListToSample& list, EdgeId i, Weight w) {
-    if (!(w >= 0 && w <= std::numeric_limits<Weight>::max())) refuse_weight(list, i, w);
+  static bool has_weight(const ListRule& rule, const ListToSample& list, EdgeId i, Weight w) {
+    if (!(w >= 0 && w <= std::numeric_limits<Weight>::max())) refuse_weight(rule, list, i, w);
     return w > 0;
   }
-  [[noreturn]] static void refuse_weight(const ListToSample& list, EdgeId i, Weight w);
+  [[noreturn]] static void refuse_weight(const ListRule& rule, const ListToSample& list, EdgeId i,
+                                         Weight w);
 
   /// Without replacement by weight: each edge is at an exponentially distributed distance of mean
   /// 1 / weight, and the nearest are drawn (Efraimidis and Spirakis, 2006: keys u^(1/w), whose
@@ -96,7 +98,7 @@ class ListChooser {
     nearest_.clear();
     double bound = std::numeric_limits<double>::infinity();
     weights([&](EdgeId i, Weight w) {
-      if (!has_weight(list, i, w) || !in_time(rule, list, i)) return;
+      if (!has_weight(rule, list, i, w) || !in_time(rule, list, i)) return;
       if (all) return nearest_.push({0, i});
       const double u = unit_interval(list.random.at(i));
       // -log(1 - u) >= u: most edges of a long list need no logarithm.
@@ -124,7 +126,7 @@ class ListChooser {
     double total = 0;
     EdgeId last = 0;
     weights([&](EdgeId i, Weight w) {
-      if (!has_weight(list, i, w) || !in_time(rule, list, i)) return;
+      if (!has_weight(rule, list, i, w) || !in_time(rule, list, i)) return;
       total += double{w};
       last = i;
     });

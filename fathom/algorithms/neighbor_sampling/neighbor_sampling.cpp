@@ -74,8 +74,9 @@ struct NeighborSampler::State {
   }
   bool timed() const { return options.edge_times.has_value(); }
   ListRule rule(std::int64_t fan_out) const {
-    return {fan_out, options.replace, options.weighted,
-            timed() ? options.edge_times->data() : nullptr, options.temporal};
+    return {fan_out,          options.replace,
+            options.weighted, timed() ? options.edge_times->data() : nullptr,
+            options.temporal, &options};
   }
 
   void check(std::span<const VertexId> seeds, std::span<const std::int64_t> times) const;

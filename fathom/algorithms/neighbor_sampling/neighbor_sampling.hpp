@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "fathom/exec/context.hpp"
@@ -49,6 +51,8 @@ struct NeighborSamplingOptions {
   TemporalChoice temporal = TemporalChoice::Any;
   int threads = 0;  // 0: the context's
   SampleReads reads = SampleReads::Auto;
+  /// What a vertex is called where something is wrong with it; its id unless the caller knows more.
+  std::function<std::string(VertexId)> label_of = nullptr;
 };
 
 /// Lies in the sampler, until it samples again. Local indices are places in `nodes`.

@@ -90,7 +90,7 @@ class Certificate {
     const EdgeId begin = at_;
     while (at_ < near_.size() && near_[at_] == node) ++at_;
     const auto refuse = [&](const char* what) {
-      refute(std::string(what) + " of vertex " + std::to_string(sample_.nodes[node]));
+      refute(std::string(what) + " of vertex " + label(sample_.nodes[node]));
     };
     std::vector<bool> drawn(target_.size());
     for (EdgeId e = begin; e < at_; ++e) {
@@ -131,6 +131,9 @@ class Certificate {
   }
 
  private:
+  std::string label(VertexId v) const {
+    return options_.label_of ? options_.label_of(v) : std::to_string(v);
+  }
   std::uint32_t tree(std::size_t node) const {
     return sample_.tree.empty() ? 0 : sample_.tree[node];
   }

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <numeric>
+#include <utility>
+#include <variant>
 
 #include "fathom/algorithms/walks/step_reads.hpp"
 #include "fathom/core/array.hpp"
@@ -23,10 +25,10 @@ VertexId entry_at(const FlatEdges& view, VertexId v, EdgeId i) {
   return view.target[view.offset[v] - view.base + i];
 }
 
-/// The first entry of an ascending span that is not below.
+/// The first entry of an ascending span, from `low` on, that is not below.
 template <class Span>
-std::uint32_t first_from(const Span& s, VertexId wanted) {
-  std::uint32_t low = 0, high = s.size;
+std::uint32_t first_from(const Span& s, std::uint32_t low, std::uint64_t wanted) {
+  std::uint32_t high = s.size;
   while (low < high) {
     const std::uint32_t middle = low + (high - low) / 2;
     if (s.target(middle) < wanted)
@@ -37,40 +39,45 @@ std::uint32_t first_from(const Span& s, VertexId wanted) {
   return low;
 }
 
-/// How often a list has it, up to `most` times.
+/// How often a list has it; of hubs of some graphs that is thousands of times. `any`: not more than
+/// once.
 template <EdgeView E>
-std::uint32_t times_in(const E& view, VertexId v, VertexId wanted, std::uint32_t most) {
+std::uint32_t times_in(const E& view, VertexId v, VertexId wanted, bool any) {
   std::uint32_t times = 0;
   auto cursor = view.begin(v);
   for (typename E::Span s; view.next(cursor, s);) {
     if (s.size == 0 || s.target(s.size - 1) < wanted) continue;
-    for (std::uint32_t i = first_from(s, wanted); i < s.size; ++i) {
-      if (s.target(i) != wanted) return times;
-      if (++times == most) return times;
-    }
+    const std::uint32_t first = first_from(s, 0, wanted);
+    if (s.target(first) != wanted) return times;
+    if (any) return 1;
+    const std::uint32_t end = first_from(s, first, std::uint64_t{wanted} + 1);
+    times += end - first;
+    if (end < s.size) return times;
   }
   return times;
 }
 /// Lists of graphs that change are in no order.
-std::uint32_t times_in(const DynamicEdges& view, VertexId v, VertexId wanted, std::uint32_t most) {
+std::uint32_t times_in(const DynamicEdges& view, VertexId v, VertexId wanted, bool any) {
   std::uint32_t times = 0;
   auto cursor = view.begin(v);
   for (DynamicEdges::Span s; view.next(cursor, s);)
     for (std::uint32_t i = 0; i < s.size; ++i)
-      if (s.target(i) == wanted && ++times == most) return times;
+      if (s.target(i) == wanted) {
+        if (any) return 1;
+        ++times;
+      }
   return times;
 }
-
-constexpr std::uint32_t kAllTimes = ~std::uint32_t{0};
 
 class ReachedSteps final : public StepReads {
  public:
   ReachedSteps(const Context& ctx, const AnyEdges& edges, const EdgeId* offset,
-               const WalkOptions& options, std::size_t most)
+               const WalkOptions& options, std::size_t most, bool both_ways)
       : ctx_(ctx),
         edges_(edges),
         offset_(offset),
         options_(options),
+        both_ways_(both_ways && !std::holds_alternative<DynamicEdges>(edges)),
         order_(options.weighted ? most : 0, ctx.host_memory()) {}
 
   void degrees(std::span<const VertexId> vertex, EdgeId* degree) override {
@@ -117,13 +124,9 @@ class ReachedSteps final : public StepReads {
   }
 
   void find(std::span<const VertexId> vertex, const VertexId* wanted, VertexId* found) override {
-    visit_host_edges(
-        [&](const auto& view) {
-          each(vertex.size(), [&](std::size_t e) {
-            found[e] = times_in(view, vertex[e], wanted[e], 1) > 0 ? wanted[e] : kNoVertex;
-          });
-        },
-        edges_);
+    each(vertex.size(), [&](std::size_t e) {
+      found[e] = times_of(vertex[e], wanted[e], true) > 0 ? wanted[e] : kNoVertex;
+    });
   }
 
   VertexId entry(VertexId v, EdgeId place) const override {
@@ -131,9 +134,9 @@ class ReachedSteps final : public StepReads {
     visit_host_edges([&](const auto& view) { target = entry_at(view, v, place); }, edges_);
     return target;
   }
-  bool has(VertexId v, VertexId wanted) const override { return times_of(v, wanted, 1) > 0; }
+  bool has(VertexId v, VertexId wanted) const override { return times_of(v, wanted, true) > 0; }
   std::uint32_t times(VertexId v, VertexId wanted) const override {
-    return times_of(v, wanted, kAllTimes);
+    return times_of(v, wanted, false);
   }
   void count(std::span<const VertexId> vertex, const VertexId* wanted,
              std::uint32_t* into) override {
@@ -141,9 +144,13 @@ class ReachedSteps final : public StepReads {
   }
 
  private:
-  std::uint32_t times_of(VertexId v, VertexId wanted, std::uint32_t most) const {
+  EdgeId degree(VertexId v) const { return offset_[std::size_t{v} + 1] - offset_[v]; }
+
+  std::uint32_t times_of(VertexId v, VertexId wanted, bool any) const {
+    // The shorter of two lists: most searches are from a hub to one of its many neighbours.
+    if (both_ways_ && degree(wanted) < degree(v)) std::swap(v, wanted);
     std::uint32_t found = 0;
-    visit_host_edges([&](const auto& view) { found = times_in(view, v, wanted, most); }, edges_);
+    visit_host_edges([&](const auto& view) { found = times_in(view, v, wanted, any); }, edges_);
     return found;
   }
 
@@ -177,6 +184,7 @@ class ReachedSteps final : public StepReads {
   AnyEdges edges_;
   const EdgeId* offset_;
   const WalkOptions& options_;
+  const bool both_ways_;
   Array<std::uint32_t> order_;
 };
 
@@ -193,17 +201,19 @@ void refuse_step_weight(const WalkOptions& options, VertexId from, VertexId to, 
 }
 
 std::unique_ptr<StepReads> reached_steps(const Context& ctx, EdgeSource& source,
-                                         const WalkOptions& options, std::size_t most) {
+                                         const WalkOptions& options, std::size_t most,
+                                         bool both_ways) {
   if (const auto lists = source.host_lists())
-    return std::make_unique<ReachedSteps>(
-        ctx, FlatEdges{lists->offset, lists->target, lists->weight}, lists->offset, options, most);
+    return std::make_unique<ReachedSteps>(ctx,
+                                          FlatEdges{lists->offset, lists->target, lists->weight},
+                                          lists->offset, options, most, both_ways);
   if (ctx.separate() || !source.comes_whole()) return nullptr;
   SweepOptions reads;
   reads.weights = options.weighted;
   const auto whole = source.whole(reads);
   if (!whole) return nullptr;
   return std::make_unique<ReachedSteps>(ctx, *whole, source.offsets(ctx.devices()[0]), options,
-                                        most);
+                                        most, both_ways);
 }
 
 }  // namespace fathom

@@ -40,9 +40,10 @@ class StepReads {
 };
 
 /// Within a run of RunLists, which all of these outlive; for `most` at a time, a power of 2. Null
-/// where the host does not reach the lists.
+/// where the host does not reach the lists. `both_ways`: with every edge there is one back.
 std::unique_ptr<StepReads> reached_steps(const Context& ctx, EdgeSource& source,
-                                         const WalkOptions& options, std::size_t most);
+                                         const WalkOptions& options, std::size_t most,
+                                         bool both_ways);
 std::unique_ptr<StepReads> swept_steps(const Context& ctx, EdgeSource& source,
                                        const WalkOptions& options, std::size_t most);
 

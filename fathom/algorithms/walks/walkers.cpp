@@ -14,7 +14,7 @@ constexpr std::size_t kMostTries = 64;    // of a walk at a time
 }  // namespace
 
 Walkers::Walkers(const Context& ctx, EdgeSource& source, const WalkOptions& options,
-                 std::size_t most, bool in_reach)
+                 std::size_t most, bool in_reach, bool both_ways)
     : ctx_(ctx),
       options_(options),
       alone_(tries_alone(options, in_reach)),
@@ -23,7 +23,7 @@ Walkers::Walkers(const Context& ctx, EdgeSource& source, const WalkOptions& opti
       drawn_(most * drawn_together(options, in_reach)),
       ceiling_(std::max({1., back_apart_ ? 1. : 1 / options.p, 1 / options.q})),
       floor_(std::min(1., 1 / options.q)),
-      lists_(in_reach ? reached_steps(ctx, source, options, drawn_)
+      lists_(in_reach ? reached_steps(ctx, source, options, drawn_, both_ways)
                       : swept_steps(ctx, source, options, drawn_)),
       rows_(most * width_, ctx.host_memory()),
       behind_(most, ctx.host_memory()),

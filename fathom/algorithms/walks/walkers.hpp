@@ -18,8 +18,9 @@ namespace fathom {
 class Walkers {
  public:
   /// Up to `most` at a time, a power of 2. `in_reach`: the host reads lists entry by entry.
+  /// `both_ways`: with every edge there is one back.
   Walkers(const Context& ctx, EdgeSource& source, const WalkOptions& options, std::size_t most,
-          bool in_reach);
+          bool in_reach, bool both_ways);
 
   /// Rows of walks first, first + 1 and so on; source(i) is where the walk first + i begins.
   std::span<const VertexId> walk(std::uint64_t first, std::size_t walks,

@@ -129,7 +129,7 @@ WalksResult random_walks(const Context& ctx, const Graph& graph, const WalkSourc
   Recorder record(ctx, graph.traffic());
   Aside aside;
   if (result.walks > 0) {
-    Walkers walkers(ctx, source, options, batch, in_reach);
+    Walkers walkers(ctx, source, options, batch, in_reach, !graph.directed());
     for (std::uint64_t done = 0; done < result.walks; done += batch) {
       const std::uint64_t first = options.first + done;
       const auto walks = static_cast<std::size_t>(std::min(batch, result.walks - done));
