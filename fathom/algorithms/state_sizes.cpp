@@ -1,5 +1,4 @@
 #include "fathom/algorithms/state_sizes.hpp"
-#include "fathom/algorithms/leiden/leiden.hpp"
 
 namespace fathom {
 namespace {
