@@ -48,6 +48,9 @@ const Algorithm& describe_leiden() {
         "communities everywhere. Result columns: vertex, community. --top K lists the K\n"
         "largest communities.";
     its.examples = {"graph.fg --top 10", "graph.fg --resolution 2 -o communities.tsv"};
+    for (OptionInfo& option : its.options)
+      if (option.name == "max-levels")
+        option.meaning = "At most so many times in a pass parts of communities become vertices";
     its.options.push_back({.name = "passes",
                            .kind = OptionInfo::Kind::Count,
                            .value = "N",
