@@ -1,7 +1,10 @@
 #include "fathom/algorithms/state_sizes.hpp"
+<<<<<<< HEAD
 
 #include "fathom/algorithms/edge_betweenness/state.hpp"
 #include "fathom/algorithms/leiden/leiden.hpp"
+=======
+>>>>>>> new-a
 
 namespace fathom {
 namespace {

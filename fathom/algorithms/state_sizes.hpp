@@ -66,6 +66,7 @@ FATHOM_API StateSize cdlp_state(bool directed, double id_bytes = kIdBytes);
 FATHOM_API StateSize similarity_state(bool pairs, bool weighs, double k,
                                       double id_bytes = kIdBytes);
 FATHOM_API StateSize louvain_state(double id_bytes = kIdBytes);
+FATHOM_API StateSize leiden_state(double id_bytes = kIdBytes);
 FATHOM_API StateSize bipartite_state(double id_bytes = kIdBytes);
 FATHOM_API StateSize levels_state(bool one_device, double id_bytes = kIdBytes);
 /// `window`: rounds that are remembered of each vertex (score_slack() + 1).

@@ -154,6 +154,19 @@ class StructureResults(harness.CliTest):
         self.assertIn("3 communities of 7 vertices", self.ok("louvain", graph))
         self.fails(2, "--undirected", "louvain", self.g)
 
+    def test_leiden_gives_the_first_vertex_of_each_connected_community(self):
+        graph = self.graph("triangles", "a b\nb c\nc a\nd e\ne f\nf d\nc d\ng g\n", "--undirected")
+        header, community = self.result("leiden", graph)
+        self.assertEqual(header, ["vertex", "community"])
+        self.assertEqual(community, {"a": "a", "b": "a", "c": "a", "d": "d", "e": "d", "f": "d", "g": "g"})
+        found = self.json("leiden", graph, "--verify", "--top", "1", "--passes", "3")["result"]
+        self.assertEqual((found["communities"], found["largest_sizes"]), (3, [3, 3, 1]))
+        self.assertAlmostEqual(found["modularity"], 14 / 16 - (49 + 49 + 4) / 256)
+        self.assertTrue(found["converged"])
+        self.assertEqual(self.json("leiden", graph, "--resolution", "0")["result"]["communities"], 2)
+        self.assertIn("leiden: 3 communities of 7 vertices", self.ok("leiden", graph))
+        self.fails(2, "leiden: the graph is directed", "leiden", self.g)
+
     def test_msf_gives_a_rooted_forest(self):
         lines = "a b 2\nb c 1\nc d 3\nd a 3\na c 2\ne f 4\nf e 1\ng g 1\n"
         graph = self.graph("square", lines, "--undirected")

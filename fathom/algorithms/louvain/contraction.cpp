@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <utility>
 
-#include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/temp_file.hpp"
 #include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/spare_memory.hpp"
