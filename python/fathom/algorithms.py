@@ -35,6 +35,7 @@ __all__ = [
     "hits",
     "katz",
     "kcore",
+    "ktruss",
     "lcc",
     "leiden",
     "levels",
@@ -666,6 +667,42 @@ def kcore(
     )
 
 
+def ktruss(
+    graph: GraphLike,
+    *,
+    k: int | None = None,
+    layers: bool = False,
+    per_vertex: bool = False,
+    **execution: Unpack[Execution],
+) -> Result:
+    """Truss numbers: the largest k such that an edge belongs to the k-truss.
+
+    k:          Only the edges of the N-truss.
+    layers:     Also give the round in which each edge was peeled off.
+    per_vertex: Of vertices: the greatest number of their edges.
+    execution:  device, memory, residency, threads, ... (`fathom.device`).
+
+    Columns, [pairs] u and v in rows, with per_vertex [vertices]:
+    truss: the largest k of a k-truss that the edge is in; of a vertex one of its edges.
+    layer: the round, from 1 on, in which the edge was peeled off.
+
+    Facts: edges, greatest, innermost, layers, k, truss_counts.
+
+    Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file.
+    Source: Cohen, NSA, 2008; Kabir and Madduri (PKT), HiPC 2017.
+    """
+    return run(
+        "ktruss",
+        graph,
+        {
+            "k": k,
+            "layers": layers,
+            "per-vertex": per_vertex,
+        },
+        execution,
+    )
+
+
 def lcc(
     graph: GraphLike,
     **execution: Unpack[Execution],
@@ -1031,6 +1068,8 @@ def rwr(
     graph: GraphLike,
     source: Label | Sequence[Label],
     *,
+    each: bool = False,
+    k: int | None = None,
     restart: float = 0.15,
     tol: float = 1e-06,
     max_iter: int = 100,
@@ -1040,16 +1079,18 @@ def rwr(
     """Random walk with restart: nearness to a source (personalised PageRank).
 
     source:    Where the walk restarts, by labels; several: each as likely.
+    each:      Walk from each source alone: a row per source and vertex.
+    k:         With each, at most so many vertices of each source (default all).
     restart:   Probability of a restart, 0 to 1.
     tol:       Stop when all probabilities together change by less in an iteration.
     max_iter:  Give up after so many (exit status 7).
     weighted:  Follow edges in proportion to their weights.
     execution: device, memory, residency, threads, ... (`fathom.device`).
 
-    Columns, [vertices] in rows:
+    Columns, [vertices] in rows, with each [pairs]:
     probability: of finding the walk at the vertex.
 
-    Facts: sources, residual, restart, tolerance, weighted.
+    Facts: sources, residual, batch, rows, each, restart, tolerance, weighted.
 
     Raises UsageError, DoesNotFitError, DeviceError, BadInputError for a damaged file,
     NotConvergedError.
@@ -1060,6 +1101,8 @@ def rwr(
         graph,
         {
             "source": source,
+            "each": each,
+            "k": k,
             "restart": restart,
             "tol": tol,
             "max-iter": max_iter,

@@ -107,6 +107,55 @@ class StructureResults(harness.CliTest):
         self.assertEqual([row[:2] for row in self.table("r.tsv")[1]], [["e", "c"], ["x y", "z"]])
         self.ok("similarity", graph, "--report", "page.html", "-q")
 
+    def test_truss_numbers_are_of_edges_or_of_vertices(self):
+        graph = self.graph("trusses", "a b\nb c\nc a\na d\nd d\na b\n\"x y\" z\n", "--undirected",
+                           "--duplicates", "keep")
+        self.ok("ktruss", graph, "--layers", "-q", "-o", "r.tsv", "--verify")
+        self.assertEqual(self.table("r.tsv"), (["u", "v", "truss", "layer"], [
+            ["a", "b", "3", "2"], ["a", "c", "3", "2"], ["a", "d", "2", "1"], ["b", "c", "3", "2"],
+            ["x y", "z", "2", "1"]]))
+        self.ok("reorder", graph, "--method", "random", "-o", "trusses2.fg", "-q")
+        self.ok("ktruss", "trusses2.fg", "--layers", "-q", "-o", "r2.tsv", "--verify")
+        self.assertEqual(self.table("r2.tsv"), self.table("r.tsv"))
+        self.ok("ktruss", graph, "--k", "3", "-q", "-o", "r.csv", "--verify")
+        self.assertEqual((self.directory / "r.csv").read_text(), "u,v,truss\na,b,3\na,c,3\nb,c,3\n")
+        self.assertRegex(self.ok("ktruss", graph, "--top", "1"), r"(?m)^  u  v  truss\n  a  b      3$")
+        header, numbers = self.result("ktruss", graph, "--per-vertex", "--verify")
+        self.assertEqual(header, ["vertex", "truss"])
+        self.assertEqual(numbers, {"a": "3", "b": "3", "c": "3", "d": "2", "x y": "2", "z": "2"})
+        self.assertEqual(self.json("ktruss", graph, "--k", "4", "--verify")["result"], {
+            "edges": 0, "greatest": 0, "innermost": 0, "layers": 1, "k": 4, "truss_counts": []})
+        self.assertIn("none of 5 edges in the 4-truss", self.ok("ktruss", graph, "--k", "4"))
+        self.assertEqual(self.json("ktruss", graph, "--top", "2", "--per-vertex")["result"]["top"],
+                         [{"vertex": "a", "truss": 3}, {"vertex": "b", "truss": 3}])
+        self.fails(2, "--k", "ktruss", graph, "--k", "1")
+        self.fails(2, "excludes", "ktruss", graph, "--per-vertex", "--layers")
+
+    def test_walks_from_each_source_are_rows_of_pairs(self):
+        graph = self.graph("walks", "a b\nb c\na d\nc d\nd e\n", "--undirected")
+        words = ["--source", "d", "a", "--restart", ".5", "--tol", "1e-9"]
+        self.ok("rwr", graph, *words, "--each", "-q", "-o", "r.tsv", "--verify")
+        header, rows = self.table("r.tsv")
+        self.assertEqual(header, ["source", "vertex", "probability"])
+        self.assertEqual([row[0] for row in rows], ["d"] * 5 + ["a"] * 5)
+        for source, its in (("d", rows[:5]), ("a", rows[5:])):
+            alone = self.result("rwr", graph, "--source", source, *words[3:])[1]
+            for _, vertex, probability in its:
+                self.assertAlmostEqual(float(probability), float(alone[vertex]), 7)
+        self.ok("rwr", graph, *words, "--each", "--k", "2", "-q", "-o", "r2.tsv", "--verify")
+        self.assertEqual([row[:2] for row in self.table("r2.tsv")[1]],
+                         [row[:2] for row in [*rows[:2], *rows[5:7]]])
+        self.assertRegex(self.ok("rwr", graph, *words, "--each", "--top", "1"),
+                         r"(?m)^  source  vertex  probability\n  d       d  .*\n  a       a  ")
+        result = self.json("rwr", graph, *words, "--each", "--top", "1", "--verify")["result"]
+        self.assertEqual([(top["source"], top["vertex"]) for top in result["top"]],
+                         [("d", "d"), ("a", "a")])
+        self.assertEqual((result["rows"], result["batch"]), (10, 1))
+        self.assertEqual([its["source"] for its in result["each"]], ["d", "a"])
+        self.ok("rwr", graph, *words, "--each", "--report", "page.html", "-q")
+        self.fails(2, "k needs each", "rwr", graph, "--source", "a", "--k", "2")
+        self.fails(2, "given twice", "rwr", graph, "--source", "a", "a", "--each")
+
     def test_similarity_says_what_is_wrong_with_pairs(self):
         graph = self.graph("few", "a b\nb c\n", "--undirected")
         for text, why in (("a\tc\na\tx\n", "bad.tsv:2: expected the label of a vertex, found 'x'"),

@@ -49,6 +49,8 @@ std::string headline(const KtrussResult& result, std::uint64_t innermost, std::u
 }
 
 Answer run_ktruss(const Context& ctx, const Graph& graph, const OptionValues& values) {
+  if (values.flag("per-vertex") && values.flag("layers"))
+    throw Error(ErrorCode::Usage, "ktruss: layers are of edges, which per-vertex excludes");
   const auto made = std::make_shared<KtrussAnswer>();
   made->row.assign(values.rows.begin(), values.rows.end());
   const auto least = static_cast<std::uint32_t>(values.count("k"));
@@ -116,7 +118,6 @@ const Algorithm& describe_ktruss() {
                    .meaning = "Also give the round in which each edge was peeled off"},
                   {.name = "per-vertex",
                    .meaning = "Of vertices: the greatest number of their edges",
-                   .excludes = "layers",
                    .planned = true}},
       .columns = {{"truss",
                    "the largest k of a k-truss that the edge is in; of a vertex one of "
