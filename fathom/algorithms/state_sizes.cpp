@@ -1,10 +1,6 @@
 #include "fathom/algorithms/state_sizes.hpp"
-<<<<<<< HEAD
 
 #include "fathom/algorithms/edge_betweenness/state.hpp"
-#include "fathom/algorithms/leiden/leiden.hpp"
-=======
->>>>>>> new-a
 
 namespace fathom {
 namespace {
@@ -157,7 +153,9 @@ StateSize hits_state(bool weights) {
   return size;
 }
 
-StateSize betweenness_state(bool weights, int batch, double id_bytes) { return betweenness_state(weights, batch, id_bytes, false); }
+StateSize betweenness_state(bool weights, int batch, double id_bytes) {
+  return betweenness_state(weights, batch, id_bytes, false);
+}
 StateSize betweenness_state(bool weights, int batch, double id_bytes, bool keeps) {
   StateSize size{"bc"};
   if (weights) {

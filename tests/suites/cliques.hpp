@@ -1,5 +1,7 @@
-// A graph whose communities everyone agrees on.
+// Graphs for communities: one where everyone agrees on them, and those of the zoo that have any.
 #pragma once
+
+#include <vector>
 
 #include "tests/suites/zoo.hpp"
 
@@ -13,6 +15,12 @@ inline RawGraph ring_of_cliques(std::uint32_t cliques) {
     raw.edges.emplace_back(6 * c + 5, 6 * ((c + 1) % cliques));
   }
   return raw;
+}
+
+inline std::vector<RawGraph> undirected_graphs() {
+  std::vector<RawGraph> graphs = all_graphs();
+  std::erase_if(graphs, [](const RawGraph& raw) { return raw.directed; });
+  return graphs;
 }
 
 }  // namespace zoo

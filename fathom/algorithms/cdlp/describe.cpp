@@ -70,7 +70,8 @@ const Algorithm& describe_cdlp() {
           "first among the labels of vertices. Every edge counts, in either direction, so that\n"
           "one each way counts twice (the CDLP of LDBC Graphalytics).\n\n"
           "With --async blocks of vertices take labels one after the other, and each vertex keeps\n"
-          "its label where no other is more frequent: labels become stable (Raghavan et al. 2007).\n"
+          "its label where no other is more frequent: labels become stable (Raghavan et al. "
+          "2007).\n"
           "--verify checks the last iteration, with --async whether stable labels are. Result\n"
           "columns: vertex, label. --top K lists the K labels that most vertices have.",
       .examples = {"graph.fg --top 10", "graph.fg --iterations 5 -o communities.tsv",

@@ -22,7 +22,7 @@ using testing::expect_error;
 using testing::to_vector;
 using zoo::ring_of_cliques;
 
-LeidenResult on_plain_host(const zoo::RawGraph& raw, const LeidenOptions& options) {
+LeidenResult leiden_on_plain_host(const zoo::RawGraph& raw, const LeidenOptions& options) {
   CpuOptions one;
   one.threads = 1;
   const Context ctx = Context::cpu(one);
@@ -36,7 +36,7 @@ class Leiden : public AlgorithmSuite {
     const Context ctx = configuration().context();
     const Graph graph = place(ctx);
     const LeidenResult result = leiden(ctx, graph, options);
-    const LeidenResult expected = on_plain_host(raw(), options);
+    const LeidenResult expected = leiden_on_plain_host(raw(), options);
     EXPECT_EQ(to_vector(result.community), to_vector(expected.community));
     EXPECT_EQ(result.modularity, expected.modularity);
     EXPECT_EQ(result.rounds, expected.rounds);
@@ -60,13 +60,7 @@ TEST_P(Leiden, IsConnectedAndTheSameEverywhereWithOtherOptions) {
   expect_right({.resolution = .5, .levels = 2, .rounds = 1, .seed = 6});
 }
 
-std::vector<zoo::RawGraph> undirected_graphs() {
-  std::vector<zoo::RawGraph> graphs = zoo::all_graphs();
-  std::erase_if(graphs, [](const zoo::RawGraph& raw) { return raw.directed; });
-  return graphs;
-}
-
-INSTANTIATE_TEST_SUITE_P(Zoo, Leiden, testing::each_in_each(undirected_graphs()),
+INSTANTIATE_TEST_SUITE_P(Zoo, Leiden, testing::each_in_each(zoo::undirected_graphs()),
                          testing::suite_name);
 
 /// With loops, parallel edges, edges that weigh nothing, and lists both shorter and longer than
@@ -92,7 +86,7 @@ RC_GTEST_PROP(LeidenProperty, IsConnectedAndTheSameEverywhereOnRandomGraphs, ())
   const Context ctx = where.context();
   const Graph graph = testing::place(ctx, where, raw);
   const LeidenResult result = leiden(ctx, graph, options);
-  const LeidenResult expected = on_plain_host(raw, options);
+  const LeidenResult expected = leiden_on_plain_host(raw, options);
   RC_ASSERT(to_vector(result.community) == to_vector(expected.community));
   RC_ASSERT(result.modularity == expected.modularity);
   RC_ASSERT(reference::connects_each(zoo::to_reference(raw), to_vector(result.community)));
@@ -100,7 +94,7 @@ RC_GTEST_PROP(LeidenProperty, IsConnectedAndTheSameEverywhereOnRandomGraphs, ())
 }
 
 TEST(LeidenRun, FindsCliques) {
-  const LeidenResult result = on_plain_host(ring_of_cliques(8), {});
+  const LeidenResult result = leiden_on_plain_host(ring_of_cliques(8), {});
   for (std::size_t v = 0; v < 48; ++v) EXPECT_EQ(result.community[v], v / 6 * 6);
   EXPECT_EQ(result.communities, 8u);
   EXPECT_TRUE(result.converged);
@@ -109,7 +103,7 @@ TEST(LeidenRun, FindsCliques) {
 
 TEST(LeidenRun, MakesFewerCommunitiesOfASmallerResolution) {
   const auto count = [](double resolution) {
-    return on_plain_host(ring_of_cliques(8), {.resolution = resolution}).communities;
+    return leiden_on_plain_host(ring_of_cliques(8), {.resolution = resolution}).communities;
   };
   EXPECT_EQ(count(0), 1u);
   EXPECT_LT(count(0.1), 8u);
@@ -118,7 +112,7 @@ TEST(LeidenRun, MakesFewerCommunitiesOfASmallerResolution) {
 
 TEST(LeidenRun, FollowsWeights) {
   // A square: its heavy sides are communities, unless edges are alike.
-  const LeidenResult result = on_plain_host(
+  const LeidenResult result = leiden_on_plain_host(
       {"Square", 5, false, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 4}}, {1, 5, 1, 5, 0}}, {});
   EXPECT_EQ(to_vector(result.community), (std::vector<VertexId>{0, 1, 1, 0, 4}));
   EXPECT_EQ(result.modularity, 10. / 12 - .5);
@@ -126,7 +120,7 @@ TEST(LeidenRun, FollowsWeights) {
 
 TEST(LeidenRun, GainsByFurtherPassesAndNeverLosesByThem) {
   const auto modularity = [](std::uint32_t passes) {
-    return on_plain_host(zoo::rmat(false), {.passes = passes}).modularity;
+    return leiden_on_plain_host(zoo::rmat(false), {.passes = passes}).modularity;
   };
   EXPECT_GT(modularity(2), modularity(1));
   EXPECT_GE(modularity(8), modularity(2));

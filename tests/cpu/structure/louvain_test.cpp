@@ -21,7 +21,7 @@ using testing::expect_error;
 using testing::to_vector;
 using zoo::ring_of_cliques;
 
-LouvainResult on_plain_host(const zoo::RawGraph& raw, const LouvainOptions& options) {
+LouvainResult louvain_on_plain_host(const zoo::RawGraph& raw, const LouvainOptions& options) {
   CpuOptions one;
   one.threads = 1;
   const Context ctx = Context::cpu(one);
@@ -35,7 +35,7 @@ class Louvain : public AlgorithmSuite {
     const Context ctx = configuration().context();
     const Graph graph = place(ctx);
     const LouvainResult result = louvain(ctx, graph, options);
-    const LouvainResult expected = on_plain_host(raw(), options);
+    const LouvainResult expected = louvain_on_plain_host(raw(), options);
     EXPECT_EQ(to_vector(result.community), to_vector(expected.community));
     EXPECT_EQ(result.modularity, expected.modularity);
     EXPECT_EQ(result.rounds, expected.rounds);
@@ -56,13 +56,7 @@ TEST_P(Louvain, IsTheSameEverywhereWithOtherOptions) {
   expect_right({.resolution = 2.5, .levels = 1, .rounds = 2, .seed = 5});
 }
 
-std::vector<zoo::RawGraph> undirected_graphs() {
-  std::vector<zoo::RawGraph> graphs = zoo::all_graphs();
-  std::erase_if(graphs, [](const zoo::RawGraph& raw) { return raw.directed; });
-  return graphs;
-}
-
-INSTANTIATE_TEST_SUITE_P(Zoo, Louvain, testing::each_in_each(undirected_graphs()),
+INSTANTIATE_TEST_SUITE_P(Zoo, Louvain, testing::each_in_each(zoo::undirected_graphs()),
                          testing::suite_name);
 
 /// With loops, parallel edges, and lists both shorter and longer than those that are hashed or have
@@ -83,14 +77,14 @@ RC_GTEST_PROP(LouvainProperty, IsTheSameEverywhereOnRandomGraphs, ()) {
   const Context ctx = where.context();
   const Graph graph = testing::place(ctx, where, raw);
   const LouvainResult result = louvain(ctx, graph, options);
-  const LouvainResult expected = on_plain_host(raw, options);
+  const LouvainResult expected = louvain_on_plain_host(raw, options);
   RC_ASSERT(to_vector(result.community) == to_vector(expected.community));
   RC_ASSERT(result.modularity == expected.modularity);
   verify_louvain(ctx, graph, options, result);
 }
 
 TEST(LouvainRun, FindsCliques) {
-  const LouvainResult result = on_plain_host(ring_of_cliques(8), {});
+  const LouvainResult result = louvain_on_plain_host(ring_of_cliques(8), {});
   for (std::size_t v = 0; v < 48; ++v) EXPECT_EQ(result.community[v], v / 6 * 6);
   EXPECT_EQ(result.communities, 8u);
   EXPECT_TRUE(result.converged);
@@ -99,7 +93,7 @@ TEST(LouvainRun, FindsCliques) {
 
 TEST(LouvainRun, MakesFewerCommunitiesOfASmallerResolution) {
   const auto count = [](double resolution) {
-    return on_plain_host(ring_of_cliques(8), {.resolution = resolution}).communities;
+    return louvain_on_plain_host(ring_of_cliques(8), {.resolution = resolution}).communities;
   };
   EXPECT_EQ(count(0), 1u);
   EXPECT_LT(count(0.1), 8u);
@@ -108,7 +102,7 @@ TEST(LouvainRun, MakesFewerCommunitiesOfASmallerResolution) {
 
 TEST(LouvainRun, FollowsWeights) {
   // A square: its heavy sides are communities, unless edges are alike.
-  const LouvainResult result = on_plain_host(
+  const LouvainResult result = louvain_on_plain_host(
       {"Square", 5, false, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 4}}, {1, 5, 1, 5, 0}}, {});
   EXPECT_EQ(to_vector(result.community), (std::vector<VertexId>{0, 1, 1, 0, 4}));
   EXPECT_EQ(result.modularity, 10. / 12 - .5);
