@@ -44,7 +44,7 @@ class Contraction {
   /// were rounded to.
   Modularity modularity(double resolution) const;
 
-  /// Whether there are edges between communities.
+  /// Whether there are edges between communities, or parts of them.
   bool has_edges() const { return builder_->records() > 0 || !edge_.empty(); }
 
   /// A loop has the weight of the edges inside a community, an edge that of the edges between two.
@@ -65,9 +65,8 @@ class Contraction {
   const double state_;
   Numbering numbering_;
   Array<std::uint64_t> strength_, inside_;  // [communities]; inside_: loops and edges, once
-  // [communities], where they are parts: the names of what they are parts of, while lists are read;
-  // one before it that it is connected with, or itself.
-  Array<VertexId> name_, whole_;
+  Array<VertexId> name_;                    // [parts]: of what each is a part; while lists are read
+  Array<VertexId> whole_;  // [parts]: one before it that it is connected with there, or itself
   std::uint64_t between_parts_ = 0;      // units of the edges between parts of a community, once
   std::shared_ptr<const void> sorting_;  // memory, reserved
   std::optional<graph::StreamBuilder> builder_;

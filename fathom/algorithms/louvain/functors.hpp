@@ -53,17 +53,6 @@ struct ChoosesAgain {
   const std::uint64_t* active;
   FATHOM_HD bool operator()(VertexId v) const { return is_active(active, v); }
 };
-/// Refining, of those only that are alone.
-struct ChoosesAlone {
-  static constexpr bool kDeviceCode = true;
-  const std::uint64_t* active;
-  const VertexId* community;
-  const std::uint64_t* total;
-  const std::uint64_t* strength;
-  FATHOM_HD bool operator()(VertexId v) const {
-    return is_active(active, v) && community[v] == v && total[v] == strength[v];
-  }
-};
 struct EndChoosing {
   static constexpr bool kDeviceCode = true;
   std::uint64_t* active;
@@ -126,8 +115,8 @@ struct Choosers {
   std::uint64_t seed;            // of this round
   std::uint32_t classes, now;    // those of class `now` choose
   bool leaves;             // a vertex may begin the community of its name, where that has nobody
-  const VertexId* within;  // null: anywhere; else refining: vertices that are alone choose, among
-                           // communities that are part of their own of these
+  const VertexId* within;  // null, or refining: communities; those that are alone choose among the
+                           // parts of their own
 
   FATHOM_HD bool in_class(VertexId v) const {
     return bounded(RandomStream(seed, 0).at(v), classes) == now;
@@ -302,35 +291,6 @@ struct MoveToChosen {
     AtomicRef(total[from]).fetch_add(0 - its.worth.strength[v]);
     AtomicRef(total[to]).fetch_add(its.worth.strength[v]);
     AtomicRef(*moved).fetch_add(std::uint64_t{1});
-  }
-};
-
-/// Refining, vertices join what they chose if it stays where it is: when its first vertex goes
-/// elsewhere, they choose again. Of two that chose each other the first stays. So those that are
-/// joined never leave, and all that join have an edge into what is there.
-struct JoinChosen {
-  static constexpr bool kDeviceCode = true;
-  Choosers its;
-  VertexId* community;
-  std::uint64_t* total;
-  std::uint64_t* moved;   // [1]
-  std::uint64_t* active;  // a bit per vertex
-
-  FATHOM_HD void operator()(VertexId v) const {
-    if (!goes(v)) return;
-    const VertexId to = its.next[v];
-    if (is_active(its.chooses, to) && goes(to) && (its.next[to] != v || v < to)) {
-      activate(active, v);
-      return;
-    }
-    community[v] = to;
-    AtomicRef(total[v]).fetch_add(0 - its.worth.strength[v]);
-    AtomicRef(total[to]).fetch_add(its.worth.strength[v]);
-    AtomicRef(*moved).fetch_add(std::uint64_t{1});
-  }
-  /// Whether one that may choose now has chosen to go.
-  FATHOM_HD bool goes(VertexId v) const {
-    return its.in_class(v) && its.next[v] != kNoVertex && its.next[v] != v;
   }
 };
 

@@ -1,5 +1,5 @@
 // Kernels of vertices and slots.
-#include "fathom/algorithms/louvain/functors.hpp"
+#include "fathom/algorithms/louvain/refinement.hpp"
 #include "fathom/exec/vertex_array.hpp"
 #include "fathom/ops/cuda/instantiate.cuh"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "fathom/algorithms/louvain/functors.hpp"
+#include "fathom/algorithms/louvain/refinement.hpp"
 #include "fathom/exec/vertex_array.hpp"
 #include "fathom/residency/graph.hpp"
 
