@@ -1,4 +1,4 @@
-#include "fathom/algorithms/edge_betweenness/state.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
 
 namespace fathom {
 namespace {
@@ -146,7 +146,6 @@ StateSize hits_state(bool weights) {
   return size;
 }
 
-StateSize betweenness_state(bool weights, int batch, double id_bytes) { return betweenness_state(weights, batch, id_bytes, false); }
 StateSize betweenness_state(bool weights, int batch, double id_bytes, bool keeps) {
   StateSize size{"bc"};
   if (weights) {

@@ -44,8 +44,13 @@ FATHOM_API StateSize power_state(const char* algorithm, bool weights);
 
 FATHOM_API StateSize hits_state(bool weights);
 
-/// Of so many searches at once (1, 2, 4 or 8; one by weight).
-FATHOM_API StateSize betweenness_state(bool weights, int batch = 1, double id_bytes = kIdBytes);
+/// Of so many searches at once (1, 2, 4 or 8; one by weight). `keeps`: what they found of every
+/// vertex is there when they are over.
+FATHOM_API StateSize betweenness_state(bool weights, int batch = 1, double id_bytes = kIdBytes,
+                                       bool keeps = false);
+/// `entries` of lists and `rows` of edges for each vertex.
+FATHOM_API StateSize edge_betweenness_state(bool weights, int batch = 1, double entries = 0,
+                                            double rows = 0, double id_bytes = kIdBytes);
 FATHOM_API StateSize triangles_state(bool per_vertex);
 FATHOM_API StateSize lcc_state(bool directed, double id_bytes = kIdBytes);
 /// `two_lists`: of a directed graph with in-edges. `one_device`: sees every loss of a vertex.

@@ -95,6 +95,11 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
     options.sources = {source};
     edge_betweenness(ctx, graph, options);
   }
+  if (algorithm == "edge-bc of many") {
+    EdgeBetweennessOptions options;
+    options.samples = std::min<VertexId>(graph.vertices(), 8);
+    edge_betweenness(ctx, graph, options);
+  }
   if (algorithm == "tc") count_triangles(ctx, graph);
   if (algorithm == "lcc") local_clustering(ctx, graph);
   if (algorithm == "kcore") kcore(ctx, graph);
@@ -298,7 +303,7 @@ class LeastBudgets : public Budgets {
  protected:
   void all_run() {
     std::vector<std::string> names = algorithms();
-    names.emplace_back("bc of many");
+    names.insert(names.end(), {"bc of many", "edge-bc of many"});
     if (GetParam().weighted)
       names.insert(names.end(), {"sssp in double", "bellman-ford in double"});
     request_.machine.executor = Machine::Executor::Host;
@@ -334,8 +339,8 @@ class LeastBudgets : public Budgets {
   Plan plan_of(const std::string& algorithm) {
     request_.algorithm = algorithm.substr(0, algorithm.find(' '));
     request_.options.reset();
-    if (algorithm == "bc of many") {
-      request_.options.emplace(find_algorithm("bc")->options);
+    if (algorithm.ends_with("bc of many")) {
+      request_.options.emplace(find_algorithm(request_.algorithm)->options);
       request_.options->set_count("k", 8);
     }
     if (algorithm.ends_with(" in double")) {
