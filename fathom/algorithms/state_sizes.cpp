@@ -1,7 +1,5 @@
 #include "fathom/algorithms/state_sizes.hpp"
 
-#include "fathom/algorithms/edge_betweenness/state.hpp"
-
 namespace fathom {
 namespace {
 
@@ -153,9 +151,6 @@ StateSize hits_state(bool weights) {
   return size;
 }
 
-StateSize betweenness_state(bool weights, int batch, double id_bytes) {
-  return betweenness_state(weights, batch, id_bytes, false);
-}
 StateSize betweenness_state(bool weights, int batch, double id_bytes, bool keeps) {
   StateSize size{"bc"};
   if (weights) {

@@ -45,8 +45,13 @@ FATHOM_API StateSize power_state(const char* algorithm, bool weights);
 
 FATHOM_API StateSize hits_state(bool weights);
 
-/// Of so many searches at once (1, 2, 4 or 8; one by weight).
-FATHOM_API StateSize betweenness_state(bool weights, int batch = 1, double id_bytes = kIdBytes);
+/// Of so many searches at once (1, 2, 4 or 8; one by weight). `keeps`: what they found of every
+/// vertex is there when they are over.
+FATHOM_API StateSize betweenness_state(bool weights, int batch = 1, double id_bytes = kIdBytes,
+                                       bool keeps = false);
+/// `entries` of lists and `rows` of edges for each vertex.
+FATHOM_API StateSize edge_betweenness_state(bool weights, int batch = 1, double entries = 0,
+                                            double rows = 0, double id_bytes = kIdBytes);
 FATHOM_API StateSize triangles_state(bool per_vertex);
 /// `edges`: of the simple graph, or more.
 FATHOM_API StateSize ktruss_state(std::uint64_t vertices, std::uint64_t edges, bool per_vertex,

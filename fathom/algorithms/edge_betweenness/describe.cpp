@@ -6,7 +6,7 @@
 
 #include "fathom/algorithms/described/algorithm.hpp"
 #include "fathom/algorithms/edge_betweenness/edge_betweenness.hpp"
-#include "fathom/algorithms/edge_betweenness/state.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/units.hpp"
 
 namespace fathom {
@@ -70,10 +70,10 @@ const Algorithm& describe_edge_betweenness() {
           "large\n"
           "graphs use --k. With --target paths to these vertices alone count, and what comes from "
           "some\n"
-          "sources is not scaled up to all. Rows are edges, one for both directions of undirected "
-          "ones\n"
-          "and one for each of parallel edges, loops of 0 too. Result columns: u, v, betweenness.\n"
-          "--top K lists the K edges of the greatest values above 0.",
+          "sources is not scaled up to all. Rows are edges: one for both directions of an "
+          "undirected\n"
+          "edge, one for each of parallel edges, and those of loops are 0. Result columns: u, v,\n"
+          "betweenness. --top K lists the K edges of the greatest values above 0.",
       .examples = {"graph.fg --k 64 --top 10", "small.fg --weighted -o edges.tsv"},
       .options = {{.name = "source",
                    .kind = Vertices,

@@ -6,7 +6,7 @@
 #include "fathom/algorithms/check_rows.hpp"
 #include "fathom/algorithms/edge_betweenness/entry_sums.hpp"
 #include "fathom/algorithms/edge_betweenness/parts.hpp"
-#include "fathom/algorithms/edge_betweenness/state.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/residency/run_lists.hpp"
 
 namespace fathom {

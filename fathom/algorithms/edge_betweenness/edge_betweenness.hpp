@@ -41,10 +41,10 @@ struct EdgeBetweennessResult {
 ///               separate paths and have a row each; merged ones are one. A loop has a row, of 0.
 /// @return  rows in the order of u, then of v; of parallel edges the greatest first.
 /// Weighted, @throws: as betweenness() does; Error(Usage) also for a row that is no order.
-/// Cost per batch of K sources: that of betweenness() and one more read of each edge. 36 K + 40
-/// bytes per vertex and device (by weight 74); of the host 16 per vertex, 8 per entry of the lists
-/// and 8 per row (64-bit ids: 24, 8 and 16). Entries are added up on a device that has 8 bytes for
-/// each of them, else on the host, as many at a time as there are vertices.
+/// Cost per batch of K sources: that of betweenness() and one more read of each edge. 36 K + 32
+/// bytes per vertex and device (by weight 77); of the host 20 per vertex, 8 per entry of the lists
+/// and two ids per row. Entries are added up on a device that has 8 bytes for each of them, else on
+/// the host, as many at a time as there are vertices.
 /// Deterministic up to the rounding of sums in another order (relative 1e-9).
 /// Source: Brandes, "On variants of shortest-path betweenness centrality and their generic
 /// computation", Social Networks 30(2), 2008, section 3.
@@ -55,14 +55,14 @@ FATHOM_API EdgeBetweennessResult edge_betweenness(const Context& ctx, const Grap
 /// `samples` sources the whole result is recomputed. With more, edge_betweenness() is checked on
 /// `samples` of them by value, and the result by what must hold of it: it has the graph's edges,
 /// every value is finite and at least the part that the sampled sources contribute. By hops, and
-/// with all vertices as targets, it also has to conserve the flow of paths: all values together are
-/// the distances from all sources; and of a directed graph each vertex receives one unit more than
-/// it sends for each other source that reaches it, and sends one for each vertex that it reaches
-/// where it is a source itself.
+/// with all vertices as targets, paths have to flow: all values together are the distances from all
+/// sources; and in a directed graph each vertex that is no source receives one path more than it
+/// sends for each source that reaches it.
 /// @throws Error(VerificationFailed) naming an edge or a vertex; Error(Usage) when the edges cannot
 ///         be read by the host.
 /// Cost: that of the sampled sources by one thread; breadth-first searches from all sources, up to
-/// 64 at once; a few reads of each edge by the host. 8 bytes per row, and 24 per vertex.
+/// 64 at once; a read of each edge by the host, and its list sorted. 8 bytes per row (by weight 12)
+/// and about 60 per vertex.
 FATHOM_API void verify_edge_betweenness(const Context& ctx, const Graph& graph,
                                         const EdgeBetweennessOptions& options,
                                         const EdgeBetweennessResult& result, VertexId samples = 8);

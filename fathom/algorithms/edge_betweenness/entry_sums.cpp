@@ -171,7 +171,8 @@ void EntrySums::take(bool once, double scale, EdgeBetweennessResult& result) && 
   };
   std::uint64_t rows = once ? 0 : entries_;
   if (once)
-    for_each_entry([&](std::size_t row, EdgeId, VertexId target) { rows += has_row(row, target); });
+    for_each_entry(
+        [&](std::size_t row, EdgeId, VertexId target) { rows += has_row(row, target) ? 1 : 0; });
   result.rows = rows;
   result.u = Array<VertexId>(rows, ctx_.host_memory());
   result.v = Array<VertexId>(rows, ctx_.host_memory());

@@ -179,7 +179,10 @@ void check_flow(const Context& ctx, const Graph& graph, const EdgeBetweennessRes
     refute(kEdges, "all values together are " + std::to_string(all) + ", expected " +
                        std::to_string(expected) + ", the distances from all sources");
   if (!graph.directed()) return;
-  for (const VertexId s : result.sources) out[s] = in[s] = of.reached[s] = 0;
+  for (const VertexId s : result.sources) {
+    out[s] = in[s] = 0;
+    of.reached[s] = 0;
+  }
   for (VertexId v = 0; v < graph.vertices(); ++v)
     if (const double ends = scale * static_cast<double>(of.reached[v]);
         !is_about(in[v], out[v] + ends, in[v] + ends))

@@ -1,6 +1,6 @@
 // What state_sizes.hpp says is held against what algorithms allocate: the peak of a pool grows by
 // so many bytes with each vertex that has no edges.
-#include "fathom/algorithms/edge_betweenness/state.hpp"
+#include "fathom/algorithms/state_sizes.hpp"
 
 #include <gtest/gtest.h>
 

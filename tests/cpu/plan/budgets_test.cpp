@@ -100,6 +100,11 @@ std::uint32_t run(const std::string& algorithm, const Context& ctx, const Graph&
     options.sources = {source};
     edge_betweenness(ctx, graph, options);
   }
+  if (algorithm == "edge-bc of many") {
+    EdgeBetweennessOptions options;
+    options.samples = std::min<VertexId>(graph.vertices(), 8);
+    edge_betweenness(ctx, graph, options);
+  }
   if (algorithm == "tc") count_triangles(ctx, graph);
   if (algorithm == "ktruss") truss_decomposition(ctx, graph);
   if (algorithm == "lcc") local_clustering(ctx, graph);
@@ -311,8 +316,7 @@ class LeastBudgets : public Budgets {
  protected:
   void all_run() {
     std::vector<std::string> names = algorithms();
-    names.emplace_back("bc of many");
-    names.emplace_back("walks of the second order");
+    names.insert(names.end(), {"bc of many", "edge-bc of many", "walks of the second order"});
     if (GetParam().weighted)
       names.insert(names.end(), {"sssp in double", "bellman-ford in double"});
     request_.machine.executor = Machine::Executor::Host;
@@ -348,8 +352,8 @@ class LeastBudgets : public Budgets {
   Plan plan_of(const std::string& algorithm) {
     request_.algorithm = algorithm.substr(0, algorithm.find(' '));
     request_.options.reset();
-    if (algorithm == "bc of many") {
-      request_.options.emplace(find_algorithm("bc")->options);
+    if (algorithm.ends_with("bc of many")) {
+      request_.options.emplace(find_algorithm(request_.algorithm)->options);
       request_.options->set_count("k", 8);
     }
     if (algorithm.starts_with("walks of")) {
