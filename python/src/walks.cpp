@@ -61,11 +61,12 @@ class PyWalks {
     std::vector<std::int64_t> rows;
     graph_->call_in(*session_, [&] {
       rows.reserve(walks * (std::size_t{options.length} + 1));
-      random_walks(session_->loaded->context(), session_->loaded->graph(), sources_, options,
-                   [&](std::uint64_t, std::span<const VertexId> drawn) {
-                     for (const VertexId v : drawn)
-                       rows.push_back(v == kNoVertex ? -1 : std::int64_t{graph_->row_of(v)});
-                   });
+      random_walks(
+          session_->loaded->context(), session_->loaded->graph(), sources_, options,
+          [&](std::uint64_t, std::span<const VertexId> drawn) {
+            for (const VertexId v : drawn)
+              rows.push_back(v == kNoVertex ? -1 : static_cast<std::int64_t>(graph_->row_of(v)));
+          });
     });
     return owned_array(std::move(rows));
   }

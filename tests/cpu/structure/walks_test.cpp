@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <ostream>
 
 #include "tests/reference/sampling/neighbor_sampling.hpp"
 #include "tests/reference/sampling/second_order_walks.hpp"
@@ -271,6 +272,10 @@ struct SecondOrderCase {
   zoo::RawGraph graph;
   reference::SecondOrder bias;
 };
+
+void PrintTo(const SecondOrderCase& its, std::ostream* out) {
+  *out << its.name;
+}
 
 std::vector<SecondOrderCase> second_order_cases() {
   // A triangle with a tail, a loop at 1 and an edge twice; and a directed one, where edges back are
