@@ -737,7 +737,7 @@ def leiden(
 
     resolution: Above 1: more and smaller communities; below: fewer.
     tolerance:  Ends after a level that raises modularity by less.
-    max_levels: At most so many times communities become vertices.
+    max_levels: At most so many times in a pass parts of communities become vertices.
     iterations: At most so many rounds of moves in a level.
     seed:       Other communities about as good: who moves at the same time.
     passes:     At most so many times from vertices on; each begins with what was found.
