@@ -215,8 +215,8 @@ TEST_P(KtrussCertificate, RefutesTheResultOfAnotherGraph) {
   const Context host = Context::cpu();
   zoo::RawGraph other = zoo::bridged_cliques();
   other.edges.emplace_back(0, 39);
-  result_ = truss_decomposition(host, make_graph(host, zoo::build(other), false),
-                                {.per_vertex = true});
+  result_ =
+      truss_decomposition(host, make_graph(host, zoo::build(other), false), {.per_vertex = true});
   expect_refuted("the edge of 0 and 39 is not in the graph");
 }
 
