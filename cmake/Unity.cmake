@@ -28,9 +28,12 @@ set(fathom_long_kernels
     algorithms/betweenness/weighted
     algorithms/edge_betweenness/edge_betweenness
     algorithms/kcore/kcore
+    algorithms/ktruss/ktruss
     algorithms/louvain/louvain
     algorithms/pagerank/pagerank_float
     algorithms/pagerank/pagerank_double
+    algorithms/pagerank/walks_eight
+    algorithms/pagerank/walks_four
     algorithms/scc/scc
     algorithms/sssp/sssp_double
     algorithms/sssp/sssp_float
