@@ -371,7 +371,7 @@ def test_many_graphs_leave_nothing_open() -> None:
 def test_functions_say_what_they_take() -> None:
     for name in ALGORITHMS:
         function = getattr(fg, name.replace("-", "_"))
-        rows = "[pairs] u and v in rows:" if name in OF_PAIRS else "[vertices] in rows:"
+        rows = "[pairs] u and v in rows" if name in OF_PAIRS else "[vertices] in rows"
         assert f"Columns, {rows}" in (function.__doc__ or "")
         for parameter in inspect.signature(function).parameters:
             assert f"{parameter}:" in function.__doc__ or parameter == "graph", (name, parameter)

@@ -85,7 +85,7 @@ void filter(const Device& device, const FrontierRef& in, VertexRange range, cons
 
 template <class T, class F, class Combine>
 T reduce(const Device& device, VertexRange range, T identity, const F& f, const Combine& combine) {
-  static_assert(sizeof(T) <= 64);
+  static_assert(kBlock * sizeof(T) <= 48 * 1024);  // of shared memory
   Gpu& gpu = *device.gpu();
   auto* partial = static_cast<T*>(gpu.scratch((kReduceBlocks + 1) * sizeof(T)));
   reduce_blocks<<<kReduceBlocks, kBlock, 0, gpu.stream()>>>(range, identity, f, combine, partial);

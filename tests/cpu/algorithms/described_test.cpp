@@ -24,7 +24,7 @@ Graph small_graph(const Context& ctx, bool directed) {
 /// Whether it is of graphs of the other kind alone.
 bool refuses(const Algorithm& algorithm, bool directed) {
   const auto is = [&](std::string_view name) { return algorithm.name == name; };
-  if (!directed) return is("levels");
+  if (!directed) return is("levels") || is("reciprocity");
   return is("msf") || is("biconnected") || is("matching") || is("similarity") || is("louvain") ||
          is("leiden");
 }
@@ -130,7 +130,7 @@ TEST(Described, RunAndGiveTheColumnsThatTheyName) {
       OptionValues values = values_of(*its);
       for (const OptionInfo& option : its->options)
         if (option.kind == OptionInfo::Kind::Flag && !option.many_columns &&
-            option.name != its->other_rows)
+            option.name != its->other_rows && !(directed && option.name == "rich-club"))
           values.set_flag(option.name);
       if (refuses(*its, directed)) {
         expect_error(ErrorCode::Usage, [&] { its->run(ctx, graph, values); });
