@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -93,6 +94,9 @@ class FATHOM_API PageSupply {
 
   /// The page's memory may be used again; it may also stay for a later sweep.
   virtual void release(std::size_t page) = 0;
+
+  /// A page that has been released keeps its place and contents as long as this stays the same.
+  virtual std::uint64_t changes() const { return 0; }
 
   /// Gives up what start() began; pages still held are released.
   virtual void stop() noexcept = 0;

@@ -40,6 +40,9 @@ std::vector<VertexId> cut_into_whole_lists(VertexId vertices, std::size_t half,
 
 }  // namespace
 
+/// Several may be at work on a store, whose pages share a buffer, and allocations may take that
+/// away while a list is looked at. What is shown is therefore a copy, and no page is held
+/// meanwhile.
 class PagedSource::Lists final : public ListReader {
  public:
   explicit Lists(PagedSource& source) : source_(source) {}
@@ -53,26 +56,37 @@ class PagedSource::Lists final : public ListReader {
     for (EdgeId at = source_.offset_at(v); at < end;) {
       const auto page = static_cast<std::size_t>(at >> shift);
       const EdgeId first = static_cast<EdgeId>(page) << shift;
-      const EdgeId to = std::min(end, first + (EdgeId{1} << shift));
-      hold(page);
-      const Weight* const weights = held_->weights();
-      span({held_->targets() + (at - first), weights ? weights + (at - first) : nullptr,
+      const EdgeId to = std::min({end, first + (EdgeId{1} << shift), at + kEntriesAtATime});
+      find(page);
+      const VertexId* const targets = page_->targets() + (at - first);
+      const Weight* const weights = page_->weights() ? page_->weights() + (at - first) : nullptr;
+      target_.assign(targets, targets + (to - at));
+      if (weights) weight_.assign(weights, weights + (to - at));
+      span({target_.data(), weights ? weight_.data() : nullptr,
             static_cast<std::uint32_t>(to - at)});
       at = to;
     }
   }
 
  private:
-  void hold(std::size_t page) {
-    if (held_ && held_->page == page) return;
-    held_.reset();
+  static constexpr EdgeId kEntriesAtATime = EdgeId{1} << 16;
+
+  void find(std::size_t page) {
+    PageSupply& supply = *source_.supply_;
+    if (page_ && page_->page == page && changes_ == supply.changes()) return;
+    page_.reset();
     source_.ctx_->task().check();
-    source_.supply_->start(std::array{page}, true);
-    held_ = source_.supply_->next();
+    supply.start(std::array{page}, true);
+    page_ = supply.next();
+    supply.release(page);
+    changes_ = supply.changes();
   }
 
   PagedSource& source_;
-  std::optional<SuppliedPage> held_;
+  std::optional<SuppliedPage> page_;
+  std::uint64_t changes_ = 0;  // of the supply, when the page was found
+  std::vector<VertexId> target_;
+  std::vector<Weight> weight_;
 };
 
 std::unique_ptr<ListReader> PagedSource::read_lists() {

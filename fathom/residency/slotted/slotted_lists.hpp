@@ -13,6 +13,8 @@
 
 namespace fathom {
 
+/// As of arrays in pages, several may be at work on a store: what is shown is a copy, and no page
+/// is held meanwhile.
 class SlottedListReader final : public ListReader {
  public:
   /// All but `offset_at`, which tells where the list of a vertex begins, is kept by reference.
@@ -31,25 +33,27 @@ class SlottedListReader final : public ListReader {
     if (degree(v) == 0) return;
     const std::uint32_t last = edges_.rvt.last_page_of(v);
     std::uint32_t page = edges_.rvt.page_of(v);
-    hold(page);
+    find(page);
     SlottedSpan entries;
     for (auto cursor = edges_.begin(v); edges_.next(cursor, entries);) {
       decode(entries);
       span({target_.data(), entries.step == entries.id_halves ? nullptr : weight_.data(),
             entries.size});
-      if (page < last) hold(++page);  // whose entries the cursor is at
+      find(page < last ? ++page : page);  // whose entries the cursor is at
     }
   }
 
  private:
-  void hold(std::uint32_t page) {
-    if (held_ && held_->page == page) return;
-    if (held_) page_at_[held_->page] = nullptr;
-    held_.reset();
+  void find(std::uint32_t page) {
+    if (page_ && page_->page == page && changes_ == supply_.changes()) return;
+    if (page_) page_at_[page_->page] = nullptr;
+    page_.reset();
     task_.check();
     supply_.start(std::array{std::size_t{page}}, true);
-    held_ = supply_.next();
-    page_at_[page] = held_->data;
+    page_ = supply_.next();
+    page_at_[page] = page_->data;
+    supply_.release(page);
+    changes_ = supply_.changes();
   }
 
   void decode(const SlottedSpan& entries) {
@@ -66,7 +70,8 @@ class SlottedListReader final : public ListReader {
   std::function<EdgeId(VertexId)> offset_at_;
   std::vector<const std::byte*> page_at_;
   SlottedEdges edges_;
-  std::optional<SuppliedPage> held_;
+  std::optional<SuppliedPage> page_;
+  std::uint64_t changes_ = 0;  // of the supply, when the page was found
   std::vector<VertexId> target_;
   std::vector<Weight> weight_;
 };

@@ -52,6 +52,7 @@ PageBuffer::~PageBuffer() {
 }
 
 void PageBuffer::begin_sweep(std::size_t least) {
+  ++changes_;
   if (slot_.size() < least) {
     release_memory();
     obtain(least);
@@ -102,6 +103,7 @@ void PageBuffer::give_way(std::size_t bytes) {
 
 void PageBuffer::release_memory() {
   if (slot_.empty()) return;
+  ++changes_;
   reads_.adopt({});
   unpin_block();
   slot_.clear();
@@ -171,6 +173,7 @@ std::uint32_t PageBuffer::take_slot() {
 }
 
 std::uint32_t PageBuffer::load(const Unit& unit) {
+  ++changes_;
   const std::uint32_t slot = take_slot();
   try {
     at_.emplace(unit, slot);

@@ -53,6 +53,8 @@ class FATHOM_API PageBuffer {
   /// The block is to be no larger; it goes now if it is.
   void limit(std::size_t bytes);
   std::size_t slots() const { return slot_.size(); }
+  /// Counts what may have moved units, or others in their place.
+  std::uint64_t changes() const { return changes_; }
   std::span<std::byte> block() const { return block_; }
   /// The size the block had last, even if it gave way since.
   std::size_t last_bytes() const { return last_bytes_; }
@@ -112,6 +114,7 @@ class FATHOM_API PageBuffer {
   std::size_t unit_bytes_;
   PageCache policy_;
   std::size_t merge_units_;
+  std::uint64_t changes_ = 0;
   std::size_t useful_ = 0;  // slots that could be used
   std::size_t limit_;       // bytes
   std::size_t last_bytes_ = 0;

@@ -83,9 +83,9 @@ void SsdSupply::start(std::span<const std::size_t> pages, bool weights) {
   count(true);
   // One group can then be used while another is read; less than that still works, without overlap.
   try {
-    buffer_->begin_sweep(
-        std::min<std::size_t>(2, (this->pages() + pages_per_unit_ - 1) / pages_per_unit_) *
-        planes());
+    buffer_->begin_sweep(std::min({std::size_t{2}, pages.size(),
+                                   (this->pages() + pages_per_unit_ - 1) / pages_per_unit_}) *
+                         planes());
   } catch (const Error& e) {
     if (e.code() != ErrorCode::DoesNotFit) throw;
     buffer_->begin_sweep(planes());

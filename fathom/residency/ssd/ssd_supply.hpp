@@ -31,6 +31,7 @@ class FATHOM_API SsdSupply final : public PageSupply {
   std::optional<SuppliedPage> next() override;
   std::optional<SuppliedPage> try_next() override;
   void release(std::size_t page) override;
+  std::uint64_t changes() const override { return buffer_->changes(); }
   void stop() noexcept override;
   std::span<std::byte> block() const override { return buffer_->block(); }
   void limit_block(std::size_t bytes) override { buffer_->limit(bytes); }

@@ -2,6 +2,8 @@
 // need and no others; no more memory than the budget.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <set>
 
 #include "fathom/algorithms/betweenness/betweenness.hpp"
@@ -81,6 +83,41 @@ TEST_F(Streamed, AnswersAreThoseOfTheResidentGraphWithinTheBudget) {
       EXPECT_NO_THROW(verify_triangles(ctx, graph, counted));
       EXPECT_LE(ctx.peak_host_bytes(), host);
       EXPECT_LE(ctx.peak_device_bytes(), 9 * kMi);
+    }
+  }
+}
+
+/// The list of a vertex; `between` runs while each part of it is shown.
+std::vector<VertexId> list_of(ListReader& lists, VertexId v, const std::function<void()>& between) {
+  std::vector<VertexId> list;
+  lists.read(v, [&](const PlainSpan& span) {
+    between();
+    for (std::uint32_t i = 0; i < span.size; ++i) list.push_back(span.target(i));
+  });
+  return list;
+}
+
+TEST_F(Streamed, SeveralListsAreReadAtOnceThroughAUnitOfMemoryThatOthersTakeAway) {
+  const Context plain = context(MemoryPool::kUnlimited);
+  const Graph resident = load(plain, path(true));
+  const auto right_out = resident.out().read_lists(), right_in = resident.in().read_lists();
+  for (const bool slotted : {false, true}) {
+    const Context ctx = context(2 * kMi + kMi / 2 + 2 * 8 * ((1 << 15) + 1));
+    const Graph graph = load(ctx, path(true, slotted), streamed({}));
+    const auto out = graph.out().read_lists(), again = graph.out().read_lists();
+    const auto in = graph.in().read_lists();
+    const auto take_memory = [&] {
+      const std::size_t left = ctx.host_memory()->available();
+      Array<std::byte>(std::min(left + kMi / 2, kMi + kMi / 4), ctx.host_memory());
+    };
+    const auto nothing = [] {};
+    for (VertexId v = 0; v + 5 < graph.vertices(); v += 2711) {
+      const auto expected = list_of(*right_out, v, nothing);
+      EXPECT_EQ(list_of(*out, v, nothing), expected);
+      EXPECT_EQ(list_of(*in, v + 5, nothing), list_of(*right_in, v + 5, nothing));
+      EXPECT_EQ(list_of(*out, v, take_memory), expected);
+      EXPECT_EQ(list_of(*again, v, [&] { list_of(*in, v / 2, nothing); }), expected);
+      EXPECT_EQ(list_of(*out, v, [&] { list_of(*again, v / 2, nothing); }), expected);
     }
   }
 }
