@@ -70,6 +70,8 @@ def run(
             continue
         if kinds[name] in ("vertex", "vertices"):
             value = labels_bytes(value, graph._string_labels)
+            if len(value) == 0:
+                raise UsageError(f"{name}: no vertex is given")
             if kinds[name] == "vertex" and len(value) != 1:
                 raise UsageError(f"{name}: expected one vertex, found {len(value)}")
         elif kinds[name] == "masses":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core, execution
-from .errors import UsageError
+from .errors import DoesNotFitError, UsageError
 from .graph import Graph, GraphLike, graph_of, labels_bytes
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def walks(
     """Random walks along out-edges, the same for a seed on every device, residency and thread.
 
         w = fg.walks(g, length=80, per_source=10, p=0.25, q=4)
-        sentences = g.labels[w]        # where no walk has ended early
+        sentences = np.asarray(g.labels)[w]    # where no walk has ended early
 
     source:      labels where walks begin, or one; None: every vertex.
     length:      steps of a walk at most.
@@ -94,7 +94,13 @@ def walk_batches(
 
 
 def _drawn(drawing: _core.Walks, first: int, walks: int, length: int) -> Array:
-    rows: Array = drawing.draw(first, walks)
+    try:
+        rows: Array = drawing.draw(first, walks)
+    except MemoryError:
+        raise DoesNotFitError(
+            f"{walks} walks of {length + 1} vertices do not fit memory; "
+            "walk_batches gives some at a time"
+        ) from None
     return rows.reshape(walks, length + 1)
 
 

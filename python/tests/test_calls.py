@@ -284,3 +284,9 @@ def test_results_in_threads_are_dropped_anywhere(kron: fg.Graph) -> None:
     for thread in threads:
         thread.join()
     assert np.isclose(fg.pagerank(kron).values.sum(), 1)
+
+
+@pytest.mark.parametrize("name", ["source", "target"])
+def test_no_vertices_are_not_all(name: str) -> None:
+    with pytest.raises(fg.UsageError, match=f"{name}: no vertex is given"):
+        fg.bc(fg.from_edges([(0, 1)]), **{name: []})

@@ -123,3 +123,9 @@ def test_a_fathom_graph(packages: fg.Graph) -> None:
     assert sum(map(len, parts)) == graph.vertices
     assert len(parts) > 1
     check("modularity", graph.to_networkx(), parts, close=1e-9)
+
+
+@pytest.mark.parametrize("options", [{"resolution": -1}, {"threshold": float("nan")}])
+def test_partitions_are_refused_at_once(options: dict[str, float]) -> None:
+    with pytest.raises(NotImplementedError):
+        nx.community.louvain_partitions(nx.path_graph(4), backend="fathom", **options)

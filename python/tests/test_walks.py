@@ -111,3 +111,9 @@ def test_bad_arguments_are_refused(g: fg.Graph, given: dict[str, Any], said: str
         fg.walks(fg.from_edges(source=[0], target=[1]), weighted=True)
     with pytest.raises(fg.DoesNotFitError):
         fg.walks(g, memory=100)
+
+
+def test_walks_that_no_memory_holds_are_refused() -> None:
+    path = fg.from_edges([(0, 1), (1, 2)], directed=False)
+    with pytest.raises(fg.DoesNotFitError, match="walk_batches"):
+        fg.walks(path, [0], length=2**19, per_source=2**40)

@@ -115,8 +115,9 @@ void add_draw_options(CLI::App& command, SampleCommand& c) {
   command.add_flag("--replace", c.options.replace,
                    "An edge may be drawn several times: as many as the fan-out of each vertex "
                    "that has any");
-  command.add_flag("--weighted", c.options.weighted,
-                   "Draw edges in proportion to weights, those of 0 never");
+  command.add_flag(
+      "--weighted", c.options.weighted,
+      "Draw edges in proportion to weights, those of 0 never; all are taken with a fan-out of -1");
   command
       .add_option("--batch-size", c.batch_size,
                   "Sample around so many seeds at a time; 0: all of them are one batch")

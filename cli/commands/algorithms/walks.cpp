@@ -123,9 +123,10 @@ void add_walks(CLI::App& program, Session& session) {
       ->capture_default_str();
   command->add_flag("--weighted", c->options.weighted, "Go along edges in proportion to weights");
   add_bias(*command, "--p", c->options.p,
-           "node2vec: 1 / P times as likely goes back to where it came from");
+           "node2vec: 1 / P times as likely goes back to where it came from (0.001 to 1000)");
   add_bias(*command, "--q", c->options.q,
-           "node2vec: 1 / Q times as likely goes where no edge leads from there");
+           "node2vec: 1 / Q times as likely goes where no edge leads from there (0.001 to "
+           "1000). By weight a step takes the more tries the further P and Q are apart");
   command
       ->add_option("--restart", c->options.restart,
                    "The probability that a step leads back to where the walk began")

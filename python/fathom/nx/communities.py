@@ -73,11 +73,17 @@ class _Method:
         return self.after(_MOST_LEVELS if max_level is None else max_level)[0]
 
     def each(self) -> Iterator[list[set[Node]]]:
-        """A run per level: the same seed takes it the same way, so far as it goes."""
-        last, levels = self.after(_MOST_LEVELS)
-        for level in range(1, levels):
-            yield self.after(level)[0]
-        yield last
+        """A run per level: the same seed takes it the same way, so far as it goes. What is refused
+        is so at once, where NetworkX still answers itself."""
+        return self._each(*self.after(_MOST_LEVELS))
+
+    def _each(self, last: list[set[Node]], levels: int) -> Iterator[list[set[Node]]]:
+        for level in range(1, levels + 1):
+            found = self.after(level)[0]
+            yield found
+        # Leiden's method may still move nodes in a level that joins none, which does not count.
+        if levels == 0 or found != last:
+            yield last
 
 
 def louvain_communities(
