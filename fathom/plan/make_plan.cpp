@@ -28,7 +28,7 @@ bool leaves_most(std::uint64_t bytes, std::uint64_t least, std::uint64_t limit) 
 
 /// The largest batch that leaves most of the memory to what is read through, as runs choose it.
 Plan plan_batches(const PlanRequest& request) {
-  const Plan fewest = plan_once(in_batches(request, 0));
+  Plan fewest = plan_once(in_batches(request, 0));
   for (std::uint64_t batch = std::uint64_t{1} << 31; batch > 1; batch /= 2) {
     try {
       Plan plan = plan_once(in_batches(request, batch));

@@ -16,6 +16,7 @@ namespace {
 
 std::vector<Facts> facts_of(const std::vector<RichClub>& clubs) {
   std::vector<Facts> facts;
+  facts.reserve(clubs.size());
   for (const RichClub& club : clubs)
     facts.push_back({{"degree", club.degree},
                      {"vertices", club.vertices},
