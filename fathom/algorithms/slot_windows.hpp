@@ -49,6 +49,11 @@ struct SlotPlaces {
   }
 };
 
+/// How many entries have room at a time where slots are some bytes per vertex.
+inline EdgeId slots_for(VertexId vertices) {
+  return EdgeId{vertices} / 2 + 1;
+}
+
 /// A table of one and a half cells for each slot: where that of a vertex begins, whose slots begin
 /// at `slot`.
 FATHOM_HD EdgeId slot_table(EdgeId slot) {

@@ -1,13 +1,50 @@
+#include "fathom/algorithms/betweenness/describe.hpp"
+
 #include <fmt/format.h>
 
-#include "fathom/algorithms/betweenness/betweenness.hpp"
-#include "fathom/algorithms/described/algorithm.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/units.hpp"
 
 namespace fathom {
 
-static Answer run_betweenness(const Context& ctx, const Graph& graph, const OptionValues& values) {
+std::vector<OptionInfo> detail::betweenness_option_infos() {
+  using enum OptionInfo::Kind;
+  const BetweennessOptions standard;
+  return {{.name = "source",
+           .kind = Vertices,
+           .value = "LABEL",
+           .meaning = "Count paths from these vertices only, by their labels"},
+          {.name = "target",
+           .kind = Vertices,
+           .value = "LABEL",
+           .meaning = "Count paths to these vertices only, by their labels"},
+          {.name = "k",
+           .kind = Count,
+           .value = "N",
+           .meaning = "Estimate from N random sources (default: all vertices, exact)",
+           .least = 1,
+           .most = kNoVertex - 1,
+           .excludes = "source",
+           .planned = true},
+          {.name = "seed",
+           .kind = Count,
+           .value = "S",
+           .meaning = "Which random sources",
+           .shows_default = true},
+          {.name = "no-normalized", .meaning = "Do not divide by the number of pairs of vertices"},
+          {.name = "weighted", .meaning = "Shortest by weight instead of by hops", .planned = true},
+          {.name = "batch",
+           .kind = Count,
+           .value = "N",
+           .meaning = "Search by hops from at most N sources at once: they share the lists "
+                      "they fetch",
+           .least = 1,
+           .most = 8,
+           .count = static_cast<std::uint64_t>(standard.batch),
+           .shows_default = true}};
+}
+
+BetweennessOptions detail::betweenness_options_of(const OptionValues& values) {
   BetweennessOptions options;
   options.samples = static_cast<VertexId>(values.count("k"));
   options.seed = values.count("seed");
@@ -16,6 +53,16 @@ static Answer run_betweenness(const Context& ctx, const Graph& graph, const Opti
   options.normalized = !values.flag("no-normalized");
   options.weighted = values.flag("weighted");
   options.batch = static_cast<int>(values.count("batch"));
+  return options;
+}
+
+double detail::betweenness_searches(const Algorithm::Where& where, const OptionValues& values) {
+  const std::uint64_t k = values.count("k");
+  return static_cast<double>(k > 0 ? k : where.vertices);
+}
+
+static Answer run_betweenness(const Context& ctx, const Graph& graph, const OptionValues& values) {
+  const BetweennessOptions options = detail::betweenness_options_of(values);
   const auto kept = std::make_shared<const BetweennessResult>(betweenness(ctx, graph, options));
   const BetweennessResult& result = *kept;
   Answer answer =
@@ -34,8 +81,6 @@ static Answer run_betweenness(const Context& ctx, const Graph& graph, const Opti
 }
 
 const Algorithm& describe_betweenness() {
-  using enum OptionInfo::Kind;
-  static const BetweennessOptions standard;
   static const Algorithm algorithm{
       .name = "bc",
       .purpose =
@@ -47,41 +92,7 @@ const Algorithm& describe_betweenness() {
           "some\n"
           "sources is not scaled up to all. Result columns: vertex, betweenness.",
       .examples = {"graph.fg --k 64 --top 10", "small.fg --weighted -o betweenness.tsv"},
-      .options = {{.name = "source",
-                   .kind = Vertices,
-                   .value = "LABEL",
-                   .meaning = "Count paths from these vertices only, by their labels"},
-                  {.name = "target",
-                   .kind = Vertices,
-                   .value = "LABEL",
-                   .meaning = "Count paths to these vertices only, by their labels"},
-                  {.name = "k",
-                   .kind = Count,
-                   .value = "N",
-                   .meaning = "Estimate from N random sources (default: all vertices, exact)",
-                   .least = 1,
-                   .most = kNoVertex - 1,
-                   .excludes = "source",
-                   .planned = true},
-                  {.name = "seed",
-                   .kind = Count,
-                   .value = "S",
-                   .meaning = "Which random sources",
-                   .shows_default = true},
-                  {.name = "no-normalized",
-                   .meaning = "Do not divide by the number of pairs of vertices"},
-                  {.name = "weighted",
-                   .meaning = "Shortest by weight instead of by hops",
-                   .planned = true},
-                  {.name = "batch",
-                   .kind = Count,
-                   .value = "N",
-                   .meaning = "Search by hops from at most N sources at once: they share the lists "
-                              "they fetch",
-                   .least = 1,
-                   .most = 8,
-                   .count = static_cast<std::uint64_t>(standard.batch),
-                   .shows_default = true}},
+      .options = detail::betweenness_option_infos(),
       .columns = {{"betweenness", "of the shortest paths, the share that pass through the vertex"}},
       .facts = {{.name = "sources", .meaning = "how many vertices were searched from"},
                 {.name = "batch"},
@@ -97,9 +108,9 @@ const Algorithm& describe_betweenness() {
       // Of every search, there and back.
       .reads =
           [](const Algorithm::Where& where, const OptionValues& values) {
-            const std::uint64_t k = values.count("k");
-            const auto searches = static_cast<double>(k > 0 ? k : where.vertices);
-            return Reads{.kind = Reads::Kind::Traversal, .least = 0, .most = 2 * searches};
+            return Reads{.kind = Reads::Kind::Traversal,
+                         .least = 0,
+                         .most = 2 * detail::betweenness_searches(where, values)};
           },
       .run = run_betweenness};
   return algorithm;

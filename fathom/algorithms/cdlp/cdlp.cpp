@@ -2,26 +2,20 @@
 
 #include <algorithm>
 #include <bit>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "fathom/algorithms/cdlp/functors.hpp"
 #include "fathom/algorithms/check_rows.hpp"
+#include "fathom/algorithms/in_lists.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
-#include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/run_lists.hpp"
 
 namespace fathom {
 namespace {
-
-/// How many entries of lists have room at a time.
-EdgeId slots_for(VertexId vertices) {
-  return EdgeId{vertices} / 2 + 1;
-}
 
 class Propagation {
  public:
@@ -197,16 +191,14 @@ VertexId count_labels(const Context& ctx, const Array<VertexId>& labels) {
 CdlpResult label_propagation(const Context& ctx, const Graph& graph, const CdlpOptions& options) {
   const VertexId n = graph.vertices();
   check_rows("cdlp", options.row, n);
-  std::unique_ptr<EdgeSource> built;
-  if (graph.directed() && !graph.has_in()) built = detail::open_reverse(graph);
-  EdgeSource* const in = !graph.directed() ? nullptr : built ? built.get() : &graph.in();
+  const detail::InLists in_lists(graph);
+  EdgeSource* const in = in_lists.get();
   std::vector<RunLists::Lists> read{{graph.out()}};
   if (in) read.push_back({*in});
   const RunLists lists(ctx, cdlp_state(graph.directed()), read);
-  const auto traffic = [&] { return built ? graph.traffic() + built->traffic() : graph.traffic(); };
   CdlpResult result;
   {
-    Recorder record(ctx, traffic());
+    Recorder record(ctx, in_lists.traffic());
     Propagation propagation(ctx, graph, in, options);
     propagation.start(options.row);
     const EdgeId entries = graph.edges() + (in ? in->edges() : 0);
@@ -214,7 +206,7 @@ CdlpResult label_propagation(const Context& ctx, const Graph& graph, const CdlpO
     while (result.iterations < options.iterations && !result.stable) {
       result.stable = !propagation.iterate(result.iterations);
       ++result.iterations;
-      record.step(n, entries, "label", traffic());
+      record.step(n, entries, "label", in_lists.traffic());
       ctx.task().at(result.iterations);
     }
     ctx.task().end();

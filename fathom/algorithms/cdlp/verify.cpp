@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "fathom/algorithms/cdlp/cdlp.hpp"
+#include "fathom/algorithms/in_lists.hpp"
 #include "fathom/algorithms/refute.hpp"
-#include "fathom/algorithms/same_edges.hpp"
-#include "fathom/residency/graph_parts.hpp"
 
 namespace fathom {
 namespace {
@@ -68,12 +67,10 @@ class LastIteration {
         n_(graph.vertices()),
         async_(options.async),
         row_(options.row),
+        in_lists_(graph),
         out_(graph.out().read_lists()) {
-    if (!graph.directed()) return;
-    if (!graph.has_in()) built_ = detail::open_reverse(graph);
-    in_ = (built_ ? *built_ : graph.in()).read_lists();
-    if (built_ && detail::sum_of_edges(*out_, n_, false) != detail::sum_of_edges(*in_, n_, true))
-      refute(kName, "in-edges that were built are not the out-edges reversed");
+    in_lists_.check(kName);
+    if (in_lists_.get()) in_ = in_lists_.get()->read_lists();
   }
 
   void check(const Array<VertexId>& before, const Array<VertexId>& label) {
@@ -105,7 +102,7 @@ class LastIteration {
   const VertexId n_;
   const bool async_;
   const std::span<const VertexId> row_;
-  std::unique_ptr<EdgeSource> built_;
+  const detail::InLists in_lists_;
   std::unique_ptr<ListReader> out_, in_;
 };
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "fathom/algorithms/betweenness/describe.hpp"
 #include "fathom/algorithms/described/algorithm.hpp"
 #include "fathom/algorithms/edge_betweenness/edge_betweenness.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
@@ -24,13 +25,7 @@ Answer run_edge_betweenness(const Context& ctx, const Graph& graph, const Option
   const auto made = std::make_shared<EdgeBetweennessAnswer>();
   made->row.assign(values.rows.begin(), values.rows.end());
   EdgeBetweennessOptions& options = made->options;
-  options.samples = static_cast<VertexId>(values.count("k"));
-  options.seed = values.count("seed");
-  options.sources = values.vertices("source").ids;
-  options.targets = values.vertices("target").ids;
-  options.normalized = !values.flag("no-normalized");
-  options.weighted = values.flag("weighted");
-  options.batch = static_cast<int>(values.count("batch"));
+  static_cast<BetweennessOptions&>(options) = detail::betweenness_options_of(values);
   options.row = made->row;
   made->result = edge_betweenness(ctx, graph, options);
   made->report = made->result.report;
@@ -60,8 +55,6 @@ Answer run_edge_betweenness(const Context& ctx, const Graph& graph, const Option
 }  // namespace
 
 const Algorithm& describe_edge_betweenness() {
-  using enum OptionInfo::Kind;
-  static const BetweennessOptions standard;
   static const Algorithm algorithm{
       .name = "edge-bc",
       .purpose = "Betweenness centrality of edges: how many shortest paths go along each (Brandes)",
@@ -75,41 +68,7 @@ const Algorithm& describe_edge_betweenness() {
           "edge, one for each of parallel edges, and those of loops are 0. Result columns: u, v,\n"
           "betweenness. --top K lists the K edges of the greatest values above 0.",
       .examples = {"graph.fg --k 64 --top 10", "small.fg --weighted -o edges.tsv"},
-      .options = {{.name = "source",
-                   .kind = Vertices,
-                   .value = "LABEL",
-                   .meaning = "Count paths from these vertices only, by their labels"},
-                  {.name = "target",
-                   .kind = Vertices,
-                   .value = "LABEL",
-                   .meaning = "Count paths to these vertices only, by their labels"},
-                  {.name = "k",
-                   .kind = Count,
-                   .value = "N",
-                   .meaning = "Estimate from N random sources (default: all vertices, exact)",
-                   .least = 1,
-                   .most = kNoVertex - 1,
-                   .excludes = "source",
-                   .planned = true},
-                  {.name = "seed",
-                   .kind = Count,
-                   .value = "S",
-                   .meaning = "Which random sources",
-                   .shows_default = true},
-                  {.name = "no-normalized",
-                   .meaning = "Do not divide by the number of pairs of vertices"},
-                  {.name = "weighted",
-                   .meaning = "Shortest by weight instead of by hops",
-                   .planned = true},
-                  {.name = "batch",
-                   .kind = Count,
-                   .value = "N",
-                   .meaning = "Search by hops from at most N sources at once: they share the lists "
-                              "they fetch",
-                   .least = 1,
-                   .most = 8,
-                   .count = static_cast<std::uint64_t>(standard.batch),
-                   .shows_default = true}},
+      .options = detail::betweenness_option_infos(),
       .columns = {{"betweenness", "of the shortest paths, the share that go along the edge"}},
       .facts = {{.name = "sources", .meaning = "how many vertices were searched from"},
                 {.name = "edges", .meaning = "rows"},
@@ -133,9 +92,9 @@ const Algorithm& describe_edge_betweenness() {
       // Of every search, there and back and once more.
       .reads =
           [](const Algorithm::Where& where, const OptionValues& values) {
-            const std::uint64_t k = values.count("k");
-            const auto searches = static_cast<double>(k > 0 ? k : where.vertices);
-            return Reads{.kind = Reads::Kind::Traversal, .least = 0, .most = 3 * searches};
+            return Reads{.kind = Reads::Kind::Traversal,
+                         .least = 0,
+                         .most = 3 * detail::betweenness_searches(where, values)};
           },
       .run = run_edge_betweenness};
   return algorithm;

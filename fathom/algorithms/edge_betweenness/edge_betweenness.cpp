@@ -12,26 +12,6 @@
 namespace fathom {
 namespace {
 
-/// Of one search by hops, on a host.
-struct AddSingleShares {
-  const std::uint32_t* level;
-  const double* paths;
-  const double* coefficient;
-  bool both_ways;
-  EntryWindow window;
-  double* sum;
-
-  bool visit(VertexId u, VertexId v, Weight, EdgeId i) const {
-    EdgeId slot = 0;
-    if (!window.find(u, i, slot)) return false;
-    if (next_level(level[u], level[v]))
-      sum[slot] += paths[u] * coefficient[v];
-    else if (both_ways && next_level(level[v], level[u]))
-      sum[slot] += paths[v] * coefficient[u];
-    return false;
-  }
-};
-
 /// Adds up what goes along edges when searches are over.
 class EdgeShares {
  public:
@@ -49,8 +29,8 @@ class EdgeShares {
   }
   void operator()(const SingleSearch& search) const {
     add([&](const Device& d, const EntryWindow& window, double* sum) {
-      return AddSingleShares{search.levels(d), search.paths(d), search.coefficients(d),
-                             both_ways_,       window,          sum};
+      return AddShares<SingleShares>{
+          {search.levels(d), search.paths(d), search.coefficients(d), both_ways_}, window, sum};
     });
   }
   void operator()(const WeightedSearch& search) const {

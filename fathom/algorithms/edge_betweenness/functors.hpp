@@ -28,6 +28,7 @@ FATHOM_HD bool next_level(std::uint32_t a, std::uint32_t b) {
 /// Of K searches by hops.
 template <int K>
 struct HopShares {
+  static constexpr bool kDeviceCode = true;
   static constexpr bool kReadsWeights = false;
   const LevelRow<K>* level;
   const Row<K>* paths;
@@ -47,8 +48,25 @@ struct HopShares {
   }
 };
 
+/// Of one search by hops, on a host.
+struct SingleShares {
+  static constexpr bool kDeviceCode = false;
+  static constexpr bool kReadsWeights = false;
+  const std::uint32_t* level;
+  const double* paths;
+  const double* coefficient;
+  bool both_ways;
+
+  double along(VertexId u, VertexId v, Weight) const {
+    if (next_level(level[u], level[v])) return paths[u] * coefficient[v];
+    if (both_ways && next_level(level[v], level[u])) return paths[v] * coefficient[u];
+    return 0;
+  }
+};
+
 /// Of a search by weight.
 struct WeightedShares {
+  static constexpr bool kDeviceCode = true;
   static constexpr bool kReadsWeights = true;
   ShortestEdges edges;
   const double* paths;
@@ -65,7 +83,7 @@ struct WeightedShares {
 /// Adds what goes along an entry to its slot.
 template <class Shares>
 struct AddShares {
-  static constexpr bool kDeviceCode = true;
+  static constexpr bool kDeviceCode = Shares::kDeviceCode;
   static constexpr bool kReadsWeights = Shares::kReadsWeights;
   Shares shares;
   EntryWindow window;

@@ -73,8 +73,9 @@ struct EnterNeighbors {
   FATHOM_HD void operator()(VertexId segment) const {
     segments.for_each(segment, [&](VertexId v, EdgeId at, EdgeId stop) {
       const EdgeId from = segments.places.begin_in(v);
-      const bool both = segments.places.begin(v) < from;  // else there is nothing to look up
-      for (EdgeId i = at < from ? from : at; both && i < stop; ++i) table.of(v).insert(slot[i]);
+      if (segments.places.begin(v) == from) return;  // there is nothing to look up
+      const NeighborCells cells = table.of(v);
+      for (EdgeId i = at < from ? from : at; i < stop; ++i) cells.insert(slot[i]);
     });
   }
 };
@@ -89,10 +90,11 @@ struct CountAnswered {
 
   FATHOM_HD void operator()(VertexId segment) const {
     segments.for_each(segment, [&](VertexId v, EdgeId at, EdgeId stop) {
-      const EdgeId end = segments.places.begin_in(v) < stop ? segments.places.begin_in(v) : stop;
+      const EdgeId to = segments.places.begin_in(v), end = to < stop ? to : stop;
+      if (to == segments.places.begin(v + 1)) return;
+      const NeighborCells cells = table.of(v);
       EdgeId count = 0;
-      if (segments.places.begin_in(v) < segments.places.begin(v + 1))
-        for (EdgeId i = at; i < end; ++i) count += slot[i] != v && table.of(v).has(slot[i]) ? 1 : 0;
+      for (EdgeId i = at; i < end; ++i) count += slot[i] != v && cells.has(slot[i]) ? 1 : 0;
       if (count > 0) AtomicRef(answered[v]).fetch_add(count);
     });
   }

@@ -2,24 +2,18 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <utility>
 #include <vector>
 
+#include "fathom/algorithms/in_lists.hpp"
 #include "fathom/algorithms/reciprocity/functors.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
-#include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/run_lists.hpp"
 
 namespace fathom {
 namespace {
-
-/// How many entries of lists have room at a time.
-EdgeId slots_for(VertexId vertices) {
-  return EdgeId{vertices} / 2 + 1;
-}
 
 class Answers {
  public:
@@ -123,17 +117,15 @@ ReciprocityResult reciprocity(const Context& ctx, const Graph& graph) {
     throw Error(
         ErrorCode::Usage,
         "reciprocity is of directed graphs: every edge of an undirected one goes both ways");
-  std::unique_ptr<EdgeSource> built;
-  if (!graph.has_in()) built = detail::open_reverse(graph);
-  EdgeSource& in = built ? *built : graph.in();
+  const detail::InLists in_lists(graph);
+  EdgeSource& in = *in_lists.get();
   const RunLists lists(ctx, reciprocity_state(), {{graph.out()}, {in}});
-  const auto traffic = [&] { return built ? graph.traffic() + built->traffic() : graph.traffic(); };
-  Recorder record(ctx, traffic());
+  Recorder record(ctx, in_lists.traffic());
   Answers answers(ctx, graph, in);
   answers.run();
   ReciprocityResult result;
   result.edges = answers.total();
-  record.step(graph.vertices(), 2 * graph.edges(), "compare", traffic());
+  record.step(graph.vertices(), 2 * graph.edges(), "compare", in_lists.traffic());
   result.report = record.finish();
   result.answered = answers.take();
   result.reciprocity = graph.edges() == 0

@@ -1,8 +1,8 @@
 // Whole lists of a PagedSource: pairs of them for kernels, and one at a time for the host.
 #include <algorithm>
-#include <array>
 
 #include "fathom/core/units.hpp"
+#include "fathom/residency/paged/found_page.hpp"
 #include "fathom/residency/paged/paged_source.hpp"
 
 namespace fathom {
@@ -40,13 +40,10 @@ std::vector<VertexId> cut_into_whole_lists(VertexId vertices, std::size_t half,
 
 }  // namespace
 
-/// Several may be at work on a store, whose pages share a buffer, and allocations may take that
-/// away while a list is looked at. What is shown is therefore a copy, and no page is held
-/// meanwhile.
+/// What is shown is a copy: see FoundPage.
 class PagedSource::Lists final : public ListReader {
  public:
-  explicit Lists(PagedSource& source) : source_(source) {}
-  ~Lists() override { source_.supply_->stop(); }
+  explicit Lists(PagedSource& source) : source_(source), page_(*source.supply_) {}
 
   EdgeId degree(VertexId v) override { return source_.offset_at(v + 1) - source_.offset_at(v); }
 
@@ -57,9 +54,9 @@ class PagedSource::Lists final : public ListReader {
       const auto page = static_cast<std::size_t>(at >> shift);
       const EdgeId first = static_cast<EdgeId>(page) << shift;
       const EdgeId to = std::min({end, first + (EdgeId{1} << shift), at + kEntriesAtATime});
-      find(page);
-      const VertexId* const targets = page_->targets() + (at - first);
-      const Weight* const weights = page_->weights() ? page_->weights() + (at - first) : nullptr;
+      const SuppliedPage& found = page_.at(source_.ctx_->task(), page);
+      const VertexId* const targets = found.targets() + (at - first);
+      const Weight* const weights = found.weights() ? found.weights() + (at - first) : nullptr;
       target_.assign(targets, targets + (to - at));
       if (weights) weight_.assign(weights, weights + (to - at));
       span({target_.data(), weights ? weight_.data() : nullptr,
@@ -71,20 +68,8 @@ class PagedSource::Lists final : public ListReader {
  private:
   static constexpr EdgeId kEntriesAtATime = EdgeId{1} << 16;
 
-  void find(std::size_t page) {
-    PageSupply& supply = *source_.supply_;
-    if (page_ && page_->page == page && changes_ == supply.changes()) return;
-    page_.reset();
-    source_.ctx_->task().check();
-    supply.start(std::array{page}, true);
-    page_ = supply.next();
-    supply.release(page);
-    changes_ = supply.changes();
-  }
-
   PagedSource& source_;
-  std::optional<SuppliedPage> page_;
-  std::uint64_t changes_ = 0;  // of the supply, when the page was found
+  FoundPage page_;
   std::vector<VertexId> target_;
   std::vector<Weight> weight_;
 };

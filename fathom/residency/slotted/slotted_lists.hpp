@@ -1,31 +1,27 @@
 // Lists of slotted pages one at a time, on the host: record ids and weights, decoded.
 #pragma once
 
-#include <array>
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "fathom/core/task.hpp"
 #include "fathom/residency/edge_source.hpp"
-#include "fathom/residency/paged/page_supply.hpp"
+#include "fathom/residency/paged/found_page.hpp"
 #include "fathom/store/slotted/slotted.hpp"
 
 namespace fathom {
 
-/// As of arrays in pages, several may be at work on a store: what is shown is a copy, and no page
-/// is held meanwhile.
+/// What is shown is a copy: see FoundPage.
 class SlottedListReader final : public ListReader {
  public:
   /// All but `offset_at`, which tells where the list of a vertex begins, is kept by reference.
   SlottedListReader(const Task& task, PageSupply& supply, const store::SlottedLayout& layout,
                     const store::RvtTables& rvt, std::function<EdgeId(VertexId)> offset_at)
       : task_(task),
-        supply_(supply),
+        page_(supply),
         offset_at_(std::move(offset_at)),
         page_at_(supply.pages(), nullptr),
         edges_(slotted_edges(page_at_.data(), rvt.view(), layout)) {}
-  ~SlottedListReader() override { supply_.stop(); }
 
   EdgeId degree(VertexId v) override { return offset_at_(v + 1) - offset_at_(v); }
 
@@ -45,15 +41,10 @@ class SlottedListReader final : public ListReader {
 
  private:
   void find(std::uint32_t page) {
-    if (page_ && page_->page == page && changes_ == supply_.changes()) return;
-    if (page_) page_at_[page_->page] = nullptr;
-    page_.reset();
-    task_.check();
-    supply_.start(std::array{std::size_t{page}}, true);
-    page_ = supply_.next();
-    page_at_[page] = page_->data;
-    supply_.release(page);
-    changes_ = supply_.changes();
+    const std::byte* const data = page_.at(task_, page).data;
+    page_at_[shown_] = nullptr;
+    page_at_[page] = data;
+    shown_ = page;
   }
 
   void decode(const SlottedSpan& entries) {
@@ -66,12 +57,11 @@ class SlottedListReader final : public ListReader {
   }
 
   const Task& task_;
-  PageSupply& supply_;
+  FoundPage page_;
   std::function<EdgeId(VertexId)> offset_at_;
   std::vector<const std::byte*> page_at_;
   SlottedEdges edges_;
-  std::optional<SuppliedPage> page_;
-  std::uint64_t changes_ = 0;  // of the supply, when the page was found
+  std::uint32_t shown_ = 0;  // page
   std::vector<VertexId> target_;
   std::vector<Weight> weight_;
 };

@@ -93,31 +93,6 @@ RC_GTEST_PROP(LeidenProperty, IsConnectedAndTheSameEverywhereOnRandomGraphs, ())
   verify_leiden(ctx, graph, options, result);
 }
 
-TEST(LeidenRun, FindsCliques) {
-  const LeidenResult result = leiden_on_plain_host(ring_of_cliques(8), {});
-  for (std::size_t v = 0; v < 48; ++v) EXPECT_EQ(result.community[v], v / 6 * 6);
-  EXPECT_EQ(result.communities, 8u);
-  EXPECT_TRUE(result.converged);
-  EXPECT_DOUBLE_EQ(result.modularity, 15. / 16 - 1. / 8);
-}
-
-TEST(LeidenRun, MakesFewerCommunitiesOfASmallerResolution) {
-  const auto count = [](double resolution) {
-    return leiden_on_plain_host(ring_of_cliques(8), {.resolution = resolution}).communities;
-  };
-  EXPECT_EQ(count(0), 1u);
-  EXPECT_LT(count(0.1), 8u);
-  EXPECT_GT(count(50), 40u);
-}
-
-TEST(LeidenRun, FollowsWeights) {
-  // A square: its heavy sides are communities, unless edges are alike.
-  const LeidenResult result = leiden_on_plain_host(
-      {"Square", 5, false, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 4}}, {1, 5, 1, 5, 0}}, {});
-  EXPECT_EQ(to_vector(result.community), (std::vector<VertexId>{0, 1, 1, 0, 4}));
-  EXPECT_EQ(result.modularity, 10. / 12 - .5);
-}
-
 TEST(LeidenRun, GainsByFurtherPassesAndNeverLosesByThem) {
   const auto modularity = [](std::uint32_t passes) {
     return leiden_on_plain_host(zoo::rmat(false), {.passes = passes}).modularity;
