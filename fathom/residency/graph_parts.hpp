@@ -150,4 +150,8 @@ void orient_on_device(const Context& ctx, Graph::State& state, const ResidencyOp
 Graph make_slotted_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
                          const ResidencyOptions& wanted);
 
+/// A graph over an opened store with packed lists.
+Graph make_packed_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
+                        const ResidencyOptions& wanted);
+
 }  // namespace fathom

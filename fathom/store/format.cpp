@@ -43,7 +43,15 @@ constexpr std::array<SectionKind, kSections> kKinds{{{"out.offsets", 8},
                                                      {"out.types", 4},
                                                      {"out.times", sizeof(EdgeTimes)},
                                                      {"vertices.weights", 4},
-                                                     {"vertices.types", 4}}};
+                                                     {"vertices.types", 4},
+                                                     {"packed", 4},
+                                                     {"out.packed", 4},
+                                                     {"out.packed.index", 8},
+                                                     {"out.codes", 0},
+                                                     {"in.packed", 4},
+                                                     {"in.packed.index", 8},
+                                                     {"in.codes", 0},
+                                                     {"weights.values", 4}}};
 
 const SectionKind& kind(SectionId id) {
   return kKinds[static_cast<std::size_t>(id)];
@@ -59,10 +67,10 @@ DiskHeader check_identity(const std::string& path, std::span<const std::byte> pa
     throw_bad_store(path, fmt::format("truncated: the header is {} bytes, the file has {}",
                                       kPageBytes, page.size()));
   std::memcpy(&h, page.data(), sizeof h);
-  if (h.version > kFormatVersion)
+  if (h.version > kFormatVersionCoded)
     throw_bad_store(path, fmt::format("written by a newer Fathom: format {}, this program reads "
                                       "up to {}",
-                                      h.version, kFormatVersion));
+                                      h.version, kFormatVersionCoded));
   std::uint64_t stored = 0;
   std::memcpy(&stored, page.data() + kPageBytes - sizeof stored, sizeof stored);
   if (stored != checksum(page.first(kPageBytes - sizeof stored)))
@@ -74,7 +82,8 @@ void check_fields(const std::string& path, const DiskHeader& h, std::uint64_t fi
   auto require = [&](bool ok, const std::string& what) {
     if (!ok) throw_bad_store(path, "header: " + what);
   };
-  require(h.version == kFormatVersion, fmt::format("unknown format version {}", h.version));
+  require(h.version == kFormatVersion || h.version == kFormatVersionCoded,
+          fmt::format("unknown format version {}", h.version));
   require(h.header_bytes == kPageBytes, fmt::format("header size {}", h.header_bytes));
   if (h.id_bits != kIdBits && (h.id_bits == 32 || h.id_bits == 64))
     throw_bad_store(
@@ -87,9 +96,11 @@ void check_fields(const std::string& path, const DiskHeader& h, std::uint64_t fi
   require(h.id_bits == kIdBits, fmt::format("vertex ids of {} bits", h.id_bits));
   require(h.vertices < kNoVertex,
           fmt::format("{} vertices do not fit {}-bit ids", h.vertices, kIdBits));
-  // Of 32 bits, or the shortest record of a slotted page.
-  constexpr std::uint64_t kLeastEntryBytes = 4;
-  require(h.edges <= h.file_bytes / kLeastEntryBytes,
+  // Of 32 bits, or the shortest record of a slotted page; of packed ones, a group's place.
+  constexpr std::uint64_t kLeastEntryBytes = 4, kGroupBytes = 8;
+  const bool coded = h.version == kFormatVersionCoded;
+  require(h.edges <= (coded ? h.file_bytes / kGroupBytes * packed::kGroup
+                            : h.file_bytes / kLeastEntryBytes),
           fmt::format("{} edges cannot be in {} bytes", h.edges, h.file_bytes));
   require((h.flags & ~kKnownFlags) == 0, fmt::format("unknown flags {:#x}", h.flags));
   require((h.flags & kFlagDirected) || (h.flags & kFlagSymmetric),
@@ -160,12 +171,16 @@ void check_contents(const std::string& path, const Layout& layout) {
     if (!wanted)
       throw_bad_store(
           path, fmt::format("section table: section '{}' contradicts the header", name_of(id)));
-    const bool pages = element_bytes(id) == 0;
+    const bool codes = id == SectionId::OutCodes || id == SectionId::InCodes;
+    const bool pages = element_bytes(id) == 0 && !codes;
+    if (codes && s->element_bytes != 1 && s->element_bytes != 2)
+      throw_bad_store(path, fmt::format("section table: section '{}' has codes of {} bytes",
+                                        name_of(id), s->element_bytes));
     if (pages && (!std::has_single_bit(s->element_bytes) || s->element_bytes < kPageBytes ||
                   s->element_bytes > kMostSlottedPage))
       throw_bad_store(path, fmt::format("section table: section '{}' has pages of {} bytes",
                                         name_of(id), s->element_bytes));
-    if (!pages && s->element_bytes != element_bytes(id))
+    if (!pages && !codes && s->element_bytes != element_bytes(id))
       throw_bad_store(path, fmt::format("section table: section '{}' has elements of {} bytes, "
                                         "expected {}",
                                         name_of(id), s->element_bytes, element_bytes(id)));
@@ -179,17 +194,35 @@ void check_contents(const std::string& path, const Layout& layout) {
   const bool oriented = layout.find(SectionId::OrientedOffsets) != nullptr;
   const bool permuted = layout.find(SectionId::Permutation) != nullptr;
   expect(SectionId::OutOffsets, true, n + 1);
-  const bool slotted = layout.slotted();
-  expect(SectionId::OutTargets, !slotted, h.edges);
-  expect(SectionId::OutWeights, !slotted && h.weighted, h.edges);
-  expect(SectionId::OutPairs, pairs && !slotted && h.weighted, h.edges);
+  const bool slotted = layout.slotted(), has_packed = layout.packed(), plain = layout.plain();
+  const bool coded = layout.find(SectionId::OutCodes) != nullptr;
+  expect(SectionId::OutTargets, plain, h.edges);
+  expect(SectionId::OutWeights, !slotted && h.weighted && !coded, h.edges);
+  expect(SectionId::OutPairs, pairs && plain && h.weighted, h.edges);
   for (const SectionId id : {SectionId::OutTypes, SectionId::OutTimes})
-    expect(id, h.semantic && !slotted && h.weighted, h.edges);
+    expect(id, h.semantic && plain && h.weighted, h.edges);
   for (const SectionId id : {SectionId::VertexWeights, SectionId::VertexTypes})
     expect(id, h.vertex_fields, n);
   expect(SectionId::InOffsets, h.has_in_edges, n + 1);
-  expect(SectionId::InTargets, !slotted && h.has_in_edges, h.edges);
-  expect(SectionId::InWeights, !slotted && h.has_in_edges && h.weighted, h.edges);
+  expect(SectionId::InTargets, plain && h.has_in_edges, h.edges);
+  expect(SectionId::InWeights, !slotted && h.has_in_edges && h.weighted && !coded, h.edges);
+  if (slotted && has_packed) throw_bad_store(path, "section table: lists are slotted and packed");
+  if (has_packed != (h.version == kFormatVersionCoded))
+    throw_bad_store(path, fmt::format("section table: format {} contradicts the sections",
+                                      h.version));
+  expect(SectionId::Packed, has_packed, 4);
+  const std::uint64_t groups = packed::groups_of(h.edges) + 1;
+  expect(SectionId::OutPacked, has_packed, {});
+  expect(SectionId::OutPackedIndex, has_packed, groups);
+  expect(SectionId::OutCodes, has_packed && h.weighted && coded, h.edges);
+  expect(SectionId::InPacked, has_packed && h.has_in_edges, {});
+  expect(SectionId::InPackedIndex, has_packed && h.has_in_edges, groups);
+  expect(SectionId::InCodes, has_packed && h.has_in_edges && h.weighted && coded, h.edges);
+  expect(SectionId::WeightValues, coded, {});
+  if (coded && h.has_in_edges &&
+      layout.find(SectionId::InCodes)->element_bytes !=
+          layout.find(SectionId::OutCodes)->element_bytes)
+    throw_bad_store(path, "section table: codes of two sizes");
   expect(SectionId::Slotted, slotted, 4);
   auto pages_of = [&](SectionId rvt) -> std::uint64_t {
     const SectionEntry* s = layout.find(rvt);
@@ -248,7 +281,7 @@ DiskHeader disk_header_of(const Layout& layout) {
   const Header& h = layout.header;
   DiskHeader d{};
   std::memcpy(d.magic, kMagic, sizeof d.magic);
-  d.version = kFormatVersion;
+  d.version = h.version;
   d.header_bytes = kPageBytes;
   d.file_bytes = layout.file_bytes;
   d.id_bits = kIdBits;
@@ -311,7 +344,7 @@ Layout decode_header(const std::string& path, std::span<const std::byte> page,
   check_table(path, layout);
   note_fields(layout);
   check_contents(path, layout);
-  if (!layout.slotted() && layout.header.fingerprint != fingerprint_of(layout))
+  if (layout.plain() && layout.header.fingerprint != fingerprint_of(layout))
     throw_bad_store(path, "header: the fingerprint does not match the sections");
   return layout;
 }

@@ -20,6 +20,7 @@ namespace fathom::store {
 static_assert(std::endian::native == std::endian::little, ".fg files are mapped as they are");
 
 inline constexpr std::uint32_t kFormatVersion = 1;
+inline constexpr std::uint32_t kFormatVersionCoded = 2;  // of files whose lists are coded
 inline constexpr std::uint32_t kPageBytes = 4096;       // alignment of sections; O_DIRECT's too
 inline constexpr std::uint32_t kBlockBytes = 1u << 20;  // what one checksum covers
 inline constexpr std::uint32_t kMostSlottedPage = 64u << 20;
@@ -52,15 +53,23 @@ enum class SectionId : std::uint32_t {
   OutTimes,           // EdgeTimes[edges]
   VertexWeights,      // f32[vertices]
   VertexTypes,        // u32[vertices]
+  Packed,             // u32[4]: of PackedLayout
+  OutPacked,          // u32[...]: words of groups
+  OutPackedIndex,     // u64[groups + 1]
+  OutCodes,           // u8 or u16[edges]
+  InPacked,           // u32[...]
+  InPackedIndex,      // u64[groups + 1]
+  InCodes,            // u8 or u16[edges]
+  WeightValues,       // f32[...]: what codes stand for
 };
-inline constexpr std::size_t kSections = 26;
+inline constexpr std::size_t kSections = 34;
 
 /// Every label whose id is a multiple of this is repeated in the label index: 10^8 labels of 20
 /// bytes have an index of 3 MiB, and a search ends in about 30 KiB of labels.
 inline constexpr VertexId kLabelIndexStride = 1024;
 
 FATHOM_API std::string_view name_of(SectionId);
-/// 0 for slotted pages, whose size the file says.
+/// 0 for slotted pages and codes, whose size the file says.
 FATHOM_API std::uint32_t element_bytes(SectionId);
 
 /// One line of the section table.
@@ -78,7 +87,7 @@ static_assert(sizeof(SectionEntry) == 64);
 /// The fixed part of the header page.
 struct DiskHeader {
   char magic[8];
-  std::uint32_t version;
+  std::uint32_t version;       // kFormatVersion, or kFormatVersionCoded
   std::uint32_t header_bytes;  // kPageBytes
   std::uint64_t file_bytes;
   std::uint32_t id_bits;  // kIdBits of the build that wrote it
@@ -119,6 +128,9 @@ struct Layout {
   std::vector<SectionEntry> sections;
 
   bool slotted() const { return find(SectionId::Slotted) != nullptr; }
+  bool packed() const { return find(SectionId::Packed) != nullptr; }
+  /// Whether lists are in CSR as they are, and the fingerprint follows from their sections.
+  bool plain() const { return !slotted() && !packed(); }
   /// The section of that name; null when absent.
   FATHOM_API const SectionEntry* find(SectionId) const;
 };
@@ -135,8 +147,8 @@ FATHOM_API std::vector<std::byte> encode_header(const Layout&);
 FATHOM_API std::uint64_t checksum(std::span<const std::byte>);
 
 /// The content of a graph: its counts and the hashes of its out sections. Labels, policies and
-/// provenance do not enter. Slotted graphs have the fingerprint of the same lists in CSR, which
-/// their sections do not tell: see the second form.
+/// provenance do not enter. Slotted and packed graphs have the fingerprint of the same lists in
+/// CSR, which their sections do not tell: see the second form.
 FATHOM_API std::uint64_t fingerprint_of(const Layout&);
 FATHOM_API std::uint64_t fingerprint_of(const Layout&, std::uint64_t targets_hash,
                                         std::uint64_t weights_hash);

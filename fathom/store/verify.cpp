@@ -13,6 +13,8 @@
 
 #include "fathom/core/parallel.hpp"
 #include "fathom/store/edge_sums.hpp"
+#include "fathom/store/packed/packed_sections.hpp"
+#include "fathom/store/packed/verify_packed.hpp"
 #include "fathom/store/slotted/mapped_pages.hpp"
 #include "fathom/store/slotted/verify_slotted.hpp"
 
@@ -231,6 +233,29 @@ void verify_pages(Store& store, MappedSections& sections, Verifier& verifier, in
   }
 }
 
+void verify_packed_lists(Store& store, MappedSections& sections, Verifier& verifier, int threads,
+                         const Task& task) {
+  const Header& header = store.header();
+  const PackedLists lists = *store.packed_out(threads);
+  const PackedContent out = verify_packed(store.path(), "out-edges", lists, threads, task);
+  verifier.degrees("out-edges", store.out_degrees(), store.out_offsets(threads));
+  require_symmetry(verifier, header, out.sums);
+  if (fingerprint_of(sections.layout(), out.targets_hash, out.weights_hash) != header.fingerprint)
+    verifier.fail("the fingerprint does not match the lists");
+  if (header.has_in_edges) {
+    // Not store.packed_in(), which answers with the out-edges of symmetric graphs.
+    const PackedLists in =
+        mapped_packed(sections, *header.packed, PackedSectionIds::of(false), threads);
+    require_transpose(verifier,
+                      verify_packed(store.path(), "in-edges", in, threads, task).sums, out.sums);
+  }
+  if (const auto oriented = store.oriented(threads)) {
+    verifier.lists("oriented lists", *oriented);
+    const Csr whole = unpack(lists, threads, MemoryPool::unlimited());
+    verifier.oriented(*oriented, whole.view());
+  }
+}
+
 }  // namespace
 
 void verify_store(Store& store, MappedSections& sections, LabelTable& labels, int threads,
@@ -239,6 +264,8 @@ void verify_store(Store& store, MappedSections& sections, LabelTable& labels, in
   Verifier verifier(store, sections, threads, task);
   if (store.header().slotted)
     verify_pages(store, sections, verifier, threads, task);
+  else if (store.header().packed)
+    verify_packed_lists(store, sections, verifier, threads, task);
   else
     verify_csr(store, sections, verifier, threads);
   if (store.header().has_in_edges)

@@ -271,15 +271,15 @@ Layout StoreWriter::layout_of(const Header& header, std::vector<std::uint64_t>& 
   layout.checksums_offset = end_;
   layout.file_bytes = end_ + checksums.size() * sizeof(std::uint64_t);
   layout.header = header;
-  layout.header.version = kFormatVersion;
+  layout.header.version = header.packed ? kFormatVersionCoded : kFormatVersion;
   const SectionEntry* targets = layout.find(SectionId::OutTargets);
   layout.header.edges = targets ? targets->bytes / sizeof(VertexId) : 0;
   layout.header.weighted = layout.find(SectionId::OutWeights) != nullptr;
   layout.header.has_in_edges = layout.find(SectionId::InOffsets) != nullptr;
   note_fields(layout);
-  if (header.slotted) {
+  if (header.slotted || header.packed) {
     layout.header.edges = find(SectionId::OutOffsets)->degrees_->summary().edges;
-    layout.header.weighted = header.slotted->weight_bytes != 0;
+    layout.header.weighted = header.weighted;
   } else {
     layout.header.fingerprint = fingerprint_of(layout);
   }
@@ -305,6 +305,7 @@ Header StoreWriter::commit(const Header& header) {
                                      slotted::kVidBytes, 0};
     section(SectionId::Slotted).append(format);
   }
+  if (header.packed) section(SectionId::Packed).append(header.packed->encoded());
   if (!header.provenance.empty()) section(SectionId::Provenance).append(header.provenance);
   for (const auto& s : sections_) s->finish();
   for (const auto& s : sections_)

@@ -10,16 +10,19 @@
 
 namespace fathom::store {
 
-Header make_slotted(const std::string& output, const ConvertOptions& options,
-                    FunctionRef<void(AtomicFile lists)> make) {
-  check_slotted_options(*options.slotted);
+Header make_from_csr(const std::string& output, const ConvertOptions& options,
+                     FunctionRef<void(AtomicFile lists)> make) {
+  if (options.slotted) check_slotted_options(*options.slotted);
   if (options.interleave_weights)
-    throw Error(ErrorCode::Usage, "slotted pages always hold targets and weights side by side");
+    throw Error(ErrorCode::Usage, options.slotted
+                                      ? "slotted pages always hold targets and weights side by side"
+                                      : "packed lists hold targets and weights apart");
   AtomicFile file(output);
   TempFile lists(file.directory());
   make(AtomicFile(lists, output));
   RepackOptions repacking;
   repacking.slotted = options.slotted;
+  repacking.packed = options.packed;
   repacking.memory = options.build.memory;
   repacking.threads = options.build.threads;
   repacking.provenance = options.provenance;

@@ -18,10 +18,9 @@ std::size_t data_memory(std::size_t bound);
 /// Of the workers asked for, as many as may hold 2 MiB each in `memory`; at least one.
 int workers_within(int threads, std::size_t memory);
 
-/// Has make(lists) write a CSR file without a name beside `output`, repacks it as options.slotted
-/// says.
-Header make_slotted(const std::string& output, const ConvertOptions& options,
-                    FunctionRef<void(AtomicFile lists)> make);
+/// Has make(lists) write a CSR file without a name beside `output`, repacks it as the options say.
+Header make_from_csr(const std::string& output, const ConvertOptions& options,
+                     FunctionRef<void(AtomicFile lists)> make);
 
 // Sections that come after the labels, and the header.
 class Output {

@@ -9,6 +9,7 @@
 #include "fathom/core/parallel.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/store/make/graph_output.hpp"
+#include "fathom/store/make/pack_writer.hpp"
 #include "fathom/store/make/stored_lists.hpp"
 #include "fathom/store/slotted/slotted_pages.hpp"
 
@@ -167,6 +168,18 @@ void write_csr(StoreWriter& writer, StoredLists& lists, Lists which, const Task&
   sections.finish();
 }
 
+void refuse_combinations(const StoreFile& file, const RepackOptions& options) {
+  const auto refuse = [](const char* why) { throw Error(ErrorCode::Usage, why); };
+  const Header& header = file.layout().header;
+  if (options.slotted && options.packed) refuse("lists are in slotted pages or packed, not both");
+  if (options.packed && header.semantic)
+    refuse("edges with types and timestamps are stored in CSR, not packed");
+  if (!options.interleave_weights) return;
+  if (options.slotted) refuse("slotted pages always hold targets and weights side by side");
+  if (options.packed) refuse("packed lists hold targets and weights apart");
+  if (!header.weighted) refuse("interleaved weights were asked for, but there are no weights");
+}
+
 }  // namespace
 
 Header repack(const std::string& input, const std::string& output, const RepackOptions& options) {
@@ -176,17 +189,21 @@ Header repack(const std::string& input, const std::string& output, const RepackO
 
 Header repack(const StoreFile& file, AtomicFile output, const RepackOptions& options) {
   Header header = file.layout().header;
-  if (options.interleave_weights && (options.slotted || !header.weighted))
-    throw Error(ErrorCode::Usage, options.slotted
-                                      ? "slotted pages always hold targets and weights side by side"
-                                      : "interleaved weights were asked for, but there are no "
-                                        "weights");
+  refuse_combinations(file, options);
   header.provenance = options.provenance;
   header.slotted.reset();
+  header.packed.reset();
   StoreWriter writer(std::move(output));
   const std::size_t memory = data_memory(options.memory);
+  std::optional<PackWriter> pack;
+  if (options.packed) {
+    pack.emplace(writer, workers_within(options.threads, memory / 2),
+                 few_weights(*StoredLists::open(file, Lists::Out), options.task), options.task);
+    header.packed = pack->layout(header.vertices);
+  }
   const auto write = [&](Lists which) {
     const auto lists = StoredLists::open(file, which);
+    if (pack) return pack->write(*lists, which);
     if (!options.slotted) return write_csr(writer, *lists, which, options.task);
     header.slotted = layout_of(*options.slotted, header.weighted);
     PageWriter pages(writer, *lists, options, memory);
@@ -197,8 +214,9 @@ Header repack(const StoreFile& file, AtomicFile output, const RepackOptions& opt
   };
   write(Lists::Out);
   if (header.has_in_edges && options.in_edges) write(Lists::In);
+  if (pack) pack->write_values();
   if (options.interleave_weights) writer.append_pairs(workers_within(options.threads, memory / 2));
-  if (!options.slotted)  // whose pages have no place for them
+  if (!options.slotted && !options.packed)  // which have no place for them
     for (const SectionId id : {SectionId::OutTypes, SectionId::OutTimes})
       copy_section(file, writer, id);
   for (const SectionId id :

@@ -22,14 +22,22 @@ std::optional<store::SlottedOptions> LayoutOptions::slotted() const {
   return o;
 }
 
+bool LayoutOptions::packed() const {
+  if (pack && layout == "slotted")
+    throw Error(ErrorCode::Usage, "--pack packs lists in CSR: it does not go with --layout slotted");
+  return pack || layout == "packed";
+}
+
 void add_layout_options(CLI::App& command, LayoutOptions& options) {
   const std::string group = kLayoutGroup;
   command
       .add_option("--layout", options.layout,
-                  "csr (arrays), or slotted (pages of one size, to be streamed; GTS)")
-      ->check(CLI::IsMember({"csr", "slotted"}))
+                  "csr (arrays), packed (the same in about half the bytes), or slotted (pages of "
+                  "one size, to be streamed; GTS)")
+      ->check(CLI::IsMember({"csr", "packed", "slotted"}))
       ->capture_default_str()
       ->group(group);
+  command.add_flag("--pack", options.pack, "The same as --layout packed")->group(group);
   add_size(command, "--page-size", options.page_bytes,
            "Of slotted pages: a power of two from 64KiB to 64MiB (default 1MiB)")
       ->group(group);

@@ -17,8 +17,12 @@ struct LayoutOptions {
   std::size_t page_bytes = 0;         // 0: not given
   int pid_bytes = 0, slot_bytes = 0;  // 0: not given
 
-  /// Unset: CSR. @throws Error(Usage) for options that do not go together.
+  bool pack = false;
+
+  /// Unset: CSR, or packed. @throws Error(Usage) for options that do not go together.
   std::optional<store::SlottedOptions> slotted() const;
+  /// @throws Error(Usage) where another layout was asked for too.
+  bool packed() const;
 };
 
 void add_layout_options(CLI::App& command, LayoutOptions& options);

@@ -1,0 +1,159 @@
+#include "fathom/store/make/pack_writer.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <unordered_set>
+
+#include "fathom/core/parallel.hpp"
+#include "fathom/store/packed/pack.hpp"
+#include "fathom/store/packed/packed_sections.hpp"
+
+namespace fathom::store {
+namespace {
+
+constexpr std::size_t kMostValues = std::size_t{1} << 16;
+constexpr std::uint64_t kGroupsPerWorker = 128;
+
+/// Weights that differ in any bit are two: the order is that of values, then of bits.
+bool before(Weight a, Weight b) {
+  return a < b || (a == b && std::bit_cast<std::uint32_t>(a) < std::bit_cast<std::uint32_t>(b));
+}
+
+}  // namespace
+
+std::vector<Weight> few_weights(StoredLists& lists, const Task& task) {
+  constexpr std::size_t kPiece = std::size_t{1} << 16;
+  if (!lists.weighted()) return {};
+  std::unordered_set<std::uint32_t> seen;
+  std::vector<VertexId> target;
+  std::vector<Weight> weight;
+  task.begin("weights", lists.edges(), "edges");
+  for (EdgeId first = 0; first < lists.edges(); first += kPiece) {
+    target.resize(static_cast<std::size_t>(std::min<EdgeId>(kPiece, lists.edges() - first)));
+    weight.resize(target.size());
+    lists.edges(first, target, weight);
+    std::uint32_t last = 0;
+    bool any = false;
+    for (const Weight w : weight) {
+      const auto bits = std::bit_cast<std::uint32_t>(w);
+      if (!any || bits != last) seen.insert(bits);
+      last = bits;
+      any = true;
+    }
+    if (seen.size() > kMostValues) break;
+    task.at(first + target.size());
+  }
+  task.end();
+  if (seen.size() > kMostValues) return {};
+  std::vector<Weight> values;
+  values.reserve(seen.size());
+  for (const std::uint32_t bits : seen) values.push_back(std::bit_cast<Weight>(bits));
+  std::sort(values.begin(), values.end(), before);
+  return values;
+}
+
+PackWriter::PackWriter(StoreWriter& writer, int workers, std::vector<Weight> values, Task task)
+    : writer_(writer),
+      workers_(workers),
+      values_(std::move(values)),
+      code_bytes_(values_.empty() ? 0 : values_.size() <= 256 ? 1 : 2),
+      task_(std::move(task)) {}
+
+PackedLayout PackWriter::layout(VertexId vertices) const {
+  return {packed::id_bits_of(vertices), code_bytes_};
+}
+
+void PackWriter::write(StoredLists& lists, Lists which) {
+  const PackedSectionIds ids = PackedSectionIds::of(which == Lists::Out);
+  id_bits_ = packed::id_bits_of(lists.vertices());
+  write_offsets(lists, ids.offsets);
+  const EdgeId edges = lists.edges();
+  SectionStream& index = writer_.section(
+      ids.index, (packed::groups_of(edges) + 1) * std::uint64_t{sizeof(std::uint64_t)});
+  SectionStream* weights = nullptr;
+  if (lists.weighted()) {
+    const std::uint32_t each = code_bytes_ == 0 ? sizeof(Weight) : code_bytes_;
+    weights = &writer_.section(code_bytes_ == 0 ? ids.weights : ids.codes, edges * each);
+    if (code_bytes_ > 0) weights->set_element_bytes(code_bytes_);
+  }
+  SectionStream& words = writer_.section(ids.words);
+  const std::uint64_t batch = kGroupsPerWorker * static_cast<std::uint64_t>(workers_);
+  std::vector<VertexId> target;
+  std::vector<Weight> weight;
+  at_ = 0;
+  task_.begin(name_of(ids.words), edges, "edges");
+  for (EdgeId first = 0; first < edges; first += batch * packed::kGroup) {
+    target.resize(
+        static_cast<std::size_t>(std::min<EdgeId>(batch * packed::kGroup, edges - first)));
+    weight.resize(weights ? target.size() : 0);
+    lists.edges(first, target, weight);
+    write_batch(target, words, index);
+    if (weights && code_bytes_ == 0) weights->append(weight);
+    if (weights && code_bytes_ > 0) write_codes(weight, *weights);
+    task_.at(first + target.size());
+  }
+  task_.end();
+  index.append(std::span(&at_, 1));
+  words.append(std::array<std::uint32_t, packed::kPadWords>{});
+  for (SectionStream* section : {&index, &words, weights})
+    if (section) section->finish();
+}
+
+void PackWriter::write_values() {
+  if (code_bytes_ > 0) writer_.section(SectionId::WeightValues).append(values_);
+}
+
+void PackWriter::write_offsets(StoredLists& lists, SectionId id) {
+  constexpr std::size_t kPiece = std::size_t{1} << 16;
+  const std::uint64_t count = std::uint64_t{lists.vertices()} + 1;
+  SectionStream& out = writer_.section(id, count * sizeof(EdgeId));
+  std::vector<EdgeId> offset;
+  for (std::uint64_t first = 0; first < count; first += kPiece) {
+    offset.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, count - first)));
+    lists.offsets(first, offset);
+    task_.check();
+    out.append(offset);
+  }
+  out.finish();
+}
+
+void PackWriter::write_batch(std::span<const VertexId> ids, SectionStream& words,
+                             SectionStream& index) {
+  groups_.resize(static_cast<std::size_t>(packed::groups_of(ids.size())));
+  parallel_for(workers_, groups_.size(), 1, [&](std::size_t g, std::size_t, int) {
+    groups_[g].clear();
+    const std::size_t first = g * packed::kGroup;
+    packed::pack_group(ids.subspan(first, std::min<std::size_t>(packed::kGroup, ids.size() - first)),
+                       id_bits_, groups_[g]);
+  });
+  places_.clear();
+  std::vector<std::uint32_t> gap;
+  for (const std::vector<std::uint32_t>& group : groups_) {
+    const std::uint64_t border = (at_ / packed::kBorderWords + 1) * packed::kBorderWords;
+    if (at_ + group.size() > border) {  // the one before ends in zeros
+      gap.assign(static_cast<std::size_t>(border - at_), 0);
+      words.append(gap);
+      at_ = border;
+    }
+    places_.push_back(at_);
+    words.append(group);
+    at_ += group.size();
+  }
+  index.append(places_);
+}
+
+void PackWriter::write_codes(std::span<const Weight> weights, SectionStream& codes) {
+  codes_.resize(weights.size() * code_bytes_);
+  constexpr std::size_t kGrain = std::size_t{1} << 14;
+  parallel_for(workers_, weights.size(), kGrain, [&](std::size_t first, std::size_t last, int) {
+    for (std::size_t i = first; i < last; ++i) {
+      const auto at = std::lower_bound(values_.begin(), values_.end(), weights[i], before);
+      const auto code = static_cast<std::uint16_t>(at - values_.begin());
+      std::memcpy(codes_.data() + i * code_bytes_, &code, code_bytes_);  // little-endian
+    }
+  });
+  codes.append(codes_);
+}
+
+}  // namespace fathom::store
