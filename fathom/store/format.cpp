@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "fathom/core/printable.hpp"
+#include "fathom/store/packed/packed_format.hpp"
 
 namespace fathom::store {
 namespace {

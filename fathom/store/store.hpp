@@ -13,7 +13,7 @@
 #include "fathom/graph/build.hpp"
 #include "fathom/graph/csr.hpp"
 #include "fathom/store/degree_summary.hpp"
-#include "fathom/store/packed/packed_lists.hpp"
+#include "fathom/store/packed/packed_layout.hpp"
 #include "fathom/store/slotted/slotted.hpp"
 
 namespace fathom::store {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "fathom/core/parallel_each.hpp"
+#include "fathom/store/packed/packed_lists.hpp"
 
 namespace fathom::store {
 namespace {
@@ -305,7 +306,7 @@ Header StoreWriter::commit(const Header& header) {
                                      slotted::kVidBytes, 0};
     section(SectionId::Slotted).append(format);
   }
-  if (header.packed) section(SectionId::Packed).append(header.packed->encoded());
+  if (header.packed) section(SectionId::Packed).append(encoded(*header.packed));
   if (!header.provenance.empty()) section(SectionId::Provenance).append(header.provenance);
   for (const auto& s : sections_) s->finish();
   for (const auto& s : sections_)

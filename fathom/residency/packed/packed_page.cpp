@@ -14,7 +14,7 @@ void unpack_targets(const PackedPage& page, int threads, VertexId* into) {
     parallel_for(threads, run.groups, kGroupsAtOnce, [&](std::size_t from, std::size_t to, int) {
       for (std::size_t g = from; g < to; ++g) {
         const std::uint64_t group = first + g, place = page.index[group];
-        const std::uint64_t end = store::end_of_group(place, page.index[group + 1]);
+        const std::uint64_t end = store::packed::end_of_group(place, page.index[group + 1]);
         const std::span words(run.words + (place - run.first_word),
                               static_cast<std::size_t>(end - place));
         const std::span ids(into + group * kGroup, page.entries_of(group));

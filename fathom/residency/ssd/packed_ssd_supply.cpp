@@ -50,7 +50,7 @@ void PackedSsdSupply::read_index() {
     std::memcpy(reinterpret_cast<std::byte*>(index_.data()) + at, part.data(), part.size());
   });
   const std::string fault = store::fault_of_index(
-      index_.span(), edges(), reads.section(ids_.words).bytes / sizeof(std::uint32_t));
+      index_.span(), edges(), layout_.id_bits, reads.section(ids_.words).bytes / sizeof(std::uint32_t));
   if (!fault.empty())
     store::throw_bad_store(reads.file().path(),
                            fmt::format("section '{}': {}", store::name_of(ids_.index), fault));

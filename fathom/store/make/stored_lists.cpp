@@ -142,7 +142,7 @@ class PackedReader final : public StoredLists {
     const std::string name = name_of_section(file_, ids_.words);
     if (place[1] <= place[0] || place[1] > words_.bytes() / sizeof(std::uint32_t))
       throw_bad_group(name, group);
-    const std::uint64_t end = end_of_group(place[0], place[1]);
+    const std::uint64_t end = packed::end_of_group(place[0], place[1]);
     const auto count = static_cast<std::size_t>(end - place[0]);
     group_.assign(count + packed::kPadWords, 0);
     words_.read(place[0] * sizeof(std::uint32_t),

@@ -17,7 +17,7 @@ inline constexpr std::uint32_t kMostSpared = 7;
 inline constexpr std::uint32_t kWordBits = 32;
 inline constexpr std::uint32_t kBorderWords = 1u << 18;  // no group crosses a multiple of 1 MiB
 
-constexpr std::uint64_t groups_of(EdgeId edges) {
+FATHOM_HD constexpr std::uint64_t groups_of(EdgeId edges) {
   return (edges + kGroup - 1) / kGroup;
 }
 
@@ -65,6 +65,7 @@ struct Block {
   FATHOM_HD static bool is_sound(std::uint16_t code, std::uint32_t entries, std::uint32_t id_bits) {
     const Block b = of(code);
     if (b.width > id_bits || b.exceptions >= entries) return false;
+    if (b.bits(entries, id_bits) > entries * id_bits) return false;
     if (b.exceptions == 0) return b.spared == 0;
     return !b.offsets && b.width + b.spared < id_bits;
   }
@@ -76,6 +77,18 @@ FATHOM_HD std::uint32_t header_words(std::uint32_t blocks) {
 }
 FATHOM_HD std::uint16_t code_at(const std::uint32_t* group, std::uint32_t block) {
   return static_cast<std::uint16_t>(group[block / 2] >> (block % 2 * 16));
+}
+
+/// Where the words of a group end at the latest, of those from word `first` on: where the next one
+/// begins, or at the border before.
+FATHOM_HD constexpr std::uint64_t end_of_group(std::uint64_t first, std::uint64_t next) {
+  const std::uint64_t border = (first / kBorderWords + 1) * kBorderWords;
+  return next < border ? next : border;
+}
+
+/// Words of a group, at most. Before a border there may be as many more of zeros.
+FATHOM_HD constexpr std::uint64_t most_words(std::uint32_t id_bits) {
+  return kBlocks / 2 + std::uint64_t{kGroup} * id_bits / kWordBits + 1;
 }
 
 FATHOM_HD std::uint32_t blocks_in(std::uint32_t entries) {

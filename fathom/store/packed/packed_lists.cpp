@@ -30,7 +30,7 @@ bool decode(const std::byte* from, std::span<const Weight> values, std::span<Wei
 std::span<const std::uint32_t> words_of(const PackedLists& lists, std::uint64_t group) {
   const std::uint64_t first = lists.index[group];
   return {lists.words + first,
-          static_cast<std::size_t>(end_of_group(first, lists.index[group + 1]) - first)};
+          static_cast<std::size_t>(packed::end_of_group(first, lists.index[group + 1]) - first)};
 }
 
 void unpack_group_of(const PackedLists& lists, std::uint64_t group, std::span<VertexId> ids) {
@@ -53,13 +53,20 @@ bool unpack_weights(const PackedWeights& weights, std::size_t first, std::span<W
 }
 
 std::string fault_of_index(std::span<const std::uint64_t> index, EdgeId edges,
-                           std::uint64_t words) {
+                           std::uint32_t id_bits, std::uint64_t words) {
   const std::uint64_t groups = packed::groups_of(edges);
   if (index.size() != groups + 1)
     return fmt::format("{} groups, expected {}", index.size(), groups + 1);
   if (index[0] != 0) return "element 0 is not 0";
-  for (std::uint64_t g = 0; g < groups; ++g)
+  const std::uint64_t most = packed::most_words(id_bits);
+  for (std::uint64_t g = 0; g < groups; ++g) {
     if (index[g + 1] <= index[g]) return fmt::format("element {} does not ascend", g + 1);
+    const std::uint64_t end = packed::end_of_group(index[g], index[g + 1]);
+    const std::uint64_t its = end - index[g];
+    const bool at_border = end % packed::kBorderWords == 0;
+    if (index[g + 1] != end || its > (at_border ? 2 * most : most))
+      return fmt::format("element {} is too far behind its predecessor", g + 1);
+  }
   if (index[groups] > words || words - index[groups] != packed::kPadWords)
     return fmt::format("element {} is not {} words before the end of the words", groups,
                        packed::kPadWords);

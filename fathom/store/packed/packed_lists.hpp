@@ -10,21 +10,9 @@
 
 #include "fathom/graph/csr.hpp"
 #include "fathom/store/packed/packed_format.hpp"
+#include "fathom/store/packed/packed_layout.hpp"
 
 namespace fathom::store {
-
-/// What section 'packed' says, as far as it is not the same in all files.
-struct PackedLayout {
-  std::uint32_t id_bits = 0;
-  std::uint32_t code_bytes = 0;  // of a weight: 1 or 2; 0: weights are as they are, or none
-
-  friend bool operator==(const PackedLayout&, const PackedLayout&) = default;
-
-  /// The content of section 'packed'.
-  std::array<std::uint32_t, 4> encoded() const {
-    return {id_bits, packed::kBlock, packed::kGroup, code_bytes};
-  }
-};
 
 /// Weights of consecutive edges, as they are or as codes. Does not own them.
 struct PackedWeights {
@@ -63,16 +51,14 @@ struct PackedLists {
   }
 };
 
-/// Where the words of a group end at the latest, of those from word `first` on: where the next one
-/// begins, or at the border before.
-constexpr std::uint64_t end_of_group(std::uint64_t first, std::uint64_t next) {
-  const std::uint64_t border = (first / packed::kBorderWords + 1) * packed::kBorderWords;
-  return next < border ? next : border;
-}
-
 /// What is wrong with an index over so many words; empty: nothing.
 FATHOM_API std::string fault_of_index(std::span<const std::uint64_t> index, EdgeId edges,
-                                      std::uint64_t words);
+                                      std::uint32_t id_bits, std::uint64_t words);
+
+/// The content of section 'packed'.
+inline std::array<std::uint32_t, 4> encoded(const PackedLayout& layout) {
+  return {layout.id_bits, packed::kBlock, packed::kGroup, layout.code_bytes};
+}
 
 /// Targets [first, first + target.size()), and their weights unless `weight` is empty, by the
 /// calling thread. Cost: the groups that they are in.

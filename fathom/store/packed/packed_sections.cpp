@@ -51,7 +51,7 @@ PackedLists mapped_packed(MappedSections& sections, const PackedLayout& layout,
   lists.index = sections.touch<std::uint64_t>(ids.index, threads);
   const auto words = sections.touch<std::uint32_t>(ids.words, threads);
   lists.words = words.data();
-  if (const std::string fault = fault_of_index(lists.index, lists.edges, words.size());
+  if (const std::string fault = fault_of_index(lists.index, lists.edges, layout.id_bits, words.size());
       !fault.empty())
     throw_bad_store(file.path(), fmt::format("section '{}': {}", name_of(ids.index), fault));
   if (layout.code_bytes == 0) {
