@@ -292,7 +292,8 @@ AnyEdges GpuSource::view(const Layout& l, const SweepOptions& options) const {
   const auto* target = static_cast<const VertexId*>(l.target.at);
   const auto* weight = static_cast<const Weight*>(l.weight.at);
   if (l.wide)
-    return WideEdges{offset, static_cast<const std::uint64_t*>(l.target.at), weight, options.first};
+    return NarrowEdges{offset,       static_cast<const std::uint32_t*>(l.target.at), weight, 64, 64,
+                       options.first};
   if (l.interleaved) {
     const InterleavedEdges far{offset, static_cast<const Entry*>(l.target.at), options.first};
     if (!l.cache) return far;
