@@ -43,7 +43,11 @@ constexpr std::array<SectionKind, kSections> kKinds{{{"out.offsets", 8},
                                                      {"out.types", 4},
                                                      {"out.times", sizeof(EdgeTimes)},
                                                      {"vertices.weights", 4},
-                                                     {"vertices.types", 4}}};
+                                                     {"vertices.types", 4},
+                                                     {"narrow", 4},
+                                                     {"out.entries", 8},
+                                                     {"in.entries", 8},
+                                                     {"weights.values", 4}}};
 
 const SectionKind& kind(SectionId id) {
   return kKinds[static_cast<std::size_t>(id)];
@@ -59,10 +63,10 @@ DiskHeader check_identity(const std::string& path, std::span<const std::byte> pa
     throw_bad_store(path, fmt::format("truncated: the header is {} bytes, the file has {}",
                                       kPageBytes, page.size()));
   std::memcpy(&h, page.data(), sizeof h);
-  if (h.version > kFormatVersion)
+  if (h.version > kFormatVersionCoded)
     throw_bad_store(path, fmt::format("written by a newer Fathom: format {}, this program reads "
                                       "up to {}",
-                                      h.version, kFormatVersion));
+                                      h.version, kFormatVersionCoded));
   std::uint64_t stored = 0;
   std::memcpy(&stored, page.data() + kPageBytes - sizeof stored, sizeof stored);
   if (stored != checksum(page.first(kPageBytes - sizeof stored)))
@@ -74,7 +78,8 @@ void check_fields(const std::string& path, const DiskHeader& h, std::uint64_t fi
   auto require = [&](bool ok, const std::string& what) {
     if (!ok) throw_bad_store(path, "header: " + what);
   };
-  require(h.version == kFormatVersion, fmt::format("unknown format version {}", h.version));
+  require(h.version == kFormatVersion || h.version == kFormatVersionCoded,
+          fmt::format("unknown format version {}", h.version));
   require(h.header_bytes == kPageBytes, fmt::format("header size {}", h.header_bytes));
   if (h.id_bits != kIdBits && (h.id_bits == 32 || h.id_bits == 64))
     throw_bad_store(
@@ -87,9 +92,9 @@ void check_fields(const std::string& path, const DiskHeader& h, std::uint64_t fi
   require(h.id_bits == kIdBits, fmt::format("vertex ids of {} bits", h.id_bits));
   require(h.vertices < kNoVertex,
           fmt::format("{} vertices do not fit {}-bit ids", h.vertices, kIdBits));
-  // Of 32 bits, or the shortest record of a slotted page.
-  constexpr std::uint64_t kLeastEntryBytes = 4;
-  require(h.edges <= h.file_bytes / kLeastEntryBytes,
+  // Of 16 bits in narrow lists, else of 32, or the shortest record of a slotted page.
+  const std::uint64_t least_entry_bytes = h.version == kFormatVersionCoded ? 2 : 4;
+  require(h.edges <= h.file_bytes / least_entry_bytes,
           fmt::format("{} edges cannot be in {} bytes", h.edges, h.file_bytes));
   require((h.flags & ~kKnownFlags) == 0, fmt::format("unknown flags {:#x}", h.flags));
   require((h.flags & kFlagDirected) || (h.flags & kFlagSymmetric),
@@ -179,17 +184,24 @@ void check_contents(const std::string& path, const Layout& layout) {
   const bool oriented = layout.find(SectionId::OrientedOffsets) != nullptr;
   const bool permuted = layout.find(SectionId::Permutation) != nullptr;
   expect(SectionId::OutOffsets, true, n + 1);
-  const bool slotted = layout.slotted();
-  expect(SectionId::OutTargets, !slotted, h.edges);
-  expect(SectionId::OutWeights, !slotted && h.weighted, h.edges);
-  expect(SectionId::OutPairs, pairs && !slotted && h.weighted, h.edges);
+  const bool slotted = layout.slotted(), narrow = layout.narrow(), csr = !slotted && !narrow;
+  if (h.version != format_version_of(layout))
+    throw_bad_store(
+        path, fmt::format("section table: the sections are not those of format {}", h.version));
+  expect(SectionId::OutTargets, csr, h.edges);
+  expect(SectionId::OutWeights, csr && h.weighted, h.edges);
+  expect(SectionId::OutPairs, pairs && csr && h.weighted, h.edges);
   for (const SectionId id : {SectionId::OutTypes, SectionId::OutTimes})
-    expect(id, h.semantic && !slotted && h.weighted, h.edges);
+    expect(id, h.semantic && csr && h.weighted, h.edges);
   for (const SectionId id : {SectionId::VertexWeights, SectionId::VertexTypes})
     expect(id, h.vertex_fields, n);
   expect(SectionId::InOffsets, h.has_in_edges, n + 1);
-  expect(SectionId::InTargets, !slotted && h.has_in_edges, h.edges);
-  expect(SectionId::InWeights, !slotted && h.has_in_edges && h.weighted, h.edges);
+  expect(SectionId::InTargets, csr && h.has_in_edges, h.edges);
+  expect(SectionId::InWeights, csr && h.has_in_edges && h.weighted, h.edges);
+  expect(SectionId::Narrow, narrow && !slotted, 4);  // which says how long the entries are
+  expect(SectionId::OutEntries, narrow, {});
+  expect(SectionId::InEntries, narrow && h.has_in_edges, {});
+  expect(SectionId::WeightValues, narrow && h.weighted, {});
   expect(SectionId::Slotted, slotted, 4);
   auto pages_of = [&](SectionId rvt) -> std::uint64_t {
     const SectionEntry* s = layout.find(rvt);
@@ -248,7 +260,7 @@ DiskHeader disk_header_of(const Layout& layout) {
   const Header& h = layout.header;
   DiskHeader d{};
   std::memcpy(d.magic, kMagic, sizeof d.magic);
-  d.version = kFormatVersion;
+  d.version = format_version_of(layout);
   d.header_bytes = kPageBytes;
   d.file_bytes = layout.file_bytes;
   d.id_bits = kIdBits;
@@ -311,7 +323,7 @@ Layout decode_header(const std::string& path, std::span<const std::byte> page,
   check_table(path, layout);
   note_fields(layout);
   check_contents(path, layout);
-  if (!layout.slotted() && layout.header.fingerprint != fingerprint_of(layout))
+  if (!layout.slotted() && !layout.narrow() && layout.header.fingerprint != fingerprint_of(layout))
     throw_bad_store(path, "header: the fingerprint does not match the sections");
   return layout;
 }
@@ -330,6 +342,10 @@ std::vector<std::byte> encode_header(const Layout& layout) {
 
 std::uint64_t checksum(std::span<const std::byte> bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+std::uint32_t format_version_of(const Layout& layout) {
+  return layout.narrow() ? kFormatVersionCoded : kFormatVersion;
 }
 
 std::uint64_t fingerprint_of(const Layout& layout) {

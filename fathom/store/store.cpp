@@ -1,6 +1,7 @@
 #include "fathom/store/store.hpp"
 
 #include "fathom/store/mapped_sections.hpp"
+#include "fathom/store/narrow/mapped_narrow.hpp"
 #include "fathom/store/slotted/mapped_pages.hpp"
 #include "fathom/store/stored_labels.hpp"
 #include "fathom/store/verify.hpp"
@@ -21,6 +22,12 @@ class MappedStore final : public Store {
       if (header_.has_in_edges)
         in_pages_.emplace(sections_, *header_.slotted, SectionId::InOffsets, SectionId::InRvt,
                           SectionId::InPages);
+    }
+    header_.narrow = narrow_layout(sections_);
+    if (header_.narrow) {
+      out_narrow_.emplace(sections_, *header_.narrow, SectionId::OutOffsets, SectionId::OutEntries);
+      if (header_.has_in_edges)
+        in_narrow_.emplace(sections_, *header_.narrow, SectionId::InOffsets, SectionId::InEntries);
     }
     for (const SectionEntry& s : sections_.layout().sections)
       infos_.push_back({name_of(s), s.offset, s.bytes, blocks_of(s.bytes)});
@@ -81,6 +88,16 @@ class MappedStore final : public Store {
     return in_pages_->lists(threads);
   }
 
+  std::optional<NarrowLists> narrow_out(int threads) override {
+    if (!out_narrow_) return {};
+    return out_narrow_->lists(threads);
+  }
+  std::optional<NarrowLists> narrow_in(int threads) override {
+    if (header_.symmetric) return narrow_out(threads);
+    if (!in_narrow_) return {};
+    return in_narrow_->lists(threads);
+  }
+
   std::optional<SlottedStatistics> slotted_out_statistics() override {
     if (!out_pages_) return {};
     return out_pages_->statistics();
@@ -108,9 +125,10 @@ class MappedStore final : public Store {
  private:
   CsrView lists(SectionId offsets, SectionId targets, std::optional<SectionId> weights,
                 int threads) {
-    if (header_.slotted && targets != SectionId::OrientedTargets)
-      throw Error(ErrorCode::Usage, path() +
-                                        ": its lists are slotted pages; this needs them in CSR, as "
+    if ((header_.slotted || header_.narrow) && targets != SectionId::OrientedTargets)
+      throw Error(ErrorCode::Usage, path() + ": its lists are " +
+                                        (header_.narrow ? "narrow" : "slotted pages") +
+                                        "; this needs them in CSR, as "
                                         "`fathom convert --layout csr` makes them");
     const auto target = sections_.touch<VertexId>(targets, threads);
     CsrView view{header_.vertices, target.size(), sections_.touch<EdgeId>(offsets, threads).data(),
@@ -129,6 +147,7 @@ class MappedStore final : public Store {
   Header header_;
   std::vector<SectionInfo> infos_;
   std::optional<MappedPages> out_pages_, in_pages_;
+  std::optional<MappedNarrow> out_narrow_, in_narrow_;
 };
 
 }  // namespace

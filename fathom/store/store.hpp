@@ -13,6 +13,7 @@
 #include "fathom/graph/build.hpp"
 #include "fathom/graph/csr.hpp"
 #include "fathom/store/degree_summary.hpp"
+#include "fathom/store/narrow/narrow.hpp"
 #include "fathom/store/slotted/slotted.hpp"
 
 namespace fathom::store {
@@ -46,7 +47,8 @@ struct Header {
   bool has_in_edges = false;
   bool semantic = false;                 // edges have types and timestamps
   bool vertex_fields = false;            // vertices have weights and types
-  std::optional<SlottedLayout> slotted;  // the lists are slotted pages; unset: CSR
+  std::optional<SlottedLayout> slotted;  // the lists are slotted pages
+  std::optional<NarrowLayout> narrow;    // the lists are narrow; neither: CSR
   LabelKind labels = LabelKind::Identity;
   std::uint64_t label_base = 0;
   graph::BuildOptions policies;  // duplicates, loops, undirected, in_edges, weighted
@@ -74,8 +76,8 @@ class FATHOM_API Store {
 
   // The mapped sections. The first call of each checks the checksums of all its blocks (in
   // parallel); throws Error(BadInput) naming section and byte range. Views live as long as the
-  // store. Absent sections give nothing. Slotted lists are no CSR: out() and in() then throw
-  // Error(Usage).
+  // store. Absent sections give nothing. Slotted and narrow lists are no CSR: out() and in() then
+  // throw Error(Usage).
   virtual CsrView out(int threads = 0) = 0;
   virtual std::optional<CsrView> in(int threads = 0) = 0;  // == out() when undirected
   virtual std::optional<CsrView> oriented(int threads = 0) = 0;
@@ -88,7 +90,7 @@ class FATHOM_API Store {
   virtual std::span<const Weight> vertex_weights(int threads = 0) = 0;
   virtual std::span<const std::uint32_t> vertex_types(int threads = 0) = 0;
 
-  /// The offsets of either layout: vertices + 1 entries; none without in-edges.
+  /// The offsets of any layout: vertices + 1 entries; none without in-edges.
   virtual std::span<const EdgeId> out_offsets(int threads = 0) = 0;
   virtual std::span<const EdgeId> in_offsets(int threads = 0) = 0;
 
@@ -96,6 +98,11 @@ class FATHOM_API Store {
   /// caller has them checked. slotted_in() equals slotted_out() when symmetric.
   virtual std::optional<SlottedLists> slotted_out(int threads = 0) = 0;
   virtual std::optional<SlottedLists> slotted_in(int threads = 0) = 0;
+
+  /// Narrow lists, when the file has them; all ids and codes are checked. narrow_in() equals
+  /// narrow_out() when symmetric.
+  virtual std::optional<NarrowLists> narrow_out(int threads = 0) = 0;
+  virtual std::optional<NarrowLists> narrow_in(int threads = 0) = 0;
 
   /// How the slotted lists are paged, if they are. Cost: the RVT.
   virtual std::optional<SlottedStatistics> slotted_out_statistics() = 0;

@@ -13,6 +13,8 @@
 
 #include "fathom/core/parallel.hpp"
 #include "fathom/store/edge_sums.hpp"
+#include "fathom/store/narrow/mapped_narrow.hpp"
+#include "fathom/store/narrow/verify_narrow.hpp"
 #include "fathom/store/slotted/mapped_pages.hpp"
 #include "fathom/store/slotted/verify_slotted.hpp"
 
@@ -231,6 +233,30 @@ void verify_pages(Store& store, MappedSections& sections, Verifier& verifier, in
   }
 }
 
+void verify_entries(Store& store, MappedSections& sections, Verifier& verifier, int threads,
+                    const Task& task) {
+  const Header& header = store.header();
+  const NarrowLists lists = *store.narrow_out(threads);
+  const NarrowContent out = verify_narrow(store.path(), "out-edges", lists, threads, task);
+  verifier.degrees("out-edges", store.out_degrees(), store.out_offsets(threads));
+  require_symmetry(verifier, header, out.sums);
+  if (fingerprint_of(sections.layout(), out.targets_hash, out.weights_hash) != header.fingerprint)
+    verifier.fail("the fingerprint does not match the lists");
+  if (header.has_in_edges) {
+    // Not store.narrow_in(), which answers with the out-edges of symmetric graphs.
+    MappedNarrow narrow(sections, *header.narrow, SectionId::InOffsets, SectionId::InEntries);
+    const NarrowLists in = narrow.lists(threads);
+    require_transpose(verifier, verify_narrow(store.path(), "in-edges", in, threads, task).sums,
+                      out.sums);
+  }
+  if (const auto oriented = store.oriented(threads)) {
+    verifier.lists("oriented lists", *oriented);
+    const WidenedLists wide = widen(lists, MemoryPool::unlimited(), threads, false);
+    verifier.oriented(*oriented,
+                      {lists.vertices, lists.edges, lists.offset, wide.target.data(), nullptr});
+  }
+}
+
 }  // namespace
 
 void verify_store(Store& store, MappedSections& sections, LabelTable& labels, int threads,
@@ -239,6 +265,8 @@ void verify_store(Store& store, MappedSections& sections, LabelTable& labels, in
   Verifier verifier(store, sections, threads, task);
   if (store.header().slotted)
     verify_pages(store, sections, verifier, threads, task);
+  else if (store.header().narrow)
+    verify_entries(store, sections, verifier, threads, task);
   else
     verify_csr(store, sections, verifier, threads);
   if (store.header().has_in_edges)

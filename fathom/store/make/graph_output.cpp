@@ -10,16 +10,25 @@
 
 namespace fathom::store {
 
-Header make_slotted(const std::string& output, const ConvertOptions& options,
-                    FunctionRef<void(AtomicFile lists)> make) {
-  check_slotted_options(*options.slotted);
-  if (options.interleave_weights)
-    throw Error(ErrorCode::Usage, "slotted pages always hold targets and weights side by side");
+void check_together(bool slotted, bool narrow, bool interleave_weights) {
+  if (slotted && narrow)
+    throw Error(ErrorCode::Usage, "lists are slotted pages or narrow, not both");
+  if (interleave_weights && (slotted || narrow))
+    throw Error(ErrorCode::Usage,
+                slotted ? "slotted pages always hold targets and weights side by side"
+                        : "narrow lists always hold targets and weights side by side");
+}
+
+Header make_repacked(const std::string& output, const ConvertOptions& options,
+                     FunctionRef<void(AtomicFile lists)> make) {
+  if (options.slotted) check_slotted_options(*options.slotted);
+  check_together(options.slotted.has_value(), options.narrow, options.interleave_weights);
   AtomicFile file(output);
   TempFile lists(file.directory());
   make(AtomicFile(lists, output));
   RepackOptions repacking;
   repacking.slotted = options.slotted;
+  repacking.narrow = options.narrow;
   repacking.memory = options.build.memory;
   repacking.threads = options.build.threads;
   repacking.provenance = options.provenance;

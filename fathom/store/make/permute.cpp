@@ -307,6 +307,7 @@ Header permute_csr(const StoreFile& file, AtomicFile output, std::span<const Ver
   Header header = layout.header;
   header.provenance = options.provenance;
   header.slotted.reset();
+  header.narrow.reset();
   check_permute_memory(header.vertices, options.memory);
   const std::size_t memory = data_memory(options.memory) - position.size_bytes();
   StoreWriter writer(std::move(output));
@@ -362,12 +363,14 @@ Header permute(const std::string& input, const std::string& output,
   check_permutation(position, file.layout().header.vertices);
   ConvertOptions repacking;
   repacking.slotted = slotted_options(input);
-  if (!repacking.slotted) return permute_csr(file, AtomicFile(output), position, options);
+  repacking.narrow = file.layout().narrow();
+  if (!repacking.slotted && !repacking.narrow)
+    return permute_csr(file, AtomicFile(output), position, options);
   repacking.build.memory = options.memory;
   repacking.build.threads = options.threads;
   repacking.build.task = options.task;
   repacking.provenance = options.provenance;
-  return make_slotted(output, repacking, [&](AtomicFile lists) {
+  return make_repacked(output, repacking, [&](AtomicFile lists) {
     permute_csr(file, std::move(lists), position, options);
   });
 }

@@ -6,36 +6,11 @@
 
 #include "fathom/core/parallel.hpp"
 #include "fathom/store/format.hpp"
+#include "fathom/store/section_hash.hpp"
 #include "fathom/store/slotted/slotted_pages.hpp"
 
 namespace fathom::store {
 namespace {
-
-/// The checksum_hash that a section of so much content has, without the section.
-class SectionHash {
- public:
-  void append(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-      const std::size_t n = std::min<std::size_t>(bytes.size(), kBlockBytes - block_.size());
-      block_.insert(block_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(n));
-      bytes = bytes.subspan(n);
-      if (block_.size() == kBlockBytes) close();
-    }
-  }
-  std::uint64_t finish() {
-    if (!block_.empty()) close();
-    return checksum(std::as_bytes(std::span(checksums_)));
-  }
-
- private:
-  void close() {
-    block_.resize(static_cast<std::size_t>(padded(block_.size())));
-    checksums_.push_back(checksum(block_));
-    block_.clear();
-  }
-  std::vector<std::byte> block_;  // grows with what there is, up to kBlockBytes
-  std::vector<std::uint64_t> checksums_;
-};
 
 class SlottedVerifier {
  public:
