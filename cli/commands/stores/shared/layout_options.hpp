@@ -14,10 +14,11 @@ inline constexpr const char kLayoutGroup[] = "How it is laid out";
 
 struct LayoutOptions {
   std::string layout = "csr";
+  bool narrow = false;
   std::size_t page_bytes = 0;         // 0: not given
   int pid_bytes = 0, slot_bytes = 0;  // 0: not given
 
-  /// Unset: CSR. @throws Error(Usage) for options that do not go together.
+  /// Unset: CSR, or narrow lists. @throws Error(Usage) for options that do not go together.
   std::optional<store::SlottedOptions> slotted() const;
 };
 
