@@ -215,7 +215,6 @@ bool PlanSizes::streams_from_file() const {
 
 std::uint64_t PlanSizes::read_buffer() const {
   if (request_.machine.executor != Executor::EmulatedDevices && !plan_.from_disk) return 0;
-  if (request_.shape.widened) return 0;
   return std::max(page(), kDiskUnit) * (request_.shape.weighted ? 2 : 1) + kAlignment + kSlack;
 }
 

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstring>
 
-#include "fathom/core/parallel.hpp"
 #include "fathom/graph/csr.hpp"
 #include "fathom/residency/edge_view.hpp"
 #include "fathom/store/narrow/narrow.hpp"
@@ -53,10 +52,6 @@ struct Entries {
         break;
     }
     std::memcpy(to, static_cast<const std::byte*>(there()) + begin, end - begin);
-  }
-  void write_all(int threads, std::byte* to) const {
-    parallel_for(threads, bytes(), std::size_t{1} << 20,
-                 [its = *this, to](std::size_t a, std::size_t b, int) { its.write(a, b, to + a); });
   }
 };
 

@@ -191,7 +191,9 @@ void GpuSource::place(Layout& layout, bool near) {
       array.ceiling = sweep_ceiling(gpu.link(), array.on_host->way(), bytes, 1);
     } else {
       array.on_host = HostBlock::migrating(gpu, bytes, ctx_->host_memory());
-      entries.write_all(ctx_->threads(), static_cast<std::byte*>(array.on_host->data()));
+      auto* const to = static_cast<std::byte*>(array.on_host->data());
+      parallel_for(ctx_->threads(), bytes, std::size_t{1} << 20,
+                   [&](std::size_t a, std::size_t b, int) { entries.write(a, b, to + a); });
     }
     array.at = array.on_host->data();
   });

@@ -142,7 +142,7 @@ Graph make(const Context& ctx, const Counts& counts, const store::NarrowLayout& 
   state->directed = counts.directed;
   state->weighted = counts.weighted;
   state->has_in = counts.has_in;
-  state->kind = options.kind;
+  state->kind = ctx.separate() ? options.kind : Kind::Resident;
   state->on_devices = ctx.separate();
   const bool chosen = wanted.kind == Kind::Auto, directed = counts.directed;
   const auto lists = std::make_shared<NarrowSource>(ctx, std::move(origin));

@@ -36,8 +36,8 @@ Graph narrow_graph(const Context& ctx, const graph::BuiltGraph& built, bool dire
 }
 
 template <class T>
-std::vector<T> values(std::span<const T> span) {
-  return {span.begin(), span.end()};
+std::vector<T> values(const Array<T>& array) {
+  return {array.begin(), array.end()};
 }
 
 void expect_same_answers(const Context& ctx, const Graph& plain, const Graph& narrow) {
@@ -45,20 +45,20 @@ void expect_same_answers(const Context& ctx, const Graph& plain, const Graph& na
   EXPECT_EQ(narrow.edges(), plain.edges());
   EXPECT_EQ(narrow.weighted(), plain.weighted());
   EXPECT_EQ(narrow.has_in(), plain.has_in());
-  EXPECT_EQ(values<VertexId>(connected_components(ctx, narrow).label),
-            values<VertexId>(connected_components(ctx, plain).label));
-  EXPECT_EQ(values<double>(pagerank(ctx, narrow).rank), values<double>(pagerank(ctx, plain).rank));
+  EXPECT_EQ(values(connected_components(ctx, narrow).label),
+            values(connected_components(ctx, plain).label));
+  const PagerankResult ranks = pagerank(ctx, narrow), expected = pagerank(ctx, plain);
+  for (VertexId v = 0; v < plain.vertices(); ++v)
+    EXPECT_NEAR(ranks.rank[v], expected.rank[v], 1e-6);
   EXPECT_EQ(count_triangles(ctx, narrow).total, count_triangles(ctx, plain).total);
   if (plain.directed()) {
     EXPECT_EQ(reciprocity(ctx, narrow).edges, reciprocity(ctx, plain).edges);
   }
   if (plain.vertices() == 0) return;
   const VertexId first[] = {0};
-  EXPECT_EQ(values<std::uint32_t>(bfs(ctx, narrow, first).depth),
-            values<std::uint32_t>(bfs(ctx, plain, first).depth));
+  EXPECT_EQ(values(bfs(ctx, narrow, first).depth), values(bfs(ctx, plain, first).depth));
   if (!plain.weighted()) return;
-  EXPECT_EQ(values<Weight>(sssp(ctx, narrow, 0).distance),
-            values<Weight>(sssp(ctx, plain, 0).distance));
+  EXPECT_EQ(values(sssp(ctx, narrow, 0).distance), values(sssp(ctx, plain, 0).distance));
   verify_sssp(ctx, narrow, 0, sssp(ctx, plain, 0));
 }
 
@@ -160,8 +160,8 @@ TEST_F(NarrowFiles, SplitTheirVertexStateToo) {
   split.paging.chunks = 2;
   split.paging.page_bytes = 4096;
   const VertexId first[] = {0};
-  EXPECT_EQ(values<std::uint32_t>(bfs(ctx, load(ctx, narrow_, split), first).depth),
-            values<std::uint32_t>(bfs(ctx, load(ctx, csr_, split), first).depth));
+  EXPECT_EQ(values(bfs(ctx, load(ctx, narrow_, split), first).depth),
+            values(bfs(ctx, load(ctx, csr_, split), first).depth));
 }
 
 }  // namespace

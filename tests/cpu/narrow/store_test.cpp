@@ -339,7 +339,7 @@ TEST_F(DamagedNarrowStore, IsRefusedForIdsAndCodesOutOfRange) {
     // Entry 2 is in two words: its code in the second.
     expect_refused(say<std::uint64_t>(id, 1, with_bits(0, 8, 7)),
                    name + ": entry 2 has weight code 7 of 7");
-    expect_refused(say<std::uint64_t>(id, 2, with_bits(24, 16, 5)),  // the last of 7
+    expect_refused(say<std::uint64_t>(id, 2, with_bits(16, 16, 5)),  // the last of 7
                    name + ": entry 6 names vertex 5");
   }
 }

@@ -325,6 +325,7 @@ class LeastBudgets : public Budgets {
       request_.residency = kind;
       if (GetParam().narrow && kind == Kind::Stream) {  // refused by plan and run alike
         request_.algorithm = "cc";
+        request_.options.reset();
         expect_error(ErrorCode::Usage, [&] { make_plan(request_); });
         expect_error(ErrorCode::Usage,
                      [&] { run_within("cc", MemoryPool::kUnlimited, 0, MemoryPool::kUnlimited); });
