@@ -28,6 +28,16 @@ struct LinkMeter {
   }
 };
 
+namespace detail {
+template <class S>
+FATHOM_HD bool has_weights_apart(const S& s) {
+  if constexpr (requires { s.weights_apart(); })
+    return s.weights_apart();
+  else
+    return s.weight_at != nullptr;
+}
+}  // namespace detail
+
 /// Notes the round that starts at `base` lanes after the border `lead` entries before the span.
 template <LaneGroup G, class S>
 FATHOM_HD void note_round([[maybe_unused]] const G& g, [[maybe_unused]] const S& s,
@@ -42,9 +52,13 @@ FATHOM_HD void note_round([[maybe_unused]] const G& g, [[maybe_unused]] const S&
     if (g.size() == 1 && first > 0 &&
         s.address(first) / kSectorBytes == s.address(first - 1) / kSectorBytes)
       return;
-    g.meter->read(s.address(first), s.address(end) - 1);
+    if constexpr (requires { s.last_byte(end); })
+      g.meter->read(s.address(first), s.last_byte(end - 1));
+    else
+      g.meter->read(s.address(first), s.address(end) - 1);
     if constexpr (requires { s.weight_address(first); })
-      if (weights && s.weight_at) g.meter->read(s.weight_address(first), s.weight_address(end) - 1);
+      if (weights && detail::has_weights_apart(s))
+        g.meter->read(s.weight_address(first), s.weight_address(end) - 1);
   }
 }
 

@@ -50,6 +50,7 @@ GraphShape shape_of(const store::Store& store) {
   };
   shape.has_oriented = has("oriented");
   shape.reordered = has("permutation");
+  if (header.narrow) shape.narrow_bits = header.narrow->entry_bits();
   shape.slotted = header.slotted.has_value();
   if (shape.slotted) {
     shape.page_bytes = header.slotted->page_bytes;

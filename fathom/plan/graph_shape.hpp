@@ -42,7 +42,9 @@ struct GraphShape {
   bool has_oriented = false;  // stored
   bool reordered = false;     // results are in the order that vertices had before
   bool slotted = false;
-  std::uint64_t page_bytes = 0;     // of slotted pages
+  std::uint32_t narrow_bits = 0;  // of an entry of narrow lists that are read as they are; 0: none
+  bool widened = false;           // narrow lists, read as arrays in host memory that they are made
+  std::uint64_t page_bytes = 0;   // of slotted pages
   std::uint64_t slotted_pages = 0;  // of the direction that has more of them; 0: as it comes out
 
   std::optional<Likeness> likeness;  // nothing: not known
@@ -54,8 +56,10 @@ struct GraphShape {
   /// What a run keeps of the order of results (store::FirstOrder).
   std::uint64_t order_bytes() const { return reordered ? 2 * vertices * vertex_bytes() : 0; }
   bool separate_in() const { return directed && has_in; }
-  /// Of one direction: targets, and weights when `weights`.
+  bool narrow() const { return narrow_bits > 0 || widened; }
+  /// Of one direction: targets, and weights when `weights`; all of narrow entries.
   double list_bytes(bool weights) const {
+    if (narrow_bits > 0) return static_cast<double>(edges) * narrow_bits / 8;
     return static_cast<double>(edges) * static_cast<double>(id_bytes + (weights ? 4 : 0));
   }
   /// Of lists in CSR in memory, which may have been slotted: targets, and an offset per vertex.

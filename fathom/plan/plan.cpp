@@ -26,6 +26,10 @@ class Planner {
 
   Plan run() {
     decide();
+    if (r_.shape.narrow_bits > 0 && (!size_.on_gpu() || plan_.residency == Kind::Stream)) {
+      r_.shape.narrow_bits = 0;
+      r_.shape.widened = true;
+    }
     plan_.work = workload_of(r_.algorithm, r_.shape, options(),
                              on_host() && plan_.residency != Kind::Stream);
     set_moved();
@@ -39,6 +43,10 @@ class Planner {
     if (r_.strategy == Strategy::Auto && can_split() &&
         !detail::fits_whole(whole_device(), r_.machine.device_memory))
       plan_split();
+    if (!on_host()) {  // where they are among the lists
+      plan_.least_host += size_.widened();
+      plan_.peak_host += size_.widened();
+    }
     hold_order();
     refuse_if_too_large();
     return std::move(plan_);
@@ -92,6 +100,11 @@ class Planner {
     if (m.executor == Executor::Host) {
       if (asked == Kind::ZeroCopy || asked == Kind::Managed)
         throw Error(ErrorCode::Usage, "the zero-copy and managed residencies need a GPU");
+      if (r_.shape.narrow_bits > 0) {
+        if (asked == Kind::Stream)
+          throw Error(ErrorCode::Usage, "narrow lists are not streamed to the processor");
+        return choose(Kind::Resident, "narrow lists are widened in memory");
+      }
       plan_.mapped = asked == Kind::Auto;
       if (asked != Kind::Auto) return choose(asked, "asked for");
       const std::uint64_t state = all_vertices(w.state_here + w.lists, r_.shape);
@@ -190,12 +203,13 @@ class Planner {
     // A mapped file is the system's to keep or drop: no budget counts it. A copy has all of each
     // source that is opened, weights too.
     if (plan_.work.oriented_lists) {
+      const bool mapped = plan_.mapped || r_.shape.widened;
       hold_built("degrees and lists they are built from");
-      const std::uint64_t copy = plan_.mapped ? 0 : lists;
-      if (plan_.mapped ? size_.has_oriented() : true)
-        hold(Tier::Host, plan_.mapped ? "offsets and lists, mapped" : "offsets and lists", lists);
+      const std::uint64_t copy = mapped ? 0 : lists;
+      if (mapped ? size_.has_oriented() : true)
+        hold(Tier::Host, mapped ? "offsets and lists, mapped" : "offsets and lists", lists);
       return std::max(size_.build() + size_.built() + copy,
-                      state + (plan_.mapped ? size_.built() : copy));
+                      state + (mapped ? size_.built() : copy));
     }
     const std::uint64_t offsets = size_.opened() * size_.offsets_each();
     const std::uint64_t copies =
@@ -206,6 +220,11 @@ class Planner {
       hold(Tier::Host, "offsets and page tables", tables);
       hold(Tier::Host, plan_.mapped ? "slotted pages, mapped" : "slotted pages", copies);
       return state + tables + (plan_.mapped ? 0 : copies);
+    }
+    if (r_.shape.widened) {
+      hold(Tier::Host, "offsets, mapped", offsets);
+      hold(Tier::Host, "lists, widened", size_.widened());
+      return state + size_.widened();
     }
     if (plan_.mapped)
       hold(Tier::Host, "offsets and lists, mapped", lists);
@@ -393,7 +412,7 @@ class Planner {
            std::min(m.host_memory, m.physical_memory), "a --host-memory");
   }
 
-  const PlanRequest r_;
+  PlanRequest r_;
   const Machine asked_;
   Plan plan_;
   const PlanSizes size_{r_, plan_};

@@ -125,7 +125,7 @@ std::uint64_t PlanSizes::operators() const {
 bool PlanSizes::oriented_on_device() const {
   const GraphShape& shape = request_.shape;
   if (!on_gpu() || request_.machine.devices > 1 || !plan_.work.oriented_lists ||
-      shape.has_oriented || shape.directed || shape.slotted ||
+      shape.has_oriented || shape.directed || shape.slotted || shape.narrow() ||
       !detail::orients_on_device(plan_.residency, {}))
     return false;
   const detail::OrientNeeds needs(shape.vertices, shape.edges);
@@ -153,6 +153,8 @@ std::uint64_t PlanSizes::build() const {
       plan_.work.places() * request_.shape.vertices * request_.shape.vertex_bytes();
   const std::uint64_t one = request_.shape.csr_bytes(request_.shape.edges);
   if (request_.shape.slotted) return degrees + one * (request_.shape.separate_in() ? 2 : 1);
+  if (request_.shape.narrow())
+    return degrees + widened_targets() * (request_.shape.separate_in() ? 2 : 1);
   const bool reads_file = !on_gpu() || streams_from_file();
   if (plan_.residency != Kind::Stream || !reads_file) return degrees;
   return degrees + one * (request_.shape.directed ? 2 : 1);
@@ -165,8 +167,19 @@ std::uint64_t PlanSizes::reverse() const {
 std::uint64_t PlanSizes::reverse_build() const {
   const std::uint64_t one = reverse();
   if (request_.shape.slotted) return one;
+  if (one > 0 && request_.shape.narrow()) return widened_targets();
   const bool reads_file = !on_gpu() || streams_from_file();
   return plan_.residency == Kind::Stream && reads_file ? 2 * one : 0;
+}
+
+std::uint64_t PlanSizes::widened_targets() const {
+  return request_.shape.edges * request_.shape.vertex_bytes();
+}
+
+std::uint64_t PlanSizes::widened() const {
+  if (!request_.shape.widened || built() > 0) return 0;
+  const std::uint64_t weights = request_.shape.weighted ? sizeof(Weight) : 0;
+  return opened() * (widened_targets() + request_.shape.edges * weights);
 }
 
 std::uint64_t PlanSizes::pair_frames() const {
@@ -195,7 +208,7 @@ bool PlanSizes::on_gpu() const {
 }
 
 bool PlanSizes::streams_from_file() const {
-  if (!on_gpu() || plan_.residency != Kind::Stream) return false;
+  if (!on_gpu() || plan_.residency != Kind::Stream || request_.shape.widened) return false;
   return request_.shape.slotted || request_.strategy == Strategy::Scalability ||
          all_lists() > host_room();
 }

@@ -63,7 +63,7 @@ class PlanSizes {
   bool has_oriented() const;
   /// Degree-oriented lists that the store lacks are else built in host memory: both directions of
   /// every edge are read for it, which count against the budget until that is done where they are
-  /// streamed, or unpacked from slotted pages.
+  /// streamed, unpacked from slotted pages, or made of narrow lists.
   std::uint64_t built() const;
   /// What they are built from, as far as it counts, and the degrees they are ordered by.
   std::uint64_t build() const;
@@ -71,6 +71,10 @@ class PlanSizes {
   /// counts, as above.
   std::uint64_t reverse() const;
   std::uint64_t reverse_build() const;
+  /// The targets of one direction of narrow lists, in an array.
+  std::uint64_t widened_targets() const;
+  /// Arrays in host memory that are made of narrow lists while they are read.
+  std::uint64_t widened() const;
   /// Frames for pairs of degree-oriented lists: both lists of a pair are there as a whole, and
   /// none is longer than sqrt(2 edges). An eighth of what is left stays.
   std::uint64_t pair_frames() const;

@@ -11,6 +11,7 @@
 
 #include "fathom/residency/dynamic_edges.hpp"
 #include "fathom/residency/edge_cursor.hpp"
+#include "fathom/residency/narrow/narrow_edges.hpp"
 #include "fathom/residency/slotted/slotted_edges.hpp"
 
 namespace fathom {
@@ -130,40 +131,6 @@ struct PagedEdges {
   }
 };
 
-/// Targets of 8 bytes each, as EMOGI's experiments store them.
-struct WideEdges {
-  const EdgeId* offset = nullptr;
-  const std::uint64_t* target = nullptr;
-  const Weight* weight = nullptr;  // null: unweighted
-  EdgeId limit = kWholeList;
-
-  struct Span {
-    const std::uint64_t* target_at = nullptr;
-    const Weight* weight_at = nullptr;
-    std::uint32_t size = 0;
-    FATHOM_HD VertexId target(std::size_t i) const { return static_cast<VertexId>(target_at[i]); }
-    FATHOM_HD Weight weight(std::size_t i) const { return weight_at ? weight_at[i] : Weight{1}; }
-    FATHOM_HD std::uint32_t lead() const {
-      return detail::entries_past_line(target_at, sizeof(std::uint64_t));
-    }
-    FATHOM_HD std::uintptr_t address(std::size_t i) const {
-      return reinterpret_cast<std::uintptr_t>(target_at + i);
-    }
-    FATHOM_HD std::uintptr_t weight_address(std::size_t i) const {
-      return reinterpret_cast<std::uintptr_t>(weight_at + i);
-    }
-  };
-  using Cursor = EdgeCursor;
-  FATHOM_HD Cursor begin(VertexId v) const { return detail::list_of(offset, v, limit); }
-  FATHOM_HD bool next(Cursor& c, Span& s) const {
-    if (c.pos == c.end) return false;
-    const EdgeId size = c.end - c.pos < kLongestSpan ? c.end - c.pos : kLongestSpan;
-    s = {target + c.pos, weight ? weight + c.pos : nullptr, static_cast<std::uint32_t>(size)};
-    c.pos += size;
-    return true;
-  }
-};
-
 /// Lists of which some have a copy in nearer memory. Base is a flat layout.
 template <class Base>
 struct CachedEdges {
@@ -194,12 +161,14 @@ struct CachedEdges {
 
 static_assert(EdgeView<FlatEdges> && EdgeView<InterleavedEdges> && EdgeView<PagedEdges>);
 static_assert(EdgeView<DynamicEdges>);
-static_assert(EdgeView<SlottedEdges> && EdgeView<WideEdges> && EdgeView<CachedEdges<FlatEdges>> &&
-              EdgeView<CachedEdges<InterleavedEdges>>);
+static_assert(EdgeView<SlottedEdges> && EdgeView<NarrowEdges>);
+static_assert(EdgeView<CachedEdges<FlatEdges>> && EdgeView<CachedEdges<InterleavedEdges>> &&
+              EdgeView<CachedEdges<NarrowEdges>>);
 
 /// The closed list of edge layouts. Adding one recompiles every kernel: think twice.
-using AnyEdges = std::variant<FlatEdges, InterleavedEdges, PagedEdges, SlottedEdges, WideEdges,
-                              CachedEdges<FlatEdges>, CachedEdges<InterleavedEdges>, DynamicEdges>;
+using AnyEdges = std::variant<FlatEdges, InterleavedEdges, PagedEdges, SlottedEdges, NarrowEdges,
+                              CachedEdges<FlatEdges>, CachedEdges<InterleavedEdges>,
+                              CachedEdges<NarrowEdges>, DynamicEdges>;
 
 /// Calls body(view) for the layouts that host memory is shown in. The others are shown to GPUs
 /// alone: loops of the CPU executor are not compiled for them.

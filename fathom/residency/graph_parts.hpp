@@ -146,6 +146,11 @@ void orient_on_device(const Context& ctx, Graph::State& state, const ResidencyOp
 
 }  // namespace detail
 
+/// A graph over an opened store with narrow lists.
+/// @throws Error(Usage) where lists would be streamed from a disk, or on the host.
+Graph make_narrow_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
+                        const ResidencyOptions& wanted);
+
 /// A graph over an opened store with slotted pages.
 Graph make_slotted_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
                          const ResidencyOptions& wanted);

@@ -37,8 +37,9 @@ struct Sums {
 
 ListChoice choose_lists(const CsrView& csr, CachePolicy policy, EdgeId capacity,
                         std::span<const std::uint32_t> reads, int threads,
-                        const std::shared_ptr<MemoryPool>& pool) {
+                        const std::shared_ptr<MemoryPool>& pool, std::uint32_t least_shift) {
   ListChoice choice;
+  choice.unit_shift = least_shift;
   while (capacity >> choice.unit_shift >= ListChoice::kNone) ++choice.unit_shift;
   const EdgeId unit = EdgeId{1} << choice.unit_shift;
   const bool by_reads = policy == CachePolicy::Reuse && !reads.empty();

@@ -23,10 +23,12 @@ struct ListChoice {
   EdgeId edges = 0;  // of the lists chosen
 };
 
-/// Chooses lists that together take at most `capacity` edges. `reads`: [vertices] how often each
-/// list is expected to be read, for CachePolicy::Reuse. The same for any number of threads.
+/// Chooses lists that together take at most `capacity` edges. Only the offsets of `csr` are read.
+/// `reads`: [vertices] how often each list is expected to be read, for CachePolicy::Reuse.
+/// `least_shift`: of the units, in which lists begin. The same for any number of threads.
 FATHOM_API ListChoice choose_lists(const CsrView& csr, CachePolicy policy, EdgeId capacity,
                                    std::span<const std::uint32_t> reads, int threads,
-                                   const std::shared_ptr<MemoryPool>& pool);
+                                   const std::shared_ptr<MemoryPool>& pool,
+                                   std::uint32_t least_shift = 0);
 
 }  // namespace fathom

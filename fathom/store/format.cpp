@@ -52,6 +52,9 @@ constexpr std::array<SectionKind, kSections> kKinds{{{"out.offsets", 8},
                                                      {"in.packed", 4},
                                                      {"in.packed.index", 8},
                                                      {"in.codes", 0},
+                                                     {"narrow", 4},
+                                                     {"out.entries", 8},
+                                                     {"in.entries", 8},
                                                      {"weights.values", 4}}};
 
 const SectionKind& kind(SectionId id) {
@@ -97,7 +100,8 @@ void check_fields(const std::string& path, const DiskHeader& h, std::uint64_t fi
   require(h.id_bits == kIdBits, fmt::format("vertex ids of {} bits", h.id_bits));
   require(h.vertices < kNoVertex,
           fmt::format("{} vertices do not fit {}-bit ids", h.vertices, kIdBits));
-  // Of 32 bits, or the shortest record of a slotted page; of packed ones, a group's place.
+  // Of 32 bits, or the shortest record of a slotted page. Sections of coded lists say more of
+  // theirs; of packed ones there is a place for each group.
   constexpr std::uint64_t kLeastEntryBytes = 4, kGroupBytes = 8;
   const bool coded = h.version == kFormatVersionCoded;
   require(h.edges <= (coded ? h.file_bytes / kGroupBytes * packed::kGroup
@@ -195,10 +199,16 @@ void check_contents(const std::string& path, const Layout& layout) {
   const bool oriented = layout.find(SectionId::OrientedOffsets) != nullptr;
   const bool permuted = layout.find(SectionId::Permutation) != nullptr;
   expect(SectionId::OutOffsets, true, n + 1);
-  const bool slotted = layout.slotted(), has_packed = layout.packed(), plain = layout.plain();
-  const bool coded = layout.find(SectionId::OutCodes) != nullptr;
+  const bool slotted = layout.slotted(), has_packed = layout.packed(), narrow = layout.narrow();
+  const bool plain = layout.plain(), coded = layout.find(SectionId::OutCodes) != nullptr;
+  if (int{slotted} + int{has_packed} + int{narrow} > 1)
+    throw_bad_store(path, "section table: lists are in more than one layout");
+  if (h.version != format_version_of(layout))
+    throw_bad_store(
+        path, fmt::format("section table: the sections are not those of format {}", h.version));
   expect(SectionId::OutTargets, plain, h.edges);
-  expect(SectionId::OutWeights, !slotted && h.weighted && !coded, h.edges);
+  const bool plain_weights = h.weighted && (plain || (has_packed && !coded));
+  expect(SectionId::OutWeights, plain_weights, h.edges);
   expect(SectionId::OutPairs, pairs && plain && h.weighted, h.edges);
   for (const SectionId id : {SectionId::OutTypes, SectionId::OutTimes})
     expect(id, h.semantic && plain && h.weighted, h.edges);
@@ -206,21 +216,21 @@ void check_contents(const std::string& path, const Layout& layout) {
     expect(id, h.vertex_fields, n);
   expect(SectionId::InOffsets, h.has_in_edges, n + 1);
   expect(SectionId::InTargets, plain && h.has_in_edges, h.edges);
-  expect(SectionId::InWeights, !slotted && h.has_in_edges && h.weighted && !coded, h.edges);
-  if (slotted && has_packed) throw_bad_store(path, "section table: lists are slotted and packed");
-  if (has_packed != (h.version == kFormatVersionCoded))
-    throw_bad_store(path, fmt::format("section table: format {} contradicts the sections",
-                                      h.version));
-  expect(SectionId::Packed, has_packed, 4);
+  expect(SectionId::InWeights, plain_weights && h.has_in_edges, h.edges);
+  expect(SectionId::Narrow, narrow, 4);  // which says how long the entries are
+  expect(SectionId::OutEntries, narrow, {});
+  expect(SectionId::InEntries, narrow && h.has_in_edges, {});
+  const bool codes = has_packed && h.weighted && coded;
   const std::uint64_t groups = packed::groups_of(h.edges) + 1;
+  expect(SectionId::Packed, has_packed, 4);
   expect(SectionId::OutPacked, has_packed, {});
   expect(SectionId::OutPackedIndex, has_packed, groups);
-  expect(SectionId::OutCodes, has_packed && h.weighted && coded, h.edges);
+  expect(SectionId::OutCodes, codes, h.edges);
   expect(SectionId::InPacked, has_packed && h.has_in_edges, {});
   expect(SectionId::InPackedIndex, has_packed && h.has_in_edges, groups);
-  expect(SectionId::InCodes, has_packed && h.has_in_edges && h.weighted && coded, h.edges);
-  expect(SectionId::WeightValues, coded, {});
-  if (coded && h.has_in_edges &&
+  expect(SectionId::InCodes, codes && h.has_in_edges, h.edges);
+  expect(SectionId::WeightValues, codes || (narrow && h.weighted), {});
+  if (codes && h.has_in_edges &&
       layout.find(SectionId::InCodes)->element_bytes !=
           layout.find(SectionId::OutCodes)->element_bytes)
     throw_bad_store(path, "section table: codes of two sizes");
@@ -282,7 +292,7 @@ DiskHeader disk_header_of(const Layout& layout) {
   const Header& h = layout.header;
   DiskHeader d{};
   std::memcpy(d.magic, kMagic, sizeof d.magic);
-  d.version = h.version;
+  d.version = format_version_of(layout);
   d.header_bytes = kPageBytes;
   d.file_bytes = layout.file_bytes;
   d.id_bits = kIdBits;
@@ -364,6 +374,10 @@ std::vector<std::byte> encode_header(const Layout& layout) {
 
 std::uint64_t checksum(std::span<const std::byte> bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+std::uint32_t format_version_of(const Layout& layout) {
+  return layout.narrow() || layout.packed() ? kFormatVersionCoded : kFormatVersion;
 }
 
 std::uint64_t fingerprint_of(const Layout& layout) {

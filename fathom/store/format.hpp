@@ -21,8 +21,8 @@ static_assert(std::endian::native == std::endian::little, ".fg files are mapped 
 
 inline constexpr std::uint32_t kFormatVersion = 1;
 inline constexpr std::uint32_t kFormatVersionCoded = 2;  // of files whose lists are coded
-inline constexpr std::uint32_t kPageBytes = 4096;       // alignment of sections; O_DIRECT's too
-inline constexpr std::uint32_t kBlockBytes = 1u << 20;  // what one checksum covers
+inline constexpr std::uint32_t kPageBytes = 4096;        // alignment of sections; O_DIRECT's too
+inline constexpr std::uint32_t kBlockBytes = 1u << 20;   // what one checksum covers
 inline constexpr std::uint32_t kMostSlottedPage = 64u << 20;
 inline constexpr char kMagic[8] = {'\x89', 'F', 'G', '\r', '\n', '\x1a', '\n', '\0'};
 
@@ -60,9 +60,12 @@ enum class SectionId : std::uint32_t {
   InPacked,           // u32[...]
   InPackedIndex,      // u64[groups + 1]
   InCodes,            // u8 or u16[edges]
+  Narrow,             // u32[4]: of NarrowLayout
+  OutEntries,         // u64[...]
+  InEntries,          // u64[...]
   WeightValues,       // f32[...]: what codes stand for
 };
-inline constexpr std::size_t kSections = 34;
+inline constexpr std::size_t kSections = 37;
 
 /// Every label whose id is a multiple of this is repeated in the label index: 10^8 labels of 20
 /// bytes have an index of 3 MiB, and a search ends in about 30 KiB of labels.
@@ -129,8 +132,9 @@ struct Layout {
 
   bool slotted() const { return find(SectionId::Slotted) != nullptr; }
   bool packed() const { return find(SectionId::Packed) != nullptr; }
+  bool narrow() const { return find(SectionId::Narrow) != nullptr; }
   /// Whether lists are in CSR as they are, and the fingerprint follows from their sections.
-  bool plain() const { return !slotted() && !packed(); }
+  bool plain() const { return !slotted() && !packed() && !narrow(); }
   /// The section of that name; null when absent.
   FATHOM_API const SectionEntry* find(SectionId) const;
 };
@@ -146,8 +150,11 @@ FATHOM_API std::vector<std::byte> encode_header(const Layout&);
 
 FATHOM_API std::uint64_t checksum(std::span<const std::byte>);
 
+/// The version of the format that files with these sections have.
+FATHOM_API std::uint32_t format_version_of(const Layout&);
+
 /// The content of a graph: its counts and the hashes of its out sections. Labels, policies and
-/// provenance do not enter. Slotted and packed graphs have the fingerprint of the same lists in
+/// provenance do not enter. Slotted, packed and narrow graphs have the fingerprint of the same lists in
 /// CSR, which their sections do not tell: see the second form.
 FATHOM_API std::uint64_t fingerprint_of(const Layout&);
 FATHOM_API std::uint64_t fingerprint_of(const Layout&, std::uint64_t targets_hash,

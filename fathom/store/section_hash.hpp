@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "fathom/store/edge_sums.hpp"
 #include "fathom/store/format.hpp"
 
 namespace fathom::store {
@@ -33,6 +34,13 @@ class SectionHash {
   }
   std::vector<std::byte> block_;  // grows with what there is, up to kBlockBytes
   std::vector<std::uint64_t> checksums_;
+};
+
+/// What a check of all lists of one direction found, whatever their layout.
+struct ListsContent {
+  EdgeSums sums;
+  // What checksum_hash would be of the same lists' targets and weights in CSR.
+  std::uint64_t targets_hash = 0, weights_hash = 0;
 };
 
 }  // namespace fathom::store

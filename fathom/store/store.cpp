@@ -1,6 +1,7 @@
 #include "fathom/store/store.hpp"
 
 #include "fathom/store/mapped_sections.hpp"
+#include "fathom/store/narrow/mapped_narrow.hpp"
 #include "fathom/store/packed/packed_sections.hpp"
 #include "fathom/store/slotted/mapped_pages.hpp"
 #include "fathom/store/stored_labels.hpp"
@@ -23,6 +24,12 @@ class MappedStore final : public Store {
       if (header_.has_in_edges)
         in_pages_.emplace(sections_, *header_.slotted, SectionId::InOffsets, SectionId::InRvt,
                           SectionId::InPages);
+    }
+    header_.narrow = narrow_layout(sections_);
+    if (header_.narrow) {
+      out_narrow_.emplace(sections_, *header_.narrow, SectionId::OutOffsets, SectionId::OutEntries);
+      if (header_.has_in_edges)
+        in_narrow_.emplace(sections_, *header_.narrow, SectionId::InOffsets, SectionId::InEntries);
     }
     for (const SectionEntry& s : sections_.layout().sections)
       infos_.push_back({name_of(s), s.offset, s.bytes, blocks_of(s.bytes)});
@@ -92,6 +99,15 @@ class MappedStore final : public Store {
     if (!header_.packed || !header_.has_in_edges) return {};
     return mapped_packed(sections_, *header_.packed, PackedSectionIds::of(false), threads);
   }
+  std::optional<NarrowLists> narrow_out(int threads) override {
+    if (!out_narrow_) return {};
+    return out_narrow_->lists(threads);
+  }
+  std::optional<NarrowLists> narrow_in(int threads) override {
+    if (header_.symmetric) return narrow_out(threads);
+    if (!in_narrow_) return {};
+    return in_narrow_->lists(threads);
+  }
 
   std::optional<SlottedStatistics> slotted_out_statistics() override {
     if (!out_pages_) return {};
@@ -121,9 +137,12 @@ class MappedStore final : public Store {
   CsrView lists(SectionId offsets, SectionId targets, std::optional<SectionId> weights,
                 int threads) {
     if (!sections_.layout().plain() && targets != SectionId::OrientedTargets)
-      throw Error(ErrorCode::Usage,
-                  path() + ": its lists are " + (header_.slotted ? "slotted pages" : "packed") +
-                      "; this needs them in CSR, as `fathom convert --layout csr` makes them");
+      throw Error(ErrorCode::Usage, path() + ": its lists are " +
+                                        (header_.narrow   ? "narrow"
+                                         : header_.packed ? "packed"
+                                                          : "slotted pages") +
+                                        "; this needs them in CSR, as "
+                                        "`fathom convert --layout csr` makes them");
     const auto target = sections_.touch<VertexId>(targets, threads);
     CsrView view{header_.vertices, target.size(), sections_.touch<EdgeId>(offsets, threads).data(),
                  target.data(), nullptr};
@@ -141,6 +160,7 @@ class MappedStore final : public Store {
   Header header_;
   std::vector<SectionInfo> infos_;
   std::optional<MappedPages> out_pages_, in_pages_;
+  std::optional<MappedNarrow> out_narrow_, in_narrow_;
 };
 
 }  // namespace

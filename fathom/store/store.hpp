@@ -13,6 +13,7 @@
 #include "fathom/graph/build.hpp"
 #include "fathom/graph/csr.hpp"
 #include "fathom/store/degree_summary.hpp"
+#include "fathom/store/narrow/narrow.hpp"
 #include "fathom/store/packed/packed_layout.hpp"
 #include "fathom/store/slotted/slotted.hpp"
 
@@ -48,7 +49,8 @@ struct Header {
   bool semantic = false;                 // edges have types and timestamps
   bool vertex_fields = false;            // vertices have weights and types
   std::optional<SlottedLayout> slotted;  // the lists are slotted pages
-  std::optional<PackedLayout> packed;    // the lists are packed; neither: CSR
+  std::optional<PackedLayout> packed;    // the lists are packed
+  std::optional<NarrowLayout> narrow;    // the lists are narrow; none of the three: CSR
   LabelKind labels = LabelKind::Identity;
   std::uint64_t label_base = 0;
   graph::BuildOptions policies;  // duplicates, loops, undirected, in_edges, weighted
@@ -76,7 +78,7 @@ class FATHOM_API Store {
 
   // The mapped sections. The first call of each checks the checksums of all its blocks (in
   // parallel); throws Error(BadInput) naming section and byte range. Views live as long as the
-  // store. Absent sections give nothing. Slotted and packed lists are no CSR: out() and in() then
+  // store. Absent sections give nothing. Lists in other layouts are no CSR: out() and in() then
   // throw Error(Usage).
   virtual CsrView out(int threads = 0) = 0;
   virtual std::optional<CsrView> in(int threads = 0) = 0;  // == out() when undirected
@@ -90,7 +92,7 @@ class FATHOM_API Store {
   virtual std::span<const Weight> vertex_weights(int threads = 0) = 0;
   virtual std::span<const std::uint32_t> vertex_types(int threads = 0) = 0;
 
-  /// The offsets of either layout: vertices + 1 entries; none without in-edges.
+  /// The offsets of any layout: vertices + 1 entries; none without in-edges.
   virtual std::span<const EdgeId> out_offsets(int threads = 0) = 0;
   virtual std::span<const EdgeId> in_offsets(int threads = 0) = 0;
 
@@ -103,6 +105,10 @@ class FATHOM_API Store {
   /// equals packed_out() when symmetric.
   virtual std::optional<PackedLists> packed_out(int threads = 0) = 0;
   virtual std::optional<PackedLists> packed_in(int threads = 0) = 0;
+  /// Narrow lists, when the file has them; all ids and codes are checked. narrow_in() equals
+  /// narrow_out() when symmetric.
+  virtual std::optional<NarrowLists> narrow_out(int threads = 0) = 0;
+  virtual std::optional<NarrowLists> narrow_in(int threads = 0) = 0;
 
   /// How the slotted lists are paged, if they are. Cost: the RVT.
   virtual std::optional<SlottedStatistics> slotted_out_statistics() = 0;

@@ -93,6 +93,10 @@ StripePlan::Place StripePlan::place(const SectionEntry& section, std::uint64_t a
 std::vector<std::string> write_stripes(const std::string& path,
                                        std::span<const std::string> directories, const Task& task) {
   const StoreFile store(path);
+  if (store.layout().narrow())
+    throw Error(ErrorCode::Usage, path +
+                                      ": narrow lists are not streamed from disks; those in CSR "
+                                      "are, as `fathom convert --layout csr` makes them");
   const StripePlan plan(store.layout(), directories.size());
   std::vector<std::unique_ptr<AtomicFile>> stripe;
   std::vector<std::string> paths;

@@ -7,7 +7,7 @@
 namespace fathom::store {
 
 /// See Store::verify(). Memory: none that grows with the graph,
-/// but for slotted graphs with degree-oriented lists: their edges.
+/// but for slotted and narrow graphs with degree-oriented lists: their edges.
 void verify_store(Store& store, MappedSections& sections, LabelTable& labels, int threads,
                   const Task& task);
 

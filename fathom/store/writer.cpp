@@ -272,13 +272,13 @@ Layout StoreWriter::layout_of(const Header& header, std::vector<std::uint64_t>& 
   layout.checksums_offset = end_;
   layout.file_bytes = end_ + checksums.size() * sizeof(std::uint64_t);
   layout.header = header;
-  layout.header.version = header.packed ? kFormatVersionCoded : kFormatVersion;
+  layout.header.version = format_version_of(layout);
   const SectionEntry* targets = layout.find(SectionId::OutTargets);
   layout.header.edges = targets ? targets->bytes / sizeof(VertexId) : 0;
   layout.header.weighted = layout.find(SectionId::OutWeights) != nullptr;
   layout.header.has_in_edges = layout.find(SectionId::InOffsets) != nullptr;
   note_fields(layout);
-  if (header.slotted || header.packed) {
+  if (header.slotted || header.packed || header.narrow) {
     layout.header.edges = find(SectionId::OutOffsets)->degrees_->summary().edges;
     layout.header.weighted = header.weighted;
   } else {
@@ -307,6 +307,11 @@ Header StoreWriter::commit(const Header& header) {
     section(SectionId::Slotted).append(format);
   }
   if (header.packed) section(SectionId::Packed).append(encoded(*header.packed));
+  if (header.narrow) {
+    const std::uint32_t format[4] = {header.narrow->id_bits, header.narrow->code_bits,
+                                     header.narrow->values, 0};
+    section(SectionId::Narrow).append(format);
+  }
   if (!header.provenance.empty()) section(SectionId::Provenance).append(header.provenance);
   for (const auto& s : sections_) s->finish();
   for (const auto& s : sections_)

@@ -61,29 +61,44 @@ nb::object labels_of(PyGraph& graph) {
   return owned_array(std::move(labels));
 }
 
-/// (offset int64 [n + 1], target int32 [m], weight float32 [m] or None): views of the file, by
-/// internal ids.
+/// Narrow lists in arrays, and the graph whose file has their offsets.
+struct WidenedArrays {
+  std::shared_ptr<PyGraph> graph;
+  store::WidenedLists lists;
+};
+
+/// (offset int64 [n + 1], target int32 [m], weight float32 [m] or None), by internal ids: views of
+/// the file; arrays of their own for targets and weights of narrow lists.
 nb::tuple lists_of(const std::shared_ptr<PyGraph>& graph, bool in_edges) {
   static_assert(sizeof(VertexId) == sizeof(std::int32_t),
                 "a build of 64-bit ids has no such module");
   CsrView lists;
+  std::shared_ptr<const void> owner = graph;
   graph->without_session([&](const Task&) {
-    if (!in_edges || !graph->header().directed) {
-      lists = graph->store().out();
-    } else {
-      const std::optional<CsrView> in = graph->store().in();
-      if (!in) throw Error(ErrorCode::Usage, "the graph was made without in-edges");
-      lists = *in;
+    const bool out = !in_edges || !graph->header().directed;
+    if (!out && !graph->header().has_in_edges && !graph->header().symmetric)
+      throw Error(ErrorCode::Usage, "the graph was made without in-edges");
+    if (!graph->header().narrow) {
+      lists = out ? graph->store().out() : *graph->store().in();
+      return;
     }
+    const store::NarrowLists narrow =
+        out ? *graph->store().narrow_out() : *graph->store().narrow_in();
+    const auto wide = std::make_shared<WidenedArrays>();
+    wide->graph = graph;
+    wide->lists = store::widen(narrow, MemoryPool::unlimited(), 0);
+    lists = {narrow.vertices, narrow.edges, narrow.offset, wide->lists.target.data(),
+             narrow.weighted() ? wide->lists.weight.data() : nullptr};
+    owner = wide;
   });
   const auto* const offset = reinterpret_cast<const std::int64_t*>(lists.offset);
   const auto* const target = reinterpret_cast<const std::int32_t*>(lists.target);
   const std::size_t n = lists.vertices, m = lists.edges;
   static constexpr std::int64_t kNoOffsets[1] = {0};
   nb::object weight = nb::none();
-  if (lists.weight) weight = shared_array(std::span(lists.weight, m), graph);
+  if (lists.weight) weight = shared_array(std::span(lists.weight, m), owner);
   return nb::make_tuple(shared_array(std::span(offset ? offset : kNoOffsets, n + 1), graph),
-                        shared_array(std::span(target, m), graph), weight);
+                        shared_array(std::span(target, m), owner), weight);
 }
 
 }  // namespace

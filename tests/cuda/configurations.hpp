@@ -17,6 +17,7 @@ struct GpuConfiguration {
   ResidencyOptions residency;
   std::optional<store::SlottedOptions> slotted = std::nullopt;  // lists are slotted pages
   CudaOptions cuda = {};
+  bool narrow = false;  // lists are narrow
 };
 
 inline void PrintTo(const GpuConfiguration& c, std::ostream* out) {
@@ -129,6 +130,25 @@ inline std::vector<GpuConfiguration> gpu_configurations() {
     all.back().slotted = pages;
   }
   add("Resident", Kind::Resident, same);
+  auto add_narrow = [&](std::string name, Kind kind, const auto& change) {
+    add("Narrow" + std::move(name), kind, change);
+    all.back().narrow = true;
+  };
+  add_narrow("Resident", Kind::Resident, same);
+  add_narrow("ZeroCopy", Kind::ZeroCopy, [](GpuEdgeOptions& o) { o.cache = CachePolicy::None; });
+  add_narrow("ZeroCopyNaive", Kind::ZeroCopy, [](GpuEdgeOptions& o) { o.access = Access::Naive; });
+  add_narrow("ZeroCopyMerged", Kind::ZeroCopy,
+             [](GpuEdgeOptions& o) { o.access = Access::Merged; });
+  add_narrow("ZeroCopyAllCached", Kind::ZeroCopy, same);
+  for (const auto& [name, policy] : {std::pair{"LowDegree", CachePolicy::LowDegree},
+                                     {"HighDegree", CachePolicy::HighDegree},
+                                     {"Reuse", CachePolicy::Reuse}})
+    add_narrow(std::string("Cached") + name, Kind::ZeroCopy, [policy = policy](GpuEdgeOptions& o) {
+      o.cache = policy;
+      o.cache_bytes = 8000;
+    });
+  add_narrow("Managed", Kind::Managed, same);
+  add_narrow("Streamed", Kind::Stream, same);
   add("ResidentWide", Kind::Resident, [](GpuEdgeOptions& o) { o.id_bytes = 8; });
   add("ZeroCopyMalloc", Kind::ZeroCopy,
       [](GpuEdgeOptions& o) { o.host_memory = ZeroCopyWay::Malloc; });

@@ -10,6 +10,9 @@
 #include <mutex>
 #include <thread>
 
+#include "fathom/residency/narrow/narrow_graph.hpp"
+#include "fathom/store/narrow/narrow_image.hpp"
+
 namespace fathom::testing {
 namespace {
 
@@ -180,6 +183,17 @@ Graph KnownGraph::place(const Context& ctx, const ResidencyOptions& options, boo
 }
 
 Graph KnownGraph::place(const Context& ctx, const GpuConfiguration& where, bool in_edges) const {
+  if (where.narrow) {
+    struct Narrow {
+      store::NarrowImage out, in;
+    };
+    auto narrow = std::make_shared<Narrow>();
+    narrow->out = store::narrowed(built.out.view());
+    const bool with_in = built.in && in_edges;
+    if (with_in) narrow->in = store::narrowed(built.in->view());
+    return make_graph(ctx, narrow->out.lists, with_in ? &narrow->in.lists : nullptr, raw.directed,
+                      where.residency, narrow);
+  }
   if (!where.slotted) return place(ctx, where.residency, in_edges);
   struct Pages {
     store::SlottedImage out, in;

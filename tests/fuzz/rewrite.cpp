@@ -25,6 +25,7 @@ void repack(const std::string& path, unsigned how) {
   if ((how & 1u) != 0) options.slotted = store::SlottedOptions{store::kBlockBytes / 16, 2, 2};
   options.in_edges = (how & 2u) != 0;
   options.interleave_weights = (how & 4u) != 0;
+  options.narrow = (how & 8u) != 0;
   options.memory = kMemoryBound;
   options.threads = 1;
   store::repack(path, output_path(), options);

@@ -43,6 +43,19 @@ std::uint64_t walk(const fathom::store::SlottedLists& lists) {
   return sum;
 }
 
+std::uint64_t walk(const fathom::store::NarrowLists& lists) {
+  std::vector<fathom::VertexId> target(lists.edges);
+  std::vector<std::uint32_t> code(lists.weighted() ? lists.edges : 0);
+  fathom::store::read_entries(lists.layout, lists.words, 0, target, code);
+  std::uint64_t sum = 0;
+  for (const fathom::VertexId v : target) sum += lists.offset[target_in(lists.vertices, v) + 1];
+  for (const std::uint32_t c : code) {
+    fathom::fuzzing::require(c < lists.values.size());
+    sum += static_cast<std::uint64_t>(lists.values[c] > 0);
+  }
+  return sum;
+}
+
 void use(const std::string& path) {
   const auto store = Store::open(path);
   const auto attempt = [](const auto& action) {
@@ -63,6 +76,12 @@ void use(const std::string& path) {
   });
   attempt([&] {
     if (const auto pages = store->slotted_in(1)) walk(*pages);
+  });
+  attempt([&] {
+    if (const auto narrow = store->narrow_out(1)) walk(*narrow);
+  });
+  attempt([&] {
+    if (const auto narrow = store->narrow_in(1)) walk(*narrow);
   });
   attempt([&] { store->find("17"); });
   attempt([&] { store->find(store->label(1)); });

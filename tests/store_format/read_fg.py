@@ -21,8 +21,8 @@ class Graph:
          self.label_kind, self.label_base, self.fingerprint, _, _, checksums) = struct.unpack_from(
              "<IIQIIQQIIQQIIQ", data, 8)
         self.id = {32: "I", 64: "Q"}.get(id_bits)
-        if (version, header_bytes) != (1, 4096) or not self.id or file_bytes != len(data):
-            fail("another version, width or size")
+        if header_bytes != 4096 or not self.id or file_bytes != len(data):
+            fail("another width or size")
         self.section, self.element = {}, {}
         blocks = 0
         expected = 4096
@@ -41,6 +41,8 @@ class Graph:
             self.element[name] = element
         if expected != checksums or checksums + 8 * blocks != len(data):
             fail("checksum table")
+        if version != (2 if "narrow" in self.section else 1):
+            fail("another version")
 
     def values(self, name, code):
         offset, size = self.section[name]
@@ -97,9 +99,33 @@ class Graph:
         if listed != self.edges:
             fail("edges")
 
+    def print_entries(self, prefix):
+        """The lists as one number, of which each entry takes as many bits."""
+        (id_bits,), (code_bits,), (count,), (zero,) = self.rows("narrow", "I")
+        widths = (16, 20, 24, 28, 32) + (tuple(range(33, 41)) if self.id == "Q" else ())
+        values = self.values("weights.values", "f") if self.flags & 2 else []
+        codes = 0 if not self.flags & 2 else 8 if count <= 256 else 16
+        if id_bits not in widths or zero != 0 or code_bits != codes or count != len(values):
+            fail("widths")
+        step = id_bits + code_bits
+        start, size = self.section[prefix + ".entries"]
+        if size != 8 * (-(-self.edges * step // 64) + 1):
+            fail("size of entries")
+        bits = int.from_bytes(self.data[start:start + size], "little")
+        if bits >> self.edges * step:
+            fail("what follows the entries")
+        offsets = self.values(prefix + ".offsets", "Q")
+        for v in range(self.vertices):
+            for e in range(offsets[v], offsets[v + 1]):
+                entry = bits >> e * step & (1 << step) - 1
+                weight = f" {values[entry >> id_bits]:g}" if code_bits else ""
+                print(f"{prefix} {v} {entry & (1 << id_bits) - 1}{weight}")
+
     def print_lists(self, prefix):
         if prefix + ".pages" in self.section:
             return self.print_pages(prefix)
+        if prefix + ".entries" in self.section:
+            return self.print_entries(prefix)
         if prefix + ".offsets" not in self.section:
             return None
         offsets = self.values(prefix + ".offsets", "Q")

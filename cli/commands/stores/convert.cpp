@@ -60,6 +60,7 @@ void run_convert(const ConvertCommand& c, const CLI::App& command, Session& sess
   store::ConvertOptions options = c.options;
   options.slotted = c.layout.slotted();
   options.packed = c.layout.packed();
+  options.narrow = c.layout.narrow;
   options.build.memory = c.memory.bytes();
   options.read.threads = options.build.threads = c.threads;
   options.read.task = options.build.task = session.task(c.output.quiet);
@@ -221,6 +222,7 @@ void add_convert(CLI::App& program, Session& session) {
       "  fathom convert roads.mtx -o roads.fg --memory 1GiB\n"
       "  xzcat web.tsv.xz | fathom convert - -o web.fg\n"
       "  fathom convert graph.fg -o pages.fg --layout slotted --page-size 4MiB\n"
+      "  fathom convert graph.fg -o narrow.fg --narrow\n"
       "  fathom convert graph.fg -o edges.csv.zst");
   command->callback([c, command, &session] {
     session.command = [c, command, &session] { run_convert(*c, *command, session); };

@@ -55,6 +55,7 @@ store::ConvertOptions convert_options(const GenerateCommand& c, Session& session
   store::ConvertOptions options;
   options.slotted = c.layout.slotted();
   options.packed = c.layout.packed();
+  options.narrow = c.layout.narrow;
   options.undirected = !c.directed;
   options.build.undirected = !c.directed;
   options.build.in_edges = !c.no_in_edges;

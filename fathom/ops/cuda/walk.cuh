@@ -137,7 +137,8 @@ inline constexpr bool kShown = (kReadsWeights<F> ||
 /// Layouts that EMOGI's naive and merged patterns are compiled for; the others are always walked
 /// aligned.
 template <class E>
-inline constexpr bool kEveryPattern = std::is_same_v<E, FlatEdges> || std::is_same_v<E, WideEdges>;
+inline constexpr bool kEveryPattern =
+    std::is_same_v<E, FlatEdges> || std::is_same_v<E, NarrowEdges>;
 
 /// How the warps of a pass walk lists.
 struct Manner {

@@ -1,11 +1,11 @@
 #include "fathom/residency/cuda/gpu_source.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 
 #include "fathom/core/atomic.hpp"
 #include "fathom/core/parallel.hpp"
+#include "fathom/residency/cuda/entries.hpp"
 #include "fathom/residency/cuda/hints.hpp"
 #include "fathom/residency/cuda/host_block.hpp"
 #include "fathom/residency/cuda/list_cache.hpp"
@@ -16,56 +16,13 @@ namespace fathom {
 namespace {
 
 using Entry = InterleavedEdges::Pair;
+using detail::Entries;
 
 constexpr std::size_t kStaging = std::size_t{64} << 20;
 // A cache that has this share of what it could have now is not made anew: that reads all of it.
 constexpr double kEnough = .875;
 // What a cache leaves for operators' temporary data where no run has said what it needs.
 constexpr std::size_t kBeside = std::size_t{64} << 20;
-
-/// How entries of the edge arrays are made from the host's.
-struct Entries {
-  const CsrView& csr;
-  const Entry* pairs;  // may be null
-  enum class Form { Target, WideTarget, Weight, Pair } form;
-
-  std::size_t bytes() const { return form == Form::WideTarget || form == Form::Pair ? 8 : 4; }
-  /// Where the host has them in this form; null.
-  const void* there() const {
-    return form == Form::Target   ? static_cast<const void*>(csr.target)
-           : form == Form::Weight ? csr.weight
-           : form == Form::Pair   ? static_cast<const void*>(pairs)
-                                  : nullptr;
-  }
-  void write(EdgeId first, EdgeId count, std::byte* to) const {
-    switch (form) {
-      case Form::Target:
-        std::memcpy(to, csr.target + first, count * sizeof(VertexId));
-        return;
-      case Form::Weight:
-        std::memcpy(to, csr.weight + first, count * sizeof(Weight));
-        return;
-      case Form::WideTarget:
-        for (EdgeId i = 0; i < count; ++i)
-          reinterpret_cast<std::uint64_t*>(to)[i] = csr.target[first + i];
-        return;
-      case Form::Pair:
-        if (pairs) {
-          std::memcpy(to, pairs + first, count * sizeof(Entry));
-          return;
-        }
-        for (EdgeId i = 0; i < count; ++i)
-          reinterpret_cast<Entry*>(to)[i] = {csr.target[first + i], csr.weight[first + i]};
-        return;
-    }
-  }
-  void write_all(int threads, std::byte* to) const {
-    parallel_for(threads, csr.edges, std::size_t{1} << 18,
-                 [its = *this, to](std::size_t a, std::size_t b, int) {
-                   its.write(a, b - a, to + a * its.bytes());
-                 });
-  }
-};
 
 }  // namespace
 
@@ -81,7 +38,7 @@ struct EdgeArray {
 struct GpuSource::Layout {
   EdgeArray target, weight;
   bool weights = false;  // that the functors read
-  bool wide = false, interleaved = false;
+  bool wide = false, interleaved = false, narrow = false;
   bool placed = false, near = false;  // near: in device memory
   std::unique_ptr<ListCache> cache;
   int handle = 0;  // of spare()
@@ -91,13 +48,10 @@ struct GpuSource::Layout {
 template <class Visit>
 void GpuSource::for_each_array(Layout& layout, const Visit& visit) {
   using Form = Entries::Form;
+  if (layout.narrow) return visit(layout.target, Form::Narrow);
   if (layout.interleaved) return visit(layout.target, Form::Pair);
   visit(layout.target, layout.wide ? Form::WideTarget : Form::Target);
   if (layout.weights) visit(layout.weight, Form::Weight);
-}
-
-std::size_t GpuSource::resident_bytes(const CsrView& csr) {
-  return csr.edges * (sizeof(VertexId) + (csr.weight ? sizeof(Weight) : 0));
 }
 
 GpuSource::GpuSource(const Context& ctx, const CsrView& csr, std::shared_ptr<const void> owner,
@@ -114,11 +68,36 @@ GpuSource::GpuSource(const Context& ctx, const CsrView& csr, std::shared_ptr<con
   if (options.id_bytes != 4 && options.id_bytes != 8)
     throw Error(ErrorCode::Usage,
                 "ids in edge lists have 4 or 8 bytes, not " + std::to_string(options.id_bytes));
-  ctx.copy(offset_.data(), csr.offset, offset_.size() * sizeof(EdgeId));
-  if (place == Place::Host || place == Place::DeviceIfRoom) {
-    counts_ = Array<unsigned long long>(2, ctx.devices()[0].memory());
+  start();
+}
+
+GpuSource::GpuSource(const Context& ctx, const store::NarrowLists& lists,
+                     std::shared_ptr<const void> owner, Place place, const GpuEdgeOptions& options)
+    : EdgeSource(lists.vertices, lists.edges, lists.weighted()),
+      ctx_(&ctx),
+      csr_{lists.vertices, lists.edges, lists.offset, nullptr, nullptr},
+      narrow_(lists),
+      owner_(std::move(owner)),
+      pairs_(nullptr),
+      place_(place),
+      options_(options),
+      offset_(lists.vertices + std::size_t{1}, ctx.devices()[0].memory()),
+      value_(lists.values.size(), ctx.devices()[0].memory()) {
+  if (options.id_bytes != 4)
+    throw Error(ErrorCode::Usage, "narrow lists have ids of " +
+                                      std::to_string(lists.layout.id_bits) + " bits, not of " +
+                                      std::to_string(options.id_bytes) + " bytes");
+  if (!value_.empty()) ctx.copy(value_.data(), lists.values.data(), lists.values.size_bytes());
+  start();
+}
+
+void GpuSource::start() {
+  const Device& device = ctx_->devices()[0];
+  ctx_->copy(offset_.data(), csr_.offset, offset_.size() * sizeof(EdgeId));
+  if (place_ == Place::Host || place_ == Place::DeviceIfRoom) {
+    counts_ = Array<unsigned long long>(2, device.memory());
     const unsigned long long none = 0;
-    ctx.fill(ctx.devices()[0], counts_.data(), counts_.size(), &none, sizeof(none));
+    ctx_->fill(device, counts_.data(), counts_.size(), &none, sizeof(none));
   }
   hint_handle_ = spare().enlist(
       {[this] { hint_ = {}; }, [this] { return hint_.size() * sizeof(VertexId); }, nullptr});
@@ -136,7 +115,7 @@ SpareMemory& GpuSource::spare() const {
 }
 
 GpuSource::Layout& GpuSource::layout(bool weights) {
-  weights = weights && weighted();
+  weights = weights && weighted() && !narrow_;
   std::unique_ptr<Layout>& its = weights ? weighted_ : plain_;
   if (!its) {
     auto fresh = std::make_unique<Layout>();
@@ -144,6 +123,7 @@ GpuSource::Layout& GpuSource::layout(bool weights) {
     l->weights = weights;
     l->wide = options_.id_bytes == 8;
     l->interleaved = weights && options_.interleave && !l->wide;
+    l->narrow = narrow_.has_value();
     l->handle = spare().enlist({[this, l] {
                                   l->cache.reset();
                                   drop(*l);
@@ -165,14 +145,16 @@ GpuSource::Layout& GpuSource::layout(bool weights) {
   return *its;
 }
 
-std::size_t GpuSource::entry_bytes(const Layout& layout) const {
-  return layout.wide || layout.interleaved ? 8 : 4;
+std::uint32_t GpuSource::entry_bits(const Layout& layout) const {
+  if (layout.narrow) return narrow_->layout.entry_bits();
+  return layout.wide || layout.interleaved ? 64 : 32;
 }
 
 bool GpuSource::goes_near(const Layout& layout) const {
   if (place_ != Place::DeviceIfRoom) return place_ == Place::Device;
   const std::size_t separate = layout.weights && !layout.interleaved ? sizeof(Weight) : 0;
-  return spare().room() >= edges() * (entry_bytes(layout) + separate);
+  return spare().room() >=
+         edges() * separate + edges() / 8 * entry_bits(layout) + entry_bits(layout);
 }
 
 /// What gives way: arrays in device memory. Those in host memory stay, they are no cache.
@@ -194,8 +176,8 @@ void GpuSource::place(Layout& layout, bool near) {
   }
   cuda::Gpu& gpu = *ctx_->devices()[0].gpu();
   for_each_array(layout, [&](EdgeArray& array, Entries::Form form) {
-    const Entries entries{csr_, pairs_, form};
-    const std::size_t bytes = csr_.edges * entries.bytes();
+    const Entries entries{csr_, pairs_, narrow_ ? &*narrow_ : nullptr, form};
+    const std::size_t bytes = entries.bytes();
     array.bytes = bytes;
     if (array.on_host) {  // from an earlier run
       array.at = array.on_host->data();
@@ -204,13 +186,14 @@ void GpuSource::place(Layout& layout, bool near) {
     if (place_ != Place::Managed) {
       array.on_host = HostBlock::over_link(*ctx_, gpu, options_.host_memory, entries.there(), bytes,
                                            [&](std::size_t first, std::size_t last, std::byte* to) {
-                                             entries.write(first / entries.bytes(),
-                                                           (last - first) / entries.bytes(), to);
+                                             entries.write(first, last, to);
                                            });
       array.ceiling = sweep_ceiling(gpu.link(), array.on_host->way(), bytes, 1);
     } else {
       array.on_host = HostBlock::migrating(gpu, bytes, ctx_->host_memory());
-      entries.write_all(ctx_->threads(), static_cast<std::byte*>(array.on_host->data()));
+      auto* const to = static_cast<std::byte*>(array.on_host->data());
+      parallel_for(ctx_->threads(), bytes, std::size_t{1} << 20,
+                   [&](std::size_t a, std::size_t b, int) { entries.write(a, b, to + a); });
     }
     array.at = array.on_host->data();
   });
@@ -223,16 +206,15 @@ void GpuSource::place(Layout& layout, bool near) {
 void GpuSource::place_near(Layout& layout) {
   std::vector<Array<std::byte>> brought;
   for_each_array(layout, [&](EdgeArray&, Entries::Form form) {
-    const Entries entries{csr_, pairs_, form};
-    const std::size_t bytes = csr_.edges * entries.bytes();
+    const Entries entries{csr_, pairs_, narrow_ ? &*narrow_ : nullptr, form};
+    const std::size_t bytes = entries.bytes();
     Array<std::byte>& to = brought.emplace_back(bytes, ctx_->devices()[0].memory());
     Array<std::byte> staging(std::min(bytes, kStaging), ctx_->host_memory());
-    const EdgeId step = kStaging / entries.bytes();
-    for (EdgeId first = 0; first < csr_.edges; first += step) {
+    for (std::size_t first = 0; first < bytes; first += kStaging) {
       ctx_->task().check();
-      const EdgeId count = std::min(step, csr_.edges - first);
-      entries.write(first, count, staging.data());
-      ctx_->copy(to.data() + first * entries.bytes(), staging.data(), count * entries.bytes());
+      const std::size_t count = std::min(kStaging, bytes - first);
+      entries.write(first, first + count, staging.data());
+      ctx_->copy(to.data() + first, staging.data(), count);
     }
   });
   std::size_t next = 0;
@@ -250,8 +232,27 @@ std::size_t GpuSource::cache_use(const Layout& layout) const {
   if (layout.near || place_ == Place::Managed || options_.cache == CachePolicy::None ||
       layout.wide || separate_weights)
     return 0;
-  const std::size_t all = ListCache::bytes_of(vertices(), edges(), entry_bytes(layout));
+  const std::size_t all = ListCache::bytes_of(vertices(), edges(), entry_bits(layout));
   return options_.cache_bytes > 0 ? std::min(options_.cache_bytes, all) : all;
+}
+
+std::vector<std::uint32_t> GpuSource::reads_of_lists() const {
+  constexpr std::size_t kAtOnce = 1024;
+  std::vector<std::uint32_t> reads(vertices());
+  const auto count = [&](std::span<const VertexId> target) {
+    for (const VertexId v : target) AtomicRef(reads[v]).fetch_add(1u, Order::Relaxed);
+  };
+  parallel_for(ctx_->threads(), csr_.edges, std::size_t{1} << 18,
+               [&](std::size_t a, std::size_t b, int) {
+                 if (!narrow_) return count({csr_.target + a, b - a});
+                 VertexId target[kAtOnce];
+                 for (; a < b; a += kAtOnce) {
+                   const std::span some(target, std::min(kAtOnce, b - a));
+                   store::read_entries(narrow_->layout, narrow_->words, a, some, {});
+                   count(some);
+                 }
+               });
+  return reads;
 }
 
 void GpuSource::fill_cache(Layout& layout, std::size_t bytes) {
@@ -265,17 +266,10 @@ void GpuSource::fill_cache(Layout& layout, std::size_t bytes) {
     return;
   layout.cache.reset();
   std::vector<std::uint32_t> reads;
-  if (options_.cache == CachePolicy::Reuse) {
-    reads.resize(vertices());
-    parallel_for(ctx_->threads(), csr_.edges, std::size_t{1} << 18,
-                 [&](std::size_t a, std::size_t b, int) {
-                   for (; a < b; ++a)
-                     AtomicRef(reads[csr_.target[a]]).fetch_add(1u, Order::Relaxed);
-                 });
-  }
+  if (options_.cache == CachePolicy::Reuse) reads = reads_of_lists();
   try {
     layout.cache = std::make_unique<ListCache>(*ctx_, csr_, options_.cache, bytes,
-                                               entry_bytes(layout), view(layout, {}), reads);
+                                               entry_bits(layout), view(layout, {}), reads);
   } catch (const Error& e) {
     if (e.code() != ErrorCode::DoesNotFit) throw;  // a run does without
   }
@@ -291,8 +285,21 @@ AnyEdges GpuSource::view(const Layout& l, const SweepOptions& options) const {
   const EdgeId* const offset = offset_.data();
   const auto* target = static_cast<const VertexId*>(l.target.at);
   const auto* weight = static_cast<const Weight*>(l.weight.at);
+  if (l.narrow) {
+    NarrowEdges far{offset,
+                    static_cast<const std::uint32_t*>(l.target.at),
+                    options.weights && weighted() ? value_.data() : nullptr,
+                    narrow_->layout.entry_bits(),
+                    narrow_->layout.id_bits,
+                    options.first};
+    if (!l.cache) return far;
+    NarrowEdges near = far;
+    near.words = reinterpret_cast<const std::uint32_t*>(l.cache->data());
+    return CachedEdges<NarrowEdges>{far, near, l.cache->index(), l.cache->unit_shift()};
+  }
   if (l.wide)
-    return WideEdges{offset, static_cast<const std::uint64_t*>(l.target.at), weight, options.first};
+    return NarrowEdges{offset,       static_cast<const std::uint32_t*>(l.target.at), weight, 64, 64,
+                       options.first};
   if (l.interleaved) {
     const InterleavedEdges far{offset, static_cast<const Entry*>(l.target.at), options.first};
     if (!l.cache) return far;
@@ -321,7 +328,9 @@ void GpuSource::sweep(const Context& ctx, Frontier& active, const SweepOptions& 
 
 void GpuSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) {
   const Layout& l = layout(false);
-  if (l.wide) throw Error(ErrorCode::Usage, "triangles are counted with ids of 4 bytes, not 8");
+  if (l.wide || l.narrow)
+    throw Error(ErrorCode::Usage, std::string("triangles are counted with ids of 4 bytes, not ") +
+                                      (l.wide ? "8" : "in narrow lists"));
   const auto held = spare().hold(l.handle);
   const AnyEdges all = view(l, {});
   pass({ctx.devices()[0], all, 0, vertices(), all, 0, vertices()});

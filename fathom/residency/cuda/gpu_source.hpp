@@ -4,7 +4,7 @@
 //
 // Offsets are always in device memory. Arrays are placed when a sweep first needs them, or by
 // prepare(): targets alone for functors that read no weights, {target, weight} pairs for those that
-// do, so that one line holds both.
+// do, so that one line holds both. Narrow lists are placed as they are, for all functors.
 //
 // What of them is in device memory can be made again: arrays, copies of lists that are in host
 // memory, and hints share what the device has to spare (spare_memory.hpp) and give way. A sweep
@@ -12,11 +12,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "fathom/graph/csr.hpp"
 #include "fathom/residency/edge_source.hpp"
 #include "fathom/residency/gpu_options.hpp"
 #include "fathom/residency/host_memory.hpp"
+#include "fathom/store/narrow/narrow.hpp"
 
 namespace fathom {
 
@@ -36,6 +39,10 @@ class GpuSource final : public EdgeSource {
   /// @throws Error(Usage) for an id width that is neither 4 nor 8; Error(DoesNotFit).
   GpuSource(const Context& ctx, const CsrView& csr, std::shared_ptr<const void> owner,
             const InterleavedEdges::Pair* pairs, Place place, const GpuEdgeOptions& options);
+  /// The same of narrow lists. @throws Error(Usage) for any id width but 4, which stands for their
+  /// own.
+  GpuSource(const Context& ctx, const store::NarrowLists& lists, std::shared_ptr<const void> owner,
+            Place place, const GpuEdgeOptions& options);
   ~GpuSource() override;
 
   void sweep(const Context& ctx, Frontier& active, const SweepOptions& options,
@@ -47,17 +54,16 @@ class GpuSource final : public EdgeSource {
   const VertexId* hints(const Device&) override { return hint_.data(); }
   EdgeId near_edges() const override;
   double link_ceiling() const override { return link_ceiling_; }
-  std::optional<CsrView> host_lists() const override { return csr_; }
+  std::optional<CsrView> host_lists() const override {
+    return narrow_ ? std::nullopt : std::optional(csr_);
+  }
   Traffic traffic() const override;
   void report_host_memory(HostMemoryReport& report) const override;
-
-  /// Device memory that edges (but not offsets) of `csr` would take resident, as one algorithm
-  /// needs them.
-  static std::size_t resident_bytes(const CsrView& csr);
 
  private:
   struct Layout;  // one of the two forms the lists are placed in
 
+  void start();
   Layout& layout(bool weights);
   /// Whether its arrays go to device memory now.
   bool goes_near(const Layout& layout) const;
@@ -73,17 +79,21 @@ class GpuSource final : public EdgeSource {
   void start_cold(const Layout& layout) const;
   AnyEdges view(const Layout& layout, const SweepOptions& options) const;
   LinkWindow window(const Layout& layout) const;
-  std::size_t entry_bytes(const Layout& layout) const;
+  std::uint32_t entry_bits(const Layout& layout) const;
+  /// How often each list is expected to be read: its vertex's in-degree.
+  std::vector<std::uint32_t> reads_of_lists() const;
   SpareMemory& spare() const;
 
   const Context* ctx_;
-  CsrView csr_;
+  CsrView csr_;  // of narrow lists: the offsets
+  std::optional<store::NarrowLists> narrow_;
   std::shared_ptr<const void> owner_;
   const InterleavedEdges::Pair* pairs_;
   Place place_;
   GpuEdgeOptions options_;
   double link_ceiling_ = 0;
   Array<EdgeId> offset_;
+  Array<Weight> value_;  // of the codes of narrow lists
   Array<VertexId> hint_;
   int hint_handle_ = 0;               // of spare()
   Array<unsigned long long> counts_;  // [2]: requests, bytes read over the link

@@ -57,11 +57,12 @@ void find_hints(const Gpu& gpu, const E& edges, VertexId vertices, VertexId* hin
 }
 
 template void find_hints(const Gpu&, const FlatEdges&, VertexId, VertexId*);
-template void find_hints(const Gpu&, const WideEdges&, VertexId, VertexId*);
+template void find_hints(const Gpu&, const NarrowEdges&, VertexId, VertexId*);
 template void find_hints(const Gpu&, const CachedEdges<FlatEdges>&, VertexId, VertexId*);
 template void find_hints(const Gpu&, const InterleavedEdges&, VertexId, VertexId*);
 template void find_hints(const Gpu&, const PagedEdges&, VertexId, VertexId*);
 template void find_hints(const Gpu&, const SlottedEdges&, VertexId, VertexId*);
 template void find_hints(const Gpu&, const CachedEdges<InterleavedEdges>&, VertexId, VertexId*);
+template void find_hints(const Gpu&, const CachedEdges<NarrowEdges>&, VertexId, VertexId*);
 
 }  // namespace fathom::cuda

@@ -12,17 +12,26 @@ namespace fathom {
 
 class ListCache {
  public:
-  /// Chooses lists of `csr` whose entries of `entry_bytes` fit `bytes` of the device's memory
-  /// together with the index (4 bytes per vertex), and copies them out of the lists that the device
-  /// reads over the link. `far`: FlatEdges or InterleavedEdges. `reads`: [vertices] how often each
-  /// list is expected to be read, for CachePolicy::Reuse. @throws Error(DoesNotFit)
+  /// Chooses lists of `csr`, of which only the offsets are read, whose entries of `entry_bits` fit
+  /// `bytes` of the device's memory together with the index (4 bytes per vertex), and copies them
+  /// out of the lists that the device reads over the link. `far`: FlatEdges, InterleavedEdges or
+  /// NarrowEdges. `reads`: [vertices] how often each list is expected to be read, for
+  /// CachePolicy::Reuse. @throws Error(DoesNotFit)
   ListCache(const Context& ctx, const CsrView& csr, CachePolicy policy, std::size_t bytes,
-            std::size_t entry_bytes, const AnyEdges& far,
+            std::uint32_t entry_bits, const AnyEdges& far,
             std::span<const std::uint32_t> reads = {});
 
-  /// What a cache of all lists takes.
-  static std::size_t bytes_of(VertexId vertices, EdgeId edges, std::size_t entry_bytes) {
-    return vertices * sizeof(std::uint32_t) + edges * entry_bytes;
+  /// What a cache of all lists takes at most.
+  static std::size_t bytes_of(VertexId vertices, EdgeId edges, std::uint32_t entry_bits) {
+    const EdgeId filling = vertices * ((EdgeId{1} << unit_shift_of(entry_bits)) - 1);
+    return vertices * sizeof(std::uint32_t) + (edges + filling) / 8 * entry_bits + entry_bits;
+  }
+  /// The least units of entries that take whole words of 32 bits are 2^shift of them: copies of
+  /// lists do not share words.
+  static constexpr std::uint32_t unit_shift_of(std::uint32_t entry_bits) {
+    std::uint32_t shift = 0;
+    while ((entry_bits << shift) % 32 != 0) ++shift;
+    return shift;
   }
 
   const std::uint32_t* index() const { return index_.data(); }

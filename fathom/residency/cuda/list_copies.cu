@@ -40,10 +40,43 @@ __global__ void __launch_bounds__(kBlock) copy(E far, VertexId vertices, const s
   }
 }
 
+// The same of narrow lists: each lane makes a word of the copy, whose entries begin with its first.
+__global__ void __launch_bounds__(kBlock)
+    copy_narrow(NarrowEdges far, VertexId vertices, const std::uint32_t* index,
+                std::uint32_t unit_shift, std::uint32_t* to) {
+  const WarpLanes g;
+  const std::uint64_t warps = std::uint64_t{gridDim.x} * (kBlock / 32);
+  for (std::uint64_t i = blockIdx.x * (kBlock / 32) + threadIdx.x / 32; i < vertices; i += warps) {
+    const auto v = static_cast<VertexId>(i);
+    if (index[v] == CachedEdges<NarrowEdges>::kNotCached) continue;
+    const std::uint64_t near = static_cast<std::uint64_t>(index[v]) << unit_shift;
+    std::uint32_t* const out = to + near * far.entry_bits / 32;
+    const EdgeCursor list = far.begin(v);
+    const std::uint64_t first = list.pos * far.entry_bits, end = list.end * far.entry_bits;
+    const std::uint64_t words = (end - first + 31) / 32;
+    const auto lead = static_cast<std::uint32_t>(first / 32 % 32);
+    for (std::uint64_t base = 0; base < words + lead; base += 32) {
+      const std::uint64_t at = base + g.rank() - lead;  // wraps for the lanes before the list
+      if (at >= words) continue;
+      const std::uint64_t bit = first + at * 32;
+      const std::uint32_t width = end - bit < 32 ? static_cast<std::uint32_t>(end - bit) : 32;
+      out[at] = detail::bits_at(far.words, bit, width);
+    }
+  }
+}
+
 template <class E, class Entry>
 void start(const Gpu& gpu, const E& far, VertexId vertices, const std::uint32_t* index,
            std::uint32_t unit_shift, Entry* to) {
   const auto kernel = copy<E, Entry>;
+  kernel<<<gpu.grid(reinterpret_cast<const void*>(kernel)), kBlock, 0, gpu.stream()>>>(
+      far, vertices, index, unit_shift, to);
+  gpu.wait();
+}
+
+void start_narrow(const Gpu& gpu, const NarrowEdges& far, VertexId vertices,
+                  const std::uint32_t* index, std::uint32_t unit_shift, std::uint32_t* to) {
+  const auto kernel = copy_narrow;
   kernel<<<gpu.grid(reinterpret_cast<const void*>(kernel)), kBlock, 0, gpu.stream()>>>(
       far, vertices, index, unit_shift, to);
   gpu.wait();
@@ -57,6 +90,8 @@ void copy_lists(const Gpu& gpu, const AnyEdges& far, VertexId vertices, const st
   if (vertices == 0) return;
   if (const auto* pairs = std::get_if<InterleavedEdges>(&far))
     start(gpu, *pairs, vertices, index, unit_shift, reinterpret_cast<std::uint64_t*>(to));
+  else if (const auto* narrow = std::get_if<NarrowEdges>(&far))
+    start_narrow(gpu, *narrow, vertices, index, unit_shift, reinterpret_cast<std::uint32_t*>(to));
   else
     start(gpu, std::get<FlatEdges>(far), vertices, index, unit_shift,
           reinterpret_cast<VertexId*>(to));

@@ -66,7 +66,7 @@ void PackedSsdSupply::read_values() {
                  std::memcpy(reinterpret_cast<std::byte*>(values_.data()) + at, part.data(),
                              part.size());
                });
-  store::check_weight_values(reads.file(), layout_, values_.span());
+  store::check_code_values(reads.file(), layout_, values_.span());
 }
 
 void PackedSsdSupply::for_each_offsets(

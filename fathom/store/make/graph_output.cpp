@@ -10,19 +10,34 @@
 
 namespace fathom::store {
 
-Header make_from_csr(const std::string& output, const ConvertOptions& options,
+void check_together(const RepackOptions& options) {
+  if (int{options.slotted.has_value()} + int{options.packed} + int{options.narrow} > 1)
+    throw Error(ErrorCode::Usage, "lists are in slotted pages, packed or narrow: one of these");
+  if (!options.interleave_weights) return;
+  if (options.slotted)
+    throw Error(ErrorCode::Usage, "slotted pages always hold targets and weights side by side");
+  if (options.narrow)
+    throw Error(ErrorCode::Usage, "narrow lists always hold targets and weights side by side");
+  if (options.packed)
+    throw Error(ErrorCode::Usage, "packed lists always hold targets and weights apart");
+}
+
+Header make_repacked(const std::string& output, const ConvertOptions& options,
                      FunctionRef<void(AtomicFile lists)> make) {
   if (options.slotted) check_slotted_options(*options.slotted);
-  if (options.interleave_weights)
-    throw Error(ErrorCode::Usage, options.slotted
-                                      ? "slotted pages always hold targets and weights side by side"
-                                      : "packed lists hold targets and weights apart");
+  RepackOptions together;
+  together.slotted = options.slotted;
+  together.packed = options.packed;
+  together.narrow = options.narrow;
+  together.interleave_weights = options.interleave_weights;
+  check_together(together);
   AtomicFile file(output);
   TempFile lists(file.directory());
   make(AtomicFile(lists, output));
   RepackOptions repacking;
   repacking.slotted = options.slotted;
   repacking.packed = options.packed;
+  repacking.narrow = options.narrow;
   repacking.memory = options.build.memory;
   repacking.threads = options.build.threads;
   repacking.provenance = options.provenance;

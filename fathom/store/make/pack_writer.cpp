@@ -1,9 +1,7 @@
 #include "fathom/store/make/pack_writer.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
-#include <unordered_set>
 
 #include "fathom/core/parallel.hpp"
 #include "fathom/store/packed/pack.hpp"
@@ -12,53 +10,36 @@
 namespace fathom::store {
 namespace {
 
-constexpr std::size_t kMostValues = std::size_t{1} << 16;
 constexpr std::uint64_t kGroupsPerWorker = 128;
-
-/// Weights that differ in any bit are two: the order is that of values, then of bits.
-bool before(Weight a, Weight b) {
-  return a < b || (a == b && std::bit_cast<std::uint32_t>(a) < std::bit_cast<std::uint32_t>(b));
-}
 
 }  // namespace
 
-std::vector<Weight> few_weights(StoredLists& lists, const Task& task) {
+std::optional<WeightCodes> few_weights(StoredLists& lists, const Task& task) {
   constexpr std::size_t kPiece = std::size_t{1} << 16;
-  if (!lists.weighted()) return {};
-  std::unordered_set<std::uint32_t> seen;
+  if (!lists.weighted() || lists.edges() == 0) return {};
+  WeightCodes weights;
   std::vector<VertexId> target;
   std::vector<Weight> weight;
-  task.begin("weights", lists.edges(), "edges");
-  for (EdgeId first = 0; first < lists.edges(); first += kPiece) {
+  bool few = true;
+  task.begin("distinct weights", lists.edges(), "edges");
+  for (EdgeId first = 0; few && first < lists.edges(); first += kPiece) {
     target.resize(static_cast<std::size_t>(std::min<EdgeId>(kPiece, lists.edges() - first)));
     weight.resize(target.size());
     lists.edges(first, target, weight);
-    std::uint32_t last = 0;
-    bool any = false;
-    for (const Weight w : weight) {
-      const auto bits = std::bit_cast<std::uint32_t>(w);
-      if (!any || bits != last) seen.insert(bits);
-      last = bits;
-      any = true;
-    }
-    if (seen.size() > kMostValues) break;
+    few = weights.add(weight);
     task.at(first + target.size());
   }
   task.end();
-  if (seen.size() > kMostValues) return {};
-  std::vector<Weight> values;
-  values.reserve(seen.size());
-  for (const std::uint32_t bits : seen) values.push_back(std::bit_cast<Weight>(bits));
-  std::sort(values.begin(), values.end(), before);
-  return values;
+  if (!few) return {};
+  weights.number();
+  return weights;
 }
 
-PackWriter::PackWriter(StoreWriter& writer, int workers, std::vector<Weight> values, Task task)
-    : writer_(writer),
-      workers_(workers),
-      values_(std::move(values)),
-      code_bytes_(values_.empty() ? 0 : values_.size() <= 256 ? 1 : 2),
-      task_(std::move(task)) {}
+PackWriter::PackWriter(StoreWriter& writer, int workers, std::optional<WeightCodes> weights,
+                       Task task)
+    : writer_(writer), workers_(workers), weights_(std::move(weights)), task_(std::move(task)) {
+  if (weights_) code_bytes_ = weights_->values().size() <= 256 ? 1 : 2;
+}
 
 PackedLayout PackWriter::layout(VertexId vertices) const {
   return {packed::id_bits_of(vertices), code_bytes_};
@@ -101,7 +82,7 @@ void PackWriter::write(StoredLists& lists, Lists which) {
 }
 
 void PackWriter::write_values() {
-  if (code_bytes_ > 0) writer_.section(SectionId::WeightValues).append(values_);
+  if (weights_) writer_.section(SectionId::WeightValues).append(weights_->values());
 }
 
 void PackWriter::write_offsets(StoredLists& lists, SectionId id) {
@@ -144,16 +125,17 @@ void PackWriter::write_batch(std::span<const VertexId> ids, SectionStream& words
 }
 
 void PackWriter::write_codes(std::span<const Weight> weights, SectionStream& codes) {
-  codes_.resize(weights.size() * code_bytes_);
+  code_.resize(weights.size());
+  code_bytes_of_batch_.resize(weights.size() * code_bytes_);
   constexpr std::size_t kGrain = std::size_t{1} << 14;
   parallel_for(workers_, weights.size(), kGrain, [&](std::size_t first, std::size_t last, int) {
-    for (std::size_t i = first; i < last; ++i) {
-      const auto at = std::lower_bound(values_.begin(), values_.end(), weights[i], before);
-      const auto code = static_cast<std::uint16_t>(at - values_.begin());
-      std::memcpy(codes_.data() + i * code_bytes_, &code, code_bytes_);  // little-endian
-    }
+    const auto code = std::span(code_).subspan(first, last - first);
+    if (!weights_->codes(weights.subspan(first, last - first), code))
+      throw Error(ErrorCode::BadInput, "in.weights has a weight that no edge of the out-lists has");
+    for (std::size_t i = first; i < last; ++i)  // little-endian
+      std::memcpy(code_bytes_of_batch_.data() + i * code_bytes_, &code_[i], code_bytes_);
   });
-  codes.append(codes_);
+  codes.append(code_bytes_of_batch_);
 }
 
 }  // namespace fathom::store

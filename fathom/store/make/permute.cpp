@@ -308,6 +308,7 @@ Header permute_csr(const StoreFile& file, AtomicFile output, std::span<const Ver
   header.provenance = options.provenance;
   header.slotted.reset();
   header.packed.reset();
+  header.narrow.reset();
   check_permute_memory(header.vertices, options.memory);
   const std::size_t memory = data_memory(options.memory) - position.size_bytes();
   StoreWriter writer(std::move(output));
@@ -364,12 +365,14 @@ Header permute(const std::string& input, const std::string& output,
   ConvertOptions repacking;
   repacking.slotted = slotted_options(input);
   repacking.packed = options.packed || file.layout().packed();
-  if (!repacking.slotted && !repacking.packed) return permute_csr(file, AtomicFile(output), position, options);
+  repacking.narrow = !options.packed && file.layout().narrow();
+  if (!repacking.slotted && !repacking.packed && !repacking.narrow)
+    return permute_csr(file, AtomicFile(output), position, options);
   repacking.build.memory = options.memory;
   repacking.build.threads = options.threads;
   repacking.build.task = options.task;
   repacking.provenance = options.provenance;
-  return make_from_csr(output, repacking, [&](AtomicFile lists) {
+  return make_repacked(output, repacking, [&](AtomicFile lists) {
     permute_csr(file, std::move(lists), position, options);
   });
 }

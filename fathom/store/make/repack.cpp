@@ -11,6 +11,7 @@
 #include "fathom/store/make/graph_output.hpp"
 #include "fathom/store/make/pack_writer.hpp"
 #include "fathom/store/make/stored_lists.hpp"
+#include "fathom/store/narrow/weight_codes.hpp"
 #include "fathom/store/slotted/slotted_pages.hpp"
 
 namespace fathom::store {
@@ -152,10 +153,9 @@ class PageWriter {
   std::vector<std::byte> bytes_;
 };
 
-void write_csr(StoreWriter& writer, StoredLists& lists, Lists which, const Task& task) {
-  ListSections sections(writer, which, lists.vertices(), lists.weighted());
-  sections.announce(lists.edges());
-  each_offset(lists, task, [&](std::span<const EdgeId> piece) { sections.offsets(piece); });
+// Calls visit(target, weight) with all edges in order, in pieces of kRepackPiece but for the last.
+template <class Visit>
+void each_edge_piece(StoredLists& lists, const Task& task, const Visit& visit) {
   std::vector<VertexId> target;
   std::vector<Weight> weight;
   for (EdgeId first = 0; first < lists.edges(); first += kRepackPiece) {
@@ -163,22 +163,89 @@ void write_csr(StoreWriter& writer, StoredLists& lists, Lists which, const Task&
     target.resize(static_cast<std::size_t>(std::min<EdgeId>(kRepackPiece, lists.edges() - first)));
     weight.resize(lists.weighted() ? target.size() : 0);
     lists.edges(first, target, weight);
-    sections.edges(target, weight);
+    visit(std::span<const VertexId>(target), std::span<const Weight>(weight));
   }
+}
+
+void write_csr(StoreWriter& writer, StoredLists& lists, Lists which, const Task& task) {
+  ListSections sections(writer, which, lists.vertices(), lists.weighted());
+  sections.announce(lists.edges());
+  each_offset(lists, task, [&](std::span<const EdgeId> piece) { sections.offsets(piece); });
+  each_edge_piece(lists, task, [&](auto target, auto weight) { sections.edges(target, weight); });
   sections.finish();
 }
 
-void refuse_combinations(const StoreFile& file, const RepackOptions& options) {
-  const auto refuse = [](const char* why) { throw Error(ErrorCode::Usage, why); };
-  const Header& header = file.layout().header;
-  if (options.slotted && options.packed) refuse("lists are in slotted pages or packed, not both");
-  if (options.packed && header.semantic)
-    refuse("edges with types and timestamps are stored in CSR, not packed");
-  if (!options.interleave_weights) return;
-  if (options.slotted) refuse("slotted pages always hold targets and weights side by side");
-  if (options.packed) refuse("packed lists hold targets and weights apart");
-  if (!header.weighted) refuse("interleaved weights were asked for, but there are no weights");
-}
+/// Writes the narrow lists of both directions: the in-lists have the weights of the out-lists.
+class NarrowWriter {
+ public:
+  NarrowWriter(StoreWriter& writer, const StoreFile& file, const Task& task)
+      : writer_(writer), file_(file), task_(task) {
+    const Header& header = file.layout().header;
+    if (header.weighted) collect_weights();
+    layout_ = narrow_layout(header.vertices, header.weighted, weights_.values().size());
+    if (!layout_.weighted()) return;
+    SectionStream& values =
+        writer.section(SectionId::WeightValues, layout_.values * sizeof(Weight));
+    values.append(weights_.values());
+    values.finish();
+  }
+
+  const NarrowLayout& layout() const { return layout_; }
+
+  void write(Lists which) {
+    const auto lists = StoredLists::open(file_, which);
+    const bool out = which == Lists::Out;
+    SectionStream& offsets =
+        writer_.section(out ? SectionId::OutOffsets : SectionId::InOffsets,
+                        (std::uint64_t{lists->vertices()} + 1) * sizeof(EdgeId));
+    each_offset(*lists, task_, [&](std::span<const EdgeId> piece) { offsets.append(piece); });
+    offsets.finish();
+    const SectionId id = out ? SectionId::OutEntries : SectionId::InEntries;
+    SectionStream& entries =
+        writer_.section(id, layout_.words(lists->edges()) * sizeof(std::uint64_t));
+    task_.begin(name_of(id), lists->edges(), "edges");
+    EdgeId done = 0;
+    each_edge_piece(*lists, task_, [&](auto target, auto weight) {
+      static_assert(kRepackPiece % 64 == 0);  // 64 entries take whole words
+      code_.resize(weight.size());
+      if (!weights_.codes(weight, code_))
+        throw_bad_store(file_.path(), "in.weights has a weight that no edge of the out-lists has");
+      words_.resize(static_cast<std::size_t>(layout_.words(target.size())) - 1);
+      write_entries(layout_, target, code_, words_);
+      entries.append(words_);
+      task_.at(done += target.size());
+    });
+    task_.end();
+    const std::uint64_t end = 0;
+    entries.append(std::span(&end, 1));
+    entries.finish();
+  }
+
+ private:
+  void collect_weights() {
+    const auto lists = StoredLists::open(file_, Lists::Out);
+    task_.begin("distinct weights", lists->edges(), "edges");
+    EdgeId done = 0;
+    each_edge_piece(*lists, task_, [&](auto, auto weight) {
+      task_.at(done += weight.size());
+      if (!weights_.add(weight))
+        throw Error(ErrorCode::Usage,
+                    fmt::format("{}: narrow lists have codes for {} distinct weights, and edges 0 "
+                                "to {} have more; without --narrow they stay as they are",
+                                file_.path(), format_count(kMostNarrowWeights), done - 1));
+    });
+    task_.end();
+    weights_.number();
+  }
+
+  StoreWriter& writer_;
+  const StoreFile& file_;
+  const Task& task_;
+  WeightCodes weights_;
+  NarrowLayout layout_;
+  std::vector<std::uint32_t> code_;
+  std::vector<std::uint64_t> words_;
+};
 
 }  // namespace
 
@@ -189,12 +256,19 @@ Header repack(const std::string& input, const std::string& output, const RepackO
 
 Header repack(const StoreFile& file, AtomicFile output, const RepackOptions& options) {
   Header header = file.layout().header;
-  refuse_combinations(file, options);
+  check_together(options);
+  if (options.interleave_weights && !header.weighted)
+    throw Error(ErrorCode::Usage, "interleaved weights were asked for, but there are no weights");
+  if (options.packed && header.semantic)
+    throw Error(ErrorCode::Usage, "edges with types and timestamps are stored in CSR, not packed");
   header.provenance = options.provenance;
   header.slotted.reset();
   header.packed.reset();
+  header.narrow.reset();
   StoreWriter writer(std::move(output));
   const std::size_t memory = data_memory(options.memory);
+  std::optional<NarrowWriter> narrow;
+  if (options.narrow) header.narrow = narrow.emplace(writer, file, options.task).layout();
   std::optional<PackWriter> pack;
   if (options.packed) {
     pack.emplace(writer, workers_within(options.threads, memory / 2),
@@ -202,6 +276,7 @@ Header repack(const StoreFile& file, AtomicFile output, const RepackOptions& opt
     header.packed = pack->layout(header.vertices);
   }
   const auto write = [&](Lists which) {
+    if (narrow) return narrow->write(which);
     const auto lists = StoredLists::open(file, which);
     if (pack) return pack->write(*lists, which);
     if (!options.slotted) return write_csr(writer, *lists, which, options.task);
@@ -216,7 +291,7 @@ Header repack(const StoreFile& file, AtomicFile output, const RepackOptions& opt
   if (header.has_in_edges && options.in_edges) write(Lists::In);
   if (pack) pack->write_values();
   if (options.interleave_weights) writer.append_pairs(workers_within(options.threads, memory / 2));
-  if (!options.slotted && !options.packed)  // which have no place for them
+  if (!options.slotted && !options.packed && !options.narrow)  // which have no place for them
     for (const SectionId id : {SectionId::OutTypes, SectionId::OutTimes})
       copy_section(file, writer, id);
   for (const SectionId id :

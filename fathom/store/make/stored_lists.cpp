@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 
+#include "fathom/store/narrow/narrow_sections.hpp"
 #include "fathom/store/packed/pack.hpp"
 #include "fathom/store/packed/packed_sections.hpp"
 #include "fathom/store/slotted/slotted_pages.hpp"
@@ -96,6 +97,56 @@ class SlottedReader final : public StoredLists {
   std::vector<Weight> weight_;
 };
 
+class NarrowReader final : public StoredLists {
+ public:
+  NarrowReader(const StoreFile& file, Lists lists)
+      : StoredLists(file, lists),
+        entries_id_(lists == Lists::Out ? SectionId::OutEntries : SectionId::InEntries),
+        entries_(file, entries_id_) {
+    std::uint32_t format[4];
+    SectionBlocks(file, SectionId::Narrow).read(0, std::as_writable_bytes(std::span(format)));
+    layout_ = decode_narrow(file, format);
+    if (layout_.weighted()) {
+      values_.resize(layout_.values);
+      SectionBlocks(file, SectionId::WeightValues)
+          .read(0, std::as_writable_bytes(std::span(values_)));
+      check_weight_values(file, values_);
+    }
+  }
+
+  void edges(EdgeId first, std::span<VertexId> target, std::span<Weight> weight) override {
+    for (std::size_t at = 0; at < target.size(); at += kAtOnce) {
+      const std::size_t n = std::min(kAtOnce, target.size() - at);
+      read(first + at, target.subspan(at, n), weight.empty() ? weight : weight.subspan(at, n));
+    }
+  }
+
+ private:
+  static constexpr std::size_t kAtOnce = std::size_t{1} << 14;
+
+  void read(EdgeId first, std::span<VertexId> target, std::span<Weight> weight) {
+    // 64 entries begin with a word.
+    const std::uint64_t word = first / 64 * layout_.entry_bits();
+    const EdgeId past = first + target.size();
+    words_.resize(static_cast<std::size_t>(layout_.words(past) - word));
+    entries_.read(word * sizeof(std::uint64_t), std::as_writable_bytes(std::span(words_)));
+    if (past == StoredLists::edges())
+      check_entries_end(file_, entries_id_, layout_, past,
+                        std::span(words_).last(end_words(layout_, past)));
+    code_.resize(layout_.weighted() ? target.size() : 0);
+    read_entries(layout_, words_, first % 64, target, code_);
+    check_entries(file_, entries_id_, layout_, first, target, code_);
+    for (std::size_t i = 0; i < weight.size(); ++i) weight[i] = values_[code_[i]];
+  }
+
+  SectionId entries_id_;
+  SectionBlocks entries_;
+  NarrowLayout layout_;
+  std::vector<Weight> values_;
+  std::vector<std::uint64_t> words_;
+  std::vector<std::uint32_t> code_;
+};
+
 class PackedReader final : public StoredLists {
  public:
   PackedReader(const StoreFile& file, Lists lists)
@@ -112,7 +163,7 @@ class PackedReader final : public StoredLists {
     SectionBlocks values(file, SectionId::WeightValues);
     values_.resize(static_cast<std::size_t>(values.bytes() / sizeof(Weight)));
     values.read(0, std::as_writable_bytes(std::span(values_)));
-    check_weight_values(file, layout_, values_);
+    check_code_values(file, layout_, values_);
   }
 
   void edges(EdgeId first, std::span<VertexId> target, std::span<Weight> weight) override {
@@ -203,6 +254,7 @@ StoredLists::StoredLists(const StoreFile& file, Lists lists)
 std::unique_ptr<StoredLists> StoredLists::open(const StoreFile& file, Lists lists) {
   if (file.layout().slotted()) return std::make_unique<SlottedReader>(file, lists);
   if (file.layout().packed()) return std::make_unique<PackedReader>(file, lists);
+  if (file.layout().narrow()) return std::make_unique<NarrowReader>(file, lists);
   return std::make_unique<CsrReader>(file, lists);
 }
 

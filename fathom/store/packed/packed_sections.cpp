@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include "fathom/store/narrow/narrow_sections.hpp"
 
 namespace fathom::store {
 
@@ -22,17 +22,13 @@ std::string name_of_section(const StoreFile& file, SectionId id) {
   return fmt::format("{}: section '{}'", file.path(), name_of(id));
 }
 
-void check_weight_values(const StoreFile& file, const PackedLayout& layout,
-                         std::span<const Weight> values) {
+void check_code_values(const StoreFile& file, const PackedLayout& layout,
+                       std::span<const Weight> values) {
   if (values.size() > std::size_t{1} << (8 * layout.code_bytes))
     throw_bad_store(file.path(),
                     fmt::format("section 'weights.values': {} elements for codes of {} bytes",
                                 values.size(), layout.code_bytes));
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (!std::isfinite(values[i]) || (i > 0 && values[i] < values[i - 1]))
-      throw_bad_store(
-          file.path(),
-          fmt::format("section 'weights.values': element {} is not finite or out of order", i));
+  check_weight_values(file, values);
 }
 
 std::optional<PackedLayout> packed_layout(MappedSections& sections) {
@@ -59,7 +55,7 @@ PackedLists mapped_packed(MappedSections& sections, const PackedLayout& layout,
     return lists;
   }
   const auto values = sections.touch<Weight>(SectionId::WeightValues, threads);
-  check_weight_values(file, layout, values);
+  check_code_values(file, layout, values);
   lists.weights = {sections.touch<std::byte>(ids.codes, threads).data(), layout.code_bytes, values};
   return lists;
 }

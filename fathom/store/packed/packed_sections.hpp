@@ -26,8 +26,8 @@ PackedLayout decode_packed(const StoreFile& file, std::span<const std::uint32_t>
 /// What messages call a section of a file.
 std::string name_of_section(const StoreFile& file, SectionId id);
 
-/// @throws Error(BadInput) unless there are as many weights as codes can name, all finite, in order.
-void check_weight_values(const StoreFile& file, const PackedLayout& layout,
+/// @throws Error(BadInput) unless codes can name that many weights, all finite, in order.
+void check_code_values(const StoreFile& file, const PackedLayout& layout,
                          std::span<const Weight> values);
 
 /// What the sections say of the layout; nothing when lists are not packed.

@@ -17,10 +17,10 @@ class PackedVerifier {
   PackedVerifier(const std::string& path, const std::string& name, const PackedLists& lists)
       : path_(path), name_(name), lists_(lists) {}
 
-  PackedContent run(int threads, const Task& task) {
+  ListsContent run(int threads, const Task& task) {
     const int workers = worker_count(threads);
     const EdgeId batch = EdgeId{64} * packed::kGroup * static_cast<EdgeId>(workers);
-    PackedContent content;
+    ListsContent content;
     SectionHash targets, weights;
     task.begin(name_, lists_.edges, "edges");
     for (EdgeId first = 0; first < lists_.edges; first += batch) {
@@ -104,7 +104,7 @@ class PackedVerifier {
 
 }  // namespace
 
-PackedContent verify_packed(const std::string& path, const std::string& name,
+ListsContent verify_packed(const std::string& path, const std::string& name,
                             const PackedLists& lists, int threads, const Task& task) {
   return PackedVerifier(path, name, lists).run(threads, task);
 }

@@ -32,7 +32,7 @@ class EdgeViews : public ::testing::Test {
       page_weight_.push_back(csr_.weight.data() + e);
     }
     for (VertexId v = 0; v < kVertices; ++v) everyone_.push_back(v);
-    wide_.assign(csr_.target.begin(), csr_.target.end());
+    for (const VertexId v : csr_.target) wide_.insert(wide_.end(), {std::uint32_t(v), 0});
     copy_every_third_list();
   }
   FlatEdges flat() const {
@@ -43,7 +43,9 @@ class EdgeViews : public ::testing::Test {
     return {csr_.offset.data(), page_target_.data(), page_weight_.data(), kPageShift, limit_};
   }
 
-  WideEdges wide() const { return {csr_.offset.data(), wide_.data(), csr_.weight.data(), limit_}; }
+  NarrowEdges wide() const {
+    return {csr_.offset.data(), wide_.data(), csr_.weight.data(), 64, 64, limit_};
+  }
   /// Every third list has a copy whose targets, and their weights, are shifted by kVertices.
   CachedEdges<FlatEdges> cached_flat() const {
     return {
@@ -103,7 +105,7 @@ class EdgeViews : public ::testing::Test {
   std::vector<const VertexId*> page_target_;
   std::vector<const Weight*> page_weight_;
   std::vector<VertexId> everyone_;
-  std::vector<std::uint64_t> wide_;
+  std::vector<std::uint32_t> wide_;  // ids of 8 bytes
   std::vector<std::uint32_t> near_at_;
   std::vector<VertexId> near_target_;
   std::vector<Weight> near_weight_;

@@ -108,14 +108,34 @@ TEST_F(LinkMeters, CountWeightsOnlyWhenTheyAreRead) {
 
 TEST_F(LinkMeters, CountTheLinesThatWideIdsAndPairsTake) {
   offset_ = {16, 64};  // 48 entries of 8 bytes: lines 1, 2 and 3
-  alignas(128) std::array<std::uint64_t, 64> wide{};
-  EXPECT_EQ(walk_by_warp<true>(WideEdges{offset_.data(), wide.data()}, meter_of(wide)),
-            Counts(3, 384));
+  alignas(128) std::array<std::uint32_t, 128> wide{};
+  const NarrowEdges ids{offset_.data(), wide.data(), nullptr, 64, 64};
+  EXPECT_EQ(walk_by_warp<true>(ids, meter_of(wide)), Counts(3, 384));
   alignas(128) std::array<InterleavedEdges::Pair, 64> pairs{};
   const InterleavedEdges interleaved{offset_.data(), pairs.data()};
   EXPECT_EQ(walk_by_warp<true>(interleaved, meter_of(pairs), 0, ReadWeights{}), Counts(3, 384));
   offset_ = {12, 64};  // a quarter of line 0 more: the warp begins with it and a line and a half
   EXPECT_EQ(walk_by_warp<true>(interleaved, meter_of(pairs)), Counts(4, 384 + 32));
+}
+
+TEST_F(LinkMeters, CountTheSectorsThatNarrowEntriesTake) {
+  alignas(128) std::array<std::uint32_t, 256> words{};
+  const std::array<Weight, 2> value{1, 2};
+  const auto narrow = [&](std::uint32_t entry_bits, std::uint32_t id_bits) {
+    return NarrowEdges{offset_.data(), words.data(), value.data(), entry_bits, id_bits};
+  };
+  offset_ = {0, 96};
+  EXPECT_EQ(walk_by_warp<true>(narrow(32, 24), meter_of(words), 0, ReadWeights{}), Counts(3, 384));
+  // Rounds of 96 bytes: lines 0; 0 and 1; 1 and 2.
+  EXPECT_EQ(walk_by_warp<true>(narrow(24, 16), meter_of(words), 0, ReadWeights{}), Counts(5, 288));
+  offset_ = {40, 104};  // the first round begins with entry 32
+  EXPECT_EQ(walk_by_warp<true>(narrow(24, 16), meter_of(words)), Counts(5, 7 * 32));
+  EXPECT_EQ(walk_by_warp<false>(narrow(24, 16), meter_of(words)), Counts(4, 8 * 32));
+  // The last of 13 entries of 20 bits ends four bits behind sector 0.
+  offset_ = {0, 13};
+  EXPECT_EQ(walk_by_warp<true>(narrow(20, 20), meter_of(words)), Counts(1, 64));
+  offset_ = {0, 12};
+  EXPECT_EQ(walk_by_warp<true>(narrow(20, 20), meter_of(words)), Counts(1, 32));
 }
 
 TEST_F(LinkMeters, CountNothingOfWhatIsNear) {

@@ -150,9 +150,11 @@ TEST_F(DamagedStore, IsRefusedWhenItIsSomethingElse) {
 }
 
 TEST_F(DamagedStore, IsRefusedWhenNewerOrOfAnotherWidth) {
-  const auto newer = with_header([](DiskHeader& h) { h.version = 2; });
+  const auto newer = with_header([](DiskHeader& h) { h.version = 3; });
   expect_contains(refusal_at_open(newer),
-                  "written by a newer Fathom: format 2, this program reads up to 1");
+                  "written by a newer Fathom: format 3, this program reads up to 2");
+  expect_contains(refusal_at_open(with_header([](DiskHeader& h) { h.version = 2; })),
+                  "the sections are not those of format 2");
   expect_contains(refusal_at_open(with_header([](DiskHeader& h) { h.id_bits = 96 - kIdBits; })),
                   "-bit vertex ids, this build of Fathom reads");
   EXPECT_NE(refusal_at_open(with_header([](DiskHeader& h) { h.version = 0; })), "");

@@ -111,6 +111,11 @@ TEST(StoreFormat, IsReadByAnIndependentReaderWrittenFromTheDocumentation) {
       EXPECT_EQ(text, as_text(pages));
       EXPECT_EQ(text, as_text(path, /*edge_fields=*/false));  // which pages leave out
     }
+    RepackOptions narrow;
+    narrow.narrow = true;
+    narrow.provenance = sample.provenance;
+    repack(path, pages, narrow);
+    EXPECT_EQ(output_of(reader + pages), as_text(path, /*edge_fields=*/false));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/store/make/repack.hpp"
 #include "tests/cpu/store/sample.hpp"
 #include "tests/fuzz/shared/fuzzing.hpp"
 #include "tests/store_format/reseal.hpp"
@@ -52,6 +53,16 @@ class BaseStore {
     return store::read_file(directory.file("a.fg"));
   }
 
+  static std::vector<std::byte> narrow_image_of(const store::Sample& sample) {
+    const store::TemporaryDirectory directory;
+    write_sample(directory.file("a.fg"), sample);
+    store::RepackOptions options;
+    options.narrow = true;
+    options.threads = 1;
+    store::repack(directory.file("a.fg"), directory.file("b.fg"), options);
+    return store::read_file(directory.file("b.fg"));
+  }
+
  private:
   static std::vector<std::byte> image_of(const store::Sample& sample) {
     const store::TemporaryDirectory directory;
@@ -70,7 +81,8 @@ class BaseStore {
   std::vector<Position> position_;
 };
 
-/// One vertex-less file, one with every kind of section, an undirected one, and pages.
+/// One vertex-less file, one with every kind of section, an undirected one, pages, and narrow lists
+/// with and without weights.
 inline const std::vector<BaseStore>& base_stores() {
   static const std::vector<BaseStore> bases = [] {
     store::Sample undirected;
@@ -88,6 +100,8 @@ inline const std::vector<BaseStore>& base_stores() {
     made.emplace_back(store::sample_with_everything());
     made.emplace_back(undirected);
     made.emplace_back(BaseStore::slotted_image_of(pages));
+    made.emplace_back(BaseStore::narrow_image_of(store::sample_with_everything()));
+    made.emplace_back(BaseStore::narrow_image_of(undirected));
     return made;
   }();
   return bases;

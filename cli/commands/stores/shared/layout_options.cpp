@@ -14,6 +14,7 @@ std::optional<store::SlottedOptions> LayoutOptions::slotted() const {
                     std::string(name) + " has no effect without --layout slotted");
     return {};
   }
+  if (narrow) throw Error(ErrorCode::Usage, "--narrow has no effect with --layout slotted");
   store::SlottedOptions o;
   if (page_bytes > 0) o.page_bytes = page_bytes;
   if (pid_bytes > 0) o.pid_bytes = pid_bytes;
@@ -23,8 +24,6 @@ std::optional<store::SlottedOptions> LayoutOptions::slotted() const {
 }
 
 bool LayoutOptions::packed() const {
-  if (pack && layout == "slotted")
-    throw Error(ErrorCode::Usage, "--pack packs lists in CSR: it does not go with --layout slotted");
   return pack || layout == "packed";
 }
 
@@ -38,6 +37,11 @@ void add_layout_options(CLI::App& command, LayoutOptions& options) {
       ->capture_default_str()
       ->group(group);
   command.add_flag("--pack", options.pack, "The same as --layout packed")->group(group);
+  command
+      .add_flag("--narrow", options.narrow,
+                "Ids of as few bits as they need, weights as the numbers of up to 65,536 distinct "
+                "ones: GPUs read half as much or less")
+      ->group(group);
   add_size(command, "--page-size", options.page_bytes,
            "Of slotted pages: a power of two from 64KiB to 64MiB (default 1MiB)")
       ->group(group);

@@ -14,14 +14,14 @@ inline constexpr const char kLayoutGroup[] = "How it is laid out";
 
 struct LayoutOptions {
   std::string layout = "csr";
+  bool narrow = false;
   std::size_t page_bytes = 0;         // 0: not given
   int pid_bytes = 0, slot_bytes = 0;  // 0: not given
 
   bool pack = false;
 
-  /// Unset: CSR, or packed. @throws Error(Usage) for options that do not go together.
+  /// Unset: CSR, packed or narrow. @throws Error(Usage) for options that do not go together.
   std::optional<store::SlottedOptions> slotted() const;
-  /// @throws Error(Usage) where another layout was asked for too.
   bool packed() const;
 };
 

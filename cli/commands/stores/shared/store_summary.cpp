@@ -71,6 +71,12 @@ std::string pages_line(const store::SlottedStatistics& s, std::uint64_t page_byt
 
 std::string layout_lines(store::Store& store) {
   const store::Header& h = store.header();
+  if (h.narrow)
+    return line("layout",
+                fmt::format("narrow; ids of {} bits", h.narrow->id_bits) +
+                    (h.weighted ? fmt::format(", weights of {}: {} distinct ones",
+                                              h.narrow->code_bits, format_count(h.narrow->values))
+                                : ""));
   if (!h.slotted) return line("layout", "csr");
   std::string text =
       line("layout", fmt::format("slotted; record ids of {} + {} bytes, at most {} pages of {} "
@@ -96,6 +102,11 @@ Json json_of(const store::SlottedStatistics& s) {
 
 Json layout_json(store::Store& store) {
   const store::Header& h = store.header();
+  if (h.narrow)
+    return {{"kind", "narrow"},
+            {"id_bits", h.narrow->id_bits},
+            {"code_bits", h.narrow->code_bits},
+            {"distinct_weights", h.narrow->values}};
   if (!h.slotted) return {{"kind", "csr"}};
   Json json = {{"kind", "slotted"},
                {"page_bytes", h.slotted->page_bytes},

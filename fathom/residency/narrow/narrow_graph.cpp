@@ -1,0 +1,189 @@
+// Graphs over narrow lists. GPUs read these as they are, in their own memory, in host
+// memory over the link or in unified memory; everybody else the lists widened to arrays in host
+// memory, while a source is open.
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "fathom/core/units.hpp"
+#include "fathom/residency/graph_parts.hpp"
+#include "fathom/residency/narrow/narrow_graph.hpp"
+#if FATHOM_WITH_CUDA
+#include "fathom/residency/cuda/gpu_source.hpp"
+#endif
+
+namespace fathom {
+namespace {
+
+using Kind = ResidencyOptions::Kind;
+
+/// Narrow lists of a graph, and where they come from.
+struct NarrowOrigin {
+  std::string name;                                  // of a file, for messages; else empty
+  std::shared_ptr<const void> owner;                 // of all that follows
+  std::function<store::NarrowLists()> out;           // checked
+  std::function<store::NarrowLists()> in;            // empty: there are none of their own
+  std::function<std::optional<CsrView>()> oriented;  // stored ones
+  bool alike = false;                                // in-lists are the out-lists
+};
+
+/// Widened lists, and who has their offsets.
+struct Widened {
+  std::shared_ptr<const void> owner;
+  store::WidenedLists lists;
+  CsrView view;
+};
+
+/// The lists of a graph, widened once for all who read them at the same time.
+class NarrowSource {
+ public:
+  NarrowSource(const Context& ctx, NarrowOrigin origin) : ctx_(&ctx), its_(std::move(origin)) {}
+
+  const NarrowOrigin& origin() const { return its_; }
+
+  /// @param weights  false: without, unless they are there already.
+  /// @throws Error(DoesNotFit)
+  std::shared_ptr<const Widened> widened(bool in, bool weights) {
+    in = in && !its_.alike;
+    std::weak_ptr<const Widened>& open = in ? in_ : out_;
+    if (auto there = open.lock()) return there;
+    const store::NarrowLists lists = in ? its_.in() : its_.out();
+    auto fresh = std::make_shared<Widened>();
+    fresh->owner = its_.owner;
+    try {
+      fresh->lists = store::widen(lists, ctx_->host_memory(), ctx_->threads(), weights);
+    } catch (const Error& e) {
+      if (e.code() != ErrorCode::DoesNotFit) throw;
+      throw Error(
+          ErrorCode::DoesNotFit,
+          (its_.name.empty() ? "" : its_.name + ": ") + "narrow lists are read widened here, " +
+              format_bytes(store::widened_bytes(lists, weights)) + ": " + e.what() +
+              "; lists in CSR, as `fathom convert --layout csr` makes them, stay in the file");
+    }
+    fresh->view = {lists.vertices, lists.edges, lists.offset, fresh->lists.target.data(),
+                   fresh->lists.weight.empty() ? nullptr : fresh->lists.weight.data()};
+    if (weights || !lists.weighted()) open = fresh;
+    return fresh;
+  }
+
+ private:
+  const Context* ctx_;
+  NarrowOrigin its_;
+  std::weak_ptr<const Widened> out_, in_;
+};
+
+std::unique_ptr<EdgeSource> place_narrow(const Context& ctx, NarrowSource& lists, bool in,
+                                         const ResidencyOptions& options,
+                                         [[maybe_unused]] bool chosen) {
+#if FATHOM_WITH_CUDA
+  if (ctx.on_gpu() && options.kind != Kind::Stream) {
+    using Place = GpuSource::Place;
+    const auto where = options.kind == Kind::Resident
+                           ? (chosen ? Place::DeviceIfRoom : Place::Device)
+                       : options.kind == Kind::ZeroCopy ? Place::Host
+                                                        : Place::Managed;
+    const NarrowOrigin& its = lists.origin();
+    return std::make_unique<GpuSource>(ctx, in ? its.in() : its.out(), its.owner, where,
+                                       options.gpu);
+  }
+#endif
+  const auto wide = lists.widened(in, true);
+  return detail::place(ctx, wide->view, wide, options);
+}
+
+/// Degree-oriented lists and the like, which are made of targets.
+std::unique_ptr<EdgeSource> build(const Context& ctx, NarrowSource& lists, detail::BuiltLists which,
+                                  bool directed, const ResidencyOptions& options) {
+  const NarrowOrigin& its = lists.origin();
+  if (which == detail::BuiltLists::Oriented && its.oriented)
+    if (const auto stored = its.oriented())
+      return detail::place(ctx, *stored, its.owner, detail::oriented_options(options));
+  const auto out = lists.widened(false, false);
+  const auto in = directed && its.in ? lists.widened(true, false) : nullptr;
+  return detail::build_oriented(ctx, which, out->view, in ? &in->view : nullptr, directed, options);
+}
+
+void refuse_streams(const Context& ctx, const ResidencyOptions& options) {
+  const auto refuse = [](const std::string& what) {
+    throw Error(ErrorCode::Usage,
+                what + "; lists in CSR are, as `fathom convert --layout csr` makes them");
+  };
+  if (options.kind == Kind::Stream && !ctx.separate())
+    refuse("narrow lists are not streamed to the processor");
+  const PagingOptions& paging = options.paging;
+  if (options.kind == Kind::Stream && (paging.from_disk || !paging.ssd.empty() || paging.trace))
+    refuse("narrow lists are not streamed from a disk");
+}
+
+/// What a graph is, all but its lists.
+struct Counts {
+  VertexId vertices;
+  EdgeId edges;
+  bool directed, weighted, has_in;
+};
+
+Graph make(const Context& ctx, const Counts& counts, const store::NarrowLayout& layout,
+           NarrowOrigin origin, const ResidencyOptions& wanted) {
+  ResidencyOptions options = wanted;
+  const int directions = counts.directed && counts.has_in ? 2 : 1;
+  const std::uint64_t bytes =
+      layout.words(counts.edges) * sizeof(std::uint64_t) * static_cast<std::uint64_t>(directions);
+  detail::Resolved resolved = detail::resolve(
+      ctx, wanted, counts.vertices, detail::stored_lists(ctx, bytes, directions, counts.vertices));
+  options.kind = resolved.kind;
+  // They are a copy in memory already.
+  if (!ctx.separate() && options.kind == Kind::Resident) options.kind = Kind::Auto;
+  options.paging.sources = static_cast<std::size_t>(directions);
+  refuse_streams(ctx, options);
+  auto state = std::make_shared<Graph::State>();
+  state->reason = !ctx.separate() ? "narrow lists are widened in memory" : resolved.reason;
+  state->vertices = counts.vertices;
+  state->edges = counts.edges;
+  state->directed = counts.directed;
+  state->weighted = counts.weighted;
+  state->has_in = counts.has_in;
+  state->kind = ctx.separate() ? options.kind : Kind::Resident;
+  state->on_devices = ctx.separate();
+  const bool chosen = wanted.kind == Kind::Auto, directed = counts.directed;
+  const auto lists = std::make_shared<NarrowSource>(ctx, std::move(origin));
+  state->open_out = [&ctx, lists, options, chosen] {
+    return place_narrow(ctx, *lists, false, options, chosen);
+  };
+  state->open_in = [&ctx, lists, options, chosen] {
+    return place_narrow(ctx, *lists, true, options, chosen);
+  };
+  state->build_by(ctx, [&ctx, lists, directed, options](detail::BuiltLists which) {
+    return build(ctx, *lists, which, directed, options);
+  });
+  return Graph(std::move(state));
+}
+
+}  // namespace
+
+Graph make_narrow_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
+                        const ResidencyOptions& options) {
+  const store::Header& header = store->header();
+  const int threads = ctx.threads();
+  NarrowOrigin origin{store->path(),
+                      store,
+                      [store, threads] { return *store->narrow_out(threads); },
+                      {},
+                      [store, threads] { return store->oriented(threads); }};
+  if (header.symmetric || header.has_in_edges)
+    origin.in = [store, threads] { return *store->narrow_in(threads); };
+  origin.alike = header.symmetric;
+  return make(
+      ctx, {header.vertices, header.edges, header.directed, header.weighted, header.has_in_edges},
+      *header.narrow, std::move(origin), options);
+}
+
+Graph make_graph(const Context& ctx, const store::NarrowLists& out, const store::NarrowLists* in,
+                 bool directed, const ResidencyOptions& options,
+                 const std::shared_ptr<const void>& owner) {
+  NarrowOrigin origin{"", owner, [out] { return out; }, {}, {}};
+  if (in) origin.in = [its = *in] { return its; };
+  return make(ctx, {out.vertices, out.edges, directed, out.weighted(), in != nullptr}, out.layout,
+              std::move(origin), options);
+}
+
+}  // namespace fathom

@@ -1,0 +1,17 @@
+// Graphs over narrow lists in host memory.
+#pragma once
+
+#include "fathom/residency/graph.hpp"
+
+namespace fathom {
+
+/// `in` null: undirected when `directed` is false, else without in-edges. GPUs read the lists as
+/// they are; everybody else reads them widened, in the context's host memory. `owner` keeps alive
+/// what the lists show.
+/// @throws Error(Usage) where lists would be streamed from a disk, or to the processor.
+FATHOM_API Graph make_graph(const Context& ctx, const store::NarrowLists& out,
+                            const store::NarrowLists* in, bool directed,
+                            const ResidencyOptions& options = {},
+                            const std::shared_ptr<const void>& owner = nullptr);
+
+}  // namespace fathom
