@@ -79,6 +79,7 @@ class Json(harness.CliTest):
     def test_info_generate_and_convert(self):
         self.info.validate(self.json("info", "r.fg"))
         self.info.validate(self.json("convert", "r.fg", "-o", "pages.fg", "--layout", "slotted"))
+        self.info.validate(self.json("convert", "r.fg", "-o", "narrow.fg", "--narrow"))
         directed = self.json("generate", "uniform", "--scale", "6", "--directed", "-o", "d.fg")
         self.info.validate(directed)
         self.assertGreater(directed["seconds"], 0)

@@ -71,7 +71,6 @@ class Narrow(harness.CliTest):
         self.fails(2, "no .fg file", "convert", "csr.fg", "-o", "x.tsv", "--narrow")
         self.fails(2, "not streamed to the processor", "cc", "narrow.fg", "--residency", "stream")
         self.fails(2, "narrow lists", "stripe", "narrow.fg", "--ssd", ".")
-        self.fails(2, "its lists are narrow", "bench", "requests", "narrow.fg")
 
     def test_more_weights_than_have_numbers_are_refused(self):
         edges = "\n".join(f"{i % 500} {i // 500} {i + .5}" for i in range(65537))

@@ -7,6 +7,7 @@
 #include "fathom/graph/csr.hpp"
 #include "fathom/residency/edge_view.hpp"
 #include "fathom/residency/gpu_options.hpp"
+#include "fathom/residency/narrow/narrow_words.hpp"
 
 namespace fathom {
 
@@ -25,13 +26,6 @@ class ListCache {
   static std::size_t bytes_of(VertexId vertices, EdgeId edges, std::uint32_t entry_bits) {
     const EdgeId filling = vertices * ((EdgeId{1} << unit_shift_of(entry_bits)) - 1);
     return vertices * sizeof(std::uint32_t) + (edges + filling) / 8 * entry_bits + entry_bits;
-  }
-  /// The least units of entries that take whole words of 32 bits are 2^shift of them: copies of
-  /// lists do not share words.
-  static constexpr std::uint32_t unit_shift_of(std::uint32_t entry_bits) {
-    std::uint32_t shift = 0;
-    while ((entry_bits << shift) % 32 != 0) ++shift;
-    return shift;
   }
 
   const std::uint32_t* index() const { return index_.data(); }

@@ -2,6 +2,7 @@
 
 #include "fathom/core/lanes.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
+#include "fathom/residency/narrow/narrow_words.hpp"
 
 namespace fathom::cuda {
 namespace {
@@ -51,16 +52,12 @@ __global__ void __launch_bounds__(kBlock)
     if (index[v] == CachedEdges<NarrowEdges>::kNotCached) continue;
     const std::uint64_t near = static_cast<std::uint64_t>(index[v]) << unit_shift;
     std::uint32_t* const out = to + near * far.entry_bits / 32;
-    const EdgeCursor list = far.begin(v);
-    const std::uint64_t first = list.pos * far.entry_bits, end = list.end * far.entry_bits;
-    const std::uint64_t words = (end - first + 31) / 32;
-    const auto lead = static_cast<std::uint32_t>(first / 32 % 32);
+    const NarrowBits list(far, far.begin(v));
+    const std::uint64_t words = list.words();
+    const auto lead = static_cast<std::uint32_t>(list.first / 32 % 32);
     for (std::uint64_t base = 0; base < words + lead; base += 32) {
       const std::uint64_t at = base + g.rank() - lead;  // wraps for the lanes before the list
-      if (at >= words) continue;
-      const std::uint64_t bit = first + at * 32;
-      const std::uint32_t width = end - bit < 32 ? static_cast<std::uint32_t>(end - bit) : 32;
-      out[at] = detail::bits_at(far.words, bit, width);
+      if (at < words) out[at] = list.word(far.words, at);
     }
   }
 }

@@ -90,6 +90,29 @@ TEST_P(ListChoices, AreTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(one.used, many.used);
 }
 
+TEST_P(ListChoices, BeginWithUnitsNotLessThanAskedFor) {
+  const CsrView csr = lists_.csr();
+  for (const std::uint32_t shift : {1u, 3u}) {
+    for (const EdgeId capacity : {csr.edges / 3 + 1, 2 * csr.edges}) {
+      const ListChoice choice =
+          choose_lists(csr, GetParam(), capacity, lists_.reads, 3, MemoryPool::unlimited(), shift);
+      EXPECT_EQ(choice.unit_shift, shift);
+      EXPECT_LE(choice.used, capacity);
+      EXPECT_EQ(choice.used % (1u << shift), 0u);
+      std::vector<std::pair<EdgeId, EdgeId>> taken;
+      for (VertexId v = 0; v < csr.vertices; ++v) {
+        if (choice.at[v] == ListChoice::kNone) continue;
+        const EdgeId begin = EdgeId{choice.at[v]} << shift;
+        taken.emplace_back(begin, begin + csr.degree(v));
+      }
+      std::sort(taken.begin(), taken.end());
+      ASSERT_FALSE(taken.empty());
+      EXPECT_GE(choice.used, taken.back().second);
+      for (std::size_t i = 1; i < taken.size(); ++i) ASSERT_GE(taken[i].first, taken[i - 1].second);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Policies, ListChoices,
                          ::testing::Values(CachePolicy::LowDegree, CachePolicy::HighDegree,
                                            CachePolicy::Prefix, CachePolicy::Reuse),

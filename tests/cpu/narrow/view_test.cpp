@@ -11,6 +11,7 @@
 #include <random>
 
 #include "fathom/ops/expand.hpp"
+#include "fathom/residency/narrow/narrow_words.hpp"
 #include "fathom/store/narrow/narrow.hpp"
 #include "tests/cpu/engine/sample_graph.hpp"
 #include "tests/suites/thread_lanes.hpp"
@@ -183,6 +184,33 @@ TEST_P(NarrowViews, ShowNearCopiesOfListsAndTheOthersFromAfar) {
     }
   EXPECT_EQ(shown_by(CachedEdges<NarrowEdges>{view(), copy, near_at.data(), kUnitShift}), expected);
   EXPECT_NE(shown_by(view()), expected);
+}
+
+TEST_P(NarrowViews, AreCopiedWordByWord) {
+  const std::uint32_t shift = unit_shift_of(widths_.entry());
+  EXPECT_EQ((widths_.entry() << shift) % 32, 0u);
+  EXPECT_TRUE(shift == 0 || (widths_.entry() << (shift - 1)) % 32 != 0);
+  std::vector<std::uint32_t> near_at;
+  EdgeId end = 0;  // in units
+  for (VertexId v = 0; v < kVertices; ++v) {
+    near_at.push_back(static_cast<std::uint32_t>(end));
+    end += (csr_.view().degree(v) + (EdgeId{1} << shift) - 1) >> shift;
+  }
+  const GuardedWords near((end << shift) * widths_.entry() / 32);
+  const NarrowEdges edges = view();
+  for (VertexId v = 0; v < kVertices; ++v) {
+    const NarrowBits list(edges, edges.begin(v));
+    const EdgeId at = EdgeId{near_at[v]} << shift;
+    for (std::uint64_t i = 0; i < list.words(); ++i)
+      near.data()[at * widths_.entry() / 32 + i] = list.word(edges.words, i);
+  }
+  NarrowEdges copy = edges;
+  copy.offset = nullptr;
+  copy.words = near.data();
+  if (widths_.code == 0) copy.weight = nullptr;  // apart, at other positions
+  NarrowEdges far = edges;
+  if (widths_.code == 0) far.weight = nullptr;
+  EXPECT_EQ(shown_by(CachedEdges<NarrowEdges>{far, copy, near_at.data(), shift}), shown_by(far));
 }
 
 struct SumEdges {
