@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "fathom/core/parallel.hpp"
-#include "fathom/store/packed/pack.hpp"
 #include "fathom/store/packed/packed_sections.hpp"
 
 namespace fathom::store {
@@ -62,7 +61,7 @@ void PackWriter::write(StoredLists& lists, Lists which) {
   const std::uint64_t batch = kGroupsPerWorker * static_cast<std::uint64_t>(workers_);
   std::vector<VertexId> target;
   std::vector<Weight> weight;
-  at_ = 0;
+  end_ = {};
   task_.begin(name_of(ids.words), edges, "edges");
   for (EdgeId first = 0; first < edges; first += batch * packed::kGroup) {
     target.resize(
@@ -75,7 +74,8 @@ void PackWriter::write(StoredLists& lists, Lists which) {
     task_.at(first + target.size());
   }
   task_.end();
-  index.append(std::span(&at_, 1));
+  const std::uint64_t end = end_.end();
+  index.append(std::span(&end, 1));
   words.append(std::array<std::uint32_t, packed::kPadWords>{});
   for (SectionStream* section : {&index, &words, weights})
     if (section) section->finish();
@@ -109,17 +109,13 @@ void PackWriter::write_batch(std::span<const VertexId> ids, SectionStream& words
                        id_bits_, groups_[g]);
   });
   places_.clear();
-  std::vector<std::uint32_t> gap;
+  std::vector<std::uint32_t> zeros;
   for (const std::vector<std::uint32_t>& group : groups_) {
-    const std::uint64_t border = (at_ / packed::kBorderWords + 1) * packed::kBorderWords;
-    if (at_ + group.size() > border) {  // the one before ends in zeros
-      gap.assign(static_cast<std::size_t>(border - at_), 0);
-      words.append(gap);
-      at_ = border;
-    }
-    places_.push_back(at_);
+    const std::uint64_t before = end_.end();
+    places_.push_back(end_.add(group.size()));
+    zeros.assign(static_cast<std::size_t>(places_.back() - before), 0);
+    words.append(zeros);
     words.append(group);
-    at_ += group.size();
   }
   index.append(places_);
 }

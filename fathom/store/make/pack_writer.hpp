@@ -7,6 +7,7 @@
 #include "fathom/core/task.hpp"
 #include "fathom/store/make/stored_lists.hpp"
 #include "fathom/store/narrow/weight_codes.hpp"
+#include "fathom/store/packed/pack.hpp"
 #include "fathom/store/writer.hpp"
 
 namespace fathom::store {
@@ -37,7 +38,7 @@ class PackWriter {
   std::uint32_t code_bytes_ = 0;
   Task task_;
   std::uint32_t id_bits_ = 0;
-  std::uint64_t at_ = 0;                            // words written of this direction
+  packed::GroupPlaces end_;                         // of what was written of this direction
   std::vector<std::vector<std::uint32_t>> groups_;  // of the batch
   std::vector<std::uint64_t> places_;
   std::vector<std::uint32_t> code_;

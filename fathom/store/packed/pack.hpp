@@ -13,6 +13,22 @@ namespace fathom::store::packed {
 FATHOM_API void pack_group(std::span<const VertexId> ids, std::uint32_t id_bits,
                            std::vector<std::uint32_t>& words);
 
+/// Where groups begin that are written one after the other: none crosses a border.
+class GroupPlaces {
+ public:
+  /// The place of a group of so many words, behind the last one and zeros if these are needed.
+  std::uint64_t add(std::uint64_t words) {
+    const std::uint64_t border = (end_ / kBorderWords + 1) * kBorderWords;
+    const std::uint64_t place = end_ + words > border ? border : end_;
+    end_ = place + words;
+    return place;
+  }
+  std::uint64_t end() const { return end_; }
+
+ private:
+  std::uint64_t end_ = 0;
+};
+
 /// Unpacks a group: `words` are those from its first on, up to where the next one may begin, and
 /// kPadWords more can be read behind them. False, and `ids` are not to be used: these are not the
 /// words of a group, or hold an id that is no vertex. Never reads elsewhere.
