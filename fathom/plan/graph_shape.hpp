@@ -43,7 +43,10 @@ struct GraphShape {
   bool reordered = false;     // results are in the order that vertices had before
   bool slotted = false;
   std::uint32_t narrow_bits = 0;  // of an entry of narrow lists that are read as they are; 0: none
-  bool widened = false;           // narrow lists, read as arrays in host memory that they are made
+  bool widened = false;     // narrow or packed lists, read as arrays in host memory made of them
+  double packed_bits = 0;   // of an id of packed lists, with its share of their index; 0: not packed
+  double code_bits = 0;     // of a weight of packed lists
+  bool unpacks = false;     // packed lists are moved as they are, and unpacked where they arrive
   std::uint64_t page_bytes = 0;   // of slotted pages
   std::uint64_t slotted_pages = 0;  // of the direction that has more of them; 0: as it comes out
 
@@ -56,10 +59,12 @@ struct GraphShape {
   /// What a run keeps of the order of results (store::FirstOrder).
   std::uint64_t order_bytes() const { return reordered ? 2 * vertices * vertex_bytes() : 0; }
   bool separate_in() const { return directed && has_in; }
-  bool narrow() const { return narrow_bits > 0 || widened; }
+  bool narrow() const { return narrow_bits > 0 || (widened && !packed()); }
+  bool packed() const { return packed_bits > 0; }
   /// Of one direction: targets, and weights when `weights`; all of narrow entries.
   double list_bytes(bool weights) const {
     if (narrow_bits > 0) return static_cast<double>(edges) * narrow_bits / 8;
+    if (unpacks) return static_cast<double>(edges) * (packed_bits + (weights ? code_bits : 0)) / 8;
     return static_cast<double>(edges) * static_cast<double>(id_bytes + (weights ? 4 : 0));
   }
   /// Of lists in CSR in memory, which may have been slotted: targets, and an offset per vertex.

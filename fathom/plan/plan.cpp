@@ -30,6 +30,10 @@ class Planner {
       r_.shape.narrow_bits = 0;
       r_.shape.widened = true;
     }
+    if (r_.shape.packed()) {
+      r_.shape.unpacks = plan_.residency == Kind::Stream;
+      r_.shape.widened = !r_.shape.unpacks;
+    }
     plan_.work = workload_of(r_.algorithm, r_.shape, options(),
                              on_host() && plan_.residency != Kind::Stream);
     set_moved();
@@ -63,7 +67,9 @@ class Planner {
   void set_moved() {
     plan_.moved_bytes = list_bytes(r_.shape, plan_.work);
     const std::uint64_t page = size_.page();
-    plan_.pages = (plan_.moved_bytes + page - 1) / page;
+    plan_.pages = r_.shape.unpacks && !plan_.work.oriented_lists
+                      ? size_.pages_each() * static_cast<std::uint64_t>(directions(plan_.work))
+                      : (plan_.moved_bytes + page - 1) / page;
   }
   /// What a run reckons that unsplit vertex state takes: a frame of every source that it opens.
   std::uint64_t whole_device() const {
@@ -87,6 +93,18 @@ class Planner {
 
   bool on_host() const { return r_.machine.executor == Executor::Host; }
 
+  /// What a run on the host decides: unpacked in memory, if that has the room.
+  void choose_for_packed() {
+    const std::uint64_t offsets =
+        (r_.shape.vertices + 1) * sizeof(EdgeId) * (r_.shape.separate_in() ? 2 : 1);
+    const std::uint64_t needed = size_.all_lists() + offsets, room = size_.host_room();
+    const std::string sizes = format_bytes(needed) + " unpacked, " +
+                              (room == kNoLimit ? "no bound" : format_bytes(room)) +
+                              " of host memory";
+    if (needed <= room) return choose(Kind::Resident, "they fit: " + sizes);
+    choose(Kind::Stream, "they do not fit: " + sizes);
+  }
+
   void decide() {
     const Workload w = workload_of(r_.algorithm, r_.shape, options(), on_host());
     const Machine& m = r_.machine;
@@ -105,6 +123,7 @@ class Planner {
           throw Error(ErrorCode::Usage, "narrow lists are not streamed to the processor");
         return choose(Kind::Resident, "narrow lists are widened in memory");
       }
+      if (r_.shape.packed() && asked == Kind::Auto) return choose_for_packed();
       plan_.mapped = asked == Kind::Auto;
       if (asked != Kind::Auto) return choose(asked, "asked for");
       const std::uint64_t state = all_vertices(w.state_here + w.lists, r_.shape);
@@ -164,8 +183,8 @@ class Planner {
                                            kSlack;
       return;
     }
-    const std::uint64_t tables = offsets + size_.tables() + size_.rvt();
-    const std::uint64_t unit = std::max(size_.page(), kDiskUnit) * size_.weight_planes();
+    const std::uint64_t tables = offsets + size_.tables() + size_.rvt() + size_.slot();
+    const std::uint64_t unit = std::max(size_.page(), kDiskUnit) * size_.units_of_page();
     const std::uint64_t limit = r_.machine.host_memory;
     const std::uint64_t pairs = plan_.work.oriented_lists ? size_.pair_frames() : 0;
     const std::uint64_t others = state + tables + kAlignment + kSlack + pairs;
@@ -223,7 +242,7 @@ class Planner {
     }
     if (r_.shape.widened) {
       hold(Tier::Host, "offsets, mapped", offsets);
-      hold(Tier::Host, "lists, widened", size_.widened());
+      hold(Tier::Host, r_.shape.packed() ? "lists, unpacked" : "lists, widened", size_.widened());
       return state + size_.widened();
     }
     if (plan_.mapped)

@@ -7,6 +7,7 @@
 #include "fathom/residency/orient_needs.hpp"
 #include "fathom/residency/paged/split_needs.hpp"
 #include "fathom/residency/paged/table_sizes.hpp"
+#include "fathom/store/packed/packed_format.hpp"
 
 namespace fathom::plan {
 
@@ -86,7 +87,21 @@ std::uint64_t PlanSizes::slotted_tables() const {
   return slotted_lists() ? opened() * detail::slotted_table_bytes(pages_each()) : 0;
 }
 
+std::uint64_t PlanSizes::units_of_page() const {
+  const GraphShape& shape = request_.shape;
+  if (!shape.unpacks || plan_.work.oriented_lists) return weight_planes();
+  return plan_.work.weights ? 3 : 2;
+}
+
+std::uint64_t PlanSizes::slot() const {
+  if (!request_.shape.unpacks || plan_.work.oriented_lists) return 0;
+  return page() * weight_planes();
+}
+
 std::uint64_t PlanSizes::rvt() const {
+  const GraphShape& shape = request_.shape;
+  if (shape.unpacks && !plan_.work.oriented_lists && (!on_gpu() || streams_from_file()))
+    return opened() * (store::packed::groups_of(shape.edges) + 1) * sizeof(std::uint64_t);
   return slotted_lists() ? opened() * pages_each() * sizeof(store::RvtEntry) : 0;
 }
 
@@ -125,7 +140,7 @@ std::uint64_t PlanSizes::operators() const {
 bool PlanSizes::oriented_on_device() const {
   const GraphShape& shape = request_.shape;
   if (!on_gpu() || request_.machine.devices > 1 || !plan_.work.oriented_lists ||
-      shape.has_oriented || shape.directed || shape.slotted || shape.narrow() ||
+      shape.has_oriented || shape.directed || shape.slotted || shape.narrow() || shape.packed() ||
       !detail::orients_on_device(plan_.residency, {}))
     return false;
   const detail::OrientNeeds needs(shape.vertices, shape.edges);
@@ -153,7 +168,7 @@ std::uint64_t PlanSizes::build() const {
       plan_.work.places() * request_.shape.vertices * request_.shape.vertex_bytes();
   const std::uint64_t one = request_.shape.csr_bytes(request_.shape.edges);
   if (request_.shape.slotted) return degrees + one * (request_.shape.separate_in() ? 2 : 1);
-  if (request_.shape.narrow())
+  if (request_.shape.narrow() || request_.shape.packed())
     return degrees + widened_targets() * (request_.shape.separate_in() ? 2 : 1);
   const bool reads_file = !on_gpu() || streams_from_file();
   if (plan_.residency != Kind::Stream || !reads_file) return degrees;
@@ -167,7 +182,7 @@ std::uint64_t PlanSizes::reverse() const {
 std::uint64_t PlanSizes::reverse_build() const {
   const std::uint64_t one = reverse();
   if (request_.shape.slotted) return one;
-  if (one > 0 && request_.shape.narrow()) return widened_targets();
+  if (one > 0 && (request_.shape.narrow() || request_.shape.packed())) return widened_targets();
   const bool reads_file = !on_gpu() || streams_from_file();
   return plan_.residency == Kind::Stream && reads_file ? 2 * one : 0;
 }
@@ -215,7 +230,10 @@ bool PlanSizes::streams_from_file() const {
 
 std::uint64_t PlanSizes::read_buffer() const {
   if (request_.machine.executor != Executor::EmulatedDevices && !plan_.from_disk) return 0;
-  return std::max(page(), kDiskUnit) * (request_.shape.weighted ? 2 : 1) + kAlignment + kSlack;
+  const std::uint64_t planes = request_.shape.unpacks && !plan_.work.oriented_lists
+                                   ? units_of_page()
+                                   : (request_.shape.weighted ? 2 : 1);
+  return std::max(page(), kDiskUnit) * planes + kAlignment + kSlack;
 }
 
 }  // namespace fathom::plan

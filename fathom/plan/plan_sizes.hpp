@@ -42,7 +42,8 @@ class PlanSizes {
   std::uint64_t tables() const;
   /// What slotted pages are walked by, wherever they are.
   std::uint64_t slotted_tables() const;
-  /// Streams keep the RVT of slotted pages in host memory, to check them by.
+  /// Streams keep the RVT of slotted pages in host memory, to check them by, and the index of packed
+  /// lists, to find their groups.
   std::uint64_t rvt() const;
   /// Vertex state and frontiers of a device, where edges come in passes.
   std::uint64_t state() const;
@@ -63,7 +64,7 @@ class PlanSizes {
   bool has_oriented() const;
   /// Degree-oriented lists that the store lacks are else built in host memory: both directions of
   /// every edge are read for it, which count against the budget until that is done where they are
-  /// streamed, unpacked from slotted pages, or made of narrow lists.
+  /// streamed, unpacked, or made of narrow lists.
   std::uint64_t built() const;
   /// What they are built from, as far as it counts, and the degrees they are ordered by.
   std::uint64_t build() const;
@@ -71,9 +72,13 @@ class PlanSizes {
   /// counts, as above.
   std::uint64_t reverse() const;
   std::uint64_t reverse_build() const;
-  /// The targets of one direction of narrow lists, in an array.
+  /// Units of a disk that a page is in, with its weights: packed ones lie anywhere.
+  std::uint64_t units_of_page() const;
+  /// The page that a host unpacks into; 0 where it does not.
+  std::uint64_t slot() const;
+  /// The targets of one direction of narrow or packed lists, in an array.
   std::uint64_t widened_targets() const;
-  /// Arrays in host memory that are made of narrow lists while they are read.
+  /// Arrays in host memory that are made of such lists while they are read.
   std::uint64_t widened() const;
   /// Frames for pairs of degree-oriented lists: both lists of a pair are there as a whole, and
   /// none is longer than sqrt(2 edges). An eighth of what is left stays.

@@ -18,6 +18,7 @@ struct GpuConfiguration {
   std::optional<store::SlottedOptions> slotted = std::nullopt;  // lists are slotted pages
   CudaOptions cuda = {};
   bool narrow = false;  // lists are narrow
+  bool packed = false;  // lists are packed
 };
 
 inline void PrintTo(const GpuConfiguration& c, std::ostream* out) {
@@ -66,6 +67,11 @@ inline std::vector<GpuConfiguration> multi_gpu_configurations() {
   small.from_disk = one_frame.from_disk = true;
   add("TwoSupplied", {0, 0}, small, PageMove::Auto);
   add("ThreeSuppliedOneFrame", {0, 0, 0}, one_frame, PageMove::Auto);
+  PagingOptions groups;
+  groups.page_bytes = 4096;
+  groups.frames = 2;
+  add("TwoPacked", {0, 0}, groups, PageMove::Auto);
+  all.back().packed = true;
   add("ThreeSlotted", {0, 0, 0}, small, PageMove::Auto);
   all.back().slotted = store::SlottedOptions{512, 3, 3};
   if (gpu_count() > 1) {
@@ -99,6 +105,9 @@ inline std::vector<GpuConfiguration> split_configurations() {
   add("ThreeDevicesTwice", {0, 0, 0}, 2);
   add("ThreeDevicesApart", {0, 0, 0}, 0);
   all.back().cuda.peer_access = false;
+  add("Packed", {0, 0}, 2);
+  all.back().packed = true;
+  all.back().residency.paging.page_bytes = 4096;
   add("Slotted", {0, 0}, 2);
   all.back().slotted = store::SlottedOptions{128, 3, 3};
   if (gpu_count() > 1) {
@@ -149,6 +158,19 @@ inline std::vector<GpuConfiguration> gpu_configurations() {
     });
   add_narrow("Managed", Kind::Managed, same);
   add_narrow("Streamed", Kind::Stream, same);
+  auto add_packed = [&](std::string name, Kind kind, std::size_t frames, bool from_disk) {
+    add("Packed" + std::move(name), kind, same);
+    all.back().packed = true;
+    PagingOptions& paging = all.back().residency.paging;
+    paging.page_bytes = 4096;
+    paging.frames = frames;
+    paging.from_disk = from_disk;
+  };
+  add_packed("Resident", Kind::Resident, 0, false);
+  add_packed("ZeroCopy", Kind::ZeroCopy, 0, false);
+  add_packed("Streamed", Kind::Stream, 3, false);
+  add_packed("StreamedOneFrame", Kind::Stream, 1, false);
+  add_packed("Supplied", Kind::Stream, 2, true);
   add("ResidentWide", Kind::Resident, [](GpuEdgeOptions& o) { o.id_bytes = 8; });
   add("ZeroCopyMalloc", Kind::ZeroCopy,
       [](GpuEdgeOptions& o) { o.host_memory = ZeroCopyWay::Malloc; });

@@ -11,7 +11,9 @@
 #include <thread>
 
 #include "fathom/residency/narrow/narrow_graph.hpp"
+#include "fathom/residency/packed/packed_graph.hpp"
 #include "fathom/store/narrow/narrow_image.hpp"
+#include "fathom/store/packed/packed_image.hpp"
 
 namespace fathom::testing {
 namespace {
@@ -193,6 +195,17 @@ Graph KnownGraph::place(const Context& ctx, const GpuConfiguration& where, bool 
     if (with_in) narrow->in = store::narrowed(built.in->view());
     return make_graph(ctx, narrow->out.lists, with_in ? &narrow->in.lists : nullptr, raw.directed,
                       where.residency, narrow);
+  }
+  if (where.packed) {
+    struct Packed {
+      store::PackedImage out, in;
+    };
+    auto packed = std::make_shared<Packed>();
+    packed->out = store::pack(built.out.view());
+    const bool with_in = built.in && in_edges;
+    if (with_in) packed->in = store::pack(built.in->view());
+    return make_graph(ctx, packed->out.lists, with_in ? &packed->in.lists : nullptr, raw.directed,
+                      where.residency, packed);
   }
   if (!where.slotted) return place(ctx, where.residency, in_edges);
   struct Pages {

@@ -12,11 +12,13 @@
 #include "cli/shared/report_json.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/io/result_writer.hpp"
-#include "fathom/reorder/order.hpp"
+#include "fathom/reorder/choose_order.hpp"
 #include "fathom/store/make/permute.hpp"
 
 namespace fathom::cli {
 namespace {
+
+constexpr const char kAutoMethod[] = "auto";
 
 struct ReorderCommand {
   std::string graph, method = "halo2", permutation;
@@ -25,6 +27,12 @@ struct ReorderCommand {
   ExecutionOptions execution;
   bool pack = false;
 };
+
+std::vector<std::string> methods_and_auto() {
+  std::vector<std::string> names = reorder::method_names();
+  names.emplace_back(kAutoMethod);
+  return names;
+}
 
 void write_positions(const std::string& path, const LoadedGraph& graph,
                      const reorder::Permutation& order, const Task& task) {
@@ -35,14 +43,30 @@ void write_positions(const std::string& path, const LoadedGraph& graph,
   io::write_results(path, order.size(), label, columns, task, graph.rows().vertex.span());
 }
 
+/// What was found, and how: a sentence about the bits of packed lists where these decided.
+struct FoundOrder {
+  reorder::Permutation order;
+  std::string method, saved;
+};
+
+FoundOrder choose_method(const ReorderCommand& c, const LoadedGraph& graph) {
+  if (c.method != kAutoMethod)
+    return {make_order(graph.context(), graph.graph(), c.options), c.method, ""};
+  reorder::Choice chosen = choose_order(graph.context(), graph.graph(), c.options);
+  const std::string saved = fmt::format(
+      "; packed, an id takes {:.2f} bits in it, {:.2f} before", chosen.bits, chosen.natural_bits);
+  return {std::move(chosen.order), std::string(reorder::name_of(chosen.method)), saved};
+}
+
 /// Finds the order; the graph is closed again before it is written.
-reorder::Permutation find_order(const ReorderCommand& c, const Task& task) {
+FoundOrder find_order(const ReorderCommand& c, const Task& task) {
   const LoadedGraph graph(c.graph, c.execution, task);
   store::check_permute_memory(graph.graph().vertices(), c.execution.host_memory);
-  reorder::Permutation order = make_order(graph.context(), graph.graph(), c.options);
+  FoundOrder found = choose_method(c, graph);
+  const reorder::Permutation& order = found.order;
   if (!c.permutation.empty()) write_positions(c.permutation, graph, order, task);
   if (graph.trace()) write_text(c.execution.trace, graph.trace()->json());
-  return order;
+  return found;
 }
 
 void check_options(const ReorderCommand& c, const CLI::App& command) {
@@ -50,15 +74,16 @@ void check_options(const ReorderCommand& c, const CLI::App& command) {
   const Method m = c.options.method;
   const bool samples =
       m == Method::Halo1 || m == Method::Halo2 || m == Method::Halo2Rk || m == Method::BfsBp;
+  const bool chooses = c.method == kAutoMethod;
   const auto refuse = [&](const char* name, bool has_effect) {
     if (!has_effect && command.get_option(name)->count() > 0)
       throw Error(ErrorCode::Usage,
                   fmt::format("{} has no effect with --method {}", name, c.method));
   };
-  refuse("--samples", samples);
-  refuse("--seed", samples || m == Method::Random);
+  refuse("--samples", !chooses && samples);
+  refuse("--seed", !chooses && (samples || m == Method::Random));
   check_writable(c.execution.trace);
-  refuse("--by-component", m != Method::Rcm);
+  refuse("--by-component", chooses || m != Method::Rcm);
   if (c.permutation.empty()) return;
   if (io::result_kind(c.permutation) == io::ResultKind::Npy)
     throw Error(ErrorCode::Usage,
@@ -67,13 +92,16 @@ void check_options(const ReorderCommand& c, const CLI::App& command) {
 }
 
 void run_reorder(ReorderCommand& c, const CLI::App& command, Session& session) {
-  c.options.method = *reorder::method_of(c.method);
+  if (c.method != kAutoMethod) c.options.method = *reorder::method_of(c.method);
   check_options(c, command);
   const Task task = session.task(c.output.quiet);
   double ordered = 0;
+  std::string method, saved;
   const auto make = [&] {
     const auto start = std::chrono::steady_clock::now();
-    const reorder::Permutation order = find_order(c, task);
+    const FoundOrder found = find_order(c, task);
+    method = found.method;
+    saved = found.saved;
     ordered = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     store::PermuteOptions options;
     options.memory = c.execution.host_memory;
@@ -81,13 +109,13 @@ void run_reorder(ReorderCommand& c, const CLI::App& command, Session& session) {
     options.packed = c.pack;
     options.provenance = session.command_line;
     options.task = task;
-    store::permute(c.graph, c.output.path, order.positions(), options);
+    store::permute(c.graph, c.output.path, found.order.positions(), options);
   };
   make_store(c.output, session, make, [&](const store::Header& h, double seconds) {
-    return fmt::format("{}: {} vertices, {} edges, order {}{}, found in {}, written in {}\n",
+    return fmt::format("{}: {} vertices, {} edges, order {}{}, found in {}, written in {}{}\n",
                        printable(c.output.path), format_count(h.vertices), format_count(h.edges),
-                       c.method, c.options.by_component ? " by component" : "",
-                       format_seconds(ordered), format_seconds(seconds - ordered));
+                       method, c.options.by_component ? " by component" : "",
+                       format_seconds(ordered), format_seconds(seconds - ordered), saved);
   });
 }
 
@@ -100,7 +128,7 @@ void add_reorder(CLI::App& program, Session& session) {
   add_graph(*command, c->graph);
   command->add_option("--method", c->method, "How")
       ->type_name("METHOD")
-      ->check(CLI::IsMember(reorder::method_names()))
+      ->check(CLI::IsMember(methods_and_auto()))
       ->capture_default_str();
   command->add_option("-o,--output", c->output.path, "The graph to write")
       ->type_name("OUT.fg")
@@ -120,6 +148,8 @@ void add_reorder(CLI::App& program, Session& session) {
       ->add_option("--permutation", c->permutation,
                    "Also write a table of each vertex's label and new position (.tsv or .csv)")
       ->type_name("FILE");
+  command->add_flag("--pack", c->pack,
+                    "Pack the lists, as `convert --pack` does; packed ones stay so in any case");
   command->add_flag("--json", c->output.json, "Print what `fathom info --json` would");
   command->add_flag("-q,--quiet", c->output.quiet, "Print nothing");
   add_execution_options(*command, c->execution);
@@ -128,12 +158,14 @@ void add_reorder(CLI::App& program, Session& session) {
       "same, each vertex followed by its neighbours); halo1 (sampled harmonic centrality); halo2\n"
       "(the same, each followed by its neighbours); halo2-rk (neighbours by centrality too); rcm\n"
       "(reverse Cuthill-McKee without directions, by component); bp (recursive bisection:\n"
-      "neighbours together); bfs-bp (the same: levels of sampled searches together).\n"
+      "neighbours together); bfs-bp (the same: levels of sampled searches together); auto (degree\n"
+      "or bp, whichever has lists pack into fewer bits, or natural if neither does).\n"
       "Results for the new graph are those for the old one: same labels, same order of lines.\n"
       "Only random samples differ. A reordered graph can be reordered again.\n\n"
       "Examples:\n"
       "  fathom reorder web.fg --method halo2 -o web-halo.fg\n"
       "  fathom reorder web.fg --method halo2-rk --samples 32 --by-component -o ordered.fg\n"
+      "  fathom reorder huge.fg --method auto --pack -o packed.fg\n"
       "  fathom reorder huge.fg --residency stream --host-memory 4GiB -o ordered.fg");
   command->callback([c, command, &session] {
     session.command = [c, command, &session] { run_reorder(*c, *command, session); };

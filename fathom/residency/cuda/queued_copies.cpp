@@ -26,7 +26,7 @@ QueuedCopies::QueuedCopies(const Context& ctx, const Gpu& gpu, std::size_t pages
       pages_(pages),
       updates_(gpu, 2 * pages),
       copies_(ctx, gpu),
-      unpacking_(ctx, gpu) {
+      unpacking_(gpu) {
   kernels_ = gpu_.stream();
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
   copied_ = new_event(cudaEventDisableTiming);

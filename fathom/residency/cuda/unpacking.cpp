@@ -7,59 +7,37 @@ namespace fathom::cuda {
 
 using store::packed::kGroup;
 
-Unpacking::Unpacking(const Context& ctx, const Gpu& gpu) : ctx_(ctx), gpu_(gpu) {}
-
 Unpacking::~Unpacking() {
   if (fault_) cudaFreeHost(fault_);
 }
 
 /// Where the device reads host memory; null: it does not.
 template <class T>
-const T* Unpacking::reached(const T* at, std::size_t count) const {
-  if (HostCopies::staged(at, count * sizeof(T))) return nullptr;
+const T* Unpacking::reached(const T* at, std::size_t count) {
+  if (count == 0 || HostCopies::staged(at, count * sizeof(T))) return nullptr;
   cudaPointerAttributes attributes{};
   check(cudaPointerGetAttributes(&attributes, at), "asking whose memory it is");
   return attributes.type == cudaMemoryTypeHost ? static_cast<const T*>(attributes.devicePointer)
                                                : nullptr;
 }
 
-std::size_t Unpacking::put_off(const FrameCopies::Piece& piece) {
-  gpu_.activate();
-  page_ = piece.packed;
-  if (piece.weights ? !put_off_codes(piece) : !put_off_targets(piece)) on_host_.push_back(piece);
-  return piece.weights ? piece.packed->weight_bytes() : piece.packed->bytes();
-}
-
-bool Unpacking::put_off_targets(const FrameCopies::Piece& piece) {
-  const PackedPage& page = *piece.packed;
-  const std::size_t before = runs_.size();
-  const std::uint64_t* const index =
-      reached(page.index, static_cast<std::size_t>(page.groups()) + 1);
-  std::uint64_t group = 0;
-  for (const PackedRun& run : page.runs) {
-    const std::uint64_t last = group + run.groups;
-    const std::uint64_t words =
-        store::packed::end_of_group(page.index[last - 1], page.index[last]) - run.first_word;
-    const std::uint32_t* const at =
-        index ? reached(run.words, static_cast<std::size_t>(words)) : nullptr;
-    if (!at) {
-      runs_.resize(before);
-      return false;
-    }
-    const std::uint64_t first = group * kGroup;
-    const std::uint64_t end = std::min<std::uint64_t>(last * kGroup, page.entries);
-    runs_.push_back({at, index + group, run.first_word, static_cast<VertexId*>(piece.to) + first,
-                     end - first, page.first_group + group});
-    group = last;
+template <class T>
+const T* Unpacking::on_device(Copied<T>& copied, std::span<const T> from, cudaStream_t stream,
+                              HostCopies& copies) {
+  if (copied.from != from.data() || copied.here.size() != from.size()) {
+    check(cudaStreamSynchronize(stream), "waiting for kernels that read what goes");
+    copied.here = Array<T>(from.size(), gpu_.memory());
+    // The memory is ready for the GPU's stream.
+    check(cudaStreamSynchronize(gpu_.stream()), "waiting for memory");
+    copies.queue(stream, copied.here.data(), from.data(), from.size_bytes());
+    copied.from = from.data();
   }
-  return true;
+  return copied.here.data();
 }
 
-bool Unpacking::put_off_codes(const FrameCopies::Piece& piece) {
-  const PackedPage& page = *piece.packed;
-  if (page.weights.code_bytes == 0 || !reached(page.weights.at, page.weight_bytes())) return false;
-  codes_.push_back(piece);
-  return true;
+std::size_t Unpacking::put_off(const FrameCopies::Piece& piece) {
+  pieces_.push_back(piece);
+  return piece.weights ? piece.packed->weight_bytes() : piece.packed->bytes();
 }
 
 void Unpacking::obtain_fault() {
@@ -71,55 +49,78 @@ void Unpacking::obtain_fault() {
 }
 
 void Unpacking::queue(cudaStream_t stream, HostCopies& copies) {
-  if (runs_.empty() && codes_.empty() && on_host_.empty()) return;
+  if (pieces_.empty()) return;
   gpu_.activate();
   obtain_fault();
-  name_ = *page_->name;
   queued_ = true;
-  UnpackRuns some{};
-  for (std::size_t i = 0; i < runs_.size(); ++i) {
-    add_run(some, runs_[i]);
-    if (some.count < UnpackRuns::kMost && i + 1 < runs_.size()) continue;
-    unpack_runs(stream, some, page_->id_bits, page_->vertices, fault_);
-    some.count = 0;
-  }
-  for (const FrameCopies::Piece& piece : codes_) {
-    const store::PackedWeights& weights = piece.packed->weights;
-    unpack_codes(stream, reached(weights.at, piece.packed->weight_bytes()), weights.code_bytes,
-                 values_of(stream, weights, copies),
-                 static_cast<std::uint32_t>(weights.values.size()), piece.packed->entries,
-                 static_cast<Weight*>(piece.to), fault_);
-  }
-  unpack_on_host(stream, copies);
-  drop();
-}
-
-void Unpacking::unpack_on_host(cudaStream_t stream, HostCopies& copies) {
-  for (const FrameCopies::Piece& piece : on_host_) {
-    unpacked_.resize(piece.bytes);
+  name_ = *pieces_.front().packed->name;
+  const PackedPage& any = *pieces_.front().packed;
+  UnpackRuns runs{};
+  for (const FrameCopies::Piece& piece : pieces_) {
     if (piece.weights)
-      unpack_page_weights(*piece.packed, ctx_.threads(),
-                          reinterpret_cast<Weight*>(unpacked_.data()));
+      add_weights(piece, stream, copies);
     else
-      unpack_targets(*piece.packed, ctx_.threads(), reinterpret_cast<VertexId*>(unpacked_.data()));
-    copies.queue(stream, piece.to, unpacked_.data(), piece.bytes);
-    check(cudaStreamSynchronize(stream), "waiting for a copy");
+      add_targets(piece, runs, stream, copies);
+  }
+  unpack(runs, any, stream);
+  pieces_.clear();
+}
+
+void Unpacking::unpack(UnpackRuns& runs, const PackedPage& page, cudaStream_t stream) {
+  unpack_runs(stream, runs, page.id_bits, page.vertices, fault_);
+  runs.count = 0;
+}
+
+void Unpacking::add_targets(const FrameCopies::Piece& piece, UnpackRuns& runs, cudaStream_t stream,
+                            HostCopies& copies) {
+  const PackedPage& page = *piece.packed;
+  const std::uint64_t* const index = on_device(index_, page.whole_index, stream, copies) +
+                                     (page.index - page.whole_index.data());
+  std::uint64_t group = 0;
+  for (const PackedRun& run : page.runs) {
+    const std::uint64_t last = group + run.groups, first = group * kGroup;
+    const auto words = static_cast<std::size_t>(
+        store::packed::end_of_group(page.index[last - 1], page.index[last]) - run.first_word);
+    const std::uint32_t* at = reached(run.words, words);
+    const bool beside = !at;
+    if (beside) {
+      unpack(runs, page, stream);
+      at = reinterpret_cast<const std::uint32_t*>(
+          brought(run.words, words * sizeof(std::uint32_t), stream, copies));
+    }
+    add_run(runs, {at, index + group, run.first_word, static_cast<VertexId*>(piece.to) + first,
+                   std::min<std::uint64_t>(last * kGroup, page.entries) - first,
+                   page.first_group + group});
+    if (beside || runs.count == UnpackRuns::kMost) unpack(runs, page, stream);
+    group = last;
   }
 }
 
-const Weight* Unpacking::values_of(cudaStream_t stream, const store::PackedWeights& weights,
-                                   HostCopies& copies) {
-  if (values_from_ == weights.values.data()) return values_.data();
-  values_ = Array<Weight>(weights.values.size(), gpu_.memory());
-  copies.queue(stream, values_.data(), weights.values.data(), weights.values.size_bytes());
-  values_from_ = weights.values.data();
-  return values_.data();
+void Unpacking::add_weights(const FrameCopies::Piece& piece, cudaStream_t stream,
+                            HostCopies& copies) {
+  const PackedPage& page = *piece.packed;
+  const store::PackedWeights& weights = page.weights;
+  if (weights.code_bytes == 0)
+    return copies.queue(stream, piece.to, weights.at, page.weight_bytes());
+  const Weight* const values = on_device(values_, weights.values, stream, copies);
+  const std::byte* codes = reached(weights.at, page.weight_bytes());
+  if (!codes) codes = brought(weights.at, page.weight_bytes(), stream, copies);
+  unpack_codes(stream, codes, weights.code_bytes, values,
+               static_cast<std::uint32_t>(weights.values.size()), page.entries,
+               static_cast<Weight*>(piece.to), fault_);
 }
 
-void Unpacking::drop() noexcept {
-  runs_.clear();
-  codes_.clear();
-  on_host_.clear();
+/// Copies host memory beside the frames, where it stays until the next call of this.
+const std::byte* Unpacking::brought(const void* from, std::size_t bytes, cudaStream_t stream,
+                                    HostCopies& copies) {
+  if (beside_.size() < bytes) {
+    check(cudaStreamSynchronize(stream), "waiting for kernels that read what goes");
+    beside_ = {};
+    beside_ = Array<std::byte>(bytes, gpu_.memory());
+    check(cudaStreamSynchronize(gpu_.stream()), "waiting for memory");
+  }
+  copies.queue(stream, beside_.data(), from, bytes);
+  return beside_.data();
 }
 
 void Unpacking::check_faults(cudaStream_t stream) {

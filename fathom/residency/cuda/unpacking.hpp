@@ -1,5 +1,5 @@
-// Packed pages put off until there are several, then unpacked by kernels that read host memory; by
-// the host, where a GPU does not reach it.
+// Packed pages put off until there are several, then unpacked by kernels, which read pinned host
+// memory over the link, and what is not pinned after it was copied beside the frames.
 #pragma once
 
 #include <string>
@@ -11,45 +11,52 @@
 
 namespace fathom::cuda {
 
-/// One thread at a time.
+/// One thread and one stream at a time.
 class Unpacking {
  public:
-  Unpacking(const Context& ctx, const Gpu& gpu);
+  explicit Unpacking(const Gpu& gpu) : gpu_(gpu) {}
   ~Unpacking();
   Unpacking(const Unpacking&) = delete;
   Unpacking& operator=(const Unpacking&) = delete;
 
   /// Of packed targets or weights, which stay until they were queued and what was queued has ended.
-  /// The bytes that are read of them.
+  /// @returns the bytes that are read of them.
   std::size_t put_off(const FrameCopies::Piece& piece);
-  /// Queues what was put off. @throws Error(DoesNotFit) where values of codes do not fit the
-  /// device; Error(BadInput) for what the host unpacks.
+  /// Queues what was put off. The first time the index goes to the device, 8 bytes per 1024 edges,
+  /// and values of codes do. @throws Error(DoesNotFit)
   void queue(cudaStream_t stream, HostCopies& copies);
   /// Forgets what was put off.
-  void drop() noexcept;
+  void drop() noexcept { pieces_.clear(); }
   /// Waits for what was queued since the last call, if anything was.
   /// @throws Error(BadInput) where some of it could not be unpacked.
   void check_faults(cudaStream_t stream);
 
  private:
+  /// A copy on the device of something that does not change.
   template <class T>
-  const T* reached(const T* at, std::size_t count) const;
-  bool put_off_targets(const FrameCopies::Piece& piece);
-  bool put_off_codes(const FrameCopies::Piece& piece);
+  struct Copied {
+    const T* from = nullptr;
+    Array<T> here;
+  };
+  template <class T>
+  static const T* reached(const T* at, std::size_t count);
+  template <class T>
+  const T* on_device(Copied<T>& copied, std::span<const T> from, cudaStream_t stream,
+                     HostCopies& copies);
   void obtain_fault();
-  void unpack_on_host(cudaStream_t stream, HostCopies& copies);
-  const Weight* values_of(cudaStream_t stream, const store::PackedWeights& weights,
-                          HostCopies& copies);
+  void add_targets(const FrameCopies::Piece& piece, UnpackRuns& runs, cudaStream_t stream,
+                   HostCopies& copies);
+  void add_weights(const FrameCopies::Piece& piece, cudaStream_t stream, HostCopies& copies);
+  void unpack(UnpackRuns& runs, const PackedPage& page, cudaStream_t stream);
+  const std::byte* brought(const void* from, std::size_t bytes, cudaStream_t stream,
+                           HostCopies& copies);
 
-  const Context& ctx_;
   const Gpu& gpu_;
-  std::vector<UnpackRun> runs_;
-  std::vector<FrameCopies::Piece> codes_, on_host_;
-  std::vector<std::byte> unpacked_;
-  const PackedPage* page_ = nullptr;  // one of those put off: they have widths in common
-  std::string name_;                  // of their section
-  Array<Weight> values_;              // on the device
-  const Weight* values_from_ = nullptr;
+  std::vector<FrameCopies::Piece> pieces_;
+  Copied<std::uint64_t> index_;
+  Copied<Weight> values_;
+  Array<std::byte> beside_;              // of what is not pinned, one run at a time
+  std::string name_;                     // of the section of what was queued
   unsigned long long* fault_ = nullptr;  // in pinned memory
   bool queued_ = false;                  // since faults were looked at
 };

@@ -30,6 +30,7 @@ HostPackedSupply::HostPackedSupply(store::PackedLists lists, std::shared_ptr<con
     page.entries = bytes_of(p) / sizeof(VertexId);
     page.first_group = p * std::uint64_t{entries / kGroup};
     page.index = lists_.index.data() + page.first_group;
+    page.whole_index = lists_.index;
     page.weights = lists_.weights;
     if (lists_.weights) page.weights.at += p * entries * lists_.weights.entry_bytes();
     page.name = &lists_.name;
@@ -55,7 +56,7 @@ std::span<const std::byte> HostPackedSupply::page_memory(bool weights) const {
 
 std::vector<std::span<const std::byte>> HostPackedSupply::host_memory() const {
   return {std::as_bytes(std::span(lists_.offset, std::size_t{lists_.vertices} + 1)),
-          HostPackedSupply::index_memory(), HostPackedSupply::page_memory(false),
+          std::as_bytes(lists_.index), HostPackedSupply::page_memory(false),
           HostPackedSupply::page_memory(true)};
 }
 

@@ -36,9 +36,25 @@ struct Counts {
   int directions() const { return directed && has_in ? 2 : 1; }
 };
 
-/// Lists in CSR, counted against the host's budget.
-std::shared_ptr<const Csr> unpacked(const Context& ctx, const PackedLists& lists) {
-  return std::make_shared<const Csr>(store::unpack(lists, ctx.threads(), ctx.host_memory()));
+/// Lists in arrays, which count against the host's budget; offsets stay where they are.
+struct Unpacked {
+  std::shared_ptr<const void> owner;
+  Array<VertexId> target;
+  Array<Weight> weight;
+  CsrView view;
+};
+
+std::shared_ptr<const Unpacked> unpacked(const Context& ctx, const PackedLists& lists,
+                                         const std::shared_ptr<const void>& owner, bool weights) {
+  auto its = std::make_shared<Unpacked>();
+  const auto edges = static_cast<std::size_t>(lists.edges);
+  its->owner = owner;
+  its->target = Array<VertexId>(edges, ctx.host_memory());
+  if (weights && lists.weights) its->weight = Array<Weight>(edges, ctx.host_memory());
+  store::unpack_all(lists, ctx.threads(), its->target.span(), its->weight.span());
+  its->view = {lists.vertices, lists.edges, lists.offset, its->target.data(),
+               its->weight.empty() ? nullptr : its->weight.data()};
+  return its;
 }
 
 std::unique_ptr<EdgeSource> stream_packed(const Context& ctx, const PackedLists& lists,
@@ -55,9 +71,9 @@ std::unique_ptr<EdgeSource> place_packed(const Context& ctx, const PackedLists& 
                                          const std::shared_ptr<const void>& owner,
                                          const ResidencyOptions& options, bool chosen) {
   if (options.kind == Kind::Stream) return stream_packed(ctx, lists, owner, options.paging);
-  const auto csr = unpacked(ctx, lists);
-  if (!ctx.on_gpu()) return std::make_unique<FlatSource>(csr->view(), csr, nullptr);
-  return detail::place(ctx, csr->view(), csr, options, nullptr, chosen);
+  const auto its = unpacked(ctx, lists, owner, true);
+  if (!ctx.on_gpu()) return std::make_unique<FlatSource>(its->view, its, nullptr);
+  return detail::place(ctx, its->view, its, options, nullptr, chosen);
 }
 
 /// Of both directions, which are in host memory in CSR meanwhile.
@@ -67,12 +83,9 @@ std::unique_ptr<EdgeSource> build(const Context& ctx, const PackedOrigin& its,
   if (which == detail::BuiltLists::Oriented && its.oriented)
     if (const auto stored = its.oriented())
       return detail::place(ctx, *stored, its.owner, detail::oriented_options(options));
-  const auto out = unpacked(ctx, its.out());
-  if (!directed || !its.in)
-    return detail::build_oriented(ctx, which, out->view(), nullptr, directed, options);
-  const auto in = unpacked(ctx, its.in());
-  const CsrView reverse = in->view();
-  return detail::build_oriented(ctx, which, out->view(), &reverse, directed, options);
+  const auto out = unpacked(ctx, its.out(), its.owner, false);
+  const auto in = directed && its.in ? unpacked(ctx, its.in(), its.owner, false) : nullptr;
+  return detail::build_oriented(ctx, which, out->view, in ? &in->view : nullptr, directed, options);
 }
 
 /// On the host lists are unpacked where that fits, and streamed otherwise. A GPU has them unpacked

@@ -22,6 +22,7 @@ struct PackedPage {
   std::size_t entries = 0;               // of the page
   std::uint64_t first_group = 0;         // of the section, for messages
   const std::uint64_t* index = nullptr;  // [groups + 1] of the page, in words of the section
+  std::span<const std::uint64_t> whole_index{};  // of all pages
   std::span<const PackedRun> runs;
   store::PackedWeights weights;       // of the page's entries; not wanted: none
   const std::string* name = nullptr;  // the file and section, for messages

@@ -128,9 +128,6 @@ class FATHOM_API PageSupply {
 
   /// Whether pages are handed out packed, for who copies them to unpack.
   virtual bool packed() const { return false; }
-  /// What else is read where packed pages are unpacked: the places of groups, and values of codes.
-  virtual std::span<const std::byte> index_memory() const { return {}; }
-  virtual std::span<const Weight> weight_values() const { return {}; }
 
   /// Whether all pages are in memory and stay there: page() then does without start(), next() and
   /// release().

@@ -13,9 +13,6 @@ namespace fathom {
 
 void StreamSource::enter_host_memory() {
   for (const auto& memory : supply_->host_memory()) fences_.add(memory);
-  if (const auto index = supply_->index_memory();
-      !index.empty() && ctx_->pin_host(index.data(), index.size()))
-    pinned_.push_back(index.data());
   pin(false);
 }
 

@@ -211,6 +211,7 @@ void PackedSsdSupply::describe(Held& held) const {
   page.entries = entries;
   page.first_group = first;
   page.index = index_.data() + first;
+  page.whole_index = index_.span();
   page.name = &name_;
   const std::uint64_t unit = index_[first] / unit_words();
   held.runs.clear();

@@ -35,8 +35,6 @@ class FATHOM_API PackedSsdSupply final : public PageSupply {
     return buffer_->unit_bytes() * 2 * most_units(weights);
   }
   bool packed() const override { return true; }
-  std::span<const std::byte> index_memory() const override { return std::as_bytes(index_.span()); }
-  std::span<const Weight> weight_values() const override { return values_.span(); }
   DiskTraffic traffic() const override;
 
  private:
