@@ -249,7 +249,8 @@ void StoreWriter::append_degrees() {
   degrees.finish();
 }
 
-Layout StoreWriter::layout_of(const Header& header, std::vector<std::uint64_t>& checksums) const {
+Layout StoreWriter::layout_of(const Header& header, const ContentHashes* content,
+                              std::vector<std::uint64_t>& checksums) const {
   Layout layout;
   std::vector<const SectionStream*> order;
   for (const auto& s : sections_) order.push_back(s.get());
@@ -281,13 +282,15 @@ Layout StoreWriter::layout_of(const Header& header, std::vector<std::uint64_t>& 
   if (header.slotted || header.packed || header.narrow) {
     layout.header.edges = find(SectionId::OutOffsets)->degrees_->summary().edges;
     layout.header.weighted = header.weighted;
+    if (content)
+      layout.header.fingerprint = fingerprint_of(layout, content->targets, content->weights);
   } else {
     layout.header.fingerprint = fingerprint_of(layout);
   }
   return layout;
 }
 
-Header StoreWriter::commit(const Header& header) {
+Header StoreWriter::commit(const Header& header, const ContentHashes* content) {
   const SectionStream* labels = find(SectionId::LabelOffsets);
   const bool open = !labels || !labels->finished_;    // finished: copied as they were
   if (header.labels == LabelKind::Strings && open) {  // closes both offset tables; of no labels too
@@ -318,7 +321,7 @@ Header StoreWriter::commit(const Header& header) {
     if (!s->place_known_) copy_in(*s);
 
   std::vector<std::uint64_t> checksums;
-  const Layout layout = layout_of(header, checksums);
+  const Layout layout = layout_of(header, content, checksums);
   const std::vector<std::byte> page = encode_header(layout);
   file_.write_at(layout.checksums_offset, std::as_bytes(std::span(checksums)));
   file_.write_at(0, page);

@@ -81,6 +81,11 @@ class FATHOM_API SectionStream {
   std::optional<DegreeAccumulator> degrees_;
 };
 
+/// What the checksum_hash of out.targets and out.weights (0: none) would be in CSR.
+struct ContentHashes {
+  std::uint64_t targets = 0, weights = 0;
+};
+
 /// The three sets of lists a file can have.
 enum class Lists { Out, In, Oriented };
 
@@ -112,14 +117,16 @@ class FATHOM_API StoreWriter {
   /// follows from the sections.
   /// Returns the complete header.
   /// @throws Error(Io); Error(Internal) when the sections contradict the header.
-  Header commit(const Header& header);
+  /// `content`: of lists that are not in CSR, where the header has no fingerprint yet.
+  Header commit(const Header& header, const ContentHashes* content = nullptr);
 
  private:
   friend class SectionStream;
   SectionStream* find(SectionId id) const;
   void copy_in(SectionStream& section);
   void append_degrees();
-  Layout layout_of(const Header& header, std::vector<std::uint64_t>& checksums) const;
+  Layout layout_of(const Header& header, const ContentHashes* content,
+                   std::vector<std::uint64_t>& checksums) const;
 
   AtomicFile file_;
   std::mutex mutex_;                                      // guards the next three

@@ -27,6 +27,8 @@ class FATHOM_API UnpackingSupply final : public PageSupply {
   void release(std::size_t page) override;
   std::uint64_t changes() const override { return changes_; }
   void stop() noexcept override;
+  /// Where packed pages are: what there is to keep.
+  std::span<std::byte> block() const override { return packed_->block(); }
   void limit_block(std::size_t bytes) override;
   std::size_t least_block(bool weights) const override {
     return packed_->least_block(weights) + 2 * slot_bytes(weights);

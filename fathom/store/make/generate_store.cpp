@@ -4,6 +4,8 @@
 #include "fathom/core/parallel.hpp"
 #include "fathom/graph/range_build.hpp"
 #include "fathom/store/make/graph_output.hpp"
+#include "fathom/store/make/pack_writer.hpp"
+#include "fathom/store/section_hash.hpp"
 
 namespace fathom::store {
 namespace {
@@ -48,13 +50,62 @@ void write_by_sorting(const generate::Generator& generator, const BuildOptions& 
   file.write_lists(builder, generator.vertices(), nullptr);
 }
 
+// Lists on their way into packed sections: what ListSections is for plain ones. Unweighted.
+class PackedSections {
+ public:
+  PackedSections(PackWriter& pack, Lists which, VertexId vertices)
+      : pack_(pack), which_(which), vertices_(vertices) {}
+  void announce(EdgeId edges) { edges_ = edges; }
+  void offsets(std::span<const EdgeId> piece) {
+    open();
+    pack_.offsets(piece);
+  }
+  template <class Targets, class Weights>
+  void make_edges(EdgeId n, int workers, const Targets& targets, const Weights&) {
+    open();
+    constexpr std::size_t kGrain = std::size_t{1} << 14, kPerWorker = std::size_t{1} << 17;
+    const EdgeId most = kPerWorker * static_cast<EdgeId>(workers);
+    for (EdgeId at = 0; at < n; at += most) {
+      target_.resize(static_cast<std::size_t>(std::min(most, n - at)));
+      parallel_for(workers, target_.size(), kGrain, [&](std::size_t first, std::size_t last, int) {
+        targets(at + first, std::span(target_).subspan(first, last - first));
+      });
+      hash_.append(std::as_bytes(std::span(target_)));
+      pack_.edges(target_, {});
+    }
+    written_ += n;
+  }
+  void finish() {
+    open();
+    pack_.end();
+  }
+  EdgeId edges_written() const { return written_; }
+  std::uint64_t hash() { return hash_.finish(); }
+
+ private:
+  void open() {
+    if (!opened_) pack_.begin(which_, vertices_, false, edges_);
+    opened_ = true;
+  }
+
+  PackWriter& pack_;
+  Lists which_;
+  VertexId vertices_;
+  std::optional<EdgeId> edges_;
+  bool opened_ = false;
+  EdgeId written_ = 0;
+  std::vector<VertexId> target_;
+  SectionHash hash_;
+};
+
 // Writes lists by ranges, weights as they pass.
 class RangeWriter {
  public:
   RangeWriter(const generate::Generator& generator, const BuildOptions& build)
       : generator_(generator), build_(build) {}
 
-  void write(ListSections& sections, const SortedRange& range) const {
+  template <class Sections>
+  void write(Sections& sections, const SortedRange& range) const {
     // Edges between two reports of progress: several blocks of each section for every worker.
     const EdgeId piece = static_cast<EdgeId>(build_.threads) << 21;
     sections.offsets(range.ends());
@@ -81,8 +132,10 @@ class RangeWriter {
   const BuildOptions& build_;
 };
 
-// Whether it could be done, and faster than by sorting.
-bool write_by_ranges(const generate::Generator& generator, BuildOptions build, Output& file) {
+// Whether it could be done, and faster than by sorting. sections(lists) makes those of a direction.
+template <class MakeSections, class Finished>
+bool write_by_ranges(const generate::Generator& generator, BuildOptions build, Output& file,
+                     const MakeSections& sections, const Finished& finished) {
   // Sums depend on how many duplicates there are.
   if (build.weighted && build.duplicates == graph::Duplicates::Sum) return false;
   build.threads = workers_within(build.threads, build.memory / 2);
@@ -97,15 +150,16 @@ bool write_by_ranges(const generate::Generator& generator, BuildOptions build, O
   header.vertices = generator.vertices();
   const RangeWriter writer(generator, build);
   const EdgeId zero = 0;
-  ListSections out(file.writer(), Lists::Out, header.vertices, build.weighted);
+  auto out = sections(Lists::Out);
   if (build.duplicates == graph::Duplicates::Keep) out.announce(builder.records());
   out.offsets(std::span(&zero, 1));
   builder.out_lists([&](const SortedRange& range) { writer.write(out, range); });
   out.finish();
+  finished(out);
   header.report = builder.report();
   header.symmetric = header.report.happens_symmetric;
   if (!want_in) return true;
-  ListSections in(file.writer(), Lists::In, header.vertices, build.weighted);
+  auto in = sections(Lists::In);
   in.announce(out.edges_written());
   in.offsets(std::span(&zero, 1));
   builder.in_lists([&](const SortedRange& range) { writer.write(in, range); });
@@ -113,23 +167,54 @@ bool write_by_ranges(const generate::Generator& generator, BuildOptions build, O
   return true;
 }
 
+BuildOptions build_options(const generate::Generator& generator, const ConvertOptions& options) {
+  BuildOptions build = options.build;
+  build.undirected = options.undirected.value_or(false);
+  build.weighted = generator.weighted();
+  build.memory = data_memory(options.build.memory);
+  return build;
+}
+
 Header generate_csr(const generate::Generator& generator, AtomicFile output,
                     const ConvertOptions& options) {
-  const std::size_t memory = data_memory(options.build.memory);
-  const bool undirected = options.undirected.value_or(false);
-  Output file(std::move(output), options, !undirected, generator.weighted());
-  BuildOptions build = options.build;
-  build.undirected = undirected;
-  build.weighted = generator.weighted();
-  build.memory = memory;
-  if (!write_by_ranges(generator, build, file)) write_by_sorting(generator, build, file);
-  return file.commit(memory);
+  const BuildOptions build = build_options(generator, options);
+  Output file(std::move(output), options, !build.undirected, build.weighted);
+  const auto sections = [&](Lists which) {
+    return ListSections(file.writer(), which, generator.vertices(), build.weighted);
+  };
+  if (!write_by_ranges(generator, build, file, sections, [](ListSections&) {}))
+    write_by_sorting(generator, build, file);
+  return file.commit(build.memory);
+}
+
+/// Straight into packed lists, without the lists in CSR anywhere; nothing where that cannot be done.
+std::optional<Header> generate_packed(const generate::Generator& generator,
+                                      const std::string& output, const ConvertOptions& options) {
+  if (generator.weighted() || options.triangle_lists || options.interleave_weights) return {};
+  BuildOptions build = build_options(generator, options);
+  Output file(AtomicFile(output), options, !build.undirected, false);
+  const int workers = workers_within(build.threads, build.memory / 4);
+  PackWriter pack(file.writer(), workers, {}, build.task);
+  const std::size_t packing = static_cast<std::size_t>(workers) << 22;
+  if (packing > build.memory / 2) return {};
+  build.memory -= packing;
+  ContentHashes content;
+  const auto sections = [&](Lists which) {
+    return PackedSections(pack, which, generator.vertices());
+  };
+  const auto finished = [&](PackedSections& out) { content.targets = out.hash(); };
+  file.header().packed = pack.layout(generator.vertices());
+  if (!write_by_ranges(generator, build, file, sections, finished)) return {};
+  return file.commit(build.memory, &content);
 }
 
 }  // namespace
 
 Header generate(const generate::Generator& generator, const std::string& output,
                 const ConvertOptions& options) {
+  const bool together = options.slotted || options.narrow;  // which is refused
+  if (options.packed && !together)
+    if (auto header = generate_packed(generator, output, options)) return *std::move(header);
   if (!options.slotted && !options.packed && !options.narrow)
     return generate_csr(generator, AtomicFile(output), options);
   return make_repacked(output, options, [&](AtomicFile lists) {

@@ -59,7 +59,7 @@ class Output {
     header_.symmetric = header_.report.happens_symmetric;
   }
 
-  Header commit(std::size_t memory) {
+  Header commit(std::size_t memory, const ContentHashes* content = nullptr) {
     if (options_.interleave_weights)
       writer_.append_pairs(workers_within(options_.build.threads, memory / 2));
     if (options_.triangle_lists) {
@@ -68,7 +68,7 @@ class Output {
       write_oriented_lists(writer_, header_.vertices, header_.symmetric, sorting);
     }
     options_.build.task.check();
-    return writer_.commit(header_);
+    return writer_.commit(header_, content);
   }
 
  private:

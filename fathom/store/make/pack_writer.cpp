@@ -45,39 +45,73 @@ PackedLayout PackWriter::layout(VertexId vertices) const {
 }
 
 void PackWriter::write(StoredLists& lists, Lists which) {
-  const PackedSectionIds ids = PackedSectionIds::of(which == Lists::Out);
-  id_bits_ = packed::id_bits_of(lists.vertices());
-  write_offsets(lists, ids.offsets);
+  constexpr std::size_t kPiece = std::size_t{1} << 16;
   const EdgeId edges = lists.edges();
-  SectionStream& index = writer_.section(
-      ids.index, (packed::groups_of(edges) + 1) * std::uint64_t{sizeof(std::uint64_t)});
-  SectionStream* weights = nullptr;
-  if (lists.weighted()) {
-    const std::uint32_t each = code_bytes_ == 0 ? sizeof(Weight) : code_bytes_;
-    weights = &writer_.section(code_bytes_ == 0 ? ids.weights : ids.codes, edges * each);
-    if (code_bytes_ > 0) weights->set_element_bytes(code_bytes_);
+  begin(which, lists.vertices(), lists.weighted(), edges);
+  std::vector<EdgeId> offset;
+  const std::uint64_t count = std::uint64_t{lists.vertices()} + 1;
+  for (std::uint64_t first = 0; first < count; first += kPiece) {
+    offset.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, count - first)));
+    lists.offsets(first, offset);
+    task_.check();
+    offsets(offset);
   }
-  SectionStream& words = writer_.section(ids.words);
-  const std::uint64_t batch = kGroupsPerWorker * static_cast<std::uint64_t>(workers_);
+  offsets_->finish();
+  const std::uint64_t batch = kGroupsPerWorker * packed::kGroup * static_cast<EdgeId>(workers_);
   std::vector<VertexId> target;
   std::vector<Weight> weight;
-  end_ = {};
-  task_.begin(name_of(ids.words), edges, "edges");
-  for (EdgeId first = 0; first < edges; first += batch * packed::kGroup) {
-    target.resize(
-        static_cast<std::size_t>(std::min<EdgeId>(batch * packed::kGroup, edges - first)));
-    weight.resize(weights ? target.size() : 0);
+  task_.begin("packing", edges, "edges");
+  for (EdgeId first = 0; first < edges; first += batch) {
+    target.resize(static_cast<std::size_t>(std::min<EdgeId>(batch, edges - first)));
+    weight.resize(lists.weighted() ? target.size() : 0);
     lists.edges(first, target, weight);
-    write_batch(target, words, index);
-    if (weights && code_bytes_ == 0) weights->append(weight);
-    if (weights && code_bytes_ > 0) write_codes(weight, *weights);
+    this->edges(target, weight);
     task_.at(first + target.size());
   }
   task_.end();
+  end();
+}
+
+void PackWriter::begin(Lists which, VertexId vertices, bool weighted,
+                       std::optional<EdgeId> edges) {
+  const PackedSectionIds ids = PackedSectionIds::of(which == Lists::Out);
+  const auto bytes = [&](std::uint64_t each) {
+    return edges ? std::optional(*edges * each) : std::nullopt;
+  };
+  id_bits_ = packed::id_bits_of(vertices);
+  end_ = {};
+  rest_.clear();
+  offsets_ = &writer_.section(ids.offsets, (std::uint64_t{vertices} + 1) * sizeof(EdgeId));
+  words_ = &writer_.section(ids.words);
+  index_ = &writer_.section(
+      ids.index, edges ? std::optional((packed::groups_of(*edges) + 1) * sizeof(std::uint64_t))
+                       : std::nullopt);
+  weights_of_edges_ = nullptr;
+  if (!weighted) return;
+  weights_of_edges_ = code_bytes_ == 0 ? &writer_.section(ids.weights, bytes(sizeof(Weight)))
+                                       : &writer_.section(ids.codes, bytes(code_bytes_));
+  if (code_bytes_ > 0) weights_of_edges_->set_element_bytes(code_bytes_);
+}
+
+void PackWriter::edges(std::span<const VertexId> target, std::span<const Weight> weight) {
+  if (rest_.empty() && target.size() % packed::kGroup == 0) {
+    write_groups(target);
+  } else {
+    rest_.insert(rest_.end(), target.begin(), target.end());
+    const std::size_t whole = rest_.size() / packed::kGroup * packed::kGroup;
+    write_groups(std::span<const VertexId>(rest_).first(whole));
+    rest_.erase(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(whole));
+  }
+  if (weights_of_edges_ && code_bytes_ == 0) weights_of_edges_->append(weight);
+  if (weights_of_edges_ && code_bytes_ > 0) write_codes(weight);
+}
+
+void PackWriter::end() {
+  write_groups(rest_);
   const std::uint64_t end = end_.end();
-  index.append(std::span(&end, 1));
-  words.append(std::array<std::uint32_t, packed::kPadWords>{});
-  for (SectionStream* section : {&index, &words, weights})
+  index_->append(std::span(&end, 1));
+  words_->append(std::array<std::uint32_t, packed::kPadWords>{});
+  for (SectionStream* section : {offsets_, index_, words_, weights_of_edges_})
     if (section) section->finish();
 }
 
@@ -85,22 +119,7 @@ void PackWriter::write_values() {
   if (weights_) writer_.section(SectionId::WeightValues).append(weights_->values());
 }
 
-void PackWriter::write_offsets(StoredLists& lists, SectionId id) {
-  constexpr std::size_t kPiece = std::size_t{1} << 16;
-  const std::uint64_t count = std::uint64_t{lists.vertices()} + 1;
-  SectionStream& out = writer_.section(id, count * sizeof(EdgeId));
-  std::vector<EdgeId> offset;
-  for (std::uint64_t first = 0; first < count; first += kPiece) {
-    offset.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, count - first)));
-    lists.offsets(first, offset);
-    task_.check();
-    out.append(offset);
-  }
-  out.finish();
-}
-
-void PackWriter::write_batch(std::span<const VertexId> ids, SectionStream& words,
-                             SectionStream& index) {
+void PackWriter::write_groups(std::span<const VertexId> ids) {
   groups_.resize(static_cast<std::size_t>(packed::groups_of(ids.size())));
   parallel_for(workers_, groups_.size(), 1, [&](std::size_t g, std::size_t, int) {
     groups_[g].clear();
@@ -114,13 +133,13 @@ void PackWriter::write_batch(std::span<const VertexId> ids, SectionStream& words
     const std::uint64_t before = end_.end();
     places_.push_back(end_.add(group.size()));
     zeros.assign(static_cast<std::size_t>(places_.back() - before), 0);
-    words.append(zeros);
-    words.append(group);
+    words_->append(zeros);
+    words_->append(group);
   }
-  index.append(places_);
+  index_->append(places_);
 }
 
-void PackWriter::write_codes(std::span<const Weight> weights, SectionStream& codes) {
+void PackWriter::write_codes(std::span<const Weight> weights) {
   code_.resize(weights.size());
   code_bytes_of_batch_.resize(weights.size() * code_bytes_);
   constexpr std::size_t kGrain = std::size_t{1} << 14;
@@ -131,7 +150,7 @@ void PackWriter::write_codes(std::span<const Weight> weights, SectionStream& cod
     for (std::size_t i = first; i < last; ++i)  // little-endian
       std::memcpy(code_bytes_of_batch_.data() + i * code_bytes_, &code_[i], code_bytes_);
   });
-  codes.append(code_bytes_of_batch_);
+  weights_of_edges_->append(code_bytes_of_batch_);
 }
 
 }  // namespace fathom::store

@@ -24,13 +24,20 @@ class PackWriter {
   PackedLayout layout(VertexId vertices) const;
   /// All sections of one direction. @throws what `lists` does; Error(Io), Error(Interrupted).
   void write(StoredLists& lists, Lists which);
+
+  /// The same piece by piece: begin(), offsets and edges in order, end(). `edges`: how many, where
+  /// that is known (see StoreWriter).
+  void begin(Lists which, VertexId vertices, bool weighted, std::optional<EdgeId> edges);
+  void offsets(std::span<const EdgeId> piece) { offsets_->append(piece); }
+  void edges(std::span<const VertexId> target, std::span<const Weight> weight);
+  void end();
+
   /// What codes stand for, once.
   void write_values();
 
  private:
-  void write_offsets(StoredLists& lists, SectionId id);
-  void write_batch(std::span<const VertexId> ids, SectionStream& words, SectionStream& index);
-  void write_codes(std::span<const Weight> weights, SectionStream& codes);
+  void write_groups(std::span<const VertexId> ids);
+  void write_codes(std::span<const Weight> weights);
 
   StoreWriter& writer_;
   int workers_;
@@ -38,6 +45,11 @@ class PackWriter {
   std::uint32_t code_bytes_ = 0;
   Task task_;
   std::uint32_t id_bits_ = 0;
+  SectionStream* offsets_ = nullptr;  // of the direction that is being written
+  SectionStream* index_ = nullptr;
+  SectionStream* words_ = nullptr;
+  SectionStream* weights_of_edges_ = nullptr;       // or codes; null: unweighted
+  std::vector<VertexId> rest_;                      // less than a group, for the next piece
   packed::GroupPlaces end_;                         // of what was written of this direction
   std::vector<std::vector<std::uint32_t>> groups_;  // of the batch
   std::vector<std::uint64_t> places_;

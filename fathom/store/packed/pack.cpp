@@ -5,6 +5,13 @@
 #include <bit>
 #include <cstring>
 
+// A second copy of a function for processors with AVX2, which the loader chooses there.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__)
+#define FATHOM_ALSO_AVX2 __attribute__((target_clones("avx2", "default")))
+#else
+#define FATHOM_ALSO_AVX2
+#endif
+
 namespace fathom::store::packed {
 namespace {
 
@@ -136,6 +143,7 @@ void pack_group(std::span<const VertexId> ids, std::uint32_t id_bits,
   bits.finish();
 }
 
+FATHOM_ALSO_AVX2
 bool unpack_group(std::span<const std::uint32_t> words, std::uint32_t id_bits, VertexId vertices,
                   std::span<VertexId> ids) {
   const auto entries = static_cast<std::uint32_t>(ids.size());

@@ -168,7 +168,7 @@ TEST_P(PackedSupplies, ASlotSetAsideGivesWay) {
 }
 
 TEST_P(PackedSupplies, DamageIsNamedWhoeverReadsIt) {
-  // A bit of a group's header, with checksums made to match.
+  // The header of the first group.
   const store::StoreFile file(path_);
   const auto& words = *file.layout().find(store::SectionId::OutPacked);
   std::fstream edit(path_, std::ios::binary | std::ios::in | std::ios::out);
