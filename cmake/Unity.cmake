@@ -49,7 +49,8 @@ set(fathom_long_kernels
     residency/cuda/device_orient
     residency/cuda/hints
     residency/cuda/list_copies
-    residency/cuda/page_table)
+    residency/cuda/page_table
+    residency/cuda/unpack_pages)
 
 # Sets `result` to .cu files that include those of `sources`, at most `batch` of the same folder of
 # fathom/ (CMake joins .cu files itself from 3.31 on).

@@ -328,6 +328,7 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
                  const ResidencyOptions& wanted) {
   const store::Header& header = store->header();
   if (header.slotted) return make_slotted_graph(ctx, store, wanted);
+  if (header.packed) return make_packed_graph(ctx, store, wanted);
   if (header.narrow) return make_narrow_graph(ctx, store, wanted);
   ResidencyOptions options = wanted;
   const int directions = header.directed && header.has_in_edges ? 2 : 1;

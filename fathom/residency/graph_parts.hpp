@@ -155,4 +155,8 @@ Graph make_narrow_graph(const Context& ctx, const std::shared_ptr<store::Store>&
 Graph make_slotted_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
                          const ResidencyOptions& wanted);
 
+/// A graph over an opened store with packed lists.
+Graph make_packed_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
+                        const ResidencyOptions& wanted);
+
 }  // namespace fathom

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "fathom/core/printable.hpp"
+#include "fathom/store/packed/packed_format.hpp"
 
 namespace fathom::store {
 namespace {
@@ -44,6 +45,13 @@ constexpr std::array<SectionKind, kSections> kKinds{{{"out.offsets", 8},
                                                      {"out.times", sizeof(EdgeTimes)},
                                                      {"vertices.weights", 4},
                                                      {"vertices.types", 4},
+                                                     {"packed", 4},
+                                                     {"out.packed", 4},
+                                                     {"out.packed.index", 8},
+                                                     {"out.codes", 0},
+                                                     {"in.packed", 4},
+                                                     {"in.packed.index", 8},
+                                                     {"in.codes", 0},
                                                      {"narrow", 4},
                                                      {"out.entries", 8},
                                                      {"in.entries", 8},
@@ -92,9 +100,12 @@ void check_fields(const std::string& path, const DiskHeader& h, std::uint64_t fi
   require(h.id_bits == kIdBits, fmt::format("vertex ids of {} bits", h.id_bits));
   require(h.vertices < kNoVertex,
           fmt::format("{} vertices do not fit {}-bit ids", h.vertices, kIdBits));
-  // Of 16 bits in narrow lists, else of 32, or the shortest record of a slotted page.
-  const std::uint64_t least_entry_bytes = h.version == kFormatVersionCoded ? 2 : 4;
-  require(h.edges <= h.file_bytes / least_entry_bytes,
+  // Of 32 bits, or the shortest record of a slotted page. Sections of coded lists say more of
+  // theirs; of packed ones there is a place for each group.
+  constexpr std::uint64_t kLeastEntryBytes = 4, kGroupBytes = 8;
+  const bool coded = h.version == kFormatVersionCoded;
+  require(h.edges <= (coded ? h.file_bytes / kGroupBytes * packed::kGroup
+                            : h.file_bytes / kLeastEntryBytes),
           fmt::format("{} edges cannot be in {} bytes", h.edges, h.file_bytes));
   require((h.flags & ~kKnownFlags) == 0, fmt::format("unknown flags {:#x}", h.flags));
   require((h.flags & kFlagDirected) || (h.flags & kFlagSymmetric),
@@ -165,12 +176,16 @@ void check_contents(const std::string& path, const Layout& layout) {
     if (!wanted)
       throw_bad_store(
           path, fmt::format("section table: section '{}' contradicts the header", name_of(id)));
-    const bool pages = element_bytes(id) == 0;
+    const bool codes = id == SectionId::OutCodes || id == SectionId::InCodes;
+    const bool pages = element_bytes(id) == 0 && !codes;
+    if (codes && s->element_bytes != 1 && s->element_bytes != 2)
+      throw_bad_store(path, fmt::format("section table: section '{}' has codes of {} bytes",
+                                        name_of(id), s->element_bytes));
     if (pages && (!std::has_single_bit(s->element_bytes) || s->element_bytes < kPageBytes ||
                   s->element_bytes > kMostSlottedPage))
       throw_bad_store(path, fmt::format("section table: section '{}' has pages of {} bytes",
                                         name_of(id), s->element_bytes));
-    if (!pages && s->element_bytes != element_bytes(id))
+    if (!pages && !codes && s->element_bytes != element_bytes(id))
       throw_bad_store(path, fmt::format("section table: section '{}' has elements of {} bytes, "
                                         "expected {}",
                                         name_of(id), s->element_bytes, element_bytes(id)));
@@ -184,24 +199,41 @@ void check_contents(const std::string& path, const Layout& layout) {
   const bool oriented = layout.find(SectionId::OrientedOffsets) != nullptr;
   const bool permuted = layout.find(SectionId::Permutation) != nullptr;
   expect(SectionId::OutOffsets, true, n + 1);
-  const bool slotted = layout.slotted(), narrow = layout.narrow(), csr = !slotted && !narrow;
+  const bool slotted = layout.slotted(), has_packed = layout.packed(), narrow = layout.narrow();
+  const bool plain = layout.plain(), coded = layout.find(SectionId::OutCodes) != nullptr;
+  if (int{slotted} + int{has_packed} + int{narrow} > 1)
+    throw_bad_store(path, "section table: lists are in more than one layout");
   if (h.version != format_version_of(layout))
     throw_bad_store(
         path, fmt::format("section table: the sections are not those of format {}", h.version));
-  expect(SectionId::OutTargets, csr, h.edges);
-  expect(SectionId::OutWeights, csr && h.weighted, h.edges);
-  expect(SectionId::OutPairs, pairs && csr && h.weighted, h.edges);
+  expect(SectionId::OutTargets, plain, h.edges);
+  const bool plain_weights = h.weighted && (plain || (has_packed && !coded));
+  expect(SectionId::OutWeights, plain_weights, h.edges);
+  expect(SectionId::OutPairs, pairs && plain && h.weighted, h.edges);
   for (const SectionId id : {SectionId::OutTypes, SectionId::OutTimes})
-    expect(id, h.semantic && csr && h.weighted, h.edges);
+    expect(id, h.semantic && plain && h.weighted, h.edges);
   for (const SectionId id : {SectionId::VertexWeights, SectionId::VertexTypes})
     expect(id, h.vertex_fields, n);
   expect(SectionId::InOffsets, h.has_in_edges, n + 1);
-  expect(SectionId::InTargets, csr && h.has_in_edges, h.edges);
-  expect(SectionId::InWeights, csr && h.has_in_edges && h.weighted, h.edges);
-  expect(SectionId::Narrow, narrow && !slotted, 4);  // which says how long the entries are
+  expect(SectionId::InTargets, plain && h.has_in_edges, h.edges);
+  expect(SectionId::InWeights, plain_weights && h.has_in_edges, h.edges);
+  expect(SectionId::Narrow, narrow, 4);  // which says how long the entries are
   expect(SectionId::OutEntries, narrow, {});
   expect(SectionId::InEntries, narrow && h.has_in_edges, {});
-  expect(SectionId::WeightValues, narrow && h.weighted, {});
+  const bool codes = has_packed && h.weighted && coded;
+  const std::uint64_t groups = packed::groups_of(h.edges) + 1;
+  expect(SectionId::Packed, has_packed, 4);
+  expect(SectionId::OutPacked, has_packed, {});
+  expect(SectionId::OutPackedIndex, has_packed, groups);
+  expect(SectionId::OutCodes, codes, h.edges);
+  expect(SectionId::InPacked, has_packed && h.has_in_edges, {});
+  expect(SectionId::InPackedIndex, has_packed && h.has_in_edges, groups);
+  expect(SectionId::InCodes, codes && h.has_in_edges, h.edges);
+  expect(SectionId::WeightValues, codes || (narrow && h.weighted), {});
+  if (codes && h.has_in_edges &&
+      layout.find(SectionId::InCodes)->element_bytes !=
+          layout.find(SectionId::OutCodes)->element_bytes)
+    throw_bad_store(path, "section table: codes of two sizes");
   expect(SectionId::Slotted, slotted, 4);
   auto pages_of = [&](SectionId rvt) -> std::uint64_t {
     const SectionEntry* s = layout.find(rvt);
@@ -323,7 +355,7 @@ Layout decode_header(const std::string& path, std::span<const std::byte> page,
   check_table(path, layout);
   note_fields(layout);
   check_contents(path, layout);
-  if (!layout.slotted() && !layout.narrow() && layout.header.fingerprint != fingerprint_of(layout))
+  if (layout.plain() && layout.header.fingerprint != fingerprint_of(layout))
     throw_bad_store(path, "header: the fingerprint does not match the sections");
   return layout;
 }
@@ -345,7 +377,7 @@ std::uint64_t checksum(std::span<const std::byte> bytes) {
 }
 
 std::uint32_t format_version_of(const Layout& layout) {
-  return layout.narrow() ? kFormatVersionCoded : kFormatVersion;
+  return layout.narrow() || layout.packed() ? kFormatVersionCoded : kFormatVersion;
 }
 
 std::uint64_t fingerprint_of(const Layout& layout) {

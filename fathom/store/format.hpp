@@ -53,19 +53,26 @@ enum class SectionId : std::uint32_t {
   OutTimes,           // EdgeTimes[edges]
   VertexWeights,      // f32[vertices]
   VertexTypes,        // u32[vertices]
+  Packed,             // u32[4]: of PackedLayout
+  OutPacked,          // u32[...]: words of groups
+  OutPackedIndex,     // u64[groups + 1]
+  OutCodes,           // u8 or u16[edges]
+  InPacked,           // u32[...]
+  InPackedIndex,      // u64[groups + 1]
+  InCodes,            // u8 or u16[edges]
   Narrow,             // u32[4]: of NarrowLayout
   OutEntries,         // u64[...]
   InEntries,          // u64[...]
-  WeightValues,       // f32[...]
+  WeightValues,       // f32[...]: what codes stand for
 };
-inline constexpr std::size_t kSections = 30;
+inline constexpr std::size_t kSections = 37;
 
 /// Every label whose id is a multiple of this is repeated in the label index: 10^8 labels of 20
 /// bytes have an index of 3 MiB, and a search ends in about 30 KiB of labels.
 inline constexpr VertexId kLabelIndexStride = 1024;
 
 FATHOM_API std::string_view name_of(SectionId);
-/// 0 for slotted pages, whose size the file says.
+/// 0 for slotted pages and codes, whose size the file says.
 FATHOM_API std::uint32_t element_bytes(SectionId);
 
 /// One line of the section table.
@@ -83,7 +90,7 @@ static_assert(sizeof(SectionEntry) == 64);
 /// The fixed part of the header page.
 struct DiskHeader {
   char magic[8];
-  std::uint32_t version;
+  std::uint32_t version;       // kFormatVersion, or kFormatVersionCoded
   std::uint32_t header_bytes;  // kPageBytes
   std::uint64_t file_bytes;
   std::uint32_t id_bits;  // kIdBits of the build that wrote it
@@ -124,7 +131,10 @@ struct Layout {
   std::vector<SectionEntry> sections;
 
   bool slotted() const { return find(SectionId::Slotted) != nullptr; }
+  bool packed() const { return find(SectionId::Packed) != nullptr; }
   bool narrow() const { return find(SectionId::Narrow) != nullptr; }
+  /// Whether lists are in CSR as they are, and the fingerprint follows from their sections.
+  bool plain() const { return !slotted() && !packed() && !narrow(); }
   /// The section of that name; null when absent.
   FATHOM_API const SectionEntry* find(SectionId) const;
 };
@@ -144,7 +154,7 @@ FATHOM_API std::uint64_t checksum(std::span<const std::byte>);
 FATHOM_API std::uint32_t format_version_of(const Layout&);
 
 /// The content of a graph: its counts and the hashes of its out sections. Labels, policies and
-/// provenance do not enter. Slotted and narrow graphs have the fingerprint of the same lists in
+/// provenance do not enter. Slotted, packed and narrow graphs have the fingerprint of the same lists in
 /// CSR, which their sections do not tell: see the second form.
 FATHOM_API std::uint64_t fingerprint_of(const Layout&);
 FATHOM_API std::uint64_t fingerprint_of(const Layout&, std::uint64_t targets_hash,

@@ -1,13 +1,16 @@
-// The checksum_hash that a section of so much content has, without the section.
+// The hash of a section that is not there: of lists in CSR, from the same lists in another layout.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
+#include "fathom/store/edge_sums.hpp"
 #include "fathom/store/format.hpp"
 
 namespace fathom::store {
 
+/// The checksum_hash that a section of so much content has.
 class SectionHash {
  public:
   void append(std::span<const std::byte> bytes) {
@@ -31,6 +34,13 @@ class SectionHash {
   }
   std::vector<std::byte> block_;  // grows with what there is, up to kBlockBytes
   std::vector<std::uint64_t> checksums_;
+};
+
+/// What a check of all lists of one direction found, whatever their layout.
+struct ListsContent {
+  EdgeSums sums;
+  // What checksum_hash would be of the same lists' targets and weights in CSR.
+  std::uint64_t targets_hash = 0, weights_hash = 0;
 };
 
 }  // namespace fathom::store

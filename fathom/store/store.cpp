@@ -2,6 +2,7 @@
 
 #include "fathom/store/mapped_sections.hpp"
 #include "fathom/store/narrow/mapped_narrow.hpp"
+#include "fathom/store/packed/packed_sections.hpp"
 #include "fathom/store/slotted/mapped_pages.hpp"
 #include "fathom/store/stored_labels.hpp"
 #include "fathom/store/verify.hpp"
@@ -16,6 +17,7 @@ class MappedStore final : public Store {
     const auto text = sections_.touch<char>(SectionId::Provenance, 1);
     header_.provenance.assign(text.begin(), text.end());
     header_.slotted = slotted_layout(sections_);
+    header_.packed = packed_layout(sections_);
     if (header_.slotted) {
       out_pages_.emplace(sections_, *header_.slotted, SectionId::OutOffsets, SectionId::OutRvt,
                          SectionId::OutPages);
@@ -88,6 +90,15 @@ class MappedStore final : public Store {
     return in_pages_->lists(threads);
   }
 
+  std::optional<PackedLists> packed_out(int threads) override {
+    if (!header_.packed) return {};
+    return mapped_packed(sections_, *header_.packed, PackedSectionIds::of(true), threads);
+  }
+  std::optional<PackedLists> packed_in(int threads) override {
+    if (header_.symmetric) return packed_out(threads);
+    if (!header_.packed || !header_.has_in_edges) return {};
+    return mapped_packed(sections_, *header_.packed, PackedSectionIds::of(false), threads);
+  }
   std::optional<NarrowLists> narrow_out(int threads) override {
     if (!out_narrow_) return {};
     return out_narrow_->lists(threads);
@@ -125,9 +136,11 @@ class MappedStore final : public Store {
  private:
   CsrView lists(SectionId offsets, SectionId targets, std::optional<SectionId> weights,
                 int threads) {
-    if ((header_.slotted || header_.narrow) && targets != SectionId::OrientedTargets)
+    if (!sections_.layout().plain() && targets != SectionId::OrientedTargets)
       throw Error(ErrorCode::Usage, path() + ": its lists are " +
-                                        (header_.narrow ? "narrow" : "slotted pages") +
+                                        (header_.narrow   ? "narrow"
+                                         : header_.packed ? "packed"
+                                                          : "slotted pages") +
                                         "; this needs them in CSR, as "
                                         "`fathom convert --layout csr` makes them");
     const auto target = sections_.touch<VertexId>(targets, threads);

@@ -14,6 +14,7 @@
 #include "fathom/graph/csr.hpp"
 #include "fathom/store/degree_summary.hpp"
 #include "fathom/store/narrow/narrow.hpp"
+#include "fathom/store/packed/packed_layout.hpp"
 #include "fathom/store/slotted/slotted.hpp"
 
 namespace fathom::store {
@@ -48,7 +49,8 @@ struct Header {
   bool semantic = false;                 // edges have types and timestamps
   bool vertex_fields = false;            // vertices have weights and types
   std::optional<SlottedLayout> slotted;  // the lists are slotted pages
-  std::optional<NarrowLayout> narrow;    // the lists are narrow; neither: CSR
+  std::optional<PackedLayout> packed;    // the lists are packed
+  std::optional<NarrowLayout> narrow;    // the lists are narrow; none of the three: CSR
   LabelKind labels = LabelKind::Identity;
   std::uint64_t label_base = 0;
   graph::BuildOptions policies;  // duplicates, loops, undirected, in_edges, weighted
@@ -76,7 +78,7 @@ class FATHOM_API Store {
 
   // The mapped sections. The first call of each checks the checksums of all its blocks (in
   // parallel); throws Error(BadInput) naming section and byte range. Views live as long as the
-  // store. Absent sections give nothing. Slotted and narrow lists are no CSR: out() and in() then
+  // store. Absent sections give nothing. Lists in other layouts are no CSR: out() and in() then
   // throw Error(Usage).
   virtual CsrView out(int threads = 0) = 0;
   virtual std::optional<CsrView> in(int threads = 0) = 0;  // == out() when undirected
@@ -99,6 +101,10 @@ class FATHOM_API Store {
   virtual std::optional<SlottedLists> slotted_out(int threads = 0) = 0;
   virtual std::optional<SlottedLists> slotted_in(int threads = 0) = 0;
 
+  /// Packed lists, when the file has them: groups are checked by who unpacks them. packed_in()
+  /// equals packed_out() when symmetric.
+  virtual std::optional<PackedLists> packed_out(int threads = 0) = 0;
+  virtual std::optional<PackedLists> packed_in(int threads = 0) = 0;
   /// Narrow lists, when the file has them; all ids and codes are checked. narrow_in() equals
   /// narrow_out() when symmetric.
   virtual std::optional<NarrowLists> narrow_out(int threads = 0) = 0;

@@ -15,6 +15,8 @@
 #include "fathom/store/edge_sums.hpp"
 #include "fathom/store/narrow/mapped_narrow.hpp"
 #include "fathom/store/narrow/verify_narrow.hpp"
+#include "fathom/store/packed/packed_sections.hpp"
+#include "fathom/store/packed/verify_packed.hpp"
 #include "fathom/store/slotted/mapped_pages.hpp"
 #include "fathom/store/slotted/verify_slotted.hpp"
 
@@ -209,20 +211,27 @@ void verify_csr(Store& store, MappedSections& sections, Verifier& verifier, int 
   }
 }
 
-void verify_pages(Store& store, MappedSections& sections, Verifier& verifier, int threads,
-                  const Task& task) {
+/// Of out-lists that are not in CSR: what is not seen list by list.
+void require_content(Store& store, MappedSections& sections, Verifier& verifier, int threads,
+                     const ListsContent& out) {
   const Header& header = store.header();
-  const SlottedContent out =
-      verify_slotted(store.path(), "out-edges", *store.slotted_out(threads), threads, task);
   verifier.degrees("out-edges", store.out_degrees(), store.out_offsets(threads));
   require_symmetry(verifier, header, out.sums);
   if (fingerprint_of(sections.layout(), out.targets_hash, out.weights_hash) != header.fingerprint)
     verifier.fail("the fingerprint does not match the lists");
-  if (header.has_in_edges) {
-    // Not store.slotted_in(), which answers with the out-edges of symmetric graphs.
-    MappedPages pages(sections, *header.slotted, SectionId::InOffsets, SectionId::InRvt,
+}
+
+// In-lists are those of the file: a store answers with the out-lists of symmetric graphs.
+
+void verify_pages(Store& store, MappedSections& sections, Verifier& verifier, int threads,
+                  const Task& task) {
+  const ListsContent out =
+      verify_slotted(store.path(), "out-edges", *store.slotted_out(threads), threads, task);
+  require_content(store, sections, verifier, threads, out);
+  if (store.header().has_in_edges) {
+    MappedPages pages(sections, *store.header().slotted, SectionId::InOffsets, SectionId::InRvt,
                       SectionId::InPages);
-    const SlottedContent in =
+    const ListsContent in =
         verify_slotted(store.path(), "in-edges", pages.lists(threads), threads, task);
     require_transpose(verifier, in.sums, out.sums);
   }
@@ -235,25 +244,39 @@ void verify_pages(Store& store, MappedSections& sections, Verifier& verifier, in
 
 void verify_entries(Store& store, MappedSections& sections, Verifier& verifier, int threads,
                     const Task& task) {
-  const Header& header = store.header();
   const NarrowLists lists = *store.narrow_out(threads);
-  const NarrowContent out = verify_narrow(store.path(), "out-edges", lists, threads, task);
-  verifier.degrees("out-edges", store.out_degrees(), store.out_offsets(threads));
-  require_symmetry(verifier, header, out.sums);
-  if (fingerprint_of(sections.layout(), out.targets_hash, out.weights_hash) != header.fingerprint)
-    verifier.fail("the fingerprint does not match the lists");
-  if (header.has_in_edges) {
-    // Not store.narrow_in(), which answers with the out-edges of symmetric graphs.
-    MappedNarrow narrow(sections, *header.narrow, SectionId::InOffsets, SectionId::InEntries);
-    const NarrowLists in = narrow.lists(threads);
-    require_transpose(verifier, verify_narrow(store.path(), "in-edges", in, threads, task).sums,
-                      out.sums);
+  const ListsContent out = verify_narrow(store.path(), "out-edges", lists, threads, task);
+  require_content(store, sections, verifier, threads, out);
+  if (store.header().has_in_edges) {
+    MappedNarrow narrow(sections, *store.header().narrow, SectionId::InOffsets,
+                        SectionId::InEntries);
+    const ListsContent in =
+        verify_narrow(store.path(), "in-edges", narrow.lists(threads), threads, task);
+    require_transpose(verifier, in.sums, out.sums);
   }
   if (const auto oriented = store.oriented(threads)) {
     verifier.lists("oriented lists", *oriented);
     const WidenedLists wide = widen(lists, MemoryPool::unlimited(), threads, false);
     verifier.oriented(*oriented,
                       {lists.vertices, lists.edges, lists.offset, wide.target.data(), nullptr});
+  }
+}
+
+void verify_groups(Store& store, MappedSections& sections, Verifier& verifier, int threads,
+                   const Task& task) {
+  const PackedLists lists = *store.packed_out(threads);
+  const ListsContent out = verify_packed(store.path(), "out-edges", lists, threads, task);
+  require_content(store, sections, verifier, threads, out);
+  if (store.header().has_in_edges) {
+    const PackedLists in_lists = mapped_packed(sections, *store.header().packed,
+                                               PackedSectionIds::of(false), threads);
+    const ListsContent in = verify_packed(store.path(), "in-edges", in_lists, threads, task);
+    require_transpose(verifier, in.sums, out.sums);
+  }
+  if (const auto oriented = store.oriented(threads)) {
+    verifier.lists("oriented lists", *oriented);
+    const Csr whole = unpack(lists, threads, MemoryPool::unlimited());
+    verifier.oriented(*oriented, whole.view());
   }
 }
 
@@ -265,6 +288,8 @@ void verify_store(Store& store, MappedSections& sections, LabelTable& labels, in
   Verifier verifier(store, sections, threads, task);
   if (store.header().slotted)
     verify_pages(store, sections, verifier, threads, task);
+  else if (store.header().packed)
+    verify_groups(store, sections, verifier, threads, task);
   else if (store.header().narrow)
     verify_entries(store, sections, verifier, threads, task);
   else

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "fathom/core/parallel_each.hpp"
+#include "fathom/store/packed/packed_lists.hpp"
 
 namespace fathom::store {
 namespace {
@@ -277,10 +278,9 @@ Layout StoreWriter::layout_of(const Header& header, std::vector<std::uint64_t>& 
   layout.header.weighted = layout.find(SectionId::OutWeights) != nullptr;
   layout.header.has_in_edges = layout.find(SectionId::InOffsets) != nullptr;
   note_fields(layout);
-  if (header.slotted || header.narrow) {
+  if (header.slotted || header.packed || header.narrow) {
     layout.header.edges = find(SectionId::OutOffsets)->degrees_->summary().edges;
-    layout.header.weighted =
-        header.slotted ? header.slotted->weight_bytes != 0 : header.narrow->weighted();
+    layout.header.weighted = header.weighted;
   } else {
     layout.header.fingerprint = fingerprint_of(layout);
   }
@@ -306,6 +306,7 @@ Header StoreWriter::commit(const Header& header) {
                                      slotted::kVidBytes, 0};
     section(SectionId::Slotted).append(format);
   }
+  if (header.packed) section(SectionId::Packed).append(encoded(*header.packed));
   if (header.narrow) {
     const std::uint32_t format[4] = {header.narrow->id_bits, header.narrow->code_bits,
                                      header.narrow->values, 0};

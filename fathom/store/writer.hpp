@@ -108,8 +108,8 @@ class FATHOM_API StoreWriter {
 
   /// Writes header, section table and checksums, makes the file durable and visible. Needs of
   /// `header`: vertices, directed, symmetric, labels, label_base, policies, report, provenance, and
-  /// when it is slotted or narrow, the layout and the fingerprint; the rest follows from the
-  /// sections.
+  /// when lists are not in CSR, the layout, the fingerprint and whether there are weights; the rest
+  /// follows from the sections.
   /// Returns the complete header.
   /// @throws Error(Io); Error(Internal) when the sections contradict the header.
   Header commit(const Header& header);

@@ -20,7 +20,7 @@ namespace fathom::testing {
 /// A graph where a configuration puts it.
 inline Graph place(const Context& ctx, const Configuration& where, graph::BuiltGraph built,
                    bool directed) {
-  if (where.slotted) {
+  if (where.slotted || where.packed) {
     std::optional<CsrView> in;
     if (built.in) in = built.in->view();
     return where.place(ctx, built.out.view(), in ? &*in : nullptr, directed);

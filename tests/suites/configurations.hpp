@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "fathom/residency/graph.hpp"
+#include "fathom/residency/packed/packed_graph.hpp"
+#include "fathom/store/packed/packed_image.hpp"
 #include "fathom/store/slotted/slotted.hpp"
 
 namespace fathom::testing {
@@ -21,12 +23,14 @@ struct Configuration {
   bool tenth_of_pages = false;  // frames for 10 % of the pages of the out lists
   bool room_for_pairs = false;  // and for two of the longest degree-oriented lists there can be
   bool slotted = false;         // lists are slotted pages of the residency's page size
+  bool packed = false;          // lists are packed
 
   Context context() const { return Context::cpu(cpu); }
 
   /// Lists where this configuration puts them; `in` may be null.
   Graph place(const Context& ctx, const CsrView& out, const CsrView* in, bool directed) const {
     const ResidencyOptions options = residency_for(out.edges);
+    if (packed) return place_packed(ctx, out, in, directed, options);
     if (!slotted) return make_graph(ctx, out, in, directed, options);
     struct Pages {
       store::SlottedImage out, in;
@@ -49,6 +53,18 @@ struct Configuration {
   }
 
  private:
+  static Graph place_packed(const Context& ctx, const CsrView& out, const CsrView* in,
+                            bool directed, const ResidencyOptions& options) {
+    struct Lists {
+      store::PackedImage out, in;
+    };
+    auto lists = std::make_shared<Lists>();
+    lists->out = store::pack(out);
+    if (in) lists->in = store::pack(*in);
+    return make_graph(ctx, lists->out.lists, in ? &lists->in.lists : nullptr, directed, options,
+                      lists);
+  }
+
   /// A degree-oriented list has no more entries than sqrt(2 * edges).
   std::size_t pages_of_pair(EdgeId edges) const {
     std::size_t longest = 1;
@@ -96,6 +112,11 @@ inline std::vector<Configuration> cpu_configurations() {
     c.residency.paging.emulated_link = link_for_pages_of(c.residency.paging.page_bytes);
     return c;
   };
+  auto packed = [](Configuration c) {  // in pages of whole groups
+    c.packed = true;
+    c.residency.paging.page_bytes = store::packed::kGroup * sizeof(VertexId);
+    return c;
+  };
   auto brought = [](Configuration c) {  // page by page, as from a disk
     c.residency.paging.from_disk = true;
     return c;
@@ -109,7 +130,9 @@ inline std::vector<Configuration> cpu_configurations() {
           make("host_slotted", 2, 0, Kind::Auto, false, true),
           make("host_slotted_streamed", 2, 0, Kind::Stream, true, true),
           make("two_devices_slotted", 2, 2, Kind::Stream, true, true),
-          choosing(make("two_devices_choosing", 2, 2, Kind::Stream, true, true))};
+          choosing(make("two_devices_choosing", 2, 2, Kind::Stream, true, true)),
+          packed(make("host_packed_streamed", 2, 0, Kind::Stream, true)),
+          packed(make("two_devices_packed", 2, 2, Kind::Stream, true))};
 }
 
 }  // namespace fathom::testing

@@ -59,6 +59,7 @@ void run_convert(const ConvertCommand& c, const CLI::App& command, Session& sess
     refuse_without_effect(command, c.inputs[0]);
   store::ConvertOptions options = c.options;
   options.slotted = c.layout.slotted();
+  options.packed = c.layout.packed();
   options.narrow = c.layout.narrow;
   options.build.memory = c.memory.bytes();
   options.read.threads = options.build.threads = c.threads;

@@ -54,6 +54,7 @@ generate::Spec spec_of(const GenerateCommand& c) {
 store::ConvertOptions convert_options(const GenerateCommand& c, Session& session) {
   store::ConvertOptions options;
   options.slotted = c.layout.slotted();
+  options.packed = c.layout.packed();
   options.narrow = c.layout.narrow;
   options.undirected = !c.directed;
   options.build.undirected = !c.directed;

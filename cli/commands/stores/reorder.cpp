@@ -23,6 +23,7 @@ struct ReorderCommand {
   StoreOutput output;
   reorder::Options options;
   ExecutionOptions execution;
+  bool pack = false;
 };
 
 void write_positions(const std::string& path, const LoadedGraph& graph,
@@ -77,6 +78,7 @@ void run_reorder(ReorderCommand& c, const CLI::App& command, Session& session) {
     store::PermuteOptions options;
     options.memory = c.execution.host_memory;
     options.threads = c.execution.threads;
+    options.packed = c.pack;
     options.provenance = session.command_line;
     options.task = task;
     store::permute(c.graph, c.output.path, order.positions(), options);

@@ -21,7 +21,12 @@ constexpr std::size_t kFullRateBytes = std::size_t{16} << 20;
 
 // Table entries come and go once a sweep each.
 QueuedCopies::QueuedCopies(const Context& ctx, const Gpu& gpu, std::size_t pages, Trace* trace)
-    : gpu_(gpu), trace_(trace), pages_(pages), updates_(gpu, 2 * pages), copies_(ctx, gpu) {
+    : gpu_(gpu),
+      trace_(trace),
+      pages_(pages),
+      updates_(gpu, 2 * pages),
+      copies_(ctx, gpu),
+      unpacking_(ctx, gpu) {
   kernels_ = gpu_.stream();
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
   copied_ = new_event(cudaEventDisableTiming);
@@ -98,7 +103,7 @@ void QueuedCopies::begin_sweep(std::size_t frames, const PageTable& table) {
 
 /// Whether the pieces go on where the last ones end, in host memory and on the device.
 bool QueuedCopies::continues(std::span<const Piece> pieces) const {
-  if (put_off_.empty()) return false;
+  if (put_off_.empty() || pieces[0].packed) return false;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Transfer& last = transfers_[run_[i]];
     if (static_cast<std::byte*>(last.to) + last.bytes != pieces[i].to ||
@@ -112,6 +117,10 @@ void QueuedCopies::copy(std::size_t frame, std::span<const Piece> pieces) {
   const bool longer = continues(pieces);
   if (!longer && bytes_put_off_ >= kFullRateBytes) start();
   for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].packed) {
+      bytes_put_off_ += unpacking_.put_off(pieces[i]);
+      continue;
+    }
     bytes_put_off_ += pieces[i].bytes;
     if (longer) {
       transfers_[run_[i]].bytes += pieces[i].bytes;
@@ -129,7 +138,8 @@ void QueuedCopies::start() {
   gpu_.activate();
   wait_for_frames(put_off_);
   const cudaEvent_t began = begin_span(stream_);
-  copies_.queue(stream_, transfers_);
+  if (!transfers_.empty()) copies_.queue(stream_, transfers_);
+  unpacking_.queue(stream_, copies_);
   end_span("copies", "pages", began, stream_, bytes_put_off_);
   end_copies(put_off_.size());
   drop_put_off();
@@ -138,6 +148,7 @@ void QueuedCopies::start() {
 void QueuedCopies::drop_put_off() noexcept {
   put_off_.clear();
   transfers_.clear();
+  unpacking_.drop();
   bytes_put_off_ = 0;
 }
 
@@ -278,6 +289,7 @@ void QueuedCopies::clear(void* at, std::size_t bytes) {
 }
 
 void QueuedCopies::end_sweep() {
+  unpacking_.check_faults(stream_);
   if (copies_.staged_bytes() == staged_before_) copies_.drop_ring();
   if (!trace_) return;
   check(cudaStreamSynchronize(stream_), "waiting for copies");

@@ -4,7 +4,8 @@
 //
 // Copies of pages are put off until there are several, since neighbours go as one: a page alone, of
 // 1 MiB, runs at 48 GB/s where 16 MiB reach 55, and memory that waits to be pinned is staged best
-// by several MiB. Nobody sees that: they are queued before whatever has to come after them.
+// by several MiB. Nobody sees that: they are queued before whatever has to come after them. What is
+// packed is not copied: kernels on the same stream read it in host memory and write the frames.
 #pragma once
 
 #include <array>
@@ -15,6 +16,7 @@
 #include "fathom/exec/cuda/gpu.hpp"
 #include "fathom/exec/cuda/host_copies.hpp"
 #include "fathom/residency/cuda/page_table.hpp"
+#include "fathom/residency/cuda/unpacking.hpp"
 #include "fathom/residency/paged/frame_copies.hpp"
 
 namespace fathom::cuda {
@@ -79,6 +81,7 @@ class QueuedCopies final : public FrameCopies {
   std::size_t pages_;
   PageUpdates updates_;
   HostCopies copies_;
+  Unpacking unpacking_;
   std::vector<std::size_t> put_off_;  // frames of copies that are, in order
   std::vector<Transfer> transfers_;   // what goes there
   std::array<std::size_t, 2> run_{};  // in transfers_: what a neighbour's pieces may lengthen

@@ -24,7 +24,12 @@ class ImmediateCopies final : public FrameCopies {
     std::size_t bytes = 0;
     for (const Piece& piece : pieces) bytes += piece.bytes;
     const TraceScope span(trace_, "copies", "page", bytes);
-    for (const Piece& piece : pieces) ctx_.copy(piece.to, piece.from, piece.bytes);
+    for (const Piece& piece : pieces) {
+      if (piece.packed)
+        unpack(piece);
+      else
+        ctx_.copy(piece.to, piece.from, piece.bytes);
+    }
     ++copies_;
     ++requests_;
   }
@@ -61,6 +66,17 @@ class ImmediateCopies final : public FrameCopies {
   }
 
  private:
+  void unpack(const Piece& piece) {
+    unpacked_.resize(piece.bytes);
+    if (piece.weights)
+      unpack_page_weights(*piece.packed, ctx_.threads(),
+                          reinterpret_cast<Weight*>(unpacked_.data()));
+    else
+      unpack_targets(*piece.packed, ctx_.threads(),
+                     reinterpret_cast<VertexId*>(unpacked_.data()));
+    ctx_.copy(piece.to, unpacked_.data(), piece.bytes);
+  }
+
   /// Entries in place of those that are there.
   void write(const PageTable& table, std::span<const PageEntry> entries) {
     if (shown_.empty() && entries.empty()) return;
@@ -83,6 +99,7 @@ class ImmediateCopies final : public FrameCopies {
   std::size_t copies_ = 0, passes_ = 0;
   std::uint64_t requests_ = 0;
   std::vector<std::size_t> shown_;  // pages that have an entry
+  std::vector<std::byte> unpacked_;
 };
 
 }  // namespace

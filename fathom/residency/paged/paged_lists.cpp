@@ -87,7 +87,7 @@ FlatEdges PagedSource::load_lists(DevicePages& d, VertexId first, VertexId last,
   const std::size_t bytes = (end - base) * sizeof(VertexId);
   ++d.traffic.requests;
   d.traffic.bytes += bytes;
-  if (serves()) {
+  if (serves() && !supply_->packed()) {
     const std::byte* const from = supply_->page_memory(false).data() + base * sizeof(VertexId);
     d.copies->copy_in_order(to, from, bytes);
     return lists;
@@ -95,12 +95,25 @@ FlatEdges PagedSource::load_lists(DevicePages& d, VertexId first, VertexId last,
   std::vector<std::size_t> pages;
   for (EdgeId p = base >> page_shift_; p <= (end - 1) >> page_shift_; ++p)
     pages.push_back(static_cast<std::size_t>(p));
+  std::vector<VertexId> unpacked;
+  const auto copy_its_part = [&](const SuppliedPage& page) {
+    const EdgeId at = static_cast<EdgeId>(page.page) << page_shift_;
+    const EdgeId from = std::max(at, base), until = std::min<EdgeId>(at + page.count(), end);
+    const VertexId* targets = page.targets();
+    if (page.packed) {
+      unpacked.resize(page.count());
+      unpack_targets(*page.packed, ctx_->threads(), unpacked.data());
+      targets = unpacked.data();
+    }
+    ctx_->copy(to + (from - base), targets + (from - at), (until - from) * sizeof(VertexId));
+  };
+  if (serves()) {
+    for (const std::size_t page : pages) copy_its_part(supply_->page(page, false));
+    return lists;
+  }
   supply_->start(pages, false);
   while (const auto page = supply_->next()) {
-    const EdgeId at = static_cast<EdgeId>(page->page) << page_shift_;
-    const EdgeId from = std::max(at, base), until = std::min<EdgeId>(at + page->count(), end);
-    ctx_->copy(to + (from - base), page->targets() + (from - at),
-               (until - from) * sizeof(VertexId));
+    copy_its_part(*page);
     supply_->release(page->page);
   }
   return lists;

@@ -85,11 +85,11 @@ class StreamSource::Delivery {
     const bool first = first_.page != page.page;
     if (!first && forward(page, d, frame)) return;
     d.copies->copy(frame, source_.pieces_of(d, frame, page, weights_).span());
-    d.traffic.bytes += page.bytes + page.weight_bytes();
+    d.traffic.bytes += page.bytes_moved();
     if (first) first_ = {&d, frame, page.page};
     hold(page).users.push_back({&d, ++way.copied, false});
     // The link shall not wait for neighbours while a good part of the supply's memory does.
-    way.waiting += page.bytes;
+    way.waiting += page.bytes_moved();
     const std::size_t memory = source_.supply_->block().size();
     if (way.waiting >= (memory > 0 ? std::min(kTogether, memory / 4) : kTogether)) start(d);
   }
@@ -169,6 +169,7 @@ class StreamSource::Delivery {
     const std::size_t at = first_.frame * source_.supply_->page_bytes();
     SuppliedPage there = page;
     there.data = from.data.data() + at;
+    there.packed = nullptr;
     if (weights_) there.weight_data = from.weight_data.data() + at;
     if (!d.copies->forward(*from.copies, first_.frame, frame,
                            source_.pieces_of(d, frame, there, weights_).span()))

@@ -148,7 +148,8 @@ EdgeId StreamSource::offset_at(VertexId v) {
 
 std::size_t StreamSource::least_sweep_memory() const {
   if (!on_host_) return 0;
-  return std::max(frame_bytes(false), SectionReads::kBlockBytes) + SectionReads::kAlignment;
+  const std::size_t least = std::max(frame_bytes(false), SectionReads::kBlockBytes);
+  return std::max(least, supply_->least_block(false) / 2) + SectionReads::kAlignment;
 }
 
 std::size_t StreamSource::table_bytes() const {

@@ -162,7 +162,7 @@ void StreamSource::copy_and_show(DevicePages& d, const Pages& pages, bool weight
       const std::size_t frame = d.table.take(p);
       d.has_weights[frame] = weights ? 1 : 0;
       d.copies->copy(frame, pieces_of(d, frame, page, weights).span());
-      d.traffic.bytes += page.bytes + page.weight_bytes();
+      d.traffic.bytes += page.bytes_moved();
     }
     d.copies->start();
   };
@@ -180,10 +180,10 @@ void StreamSource::copy_and_show(DevicePages& d, const Pages& pages, bool weight
 StreamSource::FramePieces StreamSource::pieces_of(DevicePages& d, std::size_t frame,
                                                   const SuppliedPage& page, bool weights) const {
   const std::size_t at = frame * supply_->page_bytes();
-  return {
-      {{{d.data.data() + at, page.data, page.bytes},
-        {weights ? d.weight_data.data() + at : nullptr, page.weight_data, page.weight_bytes()}}},
-      weights ? 2u : 1u};
+  return {{{{d.data.data() + at, page.data, page.bytes, page.packed, false},
+            {weights ? d.weight_data.data() + at : nullptr, page.weight_data, page.weight_bytes(),
+             page.packed, true}}},
+          weights ? 2u : 1u};
 }
 
 /// Of an emulated device; kernels of GPUs count what they read. Lists that share a line do so once.

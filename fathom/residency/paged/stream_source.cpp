@@ -13,6 +13,9 @@ namespace fathom {
 
 void StreamSource::enter_host_memory() {
   for (const auto& memory : supply_->host_memory()) fences_.add(memory);
+  if (const auto index = supply_->index_memory();
+      !index.empty() && ctx_->pin_host(index.data(), index.size()))
+    pinned_.push_back(index.data());
   pin(false);
 }
 
@@ -50,8 +53,8 @@ void StreamSource::prepare(const Context& ctx, const SweepOptions& options) {
 }
 
 void StreamSource::prepare_in_place(DevicePages& d) {
-  const bool copies_all =
-      options_.page_move == PageMove::Copy || strategy_ == Strategy::Scalability || on_host_;
+  const bool copies_all = options_.page_move == PageMove::Copy ||
+                          strategy_ == Strategy::Scalability || on_host_ || supply_->packed();
   const LinkProfile* const link =
       d.copies->link() ? d.copies->link() : options_.emulated_link.get();
   const bool by_cost = options_.page_move == PageMove::Auto;

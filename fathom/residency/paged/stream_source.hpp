@@ -197,7 +197,8 @@ class FATHOM_API StreamSource : public EdgeSource, public SplitEdges {
   void prepare_in_place(DevicePages& d);
   /// Whether pages are read in place that could be copied, whatever costs less.
   bool reads_all_in_place() const {
-    return options_.page_move == PageMove::InPlace && strategy_ != Strategy::Scalability;
+    return options_.page_move == PageMove::InPlace && strategy_ != Strategy::Scalability &&
+           !supply_->packed();
   }
   Wanted wanted_pages(DevicePages& d, const Frontier& active, const SweepOptions& options);
   Pages wanted_pages_on_host(const Context& ctx, const Frontier& active, EdgeId first);

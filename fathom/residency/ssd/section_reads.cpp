@@ -311,4 +311,27 @@ void read_section(const Context& ctx, SectionReads& reads, SectionId id,
                        });
 }
 
+void read_offsets(const Context& ctx, SectionReads& reads, SectionId id, VertexId vertices,
+                  EdgeId edges,
+                  FunctionRef<void(std::size_t first, std::span<const EdgeId>)> piece) {
+  auto fail = [&](std::size_t element, const std::string& what) {
+    store::throw_bad_store(reads.file().path(), fmt::format("section '{}': element {} {}",
+                                                            store::name_of(id), element, what));
+  };
+  EdgeId last = 0;
+  read_section(ctx, reads, id, [&](std::uint64_t at, std::span<const std::byte> part) {
+    const std::size_t first = static_cast<std::size_t>(at / sizeof(EdgeId));
+    const std::span<const EdgeId> offset{reinterpret_cast<const EdgeId*>(part.data()),
+                                         part.size() / sizeof(EdgeId)};
+    if (first == 0 && offset[0] != 0) fail(0, "is not 0");
+    for (std::size_t i = 0; i < offset.size(); ++i) {
+      if (offset[i] < last) fail(first + i, "is smaller than its predecessor");
+      last = offset[i];
+    }
+    if (first + offset.size() == std::size_t{vertices} + 1 && last != edges)
+      fail(vertices, fmt::format("is not the number of elements, {}", edges));
+    piece(first, offset);
+  });
+}
+
 }  // namespace fathom

@@ -146,4 +146,10 @@ class FATHOM_API SectionReads {
 void read_section(const Context& ctx, SectionReads& reads, store::SectionId id,
                   FunctionRef<void(std::uint64_t first, std::span<const std::byte>)> piece);
 
+/// Reads a section of offsets, `vertices` + 1 that ascend from 0 to `edges`, as PageSupply shows
+/// them. @throws as read_section().
+void read_offsets(const Context& ctx, SectionReads& reads, store::SectionId id, VertexId vertices,
+                  EdgeId edges,
+                  FunctionRef<void(std::size_t first, std::span<const EdgeId>)> piece);
+
 }  // namespace fathom

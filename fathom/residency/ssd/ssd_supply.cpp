@@ -1,7 +1,5 @@
 #include "fathom/residency/ssd/ssd_supply.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace fathom {
@@ -38,27 +36,7 @@ void SsdSupply::for_each_offsets(
     FunctionRef<void(std::size_t first, std::span<const EdgeId>)> piece) {
   stop();
   count(true);
-  SectionReads& reads = buffer_->reads();
-  auto fail = [&](std::size_t element, const std::string& what) {
-    store::throw_bad_store(reads.file().path(),
-                           fmt::format("section '{}': element {} {}",
-                                       store::name_of(sections_.offsets), element, what));
-  };
-  EdgeId last = 0;
-  read_section(*ctx_, reads, sections_.offsets,
-               [&](std::uint64_t at, std::span<const std::byte> part) {
-                 const std::size_t first = static_cast<std::size_t>(at / sizeof(EdgeId));
-                 const std::span<const EdgeId> offset{reinterpret_cast<const EdgeId*>(part.data()),
-                                                      part.size() / sizeof(EdgeId)};
-                 if (first == 0 && offset[0] != 0) fail(0, "is not 0");
-                 for (std::size_t i = 0; i < offset.size(); ++i) {
-                   if (offset[i] < last) fail(first + i, "is smaller than its predecessor");
-                   last = offset[i];
-                 }
-                 if (first + offset.size() == std::size_t{vertices()} + 1 && last != edges())
-                   fail(vertices(), fmt::format("is not the number of elements, {}", edges()));
-                 piece(first, offset);
-               });
+  read_offsets(*ctx_, buffer_->reads(), sections_.offsets, vertices(), edges(), piece);
   count(false);
 }
 

@@ -1,7 +1,9 @@
 #include "fathom/residency/ssd/streamed_store.hpp"
 
+#include "fathom/residency/packed/unpacking_supply.hpp"
 #include "fathom/residency/paged/paged_source.hpp"
 #include "fathom/residency/slotted/slotted_stream_source.hpp"
+#include "fathom/residency/ssd/packed_ssd_supply.hpp"
 #include "fathom/residency/ssd/slotted_rvt.hpp"
 #include "fathom/residency/ssd/ssd_supply.hpp"
 
@@ -38,6 +40,13 @@ StreamedStore::StreamedStore(const Context& ctx, const std::string& path,
       buffer_(std::make_shared<PageBuffer>(ctx, path, options_)) {}
 
 std::unique_ptr<PageSupply> StreamedStore::pages(Lists lists) const {
+  if (buffer_->reads().file().layout().packed() && lists != Lists::Oriented) {
+    auto packed = std::make_unique<PackedSsdSupply>(*ctx_, buffer_, lists == Lists::Out,
+                                                    options_.page_bytes);
+    // Devices unpack what is copied to them.
+    if (ctx_->separate()) return packed;
+    return std::make_unique<UnpackingSupply>(*ctx_, std::move(packed));
+  }
   return std::make_unique<SsdSupply>(
       *ctx_, buffer_, sections_of(buffer_->reads().file().layout(), lists), options_.page_bytes);
 }

@@ -19,7 +19,8 @@ struct ConvertOptions {
   /// Unset: what the file says, else directed.
   std::optional<bool> undirected;
   std::optional<SlottedOptions> slotted;  // store slotted pages
-  bool narrow = false;                    // store narrow lists; neither: CSR
+  bool packed = false;                    // store packed lists
+  bool narrow = false;                    // store narrow lists; none of the three: CSR
   bool interleave_weights = false;        // also store {target, weight} pairs
   bool triangle_lists = false;            // also store the degree-oriented lists
   std::string provenance;
@@ -27,11 +28,10 @@ struct ConvertOptions {
 
 /// Reads `inputs` (see io::open_edges), maps labels to dense ids, writes `output`. Resident memory
 /// stays within options.build.memory + 10 %; the output appears under its name only when whole.
-/// Slotted pages and narrow lists are made of a CSR file that takes its place beside the output
-/// meanwhile. A single .fg file as input is repacked: its lists stay what they are (see repack()).
+/// Other layouts than CSR are made of a CSR file that takes its place beside the output meanwhile.
+/// A single .fg file as input is repacked: its lists stay what they are (see repack()).
 /// @throws Error(BadInput), Error(Io), Error(DoesNotFit), Error(Interrupted); Error(Usage) for
-/// narrow
-///         lists of more distinct weights than kMostNarrowWeights; nothing is left.
+///         narrow lists of more distinct weights than kMostNarrowWeights; nothing is left.
 FATHOM_API Header convert(const std::vector<std::string>& inputs, const std::string& output,
                           const ConvertOptions& options);
 
@@ -40,8 +40,7 @@ FATHOM_API Header convert(const std::vector<std::string>& inputs, AtomicFile out
                           const ConvertOptions& options);
 
 /// The same of edges that any reader delivers. `name` is what messages call their origin.
-/// @throws Error(Usage) for slotted pages and narrow lists, which only the conversion of files
-/// makes.
+/// @throws Error(Usage) for other layouts than CSR, which only the conversion of files makes.
 FATHOM_API Header convert(std::unique_ptr<io::EdgeReader> reader, const std::string& name,
                           AtomicFile output, const ConvertOptions& options);
 

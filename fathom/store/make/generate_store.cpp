@@ -130,7 +130,7 @@ Header generate_csr(const generate::Generator& generator, AtomicFile output,
 
 Header generate(const generate::Generator& generator, const std::string& output,
                 const ConvertOptions& options) {
-  if (!options.slotted && !options.narrow)
+  if (!options.slotted && !options.packed && !options.narrow)
     return generate_csr(generator, AtomicFile(output), options);
   return make_repacked(output, options, [&](AtomicFile lists) {
     generate_csr(generator, std::move(lists), options);

@@ -10,24 +10,33 @@
 
 namespace fathom::store {
 
-void check_together(bool slotted, bool narrow, bool interleave_weights) {
-  if (slotted && narrow)
-    throw Error(ErrorCode::Usage, "lists are slotted pages or narrow, not both");
-  if (interleave_weights && (slotted || narrow))
-    throw Error(ErrorCode::Usage,
-                slotted ? "slotted pages always hold targets and weights side by side"
-                        : "narrow lists always hold targets and weights side by side");
+void check_together(const RepackOptions& options) {
+  if (int{options.slotted.has_value()} + int{options.packed} + int{options.narrow} > 1)
+    throw Error(ErrorCode::Usage, "lists are in slotted pages, packed or narrow: one of these");
+  if (!options.interleave_weights) return;
+  if (options.slotted)
+    throw Error(ErrorCode::Usage, "slotted pages always hold targets and weights side by side");
+  if (options.narrow)
+    throw Error(ErrorCode::Usage, "narrow lists always hold targets and weights side by side");
+  if (options.packed)
+    throw Error(ErrorCode::Usage, "packed lists always hold targets and weights apart");
 }
 
 Header make_repacked(const std::string& output, const ConvertOptions& options,
                      FunctionRef<void(AtomicFile lists)> make) {
   if (options.slotted) check_slotted_options(*options.slotted);
-  check_together(options.slotted.has_value(), options.narrow, options.interleave_weights);
+  RepackOptions together;
+  together.slotted = options.slotted;
+  together.packed = options.packed;
+  together.narrow = options.narrow;
+  together.interleave_weights = options.interleave_weights;
+  check_together(together);
   AtomicFile file(output);
   TempFile lists(file.directory());
   make(AtomicFile(lists, output));
   RepackOptions repacking;
   repacking.slotted = options.slotted;
+  repacking.packed = options.packed;
   repacking.narrow = options.narrow;
   repacking.memory = options.build.memory;
   repacking.threads = options.build.threads;

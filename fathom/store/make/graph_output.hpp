@@ -18,11 +18,12 @@ std::size_t data_memory(std::size_t bound);
 /// Of the workers asked for, as many as may hold 2 MiB each in `memory`; at least one.
 int workers_within(int threads, std::size_t memory);
 
-/// @throws Error(Usage) for layouts that do not go together.
-void check_together(bool slotted, bool narrow, bool interleave_weights);
+struct RepackOptions;
 
-/// Has make(lists) write a CSR file without a name beside `output`, repacks it as options.slotted
-/// or options.narrow says.
+/// @throws Error(Usage) for layouts that do not go together.
+void check_together(const RepackOptions& options);
+
+/// Has make(lists) write a CSR file without a name beside `output`, repacks it as the options say.
 Header make_repacked(const std::string& output, const ConvertOptions& options,
                      FunctionRef<void(AtomicFile lists)> make);
 

@@ -307,6 +307,7 @@ Header permute_csr(const StoreFile& file, AtomicFile output, std::span<const Ver
   Header header = layout.header;
   header.provenance = options.provenance;
   header.slotted.reset();
+  header.packed.reset();
   header.narrow.reset();
   check_permute_memory(header.vertices, options.memory);
   const std::size_t memory = data_memory(options.memory) - position.size_bytes();
@@ -363,8 +364,9 @@ Header permute(const std::string& input, const std::string& output,
   check_permutation(position, file.layout().header.vertices);
   ConvertOptions repacking;
   repacking.slotted = slotted_options(input);
-  repacking.narrow = file.layout().narrow();
-  if (!repacking.slotted && !repacking.narrow)
+  repacking.packed = options.packed || file.layout().packed();
+  repacking.narrow = !options.packed && file.layout().narrow();
+  if (!repacking.slotted && !repacking.packed && !repacking.narrow)
     return permute_csr(file, AtomicFile(output), position, options);
   repacking.build.memory = options.memory;
   repacking.build.threads = options.threads;

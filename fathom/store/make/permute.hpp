@@ -14,6 +14,7 @@ namespace fathom::store {
 struct PermuteOptions {
   std::size_t memory = std::size_t{4} << 30;
   int threads = 0;
+  bool packed = false;  // pack the lists, as those of a packed file are in any case
   std::string provenance;
   Task task;
 };

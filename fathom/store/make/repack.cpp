@@ -9,6 +9,7 @@
 #include "fathom/core/parallel.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/store/make/graph_output.hpp"
+#include "fathom/store/make/pack_writer.hpp"
 #include "fathom/store/make/stored_lists.hpp"
 #include "fathom/store/narrow/weight_codes.hpp"
 #include "fathom/store/slotted/slotted_pages.hpp"
@@ -255,19 +256,29 @@ Header repack(const std::string& input, const std::string& output, const RepackO
 
 Header repack(const StoreFile& file, AtomicFile output, const RepackOptions& options) {
   Header header = file.layout().header;
-  check_together(options.slotted.has_value(), options.narrow, options.interleave_weights);
+  check_together(options);
   if (options.interleave_weights && !header.weighted)
     throw Error(ErrorCode::Usage, "interleaved weights were asked for, but there are no weights");
+  if (options.packed && header.semantic)
+    throw Error(ErrorCode::Usage, "edges with types and timestamps are stored in CSR, not packed");
   header.provenance = options.provenance;
   header.slotted.reset();
+  header.packed.reset();
   header.narrow.reset();
   StoreWriter writer(std::move(output));
   const std::size_t memory = data_memory(options.memory);
   std::optional<NarrowWriter> narrow;
   if (options.narrow) header.narrow = narrow.emplace(writer, file, options.task).layout();
+  std::optional<PackWriter> pack;
+  if (options.packed) {
+    pack.emplace(writer, workers_within(options.threads, memory / 2),
+                 few_weights(*StoredLists::open(file, Lists::Out), options.task), options.task);
+    header.packed = pack->layout(header.vertices);
+  }
   const auto write = [&](Lists which) {
     if (narrow) return narrow->write(which);
     const auto lists = StoredLists::open(file, which);
+    if (pack) return pack->write(*lists, which);
     if (!options.slotted) return write_csr(writer, *lists, which, options.task);
     header.slotted = layout_of(*options.slotted, header.weighted);
     PageWriter pages(writer, *lists, options, memory);
@@ -278,8 +289,9 @@ Header repack(const StoreFile& file, AtomicFile output, const RepackOptions& opt
   };
   write(Lists::Out);
   if (header.has_in_edges && options.in_edges) write(Lists::In);
+  if (pack) pack->write_values();
   if (options.interleave_weights) writer.append_pairs(workers_within(options.threads, memory / 2));
-  if (!options.slotted && !options.narrow)  // which have no place for them
+  if (!options.slotted && !options.packed && !options.narrow)  // which have no place for them
     for (const SectionId id : {SectionId::OutTypes, SectionId::OutTimes})
       copy_section(file, writer, id);
   for (const SectionId id :

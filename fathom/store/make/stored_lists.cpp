@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "fathom/store/narrow/narrow_sections.hpp"
+#include "fathom/store/packed/pack.hpp"
+#include "fathom/store/packed/packed_sections.hpp"
 #include "fathom/store/slotted/slotted_pages.hpp"
 #include "fathom/store/slotted/slotted_sections.hpp"
 
@@ -145,6 +147,76 @@ class NarrowReader final : public StoredLists {
   std::vector<std::uint32_t> code_;
 };
 
+class PackedReader final : public StoredLists {
+ public:
+  PackedReader(const StoreFile& file, Lists lists)
+      : StoredLists(file, lists),
+        ids_(PackedSectionIds::of(lists == Lists::Out)),
+        index_(file, ids_.index),
+        words_(file, ids_.words) {
+    std::uint32_t format[4];
+    SectionBlocks(file, SectionId::Packed).read(0, std::as_writable_bytes(std::span(format)));
+    layout_ = decode_packed(file, format);
+    if (!weighted()) return;
+    weights_.emplace(file, layout_.code_bytes == 0 ? ids_.weights : ids_.codes);
+    if (layout_.code_bytes == 0) return;
+    SectionBlocks values(file, SectionId::WeightValues);
+    values_.resize(static_cast<std::size_t>(values.bytes() / sizeof(Weight)));
+    values.read(0, std::as_writable_bytes(std::span(values_)));
+    check_code_values(file, layout_, values_);
+  }
+
+  void edges(EdgeId first, std::span<VertexId> target, std::span<Weight> weight) override {
+    for (std::size_t done = 0; done < target.size();) {
+      const EdgeId at = first + done;
+      load(at / packed::kGroup);
+      const auto from = static_cast<std::size_t>(at % packed::kGroup);
+      const std::size_t n = std::min(ids_of_group_.size() - from, target.size() - done);
+      std::copy_n(ids_of_group_.data() + from, n, target.data() + done);
+      done += n;
+    }
+    if (weight.empty()) return;
+    if (layout_.code_bytes == 0)
+      return weights_->read(first * sizeof(Weight), std::as_writable_bytes(weight));
+    codes_.resize(weight.size() * layout_.code_bytes);
+    weights_->read(first * layout_.code_bytes, codes_);
+    if (!unpack_weights({codes_.data(), layout_.code_bytes, values_}, 0, weight))
+      throw_bad_code(name_of_section(file_, ids_.codes), first, first + weight.size());
+  }
+
+ private:
+  void load(std::uint64_t group) {
+    if (group == held_) return;
+    held_ = ~std::uint64_t{0};
+    std::uint64_t place[2];
+    index_.read(group * sizeof(place[0]), std::as_writable_bytes(std::span(place)));
+    const std::string name = name_of_section(file_, ids_.words);
+    if (place[1] <= place[0] || place[1] > words_.bytes() / sizeof(std::uint32_t))
+      throw_bad_group(name, group);
+    const std::uint64_t end = packed::end_of_group(place[0], place[1]);
+    const auto count = static_cast<std::size_t>(end - place[0]);
+    group_.assign(count + packed::kPadWords, 0);
+    words_.read(place[0] * sizeof(std::uint32_t),
+                std::as_writable_bytes(std::span(group_).first(count)));
+    const EdgeId left = StoredLists::edges() - group * packed::kGroup;
+    ids_of_group_.resize(static_cast<std::size_t>(std::min<EdgeId>(left, packed::kGroup)));
+    if (!packed::unpack_group(std::span<const std::uint32_t>(group_).first(count), layout_.id_bits,
+                              vertices(), ids_of_group_))
+      throw_bad_group(name, group);
+    held_ = group;
+  }
+
+  PackedSectionIds ids_;
+  PackedLayout layout_;
+  SectionBlocks index_, words_;
+  std::optional<SectionBlocks> weights_;
+  std::vector<Weight> values_;
+  std::uint64_t held_ = ~std::uint64_t{0};  // the group that is unpacked
+  std::vector<std::uint32_t> group_;
+  std::vector<VertexId> ids_of_group_;
+  std::vector<std::byte> codes_;
+};
+
 }  // namespace
 
 SectionBlocks::SectionBlocks(const StoreFile& file, SectionId section)
@@ -181,6 +253,7 @@ StoredLists::StoredLists(const StoreFile& file, Lists lists)
 
 std::unique_ptr<StoredLists> StoredLists::open(const StoreFile& file, Lists lists) {
   if (file.layout().slotted()) return std::make_unique<SlottedReader>(file, lists);
+  if (file.layout().packed()) return std::make_unique<PackedReader>(file, lists);
   if (file.layout().narrow()) return std::make_unique<NarrowReader>(file, lists);
   return std::make_unique<CsrReader>(file, lists);
 }

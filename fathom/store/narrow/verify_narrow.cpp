@@ -17,10 +17,10 @@ class NarrowVerifier {
   NarrowVerifier(const std::string& path, const std::string& name, const NarrowLists& lists)
       : path_(path), name_(name), lists_(lists) {}
 
-  NarrowContent run(int threads, const Task& task) {
+  ListsContent run(int threads, const Task& task) {
     const int workers = worker_count(threads);
     const std::size_t batch = 4 * kPart * static_cast<std::size_t>(workers);
-    NarrowContent content;
+    ListsContent content;
     SectionHash targets, weights;
     task.begin(name_, lists_.edges, "edges");
     target_.assign(1, 0);  // entry 0 is the edge before the batch
@@ -86,7 +86,7 @@ class NarrowVerifier {
 
 }  // namespace
 
-NarrowContent verify_narrow(const std::string& path, const std::string& name,
+ListsContent verify_narrow(const std::string& path, const std::string& name,
                             const NarrowLists& lists, int threads, const Task& task) {
   return NarrowVerifier(path, name, lists).run(threads, task);
 }

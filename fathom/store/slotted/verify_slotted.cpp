@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "fathom/core/parallel.hpp"
-#include "fathom/store/format.hpp"
 #include "fathom/store/section_hash.hpp"
 #include "fathom/store/slotted/slotted_pages.hpp"
 
@@ -17,11 +16,11 @@ class SlottedVerifier {
   SlottedVerifier(const std::string& path, const std::string& name, const SlottedLists& lists)
       : path_(path), name_(name), lists_(lists) {}
 
-  SlottedContent run(int threads, const Task& task) {
+  ListsContent run(int threads, const Task& task) {
     const int workers = worker_count(threads);
     const std::size_t batch = 4 * static_cast<std::size_t>(workers);
     const std::size_t pages = lists_.rvt.size();
-    SlottedContent content;
+    ListsContent content;
     SectionHash targets, weights;
     task.begin(name_, pages, "pages");
     for (std::size_t first = 0; first < pages; first += batch) {
@@ -120,7 +119,7 @@ class SlottedVerifier {
 
 }  // namespace
 
-SlottedContent verify_slotted(const std::string& path, const std::string& name,
+ListsContent verify_slotted(const std::string& path, const std::string& name,
                               const SlottedLists& lists, int threads, const Task& task) {
   return SlottedVerifier(path, name, lists).run(threads, task);
 }

@@ -23,14 +23,20 @@ std::optional<store::SlottedOptions> LayoutOptions::slotted() const {
   return o;
 }
 
+bool LayoutOptions::packed() const {
+  return pack || layout == "packed";
+}
+
 void add_layout_options(CLI::App& command, LayoutOptions& options) {
   const std::string group = kLayoutGroup;
   command
       .add_option("--layout", options.layout,
-                  "csr (arrays), or slotted (pages of one size, to be streamed; GTS)")
-      ->check(CLI::IsMember({"csr", "slotted"}))
+                  "csr (arrays), packed (the same in about half the bytes), or slotted (pages of "
+                  "one size, to be streamed; GTS)")
+      ->check(CLI::IsMember({"csr", "packed", "slotted"}))
       ->capture_default_str()
       ->group(group);
+  command.add_flag("--pack", options.pack, "The same as --layout packed")->group(group);
   command
       .add_flag("--narrow", options.narrow,
                 "Ids of as few bits as they need, weights as the numbers of up to 65,536 distinct "

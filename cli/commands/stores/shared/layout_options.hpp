@@ -18,8 +18,11 @@ struct LayoutOptions {
   std::size_t page_bytes = 0;         // 0: not given
   int pid_bytes = 0, slot_bytes = 0;  // 0: not given
 
-  /// Unset: CSR, or narrow lists. @throws Error(Usage) for options that do not go together.
+  bool pack = false;
+
+  /// Unset: CSR, packed or narrow. @throws Error(Usage) for options that do not go together.
   std::optional<store::SlottedOptions> slotted() const;
+  bool packed() const;
 };
 
 void add_layout_options(CLI::App& command, LayoutOptions& options);

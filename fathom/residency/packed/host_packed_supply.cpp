@@ -1,0 +1,62 @@
+#include "fathom/residency/packed/host_packed_supply.hpp"
+
+#include "fathom/core/units.hpp"
+
+namespace fathom {
+
+using store::packed::kGroup;
+
+void check_packed_page(std::size_t page_bytes) {
+  constexpr std::size_t kLeast = kGroup * sizeof(VertexId);
+  if (page_bytes < kLeast)
+    throw Error(ErrorCode::Usage, "packed lists are streamed in pages of " + format_bytes(kLeast) +
+                                      " or more, not of " + format_bytes(page_bytes));
+}
+
+HostPackedSupply::HostPackedSupply(store::PackedLists lists, std::shared_ptr<const void> owner,
+                                   std::size_t page_bytes)
+    : HostSupply(PageShape::csr(lists.vertices, lists.edges, static_cast<bool>(lists.weights),
+                                page_bytes),
+                 std::move(owner)),
+      lists_(std::move(lists)) {
+  check_packed_page(page_bytes);
+  const std::size_t entries = page_bytes / sizeof(VertexId);
+  run_.resize(pages());
+  page_.resize(pages());
+  for (std::size_t p = 0; p < pages(); ++p) {
+    PackedPage& page = page_[p];
+    page.id_bits = lists_.layout.id_bits;
+    page.vertices = lists_.vertices;
+    page.entries = bytes_of(p) / sizeof(VertexId);
+    page.first_group = p * std::uint64_t{entries / kGroup};
+    page.index = lists_.index.data() + page.first_group;
+    page.weights = lists_.weights;
+    if (lists_.weights) page.weights.at += p * entries * lists_.weights.entry_bytes();
+    page.name = &lists_.name;
+    run_[p] = whole_run(lists_.words, page);
+    page.runs = {&run_[p], 1};
+  }
+}
+
+SuppliedPage HostPackedSupply::page(std::size_t p, bool weights) const {
+  SuppliedPage page{p, nullptr, nullptr, bytes_of(p)};
+  page.packed = &page_[p];
+  page.packed_weights = weights;
+  return page;
+}
+
+std::span<const std::byte> HostPackedSupply::page_memory(bool weights) const {
+  const auto edges = static_cast<std::size_t>(lists_.edges);
+  if (!weights)
+    return std::as_bytes(std::span(
+        lists_.words, static_cast<std::size_t>(lists_.index.back()) + store::packed::kPadWords));
+  return {lists_.weights.at, lists_.weights ? edges * lists_.weights.entry_bytes() : 0};
+}
+
+std::vector<std::span<const std::byte>> HostPackedSupply::host_memory() const {
+  return {std::as_bytes(std::span(lists_.offset, std::size_t{lists_.vertices} + 1)),
+          HostPackedSupply::index_memory(), HostPackedSupply::page_memory(false),
+          HostPackedSupply::page_memory(true)};
+}
+
+}  // namespace fathom

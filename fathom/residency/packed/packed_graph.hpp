@@ -1,0 +1,17 @@
+// Graphs over packed lists in host memory.
+#pragma once
+
+#include "fathom/residency/graph.hpp"
+#include "fathom/store/packed/packed_lists.hpp"
+
+namespace fathom {
+
+/// `in` null: undirected when `directed` is false, else without in-edges. Devices that stream get
+/// pages packed and unpack them; everybody else reads the lists unpacked, in the context's host
+/// memory or, on a GPU, where the residency says. `owner` keeps alive what the lists show.
+FATHOM_API Graph make_graph(const Context& ctx, const store::PackedLists& out,
+                            const store::PackedLists* in, bool directed,
+                            const ResidencyOptions& options = {},
+                            const std::shared_ptr<const void>& owner = nullptr);
+
+}  // namespace fathom

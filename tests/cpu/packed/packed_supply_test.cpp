@@ -1,0 +1,189 @@
+// Pages of packed lists, from memory and from disk: each wanted one once, what is unpacked of them
+// is what was packed, within the budget; damage is named.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <fstream>
+#include <numeric>
+#include <set>
+
+#include "fathom/residency/packed/host_packed_supply.hpp"
+#include "fathom/residency/packed/unpacking_supply.hpp"
+#include "fathom/residency/ssd/packed_ssd_supply.hpp"
+#include "fathom/store/make/repack.hpp"
+#include "fathom/store/packed/packed_image.hpp"
+#include "tests/cpu/store/sample.hpp"
+#include "tests/suites/expect_error.hpp"
+#include "tests/suites/faulty_reader.hpp"
+
+namespace fathom {
+namespace {
+
+using store::kMi;
+using testing::expect_error;
+
+class PackedSupplies : public ::testing::TestWithParam<std::size_t> {  // distinct weights
+ protected:
+  void SetUp() override {
+    sample_ = store::random_sample(3000, 1'300'000, true);
+    for (std::size_t i = 0; i < sample_.edges.size(); ++i)
+      sample_.edges[i].w = static_cast<Weight>(i * 7 % GetParam());
+    sample_.in_edges = true;
+    const std::string plain = directory_.file("plain.fg");
+    store::write_sample(plain, sample_);
+    path_ = directory_.file("packed.fg");
+    store::RepackOptions options;
+    options.packed = true;
+    store::repack(plain, path_, options);
+    out_ = store::out_of(sample_);
+    in_ = store::in_of(sample_);
+  }
+
+  static Context context(std::size_t host_memory) {
+    CpuOptions options;
+    options.host_memory = host_memory;
+    options.threads = 2;
+    return Context::cpu(options);
+  }
+
+  std::shared_ptr<PageBuffer> buffer(const Context& ctx, std::size_t page_bytes,
+                                     PageCache cache = PageCache::Lru) const {
+    PagingOptions paging;
+    paging.page_bytes = page_bytes;
+    paging.cache = cache;
+    paging.io.wrap = testing::with_faults({.late = 0.5});  // completions in any order
+    return std::make_shared<PageBuffer>(ctx, path_, paging);
+  }
+
+  /// The page's content, whoever unpacks it.
+  static void expect_page(const SuppliedPage& page, std::size_t page_bytes, bool weights,
+                          const Csr& csr) {
+    const std::size_t first = page.page * (page_bytes / sizeof(VertexId));
+    std::vector<VertexId> target(page.count());
+    std::vector<Weight> weight(weights ? page.count() : 0);
+    if (page.packed) {
+      EXPECT_EQ(page.packed_weights, weights);
+      EXPECT_LT(page.packed->bytes(), page.bytes);
+      unpack_targets(*page.packed, 2, target.data());
+      if (weights) unpack_page_weights(*page.packed, 2, weight.data());
+    } else {
+      target.assign(page.targets(), page.targets() + page.count());
+      ASSERT_EQ(page.weights() != nullptr, weights);
+      if (weights) weight.assign(page.weights(), page.weights() + page.count());
+    }
+    EXPECT_EQ(page.count(), std::min<std::size_t>(page_bytes / sizeof(VertexId),
+                                                  static_cast<std::size_t>(csr.edges()) - first));
+    EXPECT_TRUE(std::equal(target.begin(), target.end(), csr.target.begin() + first));
+    EXPECT_TRUE(std::equal(weight.begin(), weight.end(),
+                           csr.weight.begin() + static_cast<std::ptrdiff_t>(first)));
+  }
+
+  static void expect_all(PageSupply& supply, const std::vector<std::size_t>& wanted, bool weights,
+                         const Csr& csr) {
+    std::multiset<std::size_t> got;
+    supply.start(wanted, weights);
+    std::vector<std::size_t> held;
+    while (auto page = supply.next()) {
+      do {
+        expect_page(*page, supply.page_bytes(), weights, csr);
+        got.insert(page->page);
+        held.push_back(page->page);
+      } while ((page = supply.try_next()));
+      for (const std::size_t p : held) supply.release(p);
+      held.clear();
+    }
+    supply.stop();
+    EXPECT_EQ(got, std::multiset<std::size_t>(wanted.begin(), wanted.end()));
+  }
+
+  static std::vector<std::size_t> all(const PageSupply& supply) {
+    std::vector<std::size_t> pages(supply.pages());
+    std::iota(pages.begin(), pages.end(), std::size_t{0});
+    return pages;
+  }
+
+  void expect_sweeps(PageSupply& supply, const Csr& csr) const {
+    for (const bool weights : {false, true, true, false})
+      expect_all(supply, all(supply), weights, csr);
+    const std::size_t last = supply.pages() - 1;
+    expect_all(supply, {0, last / 2, last}, true, csr);
+    expect_all(supply, {last}, false, csr);
+    EdgeId offsets = 0;
+    supply.for_each_offsets([&](std::size_t first, std::span<const EdgeId> piece) {
+      for (std::size_t i = 0; i < piece.size(); ++i) EXPECT_EQ(piece[i], csr.offset[first + i]);
+      offsets += piece.size();
+    });
+    EXPECT_EQ(offsets, csr.offset.size());
+  }
+
+  store::TemporaryDirectory directory_;
+  store::Sample sample_;
+  std::string path_;
+  Csr out_, in_;
+};
+
+TEST_P(PackedSupplies, BringEachWantedPageOnceWhateverFits) {
+  for (const std::size_t page_bytes : {std::size_t{4096} * (sizeof(VertexId) / 4), kMi / 4, kMi, 2 * kMi})
+    for (const std::size_t budget : {14 * kMi, 40 * kMi, MemoryPool::kUnlimited})
+      for (const PageCache cache : {PageCache::Lru, PageCache::None}) {
+        const Context ctx = context(budget);
+        const auto pages = buffer(ctx, page_bytes, cache);
+        PackedSsdSupply out(ctx, pages, true, page_bytes);
+        EXPECT_TRUE(out.packed());
+        expect_sweeps(out, out_);
+        PackedSsdSupply in(ctx, pages, false, page_bytes);
+        expect_sweeps(in, in_);
+        UnpackingSupply unpacked(
+            ctx, std::make_unique<PackedSsdSupply>(ctx, pages, true, page_bytes));
+        EXPECT_FALSE(unpacked.packed());
+        expect_sweeps(unpacked, out_);
+        EXPECT_LE(ctx.peak_host_bytes(), budget);
+        EXPECT_GT(out.traffic().bytes, 0u);
+      }
+}
+
+TEST_P(PackedSupplies, OfMemoryHandOutAnyPage) {
+  const store::PackedImage image = store::pack(out_.view());
+  for (const std::size_t page_bytes : {std::size_t{4096} * (sizeof(VertexId) / 4), kMi}) {
+    HostPackedSupply supply(image.lists, nullptr, page_bytes);
+    EXPECT_TRUE(supply.in_memory());
+    expect_sweeps(supply, out_);
+    const Context ctx = context(MemoryPool::kUnlimited);
+    UnpackingSupply unpacked(ctx,
+                             std::make_unique<HostPackedSupply>(image.lists, nullptr, page_bytes));
+    expect_sweeps(unpacked, out_);
+  }
+  expect_error(
+      ErrorCode::Usage, [&] { HostPackedSupply(image.lists, nullptr, 512); }, "pages of");
+}
+
+TEST_P(PackedSupplies, ASlotSetAsideGivesWay) {
+  const Context ctx = context(40 * kMi);
+  UnpackingSupply supply(ctx, std::make_unique<PackedSsdSupply>(ctx, buffer(ctx, kMi), true, kMi));
+  expect_all(supply, all(supply), true, out_);
+  const std::uint64_t before = supply.changes();
+  const Array<std::byte> most(ctx.host_memory()->available(), ctx.host_memory());
+  EXPECT_EQ(ctx.host_memory()->available(), 0u);
+  EXPECT_GE(supply.changes(), before);
+}
+
+TEST_P(PackedSupplies, DamageIsNamedWhoeverReadsIt) {
+  // A bit of a group's header, with checksums made to match.
+  const store::StoreFile file(path_);
+  const auto& words = *file.layout().find(store::SectionId::OutPacked);
+  std::fstream edit(path_, std::ios::binary | std::ios::in | std::ios::out);
+  edit.seekp(static_cast<std::streamoff>(words.offset));
+  const std::uint32_t none = ~0u;
+  edit.write(reinterpret_cast<const char*>(&none), sizeof none);
+  edit.close();
+  const Context ctx = context(MemoryPool::kUnlimited);
+  UnpackingSupply supply(ctx, std::make_unique<PackedSsdSupply>(ctx, buffer(ctx, kMi), true, kMi));
+  supply.start(all(supply), false);
+  expect_error(
+      ErrorCode::BadInput, [&] { while (supply.next()) supply.stop(); }, "out.packed");
+}
+
+INSTANTIATE_TEST_SUITE_P(Weights, PackedSupplies, ::testing::Values(3u, 1000u, 100'000u));
+
+}  // namespace
+}  // namespace fathom
