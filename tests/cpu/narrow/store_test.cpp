@@ -163,7 +163,7 @@ TEST_F(NarrowStore, SaysWhatItCannotBe) {
   RepackOptions both = to_narrow();
   both.slotted = SlottedOptions{};
   expect_error(
-      ErrorCode::Usage, [&] { repack(csr_, narrow_, both); }, "not both");
+      ErrorCode::Usage, [&] { repack(csr_, narrow_, both); }, "one of these");
   both = to_narrow();
   both.interleave_weights = true;
   expect_error(
