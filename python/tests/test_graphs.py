@@ -280,6 +280,23 @@ def test_a_reordered_graph_has_the_same_rows(packages: fg.Graph) -> None:
     )
 
 
+@pytest.mark.parametrize("directed", [True, False])
+def test_a_narrow_graph_is_the_same(tmp_path: pathlib.Path, directed: bool) -> None:
+    path = tmp_path / "plain.fg"
+    plain = fg.generate("rmat", path, scale=8, weights="1:9", directed=directed)
+    narrow = fg.convert(path, tmp_path / "narrow.fg", narrow=True)
+    assert narrow.fingerprint == plain.fingerprint
+    assert edges_of(narrow) == edges_of(plain)
+    assert fg.sssp(narrow, 0).to_dict() == fg.sssp(plain, 0).to_dict()
+    for in_edges in (False, True):
+        views = [graph._core.lists(in_edges) for graph in (plain, narrow)]
+        for one, other in zip(*views, strict=True):
+            assert one.dtype == other.dtype
+            np.testing.assert_array_equal(one, other)
+    (tmp_path / "narrow.fg").unlink()
+    assert views[1][1].max() < narrow.vertices  # arrays of their own
+
+
 def test_parts(packages: fg.Graph) -> None:
     ego = fg.egonet(packages, "bash", hops=1)
     assert "bash" in ego

@@ -100,6 +100,34 @@ TEST(Plan, SeveralGpusStreamWhateverWouldFitOne) {
   EXPECT_EQ(make_plan(request).residency, Kind::Stream);
 }
 
+TEST(Plan, ReadsNarrowListsAsTheyAreUnlessTheyAreStreamed) {
+  PlanRequest request = on_gpu("sssp", 24, std::uint64_t{24} << 30);
+  request.shape.weighted = true;
+  const std::uint64_t edges = request.shape.edges;
+  for (const Kind kind : {Kind::Resident, Kind::ZeroCopy, Kind::Managed}) {
+    request.residency = kind;
+    request.shape.narrow_bits = 0;
+    EXPECT_EQ(make_plan(request).moved_bytes, edges * 8);
+    request.shape.narrow_bits = 32;
+    const Plan narrow = make_plan(request);
+    EXPECT_EQ(narrow.moved_bytes, edges * 4);
+    EXPECT_LT(narrow.least_host, edges);
+  }
+  request.residency = Kind::Stream;
+  const Plan streamed = make_plan(request);
+  EXPECT_EQ(streamed.moved_bytes, edges * 8);
+  EXPECT_GE(streamed.least_host, edges * 8);  // widened
+  EXPECT_FALSE(streamed.from_disk);
+  request.machine.executor = Machine::Executor::Host;
+  expect_error(ErrorCode::Usage, [&] { make_plan(request); });
+  request.residency = Kind::Auto;
+  const Plan host = make_plan(request);
+  EXPECT_FALSE(host.mapped);
+  EXPECT_GE(host.least_host, edges * 8);
+  request.machine.host_memory = edges * 8;
+  expect_error(ErrorCode::DoesNotFit, [&] { make_plan(request); });
+}
+
 TEST(Plan, NamesTheBudgetThatWouldWork) {
   PlanRequest request = on_gpu("pagerank", 30, std::uint64_t{24} << 30);
   EXPECT_GT(make_plan(request).chunks, 1u) << "vertex state can be split";

@@ -128,8 +128,8 @@ TEST_F(Convert, generates_hubs_alike_when_the_memory_bound_is_too_small_for_them
 }
 
 // What the children of the tests below do, in a process that is theirs alone: started with
-// FATHOM_TEST_CHILD="generate <output>", "convert <output> <input>" or "paginate <output> <input>",
-// and FATHOM_TEST_MEMORY.
+// FATHOM_TEST_CHILD="generate <output>", or "convert", "paginate" or "narrow <output> <input>", and
+// FATHOM_TEST_MEMORY.
 TEST(ConvertChild, DISABLED_runs) {
   std::istringstream command(std::getenv("FATHOM_TEST_CHILD"));
   std::string verb, output, input;
@@ -145,6 +145,7 @@ TEST(ConvertChild, DISABLED_runs) {
     generate(generate::Generator(spec), output, options);
   } else {
     if (verb == "paginate") options.slotted = SlottedOptions{};
+    options.narrow = verb == "narrow";
     convert({input}, output, options);
   }
   // The peak of this program image; getrusage would count the parent's before exec, too.
@@ -177,6 +178,13 @@ TEST_F(Convert, stays_within_the_memory_bound_when_the_graph_is_several_times_la
   ::waitpid(start_child("paginate " + path("p.fg") + " " + path("a.fg"), kMemory), &status, 0);
   EXPECT_EQ(status, 0);
   EXPECT_GT(std::filesystem::file_size(path("p.fg")), 4 * kMemory);
+  ::waitpid(start_child("narrow " + path("n.fg") + " " + path("p.fg"), kMemory), &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_GT(std::filesystem::file_size(path("n.fg")), 2 * kMemory);
+  ::waitpid(start_child("convert " + path("b.fg") + " " + path("n.fg"), kMemory), &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(Store::open(path("b.fg"))->header().fingerprint,
+            Store::open(path("a.fg"))->header().fingerprint);
 }
 
 TEST_F(Convert, stays_within_the_memory_bound_while_it_reads_text) {
