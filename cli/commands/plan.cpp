@@ -126,7 +126,9 @@ class PilotRuns {
   plan::Pilot run() {
     const Range all = planned_.work.supersteps;
     if (planned_.work.kind != Reads::Kind::Sweeps) return whole();
-    if (all.high <= kSomeSweeps) return whole();
+    if (all.high <= kSomeSweeps || limit().empty()) return whole();
+    // Some of them say nothing of all where bounds say nothing of how many there are.
+    if (all.high > kMostSpan * all.low) return whole();
     plan::Pilot some = repeated(kSomeSweeps);
     // How many it needs is only known when it is through.
     const bool affordable = some.times->step * all.high < kPilotLimit.count();
@@ -137,9 +139,19 @@ class PilotRuns {
 
  private:
   static constexpr std::uint32_t kSomeSweeps = 3;
+  static constexpr double kMostSpan = 6;
   using Range = plan::Range;
 
   plan::Pilot whole() { return repeated(0); }
+
+  /// The option that says how many sweeps there are at most; empty: there is none.
+  std::string_view limit() const {
+    for (const std::string_view name : {"max-iter", "iterations"})
+      if (std::ranges::find(algorithm_.options, name, &OptionInfo::name) !=
+          algorithm_.options.end())
+        return name;
+    return "";
+  }
 
   /// @param sweeps  0: to the end.
   plan::Pilot repeated(std::uint32_t sweeps) {
@@ -190,7 +202,7 @@ class PilotRuns {
 
   OptionValues values(const LoadedGraph& loaded, std::uint32_t sweeps) const {
     OptionValues values = options_;
-    if (sweeps > 0) values.set_count("max-iter", sweeps);
+    if (sweeps > 0) values.set_count(limit(), sweeps);
     for (const OptionInfo& info : algorithm_.options)
       if (info.required &&
           (info.kind == OptionInfo::Kind::Vertex || info.kind == OptionInfo::Kind::Vertices)) {
@@ -252,6 +264,16 @@ std::string note_of(const plan::Plan& planned, const std::optional<plan::Predict
   return missing;
 }
 
+/// Which of the graphs that rates were measured on a file is like, and what else times depend on.
+void look_at_degrees(plan::PlanRequest& request) {
+  const auto store = store::Store::open(request.shape.name);
+  request.shape.likeness = plan::likeness_of(store->out_offsets());
+  if (!find_planned(request.algorithm)->asks_two_paths) return;
+  const bool separate_in = request.shape.separate_in();
+  request.shape.two_paths = plan::two_paths_of(
+      store->out_offsets(), separate_in ? store->in_offsets() : std::span<const EdgeId>());
+}
+
 void run_plan(const PlanCommand& c, Session& session) {
   const Task task = session.task(c.json);
   plan::PlanRequest request;
@@ -263,9 +285,10 @@ void run_plan(const PlanCommand& c, Session& session) {
   std::optional<Context> here;
   if (c.link.empty()) here.emplace(make_context(c.execution, request.shape.edges, task));
   request.machine = planned_machine(c, here ? &*here : nullptr);
+  const KnownRates known = what_is_known(c, here ? &*here : nullptr);
+  if (!c.graph.empty() && known.rates && !c.pilot) look_at_degrees(request);
   set_strategy(request, c.execution);
   const plan::Plan planned = plan::make_plan(request);
-  const KnownRates known = what_is_known(c, here ? &*here : nullptr);
   here.reset();  // its budget is the pilot's
   std::optional<plan::Pilot> pilot;
   if (c.pilot) {
@@ -273,8 +296,6 @@ void run_plan(const PlanCommand& c, Session& session) {
     pilot = c.link.empty() ? PilotRuns(c, *request.options, planned, task).run()
                            : run_search(c, planned, task);
   }
-  if (!c.graph.empty() && known.rates && !pilot)
-    request.shape.likeness = plan::likeness_of(store::Store::open(c.graph)->out_offsets());
   std::optional<plan::Prediction> prediction;
   if (known.rates || pilot)
     prediction = plan::predict(request, planned, known.rates.value_or(plan::MachineRates()),

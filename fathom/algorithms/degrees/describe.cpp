@@ -192,7 +192,9 @@ const Algorithm& describe_degrees() {
       // Offsets say all, but for in-edges that were not stored.
       .reads =
           [](const Algorithm::Where& where, const OptionValues&) {
-            return Reads{.out_lists = where.directed && !where.has_in,
+            const bool reads = where.directed && !where.has_in;
+            return Reads{.kind = reads ? Reads::Kind::Unknown : Reads::Kind::Traversal,
+                         .out_lists = reads,
                          .in_offsets = where.two_lists()};
           },
       .run = run_degrees};

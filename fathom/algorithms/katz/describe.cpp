@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "fathom/algorithms/described/algorithm.hpp"
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/pagerank/describe_parts.hpp"
@@ -26,6 +29,26 @@ static Answer run_katz(const Context& ctx, const Graph& graph, const OptionValue
   return answer;
 }
 
+/// Step k goes as far as walks of k edges weigh: alpha^k times their number. Those of two edges for
+/// each of one are near to the largest eigenvalue, by which their number grows.
+static Reads reads_of(const Algorithm::Where& where, const OptionValues& values) {
+  constexpr double kNearest = .95;  // to walks without end, with an eigenvalue that is estimated
+  constexpr double kScatter = 1.25;
+  Reads reads = reads_received(where, values, values.real("tol"));
+  const double alpha = values.real("alpha"), beta = values.real("beta");
+  const auto vertices = static_cast<double>(where.vertices),
+             edges = static_cast<double>(where.edges);
+  const double shrinks = edges > 0 ? alpha * where.two_paths / edges : 0;
+  const double most = reads.most, goal = values.real("tol") * vertices;
+  if (!(shrinks > 0 && shrinks < kNearest && goal > 0) || values.flag("weighted"))
+    return {.out_lists = reads.out_lists};
+  const double second = alpha * alpha * beta * where.two_paths;
+  const double steps = std::max(1., 2 + std::log(goal / second) / std::log(shrinks));
+  reads.least = std::min(most, std::floor(steps / kScatter));
+  reads.most = std::min(most, std::ceil(steps * kScatter));
+  return reads;
+}
+
 const Algorithm& describe_katz() {
   static const KatzOptions standard;
   static const Algorithm algorithm{
@@ -44,16 +67,18 @@ const Algorithm& describe_katz() {
                    .value = "X",
                    .meaning = "What an edge leaves of a walk",
                    .shows_default = true,
-                   .real = standard.alpha},
+                   .real = standard.alpha,
+                   .planned = true},
                   {.name = "beta",
                    .kind = OptionInfo::Kind::Real,
                    .value = "X",
                    .meaning = "What each vertex begins with",
                    .shows_default = true,
-                   .real = standard.beta},
-                  distance_option("Stop when a step changes all values together by less than this "
-                                  "times the number of vertices",
-                                  standard.tolerance),
+                   .real = standard.beta,
+                   .planned = true},
+                  tolerance_option("Stop when a step changes all values together by less than this "
+                                   "times the number of vertices",
+                                   standard.tolerance),
                   max_iterations_option(standard.max_iterations),
                   counted_weights_option(),
                   {.name = "no-normalize", .meaning = "Leave values as they are solved for"}},
@@ -65,12 +90,15 @@ const Algorithm& describe_katz() {
                 {.name = "tolerance", .kind = FactInfo::Kind::Real},
                 {.name = "weighted", .kind = FactInfo::Kind::Flag}},
       .sweeps = true,
+      .asks_two_paths = true,
       .shows_best = true,
       .state =
           [](const Algorithm::Where& where, const OptionValues& values) {
             return power_state("katz", values.flag("weighted") && where.weighted);
           },
-      .reads = reads_received,
+      .reads = reads_of,
+      // Whatever walks add up to, it is below one over the largest eigenvalue.
+      .measured = {{"katz", [](OptionValues& values) { values.set_real("alpha", 1e-9); }}},
       .run = run_katz};
   return algorithm;
 }
