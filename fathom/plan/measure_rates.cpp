@@ -19,7 +19,7 @@ struct Limits {
   double longest, repeated;
 };
 // Those of which larger graphs are measured as well: what most programs ask for.
-constexpr Limits kOfCommon{1.5, 1.5}, kOfOthers{.25, .03};
+constexpr Limits kOfCommon{1.5, 1.5}, kOriented{1.5, .03}, kOfOthers{.2, .02};
 constexpr std::array<std::string_view, 6> kCommon = {"pagerank", "bfs", "sssp",
                                                      "cc",       "tc",  "kcore"};
 constexpr VertexId kMostVerticesOfOthers = VertexId{1} << 17;
@@ -112,7 +112,10 @@ class Run {
   std::string_view rate() const { return its_.rate; }
   bool common() const { return std::ranges::find(kCommon, its_.rate) != kCommon.end(); }
   bool reads_oriented() const { return algorithm_.reads_oriented; }
-  const Limits& limits() const { return common() ? kOfCommon : kOfOthers; }
+  const Limits& limits() const {
+    if (!common()) return kOfOthers;
+    return algorithm_.reads_oriented ? kOriented : kOfCommon;
+  }
 
   Reads reads_of(const TestGraph& test) const {
     const Algorithm::Where where{.vertices = test.out().vertices,

@@ -12,14 +12,14 @@ Reads reads_in_batches(const Algorithm::Where& where, std::uint64_t searches) {
   const double batches = std::max(1., std::ceil(count / double{kBatchSearches}));
   // The nearer of both.
   const bool few = searches * searches < kFewSearches * kBatchSearches;
-  const double measured = few ? double{kFewSearches} : double{kBatchSearches};
-  const auto [least, most] = std::minmax(count / measured, few ? 1. : batches);
+  const double share = count / (few ? double{kFewSearches} : double{kBatchSearches});
+  const double whole = few ? 1 : batches;
   return {.kind = Reads::Kind::Traversal,
           .least = 0,
           .most = kEdgesOfBatch * batches,
           .rate = few ? kFewRate : kBatchRate,
-          .least_work = least,
-          .most_work = most};
+          .least_work = std::min(share, whole),
+          .most_work = std::max(share, whole)};
 }
 
 }  // namespace fathom
