@@ -19,10 +19,13 @@ struct Limits {
   double longest, repeated;
 };
 // Those of which larger graphs are measured as well: what most programs ask for.
-constexpr Limits kOfCommon{1.5, 1.5}, kOriented{1.5, .03}, kOfOthers{.2, .02};
+constexpr Limits kOfCommon{1.5, 1.5}, kOriented{1.5, .03};
+constexpr Limits kOfOthers{.5, .02}, kOfOthersStreamed{.1, .02};
 constexpr std::array<std::string_view, 6> kCommon = {"pagerank", "bfs", "sssp",
                                                      "cc",       "tc",  "kcore"};
-constexpr VertexId kMostVerticesOfOthers = VertexId{1} << 17;
+constexpr int kLargestScaleOfOthers = 17;
+// Grids have more vertices, for they have fewer edges.
+constexpr int kMoreScalesOfGrids = 2;
 // Of one run more edges cost more each, at most by so much: expectations are at least as long.
 constexpr double kGrowth = 1.5;
 constexpr std::uint32_t kSomeSweeps =
@@ -31,13 +34,15 @@ constexpr std::uint32_t kSomeSweeps =
 struct TestGraph {
   graph::BuiltGraph built;
   bool directed = false;
+  bool large = false;  // too large for others than the common ones
   VertexId source = 0;
   double two_paths = 0;
 
   CsrView out() const { return built.out.view(); }
   Graph place(const Context& ctx, bool streamed) const {
     ResidencyOptions residency;
-    residency.kind = streamed ? ResidencyOptions::Kind::Stream : ResidencyOptions::Kind::Resident;
+    if (ctx.on_gpu()) residency.kind = ResidencyOptions::Kind::Resident;
+    if (streamed) residency.kind = ResidencyOptions::Kind::Stream;
     const std::optional<CsrView> in = built.in ? std::optional(built.in->view()) : std::nullopt;
     return make_graph(ctx, out(), in ? &*in : nullptr, directed, residency);
   }
@@ -65,8 +70,9 @@ TestGraph make(const Model& model, int scale, const Context& ctx) {
     spec.scale = scale;
     spec.edge_factor = model.edge_factor;
   } else {
-    spec.rows = VertexId{1} << (scale / 2);
-    spec.columns = VertexId{1} << (scale - scale / 2);
+    const int its = scale + kMoreScalesOfGrids;
+    spec.rows = VertexId{1} << (its / 2);
+    spec.columns = VertexId{1} << (its - its / 2);
   }
   spec.weights = generate::WeightRange{};
   const generate::Generator generator(spec);
@@ -79,6 +85,7 @@ TestGraph make(const Model& model, int scale, const Context& ctx) {
   options.task = ctx.task();
   TestGraph graph;
   graph.directed = model.directed;
+  graph.large = scale > kLargestScaleOfOthers;
   graph.built = graph::build(
       generator.vertices(),
       [&](const auto& consume) {
@@ -112,8 +119,8 @@ class Run {
   std::string_view rate() const { return its_.rate; }
   bool common() const { return std::ranges::find(kCommon, its_.rate) != kCommon.end(); }
   bool reads_oriented() const { return algorithm_.reads_oriented; }
-  const Limits& limits() const {
-    if (!common()) return kOfOthers;
+  const Limits& limits(bool streamed) const {
+    if (!common()) return streamed ? kOfOthersStreamed : kOfOthers;
     return algorithm_.reads_oriented ? kOriented : kOfCommon;
   }
 
@@ -142,7 +149,7 @@ class Run {
     OptionValues values = chosen();
     values.columns = false;
     const bool sweeps = reads_of(test).kind == Reads::Kind::Sweeps;
-    const bool some = sweeps && test.out().vertices > kMostVerticesOfOthers;
+    const bool some = sweeps && test.large;
     if (some) values.set_count("max-iter", kSomeSweeps);
     for (const OptionInfo& info : algorithm_.options)
       if (info.required)
@@ -192,7 +199,7 @@ class Measuring {
     for (const bool streamed : {false, true}) {
       const Graph graph = test.place(ctx_, streamed);
       for (const Run& run : runs_) {
-        if (!run.common() && test.out().vertices > kMostVerticesOfOthers) continue;
+        if (!run.common() && test.large) continue;
         if (run.says(test)) measure(run, test, graph, model, streamed);
       }
     }
@@ -209,7 +216,7 @@ class Measuring {
     row.vertices = test.out().vertices;
     row.edges = test.out().edges;
     if (run.reads_of(test).by_two_paths) row.two_paths = test.two_paths;
-    if (expected(row) * run.reads_of(test).least_work > run.limits().longest) return;
+    if (expected(row) * run.reads_of(test).least_work > run.limits(streamed).longest) return;
     // On a handle of its own: what it makes of the lists is not made again. Degree-oriented lists
     // are part of the work.
     const auto on_its_own = [&] { return run.time(ctx_, test.place(ctx_, streamed), test); };
@@ -221,7 +228,7 @@ class Measuring {
       if (const auto times = on_its_own()) first = times->run;
     auto best = once();
     if (!best) return;
-    for (int i = 1; i < kRuns && best->run < run.limits().repeated; ++i) {
+    for (int i = 1; i < kRuns && best->run < run.limits(streamed).repeated; ++i) {
       const auto next = once();
       best->work = std::min(best->work, next->work);
       best->run = std::min(best->run, next->run);
@@ -278,8 +285,8 @@ MachineRates measure_rates(const Context& ctx, double disk, const std::vector<in
   ctx.task().begin("measuring this machine", scales.size() * kModels.size(), "graphs");
   for (const int scale : scales)
     for (const Model& model : kModels) {
-      const bool both = !model.directed || VertexId{1} << scale <= kMostVerticesOfOthers;
-      if (both) measuring.measure(make(model, scale, ctx), model);
+      if (!model.directed || scale <= kLargestScaleOfOthers)
+        measuring.measure(make(model, scale, ctx), model);
       ctx.task().at(++done);
     }
   ctx.task().end();

@@ -257,7 +257,9 @@ std::optional<Range> supersteps_of(const GraphShape& shape, const Workload& work
   const auto alike = measured.supersteps(work.rate, streamed, shape);
   if (!alike) return bounds.high <= bounds.low * kMostSpan ? std::optional(bounds) : std::nullopt;
   // The lower bound may be a guess.
-  const auto within = [&](double count) { return std::clamp(count, 1., std::max(1., bounds.high)); };
+  const auto within = [&](double count) {
+    return std::clamp(count, 1., std::max(1., bounds.high));
+  };
   return Range{within(std::floor(alike->low * work.pace / kScatter)),
                within(std::ceil(alike->high * work.pace * kScatter))};
 }

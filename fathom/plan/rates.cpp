@@ -23,7 +23,8 @@ constexpr std::string_view kSchema = "fathom.rates/2";
 /// Positive values of a positive quantity, as a power of it from point to point.
 using Line = std::map<double, double>;
 
-double power_at(const Line& line, double x) {
+/// @param falls  whether it may fall beyond the last point.
+double power_at(const Line& line, double x, bool falls = true) {
   if (line.size() == 1) return line.begin()->second;
   auto upper = line.lower_bound(x);
   if (upper == line.begin()) ++upper;
@@ -39,8 +40,9 @@ double power_at(const Line& line, double x) {
   if (!(width > 0)) return y1;
   const double slope = std::clamp((std::log(y1) - std::log(y0)) / width, -kSteepest, kSteepest);
   const bool beyond = x > x1;
+  const double rises = beyond && !falls ? std::max(0., slope) : slope;
   const double y =
-      (beyond ? y1 : y0) * std::exp(slope * (std::log(x) - std::log(beyond ? x1 : x0)));
+      (beyond ? y1 : y0) * std::exp(rises * (std::log(x) - std::log(beyond ? x1 : x0)));
   return std::clamp(y, kLeast, kMost);
 }
 
@@ -50,9 +52,11 @@ double degree_of(std::uint64_t vertices, std::uint64_t edges) {
 
 /// Of rows of one kind of graphs, in a graph of that size: a power of the number of vertices, and
 /// one of edges per vertex. 0: there are none.
+/// @param falls  whether it may be less than of the largest that was measured, beyond that. What an
+///               edge costs falls in small graphs alone, where it takes time to begin.
 template <class Wanted, class Value>
 double power_of_size(const std::vector<WorkRate>& work, const GraphShape& shape,
-                     const Wanted& wanted, const Value& value_of) {
+                     const Wanted& wanted, const Value& value_of, bool falls) {
   std::map<double, Line> of_degree;  // the nearest power of two, for few loops were dropped
   for (const WorkRate& row : work) {
     const double value = wanted(row) ? value_of(row) : 0;
@@ -64,21 +68,21 @@ double power_of_size(const std::vector<WorkRate>& work, const GraphShape& shape,
   const double vertices = std::max(1., static_cast<double>(shape.vertices));
   Line degrees;
   for (const auto& [degree, line] : of_degree)
-    degrees.emplace(degree, power_at(line, std::max(line.begin()->first, vertices)));
+    degrees.emplace(degree, power_at(line, std::max(line.begin()->first, vertices), falls));
   return power_at(degrees, degree_of(shape.vertices, shape.edges));
 }
 
-/// Of graphs that are like this one; where nothing like it was measured, of all that was.
+/// The same of graphs that are like this one; where nothing like it was measured, of all that was.
 template <class Value>
 std::optional<Range> of_graphs_alike(const std::vector<WorkRate>& work, std::string_view algorithm,
-                                     bool streamed, const GraphShape& shape,
-                                     const Value& value_of) {
+                                     bool streamed, const GraphShape& shape, const Value& value_of,
+                                     bool falls = false) {
   const auto of = [&](Likeness likeness, bool directed) {
     const auto wanted = [&](const WorkRate& row) {
       return row.algorithm == algorithm && row.streamed == streamed && row.graph == likeness &&
              row.directed == directed;
     };
-    return power_of_size(work, shape, wanted, value_of);
+    return power_of_size(work, shape, wanted, value_of, falls);
   };
   std::optional<Range> found;
   for (const bool alike : {true, false}) {
@@ -113,8 +117,9 @@ std::optional<Range> MachineRates::seconds_per_two_path(std::string_view algorit
 
 std::optional<Range> MachineRates::supersteps(std::string_view algorithm, bool streamed,
                                               const GraphShape& shape) const {
-  return of_graphs_alike(work, algorithm, streamed, shape,
-                         [](const WorkRate& row) { return static_cast<double>(row.supersteps); });
+  return of_graphs_alike(
+      work, algorithm, streamed, shape,
+      [](const WorkRate& row) { return static_cast<double>(row.supersteps); }, true);
 }
 
 double MachineRates::first_run_seconds(std::string_view algorithm, bool streamed) const {
