@@ -249,19 +249,31 @@ KnownRates what_is_known(const PlanCommand& c, const Context* here) {
 
 /// What the prediction does not know, for its reader.
 std::string note_of(const plan::Plan& planned, const std::optional<plan::Prediction>& prediction,
-                    const std::optional<plan::Pilot>& pilot, const std::string& missing) {
+                    const std::optional<plan::Pilot>& pilot, const KnownRates& known,
+                    bool emulated) {
   if (pilot && pilot->times && pilot->times->stopped)
     return fmt::format(
         "the pilot was stopped after {} s: it takes longer, and no model bounds how "
         "long",
         kPilotLimit.count());
   if (prediction && pilot) return "";
+  if (!prediction && known.rates && planned.work.kind == Reads::Kind::Unknown)
+    return fmt::format(
+        "no times: no model tells them of {} with these options{}: --pilot runs it",
+        planned.work.algorithm,
+        find_planned(planned.work.algorithm)->asks_two_paths ? ", or without a file" : "");
+  const bool measured = known.rates && !known.rates->work.empty();
+  if (!prediction && measured && !emulated)
+    return fmt::format(
+        "no times: the rates of {} do not have {}, or not of its supersteps; `fathom doctor "
+        "--measure` measures them, and --pilot runs it",
+        known.rates->measured, planned.work.rate);
   const bool far = planned.residency == ResidencyOptions::Kind::Stream &&
                    planned.near_bytes < planned.moved_bytes;
   if (prediction && far && planned.work.kind == Reads::Kind::Traversal)
     return "lists that do not stay in memory are read again, perhaps in every superstep: --pilot "
            "tells";
-  return missing;
+  return known.missing;
 }
 
 /// Which of the graphs that rates were measured on a file is like, and what else times depend on.
@@ -300,7 +312,8 @@ void run_plan(const PlanCommand& c, Session& session) {
   if (known.rates || pilot)
     prediction = plan::predict(request, planned, known.rates.value_or(plan::MachineRates()),
                                known.link ? &*known.link : nullptr, pilot ? &*pilot : nullptr);
-  const std::string missing = note_of(planned, prediction, pilot, known.missing);
+  const bool emulated = request.machine.executor == Machine::Executor::EmulatedDevices;
+  const std::string missing = note_of(planned, prediction, pilot, known, emulated);
   session.progress.clear();
   write_out(c.json ? to_text(json_of(request, planned, prediction, missing))
                    : text_of(request, planned, prediction, missing));

@@ -247,14 +247,14 @@ std::optional<Range> work_per_edge(const GraphShape& shape, const Workload& work
   return Range{found->low * work.times.low, found->high * work.times.high};
 }
 
-/// What an algorithm says of how many there are, or, where that says little, how many graphs that
-/// are alike took. Nothing where neither is known.
+/// As many as graphs that are alike took, or what an algorithm says of how many there are. Nothing
+/// where neither says enough.
 std::optional<Range> supersteps_of(const GraphShape& shape, const Workload& work,
                                    const MachineRates& measured, bool streamed) {
   constexpr double kScatter = 1.2;
   const Range bounds = work.supersteps;
-  if (bounds.high <= bounds.low * kModelSpan) return bounds;
-  const auto alike = measured.supersteps(work.rate, streamed, shape);
+  if (bounds.low == bounds.high) return bounds;
+  const auto alike = work.pace > 0 ? measured.supersteps(work.rate, streamed, shape) : std::nullopt;
   if (!alike) return bounds.high <= bounds.low * kMostSpan ? std::optional(bounds) : std::nullopt;
   // The lower bound may be a guess.
   const auto within = [&](double count) {

@@ -35,7 +35,7 @@ struct Reads {
   // Times are derived from a run that was measured (MeasuredRun): of which one, if not of that
   // which has the algorithm's name; per edge of the graph, or per path of two edges; and how many
   // times its work this is. Of Sweeps: a superstep's, and how many of these it takes for each that
-  // the measured run took.
+  // the measured run took; 0: those say nothing of it.
   std::string_view rate = {};
   bool by_two_paths = false;
   double least_work = 1, most_work = 1, pace = 1;

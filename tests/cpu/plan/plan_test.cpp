@@ -226,7 +226,7 @@ TEST(Workload, ReadsWhatAlgorithmsSayTheyRead) {
     EXPECT_FALSE(workload(name, shape).in_offsets);
   }
   EXPECT_EQ(workload("tc", shape).kind, Reads::Kind::Traversal);
-  EXPECT_EQ(workload("radius", shape).kind, Reads::Kind::Unknown);
+  EXPECT_EQ(workload("degrees", shape).kind, Reads::Kind::Unknown);
   EXPECT_FALSE(workload("tc", shape).out_lists);
   EXPECT_FALSE(workload("tc", shape).mutual_lists);
   EXPECT_TRUE(workload("lcc", shape).mutual_lists);
@@ -275,6 +275,7 @@ TEST(Workload, ChangesWithTheOptionsThatSaySoAlone) {
         GraphShape shape = rmat(10);
         shape.directed = directed;
         shape.weighted = true;
+        shape.two_paths = 4 * static_cast<double>(shape.edges);
         const Workload standard = workload_of(algorithm->name, shape, nullptr, whole);
         for_each_change(*algorithm, [&](const OptionInfo& option, const OptionValues& values) {
           if (workload_of(algorithm->name, shape, &values, whole) != standard)
