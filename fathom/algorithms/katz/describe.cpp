@@ -33,7 +33,7 @@ static Answer run_katz(const Context& ctx, const Graph& graph, const OptionValue
 /// largest eigenvalue with each edge. There are as many paths of two edges for each of one, or,
 /// measured on R-MAT and uniform graphs and grids, a little more.
 static Reads reads_of(const Algorithm::Where& where, const OptionValues& values) {
-  constexpr double kLeast = .85, kMost = 1.05, kMostSpan = 3;
+  constexpr double kLeast = .8, kMost = 1.05, kMostSpan = 3;
   Reads reads = reads_received(where, values, values.real("tol"));
   const double alpha = values.real("alpha"), beta = values.real("beta");
   const double goal = values.real("tol") * static_cast<double>(where.vertices);

@@ -256,8 +256,11 @@ void for_each_change(const Algorithm& algorithm, const Visit& visit) {
   for (const OptionInfo& option : algorithm.options) {
     OptionValues values(algorithm.options);
     if (option.kind == Flag) values.set_flag(option.name);
-    if (option.kind == Count)
+    if (option.kind == Count) {
+      values.set_count(option.name, 2);
+      visit(option, values);
       values.set_count(option.name, option.count > 1 ? option.count / 2 : 6);
+    }
     if (option.kind == Real) values.set_real(option.name, option.real / 1e6);
     if (option.kind != Mode) visit(option, values);
     for (const std::string_view choice : option.choices) {
