@@ -148,7 +148,8 @@ class Run {
   std::optional<Times> time(const Context& ctx, const Graph& graph, const TestGraph& test) const {
     OptionValues values = chosen();
     values.columns = false;
-    const bool sweeps = reads_of(test).kind == Reads::Kind::Sweeps;
+    const Reads reads = reads_of(test);
+    const bool sweeps = reads.kind == Reads::Kind::Sweeps;
     const bool some = sweeps && test.large;
     if (some) values.set_count("max-iter", kSomeSweeps);
     for (const OptionInfo& info : algorithm_.options)
@@ -158,8 +159,12 @@ class Run {
       const RunReport report = algorithm_.run(ctx, graph, values).report;
       Times times{report.seconds, report.seconds, 0};
       if (!sweeps) return times;
-      if (!some) times.supersteps = report.iterations;
-      times.work /= std::max(1u, report.iterations);
+      // As many as plans reckon with, which count reads of all edges.
+      const bool known = reads.least == reads.most;
+      const auto supersteps =
+          known ? static_cast<std::uint64_t>(reads.least) : std::uint64_t{report.iterations};
+      if (!some) times.supersteps = supersteps;
+      times.work /= static_cast<double>(std::max<std::uint64_t>(1, supersteps));
       for (const Superstep& step : report.supersteps)
         if (some) times.work = std::min(times.work, step.seconds);
       return times;

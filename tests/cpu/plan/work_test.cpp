@@ -223,6 +223,11 @@ TEST(MeasuredRuns, HaveNamesOfTheirOwnAndAreMeasuredWhereThereIsAModel) {
       const Workload work = workload_of(own, shape, &values, true);
       EXPECT_EQ(work.sweeps, algorithm->sweeps);
       if (work.kind == Reads::Kind::Unknown) continue;
+      for (const WorkRate& row : rates.work)
+        if (row.algorithm == own && row.directed == directed && own == "assortativity") {
+          EXPECT_EQ(static_cast<double>(row.supersteps), work.supersteps.low)
+              << "reads of all edges, as plans count them";
+        }
       for (const bool streamed : {false, true}) {
         const auto found = rates.seconds_per_edge(work.rate, streamed, shape);
         EXPECT_TRUE(found && found->low > 0) << work.rate;
