@@ -373,7 +373,7 @@ def gts_tables(result):
 def plan_table(result):
     machine = result["machine"]
     lines = [
-        "## Plans against runs",
+        f"## {result.get('title', 'Plans against runs')}",
         "",
         f"`{result['command']}`, on {machine['processor']} with {machine['cores']} cores. What "
         "`fathom plan` said with rates that were measured before, and medians of the runs. The error is "

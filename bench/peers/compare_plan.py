@@ -4,10 +4,12 @@
     bench/peers/compare_plan.py --fathom build/release/fathom --graphs /tmp/graphs \
         --scales kron20 uniform20 grid20 web20 --rounds 5 [--device cuda] -o bench/results/cpu/plan.json
 
-A grid has as many vertices as the scale says; web20 is kron20 in the order of BFS-BP. First `fathom doctor --measure` takes this machine's rates (into a folder of its own), then every
+A grid has as many vertices as the scale says, grid500x500 as that says; uniform16x8 has 8
+generated edges per vertex; web20 is kron20 in the order of BFS-BP, and
+directed16 goes one way. First `fathom doctor --measure` takes this machine's rates (into a folder of its own), then every
 round runs each algorithm mapped and streamed from disk, within as much memory as the plan says
 keeps all lists and within what keeps a quarter of them, in turn: the plan without a pilot and with
-it, then the runs. Traversals start at the vertex of the highest degree, as the plan's do. On a GPU
+it, then the runs; with --mapped mapped alone, and no pilots. Traversals start at the vertex of the highest degree, as the plan's do. On a GPU
 the places are its memory, host memory that it reads in place, host memory with half of what would
 keep all lists on the device, and the disk, with too little host memory for all of them. A row's
 error is how far the median lies outside of the range.
@@ -31,14 +33,30 @@ ALGORITHMS = {
     "tc": [],
     "kcore": [],
 }
-SEARCHES = ("bfs", "sssp")
-KINDS = {"kron": "rmat", "uniform": "uniform", "grid": "grid"}
+# Others, which --algorithms names; their searches are few enough for any graph.
+OTHERS = {
+    name: [] for name in (
+        "bellman-ford", "scc", "cdlp", "louvain", "leiden", "lcc", "similarity", "ktruss",
+        "assortativity", "reciprocity", "rwr", "radius", "eccentricity", "eigenvector", "hits", "mis",
+        "color", "levels", "bipartite", "msf", "biconnected", "matching")
+} | {
+    "bc": ["--k", "64"],
+    "edge-bc": ["--k", "32"],
+    "harmonic": ["--k", "64"],
+    "closeness": ["--k", "128"],
+    "katz": ["--alpha", "{}"],
+}
+SEARCHES = ("bfs", "sssp", "bellman-ford", "rwr")
+DIRECTED_ONLY = ("levels", "reciprocity")
+UNDIRECTED_ONLY = ("louvain", "leiden", "similarity", "msf", "biconnected", "matching")
+KINDS = {"kron": "rmat", "uniform": "uniform", "grid": "grid", "directed": "rmat"}
 
 
 class Runner:
     def __init__(self, args, cache):
         self.fathom = args.fathom
         self.threads = ["--device", args.device, "--threads", str(args.threads)]
+        self.largest = {}
         self.env = dict(os.environ, XDG_CACHE_HOME=cache, OMP_NUM_THREADS=str(args.threads))
 
     def text(self, *words):
@@ -52,26 +70,43 @@ class Runner:
         return json.loads(self.text(*words, "--json"))
 
     def plan(self, algorithm, graph, *words):
-        return self.json("plan", algorithm, graph, *ALGORITHMS[algorithm], *self.threads, *words)
+        return self.json("plan", algorithm, graph, *self.options(algorithm, graph), *self.threads,
+                         *words)
+
+    def options(self, algorithm, graph):
+        """Of katz an alpha of two thirds of the largest there is."""
+        words = (ALGORITHMS | OTHERS)[algorithm]
+        if "{}" in words:
+            if graph not in self.largest:
+                found = self.json("eigenvector", graph)["result"]["eigenvalue"]
+                self.largest[graph] = f"{2 / 3 / found:.4g}"
+            words = [word.format(self.largest[graph]) for word in words]
+        return words
 
     def seconds(self, algorithm, graph, source, *words):
         start = ["--source", source] if algorithm in SEARCHES else []
-        report = self.json(algorithm, graph, *ALGORITHMS[algorithm], *start, *self.threads, *words)
+        report = self.json(algorithm, graph, *self.options(algorithm, graph), *start, *self.threads,
+                           *words)
         return report["seconds"]["median"]
 
 
 def make_graph(args, runner, name):
     path = os.path.join(args.graphs, f"plan-{name}.fg")
     if not os.path.exists(path):
-        kind, scale = re.fullmatch(r"([a-z]+)(\d+)", name).groups()
+        kind, scale, factor = re.fullmatch(r"([a-z]+)(\d+)(?:x(\d+))?", name).groups()
         if kind == "web":
             runner.text("reorder", make_graph(args, runner, f"kron{scale}"), "--method", "bfs-bp",
                         "-o", path, "-q")
             return path
         size = ["--scale", scale]
+        if kind == "directed":
+            size.append("--directed")
+        if factor and kind != "grid":
+            size += ["--edge-factor", factor]
         if kind == "grid":
             side = int(scale) // 2
-            size = ["--rows", str(1 << side), "--cols", str(1 << (int(scale) - side))]
+            sides = (scale, factor) if factor else (str(1 << side), str(1 << (int(scale) - side)))
+            size = ["--rows", sides[0], "--cols", sides[1]]
         runner.text("generate", KINDS[kind], *size, "--weights", "1:64", "-o", path, "-q")
     return path
 
@@ -92,6 +127,8 @@ def streamed(plan_of, share):
 
 def places_of(args, plan_of, lists):
     """Names and options of where the lists are."""
+    if args.mapped:
+        return (("mapped", []),)
     if args.device == "cpu":
         return (("mapped", []), ("streamed, all kept", streamed(plan_of, 1)),
                 ("streamed, a quarter kept", streamed(plan_of, .25)))
@@ -122,7 +159,8 @@ def main():
     parser.add_argument("--fathom", default="build/release/fathom")
     parser.add_argument("--graphs", default="/tmp/fathom-graphs")
     parser.add_argument("--scales", nargs="+", default=["kron20", "uniform20"])
-    parser.add_argument("--algorithms", nargs="+", default=list(ALGORITHMS), choices=ALGORITHMS)
+    parser.add_argument("--algorithms", nargs="+", default=list(ALGORITHMS), choices=ALGORITHMS | OTHERS)
+    parser.add_argument("--mapped", action="store_true", help="lists of mapped files alone, and no pilots")
     parser.add_argument("--rates", help="a folder whose rates are taken, and kept there; default: measured now")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
@@ -143,27 +181,30 @@ def main():
             lists = runner.json("info", graph)["graph"]["edges"] * 8  # targets and weights
             runs = []
             for algorithm in args.algorithms:
+                if algorithm in (UNDIRECTED_ONLY if "directed" in name else DIRECTED_ONLY):
+                    continue
                 def plan_of(*words, algorithm=algorithm, graph=graph):
                     return runner.plan(algorithm, graph, *words)
                 for where, words in places_of(args, plan_of, lists):
                     predicted = plan_of(*words)["prediction"]["seconds"]
-                    piloted = plan_of(*words, "--pilot")["prediction"]["seconds"]
-                    runs.append({"graph": name, "algorithm": algorithm, "where": where,
-                                 "options": words, "predicted": predicted, "piloted": piloted,
-                                 "trials": []})
+                    run = {"graph": name, "algorithm": algorithm, "where": where,
+                           "options": words, "predicted": predicted, "trials": []}
+                    if not args.mapped:
+                        run["piloted"] = plan_of(*words, "--pilot")["prediction"]["seconds"]
+                    runs.append(run)
             for _ in range(args.rounds):
                 for run in runs:
                     run["trials"].append(
                         runner.seconds(run["algorithm"], graph, hub, *run["options"]))
             for run in runs:
                 run["seconds"] = statistics.median(run["trials"])
+                told = []
                 for error, of in (("error", "predicted"), ("piloted_error", "piloted")):
-                    run[error] = outside(run["seconds"], run[of]["low"], run[of]["high"])
-                print(f"{name:10} {run['algorithm']:9} {run['where']:25} "
-                      f"{run['predicted']['low']:8.3f} to {run['predicted']['high']:8.3f} s, "
-                      f"with a pilot {run['piloted']['low']:8.3f} to {run['piloted']['high']:8.3f}, "
-                      f"took {run['seconds']:8.3f} s: {run['error']:+.0%} {run['piloted_error']:+.0%}",
-                      flush=True)
+                    if of in run:
+                        run[error] = outside(run["seconds"], run[of]["low"], run[of]["high"])
+                        told.append(f"{of} {run[of]['low']:.4f} to {run[of]['high']:.4f} s ({run[error]:+.0%})")
+                print(f"{name:10} {run['algorithm']:13} {run['where']:25} took {run['seconds']:8.4f} s: "
+                      + ", ".join(told), flush=True)
             rows += runs
     if args.output:
         result = {"benchmark": "plan",
@@ -171,7 +212,8 @@ def main():
                              f"--rounds {args.rounds} --threads {args.threads}"
                              + (f" --algorithms {' '.join(args.algorithms)}"
                                 if args.algorithms != list(ALGORITHMS) else "")
-                             + (f" --device {args.device}" if args.device != "cpu" else ""),
+                             + (f" --device {args.device}" if args.device != "cpu" else "")
+                             + (" --mapped" if args.mapped else ""),
                   "machine": machine(),
                   "rows": rows}
         with open(args.output, "w", encoding="utf-8") as f:

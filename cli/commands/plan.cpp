@@ -126,7 +126,9 @@ class PilotRuns {
   plan::Pilot run() {
     const Range all = planned_.work.supersteps;
     if (planned_.work.kind != Reads::Kind::Sweeps) return whole();
-    if (all.high <= kSomeSweeps) return whole();
+    if (all.high <= kSomeSweeps || limit().empty()) return whole();
+    // Some of them say nothing of all where bounds say nothing of how many there are.
+    if (all.high > kMostSpan * all.low) return whole();
     plan::Pilot some = repeated(kSomeSweeps);
     // How many it needs is only known when it is through.
     const bool affordable = some.times->step * all.high < kPilotLimit.count();
@@ -137,9 +139,19 @@ class PilotRuns {
 
  private:
   static constexpr std::uint32_t kSomeSweeps = 3;
+  static constexpr double kMostSpan = 6;
   using Range = plan::Range;
 
   plan::Pilot whole() { return repeated(0); }
+
+  /// The option that says how many sweeps there are at most; empty: there is none.
+  std::string_view limit() const {
+    for (const std::string_view name : {"max-iter", "iterations"})
+      if (std::ranges::find(algorithm_.options, name, &OptionInfo::name) !=
+          algorithm_.options.end())
+        return name;
+    return "";
+  }
 
   /// @param sweeps  0: to the end.
   plan::Pilot repeated(std::uint32_t sweeps) {
@@ -190,7 +202,7 @@ class PilotRuns {
 
   OptionValues values(const LoadedGraph& loaded, std::uint32_t sweeps) const {
     OptionValues values = options_;
-    if (sweeps > 0) values.set_count("max-iter", sweeps);
+    if (sweeps > 0) values.set_count(limit(), sweeps);
     for (const OptionInfo& info : algorithm_.options)
       if (info.required &&
           (info.kind == OptionInfo::Kind::Vertex || info.kind == OptionInfo::Kind::Vertices)) {
@@ -237,19 +249,41 @@ KnownRates what_is_known(const PlanCommand& c, const Context* here) {
 
 /// What the prediction does not know, for its reader.
 std::string note_of(const plan::Plan& planned, const std::optional<plan::Prediction>& prediction,
-                    const std::optional<plan::Pilot>& pilot, const std::string& missing) {
+                    const std::optional<plan::Pilot>& pilot, const KnownRates& known,
+                    bool emulated) {
   if (pilot && pilot->times && pilot->times->stopped)
     return fmt::format(
         "the pilot was stopped after {} s: it takes longer, and no model bounds how "
         "long",
         kPilotLimit.count());
   if (prediction && pilot) return "";
+  if (!prediction && known.rates && planned.work.kind == Reads::Kind::Unknown)
+    return fmt::format(
+        "no times: no model tells them of {} with these options{}: --pilot runs it",
+        planned.work.algorithm,
+        find_planned(planned.work.algorithm)->asks_two_paths ? ", or without a file" : "");
+  const bool measured = known.rates && !known.rates->work.empty();
+  if (!prediction && measured && !emulated)
+    return fmt::format(
+        "no times: the rates of {} do not have {}, or not of its supersteps; `fathom doctor "
+        "--measure` measures them, and --pilot runs it",
+        known.rates->measured, planned.work.rate);
   const bool far = planned.residency == ResidencyOptions::Kind::Stream &&
                    planned.near_bytes < planned.moved_bytes;
   if (prediction && far && planned.work.kind == Reads::Kind::Traversal)
     return "lists that do not stay in memory are read again, perhaps in every superstep: --pilot "
            "tells";
-  return missing;
+  return known.missing;
+}
+
+/// Which of the graphs that rates were measured on a file is like, and what else times depend on.
+void look_at_degrees(plan::PlanRequest& request) {
+  const auto store = store::Store::open(request.shape.name);
+  request.shape.likeness = plan::likeness_of(store->out_offsets());
+  if (!find_planned(request.algorithm)->asks_two_paths) return;
+  const bool separate_in = request.shape.separate_in();
+  request.shape.two_paths = plan::two_paths_of(
+      store->out_offsets(), separate_in ? store->in_offsets() : std::span<const EdgeId>());
 }
 
 void run_plan(const PlanCommand& c, Session& session) {
@@ -263,9 +297,10 @@ void run_plan(const PlanCommand& c, Session& session) {
   std::optional<Context> here;
   if (c.link.empty()) here.emplace(make_context(c.execution, request.shape.edges, task));
   request.machine = planned_machine(c, here ? &*here : nullptr);
+  const KnownRates known = what_is_known(c, here ? &*here : nullptr);
+  if (!c.graph.empty() && known.rates && !c.pilot) look_at_degrees(request);
   set_strategy(request, c.execution);
   const plan::Plan planned = plan::make_plan(request);
-  const KnownRates known = what_is_known(c, here ? &*here : nullptr);
   here.reset();  // its budget is the pilot's
   std::optional<plan::Pilot> pilot;
   if (c.pilot) {
@@ -273,13 +308,12 @@ void run_plan(const PlanCommand& c, Session& session) {
     pilot = c.link.empty() ? PilotRuns(c, *request.options, planned, task).run()
                            : run_search(c, planned, task);
   }
-  if (!c.graph.empty() && known.rates && !pilot)
-    request.shape.likeness = plan::likeness_of(store::Store::open(c.graph)->out_offsets());
   std::optional<plan::Prediction> prediction;
   if (known.rates || pilot)
     prediction = plan::predict(request, planned, known.rates.value_or(plan::MachineRates()),
                                known.link ? &*known.link : nullptr, pilot ? &*pilot : nullptr);
-  const std::string missing = note_of(planned, prediction, pilot, known.missing);
+  const bool emulated = request.machine.executor == Machine::Executor::EmulatedDevices;
+  const std::string missing = note_of(planned, prediction, pilot, known, emulated);
   session.progress.clear();
   write_out(c.json ? to_text(json_of(request, planned, prediction, missing))
                    : text_of(request, planned, prediction, missing));

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <span>
+#include <vector>
 
 #include "fathom/core/atomic_file.hpp"
 #include "fathom/core/printable.hpp"
@@ -14,11 +15,11 @@
 namespace fathom {
 namespace {
 
-// What was measured takes a tenth of each. Lists in lists are followed by recursion, and a key is
+// What was measured takes a third of each. Lists in lists are followed by recursion, and a key is
 // looked for among all of its object.
 constexpr std::size_t kLargestJson = std::size_t{1} << 20;
 constexpr int kDeepestJson = 16;
-constexpr std::size_t kMostKeys = 10'000;
+constexpr std::size_t kMostKeys = 1000;  // of an object
 
 constexpr double kLeastRate = 1e-30, kMostRate = 1e30;  // so that sums and ratios are finite
 
@@ -69,10 +70,13 @@ nlohmann::ordered_json parse_json(std::string_view text, const std::string& name
                 fmt::format("{}: expected {} in JSON, found {}", name, what, found));
   };
   if (text.size() > kLargestJson) refuse(fmt::format("more than {} bytes", kLargestJson));
-  std::size_t keys = 0;
+  std::vector<std::size_t> keys;  // of the objects that a value is inside of
   const auto watch = [&](int depth, Json::parse_event_t event, const Json&) {
+    using enum Json::parse_event_t;
     if (depth > kDeepestJson) refuse(fmt::format("lists more than {} deep", kDeepestJson));
-    if (event == Json::parse_event_t::key && ++keys > kMostKeys)
+    if (event == object_start) keys.push_back(0);
+    if (event == object_end) keys.pop_back();
+    if (event == key && ++keys.back() > kMostKeys)
       refuse(fmt::format("more than {} keys", kMostKeys));
     return true;
   };

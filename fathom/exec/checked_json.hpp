@@ -23,6 +23,7 @@ class CheckedJson {
 
   [[noreturn]] void fail(std::string_view expected) const;
   CheckedJson operator[](const std::string& key) const;
+  bool has(const std::string& key) const { return json_.is_object() && json_.contains(key); }
   std::string text() const;
   bool truth() const;
   std::uint64_t bytes() const;  // above 0
@@ -43,7 +44,7 @@ class CheckedJson {
 };
 
 /// @param what  what errors call it: "a link profile". @throws Error(BadInput), also for more than
-/// measurements can be: 1 MiB, lists 16 deep, 10,000 keys.
+/// measurements can be: 1 MiB, lists 16 deep, 1000 keys of an object.
 nlohmann::ordered_json parse_json(std::string_view text, const std::string& name,
                                   std::string_view what);
 

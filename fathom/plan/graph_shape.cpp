@@ -26,6 +26,14 @@ std::optional<Likeness> likeness_of(std::span<const EdgeId> offsets) {
   return dispersion < kMostOfUniform ? Likeness::Uniform : Likeness::Rmat;
 }
 
+double two_paths_of(std::span<const EdgeId> out, std::span<const EdgeId> in) {
+  if (in.empty()) in = out;
+  double paths = 0;
+  for (std::size_t v = 0; v + 1 < out.size(); ++v)
+    paths += static_cast<double>(out[v + 1] - out[v]) * static_cast<double>(in[v + 1] - in[v]);
+  return paths;
+}
+
 std::uint64_t GraphShape::pages_of_slotted() const {
   if (slotted_pages > 0 || page_bytes == 0) return slotted_pages;
   const std::uint64_t bytes = edges * (id_bytes + (weighted ? 4 : 0)) +

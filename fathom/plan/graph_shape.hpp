@@ -30,6 +30,12 @@ constexpr std::string_view name_of(Likeness likeness) {
 /// @param offsets  one per vertex, and the number of edges.
 FATHOM_API std::optional<Likeness> likeness_of(std::span<const EdgeId> offsets);
 
+/// The sum over vertices of in-degree times out-degree.
+/// @param in  those of the in-lists; of an undirected graph the same. Empty, where a directed graph
+///            has none: as if every vertex had as many edges in as out.
+/// Cost: a read of the offsets.
+FATHOM_API double two_paths_of(std::span<const EdgeId> out, std::span<const EdgeId> in);
+
 /// Counts are 64 bits wide: a plan may be of a graph that VertexId cannot number.
 struct GraphShape {
   std::string name;
@@ -51,6 +57,7 @@ struct GraphShape {
   std::uint64_t slotted_pages = 0;  // of the direction that has more of them; 0: as it comes out
 
   std::optional<Likeness> likeness;  // nothing: not known
+  std::optional<double> two_paths;   // as two_paths_of(); nothing: not known
 
   /// Of a vertex in vertex state: that of a build that can number them.
   std::uint64_t vertex_bytes() const {

@@ -149,7 +149,7 @@ class Planner {
     if (r_.shape.slotted && (asked == Kind::ZeroCopy || asked == Kind::Managed))
       throw Error(ErrorCode::Usage, "slotted pages are resident on a GPU, or streamed");
     if (asked != Kind::Auto) return choose(asked, "asked for");
-    choose_for_gpu(w.kind == Reads::Kind::Sweeps);
+    choose_for_gpu(w.sweeps);
   }
 
   void hold(Tier tier, const std::string& what, std::uint64_t bytes) {

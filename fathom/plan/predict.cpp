@@ -9,6 +9,7 @@ namespace {
 using Kind = ResidencyOptions::Kind;
 
 constexpr double kGiga = 1e9;
+constexpr double kMostSpan = 6;  // of bounds of supersteps that are told for want of others
 constexpr std::uint64_t kCopy = std::uint64_t{1} << 20;  // bytes of a page copy, for its fixed cost
 
 StreamRates rates_of(const PlanRequest& r, const Plan& plan, const MachineRates& measured,
@@ -30,8 +31,10 @@ StreamRates rates_of(const PlanRequest& r, const Plan& plan, const MachineRates&
 
 class Predictor {
  public:
-  Predictor(const PlanRequest& r, const Plan& plan, const StreamRates& rates, const Range& per_edge)
+  Predictor(const PlanRequest& r, const Plan& plan, const StreamRates& rates, const Range& per_edge,
+            const Range& supersteps)
       : r_(r), plan_(plan), rates_(rates), per_edge_(per_edge) {
+    out_.supersteps = supersteps;
     on_gpu_ = r.machine.executor == Machine::Executor::Gpu;
     // Where vertex state is split every device sees every page, once for each of its chunks, and
     // the values at their sources come along; chunks that take turns go and come back.
@@ -59,7 +62,6 @@ class Predictor {
   }
 
   Prediction sweeps() {
-    out_.supersteps = plan_.work.supersteps;
     out_.step = {sweep(per_edge_.low, far_, disk_share_), sweep(per_edge_.high, far_, disk_share_)};
     out_.fetched = {times_ * (first_bytes() + far_ * (out_.supersteps.low - 1)),
                     times_ * (first_bytes() + far_ * (out_.supersteps.high - 1))};
@@ -71,6 +73,7 @@ class Predictor {
   }
 
   Prediction traversal(const Pilot* pilot) {
+    out_.supersteps = {};
     Range share = plan_.work.share;
     // Where pages go to host memory they are read whole: a search of the largest component wants
     // something of nearly all of them.
@@ -229,6 +232,38 @@ void put_times(Prediction& p, const Pilot& pilot, Reads::Kind kind) {
   p.seconds = {about(all(p.supersteps.low)).low, about(all(p.supersteps.high)).high};
 }
 
+/// Seconds per edge, of all the work there is.
+std::optional<Range> work_per_edge(const GraphShape& shape, const Workload& work,
+                                   const MachineRates& measured, bool streamed) {
+  std::optional<Range> found;
+  if (!work.by_two_paths) {
+    found = measured.seconds_per_edge(work.rate, streamed, shape);
+  } else if (shape.two_paths && shape.edges > 0) {
+    found = measured.seconds_per_two_path(work.rate, streamed, shape);
+    const double each = shape.two_paths.value_or(0) / static_cast<double>(shape.edges);
+    if (found) *found = {found->low * each, found->high * each};
+  }
+  if (!found) return found;
+  return Range{found->low * work.times.low, found->high * work.times.high};
+}
+
+/// As many as graphs that are alike took, or what an algorithm says of how many there are. Nothing
+/// where neither says enough.
+std::optional<Range> supersteps_of(const GraphShape& shape, const Workload& work,
+                                   const MachineRates& measured, bool streamed) {
+  constexpr double kScatter = 1.2;
+  const Range bounds = work.supersteps;
+  if (bounds.low == bounds.high) return bounds;
+  const auto alike = work.pace > 0 ? measured.supersteps(work.rate, streamed, shape) : std::nullopt;
+  if (!alike) return bounds.high <= bounds.low * kMostSpan ? std::optional(bounds) : std::nullopt;
+  // The lower bound may be a guess.
+  const auto within = [&](double count) {
+    return std::clamp(count, 1., std::max(1., bounds.high));
+  };
+  return Range{within(std::floor(alike->low * work.pace / kScatter)),
+               within(std::ceil(alike->high * work.pace * kScatter))};
+}
+
 std::optional<Prediction> modelled(const PlanRequest& request, const Plan& plan,
                                    const MachineRates& measured, const LinkProfile* link,
                                    const Pilot* pilot) {
@@ -236,12 +271,16 @@ std::optional<Prediction> modelled(const PlanRequest& request, const Plan& plan,
   if (request.machine.executor == Machine::Executor::EmulatedDevices) return std::nullopt;
   const bool gpu = request.machine.executor == Machine::Executor::Gpu;
   const bool streamed = plan.residency == Kind::Stream;
-  auto per_edge = measured.seconds_per_edge(plan.work.algorithm, streamed, request.shape);
+  auto per_edge = work_per_edge(request.shape, plan.work, measured, streamed);
   // What a GPU waits for its link says much of a run, even where its kernels were not measured.
   if (!per_edge && gpu && measured.work.empty()) per_edge = Range{0, 0};
   if (!per_edge) return std::nullopt;
   const StreamRates rates = rates_of(request, plan, measured, link);
-  Predictor predictor(request, plan, rates, *per_edge);
+  const auto supersteps = plan.work.kind == Reads::Kind::Sweeps
+                              ? supersteps_of(request.shape, plan.work, measured, streamed)
+                              : std::optional(Range());
+  if (!supersteps) return std::nullopt;
+  Predictor predictor(request, plan, rates, *per_edge, *supersteps);
   Prediction prediction =
       plan.work.kind == Reads::Kind::Sweeps ? predictor.sweeps() : predictor.traversal(pilot);
   if (gpu) {

@@ -19,14 +19,17 @@
 
 namespace fathom::plan {
 
-/// Of one algorithm on one graph: of a superstep for Sweeps, else of a run from a source in the
-/// largest component, per edge of the graph.
+/// Of one run (MeasuredRun) of one graph: of a superstep for Sweeps, else of a run from a source in
+/// the largest component, per edge of the graph.
 struct WorkRate {
-  std::string algorithm;
+  std::string algorithm;  // MeasuredRun::rate
   bool streamed = false;  // edges in pages rather than flat arrays
   Likeness graph = Likeness::Rmat;
   std::uint64_t vertices = 0, edges = 0;
   double seconds = 0;  // per edge
+  bool directed = false;
+  double two_paths = 0;          // of the graph; 0: not known
+  std::uint64_t supersteps = 0;  // of Sweeps that were run to their end; 0: not known
   friend bool operator==(const WorkRate&, const WorkRate&) = default;
 };
 
@@ -49,10 +52,16 @@ struct MachineRates {
 
   /// Seconds per edge in a graph of that size that is like the one measured: a power of the number
   /// of vertices, and one of edges per vertex, between those measured and beyond them. Of a
-  /// likeness that is not known the lowest and the highest of all. Nothing for an algorithm that
-  /// was not measured.
+  /// likeness that is not known the lowest and the highest of all. Directed graphs are held against
+  /// directed ones where any that are like them were measured. Nothing for an algorithm that was
+  /// not measured.
   std::optional<Range> seconds_per_edge(std::string_view algorithm, bool streamed,
                                         const GraphShape& shape) const;
+  /// The same per path of two edges, and of the supersteps that Sweeps took.
+  std::optional<Range> seconds_per_two_path(std::string_view algorithm, bool streamed,
+                                            const GraphShape& shape) const;
+  std::optional<Range> supersteps(std::string_view algorithm, bool streamed,
+                                  const GraphShape& shape) const;
 
   /// Seconds of FirstRun; 0 where none were measured.
   double first_run_seconds(std::string_view algorithm, bool streamed) const;
@@ -64,10 +73,11 @@ inline int threads_of_rates(const Context& ctx) {
 }
 
 /// Measures on `ctx`: a host or a GPU. `scales` ascending, at least one: of R-MAT and uniform
-/// graphs with 8 and 32 directed edges per vertex, and grids. What would take longer than a second
-/// or two is left to the smaller sizes. `disk` (bytes per second) is taken over. Cost: with
-/// scales_for() about 25 s on two cores, 0.5 GiB of memory; for a GPU 15 s of 16 cores, and what a
-/// graph of 2^26 edges takes while it is built.
+/// graphs with 8 and 32 directed edges per vertex, and grids; up to 2^17 vertices also of directed
+/// ones with 16. Of larger graphs those algorithms alone that are asked for most. What would take
+/// longer than a second or two, of others a quarter of one, is left to the smaller sizes. `disk`
+/// (bytes per second) is taken over. Cost: with scales_for() about 40 s on two cores, 0.5 GiB of
+/// memory; for a GPU 15 s of 16 cores, and what a graph of 2^26 edges takes while it is built.
 /// @throws Error(Usage) for no or descending scales; Error(Interrupted).
 FATHOM_API MachineRates measure_rates(const Context& ctx, double disk,
                                       const std::vector<int>& scales);

@@ -32,6 +32,10 @@ void set_reads(Workload& w, const Reads& reads, const GraphShape& shape) {
   w.kind = reads.kind;
   w.out_lists = reads.out_lists;
   w.in_offsets = w.in_lists || reads.in_offsets;
+  w.rate = reads.rate.empty() ? w.algorithm : reads.rate;
+  w.by_two_paths = reads.by_two_paths;
+  w.times = {reads.least_work, reads.most_work};
+  w.pace = reads.pace;
   (reads.kind == Reads::Kind::Sweeps ? w.supersteps : w.share) = {reads.least, reads.most};
 }
 
@@ -45,13 +49,15 @@ void plan_described(Workload& w, const Algorithm& algorithm, const GraphShape& s
                          .has_in = shape.has_in,
                          .one_device = false,
                          .in_reach = whole,
-                         .id_bytes = static_cast<double>(shape.vertex_bytes())};
+                         .id_bytes = static_cast<double>(shape.vertex_bytes()),
+                         .two_paths = shape.two_paths.value_or(0)};
   // With what several devices need; where one has frontiers as lists, those are smaller by that.
   const StateSize several = algorithm.state(where, values);
   where.one_device = true;
   const StateSize one = algorithm.state(where, values);
   set_state(w, several);
   w.lists = one.lists - (several.whole - one.whole);
+  w.sweeps = algorithm.sweeps;
   w.weights = several.weights && shape.weighted;
   w.in_lists = several.in_lists && shape.separate_in();
   set_reads(w, algorithm.reads ? algorithm.reads(where, values) : Reads(), shape);

@@ -44,8 +44,15 @@ struct Workload {
   bool weights = false;
   bool mutual_lists = false;   // oriented ones of two places for each vertex (graph::orient_mutual)
   bool reverse_lists = false;  // in-lists are built: the graph lacks them
+  bool sweeps = false;         // as runs see it, which choose where lists are by it
   Range supersteps;            // Sweeps: reads of all edges
   Range share;  // Traversal: bytes of lists read, as a share of all (those of one direction)
+
+  // What times are derived from, as Reads has it.
+  std::string_view rate;
+  bool by_two_paths = false;
+  Range times = {1, 1};
+  double pace = 1;
 
   /// Of a vertex, in the lists that are read.
   std::uint64_t places() const { return mutual_lists ? 2 : 1; }

@@ -64,7 +64,7 @@ class Plans(harness.CliTest):
         self.assertGreaterEqual(least[2], least[0] + 4 * 2**20)
         self.fails(2, "--precision", "plan", "bfs", *words, "--precision", "double")
         self.fails(2, "--parents has no effect on a plan of cc", "plan", "cc", *words, "--parents")
-        self.fails(2, "pagerank", "plan", "rwr", *words, "--max-iter", "3")
+        self.fails(2, "pagerank", "plan", "mis", *words, "--max-iter", "3")
         self.fails(2, "greater than 0", "plan", "pagerank", *words, "--max-iter", "0")
         planned = {option["name"]
                    for algorithm in json.loads(self.ok("descriptions"))
@@ -154,7 +154,8 @@ class Plans(harness.CliTest):
 
     def test_a_pilot_foretells_every_algorithm_within_half(self):
         for words in (["bfs"], ["sssp"], ["cc"], ["pagerank", "--tol", "0", "--max-iter", "9"],
-                      ["pagerank"], ["tc"], ["kcore"], ["radius"]):
+                      ["pagerank"], ["tc"], ["kcore"], ["radius"], ["hits"], ["cdlp"], ["degrees"],
+                      ["katz", "--alpha", "1e-4"]):
             for place in ([], ["--residency", "stream", "--page-size", "4KiB"]):
                 with self.subTest(words=words, place=place):
                     plan = self.plan(*words, "g.fg", "--pilot", *place)
@@ -178,6 +179,44 @@ class Plans(harness.CliTest):
             text = self.run_raw(*words, memory, env=environment).stdout
             self.assertIn(b"time ", text)
             self.assertEqual(b"--pilot tells" in text, memory == "6MiB")
+
+    def test_times_of_others_are_multiples_of_what_was_measured(self):
+        cache = self.directory / "others" / "fathom"
+        cache.mkdir(parents=True)
+        environment = {**os.environ, "XDG_CACHE_HOME": str(cache.parent)}
+
+        def rates_of(*rows):
+            (cache / "rates-cpu-2.json").write_text(json.dumps({
+                "schema": "fathom.rates/2", "device": "cpu", "threads": 2,
+                "measured": "2026-11-21T00:00:00Z", "disk_bytes_per_second": None,
+                "work": [{"streamed": False, "graph": "rmat", "vertices": 4096, "edges": 131072,
+                          "seconds_per_edge": 1e-9, **row} for row in rows]}))
+
+        def plan_of(*words):
+            return json.loads(self.run_raw("plan", *words, "--threads", "2", "--device", "cpu",
+                                           "--json", env=environment).stdout)
+
+        def middle(*words):
+            told = plan_of(*words)["prediction"]["seconds"]
+            return (told["low"] * told["high"]) ** .5
+
+        rates_of({"algorithm": "closeness"}, {"algorithm": "hits", "supersteps": 20},
+                 {"algorithm": "similarity", "two_paths": 1e7})
+        each = 1e-9 * plan_of("bfs", "g.fg")["graph"]["edges"]
+        for algorithm in ("closeness", "harmonic"):
+            self.assertAlmostEqual(middle(algorithm, "g.fg", "--k", "640"), 10 * each)
+        self.assertAlmostEqual(middle("hits", "g.fg") / each, 20, delta=1)
+        self.assertAlmostEqual(middle("hits", "g.fg", "--max-iter", "4"), 4 * each)
+        self.assertGreater(middle("similarity", "g.fg"), each)
+        for words, told in ((["mis"], "do not have mis"), (["degrees"], "--pilot runs it"),
+                            (["walks", "--p", "2"], "--pilot runs it"),
+                            (["katz", "--alpha", "10"], "--pilot runs it")):
+            with self.subTest(words=words):
+                plan = plan_of(words[0], "g.fg", *words[1:])
+                self.assertIsNone(plan["prediction"])
+                self.assertIn(told, plan["missing"])
+        plan = plan_of("similarity", "--kind", "rmat", "--scale", "12")
+        self.assertIn("without a file", plan["missing"])
 
     def test_another_machines_gpu_needs_its_memory(self):
         self.fails(2, "--device-memory", "plan", "bfs", "g.fg", "--link", "link.json")

@@ -22,6 +22,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const auto range = rates.seconds_per_edge(row.algorithm, row.streamed, shape);
       require(range && std::isfinite(range->low) && std::isfinite(range->high));
       require(range->low > 0 && range->low <= range->high);
+      for (const auto& other : {rates.seconds_per_two_path(row.algorithm, row.streamed, shape),
+                                rates.supersteps(row.algorithm, row.streamed, shape)})
+        require(!other || (std::isfinite(other->high) && other->low > 0));
     }
   return 0;
 }

@@ -90,9 +90,7 @@ std::string text_of(const plan::PlanRequest& request, const plan::Plan& planned,
   text += fmt::format("peak        {:>12}  of the host's budget ({} at least)\n",
                       format_bytes(planned.peak_host), format_bytes(planned.least_host));
   if (prediction) text += prediction_text(planned, *prediction);
-  if (!prediction && planned.work.kind == Reads::Kind::Unknown)
-    text += fmt::format("time        {} follows no model: not predicted\n", planned.work.algorithm);
-  else if (!prediction && request.machine.executor == Machine::Executor::EmulatedDevices)
+  if (!prediction && request.machine.executor == Machine::Executor::EmulatedDevices)
     text += "time        emulated devices take turns: not predicted\n";
   else if (!missing.empty())
     text += fmt::format("note        {}\n", missing);

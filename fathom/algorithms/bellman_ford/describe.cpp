@@ -139,8 +139,12 @@ const Algorithm& describe_bellman_ford() {
             return bellman_ford_state(in_double(values) ? sizeof(double) : sizeof(Weight),
                                       where.id_bytes);
           },
-      // Edges are relaxed as often as distances fall at their sources.
-      .reads = nullptr,
+      // Edges are relaxed as often as distances fall at their sources: measured where they are
+      // positive.
+      .reads =
+          [](const Algorithm::Where&, const OptionValues&) {
+            return Reads{.kind = Reads::Kind::Traversal, .least = 0, .most = 5};
+          },
       .run = run_bellman_ford};
   return algorithm;
 }

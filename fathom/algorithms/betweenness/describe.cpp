@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/units.hpp"
 
@@ -56,10 +58,32 @@ BetweennessOptions detail::betweenness_options_of(const OptionValues& values) {
   return options;
 }
 
-double detail::betweenness_searches(const Algorithm::Where& where, const OptionValues& values) {
-  const std::uint64_t k = values.count("k");
-  return static_cast<double>(k > 0 ? k : where.vertices);
+static constexpr std::uint64_t kMeasuredByHops = 8, kMeasuredByWeights = 2;
+
+void detail::choose_hops(OptionValues& values) {
+  values.set_count("k", kMeasuredByHops);
 }
+void detail::choose_weights(OptionValues& values) {
+  values.set_count("k", kMeasuredByWeights);
+  values.set_flag("weighted");
+}
+
+Reads detail::betweenness_reads(const Algorithm::Where& where, const OptionValues& values,
+                                double reads, std::string_view hops, std::string_view weights) {
+  const std::uint64_t k = values.count("k");
+  const bool weighted = values.flag("weighted") && where.weighted;
+  const auto searches = static_cast<double>(k > 0 ? k : where.vertices);
+  const double work =
+      searches / static_cast<double>(weighted ? kMeasuredByWeights : kMeasuredByHops);
+  return {.kind = Reads::Kind::Traversal,
+          .least = 0,
+          .most = reads * searches,
+          .rate = weighted ? weights : hops,
+          .least_work = work,
+          .most_work = weighted || work >= 1 ? work : std::min(1., 2 * work)};
+}
+
+static constexpr std::string_view kWeightedRate = "bc --weighted";
 
 static Answer run_betweenness(const Context& ctx, const Graph& graph, const OptionValues& values) {
   const BetweennessOptions options = detail::betweenness_options_of(values);
@@ -108,10 +132,9 @@ const Algorithm& describe_betweenness() {
       // Of every search, there and back.
       .reads =
           [](const Algorithm::Where& where, const OptionValues& values) {
-            return Reads{.kind = Reads::Kind::Traversal,
-                         .least = 0,
-                         .most = 2 * detail::betweenness_searches(where, values)};
+            return detail::betweenness_reads(where, values, 2, "bc", kWeightedRate);
           },
+      .measured = {{"bc", detail::choose_hops}, {kWeightedRate, detail::choose_weights}},
       .run = run_betweenness};
   return algorithm;
 }

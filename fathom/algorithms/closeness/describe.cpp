@@ -2,6 +2,7 @@
 
 #include "fathom/algorithms/closeness/closeness.hpp"
 #include "fathom/algorithms/described/algorithm.hpp"
+#include "fathom/algorithms/multi_search/describe_parts.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/units.hpp"
 
@@ -42,7 +43,8 @@ const Algorithm& describe_closeness() {
                    .value = "N",
                    .meaning = "Estimate from N random sources (default: all vertices, exact)",
                    .least = 2,
-                   .most = kNoVertex - 1},
+                   .most = kNoVertex - 1,
+                   .planned = true},
                   {.name = "seed",
                    .kind = OptionInfo::Kind::Count,
                    .value = "S",
@@ -56,6 +58,13 @@ const Algorithm& describe_closeness() {
       .shows_best = true,
       .state = [](const Algorithm::Where& where,
                   const OptionValues&) { return closeness_state(where.id_bytes); },
+      .reads =
+          [](const Algorithm::Where& where, const OptionValues& values) {
+            return reads_in_batches(where, values.count("k"));
+          },
+      .measured = {{kBatchRate,
+                    [](OptionValues& values) { values.set_count("k", kBatchSearches); }},
+                   {kFewRate, [](OptionValues& values) { values.set_count("k", kFewSearches); }}},
       .run = run_closeness};
   return algorithm;
 }

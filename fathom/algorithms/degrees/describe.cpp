@@ -189,7 +189,8 @@ const Algorithm& describe_degrees() {
                 side_info("in_degree", "of directed graphs", true)},
       .state = [](const Algorithm::Where& where,
                   const OptionValues&) { return degrees_state(where.directed); },
-      // Offsets say all, but for in-edges that were not stored.
+      // Offsets say all, but for in-edges that were not stored. It takes what it takes to map them,
+      // which rates of lists say nothing of.
       .reads =
           [](const Algorithm::Where& where, const OptionValues&) {
             return Reads{.out_lists = where.directed && !where.has_in,

@@ -32,9 +32,22 @@ struct Reads {
   Kind kind = Kind::Unknown;
   // Sweeps: how many. Traversal: bytes, as a share of all lists of one direction.
   double least = 0, most = 0;
+  // Times are derived from a run that was measured (MeasuredRun): of which one, if not of that
+  // which has the algorithm's name; per edge of the graph, or per path of two edges; and how many
+  // times its work this is. Of Sweeps: a superstep's, and how many of these it takes for each that
+  // the measured run took; 0: those say nothing of it.
+  std::string_view rate = {};
+  bool by_two_paths = false;
+  double least_work = 1, most_work = 1, pace = 1;
   bool out_lists = true;    // are read, and not their offsets alone
   bool in_offsets = false;  // must be in reach where in-lists are not read
   bool builds_in = false;   // in-lists that it reads are built where a directed graph lacks them
+};
+
+/// A run that rates are measured with (plan::measure_rates): a short one.
+struct MeasuredRun {
+  std::string_view rate;                            // what it is called among the rates
+  void (*choose)(OptionValues& options) = nullptr;  // but for required vertices; null: defaults
 };
 
 struct Algorithm {
@@ -46,6 +59,9 @@ struct Algorithm {
     bool one_device = true;  // or the host
     bool in_reach = false;   // the host's threads reach every edge at any time
     double id_bytes = sizeof(VertexId);
+    // Paths of two edges, along directions: the sum over vertices of in-degree times out-degree; 0:
+    // not known. Told where the algorithm asks for them.
+    double two_paths = 0;
 
     bool two_lists() const { return directed && has_in; }
   };
@@ -62,11 +78,14 @@ struct Algorithm {
   std::string_view other_rows = {};  // a flag that makes them the other of both
   bool reads_oriented = false;       // degree-oriented lists, and no others
   bool sweeps = false;               // every superstep reads all edges
+  bool asks_two_paths = false;       // its reads depend on Where::two_paths
   bool ranks_zero = true;            // --top lists vertices whose value is 0 as well
   bool shows_best = false;           // the summary ends with the best vertices
   StateSize (*state)(const Where& where, const OptionValues& options) = nullptr;
   /// Null: Reads() as it is. Both are asked without vertices, masses and tables.
   Reads (*reads)(const Where& where, const OptionValues& options) = nullptr;
+  /// Empty: with defaults, as it is called itself. None of what Reads::Kind says nothing of.
+  std::vector<MeasuredRun> measured = {};
   /// `options` outlive what it answers.
   Answer (*run)(const Context& ctx, const Graph& graph, const OptionValues& options) = nullptr;
 };

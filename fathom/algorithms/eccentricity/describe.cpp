@@ -2,6 +2,7 @@
 
 #include "fathom/algorithms/described/algorithm.hpp"
 #include "fathom/algorithms/eccentricity/eccentricity.hpp"
+#include "fathom/algorithms/multi_search/describe_parts.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/units.hpp"
 
@@ -36,6 +37,17 @@ static Answer run_eccentricity(const Context& ctx, const Graph& graph, const Opt
   return answer;
 }
 
+constexpr std::string_view kDiameterRate = "eccentricity --diameter";
+
+/// How many searches bounds take depends on the graph: as many as in graphs that are alike.
+/// Measured on R-MAT and uniform graphs and grids.
+static Reads reads_of(const Algorithm::Where& where, const OptionValues& values) {
+  if (where.directed) return reads_in_batches(where, 0);
+  Reads reads{.kind = Reads::Kind::Traversal, .least = 1, .most = 200};
+  if (values.flag("diameter")) reads.rate = kDiameterRate;
+  return reads;
+}
+
 const Algorithm& describe_eccentricity() {
   static const Algorithm algorithm{
       .name = "eccentricity",
@@ -48,8 +60,8 @@ const Algorithm& describe_eccentricity() {
           "vertices: for small ones. Result columns: vertex, eccentricity.",
       .examples = {"graph.fg --diameter", "graph.fg -o eccentricities.tsv"},
       .options = {{.name = "diameter",
-                   .meaning =
-                       "Stop when diameter and radius are known (-o and --top ask for all)"}},
+                   .meaning = "Stop when diameter and radius are known (-o and --top ask for all)",
+                   .planned = true}},
       .columns = {{"eccentricity", "edges to the farthest vertex that it reaches"}},
       .facts =
           {{.name = "diameter", .meaning = "the largest eccentricity"},
@@ -61,6 +73,9 @@ const Algorithm& describe_eccentricity() {
           [](const Algorithm::Where& where, const OptionValues&) {
             return eccentricity_state(where.directed, where.id_bytes);
           },
+      .reads = reads_of,
+      .measured = {{"eccentricity"},
+                   {kDiameterRate, [](OptionValues& values) { values.set_flag("diameter"); }}},
       .run = run_eccentricity};
   return algorithm;
 }

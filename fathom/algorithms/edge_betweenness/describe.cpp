@@ -54,6 +54,8 @@ Answer run_edge_betweenness(const Context& ctx, const Graph& graph, const Option
 
 }  // namespace
 
+static constexpr std::string_view kEdgesWeightedRate = "edge-bc --weighted";
+
 const Algorithm& describe_edge_betweenness() {
   static const Algorithm algorithm{
       .name = "edge-bc",
@@ -92,10 +94,9 @@ const Algorithm& describe_edge_betweenness() {
       // Of every search, there and back and once more.
       .reads =
           [](const Algorithm::Where& where, const OptionValues& values) {
-            return Reads{.kind = Reads::Kind::Traversal,
-                         .least = 0,
-                         .most = 3 * detail::betweenness_searches(where, values)};
+            return detail::betweenness_reads(where, values, 3, "edge-bc", kEdgesWeightedRate);
           },
+      .measured = {{"edge-bc", detail::choose_hops}, {kEdgesWeightedRate, detail::choose_weights}},
       .run = run_edge_betweenness};
   return algorithm;
 }

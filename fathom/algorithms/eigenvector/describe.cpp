@@ -34,9 +34,9 @@ const Algorithm& describe_eigenvector() {
           "use\n"
           "katz there. Result columns: vertex, centrality.",
       .examples = {"web.fg --top 20", "friends.fg --weighted --tol 1e-9 -o centrality.tsv"},
-      .options = {distance_option("Stop when a step changes all values together by less than this "
-                                  "times the number of vertices",
-                                  standard.tolerance),
+      .options = {tolerance_option("Stop when a step changes all values together by less than this "
+                                   "times the number of vertices",
+                                   standard.tolerance),
                   max_iterations_option(standard.max_iterations), counted_weights_option()},
       .columns = {{"centrality", "the values of those that point here, over the eigenvalue"}},
       .facts = {{.name = "eigenvalue", .kind = FactInfo::Kind::Real},
@@ -49,7 +49,10 @@ const Algorithm& describe_eigenvector() {
           [](const Algorithm::Where& where, const OptionValues& values) {
             return power_state("eigenvector", values.flag("weighted") && where.weighted);
           },
-      .reads = reads_received,
+      .reads =
+          [](const Algorithm::Where& where, const OptionValues& values) {
+            return reads_received(where, values, standard.tolerance);
+          },
       .run = run_eigenvector};
   return algorithm;
 }

@@ -2,6 +2,7 @@
 
 #include "fathom/algorithms/described/algorithm.hpp"
 #include "fathom/algorithms/harmonic/harmonic.hpp"
+#include "fathom/algorithms/multi_search/describe_parts.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/units.hpp"
 
@@ -39,7 +40,8 @@ const Algorithm& describe_harmonic() {
                    .value = "N",
                    .meaning = "Estimate from N random sources (default: all vertices, exact)",
                    .least = 2,
-                   .most = kNoVertex - 1},
+                   .most = kNoVertex - 1,
+                   .planned = true},
                   {.name = "seed",
                    .kind = OptionInfo::Kind::Count,
                    .value = "S",
@@ -51,6 +53,11 @@ const Algorithm& describe_harmonic() {
       .shows_best = true,
       .state = [](const Algorithm::Where& where,
                   const OptionValues&) { return harmonic_state(where.id_bytes); },
+      // The searches are those of closeness, and what is added up takes no longer.
+      .reads =
+          [](const Algorithm::Where& where, const OptionValues& values) {
+            return reads_in_batches(where, values.count("k"));
+          },
       .run = run_harmonic};
   return algorithm;
 }

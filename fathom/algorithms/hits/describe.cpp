@@ -30,8 +30,8 @@ const Algorithm& describe_hits() {
           "by\n"
           "authority.",
       .examples = {"web.fg --top 20", "citations.fg --weighted -o hits.tsv"},
-      .options = {distance_option("Stop when all hubs together change by less in a step",
-                                  standard.tolerance),
+      .options = {tolerance_option("Stop when all hubs together change by less in a step",
+                                   standard.tolerance),
                   max_iterations_option(standard.max_iterations), counted_weights_option()},
       .columns = {{"authority", "the hubs that point here, added up"},
                   {"hub", "the authorities pointed to, added up"}},
@@ -43,6 +43,13 @@ const Algorithm& describe_hits() {
       .state =
           [](const Algorithm::Where& where, const OptionValues& values) {
             return hits_state(values.flag("weighted") && where.weighted);
+          },
+      // Lists of both directions, which count as one read of all.
+      .reads =
+          [](const Algorithm::Where& where, const OptionValues& values) {
+            Reads reads = reads_received(where, values, standard.tolerance);
+            reads.out_lists = true;
+            return reads;
           },
       .run = run_hits};
   return algorithm;

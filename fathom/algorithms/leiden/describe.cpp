@@ -28,10 +28,16 @@ Answer run_leiden(const Context& ctx, const Graph& graph, const OptionValues& va
 /// begins with communities has less to move.
 Reads reads_of_leiden(const Algorithm::Where& where, const OptionValues& values) {
   const double heaviest = where.weighted ? 1 : 0;  // weights are read to find it
+  const auto least = [&](double passes) { return 5 + 8 * passes + heaviest; };
+  const auto most = [&](double passes) { return 8 + 11 * passes + heaviest; };
   const auto passes = static_cast<double>(values.count("passes"));
+  const auto standard = static_cast<double>(LeidenOptions().passes);
+  const double work = (least(passes) + most(passes)) / (least(standard) + most(standard));
   return {.kind = Reads::Kind::Traversal,
-          .least = 5 + 8 * passes + heaviest,
-          .most = 8 + 11 * passes + heaviest};
+          .least = least(passes),
+          .most = most(passes),
+          .least_work = work,
+          .most_work = work};
 }
 
 }  // namespace

@@ -45,14 +45,8 @@ Answer run_pagerank(const Context& ctx, const Graph& graph, const OptionValues& 
   return answer;
 }
 
-OptionInfo planned_iterations(std::uint32_t standard) {
-  OptionInfo option = max_iterations_option(standard);
-  option.planned = true;
-  return option;
-}
-
 /// Pulls along in-edges, or reads out-edges where there are no others. How far below the worst case
-/// a graph stays depends on its mixing: a fifth is a guess.
+/// a graph stays depends on its mixing, as in graphs that are alike; a fifth is a guess.
 Reads reads_of(const Algorithm::Where& where, const OptionValues& values) {
   const auto limit = static_cast<double>(values.count("max-iter"));
   const auto most =
@@ -60,6 +54,7 @@ Reads reads_of(const Algorithm::Where& where, const OptionValues& values) {
   return {.kind = Reads::Kind::Sweeps,
           .least = std::min(limit, std::ceil(most / 5)),
           .most = std::min(limit, most),
+          .pace = most / most_iterations(PagerankOptions().alpha, PagerankOptions().tolerance, ~0u),
           .out_lists = !where.two_lists()};
 }
 
@@ -82,7 +77,7 @@ const Algorithm& describe_pagerank() {
                    .planned = true},
                   tolerance_option("Stop when all ranks together change by less in an iteration",
                                    standard.tolerance),
-                  planned_iterations(standard.max_iterations),
+                  max_iterations_option(standard.max_iterations),
                   {.name = "personalization",
                    .kind = Masses,
                    .value = "FILE",

@@ -30,7 +30,8 @@ OptionInfo max_iterations_option(std::uint32_t standard) {
           .most = OptionInfo::kMost32,
           .positive = true,
           .count = standard,
-          .shows_default = true};
+          .shows_default = true,
+          .planned = true};
 }
 
 OptionInfo weighted_walk_option() {
@@ -41,12 +42,6 @@ OptionInfo weighted_walk_option() {
 
 OptionInfo counted_weights_option() {
   return {.name = "weighted", .meaning = "Count edges by their weights", .planned = true};
-}
-
-OptionInfo distance_option(std::string_view meaning, double standard) {
-  OptionInfo option = tolerance_option(meaning, standard);
-  option.planned = false;
-  return option;
 }
 
 std::string walk_end(const RunReport& report, double residual) {

@@ -16,8 +16,6 @@ OptionInfo max_iterations_option(std::uint32_t standard);
 OptionInfo weighted_walk_option();
 /// --weighted, of sums over edges.
 OptionInfo counted_weights_option();
-/// --tol of those whose state does not depend on it.
-OptionInfo distance_option(std::string_view meaning, double standard);
 
 /// What `fathom rwr --each` answers: walks from each source alone.
 Answer rwr_from_each(const Context& ctx, const Graph& graph, const OptionValues& values,

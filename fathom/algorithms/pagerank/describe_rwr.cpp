@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fathom/algorithms/pagerank/describe_parts.hpp"
 #include "fathom/algorithms/pagerank/rwr.hpp"
 #include "fathom/algorithms/power/describe_parts.hpp"
@@ -79,7 +81,8 @@ const Algorithm& describe_rwr() {
                    .value = "X",
                    .meaning = "Probability of a restart, 0 to 1",
                    .shows_default = true,
-                   .real = standard.restart},
+                   .real = standard.restart,
+                   .planned = true},
                   tolerance_option(
                       "Stop when all probabilities together change by less in an iteration",
                       standard.tolerance),
@@ -113,7 +116,17 @@ const Algorithm& describe_rwr() {
             return size;
           },
       // The walk pulls along in-edges, and reads out-edges where there are no others.
-      .reads = reads_received,
+      .reads =
+          [](const Algorithm::Where& where, const OptionValues& values) {
+            const auto most = [](double restart, double tolerance) {
+              return static_cast<double>(most_iterations(1 - restart, tolerance, ~0u));
+            };
+            Reads reads = reads_received(where, values, standard.tolerance);
+            const double bound = most(values.real("restart"), values.real("tol"));
+            reads.most = std::min(reads.most, bound);
+            reads.pace = bound / most(standard.restart, standard.tolerance);
+            return reads;
+          },
       .run = run_rwr};
   return algorithm;
 }

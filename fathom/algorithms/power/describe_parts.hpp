@@ -1,6 +1,8 @@
 // What the descriptions of power iterations have in common.
 #pragma once
 
+#include <cmath>
+
 #include "fathom/algorithms/described/algorithm.hpp"
 
 namespace fathom {
@@ -25,9 +27,19 @@ void note_iteration(Answer& answer, const Result& result, const Options& options
   answer.facts.push_back({"weighted", options.weighted});
 }
 
-/// In-lists are read, or out-lists where there are no others.
-inline Reads reads_received(const Algorithm::Where& where, const OptionValues&) {
-  return {.out_lists = !where.two_lists()};
+/// In-lists are read, or out-lists where there are no others. How many iterations it takes depends
+/// on the graph: as many as of graphs that are alike, and for each of these as many as the distance
+/// to go, which shrinks by a factor every time, says.
+/// @param standard  the tolerance of the runs that are measured.
+inline Reads reads_received(const Algorithm::Where& where, const OptionValues& values,
+                            double standard) {
+  const double tolerance = values.real("tol");
+  const bool converges = tolerance > 0 && tolerance < 1;
+  return {.kind = Reads::Kind::Sweeps,
+          .least = 1,
+          .most = static_cast<double>(values.count("max-iter")),
+          .pace = converges ? std::log(tolerance) / std::log(standard) : 1,
+          .out_lists = !where.two_lists()};
 }
 
 }  // namespace fathom

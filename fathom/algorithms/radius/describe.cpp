@@ -127,6 +127,17 @@ const Algorithm& describe_radius() {
             const RadiusOptions options = options_of(values);
             return radius_state(options.sketches, score_slack(options) + 1);
           },
+      // Those whose neighbours have changed read again: measured on R-MAT and uniform graphs; of
+      // long paths as often as of graphs that are alike.
+      .reads =
+          [](const Algorithm::Where&, const OptionValues& values) {
+            const double work = static_cast<double>(values.count("sketches")) / standard.sketches;
+            return Reads{.kind = Reads::Kind::Traversal,
+                         .least = 1,
+                         .most = 6,
+                         .least_work = work,
+                         .most_work = work};
+          },
       .run = run_radius};
   return algorithm;
 }

@@ -64,6 +64,16 @@ Answer run_similarity(const Context& ctx, const Graph& graph, const OptionValues
 
 }  // namespace
 
+/// Two reads of all edges, then of the lists of everybody's neighbours: paths of two edges, which
+/// are what it takes time for.
+static Reads reads_of(const Algorithm::Where& where, const OptionValues& values) {
+  if (where.directed || where.two_paths <= 0 || values.given("pairs")) return {};
+  return {.kind = Reads::Kind::Traversal,
+          .least = 2,
+          .most = 2 + where.two_paths / static_cast<double>(where.edges),
+          .by_two_paths = true};
+}
+
 const Algorithm& describe_similarity() {
   static const SimilarityOptions standard;
   static const Algorithm algorithm{
@@ -107,6 +117,7 @@ const Algorithm& describe_similarity() {
       .facts = {{.name = "pairs"},
                 {.name = "greatest", .kind = FactInfo::Kind::Real, .may_be_null = true}},
       .pairs = true,
+      .asks_two_paths = true,
       .state =
           [](const Algorithm::Where& where, const OptionValues& values) {
             auto k = static_cast<double>(values.count("k"));
@@ -114,6 +125,7 @@ const Algorithm& describe_similarity() {
             return similarity_state(values.given("pairs"), weighs_neighbors(measure_of(values)), k,
                                     where.id_bytes);
           },
+      .reads = reads_of,
       .run = run_similarity};
   return algorithm;
 }

@@ -37,6 +37,28 @@ StateSize state_of_walks(const Algorithm::Where& where, const OptionValues& valu
   return size;
 }
 
+constexpr std::string_view kWeightedRate = "walks --weighted";
+
+/// A step reads an edge of the list that a walk is at, by weight all of it: lists are come to as
+/// often as edges lead to them, so that a step reads as many as there are paths of two edges for
+/// each of one. Of the second order it depends on the graph how often a step is tried.
+Reads reads_of(const Algorithm::Where& where, const OptionValues& values) {
+  const WalkOptions options = walk_options(values);
+  if (options.second_order()) return {};
+  const bool weighted = options.weighted && where.weighted;
+  if (weighted && where.two_paths <= 0) return {};
+  double work = options.length / static_cast<double>(WalkOptions().length);
+  if (weighted && where.edges > 0)
+    work *= static_cast<double>(where.vertices) / static_cast<double>(where.edges);
+  return {.kind = Reads::Kind::Traversal,
+          .least = 1,
+          .most = std::max(1., static_cast<double>(options.length)),
+          .rate = weighted ? kWeightedRate : "walks",
+          .by_two_paths = weighted,
+          .least_work = work,
+          .most_work = work};
+}
+
 Answer run_walks(const Context& ctx, const Graph& graph, const OptionValues& values) {
   Answer answer;
   answer.report = random_walks(ctx, graph, {}, walk_options(values)).report;
@@ -78,7 +100,11 @@ const Algorithm& describe_walks() {
                    .kind = OptionInfo::Kind::Count,
                    .value = "N",
                    .meaning = "Walks at a time"}},
+      .asks_two_paths = true,
       .state = state_of_walks,
+      .reads = reads_of,
+      .measured = {{"walks"},
+                   {kWeightedRate, [](OptionValues& values) { values.set_flag("weighted"); }}},
       .run = run_walks};
   return algorithm;
 }

@@ -113,7 +113,7 @@ TEST(LinkProfileJson, RefusesMoreThanMeasurementsCanBe) {
   refuses("found more than 1048576 bytes", std::string(1'100'000, ' ') + "{}");
   std::string keys = "{";
   for (int i = 0; i < 60'000; ++i) keys += "\"k" + std::to_string(i) + "\":1,";
-  refuses("found more than 10000 keys", keys + "\"schema\":1}");
+  refuses("found more than 1000 keys", keys + "\"schema\":1}");
 }
 
 TEST(LinkProfile, OfTheLargestRegionsHasNumbersForAnswers) {

@@ -254,7 +254,7 @@ TEST(Workload, ReadsWhatAlgorithmsSayTheyRead) {
     EXPECT_FALSE(workload(name, shape).in_offsets);
   }
   EXPECT_EQ(workload("tc", shape).kind, Reads::Kind::Traversal);
-  EXPECT_EQ(workload("radius", shape).kind, Reads::Kind::Unknown);
+  EXPECT_EQ(workload("degrees", shape).kind, Reads::Kind::Unknown);
   EXPECT_FALSE(workload("tc", shape).out_lists);
   EXPECT_FALSE(workload("tc", shape).mutual_lists);
   EXPECT_TRUE(workload("lcc", shape).mutual_lists);
@@ -284,8 +284,11 @@ void for_each_change(const Algorithm& algorithm, const Visit& visit) {
   for (const OptionInfo& option : algorithm.options) {
     OptionValues values(algorithm.options);
     if (option.kind == Flag) values.set_flag(option.name);
-    if (option.kind == Count)
+    if (option.kind == Count) {
+      values.set_count(option.name, 2);
+      visit(option, values);
       values.set_count(option.name, option.count > 1 ? option.count / 2 : 6);
+    }
     if (option.kind == Real) values.set_real(option.name, option.real / 1e6);
     if (option.kind != Mode) visit(option, values);
     for (const std::string_view choice : option.choices) {
@@ -303,6 +306,7 @@ TEST(Workload, ChangesWithTheOptionsThatSaySoAlone) {
         GraphShape shape = rmat(10);
         shape.directed = directed;
         shape.weighted = true;
+        shape.two_paths = 4 * static_cast<double>(shape.edges);
         const Workload standard = workload_of(algorithm->name, shape, nullptr, whole);
         for_each_change(*algorithm, [&](const OptionInfo& option, const OptionValues& values) {
           if (workload_of(algorithm->name, shape, &values, whole) != standard)
