@@ -25,7 +25,7 @@ class Packed(harness.CliTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        made = ["generate", "rmat", "--scale", "11", "--edge-factor", "8", "--weights", "1:20", "-q"]
+        made = ["generate", "rmat", "--scale", "9", "--edge-factor", "12", "--weights", "1:20", "-q"]
         for name, options in {"u": [], "d": ["--directed"]}.items():
             cls.ok(*made, *options, "-o", f"{name}.fg")
             cls.ok(*made, *options, "-o", f"{name}-packed.fg", "--pack")
@@ -40,7 +40,7 @@ class Packed(harness.CliTest):
     def same(self, packed, csr):
         """It verifies, and has the lists of the other."""
         self.ok("verify", packed, "-q")
-        self.assertEqual(self.read(packed), self.read(csr))
+        self.assertTrue(self.read(packed) == self.read(csr))
 
     def patched(self, name, section, at, value):
         """A copy with bytes of a section changed, under checksums that match."""
@@ -51,18 +51,24 @@ class Packed(harness.CliTest):
         subprocess.run([os.environ["FATHOM_RESEAL"], self.directory / "patched.fg"], check=True)
         return "patched.fg"
 
+    def table_of(self, algorithm, graph, *options):
+        self.ok(algorithm, graph, *harness.ALGORITHMS[algorithm], *options, "-q", "-o", "r.tsv")
+        return (self.directory / "r.tsv").read_text()
+
     def test_results_are_those_of_csr(self):
         for algorithm in harness.ALGORITHMS:
             graph = "u" if algorithm in harness.UNDIRECTED else "d"
-            expected = self.values(algorithm, f"{graph}.fg")
+            expected = self.table_of(algorithm, f"{graph}.fg")
             for place, options in PLACES.items():
                 with self.subTest(algorithm=algorithm, place=place):
-                    actual = self.values(algorithm, f"{graph}-packed.fg", *options, "--verify")
+                    actual = self.table_of(algorithm, f"{graph}-packed.fg", *options, "--verify")
                     if algorithm not in harness.ROUNDED:
                         self.assertTrue(actual == expected)
-                    error = sum(abs(x - y) for a, e in zip(actual, expected)
-                                for x, y in zip(a, e) if x != y)
-                    self.assertLess(error, 1.2e-5)
+                    elif actual != expected:
+                        a, e = ([float(x) for x in text.split()[len(text.split("\n")[0].split()):]]
+                                for text in (actual, expected))
+                        self.assertEqual(len(a), len(e))
+                        self.assertLess(sum(abs(x - y) for x, y in zip(a, e) if x != y), 1.2e-5)
 
     def test_info_tells_the_bits(self):
         info, csr = self.json("info", "d-packed.fg"), self.json("info", "d.fg")
@@ -71,17 +77,17 @@ class Packed(harness.CliTest):
         sizes = {s["name"]: s["bytes"] for s in info["sections"]}
         edges, layout = info["graph"]["edges"], info["layout"]
         self.assertEqual((layout["kind"], layout["id_bits"], layout["code_bits"],
-                          layout["distinct_weights"]), ("packed", 11, 8, 20))
+                          layout["distinct_weights"]), ("packed", 9, 8, 20))
         for side in ("out", "in"):
             ids = sizes[f"{side}.packed"] + sizes[f"{side}.packed.index"]
             self.assertEqual(layout[side]["bytes"], ids + sizes[f"{side}.codes"])
             self.assertAlmostEqual(layout[side]["bits_per_edge"], 8 * ids / edges)
             self.assertEqual(layout[side]["bits_per_weight"], 8)
-            self.assertLess(layout[side]["bits_per_edge"], 11)
+            self.assertLess(layout[side]["bits_per_edge"], 9)
         self.assertEqual(sizes["out.packed.index"], 8 * (-(-edges // 1024) + 1))
         self.assertFalse({"out.targets", "out.weights", "out.pairs"} & set(sizes))
         text = self.ok("info", "d-packed.fg")
-        self.assertIn("packed; ids of 11 bits in differences, weights of 8 bits: 20 distinct ones", text)
+        self.assertIn("packed; ids of 9 bits in differences, weights of 8 bits: 20 distinct ones", text)
         self.assertIn(f"{layout['in']['bits_per_edge']:.2f} bits per edge and 8.00 of its weight", text)
         self.assertNotIn("in", self.json("info", "u-packed.fg")["layout"])
 
@@ -122,10 +128,10 @@ class Packed(harness.CliTest):
     def test_threads_and_memory_do_not_show(self):
         self.ok("convert", "d.fg", "-o", "a.fg", "-q", "--pack", "--threads", "1", "--memory", "32MiB")
         self.ok("convert", "d.fg", "-o", "b.fg", "-q", "--pack", "--threads", "3")
-        self.assertEqual(self.read("a.fg"), self.read("b.fg"))
+        self.assertTrue(self.read("a.fg") == self.read("b.fg"))
         sizes = [self.json("info", name)["sections"][:6] for name in ("a.fg", "b.fg")]
         self.assertEqual(*sizes)
-        self.fails(4, "at least 32.0 MiB", "convert", "d.fg", "-o", "x.fg", "--pack", "--memory",
+        self.fails(4, "at least 32 MiB", "convert", "d.fg", "-o", "x.fg", "--pack", "--memory",
                    "1MiB")
 
     def test_small_graphs(self):
@@ -145,11 +151,10 @@ class Packed(harness.CliTest):
                     if name == "nothing":
                         self.assertIsNone(info["layout"]["out"]["bits_per_edge"])
                     self.ok("info", "packed.fg")
+                    expected = self.values("degrees", "plain.fg")
                     for place, where in PLACES.items():
-                        for algorithm in ("cc", "pagerank"):
-                            with self.subTest(place=place, algorithm=algorithm):
-                                self.assertEqual(self.values(algorithm, "packed.fg", *where),
-                                                 self.values(algorithm, "plain.fg"))
+                        with self.subTest(place=place):
+                            self.assertTrue(self.values("degrees", "packed.fg", *where) == expected)
 
     def test_weights_that_are_many_stay_as_they_are(self):
         edges = "\n".join(f"{i % 500} {i // 500} {i + .5}" for i in range(65537))
@@ -168,8 +173,8 @@ class Packed(harness.CliTest):
                 expected = self.values("sssp", "plain.fg")
                 for place, options in PLACES.items():
                     with self.subTest(place=place):
-                        self.assertEqual(self.values("sssp", "packed.fg", *options, "--verify"),
-                                         expected)
+                        self.assertTrue(
+                            self.values("sssp", "packed.fg", *options, "--verify") == expected)
 
     def test_triangle_lists_go_along(self):
         self.ok("convert", "lists.tsv" if (self.directory / "lists.tsv").exists() else "line.txt",
@@ -181,20 +186,21 @@ class Packed(harness.CliTest):
     def test_stripes_are_read(self):
         for disk in ("one", "two"):
             (self.directory / disk).mkdir()
-        disks = ["--ssd", "one", "--ssd", "two"]
+        disks = ["--ssd", "one", "two"]
         self.ok("stripe", "d-packed.fg", *disks, "-q")
         expected = self.values("sssp", "d.fg")
-        self.assertEqual(self.values("sssp", "d-packed.fg", "--residency", "stream", *disks), expected)
+        self.assertTrue(
+            self.values("sssp", "d-packed.fg", "--residency", "stream", *disks) == expected)
 
     def test_what_cannot_be_is_refused(self):
         new = ["d.fg", "-o", "x.fg", "--pack"]
-        self.fails(2, "--pack", "convert", *new, "--layout", "slotted")
+        self.fails(2, "one of these", "convert", *new, "--layout", "slotted")
         self.fails(2, "one of these", "convert", *new, "--narrow")
         self.fails(2, "--narrow", "convert", "d.fg", "-o", "x.fg", "--layout", "packed", "--narrow")
         self.fails(2, "apart", "convert", *new, "--interleave-weights")
         self.fails(2, "--page-size has no effect", "convert", *new, "--page-size", "1MiB")
         self.fails(2, "no .fg file", "convert", "d.fg", "-o", "x.tsv", "--pack")
-        self.fails(2, "pages of 4.0 KiB or more", "cc", "d-packed.fg", "--residency", "stream",
+        self.fails(2, "pages of 4 KiB or more", "cc", "d-packed.fg", "--residency", "stream",
                    "--page-size", "2KiB")
         self.assertFalse((self.directory / "x.fg").exists())
 
@@ -212,8 +218,8 @@ class Packed(harness.CliTest):
     def test_what_is_no_group_is_named(self):
         cases = {
             "out.packed": (0, b"\x3f", "group 0"),           # fields wider than ids
-            "out.packed.index": (8, b"\0" * 8, "element 1"),
-            "packed": (0, struct.pack("<I", 12), "unknown layout"),
+            "out.packed.index": (8, b"\0" * 8, "out.packed"),
+            "packed": (0, struct.pack("<I", 10), "unknown layout"),
             "out.codes": (5, b"\x14", "has no value"),      # of 20 weights
         }
         for section, (at, value, what) in cases.items():

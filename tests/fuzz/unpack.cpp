@@ -1,6 +1,5 @@
 // Any words as a group of packed ids: read within their bounds, whatever they are, and unpacked as
-// a reader does that goes bit by bit; what is unpacked comes back when it is packed again. And any
-// ids.
+// another reader does; what is unpacked comes back when it is packed again. And any ids.
 //
 // Input: bits of an id; entries, of two bytes; how many vertices; whether words follow, ids, or the
 // differences of ascending ids.
@@ -22,10 +21,10 @@ using Words = std::vector<std::uint32_t>;
 
 constexpr std::uint32_t kMostBits = kIdBits < 63 ? kIdBits : 63;
 
-/// By docs/formats.md alone, and one bit at a time.
-class BitByBit {
+/// By docs/formats.md alone, never beyond a word.
+class WordByWord {
  public:
-  BitByBit(const Words& words, std::uint32_t id_bits) : words_(words), id_bits_(id_bits) {}
+  WordByWord(const Words& words, std::uint32_t id_bits) : words_(words), id_bits_(id_bits) {}
 
   std::optional<Ids> group(std::uint32_t entries, VertexId vertices) {
     const std::uint32_t blocks = (entries + 63) / 64;
@@ -45,8 +44,13 @@ class BitByBit {
  private:
   std::uint64_t take(std::uint64_t width) {
     std::uint64_t value = 0;
-    for (std::uint64_t i = 0; i < width; ++i, ++bit_)
-      value |= std::uint64_t{words_[bit_ / 32] >> bit_ % 32 & 1u} << i;
+    for (std::uint64_t done = 0; done < width;) {
+      const std::uint64_t here = std::min(width - done, 32 - bit_ % 32);
+      const std::uint64_t bits = words_[bit_ / 32] >> bit_ % 32 & ((std::uint64_t{1} << here) - 1);
+      value |= bits << done;
+      done += here;
+      bit_ += here;
+    }
     return value;
   }
 
@@ -102,7 +106,7 @@ void come_back(const Ids& ids, std::uint32_t id_bits) {
   require(is_padded_with_zeros(words, id_bits, entries));
   const VertexId vertices = *std::max_element(ids.begin(), ids.end()) + 1;
   require(unpack(words, id_bits, vertices, entries, 0) == ids);
-  require(BitByBit(words, id_bits).group(entries, vertices) == ids);
+  require(WordByWord(words, id_bits).group(entries, vertices) == ids);
   require(!unpack(words, id_bits, vertices - 1, entries, 0));
   words.pop_back();
   require(!unpack(words, id_bits, vertices, entries, 0));
@@ -130,7 +134,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const VertexId vertices = (largest >> fewer) + 1;
     const auto ids = unpack(words, id_bits, vertices, entries, 0);
     require(unpack(words, id_bits, vertices, entries, ~0u) == ids);
-    require(BitByBit(words, id_bits).group(entries, vertices) == ids);
+    require(WordByWord(words, id_bits).group(entries, vertices) == ids);
     if (ids) come_back(*ids, id_bits);
     if (ids) is_padded_with_zeros(words, id_bits, entries);
     return 0;

@@ -22,9 +22,7 @@ class FATHOM_API HostPackedSupply final : public HostSupply {
   bool packed() const override { return true; }
   std::vector<std::span<const std::byte>> host_memory() const override;
   std::span<const std::byte> page_memory(bool weights) const override;
-  std::span<const std::byte> index_memory() const override {
-    return std::as_bytes(lists_.index);
-  }
+  std::span<const std::byte> index_memory() const override { return std::as_bytes(lists_.index); }
   std::span<const Weight> weight_values() const override { return lists_.weights.values; }
   SuppliedPage page(std::size_t page, bool weights) const override;
 

@@ -63,9 +63,9 @@ Graph make_packed_graph(const Context& ctx, const std::shared_ptr<store::Store>&
   const store::Header& header = store->header();
   ResidencyOptions options = wanted;
   const int directions = header.directed && header.has_in_edges ? 2 : 1;
-  const detail::ListSize plain = detail::stored_lists(
-      ctx, detail::bytes_of_lists(header.edges, header.weighted, directions), directions,
-      header.vertices);
+  const detail::ListSize plain =
+      detail::stored_lists(ctx, detail::bytes_of_lists(header.edges, header.weighted, directions),
+                           directions, header.vertices);
   detail::Resolved resolved = resolve_packed(ctx, wanted, header, plain);
   options.kind = resolved.kind;
   options.paging.sources = directions == 2 ? 2 : 1;
