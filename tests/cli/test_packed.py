@@ -196,7 +196,7 @@ class Packed(harness.CliTest):
         new = ["d.fg", "-o", "x.fg", "--pack"]
         self.fails(2, "one of these", "convert", *new, "--layout", "slotted")
         self.fails(2, "one of these", "convert", *new, "--narrow")
-        self.fails(2, "--narrow", "convert", "d.fg", "-o", "x.fg", "--layout", "packed", "--narrow")
+        self.fails(2, "one of these", "convert", "d.fg", "-o", "x.fg", "--layout", "packed", "--narrow")
         self.fails(2, "apart", "convert", *new, "--interleave-weights")
         self.fails(2, "--page-size has no effect", "convert", *new, "--page-size", "1MiB")
         self.fails(2, "no .fg file", "convert", "d.fg", "-o", "x.tsv", "--pack")
