@@ -1,6 +1,8 @@
 """Packed lists from outside: made, described, read by their specification, and the same answers on them."""
 
+import itertools
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -69,6 +71,25 @@ class Packed(harness.CliTest):
                                 for text in (actual, expected))
                         self.assertEqual(len(a), len(e))
                         self.assertLess(sum(abs(x - y) for x, y in zip(a, e) if x != y), 1.2e-5)
+
+    def test_budgets_that_are_just_enough(self):
+        made = ["generate", "rmat", "--scale", "15", "--weights", "1:9", "--directed", "-q"]
+        self.ok(*made, "-o", "large.fg")
+        self.ok(*made, "-o", "large-packed.fg", "--pack")
+        for algorithm in ("sssp", "scc", "cc"):
+            expected = self.table_of(algorithm, "large.fg")
+            for page, where in itertools.product(("16KiB", "1MiB"), ([], ["--devices", "2"])):
+                with self.subTest(algorithm=algorithm, page=page, where=where):
+                    words = [algorithm, "large-packed.fg", *harness.ALGORITHMS[algorithm], "-q", "-o", "r.tsv",
+                             "--residency", "stream", *where, "--page-size", page, "--host-memory"]
+                    budget = "1MiB"
+                    while (done := self.run_raw(*words, budget)).returncode != 0:
+                        shown = done.stderr.decode()
+                        self.assertEqual(done.returncode, 4, shown)
+                        named = re.search(r"at least ([\d.,]+) ([KM]iB) would be needed", shown)
+                        self.assertNotEqual(budget, "".join(named.groups()), shown)
+                        budget = "".join(named.groups()).replace(",", "")
+                    self.assertTrue((self.directory / "r.tsv").read_text() == expected)
 
     def test_info_tells_the_bits(self):
         info, csr = self.json("info", "d-packed.fg"), self.json("info", "d.fg")
