@@ -72,10 +72,27 @@ class Packed(harness.CliTest):
                         self.assertEqual(len(a), len(e))
                         self.assertLess(sum(abs(x - y) for x, y in zip(a, e) if x != y), 1.2e-5)
 
+    def test_draws_and_parts_are_those_of_csr(self):
+        self.write("some.txt", "\n".join(map(str, range(0, 500, 7))))
+        for words in (["walks", "--per-vertex", "2", "--length", "9", "--seed", "1"],
+                      ["walks", "--per-vertex", "1", "--length", "9", "--p", ".5", "--q", "2"],
+                      ["sample", "--seeds", "some.txt", "--fan-out", "4,3", "--seed", "2"],
+                      ["egonet", "--source", "3"], ["subgraph", "--vertices", "some.txt"],
+                      ["bfs", "--source", "3", "--parents"]):
+            self.ok(words[0], "d.fg", *words[1:], "-q", "-o", "r.tsv")
+            expected = (self.directory / "r.tsv").read_text()
+            for place, options in PLACES.items():
+                with self.subTest(words=words, place=place):
+                    self.ok(words[0], "d-packed.fg", *words[1:], *options, "-q", "-o", "r.tsv")
+                    self.assertTrue((self.directory / "r.tsv").read_text() == expected)
+
     def test_budgets_that_are_just_enough(self):
-        made = ["generate", "rmat", "--scale", "15", "--weights", "1:9", "--directed", "-q"]
+        made = ["generate", "rmat", "--scale", "16", "--weights", "1:9", "--directed", "-q"]
         self.ok(*made, "-o", "large.fg")
         self.ok(*made, "-o", "large-packed.fg", "--pack")
+        words = {s["name"]: s for s in self.json("info", "large-packed.fg")["sections"]}["out.packed"]
+        self.assertGreater(words["checksum_blocks"], 1)
+        self.ok("verify", "large-packed.fg", "-q")
         for algorithm in ("sssp", "scc", "cc"):
             expected = self.table_of(algorithm, "large.fg")
             for page, where in itertools.product(("16KiB", "1MiB"), ([], ["--devices", "2"])):

@@ -4,6 +4,7 @@
 // Input: bits of an id; entries, of two bytes; how many vertices; whether words follow, ids, or the
 // differences of ascending ids.
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -115,7 +116,7 @@ void come_back(const Ids& ids, std::uint32_t id_bits) {
 Words words_of(std::span<const std::uint8_t> bytes) {
   Words words;
   for (; bytes.size() >= 4; bytes = bytes.subspan(4))
-    words.push_back(bytes[0] | bytes[1] << 8 | bytes[2] << 16 | std::uint32_t{bytes[3]} << 24);
+    std::memcpy(&words.emplace_back(), bytes.data(), 4);
   return words;
 }
 
