@@ -83,7 +83,8 @@ def convert(
     memory:    a bound such as "4GiB", half of what is free unless given; what does not fit is
                sorted in $TMPDIR.
     options:   those of `fathom convert`: format, labels, third_column, duplicates, loops, threads,
-               in_edges=False, interleave_weights, triangle_lists, layout, page_size, narrow, ....
+               in_edges=False, interleave_weights, triangle_lists, layout, page_size, narrow,
+               pack, ....
     Raises BadInputError naming file and line, DoesNotFitError, IoError.
     """
     files = [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)

@@ -15,6 +15,7 @@
 #include "arrays.hpp"
 #include "cli/shared/options.hpp"
 #include "fathom/core/error.hpp"
+#include "fathom/store/packed/packed_lists.hpp"
 #include "text.hpp"
 
 namespace fathom::python {
@@ -67,8 +68,14 @@ struct WidenedArrays {
   store::WidenedLists lists;
 };
 
+/// Packed lists in arrays.
+struct UnpackedArrays {
+  Array<VertexId> target;
+  Array<Weight> weight;
+};
+
 /// (offset int64 [n + 1], target int32 [m], weight float32 [m] or None), by internal ids: views of
-/// the file; arrays of their own for targets and weights of narrow lists.
+/// the file; arrays of their own for targets and weights of narrow and packed lists.
 nb::tuple lists_of(const std::shared_ptr<PyGraph>& graph, bool in_edges) {
   static_assert(sizeof(VertexId) == sizeof(std::int32_t),
                 "a build of 64-bit ids has no such module");
@@ -78,6 +85,19 @@ nb::tuple lists_of(const std::shared_ptr<PyGraph>& graph, bool in_edges) {
     const bool out = !in_edges || !graph->header().directed;
     if (!out && !graph->header().has_in_edges && !graph->header().symmetric)
       throw Error(ErrorCode::Usage, "the graph was made without in-edges");
+    if (graph->header().packed) {
+      const store::PackedLists packed =
+          out ? *graph->store().packed_out() : *graph->store().packed_in();
+      const auto edges = static_cast<std::size_t>(packed.edges);
+      const auto unpacked = std::make_shared<UnpackedArrays>();
+      unpacked->target = Array<VertexId>(edges, MemoryPool::unlimited());
+      if (packed.weights) unpacked->weight = Array<Weight>(edges, MemoryPool::unlimited());
+      store::unpack_all(packed, 0, unpacked->target.span(), unpacked->weight.span());
+      lists = {packed.vertices, packed.edges, packed.offset, unpacked->target.data(),
+               packed.weights ? unpacked->weight.data() : nullptr};
+      owner = unpacked;
+      return;
+    }
     if (!graph->header().narrow) {
       lists = out ? graph->store().out() : *graph->store().in();
       return;
@@ -255,6 +275,7 @@ void add_graph(nb::module_& module) {
       .def_prop_ro("weighted", [](const PyGraph& g) { return g.header().weighted; })
       .def_prop_ro("has_in_edges", [](const PyGraph& g) { return g.header().has_in_edges; })
       .def_prop_ro("slotted", [](const PyGraph& g) { return g.header().slotted.has_value(); })
+      .def_prop_ro("packed", [](const PyGraph& g) { return g.header().packed.has_value(); })
       .def_prop_ro("fingerprint",
                    [](const PyGraph& g) { return fmt::format("{:016x}", g.header().fingerprint); })
       .def_prop_ro("loops_seen", [](const PyGraph& g) { return g.header().report.loops_seen; })

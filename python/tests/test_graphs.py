@@ -160,6 +160,40 @@ def test_memory_and_file_are_the_same_graph(tmp_path: pathlib.Path) -> None:
     assert memory.path is None
 
 
+@pytest.mark.parametrize("weights", ["few", "many", "none"])
+def test_packed_lists_are_the_same_graph(tmp_path: pathlib.Path, weights: str) -> None:
+    random = np.random.default_rng(2)
+    arrays: dict[str, Any] = {"source": random.integers(0, 900, 70_000)}
+    arrays["target"] = random.integers(0, 900, 70_000)
+    if weights != "none":
+        scale = 20 if weights == "few" else 1_000_000
+        arrays["weight"] = random.integers(1, scale, 70_000).astype(np.float32)
+    plain = fg.from_edges(**arrays, duplicates="keep", path=tmp_path / "plain.fg")
+    packed = fg.convert(tmp_path / "plain.fg", tmp_path / "packed.fg", pack=True)
+    assert (plain._core.packed, packed._core.packed, packed._core.slotted) == (False, True, False)
+    assert packed.fingerprint == plain.fingerprint
+    assert edges_of(packed) == edges_of(plain)
+    for in_edges in (False, True):
+        for one, other in zip(
+            packed._core.lists(in_edges), plain._core.lists(in_edges), strict=True
+        ):
+            assert (one is None) == (other is None)
+            assert one is None or (one == other).all()
+    distances = fg.sssp(plain, source=0).values
+    assert np.array_equal(fg.sssp(packed, source=0).values, distances)
+    streamed = fg.sssp(packed, source=0, residency="stream", page_size="64KiB")
+    assert np.array_equal(streamed.values, distances)
+    again = fg.convert(tmp_path / "packed.fg")
+    assert not again._core.packed
+    assert again.fingerprint == plain.fingerprint
+
+
+def test_packed_lists_are_generated() -> None:
+    plain, packed = (fg.generate("rmat", scale=8, seed=5, pack=pack) for pack in (False, True))
+    assert packed._core.packed
+    assert packed.fingerprint == plain.fingerprint
+
+
 def test_a_file_that_cannot_be_written_is_refused(tmp_path: pathlib.Path) -> None:
     with pytest.raises(fg.IoError, match="nowhere"):
         fg.from_edges(np.array([[0, 1]]), path=tmp_path / "nowhere" / "graph.fg")

@@ -26,6 +26,7 @@ void repack(const std::string& path, unsigned how) {
   options.in_edges = (how & 2u) != 0;
   options.interleave_weights = (how & 4u) != 0;
   options.narrow = (how & 8u) != 0;
+  options.packed = (how & 16u) != 0;
   options.memory = kMemoryBound;
   options.threads = 1;
   store::repack(path, output_path(), options);

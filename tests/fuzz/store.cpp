@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fathom/residency/slotted/slotted_edges.hpp"
+#include "fathom/store/packed/packed_lists.hpp"
 #include "fathom/store/store.hpp"
 #include "tests/fuzz/shared/edited_store.hpp"
 
@@ -56,6 +57,16 @@ std::uint64_t walk(const fathom::store::NarrowLists& lists) {
   return sum;
 }
 
+std::uint64_t walk(const fathom::store::PackedLists& lists) {
+  std::vector<fathom::VertexId> target(lists.edges);
+  std::vector<fathom::Weight> weight(lists.weights ? lists.edges : 0);
+  fathom::store::unpack_all(lists, 1, target, weight);
+  std::uint64_t sum = 0;
+  for (const fathom::VertexId v : target) sum += lists.offset[target_in(lists.vertices, v) + 1];
+  for (const fathom::Weight w : weight) sum += static_cast<std::uint64_t>(w > 0);
+  return sum;
+}
+
 void use(const std::string& path) {
   const auto store = Store::open(path);
   const auto attempt = [](const auto& action) {
@@ -82,6 +93,12 @@ void use(const std::string& path) {
   });
   attempt([&] {
     if (const auto narrow = store->narrow_in(1)) walk(*narrow);
+  });
+  attempt([&] {
+    if (const auto packed = store->packed_out(1)) walk(*packed);
+  });
+  attempt([&] {
+    if (const auto packed = store->packed_in(1)) walk(*packed);
   });
   attempt([&] { store->find("17"); });
   attempt([&] { store->find(store->label(1)); });

@@ -79,8 +79,8 @@ class StripedBase {
         memory.data() + SectionReads::kAlignment -
         reinterpret_cast<std::uintptr_t>(memory.data()) % SectionReads::kAlignment;
     using enum store::SectionId;
-    for (const store::SectionId id :
-         {OutTargets, OutWeights, InTargets, InWeights, OrientedTargets, OutPages, InPages}) {
+    for (const store::SectionId id : {OutTargets, OutWeights, InTargets, InWeights, OrientedTargets,
+                                      OutPages, InPages, OutPacked, OutCodes, InPacked, InCodes}) {
       if (!reads.has(id)) continue;
       const std::byte* const whole = image_.data() + reads.section(id).offset;
       reads.for_each_piece(id, {aligned, SectionReads::kBlockBytes}, 1,

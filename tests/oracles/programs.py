@@ -110,7 +110,8 @@ class Fathom:
             yield case
         if self.knows("generate"):
             for kind in ("rmat", "uniform", "grid", "preferential-attachment", "watts-strogatz"):
-                for options in ([], ["--directed"], ["--weights", "1:6"]):
+                for options in ([], ["--directed"], ["--weights", "1:6"],
+                                ["--directed", "--weights", "1:6", "--pack"]):
                     yield self._generate(kind, seed, options)
 
     def _convert(self, case):

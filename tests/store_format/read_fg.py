@@ -41,7 +41,7 @@ class Graph:
             self.element[name] = element
         if expected != checksums or checksums + 8 * blocks != len(data):
             fail("checksum table")
-        if version != (2 if "narrow" in self.section else 1):
+        if version != (2 if {"packed", "narrow"} & set(self.section) else 1):
             fail("another version")
 
     def values(self, name, code):
@@ -121,23 +121,114 @@ class Graph:
                 weight = f" {values[entry >> id_bits]:g}" if code_bits else ""
                 print(f"{prefix} {v} {entry & (1 << id_bits) - 1}{weight}")
 
+    def unpacked(self, prefix):
+        """The ids of all groups, one after the other."""
+        (id_bits,), (per_block,), (per_group,), (code_bytes,) = self.rows("packed", "I")
+        bits_needed = max(1, (self.vertices - 1).bit_length() if self.vertices else 1)
+        if (id_bits, per_block, per_group) != (bits_needed, 64, 1024):
+            fail("widths")
+        if code_bytes != self.element.get(prefix + ".codes", 0) or code_bytes > 2:
+            fail("width of codes")
+        words = self.values(prefix + ".packed", "I")
+        index = self.values(prefix + ".packed.index", "Q")
+        groups = -(-self.edges // 1024)
+        if len(index) != groups + 1 or index[0] != 0 or index[groups] != len(words) - 2:
+            fail("index")
+        if any(words[-2:]):
+            fail("what follows the groups")
+        most, border = 9 + 32 * id_bits, 1 << 18
+        ids = []
+        for g in range(groups):
+            first, last = index[g], index[g + 1]
+            if last <= first or (last - 1) // border != first // border:
+                fail("a group across a border")
+            if last - first > (most if last % border else 2 * most):
+                fail("size of a group")
+            bits = int.from_bytes(words[first:last].tobytes(), sys.byteorder)
+            if sys.byteorder == "big":
+                bits = sum(word << 32 * i for i, word in enumerate(words[first:last]))
+            ids += self.ids_of_group(bits, 32 * (last - first), id_bits,
+                                     min(1024, self.edges - 1024 * g))
+        return ids
+
+    def ids_of_group(self, bits, size, id_bits, entries):
+        blocks = -(-entries // 64)
+        at = 32 * -(-blocks // 2)
+        if bits >> 16 * blocks & (1 << at - 16 * blocks) - 1:
+            fail("half a word behind a header")
+
+        def take(width):
+            nonlocal at
+            value = bits >> at & (1 << width) - 1
+            at += width
+            return value
+
+        ids = []
+        for block in range(blocks):
+            code = bits >> 16 * block & 0xFFFF
+            width, exceptions, offsets, spared = code & 63, code >> 6 & 63, code >> 12 & 1, code >> 13
+            count = min(64, entries - 64 * block)
+            begin = at
+            if (width > id_bits or exceptions >= count or (exceptions == 0 and spared)
+                    or (exceptions and (offsets or width + spared >= id_bits))):
+                fail("code of a block")
+            base = take(id_bits)
+            fields = [take(width) for _ in range(count if offsets else count - 1)]
+            place = 0
+            for _ in range(exceptions):
+                before, place = place, take(6)
+                if not before < place < count:
+                    fail("place of an exception")
+                fields[place - 1] += take(id_bits - spared - width) << width
+            if at - begin > count * id_bits or at > size:
+                fail("size of a block")
+            if offsets:
+                its = [(base + field) % (1 << id_bits) for field in fields]
+            else:
+                its = [base]
+                for difference in fields:
+                    its.append((its[-1] + difference) % (1 << id_bits))
+            if max(its) >= self.vertices:
+                fail("an id")
+            ids += its
+        if bits >> at:
+            fail("what follows the last block")
+        return ids
+
+    def print_packed(self, prefix):
+        ids = self.unpacked(prefix)
+        weights = None
+        if prefix + ".codes" in self.section:
+            values = self.values("weights.values", "f")
+            width = self.element[prefix + ".codes"]
+            if len(values) > 256 ** width:
+                fail("more values than codes")
+            weights = [values[c] for c in self.values(prefix + ".codes", {1: "B", 2: "H"}[width])]
+        elif self.flags & 2:
+            weights = self.values(prefix + ".weights", "f")
+        self.print_csr(prefix, ids, weights)
+
     def print_lists(self, prefix):
+        if prefix + ".packed" in self.section:
+            return self.print_packed(prefix)
         if prefix + ".pages" in self.section:
             return self.print_pages(prefix)
         if prefix + ".entries" in self.section:
             return self.print_entries(prefix)
         if prefix + ".offsets" not in self.section:
             return None
-        offsets = self.values(prefix + ".offsets", "Q")
         targets = self.values(prefix + ".targets", self.id)
         weights = None
         if prefix + ".weights" in self.section:
             weights = self.values(prefix + ".weights", "f")
+        return self.print_csr(prefix, targets, weights)
+
+    def print_csr(self, prefix, targets, weights):
+        offsets = self.values(prefix + ".offsets", "Q")
         for v in range(self.vertices):
             for e in range(offsets[v], offsets[v + 1]):
                 weight = "" if weights is None else f" {weights[e]:g}"
                 print(f"{prefix} {v} {targets[e]}{weight}")
-        return None
 
     def print_labels(self):
         if self.label_kind == 3:

@@ -222,6 +222,7 @@ void add_convert(CLI::App& program, Session& session) {
       "  fathom convert roads.mtx -o roads.fg --memory 1GiB\n"
       "  xzcat web.tsv.xz | fathom convert - -o web.fg\n"
       "  fathom convert graph.fg -o pages.fg --layout slotted --page-size 4MiB\n"
+      "  fathom convert graph.fg -o packed.fg --pack\n"
       "  fathom convert graph.fg -o narrow.fg --narrow\n"
       "  fathom convert graph.fg -o edges.csv.zst");
   command->callback([c, command, &session] {

@@ -15,9 +15,9 @@ void check_packed_page(std::size_t page_bytes) {
 
 HostPackedSupply::HostPackedSupply(store::PackedLists lists, std::shared_ptr<const void> owner,
                                    std::size_t page_bytes)
-    : HostSupply(PageShape::csr(lists.vertices, lists.edges, static_cast<bool>(lists.weights),
-                                page_bytes),
-                 std::move(owner)),
+    : HostSupply(
+          PageShape::csr(lists.vertices, lists.edges, static_cast<bool>(lists.weights), page_bytes),
+          std::move(owner)),
       lists_(std::move(lists)) {
   check_packed_page(page_bytes);
   const std::size_t entries = page_bytes / sizeof(VertexId);

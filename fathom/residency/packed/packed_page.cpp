@@ -1,11 +1,32 @@
 #include "fathom/residency/packed/packed_page.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "fathom/core/parallel.hpp"
 #include "fathom/store/packed/pack.hpp"
 
 namespace fathom {
 
 using store::packed::kGroup;
+
+namespace {
+
+/// Memory of a run may end at a border: what lies close before it is unpacked from a copy, behind
+/// which more can be read.
+bool unpack_run_group(std::span<const std::uint32_t> words, std::uint64_t end,
+                      const PackedPage& page, std::span<VertexId> ids) {
+  using namespace store::packed;
+  if (end % kBorderWords != 0 && end % kBorderWords + kPadWords <= kBorderWords)
+    return unpack_group(words, page.id_bits, page.vertices, ids);
+  std::array<std::uint32_t, 2 * most_words(kIdBits) + kPadWords> copy;
+  if (words.size() + kPadWords > copy.size()) return false;  // an index that nobody has checked
+  std::fill_n(std::copy(words.begin(), words.end(), copy.begin()), kPadWords, 0);
+  return unpack_group(std::span<const std::uint32_t>(copy).first(words.size()), page.id_bits,
+                      page.vertices, ids);
+}
+
+}  // namespace
 
 void unpack_targets(const PackedPage& page, int threads, VertexId* into) {
   constexpr std::size_t kGroupsAtOnce = 16;
@@ -18,7 +39,7 @@ void unpack_targets(const PackedPage& page, int threads, VertexId* into) {
         const std::span words(run.words + (place - run.first_word),
                               static_cast<std::size_t>(end - place));
         const std::span ids(into + group * kGroup, page.entries_of(group));
-        if (!store::packed::unpack_group(words, page.id_bits, page.vertices, ids))
+        if (!unpack_run_group(words, end, page, ids))
           store::throw_bad_group(*page.name, page.first_group + group);
       }
     });

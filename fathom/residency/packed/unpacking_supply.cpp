@@ -42,6 +42,7 @@ void UnpackingSupply::obtain(std::size_t useful) {
 }
 
 void UnpackingSupply::give_up() noexcept {
+  if (to_come_ > 0) return;  // into them
   if (std::any_of(slot_.begin(), slot_.end(), [](const Slot& s) { return s.in_use; })) return;
   if (slot_.empty()) return;
   slot_.clear();
@@ -67,7 +68,24 @@ void UnpackingSupply::start(std::span<const std::size_t> pages, bool weights) {
   stop();
   weights_ = weights && weight_pages();
   if (pages.empty()) return;
-  obtain(std::max(pages.size(), std::size_t{2}));
+  try {
+    begin(pages, std::max(pages.size(), std::size_t{2}));
+  } catch (const Error& e) {
+    stop();
+    if (e.code() != ErrorCode::DoesNotFit) throw;
+    give_up();  // more slots than what is left of the budget has room for
+    try {
+      begin(pages, 1);
+    } catch (...) {
+      stop();
+      throw;
+    }
+  }
+}
+
+void UnpackingSupply::begin(std::span<const std::size_t> pages, std::size_t useful) {
+  obtain(useful);
+  to_come_ = pages.size();
   std::vector<std::size_t> missing;
   for (const std::size_t page : pages) {
     const auto at = std::find_if(slot_.begin(), slot_.end(), [&](const Slot& s) {
@@ -85,6 +103,7 @@ void UnpackingSupply::start(std::span<const std::size_t> pages, bool weights) {
 }
 
 SuppliedPage UnpackingSupply::shown(std::size_t slot) {
+  --to_come_;
   const std::size_t page = slot_[slot].page;
   return {page, data(slot), weights_ ? data(slot) + page_bytes() : nullptr, bytes_of(page)};
 }
@@ -131,7 +150,8 @@ std::optional<SuppliedPage> UnpackingSupply::next() {
 std::optional<SuppliedPage> UnpackingSupply::try_next() {
   if (!here_.empty()) return next();
   // One stays for next().
-  const auto held = std::count_if(slot_.begin(), slot_.end(), [](const Slot& s) { return s.in_use; });
+  const auto held =
+      std::count_if(slot_.begin(), slot_.end(), [](const Slot& s) { return s.in_use; });
   if (static_cast<std::size_t>(held) + 1 >= slot_.size()) return std::nullopt;
   return unpacked(packed_->try_next());
 }
@@ -144,6 +164,7 @@ void UnpackingSupply::release(std::size_t page) {
 
 void UnpackingSupply::stop() noexcept {
   packed_->stop();
+  to_come_ = 0;
   here_.clear();
   for (Slot& slot : slot_) slot.in_use = false;
 }

@@ -47,6 +47,7 @@ class FATHOM_API UnpackingSupply final : public PageSupply {
     return page_bytes() + (weights ? page_bytes() / sizeof(VertexId) * sizeof(Weight) : 0);
   }
   std::byte* data(std::size_t slot) { return memory_.data() + slot * slot_bytes_; }
+  void begin(std::span<const std::size_t> pages, std::size_t useful);
   void obtain(std::size_t useful);
   void give_up() noexcept;
   std::size_t free_slot() const;
@@ -59,8 +60,9 @@ class FATHOM_API UnpackingSupply final : public PageSupply {
   Array<std::byte> memory_;
   std::size_t slot_bytes_ = 0;
   std::vector<Slot> slot_;
-  std::size_t next_slot_ = 0;         // to be looked at first for the next page
-  std::vector<std::size_t> here_;     // slots of wanted pages, not yet given; the first one last
+  std::size_t next_slot_ = 0;            // to be looked at first for the next page
+  std::vector<std::size_t> here_;        // slots of wanted pages, not yet given; the first one last
+  std::size_t to_come_ = 0;              // pages of the sweep that are not yet given
   std::size_t limit_ = ~std::size_t{0};  // bytes of slots
   std::uint64_t changes_ = 0;
   int cache_handle_ = 0;

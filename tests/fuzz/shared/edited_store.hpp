@@ -54,16 +54,27 @@ class BaseStore {
   }
 
   static std::vector<std::byte> narrow_image_of(const store::Sample& sample) {
-    const store::TemporaryDirectory directory;
-    write_sample(directory.file("a.fg"), sample);
     store::RepackOptions options;
     options.narrow = true;
+    return repacked_image_of(sample, options);
+  }
+
+  static std::vector<std::byte> packed_image_of(store::Sample sample) {
+    sample.fields = false;  // for which packed lists have no place
+    store::RepackOptions options;
+    options.packed = true;
+    return repacked_image_of(sample, options);
+  }
+
+ private:
+  static std::vector<std::byte> repacked_image_of(const store::Sample& sample,
+                                                  store::RepackOptions options) {
+    const store::TemporaryDirectory directory;
+    write_sample(directory.file("a.fg"), sample);
     options.threads = 1;
     store::repack(directory.file("a.fg"), directory.file("b.fg"), options);
     return store::read_file(directory.file("b.fg"));
   }
-
- private:
   static std::vector<std::byte> image_of(const store::Sample& sample) {
     const store::TemporaryDirectory directory;
     write_sample(directory.file("a.fg"), sample);
@@ -81,8 +92,8 @@ class BaseStore {
   std::vector<Position> position_;
 };
 
-/// One vertex-less file, one with every kind of section, an undirected one, pages, and narrow lists
-/// with and without weights.
+/// One vertex-less file, one with every kind of section, an undirected one, pages; narrow lists and
+/// packed ones, with and without weights, the last of several groups.
 inline const std::vector<BaseStore>& base_stores() {
   static const std::vector<BaseStore> bases = [] {
     store::Sample undirected;
@@ -102,6 +113,9 @@ inline const std::vector<BaseStore>& base_stores() {
     made.emplace_back(BaseStore::slotted_image_of(pages));
     made.emplace_back(BaseStore::narrow_image_of(store::sample_with_everything()));
     made.emplace_back(BaseStore::narrow_image_of(undirected));
+    made.emplace_back(BaseStore::packed_image_of(store::sample_with_everything()));
+    made.emplace_back(BaseStore::packed_image_of(undirected));
+    made.emplace_back(BaseStore::packed_image_of(store::random_sample(300, 2500, true)));
     return made;
   }();
   return bases;

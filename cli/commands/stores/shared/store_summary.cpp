@@ -6,6 +6,7 @@
 #include "fathom/core/units.hpp"
 #include "fathom/store/first_order.hpp"
 #include "fathom/store/format.hpp"
+#include "fathom/store/packed/packed_sections.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -69,8 +70,58 @@ std::string pages_line(const store::SlottedStatistics& s, std::uint64_t page_byt
                      format_count(s.large_vertices));
 }
 
+std::uint64_t bytes_of(const store::Store& store, store::SectionId id) {
+  for (const store::SectionInfo& s : store.sections())
+    if (s.name == store::name_of(id)) return s.bytes;
+  return 0;
+}
+
+/// Bytes of packed lists: of their ids, where each group begins included; of their weights.
+struct PackedSize {
+  std::uint64_t ids = 0, weights = 0;
+};
+
+PackedSize packed_size(const store::Store& store, bool out) {
+  const auto ids = store::PackedSectionIds::of(out);
+  return {bytes_of(store, ids.words) + bytes_of(store, ids.index),
+          bytes_of(store, ids.codes) + bytes_of(store, ids.weights)};
+}
+
+double bits_per_edge(std::uint64_t bytes, const store::Header& h) {
+  return static_cast<double>(bytes) * 8 / static_cast<double>(h.edges);
+}
+
+std::uint64_t distinct_weights(const store::Store& store) {
+  return bytes_of(store, store::SectionId::WeightValues) / sizeof(Weight);
+}
+
+std::string packed_line(const store::Store& store, bool out) {
+  const store::Header& h = store.header();
+  const PackedSize size = packed_size(store, out);
+  std::string text = format_bytes(size.ids + size.weights);
+  if (h.edges > 0)
+    text += fmt::format(", {:.2f} bits per edge", bits_per_edge(size.ids, h)) +
+            (h.weighted ? fmt::format(" and {:.2f} of its weight", bits_per_edge(size.weights, h))
+                        : "");
+  return text;
+}
+
+std::string packed_lines(const store::Store& store) {
+  const store::Header& h = store.header();
+  std::string text = fmt::format("packed; ids of {} bits in differences", h.packed->id_bits);
+  if (h.packed->code_bytes > 0)
+    text += fmt::format(", weights of {} bits: {} distinct ones", 8 * h.packed->code_bytes,
+                        format_count(distinct_weights(store)));
+  else if (h.weighted)
+    text += ", weights as they are";
+  text =
+      line("layout", text) + line(h.has_in_edges ? "out lists" : "lists", packed_line(store, true));
+  return h.has_in_edges ? text + line("in lists", packed_line(store, false)) : text;
+}
+
 std::string layout_lines(store::Store& store) {
   const store::Header& h = store.header();
+  if (h.packed) return packed_lines(store);
   if (h.narrow)
     return line("layout",
                 fmt::format("narrow; ids of {} bits", h.narrow->id_bits) +
@@ -100,8 +151,31 @@ Json json_of(const store::SlottedStatistics& s) {
           {"entries_on_large", s.entries_on_large}};
 }
 
+Json packed_json(const store::Store& store, bool out) {
+  const store::Header& h = store.header();
+  const PackedSize size = packed_size(store, out);
+  const auto bits = [&](std::uint64_t bytes) {
+    return h.edges > 0 ? Json(bits_per_edge(bytes, h)) : Json(nullptr);
+  };
+  return {{"bytes", size.ids + size.weights},
+          {"bits_per_edge", bits(size.ids)},
+          {"bits_per_weight", bits(size.weights)}};
+}
+
+Json packed_json(const store::Store& store) {
+  const store::Header& h = store.header();
+  Json json = {{"kind", "packed"},
+               {"id_bits", h.packed->id_bits},
+               {"code_bits", 8 * h.packed->code_bytes},
+               {"distinct_weights", distinct_weights(store)},
+               {"out", packed_json(store, true)}};
+  if (h.has_in_edges) json["in"] = packed_json(store, false);
+  return json;
+}
+
 Json layout_json(store::Store& store) {
   const store::Header& h = store.header();
+  if (h.packed) return packed_json(store);
   if (h.narrow)
     return {{"kind", "narrow"},
             {"id_bits", h.narrow->id_bits},
