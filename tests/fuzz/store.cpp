@@ -1,5 +1,6 @@
 // Any bytes as a .fg file, or edits of a whole one: open, walk, look up, verify; nothing but Error
 // may come of it.
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,12 @@ std::uint64_t walk(const fathom::store::PackedLists& lists) {
   std::uint64_t sum = 0;
   for (const fathom::VertexId v : target) sum += lists.offset[target_in(lists.vertices, v) + 1];
   for (const fathom::Weight w : weight) sum += static_cast<std::uint64_t>(w > 0);
+  const fathom::store::PackedWeights& codes = lists.weights;
+  for (std::size_t e = 0; codes.code_bytes > 0 && e < weight.size(); ++e) {
+    std::uint32_t code = 0;
+    std::memcpy(&code, codes.at + e * codes.code_bytes, codes.code_bytes);
+    fathom::fuzzing::require(code < codes.values.size());
+  }
   return sum;
 }
 
