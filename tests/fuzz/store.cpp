@@ -58,7 +58,13 @@ std::uint64_t walk(const fathom::store::NarrowLists& lists) {
   return sum;
 }
 
-std::uint64_t walk(const fathom::store::PackedLists& lists) {
+std::uint64_t walk(const Store& store, std::string_view section,
+                   const fathom::store::PackedLists& lists) {
+  for (const fathom::store::SectionInfo& s : store.sections())
+    if (s.name == section)
+      fathom::fuzzing::require((lists.index.back() + fathom::store::packed::kPadWords) *
+                                   sizeof(std::uint32_t) ==
+                               s.bytes);
   std::vector<fathom::VertexId> target(lists.edges);
   std::vector<fathom::Weight> weight(lists.weights ? lists.edges : 0);
   fathom::store::unpack_all(lists, 1, target, weight);
@@ -102,10 +108,11 @@ void use(const std::string& path) {
     if (const auto narrow = store->narrow_in(1)) walk(*narrow);
   });
   attempt([&] {
-    if (const auto packed = store->packed_out(1)) walk(*packed);
+    if (const auto packed = store->packed_out(1)) walk(*store, "out.packed", *packed);
   });
   attempt([&] {
-    if (const auto packed = store->packed_in(1)) walk(*packed);
+    if (const auto packed = store->packed_in(1))
+      walk(*store, store->header().symmetric ? "out.packed" : "in.packed", *packed);
   });
   attempt([&] { store->find("17"); });
   attempt([&] { store->find(store->label(1)); });
