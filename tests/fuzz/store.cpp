@@ -1,5 +1,6 @@
 // Any bytes as a .fg file, or edits of a whole one: open, walk, look up, verify; nothing but Error
 // may come of it.
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -57,13 +58,25 @@ std::uint64_t walk(const fathom::store::NarrowLists& lists) {
   return sum;
 }
 
-std::uint64_t walk(const fathom::store::PackedLists& lists) {
+std::uint64_t walk(const Store& store, std::string_view section,
+                   const fathom::store::PackedLists& lists) {
+  for (const fathom::store::SectionInfo& s : store.sections())
+    if (s.name == section)
+      fathom::fuzzing::require((lists.index.back() + fathom::store::packed::kPadWords) *
+                                   sizeof(std::uint32_t) ==
+                               s.bytes);
   std::vector<fathom::VertexId> target(lists.edges);
   std::vector<fathom::Weight> weight(lists.weights ? lists.edges : 0);
   fathom::store::unpack_all(lists, 1, target, weight);
   std::uint64_t sum = 0;
   for (const fathom::VertexId v : target) sum += lists.offset[target_in(lists.vertices, v) + 1];
   for (const fathom::Weight w : weight) sum += static_cast<std::uint64_t>(w > 0);
+  const fathom::store::PackedWeights& codes = lists.weights;
+  for (std::size_t e = 0; codes.code_bytes > 0 && e < weight.size(); ++e) {
+    std::uint32_t code = 0;
+    std::memcpy(&code, codes.at + e * codes.code_bytes, codes.code_bytes);
+    fathom::fuzzing::require(code < codes.values.size());
+  }
   return sum;
 }
 
@@ -95,10 +108,11 @@ void use(const std::string& path) {
     if (const auto narrow = store->narrow_in(1)) walk(*narrow);
   });
   attempt([&] {
-    if (const auto packed = store->packed_out(1)) walk(*packed);
+    if (const auto packed = store->packed_out(1)) walk(*store, "out.packed", *packed);
   });
   attempt([&] {
-    if (const auto packed = store->packed_in(1)) walk(*packed);
+    if (const auto packed = store->packed_in(1))
+      walk(*store, store->header().symmetric ? "out.packed" : "in.packed", *packed);
   });
   attempt([&] { store->find("17"); });
   attempt([&] { store->find(store->label(1)); });
