@@ -12,6 +12,7 @@ import report_dynamic
 import report_halo
 import report_memory
 import report_overview
+import report_packed
 import report_python
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -421,7 +422,7 @@ TABLES = {"gap": gap_table, "emogi": emogi_table, "msbfs": msbfs_table, "link": 
           "peers": peers_table, "convert": convert_table, "runs": runs_table, "threads": threads_table, "gts": gts_tables, "halo": report_halo.tables,
           "orders": report_halo.orders, "memory": report_memory.tables, "dynamic": report_dynamic.tables,
           "sampling": report_python.sampling, "structure": structure_table,
-          "ecl": ecl_table, "python_peers": report_python.peers}
+          "ecl": ecl_table, "packed": report_packed.tables, "python_peers": report_python.peers}
 
 
 def pages():

@@ -62,7 +62,8 @@ GraphShape shape_of(const store::Store& store) {
   if (header.packed && header.edges > 0) {
     std::uint64_t bytes = 0;
     for (const auto& section : sections)
-      if (section.name == "out.packed" || section.name == "out.packed.index") bytes += section.bytes;
+      if (section.name == "out.packed" || section.name == "out.packed.index")
+        bytes += section.bytes;
     shape.packed_bits = static_cast<double>(bytes) * 8 / static_cast<double>(header.edges);
     const std::uint32_t coded = header.packed->code_bytes;
     if (header.weighted) shape.code_bits = 8. * (coded > 0 ? coded : sizeof(Weight));

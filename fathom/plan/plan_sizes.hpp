@@ -42,8 +42,8 @@ class PlanSizes {
   std::uint64_t tables() const;
   /// What slotted pages are walked by, wherever they are.
   std::uint64_t slotted_tables() const;
-  /// Streams keep the RVT of slotted pages in host memory, to check them by, and the index of packed
-  /// lists, to find their groups.
+  /// Streams keep the RVT of slotted pages in host memory, to check them by, and the index of
+  /// packed lists, to find their groups.
   std::uint64_t rvt() const;
   /// Vertex state and frontiers of a device, where edges come in passes.
   std::uint64_t state() const;

@@ -154,8 +154,8 @@ FATHOM_API std::uint64_t checksum(std::span<const std::byte>);
 FATHOM_API std::uint32_t format_version_of(const Layout&);
 
 /// The content of a graph: its counts and the hashes of its out sections. Labels, policies and
-/// provenance do not enter. Slotted, packed and narrow graphs have the fingerprint of the same lists in
-/// CSR, which their sections do not tell: see the second form.
+/// provenance do not enter. Slotted, packed and narrow graphs have the fingerprint of the same
+/// lists in CSR, which their sections do not tell: see the second form.
 FATHOM_API std::uint64_t fingerprint_of(const Layout&);
 FATHOM_API std::uint64_t fingerprint_of(const Layout&, std::uint64_t targets_hash,
                                         std::uint64_t weights_hash);

@@ -17,8 +17,8 @@ namespace {
 
 constexpr SectionId kStriped[] = {
     SectionId::OutTargets,      SectionId::OutWeights, SectionId::InTargets, SectionId::InWeights,
-    SectionId::OrientedTargets, SectionId::OutPages,   SectionId::InPages,
-    SectionId::OutPacked,       SectionId::OutCodes,   SectionId::InPacked,  SectionId::InCodes};
+    SectionId::OrientedTargets, SectionId::OutPages,   SectionId::InPages,   SectionId::OutPacked,
+    SectionId::OutCodes,        SectionId::InPacked,   SectionId::InCodes};
 
 /// What tells this version of a store from every other: its header page covers its section table,
 /// and that the hashes of all checksums.

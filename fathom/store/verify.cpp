@@ -268,8 +268,8 @@ void verify_groups(Store& store, MappedSections& sections, Verifier& verifier, i
   const ListsContent out = verify_packed(store.path(), "out-edges", lists, threads, task);
   require_content(store, sections, verifier, threads, out);
   if (store.header().has_in_edges) {
-    const PackedLists in_lists = mapped_packed(sections, *store.header().packed,
-                                               PackedSectionIds::of(false), threads);
+    const PackedLists in_lists =
+        mapped_packed(sections, *store.header().packed, PackedSectionIds::of(false), threads);
     const ListsContent in = verify_packed(store.path(), "in-edges", in_lists, threads, task);
     require_transpose(verifier, in.sums, out.sums);
   }

@@ -53,8 +53,8 @@ FoundOrder choose_method(const ReorderCommand& c, const LoadedGraph& graph) {
   if (c.method != kAutoMethod)
     return {make_order(graph.context(), graph.graph(), c.options), c.method, ""};
   reorder::Choice chosen = choose_order(graph.context(), graph.graph(), c.options);
-  const std::string saved = fmt::format(
-      "; packed, an id takes {:.2f} bits in it, {:.2f} before", chosen.bits, chosen.natural_bits);
+  const std::string saved = fmt::format("; packed, an id takes {:.2f} bits in it, {:.2f} before",
+                                        chosen.bits, chosen.natural_bits);
   return {std::move(chosen.order), std::string(reorder::name_of(chosen.method)), saved};
 }
 

@@ -81,9 +81,9 @@ __device__ bool unpack_group(const std::uint32_t* words, std::uint32_t count, st
         const auto place =
             static_cast<std::uint32_t>(fmt_packed::read_bits(words, bit, fmt_packed::kPlaceBits));
         if (place <= last || place >= its) return false;
-        const VertexId high = fmt_packed::read_bits(words, bit + fmt_packed::kPlaceBits,
-                                                    block.high_bits(id_bits))
-                              << block.width;
+        const VertexId high =
+            fmt_packed::read_bits(words, bit + fmt_packed::kPlaceBits, block.high_bits(id_bits))
+            << block.width;
         if (place == first) x |= high;
         if (place == second) y |= high;
         bit += block.exception_bits(id_bits);
@@ -135,8 +135,8 @@ __global__ void __launch_bounds__(kThreads)
   const std::uint64_t left = run.entries - group * fmt_packed::kGroup;
   const auto entries =
       static_cast<std::uint32_t>(left < fmt_packed::kGroup ? left : fmt_packed::kGroup);
-  const auto its = static_cast<std::uint32_t>(store::packed::end_of_group(place[g], place[g + 1]) -
-                                              place[g]);
+  const auto its =
+      static_cast<std::uint32_t>(store::packed::end_of_group(place[g], place[g + 1]) - place[g]);
   if (!unpack_group(words + (place[g] - begin), its, id_bits, vertices, entries,
                     run.to + group * fmt_packed::kGroup) &&
       threadIdx.x % kWarp == 0)

@@ -27,8 +27,8 @@ struct UnpackRuns {
 /// Appends a run. There must be room.
 void add_run(UnpackRuns& runs, const UnpackRun& run);
 
-/// Unpacks all runs, in the stream's order. `fault`: where 1 + the number of a group is written that
-/// cannot be unpacked, in memory that the device reaches; nothing is written elsewhere for it.
+/// Unpacks all runs, in the stream's order. `fault`: where 1 + the number of a group is written
+/// that cannot be unpacked, in memory that the device reaches; nothing is written elsewhere for it.
 void unpack_runs(cudaStream_t stream, const UnpackRuns& runs, std::uint32_t id_bits,
                  VertexId vertices, unsigned long long* fault);
 

@@ -74,8 +74,8 @@ void Unpacking::unpack(UnpackRuns& runs, const PackedPage& page, cudaStream_t st
 void Unpacking::add_targets(const FrameCopies::Piece& piece, UnpackRuns& runs, cudaStream_t stream,
                             HostCopies& copies) {
   const PackedPage& page = *piece.packed;
-  const std::uint64_t* const index = on_device(index_, page.whole_index, stream, copies) +
-                                     (page.index - page.whole_index.data());
+  const std::uint64_t* const index =
+      on_device(index_, page.whole_index, stream, copies) + (page.index - page.whole_index.data());
   std::uint64_t group = 0;
   for (const PackedRun& run : page.runs) {
     const std::uint64_t last = group + run.groups, first = group * kGroup;

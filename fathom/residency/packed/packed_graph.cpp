@@ -20,8 +20,8 @@ using store::PackedLists;
 
 /// Packed lists of a graph, and where they come from.
 struct PackedOrigin {
-  std::string path;                                  // of a file; else empty
-  std::shared_ptr<const void> owner;                 // of all that follows
+  std::string path;                   // of a file; else empty
+  std::shared_ptr<const void> owner;  // of all that follows
   std::function<PackedLists()> out;
   std::function<PackedLists()> in;                   // empty: there are none
   std::function<std::optional<CsrView>()> oriented;  // stored ones
@@ -94,9 +94,9 @@ std::unique_ptr<EdgeSource> build(const Context& ctx, const PackedOrigin& its,
 detail::Resolved resolve_packed(const Context& ctx, const ResidencyOptions& wanted,
                                 const Counts& counts) {
   const int directions = counts.directions();
-  const detail::ListSize plain = detail::stored_lists(
-      ctx, detail::bytes_of_lists(counts.edges, counts.weighted, directions), directions,
-      counts.vertices);
+  const detail::ListSize plain =
+      detail::stored_lists(ctx, detail::bytes_of_lists(counts.edges, counts.weighted, directions),
+                           directions, counts.vertices);
   detail::Resolved resolved = detail::resolve(ctx, wanted, counts.vertices, plain);
   if (resolved.kind != Kind::Auto) return resolved;
   const std::uint64_t offsets = (counts.vertices + std::uint64_t{1}) * sizeof(EdgeId) *

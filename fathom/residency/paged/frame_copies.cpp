@@ -72,8 +72,7 @@ class ImmediateCopies final : public FrameCopies {
       unpack_page_weights(*piece.packed, ctx_.threads(),
                           reinterpret_cast<Weight*>(unpacked_.data()));
     else
-      unpack_targets(*piece.packed, ctx_.threads(),
-                     reinterpret_cast<VertexId*>(unpacked_.data()));
+      unpack_targets(*piece.packed, ctx_.threads(), reinterpret_cast<VertexId*>(unpacked_.data()));
     ctx_.copy(piece.to, unpacked_.data(), piece.bytes);
   }
 

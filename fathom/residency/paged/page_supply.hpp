@@ -30,7 +30,8 @@ struct SuppliedPage {
   const std::byte* data = nullptr;
   const std::byte* weight_data = nullptr;  // null: not asked for, or in `data` too
   std::size_t bytes = 0;                   // of data; less than a whole page at the end
-  // Null: `data` is there. Else it is not, nor are weights, and this is what they are unpacked from.
+  // Null: `data` is there. Else it is not, nor are weights, and this is what they are unpacked
+  // from.
   const PackedPage* packed = nullptr;
   bool packed_weights = false;  // they were asked for
 

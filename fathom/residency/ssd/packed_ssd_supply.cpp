@@ -32,8 +32,7 @@ PackedSsdSupply::PackedSsdSupply(const Context& ctx, std::shared_ptr<PageBuffer>
   read_index();
   if (weighted()) read_values();
   place_of_.assign(pages(), kNotWanted);
-  for (std::size_t p = 0; p < pages(); ++p)
-    most_units_ = std::max(most_units_, units_of(p).size());
+  for (std::size_t p = 0; p < pages(); ++p) most_units_ = std::max(most_units_, units_of(p).size());
   const auto units_in = [&](SectionId id) {
     const std::uint64_t bytes = buffer_->reads().section(id).bytes;
     return static_cast<std::size_t>((bytes + buffer_->unit_bytes() - 1) / buffer_->unit_bytes());
@@ -49,8 +48,9 @@ void PackedSsdSupply::read_index() {
   read_section(*ctx_, reads, ids_.index, [&](std::uint64_t at, std::span<const std::byte> part) {
     std::memcpy(reinterpret_cast<std::byte*>(index_.data()) + at, part.data(), part.size());
   });
-  const std::string fault = store::fault_of_index(
-      index_.span(), edges(), layout_.id_bits, reads.section(ids_.words).bytes / sizeof(std::uint32_t));
+  const std::string fault =
+      store::fault_of_index(index_.span(), edges(), layout_.id_bits,
+                            reads.section(ids_.words).bytes / sizeof(std::uint32_t));
   if (!fault.empty())
     store::throw_bad_store(reads.file().path(),
                            fmt::format("section '{}': {}", store::name_of(ids_.index), fault));
@@ -146,8 +146,7 @@ void PackedSsdSupply::take(Held& held) {
 }
 
 void PackedSsdSupply::read_ahead() {
-  while (!queue_.empty() && buffer_->can_queue() &&
-         buffer_->loadable() >= most_units(weights_)) {
+  while (!queue_.empty() && buffer_->can_queue() && buffer_->loadable() >= most_units(weights_)) {
     take(wanted_[queue_.front()]);
     under_way_.push_back(queue_.front());
     queue_.pop_front();
@@ -218,8 +217,7 @@ void PackedSsdSupply::describe(Held& held) const {
   for (std::uint64_t g = 0; g < page.groups(); ++g) {
     const std::uint64_t word = page.index[g], its = word / unit_words();
     if (held.runs.empty() || held.runs.back().first_word / unit_words() != its) {
-      const std::byte* const data =
-          buffer_->data(held.slots[static_cast<std::size_t>(its - unit)]);
+      const std::byte* const data = buffer_->data(held.slots[static_cast<std::size_t>(its - unit)]);
       held.runs.push_back(
           {reinterpret_cast<const std::uint32_t*>(data) + word % unit_words(), word, 0});
     }

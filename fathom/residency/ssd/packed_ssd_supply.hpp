@@ -50,7 +50,9 @@ class FATHOM_API PackedSsdSupply final : public PageSupply {
 
   void read_index();
   void read_values();
-  std::size_t most_units(bool weights) const { return most_units_ + (weights && weighted() ? 1 : 0); }
+  std::size_t most_units(bool weights) const {
+    return most_units_ + (weights && weighted() ? 1 : 0);
+  }
   std::uint64_t group_of(std::size_t page) const {
     return page * std::uint64_t{page_bytes() / sizeof(VertexId) / store::packed::kGroup};
   }
@@ -72,10 +74,10 @@ class FATHOM_API PackedSsdSupply final : public PageSupply {
   std::string name_;  // of the words, for messages
   Array<std::uint64_t> index_;
   Array<Weight> values_;
-  std::size_t most_units_ = 1;            // that the words of a page are in
+  std::size_t most_units_ = 1;  // that the words of a page are in
   bool weights_ = false;
-  std::vector<Held> wanted_;              // of this sweep, in the order given
-  std::vector<std::size_t> place_of_;     // [pages]: in wanted_
+  std::vector<Held> wanted_;           // of this sweep, in the order given
+  std::vector<std::size_t> place_of_;  // [pages]: in wanted_
   std::deque<std::size_t> queue_, ready_;
   std::vector<std::size_t> under_way_;
   std::size_t held_ = 0;  // given and not released

@@ -41,8 +41,8 @@ StreamedStore::StreamedStore(const Context& ctx, const std::string& path,
 
 std::unique_ptr<PageSupply> StreamedStore::pages(Lists lists) const {
   if (buffer_->reads().file().layout().packed() && lists != Lists::Oriented) {
-    auto packed = std::make_unique<PackedSsdSupply>(*ctx_, buffer_, lists == Lists::Out,
-                                                    options_.page_bytes);
+    auto packed =
+        std::make_unique<PackedSsdSupply>(*ctx_, buffer_, lists == Lists::Out, options_.page_bytes);
     // Devices unpack what is copied to them.
     if (ctx_->separate()) return packed;
     return std::make_unique<UnpackingSupply>(*ctx_, std::move(packed));

@@ -214,11 +214,10 @@ Header convert(const std::vector<std::string>& inputs, const std::string& output
   if (inputs.size() == 1 && is_store(inputs[0])) {
     if (options.undirected || options.triangle_lists)
       throw Error(ErrorCode::Usage, inputs[0] + " is a .fg file: its lists stay what they are");
-    return repack(
-        inputs[0], output,
-        {options.slotted, options.packed, options.narrow, options.build.in_edges,
-         options.interleave_weights, options.build.memory, options.build.threads,
-         options.provenance, options.build.task});
+    return repack(inputs[0], output,
+                  {options.slotted, options.packed, options.narrow, options.build.in_edges,
+                   options.interleave_weights, options.build.memory, options.build.threads,
+                   options.provenance, options.build.task});
   }
   if (!options.slotted && !options.packed && !options.narrow)
     return convert(inputs, AtomicFile(output), options);
@@ -229,8 +228,9 @@ Header convert(const std::vector<std::string>& inputs, const std::string& output
 Header convert(std::unique_ptr<io::EdgeReader> reader, const std::string& name, AtomicFile output,
                const ConvertOptions& options) {
   if (options.slotted || options.packed || options.narrow)
-    throw Error(ErrorCode::Usage, name + ": only the conversion of files makes slotted pages, "
-                                         "packed or narrow lists");
+    throw Error(ErrorCode::Usage, name +
+                                      ": only the conversion of files makes slotted pages, "
+                                      "packed or narrow lists");
   return Conversion(std::move(reader), name, std::move(output), options,
                     data_memory(options.build.memory))
       .run();

@@ -187,7 +187,8 @@ Header generate_csr(const generate::Generator& generator, AtomicFile output,
   return file.commit(build.memory);
 }
 
-/// Straight into packed lists, without the lists in CSR anywhere; nothing where that cannot be done.
+/// Straight into packed lists, without the lists in CSR anywhere; nothing where that cannot be
+/// done.
 std::optional<Header> generate_packed(const generate::Generator& generator,
                                       const std::string& output, const ConvertOptions& options) {
   if (generator.weighted() || options.triangle_lists || options.interleave_weights) return {};

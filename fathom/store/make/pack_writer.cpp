@@ -72,8 +72,7 @@ void PackWriter::write(StoredLists& lists, Lists which) {
   end();
 }
 
-void PackWriter::begin(Lists which, VertexId vertices, bool weighted,
-                       std::optional<EdgeId> edges) {
+void PackWriter::begin(Lists which, VertexId vertices, bool weighted, std::optional<EdgeId> edges) {
   const PackedSectionIds ids = PackedSectionIds::of(which == Lists::Out);
   const auto bytes = [&](std::uint64_t each) {
     return edges ? std::optional(*edges * each) : std::nullopt;
@@ -124,8 +123,9 @@ void PackWriter::write_groups(std::span<const VertexId> ids) {
   parallel_for(workers_, groups_.size(), 1, [&](std::size_t g, std::size_t, int) {
     groups_[g].clear();
     const std::size_t first = g * packed::kGroup;
-    packed::pack_group(ids.subspan(first, std::min<std::size_t>(packed::kGroup, ids.size() - first)),
-                       id_bits_, groups_[g]);
+    packed::pack_group(
+        ids.subspan(first, std::min<std::size_t>(packed::kGroup, ids.size() - first)), id_bits_,
+        groups_[g]);
   });
   places_.clear();
   std::vector<std::uint32_t> zeros;

@@ -87,7 +87,7 @@ class NarrowVerifier {
 }  // namespace
 
 ListsContent verify_narrow(const std::string& path, const std::string& name,
-                            const NarrowLists& lists, int threads, const Task& task) {
+                           const NarrowLists& lists, int threads, const Task& task) {
   return NarrowVerifier(path, name, lists).run(threads, task);
 }
 

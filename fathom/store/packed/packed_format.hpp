@@ -8,11 +8,11 @@
 
 namespace fathom::store::packed {
 
-inline constexpr std::uint32_t kBlock = 64;              // entries
-inline constexpr std::uint32_t kGroup = 1024;            // entries
+inline constexpr std::uint32_t kBlock = 64;                // entries
+inline constexpr std::uint32_t kGroup = 1024;              // entries
 inline constexpr std::uint32_t kBlocks = kGroup / kBlock;  // of a group, at most
-inline constexpr std::uint32_t kPlaceBits = 6;           // of the place of an exception in a block
-inline constexpr std::uint32_t kPadWords = 2;            // behind the last group, for wide loads
+inline constexpr std::uint32_t kPlaceBits = 6;  // of the place of an exception in a block
+inline constexpr std::uint32_t kPadWords = 2;   // behind the last group, for wide loads
 inline constexpr std::uint32_t kMostSpared = 7;
 inline constexpr std::uint32_t kWordBits = 32;
 inline constexpr std::uint32_t kBorderWords = 1u << 18;  // no group crosses a multiple of 1 MiB

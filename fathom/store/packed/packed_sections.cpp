@@ -41,13 +41,14 @@ PackedLists mapped_packed(MappedSections& sections, const PackedLayout& layout,
                           const PackedSectionIds& ids, int threads) {
   const StoreFile& file = sections.file();
   const Header& header = sections.layout().header;
-  PackedLists lists{layout, header.vertices, header.edges, nullptr, {}, nullptr, {},
-                    name_of_section(file, ids.words)};
+  PackedLists lists{layout, header.vertices, header.edges, nullptr,
+                    {},     nullptr,         {},           name_of_section(file, ids.words)};
   lists.offset = sections.touch<EdgeId>(ids.offsets, threads).data();
   lists.index = sections.touch<std::uint64_t>(ids.index, threads);
   const auto words = sections.touch<std::uint32_t>(ids.words, threads);
   lists.words = words.data();
-  if (const std::string fault = fault_of_index(lists.index, lists.edges, layout.id_bits, words.size());
+  if (const std::string fault =
+          fault_of_index(lists.index, lists.edges, layout.id_bits, words.size());
       !fault.empty())
     throw_bad_store(file.path(), fmt::format("section '{}': {}", name_of(ids.index), fault));
   if (layout.code_bytes == 0) {

@@ -28,7 +28,7 @@ std::string name_of_section(const StoreFile& file, SectionId id);
 
 /// @throws Error(BadInput) unless codes can name that many weights, all finite, in order.
 void check_code_values(const StoreFile& file, const PackedLayout& layout,
-                         std::span<const Weight> values);
+                       std::span<const Weight> values);
 
 /// What the sections say of the layout; nothing when lists are not packed.
 std::optional<PackedLayout> packed_layout(MappedSections& sections);

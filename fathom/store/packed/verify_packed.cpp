@@ -35,12 +35,12 @@ class PackedVerifier {
                      weight.empty() ? weight : weight.subspan(from, to - from));
         check_padding((first + from) / packed::kGroup);
       });
-      content.sums =
-          content.sums +
-          parallel_reduce(
-              workers, count, kEdgesAtOnce, EdgeSums{},
-              [&](std::size_t from, std::size_t to) { return walk(first + from, first + to); },
-              [](EdgeSums a, EdgeSums b) { return a + b; });
+      content.sums = content.sums + parallel_reduce(
+                                        workers, count, kEdgesAtOnce, EdgeSums{},
+                                        [&](std::size_t from, std::size_t to) {
+                                          return walk(first + from, first + to);
+                                        },
+                                        [](EdgeSums a, EdgeSums b) { return a + b; });
       targets.append(std::as_bytes(target));
       target_[0] = target_.back();
       if (lists_.weights) {
@@ -105,7 +105,7 @@ class PackedVerifier {
 }  // namespace
 
 ListsContent verify_packed(const std::string& path, const std::string& name,
-                            const PackedLists& lists, int threads, const Task& task) {
+                           const PackedLists& lists, int threads, const Task& task) {
   return PackedVerifier(path, name, lists).run(threads, task);
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "fathom/core/task.hpp"
-#include "fathom/store/section_hash.hpp"
 #include "fathom/store/packed/packed_lists.hpp"
+#include "fathom/store/section_hash.hpp"
 
 namespace fathom::store {
 
@@ -11,6 +11,6 @@ namespace fathom::store {
 /// belongs. Memory: some megabytes. `path` and `name`, "out-edges", are for messages.
 /// @throws Error(BadInput) at the first thing wrong.
 ListsContent verify_packed(const std::string& path, const std::string& name,
-                            const PackedLists& lists, int threads, const Task& task);
+                           const PackedLists& lists, int threads, const Task& task);
 
 }  // namespace fathom::store

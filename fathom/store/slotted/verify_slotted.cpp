@@ -120,7 +120,7 @@ class SlottedVerifier {
 }  // namespace
 
 ListsContent verify_slotted(const std::string& path, const std::string& name,
-                              const SlottedLists& lists, int threads, const Task& task) {
+                            const SlottedLists& lists, int threads, const Task& task) {
   return SlottedVerifier(path, name, lists).run(threads, task);
 }
 

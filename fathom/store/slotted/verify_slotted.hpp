@@ -11,6 +11,6 @@ namespace fathom::store {
 /// (target, weight), weights finite. Memory: a few pages.
 /// @throws Error(BadInput) at the first thing wrong.
 ListsContent verify_slotted(const std::string& path, const std::string& name,
-                              const SlottedLists& lists, int threads, const Task& task);
+                            const SlottedLists& lists, int threads, const Task& task);
 
 }  // namespace fathom::store

@@ -70,7 +70,8 @@ TEST(Pack, GroupsOfAnyWidthAndLengthComeBack) {
         const Words words = packed_words(ids, bits);
         EXPECT_LE(words.count, packed::most_words(bits));
         std::vector<VertexId> back(count, kNoVertex);
-        ASSERT_TRUE(packed::unpack_group(words.span(), bits, vertices, back)) << bits << " " << count;
+        ASSERT_TRUE(packed::unpack_group(words.span(), bits, vertices, back))
+            << bits << " " << count;
         ASSERT_EQ(back, ids) << bits << " " << count;
         EXPECT_TRUE(
             packed::is_padded_with_zeros(words.span(), bits, static_cast<std::uint32_t>(count)));
@@ -107,7 +108,8 @@ TEST(Pack, RefusesGroupsThatEndEarly) {
     EXPECT_FALSE(packed::unpack_group(whole.span().first(count), 20, 1 << 20, back)) << count;
 }
 
-/// What is accepted is what some ids are packed as, or another way to say them; what is not says so.
+/// What is accepted is what some ids are packed as, or another way to say them; what is not says
+/// so.
 TEST(Pack, AnyWordsAreRefusedOrStandForVertices) {
   std::mt19937_64 random(3);
   std::size_t accepted = 0;

@@ -52,9 +52,9 @@ TEST_F(PackedStores, AGraphComesBackFromThem) {
       EXPECT_EQ(made.weighted, weighted && edges > 0);
       expect_sound(pack);
       repack(pack, back, RepackOptions{});
-      for (const SectionId id : {SectionId::OutOffsets, SectionId::OutTargets,
-                                 SectionId::OutWeights, SectionId::InOffsets, SectionId::InTargets,
-                                 SectionId::InWeights, SectionId::Degrees})
+      for (const SectionId id :
+           {SectionId::OutOffsets, SectionId::OutTargets, SectionId::OutWeights,
+            SectionId::InOffsets, SectionId::InTargets, SectionId::InWeights, SectionId::Degrees})
         EXPECT_EQ(section(back, id), section(plain, id)) << name_of(id);
       EXPECT_EQ(Store::open(back)->header().fingerprint, made.fingerprint);
       EXPECT_EQ(Store::open(plain)->header().fingerprint, made.fingerprint);
@@ -79,7 +79,8 @@ TEST_F(PackedStores, GeneratorsWriteThemAtOnce) {
       options.build.duplicates = duplicates;
       options.build.threads = 3;
       const generate::Generator generator(spec);
-      const std::string plain = file("plain.fg"), from_it = file("packed.fg"), at_once = file("g.fg");
+      const std::string plain = file("plain.fg"), from_it = file("packed.fg"),
+                        at_once = file("g.fg");
       generate(generator, plain, options);
       packed(plain, from_it);
       options.packed = true;
@@ -106,8 +107,7 @@ TEST_F(PackedStores, StayPackedInAnotherOrder) {
   const auto moved = Store::open(file("moved.fg"));
   EXPECT_TRUE(moved->header().packed);
   expect_sound(file("moved.fg"));
-  EXPECT_EQ(moved->header().fingerprint,
-            Store::open(file("moved_plain.fg"))->header().fingerprint);
+  EXPECT_EQ(moved->header().fingerprint, Store::open(file("moved_plain.fg"))->header().fingerprint);
 }
 
 TEST_F(PackedStores, RefuseWhatTheyHaveNoPlaceFor) {

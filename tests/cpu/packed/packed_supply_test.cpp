@@ -123,7 +123,8 @@ class PackedSupplies : public ::testing::TestWithParam<std::size_t> {  // distin
 };
 
 TEST_P(PackedSupplies, BringEachWantedPageOnceWhateverFits) {
-  for (const std::size_t page_bytes : {std::size_t{4096} * (sizeof(VertexId) / 4), kMi / 4, kMi, 2 * kMi})
+  for (const std::size_t page_bytes :
+       {std::size_t{4096} * (sizeof(VertexId) / 4), kMi / 4, kMi, 2 * kMi})
     for (const std::size_t budget : {14 * kMi, 40 * kMi, MemoryPool::kUnlimited})
       for (const PageCache cache : {PageCache::Lru, PageCache::None}) {
         const Context ctx = context(budget);
@@ -133,8 +134,8 @@ TEST_P(PackedSupplies, BringEachWantedPageOnceWhateverFits) {
         expect_sweeps(out, out_);
         PackedSsdSupply in(ctx, pages, false, page_bytes);
         expect_sweeps(in, in_);
-        UnpackingSupply unpacked(
-            ctx, std::make_unique<PackedSsdSupply>(ctx, pages, true, page_bytes));
+        UnpackingSupply unpacked(ctx,
+                                 std::make_unique<PackedSsdSupply>(ctx, pages, true, page_bytes));
         EXPECT_FALSE(unpacked.packed());
         expect_sweeps(unpacked, out_);
         EXPECT_LE(ctx.peak_host_bytes(), budget);
@@ -180,7 +181,11 @@ TEST_P(PackedSupplies, DamageIsNamedWhoeverReadsIt) {
   UnpackingSupply supply(ctx, std::make_unique<PackedSsdSupply>(ctx, buffer(ctx, kMi), true, kMi));
   supply.start(all(supply), false);
   expect_error(
-      ErrorCode::BadInput, [&] { while (supply.next()) supply.stop(); }, "out.packed");
+      ErrorCode::BadInput,
+      [&] {
+        while (supply.next()) supply.stop();
+      },
+      "out.packed");
 }
 
 INSTANTIATE_TEST_SUITE_P(Weights, PackedSupplies, ::testing::Values(3u, 1000u, 100'000u));
