@@ -11,7 +11,8 @@ using store::packed::kGroup;
 
 constexpr EdgeId kStretches = 64;
 constexpr EdgeId kIdsOfStretch = EdgeId{1} << 16;
-constexpr double kWorthIt = .98;  // of the bits before
+// Of the bits before: what an order has to come to, and what says that hubs are what gains.
+constexpr double kWorthIt = .98, kOfHubs = .9;
 
 /// Packs ids as they come, and counts.
 class BitCount {
@@ -94,7 +95,7 @@ Choice choose_order(const Context& ctx, const Graph& graph, const Options& optio
     best.order = std::move(order);
     best.method = method;
     best.bits = bits;
-    if (method == Method::Degree) break;
+    if (method == Method::Degree && bits < best.natural_bits * kOfHubs) break;
   }
   return best;
 }

@@ -17,9 +17,9 @@ struct Choice {
   double natural_bits = 0, bits = 0;  // packed_bits() before and after
 };
 
-/// By degree where that gains (graphs like Kronecker ones), else by bisection where that does (webs
-/// and roads), else as it is: an order that does not save a fiftieth of the bits is not worth its
-/// cost. `options.method` is not looked at.
+/// By degree where that saves a tenth of the bits (graphs like Kronecker ones); else by degree or
+/// by bisection (webs and roads), whichever saves more, or as it is where neither saves a fiftieth.
+/// `options.method` is not looked at.
 /// @throws what make_order() and packed_bits() do. Cost: theirs; bisection is the dear part.
 FATHOM_API Choice choose_order(const Context& ctx, const Graph& graph, const Options& options);
 
