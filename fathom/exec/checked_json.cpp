@@ -72,11 +72,11 @@ nlohmann::ordered_json parse_json(std::string_view text, const std::string& name
   if (text.size() > kLargestJson) refuse(fmt::format("more than {} bytes", kLargestJson));
   std::vector<std::size_t> keys;  // of the objects that a value is inside of
   const auto watch = [&](int depth, Json::parse_event_t event, const Json&) {
-    using enum Json::parse_event_t;
+    using Event = Json::parse_event_t;
     if (depth > kDeepestJson) refuse(fmt::format("lists more than {} deep", kDeepestJson));
-    if (event == object_start) keys.push_back(0);
-    if (event == object_end) keys.pop_back();
-    if (event == key && ++keys.back() > kMostKeys)
+    if (event == Event::object_start) keys.push_back(0);
+    if (event == Event::object_end) keys.pop_back();
+    if (event == Event::key && ++keys.back() > kMostKeys)
       refuse(fmt::format("more than {} keys", kMostKeys));
     return true;
   };

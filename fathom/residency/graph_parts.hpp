@@ -149,7 +149,7 @@ void orient_on_device(const Context& ctx, Graph::State& state, const ResidencyOp
 /// A graph over an opened store with narrow lists.
 /// @throws Error(Usage) where lists would be streamed from a disk, or on the host.
 Graph make_narrow_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
-                        const ResidencyOptions& wanted);
+                        const ResidencyOptions& options);
 
 /// A graph over an opened store with slotted pages.
 Graph make_slotted_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
@@ -157,6 +157,6 @@ Graph make_slotted_graph(const Context& ctx, const std::shared_ptr<store::Store>
 
 /// A graph over an opened store with packed lists.
 Graph make_packed_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
-                        const ResidencyOptions& wanted);
+                        const ResidencyOptions& options);
 
 }  // namespace fathom
