@@ -106,7 +106,9 @@ std::unique_ptr<EdgeSource> build(const Context& ctx, NarrowSource& lists, detai
 void refuse_streams(const Context& ctx, const ResidencyOptions& options) {
   const auto refuse = [](const std::string& what) {
     throw Error(ErrorCode::Usage,
-                what + "; lists in CSR are, as `fathom convert --layout csr` makes them");
+                what +
+                    "; lists in CSR are, as `fathom convert --layout csr` makes them, and packed "
+                    "ones (--pack)");
   };
   if (options.kind == Kind::Stream && !ctx.separate())
     refuse("narrow lists are not streamed to the processor");

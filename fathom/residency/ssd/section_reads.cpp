@@ -295,11 +295,14 @@ void SectionReads::for_each_piece(
 
 void read_section(const Context& ctx, SectionReads& reads, SectionId id,
                   FunctionRef<void(std::uint64_t first, std::span<const std::byte>)> piece) {
-  // Enough blocks to keep a disk busy.
+  // Enough blocks to keep a disk busy; as many as there is room for, and one at least.
   constexpr std::uint64_t kBlocks = 8;
-  constexpr std::size_t kAlignment = SectionReads::kAlignment;
+  constexpr std::size_t kAlignment = SectionReads::kAlignment, kBlock = SectionReads::kBlockBytes;
+  const std::size_t left = ctx.host_memory()->available();
+  const std::uint64_t room =
+      std::max<std::uint64_t>(left > kAlignment ? (left - kAlignment) / kBlock : 0, 1);
   const auto bytes = static_cast<std::size_t>(
-      std::min(kBlocks * SectionReads::kBlockBytes, store::padded(reads.section(id).bytes)));
+      std::min(std::min(kBlocks, room) * kBlock, store::padded(reads.section(id).bytes)));
   if (bytes == 0) return;
   Array<std::byte> memory(bytes + kAlignment, ctx.host_memory());
   const auto start = reinterpret_cast<std::uintptr_t>(memory.data());

@@ -104,6 +104,26 @@ TEST_F(Supply, BringsEachWantedPageOnceWhateverFits) {
       }
 }
 
+/// Eight mebibytes of them, side by side where there is room, else one by one.
+TEST_F(Supply, ReadsOffsetsInWhatIsLeft) {
+  const std::string path = directory_->file("vertices.fg");
+  store::write_sample(path, store::random_sample(1'000'000, 1000, false));
+  for (const std::size_t budget : {kMi + kMi / 4, 3 * kMi, 20 * kMi}) {
+    const Context ctx = context(budget);
+    PagingOptions paging;
+    paging.page_bytes = kMi;
+    SsdSupply supply(ctx, std::make_shared<PageBuffer>(ctx, path, paging),
+                     {SectionId::OutOffsets, SectionId::OutTargets, {}}, kMi);
+    std::size_t seen = 0;
+    supply.for_each_offsets([&](std::size_t first, std::span<const EdgeId> piece) {
+      EXPECT_EQ(first, seen);
+      seen += piece.size();
+    });
+    EXPECT_EQ(seen, 1'000'001u);
+    EXPECT_LE(ctx.peak_host_bytes(), budget);
+  }
+}
+
 TEST_F(Supply, BringsSlottedPagesAsTheyAreInTheFile) {
   store::Sample sample = store::random_sample(1000, 500'000, true);
   const std::string path = directory_->file("slotted.fg");
