@@ -199,7 +199,8 @@ class Planner {
     hold(Tier::Host, "frames of pages", pairs);
     hold(Tier::Host, "buffer of pages", plan_.near_bytes);
     hold(Tier::Disk, "lists", lists);
-    plan_.peak_host = std::max(plan_.least_host, others + plan_.near_bytes);
+    const std::uint64_t more = size_.more_slots(room);
+    plan_.peak_host = std::max(plan_.least_host, std::min(others + plan_.near_bytes + more, limit));
   }
 
   /// In-lists that a run builds are in host memory beside all else.

@@ -5,6 +5,7 @@
 
 #include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/orient_needs.hpp"
+#include "fathom/residency/packed/unpacking_supply.hpp"
 #include "fathom/residency/paged/split_needs.hpp"
 #include "fathom/residency/paged/table_sizes.hpp"
 #include "fathom/store/packed/packed_format.hpp"
@@ -90,7 +91,18 @@ std::uint64_t PlanSizes::slotted_tables() const {
 std::uint64_t PlanSizes::units_of_page() const {
   const GraphShape& shape = request_.shape;
   if (!shape.unpacks || plan_.work.oriented_lists) return weight_planes();
-  return plan_.work.weights ? 3 : 2;
+  // A group crosses no border, and what is smaller than a unit has none.
+  const bool one_group = page() <= store::packed::kGroup * shape.vertex_bytes();
+  const double all = static_cast<double>(shape.edges) * shape.packed_bits / 8;
+  const bool in_one = one_group || all <= static_cast<double>(std::max(page(), kDiskUnit));
+  return (in_one ? 1 : 2) + (plan_.work.weights ? 1 : 0);
+}
+
+std::uint64_t PlanSizes::more_slots(std::uint64_t room) const {
+  if (slot() == 0) return 0;
+  const std::uint64_t most = std::min<std::uint64_t>(pages_each(), UnpackingSupply::kMostSlots);
+  return (std::clamp<std::uint64_t>(room / 8 / slot(), 1, std::max<std::uint64_t>(most, 1)) - 1) *
+         slot() * opened();
 }
 
 std::uint64_t PlanSizes::slot() const {

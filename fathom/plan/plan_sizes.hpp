@@ -76,6 +76,8 @@ class PlanSizes {
   std::uint64_t units_of_page() const;
   /// The page that a host unpacks into; 0 where it does not.
   std::uint64_t slot() const;
+  /// Others beside it, of all directions, where a budget leaves so much.
+  std::uint64_t more_slots(std::uint64_t room) const;
   /// The targets of one direction of narrow or packed lists, in an array.
   std::uint64_t widened_targets() const;
   /// Arrays in host memory that are made of such lists while they are read.

@@ -108,6 +108,20 @@ class Packed(harness.CliTest):
                         budget = "".join(named.groups()).replace(",", "")
                     self.assertTrue((self.directory / "r.tsv").read_text() == expected)
 
+    def test_a_plan_names_a_budget_that_would_do(self):
+        self.ok("generate", "rmat", "--scale", "16", "--weights", "1:9", "--directed", "-q", "-o", "p.fg", "--pack")
+        for algorithm, page in itertools.product(("bfs", "sssp", "pagerank", "cc"), ("4KiB", "64KiB", "1MiB", "4MiB")):
+            with self.subTest(algorithm=algorithm, page=page):
+                where = ["p.fg", "--residency", "stream", "--page-size", page, "--host-memory"]
+                refused = self.run_raw("plan", algorithm, *where, "1KiB")
+                self.assertEqual(refused.returncode, 4)
+                least = re.search(r"--host-memory of (\d+) would do", refused.stderr.decode())[1]
+                run = self.json(algorithm, *where, least, *harness.ALGORITHMS[algorithm])
+                self.assertLessEqual(run["peak_host_bytes"], int(least))
+                # Budgets are planned with the slack of all plans, and no unit too many.
+                unit = {"4MiB": 4 << 20}.get(page, 1 << 20)
+                self.assertGreater(run["peak_host_bytes"], int(least) - unit - (64 << 10))
+
     def test_info_tells_the_bits(self):
         info, csr = self.json("info", "d-packed.fg"), self.json("info", "d.fg")
         self.assertEqual((info["file"]["format"], csr["file"]["format"]), (2, 1))
@@ -232,9 +246,11 @@ class Packed(harness.CliTest):
 
     def test_what_cannot_be_is_refused(self):
         new = ["d.fg", "-o", "x.fg", "--pack"]
-        self.fails(2, "one of these", "convert", *new, "--layout", "slotted")
+        self.fails(2, "--layout slotted", "convert", *new, "--layout", "slotted")
+        self.fails(2, "--layout csr", "convert", *new, "--layout", "csr")
         self.fails(2, "one of these", "convert", *new, "--narrow")
-        self.fails(2, "one of these", "convert", "d.fg", "-o", "x.fg", "--layout", "packed", "--narrow")
+        self.fails(2, "--layout packed", "convert", "d.fg", "-o", "x.fg", "--layout", "packed", "--narrow")
+        self.fails(2, "--layout csr", "convert", "d.fg", "-o", "x.fg", "--layout", "csr", "--narrow")
         self.fails(2, "apart", "convert", *new, "--interleave-weights")
         self.fails(2, "--page-size has no effect", "convert", *new, "--page-size", "1MiB")
         self.fails(2, "no .fg file", "convert", "d.fg", "-o", "x.tsv", "--pack")

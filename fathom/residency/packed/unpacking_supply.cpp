@@ -6,13 +6,6 @@
 #include "fathom/residency/ssd/page_buffer.hpp"
 
 namespace fathom {
-namespace {
-
-// Of a sweep: one is unpacked while threads still walk another. What memory is left keeps packed
-// pages, of which there are two or three in the room of one.
-constexpr std::size_t kSlots = 8;
-
-}  // namespace
 
 UnpackingSupply::UnpackingSupply(const Context& ctx, std::unique_ptr<PageSupply> packed)
     : PageSupply(PageShape::csr(packed->vertices(), packed->edges(), packed->weighted(),
@@ -33,7 +26,7 @@ void UnpackingSupply::obtain(std::size_t useful) {
   if (slot_bytes_ < each) give_up();
   if (!slot_.empty()) return;
   const std::size_t room = std::min(host_room(*ctx_->host_memory()) / 8, limit_);
-  const std::size_t slots = std::clamp<std::size_t>(room / each, 1, std::min(useful, kSlots));
+  const std::size_t slots = std::clamp<std::size_t>(room / each, 1, std::min(useful, kMostSlots));
   std::vector<Slot> slot(slots);
   memory_ = Array<std::byte>(slots * each, ctx_->host_memory());
   slot_bytes_ = each;

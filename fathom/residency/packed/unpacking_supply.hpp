@@ -13,6 +13,10 @@ namespace fathom {
 
 class FATHOM_API UnpackingSupply final : public PageSupply {
  public:
+  // Of a sweep: one is unpacked while threads still walk another. What memory is left keeps packed
+  // pages, of which there are two or three in the room of one.
+  static constexpr std::size_t kMostSlots = 8;
+
   /// The context outlives it. `packed` hands out packed pages.
   UnpackingSupply(const Context& ctx, std::unique_ptr<PageSupply> packed);
   ~UnpackingSupply() override;

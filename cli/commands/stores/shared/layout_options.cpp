@@ -23,19 +23,28 @@ std::optional<store::SlottedOptions> LayoutOptions::slotted() const {
   return o;
 }
 
+void LayoutOptions::refuse_other(const char* flag, std::string_view its_layout) const {
+  if (layout_option && layout_option->count() > 0 && layout != its_layout)
+    throw Error(ErrorCode::Usage, std::string(flag) + " does not go with --layout " + layout);
+}
+
 bool LayoutOptions::packed() const {
+  if (pack) refuse_other("--pack", "packed");
+  if (narrow) refuse_other("--narrow", "");
   return pack || layout == "packed";
 }
 
 void add_layout_options(CLI::App& command, LayoutOptions& options) {
   const std::string group = kLayoutGroup;
-  command
-      .add_option("--layout", options.layout,
-                  "csr (arrays), packed (the same in about half the bytes), or slotted (pages of "
-                  "one size, to be streamed; GTS)")
-      ->check(CLI::IsMember({"csr", "packed", "slotted"}))
-      ->capture_default_str()
-      ->group(group);
+  options.layout_option =
+      command
+          .add_option(
+              "--layout", options.layout,
+              "csr (arrays), packed (the same in about half the bytes), or slotted (pages of "
+              "one size, to be streamed; GTS)")
+          ->check(CLI::IsMember({"csr", "packed", "slotted"}))
+          ->capture_default_str()
+          ->group(group);
   command.add_flag("--pack", options.pack, "The same as --layout packed")->group(group);
   command
       .add_flag("--narrow", options.narrow,

@@ -19,10 +19,15 @@ struct LayoutOptions {
   int pid_bytes = 0, slot_bytes = 0;  // 0: not given
 
   bool pack = false;
+  const CLI::Option* layout_option = nullptr;  // to know whether it was given
 
   /// Unset: CSR, packed or narrow. @throws Error(Usage) for options that do not go together.
   std::optional<store::SlottedOptions> slotted() const;
   bool packed() const;
+
+ private:
+  /// @throws Error(Usage) where --layout says otherwise.
+  void refuse_other(const char* flag, std::string_view its_layout) const;
 };
 
 void add_layout_options(CLI::App& command, LayoutOptions& options);
