@@ -7,9 +7,11 @@
 #include <numeric>
 #include <set>
 
+#include "fathom/generate/generate.hpp"
 #include "fathom/residency/packed/host_packed_supply.hpp"
 #include "fathom/residency/packed/unpacking_supply.hpp"
 #include "fathom/residency/ssd/packed_ssd_supply.hpp"
+#include "fathom/store/make/convert.hpp"
 #include "fathom/store/make/repack.hpp"
 #include "fathom/store/packed/packed_image.hpp"
 #include "tests/cpu/store/sample.hpp"
@@ -25,18 +27,31 @@ using testing::expect_error;
 class PackedSupplies : public ::testing::TestWithParam<std::size_t> {  // distinct weights
  protected:
   void SetUp() override {
-    sample_ = store::random_sample(3000, 1'300'000, true);
-    for (std::size_t i = 0; i < sample_.edges.size(); ++i)
-      sample_.edges[i].w = static_cast<Weight>(i * 7 % GetParam());
-    sample_.in_edges = true;
+    generate::Spec spec;
+    spec.scale = 14;
+    spec.edge_factor = 80;  // more words than a unit has
+    spec.weights = generate::WeightRange{1, static_cast<std::uint32_t>(GetParam())};
     const std::string plain = directory_.file("plain.fg");
-    store::write_sample(plain, sample_);
+    store::generate(generate::Generator(spec), plain, keeping());
     path_ = directory_.file("packed.fg");
     store::RepackOptions options;
     options.packed = true;
     store::repack(plain, path_, options);
-    out_ = store::out_of(sample_);
-    in_ = store::in_of(sample_);
+    const auto file = store::Store::open(plain);
+    out_ = copy_of(file->out());
+    in_ = copy_of(*file->in());
+  }
+
+  static store::ConvertOptions keeping() {
+    store::ConvertOptions options;
+    options.build.duplicates = graph::Duplicates::Keep;
+    return options;
+  }
+
+  static Csr copy_of(const CsrView& lists) {
+    return {Array<EdgeId>::copy_of({lists.offset, lists.vertices + std::size_t{1}}),
+            Array<VertexId>::copy_of({lists.target, lists.edges}),
+            Array<Weight>::copy_of({lists.weight, lists.edges})};
   }
 
   static Context context(std::size_t host_memory) {
@@ -106,6 +121,7 @@ class PackedSupplies : public ::testing::TestWithParam<std::size_t> {  // distin
     for (const bool weights : {false, true, true, false})
       expect_all(supply, all(supply), weights, csr);
     const std::size_t last = supply.pages() - 1;
+    ASSERT_GT(last, 1u);
     expect_all(supply, {0, last / 2, last}, true, csr);
     expect_all(supply, {last}, false, csr);
     EdgeId offsets = 0;
@@ -117,30 +133,33 @@ class PackedSupplies : public ::testing::TestWithParam<std::size_t> {  // distin
   }
 
   store::TemporaryDirectory directory_;
-  store::Sample sample_;
   std::string path_;
   Csr out_, in_;
 };
 
 TEST_P(PackedSupplies, BringEachWantedPageOnceWhateverFits) {
-  for (const std::size_t page_bytes :
-       {std::size_t{4096} * (sizeof(VertexId) / 4), kMi / 4, kMi, 2 * kMi})
-    for (const std::size_t budget : {14 * kMi, 40 * kMi, MemoryPool::kUnlimited})
-      for (const PageCache cache : {PageCache::Lru, PageCache::None}) {
-        const Context ctx = context(budget);
-        const auto pages = buffer(ctx, page_bytes, cache);
-        PackedSsdSupply out(ctx, pages, true, page_bytes);
-        EXPECT_TRUE(out.packed());
-        expect_sweeps(out, out_);
-        PackedSsdSupply in(ctx, pages, false, page_bytes);
-        expect_sweeps(in, in_);
-        UnpackingSupply unpacked(ctx,
-                                 std::make_unique<PackedSsdSupply>(ctx, pages, true, page_bytes));
-        EXPECT_FALSE(unpacked.packed());
-        expect_sweeps(unpacked, out_);
-        EXPECT_LE(ctx.peak_host_bytes(), budget);
-        EXPECT_GT(out.traffic().bytes, 0u);
-      }
+  struct Case {
+    std::size_t page_bytes, budget;
+    PageCache cache;
+  };
+  constexpr std::size_t kLeastPage = store::packed::kGroup * sizeof(VertexId);
+  for (const auto& [page_bytes, budget, cache] :
+       {Case{kLeastPage, 14 * kMi, PageCache::Lru}, Case{kMi / 4, 14 * kMi, PageCache::Lru},
+        Case{kMi, MemoryPool::kUnlimited, PageCache::Lru}, Case{kMi, 14 * kMi, PageCache::None},
+        Case{2 * kMi, 20 * kMi, PageCache::Lru}}) {
+    const Context ctx = context(budget);
+    const auto pages = buffer(ctx, page_bytes, cache);
+    PackedSsdSupply out(ctx, pages, true, page_bytes);
+    EXPECT_TRUE(out.packed());
+    expect_sweeps(out, out_);
+    PackedSsdSupply in(ctx, pages, false, page_bytes);
+    expect_sweeps(in, in_);
+    UnpackingSupply unpacked(ctx, std::make_unique<PackedSsdSupply>(ctx, pages, true, page_bytes));
+    EXPECT_FALSE(unpacked.packed());
+    expect_sweeps(unpacked, out_);
+    EXPECT_LE(ctx.peak_host_bytes(), budget);
+    EXPECT_GT(out.traffic().bytes, 0u);
+  }
 }
 
 TEST_P(PackedSupplies, OfMemoryHandOutAnyPage) {
@@ -188,7 +207,7 @@ TEST_P(PackedSupplies, DamageIsNamedWhoeverReadsIt) {
       "out.packed");
 }
 
-INSTANTIATE_TEST_SUITE_P(Weights, PackedSupplies, ::testing::Values(3u, 1000u, 100'000u));
+INSTANTIATE_TEST_SUITE_P(Weights, PackedSupplies, ::testing::Values(3u, 100'000u));
 
 }  // namespace
 }  // namespace fathom
