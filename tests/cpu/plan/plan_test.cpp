@@ -101,13 +101,14 @@ TEST(Plan, SeveralGpusStreamWhateverWouldFitOne) {
 }
 
 TEST(Plan, ReadsNarrowListsAsTheyAreUnlessTheyAreStreamed) {
+  constexpr std::uint64_t kPair = sizeof(VertexId) + sizeof(Weight);
   PlanRequest request = on_gpu("sssp", 24, std::uint64_t{24} << 30);
   request.shape.weighted = true;
   const std::uint64_t edges = request.shape.edges;
   for (const Kind kind : {Kind::Resident, Kind::ZeroCopy, Kind::Managed}) {
     request.residency = kind;
     request.shape.narrow_bits = 0;
-    EXPECT_EQ(make_plan(request).moved_bytes, edges * 8);
+    EXPECT_EQ(make_plan(request).moved_bytes, edges * kPair);
     request.shape.narrow_bits = 32;
     const Plan narrow = make_plan(request);
     EXPECT_EQ(narrow.moved_bytes, edges * 4);
@@ -115,8 +116,8 @@ TEST(Plan, ReadsNarrowListsAsTheyAreUnlessTheyAreStreamed) {
   }
   request.residency = Kind::Stream;
   const Plan streamed = make_plan(request);
-  EXPECT_EQ(streamed.moved_bytes, edges * 8);
-  EXPECT_GE(streamed.least_host, edges * 8);  // widened
+  EXPECT_EQ(streamed.moved_bytes, edges * kPair);
+  EXPECT_GE(streamed.least_host, edges * kPair);  // widened
   EXPECT_FALSE(streamed.from_disk);
   request.machine.executor = Machine::Executor::Host;
   expect_error(ErrorCode::Usage, [&] { make_plan(request); });
