@@ -122,7 +122,9 @@ TEST_F(LinkMeters, CountTheSectorsThatNarrowEntriesTake) {
   alignas(128) std::array<std::uint32_t, 256> words{};
   const std::array<Weight, 2> value{1, 2};
   const auto narrow = [&](std::uint32_t entry_bits, std::uint32_t id_bits) {
-    return NarrowEdges{offset_.data(), words.data(), value.data(), entry_bits, id_bits};
+    // Entries without codes would have a weight each.
+    const Weight* const weights = entry_bits > id_bits ? value.data() : nullptr;
+    return NarrowEdges{offset_.data(), words.data(), weights, entry_bits, id_bits};
   };
   offset_ = {0, 96};
   EXPECT_EQ(walk_by_warp<true>(narrow(32, 24), meter_of(words), 0, ReadWeights{}), Counts(3, 384));
