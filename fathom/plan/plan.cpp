@@ -97,12 +97,9 @@ class Planner {
   void choose_for_packed() {
     const std::uint64_t offsets =
         (r_.shape.vertices + 1) * sizeof(EdgeId) * (r_.shape.separate_in() ? 2 : 1);
-    const std::uint64_t needed = size_.all_lists() + offsets, room = size_.host_room();
-    const std::string sizes = format_bytes(needed) + " unpacked, " +
-                              (room == kNoLimit ? "no bound" : format_bytes(room)) +
-                              " of host memory";
-    if (needed <= room) return choose(Kind::Resident, "they fit: " + sizes);
-    choose(Kind::Stream, "they do not fit: " + sizes);
+    const detail::Resolved resolved =
+        detail::choose_for_packed(size_.all_lists() + offsets, size_.host_room());
+    choose(resolved.kind, resolved.reason);
   }
 
   void decide() {

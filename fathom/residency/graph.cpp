@@ -44,6 +44,28 @@ Resolved choose_for_gpu(const GpuNeeds& needs) {
   return {Kind::ZeroCopy, "they do not fit: " + sizes};
 }
 
+Resolved choose_for_packed(std::uint64_t unpacked, std::uint64_t room) {
+  const std::string sizes = format_bytes(unpacked) + " unpacked, " +
+                            (room == ~std::uint64_t{0} ? "no bound" : format_bytes(room)) +
+                            " of host memory";
+  if (unpacked <= room) return {Kind::Resident, "they fit: " + sizes};
+  return {Kind::Stream, "they do not fit: " + sizes};
+}
+
+std::shared_ptr<Graph::State> new_state(const Context& ctx, const GraphCounts& counts, Kind kind,
+                                        std::string reason) {
+  auto state = std::make_shared<Graph::State>();
+  state->vertices = counts.vertices;
+  state->edges = counts.edges;
+  state->directed = counts.directed;
+  state->weighted = counts.weighted;
+  state->has_in = counts.has_in;
+  state->kind = kind;
+  state->on_devices = ctx.separate();
+  state->reason = std::move(reason);
+  return state;
+}
+
 Resolved choose_for_gpus(Kind asked) {
   if (asked == Kind::Stream) return {asked, "asked for"};
   if (asked == Kind::Auto) return {Kind::Stream, "several GPUs have pages dealt out to them"};
@@ -288,15 +310,9 @@ Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in, bool
               {detail::bytes_of_lists(out.edges, out.weight != nullptr, directions), directions});
   options.kind = resolved.kind;
   options.paging.sources = directed && in ? 2 : 1;
-  auto state = std::make_shared<Graph::State>();
-  state->reason = std::move(resolved.reason);
-  state->vertices = out.vertices;
-  state->edges = out.edges;
-  state->directed = directed;
-  state->weighted = out.weight != nullptr;
-  state->has_in = in != nullptr;
-  state->kind = options.kind;
-  state->on_devices = ctx.separate();
+  auto state = detail::new_state(
+      ctx, {out.vertices, out.edges, directed, out.weight != nullptr, in != nullptr}, options.kind,
+      std::move(resolved.reason));
   const std::optional<CsrView> in_view = in ? std::optional(*in) : std::nullopt;
   const bool chosen = wanted.kind == Kind::Auto;
   state->open_out = [&ctx, out, owner, options, chosen] {
@@ -338,15 +354,8 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   Resolved resolved = resolve(ctx, wanted, header.vertices, size);
   options.kind = resolved.kind;
   options.paging.sources = header.directed && header.has_in_edges ? 2 : 1;
-  auto state = std::make_shared<Graph::State>();
-  state->reason = std::move(resolved.reason);
-  state->vertices = header.vertices;
-  state->edges = header.edges;
-  state->directed = header.directed;
-  state->weighted = header.weighted;
-  state->has_in = header.has_in_edges;
-  state->kind = options.kind;
-  state->on_devices = ctx.separate();
+  auto state = detail::new_state(ctx, detail::GraphCounts::of(header), options.kind,
+                                 std::move(resolved.reason));
   state->mapped = true;
   if (options.kind == Kind::Stream &&
       (!ctx.on_gpu() || size.bytes > size.host_room || detail::streams_from_file(options.paging))) {

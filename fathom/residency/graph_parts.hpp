@@ -49,6 +49,23 @@ struct Graph::State {
 
 namespace detail {
 
+/// What a graph is, all but its lists.
+struct GraphCounts {
+  VertexId vertices = 0;
+  EdgeId edges = 0;
+  bool directed = true, weighted = false, has_in = false;
+
+  static GraphCounts of(const store::Header& header) {
+    return {header.vertices, header.edges, header.directed, header.weighted, header.has_in_edges};
+  }
+  /// Whose lists there are.
+  int directions() const { return directed && has_in ? 2 : 1; }
+};
+
+/// A state that lacks only how to open the lists.
+std::shared_ptr<Graph::State> new_state(const Context& ctx, const GraphCounts& counts,
+                                        ResidencyOptions::Kind kind, std::string reason);
+
 /// A kind that is not Auto (but on the host), and why it was chosen.
 struct Resolved {
   ResidencyOptions::Kind kind;
@@ -75,6 +92,10 @@ struct GpuNeeds {
 /// streamed when all of them are read in every superstep, or do not fit host memory either, or
 /// vertex state does not fit the device and has to be split.
 FATHOM_API Resolved choose_for_gpu(const GpuNeeds& needs);
+
+/// Where a host has packed lists of so many bytes unpacked: in its memory, if that has the room,
+/// else streamed.
+FATHOM_API Resolved choose_for_packed(std::uint64_t unpacked, std::uint64_t room);
 
 /// What several GPUs do: they stream. @throws Error(Usage) for anything else.
 FATHOM_API Resolved choose_for_gpus(ResidencyOptions::Kind asked);

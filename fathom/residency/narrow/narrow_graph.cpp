@@ -117,17 +117,10 @@ void refuse_streams(const Context& ctx, const ResidencyOptions& options) {
     refuse("narrow lists are not streamed from a disk");
 }
 
-/// What a graph is, all but its lists.
-struct Counts {
-  VertexId vertices;
-  EdgeId edges;
-  bool directed, weighted, has_in;
-};
-
-Graph make(const Context& ctx, const Counts& counts, const store::NarrowLayout& layout,
+Graph make(const Context& ctx, const detail::GraphCounts& counts, const store::NarrowLayout& layout,
            NarrowOrigin origin, const ResidencyOptions& wanted) {
   ResidencyOptions options = wanted;
-  const int directions = counts.directed && counts.has_in ? 2 : 1;
+  const int directions = counts.directions();
   const std::uint64_t bytes =
       layout.words(counts.edges) * sizeof(std::uint64_t) * static_cast<std::uint64_t>(directions);
   detail::Resolved resolved = detail::resolve(
@@ -137,15 +130,9 @@ Graph make(const Context& ctx, const Counts& counts, const store::NarrowLayout& 
   if (!ctx.separate() && options.kind == Kind::Resident) options.kind = Kind::Auto;
   options.paging.sources = static_cast<std::size_t>(directions);
   refuse_streams(ctx, options);
-  auto state = std::make_shared<Graph::State>();
-  state->reason = !ctx.separate() ? "narrow lists are widened in memory" : resolved.reason;
-  state->vertices = counts.vertices;
-  state->edges = counts.edges;
-  state->directed = counts.directed;
-  state->weighted = counts.weighted;
-  state->has_in = counts.has_in;
-  state->kind = ctx.separate() ? options.kind : Kind::Resident;
-  state->on_devices = ctx.separate();
+  auto state = detail::new_state(
+      ctx, counts, ctx.separate() ? options.kind : Kind::Resident,
+      ctx.separate() ? std::move(resolved.reason) : "narrow lists are widened in memory");
   const bool chosen = wanted.kind == Kind::Auto, directed = counts.directed;
   const auto lists = std::make_shared<NarrowSource>(ctx, std::move(origin));
   state->open_out = [&ctx, lists, options, chosen] {
@@ -174,9 +161,7 @@ Graph make_narrow_graph(const Context& ctx, const std::shared_ptr<store::Store>&
   if (header.symmetric || header.has_in_edges)
     origin.in = [store, threads] { return *store->narrow_in(threads); };
   origin.alike = header.symmetric;
-  return make(
-      ctx, {header.vertices, header.edges, header.directed, header.weighted, header.has_in_edges},
-      *header.narrow, std::move(origin), options);
+  return make(ctx, detail::GraphCounts::of(header), *header.narrow, std::move(origin), options);
 }
 
 Graph make_graph(const Context& ctx, const store::NarrowLists& out, const store::NarrowLists* in,

@@ -25,15 +25,11 @@ HostPackedSupply::HostPackedSupply(store::PackedLists lists, std::shared_ptr<con
   page_.resize(pages());
   for (std::size_t p = 0; p < pages(); ++p) {
     PackedPage& page = page_[p];
-    page.id_bits = lists_.layout.id_bits;
-    page.vertices = lists_.vertices;
-    page.entries = bytes_of(p) / sizeof(VertexId);
-    page.first_group = p * std::uint64_t{entries / kGroup};
-    page.index = lists_.index.data() + page.first_group;
-    page.whole_index = lists_.index;
+    page = PackedPage::at(lists_.layout.id_bits, lists_.vertices, lists_.index,
+                          p * std::uint64_t{entries / kGroup}, bytes_of(p) / sizeof(VertexId),
+                          lists_.name);
     page.weights = lists_.weights;
     if (lists_.weights) page.weights.at += p * entries * lists_.weights.entry_bytes();
-    page.name = &lists_.name;
     run_[p] = whole_run(lists_.words, page);
     page.runs = {&run_[p], 1};
   }

@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "fathom/core/units.hpp"
 #include "fathom/residency/flat_source.hpp"
 #include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/packed/host_packed_supply.hpp"
@@ -25,15 +24,6 @@ struct PackedOrigin {
   std::function<PackedLists()> out;
   std::function<PackedLists()> in;                   // empty: there are none
   std::function<std::optional<CsrView>()> oriented;  // stored ones
-};
-
-/// What a graph is, all but its lists.
-struct Counts {
-  VertexId vertices;
-  EdgeId edges;
-  bool directed, weighted, has_in;
-
-  int directions() const { return directed && has_in ? 2 : 1; }
 };
 
 /// Lists in arrays, which count against the host's budget; offsets stay where they are.
@@ -92,7 +82,7 @@ std::unique_ptr<EdgeSource> build(const Context& ctx, const PackedOrigin& its,
 /// in its memory where they fit, streams them packed for who sweeps, and otherwise reads them
 /// unpacked in host memory, if that has the room.
 detail::Resolved resolve_packed(const Context& ctx, const ResidencyOptions& wanted,
-                                const Counts& counts) {
+                                const detail::GraphCounts& counts) {
   const int directions = counts.directions();
   const detail::ListSize plain =
       detail::stored_lists(ctx, detail::bytes_of_lists(counts.edges, counts.weighted, directions),
@@ -101,27 +91,16 @@ detail::Resolved resolve_packed(const Context& ctx, const ResidencyOptions& want
   if (resolved.kind != Kind::Auto) return resolved;
   const std::uint64_t offsets = (counts.vertices + std::uint64_t{1}) * sizeof(EdgeId) *
                                 static_cast<std::uint64_t>(directions);
-  const std::string needs = format_bytes(plain.bytes + offsets) + " unpacked, " +
-                            format_bytes(plain.host_room) + " of host memory";
-  if (plain.bytes + offsets <= plain.host_room) return {Kind::Resident, "they fit: " + needs};
-  return {Kind::Stream, "they do not fit: " + needs};
+  return detail::choose_for_packed(plain.bytes + offsets, plain.host_room);
 }
 
-Graph make(const Context& ctx, const Counts& counts, PackedOrigin origin,
+Graph make(const Context& ctx, const detail::GraphCounts& counts, PackedOrigin origin,
            const ResidencyOptions& wanted) {
   ResidencyOptions options = wanted;
   detail::Resolved resolved = resolve_packed(ctx, wanted, counts);
   options.kind = resolved.kind;
   options.paging.sources = static_cast<std::size_t>(counts.directions());
-  auto state = std::make_shared<Graph::State>();
-  state->reason = std::move(resolved.reason);
-  state->vertices = counts.vertices;
-  state->edges = counts.edges;
-  state->directed = counts.directed;
-  state->weighted = counts.weighted;
-  state->has_in = counts.has_in;
-  state->kind = options.kind;
-  state->on_devices = ctx.separate();
+  auto state = detail::new_state(ctx, counts, options.kind, std::move(resolved.reason));
   const auto its = std::make_shared<const PackedOrigin>(std::move(origin));
   const bool chosen = wanted.kind == Kind::Auto, directed = counts.directed;
   state->open_out = [&ctx, its, options, chosen] {
@@ -152,9 +131,7 @@ Graph make_packed_graph(const Context& ctx, const std::shared_ptr<store::Store>&
                       [store, threads] { return store->oriented(threads); }};
   if (header.symmetric || header.has_in_edges)
     origin.in = [store, threads] { return *store->packed_in(threads); };
-  return make(
-      ctx, {header.vertices, header.edges, header.directed, header.weighted, header.has_in_edges},
-      std::move(origin), options);
+  return make(ctx, detail::GraphCounts::of(header), std::move(origin), options);
 }
 
 Graph make_graph(const Context& ctx, const PackedLists& out, const PackedLists* in, bool directed,

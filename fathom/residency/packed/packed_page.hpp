@@ -27,6 +27,13 @@ struct PackedPage {
   store::PackedWeights weights;       // of the page's entries; not wanted: none
   const std::string* name = nullptr;  // the file and section, for messages
 
+  /// Without runs and weights. `first`: its first group.
+  static PackedPage at(std::uint32_t id_bits, VertexId vertices,
+                       std::span<const std::uint64_t> index, std::uint64_t first,
+                       std::size_t entries, const std::string& name) {
+    return {id_bits, vertices, entries, first, index.data() + first, index, {}, {}, &name};
+  }
+
   std::uint64_t groups() const { return store::packed::groups_of(entries); }
   std::uint32_t entries_of(std::uint64_t group) const {
     const std::size_t left = entries - static_cast<std::size_t>(group) * store::packed::kGroup;

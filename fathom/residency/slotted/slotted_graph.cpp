@@ -58,16 +58,8 @@ std::shared_ptr<Graph::State> make_state(const Context& ctx, VertexId vertices, 
   // Which of the streamed pages are read in place is chosen page by page.
   options.kind = resolved.kind == Kind::ZeroCopy ? Kind::Stream : resolved.kind;
   options.paging.sources = directed && has_in ? 2 : 1;
-  auto state = std::make_shared<Graph::State>();
-  state->reason = std::move(resolved.reason);
-  state->vertices = vertices;
-  state->edges = edges;
-  state->directed = directed;
-  state->weighted = weighted;
-  state->has_in = has_in;
-  state->kind = options.kind;
-  state->on_devices = ctx.separate();
-  return state;
+  return detail::new_state(ctx, {vertices, edges, directed, weighted, has_in}, options.kind,
+                           std::move(resolved.reason));
 }
 
 }  // namespace

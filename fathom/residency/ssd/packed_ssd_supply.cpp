@@ -19,7 +19,8 @@ PackedSsdSupply::PackedSsdSupply(const Context& ctx, std::shared_ptr<PageBuffer>
                                 buffer->reads().file().layout().header.weighted, page_bytes)),
       ctx_(&ctx),
       buffer_(std::move(buffer)),
-      ids_(store::PackedSectionIds::of(out)) {
+      ids_(store::PackedSectionIds::of(out)),
+      turn_(*buffer_) {
   check_packed_page(page_bytes);
   const store::StoreFile& file = buffer_->reads().file();
   name_ = store::name_of_section(file, ids_.words);
@@ -31,7 +32,7 @@ PackedSsdSupply::PackedSsdSupply(const Context& ctx, std::shared_ptr<PageBuffer>
   layout_ = store::decode_packed(file, format);
   read_index();
   if (weighted()) read_values();
-  place_of_.assign(pages(), kNotWanted);
+  place_of_.assign(pages(), 0);
   for (std::size_t p = 0; p < pages(); ++p) most_units_ = std::max(most_units_, units_of(p).size());
   const auto units_in = [&](SectionId id) {
     const std::uint64_t bytes = buffer_->reads().section(id).bytes;
@@ -43,11 +44,7 @@ PackedSsdSupply::PackedSsdSupply(const Context& ctx, std::shared_ptr<PageBuffer>
 
 void PackedSsdSupply::read_index() {
   SectionReads& reads = buffer_->reads();
-  index_ = Array<std::uint64_t>(reads.section(ids_.index).bytes / sizeof(std::uint64_t),
-                                ctx_->host_memory());
-  read_section(*ctx_, reads, ids_.index, [&](std::uint64_t at, std::span<const std::byte> part) {
-    std::memcpy(reinterpret_cast<std::byte*>(index_.data()) + at, part.data(), part.size());
-  });
+  index_ = read_array<std::uint64_t>(*ctx_, reads, ids_.index);
   const std::string fault =
       store::fault_of_index(index_.span(), edges(), layout_.id_bits,
                             reads.section(ids_.words).bytes / sizeof(std::uint32_t));
@@ -59,22 +56,16 @@ void PackedSsdSupply::read_index() {
 void PackedSsdSupply::read_values() {
   if (layout_.code_bytes == 0) return;
   SectionReads& reads = buffer_->reads();
-  values_ = Array<Weight>(reads.section(SectionId::WeightValues).bytes / sizeof(Weight),
-                          ctx_->host_memory());
-  read_section(*ctx_, reads, SectionId::WeightValues,
-               [&](std::uint64_t at, std::span<const std::byte> part) {
-                 std::memcpy(reinterpret_cast<std::byte*>(values_.data()) + at, part.data(),
-                             part.size());
-               });
+  values_ = read_array<Weight>(*ctx_, reads, SectionId::WeightValues);
   store::check_code_values(reads.file(), layout_, values_.span());
 }
 
 void PackedSsdSupply::for_each_offsets(
     FunctionRef<void(std::size_t first, std::span<const EdgeId>)> piece) {
   stop();
-  count(true);
+  turn_.begin();
   read_offsets(*ctx_, buffer_->reads(), ids_.offsets, vertices(), edges(), piece);
-  count(false);
+  turn_.end();
 }
 
 /// Those of its words, ascending, and that of its weights if they are wanted.
@@ -105,7 +96,7 @@ void PackedSsdSupply::start(std::span<const std::size_t> pages, bool weights) {
   stop();
   weights_ = weights && weight_pages();
   if (pages.empty()) return;
-  count(true);
+  turn_.begin();
   // One page can then be used while another is read; less than that still works, without overlap.
   const std::size_t each = most_units(weights_);
   try {
@@ -123,10 +114,10 @@ void PackedSsdSupply::start(std::span<const std::size_t> pages, bool weights) {
     if (has_all_of(pages[i])) {
       take(wanted_[i]);
       ready_.push_back(i);
-      ++traffic_.page_hits;
+      ++turn_.traffic().page_hits;
     } else {
       queue_.push_back(i);
-      ++traffic_.page_misses;
+      ++turn_.traffic().page_misses;
     }
   }
   read_ahead();
@@ -191,7 +182,6 @@ std::optional<SuppliedPage> PackedSsdSupply::try_next() {
 std::optional<SuppliedPage> PackedSsdSupply::pop() {
   Held& held = wanted_[ready_.front()];
   ready_.pop_front();
-  held.given = true;
   ++held_;
   describe(held);
   SuppliedPage page{held.page, nullptr, nullptr, bytes_of(held.page)};
@@ -205,13 +195,7 @@ void PackedSsdSupply::describe(Held& held) const {
   const std::uint64_t first = group_of(held.page);
   const std::size_t entries = bytes_of(held.page) / sizeof(VertexId);
   PackedPage& page = held.packed;
-  page.id_bits = layout_.id_bits;
-  page.vertices = vertices();
-  page.entries = entries;
-  page.first_group = first;
-  page.index = index_.data() + first;
-  page.whole_index = index_.span();
-  page.name = &name_;
+  page = PackedPage::at(layout_.id_bits, vertices(), index_.span(), first, entries, name_);
   const std::uint64_t unit = index_[first] / unit_words();
   held.runs.clear();
   for (std::uint64_t g = 0; g < page.groups(); ++g) {
@@ -240,32 +224,16 @@ void PackedSsdSupply::release(std::size_t page) {
 void PackedSsdSupply::stop() noexcept {
   if (loads_) buffer_->cancel();
   loads_ = false;
-  if (in_use_) count(false);
+  turn_.end();
   for (Held& held : wanted_) {
     for (const std::uint32_t slot : held.slots)
       if (slot != PageBuffer::kNone) buffer_->unpin(slot);
-    place_of_[held.page] = kNotWanted;
   }
   wanted_.clear();
   queue_.clear();
   under_way_.clear();
   ready_.clear();
   held_ = 0;
-}
-
-DiskTraffic PackedSsdSupply::of_buffer() const {
-  const SectionReads& reads = buffer_->reads();
-  return {reads.bytes(), reads.requests(), 0, 0, reads.seconds_waited()};
-}
-
-void PackedSsdSupply::count(bool in_use) noexcept {
-  traffic_ = PackedSsdSupply::traffic();
-  before_ = of_buffer();
-  in_use_ = in_use;
-}
-
-DiskTraffic PackedSsdSupply::traffic() const {
-  return in_use_ ? traffic_ + (of_buffer() - before_) : traffic_;
 }
 
 }  // namespace fathom

@@ -35,15 +35,13 @@ class FATHOM_API PackedSsdSupply final : public PageSupply {
     return buffer_->unit_bytes() * 2 * most_units(weights);
   }
   bool packed() const override { return true; }
-  DiskTraffic traffic() const override;
+  DiskTraffic traffic() const override { return turn_.total(); }
 
  private:
-  static constexpr std::size_t kNotWanted = ~std::size_t{0};
   /// A wanted page.
   struct Held {
     std::size_t page = 0;
     std::vector<std::uint32_t> slots;  // of its units, those of words first
-    bool given = false;
     std::vector<PackedRun> runs;
     PackedPage packed;
   };
@@ -64,8 +62,6 @@ class FATHOM_API PackedSsdSupply final : public PageSupply {
   void take_ready();
   std::optional<SuppliedPage> pop();
   void describe(Held& held) const;
-  DiskTraffic of_buffer() const;
-  void count(bool in_use) noexcept;
 
   const Context* ctx_;
   std::shared_ptr<PageBuffer> buffer_;
@@ -77,12 +73,11 @@ class FATHOM_API PackedSsdSupply final : public PageSupply {
   std::size_t most_units_ = 1;  // that the words of a page are in
   bool weights_ = false;
   std::vector<Held> wanted_;           // of this sweep, in the order given
-  std::vector<std::size_t> place_of_;  // [pages]: in wanted_
+  std::vector<std::size_t> place_of_;  // [pages]: in wanted_, of those that are
   std::deque<std::size_t> queue_, ready_;
   std::vector<std::size_t> under_way_;
   std::size_t held_ = 0;  // given and not released
-  DiskTraffic traffic_, before_;
-  bool in_use_ = false;
+  BufferTurn turn_;
   bool loads_ = false;
 };
 

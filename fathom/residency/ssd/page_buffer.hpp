@@ -137,4 +137,31 @@ class FATHOM_API PageBuffer {
   SectionReads reads_;  // last: waits before the memory goes
 };
 
+/// What one of the supplies that take turns with a buffer has had read.
+class BufferTurn {
+ public:
+  explicit BufferTurn(const PageBuffer& buffer) : buffer_(buffer) {}
+  void begin() noexcept {
+    before_ = of_buffer();
+    in_use_ = true;
+  }
+  /// Nothing where none has begun.
+  void end() noexcept {
+    traffic_ = total();
+    in_use_ = false;
+  }
+  /// But for what was read in this turn.
+  DiskTraffic& traffic() { return traffic_; }
+  DiskTraffic total() const { return in_use_ ? traffic_ + (of_buffer() - before_) : traffic_; }
+
+ private:
+  DiskTraffic of_buffer() const {
+    const SectionReads& reads = buffer_.reads();
+    return {reads.bytes(), reads.requests(), 0, 0, reads.seconds_waited()};
+  }
+  const PageBuffer& buffer_;
+  DiskTraffic traffic_, before_;
+  bool in_use_ = false;
+};
+
 }  // namespace fathom

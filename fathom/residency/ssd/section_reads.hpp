@@ -8,6 +8,7 @@
 // Lists that were dealt to several disks are read there (StripeFiles), from all of them at once.
 #pragma once
 
+#include <algorithm>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -16,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/core/array.hpp"
 #include "fathom/core/function_ref.hpp"
 #include "fathom/core/trace.hpp"
 #include "fathom/exec/context.hpp"
@@ -145,6 +147,16 @@ class FATHOM_API SectionReads {
 /// @throws as it does; Error(DoesNotFit).
 void read_section(const Context& ctx, SectionReads& reads, store::SectionId id,
                   FunctionRef<void(std::uint64_t first, std::span<const std::byte>)> piece);
+
+/// A whole section in memory of the context's own. @throws as above.
+template <class T>
+Array<T> read_array(const Context& ctx, SectionReads& reads, store::SectionId id) {
+  Array<T> into(reads.section(id).bytes / sizeof(T), ctx.host_memory());
+  read_section(ctx, reads, id, [&](std::uint64_t first, std::span<const std::byte> part) {
+    std::copy(part.begin(), part.end(), reinterpret_cast<std::byte*>(into.data()) + first);
+  });
+  return into;
+}
 
 /// Reads a section of offsets, `vertices` + 1 that ascend from 0 to `edges`, as PageSupply shows
 /// them. @throws as read_section().

@@ -18,12 +18,7 @@ std::shared_ptr<const SlottedRvt> read_rvt(const Context& ctx, SectionReads& rea
   });
   const store::SlottedLayout layout = store::decode_slotted(file, format);
   auto table = std::make_shared<SlottedRvt>();
-  table->entries =
-      Array<store::RvtEntry>(reads.section(rvt).bytes / sizeof(store::RvtEntry), ctx.host_memory());
-  read_section(ctx, reads, rvt, [&](std::uint64_t first, std::span<const std::byte> part) {
-    std::memcpy(reinterpret_cast<std::byte*>(table->entries.data()) + first, part.data(),
-                part.size());
-  });
+  table->entries = read_array<store::RvtEntry>(ctx, reads, rvt);
   table->lists.layout = layout;
   table->lists.vertices = header.vertices;
   table->lists.edges = header.edges;

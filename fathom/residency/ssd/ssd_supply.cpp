@@ -24,7 +24,8 @@ SsdSupply::SsdSupply(const Context& ctx, std::shared_ptr<PageBuffer> buffer,
       buffer_(std::move(buffer)),
       sections_(sections),
       pages_per_unit_(buffer_->unit_bytes() / page_bytes),
-      group_of_(pages(), PageBuffer::kNone) {
+      group_of_(pages(), PageBuffer::kNone),
+      turn_(*buffer_) {
   buffer_->reads().section(sections.offsets);
   if (sections.weights) buffer_->reads().section(*sections.weights);
   const std::size_t units = (pages() + pages_per_unit_ - 1) / pages_per_unit_;
@@ -35,9 +36,9 @@ SsdSupply::SsdSupply(const Context& ctx, std::shared_ptr<PageBuffer> buffer,
 void SsdSupply::for_each_offsets(
     FunctionRef<void(std::size_t first, std::span<const EdgeId>)> piece) {
   stop();
-  count(true);
+  turn_.begin();
   read_offsets(*ctx_, buffer_->reads(), sections_.offsets, vertices(), edges(), piece);
-  count(false);
+  turn_.end();
 }
 
 PageBuffer::Unit SsdSupply::unit_of(const Group& group, std::size_t plane) const {
@@ -58,7 +59,7 @@ void SsdSupply::start(std::span<const std::size_t> pages, bool weights) {
   stop();
   weights_ = weights && weight_pages();
   if (pages.empty()) return;
-  count(true);
+  turn_.begin();
   // One group can then be used while another is read; less than that still works, without overlap.
   try {
     buffer_->begin_sweep(std::min({std::size_t{2}, pages.size(),
@@ -80,10 +81,10 @@ void SsdSupply::start(std::span<const std::size_t> pages, bool weights) {
     if (has_all_of(group_[g])) {
       take(g);
       ready_.push_back(g);
-      traffic_.page_hits += count;
+      turn_.traffic().page_hits += count;
     } else {
       queue_.push_back(g);
-      traffic_.page_misses += count;
+      turn_.traffic().page_misses += count;
     }
   }
   read_ahead();
@@ -179,7 +180,7 @@ void SsdSupply::stop() noexcept {
   // Not under_way_ alone: a group that was taken in part, when memory ran out, is in no list.
   if (loads_) buffer_->cancel();
   loads_ = false;
-  if (in_use_) count(false);
+  turn_.end();
   for (Group& group : group_) {
     if (group.kept == 0) continue;
     for (std::size_t p = 0; p < planes(); ++p)
@@ -191,22 +192,6 @@ void SsdSupply::stop() noexcept {
   under_way_.clear();
   ready_.clear();
   next_in_ready_ = groups_held_ = 0;
-}
-
-// Supplies take turns with the buffer: what it reads during one's turn is that one's.
-DiskTraffic SsdSupply::of_buffer() const {
-  const SectionReads& reads = buffer_->reads();
-  return {reads.bytes(), reads.requests(), 0, 0, reads.seconds_waited()};
-}
-
-void SsdSupply::count(bool in_use) noexcept {
-  traffic_ = traffic();
-  before_ = of_buffer();
-  in_use_ = in_use;
-}
-
-DiskTraffic SsdSupply::traffic() const {
-  return in_use_ ? traffic_ + (of_buffer() - before_) : traffic_;
 }
 
 }  // namespace fathom

@@ -38,7 +38,7 @@ class FATHOM_API SsdSupply final : public PageSupply {
   std::size_t least_block(bool weights) const override {
     return buffer_->unit_bytes() * 2 * (weights && weight_pages() ? 2 : 1);
   }
-  DiskTraffic traffic() const override;
+  DiskTraffic traffic() const override { return turn_.total(); }
 
   const PageBuffer& buffer() const { return *buffer_; }
 
@@ -64,8 +64,6 @@ class FATHOM_API SsdSupply final : public PageSupply {
   void take_ready();
   std::optional<SuppliedPage> pop();
   bool may_hold_more() const;
-  DiskTraffic of_buffer() const;
-  void count(bool in_use) noexcept;
 
   const Context* ctx_;
   std::shared_ptr<PageBuffer> buffer_;
@@ -80,9 +78,7 @@ class FATHOM_API SsdSupply final : public PageSupply {
   std::size_t next_in_ready_ = 0;         // page of the first of them
   std::vector<std::uint32_t> group_of_;   // [pages], of pages that are held
   std::size_t groups_held_ = 0;           // given to the caller, at least in part
-  DiskTraffic traffic_;                   // but for what was read since in_use_ became true
-  DiskTraffic before_;                    // of the buffer, then
-  bool in_use_ = false;
+  BufferTurn turn_;
   bool loads_ = false;  // has had the buffer load since start(): reads may be queued or under way
 };
 

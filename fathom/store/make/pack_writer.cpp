@@ -1,7 +1,6 @@
 #include "fathom/store/make/pack_writer.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "fathom/core/parallel.hpp"
 #include "fathom/store/packed/packed_sections.hpp"
@@ -9,35 +8,14 @@
 namespace fathom::store {
 namespace {
 
-constexpr std::uint64_t kGroupsPerWorker = 128;
+constexpr std::size_t kGroupsPerWorker = 128;
 
 }  // namespace
-
-std::optional<WeightCodes> few_weights(StoredLists& lists, const Task& task) {
-  constexpr std::size_t kPiece = std::size_t{1} << 16;
-  if (!lists.weighted() || lists.edges() == 0) return {};
-  WeightCodes weights;
-  std::vector<VertexId> target;
-  std::vector<Weight> weight;
-  bool few = true;
-  task.begin("distinct weights", lists.edges(), "edges");
-  for (EdgeId first = 0; few && first < lists.edges(); first += kPiece) {
-    target.resize(static_cast<std::size_t>(std::min<EdgeId>(kPiece, lists.edges() - first)));
-    weight.resize(target.size());
-    lists.edges(first, target, weight);
-    few = weights.add(weight);
-    task.at(first + target.size());
-  }
-  task.end();
-  if (!few) return {};
-  weights.number();
-  return weights;
-}
 
 PackWriter::PackWriter(StoreWriter& writer, int workers, std::optional<WeightCodes> weights,
                        Task task)
     : writer_(writer), workers_(workers), weights_(std::move(weights)), task_(std::move(task)) {
-  if (weights_) code_bytes_ = weights_->values().size() <= 256 ? 1 : 2;
+  if (weights_) code_bytes_ = weights_->code_bytes();
 }
 
 PackedLayout PackWriter::layout(VertexId vertices) const {
@@ -45,29 +23,18 @@ PackedLayout PackWriter::layout(VertexId vertices) const {
 }
 
 void PackWriter::write(StoredLists& lists, Lists which) {
-  constexpr std::size_t kPiece = std::size_t{1} << 16;
-  const EdgeId edges = lists.edges();
-  begin(which, lists.vertices(), lists.weighted(), edges);
-  std::vector<EdgeId> offset;
-  const std::uint64_t count = std::uint64_t{lists.vertices()} + 1;
-  for (std::uint64_t first = 0; first < count; first += kPiece) {
-    offset.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, count - first)));
-    lists.offsets(first, offset);
-    task_.check();
-    offsets(offset);
-  }
+  path_ = lists.path();
+  begin(which, lists.vertices(), lists.weighted(), lists.edges());
+  each_offset(lists, task_, [&](std::span<const EdgeId> piece) { offsets(piece); });
   offsets_->finish();
-  const std::uint64_t batch = kGroupsPerWorker * packed::kGroup * static_cast<EdgeId>(workers_);
-  std::vector<VertexId> target;
-  std::vector<Weight> weight;
-  task_.begin("packing", edges, "edges");
-  for (EdgeId first = 0; first < edges; first += batch) {
-    target.resize(static_cast<std::size_t>(std::min<EdgeId>(batch, edges - first)));
-    weight.resize(lists.weighted() ? target.size() : 0);
-    lists.edges(first, target, weight);
-    this->edges(target, weight);
-    task_.at(first + target.size());
-  }
+  task_.begin("packing", lists.edges(), "edges");
+  EdgeId done = 0;
+  const auto add = [&](std::span<const VertexId> target, std::span<const Weight> weight) {
+    edges(target, weight);
+    task_.at(done += target.size());
+  };
+  each_edge_piece(lists, task_, add,
+                  kGroupsPerWorker * packed::kGroup * static_cast<std::size_t>(workers_));
   task_.end();
   end();
 }
@@ -146,9 +113,8 @@ void PackWriter::write_codes(std::span<const Weight> weights) {
   parallel_for(workers_, weights.size(), kGrain, [&](std::size_t first, std::size_t last, int) {
     const auto code = std::span(code_).subspan(first, last - first);
     if (!weights_->codes(weights.subspan(first, last - first), code))
-      throw Error(ErrorCode::BadInput, "in.weights has a weight that no edge of the out-lists has");
-    for (std::size_t i = first; i < last; ++i)  // little-endian
-      std::memcpy(code_bytes_of_batch_.data() + i * code_bytes_, &code_[i], code_bytes_);
+      throw_bad_store(path_, "in.weights has a weight that no edge of the out-lists has");
+    pack_codes(code, code_bytes_, code_bytes_of_batch_.data() + first * code_bytes_);
   });
   weights_of_edges_->append(code_bytes_of_batch_);
 }

@@ -6,19 +6,14 @@
 
 #include "fathom/core/task.hpp"
 #include "fathom/store/make/stored_lists.hpp"
-#include "fathom/store/narrow/weight_codes.hpp"
 #include "fathom/store/packed/pack.hpp"
 #include "fathom/store/writer.hpp"
 
 namespace fathom::store {
 
-/// The distinct weights of lists, if there are few enough for codes. Cost: a read of the lists, up
-/// to where there are too many.
-std::optional<WeightCodes> few_weights(StoredLists& lists, const Task& task);
-
 class PackWriter {
  public:
-  /// `weights`: what few_weights() said of the out-lists. Memory: 4 MiB per worker.
+  /// `weights`: those of the out-lists; none: weights stay as they are. Memory: 4 MiB per worker.
   PackWriter(StoreWriter& writer, int workers, std::optional<WeightCodes> weights, Task task);
 
   PackedLayout layout(VertexId vertices) const;
@@ -44,6 +39,7 @@ class PackWriter {
   std::optional<WeightCodes> weights_;
   std::uint32_t code_bytes_ = 0;
   Task task_;
+  std::string path_;  // of what is packed, for messages
   std::uint32_t id_bits_ = 0;
   SectionStream* offsets_ = nullptr;  // of the direction that is being written
   SectionStream* index_ = nullptr;

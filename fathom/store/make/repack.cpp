@@ -17,21 +17,6 @@
 namespace fathom::store {
 namespace {
 
-constexpr std::size_t kRepackPiece = std::size_t{1} << 16;  // offsets or edges read at once
-
-// Calls visit(offsets) with all offsets in order, in pieces that share no entry.
-template <class Visit>
-void each_offset(StoredLists& lists, const Task& task, const Visit& visit) {
-  std::vector<EdgeId> offset;
-  const std::uint64_t count = std::uint64_t{lists.vertices()} + 1;
-  for (std::uint64_t first = 0; first < count; first += kRepackPiece) {
-    offset.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kRepackPiece, count - first)));
-    lists.offsets(first, offset);
-    task.check();
-    visit(std::span<const EdgeId>(offset));
-  }
-}
-
 // Calls visit(degree) for every vertex in order.
 template <class Visit>
 void each_degree(StoredLists& lists, const Task& task, const Visit& visit) {
@@ -153,20 +138,6 @@ class PageWriter {
   std::vector<std::byte> bytes_;
 };
 
-// Calls visit(target, weight) with all edges in order, in pieces of kRepackPiece but for the last.
-template <class Visit>
-void each_edge_piece(StoredLists& lists, const Task& task, const Visit& visit) {
-  std::vector<VertexId> target;
-  std::vector<Weight> weight;
-  for (EdgeId first = 0; first < lists.edges(); first += kRepackPiece) {
-    task.check();
-    target.resize(static_cast<std::size_t>(std::min<EdgeId>(kRepackPiece, lists.edges() - first)));
-    weight.resize(lists.weighted() ? target.size() : 0);
-    lists.edges(first, target, weight);
-    visit(std::span<const VertexId>(target), std::span<const Weight>(weight));
-  }
-}
-
 void write_csr(StoreWriter& writer, StoredLists& lists, Lists which, const Task& task) {
   ListSections sections(writer, which, lists.vertices(), lists.weighted());
   sections.announce(lists.edges());
@@ -206,7 +177,7 @@ class NarrowWriter {
     task_.begin(name_of(id), lists->edges(), "edges");
     EdgeId done = 0;
     each_edge_piece(*lists, task_, [&](auto target, auto weight) {
-      static_assert(kRepackPiece % 64 == 0);  // 64 entries take whole words
+      static_assert(kListPiece % 64 == 0);  // 64 entries take whole words
       code_.resize(weight.size());
       if (!weights_.codes(weight, code_))
         throw_bad_store(file_.path(), "in.weights has a weight that no edge of the out-lists has");
@@ -223,19 +194,13 @@ class NarrowWriter {
 
  private:
   void collect_weights() {
-    const auto lists = StoredLists::open(file_, Lists::Out);
-    task_.begin("distinct weights", lists->edges(), "edges");
-    EdgeId done = 0;
-    each_edge_piece(*lists, task_, [&](auto, auto weight) {
-      task_.at(done += weight.size());
-      if (!weights_.add(weight))
-        throw Error(ErrorCode::Usage,
-                    fmt::format("{}: narrow lists have codes for {} distinct weights, and edges 0 "
-                                "to {} have more; without --narrow they stay as they are",
-                                file_.path(), format_count(kMostNarrowWeights), done - 1));
-    });
-    task_.end();
-    weights_.number();
+    FoundWeights found = find_weights(*StoredLists::open(file_, Lists::Out), task_);
+    if (!found.codes)
+      throw Error(ErrorCode::Usage,
+                  fmt::format("{}: narrow lists have codes for {} distinct weights, and edges 0 "
+                              "to {} have more; without --narrow they stay as they are",
+                              file_.path(), format_count(kMostNarrowWeights), found.seen - 1));
+    weights_ = *std::move(found.codes);
   }
 
   StoreWriter& writer_;
@@ -271,8 +236,11 @@ Header repack(const StoreFile& file, AtomicFile output, const RepackOptions& opt
   if (options.narrow) header.narrow = narrow.emplace(writer, file, options.task).layout();
   std::optional<PackWriter> pack;
   if (options.packed) {
-    pack.emplace(writer, workers_within(options.threads, memory / 2),
-                 few_weights(*StoredLists::open(file, Lists::Out), options.task), options.task);
+    const auto out = StoredLists::open(file, Lists::Out);
+    std::optional<WeightCodes> codes;
+    if (header.weighted && header.edges > 0) codes = find_weights(*out, options.task).codes;
+    pack.emplace(writer, workers_within(options.threads, memory / 2), std::move(codes),
+                 options.task);
     header.packed = pack->layout(header.vertices);
   }
   const auto write = [&](Lists which) {

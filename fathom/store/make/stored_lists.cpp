@@ -271,6 +271,20 @@ void StoredLists::offsets(std::uint64_t first, std::span<EdgeId> into) {
                     fmt::format("offset {} is not the number of edges, {}", vertices_, edges_));
 }
 
+FoundWeights find_weights(StoredLists& lists, const Task& task) {
+  FoundWeights found{WeightCodes(), 0};
+  task.begin("distinct weights", lists.edges(), "edges");
+  each_edge_piece(lists, task, [&](auto target, auto weight) {
+    found.seen += target.size();
+    if (!found.codes->add(weight)) found.codes.reset();
+    task.at(found.seen);
+    return found.codes.has_value();
+  });
+  task.end();
+  if (found.codes) found.codes->number();
+  return found;
+}
+
 void copy_section(const StoreFile& file, StoreWriter& writer, SectionId id) {
   if (!file.layout().find(id)) return;
   SectionBlocks from(file, id);

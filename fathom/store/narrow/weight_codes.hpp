@@ -24,6 +24,8 @@ class WeightCodes {
   void number();
   /// Of codes 0, 1, ...
   const std::vector<Weight>& values() const { return values_; }
+  /// Bytes that hold any of them: 1 or 2.
+  std::uint32_t code_bytes() const { return values_.size() <= 256 ? 1 : 2; }
   /// The code of each weight. False when one was not added.
   bool codes(std::span<const Weight> weight, std::span<std::uint32_t> code) const;
 

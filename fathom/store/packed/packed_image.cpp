@@ -1,7 +1,5 @@
 #include "fathom/store/packed/packed_image.hpp"
 
-#include <cstring>
-
 #include "fathom/store/narrow/weight_codes.hpp"
 #include "fathom/store/packed/pack.hpp"
 
@@ -21,10 +19,9 @@ void pack_weights(std::span<const Weight> weights, PackedImage& image) {
   std::vector<std::uint32_t> code(weights.size());
   if (!codes.codes(weights, code))
     throw Error(ErrorCode::Internal, "a weight that was added has no code");
-  its.code_bytes = image.values.size() <= 256 ? 1 : 2;
+  its.code_bytes = codes.code_bytes();
   image.codes.resize(weights.size() * its.code_bytes);
-  for (std::size_t i = 0; i < code.size(); ++i)  // little-endian
-    std::memcpy(image.codes.data() + i * its.code_bytes, &code[i], its.code_bytes);
+  pack_codes(code, its.code_bytes, image.codes.data());
   its.at = image.codes.data();
   its.values = image.values;
 }

@@ -52,6 +52,11 @@ bool unpack_weights(const PackedWeights& weights, std::size_t first, std::span<W
                                  : decode<std::uint16_t>(from, weights.values, into);
 }
 
+void pack_codes(std::span<const std::uint32_t> codes, std::uint32_t code_bytes, std::byte* into) {
+  for (std::size_t i = 0; i < codes.size(); ++i)  // little-endian
+    std::memcpy(into + i * code_bytes, &codes[i], code_bytes);
+}
+
 std::string fault_of_index(std::span<const std::uint64_t> index, EdgeId edges,
                            std::uint32_t id_bits, std::uint64_t words) {
   const std::uint64_t groups = packed::groups_of(edges);

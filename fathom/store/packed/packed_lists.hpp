@@ -28,6 +28,9 @@ struct PackedWeights {
 [[nodiscard]] FATHOM_API bool unpack_weights(const PackedWeights& weights, std::size_t first,
                                              std::span<Weight> into);
 
+/// Writes codes as PackedWeights has them, of 1 or 2 bytes each.
+void pack_codes(std::span<const std::uint32_t> codes, std::uint32_t code_bytes, std::byte* into);
+
 /// Packed lists of one direction in host memory. Does not own them.
 struct PackedLists {
   PackedLayout layout;
