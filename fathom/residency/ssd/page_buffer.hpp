@@ -15,6 +15,7 @@
 
 #include "fathom/core/array.hpp"
 #include "fathom/exec/context.hpp"
+#include "fathom/exec/report.hpp"
 #include "fathom/residency/paged/paging_options.hpp"
 #include "fathom/residency/ssd/section_reads.hpp"
 
