@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the packages Fathom needs that are missing on a Debian or Ubuntu machine, and nothing
-# else: install-deps.sh [--test] [--bench] [--site] [--dist] [--python] [--ci]. --site is what
+# else: install-deps.sh [--test] [--bench] [--mpi] [--site] [--dist] [--python] [--ci]. --mpi is what
+# the preset mpi needs; --site what
 # `make site` needs, with mkdocs from PyPI in build/site-venv; --dist what `make dist` needs; --python
 # what `make python` needs (scripts/python.sh takes the rest from PyPI); --ci what every check needs. When nothing is missing it only asks dpkg and changes nothing.
 set -euo pipefail
@@ -13,28 +14,31 @@ packages=(g++ ninja-build pkg-config libcli11-dev libfmt-dev nlohmann-json3-dev 
 test_packages=(libgtest-dev librapidcheck-dev spin libboost-graph-dev python3 python3-scipy
   python3-networkx python3-jsonschema)
 bench_packages=(libbenchmark-dev)
+mpi_packages=(libopenmpi-dev openmpi-bin)
 dist_packages=(dpkg-dev file)
 python_packages=(python3-dev python3-venv)
 site_packages=(python3 python3-venv doxygen)
 ci_packages=(clang lld clang-format clang-tidy ccache mandoc shellcheck time python3 python3-venv)
 
-want_test=false want_bench=false want_site=false want_dist=false want_python=false want_ci=false
+want_test=false want_bench=false want_mpi=false want_site=false want_dist=false want_python=false want_ci=false
 for argument in "$@"; do
   case $argument in
     --test) want_test=true ;;
     --bench) want_bench=true ;;
+    --mpi) want_mpi=true ;;
     --site) want_site=true ;;
     --dist) want_dist=true ;;
     --python) want_python=true ;;
-    --ci) want_test=true want_bench=true want_python=true want_ci=true ;;
+    --ci) want_test=true want_bench=true want_mpi=true want_python=true want_ci=true ;;
     *)
-      echo "usage: $0 [--test] [--bench] [--site] [--dist] [--python] [--ci]" >&2
+      echo "usage: $0 [--test] [--bench] [--mpi] [--site] [--dist] [--python] [--ci]" >&2
       exit 2
       ;;
   esac
 done
 if $want_test; then packages+=("${test_packages[@]}"); fi
 if $want_bench; then packages+=("${bench_packages[@]}"); fi
+if $want_mpi; then packages+=("${mpi_packages[@]}"); fi
 if $want_site; then packages+=("${site_packages[@]}"); fi
 if $want_python; then packages+=("${python_packages[@]}"); fi
 if $want_dist; then packages+=("${dist_packages[@]}"); fi

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/shared/device_names.hpp"
+#include "cli/shared/ranks.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -105,6 +106,8 @@ Context make_context(const ExecutionOptions& o, EdgeId edges, const Task& task) 
         ErrorCode::Usage,
         fmt::format("--device: expected auto, cpu, cuda, cuda:N or cuda:N,N,..., found '{}'",
                     o.device));
+  const int threads =
+      o.threads > 0 || !o.group || o.group->ranks() == 1 ? o.threads : threads_of_rank(*o.group);
   if (ordinals && o.devices > 0)
     throw Error(ErrorCode::Usage,
                 "--devices emulates devices on the cpu; it cannot go with --device " + o.device);
@@ -115,7 +118,8 @@ Context make_context(const ExecutionOptions& o, EdgeId edges, const Task& task) 
     CudaOptions cuda;
     if (ordinals) cuda.devices = *ordinals;
     cuda.device_memory = o.device_memory;
-    cuda.threads = o.threads;
+    cuda.threads = threads;
+    cuda.group = o.group;
     cuda.host_memory = o.host_memory;
     cuda.task = task;
     try {
@@ -135,7 +139,7 @@ Context make_context(const ExecutionOptions& o, EdgeId edges, const Task& task) 
         ErrorCode::Usage,
         "--device-memory has no effect without a GPU or --devices; --host-memory bounds the "
         "host");
-  return Context::cpu({o.threads, o.host_memory, o.devices, o.device_memory, task});
+  return Context::cpu({threads, o.host_memory, o.devices, o.device_memory, task, o.group});
 }
 
 ResidencyOptions::Kind residency_named(const std::string& name) {

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "fathom/core/memory_pool.hpp"
 #include "fathom/core/task.hpp"
 #include "fathom/exec/context.hpp"
+#include "fathom/exec/ranks/replica_group.hpp"
 #include "fathom/residency/graph.hpp"
 
 namespace fathom::cli {
@@ -34,6 +36,7 @@ struct ExecutionOptions {
   std::size_t cache_bytes = 0;
   bool sweeps = false;  // the command's: every superstep reads all edges
   int id_bytes = 0;
+  std::shared_ptr<ReplicaGroup> group;  // not an option: who works on the graph together
 };
 
 /// The context that the options ask for. `edges`: how large the graph is, for --device auto.

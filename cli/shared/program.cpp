@@ -13,6 +13,7 @@
 #include "cli/shared/console.hpp"
 #include "cli/shared/help.hpp"
 #include "cli/shared/named_files.hpp"
+#include "cli/shared/ranks.hpp"
 #include "cli/shared/signals.hpp"
 #include "cli/shared/words/suggestions.hpp"
 #include "fathom/core/error.hpp"
@@ -104,6 +105,7 @@ bool lacks_memory(const std::system_error& error) {
 int run(int count, char** words, MakeProgram make) {
   prepare_standard_streams();
   const SignalWatch signals;
+  Ranks ranks;
   Session session;
   session.stop = signals.token();
   session.command_line = command_line_of(count, words);
@@ -114,33 +116,36 @@ int run(int count, char** words, MakeProgram make) {
   program.set_help_flag("-h,--help", "Print this help");
   program.require_subcommand(1);
   remove_marks(program);
-  if (!names_command(program, count, words)) return missing_command(program, count, words);
+  const auto fail = [&](ErrorCode code, const std::string& message) {
+    session.progress.clear();
+    ranks.complain(message);
+    return ranks.end(exit_status(code));
+  };
+  const auto lack_memory = [&] {
+    session.progress.clear();
+    return ranks.end(out_of_memory());
+  };
   try {
+    session.group = ranks.start();
+    if (!names_command(program, count, words)) return missing_command(program, count, words);
     program.parse(with_marks(count, words));
     check_graph_files(program);
     check_named_files(program);
-    session.command();
+    if (!session.on_all_ranks) session.group = ReplicaGroup::alone();
+    if (session.on_all_ranks || ranks.first()) session.command();
     session.progress.clear();
     flush_out();
     return 0;
-  } catch (const CLI::ParseError& e) {
+  } catch (const CLI::ParseError& e) {  // of all ranks alike
     return usage_error(program, e);
   } catch (const Error& e) {
-    session.progress.clear();
-    complain(e.what());
-    return exit_status(e.code());
+    return fail(e.code(), e.what());
   } catch (const std::bad_alloc&) {
-    session.progress.clear();
-    return out_of_memory();
+    return lack_memory();
   } catch (const std::exception& e) {
     const auto* const refused = dynamic_cast<const std::system_error*>(&e);
-    if (refused && lacks_memory(*refused)) {
-      session.progress.clear();
-      return out_of_memory();
-    }
-    session.progress.clear();
-    complain(fmt::format("internal error: {}", e.what()));
-    return exit_status(ErrorCode::Internal);
+    if (refused && lacks_memory(*refused)) return lack_memory();
+    return fail(ErrorCode::Internal, fmt::format("internal error: {}", e.what()));
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "fathom/exec/cpu/guarded_pool.hpp"
 #include "fathom/exec/device_team.hpp"
+#include "fathom/exec/ranks/replica_group.hpp"
 #if FATHOM_WITH_CUDA
 #include "fathom/exec/cuda/collectives.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
@@ -85,6 +86,7 @@ struct Context::State {
   std::shared_ptr<cpu::GuardedPool> guarded_host;              // emulated only; the same as host
   std::vector<std::shared_ptr<cpu::GuardedPool>> device_pool;  // emulated only
   std::vector<Device> devices;
+  std::shared_ptr<ReplicaGroup> group = ReplicaGroup::alone();
 };
 
 Context Context::cpu(const CpuOptions& options) {
@@ -93,6 +95,7 @@ Context Context::cpu(const CpuOptions& options) {
   auto state = std::make_unique<State>();
   state->threads = worker_count(options.threads);
   state->task = options.task;
+  if (options.group) state->group = options.group;
   state->emulated = options.devices > 0;
   if (!state->emulated) {
     state->host = std::make_shared<MemoryPool>("host memory", options.host_memory);
@@ -120,6 +123,7 @@ Context Context::cuda([[maybe_unused]] const CudaOptions& options) {
   auto state = std::make_unique<State>();
   state->threads = worker_count(options.threads);
   state->task = options.task;
+  if (options.group) state->group = options.group;
   state->on_gpu = true;
   state->host = std::make_shared<MemoryPool>("host memory", options.host_memory);
   std::vector<int> ordinals = options.devices;
@@ -162,6 +166,18 @@ const Task& Context::task() const {
 }
 std::span<const Device> Context::devices() const {
   return state_->devices;
+}
+ReplicaGroup& Context::group() const {
+  return *state_->group;
+}
+int Context::ranks() const {
+  return state_->group->ranks();
+}
+std::size_t Context::replicas() const {
+  return static_cast<std::size_t>(ranks()) * devices().size();
+}
+std::size_t Context::first_replica() const {
+  return static_cast<std::size_t>(state_->group->rank()) * devices().size();
 }
 bool Context::separate() const {
   return state_->emulated || state_->on_gpu;

@@ -16,6 +16,7 @@ namespace fathom {
 namespace cuda {
 class Gpu;
 }
+class ReplicaGroup;
 
 /// One memory and the kernels that run on it: the host itself, an emulated device, or a GPU.
 class Device {
@@ -43,6 +44,7 @@ struct CpuOptions {
   int devices = 0;                                     // 0: run on the host; N: emulate N devices
   std::size_t device_memory = MemoryPool::kUnlimited;  // bytes of each emulated device
   Task task;                                           // cancellation and progress
+  std::shared_ptr<ReplicaGroup> group = {};            // null: nobody works with this context
 };
 
 struct CudaOptions {
@@ -61,7 +63,8 @@ struct CudaOptions {
   /// which some do not reach each other, unless memory is limited (NCCL takes some beside it).
   enum class Nccl { Auto, Never, Always };
   Nccl nccl = Nccl::Auto;
-  Task task;  // cancellation and progress
+  Task task;                                 // cancellation and progress
+  std::shared_ptr<ReplicaGroup> group = {};  // null: nobody works with this context
 };
 
 /// Movable. Everything made with a context must go before it does.
@@ -91,6 +94,13 @@ class FATHOM_API Context {
 
   /// At least one. The vertex state of an algorithm has a replica on each.
   std::span<const Device> devices() const;
+  /// The ranks that work on the same graph; each has as many devices as this one.
+  ReplicaGroup& group() const;
+  int ranks() const;
+  /// Replicas of vertex state there are on all ranks, and which of them the first of devices() has.
+  /// With more than one, edges are shared out, and what changes state has to be merged.
+  std::size_t replicas() const;
+  std::size_t first_replica() const;
   /// Whether devices() have memories of their own: nothing is shared, everything is copied.
   bool separate() const;
   /// Whether devices() are GPUs.

@@ -1,10 +1,12 @@
 #include "fathom/exec/frontier.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
 #include "fathom/core/bits.hpp"
 #include "fathom/exec/bitmap.hpp"
+#include "fathom/exec/ranks/replica_group.hpp"
 #include "fathom/exec/replicas.hpp"
 
 namespace fathom {
@@ -140,6 +142,52 @@ void Frontier::for_each_on_host(FunctionRef<void(std::size_t)> visit) const {
   }
 }
 
+void Frontier::for_each_piece_on_host(
+    FunctionRef<void(std::size_t place, std::span<const VertexId> vertices)> visit) const {
+  constexpr std::size_t kPiece = kWordGrain * 64;
+  Array<std::uint64_t> copy;
+  const std::uint64_t* bits = nullptr;
+  if (form_ == Form::Bitmap) {
+    bits = bits_[0].data();
+    if (ctx_->separate()) {
+      copy = Array<std::uint64_t>(words(), ctx_->host_memory());
+      ctx_->copy(copy.data(), bits, words() * 8);
+      bits = copy.data();
+    }
+  } else if (form_ ==
+             Form::List) {  // of one replica, and then there is little to be done by pieces
+    std::vector<VertexId> all(size_);
+    ctx_->copy(all.data(), list_.data(), all.size() * sizeof(VertexId));
+    std::sort(all.begin(), all.end());
+    return visit(0, all);
+  }
+  const std::size_t pieces = (words() + kWordGrain - 1) / kWordGrain;
+  std::vector<std::size_t> place(pieces + 1, 0);
+  for (std::size_t p = 0; p < pieces; ++p) {
+    const std::size_t first = p * kWordGrain, last = std::min(words(), first + kWordGrain);
+    std::size_t count = bits ? 0 : std::min<std::size_t>(kPiece, universe_ - p * kPiece);
+    if (bits)
+      for (std::size_t w = first; w < last; ++w) count += fathom::count_bits(bits[w]);
+    place[p + 1] = place[p] + count;
+  }
+  parallel_for(ctx_->threads(), pieces, 1, [&](std::size_t from, std::size_t to, int) {
+    std::vector<VertexId> vertices;
+    for (std::size_t p = from; p < to; ++p) {
+      if (place[p] == place[p + 1]) continue;
+      vertices.clear();
+      if (!bits)
+        for (std::size_t v = p * kPiece; vertices.size() < place[p + 1] - place[p]; ++v)
+          vertices.push_back(static_cast<VertexId>(v));
+      const std::size_t last = bits ? std::min(words(), (p + 1) * kWordGrain) : 0;
+      for (std::size_t w = p * kWordGrain; w < last; ++w)
+        for (std::uint64_t word = bits[w]; word != 0; word &= word - 1)
+          vertices.push_back(
+              static_cast<VertexId>(w * 64 + static_cast<std::size_t>(std::countr_zero(word))));
+      visit(place[p], vertices);
+    }
+  });
+}
+
 void Frontier::keep_list() {
   if (can_list() && list_.size() < universe_)
     list_ = Array<VertexId>(universe_, ctx_->devices()[0].memory());
@@ -165,9 +213,11 @@ std::uint64_t* Frontier::bits(const Device& device) {
 }
 
 void Frontier::end_bitmap(bool equal) {
-  if (bits_.size() > 1 && !equal) merge_bits();
   form_ = Form::Bitmap;
   counted_ = false;
+  if (equal) return;
+  if (bits_.size() > 1) merge_bits();
+  if (ctx_->ranks() > 1) merge_ranks();
 }
 
 void Frontier::merge_bits() {
@@ -181,6 +231,44 @@ void Frontier::merge_bits() {
     for (std::size_t w = 0; w < words(); ++w) into[w] |= from[w];
   }
   for (auto& replica : bits_) ctx_->copy(replica.data(), into.data(), words() * 8);
+}
+
+/// Ranks that found few vertices tell which; otherwise all bits are told. The rule is that of
+/// docs/adr/0032: few are those whose ids, of all ranks together, take less than the bits would.
+void Frontier::merge_ranks() {
+  ReplicaGroup& group = ctx_->group();
+  Array<std::uint64_t> copy;
+  std::uint64_t* bits = bits_[0].data();
+  if (ctx_->separate()) {
+    copy = Array<std::uint64_t>(words(), ctx_->host_memory());
+    ctx_->copy(copy.data(), bits, words() * 8);
+    bits = copy.data();
+  }
+  count_bits();
+  const std::uint64_t mine = size_, all = sum_among_ranks(*ctx_, mine);
+  if (all * sizeof(VertexId) > static_cast<std::uint64_t>(group.ranks()) * words() * 8) {
+    group.all_reduce(bits, words(), ScalarKind::Uint64, MergeRule::Or);
+    counted_ = false;
+  } else if (all > 0) {
+    Array<VertexId> ids(mine, ctx_->host_memory());
+    std::size_t at = 0;
+    for (std::size_t w = 0; at < mine; ++w)
+      for (std::uint64_t word = bits[w]; word != 0; word &= word - 1)
+        ids[at++] =
+            static_cast<VertexId>(w * 64 + static_cast<std::size_t>(std::countr_zero(word)));
+    const Pieces pieces = group.all_gather(std::as_bytes(ids.span()), ctx_->host_memory());
+    const auto* const told = reinterpret_cast<const VertexId*>(pieces.bytes.data());
+    VertexId size = size_;
+    for (std::size_t i = 0; i < pieces.bytes.size() / sizeof(VertexId); ++i) {
+      std::uint64_t& word = bits[told[i] / 64];
+      const std::uint64_t bit = std::uint64_t{1} << told[i] % 64;
+      size += (word & bit) == 0 ? 1 : 0;
+      word |= bit;
+    }
+    set_size(size);
+  }
+  if (ctx_->separate())
+    for (auto& replica : bits_) ctx_->copy(replica.data(), bits, words() * 8);
 }
 
 void Frontier::need_bits() {

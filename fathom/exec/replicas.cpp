@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "fathom/exec/frontier.hpp"
+#include "fathom/exec/ranks/replica_group.hpp"
 #if FATHOM_WITH_CUDA
 #include "fathom/exec/cuda/merge.hpp"
 #endif
@@ -52,6 +53,25 @@ bool merge_into_first(const Context& ctx, [[maybe_unused]] std::span<void* const
   cuda::copy_first_to_all(all, count * size);
 #endif
   return true;
+}
+
+void merge_among_ranks(const Context& ctx, void* values, std::size_t count, ScalarKind kind,
+                       MergeRule rule) {
+  ctx.group().all_reduce(values, count, kind, rule);
+}
+
+void join_among_ranks(const Context& ctx, void* values, std::size_t count, std::size_t size,
+                      JoinArrays join) {
+  ctx.group().join(values, count, size, join, ctx.host_memory());
+}
+
+std::uint64_t least_among_ranks(const Context& ctx, std::uint64_t mine) {
+  ctx.group().all_reduce(&mine, 1, ScalarKind::Uint64, MergeRule::Min);
+  return mine;
+}
+
+void gather_among_ranks(const Context& ctx, const void* mine, std::size_t bytes, void* all) {
+  ctx.group().all_gather(mine, bytes, all);
 }
 
 }  // namespace fathom

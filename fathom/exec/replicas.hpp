@@ -7,67 +7,16 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include "fathom/core/function_ref.hpp"
 #include "fathom/core/platform.hpp"
 #include "fathom/exec/context.hpp"
+#include "fathom/exec/merge_rules.hpp"
 
 namespace fathom {
 
 class Frontier;
-
-// Merge rules. A rule combines two values, or (an algorithm's own) two whole arrays:
-// `void operator()(T* into, const T* from, std::size_t n)`; where it has device code also
-// `static bool on_gpus(const Context&, std::span<T* const> replica, std::size_t n)`.
-struct MergeMin {
-  template <class T>
-  FATHOM_HD T operator()(T a, T b) const {
-    return b < a ? b : a;
-  }
-};
-struct MergeSum {
-  template <class T>
-  FATHOM_HD T operator()(T a, T b) const {
-    return a + b;
-  }
-};
-struct MergeOr {
-  template <class T>
-  FATHOM_HD T operator()(T a, T b) const {
-    return a | b;
-  }
-};
-/// Every device computes the same values; there is nothing to merge.
-struct MergeNone {};
-
-enum class MergeRule { Min, Sum, Or };
-enum class ScalarKind { Int32, Uint32, Uint64, Float, Double, Other };
-
-template <class T>
-constexpr ScalarKind scalar_kind() {
-  if constexpr (std::is_same_v<T, float>) return ScalarKind::Float;
-  if constexpr (std::is_same_v<T, double>) return ScalarKind::Double;
-  if constexpr (std::is_integral_v<T> && sizeof(T) == 4)
-    return std::is_signed_v<T> ? ScalarKind::Int32 : ScalarKind::Uint32;
-  if constexpr (std::is_integral_v<T> && std::is_unsigned_v<T> && sizeof(T) == 8)
-    return ScalarKind::Uint64;
-  return ScalarKind::Other;
-}
-
-/// What an element is made of: itself, or the `Scalar`s that its type names.
-template <class T>
-struct ScalarOf {
-  using type = T;
-  static constexpr std::size_t kCount = 1;
-};
-template <class T>
-requires requires {
-  typename T::Scalar;
-}
-struct ScalarOf<T> {
-  using type = typename T::Scalar;
-  static constexpr std::size_t kCount = sizeof(T) / sizeof(type);
-};
 
 /// Makes replica[d][0 .. count), on devices()[d], equal by the rule, values combined in the order
 /// of the devices. With `touched` only at its vertices, one element each; elsewhere they are equal
@@ -85,5 +34,37 @@ using JoinReplica =
     FunctionRef<void(const Device& first, const void* from, std::size_t begin, std::size_t n)>;
 FATHOM_API bool merge_into_first(const Context& ctx, std::span<void* const> replica,
                                  std::size_t count, std::size_t size, JoinReplica join);
+
+/// Makes values[0 .. count), in host memory, the same on all ranks of the context's group: by a
+/// rule, or a join of the caller's for elements of `size` bytes.
+FATHOM_API void merge_among_ranks(const Context& ctx, void* values, std::size_t count,
+                                  ScalarKind kind, MergeRule rule);
+using JoinArrays = FunctionRef<void(void* into, const void* from, std::size_t n)>;
+FATHOM_API void join_among_ranks(const Context& ctx, void* values, std::size_t count,
+                                 std::size_t size, JoinArrays join);
+/// Every rank's value of a type without pointers, combined in the order of the ranks.
+FATHOM_API void gather_among_ranks(const Context& ctx, const void* mine, std::size_t bytes,
+                                   void* all);
+/// The least of what the ranks have. What an algorithm does next must be the same on all of them:
+/// what depends on the memory there is, is asked for so.
+FATHOM_API std::uint64_t least_among_ranks(const Context& ctx, std::uint64_t mine);
+/// Whether fits(device) holds for every device of every rank.
+template <class Fits>
+bool fits_on_all(const Context& ctx, const Fits& fits) {
+  bool all = true;
+  for (const Device& device : ctx.devices()) all = all && fits(device);
+  return least_among_ranks(ctx, all ? 1 : 0) == 1;
+}
+template <class T>
+T sum_among_ranks(const Context& ctx, const T& mine) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  const auto ranks = static_cast<std::size_t>(ctx.ranks());
+  if (ranks == 1) return mine;
+  std::vector<T> all(ranks);
+  gather_among_ranks(ctx, &mine, sizeof(T), all.data());
+  T total = all[0];
+  for (std::size_t r = 1; r < ranks; ++r) total = total + all[r];
+  return total;
+}
 
 }  // namespace fathom

@@ -60,10 +60,24 @@ class VertexArray {
     return values;
   }
 
-  /// Makes all replicas equal by the merge rule. With `touched`, only at its vertices (the others
-  /// are equal already; a sum must not be taken twice).
+  /// Makes all replicas equal by the merge rule, on all ranks. With `touched`, only at its vertices
+  /// (the others are equal already; a sum must not be taken twice).
   void merge(const Frontier* touched = nullptr) {
-    if (replica_.size() < 2 || merge_without_host(touched)) return;
+    if (replica_.size() > 1 && !merge_without_host(touched)) merge_by_host(touched);
+    if (ctx_->ranks() > 1) merge_ranks(touched);
+  }
+
+  /// The values, in host memory. Moves when the host is the device, copies otherwise.
+  Array<T> take() && {
+    if (!ctx_->separate()) return std::move(replica_[0]);
+    return host_copy(0);
+  }
+
+ private:
+  static std::size_t index(const Device& device) {
+    return static_cast<std::size_t>(device.index());
+  }
+  void merge_by_host(const Frontier* touched) {
     Array<T> into = host_copy(0);
     for (std::size_t d = 1; d < replica_.size(); ++d) {
       const Array<T> from = host_copy(d);
@@ -80,33 +94,65 @@ class VertexArray {
     for (auto& replica : replica_) ctx_->copy(replica.data(), into.data(), size_ * sizeof(T));
   }
 
-  /// The values, in host memory. Moves when the host is the device, copies otherwise.
-  Array<T> take() && {
-    if (!ctx_->separate()) return std::move(replica_[0]);
-    return host_copy(0);
+  /// With the replicas of other ranks, once those of this one are equal.
+  void merge_ranks(const Frontier* touched) {
+    if (touched && touched->form() == Frontier::Form::All) touched = nullptr;
+    if (touched && touched->empty()) return;
+    Array<T> copy;
+    T* values = replica_[0].data();
+    if (ctx_->separate()) {
+      copy = host_copy(0);
+      values = copy.data();
+    }
+    if (!touched) {
+      merge_host_arrays(values, size_);
+    } else if constexpr (std::invocable<Merge, T, T>) {
+      Array<T> few(touched->size(), ctx_->host_memory());
+      touched->for_each_piece_on_host([&](std::size_t at, std::span<const VertexId> vertices) {
+        for (const VertexId v : vertices) few[at++] = values[v];
+      });
+      merge_host_arrays(few.data(), few.size());
+      touched->for_each_piece_on_host([&](std::size_t at, std::span<const VertexId> vertices) {
+        for (const VertexId v : vertices) values[v] = few[at++];
+      });
+    } else {
+      merge_host_arrays(values, size_);
+    }
+    if (ctx_->separate())
+      for (auto& replica : replica_) ctx_->copy(replica.data(), values, size_ * sizeof(T));
   }
 
- private:
-  static std::size_t index(const Device& device) {
-    return static_cast<std::size_t>(device.index());
+  void merge_host_arrays(T* values, std::size_t count) {
+    using Scalar = typename ScalarOf<T>::type;
+    if constexpr (has_rule<Merge>() && scalar_kind<Scalar>() != ScalarKind::Other) {
+      merge_among_ranks(*ctx_, values, count * ScalarOf<T>::kCount, scalar_kind<Scalar>(),
+                        rule_of<Merge>());
+    } else {
+      join_among_ranks(*ctx_, values, count, sizeof(T),
+                       [](void* into, const void* from, std::size_t n) {
+                         T* const to = static_cast<T*>(into);
+                         const T* const its = static_cast<const T*>(from);
+                         if constexpr (std::invocable<Merge, T, T>)
+                           for (std::size_t i = 0; i < n; ++i) to[i] = Merge{}(to[i], its[i]);
+                         else
+                           Merge{}(to, its, n);
+                       });
+    }
   }
+
   /// On GPUs, for the rules that have kernels.
   bool merge_without_host(const Frontier* touched) {
     using Scalar = typename ScalarOf<T>::type;
     constexpr std::size_t kScalars = ScalarOf<T>::kCount;
-    constexpr bool is_sum = std::is_same_v<Merge, MergeSum>, is_or = std::is_same_v<Merge, MergeOr>;
     if constexpr (requires { &Merge::on_gpus; }) {
       std::vector<T*> at;
       for (auto& replica : replica_) at.push_back(replica.data());
       return !touched && Merge::on_gpus(*ctx_, std::span<T* const>(at), size_);
-    } else if constexpr (is_sum || is_or || std::is_same_v<Merge, MergeMin>) {
+    } else if constexpr (has_rule<Merge>()) {
       std::vector<void*> at;
       for (auto& replica : replica_) at.push_back(replica.data());
       if (touched && kScalars > 1) return false;
-      return merge_on_gpus(*ctx_, at, size_ * kScalars, scalar_kind<Scalar>(),
-                           is_sum  ? MergeRule::Sum
-                           : is_or ? MergeRule::Or
-                                   : MergeRule::Min,
+      return merge_on_gpus(*ctx_, at, size_ * kScalars, scalar_kind<Scalar>(), rule_of<Merge>(),
                            touched);
     } else {
       return false;

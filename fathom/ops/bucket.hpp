@@ -286,7 +286,7 @@ void bucket(const Context& ctx, EdgeSource& edges, VertexArray<Key, MergeMin>& k
     }
 
   if constexpr (has_device_code<F>())
-    if (ctx.on_gpu() && ctx.devices().size() == 1 && edges.comes_whole() &&
+    if (ctx.on_gpu() && ctx.replicas() == 1 && edges.comes_whole() &&
         detail::run_windows_on_gpu(ctx, edges, key, pending, width, make, record))
       return;
   detail::run_windows(ctx, edges, key, pending, width, make, record);

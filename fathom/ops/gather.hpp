@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fathom/exec/cpu/for_active.hpp"
+#include "fathom/exec/replicas.hpp"
 #include "fathom/ops/cuda/operators.hpp"
 #include "fathom/ops/device_code.hpp"
 #include "fathom/ops/expand.hpp"
@@ -36,7 +37,7 @@ auto gather(const Context& ctx, EdgeSource& edges, Frontier& active, Frontier* o
       if (out) out->end_bitmap();
       TallyOf<F> total{};
       for (const TallyOf<F>& of_device : tally) total = total + of_device;
-      return total;
+      return sum_among_ranks(ctx, total);
     }
   }
   struct alignas(64) Worker {
@@ -81,7 +82,7 @@ auto gather(const Context& ctx, EdgeSource& edges, Frontier& active, Frontier* o
   if (out) out->end_bitmap();
   TallyOf<F> total{};
   for (const Worker& w : workers) total = total + w.tally;
-  return total;
+  return sum_among_ranks(ctx, total);
 }
 
 }  // namespace fathom

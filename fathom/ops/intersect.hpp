@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fathom/exec/cpu/for_active.hpp"
+#include "fathom/exec/replicas.hpp"
 #include "fathom/ops/cuda/operators.hpp"
 #include "fathom/ops/device_code.hpp"
 #include "fathom/ops/intersect_lists.hpp"
@@ -136,7 +137,8 @@ std::uint64_t intersect(const Context& ctx, EdgeSource& edges, const Factory& ma
         triples[static_cast<std::size_t>(pass.device.index())] +=
             cuda::intersect(pass, edges.edges(), edges.vertices(), make(pass.device));
       });
-      return std::accumulate(triples.begin(), triples.end(), std::uint64_t{0});
+      return sum_among_ranks(ctx,
+                             std::accumulate(triples.begin(), triples.end(), std::uint64_t{0}));
     }
   }
   const std::size_t n = edges.vertices();
@@ -177,7 +179,7 @@ std::uint64_t intersect(const Context& ctx, EdgeSource& edges, const Factory& ma
   ctx.task().check();
   std::uint64_t total = 0;
   for (const Count& c : count) total += c.triples;
-  return total;
+  return sum_among_ranks(ctx, total);
 }
 
 }  // namespace fathom

@@ -108,7 +108,7 @@ Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId v
       throw Error(ErrorCode::Usage, "emulated devices stream their edges");
     return {Kind::Stream, "emulated devices stream their edges"};
   }
-  if (ctx.devices().size() > 1) return choose_for_gpus(kind);
+  if (ctx.replicas() > 1) return choose_for_gpus(kind);
   if (split && kind != Kind::Auto && kind != Kind::Stream)
     throw Error(ErrorCode::Usage, "strategy s streams its edges (the stream residency)");
   if (split) return {Kind::Stream, "edges are streamed past the chunks of vertex state"};
@@ -162,7 +162,7 @@ std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
     csr.weight = csr.weight ? copy->weight.data() : nullptr;
     owner = copy;
   }
-  return std::make_unique<FlatSource>(csr, std::move(owner), pairs);
+  return std::make_unique<FlatSource>(ctx, csr, std::move(owner), pairs);
 }
 
 void stream_from_disk(const Context& ctx, const std::string& path, const PagingOptions& options,
@@ -375,8 +375,9 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
     const auto* pairs = reinterpret_cast<const InterleavedEdges::Pair*>(stored.data());
     if (pairs && options.kind == Kind::Auto && !ctx.on_gpu())
       return std::unique_ptr<EdgeSource>(std::make_unique<FlatSource>(
-          store->header().vertices, store->header().edges, store->out_offsets(ctx.threads()).data(),
-          pairs, [&ctx, store] { return store->out(ctx.threads()); }, store));
+          ctx, store->header().vertices, store->header().edges,
+          store->out_offsets(ctx.threads()).data(), pairs,
+          [&ctx, store] { return store->out(ctx.threads()); }, store));
     return place(ctx, store->out(ctx.threads()), store, options, pairs, chosen);
   };
   state->open_in = [&ctx, store, options, chosen] {

@@ -75,7 +75,7 @@ void run_described(const DescribedCommand& c, Session& session) {
   std::string summary = answer.summary;
   if (algorithm.shows_best && run.top() == 0 && !answer.pairs)
     summary += table_of(columns.best(kShownVertices), run.loaded());
-  write_tables(c, answer);
+  if (session.group->rank() == 0) write_tables(c, answer);
   run.finish(answer.report, json_of(answer.facts), columns.shown(), columns.best(run.top()),
              summary, {&algorithm, &values, answer.columns, answer.pairs.has_value()});
 }
@@ -93,8 +93,10 @@ void add_described(CLI::App& program, Session& session, const Algorithm& algorit
   for (const std::string_view example : algorithm.examples)
     footer += fmt::format("\n  fathom {} {}", algorithm.name, example);
   command->footer(footer);
-  command->callback(
-      [c, &session] { session.command = [c, &session] { run_described(*c, session); }; });
+  command->callback([c, &session] {
+    session.on_all_ranks = true;
+    session.command = [c, &session] { run_described(*c, session); };
+  });
 }
 
 }  // namespace fathom::cli

@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kManySearchLevels = 64;
 
 /// Whether vertex state is in one place on the host.
 inline bool one_host(const Context& ctx) {
-  return ctx.devices().size() == 1 && !ctx.on_gpu();
+  return ctx.replicas() == 1 && !ctx.on_gpu();
 }
 /// Whether searches one by one cost no more reads from a disk.
 inline bool may_part(const Context& ctx, const Graph& graph) {

@@ -26,7 +26,7 @@ int hop_batch(const Context& ctx, const Graph& graph, std::size_t sources, int b
       const std::size_t room = obtainable(*d.memory());
       return (room - std::min(room, pages)) / 2 / each >= graph.vertices();
     };
-    if (std::all_of(ctx.devices().begin(), ctx.devices().end(), fits)) return most;
+    if (fits_on_all(ctx, fits)) return most;
   }
   return 1;
 }

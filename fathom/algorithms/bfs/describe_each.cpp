@@ -50,8 +50,7 @@ std::size_t batch_size(const Context& ctx, const Graph& graph, std::size_t sourc
   const auto roomy = [&](const Device& d) {
     return obtainable(*d.memory()) / 2 / each >= graph.vertices();
   };
-  const auto devices = ctx.devices();
-  if (!std::all_of(devices.begin(), devices.end(), roomy)) return 1;
+  if (!fits_on_all(ctx, roomy)) return 1;
   return std::min(sources, MultiSearch::kMost);
 }
 

@@ -102,7 +102,7 @@ class Propagation {
     const EdgeId slots = window.slots();
     if (slots > 0) {
       // Each device puts what it sees: the sum is then what all of them saw.
-      if (ctx_.devices().size() > 1) slot_.fill(0);
+      if (ctx_.replicas() > 1) slot_.fill(0);
       read_lists([&](const Device& d, bool in_list) {
         return PutLabel{label_.on(d), slot_.on(d), places(d, window.begin), in_list};
       });

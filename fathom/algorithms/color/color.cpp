@@ -30,7 +30,7 @@ class Colouring {
   Colouring(const Context& ctx, const Graph& graph, const ColorOptions& options)
       : ctx_(ctx),
         graph_(graph),
-        one_device_(ctx.devices().size() == 1),
+        one_device_(ctx.replicas() == 1),
         key_(detail::color_keys(ctx, graph, options)),
         word_(ctx, graph.vertices(), 0),
         used_(ctx, graph.vertices(), 0),
@@ -200,8 +200,8 @@ ColorResult color_vertices(const Context& ctx, const Graph& graph, const ColorOp
   const VertexId n = graph.vertices();
   std::vector<RunLists::Lists> read{{graph.out()}};
   if (both_lists(graph)) read.push_back({graph.in()});
-  const RunLists lists(
-      ctx, color_state(graph.directed(), graph.has_in(), ctx.devices().size() == 1), read);
+  const RunLists lists(ctx, color_state(graph.directed(), graph.has_in(), ctx.replicas() == 1),
+                       read);
   Recorder record(ctx, graph.traffic());
   ColorResult result;
   check_degrees(ctx, graph);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fathom/core/parallel.hpp"
+#include "fathom/exec/replicas.hpp"
 #include "fathom/residency/paged/split_edges.hpp"
 #include "fathom/residency/paged/split_needs.hpp"
 #include "fathom/residency/spare_memory.hpp"
@@ -40,7 +41,7 @@ bool EntrySums::has_room(const StateSize& state) const {
   // In-lists have a frame of their own.
   if (const SplitEdges* const paged = lists_.split_edges()) others += 2 * paged->frame_bytes(true);
   const std::size_t more = (entries_ - n_) * sizeof(double);
-  return std::all_of(ctx_.devices().begin(), ctx_.devices().end(), [&](const Device& d) {
+  return fits_on_all(ctx_, [&](const Device& d) {
     const std::size_t room = obtainable(*d.memory());
     return (room - std::min(room, others)) / 2 >= more;
   });
@@ -82,6 +83,7 @@ void EntrySums::bring(EdgeId begin, EdgeId end) {
   const std::size_t count = end - begin;
   for (const Device& d : ctx_.devices()) {
     ctx_.copy(piece_.data(), sum_->on(d), count * sizeof(double));
+    merge_among_ranks(ctx_, piece_.data(), count, ScalarKind::Double, MergeRule::Sum);
     parallel_for(ctx_.threads(), count, kGrain, [&](std::size_t first, std::size_t last, int) {
       for (std::size_t i = first; i < last; ++i) total_[begin + i] += piece_[i];
     });
@@ -105,6 +107,7 @@ void EntrySums::bring_all() {
       }
     }
   }
+  if (whole_) merge_among_ranks(ctx_, total_.data(), entries_, ScalarKind::Double, MergeRule::Sum);
   sum_.reset();
   piece_ = Array<double>();
 }
@@ -119,7 +122,7 @@ void EntrySums::for_each_entry(const Visit& visit) {
   for (EdgeId begin = 0; begin < entries_; begin += room) {
     const EdgeId end = select(begin, room);
     // Each device puts what it sees: the sum is then what all of them saw.
-    if (ctx_.devices().size() > 1) slot.fill(0);
+    if (ctx_.replicas() > 1) slot.fill(0);
     advance(ctx_, lists_, members_, nullptr, [&](const Device& d) {
       return PutTarget{{place_.on(d), begin, end}, slot.on(d)};
     });

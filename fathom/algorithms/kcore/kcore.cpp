@@ -20,7 +20,7 @@ class Peeling {
   Peeling(const Context& ctx, const Graph& graph)
       : ctx_(ctx),
         graph_(graph),
-        one_device_(ctx.devices().size() == 1),
+        one_device_(ctx.replicas() == 1),
         degree_(ctx, graph.vertices(), 0),
         layer_(ctx, graph.vertices(), kUnpeeled),
         lost_(ctx, one_device_ ? 0 : graph.vertices(), 0),
@@ -165,7 +165,7 @@ class Peeling {
 KcoreResult kcore(const Context& ctx, const Graph& graph, const KcoreOptions& options) {
   const VertexId n = graph.vertices();
   const bool two_lists = graph.directed() && graph.has_in();
-  const StateSize state = kcore_state(two_lists, ctx.devices().size() == 1);
+  const StateSize state = kcore_state(two_lists, ctx.replicas() == 1);
   std::vector<RunLists::Lists> read{{graph.out()}};
   if (two_lists) read.push_back({graph.in()});
   const RunLists lists(ctx, state, read);

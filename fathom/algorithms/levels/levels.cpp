@@ -19,7 +19,7 @@ class Layers {
   Layers(const Context& ctx, const Graph& graph)
       : ctx_(ctx),
         graph_(graph),
-        one_device_(ctx.devices().size() == 1),
+        one_device_(ctx.replicas() == 1),
         level_(ctx, graph.vertices(), kNoLevel),
         waits_(std::in_place, ctx, graph.vertices(), 0),
         arrived_(std::in_place, ctx, one_device_ ? 0 : graph.vertices(), 0),
@@ -148,7 +148,7 @@ LevelsResult topological_levels(const Context& ctx, const Graph& graph) {
         "levels: the graph is undirected, and each of its edges a cycle: levels are those of "
         "directed graphs");
   const VertexId n = graph.vertices();
-  const RunLists lists(ctx, levels_state(ctx.devices().size() == 1), {{graph.out()}});
+  const RunLists lists(ctx, levels_state(ctx.replicas() == 1), {{graph.out()}});
   Recorder record(ctx, graph.traffic());
   LevelsResult result;
   Layers layers(ctx, graph);

@@ -162,7 +162,7 @@ Choosers Moves::choosers(const Device& d, const SlotWindow& window, std::uint64_
 void Moves::put_edges(Frontier& vertices, EdgeId first, EdgeId slots) {
   if (slots == 0) return;
   // Each device puts what it sees: the sum is then what all of them saw.
-  if (ctx_.devices().size() > 1) {
+  if (ctx_.replicas() > 1) {
     target_.fill(0);
     weight_.fill(0);
   }

@@ -199,10 +199,11 @@ struct Asked {
 };
 
 StateSize block_state(const Asked& asked, int walks) {
-  return pagerank_state({.share_bytes = asked.wide ? 8. : 4.,
-                         .weights = asked.weighted,
-                         .in_place = asked.graph.has_in() && !asked.ctx.separate(),
-                         .walks = walks});
+  return pagerank_state(
+      {.share_bytes = asked.wide ? 8. : 4.,
+       .weights = asked.weighted,
+       .in_place = asked.graph.has_in() && asked.graph.in().comes_whole() && !asked.ctx.separate(),
+       .walks = walks});
 }
 
 /// How many walks go together.
@@ -215,8 +216,7 @@ int block_size(const Asked& asked, std::size_t sources, int most) {
     const auto roomy = [&](const Device& d) {
       return obtainable(*d.memory()) / 2 / each >= asked.graph.vertices();
     };
-    const auto devices = asked.ctx.devices();
-    if (std::all_of(devices.begin(), devices.end(), roomy)) return walks;
+    if (fits_on_all(asked.ctx, roomy)) return walks;
   }
   return 1;
 }

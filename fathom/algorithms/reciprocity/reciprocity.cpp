@@ -60,7 +60,7 @@ class Answers {
       return SlotPlaces{out_.offsets(d), in_.offsets(d), window.begin};
     };
     // Each device puts what it sees: the sum is then what all of them saw.
-    if (ctx_.devices().size() > 1) slot_.fill(0);
+    if (ctx_.replicas() > 1) slot_.fill(0);
     advance(ctx_, out_, window_, nullptr, [&](const Device& d) {
       return PutNeighbor{slot_.on(d), places(d), false};
     });

@@ -198,7 +198,7 @@ class Circles {
       return CountEntries{label_.on(d), entries_.on(d)};
     });
     merge(entries_);
-    if (ctx_.devices().size() == 1)
+    if (ctx_.replicas() == 1)
       depart();
     else
       depart_in_rounds();

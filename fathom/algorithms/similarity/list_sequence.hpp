@@ -65,7 +65,7 @@ class ListSequence {
     frontier_.assign(
         members_.subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from)));
     // Each device puts what it sees: the sum is then what all of them saw.
-    if (ctx_.devices().size() > 1) slot_.fill(0);
+    if (ctx_.replicas() > 1) slot_.fill(0);
     advance(ctx_, lists_, frontier_, nullptr, [&](const Device& d) {
       return PutEntry{place_.on(d), slot_.on(d), base_, end_};
     });

@@ -10,6 +10,7 @@
 #include "fathom/algorithms/subgraph/functors.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/core/function_ref.hpp"
+#include "fathom/exec/ranks/replica_group.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/gather.hpp"
 #include "fathom/residency/graph.hpp"
@@ -104,7 +105,7 @@ class EdgeCollector {
     }
   }
 
-  /// Copies a batch from all devices and puts its lists together.
+  /// Copies a batch from all devices of all ranks and puts its lists together.
   template <bool kWeighted>
   void show(const std::vector<VertexId>& members, EdgeId edges, const VertexArray<EdgeId>& used,
             const VertexArray<VertexId>& target, const VertexArray<Weight>& weight,
@@ -116,13 +117,22 @@ class EdgeCollector {
     };
     const VertexId first = members.front();
     std::vector<Part> parts;
-    for (const Device& d : ctx_.devices()) {
+    ReplicaGroup& group = ctx_.group();
+    const std::size_t devices = ctx_.devices().size();
+    for (std::size_t replica = 0; replica < ctx_.replicas(); ++replica) {
+      const Device& d = ctx_.devices()[replica % devices];
       Part part{Array<EdgeId>(std::size_t{members.back()} - first + 1, ctx_.host_memory()),
                 Array<VertexId>(edges, ctx_.host_memory()),
                 Array<Weight>(kWeighted ? edges : 0, ctx_.host_memory())};
-      ctx_.copy(part.used.data(), used.on(d) + first, part.used.size() * sizeof(EdgeId));
-      ctx_.copy(part.target.data(), target.on(d), edges * sizeof(VertexId));
-      if (kWeighted) ctx_.copy(part.weight.data(), weight.on(d), edges * sizeof(Weight));
+      const int rank = static_cast<int>(replica / devices);
+      if (rank == group.rank()) {
+        ctx_.copy(part.used.data(), used.on(d) + first, part.used.size() * sizeof(EdgeId));
+        ctx_.copy(part.target.data(), target.on(d), edges * sizeof(VertexId));
+        if (kWeighted) ctx_.copy(part.weight.data(), weight.on(d), edges * sizeof(Weight));
+      }
+      group.broadcast(part.used.data(), part.used.size() * sizeof(EdgeId), rank);
+      group.broadcast(part.target.data(), edges * sizeof(VertexId), rank);
+      if (kWeighted) group.broadcast(part.weight.data(), edges * sizeof(Weight), rank);
       parts.push_back(std::move(part));
     }
     std::vector<std::pair<VertexId, Weight>> list;

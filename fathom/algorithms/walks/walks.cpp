@@ -86,12 +86,12 @@ std::uint64_t walks_at_a_time(const Context& ctx, EdgeSource& source, const Walk
   };
   if (devices == 0) {
     limit_by(*ctx.host_memory(), sweeps, [](const WalkMemory& m) { return m.host + m.device; });
-    return most;
+    return least_among_ranks(ctx, most);
   }
   limit_by(*ctx.host_memory(), 0, [](const WalkMemory& m) { return m.host; });
   for (const Device& device : ctx.devices())
     limit_by(*device.memory(), sweeps, [](const WalkMemory& m) { return m.device; });
-  return most;
+  return least_among_ranks(ctx, most);
 }
 
 /// Measures what is not the algorithm's time.

@@ -62,7 +62,7 @@ std::unique_ptr<EdgeSource> place_packed(const Context& ctx, const PackedLists& 
                                          const ResidencyOptions& options, bool chosen) {
   if (options.kind == Kind::Stream) return stream_packed(ctx, lists, owner, options.paging);
   const auto its = unpacked(ctx, lists, owner, true);
-  if (!ctx.on_gpu()) return std::make_unique<FlatSource>(its->view, its, nullptr);
+  if (!ctx.on_gpu()) return std::make_unique<FlatSource>(ctx, its->view, its, nullptr);
   return detail::place(ctx, its->view, its, options, nullptr, chosen);
 }
 

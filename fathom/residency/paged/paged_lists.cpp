@@ -144,7 +144,7 @@ void PagedSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPas
   for (DevicePages& d : devices_) {
     // Lists of every page meet on every device, two runs of them at a time, whoever a page is dealt
     // to.
-    if (devices_.size() > 1) release_frames(d);
+    if (ctx.replicas() > 1) release_frames(d);
     obtain_frames(
         d, false,
         [&] {
@@ -155,6 +155,7 @@ void PagedSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPas
     half = std::min<EdgeId>(half, frame_edges(d) / 2);
   }
   note_cache_bytes();
+  half = least_among_ranks(ctx, half);
   const std::vector<VertexId> cut =
       cut_into_whole_lists(vertices(), half, [&](VertexId v) { return offset_at(v); });
   for (DevicePages& d : devices_) d.sweeping = true;
@@ -166,7 +167,7 @@ void PagedSource::pairs_of(DevicePages& d, const std::vector<VertexId>& cut,
                            FunctionRef<void(const PairPass&)> pass) {
   d.table.forget_all();  // halves overwrite pages
   d.copies->begin_sweep(d.table.size(), page_table(*d.device, false));
-  const std::size_t devices = devices_.size(), turn = d.turn();
+  const std::size_t devices = ctx_->replicas(), turn = d.turn;
   // Out of memory, each device has a share of every run, by edges, as far as whole lists allow; a
   // disk is read less if it has some of the runs.
   const auto share_begins = [&](std::size_t run, std::size_t device) {

@@ -74,7 +74,7 @@ void PagedSource::count_lines(const Device& device, const FrontierRef& active, E
 #if FATHOM_WITH_CUDA
   if (device.gpu())
     return cuda::count_lines(*device.gpu(), active, offset, first, most, page_shift_, deal_,
-                             on(device).turn(), lines);
+                             on(device).turn, lines);
 #endif
   ctx_->launch(device, [&] {
     cpu::for_active(ctx_->threads(), active, 0, vertices(), [&](VertexId v, int) {

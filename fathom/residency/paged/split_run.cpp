@@ -130,7 +130,8 @@ bool stays_whole(const Context& ctx, const Graph& graph, const StateSize& state,
 }
 
 std::uint32_t chunks_for(const Context& ctx, const Graph& graph, const StateSize& state) {
-  if (!ctx.separate() || graph.vertices() == 0) return 0;
+  // Ranks have replicas of all state.
+  if (!ctx.separate() || ctx.ranks() > 1 || graph.vertices() == 0) return 0;
   const SplitEdges* const source = graph.out().split_edges();
   if (!source) return 0;
   const auto devices = static_cast<std::uint32_t>(ctx.devices().size());

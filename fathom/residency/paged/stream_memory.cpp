@@ -23,7 +23,7 @@ StreamSource::StreamSource(const Context& ctx, std::unique_ptr<PageSupply> suppl
       fences_(ctx),
       on_host_(!ctx.separate()),
       pages_(supply_->pages()),
-      deal_(PageDeal::of(pages_, supply_->page_bytes(), ctx.devices().size())),
+      deal_(PageDeal::of(pages_, supply_->page_bytes(), ctx.replicas())),
       strategy_(ctx.separate() ? options.strategy : Strategy::Performance),
       options_(options) {
   devices_.resize(ctx.devices().size());
@@ -41,6 +41,8 @@ void StreamSource::prepare_devices() {
   for (const Device& device : ctx.devices()) {
     DevicePages& d = on(device);
     d.device = &device;
+    d.turn = static_cast<std::uint32_t>(ctx.first_replica()) +
+             static_cast<std::uint32_t>(device.index());
     const std::size_t offsets = static_cast<std::size_t>(vertices()) + 1;
     // Where state is split they are not needed: whether they fit shows when they are.
     const std::size_t needed = offsets * sizeof(EdgeId) + pages_ * kTablesPerPage;
@@ -181,7 +183,7 @@ void StreamSource::obtain_frames(DevicePages& d, bool weights, FunctionRef<std::
   const std::size_t bytes = room();
   const std::size_t page = supply_->page_bytes(), each = page * (weights ? 2 : 1);
   // An unlimited memory still is not filled with frames that no page will use.
-  if (most == 0) most = split_ ? pages_ : deal_.count(d.turn(), pages_);
+  if (most == 0) most = split_ ? pages_ : deal_.count(d.turn, pages_);
   std::size_t frames = std::min(most, bytes / each);
   if (options_.frames > 0) frames = std::min(most, options_.frames);
   frames = std::max<std::size_t>(frames, 1);

@@ -179,7 +179,7 @@ StreamSource::Wanted StreamSource::wanted_pages(DevicePages& d, const Frontier& 
   }
   for (std::size_t p = 0; p < pages_; ++p) {
     if (wanted.lines[p] == 0) continue;
-    if (deal_.device_of(p) == d.turn())
+    if (deal_.device_of(p) == d.turn)
       wanted.pages.push_back(p);
     else
       wanted.lines[p] = 0;

@@ -139,7 +139,7 @@ class FATHOM_API StreamSource : public EdgeSource, public SplitEdges {
     std::uint64_t passes = 0;
     bool sweeping = false;  // what is in use does not give way
 
-    std::uint32_t turn() const { return static_cast<std::uint32_t>(device->index()); }
+    std::uint32_t turn = 0;  // among the replicas of all ranks: whose pages these are
   };
   /// Takes at most room() bytes for frames, but one at least. What frames had until now is free
   /// then. Called for one device, by its thread. `most`: frames that are of use; 0: one for each

@@ -1,5 +1,6 @@
 #include "fathom/residency/slotted/slotted_source.hpp"
 
+#include "fathom/residency/rank_share.hpp"
 #include "fathom/residency/slotted/slotted_lists.hpp"
 #include "fathom/residency/spare_memory.hpp"
 
@@ -73,7 +74,12 @@ void SlottedSource::make_resident() {
   ctx_->copy(tables_.page_at().data(), at.data(), at.size() * sizeof(at[0]));
 }
 
+bool SlottedSource::comes_whole() const {
+  return ctx_->ranks() == 1;
+}
+
 std::optional<AnyEdges> SlottedSource::whole(const SweepOptions& options) const {
+  if (!comes_whole()) return std::nullopt;
   return tables_.view(lists_.layout, options.first);
 }
 
@@ -82,7 +88,9 @@ void SlottedSource::sweep(const Context& ctx, Frontier& active, const SweepOptio
   // Bitmaps of a GPU are not counted for this.
   if (ctx.on_gpu() ? active.form() == Frontier::Form::List : active.empty()) return;
   if (pages() == 0) return;
-  pass({ctx.devices()[0], *whole(options), 0, vertices()});
+  const VertexRange shown = share_of_rank(ctx, lists_.offset, vertices());
+  if (shown.size() == 0) return;
+  pass({ctx.devices()[0], tables_.view(lists_.layout, options.first), shown.first, shown.last});
 }
 
 void SlottedSource::sweep_pairs(const Context&, FunctionRef<void(const PairPass&)>) {

@@ -35,8 +35,14 @@ void check_strategy(const AlgorithmTraits& traits, const AlgorithmOptions& optio
                           traits.name, fmt::join(splitting_algorithms(), ", ")));
 }
 
+ExecutionOptions of_rank(ExecutionOptions options, const Session& session) {
+  options.group = session.group;
+  return options;
+}
+
 const AlgorithmOptions& with_writable_outputs(const AlgorithmTraits& traits,
-                                              const AlgorithmOptions& options) {
+                                              const AlgorithmOptions& options,
+                                              const Session& session) {
   check_strategy(traits, options);
   const std::string& result = options.output.result;
   if (!result.empty() && !options.output.edges) result_kind(result);
@@ -44,6 +50,7 @@ const AlgorithmOptions& with_writable_outputs(const AlgorithmTraits& traits,
   if (is_standard_output(result) && (options.output.json || options.output.top > 0))
     throw Error(ErrorCode::Usage, fmt::format("-o - and {} would both write to standard output",
                                               options.output.json ? "--json" : "--top"));
+  if (session.group->rank() > 0) return options;
   if (!is_standard_output(result)) check_writable(result);
   check_writable(options.output.report);
   check_writable(options.execution.trace);
@@ -59,17 +66,19 @@ bool is_store_path(const std::string& path) {
 AlgorithmRun::AlgorithmRun(AlgorithmTraits traits, const AlgorithmOptions& options,
                            Session& session)
     : traits_(std::move(traits)),
-      options_(with_writable_outputs(traits_, options)),
+      options_(with_writable_outputs(traits_, options, session)),
       session_(session),
       available_memory_(is_page_path(options_.output.report) ? available_memory() : 0),
-      loaded_(options.graph, options.execution, session.task(options.output.quiet), traits_.opens) {
+      loaded_(options.graph, of_rank(options.execution, session),
+              session.task(options.output.quiet), traits_.opens) {
   timing_.load = loaded_.load_seconds();
 }
 
 void AlgorithmRun::finish(const RunReport& run, Json result,
                           std::span<const io::ResultColumn> columns, const Ranking& ranking,
                           const std::string& summary, const DescribedRun& described) {
-  if (!options_.output.result.empty() && !refuted_) write_result_file(columns, described.pairs);
+  if (!options_.output.result.empty() && !refuted_ && writes())
+    write_result_file(columns, described.pairs);
   report(run, std::move(result), ranking, summary, described);
 }
 
@@ -91,8 +100,8 @@ void AlgorithmRun::report(const RunReport& run, Json result, const Ranking& rank
   const auto verified = timing_.verification ? std::optional(!refuted_) : std::nullopt;
   const Json json = report_json(traits_.name, loaded_, run, timing_, std::move(result), verified,
                                 traits_.reads_weights && loaded_.graph().weighted());
-  if (!output.report.empty()) write_report(json, described);
-  if (loaded_.trace()) write_text(options_.execution.trace, loaded_.trace()->json());
+  if (!output.report.empty() && writes()) write_report(json, described);
+  if (loaded_.trace() && writes()) write_text(options_.execution.trace, loaded_.trace()->json());
   session_.progress.clear();
   if (output.json) {
     write_out(to_text(json));

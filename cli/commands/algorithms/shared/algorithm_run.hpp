@@ -70,6 +70,8 @@ class AlgorithmRun {
   const std::string& command_line() const { return session_.command_line; }
 
  private:
+  /// Files are the first rank's.
+  bool writes() const { return session_.group->rank() == 0; }
   template <class Result, class Verify>
   void check(const Result& result, const Verify& verify);
   void write_result_file(std::span<const io::ResultColumn> columns, bool pairs);

@@ -1,0 +1,35 @@
+// This process as one rank of several, started by mpirun or srun: what ranks other than the first
+// keep to themselves, and how all of them end when one fails.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "fathom/exec/ranks/replica_group.hpp"
+
+namespace fathom::cli {
+
+class Ranks {
+ public:
+  /// The group of all ranks, or of this process alone where no launcher started it. Standard output
+  /// is the first rank's from then on.
+  /// @throws Error(Device) where a launcher did, and the program was built without MPI.
+  std::shared_ptr<ReplicaGroup> start();
+
+  bool first() const { return !group_ || group_->rank() == 0; }
+
+  /// Says what went wrong, and on which rank. What all ranks have to say, one says.
+  void complain(const std::string& message) const;
+
+  /// Ends the other ranks too if this is not a success. Returns `status`.
+  int end(int status) const;
+
+ private:
+  bool several() const { return group_ && group_->ranks() > 1; }
+  std::shared_ptr<ReplicaGroup> group_;
+};
+
+/// Threads of a rank that shares its machine's processors with others: its part of them.
+int threads_of_rank(const ReplicaGroup& group);
+
+}  // namespace fathom::cli

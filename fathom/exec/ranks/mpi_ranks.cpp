@@ -1,0 +1,206 @@
+#include "fathom/exec/ranks/mpi_ranks.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "fathom/core/error.hpp"
+#if FATHOM_WITH_MPI
+#include <mpi.h>
+#endif
+
+namespace fathom {
+
+bool launched_as_rank() {
+  // Of Open MPI, of MPICH and others by PMI, of srun by PMIx.
+  for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
+    if (const char* const size = std::getenv(name)) return std::atoi(size) > 1;
+  const char* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
+  return std::getenv("PMIX_RANK") && tasks && std::atoi(tasks) > 1;
+}
+
+#if FATHOM_WITH_MPI
+
+namespace {
+
+// Counts are ints: larger arrays go in pieces.
+constexpr std::size_t kPiece = std::size_t{1} << 30;
+
+void check(int status, const char* action) {
+  if (status == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(status, text, &length);
+  throw Error(ErrorCode::Device, std::string("MPI: cannot ") + action + ": " +
+                                     std::string(text, static_cast<std::size_t>(length)));
+}
+
+MPI_Datatype type_of(ScalarKind kind) {
+  switch (kind) {
+    case ScalarKind::Int32:
+      return MPI_INT32_T;
+    case ScalarKind::Uint32:
+      return MPI_UINT32_T;
+    case ScalarKind::Uint64:
+      return MPI_UINT64_T;
+    case ScalarKind::Float:
+      return MPI_FLOAT;
+    case ScalarKind::Double:
+      return MPI_DOUBLE;
+    case ScalarKind::Other:
+      break;
+  }
+  throw Error(ErrorCode::Internal, "no rule for these elements");
+}
+
+MPI_Op operation_of(MergeRule rule) {
+  return rule == MergeRule::Sum ? MPI_SUM : rule == MergeRule::Or ? MPI_BOR : MPI_MIN;
+}
+
+class MpiRanks final : public ReplicaGroup {
+ public:
+  MpiRanks(int rank, int ranks, int here) : ReplicaGroup(rank, ranks), here_(here) {}
+  int here() const { return here_; }
+  ~MpiRanks() override { MPI_Finalize(); }
+
+ private:
+  /// Calls work(offset, count) for pieces of so many elements.
+  template <class Work>
+  static void in_pieces(std::size_t count, std::size_t each, const Work& work) {
+    const std::size_t most = kPiece / each;
+    for (std::size_t at = 0; at < count; at += most)
+      work(at, static_cast<int>(std::min(most, count - at)));
+  }
+
+  void do_all_gather(const void* mine, std::size_t bytes, void* all) override {
+    if (bytes * static_cast<std::size_t>(ranks()) <= kPiece) {
+      const int count = static_cast<int>(bytes);
+      check(MPI_Allgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, MPI_COMM_WORLD), "gather");
+      return;
+    }
+    std::byte* const to = static_cast<std::byte*>(all);
+    std::copy_n(static_cast<const std::byte*>(mine), bytes,
+                to + static_cast<std::size_t>(rank()) * bytes);
+    for (int r = 0; r < ranks(); ++r)
+      do_broadcast(to + static_cast<std::size_t>(r) * bytes, bytes, r);
+  }
+
+  void do_all_gather(std::span<const std::byte> mine, std::span<const std::size_t> begin,
+                     void* all) override {
+    const auto size = [&](int r) {
+      const auto i = static_cast<std::size_t>(r);
+      return begin[i + 1] - begin[i];
+    };
+    if (begin.back() <= kPiece) {
+      std::vector<int> counts, places;
+      for (int r = 0; r < ranks(); ++r) {
+        counts.push_back(static_cast<int>(size(r)));
+        places.push_back(static_cast<int>(begin[static_cast<std::size_t>(r)]));
+      }
+      check(MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_BYTE, all, counts.data(),
+                           places.data(), MPI_BYTE, MPI_COMM_WORLD),
+            "gather");
+      return;
+    }
+    std::byte* const to = static_cast<std::byte*>(all);
+    std::copy_n(mine.data(), mine.size(), to + begin[static_cast<std::size_t>(rank())]);
+    for (int r = 0; r < ranks(); ++r)
+      do_broadcast(to + begin[static_cast<std::size_t>(r)], size(r), r);
+  }
+
+  void do_all_reduce(void* values, std::size_t count, ScalarKind kind, MergeRule rule) override {
+    const MPI_Datatype type = type_of(kind);
+    const std::size_t size = kind == ScalarKind::Uint64 || kind == ScalarKind::Double ? 8 : 4;
+    in_pieces(count, size, [&](std::size_t at, int n) {
+      check(MPI_Allreduce(MPI_IN_PLACE, static_cast<std::byte*>(values) + at * size, n, type,
+                          operation_of(rule), MPI_COMM_WORLD),
+            "reduce");
+    });
+  }
+
+  void do_broadcast(void* values, std::size_t bytes, int from) override {
+    in_pieces(bytes, 1, [&](std::size_t at, int n) {
+      check(MPI_Bcast(static_cast<std::byte*>(values) + at, n, MPI_BYTE, from, MPI_COMM_WORLD),
+            "broadcast");
+    });
+  }
+
+  void do_exchange(std::span<const std::byte> sent, int to, std::span<std::byte> received,
+                   int from) override {
+    const auto rank_or_none = [](int rank) { return rank == kNobody ? MPI_PROC_NULL : rank; };
+    for (std::size_t at = 0; at < std::max(sent.size(), received.size()); at += kPiece) {
+      const auto part = [&](std::size_t size) {
+        return static_cast<int>(at < size ? std::min(kPiece, size - at) : 0);
+      };
+      const int gives = part(sent.size()), takes = part(received.size());
+      check(MPI_Sendrecv(gives > 0 ? sent.data() + at : nullptr, gives, MPI_BYTE,
+                         gives > 0 ? rank_or_none(to) : MPI_PROC_NULL, 0,
+                         takes > 0 ? received.data() + at : nullptr, takes, MPI_BYTE,
+                         takes > 0 ? rank_or_none(from) : MPI_PROC_NULL, 0, MPI_COMM_WORLD,
+                         MPI_STATUS_IGNORE),
+            "exchange");
+    }
+  }
+
+  int here_;
+};
+
+bool running() {
+  int begun = 0, ended = 0;
+  MPI_Initialized(&begun);
+  MPI_Finalized(&ended);
+  return begun != 0 && ended == 0;
+}
+
+}  // namespace
+
+bool has_mpi() {
+  return true;
+}
+
+std::shared_ptr<ReplicaGroup> start_mpi_ranks() {
+  int given = 0;
+  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given), "start");
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  int rank = 0, ranks = 1;
+  check(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "say which rank this is");
+  check(MPI_Comm_size(MPI_COMM_WORLD, &ranks), "count the ranks");
+  MPI_Comm machine = MPI_COMM_NULL;
+  int here = 1;
+  check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine),
+        "say which ranks share a machine");
+  check(MPI_Comm_size(machine, &here), "count the ranks of a machine");
+  MPI_Comm_free(&machine);
+  return std::make_shared<MpiRanks>(rank, ranks, here);
+}
+
+int ranks_on_this_machine(const ReplicaGroup& group) {
+  const auto* const mpi = dynamic_cast<const MpiRanks*>(&group);
+  return mpi ? mpi->here() : 1;
+}
+
+void abort_mpi_ranks(int status) {
+  if (running()) MPI_Abort(MPI_COMM_WORLD, status);
+}
+
+#else
+
+bool has_mpi() {
+  return false;
+}
+
+std::shared_ptr<ReplicaGroup> start_mpi_ranks() {
+  throw Error(ErrorCode::Device,
+              "this program was built without MPI: it cannot work together with other ranks "
+              "(configure with the preset mpi, or -DFATHOM_MPI=ON)");
+}
+
+int ranks_on_this_machine(const ReplicaGroup&) {
+  return 1;
+}
+
+void abort_mpi_ranks(int) {}
+
+#endif
+
+}  // namespace fathom

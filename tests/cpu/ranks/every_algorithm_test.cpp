@@ -1,0 +1,94 @@
+// Every algorithm on one rank and on several finds the same, wherever their edges are.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fathom/exec/ranks/thread_ranks.hpp"
+#include "tests/suites/algorithm_suite.hpp"
+#include "tests/suites/every_algorithm.hpp"
+
+namespace fathom {
+namespace {
+
+using testing::Answer;
+using testing::Configuration;
+using testing::every_algorithm;
+using testing::EveryAlgorithm;
+
+/// Graphs on which ranks have much and little to do: a hub whose list one rank has, pieces that no
+/// rank shares with another, more ranks than vertices.
+std::vector<zoo::RawGraph> graphs_of_ranks() {
+  std::vector<zoo::RawGraph> chosen;
+  for (const zoo::RawGraph& raw : zoo::all_graphs())
+    for (const char* const name : {"Empty", "OneLoop", "Star", "RmatDirected", "GridWeighted",
+                                   "DisconnectedPiecesFraction", "PageBorders"})
+      if (raw.name == name) chosen.push_back(raw);
+  return chosen;
+}
+
+struct Setting {
+  int ranks;
+  Configuration where;
+};
+
+std::vector<Setting> settings() {
+  std::vector<Setting> all;
+  for (const Configuration& where : testing::cpu_configurations())
+    for (const int ranks : {2, 3})
+      if (ranks == 2 || where.name == "host" || where.name == "host_streamed")
+        all.push_back({ranks, where});
+  return all;
+}
+
+void PrintTo(const Setting& setting, std::ostream* out) {
+  *out << setting.ranks << "_ranks_" << setting.where.name;
+}
+
+bool alike(const Answer& a, const Answer& b, double slack) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (a[i] != b[i] && !(std::abs(a[i] - b[i]) <= slack * std::max(1.0, std::abs(b[i]))))
+      return false;
+  return true;
+}
+
+class InRanks : public ::testing::TestWithParam<std::tuple<zoo::RawGraph, Setting>> {};
+
+TEST_P(InRanks, EveryAlgorithmFindsWhatItFindsAlone) {
+  const auto& [raw, setting] = GetParam();
+  const testing::PlacedGraph alone(testing::plain_host(), raw);
+  for (const EveryAlgorithm& algorithm : every_algorithm()) {
+    if (algorithm.needs_sources && alone.graph.vertices() == 0) continue;
+    SCOPED_TRACE(algorithm.name);
+    const Answer expected = algorithm.run(alone.ctx, alone.graph, nullptr);
+    std::vector<Answer> found(static_cast<std::size_t>(setting.ranks));
+    try {
+      run_thread_ranks(setting.ranks, [&](const std::shared_ptr<ReplicaGroup>& group) {
+        Configuration where = setting.where;
+        where.cpu.group = group;
+        const testing::PlacedGraph placed(where, raw);
+        const testing::Verifier verifier{placed.ctx, placed.graph};
+        found[static_cast<std::size_t>(group->rank())] =
+            algorithm.run(placed.ctx, placed.graph, &verifier);
+      });
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << e.what();
+      continue;
+    }
+    EXPECT_TRUE(alike(found[0], expected, algorithm.slack)) << "other than alone";
+    for (const Answer& its : found) EXPECT_EQ(its, found[0]) << "other than on the first rank";
+  }
+}
+
+std::string setting_name(const ::testing::TestParamInfo<InRanks::ParamType>& info) {
+  const auto& [raw, setting] = info.param;
+  return raw.name + "_" + std::to_string(setting.ranks) + "_ranks_" + setting.where.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Zoo, InRanks,
+                         ::testing::Combine(::testing::ValuesIn(graphs_of_ranks()),
+                                            ::testing::ValuesIn(settings())),
+                         setting_name);
+
+}  // namespace
+}  // namespace fathom
