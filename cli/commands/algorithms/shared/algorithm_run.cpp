@@ -100,7 +100,7 @@ void AlgorithmRun::report(const RunReport& run, Json result, const Ranking& rank
   const auto verified = timing_.verification ? std::optional(!refuted_) : std::nullopt;
   const std::vector<RankRow> ranks = gather_rows(context(), rank_row_);
   Json json = report_json(traits_.name, loaded_, run, timing_, std::move(result), verified,
-                                traits_.reads_weights && loaded_.graph().weighted());
+                          traits_.reads_weights && loaded_.graph().weighted());
   json["ranks"] = cli::json_of(ranks);
   if (!output.report.empty() && writes()) write_report(json, described);
   if (loaded_.trace() && writes()) write_text(options_.execution.trace, loaded_.trace()->json());
@@ -154,8 +154,7 @@ void AlgorithmRun::write_result_file(std::span<const io::ResultColumn> columns, 
   });
 }
 
-std::string AlgorithmRun::times(const RunReport& run,
-                                const std::vector<RankRow>& ranks) const {
+std::string AlgorithmRun::times(const RunReport& run, const std::vector<RankRow>& ranks) const {
   const double seconds = timing_.median();
   std::string text = fmt::format("loaded in {}, computed in {}", format_seconds(timing_.load),
                                  format_seconds(seconds));
