@@ -20,7 +20,7 @@
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/described/planned.hpp"
 #include "fathom/core/units.hpp"
-#include "fathom/plan/predict.hpp"
+#include "fathom/plan/rank_plan.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -74,6 +74,7 @@ struct PlanCommand {
   std::string algorithm, graph, kind, link;
   generate::Spec spec;
   bool directed = false, weights = false, pilot = false, json = false;
+  int ranks = 1;
   ExecutionOptions execution;
   WorkOptions work;
 };
@@ -210,6 +211,8 @@ class PilotRuns {
             plan::longest_list(loaded.store().out_offsets(loaded.context().threads()));
         values.set_vertices(info.name, {{loaded.label(hub)}, {hub}});
       }
+    // Ranks do not update in place, which takes fewer iterations.
+    if (c_.ranks > 1 && algorithm_.name == "pagerank") values.set_flag("no-in-place");
     values.columns = false;
     return values;
   }
@@ -276,14 +279,14 @@ std::string note_of(const plan::Plan& planned, const std::optional<plan::Predict
   return known.missing;
 }
 
-/// Which of the graphs that rates were measured on a file is like, and what else times depend on.
-void look_at_degrees(plan::PlanRequest& request) {
-  const auto store = store::Store::open(request.shape.name);
-  request.shape.likeness = plan::likeness_of(store->out_offsets());
-  if (!find_planned(request.algorithm)->asks_two_paths) return;
-  const bool separate_in = request.shape.separate_in();
-  request.shape.two_paths = plan::two_paths_of(
-      store->out_offsets(), separate_in ? store->in_offsets() : std::span<const EdgeId>());
+/// What is told of several ranks. Their times are not.
+void plan_of_ranks(const PlanCommand& c, const plan::PlanRequest& request,
+                   const plan::Plan& planned, const plan::Pilot* pilot,
+                   std::optional<plan::Prediction>& prediction, PlanText& text) {
+  text.ranks = plan::plan_ranks(request, planned, rank_shares(c.graph, c.ranks, planned.work),
+                                prediction ? &prediction->supersteps : nullptr, pilot);
+  prediction.reset();
+  text.missing = "no times: those of ranks depend on what is between them";
 }
 
 void run_plan(const PlanCommand& c, Session& session) {
@@ -297,8 +300,9 @@ void run_plan(const PlanCommand& c, Session& session) {
   std::optional<Context> here;
   if (c.link.empty()) here.emplace(make_context(c.execution, request.shape.edges, task));
   request.machine = planned_machine(c, here ? &*here : nullptr);
+  request.machine.ranks = c.ranks;
   const KnownRates known = what_is_known(c, here ? &*here : nullptr);
-  if (!c.graph.empty() && known.rates && !c.pilot) look_at_degrees(request);
+  if (!c.graph.empty() && ((known.rates && !c.pilot) || c.ranks > 1)) look_at_degrees(request);
   set_strategy(request, c.execution);
   const plan::Plan planned = plan::make_plan(request);
   here.reset();  // its budget is the pilot's
@@ -313,10 +317,11 @@ void run_plan(const PlanCommand& c, Session& session) {
     prediction = plan::predict(request, planned, known.rates.value_or(plan::MachineRates()),
                                known.link ? &*known.link : nullptr, pilot ? &*pilot : nullptr);
   const bool emulated = request.machine.executor == Machine::Executor::EmulatedDevices;
-  const std::string missing = note_of(planned, prediction, pilot, known, emulated);
+  PlanText said{note_of(planned, prediction, pilot, known, emulated), {}};
+  if (c.ranks > 1) plan_of_ranks(c, request, planned, pilot ? &*pilot : nullptr, prediction, said);
   session.progress.clear();
-  write_out(c.json ? to_text(json_of(request, planned, prediction, missing))
-                   : text_of(request, planned, prediction, missing));
+  write_out(c.json ? to_text(json_of(request, planned, prediction, said))
+                   : text_of(request, planned, prediction, said));
 }
 
 void add_shape_options(CLI::App& command, PlanCommand& c) {
@@ -373,6 +378,13 @@ void add_plan(CLI::App& program, Session& session) {
                     "Run the work on the file first, within the same budgets, for at most half a "
                     "minute: three iterations of PageRank, all of others, from the vertex of the "
                     "highest degree. With --link: search it once, to know how much is read");
+  command
+      ->add_option("--ranks", c->ranks,
+                   "Plan for so many ranks under mpirun or srun, each with the memory and the "
+                   "devices above: what one shows, holds and sends")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
   command->add_flag("--json", c->json, "Print one JSON object");
   command->footer(
       "Exit status 4, and the smallest budget that would work, when it does not fit. Times come\n"
@@ -380,7 +392,8 @@ void add_plan(CLI::App& program, Session& session) {
       "Examples:\n"
       "  fathom plan pagerank graph.fg --host-memory 1GiB --residency stream\n"
       "  fathom plan bfs graph.fg --pilot\n"
-      "  fathom plan pagerank --kind rmat --scale 32");
+      "  fathom plan pagerank --kind rmat --scale 32\n"
+      "  fathom plan cc graph.fg --ranks 16");
   command->callback([c, &session] { session.command = [c, &session] { run_plan(*c, session); }; });
 }
 

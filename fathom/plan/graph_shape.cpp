@@ -1,20 +1,44 @@
 #include "fathom/plan/graph_shape.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "fathom/core/error.hpp"
 
 namespace fathom::plan {
 
+namespace {
+
+constexpr std::size_t kSampled = std::size_t{1} << 16;
+
+/// The i-th of so many vertices, evenly spread.
+std::size_t sampled(std::size_t i, std::size_t count, std::size_t vertices) {
+  return vertices / count * i + vertices % count * i / count;
+}
+
+/// The share of R-MAT's vertices that an edge is generated at. A vertex whose id has k ones is an
+/// end of an edge with probability (a + b)^(scale - k) (c + d)^k.
+double with_edges_of_rmat(const generate::Spec& spec, bool directed) {
+  const double zero = spec.a + spec.b, one = 1 - zero;
+  const double ends = std::exp2(spec.scale) * spec.edge_factor * (directed ? 1 : 2);
+  double share = 0, choose = std::exp2(-spec.scale);  // of the vertices, those with k ones
+  for (int k = 0; k <= spec.scale; ++k) {
+    share += choose * -std::expm1(-ends * std::pow(zero, spec.scale - k) * std::pow(one, k));
+    choose *= static_cast<double>(spec.scale - k) / (k + 1);
+  }
+  return share;
+}
+
+}  // namespace
+
 std::optional<Likeness> likeness_of(std::span<const EdgeId> offsets) {
-  constexpr std::size_t kSampled = std::size_t{1} << 16;
   // Edges drawn at random give degrees whose variance is their mean (Poisson).
   constexpr double kMostOfGrid = .5, kMostOfUniform = 3;
   if (offsets.size() < 2) return std::nullopt;
   const std::size_t vertices = offsets.size() - 1, count = std::min(vertices, kSampled);
   double sum = 0, squares = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t v = vertices / count * i + vertices % count * i / count;
+    const std::size_t v = sampled(i, count, vertices);
     const auto degree = static_cast<double>(offsets[v + 1] - offsets[v]);
     sum += degree;
     squares += degree * degree;
@@ -24,6 +48,17 @@ std::optional<Likeness> likeness_of(std::span<const EdgeId> offsets) {
   const double dispersion = (squares / static_cast<double>(count) - mean * mean) / mean;
   if (dispersion < kMostOfGrid) return Likeness::Grid;
   return dispersion < kMostOfUniform ? Likeness::Uniform : Likeness::Rmat;
+}
+
+std::optional<double> with_edges_of(std::span<const EdgeId> offsets) {
+  if (offsets.size() < 2) return std::nullopt;
+  const std::size_t vertices = offsets.size() - 1, count = std::min(vertices, kSampled);
+  std::size_t with = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t v = sampled(i, count, vertices);
+    with += offsets[v + 1] > offsets[v] ? 1 : 0;
+  }
+  return static_cast<double>(with) / static_cast<double>(count);
 }
 
 double two_paths_of(std::span<const EdgeId> out, std::span<const EdgeId> in) {
@@ -103,6 +138,11 @@ GraphShape shape_of(const generate::Spec& spec, bool directed) {
     shape.likeness = Likeness::Rmat;
   else if (spec.kind == Kind::Uniform)
     shape.likeness = Likeness::Uniform;
+  if (spec.kind == Kind::Rmat)
+    shape.with_edges = with_edges_of_rmat(spec, directed);
+  else if (spec.kind == Kind::Uniform)
+    shape.with_edges =
+        -std::expm1(-static_cast<double>(shape.edges) / static_cast<double>(shape.vertices));
   return shape;
 }
 

@@ -30,6 +30,9 @@ constexpr std::string_view name_of(Likeness likeness) {
 /// @param offsets  one per vertex, and the number of edges.
 FATHOM_API std::optional<Likeness> likeness_of(std::span<const EdgeId> offsets);
 
+/// The share of vertices that have edges, of such a sample.
+FATHOM_API std::optional<double> with_edges_of(std::span<const EdgeId> offsets);
+
 /// The sum over vertices of in-degree times out-degree.
 /// @param in  those of the in-lists; of an undirected graph the same. Empty, where a directed graph
 ///            has none: as if every vertex had as many edges in as out.
@@ -58,6 +61,7 @@ struct GraphShape {
 
   std::optional<Likeness> likeness;  // nothing: not known
   std::optional<double> two_paths;   // as two_paths_of(); nothing: not known
+  std::optional<double> with_edges;  // the share of vertices that have any; nothing: not known
 
   /// Of a vertex in vertex state: that of a build that can number them.
   std::uint64_t vertex_bytes() const {

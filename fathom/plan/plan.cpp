@@ -35,7 +35,7 @@ class Planner {
       r_.shape.widened = !r_.shape.unpacks;
     }
     plan_.work = workload_of(r_.algorithm, r_.shape, options(),
-                             on_host() && plan_.residency != Kind::Stream);
+                             all_in_reach() && plan_.residency != Kind::Stream);
     set_moved();
     if (r_.machine.executor == Executor::Host)
       plan_host();
@@ -44,6 +44,7 @@ class Planner {
     else
       plan_devices();
     plan_reverse();
+    plan_merges();
     if (r_.strategy == Strategy::Auto && can_split() &&
         !detail::fits_whole(whole_device(), r_.machine.device_memory))
       plan_split();
@@ -92,6 +93,7 @@ class Planner {
   }
 
   bool on_host() const { return r_.machine.executor == Executor::Host; }
+  bool all_in_reach() const { return on_host() && r_.machine.ranks == 1; }
 
   /// What a run on the host decides: unpacked in memory, if that has the room.
   void choose_for_packed() {
@@ -103,7 +105,7 @@ class Planner {
   }
 
   void decide() {
-    const Workload w = workload_of(r_.algorithm, r_.shape, options(), on_host());
+    const Workload w = workload_of(r_.algorithm, r_.shape, options(), all_in_reach());
     const Machine& m = r_.machine;
     const Kind asked = r_.residency;
     const std::uint64_t lists = list_bytes(r_.shape, w) + offset_bytes(r_.shape, w);
@@ -208,6 +210,12 @@ class Planner {
     const std::uint64_t bytes = size_.reverse() + size_.reverse_build();
     plan_.least_host += bytes;
     plan_.peak_host += bytes;
+  }
+
+  void plan_merges() {
+    hold(Tier::Host, "merges with other ranks, at most", size_.merging());
+    plan_.least_host += size_.merging();
+    plan_.peak_host += size_.merging();
   }
 
   void hold_built(const std::string& from) {
@@ -347,7 +355,7 @@ class Planner {
   bool can_split() const {
     const bool devices = size_.on_gpu() ? plan_.residency == Kind::Stream
                                         : r_.machine.executor == Executor::EmulatedDevices;
-    return devices && plan_.work.split_chunk > 0 && !lacks_in_edges();
+    return devices && r_.machine.ranks == 1 && plan_.work.split_chunk > 0 && !lacks_in_edges();
   }
   /// Split, some algorithms follow the edges of a directed graph both ways.
   bool lacks_in_edges() const { return plan_.work.split_in_lists && !r_.shape.has_in; }
@@ -360,6 +368,8 @@ class Planner {
                       " needs the in-edges of a directed graph where vertex state is split "
                       "(strategy s), and " +
                       r_.shape.name + " was stored without them");
+    if (r_.machine.ranks > 1)
+      throw Error(ErrorCode::Usage, "ranks do not split vertex state: each has all of it");
     if (!can_split())
       throw Error(ErrorCode::Usage,
                   fmt::format("strategy s splits the vertex state of {} over the memories of GPUs "

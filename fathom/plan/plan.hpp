@@ -20,6 +20,7 @@ struct Machine {
   enum class Executor { Host, EmulatedDevices, Gpu };
   Executor executor = Executor::Host;
   int devices = 1;
+  int ranks = 1;  // each with as many devices, and the memory below
   int threads = 1;
   std::uint64_t device_memory = kNoLimit;    // of each device
   std::uint64_t host_memory = kNoLimit;      // the budget, --host-memory

@@ -135,8 +135,19 @@ std::uint64_t PlanSizes::beside() const {
 
 std::uint64_t PlanSizes::state_with_lists(bool streamed) const {
   const Workload& work = plan_.work;
-  const double each = (streamed ? work.state : work.state_here) + work.lists;
+  // Ranks have what several devices need, and no frontiers as lists.
+  const double each =
+      (streamed ? work.state : work.state_here) + (request_.machine.ranks == 1 ? work.lists : 0);
   return all_vertices(each, request_.shape) + work.fixed;
+}
+
+std::uint64_t PlanSizes::merging() const {
+  const auto ranks = static_cast<std::uint64_t>(request_.machine.ranks);
+  if (ranks == 1 || (plan_.work.sweeps && !on_gpu())) return 0;
+  const std::uint64_t bits = request_.shape.vertices / 8 + sizeof(std::uint64_t);
+  const std::uint64_t ids = request_.shape.vertices * request_.shape.vertex_bytes();
+  return std::max(all_vertices(plan_.work.merged, request_.shape),
+                  std::min(ranks * bits, ranks * ids) + std::min(ids, ranks * bits));
 }
 
 std::uint64_t PlanSizes::workers() const {

@@ -174,7 +174,8 @@ Pilot pilot_of(const RunReport& run, std::uint64_t edges, std::uint64_t moved_by
     const auto bytes = static_cast<double>(step.link.bytes + step.link.disk.bytes);
     pilot.levels.push_back(
         {edges > 0 ? static_cast<double>(step.edges) / static_cast<double>(edges) : 0,
-         moved_bytes > 0 ? bytes / static_cast<double>(moved_bytes) : 0});
+         moved_bytes > 0 ? bytes / static_cast<double>(moved_bytes) : 0,
+         static_cast<double>(step.frontier), step.direction == "pull"});
   }
   return pilot;
 }

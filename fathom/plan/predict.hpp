@@ -19,6 +19,8 @@ struct Pilot {
   /// Shares of all edges that were looked at, and of all list bytes that were fetched.
   struct Level {
     double edges = 0, bytes = 0;
+    double vertices = 0;  // active; not a share
+    bool pulled = false;
   };
   /// Seconds where the work itself ran, in the place that is planned. Of Sweeps: of the first
   /// superstep, which fetches what stays, and of one of the others; `supersteps` is 0 where it was

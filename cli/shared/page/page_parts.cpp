@@ -72,7 +72,7 @@ Json plan_part(const PageSources& s, const KnownRates& known) {
   if (known.rates)
     prediction =
         plan::predict(request, planned, *known.rates, known.link ? &*known.link : nullptr, nullptr);
-  return json_of(request, planned, prediction, known.missing);
+  return json_of(request, planned, prediction, PlanText{known.missing, {}});
 }
 
 /// What this machine, or its caller, allows.

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "cli/machine/probes.hpp"
+#include "fathom/algorithms/described/planned.hpp"
 #include "fathom/core/error.hpp"
+#include "fathom/store/store.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -71,6 +73,26 @@ KnownRates known_rates(const Context& here, const ExecutionOptions& options) {
         name, here.threads());
   if (here.on_gpu()) known.link = link_of_device(cuda_device_of(options));
   return known;
+}
+
+void look_at_degrees(plan::PlanRequest& request) {
+  const auto store = store::Store::open(request.shape.name);
+  request.shape.likeness = plan::likeness_of(store->out_offsets());
+  request.shape.with_edges = plan::with_edges_of(store->out_offsets());
+  if (!find_planned(request.algorithm)->asks_two_paths) return;
+  const bool separate_in = request.shape.separate_in();
+  request.shape.two_paths = plan::two_paths_of(
+      store->out_offsets(), separate_in ? store->in_offsets() : std::span<const EdgeId>());
+}
+
+std::optional<plan::RankShares> rank_shares(const std::string& path, int ranks,
+                                            const plan::Workload& work) {
+  if (path.empty() || work.oriented_lists) return std::nullopt;
+  const auto store = store::Store::open(path);
+  const bool in = work.in_lists && store->header().directed && store->header().has_in_edges;
+  const std::span<const EdgeId> none;
+  return plan::shares_of_ranks(ranks, work.out_lists ? store->out_offsets() : none,
+                               in ? store->in_offsets() : none);
 }
 
 }  // namespace fathom::cli

@@ -8,6 +8,7 @@
 #include "cli/shared/execution.hpp"
 #include "fathom/exec/link_profile.hpp"
 #include "fathom/plan/plan.hpp"
+#include "fathom/plan/rank_plan.hpp"
 #include "fathom/plan/rates.hpp"
 
 namespace fathom::cli {
@@ -32,5 +33,13 @@ struct KnownRates {
 
 /// What was measured of the devices of a context. @throws Error(Io), Error(BadInput).
 KnownRates known_rates(const Context& here, const ExecutionOptions& options);
+
+/// Which of the graphs that rates were measured on a file is like, and what else times and
+/// exchanges depend on.
+void look_at_degrees(plan::PlanRequest& request);
+
+/// What ranks show of a file's lists; nothing without a path, and of lists yet to be oriented.
+std::optional<plan::RankShares> rank_shares(const std::string& path, int ranks,
+                                            const plan::Workload& work);
 
 }  // namespace fathom::cli

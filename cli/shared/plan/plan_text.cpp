@@ -68,10 +68,44 @@ Json peak_json(std::uint64_t peak, std::uint64_t least) {
   return {{"peak_bytes", peak}, {"least_bytes", least}};
 }
 
+std::string bytes_text(double bytes) {
+  return format_bytes(static_cast<std::uint64_t>(bytes));
+}
+
+std::string text_of(const plan::RankPlan& its) {
+  const std::string edges =
+      its.edges.least == its.edges.most
+          ? format_count(its.edges.most)
+          : format_count(its.edges.least) + " to " + format_count(its.edges.most);
+  std::string text = fmt::format(
+      "ranks       {}: each shows {} edges in a sweep{}\n"
+      "each        {:>12}  vertex state: a whole replica\n"
+      "each        {:>12}  lists it reads in a sweep, at most\n",
+      its.ranks, edges, its.even ? ", if they are even" : "", format_bytes(its.state_bytes),
+      format_bytes(its.list_bytes));
+  if (!its.sent) return text + fmt::format("sent        not known: {}\n", its.basis);
+  const auto count = [](double n) { return fmt::format("{:.0f}", n); };
+  return text + fmt::format("sent        {} by each, in {} supersteps ({})\n",
+                            between(*its.sent, bytes_text), between(its.supersteps, count),
+                            its.basis);
+}
+
+Json json_of(const plan::RankPlan& its) {
+  return {{"ranks", its.ranks},
+          {"edges_least", its.edges.least},
+          {"edges_most", its.edges.most},
+          {"even", its.even},
+          {"state_bytes", its.state_bytes},
+          {"list_bytes", its.list_bytes},
+          {"bytes_sent", its.sent ? range_json(*its.sent) : Json(nullptr)},
+          {"supersteps", its.sent ? range_json(its.supersteps) : Json(nullptr)},
+          {"basis", its.basis}};
+}
+
 }  // namespace
 
 std::string text_of(const plan::PlanRequest& request, const plan::Plan& planned,
-                    const std::optional<plan::Prediction>& prediction, const std::string& missing) {
+                    const std::optional<plan::Prediction>& prediction, const PlanText& said) {
   const plan::GraphShape& shape = request.shape;
   std::string text =
       fmt::format("{} of {}: {} vertices, {} edges, {}{}\n", planned.work.algorithm,
@@ -89,16 +123,17 @@ std::string text_of(const plan::PlanRequest& request, const plan::Plan& planned,
                         format_bytes(planned.peak_device), format_bytes(planned.least_device));
   text += fmt::format("peak        {:>12}  of the host's budget ({} at least)\n",
                       format_bytes(planned.peak_host), format_bytes(planned.least_host));
+  if (said.ranks) text += text_of(*said.ranks);
   if (prediction) text += prediction_text(planned, *prediction);
   if (!prediction && request.machine.executor == Machine::Executor::EmulatedDevices)
     text += "time        emulated devices take turns: not predicted\n";
-  else if (!missing.empty())
-    text += fmt::format("note        {}\n", missing);
+  else if (!said.missing.empty())
+    text += fmt::format("note        {}\n", said.missing);
   return text;
 }
 
 Json json_of(const plan::PlanRequest& request, const plan::Plan& planned,
-             const std::optional<plan::Prediction>& prediction, const std::string& missing) {
+             const std::optional<plan::Prediction>& prediction, const PlanText& said) {
   const plan::GraphShape& shape = request.shape;
   Json json;
   json["schema"] = "fathom.plan/1";
@@ -129,7 +164,8 @@ Json json_of(const plan::PlanRequest& request, const plan::Plan& planned,
                           {"fetched_bytes", range_json(prediction->fetched)},
                           {"fetch_bytes_per_second",
                            prediction->ceiling > 0 ? Json(prediction->ceiling) : Json(nullptr)}};
-  json["missing"] = missing.empty() ? Json(nullptr) : Json(missing);
+  json["missing"] = said.missing.empty() ? Json(nullptr) : Json(said.missing);
+  json["ranks"] = said.ranks ? json_of(*said.ranks) : Json(nullptr);
   return json;
 }
 

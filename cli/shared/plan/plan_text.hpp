@@ -5,16 +5,21 @@
 #include <string>
 
 #include "cli/shared/report_json.hpp"
-#include "fathom/plan/predict.hpp"
+#include "fathom/plan/rank_plan.hpp"
 
 namespace fathom::cli {
 
-/// @param missing  why times are not there or not whole; empty: they are.
+/// What is said beside the plan and its times.
+struct PlanText {
+  std::string missing;                  // why times are not there or not whole; empty: they are
+  std::optional<plan::RankPlan> ranks;  // of several
+};
+
 std::string text_of(const plan::PlanRequest& request, const plan::Plan& planned,
-                    const std::optional<plan::Prediction>& prediction, const std::string& missing);
+                    const std::optional<plan::Prediction>& prediction, const PlanText& said);
 
 /// docs/schema/plan.schema.json.
 Json json_of(const plan::PlanRequest& request, const plan::Plan& planned,
-             const std::optional<plan::Prediction>& prediction, const std::string& missing);
+             const std::optional<plan::Prediction>& prediction, const PlanText& said);
 
 }  // namespace fathom::cli

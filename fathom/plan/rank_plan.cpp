@@ -1,0 +1,243 @@
+#include "fathom/plan/rank_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "fathom/algorithms/described/planned.hpp"
+#include "fathom/core/error.hpp"
+#include "fathom/plan/plan_sizes.hpp"
+#include "fathom/residency/rank_share.hpp"
+
+namespace fathom::plan {
+namespace {
+
+// What a superstep of delta-stepping and of peeling comes to, of the graphs that were tried (R-MAT
+// 14 and 18, uniform 16, a grid of 400 x 300; weights 1 to 255): vertices lowered for each that is
+// reached, vertices that lose neighbours for each edge, and supersteps.
+constexpr double kLowered = 1.9, kLoweredOfGrid = 1.3;
+constexpr double kLosses = .2;
+constexpr double kWindows = 75, kWindowsOfGrid = 6.5;  // the latter times the root of the vertices
+constexpr double kRoundsAt14 = 300, kRoundsUniform = 60;
+
+/// What a superstep finds.
+struct Found {
+  double vertices = 0;
+  bool pulled = false;
+};
+
+/// Bytes that a rank sends, on average. Counts of vertices are not whole where they are modelled.
+class Exchanges {
+ public:
+  Exchanges(int ranks, std::uint64_t vertices, std::uint64_t id_bytes)
+      : ranks_(ranks), vertices_(vertices), id_(static_cast<double>(id_bytes)) {}
+
+  /// ReplicaGroup::all_reduce() of whole arrays, and of so many elements.
+  double reduce(double count, double bytes) const {
+    return std::floor(2 * std::floor(count) * bytes * others() / ranks_);
+  }
+  double reduce_all(double bytes) const { return reduce(static_cast<double>(vertices_), bytes); }
+  /// ReplicaGroup::all_gather() of so many bytes of each rank.
+  double gather(double bytes) const { return bytes * others(); }
+  /// VertexArray::merge() by a rule that is the algorithm's own: up a tree, and from its root.
+  double join(double bytes) const { return bytes * static_cast<double>(vertices_); }
+  /// What gather() adds up of commits that tally nothing.
+  double no_tally() const { return gather(1); }
+  /// Frontier::end_bitmap(), with the rule of Frontier::merge_ranks().
+  double frontier(double found) const {
+    const double words = std::ceil(static_cast<double>(vertices_) / 64);
+    const double sizes = gather(sizeof(std::uint64_t));
+    if (found * id_ > ranks_ * words * 8) return sizes + reduce(words, 8);
+    return sizes + (found > 0 ? sizes + gather(found * id_ / ranks_) : 0);
+  }
+
+ private:
+  double others() const { return ranks_ - 1; }
+  double ranks_;
+  std::uint64_t vertices_;
+  double id_;
+};
+
+/// Levels of a search through so many vertices, from a hub.
+std::vector<Found> levels_of(Likeness likeness, double reached, double degree) {
+  std::vector<Found> levels;
+  if (likeness == Likeness::Grid) {  // a square's, from its corner
+    const double count = std::max(1., std::round(2 * std::sqrt(reached)));
+    levels.assign(static_cast<std::size_t>(count), {reached / count, false});
+  } else if (likeness == Likeness::Rmat) {  // of scales 16 and 18
+    levels = {{.15 * reached, false}, {.8 * reached, true}, {.05 * reached, false}};
+  } else {  // of those not yet found, the share that so many random edges hit
+    double now = 1, left = reached - 1;
+    while (left >= 1 && levels.size() < 64) {
+      const double next = left * -std::expm1(-now * std::max(degree, 1.1) / reached);
+      levels.push_back({next, next > reached / 18});
+      left -= next;
+      now = next;
+    }
+  }
+  levels.push_back({});
+  return levels;
+}
+
+class SentByRank {
+ public:
+  SentByRank(const PlanRequest& request, const Plan& plan, const Range* supersteps,
+             const Pilot* pilot)
+      : shape_(request.shape),
+        work_(plan.work),
+        options_(request.options ? *request.options
+                                 : OptionValues(find_planned(plan.work.algorithm)->options)),
+        exchanges_(request.machine.ranks, request.shape.vertices, request.shape.vertex_bytes()),
+        supersteps_(supersteps ? *supersteps : plan.work.supersteps),
+        pilot_(pilot) {}
+
+  void fill(RankPlan& plan) const {
+    if (shape_.vertices == 0) return tell(plan, 0, 0, "of no vertices nothing is sent");
+    if (work_.algorithm == "pagerank") return pagerank(plan);
+    if (work_.algorithm == "cc") return components(plan);
+    const bool modelled =
+        work_.algorithm == "bfs" || work_.algorithm == "sssp" || work_.algorithm == "kcore";
+    if (!modelled) {
+      plan.basis = fmt::format("no model tells what {} exchanges", work_.algorithm);
+      return;
+    }
+    const bool searched = work_.algorithm == "bfs" && pilot_ && !pilot_->levels.empty();
+    if (!searched && !shape_.likeness) {
+      plan.basis = "it depends on the levels of the graph, and none are known of what it is like";
+      return;
+    }
+    if (work_.algorithm == "bfs") return search(plan, searched);
+    work_.algorithm == "sssp" ? shortest_paths(plan) : cores(plan);
+  }
+
+ private:
+  static void tell(RankPlan& plan, double bytes, double supersteps, std::string basis) {
+    plan.sent = Range{std::round(bytes), std::round(bytes)};
+    plan.supersteps = {supersteps, supersteps};
+    plan.basis = std::move(basis);
+  }
+  double vertices() const { return static_cast<double>(shape_.vertices); }
+  double edges() const { return static_cast<double>(shape_.edges); }
+  double reached() const { return std::max(1., vertices() * shape_.with_edges.value_or(1)); }
+  std::string alike() const {
+    return fmt::format("as of graphs like {}", name_of(*shape_.likeness));
+  }
+
+  /// The sums of what was received, once an iteration.
+  void pagerank(RankPlan& plan) const {
+    const double each = (shape_.has_in ? exchanges_.no_tally() : 0) + exchanges_.reduce_all(8);
+    const double first = work_.weights ? exchanges_.no_tally() + exchanges_.reduce_all(8) : 0;
+    plan.supersteps = supersteps_;
+    plan.sent = Range{first + supersteps_.low * each, first + supersteps_.high * each};
+    plan.basis = "exact for that many iterations";
+  }
+
+  /// The trees, whenever edges were linked.
+  void components(RankPlan& plan) const {
+    constexpr std::uint64_t kFewEdges = 3;
+    const bool sample = !options_.flag("no-sampling");
+    const bool both = sample && shape_.separate_in();
+    const double merges = 1 + (sample ? 1 : 0) + (both ? 1 : 0) +
+                          (sample && shape_.edges >= kFewEdges * shape_.vertices ? 1 : 0);
+    tell(plan, merges * exchanges_.join(static_cast<double>(shape_.vertex_bytes())), merges,
+         "exact: so often trees are merged");
+  }
+
+  void search(RankPlan& plan, bool searched) const {
+    std::vector<Found> levels;
+    if (searched) {
+      for (std::size_t i = 1; i < pilot_->levels.size(); ++i)
+        levels.push_back({pilot_->levels[i].vertices, pilot_->levels[i - 1].pulled});
+      levels.push_back({0, pilot_->levels.back().pulled});
+    } else {
+      levels = levels_of(*shape_.likeness, reached(), edges() / vertices());
+    }
+    const bool parents = options_.flag("parents");
+    double bytes = 0;
+    for (const Found& level : levels) {
+      bytes += exchanges_.frontier(level.vertices) + (level.pulled ? exchanges_.no_tally() : 0) +
+               exchanges_.reduce(level.vertices, sizeof(std::uint32_t));
+      if (parents)
+        bytes += exchanges_.reduce(level.vertices, static_cast<double>(shape_.vertex_bytes()));
+    }
+    tell(plan, bytes, static_cast<double>(levels.size()),
+         searched ? "as the pilot's levels were" : "levels " + alike());
+  }
+
+  void shortest_paths(RankPlan& plan) const {
+    const bool grid = *shape_.likeness == Likeness::Grid;
+    const double windows = std::ceil(grid ? kWindowsOfGrid * std::sqrt(reached()) : kWindows);
+    const double lowered = (grid ? kLoweredOfGrid : kLowered) * reached() / windows;
+    const double key = options_.mode("precision") == "double" ? 8 : 4;
+    const double once =
+        exchanges_.reduce(1, 4) + (shape_.weighted ? 2 * exchanges_.reduce(1, 8) : 0);
+    tell(plan, once + windows * (exchanges_.frontier(lowered) + exchanges_.reduce(lowered, key)),
+         windows, "windows " + alike());
+  }
+
+  void cores(RankPlan& plan) const {
+    const double lists = shape_.separate_in() ? 2 : 1;
+    double rounds = kRoundsUniform;
+    if (*shape_.likeness == Likeness::Grid)
+      rounds = std::sqrt(vertices());
+    else if (*shape_.likeness == Likeness::Rmat)
+      rounds = kRoundsAt14 * std::pow(vertices() / (1 << 14), .25);
+    rounds = std::ceil(rounds);
+    const double touched = kLosses * edges() * lists / rounds;
+    const double each =
+        lists * exchanges_.frontier(touched / lists) + exchanges_.reduce(touched, 4);
+    tell(plan, lists * exchanges_.no_tally() + exchanges_.reduce_all(4) + rounds * each, rounds,
+         "rounds " + alike());
+  }
+
+  const GraphShape& shape_;
+  const Workload& work_;
+  OptionValues options_;
+  Exchanges exchanges_;
+  Range supersteps_;
+  const Pilot* pilot_;
+};
+
+}  // namespace
+
+RankShares shares_of_ranks(int ranks, std::span<const EdgeId> offsets, std::span<const EdgeId> in) {
+  RankShares shares{~std::uint64_t{0}, 0};
+  for (int r = 0; r < ranks; ++r) {
+    std::uint64_t shown = 0;
+    for (const auto& lists : {offsets, in}) {
+      if (lists.empty()) continue;
+      const VertexRange range =
+          share_of_rank(r, ranks, lists.data(), static_cast<VertexId>(lists.size() - 1));
+      shown += lists[range.last] - lists[range.first];
+    }
+    shares.least = std::min(shares.least, shown);
+    shares.most = std::max(shares.most, shown);
+  }
+  return shares;
+}
+
+RankPlan plan_ranks(const PlanRequest& request, const Plan& plan,
+                    const std::optional<RankShares>& shares, const Range* supersteps,
+                    const Pilot* pilot) {
+  RankPlan its;
+  const auto ranks = static_cast<std::uint64_t>(request.machine.ranks);
+  its.ranks = request.machine.ranks;
+  const PlanSizes sizes(request, plan);
+  const std::uint64_t all =
+      plan.work.oriented_lists
+          ? sizes.oriented()
+          : request.shape.edges * static_cast<std::uint64_t>(directions(plan.work));
+  its.even = !shares;
+  its.edges = shares.value_or(RankShares{all / ranks, (all + ranks - 1) / ranks});
+  its.state_bytes =
+      plan.residency == ResidencyOptions::Kind::Stream ? sizes.state() : sizes.state_here();
+  if (all > 0)
+    its.list_bytes = whole(static_cast<double>(list_bytes(request.shape, plan.work)) *
+                           (static_cast<double>(its.edges.most) / static_cast<double>(all)));
+  SentByRank(request, plan, supersteps, pilot).fill(its);
+  return its;
+}
+
+}  // namespace fathom::plan
