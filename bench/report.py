@@ -8,6 +8,7 @@ import json
 import pathlib
 import sys
 
+import predict_ranks
 import report_dynamic
 import report_halo
 import report_memory
@@ -422,7 +423,8 @@ TABLES = {"gap": gap_table, "emogi": emogi_table, "msbfs": msbfs_table, "link": 
           "peers": peers_table, "convert": convert_table, "runs": runs_table, "threads": threads_table, "gts": gts_tables, "halo": report_halo.tables,
           "orders": report_halo.orders, "memory": report_memory.tables, "dynamic": report_dynamic.tables,
           "sampling": report_python.sampling, "structure": structure_table,
-          "ecl": ecl_table, "packed": report_packed.tables, "python_peers": report_python.peers}
+          "ecl": ecl_table, "packed": report_packed.tables, "python_peers": report_python.peers,
+          "ranks": predict_ranks.page}
 
 
 def pages():

@@ -1,9 +1,13 @@
 """What plans say of ranks, beside what ranks report when they run."""
 
 import json
+import sys
 
 import harness
 import test_ranks  # ends here where there is no MPI
+
+sys.path.append(str(harness.ROOT / "bench"))
+import predict_ranks  # noqa: E402
 
 
 class RankPlans(harness.CliTest):
@@ -13,7 +17,8 @@ class RankPlans(harness.CliTest):
         cls.ok("generate", "rmat", "--scale", "13", "--weights", "1:99", "-o", "r.fg", "-q")
         cls.ok("generate", "rmat", "--scale", "11", "--directed", "-o", "d.fg", "-q")
         cls.ok("generate", "uniform", "--scale", "12", "--weights", "1:99", "-o", "u.fg", "-q")
-        cls.ok("generate", "grid", "--rows", "120", "--cols", "90", "--weights", "1:99", "-o", "g.fg", "-q")
+        cls.ok("generate", "grid", "--rows", "120", "--cols", "90", "--weights", "1:99", "-o", "g.fg",
+               "-q")
         cls.hubs = {}
         for graph in ("r", "d", "u", "g"):
             degrees = json.loads(cls.ok("degrees", f"{graph}.fg", "--top", "1", "--json"))
@@ -30,7 +35,8 @@ class RankPlans(harness.CliTest):
 
     def sent(self, ranks, algorithm, graph, *more):
         source = ["--source", self.hubs[graph]] if algorithm in ("bfs", "sssp") else []
-        report = json.loads(self.succeeds(ranks, algorithm, f"{graph}.fg", *source, *more, "--json"))
+        words = [algorithm, f"{graph}.fg", *source, *more, "--json"]
+        report = json.loads(self.succeeds(ranks, *words))
         return max(row["bytes_sent"] for row in report["ranks"])
 
     def test_pagerank_and_components_are_told_exactly(self):
@@ -74,7 +80,8 @@ class RankPlans(harness.CliTest):
             source = ["--source", self.hubs["r"]] if algorithm in ("bfs", "sssp") else []
             for ranks in (2, 4):
                 with self.subTest(algorithm=algorithm, ranks=ranks):
-                    plan = json.loads(self.ok("plan", algorithm, "r.fg", "--ranks", ranks, "--json"))
+                    words = ["plan", algorithm, "r.fg", "--ranks", ranks, "--json"]
+                    plan = json.loads(self.ok(*words))
                     self.succeeds(ranks, algorithm, "r.fg", *source, "-q", "--host-memory",
                                   plan["host"]["least_bytes"])
 
@@ -84,7 +91,8 @@ class RankPlans(harness.CliTest):
                 two, four = (self.planned(n, algorithm, "r.fg") for n in (2, 4))
                 self.assertEqual(two["state_bytes"], four["state_bytes"])
                 self.assertLess(two["edges_most"], 1.1 * two["edges_least"])
-                self.assertAlmostEqual(two["list_bytes"], 2 * four["list_bytes"], delta=.1 * two["list_bytes"])
+                self.assertAlmostEqual(two["list_bytes"], 2 * four["list_bytes"],
+                                       delta=.1 * two["list_bytes"])
                 self.assertFalse(two["even"])
         there = self.planned(4, "bfs", "r.fg")
         yet = self.planned(4, "bfs", "--kind", "rmat", "--scale", "13")
@@ -99,6 +107,23 @@ class RankPlans(harness.CliTest):
             self.assertIsNone(its["bytes_sent"])
             self.assertIn(why, its["basis"])
             self.assertIn("sent        not known", self.ok("plan", *words, "--ranks", "2"))
+
+    def test_the_model_of_many_ranks_exchanges_what_these_do(self):
+        for graph in ("r", "g"):
+            for algorithm in ("bfs", "pagerank", "cc"):
+                words = [algorithm, f"{graph}.fg", "--json"]
+                words += ["--source", self.hubs[graph]] if algorithm == "bfs" else []
+                words += ["--no-in-place"] if algorithm == "pagerank" else []
+                alone = json.loads(self.ok(*words))
+                row = {"algorithm": algorithm, **alone["graph"],
+                       "supersteps": [(s["frontier"], s["edges"], s["direction"])
+                                      for s in alone["supersteps"]]}
+                for ranks in (2, 3, 4):
+                    with self.subTest(graph=graph, algorithm=algorithm, ranks=ranks):
+                        rows = json.loads(self.succeeds(ranks, *words))["ranks"]
+                        mean = sum(its["bytes_sent"] for its in rows) / ranks
+                        told = predict_ranks.sent_by_model(row, ranks)
+                        self.assertLess(abs(told - mean), .02 * mean)
 
     def test_one_rank_changes_nothing(self):
         for algorithm in ("bfs", "pagerank", "kcore"):
