@@ -4,7 +4,7 @@
 # differs from main: the sources themselves, or all of them where a header or .clang-tidy changed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mapfile -t scripts < <(git ls-files --cached --others --exclude-standard 'scripts/*.sh' '.ci/run')
+mapfile -t scripts < <(git ls-files --cached --others --exclude-standard 'scripts/*.sh' '.ci/run' 'examples/*.sbatch')
 shellcheck "${scripts[@]}"
 
 if [ "${1:-}" = --scripts ]; then exit 0; fi
