@@ -12,7 +12,7 @@ readonly kMinCmake=3.25
 packages=(g++ ninja-build pkg-config libcli11-dev libfmt-dev nlohmann-json3-dev libzstd-dev
   zlib1g-dev libxxhash-dev liburing-dev)
 test_packages=(libgtest-dev librapidcheck-dev spin libboost-graph-dev python3 python3-scipy
-  python3-networkx python3-jsonschema)
+  python3-networkx python3-jsonschema python3-yaml)
 bench_packages=(libbenchmark-dev)
 mpi_packages=(libopenmpi-dev openmpi-bin)
 dist_packages=(dpkg-dev file)

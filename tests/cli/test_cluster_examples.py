@@ -49,7 +49,7 @@ class ClusterExamples(harness.CliTest):
         done = subprocess.run(
             ["bash", HERE / "fathom.sbatch", "g.fg", "ranks.tsv"], cwd=self.directory, text=True,
             env={"PATH": f"{srun.parent}:/usr/bin:/bin", "SLURM_NTASKS": "4",
-                 "SLURM_CPUS_PER_TASK": "1"}, capture_output=True, check=False)
+                 "SLURM_CPUS_PER_TASK": "1", "HOME": str(self.directory)}, capture_output=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("ranks       4", done.stdout)
         self.assertEqual(len(self.table("ranks.tsv")[1]), 256)
