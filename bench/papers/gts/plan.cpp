@@ -48,7 +48,7 @@ Json plan_json(const std::string& app, const Card& card, int devices) {
   request.residency = ResidencyOptions::Kind::Stream;
   try {
     const plan::Plan planned = make_plan(request);
-    return json_of(request, planned, std::nullopt, "times: see the equations");
+    return json_of(request, planned, std::nullopt, {"times: see the equations", {}});
   } catch (const Error& e) {
     if (e.code() != ErrorCode::DoesNotFit) throw;
     return {{"does_not_fit", e.what()}};
