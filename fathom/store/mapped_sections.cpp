@@ -26,8 +26,8 @@ void populate(const StoreFile& file, const std::byte* first, std::size_t bytes) 
 
 }  // namespace
 
-MappedSections::MappedSections(const std::string& path)
-    : file_(path, Parts::Allowed), sections_(new Section[file_.layout().sections.size()]) {
+MappedSections::MappedSections(const std::string& path, Parts parts)
+    : file_(path, parts), sections_(new Section[file_.layout().sections.size()]) {
   map();
 }
 

@@ -14,8 +14,8 @@ namespace {
 
 class MappedStore final : public PartStore {
  public:
-  explicit MappedStore(const std::string& path)
-      : sections_(path), labels_(sections_), header_(sections_.layout().header) {
+  explicit MappedStore(const std::string& path, Parts parts)
+      : sections_(path, parts), labels_(sections_), header_(sections_.layout().header) {
     const auto text = sections_.touch<char>(SectionId::Provenance, 1);
     header_.provenance.assign(text.begin(), text.end());
     header_.slotted = slotted_layout(sections_);
@@ -194,13 +194,11 @@ class MappedStore final : public PartStore {
 }  // namespace
 
 std::shared_ptr<Store> Store::open(const std::string& path) {
-  const std::shared_ptr<PartStore> store = PartStore::open(path);
-  if (const PartLayout* const part = store->part()) refuse_part(path, *part);
-  return store;
+  return std::make_shared<MappedStore>(path, Parts::Refused);
 }
 
 std::shared_ptr<PartStore> PartStore::open(const std::string& path) {
-  return std::make_shared<MappedStore>(path);
+  return std::make_shared<MappedStore>(path, Parts::Allowed);
 }
 
 }  // namespace fathom::store

@@ -6,9 +6,9 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/stores/shared/store_output.hpp"
+#include "cli/commands/stores/shared/store_summary.hpp"
 #include "cli/shared/console.hpp"
 #include "cli/shared/options.hpp"
-#include "cli/shared/report_json.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/store/parts/part_files.hpp"
 #include "fathom/store/parts/partition.hpp"
@@ -23,13 +23,6 @@ struct PartitionCommand {
   bool json = false, quiet = false;
 };
 
-Json json_of(const store::PartRange& range) {
-  return {{"first_vertex", range.first},
-          {"vertices", range.vertices()},
-          {"first_edge", range.begin},
-          {"edges", range.edges()}};
-}
-
 void run_partition(const PartitionCommand& c, Session& session) {
   const auto start = std::chrono::steady_clock::now();
   const auto parts = store::partition(
@@ -40,8 +33,8 @@ void run_partition(const PartitionCommand& c, Session& session) {
   Json json = {{"schema", "fathom.partition/1"}, {"parts", Json::array()}};
   for (const store::PartLayout& part : parts) {
     const std::string path = store::part_path(c.directory, part.index, part.parts);
-    json["parts"].push_back(
-        {{"path", path}, {"out", json_of(part.out)}, {"in", json_of(part.in)}});
+    json["parts"].push_back(json_of(part));
+    json["parts"].back()["path"] = path;
     if (c.json || c.quiet) continue;
     print("{}: lists of {} vertices, {} edges{}\n", printable(path),
           format_count(part.out.vertices()), format_count(part.out.edges()),
