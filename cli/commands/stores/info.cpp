@@ -31,7 +31,6 @@ void run_info(const InfoCommand& c) {
   const auto store = store::PartStore::open(c.graph);
   const bool both = store->header().directed && store->header().has_in_edges;
   Json json = json_of(*store);
-  if (store->part()) json["part"] = json_of(*store->part());
   std::string text = summary_of(*store);
   if (c.degrees) {
     const store::DegreeSummary out = store::summarize_degrees(store->out_offsets());

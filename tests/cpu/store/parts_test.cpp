@@ -47,8 +47,8 @@ struct Joined {
 
 void expect_same(const CsrView& lists, const Joined& joined) {
   EXPECT_EQ(joined.target, std::vector<VertexId>(lists.target, lists.target + lists.edges));
-  if (lists.weight)
-    EXPECT_EQ(joined.weight, std::vector<Weight>(lists.weight, lists.weight + lists.edges));
+  if (!lists.weight) return;
+  EXPECT_EQ(joined.weight, std::vector<Weight>(lists.weight, lists.weight + lists.edges));
 }
 
 class PartsOfStore : public ::testing::Test {
@@ -222,6 +222,7 @@ class DamagedPart : public PartsOfStore {
 TEST_F(DamagedPart, IsFoundInEverySection) {
   for (const SectionEntry& section : layout_.sections) {
     SCOPED_TRACE(name_of(section));
+    if (section.bytes == 0) continue;
     std::vector<std::byte> bytes = bytes_;
     bytes[section.offset + section.bytes / 2] ^= std::byte{4};
     expect_refused(bytes, "section '" + name_of(section) + "'");
@@ -248,7 +249,7 @@ TEST_F(DamagedPart, IsFoundWhereItContradictsItself) {
   lie(5, edges + 1, "section 'part'");
   lie(7, ~std::uint64_t{0}, "section 'part'");
   lie(8, part.in.begin + 1, "expected");
-  expect_refused(with(SectionId::OutOffsets, n, edges - 1), "is not the number of elements");
+  expect_refused(with(SectionId::OutOffsets, n, edges + 1), "is not the number of elements");
   expect_refused(with(SectionId::OutTargets, 0, static_cast<VertexId>(n)), "names vertex 5");
   expect_refused(with(SectionId::InWeights, 0, std::numeric_limits<Weight>::infinity()),
                  "in-edges: the weight of edge " + std::to_string(part.in.begin) + " is not finite");

@@ -159,6 +159,12 @@ Json json_of(const store::PartRange& range) {
           {"edges", range.edges()}};
 }
 
+/// Null: it is a whole graph.
+const store::PartLayout* part_of(const store::Store& store) {
+  const auto* const opened = dynamic_cast<const store::PartStore*>(&store);
+  return opened ? opened->part() : nullptr;
+}
+
 /// Whose lists a part has.
 std::string range_text(const store::PartRange& range, VertexId vertices) {
   if (range.vertices() == 0) return fmt::format("those of none of {} vertices", format_count(vertices));
@@ -261,8 +267,7 @@ std::string summary_of(store::Store& store) {
   if (h.vertex_fields) text += line("vertices have", "weight and type");
   text += line("labels", label_line(store));
   text += layout_lines(store);
-  if (const auto* const its = dynamic_cast<const store::PartStore*>(&store); its && its->part())
-    text += part_lines(*its->part(), h);
+  if (const store::PartLayout* const part = part_of(store)) text += part_lines(*part, h);
   text += repairs_of(h);
   text += line("fingerprint", hex(h.fingerprint));
   text += line("file", fmt::format("{}, format {}", format_bytes(file_bytes(store)), h.version));
@@ -284,6 +289,8 @@ Json json_of(store::Store& store, std::optional<double> seconds) {
   json["in_edges"] = h.has_in_edges;
   json["fields"] = {{"edges", h.semantic}, {"vertices", h.vertex_fields}};
   json["layout"] = layout_json(store);
+  const store::PartLayout* const part = part_of(store);
+  json["part"] = part ? json_of(*part) : Json(nullptr);
   json["labels"] = {{"kind", kind_of(h.labels)}, {"first", nullptr}, {"last", nullptr}};
   if (h.vertices > 0) {
     const auto [first, last] = label_range(store);
