@@ -2,7 +2,7 @@
 // longer than sqrt(2 * edges).
 #include "fathom/core/parallel.hpp"
 #include "fathom/graph/build.hpp"
-#include "fathom/graph/neighbors.hpp"
+#include "fathom/graph/lists/neighbors.hpp"
 
 namespace fathom::graph {
 namespace {
@@ -13,7 +13,8 @@ std::span<const VertexId> list_of(const CsrView& lists, VertexId v) {
 
 template <class F>
 void each_neighbor(const CsrView& out, const CsrView* in, VertexId u, const F& neighbor) {
-  graph::each_neighbor(list_of(out, u), in ? list_of(*in, u) : std::span<const VertexId>(), u, neighbor);
+  graph::each_neighbor(list_of(out, u), in ? list_of(*in, u) : std::span<const VertexId>(), u,
+                       neighbor);
 }
 
 // each(u, neighbor) calls neighbor(v) for each neighbour of u, ascending.

@@ -1,7 +1,7 @@
 #include "fathom/residency/rank_share.hpp"
 
 #include "fathom/exec/ranks/replica_group.hpp"
-#include "fathom/graph/edge_shares.hpp"
+#include "fathom/graph/lists/edge_shares.hpp"
 
 namespace fathom {
 

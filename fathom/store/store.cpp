@@ -172,9 +172,12 @@ class MappedStore final : public PartStore {
   PartLists part_lists(PartRange PartLayout::*range, SectionId offsets, SectionId targets,
                        SectionId weights, int threads) {
     if (!part()) throw Error(ErrorCode::Internal, path() + ": is not a part of a graph");
-    PartLists lists{header_.vertices, header_.edges,
+    PartLists lists{header_.vertices,
+                    header_.edges,
                     sections_.touch<EdgeId>(offsets, threads).data(),
-                    sections_.touch<VertexId>(targets, threads).data(), nullptr, part()->*range};
+                    sections_.touch<VertexId>(targets, threads).data(),
+                    nullptr,
+                    part()->*range};
     if (header_.weighted) lists.weight = sections_.touch<Weight>(weights, threads).data();
     return lists;
   }

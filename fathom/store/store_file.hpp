@@ -16,7 +16,8 @@ enum class Parts { Refused, Allowed };
 /// Opening reads the header page and nothing else; of a part also which one it is.
 class StoreFile {
  public:
-  /// @throws Error(BadInput) for anything that is not a whole .fg file; Error(Usage) for a part that
+  /// @throws Error(BadInput) for anything that is not a whole .fg file; Error(Usage) for a part
+  /// that
   ///         is refused, and for a directory of parts; Error(Io).
   explicit StoreFile(std::string path, Parts parts = Parts::Refused);
   /// What was written to a file without a name; `path` is for messages.

@@ -33,8 +33,8 @@ class Verifier {
       : store_(store), sections_(sections), threads_(worker_count(threads)), task_(task) {}
 
   EdgeSums lists(const std::string& name, const CsrView& g) {
-    return lists(name, {g.vertices, g.edges, g.offset, g.target, g.weight,
-                        {0, g.vertices, 0, g.edges}});
+    return lists(name,
+                 {g.vertices, g.edges, g.offset, g.target, g.weight, {0, g.vertices, 0, g.edges}});
   }
 
   /// Those that a part has.
@@ -220,8 +220,8 @@ void verify_csr(Store& store, MappedSections& sections, Verifier& verifier, int 
   }
 }
 
-/// What of a graph is in a part: its symmetry, and whether in-edges are the transpose, its other parts
-/// would have to say (verify_parts()).
+/// What of a graph is in a part: its symmetry, and whether in-edges are the transpose, its other
+/// parts would have to say (verify_parts()).
 void verify_lists_of_part(PartStore& store, MappedSections& sections, Verifier& verifier,
                           int threads) {
   verifier.lists("out-edges", store.part_out(threads));

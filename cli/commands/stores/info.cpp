@@ -48,8 +48,7 @@ void run_info(const InfoCommand& c) {
 /// All parts of a graph, in a directory.
 void run_verify_parts(const VerifyCommand& c, Session& session) {
   const auto start = std::chrono::steady_clock::now();
-  const store::VerifiedParts all =
-      store::verify_parts(c.graph, c.threads, session.task(c.quiet));
+  const store::VerifiedParts all = store::verify_parts(c.graph, c.threads, session.task(c.quiet));
   session.progress.clear();
   if (c.quiet) return;
   print("{}: sound; {} vertices, {} edges, {} in {} parts, checked in {}\n", printable(c.graph),
@@ -103,7 +102,8 @@ void add_verify(CLI::App& program, Session& session) {
   command->add_flag("-q,--quiet", c->quiet, "Say nothing when the file is sound");
   command->footer(
       "Exit status 0: sound. 3: damaged; the message names section and byte range.\n"
-      "Of a part of a graph (`fathom partition`) what is there; of a directory all parts, and that\n"
+      "Of a part of a graph (`fathom partition`) what is there; of a directory all parts, and "
+      "that\n"
       "together they are the graph.\n\n"
       "Examples:\n"
       "  fathom verify graph.fg\n"

@@ -25,9 +25,9 @@ struct PartitionCommand {
 
 void run_partition(const PartitionCommand& c, Session& session) {
   const auto start = std::chrono::steady_clock::now();
-  const auto parts = store::partition(
-      c.graph, c.directory,
-      {c.parts, c.memory.bytes(), session.command_line, session.task(c.quiet)});
+  const auto parts =
+      store::partition(c.graph, c.directory,
+                       {c.parts, c.memory.bytes(), session.command_line, session.task(c.quiet)});
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   session.progress.clear();
   Json json = {{"schema", "fathom.partition/1"}, {"parts", Json::array()}};
@@ -68,7 +68,8 @@ void add_partition(CLI::App& program, Session& session) {
   command->footer(
       "A part is a .fg file with the lists of a range of vertices, as many edges as other parts\n"
       "have, and the offsets and labels of all. Each rank opens its own, which need not be where\n"
-      "others see it: copy part-00001-of-00004.fg to the machine of rank 1. The graph itself is not\n"
+      "others see it: copy part-00001-of-00004.fg to the machine of rank 1. The graph itself is "
+      "not\n"
       "needed any more. (The edges between given sets of vertices are another thing: see\n"
       "`fathom cross-edges --partition`.)\n\n"
       "Examples:\n"

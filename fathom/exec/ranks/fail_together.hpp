@@ -6,8 +6,8 @@
 
 namespace fathom {
 
-/// Calls body(), which makes no exchanges, on each rank. Where it throws an Error on some, all ranks
-/// throw that of the first of them.
+/// Calls body(), which makes no exchanges, on each rank. Where it throws an Error on some, all
+/// ranks throw that of the first of them.
 FATHOM_API void fail_together(ReplicaGroup& group, FunctionRef<void()> body);
 
 }  // namespace fathom

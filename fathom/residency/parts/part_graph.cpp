@@ -43,11 +43,12 @@ std::shared_ptr<PartStore> open_own(const std::string& directory, std::uint32_t 
                                     std::uint32_t ranks) {
   const std::uint32_t parts = store::parts_in(directory);
   if (parts == 0)
-    throw Error(ErrorCode::BadInput,
-                fmt::format("{}: is a directory without parts of a graph ({}), as `fathom partition` "
-                            "makes them",
-                            printable(directory),
-                            std::filesystem::path(store::part_path("", index, ranks)).string()));
+    throw Error(
+        ErrorCode::BadInput,
+        fmt::format("{}: is a directory without parts of a graph ({}), as `fathom partition` "
+                    "makes them",
+                    printable(directory),
+                    std::filesystem::path(store::part_path("", index, ranks)).string()));
   if (parts != ranks && ranks == 1) store::refuse_parts(directory, parts);
   if (parts != ranks)
     throw Error(ErrorCode::Usage,
@@ -58,9 +59,8 @@ std::shared_ptr<PartStore> open_own(const std::string& directory, std::uint32_t 
     throw Error(ErrorCode::BadInput, fmt::format("{}: is missing", printable(path)));
   auto part = PartStore::open(path);
   if (!part->part() || part->part()->index != index || part->part()->parts != parts)
-    throw Error(ErrorCode::BadInput,
-                fmt::format("{}: is not part {} of {}, as its name says", printable(path), index,
-                            parts));
+    throw Error(ErrorCode::BadInput, fmt::format("{}: is not part {} of {}, as its name says",
+                                                 printable(path), index, parts));
   return part;
 }
 

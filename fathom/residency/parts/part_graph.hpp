@@ -10,8 +10,8 @@
 
 namespace fathom {
 
-/// Opens a .fg file; or of a directory of parts that of this rank, with all ranks of the group, which
-/// fail together.
+/// Opens a .fg file; or of a directory of parts that of this rank, with all ranks of the group,
+/// which fail together.
 /// @throws Error(Usage) where there are other than as many parts as ranks; Error(BadInput) naming a
 ///         file that is missing, damaged or a part of another graph; Error(Io).
 FATHOM_API std::shared_ptr<store::Store> open_graph(ReplicaGroup& group, const std::string& path);

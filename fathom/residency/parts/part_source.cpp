@@ -37,7 +37,8 @@ class PartReader final : public ListReader {
   }
 
  private:
-  // Entries of a window: who reads here and there is not sent much, who reads on gets more and more.
+  // Entries of a window: who reads here and there is not sent much, who reads on gets more and
+  // more.
   static constexpr std::size_t kLeast = std::size_t{1} << 10, kMost = std::size_t{1} << 18;
 
   void load(EdgeId at, EdgeId end_of_list) {

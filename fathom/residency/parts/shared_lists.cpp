@@ -5,8 +5,8 @@
 
 #include "fathom/core/parallel.hpp"
 #include "fathom/exec/ranks/replica_group.hpp"
-#include "fathom/graph/edge_shares.hpp"
-#include "fathom/graph/neighbors.hpp"
+#include "fathom/graph/lists/edge_shares.hpp"
+#include "fathom/graph/lists/neighbors.hpp"
 #include "fathom/residency/parts/part_source.hpp"
 
 namespace fathom::detail {
@@ -207,11 +207,10 @@ SharedLists transpose(const Context& ctx, const PartLists& lists) {
     const auto taken = begins_of(from);
     Array<VertexId>& piece = pieces[static_cast<std::size_t>(from)];
     piece = Array<VertexId>(static_cast<std::size_t>(taken.back() - taken.front()), pool);
-    exchange<VertexId>(
-        group,
-        std::span(source.data() + local[its.first],
-                  static_cast<std::size_t>(local[its.last] - local[its.first])),
-        to, piece.span(), from);
+    exchange<VertexId>(group,
+                       std::span(source.data() + local[its.first],
+                                 static_cast<std::size_t>(local[its.last] - local[its.first])),
+                       to, piece.span(), from);
   });
   for_vertices(ctx, range.first, range.last, [&](VertexId v) {
     auto at = static_cast<std::size_t>(reverse.offset[v] - range.begin);
@@ -251,10 +250,9 @@ SharedLists orient(const Context& ctx, const PartLists& out, const PartLists* in
   const VertexId n = out.vertices;
   const Places low{0, out.range.first, out.range.last};
   if (!mutual)
-    return orient_places(ctx, n, std::span(&low, 1), ranges,
-                         [&](VertexId u, const auto& neighbor) {
-                           each_neighbor(u, [&](VertexId v, bool) { neighbor(v); });
-                         });
+    return orient_places(ctx, n, std::span(&low, 1), ranges, [&](VertexId u, const auto& neighbor) {
+      each_neighbor(u, [&](VertexId v, bool) { neighbor(v); });
+    });
   // As graph::orient_mutual() has it.
   const Places both[] = {low, {n, n + out.range.first, n + out.range.last}};
   return orient_places(ctx, 2 * n, both, ranges, [&](VertexId u, const auto& neighbor) {

@@ -30,8 +30,12 @@ struct SharedLists {
   std::vector<store::PartRange> ranges;  // of each rank
 
   store::PartLists view() const {
-    return {static_cast<VertexId>(offset.size() - 1), offset[offset.size() - 1], offset.data(),
-            target.data(), nullptr, range};
+    return {static_cast<VertexId>(offset.size() - 1),
+            offset[offset.size() - 1],
+            offset.data(),
+            target.data(),
+            nullptr,
+            range};
   }
 };
 
@@ -39,8 +43,8 @@ struct SharedLists {
 /// three times. @throws Error(DoesNotFit)
 SharedLists transpose(const Context& ctx, const store::PartLists& lists);
 
-/// graph::orient_by_degree(), or orient_mutual(), in ranges of as many edges. `in`: lists of targets
-/// of the same graph's reverse; null for symmetric ones. @throws Error(DoesNotFit)
+/// graph::orient_by_degree(), or orient_mutual(), in ranges of as many edges. `in`: lists of
+/// targets of the same graph's reverse; null for symmetric ones. @throws Error(DoesNotFit)
 SharedLists orient(const Context& ctx, const store::PartLists& out, const store::PartLists* in,
                    bool mutual);
 

@@ -9,7 +9,7 @@
 
 #include "fathom/core/error.hpp"
 #include "fathom/core/printable.hpp"
-#include "fathom/graph/edge_shares.hpp"
+#include "fathom/graph/lists/edge_shares.hpp"
 #include "fathom/store/make/graph_output.hpp"
 #include "fathom/store/make/stored_lists.hpp"
 #include "fathom/store/parts/part_files.hpp"
@@ -26,8 +26,8 @@ std::vector<PartRange> ranges_of(StoredLists& lists, int parts, const Task& task
   VertexId v = 0;
   each_offset(lists, task, [&](std::span<const EdgeId> offsets) {
     for (const EdgeId offset : offsets) {
-      for (; next < range.size() && offset >= graph::share_begins(lists.edges(), parts,
-                                                                  static_cast<int>(next));
+      for (; next < range.size() &&
+             offset >= graph::share_begins(lists.edges(), parts, static_cast<int>(next));
            ++next) {
         range[next].first = v;
         range[next].begin = offset;
@@ -83,8 +83,7 @@ class ListParts {
 
 void make_part_directory(const std::string& directory, std::uint32_t parts) {
   if (parts == 0 || parts > kMostParts)
-    throw Error(ErrorCode::Usage,
-                fmt::format("expected 1 to {} parts, not {}", kMostParts, parts));
+    throw Error(ErrorCode::Usage, fmt::format("expected 1 to {} parts, not {}", kMostParts, parts));
   std::error_code failed;
   fs::create_directories(directory, failed);
   if (failed)
@@ -128,10 +127,10 @@ std::vector<PartLayout> partition(const std::string& input, const std::string& d
     out.write(i, writer);
     if (in) in->write(i, writer);
     options.task.end();
-    for (const SectionId id : {SectionId::VertexWeights, SectionId::VertexTypes,
-                               SectionId::LabelIntegers, SectionId::LabelOffsets,
-                               SectionId::LabelBytes, SectionId::LabelIndexOffsets,
-                               SectionId::LabelIndexBytes, SectionId::Permutation}) {
+    for (const SectionId id :
+         {SectionId::VertexWeights, SectionId::VertexTypes, SectionId::LabelIntegers,
+          SectionId::LabelOffsets, SectionId::LabelBytes, SectionId::LabelIndexOffsets,
+          SectionId::LabelIndexBytes, SectionId::Permutation}) {
       options.task.check();
       copy_section(file, writer, id);
     }

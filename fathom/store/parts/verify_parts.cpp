@@ -18,15 +18,15 @@ class Together {
  public:
   void add_out(const PartLists& lists) {
     targets_.append(std::as_bytes(std::span(lists.target, lists.range.edges())));
-    if (lists.weight)
-      weights_.append(std::as_bytes(std::span(lists.weight, lists.range.edges())));
+    if (lists.weight) weights_.append(std::as_bytes(std::span(lists.weight, lists.range.edges())));
     weighted_ = lists.weight != nullptr;
     out_ = out_ + sums_of(lists);
   }
   void add_in(const PartLists& lists) { in_ = in_ + sums_of(lists); }
 
   std::uint64_t fingerprint(const Header& header, std::uint64_t offsets) {
-    const std::uint64_t content[] = {header.vertices, header.edges, offsets, targets_.finish(), weighted_ ? weights_.finish() : 0};
+    const std::uint64_t content[] = {header.vertices, header.edges, offsets, targets_.finish(),
+                                     weighted_ ? weights_.finish() : 0};
     return checksum(std::as_bytes(std::span(content)));
   }
   bool symmetric() const { return out_.forward == out_.backward; }
@@ -79,7 +79,8 @@ VerifiedParts verify_parts(const std::string& directory, int threads, const Task
       throw_bad_store(path, "is a part of another graph than part 0 is");
     if (before && (before->part()->out.last != part->part()->out.first ||
                    before->part()->in.last != part->part()->in.first))
-      throw_bad_store(path, fmt::format("its lists do not begin where those of part {} end", i - 1));
+      throw_bad_store(path,
+                      fmt::format("its lists do not begin where those of part {} end", i - 1));
     const std::uint64_t its = hash_of(part->out_offsets(threads));
     const std::uint64_t its_in = hash_of(part->in_offsets(threads));
     if (i > 0 && (its != offsets || its_in != in_offsets))
@@ -91,8 +92,9 @@ VerifiedParts verify_parts(const std::string& directory, int threads, const Task
     before = part;
   }
   if (together.fingerprint(all.header, offsets) != all.header.fingerprint)
-    throw_bad_store(directory, "the parts are not those of one graph: its fingerprint does not match "
-                               "their lists");
+    throw_bad_store(directory,
+                    "the parts are not those of one graph: its fingerprint does not match "
+                    "their lists");
   if (all.header.symmetric && !together.symmetric())
     throw_bad_store(directory, "marked as symmetric, but some edge has no reverse of equal weight");
   if (!all.header.symmetric && all.header.has_in_edges && !together.transposed())

@@ -15,8 +15,8 @@ struct VerifiedParts {
   std::uint64_t bytes = 0;
 };
 
-/// Checks every part as Store::verify() does, and that together they are the graph whose fingerprint
-/// they have: symmetric, or with in-edges that are the transpose, if they say so.
+/// Checks every part as Store::verify() does, and that together they are the graph whose
+/// fingerprint they have: symmetric, or with in-edges that are the transpose, if they say so.
 /// @throws Error(BadInput) at the first thing wrong, naming the file.
 FATHOM_API VerifiedParts verify_parts(const std::string& directory, int threads, const Task& task);
 

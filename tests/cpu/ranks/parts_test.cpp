@@ -1,5 +1,5 @@
-// Every algorithm on a graph in parts finds what it finds on the whole graph; and what is wrong with
-// parts is said, by all ranks alike.
+// Every algorithm on a graph in parts finds what it finds on the whole graph; and what is wrong
+// with parts is said, by all ranks alike.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Parts of a graph: together they are the graph, each file says which lists it has, and what is wrong
-// with one is found.
+// Parts of a graph: together they are the graph, each file says which lists it has, and what is
+// wrong with one is found.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -57,9 +57,7 @@ class PartsOfStore : public ::testing::Test {
     write_sample(directory_.file("g.fg"), s);
     return directory_.file("g.fg");
   }
-  std::string part(std::uint32_t i, std::uint32_t n) const {
-    return part_path(parts_, i, n);
-  }
+  std::string part(std::uint32_t i, std::uint32_t n) const { return part_path(parts_, i, n); }
 
   TemporaryDirectory directory_;
   std::string parts_ = directory_.file("parts");
@@ -133,7 +131,8 @@ TEST_F(PartsOfStore, OfFewVerticesMayHaveNone) {
   partition(graph(s), parts_, in_parts(5));
   EXPECT_EQ(verify_parts(parts_, 1, {}).parts, 5u);
   EdgeId edges = 0;
-  for (std::uint32_t i = 0; i < 5; ++i) edges += PartStore::open(part(i, 5))->part_out().range.edges();
+  for (std::uint32_t i = 0; i < 5; ++i)
+    edges += PartStore::open(part(i, 5))->part_out().range.edges();
   EXPECT_EQ(edges, 3u);
 }
 
@@ -155,7 +154,8 @@ TEST_F(PartsOfStore, AreRefusedAsGraphs) {
 TEST_F(PartsOfStore, GoToADirectoryOfTheirOwn) {
   const std::string path = graph(partitioned_sample());
   const auto refused = [&](std::uint32_t parts, const std::string& what) {
-    expect_error(ErrorCode::Usage, [&] { partition(path, parts_, in_parts(parts)); }, what);
+    expect_error(
+        ErrorCode::Usage, [&] { partition(path, parts_, in_parts(parts)); }, what);
   };
   refused(0, "1 to 99999 parts, not 0");
   refused(kMostParts + 1, "parts, not 100000");
@@ -176,7 +176,8 @@ TEST_F(PartsOfStore, ThatDoNotBelongTogetherAreFound) {
   const std::string path = graph(s);
   partition(path, parts_, in_parts(2));
   const auto wrong = [&](const std::string& what) {
-    expect_error(ErrorCode::BadInput, [&] { verify_parts(parts_, 1, {}); }, what);
+    expect_error(
+        ErrorCode::BadInput, [&] { verify_parts(parts_, 1, {}); }, what);
   };
   std::filesystem::rename(part(1, 2), directory_.file("away.fg"));
   wrong("part-00001-of-00002.fg: is missing");
@@ -203,7 +204,8 @@ class DamagedPart : public PartsOfStore {
   }
   void expect_refused(std::span<const std::byte> bytes, const std::string& what) const {
     write_file(path_, bytes);
-    expect_error(ErrorCode::BadInput, [&] { PartStore::open(path_)->verify(1, {}); }, what);
+    expect_error(
+        ErrorCode::BadInput, [&] { PartStore::open(path_)->verify(1, {}); }, what);
   }
   template <class T>
   std::vector<std::byte> with(SectionId id, std::size_t element, T value) const {
@@ -251,8 +253,9 @@ TEST_F(DamagedPart, IsFoundWhereItContradictsItself) {
   lie(8, part.in.begin + 1, "expected");
   expect_refused(with(SectionId::OutOffsets, n, edges + 1), "is not the number of elements");
   expect_refused(with(SectionId::OutTargets, 0, static_cast<VertexId>(n)), "names vertex 5");
-  expect_refused(with(SectionId::InWeights, 0, std::numeric_limits<Weight>::infinity()),
-                 "in-edges: the weight of edge " + std::to_string(part.in.begin) + " is not finite");
+  expect_refused(
+      with(SectionId::InWeights, 0, std::numeric_limits<Weight>::infinity()),
+      "in-edges: the weight of edge " + std::to_string(part.in.begin) + " is not finite");
   expect_refused(with(SectionId::Degrees, 1, std::uint64_t{6}), "degrees: the summary");
   // A whole graph does not become a part by its version, nor the other way round.
   for (const std::uint32_t version : {1u, 2u, 4u}) {

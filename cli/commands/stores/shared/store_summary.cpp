@@ -167,7 +167,8 @@ const store::PartLayout* part_of(const store::Store& store) {
 
 /// Whose lists a part has.
 std::string range_text(const store::PartRange& range, VertexId vertices) {
-  if (range.vertices() == 0) return fmt::format("those of none of {} vertices", format_count(vertices));
+  if (range.vertices() == 0)
+    return fmt::format("those of none of {} vertices", format_count(vertices));
   return fmt::format("those of vertices {} to {}: {} edges from {} on", format_count(range.first),
                      format_count(range.last - 1), format_count(range.edges()),
                      format_count(range.begin));
