@@ -55,6 +55,20 @@ class Partition(harness.CliTest):
         self.assertIn("three: sound; 1,024 vertices", self.ok("verify", "three"))
         self.assertIn("sound", self.ok("verify", told["parts"][1]["path"]))
 
+    def test_parts_are_generated_as_they_are_divided(self):
+        model = ["rmat", "--scale", "12", "--directed", "--weights", "1:9"]
+        self.ok("generate", *model, "-o", "whole.fg", "-q")
+        self.ok("partition", "whole.fg", "--parts", "3", "-o", "divided", "-q")
+        told = self.json("generate", *model, "--parts", "3", "-o", "made")
+        test_json.validator("partition").validate(told)
+        for i in range(3):
+            made, divided = (self.json("info", self.part(i, 3, name)) for name in ("made", "divided"))
+            self.assertEqual(made["part"], divided["part"])
+            self.assertEqual(made["graph"]["fingerprint"], divided["graph"]["fingerprint"])
+            self.assertEqual(made["repairs"], divided["repairs"])
+        self.assertIn("sound", self.ok("verify", "made"))
+        self.fails(2, "lists of parts are in CSR", "generate", *model, "--parts", "3", "-o", "packed", "--pack")
+
     def test_parts_are_no_graphs(self):
         usage = "`mpirun -n 2 fathom bfs parts ...`"
         one = self.part(1)

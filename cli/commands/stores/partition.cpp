@@ -1,16 +1,11 @@
 // fathom partition: a graph in parts, one file for each process that will have a piece of it.
-#include <fmt/format.h>
-
 #include <chrono>
 #include <memory>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/stores/shared/part_output.hpp"
 #include "cli/commands/stores/shared/store_output.hpp"
-#include "cli/commands/stores/shared/store_summary.hpp"
-#include "cli/shared/console.hpp"
 #include "cli/shared/options.hpp"
-#include "fathom/core/units.hpp"
-#include "fathom/store/parts/part_files.hpp"
 #include "fathom/store/parts/partition.hpp"
 
 namespace fathom::cli {
@@ -30,20 +25,7 @@ void run_partition(const PartitionCommand& c, Session& session) {
                        {c.parts, c.memory.bytes(), session.command_line, session.task(c.quiet)});
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   session.progress.clear();
-  Json json = {{"schema", "fathom.partition/1"}, {"parts", Json::array()}};
-  for (const store::PartLayout& part : parts) {
-    const std::string path = store::part_path(c.directory, part.index, part.parts);
-    json["parts"].push_back(json_of(part));
-    json["parts"].back()["path"] = path;
-    if (c.json || c.quiet) continue;
-    print("{}: lists of {} vertices, {} edges{}\n", printable(path),
-          format_count(part.out.vertices()), format_count(part.out.edges()),
-          part.in.edges() > 0 ? fmt::format(", {} in-edges", format_count(part.in.edges())) : "");
-  }
-  if (c.json) return write_out(to_text(json));
-  if (!c.quiet)
-    print("in {}; now for example: mpirun -n {} fathom bfs {} --source ...\n",
-          format_seconds(took.count()), c.parts, printable(c.directory));
+  print_parts(parts, c.directory, took.count(), c.json, c.quiet);
 }
 
 }  // namespace

@@ -25,9 +25,8 @@ class Together {
   void add_in(const PartLists& lists) { in_ = in_ + sums_of(lists); }
 
   std::uint64_t fingerprint(const Header& header, std::uint64_t offsets) {
-    const std::uint64_t content[] = {header.vertices, header.edges, offsets, targets_.finish(),
-                                     weighted_ ? weights_.finish() : 0};
-    return checksum(std::as_bytes(std::span(content)));
+    return content_fingerprint(header.vertices, header.edges, offsets, targets_.finish(),
+                               weighted_ ? weights_.finish() : 0);
   }
   bool symmetric() const { return out_.forward == out_.backward; }
   bool transposed() const { return in_.backward == out_.forward; }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "fathom/store/make/repack.hpp"
+#include "fathom/store/parts/generate_parts.hpp"
 #include "fathom/store/parts/part_files.hpp"
 #include "fathom/store/parts/part_store.hpp"
 #include "fathom/store/parts/partition.hpp"
@@ -121,6 +122,48 @@ TEST_F(PartsOfStore, AreTheSameWhateverTheLayout) {
     partition(other, others, in_parts(3));
     for (std::uint32_t i = 0; i < 3; ++i)
       EXPECT_EQ(read_file(part_path(others, i, 3)), read_file(part(i, 3))) << i;
+  }
+}
+
+TEST_F(PartsOfStore, AreGeneratedAsTheyAreDivided) {
+  struct Case {
+    bool directed, weighted, simple;
+  };
+  for (const Case& c : {Case{false, true, false}, {true, false, false}, {true, true, true}}) {
+    SCOPED_TRACE(std::to_string(c.directed) + std::to_string(c.weighted) +
+                 std::to_string(c.simple));
+    generate::Spec spec;
+    spec.kind = generate::Kind::Rmat;
+    spec.scale = 17;
+    spec.edge_factor = 12;
+    if (c.weighted) spec.weights = generate::WeightRange{1, 9};
+    const generate::Generator generator(spec);
+    ConvertOptions options;
+    options.undirected = !c.directed;
+    options.build.undirected = !c.directed;
+    options.build.threads = 2;
+    options.build.memory = 40 * kMi;  // lists are made a range at a time
+    options.build.duplicates = c.simple ? graph::Duplicates::Min : graph::Duplicates::Keep;
+    options.build.loops = c.simple ? graph::Loops::Drop : graph::Loops::Keep;
+    options.provenance = "parts";
+    const std::string whole = directory_.file("g.fg"), made = directory_.file("made");
+    generate(generator, whole, options);
+    for (const std::uint32_t n : {1u, 4u, 9u}) {
+      std::filesystem::remove_all(parts_);
+      std::filesystem::remove_all(made);
+      partition(whole, parts_, in_parts(n));
+      generate_parts(generator, made, n, options);
+      verify_parts(made, 2, {});
+      for (std::uint32_t i = 0; i < n; ++i) {
+        const auto a = PartStore::open(part(i, n)), b = PartStore::open(part_path(made, i, n));
+        EXPECT_EQ(b->part()->out, a->part()->out) << i << " of " << n;
+        EXPECT_EQ(b->part()->in, a->part()->in) << i << " of " << n;
+        EXPECT_EQ(b->header().fingerprint, a->header().fingerprint);
+        EXPECT_EQ(b->header().symmetric, a->header().symmetric);
+        EXPECT_EQ(b->header().report.duplicates_merged, a->header().report.duplicates_merged);
+        EXPECT_EQ(b->out_degrees(), a->out_degrees());
+      }
+    }
   }
 }
 
