@@ -2,6 +2,7 @@
 // wrong with one is found.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstring>
 
 #include "fathom/store/make/repack.hpp"
@@ -123,6 +124,29 @@ TEST_F(PartsOfStore, AreTheSameWhateverTheLayout) {
     for (std::uint32_t i = 0; i < 3; ++i)
       EXPECT_EQ(read_file(part_path(others, i, 3)), read_file(part(i, 3))) << i;
   }
+}
+
+/// The lines that begin with `prefix` of what the reader written from the specification prints.
+std::string lines_of_reader(const std::string& path, const std::string& prefix) {
+  const std::string command =
+      "/usr/bin/python3 " FATHOM_SOURCE_DIR "/tests/store_format/read_fg.py '" + path + "'";
+  std::string found;
+  FILE* const pipe = ::popen(command.c_str(), "r");
+  for (char line[256]; std::fgets(line, sizeof line, pipe);)
+    if (std::string_view(line).starts_with(prefix)) found += line;
+  EXPECT_EQ(::pclose(pipe), 0);
+  return found;
+}
+
+TEST_F(PartsOfStore, AreWhatTheSpecificationSays) {
+  const std::string path = graph(partitioned_sample());
+  partition(path, parts_, in_parts(3));
+  for (const char* const prefix : {"out ", "in "}) {
+    std::string together;
+    for (std::uint32_t i = 0; i < 3; ++i) together += lines_of_reader(part(i, 3), prefix);
+    EXPECT_EQ(together, lines_of_reader(path, prefix));
+  }
+  EXPECT_EQ(lines_of_reader(part(1, 3), "label"), lines_of_reader(path, "label"));
 }
 
 TEST_F(PartsOfStore, AreGeneratedAsTheyAreDivided) {
@@ -307,6 +331,45 @@ TEST_F(DamagedPart, IsFoundWhereItContradictsItself) {
     reseal_header(bytes);
     expect_refused(bytes, version == 4 ? "written by a newer Fathom: format 4" : "format");
   }
+}
+
+TEST_F(DamagedPart, HasListsWithinItsSectionsWhateverIsInIt) {
+  std::mt19937 random(11);
+  const auto read = [](const PartLists& lists) {
+    ASSERT_LE(lists.range.last, lists.vertices);
+    for (VertexId v = lists.range.first; v < lists.range.last; ++v) {
+      ASSERT_LE(lists.offset[v], lists.offset[v + 1]);
+      ASSERT_GE(lists.offset[v], lists.range.begin);
+      ASSERT_LE(lists.offset[v + 1], lists.range.end);
+    }
+    for (EdgeId e = 0; e < lists.range.edges(); ++e) ASSERT_LT(lists.target[e], lists.vertices);
+  };
+  int read_in_full = 0;
+  for (int round = 0; round < 4000; ++round) {
+    std::vector<std::byte> bytes = bytes_;
+    for (std::size_t edits = 1 + random() % 3; edits > 0; --edits) {
+      const std::size_t s = random() % (layout_.sections.size() + 1);
+      const bool table = s == layout_.sections.size();
+      const std::size_t first = table ? 0 : layout_.sections[s].offset;
+      const std::size_t size = table ? sizeof(DiskHeader) + s * sizeof(SectionEntry)
+                                     : std::max<std::size_t>(1, layout_.sections[s].bytes);
+      bytes[first + random() % size] = static_cast<std::byte>(random() % 8);
+    }
+    reseal(bytes);
+    write_file(path_, bytes);
+    try {
+      const auto store = PartStore::open(path_);
+      if (!store->part()) continue;
+      read(store->part_out(1));
+      if (const auto in = store->part_in(1)) read(*in);
+      ++read_in_full;
+      store->verify(1, {});
+    } catch (const Error& e) {
+      ASSERT_EQ(e.code(), ErrorCode::BadInput) << e.what();
+    }
+    ASSERT_FALSE(HasFatalFailure()) << round;
+  }
+  EXPECT_GT(read_in_full, 100);
 }
 
 }  // namespace
