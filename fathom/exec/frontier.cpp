@@ -245,23 +245,28 @@ void Frontier::merge_ranks() {
     bits = copy.data();
   }
   count_bits();
-  const std::uint64_t mine = size_, all = sum_among_ranks(*ctx_, mine);
-  if (all * sizeof(VertexId) > static_cast<std::uint64_t>(group.ranks()) * words() * 8) {
+  const std::size_t mine = size_ * sizeof(VertexId);
+  std::vector<std::size_t> begin(static_cast<std::size_t>(group.ranks()) + 1, 0);
+  group.all_gather(&mine, sizeof mine, begin.data() + 1);
+  for (std::size_t r = 1; r < begin.size(); ++r) begin[r] += begin[r - 1];
+  const std::size_t all = begin.back();
+  if (all > static_cast<std::size_t>(group.ranks()) * words() * 8) {
     group.all_reduce(bits, words(), ScalarKind::Uint64, MergeRule::Or);
     counted_ = false;
   } else if (all > 0) {
-    Array<VertexId> ids(mine, ctx_->host_memory());
+    Array<VertexId> told(all / sizeof(VertexId), ctx_->host_memory());
+    VertexId* const ids =
+        told.data() + begin[static_cast<std::size_t>(group.rank())] / sizeof(VertexId);
     std::size_t at = 0;
-    for (std::size_t w = 0; at < mine; ++w)
+    for (std::size_t w = 0; at < size_; ++w)
       for (std::uint64_t word = bits[w]; word != 0; word &= word - 1)
         ids[at++] =
             static_cast<VertexId>(w * 64 + static_cast<std::size_t>(std::countr_zero(word)));
-    const Pieces pieces = group.all_gather(std::as_bytes(ids.span()), ctx_->host_memory());
-    const auto* const told = reinterpret_cast<const VertexId*>(pieces.bytes.data());
+    group.all_gather(std::as_bytes(std::span(ids, at)), begin, told.data());
     VertexId size = size_;
-    for (std::size_t i = 0; i < pieces.bytes.size() / sizeof(VertexId); ++i) {
-      std::uint64_t& word = bits[told[i] / 64];
-      const std::uint64_t bit = std::uint64_t{1} << told[i] % 64;
+    for (const VertexId v : told) {
+      std::uint64_t& word = bits[v / 64];
+      const std::uint64_t bit = std::uint64_t{1} << v % 64;
       size += (word & bit) == 0 ? 1 : 0;
       word |= bit;
     }
