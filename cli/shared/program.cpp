@@ -118,12 +118,13 @@ int run(int count, char** words, MakeProgram make) {
   remove_marks(program);
   const auto fail = [&](ErrorCode code, const std::string& message) {
     session.progress.clear();
-    ranks.complain(message);
-    return ranks.end(exit_status(code));
+    return ranks.fail(exit_status(code),
+                      [&](const std::string& where) { complain(where + message); });
   };
   const auto lack_memory = [&] {
     session.progress.clear();
-    return ranks.end(out_of_memory());
+    return ranks.fail(exit_status(ErrorCode::DoesNotFit),
+                      [](const std::string&) { out_of_memory(); });
   };
   try {
     session.group = ranks.start();
@@ -137,7 +138,8 @@ int run(int count, char** words, MakeProgram make) {
     flush_out();
     return 0;
   } catch (const CLI::ParseError& e) {  // of all ranks alike
-    return usage_error(program, e);
+    if (ranks.first() || e.get_exit_code() == 0) return usage_error(program, e);
+    return exit_status(ErrorCode::Usage);
   } catch (const Error& e) {
     return fail(e.code(), e.what());
   } catch (const std::bad_alloc&) {

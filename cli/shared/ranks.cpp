@@ -5,21 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <thread>
 
-#include "cli/shared/console.hpp"
 #include "fathom/core/parallel.hpp"
 #include "fathom/exec/ranks/mpi_ranks.hpp"
 
 namespace fathom::cli {
-namespace {
-
-// What went wrong on all ranks the first one says, and ends the others before they do.
-constexpr std::chrono::milliseconds kForTheFirst{500};
-
-}  // namespace
-
 std::shared_ptr<ReplicaGroup> Ranks::start() {
   group_ = launched_as_rank() ? start_mpi_ranks() : ReplicaGroup::alone();
   if (group_->rank() > 0) {
@@ -32,14 +23,15 @@ std::shared_ptr<ReplicaGroup> Ranks::start() {
   return group_;
 }
 
-void Ranks::complain(const std::string& message) const {
-  if (!several()) return cli::complain(message);
-  if (group_->rank() > 0) std::this_thread::sleep_for(kForTheFirst);
-  cli::complain(fmt::format("rank {}: {}", group_->rank(), message));
-}
-
-int Ranks::end(int status) const {
-  if (status != 0 && several()) abort_mpi_ranks(status);
+int Ranks::fail(int status, FunctionRef<void(const std::string& prefix)> say) const {
+  if (!several()) {
+    say("");
+  } else if (all_mpi_ranks_failed(status)) {
+    if (first()) say("");
+  } else {
+    say(fmt::format("rank {}: ", group_->rank()));
+    abort_mpi_ranks(status);
+  }
   return status;
 }
 

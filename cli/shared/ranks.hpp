@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "fathom/core/function_ref.hpp"
 #include "fathom/exec/ranks/replica_group.hpp"
 
 namespace fathom::cli {
@@ -18,11 +19,9 @@ class Ranks {
 
   bool first() const { return !group_ || group_->rank() == 0; }
 
-  /// Says what went wrong, and on which rank. What all ranks have to say, one says.
-  void complain(const std::string& message) const;
-
-  /// Ends the other ranks too if this is not a success. Returns `status`.
-  int end(int status) const;
+  /// Calls say(prefix) to have said what went wrong, and on which rank, and ends the other ranks
+  /// too. What goes wrong on all ranks the first one says, and each ends by itself.
+  int fail(int status, FunctionRef<void(const std::string& prefix)> say) const;
 
  private:
   bool several() const { return group_ && group_->ranks() > 1; }

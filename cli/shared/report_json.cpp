@@ -148,6 +148,7 @@ Json report_json(const std::string& algorithm, Json graph_json, const Context& c
                                     {"bytes", graph.cache_bytes()}}
                              : Json(nullptr);
   report["disk"] = streamed ? disk_json(run) : Json(nullptr);
+  report["ranks"] = nullptr;  // whose rows all of them have to be asked for
   report["host_memory"] = host_memory_json(host_memory_of(graph));
   report["peak_device_bytes"] = context.separate() ? Json(run.peak_device_bytes) : Json(nullptr);
   report["peak_host_bytes"] = run.peak_host_bytes;

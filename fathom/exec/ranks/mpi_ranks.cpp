@@ -1,8 +1,11 @@
 #include "fathom/exec/ranks/mpi_ranks.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "fathom/core/error.hpp"
 #if FATHOM_WITH_MPI
@@ -91,19 +94,22 @@ class MpiRanks final : public ReplicaGroup {
       const auto i = static_cast<std::size_t>(r);
       return begin[i + 1] - begin[i];
     };
+    std::byte* const to = static_cast<std::byte*>(all);
+    const bool in_place = mine.data() == to + begin[static_cast<std::size_t>(rank())];
     if (begin.back() <= kPiece) {
       std::vector<int> counts, places;
       for (int r = 0; r < ranks(); ++r) {
         counts.push_back(static_cast<int>(size(r)));
         places.push_back(static_cast<int>(begin[static_cast<std::size_t>(r)]));
       }
-      check(MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_BYTE, all, counts.data(),
+      const void* const from = in_place ? MPI_IN_PLACE : mine.data();
+      check(MPI_Allgatherv(from, static_cast<int>(mine.size()), MPI_BYTE, all, counts.data(),
                            places.data(), MPI_BYTE, MPI_COMM_WORLD),
             "gather");
       return;
     }
-    std::byte* const to = static_cast<std::byte*>(all);
-    std::copy_n(mine.data(), mine.size(), to + begin[static_cast<std::size_t>(rank())]);
+    if (!in_place)
+      std::copy_n(mine.data(), mine.size(), to + begin[static_cast<std::size_t>(rank())]);
     for (int r = 0; r < ranks(); ++r)
       do_broadcast(to + begin[static_cast<std::size_t>(r)], size(r), r);
   }
@@ -179,6 +185,44 @@ int ranks_on_this_machine(const ReplicaGroup& group) {
   return mpi ? mpi->here() : 1;
 }
 
+bool all_mpi_ranks_failed(int status) {
+  if (!running()) return true;
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  // Messages, not an exchange: who has not failed does not answer. The first rank collects what
+  // others failed with, and tells them when it was the same on all.
+  constexpr int kFailed = 1, kAllFailed = 2;  // tags that exchanges do not use
+  const auto came = [](int from, int tag, std::chrono::milliseconds patience) {
+    const auto until = std::chrono::steady_clock::now() + patience;
+    for (;;) {
+      int there = 0;
+      MPI_Iprobe(from, tag, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+      if (there != 0 || std::chrono::steady_clock::now() > until) return there != 0;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  };
+  const auto receive = [](int from, int tag) {
+    int value = 0;
+    MPI_Recv(&value, 1, MPI_INT, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return value;
+  };
+  if (rank > 0) {
+    MPI_Request sent = MPI_REQUEST_NULL;
+    MPI_Isend(&status, 1, MPI_INT, 0, kFailed, MPI_COMM_WORLD, &sent);
+    const bool all = came(0, kAllFailed, std::chrono::milliseconds(2000));
+    if (!all) return false;  // and the request is left to who ends all of them
+    receive(0, kAllFailed);
+    MPI_Wait(&sent, MPI_STATUS_IGNORE);
+    return true;
+  }
+  for (int r = 1; r < ranks; ++r)
+    if (!came(r, kFailed, std::chrono::milliseconds(1000)) || receive(r, kFailed) != status)
+      return false;
+  for (int r = 1; r < ranks; ++r) MPI_Send(&status, 1, MPI_INT, r, kAllFailed, MPI_COMM_WORLD);
+  return true;
+}
+
 void abort_mpi_ranks(int status) {
   if (running()) MPI_Abort(MPI_COMM_WORLD, status);
 }
@@ -197,6 +241,10 @@ std::shared_ptr<ReplicaGroup> start_mpi_ranks() {
 
 int ranks_on_this_machine(const ReplicaGroup&) {
   return 1;
+}
+
+bool all_mpi_ranks_failed(int) {
+  return true;
 }
 
 void abort_mpi_ranks(int) {}

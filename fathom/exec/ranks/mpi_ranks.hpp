@@ -22,6 +22,11 @@ FATHOM_API std::shared_ptr<ReplicaGroup> start_mpi_ranks();
 /// How many of them are on this machine: 1 for groups that are not MPI's.
 FATHOM_API int ranks_on_this_machine(const ReplicaGroup& group);
 
+/// Whether all ranks have failed with this status and so call this too: then each ends by itself.
+/// Otherwise some wait for others in an exchange. Cost: up to two seconds where not all come.
+/// True for a process alone.
+FATHOM_API bool all_mpi_ranks_failed(int status);
+
 /// Ends all ranks, with this exit status. Does nothing without MPI, or before it began.
 FATHOM_API void abort_mpi_ranks(int status);
 

@@ -27,6 +27,9 @@ class FATHOM_API PartSource final : public EdgeSource {
   void sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) override;
   std::optional<AnyEdges> whole(const SweepOptions&) const override { return std::nullopt; }
   bool comes_whole() const override { return false; }
+  std::optional<VertexRange> own_lists() const override {
+    return VertexRange{lists_.range.first, lists_.range.last};
+  }
   const EdgeId* offsets(const Device&) override { return lists_.offset; }
   /// Lists come in windows that their rank gives to all: from a few KiB to a MiB, where lists are
   /// read in order.

@@ -98,8 +98,10 @@ void AlgorithmRun::report(const RunReport& run, Json result, const Ranking& rank
   const OutputOptions& output = options_.output;
   if (output.top > 0) result["top"] = json_of(ranking, loaded_);
   const auto verified = timing_.verification ? std::optional(!refuted_) : std::nullopt;
-  const Json json = report_json(traits_.name, loaded_, run, timing_, std::move(result), verified,
-                                traits_.reads_weights && loaded_.graph().weighted());
+  const std::vector<RankRow> ranks = gather_rows(context(), rank_row_);
+  Json json = report_json(traits_.name, loaded_, run, timing_, std::move(result), verified,
+                          traits_.reads_weights && loaded_.graph().weighted());
+  json["ranks"] = cli::json_of(ranks);
   if (!output.report.empty() && writes()) write_report(json, described);
   if (loaded_.trace() && writes()) write_text(options_.execution.trace, loaded_.trace()->json());
   session_.progress.clear();
@@ -107,11 +109,11 @@ void AlgorithmRun::report(const RunReport& run, Json result, const Ranking& rank
     write_out(to_text(json));
   } else if (is_standard_output(output.result)) {
     flush_out();
-    if (!output.quiet) write_aside(summary + times(run));
+    if (!output.quiet) write_aside(summary + times(run, ranks));
   } else {
     if (!output.quiet) write_out(summary);
     if (output.top > 0) write_out(table_of(ranking, loaded_));
-    if (!output.quiet) write_out(times(run));
+    if (!output.quiet) write_out(times(run, ranks));
   }
   flush_out();
   if (refuted_) throw Error(ErrorCode::VerificationFailed, "verification failed: " + *refuted_);
@@ -152,7 +154,7 @@ void AlgorithmRun::write_result_file(std::span<const io::ResultColumn> columns, 
   });
 }
 
-std::string AlgorithmRun::times(const RunReport& run) const {
+std::string AlgorithmRun::times(const RunReport& run, const std::vector<RankRow>& ranks) const {
   const double seconds = timing_.median();
   std::string text = fmt::format("loaded in {}, computed in {}", format_seconds(timing_.load),
                                  format_seconds(seconds));
@@ -163,7 +165,7 @@ std::string AlgorithmRun::times(const RunReport& run) const {
   if (run.edges_traversed > 0 && seconds > 0)
     text += fmt::format("; {} edges, {:.3g} million per second", format_count(run.edges_traversed),
                         static_cast<double>(run.edges_traversed) / seconds / 1e6);
-  return text + "\n" + host_memory_text(host_memory_of(loaded_.graph()));
+  return text + "\n" + text_of(ranks) + host_memory_text(host_memory_of(loaded_.graph()));
 }
 
 }  // namespace fathom::cli

@@ -12,6 +12,7 @@
 #include "cli/shared/loaded_graph.hpp"
 #include "cli/shared/options.hpp"
 #include "cli/shared/page/page_parts.hpp"
+#include "cli/shared/rank_rows.hpp"
 #include "cli/shared/report_json.hpp"
 #include "cli/shared/session.hpp"
 #include "fathom/core/error.hpp"
@@ -78,7 +79,7 @@ class AlgorithmRun {
   void report(const RunReport& run, Json result, const Ranking& ranking, const std::string& summary,
               const DescribedRun& described);
   void write_report(const Json& json, const DescribedRun& described) const;
-  std::string times(const RunReport& run) const;
+  std::string times(const RunReport& run, const std::vector<RankRow>& ranks) const;
 
   AlgorithmTraits traits_;
   const AlgorithmOptions& options_;
@@ -87,6 +88,7 @@ class AlgorithmRun {
   LoadedGraph loaded_;
   Timing timing_;
   std::optional<std::string> refuted_;
+  RankRow rank_row_;
 };
 
 template <class Compute, class Verify>
@@ -94,8 +96,10 @@ auto AlgorithmRun::measure(const Compute& compute, const Verify& verify) {
   std::optional<decltype(compute())> result;
   for (int trial = 0; trial < options_.output.trials; ++trial) {
     result.reset();  // two results at a time would count twice against the budget
+    const RankMeter meter(context().group());
     result.emplace(compute());
     timing_.trials.push_back(result->report.seconds);
+    rank_row_ = meter.row(context(), result->report.seconds);
   }
   if (options_.output.verify) check(*result, verify);
   return std::move(*result);
