@@ -398,8 +398,4 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   return Graph(std::move(state));
 }
 
-Graph load(const Context& ctx, const std::string& path, const ResidencyOptions& options) {
-  return make_graph(ctx, open_graph(ctx.group(), path), options);
-}
-
 }  // namespace fathom

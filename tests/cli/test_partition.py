@@ -86,8 +86,8 @@ class Partition(harness.CliTest):
         self.fails(4, "at least 32 MiB", "partition", "g.fg", "--parts", "2", "-o", "x", "--memory", "1MiB")
         self.assertNotIn("x", self.files())
         os.mkdir(self.directory / "empty")
-        self.fails(3, "empty: is a directory without parts", "verify", "empty")
-        self.fails(3, "empty: is a directory without parts", "cc", "empty")
+        self.fails(3, "empty: has no parts of a graph", "verify", "empty")
+        self.fails(3, "empty: has no parts of a graph (part-00000-of-00001.fg)", "cc", "empty")
 
     def test_damage_is_found(self):
         shutil.copytree(self.directory / "parts", self.directory / "bad")

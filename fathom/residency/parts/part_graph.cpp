@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "fathom/core/printable.hpp"
@@ -43,19 +45,18 @@ std::shared_ptr<PartStore> open_own(const std::string& directory, std::uint32_t 
                                     std::uint32_t ranks) {
   const std::uint32_t parts = store::parts_in(directory);
   if (parts == 0)
-    throw Error(
-        ErrorCode::BadInput,
-        fmt::format("{}: is a directory without parts of a graph ({}), as `fathom partition` "
-                    "makes them",
-                    printable(directory),
-                    std::filesystem::path(store::part_path("", index, ranks)).string()));
+    throw Error(ErrorCode::BadInput,
+                fmt::format("{}: has no parts of a graph ({}), as `fathom partition` makes them",
+                            printable(directory),
+                            std::filesystem::path(store::part_path("", index, ranks)).string()));
   if (parts != ranks && ranks == 1) store::refuse_parts(directory, parts);
   if (parts != ranks)
     throw Error(ErrorCode::Usage,
                 fmt::format("{}: has {} parts, and there are {} ranks: {}", printable(directory),
                             parts, ranks, store::part_usage(directory, parts)));
   const std::string path = store::part_path(directory, index, parts);
-  if (!std::filesystem::exists(path))
+  std::error_code unknown;
+  if (!std::filesystem::exists(path, unknown) && !unknown)
     throw Error(ErrorCode::BadInput, fmt::format("{}: is missing", printable(path)));
   auto part = PartStore::open(path);
   if (!part->part() || part->part()->index != index || part->part()->parts != parts)
@@ -80,10 +81,19 @@ void check_among(const std::string& path, const std::vector<Identity>& all, std:
                             printable(path), rank - 1));
 }
 
+/// On any rank: on another it may be missing, which all have to say.
+bool is_directory_somewhere(ReplicaGroup& group, const std::string& path) {
+  std::error_code unknown;
+  const char mine = std::filesystem::is_directory(path, unknown) ? 1 : 0;
+  std::vector<char> all(static_cast<std::size_t>(group.ranks()));
+  group.all_gather(&mine, sizeof mine, all.data());
+  return std::find(all.begin(), all.end(), 1) != all.end();
+}
+
 }  // namespace
 
 std::shared_ptr<store::Store> open_graph(ReplicaGroup& group, const std::string& path) {
-  if (!std::filesystem::is_directory(path)) return store::Store::open(path);
+  if (!is_directory_somewhere(group, path)) return store::Store::open(path);
   std::shared_ptr<PartStore> part;
   Identity mine;
   const auto rank = static_cast<std::uint32_t>(group.rank());
@@ -95,6 +105,10 @@ std::shared_ptr<store::Store> open_graph(ReplicaGroup& group, const std::string&
   group.all_gather(&mine, sizeof mine, all.data());
   fail_together(group, [&] { check_among(part->path(), all, rank); });
   return part;
+}
+
+Graph load(const Context& ctx, const std::string& path, const ResidencyOptions& options) {
+  return make_graph(ctx, open_graph(ctx.group(), path), options);
 }
 
 Graph make_part_graph(const Context& ctx, const std::shared_ptr<PartStore>& part,

@@ -61,7 +61,7 @@ std::uint64_t hash_of(std::span<const EdgeId> offsets) {
 VerifiedParts verify_parts(const std::string& directory, int threads, const Task& task) {
   VerifiedParts all;
   all.parts = parts_in(directory);
-  if (all.parts == 0) throw_bad_store(directory, "is a directory without parts of a graph");
+  if (all.parts == 0) throw_bad_store(directory, "has no parts of a graph");
   Together together;
   std::shared_ptr<PartStore> before;
   std::uint64_t offsets = 0, in_offsets = 0;

@@ -33,11 +33,6 @@ class Directory {
   fs::path path_;
 };
 
-struct Kind {
-  std::string name;
-  bool in_edges;
-};
-
 void save_zoo(const zoo::RawGraph& raw, const std::string& path, bool in_edges = true) {
   const graph::BuiltGraph built = zoo::build(raw);
   store::SaveOptions options;
@@ -109,6 +104,64 @@ TEST_P(InParts, EveryAlgorithmFindsWhatItFindsInTheWholeGraph) {
     EXPECT_TRUE(alike_but_for(algorithm.slack, found[0], *expected)) << "other than in the whole";
     for (const testing::Answer& its : found) EXPECT_EQ(its, found[0]) << "other than on rank 0";
   }
+}
+
+/// What each of `ranks` ranks says when it opens a directory and its lists.
+std::vector<std::string> said_by_ranks(int ranks, const std::string& directory, ErrorCode code,
+                                       const ResidencyOptions& residency = {}) {
+  std::vector<std::string> said(static_cast<std::size_t>(ranks));
+  run_thread_ranks(ranks, [&](const std::shared_ptr<ReplicaGroup>& group) {
+    CpuOptions options;
+    options.threads = 1;
+    options.group = group;
+    const Context ctx = Context::cpu(options);
+    try {
+      const Graph graph = load(ctx, directory, residency);
+      graph.out();
+      graph.in();
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), code) << e.what();
+      said[static_cast<std::size_t>(group->rank())] = e.what();
+    }
+  });
+  return said;
+}
+
+TEST(WrongParts, AreRefusedByAllRanksInTheSameWords) {
+  const Directory directory;
+  const std::string whole = directory.at("g.fg"), parts = directory.at("parts");
+  save_zoo(zoo::all_graphs().back(), whole);
+  divide(whole, parts, 3);
+  const auto expect = [&](int ranks, const std::string& at, ErrorCode code, const std::string& what,
+                          const ResidencyOptions& residency = {}) {
+    for (const std::string& said : said_by_ranks(ranks, at, code, residency))
+      EXPECT_NE(said.find(what), std::string::npos) << "'" << said << "' lacks '" << what << "'";
+  };
+  expect(2, parts, ErrorCode::Usage, "has 3 parts, and there are 2 ranks: `mpirun -n 3 fathom bfs");
+  expect(1, parts, ErrorCode::Usage, "is a graph in 3 parts, each for a process of its own");
+  ResidencyOptions streamed;
+  streamed.kind = ResidencyOptions::Kind::Stream;
+  expect(3, parts, ErrorCode::Usage, "there is no --residency", streamed);
+  const std::string last = store::part_path(parts, 2, 3), away = directory.at("away.fg");
+  fs::rename(last, away);
+  expect(3, parts, ErrorCode::BadInput, last + ": is missing");
+  fs::copy_file(store::part_path(parts, 1, 3), last);
+  expect(3, parts, ErrorCode::BadInput, last + ": is not part 2 of 3");
+  fs::remove(last);
+  save_zoo(zoo::all_graphs().front(), directory.at("h.fg"));
+  divide(directory.at("h.fg"), directory.at("others"), 3);
+  fs::copy_file(store::part_path(directory.at("others"), 2, 3), last);
+  expect(3, parts, ErrorCode::BadInput, last + ": is a part of another graph");
+  fs::remove(last);
+  fs::copy_file(away, last);
+  {
+    std::fstream file(last, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(4096 + 3).put('\x55');
+  }
+  expect(3, parts, ErrorCode::BadInput, last + ": section 'out.offsets'");
+  expect(2, directory.at("nowhere"), ErrorCode::Io, "nowhere");
+  fs::create_directory(directory.at("empty"));
+  expect(2, directory.at("empty"), ErrorCode::BadInput, "has no parts of a graph");
 }
 
 std::string parts_name(const ::testing::TestParamInfo<InParts::ParamType>& info) {

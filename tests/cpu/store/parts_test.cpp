@@ -333,6 +333,21 @@ TEST_F(DamagedPart, IsFoundWhereItContradictsItself) {
   }
 }
 
+TEST_F(DamagedPart, IsFoundByItsNeighbourWhereItIsSoundItself) {
+  // The degrees of two vertices whose lists are in the other part, exchanged.
+  const std::string first = part(0, 2);
+  std::vector<std::byte> bytes = read_file(first);
+  const Layout layout = decode_header(first, bytes, bytes.size());
+  const EdgeId end = 5;
+  std::memcpy(bytes.data() + layout.find(SectionId::OutOffsets)->offset + 2 * sizeof end, &end,
+              sizeof end);
+  reseal(bytes);
+  write_file(first, bytes);
+  PartStore::open(first)->verify(1, {});
+  expect_error(
+      ErrorCode::BadInput, [&] { verify_parts(parts_, 1, {}); }, "has other offsets than part 0");
+}
+
 TEST_F(DamagedPart, HasListsWithinItsSectionsWhateverIsInIt) {
   std::mt19937 random(11);
   const auto read = [](const PartLists& lists) {
@@ -345,7 +360,7 @@ TEST_F(DamagedPart, HasListsWithinItsSectionsWhateverIsInIt) {
     for (EdgeId e = 0; e < lists.range.edges(); ++e) ASSERT_LT(lists.target[e], lists.vertices);
   };
   int read_in_full = 0;
-  for (int round = 0; round < 4000; ++round) {
+  for (int round = 0; round < 2000; ++round) {
     std::vector<std::byte> bytes = bytes_;
     for (std::size_t edits = 1 + random() % 3; edits > 0; --edits) {
       const std::size_t s = random() % (layout_.sections.size() + 1);
@@ -369,7 +384,7 @@ TEST_F(DamagedPart, HasListsWithinItsSectionsWhateverIsInIt) {
     }
     ASSERT_FALSE(HasFatalFailure()) << round;
   }
-  EXPECT_GT(read_in_full, 100);
+  EXPECT_GT(read_in_full, 50);
 }
 
 }  // namespace
