@@ -7,6 +7,7 @@
 
 #include "fathom/algorithms/components/functors.hpp"
 #include "fathom/algorithms/components/giant.hpp"
+#include "fathom/algorithms/components/rank_links.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/ops/split_operators.hpp"
 #include "fathom/residency/paged/split_run.hpp"
@@ -14,8 +15,6 @@
 
 namespace fathom {
 namespace {
-
-using Components = VertexArray<VertexId, MergeLinks>;
 
 // Neighbours of each tree's root that are linked before the giant component is
 // looked for.
@@ -167,16 +166,18 @@ ComponentsResult connected_components(const Context& ctx, const Graph& graph,
   Recorder record(ctx, graph.traffic());
   ComponentsResult result;
   Components component(ctx, n);
+  RankLinks links(ctx, n);
   Frontier all(ctx, n);
   all.fill();
   auto compress = [&](const Frontier& which) {
     compute(ctx, which, [&](const Device& d) { return Compress{component.on(d)}; });
   };
   auto link_edges = [&](EdgeSource& edges, Frontier& of, EdgeId first = kWholeList) {
+    links.begin(component);
     advance(
         ctx, edges, of, nullptr, [&](const Device& d) { return LinkEnds{component.on(d)}; },
         Emit::Once, first);
-    merge(component);
+    links.merge(component);
   };
 
   compute(ctx, n, [&](const Device& d) { return StartAlone{component.on(d)}; });
@@ -191,12 +192,13 @@ ComponentsResult connected_components(const Context& ctx, const Graph& graph,
       compute(ctx, n, [&](const Device& d) {
         return LinkHint{component.on(d), graph.out().hints(d)};
       });
+      merge(component);
     } else {
       advance(
           ctx, graph.out(), all, nullptr,
           [&](const Device& d) { return HookFirst{component.on(d)}; }, Emit::Once, 1);
+      links.merge_first(component, graph.out().own_lists());
     }
-    merge(component);
     compress(all);  // first neighbours may form long paths, such as the columns of a grid
     EdgeId sampled = n;
     if (graph.edges() >= kFewEdges * n) {
