@@ -117,6 +117,14 @@ ComponentsResult spread_labels(Split& split, const Graph& graph) {
   return result;
 }
 
+/// frontier = the vertices of a range.
+void keep_to(const Context& ctx, VertexRange range, Frontier& frontier) {
+  Array<std::uint64_t> bits((std::size_t{frontier.universe()} + 63) / 64, 0, ctx.host_memory());
+  for (std::size_t v = range.first; v < range.last; ++v)
+    bits[v / 64] |= std::uint64_t{1} << (v % 64);
+  assign_bits(ctx, frontier, bits.span());
+}
+
 /// What labels say of the components. `giant`: see largest_class().
 void count_components(const Context& ctx, VertexId giant, ComponentsResult& result) {
   const std::size_t n = result.label.size();
@@ -169,8 +177,14 @@ ComponentsResult connected_components(const Context& ctx, const Graph& graph,
   RankLinks links(ctx, n);
   Frontier all(ctx, n);
   all.fill();
+  // Of several ranks each takes the vertices whose lists it shows, and tells the others.
+  const std::optional<VertexRange> own =
+      ctx.ranks() > 1 && !graph.directed() ? graph.out().own_lists() : std::nullopt;
+  if (own) keep_to(ctx, *own, all);
+  auto of_all = [&](EdgeId count) { return own ? sum_among_ranks(ctx, count) : count; };
   auto compress = [&](const Frontier& which) {
     compute(ctx, which, [&](const Device& d) { return Compress{component.on(d)}; });
+    if (own) component.share(*own);
   };
   auto link_edges = [&](EdgeSource& edges, Frontier& of, EdgeId first = kWholeList) {
     links.begin(component);
@@ -187,6 +201,7 @@ ComponentsResult connected_components(const Context& ctx, const Graph& graph,
   VertexId giant = 0;
   Frontier rest(ctx, n);
   rest.fill();
+  if (own) keep_to(ctx, *own, rest);
   if (options.sample && n > 0) {
     if (hints) {  // a neighbour is known without any list
       compute(ctx, n, [&](const Device& d) {
@@ -205,7 +220,7 @@ ComponentsResult connected_components(const Context& ctx, const Graph& graph,
       Frontier& roots = rest;
       filter(ctx, all, roots, [&](const Device& d) { return IsRoot{component.on(d)}; });
       link_edges(graph.out(), roots, kRootNeighbours);
-      sampled += std::min(graph.edges(), kRootNeighbours * roots.size());
+      sampled += std::min(graph.edges(), kRootNeighbours * of_all(roots.size()));
       compress(all);
     }
     record.step(n, sampled, "sample", graph.traffic());
@@ -219,14 +234,14 @@ ComponentsResult connected_components(const Context& ctx, const Graph& graph,
   // 2. Link the other edges, but for those between vertices of the giant component: an edge that
   //    leaves it is seen from its other end.
   link_edges(graph.out(), rest);
-  EdgeId edges = graph.out().degree_sum(ctx, rest);
+  EdgeId edges = of_all(graph.out().degree_sum(ctx, rest));
   if (options.sample && graph.directed() && graph.has_in()) {
     link_edges(graph.in(), rest);
     edges += graph.in().degree_sum(ctx, rest);
   }
   const bool giant_kept_label = n > 0 && component.get(giant) == giant;
   compress(giant_kept_label && options.sample ? rest : all);
-  record.step(rest.size(), edges, "link", graph.traffic());
+  record.step(static_cast<VertexId>(of_all(rest.size())), edges, "link", graph.traffic());
   result.report = record.finish();
 
   if (n > 0) giant = component.get(giant);
