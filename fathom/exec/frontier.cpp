@@ -241,9 +241,10 @@ std::vector<std::size_t> Frontier::places_of(std::size_t mine) const {
   return place;
 }
 
-/// Whether ids of all ranks together take less than the bits of all vertices would.
+/// Whether ids of all ranks together are cheaper to tell than the bits of all vertices: a rank
+/// sends its ids to each other rank, and of bits, however many ranks there are, nearly twice all.
 bool Frontier::few_enough(std::size_t ids) const {
-  return ids * sizeof(VertexId) <= static_cast<std::size_t>(ctx_->ranks()) * words() * 8;
+  return ids * sizeof(VertexId) <= 2 * words() * 8;
 }
 
 namespace {
