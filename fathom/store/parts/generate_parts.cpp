@@ -71,13 +71,14 @@ class ListsOfParts {
         piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kBlockBytes, bytes - at)));
         offsets_.read_at(at, piece);
         offsets.append(std::span<const std::byte>(piece));
+        if (writer == writers_.front()) offsets_hash_.append(piece);
       }
       offsets.finish();
     }
   }
 
-  const PartRange& range(std::size_t part) const { return ranges_[part]; }
-  /// After finish().
+  const std::vector<PartRange>& ranges() const { return ranges_; }
+  /// After finish(), of out-lists.
   std::uint64_t fingerprint() {
     return content_fingerprint(vertices_, written_, offsets_hash_.finish(), targets_.finish(),
                                generator_.weighted() ? weights_.finish() : 0);
@@ -98,7 +99,6 @@ class ListsOfParts {
     const auto bytes = std::as_bytes(offsets);
     offsets_.write_at(offset_bytes_, bytes);
     offset_bytes_ += bytes.size();
-    offsets_hash_.append(bytes);
   }
 
   void end_part() {
@@ -137,9 +137,9 @@ class ListsOfParts {
                    [&](std::size_t k, VertexId u, VertexId v) { value_[i + k] = weigh(u, v); });
       });
       target_->append(edge_);
-      targets_.append(std::as_bytes(std::span(edge_)));
       if (weight_) weight_->append(value_);
-      weights_.append(std::as_bytes(std::span(value_)));
+      if (out_) targets_.append(std::as_bytes(std::span(edge_)));
+      if (out_) weights_.append(std::as_bytes(std::span(value_)));
       written_ += edge_.size();
     }
   }
@@ -168,7 +168,9 @@ BuildOptions options_of(const generate::Generator& generator, const ConvertOptio
   build.weighted = generator.weighted();
   build.memory = data_memory(options.build.memory);
   build.threads = workers_within(build.threads, build.memory / 2);
-  build.memory -= static_cast<std::size_t>(build.threads) * kBlockBytes;  // to write with
+  // To write with, and to hash.
+  build.memory -= static_cast<std::size_t>(build.threads) * kBlockBytes;
+  build.memory -= std::min<std::size_t>(build.memory / 2, 4 * kBlockBytes);
   return build;
 }
 
@@ -197,15 +199,16 @@ std::vector<PartLayout> generate_parts(const generate::Generator& generator,
   Writers writers;
   for (std::uint32_t i = 0; i < parts; ++i)
     writers.push_back(std::make_unique<StoreWriter>(part_path(directory, i, parts)));
-  const auto write = [&](Lists which) {
-    auto lists = std::make_unique<ListsOfParts>(generator, build, writers, directory, which, edges);
-    const auto add = [&](const SortedRange& range) { lists->add(range); };
-    which == Lists::Out ? builder.out_lists(add) : builder.in_lists(add);
-    lists->finish();
-    return lists;
-  };
-  const auto out = write(Lists::Out);
   Header header;
+  const auto write = [&](Lists which) {
+    ListsOfParts lists(generator, build, writers, directory, which, edges);
+    const auto add = [&](const SortedRange& range) { lists.add(range); };
+    which == Lists::Out ? builder.out_lists(add) : builder.in_lists(add);
+    lists.finish();
+    if (which == Lists::Out) header.fingerprint = lists.fingerprint();
+    return lists.ranges();
+  };
+  const std::vector<PartRange> out = write(Lists::Out);
   header.vertices = generator.vertices();
   header.edges = edges;
   header.directed = !build.undirected;
@@ -216,11 +219,11 @@ std::vector<PartLayout> generate_parts(const generate::Generator& generator,
   header.provenance = options.provenance;
   header.report = builder.report();
   header.symmetric = header.report.happens_symmetric;
-  header.fingerprint = out->fingerprint();
-  const auto in = build.undirected || !build.in_edges ? nullptr : write(Lists::In);
+  std::vector<PartRange> in(parts);
+  if (!build.undirected && build.in_edges) in = write(Lists::In);
   std::vector<PartLayout> made;
   for (std::uint32_t i = 0; i < parts; ++i) {
-    made.push_back({i, parts, out->range(i), in ? in->range(i) : PartRange()});
+    made.push_back({i, parts, out[i], in[i]});
     writers[i]->commit(header, nullptr, &made.back());
   }
   return made;
