@@ -12,14 +12,14 @@ export PATH := $(CURDIR)/build/cmake-venv/bin:$(PATH)
 alone = -DFATHOM_BUILD_TESTS=OFF -DFATHOM_BUILD_EXAMPLES=OFF
 without_tests = $(if $(wildcard build/release/CMakeCache.txt),,$(alone))
 
-.PHONY: help build test run asan tsan fuzz lint format format-check includes docs test-install \
-        site dist bench python wheel install clean deps deps-test deps-bench deps-site deps-dist \
+.PHONY: help build test mpi run asan tsan fuzz lint format format-check includes docs test-install \
+        site dist bench python wheel install clean deps deps-test deps-bench deps-mpi deps-site deps-dist \
         deps-python deps-ci
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z -]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-deps deps-test deps-bench deps-site deps-dist deps-python deps-ci:
+deps deps-test deps-bench deps-mpi deps-site deps-dist deps-python deps-ci:
 	@scripts/install-deps.sh $(patsubst deps-%,--%,$(filter deps-%,$@))
 
 build: deps ## install what is missing, build build/release/fathom
@@ -27,9 +27,13 @@ build: deps ## install what is missing, build build/release/fathom
 	cmake --build --preset release
 
 test: deps-test ## install what is missing, build and run all tests
-	cmake --preset release -DFATHOM_BUILD_TESTS=ON -DFATHOM_BUILD_EXAMPLES=ON
+	cmake --preset release -DFATHOM_BUILD_TESTS=ON -DFATHOM_BUILD_EXAMPLES=ON $(TEST_OPTIONS)
 	cmake --build --preset release
 	ctest --preset release
+
+mpi: deps-mpi ## install what is missing, build build/mpi/fathom, which works under mpirun
+	cmake --preset mpi $(alone)
+	cmake --build --preset mpi --target fathom
 
 run: build ## analyse a real graph: the packages of this machine's distribution
 	scripts/run-demo.sh

@@ -22,6 +22,7 @@ void add_commands(CLI::App& program, Session& session) {
   add_info(program, session);
   add_verify(program, session);
   add_stripe(program, session);
+  add_partition(program, session);
   for (const Algorithm* algorithm : described_algorithms())
     add_described(program, session, *algorithm);
   add_subgraph(program, session);

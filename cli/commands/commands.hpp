@@ -22,6 +22,7 @@ void add_convert(CLI::App& program, Session& session);
 void add_info(CLI::App& program, Session& session);
 void add_verify(CLI::App& program, Session& session);
 void add_stripe(CLI::App& program, Session& session);
+void add_partition(CLI::App& program, Session& session);
 void add_subgraph(CLI::App& program, Session& session);
 void add_egonet(CLI::App& program, Session& session);
 void add_cross_edges(CLI::App& program, Session& session);

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "fathom/core/units.hpp"
+#include "fathom/residency/parts/part_graph.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -27,6 +28,13 @@ std::string neighbours(const LoadedGraph& graph, const std::string& label) {
   return shown;
 }
 
+/// Parts are analysed by processors.
+ExecutionOptions options_for(ExecutionOptions options, const store::Store& store) {
+  const auto* const part = dynamic_cast<const store::PartStore*>(&store);
+  if (part && part->part() && options.device == "auto") options.device = "cpu";
+  return options;
+}
+
 std::string known_labels(const LoadedGraph& graph, const std::string& label) {
   const store::Header& header = graph.store().header();
   if (header.vertices == 0) return "it has no vertices";
@@ -42,12 +50,13 @@ std::string known_labels(const LoadedGraph& graph, const std::string& label) {
 
 LoadedGraph::LoadedGraph(const std::string& path, const ExecutionOptions& options, const Task& task,
                          Opens opens)
-    : LoadedGraph(store::Store::open(path), options, task, opens) {}
+    : LoadedGraph(open_graph(options.group ? *options.group : *ReplicaGroup::alone(), path),
+                  options, task, opens) {}
 
 LoadedGraph::LoadedGraph(std::shared_ptr<store::Store> store, const ExecutionOptions& options,
                          const Task& task, Opens opens)
     : store_(std::move(store)),
-      context_(make_context(options, store_->header().edges, task)),
+      context_(make_context(options_for(options, *store_), store_->header().edges, task)),
       graph_(nullptr) {
   if (store_->header().slotted && options.page_bytes > 0)
     throw Error(ErrorCode::Usage, "--page-size has no effect on slotted pages, which have theirs");

@@ -42,7 +42,7 @@ void Frontier::fill() {
 void Frontier::assign(std::span<const VertexId> vertices) {
   if (can_list()) {
     ctx_->copy(begin_list(), vertices.data(), vertices.size_bytes());
-    end_list(static_cast<VertexId>(vertices.size()));
+    end_list(static_cast<VertexId>(vertices.size()), true);
     return;
   }
   begin_bitmap();
@@ -198,9 +198,10 @@ VertexId* Frontier::begin_list() {
   return list_.data();
 }
 
-void Frontier::end_list(VertexId size) {
+void Frontier::end_list(VertexId size, bool equal) {
   form_ = Form::List;
   set_size(size);
+  if (!equal && ctx_->ranks() > 1) merge_lists();
 }
 
 void Frontier::begin_bitmap() {
@@ -233,10 +234,45 @@ void Frontier::merge_bits() {
   for (auto& replica : bits_) ctx_->copy(replica.data(), into.data(), words() * 8);
 }
 
-/// Ranks that found few vertices tell which; otherwise all bits are told. The rule is that of
-/// docs/adr/0032: few are those whose ids, of all ranks together, take less than the bits would.
+std::vector<std::size_t> Frontier::places_of(std::size_t mine) const {
+  std::vector<std::size_t> place(static_cast<std::size_t>(ctx_->ranks()) + 1, 0);
+  ctx_->group().all_gather(&mine, sizeof mine, place.data() + 1);
+  for (std::size_t r = 1; r < place.size(); ++r) place[r] += place[r - 1];
+  return place;
+}
+
+/// Whether ids of all ranks together are cheaper to tell than the bits of all vertices: a rank
+/// sends its ids to each other rank, and of bits, however many ranks there are, nearly twice all.
+bool Frontier::few_enough(std::size_t ids) const {
+  return ids * sizeof(VertexId) <= 2 * words() * 8;
+}
+
+namespace {
+
+/// From ids of each rank to those of all, where `all` has room for them and this rank's in place.
+void gather_ids(const Context& ctx, std::span<VertexId> all, std::vector<std::size_t> place) {
+  const auto rank = static_cast<std::size_t>(ctx.group().rank());
+  const std::span<const VertexId> mine = all.subspan(place[rank], place[rank + 1] - place[rank]);
+  for (std::size_t& at : place) at *= sizeof(VertexId);
+  ctx.group().all_gather(std::as_bytes(mine), place, all.data());
+}
+
+/// Sets the bits of these; returns how many were not set.
+VertexId set_bits(std::span<const VertexId> vertices, std::uint64_t* bits) {
+  VertexId added = 0;
+  for (const VertexId v : vertices) {
+    std::uint64_t& word = bits[v / 64];
+    const std::uint64_t bit = std::uint64_t{1} << v % 64;
+    added += (word & bit) == 0 ? 1 : 0;
+    word |= bit;
+  }
+  return added;
+}
+
+}  // namespace
+
+/// Ranks that found few vertices tell which; otherwise all bits are told (docs/adr/0032).
 void Frontier::merge_ranks() {
-  ReplicaGroup& group = ctx_->group();
   Array<std::uint64_t> copy;
   std::uint64_t* bits = bits_[0].data();
   if (ctx_->separate()) {
@@ -245,30 +281,50 @@ void Frontier::merge_ranks() {
     bits = copy.data();
   }
   count_bits();
-  const std::uint64_t mine = size_, all = sum_among_ranks(*ctx_, mine);
-  if (all * sizeof(VertexId) > static_cast<std::uint64_t>(group.ranks()) * words() * 8) {
-    group.all_reduce(bits, words(), ScalarKind::Uint64, MergeRule::Or);
+  const std::vector<std::size_t> place = places_of(size_);
+  if (!few_enough(place.back())) {
+    ctx_->group().all_reduce(bits, words(), ScalarKind::Uint64, MergeRule::Or);
     counted_ = false;
-  } else if (all > 0) {
-    Array<VertexId> ids(mine, ctx_->host_memory());
-    std::size_t at = 0;
-    for (std::size_t w = 0; at < mine; ++w)
+  } else if (place.back() > 0) {
+    Array<VertexId> all(place.back(), ctx_->host_memory());
+    VertexId* id = all.data() + place[static_cast<std::size_t>(ctx_->group().rank())];
+    VertexId* const end = id + size_;
+    for (std::size_t w = 0; id < end; ++w)
       for (std::uint64_t word = bits[w]; word != 0; word &= word - 1)
-        ids[at++] =
-            static_cast<VertexId>(w * 64 + static_cast<std::size_t>(std::countr_zero(word)));
-    const Pieces pieces = group.all_gather(std::as_bytes(ids.span()), ctx_->host_memory());
-    const auto* const told = reinterpret_cast<const VertexId*>(pieces.bytes.data());
-    VertexId size = size_;
-    for (std::size_t i = 0; i < pieces.bytes.size() / sizeof(VertexId); ++i) {
-      std::uint64_t& word = bits[told[i] / 64];
-      const std::uint64_t bit = std::uint64_t{1} << told[i] % 64;
-      size += (word & bit) == 0 ? 1 : 0;
-      word |= bit;
-    }
-    set_size(size);
+        *id++ = static_cast<VertexId>(w * 64 + static_cast<std::size_t>(std::countr_zero(word)));
+    gather_ids(*ctx_, all.span(), place);
+    set_size(size_ + set_bits(all.span(), bits));
   }
   if (ctx_->separate())
     for (auto& replica : bits_) ctx_->copy(replica.data(), bits, words() * 8);
+}
+
+/// The same of lists, which stay lists while sorting them costs less than the bits of all vertices.
+void Frontier::merge_lists() {
+  constexpr VertexId kVerticesPerListed = 1024;
+  const std::size_t mine = size_;
+  const std::vector<std::size_t> place = places_of(mine);
+  const std::size_t count = place.back();
+  if (count == 0) return;
+  if (!few_enough(count)) {
+    make_bitmap();
+    ctx_->group().all_reduce(bits_[0].data(), words(), ScalarKind::Uint64, MergeRule::Or);
+    counted_ = false;
+    return;
+  }
+  Array<VertexId> all(count, ctx_->host_memory());
+  std::copy_n(list_.data(), mine,
+              all.data() + place[static_cast<std::size_t>(ctx_->group().rank())]);
+  gather_ids(*ctx_, all.span(), place);
+  if (count <= universe_ / kVerticesPerListed + 64 && count <= universe_) {
+    std::sort(all.begin(), all.end());
+    VertexId* const end = std::unique(all.begin(), all.end());
+    std::copy(all.begin(), end, list_.data());
+    set_size(static_cast<VertexId>(end - all.begin()));
+    return;
+  }
+  make_bitmap();
+  set_size(size_ + set_bits(all.span(), bits_[0].data()));
 }
 
 void Frontier::need_bits() {

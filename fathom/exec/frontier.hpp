@@ -1,7 +1,7 @@
 // Frontier: the vertices of one superstep, without duplicates, in the memory of every device.
 //
 // Three forms: all vertices (no storage), a bitmap, or a list. Forms change on demand. With more
-// than one replica the bitmap is the only stored form, because it is what replicas merge by (or);
+// than one device the bitmap is the only stored form, because it is what replicas merge by (or);
 // on a GPU too, because it gives ascending order for nothing, which reads over the link need.
 #pragma once
 
@@ -62,7 +62,7 @@ class FATHOM_API Frontier {
   void assign(std::span<const VertexId> vertices);
 
   /// Changes the form; the content stays. A list made from a bitmap is ascending. make_list() does
-  /// nothing with more than one replica, or on a GPU.
+  /// nothing with more than one device, or on a GPU.
   void make_bitmap();
   void make_list();
   /// Removes the vertices of `other`.
@@ -78,11 +78,13 @@ class FATHOM_API Frontier {
       FunctionRef<void(std::size_t place, std::span<const VertexId> vertices)> visit) const;
 
   // For operators: storage to write the next superstep's vertices into, and the end of writing.
-  bool can_list() const { return ctx_->replicas() == 1 && !ctx_->on_gpu(); }
+  bool can_list() const { return ctx_->devices().size() == 1 && !ctx_->on_gpu(); }
   bool has_list() const { return can_list() && list_.size() >= universe_; }  // its storage
-  void keep_list();                           // has that storage from now on, where it can list
-  VertexId* begin_list();                     // room for universe() vertices
-  void end_list(VertexId size);               // the number written
+  void keep_list();        // has that storage from now on, where it can list
+  VertexId* begin_list();  // room for universe() vertices
+  /// The number written; by this rank, where they are not `equal` on all: with those of others the
+  /// frontier may be a bitmap then.
+  void end_list(VertexId size, bool equal = false);
   void begin_bitmap();                        // cleared on every device
   std::uint64_t* bits(const Device& device);  // while a bitmap is written
   /// Merges the bitmaps of all devices and ranks, which may be `equal` already.
@@ -93,6 +95,10 @@ class FATHOM_API Frontier {
   void need_bits();
   void merge_bits();
   void merge_ranks();
+  void merge_lists();
+  /// Where each rank's ids begin among those of all, if every rank has so many; [ranks + 1].
+  std::vector<std::size_t> places_of(std::size_t mine) const;
+  bool few_enough(std::size_t ids) const;
   void count_bits() const;
 
   const Context* ctx_;

@@ -65,6 +65,16 @@ void join_among_ranks(const Context& ctx, void* values, std::size_t count, std::
   ctx.group().join(values, count, size, join, ctx.host_memory());
 }
 
+void share_among_ranks(const Context& ctx, void* values, std::size_t count, std::size_t size,
+                       std::size_t own_first, std::size_t own_last) {
+  ReplicaGroup& group = ctx.group();
+  std::vector<std::size_t> begin(static_cast<std::size_t>(group.ranks()) + 1, count * size);
+  const std::size_t mine = own_first * size;
+  group.all_gather(&mine, sizeof mine, begin.data());
+  group.all_gather({static_cast<const std::byte*>(values) + mine, (own_last - own_first) * size},
+                   begin, values);
+}
+
 std::uint64_t least_among_ranks(const Context& ctx, std::uint64_t mine) {
   ctx.group().all_reduce(&mine, 1, ScalarKind::Uint64, MergeRule::Min);
   return mine;

@@ -42,6 +42,10 @@ FATHOM_API void merge_among_ranks(const Context& ctx, void* values, std::size_t 
 using JoinArrays = FunctionRef<void(void* into, const void* from, std::size_t n)>;
 FATHOM_API void join_among_ranks(const Context& ctx, void* values, std::size_t count,
                                  std::size_t size, JoinArrays join);
+/// values[0 .. count), elements of `size` bytes in host memory, of which each rank has written
+/// those at `own`, ranges of consecutive ranks that follow each other: now all have all.
+FATHOM_API void share_among_ranks(const Context& ctx, void* values, std::size_t count,
+                                  std::size_t size, std::size_t own_first, std::size_t own_last);
 /// Every rank's value of a type without pointers, combined in the order of the ranks.
 FATHOM_API void gather_among_ranks(const Context& ctx, const void* mine, std::size_t bytes,
                                    void* all);

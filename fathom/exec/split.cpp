@@ -36,7 +36,7 @@ void assign_bits(const Context& ctx, Frontier& frontier, std::span<const std::ui
   frontier.begin_bitmap();
   for (const Device& device : ctx.devices())
     ctx.copy(frontier.bits(device), bits.data(), bits.size_bytes());
-  frontier.end_bitmap();
+  frontier.end_bitmap(true);
 }
 
 void assign(Split& split, Frontier& frontier, std::span<const VertexId> vertices) {
@@ -48,7 +48,7 @@ void assign(Split& split, Frontier& frontier, std::span<const VertexId> vertices
     ctx.copy(list.data(), vertices.data(), vertices.size_bytes());
     bitmap::set_listed(ctx, device, frontier.bits(device), list.data(), list.size());
   }
-  frontier.end_bitmap();
+  frontier.end_bitmap(true);
 }
 
 }  // namespace fathom

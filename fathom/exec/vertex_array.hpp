@@ -67,6 +67,22 @@ class VertexArray {
     if (ctx_->ranks() > 1) merge_ranks(touched);
   }
 
+  /// Of several ranks each has written the values of its `own` vertices (EdgeSource::own_lists()):
+  /// now all have all of them. Cost: a rank's values sent to each other, which is less than a
+  /// merge.
+  void share(VertexRange own) {
+    if (ctx_->ranks() == 1) return;
+    Array<T> copy;
+    T* values = replica_[0].data();
+    if (ctx_->separate()) {
+      copy = host_copy(0);
+      values = copy.data();
+    }
+    share_among_ranks(*ctx_, values, size_, sizeof(T), own.first, own.last);
+    if (ctx_->separate())
+      for (auto& replica : replica_) ctx_->copy(replica.data(), values, size_ * sizeof(T));
+  }
+
   /// The values, in host memory. Moves when the host is the device, copies otherwise.
   Array<T> take() && {
     if (!ctx_->separate()) return std::move(replica_[0]);

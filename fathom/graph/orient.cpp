@@ -1,27 +1,20 @@
 // Degree-oriented lists (Chiba and Nishizeki 1985): every triangle is found once, and no list is
 // longer than sqrt(2 * edges).
-#include <algorithm>
-
 #include "fathom/core/parallel.hpp"
 #include "fathom/graph/build.hpp"
+#include "fathom/graph/lists/neighbors.hpp"
 
 namespace fathom::graph {
 namespace {
 
-// Calls neighbor(v, mutual) for each distinct neighbour of u but u itself, ascending; mutual: it is
-// in both lists.
+std::span<const VertexId> list_of(const CsrView& lists, VertexId v) {
+  return {lists.target + lists.offset[v], static_cast<std::size_t>(lists.degree(v))};
+}
+
 template <class F>
 void each_neighbor(const CsrView& out, const CsrView* in, VertexId u, const F& neighbor) {
-  EdgeId i = out.offset[u], j = in ? in->offset[u] : 0;
-  const EdgeId out_end = out.offset[u + 1], in_end = in ? in->offset[u + 1] : 0;
-  while (i < out_end || j < in_end) {
-    VertexId v = i < out_end ? out.target[i] : in->target[j];
-    if (j < in_end) v = std::min(v, in->target[j]);
-    const EdgeId i_before = i, j_before = j;
-    while (i < out_end && out.target[i] == v) ++i;
-    while (j < in_end && in->target[j] == v) ++j;
-    if (v != u) neighbor(v, i > i_before && j > j_before);
-  }
+  graph::each_neighbor(list_of(out, u), in ? list_of(*in, u) : std::span<const VertexId>(), u,
+                       neighbor);
 }
 
 // each(u, neighbor) calls neighbor(v) for each neighbour of u, ascending.

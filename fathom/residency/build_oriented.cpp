@@ -36,19 +36,23 @@ std::unique_ptr<EdgeSource> open_built(const Graph& graph, OrientedLists::Open G
 
 }  // namespace
 
+void check_mutual_ids(VertexId vertices) {
+  if (vertices > kNoVertex / 2)
+    throw Error(ErrorCode::Usage,
+                "mutual edges of a directed graph are found by two ids for each vertex, and " +
+                    std::to_string(vertices) + " vertices are too many for ids of " +
+                    std::to_string(8 * sizeof(VertexId)) +
+                    " bits: build Fathom with -DFATHOM_VERTEX_BITS=64, or convert the graph with "
+                    "--undirected");
+}
+
 std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, BuiltLists which, const CsrView& out,
                                            const CsrView* in, bool directed,
                                            const ResidencyOptions& options) {
   if (which == BuiltLists::Reverse) return build_reverse(ctx, out, options);
   using Built = std::pair<Csr, std::shared_ptr<const void>>;
   const bool mutual = which == BuiltLists::Mutual;
-  if (mutual && out.vertices > kNoVertex / 2)
-    throw Error(ErrorCode::Usage,
-                "mutual edges of a directed graph are found by two ids for each vertex, and " +
-                    std::to_string(out.vertices) + " vertices are too many for ids of " +
-                    std::to_string(8 * sizeof(VertexId)) +
-                    " bits: build Fathom with -DFATHOM_VERTEX_BITS=64, or convert the graph with "
-                    "--undirected");
+  if (mutual) check_mutual_ids(out.vertices);
   const VertexId places = mutual ? 2 : 1;  // of a vertex
   const auto lists = std::make_shared<Built>();
   lists->second = reserve(

@@ -96,6 +96,12 @@ class FATHOM_API EdgeSource {
   /// Whether whole() will have a view, before anything is done for one.
   virtual bool comes_whole() const { return true; }
 
+  /// The vertices whose lists this rank shows, each of them whole in one pass, where those of
+  /// consecutive ranks follow each other: what a gather writes for its vertices is then
+  /// VertexArray::share()d, and needs no merge. All of them for a rank alone. Nothing where lists
+  /// are dealt out by pages.
+  virtual std::optional<VertexRange> own_lists() const { return std::nullopt; }
+
   /// Makes ready what a sweep with these options will need, so that it is not part of a measured
   /// run. Optional: a sweep does it too.
   virtual void prepare(const Context&, const SweepOptions&) {}

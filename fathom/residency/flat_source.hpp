@@ -27,6 +27,7 @@ class FATHOM_API FlatSource final : public EdgeSource {
   void sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) override;
   std::optional<AnyEdges> whole(const SweepOptions& options) const override;
   bool comes_whole() const override { return !shared_; }
+  std::optional<VertexRange> own_lists() const override { return shown_; }
   void prepare(const Context& ctx, const SweepOptions& options) override;
   const EdgeId* offsets(const Device&) override { return offset_; }
   std::optional<CsrView> host_lists() const override { return plain(); }

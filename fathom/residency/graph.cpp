@@ -5,6 +5,7 @@
 #include "fathom/residency/flat_source.hpp"
 #include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/paged/paged_source.hpp"
+#include "fathom/residency/parts/part_graph.hpp"
 #include "fathom/residency/spare_memory.hpp"
 #include "fathom/residency/ssd/page_buffer.hpp"
 #include "fathom/residency/ssd/streamed_store.hpp"
@@ -343,6 +344,8 @@ Graph make_graph(const Context& ctx, graph::BuiltGraph built, bool directed,
 Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
                  const ResidencyOptions& wanted) {
   const store::Header& header = store->header();
+  if (const auto part = std::dynamic_pointer_cast<store::PartStore>(store); part && part->part())
+    return make_part_graph(ctx, part, wanted);
   if (header.slotted) return make_slotted_graph(ctx, store, wanted);
   if (header.packed) return make_packed_graph(ctx, store, wanted);
   if (header.narrow) return make_narrow_graph(ctx, store, wanted);
@@ -393,10 +396,6 @@ Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
   if (!detail::has_oriented(*store)) detail::orient_on_device(ctx, *state, options);
 #endif
   return Graph(std::move(state));
-}
-
-Graph load(const Context& ctx, const std::string& path, const ResidencyOptions& options) {
-  return make_graph(ctx, store::Store::open(path), options);
 }
 
 }  // namespace fathom

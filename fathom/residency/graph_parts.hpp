@@ -146,6 +146,9 @@ std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, BuiltLists which,
                                            const CsrView* in, bool directed,
                                            const ResidencyOptions& options);
 
+/// @throws Error(Usage) where ids are too narrow for the lists of mutual edges.
+void check_mutual_ids(VertexId vertices);
+
 /// The same of the lists in a store, mapped.
 std::unique_ptr<EdgeSource> orient_mapped(const Context& ctx, BuiltLists which, store::Store& store,
                                           const ResidencyOptions& options);

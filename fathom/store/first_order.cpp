@@ -7,7 +7,7 @@
 namespace fathom::store {
 
 FirstOrder first_order(const std::string& path, const std::shared_ptr<MemoryPool>& memory) {
-  const StoreFile file(path);
+  const StoreFile file(path, Parts::Allowed);
   if (!file.layout().find(SectionId::Permutation)) return {};
   const VertexId n = file.layout().header.vertices;
   FirstOrder order{Array<VertexId>(n, memory), Array<VertexId>(n, kNoVertex, memory)};

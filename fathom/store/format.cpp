@@ -55,7 +55,8 @@ constexpr std::array<SectionKind, kSections> kKinds{{{"out.offsets", 8},
                                                      {"narrow", 4},
                                                      {"out.entries", 8},
                                                      {"in.entries", 8},
-                                                     {"weights.values", 4}}};
+                                                     {"weights.values", 4},
+                                                     {"part", 8}}};
 
 const SectionKind& kind(SectionId id) {
   return kKinds[static_cast<std::size_t>(id)];
@@ -71,10 +72,10 @@ DiskHeader check_identity(const std::string& path, std::span<const std::byte> pa
     throw_bad_store(path, fmt::format("truncated: the header is {} bytes, the file has {}",
                                       kPageBytes, page.size()));
   std::memcpy(&h, page.data(), sizeof h);
-  if (h.version > kFormatVersionCoded)
+  if (h.version > kFormatVersionPart)
     throw_bad_store(path, fmt::format("written by a newer Fathom: format {}, this program reads "
                                       "up to {}",
-                                      h.version, kFormatVersionCoded));
+                                      h.version, kFormatVersionPart));
   std::uint64_t stored = 0;
   std::memcpy(&stored, page.data() + kPageBytes - sizeof stored, sizeof stored);
   if (stored != checksum(page.first(kPageBytes - sizeof stored)))
@@ -86,7 +87,7 @@ void check_fields(const std::string& path, const DiskHeader& h, std::uint64_t fi
   auto require = [&](bool ok, const std::string& what) {
     if (!ok) throw_bad_store(path, "header: " + what);
   };
-  require(h.version == kFormatVersion || h.version == kFormatVersionCoded,
+  require(h.version >= kFormatVersion && h.version <= kFormatVersionPart,
           fmt::format("unknown format version {}", h.version));
   require(h.header_bytes == kPageBytes, fmt::format("header size {}", h.header_bytes));
   if (h.id_bits != kIdBits && (h.id_bits == 32 || h.id_bits == 64))
@@ -103,9 +104,11 @@ void check_fields(const std::string& path, const DiskHeader& h, std::uint64_t fi
   // Of 32 bits, or the shortest record of a slotted page. Sections of coded lists say more of
   // theirs; of packed ones there is a place for each group.
   constexpr std::uint64_t kLeastEntryBytes = 4, kGroupBytes = 8;
-  const bool coded = h.version == kFormatVersionCoded;
-  require(h.edges <= (coded ? h.file_bytes / kGroupBytes * packed::kGroup
-                            : h.file_bytes / kLeastEntryBytes),
+  const std::uint64_t most_edges =
+      h.version == kFormatVersionCoded  ? h.file_bytes / kGroupBytes * packed::kGroup
+      : h.version == kFormatVersionPart ? std::uint64_t{1} << 59  // most are in other files
+                                        : h.file_bytes / kLeastEntryBytes;
+  require(h.edges <= most_edges,
           fmt::format("{} edges cannot be in {} bytes", h.edges, h.file_bytes));
   require((h.flags & ~kKnownFlags) == 0, fmt::format("unknown flags {:#x}", h.flags));
   require((h.flags & kFlagDirected) || (h.flags & kFlagSymmetric),
@@ -200,23 +203,27 @@ void check_contents(const std::string& path, const Layout& layout) {
   const bool permuted = layout.find(SectionId::Permutation) != nullptr;
   expect(SectionId::OutOffsets, true, n + 1);
   const bool slotted = layout.slotted(), has_packed = layout.packed(), narrow = layout.narrow();
+  // Of a part the section says how many edges there are: StoreFile reads it.
+  const bool part = layout.is_part(), csr = layout.csr();
+  const auto edges = part ? std::nullopt : std::optional(h.edges);
   const bool plain = layout.plain(), coded = layout.find(SectionId::OutCodes) != nullptr;
   if (int{slotted} + int{has_packed} + int{narrow} > 1)
     throw_bad_store(path, "section table: lists are in more than one layout");
   if (h.version != format_version_of(layout))
     throw_bad_store(
         path, fmt::format("section table: the sections are not those of format {}", h.version));
-  expect(SectionId::OutTargets, plain, h.edges);
-  const bool plain_weights = h.weighted && (plain || (has_packed && !coded));
-  expect(SectionId::OutWeights, plain_weights, h.edges);
+  expect(SectionId::Part, part && csr, kPartNumbers);
+  expect(SectionId::OutTargets, csr, edges);
+  const bool plain_weights = h.weighted && (csr || (has_packed && !coded));
+  expect(SectionId::OutWeights, plain_weights, edges);
   expect(SectionId::OutPairs, pairs && plain && h.weighted, h.edges);
   for (const SectionId id : {SectionId::OutTypes, SectionId::OutTimes})
     expect(id, h.semantic && plain && h.weighted, h.edges);
   for (const SectionId id : {SectionId::VertexWeights, SectionId::VertexTypes})
     expect(id, h.vertex_fields, n);
   expect(SectionId::InOffsets, h.has_in_edges, n + 1);
-  expect(SectionId::InTargets, plain && h.has_in_edges, h.edges);
-  expect(SectionId::InWeights, plain_weights && h.has_in_edges, h.edges);
+  expect(SectionId::InTargets, csr && h.has_in_edges, edges);
+  expect(SectionId::InWeights, plain_weights && h.has_in_edges, edges);
   expect(SectionId::Narrow, narrow, 4);  // which says how long the entries are
   expect(SectionId::OutEntries, narrow, {});
   expect(SectionId::InEntries, narrow && h.has_in_edges, {});
@@ -247,7 +254,7 @@ void check_contents(const std::string& path, const Layout& layout) {
       layout.find(SectionId::InPages)->element_bytes !=
           layout.find(SectionId::OutPages)->element_bytes)
     throw_bad_store(path, "section table: pages of two sizes");
-  expect(SectionId::OrientedOffsets, oriented, n + 1);
+  expect(SectionId::OrientedOffsets, oriented && !part, n + 1);
   expect(SectionId::OrientedTargets, oriented, {});
   expect(SectionId::LabelIntegers, h.labels == LabelKind::Integers, n);
   expect(SectionId::LabelOffsets, strings, n + 1);
@@ -377,6 +384,7 @@ std::uint64_t checksum(std::span<const std::byte> bytes) {
 }
 
 std::uint32_t format_version_of(const Layout& layout) {
+  if (layout.is_part()) return kFormatVersionPart;
   return layout.narrow() || layout.packed() ? kFormatVersionCoded : kFormatVersion;
 }
 

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fathom/store/parts/part_layout.hpp"
 #include "fathom/store/store.hpp"
 
 namespace fathom::store {
@@ -21,6 +22,7 @@ static_assert(std::endian::native == std::endian::little, ".fg files are mapped 
 
 inline constexpr std::uint32_t kFormatVersion = 1;
 inline constexpr std::uint32_t kFormatVersionCoded = 2;  // of files whose lists are coded
+inline constexpr std::uint32_t kFormatVersionPart = 3;   // of parts of a graph
 inline constexpr std::uint32_t kPageBytes = 4096;        // alignment of sections; O_DIRECT's too
 inline constexpr std::uint32_t kBlockBytes = 1u << 20;   // what one checksum covers
 inline constexpr std::uint32_t kMostSlottedPage = 64u << 20;
@@ -64,8 +66,9 @@ enum class SectionId : std::uint32_t {
   OutEntries,         // u64[...]
   InEntries,          // u64[...]
   WeightValues,       // f32[...]: what codes stand for
+  Part,               // u64[10]: of PartLayout
 };
-inline constexpr std::size_t kSections = 37;
+inline constexpr std::size_t kSections = 38;
 
 /// Every label whose id is a multiple of this is repeated in the label index: 10^8 labels of 20
 /// bytes have an index of 3 MiB, and a search ends in about 30 KiB of labels.
@@ -90,7 +93,7 @@ static_assert(sizeof(SectionEntry) == 64);
 /// The fixed part of the header page.
 struct DiskHeader {
   char magic[8];
-  std::uint32_t version;       // kFormatVersion, or kFormatVersionCoded
+  std::uint32_t version;       // kFormatVersion, ...Coded or ...Part
   std::uint32_t header_bytes;  // kPageBytes
   std::uint64_t file_bytes;
   std::uint32_t id_bits;  // kIdBits of the build that wrote it
@@ -129,12 +132,16 @@ struct Layout {
   std::uint64_t file_bytes = 0;
   std::uint64_t checksums_offset = 0;
   std::vector<SectionEntry> sections;
+  std::optional<PartLayout> part;  // of a part; StoreFile reads it
 
   bool slotted() const { return find(SectionId::Slotted) != nullptr; }
   bool packed() const { return find(SectionId::Packed) != nullptr; }
   bool narrow() const { return find(SectionId::Narrow) != nullptr; }
-  /// Whether lists are in CSR as they are, and the fingerprint follows from their sections.
-  bool plain() const { return !slotted() && !packed() && !narrow(); }
+  bool is_part() const { return find(SectionId::Part) != nullptr; }
+  bool csr() const { return !slotted() && !packed() && !narrow(); }
+  /// Whether lists are all there, in CSR as they are, and the fingerprint follows from their
+  /// sections.
+  bool plain() const { return csr() && !is_part(); }
   /// The section of that name; null when absent.
   FATHOM_API const SectionEntry* find(SectionId) const;
 };

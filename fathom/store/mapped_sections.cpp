@@ -26,8 +26,8 @@ void populate(const StoreFile& file, const std::byte* first, std::size_t bytes) 
 
 }  // namespace
 
-MappedSections::MappedSections(const std::string& path)
-    : file_(path), sections_(new Section[file_.layout().sections.size()]) {
+MappedSections::MappedSections(const std::string& path, Parts parts)
+    : file_(path, parts), sections_(new Section[file_.layout().sections.size()]) {
   map();
 }
 
@@ -150,14 +150,21 @@ void check_values(const StoreFile& file, const SectionEntry& entry,
   auto check_offsets = [&](SectionId targets) {
     const std::uint64_t* offset = reinterpret_cast<const std::uint64_t*>(section.data());
     const std::uint64_t entries = entry.bytes / sizeof(EdgeId);
-    const SectionEntry* list = layout.find(targets);  // slotted graphs have none
-    const std::uint64_t end = list ? list->bytes / element_bytes(targets) : layout.header.edges;
+    const SectionEntry* list = layout.find(targets);  // slotted graphs have none, parts some
+    const std::uint64_t end =
+        list && !layout.part ? list->bytes / element_bytes(targets) : layout.header.edges;
     const std::uint64_t from = first / sizeof(EdgeId), to = last / sizeof(EdgeId);
     if (from == 0 && offset[0] != 0) fail(0, "is not 0");
     for (std::uint64_t i = std::max<std::uint64_t>(from, 1); i < to; ++i)
       if (offset[i] < offset[i - 1]) fail(i, "is smaller than its predecessor");
     if (to == entries && offset[entries - 1] != end)
       fail(entries - 1, fmt::format("is not the number of elements, {}", end));
+    if (!layout.part) return;
+    const PartRange& range = targets == SectionId::OutTargets ? layout.part->out : layout.part->in;
+    for (const auto& [vertex, edge] :
+         {std::pair<std::uint64_t, EdgeId>(range.first, range.begin), {range.last, range.end}})
+      if (vertex >= from && vertex < to && offset[vertex] != edge)
+        fail(vertex, fmt::format("is {}, not {} as the section 'part' says", offset[vertex], edge));
   };
   if (name == name_of(SectionId::OutOffsets)) return check_offsets(SectionId::OutTargets);
   if (name == name_of(SectionId::InOffsets)) return check_offsets(SectionId::InTargets);

@@ -16,7 +16,7 @@ namespace fathom::store {
 
 class MappedSections {
  public:
-  explicit MappedSections(const std::string& path);
+  explicit MappedSections(const std::string& path, Parts parts = Parts::Refused);
   /// What was written to a file without a name; `path` is for messages.
   MappedSections(const TempFile& file, const std::string& path);
   ~MappedSections();

@@ -36,6 +36,15 @@ class SectionHash {
   std::vector<std::uint64_t> checksums_;
 };
 
+/// The fingerprint of a graph, by its counts and the hashes of its sections in CSR (weights: 0
+/// without any).
+inline std::uint64_t content_fingerprint(std::uint64_t vertices, EdgeId edges,
+                                         std::uint64_t offsets, std::uint64_t targets,
+                                         std::uint64_t weights) {
+  const std::uint64_t content[] = {vertices, edges, offsets, targets, weights};
+  return checksum(std::as_bytes(std::span(content)));
+}
+
 /// What a check of all lists of one direction found, whatever their layout.
 struct ListsContent {
   EdgeSums sums;

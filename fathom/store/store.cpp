@@ -3,6 +3,8 @@
 #include "fathom/store/mapped_sections.hpp"
 #include "fathom/store/narrow/mapped_narrow.hpp"
 #include "fathom/store/packed/packed_sections.hpp"
+#include "fathom/store/parts/part_files.hpp"
+#include "fathom/store/parts/part_store.hpp"
 #include "fathom/store/slotted/mapped_pages.hpp"
 #include "fathom/store/stored_labels.hpp"
 #include "fathom/store/verify.hpp"
@@ -10,10 +12,10 @@
 namespace fathom::store {
 namespace {
 
-class MappedStore final : public Store {
+class MappedStore final : public PartStore {
  public:
-  explicit MappedStore(const std::string& path)
-      : sections_(path), labels_(sections_), header_(sections_.layout().header) {
+  explicit MappedStore(const std::string& path, Parts parts)
+      : sections_(path, parts), labels_(sections_), header_(sections_.layout().header) {
     const auto text = sections_.touch<char>(SectionId::Provenance, 1);
     header_.provenance.assign(text.begin(), text.end());
     header_.slotted = slotted_layout(sections_);
@@ -126,6 +128,21 @@ class MappedStore final : public Store {
     return {};
   }
 
+  const PartLayout* part() const override {
+    const auto& part = sections_.layout().part;
+    return part ? &*part : nullptr;
+  }
+  PartLists part_out(int threads) override {
+    return part_lists(&PartLayout::out, SectionId::OutOffsets, SectionId::OutTargets,
+                      SectionId::OutWeights, threads);
+  }
+  std::optional<PartLists> part_in(int threads) override {
+    if (header_.symmetric) return part_out(threads);
+    if (!header_.has_in_edges) return {};
+    return part_lists(&PartLayout::in, SectionId::InOffsets, SectionId::InTargets,
+                      SectionId::InWeights, threads);
+  }
+
   std::string label(VertexId v) override { return labels_.label(v); }
   std::optional<VertexId> find(std::string_view label) override { return labels_.find(label); }
 
@@ -136,6 +153,7 @@ class MappedStore final : public Store {
  private:
   CsrView lists(SectionId offsets, SectionId targets, std::optional<SectionId> weights,
                 int threads) {
+    if (part()) refuse_part(path(), *part());
     if (!sections_.layout().plain() && targets != SectionId::OrientedTargets)
       throw Error(ErrorCode::Usage, path() + ": its lists are " +
                                         (header_.narrow   ? "narrow"
@@ -149,6 +167,19 @@ class MappedStore final : public Store {
     if (weights && header_.weighted)
       view.weight = sections_.touch<Weight>(*weights, threads).data();
     return view;
+  }
+
+  PartLists part_lists(PartRange PartLayout::*range, SectionId offsets, SectionId targets,
+                       SectionId weights, int threads) {
+    if (!part()) throw Error(ErrorCode::Internal, path() + ": is not a part of a graph");
+    PartLists lists{header_.vertices,
+                    header_.edges,
+                    sections_.touch<EdgeId>(offsets, threads).data(),
+                    sections_.touch<VertexId>(targets, threads).data(),
+                    nullptr,
+                    part()->*range};
+    if (header_.weighted) lists.weight = sections_.touch<Weight>(weights, threads).data();
+    return lists;
   }
 
   DegreeSummary degrees(std::size_t which) {
@@ -166,7 +197,11 @@ class MappedStore final : public Store {
 }  // namespace
 
 std::shared_ptr<Store> Store::open(const std::string& path) {
-  return std::make_shared<MappedStore>(path);
+  return std::make_shared<MappedStore>(path, Parts::Refused);
+}
+
+std::shared_ptr<PartStore> PartStore::open(const std::string& path) {
+  return std::make_shared<MappedStore>(path, Parts::Allowed);
 }
 
 }  // namespace fathom::store

@@ -6,14 +6,21 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstring>
+
+#include "fathom/store/parts/part_files.hpp"
 
 namespace fathom::store {
 
-StoreFile::StoreFile(std::string path) : path_(std::move(path)) {
+StoreFile::StoreFile(std::string path, Parts parts) : path_(std::move(path)) {
   descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0) throw_io_error(path_, "open", errno);
   read_header();
+  if (!layout_.part || parts == Parts::Allowed) return;
+  ::close(descriptor_);
+  refuse_part(path_, *layout_.part);
 }
 
 StoreFile::StoreFile(const TempFile& file, std::string path) : path_(std::move(path)) {
@@ -26,15 +33,28 @@ void StoreFile::read_header() {
   try {
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0) throw_io_error(path_, "look at", errno);
+    if (S_ISDIR(status.st_mode))
+      if (const std::uint32_t parts = parts_in(path_); parts > 0) refuse_parts(path_, parts);
     if (!S_ISREG(status.st_mode)) throw_bad_store(path_, "not a .fg file (not a regular file)");
     const std::uint64_t bytes = static_cast<std::uint64_t>(status.st_size);
     std::vector<std::byte> page(std::min<std::size_t>(kPageBytes, bytes));
     read_at(0, page);
     layout_ = decode_header(path_, page, bytes);
+    if (layout_.is_part()) read_part();
   } catch (...) {
     ::close(descriptor_);
     throw;
   }
+}
+
+void StoreFile::read_part() {
+  const SectionEntry& entry = *layout_.find(SectionId::Part);
+  std::vector<std::byte> block(block_bytes(entry, 0));
+  read_at(entry.offset, block);
+  check_block(entry, 0, block, checksums(entry).front());
+  std::array<std::uint64_t, kPartNumbers> numbers;
+  std::memcpy(numbers.data(), block.data(), sizeof numbers);
+  layout_.part = decode_part(path_, layout_, numbers);
 }
 
 StoreFile::~StoreFile() {

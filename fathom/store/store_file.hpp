@@ -10,11 +10,16 @@
 
 namespace fathom::store {
 
-/// Opening reads the header page and nothing else.
+/// Whether a file may be a part of a graph, which has some of its lists.
+enum class Parts { Refused, Allowed };
+
+/// Opening reads the header page and nothing else; of a part also which one it is.
 class StoreFile {
  public:
-  /// @throws Error(BadInput) for anything that is not a whole .fg file; Error(Io).
-  explicit StoreFile(std::string path);
+  /// @throws Error(BadInput) for anything that is not a whole .fg file; Error(Usage) for a part
+  /// that
+  ///         is refused, and for a directory of parts; Error(Io).
+  explicit StoreFile(std::string path, Parts parts = Parts::Refused);
   /// What was written to a file without a name; `path` is for messages.
   StoreFile(const TempFile& file, std::string path);
   ~StoreFile();
@@ -38,6 +43,7 @@ class StoreFile {
 
  private:
   void read_header();
+  void read_part();
 
   std::string path_;
   int descriptor_ = -1;

@@ -17,6 +17,7 @@
 #include "fathom/store/narrow/verify_narrow.hpp"
 #include "fathom/store/packed/packed_sections.hpp"
 #include "fathom/store/packed/verify_packed.hpp"
+#include "fathom/store/parts/part_store.hpp"
 #include "fathom/store/slotted/mapped_pages.hpp"
 #include "fathom/store/slotted/verify_slotted.hpp"
 
@@ -32,10 +33,16 @@ class Verifier {
       : store_(store), sections_(sections), threads_(worker_count(threads)), task_(task) {}
 
   EdgeSums lists(const std::string& name, const CsrView& g) {
+    return lists(name,
+                 {g.vertices, g.edges, g.offset, g.target, g.weight, {0, g.vertices, 0, g.edges}});
+  }
+
+  /// Those that a part has.
+  EdgeSums lists(const std::string& name, const PartLists& g) {
     EdgeSums sums;
-    task_.begin(name, g.edges, "edges");
-    for (std::size_t from = 0; from < g.vertices; from += kStride) {
-      const std::size_t n = std::min<std::size_t>(kStride, g.vertices - from);
+    task_.begin(name, g.range.edges(), "edges");
+    for (std::size_t from = g.range.first; from < g.range.last; from += kStride) {
+      const std::size_t n = std::min<std::size_t>(kStride, g.range.last - from);
       sums = sums + parallel_reduce(
                         threads_, n, kVerticesAtOnce, EdgeSums{},
                         [&](std::size_t first, std::size_t last) {
@@ -45,7 +52,7 @@ class Verifier {
                           return part;
                         },
                         [](EdgeSums a, EdgeSums b) { return a + b; });
-      task_.at(g.offset[from + n]);
+      task_.at(g.offset[from + n] - g.range.begin);
     }
     task_.end();
     return sums;
@@ -137,13 +144,15 @@ class Verifier {
   [[noreturn]] void fail(const std::string& what) const { throw_bad_store(store_.path(), what); }
 
  private:
-  EdgeSums list(const std::string& name, const CsrView& g, VertexId u) const {
+  EdgeSums list(const std::string& name, const PartLists& g, VertexId u) const {
     EdgeSums sums;
-    for (EdgeId e = g.offset[u]; e < g.offset[u + 1]; ++e) {
+    const EdgeId base = g.range.begin;
+    for (EdgeId e = g.offset[u] - base; e < g.offset[u + 1] - base; ++e) {
       const VertexId v = g.target[e];
       const Weight w = g.weight ? g.weight[e] : 1;
-      if (!std::isfinite(w)) fail(fmt::format("{}: the weight of edge {} is not finite", name, e));
-      if (e > g.offset[u] &&
+      if (!std::isfinite(w))
+        fail(fmt::format("{}: the weight of edge {} is not finite", name, base + e));
+      if (e > g.offset[u] - base &&
           (g.target[e - 1] > v || (g.target[e - 1] == v && g.weight && g.weight[e - 1] > w)))
         fail(fmt::format("{}: the list of vertex {} is not sorted", name, u));
       sums.forward += edge_hash(u, v, w);
@@ -209,6 +218,22 @@ void verify_csr(Store& store, MappedSections& sections, Verifier& verifier, int 
     verifier.lists("oriented lists", *oriented);
     verifier.oriented(*oriented, out);
   }
+}
+
+/// What of a graph is in a part: its symmetry, and whether in-edges are the transpose, its other
+/// parts would have to say (verify_parts()).
+void verify_lists_of_part(PartStore& store, MappedSections& sections, Verifier& verifier,
+                          int threads) {
+  verifier.lists("out-edges", store.part_out(threads));
+  verifier.degrees("out-edges", store.out_degrees(), store.out_offsets(threads));
+  if (!store.header().has_in_edges) return;
+  // Not store.part_in(), which answers with the out-edges of symmetric graphs.
+  PartLists in = store.part_out(threads);
+  in.offset = sections.touch<EdgeId>(SectionId::InOffsets, threads).data();
+  in.target = sections.touch<VertexId>(SectionId::InTargets, threads).data();
+  if (in.weight) in.weight = sections.touch<Weight>(SectionId::InWeights, threads).data();
+  in.range = store.part()->in;
+  verifier.lists("in-edges", in);
 }
 
 /// Of out-lists that are not in CSR: what is not seen list by list.
@@ -292,6 +317,8 @@ void verify_store(Store& store, MappedSections& sections, LabelTable& labels, in
     verify_groups(store, sections, verifier, threads, task);
   else if (store.header().narrow)
     verify_entries(store, sections, verifier, threads, task);
+  else if (sections.layout().part)
+    verify_lists_of_part(dynamic_cast<PartStore&>(store), sections, verifier, threads);
   else
     verify_csr(store, sections, verifier, threads);
   if (store.header().has_in_edges)

@@ -250,7 +250,7 @@ void StoreWriter::append_degrees() {
 }
 
 Layout StoreWriter::layout_of(const Header& header, const ContentHashes* content,
-                              std::vector<std::uint64_t>& checksums) const {
+                              const PartLayout* part, std::vector<std::uint64_t>& checksums) const {
   Layout layout;
   std::vector<const SectionStream*> order;
   for (const auto& s : sections_) order.push_back(s.get());
@@ -279,7 +279,7 @@ Layout StoreWriter::layout_of(const Header& header, const ContentHashes* content
   layout.header.weighted = layout.find(SectionId::OutWeights) != nullptr;
   layout.header.has_in_edges = layout.find(SectionId::InOffsets) != nullptr;
   note_fields(layout);
-  if (header.slotted || header.packed || header.narrow) {
+  if (header.slotted || header.packed || header.narrow || part) {
     layout.header.edges = find(SectionId::OutOffsets)->degrees_->summary().edges;
     layout.header.weighted = header.weighted;
     if (content)
@@ -290,7 +290,8 @@ Layout StoreWriter::layout_of(const Header& header, const ContentHashes* content
   return layout;
 }
 
-Header StoreWriter::commit(const Header& header, const ContentHashes* content) {
+Header StoreWriter::commit(const Header& header, const ContentHashes* content,
+                           const PartLayout* part) {
   const SectionStream* labels = find(SectionId::LabelOffsets);
   const bool open = !labels || !labels->finished_;    // finished: copied as they were
   if (header.labels == LabelKind::Strings && open) {  // closes both offset tables; of no labels too
@@ -315,13 +316,14 @@ Header StoreWriter::commit(const Header& header, const ContentHashes* content) {
                                      header.narrow->values, 0};
     section(SectionId::Narrow).append(format);
   }
+  if (part) section(SectionId::Part).append(encode_part(*part));
   if (!header.provenance.empty()) section(SectionId::Provenance).append(header.provenance);
   for (const auto& s : sections_) s->finish();
   for (const auto& s : sections_)
     if (!s->place_known_) copy_in(*s);
 
   std::vector<std::uint64_t> checksums;
-  const Layout layout = layout_of(header, content, checksums);
+  const Layout layout = layout_of(header, content, part, checksums);
   const std::vector<std::byte> page = encode_header(layout);
   file_.write_at(layout.checksums_offset, std::as_bytes(std::span(checksums)));
   file_.write_at(0, page);

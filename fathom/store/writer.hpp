@@ -117,15 +117,17 @@ class FATHOM_API StoreWriter {
   /// follows from the sections.
   /// Returns the complete header.
   /// @throws Error(Io); Error(Internal) when the sections contradict the header.
-  /// `content`: of lists that are not in CSR, where the header has no fingerprint yet.
-  Header commit(const Header& header, const ContentHashes* content = nullptr);
+  /// `content`: of lists that are not in CSR, where the header has no fingerprint yet. `part`: the
+  /// lists are those of a part; the header has the fingerprint of the whole graph.
+  Header commit(const Header& header, const ContentHashes* content = nullptr,
+                const PartLayout* part = nullptr);
 
  private:
   friend class SectionStream;
   SectionStream* find(SectionId id) const;
   void copy_in(SectionStream& section);
   void append_degrees();
-  Layout layout_of(const Header& header, const ContentHashes* content,
+  Layout layout_of(const Header& header, const ContentHashes* content, const PartLayout* part,
                    std::vector<std::uint64_t>& checksums) const;
 
   AtomicFile file_;

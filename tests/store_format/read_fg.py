@@ -41,7 +41,7 @@ class Graph:
             self.element[name] = element
         if expected != checksums or checksums + 8 * blocks != len(data):
             fail("checksum table")
-        if version != (2 if {"packed", "narrow"} & set(self.section) else 1):
+        if version != (3 if "part" in self.section else 2 if {"packed", "narrow"} & set(self.section) else 1):
             fail("another version")
 
     def values(self, name, code):
@@ -225,8 +225,14 @@ class Graph:
 
     def print_csr(self, prefix, targets, weights):
         offsets = self.values(prefix + ".offsets", "Q")
-        for v in range(self.vertices):
-            for e in range(offsets[v], offsets[v + 1]):
+        first, last, begin, end = 0, self.vertices, 0, offsets[self.vertices]
+        if "part" in self.section:
+            at = 2 if prefix == "out" else 6
+            first, last, begin, end = self.values("part", "Q")[at:at + 4]
+        if (offsets[first], offsets[last]) != (begin, end) or len(targets) != end - begin:
+            fail("the lists that are there")
+        for v in range(first, last):
+            for e in range(offsets[v] - begin, offsets[v + 1] - begin):
                 weight = "" if weights is None else f" {weights[e]:g}"
                 print(f"{prefix} {v} {targets[e]}{weight}")
 

@@ -78,7 +78,8 @@ inline void reseal(std::span<std::byte> file, const std::vector<bool>& only = {}
     }
     layout.sections.push_back(s);
   }
-  if (!layout.slotted() && !layout.narrow()) disk.fingerprint = fingerprint_of(layout);
+  if (!layout.slotted() && !layout.narrow() && !layout.is_part())
+    disk.fingerprint = fingerprint_of(layout);
   std::memcpy(file.data(), &disk, sizeof disk);
   reseal_header(file);
 }

@@ -2,15 +2,18 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <chrono>
 #include <memory>
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/stores/shared/layout_options.hpp"
+#include "cli/commands/stores/shared/part_output.hpp"
 #include "cli/commands/stores/shared/store_output.hpp"
 #include "cli/shared/console.hpp"
 #include "cli/shared/options.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/store/make/convert.hpp"
+#include "fathom/store/parts/generate_parts.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -22,6 +25,7 @@ struct GenerateCommand {
   LayoutOptions layout;
   bool scale_given = false, directed = false, simple = false, no_in_edges = false;
   int threads = 0;
+  std::uint32_t parts = 0;  // 0: one file
   BuildMemory memory;
 };
 
@@ -68,8 +72,20 @@ store::ConvertOptions convert_options(const GenerateCommand& c, Session& session
   return options;
 }
 
+/// Into a directory instead of a file.
+void run_generate_parts(const GenerateCommand& c, const generate::Generator& generator,
+                        Session& session) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto parts =
+      store::generate_parts(generator, c.output.path, c.parts, convert_options(c, session));
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  session.progress.clear();
+  print_parts(parts, c.output.path, took.count(), c.output.json, c.output.quiet);
+}
+
 void run_generate(const GenerateCommand& c, Session& session) {
   const generate::Generator generator(spec_of(c));
+  if (c.parts > 0) return run_generate_parts(c, generator, session);
   const auto make = [&] { store::generate(generator, c.output.path, convert_options(c, session)); };
   make_store(c.output, session, make, [&](const store::Header& h, double seconds) {
     return fmt::format("{}: {} vertices, {} edges ({} generated), {}, in {}\n",
@@ -137,6 +153,12 @@ void add_generate(CLI::App& program, Session& session) {
   command->add_option("-o,--output", c->output.path, "The graph to write")
       ->type_name("OUT.fg")
       ->required();
+  command
+      ->add_option("--parts", c->parts,
+                   "Write so many parts for ranks, as `fathom partition` makes them, into the "
+                   "directory OUT instead: no file ever holds the whole graph")
+      ->type_name("N")
+      ->check(CLI::Range(1u, store::kMostParts));
   command->add_flag("--no-in-edges", c->no_in_edges,
                     "Do not store in-edges of a directed graph; algorithms then push");
   add_layout_options(*command, c->layout);
@@ -150,6 +172,7 @@ void add_generate(CLI::App& program, Session& session) {
       "  fathom generate rmat --scale 20 -o kron20.fg\n"
       "  fathom generate uniform --scale 16 --edge-factor 8 --directed --weights 1:255 -o u.fg\n"
       "  fathom generate grid --rows 1000 --cols 1000 -o grid.fg\n"
+      "  fathom generate rmat --scale 24 --parts 4 -o parts\n"
       "  fathom generate stencil --scale 18 --per-point 3 -o fem.fg");
   command->callback([c, command, &session] {
     c->scale_given = command->count("--scale") > 0;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 
 #include "cli/commands/commands.hpp"
@@ -9,6 +10,8 @@
 #include "cli/shared/console.hpp"
 #include "cli/shared/options.hpp"
 #include "fathom/core/units.hpp"
+#include "fathom/store/parts/part_store.hpp"
+#include "fathom/store/parts/verify_parts.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -25,7 +28,7 @@ struct VerifyCommand {
 };
 
 void run_info(const InfoCommand& c) {
-  const auto store = store::Store::open(c.graph);
+  const auto store = store::PartStore::open(c.graph);
   const bool both = store->header().directed && store->header().has_in_edges;
   Json json = json_of(*store);
   std::string text = summary_of(*store);
@@ -42,16 +45,32 @@ void run_info(const InfoCommand& c) {
   write_out(c.json ? to_text(json) : text);
 }
 
-void run_verify(const VerifyCommand& c, Session& session) {
+/// All parts of a graph, in a directory.
+void run_verify_parts(const VerifyCommand& c, Session& session) {
   const auto start = std::chrono::steady_clock::now();
-  const auto store = store::Store::open(c.graph);
+  const store::VerifiedParts all = store::verify_parts(c.graph, c.threads, session.task(c.quiet));
+  session.progress.clear();
+  if (c.quiet) return;
+  print("{}: sound; {} vertices, {} edges, {} in {} parts, checked in {}\n", printable(c.graph),
+        format_count(all.header.vertices), format_count(all.header.edges), format_bytes(all.bytes),
+        all.parts,
+        format_seconds(
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()));
+}
+
+void run_verify(const VerifyCommand& c, Session& session) {
+  if (std::filesystem::is_directory(c.graph)) return run_verify_parts(c, session);
+  const auto start = std::chrono::steady_clock::now();
+  const auto store = store::PartStore::open(c.graph);
   store->verify(c.threads, session.task(c.quiet));
   session.progress.clear();
   if (c.quiet) return;
   std::uint64_t bytes = 0;
   for (const store::SectionInfo& s : store->sections()) bytes += s.bytes;
-  print("{}: sound; {} vertices, {} edges, {} in {} sections, checked in {}\n", printable(c.graph),
-        format_count(store->header().vertices), format_count(store->header().edges),
+  const store::PartLayout* const part = store->part();
+  print("{}: sound; {} vertices, {}{} edges, {} in {} sections, checked in {}\n",
+        printable(c.graph), format_count(store->header().vertices),
+        part ? format_count(part->out.edges()) + " of " : "", format_count(store->header().edges),
         format_bytes(bytes), store->sections().size(),
         format_seconds(
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()));
@@ -82,9 +101,13 @@ void add_verify(CLI::App& program, Session& session) {
   add_threads(*command, c->threads);
   command->add_flag("-q,--quiet", c->quiet, "Say nothing when the file is sound");
   command->footer(
-      "Exit status 0: sound. 3: damaged; the message names section and byte range.\n\n"
-      "Example:\n"
-      "  fathom verify graph.fg");
+      "Exit status 0: sound. 3: damaged; the message names section and byte range.\n"
+      "Of a part of a graph (`fathom partition`) what is there; of a directory all parts, and "
+      "that\n"
+      "together they are the graph.\n\n"
+      "Examples:\n"
+      "  fathom verify graph.fg\n"
+      "  fathom verify parts");
   command->callback(
       [c, &session] { session.command = [c, &session] { run_verify(*c, session); }; });
 }

@@ -171,11 +171,17 @@ BfsResult bfs(const Context& ctx, const Graph& graph, std::span<const VertexId> 
       know_unreached = false;
     }
     if (by_hints) next.unite(hinted);
-    depth.merge(&next);
-    if (options.parents) parent.merge(&next);
+    if (ctx.ranks() > 1) {
+      // Its depth says a vertex's place in `next`; parents, of which any will do, can wait.
+      compute(ctx, next, [&](const Device& d) { return FoundElsewhere{depth.on(d), level + 1}; });
+    } else {
+      depth.merge(&next);
+      if (options.parents) parent.merge(&next);
+    }
     record.step(now.size(), edges, pull ? "pull" : "push", graph.traffic());
     std::swap(now, next);
   }
+  if (ctx.ranks() > 1 && options.parents) parent.merge();
   result.report = record.finish();
   result.report.chunks = split.chunks();
 

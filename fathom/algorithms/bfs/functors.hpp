@@ -27,6 +27,16 @@ struct BfsPush {
   }
 };
 
+/// Another rank has found v.
+struct FoundElsewhere {
+  static constexpr bool kDeviceCode = true;
+  std::uint32_t* depth;
+  std::uint32_t next;
+  FATHOM_HD void operator()(VertexId v) const {
+    if (depth[v] == ~std::uint32_t{0}) depth[v] = next;
+  }
+};
+
 /// Whether no search has come by and one could: v has in-edges.
 struct Unreached {
   static constexpr bool kDeviceCode = true;

@@ -7,6 +7,7 @@
 
 #include "fathom/algorithms/components/functors.hpp"
 #include "fathom/algorithms/components/giant.hpp"
+#include "fathom/algorithms/components/rank_links.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/ops/split_operators.hpp"
 #include "fathom/residency/paged/split_run.hpp"
@@ -14,8 +15,6 @@
 
 namespace fathom {
 namespace {
-
-using Components = VertexArray<VertexId, MergeLinks>;
 
 // Neighbours of each tree's root that are linked before the giant component is
 // looked for.
@@ -118,6 +117,14 @@ ComponentsResult spread_labels(Split& split, const Graph& graph) {
   return result;
 }
 
+/// frontier = the vertices of a range.
+void keep_to(const Context& ctx, VertexRange range, Frontier& frontier) {
+  Array<std::uint64_t> bits((std::size_t{frontier.universe()} + 63) / 64, 0, ctx.host_memory());
+  for (std::size_t v = range.first; v < range.last; ++v)
+    bits[v / 64] |= std::uint64_t{1} << (v % 64);
+  assign_bits(ctx, frontier, bits.span());
+}
+
 /// What labels say of the components. `giant`: see largest_class().
 void count_components(const Context& ctx, VertexId giant, ComponentsResult& result) {
   const std::size_t n = result.label.size();
@@ -167,16 +174,24 @@ ComponentsResult connected_components(const Context& ctx, const Graph& graph,
   Recorder record(ctx, graph.traffic());
   ComponentsResult result;
   Components component(ctx, n);
+  RankLinks links(ctx, n);
   Frontier all(ctx, n);
   all.fill();
+  // Of several ranks each takes the vertices whose lists it shows, and tells the others.
+  const std::optional<VertexRange> own =
+      ctx.ranks() > 1 && !graph.directed() ? graph.out().own_lists() : std::nullopt;
+  if (own) keep_to(ctx, *own, all);
+  auto of_all = [&](EdgeId count) { return own ? sum_among_ranks(ctx, count) : count; };
   auto compress = [&](const Frontier& which) {
     compute(ctx, which, [&](const Device& d) { return Compress{component.on(d)}; });
+    if (own) component.share(*own);
   };
   auto link_edges = [&](EdgeSource& edges, Frontier& of, EdgeId first = kWholeList) {
+    links.begin(component);
     advance(
         ctx, edges, of, nullptr, [&](const Device& d) { return LinkEnds{component.on(d)}; },
         Emit::Once, first);
-    merge(component);
+    links.merge(component);
   };
 
   compute(ctx, n, [&](const Device& d) { return StartAlone{component.on(d)}; });
@@ -186,24 +201,26 @@ ComponentsResult connected_components(const Context& ctx, const Graph& graph,
   VertexId giant = 0;
   Frontier rest(ctx, n);
   rest.fill();
+  if (own) keep_to(ctx, *own, rest);
   if (options.sample && n > 0) {
     if (hints) {  // a neighbour is known without any list
       compute(ctx, n, [&](const Device& d) {
         return LinkHint{component.on(d), graph.out().hints(d)};
       });
+      merge(component);
     } else {
       advance(
           ctx, graph.out(), all, nullptr,
           [&](const Device& d) { return HookFirst{component.on(d)}; }, Emit::Once, 1);
+      links.merge_first(component, graph.out().own_lists());
     }
-    merge(component);
     compress(all);  // first neighbours may form long paths, such as the columns of a grid
     EdgeId sampled = n;
     if (graph.edges() >= kFewEdges * n) {
       Frontier& roots = rest;
       filter(ctx, all, roots, [&](const Device& d) { return IsRoot{component.on(d)}; });
       link_edges(graph.out(), roots, kRootNeighbours);
-      sampled += std::min(graph.edges(), kRootNeighbours * roots.size());
+      sampled += std::min(graph.edges(), kRootNeighbours * of_all(roots.size()));
       compress(all);
     }
     record.step(n, sampled, "sample", graph.traffic());
@@ -217,14 +234,14 @@ ComponentsResult connected_components(const Context& ctx, const Graph& graph,
   // 2. Link the other edges, but for those between vertices of the giant component: an edge that
   //    leaves it is seen from its other end.
   link_edges(graph.out(), rest);
-  EdgeId edges = graph.out().degree_sum(ctx, rest);
+  EdgeId edges = of_all(graph.out().degree_sum(ctx, rest));
   if (options.sample && graph.directed() && graph.has_in()) {
     link_edges(graph.in(), rest);
     edges += graph.in().degree_sum(ctx, rest);
   }
   const bool giant_kept_label = n > 0 && component.get(giant) == giant;
   compress(giant_kept_label && options.sample ? rest : all);
-  record.step(rest.size(), edges, "link", graph.traffic());
+  record.step(static_cast<VertexId>(of_all(rest.size())), edges, "link", graph.traffic());
   result.report = record.finish();
 
   if (n > 0) giant = component.get(giant);

@@ -132,7 +132,8 @@ struct LinkReplica {
 struct MergeLinks {
   static bool on_gpus(const Context& ctx, std::span<VertexId* const> replica, std::size_t n);
   void operator()(VertexId* into, const VertexId* from, std::size_t n) const {
-    for (std::size_t v = 0; v < n; ++v) link(into, static_cast<VertexId>(v), from[v]);
+    for (std::size_t v = 0; v < n; ++v)  // most are alone there, or known here
+      if (from[v] != v && from[v] != into[v]) link(into, static_cast<VertexId>(v), from[v]);
   }
 };
 

@@ -1,6 +1,7 @@
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "fathom/algorithms/pagerank/functors.hpp"
@@ -23,8 +24,8 @@ class PowerIteration {
         walk_(walk),
         all_(split.context(), graph.vertices()),
         pulls_(graph.has_in() && !split.on()),
-        in_place_(options.in_place && !split.context().on_gpu() && keeps_mass(walk) && pulls_ &&
-                  graph.in().whole({kWholeList, kWeighted})),
+        own_(pulls_ ? seen_whole(graph.in(), kWeighted) : std::nullopt),
+        in_place_(options.in_place && !split.context().separate() && keeps_mass(walk) && own_),
         rank_(split, graph.vertices(), walk.uniform_jump),
         share_(split, graph.vertices(), Use::AtSourceToo),
         sum_(split, in_place_ ? 0 : graph.vertices()) {
@@ -46,7 +47,10 @@ class PowerIteration {
   }
   const char* direction() const { return pulls_ ? "pull" : "push"; }
 
-  Array<double> take() && { return std::move(rank_).take(); }
+  Array<double> take() && {
+    if (in_place_) rank_.whole().share(*own_);
+    return std::move(rank_).take();
+  }
 
  private:
   /// Without jumps nothing brings back what updates in place lose, and where ranks end depends on
@@ -70,9 +74,12 @@ class PowerIteration {
   }
 
   RankTally pull_in_place() {
-    return gather(split_.context(), graph_.in(), all_, nullptr, [&](const Device& d) {
-      return RankPullInPlace<Share, kWeighted>{{share_.on(d), nullptr}, update_on(d)};
-    });
+    const RankTally tally =
+        gather(split_.context(), graph_.in(), all_, nullptr, [&](const Device& d) {
+          return RankPullInPlace<Share, kWeighted>{{share_.on(d), nullptr}, update_on(d)};
+        });
+    share_.whole().share(*own_);
+    return tally;
   }
 
   RankTally pull_or_push() {
@@ -85,7 +92,10 @@ class PowerIteration {
       advance(split_, graph_.out(), all_, nullptr, [&](const Device& d) {
         return RankPush<Share, kWeighted>{share_.at_source(d), sum_.on(d)};
       });
-    merge(sum_);
+    if (pulls_ && own_ && split_.context().ranks() > 1)
+      sum_.whole().share(*own_);
+    else
+      merge(sum_);
     return compute_reduce(
         split_, graph_.vertices(), RankTally{},
         [&](const Device& d) {
@@ -99,6 +109,7 @@ class PowerIteration {
   const RankWalk& walk_;
   Frontier all_;
   bool pulls_;  // state that is split is pushed to: what sources give then streams with the pages
+  std::optional<VertexRange> own_;  // of ranks, which update theirs and tell the others then
   bool in_place_;
   SplitArray<double> rank_;
   SplitArray<Share> share_;

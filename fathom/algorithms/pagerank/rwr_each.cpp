@@ -12,6 +12,7 @@
 #include "fathom/algorithms/pagerank/walk.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/parallel.hpp"
+#include "fathom/exec/replicas.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
@@ -79,8 +80,8 @@ class BlockOfWalks {
         walk_(split_, graph, options),
         all_(ctx, n_),
         pulls_(graph.has_in()),
-        in_place_(pulls_ && !ctx.on_gpu() && walk_.alpha < 1 &&
-                  graph.in().whole({kWholeList, kWeighted})),
+        own_(pulls_ ? seen_whole(graph.in(), kWeighted) : std::nullopt),
+        in_place_(own_ && !ctx.separate() && walk_.alpha < 1),
         rank_(ctx, n_),
         share_(ctx, n_),
         sum_(ctx, in_place_ ? 0 : n_),
@@ -109,6 +110,7 @@ class BlockOfWalks {
       record.step(n_, graph_.edges(), pulls_ ? "pull" : "push", graph_.traffic());
       if (converged) break;
     }
+    if (in_place_) rank_.share(*own_);
     return ends;
   }
 
@@ -152,9 +154,11 @@ class BlockOfWalks {
   }
 
   WalkTally<K> pull_in_place() {
-    return gather(ctx_, graph_.in(), all_, nullptr, [&](const Device& d) {
+    const WalkTally<K> tally = gather(ctx_, graph_.in(), all_, nullptr, [&](const Device& d) {
       return RowPullInPlace<Share, kWeighted, K>{share_.on(d), update_on(d)};
     });
+    share_.share(*own_);
+    return tally;
   }
 
   WalkTally<K> pull_or_push() {
@@ -182,7 +186,9 @@ class BlockOfWalks {
   Split split_;  // into nothing
   const RankWalk walk_;
   Frontier all_;
-  const bool pulls_, in_place_;
+  const bool pulls_;
+  const std::optional<VertexRange> own_;  // of ranks, which update theirs and tell the others then
+  const bool in_place_;
   std::span<const VertexId> sources_;
   WalkTally<K> last_;
   VertexArray<WalkRow<K>> rank_;
@@ -199,11 +205,10 @@ struct Asked {
 };
 
 StateSize block_state(const Asked& asked, int walks) {
-  return pagerank_state(
-      {.share_bytes = asked.wide ? 8. : 4.,
-       .weights = asked.weighted,
-       .in_place = asked.graph.has_in() && asked.graph.in().comes_whole() && !asked.ctx.separate(),
-       .walks = walks});
+  return pagerank_state({.share_bytes = asked.wide ? 8. : 4.,
+                         .weights = asked.weighted,
+                         .in_place = asked.graph.has_in() && !asked.ctx.separate(),
+                         .walks = walks});
 }
 
 /// How many walks go together.

@@ -73,6 +73,12 @@ std::vector<double> with_sum_one(std::span<const double> shape) {
   return values;
 }
 
+std::optional<VertexRange> seen_whole(const EdgeSource& in, bool weights) {
+  if (const auto own = in.own_lists()) return own;
+  if (in.whole({kWholeList, weights})) return VertexRange{0, in.vertices()};
+  return std::nullopt;
+}
+
 double effective_tolerance(const Graph& graph, const PagerankOptions& options) {
   const bool per_vertex = options.compat == PagerankCompat::Networkx;
   return options.tolerance * (per_vertex ? static_cast<double>(graph.vertices()) : 1);

@@ -2,6 +2,7 @@
 // and its certificate.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,10 @@ double effective_tolerance(const Graph& graph, const PagerankOptions& options);
 /// A walk with restarts, at vertices in proportion to `restarts` ([vertices]), as PageRank.
 /// @throws Error(Usage) for a restart that is no probability.
 PagerankOptions as_pagerank(const RwrOptions& options, std::span<const double> restarts);
+
+/// The vertices whose in-lists a gather of this rank sees whole, so that it can update them in
+/// place; nothing where lists are cut into pages.
+std::optional<VertexRange> seen_whole(const EdgeSource& in, bool weights);
 
 struct RankWalk {
   /// @throws Error(BadInput) for a negative or non-finite weight.

@@ -94,19 +94,22 @@ class MpiRanks final : public ReplicaGroup {
       const auto i = static_cast<std::size_t>(r);
       return begin[i + 1] - begin[i];
     };
+    std::byte* const to = static_cast<std::byte*>(all);
+    const bool in_place = mine.data() == to + begin[static_cast<std::size_t>(rank())];
     if (begin.back() <= kPiece) {
       std::vector<int> counts, places;
       for (int r = 0; r < ranks(); ++r) {
         counts.push_back(static_cast<int>(size(r)));
         places.push_back(static_cast<int>(begin[static_cast<std::size_t>(r)]));
       }
-      check(MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_BYTE, all, counts.data(),
+      const void* const from = in_place ? MPI_IN_PLACE : mine.data();
+      check(MPI_Allgatherv(from, static_cast<int>(mine.size()), MPI_BYTE, all, counts.data(),
                            places.data(), MPI_BYTE, MPI_COMM_WORLD),
             "gather");
       return;
     }
-    std::byte* const to = static_cast<std::byte*>(all);
-    std::copy_n(mine.data(), mine.size(), to + begin[static_cast<std::size_t>(rank())]);
+    if (!in_place)
+      std::copy_n(mine.data(), mine.size(), to + begin[static_cast<std::size_t>(rank())]);
     for (int r = 0; r < ranks(); ++r)
       do_broadcast(to + begin[static_cast<std::size_t>(r)], size(r), r);
   }

@@ -19,7 +19,7 @@ class LoneRank final : public ReplicaGroup {
   }
   void do_all_gather(std::span<const std::byte> mine, std::span<const std::size_t>,
                      void* all) override {
-    std::memcpy(all, mine.data(), mine.size());
+    if (mine.data() != all) std::memcpy(all, mine.data(), mine.size());
   }
   void do_all_reduce(void*, std::size_t, ScalarKind, MergeRule) override {}
   void do_broadcast(void*, std::size_t, int) override {}
@@ -73,10 +73,15 @@ Pieces ReplicaGroup::all_gather(std::span<const std::byte> mine,
   pieces.begin.assign(ranks + 1, 0);
   for (std::size_t r = 0; r < ranks; ++r) pieces.begin[r + 1] = pieces.begin[r] + size[r];
   pieces.bytes = Array<std::byte>(pieces.begin[ranks], pool);
-  if (pieces.bytes.size() == 0) return pieces;
-  const Timed timed(*this, its * (ranks - 1));
-  do_all_gather(mine, pieces.begin, pieces.bytes.data());
+  all_gather(mine, pieces.begin, pieces.bytes.data());
   return pieces;
+}
+
+void ReplicaGroup::all_gather(std::span<const std::byte> mine, std::span<const std::size_t> begin,
+                              void* all) {
+  if (begin.back() == 0) return;
+  const Timed timed(*this, mine.size() * static_cast<std::size_t>(ranks_ - 1));
+  do_all_gather(mine, begin, all);
 }
 
 void ReplicaGroup::all_reduce(void* values, std::size_t count, ScalarKind kind, MergeRule rule) {

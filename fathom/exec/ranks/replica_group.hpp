@@ -52,6 +52,8 @@ class FATHOM_API ReplicaGroup {
   void all_gather(const void* mine, std::size_t bytes, void* all);
   /// The same of pieces that differ in size. @throws Error(DoesNotFit)
   Pieces all_gather(std::span<const std::byte> mine, const std::shared_ptr<MemoryPool>& pool);
+  /// The same where all know the sizes: all[begin[r] ..] is rank r's. `mine` may lie there already.
+  void all_gather(std::span<const std::byte> mine, std::span<const std::size_t> begin, void* all);
   /// values[0 .. count) becomes the combination of what all ranks have there, the same bit by bit
   /// on each of them. `kind` is not Other. Cost: about twice the array sent, however many ranks.
   void all_reduce(void* values, std::size_t count, ScalarKind kind, MergeRule rule);

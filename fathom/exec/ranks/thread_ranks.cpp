@@ -127,9 +127,9 @@ class ThreadRank final : public ReplicaGroup {
                      void* all) override {
     meet({mine.data(), mine.size(), kNobody, "all_gather of pieces", false}, [&] {
       for (int r = 0; r < ranks(); ++r)
-        if (meeting_.of(r).bytes > 0)
-          std::memcpy(static_cast<std::byte*>(all) + begin[static_cast<std::size_t>(r)],
-                      meeting_.of(r).from, meeting_.of(r).bytes);
+        if (void* const to = static_cast<std::byte*>(all) + begin[static_cast<std::size_t>(r)];
+            meeting_.of(r).bytes > 0 && meeting_.of(r).from != to)
+          std::memcpy(to, meeting_.of(r).from, meeting_.of(r).bytes);
     });
   }
   void do_all_reduce(void* values, std::size_t count, ScalarKind kind, MergeRule rule) override {

@@ -78,6 +78,10 @@ bool SlottedSource::comes_whole() const {
   return ctx_->ranks() == 1;
 }
 
+std::optional<VertexRange> SlottedSource::own_lists() const {
+  return share_of_rank(*ctx_, lists_.offset, vertices());
+}
+
 std::optional<AnyEdges> SlottedSource::whole(const SweepOptions& options) const {
   if (!comes_whole()) return std::nullopt;
   return tables_.view(lists_.layout, options.first);
@@ -88,7 +92,7 @@ void SlottedSource::sweep(const Context& ctx, Frontier& active, const SweepOptio
   // Bitmaps of a GPU are not counted for this.
   if (ctx.on_gpu() ? active.form() == Frontier::Form::List : active.empty()) return;
   if (pages() == 0) return;
-  const VertexRange shown = share_of_rank(ctx, lists_.offset, vertices());
+  const VertexRange shown = *own_lists();
   if (shown.size() == 0) return;
   pass({ctx.devices()[0], tables_.view(lists_.layout, options.first), shown.first, shown.last});
 }

@@ -34,6 +34,7 @@ class FATHOM_API SlottedSource final : public EdgeSource {
   void sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) override;
   std::optional<AnyEdges> whole(const SweepOptions& options) const override;
   bool comes_whole() const override;
+  std::optional<VertexRange> own_lists() const override;
   void prepare(const Context& ctx, const SweepOptions& options) override;
   /// They give way where the run under way has not asked for them, and are copied again then.
   const EdgeId* offsets(const Device& device) override;

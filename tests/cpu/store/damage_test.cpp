@@ -150,9 +150,9 @@ TEST_F(DamagedStore, IsRefusedWhenItIsSomethingElse) {
 }
 
 TEST_F(DamagedStore, IsRefusedWhenNewerOrOfAnotherWidth) {
-  const auto newer = with_header([](DiskHeader& h) { h.version = 3; });
+  const auto newer = with_header([](DiskHeader& h) { h.version = 4; });
   expect_contains(refusal_at_open(newer),
-                  "written by a newer Fathom: format 3, this program reads up to 2");
+                  "written by a newer Fathom: format 4, this program reads up to 3");
   expect_contains(refusal_at_open(with_header([](DiskHeader& h) { h.version = 2; })),
                   "the sections are not those of format 2");
   expect_contains(refusal_at_open(with_header([](DiskHeader& h) { h.id_bits = 96 - kIdBits; })),

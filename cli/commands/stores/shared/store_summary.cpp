@@ -7,6 +7,7 @@
 #include "fathom/store/first_order.hpp"
 #include "fathom/store/format.hpp"
 #include "fathom/store/packed/packed_sections.hpp"
+#include "fathom/store/parts/part_store.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -151,6 +152,34 @@ Json json_of(const store::SlottedStatistics& s) {
           {"entries_on_large", s.entries_on_large}};
 }
 
+Json json_of(const store::PartRange& range) {
+  return {{"first_vertex", range.first},
+          {"vertices", range.vertices()},
+          {"first_edge", range.begin},
+          {"edges", range.edges()}};
+}
+
+/// Null: it is a whole graph.
+const store::PartLayout* part_of(const store::Store& store) {
+  const auto* const opened = dynamic_cast<const store::PartStore*>(&store);
+  return opened ? opened->part() : nullptr;
+}
+
+/// Whose lists a part has.
+std::string range_text(const store::PartRange& range, VertexId vertices) {
+  if (range.vertices() == 0)
+    return fmt::format("those of none of {} vertices", format_count(vertices));
+  return fmt::format("those of vertices {} to {}: {} edges from {} on", format_count(range.first),
+                     format_count(range.last - 1), format_count(range.edges()),
+                     format_count(range.begin));
+}
+
+std::string part_lines(const store::PartLayout& part, const store::Header& h) {
+  std::string text = line("part", fmt::format("{} of {}", part.index, part.parts));
+  text += line(h.has_in_edges ? "out lists" : "lists", range_text(part.out, h.vertices));
+  return h.has_in_edges ? text + line("in lists", range_text(part.in, h.vertices)) : text;
+}
+
 Json packed_json(const store::Store& store, bool out) {
   const store::Header& h = store.header();
   const PackedSize size = packed_size(store, out);
@@ -239,6 +268,7 @@ std::string summary_of(store::Store& store) {
   if (h.vertex_fields) text += line("vertices have", "weight and type");
   text += line("labels", label_line(store));
   text += layout_lines(store);
+  if (const store::PartLayout* const part = part_of(store)) text += part_lines(*part, h);
   text += repairs_of(h);
   text += line("fingerprint", hex(h.fingerprint));
   text += line("file", fmt::format("{}, format {}", format_bytes(file_bytes(store)), h.version));
@@ -260,6 +290,8 @@ Json json_of(store::Store& store, std::optional<double> seconds) {
   json["in_edges"] = h.has_in_edges;
   json["fields"] = {{"edges", h.semantic}, {"vertices", h.vertex_fields}};
   json["layout"] = layout_json(store);
+  const store::PartLayout* const part = part_of(store);
+  json["part"] = part ? json_of(*part) : Json(nullptr);
   json["labels"] = {{"kind", kind_of(h.labels)}, {"first", nullptr}, {"last", nullptr}};
   if (h.vertices > 0) {
     const auto [first, last] = label_range(store);
@@ -286,6 +318,13 @@ Json json_of(store::Store& store, std::optional<double> seconds) {
                                 {"bytes", s.bytes},
                                 {"checksum_blocks", s.blocks}});
   return json;
+}
+
+Json json_of(const store::PartLayout& part) {
+  return {{"index", part.index},
+          {"parts", part.parts},
+          {"out", json_of(part.out)},
+          {"in", json_of(part.in)}};
 }
 
 std::string summary_of(const store::DegreeSummary& d, const std::string& direction) {

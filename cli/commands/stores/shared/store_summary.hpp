@@ -6,6 +6,7 @@
 
 #include "cli/shared/report_json.hpp"
 #include "fathom/store/degree_summary.hpp"
+#include "fathom/store/parts/part_layout.hpp"
 #include "fathom/store/store.hpp"
 
 namespace fathom::cli {
@@ -16,6 +17,8 @@ std::string repairs_of(const store::Header& header);
 std::string summary_of(store::Store& store);
 /// schema "fathom.info/1". `seconds`: how long it took to make, where that is known.
 Json json_of(store::Store& store, std::optional<double> seconds = {});
+/// Which part of a graph a file is, and whose lists it has.
+Json json_of(const store::PartLayout& part);
 
 std::string summary_of(const store::DegreeSummary& degrees, const std::string& direction);
 

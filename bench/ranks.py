@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Ranks beside one process, on one machine: `bench/ranks.py FATHOM DIR -o bench/results/MACHINE/ranks_beside_one`.
+
+Generates R-MAT and uniform graphs of scale 20 and a grid of 2 M vertices in DIR, and runs BFS, PageRank and components
+on one process with two threads and on two ranks of one thread, in turn; counts what 2 and 4 ranks of a BFS send. Writes
+NAME.json with every run and NAME.md with a table. FATHOM was built with MPI; --plain FATHOM is one without, to compare.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+
+GRAPHS = {
+    "kron20": ["rmat", "--scale", "20", "--seed", "1"],
+    "uniform20": ["uniform", "--scale", "20", "--seed", "1"],
+    "grid2m": ["grid", "--rows", "1000", "--cols", "2000"],
+}
+ALGORITHMS = {"bfs": ["--source", "5"], "pagerank": [], "cc": []}
+# What SCALE-OUT measured of a prototype that sends bits or ids of what is found: KB of a rank, 4 ranks, BFS.
+PROTOTYPE_KB = {"kron20": 406, "uniform20": 419, "grid2m": 14}
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+
+
+def report(*words):
+    done = subprocess.run([str(word) for word in words], env=ENVIRONMENT, check=True, capture_output=True)
+    return json.loads(done.stdout)
+
+
+class Runs:
+    def __init__(self, options):
+        self.options = options
+        self.all = []
+
+    def run(self, name, graph, ranks, threads, program=None):
+        """The median of three trials, in milliseconds, and the report."""
+        words = [program or self.options.fathom, name, self.options.directory / f"{graph}.fg", *ALGORITHMS[name],
+                 "--threads", threads, "--trials", 3, "--json"]
+        launcher = ["mpirun", "-n", ranks] if ranks > 1 else []
+        its = report(*launcher, *words)
+        self.all.append({"command": " ".join(map(str, [*launcher, "fathom", *words[1:]])).replace(
+            f"{self.options.directory}/", ""), "plain": program is not None, "seconds": its["seconds"],
+            "iterations": its["iterations"], "ranks": its["ranks"]})
+        return its["seconds"]["median"] * 1e3, its
+
+    def pairs(self, name, graph):
+        """Medians of one process and of two ranks, and of the ratios of pairs."""
+        rows = [(self.run(name, graph, 1, 2)[0], self.run(name, graph, 2, 1)[0]) for _ in range(self.options.pairs)]
+        one, two = zip(*rows)
+        ratio = statistics.median(t / o for o, t in rows)
+        return f"| {name} | {graph} | {statistics.median(one):.1f} | {statistics.median(two):.1f} | {ratio:.2f} |"
+
+    def sent(self, graph, ranks):
+        its = self.run("bfs", graph, ranks, 1)[1]
+        return max(row["bytes_sent"] for row in its["ranks"]) / 1000
+
+    def beside_plain(self, name, graph):
+        """One rank of the program with MPI beside the one without."""
+        rows = [(self.run(name, graph, 1, 2, self.options.plain)[0], self.run(name, graph, 1, 2)[0])
+                for _ in range(15)]
+        return f"| {name} | {graph} | {statistics.median(m / p for p, m in rows):.3f} |"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("fathom", type=pathlib.Path)
+    parser.add_argument("directory", type=pathlib.Path)
+    parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
+    parser.add_argument("--plain", type=pathlib.Path)
+    parser.add_argument("--pairs", type=int, default=7)
+    options = parser.parse_args()
+    options.directory.mkdir(parents=True, exist_ok=True)
+    for name, words in GRAPHS.items():
+        path = options.directory / f"{name}.fg"
+        if not path.exists():
+            subprocess.run([options.fathom, "generate", *words, "-o", path, "-q"], check=True)
+    runs = Runs(options)
+    lines = ["Two ranks of one thread beside one process of two threads, in turn; medians of "
+             f"{options.pairs} pairs (`bench/ranks.py`).", "",
+             "| algorithm | graph | one process, ms | two ranks, ms | ratio of pairs |", "| --- | --- | --- | --- | --- |"]
+    lines += [runs.pairs(name, graph) for name in ALGORITHMS for graph in GRAPHS]
+    lines += ["", "KB that a rank sends at most in a BFS; a prototype that sends what crosses to another rank's vertices, "
+              "4 ranks.", "", "| graph | 2 ranks | 4 ranks | prototype |", "| --- | --- | --- | --- |"]
+    lines += [f"| {graph} | {runs.sent(graph, 2):,.0f} | {runs.sent(graph, 4):,.0f} | {PROTOTYPE_KB[graph]} |"
+              for graph in GRAPHS]
+    if options.plain:
+        lines += ["", "One process of the program with MPI beside the one without: the ratio's median of 15 pairs.", "",
+                  "| algorithm | graph | ratio |", "| --- | --- | --- |"]
+        lines += [runs.beside_plain(name, "kron20") for name in ALGORITHMS]
+    options.output.with_suffix(".json").write_text(json.dumps(runs.all, indent=1) + "\n")
+    options.output.with_suffix(".md").write_text("\n".join(lines) + "\n")
+    print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""A graph in parts: what partition makes, what of it is refused, and algorithms under mpirun where there is one."""
+
+import os
+import shutil
+import subprocess
+
+import harness
+import test_json
+
+MPIRUN = shutil.which("mpirun")
+
+
+def has_mpi():
+    """Whether the program works with others: a rank alone is none where it was built without MPI."""
+    if not MPIRUN:
+        return False
+    done = subprocess.run([MPIRUN, "--allow-run-as-root", "--oversubscribe", "-n", "2", harness.FATHOM, "--version"],
+                          capture_output=True, timeout=60, check=False)
+    return done.returncode == 0
+
+
+class Partition(harness.CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.ok("generate", "rmat", "--scale", "10", "--weights", "1:9", "-o", "g.fg", "-q")
+        cls.ok("generate", "rmat", "--scale", "10", "--directed", "-o", "d.fg", "-q")
+        cls.ok("partition", "g.fg", "--parts", "2", "-o", "parts", "-q")
+        cls.mpi = has_mpi()
+
+    def part(self, i, n=2, directory="parts"):
+        return f"{directory}/part-{i:05}-of-{n:05}.fg"
+
+    def ranks(self, n, *words):
+        command = [MPIRUN, "--allow-run-as-root", "--oversubscribe", "-n", str(n), harness.FATHOM, *words]
+        return subprocess.run(command, cwd=self.directory, capture_output=True, timeout=60, check=False, text=True)
+
+    def test_says_what_it_made(self):
+        told = self.json("partition", "d.fg", "--parts", "3", "-o", "three")
+        test_json.validator("partition").validate(told)
+        whole = self.json("info", "d.fg")
+        self.assertEqual(sum(p["out"]["edges"] for p in told["parts"]), whole["graph"]["edges"])
+        self.assertEqual(sum(p["in"]["edges"] for p in told["parts"]), whole["graph"]["edges"])
+        self.assertEqual([p["path"] for p in told["parts"]], [self.part(i, 3, "three") for i in range(3)])
+        lines = self.ok("partition", "d.fg", "--parts", "3", "-o", "three").splitlines()
+        self.assertEqual(len(lines), 4)
+        self.assertIn("mpirun -n 3 fathom bfs three", lines[-1])
+        for i, made in enumerate(told["parts"]):
+            info = self.json("info", made["path"])
+            test_json.validator("info").validate(info)
+            self.assertEqual(info["part"], {key: made[key] for key in ("index", "parts", "out", "in")})
+            self.assertEqual(info["graph"]["fingerprint"], whole["graph"]["fingerprint"])
+            self.assertIn(f"part              {i} of 3", self.ok("info", made["path"]))
+        self.assertIsNone(whole["part"])
+        self.assertIn("three: sound; 1,024 vertices", self.ok("verify", "three"))
+        self.assertIn("sound", self.ok("verify", told["parts"][1]["path"]))
+
+    def test_parts_are_generated_as_they_are_divided(self):
+        model = ["rmat", "--scale", "12", "--directed", "--weights", "1:9"]
+        self.ok("generate", *model, "-o", "whole.fg", "-q")
+        self.ok("partition", "whole.fg", "--parts", "3", "-o", "divided", "-q")
+        told = self.json("generate", *model, "--parts", "3", "-o", "made")
+        test_json.validator("partition").validate(told)
+        for i in range(3):
+            made, divided = (self.json("info", self.part(i, 3, name)) for name in ("made", "divided"))
+            self.assertEqual(made["part"], divided["part"])
+            self.assertEqual(made["graph"]["fingerprint"], divided["graph"]["fingerprint"])
+            self.assertEqual(made["repairs"], divided["repairs"])
+        self.assertIn("sound", self.ok("verify", "made"))
+        self.fails(2, "lists of parts are in CSR", "generate", *model, "--parts", "3", "-o", "packed", "--pack")
+
+    def test_parts_are_no_graphs(self):
+        usage = "`mpirun -n 2 fathom bfs parts ...`"
+        one = self.part(1)
+        for words in (["bfs", one, "--source", "0"], ["convert", one, "-o", "x.fg", "--layout", "packed"],
+                      ["convert", one, "-o", "x.csv"], ["reorder", one, "-o", "x.fg"], ["plan", "cc", one],
+                      ["stripe", one, "--ssd", "."], ["partition", one, "--parts", "2", "-o", "x"],
+                      ["bfs", "parts", "--source", "0"], ["plan", "cc", "parts"], ["info", "parts"]):
+            with self.subTest(words=words):
+                self.fails(2, usage, *words)
+
+    def test_directories_and_bounds_are_checked(self):
+        self.fails(2, "--parts is required", "partition", "g.fg", "-o", "x")
+        self.fails(2, "--parts", "partition", "g.fg", "--parts", "0", "-o", "x")
+        self.fails(2, "parts: has other files", "partition", "g.fg", "--parts", "3", "-o", "parts")
+        self.fails(4, "at least 32 MiB", "partition", "g.fg", "--parts", "2", "-o", "x", "--memory", "1MiB")
+        self.assertNotIn("x", self.files())
+        os.mkdir(self.directory / "empty")
+        self.fails(3, "empty: has no parts of a graph", "verify", "empty")
+        self.fails(3, "empty: has no parts of a graph (part-00000-of-00001.fg)", "cc", "empty")
+
+    def test_damage_is_found(self):
+        shutil.copytree(self.directory / "parts", self.directory / "bad")
+        path = self.directory / self.part(1, directory="bad")
+        data = bytearray(path.read_bytes())
+        data[20_000] ^= 1
+        path.write_bytes(data)
+        self.fails(3, "bad/part-00001-of-00002.fg: section 'out.targets'", "verify", "bad")
+        path.unlink()
+        self.fails(3, "bad/part-00001-of-00002.fg: is missing", "verify", "bad")
+
+    def test_one_part_is_a_graph_for_one_process(self):
+        self.ok("partition", "g.fg", "--parts", "1", "-o", "one", "-q")
+        words = ["--source", "0", "--verify"]
+        self.assertEqual(self.json("sssp", "one", *words)["result"], self.json("sssp", "g.fg", *words)["result"])
+
+    def test_ranks_find_what_one_process_finds(self):
+        if not self.mpi:
+            self.skipTest("no MPI")
+        for words in (["bfs", "--source", "0"], ["sssp", "--source", "0"], ["cc"], ["tc"], ["kcore"]):
+            with self.subTest(words=words):
+                self.ok(words[0], "g.fg", *words[1:], "-q", "-o", "alone.tsv")
+                done = self.ranks(2, words[0], "parts", *words[1:], "--verify", "-q", "-o", "ranks.tsv")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual((self.directory / "ranks.tsv").read_text(), (self.directory / "alone.tsv").read_text())
+
+    def test_ranks_say_together_what_is_wrong(self):
+        if not self.mpi:
+            self.skipTest("no MPI")
+
+        def fails(status, message, ranks, *words):
+            done = self.ranks(ranks, *words)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn(message, done.stderr)
+
+        fails(2, "parts: has 2 parts, and there are 3 ranks: `mpirun -n 2", 3, "cc", "parts")
+        fails(2, "there is no --residency", 2, "cc", "parts", "--residency", "stream")
+        shutil.copytree(self.directory / "parts", self.directory / "wrong")
+        path = self.directory / self.part(1, directory="wrong")
+        path.unlink()
+        fails(3, "wrong/part-00001-of-00002.fg: is missing", 2, "cc", "wrong")
+        self.ok("partition", "d.fg", "--parts", "2", "-o", "others", "-q")
+        shutil.copy(self.directory / self.part(1, directory="others"), path)
+        fails(3, "wrong/part-00001-of-00002.fg: is a part of another graph", 2, "cc", "wrong")
+        data = bytearray((self.directory / self.part(1)).read_bytes())
+        data[20_000] ^= 1
+        path.write_bytes(data)
+        fails(3, "wrong/part-00001-of-00002.fg: section 'out.targets'", 2, "cc", "wrong")
+
+
+if __name__ == "__main__":
+    harness.main()
