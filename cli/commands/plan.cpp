@@ -211,8 +211,6 @@ class PilotRuns {
             plan::longest_list(loaded.store().out_offsets(loaded.context().threads()));
         values.set_vertices(info.name, {{loaded.label(hub)}, {hub}});
       }
-    // Ranks do not update in place, which takes fewer iterations.
-    if (c_.ranks > 1 && algorithm_.name == "pagerank") values.set_flag("no-in-place");
     values.columns = false;
     return values;
   }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/shared/device_names.hpp"
-#include "cli/shared/ranks.hpp"
+#include "cli/shared/ranks/ranks.hpp"
 
 namespace fathom::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "cli/shared/console.hpp"
 #include "cli/shared/help.hpp"
 #include "cli/shared/named_files.hpp"
-#include "cli/shared/ranks.hpp"
+#include "cli/shared/ranks/ranks.hpp"
 #include "cli/shared/signals.hpp"
 #include "cli/shared/words/suggestions.hpp"
 #include "fathom/core/error.hpp"

@@ -16,17 +16,27 @@ std::size_t sampled(std::size_t i, std::size_t count, std::size_t vertices) {
   return vertices / count * i + vertices % count * i / count;
 }
 
-/// The share of R-MAT's vertices that an edge is generated at. A vertex whose id has k ones is an
-/// end of an edge with probability (a + b)^(scale - k) (c + d)^k.
-double with_edges_of_rmat(const generate::Spec& spec, bool directed) {
+/// Of vertices that so many random ends are expected at: 1 / (degree + 1) is below all neighbours.
+VertexShares shares_at(double ends) {
+  const double some = -std::expm1(-ends);
+  return {some, ends > 0 ? some / ends - (1 - some) : 0};
+}
+
+/// Of R-MAT: a vertex whose id has k ones is an end of an edge with probability
+/// (a + b)^(scale - k) (c + d)^k.
+VertexShares shares_of_rmat(const generate::Spec& spec, bool directed) {
   const double zero = spec.a + spec.b, one = 1 - zero;
   const double ends = std::exp2(spec.scale) * spec.edge_factor * (directed ? 1 : 2);
-  double share = 0, choose = std::exp2(-spec.scale);  // of the vertices, those with k ones
+  VertexShares all;
+  double choose = std::exp2(-spec.scale);  // of the vertices, those with k ones
   for (int k = 0; k <= spec.scale; ++k) {
-    share += choose * -std::expm1(-ends * std::pow(zero, spec.scale - k) * std::pow(one, k));
+    const VertexShares its =
+        shares_at(ends * std::pow(zero, spec.scale - k) * std::pow(one, k));
+    all.with_edges += choose * its.with_edges;
+    all.lowest += choose * its.lowest;
     choose *= static_cast<double>(spec.scale - k) / (k + 1);
   }
-  return share;
+  return all;
 }
 
 }  // namespace
@@ -50,15 +60,19 @@ std::optional<Likeness> likeness_of(std::span<const EdgeId> offsets) {
   return dispersion < kMostOfUniform ? Likeness::Uniform : Likeness::Rmat;
 }
 
-std::optional<double> with_edges_of(std::span<const EdgeId> offsets) {
+std::optional<VertexShares> shares_of(std::span<const EdgeId> offsets) {
   if (offsets.size() < 2) return std::nullopt;
   const std::size_t vertices = offsets.size() - 1, count = std::min(vertices, kSampled);
-  std::size_t with = 0;
+  VertexShares sum;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t v = sampled(i, count, vertices);
-    with += offsets[v + 1] > offsets[v] ? 1 : 0;
+    const EdgeId degree = offsets[v + 1] - offsets[v];
+    if (degree == 0) continue;
+    sum.with_edges += 1;
+    sum.lowest += 1 / (static_cast<double>(degree) + 1);
   }
-  return static_cast<double>(with) / static_cast<double>(count);
+  return VertexShares{sum.with_edges / static_cast<double>(count),
+                      sum.lowest / static_cast<double>(count)};
 }
 
 double two_paths_of(std::span<const EdgeId> out, std::span<const EdgeId> in) {
@@ -139,10 +153,10 @@ GraphShape shape_of(const generate::Spec& spec, bool directed) {
   else if (spec.kind == Kind::Uniform)
     shape.likeness = Likeness::Uniform;
   if (spec.kind == Kind::Rmat)
-    shape.with_edges = with_edges_of_rmat(spec, directed);
+    shape.shares = shares_of_rmat(spec, directed);
   else if (spec.kind == Kind::Uniform)
-    shape.with_edges =
-        -std::expm1(-static_cast<double>(shape.edges) / static_cast<double>(shape.vertices));
+    shape.shares =
+        shares_at(static_cast<double>(shape.edges) / static_cast<double>(shape.vertices));
   return shape;
 }
 

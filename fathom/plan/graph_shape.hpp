@@ -30,8 +30,13 @@ constexpr std::string_view name_of(Likeness likeness) {
 /// @param offsets  one per vertex, and the number of edges.
 FATHOM_API std::optional<Likeness> likeness_of(std::span<const EdgeId> offsets);
 
-/// The share of vertices that have edges, of such a sample.
-FATHOM_API std::optional<double> with_edges_of(std::span<const EdgeId> offsets);
+/// Shares of all vertices: those that have edges and, of these, those whose ids are below all of
+/// their neighbours', if ids are random.
+struct VertexShares {
+  double with_edges = 0, lowest = 0;
+};
+/// Of such a sample.
+FATHOM_API std::optional<VertexShares> shares_of(std::span<const EdgeId> offsets);
 
 /// The sum over vertices of in-degree times out-degree.
 /// @param in  those of the in-lists; of an undirected graph the same. Empty, where a directed graph
@@ -61,7 +66,7 @@ struct GraphShape {
 
   std::optional<Likeness> likeness;  // nothing: not known
   std::optional<double> two_paths;   // as two_paths_of(); nothing: not known
-  std::optional<double> with_edges;  // the share of vertices that have any; nothing: not known
+  std::optional<VertexShares> shares;  // nothing: not known
 
   /// Of a vertex in vertex state: that of a build that can number them.
   std::uint64_t vertex_bytes() const {

@@ -9,6 +9,7 @@
 #include "fathom/core/units.hpp"
 #include "fathom/plan/plan_once.hpp"
 #include "fathom/plan/plan_sizes.hpp"
+#include "fathom/plan/rank_plan.hpp"
 #include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/orient_needs.hpp"
 #include "fathom/residency/paged/frame_table.hpp"
@@ -35,7 +36,7 @@ class Planner {
       r_.shape.widened = !r_.shape.unpacks;
     }
     plan_.work = workload_of(r_.algorithm, r_.shape, options(),
-                             all_in_reach() && plan_.residency != Kind::Stream);
+                             reaches_all(r_) && plan_.residency != Kind::Stream);
     set_moved();
     if (r_.machine.executor == Executor::Host)
       plan_host();
@@ -44,7 +45,7 @@ class Planner {
     else
       plan_devices();
     plan_reverse();
-    plan_merges();
+    hold_more("merges with other ranks, at most", size_.merging());
     if (r_.strategy == Strategy::Auto && can_split() &&
         !detail::fits_whole(whole_device(), r_.machine.device_memory))
       plan_split();
@@ -52,7 +53,7 @@ class Planner {
       plan_.least_host += size_.widened();
       plan_.peak_host += size_.widened();
     }
-    hold_order();
+    hold_more("order of results", r_.shape.order_bytes());
     refuse_if_too_large();
     return std::move(plan_);
   }
@@ -93,7 +94,6 @@ class Planner {
   }
 
   bool on_host() const { return r_.machine.executor == Executor::Host; }
-  bool all_in_reach() const { return on_host() && r_.machine.ranks == 1; }
 
   /// What a run on the host decides: unpacked in memory, if that has the room.
   void choose_for_packed() {
@@ -105,7 +105,7 @@ class Planner {
   }
 
   void decide() {
-    const Workload w = workload_of(r_.algorithm, r_.shape, options(), all_in_reach());
+    const Workload w = workload_of(r_.algorithm, r_.shape, options(), reaches_all(r_));
     const Machine& m = r_.machine;
     const Kind asked = r_.residency;
     const std::uint64_t lists = list_bytes(r_.shape, w) + offset_bytes(r_.shape, w);
@@ -153,6 +153,12 @@ class Planner {
 
   void hold(Tier tier, const std::string& what, std::uint64_t bytes) {
     if (bytes > 0) plan_.holdings.push_back({tier, what, bytes});
+  }
+  /// In host memory, beside all else.
+  void hold_more(const std::string& what, std::uint64_t bytes) {
+    hold(Tier::Host, what, bytes);
+    plan_.least_host += bytes;
+    plan_.peak_host += bytes;
   }
 
   void plan_host() {
@@ -205,17 +211,8 @@ class Planner {
   /// In-lists that a run builds are in host memory beside all else.
   void plan_reverse() {
     if (!plan_.work.reverse_lists) return;
-    hold(Tier::Host, "in-lists, built", size_.reverse());
-    hold(Tier::Host, "lists they are built from", size_.reverse_build());
-    const std::uint64_t bytes = size_.reverse() + size_.reverse_build();
-    plan_.least_host += bytes;
-    plan_.peak_host += bytes;
-  }
-
-  void plan_merges() {
-    hold(Tier::Host, "merges with other ranks, at most", size_.merging());
-    plan_.least_host += size_.merging();
-    plan_.peak_host += size_.merging();
+    hold_more("in-lists, built", size_.reverse());
+    hold_more("lists they are built from", size_.reverse_build());
   }
 
   void hold_built(const std::string& from) {
@@ -368,8 +365,7 @@ class Planner {
                       " needs the in-edges of a directed graph where vertex state is split "
                       "(strategy s), and " +
                       r_.shape.name + " was stored without them");
-    if (r_.machine.ranks > 1)
-      throw Error(ErrorCode::Usage, "ranks do not split vertex state: each has all of it");
+    refuse_split_of_ranks(r_.machine);
     if (!can_split())
       throw Error(ErrorCode::Usage,
                   fmt::format("strategy s splits the vertex state of {} over the memories of GPUs "
@@ -423,12 +419,6 @@ class Planner {
                                            std::to_string(least) + " bytes), and " +
                                            format_bytes(limit) + " is what there is; " + option +
                                            " of " + std::to_string(least) + " would do");
-  }
-
-  void hold_order() {
-    hold(Tier::Host, "order of results", r_.shape.order_bytes());
-    plan_.least_host += r_.shape.order_bytes();
-    plan_.peak_host += r_.shape.order_bytes();
   }
 
   void refuse_if_too_large() const {

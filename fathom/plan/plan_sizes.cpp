@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fathom/plan/rank_plan.hpp"
 #include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/orient_needs.hpp"
 #include "fathom/residency/packed/unpacking_supply.hpp"
@@ -135,9 +136,8 @@ std::uint64_t PlanSizes::beside() const {
 
 std::uint64_t PlanSizes::state_with_lists(bool streamed) const {
   const Workload& work = plan_.work;
-  // Ranks have what several devices need, and no frontiers as lists.
-  const double each =
-      (streamed ? work.state : work.state_here) + (request_.machine.ranks == 1 ? work.lists : 0);
+  const double each = (streamed ? work.state : work.state_here) +
+                      (request_.machine.ranks == 1 ? work.lists : work.rank_lists);
   return all_vertices(each, request_.shape) + work.fixed;
 }
 
@@ -145,9 +145,9 @@ std::uint64_t PlanSizes::merging() const {
   const auto ranks = static_cast<std::uint64_t>(request_.machine.ranks);
   if (ranks == 1 || (plan_.work.sweeps && !on_gpu())) return 0;
   const std::uint64_t bits = request_.shape.vertices / 8 + sizeof(std::uint64_t);
-  const std::uint64_t ids = request_.shape.vertices * request_.shape.vertex_bytes();
-  return std::max(all_vertices(plan_.work.merged, request_.shape),
-                  std::min(ranks * bits, ranks * ids) + std::min(ids, ranks * bits));
+  const std::uint64_t told = 2 * bits + ranks * sizeof(std::uint64_t);  // ids; more are told by bits
+  return std::max(all_vertices(plan_.work.merged, request_.shape), told) +
+         all_vertices(told_hooks(plan_.work, request_), request_.shape);
 }
 
 std::uint64_t PlanSizes::workers() const {

@@ -53,8 +53,8 @@ class PlanSizes {
   /// The first or the second, of one host memory, where frontiers are lists too.
   std::uint64_t state_with_lists(bool streamed) const;
   std::uint64_t beside() const;
-  /// In host memory, while replicas of several ranks are merged: the values, and the ids that all
-  /// ranks tell where they tell ids (Frontier::merge_ranks). Sums of sweeps are merged in place.
+  /// In host memory, while replicas of several ranks are merged: values, or the ids that all ranks
+  /// tell (Frontier::merge_ranks), or hooks. Sums of sweeps are merged in place.
   std::uint64_t merging() const;
   /// Of all threads of a host.
   std::uint64_t workers() const;

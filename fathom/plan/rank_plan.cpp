@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fathom/algorithms/described/planned.hpp"
+#include "fathom/algorithms/pagerank/walk.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/plan/plan_sizes.hpp"
 #include "fathom/residency/rank_share.hpp"
@@ -28,6 +29,13 @@ struct Found {
   bool pulled = false;
 };
 
+constexpr std::uint64_t kFewEdges = 3;  // components link roots first beyond (components.cpp)
+
+/// Whether ranks see whole lists, each of a range of vertices: EdgeSource::own_lists().
+bool own_lists(const Machine& machine, ResidencyOptions::Kind residency) {
+  return machine.executor == Machine::Executor::Host && residency != ResidencyOptions::Kind::Stream;
+}
+
 /// Bytes that a rank sends, on average. Counts of vertices are not whole where they are modelled.
 class Exchanges {
  public:
@@ -41,16 +49,23 @@ class Exchanges {
   double reduce_all(double bytes) const { return reduce(static_cast<double>(vertices_), bytes); }
   /// ReplicaGroup::all_gather() of so many bytes of each rank.
   double gather(double bytes) const { return bytes * others(); }
+  /// The same of bytes that are not as many on each, whose sizes are told first: of so many of all.
+  double gather_all(double bytes) const {
+    return gather(sizeof(std::uint64_t)) + gather(bytes / ranks_);
+  }
+  /// VertexArray::share() by a rank with so many vertices of its own.
+  double share(double own, double bytes) const {
+    return gather(sizeof(std::uint64_t)) + gather(own * bytes);
+  }
   /// VertexArray::merge() by a rule that is the algorithm's own: up a tree, and from its root.
   double join(double bytes) const { return bytes * static_cast<double>(vertices_); }
   /// What gather() adds up of commits that tally nothing.
   double no_tally() const { return gather(1); }
-  /// Frontier::end_bitmap(), with the rule of Frontier::merge_ranks().
+  /// Frontier::end_bitmap() and end_list(), by the rule of Frontier::few_enough().
   double frontier(double found) const {
     const double words = std::ceil(static_cast<double>(vertices_) / 64);
-    const double sizes = gather(sizeof(std::uint64_t));
-    if (found * id_ > ranks_ * words * 8) return sizes + reduce(words, 8);
-    return sizes + (found > 0 ? sizes + gather(found * id_ / ranks_) : 0);
+    if (found * id_ > 2 * words * 8) return gather(sizeof(std::uint64_t)) + reduce(words, 8);
+    return gather_all(found * id_);
   }
 
  private:
@@ -83,13 +98,17 @@ std::vector<Found> levels_of(Likeness likeness, double reached, double degree) {
 
 class SentByRank {
  public:
-  SentByRank(const PlanRequest& request, const Plan& plan, const Range* supersteps,
-             const Pilot* pilot)
-      : shape_(request.shape),
+  SentByRank(const PlanRequest& request, const Plan& plan, const RankShares& shares,
+             const Range* supersteps, const Pilot* pilot)
+      : request_(request),
+        shape_(request.shape),
         work_(plan.work),
         options_(request.options ? *request.options
                                  : OptionValues(find_planned(plan.work.algorithm)->options)),
         exchanges_(request.machine.ranks, request.shape.vertices, request.shape.vertex_bytes()),
+        ranks_(request.machine.ranks),
+        own_{static_cast<double>(shares.fewest_vertices), static_cast<double>(shares.most_vertices)},
+        owns_(own_lists(request.machine, plan.residency)),
         supersteps_(supersteps ? *supersteps : plan.work.supersteps),
         pilot_(pilot) {}
 
@@ -114,35 +133,82 @@ class SentByRank {
 
  private:
   static void tell(RankPlan& plan, double bytes, double supersteps, std::string basis) {
-    plan.sent = Range{std::round(bytes), std::round(bytes)};
+    tell(plan, {bytes, bytes}, supersteps, std::move(basis));
+  }
+  static void tell(RankPlan& plan, Range bytes, double supersteps, std::string basis) {
+    plan.sent = Range{std::round(bytes.low), std::round(bytes.high)};
     plan.supersteps = {supersteps, supersteps};
     plan.basis = std::move(basis);
   }
   double vertices() const { return static_cast<double>(shape_.vertices); }
   double edges() const { return static_cast<double>(shape_.edges); }
-  double reached() const { return std::max(1., vertices() * shape_.with_edges.value_or(1)); }
+  double id_bytes() const { return static_cast<double>(shape_.vertex_bytes()); }
+  double with_edges() const { return shape_.shares ? shape_.shares->with_edges : 1; }
+  double reached() const { return std::max(1., vertices() * with_edges()); }
   std::string alike() const {
     return fmt::format("as of graphs like {}", name_of(*shape_.likeness));
   }
 
-  /// The sums of what was received, once an iteration.
+  /// What vertices give or have received, once an iteration: a rank's own, where it sees their lists
+  /// whole, and then in place if that keeps the sum.
   void pagerank(RankPlan& plan) const {
-    const double each = (shape_.has_in ? exchanges_.no_tally() : 0) + exchanges_.reduce_all(8);
+    constexpr double kTally = 3 * sizeof(double);
+    const bool own = owns_ && shape_.has_in;
+    const bool in_place = own && !options_.flag("no-in-place") && options_.real("alpha") < 1;
+    const double nodes = options_.mode("compat") == "networkx" ? vertices() : 1;
+    const double share = options_.real("tol") * nodes >= kFloatShareTolerance ? 4 : 8;
     const double first = work_.weights ? exchanges_.no_tally() + exchanges_.reduce_all(8) : 0;
+    const auto bytes = [&](double iterations, double vertices) {
+      const double told = exchanges_.share(vertices, 8);
+      if (in_place)
+        return iterations * (exchanges_.gather(kTally) + exchanges_.share(vertices, share)) + told;
+      return iterations * ((shape_.has_in ? exchanges_.no_tally() : 0) +
+                           (own ? told : exchanges_.reduce_all(8)));
+    };
     plan.supersteps = supersteps_;
-    plan.sent = Range{first + supersteps_.low * each, first + supersteps_.high * each};
+    plan.sent = Range{std::round(first + bytes(supersteps_.low, own_.low)),
+                      std::round(first + bytes(supersteps_.high, own_.high))};
     plan.basis = "exact for that many iterations";
   }
 
-  /// The trees, whenever edges were linked.
+  /// Vertices that ranks hook in all, ids and neighbours being random, and before they link all.
+  Range hooked(bool sample) const {
+    const double with = with_edges(), lowest = shape_.shares ? shape_.shares->lowest : with / 2;
+    const bool in_order = shape_.likeness == Likeness::Grid;  // ids by rows: all hook their first
+    // Vertices of a directed graph that have edges in alone.
+    const double ends = shape_.directed ? with * (1 - with) : 0;
+    if (sample) return {in_order ? 0 : vertices() * (lowest + ends), vertices() * (lowest + ends)};
+    // Each rank hooks what its own edges touch.
+    const double degree = with > 0 ? edges() / vertices() / with : 0;
+    const double touched = 1 - std::pow(1 - 1. / ranks_, degree);
+    const double all = vertices() * (with + ends) * (1 + (ranks_ - 1) * touched);
+    return {in_order ? vertices() * with : all, all};
+  }
+
+  /// Labels of a rank's own vertices, whenever they were hooked first or compressed; what was linked
+  /// is told by its hooks. Where ranks stream or have devices, whole trees are joined.
   void components(RankPlan& plan) const {
-    constexpr std::uint64_t kFewEdges = 3;
     const bool sample = !options_.flag("no-sampling");
-    const bool both = sample && shape_.separate_in();
-    const double merges = 1 + (sample ? 1 : 0) + (both ? 1 : 0) +
-                          (sample && shape_.edges >= kFewEdges * shape_.vertices ? 1 : 0);
-    tell(plan, merges * exchanges_.join(static_cast<double>(shape_.vertex_bytes())), merges,
-         "exact: so often trees are merged");
+    const bool roots = sample && shape_.edges >= kFewEdges * shape_.vertices;
+    const bool own = owns_ && !shape_.directed;
+    const double links = 1 + (roots ? 1 : 0) + (sample && shape_.separate_in() ? 1 : 0);
+    const bool separate = request_.machine.executor != Machine::Executor::Host;
+    const double tree = exchanges_.join(id_bytes());
+    const Range hooks = hooked(sample);
+    const auto bytes = [&](double vertices, double hooked) {
+      const double shared = exchanges_.share(vertices, id_bytes());
+      const double told = exchanges_.gather_all(2 * id_bytes() * hooked) +
+                          (links - 1) * exchanges_.gather_all(0);
+      double sum = separate ? links * tree : told;
+      if (sample) sum += owns_ ? shared : tree;
+      if (own)  // and compressed, and counted
+        sum += ((sample ? 2 : 1) + (roots ? 1 : 0)) * shared +
+               (2 + (roots ? 1 : 0)) * exchanges_.gather(sizeof(EdgeId));
+      return sum;
+    };
+    tell(plan, {bytes(own_.low, hooks.low), bytes(own_.high, hooks.high)}, sample ? 2 : 1,
+         separate ? "exact: so often trees are merged"
+                  : "labels, and an estimate of hooks from degrees");
   }
 
   void search(RankPlan& plan, bool searched) const {
@@ -156,12 +222,9 @@ class SentByRank {
     }
     const bool parents = options_.flag("parents");
     double bytes = 0;
-    for (const Found& level : levels) {
-      bytes += exchanges_.frontier(level.vertices) + (level.pulled ? exchanges_.no_tally() : 0) +
-               exchanges_.reduce(level.vertices, sizeof(std::uint32_t));
-      if (parents)
-        bytes += exchanges_.reduce(level.vertices, static_cast<double>(shape_.vertex_bytes()));
-    }
+    for (const Found& level : levels)
+      bytes += exchanges_.frontier(level.vertices) + (level.pulled ? exchanges_.no_tally() : 0);
+    if (parents) bytes += exchanges_.reduce_all(id_bytes());
     tell(plan, bytes, static_cast<double>(levels.size()),
          searched ? "as the pilot's levels were" : "levels " + alike());
   }
@@ -192,28 +255,54 @@ class SentByRank {
          "rounds " + alike());
   }
 
+  const PlanRequest& request_;
   const GraphShape& shape_;
   const Workload& work_;
   OptionValues options_;
   Exchanges exchanges_;
+  double ranks_;
+  Range own_;  // vertices whose lists a rank shows
+  bool owns_;
   Range supersteps_;
   const Pilot* pilot_;
 };
 
 }  // namespace
 
+bool reaches_all(const PlanRequest& request) {
+  const Algorithm* const algorithm = find_planned(request.algorithm);
+  return request.machine.executor == Machine::Executor::Host &&
+         (request.machine.ranks == 1 || (algorithm && algorithm->sweeps));
+}
+
+void refuse_split_of_ranks(const Machine& machine) {
+  if (machine.ranks > 1)
+    throw Error(ErrorCode::Usage, "ranks do not split vertex state: each has all of it");
+}
+
+double told_hooks(const Workload& work, const PlanRequest& request) {
+  if (work.algorithm != "cc" || request.machine.executor != Machine::Executor::Host) return 0;
+  const bool sample = !request.options || !request.options->flag("no-sampling");
+  const double hook = 2 * static_cast<double>(request.shape.vertex_bytes());
+  return sample ? hook / 2 : hook * request.machine.ranks;
+}
+
 RankShares shares_of_ranks(int ranks, std::span<const EdgeId> offsets, std::span<const EdgeId> in) {
-  RankShares shares{~std::uint64_t{0}, 0};
+  constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  RankShares shares{kNone, 0, kNone, 0};
   for (int r = 0; r < ranks; ++r) {
-    std::uint64_t shown = 0;
-    for (const auto& lists : {offsets, in}) {
+    std::uint64_t shown = 0, own = 0;
+    for (const auto& lists : {in, offsets}) {
       if (lists.empty()) continue;
       const VertexRange range =
           share_of_rank(r, ranks, lists.data(), static_cast<VertexId>(lists.size() - 1));
       shown += lists[range.last] - lists[range.first];
+      own = range.size();
     }
     shares.least = std::min(shares.least, shown);
     shares.most = std::max(shares.most, shown);
+    shares.fewest_vertices = std::min(shares.fewest_vertices, own);
+    shares.most_vertices = std::max(shares.most_vertices, own);
   }
   return shares;
 }
@@ -230,13 +319,15 @@ RankPlan plan_ranks(const PlanRequest& request, const Plan& plan,
           ? sizes.oriented()
           : request.shape.edges * static_cast<std::uint64_t>(directions(plan.work));
   its.even = !shares;
-  its.edges = shares.value_or(RankShares{all / ranks, (all + ranks - 1) / ranks});
+  const std::uint64_t vertices = request.shape.vertices;
+  its.edges = shares.value_or(RankShares{all / ranks, (all + ranks - 1) / ranks, vertices / ranks,
+                                         (vertices + ranks - 1) / ranks});
   its.state_bytes =
       plan.residency == ResidencyOptions::Kind::Stream ? sizes.state() : sizes.state_here();
   if (all > 0)
     its.list_bytes = whole(static_cast<double>(list_bytes(request.shape, plan.work)) *
                            (static_cast<double>(its.edges.most) / static_cast<double>(all)));
-  SentByRank(request, plan, supersteps, pilot).fill(its);
+  SentByRank(request, plan, its.edges, supersteps, pilot).fill(its);
   return its;
 }
 

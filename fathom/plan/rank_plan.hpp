@@ -11,10 +11,20 @@
 
 namespace fathom::plan {
 
-/// Of edges that ranks show in a sweep over all: the fewest and the most that one does.
+/// The fewest and the most that one of the ranks shows: edges in a sweep over all, and vertices
+/// whose lists it shows, of the out-lists if these are read.
 struct RankShares {
   std::uint64_t least = 0, most = 0;
+  std::uint64_t fewest_vertices = 0, most_vertices = 0;
 };
+
+/// Whether threads of a host reach all that a run of the algorithm looks for at any time: of
+/// several ranks those that sweep see whole lists, and update their own vertices in place.
+bool reaches_all(const PlanRequest& request);
+/// @throws Error(Usage) of several ranks.
+void refuse_split_of_ranks(const Machine& machine);
+/// Bytes for each vertex that hooks of all ranks take while they are told, at most.
+double told_hooks(const Workload& work, const PlanRequest& request);
 
 /// As share_of_rank() deals lists out. @param in  of in-lists that are read too; may be empty.
 /// Cost: a search of the offsets for each rank.

@@ -57,6 +57,7 @@ void plan_described(Workload& w, const Algorithm& algorithm, const GraphShape& s
   const StateSize one = algorithm.state(where, values);
   set_state(w, several);
   w.lists = one.lists - (several.whole - one.whole);
+  w.rank_lists = one.lists;
   w.sweeps = algorithm.sweeps;
   w.weights = several.weights && shape.weighted;
   w.in_lists = several.in_lists && shape.separate_in();

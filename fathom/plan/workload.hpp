@@ -27,6 +27,7 @@ struct Workload {
   double state_here = 0;    // on the host, when all edges are in reach there
   double beside = 0;        // more on a host
   double lists = 0;         // more (or less) where work runs on one host memory: frontiers as lists
+  double rank_lists = 0;    // the same of one of several ranks
   double result = 0;        // of what the caller gets, in host memory
   std::uint64_t fixed = 0;  // bytes on each device, however many vertices there are
   double merged = 0;        // of what replicas agree on after a superstep, at most

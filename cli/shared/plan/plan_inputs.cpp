@@ -78,7 +78,7 @@ KnownRates known_rates(const Context& here, const ExecutionOptions& options) {
 void look_at_degrees(plan::PlanRequest& request) {
   const auto store = store::Store::open(request.shape.name);
   request.shape.likeness = plan::likeness_of(store->out_offsets());
-  request.shape.with_edges = plan::with_edges_of(store->out_offsets());
+  request.shape.shares = plan::shares_of(store->out_offsets());
   if (!find_planned(request.algorithm)->asks_two_paths) return;
   const bool separate_in = request.shape.separate_in();
   request.shape.two_paths = plan::two_paths_of(

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <mutex>
 
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/components/components.hpp"
+#include "fathom/algorithms/described/planned.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/exec/ranks/thread_ranks.hpp"
 #include "fathom/graph/build.hpp"
@@ -63,7 +65,7 @@ PlanRequest request_of(const std::string& algorithm, int ranks, const Offsets& o
   request.shape.edges = offsets.of.back();
   request.shape.directed = false;
   request.shape.likeness = likeness_of(offsets.of);
-  request.shape.with_edges = with_edges_of(offsets.of);
+  request.shape.shares = shares_of(offsets.of);
   return request;
 }
 
@@ -72,11 +74,15 @@ RankPlan planned(const PlanRequest& request, const Offsets& offsets, const Range
                     shares_of_ranks(request.machine.ranks, offsets.of, {}), supersteps, nullptr);
 }
 
-/// Bytes of a rank, on average.
+struct Sent {
+  double least = std::numeric_limits<double>::infinity(), most = 0, mean = 0;
+};
+
+/// Bytes of a rank.
 template <class Run>
-double sent(int ranks, bool grid, const Run& run) {
+Sent sent(int ranks, bool grid, const Run& run) {
   std::mutex mutex;
-  double sum = 0;
+  Sent sent;
   run_thread_ranks(ranks, [&](const std::shared_ptr<ReplicaGroup>& group) {
     CpuOptions options;
     options.threads = 1;
@@ -85,9 +91,12 @@ double sent(int ranks, bool grid, const Run& run) {
     const Graph graph = make_graph(ctx, built(grid), false);
     run(ctx, graph);
     const std::lock_guard lock(mutex);
-    sum += static_cast<double>(group->traffic().bytes_sent);
+    const auto bytes = static_cast<double>(group->traffic().bytes_sent);
+    sent.least = std::min(sent.least, bytes);
+    sent.most = std::max(sent.most, bytes);
+    sent.mean += bytes / ranks;
   });
-  return sum / ranks;
+  return sent;
 }
 
 class RanksSend : public ::testing::TestWithParam<std::tuple<int, bool>> {
@@ -98,25 +107,42 @@ class RanksSend : public ::testing::TestWithParam<std::tuple<int, bool>> {
 
 TEST_P(RanksSend, WhatPagerankIsToldToSend) {
   const Offsets offsets(grid());
-  PagerankOptions options;
-  options.max_iterations = 5;
-  options.tolerance = 0;
   const Range five{5, 5};
-  const RankPlan its = planned(request_of("pagerank", ranks(), offsets), offsets, &five);
-  ASSERT_TRUE(its.sent);
-  EXPECT_EQ(its.sent->low, its.sent->high);
-  EXPECT_EQ(its.sent->low, sent(ranks(), grid(), [&](const Context& ctx, const Graph& graph) {
-              pagerank(ctx, graph, options);
-            }));
+  for (const double tolerance : {0., 1e-6})
+    for (const bool in_place : {true, false}) {
+      PagerankOptions options;
+      options.max_iterations = 5;
+      options.tolerance = tolerance;
+      options.in_place = in_place;
+      PlanRequest request = request_of("pagerank", ranks(), offsets);
+      request.options.emplace(find_planned("pagerank")->options);
+      request.options->set_real("tol", tolerance);
+      if (!in_place) request.options->set_flag("no-in-place");
+      const RankPlan its = planned(request, offsets, &five);
+      ASSERT_TRUE(its.sent);
+      const Sent took = sent(ranks(), grid(), [&](const Context& ctx, const Graph& graph) {
+        ASSERT_EQ(pagerank(ctx, graph, options).iterations, 5u);
+      });
+      EXPECT_EQ(its.sent->low, took.least);
+      EXPECT_EQ(its.sent->high, took.most);
+    }
 }
 
-TEST_P(RanksSend, WhatComponentsAreToldToSend) {
+TEST_P(RanksSend, WithinAFactorOfTwoWhatComponentsAreToldToSend) {
   const Offsets offsets(grid());
-  const RankPlan its = planned(request_of("cc", ranks(), offsets), offsets, nullptr);
-  ASSERT_TRUE(its.sent);
-  EXPECT_EQ(its.sent->low, sent(ranks(), grid(), [&](const Context& ctx, const Graph& graph) {
-              connected_components(ctx, graph);
-            }));
+  for (const bool sample : {true, false}) {
+    PlanRequest request = request_of("cc", ranks(), offsets);
+    request.options.emplace(find_planned("cc")->options);
+    if (!sample) request.options->set_flag("no-sampling");
+    const RankPlan its = planned(request, offsets, nullptr);
+    ASSERT_TRUE(its.sent);
+    const double took = sent(ranks(), grid(), [&](const Context& ctx, const Graph& graph) {
+                          connected_components(ctx, graph, {.sample = sample});
+                        }).mean;
+    EXPECT_LT(its.sent->low, 2 * took);
+    EXPECT_GT(its.sent->low, took / 2);
+    EXPECT_GT(its.sent->high, took / 2);
+  }
 }
 
 TEST_P(RanksSend, WithinAFactorOfTwoWhatASearchIsToldToSend) {
@@ -124,7 +150,9 @@ TEST_P(RanksSend, WithinAFactorOfTwoWhatASearchIsToldToSend) {
   const RankPlan its = planned(request_of("bfs", ranks(), offsets), offsets, nullptr);
   const std::array from{longest_list(offsets.of)};
   const double took =
-      sent(ranks(), grid(), [&](const Context& ctx, const Graph& graph) { bfs(ctx, graph, from); });
+      sent(ranks(), grid(), [&](const Context& ctx, const Graph& graph) {
+        bfs(ctx, graph, from);
+      }).mean;
   ASSERT_TRUE(its.sent);
   EXPECT_LT(its.sent->low, 2 * took);
   EXPECT_GT(its.sent->low, took / 2);
@@ -170,10 +198,10 @@ TEST(RankPlan, SaysWhyNothingIsTold) {
 
 TEST(RankPlan, KnowsOfRmatHowManyVerticesHaveEdges) {
   const Offsets offsets(false);
-  const auto counted = with_edges_of(offsets.of);
-  const auto told = shape_of(spec_of(false), false).with_edges;
+  const auto counted = shares_of(offsets.of), told = shape_of(spec_of(false), false).shares;
   ASSERT_TRUE(counted && told);
-  EXPECT_NEAR(*counted, *told, .03);
+  EXPECT_NEAR(counted->with_edges, told->with_edges, .03);
+  EXPECT_NEAR(counted->lowest, told->lowest, .03);
 }
 
 }  // namespace

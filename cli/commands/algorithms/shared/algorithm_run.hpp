@@ -12,7 +12,7 @@
 #include "cli/shared/loaded_graph.hpp"
 #include "cli/shared/options.hpp"
 #include "cli/shared/page/page_parts.hpp"
-#include "cli/shared/rank_rows.hpp"
+#include "cli/shared/ranks/rank_rows.hpp"
 #include "cli/shared/report_json.hpp"
 #include "cli/shared/session.hpp"
 #include "fathom/core/error.hpp"

@@ -1,4 +1,4 @@
-#include "cli/shared/ranks.hpp"
+#include "cli/shared/ranks/ranks.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "cli/shared/rank_rows.hpp"
+#include "cli/shared/ranks/rank_rows.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
