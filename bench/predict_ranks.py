@@ -9,17 +9,21 @@
 CC alone and under `mpirun -n 2`, 3 and 4. `table` prints, in Markdown, what ranks would send and
 take. Exchanges are those of fathom/exec/ranks/replica_group.cpp, and bytes are counted as there:
 
-- all_reduce of b bytes: 2 (R - 1) / R b sent; all_gather: (R - 1) times the rank's own bytes; a
-  join (trees of CC) b bytes up a binary tree and from its root.
-- A frontier is told by ids where all of them take no more than R times its bits, else by bits
-  (fathom/exec/frontier.cpp); the values of what was found are then reduced.
+- all_reduce of b bytes: 2 (R - 1) / R b sent; all_gather: (R - 1) times the rank's own bytes.
+- A frontier is told by ids where all of them take no more than twice its bits, else by bits
+  (fathom/exec/frontier.cpp). Found by several ranks, a vertex is told by each: that is left out.
+- PageRank, updated in place: what a rank's own vertices give, as floats, and at the end their ranks.
+- Components: labels of a rank's own vertices, whenever they were hooked first or compressed, and
+  pairs of ids for what was linked. How many of these there are is an estimate: after the first hooks
+  the roots are those vertices that are below all of their neighbours. Of ids that are random that is
+  the sum of 1 / (degree + 1) over vertices with edges; a grid, with ids by rows, has none. All are
+  told once, by one rank, and nothing is linked later.
 
 A link has a latency and a bandwidth for each rank, and no contention. Reductions of less than 8 KiB
 take log2 R steps of the whole; longer ones 2 log2 R latencies and their bytes (recursive halving and
-doubling); all_gathers log2 R latencies and theirs; joins log2 R times latency, bytes and a walk over
-all vertices, then a broadcast (scatter and all_gather). Computing takes edges / R at a rate for each
-rank, and all vertices at a rate for each: every rank goes over all of its replica. Nothing overlaps,
-and shares are even.
+doubling); all_gathers log2 R latencies and theirs. Computing takes edges / R at a rate for each rank,
+and vertices at another: of searches and components every rank goes over all of its replica. What was
+linked elsewhere is linked by every rank, at a third rate. Nothing overlaps, and shares are even.
 """
 import argparse
 import json
@@ -40,13 +44,14 @@ GRAPHS = {
     "grid400x300": ["grid", "--rows", "400", "--cols", "300"],
     "road18": ["road", "--scale", "18"],
 }
-ALGORITHMS = {"bfs": [], "pagerank": ["--tol", "0", "--max-iter", "10"], "cc": []}
+ALGORITHMS = {"bfs": [], "pagerank": ["--max-iter", "10"], "cc": []}
+FEW_EDGES = 3  # of each vertex: components link roots first beyond (components.cpp)
 # What is assumed of a rank, and says so beside every table.
 RANKS_OF = {
     "CPU": {"what": "a node of 64 cores, 200 Gb/s", "latency": 3e-6, "bandwidth": 25e9,
-            "edges": 2e9, "vertices": 4e9},
+            "edges": 2e9, "vertices": 4e9, "hooks": 5e7},
     "GPU": {"what": "an H200 with a 400 Gb/s link of its own, merges on the device",
-            "latency": 10e-6, "bandwidth": 50e9, "edges": 20e9, "vertices": 150e9},
+            "latency": 10e-6, "bandwidth": 50e9, "edges": 20e9, "vertices": 150e9, "hooks": 5e9},
 }
 COUNTS = (16, 64, 256, 1024)
 
@@ -76,36 +81,45 @@ class Exchanges:
     def all_gather(self, mine):
         self._send(mine * (self.ranks - 1), self.steps, mine * (self.ranks - 1))
 
-    def join(self, size):
-        self._send(size, 3 * self.steps, (self.steps + 2) * size)
-        self.seconds += self.steps * self.vertices / self.link["vertices"]
+    def share(self, size):
+        """Of an array of so many bytes each rank tells its part, and where it begins."""
+        self.all_gather(8)
+        self.all_gather(size / self.ranks)
+
+    def hooks(self, count):
+        self.share(2 * self.id_bytes * count)
+        self.seconds += count / self.link["hooks"]
 
     def frontier(self, found):
-        self.all_gather(8)
-        if found * self.id_bytes > self.ranks * self.words * 8:
-            self.all_reduce(self.words * 8)
-        elif found > 0:
+        if found * self.id_bytes > 2 * self.words * 8:
             self.all_gather(8)
-            self.all_gather(found * self.id_bytes / self.ranks)
+            self.all_reduce(self.words * 8)
+        else:
+            self.share(found * self.id_bytes)
 
 
 def exchange(algorithm, shape, steps, its):
     """What a run exchanges. `steps`: as recorded, (frontier, edges, direction)."""
     if algorithm == "pagerank":
         for _ in steps:
-            its.all_gather(1)
-            its.all_reduce(8 * shape["vertices"])
+            its.all_gather(24)  # change, mass and what dangles
+            its.share(4 * shape["vertices"])
+        its.share(8 * shape["vertices"])
     elif algorithm == "cc":
-        for _ in range(3 if shape["edges"] >= 3 * shape["vertices"] else 2):
-            its.join(its.id_bytes * shape["vertices"])
+        many = shape["edges"] >= FEW_EDGES * shape["vertices"]
+        for _ in range(4 if many else 3):
+            its.share(its.id_bytes * shape["vertices"])
+        for _ in range(3 if many else 2):
+            its.all_gather(8)
+        its.hooks(shape["lowest"])
+        if many:
+            its.hooks(0)
     else:
         for i, (_, _, direction) in enumerate(steps):
             found = steps[i + 1][0] if i + 1 < len(steps) else 0
             its.frontier(found)
             if direction == "pull":
                 its.all_gather(1)
-            if found > 0:
-                its.all_reduce(4 * found)
 
 
 def predict(algorithm, shape, steps, ranks, link):
@@ -113,29 +127,35 @@ def predict(algorithm, shape, steps, ranks, link):
     its = Exchanges(ranks, shape["vertices"], link)
     if ranks > 1:
         exchange(algorithm, shape, steps, its)
-    # A pass over the replica: ranks; the bits of a frontier, twice; trees, compressed twice.
-    passes = {"pagerank": len(steps), "bfs": len(steps) / 32, "cc": 3}[algorithm]
+    # Of the replica: a rank's own vertices; the bits of a frontier, twice; labels, which are copied,
+    # looked through and put back around each of two sweeps.
+    passes = {"pagerank": len(steps) / ranks, "bfs": len(steps) / 32, "cc": 7}[algorithm]
     compute = sum(edges for _, edges, _ in steps) / ranks / link["edges"]
     return compute + passes * shape["vertices"] / link["vertices"] + its.seconds, its.bytes
 
 
-def rmat_share(scale, factor=16):
-    """The share of R-MAT's vertices that have edges (fathom/plan/graph_shape.cpp)."""
-    share, choose, ends = 0.0, 2.0 ** -scale, 2.0 ** scale * factor * 2
+def rmat_shares(scale, factor=16):
+    """Shares of R-MAT's vertices: those with edges, and those that are below all of their neighbours
+    (fathom/plan/graph_shape.cpp)."""
+    share, lowest, choose, ends = 0.0, 0.0, 2.0 ** -scale, 2.0 ** scale * factor * 2
     for k in range(scale + 1):
-        share += choose * -math.expm1(-ends * .76 ** (scale - k) * .24 ** k)
+        its = ends * .76 ** (scale - k) * .24 ** k
+        some = -math.expm1(-its)
+        share += choose * some
+        lowest += choose * (some / its - (1 - some))
         choose *= (scale - k) / (k + 1)
-    return share
+    return share, lowest
 
 
 def scaled(recorded, algorithm, scale):
     """R-MAT of another scale: its supersteps have the shares that those recorded have, of the
     vertices with edges (frontiers) and of all edges."""
-    shape = {"vertices": 2 ** scale, "edges": 32 * 2 ** scale}
+    shares = rmat_shares(scale)
+    shape = {"vertices": 2 ** scale, "edges": 32 * 2 ** scale, "lowest": shares[1] * 2 ** scale}
     last = int(recorded["graph"].removeprefix("rmat"))
     vertices = shape["vertices"] / recorded["vertices"]
     if algorithm == "bfs":
-        vertices *= rmat_share(scale) / rmat_share(last)
+        vertices *= shares[0] / rmat_shares(last)[0]
     edges = shape["edges"] / recorded["edges"]
     return shape, [(f * vertices, e * edges, d) for f, e, d in recorded["supersteps"]]
 
@@ -143,7 +163,8 @@ def scaled(recorded, algorithm, scale):
 def road(recorded, algorithm, scale):
     """A road network of 2^scale vertices: levels and their frontiers both grow by the root."""
     factor = 2 ** scale / recorded["vertices"]
-    shape = {"vertices": 2 ** scale, "edges": recorded["edges"] * factor}
+    shape = {"vertices": 2 ** scale, "edges": recorded["edges"] * factor,
+             "lowest": recorded["lowest"] * factor}
     steps = recorded["supersteps"]
     if algorithm != "bfs":
         return shape, [(f * factor, e * factor, d) for f, e, d in steps]
@@ -154,9 +175,9 @@ def road(recorded, algorithm, scale):
 
 
 def state_bytes(algorithm, vertices):
-    """Of each rank: a replica, with its frontiers."""
+    """Of each rank: a replica, with the bits of its frontiers."""
     wide = 8 if vertices >= 0xffffffff else 4
-    return vertices * {"bfs": 4.5, "pagerank": 24, "cc": wide + .125}[algorithm]
+    return vertices * {"bfs": 4.5, "pagerank": 12, "cc": wide + .125}[algorithm]
 
 
 def find(result, graph, algorithm):
@@ -266,6 +287,9 @@ def record(args):
             subprocess.run([args.fathom, "generate", *words, "-o", path, "-q"], check=True)
         degrees = report([args.fathom, "degrees", path, "--top", "1", "--json"])
         hub = str(degrees["result"]["top"][0]["vertex"])
+        counts = degrees["result"]["degree"]["histogram"]
+        lowest = 0 if words[0] == "grid" else round(
+            sum(its["vertices"] / (its["degree"] + 1) for its in counts if its["degree"] > 0))
         for algorithm, options in ALGORITHMS.items():
             run = [algorithm, path, *options, "--threads", "1", "--json"]
             if algorithm == "bfs":
@@ -274,6 +298,7 @@ def record(args):
             alone = report([args.fathom, *run])
             row = {"graph": graph, "algorithm": algorithm,
                    "vertices": alone["graph"]["vertices"], "edges": alone["graph"]["edges"],
+                   "lowest": lowest,
                    "supersteps": [[s["frontier"], s["edges"], s["direction"]]
                                   for s in alone["supersteps"]],
                    "seconds": alone["seconds"]["median"], "ranks": {}}
