@@ -22,8 +22,8 @@ take. Exchanges are those of fathom/exec/ranks/replica_group.cpp, and bytes are 
 A link has a latency and a bandwidth for each rank, and no contention. Reductions of less than 8 KiB
 take log2 R steps of the whole; longer ones 2 log2 R latencies and their bytes (recursive halving and
 doubling); all_gathers log2 R latencies and theirs. Computing takes edges / R at a rate for each rank,
-and vertices at another: of searches and components every rank goes over all of its replica. What was
-linked elsewhere is linked by every rank, at a third rate. Nothing overlaps, and shares are even.
+and vertices at another: of searches and components every rank goes over all of its replica. One thread
+of a rank looks for what was linked, and links what all have told. Nothing overlaps, and shares are even.
 """
 import argparse
 import json
@@ -49,9 +49,9 @@ FEW_EDGES = 3  # of each vertex: components link roots first beyond (components.
 # What is assumed of a rank, and says so beside every table.
 RANKS_OF = {
     "CPU": {"what": "a node of 64 cores, 200 Gb/s", "latency": 3e-6, "bandwidth": 25e9,
-            "edges": 2e9, "vertices": 4e9, "hooks": 5e7},
+            "edges": 2e9, "vertices": 4e9, "one": 1e9},
     "GPU": {"what": "an H200 with a 400 Gb/s link of its own, merges on the device",
-            "latency": 10e-6, "bandwidth": 50e9, "edges": 20e9, "vertices": 150e9, "hooks": 5e9},
+            "latency": 10e-6, "bandwidth": 50e9, "edges": 20e9, "vertices": 150e9, "one": 150e9},
 }
 COUNTS = (16, 64, 256, 1024)
 
@@ -88,7 +88,7 @@ class Exchanges:
 
     def hooks(self, count):
         self.share(2 * self.id_bytes * count)
-        self.seconds += count / self.link["hooks"]
+        self.seconds += (self.vertices + count) / self.link["one"]
 
     def frontier(self, found):
         if found * self.id_bytes > 2 * self.words * 8:
@@ -127,9 +127,10 @@ def predict(algorithm, shape, steps, ranks, link):
     its = Exchanges(ranks, shape["vertices"], link)
     if ranks > 1:
         exchange(algorithm, shape, steps, its)
-    # Of the replica: a rank's own vertices; the bits of a frontier, twice; labels, which are copied,
-    # looked through and put back around each of two sweeps.
-    passes = {"pagerank": len(steps) / ranks, "bfs": len(steps) / 32, "cc": 7}[algorithm]
+    # Of the replica: a rank's own vertices; the bits of a frontier, twice; labels, which several ranks
+    # copy and put back around each of two sweeps.
+    passes = {"pagerank": len(steps) / ranks, "bfs": len(steps) / 32,
+              "cc": 5 if ranks > 1 else 1}[algorithm]
     compute = sum(edges for _, edges, _ in steps) / ranks / link["edges"]
     return compute + passes * shape["vertices"] / link["vertices"] + its.seconds, its.bytes
 

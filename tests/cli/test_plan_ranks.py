@@ -34,29 +34,38 @@ class RankPlans(harness.CliTest):
         return plan["ranks"]
 
     def sent(self, ranks, algorithm, graph, *more):
+        """By each rank, ascending; also of ranks that did not converge (exit status 7)."""
         source = ["--source", self.hubs[graph]] if algorithm in ("bfs", "sssp") else []
         words = [algorithm, f"{graph}.fg", *source, *more, "--json"]
-        report = json.loads(self.succeeds(ranks, *words))
-        return max(row["bytes_sent"] for row in report["ranks"])
-
-    def test_pagerank_and_components_are_told_exactly(self):
-        for ranks in (2, 3, 4):
-            for graph in ("r", "d", "g"):
-                for algorithm, *more in (["pagerank", "--max-iter", "7", "--tol", "0"], ["cc"],
-                                         ["cc", "--no-sampling"]):
-                    with self.subTest(ranks=ranks, graph=graph, algorithm=algorithm, more=more):
-                        told = self.planned(ranks, algorithm, f"{graph}.fg", *more)["bytes_sent"]
-                        sent = self.status_of_any(ranks, algorithm, graph, *more)
-                        self.assertEqual((told["low"], told["high"]), (sent, sent))
-        more = ["--weighted", "--max-iter", "3", "--tol", "0"]
-        self.assertEqual(self.planned(3, "pagerank", "r.fg", *more)["bytes_sent"]["low"],
-                         self.status_of_any(3, "pagerank", "r", *more))
-
-    def status_of_any(self, ranks, algorithm, graph, *more):
-        """Also of ranks that did not converge (exit status 7)."""
-        status, shown, said = self.ranks(ranks, algorithm, f"{graph}.fg", *more, "--json")
+        status, shown, said = self.ranks(ranks, *words)
         self.assertIn(status, (0, 7), said)
-        return max(row["bytes_sent"] for row in json.loads(shown)["ranks"])
+        return sorted(row["bytes_sent"] for row in json.loads(shown)["ranks"])
+
+    def test_pagerank_is_told_exactly(self):
+        for ranks in (2, 3, 4):
+            for graph, *more in (["r", "--tol", "0"], ["d", "--tol", "0"], ["g"],
+                                 ["r", "--no-in-place"], ["d", "--alpha", "1"],
+                                 ["r", "--weighted", "--tol", "0"],
+                                 ["g", "--residency", "stream", "--tol", "0"]):
+                with self.subTest(ranks=ranks, graph=graph, more=more):
+                    more += ["--max-iter", "3"]
+                    told = self.planned(ranks, "pagerank", f"{graph}.fg", *more)["bytes_sent"]
+                    sent = self.sent(ranks, "pagerank", graph, *more)
+                    self.assertEqual((told["low"], told["high"]), (sent[0], sent[-1]))
+
+    def test_components_are_told_within_a_factor(self):
+        for ranks in (2, 3, 4):
+            for graph in ("r", "d", "u", "g"):
+                for more in ([], ["--no-sampling"]):
+                    with self.subTest(ranks=ranks, graph=graph, more=more):
+                        told = self.planned(ranks, "cc", f"{graph}.fg", *more)["bytes_sent"]
+                        sent = self.sent(ranks, "cc", graph, *more)
+                        mean = sum(sent) / ranks
+                        self.assertLess(told["low"], 2 * mean)
+                        self.assertGreater(told["low"], mean / 2)
+                        if graph != "d" and not more:
+                            self.assertLess(told["low"], 1.05 * sent[0])
+                            self.assertGreater(told["high"], .95 * sent[-1])
 
     def test_searches_are_told_within_a_factor(self):
         for algorithm, factor in (("bfs", 1.5), ("sssp", 2), ("kcore", 2)):
@@ -64,7 +73,7 @@ class RankPlans(harness.CliTest):
                 for graph in ("r", "u", "g"):
                     with self.subTest(algorithm=algorithm, ranks=ranks, graph=graph):
                         told = self.planned(ranks, algorithm, f"{graph}.fg")["bytes_sent"]["low"]
-                        sent = self.sent(ranks, algorithm, graph)
+                        sent = sum(self.sent(ranks, algorithm, graph)) / ranks
                         self.assertLess(max(told, sent), factor * min(told, sent))
 
     def test_a_pilot_tells_levels(self):
@@ -72,7 +81,7 @@ class RankPlans(harness.CliTest):
             with self.subTest(graph=graph):
                 its = self.planned(3, "bfs", f"{graph}.fg", "--pilot", "--parents")
                 self.assertIn("pilot", its["basis"])
-                sent = self.sent(3, "bfs", graph, "--parents")
+                sent = sum(self.sent(3, "bfs", graph, "--parents")) / 3
                 self.assertLess(abs(its["bytes_sent"]["low"] - sent), .1 * sent)
 
     def test_the_least_does_for_each_rank(self):
@@ -113,17 +122,19 @@ class RankPlans(harness.CliTest):
             for algorithm in ("bfs", "pagerank", "cc"):
                 words = [algorithm, f"{graph}.fg", "--json"]
                 words += ["--source", self.hubs[graph]] if algorithm == "bfs" else []
-                words += ["--no-in-place"] if algorithm == "pagerank" else []
+                lowest = predict_ranks.rmat_shares(13)[1] * 2 ** 13 if graph == "r" else 0
                 alone = json.loads(self.ok(*words))
-                row = {"algorithm": algorithm, **alone["graph"],
-                       "supersteps": [(s["frontier"], s["edges"], s["direction"])
-                                      for s in alone["supersteps"]]}
                 for ranks in (2, 3, 4):
                     with self.subTest(graph=graph, algorithm=algorithm, ranks=ranks):
-                        rows = json.loads(self.succeeds(ranks, *words))["ranks"]
-                        mean = sum(its["bytes_sent"] for its in rows) / ranks
+                        ran = json.loads(self.succeeds(ranks, *words))
+                        # What PageRank updates in place alone takes fewer iterations.
+                        like = ran if algorithm == "pagerank" else alone
+                        row = {"algorithm": algorithm, **ran["graph"], "lowest": lowest,
+                               "supersteps": [(s["frontier"], s["edges"], s["direction"])
+                                              for s in like["supersteps"]]}
+                        mean = sum(its["bytes_sent"] for its in ran["ranks"]) / ranks
                         told = predict_ranks.sent_by_model(row, ranks)
-                        self.assertLess(abs(told - mean), .02 * mean)
+                        self.assertLess(abs(told - mean), .03 * mean)
 
     def test_one_rank_changes_nothing(self):
         for algorithm in ("bfs", "pagerank", "kcore"):
