@@ -209,5 +209,18 @@ TEST_F(CheckpointFiles, OfRanksAreGoneOnFromWhereAllCan) {
       ErrorCode::Io, [&] { rank_on(2, both, 9); }, second);
 }
 
+TEST_F(CheckpointFiles, OfBeforeStayUntilAllRanksHaveTheNext) {
+  const CheckpointOptions write{.write = file(), .every = 1};
+  const std::string in_the_way = file("state.1-of-2.before");
+  fs::create_directories(in_the_way + "/full");
+  const auto fails = [&] { rank_on(2, write, 9); };
+  expect_error(ErrorCode::Io, fails, "state.1-of-2");  // with its second one
+  fs::remove_all(in_the_way);
+  EXPECT_EQ(CheckpointReader(file("state.0-of-2")).header().iteration, 2u);
+  EXPECT_EQ(CheckpointReader(file("state.0-of-2.before")).header().iteration, 1u);
+  EXPECT_EQ(CheckpointReader(file("state.1-of-2")).header().iteration, 1u);
+  EXPECT_EQ(rank_on(2, {.write = file(), .every = 1, .resume = file()}, 9), rank_on(2, {}, 9));
+}
+
 }  // namespace
 }  // namespace fathom
