@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ranks beside one process, on one machine: `bench/ranks.py FATHOM DIR -o bench/results/MACHINE/ranks`.
+"""Ranks beside one process, on one machine: `bench/ranks.py FATHOM DIR -o bench/results/MACHINE/ranks_beside_one`.
 
 Generates R-MAT and uniform graphs of scale 20 and a grid of 2 M vertices in DIR, and runs BFS, PageRank and components
 on one process with two threads and on two ranks of one thread, in turn; counts what 2 and 4 ranks of a BFS send. Writes

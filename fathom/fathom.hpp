@@ -50,6 +50,8 @@
 #include "fathom/core/atomic.hpp"
 #include "fathom/dynamic_graph.hpp"
 #include "fathom/exec/context.hpp"
+#include "fathom/exec/ranks/mpi_ranks.hpp"
+#include "fathom/exec/ranks/thread_ranks.hpp"
 #include "fathom/generate/generate.hpp"
 #include "fathom/graph/build.hpp"
 #include "fathom/io/reader.hpp"

@@ -55,7 +55,8 @@ bool alike(const Answer& a, const Answer& b, double slack) {
 class InRanks : public ::testing::TestWithParam<std::tuple<zoo::RawGraph, Setting>> {};
 
 TEST_P(InRanks, EveryAlgorithmFindsWhatItFindsAlone) {
-  const auto& [raw, setting] = GetParam();
+  const zoo::RawGraph& raw = std::get<0>(GetParam());
+  const Setting& setting = std::get<1>(GetParam());
   const testing::PlacedGraph alone(testing::plain_host(), raw);
   for (const EveryAlgorithm& algorithm : every_algorithm()) {
     if (algorithm.needs_sources && alone.graph.vertices() == 0) continue;
