@@ -50,7 +50,7 @@ class EdgeSources : public ::testing::TestWithParam<Configuration> {
     }
     if (options.kind == ResidencyOptions::Kind::Stream)
       return std::make_unique<PagedSource>(ctx_, csr_.view(), nullptr, options.paging);
-    return std::make_unique<FlatSource>(csr_.view(), nullptr);
+    return std::make_unique<FlatSource>(ctx_, csr_.view(), nullptr);
   }
 
   std::vector<SeenEdge> sweep(EdgeSource& edges, Frontier& active,
@@ -189,7 +189,7 @@ TEST_P(EdgeSources, ShowEveryPairOfListsOnce) {
   if (options.kind == ResidencyOptions::Kind::Stream)
     edges = std::make_unique<PagedSource>(ctx_, csr_.view(), nullptr, options.paging);
   else
-    edges = std::make_unique<FlatSource>(csr_.view(), nullptr);
+    edges = std::make_unique<FlatSource>(ctx_, csr_.view(), nullptr);
   auto whole_list = [&](const FlatEdges& e, VertexId v) {
     std::vector<VertexId> list;
     auto cursor = e.begin(v);
