@@ -149,7 +149,7 @@ TEST(FewAccepted, StayABitmapWhereRepeatsDoNotFitAList) {
   const Csr csr{Array<EdgeId>::copy_of(std::vector<EdgeId>{0, 8, 8}),
                 Array<VertexId>::copy_of(std::vector<VertexId>(8, VertexId{1})),
                 {}};
-  FlatSource edges(csr.view(), nullptr);
+  FlatSource edges(ctx, csr.view(), nullptr);
   Frontier frontier(ctx, 2), next(ctx, 2);
   next.keep_list();
   frontier.assign(std::vector<VertexId>{0});
@@ -237,16 +237,16 @@ TEST(FlatSourceOfPairs, TouchesThePlainListsWhenTargetsAreAskedForAlone) {
   const std::vector<VertexId> target{1, 2, 0};
   const std::vector<Weight> weight{5, 6, 7};
   int asked = 0;
+  CpuOptions one;
+  one.threads = 1;
+  const Context ctx = Context::cpu(one);
   FlatSource source(
-      3, 3, offset.data(), pairs.data(),
+      ctx, 3, 3, offset.data(), pairs.data(),
       [&] {
         ++asked;
         return CsrView{3, 3, offset.data(), target.data(), weight.data()};
       },
       nullptr);
-  CpuOptions one;
-  one.threads = 1;
-  const Context ctx = Context::cpu(one);
   Frontier all(ctx, 3);
   all.fill();
   std::mutex mutex;
