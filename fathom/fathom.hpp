@@ -65,4 +65,7 @@
 #include "fathom/store/make/convert.hpp"
 #include "fathom/store/make/permute.hpp"
 #include "fathom/store/make/save.hpp"
+#include "fathom/store/parts/generate_parts.hpp"
+#include "fathom/store/parts/partition.hpp"
+#include "fathom/store/parts/verify_parts.hpp"
 #include "fathom/store/store.hpp"

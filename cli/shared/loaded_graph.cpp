@@ -51,11 +51,14 @@ std::string known_labels(const LoadedGraph& graph, const std::string& label) {
 LoadedGraph::LoadedGraph(const std::string& path, const ExecutionOptions& options, const Task& task,
                          Opens opens)
     : LoadedGraph(open_graph(options.group ? *options.group : *ReplicaGroup::alone(), path),
-                  options, task, opens) {}
+                  options, task, opens) {
+  path_ = path;
+}
 
 LoadedGraph::LoadedGraph(std::shared_ptr<store::Store> store, const ExecutionOptions& options,
                          const Task& task, Opens opens)
     : store_(std::move(store)),
+      path_(store_->path()),
       context_(make_context(options_for(options, *store_), store_->header().edges, task)),
       graph_(nullptr) {
   if (store_->header().slotted && options.page_bytes > 0)
@@ -93,8 +96,8 @@ const store::FirstOrder& LoadedGraph::rows() const {
 
 VertexId LoadedGraph::find(const std::string& label) const {
   if (const auto v = store_->find(label)) return *v;
-  throw Error(ErrorCode::Usage, fmt::format("{} has no vertex '{}'; {}", store_->path(), label,
-                                            known_labels(*this, label)));
+  throw Error(ErrorCode::Usage,
+              fmt::format("{} has no vertex '{}'; {}", path_, label, known_labels(*this, label)));
 }
 
 std::vector<VertexId> LoadedGraph::find(const std::vector<std::string>& labels) const {

@@ -36,6 +36,8 @@ class LoadedGraph {
   const Context& checking_context() const;
   const Graph& checking_graph() const;
   store::Store& store() const { return *store_; }
+  /// Of a file, or of a directory of parts.
+  const std::string& path() const { return path_; }
   double load_seconds() const { return load_seconds_; }
   /// Null unless --trace was given.
   const Trace* trace() const { return trace_.get(); }
@@ -60,6 +62,7 @@ class LoadedGraph {
   bool apart() const;
 
   std::shared_ptr<store::Store> store_;
+  std::string path_;
   Context context_;
   Graph graph_;
   double load_seconds_ = 0;

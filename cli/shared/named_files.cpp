@@ -83,7 +83,9 @@ struct NamedFiles {
     if (!graph && !writes && !reads) return;
     for (const std::string& path : option.results()) {
       if (!may_be_kept(path)) continue;
-      const bool makes = (bare == "output" || bare == "checkpoint") && path.ends_with(".fg");
+      // What an algorithm writes as a checkpoint is no graph; what `fathom stream` does is one.
+      const bool makes =
+          (bare == "output" || (bare == "checkpoint" && !algorithm)) && path.ends_with(".fg");
       (writes ? written : read).push_back({name, path, graph || makes});
     }
   }

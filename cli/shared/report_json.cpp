@@ -104,9 +104,8 @@ Json json_of(const store::DegreeSummary& d) {
 Json report_json(const std::string& algorithm, const LoadedGraph& graph, const RunReport& run,
                  const Timing& timing, Json result, std::optional<bool> verified,
                  bool reads_weights) {
-  return report_json(algorithm, graph_json(graph.store().header(), graph.store().path()),
-                     graph.context(), graph.graph(), run, timing, std::move(result), verified,
-                     reads_weights);
+  return report_json(algorithm, graph_json(graph.store().header(), graph.path()), graph.context(),
+                     graph.graph(), run, timing, std::move(result), verified, reads_weights);
 }
 
 Json report_json(const std::string& algorithm, Json graph_json, const Context& context,

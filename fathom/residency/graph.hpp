@@ -105,7 +105,7 @@ FATHOM_API Graph make_graph(const Context& ctx, const store::SlottedLists& out,
 FATHOM_API Graph make_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
                             const ResidencyOptions& options = {});
 
-/// Opens a .fg file: make_graph(ctx, store::Store::open(path), options).
+/// make_graph() of a .fg file; or of a directory of parts, of which each rank opens its own.
 FATHOM_API Graph load(const Context& ctx, const std::string& path,
                       const ResidencyOptions& options = {});
 

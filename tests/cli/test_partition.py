@@ -1,5 +1,6 @@
 """A graph in parts: what partition makes, what of it is refused, and algorithms under mpirun where there is one."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -113,6 +114,19 @@ class Partition(harness.CliTest):
                 done = self.ranks(2, words[0], "parts", *words[1:], "--verify", "-q", "-o", "ranks.tsv")
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertEqual((self.directory / "ranks.tsv").read_text(), (self.directory / "alone.tsv").read_text())
+
+    def test_reports_name_the_directory_and_have_a_row_per_rank(self):
+        if not self.mpi:
+            self.skipTest("no MPI")
+        done = self.ranks(2, "cc", "parts", "--verify", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(done.stdout)
+        test_json.validator("report").validate(report)
+        self.assertEqual(report["graph"]["path"], "parts")
+        self.assertEqual(len(report["ranks"]), 2)
+        done = self.ranks(2, "bfs", "parts", "--source", "none")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("parts has no vertex 'none'", done.stderr)
 
     def test_ranks_say_together_what_is_wrong(self):
         if not self.mpi:

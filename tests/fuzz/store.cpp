@@ -6,7 +6,9 @@
 
 #include "fathom/residency/slotted/slotted_edges.hpp"
 #include "fathom/store/packed/packed_lists.hpp"
-#include "fathom/store/store.hpp"
+#include "fathom/store/parts/part_files.hpp"
+#include "fathom/store/parts/part_store.hpp"
+#include "fathom/store/parts/partition.hpp"
 #include "tests/fuzz/shared/edited_store.hpp"
 
 namespace {
@@ -80,11 +82,32 @@ std::uint64_t walk(const Store& store, std::string_view section,
   return sum;
 }
 
+std::uint64_t walk(const fathom::store::PartLists& lists) {
+  const auto& range = lists.range;
+  fathom::fuzzing::require(range.first <= range.last && range.last <= lists.vertices);
+  std::uint64_t sum = 0;
+  for (fathom::VertexId v = range.first; v < range.last; ++v) {
+    fathom::fuzzing::require(lists.offset[v] >= range.begin && lists.offset[v + 1] <= range.end);
+    for (fathom::EdgeId p = lists.offset[v]; p < lists.offset[v + 1]; ++p) {
+      sum += lists.offset[target_in(lists.vertices, lists.target[p - range.begin])];
+      if (lists.weight) sum += static_cast<std::uint64_t>(lists.weight[p - range.begin] > 0);
+    }
+  }
+  return sum;
+}
+
 void use(const std::string& path) {
-  const auto store = Store::open(path);
+  const auto store = fathom::store::PartStore::open(path);
   const auto attempt = [](const auto& action) {
     fathom::fuzzing::accepted(action, {fathom::ErrorCode::BadInput, fathom::ErrorCode::Usage});
   };
+  attempt([&] {
+    if (store->part()) walk(store->part_out(1));
+  });
+  attempt([&] {
+    if (!store->part()) return;
+    if (const auto in = store->part_in(1)) walk(*in);
+  });
   attempt([&] { walk(store->out(1)); });
   attempt([&] {
     if (const auto in = store->in(1)) walk(*in);
@@ -120,12 +143,33 @@ void use(const std::string& path) {
   attempt([&] { store->verify(1, {}); });
 }
 
+/// The second of two parts, of which modes of store_of() have none: other targets refuse parts.
+const fathom::fuzzing::BaseStore& part() {
+  static const fathom::fuzzing::BaseStore base = [] {
+    const fathom::store::TemporaryDirectory directory;
+    write_sample(directory.file("a.fg"), fathom::store::sample_with_everything());
+    fathom::store::PartitionOptions options;
+    options.parts = 2;
+    const std::string parts = directory.file("parts");
+    partition(directory.file("a.fg"), parts, options);
+    return fathom::fuzzing::BaseStore(
+        fathom::store::read_file(fathom::store::part_path(parts, 1, 2)));
+  }();
+  return base;
+}
+constexpr std::uint8_t kEditsOfPart = 255;
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static fathom::fuzzing::MemoryFile file;
   fathom::fuzzing::Input input(data, size);
-  file.hold(fathom::fuzzing::store_of(input));
+  if (size > 0 && data[0] == kEditsOfPart) {
+    input.byte();
+    file.hold(part().edited(input.rest(), fathom::fuzzing::Seal::All));
+  } else {
+    file.hold(fathom::fuzzing::store_of(input));
+  }
   fathom::fuzzing::accepted([&] { use(file.path()); });
   return 0;
 }

@@ -10,6 +10,7 @@
 #include "cli/commands/algorithms/shared/described_options.hpp"
 #include "cli/commands/algorithms/shared/facts_json.hpp"
 #include "cli/commands/commands.hpp"
+#include "fathom/exec/checkpoint/options.hpp"
 #include "fathom/io/table_writer.hpp"
 
 namespace fathom::cli {
@@ -20,7 +21,38 @@ struct DescribedCommand {
 
   DescribedOptions options;
   AlgorithmOptions common;
+  CheckpointOptions checkpoint;
+
+  bool checkpoints() const { return !checkpoint.write.empty() || !checkpoint.resume.empty(); }
 };
+
+/// Before the graph is opened. @throws Error(Usage), Error(Io)
+void check_checkpoint(const DescribedCommand& c, const ReplicaGroup& group) {
+  const CheckpointOptions& checkpoint = c.checkpoint;
+  if (checkpoint.every > 0 && checkpoint.write.empty())
+    throw Error(ErrorCode::Usage, "--checkpoint-every has no effect without --checkpoint");
+  if (c.checkpoints() && c.common.output.trials > 1)
+    throw Error(ErrorCode::Usage, "a checkpoint is of one run: it cannot go with --trials");
+  if (!checkpoint.write.empty()) check_writable(checkpoint_file(checkpoint.write, group));
+}
+
+void add_checkpoint_options(CLI::App& command, CheckpointOptions& checkpoint) {
+  command
+      .add_option("--checkpoint", checkpoint.write,
+                  "Write the state of an iteration now and then, and on Ctrl-C, for --resume; of "
+                  "several ranks each writes a part, FILE.0-of-4")
+      ->type_name("FILE");
+  command
+      .add_option("--checkpoint-every", checkpoint.every,
+                  "Write checkpoints after every N iterations, not every 10 s and for a tenth of "
+                  "the time at most")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint32_t{1}, ~std::uint32_t{0}));
+  command
+      .add_option("--resume", checkpoint.resume,
+                  "Go on from this checkpoint, with the same graph, options and number of ranks")
+      ->type_name("FILE");
+}
 
 /// Before the graph is opened. @throws Error(Usage), Error(Io)
 void check_options(const DescribedCommand& c) {
@@ -63,10 +95,14 @@ AlgorithmTraits traits_of(const DescribedOptions& options) {
 void run_described(const DescribedCommand& c, Session& session) {
   const Algorithm& algorithm = c.options.algorithm;
   check_options(c);
+  check_checkpoint(c, *session.group);
   AlgorithmRun run(traits_of(c.options), c.common, session);
   OptionValues values = c.options.of(run.loaded());
   values.columns = !c.common.output.result.empty() || run.top() > 0 || algorithm.shows_best;
   values.rows = run.rows();
+  CheckpointOptions checkpoint = c.checkpoint;
+  checkpoint.graph = run.loaded().store().header().fingerprint;
+  if (c.checkpoints()) values.checkpoint = &checkpoint;
   values.label_of = [&](VertexId v) { return run.loaded().label(v); };
   const Answer answer = run.measure(
       [&] { return algorithm.run(run.context(), run.graph(), values); },
@@ -88,6 +124,7 @@ void add_described(CLI::App& program, Session& session, const Algorithm& algorit
   const auto c = std::make_shared<DescribedCommand>(algorithm);
   c->common.execution.sweeps = algorithm.sweeps;
   add_described_options(*command, c->options);
+  if (algorithm.checkpoints) add_checkpoint_options(*command, c->checkpoint);
   add_algorithm_options(*command, c->common);
   std::string footer = fmt::format("{}\n\nExamples:", algorithm.notes);
   for (const std::string_view example : algorithm.examples)

@@ -1,5 +1,7 @@
 #include "fathom/algorithms/cdlp/cdlp.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <string>
@@ -10,6 +12,7 @@
 #include "fathom/algorithms/check_rows.hpp"
 #include "fathom/algorithms/in_lists.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
+#include "fathom/exec/checkpoint/run.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/residency/run_lists.hpp"
@@ -45,8 +48,11 @@ class Propagation {
       label_.assign(row);
   }
 
+  void save_to(CheckpointRun& saved) { saved.add("label", label_); }
+
   /// @returns whether any label has changed, or would have if nobody had sat out.
-  bool iterate(std::uint32_t iteration) {
+  bool iterate(std::uint32_t iteration, CheckpointRun& saved) {
+    if (async_) saved.changes();
     for (const SlotWindow& window : windows_) {
       select_window(ctx_, window, window_);
       window.no_room ? count_by_ranges(window) : count_in_slots(window);
@@ -60,6 +66,7 @@ class Propagation {
           return IsOtherLabel{label_.on(d), next_.on(d)};
         },
         MergeSum{});
+    saved.changes();
     if (!async_) std::swap(label_, next_);
     return changed != 0;
   }
@@ -201,14 +208,29 @@ CdlpResult label_propagation(const Context& ctx, const Graph& graph, const CdlpO
     Recorder record(ctx, in_lists.traffic());
     Propagation propagation(ctx, graph, in, options);
     propagation.start(options.row);
+    CheckpointSettings settings;
+    if (options.checkpoint)
+      settings = {
+          {"order of labels",
+           options.row.empty() ? "that of ids" : checkpoint_digest(std::as_bytes(options.row))},
+          {"async", fmt::format("{}", options.async)},
+          {"seed", fmt::format("{}", options.seed)}};
+    CheckpointRun saved(ctx, options.checkpoint, {"cdlp", n, graph.edges(), settings});
+    propagation.save_to(saved);
+    result.iterations = saved.resume(options.iterations - std::min(1u, options.iterations));
     const EdgeId entries = graph.edges() + (in ? in->edges() : 0);
     ctx.task().begin("labels", options.iterations, "iterations");
-    while (result.iterations < options.iterations && !result.stable) {
-      result.stable = !propagation.iterate(result.iterations);
-      ++result.iterations;
-      record.step(n, entries, "label", in_lists.traffic());
-      ctx.task().at(result.iterations);
-    }
+    saved.run([&] {
+      while (result.iterations < options.iterations && !result.stable) {
+        result.stable = !propagation.iterate(result.iterations, saved);
+        ++result.iterations;
+        // The last one is checked by the labels before it, which a checkpoint lacks.
+        if (!result.stable && result.iterations < options.iterations)
+          saved.reached(result.iterations);
+        record.step(n, entries, "label", in_lists.traffic());
+        ctx.task().at(result.iterations);
+      }
+    });
     ctx.task().end();
     result.report = record.finish();
     result.label = propagation.take();

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "fathom/core/array.hpp"
+#include "fathom/exec/checkpoint/options.hpp"
 #include "fathom/exec/context.hpp"
 #include "fathom/exec/report.hpp"
 #include "fathom/residency/graph.hpp"
@@ -19,7 +20,8 @@ struct CdlpOptions {
   // Labels are seen as soon as a block of vertices has them, and the most frequent one is kept by
   // those that have it: such labels become stable.
   bool async = false;
-  std::uint64_t seed = 0;  // of async: which vertices sit out
+  std::uint64_t seed = 0;                         // of async: which vertices sit out
+  const CheckpointOptions* checkpoint = nullptr;  // null: none is written or gone on from
 };
 
 struct CdlpResult {

@@ -27,7 +27,7 @@ Answer run_cdlp(const Context& ctx, const Graph& graph, const OptionValues& valu
   const auto made = std::make_shared<CdlpAnswer>();
   made->row.assign(values.rows.begin(), values.rows.end());
   made->options = {static_cast<std::uint32_t>(values.count("iterations")), made->row,
-                   values.flag("async"), values.count("seed")};
+                   values.flag("async"), values.count("seed"), values.checkpoint};
   made->result = label_propagation(ctx, graph, made->options);
   made->report = made->result.report;
   const CdlpResult& result = made->result;
@@ -102,6 +102,7 @@ const Algorithm& describe_cdlp() {
                  .kind = FactInfo::Kind::Flag,
                  .meaning = "the last iteration changed no label"}},
       .sweeps = true,
+      .checkpoints = true,
       .state = [](const Algorithm::Where& where,
                   const OptionValues&) { return cdlp_state(where.directed, where.id_bytes); },
       .reads = reads_of,

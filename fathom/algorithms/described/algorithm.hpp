@@ -81,6 +81,7 @@ struct Algorithm {
   bool asks_two_paths = false;       // its reads depend on Where::two_paths
   bool ranks_zero = true;            // --top lists vertices whose value is 0 as well
   bool shows_best = false;           // the summary ends with the best vertices
+  bool checkpoints = false;          // heeds OptionValues::checkpoint
   StateSize (*state)(const Where& where, const OptionValues& options) = nullptr;
   /// Null: Reads() as it is. Both are asked without vertices, masses and tables.
   Reads (*reads)(const Where& where, const OptionValues& options) = nullptr;

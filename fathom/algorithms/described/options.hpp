@@ -16,6 +16,8 @@
 
 namespace fathom {
 
+struct CheckpointOptions;
+
 struct OptionInfo {
   enum class Kind {
     Flag,
@@ -97,6 +99,9 @@ class FATHOM_API OptionValues {
   /// [vertices]: the place of each vertex in the order of results, before any reordering; empty:
   /// its id. While the algorithm runs.
   std::span<const VertexId> rows;
+
+  /// Where to write checkpoints and go on from, by algorithms that can; null: nowhere.
+  const CheckpointOptions* checkpoint = nullptr;
 
  private:
   using Value = std::variant<bool, std::uint64_t, double, std::string, ChosenVertices,

@@ -45,6 +45,7 @@ const Algorithm& describe_eigenvector() {
                 {.name = "weighted", .kind = FactInfo::Kind::Flag}},
       .sweeps = true,
       .shows_best = true,
+      .checkpoints = true,
       .state =
           [](const Algorithm::Where& where, const OptionValues& values) {
             return power_state("eigenvector", values.flag("weighted") && where.weighted);

@@ -1,5 +1,7 @@
 #include "fathom/algorithms/eigenvector/eigenvector.hpp"
 
+#include <fmt/format.h>
+
 #include <string>
 
 #include "fathom/algorithms/eigenvector/functors.hpp"
@@ -13,9 +15,15 @@ EigenvectorResult iterate(const Context& ctx, const Graph& graph,
                           const EigenvectorOptions& options) {
   const auto n = static_cast<double>(graph.vertices());
   EigenvectorResult result;
+  CheckpointRun saved(ctx, options.checkpoint,
+                      {"eigenvector",
+                       graph.vertices(),
+                       graph.edges(),
+                       {{"tolerance", fmt::format("{}", options.tolerance)},
+                        {"weighted", fmt::format("{}", options.weighted)}}});
   PowerIteration<kWeighted> iteration(ctx, graph, "eigenvector", 1 / std::sqrt(n));
   PowerOutcome outcome = std::move(iteration).run(
-      options.tolerance * n, options.max_iterations,
+      options.tolerance * n, options.max_iterations, saved,
       [&](auto& its) {
         const double norm = its.norm_after(EigenStep{});
         result.eigenvalue = norm - 1;

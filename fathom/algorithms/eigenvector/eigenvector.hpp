@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "fathom/core/array.hpp"
+#include "fathom/exec/checkpoint/options.hpp"
 #include "fathom/exec/context.hpp"
 #include "fathom/exec/report.hpp"
 #include "fathom/residency/graph.hpp"
@@ -14,7 +15,8 @@ struct EigenvectorOptions {
   /// Stop when a step changes the values, all added up, by less than this times the vertices; >= 0.
   double tolerance = 1e-6;
   std::uint32_t max_iterations = 100;
-  bool weighted = false;  // edges count by their weights
+  bool weighted = false;                          // edges count by their weights
+  const CheckpointOptions* checkpoint = nullptr;  // null: none is written or gone on from
 };
 
 struct EigenvectorResult {

@@ -40,6 +40,7 @@ const Algorithm& describe_hits() {
                 {.name = "weighted", .kind = FactInfo::Kind::Flag}},
       .sweeps = true,
       .shows_best = true,
+      .checkpoints = true,
       .state =
           [](const Algorithm::Where& where, const OptionValues& values) {
             return hits_state(values.flag("weighted") && where.weighted);

@@ -1,5 +1,7 @@
 #include "fathom/algorithms/hits/hits.hpp"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <utility>
 
@@ -26,6 +28,8 @@ class Hits {
         next_(ctx, n_) {
     all_.fill();
   }
+
+  void save_to(CheckpointRun& saved) { saved.add("hub", hub_); }
 
   /// How far the next hubs are.
   double look_ahead() {
@@ -98,16 +102,30 @@ HitsResult iterate(const Context& ctx, const Graph& graph, const HitsOptions& op
   Recorder record(ctx, graph.traffic());
   Hits<kWeighted> hits(ctx, graph);
   HitsResult result;
+  CheckpointRun saved(ctx, options.checkpoint,
+                      {"hits",
+                       graph.vertices(),
+                       graph.edges(),
+                       {{"tolerance", fmt::format("{}", options.tolerance)},
+                        {"weighted", fmt::format("{}", options.weighted)}}});
+  hits.save_to(saved);
+  result.iterations = saved.resume(options.max_iterations - 1);
   ctx.task().begin("iterating", options.max_iterations, "iterations");
-  while (true) {
-    result.residual = hits.look_ahead();
-    record.step(graph.vertices(), 2 * graph.edges(), graph.has_in() ? "pull" : "push",
-                graph.traffic());
-    ctx.task().at(++result.iterations);
-    result.converged = result.residual < options.tolerance || result.residual == 0;
-    if (result.converged || result.iterations == options.max_iterations) break;
-    hits.go_on();
-  }
+  saved.run([&] {
+    while (true) {
+      result.residual = hits.look_ahead();
+      saved.check();
+      record.step(graph.vertices(), 2 * graph.edges(), graph.has_in() ? "pull" : "push",
+                  graph.traffic());
+      ctx.task().at(++result.iterations);
+      result.converged = result.residual < options.tolerance || result.residual == 0;
+      if (result.converged || result.iterations == options.max_iterations) break;
+      saved.changes();
+      hits.go_on();
+      saved.reached(result.iterations);
+    }
+    if (!result.converged) saved.end();
+  });
   ctx.task().end();
   result.report = record.finish();
   std::move(hits).take(result);

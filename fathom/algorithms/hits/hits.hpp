@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "fathom/core/array.hpp"
+#include "fathom/exec/checkpoint/options.hpp"
 #include "fathom/exec/context.hpp"
 #include "fathom/exec/report.hpp"
 #include "fathom/residency/graph.hpp"
@@ -13,7 +14,8 @@ namespace fathom {
 struct HitsOptions {
   double tolerance = 1e-8;  // stop when hubs change by less in a step (L1); >= 0
   std::uint32_t max_iterations = 100;
-  bool weighted = false;  // edges count by their weights
+  bool weighted = false;                          // edges count by their weights
+  const CheckpointOptions* checkpoint = nullptr;  // null: none is written or gone on from
 };
 
 struct HitsResult {

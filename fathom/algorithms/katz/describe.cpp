@@ -96,6 +96,7 @@ const Algorithm& describe_katz() {
       .sweeps = true,
       .asks_two_paths = true,
       .shows_best = true,
+      .checkpoints = true,
       .state =
           [](const Algorithm::Where& where, const OptionValues& values) {
             return power_state("katz", values.flag("weighted") && where.weighted);

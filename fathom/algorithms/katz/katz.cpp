@@ -38,8 +38,17 @@ KatzResult iterate(const Context& ctx, const Graph& graph, const KatzOptions& op
   const KatzStep step{options.alpha, options.beta};
   PowerIteration<kWeighted> iteration(ctx, graph, "katz", options.beta);
   double before = 0;
+  CheckpointRun saved(ctx, options.checkpoint,
+                      {"katz",
+                       graph.vertices(),
+                       graph.edges(),
+                       {{"alpha", fmt::format("{}", options.alpha)},
+                        {"beta", fmt::format("{}", options.beta)},
+                        {"tolerance", fmt::format("{}", options.tolerance)},
+                        {"weighted", fmt::format("{}", options.weighted)}}});
+  saved.add("before", before);
   PowerOutcome outcome = std::move(iteration).run(
-      options.tolerance * n, options.max_iterations, [&](auto&) { return step; },
+      options.tolerance * n, options.max_iterations, saved, [&](auto&) { return step; },
       [&](double length) {
         if (!(length < kWithoutEnd * options.beta)) refuse_alpha(options.alpha, length / before);
         before = length;

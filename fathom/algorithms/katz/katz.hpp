@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "fathom/core/array.hpp"
+#include "fathom/exec/checkpoint/options.hpp"
 #include "fathom/exec/context.hpp"
 #include "fathom/exec/report.hpp"
 #include "fathom/residency/graph.hpp"
@@ -17,8 +18,9 @@ struct KatzOptions {
   /// this times the vertices; >= 0.
   double tolerance = 1e-6;
   std::uint32_t max_iterations = 1000;
-  bool weighted = false;   // edges count by their weights
-  bool normalized = true;  // scale values so that their squares sum to 1
+  bool weighted = false;                          // edges count by their weights
+  bool normalized = true;                         // scale values so that their squares sum to 1
+  const CheckpointOptions* checkpoint = nullptr;  // null: none is written or gone on from
 };
 
 struct KatzResult {

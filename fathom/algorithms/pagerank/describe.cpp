@@ -21,6 +21,7 @@ PagerankOptions pagerank_options(const OptionValues& values) {
   options.weighted = values.flag("weighted");
   options.compat = compat_named(values.mode("compat"));
   options.in_place = !values.flag("no-in-place");
+  options.checkpoint = values.checkpoint;
   return options;
 }
 
@@ -104,6 +105,7 @@ const Algorithm& describe_pagerank() {
                  .choices = {"networkx", "gap"}}},
       .sweeps = true,
       .shows_best = true,
+      .checkpoints = true,
       .state =
           [](const Algorithm::Where& where, const OptionValues& values) {
             Algorithm::Where how = where;

@@ -15,11 +15,14 @@ RwrOptions rwr_options(const OptionValues& values) {
   options.tolerance = values.real("tol");
   options.max_iterations = static_cast<std::uint32_t>(values.count("max-iter"));
   options.weighted = values.flag("weighted");
+  options.checkpoint = values.checkpoint;
   return options;
 }
 
 Answer run_rwr(const Context& ctx, const Graph& graph, const OptionValues& values) {
   const RwrOptions options = rwr_options(values);
+  if (values.flag("each") && values.checkpoint)
+    throw Error(ErrorCode::Usage, "rwr: checkpoints are of one walk, not of each");
   if (values.flag("each")) return rwr_from_each(ctx, graph, values, options);
   if (values.count("k") > 0) throw Error(ErrorCode::Usage, "rwr: k needs each");
   const ChosenVertices& sources = values.vertices("source");
@@ -109,6 +112,7 @@ const Algorithm& describe_rwr() {
       .other_rows = "each",
       .ranks_zero = false,
       .shows_best = true,
+      .checkpoints = true,
       .state =
           [](const Algorithm::Where& where, const OptionValues& values) {
             StateSize size = walk_state(where, values.real("tol"), values.flag("weighted"), true);

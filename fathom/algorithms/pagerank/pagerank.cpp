@@ -1,5 +1,7 @@
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 
+#include <fmt/format.h>
+
 #include <functional>
 #include <optional>
 #include <vector>
@@ -7,6 +9,7 @@
 #include "fathom/algorithms/pagerank/functors.hpp"
 #include "fathom/algorithms/pagerank/walk.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
+#include "fathom/exec/checkpoint/run.hpp"
 #include "fathom/ops/split_operators.hpp"
 #include "fathom/residency/paged/split_run.hpp"
 #include "fathom/residency/run_lists.hpp"
@@ -18,10 +21,11 @@ template <class Share, bool kWeighted>
 class PowerIteration {
  public:
   PowerIteration(Split& split, const Graph& graph, const RankWalk& walk,
-                 const PagerankOptions& options)
+                 const PagerankOptions& options, CheckpointRun& saved)
       : split_(split),
         graph_(graph),
         walk_(walk),
+        saved_(saved),
         all_(split.context(), graph.vertices()),
         pulls_(graph.has_in() && !split.on()),
         own_(pulls_ ? seen_whole(graph.in(), kWeighted) : std::nullopt),
@@ -35,10 +39,16 @@ class PowerIteration {
       rank_.assign(with_sum_one(options.start));
     else if (walk_.jump.size() > 0)
       rank_.assign(walk_.jump);
-    last_ = compute_reduce(
-        split_, graph_.vertices(), RankTally{},
-        [&](const Device& d) { return GiveFirst<Share>{update_on(d)}; }, MergeSum{});
+    last_ = give_first();
+    saved_.add("rank", split_, rank_);
+    saved_.add("tally", last_);
+    saved_.before_writing([this] {
+      if (in_place_) rank_.whole().share(*own_);
+    });
   }
+
+  /// Ranks and the tally are those of a checkpoint: shares follow.
+  void resumed() { give_first(); }
 
   /// One iteration; returns the L1 change.
   double step() {
@@ -53,6 +63,12 @@ class PowerIteration {
   }
 
  private:
+  RankTally give_first() {
+    return compute_reduce(
+        split_, graph_.vertices(), RankTally{},
+        [&](const Device& d) { return GiveFirst<Share>{update_on(d)}; }, MergeSum{});
+  }
+
   /// Without jumps nothing brings back what updates in place lose, and where ranks end depends on
   /// where they began.
   static bool keeps_mass(const RankWalk& walk) { return walk.alpha < 1; }
@@ -74,6 +90,7 @@ class PowerIteration {
   }
 
   RankTally pull_in_place() {
+    saved_.changes();
     const RankTally tally =
         gather(split_.context(), graph_.in(), all_, nullptr, [&](const Device& d) {
           return RankPullInPlace<Share, kWeighted>{{share_.on(d), nullptr}, update_on(d)};
@@ -96,6 +113,7 @@ class PowerIteration {
       sum_.whole().share(*own_);
     else
       merge(sum_);
+    saved_.changes();
     return compute_reduce(
         split_, graph_.vertices(), RankTally{},
         [&](const Device& d) {
@@ -107,6 +125,7 @@ class PowerIteration {
   Split& split_;
   const Graph& graph_;
   const RankWalk& walk_;
+  CheckpointRun& saved_;
   Frontier all_;
   bool pulls_;  // state that is split is pushed to: what sources give then streams with the pages
   std::optional<VertexRange> own_;  // of ranks, which update theirs and tell the others then
@@ -134,7 +153,8 @@ void scale_to_one(const Context& ctx, Array<double>& rank) {
 }
 
 template <class Share, bool kWeighted>
-PagerankResult iterate(const Context& ctx, const Graph& graph, const PagerankOptions& options) {
+PagerankResult iterate(const Context& ctx, const Graph& graph, const PagerankOptions& options,
+                       CheckpointRun& saved) {
   const StateSize state =
       pagerank_state({sizeof(Share), kWeighted, !options.personalization.empty()});
   SplitRun split_run(ctx, graph, state);
@@ -145,17 +165,24 @@ PagerankResult iterate(const Context& ctx, const Graph& graph, const PagerankOpt
   const RunLists lists(ctx, state, read);
   Recorder record(ctx, graph.traffic());
   const RankWalk walk(split, graph, options);
-  PowerIteration<Share, kWeighted> ranks(split, graph, walk, options);
+  PowerIteration<Share, kWeighted> ranks(split, graph, walk, options, saved);
   PagerankResult result;
+  saved.add("residual", result.residual);
+  result.iterations = saved.resume(options.max_iterations);
+  if (result.iterations > 0) ranks.resumed();
   result.converged = false;
   ctx.task().begin("iterating", options.max_iterations, "iterations");
-  while (!result.converged && result.iterations < options.max_iterations) {
-    result.residual = ranks.step();
-    ++result.iterations;
-    result.converged = result.residual < walk.tolerance;
-    record.step(graph.vertices(), graph.edges(), ranks.direction(), graph.traffic());
-    ctx.task().at(result.iterations);
-  }
+  saved.run([&] {
+    while (!result.converged && result.iterations < options.max_iterations) {
+      result.residual = ranks.step();
+      ++result.iterations;
+      result.converged = result.residual < walk.tolerance;
+      if (!result.converged) saved.reached(result.iterations);
+      record.step(graph.vertices(), graph.edges(), ranks.direction(), graph.traffic());
+      ctx.task().at(result.iterations);
+    }
+    if (!result.converged) saved.end();
+  });
   ctx.task().end();
   result.report = record.finish();
   result.rank = std::move(ranks).take();
@@ -167,15 +194,35 @@ PagerankResult iterate(const Context& ctx, const Graph& graph, const PagerankOpt
 
 }  // namespace
 
-PagerankResult pagerank(const Context& ctx, const Graph& graph, const PagerankOptions& options) {
+PagerankResult walk_from(const Context& ctx, const Graph& graph, const PagerankOptions& options,
+                         const char* algorithm, const CheckpointSettings& settings) {
   check_arguments(graph, options);
   if (graph.vertices() == 0) return {};
+  CheckpointRun saved(ctx, options.checkpoint,
+                      {algorithm, graph.vertices(), graph.edges(), settings});
   const bool weighted = options.weighted && graph.weighted();
   if (effective_tolerance(graph, options) >= kFloatShareTolerance)
-    return weighted ? iterate<float, true>(ctx, graph, options)
-                    : iterate<float, false>(ctx, graph, options);
-  return weighted ? iterate<double, true>(ctx, graph, options)
-                  : iterate<double, false>(ctx, graph, options);
+    return weighted ? iterate<float, true>(ctx, graph, options, saved)
+                    : iterate<float, false>(ctx, graph, options, saved);
+  return weighted ? iterate<double, true>(ctx, graph, options, saved)
+                  : iterate<double, false>(ctx, graph, options, saved);
+}
+
+PagerankResult pagerank(const Context& ctx, const Graph& graph, const PagerankOptions& options) {
+  if (!options.checkpoint) return walk_from(ctx, graph, options, "pagerank", {});
+  const char* const compat = options.compat == PagerankCompat::Gap        ? "gap"
+                             : options.compat == PagerankCompat::Networkx ? "networkx"
+                                                                          : "none";
+  return walk_from(
+      ctx, graph, options, "pagerank",
+      {{"alpha", fmt::format("{}", options.alpha)},
+       {"tolerance", fmt::format("{}", options.tolerance)},
+       {"weighted", fmt::format("{}", options.weighted)},
+       {"compat", compat},
+       {"in-place", fmt::format("{}", options.in_place)},
+       {"personalization", options.personalization.empty()
+                               ? "none"
+                               : checkpoint_digest(std::as_bytes(options.personalization))}});
 }
 
 }  // namespace fathom

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "fathom/core/array.hpp"
+#include "fathom/exec/checkpoint/options.hpp"
 #include "fathom/exec/context.hpp"
 #include "fathom/exec/report.hpp"
 #include "fathom/residency/graph.hpp"
@@ -33,6 +34,7 @@ struct PagerankOptions {
   /// Ranks to begin with, such as those of the graph before it changed: one value >= 0 per vertex,
   /// any scale; empty: where jumps go. The nearer they are, the fewer iterations it takes.
   std::span<const double> start;
+  const CheckpointOptions* checkpoint = nullptr;  // null: none is written or gone on from
 };
 
 struct PagerankResult {

@@ -1,10 +1,13 @@
 #include "fathom/algorithms/pagerank/rwr.hpp"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "fathom/algorithms/pagerank/walk.hpp"
+#include "fathom/exec/checkpoint/run.hpp"
 
 namespace fathom {
 namespace {
@@ -43,7 +46,15 @@ PagerankOptions as_pagerank(const RwrOptions& options, std::span<const double> r
 RwrResult random_walk_with_restart(const Context& ctx, const Graph& graph,
                                    std::span<const VertexId> sources, const RwrOptions& options) {
   const std::vector<double> mass = restarts(graph, sources);
-  PagerankResult walk = pagerank(ctx, graph, as_pagerank(options, mass));
+  PagerankOptions as = as_pagerank(options, mass);
+  as.checkpoint = options.checkpoint;
+  CheckpointSettings settings;
+  if (options.checkpoint)
+    settings = {{"restart", fmt::format("{}", options.restart)},
+                {"tolerance", fmt::format("{}", options.tolerance)},
+                {"weighted", fmt::format("{}", options.weighted)},
+                {"sources", checkpoint_digest(std::as_bytes(std::span(mass)))}};
+  PagerankResult walk = walk_from(ctx, graph, as, "rwr", settings);
   return {std::move(walk.rank), walk.iterations, walk.converged, walk.residual,
           std::move(walk.report)};
 }

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "fathom/core/array.hpp"
+#include "fathom/exec/checkpoint/options.hpp"
 #include "fathom/exec/context.hpp"
 #include "fathom/exec/report.hpp"
 #include "fathom/residency/graph.hpp"
@@ -15,7 +16,8 @@ struct RwrOptions {
   double restart = .15;     // probability of going back to a source, in [0, 1]
   double tolerance = 1e-6;  // stop when the probabilities change by less in an iteration (L1)
   std::uint32_t max_iterations = 100;
-  bool weighted = false;  // follow edges in proportion to their weight
+  bool weighted = false;                          // follow edges in proportion to their weight
+  const CheckpointOptions* checkpoint = nullptr;  // null: none is written or gone on from
 };
 
 struct RwrResult {

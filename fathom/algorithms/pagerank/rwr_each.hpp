@@ -10,7 +10,7 @@
 namespace fathom {
 
 struct RwrEachOptions {
-  RwrOptions walk;
+  RwrOptions walk;                      // its checkpoint is not looked at
   std::uint64_t k = ~std::uint64_t{0};  // at most so many vertices of each source
   int batch = 8;                        // walks at once, at most: 8, 4 or 1
   std::span<const VertexId> row = {};   // [vertices]: the place of each, by which equal ones are

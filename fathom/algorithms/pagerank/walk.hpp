@@ -9,6 +9,7 @@
 #include "fathom/algorithms/pagerank/functors.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/pagerank/rwr.hpp"
+#include "fathom/exec/checkpoint/file.hpp"
 #include "fathom/exec/split_array.hpp"
 
 namespace fathom {
@@ -37,6 +38,11 @@ PagerankOptions as_pagerank(const RwrOptions& options, std::span<const double> r
 /// The vertices whose in-lists a gather of this rank sees whole, so that it can update them in
 /// place; nothing where lists are cut into pages.
 std::optional<VertexRange> seen_whole(const EdgeSource& in, bool weights);
+
+/// pagerank(), by the name of the algorithm that asks for it and what its checkpoints say of its
+/// options.
+PagerankResult walk_from(const Context& ctx, const Graph& graph, const PagerankOptions& options,
+                         const char* algorithm, const CheckpointSettings& settings);
 
 struct RankWalk {
   /// @throws Error(BadInput) for a negative or non-finite weight.

@@ -7,13 +7,14 @@
 
 namespace fathom {
 
-/// --tol, --max-iter and --weighted.
+/// --tol, --max-iter, --weighted and checkpoints.
 template <class Options>
 Options power_options(const OptionValues& values) {
   Options options;
   options.tolerance = values.real("tol");
   options.max_iterations = static_cast<std::uint32_t>(values.count("max-iter"));
   options.weighted = values.flag("weighted");
+  options.checkpoint = values.checkpoint;
   return options;
 }
 

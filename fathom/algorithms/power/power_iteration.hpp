@@ -12,6 +12,7 @@
 #include "fathom/algorithms/pagerank/functors.hpp"
 #include "fathom/algorithms/power/functors.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
+#include "fathom/exec/checkpoint/run.hpp"
 #include "fathom/exec/report.hpp"
 #include "fathom/exec/split_array.hpp"
 #include "fathom/ops/split_operators.hpp"
@@ -57,27 +58,35 @@ class PowerIteration {
     all_.fill();
   }
 
-  /// Until a step goes less far than `tolerance`. next(*this) is asked for the rule in each
-  /// iteration, when all have received; goes(length) is told how far it leads.
+  /// Until a step goes less far than `tolerance`, from where `saved` says. next(*this) is asked for
+  /// the rule in each iteration, when all have received; goes(length) is told how far it leads.
   template <class MakeNext, class Goes>
-  PowerOutcome run(double tolerance, std::uint32_t most, const MakeNext& next,
+  PowerOutcome run(double tolerance, std::uint32_t most, CheckpointRun& saved, const MakeNext& next,
                    const Goes& goes) && {
     const VertexId n = graph_.vertices();
     PowerOutcome outcome;
+    saved.add("value", split(), value_);
+    outcome.iterations = saved.resume(most - 1);
     ctx_.task().begin("iterating", most, "iterations");
-    while (true) {
-      receive();
-      const auto rule = next(*this);
-      outcome.residual = sum_of<StepLength>(rule);
-      goes(outcome.residual);
-      record_.step(n, graph_.edges(), pulls_ ? "pull" : "push", graph_.traffic());
-      ctx_.task().at(++outcome.iterations);
-      outcome.converged = outcome.residual < tolerance;
-      if (outcome.converged || outcome.iterations == most) break;
-      compute(split(), n, [&](const Device& d) {
-        return TakeStep<std::remove_const_t<decltype(rule)>>{value_.on(d), sum_.on(d), rule};
-      });
-    }
+    saved.run([&] {
+      while (true) {
+        receive();
+        const auto rule = next(*this);
+        outcome.residual = sum_of<StepLength>(rule);
+        goes(outcome.residual);
+        saved.check();
+        record_.step(n, graph_.edges(), pulls_ ? "pull" : "push", graph_.traffic());
+        ctx_.task().at(++outcome.iterations);
+        outcome.converged = outcome.residual < tolerance;
+        if (outcome.converged || outcome.iterations == most) break;
+        saved.changes();
+        compute(split(), n, [&](const Device& d) {
+          return TakeStep<std::remove_const_t<decltype(rule)>>{value_.on(d), sum_.on(d), rule};
+        });
+        saved.reached(outcome.iterations);
+      }
+      if (!outcome.converged) saved.end();
+    });
     ctx_.task().end();
     outcome.report = record_.finish();
     outcome.report.converged = outcome.converged;

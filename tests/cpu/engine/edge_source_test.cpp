@@ -50,7 +50,7 @@ class EdgeSources : public ::testing::TestWithParam<Configuration> {
     }
     if (options.kind == ResidencyOptions::Kind::Stream)
       return std::make_unique<PagedSource>(ctx_, csr_.view(), nullptr, options.paging);
-    return std::make_unique<FlatSource>(csr_.view(), nullptr);
+    return std::make_unique<FlatSource>(ctx_, csr_.view(), nullptr);
   }
 
   std::vector<SeenEdge> sweep(EdgeSource& edges, Frontier& active,
@@ -149,7 +149,7 @@ TEST(FewAccepted, StayABitmapWhereRepeatsDoNotFitAList) {
   const Csr csr{Array<EdgeId>::copy_of(std::vector<EdgeId>{0, 8, 8}),
                 Array<VertexId>::copy_of(std::vector<VertexId>(8, VertexId{1})),
                 {}};
-  FlatSource edges(csr.view(), nullptr);
+  FlatSource edges(ctx, csr.view(), nullptr);
   Frontier frontier(ctx, 2), next(ctx, 2);
   next.keep_list();
   frontier.assign(std::vector<VertexId>{0});
@@ -189,7 +189,7 @@ TEST_P(EdgeSources, ShowEveryPairOfListsOnce) {
   if (options.kind == ResidencyOptions::Kind::Stream)
     edges = std::make_unique<PagedSource>(ctx_, csr_.view(), nullptr, options.paging);
   else
-    edges = std::make_unique<FlatSource>(csr_.view(), nullptr);
+    edges = std::make_unique<FlatSource>(ctx_, csr_.view(), nullptr);
   auto whole_list = [&](const FlatEdges& e, VertexId v) {
     std::vector<VertexId> list;
     auto cursor = e.begin(v);
@@ -237,16 +237,16 @@ TEST(FlatSourceOfPairs, TouchesThePlainListsWhenTargetsAreAskedForAlone) {
   const std::vector<VertexId> target{1, 2, 0};
   const std::vector<Weight> weight{5, 6, 7};
   int asked = 0;
+  CpuOptions one;
+  one.threads = 1;
+  const Context ctx = Context::cpu(one);
   FlatSource source(
-      3, 3, offset.data(), pairs.data(),
+      ctx, 3, 3, offset.data(), pairs.data(),
       [&] {
         ++asked;
         return CsrView{3, 3, offset.data(), target.data(), weight.data()};
       },
       nullptr);
-  CpuOptions one;
-  one.threads = 1;
-  const Context ctx = Context::cpu(one);
   Frontier all(ctx, 3);
   all.fill();
   std::mutex mutex;

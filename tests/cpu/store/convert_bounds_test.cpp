@@ -13,6 +13,9 @@
 #include <set>
 #include <sstream>
 
+#include "fathom/store/parts/generate_parts.hpp"
+#include "fathom/store/parts/partition.hpp"
+#include "fathom/store/parts/verify_parts.hpp"
 #include "tests/cpu/store/convert_fixture.hpp"
 
 namespace fathom::store {
@@ -128,8 +131,8 @@ TEST_F(Convert, generates_hubs_alike_when_the_memory_bound_is_too_small_for_them
 }
 
 // What the children of the tests below do, in a process that is theirs alone: started with
-// FATHOM_TEST_CHILD="generate <output>", or "convert", "paginate" or "narrow <output> <input>", and
-// FATHOM_TEST_MEMORY.
+// FATHOM_TEST_CHILD="generate <output>" or "generate-parts", or "convert", "paginate", "narrow" or
+// "partition <output> <input>", and FATHOM_TEST_MEMORY.
 TEST(ConvertChild, DISABLED_runs) {
   std::istringstream command(std::getenv("FATHOM_TEST_CHILD"));
   std::string verb, output, input;
@@ -137,12 +140,21 @@ TEST(ConvertChild, DISABLED_runs) {
   ConvertOptions options;
   options.build.memory = std::stoull(std::getenv("FATHOM_TEST_MEMORY"));
   options.build.threads = options.read.threads = 2;
-  if (verb == "generate") {
+  if (verb == "partition") {
+    PartitionOptions parts;
+    parts.parts = 3;
+    parts.memory = options.build.memory;
+    partition(input, output, parts);
+  } else if (verb == "generate" || verb == "generate-parts") {
     generate::Spec spec;
     spec.kind = generate::Kind::Uniform;
     spec.scale = 20;
     spec.edge_factor = 14;
-    generate(generate::Generator(spec), output, options);
+    const generate::Generator generator(spec);
+    if (verb == "generate")
+      generate(generator, output, options);
+    else
+      generate_parts(generator, output, 3, options);
   } else {
     if (verb == "paginate") options.slotted = SlottedOptions{};
     options.narrow = verb == "narrow";
@@ -175,6 +187,13 @@ TEST_F(Convert, stays_within_the_memory_bound_when_the_graph_is_several_times_la
   ::waitpid(start_child("generate " + path("a.fg"), kMemory), &status, 0);
   EXPECT_EQ(status, 0);
   EXPECT_GT(std::filesystem::file_size(path("a.fg")), 4 * kMemory);
+  for (const char* const verb : {"partition ", "generate-parts "}) {
+    std::filesystem::remove_all(path("parts"));
+    ::waitpid(start_child(verb + path("parts") + " " + path("a.fg"), kMemory), &status, 0);
+    EXPECT_EQ(status, 0) << verb;
+    EXPECT_EQ(verify_parts(path("parts"), 2, {}).header.fingerprint,
+              Store::open(path("a.fg"))->header().fingerprint);
+  }
   ::waitpid(start_child("paginate " + path("p.fg") + " " + path("a.fg"), kMemory), &status, 0);
   EXPECT_EQ(status, 0);
   EXPECT_GT(std::filesystem::file_size(path("p.fg")), 4 * kMemory);

@@ -1,0 +1,159 @@
+"""Iterations that are stopped, killed too, and gone on from: the same answer as without."""
+
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import time
+
+import harness
+
+MPIRUN = shutil.which("mpirun")
+HAS_RANKS = MPIRUN and b"MPI_Allreduce" in pathlib.Path(harness.FATHOM).read_bytes()
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+# On one thread, or streamed, they find the same bit by bit.
+ITERATIONS = {
+    "pagerank": ["--tol", "0", "--max-iter", "400", "--threads", "1"],
+    "rwr": ["--source", "0", "--restart", "0.001", "--tol", "0", "--max-iter", "400", "--threads", "1"],
+    "eigenvector": ["--tol", "0", "--max-iter", "400", "--residency", "stream", "--threads", "1"],
+    "katz": ["--alpha", "0.0001", "--tol", "0", "--max-iter", "400", "--threads", "1"],
+    "hits": ["--tol", "0", "--max-iter", "400", "--threads", "1"],
+    "cdlp": ["--iterations", "400"],
+}
+
+
+class Checkpoints(harness.CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.ok("generate", "rmat", "--scale", "12", "--directed", "-o", "g.fg", "-q")
+        cls.ok("generate", "rmat", "--scale", "12", "--directed", "--seed", "9", "-o", "other.fg", "-q")
+
+    def start(self, *words, ranks=0):
+        launcher = [MPIRUN, "-n", str(ranks)] if ranks else []
+        return subprocess.Popen([*launcher, harness.FATHOM, *map(str, words)], cwd=self.directory,
+                                env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def wait_for(self, name, run):
+        for _ in range(2000):
+            if (self.directory / name).exists() or run.poll() is not None:
+                return
+            time.sleep(0.005)
+
+    def content(self, name):
+        return (self.directory / name).read_bytes()
+
+    def ends(self, *words):
+        """Whether or not it converged."""
+        done = self.run_raw(*words)
+        self.assertIn(done.returncode, (0, 7), done.stderr.decode())
+
+    def come_to_an_end(self, run):
+        said = run.communicate(timeout=60)[1]
+        self.assertIn(run.returncode, (0, 7), said)
+
+    def test_a_killed_run_goes_on_whenever_it_was(self):
+        dice = random.Random(5)
+        for algorithm, options in ITERATIONS.items():
+            with self.subTest(algorithm=algorithm):
+                words = [algorithm, "g.fg", *options, "-q"]
+                self.ends(*words, "-o", "whole.tsv")
+                (self.directory / "state").unlink(missing_ok=True)
+                save = ["--checkpoint", "state", "--checkpoint-every", "1", "-o", "part.tsv"]
+                resume, killed = [], 0
+                for _ in range(4):
+                    run = self.start(*words, *save, *resume)
+                    self.wait_for("state", run)
+                    time.sleep(dice.random() * 0.2)
+                    run.kill()
+                    run.communicate()
+                    killed += run.returncode == -signal.SIGKILL
+                    if (self.directory / "state").exists():
+                        resume = ["--resume", "state"]
+                self.assertTrue(resume)
+                self.assertGreater(killed, 0)
+                self.ends(*words, "--resume", "state", "-o", "part.tsv")
+                self.assertEqual(self.content("part.tsv"), self.content("whole.tsv"))
+                self.assertEqual([n for n in self.files() if "tmp-" in n], [])
+
+    def test_an_interrupted_run_leaves_where_it_was(self):
+        words = ["pagerank", "g.fg", "--tol", "0", "--max-iter", "2000000000", "-q", "--threads", "1"]
+        for stop in (signal.SIGINT, signal.SIGTERM):
+            run = self.start(*words, "--checkpoint", "stopped")  # not due before ten seconds
+            time.sleep(1 + 2 * harness.ADDRESS_SANITIZED)
+            self.assertFalse((self.directory / "stopped").exists())
+            run.send_signal(stop)
+            self.assertIn("interrupted", run.communicate()[1].decode())
+            self.assertEqual(run.returncode, 130)
+            self.fails(2, "stopped: the checkpoint is of iteration ", "pagerank", "g.fg", "--tol", "0",
+                       "--max-iter", "3", "--resume", "stopped")
+            (self.directory / "stopped").unlink()
+
+    def test_the_report_counts_iterations_from_the_beginning(self):
+        words = ["pagerank", "g.fg", "--tol", "1e-9"]
+        whole = self.json(*words)
+        self.run_raw(*words, "--max-iter", "5", "--checkpoint", "five", "-q")
+        rest = self.json(*words, "--resume", "five", "--verify")
+        self.assertEqual(rest["iterations"], whole["iterations"])
+        self.assertEqual(len(rest["supersteps"]), whole["iterations"] - 5)
+        self.assertTrue(rest["verified"])
+
+    def test_what_makes_no_sense_is_refused(self):
+        self.run_raw("pagerank", "g.fg", "--tol", "0", "--max-iter", "5", "--checkpoint", "p", "-q")
+        on = ["--resume", "p", "--tol", "0", "--max-iter", "9"]
+        self.fails(2, "p: the checkpoint has graph ", "pagerank", "other.fg", *on)
+        self.fails(2, "p: the checkpoint has alpha 0.85, this run 0.5", "pagerank", "g.fg", *on,
+                   "--alpha", "0.5")
+        self.fails(2, "p: the checkpoint has algorithm pagerank, this run hits", "hits", "g.fg",
+                   "--resume", "p")
+        self.fails(2, "limit of iterations", "pagerank", "g.fg", *on[:4], "--max-iter", "4")
+        self.fails(2, "no effect without --checkpoint", "pagerank", "g.fg", "--checkpoint-every", "2")
+        self.fails(2, "--trials", "pagerank", "g.fg", *on, "--trials", "2")
+        self.fails(2, "of one walk", "rwr", "g.fg", "--source", "0", "1", "--each", "--checkpoint", "w")
+        self.fails(2, "--checkpoint", "cc", "g.fg", "--checkpoint", "c")
+        self.fails(2, "--checkpoint would replace g.fg", "pagerank", "g.fg", "--checkpoint", "g.fg")
+        self.fails(2, "would write the same file", "pagerank", "g.fg", "--checkpoint", "x.tsv",
+                   "-o", "x.tsv")
+        self.fails(74, "no/where", "pagerank", "g.fg", "--checkpoint", "no/where")
+        self.fails(74, "nothing", "pagerank", "g.fg", "--resume", "nothing")
+        self.fails(3, "g.fg: not a checkpoint", "pagerank", "g.fg", "--resume", "g.fg")
+        damaged = bytearray(self.content("p"))
+        damaged[len(damaged) // 2] ^= 1
+        (self.directory / "q").write_bytes(damaged)
+        self.fails(3, "q: the checkpoint is damaged", "pagerank", "g.fg", "--resume", "q")
+
+    def test_ranks_go_on_after_one_was_killed(self):
+        if not HAS_RANKS:
+            self.skipTest("the program was built without MPI, or there is no mpirun")
+        dice = random.Random(7)
+        for algorithm in ("pagerank", "cdlp"):
+            words = [algorithm, "g.fg", *ITERATIONS[algorithm], "-q"]
+            run = self.start(*words, "-o", "whole.tsv", ranks=2)
+            self.come_to_an_end(run)
+            save = ["--checkpoint", "r", "--checkpoint-every", "1", "-o", "part.tsv"]
+            resume = []
+            for attempt in range(3):
+                run = self.start(*words, *save, *resume, ranks=2)
+                self.wait_for("r.1-of-2", run)
+                time.sleep(dice.random() * 0.3)
+                found = subprocess.run(["pgrep", "-P", str(run.pid)], capture_output=True, check=False)
+                for pid in found.stdout.split()[attempt % 2:][:1]:
+                    os.kill(int(pid), signal.SIGKILL)
+                run.communicate(timeout=60)
+                for part in ("r.0-of-2", "r.1-of-2"):
+                    self.assertTrue((self.directory / part).exists() or
+                                    (self.directory / (part + ".before")).exists())
+                resume = ["--resume", "r"]
+            run = self.start(*words, *resume, "-o", "part.tsv", ranks=2)
+            self.come_to_an_end(run)
+            self.assertEqual(self.content("part.tsv"), self.content("whole.tsv"))
+            self.fails(2, "by 2 ranks: as many go on from it, and not 1", *words, "--resume", "r")
+            for part in self.directory.glob("r.*"):
+                part.unlink()
+
+
+if __name__ == "__main__":
+    harness.main()
