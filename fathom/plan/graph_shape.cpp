@@ -30,8 +30,7 @@ VertexShares shares_of_rmat(const generate::Spec& spec, bool directed) {
   VertexShares all;
   double choose = std::exp2(-spec.scale);  // of the vertices, those with k ones
   for (int k = 0; k <= spec.scale; ++k) {
-    const VertexShares its =
-        shares_at(ends * std::pow(zero, spec.scale - k) * std::pow(one, k));
+    const VertexShares its = shares_at(ends * std::pow(zero, spec.scale - k) * std::pow(one, k));
     all.with_edges += choose * its.with_edges;
     all.lowest += choose * its.lowest;
     choose *= static_cast<double>(spec.scale - k) / (k + 1);

@@ -64,8 +64,8 @@ struct GraphShape {
   std::uint64_t page_bytes = 0;     // of slotted pages
   std::uint64_t slotted_pages = 0;  // of the direction that has more of them; 0: as it comes out
 
-  std::optional<Likeness> likeness;  // nothing: not known
-  std::optional<double> two_paths;   // as two_paths_of(); nothing: not known
+  std::optional<Likeness> likeness;    // nothing: not known
+  std::optional<double> two_paths;     // as two_paths_of(); nothing: not known
   std::optional<VertexShares> shares;  // nothing: not known
 
   /// Of a vertex in vertex state: that of a build that can number them.

@@ -145,7 +145,8 @@ std::uint64_t PlanSizes::merging() const {
   const auto ranks = static_cast<std::uint64_t>(request_.machine.ranks);
   if (ranks == 1 || (plan_.work.sweeps && !on_gpu())) return 0;
   const std::uint64_t bits = request_.shape.vertices / 8 + sizeof(std::uint64_t);
-  const std::uint64_t told = 2 * bits + ranks * sizeof(std::uint64_t);  // ids; more are told by bits
+  const std::uint64_t told =
+      2 * bits + ranks * sizeof(std::uint64_t);  // ids; more are told by bits
   return std::max(all_vertices(plan_.work.merged, request_.shape), told) +
          all_vertices(told_hooks(plan_.work, request_), request_.shape);
 }

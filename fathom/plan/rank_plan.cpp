@@ -107,7 +107,8 @@ class SentByRank {
                                  : OptionValues(find_planned(plan.work.algorithm)->options)),
         exchanges_(request.machine.ranks, request.shape.vertices, request.shape.vertex_bytes()),
         ranks_(request.machine.ranks),
-        own_{static_cast<double>(shares.fewest_vertices), static_cast<double>(shares.most_vertices)},
+        own_{static_cast<double>(shares.fewest_vertices),
+             static_cast<double>(shares.most_vertices)},
         owns_(own_lists(request.machine, plan.residency)),
         supersteps_(supersteps ? *supersteps : plan.work.supersteps),
         pilot_(pilot) {}
@@ -149,8 +150,8 @@ class SentByRank {
     return fmt::format("as of graphs like {}", name_of(*shape_.likeness));
   }
 
-  /// What vertices give or have received, once an iteration: a rank's own, where it sees their lists
-  /// whole, and then in place if that keeps the sum.
+  /// What vertices give or have received, once an iteration: a rank's own, where it sees their
+  /// lists whole, and then in place if that keeps the sum.
   void pagerank(RankPlan& plan) const {
     constexpr double kTally = 3 * sizeof(double);
     const bool own = owns_ && shape_.has_in;
@@ -185,8 +186,8 @@ class SentByRank {
     return {in_order ? vertices() * with : all, all};
   }
 
-  /// Labels of a rank's own vertices, whenever they were hooked first or compressed; what was linked
-  /// is told by its hooks. Where ranks stream or have devices, whole trees are joined.
+  /// Labels of a rank's own vertices, whenever they were hooked first or compressed; what was
+  /// linked is told by its hooks. Where ranks stream or have devices, whole trees are joined.
   void components(RankPlan& plan) const {
     const bool sample = !options_.flag("no-sampling");
     const bool roots = sample && shape_.edges >= kFewEdges * shape_.vertices;
@@ -197,8 +198,8 @@ class SentByRank {
     const Range hooks = hooked(sample);
     const auto bytes = [&](double vertices, double hooked) {
       const double shared = exchanges_.share(vertices, id_bytes());
-      const double told = exchanges_.gather_all(2 * id_bytes() * hooked) +
-                          (links - 1) * exchanges_.gather_all(0);
+      const double told =
+          exchanges_.gather_all(2 * id_bytes() * hooked) + (links - 1) * exchanges_.gather_all(0);
       double sum = separate ? links * tree : told;
       if (sample) sum += owns_ ? shared : tree;
       if (own)  // and compressed, and counted

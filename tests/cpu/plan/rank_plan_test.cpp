@@ -149,10 +149,9 @@ TEST_P(RanksSend, WithinAFactorOfTwoWhatASearchIsToldToSend) {
   const Offsets offsets(grid());
   const RankPlan its = planned(request_of("bfs", ranks(), offsets), offsets, nullptr);
   const std::array from{longest_list(offsets.of)};
-  const double took =
-      sent(ranks(), grid(), [&](const Context& ctx, const Graph& graph) {
-        bfs(ctx, graph, from);
-      }).mean;
+  const double took = sent(ranks(), grid(), [&](const Context& ctx, const Graph& graph) {
+                        bfs(ctx, graph, from);
+                      }).mean;
   ASSERT_TRUE(its.sent);
   EXPECT_LT(its.sent->low, 2 * took);
   EXPECT_GT(its.sent->low, took / 2);
