@@ -123,5 +123,18 @@ class CliTest(unittest.TestCase):
         return sorted(p.name for p in self.directory.iterdir())
 
 
+def children(pid):
+    """The processes that this one has started."""
+    found = []
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = stat.read_text().rsplit(")", 1)[1].split()[1]
+        except OSError:  # it has ended
+            continue
+        if int(parent) == pid:
+            found.append(int(stat.parent.name))
+    return sorted(found)
+
+
 def main():
     unittest.main(argv=[sys.argv[0], "-q"])

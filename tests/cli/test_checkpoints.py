@@ -139,9 +139,8 @@ class Checkpoints(harness.CliTest):
                 run = self.start(*words, *save, *resume, ranks=2)
                 self.wait_for("r.1-of-2", run)
                 time.sleep(dice.random() * 0.3)
-                found = subprocess.run(["pgrep", "-P", str(run.pid)], capture_output=True, check=False)
-                for pid in found.stdout.split()[attempt % 2:][:1]:
-                    os.kill(int(pid), signal.SIGKILL)
+                for pid in harness.children(run.pid)[attempt % 2:][:1]:
+                    os.kill(pid, signal.SIGKILL)
                 run.communicate(timeout=60)
                 for part in ("r.0-of-2", "r.1-of-2"):
                     self.assertTrue((self.directory / part).exists() or

@@ -130,8 +130,7 @@ class Ranks(harness.CliTest):
         while len(children) < 3:
             self.assertIsNone(run.poll())
             time.sleep(0.1)
-            found = subprocess.run(["pgrep", "-P", str(run.pid)], capture_output=True, check=False)
-            children = [int(pid) for pid in found.stdout.split()]
+            children = harness.children(run.pid)
         time.sleep(1)
         return run, children
 

@@ -28,8 +28,9 @@ class PowerIteration {
         saved_(saved),
         all_(split.context(), graph.vertices()),
         pulls_(graph.has_in() && !split.on()),
-        own_(pulls_ ? seen_whole(graph.in(), kWeighted) : std::nullopt),
-        in_place_(options.in_place && !split.context().separate() && keeps_mass(walk) && own_),
+        own_(pulls_ && !split.context().separate() ? seen_whole(graph.in(), kWeighted)
+                                                   : std::nullopt),
+        in_place_(options.in_place && keeps_mass(walk) && own_),
         rank_(split, graph.vertices(), walk.uniform_jump),
         share_(split, graph.vertices(), Use::AtSourceToo),
         sum_(split, in_place_ ? 0 : graph.vertices()) {
