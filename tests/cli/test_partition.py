@@ -71,7 +71,7 @@ class Partition(harness.CliTest):
         self.fails(2, "lists of parts are in CSR", "generate", *model, "--parts", "3", "-o", "packed", "--pack")
 
     def test_parts_are_no_graphs(self):
-        usage = "`mpirun -n 2 fathom bfs parts ...`"
+        usage = "`mpirun -n 2 fathom ALGORITHM parts ...`"
         one = self.part(1)
         for words in (["bfs", one, "--source", "0"], ["convert", one, "-o", "x.fg", "--layout", "packed"],
                       ["convert", one, "-o", "x.csv"], ["reorder", one, "-o", "x.fg"], ["plan", "cc", one],

@@ -95,8 +95,9 @@ class Ranks(harness.CliTest):
         for row in report["ranks"]:
             self.assertGreater(row["bytes_sent"], 0)
             self.assertGreaterEqual(row["exchanges"], report["iterations"])
-            self.assertAlmostEqual(row["seconds_busy"] + row["seconds_waiting"],
-                                   report["seconds"]["trials"][-1], delta=0.05)
+            self.assertGreater(row["seconds_busy"], 0)
+            self.assertGreater(row["seconds_busy"] + row["seconds_waiting"],
+                               0.9 * report["seconds"]["trials"][-1])
         self.assertIsNone(json.loads(self.ok("pagerank", "u.fg", "--json"))["ranks"])
 
     def test_few_bytes_where_few_vertices_are_found(self):
@@ -121,6 +122,23 @@ class Ranks(harness.CliTest):
                                      for line in said.splitlines()), 1, said)
                 self.assertIn(message, said)
                 self.assertLess(time.monotonic() - began, 5 + 5 * harness.ADDRESS_SANITIZED)
+
+    def test_ranks_that_have_not_the_same_graph_are_told(self):
+        for rank, graph in ((0, "u.fg"), (1, "road.fg")):
+            (self.directory / f"n{rank}").mkdir()
+            (self.directory / f"n{rank}" / "g.fg").write_bytes((self.directory / graph).read_bytes())
+        script = self.directory / "here.sh"
+        script.write_text('#!/bin/sh\ncd n$OMPI_COMM_WORLD_RANK && exec "$@"\n')
+        script.chmod(0o755)
+        done = subprocess.run([MPIRUN, "-n", "2", script, harness.FATHOM, "cc", "g.fg"], cwd=self.directory,
+                              env=ENVIRONMENT, capture_output=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("g.fg is another graph than the first rank has", done.stderr.decode())
+        # And where it runs another algorithm.
+        done = subprocess.run([*launcher(1), "cc", "u.fg", ":", "-n", "1", harness.FATHOM, "kcore", "u.fg"],
+                              cwd=self.directory, env=ENVIRONMENT, capture_output=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("runs kcore, and the first rank another", done.stderr.decode())
 
     def long_run(self):
         """PageRank that never ends, and its processes."""

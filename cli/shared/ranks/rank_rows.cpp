@@ -9,12 +9,13 @@
 
 namespace fathom::cli {
 
-RankRow RankMeter::row(const Context& context, double seconds) const {
+RankRow RankMeter::row(const Context& context) const {
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began_;
   const ReplicaGroup::Traffic& now = group_->traffic();
   RankRow row;
   ::gethostname(row.machine, sizeof(row.machine) - 1);
   row.waiting = now.seconds - before_.seconds;
-  row.busy = std::max(0.0, seconds - row.waiting);
+  row.busy = took.count() - row.waiting;
   row.exchanges = now.exchanges - before_.exchanges;
   row.bytes_sent = now.bytes_sent - before_.bytes_sent;
   row.peak_host_bytes = context.peak_host_bytes();

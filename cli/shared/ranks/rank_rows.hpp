@@ -1,6 +1,7 @@
 // What each rank of a run did and waited for.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -19,17 +20,17 @@ struct RankRow {
   std::uint64_t peak_host_bytes = 0, peak_device_bytes = 0;
 };
 
-/// Counts what a group exchanges from now on.
+/// Counts what a group exchanges from now on, and the time of it and of all else.
 class RankMeter {
  public:
   explicit RankMeter(const ReplicaGroup& group) : group_(&group), before_(group.traffic()) {}
 
-  /// Of a computation that took so long.
-  RankRow row(const Context& context, double seconds) const;
+  RankRow row(const Context& context) const;
 
  private:
   const ReplicaGroup* group_;
   ReplicaGroup::Traffic before_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
 /// The rows of all ranks, which all of them call for; empty for a rank alone.

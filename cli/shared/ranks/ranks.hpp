@@ -6,7 +6,9 @@
 #include <string>
 
 #include "fathom/core/function_ref.hpp"
+#include "fathom/exec/context.hpp"
 #include "fathom/exec/ranks/replica_group.hpp"
+#include "fathom/store/store.hpp"
 
 namespace fathom::cli {
 
@@ -27,6 +29,11 @@ class Ranks {
   bool several() const { return group_ && group_->ranks() > 1; }
   std::shared_ptr<ReplicaGroup> group_;
 };
+
+/// Before ranks exchange anything of a graph: that all of them run this algorithm on this graph.
+/// @throws Error(BadInput), Error(Usage) on all ranks where one does not.
+void check_same_run(const Context& context, const std::string& algorithm,
+                    const store::Header& header, const std::string& path);
 
 /// Threads of a rank that shares its machine's processors with others: its part of them.
 int threads_of_rank(const ReplicaGroup& group);

@@ -134,6 +134,12 @@ void CheckpointRun::interrupted() {
   if (ctx_.ranks() == 1) end();
 }
 
+std::string CheckpointRun::what_is_left() const {
+  if (written_ == 0) return "interrupted; no checkpoint was written yet";
+  return "interrupted; " + options_->write + " has iteration " + std::to_string(written_) +
+         ": --resume " + options_->write + " goes on from there";
+}
+
 void CheckpointRun::write() {
   const Clock::time_point began = Clock::now();
   if (share_) share_();

@@ -111,8 +111,9 @@ class FATHOM_API CheckpointRun {
     try {
       work();
     } catch (const Error& e) {
-      if (e.code() == ErrorCode::Interrupted) interrupted();
-      throw;
+      if (e.code() != ErrorCode::Interrupted || !writes()) throw;
+      interrupted();
+      throw Error(ErrorCode::Interrupted, what_is_left());
     }
   }
 
@@ -136,6 +137,8 @@ class FATHOM_API CheckpointRun {
   bool due(std::uint32_t iteration) const;
   void agree(bool due);
   void interrupted();
+  /// For who was interrupted: what to go on from.
+  std::string what_is_left() const;
   void write();
   void write_file(const std::string& path);
   void check_subject(const CheckpointReader& file) const;

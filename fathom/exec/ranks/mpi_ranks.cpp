@@ -34,8 +34,8 @@ void check(int status, const char* action) {
   char text[MPI_MAX_ERROR_STRING];
   int length = 0;
   MPI_Error_string(status, text, &length);
-  throw Error(ErrorCode::Device, std::string("MPI: cannot ") + action + ": " +
-                                     std::string(text, static_cast<std::size_t>(length)));
+  throw Error(ErrorCode::Io, std::string("MPI: cannot ") + action + ": " +
+                                 std::string(text, static_cast<std::size_t>(length)));
 }
 
 MPI_Datatype type_of(ScalarKind kind) {

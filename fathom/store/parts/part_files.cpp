@@ -63,7 +63,7 @@ std::uint32_t parts_in(const std::string& directory) {
 }
 
 std::string part_usage(const std::string& directory, std::uint32_t parts) {
-  return fmt::format("`mpirun -n {} fathom bfs {} ...`", parts, printable(directory));
+  return fmt::format("`mpirun -n {} fathom ALGORITHM {} ...`", parts, printable(directory));
 }
 
 void refuse_part(const std::string& path, const PartLayout& part) {
@@ -76,9 +76,10 @@ void refuse_part(const std::string& path, const PartLayout& part) {
 }
 
 void refuse_parts(const std::string& directory, std::uint32_t parts) {
-  throw Error(ErrorCode::Usage,
-              fmt::format("{}: is a graph in {} parts, each for a process of its own: {}",
-                          printable(directory), parts, part_usage(directory, parts)));
+  throw Error(
+      ErrorCode::Usage,
+      fmt::format("{}: is a graph in {} parts, each for a process of its own of an algorithm: {}",
+                  printable(directory), parts, part_usage(directory, parts)));
 }
 
 }  // namespace fathom::store

@@ -15,7 +15,7 @@ FATHOM_API std::string part_path(const std::string& directory, std::uint32_t ind
 /// no directory. @throws Error(BadInput) when they speak of several; Error(Io).
 FATHOM_API std::uint32_t parts_in(const std::string& directory);
 
-/// How parts are used, for messages: "`mpirun -n 4 fathom bfs DIR ...`".
+/// How parts are used, for messages: "`mpirun -n 4 fathom ALGORITHM DIR ...`".
 std::string part_usage(const std::string& directory, std::uint32_t parts);
 
 /// @throws Error(Usage): a file, or a directory, of parts cannot be used as a graph by itself.

@@ -137,7 +137,8 @@ TEST(WrongParts, AreRefusedByAllRanksInTheSameWords) {
     for (const std::string& said : said_by_ranks(ranks, at, code, residency))
       EXPECT_NE(said.find(what), std::string::npos) << "'" << said << "' lacks '" << what << "'";
   };
-  expect(2, parts, ErrorCode::Usage, "has 3 parts, and there are 2 ranks: `mpirun -n 3 fathom bfs");
+  expect(2, parts, ErrorCode::Usage,
+         "has 3 parts, and there are 2 ranks: `mpirun -n 3 fathom ALGORITHM");
   expect(1, parts, ErrorCode::Usage, "is a graph in 3 parts, each for a process of its own");
   ResidencyOptions streamed;
   streamed.kind = ResidencyOptions::Kind::Stream;

@@ -209,7 +209,7 @@ TEST_F(PartsOfStore, AreRefusedAsGraphs) {
   const auto refused = [&](const auto& use, const std::string& what) {
     expect_error(ErrorCode::Usage, use, what);
   };
-  const std::string mpirun = "`mpirun -n 2 fathom bfs " + parts_ + " ...`";
+  const std::string mpirun = "`mpirun -n 2 fathom ALGORITHM " + parts_ + " ...`";
   refused([&] { Store::open(part(1, 2)); }, "is part 1 of 2 of a graph");
   refused([&] { Store::open(part(1, 2)); }, mpirun);
   refused([&] { Store::open(parts_); }, mpirun);

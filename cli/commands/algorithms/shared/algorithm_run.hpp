@@ -99,7 +99,7 @@ auto AlgorithmRun::measure(const Compute& compute, const Verify& verify) {
     const RankMeter meter(context().group());
     result.emplace(compute());
     timing_.trials.push_back(result->report.seconds);
-    rank_row_ = meter.row(context(), result->report.seconds);
+    rank_row_ = meter.row(context());
   }
   if (options_.output.verify) check(*result, verify);
   return std::move(*result);
