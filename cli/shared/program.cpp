@@ -127,7 +127,7 @@ int run(int count, char** words, MakeProgram make) {
                       [](const std::string&) { out_of_memory(); });
   };
   try {
-    session.group = ranks.start();
+    session.group = ranks.start({words, static_cast<std::size_t>(count)});
     if (!names_command(program, count, words)) return missing_command(program, count, words);
     program.parse(with_marks(count, words));
     check_graph_files(program);
@@ -137,7 +137,7 @@ int run(int count, char** words, MakeProgram make) {
     session.progress.clear();
     flush_out();
     return 0;
-  } catch (const CLI::ParseError& e) {  // of all ranks alike
+  } catch (const CLI::ParseError& e) {  // of all ranks alike, as their words are
     if (ranks.first() || e.get_exit_code() == 0) return usage_error(program, e);
     return exit_status(ErrorCode::Usage);
   } catch (const Error& e) {

@@ -94,6 +94,10 @@ Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId v
                  const ListSize& lists) {
   const Kind kind = options.kind;
   const bool split = options.paging.strategy == Strategy::Scalability;
+  if (split && ctx.ranks() > 1)
+    throw Error(ErrorCode::Usage,
+                "strategy s splits vertex state over the devices of one process; ranks have all of "
+                "it");
   if (split && !ctx.separate())
     throw Error(ErrorCode::Usage,
                 "strategy s splits vertex state over the memories of GPUs or emulated devices; the "

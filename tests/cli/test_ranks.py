@@ -138,7 +138,24 @@ class Ranks(harness.CliTest):
         done = subprocess.run([*launcher(1), "cc", "u.fg", ":", "-n", "1", harness.FATHOM, "kcore", "u.fg"],
                               cwd=self.directory, env=ENVIRONMENT, capture_output=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("runs kcore, and the first rank another", done.stderr.decode())
+        self.assertIn("started with other words than the first rank", done.stderr.decode())
+        for other in ("--help", "--nonsense", "--verify"):
+            done = subprocess.run([*launcher(1), "cc", "u.fg", ":", "-n", "1", harness.FATHOM, "cc", "u.fg", other],
+                                  cwd=self.directory, env=ENVIRONMENT, capture_output=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 2)
+        done = subprocess.run([*launcher(1), "cc", "u.fg", "-q", ":", "-n", "1", harness.FATHOM, "cc",
+                               self.directory / "u.fg", "--threads", "2"],
+                              cwd=self.directory, env=ENVIRONMENT, capture_output=True, timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        # In-edges are not of the fingerprint.
+        self.ok("generate", "rmat", "--scale", "9", "--weights", "1:20", "--directed", "--no-in-edges", "-o",
+                "n1/h.fg", "-q")
+        (self.directory / "n0" / "h.fg").write_bytes((self.directory / "d.fg").read_bytes())
+        done = subprocess.run([MPIRUN, "-n", "2", script, harness.FATHOM, "pagerank", "h.fg"], cwd=self.directory,
+                              env=ENVIRONMENT, capture_output=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("no in-edges", done.stderr.decode())
+        self.assertEqual(self.ranks(2, "cc", "u.fg", "--devices", "2", "--strategy", "s")[0], 2)
 
     def long_run(self):
         """PageRank that never ends, and its processes."""

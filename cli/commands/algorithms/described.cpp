@@ -10,6 +10,7 @@
 #include "cli/commands/algorithms/shared/described_options.hpp"
 #include "cli/commands/algorithms/shared/facts_json.hpp"
 #include "cli/commands/commands.hpp"
+#include "fathom/exec/checkpoint/file.hpp"
 #include "fathom/exec/checkpoint/options.hpp"
 #include "fathom/io/table_writer.hpp"
 
@@ -33,7 +34,13 @@ void check_checkpoint(const DescribedCommand& c, const ReplicaGroup& group) {
     throw Error(ErrorCode::Usage, "--checkpoint-every has no effect without --checkpoint");
   if (c.checkpoints() && c.common.output.trials > 1)
     throw Error(ErrorCode::Usage, "a checkpoint is of one run: it cannot go with --trials");
-  if (!checkpoint.write.empty()) check_writable(checkpoint_file(checkpoint.write, group));
+  if (checkpoint.write.empty()) return;
+  const std::string path = checkpoint_file(checkpoint.write, group);
+  if (is_another_file(path))
+    throw Error(
+        ErrorCode::Usage,
+        fmt::format("--checkpoint {}: is a file of another kind, which would be lost", path));
+  check_writable(path);
 }
 
 void add_checkpoint_options(CLI::App& command, CheckpointOptions& checkpoint) {

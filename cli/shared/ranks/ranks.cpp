@@ -5,8 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -24,10 +27,59 @@ std::string machine() {
   return name;
 }
 
+// What only a rank's own memory, threads and output depend on.
+constexpr std::array kMayDiffer{"--threads", "--host-memory", "--memory", "--device-memory",
+                                "--device",  "--page-size",   "--top",    "--report",
+                                "-o",        "--output"};
+constexpr std::array kMayBeThere{"-q", "--quiet", "--json"};
+
+/// Whether a word looks like a file, which may lie elsewhere on another machine, or not be there.
+bool names_file(std::string_view word, std::size_t place) {
+  if (place == 2 && !word.starts_with('-')) return true;  // the graph
+  const std::size_t dot = word.rfind('.');
+  const bool has_suffix = dot != word.npos && dot + 1 < word.size() &&
+                          std::isalpha(static_cast<unsigned char>(word[dot + 1])) != 0;
+  return has_suffix || ::access(std::string(word).c_str(), F_OK) == 0;
+}
+
+/// The words that ranks have in common.
+std::string common_words(std::span<char* const> words) {
+  std::string common;
+  const auto is_one_of = [](const auto& all, std::string_view word) {
+    return std::find(all.begin(), all.end(), word) != all.end();
+  };
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    const std::size_t equals = word.find('=');
+    if (is_one_of(kMayDiffer, word)) {
+      ++i;
+    } else if (!(equals != word.npos && is_one_of(kMayDiffer, word.substr(0, equals))) &&
+               !is_one_of(kMayBeThere, word) && !names_file(word, i)) {
+      common.append(word).push_back('\n');
+    }
+  }
+  return common;
+}
+
+void check_same_words(ReplicaGroup& group, std::span<char* const> words) {
+  const std::uint64_t mine = std::hash<std::string>()(common_words(words));
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(group.ranks()));
+  group.all_gather(&mine, sizeof mine, all.data());
+  fail_together(group, [&] {
+    if (mine != all[0])
+      throw Error(ErrorCode::Usage,
+                  fmt::format("rank {} ({}) was started with other words than the first rank; "
+                              "only {}, {} and the places of files may differ",
+                              group.rank(), machine(), fmt::join(kMayDiffer, ", "),
+                              fmt::join(kMayBeThere, ", ")));
+  });
+}
+
 }  // namespace
 
-std::shared_ptr<ReplicaGroup> Ranks::start() {
+std::shared_ptr<ReplicaGroup> Ranks::start(std::span<char* const> words) {
   group_ = launched_as_rank() ? start_mpi_ranks() : ReplicaGroup::alone();
+  if (several()) check_same_words(*group_, words);
   if (group_->rank() > 0) {
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (nowhere >= 0) {
@@ -50,25 +102,25 @@ int Ranks::fail(int status, FunctionRef<void(const std::string& prefix)> say) co
   return status;
 }
 
-void check_same_run(const Context& context, const std::string& algorithm,
-                    const store::Header& header, const std::string& path) {
+void check_same_graph(const Context& context, const store::Header& header,
+                      const std::string& path) {
   ReplicaGroup& group = context.group();
-  struct Run {
-    std::uint64_t fingerprint = 0, vertices = 0, algorithm = 0;
+  struct Graph {
+    std::uint64_t fingerprint = 0, vertices = 0, has_in_edges = 0;
   };
-  const Run mine{header.fingerprint, header.vertices, std::hash<std::string>()(algorithm)};
-  std::vector<Run> all(static_cast<std::size_t>(group.ranks()));
+  const Graph mine{header.fingerprint, header.vertices, header.has_in_edges ? 1u : 0u};
+  std::vector<Graph> all(static_cast<std::size_t>(group.ranks()));
   group.all_gather(&mine, sizeof mine, all.data());
   fail_together(group, [&] {
-    if (mine.algorithm != all[0].algorithm)
-      throw Error(ErrorCode::Usage, fmt::format("rank {} ({}) runs {}, and the first rank another "
-                                                "algorithm",
-                                                group.rank(), machine(), algorithm));
     if (mine.fingerprint != all[0].fingerprint || mine.vertices != all[0].vertices)
       throw Error(ErrorCode::BadInput,
                   fmt::format("rank {} ({}): {} is another graph than the first rank has "
                               "(fingerprint {:016x}, not {:016x})",
                               group.rank(), machine(), path, mine.fingerprint, all[0].fingerprint));
+    if (mine.has_in_edges != all[0].has_in_edges)
+      throw Error(ErrorCode::BadInput,
+                  fmt::format("rank {} ({}): {} has {}in-edges, unlike the first rank's",
+                              group.rank(), machine(), path, mine.has_in_edges ? "" : "no "));
   });
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "fathom/core/function_ref.hpp"
@@ -16,8 +17,10 @@ class Ranks {
  public:
   /// The group of all ranks, or of this process alone where no launcher started it. Standard output
   /// is the first rank's from then on.
-  /// @throws Error(Device) where a launcher did, and the program was built without MPI.
-  std::shared_ptr<ReplicaGroup> start();
+  /// @throws Error(Device) where a launcher did, and the program was built without MPI;
+  /// Error(Usage)
+  ///         on all ranks where one was started with other words, but for what may differ.
+  std::shared_ptr<ReplicaGroup> start(std::span<char* const> words);
 
   bool first() const { return !group_ || group_->rank() == 0; }
 
@@ -30,10 +33,9 @@ class Ranks {
   std::shared_ptr<ReplicaGroup> group_;
 };
 
-/// Before ranks exchange anything of a graph: that all of them run this algorithm on this graph.
-/// @throws Error(BadInput), Error(Usage) on all ranks where one does not.
-void check_same_run(const Context& context, const std::string& algorithm,
-                    const store::Header& header, const std::string& path);
+/// Before ranks exchange anything of a graph: that all of them have this graph.
+/// @throws Error(BadInput) on all ranks where one does not.
+void check_same_graph(const Context& context, const store::Header& header, const std::string& path);
 
 /// Threads of a rank that shares its machine's processors with others: its part of them.
 int threads_of_rank(const ReplicaGroup& group);

@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <type_traits>
 
 #include "fathom/core/error.hpp"
@@ -146,6 +147,13 @@ void CheckpointWriter::commit() {
   const std::uint64_t hash = hash_.value();
   file_.write(std::as_bytes(std::span(&hash, 1)));
   file_.commit();
+}
+
+bool is_another_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, kMagic.size()> begin{};
+  file.read(begin.data(), begin.size());
+  return file.gcount() > 0 && std::memcmp(begin.data(), kMagic.data(), kMagic.size()) != 0;
 }
 
 CheckpointReader::CheckpointReader(const std::string& path)

@@ -51,6 +51,9 @@ class CheckpointHash {
   std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state_;
 };
 
+/// Whether there is something at `path` that is not empty and does not begin as a checkpoint does.
+FATHOM_API bool is_another_file(const std::string& path);
+
 class FATHOM_API CheckpointWriter {
  public:
   /// @throws Error(Io), as all of it.

@@ -106,12 +106,16 @@ class ThreadRank final : public ReplicaGroup {
   void meet(const Meeting::Shown& mine, const Read& read) {
     meeting_.show(rank(), mine);
     meeting_.wait();
+    // All of them see who does not agree, and none reads what another takes away.
     const Meeting::Shown& first = meeting_.of(0);
-    if (std::strcmp(first.call, mine.call) != 0 || (mine.same_bytes && first.bytes != mine.bytes))
-      throw Error(ErrorCode::Internal, "rank " + std::to_string(rank()) + " calls " + mine.call +
-                                           " of " + std::to_string(mine.bytes) +
-                                           " bytes, where rank 0 calls " + first.call + " of " +
-                                           std::to_string(first.bytes));
+    for (int r = 1; r < ranks(); ++r) {
+      const Meeting::Shown& its = meeting_.of(r);
+      if (std::strcmp(first.call, its.call) != 0 || (its.same_bytes && first.bytes != its.bytes))
+        throw Error(ErrorCode::Internal, "rank " + std::to_string(r) + " calls " + its.call +
+                                             " of " + std::to_string(its.bytes) +
+                                             " bytes, where rank 0 calls " + first.call + " of " +
+                                             std::to_string(first.bytes));
+    }
     read();
     meeting_.wait();
   }

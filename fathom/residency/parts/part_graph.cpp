@@ -68,6 +68,11 @@ std::shared_ptr<PartStore> open_own(const std::string& directory, std::uint32_t 
 /// A part among all of them, in order.
 void check_among(const std::string& path, const std::vector<Identity>& all, std::size_t rank) {
   const Identity& mine = all[rank];
+  if (!mine.same_graph(all[0]) && mine.fingerprint == all[0].fingerprint)
+    throw Error(ErrorCode::BadInput,
+                fmt::format("{}: is a part of the same graph as part 0 is, but stored otherwise "
+                            "(in-edges, weights or directions)",
+                            printable(path)));
   if (!mine.same_graph(all[0]))
     throw Error(ErrorCode::BadInput,
                 fmt::format("{}: is a part of another graph than part 0 is (fingerprint {:016x}, "

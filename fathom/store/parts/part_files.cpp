@@ -78,8 +78,10 @@ void refuse_part(const std::string& path, const PartLayout& part) {
 void refuse_parts(const std::string& directory, std::uint32_t parts) {
   throw Error(
       ErrorCode::Usage,
-      fmt::format("{}: is a graph in {} parts, each for a process of its own of an algorithm: {}",
-                  printable(directory), parts, part_usage(directory, parts)));
+      fmt::format(
+          "{}: is a graph in {} parts, each for a process of its own: {} (plan, walks, sample, "
+          "subgraph, egonet and cross-edges take whole graphs alone)",
+          printable(directory), parts, part_usage(directory, parts)));
 }
 
 }  // namespace fathom::store

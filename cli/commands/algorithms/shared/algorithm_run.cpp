@@ -73,7 +73,7 @@ AlgorithmRun::AlgorithmRun(AlgorithmTraits traits, const AlgorithmOptions& optio
       loaded_(options.graph, of_rank(options.execution, session),
               session.task(options.output.quiet), traits_.opens) {
   timing_.load = loaded_.load_seconds();
-  check_same_run(context(), traits_.name, loaded_.store().header(), options.graph);
+  check_same_graph(context(), loaded_.store().header(), options.graph);
 }
 
 void AlgorithmRun::finish(const RunReport& run, Json result,
