@@ -120,9 +120,8 @@ class VertexArray {
       copy = host_copy(0);
       values = copy.data();
     }
-    if (!touched) {
-      merge_host_arrays(values, size_);
-    } else if constexpr (std::invocable<Merge, T, T>) {
+    // A rule over whole arrays takes all of them.
+    if (touched && std::invocable<Merge, T, T>) {
       Array<T> few(touched->size(), ctx_->host_memory());
       touched->for_each_piece_on_host([&](std::size_t at, std::span<const VertexId> vertices) {
         for (const VertexId v : vertices) few[at++] = values[v];

@@ -67,6 +67,7 @@ std::vector<PartRange> shares_of(const Context& ctx, const Array<EdgeId>& offset
 
 std::vector<EdgeRange> edges_of(const std::vector<PartRange>& ranges) {
   std::vector<EdgeRange> edges;
+  edges.reserve(ranges.size());
   for (const PartRange& range : ranges) edges.push_back({range.begin, range.end});
   return edges;
 }
@@ -235,6 +236,7 @@ SharedLists orient(const Context& ctx, const PartLists& out, const PartLists* in
     others = *in;
     const std::vector<EdgeRange> owned = edges_of(ranges_of_ranks(ctx, in->range));
     std::vector<EdgeRange> wanted;
+    wanted.reserve(ranges.size());
     for (const PartRange& range : ranges)
       wanted.push_back({in->offset[range.first], in->offset[range.last]});
     const EdgeRange& mine = wanted[static_cast<std::size_t>(ctx.group().rank())];
