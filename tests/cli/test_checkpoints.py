@@ -43,6 +43,18 @@ class Checkpoints(harness.CliTest):
                 return
             time.sleep(0.005)
 
+    def written(self, name):
+        path = self.directory / name
+        return path.stat().st_mtime_ns if path.exists() else 0
+
+    def wait_for_next(self, name, before, run):
+        """Until the run has written it: a launcher that is about to start ranks does not notice
+        that one of them was killed."""
+        for _ in range(2000):
+            if self.written(name) != before or run.poll() is not None:
+                return
+            time.sleep(0.005)
+
     def content(self, name):
         return (self.directory / name).read_bytes()
 
@@ -136,8 +148,9 @@ class Checkpoints(harness.CliTest):
             save = ["--checkpoint", "r", "--checkpoint-every", "1", "-o", "part.tsv"]
             resume = []
             for attempt in range(3):
+                before = self.written("r.1-of-2")
                 run = self.start(*words, *save, *resume, ranks=2)
-                self.wait_for("r.1-of-2", run)
+                self.wait_for_next("r.1-of-2", before, run)
                 time.sleep(dice.random() * 0.3)
                 for pid in harness.children(run.pid)[attempt % 2:][:1]:
                     os.kill(pid, signal.SIGKILL)

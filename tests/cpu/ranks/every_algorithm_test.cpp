@@ -1,8 +1,6 @@
 // Every algorithm on one rank and on several finds the same, wherever their edges are.
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "fathom/exec/ranks/thread_ranks.hpp"
 #include "tests/suites/algorithm_suite.hpp"
 #include "tests/suites/every_algorithm.hpp"
@@ -44,14 +42,6 @@ void PrintTo(const Setting& setting, std::ostream* out) {
   *out << setting.ranks << "_ranks_" << setting.where.name;
 }
 
-bool alike(const Answer& a, const Answer& b, double slack) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (a[i] != b[i] && !(std::abs(a[i] - b[i]) <= slack * std::max(1.0, std::abs(b[i]))))
-      return false;
-  return true;
-}
-
 class InRanks : public ::testing::TestWithParam<std::tuple<zoo::RawGraph, Setting>> {};
 
 TEST_P(InRanks, EveryAlgorithmFindsWhatItFindsAlone) {
@@ -76,8 +66,11 @@ TEST_P(InRanks, EveryAlgorithmFindsWhatItFindsAlone) {
       ADD_FAILURE() << e.what();
       continue;
     }
-    EXPECT_TRUE(alike(found[0], expected, algorithm.slack)) << "other than alone";
-    for (const Answer& its : found) EXPECT_EQ(its, found[0]) << "other than on the first rank";
+    EXPECT_EQ(testing::difference(algorithm, found[0], expected), "") << "other than alone";
+    EveryAlgorithm exactly = algorithm;
+    exactly.slack = 0;
+    for (const Answer& its : found)
+      EXPECT_EQ(testing::difference(exactly, its, found[0]), "") << "other than on the first rank";
   }
 }
 
