@@ -78,7 +78,7 @@ def main():
         if not path.exists():
             subprocess.run([options.fathom, "generate", *words, "-o", path, "-q"], check=True)
     runs = Runs(options)
-    lines = ["Two ranks of one thread beside one process of two threads, in turn; medians of "
+    lines = ["# Ranks beside one process", "", "Two ranks of one thread beside one process of two threads, in turn; medians of "
              f"{options.pairs} pairs (`bench/ranks.py`).", "",
              "| algorithm | graph | one process, ms | two ranks, ms | ratio of pairs |", "| --- | --- | --- | --- | --- |"]
     lines += [runs.pairs(name, graph) for name in ALGORITHMS for graph in GRAPHS]
