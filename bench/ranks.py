@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Ranks beside one process, on one machine: `bench/ranks.py FATHOM DIR -o bench/results/MACHINE/ranks_beside_one`.
+"""Ranks beside one process, on one machine: `bench/ranks.py FATHOM DIR -o bench/results/MACHINE/ranks_beside_one.json`.
 
 Generates R-MAT and uniform graphs of scale 20 and a grid of 2 M vertices in DIR, and runs BFS, PageRank and components
 on one process with two threads and on two ranks of one thread, in turn; counts what 2 and 4 ranks of a BFS send. Writes
-NAME.json with every run and NAME.md with a table. FATHOM was built with MPI; --plain FATHOM is one without, to compare.
+every run; `bench/report.py` makes the page. FATHOM was built with MPI; --plain FATHOM is one without, to compare.
 """
 
 import argparse
@@ -50,18 +50,36 @@ class Runs:
         """Medians of one process and of two ranks, and of the ratios of pairs."""
         rows = [(self.run(name, graph, 1, 2)[0], self.run(name, graph, 2, 1)[0]) for _ in range(self.options.pairs)]
         one, two = zip(*rows)
-        ratio = statistics.median(t / o for o, t in rows)
-        return f"| {name} | {graph} | {statistics.median(one):.1f} | {statistics.median(two):.1f} | {ratio:.2f} |"
+        return {"algorithm": name, "graph": graph, "one_ms": statistics.median(one), "two_ms": statistics.median(two),
+                "ratio": statistics.median(t / o for o, t in rows)}
 
-    def sent(self, graph, ranks):
-        its = self.run("bfs", graph, ranks, 1)[1]
-        return max(row["bytes_sent"] for row in its["ranks"]) / 1000
+    def sent(self, graph):
+        return {"graph": graph, "kb": [max(row["bytes_sent"] for row in self.run("bfs", graph, ranks, 1)[1]["ranks"]) / 1000
+                                       for ranks in (2, 4)]}
 
     def beside_plain(self, name, graph):
         """One rank of the program with MPI beside the one without."""
         rows = [(self.run(name, graph, 1, 2, self.options.plain)[0], self.run(name, graph, 1, 2)[0])
                 for _ in range(15)]
-        return f"| {name} | {graph} | {statistics.median(m / p for p, m in rows):.3f} |"
+        return {"algorithm": name, "graph": graph, "ratio": statistics.median(m / p for p, m in rows)}
+
+
+def page(result):
+    """For bench/report.py."""
+    lines = ["## Ranks beside one process", "", "Two ranks of one thread beside one process of two threads, in turn; medians of "
+             f"{result['pairs']} pairs (`bench/ranks.py`).", "",
+             "| algorithm | graph | one process, ms | two ranks, ms | ratio of pairs |", "| --- | --- | ---: | ---: | ---: |"]
+    lines += [f"| {row['algorithm']} | {row['graph']} | {row['one_ms']:.1f} | {row['two_ms']:.1f} | {row['ratio']:.2f} |"
+              for row in result["beside"]]
+    lines += ["", "KB that a rank sends at most in a BFS; a prototype that sends what crosses to another rank's vertices, "
+              "4 ranks.", "", "| graph | 2 ranks | 4 ranks | prototype |", "| --- | ---: | ---: | ---: |"]
+    lines += [f"| {row['graph']} | {row['kb'][0]:,.0f} | {row['kb'][1]:,.0f} | {PROTOTYPE_KB[row['graph']]} |"
+              for row in result["sent"]]
+    if result["plain"]:
+        lines += ["", "One process of the program with MPI beside the one without: the ratio's median of 15 pairs.", "",
+                  "| algorithm | graph | ratio |", "| --- | --- | ---: |"]
+        lines += [f"| {row['algorithm']} | {row['graph']} | {row['ratio']:.3f} |" for row in result["plain"]]
+    return lines
 
 
 def main():
@@ -78,21 +96,13 @@ def main():
         if not path.exists():
             subprocess.run([options.fathom, "generate", *words, "-o", path, "-q"], check=True)
     runs = Runs(options)
-    lines = ["# Ranks beside one process", "", "Two ranks of one thread beside one process of two threads, in turn; medians of "
-             f"{options.pairs} pairs (`bench/ranks.py`).", "",
-             "| algorithm | graph | one process, ms | two ranks, ms | ratio of pairs |", "| --- | --- | --- | --- | --- |"]
-    lines += [runs.pairs(name, graph) for name in ALGORITHMS for graph in GRAPHS]
-    lines += ["", "KB that a rank sends at most in a BFS; a prototype that sends what crosses to another rank's vertices, "
-              "4 ranks.", "", "| graph | 2 ranks | 4 ranks | prototype |", "| --- | --- | --- | --- |"]
-    lines += [f"| {graph} | {runs.sent(graph, 2):,.0f} | {runs.sent(graph, 4):,.0f} | {PROTOTYPE_KB[graph]} |"
-              for graph in GRAPHS]
-    if options.plain:
-        lines += ["", "One process of the program with MPI beside the one without: the ratio's median of 15 pairs.", "",
-                  "| algorithm | graph | ratio |", "| --- | --- | --- |"]
-        lines += [runs.beside_plain(name, "kron20") for name in ALGORITHMS]
-    options.output.with_suffix(".json").write_text(json.dumps(runs.all, indent=1) + "\n")
-    options.output.with_suffix(".md").write_text("\n".join(lines) + "\n")
-    print("\n".join(lines))
+    result = {"benchmark": "ranks_beside_one", "pairs": options.pairs,
+              "beside": [runs.pairs(name, graph) for name in ALGORITHMS for graph in GRAPHS],
+              "sent": [runs.sent(graph) for graph in GRAPHS],
+              "plain": [runs.beside_plain(name, "kron20") for name in ALGORITHMS] if options.plain else [],
+              "runs": runs.all}
+    options.output.write_text(json.dumps(result, indent=1) + "\n")
+    print("\n".join(page(result)))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import pathlib
 import sys
 
 import predict_ranks
+import ranks
 import report_dynamic
 import report_halo
 import report_memory
@@ -424,7 +425,7 @@ TABLES = {"gap": gap_table, "emogi": emogi_table, "msbfs": msbfs_table, "link": 
           "orders": report_halo.orders, "memory": report_memory.tables, "dynamic": report_dynamic.tables,
           "sampling": report_python.sampling, "structure": structure_table,
           "ecl": ecl_table, "packed": report_packed.tables, "python_peers": report_python.peers,
-          "ranks": predict_ranks.page}
+          "ranks": predict_ranks.page, "ranks_beside_one": ranks.page}
 
 
 def pages():
