@@ -106,8 +106,7 @@ Context make_context(const ExecutionOptions& o, EdgeId edges, const Task& task) 
         ErrorCode::Usage,
         fmt::format("--device: expected auto, cpu, cuda, cuda:N or cuda:N,N,..., found '{}'",
                     o.device));
-  const int threads =
-      o.threads > 0 || !o.group || o.group->ranks() == 1 ? o.threads : threads_of_rank(*o.group);
+  const int threads = o.threads > 0 ? o.threads : threads_of_rank(*o.group);
   if (ordinals && o.devices > 0)
     throw Error(ErrorCode::Usage,
                 "--devices emulates devices on the cpu; it cannot go with --device " + o.device);

@@ -36,7 +36,8 @@ struct ExecutionOptions {
   std::size_t cache_bytes = 0;
   bool sweeps = false;  // the command's: every superstep reads all edges
   int id_bytes = 0;
-  std::shared_ptr<ReplicaGroup> group;  // not an option: who works on the graph together
+  // Not an option: who works on the graph together.
+  std::shared_ptr<ReplicaGroup> group = ReplicaGroup::alone();
 };
 
 /// The context that the options ask for. `edges`: how large the graph is, for --device auto.

@@ -50,8 +50,7 @@ std::string known_labels(const LoadedGraph& graph, const std::string& label) {
 
 LoadedGraph::LoadedGraph(const std::string& path, const ExecutionOptions& options, const Task& task,
                          Opens opens)
-    : LoadedGraph(open_graph(options.group ? *options.group : *ReplicaGroup::alone(), path),
-                  options, task, opens) {
+    : LoadedGraph(open_graph(*options.group, path), options, task, opens) {
   path_ = path;
 }
 

@@ -1,19 +1,14 @@
 """Iterations that are stopped, killed too, and gone on from: the same answer as without."""
 
 import os
-import pathlib
 import random
-import shutil
 import signal
-import subprocess
 import time
+import unittest
 
 import harness
+import launching
 
-MPIRUN = shutil.which("mpirun")
-HAS_RANKS = MPIRUN and b"MPI_Allreduce" in pathlib.Path(harness.FATHOM).read_bytes()
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 # On one thread, or streamed, they find the same bit by bit.
 ITERATIONS = {
     "pagerank": ["--tol", "0", "--max-iter", "400", "--threads", "1"],
@@ -25,17 +20,12 @@ ITERATIONS = {
 }
 
 
-class Checkpoints(harness.CliTest):
+class Checkpoints(launching.RankTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         cls.ok("generate", "rmat", "--scale", "12", "--directed", "-o", "g.fg", "-q")
         cls.ok("generate", "rmat", "--scale", "12", "--directed", "--seed", "9", "-o", "other.fg", "-q")
-
-    def start(self, *words, ranks=0):
-        launcher = [MPIRUN, "-n", str(ranks)] if ranks else []
-        return subprocess.Popen([*launcher, harness.FATHOM, *map(str, words)], cwd=self.directory,
-                                env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def wait_for(self, name, run):
         for _ in range(2000):
@@ -77,7 +67,7 @@ class Checkpoints(harness.CliTest):
                 save = ["--checkpoint", "state", "--checkpoint-every", "1", "-o", "part.tsv"]
                 resume, killed = [], 0
                 for _ in range(4):
-                    run = self.start(*words, *save, *resume)
+                    run = self.start(0, *words, *save, *resume)
                     self.wait_for("state", run)
                     time.sleep(dice.random() * 0.2)
                     run.kill()
@@ -94,7 +84,7 @@ class Checkpoints(harness.CliTest):
     def test_an_interrupted_run_leaves_where_it_was(self):
         words = ["pagerank", "g.fg", "--tol", "0", "--max-iter", "2000000000", "-q", "--threads", "1"]
         for stop in (signal.SIGINT, signal.SIGTERM):
-            run = self.start(*words, "--checkpoint", "stopped")  # not due before ten seconds
+            run = self.start(0, *words, "--checkpoint", "stopped")  # not due before ten seconds
             time.sleep(1 + 2 * harness.ADDRESS_SANITIZED)
             self.assertFalse((self.directory / "stopped").exists())
             run.send_signal(stop)
@@ -137,19 +127,18 @@ class Checkpoints(harness.CliTest):
         (self.directory / "q").write_bytes(damaged)
         self.fails(3, "q: the checkpoint is damaged", "pagerank", "g.fg", "--resume", "q")
 
+    @unittest.skipUnless(launching.HAS_RANKS, launching.WHY_NOT)
     def test_ranks_go_on_after_one_was_killed(self):
-        if not HAS_RANKS:
-            self.skipTest("the program was built without MPI, or there is no mpirun")
         dice = random.Random(7)
         for algorithm in ("pagerank", "cdlp"):
             words = [algorithm, "g.fg", *ITERATIONS[algorithm], "-q"]
-            run = self.start(*words, "-o", "whole.tsv", ranks=2)
+            run = self.start(2, *words, "-o", "whole.tsv")
             self.come_to_an_end(run)
             save = ["--checkpoint", "r", "--checkpoint-every", "1", "-o", "part.tsv"]
             resume = []
             for attempt in range(3):
                 before = self.written("r.1-of-2")
-                run = self.start(*words, *save, *resume, ranks=2)
+                run = self.start(2, *words, *save, *resume)
                 self.wait_for_next("r.1-of-2", before, run)
                 time.sleep(dice.random() * 0.3)
                 for pid in harness.children(run.pid)[attempt % 2:][:1]:
@@ -159,7 +148,7 @@ class Checkpoints(harness.CliTest):
                     self.assertTrue((self.directory / part).exists() or
                                     (self.directory / (part + ".before")).exists())
                 resume = ["--resume", "r"]
-            run = self.start(*words, *resume, "-o", "part.tsv", ranks=2)
+            run = self.start(2, *words, *resume, "-o", "part.tsv")
             self.come_to_an_end(run)
             self.assertEqual(self.content("part.tsv"), self.content("whole.tsv"))
             self.fails(2, "by 2 ranks: as many go on from it, and not 1", *words, "--resume", "r")

@@ -3,38 +3,23 @@
 import json
 import os
 import shutil
-import subprocess
+import unittest
 
 import harness
+import launching
 import test_json
 
-MPIRUN = shutil.which("mpirun")
 
-
-def has_mpi():
-    """Whether the program works with others: a rank alone is none where it was built without MPI."""
-    if not MPIRUN:
-        return False
-    done = subprocess.run([MPIRUN, "--allow-run-as-root", "--oversubscribe", "-n", "2", harness.FATHOM, "--version"],
-                          capture_output=True, timeout=60, check=False)
-    return done.returncode == 0
-
-
-class Partition(harness.CliTest):
+class Partition(launching.RankTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         cls.ok("generate", "rmat", "--scale", "10", "--weights", "1:9", "-o", "g.fg", "-q")
         cls.ok("generate", "rmat", "--scale", "10", "--directed", "-o", "d.fg", "-q")
         cls.ok("partition", "g.fg", "--parts", "2", "-o", "parts", "-q")
-        cls.mpi = has_mpi()
 
     def part(self, i, n=2, directory="parts"):
         return f"{directory}/part-{i:05}-of-{n:05}.fg"
-
-    def ranks(self, n, *words):
-        command = [MPIRUN, "--allow-run-as-root", "--oversubscribe", "-n", str(n), harness.FATHOM, *words]
-        return subprocess.run(command, cwd=self.directory, capture_output=True, timeout=60, check=False, text=True)
 
     def test_says_what_it_made(self):
         told = self.json("partition", "d.fg", "--parts", "3", "-o", "three")
@@ -105,37 +90,30 @@ class Partition(harness.CliTest):
         words = ["--source", "0", "--verify"]
         self.assertEqual(self.json("sssp", "one", *words)["result"], self.json("sssp", "g.fg", *words)["result"])
 
+    @unittest.skipUnless(launching.HAS_RANKS, launching.WHY_NOT)
     def test_ranks_find_what_one_process_finds(self):
-        if not self.mpi:
-            self.skipTest("no MPI")
         for words in (["bfs", "--source", "0"], ["sssp", "--source", "0"], ["cc"], ["tc"], ["kcore"]):
             with self.subTest(words=words):
                 self.ok(words[0], "g.fg", *words[1:], "-q", "-o", "alone.tsv")
-                done = self.ranks(2, words[0], "parts", *words[1:], "--verify", "-q", "-o", "ranks.tsv")
-                self.assertEqual(done.returncode, 0, done.stderr)
+                self.succeeds(2, words[0], "parts", *words[1:], "--verify", "-q", "-o", "ranks.tsv")
                 self.assertEqual((self.directory / "ranks.tsv").read_text(), (self.directory / "alone.tsv").read_text())
 
+    @unittest.skipUnless(launching.HAS_RANKS, launching.WHY_NOT)
     def test_reports_name_the_directory_and_have_a_row_per_rank(self):
-        if not self.mpi:
-            self.skipTest("no MPI")
-        done = self.ranks(2, "cc", "parts", "--verify", "--json")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        report = json.loads(done.stdout)
+        report = json.loads(self.succeeds(2, "cc", "parts", "--verify", "--json"))
         test_json.validator("report").validate(report)
         self.assertEqual(report["graph"]["path"], "parts")
         self.assertEqual(len(report["ranks"]), 2)
-        done = self.ranks(2, "bfs", "parts", "--source", "none")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("parts has no vertex 'none'", done.stderr)
+        status, _, said = self.ranks(2, "bfs", "parts", "--source", "none")
+        self.assertEqual(status, 2)
+        self.assertIn("parts has no vertex 'none'", said)
 
+    @unittest.skipUnless(launching.HAS_RANKS, launching.WHY_NOT)
     def test_ranks_say_together_what_is_wrong(self):
-        if not self.mpi:
-            self.skipTest("no MPI")
-
         def fails(status, message, ranks, *words):
-            done = self.ranks(ranks, *words)
-            self.assertEqual(done.returncode, status, done.stderr)
-            self.assertIn(message, done.stderr)
+            code, _, said = self.ranks(ranks, *words)
+            self.assertEqual(code, status, said)
+            self.assertIn(message, said)
 
         fails(2, "parts: has 2 parts, and there are 3 ranks: `mpirun -n 2", 3, "cc", "parts")
         fails(2, "there is no --residency", 2, "cc", "parts", "--residency", "stream")

@@ -4,13 +4,14 @@ import json
 import sys
 
 import harness
-import test_ranks  # ends here where there is no MPI
+import launching
 
+launching.need_ranks()
 sys.path.append(str(harness.ROOT / "bench"))
 import predict_ranks  # noqa: E402
 
 
-class RankPlans(harness.CliTest):
+class RankPlans(launching.RankTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -23,9 +24,6 @@ class RankPlans(harness.CliTest):
         for graph in ("r", "d", "u", "g"):
             degrees = json.loads(cls.ok("degrees", f"{graph}.fg", "--top", "1", "--json"))
             cls.hubs[graph] = degrees["result"]["top"][0]["vertex"]
-
-    ranks = test_ranks.Ranks.ranks
-    succeeds = test_ranks.Ranks.succeeds
 
     def planned(self, ranks, *words):
         plan = json.loads(self.ok("plan", *words, "--ranks", ranks, "--json"))

@@ -3,28 +3,16 @@
 import json
 import os
 import pathlib
-import shutil
 import signal
-import subprocess
-import sys
 import time
 
 import harness
+import launching
 
-MPIRUN = shutil.which("mpirun")
-if not MPIRUN or b"MPI_Allreduce" not in pathlib.Path(harness.FATHOM).read_bytes():
-    print("the program was built without MPI, or there is no mpirun")
-    sys.exit(77)
-# As root in a container, and with more ranks than processors.
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+launching.need_ranks()
 
 
-def launcher(ranks):
-    return [MPIRUN, "-n", str(ranks), harness.FATHOM]
-
-
-class Ranks(harness.CliTest):
+class Ranks(launching.RankTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -34,20 +22,6 @@ class Ranks(harness.CliTest):
         cls.ok("generate", "grid", "--rows", "40", "--cols", "30", "-o", "road.fg", "-q")
         cls.write("labels.tsv", "ann\tbob\nbob\tcid\ndan\teve\n")
         cls.ok("convert", "labels.tsv", "-o", "labels.fg", "-q", "--undirected")
-
-    def start(self, ranks, *words):
-        return subprocess.Popen([*launcher(ranks), *map(str, words)], cwd=self.directory,
-                                env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-    def ranks(self, ranks, *words):
-        done = subprocess.run([*launcher(ranks), *map(str, words)], cwd=self.directory,
-                              env=ENVIRONMENT, capture_output=True, timeout=60, check=False)
-        return done.returncode, done.stdout.decode(), done.stderr.decode()
-
-    def succeeds(self, ranks, *words):
-        status, shown, said = self.ranks(ranks, *words)
-        self.assertEqual((status, said), (0, ""))
-        return shown
 
     def test_answers_are_those_of_one_process(self):
         for algorithm, options in harness.ALGORITHMS.items():
@@ -130,32 +104,28 @@ class Ranks(harness.CliTest):
         script = self.directory / "here.sh"
         script.write_text('#!/bin/sh\ncd n$OMPI_COMM_WORLD_RANK && exec "$@"\n')
         script.chmod(0o755)
-        done = subprocess.run([MPIRUN, "-n", "2", script, harness.FATHOM, "cc", "g.fg"], cwd=self.directory,
-                              env=ENVIRONMENT, capture_output=True, timeout=60, check=False)
-        self.assertEqual(done.returncode, 3)
-        self.assertIn("g.fg is another graph than the first rank has", done.stderr.decode())
-        # And where it runs another algorithm.
-        done = subprocess.run([*launcher(1), "cc", "u.fg", ":", "-n", "1", harness.FATHOM, "kcore", "u.fg"],
-                              cwd=self.directory, env=ENVIRONMENT, capture_output=True, timeout=60, check=False)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("started with other words than the first rank", done.stderr.decode())
-        for other in ("--help", "--nonsense", "--verify"):
-            done = subprocess.run([*launcher(1), "cc", "u.fg", ":", "-n", "1", harness.FATHOM, "cc", "u.fg", other],
-                                  cwd=self.directory, env=ENVIRONMENT, capture_output=True, timeout=60, check=False)
-            self.assertEqual(done.returncode, 2)
-        done = subprocess.run([*launcher(1), "cc", "u.fg", "-q", ":", "-n", "1", harness.FATHOM, "cc",
-                               self.directory / "u.fg", "--threads", "2"],
-                              cwd=self.directory, env=ENVIRONMENT, capture_output=True, timeout=60, check=False)
-        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        status, _, said = self.launch("-n", "2", script, harness.FATHOM, "cc", "g.fg")
+        self.assertEqual(status, 3)
+        self.assertIn("g.fg is another graph than the first rank has", said)
         # In-edges are not of the fingerprint.
         self.ok("generate", "rmat", "--scale", "9", "--weights", "1:20", "--directed", "--no-in-edges", "-o",
                 "n1/h.fg", "-q")
         (self.directory / "n0" / "h.fg").write_bytes((self.directory / "d.fg").read_bytes())
-        done = subprocess.run([MPIRUN, "-n", "2", script, harness.FATHOM, "pagerank", "h.fg"], cwd=self.directory,
-                              env=ENVIRONMENT, capture_output=True, timeout=60, check=False)
-        self.assertEqual(done.returncode, 3)
-        self.assertIn("no in-edges", done.stderr.decode())
-        self.assertEqual(self.ranks(2, "cc", "u.fg", "--devices", "2", "--strategy", "s")[0], 2)
+        status, _, said = self.launch("-n", "2", script, harness.FATHOM, "pagerank", "h.fg")
+        self.assertEqual(status, 3)
+        self.assertIn("no in-edges", said)
+
+    def test_ranks_are_started_with_the_same_words(self):
+        words = ["cc", "u.fg"]
+        status, _, said = self.each(words, ["kcore", "u.fg"])
+        self.assertEqual(status, 2)
+        self.assertIn("started with other words than the first rank", said)
+        for other in ("--help", "--nonsense", "--verify"):
+            self.assertEqual(self.each(words, [*words, other])[0], 2)
+        # Memory, threads and where files are may differ.
+        status, _, said = self.each([*words, "-q"], ["cc", self.directory / "u.fg", "--threads", "2"])
+        self.assertEqual((status, said), (0, ""))
+        self.assertEqual(self.ranks(2, *words, "--devices", "2", "--strategy", "s")[0], 2)
 
     def long_run(self):
         """PageRank that never ends, and its processes."""
@@ -180,10 +150,19 @@ class Ranks(harness.CliTest):
         run, children = self.long_run()
         os.kill(children[1], signal.SIGKILL)
         self.assertEqual(self.ended(run)[0], 137)
-        for pid in children:
-            state = pathlib.Path(f"/proc/{pid}/stat")
-            if state.exists():  # nobody may have asked how it ended
-                self.assertEqual(state.read_text().rsplit(")", 1)[1].split()[0], "Z")
+        until = time.monotonic() + 5
+        while any(self.runs(pid) for pid in children):  # the launcher does not wait for them
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.05)
+
+    @staticmethod
+    def runs(pid):
+        """Whether a process has not ended; nobody may have asked how one did that has."""
+        try:
+            state = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        except OSError:
+            return False
+        return state != "Z"
 
     def test_an_interrupt_ends_all(self):
         run, children = self.long_run()

@@ -102,28 +102,6 @@ int Ranks::fail(int status, FunctionRef<void(const std::string& prefix)> say) co
   return status;
 }
 
-void check_same_graph(const Context& context, const store::Header& header,
-                      const std::string& path) {
-  ReplicaGroup& group = context.group();
-  struct Graph {
-    std::uint64_t fingerprint = 0, vertices = 0, has_in_edges = 0;
-  };
-  const Graph mine{header.fingerprint, header.vertices, header.has_in_edges ? 1u : 0u};
-  std::vector<Graph> all(static_cast<std::size_t>(group.ranks()));
-  group.all_gather(&mine, sizeof mine, all.data());
-  fail_together(group, [&] {
-    if (mine.fingerprint != all[0].fingerprint || mine.vertices != all[0].vertices)
-      throw Error(ErrorCode::BadInput,
-                  fmt::format("rank {} ({}): {} is another graph than the first rank has "
-                              "(fingerprint {:016x}, not {:016x})",
-                              group.rank(), machine(), path, mine.fingerprint, all[0].fingerprint));
-    if (mine.has_in_edges != all[0].has_in_edges)
-      throw Error(ErrorCode::BadInput,
-                  fmt::format("rank {} ({}): {} has {}in-edges, unlike the first rank's",
-                              group.rank(), machine(), path, mine.has_in_edges ? "" : "no "));
-  });
-}
-
 int threads_of_rank(const ReplicaGroup& group) {
   // A launcher that binds ranks to processors has divided them already.
   const int here = worker_count(0);

@@ -7,9 +7,7 @@
 #include <string>
 
 #include "fathom/core/function_ref.hpp"
-#include "fathom/exec/context.hpp"
 #include "fathom/exec/ranks/replica_group.hpp"
-#include "fathom/store/store.hpp"
 
 namespace fathom::cli {
 
@@ -32,10 +30,6 @@ class Ranks {
   bool several() const { return group_ && group_->ranks() > 1; }
   std::shared_ptr<ReplicaGroup> group_;
 };
-
-/// Before ranks exchange anything of a graph: that all of them have this graph.
-/// @throws Error(BadInput) on all ranks where one does not.
-void check_same_graph(const Context& context, const store::Header& header, const std::string& path);
 
 /// Threads of a rank that shares its machine's processors with others: its part of them.
 int threads_of_rank(const ReplicaGroup& group);

@@ -16,7 +16,8 @@ FATHOM_API bool launched_as_rank();
 /// Initialises MPI and returns the group of all processes; it is to be called once, by the thread
 /// that makes the group's exchanges. MPI ends when the last owner of the group lets go of it, which
 /// all ranks are to do.
-/// @throws Error(Device) where the program was built without MPI, or MPI does not start.
+/// @throws Error(Device) where the program was built without MPI; Error(Io) where MPI does not
+/// start.
 FATHOM_API std::shared_ptr<ReplicaGroup> start_mpi_ranks();
 
 /// How many of them are on this machine: 1 for groups that are not MPI's.

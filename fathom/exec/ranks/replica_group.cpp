@@ -26,10 +26,6 @@ class LoneRank final : public ReplicaGroup {
   void do_exchange(std::span<const std::byte>, int, std::span<std::byte>, int) override {}
 };
 
-std::size_t size_of(ScalarKind kind) {
-  return kind == ScalarKind::Uint64 || kind == ScalarKind::Double ? 8 : 4;
-}
-
 }  // namespace
 
 /// Counts an exchange and the time it takes.

@@ -91,10 +91,6 @@ void combine(void* into, const void* from, std::size_t count, ScalarKind kind, M
   }
 }
 
-std::size_t bytes_of(std::size_t count, ScalarKind kind) {
-  return count * (kind == ScalarKind::Uint64 || kind == ScalarKind::Double ? 8 : 4);
-}
-
 class ThreadRank final : public ReplicaGroup {
  public:
   ThreadRank(int rank, int ranks, Meeting& meeting)
@@ -137,7 +133,7 @@ class ThreadRank final : public ReplicaGroup {
     });
   }
   void do_all_reduce(void* values, std::size_t count, ScalarKind kind, MergeRule rule) override {
-    const std::size_t bytes = bytes_of(count, kind);
+    const std::size_t bytes = count * size_of(kind);
     std::vector<std::byte> all(bytes);
     meet({values, bytes, kNobody, "all_reduce"}, [&] {
       std::memcpy(all.data(), meeting_.of(0).from, bytes);

@@ -34,11 +34,12 @@ struct Identity {
   }
 };
 
-Identity identity_of(const PartStore& store) {
-  const store::Header& h = store.header();
+constexpr std::uint64_t kInEdges = 8;  // among the kinds
+
+Identity identity_of(const store::Header& h, const store::PartLayout& part) {
   const std::uint64_t kinds = (h.directed ? 1u : 0u) | (h.weighted ? 2u : 0u) |
-                              (h.symmetric ? 4u : 0u) | (h.has_in_edges ? 8u : 0u);
-  return {h.fingerprint, h.vertices, h.edges, kinds, store.part()->out, store.part()->in};
+                              (h.symmetric ? 4u : 0u) | (h.has_in_edges ? kInEdges : 0u);
+  return {h.fingerprint, h.vertices, h.edges, kinds, part.out, part.in};
 }
 
 std::shared_ptr<PartStore> open_own(const std::string& directory, std::uint32_t index,
@@ -63,6 +64,31 @@ std::shared_ptr<PartStore> open_own(const std::string& directory, std::uint32_t 
     throw Error(ErrorCode::BadInput, fmt::format("{}: is not part {} of {}, as its name says",
                                                  printable(path), index, parts));
   return part;
+}
+
+std::vector<Identity> of_all_ranks(ReplicaGroup& group, const Identity& mine) {
+  std::vector<Identity> all(static_cast<std::size_t>(group.ranks()));
+  group.all_gather(&mine, sizeof mine, all.data());
+  return all;
+}
+
+/// Of a file that all ranks see, or of the copies that they have.
+void check_same_graph(ReplicaGroup& group, const store::Header& header, const std::string& path) {
+  const Identity mine = identity_of(header, {}), first = of_all_ranks(group, mine)[0];
+  fail_together(group, [&] {
+    if (mine.same_graph(first)) return;
+    const std::string what =
+        mine.fingerprint != first.fingerprint || mine.vertices != first.vertices
+            ? fmt::format(
+                  "is another graph than the first rank has (fingerprint {:016x}, not {:016x})",
+                  mine.fingerprint, first.fingerprint)
+        : (mine.kinds & kInEdges) != (first.kinds & kInEdges)
+            ? fmt::format("has {}in-edges, unlike the first rank's",
+                          header.has_in_edges ? "" : "no ")
+            : std::string("is stored otherwise than the first rank's");
+    throw Error(ErrorCode::BadInput,
+                fmt::format("rank {}: {} {}", group.rank(), printable(path), what));
+  });
 }
 
 /// A part among all of them, in order.
@@ -98,16 +124,19 @@ bool is_directory_somewhere(ReplicaGroup& group, const std::string& path) {
 }  // namespace
 
 std::shared_ptr<store::Store> open_graph(ReplicaGroup& group, const std::string& path) {
-  if (!is_directory_somewhere(group, path)) return store::Store::open(path);
+  if (!is_directory_somewhere(group, path)) {
+    auto store = store::Store::open(path);
+    if (group.ranks() > 1) check_same_graph(group, store->header(), path);
+    return store;
+  }
   std::shared_ptr<PartStore> part;
   Identity mine;
   const auto rank = static_cast<std::uint32_t>(group.rank());
   fail_together(group, [&] {
     part = open_own(path, rank, static_cast<std::uint32_t>(group.ranks()));
-    mine = identity_of(*part);
+    mine = identity_of(part->header(), *part->part());
   });
-  std::vector<Identity> all(static_cast<std::size_t>(group.ranks()));
-  group.all_gather(&mine, sizeof mine, all.data());
+  const std::vector<Identity> all = of_all_ranks(group, mine);
   fail_together(group, [&] { check_among(part->path(), all, rank); });
   return part;
 }

@@ -5,6 +5,7 @@
 
 #include "fathom/core/parallel.hpp"
 #include "fathom/exec/ranks/replica_group.hpp"
+#include "fathom/exec/replicas.hpp"
 #include "fathom/graph/lists/edge_shares.hpp"
 #include "fathom/graph/lists/neighbors.hpp"
 #include "fathom/residency/parts/part_source.hpp"
@@ -34,14 +35,10 @@ void exchange(ReplicaGroup& group, std::span<const T> given, int to, std::span<T
     group.exchange(std::as_bytes(given), to, std::as_writable_bytes(taken), from);
 }
 
-/// values[0 .. n) becomes what the ranks have of it, in their order: this one `count` elements from
-/// values[first] on.
+/// Of values[0 .. count) each rank has written those from `first` to `last`.
 template <class T>
-void gather_pieces(const Context& ctx, T* values, std::size_t first, std::size_t count) {
-  if (ctx.ranks() == 1) return;
-  const Pieces pieces =
-      ctx.group().all_gather(std::as_bytes(std::span(values + first, count)), ctx.host_memory());
-  std::copy_n(pieces.bytes.data(), pieces.bytes.size(), reinterpret_cast<std::byte*>(values));
+void share(const Context& ctx, T* values, std::size_t count, std::size_t first, std::size_t last) {
+  if (ctx.ranks() > 1) share_among_ranks(ctx, values, count, sizeof(T), first, last);
 }
 
 EdgeRange meet(const EdgeRange& a, const EdgeRange& b) {
@@ -101,6 +98,7 @@ struct Places {
 template <class Each>
 SharedLists orient_places(const Context& ctx, VertexId places, std::span<const Places> mine,
                           std::span<const PartRange> ranges, const Each& each) {
+  const std::size_t vertices = places / mine.size();
   Array<VertexId> degree(places, ctx.host_memory());
   for (const Places& its : mine) {
     for_vertices(ctx, its.first, its.last, [&](VertexId u) {
@@ -108,7 +106,7 @@ SharedLists orient_places(const Context& ctx, VertexId places, std::span<const P
       each(u, [&](VertexId) { ++d; });
       degree[u] = d;
     });
-    gather_pieces(ctx, degree.data() + its.base, its.first - its.base, its.last - its.first);
+    share(ctx, degree.data() + its.base, vertices, its.first - its.base, its.last - its.base);
   }
   const auto kept = [&](VertexId u, VertexId v) {
     return degree[u] < degree[v] || (degree[u] == degree[v] && u < v);
@@ -122,7 +120,7 @@ SharedLists orient_places(const Context& ctx, VertexId places, std::span<const P
       each(u, [&](VertexId v) { d += kept(u, v) ? 1 : 0; });
       count[u] = d;
     });
-    gather_pieces(ctx, count + its.base, its.first - its.base, its.last - its.first);
+    share(ctx, count + its.base, vertices, its.first - its.base, its.last - its.base);
   }
   add_up(lists.offset);
   lists.ranges = shares_of(ctx, lists.offset);

@@ -2,8 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/exec/ranks/thread_ranks.hpp"
-#include "tests/suites/algorithm_suite.hpp"
-#include "tests/suites/every_algorithm.hpp"
+#include "tests/cpu/ranks/in_ranks.hpp"
 
 namespace fathom {
 namespace {
@@ -12,17 +11,6 @@ using testing::Answer;
 using testing::Configuration;
 using testing::every_algorithm;
 using testing::EveryAlgorithm;
-
-/// Graphs on which ranks have much and little to do: a hub whose list one rank has, pieces that no
-/// rank shares with another, more ranks than vertices.
-std::vector<zoo::RawGraph> graphs_of_ranks() {
-  std::vector<zoo::RawGraph> chosen;
-  for (const zoo::RawGraph& raw : zoo::all_graphs())
-    for (const char* const name : {"Empty", "OneLoop", "Star", "RmatDirected", "GridWeighted",
-                                   "DisconnectedPiecesFraction", "PageBorders"})
-      if (raw.name == name) chosen.push_back(raw);
-  return chosen;
-}
 
 struct Setting {
   int ranks;
@@ -66,11 +54,7 @@ TEST_P(InRanks, EveryAlgorithmFindsWhatItFindsAlone) {
       ADD_FAILURE() << e.what();
       continue;
     }
-    EXPECT_EQ(testing::difference(algorithm, found[0], expected), "") << "other than alone";
-    EveryAlgorithm exactly = algorithm;
-    exactly.slack = 0;
-    for (const Answer& its : found)
-      EXPECT_EQ(testing::difference(exactly, its, found[0]), "") << "other than on the first rank";
+    testing::expect_found(algorithm, found, expected);
   }
 }
 
@@ -80,7 +64,7 @@ std::string setting_name(const ::testing::TestParamInfo<InRanks::ParamType>& inf
 }
 
 INSTANTIATE_TEST_SUITE_P(Zoo, InRanks,
-                         ::testing::Combine(::testing::ValuesIn(graphs_of_ranks()),
+                         ::testing::Combine(::testing::ValuesIn(testing::graphs_of_ranks()),
                                             ::testing::ValuesIn(settings())),
                          setting_name);
 

@@ -2,7 +2,6 @@
 // with parts is said, by all ranks alike.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -12,8 +11,7 @@
 #include "fathom/store/make/save.hpp"
 #include "fathom/store/parts/part_files.hpp"
 #include "fathom/store/parts/partition.hpp"
-#include "tests/suites/algorithm_suite.hpp"
-#include "tests/suites/every_algorithm.hpp"
+#include "tests/cpu/ranks/in_ranks.hpp"
 
 namespace fathom {
 namespace {
@@ -45,24 +43,6 @@ void divide(const std::string& graph, const std::string& directory, int parts) {
   store::PartitionOptions options;
   options.parts = static_cast<std::uint32_t>(parts);
   store::partition(graph, directory, options);
-}
-
-bool alike_but_for(double slack, const testing::Answer& a, const testing::Answer& b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (a[i] != b[i] && !(std::abs(a[i] - b[i]) <= slack * std::max(1.0, std::abs(b[i]))))
-      return false;
-  return true;
-}
-
-/// A hub, pieces that no rank shares, more ranks than vertices, edges one way and both.
-std::vector<zoo::RawGraph> graphs_in_parts() {
-  std::vector<zoo::RawGraph> chosen;
-  for (const zoo::RawGraph& raw : zoo::all_graphs())
-    for (const char* const name : {"Empty", "OneLoop", "Star", "RmatDirected", "GridWeighted",
-                                   "DisconnectedPiecesFraction", "PageBorders"})
-      if (raw.name == name) chosen.push_back(raw);
-  return chosen;
 }
 
 class InParts : public ::testing::TestWithParam<std::tuple<zoo::RawGraph, int, bool>> {};
@@ -101,8 +81,7 @@ TEST_P(InParts, EveryAlgorithmFindsWhatItFindsInTheWholeGraph) {
       continue;
     }
     ASSERT_TRUE(expected) << refused;
-    EXPECT_TRUE(alike_but_for(algorithm.slack, found[0], *expected)) << "other than in the whole";
-    for (const testing::Answer& its : found) EXPECT_EQ(its, found[0]) << "other than on rank 0";
+    testing::expect_found(algorithm, found, *expected);
   }
 }
 
@@ -171,12 +150,12 @@ std::string parts_name(const ::testing::TestParamInfo<InParts::ParamType>& info)
 }
 
 INSTANTIATE_TEST_SUITE_P(Zoo, InParts,
-                         ::testing::Combine(::testing::ValuesIn(graphs_in_parts()),
+                         ::testing::Combine(::testing::ValuesIn(testing::graphs_of_ranks()),
                                             ::testing::Values(1, 2, 3), ::testing::Values(true)),
                          parts_name);
 INSTANTIATE_TEST_SUITE_P(WithoutInEdges, InParts,
                          ::testing::Combine(::testing::Values([] {
-                                              for (const auto& raw : graphs_in_parts())
+                                              for (const auto& raw : testing::graphs_of_ranks())
                                                 if (raw.name == "RmatDirected") return raw;
                                               return zoo::RawGraph();
                                             }()),

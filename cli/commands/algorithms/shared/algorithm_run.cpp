@@ -4,7 +4,6 @@
 
 #include "cli/machine/probes.hpp"
 #include "cli/shared/console.hpp"
-#include "cli/shared/ranks/ranks.hpp"
 #include "cli/shared/report_html.hpp"
 #include "cli/shared/result_output.hpp"
 #include "fathom/algorithms/described/algorithm.hpp"
@@ -73,7 +72,6 @@ AlgorithmRun::AlgorithmRun(AlgorithmTraits traits, const AlgorithmOptions& optio
       loaded_(options.graph, of_rank(options.execution, session),
               session.task(options.output.quiet), traits_.opens) {
   timing_.load = loaded_.load_seconds();
-  check_same_graph(context(), loaded_.store().header(), options.graph);
 }
 
 void AlgorithmRun::finish(const RunReport& run, Json result,
