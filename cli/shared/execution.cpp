@@ -115,7 +115,9 @@ Context make_context(const ExecutionOptions& o, EdgeId edges, const Task& task) 
   const bool may_use_gpu = o.device == "auto" && o.devices == 0;
   if (ordinals || (may_use_gpu && (wants_gpu || edges >= kWorthAGpu))) {
     CudaOptions cuda;
-    if (ordinals) cuda.devices = *ordinals;
+    // Ranks of a machine deal its cards out unless they are named.
+    const bool dealt = !ordinals || (o.device == "cuda" && o.group->ranks() > 1);
+    if (!dealt) cuda.devices = *ordinals;
     cuda.device_memory = o.device_memory;
     cuda.threads = threads;
     cuda.group = o.group;

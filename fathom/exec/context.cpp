@@ -8,6 +8,7 @@
 #include "fathom/exec/device_team.hpp"
 #include "fathom/exec/ranks/replica_group.hpp"
 #if FATHOM_WITH_CUDA
+#include "fathom/exec/cuda/cards.hpp"
 #include "fathom/exec/cuda/collectives.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
 #include "fathom/exec/cuda/vertex_ops.hpp"
@@ -126,17 +127,16 @@ Context Context::cuda([[maybe_unused]] const CudaOptions& options) {
   if (options.group) state->group = options.group;
   state->on_gpu = true;
   state->host = std::make_shared<MemoryPool>("host memory", options.host_memory);
-  std::vector<int> ordinals = options.devices;
-  if (ordinals.empty()) ordinals = {options.device};
-  const std::size_t count = ordinals.size();
+  const std::vector<cuda::Card> cards = cuda::cards_of(options);
+  const std::size_t count = cards.size();
   if (count > kMostGpus)
     throw Error(ErrorCode::Usage, "a context has at most " + std::to_string(kMostGpus) +
                                       " GPUs, and " + std::to_string(count) + " were named");
-  for (const int ordinal : ordinals) {
-    const std::size_t at = state->gpus.size();
+  for (std::size_t at = 0; at < count; ++at) {
+    const auto [ordinal, sharers] = cards[at];
     cuda::GpuShare share;
     share.limit = options.device_memory;
-    share.sharers = static_cast<int>(std::count(ordinals.begin(), ordinals.end(), ordinal));
+    share.sharers = sharers;
     if (count > 1) share.pool = "memory of device " + std::to_string(at);
     state->gpus.push_back(std::make_unique<cuda::Gpu>(ordinal, share));
     cuda::Gpu& gpu = *state->gpus.back();

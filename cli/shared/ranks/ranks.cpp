@@ -106,7 +106,7 @@ int threads_of_rank(const ReplicaGroup& group) {
   // A launcher that binds ranks to processors has divided them already.
   const int here = worker_count(0);
   const bool divided = here < static_cast<int>(std::thread::hardware_concurrency());
-  return divided ? here : std::max(1, here / ranks_on_this_machine(group));
+  return divided ? here : std::max(1, here / ranks_on_this_machine(group).ranks);
 }
 
 }  // namespace fathom::cli

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fathom/core/units.hpp"
+#include "fathom/exec/cuda/cards.hpp"
 #include "fathom/exec/cuda/collectives.hpp"
 #include "fathom/exec/cuda/pin_host.hpp"
 #include "fathom/exec/cuda/staging.hpp"
@@ -20,13 +21,7 @@ constexpr double kUsableShare = 0.95;
 
 /// Selects the device; the first call of a process creates its context.
 void select(int ordinal) {
-  int count = 0;
-  const cudaError_t status = cudaGetDeviceCount(&count);
-  if (status == cudaErrorInsufficientDriver || status == cudaErrorNoDevice) count = 0;
-  if (count == 0)
-    throw Error(ErrorCode::Device, std::string("no CUDA device can be used here: ") +
-                                       cudaGetErrorString(status ? status : cudaErrorNoDevice));
-  check(status, "counting CUDA devices");
+  const int count = card_count();
   if (ordinal < 0 || ordinal >= count)
     throw Error(ErrorCode::Device, "there is no CUDA device " + std::to_string(ordinal) +
                                        "; this machine has " + std::to_string(count));

@@ -62,8 +62,8 @@ MPI_Op operation_of(MergeRule rule) {
 
 class MpiRanks final : public ReplicaGroup {
  public:
-  MpiRanks(int rank, int ranks, int here) : ReplicaGroup(rank, ranks), here_(here) {}
-  int here() const { return here_; }
+  MpiRanks(int rank, int ranks, RanksHere here) : ReplicaGroup(rank, ranks), here_(here) {}
+  RanksHere here() const { return here_; }
   ~MpiRanks() override { MPI_Finalize(); }
 
  private:
@@ -148,7 +148,7 @@ class MpiRanks final : public ReplicaGroup {
     }
   }
 
-  int here_;
+  RanksHere here_;
 };
 
 bool running() {
@@ -172,17 +172,18 @@ std::shared_ptr<ReplicaGroup> start_mpi_ranks() {
   check(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "say which rank this is");
   check(MPI_Comm_size(MPI_COMM_WORLD, &ranks), "count the ranks");
   MPI_Comm machine = MPI_COMM_NULL;
-  int here = 1;
+  RanksHere here;
   check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine),
         "say which ranks share a machine");
-  check(MPI_Comm_size(machine, &here), "count the ranks of a machine");
+  check(MPI_Comm_rank(machine, &here.rank), "say which rank of a machine this is");
+  check(MPI_Comm_size(machine, &here.ranks), "count the ranks of a machine");
   MPI_Comm_free(&machine);
   return std::make_shared<MpiRanks>(rank, ranks, here);
 }
 
-int ranks_on_this_machine(const ReplicaGroup& group) {
+RanksHere ranks_on_this_machine(const ReplicaGroup& group) {
   const auto* const mpi = dynamic_cast<const MpiRanks*>(&group);
-  return mpi ? mpi->here() : 1;
+  return mpi ? mpi->here() : RanksHere{};
 }
 
 bool all_mpi_ranks_failed(int status) {
@@ -239,8 +240,8 @@ std::shared_ptr<ReplicaGroup> start_mpi_ranks() {
               "(configure with the preset mpi, or -DFATHOM_MPI=ON)");
 }
 
-int ranks_on_this_machine(const ReplicaGroup&) {
-  return 1;
+RanksHere ranks_on_this_machine(const ReplicaGroup&) {
+  return {};
 }
 
 bool all_mpi_ranks_failed(int) {

@@ -20,8 +20,12 @@ FATHOM_API bool launched_as_rank();
 /// start.
 FATHOM_API std::shared_ptr<ReplicaGroup> start_mpi_ranks();
 
-/// How many of them are on this machine: 1 for groups that are not MPI's.
-FATHOM_API int ranks_on_this_machine(const ReplicaGroup& group);
+/// The ranks of a group on one machine.
+struct RanksHere {
+  int rank = 0, ranks = 1;  // this one's place among them, and how many they are
+};
+/// Of this machine; a rank alone for groups that are not MPI's.
+FATHOM_API RanksHere ranks_on_this_machine(const ReplicaGroup& group);
 
 /// Whether all ranks have failed with this status and so call this too: then each ends by itself.
 /// Otherwise some wait for others in an exchange. Cost: up to two seconds where not all come.
