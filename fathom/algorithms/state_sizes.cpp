@@ -119,7 +119,8 @@ StateSize pagerank_state(const PagerankState& options) {
   size.weights = options.weights;
   size.source = options.share_bytes;
   size.chunk = 8 + 8 + size.source + 8 + jump;  // ranks, sums, shares, out-weights
-  size.whole = 8 + 8 + size.source + (options.weights ? 8 : 0) + jump;
+  const double residuals = options.conjugate ? 8 : 0;
+  size.whole = 8 + 8 + residuals + size.source + (options.weights ? 8 : 0) + jump;
   size.saved_here = options.in_place ? 8 : 0;  // sums
   size.result = size.merged = 8;
   size.in_lists = true;

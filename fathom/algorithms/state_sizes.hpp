@@ -37,6 +37,7 @@ struct PagerankState {
   bool personalized = false;  // jumps go by a value per vertex
   bool in_place = false;      // where all edges are in reach
   int walks = 1;              // at once, of which each goes back to one vertex; they are not split
+  bool conjugate = false;     // of an undirected graph, by conjugate gradients; they are not split
 };
 FATHOM_API StateSize pagerank_state(const PagerankState& options);
 

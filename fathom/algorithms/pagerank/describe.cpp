@@ -46,16 +46,23 @@ Answer run_pagerank(const Context& ctx, const Graph& graph, const OptionValues& 
   return answer;
 }
 
+PlannedWalk planned_pagerank(const OptionValues& values) {
+  return {.alpha = values.real("alpha"),
+          .tolerance = values.real("tol"),
+          .weighted = values.flag("weighted"),
+          .personalized = !values.masses("personalization").empty(),
+          .plain = values.flag("no-in-place")};
+}
+
 /// Pulls along in-edges, or reads out-edges where there are no others. How far below the worst case
 /// a graph stays depends on its mixing, as in graphs that are alike; a fifth is a guess.
 Reads reads_of(const Algorithm::Where& where, const OptionValues& values) {
   const auto limit = static_cast<double>(values.count("max-iter"));
-  const auto most =
-      static_cast<double>(most_iterations(values.real("alpha"), values.real("tol"), ~0u));
+  const double most = walk_bound(where, planned_pagerank(values));
   return {.kind = Reads::Kind::Sweeps,
           .least = std::min(limit, std::ceil(most / 5)),
           .most = std::min(limit, most),
-          .pace = most / most_iterations(PagerankOptions().alpha, PagerankOptions().tolerance, ~0u),
+          .pace = most / walk_bound(where, PlannedWalk()),
           .out_lists = !where.two_lists()};
 }
 
@@ -91,8 +98,9 @@ const Algorithm& describe_pagerank() {
                               "rank of vertices without out-edges is dropped instead of spread",
                    .choices = {"networkx", "gap"}},
                   {.name = "no-in-place",
-                   .meaning = "Use new ranks in the next iteration only (Jacobi), as GPUs do, not "
-                              "at once",
+                   .meaning =
+                       "Power iteration everywhere (Jacobi): new ranks are not used at once, "
+                       "and undirected graphs not solved by conjugate gradients",
                    .planned = true}},
       .columns = {{"rank", "the share of its time that the walk spends at the vertex"}},
       .facts = {{.name = "residual", .kind = FactInfo::Kind::Real},
@@ -108,10 +116,7 @@ const Algorithm& describe_pagerank() {
       .checkpoints = true,
       .state =
           [](const Algorithm::Where& where, const OptionValues& values) {
-            Algorithm::Where how = where;
-            if (values.flag("no-in-place")) how.in_reach = false;
-            return walk_state(how, values.real("tol"), values.flag("weighted"),
-                              !values.masses("personalization").empty());
+            return walk_state(where, planned_pagerank(values));
           },
       .reads = reads_of,
       .run = run_pagerank};

@@ -56,12 +56,29 @@ std::uint32_t most_iterations(double alpha, double tolerance, std::uint32_t limi
   return bound < limit ? static_cast<std::uint32_t>(bound) : limit;
 }
 
-StateSize walk_state(const Algorithm::Where& where, double tolerance, bool weighted,
-                     bool personalized) {
-  return pagerank_state({.share_bytes = tolerance >= kFloatShareTolerance ? 4. : 8.,
-                         .weights = weighted && where.weighted,
-                         .personalized = personalized,
-                         .in_place = where.in_reach && where.has_in});
+bool PlannedWalk::in_place(const Algorithm::Where& where) const {
+  return !plain && where.in_reach && where.has_in;
+}
+
+bool PlannedWalk::conjugate(const Algorithm::Where& where) const {
+  return !plain && !where.directed && tolerance > 0 && alpha > 0 && alpha < 1 && !in_place(where);
+}
+
+StateSize walk_state(const Algorithm::Where& where, const PlannedWalk& walk) {
+  return pagerank_state({.share_bytes = walk.tolerance >= kFloatShareTolerance ? 4. : 8.,
+                         .weights = walk.weighted && where.weighted,
+                         .personalized = walk.personalized,
+                         .in_place = walk.in_place(where),
+                         .conjugate = walk.conjugate(where)});
+}
+
+double walk_bound(const Algorithm::Where& where, const PlannedWalk& walk) {
+  double shrinks = walk.alpha;
+  if (walk.conjugate(where)) {
+    const double root = std::sqrt((1 + walk.alpha) / (1 - walk.alpha));  // of the condition
+    shrinks = (root - 1) / (root + 1);
+  }
+  return static_cast<double>(most_iterations(shrinks, walk.tolerance, ~0u));
 }
 
 }  // namespace fathom

@@ -28,8 +28,22 @@ std::string walk_end(const RunReport& report, double residual);
 /// the change shrinks by alpha each time, and begins at no more than 2.
 FATHOM_API std::uint32_t most_iterations(double alpha, double tolerance, std::uint32_t limit);
 
-/// `weighted`: asked to be, which takes weights.
-StateSize walk_state(const Algorithm::Where& where, double tolerance, bool weighted,
-                     bool personalized);
+/// A walk as its options ask for it.
+struct PlannedWalk {
+  double alpha = .85, tolerance = 1e-6;
+  bool weighted = false;  // asked to be, which takes weights
+  bool personalized = false;
+  bool plain = false;  // power iteration everywhere
+
+  /// Ranks are used at once, where the host reaches all.
+  bool in_place(const Algorithm::Where& where) const;
+  /// Conjugate gradients: an undirected graph whose ranks are not updated in place.
+  bool conjugate(const Algorithm::Where& where) const;
+};
+
+StateSize walk_state(const Algorithm::Where& where, const PlannedWalk& walk);
+/// most_iterations() of the method that it takes. That of conjugate gradients is of their norm:
+/// runs stay well below it.
+double walk_bound(const Algorithm::Where& where, const PlannedWalk& walk);
 
 }  // namespace fathom

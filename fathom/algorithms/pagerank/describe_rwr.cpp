@@ -49,6 +49,13 @@ Answer run_rwr(const Context& ctx, const Graph& graph, const OptionValues& value
   return answer;
 }
 
+PlannedWalk planned_rwr(const OptionValues& values) {
+  return {.alpha = 1 - values.real("restart"),
+          .tolerance = values.real("tol"),
+          .weighted = values.flag("weighted"),
+          .personalized = true};
+}
+
 }  // namespace
 
 const Algorithm& describe_rwr() {
@@ -115,20 +122,18 @@ const Algorithm& describe_rwr() {
       .checkpoints = true,
       .state =
           [](const Algorithm::Where& where, const OptionValues& values) {
-            StateSize size = walk_state(where, values.real("tol"), values.flag("weighted"), true);
+            StateSize size = walk_state(where, planned_rwr(values));
             size.algorithm = "rwr";
             return size;
           },
       // The walk pulls along in-edges, and reads out-edges where there are no others.
       .reads =
           [](const Algorithm::Where& where, const OptionValues& values) {
-            const auto most = [](double restart, double tolerance) {
-              return static_cast<double>(most_iterations(1 - restart, tolerance, ~0u));
-            };
             Reads reads = reads_received(where, values, standard.tolerance);
-            const double bound = most(values.real("restart"), values.real("tol"));
+            const double bound = walk_bound(where, planned_rwr(values));
             reads.most = std::min(reads.most, bound);
-            reads.pace = bound / most(standard.restart, standard.tolerance);
+            reads.pace =
+                bound / walk_bound(where, {1 - standard.restart, standard.tolerance, false, true});
             return reads;
           },
       .run = run_rwr};

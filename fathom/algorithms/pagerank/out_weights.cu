@@ -1,3 +1,4 @@
+#include "fathom/algorithms/pagerank/conjugate_functors.hpp"
 #include "fathom/algorithms/pagerank/functors.hpp"
 #include "fathom/exec/vertex_array.hpp"
 #include "fathom/ops/cuda/instantiate.cuh"
@@ -6,5 +7,7 @@ namespace fathom {
 
 FATHOM_CUDA_GATHER(OutWeights);
 FATHOM_CUDA_REDUCE(VertexId, MergeMin, BadOutWeight);
+FATHOM_CUDA_REDUCE(WalkMass, MergeSum, MassOfVertex);
+FATHOM_CUDA_REDUCE(double, MergeSum, MassAtEdges);
 
 }  // namespace fathom

@@ -6,7 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "fathom/algorithms/pagerank/conjugate.hpp"
 #include "fathom/algorithms/pagerank/functors.hpp"
+#include "fathom/algorithms/pagerank/received.hpp"
 #include "fathom/algorithms/pagerank/walk.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/exec/checkpoint/run.hpp"
@@ -26,15 +28,12 @@ class PowerIteration {
         graph_(graph),
         walk_(walk),
         saved_(saved),
-        all_(split.context(), graph.vertices()),
-        pulls_(graph.has_in() && !split.on()),
-        own_(pulls_ && !split.context().separate() ? seen_whole(graph.in(), kWeighted)
-                                                   : std::nullopt),
+        own_(graph.has_in() && !split.on() && !split.context().separate()
+                 ? seen_whole(graph.in(), kWeighted)
+                 : std::nullopt),
         in_place_(options.in_place && keeps_mass(walk) && own_),
-        rank_(split, graph.vertices(), walk.uniform_jump),
-        share_(split, graph.vertices(), Use::AtSourceToo),
-        sum_(split, in_place_ ? 0 : graph.vertices()) {
-    all_.fill();
+        received_(split, graph, own_, !in_place_),
+        rank_(split, graph.vertices(), walk.uniform_jump) {
     // A walk that jumps to few vertices stays near them: elsewhere ranks are right from the start.
     if (!options.start.empty())
       rank_.assign(with_sum_one(options.start));
@@ -56,7 +55,8 @@ class PowerIteration {
     last_ = in_place_ ? pull_in_place() : pull_or_push();
     return last_.change / mass();
   }
-  const char* direction() const { return pulls_ ? "pull" : "push"; }
+  void end() const {}
+  const char* direction() const { return received_.direction(); }
 
   Array<double> take() && {
     if (in_place_) rank_.whole().share(*own_);
@@ -75,7 +75,7 @@ class PowerIteration {
   static bool keeps_mass(const RankWalk& walk) { return walk.alpha < 1; }
   RankUpdate<Share> update_on(const Device& d) {
     return {rank_.on(d),
-            share_.on(d),
+            received_.share_on(d),
             walk_.total_on(d),
             walk_.jump_on(d),
             walk_.uniform_jump,
@@ -93,32 +93,20 @@ class PowerIteration {
   RankTally pull_in_place() {
     saved_.changes();
     const RankTally tally =
-        gather(split_.context(), graph_.in(), all_, nullptr, [&](const Device& d) {
-          return RankPullInPlace<Share, kWeighted>{{share_.on(d), nullptr}, update_on(d)};
+        gather(split_.context(), graph_.in(), received_.all(), nullptr, [&](const Device& d) {
+          return RankPullInPlace<Share, kWeighted>{{received_.share_on(d), nullptr}, update_on(d)};
         });
-    share_.whole().share(*own_);
+    received_.share().whole().share(*own_);
     return tally;
   }
 
   RankTally pull_or_push() {
-    sum_.fill(0);
-    if (pulls_)
-      gather(split_.context(), graph_.in(), all_, nullptr, [&](const Device& d) {
-        return RankPull<Share, kWeighted>{share_.on(d), sum_.on(d)};
-      });
-    else
-      advance(split_, graph_.out(), all_, nullptr, [&](const Device& d) {
-        return RankPush<Share, kWeighted>{share_.at_source(d), sum_.on(d)};
-      });
-    if (pulls_ && own_ && split_.context().ranks() > 1)
-      sum_.whole().share(*own_);
-    else
-      merge(sum_);
+    received_.collect();
     saved_.changes();
     return compute_reduce(
         split_, graph_.vertices(), RankTally{},
         [&](const Device& d) {
-          return ApplyReceived<Share>{update_on(d), sum_.on(d)};
+          return ApplyReceived<Share>{update_on(d), received_.sum_on(d)};
         },
         MergeSum{});
   }
@@ -127,13 +115,10 @@ class PowerIteration {
   const Graph& graph_;
   const RankWalk& walk_;
   CheckpointRun& saved_;
-  Frontier all_;
-  bool pulls_;  // state that is split is pushed to: what sources give then streams with the pages
   std::optional<VertexRange> own_;  // of ranks, which update theirs and tell the others then
   bool in_place_;
+  Received<Share, kWeighted> received_;
   SplitArray<double> rank_;
-  SplitArray<Share> share_;
-  SplitArray<double, MergeSum> sum_;
   RankTally last_;
 };
 
@@ -153,20 +138,49 @@ void scale_to_one(const Context& ctx, Array<double>& rank) {
   });
 }
 
-template <class Share, bool kWeighted>
+constexpr const char* kConjugate = "conjugate gradients";
+constexpr const char* kWalk = "power iteration";
+
+/// Whether a walk is to be solved as a symmetric system: where it can be and ranks are not updated
+/// in place; and as it was begun, wherever its edges are now.
+bool may_be_conjugate(const Context& ctx, const Graph& graph, const PagerankOptions& options) {
+  if (!options.in_place || graph.directed() || !(options.tolerance > 0) || !(options.alpha > 0) ||
+      !(options.alpha < 1))
+    return false;
+  if (const std::string begun = setting_to_resume(ctx, options.checkpoint, "method");
+      !begun.empty())
+    return begun == kConjugate;
+  return ctx.separate() || !seen_whole(graph.in(), options.weighted && graph.weighted());
+}
+
+/// The vertex state of a run, of the method that it takes: conjugate gradients need more, and where
+/// state would have to be split for that they are left.
+struct RunState {
+  RunState(const Context& ctx, const Graph& graph, PagerankState state)
+      : size(pagerank_state(state)) {
+    if (state.conjugate) {
+      try {
+        split.emplace(ctx, graph, size);
+        conjugate = !split->split().on();
+      } catch (const Error& e) {
+        if (e.code() != ErrorCode::DoesNotFit) throw;
+      }
+    }
+    if (conjugate) return;
+    state.conjugate = false;
+    size = pagerank_state(state);
+    split.emplace(ctx, graph, size);
+  }
+
+  StateSize size;
+  std::optional<SplitRun> split;
+  bool conjugate = false;
+};
+
+template <class Method>
 PagerankResult iterate(const Context& ctx, const Graph& graph, const PagerankOptions& options,
-                       CheckpointRun& saved) {
-  const StateSize state =
-      pagerank_state({sizeof(Share), kWeighted, !options.personalization.empty()});
-  SplitRun split_run(ctx, graph, state);
-  Split& split = split_run.split();
-  std::vector<RunLists::Lists> read;
-  if (!split.on())
-    read.push_back({graph.has_in() ? graph.in() : graph.out(), {kWholeList, kWeighted}});
-  const RunLists lists(ctx, state, read);
-  Recorder record(ctx, graph.traffic());
-  const RankWalk walk(split, graph, options);
-  PowerIteration<Share, kWeighted> ranks(split, graph, walk, options, saved);
+                       Split& split, const RankWalk& walk, CheckpointRun& saved, Recorder& record) {
+  Method ranks(split, graph, walk, options, saved);
   PagerankResult result;
   saved.add("residual", result.residual);
   result.iterations = saved.resume(options.max_iterations);
@@ -185,6 +199,7 @@ PagerankResult iterate(const Context& ctx, const Graph& graph, const PagerankOpt
     if (!result.converged) saved.end();
   });
   ctx.task().end();
+  ranks.end();
   result.report = record.finish();
   result.rank = std::move(ranks).take();
   if (walk.spread_dangling) scale_to_one(ctx, result.rank);
@@ -193,20 +208,42 @@ PagerankResult iterate(const Context& ctx, const Graph& graph, const PagerankOpt
   return result;
 }
 
+template <class Share, bool kWeighted>
+PagerankResult run(const Context& ctx, const Graph& graph, const PagerankOptions& options,
+                   CheckpointRun::Subject subject) {
+  RunState state(ctx, graph,
+                 {.share_bytes = sizeof(Share),
+                  .weights = kWeighted,
+                  .personalized = !options.personalization.empty(),
+                  .conjugate = may_be_conjugate(ctx, graph, options)});
+  Split& split = state.split->split();
+  subject.settings.push_back({"method", state.conjugate ? kConjugate : kWalk});
+  CheckpointRun saved(ctx, options.checkpoint, std::move(subject));
+  std::vector<RunLists::Lists> read;
+  if (!split.on())
+    read.push_back({graph.has_in() ? graph.in() : graph.out(), {kWholeList, kWeighted}});
+  const RunLists lists(ctx, state.size, read);
+  Recorder record(ctx, graph.traffic());
+  const RankWalk walk(split, graph, options);
+  if (state.conjugate)
+    return iterate<ConjugateGradients<Share, kWeighted>>(ctx, graph, options, split, walk, saved,
+                                                         record);
+  return iterate<PowerIteration<Share, kWeighted>>(ctx, graph, options, split, walk, saved, record);
+}
+
 }  // namespace
 
 PagerankResult walk_from(const Context& ctx, const Graph& graph, const PagerankOptions& options,
                          const char* algorithm, const CheckpointSettings& settings) {
   check_arguments(graph, options);
   if (graph.vertices() == 0) return {};
-  CheckpointRun saved(ctx, options.checkpoint,
-                      {algorithm, graph.vertices(), graph.edges(), settings});
+  CheckpointRun::Subject subject{algorithm, graph.vertices(), graph.edges(), settings};
   const bool weighted = options.weighted && graph.weighted();
   if (effective_tolerance(graph, options) >= kFloatShareTolerance)
-    return weighted ? iterate<float, true>(ctx, graph, options, saved)
-                    : iterate<float, false>(ctx, graph, options, saved);
-  return weighted ? iterate<double, true>(ctx, graph, options, saved)
-                  : iterate<double, false>(ctx, graph, options, saved);
+    return weighted ? run<float, true>(ctx, graph, options, std::move(subject))
+                    : run<float, false>(ctx, graph, options, std::move(subject));
+  return weighted ? run<double, true>(ctx, graph, options, std::move(subject))
+                  : run<double, false>(ctx, graph, options, std::move(subject));
 }
 
 PagerankResult pagerank(const Context& ctx, const Graph& graph, const PagerankOptions& options) {

@@ -23,8 +23,10 @@ struct PagerankOptions {
   double alpha = .85;       // probability of following an edge, in [0, 1]
   double tolerance = 1e-6;  // stop when the ranks change by less in an iteration (L1), >= 0
   std::uint32_t max_iterations = 100;
-  // Use new ranks at once where the host's threads reach all edges: fewer iterations. Not without
-  // jumps. GPUs never do (docs/adr/0022).
+  // Where the host's threads reach all edges, use new ranks at once; elsewhere solve an undirected
+  // graph by conjugate gradients (docs/adr/0035). Both read the edges fewer times. Neither is done
+  // without jumps, and with a tolerance of 0 iterations are those of the walk. False: they always
+  // are (Jacobi), as on a GPU with a directed graph (docs/adr/0022).
   bool in_place = true;
   bool weighted = false;  // follow edges in proportion to their weight; parallel edges add up
   PagerankCompat compat = PagerankCompat::None;
@@ -38,10 +40,10 @@ struct PagerankOptions {
 };
 
 struct PagerankResult {
-  Array<double> rank;  // [vertices]; sums to 1 (not with PagerankCompat::Gap)
-  std::uint32_t iterations = 0;
-  bool converged = true;  // false: max_iterations came first
-  double residual = 0;    // L1 change of the ranks in the last iteration
+  Array<double> rank;            // [vertices]; sums to 1 (not with PagerankCompat::Gap)
+  std::uint32_t iterations = 0;  // reads of the edges
+  bool converged = true;         // false: max_iterations came first
+  double residual = 0;           // L1 change of the ranks in the last iteration of the walk
   RunReport report;
 };
 
@@ -52,7 +54,8 @@ struct PagerankResult {
 /// @return  ranks within (residual + rounding) * alpha / (1 - alpha) of the exact ones (L1). What
 ///          is read per edge is rounded to float when the tolerance is at least 2^-20 (that is,
 ///          at the default) and added up 16 at a time in float: the rounding is then at most
-///          10 * 2^-24, less than any such tolerance; else it is that of double. Results of
+///          10 * 2^-24, less than any such tolerance (by conjugate gradients: as much of all
+///          steps together, which seldom add up to 2); else it is that of double. Results of
 ///          different residencies, directions and runs agree within the sum of their bounds; on
 ///          one thread, or streamed with in-edges, they are deterministic.
 /// @throws Error(Usage) for an alpha outside [0, 1], a negative tolerance, a personalization or
@@ -60,8 +63,10 @@ struct PagerankResult {
 ///         Error(BadInput) for a negative or non-finite weight; Error(DoesNotFit);
 ///         Error(Interrupted).
 /// Cost: one read of each edge per iteration: in-edges, updated in place when the host reaches all
-/// (fewer iterations), else out-edges with atomic adds; 20 to 40 bytes per vertex and device.
-/// Source: Page, Brin, Motwani and Winograd, 1999; dangling vertices as NetworkX treats them.
+/// (fewer iterations), else out-edges with atomic adds; 20 to 40 bytes per vertex and device, 8
+/// more for conjugate gradients, which are left where state would have to be split for that.
+/// Source: Page, Brin, Motwani and Winograd, 1999; dangling vertices as NetworkX treats them;
+/// conjugate gradients: Hestenes and Stiefel, 1952.
 FATHOM_API PagerankResult pagerank(const Context& ctx, const Graph& graph,
                                    const PagerankOptions& options = {});
 

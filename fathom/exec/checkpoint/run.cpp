@@ -197,6 +197,18 @@ void CheckpointRun::write_file(const std::string& path) {
   file.commit();
 }
 
+std::string setting_to_resume(const Context& ctx, const CheckpointOptions* options,
+                              const std::string& name) {
+  if (!options || options->resume.empty()) return {};
+  try {
+    const CheckpointReader file(checkpoint_file(options->resume, ctx.group()));
+    for (const auto& [its, value] : file.header().settings)
+      if (its == name) return value;
+  } catch (const Error&) {
+  }
+  return {};
+}
+
 std::uint32_t CheckpointRun::resume(std::uint32_t most) {
   if (!on() || options_->resume.empty()) return 0;
   ReplicaGroup& group = ctx_.group();

@@ -157,6 +157,11 @@ class FATHOM_API CheckpointRun {
   double took_ = 0;                        // to write it
 };
 
+/// What the checkpoint that a run is to go on from says of one of its settings: empty where nothing
+/// is to be gone on from, or cannot be read, which resume() says. Reads the file.
+FATHOM_API std::string setting_to_resume(const Context& ctx, const CheckpointOptions* options,
+                                         const std::string& name);
+
 /// Of values that are too many to be told: a hash.
 FATHOM_API std::string checkpoint_digest(std::span<const std::byte> bytes);
 

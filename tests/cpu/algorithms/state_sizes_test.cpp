@@ -129,7 +129,8 @@ std::vector<StateCase> state_cases(int devices) {
   for (const bool weighted : {false, true})
     for (const double tolerance : {1e-4, 1e-9})
       for (const bool personalized : {false, true})
-        add("pagerank", pagerank_state({tolerance < 1e-6 ? 8. : 4., weighted, personalized}),
+        add("pagerank",
+            pagerank_state({tolerance < 1e-6 ? 8. : 4., weighted, personalized, false, 1, true}),
             [=](const Context& c, const Graph& g) {
               PagerankOptions options;
               options.weighted = weighted;

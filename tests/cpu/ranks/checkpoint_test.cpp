@@ -245,6 +245,54 @@ TEST_P(Resumed, GoesOnFromWhatWasReachedWhenCancelled) {
   }
 }
 
+class ResumedConjugateGradients : public ::testing::Test, protected Checkpoints {
+ protected:
+  static constexpr std::uint32_t kStop = 4;
+
+  static PagerankResult run(const char* where, const CheckpointOptions* checkpoint,
+                            std::uint32_t most) {
+    for (const testing::Configuration& its : testing::cpu_configurations())
+      if (its.name == where) {
+        const testing::PlacedGraph placed(its, zoo::grid());
+        PagerankOptions options;
+        options.tolerance = 1e-10;
+        options.max_iterations = most;
+        options.checkpoint = checkpoint;
+        return pagerank(placed.ctx, placed.graph, options);
+      }
+    ADD_FAILURE() << "no configuration " << where;
+    return {};
+  }
+};
+
+TEST_F(ResumedConjugateGradients, FindsWhatIsFoundWithoutStopping) {
+  const PagerankResult whole = run("one_device_streamed", nullptr, 100);
+  ASSERT_GT(whole.iterations, 2 * kStop);
+  const CheckpointOptions write{.write = file("conjugate")};
+  run("one_device_streamed", &write, kStop);
+  const CheckpointOptions resume{.resume = write.write};
+  const PagerankResult rest = run("one_device_streamed", &resume, 100);
+  EXPECT_EQ(rest.iterations, whole.iterations);
+  for (std::size_t v = 0; v < whole.rank.size(); ++v)
+    ASSERT_NEAR(rest.rank[v], whole.rank[v], 1e-12) << v;
+}
+
+// Ranks that are updated in place elsewhere go on as they began, and the other way round.
+TEST_F(ResumedConjugateGradients, GoesOnWhereItWouldNotHaveBegun) {
+  const CheckpointOptions write{.write = file("conjugate")};
+  const CheckpointOptions resume{.resume = write.write};
+  for (const auto& [from, to] :
+       {std::pair{"one_device_streamed", "host"}, std::pair{"host", "one_device_streamed"}}) {
+    SCOPED_TRACE(from);
+    const PagerankResult whole = run(from, nullptr, 100);
+    run(from, &write, kStop);
+    const PagerankResult rest = run(to, &resume, 100);
+    EXPECT_TRUE(rest.converged);
+    for (std::size_t v = 0; v < whole.rank.size(); ++v)
+      ASSERT_NEAR(rest.rank[v], whole.rank[v], 1e-9) << v;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Places, Resumed, ::testing::ValuesIn(places()), place_name);
 
 }  // namespace

@@ -1,0 +1,184 @@
+// PageRank of undirected graphs where ranks are not updated in place: conjugate gradients.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "tests/reference/ranks/pagerank.hpp"
+#include "tests/suites/configurations.hpp"
+#include "tests/suites/random_graphs.hpp"
+#include "tests/suites/zoo_csr.hpp"
+#include "tests/suites/zoo_reference.hpp"
+
+namespace fathom {
+namespace {
+
+/// Emulated, so that ranks are not updated in place.
+Context on_device(int devices = 1) {
+  CpuOptions options;
+  options.threads = 2;
+  options.devices = devices;
+  options.device_memory = std::size_t{64} << 20;
+  return Context::cpu(options);
+}
+
+zoo::RawGraph lattice(VertexId side) {
+  zoo::RawGraph raw{"Lattice", side * side, false, {}, {}};
+  for (VertexId y = 0; y < side; ++y)
+    for (VertexId x = 0; x < side; ++x) {
+      const VertexId v = y * side + x;
+      if (x + 1 < side) raw.edges.emplace_back(v, v + 1);
+      if (y + 1 < side) raw.edges.emplace_back(v, v + side);
+    }
+  return raw;
+}
+
+std::vector<double> exact_ranks(const zoo::RawGraph& raw, const PagerankOptions& options) {
+  reference::PagerankOptions r;
+  r.alpha = options.alpha;
+  r.tolerance = 1e-14;
+  r.weighted = options.weighted;
+  r.dangling = options.compat == PagerankCompat::Gap ? reference::Dangling::Drop
+                                                     : reference::Dangling::Spread;
+  r.personalization.assign(options.personalization.begin(), options.personalization.end());
+  return reference::pagerank(zoo::to_reference(raw), r).rank;
+}
+
+double l1_between(const Array<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (std::size_t v = 0; v < b.size(); ++v) sum += std::abs(a[v] - b[v]);
+  return sum;
+}
+
+PagerankOptions to(double tolerance) {
+  PagerankOptions options;
+  options.tolerance = tolerance;
+  return options;
+}
+
+TEST(ConjugatePagerank, ReadsALatticeHalfAsOften) {
+  const zoo::RawGraph raw = lattice(60);
+  const Context ctx = on_device();
+  const Graph graph = make_graph(ctx, zoo::build(raw), false);
+  for (const double tolerance : {1e-6, 1e-10}) {
+    PagerankOptions options = to(tolerance);
+    const PagerankResult conjugate = pagerank(ctx, graph, options);
+    options.in_place = false;
+    const PagerankResult walked = pagerank(ctx, graph, options);
+    EXPECT_LE(2 * conjugate.iterations, walked.iterations) << tolerance;
+    EXPECT_NO_THROW(verify_pagerank(ctx, graph, options, conjugate));
+    const std::vector<double> exact = exact_ranks(raw, options);
+    EXPECT_LE(l1_between(conjugate.rank, exact), 12 * tolerance);
+  }
+}
+
+TEST(ConjugatePagerank, IsPowerIterationWhereItsIterationsAreCounted) {
+  const Context ctx = on_device();
+  const Graph graph = make_graph(ctx, zoo::build(lattice(12)), false);
+  PagerankOptions options = to(0);
+  options.max_iterations = 3;
+  const PagerankResult three = pagerank(ctx, graph, options);
+  options.in_place = false;
+  const PagerankResult plain = pagerank(ctx, graph, options);
+  for (VertexId v = 0; v < graph.vertices(); ++v) EXPECT_EQ(three.rank[v], plain.rank[v]) << v;
+}
+
+// Where weights differ much and walks seldom jump, steps pass below zero by more than is left to
+// do: of these graphs some do, just when they are to stop.
+TEST(ConjugatePagerank, HasNoRanksBelowZero) {
+  std::mt19937_64 random(7);
+  const auto upto = [&](double most) { return std::uniform_real_distribution<>(0, most)(random); };
+  const auto below = [&](VertexId n) { return static_cast<VertexId>(random() % n); };
+  const Context ctx = on_device();
+  for (int round = 0; round < 100; ++round) {
+    zoo::RawGraph raw{"Heavy", 4 + below(30), false, {}, {}};
+    const auto add = [&](VertexId u, VertexId v) {
+      raw.edges.emplace_back(u, v);
+      raw.weights.push_back(static_cast<Weight>(std::pow(10, upto(4))));
+    };
+    for (VertexId v = 1; v < raw.vertices; ++v) add(v, below(v));
+    for (VertexId i = below(raw.vertices); i > 0; --i)
+      add(below(raw.vertices), below(raw.vertices));
+    const Graph graph = make_graph(ctx, zoo::build(raw), false);
+    std::vector<double> home(raw.vertices, 0.0);
+    home[below(raw.vertices)] = 1;
+    for (double tolerance = .3; tolerance > 1e-8; tolerance /= 3) {
+      PagerankOptions options = to(tolerance);
+      options.alpha = .99;
+      options.weighted = true;
+      options.personalization = home;
+      options.max_iterations = 20000;
+      const PagerankResult result = pagerank(ctx, graph, options);
+      ASSERT_TRUE(result.converged);
+      ASSERT_GE(*std::min_element(result.rank.begin(), result.rank.end()), 0);
+      ASSERT_NO_THROW(verify_pagerank(ctx, graph, options, result)) << round << ' ' << tolerance;
+    }
+  }
+}
+
+TEST(ConjugatePagerank, GoesOnFromRanksThatAreNearlyRight) {
+  const zoo::RawGraph raw = lattice(40);
+  const Context ctx = on_device();
+  const Graph graph = make_graph(ctx, zoo::build(raw), false);
+  PagerankOptions options = to(1e-9);
+  const PagerankResult anew = pagerank(ctx, graph, options);
+  ASSERT_GT(anew.iterations, 10u);
+  const std::vector<double> known(anew.rank.begin(), anew.rank.end());
+  options.start = known;
+  EXPECT_LE(pagerank(ctx, graph, options).iterations, 2u);
+  std::vector<double> one(raw.vertices, 0.0);
+  one[3] = 7;
+  options.start = one;
+  EXPECT_LE(l1_between(pagerank(ctx, graph, options).rank, known), 2e-8);
+}
+
+// Lists that are said to be of an undirected graph, of which one edge has no reverse: the system is
+// not symmetric, and what comes is of no use, but it comes.
+TEST(ConjugatePagerank, EndsOnListsThatAreNotSymmetric) {
+  const Context ctx = on_device();
+  zoo::RawGraph raw{"OneWay", 5, true, {{0, 1}, {1, 2}, {2, 0}, {3, 0}, {0, 3}}, {}};
+  const Graph graph = make_graph(ctx, zoo::build(raw), false);
+  PagerankOptions options = to(1e-12);
+  options.max_iterations = 200;
+  const PagerankResult result = pagerank(ctx, graph, options);
+  for (const double rank : result.rank) EXPECT_TRUE(rank >= 0 && std::isfinite(rank)) << rank;
+}
+
+TEST(ConjugatePagerank, EndsAtOnceWhereNothingIsLeft) {
+  const Context ctx = on_device();
+  zoo::RawGraph raw{"Pairs", 6, false, {{0, 1}, {2, 3}}, {}};
+  const PagerankResult result = pagerank(ctx, make_graph(ctx, zoo::build(raw), false), to(1e-300));
+  EXPECT_TRUE(result.converged);
+  for (const double rank : result.rank) EXPECT_GT(rank, 0);
+}
+
+RC_GTEST_PROP(ConjugatePagerankProperty, IsRightOnRandomUndirectedGraphs, ()) {
+  zoo::RawGraph raw = zoo::random_graph(true);
+  raw.directed = false;
+  const Context ctx = on_device(*rc::gen::inRange(1, 3));
+  const Graph graph = make_graph(ctx, zoo::build(raw), false);
+  PagerankOptions options = to(*rc::gen::element(1e-3, 1e-6, 1e-10));
+  options.alpha = *rc::gen::element(.05, .5, .85, .95);
+  options.weighted = *rc::gen::arbitrary<bool>();
+  options.max_iterations = 5000;
+  options.compat = *rc::gen::element(PagerankCompat::None, PagerankCompat::Gap);
+  std::vector<double> home(raw.vertices, 0.0);
+  if (*rc::gen::arbitrary<bool>()) {
+    home[*rc::gen::inRange<std::size_t>(0, raw.vertices)] = 1;
+    home[*rc::gen::inRange<std::size_t>(0, raw.vertices)] += 2;
+    options.personalization = home;
+  }
+  const PagerankResult result = pagerank(ctx, graph, options);
+  RC_ASSERT(result.converged);
+  verify_pagerank(ctx, graph, options, result);
+  const double rounding = options.tolerance < 1e-6 ? 1e-13 : 20 * 0x1p-24;
+  RC_ASSERT(l1_between(result.rank, exact_ranks(raw, options)) <=
+            2 * (result.residual + rounding) / (1 - options.alpha));
+}
+
+}  // namespace
+}  // namespace fathom
