@@ -210,11 +210,11 @@ PagerankResult iterate(const Context& ctx, const Graph& graph, const PagerankOpt
 
 template <class Share, bool kWeighted>
 PagerankResult run(const Context& ctx, const Graph& graph, const PagerankOptions& options,
-                   CheckpointRun::Subject subject) {
+                   FewJumps jumps, CheckpointRun::Subject subject) {
   RunState state(ctx, graph,
                  {.share_bytes = sizeof(Share),
                   .weights = kWeighted,
-                  .personalized = !options.personalization.empty(),
+                  .personalized = !options.personalization.empty() || !jumps.empty(),
                   .conjugate = may_be_conjugate(ctx, graph, options)});
   Split& split = state.split->split();
   subject.settings.push_back({"method", state.conjugate ? kConjugate : kWalk});
@@ -224,7 +224,7 @@ PagerankResult run(const Context& ctx, const Graph& graph, const PagerankOptions
     read.push_back({graph.has_in() ? graph.in() : graph.out(), {kWholeList, kWeighted}});
   const RunLists lists(ctx, state.size, read);
   Recorder record(ctx, graph.traffic());
-  const RankWalk walk(split, graph, options);
+  const RankWalk walk(split, graph, options, jumps);
   if (state.conjugate)
     return iterate<ConjugateGradients<Share, kWeighted>>(ctx, graph, options, split, walk, saved,
                                                          record);
@@ -234,25 +234,26 @@ PagerankResult run(const Context& ctx, const Graph& graph, const PagerankOptions
 }  // namespace
 
 PagerankResult walk_from(const Context& ctx, const Graph& graph, const PagerankOptions& options,
-                         const char* algorithm, const CheckpointSettings& settings) {
+                         FewJumps jumps, const char* algorithm,
+                         const CheckpointSettings& settings) {
   check_arguments(graph, options);
   if (graph.vertices() == 0) return {};
   CheckpointRun::Subject subject{algorithm, graph.vertices(), graph.edges(), settings};
   const bool weighted = options.weighted && graph.weighted();
   if (effective_tolerance(graph, options) >= kFloatShareTolerance)
-    return weighted ? run<float, true>(ctx, graph, options, std::move(subject))
-                    : run<float, false>(ctx, graph, options, std::move(subject));
-  return weighted ? run<double, true>(ctx, graph, options, std::move(subject))
-                  : run<double, false>(ctx, graph, options, std::move(subject));
+    return weighted ? run<float, true>(ctx, graph, options, jumps, std::move(subject))
+                    : run<float, false>(ctx, graph, options, jumps, std::move(subject));
+  return weighted ? run<double, true>(ctx, graph, options, jumps, std::move(subject))
+                  : run<double, false>(ctx, graph, options, jumps, std::move(subject));
 }
 
 PagerankResult pagerank(const Context& ctx, const Graph& graph, const PagerankOptions& options) {
-  if (!options.checkpoint) return walk_from(ctx, graph, options, "pagerank", {});
+  if (!options.checkpoint) return walk_from(ctx, graph, options, {}, "pagerank", {});
   const char* const compat = options.compat == PagerankCompat::Gap        ? "gap"
                              : options.compat == PagerankCompat::Networkx ? "networkx"
                                                                           : "none";
   return walk_from(
-      ctx, graph, options, "pagerank",
+      ctx, graph, options, {}, "pagerank",
       {{"alpha", fmt::format("{}", options.alpha)},
        {"tolerance", fmt::format("{}", options.tolerance)},
        {"weighted", fmt::format("{}", options.weighted)},

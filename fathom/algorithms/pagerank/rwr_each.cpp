@@ -286,7 +286,7 @@ RwrEachResult random_walks_from_each(const Context& ctx, const Graph& graph,
                                      std::span<const VertexId> sources,
                                      const RwrEachOptions& options) {
   check_each(graph, sources, options);
-  const PagerankOptions walk = as_pagerank(options.walk, {});
+  const PagerankOptions walk = as_pagerank(options.walk);
   check_arguments(graph, walk);
   const Asked asked{ctx, graph, walk, walk.weighted && graph.weighted(),
                     walk.tolerance < kFloatShareTolerance};

@@ -84,7 +84,7 @@ double effective_tolerance(const Graph& graph, const PagerankOptions& options) {
   return options.tolerance * (per_vertex ? static_cast<double>(graph.vertices()) : 1);
 }
 
-RankWalk::RankWalk(Split& split, const Graph& graph, const PagerankOptions& options)
+RankWalk::RankWalk(Split& split, const Graph& graph, const PagerankOptions& options, FewJumps jumps)
     : alpha(options.alpha),
       tolerance(effective_tolerance(graph, options)),
       spread_dangling(options.compat != PagerankCompat::Gap),
@@ -92,12 +92,17 @@ RankWalk::RankWalk(Split& split, const Graph& graph, const PagerankOptions& opti
       source(&graph.out()),
       out_weight(split,
                  split.on() || (options.weighted && graph.weighted()) ? graph.vertices() : 0),
-      jump(split, options.personalization.size()) {
+      jump(split, jumps.empty() ? options.personalization.size() : graph.vertices()) {
   if (options.weighted && graph.weighted())
     add_weights(split, graph, out_weight);
   else if (split.on())
     set_degrees(graph.out(), out_weight);
-  if (jump.size() > 0) jump.assign(with_sum_one(options.personalization));
+  if (!jumps.empty()) {
+    jump.fill(0);
+    for (const auto& [v, share] : jumps) jump.set(v, share);
+  } else if (jump.size() > 0) {
+    jump.assign(with_sum_one(options.personalization));
+  }
 }
 
 }  // namespace fathom

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fathom/algorithms/pagerank/functors.hpp"
@@ -31,22 +32,26 @@ std::vector<double> with_sum_one(std::span<const double> shape);
 /// The L1 change below which iteration stops.
 double effective_tolerance(const Graph& graph, const PagerankOptions& options);
 
-/// A walk with restarts, at vertices in proportion to `restarts` ([vertices]), as PageRank.
+/// A walk with restarts, as PageRank whose jumps are still to be given.
 /// @throws Error(Usage) for a restart that is no probability.
-PagerankOptions as_pagerank(const RwrOptions& options, std::span<const double> restarts);
+PagerankOptions as_pagerank(const RwrOptions& options);
+
+/// Jumps to a few vertices, in place of a personalization: shares that sum to 1, vertices
+/// ascending.
+using FewJumps = std::span<const std::pair<VertexId, double>>;
 
 /// The vertices whose in-lists a gather of this rank sees whole, so that it can update them in
 /// place; nothing where lists are cut into pages.
 std::optional<VertexRange> seen_whole(const EdgeSource& in, bool weights);
 
 /// pagerank(), by the name of the algorithm that asks for it and what its checkpoints say of its
-/// options.
+/// options; `jumps` empty: as the options say.
 PagerankResult walk_from(const Context& ctx, const Graph& graph, const PagerankOptions& options,
-                         const char* algorithm, const CheckpointSettings& settings);
+                         FewJumps jumps, const char* algorithm, const CheckpointSettings& settings);
 
 struct RankWalk {
   /// @throws Error(BadInput) for a negative or non-finite weight.
-  RankWalk(Split& split, const Graph& graph, const PagerankOptions& options);
+  RankWalk(Split& split, const Graph& graph, const PagerankOptions& options, FewJumps jumps = {});
 
   OutTotal total_on(const Device& d) const {
     if (out_weight.size() > 0) return {out_weight.on(d), nullptr};
