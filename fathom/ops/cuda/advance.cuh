@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(kBlock)
   const auto warp = warp_for<E>(how, meter);
   unsigned char* const slot = slots + threadIdx.x / 32 * 32;
   for_tiles(in, first, last, [&](VertexId v) {
-    share_lists(
+    share_lists<kByTiles<E>>(
         warp, v, list_or_put_off(edges, v, hubs).list, how.short_lists_by_tile, slot,
         [&](const auto& g, VertexId u, const auto& its) { expand(g, edges, its, u, f, emit); });
   });
@@ -103,7 +103,7 @@ void advance(const Pass& pass, EdgeId all_edges, const FrontierRef& in, const F&
         using E = std::remove_cvref_t<decltype(edges)>;
         if constexpr (!kShown<E, F>) {
           fail_as_not_shown();
-        } else if constexpr (kFewEdges<F>) {
+        } else if constexpr (kFewEdges<F> && !CollectiveView<E>) {
           launch_naively(pass, edges, in, f, emit);
         } else {
           if constexpr (kStreamed<E>)

@@ -75,12 +75,12 @@ __global__ void __launch_bounds__(kBlock)
     const auto [list, put_off] = list_or_put_off(edges, v, hubs);
     if (v != kNoVertex && !put_off && length_of(list) == 0)
       if (fold_nothing(v, f, tally)) join(out, v);
-    share_lists(warp, v, list, how.short_lists_by_tile, slot,
-                [&](const auto& g, VertexId u, const auto& its) {
-                  if (!is_open(g, u, f)) return;
-                  const auto value = fold_value(g, edges, its, u, f);
-                  if (commit(g, u, value, f, tally) && g.rank() == 0) join(out, u);
-                });
+    share_lists<kByTiles<E>>(warp, v, list, how.short_lists_by_tile, slot,
+                             [&](const auto& g, VertexId u, const auto& its) {
+                               if (!is_open(g, u, f)) return;
+                               const auto value = fold_value(g, edges, its, u, f);
+                               if (commit(g, u, value, f, tally) && g.rank() == 0) join(out, u);
+                             });
   });
   leave_tally(tally, tallies);
   report<E>(meter, how.link);

@@ -123,7 +123,9 @@ class GridTeam {
         walk(g, u, its);
       }
     };
-    if (by_tile_ && n > gridDim.x * kWindowWarps)
+    if constexpr (!kByTiles<E>)
+      each(warp_, threadIdx.x / 32, kWindowWarps);
+    else if (by_tile_ && n > gridDim.x * kWindowWarps)
       each(TileLanes{}, threadIdx.x / TileLanes::kSize, kWindowBlock / TileLanes::kSize);
     else
       each(warp_, threadIdx.x / 32, kWindowWarps);
