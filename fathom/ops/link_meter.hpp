@@ -54,7 +54,7 @@ FATHOM_HD void note_round([[maybe_unused]] const G& g, [[maybe_unused]] const S&
           s.address(first) / kSectorBytes == s.address(first - 1) / kSectorBytes)
         return;
     if constexpr (requires { s.last_word_byte(); }) {  // of a whole block, before its first round
-      if (base == 0) g.meter->read(s.first_word_byte(), s.last_word_byte());
+      if (base == 0 && s.reads_words()) g.meter->read(s.first_word_byte(), s.last_word_byte());
     } else if constexpr (requires { s.last_byte(end); })
       g.meter->read(s.address(first), s.last_byte(end - 1));
     else

@@ -25,7 +25,8 @@ __global__ void __launch_bounds__(kBlock)
                   HubQueue hubs, Manner how) {
   __shared__ unsigned char slots[kBlock];
   LinkMeter meter = meter_of(how.link);
-  const auto warp = warp_for<E>(how, meter);
+  WalkMemory<E> memory;
+  const auto warp = warp_for<E>(how, meter, memory);
   unsigned char* const slot = slots + threadIdx.x / 32 * 32;
   for_tiles(in, first, last, [&](VertexId v) {
     share_lists<kByTiles<E>>(
@@ -39,7 +40,8 @@ template <class E, class F>
 __global__ void __launch_bounds__(kBlock)
     advance_hubs(E edges, F f, EmitBit emit, HubQueue hubs, Manner how) {
   LinkMeter meter = meter_of(how.link);
-  const auto warp = warp_for<E>(how, meter);
+  WalkMemory<E> memory;
+  const auto warp = warp_for<E>(how, meter, memory);
   const std::uint32_t pieces = hubs.pieces();
   for (std::uint32_t p = warp_index(); p < pieces; p += warp_count()) {
     const std::uint32_t hub = hubs.hub_of(p);

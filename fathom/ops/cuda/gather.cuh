@@ -68,7 +68,8 @@ __global__ void __launch_bounds__(kBlock)
                  HubQueue hubs, TallyOf<F>* tallies, Manner how) {
   __shared__ unsigned char slots[kBlock];
   LinkMeter meter = meter_of(how.link);
-  const auto warp = warp_for<E>(how, meter);
+  WalkMemory<E> memory;
+  const auto warp = warp_for<E>(how, meter, memory);
   unsigned char* const slot = slots + threadIdx.x / 32 * 32;
   TallyOf<F> tally{};
   for_tiles(in, first, last, [&](VertexId v) {
@@ -91,7 +92,8 @@ __global__ void __launch_bounds__(kBlock)
     gather_hubs(E edges, F f, std::uint32_t* out, HubQueue hubs, HubParts<typename F::Value> parts,
                 TallyOf<F>* tallies, Manner how) {
   LinkMeter meter = meter_of(how.link);
-  const auto g = warp_for<E>(how, meter);
+  WalkMemory<E> memory;
+  const auto g = warp_for<E>(how, meter, memory);
   TallyOf<F> tally{};
   const std::uint32_t pieces = hubs.pieces();
   for (std::uint32_t p = warp_index(); p < pieces; p += warp_count()) {

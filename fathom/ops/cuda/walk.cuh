@@ -175,14 +175,33 @@ __device__ inline DynamicEdges::Cursor piece(DynamicEdges::Cursor list, std::uin
 __device__ inline LinkMeter meter_of(const LinkWindow& link) {
   return {link.first, link.last, 0, 0};
 }
+/// A warp that remembers the block it unpacked last: lists that follow each other lie in it too.
+struct UnpackingWarp : MeteredWarpLanes {
+  UnpackedBlock* last;
+};
+
+/// What the warps that walk lists of this layout keep from one to the next.
+template <class E>
+struct WalkMemory {};
+template <>
+struct WalkMemory<PackedEdges> {
+  UnpackedBlock last;
+};
+
 /// The warps that walk lists of this layout. Lists that change are never behind the link.
 template <class E>
-__device__ auto warp_for(const Manner& how, LinkMeter& meter) {
-  if constexpr (kDynamic<E>)
+__device__ auto warp_for(const Manner& how, LinkMeter& meter,
+                         [[maybe_unused]] WalkMemory<E>& memory) {
+  if constexpr (kDynamic<E>) {
     return WarpLanes{};
-  else
-    return MeteredWarpLanes{
+  } else {
+    const MeteredWarpLanes warp{
         {}, how.link.counts ? &meter : nullptr, kEveryPattern<E> ? how.align_mask : 31u};
+    if constexpr (CollectiveView<E>)
+      return UnpackingWarp{warp, &memory.last};
+    else
+      return warp;
+  }
 }
 /// Adds what the lanes of a warp counted to the pass's counts. All lanes call it.
 template <class E>

@@ -168,7 +168,8 @@ __global__ void __launch_bounds__(kWindowBlock, 1)
                          std::uint32_t most_steps, Manner how) {
   __shared__ WindowShared shared;
   LinkMeter meter = meter_of(how.link);
-  const auto warp = warp_for<E>(how, meter);
+  WalkMemory<E> memory;
+  const auto warp = warp_for<E>(how, meter, memory);
   GridTeam<E, std::remove_const_t<decltype(warp)>> team(shared, &state->arrived, warp,
                                                         how.short_lists_by_tile);
   walk_windows(team, edges, f, key, room, state, most_steps);

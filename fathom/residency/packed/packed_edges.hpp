@@ -62,13 +62,21 @@ class BlockWords {
   std::uint32_t count_;
 };
 
+/// A block that was unpacked. A group of lanes that has a member `last` pointing to one, each lane
+/// to its own, need not unpack it again for the next of the lists that lie in it.
+struct UnpackedBlock {
+  EdgeId number = ~EdgeId{0};            // among all; none
+  VertexId id[2] = {};                   // of entries rank and rank + 32
+  const std::byte* weight_at = nullptr;  // of the first; null: every weight is 1
+};
+
 /// Edges of one block; each lane has its own two of the block's ids.
 struct PackedSpan {
   VertexId id[2] = {};                   // of entries rank and rank + 32 of the block
   const std::byte* weight_at = nullptr;  // of the block's first; null: every weight is 1
   const Weight* values = nullptr;        // of codes
-  const std::uint32_t* words = nullptr;  // that the block lies in
-  std::uint32_t word_count = 0;
+  const std::uint32_t* words = nullptr;  // that were read for it
+  std::uint32_t word_count = 0;          // 0: the block was there
   std::uint32_t size = 0;
   std::uint8_t first = 0;  // the span's first entry in the block
   std::uint8_t code_bytes = 0;
@@ -85,6 +93,7 @@ struct PackedSpan {
   FATHOM_HD std::uint32_t lead() const { return first % 32u; }
 
   // What is read (link_meter.hpp): the words once, weights with each round.
+  FATHOM_HD bool reads_words() const { return word_count > 0; }
   FATHOM_HD std::uintptr_t first_word_byte() const {
     return reinterpret_cast<std::uintptr_t>(words);
   }
@@ -126,28 +135,24 @@ struct PackedEdges {
   /// The next span of a list. Collective: the 32 lanes of a group come with the same cursor.
   template <LaneGroup G>
   FATHOM_HD bool next(const G& g, Cursor& c, Span& s) const {
-    namespace packed = store::packed;
     if (c.pos == c.end) return false;
-    const EdgeId b = c.pos / packed::kBlock, begin = b * packed::kBlock;
+    const EdgeId number = c.pos / store::packed::kBlock, begin = number * store::packed::kBlock;
     const EdgeId left = edges - begin;
-    const auto entries = static_cast<std::uint32_t>(left < packed::kBlock ? left : packed::kBlock);
-    const std::uint64_t at = place[c.pos / packed::kGroup];
-    const std::uint32_t its = block[b];
-    const bool is_near = (at & kNear) != 0;
-    const std::uint32_t* const group = (is_near ? near : words) + (at & ~kNear);
+    const std::uint32_t entries =
+        left < store::packed::kBlock ? static_cast<std::uint32_t>(left) : store::packed::kBlock;
+    const EdgeId end = c.end < begin + entries ? c.end : begin + entries;
     s.first = static_cast<std::uint8_t>(c.pos - begin);
-    s.size =
-        static_cast<std::uint32_t>((c.end < begin + entries ? c.end : begin + entries) - c.pos);
+    s.size = static_cast<std::uint32_t>(end - c.pos);
     s.code_bytes = code_bytes;
     s.values = values;
-    s.weight_at = weights_of(group, is_near && near_weights, begin);
-    const auto code = packed::Block::of(static_cast<std::uint16_t>(its));
-    const std::uint32_t bit = its >> kStartShift;
-    s.words = group + bit / 32;
-    s.word_count = (bit % 32 + code.bits(entries, id_bits) + 31) / 32;
-    const BlockWords bits(g, s.words, s.word_count);
-    unpack(g, bits, bit % 32, code, entries, s.first + s.size, s.id);
-    c.pos += s.size;
+    s.word_count = 0;
+    if constexpr (requires { g.last->number; }) {
+      if (g.last->number != number) *g.last = unpacked(g, number, entries, s);
+      show(*g.last, s);
+    } else {
+      show(unpacked(g, number, entries, s), s);
+    }
+    c.pos = end;
     return true;
   }
 
@@ -162,30 +167,53 @@ struct PackedEdges {
            (store::packed::kGroup - begin % store::packed::kGroup) * bytes;
   }
 
-  /// The first `needed` entries of a block that begins at bit `bit` of `words`.
+  FATHOM_HD static void show(const UnpackedBlock& block, Span& s) {
+    s.id[0] = block.id[0];
+    s.id[1] = block.id[1];
+    s.weight_at = block.weight_at;
+  }
+
+  /// The block, and in the span what is read for it.
+  template <LaneGroup G>
+  FATHOM_HD UnpackedBlock unpacked(const G& g, EdgeId number, std::uint32_t entries,
+                                   Span& s) const {
+    const std::uint64_t at = place[number / store::packed::kBlocks];
+    const std::uint32_t its = block[number];
+    const bool is_near = (at & kNear) != 0;
+    const std::uint32_t* const group = (is_near ? near : words) + (at & ~kNear);
+    const auto code = store::packed::Block::of(static_cast<std::uint16_t>(its));
+    const std::uint32_t bit = its >> kStartShift;
+    s.words = group + bit / 32;
+    s.word_count = (bit % 32 + code.bits(entries, id_bits) + 31) / 32;
+    UnpackedBlock found;
+    found.number = number;
+    found.weight_at = weights_of(group, is_near && near_weights, number * store::packed::kBlock);
+    const BlockWords bits(g, s.words, s.word_count);
+    unpack(g, bits, bit % 32, code, entries, found.id);
+    return found;
+  }
+
+  /// The entries of a block that begins at bit `bit` of `words`.
   template <LaneGroup G>
   FATHOM_HD void unpack(const G& g, const BlockWords& from, std::uint32_t bit,
                         const store::packed::Block& code, std::uint32_t entries,
-                        std::uint32_t needed, VertexId (&id)[2]) const {
+                        VertexId (&id)[2]) const {
     const std::uint32_t rank = g.rank();
     const VertexId base = from.bits(g, bit, id_bits), mask = store::packed::mask_of(id_bits);
-    const bool both = needed > 32;  // of a lane's entries are wanted by some lane
     bit += id_bits;
     if (code.offsets) {
       id[0] = (base + from.bits(g, bit + rank * code.width, code.width)) & mask;
-      if (both) id[1] = (base + from.bits(g, bit + (rank + 32) * code.width, code.width)) & mask;
+      id[1] = (base + from.bits(g, bit + (rank + 32) * code.width, code.width)) & mask;
       return;
     }
     // Field i belongs to entry i + 1, and the base to the first.
     const VertexId field = from.bits(g, bit + (rank > 0 ? rank - 1 : 0) * code.width, code.width);
-    VertexId low = rank > 0 ? field : base, high = 0;
-    if (both) high = from.bits(g, bit + (rank + 31) * code.width, code.width);
-    if (code.exceptions > 0) {
-      bit += (entries - 1) * code.width;
-      add_exceptions(g, from, bit, code, low, high);
-    }
+    VertexId low = rank > 0 ? field : base;
+    VertexId high = from.bits(g, bit + (rank + 31) * code.width, code.width);
+    if (code.exceptions > 0)
+      add_exceptions(g, from, bit + (entries - 1) * code.width, code, low, high);
     id[0] = sum_up_to(g, low) & mask;
-    if (both) id[1] = (sum_up_to(g, high) + shuffle(g, id[0], 31)) & mask;
+    id[1] = (sum_up_to(g, high) + shuffle(g, id[0], 31)) & mask;
   }
 
   /// Lane e reads exceptions e and e + 32; then they go to the lanes whose differences they are of.

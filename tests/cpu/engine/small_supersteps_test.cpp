@@ -20,7 +20,7 @@ using testing::Fibers;
 using testing::LayeredGraph;
 
 constexpr std::uint32_t kParts = kSmallParts;
-constexpr std::uint32_t kMostVertices = 40;  // of a superstep in the run
+constexpr std::uint32_t kMostVertices = 40;     // of a superstep in the run
 constexpr std::uint64_t kMostSwitches = 50000;  // of a fiber
 constexpr std::uint32_t kFar = testing::kNoDepth;
 

@@ -185,6 +185,40 @@ TEST(PackedViews, ReadGroupsWhereTheyAre) {
   expect_all_lists(lists, lists.view());
 }
 
+/// Lanes that remember the block they unpacked last, as the warps of a kernel do.
+struct RememberingFibers : Fibers::Lanes {
+  UnpackedBlock* last;
+};
+
+TEST(PackedViews, UnpackABlockOnceForAllListsThatFollowEachOtherInIt) {
+  PackedCase lists;
+  lists.make(24, 18, 5000, 12);
+  lists.weigh(25, 1, 100);
+  lists.locate();
+  lists.bring_near([](std::uint64_t g) { return g == 2; }, true);
+  const PackedEdges view = lists.view(true, kWholeList, true);
+  Shown shown;
+  std::size_t read = 0, spans = 0;
+  run_warp([&](const Fibers::Lanes& lanes) {
+    UnpackedBlock last;
+    const RememberingFibers g{lanes, &last};
+    for (std::size_t v = 0; v < lists.count(); ++v) {
+      EdgeCursor cursor = view.begin(static_cast<VertexId>(v));
+      for (PackedSpan s; next_span(g, view, cursor, s);) {
+        if (g.rank() == 0) ++spans;
+        if (g.rank() == 0 && s.reads_words()) ++read;
+        const EdgeId first = cursor.pos - s.size;
+        for (std::uint32_t base = 0; base < s.size + s.lead(); base += 32)
+          if (const std::uint32_t i = base + g.rank() - s.lead(); i < s.size)
+            shown.insert({first + i, {s.target(i), s.weight(i)}});
+      }
+    }
+  });
+  EXPECT_EQ(shown, expected_of(lists, 0, lists.target.size()));
+  EXPECT_EQ(read, lists.block.size());
+  EXPECT_GT(spans, 2 * read);
+}
+
 struct SumOfTargets {
   using Value = std::uint64_t;
   FATHOM_HD std::uint64_t identity() const { return 0; }
