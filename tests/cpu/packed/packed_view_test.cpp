@@ -349,7 +349,8 @@ TEST(PackedPlaces, AreTheSameInPieces) {
     lists.words.resize(lists.words.size() + store::packed::kPadWords, 0);
     lists.lists.words = lists.words.data();
     locate_blocks(lists.lists, g, g + 1, 2, block);
-    EXPECT_TRUE(std::equal(block.begin(), block.end(), lists.block.begin() + first));
+    EXPECT_TRUE(std::equal(block.begin(), block.end(),
+                           lists.block.begin() + static_cast<std::ptrdiff_t>(first)));
   }
   EXPECT_EQ(bytes_of_places(9000), (groups + 1) * 8 + lists.block.size() * 4);
 }

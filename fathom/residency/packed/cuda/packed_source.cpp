@@ -93,15 +93,13 @@ bool PackedSource::goes_near() const {
 
 void PackedSource::place_for(bool weights) {
   reads_weights_ = reads_weights_ || (weights && weighted());
-  if (!words_.at) {
-    place(words_, goes_near());
-    // Of a run that has not said what its vertex state takes.
-    const std::size_t left = spare().room(), state = kBeside + vertices() * detail::kStatePerVertex;
-    if (reads_weights_) place(weights_, words_.near);
-    if (!spare().in_run() && cache_use() > 0)
-      fill_cache(std::min(cache_use(), left > state ? left - state : 0));
-  }
+  const bool fresh = !words_.at;
+  if (fresh) place(words_, goes_near());
   if (reads_weights_ && !weights_.at) place(weights_, words_.near);
+  if (!fresh || spare().in_run() || cache_use() == 0) return;
+  // Of a run that has not said what its vertex state takes.
+  const std::size_t left = spare().room(), state = kBeside + vertices() * detail::kStatePerVertex;
+  fill_cache(std::min(cache_use(), left > state ? left - state : 0));
 }
 
 void PackedSource::place(Part& part, bool near) {
