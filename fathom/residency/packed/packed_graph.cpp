@@ -93,17 +93,19 @@ std::unique_ptr<EdgeSource> place_packed(const Context& ctx, const PackedLists& 
 std::uint64_t placed_bytes(const PackedLists& lists) {
   return lists.bytes() - lists.index.size_bytes() + bytes_of_places(lists.edges);
 }
-/// The same of a file's, whose sections need not be read for it.
+/// The same of a file's, whose sections need not be read for it. Where in-lists are the out-lists
+/// both are placed.
 std::uint64_t stored_bytes(const store::Store& store, int directions) {
-  std::uint64_t bytes =
-      bytes_of_places(store.header().edges) * static_cast<std::uint64_t>(directions);
+  std::uint64_t out = 0, in = 0;
   for (const store::SectionInfo& section : store.sections()) {
     const std::string& name = section.name;
-    if (!name.starts_with("out.") && (directions == 1 || !name.starts_with("in."))) continue;
-    if (name.ends_with(".packed") || name.ends_with(".codes") || name.ends_with(".weights"))
-      bytes += section.bytes;
+    if (!name.ends_with(".packed") && !name.ends_with(".codes") && !name.ends_with(".weights"))
+      continue;
+    if (name.starts_with("out.")) out += section.bytes;
+    if (name.starts_with("in.")) in += section.bytes;
   }
-  return bytes;
+  const std::uint64_t places = bytes_of_places(store.header().edges);
+  return out + places + (directions > 1 ? (in > 0 ? in : out) + places : 0);
 }
 
 /// Of both directions, which are in host memory in CSR meanwhile.
