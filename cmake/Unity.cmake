@@ -50,7 +50,8 @@ set(fathom_long_kernels
     residency/cuda/hints
     residency/cuda/list_copies
     residency/cuda/page_table
-    residency/cuda/unpack_pages)
+    residency/cuda/unpack_pages
+    residency/packed/cuda/copy_groups)
 
 # Sets `result` to .cu files that include those of `sources`, at most `batch` of the same folder of
 # fathom/ (CMake joins .cu files itself from 3.31 on).

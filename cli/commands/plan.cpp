@@ -294,6 +294,7 @@ void run_plan(const PlanCommand& c, Session& session) {
   request.algorithm = c.algorithm;
   request.options = c.work.of(*find_planned(c.algorithm));
   request.residency = residency_named(c.execution.residency);
+  request.packed = packed_named(c.execution.packed);
   if (c.execution.page_bytes > 0) request.page_bytes = c.execution.page_bytes;
   std::optional<Context> here;
   if (c.link.empty()) here.emplace(make_context(c.execution, request.shape.edges, task));

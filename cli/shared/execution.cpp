@@ -19,6 +19,7 @@ constexpr EdgeId kWorthAGpu = EdgeId{1} << 25;
 /// The first option that only a GPU gives a meaning to.
 std::string first_link_option(const ExecutionOptions& o) {
   if (!o.access.empty()) return "--access";
+  if (!o.packed.empty()) return "--packed";
   if (!o.zerocopy.empty()) return "--zerocopy";
   if (!o.cache.empty() && o.residency != "stream" && o.devices == 0) return "--cache";
   if (!o.cache_policy.empty()) return "--cache-policy";
@@ -41,6 +42,10 @@ GpuEdgeOptions gpu_edge_options(const ExecutionOptions& o, bool several) {
   const bool zerocopy = !several && (o.residency == "zerocopy" || o.residency == "auto");
   const bool managed = o.residency == "managed";
   const bool stream = several || o.residency == "stream" || o.strategy == "s";
+  refuse_without_effect(!o.packed.empty() && (several || stream || managed), "--packed",
+                        "--residency resident, zerocopy or auto, on one GPU");
+  refuse_without_effect(o.packed == "in-place" && o.id_bytes == 8, "--id-bytes 8",
+                        "--packed unpacked");
   refuse_without_effect(!o.zerocopy.empty() && !zerocopy && !stream, "--zerocopy",
                         "--residency zerocopy or stream");
   refuse_without_effect(!o.cache.empty() && !zerocopy && !stream, "--cache",
@@ -57,6 +62,7 @@ GpuEdgeOptions gpu_edge_options(const ExecutionOptions& o, bool several) {
   if (o.access == "naive") gpu.access = Access::Naive;
   if (o.access == "merged") gpu.access = Access::Merged;
   if (o.id_bytes > 0) gpu.id_bytes = o.id_bytes;
+  gpu.packed = packed_named(o.packed);
   if (o.zerocopy == "malloc") gpu.host_memory = ZeroCopyWay::Malloc;
   if (o.zerocopy == "register") gpu.host_memory = ZeroCopyWay::Register;
   if (o.zerocopy == "managed") gpu.host_memory = ZeroCopyWay::Managed;
@@ -141,6 +147,11 @@ Context make_context(const ExecutionOptions& o, EdgeId edges, const Task& task) 
         "--device-memory has no effect without a GPU or --devices; --host-memory bounds the "
         "host");
   return Context::cpu({threads, o.host_memory, o.devices, o.device_memory, task, o.group});
+}
+
+PackedReads packed_named(const std::string& name) {
+  if (name == "in-place") return PackedReads::InPlace;
+  return name == "unpacked" ? PackedReads::Unpacked : PackedReads::Auto;
 }
 
 ResidencyOptions::Kind residency_named(const std::string& name) {

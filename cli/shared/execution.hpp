@@ -32,7 +32,7 @@ struct ExecutionOptions {
   std::vector<std::string> ssd;  // directories of stripes
   std::string trace;             // a file
   // How a GPU reaches edges in host memory, likewise. `cache` is of streamed edges too.
-  std::string access, zerocopy, advice, prefetch, cache, cache_policy, page_move, technique;
+  std::string access, packed, zerocopy, advice, prefetch, cache, cache_policy, page_move, technique;
   std::size_t cache_bytes = 0;
   bool sweeps = false;  // the command's: every superstep reads all edges
   int id_bytes = 0;
@@ -51,6 +51,9 @@ ResidencyOptions residency_options(const ExecutionOptions& options, const Contex
 
 /// The ordinal of the GPU that --device names; 0 when it names none.
 int cuda_device_of(const ExecutionOptions& options);
+
+/// "in-place" or "unpacked"; Auto for anything else.
+PackedReads packed_named(const std::string& name);
 
 /// "resident", "zerocopy", "managed" or "stream"; Auto for anything else.
 ResidencyOptions::Kind residency_named(const std::string& name);

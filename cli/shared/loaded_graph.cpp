@@ -62,6 +62,10 @@ LoadedGraph::LoadedGraph(std::shared_ptr<store::Store> store, const ExecutionOpt
       graph_(nullptr) {
   if (store_->header().slotted && options.page_bytes > 0)
     throw Error(ErrorCode::Usage, "--page-size has no effect on slotted pages, which have theirs");
+  if (!store_->header().packed && !options.packed.empty())
+    throw Error(ErrorCode::Usage, fmt::format("--packed has no effect on {}, whose lists are not "
+                                              "packed (fathom convert --pack)",
+                                              path_));
   const ResidencyOptions residency = residency_options(options, context_);
   trace_ = residency.paging.trace;
   const auto start = std::chrono::steady_clock::now();

@@ -84,6 +84,13 @@ void add_link_options(CLI::App& command, ExecutionOptions& o) {
       ->check(CLI::IsMember({4, 8}))
       ->group(group);
   command
+      .add_option("--packed", o.packed,
+                  "How resident and zerocopy edges of a packed graph are read: in-place (by warps "
+                  "that unpack what they walk), unpacked (as arrays), auto (in place over the link "
+                  "and where they do not fit the GPU unpacked; the default)")
+      ->check(CLI::IsMember({"auto", "in-place", "unpacked"}))
+      ->group(group);
+  command
       .add_option("--zerocopy", o.zerocopy,
                   "How zerocopy memory is obtained: malloc (cudaMallocHost), register "
                   "(cudaHostRegister, of the mapped file where possible), managed (read in place; "

@@ -44,7 +44,7 @@ template <LaneGroup G, EdgeView E, EdgeFunctor F, class Emit>
 FATHOM_HD void expand(const G& g, const E& edges, typename E::Cursor cursor, VertexId u, const F& f,
                       const Emit& emit) {
   typename E::Span s;
-  while (edges.next(cursor, s)) {
+  while (next_span(g, edges, cursor, s)) {
     [[maybe_unused]] EdgeId before = 0;  // in the whole list, which `cursor` may be a piece of
     if constexpr (ReadsPlaces<F>) before = shown_before(edges, u, cursor) - s.size;
     const std::uint32_t lead = idle_lanes(g, s.lead());

@@ -119,7 +119,7 @@ FATHOM_HD typename F::Value fold_value(const G& g, const E& edges, typename E::C
   constexpr bool kWide = sizeof(value) > 16;  // would not stay in registers four times
   typename E::Span s;
   bool stop = false;
-  while (!stop && edges.next(cursor, s)) {
+  while (!stop && next_span(g, edges, cursor, s)) {
     if constexpr (!kCanStop<F> && !kWide && std::is_same_v<G, OneLane>) {
       detail::fold_span(value, u, s, f);
     } else {

@@ -49,10 +49,13 @@ FATHOM_HD void note_round([[maybe_unused]] const G& g, [[maybe_unused]] const S&
     const std::uint32_t past = base + g.size() - lead;
     const std::uint32_t end = past < s.size ? past : s.size;
     // A lane alone finds the sector of the entry before still there.
-    if (g.size() == 1 && first > 0 &&
-        s.address(first) / kSectorBytes == s.address(first - 1) / kSectorBytes)
-      return;
-    if constexpr (requires { s.last_byte(end); })
+    if constexpr (requires { s.address(first); })
+      if (g.size() == 1 && first > 0 &&
+          s.address(first) / kSectorBytes == s.address(first - 1) / kSectorBytes)
+        return;
+    if constexpr (requires { s.last_word_byte(); }) {  // of a whole block, before its first round
+      if (base == 0 && s.reads_words()) g.meter->read(s.first_word_byte(), s.last_word_byte());
+    } else if constexpr (requires { s.last_byte(end); })
       g.meter->read(s.address(first), s.last_byte(end - 1));
     else
       g.meter->read(s.address(first), s.address(end) - 1);

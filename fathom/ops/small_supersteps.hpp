@@ -76,6 +76,7 @@ struct SmallWords {
 
 /// Threads that wait for each other: what any of them wrote before barrier() is seen by all after.
 /// Neighbours may go on together, as the threads of a warp: they call any() and claim() together.
+/// For lists of a CollectiveView 32 of them do, and lanes() is their group.
 template <class T>
 concept SmallTeam = requires(const T team, std::uint32_t i, bool b, std::uint32_t& word) {
   { team.rank() } -> std::same_as<std::uint32_t>;
@@ -158,10 +159,31 @@ struct SmallWalk {
       const bool there = at < span.size;
       VertexId v = u.vertex;
       if (there) v = span.target(at);
-      const bool may = f.may_take(v);
-      const Cursor its = edges.begin(v);  // not after may, which takes as long
-      append(k + 1, {v, its}, there && may && f.take(u.vertex, v));
+      look_at(k, u.vertex, v, there, f);
     }
+  }
+  /// The same by 32 threads that have the same u.
+  template <class F>
+  FATHOM_HD void walk_together(std::uint32_t k, const Entry& u, const F& f) const {
+    const auto g = team.lanes();
+    Cursor rest = u.list;
+    for (typename E::Span span; next_span(g, edges, rest, span);) {
+      const std::uint32_t lead = idle_lanes(g, span.lead());
+      for (std::uint32_t base = 0; base < span.size + lead; base += g.size()) {
+        const std::uint32_t at = base + g.rank() - lead;
+        const bool there = at < span.size;
+        VertexId v = u.vertex;
+        if (there) v = span.target(at);
+        look_at(k, u.vertex, v, there, f);
+      }
+    }
+  }
+  /// Takes v, of an edge (u, v) if it is `there`.
+  template <class F>
+  FATHOM_HD void look_at(std::uint32_t k, VertexId u, VertexId v, bool there, const F& f) const {
+    const bool may = f.may_take(v);
+    const Cursor its = edges.begin(v);  // not after may, which takes as long
+    append(k + 1, {v, its}, there && may && f.take(u, v));
   }
 };
 
@@ -195,13 +217,17 @@ FATHOM_HD void walk_small_supersteps(const Team& team, const E& edges, const F& 
     }
     if (ends || size == 0 || size > most) break;
     if (team.part_rank() == 0) AtomicRef(mine.word[(k + 2) % 3]).store(0u);
-    const std::uint32_t sharing = detail::threads_of_a_list(team.size(), size);
+    const std::uint32_t sharing =
+        CollectiveView<E> ? 32 : detail::threads_of_a_list(team.size(), size);
     const std::uint32_t lane = team.rank() % sharing;
     for (std::uint32_t i = team.rank() / sharing; team.any(i < size); i += team.size() / sharing) {
       SmallEntry<typename E::Cursor> u{};
       if (i < size) u = walk.entry(k, words, i);
       if (lane == 0) walked += length_of(u.list);
-      walk.walk(k, u, lane, sharing, f.at(k));
+      if constexpr (CollectiveView<E>)
+        walk.walk_together(k, u, f.at(k));
+      else
+        walk.walk(k, u, lane, sharing, f.at(k));
     }
     vertices += size;
     team.barrier();

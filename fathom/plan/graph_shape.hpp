@@ -61,6 +61,7 @@ struct GraphShape {
   double packed_bits = 0;  // of an id of packed lists, with its share of their index; 0: not packed
   double code_bits = 0;    // of a weight of packed lists
   bool unpacks = false;    // packed lists are moved as they are, and unpacked where they arrive
+  bool in_place = false;   // packed lists that a GPU reads as they are
   std::uint64_t page_bytes = 0;     // of slotted pages
   std::uint64_t slotted_pages = 0;  // of the direction that has more of them; 0: as it comes out
 
@@ -80,7 +81,8 @@ struct GraphShape {
   /// Of one direction: targets, and weights when `weights`; all of narrow entries.
   double list_bytes(bool weights) const {
     if (narrow_bits > 0) return static_cast<double>(edges) * narrow_bits / 8;
-    if (unpacks) return static_cast<double>(edges) * (packed_bits + (weights ? code_bits : 0)) / 8;
+    if (unpacks || in_place)
+      return static_cast<double>(edges) * (packed_bits + (weights ? code_bits : 0)) / 8;
     return static_cast<double>(edges) * static_cast<double>(id_bytes + (weights ? 4 : 0));
   }
   /// Of lists in CSR in memory, which may have been slotted: targets, and an offset per vertex.

@@ -12,6 +12,7 @@
 #include "fathom/plan/rank_plan.hpp"
 #include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/orient_needs.hpp"
+#include "fathom/residency/packed/packed_way.hpp"
 #include "fathom/residency/paged/frame_table.hpp"
 #include "fathom/residency/paged/split_needs.hpp"
 
@@ -33,7 +34,7 @@ class Planner {
     }
     if (r_.shape.packed()) {
       r_.shape.unpacks = plan_.residency == Kind::Stream;
-      r_.shape.widened = !r_.shape.unpacks;
+      r_.shape.widened = !r_.shape.unpacks && !r_.shape.in_place;
     }
     plan_.work = workload_of(r_.algorithm, r_.shape, options(),
                              reaches_all(r_) && plan_.residency != Kind::Stream);
@@ -83,14 +84,25 @@ class Planner {
     plan_.residency = kind;
     plan_.reason = why;
   }
-  /// What a run decides, which sees the graph before it knows the algorithm.
-  void choose_for_gpu(bool sweeps) {
+  /// What a run decides of lists of so many bytes, which sees the graph before it knows the
+  /// algorithm.
+  detail::Resolved choice_for_gpu(std::uint64_t lists, bool sweeps) const {
     const GraphShape& shape = r_.shape;
-    const detail::Resolved resolved = detail::choose_for_gpu(
-        {size_.all_lists(), shape.vertices, shape.separate_in() ? 2 : 1, sweeps,
-         r_.machine.device_memory, size_.host_room(), r_.strategy != Strategy::Performance});
-    const bool in_place = shape.slotted && resolved.kind == Kind::ZeroCopy;
+    return detail::choose_for_gpu({lists, shape.vertices, shape.separate_in() ? 2 : 1, sweeps,
+                                   r_.machine.device_memory, size_.host_room(),
+                                   r_.strategy != Strategy::Performance});
+  }
+  void choose_for_gpu(bool sweeps) {
+    const detail::Resolved resolved = choice_for_gpu(size_.all_lists(), sweeps);
+    const bool in_place = r_.shape.slotted && resolved.kind == Kind::ZeroCopy;
     choose(in_place ? Kind::Stream : resolved.kind, resolved.reason);
+  }
+  void choose_packed_way(Kind asked, bool sweeps) {
+    const detail::PackedWay way =
+        detail::choose_packed_way(asked, r_.packed, choice_for_gpu(size_.all_lists(), sweeps),
+                                  choice_for_gpu(size_.packed_lists(), sweeps));
+    r_.shape.in_place = way.in_place;
+    choose(way.resolved.kind, way.resolved.reason);
   }
 
   bool on_host() const { return r_.machine.executor == Executor::Host; }
@@ -147,6 +159,7 @@ class Planner {
     }
     if (r_.shape.slotted && (asked == Kind::ZeroCopy || asked == Kind::Managed))
       throw Error(ErrorCode::Usage, "slotted pages are resident on a GPU, or streamed");
+    if (r_.shape.packed()) return choose_packed_way(asked, w.sweeps);
     if (asked != Kind::Auto) return choose(asked, "asked for");
     choose_for_gpu(w.sweeps);
   }
@@ -288,12 +301,14 @@ class Planner {
     const std::uint64_t offsets = offset_bytes(r_.shape, plan_.work);
     const std::uint64_t lists = plan_.moved_bytes;
     hold(Tier::Device, "vertex state and frontiers", state);
-    std::uint64_t fixed = state + offsets + kSlack;
+    const bool in_place = r_.shape.in_place && !plan_.work.oriented_lists;
+    hold(Tier::Device, "where blocks of packed lists begin", size_.block_tables());
+    std::uint64_t fixed = state + offsets + size_.block_tables() + kSlack;
     if (plan_.residency == Kind::Resident || plan_.residency == Kind::Managed) {
       fixed += size_.slotted_tables();
       hold(Tier::Device, size_.slotted_lists() ? "offsets and page tables" : "offsets",
            offsets + size_.slotted_tables());
-      hold(Tier::Device, "lists", lists);
+      hold(Tier::Device, in_place ? "lists, packed in place" : "lists", lists);
       plan_.near_bytes = lists;
       const bool migrates = plan_.residency == Kind::Managed;
       plan_.peak_device = fixed + (migrates ? 0 : lists);
@@ -305,7 +320,8 @@ class Planner {
                                       ? size_.pair_frames()
                                       : size_.page() * size_.weight_planes();
       if (stream) fixed += size_.tables();
-      hold(Tier::Device, stream ? "offsets and page tables" : "offsets", fixed - state - kSlack);
+      hold(Tier::Device, stream ? "offsets and page tables" : "offsets",
+           fixed - state - size_.block_tables() - kSlack);
       if (stream) {
         hold(Tier::Device, "operators", size_.operators());
         fixed += size_.operators();
@@ -323,7 +339,9 @@ class Planner {
                                   room_for_frames(room, r_.shape.edges, sources) * sources);
       plan_.near_bytes = std::min(mine, stream && size_.on_gpu() ? frames : room);
       hold(Tier::Device, stream ? "frames of pages" : "cache of lists", plan_.near_bytes);
-      if (!plan_.from_disk) hold(Tier::Host, "offsets and lists", offsets + lists);
+      if (!plan_.from_disk)
+        hold(Tier::Host, in_place ? "offsets and lists, packed in place" : "offsets and lists",
+             offsets + lists);
       plan_.peak_device = std::max(plan_.least_device, fixed + plan_.near_bytes);
     }
     hold(Tier::Host, "result", size_.result());

@@ -33,6 +33,7 @@ struct PlanRequest {
   std::optional<OptionValues> options;  // the algorithm's; without: its defaults
   Machine machine;
   ResidencyOptions::Kind residency = ResidencyOptions::Kind::Auto;
+  PackedReads packed = PackedReads::Auto;  // of packed lists that are not streamed
   std::uint64_t page_bytes = std::uint64_t{1} << 20;
   Strategy strategy = Strategy::Auto;
   std::uint32_t chunks = 0;  // of vertex state that each device takes in turn; 0: as few as fit

@@ -6,6 +6,7 @@
 #include "fathom/plan/rank_plan.hpp"
 #include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/orient_needs.hpp"
+#include "fathom/residency/packed/packed_places.hpp"
 #include "fathom/residency/packed/unpacking_supply.hpp"
 #include "fathom/residency/paged/split_needs.hpp"
 #include "fathom/residency/paged/table_sizes.hpp"
@@ -219,6 +220,26 @@ std::uint64_t PlanSizes::widened() const {
   if (!request_.shape.widened || built() > 0) return 0;
   const std::uint64_t weights = request_.shape.weighted ? sizeof(Weight) : 0;
   return opened() * (widened_targets() + request_.shape.edges * weights);
+}
+
+namespace {
+
+std::uint64_t block_table(std::uint64_t edges) {
+  return bytes_of_places(edges) - (store::packed::groups_of(edges) + 1) * sizeof(std::uint64_t);
+}
+
+}  // namespace
+
+std::uint64_t PlanSizes::block_tables() const {
+  if (!request_.shape.in_place || plan_.work.oriented_lists) return 0;
+  return opened() * block_table(request_.shape.edges);
+}
+
+std::uint64_t PlanSizes::packed_lists() const {
+  GraphShape packed = request_.shape;
+  packed.in_place = true;
+  return (whole(packed.list_bytes(packed.weighted)) + block_table(packed.edges)) *
+         (packed.separate_in() ? 2 : 1);
 }
 
 std::uint64_t PlanSizes::pair_frames() const {

@@ -85,6 +85,10 @@ class PlanSizes {
   std::uint64_t widened_targets() const;
   /// Arrays in host memory that are made of such lists while they are read.
   std::uint64_t widened() const;
+  /// What a GPU finds blocks of packed lists by that it reads in place, beside their index.
+  std::uint64_t block_tables() const;
+  /// Packed lists of all directions that a GPU reads in place, all that is kept but for offsets.
+  std::uint64_t packed_lists() const;
   /// Frames for pairs of degree-oriented lists: both lists of a pair are there as a whole, and
   /// none is longer than sqrt(2 edges). An eighth of what is left stays.
   std::uint64_t pair_frames() const;

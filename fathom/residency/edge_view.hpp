@@ -1,8 +1,8 @@
 // What device and host code see of the edges, whatever they live in.
 //
 // An adjacency list is a short sequence of contiguous spans. Flat arrays yield one span, pages one
-// per page. A span is asked for its i-th target and weight, so that a layout may decode on the
-// fly. Nothing above this file knows more.
+// per page, packed lists one per block. A span is asked for its i-th target and weight, so that a
+// layout may decode on the fly. Nothing above this file knows more.
 #pragma once
 
 #include <concepts>
@@ -12,21 +12,43 @@
 #include "fathom/residency/dynamic_edges.hpp"
 #include "fathom/residency/edge_cursor.hpp"
 #include "fathom/residency/narrow/narrow_edges.hpp"
+#include "fathom/residency/packed/packed_edges.hpp"
 #include "fathom/residency/slotted/slotted_edges.hpp"
 
 namespace fathom {
 
+/// A layout whose spans the lanes of a group make together, so that each has what it needs.
+template <class E>
+concept CollectiveView = requires(const E e, OneLane g, typename E::Cursor c, typename E::Span s) {
+  { e.next(g, c, s) } -> std::same_as<bool>;  // false: list exhausted
+};
+
 /// Trivially copyable, passed to kernels by value, valid only inside one EdgeSource pass.
 template <class E>
 concept EdgeView = std::is_trivially_copyable_v<E> &&
-    requires(const E e, VertexId v, std::uint32_t i, typename E::Cursor c, typename E::Span s) {
+                   (CollectiveView<E> ||
+                    requires(const E e, typename E::Cursor c, typename E::Span s) {
+                      { e.next(c, s) } -> std::same_as<bool>;
+                    }) &&
+                   requires(const E e, VertexId v, std::uint32_t i, typename E::Span s) {
   { e.begin(v) } -> std::same_as<typename E::Cursor>;
-  { e.next(c, s) } -> std::same_as<bool>;  // false: list exhausted
   { s.size } -> std::convertible_to<std::uint32_t>;
   { s.target(i) } -> std::same_as<VertexId>;
   { s.weight(i) } -> std::same_as<Weight>;
   { s.lead() } -> std::same_as<std::uint32_t>;  // entries since the last 128-byte border
 };
+
+/// The next span of the list that a group of lanes walks together, all with the same cursor. Where
+/// the layout is a CollectiveView only the lanes that made a span may ask it, and a lane only for
+/// its own entries: those that rounds give it which begin lead() lanes before the span.
+template <LaneGroup G, class E>
+FATHOM_HD bool next_span([[maybe_unused]] const G& g, const E& edges, typename E::Cursor& c,
+                         typename E::Span& s) {
+  if constexpr (CollectiveView<E>)
+    return edges.next(g, c, s);
+  else
+    return edges.next(c, s);
+}
 
 /// Targets and weights in two arrays.
 struct PlainSpan {
@@ -162,12 +184,14 @@ struct CachedEdges {
 static_assert(EdgeView<FlatEdges> && EdgeView<InterleavedEdges> && EdgeView<PagedEdges>);
 static_assert(EdgeView<DynamicEdges>);
 static_assert(EdgeView<SlottedEdges> && EdgeView<NarrowEdges>);
+static_assert(EdgeView<PackedEdges> && CollectiveView<PackedEdges>);
+static_assert(!CollectiveView<FlatEdges>);
 static_assert(EdgeView<CachedEdges<FlatEdges>> && EdgeView<CachedEdges<InterleavedEdges>> &&
               EdgeView<CachedEdges<NarrowEdges>>);
 
 /// The closed list of edge layouts. Adding one recompiles every kernel: think twice.
 using AnyEdges = std::variant<FlatEdges, InterleavedEdges, PagedEdges, SlottedEdges, NarrowEdges,
-                              CachedEdges<FlatEdges>, CachedEdges<InterleavedEdges>,
+                              PackedEdges, CachedEdges<FlatEdges>, CachedEdges<InterleavedEdges>,
                               CachedEdges<NarrowEdges>, DynamicEdges>;
 
 /// Calls body(view) for the layouts that host memory is shown in. The others are shown to GPUs

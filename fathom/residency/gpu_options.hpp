@@ -21,6 +21,13 @@ enum class CachePolicy {
                // v once for each edge (u, v)
 };
 
+/// How a GPU reads packed lists that are not streamed (docs/adr/0034).
+enum class PackedReads {
+  Auto,      // in place over the link, or where they do not fit its memory unpacked
+  InPlace,   // by warps that unpack what they walk
+  Unpacked,  // as arrays
+};
+
 struct GpuEdgeOptions {
   std::optional<ZeroCopyWay> host_memory;  // none: the way that was measured to reach farthest
   Access access = Access::Aligned;
@@ -28,8 +35,9 @@ struct GpuEdgeOptions {
   bool interleave = true;  // {id, weight} pairs for algorithms that read weights (4-byte ids)
   CachePolicy cache = CachePolicy::Auto;
   std::size_t cache_bytes = 0;  // 0: what the device has left, but for vertex state
-  bool read_mostly = false;     // managed residency: cudaMemAdviseSetReadMostly
-  bool prefetch = false;        // managed residency: start with what fits on the device
+  PackedReads packed = PackedReads::Auto;
+  bool read_mostly = false;  // managed residency: cudaMemAdviseSetReadMostly
+  bool prefetch = false;     // managed residency: start with what fits on the device
 };
 
 }  // namespace fathom

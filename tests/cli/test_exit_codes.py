@@ -48,7 +48,7 @@ class ExitCodes(harness.CliTest):
     def test_options_without_effect_are_refused(self):
         for words in (["--residency", "zerocopy"], ["--residency", "managed"], ["--access", "naive"],
                       ["--id-bytes", "8"], ["--cache", "none"], ["--advice", "read-mostly"],
-                      ["--technique", "edge"]):
+                      ["--technique", "edge"], ["--packed", "in-place"]):
             self.fails(2, f"{words[0]}", "cc", self.path, "--device", "cpu", *words)
         self.fails(2, "without a GPU or --devices", "cc", self.path, "--device-memory", "1MiB")
         self.fails(2, "without --residency stream", "cc", self.path, "--page-size", "4096")

@@ -1,6 +1,7 @@
 """Packed lists from outside: made, described, read by their specification, and the same answers on them."""
 
 import itertools
+import json
 import os
 import re
 import struct
@@ -8,6 +9,7 @@ import subprocess
 import sys
 
 import harness
+import test_bench_link
 import test_same_everywhere
 
 READ_FG = harness.ROOT / "tests" / "store_format" / "read_fg.py"
@@ -121,6 +123,39 @@ class Packed(harness.CliTest):
                 # Budgets are planned with the slack of all plans, and no unit too many.
                 unit = {"4MiB": 4 << 20}.get(page, 1 << 20)
                 self.assertGreater(run["peak_host_bytes"], int(least) - unit - (64 << 10))
+
+    def test_a_gpu_reads_in_place_what_does_not_fit_unpacked(self):
+        self.write("gpu.json", json.dumps(test_bench_link.PROFILE))
+        self.ok("generate", "rmat", "--scale", "16", "-q", "-o", "i.fg", "--pack")
+        self.ok("convert", "i.fg", "-q", "-o", "i-csr.fg")
+        sizes = {s["name"]: s["bytes"] for s in self.json("info", "i.fg")["sections"]}
+        edges = self.json("info", "i.fg")["graph"]["edges"]
+
+        def plan(memory, *words, algorithm="bfs"):
+            told = self.json("plan", algorithm, "i.fg", "--link", "gpu.json", "--host-memory", "1GiB",
+                             "--device-memory", memory, *words)
+            return told, {(held["tier"], held["what"]): held["bytes"] for held in told["holdings"]}
+
+        told, held = plan("64MiB")
+        self.assertEqual(told["residency"], "resident")
+        self.assertEqual(held["device", "lists"], 4 * edges)
+        told, held = plan("9MiB")
+        self.assertEqual(told["residency"], "resident")
+        self.assertIn("packed lists are read in place", told["reason"])
+        self.assertEqual(held["device", "lists, packed in place"],
+                         sizes["out.packed"] + sizes["out.packed.index"])
+        self.assertEqual(held["device", "where blocks of packed lists begin"], -(-edges // 64) * 4)
+        told, held = plan("9MiB", "--packed", "unpacked")
+        self.assertEqual(told["residency"], "zerocopy")
+        self.assertNotIn("in place", told["reason"])
+        self.assertEqual(plan("64MiB", "--packed", "in-place")[1]["device", "lists, packed in place"],
+                         sizes["out.packed"] + sizes["out.packed.index"])
+        told, held = plan("3MiB")
+        self.assertEqual(told["residency"], "zerocopy")
+        self.assertIn(("host", "offsets and lists, packed in place"), held)
+        self.assertEqual(plan("3MiB", algorithm="pagerank")[0]["residency"], "stream")
+        self.fails(2, "--packed has no effect on", "bfs", "i-csr.fg", "--source", "0", "--packed", "unpacked")
+        self.fails(2, "one of", "plan", "bfs", "i.fg", "--packed", "never")
 
     def test_info_tells_the_bits(self):
         info, csr = self.json("info", "d-packed.fg"), self.json("info", "d.fg")

@@ -168,9 +168,30 @@ inline std::vector<GpuConfiguration> gpu_configurations() {
   };
   add_packed("Resident", Kind::Resident, 0, false);
   add_packed("ZeroCopy", Kind::ZeroCopy, 0, false);
+  all.back().residency.gpu.packed = PackedReads::Unpacked;
   add_packed("Streamed", Kind::Stream, 3, false);
   add_packed("StreamedOneFrame", Kind::Stream, 1, false);
   add_packed("Supplied", Kind::Stream, 2, true);
+  auto add_in_place = [&](std::string name, Kind kind, const auto& change) {
+    add("PackedInPlace" + std::move(name), kind, change);
+    all.back().packed = true;
+    all.back().residency.gpu.packed = PackedReads::InPlace;
+  };
+  add_in_place("Resident", Kind::Resident, same);
+  add_in_place("ZeroCopy", Kind::ZeroCopy, same);
+  add_in_place("Registered", Kind::ZeroCopy,
+               [](GpuEdgeOptions& o) { o.host_memory = ZeroCopyWay::Register; });
+  add_in_place("Auto", Kind::Auto, [](GpuEdgeOptions& o) { o.cache = CachePolicy::Auto; });
+  add_in_place("AllCached", Kind::ZeroCopy,
+               [](GpuEdgeOptions& o) { o.cache = CachePolicy::LowDegree; });
+  for (const auto& [name, policy] : {std::pair{"LowDegree", CachePolicy::LowDegree},
+                                     {"HighDegree", CachePolicy::HighDegree},
+                                     {"Prefix", CachePolicy::Prefix}})
+    add_in_place(std::string("Cached") + name, Kind::ZeroCopy,
+                 [policy = policy](GpuEdgeOptions& o) {
+                   o.cache = policy;
+                   o.cache_bytes = 8000;
+                 });
   add("ResidentWide", Kind::Resident, [](GpuEdgeOptions& o) { o.id_bytes = 8; });
   add("ZeroCopyMalloc", Kind::ZeroCopy,
       [](GpuEdgeOptions& o) { o.host_memory = ZeroCopyWay::Malloc; });

@@ -25,10 +25,11 @@ __global__ void __launch_bounds__(kBlock)
                   HubQueue hubs, Manner how) {
   __shared__ unsigned char slots[kBlock];
   LinkMeter meter = meter_of(how.link);
-  const auto warp = warp_for<E>(how, meter);
+  WalkMemory<E> memory;
+  const auto warp = warp_for<E>(how, meter, memory);
   unsigned char* const slot = slots + threadIdx.x / 32 * 32;
   for_tiles(in, first, last, [&](VertexId v) {
-    share_lists(
+    share_lists<kByTiles<E>>(
         warp, v, list_or_put_off(edges, v, hubs).list, how.short_lists_by_tile, slot,
         [&](const auto& g, VertexId u, const auto& its) { expand(g, edges, its, u, f, emit); });
   });
@@ -39,7 +40,8 @@ template <class E, class F>
 __global__ void __launch_bounds__(kBlock)
     advance_hubs(E edges, F f, EmitBit emit, HubQueue hubs, Manner how) {
   LinkMeter meter = meter_of(how.link);
-  const auto warp = warp_for<E>(how, meter);
+  WalkMemory<E> memory;
+  const auto warp = warp_for<E>(how, meter, memory);
   const std::uint32_t pieces = hubs.pieces();
   for (std::uint32_t p = warp_index(); p < pieces; p += warp_count()) {
     const std::uint32_t hub = hubs.hub_of(p);
@@ -103,7 +105,7 @@ void advance(const Pass& pass, EdgeId all_edges, const FrontierRef& in, const F&
         using E = std::remove_cvref_t<decltype(edges)>;
         if constexpr (!kShown<E, F>) {
           fail_as_not_shown();
-        } else if constexpr (kFewEdges<F>) {
+        } else if constexpr (kFewEdges<F> && !CollectiveView<E>) {
           launch_naively(pass, edges, in, f, emit);
         } else {
           if constexpr (kStreamed<E>)

@@ -68,19 +68,20 @@ __global__ void __launch_bounds__(kBlock)
                  HubQueue hubs, TallyOf<F>* tallies, Manner how) {
   __shared__ unsigned char slots[kBlock];
   LinkMeter meter = meter_of(how.link);
-  const auto warp = warp_for<E>(how, meter);
+  WalkMemory<E> memory;
+  const auto warp = warp_for<E>(how, meter, memory);
   unsigned char* const slot = slots + threadIdx.x / 32 * 32;
   TallyOf<F> tally{};
   for_tiles(in, first, last, [&](VertexId v) {
     const auto [list, put_off] = list_or_put_off(edges, v, hubs);
     if (v != kNoVertex && !put_off && length_of(list) == 0)
       if (fold_nothing(v, f, tally)) join(out, v);
-    share_lists(warp, v, list, how.short_lists_by_tile, slot,
-                [&](const auto& g, VertexId u, const auto& its) {
-                  if (!is_open(g, u, f)) return;
-                  const auto value = fold_value(g, edges, its, u, f);
-                  if (commit(g, u, value, f, tally) && g.rank() == 0) join(out, u);
-                });
+    share_lists<kByTiles<E>>(warp, v, list, how.short_lists_by_tile, slot,
+                             [&](const auto& g, VertexId u, const auto& its) {
+                               if (!is_open(g, u, f)) return;
+                               const auto value = fold_value(g, edges, its, u, f);
+                               if (commit(g, u, value, f, tally) && g.rank() == 0) join(out, u);
+                             });
   });
   leave_tally(tally, tallies);
   report<E>(meter, how.link);
@@ -91,7 +92,8 @@ __global__ void __launch_bounds__(kBlock)
     gather_hubs(E edges, F f, std::uint32_t* out, HubQueue hubs, HubParts<typename F::Value> parts,
                 TallyOf<F>* tallies, Manner how) {
   LinkMeter meter = meter_of(how.link);
-  const auto g = warp_for<E>(how, meter);
+  WalkMemory<E> memory;
+  const auto g = warp_for<E>(how, meter, memory);
   TallyOf<F> tally{};
   const std::uint32_t pieces = hubs.pieces();
   for (std::uint32_t p = warp_index(); p < pieces; p += warp_count()) {

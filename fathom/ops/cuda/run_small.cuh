@@ -44,6 +44,9 @@ struct ClusterTeam {
       all.of[p].word = __shfl_sync(~0u, word, static_cast<int>(p));
     return all;
   }
+  __device__ WarpLanes lanes() const {
+    return {};
+  }
   __device__ bool any(bool b) const {
     return __any_sync(~0u, b) != 0;
   }

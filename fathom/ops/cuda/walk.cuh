@@ -140,6 +140,10 @@ template <class E>
 inline constexpr bool kEveryPattern =
     std::is_same_v<E, FlatEdges> || std::is_same_v<E, NarrowEdges>;
 
+/// Whether short lists are ever walked by tiles: not where spans are made by whole warps.
+template <class E>
+inline constexpr bool kByTiles = !CollectiveView<E>;
+
 /// How the warps of a pass walk lists.
 struct Manner {
   bool short_lists_by_tile;  // lists of up to kShort edges by 8 lanes
@@ -171,14 +175,33 @@ __device__ inline DynamicEdges::Cursor piece(DynamicEdges::Cursor list, std::uin
 __device__ inline LinkMeter meter_of(const LinkWindow& link) {
   return {link.first, link.last, 0, 0};
 }
+/// A warp that remembers the block it unpacked last: lists that follow each other lie in it too.
+struct UnpackingWarp : MeteredWarpLanes {
+  UnpackedBlock* last;
+};
+
+/// What the warps that walk lists of this layout keep from one to the next.
+template <class E>
+struct WalkMemory {};
+template <>
+struct WalkMemory<PackedEdges> {
+  UnpackedBlock last;
+};
+
 /// The warps that walk lists of this layout. Lists that change are never behind the link.
 template <class E>
-__device__ auto warp_for(const Manner& how, LinkMeter& meter) {
-  if constexpr (kDynamic<E>)
+__device__ auto warp_for(const Manner& how, LinkMeter& meter,
+                         [[maybe_unused]] WalkMemory<E>& memory) {
+  if constexpr (kDynamic<E>) {
     return WarpLanes{};
-  else
-    return MeteredWarpLanes{
+  } else {
+    const MeteredWarpLanes warp{
         {}, how.link.counts ? &meter : nullptr, kEveryPattern<E> ? how.align_mask : 31u};
+    if constexpr (CollectiveView<E>)
+      return UnpackingWarp{warp, &memory.last};
+    else
+      return warp;
+  }
 }
 /// Adds what the lanes of a warp counted to the pass's counts. All lanes call it.
 template <class E>
@@ -228,18 +251,10 @@ __device__ void for_tiles(const FrontierRef& in, VertexId first, VertexId last, 
   }
 }
 
-/// Deals the lists that the lanes of a warp hold to lane groups: walk(group, v, list). Every lane
-/// calls it; v is kNoVertex, or `list` empty, where a lane has none. `slot` is the warp's own.
-template <class Long, class Cursor, class Walk>
-__device__ void share_lists(const Long& warp, VertexId v, const Cursor& list,
-                            bool short_lists_by_tile, unsigned char* slot, const Walk& walk) {
-  const EdgeId degree = length_of(list);
-  const bool is_short = short_lists_by_tile && degree > 0 && degree <= kShort;
-  for (std::uint32_t rest = __ballot_sync(~0u, degree > 0 && !is_short); rest != 0;
-       rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(__ffs(static_cast<int>(rest)) - 1);
-    walk(warp, shuffle(WarpLanes{}, v, lane), shuffle(WarpLanes{}, list, lane));
-  }
+/// Those of its lists that 8 lanes walk each.
+template <class Cursor, class Walk>
+__device__ void share_short_lists(VertexId v, const Cursor& list, bool is_short,
+                                  unsigned char* slot, const Walk& walk) {
   const std::uint32_t short_lists = __ballot_sync(~0u, is_short);
   if (short_lists == 0) return;
   const std::uint32_t before = (1u << threadIdx.x % 32) - 1;
@@ -254,6 +269,21 @@ __device__ void share_lists(const Long& warp, VertexId v, const Cursor& list,
     if (mine < count) walk(TileLanes{}, u, its);
     __syncwarp();
   }
+}
+
+/// Deals the lists that the lanes of a warp hold to lane groups: walk(group, v, list). Every lane
+/// calls it; v is kNoVertex, or `list` empty, where a lane has none. `slot` is the warp's own.
+template <bool kTiles = true, class Long, class Cursor, class Walk>
+__device__ void share_lists(const Long& warp, VertexId v, const Cursor& list,
+                            bool short_lists_by_tile, unsigned char* slot, const Walk& walk) {
+  const EdgeId degree = length_of(list);
+  const bool is_short = kTiles && short_lists_by_tile && degree > 0 && degree <= kShort;
+  for (std::uint32_t rest = __ballot_sync(~0u, degree > 0 && !is_short); rest != 0;
+       rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(__ffs(static_cast<int>(rest)) - 1);
+    walk(warp, shuffle(WarpLanes{}, v, lane), shuffle(WarpLanes{}, list, lane));
+  }
+  if constexpr (kTiles) share_short_lists(v, list, is_short, slot, walk);
 }
 
 }  // namespace fathom::cuda

@@ -123,7 +123,9 @@ class GridTeam {
         walk(g, u, its);
       }
     };
-    if (by_tile_ && n > gridDim.x * kWindowWarps)
+    if constexpr (!kByTiles<E>)
+      each(warp_, threadIdx.x / 32, kWindowWarps);
+    else if (by_tile_ && n > gridDim.x * kWindowWarps)
       each(TileLanes{}, threadIdx.x / TileLanes::kSize, kWindowBlock / TileLanes::kSize);
     else
       each(warp_, threadIdx.x / 32, kWindowWarps);
@@ -166,7 +168,8 @@ __global__ void __launch_bounds__(kWindowBlock, 1)
                          std::uint32_t most_steps, Manner how) {
   __shared__ WindowShared shared;
   LinkMeter meter = meter_of(how.link);
-  const auto warp = warp_for<E>(how, meter);
+  WalkMemory<E> memory;
+  const auto warp = warp_for<E>(how, meter, memory);
   GridTeam<E, std::remove_const_t<decltype(warp)>> team(shared, &state->arrived, warp,
                                                         how.short_lists_by_tile);
   walk_windows(team, edges, f, key, room, state, most_steps);

@@ -6,7 +6,6 @@
 #include "fathom/core/atomic.hpp"
 #include "fathom/core/parallel.hpp"
 #include "fathom/residency/cuda/entries.hpp"
-#include "fathom/residency/cuda/hints.hpp"
 #include "fathom/residency/cuda/host_block.hpp"
 #include "fathom/residency/cuda/list_cache.hpp"
 #include "fathom/residency/graph_parts.hpp"
@@ -34,6 +33,10 @@ struct EdgeArray {
   std::size_t bytes = 0;
   double ceiling = 0;  // of reads over the link, once it is in host memory
 };
+
+static std::span<const std::byte> block_of(const EdgeArray& array) {
+  return {static_cast<const std::byte*>(array.at), array.at ? array.bytes : 0};
+}
 
 struct GpuSource::Layout {
   EdgeArray target, weight;
@@ -64,7 +67,9 @@ GpuSource::GpuSource(const Context& ctx, const CsrView& csr, std::shared_ptr<con
       pairs_(pairs),
       place_(place),
       options_(options),
-      offset_(csr.vertices + std::size_t{1}, ctx.devices()[0].memory()) {
+      offset_(csr.vertices + std::size_t{1}, ctx.devices()[0].memory()),
+      hints_(ctx, csr.vertices),
+      counts_(ctx) {
   if (options.id_bytes != 4 && options.id_bytes != 8)
     throw Error(ErrorCode::Usage,
                 "ids in edge lists have 4 or 8 bytes, not " + std::to_string(options.id_bytes));
@@ -82,7 +87,9 @@ GpuSource::GpuSource(const Context& ctx, const store::NarrowLists& lists,
       place_(place),
       options_(options),
       offset_(lists.vertices + std::size_t{1}, ctx.devices()[0].memory()),
-      value_(lists.values.size(), ctx.devices()[0].memory()) {
+      value_(lists.values.size(), ctx.devices()[0].memory()),
+      hints_(ctx, lists.vertices),
+      counts_(ctx) {
   if (options.id_bytes != 4)
     throw Error(ErrorCode::Usage, "narrow lists have ids of " +
                                       std::to_string(lists.layout.id_bits) + " bits, not of " +
@@ -92,20 +99,12 @@ GpuSource::GpuSource(const Context& ctx, const store::NarrowLists& lists,
 }
 
 void GpuSource::start() {
-  const Device& device = ctx_->devices()[0];
   ctx_->copy(offset_.data(), csr_.offset, offset_.size() * sizeof(EdgeId));
-  if (place_ == Place::Host || place_ == Place::DeviceIfRoom) {
-    counts_ = Array<unsigned long long>(2, device.memory());
-    const unsigned long long none = 0;
-    ctx_->fill(device, counts_.data(), counts_.size(), &none, sizeof(none));
-  }
-  hint_handle_ = spare().enlist(
-      {[this] { hint_ = {}; }, [this] { return hint_.size() * sizeof(VertexId); }, nullptr});
+  if (place_ == Place::Host || place_ == Place::DeviceIfRoom) counts_.begin();
 }
 
 GpuSource::~GpuSource() {
   ctx_->devices()[0].gpu()->settle();  // kernels of an interrupted run may read host memory
-  spare().leave(hint_handle_);
   for (const auto* layout : {&plain_, &weighted_})
     if (*layout) spare().leave((*layout)->handle);
 }
@@ -322,7 +321,8 @@ void GpuSource::sweep(const Context& ctx, Frontier& active, const SweepOptions& 
   Pass all{ctx.devices()[0], view(l, options), 0, vertices()};
   all.remote = !l.near;
   all.access = options_.access;
-  if (all.remote && place_ != Place::Managed) all.link = window(l);
+  if (all.remote && place_ != Place::Managed)
+    all.link = counts_.window({block_of(l.target), block_of(l.weight)});
   pass(all);
 }
 
@@ -334,18 +334,6 @@ void GpuSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&
   const auto held = spare().hold(l.handle);
   const AnyEdges all = view(l, {});
   pass({ctx.devices()[0], all, 0, vertices(), all, 0, vertices()});
-}
-
-LinkWindow GpuSource::window(const Layout& layout) const {
-  // Targets and weights may be two blocks: device memory never lies between host blocks.
-  LinkWindow link{~std::uintptr_t{0}, 0, const_cast<unsigned long long*>(counts_.data())};
-  for (const EdgeArray* array : {&layout.target, &layout.weight}) {
-    if (!array->at) continue;
-    const auto first = reinterpret_cast<std::uintptr_t>(array->at);
-    link.first = std::min(link.first, first);
-    link.last = std::max(link.last, first + array->bytes);
-  }
-  return link;
 }
 
 EdgeId GpuSource::near_edges() const {
@@ -361,16 +349,6 @@ void GpuSource::report_host_memory(HostMemoryReport& report) const {
   }
 }
 
-Traffic GpuSource::traffic() const {
-  Traffic sum;
-  if (counts_.empty()) return sum;
-  unsigned long long counts[2];
-  ctx_->copy(counts, counts_.data(), sizeof(counts));
-  sum.requests = counts[0];
-  sum.bytes = counts[1];
-  return sum;
-}
-
 void GpuSource::prepare(const Context&, const SweepOptions& options) {
   Layout& l = layout(options.weights);
   spare().use(l.handle);
@@ -384,34 +362,11 @@ void GpuSource::prepare(const Context&, const SweepOptions& options) {
   if (l.near) spare().hold_for_run(l.handle);
   // Hints go first: a cache takes what is left.
   const bool hints = options.hints == Hints::Always ||
-                     (options.hints == Hints::Far && (!l.near || !hint_.empty()));
-  if (hints && place_ != Place::Managed) {
-    try {
-      prepare_hints();
-    } catch (const Error& e) {
-      if (e.code() != ErrorCode::DoesNotFit) throw;  // a run does without
-    }
-  }
+                     (options.hints == Hints::Far && (!l.near || !hints_.empty()));
+  if (hints && place_ != Place::Managed)
+    hints_.prepare([&] { return layout(false).handle; }, [&] { return view(*plain_, {}); });
   if (const std::size_t use = cache_use(l); use > 0) spare().want(l.handle, use);
   if (place_ == Place::Managed) start_cold(l);
-}
-
-void GpuSource::prepare_hints() {
-  if (hint_.empty()) {
-    if (spare().room() < vertices() * sizeof(VertexId)) return;
-    const Layout& l = layout(false);
-    // First: what these lists keep nearer may give way to it.
-    Array<VertexId> hint(vertices(), ctx_->devices()[0].memory());
-    const auto held = spare().hold(l.handle);
-    std::visit(
-        [&](const auto& edges) {
-          if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(edges)>, DynamicEdges>)
-            cuda::find_hints(*ctx_->devices()[0].gpu(), edges, vertices(), hint.data());
-        },
-        view(l, {}));
-    hint_ = std::move(hint);
-  }
-  spare().hold_for_run(hint_handle_);
 }
 
 void GpuSource::start_cold(const Layout& l) const {

@@ -16,6 +16,8 @@
 #include <vector>
 
 #include "fathom/graph/csr.hpp"
+#include "fathom/residency/cuda/kept_hints.hpp"
+#include "fathom/residency/cuda/link_counts.hpp"
 #include "fathom/residency/edge_source.hpp"
 #include "fathom/residency/gpu_options.hpp"
 #include "fathom/residency/host_memory.hpp"
@@ -51,13 +53,13 @@ class GpuSource final : public EdgeSource {
   std::optional<AnyEdges> whole(const SweepOptions& options) const override;
   void prepare(const Context& ctx, const SweepOptions& options) override;
   const EdgeId* offsets(const Device&) override { return offset_.data(); }
-  const VertexId* hints(const Device&) override { return hint_.data(); }
+  const VertexId* hints(const Device&) override { return hints_.data(); }
   EdgeId near_edges() const override;
   double link_ceiling() const override { return link_ceiling_; }
   std::optional<CsrView> host_lists() const override {
     return narrow_ ? std::nullopt : std::optional(csr_);
   }
-  Traffic traffic() const override;
+  Traffic traffic() const override { return counts_.traffic(); }
   void report_host_memory(HostMemoryReport& report) const override;
 
  private:
@@ -75,10 +77,8 @@ class GpuSource final : public EdgeSource {
   /// Device memory that copies of all lists would take; 0: none are made.
   std::size_t cache_use(const Layout& layout) const;
   void fill_cache(Layout& layout, std::size_t bytes);
-  void prepare_hints();
   void start_cold(const Layout& layout) const;
   AnyEdges view(const Layout& layout, const SweepOptions& options) const;
-  LinkWindow window(const Layout& layout) const;
   std::uint32_t entry_bits(const Layout& layout) const;
   /// How often each list is expected to be read: its vertex's in-degree.
   std::vector<std::uint32_t> reads_of_lists() const;
@@ -94,9 +94,8 @@ class GpuSource final : public EdgeSource {
   double link_ceiling_ = 0;
   Array<EdgeId> offset_;
   Array<Weight> value_;  // of the codes of narrow lists
-  Array<VertexId> hint_;
-  int hint_handle_ = 0;               // of spare()
-  Array<unsigned long long> counts_;  // [2]: requests, bytes read over the link
+  KeptHints hints_;
+  LinkCounts counts_;
   std::unique_ptr<Layout> plain_, weighted_;
 };
 

@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(kBlock) find(E edges, VertexId vertices, Verte
     Best best{0, kNoVertex, 0};
     auto cursor = edges.begin(u);
     typename E::Span s;
-    while (edges.next(cursor, s)) {
+    while (next_span(g, edges, cursor, s)) {
       const std::uint32_t lead = s.lead() % 32;
       for (std::uint32_t base = 0; base < s.size + lead; base += 32) {
         const std::uint32_t at = base + g.rank() - lead;
@@ -58,6 +58,7 @@ void find_hints(const Gpu& gpu, const E& edges, VertexId vertices, VertexId* hin
 
 template void find_hints(const Gpu&, const FlatEdges&, VertexId, VertexId*);
 template void find_hints(const Gpu&, const NarrowEdges&, VertexId, VertexId*);
+template void find_hints(const Gpu&, const PackedEdges&, VertexId, VertexId*);
 template void find_hints(const Gpu&, const CachedEdges<FlatEdges>&, VertexId, VertexId*);
 template void find_hints(const Gpu&, const InterleavedEdges&, VertexId, VertexId*);
 template void find_hints(const Gpu&, const PagedEdges&, VertexId, VertexId*);

@@ -7,8 +7,9 @@
 namespace fathom {
 
 /// `in` null: undirected when `directed` is false, else without in-edges. Devices that stream get
-/// pages packed and unpack them; everybody else reads the lists unpacked, in the context's host
-/// memory or, on a GPU, where the residency says. `owner` keeps alive what the lists show.
+/// pages packed and unpack them. A GPU that does not stream reads the lists in place, or unpacked
+/// (packed_way.hpp), where the residency says; everybody else reads them unpacked in the context's
+/// host memory. `owner` keeps alive what the lists show.
 FATHOM_API Graph make_graph(const Context& ctx, const store::PackedLists& out,
                             const store::PackedLists* in, bool directed,
                             const ResidencyOptions& options = {},

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "tests/cpu/packed/packed_case.hpp"
 #include "tests/suites/fiber_lanes.hpp"
 #include "tests/suites/layered_graph.hpp"
 
@@ -18,28 +19,30 @@ using testing::depths_of;
 using testing::Fibers;
 using testing::LayeredGraph;
 
-constexpr std::uint32_t kParts = 8, kOfPart = 4, kTeam = kParts * kOfPart;
-static_assert(kParts == kSmallParts);
-constexpr std::uint32_t kMostVertices = 40;  // of a superstep in the run
-constexpr std::uint64_t kMostSwitches = 200000;
+constexpr std::uint32_t kParts = kSmallParts;
+constexpr std::uint32_t kMostVertices = 40;     // of a superstep in the run
+constexpr std::uint64_t kMostSwitches = 50000;  // of a fiber
 constexpr std::uint32_t kFar = testing::kNoDepth;
 
-/// A fiber of a team that meets at a barrier. Its parts have room for so many vertices.
-template <std::uint32_t kRoom>
+/// A fiber of a team that meets at a barrier. Its parts have room for so many vertices, and are of
+/// 4 fibers that go on alone, or of a warp.
+template <std::uint32_t kRoom, bool kWarps>
 struct FiberTeam {
+  static constexpr std::uint32_t kOfPart = kWarps ? 32 : 4, kTeam = kParts * kOfPart;
   using Part = SmallPart<EdgeCursor, kRoom>;
   struct Meeting {
     std::uint32_t arrived = 0, round = 0;
   };
   std::uint32_t me;
+  Fibers::Lanes warp;
   Meeting* meeting;
   Part* parts;
 
   std::uint32_t rank() const { return me; }
   std::uint32_t size() const { return kTeam; }
-  std::uint32_t part_rank() const { return me / kParts; }
+  std::uint32_t part_rank() const { return kWarps ? me % kOfPart : me / kParts; }
   std::uint32_t part_size() const { return kOfPart; }
-  Part& mine() const { return parts[me % kParts]; }
+  Part& mine() const { return parts[kWarps ? me / kOfPart : me % kParts]; }
   const Part& part(std::uint32_t p) const { return parts[p]; }
   SmallWords words(std::uint32_t i) const {
     SmallWords words;
@@ -49,7 +52,8 @@ struct FiberTeam {
     }
     return words;
   }
-  bool any(bool b) const { return b; }
+  const Fibers::Lanes& lanes() const { return warp; }
+  bool any(bool b) const { return kWarps ? warp.ballot(b) != 0 : b; }
   std::uint32_t claim(std::uint32_t& word, bool one) const {
     Fibers::interleave();
     return one ? AtomicRef(word).fetch_add(1u) : 0;
@@ -89,27 +93,31 @@ struct DepthPush {
 };
 
 /// A search that runs small supersteps where it can, and does one itself wherever a run ends.
-template <std::uint32_t kRoom>
-void search_by_runs(const LayeredGraph& graph, std::uint64_t seed, std::uint32_t least_runs) {
+/// `edges`: of the graph.
+template <std::uint32_t kRoom, class E>
+void search_by_runs(const LayeredGraph& graph, const E& edges, std::uint64_t seed,
+                    std::uint32_t least_runs) {
+  using Team = FiberTeam<kRoom, CollectiveView<E>>;
   const std::vector<std::uint32_t> expected = depths_of(graph);
   std::vector<std::uint32_t> depth(graph.vertices(), kFar);
   depth[0] = 0;
   std::vector<VertexId> now{0};
   std::uint32_t runs = 0;
-  const YieldingEdges edges{{graph.offset.data(), graph.target.data()}};
   for (std::uint32_t level = 0; !now.empty();) {
     SCOPED_TRACE("level " + std::to_string(level));
-    std::vector<typename FiberTeam<kRoom>::Part> parts(kParts);
-    typename FiberTeam<kRoom>::Meeting meeting;
+    std::vector<typename Team::Part> parts(kParts);
+    typename Team::Meeting meeting;
     SmallState state{};
     std::vector<VertexId> left;
     Fibers fibers(seed + level);
-    ASSERT_TRUE(fibers.run(kTeam, kMostSwitches, [&](std::uint32_t i, const Fibers::Lanes&) {
+    const auto body = [&](std::uint32_t i, const Fibers::Lanes& warp) {
       walk_small_supersteps(
-          FiberTeam<kRoom>{i, &meeting, parts.data()}, edges, DepthPush{depth.data(), level + 1},
+          Team{i, warp, &meeting, parts.data()}, edges, DepthPush{depth.data(), level + 1},
           now.data(), static_cast<std::uint32_t>(now.size()), kMostVertices, 1000,
           [&](VertexId v) { left.push_back(v); }, &state);
-    })) << "threads wait for others that have left";
+    };
+    ASSERT_TRUE(fibers.run(Team::kTeam, kMostSwitches * Team::kTeam, body))
+        << "threads wait for others that have left";
     runs += state.steps > 0 ? 1 : 0;
     level += state.steps;
     ASSERT_EQ(state.size, left.size());
@@ -138,6 +146,12 @@ void search_by_runs(const LayeredGraph& graph, std::uint64_t seed, std::uint32_t
   }
   EXPECT_GE(runs, least_runs);
   EXPECT_EQ(depth, expected);
+}
+
+template <std::uint32_t kRoom>
+void search_by_runs(const LayeredGraph& graph, std::uint64_t seed, std::uint32_t least_runs) {
+  const YieldingEdges edges{{graph.offset.data(), graph.target.data()}};
+  search_by_runs<kRoom>(graph, edges, seed, least_runs);
 }
 
 TEST(SmallSupersteps, LeaveTogetherAtALongListInAnyOrderOfThreads) {
@@ -169,6 +183,22 @@ TEST(SmallSupersteps, EndWithWhatAPartHasNoRoomFor) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);
     search_by_runs<4>(LayeredGraph(24, 30, seed), seed * 100, 6);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(SmallSupersteps, AreWalkedByWarpsWhereListsArePacked) {
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "fibers are not for sanitizers";
+#endif
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    SCOPED_TRACE(seed);
+    const LayeredGraph graph(24, 30, seed);
+    testing::PackedCase lists;
+    lists.hold(graph.offset, graph.target);
+    search_by_runs<100>(graph, lists.view(), seed * 100, 6);
+    if (HasFatalFailure()) return;
+    search_by_runs<12>(graph, lists.view(), seed * 100, 1);
     if (HasFatalFailure()) return;
   }
 }

@@ -129,6 +129,51 @@ TEST(Plan, ReadsNarrowListsAsTheyAreUnlessTheyAreStreamed) {
   expect_error(ErrorCode::DoesNotFit, [&] { make_plan(request); });
 }
 
+/// The bytes of the holding of that name; 0: there is none.
+std::uint64_t held(const Plan& plan, Tier tier, const std::string& what) {
+  for (const Holding& holding : plan.holdings)
+    if (holding.tier == tier && holding.what == what) return holding.bytes;
+  return 0;
+}
+
+TEST(Plan, ReadsPackedListsInPlaceWhereTheyDoNotFitUnpacked) {
+  PlanRequest request = on_gpu("bfs", 28, std::uint64_t{40} << 30);
+  request.shape.packed_bits = 14;
+  const std::uint64_t edges = request.shape.edges;
+  const std::uint64_t packed = edges * 14 / 8, blocks = edges / 64 * 4;
+  const Plan tight = make_plan(request);
+  EXPECT_EQ(tight.residency, Kind::Resident);
+  EXPECT_NE(tight.reason.find("packed lists are read in place"), std::string::npos);
+  EXPECT_EQ(held(tight, Tier::Device, "lists, packed in place"), packed);
+  EXPECT_EQ(held(tight, Tier::Device, "where blocks of packed lists begin"), blocks);
+  EXPECT_LT(tight.peak_device, request.machine.device_memory);
+  EXPECT_GE(tight.least_device, packed + blocks);
+  EXPECT_LT(tight.least_host, edges * 2);  // nothing is unpacked
+
+  request.machine.device_memory = std::uint64_t{100} << 30;
+  const Plan roomy = make_plan(request);
+  EXPECT_EQ(roomy.residency, Kind::Resident);
+  EXPECT_EQ(held(roomy, Tier::Device, "lists"), edges * sizeof(VertexId));
+  EXPECT_GE(roomy.least_host, edges * sizeof(VertexId));
+  request.packed = PackedReads::InPlace;
+  EXPECT_EQ(held(make_plan(request), Tier::Device, "lists, packed in place"), packed);
+
+  request.packed = PackedReads::Auto;
+  request.machine.device_memory = std::uint64_t{20} << 30;
+  const Plan far = make_plan(request);
+  EXPECT_EQ(far.residency, Kind::ZeroCopy);
+  EXPECT_GE(held(far, Tier::Host, "offsets and lists, packed in place"), packed);
+  EXPECT_EQ(far.moved_bytes, packed);
+  EXPECT_EQ(held(far, Tier::Device, "where blocks of packed lists begin"), blocks);
+  request.packed = PackedReads::Unpacked;
+  EXPECT_EQ(make_plan(request).moved_bytes, edges * sizeof(VertexId));
+  request.packed = PackedReads::Auto;
+  request.algorithm = "pagerank";
+  EXPECT_EQ(make_plan(request).residency, Kind::Stream);
+  request.residency = Kind::Managed;
+  EXPECT_EQ(make_plan(request).moved_bytes, edges * sizeof(VertexId));
+}
+
 TEST(Plan, NamesTheBudgetThatWouldWork) {
   PlanRequest request = on_gpu("pagerank", 30, std::uint64_t{24} << 30);
   EXPECT_GT(make_plan(request).chunks, 1u) << "vertex state can be split";
