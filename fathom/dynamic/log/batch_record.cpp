@@ -34,15 +34,19 @@ class RecordFields {
     }
     refuse_payload("it has a number of more than 64 bits");
   }
-  /// Below `limit`.
   std::uint64_t number_below(std::uint64_t limit, const char* what) {
     const std::uint64_t value = number();
-    if (value >= limit) refuse_payload("it has " + std::string(what) + " that there cannot be");
+    if (value >= limit)
+      refuse_payload(std::string(what) + " in it is " + std::to_string(value) + ", of " +
+                     std::to_string(limit));
     return value;
   }
   /// How many there are of what takes at least so many bytes each.
   std::size_t count(std::size_t bytes) {
-    return static_cast<std::size_t>(number_below(rest_.size() / bytes + 1, "more entries"));
+    const std::uint64_t value = number();
+    if (value > rest_.size() / bytes)
+      refuse_payload("it says that it has more than it has bytes for");
+    return static_cast<std::size_t>(value);
   }
   template <class T>
   T fixed() {
@@ -176,7 +180,8 @@ LoggedBatch::LoggedBatch(const LogKind& kind, std::span<const std::byte> payload
   position_.line = from.number();
   position_.hash = from.fixed<std::uint64_t>();
   const std::size_t vertices = from.count(1);
-  new_vertices_ = static_cast<std::size_t>(from.number_below(vertices + 1, "more new vertices"));
+  new_vertices_ = static_cast<std::size_t>(
+      from.number_below(std::uint64_t{vertices} + 1, "a count of new vertices"));
   const std::size_t edges = from.count(2), gone = from.count(1), said = from.count(2);
   const auto place = [&] {
     return static_cast<std::uint32_t>(from.number_below(vertices, "a vertex"));
