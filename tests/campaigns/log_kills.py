@@ -6,11 +6,13 @@ anew and recovers, and goes on each time; in the end the graph has to be the one
 
 Moments are drawn by the clock, at calls of the system, and in the middle of a write (fault_io.so is built with the tests,
 tests/campaigns/fault_io.cpp). Sizes of batches and of the log, and how often it is synced, are drawn anew for every run.
+With --each, every call of one run, and the middle of every write, ends a run once instead, and nothing is drawn.
 Prints counts: what was hit, and what the next runs found.
 """
 
 import argparse
 import collections
+import json
 import os
 import pathlib
 import random
@@ -90,13 +92,19 @@ class Killed:
         """The command whose output is compared."""
         return ["stream", *KINDS[kind].split(), "--log", "log", "--batch", "10", "-q", "-o", "out.fg"]
 
-    def calls(self, kind, tear):
-        """How many calls of the system a run makes that it can be killed at."""
+    def run_to(self, kind, way, at):
+        """Runs the stream to a call of the system, 0: to its end. @return how it ended; the call's number and its name"""
         self.note.unlink(missing_ok=True)
-        self.run(["stream", *KINDS[kind].split(), "--log", "log", "--batch", "10", "--log-size", "3KiB", "-q"], check=True,
-                 LD_PRELOAD=self.injector, FAULT_DIR=self.root, FAULT_KIND=tear, FAULT_LOG=self.note)
+        done = self.run(["stream", *KINDS[kind].split(), "--log", "log", "--batch", "10", "--log-size", "3KiB", "--every", "1",
+                         "cc"], LD_PRELOAD=self.injector, FAULT_DIR=self.root, FAULT_KIND=way, FAULT_AT=at,
+                        FAULT_LOG=self.note)
+        return done, self.note.read_text().split(" ", 1)
+
+    def calls(self, kind, way):
+        """How many calls of the system a run makes that it can be killed at."""
+        noted = self.run_to(kind, way, 0)[1]
         self.forget()
-        return int(self.note.read_text().split()[0])
+        return int(noted[0])
 
     def interrupted_run(self, kind, way, most, dice):
         """Starts the stream with other numbers, and ends it somewhere. @return exit status, what it said, what was hit"""
@@ -144,16 +152,43 @@ def life(place, kind, most, dice, count):
             return f"exit {status}: {error}"
         count["kills"] += 1
         count[f"  at {hit}"] += 1
+    count["lives"] += 1
+    return ends_wrong(place, kind)
+
+
+def ends_wrong(place, kind):
+    """Goes on to the end. @return why it was wrong, or None"""
     done = place.run(place.last(kind))
     if done.returncode != 0:
         return f"the last run: exit {done.returncode}: {done.stderr}"
     if (place.root / "out.fg").read_bytes() != place.known[kind]:
         return "the graph is another one"
     left = sorted(path.name for path in (place.root / "log").iterdir())
-    if len(left) > 3:
-        return f"left {left}"
-    count["lives"] += 1
-    return None
+    return f"left {left}" if len(left) > 3 else None
+
+
+def each_call(program, injector):
+    """Ends a run at every call it makes. @return counts, and what was wrong"""
+    place, count, wrong = Killed(program, injector), collections.Counter(), []
+    for kind in KINDS:
+        for way in ("kill", "tear"):
+            for at in range(1, place.calls(kind, way) + 1):
+                done, (_, call) = place.run_to(kind, way, at)
+                if done.returncode != -9:
+                    wrong.append(f"{kind}, {way} {at}: exit {done.returncode}: {done.stderr}")
+                said = len(re.findall(r"^batch ", done.stdout, re.MULTILINE))
+                again = place.run([*place.last(kind), "--json"])
+                recovered = json.loads(again.stdout)["log"]["recovered"] if again.returncode == 0 else None
+                why = ends_wrong(place, kind)
+                if why or recovered["base_batches"] + recovered["batches"] < said:
+                    wrong.append(f"{kind}, {way} {at}, {call.strip()}: {why or 'lost what counted'}")
+                count["kills"] += 1
+                count["torn ends cut off"] += bool(recovered and recovered["cut_bytes"])
+                count[f"  at {'half of a ' if way == 'tear' else ''}{call.strip()}"] += 1
+                if (place.root / "log").exists():
+                    place.forget()
+    place.close()
+    return count, wrong
 
 
 def campaign(program, injector, kills, seed):
@@ -182,8 +217,13 @@ def main():
     parser.add_argument("injector")
     parser.add_argument("--kills", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--each", action="store_true", help="at every call once")
     options = parser.parse_args()
-    count, wrong = campaign(options.program, os.path.abspath(options.injector), options.kills, options.seed)
+    injector = os.path.abspath(options.injector)
+    if options.each:
+        count, wrong = each_call(options.program, injector)
+    else:
+        count, wrong = campaign(options.program, injector, options.kills, options.seed)
     for what, times in count.items():
         if not what.startswith("  at "):
             print(f"{what:32}{times:6}")
