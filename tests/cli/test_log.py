@@ -2,7 +2,9 @@
 
 import os
 import random
+import shutil
 import signal
+import struct
 import subprocess
 import sys
 
@@ -65,6 +67,44 @@ class Log(harness.CliTest):
         said = self.ok(*self.ask, "--log", "long", "-o", "out.fg")
         self.assertIn(f"and the graph after batch {batch} from beside it", said)
         self.assertEqual(self.degrees("out.fg"), self.known)
+
+    def test_labels_of_any_sort_come_behind_a_base_whose_labels_are_integers(self):
+        ask = ["stream", "--empty", "--weighted", "--log", "any", "--log-size", "500", "--continued", "--batch", "30"]
+        self.ok(*ask, "--updates", "u.txt", "-q")
+        self.assertIn("base-", " ".join(self.names("any")))
+        self.write("words.txt", "+ 7 word 2.5\n+ 007 word\n- 7 word\n")
+        self.ok(*ask, "--updates", "words.txt", "-q")
+        self.ok(*ask, "--updates", "words.txt", "-q", "-o", "out.fg")
+        self.ok("stream", "--empty", "--weighted", "--updates", "-", "-q", "-o", "one.fg",
+                input="".join(line + "\n" for line in self.lines).encode() + 2 * (self.directory / "words.txt").read_bytes())
+        self.assertEqual(self.degrees("out.fg"), self.degrees("one.fg"))
+        self.fails(2, "of another kind of graph", *ask[:2], *ask[3:], "--updates", "u.txt")
+
+    def frames(self, log):
+        """The kinds of the frames of a log that has no base: 1 batches, 2 marks (docs/formats.md)."""
+        log = (self.directory / log / "log-0").read_bytes()
+        at, kinds = 80, []
+        while at + 32 <= len(log):
+            kind, _, _, size, _ = struct.unpack_from("<IIQQQ", log, at)
+            kinds.append(kind)
+            at += 32 + (size + 8 if kind == 1 else 0)
+        return kinds
+
+    def test_batches_are_marked_when_and_as_often_as_asked_for(self):
+        for sync, kinds in (("1", [1, 2] * 14), ("none", [1, 2] * 14), ("5", [1] * 5 + [2] + [1] * 5 + [2] + [1] * 4 + [2])):
+            self.ok(*self.ask, "--log", f"sync-{sync}", "--sync", sync, "-q")
+            self.assertEqual(self.frames(f"sync-{sync}"), kinds)
+        note = self.directory.with_name(self.directory.name + ".note")
+        for sync, kinds in (("1", [1]), ("5", [1] * 5)):
+            for at in range(1, 300):
+                shutil.rmtree(self.directory / "waits", ignore_errors=True)
+                self.run_raw(*self.ask, "--log", "waits", "--sync", sync, env={
+                    **os.environ, "LD_PRELOAD": self.preload, "FAULT_DIR": str(self.directory.resolve()), "FAULT_KIND": "kill",
+                    "FAULT_AT": str(at), "FAULT_LOG": str(note)})
+                if note.read_text().split()[1] == "fdatasync":
+                    break
+            self.assertEqual(self.frames("waits"), kinds, sync)
+        note.unlink()
 
     def test_killed_streams_go_on_wherever_they_were(self):
         """A short version of tests/campaigns/log_kills.py, with draws of its own."""

@@ -99,10 +99,11 @@ void apply_batches(const LogKind& kind, fuzzing::Input& input) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzzing::Input input(data, size);
   const std::uint8_t mode = input.byte();
+  const LogKind kind = kind_of(mode & 127);
   const std::size_t at_once = 1 + input.byte() % 32u;
   if ((mode & 128) == 0)
-    apply_lines(kind_of(mode), at_once, input.text());
+    apply_lines(kind, at_once, input.text());
   else
-    apply_batches(kind_of(mode), input);
+    apply_batches(kind, input);
   return 0;
 }

@@ -22,7 +22,11 @@ using Bytes = std::vector<std::byte>;
 struct WrittenLog {
   Bytes file;
   std::vector<Bytes> payloads;
-  std::vector<std::uint64_t> ends;  // of each batch
+  std::vector<std::uint64_t> ends;   // of each batch
+  std::vector<std::uint64_t> marks;  // their places; 0 where none follows a batch
+
+  /// Batches before the last mark that stands in the file.
+  std::size_t acknowledged() const;
 };
 
 void append(Bytes& to, std::span<const std::byte> bytes) {
@@ -34,6 +38,18 @@ LogHeader log_header() {
   header.run = 77;
   header.sequence = 3;
   return header;
+}
+
+std::size_t WrittenLog::acknowledged() const {
+  for (std::size_t batches = marks.size(); batches > 0; --batches) {
+    const std::uint64_t at = marks[batches - 1];
+    if (at == 0 || at + kFrameBytes > file.size()) continue;
+    const LogHeader header = log_header();
+    const FrameBytes mark =
+        encoded(Frame{FrameKind::Mark, header.sequence + batches, 0}, header.run, at);
+    if (std::memcmp(mark.data(), file.data() + at, mark.size()) == 0) return batches;
+  }
+  return 0;
 }
 
 WrittenLog written(fuzzing::Input& input) {
@@ -51,6 +67,7 @@ WrittenLog written(fuzzing::Input& input) {
     append(log.file, std::as_bytes(std::span(&sum, 1)));
     log.payloads.push_back(std::move(payload));
     log.ends.push_back(log.file.size());
+    log.marks.push_back(batch % 2 != 0 ? log.file.size() : 0);
     if (batch % 2 != 0)
       append(log.file, encoded(Frame{FrameKind::Mark, sequence, 0}, header.run, log.file.size()));
   }
@@ -91,6 +108,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   });
   require(found.size() <= log.payloads.size());
   require(std::equal(found.begin(), found.end(), log.payloads.begin()));
+  require(!read || found.size() >= log.acknowledged());
   if (edited || raw) return 0;
   const auto whole = static_cast<std::size_t>(std::count_if(
       log.ends.begin(), log.ends.end(), [&](auto its) { return its <= log.file.size(); }));

@@ -200,6 +200,26 @@ TEST(LogFile, HolesBehindTheLastMarkAreCutOffAndBeforeItRefused) {
       ErrorCode::BadInput, [&] { read_log(path); }, "batch 7, at byte 80: ");
 }
 
+TEST(LogFile, MarksAreFoundBehindLongBatchesWhereverTheyLie) {
+  const store::TemporaryDirectory directory;
+  const std::string path = directory.file("log");
+  constexpr std::size_t kBlock = std::size_t{1} << 18;  // of which as much is read at a time
+  for (std::size_t bytes = kBlock - 90; bytes < kBlock + 10; bytes += 9) {
+    {
+      LogWriter writer(path, some_header());
+      writer.append(Bytes(bytes, std::byte{2}));
+      writer.acknowledge(LogPromise::Written);
+    }
+    Bytes file = store::read_file(path);
+    file[kLogHeaderBytes] = std::byte{9};
+    overwrite(path, file);
+    expect_error(
+        ErrorCode::BadInput, [&] { read_log(path); }, "batch 7, at byte 80: ");
+    overwrite(path, std::span(file).first(file.size() - 1));
+    EXPECT_TRUE(read_log(path).payloads.empty());
+  }
+}
+
 TEST(LogFile, FramesOfAnotherLogOrAnotherPlaceAreNone) {
   const store::TemporaryDirectory directory;
   const std::string path = directory.file("log"), other = directory.file("other");

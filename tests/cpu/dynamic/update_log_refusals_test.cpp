@@ -93,6 +93,16 @@ TEST(UpdateLog, DamageIsRefusedWithItsPlace) {
   damage("log-2", flip(30), "log-2: header: ");
   damage("base-2.fg", flip(5000), "base-2.fg");
   damage("base-2.fg", flip(100), "base-2.fg");
+  const std::string other = directory.file("other");
+  {
+    LoggedProcess process(other, kind, nullptr);
+    process.apply(batches[0]);
+    process.apply(batches[0]);
+    process.compact();
+  }
+  const std::vector<std::byte> base = store::read_file(other + "/base-2.fg");
+  damage(
+      "base-2.fg", [&](std::vector<std::byte>& bytes) { bytes = base; }, "not the base of");
   fs::rename(place + "/log-2", place + "/log-3");
   expect_error(
       ErrorCode::BadInput, [&] { LoggedProcess(place, kind, nullptr); }, "its name");
