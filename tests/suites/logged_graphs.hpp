@@ -102,8 +102,7 @@ class LoggedProcess {
  public:
   LoggedProcess(const std::string& directory, const LoggedGraph& kind, store::Store* origin,
                 const UpdateLogOptions& options = {})
-      : kind_(kind),
-        log_(directory, options),
+      : log_(directory, options),
         its_(log_.recover(logged_context(), origin, logged_options(kind))),
         at_(log_.position()) {}
 
@@ -123,7 +122,6 @@ class LoggedProcess {
   std::vector<std::string> graph() const { return described(its_); }
 
  private:
-  LoggedGraph kind_;
   UpdateLog log_;
   ChangingGraph its_;
   UpdatePosition at_;

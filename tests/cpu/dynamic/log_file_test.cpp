@@ -32,7 +32,7 @@ LogHeader some_header(std::uint64_t run = 0x1234567890abcdef) {
 std::vector<Bytes> some_payloads() {
   std::vector<Bytes> payloads;
   zoo::Dice dice(3);
-  for (const std::size_t size : {0, 1, 70, 9}) {
+  for (const std::size_t size : {0u, 1u, 70u, 9u}) {
     Bytes payload(size);
     for (std::byte& b : payload) b = static_cast<std::byte>(dice.roll(256));
     payloads.push_back(payload);
@@ -113,7 +113,7 @@ TEST(LogFile, HasItsHeaderAndItsBatches) {
 TEST(LogFile, CutAnywhereHasTheBatchesThatAreWholeAndTakesFurtherOnes) {
   const store::TemporaryDirectory directory;
   const std::string path = directory.file("log");
-  for (const std::size_t marked : {0, 2, 5}) {
+  for (const std::size_t marked : {0u, 2u, 5u}) {
     const auto ends = write_log(path, marked);
     const Bytes whole = store::read_file(path);
     for (std::size_t size = 0; size <= whole.size(); ++size) {
@@ -144,7 +144,7 @@ TEST(LogFile, CutAnywhereHasTheBatchesThatAreWholeAndTakesFurtherOnes) {
 TEST(LogFile, EveryFlippedBitIsFoundAndNothingAcknowledgedIsLost) {
   const store::TemporaryDirectory directory;
   const std::string path = directory.file("log");
-  for (const std::size_t marked : {5, 3}) {
+  for (const std::size_t marked : {5u, 3u}) {
     const auto ends = write_log(path, marked);
     const Bytes whole = store::read_file(path);
     std::size_t refused = 0;
@@ -198,6 +198,36 @@ TEST(LogFile, HolesBehindTheLastMarkAreCutOffAndBeforeItRefused) {
   store::write_file(path, bytes);
   expect_error(
       ErrorCode::BadInput, [&] { read_log(path); }, "batch 7, at byte 80: ");
+}
+
+/// After a loss of power the disk has what was synced, and of the rest any sectors.
+TEST(LogFile, WhateverADiskLosesBehindTheLastSyncCostsNoBatchThatCounted) {
+  const store::TemporaryDirectory directory;
+  const std::string path = directory.file("log");
+  constexpr std::size_t kSector = 16;  // small, as the file is
+  zoo::Dice dice(8);
+  for (const std::size_t acknowledged : {0u, 1u, 3u, 5u}) {
+    write_log(path, acknowledged);
+    const Bytes whole = store::read_file(path);
+    const std::uint64_t synced =
+        acknowledged == 0 ? kLogHeaderBytes : write_log(path, acknowledged)[acknowledged - 1];
+    for (int loss = 0; loss < 200; ++loss) {
+      Bytes left = whole;
+      if (dice.roll(2) == 0)
+        left.resize(synced + dice.roll(static_cast<std::uint32_t>(whole.size() - synced + 1)));
+      for (std::size_t sector = synced / kSector; sector * kSector < left.size(); ++sector) {
+        if (dice.roll(3) != 0) continue;
+        const auto first = std::max<std::size_t>(synced, sector * kSector);
+        const auto last = std::min(left.size(), (sector + 1) * kSector);
+        std::fill(left.begin() + static_cast<std::ptrdiff_t>(first),
+                  left.begin() + static_cast<std::ptrdiff_t>(last), std::byte{0});
+      }
+      overwrite(path, left);
+      const Found found = read_log(path);
+      EXPECT_GE(found.payloads.size(), acknowledged);
+      expect_first(found, found.payloads.size());
+    }
+  }
 }
 
 TEST(LogFile, MarksAreFoundBehindLongBatchesWhereverTheyLie) {

@@ -76,7 +76,7 @@ TEST(UpdateLog, KilledWhileItBeginsAnewHasTheOldLogOrTheNewOne) {
     const auto batches = some_batches(kind, 9);
     const auto known = without_log(kind, origin.get(), batches);
     const std::string place = directory.file("log"), old = directory.file("old");
-    for (const std::size_t first : {0, 4}) {  // the base before
+    for (const std::size_t first : {0u, 4u}) {  // the base before
       fs::remove_all(place);
       fs::remove_all(old);
       LoggedProcess process(place, kind, origin.get());
