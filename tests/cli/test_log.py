@@ -94,6 +94,8 @@ class Log(harness.CliTest):
         for sync, kinds in (("1", [1, 2] * 14), ("none", [1, 2] * 14), ("5", [1] * 5 + [2] + [1] * 5 + [2] + [1] * 4 + [2])):
             self.ok(*self.ask, "--log", f"sync-{sync}", "--sync", sync, "-q")
             self.assertEqual(self.frames(f"sync-{sync}"), kinds)
+        self.ok(*self.ask, "--log", "sync-none", "-q")  # waits for what the run before did not
+        self.assertEqual(self.frames("sync-none"), [1, 2] * 14 + [2])
         note = self.directory.with_name(self.directory.name + ".note")
         for sync, kinds in (("1", [1]), ("5", [1] * 5)):
             for at in range(1, 300):

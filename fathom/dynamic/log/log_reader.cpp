@@ -97,7 +97,6 @@ bool LogReader::next(LogRecord& record) {
     if (frame.kind == FrameKind::Mark) {
       if (frame.sequence != sequence_)
         fail(fmt::format("before it is a mark of batch {}", frame.sequence));
-      marked_ = true;
       at_ += frame.bytes();
       continue;
     }
@@ -105,7 +104,6 @@ bool LogReader::next(LogRecord& record) {
     if (!read_payload(frame)) return ends_here("it does not match its checksum");
     record = {frame.sequence, at_, payload_};
     sequence_ = frame.sequence;
-    marked_ = false;
     at_ += frame.bytes();
     return true;
   }

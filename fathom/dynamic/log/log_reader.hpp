@@ -40,8 +40,6 @@ class FATHOM_API LogReader {
   std::uint64_t cut_bytes() const { return size_ - at_; }
   /// Of the last batch; that of the base if the log has none.
   std::uint64_t sequence() const { return sequence_; }
-  /// Whether a mark stands at the end, or there is no batch.
-  bool marked() const { return marked_; }
 
  private:
   bool read_frame(Frame& frame);
@@ -56,7 +54,6 @@ class FATHOM_API LogReader {
   LogHeader header_;
   std::uint64_t at_ = kLogHeaderBytes;
   std::uint64_t sequence_ = 0;
-  bool marked_ = true;
   std::vector<std::byte> payload_;
 };
 

@@ -213,7 +213,7 @@ ChangingGraph UpdateLog::recover(const Context& ctx, store::Store* origin,
   ChangingGraph its = from ? load(ctx, *from, options, kind.strings)
                            : ChangingGraph{DynamicGraph(ctx, options), VertexLabels(true)};
   if (newest_)
-    replay(its);
+    replay(its, ctx.task());
   else
     begin_log(kind, origin ? identity_at(origin->path()) : 0);
   limit_bytes(from ? from->path() : "");
@@ -244,11 +244,12 @@ std::shared_ptr<store::Store> UpdateLog::open_base(const LogKind& kind,
   return store::Store::open(base);
 }
 
-void UpdateLog::replay(ChangingGraph& into) {
+void UpdateLog::replay(ChangingGraph& into, const Task& task) {
   LogReader reader(log_path(*newest_));
   position_ = header_.position;
   recovery_.base_batches = header_.sequence;
   for (LogRecord record; reader.next(record); ++recovery_.batches) {
+    task.check();
     try {
       const LoggedBatch batch(header_.kind, record.payload);
       batch.apply(into.graph, into.labels);
@@ -261,7 +262,8 @@ void UpdateLog::replay(ChangingGraph& into) {
   }
   recovery_.cut_bytes = reader.cut_bytes();
   writer_.emplace(reader.path(), header_, reader.end(), reader.sequence());
-  if (!reader.marked()) writer_->acknowledge(promise());
+  // Whoever wrote them may not have waited for the disk.
+  if (recovery_.batches > 0) writer_->acknowledge(promise());
 }
 
 void UpdateLog::record(const TextBatch& batch, const VertexLabels& labels,

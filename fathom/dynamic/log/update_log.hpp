@@ -70,7 +70,7 @@ class FATHOM_API UpdateLog {
   /// Cost: that of load() and of the batches in the log.
   /// @throws Error(Usage) where the log follows another store, or is of another kind of graph;
   ///         Error(BadInput) for damage, naming the file, the batch and the byte; what load() and
-  ///         DynamicGraph::apply() do; Error(Io)
+  ///         DynamicGraph::apply() do; Error(Interrupted); Error(Io)
   ChangingGraph recover(const Context& ctx, store::Store* origin,
                         const DynamicGraphOptions& options);
   const LogRecovery& recovery() const { return recovery_; }
@@ -107,7 +107,7 @@ class FATHOM_API UpdateLog {
   void check_origin(const std::string& log, const store::Store* origin) const;
   std::shared_ptr<store::Store> open_base(const LogKind& kind, const store::Store* origin);
   void begin_log(const LogKind& kind, std::uint64_t graph);
-  void replay(ChangingGraph& into);
+  void replay(ChangingGraph& into, const Task& task);
   void limit_bytes(const std::string& base);
   LogPromise promise() const {
     return options_.sync_every == kNeverSync ? LogPromise::Written : LogPromise::Synced;

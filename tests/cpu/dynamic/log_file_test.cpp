@@ -69,7 +69,6 @@ void overwrite(const std::string& path, std::span<const std::byte> bytes) {
 struct Found {
   std::vector<Bytes> payloads;
   std::uint64_t end = 0, cut = 0, sequence = 0;
-  bool marked = false;
 };
 
 Found read_log(const std::string& path) {
@@ -82,7 +81,6 @@ Found read_log(const std::string& path) {
   found.end = reader.end();
   found.cut = reader.cut_bytes();
   found.sequence = reader.sequence();
-  found.marked = reader.marked();
   return found;
 }
 
@@ -107,7 +105,6 @@ TEST(LogFile, HasItsHeaderAndItsBatches) {
   expect_first(found, 5);
   EXPECT_EQ(found.end, std::filesystem::file_size(path));
   EXPECT_EQ(found.cut, 0u);
-  EXPECT_TRUE(found.marked);
 }
 
 TEST(LogFile, CutAnywhereHasTheBatchesThatAreWholeAndTakesFurtherOnes) {
