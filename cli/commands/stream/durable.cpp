@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "fathom/core/printable.hpp"
 #include "fathom/core/units.hpp"
 
 namespace fathom::cli {
@@ -67,7 +68,7 @@ std::string DurableStream::recovered_text() const {
     text = fmt::format(
         "log: recovered {} batches, {} updates, from {}{}, in {}; {} lines of "
         "updates are taken\n",
-        format_count(r.batches), format_count(r.updates), log_.path(),
+        format_count(r.batches), format_count(r.updates), printable(log_.path()),
         r.base_batches == 0 ? ""
                             : fmt::format(", and the graph after batch {} from beside it",
                                           format_count(r.base_batches)),

@@ -142,31 +142,31 @@ void BatchEncoder::put_edges(const LogKind& kind, const GraphBatch& batch) {
   }
 }
 
-std::span<const std::byte> BatchEncoder::encode(const LogKind& kind, const TextBatch& text,
+std::span<const std::byte> BatchEncoder::encode(const LogKind& kind, const TextBatch& batch,
                                                 const VertexLabels& labels,
                                                 const UpdatePosition& at) {
-  const NamedBatch named = text.named();
-  const GraphBatch& batch = named.batch;
+  const NamedBatch named = batch.named();
+  const GraphBatch& changes = named.batch;
   named_.clear();
   for (const VertexId v : named.new_vertices) name(v);
-  for (const EdgeUpdate& e : batch.edges) {
+  for (const EdgeUpdate& e : changes.edges) {
     name(e.source);
     name(e.target);
   }
-  for (const VertexId v : batch.deleted_vertices) name(v);
-  for (const VertexUpdate& u : batch.vertex_updates) name(u.vertex);
+  for (const VertexId v : changes.deleted_vertices) name(v);
+  for (const VertexUpdate& u : changes.vertex_updates) name(u.vertex);
 
   bytes_.clear();
-  bytes_.number(text.updates());
+  bytes_.number(batch.updates());
   bytes_.number(at.line);
   bytes_.fixed(at.hash);
-  for (const std::size_t count : {named_.size(), named.new_vertices.size(), batch.edges.size(),
-                                  batch.deleted_vertices.size(), batch.vertex_updates.size()})
+  for (const std::size_t count : {named_.size(), named.new_vertices.size(), changes.edges.size(),
+                                  changes.deleted_vertices.size(), changes.vertex_updates.size()})
     bytes_.number(count);
   put_labels(named, labels);
-  put_edges(kind, batch);
-  for (const VertexId v : batch.deleted_vertices) bytes_.number(place(v));
-  for (const VertexUpdate& u : batch.vertex_updates) {
+  put_edges(kind, changes);
+  for (const VertexId v : changes.deleted_vertices) bytes_.number(place(v));
+  for (const VertexUpdate& u : changes.vertex_updates) {
     bytes_.number(place(u.vertex));
     bytes_.fixed(u.fields.weight);
     bytes_.number(u.fields.type);
