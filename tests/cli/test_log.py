@@ -56,6 +56,10 @@ class Log(harness.CliTest):
         self.assertEqual(last["log"]["recovered"]["updates"], 400)
         self.assertEqual(self.degrees("out.fg"), self.known)
         self.assertEqual(self.names("go"), ["lock", "log-0"])
+        for _ in range(2):
+            said = self.ok(*self.ask, "--log", "odd\x1b[31m")
+            self.assertNotIn("\x1b", said)
+        self.assertIn("from odd\\x1b[31m/log-0", said)
 
     def test_a_long_log_begins_anew_behind_a_base(self):
         report = self.json(*self.ask, "--log", "long", "--log-size", "500")
