@@ -328,9 +328,12 @@ FAULT_EXPORT int madvise(void* at, size_t bytes, int advice) noexcept {
       EFAULT);
 }
 
-// Reads of threads are bare system calls.
+// Reads of threads are bare system calls. So are waits for who makes a static object, such as those
+// above: here there can be none.
 FAULT_EXPORT long syscall(long which, ...) noexcept {
-  static const auto real = NEXT(syscall);
+  static constinit std::atomic<decltype(&syscall)> found{nullptr};
+  auto real = found.load(std::memory_order_relaxed);
+  if (!real) found.store(real = NEXT(syscall), std::memory_order_relaxed);
   va_list rest;
   va_start(rest, which);
   long a[6];
