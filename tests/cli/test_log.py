@@ -7,6 +7,7 @@ import signal
 import struct
 import subprocess
 import sys
+import time
 
 import harness
 import test_json
@@ -98,6 +99,8 @@ class Log(harness.CliTest):
         for sync, kinds in (("1", [1, 2] * 14), ("none", [1, 2] * 14), ("5", [1] * 5 + [2] + [1] * 5 + [2] + [1] * 4 + [2])):
             self.ok(*self.ask, "--log", f"sync-{sync}", "--sync", sync, "-q")
             self.assertEqual(self.frames(f"sync-{sync}"), kinds)
+        self.ok(*self.ask, "--log", "spoken", "--sync", "5", "--every", "2", "cc", "-q")  # nothing is said of what may be lost
+        self.assertEqual(self.frames("spoken"), [1, 1, 2] * 7)
         self.ok(*self.ask, "--log", "sync-none", "-q")  # waits for what the run before did not
         self.assertEqual(self.frames("sync-none"), [1, 2] * 14 + [2])
         note = self.directory.with_name(self.directory.name + ".note")
@@ -111,6 +114,21 @@ class Log(harness.CliTest):
                     break
             self.assertEqual(self.frames("waits"), kinds, sync)
         note.unlink()
+
+    def test_a_stream_that_is_interrupted_syncs_what_waits(self):
+        with subprocess.Popen([harness.FATHOM, "stream", self.g, "--updates", "-", "--batch", "1", "--log", "stopped", "--sync",
+                               "100"], stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.directory, text=True) as run:
+            run.stdin.write("+ 1 2\n+ 2 3\n+ 3 4\n")
+            run.stdin.flush()
+            log = self.directory / "stopped/log-0"
+            for _ in range(1000):
+                if log.exists() and self.frames("stopped") == [1] * 3:
+                    break
+                time.sleep(0.01)
+            run.send_signal(signal.SIGINT)
+            self.assertEqual(run.communicate()[1], "fathom: interrupted\n")
+            self.assertEqual(run.returncode, 130)
+        self.assertEqual(self.frames("stopped"), [1, 1, 1, 2])
 
     def test_killed_streams_go_on_wherever_they_were(self):
         """A short version of tests/campaigns/log_kills.py, with draws of its own."""
