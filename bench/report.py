@@ -16,6 +16,7 @@ import report_memory
 import report_overview
 import report_packed
 import report_python
+import stream_log
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
@@ -425,7 +426,7 @@ TABLES = {"gap": gap_table, "emogi": emogi_table, "msbfs": msbfs_table, "link": 
           "orders": report_halo.orders, "memory": report_memory.tables, "dynamic": report_dynamic.tables,
           "sampling": report_python.sampling, "structure": structure_table,
           "ecl": ecl_table, "packed": report_packed.tables, "python_peers": report_python.peers,
-          "ranks": predict_ranks.page, "ranks_beside_one": ranks.page}
+          "ranks": predict_ranks.page, "ranks_beside_one": ranks.page, "stream_log": stream_log.page}
 
 
 def pages():

@@ -30,7 +30,7 @@ endfunction()
 fathom_reachable_headers(fathom/fathom.hpp public_headers)
 fathom_reachable_headers(fathom/memory/host_heap.hpp public_headers)
 foreach(header lists/find_edge.hpp live/live_changes.hpp labels/label_map.hpp follow/incremental.hpp
-               views/analysis_queue.hpp updates/update_rounds.hpp)
+               views/analysis_queue.hpp updates/update_rounds.hpp log/update_log.hpp)
   fathom_reachable_headers(fathom/dynamic/${header} public_headers)
 endforeach()
 if(FATHOM_HAS_CUDA)

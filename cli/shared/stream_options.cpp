@@ -1,8 +1,25 @@
 #include "cli/shared/stream_options.hpp"
 
+#include <charconv>
+
 #include "fathom/core/error.hpp"
 
 namespace fathom::cli {
+namespace {
+
+void check_log_options(const StreamCommand& c) {
+  if (!c.log.empty()) {
+    if (c.resume || !c.checkpoint.empty())
+      throw Error(ErrorCode::Usage,
+                  "--log does what --checkpoint and --resume do, and does not go with them");
+    log_options(c);
+  } else if (c.sync != "1" || c.log_size != 0 || c.continued) {
+    throw Error(ErrorCode::Usage,
+                "--sync, --log-size and --continued have no effect without --log");
+  }
+}
+
+}  // namespace
 
 DynamicLayoutKind layout_named(const std::string& name) {
   return name == "ouro"   ? DynamicLayoutKind::Ouro
@@ -37,6 +54,20 @@ DynamicGraphOptions graph_options(const StreamCommand& c) {
   return options;
 }
 
+dynamic::UpdateLogOptions log_options(const StreamCommand& c) {
+  dynamic::UpdateLogOptions options;
+  const char* const end = c.sync.data() + c.sync.size();
+  if (c.sync == "none") {
+    options.sync_every = dynamic::kNeverSync;
+  } else if (const auto [rest, error] = std::from_chars(c.sync.data(), end, options.sync_every);
+             error != std::errc{} || rest != end || options.sync_every == 0) {
+    throw Error(ErrorCode::Usage,
+                "--sync is a number of batches, from 1 on, or none, not '" + c.sync + "'");
+  }
+  if (c.log_size != 0) options.most_bytes = c.log_size;
+  return options;
+}
+
 void check_options(const StreamCommand& c) {
   if (c.empty != c.graph.empty())
     throw Error(ErrorCode::Usage, c.empty ? "--empty starts without a graph, but one is given"
@@ -61,6 +92,7 @@ void check_options(const StreamCommand& c) {
     throw Error(ErrorCode::Usage, "--resume goes on from a checkpoint, and none is given");
   if (c.checkpoint_every != 0 && c.checkpoint.empty())
     throw Error(ErrorCode::Usage, "--checkpoint-every has no effect without --checkpoint");
+  check_log_options(c);
   for (const std::string* path : {&c.output, &c.checkpoint})
     if (!path->empty()) check_writable(*path);
 }
@@ -152,6 +184,25 @@ void add_stream_options(CLI::App& command, StreamCommand& c) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
   command.add_flag("--resume", c.resume,
                    "The graph is a checkpoint: leave out the updates that it has");
+  command
+      .add_option(
+          "--log", c.log,
+          "Lose nothing: write every batch to a log in this directory before it counts; the "
+          "same command goes on after a crash")
+      ->type_name("DIR");
+  command
+      .add_option("--sync", c.sync,
+                  "With --log: batches count once they are on the disk, after every N of them, or "
+                  "(none) as soon as the system has them")
+      ->type_name("N|none")
+      ->capture_default_str();
+  add_size(
+      command, "--log-size", c.log_size,
+      "With --log: write the graph anew and begin the log again when the log is longer; 64 MiB, "
+      "or the size of the graph if that is more, if not given");
+  command.add_flag(
+      "--continued", c.continued,
+      "With --log: the updates go on where the log ends, instead of from the beginning");
   command.add_flag("--json", c.json, "Print one JSON object");
   command.add_flag("-q,--quiet", c.quiet, "Print nothing");
   c.execution.device = "cpu";
@@ -178,6 +229,7 @@ void add_stream_options(CLI::App& command, StreamCommand& c) {
       "  fathom stream graph.fg --updates day.txt --device cuda --batch 1000000 -o tomorrow.fg\n"
       "  fathom stream graph.fg --updates long.txt --checkpoint half.fg -o out.fg\n"
       "  fathom stream half.fg --resume --updates long.txt --checkpoint half.fg -o out.fg\n"
+      "  fathom stream graph.fg --updates long.txt --log long.log -o out.fg\n"
       "  tail -f log | fathom stream graph.fg --updates - --batch 100 --every 1 pagerank");
 }
 

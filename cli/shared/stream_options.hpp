@@ -7,6 +7,7 @@
 
 #include "cli/shared/options.hpp"
 #include "fathom/dynamic/dynamic_graph.hpp"
+#include "fathom/dynamic/log/update_log.hpp"
 
 namespace fathom::cli {
 
@@ -14,6 +15,9 @@ struct StreamCommand {
   std::string graph, updates, output, checkpoint;
   std::uint64_t checkpoint_every = 0;  // batches; 0: not given
   bool resume = false;
+  std::string log, sync = "1";  // sync: batches, or none
+  std::uint64_t log_size = 0;   // bytes; 0: not given
+  bool continued = false;
   bool incremental = false;
   bool empty = false, undirected = false, weighted = false, semantic = false, json = false,
        quiet = false;
@@ -35,6 +39,9 @@ UpdateStrategy update_strategy_named(const std::string& name);
 
 /// How the graph lies in memory and what duplicates do; the graph says the rest.
 DynamicGraphOptions graph_options(const StreamCommand& c);
+
+/// Of --log.
+dynamic::UpdateLogOptions log_options(const StreamCommand& c);
 
 /// @throws Error(Usage) for options that do not go together, and for files that cannot be written.
 void check_options(const StreamCommand& c);

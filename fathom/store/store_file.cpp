@@ -83,6 +83,12 @@ void StoreFile::check_block(const SectionEntry& s, std::uint64_t block,
   throw_bad_block(path_, s, s.offset + block * kBlockBytes, bytes.size());
 }
 
+std::uint64_t identity_of(const StoreFile& store) {
+  std::uint64_t sum = 0;
+  store.read_at(kPageBytes - sizeof sum, std::as_writable_bytes(std::span(&sum, 1)));
+  return sum;
+}
+
 void throw_bad_block(const std::string& path, const SectionEntry& s, std::uint64_t offset,
                      std::size_t bytes) {
   throw_bad_store(path, fmt::format("section '{}': bytes {} to {} do not match their checksum",

@@ -50,6 +50,10 @@ class StoreFile {
   Layout layout_;
 };
 
+/// What tells this version of a store from every other: the checksum of its header page, which
+/// covers its section table, and that the hashes of all checksums. @throws Error(Io)
+std::uint64_t identity_of(const StoreFile& store);
+
 /// @throws Error(BadInput): these bytes of a file, a block of a section, are damaged.
 [[noreturn]] void throw_bad_block(const std::string& path, const SectionEntry&,
                                   std::uint64_t offset, std::size_t bytes);

@@ -20,14 +20,6 @@ constexpr SectionId kStriped[] = {
     SectionId::OrientedTargets, SectionId::OutPages,   SectionId::InPages,   SectionId::OutPacked,
     SectionId::OutCodes,        SectionId::InPacked,   SectionId::InCodes};
 
-/// What tells this version of a store from every other: its header page covers its section table,
-/// and that the hashes of all checksums.
-std::uint64_t identity_of(const StoreFile& store) {
-  std::uint64_t sum = 0;
-  store.read_at(kPageBytes - sizeof sum, std::as_writable_bytes(std::span(&sum, 1)));
-  return sum;
-}
-
 StripeHeader header_of(const StoreFile& store, const StripePlan& plan, std::size_t index) {
   StripeHeader h{};
   std::memcpy(h.magic, kStripeMagic, sizeof h.magic);

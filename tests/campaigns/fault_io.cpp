@@ -3,11 +3,12 @@
 // interrupted, or ends the process. The program under test is the unchanged release build.
 //
 //   FAULT_DIR    calls on files below this directory count (absolute)
-//   FAULT_KIND   eio, enospc, eintr, short, kill, stop (by Ctrl-C, which has come when the call is
-//   made), or refuse (a ring, a file without a name)
-//   FAULT_AT     the number of the call that meets it, from 1 among those the kind applies to; 0:
-//   none FAULT_EVERY  instead: one in so many, drawn by FAULT_SEED FAULT_STAYS  1: every call from
-//   FAULT_AT on, as on a disk that is full FAULT_LOG    a file outside of FAULT_DIR that is given
+//   FAULT_KIND   eio, enospc, eintr, short, kill, tear (killed when half of the bytes are written),
+//   stop (by Ctrl-C, which has come when the call is made), or refuse (a ring, a file without a
+//   name) FAULT_AT     the number of the call that meets it, from 1 among those the kind applies
+//   to; 0: none FAULT_EVERY  instead: one in so many, drawn by FAULT_SEED FAULT_STAYS  1: every
+//   call from FAULT_AT on, as on a disk that is full FAULT_LOG    a file outside of FAULT_DIR that
+//   is given
 //   "<calls counted> <name of the call hit>"
 #include <dirent.h>
 #include <dlfcn.h>
@@ -31,7 +32,7 @@
 
 namespace {
 
-enum class Kind { None, Eio, Enospc, Eintr, Short, Kill, Stop, Refuse };
+enum class Kind { None, Eio, Enospc, Eintr, Short, Kill, Tear, Stop, Refuse };
 
 struct Plan {
   Kind kind = Kind::None;
@@ -60,6 +61,7 @@ const Plan& plan() {
              : kind == "eintr"  ? Kind::Eintr
              : kind == "short"  ? Kind::Short
              : kind == "kill"   ? Kind::Kill
+             : kind == "tear"   ? Kind::Tear
              : kind == "stop"   ? Kind::Stop
              : kind == "refuse" ? Kind::Refuse
                                 : Kind::None;
@@ -118,7 +120,14 @@ bool below(int descriptor) {
 }
 
 // What a call can meet.
-enum : unsigned { kFails = 1, kNoSpace = 2, kInterrupts = 4, kShortens = 8, kRefuses = 16 };
+enum : unsigned {
+  kFails = 1,
+  kNoSpace = 2,
+  kInterrupts = 4,
+  kShortens = 8,
+  kRefuses = 16,
+  kTears = 32
+};
 
 /// Counts a call; what it meets, or None.
 Kind meets(const char* call, unsigned can) {
@@ -127,7 +136,8 @@ Kind meets(const char* call, unsigned can) {
       p.kind == Kind::None || p.kind == Kind::Kill || p.kind == Kind::Stop ||
       (p.kind == Kind::Eio && (can & kFails)) || (p.kind == Kind::Enospc && (can & kNoSpace)) ||
       (p.kind == Kind::Eintr && (can & kInterrupts)) ||
-      (p.kind == Kind::Short && (can & kShortens)) || (p.kind == Kind::Refuse && (can & kRefuses));
+      (p.kind == Kind::Short && (can & kShortens)) || (p.kind == Kind::Tear && (can & kTears)) ||
+      (p.kind == Kind::Refuse && (can & kRefuses));
   if (!applies) return Kind::None;
   const long mine = ++counted;
   bool hit = p.at > 0 && (p.stays ? mine >= p.at : mine == p.at);
@@ -178,7 +188,10 @@ ssize_t transfer(const char* call, int descriptor, std::size_t bytes, unsigned c
     errno = error;
     return -1;
   }
-  return real(kind == Kind::Short ? (bytes + 1) / 2 : bytes);
+  if (kind != Kind::Tear) return real(kind == Kind::Short ? (bytes + 1) / 2 : bytes);
+  real(bytes / 2);
+  ::kill(::getpid(), SIGKILL);
+  return -1;
 }
 
 /// A call that succeeds or fails. `fails_with`: what stands for EIO.
@@ -214,13 +227,13 @@ FAULT_EXPORT ssize_t pread(int f, void* into, size_t bytes, off_t at) {
 
 FAULT_EXPORT ssize_t write(int f, const void* from, size_t bytes) {
   static const auto real = NEXT(write);
-  return transfer("write", f, bytes, kFails | kNoSpace | kInterrupts,
+  return transfer("write", f, bytes, kFails | kNoSpace | kInterrupts | kTears,
                   [&](std::size_t n) { return real(f, from, n); });
 }
 
 FAULT_EXPORT ssize_t pwrite(int f, const void* from, size_t bytes, off_t at) {
   static const auto real = NEXT(pwrite);
-  return transfer("pwrite", f, bytes, kFails | kNoSpace | kInterrupts,
+  return transfer("pwrite", f, bytes, kFails | kNoSpace | kInterrupts | kTears,
                   [&](std::size_t n) { return real(f, from, n, at); });
 }
 
@@ -251,6 +264,21 @@ FAULT_EXPORT int stat(const char* path, struct stat* status) {
 FAULT_EXPORT int fsync(int f) {
   static const auto real = NEXT(fsync);
   return once("fsync", below(f), kFails | kNoSpace, -1, [&] { return real(f); });
+}
+
+FAULT_EXPORT int fdatasync(int f) {
+  static const auto real = NEXT(fdatasync);
+  return once("fdatasync", below(f), kFails | kNoSpace, -1, [&] { return real(f); });
+}
+
+FAULT_EXPORT int ftruncate(int f, off_t bytes) noexcept {
+  static const auto real = NEXT(ftruncate);
+  return once("ftruncate", below(f), kFails, -1, [&] { return real(f, bytes); });
+}
+
+FAULT_EXPORT int mkdir(const char* path, mode_t mode) noexcept {
+  static const auto real = NEXT(mkdir);
+  return once("mkdir", below(path), kFails | kNoSpace, -1, [&] { return real(path, mode); });
 }
 
 FAULT_EXPORT int linkat(int from, const char* name, int to, const char* as, int flags) {
@@ -300,9 +328,12 @@ FAULT_EXPORT int madvise(void* at, size_t bytes, int advice) noexcept {
       EFAULT);
 }
 
-// Reads of threads are bare system calls.
+// Reads of threads are bare system calls. So are waits for who makes a static object, such as those
+// above: here there can be none.
 FAULT_EXPORT long syscall(long which, ...) noexcept {
-  static const auto real = NEXT(syscall);
+  static constinit std::atomic<decltype(&syscall)> found{nullptr};
+  auto real = found.load(std::memory_order_relaxed);
+  if (!real) found.store(real = NEXT(syscall), std::memory_order_relaxed);
   va_list rest;
   va_start(rest, which);
   long a[6];

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/stream/durable.hpp"
 #include "cli/commands/stream/following.hpp"
 #include "cli/commands/stream/report.hpp"
 #include "cli/commands/stream/results.hpp"
@@ -33,7 +34,11 @@ class Stream {
         labels_(true),
         lines_(c.updates, task_) {
     read_every();
-    DynamicGraphOptions options = graph_options(c);
+    const DynamicGraphOptions options = graph_options(c);
+    if (!c.log.empty()) {
+      recover(options);
+      return;
+    }
     if (c.empty) {
       graph_.emplace(ctx_, options);
       at_.any_labels = true;
@@ -45,15 +50,16 @@ class Stream {
       at_ = dynamic::read_checkpoint(*store);
       pass_over();
     }
-    dynamic::ChangingGraph loaded = dynamic::load(ctx_, *store, options, at_.any_labels);
-    labels_ = std::move(loaded.labels);
-    graph_.emplace(std::move(loaded.graph));
-    follow();
+    take_graph(dynamic::load(ctx_, *store, options, at_.any_labels));
   }
 
   void run() {
     double seconds = 0;
     try {
+      if (durable_ && !c_.json && !c_.quiet) {
+        write_out(durable_->recovered_text());
+        flush_out();
+      }
       seconds = apply_all();
       if (!c_.output.empty())
         dynamic::save(*graph_, labels_, c_.output, session_.command_line, task_);
@@ -67,9 +73,11 @@ class Stream {
                {"allocator", c_.allocator},
                {"threads", ctx_.threads()},
                {"seconds", seconds}};
+      if (durable_) run["log"] = durable_->json();
       write_out(to_text(stream_json(std::move(run), totals_, *graph_, std::move(analyses_))));
     } else if (!c_.quiet) {
       write_out(stream_summary(totals_, *graph_));
+      if (durable_) write_out(durable_->written_text());
     }
   }
 
@@ -84,6 +92,20 @@ class Stream {
       algorithms_.push_back(streamed_algorithm(c_.every[i]));
     if (algorithms_.empty())
       throw Error(ErrorCode::Usage, "--every needs an algorithm after the number of batches");
+  }
+
+  /// Goes on from what --log has.
+  void recover(const DynamicGraphOptions& options) {
+    durable_.emplace(c_);
+    const auto origin = c_.empty ? nullptr : store::Store::open(c_.graph);
+    take_graph(durable_->recover(ctx_, origin.get(), options));
+    durable_->pass_over(lines_);
+  }
+
+  void take_graph(dynamic::ChangingGraph&& loaded) {
+    labels_ = std::move(loaded.labels);
+    graph_.emplace(std::move(loaded.graph));
+    follow();
   }
 
   void follow() {
@@ -106,6 +128,7 @@ class Stream {
     const auto start = std::chrono::steady_clock::now();
     while (next_batch()) {
     }
+    if (durable_) durable_->finish();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
@@ -119,6 +142,7 @@ class Stream {
     std::string_view line;
     bool more = true;
     while (batch.updates() < c_.batch && (more = lines_.next(line))) {
+      if (durable_) durable_->take(line);
       try {
         batch.add(line);
       } catch (const io::LineError& e) {
@@ -127,14 +151,15 @@ class Stream {
     }
     if (batch.updates() == 0) return false;
     task_.check();
+    if (durable_) durable_->record(batch, labels_);
     if (followed_) {
       const AppliedBatch applied = batch.apply_recorded();
-      at_.line = lines_.number();  // also if what follows is interrupted
+      applied_batch();
       totals_.add(batch, applied.report, graph_->memory());
       followed_->update(applied);
     } else {
       BatchReport report = batch.apply();
-      at_.line = lines_.number();
+      applied_batch();
       const auto applied = std::chrono::steady_clock::now();
       const DynamicMemory memory = graph_->memory();  // waits for a GPU's kernels
       if (ctx_.on_gpu())
@@ -144,13 +169,26 @@ class Stream {
     }
     const std::uint64_t interval = c_.checkpoint_every == 0 ? 1 : c_.checkpoint_every;
     if (!c_.checkpoint.empty() && totals_.batches % interval == 0) save_checkpoint();
-    if (every_ != 0 && totals_.batches % every_ == 0) analyse();
+    if (durable_) durable_->compact_if_long(*graph_, labels_, session_.command_line);
+    if (every_ != 0 && batches() % every_ == 0) {
+      if (durable_) durable_->finish();  // nothing is said of a batch that may be lost
+      analyse();
+    }
     return more;
   }
 
+  /// The batch counts, also if what follows is interrupted.
+  void applied_batch() {
+    at_.line = lines_.number();
+    if (durable_) durable_->append();
+  }
+
+  /// Those of earlier runs too, where a log has them.
+  std::uint64_t batches() const { return durable_ ? durable_->batches() : totals_.batches; }
+
   void analyse() {
     std::optional<StreamedResult> results;  // made for the first that is not followed
-    Json at{{"batch", totals_.batches},
+    Json at{{"batch", batches()},
             {"vertices", graph_->existing_vertices()},
             {"edges", graph_->edges()},
             {"results", Json::array()}};
@@ -158,8 +196,7 @@ class Stream {
       std::optional<Json> followed = followed_ ? followed_->run(a) : std::nullopt;
       if (!followed && !results) results.emplace(ctx_, *graph_, labels_);
       const Json result = followed ? *std::move(followed) : results->run(a);
-      if (!c_.json && !c_.quiet)
-        print("batch {}: {}\n", format_count(totals_.batches), line_of(result));
+      if (!c_.json && !c_.quiet) print("batch {}: {}\n", format_count(batches()), line_of(result));
       at["results"].push_back(result);
     }
     if (!c_.json && !c_.quiet) flush_out();
@@ -172,6 +209,7 @@ class Stream {
   Context ctx_;
   dynamic::VertexLabels labels_;
   std::optional<DynamicGraph> graph_;
+  std::optional<DurableStream> durable_;  // with --log
   std::optional<FollowedResults> followed_;
   dynamic::UpdateLines lines_;
   std::uint64_t every_ = 0;

@@ -31,7 +31,11 @@ std::optional<VertexId> VertexLabels::find(std::string_view label) const {
     return at == of_string_.end() ? std::nullopt : std::optional(at->second);
   }
   const auto value = integer_of(label);
-  const auto at = value ? of_integer_.find(*value) : of_integer_.end();
+  return value ? find_integer(*value) : std::nullopt;
+}
+
+std::optional<VertexId> VertexLabels::find_integer(std::uint64_t label) const {
+  const auto at = of_integer_.find(label);
   return at == of_integer_.end() ? std::nullopt : std::optional(at->second);
 }
 

@@ -26,9 +26,14 @@ class FATHOM_API VertexLabels {
   /// Whether a vertex can have this label: anything, or an integer below 2^64 in decimal.
   bool acceptable(std::string_view label) const;
   std::optional<VertexId> find(std::string_view label) const;
+  /// Where labels are integers, without a detour by text.
+  std::optional<VertexId> find_integer(std::uint64_t label) const;
   bool has(VertexId v) const { return v < known_.size() && known_[v]; }
   /// Of a vertex that has one.
   std::string label(VertexId v) const;
+  // The same as it is kept, where labels are strings, or integers.
+  const std::string& text(VertexId v) const { return string_[v]; }
+  std::uint64_t integer(VertexId v) const { return integer_[v]; }
 
   /// The label is acceptable and nobody's, and v has none.
   void set(VertexId v, std::string_view label);

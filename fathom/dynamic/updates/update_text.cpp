@@ -58,7 +58,7 @@ VertexId TextBatch::find_or_make(const std::string& label) {
         graph_.next_vertices(static_cast<VertexId>(std::max<std::size_t>(64, 2 * next_.size())));
   const VertexId v = next_[fresh_.size()];
   fresh_.push_back(v);
-  now_[label] = v;
+  fresh_label_.push_back(&now_.insert_or_assign(label, v).first->first);
   return v;
 }
 

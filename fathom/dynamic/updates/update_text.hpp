@@ -22,10 +22,19 @@
 
 namespace fathom::dynamic {
 
+/// A batch by the indices of vertices, and what its new vertices are called.
+struct NamedBatch {
+  GraphBatch batch;
+  std::span<const VertexId> new_vertices;               // their indices
+  std::span<const std::string* const> new_labels = {};  // one for each
+};
+
 /// A batch as it is read. The result is that of its lines, one after the other.
 class FATHOM_API TextBatch {
  public:
   TextBatch(DynamicGraph& graph, VertexLabels& labels) : graph_(graph), labels_(labels) {}
+  TextBatch(const TextBatch&) = delete;
+  TextBatch& operator=(const TextBatch&) = delete;
 
   /// Takes one line. @throws io::LineError, and the batch is as before.
   void add(std::string_view line);
@@ -37,6 +46,8 @@ class FATHOM_API TextBatch {
   std::uint64_t without_effect() const { return without_effect_; }
   std::uint64_t new_vertices() const { return fresh_.size(); }
   std::uint64_t deleted_vertices() const { return gone_.size(); }
+  /// What its lines come to, as long as this lives.
+  NamedBatch named() const { return {batch(), fresh_, fresh_label_}; }
 
   /// Applies the batch to the graph, then to the labels.
   BatchReport apply() const;
@@ -64,6 +75,7 @@ class FATHOM_API TextBatch {
   std::vector<EdgeFields> fields_;  // of the edges of a semantic graph
   std::vector<VertexUpdate> said_;
   std::vector<VertexId> next_, fresh_, gone_;
+  std::vector<const std::string*> fresh_label_;    // keys of now_
   std::unordered_map<std::string, VertexId> now_;  // of this batch; kNoVertex: gone
 };
 
