@@ -86,11 +86,11 @@ class Planner {
   }
   /// What a run decides of lists of so many bytes, which sees the graph before it knows the
   /// algorithm.
-  detail::Resolved choice_for_gpu(std::uint64_t lists, bool sweeps) const {
+  detail::Resolved choice_for_gpu(std::uint64_t lists, bool sweeps, bool in_place = false) const {
     const GraphShape& shape = r_.shape;
     return detail::choose_for_gpu({lists, shape.vertices, shape.separate_in() ? 2 : 1, sweeps,
                                    r_.machine.device_memory, size_.host_room(),
-                                   r_.strategy != Strategy::Performance});
+                                   r_.strategy != Strategy::Performance, in_place});
   }
   void choose_for_gpu(bool sweeps) {
     const detail::Resolved resolved = choice_for_gpu(size_.all_lists(), sweeps);
@@ -100,7 +100,7 @@ class Planner {
   void choose_packed_way(Kind asked, bool sweeps) {
     const detail::PackedWay way =
         detail::choose_packed_way(asked, r_.packed, choice_for_gpu(size_.all_lists(), sweeps),
-                                  choice_for_gpu(size_.packed_lists(), sweeps));
+                                  choice_for_gpu(size_.packed_lists(), sweeps, true));
     r_.shape.in_place = way.in_place;
     choose(way.resolved.kind, way.resolved.reason);
   }

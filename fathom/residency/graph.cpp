@@ -40,7 +40,8 @@ Resolved choose_for_gpu(const GpuNeeds& needs) {
     return {Kind::Stream,
             "they do not fit, and " + format_bytes(needs.host_left) +
                 " of host memory are too little for the lists, which stay on disk: " + sizes};
-  if (needs.sweeps)
+  const bool keeps_all_state = needs.vertices * kStatePerVertex <= needs.left;
+  if (needs.sweeps && !(needs.in_place && keeps_all_state))
     return {Kind::Stream, "they do not fit, and every superstep reads all of them: " + sizes};
   return {Kind::ZeroCopy, "they do not fit: " + sizes};
 }
@@ -120,7 +121,7 @@ Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId v
   if (kind != Kind::Auto) return {kind, "asked for"};
   return choose_for_gpu({lists.bytes, vertices, lists.directions, options.sweeps,
                          obtainable(*ctx.devices()[0].memory()), lists.host_room,
-                         options.paging.strategy != Strategy::Performance});
+                         options.paging.strategy != Strategy::Performance, lists.in_place});
 }
 
 #if FATHOM_WITH_CUDA

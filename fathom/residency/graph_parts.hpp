@@ -87,10 +87,13 @@ struct GpuNeeds {
   std::uint64_t left = 0;                       // of device memory
   std::uint64_t host_left = ~std::uint64_t{0};  // of host memory, for lists that kernels read there
   bool may_split = true;                        // vertex state
+  bool in_place = false;                        // packed lists, which warps unpack as they walk
 };
 /// What Auto means there: resident when the lists fit beside vertex state, else zero-copy, or
 /// streamed when all of them are read in every superstep, or do not fit host memory either, or
-/// vertex state does not fit the device and has to be split.
+/// vertex state does not fit the device and has to be split. Lists that are unpacked in place are
+/// not streamed for being swept: they come over the link as packed as in pages, and faster (docs/
+/// adr/0034).
 FATHOM_API Resolved choose_for_gpu(const GpuNeeds& needs);
 
 /// Where a host has packed lists of so many bytes unpacked: in its memory, if that has the room,
@@ -108,6 +111,7 @@ struct ListSize {
   std::uint64_t bytes = 0;  // of both directions of a directed graph
   int directions = 1;
   std::uint64_t host_room = ~std::uint64_t{0};  // for lists that GPUs read in host memory
+  bool in_place = false;                        // see GpuNeeds
 };
 /// Of arrays in CSR.
 std::uint64_t bytes_of_lists(EdgeId edges, bool weighted, int directions);

@@ -154,8 +154,9 @@ TEST_F(PackedInPlace, DamagedWordsAreRefusedWhenListsArePlaced) {
   image_.lists.name = "image";
   for (const Kind kind : {Kind::ZeroCopy, Kind::Resident}) {
     const Graph graph = place(ctx, residency(kind, PackedReads::InPlace));
-    testing::expect_error(ErrorCode::BadInput, [&] { graph.out(); },
-                          {"image: group 5", "cannot be unpacked"});
+    const std::string why = testing::expect_error(
+        ErrorCode::BadInput, [&] { graph.out(); }, "image: group 5");
+    EXPECT_NE(why.find("cannot be unpacked"), std::string::npos) << why;
   }
 }
 

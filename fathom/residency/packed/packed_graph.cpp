@@ -128,6 +128,7 @@ detail::PackedWay resolve_on_gpu(const Context& ctx, const ResidencyOptions& wan
   any.kind = Kind::Auto;
   detail::ListSize packed = plain;
   packed.bytes = packed_bytes;
+  packed.in_place = true;
   // Ids of 8 bytes are an array's.
   const PackedReads reads = wanted.gpu.packed == PackedReads::Auto && wanted.gpu.id_bytes != 4
                                 ? PackedReads::Unpacked

@@ -52,6 +52,24 @@ TEST(PackedWay, IsTheFastestOfThoseThatFit) {
   }
 }
 
+// Over the link packed lists take less than pages of them do, swept or not; where vertex state may
+// have to be split they stream.
+TEST(PackedWay, SweepsListsInPlaceWhereStateIsWhole) {
+  GpuNeeds needs;
+  needs.list_bytes = std::uint64_t{8} << 30;
+  needs.vertices = std::uint64_t{1} << 24;
+  needs.left = std::uint64_t{2} << 30;
+  needs.sweeps = true;
+  EXPECT_EQ(choose_for_gpu(needs).kind, Kind::Stream);
+  needs.in_place = true;
+  EXPECT_EQ(choose_for_gpu(needs).kind, Kind::ZeroCopy);
+  needs.left = std::uint64_t{1} << 29;
+  EXPECT_EQ(choose_for_gpu(needs).kind, Kind::Stream) << "state";
+  needs.left = std::uint64_t{2} << 30;
+  needs.host_left = std::uint64_t{1} << 30;
+  EXPECT_EQ(choose_for_gpu(needs).kind, Kind::Stream) << "host memory";
+}
+
 TEST(PackedWay, IsWhatWasAskedForAsFarAsTheResidencyLeavesAChoice) {
   using enum PackedReads;
   for (const Case& c : {
