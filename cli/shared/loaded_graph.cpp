@@ -28,8 +28,12 @@ std::string neighbours(const LoadedGraph& graph, const std::string& label) {
   return shown;
 }
 
-/// Parts are analysed by processors.
+/// Parts are analysed by processors. @throws Error(Usage) for an option without effect on the file.
 ExecutionOptions options_for(ExecutionOptions options, const store::Store& store) {
+  if (!store.header().packed && !options.packed.empty())
+    throw Error(ErrorCode::Usage, fmt::format("--packed has no effect on {}, whose lists are not "
+                                              "packed (fathom convert --pack)",
+                                              store.path()));
   const auto* const part = dynamic_cast<const store::PartStore*>(&store);
   if (part && part->part() && options.device == "auto") options.device = "cpu";
   return options;
@@ -62,10 +66,6 @@ LoadedGraph::LoadedGraph(std::shared_ptr<store::Store> store, const ExecutionOpt
       graph_(nullptr) {
   if (store_->header().slotted && options.page_bytes > 0)
     throw Error(ErrorCode::Usage, "--page-size has no effect on slotted pages, which have theirs");
-  if (!store_->header().packed && !options.packed.empty())
-    throw Error(ErrorCode::Usage, fmt::format("--packed has no effect on {}, whose lists are not "
-                                              "packed (fathom convert --pack)",
-                                              path_));
   const ResidencyOptions residency = residency_options(options, context_);
   trace_ = residency.paging.trace;
   const auto start = std::chrono::steady_clock::now();

@@ -154,8 +154,8 @@ class Packed(harness.CliTest):
         self.assertEqual(told["residency"], "zerocopy")
         self.assertIn(("host", "offsets and lists, packed in place"), held)
         self.assertEqual(plan("3MiB", algorithm="pagerank")[0]["residency"], "stream")
-        self.fails(2, "--packed has no effect on", "bfs", "i-csr.fg", "--source", "0", "--packed", "unpacked")
-        self.fails(2, "one of", "plan", "bfs", "i.fg", "--packed", "never")
+        self.fails(2, "whose lists are not packed", "bfs", "i-csr.fg", "--source", "0", "--packed", "unpacked")
+        self.fails(2, "not in {auto,in-place,unpacked}", "plan", "bfs", "i.fg", "--packed", "never")
 
     def test_info_tells_the_bits(self):
         info, csr = self.json("info", "d-packed.fg"), self.json("info", "d.fg")
