@@ -976,8 +976,8 @@ def pagerank(
     weighted:        Follow edges in proportion to their weights.
     compat:          networkx: stop below tol times the number of vertices; gap: the rank of
                      vertices without out-edges is dropped instead of spread.
-    in_place:        False: use new ranks in the next iteration only (Jacobi), as GPUs do, not
-                     at once.
+    in_place:        False: power iteration everywhere (Jacobi): new ranks are not used at once,
+                     and undirected graphs not solved by conjugate gradients.
     execution:       device, memory, residency, threads, ... (`fathom.device`).
 
     Columns, [vertices] in rows:
