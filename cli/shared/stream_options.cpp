@@ -1,14 +1,33 @@
 #include "cli/shared/stream_options.hpp"
 
 #include <charconv>
+#include <filesystem>
 
 #include "fathom/core/error.hpp"
+#include "fathom/core/printable.hpp"
 
 namespace fathom::cli {
 namespace {
 
+/// What is written beside the log must not take its place, nor that of the graph that it began
+/// with.
+void check_output_beside_log(const StreamCommand& c) {
+  namespace fs = std::filesystem;
+  if (c.output.empty() || c.output == "-") return;
+  std::error_code ignored;
+  const fs::path output = fs::weakly_canonical(c.output, ignored);
+  if (output.parent_path() == fs::weakly_canonical(c.log, ignored))
+    throw Error(ErrorCode::Usage, printable(c.output) + " is in the directory of the log " +
+                                      printable(c.log) + ", where nothing else may be");
+  if (!c.graph.empty() && fs::equivalent(c.output, c.graph, ignored))
+    throw Error(ErrorCode::Usage,
+                printable(c.output) + " is the graph that the log " + printable(c.log) +
+                    " begins with: it is needed as it is when the same command goes on");
+}
+
 void check_log_options(const StreamCommand& c) {
   if (!c.log.empty()) {
+    check_output_beside_log(c);
     if (c.resume || !c.checkpoint.empty())
       throw Error(ErrorCode::Usage,
                   "--log does what --checkpoint and --resume do, and does not go with them");
@@ -60,7 +79,8 @@ dynamic::UpdateLogOptions log_options(const StreamCommand& c) {
   if (c.sync == "none") {
     options.sync_every = dynamic::kNeverSync;
   } else if (const auto [rest, error] = std::from_chars(c.sync.data(), end, options.sync_every);
-             error != std::errc{} || rest != end || options.sync_every == 0) {
+             error != std::errc{} || rest != end || options.sync_every == 0 ||
+             options.sync_every == dynamic::kNeverSync) {
     throw Error(ErrorCode::Usage,
                 "--sync is a number of batches, from 1 on, or none, not '" + c.sync + "'");
   }
@@ -189,6 +209,11 @@ void add_stream_options(CLI::App& command, StreamCommand& c) {
           "--log", c.log,
           "Lose nothing: write every batch to a log in this directory before it counts; the "
           "same command goes on after a crash")
+      ->check(CLI::Validator(
+          [](const std::string& name) {
+            return std::string(name.empty() ? "needs the name of a directory" : "");
+          },
+          "", "not empty"))
       ->type_name("DIR");
   command
       .add_option("--sync", c.sync,

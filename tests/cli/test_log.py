@@ -191,6 +191,11 @@ class Log(harness.CliTest):
                            (["--log", "mine", "--checkpoint", "c.fg"], "does not go with them"),
                            (["--log", "mine", "--resume"], "does not go with them"),
                            (["--log", "u.txt"], "is a directory"),
+                           (["--log", ""], "needs the name of a directory"),
+                           (["--log", "mine", "-o", "mine/log-0"], "is in the directory of the log mine"),
+                           (["--log", "mine", "-o", "mine/base-9.fg"], "is in the directory of the log mine"),
+                           (["--log", "mine", "-o", self.g], "is the graph that the log mine begins with"),
+                           (["--log", "mine", "--sync", str(2**64 - 1)], "--sync is a number of batches"),
                            (["--sync", "none"], "no effect without --log"),
                            (["--continued"], "no effect without --log")):
             self.fails(2, why, *self.ask, *words)

@@ -70,8 +70,9 @@ class Ranks(launching.RankTest):
             self.assertGreater(row["bytes_sent"], 0)
             self.assertGreaterEqual(row["exchanges"], report["iterations"])
             self.assertGreater(row["seconds_busy"], 0)
+            # Ranks begin a trial at times of their own.
             self.assertGreater(row["seconds_busy"] + row["seconds_waiting"],
-                               0.9 * report["seconds"]["trials"][-1])
+                               0.5 * report["seconds"]["trials"][-1])
         self.assertIsNone(json.loads(self.ok("pagerank", "u.fg", "--json"))["ranks"])
 
     def test_few_bytes_where_few_vertices_are_found(self):

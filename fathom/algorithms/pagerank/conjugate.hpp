@@ -17,7 +17,9 @@
 // once in a hundred steps, none had a larger residual once that was zero.
 #pragma once
 
+#include <cmath>
 #include <limits>
+#include <optional>
 
 #include "fathom/algorithms/pagerank/conjugate_functors.hpp"
 #include "fathom/algorithms/pagerank/received.hpp"
@@ -81,12 +83,14 @@ class ConjugateGradients {
               return Curvature<Share>{at(d), received_.sum_on(d)};
             },
             MergeSum{});
-        // Rounded away, or of lists that say they are of an undirected graph and are not.
-        if (!(curvature > 0)) {
+        // Rounded away, out of the range of shares, or of lists that say they are of an undirected
+        // graph and are not.
+        if (!(curvature > 0) || !std::isfinite(curvature) || !std::isfinite(energy)) {
           state_.next = Next::Walk;
           break;
         }
         set(over_vertices<StepAlong<Share>>(energy / curvature));
+        state_.moved += state_.left.moved;
         keep = state_.left.energy / energy;
         break;
       }
@@ -96,6 +100,19 @@ class ConjugateGradients {
     }
     compute(split_, vertices_, [&](const Device& d) { return NextDirection<Share>{at(d), keep}; });
     return state_.left.change;
+  }
+
+  /// Once the residual is small enough: whether it is known well enough. Every step rounds it by as
+  /// much as a float, or a double, rounds what the step moves; where that may be a quarter of the
+  /// tolerance (weights that differ by many orders, walks that hardly ever jump), the next step
+  /// finds it anew from the ranks.
+  bool settled() {
+    constexpr double kRounding = std::is_same_v<Share, float> ? 0x1p-23 : 0x1p-50;
+    if (4 * kRounding * state_.moved < walk_.tolerance) return true;
+    begin_at_ranks();
+    state_.next = Next::First;
+    state_.moved = 0;
+    return false;
   }
 
   const char* direction() const { return received_.direction(); }
@@ -114,6 +131,7 @@ class ConjugateGradients {
   };
   struct State {
     ResidualTally left;
+    double moved = 0;  // since the residual was found from the ranks
     Next next = Next::First;
   };
 

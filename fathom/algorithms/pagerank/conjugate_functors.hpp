@@ -27,8 +27,9 @@ struct MassOfVertex {
 struct ResidualTally {
   double change = 0;  // of their absolute values: what an iteration of the walk would change
   double energy = 0;  // of their squares, over the out-weight
+  double moved = 0;   // of what the step added to ranks, of its absolute values
   FATHOM_HD ResidualTally operator+(const ResidualTally& o) const {
-    return {change + o.change, energy + o.energy};
+    return {change + o.change, energy + o.energy, moved + o.moved};
   }
 };
 
@@ -45,10 +46,11 @@ struct ConjugateState {
   double alpha;
   double jumps;  // that a walk makes in a step: (1 - alpha), and those from dangling vertices
 
+  FATHOM_HD static double absolute(double x) { return x > -x ? x : -x; }
   FATHOM_HD double jumps_to(VertexId v) const { return jumps * (jump ? jump[v] : uniform_jump); }
   FATHOM_HD ResidualTally set_residual(VertexId v, double value, double out) const {
     residual[v] = value;
-    return {value > -value ? value : -value, value * value / out};
+    return {absolute(value), value * value / out, 0};
   }
 };
 
@@ -123,7 +125,10 @@ struct StepAlong {
     if (!(out > 0)) return {};
     const double direction = static_cast<double>(at.share[v]) * out;
     at.rank[v] += step * direction;
-    return at.set_residual(v, at.residual[v] - step * (direction - at.alpha * sum[v]), out);
+    ResidualTally its =
+        at.set_residual(v, at.residual[v] - step * (direction - at.alpha * sum[v]), out);
+    its.moved = at.absolute(step * direction);
+    return its;
   }
 };
 

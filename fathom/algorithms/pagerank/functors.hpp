@@ -63,13 +63,15 @@ struct RankUpdate {
   }
 };
 
-/// The first shares, before any iteration.
+/// The first shares, before any iteration, of ranks that are scaled so.
 template <class Share>
 struct GiveFirst {
   static constexpr bool kDeviceCode = true;
   RankUpdate<Share> update;
+  double scale;
   FATHOM_HD RankTally operator()(VertexId v) const {
     RankTally tally;
+    update.rank[v] *= scale;
     update.give(v, update.rank[v], tally);
     return tally;
   }

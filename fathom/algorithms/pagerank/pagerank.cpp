@@ -32,6 +32,7 @@ class PowerIteration {
                  ? seen_whole(graph.in(), kWeighted)
                  : std::nullopt),
         in_place_(options.in_place && keeps_mass(walk) && own_),
+        begun_in_place_(in_place_ ? 1 : 0),
         received_(split, graph, own_, !in_place_),
         rank_(split, graph.vertices(), walk.uniform_jump) {
     // A walk that jumps to few vertices stays near them: elsewhere ranks are right from the start.
@@ -42,19 +43,28 @@ class PowerIteration {
     last_ = give_first();
     saved_.add("rank", split_, rank_);
     saved_.add("tally", last_);
+    saved_.add("in place", begun_in_place_);
     saved_.before_writing([this] {
       if (in_place_) rank_.whole().share(*own_);
     });
   }
 
-  /// Ranks and the tally are those of a checkpoint: shares follow.
-  void resumed() { give_first(); }
+  /// Ranks and the tally are those of a checkpoint: shares follow. Ranks that were updated in place
+  /// have a sum of their own, which iterations of the walk would take long to make 1.
+  void resumed() {
+    const bool to_one = begun_in_place_ == 1 && !in_place_ && walk_.spread_dangling;
+    const double scale = to_one && last_.mass > 0 ? 1 / last_.mass : 1;
+    begun_in_place_ = in_place_ ? 1 : 0;
+    give_first(scale);
+    last_.dangling *= scale;
+  }
 
   /// One iteration; returns the L1 change.
   double step() {
     last_ = in_place_ ? pull_in_place() : pull_or_push();
     return last_.change / mass();
   }
+  bool settled() const { return true; }
   void end() const {}
   const char* direction() const { return received_.direction(); }
 
@@ -64,10 +74,13 @@ class PowerIteration {
   }
 
  private:
-  RankTally give_first() {
+  RankTally give_first(double scale = 1) {
     return compute_reduce(
         split_, graph_.vertices(), RankTally{},
-        [&](const Device& d) { return GiveFirst<Share>{update_on(d)}; }, MergeSum{});
+        [&](const Device& d) {
+          return GiveFirst<Share>{update_on(d), scale};
+        },
+        MergeSum{});
   }
 
   /// Without jumps nothing brings back what updates in place lose, and where ranks end depends on
@@ -117,6 +130,7 @@ class PowerIteration {
   CheckpointRun& saved_;
   std::optional<VertexRange> own_;  // of ranks, which update theirs and tell the others then
   bool in_place_;
+  std::uint32_t begun_in_place_;  // 1: the ranks of the last checkpoint were updated in place
   Received<Share, kWeighted> received_;
   SplitArray<double> rank_;
   RankTally last_;
@@ -156,7 +170,8 @@ bool may_be_conjugate(const Context& ctx, const Graph& graph, const PagerankOpti
 /// The vertex state of a run, of the method that it takes: conjugate gradients need more, and where
 /// state would have to be split for that they are left.
 struct RunState {
-  RunState(const Context& ctx, const Graph& graph, PagerankState state)
+  /// `begun`: there is a checkpoint to go on from. @throws Error(DoesNotFit)
+  RunState(const Context& ctx, const Graph& graph, PagerankState state, bool begun)
       : size(pagerank_state(state)) {
     if (state.conjugate) {
       try {
@@ -167,6 +182,12 @@ struct RunState {
       }
     }
     if (conjugate) return;
+    if (state.conjugate && begun)
+      throw Error(ErrorCode::DoesNotFit,
+                  fmt::format("the checkpoint was begun by conjugate gradients, whose {} bytes for "
+                              "each vertex do not fit here in one piece: more memory is needed, or "
+                              "a run from the beginning",
+                              size.whole));
     state.conjugate = false;
     size = pagerank_state(state);
     split.emplace(ctx, graph, size);
@@ -191,7 +212,7 @@ PagerankResult iterate(const Context& ctx, const Graph& graph, const PagerankOpt
     while (!result.converged && result.iterations < options.max_iterations) {
       result.residual = ranks.step();
       ++result.iterations;
-      result.converged = result.residual < walk.tolerance;
+      result.converged = result.residual < walk.tolerance && ranks.settled();
       if (!result.converged) saved.reached(result.iterations);
       record.step(graph.vertices(), graph.edges(), ranks.direction(), graph.traffic());
       ctx.task().at(result.iterations);
@@ -215,7 +236,8 @@ PagerankResult run(const Context& ctx, const Graph& graph, const PagerankOptions
                  {.share_bytes = sizeof(Share),
                   .weights = kWeighted,
                   .personalized = !options.personalization.empty() || !jumps.empty(),
-                  .conjugate = may_be_conjugate(ctx, graph, options)});
+                  .conjugate = may_be_conjugate(ctx, graph, options)},
+                 options.checkpoint && !options.checkpoint->resume.empty());
   Split& split = state.split->split();
   subject.settings.push_back({"method", state.conjugate ? kConjugate : kWalk});
   CheckpointRun saved(ctx, options.checkpoint, std::move(subject));

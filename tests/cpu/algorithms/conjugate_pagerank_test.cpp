@@ -120,6 +120,45 @@ TEST(ConjugatePagerank, HasNoRanksBelowZero) {
   }
 }
 
+// Steps round the residual by what they move: here by more than is left to do, so that it has to be
+// found from the ranks again.
+TEST(ConjugatePagerank, KnowsItsResidualWhereWeightsDifferByManyOrders) {
+  const Context ctx = on_device();
+  const zoo::RawGraph raw{
+      "Far", 7, false, {{0, 3}, {0, 5}, {4, 6}}, {4.44e25f, 4.63e-32f, 6.1e-20f}};
+  const Graph graph = make_graph(ctx, zoo::build(raw), false);
+  PagerankOptions options = to(1e-6);
+  options.weighted = true;
+  options.max_iterations = 5000;
+  for (const double alpha : {.99, .999, .9999}) {
+    options.alpha = alpha;
+    const PagerankResult result = pagerank(ctx, graph, options);
+    EXPECT_NO_THROW(verify_pagerank(ctx, graph, options, result)) << alpha;
+  }
+}
+
+TEST(ConjugatePagerank, HasNumbersWhereSharesLeaveTheRangeOfFloats) {
+  std::mt19937_64 random(11);
+  const auto below = [&](VertexId n) { return static_cast<VertexId>(random() % n); };
+  const Context ctx = on_device();
+  for (int round = 0; round < 20; ++round) {
+    zoo::RawGraph raw{"Wide", 300, false, {}, {}};
+    for (int e = 0; e < 700; ++e) {
+      raw.edges.emplace_back(below(300), below(300));
+      const double exponent = std::uniform_real_distribution<>(-37.9, 37.9)(random);
+      raw.weights.push_back(static_cast<Weight>(std::pow(10, exponent)));
+    }
+    const Graph graph = make_graph(ctx, zoo::build(raw), false);
+    PagerankOptions options = to(1e-6);
+    options.alpha = .5;
+    options.weighted = true;
+    options.max_iterations = 1000;
+    const PagerankResult result = pagerank(ctx, graph, options);
+    EXPECT_TRUE(result.converged) << round;
+    for (const double rank : result.rank) ASSERT_TRUE(std::isfinite(rank)) << round;
+  }
+}
+
 TEST(ConjugatePagerank, GoesOnFromRanksThatAreNearlyRight) {
   const zoo::RawGraph raw = lattice(40);
   const Context ctx = on_device();

@@ -169,7 +169,10 @@ TEST(Plan, ReadsPackedListsInPlaceWhereTheyDoNotFitUnpacked) {
   EXPECT_EQ(make_plan(request).moved_bytes, edges * sizeof(VertexId));
   request.packed = PackedReads::Auto;
   request.algorithm = "pagerank";
+  EXPECT_EQ(make_plan(request).residency, Kind::ZeroCopy) << "swept, but in place";
+  request.packed = PackedReads::Unpacked;
   EXPECT_EQ(make_plan(request).residency, Kind::Stream);
+  request.packed = PackedReads::Auto;
   request.residency = Kind::Managed;
   EXPECT_EQ(make_plan(request).moved_bytes, edges * sizeof(VertexId));
 }
