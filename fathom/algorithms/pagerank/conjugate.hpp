@@ -73,7 +73,7 @@ class ConjugateGradients {
     switch (state_.next) {
       case Next::First:
         set(over_vertices<FirstResidual<Share>>());
-        state_.next = Next::Along;
+        state_.next = state_.walks == 1 ? Next::Walk : Next::Along;
         break;
       case Next::Along: {
         const double energy = state_.left.energy;
@@ -84,10 +84,11 @@ class ConjugateGradients {
             },
             MergeSum{});
         // Rounded away, out of the range of shares, or of lists that say they are of an undirected
-        // graph and are not.
+        // graph and are not: iterations of the walk go on from the ranks.
         if (!(curvature > 0) || !std::isfinite(curvature) || !std::isfinite(energy)) {
-          state_.next = Next::Walk;
-          break;
+          state_.walks = 1;
+          begin_anew();
+          return state_.left.change;
         }
         set(over_vertices<StepAlong<Share>>(energy / curvature));
         state_.moved += state_.left.moved;
@@ -109,9 +110,7 @@ class ConjugateGradients {
   bool settled() {
     constexpr double kRounding = std::is_same_v<Share, float> ? 0x1p-23 : 0x1p-50;
     if (4 * kRounding * state_.moved < walk_.tolerance) return true;
-    begin_at_ranks();
-    state_.next = Next::First;
-    state_.moved = 0;
+    begin_anew();
     return false;
   }
 
@@ -133,6 +132,7 @@ class ConjugateGradients {
     ResidualTally left;
     double moved = 0;  // since the residual was found from the ranks
     Next next = Next::First;
+    std::uint64_t walks = 0;  // 1: to the end
   };
 
   static std::optional<VertexRange> seen_whole_by_rank(Split& split, const Graph& graph) {
@@ -156,6 +156,11 @@ class ConjugateGradients {
         MergeSum{});
     if (mass > 0) begin(at_edges_ / mass, 0, 0);
     return mass > 0;
+  }
+  void begin_anew() {
+    begin_at_ranks();
+    state_.next = Next::First;
+    state_.moved = 0;
   }
   ConjugateState<Share> at(const Device& d) {
     return {rank_.on(d),      residual_.on(d),    received_.share_on(d), walk_.total_on(d),

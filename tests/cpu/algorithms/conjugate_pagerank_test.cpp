@@ -141,11 +141,11 @@ TEST(ConjugatePagerank, HasNumbersWhereSharesLeaveTheRangeOfFloats) {
   std::mt19937_64 random(11);
   const auto below = [&](VertexId n) { return static_cast<VertexId>(random() % n); };
   const Context ctx = on_device();
-  for (int round = 0; round < 20; ++round) {
-    zoo::RawGraph raw{"Wide", 300, false, {}, {}};
-    for (int e = 0; e < 700; ++e) {
-      raw.edges.emplace_back(below(300), below(300));
-      const double exponent = std::uniform_real_distribution<>(-37.9, 37.9)(random);
+  for (int round = 0; round < 30; ++round) {
+    zoo::RawGraph raw{"Wide", 600, false, {}, {}};
+    for (int e = 0; e < 1500; ++e) {
+      raw.edges.emplace_back(below(600), below(600));
+      const double exponent = std::uniform_real_distribution<>(-37.9, 37.99)(random);
       raw.weights.push_back(static_cast<Weight>(std::pow(10, exponent)));
     }
     const Graph graph = make_graph(ctx, zoo::build(raw), false);
