@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "fathom/core/parallel.hpp"
+
 namespace fathom {
 namespace {
 
@@ -12,6 +14,23 @@ constexpr VertexId kOfSmall = kNoVertex - 1;  // for a part while components are
 // Vertices that could be as far as the farthest open one are all searched from when they are at
 // most this many batches, and fewer than the open ones: then nobody else can be.
 constexpr std::size_t kBatchesFromTheTop = 16;
+// More components than these are looked through by one worker: others would have tallies of their
+// own of each.
+constexpr std::size_t kFewParts = 256;
+
+/// Calls each(tallies, v) for every vertex, where workers have tallies of their own, and then
+/// join(tallies) for each worker's. What is joined does not depend on who saw which vertex.
+template <class Tally, class Each, class Join>
+void over_vertices(int workers, std::size_t vertices, const std::vector<Tally>& begin,
+                   const Each& each, const Join& join) {
+  constexpr std::size_t kGrain = std::size_t{1} << 14;
+  std::vector<std::vector<Tally>> tallies(static_cast<std::size_t>(workers), begin);
+  parallel_for(workers, vertices, kGrain, [&](std::size_t first, std::size_t last, int worker) {
+    std::vector<Tally>& mine = tallies[static_cast<std::size_t>(worker)];
+    for (std::size_t v = first; v < last; ++v) each(mine, static_cast<VertexId>(v));
+  });
+  for (const std::vector<Tally>& its : tallies) join(its);
+}
 
 }  // namespace
 
@@ -19,6 +38,7 @@ Candidates::Candidates(const Context& ctx, Array<VertexId> label, bool extremes)
     : lower(label.size(), 0, ctx.host_memory()),
       upper(label.size(), ~std::uint32_t{0}, ctx.host_memory()),
       sum(label.size(), 0, ctx.host_memory()),
+      threads_(ctx.threads()),
       extremes_(extremes),
       part_(label.size(), 0, ctx.host_memory()),
       searched_(label.size(), false),
@@ -46,6 +66,7 @@ Candidates::Candidates(const Context& ctx, Array<VertexId> label, bool extremes)
     if (part_[v] == kOfSmall) small_.push_back(v);
   }
   sort_small(label);
+  if (parts_.size() > kFewParts) threads_ = 1;
 }
 
 void Candidates::sort_small(const Array<VertexId>& label) {
@@ -103,23 +124,40 @@ void Candidates::begin(std::size_t most, std::vector<VertexId>& picked) {
 void Candidates::cap() {
   std::vector<std::uint32_t> before;
   for (Part& part : parts_) before.push_back(std::exchange(part.unsearched, 0));
-  for (std::size_t v = 0; v < part_.size(); ++v) {
-    if (part_[v] == kNoVertex) continue;
-    Part& part = parts_[part_[v]];
-    upper[v] = std::min(upper[v], std::max(lower[v], before[part_[v]]));
-    if (!searched_[v]) part.unsearched = std::max(part.unsearched, upper[v]);
-  }
+  over_vertices(
+      threads_, part_.size(), std::vector<std::uint32_t>(parts_.size(), 0),
+      [&](std::vector<std::uint32_t>& unsearched, VertexId v) {
+        const VertexId p = part_[v];
+        if (p == kNoVertex) return;
+        upper[v] = std::min(upper[v], std::max(lower[v], before[p]));
+        if (!searched_[v]) unsearched[p] = std::max(unsearched[p], upper[v]);
+      },
+      [&](const std::vector<std::uint32_t>& unsearched) {
+        for (std::size_t p = 0; p < parts_.size(); ++p)
+          parts_[p].unsearched = std::max(parts_[p].unsearched, unsearched[p]);
+      });
+  struct Extremes {
+    std::uint32_t diameter = 0, radius = ~std::uint32_t{0};
+  };
   for (Part& part : parts_) {
-    part.diameter = 0;
-    part.radius = ~std::uint32_t{0};
+    part.diameter = Extremes().diameter;
+    part.radius = Extremes().radius;
   }
-  for (std::size_t v = 0; v < part_.size(); ++v) {
-    if (part_[v] == kNoVertex) continue;
-    Part& part = parts_[part_[v]];
-    upper[v] = std::min(upper[v], std::max(lower[v], part.unsearched));
-    part.diameter = std::max(part.diameter, lower[v]);
-    part.radius = std::min(part.radius, upper[v]);
-  }
+  over_vertices(
+      threads_, part_.size(), std::vector<Extremes>(parts_.size()),
+      [&](std::vector<Extremes>& extremes, VertexId v) {
+        const VertexId p = part_[v];
+        if (p == kNoVertex) return;
+        upper[v] = std::min(upper[v], std::max(lower[v], parts_[p].unsearched));
+        extremes[p].diameter = std::max(extremes[p].diameter, lower[v]);
+        extremes[p].radius = std::min(extremes[p].radius, upper[v]);
+      },
+      [&](const std::vector<Extremes>& extremes) {
+        for (std::size_t p = 0; p < parts_.size(); ++p) {
+          parts_[p].diameter = std::max(parts_[p].diameter, extremes[p].diameter);
+          parts_[p].radius = std::min(parts_[p].radius, extremes[p].radius);
+        }
+      });
 }
 
 bool Candidates::open(VertexId v) const {
@@ -129,17 +167,34 @@ bool Candidates::open(VertexId v) const {
 }
 
 void Candidates::count_open() {
+  struct Open {
+    std::size_t open = 0;
+    std::uint32_t top = 0;
+  };
   for (Part& part : parts_) part.open = part.above = part.top = 0;
-  const auto n = static_cast<VertexId>(part_.size());
-  for (VertexId v = 0; v < n; ++v) {
-    if (part_[v] == kNoVertex || !open(v)) continue;
-    Part& part = parts_[part_[v]];
-    ++part.open;
-    part.top = std::max(part.top, upper[v]);
-  }
-  for (VertexId v = 0; v < n; ++v)
-    if (part_[v] != kNoVertex && !searched_[v] && upper[v] >= parts_[part_[v]].top)
-      ++parts_[part_[v]].above;
+  over_vertices(
+      threads_, part_.size(), std::vector<Open>(parts_.size()),
+      [&](std::vector<Open>& tally, VertexId v) {
+        if (part_[v] == kNoVertex || !open(v)) return;
+        Open& its = tally[part_[v]];
+        ++its.open;
+        its.top = std::max(its.top, upper[v]);
+      },
+      [&](const std::vector<Open>& tally) {
+        for (std::size_t p = 0; p < parts_.size(); ++p) {
+          parts_[p].open += tally[p].open;
+          parts_[p].top = std::max(parts_[p].top, tally[p].top);
+        }
+      });
+  over_vertices(
+      threads_, part_.size(), std::vector<std::size_t>(parts_.size(), 0),
+      [&](std::vector<std::size_t>& above, VertexId v) {
+        if (part_[v] != kNoVertex && !searched_[v] && upper[v] >= parts_[part_[v]].top)
+          ++above[part_[v]];
+      },
+      [&](const std::vector<std::size_t>& above) {
+        for (std::size_t p = 0; p < parts_.size(); ++p) parts_[p].above += above[p];
+      });
 }
 
 /// The best few by a rank, smallest first; the worst of them on top of a heap.
@@ -154,6 +209,10 @@ class Candidates::Picks {
     }
     heap_.push_back(rank);
     std::push_heap(heap_.begin(), heap_.end());
+  }
+  /// The best of both.
+  void offer(std::size_t most, const Picks& others) {
+    for (const Rank& rank : others.heap_) offer(most, rank);
   }
   void add_to(std::vector<VertexId>& picked) const {
     for (const Rank& rank : heap_) picked.push_back(std::get<2>(rank));
@@ -173,7 +232,7 @@ void Candidates::pick(std::size_t most, std::vector<VertexId>& picked) {
   struct Sides {
     std::size_t far = 0, near = 0;
     bool from_the_top = false;
-    Picks farthest, nearest;
+    Picks farthest = {}, nearest = {};
   };
   std::vector<Sides> sides(parts_.size());
   for (std::size_t p = 0; p < parts_.size() && left > 0; ++p) {
@@ -183,16 +242,23 @@ void Candidates::pick(std::size_t most, std::vector<VertexId>& picked) {
     sides[p].far = (share + 1) / 2;
     sides[p].near = share / 2;
   }
-  const auto n = static_cast<VertexId>(part_.size());
-  for (VertexId v = 0; v < n; ++v) {
-    if (part_[v] == kNoVertex || searched_[v]) continue;
-    Sides& its = sides[part_[v]];
-    if (its.far == 0) continue;
-    const bool is_open = open(v);
-    if (its.from_the_top ? upper[v] >= parts_[part_[v]].top : is_open)
-      its.farthest.offer(its.far, {~upper[v], ~sum[v], v});
-    if (is_open) its.nearest.offer(its.near, {lower[v], sum[v], v});
-  }
+  over_vertices(
+      threads_, part_.size(), std::vector<Sides>(sides),
+      [&](std::vector<Sides>& mine, VertexId v) {
+        if (part_[v] == kNoVertex || searched_[v]) return;
+        Sides& its = mine[part_[v]];
+        if (its.far == 0) return;
+        const bool is_open = open(v);
+        if (its.from_the_top ? upper[v] >= parts_[part_[v]].top : is_open)
+          its.farthest.offer(its.far, {~upper[v], ~sum[v], v});
+        if (is_open) its.nearest.offer(its.near, {lower[v], sum[v], v});
+      },
+      [&](const std::vector<Sides>& others) {
+        for (std::size_t p = 0; p < sides.size(); ++p) {
+          sides[p].farthest.offer(sides[p].far, others[p].farthest);
+          sides[p].nearest.offer(sides[p].near, others[p].nearest);
+        }
+      });
   for (const Sides& its : sides) {
     its.farthest.add_to(picked);
     its.nearest.add_to(picked);

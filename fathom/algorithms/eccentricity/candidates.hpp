@@ -24,7 +24,8 @@ class Candidates {
   /// The next of them, about `most` vertices together; none: there are no more.
   Everywhere everywhere(std::size_t most);
 
-  /// At most `most` vertices to search from, ascending; none: all is known that has to be.
+  /// At most `most` vertices to search from, ascending; none: all is known that has to be. Cost:
+  /// five looks at all vertices, by all threads unless there are hundreds of components.
   std::vector<VertexId> next(std::size_t most);
   /// What is known of all vertices: to be brought up to date before next().
   Array<std::uint32_t> lower, upper, sum;
@@ -56,6 +57,7 @@ class Candidates {
   bool open(VertexId v) const;
   void pick(std::size_t most, std::vector<VertexId>& picked);
 
+  int threads_;
   bool extremes_;
   Array<VertexId> part_;  // [vertices]; kNoVertex: of none
   std::vector<Part> parts_;
