@@ -48,7 +48,9 @@ struct CpuOptions {
 };
 
 struct CudaOptions {
-  int device = 0;  // ordinal, as CUDA counts
+  /// Ordinal, as CUDA counts. Ranks of one machine that name no `devices` do not use it: they deal
+  /// its cards out, one to each, and share their memory where there are fewer.
+  int device = 0;
   /// Several GPUs: their ordinals, in place of `device`. One that is named k times stands for k
   /// devices, each with a pool and streams of its own, that share its memory and its link.
   std::vector<int> devices = {};
