@@ -230,14 +230,9 @@ PagerankResult iterate(const Context& ctx, const Graph& graph, const PagerankOpt
 }
 
 template <class Share, bool kWeighted>
-PagerankResult run(const Context& ctx, const Graph& graph, const PagerankOptions& options,
-                   FewJumps jumps, CheckpointRun::Subject subject) {
-  RunState state(ctx, graph,
-                 {.share_bytes = sizeof(Share),
-                  .weights = kWeighted,
-                  .personalized = !options.personalization.empty() || !jumps.empty(),
-                  .conjugate = may_be_conjugate(ctx, graph, options)},
-                 options.checkpoint && !options.checkpoint->resume.empty());
+PagerankResult run_with(RunState& state, const Context& ctx, const Graph& graph,
+                        const PagerankOptions& options, FewJumps jumps,
+                        CheckpointRun::Subject subject) {
   Split& split = state.split->split();
   subject.settings.push_back({"method", state.conjugate ? kConjugate : kWalk});
   CheckpointRun saved(ctx, options.checkpoint, std::move(subject));
@@ -253,6 +248,28 @@ PagerankResult run(const Context& ctx, const Graph& graph, const PagerankOptions
   return iterate<PowerIteration<Share, kWeighted>>(ctx, graph, options, split, walk, saved, record);
 }
 
+template <class Share, bool kWeighted>
+PagerankResult run(const Context& ctx, const Graph& graph, const PagerankOptions& options,
+                   FewJumps jumps, const CheckpointRun::Subject& subject) {
+  PagerankState state{.share_bytes = sizeof(Share),
+                      .weights = kWeighted,
+                      .personalized = !options.personalization.empty() || !jumps.empty(),
+                      .conjugate = may_be_conjugate(ctx, graph, options)};
+  const bool begun = options.checkpoint && !options.checkpoint->resume.empty();
+  if (state.conjugate) {
+    RunState larger(ctx, graph, state, begun);
+    try {
+      return run_with<Share, kWeighted>(larger, ctx, graph, options, jumps, subject);
+    } catch (const Error& e) {
+      // Ranks would have to agree on it.
+      if (e.code() != ErrorCode::DoesNotFit || !larger.conjugate || begun || ctx.ranks() > 1) throw;
+    }
+    state.conjugate = false;
+  }
+  RunState smaller(ctx, graph, state, begun);
+  return run_with<Share, kWeighted>(smaller, ctx, graph, options, jumps, subject);
+}
+
 }  // namespace
 
 PagerankResult walk_from(const Context& ctx, const Graph& graph, const PagerankOptions& options,
@@ -260,13 +277,13 @@ PagerankResult walk_from(const Context& ctx, const Graph& graph, const PagerankO
                          const CheckpointSettings& settings) {
   check_arguments(graph, options);
   if (graph.vertices() == 0) return {};
-  CheckpointRun::Subject subject{algorithm, graph.vertices(), graph.edges(), settings};
+  const CheckpointRun::Subject subject{algorithm, graph.vertices(), graph.edges(), settings};
   const bool weighted = options.weighted && graph.weighted();
   if (effective_tolerance(graph, options) >= kFloatShareTolerance)
-    return weighted ? run<float, true>(ctx, graph, options, jumps, std::move(subject))
-                    : run<float, false>(ctx, graph, options, jumps, std::move(subject));
-  return weighted ? run<double, true>(ctx, graph, options, jumps, std::move(subject))
-                  : run<double, false>(ctx, graph, options, jumps, std::move(subject));
+    return weighted ? run<float, true>(ctx, graph, options, jumps, subject)
+                    : run<float, false>(ctx, graph, options, jumps, subject);
+  return weighted ? run<double, true>(ctx, graph, options, jumps, subject)
+                  : run<double, false>(ctx, graph, options, jumps, subject);
 }
 
 PagerankResult pagerank(const Context& ctx, const Graph& graph, const PagerankOptions& options) {

@@ -2,8 +2,12 @@
 // arrives.
 #pragma once
 
+#include <optional>
+
 #include "fathom/algorithms/pagerank/functors.hpp"
+#include "fathom/exec/split_array.hpp"
 #include "fathom/ops/split_operators.hpp"
+#include "fathom/residency/graph.hpp"
 
 namespace fathom {
 
