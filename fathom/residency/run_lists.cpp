@@ -11,9 +11,8 @@
 namespace fathom {
 namespace {
 
-// What caches leave beside vertex state: room for operators' temporary data and for what is rounded
-// up, but no more than this share of a small memory.
-constexpr std::size_t kBeside = std::size_t{64} << 20;
+// What caches leave beside vertex state, also for what is rounded up, is no more than this share of
+// a small memory.
 constexpr std::size_t kBesideShare = 16;
 
 std::size_t scratch_of([[maybe_unused]] const Device& device) {
@@ -34,7 +33,7 @@ RunLists::RunLists(const Context& ctx, const StateSize& state, const std::vector
   // Now that each device has its own, a run begins on all of them or on none.
   for (const Device& device : ctx.devices()) {
     MemoryPool& pool = *device.memory();
-    const std::size_t beside = std::min(kBeside, pool.limit() / kBesideShare);
+    const std::size_t beside = std::min(kBesideCaches, pool.limit() / kBesideShare);
     // What operators of earlier runs took is there for those of this one.
     const std::size_t temporary = operators + beside;
     SpareMemory::of(pool).begin_run(static_cast<std::size_t>(state.whole_here() * vertices) +

@@ -23,6 +23,11 @@
 
 namespace fathom {
 
+/// A cache that has this share of what it could have now is not made anew: that reads all of it.
+inline constexpr double kEnoughOfCache = .875;
+/// What caches leave for operators' temporary data.
+inline constexpr std::size_t kBesideCaches = std::size_t{64} << 20;
+
 /// One cache's part in a division.
 struct CacheWant {
   std::size_t useful = 0;  // bytes beyond which more memory changes nothing

@@ -243,7 +243,7 @@ void Candidates::pick(std::size_t most, std::vector<VertexId>& picked) {
     sides[p].near = share / 2;
   }
   over_vertices(
-      threads_, part_.size(), std::vector<Sides>(sides),
+      threads_, part_.size(), sides,
       [&](std::vector<Sides>& mine, VertexId v) {
         if (part_[v] == kNoVertex || searched_[v]) return;
         Sides& its = mine[part_[v]];

@@ -18,8 +18,6 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
-#include <optional>
 
 #include "fathom/algorithms/pagerank/conjugate_functors.hpp"
 #include "fathom/algorithms/pagerank/received.hpp"
@@ -37,7 +35,7 @@ class ConjugateGradients {
         vertices_(graph.vertices()),
         walk_(walk),
         saved_(saved),
-        received_(split, graph, seen_whole_by_rank(split, graph), true),
+        received_(split, graph, std::nullopt, true),
         rank_(split, vertices_),
         residual_(split, vertices_) {
     const WalkMass mass = compute_reduce(
@@ -72,7 +70,7 @@ class ConjugateGradients {
     double keep = 0;
     switch (state_.next) {
       case Next::First:
-        set(over_vertices<FirstResidual<Share>>());
+        state_.left = over_vertices<FirstResidual<Share>>();
         state_.next = state_.walks == 1 ? Next::Walk : Next::Along;
         break;
       case Next::Along: {
@@ -90,13 +88,13 @@ class ConjugateGradients {
           begin_anew();
           return state_.left.change;
         }
-        set(over_vertices<StepAlong<Share>>(energy / curvature));
+        state_.left = over_vertices<StepAlong<Share>>(energy / curvature);
         state_.moved += state_.left.moved;
         keep = state_.left.energy / energy;
         break;
       }
       case Next::Walk:
-        set(over_vertices<WalkOn<Share>>());
+        state_.left = over_vertices<StepAlong<Share>>(1.0);
         break;
     }
     compute(split_, vertices_, [&](const Device& d) { return NextDirection<Share>{at(d), keep}; });
@@ -135,10 +133,6 @@ class ConjugateGradients {
     std::uint64_t walks = 0;  // 1: to the end
   };
 
-  static std::optional<VertexRange> seen_whole_by_rank(Split& split, const Graph& graph) {
-    if (split.context().ranks() == 1) return std::nullopt;
-    return seen_whole(graph.in(), kWeighted);
-  }
   /// The residuals of ranks whose sum is right add up to nothing, and steps leave that so: what is
   /// wrong with the sum would have to be divided by 1 - alpha.
   void begin(double of_ranks, double of_jumps, double of_out) {
@@ -175,7 +169,6 @@ class ConjugateGradients {
         },
         MergeSum{});
   }
-  void set(const ResidualTally& left) { state_.left = left; }
 
   Split& split_;
   VertexId vertices_;

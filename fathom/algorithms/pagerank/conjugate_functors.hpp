@@ -113,7 +113,7 @@ struct Curvature {
   }
 };
 
-/// Goes so far in the direction.
+/// Goes so far in the direction. All the way in that of the residual is an iteration of the walk.
 template <class Share>
 struct StepAlong {
   static constexpr bool kDeviceCode = true;
@@ -129,21 +129,6 @@ struct StepAlong {
         at.set_residual(v, at.residual[v] - step * (direction - at.alpha * sum[v]), out);
     its.moved = at.absolute(step * direction);
     return its;
-  }
-};
-
-/// An iteration of the walk, whose shares were those of the residual.
-template <class Share>
-struct WalkOn {
-  static constexpr bool kDeviceCode = true;
-  ConjugateState<Share> at;
-  const double* sum;
-  FATHOM_HD ResidualTally operator()(VertexId v) const {
-    const double out = at.total.of(v);
-    if (!(out > 0)) return {};
-    const double direction = static_cast<double>(at.share[v]) * out;
-    at.rank[v] += direction;
-    return at.set_residual(v, at.residual[v] - direction + at.alpha * sum[v], out);
   }
 };
 

@@ -20,6 +20,5 @@
   FATHOM_CUDA_REDUCE(ResidualTally, MergeSum, FirstResidual<SHARE>); \
   FATHOM_CUDA_REDUCE(double, MergeSum, Curvature<SHARE>);            \
   FATHOM_CUDA_REDUCE(ResidualTally, MergeSum, StepAlong<SHARE>);     \
-  FATHOM_CUDA_REDUCE(ResidualTally, MergeSum, WalkOn<SHARE>);        \
   FATHOM_CUDA_COMPUTE(NextDirection<SHARE>);                         \
   FATHOM_CUDA_COMPUTE(EndConjugate<SHARE>)

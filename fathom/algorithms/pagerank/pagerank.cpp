@@ -158,8 +158,7 @@ constexpr const char* kWalk = "power iteration";
 /// Whether a walk is to be solved as a symmetric system: where it can be and ranks are not updated
 /// in place; and as it was begun, wherever its edges are now.
 bool may_be_conjugate(const Context& ctx, const Graph& graph, const PagerankOptions& options) {
-  if (!options.in_place || graph.directed() || !(options.tolerance > 0) || !(options.alpha > 0) ||
-      !(options.alpha < 1))
+  if (!options.in_place || !can_be_conjugate(graph.directed(), options.alpha, options.tolerance))
     return false;
   if (const std::string begun = setting_to_resume(ctx, options.checkpoint, "method");
       !begun.empty())
@@ -167,40 +166,30 @@ bool may_be_conjugate(const Context& ctx, const Graph& graph, const PagerankOpti
   return ctx.separate() || !seen_whole(graph.in(), options.weighted && graph.weighted());
 }
 
-/// The vertex state of a run, of the method that it takes: conjugate gradients need more, and where
-/// state would have to be split for that they are left.
-struct RunState {
-  /// `begun`: there is a checkpoint to go on from. @throws Error(DoesNotFit)
-  RunState(const Context& ctx, const Graph& graph, PagerankState state, bool begun)
-      : size(pagerank_state(state)) {
-    if (state.conjugate) {
-      try {
-        split.emplace(ctx, graph, size);
-        conjugate = !split->split().on();
-      } catch (const Error& e) {
-        if (e.code() != ErrorCode::DoesNotFit) throw;
-      }
-    }
-    if (conjugate) return;
-    if (state.conjugate && begun)
-      throw Error(ErrorCode::DoesNotFit,
-                  fmt::format("the checkpoint was begun by conjugate gradients, whose {} bytes for "
-                              "each vertex do not fit here in one piece: more memory is needed, or "
-                              "a run from the beginning",
-                              size.whole));
-    state.conjugate = false;
-    size = pagerank_state(state);
-    split.emplace(ctx, graph, size);
-  }
-
-  StateSize size;
-  std::optional<SplitRun> split;
-  bool conjugate = false;
+/// What a run is of, beside its state.
+struct WalkRun {
+  const Context& ctx;
+  const Graph& graph;
+  const PagerankOptions& options;
+  FewJumps jumps;
+  const CheckpointRun::Subject& subject;
 };
 
 template <class Method>
-PagerankResult iterate(const Context& ctx, const Graph& graph, const PagerankOptions& options,
-                       Split& split, const RankWalk& walk, CheckpointRun& saved, Recorder& record) {
+PagerankResult iterate(const WalkRun& walk_run, const char* method, const StateSize& state,
+                       Split& split) {
+  const Context& ctx = walk_run.ctx;
+  const Graph& graph = walk_run.graph;
+  const PagerankOptions& options = walk_run.options;
+  CheckpointRun::Subject its = walk_run.subject;
+  its.settings.push_back({"method", method});
+  CheckpointRun saved(ctx, options.checkpoint, std::move(its));
+  std::vector<RunLists::Lists> read;
+  if (!split.on())
+    read.push_back({graph.has_in() ? graph.in() : graph.out(), {kWholeList, state.weights}});
+  const RunLists lists(ctx, state, read);
+  Recorder record(ctx, graph.traffic());
+  const RankWalk walk(split, graph, options, walk_run.jumps);
   Method ranks(split, graph, walk, options, saved);
   PagerankResult result;
   saved.add("residual", result.residual);
@@ -229,45 +218,37 @@ PagerankResult iterate(const Context& ctx, const Graph& graph, const PagerankOpt
   return result;
 }
 
+/// By conjugate gradients where that can be and their state fits in one piece, else by iterations
+/// of the walk.
 template <class Share, bool kWeighted>
-PagerankResult run_with(RunState& state, const Context& ctx, const Graph& graph,
-                        const PagerankOptions& options, FewJumps jumps,
-                        CheckpointRun::Subject subject) {
-  Split& split = state.split->split();
-  subject.settings.push_back({"method", state.conjugate ? kConjugate : kWalk});
-  CheckpointRun saved(ctx, options.checkpoint, std::move(subject));
-  std::vector<RunLists::Lists> read;
-  if (!split.on())
-    read.push_back({graph.has_in() ? graph.in() : graph.out(), {kWholeList, kWeighted}});
-  const RunLists lists(ctx, state.size, read);
-  Recorder record(ctx, graph.traffic());
-  const RankWalk walk(split, graph, options, jumps);
-  if (state.conjugate)
-    return iterate<ConjugateGradients<Share, kWeighted>>(ctx, graph, options, split, walk, saved,
-                                                         record);
-  return iterate<PowerIteration<Share, kWeighted>>(ctx, graph, options, split, walk, saved, record);
-}
-
-template <class Share, bool kWeighted>
-PagerankResult run(const Context& ctx, const Graph& graph, const PagerankOptions& options,
-                   FewJumps jumps, const CheckpointRun::Subject& subject) {
+PagerankResult run(const WalkRun& walk_run) {
+  const auto& [ctx, graph, options, jumps, subject] = walk_run;
   PagerankState state{.share_bytes = sizeof(Share),
                       .weights = kWeighted,
                       .personalized = !options.personalization.empty() || !jumps.empty(),
                       .conjugate = may_be_conjugate(ctx, graph, options)};
-  const bool begun = options.checkpoint && !options.checkpoint->resume.empty();
   if (state.conjugate) {
-    RunState larger(ctx, graph, state, begun);
+    const StateSize size = pagerank_state(state);
     try {
-      return run_with<Share, kWeighted>(larger, ctx, graph, options, jumps, subject);
+      SplitRun split_run(ctx, graph, size);
+      if (!split_run.split().on())
+        return iterate<ConjugateGradients<Share, kWeighted>>(walk_run, kConjugate, size,
+                                                             split_run.split());
     } catch (const Error& e) {
       // Ranks would have to agree on it.
-      if (e.code() != ErrorCode::DoesNotFit || !larger.conjugate || begun || ctx.ranks() > 1) throw;
+      if (e.code() != ErrorCode::DoesNotFit || ctx.ranks() > 1) throw;
     }
+    if (options.checkpoint && !options.checkpoint->resume.empty())
+      throw Error(ErrorCode::DoesNotFit,
+                  fmt::format("the checkpoint was begun by conjugate gradients, whose {} bytes for "
+                              "each vertex do not fit here in one piece: more memory is needed, or "
+                              "a run from the beginning",
+                              size.whole));
     state.conjugate = false;
   }
-  RunState smaller(ctx, graph, state, begun);
-  return run_with<Share, kWeighted>(smaller, ctx, graph, options, jumps, subject);
+  const StateSize size = pagerank_state(state);
+  SplitRun split_run(ctx, graph, size);
+  return iterate<PowerIteration<Share, kWeighted>>(walk_run, kWalk, size, split_run.split());
 }
 
 }  // namespace
@@ -278,12 +259,11 @@ PagerankResult walk_from(const Context& ctx, const Graph& graph, const PagerankO
   check_arguments(graph, options);
   if (graph.vertices() == 0) return {};
   const CheckpointRun::Subject subject{algorithm, graph.vertices(), graph.edges(), settings};
+  const WalkRun walk_run{ctx, graph, options, jumps, subject};
   const bool weighted = options.weighted && graph.weighted();
   if (effective_tolerance(graph, options) >= kFloatShareTolerance)
-    return weighted ? run<float, true>(ctx, graph, options, jumps, subject)
-                    : run<float, false>(ctx, graph, options, jumps, subject);
-  return weighted ? run<double, true>(ctx, graph, options, jumps, subject)
-                  : run<double, false>(ctx, graph, options, jumps, subject);
+    return weighted ? run<float, true>(walk_run) : run<float, false>(walk_run);
+  return weighted ? run<double, true>(walk_run) : run<double, false>(walk_run);
 }
 
 PagerankResult pagerank(const Context& ctx, const Graph& graph, const PagerankOptions& options) {

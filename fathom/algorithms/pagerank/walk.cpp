@@ -79,6 +79,10 @@ std::optional<VertexRange> seen_whole(const EdgeSource& in, bool weights) {
   return std::nullopt;
 }
 
+bool can_be_conjugate(bool directed, double alpha, double tolerance) {
+  return !directed && tolerance > 0 && alpha > 0 && alpha < 1;
+}
+
 double effective_tolerance(const Graph& graph, const PagerankOptions& options) {
   const bool per_vertex = options.compat == PagerankCompat::Networkx;
   return options.tolerance * (per_vertex ? static_cast<double>(graph.vertices()) : 1);

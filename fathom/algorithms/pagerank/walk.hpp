@@ -44,6 +44,9 @@ using FewJumps = std::span<const std::pair<VertexId, double>>;
 /// place; nothing where lists are cut into pages.
 std::optional<VertexRange> seen_whole(const EdgeSource& in, bool weights);
 
+/// Whether conjugate gradients can solve a walk: a symmetric system, and a residual to stop at.
+bool can_be_conjugate(bool directed, double alpha, double tolerance);
+
 /// pagerank(), by the name of the algorithm that asks for it and what its checkpoints say of its
 /// options; `jumps` empty: as the options say.
 PagerankResult walk_from(const Context& ctx, const Graph& graph, const PagerankOptions& options,

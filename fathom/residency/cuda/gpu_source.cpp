@@ -18,10 +18,6 @@ using Entry = InterleavedEdges::Pair;
 using detail::Entries;
 
 constexpr std::size_t kStaging = std::size_t{64} << 20;
-// A cache that has this share of what it could have now is not made anew: that reads all of it.
-constexpr double kEnough = .875;
-// What a cache leaves for operators' temporary data where no run has said what it needs.
-constexpr std::size_t kBeside = std::size_t{64} << 20;
 
 }  // namespace
 
@@ -137,7 +133,8 @@ GpuSource::Layout& GpuSource::layout(bool weights) {
   if (!its->placed) {
     place(*its, goes_near(*its));
     // Of a run that has not said what its vertex state takes.
-    const std::size_t left = spare().room(), state = kBeside + vertices() * detail::kStatePerVertex;
+    const std::size_t left = spare().room(),
+                      state = kBesideCaches + vertices() * detail::kStatePerVertex;
     if (!spare().in_run() && cache_use(*its) > 0)
       fill_cache(*its, std::min(cache_use(*its), left > state ? left - state : 0));
   }
@@ -261,7 +258,7 @@ void GpuSource::fill_cache(Layout& layout, std::size_t bytes) {
     return;
   }
   if (layout.cache && layout.cache->bytes() <= bytes &&
-      static_cast<double>(layout.cache->made_for()) >= kEnough * static_cast<double>(bytes))
+      static_cast<double>(layout.cache->made_for()) >= kEnoughOfCache * static_cast<double>(bytes))
     return;
   layout.cache.reset();
   std::vector<std::uint32_t> reads;

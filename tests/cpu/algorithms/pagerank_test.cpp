@@ -7,8 +7,8 @@
 #include <limits>
 #include <numeric>
 
-#include "tests/reference/ranks/pagerank.hpp"
 #include "tests/suites/algorithm_suite.hpp"
+#include "tests/suites/exact_ranks.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/random_graphs.hpp"
 
@@ -19,24 +19,9 @@ using testing::AlgorithmSuite;
 using testing::Configuration;
 using testing::cpu_configurations;
 using testing::each_in_each;
+using testing::exact_ranks;
 using testing::expect_error;
-
-reference::PagerankResult expected_for(const zoo::RawGraph& raw, const PagerankOptions& options) {
-  reference::PagerankOptions r;
-  r.alpha = options.alpha;
-  r.tolerance = 1e-14;
-  r.weighted = options.weighted;
-  r.dangling = options.compat == PagerankCompat::Gap ? reference::Dangling::Drop
-                                                     : reference::Dangling::Spread;
-  r.personalization.assign(options.personalization.begin(), options.personalization.end());
-  return reference::pagerank(zoo::to_reference(raw), r);
-}
-
-double distance(const Array<double>& a, const std::vector<double>& b) {
-  double sum = 0;
-  for (std::size_t v = 0; v < b.size(); ++v) sum += std::abs(a[v] - b[v]);
-  return sum;
-}
+using testing::l1_between;
 
 /// The error that pagerank() documents, twice because ranks are scaled to the sum 1.
 double documented_error(const PagerankOptions& options, const PagerankResult& result) {
@@ -59,7 +44,7 @@ class Pagerank : public AlgorithmSuite {
     const PagerankResult result = pagerank(ctx, graph, options);
     ASSERT_EQ(result.rank.size(), raw().vertices);
     EXPECT_TRUE(result.converged);
-    EXPECT_LE(distance(result.rank, expected_for(raw(), options).rank),
+    EXPECT_LE(l1_between(result.rank, exact_ranks(raw(), options)),
               documented_error(options, result));
     if (options.compat != PagerankCompat::Gap && raw().vertices > 0) {
       EXPECT_NEAR(std::accumulate(result.rank.begin(), result.rank.end(), 0.0), 1, 1e-12);
@@ -100,7 +85,7 @@ TEST_P(PagerankToASmallTolerance, IsExact) {
     options.weighted = weighted;
     const PagerankResult result = pagerank(ctx, graph, options);
     EXPECT_TRUE(result.converged);
-    EXPECT_LE(distance(result.rank, expected_for(raw(), options).rank), 2e-11);
+    EXPECT_LE(l1_between(result.rank, exact_ranks(raw(), options)), 2e-11);
     EXPECT_NO_THROW(verify_pagerank(ctx, graph, options, result));
   }
 }
@@ -136,7 +121,7 @@ TEST(PagerankOfOneVertex, KeepsItsRankWithinTheRoundingOfFloats) {
     for (const double alpha : {.1, .9}) {
       options.alpha = alpha;
       const PagerankResult result = pagerank(ctx, graph, options);
-      EXPECT_LE(distance(result.rank, {1.0}), documented_error(options, result)) << loops;
+      EXPECT_LE(l1_between(result.rank, {1.0}), documented_error(options, result)) << loops;
       EXPECT_NO_THROW(verify_pagerank(ctx, graph, options, result)) << loops;
     }
   }
@@ -183,7 +168,7 @@ RC_GTEST_PROP(PagerankProperty, EqualsPowerIterationOnRandomGraphs, ()) {
   options.compat = *rc::gen::element(PagerankCompat::None, PagerankCompat::Gap);
   const PagerankResult result = pagerank(ctx, graph, options);
   RC_ASSERT(result.converged);
-  RC_ASSERT(distance(result.rank, expected_for(raw, options).rank) <=
+  RC_ASSERT(l1_between(result.rank, exact_ranks(raw, options)) <=
             documented_error(options, result));
   verify_pagerank(ctx, graph, options, result);
 }
@@ -235,8 +220,7 @@ TEST_F(PagerankOnRmat, IgnoresTheScaleOfThePersonalization) {
   options.personalization = wished;
   const PagerankResult result = pagerank(ctx_, graph_, options);
   wished[5] = wished[6] = .5;
-  EXPECT_LE(distance(result.rank, expected_for(raw_, options).rank),
-            documented_error(options, result));
+  EXPECT_LE(l1_between(result.rank, exact_ranks(raw_, options)), documented_error(options, result));
 }
 TEST_F(PagerankOnRmat, IsNearItsEndWhenItStartsThere) {
   PagerankOptions options;
@@ -255,7 +239,7 @@ TEST_F(PagerankOnRmat, IsNearItsEndWhenItStartsThere) {
   }
   std::ranges::fill(scaled, 0);
   scaled[3] = 1;  // far from it, and right in the end
-  EXPECT_LE(distance(pagerank(ctx_, graph_, options).rank, known), 2e-8);
+  EXPECT_LE(l1_between(pagerank(ctx_, graph_, options).rank, known), 2e-8);
 }
 TEST_F(PagerankOnRmat, RefusesArgumentsThatMakeNoSense) {
   const double nan = std::numeric_limits<double>::quiet_NaN();

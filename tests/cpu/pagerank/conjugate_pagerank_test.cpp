@@ -8,14 +8,15 @@
 #include <random>
 
 #include "fathom/algorithms/pagerank/pagerank.hpp"
-#include "tests/reference/ranks/pagerank.hpp"
-#include "tests/suites/configurations.hpp"
+#include "tests/suites/exact_ranks.hpp"
 #include "tests/suites/random_graphs.hpp"
 #include "tests/suites/zoo_csr.hpp"
-#include "tests/suites/zoo_reference.hpp"
 
 namespace fathom {
 namespace {
+
+using testing::exact_ranks;
+using testing::l1_between;
 
 /// Emulated, so that ranks are not updated in place.
 Context on_device(int devices = 1) {
@@ -35,23 +36,6 @@ zoo::RawGraph lattice(VertexId side) {
       if (y + 1 < side) raw.edges.emplace_back(v, v + side);
     }
   return raw;
-}
-
-std::vector<double> exact_ranks(const zoo::RawGraph& raw, const PagerankOptions& options) {
-  reference::PagerankOptions r;
-  r.alpha = options.alpha;
-  r.tolerance = 1e-14;
-  r.weighted = options.weighted;
-  r.dangling = options.compat == PagerankCompat::Gap ? reference::Dangling::Drop
-                                                     : reference::Dangling::Spread;
-  r.personalization.assign(options.personalization.begin(), options.personalization.end());
-  return reference::pagerank(zoo::to_reference(raw), r).rank;
-}
-
-double l1_between(const Array<double>& a, const std::vector<double>& b) {
-  double sum = 0;
-  for (std::size_t v = 0; v < b.size(); ++v) sum += std::abs(a[v] - b[v]);
-  return sum;
 }
 
 PagerankOptions to(double tolerance) {

@@ -17,10 +17,6 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{64} << 20;  // copied between looks at an interrupt
 constexpr std::uint64_t kGroupsAtOnce = 1u << 14;      // located, 16 M edges
-// As of list caches (gpu_source.cpp): a cache that has this share of what it could have now is not
-// made anew; and what a cache leaves where no run has said what it needs.
-constexpr double kEnough = .875;
-constexpr std::size_t kBeside = std::size_t{64} << 20;
 
 }  // namespace
 
@@ -98,7 +94,8 @@ void PackedSource::place_for(bool weights) {
   if (reads_weights_ && !weights_.at) place(weights_, words_.near);
   if (!fresh || spare().in_run() || cache_use() == 0) return;
   // Of a run that has not said what its vertex state takes.
-  const std::size_t left = spare().room(), state = kBeside + vertices() * detail::kStatePerVertex;
+  const std::size_t left = spare().room(),
+                    state = kBesideCaches + vertices() * detail::kStatePerVertex;
   fill_cache(std::min(cache_use(), left > state ? left - state : 0));
 }
 
@@ -162,7 +159,7 @@ void PackedSource::fill_cache(std::size_t bytes) {
     return;
   }
   if (cache_ && cache_->bytes() <= bytes && cache_->weights == reads_weights_ &&
-      static_cast<double>(cache_->made_for) >= kEnough * static_cast<double>(bytes))
+      static_cast<double>(cache_->made_for) >= kEnoughOfCache * static_cast<double>(bytes))
     return;
   cache_.reset();
   try {
