@@ -45,10 +45,29 @@ Plan plan_batches(const PlanRequest& request) {
   return fewest;
 }
 
+/// With the state that the algorithm likes best where it fits in one piece, else with its smallest,
+/// as runs choose it. Ranks, which would have to agree on that, take the first.
+Plan plan_state(const PlanRequest& request) {
+  if (request.scarce || request.machine.ranks > 1) return plan_once(request);
+  PlanRequest scarce = request;
+  scarce.scarce = true;
+  Plan smallest = plan_once(scarce);
+  try {
+    Plan plan = plan_once(request);
+    if (plan.chunks > 0) return smallest;
+    plan.least_host = smallest.least_host;
+    plan.least_device = smallest.least_device;
+    return plan;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::DoesNotFit) throw;
+  }
+  return smallest;
+}
+
 }  // namespace
 
 Plan make_plan(const PlanRequest& request) {
-  return takes_batches(request) ? plan_batches(request) : plan_once(request);
+  return takes_batches(request) ? plan_batches(request) : plan_state(request);
 }
 
 }  // namespace fathom::plan

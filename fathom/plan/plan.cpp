@@ -37,7 +37,7 @@ class Planner {
       r_.shape.widened = !r_.shape.unpacks && !r_.shape.in_place;
     }
     plan_.work = workload_of(r_.algorithm, r_.shape, options(),
-                             reaches_all(r_) && plan_.residency != Kind::Stream);
+                             reaches_all(r_) && plan_.residency != Kind::Stream, r_.scarce);
     set_moved();
     if (r_.machine.executor == Executor::Host)
       plan_host();
@@ -117,7 +117,7 @@ class Planner {
   }
 
   void decide() {
-    const Workload w = workload_of(r_.algorithm, r_.shape, options(), reaches_all(r_));
+    const Workload w = workload_of(r_.algorithm, r_.shape, options(), reaches_all(r_), r_.scarce);
     const Machine& m = r_.machine;
     const Kind asked = r_.residency;
     const std::uint64_t lists = list_bytes(r_.shape, w) + offset_bytes(r_.shape, w);

@@ -37,6 +37,7 @@ struct PlanRequest {
   std::uint64_t page_bytes = std::uint64_t{1} << 20;
   Strategy strategy = Strategy::Auto;
   std::uint32_t chunks = 0;  // of vertex state that each device takes in turn; 0: as few as fit
+  bool scarce = false;       // the algorithm's smallest state, if it has a choice
 };
 
 enum class Tier { Device, Host, Disk };

@@ -41,7 +41,7 @@ void set_reads(Workload& w, const Reads& reads, const GraphShape& shape) {
 
 /// What the algorithm says of itself.
 void plan_described(Workload& w, const Algorithm& algorithm, const GraphShape& shape,
-                    const OptionValues& values, bool whole) {
+                    const OptionValues& values, bool whole, bool scarce) {
   Algorithm::Where where{.vertices = shape.vertices,
                          .edges = shape.edges,
                          .directed = shape.directed,
@@ -49,6 +49,7 @@ void plan_described(Workload& w, const Algorithm& algorithm, const GraphShape& s
                          .has_in = shape.has_in,
                          .one_device = false,
                          .in_reach = whole,
+                         .scarce = scarce,
                          .id_bytes = static_cast<double>(shape.vertex_bytes()),
                          .two_paths = shape.two_paths.value_or(0)};
   // With what several devices need; where one has frontiers as lists, those are smaller by that.
@@ -97,7 +98,7 @@ VertexId longest_list(std::span<const EdgeId> offsets) {
 }
 
 Workload workload_of(std::string_view algorithm, const GraphShape& shape,
-                     const OptionValues* options, bool whole) {
+                     const OptionValues* options, bool whole, bool scarce) {
   const Algorithm* const described = find_planned(algorithm);
   if (!described) {
     std::string known;
@@ -108,8 +109,8 @@ Workload workload_of(std::string_view algorithm, const GraphShape& shape,
   }
   Workload w;
   w.algorithm = described->name;
-  plan_described(w, *described, shape, options ? *options : OptionValues(described->options),
-                 whole);
+  plan_described(w, *described, shape, options ? *options : OptionValues(described->options), whole,
+                 scarce);
   return w;
 }
 

@@ -67,9 +67,10 @@ FATHOM_API std::vector<std::string_view> planned_algorithms();
 /// @param options  the algorithm's; null: its defaults.
 /// @param whole  whether the host's threads reach every edge at any time: PageRank then updates in
 ///               place.
+/// @param scarce  whether memory is: algorithms that can do with less state then do.
 /// @throws Error(Usage) for another algorithm.
 FATHOM_API Workload workload_of(std::string_view algorithm, const GraphShape& shape,
-                                const OptionValues* options, bool whole);
+                                const OptionValues* options, bool whole, bool scarce = false);
 
 /// The same work with its vertex state split: it pushes, along out-edges (components: along both).
 FATHOM_API Workload when_split(Workload work, const GraphShape& shape);

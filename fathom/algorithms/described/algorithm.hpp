@@ -58,6 +58,7 @@ struct Algorithm {
     bool has_in = true;      // in-edges are there, or are the out-edges
     bool one_device = true;  // or the host
     bool in_reach = false;   // the host's threads reach every edge at any time
+    bool scarce = false;     // memory: of ways that differ in their state, the smallest
     double id_bytes = sizeof(VertexId);
     // Paths of two edges, along directions: the sum over vertices of in-degree times out-degree; 0:
     // not known. Told where the algorithm asks for them.

@@ -61,7 +61,8 @@ bool PlannedWalk::in_place(const Algorithm::Where& where) const {
 }
 
 bool PlannedWalk::conjugate(const Algorithm::Where& where) const {
-  return !plain && can_be_conjugate(where.directed, alpha, tolerance) && !in_place(where);
+  return !plain && !where.scarce && can_be_conjugate(where.directed, alpha, tolerance) &&
+         !in_place(where);
 }
 
 StateSize walk_state(const Algorithm::Where& where, const PlannedWalk& walk) {

@@ -37,7 +37,8 @@ struct PlannedWalk {
 
   /// Ranks are used at once, where the host reaches all.
   bool in_place(const Algorithm::Where& where) const;
-  /// Conjugate gradients: an undirected graph whose ranks are not updated in place.
+  /// Conjugate gradients: an undirected graph whose ranks are not updated in place, where the state
+  /// of it fits.
   bool conjugate(const Algorithm::Where& where) const;
 };
 

@@ -197,6 +197,21 @@ TEST(Plan, NamesTheBudgetThatWouldWork) {
   expect_error(ErrorCode::DoesNotFit, [&] { make_plan(request); });
 }
 
+TEST(Plan, NeedsTheStateOfTheWayThatTakesLeast) {
+  PlanRequest request;
+  request.shape = rmat(20);
+  request.algorithm = "pagerank";
+  request.residency = Kind::Stream;
+  request.machine.threads = 2;
+  const Plan ample = make_plan(request);  // by conjugate gradients
+  request.machine.host_memory = ample.least_host;
+  const Plan least = make_plan(request);  // by power iteration
+  EXPECT_LT(least.work.state, ample.work.state);
+  EXPECT_EQ(least.least_host, ample.least_host);
+  request.machine.host_memory = ample.least_host - 1;
+  expect_error(ErrorCode::DoesNotFit, [&] { make_plan(request); });
+}
+
 TEST(Plan, SplitsVertexStateOverGpusAndReadsTheFile) {
   PlanRequest request = on_gpu("pagerank", 28, std::uint64_t{8} << 30);
   request.machine.host_memory = std::uint64_t{32} << 30;
