@@ -15,8 +15,10 @@ import report_halo
 import report_memory
 import report_overview
 import report_packed
+import report_peers
 import report_python
 import stream_log
+from report_peers import notes
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
@@ -29,63 +31,6 @@ Every page here is written by `bench/report.py` from the JSON file beside it, an
 
 Machines are shared and noisy: what counts is the ratio of two programs run in turn, and the median.
 """
-
-
-def gap_table(result):
-    lines = [
-        "## Against the GAP benchmark suite",
-        "",
-        f"`{result['command']}`, on {result['machine']['processor']} with "
-        f"{result['machine']['cores']} cores. Seconds are medians over the rounds, the ratio is the "
-        "median of Fathom/GAP round by round (below 1: Fathom is faster), memory is the ratio of the "
-        "processes' peak resident sets.",
-        "",
-        "| graph | kernel | GAP s | Fathom s | ratio | memory |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
-    for row in result["rows"]:
-        lines.append(f"| {row['graph']} | {row['kernel']} | {row['gap_seconds']:.4f} | "
-                     f"{row['fathom_seconds']:.4f} | {row['ratio']:.2f} | "
-                     f"{row['fathom_peak_bytes'] / row['gap_peak_bytes']:.2f} |")
-    lines += ["", f"Geometric mean of the ratios: **{result['geometric_mean_ratio']:.2f}**.", ""]
-    return lines + notes(result)
-
-
-def structure_table(result):
-    peers = ("igraph", "networkit", "pasgal")
-    lines = [
-        "## Structure beside igraph, NetworKit and PASGAL",
-        "",
-        f"`{result['command']}`, on {result['machine']['processor']} with {result['machine']['cores']} cores, igraph "
-        f"{result['igraph']} (one thread) and NetworKit {result['networkit']}. Seconds are medians of interleaved runs "
-        "on a graph that each system holds; the ratio is Fathom's to the fastest peer's.",
-        "",
-        "| graph | algorithm | igraph s | NetworKit s | PASGAL s | Fathom s | ratio |",
-        "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
-    ]
-    for row in result["rows"]:
-        seconds = [f"{row['seconds'][peer]:.4f}" if peer in row["seconds"] else "" for peer in (*peers, "fathom")]
-        lines.append(f"| {row['graph']} | {row['kernel']} | {' | '.join(seconds)} | {row['ratio']:.2f} |")
-    lines += ["", f"Geometric mean of the ratios: **{result['geometric_mean_ratio']:.2f}**.", ""]
-    return lines + notes(result)
-
-
-def ecl_table(result):
-    lines = [
-        "## Components and forests beside ECL-SCC and ECL-MST",
-        "",
-        f"`{result['command']}`, on {result['gpu']} beside {result['machine']['cores']} cores of "
-        f"{result['machine']['processor']}. Milliseconds are medians of interleaved runs, with the graph in the memory of "
-        "the GPU; the ratio is Fathom's to ECL's.",
-        "",
-        "| graph | algorithm | Fathom, all cores | ECL | Fathom | ratio |",
-        "| --- | --- | ---: | ---: | ---: | ---: |",
-    ]
-    for row in result["rows"]:
-        times = [f"{1e3 * row['seconds'][who]:.2f}" for who in ("fathom on the processor", "ecl", "fathom")]
-        lines.append(f"| {row['graph']} | {row['kernel']} | {' | '.join(times)} | {row['ratio']:.2f} |")
-    lines += ["", f"Geometric mean of the ratios: **{result['geometric_mean_ratio']:.2f}**.", ""]
-    return lines + notes(result)
 
 
 def threads_table(result):
@@ -400,32 +345,11 @@ def plan_table(result):
     return lines + [""] + notes(result)
 
 
-def peers_table(result):
-    """Other programs on the same graphs."""
-    names = {s["system"]: s for s in result["systems"]}
-    lines = [f"## {result['title']}", "", f"On one {result['device']}, {result['measured']}. {result['graphs']}.", "",
-             result["provenance"], ""]
-    lines += [f"- {s['name']}: {s['how']}" for s in names.values()]
-    lines += ["", "| | graph | " + " | ".join(s["name"] for s in names.values()) + " |",
-              "| --- | --- |" + " --- |" * len(names)]
-    rows = {}
-    for r in result["rows"]:
-        said = f"{r['low']:g}" if r["low"] == r["high"] else f"{r['low']:g} to {r['high']:g}"
-        rows.setdefault((r["app"], r["graph"]), {})[r["system"]] = said
-    lines += [f"| {app} | {graph} | " + " | ".join(row.get(s, "") for s in names) + " |"
-              for (app, graph), row in rows.items()]
-    return lines + [""] + notes(result)
-
-
-def notes(result):
-    return [note + "\n" for note in result.get("notes", [])]
-
-
-TABLES = {"gap": gap_table, "emogi": emogi_table, "msbfs": msbfs_table, "link": link_table, "plan": plan_table,
-          "peers": peers_table, "convert": convert_table, "runs": runs_table, "threads": threads_table, "gts": gts_tables, "halo": report_halo.tables,
+TABLES = {"gap": report_peers.gap, "emogi": emogi_table, "msbfs": msbfs_table, "link": link_table, "plan": plan_table,
+          "peers": report_peers.on_gpus, "convert": convert_table, "runs": runs_table, "threads": threads_table, "gts": gts_tables, "halo": report_halo.tables,
           "orders": report_halo.orders, "memory": report_memory.tables, "dynamic": report_dynamic.tables,
-          "sampling": report_python.sampling, "structure": structure_table,
-          "ecl": ecl_table, "packed": report_packed.tables, "python_peers": report_python.peers,
+          "sampling": report_python.sampling, "structure": report_peers.structure,
+          "ecl": report_peers.ecl, "paths": report_peers.paths, "packed": report_packed.tables, "python_peers": report_python.peers,
           "ranks": predict_ranks.page, "ranks_beside_one": ranks.page, "stream_log": stream_log.page}
 
 

@@ -10,6 +10,14 @@
 #define FATHOM_HD inline
 #endif
 
+// FATHOM_HD of what belongs inside the loop that calls it: g++ would call what shortest paths do on
+// an edge, for a third of their time. (Everywhere it costs seven times the time to compile.)
+#if !defined(__CUDACC__) && defined(NDEBUG)
+#define FATHOM_HD_INLINE inline __attribute__((always_inline))
+#else
+#define FATHOM_HD_INLINE FATHOM_HD
+#endif
+
 // Public symbols: the shared library is built with hidden visibility.
 #if defined(_WIN32)
 #define FATHOM_API

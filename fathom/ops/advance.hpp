@@ -61,11 +61,12 @@ class ListWriter {
 template <EdgeView E, EdgeFunctor F, class Keep>
 void advance(const Context& ctx, const E& edges, const FrontierRef& in, const Pass& pass, F f,
              const Keep& keep_vertex) {
-  for_active(ctx.threads(), in, pass.first, pass.last, [&](VertexId u, int worker) {
-    expand(OneLane{}, edges, u, f, [&](const OneLane&, VertexId v, bool keep) {
-      if (keep) keep_vertex(worker, v);
-    });
-  });
+  for_active(ctx.threads(), in, pass.first, pass.last,
+             [edges, f, keep_vertex](VertexId u, int worker) {
+               expand(OneLane{}, edges, u, f, [&](const OneLane&, VertexId v, bool keep) {
+                 if (keep) keep_vertex(worker, v);
+               });
+             });
 }
 
 /// Sorts what a superstep has accepted, and drops what it accepted before.

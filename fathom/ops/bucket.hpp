@@ -83,20 +83,36 @@ class BinDrain {
   }
 
  private:
+  static constexpr std::uint32_t kAhead = 8;
+
   void drain(Block* block, int worker, std::size_t bin) {
     WorkerBins<Key>& mine = bins_.of(worker);
-    BinWork& work = work_[static_cast<std::size_t>(worker)];
-    for (std::uint32_t i = 0; i < block->size; ++i) {
+    BinWork work;
+    const E edges = edges_;  // locals stay in registers
+    const F f = f_;
+    const EdgeId* const offset = offset_;
+    Key* const key = key_;
+    const std::uint32_t size = block->size;
+    for (std::uint32_t i = 0; i < size; ++i) {
+      if (i + kAhead < size) {  // entries are in no order
+        const VertexId ahead = block->entry[i + kAhead].vertex;
+        __builtin_prefetch(key + ahead);
+        __builtin_prefetch(offset + ahead);
+      }
       const VertexId u = block->entry[i].vertex;
-      if (AtomicRef(key_[u]).load() < block->entry[i].key) continue;  // stale
+      if (AtomicRef(key[u]).load() < block->entry[i].key) continue;  // stale
       ++work.vertices;
-      work.edges += offset_[u + 1] - offset_[u];
-      expand(OneLane{}, edges_, u, f_, [&](const OneLane&, VertexId v, bool lowered) {
-        if (!lowered || mine.push(v, AtomicRef(key_[v]).load(), bin)) return;
+      work.edges += offset[u + 1] - offset[u];
+      expand(OneLane{}, edges, u, f, [&](const OneLane&, VertexId v, bool lowered) {
+        if (!lowered || mine.push(v, AtomicRef(key[v]).load(), bin)) return;
         AtomicRef(refused_[v / 64]).fetch_or(std::uint64_t{1} << v % 64);
         work.refused = true;
       });
     }
+    BinWork& all = work_[static_cast<std::size_t>(worker)];
+    all.vertices += work.vertices;
+    all.edges += work.edges;
+    all.refused |= work.refused;
     mine.recycle(block);
   }
 

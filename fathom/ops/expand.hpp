@@ -41,8 +41,8 @@ inline constexpr bool kReadsWeights<F> = F::kReadsWeights;
 /// all lanes together, once per round. The first round starts at a 128-byte border, so that a full
 /// warp reads whole lines, which zero-copy reads over the link depend on (EMOGI, section 4.3).
 template <LaneGroup G, EdgeView E, EdgeFunctor F, class Emit>
-FATHOM_HD void expand(const G& g, const E& edges, typename E::Cursor cursor, VertexId u, const F& f,
-                      const Emit& emit) {
+FATHOM_HD_INLINE void expand(const G& g, const E& edges, typename E::Cursor cursor, VertexId u,
+                             const F& f, const Emit& emit) {
   typename E::Span s;
   while (next_span(g, edges, cursor, s)) {
     [[maybe_unused]] EdgeId before = 0;  // in the whole list, which `cursor` may be a piece of
@@ -67,7 +67,7 @@ FATHOM_HD void expand(const G& g, const E& edges, typename E::Cursor cursor, Ver
 
 /// The same for the whole list of u.
 template <LaneGroup G, EdgeView E, EdgeFunctor F, class Emit>
-FATHOM_HD void expand(const G& g, const E& edges, VertexId u, const F& f, const Emit& emit) {
+FATHOM_HD_INLINE void expand(const G& g, const E& edges, VertexId u, const F& f, const Emit& emit) {
   expand(g, edges, edges.begin(u), u, f, emit);
 }
 

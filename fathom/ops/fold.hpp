@@ -53,7 +53,8 @@ struct TallyOf<F> {
 };
 
 template <class F>
-FATHOM_HD void fold_edge(typename F::Value& value, VertexId u, VertexId v, Weight w, const F& f) {
+FATHOM_HD_INLINE void fold_edge(typename F::Value& value, VertexId u, VertexId v, Weight w,
+                                const F& f) {
   if constexpr (requires { f.add(value, u, v, w); })
     f.add(value, u, v, w);
   else
@@ -63,7 +64,7 @@ FATHOM_HD void fold_edge(typename F::Value& value, VertexId u, VertexId v, Weigh
 /// Folds a span on one lane into several partial results: one chain of dependent additions takes
 /// their latency per edge.
 template <class S, class F>
-FATHOM_HD void fold_span(typename F::Value& value, VertexId u, const S& s, const F& f) {
+FATHOM_HD_INLINE void fold_span(typename F::Value& value, VertexId u, const S& s, const F& f) {
   auto b = f.identity(), c = b, d = b;
   std::size_t i = 0;
   for (; i + 4 <= s.size; i += 4) {
@@ -83,7 +84,7 @@ template <class S, class F>
 requires requires {
   typename F::Chunk;
 }
-FATHOM_HD void fold_span(typename F::Value& value, VertexId u, const S& s, const F& f) {
+FATHOM_HD_INLINE void fold_span(typename F::Value& value, VertexId u, const S& s, const F& f) {
   for (std::size_t i = 0; i < s.size;) {
     const std::size_t end = s.size - i < kChunkEdges ? s.size : i + kChunkEdges;
     typename F::Chunk a{}, b{};
@@ -113,8 +114,8 @@ using TallyOf = typename detail::TallyOf<F>::type;
 /// The value of the edges of u that `cursor` points at. Collective: every lane of the group calls
 /// it; the result is valid on every lane. Reads start at a 128-byte border, as in expand().
 template <LaneGroup G, EdgeView E, FoldFunctor F>
-FATHOM_HD typename F::Value fold_value(const G& g, const E& edges, typename E::Cursor cursor,
-                                       VertexId u, const F& f) {
+FATHOM_HD_INLINE typename F::Value fold_value(const G& g, const E& edges, typename E::Cursor cursor,
+                                              VertexId u, const F& f) {
   auto value = f.identity();
   constexpr bool kWide = sizeof(value) > 16;  // would not stay in registers four times
   typename E::Span s;

@@ -44,7 +44,7 @@ auto gather(const Context& ctx, EdgeSource& edges, Frontier& active, Frontier* o
     TallyOf<F> tally{};
   };
   std::vector<Worker> workers(static_cast<std::size_t>(ctx.threads()));
-  auto tally_of = [&](int worker) -> TallyOf<F>& {
+  const auto tally_of = [&](int worker) -> TallyOf<F>& {
     return workers[static_cast<std::size_t>(worker)].tally;
   };
   if (out) {
@@ -59,14 +59,14 @@ auto gather(const Context& ctx, EdgeSource& edges, Frontier& active, Frontier* o
           [&](const auto& view) {
             if (!out) {
               cpu::for_active(ctx.threads(), in, pass.first, pass.last,
-                              [&](VertexId u, int w) { fold(OneLane{}, view, u, f, tally_of(w)); });
+                              [=](VertexId u, int w) { fold(OneLane{}, view, u, f, tally_of(w)); });
               return;
             }
             std::uint64_t* bits = out->bits(pass.device);
             // A worker owns whole words: plain writes, no atomics.
             cpu::for_active_words(
                 ctx.threads(), in, pass.first, pass.last,
-                [&](std::size_t word, std::uint64_t rest, int w) {
+                [=](std::size_t word, std::uint64_t rest, int w) {
                   std::uint64_t joined = 0;
                   for (; rest != 0; rest &= rest - 1) {
                     const int bit = std::countr_zero(rest);

@@ -54,7 +54,7 @@ class Switch {
     // A GPU reads at least a line for each open vertex, whatever it finds there.
     if (by_lines_) return EdgeId{open()} * kLineEdges < frontier_edges;
     if (!pulling_) {
-      pulling_ = frontier_edges > unexplored_ / kAlpha;
+      pulling_ = frontier_edges > std::max(unexplored_ / kAlpha, EdgeId{graph_.vertices()} / kScan);
       unexplored_ -= std::min(unexplored_, frontier_edges);
     } else if (now.size() < last_size_ && now.size() <= graph_.vertices() / kBeta) {
       pulling_ = false;
@@ -67,6 +67,9 @@ class Switch {
   // Frontiers with a smaller share of the edges are pushed without further thought.
   static constexpr EdgeId kFewEdges = 64;
   static constexpr EdgeId kLineEdges = 32;
+  // Edges that are pushed along in the time in which so many vertices are asked whether they are
+  // reached.
+  static constexpr EdgeId kScan = 16;
 
   const Graph& graph_;
   Direction direction_;

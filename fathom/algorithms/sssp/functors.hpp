@@ -14,7 +14,7 @@ struct Relax {
   Length* length;
   std::uint32_t* bad_weight;  // [1], set when a weight is negative or no number
 
-  FATHOM_HD bool visit(VertexId u, VertexId v, Length w) const {
+  FATHOM_HD_INLINE bool visit(VertexId u, VertexId v, Length w) const {
     if (!(w >= 0)) {
       AtomicRef(*bad_weight).store(1);
       return false;
@@ -34,7 +34,7 @@ struct RelaxApart {
   Length* to;
   std::uint32_t* bad_weight;
 
-  FATHOM_HD bool visit(VertexId u, VertexId v, Length w) const {
+  FATHOM_HD_INLINE bool visit(VertexId u, VertexId v, Length w) const {
     if (!(w >= 0)) {
       AtomicRef(*bad_weight).store(1);
       return false;

@@ -23,12 +23,13 @@ void for_active_words(int workers, const FrontierRef& frontier, VertexId first, 
   const std::size_t first_word = first / 64;
   const std::size_t words = (static_cast<std::size_t>(last) + 63) / 64 - first_word;
   parallel_for(workers, words, kVertexGrain / 64, [&](std::size_t a, std::size_t b, int worker) {
+    const Body mine(body);  // what it has by value stays in registers
     for (std::size_t w = first_word + a; w < first_word + b; ++w) {
       std::uint64_t active =
           frontier.form == FrontierRef::Form::All ? ~std::uint64_t{0} : frontier.bits[w];
       if (w == first_word) active &= ~std::uint64_t{0} << (first & 63);
       if (w == last / 64) active &= (std::uint64_t{1} << (last & 63)) - 1;
-      if (active != 0) body(w, active, worker);
+      if (active != 0) mine(w, active, worker);
     }
   });
 }
@@ -39,13 +40,15 @@ void for_active(int workers, const FrontierRef& frontier, VertexId first, Vertex
                 const Body& body) {
   if (frontier.form == FrontierRef::Form::List) {
     parallel_for(workers, frontier.size, kListGrain, [&](std::size_t a, std::size_t b, int worker) {
+      const Body mine(body);
+      const VertexId* const list = frontier.list;
       for (std::size_t i = a; i < b; ++i)
-        if (const VertexId v = frontier.list[i]; v >= first && v < last) body(v, worker);
+        if (const VertexId v = list[i]; v >= first && v < last) mine(v, worker);
     });
     return;
   }
   for_active_words(
-      workers, frontier, first, last, [&](std::size_t word, std::uint64_t active, int worker) {
+      workers, frontier, first, last, [body](std::size_t word, std::uint64_t active, int worker) {
         for (; active != 0; active &= active - 1)
           body(
               static_cast<VertexId>(word * 64 + static_cast<std::size_t>(std::countr_zero(active))),
