@@ -2,11 +2,14 @@
 #include "fathom/exec/ranks/shared_results.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "fathom/core/error.hpp"
 #include "fathom/exec/ranks/shared_file.hpp"
@@ -90,6 +93,37 @@ TEST(SharedFile, TakesTheAccessRightsAndThePlaceOfTheOldOne) {
   EXPECT_EQ(content_of(path), ";x;xx;;x;xx;");
   EXPECT_TRUE(fs::is_symlink(link));
   EXPECT_EQ(fs::status(path).permissions(), fs::perms(0640));
+}
+
+/// Has the calling thread, and no other, see nothing of the file system but a directory. False
+/// where the system does not let it.
+bool see_nothing_but(const std::string& directory) {
+  return ::unshare(CLONE_FS) == 0 && ::chroot(directory.c_str()) == 0;
+}
+
+TEST(SharedFile, IsLeftToThoseWhoSeeIt) {
+  const ScratchDirectory directory;
+  const std::string elsewhere = directory.at("elsewhere"), path = directory.at("r.tsv");
+  fs::create_directory(elsewhere);
+  bool can = false;
+  std::thread([&] { can = see_nothing_but(elsewhere); }).join();
+  if (!can) GTEST_SKIP() << "a thread may not have a file system of its own here";
+  const std::vector<std::uint32_t> depth(200'000, 7);
+  const std::vector<io::ResultColumn> columns{{"depth", depth}};
+  const auto label = [](std::size_t v, std::string& out) { out += std::to_string(v); };
+  const io::ResultRows rows(io::ResultKind::Tsv, depth.size(), label, columns);
+  io::write_results(*io::open_sink(directory.at("alone.tsv")), rows);
+  run_thread_ranks(3, [&](const std::shared_ptr<ReplicaGroup>& group) {
+    if (group->rank() == 1) ASSERT_TRUE(see_nothing_but(elsewhere));
+    {
+      SharedFile file(*group, path);
+      EXPECT_EQ(file.writers(), 2u);
+      EXPECT_EQ(file.place().has_value(), group->rank() != 1);
+    }
+    write_results(*group, path, rows);
+  });
+  EXPECT_TRUE(content_of(path) == content_of(directory.at("alone.tsv")));
+  EXPECT_TRUE(fs::is_empty(elsewhere));
 }
 
 TEST(SharedFile, LeavesTheOldOneWhenARankFails) {
