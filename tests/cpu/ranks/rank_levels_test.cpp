@@ -105,16 +105,16 @@ void expect_as_alone(int ranks, const zoo::RawGraph& raw, const std::vector<Vert
 
 /// A ladder whose rails are far apart in ids, and whose shortest ways change rails, so that what a
 /// rank finds by itself is nearly always corrected; with some long edges.
-zoo::RawGraph crossing(VertexId vertices, unsigned seed, bool directed) {
+zoo::RawGraph crossing(std::uint32_t vertices, unsigned seed, bool directed) {
   std::mt19937 random(seed);
   zoo::RawGraph raw;
   raw.name = "Crossing";
   raw.vertices = vertices;
   raw.directed = directed;
-  for (VertexId v = 0; v + 1 < vertices; ++v) raw.edges.push_back({v, v + 1});
-  for (VertexId i = 0; i < vertices; ++i)
-    raw.edges.push_back(
-        {static_cast<VertexId>(random() % vertices), static_cast<VertexId>(random() % vertices)});
+  for (std::uint32_t v = 0; v + 1 < vertices; ++v) raw.edges.push_back({v, v + 1});
+  for (std::uint32_t i = 0; i < vertices; ++i)
+    raw.edges.push_back({static_cast<std::uint32_t>(random() % vertices),
+                         static_cast<std::uint32_t>(random() % vertices)});
   return raw;
 }
 
@@ -153,10 +153,10 @@ TEST(RankLevels, ServeMoreRanksThanVertices) {
 TEST(RankLevels, TellLittleOfAGridAndMeetSeldom) {
   zoo::RawGraph raw;
   raw.name = "Grid";
-  constexpr VertexId kRows = 200, kColumns = 300;
+  constexpr std::uint32_t kRows = 200, kColumns = 300;
   raw.vertices = kRows * kColumns;
-  for (VertexId r = 0; r < kRows; ++r)
-    for (VertexId c = 0; c < kColumns; ++c) {
+  for (std::uint32_t r = 0; r < kRows; ++r)
+    for (std::uint32_t c = 0; c < kColumns; ++c) {
       if (c + 1 < kColumns) raw.edges.push_back({r * kColumns + c, r * kColumns + c + 1});
       if (r + 1 < kRows) raw.edges.push_back({r * kColumns + c, (r + 1) * kColumns + c});
     }
