@@ -114,7 +114,9 @@ TEST(SharedFile, IsLeftToThoseWhoSeeIt) {
   const io::ResultRows rows(io::ResultKind::Tsv, depth.size(), label, columns);
   io::write_results(*io::open_sink(directory.at("alone.tsv")), rows);
   run_thread_ranks(3, [&](const std::shared_ptr<ReplicaGroup>& group) {
-    if (group->rank() == 1) ASSERT_TRUE(see_nothing_but(elsewhere));
+    if (group->rank() == 1) {
+      ASSERT_TRUE(see_nothing_but(elsewhere));
+    }
     {
       SharedFile file(*group, path);
       EXPECT_EQ(file.writers(), 2u);
