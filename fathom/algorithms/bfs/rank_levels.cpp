@@ -9,6 +9,7 @@
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/atomic.hpp"
 #include "fathom/core/parallel.hpp"
+#include "fathom/core/units.hpp"
 #include "fathom/exec/ranks/replica_group.hpp"
 
 namespace fathom::detail {
@@ -153,7 +154,13 @@ class RankLevels {
     // many bytes each rank gets.
     const std::size_t row = 2 + ranks;
     std::vector<std::uint32_t> mine{least, corrected_ ? 1u : 0u}, all(row * ranks);
-    for (const auto& bytes : told) mine.push_back(static_cast<std::uint32_t>(bytes.size()));
+    for (const auto& bytes : told) {
+      if (bytes.size() > ~std::uint32_t{0})
+        throw Error(ErrorCode::DoesNotFit,
+                    "a search comes to more of another rank's vertices than fit one message of " +
+                        format_bytes(~std::uint32_t{0}) + "; --direction push tells every level");
+      mine.push_back(static_cast<std::uint32_t>(bytes.size()));
+    }
     group_.all_gather(mine.data(), row * sizeof mine[0], all.data());
     const auto gives = [&](std::size_t from, std::size_t to) { return all[from * row + 2 + to]; };
     bool corrected = false;
