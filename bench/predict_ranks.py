@@ -295,6 +295,8 @@ def record(args):
             run = [algorithm, path, *options, "--threads", "1", "--json"]
             if algorithm == "bfs":
                 run += ["--source", hub]
+                if words[0] in ("grid", "road"):  # of these ranks would search several levels at a time
+                    run += ["--direction", "push"]
             commands.append("[mpirun -n R] fathom " + " ".join(run).replace(path, f"{graph}.fg"))
             alone = report([args.fathom, *run])
             row = {"graph": graph, "algorithm": algorithm,

@@ -104,7 +104,7 @@ std::string name_in_proc(int descriptor) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
+AtomicFile::AtomicFile(std::string path, bool named) : path_(std::move(path)) {
   if (file_name_of(path_).empty())
     throw Error(ErrorCode::Usage, "'" + path_ + "' is not a file name");
   struct stat existing {};
@@ -115,7 +115,7 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   target_ = end_of_links(path_);
   remove_leftovers(target_);
   const unsigned mode = exists ? existing.st_mode & 0777 : kNewFile;
-  descriptor_ = open_nameless(directory_of(target_), mode);
+  if (!named) descriptor_ = open_nameless(directory_of(target_), mode);
   if (descriptor_ >= 0 && ::access(name_in_proc(descriptor_).c_str(), F_OK) != 0) {
     ::close(descriptor_);
     descriptor_ = -1;

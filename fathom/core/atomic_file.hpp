@@ -6,7 +6,8 @@
 // - Nothing can be linked over a file that is there: the new one gets a temporary name, which
 //   replaces the old one. Killed between the two, a process leaves the temporary name.
 // - Where the file system has no files without names (or there is no /proc to link them by), bytes
-//   go to a file under a temporary name from the beginning.
+//   go to a file under a temporary name from the beginning; and so does what several processes
+//   write together.
 //
 // The next AtomicFile for the same target removes what was left so. Invariant: a temporary name
 // "<.target>.tmp-RRRRRRRRCCCCCCCC" carries a check C of the target's name and the random R, and its
@@ -19,6 +20,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "fathom/core/platform.hpp"
 #include "fathom/core/temp_file.hpp"
@@ -32,7 +34,11 @@ class FATHOM_API AtomicFile {
   /// @throws Error(Usage) when `path` exists and is not a regular file (a directory, /dev/null), or
   ///         leads to one that a process has open (/dev/stdout);
   ///         Error(Io).
-  explicit AtomicFile(std::string path);
+  explicit AtomicFile(std::string path) : AtomicFile(std::move(path), false) {}
+  /// For a file that other processes help to write: until commit() it is to be found as
+  /// temporary(). They write it at places of their own, and have synchronised it before commit().
+  struct Named {};
+  AtomicFile(std::string path, Named) : AtomicFile(std::move(path), true) {}
   /// For what is written like a file that appears, and only read back: commit() names nothing.
   /// `path` is for messages; `file` has to live longer.
   AtomicFile(TempFile& file, const std::string& path);
@@ -47,6 +53,8 @@ class FATHOM_API AtomicFile {
   const std::string& path() const { return path_; }
   /// Where the file will be: the place for what else is needed until then.
   std::string directory() const { return directory_of(target_); }
+  /// The name it has meanwhile; empty: none.
+  const std::string& temporary() const { return temporary_; }
   /// Bytes appended by write() so far.
   std::uint64_t size() const { return size_; }
 
@@ -60,6 +68,7 @@ class FATHOM_API AtomicFile {
   void commit();
 
  private:
+  AtomicFile(std::string path, bool named);
   void swap(AtomicFile& other) noexcept;
   bool open_named(unsigned mode);
   void take_over(unsigned mode, unsigned owner, unsigned group);

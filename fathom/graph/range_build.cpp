@@ -6,6 +6,7 @@
 #include "fathom/core/atomic.hpp"
 #include "fathom/core/parallel.hpp"
 #include "fathom/core/parallel_each.hpp"
+#include "fathom/graph/lists/edge_shares.hpp"
 #include "fathom/graph/pages.hpp"
 #include "fathom/graph/radix_sort.hpp"
 #include "fathom/graph/symmetry.hpp"
@@ -34,11 +35,12 @@ struct Range {
 
 class RangeBuilder::Impl {
  public:
-  Impl(VertexId vertices, EdgeId edges, Fill fill, const BuildOptions& options)
+  Impl(VertexId vertices, EdgeId edges, Fill fill, const BuildOptions& options, BuilderShare share)
       : vertices_(vertices),
         edges_(edges),
         fill_(std::move(fill)),
         options_(options),
+        share_(std::move(share)),
         mirror_(options.undirected || options.half_stored),
         target_bits_(vertices > 1 ? static_cast<int>(std::bit_width(vertices - 1)) : 1),
         workers_(static_cast<std::size_t>(worker_count(options.threads))) {
@@ -49,30 +51,44 @@ class RangeBuilder::Impl {
     buckets_ = vertices > 0 ? (std::size_t{vertices - 1} >> shift_) + 1 : 0;
     count();
     oversize_ = std::max(kLeastOversize, 4 * records() / std::max<std::size_t>(1, buckets_));
-    plan(kOut);
-    if (want_in()) plan(kIn);
+    const BucketRange all = all_buckets();
+    passes_ = plan(kOut, all).size() + (want_in() ? plan(kIn, all).size() : 0);
   }
 
   bool want_in() const { return !options_.undirected && options_.in_edges; }
-  std::size_t passes() const { return fits_ ? plan_[kOut].size() + plan_[kIn].size() : 0; }
+  std::size_t passes() const { return fits_ ? passes_ : 0; }
   EdgeId records() const { return edges_ - report_.loops_dropped + report_.reverse_edges_added; }
-  const BuildReport& report() const { return report_; }
+  BucketRange all_buckets() const { return {0, buckets_, 0, false}; }
+  std::span<const EdgeId> records_of(Side side) const { return count_[side]; }
 
-  void deliver(Side side, Receiver receive) {
-    EdgeId kept = 0;
-    for (const Range& range : plan_[side]) {
+  BuildReport report() const {
+    std::uint64_t sums[] = {kept_, symmetry_.sums()[0], symmetry_.sums()[1]};
+    if (share_.add) share_.add(sums);
+    BuildReport report = report_;
+    report.duplicates_merged = records() - sums[0];
+    report.happens_symmetric = mirror_ || (sums[1] == 0 && sums[2] == 0);
+    return report;
+  }
+
+  void deliver(Side side, const BucketRange& buckets, Receiver receive) {
+    if (side == kOut) {
+      kept_ = 0;
+      symmetry_ = {};
+    }
+    fresh_ = buckets.first + (buckets.first_counted ? 1 : 0);
+    EdgeId before = buckets.before;
+    for (const Range& range : plan(side, buckets)) {
       SortedRange sorted = place(range, side);
       sort(range, side, sorted);
-      number(range, sorted, kept);
-      kept += sorted.edges();
+      number(range, sorted, before);
+      before += sorted.edges();
+      if (side == kOut && range.last > fresh_)
+        kept_ += sorted.edges() - sorted.base_[std::max(fresh_, range.first) - range.first];
       receive(sorted);
     }
     for (Worker& w : workers_) w = {};
     keys_ = {};
     ends_ = {};
-    if (side == kIn) return;
-    report_.duplicates_merged = records() - kept;
-    report_.happens_symmetric = mirror_ || symmetry_.symmetric();
   }
 
  private:
@@ -94,14 +110,14 @@ class RangeBuilder::Impl {
     return first_source(range.last) - first_source(range.first);
   }
 
-  // Calls visit(edges, worker) for blocks that cover the input, concurrently.
+  // Calls visit(edges, worker) for blocks that cover [begin, end) of the input, concurrently.
   template <class Visit>
-  void produce(std::string_view phase, const Visit& visit) {
+  void produce(std::string_view phase, EdgeId begin, EdgeId end, const Visit& visit) {
     // Many blocks between two reports of progress, since workers wait for the last of them.
     const std::size_t round = kBlock * 64 * workers_.size();
-    options_.task.begin(phase, edges_, "edges");
-    for (EdgeId at = 0; at < edges_; at += round) {
-      const std::size_t n = std::min<EdgeId>(round, edges_ - at);
+    options_.task.begin(phase, end - begin, "edges");
+    for (EdgeId at = begin; at < end; at += round) {
+      const std::size_t n = std::min<EdgeId>(round, end - at);
       parallel_pieces(team(), n, kBlock, [&](std::size_t first, std::size_t last, int worker) {
         Worker& w = workers_[static_cast<std::size_t>(worker)];
         w.block.resize(kBlock);
@@ -109,7 +125,7 @@ class RangeBuilder::Impl {
         fill_(at + first, block);
         visit(std::span<const Edge>(block), w);
       });
-      options_.task.at(at + n);
+      options_.task.at(at + n - begin);
     }
     options_.task.end();
   }
@@ -128,7 +144,9 @@ class RangeBuilder::Impl {
   void count() {
     for (Worker& w : workers_)
       for (std::vector<EdgeId>& c : w.count) c.resize(buckets_);
-    produce("counting edges", [&](std::span<const Edge> block, Worker& w) {
+    const EdgeId begin = share_begins(edges_, share_.count, share_.index);
+    const EdgeId end = share_begins(edges_, share_.count, share_.index + 1);
+    produce("counting edges", begin, end, [&](std::span<const Edge> block, Worker& w) {
       for (const Side side : {kOut, kIn}) {
         if (side == kIn && !want_in()) continue;
         EdgeId* const count = w.count[side].data();
@@ -142,8 +160,10 @@ class RangeBuilder::Impl {
         for (std::size_t b = 0; b < buckets_; ++b) count_[side][b] += w.count[side][b];
         w.count[side] = {};
       }
+      if (share_.add) share_.add(count_[side]);
     }
     for (const Worker& w : workers_) report_.loops_seen += w.loops;
+    if (share_.add) share_.add(std::span(&report_.loops_seen, 1));
     report_.input_edges = edges_;
     report_.loops_dropped = options_.loops == Loops::Drop ? report_.loops_seen : 0;
     report_.reverse_edges_added = mirror_ ? edges_ - report_.loops_seen : 0;
@@ -157,11 +177,12 @@ class RangeBuilder::Impl {
   }
 
   // Ranges as large as the memory allows.
-  void plan(Side side) {
+  std::vector<Range> plan(Side side, const BucketRange& buckets) {
     const std::uint64_t memory =
         options_.memory - std::min<std::uint64_t>(options_.memory, 16 * buckets_);
-    Range range;
-    for (std::size_t b = 0; b < buckets_; ++b) {
+    std::vector<Range> planned;
+    Range range{buckets.first, buckets.first, 0, 0, 0};
+    for (std::size_t b = buckets.first; b < buckets.last; ++b) {
       const EdgeId records = count_[side][b];
       auto with_bucket = [&](Range r) {
         r.last = b + 1;
@@ -172,13 +193,14 @@ class RangeBuilder::Impl {
       };
       Range extended = with_bucket(range);
       if (bytes_for(extended) > memory) {
-        if (range.buckets() > 0) plan_[side].push_back(range);
+        if (range.buckets() > 0) planned.push_back(range);
         extended = with_bucket({b, b, 0, 0, 0});
         fits_ = fits_ && bytes_for(extended) <= memory;
       }
       range = extended;
     }
-    plan_[side].push_back(range);
+    if (range.buckets() > 0 || buckets_ == 0) planned.push_back(range);
+    return planned;
   }
 
   // Produces the range's records and puts each into its bucket, in no order.
@@ -198,7 +220,7 @@ class RangeBuilder::Impl {
     sorted.keys_ = keys_.data();
     std::vector<EdgeId> filled(sorted.start_.begin(), sorted.start_.end() - 1);
     const VertexId low = static_cast<VertexId>((std::uint64_t{1} << shift_) - 1);
-    produce("placing edges", [&](std::span<const Edge> block, Worker& w) {
+    produce("placing edges", 0, edges_, [&](std::span<const Edge> block, Worker& w) {
       w.placed.assign(range.buckets(), 0);
       w.place.resize(range.buckets());
       // Sources of other ranges wrap around or lie beyond.
@@ -267,7 +289,7 @@ class RangeBuilder::Impl {
       std::copy_n(from, n, keys);
     std::fill_n(degree, first_source(bucket + 1) - first_source(bucket), EdgeId{0});
     for (const std::uint64_t* k = keys; k != end; ++k) ++degree[*k >> target_bits_];
-    if (symmetry) {
+    if (symmetry && bucket >= fresh_) {
       const std::uint64_t targets = (std::uint64_t{1} << target_bits_) - 1;
       for (const std::uint64_t* k = keys; k != end; ++k)
         symmetry->add(static_cast<VertexId>(first_source(bucket) + (*k >> target_bits_)),
@@ -302,22 +324,27 @@ class RangeBuilder::Impl {
   EdgeId edges_;
   Fill fill_;
   BuildOptions options_;
+  BuilderShare share_;
   bool mirror_;
   int target_bits_, shift_ = 0;  // of keys; of a source's bucket
   std::size_t buckets_ = 0;
   EdgeId oversize_ = 0;
   std::array<std::vector<EdgeId>, 2> count_;  // by side: records per bucket
-  std::array<std::vector<Range>, 2> plan_;
+  std::size_t passes_ = 0;
   bool fits_ = true;
   BuildReport report_;
+  // Of out-lists of the buckets from this one on.
+  std::size_t fresh_ = 0;
+  EdgeId kept_ = 0;
   SymmetryCheck symmetry_;
   std::vector<Worker> workers_;
   Pages<std::uint64_t> keys_;
   Pages<EdgeId> ends_;
 };
 
-RangeBuilder::RangeBuilder(VertexId vertices, EdgeId edges, Fill fill, const BuildOptions& options)
-    : impl_(std::make_unique<Impl>(vertices, edges, std::move(fill), options)) {}
+RangeBuilder::RangeBuilder(VertexId vertices, EdgeId edges, Fill fill, const BuildOptions& options,
+                           const BuilderShare& share)
+    : impl_(std::make_unique<Impl>(vertices, edges, std::move(fill), options, share)) {}
 RangeBuilder::~RangeBuilder() = default;
 
 std::size_t RangeBuilder::passes() const {
@@ -327,12 +354,24 @@ EdgeId RangeBuilder::records() const {
   return impl_->records();
 }
 void RangeBuilder::out_lists(Receiver receive) {
-  impl_->deliver(kOut, receive);
+  impl_->deliver(kOut, impl_->all_buckets(), receive);
 }
 void RangeBuilder::in_lists(Receiver receive) {
-  impl_->deliver(kIn, receive);
+  impl_->deliver(kIn, impl_->all_buckets(), receive);
 }
-const BuildReport& RangeBuilder::report() const {
+std::span<const EdgeId> RangeBuilder::out_records() const {
+  return impl_->records_of(kOut);
+}
+std::span<const EdgeId> RangeBuilder::in_records() const {
+  return impl_->records_of(kIn);
+}
+void RangeBuilder::out_lists(const BucketRange& buckets, Receiver receive) {
+  impl_->deliver(kOut, buckets, receive);
+}
+void RangeBuilder::in_lists(const BucketRange& buckets, Receiver receive) {
+  impl_->deliver(kIn, buckets, receive);
+}
+BuildReport RangeBuilder::report() const {
   return impl_->report();
 }
 

@@ -20,6 +20,10 @@ class SortedRange {
   EdgeId edges() const { return base_.back(); }
   /// Where each source's list ends, in the numbering of all edges of the graph.
   std::span<const EdgeId> ends() const { return ends_; }
+  /// The lists of each of its buckets have as many edges as the range has before the next.
+  VertexId first_source() const { return static_cast<VertexId>(first_bucket_ << shift_); }
+  std::size_t first_bucket() const { return first_bucket_; }
+  std::span<const EdgeId> bucket_begins() const { return base_; }
 
   /// Calls edge(i, source, target) for i in [0, n), in order, of the range's edges from `first` on.
   template <class F>
@@ -47,6 +51,20 @@ class SortedRange {
   int shift_ = 0, target_bits_ = 0;
 };
 
+/// One of several builders of the same lists, each with all of the edges at hand.
+struct BuilderShare {
+  int index = 0, count = 1;
+  /// Adds up what the builders have there; all of them call it at the same points.
+  std::function<void(std::span<std::uint64_t>)> add = nullptr;
+};
+
+/// Lists to deliver: those of the sources of buckets [first, last).
+struct BucketRange {
+  std::size_t first = 0, last = 0;
+  EdgeId before = 0;           // edges in the buckets before them
+  bool first_counted = false;  // by another builder, too: the report has the first bucket from it
+};
+
 /// Weights are left to the receiver: they must be a function of the endpoints. Policies other than
 /// Duplicates::Keep leave one edge of each pair.
 class FATHOM_API RangeBuilder {
@@ -55,9 +73,10 @@ class FATHOM_API RangeBuilder {
   using Fill = std::function<void(EdgeId first, std::span<Edge> edge)>;
   using Receiver = FunctionRef<void(const SortedRange&)>;
 
-  /// Produces the edges once, to count them. Endpoints are below `vertices`.
-  /// @throws Error(Interrupted).
-  RangeBuilder(VertexId vertices, EdgeId edges, Fill fill, const BuildOptions& options);
+  /// Produces the edges once, to count them; of several builders each its share. Endpoints are
+  /// below `vertices`. @throws Error(Interrupted).
+  RangeBuilder(VertexId vertices, EdgeId edges, Fill fill, const BuildOptions& options,
+               const BuilderShare& share = {});
   ~RangeBuilder();
 
   /// How often the edges are still to be produced for all lists that are wanted; 0: one bucket of
@@ -72,8 +91,16 @@ class FATHOM_API RangeBuilder {
   /// The same for in-lists: there, sources are targets.
   void in_lists(Receiver receive);
 
-  /// Complete after out_lists().
-  const BuildReport& report() const;
+  /// Sources are in buckets of consecutive ids: the edges of each before duplicates are merged, of
+  /// out-lists and of in-lists, which have none unless they are wanted.
+  std::span<const EdgeId> out_records() const;
+  std::span<const EdgeId> in_records() const;
+  /// The same as above for some of the buckets.
+  void out_lists(const BucketRange& buckets, Receiver receive);
+  void in_lists(const BucketRange& buckets, Receiver receive);
+
+  /// Complete after out_lists(), which of several builders have to deliver all buckets together.
+  BuildReport report() const;
 
  private:
   class Impl;

@@ -1,7 +1,9 @@
 // Whether a directed graph happens to be symmetric: every (u, v, w) has its (v, u, w).
 #pragma once
 
+#include <array>
 #include <bit>
+#include <cstdint>
 
 #include "fathom/core/random.hpp"
 #include "fathom/graph/csr.hpp"
@@ -33,6 +35,8 @@ class SymmetryCheck {
     second_ += other.second_;
   }
   bool symmetric() const { return first_ == 0 && second_ == 0; }
+  /// What checks of parts of the edges add up to, each by itself; 0 and 0: symmetric.
+  std::array<std::uint64_t, 2> sums() const { return {first_, second_}; }
 
  private:
   static std::uint64_t pair(VertexId u, VertexId v) {

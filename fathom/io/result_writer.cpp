@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -12,8 +13,6 @@
 
 namespace fathom::io {
 namespace {
-
-constexpr std::size_t kRowsPerCheck = std::size_t{1} << 16;
 
 template <class T>
 void append_number(T value, std::string& out) {
@@ -42,45 +41,6 @@ void append_value(const ResultColumn& column, T value, std::size_t vertex, std::
     column.text(vertex, out);
   else
     append_number(written(column, value), out);
-}
-
-/// Whose values a row has.
-struct Rows {
-  std::size_t count;
-  std::span<const VertexId> vertices;  // empty: ids are rows
-  std::size_t vertex(std::size_t row) const { return vertices.empty() ? row : vertices[row]; }
-};
-
-using Label = FunctionRef<void(std::size_t, std::string&)>;
-
-/// `label`: null where rows are not vertices.
-void write_text(SinkBuffer& output, const Rows& rows, char separator, const Label* label,
-                std::span<const ResultColumn> columns, const Task& task) {
-  std::string& out = output.buffer();
-  if (label) out += "vertex";
-  std::size_t first = 0;
-  for (const ResultColumn& column : columns) {
-    if (label || &column != columns.data()) out += separator;
-    first = out.size();
-    out += column.name;
-    quote_if_needed(out, first, separator);
-  }
-  out += '\n';
-  for (std::size_t row = 0; row < rows.count; ++row) {
-    const std::size_t v = rows.vertex(row);
-    first = out.size();
-    if (label) (*label)(v, out);
-    quote_if_needed(out, first, separator);
-    for (const ResultColumn& column : columns) {
-      if (label || &column != columns.data()) out += separator;
-      first = out.size();
-      std::visit([&](auto values) { append_value(column, values[v], v, out); }, column.values);
-      if (column.text) quote_if_needed(out, first, separator);
-    }
-    out += '\n';
-    output.flush_if_full();
-    if (row % kRowsPerCheck == 0) task.at(row);
-  }
 }
 
 std::string_view dtype(const ResultColumn& column) {
@@ -130,35 +90,7 @@ void append_binary(const ResultColumn& column, T value, std::string& out) {
   append_bytes(written(column, value), out);
 }
 
-void write_npy(SinkBuffer& output, const Rows& rows, std::span<const ResultColumn> columns,
-               const Task& task) {
-  output.buffer() += npy_header(type_of(columns), fmt::format("({},)", rows.count));
-  for (std::size_t row = 0; row < rows.count; ++row) {
-    const std::size_t v = rows.vertex(row);
-    for (const ResultColumn& column : columns)
-      std::visit([&](auto values) { append_binary(column, values[v], output.buffer()); },
-                 column.values);
-    output.flush_if_full();
-    if (row % kRowsPerCheck == 0) task.at(row);
-  }
-}
-
-void write_all(ByteSink& sink, ResultKind kind, const Rows& rows, const Label* label,
-               std::span<const ResultColumn> columns, const Task& task) {
-  task.begin("writing", rows.count, label ? "vertices" : "rows");
-  SinkBuffer output(sink);
-  if (kind == ResultKind::Npy)
-    write_npy(output, rows, columns, task);
-  else
-    write_text(output, rows, kind == ResultKind::Tsv ? '\t' : ',', label, columns, task);
-  output.flush();
-  sink.finish();
-  task.at(rows.count);
-  task.end();
-}
-
-void check_columns(std::size_t rows, std::span<const ResultColumn> columns,
-                   const char* what = "vertices") {
+void check_columns(std::size_t rows, std::span<const ResultColumn> columns, const char* what) {
   if (columns.empty()) throw Error(ErrorCode::Usage, "a result needs a column");
   for (const ResultColumn& column : columns) {
     const std::size_t size = std::visit([](auto values) { return values.size(); }, column.values);
@@ -185,31 +117,77 @@ ResultKind result_kind(const std::string& path) {
               "'" + path + "': a result file's name must end in .tsv, .csv or .npy");
 }
 
-void write_results(const std::string& path, std::size_t rows,
-                   FunctionRef<void(std::size_t, std::string&)> label,
-                   std::span<const ResultColumn> columns, const Task& task,
-                   std::span<const VertexId> vertices) {
-  const ResultKind kind = result_kind(path);
-  check_columns(rows, columns);
-  const auto file = open_sink(path);
-  write_results(*file, kind, rows, label, columns, task, vertices);
-}
-
-void write_results(ByteSink& sink, ResultKind kind, std::size_t rows,
-                   FunctionRef<void(std::size_t, std::string&)> label,
-                   std::span<const ResultColumn> columns, const Task& task,
-                   std::span<const VertexId> vertices) {
-  check_columns(rows, columns);
+ResultRows::ResultRows(ResultKind kind, std::size_t rows, Label label,
+                       std::span<const ResultColumn> columns, std::span<const VertexId> vertices)
+    : kind_(kind), rows_(rows), label_(std::move(label)), columns_(columns), vertices_(vertices) {
+  check_columns(rows, columns, label_ ? "vertices" : "rows");
   if (!vertices.empty() && vertices.size() != rows)
     throw Error(ErrorCode::Usage,
                 fmt::format("an order of {} vertices for {} rows", vertices.size(), rows));
-  write_all(sink, kind, {rows, vertices}, &label, columns, task);
 }
 
-void write_rows(ByteSink& sink, ResultKind kind, std::size_t rows,
-                std::span<const ResultColumn> columns, const Task& task) {
-  check_columns(rows, columns, "rows");
-  write_all(sink, kind, {rows, {}}, nullptr, columns, task);
+void ResultRows::append_header(std::string& out) const {
+  if (kind_ == ResultKind::Npy) {
+    out += npy_header(type_of(columns_), fmt::format("({},)", rows_));
+    return;
+  }
+  if (label_) out += "vertex";
+  for (const ResultColumn& column : columns_) {
+    if (label_ || &column != columns_.data()) out += separator();
+    const std::size_t first = out.size();
+    out += column.name;
+    quote_if_needed(out, first, separator());
+  }
+  out += '\n';
+}
+
+void ResultRows::append_text(std::size_t v, std::string& out) const {
+  std::size_t first = out.size();
+  if (label_) label_(v, out);
+  quote_if_needed(out, first, separator());
+  for (const ResultColumn& column : columns_) {
+    if (label_ || &column != columns_.data()) out += separator();
+    first = out.size();
+    std::visit([&](auto values) { append_value(column, values[v], v, out); }, column.values);
+    if (column.text) quote_if_needed(out, first, separator());
+  }
+  out += '\n';
+}
+
+void ResultRows::append(std::size_t first, std::size_t last, std::string& out) const {
+  for (std::size_t row = first; row < last; ++row) {
+    const std::size_t v = vertices_.empty() ? row : vertices_[row];
+    if (kind_ != ResultKind::Npy) {
+      append_text(v, out);
+      continue;
+    }
+    for (const ResultColumn& column : columns_)
+      std::visit([&](auto values) { append_binary(column, values[v], out); }, column.values);
+  }
+}
+
+void write_results(ByteSink& sink, const ResultRows& rows, const Task& task) {
+  // Looks at the task often enough, and seldom enough to cost nothing.
+  constexpr std::size_t kPiece = std::size_t{1} << 12;
+  task.begin("writing", rows.count(), rows.what());
+  SinkBuffer output(sink);
+  rows.append_header(output.buffer());
+  for (std::size_t row = 0; row < rows.count(); row += kPiece) {
+    rows.append(row, std::min(row + kPiece, rows.count()), output.buffer());
+    output.flush_if_full();
+    task.at(row);
+  }
+  output.flush();
+  sink.finish();
+  task.at(rows.count());
+  task.end();
+}
+
+void write_results(const std::string& path, std::size_t rows, ResultRows::Label label,
+                   std::span<const ResultColumn> columns, const Task& task,
+                   std::span<const VertexId> vertices) {
+  const ResultRows all(result_kind(path), rows, std::move(label), columns, vertices);
+  write_results(*open_sink(path), all, task);
 }
 
 }  // namespace fathom::io

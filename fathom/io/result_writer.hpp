@@ -10,7 +10,6 @@
 #include <variant>
 #include <vector>
 
-#include "fathom/core/function_ref.hpp"
 #include "fathom/core/platform.hpp"
 #include "fathom/core/task.hpp"
 #include "fathom/io/byte_sink.hpp"
@@ -38,7 +37,7 @@ struct ResultColumn {
   std::span<const VertexId> ids = {};
 };
 
-/// Writes `rows` rows to `path`, atomically (core/atomic_file.hpp).
+/// The content of a result file: one row per vertex, or rows that are not vertices.
 ///
 /// .tsv and .csv: a header line "vertex<TAB>name...", then label and values. Floats are printed
 /// with the fewest digits that read back as the same value; infinity is `inf`. A label or name that
@@ -48,24 +47,45 @@ struct ResultColumn {
 /// vertices[i]. One column is a 1-d array, several are a structured array with the columns' names
 /// (their bytes as Latin-1); dtype u4, i8, f4, f8 or u8, and i8 for an unsigned column with a
 /// `none`.
-///
-/// @param label appends the caller's label of a row's vertex, given its id.
-/// @param vertices  the id of each row's vertex: where its values are; empty: ids are rows.
-/// @throws Error(Usage) for another suffix or a column of another length; Error(Io).
-FATHOM_API void write_results(const std::string& path, std::size_t rows,
-                              FunctionRef<void(std::size_t vertex, std::string& out)> label,
+class FATHOM_API ResultRows {
+ public:
+  /// Appends the caller's label of a row's vertex, given its id.
+  using Label = std::function<void(std::size_t vertex, std::string& out)>;
+
+  /// @param label  null: rows are not vertices, and there is no column of labels.
+  /// @param columns, vertices  live as long as this. `vertices`: the id of each row's vertex, where
+  ///         its values are; empty: ids are rows.
+  /// @throws Error(Usage) for a column, or an order, of another length.
+  ResultRows(ResultKind kind, std::size_t rows, Label label, std::span<const ResultColumn> columns,
+             std::span<const VertexId> vertices = {});
+
+  std::size_t count() const { return rows_; }
+  /// What they are, for progress.
+  const char* what() const { return label_ ? "vertices" : "rows"; }
+
+  /// Appends what comes before the first row, or rows [first, last). Thread-safe where label and
+  /// texts of columns are.
+  void append_header(std::string& out) const;
+  void append(std::size_t first, std::size_t last, std::string& out) const;
+
+ private:
+  char separator() const { return kind_ == ResultKind::Tsv ? '\t' : ','; }
+  void append_text(std::size_t vertex, std::string& out) const;
+
+  ResultKind kind_;
+  std::size_t rows_;
+  Label label_;
+  std::span<const ResultColumn> columns_;
+  std::span<const VertexId> vertices_;
+};
+
+/// Writes all of them into `sink`, which is finished. @throws Error(Io), Error(Interrupted)
+FATHOM_API void write_results(ByteSink& sink, const ResultRows& rows, const Task& task = {});
+
+/// Writes a row per vertex to `path`, atomically (core/atomic_file.hpp).
+/// @throws Error(Usage) as ResultRows does, and for another suffix; Error(Io), Error(Interrupted)
+FATHOM_API void write_results(const std::string& path, std::size_t rows, ResultRows::Label label,
                               std::span<const ResultColumn> columns, const Task& task = {},
                               std::span<const VertexId> vertices = {});
-
-/// The same into `sink`, which is finished.
-FATHOM_API void write_results(ByteSink& sink, ResultKind kind, std::size_t rows,
-                              FunctionRef<void(std::size_t vertex, std::string& out)> label,
-                              std::span<const ResultColumn> columns, const Task& task = {},
-                              std::span<const VertexId> vertices = {});
-
-/// Rows that are not vertices, `rows` of them: the same without the column of labels, values by
-/// rows.
-FATHOM_API void write_rows(ByteSink& sink, ResultKind kind, std::size_t rows,
-                           std::span<const ResultColumn> columns, const Task& task = {});
 
 }  // namespace fathom::io

@@ -29,6 +29,9 @@ struct Found {
   bool pulled = false;
 };
 
+// Ranks search several levels at a time up to so many edges per vertex (bfs/rank_levels.cpp).
+constexpr double kEdgesOfLong = 8;
+
 constexpr std::uint64_t kFewEdges = 3;  // components link roots first beyond (components.cpp)
 
 /// Whether ranks see whole lists, each of a range of vertices: EdgeSource::own_lists().
@@ -220,6 +223,11 @@ class SentByRank {
       levels.push_back({0, pilot_->levels.back().pulled});
     } else {
       levels = levels_of(*shape_.likeness, reached(), edges() / vertices());
+    }
+    if (owns_ && options_.mode("direction") == "auto" && edges() / vertices() <= kEdgesOfLong) {
+      plan.basis =
+          "ranks tell each other what crosses between their vertices, which nobody has counted";
+      return;
     }
     const bool parents = options_.flag("parents");
     double bytes = 0;

@@ -21,6 +21,10 @@ class SectionHash {
       if (block_.size() == kBlockBytes) close();
     }
   }
+  /// Whole blocks, by their checksums, where what came before ends with a block.
+  void append_blocks(std::span<const std::uint64_t> checksums) {
+    checksums_.insert(checksums_.end(), checksums.begin(), checksums.end());
+  }
   std::uint64_t finish() {
     if (!block_.empty()) close();
     return checksum(std::as_bytes(std::span(checksums_)));

@@ -97,6 +97,41 @@ class Partition(launching.RankTest):
                 self.ok(words[0], "g.fg", *words[1:], "-q", "-o", "alone.tsv")
                 self.succeeds(2, words[0], "parts", *words[1:], "--verify", "-q", "-o", "ranks.tsv")
                 self.assertEqual((self.directory / "ranks.tsv").read_text(), (self.directory / "alone.tsv").read_text())
+                for place in (["--residency", "stream", "--host-memory", "4MiB"], ["--residency", "resident"],
+                              ["--devices", "2", "--device-memory", "2MiB", "--page-size", "4096"], ["--residency", "stream", "--io", "threads"]):
+                    self.succeeds(2, words[0], "parts", *words[1:], *place, "-q", "-o", "streamed.tsv")
+                    self.assertEqual((self.directory / "streamed.tsv").read_bytes(),
+                                     (self.directory / "alone.tsv").read_bytes(), place)
+
+    @unittest.skipUnless(launching.HAS_RANKS, launching.WHY_NOT)
+    def test_ranks_make_the_parts_that_one_process_makes(self):
+        """Down to the bytes, but for the command line that a file tells."""
+        def content(directory, n):
+            found = []
+            for i in range(n):
+                path = self.part(i, n, directory)
+                info = self.json("info", path)
+                graph = {key: value for key, value in info["graph"].items() if key != "path"}
+                sections = [section for section in info["sections"] if section["name"] != "provenance"]
+                found.append([(self.directory / path).stat().st_size, graph, info["part"], info["repairs"], sections])
+            return found
+
+        model = ["rmat", "--scale", "12", "--weights", "1:9", "--directed", "--simple", "--parts", "3", "-q"]
+        self.ok("generate", *model, "-o", "by-1")
+        self.ok("partition", "d.fg", "--parts", "3", "-o", "of-1", "-q")
+        for ranks in (2, 3, 4):
+            self.succeeds(ranks, "generate", *model, "-o", f"by-{ranks}")
+            self.assertEqual(content(f"by-{ranks}", 3), content("by-1", 3))
+            self.ok("verify", f"by-{ranks}", "-q")
+            self.succeeds(ranks, "partition", "d.fg", "--parts", "3", "-o", f"of-{ranks}", "-q")
+            self.assertEqual(content(f"of-{ranks}", 3), content("of-1", 3))
+            self.ok("verify", f"of-{ranks}", "-q")
+        told = json.loads(self.succeeds(2, "generate", *model[:-1], "--json", "-o", "by-2"))
+        test_json.validator("partition").validate(told)
+        self.assertEqual([part["index"] for part in told["parts"]], [0, 1, 2])
+        status, _, said = self.ranks(2, "generate", *model, "-o", "d.fg")
+        self.assertEqual(status, 74)
+        self.assertEqual(said.count("cannot make the directory d.fg"), 1)
 
     @unittest.skipUnless(launching.HAS_RANKS, launching.WHY_NOT)
     def test_reports_name_the_directory_and_have_a_row_per_rank(self):
@@ -116,7 +151,8 @@ class Partition(launching.RankTest):
             self.assertIn(message, said)
 
         fails(2, "parts: has 2 parts, and there are 3 ranks: `mpirun -n 2", 3, "cc", "parts")
-        fails(2, "there is no --residency", 2, "cc", "parts", "--residency", "stream")
+        fails(2, "--residency zerocopy has no effect", 2, "cc", "parts", "--residency", "zerocopy")
+        fails(2, "stripes (--ssd) are of whole graphs", 2, "cc", "parts", "--residency", "stream", "--ssd", ".")
         shutil.copytree(self.directory / "parts", self.directory / "wrong")
         path = self.directory / self.part(1, directory="wrong")
         path.unlink()

@@ -5,6 +5,7 @@ import os
 import pathlib
 import signal
 import time
+import unittest
 
 import harness
 import launching
@@ -127,6 +128,45 @@ class Ranks(launching.RankTest):
         status, _, said = self.each([*words, "-q"], ["cc", self.directory / "u.fg", "--threads", "2"])
         self.assertEqual((status, said), (0, ""))
         self.assertEqual(self.ranks(2, *words, "--devices", "2", "--strategy", "s")[0], 2)
+
+    def test_ranks_write_the_bytes_of_one_process(self):
+        """Blocks of 65,536 rows are written by turns; the path is the first rank's, wherever others run."""
+        self.ok("generate", "grid", "--rows", "500", "--cols", "400", "-o", "rows.fg", "-q")
+        words = ["bfs", "rows.fg", "--source", "7", "--parents", "--direction", "push", "-q"]
+        for suffix in ("tsv", "csv", "npy"):
+            self.ok("cc", "rows.fg", "-q", "-o", f"one.{suffix}")
+            for ranks in (2, 4):
+                self.succeeds(ranks, "cc", "rows.fg", "-q", "-o", f"n.{suffix}")
+                self.assertEqual((self.directory / f"n.{suffix}").read_bytes(),
+                                 (self.directory / f"one.{suffix}").read_bytes())
+        for rank in (0, 1):
+            (self.directory / f"w{rank}").mkdir()
+        script = self.directory / "in.sh"
+        script.write_text('#!/bin/sh\ncd w$OMPI_COMM_WORLD_RANK && exec "$@"\n')
+        script.chmod(0o755)
+        status, _, said = self.launch("-n", "2", script, harness.FATHOM, words[0], "../rows.fg", *words[2:], "-o", "r.tsv")
+        self.assertEqual((status, said), (0, ""))
+        self.assertEqual([len((self.directory / f"w{rank}" / "r.tsv").read_text().splitlines()) if rank == 0 else
+                          list((self.directory / f"w{rank}").iterdir()) for rank in (0, 1)], [200_001, []])
+
+    @unittest.skipUnless("FATHOM_FAULT_IO" in os.environ and not harness.ADDRESS_SANITIZED, "needs the injector")
+    def test_a_rank_that_cannot_write_leaves_the_old_file(self):
+        self.ok("generate", "grid", "--rows", "400", "--cols", "300", "-o", "full.fg", "-q")
+        place = self.directory / "results"
+        place.mkdir()
+        (place / "r.tsv").write_text("old")
+        words = ["cc", "full.fg", "-q", "-o", "results/r.tsv"]
+        fault = ["env", f"LD_PRELOAD={os.environ['FATHOM_FAULT_IO']}", f"FAULT_DIR={place}", "FAULT_KIND=enospc",
+                 "FAULT_AT=1", "FAULT_STAYS=1", f"FAULT_LOG={self.directory}/faults"]
+        status, _, said = self.launch("-n", "1", harness.FATHOM, *words, ":", "-n", "1", *fault, harness.FATHOM, *words)
+        self.assertEqual(status, 74, said)
+        self.assertIn("rank 1", said)
+        self.assertIn("No space left", said)
+        self.assertEqual((place / "r.tsv").read_text(), "old")
+        # A rank that was ended may leave its temporary file, which the next run removes.
+        self.succeeds(2, *words)
+        self.assertEqual([path.name for path in place.iterdir()], ["r.tsv"])
+        self.assertEqual(len((place / "r.tsv").read_text().splitlines()), 120_001)
 
     def long_run(self):
         """PageRank that never ends, and its processes."""

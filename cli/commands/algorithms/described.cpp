@@ -105,7 +105,7 @@ void run_described(const DescribedCommand& c, Session& session) {
   check_checkpoint(c, *session.group);
   AlgorithmRun run(traits_of(c.options), c.common, session);
   OptionValues values = c.options.of(run.loaded());
-  values.columns = !c.common.output.result.empty() || run.top() > 0 || algorithm.shows_best;
+  values.columns = run.wants_columns() || algorithm.shows_best;
   values.rows = run.rows();
   CheckpointOptions checkpoint = c.checkpoint;
   checkpoint.graph = run.loaded().store().header().fingerprint;

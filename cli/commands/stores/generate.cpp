@@ -11,9 +11,11 @@
 #include "cli/commands/stores/shared/store_output.hpp"
 #include "cli/shared/console.hpp"
 #include "cli/shared/options.hpp"
+#include "cli/shared/ranks/ranks.hpp"
 #include "fathom/core/units.hpp"
+#include "fathom/exec/ranks/mpi_ranks.hpp"
+#include "fathom/residency/parts/generate_parts.hpp"
 #include "fathom/store/make/convert.hpp"
-#include "fathom/store/parts/generate_parts.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -65,19 +67,20 @@ store::ConvertOptions convert_options(const GenerateCommand& c, Session& session
   options.build.in_edges = !c.no_in_edges;
   options.build.duplicates = c.simple ? graph::Duplicates::Min : graph::Duplicates::Keep;
   options.build.loops = c.simple ? graph::Loops::Drop : graph::Loops::Keep;
-  options.build.threads = c.threads;
-  options.build.memory = c.memory.bytes();
+  const bool alone = session.group->ranks() == 1;
+  options.build.threads = c.threads > 0 || alone ? c.threads : threads_of_rank(*session.group);
+  options.build.memory = c.memory.bytes(ranks_on_this_machine(*session.group).ranks);
   options.build.task = session.task(c.output.quiet);
   options.provenance = session.command_line;
   return options;
 }
 
-/// Into a directory instead of a file.
+/// Into a directory instead of a file, by all ranks.
 void run_generate_parts(const GenerateCommand& c, const generate::Generator& generator,
                         Session& session) {
   const auto start = std::chrono::steady_clock::now();
-  const auto parts =
-      store::generate_parts(generator, c.output.path, c.parts, convert_options(c, session));
+  const auto parts = generate_parts(generator, c.output.path, c.parts, convert_options(c, session),
+                                    *session.group);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   session.progress.clear();
   print_parts(parts, c.output.path, took.count(), c.output.json, c.output.quiet);
@@ -154,9 +157,11 @@ void add_generate(CLI::App& program, Session& session) {
       ->type_name("OUT.fg")
       ->required();
   command
-      ->add_option("--parts", c->parts,
-                   "Write so many parts for ranks, as `fathom partition` makes them, into the "
-                   "directory OUT instead: no file ever holds the whole graph")
+      ->add_option(
+          "--parts", c->parts,
+          "Write so many parts for ranks, as `fathom partition` makes them, into the "
+          "directory OUT instead: no file ever holds the whole graph. Under mpirun ranks write "
+          "some of them each, in their own memory")
       ->type_name("N")
       ->check(CLI::Range(1u, store::kMostParts));
   command->add_flag("--no-in-edges", c->no_in_edges,
@@ -173,9 +178,11 @@ void add_generate(CLI::App& program, Session& session) {
       "  fathom generate uniform --scale 16 --edge-factor 8 --directed --weights 1:255 -o u.fg\n"
       "  fathom generate grid --rows 1000 --cols 1000 -o grid.fg\n"
       "  fathom generate rmat --scale 24 --parts 4 -o parts\n"
+      "  mpirun -n 4 fathom generate rmat --scale 28 --parts 4 -o parts\n"
       "  fathom generate stencil --scale 18 --per-point 3 -o fem.fg");
   command->callback([c, command, &session] {
     c->scale_given = command->count("--scale") > 0;
+    session.on_all_ranks = c->parts > 0;
     session.command = [c, &session] { run_generate(*c, session); };
   });
 }

@@ -6,6 +6,9 @@
 #include "cli/commands/stores/shared/part_output.hpp"
 #include "cli/commands/stores/shared/store_output.hpp"
 #include "cli/shared/options.hpp"
+#include "fathom/exec/ranks/fail_together.hpp"
+#include "fathom/exec/ranks/mpi_ranks.hpp"
+#include "fathom/residency/parts/part_graph.hpp"
 #include "fathom/store/parts/partition.hpp"
 
 namespace fathom::cli {
@@ -20,9 +23,13 @@ struct PartitionCommand {
 
 void run_partition(const PartitionCommand& c, Session& session) {
   const auto start = std::chrono::steady_clock::now();
-  const auto parts =
-      store::partition(c.graph, c.directory,
-                       {c.parts, c.memory.bytes(), session.command_line, session.task(c.quiet)});
+  ReplicaGroup& group = *session.group;
+  if (group.ranks() > 1) open_graph(group, c.graph);  // that all of them have the same one
+  const auto parts = store::partition(
+      c.graph, c.directory,
+      {c.parts, c.memory.bytes(ranks_on_this_machine(group).ranks), session.command_line,
+       session.task(c.quiet), store::parts_of_rank(c.parts, group.rank(), group.ranks())});
+  fail_together(group, [] {});  // others have written theirs, too
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   session.progress.clear();
   print_parts(parts, c.directory, took.count(), c.json, c.quiet);
@@ -53,12 +60,14 @@ void add_partition(CLI::App& program, Session& session) {
       "others see it: copy part-00001-of-00004.fg to the machine of rank 1. The graph itself is "
       "not\n"
       "needed any more. (The edges between given sets of vertices are another thing: see\n"
-      "`fathom cross-edges --partition`.)\n\n"
+      "`fathom cross-edges --partition`.) Under mpirun ranks write some of the parts each.\n\n"
       "Examples:\n"
       "  fathom partition graph.fg --parts 4 -o parts\n"
       "  mpirun -n 4 fathom pagerank parts --top 10");
-  command->callback(
-      [c, &session] { session.command = [c, &session] { run_partition(*c, session); }; });
+  command->callback([c, &session] {
+    session.on_all_ranks = true;
+    session.command = [c, &session] { run_partition(*c, session); };
+  });
 }
 
 }  // namespace fathom::cli

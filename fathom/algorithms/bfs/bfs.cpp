@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fathom/algorithms/bfs/functors.hpp"
+#include "fathom/algorithms/bfs/rank_levels.hpp"
 #include "fathom/algorithms/check_sources.hpp"
 #include "fathom/algorithms/multi_search/search_lists.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
@@ -84,6 +85,8 @@ class Switch {
 BfsResult bfs(const Context& ctx, const Graph& graph, std::span<const VertexId> sources,
               const BfsOptions& options) {
   check_arguments(graph, sources, options);
+  if (options.direction == Direction::Auto && detail::searches_by_rank(ctx, graph))
+    return detail::bfs_by_rank(ctx, graph, distinct(sources), options);
   StateSize state =
       bfs_state(options.parents, graph.has_in() && options.direction != Direction::Push);
   if (options.direction == Direction::Pull) state.chunk = 0;

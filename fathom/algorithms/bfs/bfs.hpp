@@ -40,7 +40,10 @@ struct BfsResult {
 ///         under Strategy::Scalability; Error(DoesNotFit); Error(Interrupted).
 /// Cost: at most one read of each edge reached plus alpha-bounded pulls; 4 bytes per vertex and
 /// device (8 with parents) plus frontiers. Depths are deterministic, parents are not.
-/// Source: Beamer, Asanovic and Patterson, "Direction-optimizing breadth-first search", SC 2012.
+/// On several ranks that see whole lists of graphs with up to 8 edges per vertex, unless a
+/// direction is asked for, each rank searches several levels among its own vertices before it tells
+/// others what it came to (rank_levels.hpp); some edges are then read more than once. Source:
+/// Beamer, Asanovic and Patterson, "Direction-optimizing breadth-first search", SC 2012.
 FATHOM_API BfsResult bfs(const Context& ctx, const Graph& graph, std::span<const VertexId> sources,
                          const BfsOptions& options = {});
 

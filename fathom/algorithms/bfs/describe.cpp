@@ -128,7 +128,8 @@ const Algorithm& describe_bfs() {
                    .meaning = "Follow out-edges of the frontier (push), look back from unreached "
                               "vertices (pull), or whichever is cheaper (auto, the default)",
                    .choices = {"auto", "push", "pull"},
-                   .mode = "auto"},
+                   .mode = "auto",
+                   .planned = true},
                   {.name = "depth-limit",
                    .kind = Count,
                    .value = "N",

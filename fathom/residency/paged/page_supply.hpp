@@ -157,6 +157,10 @@ class FATHOM_API PageSupply {
   /// Adds the host memory that make_ready() obtained.
   virtual void report_host_memory(HostMemoryReport&) const {}
 
+  /// Whether other ranks have the same pages, so that each is shown by one of them; otherwise this
+  /// rank shows all.
+  virtual bool shared_by_ranks() const { return true; }
+
   /// The lists themselves, when they are host arrays in CSR.
   virtual std::optional<CsrView> arrays() const { return std::nullopt; }
 

@@ -23,7 +23,8 @@ StreamSource::StreamSource(const Context& ctx, std::unique_ptr<PageSupply> suppl
       fences_(ctx),
       on_host_(!ctx.separate()),
       pages_(supply_->pages()),
-      deal_(PageDeal::of(pages_, supply_->page_bytes(), ctx.replicas())),
+      deal_(PageDeal::of(pages_, supply_->page_bytes(),
+                         supply_->shared_by_ranks() ? ctx.replicas() : ctx.devices().size())),
       strategy_(ctx.separate() ? options.strategy : Strategy::Performance),
       options_(options) {
   devices_.resize(ctx.devices().size());
@@ -41,8 +42,8 @@ void StreamSource::prepare_devices() {
   for (const Device& device : ctx.devices()) {
     DevicePages& d = on(device);
     d.device = &device;
-    d.turn = static_cast<std::uint32_t>(ctx.first_replica()) +
-             static_cast<std::uint32_t>(device.index());
+    const std::size_t before = supply_->shared_by_ranks() ? ctx.first_replica() : 0;
+    d.turn = static_cast<std::uint32_t>(before) + static_cast<std::uint32_t>(device.index());
     const std::size_t offsets = static_cast<std::size_t>(vertices()) + 1;
     // Where state is split they are not needed: whether they fit shows when they are.
     const std::size_t needed = offsets * sizeof(EdgeId) + pages_ * kTablesPerPage;

@@ -12,6 +12,9 @@
 #include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/parts/part_source.hpp"
 #include "fathom/residency/parts/shared_lists.hpp"
+#include "fathom/residency/parts/streamed_part.hpp"
+#include "fathom/residency/ssd/page_buffer.hpp"
+#include "fathom/residency/ssd/ssd_supply.hpp"
 #include "fathom/store/parts/part_files.hpp"
 
 namespace fathom {
@@ -145,56 +148,185 @@ Graph load(const Context& ctx, const std::string& path, const ResidencyOptions& 
   return make_graph(ctx, open_graph(ctx.group(), path), options);
 }
 
+namespace {
+
+using Kind = ResidencyOptions::Kind;
+
+/// Where the lists of a part are read.
+enum class Place { Mapped, Copied, Streamed };
+
+/// @throws Error(Usage) for what parts cannot.
+Place place_of(const Context& ctx, const ResidencyOptions& wanted, VertexId vertices) {
+  if (ctx.on_gpu())
+    throw Error(ErrorCode::Usage,
+                "parts of a graph are analysed by processors: --device cpu, not a GPU");
+  if (!wanted.paging.ssd.empty())
+    throw Error(ErrorCode::Usage,
+                "stripes (--ssd) are of whole graphs; a part is streamed from its own file");
+  if (wanted.paging.strategy == Strategy::Scalability)
+    throw Error(ErrorCode::Usage,
+                "strategy s splits the vertex state of one process; ranks have all of it");
+  const Kind kind = detail::resolve(ctx, wanted, vertices, {}).kind;
+  return kind == Kind::Stream     ? Place::Streamed
+         : kind == Kind::Resident ? Place::Copied
+                                  : Place::Mapped;
+}
+
+/// A part in budgeted memory. @throws Error(DoesNotFit)
+struct CopiedPart {
+  CopiedPart(const Context& ctx, const PartLists& from)
+      : offset(Array<EdgeId>::copy_of({from.offset, std::size_t{from.vertices} + 1},
+                                      ctx.host_memory())),
+        target(Array<VertexId>::copy_of({from.target, from.range.edges()}, ctx.host_memory())),
+        view(from) {
+    view.offset = offset.data();
+    view.target = target.data();
+    if (!from.weight) return;
+    weight = Array<Weight>::copy_of({from.weight, from.range.edges()}, ctx.host_memory());
+    view.weight = weight.data();
+  }
+  Array<EdgeId> offset;
+  Array<VertexId> target;
+  Array<Weight> weight;
+  PartLists view;
+};
+
+/// Opens the lists of a part for one graph; what may fail on one rank fails on all.
+class PartLoader {
+ public:
+  PartLoader(const Context& ctx, std::shared_ptr<PartStore> part, const ResidencyOptions& wanted)
+      : ctx_(&ctx),
+        part_(std::move(part)),
+        place_(place_of(ctx, wanted, part_->header().vertices)),
+        paging_(wanted.paging) {
+    const store::Header& header = part_->header();
+    paging_.strategy = Strategy::Performance;
+    paging_.sources = header.directed && header.has_in_edges ? 2 : 1;
+    if (place_ != Place::Streamed) return;
+    fail_together(ctx.group(), [&] {
+      // Devices of their own are served from host memory, unless a disk is asked for.
+      if (!ctx.separate() || detail::streams_from_file(paging_))
+        buffer_ = std::make_shared<PageBuffer>(ctx, part_->path(), paging_);
+    });
+  }
+
+  Place place() const { return place_; }
+
+  /// Where they are mapped.
+  PartLists mapped(bool in) const {
+    PartLists lists;
+    fail_together(ctx_->group(), [&] {
+      lists = in ? *part_->part_in(ctx_->threads()) : part_->part_out(ctx_->threads());
+    });
+    return lists;
+  }
+
+  std::unique_ptr<EdgeSource> source(bool in) const {
+    if (place_ == Place::Streamed) return buffer_ ? from_disk(in) : streamed(mapped(in), part_);
+    if (place_ == Place::Mapped) return in_memory(mapped(in), part_);
+    std::shared_ptr<CopiedPart> copy;
+    const PartLists lists = mapped(in);
+    fail_together(ctx_->group(), [&] { copy = std::make_shared<CopiedPart>(*ctx_, lists); });
+    return in_memory(copy->view, copy);
+  }
+
+  /// Lists that ranks have made together.
+  std::unique_ptr<EdgeSource> source(const std::shared_ptr<SharedLists>& made) const {
+    if (ctx_->separate()) return streamed(made->view(), made);
+    return std::make_unique<PartSource>(*ctx_, made->view(), made->ranges, made);
+  }
+
+ private:
+  std::unique_ptr<PartSource> in_memory(const PartLists& lists,
+                                        std::shared_ptr<const void> owner) const {
+    return std::make_unique<PartSource>(*ctx_, lists, ranges_of_ranks(*ctx_, lists.range),
+                                        std::move(owner));
+  }
+
+  /// Out of memory, to devices of their own.
+  std::unique_ptr<EdgeSource> streamed(const PartLists& lists,
+                                       std::shared_ptr<const void> owner) const {
+    std::unique_ptr<EdgeSource> source;
+    fail_together(ctx_->group(), [&] {
+      source = std::make_unique<StreamedPartSource>(
+          *ctx_, lists, lists.weight != nullptr,
+          PartArraysSupply::of(*ctx_, lists, owner, paging_.page_bytes), paging_,
+          [loader = *this, lists, owner] { return loader.in_memory(lists, owner); });
+    });
+    return source;
+  }
+
+  std::unique_ptr<EdgeSource> from_disk(bool in) const {
+    const store::Header& header = part_->header();
+    const bool out = !in || !header.directed || header.symmetric;
+    using enum store::SectionId;
+    ListSectionIds sections{out ? OutOffsets : InOffsets, out ? OutTargets : InTargets, {}};
+    if (header.weighted) sections.weights = out ? OutWeights : InWeights;
+    const store::PartRange range = out ? part_->part()->out : part_->part()->in;
+    std::unique_ptr<EdgeSource> source;
+    fail_together(ctx_->group(), [&] {
+      PartLists lists;
+      lists.vertices = header.vertices;
+      lists.edges = header.edges;
+      lists.offset =
+          (out ? part_->out_offsets(ctx_->threads()) : part_->in_offsets(ctx_->threads())).data();
+      lists.range = range;
+      source = std::make_unique<StreamedPartSource>(
+          *ctx_, lists, header.weighted,
+          std::make_unique<SsdSupply>(*ctx_, buffer_, sections, paging_.page_bytes, range), paging_,
+          [loader = *this, out] { return loader.in_memory(loader.mapped(!out), loader.part_); });
+    });
+    return source;
+  }
+
+  const Context* ctx_;
+  std::shared_ptr<PartStore> part_;
+  Place place_;
+  PagingOptions paging_;
+  std::shared_ptr<PageBuffer> buffer_;  // null: pages are not read from the disk
+};
+
+}  // namespace
+
 Graph make_part_graph(const Context& ctx, const std::shared_ptr<PartStore>& part,
                       const ResidencyOptions& wanted) {
   if (static_cast<int>(part->part()->parts) != ctx.ranks())
     store::refuse_part(part->path(), *part->part());
-  if (ctx.separate())
-    throw Error(ErrorCode::Usage,
-                "parts of a graph are analysed by processors: --device cpu, without --devices");
-  if (wanted.kind != ResidencyOptions::Kind::Auto)
-    throw Error(ErrorCode::Usage,
-                "the lists of a part are read where they are mapped: there is no --residency");
-  auto state = detail::new_state(ctx, detail::GraphCounts::of(part->header()), wanted.kind,
-                                 "each rank has a part of the lists");
+  const PartLoader loader(ctx, part, wanted);
+  const Kind kind = loader.place() == Place::Streamed ? Kind::Stream
+                    : loader.place() == Place::Copied ? Kind::Resident
+                                                      : Kind::Auto;
+  auto state = detail::new_state(ctx, detail::GraphCounts::of(part->header()), kind,
+                                 wanted.kind == Kind::Auto
+                                     ? "each rank has a part of the lists"
+                                     : "asked for, of the part of the lists that each rank has");
   state->mapped = true;
-  const auto open = [&ctx, part](bool in) {
-    PartLists lists;
-    fail_together(ctx.group(), [&] {
-      lists = in ? *part->part_in(ctx.threads()) : part->part_out(ctx.threads());
-    });
-    return lists;
-  };
-  const auto source = [&ctx, part, open](bool in) {
-    const PartLists lists = open(in);
-    return std::make_unique<PartSource>(ctx, lists, ranges_of_ranks(ctx, lists.range), part);
-  };
-  state->open_out = [source] { return source(false); };
-  state->open_in = [source] { return source(true); };
+  state->open_out = [loader] { return loader.source(false); };
+  state->open_in = [loader] { return loader.source(true); };
   // Made once: ranks that gave them up at different times could not make them again together.
   const auto made = std::make_shared<std::shared_ptr<SharedLists>>();
-  const auto make = [&ctx, part, open](BuiltLists which) {
+  const auto make = [&ctx, part, loader](BuiltLists which) {
     const store::Header& header = part->header();
-    const PartLists out = open(false);
+    const PartLists out = loader.mapped(false);
     if (which == BuiltLists::Reverse) return detail::transpose(ctx, out);
     const bool mutual = which == BuiltLists::Mutual;
     if (mutual) detail::check_mutual_ids(out.vertices);
     if (!header.directed || header.symmetric)
       return detail::orient(ctx, out, mutual ? &out : nullptr, mutual);
     if (header.has_in_edges) {
-      const PartLists in = open(true);
+      const PartLists in = loader.mapped(true);
       return detail::orient(ctx, out, &in, mutual);
     }
     const SharedLists reverse = detail::transpose(ctx, out);
     const PartLists in = reverse.view();
     return detail::orient(ctx, out, &in, mutual);
   };
-  state->build_by(ctx, [&ctx, made, make](BuiltLists which) -> std::unique_ptr<EdgeSource> {
+  state->build_by(ctx, [made, make, loader](BuiltLists which) -> std::unique_ptr<EdgeSource> {
     const bool kept = which == BuiltLists::Oriented;
     auto lists = kept ? *made : nullptr;
     if (!lists) lists = std::make_shared<SharedLists>(make(which));
     if (kept) *made = lists;
-    return std::make_unique<PartSource>(ctx, lists->view(), lists->ranges, lists);
+    return loader.source(lists);
   });
   return Graph(std::move(state));
 }

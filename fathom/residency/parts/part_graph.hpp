@@ -16,8 +16,10 @@ namespace fathom {
 ///         file that is missing, damaged or a part of another graph; Error(Io).
 FATHOM_API std::shared_ptr<store::Store> open_graph(ReplicaGroup& group, const std::string& path);
 
-/// A graph over a part that open_graph() opened. Its lists stay where they are mapped.
-/// @throws Error(Usage) for devices with memories of their own, and for residencies.
+/// A graph over a part that open_graph() opened. Its lists are read where they are mapped, copied
+/// to memory (Resident), or streamed: from the part's own file, or on devices out of host memory.
+/// Lists that ranks make together (degree-oriented ones) are in memory everywhere.
+/// @throws Error(Usage) for GPUs, stripes and split state.
 Graph make_part_graph(const Context& ctx, const std::shared_ptr<store::PartStore>& part,
                       const ResidencyOptions& wanted);
 

@@ -96,7 +96,9 @@ void PartSource::sweep(const Context& ctx, Frontier& active, const SweepOptions&
         range.first, range.last});
 }
 
-void PartSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) {
+void PartSource::each_part(
+    const Context& ctx,
+    FunctionRef<void(const VertexId* targets, const store::PartRange& range)> visit) {
   ReplicaGroup& group = ctx.group();
   const int ranks = group.ranks(), rank = group.rank();
   EdgeId largest = 0;
@@ -105,14 +107,11 @@ void PartSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass
   Array<VertexId> room[2];
   for (Array<VertexId>& its : room)
     if (ranks > 1) its = Array<VertexId>(static_cast<std::size_t>(largest), ctx.host_memory());
-  const FlatEdges own{lists_.offset, lists_.target, nullptr, lists_.range.begin, kWholeList};
   const VertexId* here = lists_.target;
   for (int step = 0; step < ranks; ++step) {
     ctx.task().check();
     const PartRange& its = ranges_[static_cast<std::size_t>((rank + step) % ranks)];
-    if (lists_.range.edges() > 0 && its.edges() > 0)
-      pass({ctx.devices()[0], own, lists_.range.first, lists_.range.last,
-            FlatEdges{lists_.offset, here, nullptr, its.begin, kWholeList}, its.first, its.last});
+    visit(here, its);
     if (step + 1 == ranks) return;
     const PartRange& next = ranges_[static_cast<std::size_t>((rank + step + 1) % ranks)];
     VertexId* const into = room[step % 2].data();
@@ -120,6 +119,17 @@ void PartSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass
                    std::as_writable_bytes(std::span(into, next.edges())), (rank + 1) % ranks);
     here = into;
   }
+}
+
+void PartSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) {
+  const PartRange& mine = lists_.range;
+  const FlatEdges own{lists_.offset, lists_.target, nullptr, mine.begin, kWholeList};
+  each_part(ctx, [&](const VertexId* targets, const PartRange& its) {
+    if (mine.edges() > 0 && its.edges() > 0)
+      pass({ctx.devices()[0], own, mine.first, mine.last,
+            FlatEdges{lists_.offset, targets, nullptr, its.begin, kWholeList}, its.first,
+            its.last});
+  });
 }
 
 std::unique_ptr<ListReader> PartSource::read_lists() {

@@ -25,6 +25,10 @@ class FATHOM_API PartSource final : public EdgeSource {
   /// The parts travel round the ring of ranks: each rank sees its own lists with those of all.
   /// Memory: targets of the two largest parts. @throws Error(DoesNotFit)
   void sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) override;
+  /// The same as targets in host memory, one part after the other, this rank's first.
+  void each_part(const Context& ctx,
+                 FunctionRef<void(const VertexId* targets, const store::PartRange& range)> visit);
+  const store::PartLists& lists() const { return lists_; }
   std::optional<AnyEdges> whole(const SweepOptions&) const override { return std::nullopt; }
   bool comes_whole() const override { return false; }
   std::optional<VertexRange> own_lists() const override {

@@ -18,7 +18,9 @@ using store::SectionId;
 
 SectionReads::SectionReads(const std::string& path, const IoOptions& options,
                            std::shared_ptr<Trace> trace, std::span<const std::string> ssd)
-    : file_(path), sections_(file_.layout().sections.size()), trace_(std::move(trace)) {
+    : file_(path, store::Parts::Allowed),
+      sections_(file_.layout().sections.size()),
+      trace_(std::move(trace)) {
   if (!ssd.empty()) stripes_.emplace(file_, ssd);
   const std::size_t disks = std::max<std::size_t>(ssd.size(), 1);
   reader_ = make_block_reader(options, static_cast<std::uint32_t>(disks));

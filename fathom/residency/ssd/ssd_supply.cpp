@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "fathom/store/parts/part_offsets.hpp"
+
 namespace fathom {
 
 using store::SectionId;
@@ -18,11 +20,13 @@ PageShape SsdSupply::shape_of(const SectionReads& reads, const ListSectionIds& s
 }
 
 SsdSupply::SsdSupply(const Context& ctx, std::shared_ptr<PageBuffer> buffer,
-                     const ListSectionIds& sections, std::size_t page_bytes)
+                     const ListSectionIds& sections, std::size_t page_bytes,
+                     const std::optional<store::PartRange>& part)
     : PageSupply(shape_of(buffer->reads(), sections, page_bytes)),
       ctx_(&ctx),
       buffer_(std::move(buffer)),
       sections_(sections),
+      part_(part),
       pages_per_unit_(buffer_->unit_bytes() / page_bytes),
       group_of_(pages(), PageBuffer::kNone),
       turn_(*buffer_) {
@@ -37,7 +41,16 @@ void SsdSupply::for_each_offsets(
     FunctionRef<void(std::size_t first, std::span<const EdgeId>)> piece) {
   stop();
   turn_.begin();
-  read_offsets(*ctx_, buffer_->reads(), sections_.offsets, vertices(), edges(), piece);
+  const EdgeId all = part_ ? buffer_->reads().file().layout().header.edges : edges();
+  std::vector<EdgeId> within;
+  const auto show = [&](std::size_t first, std::span<const EdgeId> offset) {
+    if (!part_) return piece(first, offset);
+    within.resize(offset.size());
+    std::transform(offset.begin(), offset.end(), within.begin(),
+                   [&](EdgeId at) { return store::offset_within(*part_, at); });
+    piece(first, within);
+  };
+  read_offsets(*ctx_, buffer_->reads(), sections_.offsets, vertices(), all, show);
   turn_.end();
 }
 

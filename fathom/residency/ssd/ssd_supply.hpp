@@ -8,6 +8,7 @@
 
 #include "fathom/residency/paged/page_supply.hpp"
 #include "fathom/residency/ssd/page_buffer.hpp"
+#include "fathom/store/parts/part_layout.hpp"
 
 namespace fathom {
 
@@ -21,8 +22,9 @@ class FATHOM_API SsdSupply final : public PageSupply {
  public:
   /// Supplies that share a buffer are not in use at the same time: start() of one comes after
   /// stop() of the other. @throws Error(BadInput) when the store has no such sections.
+  /// `part`: the lists of the sections are those of a range of the offsets' vertices.
   SsdSupply(const Context& ctx, std::shared_ptr<PageBuffer> buffer, const ListSectionIds& sections,
-            std::size_t page_bytes);
+            std::size_t page_bytes, const std::optional<store::PartRange>& part = {});
   ~SsdSupply() override { stop(); }
 
   void for_each_offsets(
@@ -31,6 +33,7 @@ class FATHOM_API SsdSupply final : public PageSupply {
   std::optional<SuppliedPage> next() override;
   std::optional<SuppliedPage> try_next() override;
   void release(std::size_t page) override;
+  bool shared_by_ranks() const override { return !part_; }
   std::uint64_t changes() const override { return buffer_->changes(); }
   void stop() noexcept override;
   std::span<std::byte> block() const override { return buffer_->block(); }
@@ -68,6 +71,7 @@ class FATHOM_API SsdSupply final : public PageSupply {
   const Context* ctx_;
   std::shared_ptr<PageBuffer> buffer_;
   ListSectionIds sections_;
+  std::optional<store::PartRange> part_;
   std::size_t pages_per_unit_;
   bool weights_ = false;
   std::vector<std::size_t> wanted_;

@@ -27,6 +27,19 @@ struct PartLayout {
   PartRange out, in;                   // `in` is empty without in-edges
 };
 
+/// The parts that one of several ranks makes: [first, last), as many as others make, and part r on
+/// rank r where there are as many parts as ranks.
+struct OwnParts {
+  std::uint32_t first = 0, last = 0;
+};
+constexpr OwnParts parts_of_rank(std::uint32_t parts, int rank, int ranks) {
+  const auto begins = [&](int r) {
+    const auto n = static_cast<std::uint64_t>(ranks);
+    return static_cast<std::uint32_t>((parts * static_cast<std::uint64_t>(r) + n - 1) / n);
+  };
+  return {begins(rank), begins(rank + 1)};
+}
+
 inline constexpr std::uint32_t kMostParts = 99'999;  // what a name has digits for
 inline constexpr std::size_t kPartNumbers = 10;
 

@@ -121,6 +121,8 @@ std::vector<PartLayout> partition(const std::string& input, const std::string& d
   std::vector<PartLayout> made;
   for (std::uint32_t i = 0; i < options.parts; ++i) {
     PartLayout part{i, options.parts, out.range(i), in ? in->range(i) : PartRange()};
+    made.push_back(part);
+    if (options.own && (i < options.own->first || i >= options.own->last)) continue;
     StoreWriter writer(part_path(directory, i, options.parts));
     const std::string phase = fmt::format("part {} of {}", i, options.parts);
     options.task.begin(phase, header.edges, "edges");
@@ -135,7 +137,6 @@ std::vector<PartLayout> partition(const std::string& input, const std::string& d
       copy_section(file, writer, id);
     }
     writer.commit(header, nullptr, &part);
-    made.push_back(part);
   }
   return made;
 }

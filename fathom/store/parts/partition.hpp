@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct PartitionOptions {
   std::size_t memory = std::size_t{4} << 30;
   std::string provenance;
   Task task;
+  std::optional<OwnParts> own = std::nullopt;  // those to write, of one of several ranks; else all
 };
 
 /// Writes the graph of a .fg file as files part_path(directory, i, parts), each whole or not at
@@ -24,6 +26,7 @@ struct PartitionOptions {
 /// the layout was; labels, degrees, policies, report and fingerprint are those of the graph.
 /// Interleaved and degree-oriented lists, and types and timestamps of edges, are left out. The
 /// directory is made if need be.
+/// Returns what all parts have.
 /// Cost: one read of the lists, one of offsets and labels for each part.
 /// @throws Error(Usage) for less than one part, more than kMostParts, or a directory that has other
 ///         files; Error(DoesNotFit) for too small a memory bound; Error(BadInput), Error(Io),

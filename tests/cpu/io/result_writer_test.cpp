@@ -50,7 +50,7 @@ TEST_F(ResultWriter, RowsThatAreNoVerticesHaveTheirColumnsAlone) {
   std::vector<ResultColumn> columns = {{"u", depth_}, {"rank", rank_}};
   columns[0].text = [&](std::size_t row, std::string& out) { out += labels_[row]; };
   const auto written_as = [&](const std::string& name) {
-    write_rows(*open_sink(dir_ / name), result_kind(name), 3, columns);
+    write_results(*open_sink(dir_ / name), {result_kind(name), 3, nullptr, columns});
     std::ostringstream content;
     content << std::ifstream(dir_ / name, std::ios::binary).rdbuf();
     return content.str();
@@ -58,8 +58,7 @@ TEST_F(ResultWriter, RowsThatAreNoVerticesHaveTheirColumnsAlone) {
   EXPECT_EQ(written_as("r.csv"), "u,rank\n7,0.1\na b,1e-300\nc,0.3333333333333333\n");
   EXPECT_NE(written_as("r.npy").find("('u', '<u4'), ('rank', '<f8')"), std::string::npos);
   expect_error(
-      ErrorCode::Usage,
-      [&] { write_rows(*open_sink(dir_ / "x.csv"), ResultKind::Csv, 4, columns); },
+      ErrorCode::Usage, [&] { ResultRows(ResultKind::Csv, 4, nullptr, columns); },
       "3 values for 4 rows");
 }
 

@@ -2,34 +2,23 @@
 // with parts is said, by all ranks alike.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "fathom/algorithms/components/components.hpp"
 #include "fathom/exec/ranks/thread_ranks.hpp"
+#include "fathom/residency/parts/generate_parts.hpp"
 #include "fathom/residency/parts/part_graph.hpp"
 #include "fathom/store/make/save.hpp"
 #include "fathom/store/parts/part_files.hpp"
 #include "fathom/store/parts/partition.hpp"
 #include "tests/cpu/ranks/in_ranks.hpp"
+#include "tests/cpu/ranks/scratch_directory.hpp"
 
 namespace fathom {
 namespace {
 
 namespace fs = std::filesystem;
-
-class Directory {
- public:
-  Directory() {
-    std::string name = (fs::temp_directory_path() / "fathom-parts-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~Directory() { fs::remove_all(path_); }
-  std::string at(const std::string& name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
 
 void save_zoo(const zoo::RawGraph& raw, const std::string& path, bool in_edges = true) {
   const graph::BuiltGraph built = zoo::build(raw);
@@ -45,11 +34,36 @@ void divide(const std::string& graph, const std::string& directory, int parts) {
   store::partition(graph, directory, options);
 }
 
-class InParts : public ::testing::TestWithParam<std::tuple<zoo::RawGraph, int, bool>> {};
+/// Where ranks have the lists of their parts.
+struct PartsPlace {
+  std::string name;
+  int devices = 0;  // emulated
+  ResidencyOptions residency = {};
+};
+
+PartsPlace streamed_to(int devices, bool from_disk) {
+  PartsPlace place{from_disk ? "_streamed_from_disk" : "_streamed", devices};
+  if (devices > 0) place.name = "_to_" + std::to_string(devices) + "_devices" + place.name;
+  place.residency.kind = ResidencyOptions::Kind::Stream;
+  place.residency.paging.page_bytes = 4096;  // lists begin and end within pages
+  place.residency.paging.frames = devices > 0 ? 2 : 0;
+  place.residency.paging.from_disk = from_disk;
+  return place;
+}
+
+PartsPlace copied() {
+  PartsPlace place{"_copied"};
+  place.residency.kind = ResidencyOptions::Kind::Resident;
+  return place;
+}
+
+class InParts : public ::testing::TestWithParam<std::tuple<zoo::RawGraph, int, bool, PartsPlace>> {
+};
 
 TEST_P(InParts, EveryAlgorithmFindsWhatItFindsInTheWholeGraph) {
-  const auto& [raw, ranks, in_edges] = GetParam();
-  const Directory directory;
+  const auto& [raw, ranks, in_edges, where] = GetParam();
+  const PartsPlace& place = where;  // which lambdas capture
+  const ScratchDirectory directory;
   const std::string whole = directory.at("g.fg"), parts = directory.at("parts");
   save_zoo(raw, whole, in_edges);
   divide(whole, parts, ranks);
@@ -71,8 +85,9 @@ TEST_P(InParts, EveryAlgorithmFindsWhatItFindsInTheWholeGraph) {
         CpuOptions options;
         options.threads = 2;
         options.group = group;
+        options.devices = place.devices;
         const Context mine = Context::cpu(options);
-        const Graph part = load(mine, parts);
+        const Graph part = load(mine, parts, place.residency);
         const testing::Verifier verifier{mine, part};
         found[static_cast<std::size_t>(group->rank())] = algorithm.run(mine, part, &verifier);
       });
@@ -106,8 +121,42 @@ std::vector<std::string> said_by_ranks(int ranks, const std::string& directory, 
   return said;
 }
 
+TEST(StreamedParts, AreReadFromTheDiskWithinABoundOfMemory) {
+  // 8 MiB of lists, of which each rank has a half, through a buffer of 2 MiB.
+  const ScratchDirectory directory;
+  const std::string parts = directory.at("parts");
+  generate::Spec spec;
+  spec.kind = generate::Kind::Uniform;
+  spec.scale = 16;
+  spec.edge_factor = 16;
+  store::ConvertOptions making;
+  making.undirected = true;
+  making.build.undirected = true;
+  generate_parts(generate::Generator(spec), parts, 2, making);
+  std::vector<std::size_t> read(2), peak(2);
+  run_thread_ranks(2, [&](const std::shared_ptr<ReplicaGroup>& group) {
+    CpuOptions options;
+    options.threads = 1;
+    options.group = group;
+    options.host_memory = std::size_t{5} << 20;
+    const Context ctx = Context::cpu(options);
+    ResidencyOptions residency;
+    residency.kind = ResidencyOptions::Kind::Stream;
+    residency.paging.page_bytes = std::size_t{64} << 10;
+    const Graph graph = load(ctx, parts, residency);
+    EXPECT_EQ(graph.residency(), "stream");
+    const ComponentsResult result = connected_components(ctx, graph);
+    EXPECT_EQ(result.components, 1u);
+    const auto rank = static_cast<std::size_t>(group->rank());
+    read[rank] = graph.traffic().disk.bytes;
+    peak[rank] = ctx.peak_host_bytes();
+  });
+  for (const std::size_t bytes : read) EXPECT_GT(bytes, std::size_t{4} << 20);
+  for (const std::size_t bytes : peak) EXPECT_LE(bytes, std::size_t{5} << 20);
+}
+
 TEST(WrongParts, AreRefusedByAllRanksInTheSameWords) {
-  const Directory directory;
+  const ScratchDirectory directory;
   const std::string whole = directory.at("g.fg"), parts = directory.at("parts");
   save_zoo(zoo::all_graphs().back(), whole);
   divide(whole, parts, 3);
@@ -119,9 +168,13 @@ TEST(WrongParts, AreRefusedByAllRanksInTheSameWords) {
   expect(2, parts, ErrorCode::Usage,
          "has 3 parts, and there are 2 ranks: `mpirun -n 3 fathom ALGORITHM");
   expect(1, parts, ErrorCode::Usage, "is a graph in 3 parts, each for a process of its own");
-  ResidencyOptions streamed;
-  streamed.kind = ResidencyOptions::Kind::Stream;
-  expect(3, parts, ErrorCode::Usage, "there is no --residency", streamed);
+  ResidencyOptions striped;
+  striped.kind = ResidencyOptions::Kind::Stream;
+  striped.paging.ssd = {directory.at("")};
+  expect(3, parts, ErrorCode::Usage, "stripes (--ssd) are of whole graphs", striped);
+  ResidencyOptions linked;
+  linked.kind = ResidencyOptions::Kind::ZeroCopy;
+  expect(3, parts, ErrorCode::Usage, "need a GPU", linked);
   const std::string last = store::part_path(parts, 2, 3), away = directory.at("away.fg");
   fs::rename(last, away);
   expect(3, parts, ErrorCode::BadInput, last + ": is missing");
@@ -145,13 +198,15 @@ TEST(WrongParts, AreRefusedByAllRanksInTheSameWords) {
 }
 
 std::string parts_name(const ::testing::TestParamInfo<InParts::ParamType>& info) {
-  const auto& [raw, ranks, in_edges] = info.param;
-  return raw.name + "_in_" + std::to_string(ranks) + (in_edges ? "" : "_without_in_edges");
+  const auto& [raw, ranks, in_edges, place] = info.param;
+  return raw.name + "_in_" + std::to_string(ranks) + (in_edges ? "" : "_without_in_edges") +
+         place.name;
 }
 
 INSTANTIATE_TEST_SUITE_P(Zoo, InParts,
                          ::testing::Combine(::testing::ValuesIn(testing::graphs_of_ranks()),
-                                            ::testing::Values(1, 2, 3), ::testing::Values(true)),
+                                            ::testing::Values(1, 2, 3), ::testing::Values(true),
+                                            ::testing::Values(PartsPlace())),
                          parts_name);
 INSTANTIATE_TEST_SUITE_P(WithoutInEdges, InParts,
                          ::testing::Combine(::testing::Values([] {
@@ -159,7 +214,15 @@ INSTANTIATE_TEST_SUITE_P(WithoutInEdges, InParts,
                                                 if (raw.name == "RmatDirected") return raw;
                                               return zoo::RawGraph();
                                             }()),
-                                            ::testing::Values(2, 3), ::testing::Values(false)),
+                                            ::testing::Values(2, 3), ::testing::Values(false),
+                                            ::testing::Values(PartsPlace())),
+                         parts_name);
+INSTANTIATE_TEST_SUITE_P(Streamed, InParts,
+                         ::testing::Combine(::testing::ValuesIn(testing::graphs_of_ranks()),
+                                            ::testing::Values(2), ::testing::Values(true),
+                                            ::testing::Values(copied(), streamed_to(0, true),
+                                                              streamed_to(2, false),
+                                                              streamed_to(1, true))),
                          parts_name);
 
 }  // namespace

@@ -13,7 +13,7 @@
 #include <set>
 #include <sstream>
 
-#include "fathom/store/parts/generate_parts.hpp"
+#include "fathom/residency/parts/generate_parts.hpp"
 #include "fathom/store/parts/partition.hpp"
 #include "fathom/store/parts/verify_parts.hpp"
 #include "tests/cpu/store/convert_fixture.hpp"

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "fathom/residency/parts/generate_parts.hpp"
 #include "fathom/store/make/repack.hpp"
-#include "fathom/store/parts/generate_parts.hpp"
 #include "fathom/store/parts/part_files.hpp"
 #include "fathom/store/parts/part_store.hpp"
 #include "fathom/store/parts/partition.hpp"

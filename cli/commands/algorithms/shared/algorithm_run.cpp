@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/machine/probes.hpp"
 #include "cli/shared/console.hpp"
 #include "cli/shared/report_html.hpp"
 #include "cli/shared/result_output.hpp"
 #include "fathom/algorithms/described/algorithm.hpp"
 #include "fathom/core/units.hpp"
+#include "fathom/exec/ranks/shared_results.hpp"
+#include "fathom/exec/ranks/told_by_first.hpp"
 #include "fathom/residency/host_memory.hpp"
 
 namespace fathom::cli {
@@ -70,15 +74,18 @@ AlgorithmRun::AlgorithmRun(AlgorithmTraits traits, const AlgorithmOptions& optio
       session_(session),
       available_memory_(is_page_path(options_.output.report) ? available_memory() : 0),
       loaded_(options.graph, of_rank(options.execution, session),
-              session.task(options.output.quiet), traits_.opens) {
+              session.task(options.output.quiet), traits_.opens),
+      result_(told_by_first(*session.group, options_.output.result)) {
+  std::uint8_t ranking = options_.output.top > 0 ? 1 : 0;
+  session.group->broadcast(&ranking, sizeof ranking, 0);
+  wants_columns_ = ranking != 0 || !result_.empty();
   timing_.load = loaded_.load_seconds();
 }
 
 void AlgorithmRun::finish(const RunReport& run, Json result,
                           std::span<const io::ResultColumn> columns, const Ranking& ranking,
                           const std::string& summary, const DescribedRun& described) {
-  if (!options_.output.result.empty() && !refuted_ && writes())
-    write_result_file(columns, described.pairs);
+  if (!refuted_anywhere()) write_result_file(columns, described.pairs);
   report(run, std::move(result), ranking, summary, described);
 }
 
@@ -132,26 +139,36 @@ void AlgorithmRun::write_report(const Json& json, const DescribedRun& described)
   write_text(path, html_report(page));
 }
 
+bool AlgorithmRun::refuted_anywhere() const {
+  const std::uint8_t mine = refuted_ ? 1 : 0;
+  std::vector<std::uint8_t> all(static_cast<std::size_t>(session_.group->ranks()));
+  session_.group->all_gather(&mine, sizeof mine, all.data());
+  return std::find(all.begin(), all.end(), 1) != all.end();
+}
+
 void AlgorithmRun::write_result_file(std::span<const io::ResultColumn> columns, bool pairs) {
-  const auto label = [&](std::size_t v, std::string& out) {
-    out += loaded_.label(static_cast<VertexId>(v));
-  };
-  const std::string& path = options_.output.result;
+  if (result_.empty() || (is_standard_output(result_) && !writes())) return;
+  const std::string& path = result_;
   // A terminal has the lines, or a bar.
   const bool shown = is_standard_output(path);
   if (shown) session_.progress.clear();
   const Task task = session_.task(options_.output.quiet || shown);
-  write_output([&] {
-    const auto sink = open_output(path);
-    if (pairs) {
-      const std::size_t rows =
-          std::visit([](auto values) { return values.size(); }, columns.front().values);
-      io::write_rows(*sink, result_kind(path), rows, columns, task);
-    } else {
-      io::write_results(*sink, result_kind(path), loaded_.graph().vertices(), label, columns, task,
-                        loaded_.rows().vertex.span());
-    }
-  });
+  const auto rows_of = [&] {
+    if (pairs)
+      return io::ResultRows(
+          result_kind(path),
+          std::visit([](auto values) { return values.size(); }, columns.front().values), nullptr,
+          columns);
+    const auto label = [&](std::size_t v, std::string& out) {
+      out += loaded_.label(static_cast<VertexId>(v));
+    };
+    return io::ResultRows(result_kind(path), loaded_.graph().vertices(), label, columns,
+                          loaded_.rows().vertex.span());
+  };
+  const io::ResultRows rows = rows_of();
+  if (!shown && session_.group->ranks() > 1)
+    return write_results(*session_.group, path, rows, task);
+  write_output([&] { io::write_results(*open_output(path), rows, task); });
 }
 
 std::string AlgorithmRun::times(const RunReport& run, const std::vector<RankRow>& ranks) const {

@@ -45,6 +45,9 @@ class AlgorithmRun {
   /// The row of each vertex in results; empty when that is its id.
   std::span<const VertexId> rows() const { return loaded_.rows().row.span(); }
   std::uint64_t top() const { return options_.output.top; }
+  /// Whether the first rank has a use for values of vertices, beside a summary: others compute
+  /// alike.
+  bool wants_columns() const { return wants_columns_; }
   const OutputOptions& output() const { return options_.output; }
 
   /// Runs compute() for each trial and gives the last result; then verify(result), if asked for.
@@ -71,10 +74,11 @@ class AlgorithmRun {
   const std::string& command_line() const { return session_.command_line; }
 
  private:
-  /// Files are the first rank's.
+  /// Files are the first rank's, but for the result, which ranks write together.
   bool writes() const { return session_.group->rank() == 0; }
   template <class Result, class Verify>
   void check(const Result& result, const Verify& verify);
+  bool refuted_anywhere() const;
   void write_result_file(std::span<const io::ResultColumn> columns, bool pairs);
   void report(const RunReport& run, Json result, const Ranking& ranking, const std::string& summary,
               const DescribedRun& described);
@@ -86,6 +90,8 @@ class AlgorithmRun {
   Session& session_;
   std::uint64_t available_memory_;  // before the graph was opened
   LoadedGraph loaded_;
+  std::string result_;  // the first rank's path; empty: none
+  bool wants_columns_ = false;
   Timing timing_;
   std::optional<std::string> refuted_;
   RankRow rank_row_;

@@ -28,8 +28,8 @@ void BuildMemory::add_to(CLI::App& command, const std::string& description) {
   add_size(command, "--memory", said_, description + " (default: half of what is free)");
 }
 
-std::size_t BuildMemory::bytes() const {
-  return said_ != kNotSaid ? said_ : spare_memory();
+std::size_t BuildMemory::bytes(int sharers) const {
+  return said_ != kNotSaid ? said_ : spare_memory() / static_cast<std::size_t>(sharers);
 }
 
 }  // namespace fathom::cli

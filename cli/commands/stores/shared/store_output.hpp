@@ -20,7 +20,8 @@ struct StoreOutput {
 class BuildMemory {
  public:
   void add_to(CLI::App& command, const std::string& description);
-  std::size_t bytes() const;
+  /// What was said, or what is spare; `sharers`: as much of that as one of so many gets.
+  std::size_t bytes(int sharers = 1) const;
 
  private:
   static constexpr std::size_t kNotSaid = ~std::size_t{0};
