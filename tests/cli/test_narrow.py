@@ -6,7 +6,9 @@ import test_same_everywhere
 PLACES = {
     "widened": [],
     "resident": ["--residency", "resident"],
-    "two devices": ["--devices", "2", "--residency", "stream", "--device-memory", "3MiB"],
+    "streamed": ["--residency", "stream", "--page-size", "4KiB"],
+    "streamed within": ["--residency", "stream", "--page-size", "64KiB", "--host-memory", "5MiB"],
+    "two devices": ["--devices", "2", "--residency", "stream", "--page-size", "16KiB", "--device-memory", "3MiB"],
 }
 
 
@@ -29,7 +31,7 @@ class Narrow(harness.CliTest):
             for place, options in PLACES.items():
                 with self.subTest(algorithm=algorithm, place=place):
                     actual = self.values(algorithm, "narrow.fg", *options, "--verify")
-                    if algorithm not in ("pagerank", "bc", "edge-bc", "rwr"):
+                    if algorithm not in harness.ROUNDED:
                         self.assertTrue(actual == expected)
                     error = sum(abs(a[0] - e[0]) for a, e in zip(actual, expected) if a[0] != e[0])
                     self.assertLess(error, 1.2e-5)
@@ -69,8 +71,6 @@ class Narrow(harness.CliTest):
         self.fails(2, "--layout slotted", "convert", *new, "--layout", "slotted")
         self.fails(2, "side by side", "convert", *new, "--interleave-weights")
         self.fails(2, "no .fg file", "convert", "csr.fg", "-o", "x.tsv", "--narrow")
-        self.fails(2, "not streamed to the processor", "cc", "narrow.fg", "--residency", "stream")
-        self.fails(2, "narrow lists", "stripe", "narrow.fg", "--ssd", ".")
 
     def test_more_weights_than_have_numbers_are_refused(self):
         edges = "\n".join(f"{i % 500} {i // 500} {i + .5}" for i in range(65537))
@@ -83,7 +83,17 @@ class Narrow(harness.CliTest):
         self.ok("verify", "most.fg", "-q")
 
     def test_what_does_not_fit_names_what_would(self):
-        self.fails(4, "convert --layout csr", "cc", "narrow.fg", "--host-memory", "64KiB")
+        self.fails(4, "--residency stream", "cc", "narrow.fg", "--host-memory", "64KiB", "--residency", "resident")
+
+    def test_stripes_are_read_side_by_side(self):
+        (self.directory / "one").mkdir()
+        (self.directory / "two").mkdir()
+        self.ok("stripe", "narrow.fg", "--ssd", "one", "--ssd", "two", "-q")
+        streamed = ["--residency", "stream", "--page-size", "16KiB"]
+        for algorithm in ("sssp", "cc"):
+            expected = self.values(algorithm, "csr.fg")
+            actual = self.values(algorithm, "narrow.fg", *streamed, "--ssd", "one", "--ssd", "two", "--verify")
+            self.assertTrue(actual == expected)
 
 
 if __name__ == "__main__":
