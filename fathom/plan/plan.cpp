@@ -36,6 +36,7 @@ class Planner {
     plan_.work = workload_of(r_.algorithm, r_.shape, options(),
                              reaches_all(r_) && plan_.residency != Kind::Stream);
     set_moved();
+    plan_.in_place = r_.shape.in_place && !plan_.work.oriented_lists;
     if (r_.machine.executor == Executor::Host)
       plan_host();
     else if (r_.strategy == Strategy::Scalability)
@@ -308,7 +309,7 @@ class Planner {
     const std::uint64_t offsets = offset_bytes(r_.shape, plan_.work);
     const std::uint64_t lists = plan_.moved_bytes;
     hold(Tier::Device, "vertex state and frontiers", state);
-    const bool in_place = r_.shape.in_place && !plan_.work.oriented_lists;
+    const bool in_place = plan_.in_place;
     hold(Tier::Device, "where blocks of packed lists begin", size_.block_tables());
     std::uint64_t fixed = state + offsets + size_.block_tables() + kSlack;
     if (plan_.residency == Kind::Resident || plan_.residency == Kind::Managed) {

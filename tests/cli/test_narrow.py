@@ -1,5 +1,8 @@
 """Narrow lists from outside: made, described, checked, and the same answers on them."""
 
+import itertools
+import re
+
 import harness
 import test_same_everywhere
 
@@ -84,6 +87,22 @@ class Narrow(harness.CliTest):
 
     def test_what_does_not_fit_names_what_would(self):
         self.fails(4, "--residency stream", "cc", "narrow.fg", "--host-memory", "64KiB", "--residency", "resident")
+
+    def test_a_plan_names_a_budget_that_would_do(self):
+        for weights in ("1:9", "1:60000"):  # entries of 24 and 32 bits
+            self.ok("generate", "rmat", "--scale", "16", "--weights", weights, "--directed", "-q", "-o", "p.fg",
+                    "--narrow")
+            for algorithm, page in itertools.product(("bfs", "sssp", "cc"), ("4KiB", "1MiB", "4MiB")):
+                with self.subTest(algorithm=algorithm, page=page, weights=weights):
+                    where = ["p.fg", "--residency", "stream", "--page-size", page, "--host-memory"]
+                    refused = self.run_raw("plan", algorithm, *where, "1KiB")
+                    self.assertEqual(refused.returncode, 4)
+                    least = re.search(r"--host-memory of (\d+) would do", refused.stderr.decode())[1]
+                    run = self.json(algorithm, *where, least, *harness.ALGORITHMS[algorithm])
+                    self.assertLessEqual(run["peak_host_bytes"], int(least))
+                    # Budgets are planned with the slack of all plans, and no unit too many.
+                    unit = {"4MiB": 4 << 20}.get(page, 1 << 20)
+                    self.assertGreater(run["peak_host_bytes"], int(least) - unit - (64 << 10))
 
     def test_stripes_are_read_side_by_side(self):
         (self.directory / "one").mkdir()
