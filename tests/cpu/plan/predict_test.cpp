@@ -335,8 +335,8 @@ TEST(Predict, WarpsThatUnpackWhatTheyWalkTakeLonger) {
       const auto packed = predict(request, in_place, rates, nullptr, nullptr);
       ASSERT_TRUE(plain && packed);
       const bool sweeps = request.algorithm == "pagerank", hubs = likeness == Likeness::Rmat;
-      const Range times = sweeps ? (hubs ? Range{1.5, 1.5} : Range{1, 1})
-                                 : (hubs ? Range{1.8, 3} : Range{1.2, 5});
+      const Range times =
+          sweeps ? (hubs ? Range{1.5, 1.5} : Range{1, 1}) : (hubs ? Range{1.8, 3} : Range{1.2, 5});
       EXPECT_NEAR(packed->kernels.low, plain->kernels.low * times.low, 1e-9);
       EXPECT_NEAR(packed->kernels.high, plain->kernels.high * times.high, 1e-9);
     }
