@@ -17,6 +17,7 @@ import report_overview
 import report_packed
 import report_python
 import stream_log
+import streamed_lists
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
@@ -426,7 +427,8 @@ TABLES = {"gap": gap_table, "emogi": emogi_table, "msbfs": msbfs_table, "link": 
           "orders": report_halo.orders, "memory": report_memory.tables, "dynamic": report_dynamic.tables,
           "sampling": report_python.sampling, "structure": structure_table,
           "ecl": ecl_table, "packed": report_packed.tables, "python_peers": report_python.peers,
-          "ranks": predict_ranks.page, "ranks_beside_one": ranks.page, "stream_log": stream_log.page}
+          "ranks": predict_ranks.page, "ranks_beside_one": ranks.page, "stream_log": stream_log.page,
+          "streamed_lists": streamed_lists.page}
 
 
 def pages():
