@@ -28,6 +28,15 @@ std::uint64_t entry_at(const std::uint64_t* words, std::uint64_t bit) {
   return bytes >> bit % 8;
 }
 
+/// Whether numbers are below `end`, all of which have less bits than a Word: a difference that is
+/// negative has the highest one. Compilers make vectors of this, of maxima not without SSE4.
+template <class Word, class T>
+bool are_below(std::span<const T> numbers, Word end) {
+  Word differences = 0;
+  for (const T x : numbers) differences |= end - 1 - static_cast<Word>(x);
+  return differences >> (8 * sizeof(Word) - 1) == 0;
+}
+
 }  // namespace
 
 NarrowLayout narrow_layout(VertexId vertices, bool weighted, std::uint64_t values) {
@@ -82,12 +91,9 @@ void read_entries_at(const NarrowLayout& layout, const std::uint64_t* words, std
 void check_entries(const std::string& name, const NarrowLayout& layout, VertexId vertices,
                    EdgeId first, std::span<const VertexId> target,
                    std::span<const std::uint32_t> code) {
-  VertexId largest = 0;
-  for (const VertexId id : target) largest = std::max(largest, id);
-  std::uint32_t largest_code = 0;
-  for (const std::uint32_t c : code) largest_code = std::max(largest_code, c);
-  if ((target.empty() || largest < vertices) && (code.empty() || largest_code < layout.values))
-    return;
+  const bool ids = layout.id_bits < 32 ? are_below(target, static_cast<std::uint32_t>(vertices))
+                                       : are_below(target, static_cast<std::uint64_t>(vertices));
+  if (ids && are_below(code, layout.values)) return;
   for (std::size_t i = 0; i < target.size(); ++i)
     if (target[i] >= vertices)
       throw Error(ErrorCode::BadInput, printable(fmt::format("{}: entry {} names vertex {}", name,
