@@ -18,6 +18,7 @@ import report_packed
 import report_peers
 import report_python
 import stream_log
+import streamed_lists
 from report_peers import notes
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -350,7 +351,8 @@ TABLES = {"gap": report_peers.gap, "emogi": emogi_table, "msbfs": msbfs_table, "
           "orders": report_halo.orders, "memory": report_memory.tables, "dynamic": report_dynamic.tables,
           "sampling": report_python.sampling, "structure": report_peers.structure,
           "ecl": report_peers.ecl, "paths": report_peers.paths, "packed": report_packed.tables, "python_peers": report_python.peers,
-          "ranks": predict_ranks.page, "ranks_beside_one": ranks.page, "stream_log": stream_log.page}
+          "ranks": predict_ranks.page, "ranks_beside_one": ranks.page, "stream_log": stream_log.page,
+          "streamed_lists": streamed_lists.page}
 
 
 def pages():

@@ -107,6 +107,8 @@ GraphShape shape_of(const store::Store& store) {
   shape.has_oriented = has("oriented");
   shape.reordered = has("permutation");
   if (header.narrow) shape.narrow_bits = header.narrow->entry_bits();
+  for (const auto& section : sections)
+    if (section.name == "weights.values") shape.weight_values = section.bytes / sizeof(Weight);
   if (header.packed && header.edges > 0) {
     std::uint64_t bytes = 0;
     for (const auto& section : sections)

@@ -57,10 +57,11 @@ struct GraphShape {
   bool reordered = false;     // results are in the order that vertices had before
   bool slotted = false;
   std::uint32_t narrow_bits = 0;  // of an entry of narrow lists that are read as they are; 0: none
+  std::uint64_t weight_values = 0;  // that codes of narrow or packed lists stand for
   bool widened = false;    // narrow or packed lists, read as arrays in host memory made of them
   double packed_bits = 0;  // of an id of packed lists, with its share of their index; 0: not packed
   double code_bits = 0;    // of a weight of packed lists
-  bool unpacks = false;    // packed lists are moved as they are, and unpacked where they arrive
+  bool unpacks = false;    // such lists are moved as they are, a page at a time, and decoded there
   bool in_place = false;   // packed lists that a GPU reads as they are
   std::uint64_t page_bytes = 0;     // of slotted pages
   std::uint64_t slotted_pages = 0;  // of the direction that has more of them; 0: as it comes out

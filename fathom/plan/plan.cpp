@@ -28,10 +28,7 @@ class Planner {
 
   Plan run() {
     decide();
-    if (r_.shape.narrow_bits > 0 && (!size_.on_gpu() || plan_.residency == Kind::Stream)) {
-      r_.shape.narrow_bits = 0;
-      r_.shape.widened = true;
-    }
+    if (r_.shape.narrow()) decide_narrow();
     if (r_.shape.packed()) {
       r_.shape.unpacks = plan_.residency == Kind::Stream;
       r_.shape.widened = !r_.shape.unpacks && !r_.shape.in_place;
@@ -39,6 +36,7 @@ class Planner {
     plan_.work = workload_of(r_.algorithm, r_.shape, options(),
                              reaches_all(r_) && plan_.residency != Kind::Stream, r_.scarce);
     set_moved();
+    plan_.in_place = r_.shape.in_place && !plan_.work.oriented_lists;
     if (r_.machine.executor == Executor::Host)
       plan_host();
     else if (r_.strategy == Strategy::Scalability)
@@ -105,14 +103,28 @@ class Planner {
     choose(way.resolved.kind, way.resolved.reason);
   }
 
+  /// GPUs read narrow lists as they are, but for streams, for which host memory has them widened,
+  /// if it has the room. All others stream them narrow, or have them widened.
+  void decide_narrow() {
+    const bool streams = plan_.residency == Kind::Stream;
+    if (size_.on_gpu() && !streams) return;
+    r_.shape.unpacks = streams && (!size_.on_gpu() || size_.streams_from_file());
+    if (r_.shape.unpacks) return;
+    r_.shape.narrow_bits = 0;
+    r_.shape.widened = true;
+  }
+
   bool on_host() const { return r_.machine.executor == Executor::Host; }
 
-  /// What a run on the host decides: unpacked in memory, if that has the room.
-  void choose_for_packed() {
+  /// What a run on the host decides: decoded in memory, if that has the room.
+  void choose_for_decoded() {
     const std::uint64_t offsets =
         (r_.shape.vertices + 1) * sizeof(EdgeId) * (r_.shape.separate_in() ? 2 : 1);
-    const detail::Resolved resolved =
-        detail::choose_for_packed(size_.all_lists() + offsets, size_.host_room());
+    const bool packed = r_.shape.packed();
+    const detail::Resolved resolved = detail::choose_for_decoded(
+        {packed ? "unpacked" : "widened", size_.decoded_lists() + (packed ? offsets : 0),
+         size_.host_room(),
+         detail::least_stream(r_.shape.vertices, r_.shape.separate_in() ? 2 : 1, r_.page_bytes)});
     choose(resolved.kind, resolved.reason);
   }
 
@@ -129,12 +141,8 @@ class Planner {
     if (m.executor == Executor::Host) {
       if (asked == Kind::ZeroCopy || asked == Kind::Managed)
         throw Error(ErrorCode::Usage, "the zero-copy and managed residencies need a GPU");
-      if (r_.shape.narrow_bits > 0) {
-        if (asked == Kind::Stream)
-          throw Error(ErrorCode::Usage, "narrow lists are not streamed to the processor");
-        return choose(Kind::Resident, "narrow lists are widened in memory");
-      }
-      if (r_.shape.packed() && asked == Kind::Auto) return choose_for_packed();
+      if ((r_.shape.packed() || r_.shape.narrow()) && asked == Kind::Auto)
+        return choose_for_decoded();
       plan_.mapped = asked == Kind::Auto;
       if (asked != Kind::Auto) return choose(asked, "asked for");
       const std::uint64_t state = all_vertices(w.state_here + w.lists, r_.shape);
@@ -301,7 +309,7 @@ class Planner {
     const std::uint64_t offsets = offset_bytes(r_.shape, plan_.work);
     const std::uint64_t lists = plan_.moved_bytes;
     hold(Tier::Device, "vertex state and frontiers", state);
-    const bool in_place = r_.shape.in_place && !plan_.work.oriented_lists;
+    const bool in_place = plan_.in_place;
     hold(Tier::Device, "where blocks of packed lists begin", size_.block_tables());
     std::uint64_t fixed = state + offsets + size_.block_tables() + kSlack;
     if (plan_.residency == Kind::Resident || plan_.residency == Kind::Managed) {
@@ -352,7 +360,7 @@ class Planner {
           size_.built() + std::max(size_.build(), size_.result()) + kSlack;
       return;
     }
-    const std::uint64_t others = size_.result() + (stream ? size_.rvt() : 0);
+    const std::uint64_t others = size_.result() + (stream ? size_.rvt() + decoded_for_gpu() : 0);
     plan_.peak_host = plan_.least_host = others + size_.read_buffer();
     if (plan_.from_disk) hold_buffer(others);
   }
@@ -366,6 +374,9 @@ class Planner {
     hold(Tier::Host, "buffer of pages", plan_.buffer_bytes);
     hold(Tier::Disk, "lists", plan_.moved_bytes);
   }
+
+  /// Slots in which a host decodes what GPUs copy.
+  std::uint64_t decoded_for_gpu() const { return size_.on_gpu() ? size_.slot() : 0; }
 
   bool can_split() const {
     const bool devices = size_.on_gpu() ? plan_.residency == Kind::Stream
@@ -422,8 +433,8 @@ class Planner {
     // The host finds pages by its own offsets.
     const std::uint64_t offsets = static_cast<std::uint64_t>(directions(w)) * size_.offsets_each();
     // Which pages are wanted it tells from a frontier of its own.
-    const std::uint64_t others =
-        std::max(state, size_.result()) + offsets + size_.rvt() + all_vertices(1. / 8, r_.shape);
+    const std::uint64_t others = std::max(state, size_.result()) + offsets + size_.rvt() +
+                                 decoded_for_gpu() + all_vertices(1. / 8, r_.shape);
     plan_.peak_host = plan_.least_host = others + size_.read_buffer();
     hold(Tier::Host, plan_.from_disk ? "offsets" : "offsets and lists",
          offsets + (plan_.from_disk ? 0 : plan_.moved_bytes));

@@ -50,7 +50,8 @@ struct Holding {
 
 struct Plan {
   ResidencyOptions::Kind residency = ResidencyOptions::Kind::Auto;  // never Auto
-  bool mapped = false;  // Resident on the host: the file's pages as the system keeps them
+  bool mapped = false;    // Resident on the host: the file's pages as the system keeps them
+  bool in_place = false;  // a GPU's warps unpack the packed lists that they walk
   std::string reason;
   Workload work;
   std::vector<Holding> holdings;

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "fathom/plan/rank_plan.hpp"
+#include "fathom/residency/encoded/decoding_supply.hpp"
 #include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/orient_needs.hpp"
 #include "fathom/residency/packed/packed_places.hpp"
-#include "fathom/residency/packed/unpacking_supply.hpp"
 #include "fathom/residency/paged/split_needs.hpp"
 #include "fathom/residency/paged/table_sizes.hpp"
 #include "fathom/store/packed/packed_format.hpp"
@@ -93,29 +93,38 @@ std::uint64_t PlanSizes::slotted_tables() const {
 std::uint64_t PlanSizes::units_of_page() const {
   const GraphShape& shape = request_.shape;
   if (!shape.unpacks || plan_.work.oriented_lists) return weight_planes();
+  const std::uint64_t unit = std::max(page(), kDiskUnit);
+  if (shape.narrow()) {
+    const std::uint64_t bits = page() / shape.vertex_bytes() * shape.narrow_bits;
+    if (whole(shape.list_bytes(true)) <= unit || (bits % 64 == 0 && unit * 8 % bits == 0)) return 1;
+    return bits % (unit * 8) == 0 ? bits / (unit * 8) : (bits - 1) / (unit * 8) + 2;
+  }
   // A group crosses no border, and what is smaller than a unit has none.
   const bool one_group = page() <= store::packed::kGroup * shape.vertex_bytes();
   const double all = static_cast<double>(shape.edges) * shape.packed_bits / 8;
-  const bool in_one = one_group || all <= static_cast<double>(std::max(page(), kDiskUnit));
+  const bool in_one = one_group || all <= static_cast<double>(unit);
   return (in_one ? 1 : 2) + (plan_.work.weights ? 1 : 0);
 }
 
 std::uint64_t PlanSizes::more_slots(std::uint64_t room) const {
   if (slot() == 0) return 0;
-  const std::uint64_t most = std::min<std::uint64_t>(pages_each(), UnpackingSupply::kMostSlots);
+  const std::uint64_t most = std::min<std::uint64_t>(pages_each(), DecodingSupply::kMostSlots);
   return (std::clamp<std::uint64_t>(room / 8 / slot(), 1, std::max<std::uint64_t>(most, 1)) - 1) *
          slot() * opened();
 }
 
 std::uint64_t PlanSizes::slot() const {
   if (!request_.shape.unpacks || plan_.work.oriented_lists) return 0;
+  if (on_gpu() && !request_.shape.narrow()) return 0;
   return page() * weight_planes();
 }
 
 std::uint64_t PlanSizes::rvt() const {
   const GraphShape& shape = request_.shape;
   if (shape.unpacks && !plan_.work.oriented_lists && (!on_gpu() || streams_from_file()))
-    return opened() * (store::packed::groups_of(shape.edges) + 1) * sizeof(std::uint64_t);
+    return opened() * (shape.weight_values * sizeof(Weight) +
+                       (shape.packed() ? store::packed::groups_of(shape.edges) + 1 : 0) *
+                           sizeof(std::uint64_t));
   return slotted_lists() ? opened() * pages_each() * sizeof(store::RvtEntry) : 0;
 }
 
@@ -255,6 +264,13 @@ std::uint64_t PlanSizes::all_lists() const {
                (request_.shape.separate_in() ? 2 : 1));
 }
 
+std::uint64_t PlanSizes::decoded_lists() const {
+  GraphShape decoded = request_.shape;
+  decoded.narrow_bits = 0;
+  decoded.unpacks = decoded.in_place = false;
+  return whole(decoded.list_bytes(decoded.weighted) * (decoded.separate_in() ? 2 : 1));
+}
+
 std::uint64_t PlanSizes::host_room() const {
   const Machine& m = request_.machine;
   if (m.host_memory == kNoLimit && m.physical_memory == kNoLimit) return kNoLimit;
@@ -270,7 +286,7 @@ bool PlanSizes::on_gpu() const {
 bool PlanSizes::streams_from_file() const {
   if (!on_gpu() || plan_.residency != Kind::Stream || request_.shape.widened) return false;
   return request_.shape.slotted || request_.strategy == Strategy::Scalability ||
-         all_lists() > host_room();
+         decoded_lists() > host_room();
 }
 
 std::uint64_t PlanSizes::read_buffer() const {

@@ -42,8 +42,8 @@ class PlanSizes {
   std::uint64_t tables() const;
   /// What slotted pages are walked by, wherever they are.
   std::uint64_t slotted_tables() const;
-  /// Streams keep the RVT of slotted pages in host memory, to check them by, and the index of
-  /// packed lists, to find their groups.
+  /// Streams keep the RVT of slotted pages in host memory, to check them by, the index of packed
+  /// lists, to find their groups, and what codes of weights stand for.
   std::uint64_t rvt() const;
   /// Vertex state and frontiers of a device, where edges come in passes.
   std::uint64_t state() const;
@@ -75,9 +75,9 @@ class PlanSizes {
   /// counts, as above.
   std::uint64_t reverse() const;
   std::uint64_t reverse_build() const;
-  /// Units of a disk that a page is in, with its weights: packed ones lie anywhere.
+  /// Units of a disk that a page is in, with its weights: packed and narrow ones lie anywhere.
   std::uint64_t units_of_page() const;
-  /// The page that a host unpacks into; 0 where it does not.
+  /// The page that a host decodes into, for itself or a GPU; 0 where it does not.
   std::uint64_t slot() const;
   /// Others beside it, of all directions, where a budget leaves so much.
   std::uint64_t more_slots(std::uint64_t room) const;
@@ -94,6 +94,8 @@ class PlanSizes {
   std::uint64_t pair_frames() const;
   /// Lists of all directions, with their weights, whatever is read of them.
   std::uint64_t all_lists() const;
+  /// The same of packed or narrow ones, as arrays.
+  std::uint64_t decoded_lists() const;
   /// What the host has for lists of a file: beside them there are offsets and results.
   std::uint64_t host_room() const;
   bool on_gpu() const;

@@ -248,6 +248,22 @@ std::optional<Range> work_per_edge(const GraphShape& shape, const Workload& work
   return Range{found->low * work.times.low, found->high * work.times.high};
 }
 
+/// How many times as long kernels take whose warps unpack what they walk: measured on an H200, with
+/// lists in its memory both ways (docs/adr/0034: PageRank; searches, components, shortest paths).
+Range unpacking(const GraphShape& shape, Reads::Kind kind) {
+  const bool sweeps = kind == Reads::Kind::Sweeps;
+  if (!shape.likeness) return sweeps ? Range{1, 3} : Range{1.2, 5};
+  switch (*shape.likeness) {
+    case Likeness::Rmat:
+      return sweeps ? Range{1.5, 1.5} : Range{1.8, 3};
+    case Likeness::Uniform:
+      return sweeps ? Range{1, 1} : Range{1.2, 5};
+    case Likeness::Grid:
+      return sweeps ? Range{3, 3} : Range{1.2, 5};
+  }
+  return {1, 1};
+}
+
 /// As many as graphs that are alike took, or what an algorithm says of how many there are. Nothing
 /// where neither says enough.
 std::optional<Range> supersteps_of(const GraphShape& shape, const Workload& work,
@@ -276,6 +292,10 @@ std::optional<Prediction> modelled(const PlanRequest& request, const Plan& plan,
   // What a GPU waits for its link says much of a run, even where its kernels were not measured.
   if (!per_edge && gpu && measured.work.empty()) per_edge = Range{0, 0};
   if (!per_edge) return std::nullopt;
+  if (plan.in_place) {
+    const Range times = unpacking(request.shape, plan.work.kind);
+    *per_edge = {per_edge->low * times.low, per_edge->high * times.high};
+  }
   const StreamRates rates = rates_of(request, plan, measured, link);
   const auto supersteps = plan.work.kind == Reads::Kind::Sweeps
                               ? supersteps_of(request.shape, plan.work, measured, streamed)

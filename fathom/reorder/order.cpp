@@ -22,11 +22,12 @@ namespace {
 
 using OrderArray = Array<VertexId>;  // [new position]: old id
 
-constexpr std::array<std::pair<std::string_view, Method>, 10> kNames{{
+constexpr std::array<std::pair<std::string_view, Method>, 11> kNames{{
     {"natural", Method::Natural},
     {"random", Method::Random},
     {"degree", Method::Degree},
     {"indegree-neighbors", Method::IndegreeNeighbors},
+    {"degree-neighbors", Method::DegreeNeighbors},
     {"halo1", Method::Halo1},
     {"halo2", Method::Halo2},
     {"halo2-rk", Method::Halo2Rk},
@@ -40,11 +41,16 @@ OrderArray random_order(const Context& ctx, VertexId n, std::uint64_t seed) {
   return stable_order(ctx, natural_order(ctx, n), [&](VertexId v) { return random.at(v); });
 }
 
-OrderArray degree_order(const Context& ctx, const Graph& graph) {
+/// Equal ones by id or, with `neighbours`, as in the order in which each vertex is followed by its
+/// neighbours: those that lists have together lie together.
+OrderArray degree_order(const Context& ctx, const Graph& graph, bool neighbours = false) {
   const DegreesResult found = degrees(ctx, graph);
   const Array<EdgeId>& in = graph.directed() ? found.in : found.out;
-  return stable_order(ctx, natural_order(ctx, graph.vertices()),
-                      [&](VertexId v) { return ~in[v]; });
+  const auto largest_first = [&](VertexId v) { return ~in[v]; };
+  OrderArray order = stable_order(ctx, natural_order(ctx, graph.vertices()), largest_first);
+  if (!neighbours) return order;
+  order = with_neighbours(ctx, graph, order.span(), false);
+  return stable_order(ctx, order.span(), largest_first);
 }
 
 /// HALO-I. Of numbers that are not negative, larger ones have larger bits.
@@ -71,6 +77,8 @@ OrderArray order_by(const Context& ctx, const Graph& graph, const Options& optio
       return degree_order(ctx, graph);
     case Method::IndegreeNeighbors:
       return with_neighbours(ctx, graph, degree_order(ctx, graph).span(), false);
+    case Method::DegreeNeighbors:
+      return degree_order(ctx, graph, true);
     case Method::Halo1:
       return centrality_order(ctx, graph, options);
     case Method::Halo2:

@@ -18,6 +18,7 @@ enum class Method {
   Random,             // a random permutation: destroys whatever order there was
   Degree,             // in-degree, largest first
   IndegreeNeighbors,  // the same, each vertex followed by its neighbours (Algorithm 3)
+  DegreeNeighbors,    // in-degree, largest first; of equal ones in the order before
   Halo1,              // sampled harmonic centrality, largest first (Algorithm 2)
   Halo2,              // the same, each vertex followed by its neighbours (Algorithms 2 and 3)
   Halo2Rk,            // the same, neighbours by centrality instead of by id
@@ -26,8 +27,8 @@ enum class Method {
   BfsBp,              // recursive bisection: the levels of sampled searches lie together
 };
 
-/// "natural", "random", "degree", "indegree-neighbors", "halo1", "halo2", "halo2-rk", "rcm", "bp",
-/// "bfs-bp".
+/// "natural", "random", "degree", "indegree-neighbors", "degree-neighbors", "halo1", "halo2",
+/// "halo2-rk", "rcm", "bp", "bfs-bp".
 FATHOM_API std::string_view name_of(Method);
 FATHOM_API std::optional<Method> method_of(std::string_view name);
 /// All names, in the order of Method.

@@ -96,9 +96,21 @@ struct GpuNeeds {
 /// adr/0034).
 FATHOM_API Resolved choose_for_gpu(const GpuNeeds& needs);
 
-/// Where a host has packed lists of so many bytes unpacked: in its memory, if that has the room,
-/// else streamed.
-FATHOM_API Resolved choose_for_packed(std::uint64_t unpacked, std::uint64_t room);
+/// Packed or narrow lists of a host.
+struct DecodedLists {
+  const char* decoded = "unpacked";  // what messages call them then
+  std::uint64_t bytes = 0;           // of all of them, decoded
+  std::uint64_t room = ~std::uint64_t{0};
+  std::uint64_t streamed = 0;  // at most what a stream takes in their place
+};
+/// Where they are: decoded in memory, if that has the room, or if a stream would need as much; else
+/// streamed.
+FATHOM_API Resolved choose_for_decoded(const DecodedLists& lists);
+
+/// What encoded lists that are streamed take of host memory at most, beside vertex state: offsets,
+/// a slot to decode into, and as many units of a disk as a page and its weights may be in.
+FATHOM_API std::uint64_t least_stream(std::uint64_t vertices, int directions,
+                                      std::uint64_t page_bytes);
 
 /// What several GPUs do: they stream. @throws Error(Usage) for anything else.
 FATHOM_API Resolved choose_for_gpus(ResidencyOptions::Kind asked);
@@ -175,7 +187,6 @@ void orient_on_device(const Context& ctx, Graph::State& state, const ResidencyOp
 }  // namespace detail
 
 /// A graph over an opened store with narrow lists.
-/// @throws Error(Usage) where lists would be streamed from a disk, or on the host.
 Graph make_narrow_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
                         const ResidencyOptions& options);
 

@@ -89,6 +89,10 @@ std::uint64_t identity_of(const StoreFile& store) {
   return sum;
 }
 
+std::string name_of_section(const StoreFile& file, SectionId id) {
+  return fmt::format("{}: section '{}'", file.path(), name_of(id));
+}
+
 void throw_bad_block(const std::string& path, const SectionEntry& s, std::uint64_t offset,
                      std::size_t bytes) {
   throw_bad_store(path, fmt::format("section '{}': bytes {} to {} do not match their checksum",

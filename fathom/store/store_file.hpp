@@ -54,6 +54,9 @@ class StoreFile {
 /// covers its section table, and that the hashes of all checksums. @throws Error(Io)
 std::uint64_t identity_of(const StoreFile& store);
 
+/// What messages call a section of a file.
+std::string name_of_section(const StoreFile& file, SectionId id);
+
 /// @throws Error(BadInput): these bytes of a file, a block of a section, are damaged.
 [[noreturn]] void throw_bad_block(const std::string& path, const SectionEntry&,
                                   std::uint64_t offset, std::size_t bytes);

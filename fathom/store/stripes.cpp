@@ -18,7 +18,8 @@ namespace {
 constexpr SectionId kStriped[] = {
     SectionId::OutTargets,      SectionId::OutWeights, SectionId::InTargets, SectionId::InWeights,
     SectionId::OrientedTargets, SectionId::OutPages,   SectionId::InPages,   SectionId::OutPacked,
-    SectionId::OutCodes,        SectionId::InPacked,   SectionId::InCodes};
+    SectionId::OutCodes,        SectionId::InPacked,   SectionId::InCodes,   SectionId::OutEntries,
+    SectionId::InEntries};
 
 StripeHeader header_of(const StoreFile& store, const StripePlan& plan, std::size_t index) {
   StripeHeader h{};
@@ -85,10 +86,6 @@ StripePlan::Place StripePlan::place(const SectionEntry& section, std::uint64_t a
 std::vector<std::string> write_stripes(const std::string& path,
                                        std::span<const std::string> directories, const Task& task) {
   const StoreFile store(path);
-  if (store.layout().narrow())
-    throw Error(ErrorCode::Usage, path +
-                                      ": narrow lists are not streamed from disks; those in CSR "
-                                      "are, as `fathom convert --layout csr` makes them");
   const StripePlan plan(store.layout(), directories.size());
   std::vector<std::unique_ptr<AtomicFile>> stripe;
   std::vector<std::string> paths;

@@ -5,8 +5,8 @@ import json
 
 import harness
 
-METHODS = ["natural", "random", "degree", "indegree-neighbors", "halo1", "halo2", "halo2-rk", "rcm", "bp",
-           "bfs-bp"]
+METHODS = ["natural", "random", "degree", "indegree-neighbors", "degree-neighbors", "halo1", "halo2", "halo2-rk",
+           "rcm", "bp", "bfs-bp"]
 # Sampled sources depend on the order.
 ALGORITHMS = {**harness.ALGORITHMS, "bc": [], "edge-bc": [], "harmonic": [], "closeness": [], "bfs": ["--source", "3"],
               "sssp": ["--source", "3"]}

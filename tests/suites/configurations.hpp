@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "fathom/residency/graph.hpp"
+#include "fathom/residency/narrow/narrow_graph.hpp"
 #include "fathom/residency/packed/packed_graph.hpp"
+#include "fathom/store/narrow/narrow_image.hpp"
 #include "fathom/store/packed/packed_image.hpp"
 #include "fathom/store/slotted/slotted.hpp"
 
@@ -24,13 +26,17 @@ struct Configuration {
   bool room_for_pairs = false;  // and for two of the longest degree-oriented lists there can be
   bool slotted = false;         // lists are slotted pages of the residency's page size
   bool packed = false;          // lists are packed
+  bool narrow = false;          // lists are narrow
 
   Context context() const { return Context::cpu(cpu); }
 
   /// Lists where this configuration puts them; `in` may be null.
   Graph place(const Context& ctx, const CsrView& out, const CsrView* in, bool directed) const {
     const ResidencyOptions options = residency_for(out.edges);
-    if (packed) return place_packed(ctx, out, in, directed, options);
+    if (packed)
+      return place_coded<store::PackedImage>(ctx, out, in, directed, options, store::pack);
+    if (narrow)
+      return place_coded<store::NarrowImage>(ctx, out, in, directed, options, store::narrowed);
     if (!slotted) return make_graph(ctx, out, in, directed, options);
     struct Pages {
       store::SlottedImage out, in;
@@ -53,14 +59,15 @@ struct Configuration {
   }
 
  private:
-  static Graph place_packed(const Context& ctx, const CsrView& out, const CsrView* in,
-                            bool directed, const ResidencyOptions& options) {
+  template <class Image>
+  static Graph place_coded(const Context& ctx, const CsrView& out, const CsrView* in, bool directed,
+                           const ResidencyOptions& options, Image (*coded)(const CsrView&)) {
     struct Lists {
-      store::PackedImage out, in;
+      Image out, in;
     };
     auto lists = std::make_shared<Lists>();
-    lists->out = store::pack(out);
-    if (in) lists->in = store::pack(*in);
+    lists->out = coded(out);
+    if (in) lists->in = coded(*in);
     return make_graph(ctx, lists->out.lists, in ? &lists->in.lists : nullptr, directed, options,
                       lists);
   }
@@ -117,6 +124,10 @@ inline std::vector<Configuration> cpu_configurations() {
     c.residency.paging.page_bytes = store::packed::kGroup * sizeof(VertexId);
     return c;
   };
+  auto narrow = [](Configuration c) {  // 16 entries a page, of which few begin with words
+    c.narrow = true;
+    return c;
+  };
   auto brought = [](Configuration c) {  // page by page, as from a disk
     c.residency.paging.from_disk = true;
     return c;
@@ -132,7 +143,9 @@ inline std::vector<Configuration> cpu_configurations() {
           make("two_devices_slotted", 2, 2, Kind::Stream, true, true),
           choosing(make("two_devices_choosing", 2, 2, Kind::Stream, true, true)),
           packed(make("host_packed_streamed", 2, 0, Kind::Stream, true)),
-          packed(make("two_devices_packed", 2, 2, Kind::Stream, true))};
+          packed(make("two_devices_packed", 2, 2, Kind::Stream, true)),
+          narrow(make("host_narrow_streamed", 2, 0, Kind::Stream, true)),
+          brought(narrow(make("two_devices_narrow", 2, 2, Kind::Stream, true)))};
 }
 
 }  // namespace fathom::testing

@@ -155,11 +155,13 @@ void add_reorder(CLI::App& program, Session& session) {
   add_execution_options(*command, c->execution);
   command->footer(
       "Methods: natural; random; degree (in-degree, the largest first); indegree-neighbors (the\n"
-      "same, each vertex followed by its neighbours); halo1 (sampled harmonic centrality); halo2\n"
-      "(the same, each followed by its neighbours); halo2-rk (neighbours by centrality too); rcm\n"
-      "(reverse Cuthill-McKee without directions, by component); bp (recursive bisection:\n"
-      "neighbours together); bfs-bp (the same: levels of sampled searches together); auto (degree\n"
-      "or bp, whichever has lists pack into fewer bits, or natural if neither does).\n"
+      "same, each followed by its neighbours); degree-neighbors (in-degree, equal ones in that\n"
+      "order); halo1 (sampled harmonic centrality); halo2 (the same, each followed by its\n"
+      "neighbours); halo2-rk (these by centrality too).\n"
+      "Others: rcm (reverse Cuthill-McKee without directions, by component); bp (recursive\n"
+      "bisection: neighbours together); bfs-bp (the same: levels of sampled searches together);\n"
+      "auto (degree, degree-neighbors or bp, whichever has lists pack into fewest bits, or natural\n"
+      "if none does).\n"
       "Results for the new graph are those for the old one: same labels, same order of lines.\n"
       "Only random samples differ. A reordered graph can be reordered again.\n\n"
       "Examples:\n"

@@ -103,7 +103,7 @@ void QueuedCopies::begin_sweep(std::size_t frames, const PageTable& table) {
 
 /// Whether the pieces go on where the last ones end, in host memory and on the device.
 bool QueuedCopies::continues(std::span<const Piece> pieces) const {
-  if (put_off_.empty() || pieces[0].packed) return false;
+  if (put_off_.empty() || pieces[0].encoded) return false;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Transfer& last = transfers_[run_[i]];
     if (static_cast<std::byte*>(last.to) + last.bytes != pieces[i].to ||
@@ -117,7 +117,7 @@ void QueuedCopies::copy(std::size_t frame, std::span<const Piece> pieces) {
   const bool longer = continues(pieces);
   if (!longer && bytes_put_off_ >= kFullRateBytes) start();
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (pieces[i].packed) {
+    if (pieces[i].encoded) {
       bytes_put_off_ += unpacking_.put_off(pieces[i]);
       continue;
     }

@@ -7,6 +7,15 @@ namespace fathom::cuda {
 
 using store::packed::kGroup;
 
+namespace {
+
+/// GPUs have pages of narrow lists decoded on the host.
+const PackedPage& packed_page(const FrameCopies::Piece& piece) {
+  return static_cast<const PackedPage&>(*piece.encoded);
+}
+
+}  // namespace
+
 Unpacking::~Unpacking() {
   if (fault_) cudaFreeHost(fault_);
 }
@@ -37,7 +46,7 @@ const T* Unpacking::on_device(Copied<T>& copied, std::span<const T> from, cudaSt
 
 std::size_t Unpacking::put_off(const FrameCopies::Piece& piece) {
   pieces_.push_back(piece);
-  return piece.weights ? piece.packed->weight_bytes() : piece.packed->bytes();
+  return piece.weights ? piece.encoded->weight_bytes() : piece.encoded->bytes();
 }
 
 void Unpacking::obtain_fault() {
@@ -53,8 +62,8 @@ void Unpacking::queue(cudaStream_t stream, HostCopies& copies) {
   gpu_.activate();
   obtain_fault();
   queued_ = true;
-  name_ = *pieces_.front().packed->name;
-  const PackedPage& any = *pieces_.front().packed;
+  const PackedPage& any = packed_page(pieces_.front());
+  name_ = *any.name;
   UnpackRuns runs{};
   for (const FrameCopies::Piece& piece : pieces_) {
     if (piece.weights)
@@ -73,7 +82,7 @@ void Unpacking::unpack(UnpackRuns& runs, const PackedPage& page, cudaStream_t st
 
 void Unpacking::add_targets(const FrameCopies::Piece& piece, UnpackRuns& runs, cudaStream_t stream,
                             HostCopies& copies) {
-  const PackedPage& page = *piece.packed;
+  const PackedPage& page = packed_page(piece);
   const std::uint64_t* const index =
       on_device(index_, page.whole_index, stream, copies) + (page.index - page.whole_index.data());
   std::uint64_t group = 0;
@@ -98,7 +107,7 @@ void Unpacking::add_targets(const FrameCopies::Piece& piece, UnpackRuns& runs, c
 
 void Unpacking::add_weights(const FrameCopies::Piece& piece, cudaStream_t stream,
                             HostCopies& copies) {
-  const PackedPage& page = *piece.packed;
+  const PackedPage& page = packed_page(piece);
   const store::PackedWeights& weights = page.weights;
   if (weights.code_bytes == 0)
     return copies.queue(stream, piece.to, weights.at, page.weight_bytes());

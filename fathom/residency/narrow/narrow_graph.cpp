@@ -1,13 +1,18 @@
-// Graphs over narrow lists. GPUs read these as they are, in their own memory, in host
-// memory over the link or in unified memory; everybody else the lists widened to arrays in host
-// memory, while a source is open.
+// Graphs over narrow lists. GPUs read these as they are, in their own memory, in host memory over
+// the link or in unified memory. Streamed pages come narrow, from host memory or a disk, and are
+// widened as they are copied; for the host and for GPUs, in a few slots of host memory. Who reads
+// lists without pages elsewhere, and a GPU that streams what host memory has the room for, has all
+// of them widened there, while a source is open.
 #include <functional>
 #include <optional>
 #include <utility>
 
 #include "fathom/core/units.hpp"
+#include "fathom/residency/encoded/decoding_supply.hpp"
 #include "fathom/residency/graph_parts.hpp"
+#include "fathom/residency/narrow/host_narrow_supply.hpp"
 #include "fathom/residency/narrow/narrow_graph.hpp"
+#include "fathom/residency/paged/paged_source.hpp"
 #if FATHOM_WITH_CUDA
 #include "fathom/residency/cuda/gpu_source.hpp"
 #endif
@@ -54,11 +59,11 @@ class NarrowSource {
       fresh->lists = store::widen(lists, ctx_->host_memory(), ctx_->threads(), weights);
     } catch (const Error& e) {
       if (e.code() != ErrorCode::DoesNotFit) throw;
-      throw Error(
-          ErrorCode::DoesNotFit,
-          (its_.name.empty() ? "" : its_.name + ": ") + "narrow lists are read widened here, " +
-              format_bytes(store::widened_bytes(lists, weights)) + ": " + e.what() +
-              "; lists in CSR, as `fathom convert --layout csr` makes them, stay in the file");
+      throw Error(ErrorCode::DoesNotFit,
+                  (its_.name.empty() ? "" : its_.name + ": ") +
+                      "narrow lists are read widened here, " +
+                      format_bytes(store::widened_bytes(lists, weights)) + ": " + e.what() +
+                      "; streamed (--residency stream) they are read a page at a time");
     }
     fresh->view = {lists.vertices, lists.edges, lists.offset, fresh->lists.target.data(),
                    fresh->lists.weight.empty() ? nullptr : fresh->lists.weight.data()};
@@ -72,9 +77,22 @@ class NarrowSource {
   std::weak_ptr<const Widened> out_, in_;
 };
 
+std::unique_ptr<EdgeSource> stream_narrow(const Context& ctx, const store::NarrowLists& lists,
+                                          const std::shared_ptr<const void>& owner,
+                                          const PagingOptions& paging) {
+  std::unique_ptr<PageSupply> pages =
+      std::make_unique<HostNarrowSupply>(lists, owner, paging.page_bytes);
+  // Devices widen what is copied to them.
+  if (!ctx.separate()) pages = std::make_unique<DecodingSupply>(ctx, std::move(pages));
+  return std::make_unique<PagedSource>(ctx, std::move(pages), paging);
+}
+
 std::unique_ptr<EdgeSource> place_narrow(const Context& ctx, NarrowSource& lists, bool in,
                                          const ResidencyOptions& options,
                                          [[maybe_unused]] bool chosen) {
+  const NarrowOrigin& its = lists.origin();
+  if (options.kind == Kind::Stream && !ctx.on_gpu())
+    return stream_narrow(ctx, in ? its.in() : its.out(), its.owner, options.paging);
 #if FATHOM_WITH_CUDA
   if (ctx.on_gpu() && options.kind != Kind::Stream) {
     using Place = GpuSource::Place;
@@ -82,7 +100,6 @@ std::unique_ptr<EdgeSource> place_narrow(const Context& ctx, NarrowSource& lists
                            ? (chosen ? Place::DeviceIfRoom : Place::Device)
                        : options.kind == Kind::ZeroCopy ? Place::Host
                                                         : Place::Managed;
-    const NarrowOrigin& its = lists.origin();
     return std::make_unique<GpuSource>(ctx, in ? its.in() : its.out(), its.owner, where,
                                        options.gpu);
   }
@@ -103,37 +120,46 @@ std::unique_ptr<EdgeSource> build(const Context& ctx, NarrowSource& lists, detai
   return detail::build_oriented(ctx, which, out->view, in ? &in->view : nullptr, directed, options);
 }
 
-void refuse_streams(const Context& ctx, const ResidencyOptions& options) {
-  const auto refuse = [](const std::string& what) {
-    throw Error(ErrorCode::Usage,
-                what +
-                    "; lists in CSR are, as `fathom convert --layout csr` makes them, and packed "
-                    "ones (--pack)");
-  };
-  if (options.kind == Kind::Stream && !ctx.separate())
-    refuse("narrow lists are not streamed to the processor");
-  const PagingOptions& paging = options.paging;
-  if (options.kind == Kind::Stream && (paging.from_disk || !paging.ssd.empty() || paging.trace))
-    refuse("narrow lists are not streamed from a disk");
-}
-
-Graph make(const Context& ctx, const detail::GraphCounts& counts, const store::NarrowLayout& layout,
-           NarrowOrigin origin, const ResidencyOptions& wanted) {
-  ResidencyOptions options = wanted;
+/// Widened in host memory where that has the room, else streamed; GPUs read narrow lists in place.
+detail::Resolved resolve_narrow(const Context& ctx, const ResidencyOptions& wanted,
+                                const detail::GraphCounts& counts,
+                                const store::NarrowLayout& layout) {
   const int directions = counts.directions();
   const std::uint64_t bytes =
       layout.words(counts.edges) * sizeof(std::uint64_t) * static_cast<std::uint64_t>(directions);
   detail::Resolved resolved = detail::resolve(
       ctx, wanted, counts.vertices, detail::stored_lists(ctx, bytes, directions, counts.vertices));
+  if (resolved.kind != Kind::Auto) return resolved;
+  const std::uint64_t widened = detail::bytes_of_lists(counts.edges, counts.weighted, directions);
+  return detail::choose_for_decoded(
+      {"widened", widened,
+       detail::stored_lists(ctx, widened, directions, counts.vertices).host_room,
+       detail::least_stream(counts.vertices, directions, wanted.paging.page_bytes)});
+}
+
+/// Whether streamed pages come from a file rather than from host memory, which a GPU needs to have
+/// all lists widened.
+bool comes_from_disk(const Context& ctx, const detail::GraphCounts& counts,
+                     const PagingOptions& paging) {
+  if (!ctx.on_gpu() || detail::streams_from_file(paging)) return true;
+  const int directions = counts.directions();
+  const detail::ListSize widened =
+      detail::stored_lists(ctx, detail::bytes_of_lists(counts.edges, counts.weighted, directions),
+                           directions, counts.vertices);
+  return widened.bytes > widened.host_room;
+}
+
+Graph make(const Context& ctx, const detail::GraphCounts& counts, const store::NarrowLayout& layout,
+           NarrowOrigin origin, const ResidencyOptions& wanted) {
+  ResidencyOptions options = wanted;
+  detail::Resolved resolved = resolve_narrow(ctx, wanted, counts, layout);
   options.kind = resolved.kind;
-  // They are a copy in memory already.
+  options.paging.sources = static_cast<std::size_t>(counts.directions());
+  auto state = detail::new_state(ctx, counts, options.kind, std::move(resolved.reason));
+  // Widened they are a copy in memory already.
   if (!ctx.separate() && options.kind == Kind::Resident) options.kind = Kind::Auto;
-  options.paging.sources = static_cast<std::size_t>(directions);
-  refuse_streams(ctx, options);
-  auto state = detail::new_state(
-      ctx, counts, ctx.separate() ? options.kind : Kind::Resident,
-      ctx.separate() ? std::move(resolved.reason) : "narrow lists are widened in memory");
   const bool chosen = wanted.kind == Kind::Auto, directed = counts.directed;
+  const std::string file = origin.name;
   const auto lists = std::make_shared<NarrowSource>(ctx, std::move(origin));
   state->open_out = [&ctx, lists, options, chosen] {
     return place_narrow(ctx, *lists, false, options, chosen);
@@ -144,6 +170,8 @@ Graph make(const Context& ctx, const detail::GraphCounts& counts, const store::N
   state->build_by(ctx, [&ctx, lists, directed, options](detail::BuiltLists which) {
     return build(ctx, *lists, which, directed, options);
   });
+  if (options.kind == Kind::Stream && !file.empty() && comes_from_disk(ctx, counts, options.paging))
+    detail::stream_from_disk(ctx, file, options.paging, *state);
   return Graph(std::move(state));
 }
 

@@ -37,8 +37,8 @@ HostPackedSupply::HostPackedSupply(store::PackedLists lists, std::shared_ptr<con
 
 SuppliedPage HostPackedSupply::page(std::size_t p, bool weights) const {
   SuppliedPage page{p, nullptr, nullptr, bytes_of(p)};
-  page.packed = &page_[p];
-  page.packed_weights = weights;
+  page.encoded = &page_[p];
+  page.encoded_weights = weights;
   return page;
 }
 

@@ -19,7 +19,7 @@ class FATHOM_API HostPackedSupply final : public HostSupply {
       FunctionRef<void(std::size_t first, std::span<const EdgeId>)> piece) override {
     piece(0, {lists_.offset, std::size_t{lists_.vertices} + 1});
   }
-  bool packed() const override { return true; }
+  bool encoded() const override { return true; }
   std::vector<std::span<const std::byte>> host_memory() const override;
   std::span<const std::byte> page_memory(bool weights) const override;
   SuppliedPage page(std::size_t page, bool weights) const override;

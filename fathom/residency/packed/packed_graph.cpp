@@ -5,12 +5,12 @@
 #include <optional>
 #include <utility>
 
+#include "fathom/residency/encoded/decoding_supply.hpp"
 #include "fathom/residency/flat_source.hpp"
 #include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/packed/host_packed_supply.hpp"
 #include "fathom/residency/packed/packed_places.hpp"
 #include "fathom/residency/packed/packed_way.hpp"
-#include "fathom/residency/packed/unpacking_supply.hpp"
 #include "fathom/residency/paged/paged_source.hpp"
 #if FATHOM_WITH_CUDA
 #include "fathom/residency/packed/cuda/packed_source.hpp"
@@ -58,8 +58,8 @@ std::unique_ptr<EdgeSource> stream_packed(const Context& ctx, const PackedLists&
                                           const PagingOptions& paging) {
   std::unique_ptr<PageSupply> pages =
       std::make_unique<HostPackedSupply>(lists, owner, paging.page_bytes);
-  // Devices unpack what is copied to them.
-  if (!ctx.separate()) pages = std::make_unique<UnpackingSupply>(ctx, std::move(pages));
+  // Devices decode what is copied to them.
+  if (!ctx.separate()) pages = std::make_unique<DecodingSupply>(ctx, std::move(pages));
   return std::make_unique<PagedSource>(ctx, std::move(pages), paging);
 }
 
@@ -153,7 +153,9 @@ detail::PackedWay resolve_packed(const Context& ctx, const ResidencyOptions& wan
   if (resolved.kind != Kind::Auto) return {std::move(resolved)};
   const std::uint64_t offsets = (counts.vertices + std::uint64_t{1}) * sizeof(EdgeId) *
                                 static_cast<std::uint64_t>(directions);
-  return {detail::choose_for_packed(plain.bytes + offsets, plain.host_room)};
+  return {detail::choose_for_decoded(
+      {"unpacked", plain.bytes + offsets, plain.host_room,
+       detail::least_stream(counts.vertices, directions, wanted.paging.page_bytes)})};
 }
 
 Graph make(const Context& ctx, const detail::GraphCounts& counts, PackedOrigin origin,

@@ -28,31 +28,31 @@ bool unpack_run_group(std::span<const std::uint32_t> words, std::uint64_t end,
 
 }  // namespace
 
-void unpack_targets(const PackedPage& page, int threads, VertexId* into) {
+void PackedPage::decode_targets(int threads, VertexId* into) const {
   constexpr std::size_t kGroupsAtOnce = 16;
   std::uint64_t first = 0;  // group of the run
-  for (const PackedRun& run : page.runs) {
+  for (const PackedRun& run : runs) {
     parallel_for(threads, run.groups, kGroupsAtOnce, [&](std::size_t from, std::size_t to, int) {
       for (std::size_t g = from; g < to; ++g) {
-        const std::uint64_t group = first + g, place = page.index[group];
-        const std::uint64_t end = store::packed::end_of_group(place, page.index[group + 1]);
+        const std::uint64_t group = first + g, place = index[group];
+        const std::uint64_t end = store::packed::end_of_group(place, index[group + 1]);
         const std::span words(run.words + (place - run.first_word),
                               static_cast<std::size_t>(end - place));
-        const std::span ids(into + group * kGroup, page.entries_of(group));
-        if (!unpack_run_group(words, end, page, ids))
-          store::throw_bad_group(*page.name, page.first_group + group);
+        const std::span ids(into + group * kGroup, entries_of(group));
+        if (!unpack_run_group(words, end, *this, ids))
+          store::throw_bad_group(*name, first_group + group);
       }
     });
     first += run.groups;
   }
 }
 
-void unpack_page_weights(const PackedPage& page, int threads, Weight* into) {
+void PackedPage::decode_weights(int threads, Weight* into) const {
   constexpr std::size_t kGrain = std::size_t{1} << 15;
-  const EdgeId first = page.first_group * kGroup;
-  parallel_for(threads, page.entries, kGrain, [&](std::size_t from, std::size_t to, int) {
-    if (!store::unpack_weights(page.weights, from, std::span(into + from, to - from)))
-      store::throw_bad_code(*page.name, first + from, first + to);
+  const EdgeId first = first_group * kGroup;
+  parallel_for(threads, entries, kGrain, [&](std::size_t from, std::size_t to, int) {
+    if (!store::unpack_weights(weights, from, std::span(into + from, to - from)))
+      store::throw_bad_code(*name, first + from, first + to);
   });
 }
 

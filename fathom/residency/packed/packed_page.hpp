@@ -1,10 +1,10 @@
-// A page of packed lists on its way: what a supply hands out instead of targets, and who unpacks it
-// turns into a page as all others are.
+// A page of packed lists on its way.
 #pragma once
 
 #include <span>
 #include <string>
 
+#include "fathom/residency/encoded/encoded_page.hpp"
 #include "fathom/store/packed/packed_lists.hpp"
 
 namespace fathom {
@@ -16,7 +16,7 @@ struct PackedRun {
   std::uint32_t groups = 0;
 };
 
-struct PackedPage {
+struct FATHOM_API PackedPage : EncodedPage {
   std::uint32_t id_bits = 0;
   VertexId vertices = 0;
   std::size_t entries = 0;               // of the page
@@ -31,7 +31,15 @@ struct PackedPage {
   static PackedPage at(std::uint32_t id_bits, VertexId vertices,
                        std::span<const std::uint64_t> index, std::uint64_t first,
                        std::size_t entries, const std::string& name) {
-    return {id_bits, vertices, entries, first, index.data() + first, index, {}, {}, &name};
+    PackedPage page;
+    page.id_bits = id_bits;
+    page.vertices = vertices;
+    page.entries = entries;
+    page.first_group = first;
+    page.index = index.data() + first;
+    page.whole_index = index;
+    page.name = &name;
+    return page;
   }
 
   std::uint64_t groups() const { return store::packed::groups_of(entries); }
@@ -39,21 +47,21 @@ struct PackedPage {
     const std::size_t left = entries - static_cast<std::size_t>(group) * store::packed::kGroup;
     return left < store::packed::kGroup ? static_cast<std::uint32_t>(left) : store::packed::kGroup;
   }
-  /// What is read to unpack it: words and index; and weights.
-  std::size_t bytes() const {
+  void decode_targets(int threads, VertexId* into) const override;
+  void decode_weights(int threads, Weight* into) const override;
+  /// Words and index.
+  std::size_t bytes() const override {
     return static_cast<std::size_t>(index[groups()] - index[0]) * sizeof(std::uint32_t) +
            static_cast<std::size_t>(groups()) * sizeof(std::uint64_t);
   }
-  std::size_t weight_bytes() const { return weights ? entries * weights.entry_bytes() : 0; }
+  std::size_t weight_bytes() const override {
+    return weights ? entries * weights.entry_bytes() : 0;
+  }
 };
 
 /// Where the groups of a page lie when all words of a section are at `words`.
 inline PackedRun whole_run(const std::uint32_t* words, const PackedPage& page) {
   return {words + page.index[0], page.index[0], static_cast<std::uint32_t>(page.groups())};
 }
-
-/// Unpacks the page's targets, its weights, with so many threads. @throws Error(BadInput)
-FATHOM_API void unpack_targets(const PackedPage& page, int threads, VertexId* into);
-FATHOM_API void unpack_page_weights(const PackedPage& page, int threads, Weight* into);
 
 }  // namespace fathom

@@ -28,28 +28,28 @@ class FoundPage {
     task.check();
     supply_.start(std::array{page}, true);
     page_ = supply_.next();
-    if (page_->packed) unpack();
+    if (page_->encoded) decode();
     supply_.release(page);
     changes_ = supply_.changes();
     return *page_;
   }
 
  private:
-  void unpack() {
+  void decode() {
     target_.resize(page_->count());
-    unpack_targets(*page_->packed, 1, target_.data());
+    page_->encoded->decode_targets(1, target_.data());
     page_->data = reinterpret_cast<const std::byte*>(target_.data());
-    if (page_->packed_weights) {
+    if (page_->encoded_weights) {
       weight_.resize(page_->count());
-      unpack_page_weights(*page_->packed, 1, weight_.data());
+      page_->encoded->decode_weights(1, weight_.data());
       page_->weight_data = reinterpret_cast<const std::byte*>(weight_.data());
     }
-    page_->packed = nullptr;
+    page_->encoded = nullptr;
   }
 
   PageSupply& supply_;
   std::optional<SuppliedPage> page_;
-  std::vector<VertexId> target_;  // of a page that is packed, and its weights
+  std::vector<VertexId> target_;  // of a page that is encoded, and its weights
   std::vector<Weight> weight_;
   std::uint64_t changes_ = 0;  // of the supply, when the page was found
 };

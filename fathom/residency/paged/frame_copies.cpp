@@ -25,8 +25,8 @@ class ImmediateCopies final : public FrameCopies {
     for (const Piece& piece : pieces) bytes += piece.bytes;
     const TraceScope span(trace_, "copies", "page", bytes);
     for (const Piece& piece : pieces) {
-      if (piece.packed)
-        unpack(piece);
+      if (piece.encoded)
+        decode(piece);
       else
         ctx_.copy(piece.to, piece.from, piece.bytes);
     }
@@ -66,14 +66,13 @@ class ImmediateCopies final : public FrameCopies {
   }
 
  private:
-  void unpack(const Piece& piece) {
-    unpacked_.resize(piece.bytes);
+  void decode(const Piece& piece) {
+    decoded_.resize(piece.bytes);
     if (piece.weights)
-      unpack_page_weights(*piece.packed, ctx_.threads(),
-                          reinterpret_cast<Weight*>(unpacked_.data()));
+      piece.encoded->decode_weights(ctx_.threads(), reinterpret_cast<Weight*>(decoded_.data()));
     else
-      unpack_targets(*piece.packed, ctx_.threads(), reinterpret_cast<VertexId*>(unpacked_.data()));
-    ctx_.copy(piece.to, unpacked_.data(), piece.bytes);
+      piece.encoded->decode_targets(ctx_.threads(), reinterpret_cast<VertexId*>(decoded_.data()));
+    ctx_.copy(piece.to, decoded_.data(), piece.bytes);
   }
 
   /// Entries in place of those that are there.
@@ -98,7 +97,7 @@ class ImmediateCopies final : public FrameCopies {
   std::size_t copies_ = 0, passes_ = 0;
   std::uint64_t requests_ = 0;
   std::vector<std::size_t> shown_;  // pages that have an entry
-  std::vector<std::byte> unpacked_;
+  std::vector<std::byte> decoded_;
 };
 
 }  // namespace

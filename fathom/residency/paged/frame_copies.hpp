@@ -8,7 +8,7 @@
 
 #include "fathom/exec/context.hpp"
 #include "fathom/exec/link_profile.hpp"
-#include "fathom/residency/packed/packed_page.hpp"
+#include "fathom/residency/encoded/encoded_page.hpp"
 
 namespace fathom {
 
@@ -33,9 +33,9 @@ class FrameCopies {
   struct Piece {
     void* to;
     const void* from;
-    std::size_t bytes;                   // that are written
-    const PackedPage* packed = nullptr;  // what they are unpacked from, in place of `from`
-    bool weights = false;                // they are its weights, not its targets
+    std::size_t bytes;                     // that are written
+    const EncodedPage* encoded = nullptr;  // what they are decoded from, in place of `from`
+    bool weights = false;                  // they are its weights, not its targets
   };
 
   virtual ~FrameCopies() = default;

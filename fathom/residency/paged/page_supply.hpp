@@ -17,7 +17,7 @@
 #include "fathom/exec/link_profile.hpp"
 #include "fathom/exec/report.hpp"
 #include "fathom/graph/csr.hpp"
-#include "fathom/residency/packed/packed_page.hpp"
+#include "fathom/residency/encoded/encoded_page.hpp"
 
 namespace fathom {
 
@@ -30,21 +30,20 @@ struct SuppliedPage {
   const std::byte* data = nullptr;
   const std::byte* weight_data = nullptr;  // null: not asked for, or in `data` too
   std::size_t bytes = 0;                   // of data; less than a whole page at the end
-  // Null: `data` is there. Else it is not, nor are weights, and this is what they are unpacked
-  // from.
-  const PackedPage* packed = nullptr;
-  bool packed_weights = false;  // they were asked for
+  // Null: `data` is there. Else it is not, nor are weights, and this is what they are decoded from.
+  const EncodedPage* encoded = nullptr;
+  bool encoded_weights = false;  // they were asked for
 
   const VertexId* targets() const { return reinterpret_cast<const VertexId*>(data); }
   const Weight* weights() const { return reinterpret_cast<const Weight*>(weight_data); }
   std::size_t count() const { return bytes / sizeof(VertexId); }
   std::size_t weight_bytes() const {
-    return weight_data || packed_weights ? count() * sizeof(Weight) : 0;
+    return weight_data || encoded_weights ? count() * sizeof(Weight) : 0;
   }
   /// What is read of it, of weights if they were asked for too.
   std::size_t bytes_moved() const {
-    if (!packed) return bytes + weight_bytes();
-    return packed->bytes() + (packed_weights ? packed->weight_bytes() : 0);
+    if (!encoded) return bytes + weight_bytes();
+    return encoded->bytes() + (encoded_weights ? encoded->weight_bytes() : 0);
   }
 };
 
@@ -127,8 +126,8 @@ class FATHOM_API PageSupply {
     return 0;
   }
 
-  /// Whether pages are handed out packed, for who copies them to unpack.
-  virtual bool packed() const { return false; }
+  /// Whether pages are handed out encoded, for who copies them to decode.
+  virtual bool encoded() const { return false; }
 
   /// Whether all pages are in memory and stay there: page() then does without start(), next() and
   /// release().

@@ -87,7 +87,7 @@ FlatEdges PagedSource::load_lists(DevicePages& d, VertexId first, VertexId last,
   const std::size_t bytes = (end - base) * sizeof(VertexId);
   ++d.traffic.requests;
   d.traffic.bytes += bytes;
-  if (serves() && !supply_->packed()) {
+  if (serves() && !supply_->encoded()) {
     const std::byte* const from = supply_->page_memory(false).data() + base * sizeof(VertexId);
     d.copies->copy_in_order(to, from, bytes);
     return lists;
@@ -95,15 +95,15 @@ FlatEdges PagedSource::load_lists(DevicePages& d, VertexId first, VertexId last,
   std::vector<std::size_t> pages;
   for (EdgeId p = base >> page_shift_; p <= (end - 1) >> page_shift_; ++p)
     pages.push_back(static_cast<std::size_t>(p));
-  std::vector<VertexId> unpacked;
+  std::vector<VertexId> decoded;
   const auto copy_its_part = [&](const SuppliedPage& page) {
     const EdgeId at = static_cast<EdgeId>(page.page) << page_shift_;
     const EdgeId from = std::max(at, base), until = std::min<EdgeId>(at + page.count(), end);
     const VertexId* targets = page.targets();
-    if (page.packed) {
-      unpacked.resize(page.count());
-      unpack_targets(*page.packed, ctx_->threads(), unpacked.data());
-      targets = unpacked.data();
+    if (page.encoded) {
+      decoded.resize(page.count());
+      page.encoded->decode_targets(ctx_->threads(), decoded.data());
+      targets = decoded.data();
     }
     ctx_->copy(to + (from - base), targets + (from - at), (until - from) * sizeof(VertexId));
   };

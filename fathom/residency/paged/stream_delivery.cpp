@@ -169,7 +169,7 @@ class StreamSource::Delivery {
     const std::size_t at = first_.frame * source_.supply_->page_bytes();
     SuppliedPage there = page;
     there.data = from.data.data() + at;
-    there.packed = nullptr;
+    there.encoded = nullptr;
     if (weights_) there.weight_data = from.weight_data.data() + at;
     if (!d.copies->forward(*from.copies, first_.frame, frame,
                            source_.pieces_of(d, frame, there, weights_).span()))

@@ -180,9 +180,9 @@ void StreamSource::copy_and_show(DevicePages& d, const Pages& pages, bool weight
 StreamSource::FramePieces StreamSource::pieces_of(DevicePages& d, std::size_t frame,
                                                   const SuppliedPage& page, bool weights) const {
   const std::size_t at = frame * supply_->page_bytes();
-  return {{{{d.data.data() + at, page.data, page.bytes, page.packed, false},
+  return {{{{d.data.data() + at, page.data, page.bytes, page.encoded, false},
             {weights ? d.weight_data.data() + at : nullptr, page.weight_data, page.weight_bytes(),
-             page.packed, true}}},
+             page.encoded, true}}},
           weights ? 2u : 1u};
 }
 

@@ -51,7 +51,7 @@ void StreamSource::prepare(const Context& ctx, const SweepOptions& options) {
 
 void StreamSource::prepare_in_place(DevicePages& d) {
   const bool copies_all = options_.page_move == PageMove::Copy ||
-                          strategy_ == Strategy::Scalability || on_host_ || supply_->packed();
+                          strategy_ == Strategy::Scalability || on_host_ || supply_->encoded();
   const LinkProfile* const link =
       d.copies->link() ? d.copies->link() : options_.emulated_link.get();
   const bool by_cost = options_.page_move == PageMove::Auto;

@@ -198,7 +198,7 @@ class FATHOM_API StreamSource : public EdgeSource, public SplitEdges {
   /// Whether pages are read in place that could be copied, whatever costs less.
   bool reads_all_in_place() const {
     return options_.page_move == PageMove::InPlace && strategy_ != Strategy::Scalability &&
-           !supply_->packed();
+           !supply_->encoded();
   }
   Wanted wanted_pages(DevicePages& d, const Frontier& active, const SweepOptions& options);
   Pages wanted_pages_on_host(const Context& ctx, const Frontier& active, EdgeId first);

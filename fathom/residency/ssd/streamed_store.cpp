@@ -1,8 +1,9 @@
 #include "fathom/residency/ssd/streamed_store.hpp"
 
-#include "fathom/residency/packed/unpacking_supply.hpp"
+#include "fathom/residency/encoded/decoding_supply.hpp"
 #include "fathom/residency/paged/paged_source.hpp"
 #include "fathom/residency/slotted/slotted_stream_source.hpp"
+#include "fathom/residency/ssd/narrow_ssd_supply.hpp"
 #include "fathom/residency/ssd/packed_ssd_supply.hpp"
 #include "fathom/residency/ssd/slotted_rvt.hpp"
 #include "fathom/residency/ssd/ssd_supply.hpp"
@@ -40,15 +41,18 @@ StreamedStore::StreamedStore(const Context& ctx, const std::string& path,
       buffer_(std::make_shared<PageBuffer>(ctx, path, options_)) {}
 
 std::unique_ptr<PageSupply> StreamedStore::pages(Lists lists) const {
-  if (buffer_->reads().file().layout().packed() && lists != Lists::Oriented) {
-    auto packed =
-        std::make_unique<PackedSsdSupply>(*ctx_, buffer_, lists == Lists::Out, options_.page_bytes);
-    // Devices unpack what is copied to them.
-    if (ctx_->separate()) return packed;
-    return std::make_unique<UnpackingSupply>(*ctx_, std::move(packed));
-  }
-  return std::make_unique<SsdSupply>(
-      *ctx_, buffer_, sections_of(buffer_->reads().file().layout(), lists), options_.page_bytes);
+  const store::Layout& layout = buffer_->reads().file().layout();
+  const bool out = lists == Lists::Out;
+  std::unique_ptr<PageSupply> encoded;
+  if (layout.packed() && lists != Lists::Oriented)
+    encoded = std::make_unique<PackedSsdSupply>(*ctx_, buffer_, out, options_.page_bytes);
+  if (layout.narrow() && lists != Lists::Oriented)
+    encoded = std::make_unique<NarrowSsdSupply>(*ctx_, buffer_, out, options_.page_bytes);
+  // Devices decode what is copied to them, but for GPUs, which have no kernels for narrow pages.
+  if (encoded && ctx_->separate() && !(ctx_->on_gpu() && layout.narrow())) return encoded;
+  if (encoded) return std::make_unique<DecodingSupply>(*ctx_, std::move(encoded));
+  return std::make_unique<SsdSupply>(*ctx_, buffer_, sections_of(layout, lists),
+                                     options_.page_bytes);
 }
 
 std::unique_ptr<EdgeSource> StreamedStore::source(Lists lists) const {

@@ -102,6 +102,7 @@ class NarrowReader final : public StoredLists {
   NarrowReader(const StoreFile& file, Lists lists)
       : StoredLists(file, lists),
         entries_id_(lists == Lists::Out ? SectionId::OutEntries : SectionId::InEntries),
+        name_(name_of_section(file, entries_id_)),
         entries_(file, entries_id_) {
     std::uint32_t format[4];
     SectionBlocks(file, SectionId::Narrow).read(0, std::as_writable_bytes(std::span(format)));
@@ -135,11 +136,12 @@ class NarrowReader final : public StoredLists {
                         std::span(words_).last(end_words(layout_, past)));
     code_.resize(layout_.weighted() ? target.size() : 0);
     read_entries(layout_, words_, first % 64, target, code_);
-    check_entries(file_, entries_id_, layout_, first, target, code_);
+    check_entries(name_, layout_, vertices(), first, target, code_);
     for (std::size_t i = 0; i < weight.size(); ++i) weight[i] = values_[code_[i]];
   }
 
   SectionId entries_id_;
+  std::string name_;  // of the section, for messages
   SectionBlocks entries_;
   NarrowLayout layout_;
   std::vector<Weight> values_;

@@ -23,7 +23,8 @@ NarrowLists MappedNarrow::lists(int threads) {
                     header.edges,
                     sections_.touch<EdgeId>(offsets_, threads).data(),
                     sections_.touch<std::uint64_t>(entries_, threads),
-                    sections_.touch<Weight>(SectionId::WeightValues, threads)};
+                    sections_.touch<Weight>(SectionId::WeightValues, threads),
+                    name_of_section(sections_.file(), entries_)};
   std::call_once(checked_, [&] {
     check_weight_values(sections_.file(), lists.values);
     check_entries_end(sections_.file(), entries_, layout_, lists.edges,
@@ -36,7 +37,7 @@ NarrowLists MappedNarrow::lists(int threads) {
             const std::size_t n = std::min(kAtOnce, b - a);
             const auto codes = std::span(code, layout_.weighted() ? n : 0);
             read_entries(layout_, lists.words, a, std::span(target, n), codes);
-            check_entries(sections_.file(), entries_, layout_, a, std::span(target, n), codes);
+            check_entries(lists.name, layout_, header.vertices, a, std::span(target, n), codes);
           }
         });
   });

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "fathom/core/error.hpp"
 #include "fathom/core/parallel.hpp"
+#include "fathom/core/printable.hpp"
 #include "fathom/core/units.hpp"
 
 namespace fathom::store {
@@ -19,11 +21,20 @@ std::uint64_t mask_of(std::uint32_t bits) {
   return (std::uint64_t{1} << bits) - 1;
 }
 
-/// The bits from `bit` on, at least 56 of them. The word behind them is there.
-std::uint64_t bits_from(std::span<const std::uint64_t> words, std::uint64_t bit) {
-  const std::uint64_t* const at = words.data() + bit / 64;
-  const auto shift = static_cast<unsigned>(bit % 64);
-  return shift == 0 ? at[0] : at[0] >> shift | at[1] << (64 - shift);
+/// The 8 bytes from the one on that an entry begins in, which have all of it: up to 56 bits.
+std::uint64_t entry_at(const std::uint64_t* words, std::uint64_t bit) {
+  std::uint64_t bytes;
+  std::memcpy(&bytes, reinterpret_cast<const std::byte*>(words) + bit / 8, sizeof(bytes));
+  return bytes >> bit % 8;
+}
+
+/// Whether numbers are below `end`, all of which have less bits than a Word: a difference that is
+/// negative has the highest one. Compilers make vectors of this, of maxima not without SSE4.
+template <class Word, class T>
+bool are_below(std::span<const T> numbers, Word end) {
+  Word differences = 0;
+  for (const T x : numbers) differences |= end - 1 - static_cast<Word>(x);
+  return differences >> (8 * sizeof(Word) - 1) == 0;
 }
 
 }  // namespace
@@ -53,15 +64,45 @@ NarrowLayout narrow_layout(VertexId vertices, bool weighted, std::uint64_t value
 
 void read_entries(const NarrowLayout& layout, std::span<const std::uint64_t> words, EdgeId first,
                   std::span<VertexId> target, std::span<std::uint32_t> code) {
-  const std::uint32_t step = layout.entry_bits();
-  const std::uint64_t id = mask_of(layout.id_bits), codes = mask_of(layout.code_bits);
-  std::uint64_t bit = first % 64 * step;  // 64 entries take `step` words
+  const std::uint32_t step = layout.entry_bits();  // 64 entries take so many words
   words = words.subspan(static_cast<std::size_t>(first / 64 * step));
-  for (std::size_t i = 0; i < target.size(); ++i, bit += step) {
-    const std::uint64_t entry = bits_from(words, bit);
-    target[i] = static_cast<VertexId>(entry & id);
-    if (!code.empty()) code[i] = static_cast<std::uint32_t>(entry >> layout.id_bits & codes);
+  read_entries_at(layout, words.data(), first % 64 * step, target, code);
+}
+
+void read_entries_at(const NarrowLayout& layout, const std::uint64_t* words, std::uint64_t bit,
+                     std::span<VertexId> target, std::span<std::uint32_t> code) {
+  const std::uint32_t step = layout.entry_bits(), id_bits = layout.id_bits;
+  const std::uint64_t id = mask_of(id_bits), codes = mask_of(layout.code_bits);
+  if (code.empty()) {
+    for (std::size_t i = 0; i < target.size(); ++i, bit += step)
+      target[i] = static_cast<VertexId>(entry_at(words, bit) & id);
+  } else if (target.empty()) {
+    for (std::size_t i = 0; i < code.size(); ++i, bit += step)
+      code[i] = static_cast<std::uint32_t>(entry_at(words, bit) >> id_bits & codes);
+  } else {
+    for (std::size_t i = 0; i < target.size(); ++i, bit += step) {
+      const std::uint64_t entry = entry_at(words, bit);
+      target[i] = static_cast<VertexId>(entry & id);
+      code[i] = static_cast<std::uint32_t>(entry >> id_bits & codes);
+    }
   }
+}
+
+void check_entries(const std::string& name, const NarrowLayout& layout, VertexId vertices,
+                   EdgeId first, std::span<const VertexId> target,
+                   std::span<const std::uint32_t> code) {
+  const bool ids = layout.id_bits < 32 ? are_below(target, static_cast<std::uint32_t>(vertices))
+                                       : are_below(target, static_cast<std::uint64_t>(vertices));
+  if (ids && are_below(code, layout.values)) return;
+  for (std::size_t i = 0; i < target.size(); ++i)
+    if (target[i] >= vertices)
+      throw Error(ErrorCode::BadInput, printable(fmt::format("{}: entry {} names vertex {}", name,
+                                                             first + i, target[i])));
+  for (std::size_t i = 0; i < code.size(); ++i)
+    if (code[i] >= layout.values)
+      throw Error(ErrorCode::BadInput,
+                  printable(fmt::format("{}: entry {} has weight code {} of {}", name, first + i,
+                                        code[i], layout.values)));
 }
 
 void write_entries(const NarrowLayout& layout, std::span<const VertexId> target,

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 #include "fathom/core/array.hpp"
 #include "fathom/graph/csr.hpp"
@@ -40,14 +41,27 @@ struct NarrowLists {
   const EdgeId* offset = nullptr;        // [vertices + 1]
   std::span<const std::uint64_t> words;  // [layout.words(edges)]
   std::span<const Weight> values;        // [layout.values] what a code stands for; ascending
+  std::string name{};                    // the file and section of the words, for messages
 
   bool weighted() const { return layout.weighted(); }
 };
 
-/// Ids and codes of entries [first, first + target.size()) of `words`; `code` may be empty. Ids are
-/// not looked at.
+/// Ids and codes of entries [first, first + target.size()) of `words`, behind which there is one
+/// more; `code` may be empty. Ids are not looked at.
 void read_entries(const NarrowLayout& layout, std::span<const std::uint64_t> words, EdgeId first,
                   std::span<VertexId> target, std::span<std::uint32_t> code);
+
+/// The same of entries the first of which begins with bit `bit` of words[0]; `target` or `code` may
+/// be empty. The word behind the one that the last entry begins in is read, too.
+void read_entries_at(const NarrowLayout& layout, const std::uint64_t* words, std::uint64_t bit,
+                     std::span<VertexId> target, std::span<std::uint32_t> code);
+
+/// Looks at entries that were read: their ids must be vertices, their codes have values. `first` is
+/// the number of the first one, `name` of the section that they are in; `target` or `code` may be
+/// empty. @throws Error(BadInput) naming an entry.
+void check_entries(const std::string& name, const NarrowLayout& layout, VertexId vertices,
+                   EdgeId first, std::span<const VertexId> target,
+                   std::span<const std::uint32_t> code);
 
 /// Entries of these ids and codes from the lowest bit of words[0] on; `code` empty where there are
 /// none. Fills `words`, as many as they take without the word behind them, with zeros at the end.

@@ -22,7 +22,13 @@ NarrowImage narrowed(const CsrView& csr) {
   image.words.resize(static_cast<std::size_t>(layout.words(csr.edges)));
   write_entries(layout, {csr.target, csr.edges}, code,
                 std::span(image.words).first(image.words.size() - 1));
-  image.lists = {layout, csr.vertices, csr.edges, csr.offset, image.words, image.values};
+  image.lists = {layout,
+                 csr.vertices,
+                 csr.edges,
+                 csr.offset,
+                 image.words,
+                 image.values,
+                 "narrow lists in memory"};
   return image;
 }
 

@@ -43,21 +43,6 @@ void check_weight_values(const StoreFile& file, std::span<const Weight> values) 
   }
 }
 
-void check_entries(const StoreFile& file, SectionId entries, const NarrowLayout& layout,
-                   EdgeId first, std::span<const VertexId> target,
-                   std::span<const std::uint32_t> code) {
-  const VertexId vertices = file.layout().header.vertices;
-  for (std::size_t i = 0; i < target.size(); ++i)
-    if (target[i] >= vertices)
-      throw_bad_store(file.path(), fmt::format("section '{}': entry {} names vertex {}",
-                                               name_of(entries), first + i, target[i]));
-  for (std::size_t i = 0; i < code.size(); ++i)
-    if (code[i] >= layout.values)
-      throw_bad_store(file.path(),
-                      fmt::format("section '{}': entry {} has weight code {} of {}",
-                                  name_of(entries), first + i, code[i], layout.values));
-}
-
 std::size_t end_words(const NarrowLayout& layout, EdgeId edges) {
   return edges % 64 * layout.entry_bits() % 64 == 0 ? 1 : 2;
 }

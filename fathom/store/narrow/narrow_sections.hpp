@@ -13,12 +13,6 @@ NarrowLayout decode_narrow(const StoreFile& file, std::span<const std::uint32_t>
 /// @throws Error(BadInput) unless `values` are finite and ascend.
 void check_weight_values(const StoreFile& file, std::span<const Weight> values);
 
-/// @throws Error(BadInput), naming the entry, unless ids are vertices and codes have values.
-/// `code` is empty without weights; the first entry is number `first` of section `entries`.
-void check_entries(const StoreFile& file, SectionId entries, const NarrowLayout& layout,
-                   EdgeId first, std::span<const VertexId> target,
-                   std::span<const std::uint32_t> code);
-
 /// @throws Error(BadInput) unless what entries leave of their last word, and the word behind it,
 /// is zero. `last`: the words from the one that the last entry ends in on, at most two.
 void check_entries_end(const StoreFile& file, SectionId entries, const NarrowLayout& layout,

@@ -18,10 +18,6 @@ PackedLayout decode_packed(const StoreFile& file, std::span<const std::uint32_t>
   return layout;
 }
 
-std::string name_of_section(const StoreFile& file, SectionId id) {
-  return fmt::format("{}: section '{}'", file.path(), name_of(id));
-}
-
 void check_code_values(const StoreFile& file, const PackedLayout& layout,
                        std::span<const Weight> values) {
   if (values.size() > std::size_t{1} << (8 * layout.code_bytes))

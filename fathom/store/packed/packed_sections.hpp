@@ -23,9 +23,6 @@ struct PackedSectionIds {
 /// @throws Error(BadInput) for one that does not exist.
 PackedLayout decode_packed(const StoreFile& file, std::span<const std::uint32_t> format);
 
-/// What messages call a section of a file.
-std::string name_of_section(const StoreFile& file, SectionId id);
-
 /// @throws Error(BadInput) unless codes can name that many weights, all finite, in order.
 void check_code_values(const StoreFile& file, const PackedLayout& layout,
                        std::span<const Weight> values);

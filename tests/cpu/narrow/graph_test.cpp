@@ -1,4 +1,4 @@
-// Algorithms find the same in graphs over narrow lists, whose memory is what widening them takes.
+// Algorithms find the same in graphs over narrow lists, widened in memory or streamed.
 #include "fathom/residency/narrow/narrow_graph.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include "fathom/algorithms/triangles/triangles.hpp"
 #include "fathom/store/make/repack.hpp"
 #include "fathom/store/narrow/narrow_image.hpp"
-#include "tests/cpu/store/sample.hpp"
+#include "tests/cpu/narrow/narrow_files.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/zoo.hpp"
 #include "tests/suites/zoo_csr.hpp"
@@ -69,11 +69,13 @@ TEST_P(NarrowGraphs, HaveTheAnswersOfPlainOnesOnTheHostAndOnDevices) {
   const graph::BuiltGraph built = zoo::build(raw);
   const CsrView out = built.out.view();
   const std::optional<CsrView> in = built.in ? std::optional(built.in->view()) : std::nullopt;
-  for (const int devices : {0, 1, 2}) {
+  for (const auto& [devices, kind] :
+       {std::pair{0, Kind::Auto}, {0, Kind::Stream}, {1, Kind::Auto}, {2, Kind::Stream}}) {
     SCOPED_TRACE(devices);
     const Context ctx =
         Context::cpu({2, MemoryPool::kUnlimited, devices, std::size_t{64} << 20, {}});
     ResidencyOptions options;
+    options.kind = kind;
     options.paging.page_bytes = 64;
     const Graph plain = make_graph(ctx, out, in ? &*in : nullptr, raw.directed, options);
     expect_same_answers(ctx, plain, narrow_graph(ctx, built, raw.directed, options));
@@ -108,8 +110,45 @@ TEST_F(NarrowFiles, HaveTheAnswersOfPlainOnes) {
     const Graph narrow = load(ctx, narrow_, options);
     expect_same_answers(ctx, load(ctx, csr_), narrow);
     EXPECT_EQ(narrow.residency(), "resident");
-    EXPECT_EQ(narrow.residency_reason(), "narrow lists are widened in memory");
   }
+}
+
+TEST_F(NarrowFiles, StreamedHaveTheAnswersOfPlainOnesWithinTheBudget) {
+  const Context plain = Context::cpu({2, MemoryPool::kUnlimited, 0, MemoryPool::kUnlimited, {}});
+  const Graph csr = load(plain, csr_);
+  for (const int devices : {0, 1, 2})
+    for (const std::size_t page_bytes : {std::size_t{4096}, store::kMi}) {
+      SCOPED_TRACE(devices);
+      const std::size_t host = 5 * store::kMi + store::kMi / 2;
+      const Context ctx = Context::cpu({2, host, devices, 6 * store::kMi, {}});
+      ResidencyOptions options;
+      options.kind = Kind::Stream;
+      options.paging.page_bytes = page_bytes;
+      const Graph narrow = load(ctx, narrow_, options);
+      expect_same_answers(ctx, csr, narrow);
+      EXPECT_EQ(narrow.residency(), "stream");
+      EXPECT_GT(narrow.traffic().disk.bytes, 0u);
+      EXPECT_LE(ctx.peak_host_bytes(), host);
+    }
+}
+
+TEST_F(NarrowFiles, MoveNarrowPagesToDevices) {
+  const Context ctx = Context::cpu({2, MemoryPool::kUnlimited, 2, std::size_t{8} << 20, {}});
+  ResidencyOptions options;
+  options.kind = Kind::Stream;
+  options.paging.page_bytes = 4096;
+  const VertexId first[] = {0};
+  std::uint64_t bytes[2];
+  for (const bool narrow : {false, true}) {
+    const Graph graph = load(ctx, narrow ? narrow_ : csr_, options);
+    sssp(ctx, graph, 0);
+    pagerank(ctx, graph);
+    bytes[narrow] = graph.traffic().bytes;
+    bfs(ctx, graph, first);
+  }
+  // 24 bits of 64, and of pages without weights of 32.
+  EXPECT_LT(bytes[1], bytes[0] * 3 / 4);
+  EXPECT_GT(bytes[1], bytes[0] * 3 / 10);
 }
 
 TEST_F(NarrowFiles, AreWidenedInBudgetedMemoryWhileTheyAreOpen) {
@@ -127,30 +166,45 @@ TEST_F(NarrowFiles, AreWidenedInBudgetedMemoryWhileTheyAreOpen) {
   EXPECT_EQ(ctx.host_memory()->used(), 0u);
 }
 
-TEST_F(NarrowFiles, SayWhatWouldDoWhereTheyDoNotFit) {
+TEST_F(NarrowFiles, AreStreamedWhereTheyDoNotFitWidened) {
+  store::Sample sample = store::random_sample(2000, 1'500'000, true);
+  sample.in_edges = true;
+  store::write_sample(csr_, sample);
+  store::repack(csr_, narrow_, store::to_narrow());
+  const Context plain = Context::cpu({2, MemoryPool::kUnlimited, 0, MemoryPool::kUnlimited, {}});
+  const std::size_t widened = std::size_t{2} * 1'500'000 * (sizeof(VertexId) + sizeof(Weight));
+  const Context ctx = Context::cpu({2, widened, 0, MemoryPool::kUnlimited, {}});
+  const Graph narrow = load(ctx, narrow_);
+  EXPECT_EQ(narrow.residency(), "stream");
+  EXPECT_NE(narrow.residency_reason().find("they do not fit: "), std::string::npos);
+  EXPECT_NE(narrow.residency_reason().find(" widened"), std::string::npos);
+  const auto right = connected_components(plain, load(plain, csr_));
+  EXPECT_EQ(values(connected_components(ctx, narrow).label), values(right.label));
+  EXPECT_LE(ctx.peak_host_bytes(), widened);
+  const Context enough = Context::cpu({2, widened + 24 * 2000, 0, MemoryPool::kUnlimited, {}});
+  EXPECT_EQ(load(enough, narrow_).residency(), "resident");
+}
+
+TEST_F(NarrowFiles, SmallerThanWhatAStreamTakesAreWidened) {
+  const Context ctx = Context::cpu({2, kOneDirection, 0, MemoryPool::kUnlimited, {}});
+  const Graph graph = load(ctx, narrow_);
+  EXPECT_EQ(graph.residency(), "resident");
+  EXPECT_NE(graph.residency_reason().find("a stream would need as much"), std::string::npos);
+  graph.out();
+}
+
+TEST_F(NarrowFiles, SayWhatWouldDoWhereTheyShallBeResidentAndDoNotFit) {
+  ResidencyOptions resident;
+  resident.kind = Kind::Resident;
   for (const std::size_t budget : {kOneDirection - 1, kOneDirection / 2}) {
     const Context ctx = Context::cpu({2, budget, 0, MemoryPool::kUnlimited, {}});
-    const Graph graph = load(ctx, narrow_);
+    const Graph graph = load(ctx, narrow_, resident);
     expect_error(
         ErrorCode::DoesNotFit, [&] { graph.out(); }, "narrow lists are read widened here");
     expect_error(
-        ErrorCode::DoesNotFit, [&] { graph.out(); }, "fathom convert --layout csr");
+        ErrorCode::DoesNotFit, [&] { graph.out(); }, "--residency stream");
     EXPECT_EQ(ctx.host_memory()->used(), 0u);
   }
-  const Context enough = Context::cpu({2, kOneDirection, 0, MemoryPool::kUnlimited, {}});
-  load(enough, narrow_).out();
-}
-
-TEST_F(NarrowFiles, AreNotStreamedFromADiskNorToTheProcessor) {
-  ResidencyOptions streamed;
-  streamed.kind = Kind::Stream;
-  const Context host = Context::cpu({2, MemoryPool::kUnlimited, 0, MemoryPool::kUnlimited, {}});
-  expect_error(
-      ErrorCode::Usage, [&] { load(host, narrow_, streamed); }, "not streamed to the processor");
-  const Context devices = Context::cpu({2, MemoryPool::kUnlimited, 2, std::size_t{64} << 20, {}});
-  streamed.paging.from_disk = true;
-  expect_error(
-      ErrorCode::Usage, [&] { load(devices, narrow_, streamed); }, "not streamed from a disk");
 }
 
 TEST_F(NarrowFiles, SplitTheirVertexStateToo) {

@@ -7,7 +7,6 @@
 
 #include "fathom/store/make/convert.hpp"
 #include "fathom/store/make/permute.hpp"
-#include "fathom/store/stripes.hpp"
 #include "tests/cpu/narrow/narrow_files.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/zoo.hpp"
@@ -176,9 +175,6 @@ TEST_F(NarrowStore, SaysWhatItCannotBe) {
       ErrorCode::Usage, [&] { store->in(); }, "convert --layout csr");
   EXPECT_TRUE(store->edge_types().empty());  // they have no place
   EXPECT_FALSE(store->vertex_weights().empty());
-  const std::string here[] = {directory_.file("")};
-  expect_error(
-      ErrorCode::Usage, [&] { write_stripes(narrow_, here, {}); }, "narrow lists");
 }
 
 }  // namespace

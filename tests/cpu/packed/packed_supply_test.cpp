@@ -8,8 +8,8 @@
 #include <set>
 
 #include "fathom/generate/generate.hpp"
+#include "fathom/residency/encoded/decoding_supply.hpp"
 #include "fathom/residency/packed/host_packed_supply.hpp"
-#include "fathom/residency/packed/unpacking_supply.hpp"
 #include "fathom/residency/ssd/packed_ssd_supply.hpp"
 #include "fathom/store/make/convert.hpp"
 #include "fathom/store/make/repack.hpp"
@@ -76,11 +76,11 @@ class PackedSupplies : public ::testing::TestWithParam<std::size_t> {  // distin
     const std::size_t first = page.page * (page_bytes / sizeof(VertexId));
     std::vector<VertexId> target(page.count());
     std::vector<Weight> weight(weights ? page.count() : 0);
-    if (page.packed) {
-      EXPECT_EQ(page.packed_weights, weights);
-      EXPECT_LT(page.packed->bytes(), page.bytes);
-      unpack_targets(*page.packed, 2, target.data());
-      if (weights) unpack_page_weights(*page.packed, 2, weight.data());
+    if (page.encoded) {
+      EXPECT_EQ(page.encoded_weights, weights);
+      EXPECT_LT(page.encoded->bytes(), page.bytes);
+      page.encoded->decode_targets(2, target.data());
+      if (weights) page.encoded->decode_weights(2, weight.data());
     } else {
       target.assign(page.targets(), page.targets() + page.count());
       ASSERT_EQ(page.weights() != nullptr, weights);
@@ -150,12 +150,12 @@ TEST_P(PackedSupplies, BringEachWantedPageOnceWhateverFits) {
     const Context ctx = context(budget);
     const auto pages = buffer(ctx, page_bytes, cache);
     PackedSsdSupply out(ctx, pages, true, page_bytes);
-    EXPECT_TRUE(out.packed());
+    EXPECT_TRUE(out.encoded());
     expect_sweeps(out, out_);
     PackedSsdSupply in(ctx, pages, false, page_bytes);
     expect_sweeps(in, in_);
-    UnpackingSupply unpacked(ctx, std::make_unique<PackedSsdSupply>(ctx, pages, true, page_bytes));
-    EXPECT_FALSE(unpacked.packed());
+    DecodingSupply unpacked(ctx, std::make_unique<PackedSsdSupply>(ctx, pages, true, page_bytes));
+    EXPECT_FALSE(unpacked.encoded());
     expect_sweeps(unpacked, out_);
     EXPECT_LE(ctx.peak_host_bytes(), budget);
     EXPECT_GT(out.traffic().bytes, 0u);
@@ -169,8 +169,8 @@ TEST_P(PackedSupplies, OfMemoryHandOutAnyPage) {
     EXPECT_TRUE(supply.in_memory());
     expect_sweeps(supply, out_);
     const Context ctx = context(MemoryPool::kUnlimited);
-    UnpackingSupply unpacked(ctx,
-                             std::make_unique<HostPackedSupply>(image.lists, nullptr, page_bytes));
+    DecodingSupply unpacked(ctx,
+                            std::make_unique<HostPackedSupply>(image.lists, nullptr, page_bytes));
     expect_sweeps(unpacked, out_);
   }
   expect_error(
@@ -179,7 +179,7 @@ TEST_P(PackedSupplies, OfMemoryHandOutAnyPage) {
 
 TEST_P(PackedSupplies, ASlotSetAsideGivesWay) {
   const Context ctx = context(40 * kMi);
-  UnpackingSupply supply(ctx, std::make_unique<PackedSsdSupply>(ctx, buffer(ctx, kMi), true, kMi));
+  DecodingSupply supply(ctx, std::make_unique<PackedSsdSupply>(ctx, buffer(ctx, kMi), true, kMi));
   expect_all(supply, all(supply), true, out_);
   const std::uint64_t before = supply.changes();
   {
@@ -199,7 +199,7 @@ TEST_P(PackedSupplies, DamageIsNamedWhoeverReadsIt) {
   edit.write(reinterpret_cast<const char*>(&none), sizeof none);
   edit.close();
   const Context ctx = context(MemoryPool::kUnlimited);
-  UnpackingSupply supply(ctx, std::make_unique<PackedSsdSupply>(ctx, buffer(ctx, kMi), true, kMi));
+  DecodingSupply supply(ctx, std::make_unique<PackedSsdSupply>(ctx, buffer(ctx, kMi), true, kMi));
   supply.start(all(supply), false);
   expect_error(
       ErrorCode::BadInput,

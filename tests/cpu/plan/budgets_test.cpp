@@ -323,14 +323,6 @@ class LeastBudgets : public Budgets {
     request_.machine.executor = Machine::Executor::Host;
     for (const Kind kind : {Kind::Auto, Kind::Resident, Kind::Stream}) {
       request_.residency = kind;
-      if (GetParam().narrow && kind == Kind::Stream) {  // refused by plan and run alike
-        request_.algorithm = "cc";
-        request_.options.reset();
-        expect_error(ErrorCode::Usage, [&] { make_plan(request_); });
-        expect_error(ErrorCode::Usage,
-                     [&] { run_within("cc", MemoryPool::kUnlimited, 0, MemoryPool::kUnlimited); });
-        continue;
-      }
       for (const std::string& algorithm : names) {
         SCOPED_TRACE(algorithm + " on the host, residency " + std::to_string(int(kind)));
         const Plan plan = plan_of(algorithm);
@@ -409,7 +401,8 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(Rmat, Budgets,
                          ::testing::Values(GraphKind{"undirected", false, false},
                                            GraphKind{"directed", true, false},
-                                           GraphKind{"weighted", true, true}),
+                                           GraphKind{"weighted", true, true},
+                                           GraphKind{"narrow", true, true, false, true, true}),
                          [](const auto& kind) { return kind.param.name; });
 
 }  // namespace

@@ -100,7 +100,7 @@ TEST(Plan, SeveralGpusStreamWhateverWouldFitOne) {
   EXPECT_EQ(make_plan(request).residency, Kind::Stream);
 }
 
-TEST(Plan, ReadsNarrowListsAsTheyAreUnlessTheyAreStreamed) {
+TEST(Plan, ReadsNarrowListsAsTheyAreButWhereTheyAreWidenedInMemory) {
   constexpr std::uint64_t kPair = sizeof(VertexId) + sizeof(Weight);
   PlanRequest request = on_gpu("sssp", 24, std::uint64_t{24} << 30);
   request.shape.weighted = true;
@@ -119,13 +119,25 @@ TEST(Plan, ReadsNarrowListsAsTheyAreUnlessTheyAreStreamed) {
   EXPECT_EQ(streamed.moved_bytes, edges * kPair);
   EXPECT_GE(streamed.least_host, edges * kPair);  // widened
   EXPECT_FALSE(streamed.from_disk);
+  request.machine.host_memory = edges * kPair;  // but for what is beside them
+  const Plan from_disk = make_plan(request);
+  EXPECT_EQ(from_disk.moved_bytes, edges * 4);
+  EXPECT_TRUE(from_disk.from_disk);
+  EXPECT_LT(from_disk.least_host, edges);
+  request.machine.host_memory = kNoLimit;
   request.machine.executor = Machine::Executor::Host;
-  expect_error(ErrorCode::Usage, [&] { make_plan(request); });
+  EXPECT_EQ(make_plan(request).moved_bytes, edges * 4);
   request.residency = Kind::Auto;
   const Plan host = make_plan(request);
+  EXPECT_EQ(host.residency, Kind::Resident);
   EXPECT_FALSE(host.mapped);
-  EXPECT_GE(host.least_host, edges * 8);
-  request.machine.host_memory = edges * 8;
+  EXPECT_GE(host.least_host, edges * kPair);
+  request.machine.host_memory = edges * kPair;
+  const Plan within = make_plan(request);
+  EXPECT_EQ(within.residency, Kind::Stream);
+  EXPECT_EQ(within.moved_bytes, edges * 4);
+  EXPECT_LE(within.peak_host, request.machine.host_memory);
+  request.residency = Kind::Resident;
   expect_error(ErrorCode::DoesNotFit, [&] { make_plan(request); });
 }
 

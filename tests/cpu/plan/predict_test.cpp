@@ -314,6 +314,34 @@ TEST(Predict, ListsThatAGpuMakesInItsMemoryAreReadOverTheLinkFirst) {
               here->seconds.high / std::sqrt(kModelSpan) + read / far->ceiling, 1e-3);
 }
 
+TEST(Predict, WarpsThatUnpackWhatTheyWalkTakeLonger) {
+  if (sizeof(VertexId) != 4) GTEST_SKIP() << "kernels have 32-bit ids alone";
+  const MachineRates rates = some_rates();
+  for (const char* algorithm : {"pagerank", "bfs"})
+    for (const auto likeness : {Likeness::Rmat, Likeness::Uniform}) {
+      SCOPED_TRACE(algorithm);
+      PlanRequest request = request_of(algorithm, 20);
+      request.shape.likeness = likeness;
+      request.machine.executor = Machine::Executor::Gpu;
+      request.residency = Kind::Resident;
+      request.shape.packed_bits = 14;
+      request.packed = PackedReads::Unpacked;
+      const Plan unpacked = make_plan(request);
+      const auto plain = predict(request, unpacked, rates, nullptr, nullptr);
+      request.packed = PackedReads::InPlace;
+      const Plan in_place = make_plan(request);
+      EXPECT_TRUE(in_place.in_place);
+      EXPECT_FALSE(unpacked.in_place);
+      const auto packed = predict(request, in_place, rates, nullptr, nullptr);
+      ASSERT_TRUE(plain && packed);
+      const bool sweeps = request.algorithm == "pagerank", hubs = likeness == Likeness::Rmat;
+      const Range times =
+          sweeps ? (hubs ? Range{1.5, 1.5} : Range{1, 1}) : (hubs ? Range{1.8, 3} : Range{1.2, 5});
+      EXPECT_NEAR(packed->kernels.low, plain->kernels.low * times.low, 1e-9);
+      EXPECT_NEAR(packed->kernels.high, plain->kernels.high * times.high, 1e-9);
+    }
+}
+
 Pilot run_of(double seconds, double first, std::uint32_t supersteps) {
   RunReport report;
   report.seconds = seconds;

@@ -24,10 +24,17 @@ using testing::AlgorithmSuite;
 using testing::Configuration;
 using testing::expect_error;
 
-constexpr Method kMethods[] = {
-    Method::Natural, Method::Random, Method::Degree,  Method::IndegreeNeighbors,
-    Method::Halo1,   Method::Halo2,  Method::Halo2Rk, Method::Rcm,
-    Method::Bp,      Method::BfsBp};
+constexpr Method kMethods[] = {Method::Natural,
+                               Method::Random,
+                               Method::Degree,
+                               Method::IndegreeNeighbors,
+                               Method::DegreeNeighbors,
+                               Method::Halo1,
+                               Method::Halo2,
+                               Method::Halo2Rk,
+                               Method::Rcm,
+                               Method::Bp,
+                               Method::BfsBp};
 using Ids = std::vector<VertexId>;
 
 Ids positions(const Context& ctx, const Graph& graph, const Options& options) {
@@ -71,6 +78,13 @@ Ids expected_positions(const Context& ctx, const Graph& graph, const reference::
       return inverse(by_largest(in_degrees(g)));
     case Method::IndegreeNeighbors:
       return reference::halo2_positions(g, by_largest(in_degrees(g)));
+    case Method::DegreeNeighbors: {
+      const std::vector<std::size_t> degree = in_degrees(g);
+      Ids order = inverse(reference::halo2_positions(g, by_largest(degree)));
+      std::stable_sort(order.begin(), order.end(),
+                       [&](VertexId a, VertexId b) { return degree[a] > degree[b]; });
+      return inverse(order);
+    }
     case Method::Halo1:
       return inverse(by_largest(centralities(ctx, graph, options)));
     case Method::Halo2:
@@ -88,7 +102,7 @@ TEST_P(Orders, AreWhatTheSequentialAlgorithmsGive) {
   for (const bool in_edges : {true, false}) {
     const Graph graph = place(ctx, in_edges);
     for (const Method method : {Method::Natural, Method::Degree, Method::IndegreeNeighbors,
-                                Method::Halo1, Method::Halo2}) {
+                                Method::DegreeNeighbors, Method::Halo1, Method::Halo2}) {
       const Options options{method, 5, 3, false};
       EXPECT_EQ(positions(ctx, graph, options), expected_positions(ctx, graph, g, options))
           << name_of(method) << (in_edges ? "" : " without in-edges");

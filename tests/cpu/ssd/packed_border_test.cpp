@@ -59,7 +59,7 @@ TEST(PackedBorder, NothingBehindTheMemoryOfARunIsRead) {
     page.runs = {&run, 1};
     page.name = &name;
     std::vector<VertexId> unpacked(ids.size());
-    unpack_targets(page, 1, unpacked.data());
+    page.decode_targets(1, unpacked.data());
     EXPECT_EQ(unpacked, ids) << gap;
   }
 }

@@ -1,5 +1,6 @@
-// Pages that another supply hands out packed, unpacked into a few slots of host memory: what
-// kernels of the host read, and whoever reads lists there.
+// Pages that another supply hands out encoded, decoded into a few slots of host memory: what
+// kernels of the host read, and whoever reads lists there; and what GPUs copy that do not decode
+// themselves.
 #pragma once
 
 #include <memory>
@@ -11,19 +12,19 @@
 
 namespace fathom {
 
-class FATHOM_API UnpackingSupply final : public PageSupply {
+class FATHOM_API DecodingSupply final : public PageSupply {
  public:
-  // Of a sweep: one is unpacked while threads still walk another. What memory is left keeps packed
-  // pages, of which there are two or three in the room of one.
+  // Of a sweep: one is decoded while threads still walk another. What memory is left keeps encoded
+  // pages, of which there are up to three in the room of one.
   static constexpr std::size_t kMostSlots = 8;
 
-  /// The context outlives it. `packed` hands out packed pages.
-  UnpackingSupply(const Context& ctx, std::unique_ptr<PageSupply> packed);
-  ~UnpackingSupply() override;
+  /// The context outlives it. `encoded` hands out encoded pages.
+  DecodingSupply(const Context& ctx, std::unique_ptr<PageSupply> encoded);
+  ~DecodingSupply() override;
 
   void for_each_offsets(
       FunctionRef<void(std::size_t first, std::span<const EdgeId>)> piece) override {
-    packed_->for_each_offsets(piece);
+    encoded_->for_each_offsets(piece);
   }
   void start(std::span<const std::size_t> pages, bool weights) override;
   std::optional<SuppliedPage> next() override;
@@ -31,13 +32,13 @@ class FATHOM_API UnpackingSupply final : public PageSupply {
   void release(std::size_t page) override;
   std::uint64_t changes() const override { return changes_; }
   void stop() noexcept override;
-  /// Where packed pages are: what there is to keep.
-  std::span<std::byte> block() const override { return packed_->block(); }
+  /// Where encoded pages are: what there is to keep.
+  std::span<std::byte> block() const override { return encoded_->block(); }
   void limit_block(std::size_t bytes) override;
   std::size_t least_block(bool weights) const override {
-    return packed_->least_block(weights) + 2 * slot_bytes(weights);
+    return encoded_->least_block(weights) + 2 * slot_bytes(weights);
   }
-  DiskTraffic traffic() const override { return packed_->traffic(); }
+  DiskTraffic traffic() const override { return encoded_->traffic(); }
 
  private:
   static constexpr std::size_t kNoPage = ~std::size_t{0};
@@ -56,10 +57,10 @@ class FATHOM_API UnpackingSupply final : public PageSupply {
   void give_up() noexcept;
   std::size_t free_slot() const;
   SuppliedPage shown(std::size_t slot);
-  std::optional<SuppliedPage> unpacked(const std::optional<SuppliedPage>& page);
+  std::optional<SuppliedPage> decoded(const std::optional<SuppliedPage>& page);
 
   const Context* ctx_;
-  std::unique_ptr<PageSupply> packed_;
+  std::unique_ptr<PageSupply> encoded_;
   bool weights_ = false;
   Array<std::byte> memory_;
   std::size_t slot_bytes_ = 0;
