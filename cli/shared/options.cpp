@@ -260,8 +260,36 @@ void add_execution_options(CLI::App& command, ExecutionOptions& options) {
   add_link_options(command, options);
 }
 
+void add_filter_options(CLI::App& command, ExecutionOptions& o) {
+  const std::string group = "Which edges count (of a graph whose edges have types and timestamps)";
+  command.add_option("--since", o.since, "Those whose first timestamp is T or later")
+      ->type_name("T")
+      ->group(group);
+  command.add_option("--until", o.until, "Those whose first timestamp is before T")
+      ->type_name("T")
+      ->group(group);
+  command
+      .add_option("--at", o.at,
+                  "Those that are there at T: their first timestamp is T or earlier, their second "
+                  "one later, or 0")
+      ->type_name("T")
+      ->group(group);
+  command.add_option("--types", o.types, "Those of these types: numbers and ranges, as 1,2,7-9")
+      ->type_name("LIST")
+      ->check([](const std::string& text) {
+        try {
+          type_ranges(text);
+        } catch (const Error& e) {
+          return std::string(e.what());
+        }
+        return std::string();
+      })
+      ->group(group);
+}
+
 void add_algorithm_options(CLI::App& command, AlgorithmOptions& options) {
   add_graph(command, options.graph);
+  add_filter_options(command, options.execution);
   add_execution_options(command, options.execution);
   add_vertex_output_options(command, options.output);
   add_output_options(command, options.output);
@@ -271,6 +299,7 @@ void add_edge_algorithm_options(CLI::App& command, AlgorithmOptions& options,
                                 const std::string& output) {
   options.output.edges = true;
   add_graph(command, options.graph);
+  add_filter_options(command, options.execution);
   add_execution_options(command, options.execution);
   command.add_option("-o,--output", options.output.result, output)
       ->type_name("FILE")

@@ -34,6 +34,9 @@ void add_device_options(CLI::App& command, ExecutionOptions& options);
 /// Adds those, and what says where the edges live.
 void add_execution_options(CLI::App& command, ExecutionOptions& options);
 
+/// Adds what says which edges of a graph count.
+void add_filter_options(CLI::App& command, ExecutionOptions& options);
+
 /// Adds the graph argument and every option that all algorithms take.
 void add_algorithm_options(CLI::App& command, AlgorithmOptions& options);
 
