@@ -8,6 +8,7 @@ import json
 import pathlib
 import sys
 
+import filters
 import predict_ranks
 import ranks
 import report_dynamic
@@ -426,7 +427,8 @@ TABLES = {"gap": gap_table, "emogi": emogi_table, "msbfs": msbfs_table, "link": 
           "orders": report_halo.orders, "memory": report_memory.tables, "dynamic": report_dynamic.tables,
           "sampling": report_python.sampling, "structure": structure_table,
           "ecl": ecl_table, "packed": report_packed.tables, "python_peers": report_python.peers,
-          "ranks": predict_ranks.page, "ranks_beside_one": ranks.page, "stream_log": stream_log.page}
+          "ranks": predict_ranks.page, "ranks_beside_one": ranks.page, "stream_log": stream_log.page,
+          "filters": filters.page}
 
 
 def pages():

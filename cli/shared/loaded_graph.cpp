@@ -43,12 +43,7 @@ ExecutionOptions options_for(ExecutionOptions options, const store::Store& store
 /// The graph of a store, or what the options keep of it.
 Graph open_filtered(const Context& ctx, const std::shared_ptr<store::Store>& store,
                     const ResidencyOptions& residency, const EdgeFilter& filter) {
-  if (!filter.keeps_all() && !store->header().semantic)
-    throw Error(ErrorCode::Usage,
-                fmt::format("{}: its edges have no types and timestamps, which --since, --until, "
-                            "--at and --types ask for; `fathom stream --semantic` writes graphs "
-                            "that have them",
-                            store->path()));
+  check_filter(filter, *store);
   return filtered(make_graph(ctx, store, residency), filter);
 }
 
@@ -64,6 +59,15 @@ std::string known_labels(const LoadedGraph& graph, const std::string& label) {
 }
 
 }  // namespace
+
+void check_filter(const EdgeFilter& filter, const store::Store& store) {
+  if (filter.keeps_all() || store.header().semantic) return;
+  throw Error(ErrorCode::Usage,
+              fmt::format("{}: its edges have no types and timestamps, which --since, --until, "
+                          "--at and --types ask for; `fathom stream --semantic` writes graphs "
+                          "that have them",
+                          store.path()));
+}
 
 LoadedGraph::LoadedGraph(const std::string& path, const ExecutionOptions& options, const Task& task,
                          Opens opens)

@@ -16,6 +16,9 @@
 
 namespace fathom::cli {
 
+/// @throws Error(Usage) where the edges of a file do not have what a filter asks for.
+void check_filter(const EdgeFilter& filter, const store::Store& store);
+
 class LoadedGraph {
  public:
   /// What is opened at once, which counts as loading.

@@ -84,8 +84,7 @@ Json graph_json(const store::Header& header, const std::string& path) {
           {"fingerprint", hex(header.fingerprint)}};
 }
 
-/// Null: all edges count.
-static Json filter_json(const LoadedGraph& graph) {
+Json filter_json(const LoadedGraph& graph) {
   const EdgeFilter& filter = graph.filter();
   if (filter.keeps_all()) return nullptr;
   const auto time = [](const std::optional<std::uint64_t>& t) { return t ? Json(*t) : Json(); };

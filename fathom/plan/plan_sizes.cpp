@@ -108,7 +108,9 @@ std::uint64_t PlanSizes::more_slots(std::uint64_t room) const {
 }
 
 std::uint64_t PlanSizes::slot() const {
-  if (!request_.shape.unpacks || plan_.work.oriented_lists) return 0;
+  const bool made = request_.shape.unpacks ||
+                    (request_.shape.filtered() && plan_.residency == Kind::Stream && !on_gpu());
+  if (!made || plan_.work.oriented_lists) return 0;
   return page() * weight_planes();
 }
 
@@ -192,6 +194,8 @@ std::uint64_t PlanSizes::build() const {
   const std::uint64_t degrees =
       plan_.work.places() * request_.shape.vertices * request_.shape.vertex_bytes();
   const std::uint64_t one = request_.shape.csr_bytes(request_.shape.edges);
+  if (request_.shape.filtered())
+    return degrees + one * (request_.shape.separate_in() ? 2 : 1) + all_mapped();
   if (request_.shape.slotted) return degrees + one * (request_.shape.separate_in() ? 2 : 1);
   if (request_.shape.narrow() || request_.shape.packed())
     return degrees + widened_targets() * (request_.shape.separate_in() ? 2 : 1);
@@ -206,10 +210,51 @@ std::uint64_t PlanSizes::reverse() const {
 
 std::uint64_t PlanSizes::reverse_build() const {
   const std::uint64_t one = reverse();
+  if (one > 0 && request_.shape.filtered()) return one + all_mapped();
   if (request_.shape.slotted) return one;
   if (one > 0 && (request_.shape.narrow() || request_.shape.packed())) return widened_targets();
   const bool reads_file = !on_gpu() || streams_from_file();
   return plan_.residency == Kind::Stream && reads_file ? 2 * one : 0;
+}
+
+std::uint64_t PlanSizes::all_mapped() const {
+  const GraphShape& shape = request_.shape;
+  if (plan_.residency != Kind::Stream || on_gpu()) return 0;
+  return shape.csr_bytes(shape.filtered_of) * (shape.directed ? 2 : 1);
+}
+
+std::uint64_t PlanSizes::kept_bits() const {
+  const GraphShape& shape = request_.shape;
+  const Workload& w = plan_.work;
+  if (!shape.filtered()) return 0;
+  const bool both = shape.separate_in() && (w.in_lists || w.in_offsets || w.oriented_lists);
+  return (shape.filtered_of + 63) / 64 * sizeof(std::uint64_t) * (both ? 2 : 1);
+}
+
+std::uint64_t PlanSizes::kept_tables() const {
+  const GraphShape& shape = request_.shape;
+  if (!shape.filtered() || on_gpu()) return 0;
+  if (plan_.residency != Kind::Stream) return plan_.mapped ? opened() * offsets_each() : 0;
+  if (plan_.work.oriented_lists) return 0;
+  const std::uint64_t pages = (shape.filtered_of * shape.vertex_bytes() + page() - 1) / page();
+  return opened() * (pages + 1) * sizeof(std::uint64_t);
+}
+
+std::uint64_t PlanSizes::kept_copies() const {
+  const GraphShape& shape = request_.shape;
+  if (!shape.filtered() || !on_gpu()) return 0;
+  return (shape.csr_bytes(shape.edges) + shape.edges * sizeof(Weight)) *
+         (shape.separate_in() ? 2 : 1);
+}
+
+std::uint64_t PlanSizes::filtering() const {
+  const GraphShape& shape = request_.shape;
+  if (!shape.filtered()) return 0;
+  const std::uint64_t times = shape.filtered_of * sizeof(store::EdgeTimes);
+  const std::uint64_t block =
+      std::min<std::uint64_t>(kDiskUnit, (times + kAlignment - 1) / kAlignment * kAlignment);
+  const bool both = shape.separate_in() && (plan_.work.in_lists || plan_.work.in_offsets);
+  return std::max(block, both ? all_mapped() + offsets_each() + tables() + kept_tables() : 0);
 }
 
 std::uint64_t PlanSizes::widened_targets() const {
@@ -268,7 +313,8 @@ bool PlanSizes::on_gpu() const {
 }
 
 bool PlanSizes::streams_from_file() const {
-  if (!on_gpu() || plan_.residency != Kind::Stream || request_.shape.widened) return false;
+  if (!on_gpu() || plan_.residency != Kind::Stream) return false;
+  if (request_.shape.widened || request_.shape.filtered()) return false;
   return request_.shape.slotted || request_.strategy == Strategy::Scalability ||
          all_lists() > host_room();
 }

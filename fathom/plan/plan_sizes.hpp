@@ -81,6 +81,16 @@ class PlanSizes {
   std::uint64_t slot() const;
   /// Others beside it, of all directions, where a budget leaves so much.
   std::uint64_t more_slots(std::uint64_t room) const;
+  /// A bit for each edge of all, of the directions that are read.
+  std::uint64_t kept_bits() const;
+  /// What finds kept edges beside these: offsets of mapped lists; of streamed ones, how many there
+  /// are on the pages before each.
+  std::uint64_t kept_tables() const;
+  /// Copies of the kept edges of all directions, in host memory: what GPUs get.
+  std::uint64_t kept_copies() const;
+  /// Until the kept edges are known: a block of timestamps, and beside streamed lists their mapping,
+  /// by which those of in-lists are found.
+  std::uint64_t filtering() const;
   /// The targets of one direction of narrow or packed lists, in an array.
   std::uint64_t widened_targets() const;
   /// Arrays in host memory that are made of such lists while they are read.
@@ -103,6 +113,9 @@ class PlanSizes {
   std::uint64_t read_buffer() const;
 
  private:
+  /// Both directions of streamed lists with all edges, while they are mapped.
+  std::uint64_t all_mapped() const;
+
   const PlanRequest& request_;
   const Plan& plan_;
 };

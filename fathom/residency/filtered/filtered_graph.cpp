@@ -15,6 +15,7 @@ namespace fathom {
 namespace {
 
 using Kind = ResidencyOptions::Kind;
+using detail::BuiltLists;
 
 /// The lists of a store, and which of their edges are kept.
 class FilteredStore {
@@ -47,13 +48,14 @@ class FilteredStore {
   Csr copy(bool in, bool weights) { return kept_lists(ctx_, *kept(in), all(in), weights); }
 
   /// Degree-oriented lists and the like.
-  std::unique_ptr<EdgeSource> build(detail::BuiltLists which) {
+  std::unique_ptr<EdgeSource> build(BuiltLists which) {
     const store::Header& header = store_->header();
+    const bool has_in = header.directed && header.has_in_edges && which != BuiltLists::Reverse;
+    if (has_in) kept(true);  // whose lists are mapped too
     const auto mapped = mapped_while(options_.kind == Kind::Stream);
     const Csr out = copy(false, false);
     Csr in;
     CsrView reverse;
-    const bool has_in = header.directed && header.has_in_edges;
     if (has_in) {
       in = copy(true, false);
       reverse = in.view();

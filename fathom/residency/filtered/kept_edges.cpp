@@ -30,6 +30,12 @@ class FieldBlocks {
     checksums_ = file.checksums(*entry_);
   }
 
+  /// Of the longest block.
+  std::size_t most_bytes() const {
+    return static_cast<std::size_t>(
+        std::min<std::uint64_t>(kBlockBytes, store::padded(entry_->bytes)));
+  }
+
   template <class T>
   std::span<const T> read(std::uint64_t block, std::byte* into) const {
     const std::span bytes(into, store::block_bytes(*entry_, block));
@@ -83,14 +89,16 @@ KeptEdges kept_edges(const Context& ctx, const std::string& path, const EdgeFilt
   if (!filter.types.empty()) types.emplace(file, SectionId::OutTypes);
   if (filter.reads_times()) times.emplace(file, SectionId::OutTimes);
   KeptEdges kept = all_edges(ctx, edges);
-  const std::size_t room = host_room(*ctx.host_memory()) / kBlockBytes;
+  const std::size_t each = std::max({types ? types->most_bytes() : 0,
+                                     times ? times->most_bytes() : 0, std::size_t{store::kPageBytes}});
+  const std::size_t room = host_room(*ctx.host_memory()) / each;
   const auto workers = static_cast<int>(
       std::clamp<std::size_t>(room, 1, static_cast<std::size_t>(worker_count(ctx.threads()))));
-  Array<std::byte> block(static_cast<std::size_t>(workers) * kBlockBytes, ctx.host_memory());
+  Array<std::byte> block(static_cast<std::size_t>(workers) * each, ctx.host_memory());
   std::atomic<EdgeId> count{0};
   parallel_for(workers, edges, kFilteredAtOnce, [&](std::size_t first, std::size_t last, int w) {
     ctx.task().check();
-    std::byte* const mine = block.data() + static_cast<std::size_t>(w) * kBlockBytes;
+    std::byte* const mine = block.data() + static_cast<std::size_t>(w) * each;
     std::uint64_t* const bits = kept.bits.data();
     if (types) {
       const auto type = types->read<std::uint32_t>(first / kFilteredAtOnce, mine);

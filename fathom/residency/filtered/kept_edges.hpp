@@ -27,7 +27,7 @@ FATHOM_API EdgeId count_kept(const std::uint64_t* bits, EdgeId first, EdgeId las
 
 /// Of the out-lists of a file that has types and timestamps, which are read past the mapping, and
 /// checked. Cost: a bit of host memory per edge, a read of 4, 16 or 20 bytes per edge, and, until it
-/// is done, 2 MiB for each thread, of one at least.
+/// is done, 1 MiB for each thread, of one at least.
 /// @throws Error(DoesNotFit), Error(BadInput) for sections that do not match their checksums,
 ///         Error(Io), Error(Interrupted).
 FATHOM_API KeptEdges kept_edges(const Context& ctx, const std::string& path,
