@@ -83,7 +83,9 @@ plan::GraphShape shape_of_file(const std::string& path, const ExecutionOptions& 
   check_filter(filter, *store);
   plan::GraphShape shape = plan::shape_of(*store);
   if (filter.keeps_all()) return shape;
-  const Context here = Context::cpu({options.threads});
+  CpuOptions where;
+  where.threads = options.threads;
+  const Context here = Context::cpu(where);
   return plan::filtered_shape(std::move(shape), kept_edges(here, path, filter).kept);
 }
 

@@ -7,7 +7,7 @@
 namespace fathom {
 
 MakingSupply::MakingSupply(const Context& ctx, const PageShape& shape,
-                           std::unique_ptr<PageSupply> from)
+                           std::unique_ptr<PageSupply>&& from)
     : PageSupply(shape), ctx_(&ctx), from_(std::move(from)) {
   cache_handle_ = ctx.host_memory()->register_cache([this](std::size_t) { give_up(); });
 }

@@ -35,7 +35,8 @@ class FATHOM_API MakingSupply : public PageSupply {
 
  protected:
   /// Lists in CSR. The context outlives it.
-  MakingSupply(const Context& ctx, const PageShape& shape, std::unique_ptr<PageSupply> from);
+  /// `from` is taken after what `shape` may ask it.
+  MakingSupply(const Context& ctx, const PageShape& shape, std::unique_ptr<PageSupply>&& from);
 
   PageSupply& from() const { return *from_; }
   const Context& context() const { return *ctx_; }

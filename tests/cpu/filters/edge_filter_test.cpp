@@ -6,6 +6,7 @@
 
 #include "fathom/residency/edge_view.hpp"
 #include "fathom/residency/filtered/kept_edges.hpp"
+#include "tests/cpu/filters/filtered_files.hpp"
 #include "tests/suites/expect_error.hpp"
 
 namespace fathom {
@@ -84,7 +85,7 @@ struct KeptLists {
 
 RC_GTEST_PROP(KeptEdges, AreWhatTheirBitsSay, ()) {
   const KeptLists lists;
-  const Context ctx = Context::cpu({.threads = 2});
+  const Context ctx = testing::two_threads();
   const KeptEdges kept = kept_of_fields(ctx, lists.fields, {{}, {}, {}, {{1, 1}}});
   const CsrView all{static_cast<VertexId>(lists.offset.size() - 1), lists.target.size(),
                     lists.offset.data(), lists.target.data(), nullptr};

@@ -15,6 +15,13 @@
 
 namespace fathom::testing {
 
+inline Context two_threads(std::size_t host_memory = MemoryPool::kUnlimited) {
+  CpuOptions options;
+  options.threads = 2;
+  options.host_memory = host_memory;
+  return Context::cpu(options);
+}
+
 /// Types 0 to 3, t1 0 to 19, half of t2 0 and the others up to 10 later. Of edges between the same
 /// vertices different ones, but of an undirected edge the same both ways.
 inline EdgeFields drawn_fields(VertexId u, VertexId v, EdgeId which, bool directed) {

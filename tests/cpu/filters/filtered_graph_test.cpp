@@ -19,6 +19,7 @@ using testing::every_algorithm;
 using testing::EveryAlgorithm;
 using testing::expect_error;
 using testing::FieldGraph;
+using testing::two_threads;
 
 struct FilteredPlace {
   std::string name;
@@ -27,7 +28,9 @@ struct FilteredPlace {
   std::size_t page_bytes = 64;
 
   Context context(std::shared_ptr<ReplicaGroup> group = {}) const {
-    CpuOptions cpu{.threads = 2, .devices = devices};
+    CpuOptions cpu;
+    cpu.threads = 2;
+    cpu.devices = devices;
     if (devices > 0) cpu.device_memory = std::size_t{64} << 20;
     cpu.group = std::move(group);
     return Context::cpu(cpu);
@@ -76,7 +79,7 @@ class Filtered
 };
 
 TEST_P(Filtered, EveryAlgorithmFindsWhatItFindsInAFileOfTheKeptEdges) {
-  const Context alone = Context::cpu({.threads = 2}), ctx = place().context();
+  const Context alone = two_threads(), ctx = place().context();
   const Graph all = load(ctx, path_, place().residency()), mapped = load(alone, path_);
   for (const EdgeFilter& filter : drawn_filters()) {
     SCOPED_TRACE(to_string(filter));
@@ -118,7 +121,7 @@ TEST(FilteredGraph, OfAFileOfManyBlocksIsTheSameWhereverItIs) {
     graph.save(path);
     for (const EdgeFilter& filter : {EdgeFilter{5, 15, {}, {}}, EdgeFilter{19, {}, {}, {{2, 2}}}}) {
       graph.save_kept(kept, filter);
-      const Context alone = Context::cpu({.threads = 2});
+      const Context alone = two_threads();
       const Graph file = load(alone, kept);
       for (FilteredPlace place : filtered_places()) {
         SCOPED_TRACE(place.name);
@@ -178,7 +181,7 @@ TEST(FilteredGraph, OfSeveralRanksIsTheSame) {
 TEST(FilteredGraph, OfAGraphThatChangesIsThatOfItsEdgesNow) {
   store::TemporaryDirectory directory;
   const std::string kept = directory.file("kept.fg");
-  const Context ctx = Context::cpu({.threads = 2});
+  const Context ctx = two_threads();
   for (const bool directed : {true, false}) {
     const FieldGraph graph({"Dense", 40, directed, zoo::random_edges(40, 700, 11), {}});
     DynamicGraphOptions options;
@@ -224,12 +227,13 @@ TEST(FilteredGraph, OfADamagedFileIsRefusedByTheBytes) {
   large_graph(true).save(path);
   const Context ctx = Context::cpu();
   std::uint64_t offset = 0;
-  for (const store::SectionInfo& section : store::Store::open(path)->sections())
+  const auto file = store::Store::open(path);
+  for (const store::SectionInfo& section : file->sections())
     if (section.name == "out.times") offset = section.offset;
   {
-    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    file.seekp(static_cast<std::streamoff>(offset + (std::uint64_t{3} << 20) + 5));
-    file.put('\x7f');
+    std::fstream bytes(path, std::ios::in | std::ios::out | std::ios::binary);
+    bytes.seekp(static_cast<std::streamoff>(offset + (std::uint64_t{3} << 20) + 5));
+    bytes.put('\x7f');
   }
   const Graph all = load(ctx, path);
   EXPECT_NO_THROW(filtered(all, {{}, {}, {}, {{1, 1}}}));
@@ -241,7 +245,7 @@ TEST(FilteredGraph, ThatDoesNotFitIsRefused) {
   store::TemporaryDirectory directory;
   const std::string path = directory.file("all.fg");
   large_graph(true).save(path);
-  const Context ctx = Context::cpu({.threads = 2, .host_memory = 40000});
+  const Context ctx = two_threads(40000);
   const Graph all = load(ctx, path);
   expect_error(ErrorCode::DoesNotFit, [&] { filtered(all, {5, {}, {}, {}}); });
 }
