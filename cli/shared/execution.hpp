@@ -12,7 +12,7 @@
 #include "fathom/core/task.hpp"
 #include "fathom/exec/context.hpp"
 #include "fathom/exec/ranks/replica_group.hpp"
-#include "fathom/graph/edge_filter.hpp"
+#include "fathom/residency/filtered/edge_filter.hpp"
 #include "fathom/residency/graph.hpp"
 
 namespace fathom::cli {

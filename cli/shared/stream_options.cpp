@@ -196,10 +196,9 @@ void add_stream_options(CLI::App& command, StreamCommand& c) {
       .add_option("--every", c.every,
                   "After every N batches run cc, pagerank, tc, kcore, bfs:LABEL or sssp:LABEL")
       ->type_name("N ALGORITHM");
-  command
-      .add_option("--expire", c.expire,
-                  "After every batch, and at first, remove the edges whose first timestamp is more "
-                  "than this before the newest of the graph")
+  add_moment(command, "--expire", c.expire,
+             "After every batch, and at first, remove the edges whose first timestamp is more than "
+             "this before the newest of the graph")
       ->type_name("WINDOW");
   command.add_flag("--incremental", c.incremental,
                    "With --every: bring cc, pagerank and bfs up to date with each batch instead of "

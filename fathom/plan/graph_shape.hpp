@@ -62,8 +62,9 @@ struct GraphShape {
   double code_bits = 0;    // of a weight of packed lists
   bool unpacks = false;    // packed lists are moved as they are, and unpacked where they arrive
   bool in_place = false;   // packed lists that a GPU reads as they are
-  std::uint64_t filtered_of = 0;  // edges of the lists of which `edges` are kept; 0: all of them are
-  std::uint64_t page_bytes = 0;   // of slotted pages
+  std::uint64_t filtered_of =
+      0;                         // edges of the lists of which `edges` are kept; 0: all of them are
+  std::uint64_t page_bytes = 0;  // of slotted pages
   std::uint64_t slotted_pages = 0;  // of the direction that has more of them; 0: as it comes out
 
   std::optional<Likeness> likeness;    // nothing: not known

@@ -88,8 +88,8 @@ class PlanSizes {
   std::uint64_t kept_tables() const;
   /// Copies of the kept edges of all directions, in host memory: what GPUs get.
   std::uint64_t kept_copies() const;
-  /// Until the kept edges are known: a block of timestamps, and beside streamed lists their mapping,
-  /// by which those of in-lists are found.
+  /// Until the kept edges are known: a block of timestamps, and beside streamed lists their
+  /// mapping, by which those of in-lists are found.
   std::uint64_t filtering() const;
   /// The targets of one direction of narrow or packed lists, in an array.
   std::uint64_t widened_targets() const;

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "fathom/graph/edge_filter.hpp"
+#include "fathom/residency/filtered/edge_filter.hpp"
 #include "fathom/residency/graph.hpp"
 #include "fathom/residency/oriented_lists.hpp"
 

@@ -21,7 +21,7 @@ PLACES = {
     "mapped": [],
     "resident": ["--residency", "resident"],
     "streamed": ["--residency", "stream", "--page-size", "4KiB", "--host-memory", "4MiB"],
-    "from the disk": ["--residency", "stream", "--io", "threads", "--host-memory", "4MiB"],
+    "from the disk": ["--residency", "stream", "--io", "threads", "--host-memory", "8MiB"],
     "two devices": ["--devices", "2", "--residency", "stream", "--device-memory", "3MiB"],
 }
 
@@ -45,17 +45,18 @@ class Filters(harness.CliTest):
             cls.write(kind + ".txt", cls.updates(cls.edges))
             cls.ok("stream", "--empty", "--semantic", *flags, "--updates", kind + ".txt", "-q", "-o", kind + ".fg")
             for name, (_, keeps) in FILTERS.items():
-                cls.write("kept.txt", cls.updates(filter(keeps, cls.edges)))
+                cls.write("kept.txt", cls.updates(e[:3] for e in cls.edges if keeps(e)))
                 cls.ok("stream", "--empty", "--weighted", *flags, "--updates", "kept.txt", "-q",
                        "-o", f"{kind} {name}.fg")
 
     @classmethod
     def updates(cls, edges):
-        return cls.vertices + "".join("+ {} {} {} {} {} {}\n".format(*e) for e in edges)
+        return cls.vertices + "".join(f"+ {' '.join(map(str, e))}\n" for e in edges)
 
     def expect_alike(self, graph, places, filters, *options):
         for algorithm in harness.ALGORITHMS:
-            if algorithm in (harness.UNDIRECTED if graph == "directed" else harness.DIRECTED):
+            # Of few edges one does not converge.
+            if algorithm in (*(harness.UNDIRECTED if graph == "directed" else harness.DIRECTED), "eigenvector"):
                 continue
             for name in filters:
                 expected = self.values(algorithm, f"{graph} {name}.fg")
@@ -108,7 +109,7 @@ class Filters(harness.CliTest):
     def test_walks_samples_and_parts_see_the_kept_edges_alone(self):
         words, keeps = FILTERS["a window"]
         kept = {(u, v) for u, v, *_ in filter(keeps, self.edges)}
-        self.ok("walks", "directed.fg", "--length", 5, "--seed", 3, *words, "-q", "-o", "walks.tsv")
+        self.ok("walks", "directed.fg", "--per-vertex", 2, "--length", 5, "--seed", 3, *words, "-q", "-o", "walks.tsv")
         for line in (self.directory / "walks.tsv").read_text().splitlines()[1:]:
             steps = [int(v) for v in line.split("\t") if v not in ("", "-1")]
             for step in zip(steps, steps[1:]):
@@ -138,8 +139,10 @@ class Filters(harness.CliTest):
                 self.fails(2, said, *words)
 
     def test_other_layouts_have_no_fields_to_go_by(self):
-        self.ok("convert", "directed.fg", "-o", "packed.fg", "--pack", "-q", stderr=subprocess.DEVNULL)
-        self.fails(2, "its edges have no types and timestamps", "cc", "packed.fg", "--since", 3)
+        for layout, how in {"slotted": ["--layout", "slotted"], "narrow": ["--narrow"]}.items():
+            self.ok("convert", "directed.fg", "-o", layout + ".fg", *how, "-q")
+            self.fails(2, f"{layout}.fg: its edges have no types and timestamps", "cc", layout + ".fg", "--since", 3)
+        self.fails(2, "stored in CSR, not packed", "convert", "directed.fg", "-o", "packed.fg", "--pack", "-q")
 
     def test_a_checkpoint_is_of_its_filter(self):
         ask = ["pagerank", "directed.fg", "--checkpoint", "half", "--max-iter"]
@@ -256,6 +259,7 @@ class Expiry(harness.CliTest):
                    "stream", "plain.fg", "--updates", "u.txt", "--expire", 3)
         self.fails(2, "has them with --semantic", "stream", "--empty", "--updates", "u.txt", "--expire", 3)
         self.fails(2, "--expire", "stream", "--empty", "--semantic", "--updates", "u.txt", "--expire", "soon")
+        self.fails(2, "--expire", "stream", "--empty", "--semantic", "--updates", "u.txt", "--expire", -1)
         self.fails(2, "it goes with --device cpu", "stream", "--empty", "--semantic", "--updates", "u.txt",
                    "--expire", 3, "--device", "cuda")
 

@@ -48,13 +48,11 @@ std::string stream_summary(const StreamTotals& totals, const DynamicGraph& graph
       format_count(static_cast<std::uint64_t>(totals.rate())), format_count(r.inserted),
       format_count(r.overwritten), format_count(r.ignored), format_count(r.removed),
       format_count(r.missing), format_count(r.superseded),
-      totals.expired == 0 ? ""
-                          : fmt::format("  expired: {} edges\n", format_count(totals.expired)),
-      format_count(totals.new_vertices),
-      format_count(totals.gone_vertices), format_count(totals.without_effect),
-      format_count(graph.existing_vertices()), format_count(graph.edges()),
-      format_bytes(memory.page_bytes), format_bytes(memory.record_bytes),
-      format_bytes(totals.peak_bytes));
+      totals.expired == 0 ? "" : fmt::format("  expired: {} edges\n", format_count(totals.expired)),
+      format_count(totals.new_vertices), format_count(totals.gone_vertices),
+      format_count(totals.without_effect), format_count(graph.existing_vertices()),
+      format_count(graph.edges()), format_bytes(memory.page_bytes),
+      format_bytes(memory.record_bytes), format_bytes(totals.peak_bytes));
 }
 
 }  // namespace fathom::cli

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "cli/machine/probes.hpp"
-#include "fathom/algorithms/described/planned.hpp"
 #include "cli/shared/loaded_graph.hpp"
+#include "fathom/algorithms/described/planned.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/residency/filtered/kept_edges.hpp"
 #include "fathom/store/store.hpp"

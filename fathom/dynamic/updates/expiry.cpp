@@ -59,10 +59,9 @@ Expiry::Bound Expiry::bound_of(const DynamicEdges& edges, VertexId vertices, int
       [&](std::size_t first, std::size_t last) {
         Bound its{~std::uint64_t{0}, 0};
         for (std::size_t u = first; u < last; ++u)
-          each_entry(edges, static_cast<VertexId>(u),
-                     [&](VertexId, Weight, const EdgeFields& f) {
-                       its = {std::min(its.oldest, f.t1), std::max(its.newest, f.t1)};
-                     });
+          each_entry(edges, static_cast<VertexId>(u), [&](VertexId, Weight, const EdgeFields& f) {
+            its = {std::min(its.oldest, f.t1), std::max(its.newest, f.t1)};
+          });
         return its;
       },
       [](const Bound& a, const Bound& b) {

@@ -34,7 +34,9 @@ class FATHOM_API Expiry {
   ExpiredEdges find(const DynamicGraph& graph, const GraphBatch& batch, int threads);
 
  private:
-  bool may_be_old() const { return bound_.newest > window_ && bound_.oldest < bound_.newest - window_; }
+  bool may_be_old() const {
+    return bound_.newest > window_ && bound_.oldest < bound_.newest - window_;
+  }
 
   /// Of the edges of the graph, between which their t1 are; exact after they were looked at.
   struct Bound {

@@ -8,8 +8,8 @@
 
 #include "fathom/dynamic/lists/edge_fields.hpp"
 #include "fathom/graph/csr.hpp"
-#include "fathom/graph/edge_filter.hpp"
 #include "fathom/residency/edge_source.hpp"
+#include "fathom/residency/filtered/edge_filter.hpp"
 
 namespace fathom::dynamic {
 

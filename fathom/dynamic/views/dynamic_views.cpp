@@ -23,8 +23,8 @@ void filter_by_copy(const Context& ctx, Graph::State& state, const GpuLists* gpu
                     const std::shared_ptr<const void>& owner) {
   if (!has_fields(out.layout)) return;
   const std::optional<DynamicEdges> in_lists = in ? std::optional(*in) : std::nullopt;
-  state.filtered = [&ctx, gpu, out, in_lists, owner, check = state.check,
-                    vertices = state.vertices, edges = state.edges,
+  state.filtered = [&ctx, gpu, out, in_lists, owner, check = state.check, vertices = state.vertices,
+                    edges = state.edges,
                     directed = state.directed](const EdgeFilter& filter) -> std::optional<Graph> {
     if (check) check();
     graph::BuiltGraph kept{kept_of(ctx, gpu, out, vertices, filter), std::nullopt, {}};

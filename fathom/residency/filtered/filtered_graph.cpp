@@ -97,7 +97,7 @@ class FilteredStore {
 
 /// GPUs get the kept edges as they would get those of a graph in host memory.
 Graph copied_for_gpu(const Context& ctx, FilteredStore& lists, const store::Header& header,
-                     const ResidencyOptions& wanted) {
+                     const ResidencyOptions& wanted, const std::string& by) {
   if (detail::streams_from_file(wanted.paging))
     throw Error(ErrorCode::Usage,
                 "the edges that a filter keeps reach a GPU from host memory, not from the disk");
@@ -106,11 +106,16 @@ Graph copied_for_gpu(const Context& ctx, FilteredStore& lists, const store::Head
   };
   const auto copies = std::make_shared<Copies>();
   copies->out = lists.copy(false, true);
-  if (!header.directed || !header.has_in_edges)
-    return make_graph(ctx, copies->out.view(), nullptr, header.directed, wanted, copies);
-  copies->in = lists.copy(true, true);
-  const CsrView in = copies->in.view();
-  return make_graph(ctx, copies->out.view(), &in, header.directed, wanted, copies);
+  CsrView in;
+  const bool has_in = header.directed && header.has_in_edges;
+  if (has_in) {
+    copies->in = lists.copy(true, true);
+    in = copies->in.view();
+  }
+  Graph graph = make_graph(ctx, copies->out.view(), has_in ? &in : nullptr, header.directed, wanted,
+                           copies);
+  graph.state()->reason += by;
+  return graph;
 }
 
 }  // namespace
@@ -124,19 +129,19 @@ std::optional<Graph> detail::filtered_store(const Context& ctx,
   KeptEdges kept = kept_edges(ctx, store->path(), filter);
   if (kept.kept == header.edges) return std::nullopt;
   counts.edges = kept.kept;
+  const std::string by = "; edges are kept by " + to_string(filter);
   ResidencyOptions options = wanted;
   options.paging.sources = static_cast<std::size_t>(counts.directions());
   if (ctx.on_gpu()) {
     FilteredStore lists(ctx, store, std::move(kept), options);
-    return copied_for_gpu(ctx, lists, header, wanted);
+    return copied_for_gpu(ctx, lists, header, wanted, by);
   }
-  const auto size = stored_lists(
-      ctx, bytes_of_lists(counts.edges, counts.weighted, counts.directions()), counts.directions(),
-      counts.vertices);
-  Resolved resolved = resolve(ctx, wanted, counts.vertices, size);
+  const auto size =
+      stored_lists(ctx, bytes_of_lists(counts.edges, counts.weighted, counts.directions()),
+                   counts.directions(), counts.vertices);
+  const Resolved resolved = resolve(ctx, wanted, counts.vertices, size);
   options.kind = resolved.kind;
-  auto state = new_state(ctx, counts, options.kind,
-                         std::move(resolved.reason) + "; edges are kept by " + to_string(filter));
+  auto state = new_state(ctx, counts, options.kind, resolved.reason + by);
   state->mapped = true;
   const auto lists = std::make_shared<FilteredStore>(ctx, store, std::move(kept), options);
   state->open_out = [lists] { return lists->open(false); };

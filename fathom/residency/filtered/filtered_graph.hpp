@@ -1,7 +1,7 @@
 // A graph as it is to who cares for some of its edges only.
 #pragma once
 
-#include "fathom/graph/edge_filter.hpp"
+#include "fathom/residency/filtered/edge_filter.hpp"
 #include "fathom/residency/graph.hpp"
 
 namespace fathom {

@@ -9,7 +9,7 @@
 
 #include "fathom/core/array.hpp"
 #include "fathom/residency/filtered/kept_edges.hpp"
-#include "fathom/residency/paged/making_supply.hpp"
+#include "fathom/residency/packed/making_supply.hpp"
 
 namespace fathom {
 

@@ -19,7 +19,7 @@ using store::kBlockBytes;
 using store::SectionId;
 
 constexpr EdgeId kFilteredAtOnce = kBlockBytes / sizeof(std::uint32_t);  // a block of types
-constexpr std::size_t kKeptListsAtOnce = 4096;                           // vertices, a multiple of 64
+constexpr std::size_t kKeptListsAtOnce = 4096;  // vertices, a multiple of 64
 
 /// A section of a file, a checked block at a time.
 class FieldBlocks {
@@ -89,8 +89,9 @@ KeptEdges kept_edges(const Context& ctx, const std::string& path, const EdgeFilt
   if (!filter.types.empty()) types.emplace(file, SectionId::OutTypes);
   if (filter.reads_times()) times.emplace(file, SectionId::OutTimes);
   KeptEdges kept = all_edges(ctx, edges);
-  const std::size_t each = std::max({types ? types->most_bytes() : 0,
-                                     times ? times->most_bytes() : 0, std::size_t{store::kPageBytes}});
+  const std::size_t each =
+      std::max({types ? types->most_bytes() : 0, times ? times->most_bytes() : 0,
+                std::size_t{store::kPageBytes}});
   const std::size_t room = host_room(*ctx.host_memory()) / each;
   const auto workers = static_cast<int>(
       std::clamp<std::size_t>(room, 1, static_cast<std::size_t>(worker_count(ctx.threads()))));
@@ -102,8 +103,7 @@ KeptEdges kept_edges(const Context& ctx, const std::string& path, const EdgeFilt
     std::uint64_t* const bits = kept.bits.data();
     if (types) {
       const auto type = types->read<std::uint32_t>(first / kFilteredAtOnce, mine);
-      clear_others(bits, first, last - first,
-                   [&](EdgeId i) { return filter.keeps_type(type[i]); });
+      clear_others(bits, first, last - first, [&](EdgeId i) { return filter.keeps_type(type[i]); });
     }
     constexpr EdgeId kTimes = kBlockBytes / sizeof(EdgeTimes);
     for (EdgeId at = first; times && at < last; at += kTimes) {
@@ -133,9 +133,8 @@ KeptEdges kept_of_fields(const Context& ctx, std::span<const EdgeFields> fields,
 
 KeptEdges kept_in_edges(const Context& ctx, const CsrView& out, const KeptEdges& kept,
                         const CsrView& in) {
-  KeptEdges reversed{Array<std::uint64_t>((in.edges + 63) / 64, std::uint64_t{0},
-                                          ctx.host_memory()),
-                     kept.kept};
+  KeptEdges reversed{
+      Array<std::uint64_t>((in.edges + 63) / 64, std::uint64_t{0}, ctx.host_memory()), kept.kept};
   std::atomic<bool> differs{false};
   // Several edges from u to v stand in the same order in both lists.
   const auto keep = [&](VertexId v) {
@@ -188,18 +187,16 @@ Csr kept_lists(const Context& ctx, const KeptEdges& kept, const CsrView& all, bo
   csr.offset = kept_offsets(ctx, kept, all.offset, all.vertices);
   csr.target = Array<VertexId>(kept.kept, ctx.host_memory());
   if (weights && all.weight) csr.weight = Array<Weight>(kept.kept, ctx.host_memory());
-  parallel_for(ctx.threads(), all.vertices, kKeptListsAtOnce,
-               [&](std::size_t a, std::size_t b, int) {
-                 ctx.task().check();
-                 EdgeId at = csr.offset[a];
-                 each_kept_run(kept.bits.data(), all.offset[a], all.offset[b],
-                               [&](EdgeId first, EdgeId n) {
-                                 std::copy_n(all.target + first, n, csr.target.data() + at);
-                                 if (!csr.weight.empty())
-                                   std::copy_n(all.weight + first, n, csr.weight.data() + at);
-                                 at += n;
-                               });
-               });
+  parallel_for(
+      ctx.threads(), all.vertices, kKeptListsAtOnce, [&](std::size_t a, std::size_t b, int) {
+        ctx.task().check();
+        EdgeId at = csr.offset[a];
+        each_kept_run(kept.bits.data(), all.offset[a], all.offset[b], [&](EdgeId first, EdgeId n) {
+          std::copy_n(all.target + first, n, csr.target.data() + at);
+          if (!csr.weight.empty()) std::copy_n(all.weight + first, n, csr.weight.data() + at);
+          at += n;
+        });
+      });
   return csr;
 }
 

@@ -9,12 +9,12 @@
 #include "fathom/core/array.hpp"
 #include "fathom/exec/context.hpp"
 #include "fathom/graph/csr.hpp"
-#include "fathom/graph/edge_filter.hpp"
+#include "fathom/residency/filtered/edge_filter.hpp"
 
 namespace fathom {
 
-/// Invariants: bits has ceil(edges / 64) words, bits behind the last edge are 0; `kept` counts those
-/// that are 1.
+/// Invariants: bits has ceil(edges / 64) words, bits behind the last edge are 0; `kept` counts
+/// those that are 1.
 struct KeptEdges {
   Array<std::uint64_t> bits;
   EdgeId kept = 0;
@@ -26,8 +26,8 @@ struct KeptEdges {
 FATHOM_API EdgeId count_kept(const std::uint64_t* bits, EdgeId first, EdgeId last);
 
 /// Of the out-lists of a file that has types and timestamps, which are read past the mapping, and
-/// checked. Cost: a bit of host memory per edge, a read of 4, 16 or 20 bytes per edge, and, until it
-/// is done, 1 MiB for each thread, of one at least.
+/// checked. Cost: a bit of host memory per edge, a read of 4, 16 or 20 bytes per edge, and, until
+/// it is done, 1 MiB for each thread, of one at least.
 /// @throws Error(DoesNotFit), Error(BadInput) for sections that do not match their checksums,
 ///         Error(Io), Error(Interrupted).
 FATHOM_API KeptEdges kept_edges(const Context& ctx, const std::string& path,
@@ -51,7 +51,8 @@ FATHOM_API Array<EdgeId> kept_offsets(const Context& ctx, const KeptEdges& kept,
 FATHOM_API Csr kept_lists(const Context& ctx, const KeptEdges& kept, const CsrView& all,
                           bool weights);
 
-/// Calls run(first, n) for the runs of kept edges that lie side by side in [first, last), ascending.
+/// Calls run(first, n) for the runs of kept edges that lie side by side in [first, last),
+/// ascending.
 template <class Run>
 void each_kept_run(const std::uint64_t* bits, EdgeId first, EdgeId last, const Run& run) {
   while (first < last) {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "fathom/residency/paged/making_supply.hpp"
+#include "fathom/residency/packed/making_supply.hpp"
 
 namespace fathom {
 

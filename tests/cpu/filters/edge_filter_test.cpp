@@ -1,5 +1,5 @@
 // What a filter keeps, how it is written, and the bits that say so.
-#include "fathom/graph/edge_filter.hpp"
+#include "fathom/residency/filtered/edge_filter.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

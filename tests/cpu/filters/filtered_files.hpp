@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fathom/core/random.hpp"
-#include "fathom/graph/edge_filter.hpp"
+#include "fathom/residency/filtered/edge_filter.hpp"
 #include "fathom/residency/graph.hpp"
 #include "fathom/store/make/save.hpp"
 #include "tests/cpu/store/sample.hpp"

@@ -66,8 +66,7 @@ std::vector<zoo::RawGraph> filtered_graphs() {
   return all;
 }
 
-class Filtered
-    : public ::testing::TestWithParam<std::tuple<zoo::RawGraph, FilteredPlace>> {
+class Filtered : public ::testing::TestWithParam<std::tuple<zoo::RawGraph, FilteredPlace>> {
  protected:
   Filtered() : graph_(std::get<0>(GetParam())) { graph_.save(path_); }
 
@@ -102,11 +101,12 @@ TEST_P(Filtered, EveryAlgorithmFindsWhatItFindsInAFileOfTheKeptEdges) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Fields, Filtered,
-    ::testing::Combine(::testing::ValuesIn(filtered_graphs()),
-                       ::testing::ValuesIn(filtered_places())),
-    [](const auto& its) { return std::get<0>(its.param).name + "_" + std::get<1>(its.param).name; });
+INSTANTIATE_TEST_SUITE_P(Fields, Filtered,
+                         ::testing::Combine(::testing::ValuesIn(filtered_graphs()),
+                                            ::testing::ValuesIn(filtered_places())),
+                         [](const auto& its) {
+                           return std::get<0>(its.param).name + "_" + std::get<1>(its.param).name;
+                         });
 
 /// A graph of which lists cross many pages, and pages many blocks of what is read at once.
 FieldGraph large_graph(bool directed) {
@@ -173,8 +173,7 @@ TEST(FilteredGraph, OfSeveralRanksIsTheSame) {
         const Graph some = filtered(load(ctx, path, place.residency()), filter);
         found[static_cast<std::size_t>(group->rank())] = algorithm.run(ctx, some, nullptr);
       });
-      for (const testing::Answer& its : found)
-        EXPECT_EQ(difference(algorithm, its, expected), "");
+      for (const testing::Answer& its : found) EXPECT_EQ(difference(algorithm, its, expected), "");
     }
 }
 
@@ -217,7 +216,11 @@ TEST(FilteredGraph, WithoutTypesAndTimestampsIsRefused) {
   const Context ctx = Context::cpu();
   const Graph plain = load(ctx, directory.file("plain.fg"));
   expect_error(
-      ErrorCode::Usage, [&] { filtered(plain, {5, {}, {}, {}}); }, "types and timestamps");
+      ErrorCode::Usage,
+      [&] {
+        filtered(plain, {5, {}, {}, {}});
+      },
+      "types and timestamps");
   EXPECT_EQ(filtered(plain, {}).edges(), plain.edges());
 }
 
@@ -238,7 +241,11 @@ TEST(FilteredGraph, OfADamagedFileIsRefusedByTheBytes) {
   const Graph all = load(ctx, path);
   EXPECT_NO_THROW(filtered(all, {{}, {}, {}, {{1, 1}}}));
   expect_error(
-      ErrorCode::BadInput, [&] { filtered(all, {5, {}, {}, {}}); }, "out.times");
+      ErrorCode::BadInput,
+      [&] {
+        filtered(all, {5, {}, {}, {}});
+      },
+      "out.times");
 }
 
 TEST(FilteredGraph, ThatDoesNotFitIsRefused) {

@@ -79,11 +79,12 @@ std::string summary_of(const FieldSummary& fields) {
         fmt::format("{} ({})", fields.most[i].type, format_count(fields.most[i].edges)));
   if (fields.types > kShown)
     types.push_back(fmt::format("{} more", format_count(fields.types - kShown)));
-  std::string text = field_line("begin (t1)", fmt::format("{} to {}", fields.t1.first, fields.t1.last));
-  text += field_line("end (t2)",
-                  (fields.t2.last > 0 ? fmt::format("{} to {}; ", fields.t2.first, fields.t2.last)
-                                      : "") +
-                      fmt::format("{} edges without", format_count(fields.without_end)));
+  std::string text =
+      field_line("begin (t1)", fmt::format("{} to {}", fields.t1.first, fields.t1.last));
+  text += field_line(
+      "end (t2)",
+      (fields.t2.last > 0 ? fmt::format("{} to {}; ", fields.t2.first, fields.t2.last) : "") +
+          fmt::format("{} edges without", format_count(fields.without_end)));
   return text + field_line("types (edges)", fmt::format("{}", fmt::join(types, ", ")));
 }
 

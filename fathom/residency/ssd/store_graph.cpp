@@ -30,7 +30,7 @@ bool has_oriented(const store::Store& store) {
 
 /// Of lists in CSR.
 Graph make_csr_graph(const Context& ctx, const std::shared_ptr<store::Store>& store,
-                            const ResidencyOptions& wanted) {
+                     const ResidencyOptions& wanted) {
   const store::Header& header = store->header();
   ResidencyOptions options = wanted;
   const int directions = header.directed && header.has_in_edges ? 2 : 1;

@@ -1,4 +1,4 @@
-#include "fathom/graph/edge_filter.hpp"
+#include "fathom/residency/filtered/edge_filter.hpp"
 
 #include <fmt/format.h>
 

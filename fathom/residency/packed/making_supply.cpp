@@ -1,4 +1,4 @@
-#include "fathom/residency/paged/making_supply.hpp"
+#include "fathom/residency/packed/making_supply.hpp"
 
 #include <algorithm>
 

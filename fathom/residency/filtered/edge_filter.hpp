@@ -27,8 +27,8 @@ struct TypeRange {
 struct EdgeFilter {
   std::optional<std::uint64_t> since;  // it begins at or after this: since <= t1
   std::optional<std::uint64_t> until;  // it begins before this: t1 < until
-  std::optional<std::uint64_t> at;     // it is there at this moment: t1 <= at, and at < t2 or t2 = 0
-  std::vector<TypeRange> types;        // it has one of these types; empty: any
+  std::optional<std::uint64_t> at;  // it is there at this moment: t1 <= at, and at < t2 or t2 = 0
+  std::vector<TypeRange> types;     // it has one of these types; empty: any
 
   bool keeps_all() const { return !reads_times() && types.empty(); }
   bool reads_times() const { return since || until || at; }
