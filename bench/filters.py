@@ -20,14 +20,19 @@ ALGORITHMS = {"pagerank": ["--max-iter", "1000"], "bfs": ["--source", "0"], "cc"
 
 class Filters:
     def __init__(self, options):
-        self.fathom, self.directory, self.threads = options.fathom.resolve(), options.directory, str(options.threads)
+        self.fathom, self.threads = options.fathom.resolve(), str(options.threads)
+        self.root = self.directory = options.directory
         self.all = []
 
     def ok(self, *words, **settings):
         return subprocess.run([self.fathom, *words], cwd=self.directory, check=True, capture_output=True, **settings).stdout
 
     def make(self, scale):
-        """all.fg, and SHARE.fg for each window."""
+        """all.fg, and SHARE.fg for each window, unless they are there."""
+        self.directory = self.root / str(scale)
+        if (self.directory / f"{SHARES[-1]}.fg").exists():
+            return
+        self.directory.mkdir(parents=True, exist_ok=True)
         self.ok("generate", "rmat", "--scale", str(scale), "--directed", "--seed", "1", "-q", "-o", "plain.fg")
         self.ok("convert", "plain.fg", "-q", "-o", "plain.tsv")
         dice = random.Random(1)
@@ -96,14 +101,18 @@ def main():
     parser.add_argument("--scales", type=int, nargs="+", default=[18, 19, 20])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--only-make", action="store_true", help="make the graphs, for a later run in the same DIR")
     parser.add_argument("--machine", default="this machine", help="in words, for the page")
     options = parser.parse_args()
-    options.directory.mkdir(parents=True, exist_ok=True)
     filters = Filters(options)
     rows = []
     for scale in options.scales:
         filters.make(scale)
+        if options.only_make:
+            continue
         rows += [filters.row(scale, algorithm, share, options.rounds) for share in SHARES for algorithm in ALGORITHMS]
+    if options.only_make:
+        return
     scales = " ".join(map(str, options.scales))
     result = {"benchmark": "filters",
               "command": f"bench/filters.py FATHOM DIR --scales {scales} --rounds {options.rounds} --threads {options.threads}",

@@ -247,14 +247,22 @@ std::uint64_t PlanSizes::kept_copies() const {
          (shape.separate_in() ? 2 : 1);
 }
 
+std::uint64_t PlanSizes::copy_of_list() const {
+  const GraphShape& shape = request_.shape;
+  return offsets_each() + whole(shape.list_bytes(shape.weighted));
+}
+
 std::uint64_t PlanSizes::filtering() const {
   const GraphShape& shape = request_.shape;
   if (!shape.filtered()) return 0;
   const std::uint64_t times = shape.filtered_of * sizeof(store::EdgeTimes);
   const std::uint64_t block =
       std::min<std::uint64_t>(kDiskUnit, (times + kAlignment - 1) / kAlignment * kAlignment);
-  const bool both = shape.separate_in() && (plan_.work.in_lists || plan_.work.in_offsets);
-  return std::max(block, both ? all_mapped() + offsets_each() + tables() + kept_tables() : 0);
+  if (kept_bits() == (shape.filtered_of + 63) / 64 * sizeof(std::uint64_t)) return block;
+  const std::uint64_t open = plan_.residency == Kind::Stream
+                                 ? offsets_each() * opened() + tables()
+                                 : (plan_.mapped ? 0 : opened() * copy_of_list());
+  return block + offsets_each() + open + kept_tables();
 }
 
 std::uint64_t PlanSizes::widened_targets() const {

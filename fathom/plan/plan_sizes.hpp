@@ -88,8 +88,8 @@ class PlanSizes {
   std::uint64_t kept_tables() const;
   /// Copies of the kept edges of all directions, in host memory: what GPUs get.
   std::uint64_t kept_copies() const;
-  /// Until the kept edges are known: a block of timestamps, and beside streamed lists their
-  /// mapping, by which those of in-lists are found.
+  /// Until the kept edges are known: a block of timestamps; or beside the out-lists, which are open
+  /// then, a block of targets, and where each in-list goes on.
   std::uint64_t filtering() const;
   /// The targets of one direction of narrow or packed lists, in an array.
   std::uint64_t widened_targets() const;
@@ -115,6 +115,8 @@ class PlanSizes {
  private:
   /// Both directions of streamed lists with all edges, while they are mapped.
   std::uint64_t all_mapped() const;
+  /// Of one direction, as a residency in the host's memory has it.
+  std::uint64_t copy_of_list() const;
 
   const PlanRequest& request_;
   const Plan& plan_;

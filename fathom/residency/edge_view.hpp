@@ -172,8 +172,8 @@ static_assert(!CollectiveView<FlatEdges>);
 static_assert(EdgeView<CachedEdges<FlatEdges>> && EdgeView<CachedEdges<InterleavedEdges>> &&
               EdgeView<CachedEdges<NarrowEdges>>);
 
-/// The closed list of edge layouts. Adding one recompiles every kernel: think twice. No GPU is shown
-/// FilteredEdges.
+/// The closed list of edge layouts. Adding one recompiles every kernel: think twice. No GPU is
+/// shown FilteredEdges.
 using AnyEdges = std::variant<FlatEdges, InterleavedEdges, PagedEdges, SlottedEdges, NarrowEdges,
                               PackedEdges, CachedEdges<FlatEdges>, CachedEdges<InterleavedEdges>,
                               CachedEdges<NarrowEdges>, DynamicEdges, FilteredEdges>;

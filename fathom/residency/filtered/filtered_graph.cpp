@@ -51,7 +51,7 @@ class FilteredStore {
   std::unique_ptr<EdgeSource> build(BuiltLists which) {
     const store::Header& header = store_->header();
     const bool has_in = header.directed && header.has_in_edges && which != BuiltLists::Reverse;
-    if (has_in) kept(true);  // whose lists are mapped too
+    if (has_in) kept(true);  // before there is less memory
     const auto mapped = mapped_while(options_.kind == Kind::Stream);
     const Csr out = copy(false, false);
     Csr in;
@@ -73,10 +73,9 @@ class FilteredStore {
   /// An undirected edge has the same types and timestamps both ways.
   std::shared_ptr<const KeptEdges> kept(bool in) {
     if (!in || !store_->header().directed) return out_;
-    if (!in_) {
-      const auto mapped = mapped_while(options_.kind == Kind::Stream);
-      in_ = std::make_shared<const KeptEdges>(kept_in_edges(ctx_, all(false), *out_, all(true)));
-    }
+    if (!in_)
+      in_ = std::make_shared<const KeptEdges>(
+          kept_in_edges(ctx_, store_->path(), *out_, store_->in_offsets(ctx_.threads())));
     return in_;
   }
 
@@ -112,8 +111,8 @@ Graph copied_for_gpu(const Context& ctx, FilteredStore& lists, const store::Head
     copies->in = lists.copy(true, true);
     in = copies->in.view();
   }
-  Graph graph = make_graph(ctx, copies->out.view(), has_in ? &in : nullptr, header.directed, wanted,
-                           copies);
+  Graph graph =
+      make_graph(ctx, copies->out.view(), has_in ? &in : nullptr, header.directed, wanted, copies);
   graph.state()->reason += by;
   return graph;
 }

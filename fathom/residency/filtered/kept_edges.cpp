@@ -1,5 +1,7 @@
 #include "fathom/residency/filtered/kept_edges.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <optional>
@@ -21,12 +23,13 @@ using store::SectionId;
 constexpr EdgeId kFilteredAtOnce = kBlockBytes / sizeof(std::uint32_t);  // a block of types
 constexpr std::size_t kKeptListsAtOnce = 4096;  // vertices, a multiple of 64
 
-/// A section of a file, a checked block at a time.
+/// A section of a file with fields, a checked block at a time.
 class FieldBlocks {
  public:
   FieldBlocks(const store::StoreFile& file, SectionId id) : file_(file) {
     entry_ = file.layout().find(id);
-    if (!entry_) store::throw_bad_store(file.path(), "has no types and timestamps of edges");
+    if (!entry_)
+      store::throw_bad_store(file.path(), fmt::format("has no section '{}'", store::name_of(id)));
     checksums_ = file.checksums(*entry_);
   }
 
@@ -131,33 +134,32 @@ KeptEdges kept_of_fields(const Context& ctx, std::span<const EdgeFields> fields,
   return kept;
 }
 
-KeptEdges kept_in_edges(const Context& ctx, const CsrView& out, const KeptEdges& kept,
-                        const CsrView& in) {
-  KeptEdges reversed{
-      Array<std::uint64_t>((in.edges + 63) / 64, std::uint64_t{0}, ctx.host_memory()), kept.kept};
-  std::atomic<bool> differs{false};
-  // Several edges from u to v stand in the same order in both lists.
-  const auto keep = [&](VertexId v) {
-    EdgeId first = in.offset[v];  // of those from one source
-    for (EdgeId e = first; e < in.offset[v + std::size_t{1}]; ++e) {
-      const VertexId u = in.target[e];
-      if (u != in.target[first]) first = e;
-      const VertexId* const end = out.target + out.offset[u + std::size_t{1}];
-      const VertexId* const at = std::lower_bound(out.target + out.offset[u], end, v) + (e - first);
-      if (at >= end || *at != v) {
-        differs = true;
-      } else if (kept.keeps(static_cast<EdgeId>(at - out.target))) {
-        std::atomic_ref(reversed.bits[e / 64])
-            .fetch_or(std::uint64_t{1} << e % 64, std::memory_order_relaxed);
-      }
-    }
+KeptEdges kept_in_edges(const Context& ctx, const std::string& path, const KeptEdges& kept,
+                        std::span<const EdgeId> in_offset) {
+  const store::StoreFile file(path);
+  const FieldBlocks targets(file, SectionId::OutTargets);
+  const EdgeId edges = file.layout().header.edges;
+  KeptEdges reversed{Array<std::uint64_t>((edges + 63) / 64, std::uint64_t{0}, ctx.host_memory()),
+                     kept.kept};
+  // Edges come by ascending source, as they stand in every in-list; several from u to v stand in
+  // the same order in both.
+  auto next = Array<EdgeId>::copy_of(in_offset, ctx.host_memory());  // where in-lists go on
+  Array<std::byte> block(targets.most_bytes(), ctx.host_memory());
+  const auto refuse = [&] {
+    store::throw_bad_store(path, "its in-lists are not the transpose of its lists");
   };
-  parallel_for(ctx.threads(), in.vertices, kKeptListsAtOnce,
-               [&](std::size_t a, std::size_t b, int) {
-                 ctx.task().check();
-                 for (std::size_t v = a; v < b; ++v) keep(static_cast<VertexId>(v));
-               });
-  if (differs) throw Error(ErrorCode::BadInput, "the in-lists are not the transpose of the lists");
+  constexpr EdgeId kTargets = kBlockBytes / sizeof(VertexId);
+  for (EdgeId first = 0; first < edges; first += kTargets) {
+    ctx.task().check();
+    const auto target = targets.read<VertexId>(first / kTargets, block.data());
+    const EdgeId some = std::min<EdgeId>(kTargets, edges - first);
+    for (EdgeId i = 0; i < some; ++i) {
+      const std::size_t v = target[i];
+      if (v + 1 >= in_offset.size() || next[v] == in_offset[v + 1]) refuse();
+      const EdgeId at = next[v]++;
+      if (kept.keeps(first + i)) reversed.bits[at / 64] |= std::uint64_t{1} << at % 64;
+    }
+  }
   return reversed;
 }
 

@@ -37,10 +37,12 @@ FATHOM_API KeptEdges kept_edges(const Context& ctx, const std::string& path,
 FATHOM_API KeptEdges kept_of_fields(const Context& ctx, std::span<const EdgeFields> fields,
                                     const EdgeFilter& filter);
 
-/// The same of `in`, the transpose of `out`. Cost: a search in a list for each edge.
-/// @throws Error(BadInput) when it is something else; Error(DoesNotFit), Error(Interrupted).
-FATHOM_API KeptEdges kept_in_edges(const Context& ctx, const CsrView& out, const KeptEdges& kept,
-                                   const CsrView& in);
+/// The same of the in-lists of the file, of which `kept` says so of its out-lists. Cost: a bit of
+/// host memory per edge, a read of the targets and, until it is done, 8 bytes per vertex and 1 MiB;
+/// by one thread.
+/// @throws Error(BadInput) where the in-lists are not the transpose; what kept_edges() does.
+FATHOM_API KeptEdges kept_in_edges(const Context& ctx, const std::string& path,
+                                   const KeptEdges& kept, std::span<const EdgeId> in_offset);
 
 /// Offsets of lists that have the kept edges alone, from those of all: vertices + 1 entries in the
 /// context's host memory. @throws Error(DoesNotFit)
