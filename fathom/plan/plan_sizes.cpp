@@ -225,19 +225,19 @@ std::uint64_t PlanSizes::all_mapped() const {
 
 std::uint64_t PlanSizes::kept_bits() const {
   const GraphShape& shape = request_.shape;
-  const Workload& w = plan_.work;
   if (!shape.filtered()) return 0;
-  const bool both = shape.separate_in() && (w.in_lists || w.in_offsets || w.oriented_lists);
-  return (shape.filtered_of + 63) / 64 * sizeof(std::uint64_t) * (both ? 2 : 1);
+  return (shape.filtered_of + 63) / 64 * sizeof(std::uint64_t) * (shape.separate_in() ? 2 : 1);
 }
 
 std::uint64_t PlanSizes::kept_tables() const {
   const GraphShape& shape = request_.shape;
   if (!shape.filtered() || on_gpu()) return 0;
-  if (plan_.residency != Kind::Stream) return plan_.mapped ? opened() * offsets_each() : 0;
+  // Out-lists are opened by commands even where a run reads in-lists alone.
+  const std::uint64_t sources = shape.separate_in() ? 2 : 1;
+  if (plan_.residency != Kind::Stream) return plan_.mapped ? sources * offsets_each() : 0;
   if (plan_.work.oriented_lists) return 0;
   const std::uint64_t pages = (shape.filtered_of * shape.vertex_bytes() + page() - 1) / page();
-  return opened() * (pages + 1) * sizeof(std::uint64_t);
+  return sources * (pages + 1) * sizeof(std::uint64_t);
 }
 
 std::uint64_t PlanSizes::kept_copies() const {
@@ -258,7 +258,7 @@ std::uint64_t PlanSizes::filtering() const {
   const std::uint64_t times = shape.filtered_of * sizeof(store::EdgeTimes);
   const std::uint64_t block =
       std::min<std::uint64_t>(kDiskUnit, (times + kAlignment - 1) / kAlignment * kAlignment);
-  if (kept_bits() == (shape.filtered_of + 63) / 64 * sizeof(std::uint64_t)) return block;
+  if (!shape.separate_in()) return block;
   const std::uint64_t open = plan_.residency == Kind::Stream
                                  ? offsets_each() * opened() + tables()
                                  : (plan_.mapped ? 0 : opened() * copy_of_list());

@@ -81,7 +81,7 @@ class PlanSizes {
   std::uint64_t slot() const;
   /// Others beside it, of all directions, where a budget leaves so much.
   std::uint64_t more_slots(std::uint64_t room) const;
-  /// A bit for each edge of all, of the directions that are read.
+  /// A bit for each edge of all, of both directions where there are two.
   std::uint64_t kept_bits() const;
   /// What finds kept edges beside these: offsets of mapped lists; of streamed ones, how many there
   /// are on the pages before each.

@@ -163,7 +163,9 @@ class Filters(harness.CliTest):
                 for algorithm in harness.ALGORITHMS:
                     if algorithm in (harness.UNDIRECTED if graph == "directed" else harness.DIRECTED):
                         continue
-                    words, keeps = FILTERS["a window"]
+                    if algorithm == "radius" and "resident" in place:
+                        continue  # of no graph is the copy of the out-lists planned, which it does not read
+                    words, _ = FILTERS["a window"]
                     with self.subTest(graph=graph, place=place, algorithm=algorithm):
                         planned = self.run_raw("plan", algorithm, graph + ".fg", *words, *place, "--threads", 2,
                                                "--host-memory", 1, *self.planned(algorithm))
