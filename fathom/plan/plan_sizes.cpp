@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "fathom/plan/rank_plan.hpp"
+#include "fathom/residency/filtered/kept_edges.hpp"
 #include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/orient_needs.hpp"
 #include "fathom/residency/packed/packed_places.hpp"
@@ -234,7 +235,11 @@ std::uint64_t PlanSizes::kept_tables() const {
   if (!shape.filtered() || on_gpu()) return 0;
   // Out-lists are opened by commands even where a run reads in-lists alone.
   const std::uint64_t sources = shape.separate_in() ? 2 : 1;
-  if (plan_.residency != Kind::Stream) return plan_.mapped ? sources * offsets_each() : 0;
+  if (plan_.residency != Kind::Stream) {
+    if (!plan_.mapped) return 0;
+    return sources * (copy_is_small(shape.edges, shape.filtered_of) ? copy_of_list()
+                                                                    : offsets_each());
+  }
   if (plan_.work.oriented_lists) return 0;
   const std::uint64_t pages = (shape.filtered_of * shape.vertex_bytes() + page() - 1) / page();
   return sources * (pages + 1) * sizeof(std::uint64_t);

@@ -37,7 +37,7 @@ class FilteredStore {
           ctx_, std::make_unique<FilteringSupply>(ctx_, std::move(pages), kept(in)),
           options_.paging);
     }
-    if (options_.kind == Kind::Resident) {
+    if (options_.kind == Kind::Resident || copy_is_small(edges(), store_->header().edges)) {
       const auto lists = std::make_shared<Csr>(copy(in, true));
       return std::make_unique<FlatSource>(ctx_, lists->view(), lists);
     }

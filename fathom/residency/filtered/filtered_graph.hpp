@@ -11,7 +11,8 @@ namespace fathom {
 /// itself. Of a graph that changes, as it is now.
 ///
 /// Cost: a read of the types or timestamps that the filter asks for, once. On the host, lists stay
-/// where they are, beside a bit per edge and direction and 8 bytes per vertex; those that are
+/// where they are, beside a bit per edge and direction and 8 bytes per vertex, and as much again
+/// where so few are kept that a copy takes no more; those that are
 /// streamed are filtered as their pages come; those in the host's memory by its residency, and
 /// those of GPUs, are a copy of the kept edges.
 /// @throws Error(Usage) where edges have no types and timestamps; Error(DoesNotFit),
