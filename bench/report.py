@@ -8,6 +8,7 @@ import json
 import pathlib
 import sys
 
+import filters
 import predict_ranks
 import ranks
 import report_dynamic
@@ -352,7 +353,7 @@ TABLES = {"gap": report_peers.gap, "emogi": emogi_table, "msbfs": msbfs_table, "
           "sampling": report_python.sampling, "structure": report_peers.structure,
           "ecl": report_peers.ecl, "paths": report_peers.paths, "packed": report_packed.tables, "python_peers": report_python.peers,
           "ranks": predict_ranks.page, "ranks_beside_one": ranks.page, "stream_log": stream_log.page,
-          "streamed_lists": streamed_lists.page}
+          "streamed_lists": streamed_lists.page, "filters": filters.page}
 
 
 def pages():

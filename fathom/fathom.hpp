@@ -60,6 +60,7 @@
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
 #include "fathom/reorder/order.hpp"
+#include "fathom/residency/filtered/filtered_graph.hpp"
 #include "fathom/residency/graph.hpp"
 #include "fathom/residency/parts/generate_parts.hpp"
 #include "fathom/store/first_order.hpp"

@@ -22,7 +22,7 @@ PAGES = ROOT / "docs" / "reference" / "commands"
 MAN, SCHEMA = ROOT / "docs" / "man" / "fathom.1", ROOT / "docs" / "schema" / "report.schema.json"
 BEGIN, END = "<!-- help: written by scripts/make_reference.py -->", "<!-- end of help -->"
 # Groups that every algorithm has are explained on a page of their own.
-SHARED = ("Where it runs", "How edges are streamed", "How a GPU reaches host memory", "What comes out")
+SHARED = ("Which edges count, of a graph in time", "Where it runs", "How edges are streamed", "How a GPU reaches host memory", "What comes out")
 SHARED_PAGE = "../algorithm-options.md"
 
 

@@ -82,7 +82,10 @@ struct PlanCommand {
 plan::GraphShape shape_of(const PlanCommand& c) {
   if (c.graph.empty() == c.kind.empty())
     throw Error(ErrorCode::Usage, "plan needs a graph: either G.fg, or --kind and --scale");
-  if (!c.graph.empty()) return plan::shape_of(*store::Store::open(c.graph));
+  if (!c.graph.empty()) return shape_of_file(c.graph, c.execution);
+  if (!filter_of(c.execution).keeps_all())
+    throw Error(ErrorCode::Usage,
+                "--since, --until, --at and --types keep edges of a file, and none is named");
   generate::Spec spec = c.spec;
   spec.kind = generate::kind_named(c.kind).value();
   if (c.weights) spec.weights = generate::WeightRange{};
@@ -367,6 +370,7 @@ void add_plan(CLI::App& program, Session& session) {
   command->add_option("graph", c->graph, "A .fg file; or --kind and --scale")->type_name("G.fg");
   add_shape_options(*command, *c);
   add_work_options(*command, c->work);
+  add_filter_options(*command, c->execution);
   add_execution_options(*command, c->execution);
   command
       ->add_option("--link", c->link,

@@ -202,4 +202,14 @@ ResidencyOptions residency_options(const ExecutionOptions& o, const Context& con
   return residency;
 }
 
+EdgeFilter filter_of(const ExecutionOptions& o) {
+  if (o.since && o.until && *o.since > *o.until)
+    throw Error(ErrorCode::Usage, fmt::format("--since {} --until {}: the window ends before it "
+                                              "begins",
+                                              *o.since, *o.until));
+  EdgeFilter filter{o.since, o.until, o.at, {}};
+  if (!o.types.empty()) filter.types = type_ranges(o.types);
+  return filter;
+}
+
 }  // namespace fathom::cli

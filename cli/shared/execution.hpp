@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "fathom/core/task.hpp"
 #include "fathom/exec/context.hpp"
 #include "fathom/exec/ranks/replica_group.hpp"
+#include "fathom/residency/filtered/edge_filter.hpp"
 #include "fathom/residency/graph.hpp"
 
 namespace fathom::cli {
@@ -36,6 +38,9 @@ struct ExecutionOptions {
   std::size_t cache_bytes = 0;
   bool sweeps = false;  // the command's: every superstep reads all edges
   int id_bytes = 0;
+  // Which edges count; of `types` what --types says, "" when it is not given.
+  std::optional<std::uint64_t> since, until, at;
+  std::string types;
   // Not an option: who works on the graph together.
   std::shared_ptr<ReplicaGroup> group = ReplicaGroup::alone();
 };
@@ -48,6 +53,10 @@ Context make_context(const ExecutionOptions& options, EdgeId edges, const Task& 
 /// The residency that they ask for, of a graph that is used in `context`.
 /// @throws Error(Usage) for options that would have no effect there.
 ResidencyOptions residency_options(const ExecutionOptions& options, const Context& context);
+
+/// The filter that the options ask for. @throws Error(Usage) for types that are none, and for a
+/// window that ends before it begins.
+EdgeFilter filter_of(const ExecutionOptions& options);
 
 /// The ordinal of the GPU that --device names; 0 when it names none.
 int cuda_device_of(const ExecutionOptions& options);

@@ -4,7 +4,8 @@
 
 #include <chrono>
 
-#include "fathom/core/units.hpp"
+#include "fathom/core/random.hpp"
+#include "fathom/residency/filtered/filtered_graph.hpp"
 #include "fathom/residency/parts/part_graph.hpp"
 
 namespace fathom::cli {
@@ -39,6 +40,13 @@ ExecutionOptions options_for(ExecutionOptions options, const store::Store& store
   return options;
 }
 
+/// The graph of a store, or what the options keep of it.
+Graph open_filtered(const Context& ctx, const std::shared_ptr<store::Store>& store,
+                    const ResidencyOptions& residency, const EdgeFilter& filter) {
+  check_filter(filter, *store);
+  return filtered(make_graph(ctx, store, residency), filter);
+}
+
 std::string known_labels(const LoadedGraph& graph, const std::string& label) {
   const store::Header& header = graph.store().header();
   if (header.vertices == 0) return "it has no vertices";
@@ -52,6 +60,15 @@ std::string known_labels(const LoadedGraph& graph, const std::string& label) {
 
 }  // namespace
 
+void check_filter(const EdgeFilter& filter, const store::Store& store) {
+  if (filter.keeps_all() || store.header().semantic) return;
+  throw Error(ErrorCode::Usage,
+              fmt::format("{}: its edges have no types and timestamps, which --since, --until, "
+                          "--at and --types ask for; `fathom stream --semantic` writes graphs "
+                          "that have them",
+                          store.path()));
+}
+
 LoadedGraph::LoadedGraph(const std::string& path, const ExecutionOptions& options, const Task& task,
                          Opens opens)
     : LoadedGraph(open_graph(*options.group, path), options, task, opens) {
@@ -62,6 +79,7 @@ LoadedGraph::LoadedGraph(std::shared_ptr<store::Store> store, const ExecutionOpt
                          const Task& task, Opens opens)
     : store_(std::move(store)),
       path_(store_->path()),
+      filter_(filter_of(options)),
       context_(make_context(options_for(options, *store_), store_->header().edges, task)),
       graph_(nullptr) {
   if (store_->header().slotted && options.page_bytes > 0)
@@ -69,7 +87,7 @@ LoadedGraph::LoadedGraph(std::shared_ptr<store::Store> store, const ExecutionOpt
   const ResidencyOptions residency = residency_options(options, context_);
   trace_ = residency.paging.trace;
   const auto start = std::chrono::steady_clock::now();
-  graph_ = make_graph(context_, store_, residency);
+  graph_ = open_filtered(context_, store_, residency, filter_);
   if (opens == Opens::OutLists) graph_.out();
   load_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -88,8 +106,17 @@ const Context& LoadedGraph::checking_context() const {
 
 const Graph& LoadedGraph::checking_graph() const {
   if (!apart()) return graph_;
-  if (!checking_graph_) checking_graph_.emplace(make_graph(checking_context(), store_));
+  if (!checking_graph_)
+    checking_graph_.emplace(open_filtered(checking_context(), store_, {}, filter_));
   return *checking_graph_;
+}
+
+std::uint64_t LoadedGraph::identity() const {
+  std::uint64_t of_both = store_->header().fingerprint;
+  if (!filter_.keeps_all())
+    for (const char c : to_string(filter_))
+      of_both = mix64(of_both + static_cast<unsigned char>(c));
+  return of_both;
 }
 
 const store::FirstOrder& LoadedGraph::rows() const {

@@ -1,6 +1,7 @@
 // A graph opened for an algorithm, together with its context and the caller's labels.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,6 +15,9 @@
 #include "fathom/store/store.hpp"
 
 namespace fathom::cli {
+
+/// @throws Error(Usage) where the edges of a file do not have what a filter asks for.
+void check_filter(const EdgeFilter& filter, const store::Store& store);
 
 class LoadedGraph {
  public:
@@ -39,6 +43,10 @@ class LoadedGraph {
   /// Of a file, or of a directory of parts.
   const std::string& path() const { return path_; }
   double load_seconds() const { return load_seconds_; }
+  /// Which edges of the store the graph has; those that are kept are counted by graph().
+  const EdgeFilter& filter() const { return filter_; }
+  /// Tells graphs apart: a store's fingerprint, with what the filter asks for.
+  std::uint64_t identity() const;
   /// Null unless --trace was given.
   const Trace* trace() const { return trace_.get(); }
 
@@ -63,6 +71,7 @@ class LoadedGraph {
 
   std::shared_ptr<store::Store> store_;
   std::string path_;
+  EdgeFilter filter_;
   Context context_;
   Graph graph_;
   double load_seconds_ = 0;

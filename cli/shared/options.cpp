@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "cli/shared/device_names.hpp"
 #include "fathom/algorithms/described/algorithm.hpp"
 #include "fathom/core/atomic_file.hpp"
@@ -210,6 +212,20 @@ CLI::Option* add_size(CLI::App& command, const std::string& name, std::size_t& s
   return command.add_option_function<std::string>(name, parse, description)->type_name("SIZE");
 }
 
+CLI::Option* add_moment(CLI::App& command, const std::string& name,
+                        std::optional<std::uint64_t>& moment, const std::string& description) {
+  const auto parse = [&moment, name](const std::string& text) {
+    std::uint64_t value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || rest != end)
+      throw CLI::ValidationError(name,
+                                 "expected an integer from 0 to 2^64 - 1, found '" + text + "'");
+    moment = value;
+  };
+  return command.add_option_function<std::string>(name, parse, description);
+}
+
 CLI::Option* add_threads(CLI::App& command, int& threads) {
   return command.add_option("--threads", threads, "Threads (default: one per processor)")
       ->type_name("N")
@@ -260,8 +276,35 @@ void add_execution_options(CLI::App& command, ExecutionOptions& options) {
   add_link_options(command, options);
 }
 
+void add_filter_options(CLI::App& command, ExecutionOptions& o) {
+  const std::string group = "Which edges count, of a graph in time";
+  add_moment(command, "--since", o.since, "Those whose first timestamp is T or later")
+      ->type_name("T")
+      ->group(group);
+  add_moment(command, "--until", o.until, "Those whose first timestamp is before T")
+      ->type_name("T")
+      ->group(group);
+  add_moment(command, "--at", o.at,
+             "Those that are there at T: their first timestamp is T or earlier, their second one "
+             "later, or 0")
+      ->type_name("T")
+      ->group(group);
+  command.add_option("--types", o.types, "Those of these types: numbers and ranges, as 1,2,7-9")
+      ->type_name("LIST")
+      ->check([](const std::string& text) {
+        try {
+          type_ranges(text);
+        } catch (const Error& e) {
+          return std::string(e.what());
+        }
+        return std::string();
+      })
+      ->group(group);
+}
+
 void add_algorithm_options(CLI::App& command, AlgorithmOptions& options) {
   add_graph(command, options.graph);
+  add_filter_options(command, options.execution);
   add_execution_options(command, options.execution);
   add_vertex_output_options(command, options.output);
   add_output_options(command, options.output);
@@ -271,6 +314,7 @@ void add_edge_algorithm_options(CLI::App& command, AlgorithmOptions& options,
                                 const std::string& output) {
   options.output.edges = true;
   add_graph(command, options.graph);
+  add_filter_options(command, options.execution);
   add_execution_options(command, options.execution);
   command.add_option("-o,--output", options.output.result, output)
       ->type_name("FILE")

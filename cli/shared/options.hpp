@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,12 +35,19 @@ void add_device_options(CLI::App& command, ExecutionOptions& options);
 /// Adds those, and what says where the edges live.
 void add_execution_options(CLI::App& command, ExecutionOptions& options);
 
+/// Adds what says which edges of a graph count.
+void add_filter_options(CLI::App& command, ExecutionOptions& options);
+
 /// Adds the graph argument and every option that all algorithms take.
 void add_algorithm_options(CLI::App& command, AlgorithmOptions& options);
 
 /// The same for algorithms whose result is edges: no --top, and -o as `output` describes it.
 void add_edge_algorithm_options(CLI::App& command, AlgorithmOptions& options,
                                 const std::string& output);
+
+/// An option that takes an integer below 2^64, as timestamps are.
+CLI::Option* add_moment(CLI::App& command, const std::string& name,
+                        std::optional<std::uint64_t>& moment, const std::string& description);
 
 /// An option that takes a size ("4GiB", "512M", "65536").
 CLI::Option* add_size(CLI::App& command, const std::string& name, std::size_t& size,

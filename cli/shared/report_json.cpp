@@ -84,6 +84,19 @@ Json graph_json(const store::Header& header, const std::string& path) {
           {"fingerprint", hex(header.fingerprint)}};
 }
 
+Json filter_json(const LoadedGraph& graph) {
+  const EdgeFilter& filter = graph.filter();
+  if (filter.keeps_all()) return nullptr;
+  const auto time = [](const std::optional<std::uint64_t>& t) { return t ? Json(*t) : Json(); };
+  Json types = nullptr;
+  for (const TypeRange& range : filter.types) types.push_back({range.first, range.last});
+  return {{"since", time(filter.since)},
+          {"until", time(filter.until)},
+          {"at", time(filter.at)},
+          {"types", std::move(types)},
+          {"edges", graph.graph().edges()}};
+}
+
 Json json_of(const store::DegreeSummary& d) {
   Json histogram = Json::array();
   for (std::size_t i = 0; i < d.histogram.size(); ++i)
@@ -104,8 +117,10 @@ Json json_of(const store::DegreeSummary& d) {
 Json report_json(const std::string& algorithm, const LoadedGraph& graph, const RunReport& run,
                  const Timing& timing, Json result, std::optional<bool> verified,
                  bool reads_weights) {
-  return report_json(algorithm, graph_json(graph.store().header(), graph.path()), graph.context(),
-                     graph.graph(), run, timing, std::move(result), verified, reads_weights);
+  Json its = graph_json(graph.store().header(), graph.path());
+  its["filter"] = filter_json(graph);
+  return report_json(algorithm, std::move(its), graph.context(), graph.graph(), run, timing,
+                     std::move(result), verified, reads_weights);
 }
 
 Json report_json(const std::string& algorithm, Json graph_json, const Context& context,

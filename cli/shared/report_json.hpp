@@ -27,6 +27,8 @@ struct Timing {
 
 /// What the graph is: the object under "graph" everywhere.
 Json graph_json(const store::Header& header, const std::string& path);
+/// Which of its edges count; null: all.
+Json filter_json(const LoadedGraph& graph);
 
 /// {mean, maximum, percentiles, histogram: [{least, vertices}, ...]}
 Json json_of(const store::DegreeSummary& degrees);

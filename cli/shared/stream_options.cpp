@@ -108,6 +108,14 @@ void check_options(const StreamCommand& c) {
     throw Error(ErrorCode::Usage, "--allocator cuda goes with --device cuda");
   if (!gpu && c.execution.device_memory != MemoryPool::kUnlimited)
     throw Error(ErrorCode::Usage, "--device-memory goes with --device cuda");
+  if (gpu && c.expire)
+    throw Error(ErrorCode::Usage,
+                "--expire looks at the timestamps of a graph in host memory: it goes with "
+                "--device cpu");
+  if (c.expire && c.empty && !c.semantic)
+    throw Error(ErrorCode::Usage,
+                "--expire goes by timestamps: a graph that begins --empty has them with "
+                "--semantic");
   if (c.resume && c.empty)
     throw Error(ErrorCode::Usage, "--resume goes on from a checkpoint, and none is given");
   if (c.checkpoint_every != 0 && c.checkpoint.empty())
@@ -188,6 +196,10 @@ void add_stream_options(CLI::App& command, StreamCommand& c) {
       .add_option("--every", c.every,
                   "After every N batches run cc, pagerank, tc, kcore, bfs:LABEL or sssp:LABEL")
       ->type_name("N ALGORITHM");
+  add_moment(command, "--expire", c.expire,
+             "After every batch, and at first, remove the edges whose first timestamp is more than "
+             "this before the newest of the graph")
+      ->type_name("WINDOW");
   command.add_flag("--incremental", c.incremental,
                    "With --every: bring cc, pagerank and bfs up to date with each batch instead of "
                    "computing them anew");
@@ -255,6 +267,7 @@ void add_stream_options(CLI::App& command, StreamCommand& c) {
       "  fathom stream graph.fg --updates long.txt --checkpoint half.fg -o out.fg\n"
       "  fathom stream half.fg --resume --updates long.txt --checkpoint half.fg -o out.fg\n"
       "  fathom stream graph.fg --updates long.txt --log long.log -o out.fg\n"
+      "  fathom stream graph.fg --updates calls.txt --expire 86400 --every 10 cc -o today.fg\n"
       "  tail -f log | fathom stream graph.fg --updates - --batch 100 --every 1 pagerank");
 }
 

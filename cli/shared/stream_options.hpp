@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct StreamCommand {
   std::string log, sync = "1";  // sync: batches, or none
   std::uint64_t log_size = 0;   // bytes; 0: not given
   bool continued = false;
+  std::optional<std::uint64_t> expire;  // how wide the window is
   bool incremental = false;
   bool empty = false, undirected = false, weighted = false, semantic = false, json = false,
        quiet = false;

@@ -129,6 +129,15 @@ GraphShape shape_of(const store::Store& store) {
   return shape;
 }
 
+GraphShape filtered_shape(GraphShape shape, std::uint64_t kept) {
+  if (kept == shape.edges) return shape;
+  shape.filtered_of = shape.edges;
+  shape.edges = kept;
+  shape.oriented = shape.directed ? kept : kept / 2;
+  shape.has_oriented = false;  // those that are stored are of all edges
+  return shape;
+}
+
 GraphShape shape_of(const generate::Spec& spec, bool directed) {
   using generate::Kind;
   if (spec.kind != Kind::Rmat && spec.kind != Kind::Uniform &&

@@ -63,7 +63,9 @@ struct GraphShape {
   double code_bits = 0;    // of a weight of packed lists
   bool unpacks = false;    // such lists are moved as they are, a page at a time, and decoded there
   bool in_place = false;   // packed lists that a GPU reads as they are
-  std::uint64_t page_bytes = 0;     // of slotted pages
+  std::uint64_t filtered_of =
+      0;                         // edges of the lists of which `edges` are kept; 0: all of them are
+  std::uint64_t page_bytes = 0;  // of slotted pages
   std::uint64_t slotted_pages = 0;  // of the direction that has more of them; 0: as it comes out
 
   std::optional<Likeness> likeness;    // nothing: not known
@@ -79,6 +81,7 @@ struct GraphShape {
   bool separate_in() const { return directed && has_in; }
   bool narrow() const { return narrow_bits > 0 || (widened && !packed()); }
   bool packed() const { return packed_bits > 0; }
+  bool filtered() const { return filtered_of > 0; }
   /// Of one direction: targets, and weights when `weights`; all of narrow entries.
   double list_bytes(bool weights) const {
     if (narrow_bits > 0) return static_cast<double>(edges) * narrow_bits / 8;
@@ -96,6 +99,9 @@ struct GraphShape {
 
 /// Of a store: nothing but its header is read.
 FATHOM_API GraphShape shape_of(const store::Store& store);
+
+/// The same where a filter keeps so many of its edges, which a run counts when it opens the file.
+FATHOM_API GraphShape filtered_shape(GraphShape shape, std::uint64_t kept);
 
 /// Of the graph that `fathom generate` would make of a spec, before duplicates are dropped.
 /// Edges are both ways unless `directed`. Any scale up to 40.

@@ -44,6 +44,7 @@ class Planner {
     else
       plan_devices();
     plan_reverse();
+    plan_filter();
     hold_more("merges with other ranks, at most", size_.merging());
     if (r_.strategy == Strategy::Auto && can_split() &&
         !detail::fits_whole(whole_device(), r_.machine.device_memory))
@@ -66,7 +67,10 @@ class Planner {
   }
   const OptionValues* options() const { return r_.options ? &*r_.options : nullptr; }
   void set_moved() {
-    plan_.moved_bytes = list_bytes(r_.shape, plan_.work);
+    GraphShape moved = r_.shape;
+    if (moved.filtered() && plan_.residency == Kind::Stream && !plan_.work.oriented_lists)
+      moved.edges = moved.filtered_of;  // pages come with all edges
+    plan_.moved_bytes = list_bytes(moved, plan_.work);
     const std::uint64_t page = size_.page();
     plan_.pages = r_.shape.unpacks && !plan_.work.oriented_lists
                       ? size_.pages_each() * static_cast<std::uint64_t>(directions(plan_.work))
@@ -234,6 +238,18 @@ class Planner {
     if (!plan_.work.reverse_lists) return;
     hold_more("in-lists, built", size_.reverse());
     hold_more("lists they are built from", size_.reverse_build());
+  }
+
+  /// What says which edges are kept is there from when the file is opened.
+  void plan_filter() {
+    const std::uint64_t bits = size_.kept_bits(), opening = bits + size_.filtering();
+    hold_more("which edges are kept", bits);
+    hold_more(plan_.residency == Kind::Stream ? "kept edges by page" : "offsets of kept edges",
+              size_.kept_tables());
+    hold_more("kept edges, copied", size_.kept_copies());
+    if (!on_host()) hold_more("a page of kept edges", size_.slot());
+    plan_.least_host = std::max(plan_.least_host, opening);
+    plan_.peak_host = std::max(plan_.peak_host, plan_.least_host);
   }
 
   void hold_built(const std::string& from) {

@@ -5,6 +5,7 @@
 
 #include "fathom/plan/rank_plan.hpp"
 #include "fathom/residency/encoded/decoding_supply.hpp"
+#include "fathom/residency/filtered/kept_edges.hpp"
 #include "fathom/residency/graph_parts.hpp"
 #include "fathom/residency/orient_needs.hpp"
 #include "fathom/residency/packed/packed_places.hpp"
@@ -114,7 +115,9 @@ std::uint64_t PlanSizes::more_slots(std::uint64_t room) const {
 }
 
 std::uint64_t PlanSizes::slot() const {
-  if (!request_.shape.unpacks || plan_.work.oriented_lists) return 0;
+  const bool made = request_.shape.unpacks ||
+                    (request_.shape.filtered() && plan_.residency == Kind::Stream && !on_gpu());
+  if (!made || plan_.work.oriented_lists) return 0;
   if (on_gpu() && !request_.shape.narrow()) return 0;
   return page() * weight_planes();
 }
@@ -201,6 +204,8 @@ std::uint64_t PlanSizes::build() const {
   const std::uint64_t degrees =
       plan_.work.places() * request_.shape.vertices * request_.shape.vertex_bytes();
   const std::uint64_t one = request_.shape.csr_bytes(request_.shape.edges);
+  if (request_.shape.filtered())
+    return degrees + one * (request_.shape.separate_in() ? 2 : 1) + all_mapped();
   if (request_.shape.slotted) return degrees + one * (request_.shape.separate_in() ? 2 : 1);
   if (request_.shape.narrow() || request_.shape.packed())
     return degrees + widened_targets() * (request_.shape.separate_in() ? 2 : 1);
@@ -215,10 +220,63 @@ std::uint64_t PlanSizes::reverse() const {
 
 std::uint64_t PlanSizes::reverse_build() const {
   const std::uint64_t one = reverse();
+  if (one > 0 && request_.shape.filtered()) return one + all_mapped();
   if (request_.shape.slotted) return one;
   if (one > 0 && (request_.shape.narrow() || request_.shape.packed())) return widened_targets();
   const bool reads_file = !on_gpu() || streams_from_file();
   return plan_.residency == Kind::Stream && reads_file ? 2 * one : 0;
+}
+
+std::uint64_t PlanSizes::all_mapped() const {
+  const GraphShape& shape = request_.shape;
+  if (plan_.residency != Kind::Stream || on_gpu()) return 0;
+  return shape.csr_bytes(shape.filtered_of) * (shape.directed ? 2 : 1);
+}
+
+std::uint64_t PlanSizes::kept_bits() const {
+  const GraphShape& shape = request_.shape;
+  if (!shape.filtered()) return 0;
+  return (shape.filtered_of + 63) / 64 * sizeof(std::uint64_t) * (shape.separate_in() ? 2 : 1);
+}
+
+std::uint64_t PlanSizes::kept_tables() const {
+  const GraphShape& shape = request_.shape;
+  if (!shape.filtered() || on_gpu()) return 0;
+  // Out-lists are opened by commands even where a run reads in-lists alone.
+  const std::uint64_t sources = shape.separate_in() ? 2 : 1;
+  if (plan_.residency != Kind::Stream) {
+    if (!plan_.mapped) return 0;
+    return sources *
+           (copy_is_small(shape.edges, shape.filtered_of) ? copy_of_list() : offsets_each());
+  }
+  if (plan_.work.oriented_lists) return 0;
+  const std::uint64_t pages = (shape.filtered_of * shape.vertex_bytes() + page() - 1) / page();
+  return sources * (pages + 1) * sizeof(std::uint64_t);
+}
+
+std::uint64_t PlanSizes::kept_copies() const {
+  const GraphShape& shape = request_.shape;
+  if (!shape.filtered() || !on_gpu()) return 0;
+  return (shape.csr_bytes(shape.edges) + shape.edges * sizeof(Weight)) *
+         (shape.separate_in() ? 2 : 1);
+}
+
+std::uint64_t PlanSizes::copy_of_list() const {
+  const GraphShape& shape = request_.shape;
+  return offsets_each() + whole(shape.list_bytes(shape.weighted));
+}
+
+std::uint64_t PlanSizes::filtering() const {
+  const GraphShape& shape = request_.shape;
+  if (!shape.filtered()) return 0;
+  const std::uint64_t times = shape.filtered_of * sizeof(store::EdgeTimes);
+  const std::uint64_t block =
+      std::min<std::uint64_t>(kDiskUnit, (times + kAlignment - 1) / kAlignment * kAlignment);
+  if (!shape.separate_in()) return block;
+  const std::uint64_t open = plan_.residency == Kind::Stream
+                                 ? offsets_each() * opened() + tables()
+                                 : (plan_.mapped ? 0 : opened() * copy_of_list());
+  return block + offsets_each() + open + kept_tables();
 }
 
 std::uint64_t PlanSizes::widened_targets() const {
@@ -284,7 +342,8 @@ bool PlanSizes::on_gpu() const {
 }
 
 bool PlanSizes::streams_from_file() const {
-  if (!on_gpu() || plan_.residency != Kind::Stream || request_.shape.widened) return false;
+  if (!on_gpu() || plan_.residency != Kind::Stream) return false;
+  if (request_.shape.widened || request_.shape.filtered()) return false;
   return request_.shape.slotted || request_.strategy == Strategy::Scalability ||
          decoded_lists() > host_room();
 }

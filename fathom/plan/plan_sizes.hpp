@@ -81,6 +81,16 @@ class PlanSizes {
   std::uint64_t slot() const;
   /// Others beside it, of all directions, where a budget leaves so much.
   std::uint64_t more_slots(std::uint64_t room) const;
+  /// A bit for each edge of all, of both directions where there are two.
+  std::uint64_t kept_bits() const;
+  /// What finds kept edges beside these: offsets of mapped lists, or copies that are small; of
+  /// streamed ones, how many there are on the pages before each.
+  std::uint64_t kept_tables() const;
+  /// Copies of the kept edges of all directions, in host memory: what GPUs get.
+  std::uint64_t kept_copies() const;
+  /// Until the kept edges are known: a block of timestamps; or beside the out-lists, which are open
+  /// then, a block of targets, and where each in-list goes on.
+  std::uint64_t filtering() const;
   /// The targets of one direction of narrow or packed lists, in an array.
   std::uint64_t widened_targets() const;
   /// Arrays in host memory that are made of such lists while they are read.
@@ -105,6 +115,11 @@ class PlanSizes {
   std::uint64_t read_buffer() const;
 
  private:
+  /// Both directions of streamed lists with all edges, while they are mapped.
+  std::uint64_t all_mapped() const;
+  /// Of one direction, as a residency in the host's memory has it.
+  std::uint64_t copy_of_list() const;
+
   const PlanRequest& request_;
   const Plan& plan_;
 };

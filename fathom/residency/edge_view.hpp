@@ -11,8 +11,10 @@
 
 #include "fathom/residency/dynamic_edges.hpp"
 #include "fathom/residency/edge_cursor.hpp"
+#include "fathom/residency/filtered/filtered_edges.hpp"
 #include "fathom/residency/narrow/narrow_edges.hpp"
 #include "fathom/residency/packed/packed_edges.hpp"
+#include "fathom/residency/plain_span.hpp"
 #include "fathom/residency/slotted/slotted_edges.hpp"
 
 namespace fathom {
@@ -49,25 +51,6 @@ FATHOM_HD bool next_span([[maybe_unused]] const G& g, const E& edges, typename E
   else
     return edges.next(c, s);
 }
-
-/// Targets and weights in two arrays.
-struct PlainSpan {
-  const VertexId* target_at = nullptr;  // [size]
-  const Weight* weight_at = nullptr;    // [size]; null: every weight is 1
-  std::uint32_t size = 0;
-
-  FATHOM_HD VertexId target(std::size_t i) const { return target_at[i]; }
-  FATHOM_HD Weight weight(std::size_t i) const { return weight_at ? weight_at[i] : Weight{1}; }
-  FATHOM_HD std::uint32_t lead() const {
-    return detail::entries_past_line(target_at, sizeof(VertexId));
-  }
-  FATHOM_HD std::uintptr_t address(std::size_t i) const {
-    return reinterpret_cast<std::uintptr_t>(target_at + i);
-  }
-  FATHOM_HD std::uintptr_t weight_address(std::size_t i) const {
-    return reinterpret_cast<std::uintptr_t>(weight_at + i);
-  }
-};
 
 /// CSR arrays reachable by plain loads: host memory, device memory, pinned or unified memory. The
 /// residencies that offer this share the type and hence every kernel.
@@ -182,17 +165,18 @@ struct CachedEdges {
 };
 
 static_assert(EdgeView<FlatEdges> && EdgeView<InterleavedEdges> && EdgeView<PagedEdges>);
-static_assert(EdgeView<DynamicEdges>);
+static_assert(EdgeView<DynamicEdges> && EdgeView<FilteredEdges>);
 static_assert(EdgeView<SlottedEdges> && EdgeView<NarrowEdges>);
 static_assert(EdgeView<PackedEdges> && CollectiveView<PackedEdges>);
 static_assert(!CollectiveView<FlatEdges>);
 static_assert(EdgeView<CachedEdges<FlatEdges>> && EdgeView<CachedEdges<InterleavedEdges>> &&
               EdgeView<CachedEdges<NarrowEdges>>);
 
-/// The closed list of edge layouts. Adding one recompiles every kernel: think twice.
+/// The closed list of edge layouts. Adding one recompiles every kernel: think twice. No GPU is
+/// shown FilteredEdges.
 using AnyEdges = std::variant<FlatEdges, InterleavedEdges, PagedEdges, SlottedEdges, NarrowEdges,
                               PackedEdges, CachedEdges<FlatEdges>, CachedEdges<InterleavedEdges>,
-                              CachedEdges<NarrowEdges>, DynamicEdges>;
+                              CachedEdges<NarrowEdges>, DynamicEdges, FilteredEdges>;
 
 /// Calls body(view) for the layouts that host memory is shown in. The others are shown to GPUs
 /// alone: loops of the CPU executor are not compiled for them.
@@ -202,6 +186,7 @@ void visit_host_edges(const Body& body, const AnyEdges& edges) {
   if (const auto* pairs = std::get_if<InterleavedEdges>(&edges)) return body(*pairs);
   if (const auto* slotted = std::get_if<SlottedEdges>(&edges)) return body(*slotted);
   if (const auto* dynamic = std::get_if<DynamicEdges>(&edges)) return body(*dynamic);
+  if (const auto* filtered = std::get_if<FilteredEdges>(&edges)) return body(*filtered);
   body(std::get<PagedEdges>(edges));
 }
 

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "fathom/residency/filtered/edge_filter.hpp"
 #include "fathom/residency/graph.hpp"
 #include "fathom/residency/oriented_lists.hpp"
 
@@ -34,6 +36,8 @@ struct Graph::State {
   std::function<void()> check;  // throws when the graph may not be read any more; null: it may
   // Null, as `oriented` is.
   detail::OrientedLists::Open open_mutual, open_reverse;
+  // Nothing: all edges are kept. Null: they have no types and timestamps.
+  std::function<std::optional<Graph>(const EdgeFilter&)> filtered;
 
   void orient_by(const Context& ctx, detail::OrientedLists::Open open) {
     oriented = std::make_unique<detail::OrientedLists>(ctx.host_memory(), std::move(open));

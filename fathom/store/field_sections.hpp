@@ -1,5 +1,5 @@
 // What edges and vertices have beside weights, in a .fg file and out of it: graphs that change keep
-// it there (fathom/dynamic), algorithms do not read it.
+// it there (fathom/dynamic), filters go by it (fathom/residency/filtered).
 #pragma once
 
 #include <memory>

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import difflib
-from collections.abc import Collection, Iterator, Mapping
+import operator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, TypedDict
 
 from .errors import UsageError
@@ -41,9 +42,16 @@ class Execution(TypedDict, total=False):
     io: str
     io_depth: int
     ssd: str | list[str]
+    # Which edges count, of a graph whose edges have types and timestamps: those that begin in
+    # [since, until), that are there `at` a moment, and whose type is among some.
+    since: int
+    until: int
+    at: int
+    types: int | str | Iterable[int]  # 3, [1, 2], range(7, 10), "1,2,7-9"
 
 
 NAMES = frozenset(Execution.__annotations__)
+FILTERS = frozenset({"since", "until", "at", "types"})
 _current: contextvars.ContextVar[Mapping[str, Any]] = contextvars.ContextVar("fathom_device")
 
 
@@ -59,6 +67,7 @@ def device(name: str | None = None, **options: Any) -> Iterator[None]:
     Raises UsageError for an option there is not; what its value means is checked by the call.
     """
     _refuse_unknown(options)
+    refuse_filters(options, "fathom.device")
     if name is not None:
         options["device"] = name
     before = dict(_current.get({}))
@@ -85,9 +94,41 @@ def words_of(options: Mapping[str, Any]) -> list[str]:
     for option, value in chosen.items():
         if value is None:
             continue
+        if option in FILTERS:
+            value = _types(value) if option == "types" else _moment(option, value)
         for one in value if isinstance(value, list | tuple) else [value]:
             words += ["--" + option.replace("_", "-"), str(one)]
     return words
+
+
+def refuse_filters(options: Mapping[str, Any], who: str) -> None:
+    """Raises UsageError where options say which edges count, of who takes all of them."""
+    for option in FILTERS & options.keys():
+        if options[option] is not None:
+            raise UsageError(f"{option}: {who} takes all edges; algorithms can be told which count")
+
+
+def _moment(option: str, value: Any) -> str:
+    if isinstance(value, bool) or not hasattr(value, "__index__") or not 0 <= value < 2**64:
+        raise UsageError(f"{option}: expected an integer from 0 to 2**64 - 1, found {value!r}")
+    return str(operator.index(value))
+
+
+def _types(value: Any) -> str:
+    """As the command takes them, which says what is wrong."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, range) and value.step == 1 and len(value) > 0:
+        return f"{value[0]}-{value[-1]}"
+    several = value if isinstance(value, Iterable) else [value]
+    types = []
+    for one in several:
+        if isinstance(one, bool) or not hasattr(one, "__index__") or one < 0:
+            raise UsageError(f"types: expected integers of at least 0, found {one!r}")
+        types.append(str(operator.index(one)))
+    if not types:
+        raise UsageError("types: none are given")
+    return ",".join(types)
 
 
 def _refuse_unknown(options: Mapping[str, Any]) -> None:

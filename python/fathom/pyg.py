@@ -75,6 +75,8 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc]
             raise UsageError(
                 f"temporal_strategy: expected 'uniform' or 'last', found {temporal_strategy!r}"
             )
+        # What is drawn names edges by where they are among all.
+        execution.refuse_filters(execution_options, "NeighborLoader")
         self.graph = graph
         self.epoch = 0
         self._times = None if edge_time is None else np.ascontiguousarray(edge_time, np.int64)

@@ -322,10 +322,12 @@ std::shared_ptr<PyResult> run(const std::shared_ptr<PyGraph>& graph, const std::
   std::shared_ptr<PyResult> result;
   in_session([&](Session& session) {
     cli::LoadedGraph& loaded = *session.loaded;
+    cli::Json described = cli::graph_json(graph->header(), graph->name());
+    described["filter"] = cli::filter_json(loaded);
     result = request.run({loaded.context(), loaded.graph(), loaded.rows(),
                           [&](const std::string& label) { return loaded.find(label); },
-                          [&](VertexId v) { return loaded.label(v); },
-                          cli::graph_json(graph->header(), graph->name()), loaded.load_seconds()});
+                          [&](VertexId v) { return loaded.label(v); }, std::move(described),
+                          loaded.load_seconds()});
   });
   result->page = [in_session](const PyResult& its) {
     const std::uint64_t available = cli::available_memory();

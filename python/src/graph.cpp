@@ -127,6 +127,7 @@ cli::ExecutionOptions parse_execution(const Words& words) {
   cli::ExecutionOptions options;
   CLI::App parser;
   cli::add_execution_options(parser, options);
+  cli::add_filter_options(parser, options);
   try {
     parser.parse(Words(words.rbegin(), words.rend()));
   } catch (const CLI::ParseError& e) {

@@ -73,7 +73,7 @@ void apply_lines(const LogKind& kind, std::size_t at_once, std::string_view text
       }
       text.remove_prefix(std::min(line.size() + 1, text.size()));
     }
-    const LoggedBatch read(kind, encoder.encode(kind, batch, lined.labels, at));
+    const LoggedBatch read(kind, encoder.encode(kind, batch.named(), lined.labels, at));
     require(read.updates() == batch.updates() && read.position() == at);
     batch.apply();
     read.apply(logged.graph, logged.labels);

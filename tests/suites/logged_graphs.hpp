@@ -113,7 +113,7 @@ class LoggedProcess {
       at_.add(line);
       batch.add(line);
     }
-    log_.record(batch, its_.labels, at_);
+    log_.record(batch.named(), its_.labels, at_);
     batch.apply();
     log_.append();
   }

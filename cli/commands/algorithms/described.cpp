@@ -108,7 +108,7 @@ void run_described(const DescribedCommand& c, Session& session) {
   values.columns = run.wants_columns() || algorithm.shows_best;
   values.rows = run.rows();
   CheckpointOptions checkpoint = c.checkpoint;
-  checkpoint.graph = run.loaded().store().header().fingerprint;
+  checkpoint.graph = run.loaded().identity();
   if (c.checkpoints()) values.checkpoint = &checkpoint;
   values.label_of = [&](VertexId v) { return run.loaded().label(v); };
   const Answer answer = run.measure(

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/stores/shared/field_summary.hpp"
 #include "cli/commands/stores/shared/store_summary.hpp"
 #include "cli/shared/console.hpp"
 #include "cli/shared/options.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 struct InfoCommand {
   std::string graph;
-  bool json = false, degrees = false;
+  bool json = false, degrees = false, fields = false;
 };
 
 struct VerifyCommand {
@@ -41,6 +42,15 @@ void run_info(const InfoCommand& c) {
       json["in_degrees"] = json_of(in);
       text += summary_of(in, "in");
     }
+  }
+  if (c.fields) {
+    if (!store->header().semantic)
+      throw Error(ErrorCode::Usage, fmt::format("--fields: the edges of {} have no types and "
+                                                "timestamps",
+                                                store->path()));
+    const FieldSummary fields = summarize_fields(*store);
+    json["edge_fields"] = json_of(fields);
+    text += summary_of(fields);
   }
   write_out(c.json ? to_text(json) : text);
 }
@@ -85,8 +95,11 @@ void add_info(CLI::App& program, Session& session) {
   add_graph(*command, c->graph);
   command->add_flag("--json", c->json, "Print one JSON object");
   command->add_flag("--degrees", c->degrees, "Also how the degrees are distributed");
+  command->add_flag("--fields", c->fields,
+                    "Also which types and timestamps its edges have, if they have any");
   command->footer(
-      "Opening a file takes no longer when it is large; --degrees reads the offsets.\n\n"
+      "Opening a file takes no longer when it is large; --degrees reads the offsets, --fields the\n"
+      "types and timestamps.\n\n"
       "Examples:\n"
       "  fathom info graph.fg\n"
       "  fathom info graph.fg --degrees --json | jq .degrees.maximum");

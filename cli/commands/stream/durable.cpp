@@ -39,7 +39,7 @@ void DurableStream::pass_over(dynamic::UpdateLines& lines) {
                             lines.name(), logged.line, log_.path()));
 }
 
-void DurableStream::record(const dynamic::TextBatch& batch, const dynamic::VertexLabels& labels) {
+void DurableStream::record(const dynamic::NamedBatch& batch, const dynamic::VertexLabels& labels) {
   add_time_of(log_seconds_, [&] { log_.record(batch, labels, position_); });
 }
 

@@ -27,7 +27,7 @@ class DurableStream {
   void take(std::string_view line) { position_.add(line); }
 
   /// Before a batch is applied.
-  void record(const dynamic::TextBatch& batch, const dynamic::VertexLabels& labels);
+  void record(const dynamic::NamedBatch& batch, const dynamic::VertexLabels& labels);
   /// Afterwards: from here on it counts, as --sync says.
   void append();
   /// Writes the graph as a new base if the log is long enough.

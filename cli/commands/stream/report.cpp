@@ -25,6 +25,7 @@ Json stream_json(Json run, const StreamTotals& totals, const DynamicGraph& graph
                    {"ignored", r.ignored},   {"removed", r.removed},
                    {"missing", r.missing},   {"superseded", r.superseded}};
   json["vertices"] = {{"inserted", totals.new_vertices}, {"removed", totals.gone_vertices}};
+  json["expired"] = totals.expired;
   json["without_effect"] = totals.without_effect;
   json["memory"] = {{"page_bytes", memory.page_bytes},
                     {"reserved_bytes", memory.reserved_bytes},
@@ -40,16 +41,18 @@ std::string stream_summary(const StreamTotals& totals, const DynamicGraph& graph
   return fmt::format(
       "stream: {} updates in {} batches, applied in {} ({} updates/s)\n"
       "  edges: {} inserted, {} overwritten, {} ignored, {} removed, {} missing, {} superseded\n"
+      "{}"
       "  vertices: {} inserted, {} removed; {} updates without effect\n"
       "  graph: {} vertices, {} edges; {} of pages and {} of records, {} at most\n",
       format_count(totals.updates), format_count(totals.batches), format_seconds(r.seconds),
       format_count(static_cast<std::uint64_t>(totals.rate())), format_count(r.inserted),
       format_count(r.overwritten), format_count(r.ignored), format_count(r.removed),
-      format_count(r.missing), format_count(r.superseded), format_count(totals.new_vertices),
-      format_count(totals.gone_vertices), format_count(totals.without_effect),
-      format_count(graph.existing_vertices()), format_count(graph.edges()),
-      format_bytes(memory.page_bytes), format_bytes(memory.record_bytes),
-      format_bytes(totals.peak_bytes));
+      format_count(r.missing), format_count(r.superseded),
+      totals.expired == 0 ? "" : fmt::format("  expired: {} edges\n", format_count(totals.expired)),
+      format_count(totals.new_vertices), format_count(totals.gone_vertices),
+      format_count(totals.without_effect), format_count(graph.existing_vertices()),
+      format_count(graph.edges()), format_bytes(memory.page_bytes),
+      format_bytes(memory.record_bytes), format_bytes(totals.peak_bytes));
 }
 
 }  // namespace fathom::cli

@@ -13,6 +13,7 @@ namespace fathom::cli {
 struct StreamTotals {
   BatchReport report;
   std::uint64_t batches = 0, updates = 0, without_effect = 0, new_vertices = 0, gone_vertices = 0;
+  std::uint64_t expired = 0;  // edges
   std::size_t peak_bytes = 0;
 
   void add(const dynamic::TextBatch& batch, const BatchReport& r, const DynamicMemory& memory) {
@@ -23,6 +24,11 @@ struct StreamTotals {
     new_vertices += batch.new_vertices();
     gone_vertices += batch.deleted_vertices();
     peak_bytes = std::max(peak_bytes, memory.page_bytes + memory.record_bytes);
+  }
+  /// Of edges that were too old, after a batch.
+  void add_expired(std::uint64_t edges, const BatchReport& r) {
+    expired += edges;
+    report.seconds += r.seconds;
   }
   /// Updates per second of applying them.
   double rate() const {

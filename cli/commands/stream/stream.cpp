@@ -17,6 +17,7 @@
 #include "fathom/core/units.hpp"
 #include "fathom/dynamic/labels/by_label.hpp"
 #include "fathom/dynamic/updates/checkpoint.hpp"
+#include "fathom/dynamic/updates/expiry.hpp"
 #include "fathom/dynamic/updates/update_lines.hpp"
 #include "fathom/dynamic/updates/update_text.hpp"
 
@@ -54,6 +55,14 @@ class Stream {
   }
 
   void run() {
+    if (c_.expire) {
+      if (!graph_->semantic())
+        throw Error(ErrorCode::Usage,
+                    fmt::format("--expire goes by timestamps, which the edges of {} do not have; "
+                                "with --semantic they get them, 0 at first",
+                                c_.graph));
+      expiry_.emplace(*c_.expire);
+    }
     double seconds = 0;
     try {
       if (durable_ && !c_.json && !c_.quiet) {
@@ -126,6 +135,7 @@ class Stream {
   /// Returns how many seconds it took.
   double apply_all() {
     const auto start = std::chrono::steady_clock::now();
+    expire({});
     while (next_batch()) {
     }
     if (durable_) durable_->finish();
@@ -151,7 +161,7 @@ class Stream {
     }
     if (batch.updates() == 0) return false;
     task_.check();
-    if (durable_) durable_->record(batch, labels_);
+    if (durable_) durable_->record(batch.named(), labels_);
     if (followed_) {
       const AppliedBatch applied = batch.apply_recorded();
       applied_batch();
@@ -167,6 +177,7 @@ class Stream {
             std::chrono::duration<double>(std::chrono::steady_clock::now() - applied).count();
       totals_.add(batch, report, memory);
     }
+    expire(batch.named().batch);
     const std::uint64_t interval = c_.checkpoint_every == 0 ? 1 : c_.checkpoint_every;
     if (!c_.checkpoint.empty() && totals_.batches % interval == 0) save_checkpoint();
     if (durable_) durable_->compact_if_long(*graph_, labels_, session_.command_line);
@@ -177,14 +188,34 @@ class Stream {
     return more;
   }
 
+  /// Removes edges that are too old now that a batch was applied: a batch of its own.
+  void expire(const GraphBatch& applied) {
+    if (!expiry_) return;
+    const dynamic::ExpiredEdges old = expiry_->find(*graph_, applied, ctx_.threads());
+    if (old.edges.empty()) return;
+    if (durable_) durable_->record({old.batch(), {}}, labels_);
+    BatchReport report;
+    if (followed_) {
+      const AppliedBatch gone = graph_->apply_recorded(old.batch());
+      report = gone.report;
+      followed_->update(gone);
+    } else {
+      report = graph_->apply(old.batch());
+    }
+    if (durable_) durable_->append();
+    totals_.add_expired(old.count, report);
+  }
+
   /// The batch counts, also if what follows is interrupted.
   void applied_batch() {
     at_.line = lines_.number();
     if (durable_) durable_->append();
   }
 
-  /// Those of earlier runs too, where a log has them.
-  std::uint64_t batches() const { return durable_ ? durable_->batches() : totals_.batches; }
+  /// Those of earlier runs too, where a log has them and nothing else.
+  std::uint64_t batches() const {
+    return durable_ && !expiry_ ? durable_->batches() : totals_.batches;
+  }
 
   void analyse() {
     std::optional<StreamedResult> results;  // made for the first that is not followed
@@ -212,6 +243,7 @@ class Stream {
   std::optional<DurableStream> durable_;  // with --log
   std::optional<FollowedResults> followed_;
   dynamic::UpdateLines lines_;
+  std::optional<dynamic::Expiry> expiry_;  // with --expire
   std::uint64_t every_ = 0;
   std::vector<StreamedAlgorithm> algorithms_;
   dynamic::Checkpoint at_;

@@ -34,7 +34,7 @@ Json part(FunctionRef<Json()> make) {
 plan::PlanRequest request_of(const PageSources& s) {
   const Context& context = s.graph.context();
   plan::PlanRequest request;
-  request.shape = plan::shape_of(s.graph.store());
+  request.shape = plan::filtered_shape(plan::shape_of(s.graph.store()), s.graph.graph().edges());
   request.algorithm = s.described.algorithm->name;
   request.options = *s.described.values;
   request.residency = residency_named(s.execution.residency);

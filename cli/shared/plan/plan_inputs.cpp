@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "cli/machine/probes.hpp"
+#include "cli/shared/loaded_graph.hpp"
 #include "fathom/algorithms/described/planned.hpp"
 #include "fathom/core/error.hpp"
+#include "fathom/residency/filtered/kept_edges.hpp"
 #include "fathom/store/store.hpp"
 
 namespace fathom::cli {
@@ -75,11 +77,23 @@ KnownRates known_rates(const Context& here, const ExecutionOptions& options) {
   return known;
 }
 
+plan::GraphShape shape_of_file(const std::string& path, const ExecutionOptions& options) {
+  const auto store = store::Store::open(path);
+  const EdgeFilter filter = filter_of(options);
+  check_filter(filter, *store);
+  plan::GraphShape shape = plan::shape_of(*store);
+  if (filter.keeps_all()) return shape;
+  CpuOptions where;
+  where.threads = options.threads;
+  const Context here = Context::cpu(where);
+  return plan::filtered_shape(std::move(shape), kept_edges(here, path, filter).kept);
+}
+
 void look_at_degrees(plan::PlanRequest& request) {
   const auto store = store::Store::open(request.shape.name);
   request.shape.likeness = plan::likeness_of(store->out_offsets());
   request.shape.shares = plan::shares_of(store->out_offsets());
-  if (!find_planned(request.algorithm)->asks_two_paths) return;
+  if (!find_planned(request.algorithm)->asks_two_paths || request.shape.filtered()) return;
   const bool separate_in = request.shape.separate_in();
   request.shape.two_paths = plan::two_paths_of(
       store->out_offsets(), separate_in ? store->in_offsets() : std::span<const EdgeId>());

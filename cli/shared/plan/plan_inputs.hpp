@@ -34,6 +34,10 @@ struct KnownRates {
 /// What was measured of the devices of a context. @throws Error(Io), Error(BadInput).
 KnownRates known_rates(const Context& here, const ExecutionOptions& options);
 
+/// Of a file, or of what the options keep of it, which is counted.
+/// @throws Error(Usage), Error(BadInput), Error(Io)
+plan::GraphShape shape_of_file(const std::string& path, const ExecutionOptions& options);
+
 /// Which of the graphs that rates were measured on a file is like, and what else times and
 /// exchanges depend on.
 void look_at_degrees(plan::PlanRequest& request);

@@ -142,10 +142,9 @@ void BatchEncoder::put_edges(const LogKind& kind, const GraphBatch& batch) {
   }
 }
 
-std::span<const std::byte> BatchEncoder::encode(const LogKind& kind, const TextBatch& batch,
+std::span<const std::byte> BatchEncoder::encode(const LogKind& kind, const NamedBatch& named,
                                                 const VertexLabels& labels,
                                                 const UpdatePosition& at) {
-  const NamedBatch named = batch.named();
   const GraphBatch& changes = named.batch;
   named_.clear();
   for (const VertexId v : named.new_vertices) name(v);
@@ -157,7 +156,7 @@ std::span<const std::byte> BatchEncoder::encode(const LogKind& kind, const TextB
   for (const VertexUpdate& u : changes.vertex_updates) name(u.vertex);
 
   bytes_.clear();
-  bytes_.number(batch.updates());
+  bytes_.number(named.updates);
   bytes_.number(at.line);
   bytes_.fixed(at.hash);
   for (const std::size_t count : {named_.size(), named.new_vertices.size(), changes.edges.size(),

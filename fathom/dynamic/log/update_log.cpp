@@ -266,7 +266,7 @@ void UpdateLog::replay(ChangingGraph& into, const Task& task) {
   if (recovery_.batches > 0) writer_->acknowledge(promise());
 }
 
-void UpdateLog::record(const TextBatch& batch, const VertexLabels& labels,
+void UpdateLog::record(const NamedBatch& batch, const VertexLabels& labels,
                        const UpdatePosition& at) {
   noted_ = encoder_.encode(header_.kind, batch, labels, at);
   noted_position_ = at;

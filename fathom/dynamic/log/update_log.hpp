@@ -5,7 +5,7 @@
 //   dynamic::UpdateLog log("orders.log", {});
 //   dynamic::ChangingGraph its = log.recover(ctx, store.get(), options);
 //   ...                                            // a TextBatch `batch` up to the position `at`
-//   log.record(batch, its.labels, at);
+//   log.record(batch.named(), its.labels, at);
 //   batch.apply();
 //   log.append();                                  // now the batch counts
 //
@@ -76,7 +76,7 @@ class FATHOM_API UpdateLog {
   const LogRecovery& recovery() const { return recovery_; }
 
   /// Notes what a batch does that is not applied yet. `at`: behind its last line.
-  void record(const TextBatch& batch, const VertexLabels& labels, const UpdatePosition& at);
+  void record(const NamedBatch& batch, const VertexLabels& labels, const UpdatePosition& at);
   /// Writes what was noted last; with every sync_every-th batch it and those before it count.
   /// After an error nothing more is taken, and who opens the directory again gets all that counted.
   /// @throws Error(Io)

@@ -27,6 +27,7 @@ struct NamedBatch {
   GraphBatch batch;
   std::span<const VertexId> new_vertices;               // their indices
   std::span<const std::string* const> new_labels = {};  // one for each
+  std::size_t updates = 0;                              // lines that it comes from
 };
 
 /// A batch as it is read. The result is that of its lines, one after the other.
@@ -47,7 +48,7 @@ class FATHOM_API TextBatch {
   std::uint64_t new_vertices() const { return fresh_.size(); }
   std::uint64_t deleted_vertices() const { return gone_.size(); }
   /// What its lines come to, as long as this lives.
-  NamedBatch named() const { return {batch(), fresh_, fresh_label_}; }
+  NamedBatch named() const { return {batch(), fresh_, fresh_label_, updates_}; }
 
   /// Applies the batch to the graph, then to the labels.
   BatchReport apply() const;

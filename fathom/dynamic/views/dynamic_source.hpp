@@ -9,6 +9,7 @@
 #include "fathom/dynamic/lists/edge_fields.hpp"
 #include "fathom/graph/csr.hpp"
 #include "fathom/residency/edge_source.hpp"
+#include "fathom/residency/filtered/edge_filter.hpp"
 
 namespace fathom::dynamic {
 
@@ -16,6 +17,10 @@ namespace fathom::dynamic {
 /// lists have them. Cost: a read of each edge.
 Csr to_csr(const DynamicEdges& edges, VertexId vertices, int threads,
            const std::shared_ptr<MemoryPool>& pool, Array<EdgeFields>* fields = nullptr);
+
+/// The same of edges that a filter keeps, where lists have fields. Cost: two reads of each edge.
+Csr kept_csr(const DynamicEdges& edges, VertexId vertices, const EdgeFilter& filter, int threads,
+             const std::shared_ptr<MemoryPool>& pool);
 
 /// The fields of the edges of `in`, the transpose of `out`, whose edges have `fields`.
 /// @throws Error(Usage) when it is something else.

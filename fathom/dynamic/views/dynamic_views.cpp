@@ -1,9 +1,42 @@
 // What algorithms get of a graph that changes: itself for a while, or a snapshot for good.
 #include "fathom/dynamic/dynamic_state.hpp"
+#include "fathom/residency/filtered/kept_edges.hpp"
 #include "fathom/residency/graph_parts.hpp"
 
 namespace fathom {
 namespace dynamic {
+
+namespace {
+
+/// The edges that a filter keeps, in host memory; those of lists on a GPU by way of a copy of all.
+Csr kept_of(const Context& ctx, const GpuLists* gpu, const DynamicEdges& lists, VertexId vertices,
+            const EdgeFilter& filter) {
+  if (!gpu) return kept_csr(lists, vertices, filter, ctx.threads(), ctx.host_memory());
+  Array<EdgeFields> fields;
+  const Csr all = gpu->to_csr(lists, vertices, &fields);
+  return kept_lists(ctx, kept_of_fields(ctx, fields.span(), filter), all.view(), true);
+}
+
+/// Says how a graph with fields is filtered: by a copy, which is refused as its origin is.
+void filter_by_copy(const Context& ctx, Graph::State& state, const GpuLists* gpu,
+                    const DynamicEdges& out, const DynamicEdges* in,
+                    const std::shared_ptr<const void>& owner) {
+  if (!has_fields(out.layout)) return;
+  const std::optional<DynamicEdges> in_lists = in ? std::optional(*in) : std::nullopt;
+  state.filtered = [&ctx, gpu, out, in_lists, owner, check = state.check, vertices = state.vertices,
+                    edges = state.edges,
+                    directed = state.directed](const EdgeFilter& filter) -> std::optional<Graph> {
+    if (check) check();
+    graph::BuiltGraph kept{kept_of(ctx, gpu, out, vertices, filter), std::nullopt, {}};
+    if (kept.out.edges() == edges) return std::nullopt;
+    if (in_lists) kept.in = kept_of(ctx, gpu, *in_lists, vertices, filter);
+    Graph graph = make_graph(ctx, std::move(kept), directed);
+    graph.state()->check = check;
+    return graph;
+  };
+}
+
+}  // namespace
 
 Graph make_dynamic_graph(const Context& ctx, const GpuLists* gpu, const DynamicEdges& out,
                          const DynamicEdges* in, VertexId vertices, EdgeId edges, bool directed,
@@ -17,6 +50,7 @@ Graph make_dynamic_graph(const Context& ctx, const GpuLists* gpu, const DynamicE
     if (in) copy.in = to_csr(*in, vertices, threads, pool);
     Graph graph = make_graph(ctx, std::move(copy), directed);
     graph.state()->check = std::move(check);
+    filter_by_copy(ctx, *graph.state(), gpu, out, in, owner);
     return graph;
   }
   auto state = std::make_shared<Graph::State>();
@@ -37,6 +71,7 @@ Graph make_dynamic_graph(const Context& ctx, const GpuLists* gpu, const DynamicE
   if (in) state->open_in = [=, lists = *in] { return open(lists); };
   const std::optional<DynamicEdges> in_lists = in ? std::optional(*in) : std::nullopt;
   state->check = std::move(check);
+  filter_by_copy(ctx, *state, gpu, out, in, owner);
   state->build_by(ctx, [=, &ctx](detail::BuiltLists which) {
     const auto copy = [&](const DynamicEdges& lists) {
       return gpu ? gpu->to_csr(lists, vertices, nullptr) : to_csr(lists, vertices, threads, pool);

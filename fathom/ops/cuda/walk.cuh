@@ -122,12 +122,12 @@ inline constexpr bool kDynamic = std::is_same_v<E, DynamicEdges>;
 
 /// Whether edges are ever shown so to a functor (only_edges.hpp): each kernel that need not be
 /// compiled is a tenth of a second. Sources show pairs only to functors that read weights; slotted
-/// pages take turns, or are all in a GPU's memory.
+/// pages take turns, or are all in a GPU's memory; filtered lists are shown to hosts alone.
 template <class E, class F>
-inline constexpr bool kShown = (kReadsWeights<F> ||
-                                !kPairs<E>)&&(kStreamed<E> ||
-                                              kOnlyEdges<F> != OnlyEdges::Streamed) &&
-                               (kDynamic<E> || kOnlyEdges<F> != OnlyEdges::Dynamic);
+inline constexpr bool kShown =
+    !std::is_same_v<E, FilteredEdges> &&
+    (kReadsWeights<F> || !kPairs<E>)&&(kStreamed<E> || kOnlyEdges<F> != OnlyEdges::Streamed) &&
+    (kDynamic<E> || kOnlyEdges<F> != OnlyEdges::Dynamic);
 
 /// Ends a run whose edges no kernel was compiled for.
 [[noreturn]] inline void fail_as_not_shown() {

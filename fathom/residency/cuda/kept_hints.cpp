@@ -42,7 +42,8 @@ void KeptHints::find(FunctionRef<int()> place, FunctionRef<AnyEdges()> view) {
   const auto held = spare.hold(lists);
   std::visit(
       [&](const auto& edges) {
-        if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(edges)>, DynamicEdges>)
+        using E = std::remove_cvref_t<decltype(edges)>;
+        if constexpr (!std::is_same_v<E, DynamicEdges> && !std::is_same_v<E, FilteredEdges>)
           cuda::find_hints(*ctx_.devices()[0].gpu(), edges, vertices_, hint.data());
       },
       view());

@@ -1,0 +1,53 @@
+// The view of lists of which some edges are hidden: the lists as they lie in memory, and a bit for
+// each edge that says whether it is kept.
+//
+// A span is a run of kept edges that lie side by side. Positions count kept edges alone, so that
+// offsets, degrees and limits are those of a graph that has no others.
+#pragma once
+
+#include <bit>
+
+#include "fathom/residency/plain_span.hpp"
+
+namespace fathom {
+
+/// For loops of the host; kernels are not compiled for it.
+struct FilteredEdges {
+  const EdgeId* offset = nullptr;       // kept edges of v: positions offset[v] .. offset[v + 1)
+  const EdgeId* stored = nullptr;       // where the list of v begins in target, kept edges or not
+  const VertexId* target = nullptr;     // of all edges
+  const Weight* weight = nullptr;       // likewise; null: unweighted
+  const std::uint64_t* kept = nullptr;  // bit p % 64 of word p / 64: target[p] is kept
+  EdgeId limit = kWholeList;            // show at most so many edges of each list
+
+  /// The next kept edge lies at or behind target[at].
+  struct Cursor : EdgeCursor {
+    EdgeId at;
+  };
+  using Span = PlainSpan;
+
+  FATHOM_HD Cursor begin(VertexId v) const {
+    return {detail::list_of(offset, v, limit), stored[v]};
+  }
+
+  /// The run ends within the list: behind the list's last kept edge there is none to count.
+  FATHOM_HD bool next(Cursor& c, Span& s) const {
+    if (c.pos == c.end) return false;
+    std::size_t word = c.at / 64;
+    std::uint64_t bits = kept[word] & ~std::uint64_t{0} << c.at % 64;
+    while (bits == 0) bits = kept[++word];
+    const EdgeId first = word * 64 + static_cast<EdgeId>(std::countr_zero(bits));
+    const EdgeId most = c.end - c.pos < kLongestSpan ? c.end - c.pos : kLongestSpan;
+    EdgeId run = static_cast<EdgeId>(std::countr_one(bits >> first % 64));
+    if (first % 64 + run == 64)
+      for (int ones = 64; ones == 64 && run < most; run += static_cast<EdgeId>(ones))
+        ones = std::countr_one(kept[++word]);
+    if (run > most) run = most;
+    s = {target + first, weight ? weight + first : nullptr, static_cast<std::uint32_t>(run)};
+    c.pos += run;
+    c.at = first + run;
+    return true;
+  }
+};
+
+}  // namespace fathom
