@@ -237,8 +237,8 @@ std::uint64_t PlanSizes::kept_tables() const {
   const std::uint64_t sources = shape.separate_in() ? 2 : 1;
   if (plan_.residency != Kind::Stream) {
     if (!plan_.mapped) return 0;
-    return sources * (copy_is_small(shape.edges, shape.filtered_of) ? copy_of_list()
-                                                                    : offsets_each());
+    return sources *
+           (copy_is_small(shape.edges, shape.filtered_of) ? copy_of_list() : offsets_each());
   }
   if (plan_.work.oriented_lists) return 0;
   const std::uint64_t pages = (shape.filtered_of * shape.vertex_bytes() + page() - 1) / page();

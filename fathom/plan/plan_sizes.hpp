@@ -83,8 +83,8 @@ class PlanSizes {
   std::uint64_t more_slots(std::uint64_t room) const;
   /// A bit for each edge of all, of both directions where there are two.
   std::uint64_t kept_bits() const;
-  /// What finds kept edges beside these: offsets of mapped lists, or copies that are small; of streamed ones, how many there
-  /// are on the pages before each.
+  /// What finds kept edges beside these: offsets of mapped lists, or copies that are small; of
+  /// streamed ones, how many there are on the pages before each.
   std::uint64_t kept_tables() const;
   /// Copies of the kept edges of all directions, in host memory: what GPUs get.
   std::uint64_t kept_copies() const;

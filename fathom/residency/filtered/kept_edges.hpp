@@ -22,8 +22,8 @@ struct KeptEdges {
   bool keeps(EdgeId edge) const { return (bits[edge / 64] >> edge % 64 & 1) != 0; }
 };
 
-/// Whether a copy of the kept edges, with weights, takes no more memory than the bits of all. One in
-/// 64 or so: lists of the host are then copied rather than looked for among all.
+/// Whether a copy of the kept edges, with weights, takes no more memory than the bits of all. One
+/// in 64 or so: lists of the host are then copied rather than looked for among all.
 constexpr bool copy_is_small(EdgeId kept, EdgeId all) {
   return kept * (sizeof(VertexId) + sizeof(Weight)) <= all / 8;
 }
