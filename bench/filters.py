@@ -97,7 +97,8 @@ def page(result):
         lines.append(f"| {row['scale']} | {row['edges']:,} | {row['share']} % | {row['algorithm']} | "
                      f"{row['filtered']['seconds']:.4f} | {row['file']['seconds']:.4f} | {row['ratio']:.2f} | "
                      f"{row['filtered']['load_seconds']:.3f} | {row['file']['load_seconds']:.3f} |")
-    return [*lines, "", "All edges kept is the graph itself, which is read in full once to find that out."]
+    return [*lines, "", "All edges kept is the graph itself, whose timestamps are read once to find that out.",
+            *(["", result["note"]] if "note" in result else [])]
 
 
 def main():
