@@ -69,8 +69,10 @@ def page(result):
     lines = ["## Ranks beside one process", "", "Two ranks of one thread beside one process of two threads, in turn; medians of "
              f"{result['pairs']} pairs (`bench/ranks.py`).", "",
              "| algorithm | graph | one process, ms | two ranks, ms | ratio of pairs |", "| --- | --- | ---: | ---: | ---: |"]
-    lines += [f"| {row['algorithm']} | {row['graph']} | {row['one_ms']:.1f} | {row['two_ms']:.1f} | {row['ratio']:.2f} |"
-              for row in result["beside"]]
+    for row in result["beside"]:
+        pairs = f" (of {row['pairs']})" if "pairs" in row else ""  # measured by itself
+        lines.append(f"| {row['algorithm']} | {row['graph']} | {row['one_ms']:.1f} | {row['two_ms']:.1f} | "
+                     f"{row['ratio']:.2f}{pairs} |")
     lines += ["", "KB that a rank sends at most in a BFS; a prototype that sends what crosses to another rank's vertices, "
               "4 ranks.", "", "| graph | 2 ranks | 4 ranks | prototype |", "| --- | ---: | ---: | ---: |"]
     lines += [f"| {row['graph']} | {row['kb'][0]:,.0f} | {row['kb'][1]:,.0f} | {PROTOTYPE_KB[row['graph']]} |"
