@@ -64,7 +64,7 @@ def page(result):
         moved = [[f"{row['bytes'][layout][way] / 1e6:,.0f}" for layout in LAYOUTS] for way in (0, 1)]
         lines.append(f"| {row['algorithm']} | {row['place']} | {ms['plain']} | {ms['narrow']} | {row['ratio']['narrow']:.2f} | {ms['packed']} | "
                      f"{row['ratio']['packed']:.2f} | {' | '.join(moved[0] + moved[1])} |")
-    return [*lines, "", *result.get("notes", [])]
+    return [*lines, "", *(note + "\n" for note in result.get("notes", []))]
 
 
 def main():
@@ -74,6 +74,7 @@ def main():
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--machine", default="this machine", help="in words, for the page")
+    parser.add_argument("--note", action="append", default=[], help="a sentence below the table")
     options = parser.parse_args()
     options.directory.mkdir(parents=True, exist_ok=True)
     fathom = options.fathom.resolve()
@@ -90,7 +91,7 @@ def main():
             bits[layout].append(lists * 8 / info["graph"]["edges"])
     result = {"benchmark": "streamed_lists", "command": f"bench/streamed_lists.py FATHOM DIR --rounds {options.rounds}",
               "machine": options.machine, "rounds": options.rounds, "bits": bits,
-              "rows": rows(fathom, options.directory, options.rounds)}
+              "rows": rows(fathom, options.directory, options.rounds), "notes": options.note}
     options.output.write_text(json.dumps(result, indent=1) + "\n")
     print("\n".join(page(result)))
 
