@@ -83,9 +83,7 @@ plan::GraphShape shape_of(const PlanCommand& c) {
   if (c.graph.empty() == c.kind.empty())
     throw Error(ErrorCode::Usage, "plan needs a graph: either G.fg, or --kind and --scale");
   if (!c.graph.empty()) return shape_of_file(c.graph, c.execution);
-  if (!filter_of(c.execution).keeps_all())
-    throw Error(ErrorCode::Usage,
-                "--since, --until, --at and --types keep edges of a file, and none is named");
+  refuse_filter(c.execution);
   generate::Spec spec = c.spec;
   spec.kind = generate::kind_named(c.kind).value();
   if (c.weights) spec.weights = generate::WeightRange{};

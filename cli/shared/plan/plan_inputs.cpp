@@ -89,6 +89,12 @@ plan::GraphShape shape_of_file(const std::string& path, const ExecutionOptions& 
   return plan::filtered_shape(std::move(shape), kept_edges(here, path, filter).kept);
 }
 
+void refuse_filter(const ExecutionOptions& options) {
+  if (filter_of(options).keeps_all()) return;
+  throw Error(ErrorCode::Usage,
+              "--since, --until, --at and --types keep edges of a file, and none is named");
+}
+
 void look_at_degrees(plan::PlanRequest& request) {
   const auto store = store::Store::open(request.shape.name);
   request.shape.likeness = plan::likeness_of(store->out_offsets());

@@ -38,6 +38,9 @@ KnownRates known_rates(const Context& here, const ExecutionOptions& options);
 /// @throws Error(Usage), Error(BadInput), Error(Io)
 plan::GraphShape shape_of_file(const std::string& path, const ExecutionOptions& options);
 
+/// @throws Error(Usage) where the options keep some edges, of a graph that is no file.
+void refuse_filter(const ExecutionOptions& options);
+
 /// Which of the graphs that rates were measured on a file is like, and what else times and
 /// exchanges depend on.
 void look_at_degrees(plan::PlanRequest& request);
