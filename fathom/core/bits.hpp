@@ -22,4 +22,18 @@ FATHOM_HD std::uint32_t count_bits(std::uint64_t bits) {
 #endif
 }
 
+/// How many bits below the lowest that is set; 64 of 0.
+FATHOM_HD std::uint32_t trailing_zeros(std::uint64_t bits) {
+#if defined(__CUDA_ARCH__)
+  return bits ? static_cast<std::uint32_t>(__ffsll(static_cast<long long>(bits))) - 1 : 64;
+#else
+  return static_cast<std::uint32_t>(std::countr_zero(bits));
+#endif
+}
+
+/// How many bits below the lowest that is not set.
+FATHOM_HD std::uint32_t trailing_ones(std::uint64_t bits) {
+  return trailing_zeros(~bits);
+}
+
 }  // namespace fathom

@@ -241,7 +241,7 @@ class Order(harness.CliTest):
     def test_orders_are_judged_by_the_same_searches(self):
         report = self.json("bench", "order", "r.fg", "--sources", "5")
         orders = {order["method"]: order for order in report["orders"]}
-        self.assertEqual(len(orders), 10)
+        self.assertEqual(len(orders), 11)
         self.assertEqual(len({order["gaps"] for order in orders.values()}), 1)
         for order in orders.values():
             self.assertEqual({u["needed_bytes"] for u in order["units"]},

@@ -55,7 +55,8 @@ class Switch {
     // A GPU reads at least a line for each open vertex, whatever it finds there.
     if (by_lines_) return EdgeId{open()} * kLineEdges < frontier_edges;
     if (!pulling_) {
-      pulling_ = frontier_edges > std::max(unexplored_ / kAlpha, EdgeId{graph_.vertices()} / kScan);
+      const EdgeId few = std::min(EdgeId{graph_.vertices()} / kScan, graph_.edges() / kFewEdges);
+      pulling_ = frontier_edges > std::max(unexplored_ / kAlpha, few);
       unexplored_ -= std::min(unexplored_, frontier_edges);
     } else if (now.size() < last_size_ && now.size() <= graph_.vertices() / kBeta) {
       pulling_ = false;

@@ -144,7 +144,11 @@ const Algorithm& describe_bfs() {
       .facts = fact_infos(),
       .state =
           [](const Algorithm::Where& where, const OptionValues& values) {
-            return bfs_state(values.flag("parents"), where.has_in, where.id_bytes);
+            const std::string& direction = values.mode("direction");
+            StateSize size = bfs_state(values.flag("parents"), where.has_in && direction != "push",
+                                       where.id_bytes);
+            if (direction == "pull") size.chunk = 0;  // what is split is pushed to
+            return size;
           },
       // Pulling stops at the first neighbour found; pushing reads what it reaches. A source in a
       // small component reads next to nothing.

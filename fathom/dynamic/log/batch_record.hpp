@@ -38,7 +38,7 @@ class FATHOM_API BatchEncoder {
  public:
   /// The payload of a batch that is not applied yet, valid until the next one. `at`: behind its
   /// last line; `labels`: of the graph. Cost: two passes over the batch.
-  std::span<const std::byte> encode(const LogKind& kind, const NamedBatch& batch,
+  std::span<const std::byte> encode(const LogKind& kind, const NamedBatch& named,
                                     const VertexLabels& labels, const UpdatePosition& at);
 
  private:

@@ -5,8 +5,7 @@
 // offsets, degrees and limits are those of a graph that has no others.
 #pragma once
 
-#include <bit>
-
+#include "fathom/core/bits.hpp"
 #include "fathom/residency/plain_span.hpp"
 
 namespace fathom {
@@ -36,12 +35,12 @@ struct FilteredEdges {
     std::size_t word = c.at / 64;
     std::uint64_t bits = kept[word] & ~std::uint64_t{0} << c.at % 64;
     while (bits == 0) bits = kept[++word];
-    const EdgeId first = word * 64 + static_cast<EdgeId>(std::countr_zero(bits));
+    const EdgeId first = word * 64 + trailing_zeros(bits);
     const EdgeId most = c.end - c.pos < kLongestSpan ? c.end - c.pos : kLongestSpan;
-    EdgeId run = static_cast<EdgeId>(std::countr_one(bits >> first % 64));
+    EdgeId run = trailing_ones(bits >> first % 64);
     if (first % 64 + run == 64)
-      for (int ones = 64; ones == 64 && run < most; run += static_cast<EdgeId>(ones))
-        ones = std::countr_one(kept[++word]);
+      for (std::uint32_t ones = 64; ones == 64 && run < most; run += ones)
+        ones = trailing_ones(kept[++word]);
     if (run > most) run = most;
     s = {target + first, weight ? weight + first : nullptr, static_cast<std::uint32_t>(run)};
     c.pos += run;

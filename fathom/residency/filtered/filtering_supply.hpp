@@ -30,7 +30,7 @@ class FATHOM_API FilteringSupply final : public MakingSupply {
 
   EdgeId edges_of_page() const { return EdgeId{1} << shift_; }
   void fetch_next();
-  void take(const SuppliedPage& from, EdgeId first, EdgeId last, std::byte* into) const;
+  void take(const SuppliedPage& page, EdgeId first, EdgeId last, std::byte* into) const;
 
   std::shared_ptr<const KeptEdges> kept_;
   std::uint32_t shift_;

@@ -29,6 +29,7 @@ std::unique_ptr<PartArraysSupply> PartArraysSupply::of(const Context& ctx, const
   view.offset = kept->offset.data();
   view.target = lists.target;
   view.weight = lists.weight;
+  // The constructor is private. NOLINTNEXTLINE(modernize-make-unique)
   return std::unique_ptr<PartArraysSupply>(new PartArraysSupply(view, kept, page_bytes));
 }
 
