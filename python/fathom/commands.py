@@ -113,8 +113,8 @@ def reorder(
     """The same graph with its vertices in an order that suits traversals. Results of both have the
     same rows.
 
-    method:    "halo1", "halo2", "halo2-rk", "degree", "indegree-neighbors", "degree-neighbors", "rcm",
-               "bp", "bfs-bp", "random", "natural" (docs/guides/orders.md).
+    method:    "halo1", "halo2", "halo2-rk", "degree", "indegree-neighbors", "degree-neighbors",
+               "rcm", "bp", "bfs-bp", "random", "natural" (docs/guides/orders.md).
     options:   samples, seed, by_component, and those of execution (`fathom.device`).
     Source: HALO (Gera et al., PVLDB 14(2), 2020) and those that the guide names.
     """
