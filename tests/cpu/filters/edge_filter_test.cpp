@@ -103,8 +103,9 @@ RC_GTEST_PROP(KeptEdges, AreWhatTheirBitsSay, ()) {
     PlainSpan s;
     for (auto cursor = view.begin(v); view.next(cursor, s);) {
       // Runs are as long as can be.
-      RC_ASSERT(s.target(s.size - 1) + EdgeId{1} == all.offset[v + 1] ||
-                !lists.kept[s.target(s.size - 1) + EdgeId{1}]);
+      const EdgeId end = s.target(s.size - 1) + EdgeId{1};
+      const bool longest = end == all.offset[v + 1] || !lists.kept[end];
+      RC_ASSERT(longest);
       for (std::uint32_t i = 0; i < s.size; ++i) found.push_back(s.target(i));
     }
     RC_ASSERT(found == expected);
