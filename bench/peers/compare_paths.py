@@ -25,16 +25,17 @@ import numpy
 
 import compare_gap as gap
 from machine import machine
+from pasgal_files import write_binary, write_weighted
 
 SEED = 27491095
 
 
 def lists_of(args, fathom_file, env):
-    """Offsets, targets and lengths (None without)."""
+    """Offsets, targets and lengths, which are 1 where there are none."""
     arrays = fathom_file + ".npz"
     gap.run([args.fathom, "convert", fathom_file, "-o", arrays, "-q"], env)
     with numpy.load(arrays) as lists:
-        found = lists["indptr"].astype("<u8"), lists["indices"].astype("<u4"), lists["data"].astype("<u4")
+        found = lists["indptr"], lists["indices"], lists["data"].astype("<u4")
     os.remove(arrays)
     return found
 
@@ -43,18 +44,9 @@ def write_pasgal(args, paths, env):
     """PASGAL's binary format without lengths, and its text with them; written once."""
     plain, weighted = paths["sg"][0] + ".bin", paths["wsg"][0] + ".adj"
     if not os.path.exists(plain):
-        offset, target, _ = lists_of(args, paths["sg"][1], env)
-        with open(plain, "wb") as f:
-            counts = (len(offset) - 1, len(target), 24 + 8 * len(offset) + 4 * len(target))
-            for part in (numpy.array(counts, "<u8"), offset, target):
-                part.tofile(f)
+        write_binary(plain, *lists_of(args, paths["sg"][1], env)[:2])
     if not os.path.exists(weighted):
-        offset, target, length = lists_of(args, paths["wsg"][1], env)
-        with open(weighted, "w", encoding="ascii") as f:
-            f.write(f"WeightedAdjacencyGraph\n{len(offset) - 1}\n{len(target)}\n")
-            for part in (offset[:-1], target, length):
-                for first in range(0, len(part), 1 << 20):
-                    f.write("\n".join(map(str, part[first:first + (1 << 20)].tolist())) + "\n")
+        write_weighted(weighted, *lists_of(args, paths["wsg"][1], env))
     return plain, weighted
 
 

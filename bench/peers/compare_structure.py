@@ -31,6 +31,7 @@ import networkit
 import numpy
 
 from machine import machine
+from pasgal_files import write_binary
 
 KINDS = {"rmat": ["rmat"], "uniform": ["uniform"], "road": ["road"], "grid": ["grid"], "web": ["coauthors"]}
 KERNELS_OF_A_KIND = {"grid": ("bipartite",), "rmat": ("scc",)}
@@ -132,11 +133,7 @@ class Pasgal:
         if os.path.exists(self.path):
             return
         with numpy.load(arrays) as lists:
-            offset, target = lists["indptr"].astype("<u8"), lists["indices"].astype("<u4")
-        with open(self.path, "wb") as f:
-            counts = (len(offset) - 1, len(target), 24 + 8 * len(offset) + 4 * len(target))
-            for part in (numpy.array(counts, "<u8"), offset, target):
-                part.tofile(f)
+            write_binary(self.path, lists["indptr"], lists["indices"])
 
     def seconds(self, kernel):
         program, line = self.PROGRAMS[kernel]

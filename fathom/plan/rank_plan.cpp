@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "fathom/algorithms/bfs/rank_levels.hpp"
 #include "fathom/algorithms/described/planned.hpp"
 #include "fathom/algorithms/pagerank/walk.hpp"
 #include "fathom/core/error.hpp"
@@ -28,9 +29,6 @@ struct Found {
   double vertices = 0;
   bool pulled = false;
 };
-
-// Ranks search several levels at a time up to so many edges per vertex (bfs/rank_levels.cpp).
-constexpr double kEdgesOfLong = 8;
 
 constexpr std::uint64_t kFewEdges = 3;  // components link roots first beyond (components.cpp)
 
@@ -224,7 +222,8 @@ class SentByRank {
     } else {
       levels = levels_of(*shape_.likeness, reached(), edges() / vertices());
     }
-    if (owns_ && options_.mode("direction") == "auto" && edges() / vertices() <= kEdgesOfLong) {
+    if (owns_ && options_.mode("direction") == "auto" &&
+        edges() / vertices() <= static_cast<double>(detail::kMostEdgesOfLong)) {
       plan.basis =
           "ranks tell each other what crosses between their vertices, which nobody has counted";
       return;

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -118,6 +119,18 @@ class CliTest(unittest.TestCase):
         self.assertEqual(self.ok(*words, "-q", "-o", "r.tsv"), "")
         header, rows = self.table("r.tsv")
         return header, dict((row[0], row[1] if len(row) == 2 else row[1:]) for row in rows)
+
+    def streams_within_its_plan(self, algorithm, graph, page):
+        """Streamed from disk, a run needs the budget that its plan names, and no unit less."""
+        where = [graph, "--residency", "stream", "--page-size", page, "--host-memory"]
+        refused = self.run_raw("plan", algorithm, *where, "1KiB")
+        self.assertEqual(refused.returncode, 4)
+        least = int(re.search(r"--host-memory of (\d+) would do", refused.stderr.decode())[1])
+        run = self.json(algorithm, *where, str(least), *ALGORITHMS[algorithm])
+        self.assertLessEqual(run["peak_host_bytes"], least)
+        # Budgets are planned with the slack of all plans.
+        unit = {"4MiB": 4 << 20}.get(page, 1 << 20)
+        self.assertGreater(run["peak_host_bytes"], least - unit - (64 << 10))
 
     def files(self):
         return sorted(p.name for p in self.directory.iterdir())

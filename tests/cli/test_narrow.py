@@ -94,15 +94,7 @@ class Narrow(harness.CliTest):
                     "--narrow")
             for algorithm, page in itertools.product(("bfs", "sssp", "cc"), ("4KiB", "1MiB", "4MiB")):
                 with self.subTest(algorithm=algorithm, page=page, weights=weights):
-                    where = ["p.fg", "--residency", "stream", "--page-size", page, "--host-memory"]
-                    refused = self.run_raw("plan", algorithm, *where, "1KiB")
-                    self.assertEqual(refused.returncode, 4)
-                    least = re.search(r"--host-memory of (\d+) would do", refused.stderr.decode())[1]
-                    run = self.json(algorithm, *where, least, *harness.ALGORITHMS[algorithm])
-                    self.assertLessEqual(run["peak_host_bytes"], int(least))
-                    # Budgets are planned with the slack of all plans, and no unit too many.
-                    unit = {"4MiB": 4 << 20}.get(page, 1 << 20)
-                    self.assertGreater(run["peak_host_bytes"], int(least) - unit - (64 << 10))
+                    self.streams_within_its_plan(algorithm, "p.fg", page)
 
     def test_stripes_are_read_side_by_side(self):
         (self.directory / "one").mkdir()

@@ -55,6 +55,7 @@ class Switch {
     // A GPU reads at least a line for each open vertex, whatever it finds there.
     if (by_lines_) return EdgeId{open()} * kLineEdges < frontier_edges;
     if (!pulling_) {
+      // So few are pushed along sooner than all vertices, or all that have edges, are looked at.
       const EdgeId few = std::min(EdgeId{graph_.vertices()} / kScan, graph_.edges() / kFewEdges);
       pulling_ = frontier_edges > std::max(unexplored_ / kAlpha, few);
       unexplored_ -= std::min(unexplored_, frontier_edges);

@@ -15,10 +15,6 @@
 namespace fathom::detail {
 namespace {
 
-// Beyond so many edges per vertex, searches have few levels (R-MAT, uniform graphs), and bits of
-// all vertices are less than what is told of them one by one.
-constexpr EdgeId kMostEdgesPerVertex = 8;
-
 // More levels at a time tell no less, and ranks wait for what enters their vertices from others'.
 constexpr std::uint32_t kMostLevels = 64;
 
@@ -231,7 +227,7 @@ void share_depths(const Context& ctx, VertexRange own, std::uint32_t* depth) {
 
 bool searches_by_rank(const Context& ctx, const Graph& graph) {
   if (ctx.ranks() == 1 || ctx.separate() || graph.vertices() == 0 ||
-      graph.edges() / kMostEdgesPerVertex > graph.vertices())
+      graph.edges() / kMostEdgesOfLong > graph.vertices())
     return false;
   const auto own = graph.out().own_lists();
   const bool fits = own && (own->size() == 0 || own_edges(ctx, graph));

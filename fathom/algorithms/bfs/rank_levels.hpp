@@ -15,6 +15,10 @@
 
 namespace fathom::detail {
 
+/// Beyond so many edges per vertex, searches have few levels (R-MAT, uniform graphs), and bits of
+/// all vertices are less than what is told of them one by one.
+inline constexpr EdgeId kMostEdgesOfLong = 8;
+
 /// Whether ranks search a graph so: each sees whole lists in memory of its own, and vertices have
 /// few edges, as those of roads and meshes. The same on all ranks, which ask together.
 bool searches_by_rank(const Context& ctx, const Graph& graph);

@@ -33,4 +33,13 @@ struct ListEntry {
   friend auto operator<=>(const ListEntry&, const ListEntry&) = default;
 };
 
+/// Calls visit(entry) for each edge of v, in the order of its list: of lists that has_fields().
+template <class Visit>
+void each_entry(const DynamicEdges& edges, VertexId v, const Visit& visit) {
+  DynamicSpan s;
+  for (auto cursor = edges.begin(v); edges.next(cursor, s);)
+    for (std::uint32_t i = 0; i < s.size; ++i)
+      visit(ListEntry{s.target(i), s.weight(i), edge_fields(s, i)});
+}
+
 }  // namespace fathom::dynamic

@@ -10,13 +10,6 @@ namespace {
 
 constexpr std::size_t kExpiringListsAtOnce = 4096;
 
-template <class Visit>
-void each_entry(const DynamicEdges& edges, VertexId v, const Visit& visit) {
-  DynamicSpan s;
-  for (auto cursor = edges.begin(v); edges.next(cursor, s);)
-    for (std::uint32_t i = 0; i < s.size; ++i) visit(s.target(i), s.weight(i), edge_fields(s, i));
-}
-
 /// Of one list, or of several that follow each other.
 class OldEdges {
  public:
@@ -25,17 +18,17 @@ class OldEdges {
 
   void add_list(VertexId u, ExpiredEdges& into) {
     gone_.clear();
-    each_entry(edges_, u, [&](VertexId v, Weight, const EdgeFields& f) {
-      if (f.t1 < first_to_stay_ && (directed_ || u <= v)) gone_.push_back(v);
+    each_entry(edges_, u, [&](const ListEntry& e) {
+      if (e.fields.t1 < first_to_stay_ && (directed_ || u <= e.target)) gone_.push_back(e.target);
     });
     if (gone_.empty()) return;
     into.count += gone_.size();
     std::sort(gone_.begin(), gone_.end());
     gone_.erase(std::unique(gone_.begin(), gone_.end()), gone_.end());
     for (const VertexId v : gone_) add(EdgeUpdate::remove(u, v), {}, into);
-    each_entry(edges_, u, [&](VertexId v, Weight w, const EdgeFields& f) {
-      if (f.t1 >= first_to_stay_ && std::binary_search(gone_.begin(), gone_.end(), v))
-        add(EdgeUpdate::insert(u, v, w), f, into);
+    each_entry(edges_, u, [&](const ListEntry& e) {
+      if (e.fields.t1 >= first_to_stay_ && std::binary_search(gone_.begin(), gone_.end(), e.target))
+        add(EdgeUpdate::insert(u, e.target, e.weight), e.fields, into);
     });
   }
 
@@ -59,8 +52,8 @@ Expiry::Bound Expiry::bound_of(const DynamicEdges& edges, VertexId vertices, int
       [&](std::size_t first, std::size_t last) {
         Bound its{~std::uint64_t{0}, 0};
         for (std::size_t u = first; u < last; ++u)
-          each_entry(edges, static_cast<VertexId>(u), [&](VertexId, Weight, const EdgeFields& f) {
-            its = {std::min(its.oldest, f.t1), std::max(its.newest, f.t1)};
+          each_entry(edges, static_cast<VertexId>(u), [&](const ListEntry& e) {
+            its = {std::min(its.oldest, e.fields.t1), std::max(its.newest, e.fields.t1)};
           });
         return its;
       },

@@ -74,10 +74,7 @@ Array<EdgeFields> sorted_fields(const DynamicEdges& edges, const Array<EdgeId>& 
     std::vector<ListEntry> entry;
     for (std::size_t v = a; v < b; ++v) {
       entry.clear();
-      DynamicSpan s;
-      for (auto cursor = edges.begin(static_cast<VertexId>(v)); edges.next(cursor, s);)
-        for (std::uint32_t i = 0; i < s.size; ++i)
-          entry.push_back({s.target(i), s.weight(i), edge_fields(s, i)});
+      each_entry(edges, static_cast<VertexId>(v), [&](const ListEntry& e) { entry.push_back(e); });
       std::sort(entry.begin(), entry.end());
       for (std::size_t i = 0; i < entry.size(); ++i) fields[offset[v] + i] = entry[i].fields;
     }

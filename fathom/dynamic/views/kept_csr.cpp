@@ -13,12 +13,9 @@ constexpr std::size_t kKeptCsrListsAtOnce = 1024;
 template <class Visit>
 void each_kept(const DynamicEdges& edges, VertexId v, const EdgeFilter& filter,
                const Visit& visit) {
-  DynamicSpan s;
-  for (auto cursor = edges.begin(v); edges.next(cursor, s);)
-    for (std::uint32_t i = 0; i < s.size; ++i) {
-      const EdgeFields fields = edge_fields(s, i);
-      if (filter.keeps(fields)) visit(ListEntry{s.target(i), s.weight(i), fields});
-    }
+  each_entry(edges, v, [&](const ListEntry& entry) {
+    if (filter.keeps(entry.fields)) visit(entry);
+  });
 }
 
 }  // namespace

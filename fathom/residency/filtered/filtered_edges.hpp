@@ -5,7 +5,7 @@
 // offsets, degrees and limits are those of a graph that has no others.
 #pragma once
 
-#include "fathom/core/bits.hpp"
+#include "fathom/residency/filtered/kept_runs.hpp"
 #include "fathom/residency/plain_span.hpp"
 
 namespace fathom {
@@ -32,16 +32,9 @@ struct FilteredEdges {
   /// The run ends within the list: behind the list's last kept edge there is none to count.
   FATHOM_HD bool next(Cursor& c, Span& s) const {
     if (c.pos == c.end) return false;
-    std::size_t word = c.at / 64;
-    std::uint64_t bits = kept[word] & ~std::uint64_t{0} << c.at % 64;
-    while (bits == 0) bits = kept[++word];
-    const EdgeId first = word * 64 + trailing_zeros(bits);
+    const EdgeId first = next_kept(kept, c.at, ~EdgeId{0});
     const EdgeId most = c.end - c.pos < kLongestSpan ? c.end - c.pos : kLongestSpan;
-    EdgeId run = trailing_ones(bits >> first % 64);
-    if (first % 64 + run == 64)
-      for (std::uint32_t ones = 64; ones == 64 && run < most; run += ones)
-        ones = trailing_ones(kept[++word]);
-    if (run > most) run = most;
+    const EdgeId run = kept_run(kept, first, most);
     s = {target + first, weight ? weight + first : nullptr, static_cast<std::uint32_t>(run)};
     c.pos += run;
     c.at = first + run;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "fathom/core/parallel.hpp"
+#include "fathom/residency/filtered/kept_runs.hpp"
 
 namespace fathom {
 namespace {

@@ -8,7 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "fathom/core/bits.hpp"
 #include "fathom/core/parallel.hpp"
+#include "fathom/residency/filtered/kept_runs.hpp"
 #include "fathom/residency/ssd/page_buffer.hpp"
 #include "fathom/store/store.hpp"
 #include "fathom/store/store_file.hpp"
@@ -78,11 +80,10 @@ EdgeId count_kept(const std::uint64_t* bits, EdgeId first, EdgeId last) {
   const std::uint64_t low = ~std::uint64_t{0} << first % 64;
   const std::uint64_t high = ~std::uint64_t{0} >> (63 - (last - 1) % 64);
   const std::size_t begin = first / 64, end = (last - 1) / 64;
-  if (begin == end) return static_cast<EdgeId>(std::popcount(bits[begin] & low & high));
-  auto n = static_cast<EdgeId>(std::popcount(bits[begin] & low));
-  for (std::size_t word = begin + 1; word < end; ++word)
-    n += static_cast<EdgeId>(std::popcount(bits[word]));
-  return n + static_cast<EdgeId>(std::popcount(bits[end] & high));
+  if (begin == end) return count_bits(bits[begin] & low & high);
+  EdgeId n = count_bits(bits[begin] & low);
+  for (std::size_t word = begin + 1; word < end; ++word) n += count_bits(bits[word]);
+  return n + count_bits(bits[end] & high);
 }
 
 KeptEdges kept_edges(const Context& ctx, const std::string& path, const EdgeFilter& filter) {

@@ -1,7 +1,6 @@
 // Which edges of a file a filter keeps: a bit for each, in the order in which lists lie there.
 #pragma once
 
-#include <bit>
 #include <memory>
 #include <span>
 #include <string>
@@ -58,26 +57,5 @@ FATHOM_API Array<EdgeId> kept_offsets(const Context& ctx, const KeptEdges& kept,
 /// A copy of the kept edges, in the context's host memory. @throws Error(DoesNotFit)
 FATHOM_API Csr kept_lists(const Context& ctx, const KeptEdges& kept, const CsrView& all,
                           bool weights);
-
-/// Calls run(first, n) for the runs of kept edges that lie side by side in [first, last),
-/// ascending.
-template <class Run>
-void each_kept_run(const std::uint64_t* bits, EdgeId first, EdgeId last, const Run& run) {
-  while (first < last) {
-    const std::uint64_t rest = bits[first / 64] >> first % 64;
-    if (rest == 0) {
-      first = (first / 64 + 1) * 64;
-      continue;
-    }
-    first += static_cast<EdgeId>(std::countr_zero(rest));
-    if (first >= last) return;
-    EdgeId end = first;
-    for (int ones = 1; ones > 0 && end < last; end += static_cast<EdgeId>(ones))
-      ones = std::countr_one(bits[end / 64] >> end % 64);
-    if (end > last) end = last;
-    run(first, end - first);
-    first = end;
-  }
-}
 
 }  // namespace fathom

@@ -4,11 +4,9 @@ namespace fathom {
 
 HostNarrowSupply::HostNarrowSupply(store::NarrowLists lists, std::shared_ptr<const void> owner,
                                    std::size_t page_bytes)
-    : HostSupply(PageShape::csr(lists.vertices, lists.edges, lists.weighted(), page_bytes),
-                 std::move(owner)),
-      lists_(std::move(lists)),
-      all_{lists_.words.data(), 0, lists_.words.size()},
-      page_(pages()) {
+    : HostEncodedSupply(PageShape::csr(lists.vertices, lists.edges, lists.weighted(), page_bytes),
+                        std::move(owner), std::move(lists)),
+      all_{lists_.words.data(), 0, lists_.words.size()} {
   for (std::size_t p = 0; p < pages(); ++p) {
     NarrowPage& page = page_[p];
     page.layout = lists_.layout;
@@ -21,21 +19,14 @@ HostNarrowSupply::HostNarrowSupply(store::NarrowLists lists, std::shared_ptr<con
   }
 }
 
-SuppliedPage HostNarrowSupply::page(std::size_t p, bool weights) const {
-  SuppliedPage page{p, nullptr, nullptr, bytes_of(p)};
-  page.encoded = &page_[p];
-  page.encoded_weights = weights;
-  return page;
-}
-
 std::span<const std::byte> HostNarrowSupply::page_memory(bool weights) const {
   if (weights) return {};  // their codes are among the entries
   return std::as_bytes(lists_.words);
 }
 
 std::vector<std::span<const std::byte>> HostNarrowSupply::host_memory() const {
-  return {std::as_bytes(std::span(lists_.offset, std::size_t{lists_.vertices} + 1)),
-          HostNarrowSupply::page_memory(false), std::as_bytes(lists_.values)};
+  return {std::as_bytes(offsets()), HostNarrowSupply::page_memory(false),
+          std::as_bytes(lists_.values)};
 }
 
 }  // namespace fathom

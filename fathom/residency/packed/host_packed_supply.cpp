@@ -15,14 +15,12 @@ void check_packed_page(std::size_t page_bytes) {
 
 HostPackedSupply::HostPackedSupply(store::PackedLists lists, std::shared_ptr<const void> owner,
                                    std::size_t page_bytes)
-    : HostSupply(
+    : HostEncodedSupply(
           PageShape::csr(lists.vertices, lists.edges, static_cast<bool>(lists.weights), page_bytes),
-          std::move(owner)),
-      lists_(std::move(lists)) {
+          std::move(owner), std::move(lists)),
+      run_(pages()) {
   check_packed_page(page_bytes);
   const std::size_t entries = page_bytes / sizeof(VertexId);
-  run_.resize(pages());
-  page_.resize(pages());
   for (std::size_t p = 0; p < pages(); ++p) {
     PackedPage& page = page_[p];
     page = PackedPage::at(lists_.layout.id_bits, lists_.vertices, lists_.index,
@@ -35,13 +33,6 @@ HostPackedSupply::HostPackedSupply(store::PackedLists lists, std::shared_ptr<con
   }
 }
 
-SuppliedPage HostPackedSupply::page(std::size_t p, bool weights) const {
-  SuppliedPage page{p, nullptr, nullptr, bytes_of(p)};
-  page.encoded = &page_[p];
-  page.encoded_weights = weights;
-  return page;
-}
-
 std::span<const std::byte> HostPackedSupply::page_memory(bool weights) const {
   const auto edges = static_cast<std::size_t>(lists_.edges);
   if (!weights)
@@ -51,9 +42,8 @@ std::span<const std::byte> HostPackedSupply::page_memory(bool weights) const {
 }
 
 std::vector<std::span<const std::byte>> HostPackedSupply::host_memory() const {
-  return {std::as_bytes(std::span(lists_.offset, std::size_t{lists_.vertices} + 1)),
-          std::as_bytes(lists_.index), HostPackedSupply::page_memory(false),
-          HostPackedSupply::page_memory(true)};
+  return {std::as_bytes(offsets()), std::as_bytes(lists_.index),
+          HostPackedSupply::page_memory(false), HostPackedSupply::page_memory(true)};
 }
 
 }  // namespace fathom

@@ -4,8 +4,6 @@
 
 #include <array>
 #include <fstream>
-#include <numeric>
-#include <set>
 
 #include "fathom/generate/generate.hpp"
 #include "fathom/residency/encoded/decoding_supply.hpp"
@@ -17,11 +15,14 @@
 #include "tests/cpu/store/sample.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/faulty_reader.hpp"
+#include "tests/suites/supplied_pages.hpp"
 
 namespace fathom {
 namespace {
 
 using store::kMi;
+using testing::all_pages;
+using testing::copy_of;
 using testing::expect_error;
 
 class PackedSupplies : public ::testing::TestWithParam<std::size_t> {  // distinct weights
@@ -48,12 +49,6 @@ class PackedSupplies : public ::testing::TestWithParam<std::size_t> {  // distin
     return options;
   }
 
-  static Csr copy_of(const CsrView& lists) {
-    return {Array<EdgeId>::copy_of({lists.offset, lists.vertices + std::size_t{1}}),
-            Array<VertexId>::copy_of({lists.target, lists.edges}),
-            Array<Weight>::copy_of({lists.weight, lists.edges})};
-  }
-
   static Context context(std::size_t host_memory) {
     CpuOptions options;
     options.host_memory = host_memory;
@@ -70,66 +65,21 @@ class PackedSupplies : public ::testing::TestWithParam<std::size_t> {  // distin
     return std::make_shared<PageBuffer>(ctx, path_, paging);
   }
 
-  /// The page's content, whoever unpacks it.
-  static void expect_page(const SuppliedPage& page, std::size_t page_bytes, bool weights,
-                          const Csr& csr) {
-    const std::size_t first = page.page * (page_bytes / sizeof(VertexId));
-    std::vector<VertexId> target(page.count());
-    std::vector<Weight> weight(weights ? page.count() : 0);
-    if (page.encoded) {
-      EXPECT_EQ(page.encoded_weights, weights);
-      EXPECT_LT(page.encoded->bytes(), page.bytes);
-      page.encoded->decode_targets(2, target.data());
-      if (weights) page.encoded->decode_weights(2, weight.data());
-    } else {
-      target.assign(page.targets(), page.targets() + page.count());
-      ASSERT_EQ(page.weights() != nullptr, weights);
-      if (weights) weight.assign(page.weights(), page.weights() + page.count());
-    }
-    EXPECT_EQ(page.count(), std::min<std::size_t>(page_bytes / sizeof(VertexId),
-                                                  static_cast<std::size_t>(csr.edges()) - first));
-    EXPECT_TRUE(std::equal(target.begin(), target.end(), csr.target.begin() + first));
-    EXPECT_TRUE(std::equal(weight.begin(), weight.end(),
-                           csr.weight.begin() + static_cast<std::ptrdiff_t>(first)));
-  }
-
   static void expect_all(PageSupply& supply, const std::vector<std::size_t>& wanted, bool weights,
                          const Csr& csr) {
-    std::multiset<std::size_t> got;
-    supply.start(wanted, weights);
-    std::vector<std::size_t> held;
-    while (auto page = supply.next()) {
-      do {
-        expect_page(*page, supply.page_bytes(), weights, csr);
-        got.insert(page->page);
-        held.push_back(page->page);
-      } while ((page = supply.try_next()));
-      for (const std::size_t p : held) supply.release(p);
-      held.clear();
-    }
-    supply.stop();
-    EXPECT_EQ(got, std::multiset<std::size_t>(wanted.begin(), wanted.end()));
-  }
-
-  static std::vector<std::size_t> all(const PageSupply& supply) {
-    std::vector<std::size_t> pages(supply.pages());
-    std::iota(pages.begin(), pages.end(), std::size_t{0});
-    return pages;
+    testing::expect_pages(supply, wanted, weights, csr, [](const SuppliedPage& page) {
+      EXPECT_LT(page.encoded->bytes(), page.bytes);
+    });
   }
 
   void expect_sweeps(PageSupply& supply, const Csr& csr) const {
     for (const bool weights : {false, true, true, false})
-      expect_all(supply, all(supply), weights, csr);
+      expect_all(supply, all_pages(supply), weights, csr);
     const std::size_t last = supply.pages() - 1;
     ASSERT_GT(last, 1u);
     expect_all(supply, {0, last / 2, last}, true, csr);
     expect_all(supply, {last}, false, csr);
-    EdgeId offsets = 0;
-    supply.for_each_offsets([&](std::size_t first, std::span<const EdgeId> piece) {
-      for (std::size_t i = 0; i < piece.size(); ++i) EXPECT_EQ(piece[i], csr.offset[first + i]);
-      offsets += piece.size();
-    });
-    EXPECT_EQ(offsets, csr.offset.size());
+    testing::expect_offsets(supply, csr);
   }
 
   store::TemporaryDirectory directory_;
@@ -180,13 +130,13 @@ TEST_P(PackedSupplies, OfMemoryHandOutAnyPage) {
 TEST_P(PackedSupplies, ASlotSetAsideGivesWay) {
   const Context ctx = context(40 * kMi);
   DecodingSupply supply(ctx, std::make_unique<PackedSsdSupply>(ctx, buffer(ctx, kMi), true, kMi));
-  expect_all(supply, all(supply), true, out_);
+  expect_all(supply, all_pages(supply), true, out_);
   const std::uint64_t before = supply.changes();
   {
     const Array<std::byte> most(39 * kMi, ctx.host_memory());  // no room for a slot beside it
     EXPECT_GT(supply.changes(), before);
   }
-  expect_all(supply, all(supply), true, out_);
+  expect_all(supply, all_pages(supply), true, out_);
 }
 
 TEST_P(PackedSupplies, DamageIsNamedWhoeverReadsIt) {
@@ -200,7 +150,7 @@ TEST_P(PackedSupplies, DamageIsNamedWhoeverReadsIt) {
   edit.close();
   const Context ctx = context(MemoryPool::kUnlimited);
   DecodingSupply supply(ctx, std::make_unique<PackedSsdSupply>(ctx, buffer(ctx, kMi), true, kMi));
-  supply.start(all(supply), false);
+  supply.start(all_pages(supply), false);
   expect_error(
       ErrorCode::BadInput,
       [&] {
