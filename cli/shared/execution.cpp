@@ -29,6 +29,7 @@ std::string first_link_option(const ExecutionOptions& o) {
   if (!o.advice.empty()) return "--advice";
   if (!o.prefetch.empty()) return "--prefetch";
   if (o.id_bytes > 0) return "--id-bytes";
+  if (!o.id_bits.empty()) return "--id-bits";
   return {};
 }
 
@@ -46,6 +47,9 @@ GpuEdgeOptions gpu_edge_options(const ExecutionOptions& o, bool several) {
                         "--residency resident, zerocopy or auto, on one GPU");
   refuse_without_effect(o.packed == "in-place" && o.id_bytes == 8, "--id-bytes 8",
                         "--packed unpacked");
+  refuse_without_effect(!o.id_bits.empty() && (several || stream), "--id-bits",
+                        "--residency resident, zerocopy, managed or auto, on one GPU");
+  refuse_without_effect(!o.id_bits.empty() && o.id_bytes == 8, "--id-bits", "--id-bytes 4");
   refuse_without_effect(!o.zerocopy.empty() && !zerocopy && !stream, "--zerocopy",
                         "--residency zerocopy or stream");
   refuse_without_effect(!o.cache.empty() && !zerocopy && !stream, "--cache",
@@ -62,6 +66,7 @@ GpuEdgeOptions gpu_edge_options(const ExecutionOptions& o, bool several) {
   if (o.access == "naive") gpu.access = Access::Naive;
   if (o.access == "merged") gpu.access = Access::Merged;
   if (o.id_bytes > 0) gpu.id_bytes = o.id_bytes;
+  gpu.id_bits = id_bits_named(o.id_bits);
   gpu.packed = packed_named(o.packed);
   if (o.zerocopy == "malloc") gpu.host_memory = ZeroCopyWay::Malloc;
   if (o.zerocopy == "register") gpu.host_memory = ZeroCopyWay::Register;
@@ -147,6 +152,11 @@ Context make_context(const ExecutionOptions& o, EdgeId edges, const Task& task) 
         "--device-memory has no effect without a GPU or --devices; --host-memory bounds the "
         "host");
   return Context::cpu({threads, o.host_memory, o.devices, o.device_memory, task, o.group});
+}
+
+std::optional<int> id_bits_named(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  return name == "auto" ? 0 : std::stoi(name);
 }
 
 PackedReads packed_named(const std::string& name) {

@@ -37,6 +37,7 @@ struct ExecutionOptions {
   std::string access, packed, zerocopy, advice, prefetch, cache, cache_policy, page_move, technique;
   std::size_t cache_bytes = 0;
   bool sweeps = false;  // the command's: every superstep reads all edges
+  std::string id_bits;
   int id_bytes = 0;
   // Which edges count; of `types` what --types says, "" when it is not given.
   std::optional<std::uint64_t> since, until, at;
@@ -61,6 +62,8 @@ EdgeFilter filter_of(const ExecutionOptions& options);
 /// The ordinal of the GPU that --device names; 0 when it names none.
 int cuda_device_of(const ExecutionOptions& options);
 
+/// "auto" is 0, as GpuEdgeOptions::id_bits has it; nothing for "".
+std::optional<int> id_bits_named(const std::string& name);
 /// "in-place" or "unpacked"; Auto for anything else.
 PackedReads packed_named(const std::string& name);
 

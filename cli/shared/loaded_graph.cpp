@@ -29,12 +29,9 @@ std::string neighbours(const LoadedGraph& graph, const std::string& label) {
   return shown;
 }
 
-/// Parts are analysed by processors. @throws Error(Usage) for an option without effect on the file.
+/// Parts are analysed by processors.
 ExecutionOptions options_for(ExecutionOptions options, const store::Store& store) {
-  if (!store.header().packed && !options.packed.empty())
-    throw Error(ErrorCode::Usage, fmt::format("--packed has no effect on {}, whose lists are not "
-                                              "packed (fathom convert --pack)",
-                                              store.path()));
+  check_layout_options(options, store);
   const auto* const part = dynamic_cast<const store::PartStore*>(&store);
   if (part && part->part() && options.device == "auto") options.device = "cpu";
   return options;
@@ -59,6 +56,20 @@ std::string known_labels(const LoadedGraph& graph, const std::string& label) {
 }
 
 }  // namespace
+
+void check_layout_options(const ExecutionOptions& options, const store::Store& store) {
+  const store::Header& header = store.header();
+  if (!header.packed && !options.packed.empty())
+    throw Error(ErrorCode::Usage, fmt::format("--packed has no effect on {}, whose lists are not "
+                                              "packed (fathom convert --pack)",
+                                              store.path()));
+  if (!options.id_bits.empty() && (header.packed || header.narrow || header.slotted))
+    throw Error(ErrorCode::Usage,
+                fmt::format("--id-bits has no effect on {}, whose lists are {}", store.path(),
+                            header.packed   ? "packed"
+                            : header.narrow ? "narrow as they are"
+                                            : "in slotted pages"));
+}
 
 void check_filter(const EdgeFilter& filter, const store::Store& store) {
   if (filter.keeps_all() || store.header().semantic) return;

@@ -16,6 +16,9 @@
 
 namespace fathom::cli {
 
+/// @throws Error(Usage) for an option without effect on lists that are laid out as the file's are.
+void check_layout_options(const ExecutionOptions& options, const store::Store& store);
+
 /// @throws Error(Usage) where the edges of a file do not have what a filter asks for.
 void check_filter(const EdgeFilter& filter, const store::Store& store);
 

@@ -86,6 +86,13 @@ void add_link_options(CLI::App& command, ExecutionOptions& o) {
       ->check(CLI::IsMember({4, 8}))
       ->group(group);
   command
+      .add_option("--id-bits", o.id_bits,
+                  "Narrow resident, zerocopy and managed edges as they are placed: ids take auto "
+                  "(as few bits as number the vertices), 16, 20, 24, 28 or 32 bits, weights 8 or "
+                  "16 (as `fathom convert --narrow` stores them)")
+      ->check(CLI::IsMember({"auto", "16", "20", "24", "28", "32"}))
+      ->group(group);
+  command
       .add_option("--packed", o.packed,
                   "How resident and zerocopy edges of a packed graph are read: in-place (by warps "
                   "that unpack what they walk), unpacked (as arrays), auto (in place over the link "

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "fathom/core/error.hpp"
+#include "fathom/store/narrow/narrowing.hpp"
 
 namespace fathom::plan {
 
@@ -135,6 +137,14 @@ GraphShape filtered_shape(GraphShape shape, std::uint64_t kept) {
   shape.edges = kept;
   shape.oriented = shape.directed ? kept : kept / 2;
   shape.has_oriented = false;  // those that are stored are of all edges
+  return shape;
+}
+
+GraphShape narrowed_shape(GraphShape shape, int id_bits) {
+  const auto most = std::numeric_limits<VertexId>::max();
+  const auto numbered = static_cast<VertexId>(std::min<std::uint64_t>(shape.vertices, most));
+  shape.narrow_bits = store::bound_of_layout(numbered, shape.weighted, id_bits).entry_bits();
+  shape.narrowed = true;
   return shape;
 }
 

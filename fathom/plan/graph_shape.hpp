@@ -57,6 +57,7 @@ struct GraphShape {
   bool reordered = false;     // results are in the order that vertices had before
   bool slotted = false;
   std::uint32_t narrow_bits = 0;  // of an entry of narrow lists that are read as they are; 0: none
+  bool narrowed = false;          // lists in CSR that a GPU narrows so as it places them
   std::uint64_t weight_values = 0;  // that codes of narrow or packed lists stand for
   bool widened = false;    // narrow or packed lists, read as arrays in host memory made of them
   double packed_bits = 0;  // of an id of packed lists, with its share of their index; 0: not packed
@@ -79,7 +80,7 @@ struct GraphShape {
   /// What a run keeps of the order of results (store::FirstOrder).
   std::uint64_t order_bytes() const { return reordered ? 2 * vertices * vertex_bytes() : 0; }
   bool separate_in() const { return directed && has_in; }
-  bool narrow() const { return narrow_bits > 0 || (widened && !packed()); }
+  bool narrow() const { return (narrow_bits > 0 && !narrowed) || (widened && !packed()); }
   bool packed() const { return packed_bits > 0; }
   bool filtered() const { return filtered_of > 0; }
   /// Of one direction: targets, and weights when `weights`; all of narrow entries.
@@ -102,6 +103,11 @@ FATHOM_API GraphShape shape_of(const store::Store& store);
 
 /// The same where a filter keeps so many of its edges, which a run counts when it opens the file.
 FATHOM_API GraphShape filtered_shape(GraphShape shape, std::uint64_t kept);
+
+/// The same where a GPU narrows the lists (GpuEdgeOptions::id_bits). Weights are reckoned with 16
+/// bits each: a plan does not read them. @throws Error(Usage) for ids of a width that there is not,
+/// or that does not number the vertices.
+FATHOM_API GraphShape narrowed_shape(GraphShape shape, int id_bits);
 
 /// Of the graph that `fathom generate` would make of a spec, before duplicates are dropped.
 /// Edges are both ways unless `directed`. Any scale up to 40.

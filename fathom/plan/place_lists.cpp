@@ -128,6 +128,9 @@ void place_lists(PlanRequest& request, Plan& plan, const PlanSizes& sizes) {
   ListPlacer placer(request, plan, sizes);
   placer.place();
   if (request.shape.narrow()) placer.read_narrow();
+  // Streams are of lists as they are.
+  if (request.shape.narrowed && plan.residency == ResidencyOptions::Kind::Stream)
+    request.shape.narrow_bits = 0;
   if (request.shape.packed()) placer.read_packed();
 }
 

@@ -177,8 +177,8 @@ std::uint64_t PlanSizes::operators() const {
 bool PlanSizes::oriented_on_device() const {
   const GraphShape& shape = request_.shape;
   if (!on_gpu() || request_.machine.devices > 1 || !plan_.work.oriented_lists ||
-      shape.has_oriented || shape.directed || shape.slotted || shape.narrow() || shape.packed() ||
-      !detail::orients_on_device(plan_.residency, {}))
+      shape.has_oriented || shape.directed || shape.slotted || shape.narrow_bits > 0 ||
+      shape.widened || shape.packed() || !detail::orients_on_device(plan_.residency, {}))
     return false;
   const detail::OrientNeeds needs(shape.vertices, shape.edges);
   return offsets_each() + needs.peak(detail::orient_source(plan_.residency, shape.edges),

@@ -8,6 +8,7 @@
 #include "fathom/residency/spare_memory.hpp"
 #include "fathom/residency/ssd/page_buffer.hpp"
 #include "fathom/residency/ssd/streamed_store.hpp"
+#include "fathom/store/narrow/narrowing.hpp"
 #if FATHOM_WITH_CUDA
 #include "fathom/residency/cuda/gpu_source.hpp"
 #include "fathom/residency/cuda/pinned_lists.hpp"
@@ -70,6 +71,16 @@ Resolved choose_for_gpus(Kind asked) {
 std::uint64_t bytes_of_lists(EdgeId edges, bool weighted, int directions) {
   return edges * (sizeof(VertexId) + (weighted ? sizeof(Weight) : 0)) *
          static_cast<std::uint64_t>(directions);
+}
+
+std::uint64_t bytes_as_placed(const Context& ctx, const GraphCounts& counts,
+                              const GpuEdgeOptions& options) {
+  if (!ctx.on_gpu() || !options.id_bits)
+    return bytes_of_lists(counts.edges, counts.weighted, counts.directions());
+  const store::NarrowLayout narrow =
+      store::bound_of_layout(counts.vertices, counts.weighted, *options.id_bits);
+  return narrow.words(counts.edges) * sizeof(std::uint64_t) *
+         static_cast<std::uint64_t>(counts.directions());
 }
 
 ListSize stored_lists(const Context& ctx, std::uint64_t bytes, int directions, VertexId vertices) {
@@ -171,6 +182,7 @@ void stream_from_disk(const Context& ctx, const std::string& path, const PagingO
 }
 
 ResidencyOptions oriented_options(ResidencyOptions options) {
+  options.gpu.id_bits.reset();  // kernels intersect plain lists
   if (options.gpu.cache == CachePolicy::Auto) options.gpu.cache = CachePolicy::Reuse;
   return options;
 }
@@ -288,15 +300,14 @@ void Graph::prepare_oriented() const {
 Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in, bool directed,
                  const ResidencyOptions& wanted, const std::shared_ptr<const void>& owner) {
   ResidencyOptions options = wanted;
-  const int directions = directed && in ? 2 : 1;
+  const detail::GraphCounts counts{out.vertices, out.edges, directed, out.weight != nullptr,
+                                   in != nullptr};
   Resolved resolved =
       resolve(ctx, wanted, out.vertices,
-              {detail::bytes_of_lists(out.edges, out.weight != nullptr, directions), directions});
+              {detail::bytes_as_placed(ctx, counts, wanted.gpu), counts.directions()});
   options.kind = resolved.kind;
   options.paging.sources = directed && in ? 2 : 1;
-  auto state = detail::new_state(
-      ctx, {out.vertices, out.edges, directed, out.weight != nullptr, in != nullptr}, options.kind,
-      std::move(resolved.reason));
+  auto state = detail::new_state(ctx, counts, options.kind, std::move(resolved.reason));
   const std::optional<CsrView> in_view = in ? std::optional(*in) : std::nullopt;
   const bool chosen = wanted.kind == Kind::Auto;
   state->open_out = [&ctx, out, owner, options, chosen] {

@@ -131,6 +131,10 @@ struct ListSize {
 };
 /// Of arrays in CSR.
 std::uint64_t bytes_of_lists(EdgeId edges, bool weighted, int directions);
+/// The same as they are placed: a GPU may narrow them (GpuEdgeOptions::id_bits), which is reckoned
+/// with 16 bits a weight. @throws Error(Usage) for ids of another width than there is.
+std::uint64_t bytes_as_placed(const Context& ctx, const GraphCounts& counts,
+                              const GpuEdgeOptions& options);
 /// Of lists in a file, which need not be in host memory. Beside them there are offsets and results.
 ListSize stored_lists(const Context& ctx, std::uint64_t bytes, int directions, VertexId vertices);
 

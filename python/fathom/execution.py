@@ -30,6 +30,8 @@ class Execution(TypedDict, total=False):
     chunks: int
     access: str
     id_bytes: int
+    id_bits: int | str  # "auto", 16, 20, 24, 28 or 32
+    packed: str  # "auto", "in-place", "unpacked"
     zerocopy: str
     cache: str
     cache_policy: str

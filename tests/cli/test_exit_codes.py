@@ -48,8 +48,9 @@ class ExitCodes(harness.CliTest):
     def test_options_without_effect_are_refused(self):
         for words in (["--residency", "zerocopy"], ["--residency", "managed"], ["--access", "naive"],
                       ["--id-bytes", "8"], ["--cache", "none"], ["--advice", "read-mostly"],
-                      ["--technique", "edge"], ["--packed", "in-place"]):
+                      ["--technique", "edge"], ["--packed", "in-place"], ["--id-bits", "auto"]):
             self.fails(2, f"{words[0]}", "cc", self.path, "--device", "cpu", *words)
+        self.fails(2, "18 not in", "cc", self.path, "--id-bits", "18")
         self.fails(2, "without a GPU or --devices", "cc", self.path, "--device-memory", "1MiB")
         self.fails(2, "without --residency stream", "cc", self.path, "--page-size", "4096")
         self.fails(2, "no effect with --devices", "cc", self.path, "--devices", "2",

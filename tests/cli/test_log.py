@@ -126,6 +126,7 @@ class Log(harness.CliTest):
                     break
                 time.sleep(0.01)
             run.send_signal(signal.SIGINT)
+            run.wait(60)  # its input stays open: an end of it could be seen before the signal
             self.assertEqual(run.communicate()[1], "fathom: interrupted\n")
             self.assertEqual(run.returncode, 130)
         self.assertEqual(self.frames("stopped"), [1, 1, 1, 2])

@@ -193,6 +193,15 @@ inline std::vector<GpuConfiguration> gpu_configurations() {
                    o.cache_bytes = 8000;
                  });
   add("ResidentWide", Kind::Resident, [](GpuEdgeOptions& o) { o.id_bytes = 8; });
+  const auto narrow_all = [](GpuEdgeOptions& o) { o.id_bits = 0; };
+  add("ResidentNarrowed", Kind::Resident, narrow_all);
+  add("ZeroCopyNarrowed", Kind::ZeroCopy, narrow_all);
+  add("ManagedNarrowed", Kind::Managed, [](GpuEdgeOptions& o) { o.id_bits = 28; });
+  add("CachedNarrowed", Kind::ZeroCopy, [](GpuEdgeOptions& o) {
+    o.id_bits = 20;
+    o.cache = CachePolicy::Reuse;
+    o.cache_bytes = 16000;
+  });
   add("ZeroCopyMalloc", Kind::ZeroCopy,
       [](GpuEdgeOptions& o) { o.host_memory = ZeroCopyWay::Malloc; });
   add("ZeroCopyRegister", Kind::ZeroCopy,

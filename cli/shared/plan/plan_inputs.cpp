@@ -80,6 +80,7 @@ KnownRates known_rates(const Context& here, const ExecutionOptions& options) {
 plan::GraphShape shape_of_file(const std::string& path, const ExecutionOptions& options) {
   const auto store = store::Store::open(path);
   const EdgeFilter filter = filter_of(options);
+  check_layout_options(options, *store);
   check_filter(filter, *store);
   plan::GraphShape shape = plan::shape_of(*store);
   if (filter.keeps_all()) return shape;

@@ -6,7 +6,7 @@
 
 #include "fathom/graph/csr.hpp"
 #include "fathom/residency/edge_view.hpp"
-#include "fathom/store/narrow/narrow.hpp"
+#include "fathom/store/narrow/narrowing.hpp"
 
 namespace fathom::detail {
 
@@ -15,6 +15,7 @@ struct Entries {
   const CsrView& csr;
   const InterleavedEdges::Pair* pairs;  // may be null
   const store::NarrowLists* narrow;     // may be null
+  const store::Narrowing* narrowing;    // null: the host has the narrow words
   enum class Form { Target, WideTarget, Weight, Pair, Narrow } form;
 
   /// Of a unit that is written whole: an entry, or a word of narrow ones.
@@ -22,15 +23,15 @@ struct Entries {
     return form == Form::WideTarget || form == Form::Pair || form == Form::Narrow ? 8 : 4;
   }
   std::size_t bytes() const {
-    return form == Form::Narrow ? narrow->words.size_bytes() : csr.edges * unit();
+    return (form == Form::Narrow ? narrow->layout.words(csr.edges) : csr.edges) * unit();
   }
   /// Where the host has them in this form; null.
   const void* there() const {
-    return form == Form::Target   ? static_cast<const void*>(csr.target)
-           : form == Form::Weight ? csr.weight
-           : form == Form::Pair   ? static_cast<const void*>(pairs)
-           : form == Form::Narrow ? narrow->words.data()
-                                  : nullptr;
+    return form == Form::Target                 ? static_cast<const void*>(csr.target)
+           : form == Form::Weight               ? csr.weight
+           : form == Form::Pair                 ? static_cast<const void*>(pairs)
+           : form == Form::Narrow && !narrowing ? narrow->words.data()
+                                                : nullptr;
   }
   /// Bytes [begin, end), at borders of units.
   void write(std::size_t begin, std::size_t end, std::byte* to) const {
@@ -46,9 +47,11 @@ struct Entries {
           reinterpret_cast<InterleavedEdges::Pair*>(to)[i] = {csr.target[first + i],
                                                               csr.weight[first + i]};
         return;
+      case Form::Narrow:
+        if (!narrowing) break;
+        return narrowing->write(csr, first, {reinterpret_cast<std::uint64_t*>(to), count});
       case Form::Target:
       case Form::Weight:
-      case Form::Narrow:
         break;
     }
     std::memcpy(to, static_cast<const std::byte*>(there()) + begin, end - begin);

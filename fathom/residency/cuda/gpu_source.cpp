@@ -18,6 +18,7 @@ using Entry = InterleavedEdges::Pair;
 using detail::Entries;
 
 constexpr std::size_t kStaging = std::size_t{64} << 20;
+constexpr std::size_t kWriteGrain = std::size_t{1} << 20;
 
 }  // namespace
 
@@ -69,6 +70,7 @@ GpuSource::GpuSource(const Context& ctx, const CsrView& csr, std::shared_ptr<con
   if (options.id_bytes != 4 && options.id_bytes != 8)
     throw Error(ErrorCode::Usage,
                 "ids in edge lists have 4 or 8 bytes, not " + std::to_string(options.id_bytes));
+  if (options.id_bits) narrow_here(*options.id_bits);
   start();
 }
 
@@ -90,11 +92,26 @@ GpuSource::GpuSource(const Context& ctx, const store::NarrowLists& lists,
     throw Error(ErrorCode::Usage, "narrow lists have ids of " +
                                       std::to_string(lists.layout.id_bits) + " bits, not of " +
                                       std::to_string(options.id_bytes) + " bytes");
-  if (!value_.empty()) ctx.copy(value_.data(), lists.values.data(), lists.values.size_bytes());
   start();
 }
 
+void GpuSource::narrow_here(int id_bits) {
+  if (options_.id_bytes != 4)
+    throw Error(ErrorCode::Usage, "narrowed lists have ids of some bits, not of " +
+                                      std::to_string(options_.id_bytes) + " bytes");
+  narrowing_.emplace(csr_, id_bits, ctx_->threads());
+  narrow_ = {.layout = narrowing_->layout(),
+             .vertices = csr_.vertices,
+             .edges = csr_.edges,
+             .offset = csr_.offset,
+             .words = {},
+             .values = narrowing_->values()};
+  value_ = Array<Weight>(narrow_->values.size(), ctx_->devices()[0].memory());
+}
+
 void GpuSource::start() {
+  if (!value_.empty())
+    ctx_->copy(value_.data(), narrow_->values.data(), narrow_->values.size_bytes());
   ctx_->copy(offset_.data(), csr_.offset, offset_.size() * sizeof(EdgeId));
   if (place_ == Place::Host || place_ == Place::DeviceIfRoom) counts_.begin();
 }
@@ -172,7 +189,7 @@ void GpuSource::place(Layout& layout, bool near) {
   }
   cuda::Gpu& gpu = *ctx_->devices()[0].gpu();
   for_each_array(layout, [&](EdgeArray& array, Entries::Form form) {
-    const Entries entries{csr_, pairs_, narrow_ ? &*narrow_ : nullptr, form};
+    const Entries entries = this->entries(form);
     const std::size_t bytes = entries.bytes();
     array.bytes = bytes;
     if (array.on_host) {  // from an earlier run
@@ -188,7 +205,7 @@ void GpuSource::place(Layout& layout, bool near) {
     } else {
       array.on_host = HostBlock::migrating(gpu, bytes, ctx_->host_memory());
       auto* const to = static_cast<std::byte*>(array.on_host->data());
-      parallel_for(ctx_->threads(), bytes, std::size_t{1} << 20,
+      parallel_for(ctx_->threads(), bytes, kWriteGrain,
                    [&](std::size_t a, std::size_t b, int) { entries.write(a, b, to + a); });
     }
     array.at = array.on_host->data();
@@ -198,18 +215,24 @@ void GpuSource::place(Layout& layout, bool near) {
   link_ceiling_ = layout.target.ceiling;
 }
 
+detail::Entries GpuSource::entries(Entries::Form form) const {
+  return {csr_, pairs_, narrow_ ? &*narrow_ : nullptr, narrowing_ ? &*narrowing_ : nullptr, form};
+}
+
 /// All of it or, where something is refused or interrupted, nothing: the layout stays as it was.
 void GpuSource::place_near(Layout& layout) {
   std::vector<Array<std::byte>> brought;
   for_each_array(layout, [&](EdgeArray&, Entries::Form form) {
-    const Entries entries{csr_, pairs_, narrow_ ? &*narrow_ : nullptr, form};
+    const Entries entries = this->entries(form);
     const std::size_t bytes = entries.bytes();
     Array<std::byte>& to = brought.emplace_back(bytes, ctx_->devices()[0].memory());
     Array<std::byte> staging(std::min(bytes, kStaging), ctx_->host_memory());
     for (std::size_t first = 0; first < bytes; first += kStaging) {
       ctx_->task().check();
       const std::size_t count = std::min(kStaging, bytes - first);
-      entries.write(first, first + count, staging.data());
+      parallel_for(ctx_->threads(), count, kWriteGrain, [&](std::size_t a, std::size_t b, int) {
+        entries.write(first + a, first + b, staging.data() + a);
+      });
       ctx_->copy(to.data() + first, staging.data(), count);
     }
   });
@@ -240,7 +263,7 @@ std::vector<std::uint32_t> GpuSource::reads_of_lists() const {
   };
   parallel_for(ctx_->threads(), csr_.edges, std::size_t{1} << 18,
                [&](std::size_t a, std::size_t b, int) {
-                 if (!narrow_) return count({csr_.target + a, b - a});
+                 if (!narrow_ || narrowing_) return count({csr_.target + a, b - a});
                  VertexId target[kAtOnce];
                  for (; a < b; a += kAtOnce) {
                    const std::span some(target, std::min(kAtOnce, b - a));

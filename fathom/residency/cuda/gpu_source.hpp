@@ -4,7 +4,8 @@
 //
 // Offsets are always in device memory. Arrays are placed when a sweep first needs them, or by
 // prepare(): targets alone for functors that read no weights, {target, weight} pairs for those that
-// do, so that one line holds both. Narrow lists are placed as they are, for all functors.
+// do, so that one line holds both. Narrow lists, and others that are narrowed as they are placed,
+// are one array for all functors.
 //
 // What of them is in device memory can be made again: arrays, copies of lists that are in host
 // memory, and hints share what the device has to spare (spare_memory.hpp) and give way. A sweep
@@ -16,12 +17,13 @@
 #include <vector>
 
 #include "fathom/graph/csr.hpp"
+#include "fathom/residency/cuda/entries.hpp"
 #include "fathom/residency/cuda/kept_hints.hpp"
 #include "fathom/residency/cuda/link_counts.hpp"
 #include "fathom/residency/edge_source.hpp"
 #include "fathom/residency/gpu_options.hpp"
 #include "fathom/residency/host_memory.hpp"
-#include "fathom/store/narrow/narrow.hpp"
+#include "fathom/store/narrow/narrowing.hpp"
 
 namespace fathom {
 
@@ -38,7 +40,8 @@ class GpuSource final : public EdgeSource {
 
   /// The context is a CUDA one and outlives the source. `owner` keeps the host arrays alive;
   /// `pairs` may hold the same lists interleaved.
-  /// @throws Error(Usage) for an id width that is neither 4 nor 8; Error(DoesNotFit).
+  /// @throws Error(Usage) for an id width that is neither 4 nor 8, and for lists that cannot be
+  /// narrowed (store::Narrowing); Error(DoesNotFit).
   GpuSource(const Context& ctx, const CsrView& csr, std::shared_ptr<const void> owner,
             const InterleavedEdges::Pair* pairs, Place place, const GpuEdgeOptions& options);
   /// The same of narrow lists. @throws Error(Usage) for any id width but 4, which stands for their
@@ -57,7 +60,7 @@ class GpuSource final : public EdgeSource {
   EdgeId near_edges() const override;
   double link_ceiling() const override { return link_ceiling_; }
   std::optional<CsrView> host_lists() const override {
-    return narrow_ ? std::nullopt : std::optional(csr_);
+    return narrow_ && !narrowing_ ? std::nullopt : std::optional(csr_);
   }
   Traffic traffic() const override { return counts_.traffic(); }
   void report_host_memory(HostMemoryReport& report) const override;
@@ -65,12 +68,14 @@ class GpuSource final : public EdgeSource {
  private:
   struct Layout;  // one of the two forms the lists are placed in
 
+  void narrow_here(int id_bits);
   void start();
   Layout& layout(bool weights);
   /// Whether its arrays go to device memory now.
   bool goes_near(const Layout& layout) const;
   void place(Layout& layout, bool near);
   void place_near(Layout& layout);
+  detail::Entries entries(detail::Entries::Form form) const;
   template <class Visit>
   static void for_each_array(Layout& layout, const Visit& visit);
   void drop(Layout& layout) const;
@@ -85,8 +90,9 @@ class GpuSource final : public EdgeSource {
   SpareMemory& spare() const;
 
   const Context* ctx_;
-  CsrView csr_;  // of narrow lists: the offsets
-  std::optional<store::NarrowLists> narrow_;
+  CsrView csr_;                                // of lists that are narrow on the host: the offsets
+  std::optional<store::Narrowing> narrowing_;  // of those that are not
+  std::optional<store::NarrowLists> narrow_;   // without words where they are narrowed here
   std::shared_ptr<const void> owner_;
   const InterleavedEdges::Pair* pairs_;
   Place place_;

@@ -33,15 +33,16 @@ Graph make_csr_graph(const Context& ctx, const std::shared_ptr<store::Store>& st
                      const ResidencyOptions& wanted) {
   const store::Header& header = store->header();
   ResidencyOptions options = wanted;
-  const int directions = header.directed && header.has_in_edges ? 2 : 1;
-  const detail::ListSize size =
-      detail::stored_lists(ctx, detail::bytes_of_lists(header.edges, header.weighted, directions),
-                           directions, header.vertices);
-  Resolved resolved = resolve(ctx, wanted, header.vertices, size);
+  const auto counts = detail::GraphCounts::of(header);
+  const detail::ListSize size = detail::stored_lists(
+      ctx, detail::bytes_of_lists(header.edges, header.weighted, counts.directions()),
+      counts.directions(), header.vertices);
+  detail::ListSize placed = size;
+  placed.bytes = detail::bytes_as_placed(ctx, counts, wanted.gpu);
+  Resolved resolved = resolve(ctx, wanted, header.vertices, placed);
   options.kind = resolved.kind;
-  options.paging.sources = header.directed && header.has_in_edges ? 2 : 1;
-  auto state = detail::new_state(ctx, detail::GraphCounts::of(header), options.kind,
-                                 std::move(resolved.reason));
+  options.paging.sources = static_cast<std::size_t>(counts.directions());
+  auto state = detail::new_state(ctx, counts, options.kind, std::move(resolved.reason));
   state->mapped = true;
   if (options.kind == Kind::Stream &&
       (!ctx.on_gpu() || size.bytes > size.host_room || detail::streams_from_file(options.paging))) {

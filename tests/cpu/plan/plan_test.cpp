@@ -141,6 +141,34 @@ TEST(Plan, ReadsNarrowListsAsTheyAreButWhereTheyAreWidenedInMemory) {
   expect_error(ErrorCode::DoesNotFit, [&] { make_plan(request); });
 }
 
+TEST(Plan, TellsOfListsThatAGpuNarrowsAsItPlacesThem) {
+  PlanRequest request = on_gpu("sssp", 24, std::uint64_t{24} << 30);
+  request.shape.weighted = true;
+  const GraphShape plain = request.shape;
+  request.shape = narrowed_shape(plain, 0);
+  EXPECT_EQ(request.shape.narrow_bits, 24u + 16u);  // of weights that nobody has read
+  const std::uint64_t edges = plain.edges;
+  for (const Kind kind : {Kind::Resident, Kind::ZeroCopy, Kind::Managed}) {
+    request.residency = kind;
+    EXPECT_EQ(make_plan(request).moved_bytes, edges * 5);
+  }
+  request.residency = Kind::Stream;  // of what the file has
+  const Plan narrowed = make_plan(request);
+  request.shape = plain;
+  EXPECT_EQ(narrowed.moved_bytes, make_plan(request).moved_bytes);
+  EXPECT_EQ(narrowed.least_host, make_plan(request).least_host);
+  expect_error(
+      ErrorCode::Usage, [&] { narrowed_shape(plain, 20); }, "16,777,216 vertices");
+  // Triangles are counted in lists that are not.
+  request.algorithm = "tc";
+  request.residency = Kind::ZeroCopy;
+  request.shape.has_oriented = true;
+  const Plan wide = make_plan(request);
+  EXPECT_GT(wide.moved_bytes, 0u);
+  request.shape = narrowed_shape(request.shape, 0);
+  EXPECT_EQ(make_plan(request).moved_bytes, wide.moved_bytes);
+}
+
 /// The bytes of the holding of that name; 0: there is none.
 std::uint64_t held(const Plan& plan, Tier tier, const std::string& what) {
   for (const Holding& holding : plan.holdings)
