@@ -39,12 +39,13 @@ template <class Body>
 void for_active(int workers, const FrontierRef& frontier, VertexId first, VertexId last,
                 const Body& body) {
   if (frontier.form == FrontierRef::Form::List) {
-    parallel_for(workers, frontier.size, kListGrain, [&](std::size_t a, std::size_t b, int worker) {
-      const Body mine(body);
-      const VertexId* const list = frontier.list;
-      for (std::size_t i = a; i < b; ++i)
-        if (const VertexId v = list[i]; v >= first && v < last) mine(v, worker);
-    });
+    parallel_for_near(workers, frontier.size, kListGrain,
+                      [&](std::size_t a, std::size_t b, int worker) {
+                        const Body mine(body);
+                        const VertexId* const list = frontier.list;
+                        for (std::size_t i = a; i < b; ++i)
+                          if (const VertexId v = list[i]; v >= first && v < last) mine(v, worker);
+                      });
     return;
   }
   for_active_words(

@@ -4,12 +4,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <mutex>
 #include <set>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include "fathom/core/array.hpp"
 #include "fathom/core/memory_pool.hpp"
@@ -75,6 +78,54 @@ TEST(ParallelFor, EndsEachShareOnceBehindItsLastChunk) {
 std::size_t threads_of_this_process() {
   const std::filesystem::directory_iterator tasks("/proc/self/task");
   return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+TEST(ParallelForNear, CoversEveryIndexOnceForAnyGrainAndTeam) {
+  for (const int workers : {1, 2, 5})
+    for (const std::size_t n : {0u, 1u, 63u, 1000u})
+      for (const std::size_t grain : {1u, 7u, 64u, 5000u}) {
+        std::vector<int> seen(n, 0);
+        std::atomic<bool> once = false;
+        parallel_for_near(workers, n, grain, [&](std::size_t first, std::size_t last, int worker) {
+          EXPECT_LE(last - first, grain);
+          EXPECT_LT(worker, workers);
+          if (!once.exchange(true)) take_long();  // others have work left
+          for (std::size_t i = first; i < last; ++i) ++seen[i];
+        });
+        EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), static_cast<std::ptrdiff_t>(n));
+      }
+}
+
+TEST(ParallelForNear, WhoIsDoneHelpsWhoIsNot) {
+  constexpr std::size_t kChunks = 41;  // the first one is taken before there are shares of 20
+  const std::thread::id caller = std::this_thread::get_id();
+  bool helped = false;
+  for (int trial = 0; trial < 200 && !helped; ++trial) {
+    std::atomic<std::size_t> done{0};
+    std::vector<int> worker_of(kChunks, -1);
+    parallel_for_near(2, kChunks, 1, [&](std::size_t i, std::size_t, int worker) {
+      take_long();
+      worker_of[i] = worker;
+      // The other thread is held up where its share begins, until the caller has done the rest.
+      if (i == 21 && std::this_thread::get_id() != caller)
+        while (done < kChunks - 1) std::this_thread::yield();
+      ++done;
+    });
+    ASSERT_EQ(done, kChunks);
+    helped = worker_of[21] == 1;
+    if (!helped) continue;  // there was no other thread in time: the caller did all of it
+    EXPECT_EQ(std::count(worker_of.begin(), worker_of.end(), 0), 40);
+  }
+  EXPECT_TRUE(helped);
+}
+
+TEST(ParallelForNear, RethrowsAWorkersException) {
+  EXPECT_THROW(parallel_for_near(3, 100, 1,
+                                 [](std::size_t i, std::size_t, int) {
+                                   if (i == 50) throw std::runtime_error("fifty");
+                                   take_long();
+                                 }),
+               std::runtime_error);
 }
 
 TEST(ParallelFor, AShortLoopStartsNoThread) {
