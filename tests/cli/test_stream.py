@@ -251,7 +251,7 @@ class Stream(harness.CliTest):
                 self.assertEqual(results[algorithm][key], known[key], algorithm)
         followed = self.json("stream", "r.fg", "--updates", "updates.txt", "--batch", "1000",
                              "--incremental", "--every", "1", "cc", "pagerank", "tc", "bfs:1",
-                             "bfs:699")
+                             "bfs:699", "sssp:1", "sssp:699", "sssp:0")
         test_json.validator("stream").validate(followed)
         self.assertEqual(len(followed["analyses"]), 3)
         last = {r["algorithm"] + r.get("source", ""): r for r in followed["analyses"][-1]["results"]}
@@ -262,6 +262,13 @@ class Stream(harness.CliTest):
         self.assertEqual(last["bfs1"]["depth"], results["bfs"]["depth"])
         self.assertEqual(last["bfs699"]["reached"], self.json(
             "bfs", "out.fg", "--source", "699")["result"]["reached"])
+        for key in ("reached", "farthest"):
+            self.assertEqual(last["sssp1"][key], results["sssp"][key])
+        known = self.json("sssp", "out.fg", "--source", "699")["result"]
+        self.assertEqual((last["sssp699"]["reached"], last["sssp699"]["farthest"]),
+                         (known["reached"], known["max_distance"]))
+        self.assertEqual(last["sssp0"]["reached"], 0)  # its vertex was deleted
+        self.assertNotIn("farthest", last["sssp0"])
         self.assertEqual(last["pagerank"]["first"], results["pagerank"]["first"])
         self.assertAlmostEqual(last["pagerank"]["rank"], results["pagerank"]["rank"], delta=1e-5)
         self.fails(2, "no effect without --every", "stream", "r.fg", "--updates", "updates.txt",

@@ -23,6 +23,7 @@ namespace fathom {
 
 namespace dynamic {
 class FollowingLevels;
+class FollowingDistances;
 class FollowingComponents;
 class FollowingRanks;
 }  // namespace dynamic
@@ -68,6 +69,40 @@ class FATHOM_API IncrementalBfs {
 
  private:
   std::unique_ptr<dynamic::FollowingLevels> its_;
+};
+
+/// Lengths of the shortest paths from a source, as sssp() has them: equal bit by bit, since it says
+/// which of the sums along equal paths it gives. Without weights every edge has length 1; of
+/// parallel edges the shortest counts.
+///
+/// Cost of an update: the lists of vertices whose distance changes, and of those that lose the edge
+/// that it may come from; 4 bytes per vertex. On one thread of the host. A batch that changed the
+/// lengths of more than an eighth of the edges has it search anew, and so does a repair that has
+/// looked at half of the edges, where an entry of its heap counts as 16; and after one of these,
+/// for about a dozen times, batches of more than a quarter of the lengths that it was about. Many
+/// vertices that edges without length tie to each other are found again together, whichever of them
+/// lost its path. Source: Ramalingam and Reps, as of IncrementalBfs.
+class FATHOM_API IncrementalSssp {
+ public:
+  /// Searches. @throws Error(Usage) for a source out of range, for a directed graph without
+  /// in-edges and for a graph in a GPU's memory (it is followed by loops on the host);
+  /// Error(BadInput) for a reachable weight that is negative or NaN; Error(DoesNotFit).
+  IncrementalSssp(const DynamicGraph& graph, VertexId source);
+  IncrementalSssp(IncrementalSssp&&) noexcept;
+  IncrementalSssp& operator=(IncrementalSssp&&) noexcept;
+  ~IncrementalSssp();
+
+  /// @throws as IncrementalBfs::update(); Error(BadInput) for a reachable weight that is negative
+  /// or NaN, after which there is no result until an update has found one anew.
+  void update(const AppliedBatch& batch);
+
+  Weight distance(VertexId v) const;  // infinity where no path leads
+  std::vector<Weight> distances() const;
+  VertexId reached() const;     // vertices, the source among them
+  Weight max_distance() const;  // of those
+
+ private:
+  std::unique_ptr<dynamic::FollowingDistances> its_;
 };
 
 /// Connected components, weak ones of a directed graph, as connected_components() has them.
