@@ -201,8 +201,8 @@ void add_stream_options(CLI::App& command, StreamCommand& c) {
              "this before the newest of the graph")
       ->type_name("WINDOW");
   command.add_flag("--incremental", c.incremental,
-                   "With --every: bring cc, pagerank, bfs and, on the host, sssp up to date with "
-                   "each batch instead of computing them anew");
+                   "With --every: bring cc, pagerank, bfs and, on the host, sssp and tc up to date "
+                   "with each batch instead of computing them anew");
   command.add_option("-o,--output", c.output, "Write the graph as it is in the end")
       ->type_name("OUT.fg");
   command

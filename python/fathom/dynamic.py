@@ -277,7 +277,7 @@ class DynamicGraph:
 
     def follow(
         self,
-        algorithm: Literal["bfs", "sssp", "cc", "pagerank"],
+        algorithm: Literal["bfs", "sssp", "cc", "pagerank", "tc"],
         *,
         source: Label | None = None,
         alpha: float = 0.85,
@@ -298,10 +298,10 @@ class DynamicGraph:
         Cost: batches are recorded, which is two more searches per update (four of weighted graphs)
         and a sort; 4 to 28 bytes per vertex for each. The algorithm computes anew when a batch
         changes so much that it is faster.
-        Raises UsageError for other algorithms and arguments, and for "sssp" of a graph in a GPU's
-        memory; BadInputError for weights that "sssp" refuses; DoesNotFitError.
+        Raises UsageError for other algorithms and arguments, and for "sssp" and "tc" of a graph in
+        a GPU's memory; BadInputError for weights that "sssp" refuses; DoesNotFitError.
         Source: Ramalingam and Reps, J. Algorithms 21, 1996; Even and Shiloach, JACM 28, 1981;
-        Zhang, Lofgren and Goel, KDD 2016.
+        Zhang, Lofgren and Goel, KDD 2016; Tangwongsan, Pavan and Tirthapura, CIKM 2013.
         """
         if (source is not None) != (algorithm in ("bfs", "sssp")):
             raise UsageError(
@@ -477,7 +477,7 @@ class Follow:
     @property
     def values(self) -> Array:
         """[vertices] in rows: depth (-1: not reached), distance (inf: not reached), first vertex of
-        the component, or rank."""
+        the component, rank, or triangles that contain the vertex."""
         return self.result.values
 
     @property

@@ -1,10 +1,12 @@
 #include "dynamic_following.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <utility>
@@ -52,10 +54,11 @@ std::span<const T> kept(std::vector<T> values, Answer& answer) {
 }
 
 const Algorithm& followed(const std::string& name) {
-  if (name == "bfs" || name == "sssp" || name == "cc" || name == "pagerank")
+  constexpr std::array kFollowed{"bfs", "sssp", "cc", "pagerank", "tc"};
+  if (std::find(kFollowed.begin(), kFollowed.end(), name) != kFollowed.end())
     return *find_algorithm(name);
   throw Error(ErrorCode::Usage,
-              fmt::format("follow takes 'bfs', 'sssp', 'cc' and 'pagerank', not '{}'", name));
+              fmt::format("follow takes '{}', not '{}'", fmt::join(kFollowed, "', '"), name));
 }
 
 }  // namespace
@@ -78,6 +81,8 @@ void Following::compute() {
     its_ = Components(graph);
   } else if (algorithm_.name == "pagerank") {
     its_ = Ranks(graph, options_);
+  } else if (algorithm_.name == "tc") {
+    its_ = Triangles(graph, {.per_vertex = true});
   } else {
     source_ = source();
     if (source_ == kNoVertex)
@@ -94,6 +99,7 @@ void Following::update(const AppliedBatch& batch) noexcept {
   try {
     if (auto* const components = std::get_if<Components>(&its_)) components->update(batch);
     if (auto* const ranks = std::get_if<Ranks>(&its_)) ranks->update(batch);
+    if (auto* const triangles = std::get_if<Triangles>(&its_)) triangles->update(batch);
     const auto follow_source = [&](auto* search) {
       if (!search) return;
       if (source() == source_)
@@ -159,6 +165,14 @@ void Following::answer_ranks(const Ranks& ranks, const LabelRows& rows, Answer& 
   answer.summary = "pagerank: up to date\n";
 }
 
+void Following::answer_triangles(const Triangles& triangles, Answer& answer) {
+  const std::vector<std::uint64_t> counts = triangles.per_vertex();
+  answer.facts = {{"triangles", triangles.total()}};
+  answer.columns = {
+      {"triangles", kept(std::vector<std::int64_t>(counts.begin(), counts.end()), answer)}};
+  answer.summary = fmt::format("tc: {} triangles\n", triangles.total());
+}
+
 std::shared_ptr<Answer> Following::answer(const LabelRows& rows) const {
   auto answer = std::make_shared<Answer>();
   answer->report.seconds = seconds_;
@@ -167,6 +181,8 @@ std::shared_ptr<Answer> Following::answer(const LabelRows& rows) const {
     answer_components(*components, rows, *answer);
   else if (const auto* const ranks = std::get_if<Ranks>(&its_))
     answer_ranks(*ranks, rows, *answer);
+  else if (const auto* const triangles = std::get_if<Triangles>(&its_))
+    answer_triangles(*triangles, *answer);
   else if (algorithm_.name == "sssp")
     answer_distances(*answer);
   else

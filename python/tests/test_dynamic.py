@@ -460,6 +460,7 @@ def test_results_that_follow_equal_those_anew(directed: bool) -> None:
     dyn = fg.DynamicGraph(directed=directed)
     depth = dyn.follow("bfs", source=names[0])
     component = dyn.follow("cc")
+    triangles = dyn.follow("tc")
     rank = dyn.follow("pagerank", tol=1e-10)
     assert len(depth) == 0
     for i in range(25):
@@ -469,6 +470,9 @@ def test_results_that_follow_equal_those_anew(directed: bool) -> None:
         assert component.result.to_dict() == expected.to_dict()
         for fact in ("components", "largest"):
             assert component.facts[fact] == expected.facts[fact]
+        counted = fg.tc(snapshot, per_vertex=True)
+        assert triangles.to_dict() == counted.to_dict()
+        assert triangles.facts["triangles"] == counted.facts["triangles"]
         assert rank.values == pytest.approx(
             fg.pagerank(snapshot, tol=1e-10, max_iter=10_000).values, abs=1e-8
         )

@@ -271,6 +271,7 @@ class Stream(harness.CliTest):
         self.assertNotIn("farthest", last["sssp0"])
         self.assertEqual(last["pagerank"]["first"], results["pagerank"]["first"])
         self.assertAlmostEqual(last["pagerank"]["rank"], results["pagerank"]["rank"], delta=1e-5)
+        self.assertGreater(last["tc"]["triangles"], 0)
         self.fails(2, "no effect without --every", "stream", "r.fg", "--updates", "updates.txt",
                    "--incremental")
         first = self.json("pagerank", "out.fg", "--top", "1")["result"]["top"][0]

@@ -28,6 +28,7 @@ FollowedResults::FollowedResults(const std::vector<StreamedAlgorithm>& algorithm
     if (a.name == "pagerank") ranks_.emplace(graph);
     if (a.name == "bfs") follow_source(a.source, levels_[a.source], nullptr);
     if (a.name == "sssp" && !on_gpu) follow_source(a.source, distances_[a.source], nullptr);
+    if (a.name == "tc" && !on_gpu) triangles_.emplace(graph);
     seconds_[key_of(a)] = 0;
   }
 }
@@ -55,6 +56,7 @@ void FollowedResults::update(const AppliedBatch& batch) {
   };
   if (components_) timed("cc:", [&] { components_->update(batch); });
   if (ranks_) timed("pagerank:", [&] { ranks_->update(batch); });
+  if (triangles_) timed("tc:", [&] { triangles_->update(batch); });
   for (auto& [label, search] : levels_)
     timed("bfs:" + label,
           [&, &source = label, &its = search] { follow_source(source, its, &batch); });
@@ -73,6 +75,8 @@ std::optional<Json> FollowedResults::run(const StreamedAlgorithm& a) {
     json = levels(a.source);
   else if (a.name == "sssp" && distances_.contains(a.source))
     json = distances(a.source);
+  else if (a.name == "tc" && triangles_)
+    json = {{"triangles", triangles_->total()}};
   else
     return std::nullopt;
   Json result{{"algorithm", a.name}};

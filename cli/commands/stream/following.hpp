@@ -11,8 +11,8 @@
 
 namespace fathom::cli {
 
-/// cc, pagerank, bfs:LABEL and, of a graph in host memory, sssp:LABEL of those that were asked for,
-/// without deleted vertices.
+/// cc, pagerank, bfs:LABEL and, of a graph in host memory, sssp:LABEL and tc of those that were
+/// asked for, without deleted vertices.
 class FollowedResults {
  public:
   FollowedResults(const std::vector<StreamedAlgorithm>& algorithms, const DynamicGraph& graph,
@@ -42,6 +42,7 @@ class FollowedResults {
   const dynamic::VertexLabels& labels_;
   std::optional<IncrementalComponents> components_;
   std::optional<IncrementalPagerank> ranks_;
+  std::optional<IncrementalTriangles> triangles_;
   std::map<std::string, Search<IncrementalBfs>> levels_;
   std::map<std::string, Search<IncrementalSssp>> distances_;
   std::map<std::string, double> seconds_;  // by algorithm and source
