@@ -277,7 +277,7 @@ class DynamicGraph:
 
     def follow(
         self,
-        algorithm: Literal["bfs", "sssp", "cc", "pagerank", "tc"],
+        algorithm: Literal["bfs", "sssp", "cc", "pagerank", "tc", "kcore"],
         *,
         source: Label | None = None,
         alpha: float = 0.85,
@@ -296,12 +296,13 @@ class DynamicGraph:
         Values are those of the algorithm computed anew: within `tol` for "pagerank", equal for the
         others.
         Cost: batches are recorded, which is two more searches per update (four of weighted graphs)
-        and a sort; 4 to 28 bytes per vertex for each. The algorithm computes anew when a batch
+        and a sort; 4 to 37 bytes per vertex for each. The algorithm computes anew when a batch
         changes so much that it is faster.
-        Raises UsageError for other algorithms and arguments, and for "sssp" and "tc" of a graph in
-        a GPU's memory; BadInputError for weights that "sssp" refuses; DoesNotFitError.
+        Raises UsageError for other algorithms and arguments, and for "sssp", "tc" and "kcore" of a
+        graph in a GPU's memory; BadInputError for weights that "sssp" refuses; DoesNotFitError.
         Source: Ramalingam and Reps, J. Algorithms 21, 1996; Even and Shiloach, JACM 28, 1981;
-        Zhang, Lofgren and Goel, KDD 2016; Tangwongsan, Pavan and Tirthapura, CIKM 2013.
+        Zhang, Lofgren and Goel, KDD 2016; Tangwongsan, Pavan and Tirthapura, CIKM 2013;
+        Zhang, Yu, Zhang and Qin, ICDE 2017.
         """
         if (source is not None) != (algorithm in ("bfs", "sssp")):
             raise UsageError(
@@ -477,7 +478,7 @@ class Follow:
     @property
     def values(self) -> Array:
         """[vertices] in rows: depth (-1: not reached), distance (inf: not reached), first vertex of
-        the component, rank, or triangles that contain the vertex."""
+        the component, rank, triangles that contain the vertex, or core number."""
         return self.result.values
 
     @property

@@ -9,6 +9,7 @@
 #include <array>
 #include <charconv>
 #include <chrono>
+#include <map>
 #include <utility>
 
 #include "cli/commands/algorithms/shared/facts_json.hpp"
@@ -54,7 +55,7 @@ std::span<const T> kept(std::vector<T> values, Answer& answer) {
 }
 
 const Algorithm& followed(const std::string& name) {
-  constexpr std::array kFollowed{"bfs", "sssp", "cc", "pagerank", "tc"};
+  constexpr std::array kFollowed{"bfs", "sssp", "cc", "pagerank", "tc", "kcore"};
   if (std::find(kFollowed.begin(), kFollowed.end(), name) != kFollowed.end())
     return *find_algorithm(name);
   throw Error(ErrorCode::Usage,
@@ -83,6 +84,8 @@ void Following::compute() {
     its_ = Ranks(graph, options_);
   } else if (algorithm_.name == "tc") {
     its_ = Triangles(graph, {.per_vertex = true});
+  } else if (algorithm_.name == "kcore") {
+    its_ = Cores(graph);
   } else {
     source_ = source();
     if (source_ == kNoVertex)
@@ -100,6 +103,7 @@ void Following::update(const AppliedBatch& batch) noexcept {
     if (auto* const components = std::get_if<Components>(&its_)) components->update(batch);
     if (auto* const ranks = std::get_if<Ranks>(&its_)) ranks->update(batch);
     if (auto* const triangles = std::get_if<Triangles>(&its_)) triangles->update(batch);
+    if (auto* const cores = std::get_if<Cores>(&its_)) cores->update(batch);
     const auto follow_source = [&](auto* search) {
       if (!search) return;
       if (source() == source_)
@@ -173,6 +177,22 @@ void Following::answer_triangles(const Triangles& triangles, Answer& answer) {
   answer.summary = fmt::format("tc: {} triangles\n", triangles.total());
 }
 
+void Following::answer_cores(const Cores& cores, const LabelRows& rows, Answer& answer) {
+  std::vector<std::uint32_t> core = cores.cores();
+  std::map<std::uint32_t, std::uint64_t> count;
+  for (VertexId v = 0; v < core.size(); ++v)
+    if (rows.exists(v)) ++count[core[v]];
+  Fact::Table shells{{"core", "vertices"}, {}};
+  for (const auto& [number, vertices] : count) shells.rows.push_back({number, vertices});
+  const std::uint64_t innermost = count.empty() ? 0 : count.rbegin()->second;
+  const std::uint64_t degeneracy = cores.degeneracy();
+  answer.facts = {
+      {"degeneracy", degeneracy}, {"innermost", innermost}, {"core_counts", std::move(shells)}};
+  answer.columns = {{"core", kept(std::move(core), answer)}};
+  answer.summary =
+      fmt::format("kcore: {} vertices in the {}-core, the innermost\n", innermost, degeneracy);
+}
+
 std::shared_ptr<Answer> Following::answer(const LabelRows& rows) const {
   auto answer = std::make_shared<Answer>();
   answer->report.seconds = seconds_;
@@ -183,6 +203,8 @@ std::shared_ptr<Answer> Following::answer(const LabelRows& rows) const {
     answer_ranks(*ranks, rows, *answer);
   else if (const auto* const triangles = std::get_if<Triangles>(&its_))
     answer_triangles(*triangles, *answer);
+  else if (const auto* const cores = std::get_if<Cores>(&its_))
+    answer_cores(*cores, rows, *answer);
   else if (algorithm_.name == "sssp")
     answer_distances(*answer);
   else

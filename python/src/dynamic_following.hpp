@@ -12,7 +12,8 @@
 
 namespace fathom::python {
 
-/// bfs, sssp, cc, pagerank or tc. Belongs to its graph, whose calls take turns with all of it.
+/// bfs, sssp, cc, pagerank, tc or kcore. Belongs to its graph, whose calls take turns with all of
+/// it.
 class Following {
  public:
   /// `source`: the label, of bfs and sssp, as text.
@@ -43,6 +44,7 @@ class Following {
   using Components = IncrementalComponents;
   using Ranks = IncrementalPagerank;
   using Triangles = IncrementalTriangles;
+  using Cores = IncrementalCores;
 
   void compute();
   /// The vertex of the label; kNoVertex while there is none.
@@ -51,6 +53,7 @@ class Following {
   void answer_levels(Answer& answer) const;
   void answer_distances(Answer& answer) const;
   void answer_components(const Components& components, const LabelRows& rows, Answer& answer) const;
+  static void answer_cores(const Cores& cores, const LabelRows& rows, Answer& answer);
   static void answer_triangles(const Triangles& triangles, Answer& answer);
   void answer_ranks(const Ranks& ranks, const LabelRows& rows, Answer& answer) const;
 
@@ -59,7 +62,7 @@ class Following {
   std::string label_;
   IncrementalPagerankOptions options_;
   /// Nothing: to be computed.
-  std::variant<std::monostate, Levels, Distances, Components, Ranks, Triangles> its_;
+  std::variant<std::monostate, Levels, Distances, Components, Ranks, Triangles, Cores> its_;
   VertexId source_ = kNoVertex;  // of Levels and Distances
   double seconds_ = 0;           // since the result was asked for
   Shown shown_;                  // of the last batch asked for

@@ -461,6 +461,7 @@ def test_results_that_follow_equal_those_anew(directed: bool) -> None:
     depth = dyn.follow("bfs", source=names[0])
     component = dyn.follow("cc")
     triangles = dyn.follow("tc")
+    core = dyn.follow("kcore")
     rank = dyn.follow("pagerank", tol=1e-10)
     assert len(depth) == 0
     for i in range(25):
@@ -473,6 +474,10 @@ def test_results_that_follow_equal_those_anew(directed: bool) -> None:
         counted = fg.tc(snapshot, per_vertex=True)
         assert triangles.to_dict() == counted.to_dict()
         assert triangles.facts["triangles"] == counted.facts["triangles"]
+        peeled = fg.kcore(snapshot)
+        assert core.to_dict() == peeled.to_dict()
+        for fact in ("degeneracy", "innermost", "core_counts"):
+            assert core.facts[fact] == peeled.facts[fact]
         assert rank.values == pytest.approx(
             fg.pagerank(snapshot, tol=1e-10, max_iter=10_000).values, abs=1e-8
         )

@@ -250,12 +250,13 @@ class Stream(harness.CliTest):
             for key in keys:
                 self.assertEqual(results[algorithm][key], known[key], algorithm)
         followed = self.json("stream", "r.fg", "--updates", "updates.txt", "--batch", "1000",
-                             "--incremental", "--every", "1", "cc", "pagerank", "tc", "bfs:1",
+                             "--incremental", "--every", "1", "cc", "pagerank", "tc", "kcore", "bfs:1",
                              "bfs:699", "sssp:1", "sssp:699", "sssp:0")
         test_json.validator("stream").validate(followed)
         self.assertEqual(len(followed["analyses"]), 3)
         last = {r["algorithm"] + r.get("source", ""): r for r in followed["analyses"][-1]["results"]}
-        for name, keys in (("cc", ["components", "largest"]), ("tc", ["triangles"])):
+        for name, keys in (("cc", ["components", "largest"]), ("tc", ["triangles"]),
+                           ("kcore", ["degeneracy"])):
             for key in keys:
                 self.assertEqual(last[name][key], results[name][key])
         self.assertEqual(last["bfs1"]["reached"], results["bfs"]["reached"])

@@ -29,6 +29,7 @@ FollowedResults::FollowedResults(const std::vector<StreamedAlgorithm>& algorithm
     if (a.name == "bfs") follow_source(a.source, levels_[a.source], nullptr);
     if (a.name == "sssp" && !on_gpu) follow_source(a.source, distances_[a.source], nullptr);
     if (a.name == "tc" && !on_gpu) triangles_.emplace(graph);
+    if (a.name == "kcore" && !on_gpu) cores_.emplace(graph);
     seconds_[key_of(a)] = 0;
   }
 }
@@ -57,6 +58,7 @@ void FollowedResults::update(const AppliedBatch& batch) {
   if (components_) timed("cc:", [&] { components_->update(batch); });
   if (ranks_) timed("pagerank:", [&] { ranks_->update(batch); });
   if (triangles_) timed("tc:", [&] { triangles_->update(batch); });
+  if (cores_) timed("kcore:", [&] { cores_->update(batch); });
   for (auto& [label, search] : levels_)
     timed("bfs:" + label,
           [&, &source = label, &its = search] { follow_source(source, its, &batch); });
@@ -77,6 +79,8 @@ std::optional<Json> FollowedResults::run(const StreamedAlgorithm& a) {
     json = distances(a.source);
   else if (a.name == "tc" && triangles_)
     json = {{"triangles", triangles_->total()}};
+  else if (a.name == "kcore" && cores_)
+    json = {{"degeneracy", cores_->degeneracy()}};
   else
     return std::nullopt;
   Json result{{"algorithm", a.name}};

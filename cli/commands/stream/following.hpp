@@ -11,8 +11,8 @@
 
 namespace fathom::cli {
 
-/// cc, pagerank, bfs:LABEL and, of a graph in host memory, sssp:LABEL and tc of those that were
-/// asked for, without deleted vertices.
+/// cc, pagerank, bfs:LABEL and, of a graph in host memory, sssp:LABEL, tc and kcore of those that
+/// were asked for, without deleted vertices.
 class FollowedResults {
  public:
   FollowedResults(const std::vector<StreamedAlgorithm>& algorithms, const DynamicGraph& graph,
@@ -43,6 +43,7 @@ class FollowedResults {
   std::optional<IncrementalComponents> components_;
   std::optional<IncrementalPagerank> ranks_;
   std::optional<IncrementalTriangles> triangles_;
+  std::optional<IncrementalCores> cores_;
   std::map<std::string, Search<IncrementalBfs>> levels_;
   std::map<std::string, Search<IncrementalSssp>> distances_;
   std::map<std::string, double> seconds_;  // by algorithm and source

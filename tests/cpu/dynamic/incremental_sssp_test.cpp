@@ -9,8 +9,6 @@
 namespace fathom::testing {
 namespace {
 
-using U = EdgeUpdate;
-
 Context sssp_context() {
   CpuOptions cpu;
   cpu.threads = 2;
@@ -24,7 +22,7 @@ class WatchedDistances {
   WatchedDistances(DynamicGraph& graph, const Context& ctx, VertexId source)
       : graph_(graph), ctx_(ctx), source_(source), followed_(graph, source) {}
 
-  void exchange(const std::vector<U>& updates, VertexId fresh = 0) {
+  void exchange(const std::vector<EdgeUpdate>& updates, VertexId fresh = 0) {
     update(graph_.apply_recorded({fresh, updates, {}}));
   }
   void update(const AppliedBatch& batch) {
@@ -107,33 +105,40 @@ TEST(IncrementalSssp, circles_of_edges_that_add_nothing_do_not_hold_each_other) 
       SCOPED_TRACE(nothing);
       const Context ctx = sssp_context();
       DynamicGraph graph(ctx, overwritten(directed, 10));
-      graph.apply(
-          {6,
-           std::vector<U>{U::insert(0, 1, 1e8F), U::insert(1, 2, nothing), U::insert(2, 3, nothing),
-                          U::insert(3, 1, nothing), U::insert(3, 4, 2e8F), U::insert(0, 5, 3e8F)},
-           {}});
+      graph.apply({6,
+                   std::vector<EdgeUpdate>{
+                       EdgeUpdate::insert(0, 1, 1e8F), EdgeUpdate::insert(1, 2, nothing),
+                       EdgeUpdate::insert(2, 3, nothing), EdgeUpdate::insert(3, 1, nothing),
+                       EdgeUpdate::insert(3, 4, 2e8F), EdgeUpdate::insert(0, 5, 3e8F)},
+                   {}});
       WatchedDistances watched(graph, ctx, 0);
       EXPECT_EQ(watched.followed().distance(4), 3e8F);
-      watched.exchange({U::remove(0, 1)});
+      watched.exchange({EdgeUpdate::remove(0, 1)});
       EXPECT_EQ(watched.followed().distance(2), kInfinity);
-      watched.exchange({U::insert(5, 2, nothing)});
+      watched.exchange({EdgeUpdate::insert(5, 2, nothing)});
       EXPECT_EQ(watched.followed().distance(1), 3e8F);
-      watched.exchange({U::insert(0, 3, 7), U::insert(5, 2, 1)});
-      watched.exchange({U::insert(0, 3, 3e8F)});
-      watched.exchange({U::remove(5, 2), U::remove(2, 3), U::remove(3, 1)});
+      watched.exchange({EdgeUpdate::insert(0, 3, 7), EdgeUpdate::insert(5, 2, 1)});
+      watched.exchange({EdgeUpdate::insert(0, 3, 3e8F)});
+      watched.exchange(
+          {EdgeUpdate::remove(5, 2), EdgeUpdate::remove(2, 3), EdgeUpdate::remove(3, 1)});
     }
 }
 
 TEST(IncrementalSssp, a_weight_may_rise_and_fall_and_a_deleted_edge_come_back_in_one_batch) {
   const Context ctx = sssp_context();
   DynamicGraph graph(ctx, overwritten(true, 10));
-  graph.apply({4, std::vector<U>{U::insert(0, 1, 1), U::insert(1, 2, 1), U::insert(0, 2, 5)}, {}});
+  graph.apply({4,
+               std::vector<EdgeUpdate>{EdgeUpdate::insert(0, 1, 1), EdgeUpdate::insert(1, 2, 1),
+                                       EdgeUpdate::insert(0, 2, 5)},
+               {}});
   WatchedDistances watched(graph, ctx, 0);
-  watched.exchange({U::insert(1, 2, 10)});
+  watched.exchange({EdgeUpdate::insert(1, 2, 10)});
   EXPECT_EQ(watched.followed().distance(2), 5);
-  watched.exchange({U::remove(0, 1), U::insert(0, 1, 1), U::insert(1, 2, 9), U::insert(1, 2, 2)});
+  watched.exchange({EdgeUpdate::remove(0, 1), EdgeUpdate::insert(0, 1, 1),
+                    EdgeUpdate::insert(1, 2, 9), EdgeUpdate::insert(1, 2, 2)});
   EXPECT_EQ(watched.followed().distance(2), 3);
-  watched.exchange({U::insert(0, 1, 2), U::insert(0, 0, 0), U::insert(1, 1, 4)});
+  watched.exchange(
+      {EdgeUpdate::insert(0, 1, 2), EdgeUpdate::insert(0, 0, 0), EdgeUpdate::insert(1, 1, 4)});
   EXPECT_EQ(watched.followed().distance(2), 4);
 }
 
@@ -141,21 +146,22 @@ TEST(IncrementalSssp, searches_anew_where_repairs_take_long) {
   constexpr VertexId kPath = 40000;
   const Context ctx = sssp_context();
   DynamicGraph graph(ctx, overwritten(false, kPath + 2));
-  std::vector<U> path;
-  for (VertexId v = 0; v + 1 < kPath; ++v) path.push_back(U::insert(v, v + 1, .5F));
+  std::vector<EdgeUpdate> path;
+  for (VertexId v = 0; v + 1 < kPath; ++v) path.push_back(EdgeUpdate::insert(v, v + 1, .5F));
   graph.apply({kPath, path, {}});
   WatchedDistances watched(graph, ctx, 0);
-  watched.exchange({U::remove(100, 101)});
+  watched.exchange({EdgeUpdate::remove(100, 101)});
   EXPECT_EQ(watched.followed().reached(), 101u);
-  watched.exchange({U::insert(100, 101, 3), U::insert(kPath, 7, 2)}, 2);
-  watched.exchange({U::insert(0, kPath - 1, 1)});
+  watched.exchange({EdgeUpdate::insert(100, 101, 3), EdgeUpdate::insert(kPath, 7, 2)}, 2);
+  watched.exchange({EdgeUpdate::insert(0, kPath - 1, 1)});
   for (VertexId round = 0; round < 20; ++round) {
-    watched.exchange({U::insert(200 + round, 201 + round, 9)});
-    watched.exchange({U::insert(200 + round, 201 + round, .25F), U::insert(0, kPath - 1, 2)});
-    watched.exchange({U::insert(kPath - 5, kPath - 4, 1)});
+    watched.exchange({EdgeUpdate::insert(200 + round, 201 + round, 9)});
+    watched.exchange(
+        {EdgeUpdate::insert(200 + round, 201 + round, .25F), EdgeUpdate::insert(0, kPath - 1, 2)});
+    watched.exchange({EdgeUpdate::insert(kPath - 5, kPath - 4, 1)});
   }
-  std::vector<U> all;
-  for (VertexId v = 0; v + 1 < kPath; v += 3) all.push_back(U::insert(v, v + 1, 2));
+  std::vector<EdgeUpdate> all;
+  for (VertexId v = 0; v + 1 < kPath; v += 3) all.push_back(EdgeUpdate::insert(v, v + 1, 2));
   watched.exchange(all);
 }
 
@@ -163,26 +169,30 @@ TEST(IncrementalSssp, refuses_weights_that_a_search_refuses_where_they_are_in_re
   for (const Weight bad : {-1.F, std::numeric_limits<Weight>::quiet_NaN()}) {
     const Context ctx = sssp_context();
     DynamicGraph graph(ctx, overwritten(true, 10));
-    graph.apply({5, std::vector<U>{U::insert(0, 1, 1)}, {}});
+    graph.apply({5, std::vector<EdgeUpdate>{EdgeUpdate::insert(0, 1, 1)}, {}});
     WatchedDistances watched(graph, ctx, 0);
     IncrementalSssp& followed = watched.followed();
-    followed.update(graph.apply_recorded({0, std::vector<U>{U::insert(2, 3, bad)}, {}}));
+    followed.update(
+        graph.apply_recorded({0, std::vector<EdgeUpdate>{EdgeUpdate::insert(2, 3, bad)}, {}}));
     EXPECT_EQ(followed.reached(), 2u);
-    const std::vector<U> leads[] = {{U::insert(1, 2, 1)}, {U::insert(3, 4, 1)}};
-    for (const std::vector<U>& lead : leads) {
+    const std::vector<EdgeUpdate> leads[] = {{EdgeUpdate::insert(1, 2, 1)},
+                                             {EdgeUpdate::insert(3, 4, 1)}};
+    for (const std::vector<EdgeUpdate>& lead : leads) {
       const AppliedBatch batch = graph.apply_recorded({0, lead, {}});
       expect_error(
           ErrorCode::BadInput, [&] { followed.update(batch); }, "from vertex 2 to vertex 3");
       expect_error(
           ErrorCode::Usage, [&] { followed.distances(); }, "could not be followed");
     }
-    watched.exchange({U::insert(2, 3, 1)});
+    watched.exchange({EdgeUpdate::insert(2, 3, 1)});
     EXPECT_EQ(followed.distance(4), 4);
-    const AppliedBatch worse =
-        graph.apply_recorded({0, std::vector<U>{U::insert(1, 2, bad), U::insert(0, 4, 1)}, {}});
+    const AppliedBatch worse = graph.apply_recorded(
+        {0,
+         std::vector<EdgeUpdate>{EdgeUpdate::insert(1, 2, bad), EdgeUpdate::insert(0, 4, 1)},
+         {}});
     expect_error(
         ErrorCode::BadInput, [&] { followed.update(worse); }, "from vertex 1 to vertex 2");
-    watched.exchange({U::remove(1, 2)});
+    watched.exchange({EdgeUpdate::remove(1, 2)});
   }
 }
 
@@ -206,13 +216,14 @@ TEST(IncrementalSssp, has_no_result_after_an_update_that_did_not_fit_and_finds_i
   const Context ctx = Context::cpu(cpu);
   DynamicGraph graph(ctx, {.directed = false, .memory = 1 << 24, .most_vertices = 1 << 16});
   zoo::Dice dice(5);
-  std::vector<U> updates;
+  std::vector<EdgeUpdate> updates;
   for (VertexId i = 0; i < 2 * kVertices; ++i)
-    updates.push_back(U::insert(dice.roll(kVertices), dice.roll(kVertices)));
+    updates.push_back(EdgeUpdate::insert(dice.roll(kVertices), dice.roll(kVertices)));
   graph.apply({kVertices, updates, {}});
   IncrementalSssp followed(graph, 0);
   updates.resize(100);
-  for (U& u : updates) u = U::insert(dice.roll(kVertices), kVertices + dice.roll(kMore));
+  for (EdgeUpdate& u : updates)
+    u = EdgeUpdate::insert(dice.roll(kVertices), kVertices + dice.roll(kMore));
   const AppliedBatch batch = graph.apply_recorded({kMore, updates, {}});
   expect_recovery(
       followed, graph, ctx.host_memory(), batch, [&] { return followed.distances(); },
