@@ -149,7 +149,7 @@ class CoreRepair {
   // What a call says of a vertex.
   static constexpr std::uint8_t kNone = 0, kQueued = 1, kFell = 2, kCandidate = 4, kLeaves = 8;
   /// A vertex that is queued takes as long as so many edges.
-  static constexpr std::int64_t kQueueSteps = 8;
+  static constexpr std::int64_t kQueueSteps = 32;
 
   void grow_arrays(VertexId vertices) {
     core_.grow_to(vertices);

@@ -79,11 +79,11 @@ class FATHOM_API IncrementalBfs {
 ///
 /// Cost of an update: the lists of vertices whose distance changes, and of those that lose the edge
 /// that it may come from; 4 bytes per vertex. On one thread of the host. A batch that changed the
-/// lengths of more than an eighth of the edges has it search anew, and so does a repair that has
-/// looked at half of the edges, where an entry of its heap counts as 16; and after one of these,
-/// for about a dozen times, batches of more than a quarter of the lengths that it was about. Many
-/// vertices that edges without length tie to each other are found again together, whichever of them
-/// lost its path.
+/// lengths of more than an eighth of the edges, and of more than 256, has it search anew, and so
+/// does a repair that has looked at half of the edges, where an entry of its heap counts as 16; and
+/// after one of these, for about a dozen times, batches of more than a quarter of the lengths that
+/// it was about. Many vertices that edges without length tie to each other are found again
+/// together, whichever of them lost its path.
 /// Source: Ramalingam and Reps, as of IncrementalBfs.
 class FATHOM_API IncrementalSssp {
  public:
@@ -198,7 +198,7 @@ struct IncrementalTrianglesOptions {
 /// a read of the shorter of their lists and a search in the other one for each of its edges, or,
 /// where that is not much longer (and always of linked pages, which are sorted for it), a read of
 /// both. On all threads of the host. 8 bytes per vertex with counts of vertices, else none. A batch
-/// that changed more than a 32nd of the edges has them counted anew.
+/// that changed more than a 32nd of the edges, and more than 256, has them counted anew.
 /// Source: Eppstein, Goodrich, Strash and Trott, "Extended dynamic subgraph statistics using
 /// h-index parameterized data structures", TCS 447, 2012; the order over a batch's edges:
 /// Tangwongsan, Pavan and Tirthapura, "Parallel triangle counting in massive streaming graphs",
@@ -232,11 +232,11 @@ class FATHOM_API IncrementalTriangles {
 /// it may rise.
 /// Cost of an update: the lists of vertices whose number changes, of their neighbours of the same
 /// number once, and of those that an insertion looks at; 37 bytes per vertex, or 8 until the first
-/// batch that is followed edge by edge. A batch that changed more than an eighth of the edges has
-/// the graph peeled anew, and so does a repair that has looked at three quarters of what the lists
-/// hold, where a vertex that is queued counts as eight; and after one of these, for about a dozen
-/// times, batches of more than a quarter of the edges that it was about. On a mesh, all of it one
-/// core, nearly every insertion comes to that.
+/// batch that is followed edge by edge. A batch that changed more than an eighth of the edges, and
+/// more than 256, has the graph peeled anew, and so does a repair that has looked at three quarters
+/// of what the lists hold, where a vertex that is queued counts as 32; and after one of these,
+/// for about a dozen times, batches of more than a quarter of the edges that it was about. On a
+/// mesh, all of it one core, nearly every insertion comes to that.
 /// Source: Zhang, Yu, Zhang and Qin, "A fast order-based approach for core maintenance", ICDE 2017;
 /// Guo and Sekerinski, "Simplified algorithms for order-based core maintenance", 2022; Montresor,
 /// De Pellegrini and Miorandi, "Distributed k-core decomposition", TPDS 24(2), 2013 (deletions).

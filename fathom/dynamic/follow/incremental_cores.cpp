@@ -11,6 +11,8 @@ namespace fathom {
 namespace dynamic {
 namespace {
 
+/// A batch that changed more than this share of the edges has the graph peeled anew.
+constexpr EdgeId kPeeledShare = 8;
 /// A repair by one thread may take as many steps as this share of what the lists hold: it has taken
 /// 40 % of the time of two threads that peel the graph anew (R-MAT 18 and a grid as large).
 constexpr double kRepairedEntries = .75;
@@ -36,7 +38,8 @@ class FollowingCores final : public Followed {
     found_.emplace(kcore(*graph->ctx, now));
   }
   void repair(const AppliedBatch& batch) override {
-    if (is_large(batch) || too_large_.holds(batch.edge.size())) return start(graph_of(graph));
+    if (are_many(batch.edge.size(), kPeeledShare) || too_large_.holds(batch.edge.size()))
+      return start(graph_of(graph));
     if (found_) take_order();
     repair_.grow_to(vertices());
     const EdgeId entries = graph->edges() * (graph->both_directions() ? 2 : 1);

@@ -12,9 +12,11 @@ namespace fathom {
 namespace dynamic {
 namespace {
 
+/// A batch that changes the lengths of more than this share of the edges is searched anew.
+constexpr EdgeId kChangedLengths = 8;
 // A repair by one thread is given up when it has looked at as many edges as this share of all,
-// where an entry of a heap counts as so many: it has taken a quarter of the time of a search by two
-// threads (R-MAT 18 and a grid as large).
+// where an entry of a heap counts as so many: it has taken about a fifth of the time of a search by
+// two threads (R-MAT 18 and a grid as large).
 constexpr EdgeId kRepairedShare = 2;
 constexpr std::int64_t kEntryCost = 16;
 
@@ -60,7 +62,8 @@ class FollowingDistances final : public Followed {
   }
   void repair(const AppliedBatch& batch) override {
     const std::size_t changed = weighted() ? batch.weight.size() : batch.edge.size();
-    if (changed > graph->edges() / 8 || too_large_.holds(changed)) return start(graph_of(graph));
+    if (are_many(changed, kChangedLengths) || too_large_.holds(changed))
+      return start(graph_of(graph));
     grow();
     allowed_ = static_cast<std::int64_t>(std::max<EdgeId>(graph->edges() / kRepairedShare, 4096));
     if (lose(batch) && gain(batch)) return;
