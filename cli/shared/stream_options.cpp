@@ -200,9 +200,10 @@ void add_stream_options(CLI::App& command, StreamCommand& c) {
              "After every batch, and at first, remove the edges whose first timestamp is more than "
              "this before the newest of the graph")
       ->type_name("WINDOW");
-  command.add_flag("--incremental", c.incremental,
-                   "With --every: bring cc, pagerank and bfs up to date with each batch instead of "
-                   "computing them anew");
+  command.add_flag(
+      "--incremental", c.incremental,
+      "With --every: bring results up to date with each batch instead of computing them "
+      "anew (on a GPU cc, pagerank and bfs alone)");
   command.add_option("-o,--output", c.output, "Write the graph as it is in the end")
       ->type_name("OUT.fg");
   command

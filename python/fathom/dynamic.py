@@ -277,7 +277,7 @@ class DynamicGraph:
 
     def follow(
         self,
-        algorithm: Literal["bfs", "cc", "pagerank"],
+        algorithm: Literal["bfs", "sssp", "cc", "pagerank", "tc", "kcore"],
         *,
         source: Label | None = None,
         alpha: float = 0.85,
@@ -290,21 +290,23 @@ class DynamicGraph:
             dyn.apply(insert=[("ann", "bob")])
             depth["bob"]
 
-        source:      of "bfs": the label where it begins. Nothing is reached while there is no such
-                     vertex.
+        source:      of "bfs" and "sssp": the label where they begin. Nothing is reached while there
+                     is no such vertex.
         alpha, tol:  of "pagerank", as those of fathom.pagerank().
-        Values are those of the algorithm computed anew: equal for "bfs" and "cc", within `tol` for
-        "pagerank".
-        Cost: batches are recorded, which is two more searches per update and a sort; 8 to 28 bytes
-        per vertex for each. The algorithm computes anew when a batch changes so much that it is
-        faster.
-        Raises UsageError for other algorithms and arguments; DoesNotFitError.
+        Values are those of the algorithm computed anew: within `tol` for "pagerank", equal for the
+        others.
+        Cost: batches are recorded, which is two more searches per update (four of weighted graphs)
+        and a sort; 4 to 37 bytes per vertex for each. The algorithm computes anew when a batch
+        changes so much that it is faster.
+        Raises UsageError for other algorithms and arguments, and for "sssp", "tc" and "kcore" of a
+        graph in a GPU's memory; BadInputError for weights that "sssp" refuses; DoesNotFitError.
         Source: Ramalingam and Reps, J. Algorithms 21, 1996; Even and Shiloach, JACM 28, 1981;
-        Zhang, Lofgren and Goel, KDD 2016.
+        Zhang, Lofgren and Goel, KDD 2016; Tangwongsan, Pavan and Tirthapura, CIKM 2013;
+        Zhang, Yu, Zhang and Qin, ICDE 2017.
         """
-        if (source is not None) != (algorithm == "bfs"):
+        if (source is not None) != (algorithm in ("bfs", "sssp")):
             raise UsageError(
-                "follow: 'bfs' needs a source"
+                f"follow: '{algorithm}' needs a source"
                 if source is None
                 else f"follow: '{algorithm}' takes no source"
             )
@@ -475,7 +477,8 @@ class Follow:
 
     @property
     def values(self) -> Array:
-        """[vertices] in rows: depth (-1: not reached), first vertex of the component, or rank."""
+        """[vertices] in rows: depth (-1: not reached), distance (inf: not reached), first vertex of
+        the component, rank, triangles that contain the vertex, or core number."""
         return self.result.values
 
     @property

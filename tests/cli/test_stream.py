@@ -250,20 +250,29 @@ class Stream(harness.CliTest):
             for key in keys:
                 self.assertEqual(results[algorithm][key], known[key], algorithm)
         followed = self.json("stream", "r.fg", "--updates", "updates.txt", "--batch", "1000",
-                             "--incremental", "--every", "1", "cc", "pagerank", "tc", "bfs:1",
-                             "bfs:699")
+                             "--incremental", "--every", "1", "cc", "pagerank", "tc", "kcore", "bfs:1",
+                             "bfs:699", "sssp:1", "sssp:699", "sssp:0")
         test_json.validator("stream").validate(followed)
         self.assertEqual(len(followed["analyses"]), 3)
         last = {r["algorithm"] + r.get("source", ""): r for r in followed["analyses"][-1]["results"]}
-        for name, keys in (("cc", ["components", "largest"]), ("tc", ["triangles"])):
+        for name, keys in (("cc", ["components", "largest"]), ("tc", ["triangles"]),
+                           ("kcore", ["degeneracy"])):
             for key in keys:
                 self.assertEqual(last[name][key], results[name][key])
         self.assertEqual(last["bfs1"]["reached"], results["bfs"]["reached"])
         self.assertEqual(last["bfs1"]["depth"], results["bfs"]["depth"])
         self.assertEqual(last["bfs699"]["reached"], self.json(
             "bfs", "out.fg", "--source", "699")["result"]["reached"])
+        for key in ("reached", "farthest"):
+            self.assertEqual(last["sssp1"][key], results["sssp"][key])
+        known = self.json("sssp", "out.fg", "--source", "699")["result"]
+        self.assertEqual((last["sssp699"]["reached"], last["sssp699"]["farthest"]),
+                         (known["reached"], known["max_distance"]))
+        self.assertEqual(last["sssp0"]["reached"], 0)  # its vertex was deleted
+        self.assertNotIn("farthest", last["sssp0"])
         self.assertEqual(last["pagerank"]["first"], results["pagerank"]["first"])
         self.assertAlmostEqual(last["pagerank"]["rank"], results["pagerank"]["rank"], delta=1e-5)
+        self.assertGreater(last["tc"]["triangles"], 0)
         self.fails(2, "no effect without --every", "stream", "r.fg", "--updates", "updates.txt",
                    "--incremental")
         first = self.json("pagerank", "out.fg", "--top", "1")["result"]["top"][0]

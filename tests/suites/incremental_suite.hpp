@@ -34,6 +34,7 @@ struct FollowedGraph {
   bool skewed = false;
   bool in_edges = true;
   FollowBy by = FollowBy::Auto;
+  bool weighted = false;
 
   friend std::ostream& operator<<(std::ostream& out, const FollowedGraph& s) {
     return out << s.name;
@@ -46,7 +47,7 @@ class Following {
   Following(Context context, const FollowedGraph& s, std::uint64_t seed)
       : s_(s), dice_(seed), ctx_(std::move(context)), graph_(ctx_, options(s)) {
     std::vector<EdgeUpdate> first;
-    for (std::uint32_t i = 0; i < s.edges; ++i) first.push_back(EdgeUpdate::insert(draw(), draw()));
+    for (std::uint32_t i = 0; i < s.edges; ++i) first.push_back(insertion(draw(), draw()));
     graph_.apply({s.vertices, first, {}});
   }
 
@@ -58,19 +59,23 @@ class Following {
     std::vector<EdgeUpdate> updates;
     const VertexId fresh = dice_.roll(4) == 0 ? 2 : 0;
     const std::vector<VertexId> indices = graph_.next_vertices(fresh);
-    for (const VertexId v : indices) updates.push_back(EdgeUpdate::insert(existing(), v));
+    for (const VertexId v : indices) updates.push_back(insertion(existing(), v));
     const bool grows = dice_.roll(2) == 0;
     for (std::uint32_t i = 0; i < s_.updates; ++i) {
       const VertexId u = existing(), v = existing();
       if (dice_.roll(8) < (grows ? 5u : 2u)) {
-        updates.push_back(EdgeUpdate::insert(u, v));
+        updates.push_back(insertion(u, v));
         continue;
       }
       const std::vector<VertexId> from{u};
       const Csr list = graph_.neighbors(from);
       const bool some = list.target.size() > 0;
-      updates.push_back(EdgeUpdate::remove(
-          u, some ? list.target[dice_.roll(static_cast<std::uint32_t>(list.target.size()))] : v));
+      const VertexId known =
+          some ? list.target[dice_.roll(static_cast<std::uint32_t>(list.target.size()))] : v;
+      if (s_.weighted && dice_.roll(2) == 0)  // another weight, or beside it
+        updates.push_back(insertion(u, known));
+      else
+        updates.push_back(EdgeUpdate::remove(u, known));
     }
     std::vector<VertexId> gone;
     if (dice_.roll(6) == 0) gone.push_back(existing());
@@ -85,9 +90,15 @@ class Following {
     o.directed = s.directed;
     o.duplicates = s.duplicates;
     o.in_edges = s.in_edges;
+    if (s.weighted) o.edges = EdgeKind::Weighted;
     o.memory = std::size_t{1} << 27;
     o.most_vertices = 1u << 16;
     return o;
+  }
+  /// Weights that make paths equal, without length, or too short to change a sum.
+  EdgeUpdate insertion(VertexId u, VertexId v) {
+    constexpr Weight kWeights[] = {0, 0, .5F, 1, 1, 3, .1F, 1e8F};
+    return EdgeUpdate::insert(u, v, s_.weighted ? kWeights[dice_.roll(8)] : 1);
   }
   VertexId draw() {
     const VertexId v = dice_.roll(static_cast<std::uint32_t>(s_.vertices));
@@ -174,6 +185,29 @@ inline std::vector<FollowedGraph> followed_graphs() {
                  .updates = 80,
                  .batches = 40});
   return all;
+}
+
+/// A failed update leaves no result, and the next one computes it. There is more and more memory:
+/// updates fail at one point after the other.
+template <class Result, class Read, class Expected>
+void expect_recovery(Result& result, const DynamicGraph& graph,
+                     const std::shared_ptr<MemoryPool>& pool, const AppliedBatch& batch,
+                     const Read& read, const Expected& expected) {
+  int failed = 0;
+  for (std::size_t left = 0;; left += 80'000) {
+    const Array<std::byte> taken(pool->available() - left, pool);
+    try {
+      result.update(batch);
+      break;
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ErrorCode::DoesNotFit);
+      ++failed;
+    }
+    expect_error(
+        ErrorCode::Usage, [&] { read(); }, "could not be followed");
+  }
+  EXPECT_GT(failed, 1);
+  EXPECT_TRUE(read() == expected(graph.graph()));
 }
 
 /// Levels, components and ranks of a graph, compared with those of a computation.

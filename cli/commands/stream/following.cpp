@@ -10,29 +10,41 @@ std::string key_of(const StreamedAlgorithm& a) {
   return a.name + ":" + a.source;
 }
 
+void begin(std::optional<IncrementalBfs>& levels, const DynamicGraph& graph, VertexId source) {
+  levels.emplace(graph, std::span(&source, 1));
+}
+void begin(std::optional<IncrementalSssp>& distances, const DynamicGraph& graph, VertexId source) {
+  distances.emplace(graph, source);
+}
+
 }  // namespace
 
 FollowedResults::FollowedResults(const std::vector<StreamedAlgorithm>& algorithms,
-                                 const DynamicGraph& graph, const dynamic::VertexLabels& labels)
+                                 const DynamicGraph& graph, const dynamic::VertexLabels& labels,
+                                 bool on_gpu)
     : graph_(graph), labels_(labels) {
   for (const StreamedAlgorithm& a : algorithms) {
     if (a.name == "cc") components_.emplace(graph);
     if (a.name == "pagerank") ranks_.emplace(graph);
-    if (a.name == "bfs") follow_source(a.source, searches_[a.source], nullptr);
+    if (a.name == "bfs") follow_source(a.source, levels_[a.source], nullptr);
+    if (a.name == "sssp" && !on_gpu) follow_source(a.source, distances_[a.source], nullptr);
+    if (a.name == "tc" && !on_gpu) triangles_.emplace(graph);
+    if (a.name == "kcore" && !on_gpu) cores_.emplace(graph);
     seconds_[key_of(a)] = 0;
   }
 }
 
-void FollowedResults::follow_source(const std::string& label, Search& search,
+template <class Result>
+void FollowedResults::follow_source(const std::string& label, Search<Result>& search,
                                     const AppliedBatch* batch) {
   const auto source = labels_.find(label);
   if (!source) {
-    search.levels.reset();
-  } else if (search.levels && batch && search.source == *source) {
-    search.levels->update(*batch);
+    search.result.reset();
+  } else if (search.result && batch && search.source == *source) {
+    search.result->update(*batch);
   } else {
     search.source = *source;
-    search.levels.emplace(graph_, std::span(&search.source, 1));
+    begin(search.result, graph_, *source);
   }
 }
 
@@ -45,8 +57,13 @@ void FollowedResults::update(const AppliedBatch& batch) {
   };
   if (components_) timed("cc:", [&] { components_->update(batch); });
   if (ranks_) timed("pagerank:", [&] { ranks_->update(batch); });
-  for (auto& [label, search] : searches_)
+  if (triangles_) timed("tc:", [&] { triangles_->update(batch); });
+  if (cores_) timed("kcore:", [&] { cores_->update(batch); });
+  for (auto& [label, search] : levels_)
     timed("bfs:" + label,
+          [&, &source = label, &its = search] { follow_source(source, its, &batch); });
+  for (auto& [label, search] : distances_)
+    timed("sssp:" + label,
           [&, &source = label, &its = search] { follow_source(source, its, &batch); });
 }
 
@@ -57,11 +74,17 @@ std::optional<Json> FollowedResults::run(const StreamedAlgorithm& a) {
   else if (a.name == "pagerank")
     json = ranks();
   else if (a.name == "bfs")
-    json = search(a.source);
+    json = levels(a.source);
+  else if (a.name == "sssp" && distances_.contains(a.source))
+    json = distances(a.source);
+  else if (a.name == "tc" && triangles_)
+    json = {{"triangles", triangles_->total()}};
+  else if (a.name == "kcore" && cores_)
+    json = {{"degeneracy", cores_->degeneracy()}};
   else
     return std::nullopt;
   Json result{{"algorithm", a.name}};
-  if (a.name == "bfs") result["source"] = a.source;
+  if (!a.source.empty()) result["source"] = a.source;
   result["seconds"] = std::exchange(seconds_[key_of(a)], 0);
   result.update(json);
   return result;
@@ -90,10 +113,16 @@ Json FollowedResults::ranks() const {
   return json;
 }
 
-Json FollowedResults::search(const std::string& label) const {
-  const auto& levels = searches_.at(label).levels;
+Json FollowedResults::levels(const std::string& label) const {
+  const auto& levels = levels_.at(label).result;
   if (!levels) return {{"reached", 0}};
   return {{"reached", levels->reached()}, {"depth", levels->max_depth()}};
+}
+
+Json FollowedResults::distances(const std::string& label) const {
+  const auto& distances = distances_.at(label).result;
+  if (!distances) return {{"reached", 0}};
+  return {{"reached", distances->reached()}, {"farthest", distances->max_distance()}};
 }
 
 }  // namespace fathom::cli

@@ -11,11 +11,12 @@
 
 namespace fathom::cli {
 
-/// cc, pagerank and bfs:LABEL of those that were asked for, without deleted vertices.
+/// cc, pagerank, bfs:LABEL and, of a graph in host memory, sssp:LABEL, tc and kcore of those that
+/// were asked for, without deleted vertices.
 class FollowedResults {
  public:
   FollowedResults(const std::vector<StreamedAlgorithm>& algorithms, const DynamicGraph& graph,
-                  const dynamic::VertexLabels& labels);
+                  const dynamic::VertexLabels& labels, bool on_gpu);
 
   /// Takes the batch that has just been applied to the graph and the labels.
   void update(const AppliedBatch& batch);
@@ -25,20 +26,26 @@ class FollowedResults {
   std::optional<Json> run(const StreamedAlgorithm& algorithm);
 
  private:
+  template <class Result>
   struct Search {
-    std::optional<IncrementalBfs> levels;  // while its source exists
+    std::optional<Result> result;  // while its source exists
     VertexId source = 0;
   };
-  void follow_source(const std::string& label, Search& search, const AppliedBatch* batch);
+  template <class Result>
+  void follow_source(const std::string& label, Search<Result>& search, const AppliedBatch* batch);
   Json components() const;
   Json ranks() const;
-  Json search(const std::string& label) const;
+  Json levels(const std::string& label) const;
+  Json distances(const std::string& label) const;
 
   const DynamicGraph& graph_;
   const dynamic::VertexLabels& labels_;
   std::optional<IncrementalComponents> components_;
   std::optional<IncrementalPagerank> ranks_;
-  std::map<std::string, Search> searches_;
+  std::optional<IncrementalTriangles> triangles_;
+  std::optional<IncrementalCores> cores_;
+  std::map<std::string, Search<IncrementalBfs>> levels_;
+  std::map<std::string, Search<IncrementalSssp>> distances_;
   std::map<std::string, double> seconds_;  // by algorithm and source
 };
 

@@ -118,7 +118,7 @@ class Stream {
   }
 
   void follow() {
-    if (c_.incremental) followed_.emplace(algorithms_, *graph_, labels_);
+    if (c_.incremental) followed_.emplace(algorithms_, *graph_, labels_, ctx_.on_gpu());
   }
 
   /// Leaves out the lines that a checkpoint has.

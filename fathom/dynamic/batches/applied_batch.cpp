@@ -1,11 +1,13 @@
 #include "fathom/dynamic/batches/applied_batch.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "fathom/core/error.hpp"
 #include "fathom/core/parallel.hpp"
 #include "fathom/dynamic/dynamic_state.hpp"
 #include "fathom/dynamic/follow/incremental_functors.hpp"
+#include "fathom/dynamic/lists/list_walk.hpp"
 #include "fathom/graph/radix_sort.hpp"
 #include "fathom/ops/compute.hpp"
 
@@ -114,6 +116,40 @@ class PairCounts {
   Array<ChangedEdge> here_;
 };
 
+/// The smallest weight of every pair, before the batch and after it, with memory as PairCounts has
+/// it; of graphs with weights in host memory.
+class PairWeights {
+ public:
+  PairWeights(const DynamicGraph::State& graph, const std::vector<ChangedEdge>& pairs)
+      : graph_(graph) {
+    if (graph.gpu || graph.options.edges == EdgeKind::Simple) return;
+    weight_.reserve(pairs.size());
+    for (const ChangedEdge& e : pairs) weight_.push_back({e.source, e.target, 0, 0});
+  }
+  void look_up(bool after) {
+    parallel_for(graph_.threads(), weight_.size(), kTraceGrain,
+                 [&, lists = graph_.view(false), vertices = graph_.vertices()](std::size_t a,
+                                                                               std::size_t b, int) {
+                   for (std::size_t i = a; i < b; ++i) {
+                     ChangedWeight& its = weight_[i];
+                     (after ? its.after : its.before) =
+                         its.source < vertices
+                             ? dynamic::smallest_weight(lists, its.source, its.target)
+                             : std::numeric_limits<Weight>::infinity();
+                   }
+                 });
+  }
+  /// Those that have changed.
+  std::vector<ChangedWeight> take() && {
+    std::erase_if(weight_, [](const ChangedWeight& w) { return w.before == w.after; });
+    return std::move(weight_);
+  }
+
+ private:
+  const DynamicGraph::State& graph_;
+  std::vector<ChangedWeight> weight_;
+};
+
 /// The lists of ascending pairs.
 std::vector<ChangedList> lists_of(const std::vector<ChangedEdge>& pairs) {
   std::vector<ChangedList> lists;
@@ -171,10 +207,14 @@ AppliedBatch DynamicGraph::apply_recorded(const GraphBatch& batch) {
   applied.list = lists_of(applied.edge);
   measure(*state_, applied.list);
   PairCounts counts(*state_, applied.edge);
+  PairWeights weights(*state_, applied.edge);
   counts.count(false);
+  weights.look_up(false);
   applied.report = apply(batch);
   // No memory is asked for from here on: the batch would stay, and nobody be told what it did.
   counts.count(true);
+  weights.look_up(true);
+  applied.weight = std::move(weights).take();
   keep_changed(applied);
   return applied;
 }

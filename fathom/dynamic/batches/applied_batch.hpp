@@ -14,6 +14,13 @@ struct ChangedEdge {
   std::uint32_t before, after;
 };
 
+/// The smallest weight of the edges from source to target, infinity where there are none. They
+/// differ.
+struct ChangedWeight {
+  VertexId source, target;
+  Weight before, after;
+};
+
 /// A list with changed edges: edge[first .. last).
 struct ChangedList {
   VertexId source = 0;
@@ -27,7 +34,11 @@ struct AppliedBatch {
   std::vector<ChangedEdge> edge;  // ascending by source and target; both directions of an
                                   // undirected edge
   std::vector<ChangedList> list;  // ascending
-  std::uint64_t graph = 0;        // whose batch it is: a number that no other graph has
+  /// Ascending by source and target; of graphs with weights in host memory, for others empty. An
+  /// edge that was overwritten, or that another one is parallel to, may be in one of `edge` and
+  /// `weight` alone.
+  std::vector<ChangedWeight> weight;
+  std::uint64_t graph = 0;  // whose batch it is: a number that no other graph has
 };
 
 }  // namespace fathom

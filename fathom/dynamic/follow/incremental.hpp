@@ -23,8 +23,11 @@ namespace fathom {
 
 namespace dynamic {
 class FollowingLevels;
+class FollowingDistances;
 class FollowingComponents;
 class FollowingRanks;
+class FollowingTriangles;
+class FollowingCores;
 }  // namespace dynamic
 
 /// Who brings results up to date.
@@ -68,6 +71,41 @@ class FATHOM_API IncrementalBfs {
 
  private:
   std::unique_ptr<dynamic::FollowingLevels> its_;
+};
+
+/// Lengths of the shortest paths from a source, as sssp() has them: equal bit by bit, since it says
+/// which of the sums along equal paths it gives. Without weights every edge has length 1; of
+/// parallel edges the shortest counts.
+///
+/// Cost of an update: the lists of vertices whose distance changes, and of those that lose the edge
+/// that it may come from; 4 bytes per vertex. On one thread of the host. A batch that changed the
+/// lengths of more than an eighth of the edges, and of more than 256, has it search anew, and so
+/// does a repair that has looked at half of the edges, where an entry of its heap counts as 16; and
+/// after one of these, for about a dozen times, batches of more than a quarter of the lengths that
+/// it was about. Many vertices that edges without length tie to each other are found again
+/// together, whichever of them lost its path.
+/// Source: Ramalingam and Reps, as of IncrementalBfs.
+class FATHOM_API IncrementalSssp {
+ public:
+  /// Searches. @throws Error(Usage) for a source out of range, for a directed graph without
+  /// in-edges and for a graph in a GPU's memory (it is followed by loops on the host);
+  /// Error(BadInput) for a reachable weight that is negative or NaN; Error(DoesNotFit).
+  IncrementalSssp(const DynamicGraph& graph, VertexId source);
+  IncrementalSssp(IncrementalSssp&&) noexcept;
+  IncrementalSssp& operator=(IncrementalSssp&&) noexcept;
+  ~IncrementalSssp();
+
+  /// @throws as IncrementalBfs::update(); Error(BadInput) for a reachable weight that is negative
+  /// or NaN, after which there is no result until an update has found one anew.
+  void update(const AppliedBatch& batch);
+
+  Weight distance(VertexId v) const;  // infinity where no path leads
+  std::vector<Weight> distances() const;
+  VertexId reached() const;     // vertices, the source among them
+  Weight max_distance() const;  // of those
+
+ private:
+  std::unique_ptr<dynamic::FollowingDistances> its_;
 };
 
 /// Connected components, weak ones of a directed graph, as connected_components() has them.
@@ -144,6 +182,82 @@ class FATHOM_API IncrementalPagerank {
 
  private:
   std::unique_ptr<dynamic::FollowingRanks> its_;
+};
+
+struct IncrementalTrianglesOptions {
+  bool per_vertex = false;
+};
+
+/// The triangles of the underlying undirected simple graph, as count_triangles() has them:
+/// direction, loops and multiplicity of edges do not matter. Exact.
+///
+/// An edge that comes or goes changes their number by the common neighbours of its ends. A batch's
+/// edges are taken one after the other, first those that go: so a triangle of several of them
+/// counts with one.
+/// Cost of an update: for each pair of vertices that have become neighbours, or are none any more,
+/// a read of the shorter of their lists and a search in the other one for each of its edges, or,
+/// where that is not much longer (and always of linked pages, which are sorted for it), a read of
+/// both. On all threads of the host. 8 bytes per vertex with counts of vertices, else none. A batch
+/// that changed more than a 32nd of the edges, and more than 256, has them counted anew.
+/// Source: Eppstein, Goodrich, Strash and Trott, "Extended dynamic subgraph statistics using
+/// h-index parameterized data structures", TCS 447, 2012; the order over a batch's edges:
+/// Tangwongsan, Pavan and Tirthapura, "Parallel triangle counting in massive streaming graphs",
+/// CIKM 2013.
+class FATHOM_API IncrementalTriangles {
+ public:
+  /// Counts. @throws Error(Usage) for a directed graph without in-edges and for a graph in a GPU's
+  /// memory; Error(DoesNotFit), as count_triangles().
+  explicit IncrementalTriangles(const DynamicGraph& graph,
+                                const IncrementalTrianglesOptions& options = {});
+  IncrementalTriangles(IncrementalTriangles&&) noexcept;
+  IncrementalTriangles& operator=(IncrementalTriangles&&) noexcept;
+  ~IncrementalTriangles();
+
+  /// @throws as IncrementalBfs::update().
+  void update(const AppliedBatch& batch);
+
+  std::uint64_t total() const;
+  std::vector<std::uint64_t> per_vertex() const;  // that contain the vertex; empty: not asked for
+
+ private:
+  std::unique_ptr<dynamic::FollowingTriangles> its_;
+};
+
+/// Core numbers, as kcore() has them: degrees count the edges of both directions, parallel ones
+/// each, but no loops. Exact.
+///
+/// Keeps an order in which the vertices can be peeled, and follows a batch on one thread of the
+/// host: edges that are gone all at once, by letting numbers fall from vertex to vertex, then those
+/// that have come one by one, by looking at what is behind their first end in that order as far as
+/// it may rise.
+/// Cost of an update: the lists of vertices whose number changes, of their neighbours of the same
+/// number once, and of those that an insertion looks at; 37 bytes per vertex, or 8 until the first
+/// batch that is followed edge by edge. A batch that changed more than an eighth of the edges, and
+/// more than 256, has the graph peeled anew, and so does a repair that has looked at three quarters
+/// of what the lists hold, where a vertex that is queued counts as 32; and after one of these,
+/// for about a dozen times, batches of more than a quarter of the edges that it was about. On a
+/// mesh, all of it one core, nearly every insertion comes to that.
+/// Source: Zhang, Yu, Zhang and Qin, "A fast order-based approach for core maintenance", ICDE 2017;
+/// Guo and Sekerinski, "Simplified algorithms for order-based core maintenance", 2022; Montresor,
+/// De Pellegrini and Miorandi, "Distributed k-core decomposition", TPDS 24(2), 2013 (deletions).
+class FATHOM_API IncrementalCores {
+ public:
+  /// Peels. @throws Error(Usage) for a directed graph without in-edges and for a graph in a GPU's
+  /// memory; Error(DoesNotFit), as kcore().
+  explicit IncrementalCores(const DynamicGraph& graph);
+  IncrementalCores(IncrementalCores&&) noexcept;
+  IncrementalCores& operator=(IncrementalCores&&) noexcept;
+  ~IncrementalCores();
+
+  /// @throws as IncrementalBfs::update().
+  void update(const AppliedBatch& batch);
+
+  std::uint32_t core(VertexId v) const;
+  std::vector<std::uint32_t> cores() const;
+  std::uint32_t degeneracy() const;  // the largest core number
+
+ private:
+  std::unique_ptr<dynamic::FollowingCores> its_;
 };
 
 }  // namespace fathom

@@ -47,6 +47,9 @@ inline std::size_t repaired_at_most(VertexId vertices) {
   return std::max<std::size_t>(vertices / 8, 1024);
 }
 
+/// So many changed edges are followed in any graph, however small.
+inline constexpr EdgeId kAlwaysFollowed = 256;
+
 /// Which batches have a result computed at once: those of not many fewer edges than one whose
 /// repair took too long. Every dozen of them, one is repaired again if that can be done.
 class TooLarge {
@@ -114,6 +117,10 @@ class Followed {
   }
   /// Whether so much has changed that a result is better computed from the beginning.
   bool is_large(const AppliedBatch& batch) const { return batch.edge.size() > graph->edges() / 8; }
+  /// The same of more changes than a share of the edges.
+  bool are_many(std::size_t changes, EdgeId share) const {
+    return changes > std::max(graph->edges() / share, kAlwaysFollowed);
+  }
 
   std::shared_ptr<DynamicGraph::State> graph;
 

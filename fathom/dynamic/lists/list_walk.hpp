@@ -1,25 +1,53 @@
 // Walks over the lists of a graph that changes.
 #pragma once
 
+#include <limits>
 #include <type_traits>
 
 #include "fathom/dynamic/lists/find_edge.hpp"
 
 namespace fathom::dynamic {
 
-/// visit(target) for each edge of v, on the host; stops and returns false when a visit returns
-/// false.
+/// visit(target, weight) for each edge of v, on the host; stops and returns false when a visit
+/// returns false.
 template <class Visit>
-bool each_target(const DynamicEdges& edges, VertexId v, const Visit& visit) {
+bool each_edge(const DynamicEdges& edges, VertexId v, const Visit& visit) {
   DynamicSpan s;
   for (auto cursor = edges.begin(v); edges.next(cursor, s);)
     for (std::uint32_t i = 0; i < s.size; ++i) {
-      if constexpr (std::is_void_v<decltype(visit(VertexId{}))>)
-        visit(s.target(i));
-      else if (!visit(s.target(i)))
+      if constexpr (std::is_void_v<decltype(visit(VertexId{}, Weight{}))>)
+        visit(s.target(i), s.weight(i));
+      else if (!visit(s.target(i), s.weight(i)))
         return false;
     }
   return true;
+}
+
+/// The same with visit(target).
+template <class Visit>
+bool each_target(const DynamicEdges& edges, VertexId v, const Visit& visit) {
+  return each_edge(edges, v, [&](VertexId target, Weight) { return visit(target); });
+}
+
+/// The smallest weight of the edges from u to v, infinity where there are none; NaN where one is.
+/// Cost: as find_edge().
+inline Weight smallest_weight(const DynamicEdges& edges, VertexId u, VertexId v) {
+  DynamicSpan s;
+  Weight smallest = std::numeric_limits<Weight>::infinity();
+  const auto take = [&](Weight w) {
+    if (w < smallest || w != w) smallest = w;
+  };
+  for (auto cursor = edges.begin(u); edges.next(cursor, s);) {
+    std::uint32_t i = 0;
+    if (edges.layout.link_words == 0) {
+      for (i = first_at_least(s, v, 0, s.size); i < s.size && s.target(i) == v; ++i)
+        take(s.weight(i));
+    } else {
+      for (; i < s.size; ++i)
+        if (s.target(i) == v) take(s.weight(i));
+    }
+  }
+  return smallest;
 }
 
 /// How many edges there are from u to v. Cost: as find_edge().

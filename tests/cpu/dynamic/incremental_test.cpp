@@ -1,3 +1,4 @@
+#include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/dynamic/follow/incremental_parts.hpp"
 #include "fathom/dynamic/follow/search_forest.hpp"
 #include "tests/suites/expect_error.hpp"
@@ -199,29 +200,6 @@ TEST(IncrementalResults, end_at_a_tolerance_below_rounding_with_ranks_as_exact_a
   }
 }
 
-/// A failed update leaves no result, and the next one computes it. There is more and more memory:
-/// updates fail at one point after the other.
-template <class Result, class Read, class Expected>
-void expect_recovery(Result& result, const DynamicGraph& graph,
-                     const std::shared_ptr<MemoryPool>& pool, const AppliedBatch& batch,
-                     const Read& read, const Expected& expected) {
-  int failed = 0;
-  for (std::size_t left = 0;; left += 80'000) {
-    const Array<std::byte> taken(pool->available() - left, pool);
-    try {
-      result.update(batch);
-      break;
-    } catch (const Error& e) {
-      EXPECT_EQ(e.code(), ErrorCode::DoesNotFit);
-      ++failed;
-    }
-    expect_error(
-        ErrorCode::Usage, [&] { read(); }, "could not be followed");
-  }
-  EXPECT_GT(failed, 1);
-  EXPECT_TRUE(read() == expected(graph.graph()));
-}
-
 TEST(IncrementalResults, are_none_after_an_update_that_did_not_fit_and_are_found_again) {
   for (const FollowBy by : {FollowBy::Host, FollowBy::Operators}) {
     constexpr VertexId kVertices = 3000, kMore = 40000;
@@ -310,6 +288,39 @@ TEST(TooLarge, holds_for_batches_not_much_smaller_about_a_dozen_times) {
   EXPECT_GE(times, 10);
   EXPECT_LE(times, 14);
   EXPECT_TRUE(too_large.holds(2000));
+}
+
+TEST(IncrementalResults, say_which_smallest_weights_a_batch_changed) {
+  constexpr Weight kNone = kInfinity;
+  for (const DynamicLayoutKind layout : {DynamicLayoutKind::Ouro, DynamicLayoutKind::Faim}) {
+    const Context ctx = two_threads();
+    using U = EdgeUpdate;
+    const std::vector<U> first{U::insert(0, 1, 2), U::insert(0, 2, 5), U::insert(1, 2, 7),
+                               U::insert(2, 0, 1)};
+    const std::vector<U> second{U::insert(0, 1, 3), U::insert(0, 2, 4), U::remove(2, 0),
+                                U::insert(2, 3, 6), U::insert(1, 2, 7)};
+    const auto changed = [&](DuplicatePolicy duplicates, EdgeKind edges) {
+      DynamicGraph graph(ctx, {.layout = layout,
+                               .edges = edges,
+                               .duplicates = duplicates,
+                               .memory = 1 << 20,
+                               .most_vertices = 100});
+      graph.apply({3, first, {}});
+      std::vector<std::vector<Weight>> all;
+      for (const ChangedWeight& w : graph.apply_recorded({1, second, {}}).weight)
+        all.push_back(
+            {static_cast<Weight>(w.source), static_cast<Weight>(w.target), w.before, w.after});
+      return all;
+    };
+    using Rows = std::vector<std::vector<Weight>>;
+    EXPECT_EQ(changed(DuplicatePolicy::Overwrite, EdgeKind::Weighted),
+              (Rows{{0, 1, 2, 3}, {0, 2, 5, 4}, {2, 0, 1, kNone}, {2, 3, kNone, 6}}));
+    EXPECT_EQ(changed(DuplicatePolicy::Keep, EdgeKind::Semantic),
+              (Rows{{0, 2, 5, 4}, {2, 0, 1, kNone}, {2, 3, kNone, 6}}));
+    EXPECT_EQ(changed(DuplicatePolicy::Ignore, EdgeKind::Weighted),
+              (Rows{{2, 0, 1, kNone}, {2, 3, kNone, 6}}));
+    EXPECT_EQ(changed(DuplicatePolicy::Overwrite, EdgeKind::Simple), Rows{});
+  }
 }
 
 TEST(IncrementalResults, say_exactly_what_a_batch_changed) {
