@@ -7,6 +7,7 @@
 #include "fathom/core/random.hpp"
 #include "fathom/residency/filtered/filtered_graph.hpp"
 #include "fathom/residency/parts/part_graph.hpp"
+#include "fathom/store/field_sections.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -124,9 +125,9 @@ const Graph& LoadedGraph::checking_graph() const {
 
 std::uint64_t LoadedGraph::identity() const {
   std::uint64_t of_both = store_->header().fingerprint;
-  if (!filter_.keeps_all())
-    for (const char c : to_string(filter_))
-      of_both = mix64(of_both + static_cast<unsigned char>(c));
+  if (filter_.keeps_all()) return of_both;
+  of_both = mix64(of_both + store::identity_of_fields(store::StoreFile(path_)));
+  for (const char c : to_string(filter_)) of_both = mix64(of_both + static_cast<unsigned char>(c));
   return of_both;
 }
 

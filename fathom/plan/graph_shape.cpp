@@ -132,6 +132,7 @@ GraphShape shape_of(const store::Store& store) {
 }
 
 GraphShape filtered_shape(GraphShape shape, std::uint64_t kept) {
+  shape.looked_at = shape.edges;
   if (kept == shape.edges) return shape;
   shape.filtered_of = shape.edges;
   shape.edges = kept;

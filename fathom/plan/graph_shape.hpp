@@ -66,6 +66,7 @@ struct GraphShape {
   bool in_place = false;   // packed lists that a GPU reads as they are
   std::uint64_t filtered_of =
       0;                         // edges of the lists of which `edges` are kept; 0: all of them are
+  std::uint64_t looked_at = 0;   // edges whose fields are read to find those that are kept
   std::uint64_t page_bytes = 0;  // of slotted pages
   std::uint64_t slotted_pages = 0;  // of the direction that has more of them; 0: as it comes out
 

@@ -49,6 +49,7 @@ class Planner {
       plan_.peak_host += size_.widened();
     }
     hold_more("order of results", r_.shape.order_bytes());
+    plan_.peak_host = std::max(plan_.least_host, std::min(plan_.peak_host, asked_.host_memory));
     refuse_if_too_large();
     return std::move(plan_);
   }
@@ -145,12 +146,14 @@ class Planner {
 
   /// What says which edges are kept is there from when the file is opened.
   void plan_filter() {
-    const std::uint64_t bits = size_.kept_bits(), opening = bits + size_.filtering();
+    const std::uint64_t bits = size_.kept_bits();
+    const std::uint64_t opening = std::max(size_.finding_kept(), bits + size_.filtering());
     hold_more("which edges are kept", bits);
     hold_more(plan_.residency == Kind::Stream ? "kept edges by page" : "offsets of kept edges",
               size_.kept_tables());
     hold_more("kept edges, copied", size_.kept_copies());
-    if (!on_host()) hold_more("a page of kept edges", size_.slot());
+    if (!on_host())
+      hold_more(r_.shape.filtered() ? "a page of kept edges" : "a page, decoded", size_.slot());
     plan_.least_host = std::max(plan_.least_host, opening);
     plan_.peak_host = std::max(plan_.peak_host, plan_.least_host);
   }

@@ -207,8 +207,9 @@ std::uint64_t PlanSizes::build() const {
   if (request_.shape.filtered())
     return degrees + one * (request_.shape.separate_in() ? 2 : 1) + all_mapped();
   if (request_.shape.slotted) return degrees + one * (request_.shape.separate_in() ? 2 : 1);
-  if (request_.shape.narrow() || request_.shape.packed())
-    return degrees + widened_targets() * (request_.shape.separate_in() ? 2 : 1);
+  if (request_.shape.narrow() || request_.shape.packed())  // which have no offsets in the file
+    return degrees + (widened_targets() + (request_.shape.packed() ? offsets_each() : 0)) *
+                         (request_.shape.separate_in() ? 2 : 1);
   const bool reads_file = !on_gpu() || streams_from_file();
   if (plan_.residency != Kind::Stream || !reads_file) return degrees;
   return degrees + one * (request_.shape.directed ? 2 : 1);
@@ -266,12 +267,25 @@ std::uint64_t PlanSizes::copy_of_list() const {
   return offsets_each() + whole(shape.list_bytes(shape.weighted));
 }
 
+namespace {
+
+/// A block of the fields of so many edges.
+std::uint64_t block_of_fields(std::uint64_t edges) {
+  const std::uint64_t times = edges * sizeof(store::EdgeTimes);
+  return std::min<std::uint64_t>(kDiskUnit, (times + kAlignment - 1) / kAlignment * kAlignment);
+}
+
+}  // namespace
+
+std::uint64_t PlanSizes::finding_kept() const {
+  const std::uint64_t edges = request_.shape.looked_at;
+  return edges > 0 ? (edges + 63) / 64 * sizeof(std::uint64_t) + block_of_fields(edges) : 0;
+}
+
 std::uint64_t PlanSizes::filtering() const {
   const GraphShape& shape = request_.shape;
   if (!shape.filtered()) return 0;
-  const std::uint64_t times = shape.filtered_of * sizeof(store::EdgeTimes);
-  const std::uint64_t block =
-      std::min<std::uint64_t>(kDiskUnit, (times + kAlignment - 1) / kAlignment * kAlignment);
+  const std::uint64_t block = block_of_fields(shape.filtered_of);
   if (!shape.separate_in()) return block;
   const std::uint64_t open = plan_.residency == Kind::Stream
                                  ? offsets_each() * opened() + tables()

@@ -88,6 +88,8 @@ class PlanSizes {
   std::uint64_t kept_tables() const;
   /// Copies of the kept edges of all directions, in host memory: what GPUs get.
   std::uint64_t kept_copies() const;
+  /// Until it is known how many edges are kept: a bit for each, and a block of fields.
+  std::uint64_t finding_kept() const;
   /// Until the kept edges are known: a block of timestamps; or beside the out-lists, which are open
   /// then, a block of targets, and where each in-list goes on.
   std::uint64_t filtering() const;

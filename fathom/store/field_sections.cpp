@@ -1,6 +1,7 @@
 #include "fathom/store/field_sections.hpp"
 
 #include "fathom/core/parallel.hpp"
+#include "fathom/core/random.hpp"
 
 namespace fathom::store {
 namespace {
@@ -70,6 +71,14 @@ void StoredEdgeFields::read(EdgeId first, std::span<EdgeFields> into) {
   types_.read(first * sizeof(std::uint32_t), std::as_writable_bytes(std::span(type_)));
   times_.read(first * sizeof(EdgeTimes), std::as_writable_bytes(std::span(time_)));
   for (std::size_t i = 0; i < into.size(); ++i) into[i] = {type_[i], time_[i].t1, time_[i].t2};
+}
+
+std::uint64_t identity_of_fields(const StoreFile& file) {
+  std::uint64_t both = 0;
+  for (const SectionId id : {SectionId::OutTypes, SectionId::OutTimes})
+    if (const SectionEntry* const its = file.layout().find(id))
+      both = mix64(both + its->checksum_hash);
+  return both;
 }
 
 }  // namespace fathom::store

@@ -76,4 +76,8 @@ class EdgeFieldSections {
   SectionStream &types_, &times_;
 };
 
+/// Tells apart files of the same graph whose edges have other types or timestamps; 0 where they
+/// have none. Reads nothing but the section table.
+FATHOM_API std::uint64_t identity_of_fields(const StoreFile& file);
+
 }  // namespace fathom::store

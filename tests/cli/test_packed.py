@@ -116,6 +116,16 @@ class Packed(harness.CliTest):
             with self.subTest(algorithm=algorithm, page=page):
                 self.streams_within_its_plan(algorithm, "p.fg", page)
 
+    def test_what_a_plan_calls_the_least_is_enough_for_lists_that_are_built(self):
+        for graph, algorithms in {"u": ("tc", "lcc", "ktruss"), "d": ("tc", "lcc")}.items():
+            for algorithm in algorithms:
+                with self.subTest(graph=graph, algorithm=algorithm):
+                    ask = [algorithm, f"{graph}-packed.fg", "--threads", 2]
+                    planned = self.run_raw("plan", *ask, "--host-memory", 1)
+                    self.assertEqual(planned.returncode, 4)
+                    least = planned.stderr.decode().split("a --host-memory of ")[1].split()[0]
+                    self.ok(*ask, "-q", "--host-memory", least)
+
     def test_a_gpu_reads_in_place_what_does_not_fit_unpacked(self):
         self.write("gpu.json", json.dumps(test_bench_link.PROFILE))
         self.ok("generate", "rmat", "--scale", "16", "-q", "-o", "i.fg", "--pack")

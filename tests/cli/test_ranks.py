@@ -109,7 +109,13 @@ class Ranks(launching.RankTest):
         status, _, said = self.launch("-n", "2", script, harness.FATHOM, "cc", "g.fg")
         self.assertEqual(status, 3)
         self.assertIn("g.fg is another graph than the first rank has", said)
-        # In-edges are not of the fingerprint.
+        # Neither in-edges nor fields of edges are of the fingerprint.
+        for rank in (0, 1):
+            self.write(f"n{rank}/u.txt", "".join(f"+ {v} {v + 1} 1 0 {1 + 8 * (v % 2 == rank)} 0\n" for v in range(9)))
+            self.ok("stream", "--empty", "--semantic", "--updates", f"n{rank}/u.txt", "-o", f"n{rank}/f.fg", "-q")
+        status, _, said = self.launch("-n", "2", script, harness.FATHOM, "cdlp", "f.fg", "--since", "5")
+        self.assertEqual(status, 3)
+        self.assertIn("f.fg has other types or timestamps than the first rank's", said)
         self.ok("generate", "rmat", "--scale", "9", "--weights", "1:20", "--directed", "--no-in-edges", "-o",
                 "n1/h.fg", "-q")
         (self.directory / "n0" / "h.fg").write_bytes((self.directory / "d.fg").read_bytes())

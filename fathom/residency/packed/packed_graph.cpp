@@ -170,6 +170,8 @@ Graph make(const Context& ctx, const detail::GraphCounts& counts, PackedOrigin o
   const Placing how{options, wanted.kind == Kind::Auto, way.in_place};
   state->open_out = [&ctx, its, how] { return place_packed(ctx, its->out(), its->owner, how); };
   state->open_in = [&ctx, its, how] { return place_packed(ctx, its->in(), its->owner, how); };
+  // What the host has built is in its memory already.
+  if (!ctx.separate() && options.kind == Kind::Resident) options.kind = Kind::Auto;
   state->build_by(ctx, [&ctx, its, directed, options](detail::BuiltLists which) {
     return build(ctx, *its, which, directed, options);
   });

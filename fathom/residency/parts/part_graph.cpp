@@ -15,6 +15,7 @@
 #include "fathom/residency/parts/streamed_part.hpp"
 #include "fathom/residency/ssd/page_buffer.hpp"
 #include "fathom/residency/ssd/ssd_supply.hpp"
+#include "fathom/store/field_sections.hpp"
 #include "fathom/store/parts/part_files.hpp"
 
 namespace fathom {
@@ -29,11 +30,12 @@ namespace {
 /// What all parts of a graph have alike, and what of this one its neighbours continue.
 struct Identity {
   std::uint64_t fingerprint = 0, vertices = 0, edges = 0, kinds = 0;
+  std::uint64_t fields = 0;  // of edges, of a whole graph
   store::PartRange out, in;
 
   bool same_graph(const Identity& other) const {
     return fingerprint == other.fingerprint && vertices == other.vertices && edges == other.edges &&
-           kinds == other.kinds;
+           kinds == other.kinds && fields == other.fields;
   }
 };
 
@@ -42,7 +44,7 @@ constexpr std::uint64_t kInEdges = 8;  // among the kinds
 Identity identity_of(const store::Header& h, const store::PartLayout& part) {
   const std::uint64_t kinds = (h.directed ? 1u : 0u) | (h.weighted ? 2u : 0u) |
                               (h.symmetric ? 4u : 0u) | (h.has_in_edges ? kInEdges : 0u);
-  return {h.fingerprint, h.vertices, h.edges, kinds, part.out, part.in};
+  return {h.fingerprint, h.vertices, h.edges, kinds, 0, part.out, part.in};
 }
 
 std::shared_ptr<PartStore> open_own(const std::string& directory, std::uint32_t index,
@@ -77,7 +79,11 @@ std::vector<Identity> of_all_ranks(ReplicaGroup& group, const Identity& mine) {
 
 /// Of a file that all ranks see, or of the copies that they have.
 void check_same_graph(ReplicaGroup& group, const store::Header& header, const std::string& path) {
-  const Identity mine = identity_of(header, {}), first = of_all_ranks(group, mine)[0];
+  Identity mine = identity_of(header, {});
+  fail_together(group, [&] {
+    if (header.semantic) mine.fields = store::identity_of_fields(store::StoreFile(path));
+  });
+  const Identity first = of_all_ranks(group, mine)[0];
   fail_together(group, [&] {
     if (mine.same_graph(first)) return;
     const std::string what =
@@ -88,6 +94,8 @@ void check_same_graph(ReplicaGroup& group, const store::Header& header, const st
         : (mine.kinds & kInEdges) != (first.kinds & kInEdges)
             ? fmt::format("has {}in-edges, unlike the first rank's",
                           header.has_in_edges ? "" : "no ")
+        : mine.fields != first.fields
+            ? std::string("has other types or timestamps than the first rank's")
             : std::string("is stored otherwise than the first rank's");
     throw Error(ErrorCode::BadInput,
                 fmt::format("rank {}: {} {}", group.rank(), printable(path), what));

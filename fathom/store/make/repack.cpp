@@ -224,8 +224,9 @@ Header repack(const StoreFile& file, AtomicFile output, const RepackOptions& opt
   check_together(options);
   if (options.interleave_weights && !header.weighted)
     throw Error(ErrorCode::Usage, "interleaved weights were asked for, but there are no weights");
-  if (options.packed && header.semantic)
-    throw Error(ErrorCode::Usage, "edges with types and timestamps are stored in CSR, not packed");
+  if ((options.packed || options.narrow) && header.semantic)
+    throw Error(ErrorCode::Usage,
+                "edges with types and timestamps are stored in CSR, not packed or narrow");
   header.provenance = options.provenance;
   header.slotted.reset();
   header.packed.reset();

@@ -141,6 +141,21 @@ TEST(Plan, ReadsNarrowListsAsTheyAreButWhereTheyAreWidenedInMemory) {
   expect_error(ErrorCode::DoesNotFit, [&] { make_plan(request); });
 }
 
+TEST(Plan, CountsTheLookAtFieldsEvenWhereAllEdgesAreKept) {
+  PlanRequest request;
+  request.algorithm = "degrees";
+  request.machine.executor = Machine::Executor::Host;
+  request.shape.vertices = 1000;
+  request.shape.edges = request.shape.oriented = 1 << 20;
+  const std::uint64_t without = make_plan(request).least_host;
+  request.shape = filtered_shape(request.shape, request.shape.edges);
+  EXPECT_FALSE(request.shape.filtered());
+  const Plan looked = make_plan(request);
+  EXPECT_GE(looked.least_host, (1u << 20) / 8 + (1u << 20));  // a bit each, and a block of times
+  EXPECT_GT(looked.least_host, without);
+  EXPECT_GE(looked.peak_host, looked.least_host);
+}
+
 TEST(Plan, TellsOfListsThatAGpuNarrowsAsItPlacesThem) {
   PlanRequest request = on_gpu("sssp", 24, std::uint64_t{24} << 30);
   request.shape.weighted = true;
