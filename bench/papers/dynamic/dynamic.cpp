@@ -248,7 +248,7 @@ void add_bench_dynamic(CLI::App& bench, Session& session) {
       "(section\n"
       "4.3.2: Uniform, Random, Sweep), incremental (BFS levels, components, PageRank and, on the "
       "host,\n"
-      "distances, triangles and core numbers that follow the graph, beside the same anew). "
+      "distances, triangles and core numbers that follow the graph, beside the same anew).\n"
       "Wrong lists or results end it with status 6.\n\n"
       "Examples:\n"
       "  fathom bench dynamic --scale 12 --only init updates\n"
