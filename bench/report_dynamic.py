@@ -188,11 +188,21 @@ def incremental_lines(result):
     rows = [(r["graph"], r["form"], r["ends"], f"{r['share']:.2%}", f"{r['batch']:,}", ms(r, "apply_seconds"), ms(r, "record_seconds"),
              *(ms(r[name], key) for name in ("bfs", "components", "pagerank") for key in ("update_seconds", "anew_seconds")))
             for r in result["incremental"]]
-    return ["Results that follow the graph, brought up to a batch of half insertions and half deletions, and computed anew, ms; to record "
+    lines = ["Results that follow the graph, brought up to a batch of half insertions and half deletions, and computed anew, ms; to record "
             "what a batch changes beside applying it serves all of them; ranks within a tolerance of 1e-6; insertions tie any vertices, or each "
             "as often as it has edges:", "",
-            *table(["graph", "", "ends", "changed", "batch", "apply", "apply and record", "levels", "anew", "components", "anew", "ranks", "anew"],
-                   rows)]
+             *table(["graph", "", "ends", "changed", "batch", "apply", "apply and record", "levels", "anew", "components", "anew", "ranks", "anew"],
+                    rows)]
+    rows = [(r["graph"], r["form"], r["ends"], f"{r['share']:.2%}", f"{r['batch']:,}",
+             *(text for name in ("sssp", "triangles", "cores") for text in
+               (ms(r[name], "update_seconds"), ms(r[name], "anew_seconds"), f"{1 / r[name]['speedup']:.2g}")))
+            for r in result["incremental"] if "sssp" in r]
+    if not rows:
+        return lines
+    return lines + ["", "Those that loops on the host follow, of the same batches, on the same edges 1 to 64 long (which triangles and core numbers do "
+                    "not look at), ms, and the share of the time that computing them anew takes:", "",
+                    *table(["graph", "", "ends", "changed", "batch", "distances", "anew", "share", "triangles", "anew", "share", "core numbers",
+                            "anew", "share"], rows)]
 
 
 def bars_lines(result):
@@ -237,7 +247,9 @@ def tables(result):
         lines += longterm_lines(result)
     if result.get("incremental"):
         lines += incremental_lines(result)
-    lines += bars_lines(result) + paper_lines(result)
+    lines += bars_lines(result)
+    if any(result.get(part) for part in KEYS if part != "incremental"):  # which the papers do not have
+        lines += paper_lines(result)
     if result["left_out"]:
         lines += ["Left out: " + "; ".join(result["left_out"]) + ".", ""]
     return lines + [line for note in result.get("notes", []) for line in (note, "")]

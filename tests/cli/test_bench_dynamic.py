@@ -83,7 +83,7 @@ class Dynamic(harness.CliTest):
             whole = edges[r["graph"]] / (2 if r["form"] == "undirected" else 1)
             self.assertGreater(r["batch"], 0)
             self.assertLess(r["batch"], max(2, r["share"] * whole) + 1)
-            for result in (r["bfs"], r["components"], r["pagerank"]):
+            for result in (r[name] for name in ("bfs", "components", "pagerank", "sssp", "triangles", "cores")):
                 self.assertAlmostEqual(result["speedup"] * result["update_seconds"]["median"],
                                        result["anew_seconds"]["median"])
         bars = {b["bar"]: b for b in report["bars"]}
@@ -129,7 +129,8 @@ class Dynamic(harness.CliTest):
             most = report["incremental"][-1]
             self.assertGreater(most["batch"], .006 * report["graphs"][0]["edges"])
         text = self.ok("bench", "dynamic", "--graphs", "road:8", "--only", "incremental", "--trials", "1")
-        for word in ("follow the graph", "0.01 %", "1 %", "levels", "components", "ranks", "record ms", "by degree"):
+        for word in ("follow the graph", "0.01 %", "1 %", "levels", "components", "ranks", "distances", "triangles", "cores", "record ms",
+                     "by degree"):
             self.assertIn(word, text)
 
     def test_tables_show_ours_beside_the_papers(self):

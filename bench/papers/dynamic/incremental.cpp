@@ -5,13 +5,17 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <ranges>
 
 #include "bench/papers/benchmarks.hpp"
 #include "bench/papers/dynamic/dynamic.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/components/components.hpp"
+#include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/algorithms/sssp/sssp.hpp"
+#include "fathom/algorithms/triangles/triangles.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/core/random.hpp"
 #include "fathom/dynamic/follow/incremental.hpp"
@@ -20,6 +24,7 @@ namespace fathom::cli::dynamic_bench {
 namespace {
 
 constexpr double kChangedShares[] = {.0001, .001, .01};  // of the edges
+constexpr std::uint64_t kLengths = 64;                   // of edges: 1 to as much
 constexpr double kFollowAlpha = .85;
 constexpr double kFollowTolerance = 1e-6;
 // Both are so close to the exact ranks, in all, half of it each.
@@ -97,7 +102,14 @@ struct Pace {
   }
 };
 
-/// All results of one graph, and how long they took.
+void require_followed(bool equal, const std::string& what, const std::string& of) {
+  if (!equal)
+    throw Error(
+        ErrorCode::VerificationFailed,
+        fmt::format("{}: {} that follow the graph differ from those computed anew", what, of));
+}
+
+/// Levels, components and ranks of one graph, and how long they took.
 class Followers {
  public:
   Followers(const Part& p, const DynamicGraph& graph, const std::vector<VertexId>& sources,
@@ -154,12 +166,7 @@ class Followers {
       p_.context.wait();
     });
   }
-  void require(bool equal, const std::string& of) const {
-    if (!equal)
-      throw Error(
-          ErrorCode::VerificationFailed,
-          fmt::format("{}: {} that follow the graph differ from those computed anew", what_, of));
-  }
+  void require(bool equal, const std::string& of) const { require_followed(equal, what_, of); }
 
   const Part& p_;
   const DynamicGraph& graph_;
@@ -169,6 +176,101 @@ class Followers {
   IncrementalComponents parts_;
   IncrementalPagerank ranks_;
 };
+
+/// The length of an edge, the same in both directions.
+Weight length_of(VertexId u, VertexId v, std::uint64_t seed) {
+  const auto [low, high] = std::minmax(u, v);
+  return static_cast<Weight>(1 + bounded(RandomStream(seed, low).at(high), kLengths));
+}
+/// The lists of a subject with lengths.
+Csr with_lengths(const Subject& s, std::uint64_t seed) {
+  const CsrView lists = s.view();
+  Csr csr;
+  csr.offset = Array<EdgeId>(lists.vertices + 1, MemoryPool::unlimited());
+  csr.target = Array<VertexId>(lists.edges, MemoryPool::unlimited());
+  csr.weight = Array<Weight>(lists.edges, MemoryPool::unlimited());
+  std::copy_n(lists.offset, lists.vertices + 1, csr.offset.data());
+  std::copy_n(lists.target, lists.edges, csr.target.data());
+  for (VertexId u = 0; u < lists.vertices; ++u)
+    for (EdgeId e = lists.offset[u]; e < lists.offset[u + 1]; ++e)
+      csr.weight[e] = length_of(u, lists.target[e], seed);
+  return csr;
+}
+std::vector<EdgeUpdate> with_lengths(std::vector<EdgeUpdate> updates, std::uint64_t seed) {
+  for (EdgeUpdate& e : updates) e.weight = length_of(e.source, e.target, seed);
+  return updates;
+}
+
+/// Results that loops on the host alone follow, of one graph.
+class HostFollowers {
+ public:
+  HostFollowers(const Part& p, const DynamicGraph& graph, VertexId source, std::string what)
+      : p_(p),
+        graph_(graph),
+        source_(source),
+        what_(std::move(what)),
+        distances_(graph, source),
+        triangles_(graph),
+        cores_(graph) {}
+
+  void update(const AppliedBatch& batch) {
+    distances_.update(batch);
+    triangles_.update(batch);
+    cores_.update(batch);
+  }
+  void update_timed(const AppliedBatch& batch) {
+    p_.check();
+    distances.update.push_back(seconds_of([&] { distances_.update(batch); }));
+    triangles.update.push_back(seconds_of([&] { triangles_.update(batch); }));
+    cores.update.push_back(seconds_of([&] { cores_.update(batch); }));
+  }
+  void compare() {
+    const Graph now = graph_.graph();
+    now.out().offsets(p_.context.devices()[0]);
+    now.in().offsets(p_.context.devices()[0]);
+    p_.check();
+    SsspResult search;
+    distances.anew.push_back(seconds_of([&] { search = sssp(p_.context, now, source_); }));
+    require_followed(std::ranges::equal(distances_.distances(), search.distance), what_,
+                     "distances");
+    TrianglesResult counted;
+    triangles.anew.push_back(seconds_of([&] { counted = count_triangles(p_.context, now); }));
+    require_followed(triangles_.total() == counted.total, what_, "triangles");
+    KcoreResult peeled;
+    cores.anew.push_back(seconds_of([&] { peeled = kcore(p_.context, now); }));
+    require_followed(std::ranges::equal(cores_.cores(), peeled.core), what_, "core numbers");
+  }
+  Json json() const {
+    return {{"sssp", distances.json()}, {"triangles", triangles.json()}, {"cores", cores.json()}};
+  }
+
+ private:
+  Pace distances, triangles, cores;
+  const Part& p_;
+  const DynamicGraph& graph_;
+  VertexId source_;
+  std::string what_;
+  IncrementalSssp distances_;
+  IncrementalTriangles triangles_;
+  IncrementalCores cores_;
+};
+
+/// What a row has of them besides. The graph has lengths.
+Json follow_on_host(const Part& p, const Subject& s, DynamicGraph& graph,
+                    const std::vector<Exchange>& exchanges, const std::string& what) {
+  HostFollowers followers(p, graph, pick_sources(s.view(), 1, p.c.seed)[0], what);
+  for (const Exchange& e : exchanges) {
+    p.check();
+    const auto apply = [&](const std::vector<EdgeUpdate>& updates) {
+      const std::vector<EdgeUpdate> all = with_lengths(updates, p.c.seed);
+      return graph.apply_recorded({0, all, {}});
+    };
+    followers.update_timed(apply(e.forth));
+    followers.compare();
+    followers.update(apply(e.back));
+  }
+  return followers.json();
+}
 
 /// A row, but for what it is of.
 Json follow_exchanges(const Part& p, const Subject& s, DynamicGraph& graph,
@@ -214,6 +316,11 @@ void incremental_part(const Part& p, const Subject& s) {
     options.directed = std::string_view(form) == "directed";
     options.in_edges = true;
     DynamicGraph graph(p.context, s.view(), nullptr, options);
+    std::optional<DynamicGraph> lengths;
+    if (!p.context.on_gpu()) {
+      options.edges = EdgeKind::Weighted;
+      lengths.emplace(p.context, with_lengths(s, p.c.seed).view(), nullptr, options);
+    }
     const auto edges = static_cast<double>(s.csr.edges()) / (options.directed ? 1 : 2);
     for (const Ends ends : {Ends::Any, Ends::ByDegree})
       for (const double share : kChangedShares) {
@@ -226,9 +333,10 @@ void incremental_part(const Part& p, const Subject& s) {
                                             p.c.seed + 4000 + static_cast<std::uint64_t>(round)));
         }
         const char* const tied = ends == Ends::Any ? "any" : "by degree";
-        Json row = follow_exchanges(p, s, graph, exchanges,
-                                    fmt::format("{}, {}, {}, {} % changed, ends {}", s.name, layout,
-                                                form, share * 100, tied));
+        const std::string what = fmt::format("{}, {}, {}, {} % changed, ends {}", s.name, layout,
+                                             form, share * 100, tied);
+        Json row = follow_exchanges(p, s, graph, exchanges, what);
+        if (lengths) row.update(follow_on_host(p, s, *lengths, exchanges, what));
         row["graph"] = s.name;
         row["layout"] = layout;
         row["form"] = form;

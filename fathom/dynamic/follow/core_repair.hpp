@@ -37,7 +37,8 @@ class CoreRepair {
 
   std::uint32_t core(VertexId v) const { return core_[v]; }
   VertexId vertices() const { return vertices_; }
-  /// Steps that calls may take from now on: a vertex that is queued or an edge that is seen is one.
+  /// Steps that calls may take from now on: an edge that is seen is one, a vertex that is queued as
+  /// many as that takes.
   void allow(std::int64_t steps) { allowed_ = steps; }
   /// Whether they took more: nothing holds then but after start_anew().
   bool gave_up() const { return allowed_ <= 0; }
@@ -148,8 +149,9 @@ class CoreRepair {
   static constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
   // What a call says of a vertex.
   static constexpr std::uint8_t kNone = 0, kQueued = 1, kFell = 2, kCandidate = 4, kLeaves = 8;
-  /// A vertex that is queued takes as long as so many edges.
-  static constexpr std::int64_t kQueueSteps = 32;
+  /// To queue a vertex takes as long as to see so many edges; on a heap, and with its place in the
+  /// order to be changed, so many.
+  static constexpr std::int64_t kQueueSteps = 8, kHeapSteps = 64;
 
   void grow_arrays(VertexId vertices) {
     core_.grow_to(vertices);
@@ -168,19 +170,29 @@ class CoreRepair {
       visit(x);
     });
   }
+  /// Of the neighbours of v those that count, for what is found once and then kept: that is half as
+  /// many steps.
+  template <class Around, class Counts>
+  std::uint32_t count_around(VertexId v, const Around& around, const Counts& counts) {
+    std::uint32_t count = 0, seen = 0;
+    around(v, [&](VertexId x) {
+      ++seen;
+      count += counts(x) ? 1 : 0;
+    });
+    allowed_ -= seen / 2;
+    return count;
+  }
   template <class Around>
   std::uint32_t later_of(VertexId v, const Around& around) {
-    if (later_[v] != kUnknown) return later_[v];
-    std::uint32_t count = 0;
-    see(v, around, [&](VertexId x) { count += order_.before(v, x) ? 1 : 0; });
-    return later_[v] = count;
+    if (later_[v] == kUnknown)
+      later_[v] = count_around(v, around, [&](VertexId x) { return order_.before(v, x); });
+    return later_[v];
   }
   template <class Around>
   std::uint32_t support_of(VertexId v, const Around& around) {
-    if (support_[v] != kUnknown) return support_[v];
-    std::uint32_t count = 0;
-    see(v, around, [&](VertexId x) { count += core_[x] >= core_[v] ? 1 : 0; });
-    return support_[v] = count;
+    if (support_[v] == kUnknown)
+      support_[v] = count_around(v, around, [&](VertexId x) { return core_[x] >= core_[v]; });
+    return support_[v];
   }
 
   // ---- deletions ----
@@ -265,7 +277,7 @@ class CoreRepair {
 
   bool behind(VertexId a, VertexId b) const { return order_.before_in_level(b, a); }
   void push(VertexId v) {
-    allowed_ -= kQueueSteps;
+    allowed_ -= kHeapSteps;
     touched_.push_back(v);
     mark_[v] |= kQueued;
     queue_.push_back(v);

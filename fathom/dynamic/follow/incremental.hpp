@@ -234,9 +234,9 @@ class FATHOM_API IncrementalTriangles {
 /// number once, and of those that an insertion looks at; 37 bytes per vertex, or 8 until the first
 /// batch that is followed edge by edge. A batch that changed more than an eighth of the edges, and
 /// more than 256, has the graph peeled anew, and so does a repair that has looked at three quarters
-/// of what the lists hold, where a vertex that is queued counts as 32; and after one of these,
-/// for about a dozen times, batches of more than a quarter of the edges that it was about. On a
-/// mesh, all of it one core, nearly every insertion comes to that.
+/// of what the lists hold, where a vertex that an insertion looks at counts as 64; and after one of
+/// these, for about a dozen times, batches of more than a quarter of the edges that it was about.
+/// On a mesh, all of it one core, nearly every insertion comes to that.
 /// Source: Zhang, Yu, Zhang and Qin, "A fast order-based approach for core maintenance", ICDE 2017;
 /// Guo and Sekerinski, "Simplified algorithms for order-based core maintenance", 2022; Montresor,
 /// De Pellegrini and Miorandi, "Distributed k-core decomposition", TPDS 24(2), 2013 (deletions).

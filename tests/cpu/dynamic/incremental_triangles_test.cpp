@@ -96,6 +96,12 @@ TEST(IncrementalTriangles, of_which_a_batch_brings_and_takes_every_edge_count_on
     exchange({U::insert(101, 100)});  // the other way
     exchange({U::remove(101, 100)});
     exchange({}, {102});
+    exchange({U::remove(300, kHub)});  // whose list is searched
+    exchange({U::insert(300, kHub)});
+    const std::vector<U> both{U::remove(400, kHub), U::remove(401, kHub), U::remove(400, 401)};
+    exchange(both);
+    exchange({U::insert(400, kHub), U::insert(401, kHub), U::insert(400, 401)});
+    exchange({U::remove(400, kHub), U::insert(402, 400), U::remove(402, kHub)});
   }
 }
 
