@@ -73,21 +73,20 @@ void SsdSupply::start(std::span<const std::size_t> pages, bool weights) {
   weights_ = weights && weight_pages();
   if (pages.empty()) return;
   turn_.begin();
-  // One group can then be used while another is read; less than that still works, without overlap.
-  try {
-    buffer_->begin_sweep(std::min({std::size_t{2}, pages.size(),
-                                   (this->pages() + pages_per_unit_ - 1) / pages_per_unit_}) *
-                         planes());
-  } catch (const Error& e) {
-    if (e.code() != ErrorCode::DoesNotFit) throw;
-    buffer_->begin_sweep(planes());
-  }
   wanted_.assign(pages.begin(), pages.end());
   for (std::size_t i = 0; i < wanted_.size(); ++i) {
     if (group_.empty() ||
         wanted_[group_.back().first] / pages_per_unit_ != wanted_[i] / pages_per_unit_)
       group_.push_back({i, i});
     group_.back().last = i + 1;
+  }
+  // One group can then be used while another is read; less than that still works, without overlap.
+  // (A buffer that is too small for what is asked of it here gives up all that it has.)
+  try {
+    buffer_->begin_sweep(std::min(std::size_t{2}, group_.size()) * planes());
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::DoesNotFit) throw;
+    buffer_->begin_sweep(planes());
   }
   for (std::uint32_t g = 0; g < group_.size(); ++g) {
     const std::size_t count = group_[g].last - group_[g].first;

@@ -143,6 +143,33 @@ TEST(FilteredGraph, OfAFileOfManyBlocksIsTheSameWhereverItIs) {
   }
 }
 
+TEST(FilteredGraph, ThatIsStreamedThroughLittleMemoryReadsABlockForManyPages) {
+  store::TemporaryDirectory directory;
+  const FieldGraph graph(
+      {"Larger", 3000, true, zoo::random_edges(3000, 1'000'000, 17), {}});  // 4 blocks of targets
+  graph.save(directory.file("all.fg"));
+  const FilteredPlace place{"streamed", 0, Kind::Stream, 4096};
+  PagerankOptions options;
+  options.max_iterations = 4;
+  options.tolerance = 0;
+  options.in_place = false;
+  for (std::size_t budget = std::size_t{1} << 20;; budget += std::size_t{1} << 18) {
+    ASSERT_LT(budget, std::size_t{8} << 20);
+    try {
+      const Context ctx = two_threads(budget);
+      const Graph some =
+          filtered(load(ctx, directory.file("all.fg"), place.residency()), {{}, {}, {}, {{0, 2}}});
+      const PagerankResult ranks = pagerank(ctx, some, options);
+      EXPECT_EQ(ranks.iterations, 4u);
+      // Each block twice at most, where the pages of one end and those of the next begin.
+      EXPECT_LT(some.traffic().disk.bytes, std::uint64_t{5 * 2 * 5} << 20);
+      return;
+    } catch (const Error& e) {
+      ASSERT_EQ(e.code(), ErrorCode::DoesNotFit);
+    }
+  }
+}
+
 TEST(FilteredGraph, OfAllItsEdgesIsTheGraphItself) {
   store::TemporaryDirectory directory;
   const FieldGraph graph = large_graph(true);
