@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <optional>
+#include <utility>
 
 #include "cli/shared/page/timeline.hpp"
 #include "cli/shared/page/value_spread.hpp"
@@ -34,10 +35,15 @@ Json part(FunctionRef<Json()> make) {
 plan::PlanRequest request_of(const PageSources& s) {
   const Context& context = s.graph.context();
   plan::PlanRequest request;
-  request.shape = plan::filtered_shape(plan::shape_of(s.graph.store()), s.graph.graph().edges());
+  request.shape = plan::shape_of(s.graph.store());
+  if (!s.graph.filter().keeps_all())
+    request.shape = plan::filtered_shape(std::move(request.shape), s.graph.graph().edges());
   request.algorithm = s.described.algorithm->name;
   request.options = *s.described.values;
   request.residency = residency_named(s.execution.residency);
+  request.packed = packed_named(s.execution.packed);
+  if (const auto id_bits = id_bits_named(s.execution.id_bits))
+    request.shape = plan::narrowed_shape(std::move(request.shape), *id_bits);
   if (s.execution.page_bytes > 0) request.page_bytes = s.execution.page_bytes;
   request.machine = machine_of(context, s.execution, s.available_memory);
   // The run holds memory still.

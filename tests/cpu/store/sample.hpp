@@ -183,6 +183,13 @@ inline Sample sample_with_everything() {
   return s;
 }
 
+/// The same without types and timestamps, for which packed and narrow lists have no place.
+inline Sample sample_without_fields() {
+  Sample s = sample_with_everything();
+  s.fields = false;
+  return s;
+}
+
 /// Pseudo-random, with hubs, loops and several edges between the same vertices.
 inline Sample random_sample(VertexId vertices, std::size_t edges, bool weighted) {
   Sample s;

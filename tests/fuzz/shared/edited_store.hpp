@@ -59,8 +59,7 @@ class BaseStore {
     return repacked_image_of(sample, options);
   }
 
-  static std::vector<std::byte> packed_image_of(store::Sample sample) {
-    sample.fields = false;  // for which packed lists have no place
+  static std::vector<std::byte> packed_image_of(const store::Sample& sample) {
     store::RepackOptions options;
     options.packed = true;
     return repacked_image_of(sample, options);
@@ -111,9 +110,9 @@ inline const std::vector<BaseStore>& base_stores() {
     made.emplace_back(store::sample_with_everything());
     made.emplace_back(undirected);
     made.emplace_back(BaseStore::slotted_image_of(pages));
-    made.emplace_back(BaseStore::narrow_image_of(store::sample_with_everything()));
+    made.emplace_back(BaseStore::narrow_image_of(store::sample_without_fields()));
     made.emplace_back(BaseStore::narrow_image_of(undirected));
-    made.emplace_back(BaseStore::packed_image_of(store::sample_with_everything()));
+    made.emplace_back(BaseStore::packed_image_of(store::sample_without_fields()));
     made.emplace_back(BaseStore::packed_image_of(undirected));
     made.emplace_back(BaseStore::packed_image_of(store::random_sample(300, 2500, true)));
     return made;
