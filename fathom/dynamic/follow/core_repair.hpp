@@ -248,8 +248,9 @@ class CoreRepair {
       ready.push_back(v);
     };
     for (const VertexId v : fell) make_ready(v);
-    for (std::size_t at = 0; at < ready.size(); ++at) {
-      const VertexId v = ready[at];
+    std::size_t at = 0;
+    while (at < ready.size()) {  // which grows
+      const VertexId v = ready[at++];
       mark_[v] = kNone;
       see(v, around, [&](VertexId x) {
         if (order_.before(x, v)) known(later_[x], -1);
@@ -350,10 +351,11 @@ class CoreRepair {
       core_[v] = level + 1;
       support_[v] = kUnknown;
     }
-    for (auto v = candidate_.rbegin(); v != candidate_.rend(); ++v) {
-      order_.remove(*v);
-      order_.prepend(*v, level + 1);
-      see(*v, around, [&](VertexId x) {
+    for (std::size_t i = candidate_.size(); i-- > 0;) {
+      const VertexId v = candidate_[i];
+      order_.remove(v);
+      order_.prepend(v, level + 1);
+      see(v, around, [&](VertexId x) {
         if (core_[x] == level + 1) known(support_[x], 1);
       });
     }
