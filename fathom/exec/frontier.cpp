@@ -308,23 +308,26 @@ void Frontier::merge_lists() {
   if (count == 0) return;
   if (!few_enough(count)) {
     make_bitmap();
-    ctx_->group().all_reduce(bits_[0].data(), words(), ScalarKind::Uint64, MergeRule::Or);
-    counted_ = false;
-    return;
+    return merge_ranks();
   }
+  // Lists and bits are in the device's memory, which may be apart.
   Array<VertexId> all(count, ctx_->host_memory());
-  std::copy_n(list_.data(), mine,
-              all.data() + place[static_cast<std::size_t>(ctx_->group().rank())]);
+  ctx_->copy(all.data() + place[static_cast<std::size_t>(ctx_->group().rank())], list_.data(),
+             mine * sizeof(VertexId));
   gather_ids(*ctx_, all.span(), place);
   if (count <= universe_ / kVerticesPerListed + 64 && count <= universe_) {
     std::sort(all.begin(), all.end());
     VertexId* const end = std::unique(all.begin(), all.end());
-    std::copy(all.begin(), end, list_.data());
     set_size(static_cast<VertexId>(end - all.begin()));
-    return;
+    return ctx_->copy(list_.data(), all.data(), size_ * sizeof(VertexId));
   }
   make_bitmap();
-  set_size(size_ + set_bits(all.span(), bits_[0].data()));
+  std::uint64_t* const bits = bits_[0].data();
+  if (!ctx_->separate()) return set_size(size_ + set_bits(all.span(), bits));
+  Array<std::uint64_t> copy(words(), ctx_->host_memory());
+  ctx_->copy(copy.data(), bits, words() * sizeof *bits);
+  set_size(size_ + set_bits(all.span(), copy.data()));
+  ctx_->copy(bits, copy.data(), words() * sizeof *bits);
 }
 
 void Frontier::need_bits() {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <numeric>
@@ -127,6 +128,34 @@ TEST_P(Ranks, UniteFrontiersThatAreFullAndThatHaveFewVertices) {
       EXPECT_EQ(found, expected);
       EXPECT_EQ(frontier.size(), expected.size());
     }
+  });
+}
+
+TEST_P(Ranks, UniteListsInMemoryOfTheHostAndOfADevice) {
+  run([&](const Group& group) {
+    constexpr VertexId kVertices = 100'000;
+    for (const int devices : {0, 1})
+      for (const VertexId each : {0u, 5u, 500u, 5000u}) {  // told by id, those few sorted; as bits
+        CpuOptions options;
+        options.threads = 1;
+        options.devices = devices;
+        options.group = group;
+        const Context ctx = Context::cpu(options);
+        Frontier frontier(ctx, kVertices);
+        ASSERT_TRUE(frontier.can_list());
+        VertexId* const list = frontier.begin_list();
+        const VertexId first = static_cast<VertexId>(group->rank()) * (each / 2);  // overlapping
+        ctx.launch(ctx.devices()[0], [&] { std::iota(list, list + each, first); });
+        frontier.end_list(each);
+        std::vector<std::size_t> expected(
+            each == 0 ? 0 : each + static_cast<std::size_t>(ranks() - 1) * (each / 2));
+        std::iota(expected.begin(), expected.end(), std::size_t{0});
+        std::vector<std::size_t> found;
+        frontier.for_each_on_host([&](std::size_t v) { found.push_back(v); });
+        std::sort(found.begin(), found.end());
+        EXPECT_EQ(found, expected) << devices << " " << each;
+        EXPECT_EQ(frontier.size(), expected.size());
+      }
   });
 }
 
