@@ -294,15 +294,11 @@ void run_plan(const PlanCommand& c, Session& session) {
   request.shape = shape_of(c);
   request.algorithm = c.algorithm;
   request.options = c.work.of(*find_planned(c.algorithm));
-  request.residency = residency_named(c.execution.residency);
-  request.packed = packed_named(c.execution.packed);
-  if (c.execution.page_bytes > 0) request.page_bytes = c.execution.page_bytes;
+  set_reads(request, c.execution);
   std::optional<Context> here;
   if (c.link.empty()) here.emplace(make_context(c.execution, request.shape.edges, task));
   request.machine = planned_machine(c, here ? &*here : nullptr);
   request.machine.ranks = c.ranks;
-  if (const auto id_bits = id_bits_named(c.execution.id_bits))
-    request.shape = plan::narrowed_shape(std::move(request.shape), *id_bits);
   const KnownRates known = what_is_known(c, here ? &*here : nullptr);
   if (!c.graph.empty() && ((known.rates && !c.pilot) || c.ranks > 1)) look_at_degrees(request);
   set_strategy(request, c.execution);

@@ -126,7 +126,7 @@ const Graph& LoadedGraph::checking_graph() const {
 std::uint64_t LoadedGraph::identity() const {
   std::uint64_t of_both = store_->header().fingerprint;
   if (filter_.keeps_all()) return of_both;
-  of_both = mix64(of_both + store::identity_of_fields(store::StoreFile(path_)));
+  of_both = mix64(of_both + store::identity_of_fields(store::StoreFile(store_->path())));
   for (const char c : to_string(filter_)) of_both = mix64(of_both + static_cast<unsigned char>(c));
   return of_both;
 }

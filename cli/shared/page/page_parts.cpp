@@ -40,11 +40,7 @@ plan::PlanRequest request_of(const PageSources& s) {
     request.shape = plan::filtered_shape(std::move(request.shape), s.graph.graph().edges());
   request.algorithm = s.described.algorithm->name;
   request.options = *s.described.values;
-  request.residency = residency_named(s.execution.residency);
-  request.packed = packed_named(s.execution.packed);
-  if (const auto id_bits = id_bits_named(s.execution.id_bits))
-    request.shape = plan::narrowed_shape(std::move(request.shape), *id_bits);
-  if (s.execution.page_bytes > 0) request.page_bytes = s.execution.page_bytes;
+  set_reads(request, s.execution);
   request.machine = machine_of(context, s.execution, s.available_memory);
   // The run holds memory still.
   if (context.on_gpu()) {

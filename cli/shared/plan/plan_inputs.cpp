@@ -77,6 +77,14 @@ KnownRates known_rates(const Context& here, const ExecutionOptions& options) {
   return known;
 }
 
+void set_reads(plan::PlanRequest& request, const ExecutionOptions& options) {
+  request.residency = residency_named(options.residency);
+  request.packed = packed_named(options.packed);
+  if (options.page_bytes > 0) request.page_bytes = options.page_bytes;
+  if (const auto id_bits = id_bits_named(options.id_bits))
+    request.shape = plan::narrowed_shape(std::move(request.shape), *id_bits);
+}
+
 plan::GraphShape shape_of_file(const std::string& path, const ExecutionOptions& options) {
   const auto store = store::Store::open(path);
   const EdgeFilter filter = filter_of(options);

@@ -21,6 +21,10 @@ std::uint64_t limit_of(std::size_t bytes);
 plan::Machine machine_of(const Context& here, const ExecutionOptions& options,
                          std::uint64_t available);
 
+/// Takes over how the options have lists read, of the request's shape.
+/// @throws Error(Usage) as plan::narrowed_shape().
+void set_reads(plan::PlanRequest& request, const ExecutionOptions& options);
+
 /// Takes over what the options ask for, if it is something that several devices share out.
 /// @throws Error(Usage) if they do not.
 void set_strategy(plan::PlanRequest& request, const ExecutionOptions& options);

@@ -1,5 +1,6 @@
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/dynamic/follow/core_repair.hpp"
+#include "tests/cpu/dynamic/outgrown.hpp"
 #include "tests/reference/kcore.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/incremental_reference.hpp"
@@ -230,26 +231,13 @@ TEST(IncrementalCores, refuse_what_they_cannot_follow) {
 }
 
 TEST(IncrementalCores, are_none_after_an_update_that_did_not_fit_and_are_found_again) {
-  constexpr VertexId kVertices = 3000, kMore = 40000;
-  CpuOptions cpu;
-  cpu.threads = 2;
-  cpu.host_memory = std::size_t{1} << 26;
-  const Context ctx = Context::cpu(cpu);
-  DynamicGraph graph(ctx, {.directed = false, .memory = 1 << 24, .most_vertices = 1 << 16});
-  zoo::Dice dice(5);
-  std::vector<EdgeUpdate> updates;
-  for (VertexId i = 0; i < 2 * kVertices; ++i)
-    updates.push_back(EdgeUpdate::insert(dice.roll(kVertices), dice.roll(kVertices)));
-  graph.apply({kVertices, updates, {}});
-  IncrementalCores followed(graph);
-  updates.resize(100);
-  for (EdgeUpdate& u : updates)
-    u = EdgeUpdate::insert(dice.roll(kVertices), kVertices + dice.roll(kMore));
-  const AppliedBatch batch = graph.apply_recorded({kMore, updates, {}});
+  OutgrownGraph outgrown(2 * OutgrownGraph::kVertices);
+  IncrementalCores followed(outgrown.graph);
+  const AppliedBatch batch = outgrown.outgrow();
   expect_recovery(
-      followed, graph, ctx.host_memory(), batch, [&] { return followed.cores(); },
+      followed, outgrown.graph, outgrown.ctx.host_memory(), batch, [&] { return followed.cores(); },
       [&](const Graph& now) {
-        const KcoreResult found = kcore(ctx, now);
+        const KcoreResult found = kcore(outgrown.ctx, now);
         return std::vector<std::uint32_t>(found.core.begin(), found.core.end());
       });
 }

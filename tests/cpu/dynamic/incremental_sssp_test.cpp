@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "fathom/algorithms/sssp/sssp.hpp"
+#include "tests/cpu/dynamic/outgrown.hpp"
 #include "tests/reference/dijkstra.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/incremental_reference.hpp"
@@ -209,26 +210,14 @@ TEST(IncrementalSssp, refuses_what_it_cannot_follow) {
 }
 
 TEST(IncrementalSssp, has_no_result_after_an_update_that_did_not_fit_and_finds_it_again) {
-  constexpr VertexId kVertices = 3000, kMore = 40000;
-  CpuOptions cpu;
-  cpu.threads = 2;
-  cpu.host_memory = std::size_t{1} << 26;
-  const Context ctx = Context::cpu(cpu);
-  DynamicGraph graph(ctx, {.directed = false, .memory = 1 << 24, .most_vertices = 1 << 16});
-  zoo::Dice dice(5);
-  std::vector<EdgeUpdate> updates;
-  for (VertexId i = 0; i < 2 * kVertices; ++i)
-    updates.push_back(EdgeUpdate::insert(dice.roll(kVertices), dice.roll(kVertices)));
-  graph.apply({kVertices, updates, {}});
-  IncrementalSssp followed(graph, 0);
-  updates.resize(100);
-  for (EdgeUpdate& u : updates)
-    u = EdgeUpdate::insert(dice.roll(kVertices), kVertices + dice.roll(kMore));
-  const AppliedBatch batch = graph.apply_recorded({kMore, updates, {}});
+  OutgrownGraph outgrown(2 * OutgrownGraph::kVertices);
+  IncrementalSssp followed(outgrown.graph, 0);
+  const AppliedBatch batch = outgrown.outgrow();
   expect_recovery(
-      followed, graph, ctx.host_memory(), batch, [&] { return followed.distances(); },
+      followed, outgrown.graph, outgrown.ctx.host_memory(), batch,
+      [&] { return followed.distances(); },
       [&](const Graph& now) {
-        const SsspResult found = sssp(ctx, now, 0);
+        const SsspResult found = sssp(outgrown.ctx, now, 0);
         return std::vector<Weight>(found.distance.begin(), found.distance.end());
       });
 }

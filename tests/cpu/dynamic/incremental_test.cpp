@@ -1,6 +1,7 @@
 #include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/dynamic/follow/incremental_parts.hpp"
 #include "fathom/dynamic/follow/search_forest.hpp"
+#include "tests/cpu/dynamic/outgrown.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/incremental_suite.hpp"
 
@@ -202,25 +203,14 @@ TEST(IncrementalResults, end_at_a_tolerance_below_rounding_with_ranks_as_exact_a
 
 TEST(IncrementalResults, are_none_after_an_update_that_did_not_fit_and_are_found_again) {
   for (const FollowBy by : {FollowBy::Host, FollowBy::Operators}) {
-    constexpr VertexId kVertices = 3000, kMore = 40000;
-    CpuOptions cpu;
-    cpu.threads = 2;
-    cpu.host_memory = std::size_t{1} << 26;
-    const Context ctx = Context::cpu(cpu);
-    DynamicGraph graph(ctx, {.directed = false, .memory = 1 << 24, .most_vertices = 1 << 16});
-    zoo::Dice dice(5);
-    std::vector<EdgeUpdate> updates;
-    for (VertexId i = 0; i < kVertices; ++i)
-      updates.push_back(EdgeUpdate::insert(dice.roll(kVertices), dice.roll(kVertices)));
-    graph.apply({kVertices, updates, {}});
+    OutgrownGraph outgrown(OutgrownGraph::kVertices);
+    const Context& ctx = outgrown.ctx;
+    DynamicGraph& graph = outgrown.graph;
     const std::vector<VertexId> source{0};
     IncrementalBfs levels(graph, source, by);
     IncrementalComponents parts(graph, by);
     IncrementalPagerank ranks(graph, {.by = by});
-    updates.clear();
-    for (VertexId i = 0; i < 100; ++i)
-      updates.push_back(EdgeUpdate::insert(dice.roll(kVertices), kVertices + dice.roll(kMore)));
-    const AppliedBatch batch = graph.apply_recorded({kMore, updates, {}});
+    const AppliedBatch batch = outgrown.outgrow();
     const auto& pool = ctx.host_memory();
     expect_recovery(
         levels, graph, pool, batch, [&] { return levels.depths(); },

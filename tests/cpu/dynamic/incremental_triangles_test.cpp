@@ -1,4 +1,5 @@
 #include "fathom/algorithms/triangles/triangles.hpp"
+#include "tests/cpu/dynamic/outgrown.hpp"
 #include "tests/reference/triangles.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/incremental_reference.hpp"
@@ -116,26 +117,14 @@ TEST(IncrementalTriangles, refuse_what_they_cannot_follow) {
 }
 
 TEST(IncrementalTriangles, are_none_after_an_update_that_did_not_fit_and_are_counted_again) {
-  constexpr VertexId kVertices = 3000, kMore = 40000;
-  CpuOptions cpu;
-  cpu.threads = 2;
-  cpu.host_memory = std::size_t{1} << 26;
-  const Context ctx = Context::cpu(cpu);
-  DynamicGraph graph(ctx, {.directed = false, .memory = 1 << 24, .most_vertices = 1 << 16});
-  zoo::Dice dice(5);
-  std::vector<EdgeUpdate> updates;
-  for (VertexId i = 0; i < 4 * kVertices; ++i)
-    updates.push_back(EdgeUpdate::insert(dice.roll(kVertices / 8), dice.roll(kVertices / 8)));
-  graph.apply({kVertices, updates, {}});
-  IncrementalTriangles followed(graph, {.per_vertex = true});
-  updates.resize(100);
-  for (EdgeUpdate& u : updates)
-    u = EdgeUpdate::insert(dice.roll(kVertices / 8), kVertices + dice.roll(kMore));
-  const AppliedBatch batch = graph.apply_recorded({kMore, updates, {}});
+  OutgrownGraph outgrown(4 * OutgrownGraph::kVertices, OutgrownGraph::kVertices / 8);
+  IncrementalTriangles followed(outgrown.graph, {.per_vertex = true});
+  const AppliedBatch batch = outgrown.outgrow();
   expect_recovery(
-      followed, graph, ctx.host_memory(), batch, [&] { return followed.per_vertex(); },
+      followed, outgrown.graph, outgrown.ctx.host_memory(), batch,
+      [&] { return followed.per_vertex(); },
       [&](const Graph& now) {
-        const TrianglesResult found = count_triangles(ctx, now, {.per_vertex = true});
+        const TrianglesResult found = count_triangles(outgrown.ctx, now, {.per_vertex = true});
         EXPECT_EQ(followed.total(), found.total);
         return std::vector<std::uint64_t>(found.per_vertex.begin(), found.per_vertex.end());
       });
