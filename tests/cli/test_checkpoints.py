@@ -95,7 +95,7 @@ class Checkpoints(launching.RankTest):
             (self.directory / "stopped").unlink()
 
     def test_the_report_counts_iterations_from_the_beginning(self):
-        words = ["pagerank", "g.fg", "--tol", "1e-9"]
+        words = ["pagerank", "g.fg", "--tol", "1e-9", "--threads", "1"]
         whole = self.json(*words)
         self.run_raw(*words, "--max-iter", "5", "--checkpoint", "five", "-q")
         rest = self.json(*words, "--resume", "five", "--verify")
