@@ -145,6 +145,27 @@ TEST_F(BlockPool, IsDividedByABlockAsByOneThread) {
   EXPECT_GT(refused, 30);
 }
 
+/// What is left beside a page that begins further on counts before it is said that there is room.
+TEST_F(BlockPool, PiecesThatAreLeftNeedRoomToo) {
+  pool_.limit = 1u << 10;
+  pool_.least = 0;
+  state_ = {};
+  state_.border = 1;
+  rooms_.free[1] = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Totals totals{}, found{};
+    totals.wanted[3] = 1;
+    auto plan = std::make_unique<BulkPlan>();
+    launch({1, grid_of(seed).threads}, seed, [&](const FiberBlock& block) {
+      blocks::divide_pages(block, pool_, plan.get(), rooms_, &totals, &found);
+    });
+    ASSERT_GT(found.free[1], 0u);
+    ASSERT_EQ(found.missing, 0u);
+    ASSERT_EQ(found.go, 0u);
+  }
+}
+
 /// Lists are given pages and their pages are taken back, until memory is missing and beyond.
 TEST_F(BlockPool, PagesOfListsLieApartAndComeBack) {
   pool_.limit = 1u << 13;

@@ -64,6 +64,7 @@ FATHOM_BLOCK_HD void divide_pages(const B& block, BulkPoolRef pool, BulkPlan* pl
   block.sync();
   if (k == 0)
     for (std::uint32_t i = 0; i < mine.left; ++i) ++its.free[mine.left_class[i]];
+  block.sync();
   const bool lacks = block.sync_or(k < kPageSizes && !rooms.enough_free(its, static_cast<int>(k)));
   if (k == 0) {
     its.go = its.acceptable() && its.missing == 0 && !lacks && rooms.enough(its) ? 1 : 0;
