@@ -255,6 +255,21 @@ def tables(result):
     return lines + [line for note in result.get("notes", []) for line in (note, "")]
 
 
+def batches(result):
+    """Batches of two programs in turn."""
+    rows = []
+    for row in result["rows"]:
+        aims = row["aim_ms"] or ["", ""]
+        for k, kind in enumerate(("inserted", "deleted")):
+            was, now = row["before_ms"][k], row["ms"][k]
+            rows.append((row["graph"], row["from"], f"{row['batch']:,}", kind, f"{was:.3f}", f"{now:.3f}", f"{now / was:.2f}", aims[k]))
+    return ["## Batches of updates on a GPU, beside the program before", "",
+            f"`{result['command']}`, on {result['machine']}; milliseconds, medians of {result['rounds']} rounds of two programs in turn, "
+            "of each the median of seven.", "",
+            *table(("graph", "updates in the memory of", "batch", "", "before, ms", "ms", "ratio", "aim"), rows), "",
+            *(note + "\n" for note in result["notes"])]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="+", metavar="PART.json")

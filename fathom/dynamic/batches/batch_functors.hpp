@@ -224,25 +224,33 @@ struct CommitList {
   PageRequest* old;  // pages that the lists have left
   Data data;
 
-  /// Every lane of the group calls it for the same list.
   template <LaneGroup G>
   FATHOM_HD void operator()(const G& group, std::size_t i) const {
+    (*this)(group, i, [this](const TouchedList& t, std::uint32_t k, const PageRequest& page) {
+      old[t.first_old + k] = page;
+    });
+  }
+  /// Every lane of the group calls it for the same list. One of them calls leave(t, k, page) for
+  /// page k < t.old of those that the list leaves.
+  template <LaneGroup G, class Leave>
+  FATHOM_HD void operator()(const G& group, std::size_t i, const Leave& leave) const {
     const TouchedList t = touched[i];
     if (!t.changes) return;
     DynamicList now = lists.list[t.vertex];
     group.ballot(true);  // all have read it
     now.size = t.size;
     if (lists.linked())
-      commit_linked(group, t, now);
+      commit_linked(group, t, now, leave);
     else
-      commit_contiguous(group, t, now);
+      commit_contiguous(group, t, now, leave);
     group.ballot(true);
     if (group.rank() == 0) lists.list[t.vertex] = now;
   }
 
  private:
-  template <LaneGroup G>
-  FATHOM_HD void commit_contiguous(const G& group, const TouchedList& t, DynamicList& now) const {
+  template <LaneGroup G, class Leave>
+  FATHOM_HD void commit_contiguous(const G& group, const TouchedList& t, DynamicList& now,
+                                   const Leave& leave) const {
     const Change* const first = change + t.first;
     const Change* const last = change + t.last;
     const DynamicList mine = lists.list[t.vertex];
@@ -268,11 +276,12 @@ struct CommitList {
         rewrite(group, first, last, data, lists.page(mine), mine.size, lists.page(now), true);
     }
     if (group.rank() == 0 && t.old != 0)
-      old[t.first_old] = {lists.bytes_for(mine.capacity), mine.page};
+      leave(t, 0, PageRequest{lists.bytes_for(mine.capacity), mine.page});
   }
 
-  template <LaneGroup G>
-  FATHOM_HD void commit_linked(const G& group, const TouchedList& t, DynamicList& now) const {
+  template <LaneGroup G, class Leave>
+  FATHOM_HD void commit_linked(const G& group, const TouchedList& t, DynamicList& now,
+                               const Leave& leave) const {
     const Change* const first = change + t.first;
     const Change* const last = change + t.last;
     const LinkedPages pages = lists.pages();
@@ -307,8 +316,10 @@ struct CommitList {
     }
     if (group.rank() != 0) return;
     for (std::uint32_t k = 0; k < t.old; ++k) {
-      old[t.first_old + k] = {std::uint64_t{pages.layout.link_words} * 4, leaves};
-      leaves = pages.link(leaves);
+      const std::uint32_t next =
+          pages.link(leaves);  // of a page that is somebody's once it is left
+      leave(t, k, PageRequest{std::uint64_t{pages.layout.link_words} * 4, leaves});
+      leaves = next;
     }
   }
 };

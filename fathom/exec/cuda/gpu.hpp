@@ -106,6 +106,8 @@ class FATHOM_API Gpu {
   /// Copies device memory to the host, done when it returns; `threads` share a large copy.
   void receive(void* to, const void* from, std::size_t bytes,
                const std::shared_ptr<MemoryPool>& host, int threads);
+  /// What send() fills for so many bytes, for who fills it; null where the budget is tight.
+  Staging* staging(std::size_t bytes, const std::shared_ptr<MemoryPool>& host, int threads);
   /// Waits for the stream. @throws Error(Device) when a kernel failed, or reported to status().
   void wait() const;
   /// The same for who frees what kernels may still read: whatever has become of them.
@@ -126,8 +128,6 @@ class FATHOM_API Gpu {
  private:
   explicit Gpu(int ordinal);
   void check_status() const;
-  /// Null where the budget is tight.
-  Staging* staging(std::size_t bytes, const std::shared_ptr<MemoryPool>& host, int threads);
 
   int ordinal_;
   std::string name_;

@@ -68,9 +68,7 @@ void Staging::send(cudaStream_t stream, std::span<const Transfer> transfers) {
 void Staging::send_slot(cudaStream_t stream, std::span<const Transfer> parts) {
   std::vector<std::size_t> begin{0};  // of each part in the slot, and the end
   for (const Transfer& part : parts) begin.push_back(begin.back() + part.bytes);
-  // An event that was never recorded has happened.
-  check(cudaEventSynchronize(sent_[next_]), "waiting for a copy");
-  std::byte* const into = slot(next_);
+  std::byte* const into = take_slot();
   parallel_for(threads_, begin.back(), kPiece, [&](std::size_t a, std::size_t b, int) {
     auto k = static_cast<std::size_t>(std::upper_bound(begin.begin(), begin.end(), a) -
                                       begin.begin() - 1);
@@ -91,6 +89,16 @@ void Staging::send_slot(cudaStream_t stream, std::span<const Transfer> parts) {
           "copying memory");
     k = last;
   }
+  leave_slot(stream);
+}
+
+std::byte* Staging::take_slot() {
+  // An event that was never recorded has happened.
+  check(cudaEventSynchronize(sent_[next_]), "waiting for a copy");
+  return slot(next_);
+}
+
+void Staging::leave_slot(cudaStream_t stream) {
   check(cudaEventRecord(sent_[next_], stream), "recording an event");
   next_ = (next_ + 1) % sent_.size();
 }

@@ -27,6 +27,8 @@ class Staging {
   Staging& operator=(const Staging&) = delete;
 
   std::size_t bytes() const { return sent_.size() * slot_bytes_; }
+  std::size_t slot_bytes() const { return slot_bytes_; }
+  int threads() const { return threads_; }
 
   /// `from` may change when it returns; `to` has the bytes for what the stream, which is of the
   /// device, queues from now on.
@@ -38,6 +40,11 @@ class Staging {
   void send(cudaStream_t stream, std::span<const Transfer> transfers);
   /// The other way; done when it returns.
   void receive(cudaStream_t stream, void* to, const void* from, std::size_t bytes);
+
+  /// A slot for the caller to fill, and for kernels to read where it is. Waits until it is free.
+  std::byte* take_slot();
+  /// That slot is free again once the stream has done what it has queued.
+  void leave_slot(cudaStream_t stream);
 
  private:
   void release() noexcept;

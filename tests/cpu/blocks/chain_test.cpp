@@ -48,6 +48,29 @@ struct ChainedBatch {
   Guarded<UpdateNode> node, reverse_node;
 };
 
+struct Piece {
+  ChainedUpdates in;
+  std::vector<std::uint64_t> words;
+};
+
+/// A batch in one piece as it is, or in some that are packed.
+std::vector<Piece> pieces_of(const ChainedBatch& batch, std::uint64_t seed) {
+  if (seed % 2 == 0) return {{batch.in, {}}};
+  std::vector<Piece> pieces;
+  zoo::Dice dice(seed);
+  for (std::uint32_t first = 0; first < batch.in.updates;) {
+    Piece& piece = pieces.emplace_back(Piece{batch.in, {}});
+    const std::uint32_t count = 1 + dice.roll(batch.in.updates - first);
+    piece.words.resize(2 * std::size_t{count});
+    piece.in.packed = pack_updates(batch.update.data() + first, count, true, piece.words.data(), 1);
+    piece.in.update = nullptr;
+    piece.in.updates = count;
+    piece.in.first = first;
+    first += count;
+  }
+  return pieces;
+}
+
 /// An update of a list, by its place in the batch.
 using Asked = std::tuple<std::uint32_t, VertexId, Weight, bool>;
 using Lists = std::map<VertexId, std::vector<Asked>>;
@@ -105,9 +128,10 @@ TEST(BlockChains, HoldEachUpdateOnceAndListTheirVerticesOnce) {
     out.totals = &totals.side[0];
     reverse.vertex = reverse_vertex.data();
     reverse.totals = &totals.side[1];
-    launch(grid_of(seed), seed, [&](const FiberBlock& block) {
-      blocks::chain_all(block, batch.in, out, reverse, &totals.check);
-    });
+    for (const Piece& piece : pieces_of(batch, seed))
+      launch(grid_of(seed), seed, [&](const FiberBlock& block) {
+        blocks::chain_all(block, piece.in, out, reverse, &totals.check);
+      });
     const Lists lists = expected_lists(batch, false);
     EXPECT_EQ(found_lists(batch.head, batch.node), lists);
     expect_listed(lists, vertex, totals.side[0].touched);
@@ -122,6 +146,41 @@ TEST(BlockChains, HoldEachUpdateOnceAndListTheirVerticesOnce) {
     EXPECT_EQ(totals.check.bad, bad);
     if (HasFailure()) return;
   }
+}
+
+TEST(PackedUpdates, AreWhatTheyWereForThreadsToo) {
+  zoo::Dice dice(3);
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{40000}})
+    for (const bool weighted : {false, true}) {
+      std::vector<EdgeUpdate> update(n);
+      for (EdgeUpdate& e : update)
+        e = {static_cast<VertexId>(dice.roll(PackedUpdates::kMostVertices)),
+             static_cast<VertexId>(dice.roll(1u << 31)), static_cast<Weight>(dice.roll(9)),
+             dice.roll(2) == 0};
+      std::vector<std::uint64_t> words((n * PackedUpdates::bytes(weighted) + 7) / 8);
+      const PackedUpdates packed = pack_updates(update.data(), n, weighted, words.data(), 3);
+      for (std::size_t i = 0; i < n; ++i) {
+        const EdgeUpdate e = packed[i];
+        ASSERT_EQ(e.source, update[i].source);
+        ASSERT_EQ(e.target, update[i].target);
+        ASSERT_EQ(e.deletion, update[i].deletion);
+        ASSERT_EQ(e.weight, weighted ? update[i].weight : Weight{1});
+      }
+    }
+}
+
+TEST(PackedUpdates, OfVerticesThatNoGraphHasAreOfOthersThatNoneHas) {
+  constexpr auto kNone = static_cast<VertexId>(PackedUpdates::kMostVertices);
+  const EdgeUpdate update[] = {EdgeUpdate::remove(kNone, 5), EdgeUpdate::insert(~VertexId{0}, 6),
+                               EdgeUpdate::insert(7, kNone + 1),
+                               EdgeUpdate::remove(8, ~VertexId{0})};
+  std::uint64_t words[4];
+  const PackedUpdates packed = pack_updates(update, 4, false, words, 1);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(packed[i].deletion, update[i].deletion);
+  for (int i = 0; i < 2; ++i) EXPECT_GE(packed[i].source, kNone);
+  for (int i = 2; i < 4; ++i) EXPECT_GE(packed[i].target, kNone);
+  EXPECT_EQ(packed[1].target, 6u);
+  EXPECT_EQ(packed[2].source, 7u);
 }
 
 /// Ascending contiguous lists of some vertices.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "fathom/dynamic/batches/batch_functors.hpp"
+#include "fathom/dynamic/batches/packed_updates.hpp"
 #include "fathom/dynamic/pages/bulk_pool.hpp"
 
 namespace fathom::dynamic::gpu {
@@ -107,10 +108,10 @@ struct Chains {
   UpdateNode* node;     // [changes]
 };
 
-/// Updates that become chains; those of vertices that do not exist are left out, and the first is
-/// noted.
+/// Updates that become chains: a batch, or a piece of it. Those of vertices that do not exist are
+/// left out, and the first is noted.
 struct ChainedUpdates {
-  const EdgeUpdate* update;
+  const EdgeUpdate* update;  // null: they are packed
   std::uint32_t updates;
   bool mirrored;  // undirected: the other direction too
   int sides;
@@ -118,6 +119,10 @@ struct ChainedUpdates {
   VertexId vertices;
   bool numbered;  // as in Updates
   Chains chains[2];
+  PackedUpdates packed = {};
+  std::uint32_t first = 0;  // the number in the batch of the first one
+
+  FATHOM_HD EdgeUpdate operator[](std::size_t i) const { return update ? update[i] : packed[i]; }
 };
 
 /// Pages that a snapshot still has.

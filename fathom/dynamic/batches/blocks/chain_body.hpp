@@ -32,12 +32,12 @@ FATHOM_BLOCK_HD void chain_all(const B& block, const ChainedUpdates& in, const S
   };
   for_tiles(block, in.updates, [&](std::size_t i, bool mine) {
     EdgeUpdate e;
-    if (mine) e = in.update[i];
+    if (mine) e = in[i];
+    const auto at = static_cast<std::uint32_t>(in.first + i);
     const bool good = mine && there(e.source) && there(e.target);
-    if (mine && !good) block.fetch_max(found->bad, ~static_cast<unsigned long long>(i));
-    e.weight = weight_of(in.numbered, i, e);
+    if (mine && !good) block.fetch_max(found->bad, ~static_cast<unsigned long long>(at));
+    e.weight = weight_of(in.numbered, at, e);
     const VertexId u = e.source, v = e.target;
-    const auto at = static_cast<std::uint32_t>(i);
     if (in.mirrored) {
       chain(block, out, in.chains[0], 2 * at, u, v, e, good);
       chain(block, out, in.chains[0], 2 * at + 1, v, u, e, good && u != v);
@@ -46,6 +46,17 @@ FATHOM_BLOCK_HD void chain_all(const B& block, const ChainedUpdates& in, const S
       if (in.sides == 2) chain(block, reverse, in.chains[1], at, v, u, e, good);
     }
   });
+}
+
+/// The totals of the next batch, by the first block of this one.
+template <Block B>
+FATHOM_BLOCK_HD void clear(const B& block, Totals* next) {
+  static_assert(sizeof(Totals) % sizeof(std::uint32_t) == 0);
+  if (block.index() != 0) return;
+  auto* const word = reinterpret_cast<std::uint32_t*>(next);
+  for (std::uint32_t i = block.rank(); i < sizeof(Totals) / sizeof(std::uint32_t);
+       i += block.size())
+    word[i] = 0;
 }
 
 FATHOM_HD Change change_of(const UpdateNode& e, VertexId source) {

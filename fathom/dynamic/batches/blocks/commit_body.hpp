@@ -6,23 +6,19 @@
 
 namespace fathom::dynamic::gpu::blocks {
 
-/// Pages that list i has left. Every page that goes back has its place among the free ones, so that
-/// nothing is contended for.
+/// Page k of those that list i has left. Every page that goes back has its place among the free
+/// ones, so that nothing is contended for.
 template <Block B>
 FATHOM_BLOCK_HD void leave(const B& block, const Side& side, std::size_t i, const TouchedList& t,
-                           const BulkPoolRef& pool, const Retired& retired, const Totals* totals) {
-  const bool pinned = t.written <= side.lists.pinned;
-  const std::uint32_t number = side.number[i].old;
-  for (std::uint32_t k = 0; k < t.old; ++k) {
-    const PageRequest old = side.old[t.first_old + k];
-    if (pinned) {
-      retired.page[block.fetch_add(*retired.count, 1u)] = {old, t.written, side.lists.epoch};
-    } else {
-      const int size = page_size_class(old.bytes);
-      if (size < pool.least) continue;  // see GpuPages::commit()
-      pool.page[size][totals->free[size] + number + k] = old.page;
-    }
+                           std::uint32_t k, const PageRequest& old, const BulkPoolRef& pool,
+                           const Retired& retired, const Totals* totals) {
+  if (t.written <= side.lists.pinned) {
+    retired.page[block.fetch_add(*retired.count, 1u)] = {old, t.written, side.lists.epoch};
+    return;
   }
+  if (pool.least != 0) side.old[t.first_old + k] = old;  // see GpuPages::commit()
+  const int size = page_size_class(old.bytes);
+  if (size >= pool.least) pool.page[size][totals->free[size] + side.number[i].old + k] = old.page;
 }
 
 /// `kLinked`: as side.lists.linked(); what the compiler knows it need not ask.
@@ -40,15 +36,15 @@ FATHOM_BLOCK_HD void commit_lists(const B& block, const Side& side, const Data& 
         if (!t.changes) return 0u;
         prefetch(side.change + t.first);
         if (t.fresh != 0) prefetch(side.fresh + t.first_fresh);
+        if (t.old != 0) prefetch(side.number + i);
         const DynamicList& list = side.lists.list[t.vertex];
         if (!kLinked) prefetch_page(side.lists, list);
         return work_of(t, list.size > t.size ? list.size : t.size);
       },
       [&](const auto& group, std::size_t i) {
-        commit(group, i);
-        if (group.rank() != 0) return;
-        const TouchedList& t = side.touched[i];
-        if (t.changes && t.old != 0) leave(block, side, i, t, pool, retired, totals);
+        commit(group, i, [&](const TouchedList& t, std::uint32_t k, const PageRequest& old) {
+          leave(block, side, i, t, k, old, pool, retired, totals);
+        });
       });
 }
 

@@ -8,23 +8,54 @@
 
 namespace fathom::dynamic::gpu::blocks {
 
+/// Adds up what the threads of a block have, with a sign: in a word of 32 bits that they share,
+/// since atomics of twice the width are loops there. All lanes of a warp call it.
+template <Block B, class T>
+FATHOM_BLOCK_HD void add_in_block(const B& block, T mine, std::uint32_t& shared, T& total) {
+  constexpr std::int64_t kMost = 1 << 24;  // of a warp; 64 of them have no more than 2^30
+  const auto warp = block.warp();
+  if (!warp.any(mine != 0)) return;
+  mine = reduce(warp, mine, [](T a, T b) { return a + b; });
+  if (warp.rank() != 0) return;
+  const auto sum = static_cast<std::int64_t>(mine);
+  if (sum > -kMost && sum < kMost)
+    block.fetch_add(shared, static_cast<std::uint32_t>(mine));
+  else
+    AtomicRef(total).fetch_add(mine);
+}
+/// By one thread, once all have come to add_in_block().
+template <class T>
+FATHOM_HD void add_to_total(std::uint32_t shared, T& total) {
+  if (shared == 0) return;
+  const std::int64_t sum = static_cast<std::int32_t>(shared);
+  AtomicRef(total).fetch_add(static_cast<T>(sum));
+}
+
 /// What a thread finds in the lists that it plans.
 struct Placed {
   unsigned long long moved = 0, growth = 0;
   std::uint32_t longest = 0;
 
-  /// All lanes of a warp call it.
+  /// All threads of a block call it.
   template <Block B>
   FATHOM_BLOCK_HD void add_to(const B& block, SideTotals& totals) const {
+    struct Shared {
+      std::uint32_t moved, growth, longest;
+    };
+    Shared& its = block.template shared<Shared>();
+    if (block.rank() == 0) its = {};
+    block.sync();
+    add_in_block(block, moved, its.moved, totals.moved);
+    add_in_block(block, growth, its.growth, totals.growth);
     const auto warp = block.warp();
-    const auto sum = [](auto a, auto b) { return a + b; };
-    const unsigned long long all_moved = reduce(warp, moved, sum);
-    const unsigned long long all_growth = reduce(warp, growth, sum);
     const std::uint32_t most = reduce(warp, longest, [](auto a, auto b) { return a > b ? a : b; });
-    if (warp.rank() != 0) return;
-    if (all_moved != 0) AtomicRef(totals.moved).fetch_add(all_moved);
-    if (all_growth != 0) AtomicRef(totals.growth).fetch_add(all_growth);
-    if (most > AtomicRef(totals.longest).load()) block.fetch_max(totals.longest, most);
+    if (warp.rank() == 0) block.fetch_max(its.longest, most);
+    block.sync();
+    if (block.rank() != 0) return;
+    add_to_total(its.moved, totals.moved);
+    add_to_total(its.growth, totals.growth);
+    if (its.longest > AtomicRef(totals.longest).load())
+      block.fetch_max(totals.longest, its.longest);
   }
 };
 
@@ -87,29 +118,23 @@ FATHOM_BLOCK_HD void place(const B& block, const Side& side, Totals* totals, Tou
 template <Block B>
 FATHOM_BLOCK_HD void add_counts(const B& block, const ChangeCounts& mine, ChangeCounts* counts) {
   struct Shared {
-    unsigned long long sums[6];
+    std::uint32_t sums[6];
   };
   auto& sums = block.template shared<Shared>().sums;
   const std::uint32_t rank = block.rank();
-  const auto warp = block.warp();
   if (rank < 6) sums[rank] = 0;
   block.sync();
-  const auto add = [&](std::uint64_t value, int to) {
-    value = reduce(warp, value, [](auto a, auto b) { return a + b; });
-    if (warp.rank() == 0 && value != 0)
-      block.fetch_add(sums[to], static_cast<unsigned long long>(value));
-  };
-  add(mine.inserted, 0);
-  add(mine.overwritten, 1);
-  add(mine.ignored, 2);
-  add(mine.removed, 3);
-  add(mine.missing, 4);
-  add(mine.superseded, 5);
+  add_in_block(block, mine.inserted, sums[0], counts->inserted);
+  add_in_block(block, mine.overwritten, sums[1], counts->overwritten);
+  add_in_block(block, mine.ignored, sums[2], counts->ignored);
+  add_in_block(block, mine.removed, sums[3], counts->removed);
+  add_in_block(block, mine.missing, sums[4], counts->missing);
+  add_in_block(block, mine.superseded, sums[5], counts->superseded);
   block.sync();
-  if (rank >= 6 || sums[rank] == 0) return;
+  if (rank >= 6) return;
   std::uint64_t* const to[] = {&counts->inserted, &counts->overwritten, &counts->ignored,
                                &counts->removed,  &counts->missing,     &counts->superseded};
-  AtomicRef(*to[rank]).fetch_add(std::uint64_t{sums[rank]});
+  add_to_total(sums[rank], *to[rank]);
 }
 
 }  // namespace fathom::dynamic::gpu::blocks

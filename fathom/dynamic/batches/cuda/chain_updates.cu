@@ -6,8 +6,9 @@ namespace fathom::dynamic::gpu {
 namespace {
 
 __global__ void __launch_bounds__(kBlock)
-    chain_all(ChainedUpdates in, Side out, Side reverse, UpdateCheck* found) {
+    chain_all(ChainedUpdates in, Side out, Side reverse, UpdateCheck* found, Totals* next) {
   blocks::chain_all(ThisBlock{}, in, out, reverse, found);
+  if (in.first == 0) blocks::clear(ThisBlock{}, next);
 }
 
 __global__ void __launch_bounds__(kBlock)
@@ -20,9 +21,9 @@ __global__ void __launch_bounds__(kBlock)
 }  // namespace
 
 void chain_updates(cuda::Gpu& gpu, const ChainedUpdates& updates, const Side* sides,
-                   UpdateCheck* found) {
+                   UpdateCheck* found, Totals* next) {
   chain_all<<<blocks_for(gpu, updates.updates), kBlock, 0, gpu.stream()>>>(
-      updates, sides[0], sides[updates.sides - 1], found);
+      updates, sides[0], sides[updates.sides - 1], found, next);
 }
 
 void plan_chained(cuda::Gpu& gpu, const Side& side, const Chains& chains, DuplicatePolicy policy,

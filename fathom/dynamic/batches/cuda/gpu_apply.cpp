@@ -119,7 +119,7 @@ class Lists::Filling {
   Filling(Lists& lists, Work& work, const EdgeId* offset, VertexId first)
       : lists_(lists), work_(work), offset_(offset), first_(first) {}
 
-  void plan() { plan_fill(lists_.gpu_, work_.side[0], offset_, first_, lists_.totals_.data()); }
+  void plan() { plan_fill(lists_.gpu_, work_.side[0], offset_, first_, lists_.totals()); }
   void attempt() { lists_.assign_pages(work_); }
   BatchFinding found() { return lists_.wait_for_finding(work_); }
   void make_room() { lists_.make_room(work_); }
@@ -144,11 +144,11 @@ void Lists::queue_commit() {
   assign_pages(work_);
   for (int d = 0; d < work_.sides; ++d)
     pages_->commit(work_.side[static_cast<std::size_t>(d)],
-                   {retired_.data(), retired_count_.data()}, d == 0, totals_.data());
+                   {retired_.data(), retired_count_.data()}, d == 0, totals());
 }
 
 void Lists::assign_pages(Work& work) {
-  pages_->assign(work.side.data(), rooms(work), totals_.data(), found_.get());
+  pages_->assign(work.side.data(), rooms(work), totals(), found_.get());
 }
 
 Rooms Lists::rooms(const Work& work) const {
@@ -156,7 +156,7 @@ Rooms Lists::rooms(const Work& work) const {
   rooms.sides = work.sides;
   for (int k = 0; k < work.sides; ++k) {
     const Side& side = work.side[static_cast<std::size_t>(k)];
-    const std::ptrdiff_t d = side.totals - totals_.data()->side;
+    const std::ptrdiff_t d = side.totals - totals()->side;
     rooms.fresh[d] = side.fresh_room;
     rooms.old[d] = side.old_room;
   }
@@ -166,7 +166,7 @@ Rooms Lists::rooms(const Work& work) const {
 }
 
 const SideTotals& Lists::found_of(const Side& side) const {
-  return found_->side[side.totals - totals_.data()->side];
+  return found_->side[side.totals - totals()->side];
 }
 
 /// What came of assign_pages(). Sides that have asked for pages keep those that they got.

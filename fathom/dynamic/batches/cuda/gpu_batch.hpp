@@ -29,9 +29,10 @@ struct SortSpace {
   std::uint64_t *key, *sorted_key, *value, *sorted_value, *flag, *place;
 };
 
-/// Chains the updates of each list; side.vertex lists the vertices. Chains were empty.
+/// Chains the updates of each list; side.vertex lists the vertices. Chains were empty, or have
+/// earlier pieces of the batch. The first piece clears `next`.
 void chain_updates(cuda::Gpu& gpu, const ChainedUpdates& updates, const Side* sides,
-                   UpdateCheck* found);
+                   UpdateCheck* found, Totals* next);
 /// Turns chains into side.change, which has room for twice side.changes, and does with them what
 /// plan_side() does; contiguous lists only. `count`: adds the changes up too. Chains are empty
 /// afterwards.

@@ -1,11 +1,13 @@
 // What is planned of a batch on a GPU: its updates are brought there, and become changes of lists,
 // by chains or by sorting. Nothing here waits, unless vertices are deleted or loops are counted.
 #include <algorithm>
+#include <utility>
 
 #include "fathom/core/parallel.hpp"
 #include "fathom/dynamic/batches/batch_changes.hpp"
 #include "fathom/dynamic/lists/cuda/gpu_lists.hpp"
 #include "fathom/dynamic/lists/cuda/gpu_queries.hpp"
+#include "fathom/exec/cuda/staging.hpp"
 
 namespace fathom::dynamic::gpu {
 namespace {
@@ -13,6 +15,17 @@ namespace {
 template <class T>
 void clear(const cuda::Gpu& gpu, T* at, std::size_t n) {
   cuda::check(cudaMemsetAsync(at, 0, n * sizeof(T), gpu.stream()), "clearing memory");
+}
+
+/// Whether a copy may read host memory while the caller goes on; of what is small it is not asked.
+bool is_pinned(const void* from, std::size_t bytes) {
+  constexpr std::size_t kWorthAsking = std::size_t{1} << 16;
+  if (bytes < kWorthAsking) return false;
+  cudaPointerAttributes memory{};
+  if (cudaPointerGetAttributes(&memory, from) == cudaSuccess)
+    return memory.type == cudaMemoryTypeHost;
+  cudaGetLastError();
+  return false;
 }
 
 }  // namespace
@@ -52,12 +65,13 @@ std::size_t Work::bytes() const {
   return sum;
 }
 
-void Lists::clear_totals() const {
-  clear(gpu_, const_cast<Totals*>(totals_.data()), 1);
+void Lists::clear_totals() {
+  turn_ = 1 - turn_;
+  if (!std::exchange(next_is_clear_, false)) clear(gpu_, totals(), 1);
 }
 
 void Lists::wait_for_totals() const {
-  cuda::check(cudaMemcpyAsync(found_.get(), totals_.data(), sizeof(Totals), cudaMemcpyDeviceToHost,
+  cuda::check(cudaMemcpyAsync(found_.get(), totals(), sizeof(Totals), cudaMemcpyDeviceToHost,
                               gpu_.stream()),
               "reading what a batch needs");
   wait();
@@ -76,17 +90,11 @@ void Lists::check(const ListBatch& batch) const {
 }
 
 void Lists::send_bytes(void* to, const void* from, std::size_t bytes) const {
-  constexpr std::size_t kWorthAsking = std::size_t{1} << 16;
   if (bytes == 0) return;
-  cudaPointerAttributes memory{};
-  if (bytes >= kWorthAsking && cudaPointerGetAttributes(&memory, from) == cudaSuccess &&
-      memory.type == cudaMemoryTypeHost) {
-    cuda::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, gpu_.stream()),
-                "copying from pinned memory");
-    return;
-  }
-  cudaGetLastError();
-  gpu_.send(to, from, bytes, ctx_.host_memory(), ctx_.threads());
+  if (!is_pinned(from, bytes))
+    return gpu_.send(to, from, bytes, ctx_.host_memory(), ctx_.threads());
+  cuda::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, gpu_.stream()),
+              "copying from pinned memory");
 }
 
 const EdgeUpdate* Lists::sent(const ListBatch& batch) {
@@ -103,7 +111,7 @@ const EdgeUpdate* Lists::bring(const ListBatch& batch, std::size_t& loops) {
   if (n == 0) return nullptr;
   const EdgeUpdate* const update = sent(batch);
   const bool count = !directed_ && batch.on_device;
-  check_updates(gpu_, update, n, exists(), batch.vertices, count, &totals_.data()->check);
+  check_updates(gpu_, update, n, exists(), batch.vertices, count, &totals()->check);
   if (count) {
     wait_for_totals();
     check(batch);
@@ -171,9 +179,36 @@ bool Lists::suits_chains(const ListBatch& batch) const {
 
 Work::Arrays& Lists::add_side(int d, const ListBatch& batch, const UpdateData& data,
                               std::size_t changes, std::size_t touched) {
-  work_.add(gpu_, lists(d, batch.epoch, batch.pinned), changes, touched, &totals_.data()->side[d]);
+  work_.add(gpu_, lists(d, batch.epoch, batch.pinned), changes, touched, &totals()->side[d]);
   work_.side[static_cast<std::size_t>(d)].data = data;
   return work_.array[static_cast<std::size_t>(d)];
+}
+
+/// What updates in host memory are packed into, for kernels that read them over the link; null:
+/// they are sent as they are.
+cuda::Staging* Lists::ring_for(const ListBatch& batch) const {
+  const std::size_t n = batch.edges.size();
+  if (batch.on_device || has_fields(layout_) || batch.vertices > PackedUpdates::kMostVertices ||
+      is_pinned(batch.edges.data(), n * sizeof(EdgeUpdate)))
+    return nullptr;
+  return gpu_.staging(n * PackedUpdates::bytes(layout_.weighted()), ctx_.host_memory(),
+                      ctx_.threads());
+}
+
+/// While a piece is packed the one before becomes chains. Pieces are as large as a slot is: a
+/// kernel takes ten microseconds over the link for the smallest.
+void Lists::chain_in_pieces(cuda::Staging& ring, const ListBatch& batch, ChainedUpdates updates) {
+  const std::size_t n = batch.edges.size();
+  const std::size_t piece = ring.slot_bytes() / PackedUpdates::bytes(layout_.weighted());
+  for (std::size_t first = 0; first < n; first += piece) {
+    const std::size_t count = std::min(piece, n - first);
+    updates.packed = pack_updates(batch.edges.data() + first, count, layout_.weighted(),
+                                  ring.take_slot(), ring.threads());
+    updates.first = static_cast<std::uint32_t>(first);
+    updates.updates = static_cast<std::uint32_t>(count);
+    chain_updates(gpu_, updates, work_.side.data(), &totals()->check, next_totals());
+    ring.leave_slot(gpu_.stream());
+  }
 }
 
 std::size_t Lists::plan_by_chains(const ListBatch& batch) {
@@ -182,7 +217,8 @@ std::size_t Lists::plan_by_chains(const ListBatch& batch) {
   const std::size_t n = batch.edges.size(), changes = directed_ ? n : 2 * n;
   check_changes(changes);
   if (n == 0) return 0;
-  const EdgeUpdate* const update = sent(batch);
+  cuda::Staging* const ring = ring_for(batch);
+  const EdgeUpdate* const update = ring ? nullptr : sent(batch);
   const UpdateData data = data_of(batch, update);
   ChainedUpdates updates{
       update,         static_cast<std::uint32_t>(n), !directed_, directions(), exists(),
@@ -196,10 +232,14 @@ std::size_t Lists::plan_by_chains(const ListBatch& batch) {
     }
     updates.chains[d] = {its.head.at_least(gpu_, batch.vertices), its.node.at_least(gpu_, changes)};
   }
-  chain_updates(gpu_, updates, work_.side.data(), &totals_.data()->check);
+  if (ring)
+    chain_in_pieces(*ring, batch, updates);
+  else
+    chain_updates(gpu_, updates, work_.side.data(), &totals()->check, next_totals());
+  next_is_clear_ = true;
   for (int d = 0; d < directions(); ++d)
     plan_chained(gpu_, work_.side[static_cast<std::size_t>(d)], updates.chains[d], duplicates_,
-                 directed_, d == 0, totals_.data());
+                 directed_, d == 0, totals());
   return changes;
 }
 
@@ -230,9 +270,9 @@ std::size_t Lists::plan_by_sorting(const ListBatch& batch, Array<VertexId>& dele
     const Side& side = work_.side[static_cast<std::size_t>(d)];
     updates.swapped = d == 1;
     sort_changes(gpu_, scratch_, updates, sort, side);
-    plan_side(gpu_, side, duplicates_, strategy_, totals_.data());
+    plan_side(gpu_, side, duplicates_, strategy_, totals());
   }
-  count_changes(gpu_, work_.side[0], directed_, totals_.data());
+  count_changes(gpu_, work_.side[0], directed_, totals());
   return changes;
 }
 

@@ -19,7 +19,7 @@ Lists::Lists(const Context& ctx, const DynamicGraphOptions& options, const Dynam
       pages_(make_gpu_pages(options.allocator, gpu_,
                             std::min(options.memory, gpu_.memory()->limit()))),
       exists_(gpu_, (std::size_t{options.most_vertices} / 32 + 1) * sizeof(std::uint32_t)),
-      totals_(1, gpu_.memory()),
+      totals_(2, gpu_.memory()),
       scratch_(gpu_.memory()),
       retired_count_(1, gpu_.memory()) {
   const std::size_t records = options.most_vertices * sizeof(DynamicList);
@@ -128,9 +128,9 @@ void Lists::fill_piece(int d, const CsrView& csr, std::span<const EdgeFields> fi
   if (!fields.empty()) send(its.data(), fields.data() + base, edges);
   clear_totals();
   Work work;
-  work.add(gpu_, lists(d, epoch, 0), 0, n, &totals_.data()->side[d]);
+  work.add(gpu_, lists(d, epoch, 0), 0, n, &totals()->side[d]);
   plan_to_fill(work, offset.data(), first);
-  pages_->settle(totals_.data());
+  pages_->settle(totals());
   fill_lists(gpu_, work.side[0],
              FillList{work.side[0].lists, work.side[0].touched, work.side[0].fresh, offset.data(),
                       target.data(), weights ? weight.data() : nullptr, base,

@@ -129,7 +129,11 @@ class Lists final : public GpuLists {
     return {pages_->region(), direction_[d].list(), layout_, kWholeList};
   }
 
-  void clear_totals() const;
+  /// Of the batch under way, and of the one after it.
+  Totals* totals() const { return const_cast<Totals*>(totals_.data()) + turn_; }
+  Totals* next_totals() const { return const_cast<Totals*>(totals_.data()) + (1 - turn_); }
+  /// A batch begins.
+  void clear_totals();
   void wait() const;
   void wait_for_totals() const;
   template <class Question, class Query>
@@ -151,6 +155,8 @@ class Lists final : public GpuLists {
   /// Room for `changes`, of up to `touched` lists.
   Work::Arrays& add_side(int d, const ListBatch& batch, const UpdateData& data, std::size_t changes,
                          std::size_t touched);
+  cuda::Staging* ring_for(const ListBatch& batch) const;
+  void chain_in_pieces(cuda::Staging& ring, const ListBatch& batch, ChainedUpdates updates);
   /// Plan all changes. Return how many there may be in each direction.
   std::size_t plan_by_chains(const ListBatch& batch);
   std::size_t plan_by_sorting(const ListBatch& batch, Array<VertexId>& deleted);
@@ -185,7 +191,9 @@ class Lists final : public GpuLists {
   Work work_;
   std::array<Direction, 2> direction_;
   VertexId vertices_ = 0;
-  Array<Totals> totals_;
+  Array<Totals> totals_;  // [2], which take turns
+  int turn_ = 0;
+  bool next_is_clear_ = false;
   Mailbox<Totals> found_;
   mutable cuda::ArrayScratch scratch_;
   Array<RetiredPage> retired_;
