@@ -15,7 +15,7 @@ struct OutgrownGraph {
   DynamicGraph graph;
 
   /// With so many random edges among the first `ends` vertices.
-  explicit OutgrownGraph(VertexId edges, VertexId ends = kVertices)
+  explicit OutgrownGraph(VertexId edges, std::uint32_t ends = kVertices)
       : ctx(Context::cpu(bounded())),
         graph(ctx, {.directed = false, .memory = 1 << 24, .most_vertices = 1 << 16}),
         ends_(ends) {
@@ -42,7 +42,7 @@ struct OutgrownGraph {
   }
 
   zoo::Dice dice_{5};
-  VertexId ends_;
+  std::uint32_t ends_;
 };
 
 }  // namespace fathom::testing

@@ -27,11 +27,11 @@ Context on_device(int devices = 1) {
   return Context::cpu(options);
 }
 
-zoo::RawGraph lattice(VertexId side) {
+zoo::RawGraph lattice(std::uint32_t side) {
   zoo::RawGraph raw{"Lattice", side * side, false, {}, {}};
-  for (VertexId y = 0; y < side; ++y)
-    for (VertexId x = 0; x < side; ++x) {
-      const VertexId v = y * side + x;
+  for (std::uint32_t y = 0; y < side; ++y)
+    for (std::uint32_t x = 0; x < side; ++x) {
+      const std::uint32_t v = y * side + x;
       if (x + 1 < side) raw.edges.emplace_back(v, v + 1);
       if (y + 1 < side) raw.edges.emplace_back(v, v + side);
     }
@@ -76,16 +76,16 @@ TEST(ConjugatePagerank, IsPowerIterationWhereItsIterationsAreCounted) {
 TEST(ConjugatePagerank, HasNoRanksBelowZero) {
   std::mt19937_64 random(7);
   const auto upto = [&](double most) { return std::uniform_real_distribution<>(0, most)(random); };
-  const auto below = [&](VertexId n) { return static_cast<VertexId>(random() % n); };
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
   const Context ctx = on_device();
   for (int round = 0; round < 100; ++round) {
     zoo::RawGraph raw{"Heavy", 4 + below(30), false, {}, {}};
-    const auto add = [&](VertexId u, VertexId v) {
+    const auto add = [&](std::uint32_t u, std::uint32_t v) {
       raw.edges.emplace_back(u, v);
       raw.weights.push_back(static_cast<Weight>(std::pow(10, upto(4))));
     };
-    for (VertexId v = 1; v < raw.vertices; ++v) add(v, below(v));
-    for (VertexId i = below(raw.vertices); i > 0; --i)
+    for (std::uint32_t v = 1; v < raw.vertices; ++v) add(v, below(v));
+    for (std::uint32_t i = below(raw.vertices); i > 0; --i)
       add(below(raw.vertices), below(raw.vertices));
     const Graph graph = make_graph(ctx, zoo::build(raw), false);
     std::vector<double> home(raw.vertices, 0.0);
