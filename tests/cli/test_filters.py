@@ -9,8 +9,6 @@ import harness
 import test_json
 import test_same_everywhere
 
-# Each takes ten times as long under the address sanitizer.
-ALGORITHMS = list(harness.ALGORITHMS)[::6 if harness.ADDRESS_SANITIZED else 1]
 FILTERS = {
     "a window": (["--since", 20, "--until", 60], lambda e: 20 <= e[4] < 60),
     "a moment": (["--at", 50], lambda e: e[4] <= 50 and (e[5] == 0 or 50 < e[5])),
@@ -56,7 +54,7 @@ class Filters(harness.CliTest):
         return cls.vertices + "".join(f"+ {' '.join(map(str, e))}\n" for e in edges)
 
     def expect_alike(self, graph, places, filters, *options):
-        for algorithm in ALGORITHMS:
+        for algorithm in harness.SAMPLED:
             # Of few edges one does not converge.
             if algorithm in (*(harness.UNDIRECTED if graph == "directed" else harness.DIRECTED), "eigenvector"):
                 continue
@@ -168,7 +166,7 @@ class Filters(harness.CliTest):
     def test_what_a_plan_calls_the_least_is_enough(self):
         for graph in ("directed", "undirected"):
             for place in ([], ["--residency", "stream", "--page-size", "4KiB"], ["--residency", "resident"]):
-                for algorithm in ALGORITHMS:
+                for algorithm in harness.SAMPLED:
                     if algorithm in (harness.UNDIRECTED if graph == "directed" else harness.DIRECTED):
                         continue
                     if algorithm == "radius" and "resident" in place:

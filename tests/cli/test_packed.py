@@ -60,7 +60,7 @@ class Packed(harness.CliTest):
         return (self.directory / "r.tsv").read_text()
 
     def test_results_are_those_of_csr(self):
-        for algorithm in harness.ALGORITHMS:
+        for algorithm in harness.SAMPLED:
             graph = "u" if algorithm in harness.UNDIRECTED else "d"
             expected = self.table_of(algorithm, f"{graph}.fg")
             for place, options in PLACES.items():
