@@ -103,6 +103,11 @@ class Filters(harness.CliTest):
         self.assertEqual({t["type"]: t["edges"] for t in said["types"]},
                          {t: sum(e[3] == t for e in self.edges) for t in range(6)})
         self.assertIn(f"begin (t1)        {said['t1'][0]} to {said['t1'][1]}", self.ok("info", "directed.fg", "--fields"))
+        self.write("none.txt", self.vertices)
+        self.ok("stream", "--empty", "--semantic", "--updates", "none.txt", "-q", "-o", "none.fg")
+        said = self.ok("info", "none.fg", "--fields")
+        self.assertIn("none: there are no edges", said)
+        self.assertNotIn("0 to 0", said)
         self.ok("generate", "rmat", "--scale", 6, "-q", "-o", "plain.fg")
         self.fails(2, "the edges of plain.fg have no types", "info", "plain.fg", "--fields")
 

@@ -31,8 +31,21 @@ class Plans(harness.CliTest):
         self.assertEqual(plan["residency"], "stream")
         self.ok("pagerank", "g.fg", *budget, str(int(least) + 65536), "-q", "--verify")
 
+    def test_graphs_that_a_run_refuses_are_refused(self):
+        self.ok("generate", "rmat", "--scale", "6", "--directed", "-o", "directed.fg", "-q")
+        for algorithm, options in harness.ALGORITHMS.items():
+            for graph, refused in (("g.fg", harness.DIRECTED), ("directed.fg", harness.UNDIRECTED)):
+                with self.subTest(algorithm=algorithm, graph=graph):
+                    if algorithm not in refused:
+                        self.ok("plan", algorithm, graph)
+                        continue
+                    self.fails(2, graph, "plan", algorithm, graph)
+                    self.assertEqual(self.run_raw(algorithm, graph, *options, "-q").returncode, 2)
+
     def test_every_algorithm_has_one(self):
         for algorithm in harness.ALGORITHMS:
+            if algorithm in harness.DIRECTED:
+                continue
             with self.subTest(algorithm):
                 plan = self.plan(algorithm, "g.fg", "--devices", "2", "--device-memory", "64MiB")
                 self.assertEqual(plan["residency"], "stream")

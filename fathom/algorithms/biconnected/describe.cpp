@@ -56,6 +56,7 @@ const Algorithm& describe_biconnected() {
                 {.name = "bridges"},
                 {.name = "articulation_points"},
                 {.name = "largest", .meaning = "vertices of the largest component"}},
+      .of = Algorithm::Of::Undirected,
       .state = [](const Algorithm::Where& where,
                   const OptionValues&) { return biconnected_state(where.id_bytes); },
       // Measured on R-MAT, uniform graphs and grids; the forest takes two thirds of it.

@@ -66,6 +66,8 @@ struct Algorithm {
 
     bool two_lists() const { return directed && has_in; }
   };
+  /// Of which graphs it is; it refuses others.
+  enum class Of { Any, Directed, Undirected };
 
   std::string_view name = {};                   // the command's: "kcore"
   std::string_view purpose = {};                // a line
@@ -83,6 +85,7 @@ struct Algorithm {
   bool ranks_zero = true;            // --top lists vertices whose value is 0 as well
   bool shows_best = false;           // the summary ends with the best vertices
   bool checkpoints = false;          // heeds OptionValues::checkpoint
+  Of of = Of::Any;
   StateSize (*state)(const Where& where, const OptionValues& options) = nullptr;
   /// Null: Reads() as it is. Both are asked without vertices, masses and tables.
   Reads (*reads)(const Where& where, const OptionValues& options) = nullptr;

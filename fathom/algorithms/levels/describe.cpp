@@ -65,6 +65,7 @@ const Algorithm& describe_levels() {
                 {.name = "cycle",
                  .kind = FactInfo::Kind::Texts,
                  .meaning = "its vertices, along edges, by their labels; at most the first 1000"}},
+      .of = Algorithm::Of::Directed,
       .state = [](const Algorithm::Where& where,
                   const OptionValues&) { return levels_state(where.one_device, where.id_bytes); },
       // Lists of vertices with a level as it is given, of the others to find a cycle; without

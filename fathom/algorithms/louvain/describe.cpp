@@ -78,7 +78,8 @@ Algorithm detail::describe_communities() {
                     {.name = "rounds", .meaning = "rounds of moves, of all levels"},
                     {.name = "converged",
                      .kind = FactInfo::Kind::Flag,
-                     .meaning = "at the end no community gained by joining another"}}};
+                     .meaning = "at the end no community gained by joining another"}},
+          .of = Algorithm::Of::Undirected};
 }
 
 namespace {

@@ -54,6 +54,7 @@ const Algorithm& describe_matching() {
                 {.name = "edges", .meaning = "pairs of partners"},
                 {.name = "rounds", .meaning = "rounds of proposals"}},
       .ranks_zero = false,
+      .of = Algorithm::Of::Undirected,
       .state = [](const Algorithm::Where& where,
                   const OptionValues&) { return matching_state(where.id_bytes); },
       // Measured on R-MAT, uniform graphs and grids, with weights and without.

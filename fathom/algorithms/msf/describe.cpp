@@ -50,6 +50,7 @@ const Algorithm& describe_msf() {
                 {.name = "edges", .meaning = "vertices less trees"},
                 {.name = "rounds", .meaning = "rounds of choosing"}},
       .ranks_zero = false,
+      .of = Algorithm::Of::Undirected,
       .state = [](const Algorithm::Where& where,
                   const OptionValues&) { return msf_state(where.id_bytes); },
       // Measured on R-MAT, uniform graphs and grids.

@@ -46,6 +46,7 @@ const Algorithm& describe_reciprocity() {
                  .may_be_null = true},
                 {.name = "answered_edges", .meaning = "edges that have one back"}},
       .ranks_zero = false,
+      .of = Algorithm::Of::Directed,
       .state = [](const Algorithm::Where& where,
                   const OptionValues&) { return reciprocity_state(where.id_bytes); },
       .reads = reads_of,

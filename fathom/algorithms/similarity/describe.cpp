@@ -118,6 +118,7 @@ const Algorithm& describe_similarity() {
                 {.name = "greatest", .kind = FactInfo::Kind::Real, .may_be_null = true}},
       .pairs = true,
       .asks_two_paths = true,
+      .of = Algorithm::Of::Undirected,
       .state =
           [](const Algorithm::Where& where, const OptionValues& values) {
             auto k = static_cast<double>(values.count("k"));

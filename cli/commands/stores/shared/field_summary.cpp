@@ -72,6 +72,7 @@ FieldSummary summarize_fields(store::Store& store) {
 }
 
 std::string summary_of(const FieldSummary& fields) {
+  if (fields.types == 0) return field_line("types (edges)", "none: there are no edges");
   constexpr std::size_t kShown = 8;
   std::vector<std::string> types;
   for (std::size_t i = 0; i < std::min(kShown, fields.most.size()); ++i)
