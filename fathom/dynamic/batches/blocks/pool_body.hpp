@@ -49,6 +49,7 @@ FATHOM_BLOCK_HD void divide_pages(const B& block, BulkPoolRef pool, BulkPlan* pl
     if (k == 0) pool.begin(mine);
     shared.need[k] = pool.take_free(static_cast<int>(k), its.wanted[k], mine);
     const std::uint32_t needy = block.warp().ballot(shared.need[k] != 0);
+    block.warp().sync();  // the first lane reads what the others have written
     if (k == 0) {
       for (std::uint32_t rest = needy; rest != 0;) {
         const std::uint32_t largest = last_lane(rest);

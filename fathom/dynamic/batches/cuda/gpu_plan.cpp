@@ -191,8 +191,8 @@ cuda::Staging* Lists::ring_for(const ListBatch& batch) const {
   if (batch.on_device || has_fields(layout_) || batch.vertices > PackedUpdates::kMostVertices ||
       is_pinned(batch.edges.data(), n * sizeof(EdgeUpdate)))
     return nullptr;
-  return gpu_.staging(n * PackedUpdates::bytes(layout_.weighted()), ctx_.host_memory(),
-                      ctx_.threads());
+  // As wide as for the updates as they are: it takes many threads to read those.
+  return gpu_.staging(n * sizeof(EdgeUpdate), ctx_.host_memory(), ctx_.threads());
 }
 
 /// While a piece is packed the one before becomes chains. Pieces are as large as a slot is: a
@@ -236,10 +236,10 @@ std::size_t Lists::plan_by_chains(const ListBatch& batch) {
     chain_in_pieces(*ring, batch, updates);
   else
     chain_updates(gpu_, updates, work_.side.data(), &totals()->check, next_totals());
-  next_is_clear_ = true;
   for (int d = 0; d < directions(); ++d)
     plan_chained(gpu_, work_.side[static_cast<std::size_t>(d)], updates.chains[d], duplicates_,
                  directed_, d == 0, totals());
+  next_is_clear_ = true;  // all kernels have been started
   return changes;
 }
 
