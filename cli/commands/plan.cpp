@@ -288,18 +288,6 @@ void plan_of_ranks(const PlanCommand& c, const plan::PlanRequest& request,
   text.missing = "no times: those of ranks depend on what is between them";
 }
 
-/// A run would refuse the graph.
-void check_direction(const Algorithm& algorithm, const plan::GraphShape& shape) {
-  if (algorithm.of == Algorithm::Of::Directed && !shape.directed)
-    throw Error(ErrorCode::Usage, fmt::format("{} is of directed graphs, and {} is undirected",
-                                              algorithm.name, shape.name));
-  if (algorithm.of == Algorithm::Of::Undirected && shape.directed)
-    throw Error(ErrorCode::Usage,
-                fmt::format("{} is of undirected graphs, and {} is directed: convert it with "
-                            "--undirected",
-                            algorithm.name, shape.name));
-}
-
 void run_plan(const PlanCommand& c, Session& session) {
   const Task task = session.task(c.json);
   plan::PlanRequest request;

@@ -85,6 +85,17 @@ void set_reads(plan::PlanRequest& request, const ExecutionOptions& options) {
     request.shape = plan::narrowed_shape(std::move(request.shape), *id_bits);
 }
 
+void check_direction(const Algorithm& algorithm, const plan::GraphShape& shape) {
+  if (algorithm.of == Algorithm::Of::Directed && !shape.directed)
+    throw Error(ErrorCode::Usage, fmt::format("{} is of directed graphs, and {} is undirected",
+                                              algorithm.name, shape.name));
+  if (algorithm.of == Algorithm::Of::Undirected && shape.directed)
+    throw Error(ErrorCode::Usage,
+                fmt::format("{} is of undirected graphs, and {} is directed: convert it with "
+                            "--undirected",
+                            algorithm.name, shape.name));
+}
+
 plan::GraphShape shape_of_file(const std::string& path, const ExecutionOptions& options) {
   const auto store = store::Store::open(path);
   const EdgeFilter filter = filter_of(options);

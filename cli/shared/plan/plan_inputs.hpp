@@ -29,6 +29,9 @@ void set_reads(plan::PlanRequest& request, const ExecutionOptions& options);
 /// @throws Error(Usage) if they do not.
 void set_strategy(plan::PlanRequest& request, const ExecutionOptions& options);
 
+/// @throws Error(Usage) where a run of the algorithm would refuse the graph for its direction.
+void check_direction(const Algorithm& algorithm, const plan::GraphShape& shape);
+
 struct KnownRates {
   std::optional<plan::MachineRates> rates;
   std::optional<LinkProfile> link;
