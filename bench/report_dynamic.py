@@ -18,7 +18,8 @@ KEYS = {"init": ("graph", "layout"),
         "snapshots": ("graph", "layout", "batch"),
         "allocators": ("graph", "allocator"),
         "longterm": ("graph", "layout", "test", "batch"),
-        "incremental": ("graph", "layout", "form", "ends", "share")}
+        "incremental": ("graph", "layout", "form", "ends", "share"),
+        "beyond": ("graph", "layout", "times")}
 
 
 def join(reports):
@@ -205,6 +206,15 @@ def incremental_lines(result):
                             "anew", "share"], rows)]
 
 
+def beyond_lines(result):
+    rows = [(r["graph"], r["layout"], f"{r['times']}x" if r["times"] else "all on the GPU", f"{r['device_bytes'] / 2**20:,.0f}",
+             f"{r['host_bytes'] / 2**20:,.0f}", f"{r['batch']:,}", ms(r, "insert_seconds"), ms(r, "delete_seconds"), ms(r, "init_seconds"),
+             ms(r, "bfs_seconds"), ms(r, "pagerank_seconds")) for r in result["beyond"]]
+    return ["Graphs beyond a GPU's memory: pages that come to so many times what its budget has for them; MiB of pages there and in host memory, "
+            f"those mapped ahead included; batches from host memory, BFS and {result['iterations']} iterations of PageRank on the graph, ms:", "",
+            *table(["graph", "layout", "lists", "on the GPU", "on the host", "batch", "insert", "delete", "init", "BFS", "PageRank"], rows)]
+
+
 def bars_lines(result):
     rows = [(b["bar"], f"{'at most' if b['at_most'] else 'at least'} {b['limit']:g}{b['unit'] if b['unit'] == 'x' else ' ' + b['unit']}",
              f"{b['measured']:.3g}{b['unit'] if b['unit'] == 'x' else ' ' + b['unit']}", "yes" if b["met"] else "no")
@@ -247,8 +257,10 @@ def tables(result):
         lines += longterm_lines(result)
     if result.get("incremental"):
         lines += incremental_lines(result)
+    if result.get("beyond"):
+        lines += beyond_lines(result)
     lines += bars_lines(result)
-    if any(result.get(part) for part in KEYS if part != "incremental"):  # which the papers do not have
+    if any(result.get(part) for part in KEYS if part not in ("incremental", "beyond")):  # which the papers do not have
         lines += paper_lines(result)
     if result["left_out"]:
         lines += ["Left out: " + "; ".join(result["left_out"]) + ".", ""]

@@ -59,6 +59,11 @@ struct DynamicGraphOptions {
   /// GPU's.
   std::size_t memory = std::size_t{64} << 30;
   VertexId most_vertices = VertexId{1} << 30;
+  /// In a GPU's memory: pages that it has no room for lie in host memory, pinned, which counts
+  /// against the context's; kernels reach them over the link. A quarter of the GPU's budget stays
+  /// free for batches and algorithms then. A graph that starts as one in CSR has its longest lists
+  /// there. false, and where the driver maps no host memory: such batches are refused.
+  bool host_pages = true;
 };
 
 /// A batch. The result is that of its parts in this order: vertices come, edges change in the
@@ -92,6 +97,7 @@ struct DynamicMemory {
   std::size_t record_bytes = 0;    // of vertices
   std::size_t snapshot_bytes = 0;  // of pages that only snapshots use
   std::uint64_t pages = 0;
+  std::size_t host_bytes = 0;  // of reserved_bytes, on a GPU: in host memory
 };
 
 /// The graph as it was between two batches, for as long as this lives. Cheap to copy; may be used
@@ -121,9 +127,9 @@ class FATHOM_API Snapshot {
   std::shared_ptr<State> state_;
 };
 
-/// On a context with one GPU and no other device, lists lie in its memory: kernels apply batches,
-/// answer queries and run algorithms there, and pages come from the pool. Otherwise they lie in
-/// host memory, and GPUs get copies.
+/// On a context with one GPU and no other device, lists lie in its memory, and what it has no room
+/// for in host memory that it reaches: kernels apply batches, answer queries and run algorithms
+/// there, and pages come from the pool. Otherwise they lie in host memory, and GPUs get copies.
 ///
 /// Movable. The context must outlive it, its graphs and its snapshots. Batches and snapshots may
 /// come from several threads: one waits for the other. Queries and graph() are for the time

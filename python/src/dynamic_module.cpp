@@ -179,6 +179,7 @@ nb::dict memory(PyDynamic& graph) {
   nb::dict all;
   all["page_bytes"] = memory.page_bytes;
   all["reserved_bytes"] = memory.reserved_bytes;
+  all["host_bytes"] = memory.host_bytes;
   all["record_bytes"] = memory.record_bytes;
   all["snapshot_bytes"] = memory.snapshot_bytes;
   return all;

@@ -89,10 +89,10 @@ struct RunPart {
   void (*run)(const Part&, const Subject&);
 };
 constexpr RunPart kRuns[] = {
-    {"init", init_part},         {"updates", updates_part},        {"mixed", mixed_part},
-    {"vertices", vertices_part}, {"queries", queries_part},        {"algorithms", algorithms_part},
-    {"pages", pages_part},       {"snapshots", snapshots_part},    {"allocators", allocators_part},
-    {"longterm", longterm_part}, {"incremental", incremental_part}};
+    {"init", init_part},         {"updates", updates_part},         {"mixed", mixed_part},
+    {"vertices", vertices_part}, {"queries", queries_part},         {"algorithms", algorithms_part},
+    {"pages", pages_part},       {"snapshots", snapshots_part},     {"allocators", allocators_part},
+    {"longterm", longterm_part}, {"incremental", incremental_part}, {"beyond", beyond_part}};
 
 void run_subject(const Part& p, const Subject& s, const Task& task) {
   p.report["graphs"].push_back({{"graph", s.name},
@@ -248,7 +248,8 @@ void add_bench_dynamic(CLI::App& bench, Session& session) {
       "(section\n"
       "4.3.2: Uniform, Random, Sweep), incremental (BFS levels, components, PageRank and, on the "
       "host,\n"
-      "distances, triangles and core numbers that follow the graph, beside the same anew).\n"
+      "distances, triangles and core numbers that follow the graph, beside the same anew), beyond\n"
+      "(on a GPU: budgets that lists exceed up to four times).\n"
       "Wrong lists or results end it with status 6.\n\n"
       "Examples:\n"
       "  fathom bench dynamic --scale 12 --only init updates\n"

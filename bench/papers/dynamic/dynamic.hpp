@@ -18,9 +18,9 @@
 
 namespace fathom::cli::dynamic_bench {
 
-inline constexpr const char* kParts[] = {"init",       "updates",    "mixed",      "vertices",
-                                         "queries",    "algorithms", "pages",      "snapshots",
-                                         "allocators", "longterm",   "incremental"};
+inline constexpr const char* kParts[] = {"init",       "updates",    "mixed",       "vertices",
+                                         "queries",    "algorithms", "pages",       "snapshots",
+                                         "allocators", "longterm",   "incremental", "beyond"};
 inline constexpr const char* kKinds[] = {
     "road", "random-geometric", "triangulation", "stencil", "coauthors", "uniform", "rmat", "grid"};
 
@@ -148,6 +148,8 @@ void allocators_part(const Part& p, const Subject& subject);
 void longterm_part(const Part& p, const Subject& subject);
 /// In the first of the layouts.
 void incremental_part(const Part& p, const Subject& subject);
+/// On a GPU.
+void beyond_part(const Part& p, const Subject& subject);
 
 /// Tables 3.1, 4.1 to 4.4 and 6.1, and what the text says.
 Json paper_json();

@@ -29,6 +29,7 @@ Json stream_json(Json run, const StreamTotals& totals, const DynamicGraph& graph
   json["without_effect"] = totals.without_effect;
   json["memory"] = {{"page_bytes", memory.page_bytes},
                     {"reserved_bytes", memory.reserved_bytes},
+                    {"host_bytes", memory.host_bytes},
                     {"record_bytes", memory.record_bytes},
                     {"peak_bytes", totals.peak_bytes}};
   json["analyses"] = std::move(analyses);
@@ -43,7 +44,7 @@ std::string stream_summary(const StreamTotals& totals, const DynamicGraph& graph
       "  edges: {} inserted, {} overwritten, {} ignored, {} removed, {} missing, {} superseded\n"
       "{}"
       "  vertices: {} inserted, {} removed; {} updates without effect\n"
-      "  graph: {} vertices, {} edges; {} of pages and {} of records, {} at most\n",
+      "  graph: {} vertices, {} edges; {} of pages and {} of records, {} at most{}\n",
       format_count(totals.updates), format_count(totals.batches), format_seconds(r.seconds),
       format_count(static_cast<std::uint64_t>(totals.rate())), format_count(r.inserted),
       format_count(r.overwritten), format_count(r.ignored), format_count(r.removed),
@@ -52,7 +53,10 @@ std::string stream_summary(const StreamTotals& totals, const DynamicGraph& graph
       format_count(totals.new_vertices), format_count(totals.gone_vertices),
       format_count(totals.without_effect), format_count(graph.existing_vertices()),
       format_count(graph.edges()), format_bytes(memory.page_bytes),
-      format_bytes(memory.record_bytes), format_bytes(totals.peak_bytes));
+      format_bytes(memory.record_bytes), format_bytes(totals.peak_bytes),
+      memory.host_bytes == 0
+          ? ""
+          : fmt::format("; {} of pages in host memory", format_bytes(memory.host_bytes)));
 }
 
 }  // namespace fathom::cli

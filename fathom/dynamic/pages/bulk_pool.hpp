@@ -6,6 +6,11 @@
 // up); then every thread finds the pages of its own numbers by itself. What is given back is
 // appended, in another phase. Nothing changes before settle(), so that a batch that is refused has
 // taken nothing.
+//
+// There may be memory that is farther away, at the end of the region (a GPU's pages in host
+// memory):
+//
+//   | pages -> border |        free        | far <- pages |
 #pragma once
 
 #include "fathom/core/atomic.hpp"
@@ -13,19 +18,20 @@
 
 namespace fathom::dynamic {
 
-/// Invariants: units below `border` are free pages, handed out, or lost; free[k] pages of 2^k units
-/// are free.
+/// Invariants: units below `border` and from `far` on are free pages, handed out, or lost; free[k]
+/// pages of 2^k units are free.
 struct BulkPoolState {
   std::uint64_t border = 0;  // in units
+  std::uint64_t far = 0;     // at first the end of the region
   std::uint32_t free[kPageSizes] = {};
 };
 
 /// How the pages of a phase are divided.
 struct BulkPlan {
-  static constexpr std::uint32_t kBorder = kPageSizes;
-  static constexpr int kMostParts = kPageSizes + 2;
-  // A page that is cut leaves less than one page per smaller size; the border less than 8 units.
-  static constexpr std::uint32_t kMostLeft = kPageSizes * kPageSizes + 8;
+  static constexpr std::uint32_t kBorder = kPageSizes;  // either of them
+  static constexpr int kMostParts = kPageSizes + 3;
+  // A page that is cut leaves less than one page per smaller size; a border less than 8 units.
+  static constexpr std::uint32_t kMostLeft = kPageSizes * kPageSizes + 16;
 
   struct Part {
     std::uint32_t end;   // of the numbers that it serves; it begins where the one before ends
@@ -47,7 +53,9 @@ struct BulkPoolRef {
   BulkPoolState* state;
   std::uint64_t limit;  // units that the border may reach
   std::uint32_t* page[kPageSizes];
-  int least = 0;  // pages of fewer than 2^least units are somebody else's
+  int least = 0;                // pages of fewer than 2^least units are somebody else's
+  std::uint64_t far_limit = 0;  // units that the far border may come down to
+  int far_from = kPageSizes;    // pages of at least 2^far_from units are taken there first
 
   /// One thread: divides wanted[k] pages of 2^k units for every k. Changes nothing but `plan`.
   FATHOM_HD void divide(const std::uint32_t* wanted, BulkPlan& plan) const {
@@ -62,6 +70,7 @@ struct BulkPoolRef {
   // The parts of divide(), for those who share it out.
   FATHOM_HD void begin(BulkPlan& plan) const {
     plan.after.border = state->border;
+    plan.after.far = state->far;
     plan.left = 0;
     plan.missing = 0;
   }
@@ -73,7 +82,9 @@ struct BulkPoolRef {
   }
   /// Takes what is needed beyond them; one k after the other, from the largest on.
   FATHOM_HD void take_others(int k, std::uint32_t need, BulkPlan& plan) const {
-    need -= from_border(k, need, plan);
+    if (k >= far_from) need -= from_far(k, need, plan);
+    if (need != 0) need -= from_border(k, need, plan);
+    if (need != 0) need -= from_far(k, need, plan);
     for (int larger = k + 1; need != 0 && larger < kPageSizes; ++larger)
       need -= from_larger(k, larger, need, plan);
     // Units that the border may have to skip come on top.
@@ -136,6 +147,18 @@ struct BulkPoolRef {
     pages_between(border, first, [&](int of, std::uint32_t at) { leave(plan, of, at); });
     add_part(plan, k, n, BulkPlan::kBorder, first);
     plan.after.border = first + (std::uint64_t{n} << k);
+    return n;
+  }
+  FATHOM_HD std::uint32_t from_far(int k, std::uint32_t need, BulkPlan& plan) const {
+    const std::uint64_t far = plan.after.far;
+    const std::uint64_t align = page_alignment(std::uint64_t{1} << k);
+    const std::uint64_t last = far / align * align;
+    const std::uint64_t room = last > far_limit ? (last - far_limit) >> k : 0;
+    const std::uint32_t n = room < need ? static_cast<std::uint32_t>(room) : need;
+    if (n == 0) return 0;
+    pages_between(last, far, [&](int of, std::uint32_t at) { leave(plan, of, at); });
+    plan.after.far = last - (std::uint64_t{n} << k);
+    add_part(plan, k, n, BulkPlan::kBorder, plan.after.far);
     return n;
   }
   FATHOM_HD std::uint32_t from_larger(int k, int larger, std::uint32_t need, BulkPlan& plan) const {

@@ -32,6 +32,7 @@ struct Driver {
   decltype(&cuMemMap) map = driver<decltype(map)>("cuMemMap");
   decltype(&cuMemUnmap) unmap = driver<decltype(unmap)>("cuMemUnmap");
   decltype(&cuMemSetAccess) access = driver<decltype(access)>("cuMemSetAccess");
+  decltype(&cuDeviceGetAttribute) attribute = driver<decltype(attribute)>("cuDeviceGetAttribute");
 };
 
 const Driver& the_driver() {
@@ -45,12 +46,27 @@ void check(CUresult status, const char* what) {
               std::string(what) + ": CUDA driver error " + std::to_string(status));
 }
 
-CUmemAllocationProp on(int device) {
+CUmemAllocationProp memory_of(CUmemLocationType type, int id) {
   CUmemAllocationProp properties{};
   properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-  properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-  properties.location.id = device;
+  properties.location.type = type;
+  properties.location.id = id;
   return properties;
+}
+
+CUmemAllocationProp on(int device) {
+  return memory_of(CU_MEM_LOCATION_TYPE_DEVICE, device);
+}
+
+/// -1: the driver maps none for this device.
+int host_node_of(int device) {
+  const auto ask = [&](CUdevice_attribute what) {
+    int value = 0;
+    return the_driver().attribute(&value, what, device) == CUDA_SUCCESS ? value : 0;
+  };
+  if (ask(CU_DEVICE_ATTRIBUTE_HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) == 0) return -1;
+  const int node = ask(CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID);
+  return node < 0 ? 0 : node;  // of a host without NUMA there is one
 }
 
 }  // namespace
@@ -64,6 +80,7 @@ AddressRange::AddressRange(std::uint64_t bytes) {
   check(the_driver().granularity(&granularity, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM),
         "asking for the granularity of mappings");
   granularity_ = granularity;
+  host_node_ = host_node_of(device_);
   bytes_ = (bytes + granularity_ - 1) / granularity_ * granularity_;
   check(the_driver().reserve(&address_, bytes_, 0, 0, 0), "reserving device addresses");
 }
@@ -84,6 +101,7 @@ AddressRange::AddressRange(AddressRange&& other) noexcept
       bytes_(other.bytes_),
       granularity_(other.granularity_),
       device_(other.device_),
+      host_node_(other.host_node_),
       pieces_(std::move(other.pieces_)) {}
 
 AddressRange& AddressRange::operator=(AddressRange&& other) noexcept {
@@ -91,18 +109,22 @@ AddressRange& AddressRange::operator=(AddressRange&& other) noexcept {
   std::swap(bytes_, other.bytes_);
   std::swap(granularity_, other.granularity_);
   std::swap(device_, other.device_);
+  std::swap(host_node_, other.host_node_);
   std::swap(pieces_, other.pieces_);
   return *this;
 }
 
-void AddressRange::map(std::uint64_t begin, std::uint64_t end) {
+void AddressRange::map(std::uint64_t begin, std::uint64_t end, Place place) {
   if (begin >= end) return;
-  const CUmemAllocationProp properties = on(device_);
+  const bool of_host = place == Place::Host;
+  const CUmemAllocationProp properties =
+      of_host ? memory_of(CU_MEM_LOCATION_TYPE_HOST_NUMA, host_node_) : on(device_);
   Piece piece{begin, end - begin, 0};
   pieces_.reserve(pieces_.size() + 1);
-  check(the_driver().create(&piece.handle, piece.bytes, &properties, 0), "obtaining device memory");
+  check(the_driver().create(&piece.handle, piece.bytes, &properties, 0),
+        of_host ? "obtaining pinned host memory" : "obtaining device memory");
   CUmemAccessDesc access{};
-  access.location = properties.location;
+  access.location = on(device_).location;
   access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
   CUresult status = the_driver().map(address_ + begin, piece.bytes, 0, piece.handle, 0);
   if (status == CUDA_SUCCESS) {
@@ -110,8 +132,15 @@ void AddressRange::map(std::uint64_t begin, std::uint64_t end) {
     if (status != CUDA_SUCCESS) the_driver().unmap(address_ + begin, piece.bytes);
   }
   if (status != CUDA_SUCCESS) the_driver().release(piece.handle);
-  check(status, "mapping device memory");
+  check(status, of_host ? "mapping host memory" : "mapping device memory");
   pieces_.push_back(piece);
+}
+
+void AddressRange::unmap_last() noexcept {
+  const Piece piece = pieces_.back();
+  pieces_.pop_back();
+  the_driver().unmap(address_ + piece.begin, piece.bytes);
+  the_driver().release(piece.handle);
 }
 
 }  // namespace fathom::memory

@@ -47,6 +47,7 @@ class BlockPool : public ::testing::Test {
     ASSERT_EQ(a.left, b.left);
     ASSERT_EQ(a.missing, b.missing);
     ASSERT_EQ(a.after.border, b.after.border);
+    ASSERT_EQ(a.after.far, b.after.far);
     for (std::uint32_t i = 0; i < a.left; ++i) {
       ASSERT_EQ(a.left_page[i], b.left_page[i]);
       ASSERT_EQ(a.left_class[i], b.left_class[i]);
@@ -104,6 +105,9 @@ TEST_F(BlockPool, IsDividedByABlockAsByOneThread) {
     pool_.limit = 1u << dice.roll(15);
     pool_.least = static_cast<int>(dice.roll(6) == 0 ? dice.roll(5) : 0);
     state_.border = dice.roll(static_cast<std::uint32_t>(pool_.limit) + 1);
+    state_.far = (1u << 20) + dice.roll(9);
+    pool_.far_limit = state_.far - dice.roll(2) * dice.roll(1u << 12);
+    pool_.far_from = static_cast<int>(dice.roll(12));
     for (std::size_t k = 0; k < kSizes; ++k) {
       state_.free[k] = dice.roll(3) == 0 && k < 16 ? dice.roll(12) : 0;
       for (std::uint32_t i = 0; i < state_.free[k]; ++i)

@@ -89,6 +89,7 @@ TEST_P(GpuAllocators, ABatchBeyondTheBudgetIsRefusedWhole) {
   const Context tight = Context::cuda(cuda);
   DynamicGraphOptions wanted = options(DynamicLayoutKind::Faim);
   wanted.page_bytes = 4096;
+  wanted.host_pages = false;
   DynamicGraph graph(tight, wanted);
   constexpr VertexId kVertices = 40000;
   std::vector<EdgeUpdate> few, many;

@@ -23,6 +23,7 @@ FATHOM_BLOCK_HD void copy_plan(const B& block, BulkPlan& to, const BulkPlan& fro
   to.left = from.left;
   to.missing = from.missing;
   to.after.border = from.after.border;
+  to.after.far = from.after.far;
 }
 
 /// One block: a thread per size takes free pages, a single one the others, in shared memory, and

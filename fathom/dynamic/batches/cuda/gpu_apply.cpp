@@ -94,6 +94,7 @@ BatchReport Lists::apply(const ListBatch& batch) {
   for (int d = 0; d < directions(); ++d)
     direction_[static_cast<std::size_t>(d)].records->grow_to(batch.vertices * sizeof(DynamicList));
   exists_.grow_to((std::size_t{batch.vertices} / 32 + 1) * sizeof(std::uint32_t));
+  keep_for(batch.vertices);
   BatchReport report;
   NewBits added(*this, batch);
   try {

@@ -1,11 +1,34 @@
 #include "fathom/dynamic/lists/cuda/gpu_lists.hpp"
 
 #include <algorithm>
+#include <mutex>
 
+#include "fathom/core/parallel.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/dynamic/lists/cuda/gpu_queries.hpp"
 
 namespace fathom::dynamic::gpu {
+namespace {
+
+HostShare host_share(const Context& ctx, const DynamicGraphOptions& options) {
+  if (!options.host_pages) return {};
+  return {ctx.host_memory(), 0};
+}
+
+/// Of a device's budget, what batches and algorithms on so many vertices need beside pages: a
+/// quarter, or more where vertices are many, up to half.
+std::size_t kept_for(std::size_t limit, VertexId vertices) {
+  constexpr std::size_t kStateOfVertex = 48;
+  return std::clamp(vertices * kStateOfVertex, limit / 4, limit / 2);
+}
+
+std::size_t most_page_bytes(const Context& ctx, const DynamicGraphOptions& options) {
+  const std::size_t device = ctx.devices()[0].memory()->limit();
+  const std::size_t host = options.host_pages ? ctx.host_memory()->limit() : 0;
+  return std::min(options.memory, host > ~device ? options.memory : device + host);
+}
+
+}  // namespace
 
 Lists::Lists(const Context& ctx, const DynamicGraphOptions& options, const DynamicLayout& layout,
              const ListRoom& room)
@@ -16,8 +39,8 @@ Lists::Lists(const Context& ctx, const DynamicGraphOptions& options, const Dynam
       directed_(options.directed),
       duplicates_(options.duplicates),
       strategy_(options.strategy),
-      pages_(make_gpu_pages(options.allocator, gpu_,
-                            std::min(options.memory, gpu_.memory()->limit()))),
+      pages_(make_gpu_pages(options.allocator, gpu_, most_page_bytes(ctx, options),
+                            host_share(ctx, options))),
       exists_(gpu_, (std::size_t{options.most_vertices} / 32 + 1) * sizeof(std::uint32_t)),
       totals_(2, gpu_.memory()),
       scratch_(gpu_.memory()),
@@ -74,9 +97,10 @@ void Lists::release(const std::multiset<std::uint32_t>& snapshots) noexcept {
 DynamicMemory Lists::memory() const {
   gpu_.wait();
   const PageStatistics pages = pages_->statistics();
-  DynamicMemory memory{pages.used_bytes, pages.reserved_bytes, 0, 0, pages.pages};
+  DynamicMemory memory{pages.used_bytes, pages.reserved_bytes, 0, 0,
+                       pages.pages,      pages_->host_bytes()};
   for (const Direction& d : direction_)
-    if (d.records) memory.record_bytes += d.records->mapped();
+    if (d.records) memory.record_bytes += d.records->device_bytes();
   std::uint32_t count = 0;
   if (most_retired_ != 0) gpu_.copy(&count, retired_count_.data(), sizeof(count));
   std::vector<RetiredPage> retired(count);
@@ -85,13 +109,50 @@ DynamicMemory Lists::memory() const {
   return memory;
 }
 
-// What is read of all lists at a time while they are filled or extracted.
-constexpr EdgeId kEdgesAtOnce = EdgeId{1} << 26;
+void Lists::keep_for(VertexId vertices) {
+  pages_->keep(kept_for(gpu_.memory()->limit(), vertices));
+}
+
+std::size_t Lists::at_once(std::size_t bytes_each, std::size_t most) const {
+  constexpr std::size_t kLeast = 1024;
+  return std::clamp(gpu_.memory()->limit() / 16 / bytes_each, kLeast, most);
+}
+
+EdgeId Lists::edges_at_once() const {
+  constexpr std::size_t kMost = std::size_t{1} << 26;
+  return at_once(layout_.entry_words * sizeof(std::uint32_t), kMost);
+}
+
+/// What pages of each size will come to.
+void Lists::expect_pages(const CsrView& csr, std::uint64_t* bytes) const {
+  const DynamicListsRef its = lists(0, 0, 0);
+  std::mutex adding;
+  parallel_for(ctx_.threads(), csr.vertices, std::size_t{1} << 16,
+               [&](std::size_t first, std::size_t last, int) {
+                 std::uint64_t mine[kPageSizes] = {};
+                 for (std::size_t v = first; v < last; ++v) {
+                   const auto size = static_cast<std::uint32_t>(csr.offset[v + 1] - csr.offset[v]);
+                   const std::uint32_t room = its.room_for(size, 0);
+                   const std::uint64_t each = its.bytes_for(room);
+                   if (each != 0) mine[page_size_class(each)] += each * its.pages_for(room);
+                 }
+                 const std::lock_guard lock(adding);
+                 for (int k = 0; k < kPageSizes; ++k) bytes[k] += mine[k];
+               });
+}
 
 void Lists::fill(const CsrView& out, std::span<const EdgeFields> out_fields, const CsrView* in,
                  std::span<const EdgeFields> in_fields, std::uint32_t epoch) {
+  const bool both = directions() == 2 && in;
+  direction_[0].records->grow_to(out.vertices * sizeof(DynamicList));
+  if (both) direction_[1].records->grow_to(in->vertices * sizeof(DynamicList));
+  keep_for(out.vertices);
+  std::uint64_t bytes[kPageSizes] = {};
+  expect_pages(out, bytes);
+  if (both) expect_pages(*in, bytes);
+  pages_->expect(bytes);
   fill_direction(0, out, out_fields, epoch);
-  if (directions() == 2 && in) fill_direction(1, *in, in_fields, epoch);
+  if (both) fill_direction(1, *in, in_fields, epoch);
   vertices_ = out.vertices;
   exists_.grow_to((std::size_t{vertices_} / 32 + 1) * sizeof(std::uint32_t));
   mark_range(gpu_, 0, vertices_, exists(), true);
@@ -100,12 +161,12 @@ void Lists::fill(const CsrView& out, std::span<const EdgeFields> out_fields, con
 
 void Lists::fill_direction(int d, const CsrView& csr, std::span<const EdgeFields> fields,
                            std::uint32_t epoch) {
-  constexpr VertexId kListsAtOnce = 1u << 22;
-  direction_[static_cast<std::size_t>(d)].records->grow_to(csr.vertices * sizeof(DynamicList));
+  constexpr std::size_t kBytesOfList = 128, kMostLists = std::size_t{1} << 22;
+  const auto lists_at_once = static_cast<VertexId>(at_once(kBytesOfList, kMostLists));
   for (VertexId first = 0; first < csr.vertices;) {
-    const VertexId most = std::min<VertexId>(csr.vertices - first, kListsAtOnce);
+    const VertexId most = std::min<VertexId>(csr.vertices - first, lists_at_once);
     const EdgeId* const end = std::upper_bound(
-        csr.offset + first + 1, csr.offset + first + most + 1, csr.offset[first] + kEdgesAtOnce);
+        csr.offset + first + 1, csr.offset + first + most + 1, csr.offset[first] + edges_at_once());
     const auto last = std::max(first + 1, static_cast<VertexId>(end - csr.offset - 1));
     fill_piece(d, csr, fields, first, last, epoch);
     first = last;

@@ -172,6 +172,14 @@ class Lists final : public GpuLists {
   BatchReport change_lists(const ListBatch& batch, Array<VertexId>& deleted);
   /// Plans lists that are filled, and finds their pages. @throws Error(DoesNotFit)
   void plan_to_fill(Work& work, const EdgeId* offset, VertexId first);
+  /// Of a graph of so many vertices.
+  void keep_for(VertexId vertices);
+  /// How many of so many bytes each, up to `most`, are worked on at a time: in a sixteenth of the
+  /// device's budget.
+  std::size_t at_once(std::size_t bytes_each, std::size_t most) const;
+  /// Edges of which lists are filled, or extracted, at a time.
+  EdgeId edges_at_once() const;
+  void expect_pages(const CsrView& csr, std::uint64_t* bytes) const;
   void fill_direction(int d, const CsrView& csr, std::span<const EdgeFields> fields,
                       std::uint32_t epoch);
   void fill_piece(int d, const CsrView& csr, std::span<const EdgeFields> fields, VertexId first,

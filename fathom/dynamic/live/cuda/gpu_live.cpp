@@ -30,7 +30,7 @@ LiveLists::Parts Lists::open_changes(std::size_t reserve, std::uint32_t epoch,
     gpu_.copy(&arena, arena_.data(), sizeof(arena));  // pages that close_changes() had no room for
   BulkPoolState free;
   gpu_.copy(&free, pages_->pool().ref().state, sizeof(free));
-  pages_->pool().grow(free.border, reserve);
+  pages_->pool().grow_behind(free.border, reserve);
   const BulkPoolRef pool = pages_->pool().ref();
   arena.border = free.border;
   arena.limit = pool.limit;
@@ -64,7 +64,7 @@ void Lists::reserve_for_changes(std::size_t bytes) {
   wait_for_changes();
   LiveArenaState arena;
   gpu_.copy(&arena, arena_.data(), sizeof(arena));
-  pages_->pool().grow(arena.border, bytes);
+  pages_->pool().grow_behind(arena.border, bytes);
   arena.limit = pages_->pool().ref().limit;
   gpu_.copy(arena_.data(), &arena, sizeof(arena));
 }
@@ -79,6 +79,7 @@ LiveCounts Lists::close_changes() {
   LiveArenaState arena;
   gpu_.copy(&arena, arena_.data(), sizeof(arena));
   BulkPoolState free;
+  gpu_.copy(&free, pages_->pool().ref().state, sizeof(free));
   free.border = arena.border;
   std::copy_n(arena.left, kPageSizes, free.free);
   gpu_.copy(pages_->pool().ref().state, &free, sizeof(free));

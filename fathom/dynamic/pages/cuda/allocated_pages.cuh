@@ -72,8 +72,9 @@ void hold_back(cuda::Gpu& gpu, const ArenaTurn* turn, std::uint64_t most, Totals
 template <class Owner>
 class AllocatedPages final : public GpuPages {
  public:
-  AllocatedPages(cuda::Gpu& gpu, std::size_t limit)
-      : GpuPages(gpu, limit, Owner::addresses_for(std::min(limit, kMostPageBytes)), Owner::kLeast),
+  AllocatedPages(cuda::Gpu& gpu, std::size_t limit, const HostShare& host)
+      : GpuPages(gpu, limit, host, Owner::addresses_for(std::min(limit, kMostPageBytes)),
+                 Owner::kLeast),
         owner_(gpu, memory_, std::min(limit, kMostPageBytes)),
         turn_(kPageSizes, gpu.memory()) {
     cuda::check(cudaMemsetAsync(turn_.data(), 0, kPageSizes * sizeof(ArenaTurn), gpu.stream()),
@@ -81,6 +82,8 @@ class AllocatedPages final : public GpuPages {
   }
 
   std::uint32_t* region() const override { return owner_.region(); }
+  /// Who asks one by one takes what there is, wherever it is.
+  void expect(const std::uint64_t*) override {}
 
   void assign(const Side* sides, const Rooms& rooms, Totals* totals, Totals* found) override {
     begin_turns(gpu_, turn_.data(), owner_.arenas(), std::exchange(newest_, kNoPage));
@@ -158,7 +161,7 @@ class AllocatedPages final : public GpuPages {
         kernels::forget_lists<<<blocks_for(gpu_, n), kBlock, 0, gpu_.stream()>>>(ref(), lists, n);
   }
 
-  std::size_t reserved() const override { return memory_.mapped() + owner_.reserved(); }
+  std::size_t reserved() const override { return GpuPages::reserved() + owner_.reserved(); }
 
  private:
   // Pages for which it is tried once more before memory is added.

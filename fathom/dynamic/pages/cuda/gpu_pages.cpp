@@ -4,11 +4,13 @@
 
 namespace fathom::dynamic::gpu {
 
-GpuPages::GpuPages(cuda::Gpu& gpu, std::size_t limit) : GpuPages(gpu, limit, 0, 0) {}
+GpuPages::GpuPages(cuda::Gpu& gpu, std::size_t limit, const HostShare& host)
+    : GpuPages(gpu, limit, host, 0, 0) {}
 
-GpuPages::GpuPages(cuda::Gpu& gpu, std::size_t limit, std::size_t addresses, int least)
+GpuPages::GpuPages(cuda::Gpu& gpu, std::size_t limit, const HostShare& host, std::size_t addresses,
+                   int least)
     : gpu_(gpu),
-      memory_(gpu, std::min(limit, kMostPageBytes), addresses),
+      memory_(gpu, std::min(limit, kMostPageBytes), addresses, host),
       pool_(gpu, memory_, least) {}
 
 void GpuPages::assign(const Side* sides, const Rooms& rooms, Totals* totals, Totals* found) {
@@ -48,24 +50,24 @@ PagePool& GpuPages::pool() {
   return pool_;
 }
 
-std::unique_ptr<GpuPages> make_gpu_pages(PageAllocator allocator, cuda::Gpu& gpu,
-                                         std::size_t limit) {
+std::unique_ptr<GpuPages> make_gpu_pages(PageAllocator allocator, cuda::Gpu& gpu, std::size_t limit,
+                                         const HostShare& host) {
   switch (allocator) {
     case PageAllocator::Pool:
       break;
     case PageAllocator::SP:
     case PageAllocator::SC:
-      return make_pages_of_standard(allocator, gpu, limit);
+      return make_pages_of_standard(allocator, gpu, limit, host);
     case PageAllocator::VAP:
     case PageAllocator::VAC:
-      return make_pages_of_virtual_arrays(allocator, gpu, limit);
+      return make_pages_of_virtual_arrays(allocator, gpu, limit, host);
     case PageAllocator::VLP:
     case PageAllocator::VLC:
-      return make_pages_of_virtual_lists(allocator, gpu, limit);
+      return make_pages_of_virtual_lists(allocator, gpu, limit, host);
     case PageAllocator::Cuda:
       return make_pages_of_cuda(gpu, limit);
   }
-  return std::make_unique<GpuPages>(gpu, limit);
+  return std::make_unique<GpuPages>(gpu, limit, host);
 }
 
 }  // namespace fathom::dynamic::gpu

@@ -16,13 +16,19 @@ namespace fathom::dynamic::gpu {
 class GpuPages {
  public:
   /// Of at most `limit` bytes. @throws Error(DoesNotFit)
-  GpuPages(cuda::Gpu& gpu, std::size_t limit);
+  GpuPages(cuda::Gpu& gpu, std::size_t limit, const HostShare& host);
   virtual ~GpuPages() = default;
   GpuPages(const GpuPages&) = delete;
   GpuPages& operator=(const GpuPages&) = delete;
 
   /// Where page 0 is; never changes.
   virtual std::uint32_t* region() const { return reinterpret_cast<std::uint32_t*>(memory_.data()); }
+
+  /// What the device keeps for others before pages lie in host memory.
+  void keep(std::size_t bytes) { memory_.keep(bytes); }
+  /// Before lists are filled whose pages come to so many bytes of each size. @throws
+  /// Error(DoesNotFit)
+  virtual void expect(const std::uint64_t* bytes) { pool_.expect(bytes); }
 
   /// Room for free pages that there is already, and what makes it: see PagePool.
   void rooms(std::uint32_t* free) const { pool_.rooms(free); }
@@ -58,13 +64,15 @@ class GpuPages {
   /// The pages of lists [0, n) are no longer used. For those who share their memory with others.
   virtual void forget(const DynamicListsRef&, std::size_t) noexcept {}
 
-  /// Bytes that count against the device's budget.
-  virtual std::size_t reserved() const { return memory_.mapped(); }
+  /// Bytes that count against budgets, those in host memory too.
+  virtual std::size_t reserved() const { return memory_.device_bytes() + memory_.host_bytes(); }
+  std::size_t host_bytes() const { return memory_.host_bytes(); }
   PageStatistics statistics() const { return {pool_.used(), reserved(), pool_.pages()}; }
 
  protected:
   /// The pool has the pages of at least 2^`least` units alone.
-  GpuPages(cuda::Gpu& gpu, std::size_t limit, std::size_t addresses, int least);
+  GpuPages(cuda::Gpu& gpu, std::size_t limit, const HostShare& host, std::size_t addresses,
+           int least);
 
   cuda::Gpu& gpu_;
   MappedMemory memory_;
@@ -72,16 +80,16 @@ class GpuPages {
 };
 
 /// Pages of at most `limit` bytes. @throws Error(DoesNotFit), Error(Device)
-std::unique_ptr<GpuPages> make_gpu_pages(PageAllocator allocator, cuda::Gpu& gpu,
-                                         std::size_t limit);
+std::unique_ptr<GpuPages> make_gpu_pages(PageAllocator allocator, cuda::Gpu& gpu, std::size_t limit,
+                                         const HostShare& host);
 
 // By file: what queues are, and CUDA's malloc.
 std::unique_ptr<GpuPages> make_pages_of_standard(PageAllocator allocator, cuda::Gpu& gpu,
-                                                 std::size_t limit);
+                                                 std::size_t limit, const HostShare& host);
 std::unique_ptr<GpuPages> make_pages_of_virtual_arrays(PageAllocator allocator, cuda::Gpu& gpu,
-                                                       std::size_t limit);
+                                                       std::size_t limit, const HostShare& host);
 std::unique_ptr<GpuPages> make_pages_of_virtual_lists(PageAllocator allocator, cuda::Gpu& gpu,
-                                                      std::size_t limit);
+                                                      std::size_t limit, const HostShare& host);
 std::unique_ptr<GpuPages> make_pages_of_cuda(cuda::Gpu& gpu, std::size_t limit);
 
 }  // namespace fathom::dynamic::gpu

@@ -91,8 +91,10 @@ class ManagerOwner {
 };
 
 template <class Variant>
-std::unique_ptr<GpuPages> make_manager_pages(cuda::Gpu& gpu, std::size_t limit) {
-  return std::make_unique<AllocatedPages<ManagerOwner<memory::Ouroboros<Variant>>>>(gpu, limit);
+std::unique_ptr<GpuPages> make_manager_pages(cuda::Gpu& gpu, std::size_t limit,
+                                             const HostShare& host) {
+  return std::make_unique<AllocatedPages<ManagerOwner<memory::Ouroboros<Variant>>>>(gpu, limit,
+                                                                                    host);
 }
 
 }  // namespace fathom::dynamic::gpu

@@ -6,8 +6,9 @@ namespace fathom::dynamic::gpu {
 
 PagePool::PagePool(cuda::Gpu& gpu, MappedMemory& memory, int least)
     : gpu_(gpu), memory_(memory), least_(least), state_(1, gpu.memory()), plan_(1, gpu.memory()) {
-  cuda::check(cudaMemsetAsync(state_.data(), 0, sizeof(BulkPoolState), gpu.stream()),
-              "clearing a pool");
+  BulkPoolState none;
+  none.far = memory.far_begin() / kDynamicUnit;
+  gpu.copy(state_.data(), &none, sizeof(none));
   for (Array<std::uint32_t>& pages : page_) pages = Array<std::uint32_t>(kSlack, gpu.memory());
 }
 
@@ -19,7 +20,31 @@ BulkPoolRef PagePool::ref() const {
   for (std::size_t k = 0; k < page_.size(); ++k)
     ref.page[k] = const_cast<std::uint32_t*>(page_[k].data());
   ref.least = least_;
+  ref.far_limit = (memory_.far_begin() + kDynamicUnit - 1) / kDynamicUnit;
+  ref.far_from = far_from_;
   return ref;
+}
+
+void PagePool::grow(std::uint64_t border, std::uint64_t missing) {
+  const std::uint64_t near = std::min<std::uint64_t>(missing, memory_.device_room());
+  if (!memory_.has_host() || near == missing) return grow_behind(border, missing);
+  // Of less than a step nothing is the device's.
+  if (near != 0) grow_behind(border, near);
+  memory_.grow_from_end(missing - near);
+}
+
+void PagePool::expect(const std::uint64_t* bytes) {
+  if (!memory_.has_host()) return;
+  const std::uint64_t room = memory_.device_room();
+  std::uint64_t small = 0, all = 0;
+  int k = 0;
+  for (; k < kPageSizes && small + bytes[k] <= room; ++k) small += bytes[k];
+  for (int of = 0; of < kPageSizes; ++of) all += bytes[of];
+  if (all <= room) return;
+  far_from_ = k;
+  // At once: who fills lists takes of the device's memory meanwhile.
+  if (room != 0) memory_.grow_to(memory_.usable() + room);
+  memory_.grow_from_end(all - room);
 }
 
 void PagePool::rooms(std::uint32_t* free) const {

@@ -23,11 +23,18 @@ class PagePool {
 
   /// Free pages of each size that there is room for.
   void rooms(std::uint32_t* free) const;
-  /// Has memory for `missing` bytes behind the border. @throws Error(DoesNotFit)
-  void grow(std::uint64_t border, std::uint64_t missing) {
+  /// Has memory for `missing` bytes behind the border, or, once the device has no more, before that
+  /// of the pages in host memory. @throws Error(DoesNotFit)
+  void grow(std::uint64_t border, std::uint64_t missing);
+  /// The same, all behind the border.
+  void grow_behind(std::uint64_t border, std::uint64_t missing) {
     const std::uint64_t taken = border * kDynamicUnit;
     memory_.grow_to(missing > ~taken ? missing : taken + missing);
   }
+  /// Before `bytes` in pages of each size are asked for: where the device has no room for all,
+  /// makes some in host memory, and has the largest pages taken from there first.
+  /// @throws Error(DoesNotFit)
+  void expect(const std::uint64_t* bytes);
   /// Makes room for free pages: `free`, and `more`. Nothing is done for what is within rooms().
   /// @throws Error(DoesNotFit)
   void make_rooms(const std::uint32_t* free, const std::uint32_t* more);
@@ -56,6 +63,7 @@ class PagePool {
   std::array<Array<std::uint32_t>, kPageSizes> page_;
   std::array<std::uint32_t, kPageSizes> free_{};
   std::array<std::uint32_t, kPageSizes> handed_out_{};
+  int far_from_ = kPageSizes;
   std::size_t used_ = 0;
   std::uint64_t pages_ = 0;
 };

@@ -165,7 +165,7 @@ class CudaOwner {
 }  // namespace
 
 std::unique_ptr<GpuPages> make_pages_of_cuda(cuda::Gpu& gpu, std::size_t limit) {
-  return std::make_unique<AllocatedPages<CudaOwner>>(gpu, limit);
+  return std::make_unique<AllocatedPages<CudaOwner>>(gpu, limit, HostShare{});
 }
 
 }  // namespace fathom::dynamic::gpu

@@ -44,12 +44,18 @@ const EdgeId* Source::offsets(const Device&) {
 
 void Source::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) {
   const EdgeId* const offset = offsets(ctx.devices()[0]);
-  if (target_.empty()) {
+  if (!target_) {
     const Csr csr = graph_.to_csr(lists_, vertices(), nullptr);
-    target_ = Array<VertexId>(csr.target.size(), ctx.devices()[0].memory());
-    ctx.copy(target_.data(), csr.target.data(), csr.target.size() * sizeof(VertexId));
+    const std::size_t bytes = csr.target.size() * sizeof(VertexId);
+    const cuda::Gpu& gpu = *ctx.devices()[0].gpu();
+    auto copy = std::make_unique<MappedMemory>(
+        gpu, bytes, 0, HostShare{ctx.host_memory(), gpu.memory()->limit() / 8});
+    copy->grow_to(bytes);
+    ctx.copy(copy->data(), csr.target.data(), bytes);
+    target_ = std::move(copy);
   }
-  const FlatEdges all{offset, target_.data(), nullptr, 0, kWholeList};
+  const auto* const target = reinterpret_cast<const VertexId*>(target_->data());
+  const FlatEdges all{offset, target, nullptr, 0, kWholeList};
   pass({ctx.devices()[0], all, 0, vertices(), all, 0, vertices()});
 }
 

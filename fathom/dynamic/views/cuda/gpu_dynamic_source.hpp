@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "fathom/dynamic/lists/lists_on_gpus.hpp"
+#include "fathom/dynamic/pages/cuda/mapped_memory.hpp"
 
 namespace fathom::dynamic::gpu {
 
@@ -20,7 +21,7 @@ class Source final : public EdgeSource {
 
   void sweep(const Context& ctx, Frontier& active, const SweepOptions& options,
              FunctionRef<void(const Pass&)> pass) override;
-  /// Shows a copy in CSR, made on the device when first asked for.
+  /// Shows a copy in CSR, made when first asked for; in host memory where the device has no room.
   void sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) override;
   std::optional<AnyEdges> whole(const SweepOptions& options) const override;
   /// Sums of degrees, made when first asked for. Cost: 8 bytes per vertex.
@@ -34,7 +35,7 @@ class Source final : public EdgeSource {
   Unchanged unchanged_;
   std::shared_ptr<const void> owner_;
   Array<EdgeId> offset_;
-  Array<VertexId> target_;
+  std::unique_ptr<MappedMemory> target_;
 };
 
 }  // namespace fathom::dynamic::gpu
