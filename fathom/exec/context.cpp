@@ -11,6 +11,7 @@
 #include "fathom/exec/cuda/cards.hpp"
 #include "fathom/exec/cuda/collectives.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
+#include "fathom/exec/cuda/rank_collectives.hpp"
 #include "fathom/exec/cuda/vertex_ops.hpp"
 #endif
 
@@ -69,6 +70,10 @@ void connect_by_nccl(std::span<const std::unique_ptr<cuda::Gpu>> gpus, const Cud
   const bool serves = apart && options.device_memory == MemoryPool::kUnlimited;
   if (gpus.size() > 1 && (options.nccl == Nccl::Always || (options.nccl == Nccl::Auto && serves)))
     gpus[0]->merge_by(std::make_shared<cuda::Collectives>(std::move(ordinals)));
+  const bool may = options.nccl == Nccl::Always ||
+                   (options.nccl == Nccl::Auto && options.device_memory == MemoryPool::kUnlimited);
+  if (gpus.size() == 1 && options.group && options.group->ranks() > 1 && may)
+    gpus[0]->merge_ranks_by(std::make_shared<cuda::RankCollectives>(*gpus[0], options.group));
 }
 #endif
 
@@ -283,6 +288,8 @@ bool Context::merges_by_nccl() const {
 #if FATHOM_WITH_CUDA
   if (state_->on_gpu && state_->gpus[0]->collectives())
     return state_->gpus[0]->collectives()->ready();
+  if (state_->on_gpu && state_->gpus[0]->rank_collectives())
+    return state_->gpus[0]->rank_collectives()->ready();
 #endif
   return false;
 }
@@ -291,6 +298,8 @@ std::string Context::why_not_nccl() const {
 #if FATHOM_WITH_CUDA
   if (state_->on_gpu && state_->gpus[0]->collectives())
     return state_->gpus[0]->collectives()->why();
+  if (state_->on_gpu && state_->gpus[0]->rank_collectives())
+    return state_->gpus[0]->rank_collectives()->why();
 #endif
   return "it is of no use here, or was not asked for";
 }

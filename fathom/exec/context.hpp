@@ -62,7 +62,8 @@ struct CudaOptions {
   /// otherwise everything between GPUs is copied.
   bool peer_access = true;
   /// Whether NCCL, if it is there, merges replicas of whole arrays: by default on several cards of
-  /// which some do not reach each other, unless memory is limited (NCCL takes some beside it).
+  /// which some do not reach each other, and among ranks that have a card each, unless memory is
+  /// limited (NCCL takes some beside it).
   enum class Nccl { Auto, Never, Always };
   Nccl nccl = Nccl::Auto;
   Task task;                                 // cancellation and progress

@@ -273,6 +273,11 @@ VertexId set_bits(std::span<const VertexId> vertices, std::uint64_t* bits) {
 
 /// Ranks that found few vertices tell which; otherwise all bits are told (docs/adr/0032).
 void Frontier::merge_ranks() {
+  if (bits_.size() == 1 &&
+      merge_ranks_on_gpus(*ctx_, bits_[0].data(), words(), ScalarKind::Uint64, MergeRule::Or)) {
+    counted_ = false;
+    return;
+  }
   Array<std::uint64_t> copy;
   std::uint64_t* bits = bits_[0].data();
   if (ctx_->separate()) {

@@ -11,7 +11,8 @@ namespace fathom {
 
 // A rule combines two values, or (an algorithm's own) two whole arrays:
 // `void operator()(T* into, const T* from, std::size_t n)`; where it has device code also
-// `static bool on_gpus(const Context&, std::span<T* const> replica, std::size_t n)`.
+// `static bool on_gpus(const Context&, std::span<T* const> replica, std::size_t n)` and
+// `static bool on_ranks(const Context&, T* values, std::size_t n)`.
 struct MergeMin {
   template <class T>
   FATHOM_HD T operator()(T a, T b) const {

@@ -5,7 +5,10 @@
 #include "fathom/exec/frontier.hpp"
 #include "fathom/exec/ranks/replica_group.hpp"
 #if FATHOM_WITH_CUDA
+#include "fathom/exec/cuda/gpu.hpp"
 #include "fathom/exec/cuda/merge.hpp"
+#include "fathom/exec/cuda/nccl_library.hpp"
+#include "fathom/exec/cuda/rank_collectives.hpp"
 #endif
 
 namespace fathom {
@@ -21,6 +24,29 @@ std::vector<cuda::Replica> replicas_of(const Context& ctx, std::span<void* const
   return all;
 }
 #endif
+
+#if FATHOM_WITH_CUDA
+/// Of which a message by the host is sooner there.
+constexpr std::size_t kFewBytes = std::size_t{1} << 16;
+
+/// Connected, or null. The same on all ranks.
+cuda::RankCollectives* connected_ranks(const Context& ctx, std::size_t bytes) {
+  if (ctx.ranks() == 1 || !ctx.on_gpu() || bytes < kFewBytes) return nullptr;
+  cuda::RankCollectives* const ranks = ctx.devices()[0].gpu()->rank_collectives();
+  return ranks && ranks->ready() ? ranks : nullptr;
+}
+
+std::size_t bytes_of(ScalarKind kind) {
+  return kind == ScalarKind::Uint64 || kind == ScalarKind::Double ? 8 : 4;
+}
+#endif
+
+/// Where the values of each rank begin, in bytes, and all end.
+std::vector<std::size_t> begins_of(ReplicaGroup& group, std::size_t mine, std::size_t end) {
+  std::vector<std::size_t> begin(static_cast<std::size_t>(group.ranks()) + 1, end);
+  group.all_gather(&mine, sizeof mine, begin.data());
+  return begin;
+}
 
 bool several_gpus(const Context& ctx) {
   return ctx.on_gpu() && ctx.devices().size() > 1;
@@ -55,6 +81,47 @@ bool merge_into_first(const Context& ctx, [[maybe_unused]] std::span<void* const
   return true;
 }
 
+bool merge_ranks_on_gpus([[maybe_unused]] const Context& ctx, [[maybe_unused]] void* values,
+                         [[maybe_unused]] std::size_t count, [[maybe_unused]] ScalarKind kind,
+                         [[maybe_unused]] MergeRule rule) {
+#if FATHOM_WITH_CUDA
+  const bool words = rule == MergeRule::Or && kind == ScalarKind::Uint64;
+  if (!words && !cuda::NcclLibrary::knows(kind, rule)) return false;
+  if (cuda::RankCollectives* const ranks = connected_ranks(ctx, count * bytes_of(kind))) {
+    ranks->all_reduce(values, count, kind, rule);
+    return true;
+  }
+#endif
+  return false;
+}
+
+bool join_ranks_on_gpus([[maybe_unused]] const Context& ctx, [[maybe_unused]] void* values,
+                        [[maybe_unused]] std::size_t count, [[maybe_unused]] std::size_t size,
+                        [[maybe_unused]] JoinReplica join) {
+#if FATHOM_WITH_CUDA
+  if (cuda::RankCollectives* const ranks = connected_ranks(ctx, count * size)) {
+    ranks->join(values, count, size, [&](const void* from, std::size_t begin, std::size_t n) {
+      join(ctx.devices()[0], from, begin, n);
+    });
+    return true;
+  }
+#endif
+  return false;
+}
+
+bool share_ranks_on_gpus([[maybe_unused]] const Context& ctx, [[maybe_unused]] void* values,
+                         [[maybe_unused]] std::size_t count, [[maybe_unused]] std::size_t size,
+                         [[maybe_unused]] std::size_t own_first,
+                         [[maybe_unused]] std::size_t own_last) {
+#if FATHOM_WITH_CUDA
+  if (cuda::RankCollectives* const ranks = connected_ranks(ctx, count * size)) {
+    ranks->share(values, begins_of(ctx.group(), own_first * size, count * size));
+    return true;
+  }
+#endif
+  return false;
+}
+
 void merge_among_ranks(const Context& ctx, void* values, std::size_t count, ScalarKind kind,
                        MergeRule rule) {
   ctx.group().all_reduce(values, count, kind, rule);
@@ -67,12 +134,10 @@ void join_among_ranks(const Context& ctx, void* values, std::size_t count, std::
 
 void share_among_ranks(const Context& ctx, void* values, std::size_t count, std::size_t size,
                        std::size_t own_first, std::size_t own_last) {
-  ReplicaGroup& group = ctx.group();
-  std::vector<std::size_t> begin(static_cast<std::size_t>(group.ranks()) + 1, count * size);
   const std::size_t mine = own_first * size;
-  group.all_gather(&mine, sizeof mine, begin.data());
-  group.all_gather({static_cast<const std::byte*>(values) + mine, (own_last - own_first) * size},
-                   begin, values);
+  const std::vector<std::size_t> begin = begins_of(ctx.group(), mine, count * size);
+  ctx.group().all_gather(
+      {static_cast<const std::byte*>(values) + mine, (own_last - own_first) * size}, begin, values);
 }
 
 std::uint64_t least_among_ranks(const Context& ctx, std::uint64_t mine) {

@@ -35,6 +35,19 @@ using JoinReplica =
 FATHOM_API bool merge_into_first(const Context& ctx, std::span<void* const> replica,
                                  std::size_t count, std::size_t size, JoinReplica join);
 
+/// Makes values[0 .. count), in the memory of the one GPU that each rank has, the same on all ranks
+/// of the context's group, by NCCL, in stream order; Or: of whole words of 64 bits. False, with
+/// nothing done, where ranks have no GPU or several, NCCL is not there or not wanted, for what NCCL
+/// has no rule for, and for arrays that are small enough for the host.
+FATHOM_API bool merge_ranks_on_gpus(const Context& ctx, void* values, std::size_t count,
+                                    ScalarKind kind, MergeRule rule);
+/// The same for a rule of an algorithm's own; join() as in merge_into_first(). Results are the same
+/// on all ranks.
+FATHOM_API bool join_ranks_on_gpus(const Context& ctx, void* values, std::size_t count,
+                                   std::size_t size, JoinReplica join);
+/// The same of what share_among_ranks() does.
+FATHOM_API bool share_ranks_on_gpus(const Context& ctx, void* values, std::size_t count,
+                                    std::size_t size, std::size_t own_first, std::size_t own_last);
 /// Makes values[0 .. count), in host memory, the same on all ranks of the context's group: by a
 /// rule, or a join of the caller's for elements of `size` bytes.
 FATHOM_API void merge_among_ranks(const Context& ctx, void* values, std::size_t count,

@@ -72,8 +72,11 @@ class VertexArray {
   /// merge.
   void share(VertexRange own) {
     if (ctx_->ranks() == 1) return;
-    Array<T> copy;
     T* values = replica_[0].data();
+    if (replica_.size() == 1 &&
+        share_ranks_on_gpus(*ctx_, values, size_, sizeof(T), own.first, own.last))
+      return;
+    Array<T> copy;
     if (ctx_->separate()) {
       copy = host_copy(0);
       values = copy.data();
@@ -114,6 +117,7 @@ class VertexArray {
   void merge_ranks(const Frontier* touched) {
     if (touched && touched->form() == Frontier::Form::All) touched = nullptr;
     if (touched && touched->empty()) return;
+    if (merge_ranks_without_host(touched)) return;
     Array<T> copy;
     T* values = replica_[0].data();
     if (ctx_->separate()) {
@@ -135,6 +139,23 @@ class VertexArray {
     }
     if (ctx_->separate())
       for (auto& replica : replica_) ctx_->copy(replica.data(), values, size_ * sizeof(T));
+  }
+
+  /// On a GPU of each rank, for the rules that NCCL has: whole arrays, as values that are equal
+  /// already stay what they are, unless they are summed.
+  bool merge_ranks_without_host(const Frontier* touched) {
+    using Scalar = typename ScalarOf<T>::type;
+    if (replica_.size() > 1) return false;
+    if constexpr (requires { &Merge::on_ranks; }) {
+      return Merge::on_ranks(*ctx_, replica_[0].data(), size_);
+    } else if constexpr (has_rule<Merge>() && scalar_kind<Scalar>() != ScalarKind::Other) {
+      constexpr MergeRule kRule = rule_of<Merge>();
+      if (touched && kRule == MergeRule::Sum) return false;
+      return merge_ranks_on_gpus(*ctx_, replica_[0].data(), size_ * ScalarOf<T>::kCount,
+                                 scalar_kind<Scalar>(), kRule);
+    } else {
+      return false;
+    }
   }
 
   void merge_host_arrays(T* values, std::size_t count) {

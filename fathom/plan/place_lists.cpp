@@ -49,7 +49,7 @@ class ListPlacer {
       return choose(Kind::Stream, "run it with --residency stream, for they do not fit: " + sizes);
     }
     if (m.devices > 1) {
-      const detail::Resolved resolved = detail::choose_for_gpus(asked);
+      const detail::Resolved resolved = detail::choose_for_gpus(asked, shares());
       return choose(resolved.kind, resolved.reason);
     }
     if (r_.strategy == Strategy::Scalability) {
@@ -92,6 +92,16 @@ class ListPlacer {
     return detail::choose_for_gpu({lists, shape.vertices, shape.separate_in() ? 2 : 1, sweeps,
                                    r_.machine.device_memory, size_.host_room(),
                                    r_.strategy != Strategy::Performance, in_place});
+  }
+  /// Of several GPUs.
+  detail::SharesOfGpus shares() const {
+    const GraphShape& shape = r_.shape;
+    if (shape.slotted || shape.packed() || shape.narrow() || size_.streams_from_file() ||
+        r_.strategy == Strategy::Scalability)
+      return {};
+    return {detail::bytes_of_share(size_.all_lists(), shape.vertices, shape.separate_in() ? 2 : 1,
+                                   static_cast<std::uint64_t>(r_.machine.devices)),
+            r_.machine.device_memory};
   }
   void choose_for_gpu(bool sweeps) {
     const detail::Resolved resolved = choice_for_gpu(size_.all_lists(), sweeps);

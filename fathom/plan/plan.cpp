@@ -224,9 +224,9 @@ class Planner {
     const Machine& m = r_.machine;
     const bool stream = plan_.residency == Kind::Stream;
     const bool lists_here = m.executor == Executor::EmulatedDevices && m.devices == 1;
-    const std::uint64_t state = (lists_here ? size_.state_with_lists(stream)
-                                 : stream   ? size_.state()
-                                            : size_.state_here()) +
+    const std::uint64_t state = (lists_here                ? size_.state_with_lists(stream)
+                                 : stream || m.devices > 1 ? size_.state()
+                                                           : size_.state_here()) +
                                 size_.workers();
     const std::uint64_t offsets = offset_bytes(r_.shape, plan_.work);
     const std::uint64_t lists = plan_.moved_bytes;
@@ -259,8 +259,7 @@ class Planner {
       // Each direction's pages have frames of their own.
       plan_.least_device =
           fixed + frame * static_cast<std::uint64_t>(std::max(1, directions(plan_.work)));
-      const std::uint64_t mine =
-          lists / static_cast<std::uint64_t>(std::max(1, stream ? m.devices : 1));
+      const std::uint64_t mine = lists / static_cast<std::uint64_t>(std::max(1, m.devices));
       const std::uint64_t room = m.device_memory > fixed ? m.device_memory - fixed : 0;
       // Frames of a GPU leave room for what operators need now and then.
       const auto sources = static_cast<std::size_t>(std::max(1, directions(plan_.work)));

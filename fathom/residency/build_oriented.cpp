@@ -67,7 +67,7 @@ std::unique_ptr<EdgeSource> build_oriented(const Context& ctx, BuiltLists which,
   }
   lists->first = mutual ? graph::orient_mutual(out, *in, ctx.threads())
                         : graph::orient_by_degree(out, directed ? in : nullptr, ctx.threads());
-  return place(ctx, lists->first.view(), lists, oriented_options(options));
+  return place(ctx, lists->first.view(), lists, oriented_options(ctx, options));
 }
 
 std::unique_ptr<EdgeSource> open_mutual(const Graph& graph) {

@@ -10,6 +10,7 @@
 #include "fathom/residency/ssd/streamed_store.hpp"
 #include "fathom/store/narrow/narrowing.hpp"
 #if FATHOM_WITH_CUDA
+#include "fathom/residency/cuda/gpu_shares.hpp"
 #include "fathom/residency/cuda/gpu_source.hpp"
 #include "fathom/residency/cuda/pinned_lists.hpp"
 #endif
@@ -60,12 +61,44 @@ std::shared_ptr<Graph::State> new_state(const Context& ctx, const GraphCounts& c
   return state;
 }
 
-Resolved choose_for_gpus(Kind asked) {
-  if (asked == Kind::Stream) return {asked, "asked for"};
-  if (asked == Kind::Auto) return {Kind::Stream, "several GPUs have pages dealt out to them"};
-  throw Error(ErrorCode::Usage,
-              "several GPUs stream their edges (the stream residency); the resident, zero-copy and "
-              "managed ones take one GPU");
+Resolved choose_for_gpus(Kind asked, const SharesOfGpus& shares) {
+  if (asked == Kind::Stream || asked == Kind::ZeroCopy) return {asked, "asked for"};
+  if (asked != Kind::Auto)
+    throw Error(ErrorCode::Usage,
+                "several GPUs stream their edges (the stream residency), or read them over their "
+                "links (zerocopy); the resident and managed residencies take one GPU");
+  if (shares.bytes != 0 && shares.bytes <= shares.left)
+    return {Kind::ZeroCopy, "each of several GPUs has room for its share of the lists"};
+  return {Kind::Stream, "several GPUs have pages dealt out to them"};
+}
+
+std::uint64_t bytes_of_share(std::uint64_t lists, std::uint64_t vertices, int directions,
+                             std::uint64_t devices) {
+  // An eighth more, as shares are of whole lists.
+  return lists / devices / 8 * 9 +
+         (vertices + 1) * sizeof(EdgeId) * static_cast<std::uint64_t>(directions) +
+         vertices * kStatePerVertex;
+}
+
+bool streams_from_file(const PagingOptions& paging) {
+  return paging.from_disk || !paging.ssd.empty() || paging.trace ||
+         paging.strategy == Strategy::Scalability;
+}
+
+/// @throws as choose_for_gpus().
+static Resolved resolve_for_gpus(const Context& ctx, const ResidencyOptions& options,
+                                 VertexId vertices, const ListSize& lists) {
+  SharesOfGpus shares;
+  const bool pages = streams_from_file(options.paging) || options.gpu.id_bits ||
+                     options.gpu.id_bytes != sizeof(VertexId);
+  if (options.kind == Kind::Auto && lists.plain && !pages) {
+    shares.bytes = bytes_of_share(lists.bytes, vertices, lists.directions, ctx.replicas());
+    shares.left = ~std::uint64_t{0};
+    for (const Device& device : ctx.devices())
+      shares.left = std::min<std::uint64_t>(shares.left, obtainable(*device.memory()));
+    shares.left = least_among_ranks(ctx, shares.left);
+  }
+  return choose_for_gpus(options.kind, shares);
 }
 
 std::uint64_t bytes_of_lists(EdgeId edges, bool weighted, int directions) {
@@ -86,11 +119,6 @@ std::uint64_t bytes_as_placed(const Context& ctx, const GraphCounts& counts,
 ListSize stored_lists(const Context& ctx, std::uint64_t bytes, int directions, VertexId vertices) {
   const std::uint64_t room = host_room(*ctx.host_memory()), state = vertices * kHostStatePerVertex;
   return {bytes, directions, room > state ? room - state : 0};
-}
-
-bool streams_from_file(const PagingOptions& paging) {
-  return paging.from_disk || !paging.ssd.empty() || paging.trace ||
-         paging.strategy == Strategy::Scalability;
 }
 
 Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId vertices,
@@ -116,7 +144,7 @@ Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId v
       throw Error(ErrorCode::Usage, "emulated devices stream their edges");
     return {Kind::Stream, "emulated devices stream their edges"};
   }
-  if (ctx.replicas() > 1) return choose_for_gpus(kind);
+  if (ctx.replicas() > 1) return resolve_for_gpus(ctx, options, vertices, lists);
   if (split && kind != Kind::Auto && kind != Kind::Stream)
     throw Error(ErrorCode::Usage, "strategy s streams its edges (the stream residency)");
   if (split) return {Kind::Stream, "edges are streamed past the chunks of vertex state"};
@@ -149,6 +177,8 @@ std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
 #if FATHOM_WITH_CUDA
   if (ctx.on_gpu()) {
     if (options.kind == Kind::Stream) return stream_to_gpus(ctx, csr, std::move(owner), options);
+    if (ctx.replicas() > 1)
+      return std::make_unique<GpuShares>(ctx, csr, std::move(owner), pairs, options.gpu);
     using Place = GpuSource::Place;
     const auto where = options.kind == Kind::Resident
                            ? (chosen ? Place::DeviceIfRoom : Place::Device)
@@ -181,7 +211,9 @@ void stream_from_disk(const Context& ctx, const std::string& path, const PagingO
   if (lists.has_oriented()) state.orient_by(ctx, [lists] { return lists.oriented(); });
 }
 
-ResidencyOptions oriented_options(ResidencyOptions options) {
+ResidencyOptions oriented_options(const Context& ctx, ResidencyOptions options) {
+  // Pairs are of lists of all shares.
+  if (ctx.on_gpu() && ctx.replicas() > 1) options.kind = Kind::Stream;
   options.gpu.id_bits.reset();  // kernels intersect plain lists
   if (options.gpu.cache == CachePolicy::Auto) options.gpu.cache = CachePolicy::Reuse;
   return options;
@@ -302,9 +334,10 @@ Graph make_graph(const Context& ctx, const CsrView& out, const CsrView* in, bool
   ResidencyOptions options = wanted;
   const detail::GraphCounts counts{out.vertices, out.edges, directed, out.weight != nullptr,
                                    in != nullptr};
-  Resolved resolved =
-      resolve(ctx, wanted, out.vertices,
-              {detail::bytes_as_placed(ctx, counts, wanted.gpu), counts.directions()});
+  Resolved resolved = resolve(ctx, wanted, out.vertices,
+                              {.bytes = detail::bytes_as_placed(ctx, counts, wanted.gpu),
+                               .directions = counts.directions(),
+                               .plain = true});
   options.kind = resolved.kind;
   options.paging.sources = directed && in ? 2 : 1;
   auto state = detail::new_state(ctx, counts, options.kind, std::move(resolved.reason));

@@ -116,8 +116,17 @@ FATHOM_API Resolved choose_for_decoded(const DecodedLists& lists);
 FATHOM_API std::uint64_t least_stream(std::uint64_t vertices, int directions,
                                       std::uint64_t page_bytes);
 
-/// What several GPUs do: they stream. @throws Error(Usage) for anything else.
-FATHOM_API Resolved choose_for_gpus(ResidencyOptions::Kind asked);
+/// What several GPUs that have `left` bytes each do, where a share of the lists takes so many with
+/// what a device has of all vertices; 0: they have none. Zero-copy means shares (gpu_shares.hpp).
+struct SharesOfGpus {
+  std::uint64_t bytes = 0, left = 0;
+};
+/// Shares where they fit, which is faster than pages that stay in frames; else they stream. @throws
+/// Error(Usage) for the resident and managed residencies.
+FATHOM_API Resolved choose_for_gpus(ResidencyOptions::Kind asked, const SharesOfGpus& shares);
+/// Of lists of so many bytes, of so many devices.
+FATHOM_API std::uint64_t bytes_of_share(std::uint64_t lists, std::uint64_t vertices, int directions,
+                                        std::uint64_t devices);
 
 /// Whether pages shall come from a store's file although host memory has room for all lists.
 bool streams_from_file(const PagingOptions& paging);
@@ -128,6 +137,7 @@ struct ListSize {
   int directions = 1;
   std::uint64_t host_room = ~std::uint64_t{0};  // for lists that GPUs read in host memory
   bool in_place = false;                        // see GpuNeeds
+  bool plain = false;  // arrays in CSR, of which several GPUs can have shares
 };
 /// Of arrays in CSR.
 std::uint64_t bytes_of_lists(EdgeId edges, bool weighted, int directions);
@@ -151,7 +161,7 @@ std::unique_ptr<EdgeSource> place(const Context& ctx, CsrView csr,
                                   bool chosen = false);
 
 /// Where degree-oriented lists go: they are read once for each edge that points to their vertex.
-ResidencyOptions oriented_options(ResidencyOptions options);
+ResidencyOptions oriented_options(const Context& ctx, ResidencyOptions options);
 
 /// Has a graph read its lists from the disk of its store, through one buffer; degree-oriented ones
 /// too, if the store has them.

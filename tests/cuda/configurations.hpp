@@ -46,6 +46,7 @@ inline std::vector<GpuConfiguration> multi_gpu_configurations() {
   std::vector<GpuConfiguration> all;
   auto add = [&](std::string name, std::vector<int> devices, PagingOptions paging, PageMove move) {
     GpuConfiguration c{std::move(name), {}, std::nullopt, {}};
+    c.residency.kind = ResidencyOptions::Kind::Stream;
     c.residency.paging = std::move(paging);
     c.residency.paging.page_move = move;
     c.cuda.devices = std::move(devices);
@@ -74,7 +75,16 @@ inline std::vector<GpuConfiguration> multi_gpu_configurations() {
   all.back().packed = true;
   add("ThreeSlotted", {0, 0, 0}, small, PageMove::Auto);
   all.back().slotted = store::SlottedOptions{512, 3, 3};
+  const auto over_links = [&](std::string name, std::vector<int> devices, CachePolicy cache) {
+    add(std::move(name), std::move(devices), {}, PageMove::Auto);
+    all.back().residency.kind = ResidencyOptions::Kind::ZeroCopy;
+    all.back().residency.gpu.cache = cache;
+  };
+  over_links("TwoOverLinks", {0, 0}, CachePolicy::None);
+  over_links("ThreeOverLinks", {0, 0, 0}, CachePolicy::Auto);
+  all.back().residency.gpu.cache_bytes = 4096;  // a part of the larger shares
   if (gpu_count() > 1) {
+    over_links("CardsOverLinks", {0, 1}, CachePolicy::Auto);
     add("CardsCopy", {0, 1}, small, PageMove::Copy);
     add("CardsAuto", {1, 0, 1}, small, PageMove::Auto);
     add("CardsApart", {0, 1}, small, PageMove::Auto);

@@ -220,6 +220,7 @@ class MultiGraph : public Multi {
   }
   static ResidencyOptions streamed(PageMove move) {
     ResidencyOptions r;
+    r.kind = ResidencyOptions::Kind::Stream;
     r.paging.page_bytes = 4096;
     r.paging.page_move = move;
     return r;
@@ -301,9 +302,36 @@ TEST_P(MultiGraph, BudgetsOfAllDevicesHold) {
   for (const Device& device : ctx_->devices()) EXPECT_LT(device.memory()->used(), kMemory / 2);
 }
 
+TEST_P(MultiGraph, SharesOfTheListsAreShownOnceAndAreNearWhereTheyFit) {
+  for (const bool cached : {true, false}) {
+    ResidencyOptions residency;
+    if (!cached) {
+      residency.kind = ResidencyOptions::Kind::ZeroCopy;
+      residency.gpu.cache = CachePolicy::None;
+    }
+    const Graph g = graph(residency);
+    EXPECT_EQ(g.residency(), "zerocopy");
+    const BfsResult result = bfs(*ctx_, g, {{VertexId{0}}});
+    const auto expected = reference::bfs_depths(zoo::to_reference(raw_), {0});
+    for (std::size_t v = 0; v < expected.size(); ++v)
+      ASSERT_EQ(result.depth[v], static_cast<std::uint32_t>(expected[v]));
+    EXPECT_EQ(g.traffic().bytes == 0, cached);
+    Frontier all(*ctx_, g.vertices());
+    all.fill();
+    std::vector<std::atomic<int>> seen(g.vertices());
+    g.out().sweep(*ctx_, all, {}, [&](const Pass& pass) {
+      EXPECT_EQ(pass.remote, !cached);
+      for (VertexId v = pass.first; v < pass.last; ++v) ++seen[v];
+    });
+    const CsrView lists = built_.out.view();
+    for (VertexId v = 0; v < g.vertices(); ++v)
+      ASSERT_TRUE(lists.degree(v) == 0 || seen[v].load() == 1) << v;
+  }
+}
+
 TEST_P(MultiGraph, OtherResidenciesAreRefused) {
   using Kind = ResidencyOptions::Kind;
-  for (const Kind kind : {Kind::Resident, Kind::ZeroCopy, Kind::Managed}) {
+  for (const Kind kind : {Kind::Resident, Kind::Managed}) {
     ResidencyOptions residency;
     residency.kind = kind;
     expect_error(ErrorCode::Usage, [&] { graph(residency); });

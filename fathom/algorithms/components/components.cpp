@@ -134,16 +134,33 @@ void count_components(const Context& ctx, VertexId giant, ComponentsResult& resu
 
 }  // namespace
 
+/// Starts kernels that join the trees of `from`, labels of [begin, begin + count), to those of
+/// `label`.
+static void link_replica(const Device& device, VertexId* label, const void* from, std::size_t begin,
+                         std::size_t count) {
+  if constexpr (has_device_code<LinkReplica>()) {
+    const auto size = static_cast<VertexId>(count);
+    cuda::compute(
+        device, {FrontierRef::Form::All, size, size, nullptr, nullptr}, {0, size},
+        LinkReplica{label, static_cast<const VertexId*>(from), static_cast<VertexId>(begin)});
+  }
+}
+
+bool MergeLinks::on_ranks(const Context& ctx, VertexId* label, std::size_t n) {
+  return join_ranks_on_gpus(
+      ctx, label, n, sizeof(VertexId),
+      [&](const Device& device, const void* from, std::size_t begin, std::size_t count) {
+        link_replica(device, label, from, begin, count);
+      });
+}
+
 bool MergeLinks::on_gpus(const Context& ctx, std::span<VertexId* const> replica, std::size_t n) {
   if constexpr (has_device_code<LinkReplica>()) {
     const std::vector<void*> at(replica.begin(), replica.end());
     return merge_into_first(
         ctx, at, n, sizeof(VertexId),
         [&](const Device& first, const void* from, std::size_t begin, std::size_t count) {
-          const auto size = static_cast<VertexId>(count);
-          cuda::compute(first, {FrontierRef::Form::All, size, size, nullptr, nullptr}, {0, size},
-                        LinkReplica{replica[0], static_cast<const VertexId*>(from),
-                                    static_cast<VertexId>(begin)});
+          link_replica(first, replica[0], from, begin, count);
         });
   }
   return false;

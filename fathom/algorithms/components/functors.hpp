@@ -131,6 +131,7 @@ struct LinkReplica {
 /// Replicas agree again when each joins what the other has joined; a minimum would lose hooks.
 struct MergeLinks {
   static bool on_gpus(const Context& ctx, std::span<VertexId* const> replica, std::size_t n);
+  static bool on_ranks(const Context& ctx, VertexId* label, std::size_t n);
   void operator()(VertexId* into, const VertexId* from, std::size_t n) const {
     for (std::size_t v = 0; v < n; ++v)  // most are alone there, or known here
       if (from[v] != v && from[v] != into[v]) link(into, static_cast<VertexId>(v), from[v]);

@@ -16,6 +16,8 @@ namespace fathom::cuda {
 
 struct Replica;
 
+struct NcclLibrary;
+
 class Collectives {
  public:
   /// Of distinct cards, by ordinal. Nothing is loaded yet.
@@ -37,10 +39,8 @@ class Collectives {
   void merge(std::span<const Replica> replicas, std::size_t count, ScalarKind kind, MergeRule rule);
 
  private:
-  struct Library;
-
   std::vector<int> ordinals_;
-  std::unique_ptr<Library> library_;
+  std::unique_ptr<NcclLibrary> library_;
   std::vector<void*> communicator_;  // by ordinal; empty: not ready
   bool tried_ = false;
   std::string why_ = "it was not needed";

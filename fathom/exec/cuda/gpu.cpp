@@ -11,6 +11,7 @@
 #include "fathom/exec/cuda/cards.hpp"
 #include "fathom/exec/cuda/collectives.hpp"
 #include "fathom/exec/cuda/pin_host.hpp"
+#include "fathom/exec/cuda/rank_collectives.hpp"
 #include "fathom/exec/cuda/staging.hpp"
 
 namespace fathom::cuda {
@@ -147,6 +148,7 @@ Gpu::Gpu(int ordinal, const GpuShare& share) : Gpu(ordinal) {
 Gpu::~Gpu() {
   cudaSetDevice(ordinal_);
   collectives_.reset();  // while its streams are there
+  ranks_.reset();
   for (std::unique_ptr<Staging>* its : {&staging_, &wide_staging_}) {
     if (*its) staged_in_->unreserve((*its)->bytes());
     its->reset();

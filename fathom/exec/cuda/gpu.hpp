@@ -51,6 +51,7 @@ struct GpuShare {
 };
 
 class Collectives;
+class RankCollectives;
 class Staging;
 
 class FATHOM_API Gpu {
@@ -90,6 +91,10 @@ class FATHOM_API Gpu {
   /// What merges whole replicas of the context's GPUs, of which this is the first; null: kernels.
   void merge_by(std::shared_ptr<Collectives> collectives) { collectives_ = std::move(collectives); }
   Collectives* collectives() const { return collectives_.get(); }
+  /// What merges replicas with those of other ranks, where this is the rank's only GPU; null: the
+  /// host.
+  void merge_ranks_by(std::shared_ptr<RankCollectives> ranks) { ranks_ = std::move(ranks); }
+  RankCollectives* rank_collectives() const { return ranks_.get(); }
 
   /// Notes what the stream has queued so far, for wait_for() of others.
   void mark() const;
@@ -144,6 +149,7 @@ class FATHOM_API Gpu {
   StatusRef status_{};
   Array<std::byte> scratch_;
   std::shared_ptr<Collectives> collectives_;
+  std::shared_ptr<RankCollectives> ranks_;
   std::unique_ptr<Staging> staging_, wide_staging_;  // wide: for many threads
   std::shared_ptr<MemoryPool> staged_in_;            // the pool that has them in its budget
 };

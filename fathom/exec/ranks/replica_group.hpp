@@ -47,6 +47,11 @@ class FATHOM_API ReplicaGroup {
   int ranks() const { return ranks_; }
   int rank() const { return rank_; }
   const Traffic& traffic() const { return traffic_; }
+  /// Counts an exchange that went another way, of so many bytes sent.
+  void note(std::size_t bytes) {
+    ++traffic_.exchanges;
+    traffic_.bytes_sent += bytes;
+  }
 
   /// all[r * bytes ..] = what rank r has at `mine`. Cost: (ranks - 1) * bytes sent.
   void all_gather(const void* mine, std::size_t bytes, void* all);

@@ -86,7 +86,9 @@ OrientedLists::Near orient(const Context& ctx, Graph::State& state) {
 }  // namespace
 
 void orient_on_device(const Context& ctx, Graph::State& state, const ResidencyOptions& options) {
-  if (!ctx.on_gpu() || state.directed || !orients_on_device(state.kind, options.gpu)) return;
+  if (!ctx.on_gpu() || ctx.replicas() > 1 || state.directed ||
+      !orients_on_device(state.kind, options.gpu))
+    return;
   Graph::State* const its = &state;  // which owns what keeps this
   state.oriented->prefer(
       ctx.devices()[0].memory(),

@@ -94,7 +94,7 @@ std::unique_ptr<EdgeSource> place_narrow(const Context& ctx, NarrowSource& lists
   if (options.kind == Kind::Stream && !ctx.on_gpu())
     return stream_narrow(ctx, in ? its.in() : its.out(), its.owner, options.paging);
 #if FATHOM_WITH_CUDA
-  if (ctx.on_gpu() && options.kind != Kind::Stream) {
+  if (ctx.on_gpu() && ctx.replicas() == 1 && options.kind != Kind::Stream) {
     using Place = GpuSource::Place;
     const auto where = options.kind == Kind::Resident
                            ? (chosen ? Place::DeviceIfRoom : Place::Device)
@@ -114,7 +114,7 @@ std::unique_ptr<EdgeSource> build(const Context& ctx, NarrowSource& lists, detai
   const NarrowOrigin& its = lists.origin();
   if (which == detail::BuiltLists::Oriented && its.oriented)
     if (const auto stored = its.oriented())
-      return detail::place(ctx, *stored, its.owner, detail::oriented_options(options));
+      return detail::place(ctx, *stored, its.owner, detail::oriented_options(ctx, options));
   const auto out = lists.widened(false, false);
   const auto in = directed && its.in ? lists.widened(true, false) : nullptr;
   return detail::build_oriented(ctx, which, out->view, in ? &in->view : nullptr, directed, options);

@@ -114,7 +114,7 @@ std::unique_ptr<EdgeSource> build(const Context& ctx, const PackedOrigin& its,
                                   const ResidencyOptions& options) {
   if (which == detail::BuiltLists::Oriented && its.oriented)
     if (const auto stored = its.oriented())
-      return detail::place(ctx, *stored, its.owner, detail::oriented_options(options));
+      return detail::place(ctx, *stored, its.owner, detail::oriented_options(ctx, options));
   const auto out = unpacked(ctx, its.out(), its.owner, false);
   const auto in = directed && its.in ? unpacked(ctx, its.in(), its.owner, false) : nullptr;
   return detail::build_oriented(ctx, which, out->view, in ? &in->view : nullptr, directed, options);

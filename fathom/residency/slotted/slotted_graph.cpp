@@ -101,7 +101,7 @@ Graph make_slotted_graph(const Context& ctx, const std::shared_ptr<store::Store>
   state->build_by(ctx, [&ctx, store, options](detail::BuiltLists which) {
     if (which == detail::BuiltLists::Oriented)
       if (const auto lists = store->oriented(ctx.threads()))
-        return detail::place(ctx, *lists, store, detail::oriented_options(options));
+        return detail::place(ctx, *lists, store, detail::oriented_options(ctx, options));
     const bool directed = store->header().directed;
     const auto in = directed ? store->slotted_in(ctx.threads()) : std::nullopt;
     return orient_pages(ctx, which, *store->slotted_out(ctx.threads()), in, directed, options);

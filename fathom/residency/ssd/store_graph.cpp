@@ -39,6 +39,7 @@ Graph make_csr_graph(const Context& ctx, const std::shared_ptr<store::Store>& st
       counts.directions(), header.vertices);
   detail::ListSize placed = size;
   placed.bytes = detail::bytes_as_placed(ctx, counts, wanted.gpu);
+  placed.plain = true;
   Resolved resolved = resolve(ctx, wanted, header.vertices, placed);
   options.kind = resolved.kind;
   options.paging.sources = static_cast<std::size_t>(counts.directions());
@@ -73,7 +74,7 @@ Graph make_csr_graph(const Context& ctx, const std::shared_ptr<store::Store>& st
   state->build_by(ctx, [&ctx, store, options](detail::BuiltLists which) {
     if (which == detail::BuiltLists::Oriented)
       if (const auto lists = store->oriented(ctx.threads()))
-        return place(ctx, *lists, store, oriented_options(options));
+        return place(ctx, *lists, store, oriented_options(ctx, options));
     return orient_mapped(ctx, which, *store, options);
   });
 #if FATHOM_WITH_CUDA

@@ -1,0 +1,176 @@
+#include "fathom/exec/cuda/rank_collectives.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "fathom/exec/cuda/gpu.hpp"
+#include "fathom/exec/cuda/nccl_library.hpp"
+
+namespace fathom::cuda {
+namespace {
+
+/// A card among those of all machines.
+struct CardName {
+  std::array<char, 64> host{};
+  std::array<char, 16> card{};
+  auto operator<=>(const CardName&) const = default;
+};
+
+CardName name_of_card(int ordinal) {
+  CardName name;
+  ::gethostname(name.host.data(), name.host.size() - 1);
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, ordinal), "asking for the name of a card");
+  std::copy_n(properties.uuid.bytes, name.card.size(), name.card.begin());
+  return name;
+}
+
+/// NCCL 2.30 and later may serve several ranks with one card.
+bool may_share_cards() {
+  const char* const value = std::getenv("NCCL_MULTI_RANK_GPU_ENABLE");
+  return value && std::string_view(value) == "1";
+}
+
+}  // namespace
+
+RankCollectives::RankCollectives(Gpu& gpu, std::shared_ptr<ReplicaGroup> group)
+    : gpu_(gpu), group_(std::move(group)) {}
+
+RankCollectives::~RankCollectives() {
+  if (!communicator_) return;
+  gpu_.settle();
+  library_->destroy(communicator_);
+}
+
+bool RankCollectives::ready() {
+  if (!std::exchange(tried_, true)) connect();
+  return communicator_ != nullptr;
+}
+
+bool RankCollectives::all_agree(bool mine) {
+  std::uint32_t all = mine ? 1 : 0;
+  group_->all_reduce(&all, 1, ScalarKind::Uint32, MergeRule::Min);
+  return all == 1;
+}
+
+bool RankCollectives::cards_differ() {
+  std::vector<CardName> all(static_cast<std::size_t>(group_->ranks()));
+  const CardName mine = name_of_card(gpu_.ordinal());
+  group_->all_gather(&mine, sizeof mine, all.data());
+  std::ranges::sort(all);
+  return std::ranges::adjacent_find(all) == all.end();
+}
+
+bool RankCollectives::connect() {
+  gpu_.activate();
+  if (!cards_differ() && !all_agree(may_share_cards())) {
+    why_ = "ranks share a card";
+    return false;
+  }
+  library_ = std::make_unique<NcclLibrary>();
+  if (!all_agree(library_->complete())) {
+    why_ = NcclLibrary::kNotThere;
+    return false;
+  }
+  NcclLibrary::Id id{};
+  const bool leads = group_->rank() == 0;
+  const int named = leads ? library_->unique_id(&id) : 0;
+  if (!all_agree(named == 0)) {
+    why_ = leads ? library_->error(named) : "the first rank could not name the group";
+    return false;
+  }
+  group_->broadcast(&id, sizeof id, 0);
+  void* made = nullptr;
+  const int status = library_->init_rank(&made, group_->ranks(), id, group_->rank());
+  if (!all_agree(status == 0)) {
+    why_ = status != 0 ? library_->error(status) : "another rank could not connect";
+    if (status == 0) library_->destroy(made);
+    return false;
+  }
+  communicator_ = made;
+  return true;
+}
+
+void RankCollectives::all_reduce(void* values, std::size_t count, ScalarKind kind, MergeRule rule) {
+  if (rule == MergeRule::Or)
+    return unite(static_cast<std::uint64_t*>(values),
+                 count * (kind == ScalarKind::Uint64 ? 8 : 4) / 8);
+  const auto ranks = static_cast<std::size_t>(group_->ranks());
+  const std::size_t each = kind == ScalarKind::Uint64 || kind == ScalarKind::Double ? 8 : 4;
+  group_->note(2 * count * each * (ranks - 1) / ranks);
+  library_->check(
+      library_->all_reduce(values, values, count, NcclLibrary::type_of(kind),
+                           NcclLibrary::operation_of(rule), communicator_, gpu_.stream()),
+      "merging replicas of ranks");
+}
+
+/// Bits go from everybody to everybody: NCCL has no rule for them. In pieces, of which all ranks'
+/// are in temporary memory together.
+void RankCollectives::unite(std::uint64_t* bits, std::size_t words) {
+  constexpr std::size_t kMost = std::size_t{16} << 20;
+  const auto ranks = static_cast<std::size_t>(group_->ranks());
+  group_->note(words * sizeof *bits * (ranks - 1));
+  const std::size_t piece = std::min(words, std::max<std::size_t>(kMost / 8 / ranks, 1));
+  auto* const all = static_cast<std::uint64_t*>(gpu_.scratch(piece * ranks * sizeof *bits));
+  for (std::size_t first = 0; first < words; first += piece) {
+    const std::size_t n = std::min(piece, words - first);
+    library_->check(
+        library_->all_gather(bits + first, all, n, NcclLibrary::type_of(ScalarKind::Uint64),
+                             communicator_, gpu_.stream()),
+        "uniting the bits of ranks");
+    unite_words(bits + first, all, n, group_->ranks(), gpu_.stream());
+  }
+}
+
+void RankCollectives::join(
+    void* values, std::size_t count, std::size_t size,
+    FunctionRef<void(const void* from, std::size_t begin, std::size_t n)> join) {
+  constexpr std::size_t kPiece = std::size_t{16} << 20;
+  const int rank = group_->rank(), ranks = group_->ranks();
+  const std::size_t piece = std::min(count, std::max<std::size_t>(kPiece / size, 1));
+  Array<std::byte> others(piece * size, gpu_.memory());
+  auto* const mine = static_cast<std::byte*>(values);
+  // Up the tree: in each step every other rank that is left gives what it has to the one before.
+  for (int step = 1; step < ranks; step *= 2) {
+    const bool gives = rank % (2 * step) == step;
+    const bool takes = rank % (2 * step) == 0 && rank + step < ranks;
+    if (!gives && !takes) continue;
+    if (gives) group_->note(count * size);
+    for (std::size_t first = 0; first < count; first += piece) {
+      const std::size_t n = std::min(piece, count - first);
+      const int status = gives ? library_->send(mine + first * size, n * size, NcclLibrary::kByte,
+                                                rank - step, communicator_, gpu_.stream())
+                               : library_->receive(others.data(), n * size, NcclLibrary::kByte,
+                                                   rank + step, communicator_, gpu_.stream());
+      library_->check(status, "joining replicas of ranks");
+      if (takes) join(others.data(), first, n);
+    }
+  }
+  if (rank == 0) group_->note(count * size);
+  library_->check(library_->broadcast(values, values, count * size, NcclLibrary::kByte, 0,
+                                      communicator_, gpu_.stream()),
+                  "joining replicas of ranks");
+}
+
+void RankCollectives::share(void* values, std::span<const std::size_t> begin) {
+  const auto mine = static_cast<std::size_t>(group_->rank());
+  group_->note((begin[mine + 1] - begin[mine]) * static_cast<std::size_t>(group_->ranks() - 1));
+  library_->check(library_->group_start(), "sharing values of ranks");
+  int status = 0;
+  for (int r = 0; r < group_->ranks() && status == 0; ++r) {
+    const auto at = static_cast<std::size_t>(r);
+    auto* const its = static_cast<std::byte*>(values) + begin[at];
+    status = library_->broadcast(its, its, begin[at + 1] - begin[at], NcclLibrary::kByte, r,
+                                 communicator_, gpu_.stream());
+  }
+  const int ended = library_->group_end();  // also after a failure: a group must not stay open
+  library_->check(status != 0 ? status : ended, "sharing values of ranks");
+}
+
+}  // namespace fathom::cuda

@@ -1,0 +1,119 @@
+// Ranks with a GPU each: replicas that NCCL makes equal in device memory, as the host would. Ranks
+// are threads here; they need a card each, and stage in host memory where they share one.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <numeric>
+
+#include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/algorithms/components/components.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/algorithms/sssp/sssp.hpp"
+#include "fathom/exec/frontier.hpp"
+#include "fathom/exec/ranks/thread_ranks.hpp"
+#include "fathom/exec/vertex_array.hpp"
+#include "fathom/generate/generate.hpp"
+#include "fathom/graph/build.hpp"
+#include "fathom/residency/graph.hpp"
+#include "tests/cuda/configurations.hpp"
+
+namespace fathom {
+namespace {
+
+CudaOptions card_of(const std::shared_ptr<ReplicaGroup>& group, CudaOptions::Nccl nccl) {
+  CudaOptions options;
+  options.devices = {group->rank() % testing::gpu_count()};
+  options.nccl = nccl;
+  options.group = group;
+  options.threads = 2;
+  return options;
+}
+
+/// As many ranks as cards, or two that share one; whether NCCL is to serve them.
+struct RanksOnCards : ::testing::TestWithParam<bool> {
+  void SetUp() override {
+    if (!testing::gpu_present()) GTEST_SKIP() << "no CUDA device";
+  }
+  static int ranks() { return std::max(2, testing::gpu_count()); }
+  static CudaOptions::Nccl nccl() {
+    return GetParam() ? CudaOptions::Nccl::Always : CudaOptions::Nccl::Never;
+  }
+  /// body(context, rank) in each; says whether NCCL served as it should.
+  template <class Body>
+  static void run(const Body& body) {
+    run_thread_ranks(ranks(), [&](const std::shared_ptr<ReplicaGroup>& group) {
+      const Context ctx = Context::cuda(card_of(group, nccl()));
+      body(ctx, group->rank());
+      const bool can = GetParam() && testing::gpu_count() > 1;
+      EXPECT_EQ(ctx.merges_by_nccl(), can) << ctx.why_not_nccl();
+    });
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(By, RanksOnCards, ::testing::Bool(),
+                         [](const auto& param) { return param.param ? "Nccl" : "TheHost"; });
+
+TEST_P(RanksOnCards, ArraysBecomeEqualByRuleAndShares) {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{1000}, std::size_t{300001}}) {
+    run([&](const Context& ctx, int rank) {
+      const auto r = static_cast<unsigned>(rank), all = static_cast<unsigned>(ctx.ranks());
+      std::vector<std::uint32_t> mine(n);
+      std::vector<double> parts(n, rank + 1);
+      for (std::size_t v = 0; v < n; ++v) mine[v] = v % all == r ? 5 : 9 + r;
+      VertexArray<std::uint32_t, MergeMin> least(ctx, n, 0);
+      VertexArray<double, MergeSum> sum(ctx, n, 0);
+      VertexArray<double, MergeNone> own(ctx, n, 0);
+      least.assign(mine);
+      sum.assign(parts);
+      least.merge();
+      sum.merge();
+      const VertexRange its{static_cast<VertexId>(n * r / all),
+                            static_cast<VertexId>(n * (r + 1) / all)};
+      for (VertexId v = 0; v < n; ++v) parts[v] = its.first <= v && v < its.last ? v : -1.0;
+      own.assign(parts);
+      own.share(its);
+      const Array<std::uint32_t> low = std::move(least).take();
+      const Array<double> total = std::move(sum).take(), shared = std::move(own).take();
+      EXPECT_EQ(std::ranges::count(low, 5u), static_cast<std::ptrdiff_t>(n));
+      EXPECT_EQ(std::ranges::count(total, all * (all + 1) / 2.0), static_cast<std::ptrdiff_t>(n));
+      for (std::size_t v = 0; v < n; ++v) ASSERT_EQ(shared[v], static_cast<double>(v));
+    });
+  }
+}
+
+TEST_P(RanksOnCards, AlgorithmsSayWhatOneProcessSays) {
+  generate::Spec spec;
+  spec.kind = generate::kind_named("rmat").value();
+  spec.scale = 18;
+  const generate::Generator generator(spec);
+  std::vector<Edge> edges(generator.edges());
+  generator.fill(0, edges);
+  const auto build = [&](const Context& ctx) {
+    graph::BuildOptions options;
+    options.undirected = true;
+    const auto push = [&](const auto& consume) { consume(std::span<const Edge>(edges), {}); };
+    return make_graph(ctx, graph::build(generator.vertices(), push, options), false);
+  };
+  const Context host = Context::cpu();
+  const Graph whole = build(host);
+  const VertexId source = 1;
+  const BfsResult levels = bfs(host, whole, {&source, 1});
+  const ComponentsResult components = connected_components(host, whole);
+  const PagerankResult ranks = pagerank(host, whole);
+  run([&](const Context& ctx, int) {
+    const Graph graph = build(ctx);
+    EXPECT_TRUE(std::ranges::equal(bfs(ctx, graph, {&source, 1}).depth, levels.depth));
+    EXPECT_TRUE(std::ranges::equal(connected_components(ctx, graph).label, components.label));
+    const PagerankResult its = pagerank(ctx, graph);
+    double apart = 0;
+    for (std::size_t v = 0; v < ranks.rank.size(); ++v)
+      apart += std::abs(its.rank[v] - ranks.rank[v]);
+    EXPECT_LT(apart, 1e-5);
+    EXPECT_GT(ctx.group().traffic().bytes_sent, 0u);
+  });
+}
+
+}  // namespace
+}  // namespace fathom
