@@ -15,6 +15,7 @@
 #include "fathom/dynamic/dynamic_graph.hpp"
 #include "fathom/dynamic/lists/find_edge.hpp"
 #include "fathom/dynamic/live/live_lists.hpp"
+#include "fathom/dynamic/pages/page_allocator.hpp"
 #include "fathom/dynamic/views/dynamic_source.hpp"
 
 namespace fathom::dynamic {
@@ -29,6 +30,12 @@ struct ListBatch {
   std::uint32_t epoch = 0;
   std::uint32_t pinned = 0;
   std::span<const EdgeFields> fields = {};  // of the edges, where those are; none: all zero
+};
+
+/// What kernels need that change lists themselves.
+struct OpenChanges {
+  LiveLists::Parts parts{};
+  LiveManager manager{};
 };
 
 /// Where answers about edges go; null: not asked for.
@@ -56,10 +63,11 @@ class FATHOM_API GpuLists {
   /// does not exist; nothing has changed then.
   virtual BatchReport apply(const ListBatch& batch) = 0;
 
-  /// Makes ready what kernels need that change lists themselves, with so many bytes for pages
-  /// beside those that are free. @throws Error(DoesNotFit); nothing has changed then.
-  virtual LiveLists::Parts open_changes(std::size_t reserve, std::uint32_t epoch,
-                                        std::uint32_t pinned) = 0;
+  /// Makes that ready, with so many bytes for pages beside those that are free.
+  /// @throws Error(DoesNotFit), Error(Usage) for an allocator whose pages kernels do not take
+  /// themselves; nothing has changed then.
+  virtual OpenChanges open_changes(std::size_t reserve, std::uint32_t epoch,
+                                   std::uint32_t pinned) = 0;
   /// Has so many bytes more, once these kernels have ended. @throws Error(DoesNotFit)
   virtual void reserve_for_changes(std::size_t bytes) = 0;
   /// Waits for them, and takes in what they came to. @throws Error(Device)

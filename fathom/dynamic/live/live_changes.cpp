@@ -1,5 +1,6 @@
 #include "fathom/dynamic/live/live_changes.hpp"
 
+#include <string>
 #include <utility>
 
 #include "fathom/core/error.hpp"
@@ -8,7 +9,6 @@
 namespace fathom {
 
 using dynamic::LiveCounts;
-using dynamic::LivePages;
 
 /// Invariant: while `open`, the graph is changing_in_kernels.
 struct LiveChanges::State {
@@ -19,7 +19,7 @@ struct LiveChanges::State {
     s.check_at_rest();
     const std::uint32_t epoch = s.next_epoch();
     if (s.gpu)
-      parts = s.gpu->open_changes(options.reserve, epoch, s.pinned());
+      open_lists = s.gpu->open_changes(options.reserve, epoch, s.pinned());
     else
       open_on_host(options.reserve, epoch);
     // Nothing fails from here on.
@@ -37,10 +37,11 @@ struct LiveChanges::State {
     exists = Array<std::uint32_t>(n / 32 + 1, 0u, pool);
     for (std::size_t v = 0; v < n; ++v)
       if (s.exists[v]) exists[v / 32] |= 1u << v % 32;
-    counts = Array<LiveCounts>(LivePages::kCounts, LiveCounts{}, pool);
+    counts = Array<LiveCounts>(dynamic::kLiveCounts, LiveCounts{}, pool);
     if (s.pinned() != 0) retired = Array<dynamic::RetiredPage>(s.pages->statistics().pages, pool);
     dynamic::reserve_more(s.retired, retired.size());
     s.pages->reserve(reserve, s.threads());
+    LiveLists::Parts& parts = open_lists.parts;
     parts.out = {s.out.ref(epoch, s.pinned()), side_lock[0].data()};
     if (s.in) parts.in = {s.in->ref(epoch, s.pinned()), side_lock[1].data()};
     parts.pages = {{}, s.pages.get(), counts.data(), retired.data(), &retired_count};
@@ -79,7 +80,7 @@ struct LiveChanges::State {
 
   std::shared_ptr<DynamicGraph::State> graph;
   bool open = false;
-  LiveLists::Parts parts;
+  dynamic::OpenChanges open_lists;
   // Of a graph in host memory.
   Array<std::uint32_t> side_lock[2];  // of the out lists and the in-lists
   Array<std::uint32_t> exists;        // a bit per vertex
@@ -105,7 +106,17 @@ LiveChanges::~LiveChanges() {
 }
 
 LiveLists LiveChanges::lists() const {
-  return LiveLists(state_->parts);
+  if (const PageAllocator from = manager().allocator; from != PageAllocator::Pool)
+    throw Error(ErrorCode::Usage, "the pages of this graph on a GPU come from the manager " +
+                                      std::string(name_of(from)) +
+                                      ": kernels get its lists by visit_live_lists()");
+  return LiveLists(parts());
+}
+const LiveLists::Parts& LiveChanges::parts() const {
+  return state_->open_lists.parts;
+}
+const dynamic::LiveManager& LiveChanges::manager() const {
+  return state_->open_lists.manager;
 }
 
 void LiveChanges::reserve(std::size_t bytes) {

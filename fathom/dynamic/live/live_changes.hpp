@@ -5,13 +5,14 @@
 
 #include "fathom/dynamic/dynamic_graph.hpp"
 #include "fathom/dynamic/live/live_lists.hpp"
+#include "fathom/dynamic/pages/page_allocator.hpp"
 
 namespace fathom {
 
 /// How much memory a phase may take.
 struct LiveOptions {
   /// Bytes that pages may take beside those that are free: what lists grow by, and, where a
-  /// snapshot is alive, lists that change. On the host twice as much with a memory manager.
+  /// snapshot is alive, lists that change. Twice as much with a memory manager.
   std::size_t reserve = std::size_t{1} << 20;
 };
 
@@ -40,7 +41,8 @@ class FATHOM_API LiveChanges {
   ~LiveChanges();
 
   /// What changes the graph: host threads, or kernels where the graph is in a GPU's memory. Stays
-  /// valid when reserve() is called.
+  /// valid when reserve() is called. @throws Error(Usage) for a graph in a GPU's memory whose pages
+  /// come from a manager: visit_live_lists() (live_managers.hpp) has its lists, and these.
   LiveLists lists() const;
   /// Has so many bytes for pages beside those that are free now, for changes that came to NoMemory.
   /// While no changes are under way. @throws Error(DoesNotFit); nothing has changed then.
@@ -49,6 +51,9 @@ class FATHOM_API LiveChanges {
   /// Without effect the second time, but for the same report. @throws Error(Device)
   LiveReport finish();
 
+  // For the library.
+  const LiveLists::Parts& parts() const;
+  const dynamic::LiveManager& manager() const;
   struct State;
   explicit LiveChanges(std::unique_ptr<State> state);
 

@@ -19,20 +19,46 @@ __global__ void read_by_tiles(LiveLists lists, const Edge* edge, std::size_t n, 
   }
 }
 
+/// Runs launch(updates on the device), and waits.
+template <class Launch>
+std::vector<LiveResult> results_of(const std::vector<EdgeUpdate>& updates, const Launch& launch) {
+  const OnDevice<EdgeUpdate> update(updates);
+  const OnDevice<LiveResult> result(updates.size());
+  launch(LiveUpdates{update.get(), updates.size(), result.get()});
+  check(cudaGetLastError());
+  check(cudaDeviceSynchronize());
+  return result.read();
+}
+
 }  // namespace
 
 std::vector<LiveResult> change_on_device(const LiveLists& lists,
                                          const std::vector<EdgeUpdate>& updates, LiveLanes lanes) {
-  const OnDevice<EdgeUpdate> update(updates);
-  const OnDevice<LiveResult> result(updates.size());
-  const LiveUpdates all{update.get(), updates.size(), result.get()};
-  if (lanes == LiveLanes::Thread) change_by_threads(lists, all);
-  if (lanes == LiveLanes::Tile) change_by_tiles(lists, all);
-  if (lanes == LiveLanes::Warp) change_by_warps(lists, all);
-  if (lanes == LiveLanes::Each) change_by_lanes(lists, all);
-  check(cudaGetLastError());
-  check(cudaDeviceSynchronize());
-  return result.read();
+  return results_of(updates, [&](const LiveUpdates& all) {
+    if (lanes == LiveLanes::Thread) change_by_threads(lists, all);
+    if (lanes == LiveLanes::Tile) change_by_tiles(lists, all);
+    if (lanes == LiveLanes::Warp) change_by_warps(lists, all);
+    if (lanes == LiveLanes::Each) change_by_lanes(lists, all);
+  });
+}
+
+std::vector<LiveResult> change_on_device(const LiveChanges& changing,
+                                         const std::vector<EdgeUpdate>& updates) {
+  switch (changing.manager().allocator) {
+    case PageAllocator::SP:
+    case PageAllocator::SC:
+      return results_of(updates, [&](const auto& u) { change_on_standard(changing, u); });
+    case PageAllocator::VAP:
+    case PageAllocator::VAC:
+      return results_of(updates, [&](const auto& u) { change_on_virtual_arrays(changing, u); });
+    case PageAllocator::VLP:
+    case PageAllocator::VLC:
+      return results_of(updates, [&](const auto& u) { change_on_virtual_lists(changing, u); });
+    case PageAllocator::Pool:
+    case PageAllocator::Cuda:
+      break;
+  }
+  return change_on_device(changing.lists(), updates, LiveLanes::Thread);
 }
 
 LiveReads read_on_device(const LiveLists& lists, const std::vector<Edge>& edges) {

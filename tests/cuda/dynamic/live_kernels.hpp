@@ -14,6 +14,10 @@ enum class LiveLanes { Thread, Tile, Warp, Each };  // Each: an edge per lane of
 std::vector<LiveResult> change_on_device(const LiveLists& lists,
                                          const std::vector<EdgeUpdate>& updates, LiveLanes lanes);
 
+/// The same by threads, whatever the graph's allocator.
+std::vector<LiveResult> change_on_device(const LiveChanges& changing,
+                                         const std::vector<EdgeUpdate>& updates);
+
 /// What find() says, and the sums of targets that locked() visits for each source.
 struct LiveReads {
   std::vector<LiveEdge> edge;

@@ -65,8 +65,7 @@ class Lists final : public GpuLists {
   void fill(const CsrView& out, std::span<const EdgeFields> out_fields, const CsrView* in,
             std::span<const EdgeFields> in_fields, std::uint32_t epoch) override;
   BatchReport apply(const ListBatch& batch) override;
-  LiveLists::Parts open_changes(std::size_t reserve, std::uint32_t epoch,
-                                std::uint32_t pinned) override;
+  OpenChanges open_changes(std::size_t reserve, std::uint32_t epoch, std::uint32_t pinned) override;
   void reserve_for_changes(std::size_t bytes) override;
   LiveCounts close_changes() override;
   void release(const std::multiset<std::uint32_t>& snapshots) noexcept override;

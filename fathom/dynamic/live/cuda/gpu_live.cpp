@@ -7,9 +7,9 @@
 
 namespace fathom::dynamic::gpu {
 
-LiveLists::Parts Lists::open_changes(std::size_t reserve, std::uint32_t epoch,
-                                     std::uint32_t pinned) {
-  pages_->pool();  // refuses what it is not for
+OpenChanges Lists::open_changes(std::size_t reserve, std::uint32_t epoch, std::uint32_t pinned) {
+  OpenChanges open;
+  open.manager = pages_->live();  // refuses what it is not for
   gpu_.wait();
   Live live;
   const auto zeros = [&](auto& array) {
@@ -22,7 +22,7 @@ LiveLists::Parts Lists::open_changes(std::size_t reserve, std::uint32_t epoch,
     lock = device_array<std::uint32_t>(vertices_);
     zeros(lock);
   }
-  live.counts = device_array<LiveCounts>(LivePages::kCounts);
+  live.counts = device_array<LiveCounts>(kLiveCounts);
   zeros(live.counts);
   if (pinned != 0) make_room_for_retired(pages_->statistics().pages);
   LiveArenaState arena;
@@ -30,7 +30,7 @@ LiveLists::Parts Lists::open_changes(std::size_t reserve, std::uint32_t epoch,
     gpu_.copy(&arena, arena_.data(), sizeof(arena));  // pages that close_changes() had no room for
   BulkPoolState free;
   gpu_.copy(&free, pages_->pool().ref().state, sizeof(free));
-  pages_->pool().grow(free.border, reserve);
+  pages_->reserve(free.border, reserve);
   const BulkPoolRef pool = pages_->pool().ref();
   arena.border = free.border;
   arena.limit = pool.limit;
@@ -44,7 +44,7 @@ LiveLists::Parts Lists::open_changes(std::size_t reserve, std::uint32_t epoch,
   gpu_.copy(arena_.data(), &arena, sizeof(arena));
   gpu_.wait();
   live_ = std::move(live);
-  LiveLists::Parts parts;
+  LiveLists::Parts& parts = open.parts;
   parts.out = {lists(0, epoch, pinned), live_.lock[0].data()};
   if (directions() == 2) parts.in = {lists(1, epoch, pinned), live_.lock[1].data()};
   parts.pages = {live_arena(), nullptr, live_.counts.data(), retired_.data(),
@@ -53,7 +53,7 @@ LiveLists::Parts Lists::open_changes(std::size_t reserve, std::uint32_t epoch,
   parts.vertices = vertices_;
   parts.directed = directed_;
   parts.duplicates = duplicates_;
-  return parts;
+  return open;
 }
 
 LiveArena Lists::live_arena() {
@@ -64,7 +64,7 @@ void Lists::reserve_for_changes(std::size_t bytes) {
   wait_for_changes();
   LiveArenaState arena;
   gpu_.copy(&arena, arena_.data(), sizeof(arena));
-  pages_->pool().grow(arena.border, bytes);
+  pages_->reserve(arena.border, bytes);
   arena.limit = pages_->pool().ref().limit;
   gpu_.copy(arena_.data(), &arena, sizeof(arena));
 }
@@ -93,7 +93,7 @@ LiveCounts Lists::close_changes() {
   std::uint32_t retired = 0;
   gpu_.copy(&retired, retired_count_.data(), sizeof(retired));
   most_retired_ = retired;
-  std::array<LiveCounts, LivePages::kCounts> counts;
+  std::array<LiveCounts, kLiveCounts> counts;
   gpu_.copy(counts.data(), live_.counts.data(), sizeof(counts));
   LiveCounts sum;
   for (const LiveCounts& c : counts) sum += c;

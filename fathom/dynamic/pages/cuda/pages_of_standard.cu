@@ -5,8 +5,8 @@ namespace fathom::dynamic::gpu {
 
 std::unique_ptr<GpuPages> make_pages_of_standard(PageAllocator allocator, cuda::Gpu& gpu,
                                                  std::size_t limit) {
-  return allocator == PageAllocator::SP ? make_manager_pages<memory::SP>(gpu, limit)
-                                        : make_manager_pages<memory::SC>(gpu, limit);
+  return allocator == PageAllocator::SP ? make_manager_pages<memory::SP>(allocator, gpu, limit)
+                                        : make_manager_pages<memory::SC>(allocator, gpu, limit);
 }
 
 }  // namespace fathom::dynamic::gpu

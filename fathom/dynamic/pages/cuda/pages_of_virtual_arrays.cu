@@ -5,8 +5,8 @@ namespace fathom::dynamic::gpu {
 
 std::unique_ptr<GpuPages> make_pages_of_virtual_arrays(PageAllocator allocator, cuda::Gpu& gpu,
                                                        std::size_t limit) {
-  return allocator == PageAllocator::VAP ? make_manager_pages<memory::VAP>(gpu, limit)
-                                         : make_manager_pages<memory::VAC>(gpu, limit);
+  return allocator == PageAllocator::VAP ? make_manager_pages<memory::VAP>(allocator, gpu, limit)
+                                         : make_manager_pages<memory::VAC>(allocator, gpu, limit);
 }
 
 }  // namespace fathom::dynamic::gpu

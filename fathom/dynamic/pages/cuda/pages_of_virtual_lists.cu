@@ -5,8 +5,8 @@ namespace fathom::dynamic::gpu {
 
 std::unique_ptr<GpuPages> make_pages_of_virtual_lists(PageAllocator allocator, cuda::Gpu& gpu,
                                                       std::size_t limit) {
-  return allocator == PageAllocator::VLP ? make_manager_pages<memory::VLP>(gpu, limit)
-                                         : make_manager_pages<memory::VLC>(gpu, limit);
+  return allocator == PageAllocator::VLP ? make_manager_pages<memory::VLP>(allocator, gpu, limit)
+                                         : make_manager_pages<memory::VLC>(allocator, gpu, limit);
 }
 
 }  // namespace fathom::dynamic::gpu
