@@ -32,7 +32,17 @@ struct ListBatch {
   std::span<const EdgeFields> fields = {};  // of the edges, where those are; none: all zero
 };
 
-/// What kernels need that change lists themselves.
+/// What a phase in which kernels change lists themselves asks for.
+struct LiveRequest {
+  std::size_t reserve = 0;          // bytes for pages beside those that are free
+  std::span<const VertexId> fresh;  // indices for new vertices, those that existed before first
+  std::size_t reused = 0;           // of them: those that existed before
+  VertexId vertices = 0;            // indices, with all of them
+  std::uint32_t epoch = 0;
+  std::uint32_t pinned = 0;
+};
+
+/// What these kernels need.
 struct OpenChanges {
   LiveLists::Parts parts{};
   LiveManager manager{};
@@ -63,11 +73,10 @@ class FATHOM_API GpuLists {
   /// does not exist; nothing has changed then.
   virtual BatchReport apply(const ListBatch& batch) = 0;
 
-  /// Makes that ready, with so many bytes for pages beside those that are free.
-  /// @throws Error(DoesNotFit), Error(Usage) for an allocator whose pages kernels do not take
-  /// themselves; nothing has changed then.
-  virtual OpenChanges open_changes(std::size_t reserve, std::uint32_t epoch,
-                                   std::uint32_t pinned) = 0;
+  /// Makes ready what kernels need that change lists themselves. @throws Error(DoesNotFit),
+  /// Error(Usage) for an allocator whose pages kernels do not take themselves; nothing has changed
+  /// then.
+  virtual OpenChanges open_changes(const LiveRequest& request) = 0;
   /// Has so many bytes more, once these kernels have ended. @throws Error(DoesNotFit)
   virtual void reserve_for_changes(std::size_t bytes) = 0;
   /// Waits for them, and takes in what they came to. @throws Error(Device)

@@ -15,6 +15,7 @@
 
 #include "fathom/dynamic/lists/find_edge.hpp"
 #include "fathom/dynamic/live/live_list.hpp"
+#include "fathom/dynamic/live/live_parts.hpp"
 #include "fathom/memory/party.hpp"
 
 namespace fathom {
@@ -37,32 +38,6 @@ struct LiveEdge {
   EdgeFields fields{};
 };
 
-/// A list and its lock, for each vertex of a direction.
-struct LiveSide {
-  dynamic::DynamicListsRef lists{};
-  std::uint32_t* lock = nullptr;  // [vertices]
-};
-
-/// What the handle below is made of, by the library. `A`: as in LivePages.
-template <class A>
-struct LiveParts {
-  LiveSide out, in;  // in.lock null: no in-lists
-  dynamic::LivePages<A> pages{};
-  const std::uint32_t* exists = nullptr;  // a bit per vertex
-  VertexId vertices = 0;
-  bool directed = true;
-  DuplicatePolicy duplicates = DuplicatePolicy::Ignore;
-
-  /// The same with pages of a GPU's that come from elsewhere.
-  template <class B>
-  LiveParts<B> with(const B& arena) const {
-    return {
-        out,       in,       {arena, pages.store, pages.counts, pages.retired, pages.retired_count},
-        exists,    vertices, directed,
-        duplicates};
-  }
-};
-
 /// Trivially copyable, valid until the phase is finished. For any number of host threads or of
 /// threads of kernels, on the side where the lists are.
 ///
@@ -81,9 +56,20 @@ class LiveListsOf {
   /// For the library.
   explicit LiveListsOf(const Parts& parts) : my_(parts) {}
 
+  /// Indices, with those that are reserved for vertices that do not exist yet.
   FATHOM_HD VertexId vertices() const { return my_.vertices; }
   FATHOM_HD bool exists(VertexId v) const {
-    return v < my_.vertices && (my_.exists[v / 32] >> v % 32 & 1) != 0;
+    return v < my_.vertices && (word_of(v) >> v % 32 & 1) != 0;
+  }
+
+  /// Inserts a vertex without edges, and says its index: from then on it exists, and whoever hears
+  /// of it may use it. kNoVertex: none are left of LiveOptions::reserve_vertices.
+  template <LaneGroup G>
+  FATHOM_HD VertexId insert_vertex(const G& group) const {
+    const Lanes<G> lanes(group);
+    const VertexId v = lanes.rank() == 0 ? take_index() : kNoVertex;
+    lanes.ballot(true);  // it exists for all of them
+    return shuffle(lanes, v, 0);
   }
 
   /// Inserts an edge, by the graph's policy for duplicates: Inserted, WasThere, NoMemory, NoVertex.
@@ -238,6 +224,27 @@ class LiveListsOf {
   template <class L>
   FATHOM_HD Deletion of_lane(const L&, const Deletion& what, std::uint32_t) const {
     return what;
+  }
+
+  /// The bits of some vertices. They change only where vertices are inserted.
+  FATHOM_HD std::uint32_t word_of(VertexId v) const {
+    std::uint32_t& word = my_.exists[v / 32];
+    return my_.fresh.reserved == 0 ? word : AtomicRef(word).load();
+  }
+  /// By one lane.
+  FATHOM_HD VertexId take_index() const {
+    const LiveIndices& fresh = my_.fresh;
+    if (fresh.reserved != 0 && AtomicRef(*fresh.taken).load() < fresh.reserved) {
+      const std::uint64_t i = AtomicRef(*fresh.taken).fetch_add(std::uint64_t{1});
+      if (i < fresh.reserved) {
+        const VertexId v = fresh.index[i];
+        AtomicRef(my_.exists[v / 32]).fetch_or(1u << v % 32);
+        AtomicRef(counts(v).new_vertices).fetch_add(std::uint64_t{1});
+        return v;
+      }
+    }
+    AtomicRef(counts(0).no_index).fetch_add(std::uint64_t{1});
+    return kNoVertex;
   }
 
   FATHOM_HD dynamic::LiveCounts& counts(VertexId u) const {

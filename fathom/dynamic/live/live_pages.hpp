@@ -94,6 +94,7 @@ struct alignas(64) LiveCounts {
   std::uint64_t inserted = 0, overwritten = 0, ignored = 0, removed = 0, missing = 0;
   std::uint64_t no_memory = 0, no_vertex = 0;
   std::uint64_t loops = 0;  // inserted less removed, modulo 2^64
+  std::uint64_t new_vertices = 0, no_index = 0;
 
   LiveCounts& operator+=(const LiveCounts& c) {
     inserted += c.inserted;
@@ -104,6 +105,8 @@ struct alignas(64) LiveCounts {
     no_memory += c.no_memory;
     no_vertex += c.no_vertex;
     loops += c.loops;
+    new_vertices += c.new_vertices;
+    no_index += c.no_index;
     return *this;
   }
   /// What the lists of a direction have more, modulo 2^64.

@@ -19,6 +19,18 @@ __global__ void read_by_tiles(LiveLists lists, const Edge* edge, std::size_t n, 
   }
 }
 
+__global__ void grow_by_tiles(LiveLists lists, const VertexId* anchor, std::size_t n,
+                              VertexId* made) {
+  const TileLanes tile;
+  const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::size_t tiles = std::size_t{gridDim.x} * blockDim.x / tile.size();
+  for (std::size_t i = thread / tile.size(); i < n; i += tiles) {
+    const VertexId v = lists.insert_vertex(tile);
+    if (v != kNoVertex) lists.insert(tile, anchor[i], v);
+    if (tile.rank() == 0) made[i] = v;
+  }
+}
+
 /// Runs launch(updates on the device), and waits.
 template <class Launch>
 std::vector<LiveResult> results_of(const std::vector<EdgeUpdate>& updates, const Launch& launch) {
@@ -59,6 +71,15 @@ std::vector<LiveResult> change_on_device(const LiveChanges& changing,
       break;
   }
   return change_on_device(changing.lists(), updates, LiveLanes::Thread);
+}
+
+std::vector<VertexId> grow_on_device(const LiveLists& lists, const std::vector<VertexId>& anchors) {
+  const OnDevice<VertexId> anchor(anchors);
+  const OnDevice<VertexId> made(anchors.size());
+  grow_by_tiles<<<64, kLiveBlock>>>(lists, anchor.get(), anchors.size(), made.get());
+  check(cudaGetLastError());
+  check(cudaDeviceSynchronize());
+  return made.read();
 }
 
 LiveReads read_on_device(const LiveLists& lists, const std::vector<Edge>& edges) {

@@ -18,6 +18,10 @@ std::vector<LiveResult> change_on_device(const LiveLists& lists,
 std::vector<LiveResult> change_on_device(const LiveChanges& changing,
                                          const std::vector<EdgeUpdate>& updates);
 
+/// For each anchor a tile inserts a vertex and, if it gets one, the edge from the anchor to it.
+/// Returns the indices.
+std::vector<VertexId> grow_on_device(const LiveLists& lists, const std::vector<VertexId>& anchors);
+
 /// What find() says, and the sums of targets that locked() visits for each source.
 struct LiveReads {
   std::vector<LiveEdge> edge;

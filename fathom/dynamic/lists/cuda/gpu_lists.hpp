@@ -65,7 +65,7 @@ class Lists final : public GpuLists {
   void fill(const CsrView& out, std::span<const EdgeFields> out_fields, const CsrView* in,
             std::span<const EdgeFields> in_fields, std::uint32_t epoch) override;
   BatchReport apply(const ListBatch& batch) override;
-  OpenChanges open_changes(std::size_t reserve, std::uint32_t epoch, std::uint32_t pinned) override;
+  OpenChanges open_changes(const LiveRequest& request) override;
   void reserve_for_changes(std::size_t bytes) override;
   LiveCounts close_changes() override;
   void release(const std::multiset<std::uint32_t>& snapshots) noexcept override;
@@ -117,7 +117,12 @@ class Lists final : public GpuLists {
   }
   template <class T>
   void receive(T* to, const T* from, std::size_t n) const {
+    Array<VertexId> fresh;
+    Array<std::uint64_t> taken;
+    std::size_t reused = 0;  // of fresh: those that existed before
     if (n != 0) gpu_.receive(to, from, n * sizeof(T), ctx_.host_memory(), ctx_.threads());
+  Live live_arrays(const LiveRequest& request);
+  void open_arena(std::size_t reserve);
   }
   /// Queues a copy; `from` may not change before the stream has done it.
   void send_bytes(void* to, const void* from, std::size_t bytes) const;
