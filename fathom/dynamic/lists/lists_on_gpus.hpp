@@ -69,6 +69,13 @@ class FATHOM_API GpuLists {
   virtual void fill(const CsrView& out, std::span<const EdgeFields> out_fields, const CsrView* in,
                     std::span<const EdgeFields> in_fields, std::uint32_t epoch) = 0;
 
+  /// Fills empty lists with those of another graph, straight from its memory. Returns false, with
+  /// nothing done, where that is another GPU's, or has no in-lists and these are to have some.
+  /// @throws Error(DoesNotFit); of no use then
+  virtual bool fill_from(const GpuLists& other, std::uint32_t epoch) = 0;
+  /// Of lists that were filled: these vertices, which have no edges, do not exist.
+  virtual void set_missing(std::span<const VertexId> vertices) = 0;
+
   /// Deleted vertices exist. @throws Error(DoesNotFit), Error(Usage) for an edge of a vertex that
   /// does not exist; nothing has changed then.
   virtual BatchReport apply(const ListBatch& batch) = 0;

@@ -85,14 +85,16 @@ DynamicMemory Lists::memory() const {
   return memory;
 }
 
-// What is read of all lists at a time while they are filled or extracted.
-constexpr EdgeId kEdgesAtOnce = EdgeId{1} << 26;
-
 void Lists::fill(const CsrView& out, std::span<const EdgeFields> out_fields, const CsrView* in,
                  std::span<const EdgeFields> in_fields, std::uint32_t epoch) {
   fill_direction(0, out, out_fields, epoch);
   if (directions() == 2 && in) fill_direction(1, *in, in_fields, epoch);
-  vertices_ = out.vertices;
+  set_vertices(out.vertices);
+}
+
+/// All of them exist.
+void Lists::set_vertices(VertexId vertices) {
+  vertices_ = vertices;
   exists_.grow_to((std::size_t{vertices_} / 32 + 1) * sizeof(std::uint32_t));
   mark_range(gpu_, 0, vertices_, exists(), true);
   gpu_.wait();
@@ -100,7 +102,6 @@ void Lists::fill(const CsrView& out, std::span<const EdgeFields> out_fields, con
 
 void Lists::fill_direction(int d, const CsrView& csr, std::span<const EdgeFields> fields,
                            std::uint32_t epoch) {
-  constexpr VertexId kListsAtOnce = 1u << 22;
   direction_[static_cast<std::size_t>(d)].records->grow_to(csr.vertices * sizeof(DynamicList));
   for (VertexId first = 0; first < csr.vertices;) {
     const VertexId most = std::min<VertexId>(csr.vertices - first, kListsAtOnce);
@@ -115,27 +116,37 @@ void Lists::fill_direction(int d, const CsrView& csr, std::span<const EdgeFields
 
 void Lists::fill_piece(int d, const CsrView& csr, std::span<const EdgeFields> fields,
                        VertexId first, VertexId last, std::uint32_t epoch) {
-  const std::size_t n = last - first;
   const EdgeId base = csr.offset[first], edges = csr.offset[last] - base;
-  Array<EdgeId> offset = device_array<EdgeId>(n + 1);
+  Array<EdgeId> offset = device_array<EdgeId>(last - first + std::size_t{1});
   Array<VertexId> target = device_array<VertexId>(edges);
   const bool weights = layout_.weighted() && csr.weight;
   Array<Weight> weight = device_array<Weight>(weights ? edges : 0);
-  send(offset.data(), csr.offset + first, n + 1);
+  send(offset.data(), csr.offset + first, offset.size());
   send(target.data(), csr.target + base, edges);
   if (weights) send(weight.data(), csr.weight + base, edges);
   Array<EdgeFields> its = device_array<EdgeFields>(fields.empty() ? 0 : edges);
   if (!fields.empty()) send(its.data(), fields.data() + base, edges);
+  fill_with(d,
+            {first, last, offset.data(), base, target.data(), weights ? weight.data() : nullptr,
+             fields.empty() ? nullptr : its.data()},
+            epoch);
+}
+
+void Lists::fill_with(int d, const Piece& piece, std::uint32_t epoch) {
   clear_totals();
   Work work;
-  work.add(gpu_, lists(d, epoch, 0), 0, n, &totals()->side[d]);
-  plan_to_fill(work, offset.data(), first);
+  work.add(gpu_, lists(d, epoch, 0), 0, piece.last - piece.first, &totals()->side[d]);
+  plan_to_fill(work, piece.offset, piece.first);
   pages_->settle(totals());
   fill_lists(gpu_, work.side[0],
-             FillList{work.side[0].lists, work.side[0].touched, work.side[0].fresh, offset.data(),
-                      target.data(), weights ? weight.data() : nullptr, base,
-                      fields.empty() ? nullptr : its.data()});
+             FillList{work.side[0].lists, work.side[0].touched, work.side[0].fresh, piece.offset,
+                      piece.target, piece.weight, piece.base, piece.fields});
   pages_->take_in(*found_);
+}
+
+void Lists::set_missing(std::span<const VertexId> vertices) {
+  mark(on_device(vertices), false);
+  gpu_.wait();
 }
 
 DynamicEdges Lists::view(bool in) const {

@@ -53,6 +53,10 @@ struct Work {
   std::size_t bytes() const;
 };
 
+// What is read of all lists at a time while they are filled or extracted.
+inline constexpr EdgeId kEdgesAtOnce = EdgeId{1} << 26;
+inline constexpr VertexId kListsAtOnce = 1u << 22;
+
 class Lists final : public GpuLists {
  public:
   Lists(const Context& ctx, const DynamicGraphOptions& options, const DynamicLayout& layout,
@@ -64,6 +68,8 @@ class Lists final : public GpuLists {
   DynamicMemory memory() const override;
   void fill(const CsrView& out, std::span<const EdgeFields> out_fields, const CsrView* in,
             std::span<const EdgeFields> in_fields, std::uint32_t epoch) override;
+  bool fill_from(const GpuLists& other, std::uint32_t epoch) override;
+  void set_missing(std::span<const VertexId> vertices) override;
   BatchReport apply(const ListBatch& batch) override;
   OpenChanges open_changes(const LiveRequest& request) override;
   void reserve_for_changes(std::size_t bytes) override;
@@ -95,6 +101,15 @@ class Lists final : public GpuLists {
     Array<Edge> edge;
     std::size_t loops = 0;
   };
+  /// Lists [first, last) that are filled, in device memory; see FillList.
+  struct Piece {
+    VertexId first, last;
+    const EdgeId* offset;
+    EdgeId base;
+    const VertexId* target;
+    const Weight* weight;
+    const EdgeFields* fields;
+  };
   class NewBits;
   class Changing;
   class Filling;
@@ -102,7 +117,12 @@ class Lists final : public GpuLists {
   struct Live {
     std::array<Array<std::uint32_t>, 2> lock;
     Array<LiveCounts> counts;
+    Array<VertexId> fresh;
+    Array<std::uint64_t> taken;
+    std::size_t reused = 0;  // of fresh: those that existed before
   };
+  Live live_arrays(const LiveRequest& request);
+  void open_arena(std::size_t reserve);
   LiveArena live_arena();
   void wait_for_changes() const;
 
@@ -117,12 +137,7 @@ class Lists final : public GpuLists {
   }
   template <class T>
   void receive(T* to, const T* from, std::size_t n) const {
-    Array<VertexId> fresh;
-    Array<std::uint64_t> taken;
-    std::size_t reused = 0;  // of fresh: those that existed before
     if (n != 0) gpu_.receive(to, from, n * sizeof(T), ctx_.host_memory(), ctx_.threads());
-  Live live_arrays(const LiveRequest& request);
-  void open_arena(std::size_t reserve);
   }
   /// Queues a copy; `from` may not change before the stream has done it.
   void send_bytes(void* to, const void* from, std::size_t bytes) const;
@@ -180,6 +195,16 @@ class Lists final : public GpuLists {
                       std::uint32_t epoch);
   void fill_piece(int d, const CsrView& csr, std::span<const EdgeFields> fields, VertexId first,
                   VertexId last, std::uint32_t epoch);
+  void fill_with(int d, const Piece& piece, std::uint32_t epoch);
+  void set_vertices(VertexId vertices);
+  void copy_direction(int d, const Lists& from, std::uint32_t epoch);
+  void copy_piece(int d, const Lists& from, const Array<EdgeId>& offset, VertexId first,
+                  VertexId last, std::uint32_t epoch);
+  bool sorts(const Lists& from) const;
+  // Of sums of degrees in device memory.
+  EdgeId read_offset(const Array<EdgeId>& offset, VertexId v) const;
+  VertexId end_of_piece(const Array<EdgeId>& offset, VertexId first, VertexId vertices,
+                        EdgeId most) const;
   std::uint64_t retiring() const;
   void make_room_for_retired(std::uint64_t more);
 

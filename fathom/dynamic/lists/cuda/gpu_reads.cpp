@@ -10,7 +10,6 @@
 namespace fathom::dynamic::gpu {
 namespace {
 
-constexpr EdgeId kExtractedAtOnce = EdgeId{1} << 26;
 constexpr std::size_t kListsPerTask = 1024;
 
 /// The same by target, weight and fields.
@@ -137,7 +136,7 @@ Csr Lists::to_csr(const DynamicEdges& lists, VertexId vertices, Array<EdgeFields
   for (VertexId first = 0; first < vertices;) {
     const EdgeId* const end =
         std::upper_bound(csr.offset.data() + first + 1, csr.offset.data() + vertices + 1,
-                         csr.offset[first] + kExtractedAtOnce);
+                         csr.offset[first] + kEdgesAtOnce);
     const auto last = std::max(first + 1, static_cast<VertexId>(end - csr.offset.data() - 1));
     const EdgeId from = csr.offset[first], n = csr.offset[last] - from;
     if (target.size() < n) {
