@@ -145,16 +145,6 @@ void check_edges(const std::vector<bool>& exists, std::span<const EdgeUpdate> ed
   }
 }
 
-void check_size(const DynamicGraph::State& s, const GraphBatch& batch) {
-  dynamic::check_changes(batch.edges.size());
-  const std::uint64_t most = s.options.most_vertices, room = most - s.exists.size();
-  if (batch.new_vertices > most || batch.new_vertices > room + s.free.size())
-    throw Error(ErrorCode::DoesNotFit,
-                "a graph that changes has at most " + format_count(most) + " vertices, and " +
-                    format_count(batch.new_vertices) + " would come to " +
-                    format_count(s.exists.size() - s.free.size()) + " of them");
-}
-
 void check_fields(const CsrView& out, const GraphFields& fields) {
   const auto check = [](std::size_t found, std::size_t of, const char* what) {
     if (found != 0 && found != of)
@@ -290,9 +280,21 @@ DynamicMemory DynamicGraph::memory() const {
 }
 
 std::vector<VertexId> DynamicGraph::next_vertices(VertexId count) const {
+  return state_->next_vertices(count);
+}
+
+void DynamicGraph::State::check_new_vertices(VertexId count) const {
+  const std::uint64_t most = options.most_vertices, room = most - exists.size();
+  if (count > most || count > room + free.size())
+    throw Error(ErrorCode::DoesNotFit, "a graph that changes has at most " + format_count(most) +
+                                           " vertices, and " + format_count(count) +
+                                           " would come to " +
+                                           format_count(exists.size() - free.size()) + " of them");
+}
+
+std::vector<VertexId> DynamicGraph::State::next_vertices(VertexId count) const {
   std::vector<VertexId> next;
   next.reserve(count);
-  const auto& free = state_->free;
   const auto reused = std::min<std::size_t>(count, free.size());
   next.assign(free.rbegin(), free.rbegin() + static_cast<std::ptrdiff_t>(reused));
   for (VertexId v = vertices(); next.size() < count; ++v) next.push_back(v);
@@ -305,10 +307,11 @@ BatchReport DynamicGraph::apply(const GraphBatch& batch) {
   const std::lock_guard lock(s.changing);
   s.check_at_rest();
   const VertexId before = vertices();
-  check_size(s, batch);
+  dynamic::check_changes(batch.edges.size());
+  s.check_new_vertices(batch.new_vertices);
   const auto reused = std::min<VertexId>(batch.new_vertices, static_cast<VertexId>(s.free.size()));
   const VertexId after = before + (batch.new_vertices - reused);
-  NewVertices added(s.exists, next_vertices(reused), after);
+  NewVertices added(s.exists, s.next_vertices(reused), after);
   check_vertices(s, batch);
   VertexFieldsChange fields(s, batch, after);
   dynamic::reserve_more(s.free, batch.deleted_vertices.size());

@@ -227,7 +227,8 @@ class FATHOM_API DynamicGraph {
   Csr to_csr(Array<EdgeFields>* fields = nullptr) const;
   /// The same vertices, edges and batches() with another layout, allocator or room, or on another
   /// device; this graph stays as it is. Weights become 1 where there were none, fields 0. Cost: a
-  /// copy of the lists in host memory. @throws Error(Usage) when options.directed differs;
+  /// copy of the lists in host memory; on one and the same GPU, of a piece of them at a time in its
+  /// memory, if there is room. @throws Error(Usage) when options.directed differs;
   /// Error(DoesNotFit)
   DynamicGraph rebuilt(const Context& ctx, const DynamicGraphOptions& options) const;
 

@@ -56,6 +56,10 @@ struct DynamicGraph::State {
   DynamicEdges view(bool of_in) const;
   /// The same, ascending, in host memory.
   Csr to_csr(bool of_in, Array<EdgeFields>* fields = nullptr) const;
+  /// Indices that so many new vertices get: free ones first.
+  std::vector<VertexId> next_vertices(VertexId count) const;
+  /// @throws Error(DoesNotFit) where there would be too many.
+  void check_new_vertices(VertexId count) const;
   bool both_directions() const { return options.directed && options.in_edges; }
   /// @throws Error(Usage) while a phase of changes in kernels is open.
   void check_at_rest() const;
@@ -88,6 +92,30 @@ void reserve_more(std::vector<T>& to, std::size_t more) {
   const std::size_t needed = to.size() + more;
   if (needed > to.capacity()) to.reserve(std::max(needed, to.capacity() * 2));
 }
+
+/// What a change that is refused has made the lists of the host count goes back.
+class HostGrowth {
+ public:
+  explicit HostGrowth(DynamicGraph::State& s)
+      : s_(s),
+        pages_(s.pages->statistics().reserved_bytes),
+        out_(s.out.record_bytes()),
+        in_(s.in ? s.in->record_bytes() : 0) {}
+  HostGrowth(const HostGrowth&) = delete;
+  HostGrowth& operator=(const HostGrowth&) = delete;
+  ~HostGrowth() {
+    if (stay_) return;
+    s_.pages->shrink_to(pages_);
+    s_.out.give_back_records(out_);
+    if (s_.in) s_.in->give_back_records(in_);
+  }
+  void stay() { stay_ = true; }
+
+ private:
+  DynamicGraph::State& s_;
+  const std::size_t pages_, out_, in_;
+  bool stay_ = false;
+};
 
 /// A Graph over views of lists; `in` null: undirected when `directed` is false, else without
 /// in-edges. `gpu`: whose lists they are, else null: contexts whose devices have memories of their

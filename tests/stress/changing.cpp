@@ -99,7 +99,7 @@ void live_phase(Machine& machine, DynamicGraph& graph, Changing& model, zoo::Dic
                 Counts& counts) {
   const auto updates = draw_updates(dice, graph.vertices(), true);
   LiveChanges changing = graph.change_in_kernels({.reserve = std::size_t{1} << dice.roll(22)});
-  const auto results = machine.change(changing.lists(), updates, dice.roll(kLiveGroups));
+  const auto results = machine.change(changing, updates, dice.roll(kLiveGroups));
   const LiveReport report = changing.finish();
   std::uint64_t refused = 0;
   for (std::size_t i = 0; i < updates.size(); ++i)
@@ -134,8 +134,7 @@ void change(Machine& machine, zoo::Dice& dice, Counts& counts) {
   DynamicGraph graph(ctx, options);
   std::vector<std::pair<Snapshot, Changing>> shots;
   for (std::uint32_t step = 10 + dice.roll(30); step > 0; --step) {
-    const bool live =
-        options.allocator == PageAllocator::Pool && graph.vertices() > 0 && dice.roll(4) == 0;
+    const bool live = graph.vertices() > 0 && dice.roll(4) == 0;
     try {
       if (live) {
         live_phase(machine, graph, model, dice, counts);

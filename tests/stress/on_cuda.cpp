@@ -16,9 +16,12 @@ class Gpu final : public Machine {
     return {run.served, run.overlaps, run.live_after, run.broken};
   }
   Context for_changes(std::size_t memory) override { return for_runs(memory, 0); }
-  std::vector<LiveResult> change(const LiveLists& lists, const std::vector<EdgeUpdate>& updates,
+  std::vector<LiveResult> change(const LiveChanges& changing,
+                                 const std::vector<EdgeUpdate>& updates,
                                  std::uint32_t group) override {
-    return change_on_device(lists, updates, static_cast<LiveLanes>(group));
+    return changing.manager().allocator == PageAllocator::Pool
+               ? change_on_device(changing.lists(), updates, static_cast<LiveLanes>(group))
+               : change_on_device(changing, updates);
   }
   Context for_runs(std::size_t memory, std::uint32_t devices) override {
     CudaOptions card;

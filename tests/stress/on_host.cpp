@@ -66,8 +66,10 @@ class Host final : public Machine {
     return Context::cpu(cpu);
   }
 
-  std::vector<LiveResult> change(const LiveLists& lists, const std::vector<EdgeUpdate>& updates,
+  std::vector<LiveResult> change(const LiveChanges& changing,
+                                 const std::vector<EdgeUpdate>& updates,
                                  std::uint32_t group) override {
+    const LiveLists lists = changing.lists();
     std::vector<LiveResult> results(updates.size());
     const auto apply = [&](const auto& lanes, std::size_t i) {
       const EdgeUpdate& e = updates[i];

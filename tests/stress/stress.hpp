@@ -63,7 +63,7 @@ class Machine {
   /// For graphs that change in `memory` bytes.
   virtual Context for_changes(std::size_t memory) = 0;
   /// All updates at once by groups of one kind; what each came to.
-  virtual std::vector<LiveResult> change(const LiveLists& lists,
+  virtual std::vector<LiveResult> change(const LiveChanges& changing,
                                          const std::vector<EdgeUpdate>& updates,
                                          std::uint32_t group) = 0;
   /// For algorithms: devices of `memory` bytes each, 0: one that is all there is.

@@ -10,30 +10,6 @@
 namespace fathom::dynamic {
 namespace {
 
-/// What a batch that is refused has made the lists of the host count goes back.
-class Growth {
- public:
-  explicit Growth(DynamicGraph::State& s)
-      : s_(s),
-        pages_(s.pages->statistics().reserved_bytes),
-        out_(s.out.record_bytes()),
-        in_(s.in ? s.in->record_bytes() : 0) {}
-  Growth(const Growth&) = delete;
-  Growth& operator=(const Growth&) = delete;
-  ~Growth() {
-    if (stay_) return;
-    s_.pages->shrink_to(pages_);
-    s_.out.give_back_records(out_);
-    if (s_.in) s_.in->give_back_records(in_);
-  }
-  void stay() { stay_ = true; }
-
- private:
-  DynamicGraph::State& s_;
-  const std::size_t pages_, out_, in_;
-  bool stay_ = false;
-};
-
 /// What the directions of a batch share.
 struct SharedByDirections {
   DynamicGraph::State& graph;
@@ -83,7 +59,7 @@ class Changing {
 }  // namespace
 
 BatchReport apply_on_host(DynamicGraph::State& s, const GraphBatch& batch, const ListBatch& lists) {
-  Growth growth(s);
+  HostGrowth growth(s);
   s.out.reserve_vertices(lists.vertices);
   if (s.in) s.in->reserve_vertices(lists.vertices);
   BatchChanges changes = changes_of(s, batch);

@@ -15,6 +15,7 @@
 #include "fathom/dynamic/dynamic_graph.hpp"
 #include "fathom/dynamic/lists/find_edge.hpp"
 #include "fathom/dynamic/live/live_lists.hpp"
+#include "fathom/dynamic/pages/page_allocator.hpp"
 #include "fathom/dynamic/views/dynamic_source.hpp"
 
 namespace fathom::dynamic {
@@ -29,6 +30,22 @@ struct ListBatch {
   std::uint32_t epoch = 0;
   std::uint32_t pinned = 0;
   std::span<const EdgeFields> fields = {};  // of the edges, where those are; none: all zero
+};
+
+/// What a phase in which kernels change lists themselves asks for.
+struct LiveRequest {
+  std::size_t reserve = 0;          // bytes for pages beside those that are free
+  std::span<const VertexId> fresh;  // indices for new vertices, those that existed before first
+  std::size_t reused = 0;           // of them: those that existed before
+  VertexId vertices = 0;            // indices, with all of them
+  std::uint32_t epoch = 0;
+  std::uint32_t pinned = 0;
+};
+
+/// What these kernels need.
+struct OpenChanges {
+  LiveLists::Parts parts{};
+  LiveManager manager{};
 };
 
 /// Where answers about edges go; null: not asked for.
@@ -52,14 +69,21 @@ class FATHOM_API GpuLists {
   virtual void fill(const CsrView& out, std::span<const EdgeFields> out_fields, const CsrView* in,
                     std::span<const EdgeFields> in_fields, std::uint32_t epoch) = 0;
 
+  /// Fills empty lists with those of another graph, straight from its memory. Returns false, with
+  /// nothing done, where that is another GPU's, or has no in-lists and these are to have some.
+  /// @throws Error(DoesNotFit); of no use then
+  virtual bool fill_from(const GpuLists& other, std::uint32_t epoch) = 0;
+  /// Of lists that were filled: these vertices, which have no edges, do not exist.
+  virtual void set_missing(std::span<const VertexId> vertices) = 0;
+
   /// Deleted vertices exist. @throws Error(DoesNotFit), Error(Usage) for an edge of a vertex that
   /// does not exist; nothing has changed then.
   virtual BatchReport apply(const ListBatch& batch) = 0;
 
-  /// Makes ready what kernels need that change lists themselves, with so many bytes for pages
-  /// beside those that are free. @throws Error(DoesNotFit); nothing has changed then.
-  virtual LiveLists::Parts open_changes(std::size_t reserve, std::uint32_t epoch,
-                                        std::uint32_t pinned) = 0;
+  /// Makes ready what kernels need that change lists themselves. @throws Error(DoesNotFit),
+  /// Error(Usage) for an allocator whose pages kernels do not take themselves; nothing has changed
+  /// then.
+  virtual OpenChanges open_changes(const LiveRequest& request) = 0;
   /// Has so many bytes more, once these kernels have ended. @throws Error(DoesNotFit)
   virtual void reserve_for_changes(std::size_t bytes) = 0;
   /// Waits for them, and takes in what they came to. @throws Error(Device)

@@ -1,6 +1,9 @@
 #include "fathom/dynamic/live/live_changes.hpp"
 
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "fathom/core/error.hpp"
 #include "fathom/dynamic/dynamic_state.hpp"
@@ -8,7 +11,6 @@
 namespace fathom {
 
 using dynamic::LiveCounts;
-using dynamic::LivePages;
 
 /// Invariant: while `open`, the graph is changing_in_kernels.
 struct LiveChanges::State {
@@ -17,35 +19,50 @@ struct LiveChanges::State {
     DynamicGraph::State& s = *graph;
     const std::lock_guard lock(s.changing);
     s.check_at_rest();
-    const std::uint32_t epoch = s.next_epoch();
+    s.check_new_vertices(options.reserve_vertices);
+    fresh = s.next_vertices(options.reserve_vertices);
+    reused = std::min(fresh.size(), s.free.size());
+    const auto vertices = static_cast<VertexId>(s.vertices() + (fresh.size() - reused));
+    s.exists.reserve(vertices);
+    const dynamic::LiveRequest request{options.reserve, fresh,          reused,
+                                       vertices,        s.next_epoch(), s.pinned()};
     if (s.gpu)
-      parts = s.gpu->open_changes(options.reserve, epoch, s.pinned());
+      open_lists = s.gpu->open_changes(request);
     else
-      open_on_host(options.reserve, epoch);
+      open_on_host(request);
     // Nothing fails from here on.
-    s.epoch = epoch;
+    s.epoch = request.epoch;
     report.number = s.version.fetch_add(1, std::memory_order_release) + 1;
     s.changing_in_kernels = open = true;
   }
 
-  void open_on_host(std::size_t reserve, std::uint32_t epoch) {
+  void open_on_host(const dynamic::LiveRequest& request) {
     DynamicGraph::State& s = *graph;
     const auto& pool = s.ctx->host_memory();
-    const std::size_t n = s.vertices();
-    for (std::size_t d = 0; d < (s.in ? 2u : 1u); ++d)
+    const std::size_t n = request.vertices;
+    for (std::size_t d = 0; d < (s.in ? 2u : 1u); ++d) {
       side_lock[d] = Array<std::uint32_t>(n, 0u, pool);
+      records[d] = (d == 0 ? s.out : *s.in).record_bytes();
+    }
     exists = Array<std::uint32_t>(n / 32 + 1, 0u, pool);
-    for (std::size_t v = 0; v < n; ++v)
+    for (std::size_t v = 0; v < s.vertices(); ++v)
       if (s.exists[v]) exists[v / 32] |= 1u << v % 32;
-    counts = Array<LiveCounts>(LivePages::kCounts, LiveCounts{}, pool);
-    if (s.pinned() != 0) retired = Array<dynamic::RetiredPage>(s.pages->statistics().pages, pool);
+    counts = Array<LiveCounts>(dynamic::kLiveCounts, LiveCounts{}, pool);
+    if (request.pinned != 0)
+      retired = Array<dynamic::RetiredPage>(s.pages->statistics().pages, pool);
     dynamic::reserve_more(s.retired, retired.size());
-    s.pages->reserve(reserve, s.threads());
-    parts.out = {s.out.ref(epoch, s.pinned()), side_lock[0].data()};
-    if (s.in) parts.in = {s.in->ref(epoch, s.pinned()), side_lock[1].data()};
+    dynamic::HostGrowth growth(s);
+    s.out.reserve_vertices(request.vertices);
+    if (s.in) s.in->reserve_vertices(request.vertices);
+    s.pages->reserve(request.reserve, s.threads());
+    growth.stay();
+    LiveLists::Parts& parts = open_lists.parts;
+    parts.out = {s.out.ref(request.epoch, request.pinned), side_lock[0].data()};
+    if (s.in) parts.in = {s.in->ref(request.epoch, request.pinned), side_lock[1].data()};
     parts.pages = {{}, s.pages.get(), counts.data(), retired.data(), &retired_count};
     parts.exists = exists.data();
-    parts.vertices = s.vertices();
+    parts.vertices = request.vertices;
+    parts.fresh = {fresh.data(), fresh.size(), &taken};
     parts.directed = s.options.directed;
     parts.duplicates = s.options.duplicates;
   }
@@ -62,8 +79,26 @@ struct LiveChanges::State {
     report.missing = sum.missing;
     report.no_memory = sum.no_memory;
     report.no_vertex = sum.no_vertex;
+    report.new_vertices = sum.new_vertices;
+    report.no_index = sum.no_index;
+    take_in_vertices(sum.new_vertices);
     s.changing_in_kernels = false;
     s.release_retired();
+  }
+
+  /// The first `count` of `fresh` exist.
+  void take_in_vertices(std::size_t count) {
+    DynamicGraph::State& s = *graph;
+    const std::size_t again = std::min(count, reused);
+    for (std::size_t i = 0; i < again; ++i) s.exists[fresh[i]] = true;
+    s.free.resize(s.free.size() - again);
+    s.exists.resize(s.exists.size() + (count - again), true);  // there is room
+    if (s.gpu) return;
+    for (std::size_t d = 0; d < (s.in ? 2u : 1u); ++d) {
+      dynamic::DynamicLists& lists = d == 0 ? s.out : *s.in;
+      lists.set_vertices(static_cast<VertexId>(s.exists.size()));
+      if (lists.record_bytes() != records[d]) lists.give_back_records(records[d]);
+    }
   }
 
   LiveCounts close_on_host() {
@@ -79,13 +114,17 @@ struct LiveChanges::State {
 
   std::shared_ptr<DynamicGraph::State> graph;
   bool open = false;
-  LiveLists::Parts parts;
+  dynamic::OpenChanges open_lists;
+  std::vector<VertexId> fresh;  // indices of vertices that may be inserted
+  std::size_t reused = 0;       // of them: those that existed before
   // Of a graph in host memory.
   Array<std::uint32_t> side_lock[2];  // of the out lists and the in-lists
   Array<std::uint32_t> exists;        // a bit per vertex
   Array<LiveCounts> counts;
   Array<dynamic::RetiredPage> retired;
   std::uint32_t retired_count = 0;
+  std::uint64_t taken = 0;      // of fresh
+  std::size_t records[2] = {};  // bytes before
   LiveReport report;
 };
 
@@ -105,7 +144,17 @@ LiveChanges::~LiveChanges() {
 }
 
 LiveLists LiveChanges::lists() const {
-  return LiveLists(state_->parts);
+  if (const PageAllocator from = manager().allocator; from != PageAllocator::Pool)
+    throw Error(ErrorCode::Usage, "the pages of this graph on a GPU come from the manager " +
+                                      std::string(name_of(from)) +
+                                      ": kernels get its lists by visit_live_lists()");
+  return LiveLists(parts());
+}
+const LiveLists::Parts& LiveChanges::parts() const {
+  return state_->open_lists.parts;
+}
+const dynamic::LiveManager& LiveChanges::manager() const {
+  return state_->open_lists.manager;
 }
 
 void LiveChanges::reserve(std::size_t bytes) {

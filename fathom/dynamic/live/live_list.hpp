@@ -22,14 +22,15 @@ struct EdgeData {
   EdgeFields fields{};
 };
 
-/// Every lane of the group makes one and calls the same functions. `G`: an OrderedLanes.
+/// Every lane of the group makes one and calls the same functions. `G`: an OrderedLanes; `Pages`:
+/// LivePages.
 ///
 /// Without the lock, lists become longer and get pages while they are walked over: whether there is
 /// a next page is looked up by one lane for all.
-template <class G>
+template <class G, class Pages>
 class LiveList {
  public:
-  FATHOM_HD LiveList(const G& group, const DynamicListsRef& lists, const LivePages& pages,
+  FATHOM_HD LiveList(const G& group, const DynamicListsRef& lists, const Pages& pages,
                      VertexId vertex)
       : g_(group), lists_(lists), pages_(pages), list_(lists.list[vertex]) {}
 
@@ -383,7 +384,7 @@ class LiveList {
 
   const G& g_;
   const DynamicListsRef& lists_;
-  const LivePages& pages_;
+  const Pages& pages_;
   DynamicList& list_;
   Change change_{};                       // what count() has found
   mutable LinkedPlace slot_{kNoPage, 0};  // a marker to replace, if there is one

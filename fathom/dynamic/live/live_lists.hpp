@@ -15,6 +15,7 @@
 
 #include "fathom/dynamic/lists/find_edge.hpp"
 #include "fathom/dynamic/live/live_list.hpp"
+#include "fathom/dynamic/live/live_parts.hpp"
 #include "fathom/memory/party.hpp"
 
 namespace fathom {
@@ -48,27 +49,27 @@ struct LiveEdge {
 /// time. While lists change they may be read through this handle alone. Cost: that of find_edge()
 /// per list, and of what lies behind the edge on a contiguous list; on linked lists without markers
 /// a deletion rewrites the list.
-class LiveLists {
+template <class A>
+class LiveListsOf {
  public:
-  /// A list and its lock, for each direction.
-  struct Side {
-    dynamic::DynamicListsRef lists{};
-    std::uint32_t* lock = nullptr;  // [vertices]
-  };
-  struct Parts {
-    Side out, in;  // in.lock null: no in-lists
-    dynamic::LivePages pages{};
-    const std::uint32_t* exists = nullptr;  // a bit per vertex
-    VertexId vertices = 0;
-    bool directed = true;
-    DuplicatePolicy duplicates = DuplicatePolicy::Ignore;
-  };
+  using Parts = LiveParts<A>;
   /// For the library.
-  explicit LiveLists(const Parts& parts) : my_(parts) {}
+  explicit LiveListsOf(const Parts& parts) : my_(parts) {}
 
+  /// Indices, with those that are reserved for vertices that do not exist yet.
   FATHOM_HD VertexId vertices() const { return my_.vertices; }
   FATHOM_HD bool exists(VertexId v) const {
-    return v < my_.vertices && (my_.exists[v / 32] >> v % 32 & 1) != 0;
+    return v < my_.vertices && (word_of(v) >> v % 32 & 1) != 0;
+  }
+
+  /// Inserts a vertex without edges, and says its index: from then on it exists, and whoever hears
+  /// of it may use it. kNoVertex: none are left of LiveOptions::reserve_vertices.
+  template <LaneGroup G>
+  FATHOM_HD VertexId insert_vertex(const G& group) const {
+    const Lanes<G> lanes(group);
+    const VertexId v = lanes.rank() == 0 ? take_index() : kNoVertex;
+    lanes.ballot(true);  // it exists for all of them
+    return shuffle(lanes, v, 0);
   }
 
   /// Inserts an edge, by the graph's policy for duplicates: Inserted, WasThere, NoMemory, NoVertex.
@@ -133,8 +134,10 @@ class LiveLists {
  private:
   template <class G>
   using Lanes = dynamic::OrderedLanes<G>;
+  template <class L>
+  using ListBy = dynamic::LiveList<L, dynamic::LivePages<A>>;
   template <class G>
-  using List = dynamic::LiveList<dynamic::OrderedLanes<G>>;
+  using List = ListBy<Lanes<G>>;
   template <class G>
   using Lock = dynamic::LiveLock<G>;
 
@@ -146,9 +149,9 @@ class LiveLists {
     return my_.directed || u < v ? Ends{u, v} : Ends{v, u};
   }
   /// Where the other list of an edge is: that of `to`, with `from`; lock null: it has one list.
-  FATHOM_HD Side second_side(Ends e) const {
+  FATHOM_HD LiveSide second_side(Ends e) const {
     if (my_.directed) return my_.in;
-    return e.from == e.to ? Side{} : my_.out;
+    return e.from == e.to ? LiveSide{} : my_.out;
   }
   FATHOM_HD bool two_lists() const { return !my_.directed || my_.in.lock != nullptr; }
 
@@ -223,8 +226,29 @@ class LiveLists {
     return what;
   }
 
+  /// The bits of some vertices. They change only where vertices are inserted.
+  FATHOM_HD std::uint32_t word_of(VertexId v) const {
+    std::uint32_t& word = my_.exists[v / 32];
+    return my_.fresh.reserved == 0 ? word : AtomicRef(word).load();
+  }
+  /// By one lane.
+  FATHOM_HD VertexId take_index() const {
+    const LiveIndices& fresh = my_.fresh;
+    if (fresh.reserved != 0 && AtomicRef(*fresh.taken).load() < fresh.reserved) {
+      const std::uint64_t i = AtomicRef(*fresh.taken).fetch_add(std::uint64_t{1});
+      if (i < fresh.reserved) {
+        const VertexId v = fresh.index[i];
+        AtomicRef(my_.exists[v / 32]).fetch_or(1u << v % 32);
+        AtomicRef(counts(v).new_vertices).fetch_add(std::uint64_t{1});
+        return v;
+      }
+    }
+    AtomicRef(counts(0).no_index).fetch_add(std::uint64_t{1});
+    return kNoVertex;
+  }
+
   FATHOM_HD dynamic::LiveCounts& counts(VertexId u) const {
-    return my_.pages.counts[u % dynamic::LivePages::kCounts];
+    return my_.pages.counts[u % dynamic::kLiveCounts];
   }
   FATHOM_HD void count_missing_vertex(VertexId u) const {
     AtomicRef(counts(u).no_vertex).fetch_add(std::uint64_t{1});
@@ -246,7 +270,7 @@ class LiveLists {
 
   template <class L, class What>
   FATHOM_HD LiveResult change(const L& lanes, const What& what, Ends e) const {
-    dynamic::LiveList<L> first(lanes, my_.out.lists, my_.pages, e.from);
+    ListBy<L> first(lanes, my_.out.lists, my_.pages, e.from);
     std::uint32_t edges = 1;
     const LiveResult result = apply(lanes, what, first, e, edges);
     if (lanes.rank() == 0) count(result, e, edges);
@@ -255,17 +279,17 @@ class LiveLists {
 
   /// With the lock of the first list.
   template <class L>
-  FATHOM_HD LiveResult apply(const L& lanes, const Insertion& what, dynamic::LiveList<L>& first,
-                             Ends e, std::uint32_t&) const {
+  FATHOM_HD LiveResult apply(const L& lanes, const Insertion& what, ListBy<L>& first, Ends e,
+                             std::uint32_t&) const {
     const std::uint32_t found = first.count(e.to);
     if (found != 0 && my_.duplicates == DuplicatePolicy::Ignore) return LiveResult::WasThere;
     const bool sets = found != 0 && my_.duplicates == DuplicatePolicy::Overwrite;
     if (sets && !my_.out.lists.layout.weighted()) return LiveResult::WasThere;
     if (!first.ensure(sets ? 0 : 1)) return LiveResult::NoMemory;
-    const Side other = second_side(e);
+    const LiveSide other = second_side(e);
     if (other.lock != nullptr) {
       const auto lock = lock_of(lanes, other.lock[e.to]);
-      dynamic::LiveList<L> second(lanes, other.lists, my_.pages, e.to);
+      ListBy<L> second(lanes, other.lists, my_.pages, e.to);
       second.count(e.from);
       if (!second.ensure(sets ? 0 : 1)) {
         first.undo_ensure();
@@ -290,16 +314,16 @@ class LiveLists {
   }
 
   template <class L>
-  FATHOM_HD LiveResult apply(const L& lanes, const Deletion&, dynamic::LiveList<L>& first, Ends e,
+  FATHOM_HD LiveResult apply(const L& lanes, const Deletion&, ListBy<L>& first, Ends e,
                              std::uint32_t& edges) const {
     if (my_.out.lists.layout.markers) return mark(lanes, first, e, edges);
     edges = first.count(e.to);
     if (edges == 0) return LiveResult::Missing;
     if (!first.ensure(0)) return LiveResult::NoMemory;
-    const Side other = second_side(e);
+    const LiveSide other = second_side(e);
     if (other.lock != nullptr) {
       const auto lock = lock_of(lanes, other.lock[e.to]);
-      dynamic::LiveList<L> second(lanes, other.lists, my_.pages, e.to);
+      ListBy<L> second(lanes, other.lists, my_.pages, e.to);
       second.count(e.from);
       if (!second.ensure(0)) return LiveResult::NoMemory;
       second.take_out();
@@ -310,14 +334,13 @@ class LiveLists {
 
   /// Without the lock unless locks() says so.
   template <class L>
-  FATHOM_HD LiveResult mark(const L& lanes, dynamic::LiveList<L>& first, Ends e,
-                            std::uint32_t& edges) const {
+  FATHOM_HD LiveResult mark(const L& lanes, ListBy<L>& first, Ends e, std::uint32_t& edges) const {
     if (first.count(e.to) == 0) return LiveResult::Missing;
     if (!own_pages(lanes, first, my_.out.lock[e.from], locks(Deletion{})))
       return LiveResult::NoMemory;
-    const Side other = second_side(e);
-    dynamic::LiveList<L> second(lanes, other.lock != nullptr ? other.lists : my_.out.lists,
-                                my_.pages, other.lock != nullptr ? e.to : e.from);
+    const LiveSide other = second_side(e);
+    ListBy<L> second(lanes, other.lock != nullptr ? other.lists : my_.out.lists, my_.pages,
+                     other.lock != nullptr ? e.to : e.from);
     if (other.lock != nullptr && !own_pages(lanes, second, other.lock[e.to], false))
       return LiveResult::NoMemory;
     edges = first.mark(e.to, kNoPage);
@@ -329,8 +352,7 @@ class LiveLists {
   }
   /// Has a list left the pages that a snapshot shows. `held`: by who has the lock.
   template <class L>
-  FATHOM_HD static bool own_pages(const L& lanes, dynamic::LiveList<L>& list, std::uint32_t& word,
-                                  bool held) {
+  FATHOM_HD static bool own_pages(const L& lanes, ListBy<L>& list, std::uint32_t& word, bool held) {
     if (!list.pinned()) return true;
     if (held) return list.ensure(0);
     const auto lock = lock_of(lanes, word);
@@ -339,5 +361,9 @@ class LiveLists {
 
   Parts my_;
 };
+
+/// Of a graph in host memory, whatever its allocator, and of one in a GPU's memory on pages of the
+/// pool; live_managers.hpp has the others.
+using LiveLists = LiveListsOf<dynamic::LiveArena>;
 
 }  // namespace fathom

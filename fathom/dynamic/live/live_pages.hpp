@@ -87,11 +87,14 @@ class LiveLock {
   std::uint32_t* word_;
 };
 
+inline constexpr std::uint32_t kLiveCounts = 64;  // by the lowest bits of a vertex
+
 /// What the changes of a phase have come to; of an undirected graph each edge counts once.
 struct alignas(64) LiveCounts {
   std::uint64_t inserted = 0, overwritten = 0, ignored = 0, removed = 0, missing = 0;
   std::uint64_t no_memory = 0, no_vertex = 0;
   std::uint64_t loops = 0;  // inserted less removed, modulo 2^64
+  std::uint64_t new_vertices = 0, no_index = 0;
 
   LiveCounts& operator+=(const LiveCounts& c) {
     inserted += c.inserted;
@@ -102,6 +105,8 @@ struct alignas(64) LiveCounts {
     no_memory += c.no_memory;
     no_vertex += c.no_vertex;
     loops += c.loops;
+    new_vertices += c.new_vertices;
+    no_index += c.no_index;
     return *this;
   }
   /// What the lists of a direction have more, modulo 2^64.
@@ -110,13 +115,13 @@ struct alignas(64) LiveCounts {
   }
 };
 
-/// What all lists of a phase share. Trivially copyable.
+/// What all lists of a phase share. Trivially copyable. `A`: an Allocator for pages in a GPU's
+/// memory, a LiveArena unless a manager has them.
+template <class A>
 struct LivePages {
-  static constexpr std::uint32_t kCounts = 64;  // by the lowest bits of a vertex
-
-  LiveArena arena;       // of pages in a GPU's memory
+  A arena;
   PageStore* store;      // of pages in host memory
-  LiveCounts* counts;    // [kCounts]
+  LiveCounts* counts;    // [kLiveCounts]
   RetiredPage* retired;  // has room for every page of a snapshot
   std::uint32_t* retired_count;
 
@@ -142,6 +147,6 @@ struct LivePages {
       retired[AtomicRef(*retired_count).fetch_add(1u)] = {page, written, epoch};
   }
 };
-static_assert(Allocator<const LivePages>);
+static_assert(Allocator<const LivePages<LiveArena>>);
 
 }  // namespace fathom::dynamic

@@ -41,32 +41,23 @@ struct ArenaTurn {
   }
 };
 
-/// Pages of up to 1 MiB; beside others who do the same, except that nobody gives back while others
-/// ask. On a device threads that run together take theirs by the operations of one.
+/// The arenas of a region: pages of up to 1 MiB of any of them, and where one goes back to. Beside
+/// others who take some or give some back; on a device threads that run together do so by the
+/// operations of one.
 template <class Manager>
-struct ArenasRef {
+struct ArenasView {
   std::byte* region;
   const Arena<Manager>* arena;  // descending by address
-  std::uint32_t arenas;
-  ArenaTurn* turn;  // [kPageSizes]
 
-  FATHOM_HD std::uint32_t allocate(std::uint64_t bytes) const {
-    const int k = page_size_class(bytes);
-    const AtomicRef tried(turn[k].tried);
-    std::uint32_t at = tried.load();
-    while (at < arenas) {
-      const std::uint32_t which = (turn[k].first + at) % arenas;
-      if (const void* p =
-              arena[which].manager.malloc(callers(which), std::uint64_t{kDynamicUnit} << k))
-        return static_cast<std::uint32_t>(
-            static_cast<std::uint64_t>(static_cast<const std::byte*>(p) - region) / kDynamicUnit);
-      if (tried.compare_exchange(at, at + 1)) ++at;
-    }
-    AtomicRef(turn[k].missing).fetch_add(std::uint64_t{1});
-    return kNoPage;
+  /// A page of 2^k units; kNoPage where the arena has none.
+  FATHOM_HD std::uint32_t take(std::uint32_t which, int k) const {
+    const void* const p =
+        arena[which].manager.malloc(callers(which), std::uint64_t{kDynamicUnit} << k);
+    if (p == nullptr) return kNoPage;
+    return static_cast<std::uint32_t>(
+        static_cast<std::uint64_t>(static_cast<const std::byte*>(p) - region) / kDynamicUnit);
   }
-
-  FATHOM_HD void free(std::uint32_t page, std::uint64_t) const {
+  FATHOM_HD void give(std::uint32_t page, std::uint32_t arenas) const {
     const std::uint64_t at = std::uint64_t{page} * kDynamicUnit;
     std::uint32_t its = 0, end = arenas - 1;
     while (its < end) {
@@ -88,6 +79,29 @@ struct ArenasRef {
     return {};
 #endif
   }
+};
+
+/// Pages for phases that either take some or give some back: an arena that has nothing for one who
+/// asks is passed over until the next phase.
+template <class Manager>
+struct ArenasRef {
+  ArenasView<Manager> of;
+  std::uint32_t arenas;
+  ArenaTurn* turn;  // [kPageSizes]
+
+  FATHOM_HD std::uint32_t allocate(std::uint64_t bytes) const {
+    const int k = page_size_class(bytes);
+    const AtomicRef tried(turn[k].tried);
+    std::uint32_t at = tried.load();
+    while (at < arenas) {
+      const std::uint32_t page = of.take((turn[k].first + at) % arenas, k);
+      if (page != kNoPage) return page;
+      if (tried.compare_exchange(at, at + 1)) ++at;
+    }
+    AtomicRef(turn[k].missing).fetch_add(std::uint64_t{1});
+    return kNoPage;
+  }
+  FATHOM_HD void free(std::uint32_t page, std::uint64_t) const { of.give(page, arenas); }
 };
 static_assert(Allocator<const ArenasRef<memory::Ouroboros<memory::SP>>>);
 

@@ -38,12 +38,19 @@ struct LiveArena {
     const int k = page_size_class(bytes);
     if (k >= kPageSizes) return kNoPage;
     const std::uint32_t page = take_page(*this, k);
-    if (page != kNoPage) AtomicRef(state->handed[k]).fetch_add(std::uint64_t{1});
+    if (page != kNoPage) count_handed(k);
     return page;
   }
   FATHOM_HD void free(std::uint32_t page, std::uint64_t bytes) const {
     const int k = page_size_class(bytes);
     push(k, page);
+    count_returned(k);
+  }
+  /// A page of 2^k units was handed out, or came back.
+  FATHOM_HD void count_handed(int k) const {
+    AtomicRef(state->handed[k]).fetch_add(std::uint64_t{1});
+  }
+  FATHOM_HD void count_returned(int k) const {
     AtomicRef(state->returned[k]).fetch_add(std::uint64_t{1});
   }
 

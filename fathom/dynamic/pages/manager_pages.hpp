@@ -10,8 +10,8 @@
 
 #include "fathom/core/parallel.hpp"
 #include "fathom/core/units.hpp"
-#include "fathom/dynamic/pages/arenas.hpp"
 #include "fathom/dynamic/pages/host_pages.hpp"
+#include "fathom/dynamic/pages/live_arenas.hpp"
 #include "fathom/memory/inspect.hpp"
 
 namespace fathom::dynamic {
@@ -57,7 +57,7 @@ class ManagerPages final : public PageStore {
   void free(std::span<const PageRequest> pages, int threads) noexcept override {
     give_back(pages, threads);
     count(pages, false);
-    ++gains_;
+    gain();
   }
 
   std::uint32_t allocate(std::uint64_t bytes) noexcept override {
@@ -66,7 +66,7 @@ class ManagerPages final : public PageStore {
       const std::lock_guard lock(single_);
       page = pool().allocate(bytes);
     } else {
-      page = take_single(memory::class_of(bytes));
+      page = single().allocate(bytes);
     }
     if (page == kNoPage) return kNoPage;
     used_ += page_bytes_for(bytes);
@@ -79,8 +79,7 @@ class ManagerPages final : public PageStore {
       const std::lock_guard lock(single_);
       pool().free(page, bytes);
     } else {
-      small().free(page, bytes);
-      ++gains_;
+      single().free(page, bytes);
     }
     used_ -= page_bytes_for(bytes);
     --pages_;
@@ -98,7 +97,7 @@ class ManagerPages final : public PageStore {
       shrink_pool(before);
       throw;
     }
-    ++gains_;
+    gain();
   }
 
   /// Of the pool alone: what a manager has stays there for others.
@@ -148,31 +147,12 @@ class ManagerPages final : public PageStore {
   };
 
   PoolRef pool() { return {region(), &state_, pool_bytes_ / kDynamicUnit}; }
+  ArenasView<Manager> view() { return {memory_.data(), arenas_.all().data()}; }
   ArenasRef<Manager> small() {
-    const auto all = arenas_.all();
-    return {memory_.data(), all.data(), static_cast<std::uint32_t>(all.size()), turn_.data()};
+    return {view(), static_cast<std::uint32_t>(arenas()), turn_.data()};
   }
-
-  /// From the arena that had one last, or the next that has one. A manager that has nothing takes
-  /// its time to say so: nobody asks again before something has come back.
-  std::uint32_t take_single(std::uint32_t k) noexcept {
-    Single& its = of_class_[k];
-    const std::uint64_t gains = gains_.load();
-    if (its.dry_at.load() == gains) return kNoPage;
-    const auto all = arenas_.all();
-    const std::uint32_t first = its.arena.load();
-    for (std::uint32_t i = 0; i < all.size(); ++i) {
-      const auto at = static_cast<std::uint32_t>((first + i) % all.size());
-      const void* const p = all[at].manager.malloc(memory::page_bytes(k));
-      if (p == nullptr) continue;
-      if (i != 0) its.arena = at;
-      return static_cast<std::uint32_t>(
-          static_cast<std::uint64_t>(static_cast<const std::byte*>(p) - memory_.data()) /
-          kDynamicUnit);
-    }
-    its.dry_at = gains;
-    return kNoPage;
-  }
+  SinglePages<Manager> single() { return {view(), &single_turns_}; }
+  void gain() noexcept { AtomicRef(single_turns_.gains).fetch_add(std::uint64_t{1}); }
 
   /// Gives every request a page that has none. Returns whether some are missing: turn_ and
   /// missing_large_ say how many.
@@ -261,6 +241,7 @@ class ManagerPages final : public PageStore {
     Site site{*this, threads};
     if (!arenas_.grow(site, units, pool_bytes_)) refuse(units * memory::kChunkBytes);
     for (ArenaTurn& t : turn_) t = {static_cast<std::uint32_t>(arenas()) - 1};
+    single_turns_.grown(static_cast<std::uint32_t>(arenas()));
   }
 
   void count_up(std::uint64_t bytes) {
@@ -287,13 +268,7 @@ class ManagerPages final : public PageStore {
   std::atomic<std::size_t> used_{0};
   std::atomic<std::uint64_t> pages_{0};
   std::mutex single_;  // of the pool, while lists are written
-  // For single pages: how often pages may have come to be there, and of each class.
-  std::atomic<std::uint64_t> gains_{1};
-  struct Single {
-    std::atomic<std::uint32_t> arena{0};   // that had one last
-    std::atomic<std::uint64_t> dry_at{0};  // gains_ when none had any
-  };
-  std::array<Single, memory::kClasses> of_class_;
+  SingleTurns single_turns_;
 };
 
 }  // namespace fathom::dynamic

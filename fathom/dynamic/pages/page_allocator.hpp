@@ -1,6 +1,7 @@
 // The allocators that pages of a graph that changes may come from.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -33,6 +34,17 @@ FATHOM_API std::string_view name_of(PageAllocator allocator);
 FATHOM_API PageAllocator page_allocator(std::string_view name);
 
 namespace dynamic {
+
+struct SingleTurns;
+
+/// The manager of the pages of a graph in a GPU's memory, for kernels that take some themselves:
+/// what LiveArenas is made of. `Pool`: there is none, all pages are a LiveArena's.
+struct LiveManager {
+  PageAllocator allocator = PageAllocator::Pool;
+  std::byte* region = nullptr;
+  const void* arena = nullptr;  // of the Arena<Manager> of that allocator
+  SingleTurns* turns = nullptr;
+};
 
 /// Pages in host memory: at most `limit` bytes, with the tables of a manager, which count against
 /// `pool` as they are used. @throws Error(DoesNotFit) when so many addresses cannot be had,

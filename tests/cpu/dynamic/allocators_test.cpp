@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "fathom/dynamic/pages/manager_pages.hpp"
@@ -165,8 +167,8 @@ TYPED_TEST(ManagerPagesTest, arenas_of_mapped_steps_serve_until_limit_or_budget_
     std::vector<PageRequest> pages;
     const auto small = [&] {
       const auto all = arenas.all();
-      return dynamic::ArenasRef<Manager>{memory.data(), all.data(),
-                                         static_cast<std::uint32_t>(all.size()), turn.data()};
+      return dynamic::ArenasRef<Manager>{
+          {memory.data(), all.data()}, static_cast<std::uint32_t>(all.size()), turn.data()};
     };
     const auto serve = [&] {
       zoo::Dice dice(3);
@@ -246,6 +248,101 @@ INSTANTIATE_TEST_SUITE_P(Allocators, GraphAllocators,
                            std::erase(name, '-');
                            return name;
                          });
+
+/// What kernels take pages from that change lists themselves: arenas in steps, and a pool for what
+/// is larger than 1 MiB.
+template <class Manager>
+class SingleArenas {
+ public:
+  explicit SingleArenas(std::uint64_t limit)
+      : memory_(kRegion, MemoryPool::unlimited()),
+        arenas_(memory_.data(), kRegion),
+        site_{{kRegion, SteppedSite::kStep, limit}, kFront, kRegion} {
+    memory_.grow_to(kRegion);
+    state_.limit = kFront / kDynamicUnit;
+  }
+  dynamic::LiveArenas<Manager> live() {
+    return {{reinterpret_cast<std::uint32_t*>(memory_.data()), &state_},
+            {{memory_.data(), arenas_.all().data()}, &turns_}};
+  }
+  void grow(std::uint64_t units) {
+    ASSERT_TRUE(arenas_.grow(site_, units, kFront));
+    turns_.grown(static_cast<std::uint32_t>(arenas_.all().size()));
+  }
+  std::uint64_t held(int k) const { return state_.handed[k] - state_.returned[k]; }
+  std::uint32_t& word(std::uint32_t page) {
+    return *reinterpret_cast<std::uint32_t*>(memory_.data() + std::size_t{page} * kDynamicUnit);
+  }
+
+ private:
+  static constexpr std::uint64_t kRegion = std::uint64_t{1} << 28;
+  static constexpr std::uint64_t kFront = std::uint64_t{16} << 20;
+  dynamic::ReservedMemory memory_;
+  dynamic::ArenaStack<Manager> arenas_;
+  SteppedSite site_;
+  dynamic::LiveArenaState state_;
+  dynamic::SingleTurns turns_;
+};
+
+/// Pages of a size until there are no more.
+template <class Arenas>
+std::vector<std::uint32_t> take_all(const Arenas& arenas, std::uint64_t bytes) {
+  std::vector<std::uint32_t> pages;
+  for (std::uint32_t p; (p = arenas.allocate(bytes)) != kNoPage;) pages.push_back(p);
+  return pages;
+}
+
+TYPED_TEST(ManagerPagesTest, what_comes_back_while_others_ask_is_found_in_every_arena) {
+  SingleArenas<memory::Ouroboros<TypeParam>> arenas(std::uint64_t{80} << 20);
+  const auto live = arenas.live();
+  EXPECT_EQ(live.allocate(100), kNoPage);
+  for (int i = 0; i < 3; ++i) arenas.grow(400);
+  const auto all = take_all(live, 512);
+  ASSERT_GT(all.size(), 3u * 400 * 14);
+  EXPECT_EQ(live.allocate(512), kNoPage);
+  EXPECT_EQ(arenas.held(5), all.size());
+  for (const std::uint32_t p : all) live.free(p, 512);
+  EXPECT_EQ(arenas.held(5), 0u);
+  EXPECT_GE(take_all(live, 512).size(), all.size() * 9 / 10);
+  const std::uint32_t large = live.allocate(std::uint64_t{3} << 20);
+  ASSERT_NE(large, kNoPage);
+  EXPECT_LT(large * std::uint64_t{kDynamicUnit}, std::uint64_t{16} << 20) << "not of the pool";
+  EXPECT_EQ(arenas.held(18), 1u);
+  live.free(large, std::uint64_t{3} << 20);
+  EXPECT_EQ(arenas.held(18), 0u);
+}
+
+TYPED_TEST(ManagerPagesTest, threads_that_take_and_give_at_once_never_get_the_same_page) {
+  SingleArenas<memory::Ouroboros<TypeParam>> arenas(std::uint64_t{80} << 20);
+  for (int i = 0; i < 2; ++i) arenas.grow(300);
+  std::vector<std::jthread> threads;
+  std::atomic<int> overlaps{0}, refused{0};
+  for (std::uint32_t t = 0; t < 4; ++t)
+    threads.emplace_back([&, t, live = arenas.live()] {
+      zoo::Dice dice(t);
+      std::vector<std::pair<std::uint32_t, std::uint32_t>> held;
+      for (int round = 0; round < 4000; ++round) {
+        const std::uint32_t bytes = 16u << dice.roll(10);
+        if (const std::uint32_t p = live.allocate(bytes); p != kNoPage) {
+          AtomicRef(arenas.word(p)).store(t + 1);
+          held.emplace_back(p, bytes);
+        } else {
+          ++refused;
+        }
+        if (held.size() < 40) continue;
+        std::swap(held[dice.roll(40)], held.back());
+        const auto [p, its] = held.back();
+        held.pop_back();
+        if (AtomicRef(arenas.word(p)).load() != t + 1) ++overlaps;
+        live.free(p, its);
+      }
+      for (const auto& [p, its] : held) live.free(p, its);
+    });
+  threads.clear();
+  EXPECT_EQ(overlaps, 0);
+  EXPECT_EQ(refused, 0) << "of 4.9 MB at most 1.3 are held";
+  for (int k = 0; k < dynamic::kPageSizes; ++k) EXPECT_EQ(arenas.held(k), 0u);
+}
 
 }  // namespace
 }  // namespace fathom::testing

@@ -2,14 +2,18 @@
 // what it counts. Skipped without a device.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "fathom/dynamic/live/live_changes.hpp"
 #include "fathom/fathom.hpp"
 #include "tests/cuda/dynamic/dynamic_gpu.hpp"
+#include "tests/cuda/dynamic/live_kernels.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/zoo.hpp"
 
@@ -263,12 +267,120 @@ TEST_P(GpuAllocators, GraphsSideBySideDoNotShareAPage) {
   }
 }
 
-TEST_P(GpuAllocators, KernelsChangeGraphsOfThePoolAlone) {
+/// Edges between [0, n), each once; one in `hub` of vertex 0.
+std::vector<EdgeUpdate> edges_of_kernels(std::uint64_t seed, VertexId n, std::size_t count,
+                                         std::uint32_t hub = 4) {
+  zoo::Dice dice(seed);
+  std::set<std::pair<VertexId, VertexId>> taken;
+  std::vector<EdgeUpdate> updates;
+  const auto draw = [&] { return VertexId{dice.roll(static_cast<std::uint32_t>(n))}; };
+  while (updates.size() < count) {
+    const EdgeUpdate e{dice.roll(hub) == 0 ? VertexId{0} : draw(), draw(), 1, dice.roll(3) == 0};
+    if (taken.insert({e.source, e.target}).second) updates.push_back(e);
+  }
+  return updates;
+}
+
+constexpr DynamicLayoutKind kEachLayout[] = {DynamicLayoutKind::Ouro, DynamicLayoutKind::Faim,
+                                             DynamicLayoutKind::Aim};
+
+TEST_P(GpuAllocators, KernelsThatChangeGraphsTakeTheirPagesFromIt) {
+  if (GetParam() == PageAllocator::Cuda) return;
+  constexpr VertexId kVertices = 3000;
+  for (const DynamicLayoutKind layout : kEachLayout) {
+    SCOPED_TRACE(name_of_layout(layout));
+    DynamicGraphOptions wanted = options(layout);
+    wanted.page_bytes = 64;
+    wanted.in_edges = true;
+    DynamicGraph graph(ctx(), wanted), batches(ctx(), of_host(wanted));
+    const auto first = edges_of_kernels(1, kVertices, 20000);
+    for (DynamicGraph* g : {&graph, &batches}) g->apply({kVertices, first, {}});
+    for (std::uint64_t round = 0; round < 3; ++round) {
+      std::optional<Snapshot> shot;
+      if (round == 1) shot = graph.snapshot();
+      const EdgeId edges = graph.edges();
+      const auto updates = edges_of_kernels(10 + round, kVertices, 20000);
+      const BatchReport expected = batches.apply({0, updates, {}});
+      LiveChanges changing = graph.change_in_kernels({.reserve = std::size_t{1} << 24});
+      change_on_device(changing, updates);
+      const LiveReport report = changing.finish();
+      EXPECT_EQ(report.inserted, expected.inserted);
+      EXPECT_EQ(report.removed, expected.removed);
+      EXPECT_EQ(report.no_memory, 0u);
+      expect_equal(graph.to_csr(), batches.to_csr());
+      if (shot) {
+        EXPECT_EQ(shot->graph().edges(), edges);
+      }
+      shot.reset();
+      // Batches go on with what kernels left.
+      const auto more = edges_of_kernels(20 + round, kVertices, 5000);
+      for (DynamicGraph* g : {&graph, &batches}) g->apply({0, more, {}});
+      expect_equal(graph.to_csr(), batches.to_csr());
+    }
+    if (layout == DynamicLayoutKind::Aim) continue;  // it keeps pages with their vertices
+    std::vector<VertexId> all(kVertices);
+    std::iota(all.begin(), all.end(), VertexId{0});
+    graph.apply({0, {}, all});
+    EXPECT_EQ(graph.memory().page_bytes, 0u);
+    EXPECT_EQ(graph.memory().pages, 0u);
+  }
+}
+
+TEST_P(GpuAllocators, KernelsFindPagesThatOthersGiveBack) {
+  if (GetParam() == PageAllocator::Cuda) return;
+  DynamicGraphOptions wanted = options();
+  DynamicGraph graph(ctx(), wanted);
+  constexpr VertexId kVertices = 20000;
+  graph.apply({kVertices, {}, {}});
+  auto updates = edges_of_kernels(5, kVertices, 100000, 1000);
+  // Room for all of them once, not for each time.
+  LiveChanges changing = graph.change_in_kernels({.reserve = std::size_t{4} << 20});
+  for (int round = 0; round < 20; ++round) {
+    for (EdgeUpdate& e : updates) e.deletion = round % 2 == 1;
+    const auto results = change_on_device(changing, updates);
+    EXPECT_EQ(std::count(results.begin(), results.end(), LiveResult::NoMemory), 0) << round;
+  }
+  EXPECT_EQ(changing.finish().removed, 1000000u);
+  EXPECT_EQ(graph.memory().pages, 0u);
+}
+
+TEST_P(GpuAllocators, KernelsThatFindNoPageDoOnceThereIsMore) {
+  if (GetParam() == PageAllocator::Cuda) return;
+  DynamicGraph graph(ctx(), options());
+  constexpr VertexId kVertices = 3000;
+  graph.apply({kVertices, {}, {}});
+  LiveChanges changing = graph.change_in_kernels({.reserve = 0});
+  auto left = edges_of_kernels(7, kVertices, 60000);
+  for (EdgeUpdate& e : left) e.deletion = false;
+  std::uint64_t refused = 0;
+  for (int round = 0; !left.empty(); ++round) {
+    ASSERT_LT(round, 60);
+    const auto results = change_on_device(changing, left);
+    std::vector<EdgeUpdate> again;
+    for (std::size_t i = 0; i < left.size(); ++i)
+      if (results[i] == LiveResult::NoMemory) again.push_back(left[i]);
+    refused += again.size();
+    left = again;
+    changing.reserve(std::size_t{1} << 20);
+  }
+  const LiveReport report = changing.finish();
+  EXPECT_GT(refused, 0u);
+  EXPECT_EQ(report.no_memory, refused);
+  EXPECT_EQ(report.inserted, 60000u);
+  EXPECT_EQ(graph.edges(), 60000u);
+}
+
+TEST_P(GpuAllocators, KernelsGetListsThatKnowWhereTheirPagesComeFrom) {
   DynamicGraph graph(ctx(), options());
   graph.apply({10, {}, {}});
-  if (GetParam() != PageAllocator::Pool)
+  if (GetParam() == PageAllocator::Cuda) {
     expect_error(
-        ErrorCode::Usage, [&] { graph.change_in_kernels({.reserve = 1 << 20}); }, "from the pool");
+        ErrorCode::Usage, [&] { graph.change_in_kernels({.reserve = 1 << 20}); }, "CUDA's malloc");
+  } else if (GetParam() != PageAllocator::Pool) {
+    const LiveChanges changing = graph.change_in_kernels({.reserve = 1 << 20});
+    expect_error(
+        ErrorCode::Usage, [&] { changing.lists(); }, "visit_live_lists");
+  }
   const std::vector<EdgeUpdate> one{EdgeUpdate::insert(1, 2)};
   EXPECT_EQ(graph.apply({0, one, {}}).inserted, 1u);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fathom/core/lanes.hpp"
+#include "fathom/dynamic/live/live_managers.hpp"
 #include "tests/cuda/dynamic/live_kernels.hpp"
 
 namespace fathom::testing {
@@ -15,14 +16,14 @@ struct LiveUpdates {
   LiveResult* result;
 };
 
-template <class G>
-__device__ LiveResult change(const G& group, const LiveLists& lists, const EdgeUpdate& e) {
+template <class G, class Lists>
+__device__ LiveResult change(const G& group, const Lists& lists, const EdgeUpdate& e) {
   return e.deletion ? lists.erase(group, e.source, e.target)
                     : lists.insert(group, e.source, e.target, e.weight);
 }
 
-template <class G>
-__global__ void change_by_groups(LiveLists lists, LiveUpdates updates) {
+template <class G, class Lists>
+__global__ void change_by_groups(Lists lists, LiveUpdates updates) {
   const G group;
   const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::size_t groups = std::size_t{gridDim.x} * blockDim.x / group.size();
@@ -31,6 +32,16 @@ __global__ void change_by_groups(LiveLists lists, LiveUpdates updates) {
     if (group.rank() == 0) updates.result[i] = its;
   }
 }
+
+/// By threads, of which several ask a manager for pages at once.
+template <class Variant>
+void change_on_manager(const LiveChanges& changing, const LiveUpdates& updates) {
+  change_by_groups<OneLane><<<kLiveBlocks, kLiveBlock>>>(live_lists_of<Variant>(changing), updates);
+}
+// A .cu file each, of two managers.
+void change_on_standard(const LiveChanges& changing, const LiveUpdates& updates);
+void change_on_virtual_arrays(const LiveChanges& changing, const LiveUpdates& updates);
+void change_on_virtual_lists(const LiveChanges& changing, const LiveUpdates& updates);
 
 void change_by_threads(const LiveLists& lists, const LiveUpdates& updates);
 void change_by_tiles(const LiveLists& lists, const LiveUpdates& updates);

@@ -14,6 +14,14 @@ enum class LiveLanes { Thread, Tile, Warp, Each };  // Each: an edge per lane of
 std::vector<LiveResult> change_on_device(const LiveLists& lists,
                                          const std::vector<EdgeUpdate>& updates, LiveLanes lanes);
 
+/// The same by threads, whatever the graph's allocator.
+std::vector<LiveResult> change_on_device(const LiveChanges& changing,
+                                         const std::vector<EdgeUpdate>& updates);
+
+/// For each anchor a tile inserts a vertex and, if it gets one, the edge from the anchor to it.
+/// Returns the indices.
+std::vector<VertexId> grow_on_device(const LiveLists& lists, const std::vector<VertexId>& anchors);
+
 /// What find() says, and the sums of targets that locked() visits for each source.
 struct LiveReads {
   std::vector<LiveEdge> edge;

@@ -226,6 +226,59 @@ INSTANTIATE_TEST_SUITE_P(Layouts, GpuLive,
                                                               LiveLanes::Warp, LiveLanes::Each),
                                             ::testing::Bool()));
 
+TEST(GpuLiveVertices, ThatKernelsInsertAreThoseThatABatchWouldHaveMade) {
+  if (!gpu_present()) GTEST_SKIP() << "no CUDA device";
+  const Context ctx = small_gpu();
+  for (const DynamicLayoutKind layout :
+       {DynamicLayoutKind::Ouro, DynamicLayoutKind::Faim, DynamicLayoutKind::Aim})
+    for (const bool directed : {true, false}) {
+      SCOPED_TRACE(name_of_layout(layout) + (directed ? " directed" : " undirected"));
+      DynamicGraphOptions wanted = small();
+      wanted.layout = layout;
+      wanted.directed = directed;
+      DynamicGraph graph(ctx, wanted), batches(ctx, wanted);
+      const std::vector<VertexId> gone{3, 17, 999};
+      for (DynamicGraph* g : {&graph, &batches}) {
+        g->apply({.new_vertices = 1000});
+        g->apply({.deleted_vertices = gone});
+      }
+      constexpr VertexId kReserved = 3000;
+      std::vector<VertexId> anchors;
+      for (VertexId i = 0; i < kReserved + 500; ++i) anchors.push_back(20 + i % 900);
+      const std::vector<VertexId> next = graph.next_vertices(kReserved);
+      const Snapshot shot = graph.snapshot();
+      LiveChanges changing =
+          graph.change_in_kernels({.reserve = std::size_t{1} << 22, .reserve_vertices = kReserved});
+      const std::vector<VertexId> made = grow_on_device(changing.lists(), anchors);
+      const LiveReport report = changing.finish();
+      EXPECT_EQ(report.new_vertices, kReserved);
+      EXPECT_EQ(report.no_index, 500u);
+      EXPECT_EQ(report.inserted, kReserved);
+      EXPECT_EQ(shot.vertices(), 1000u);
+      std::vector<EdgeUpdate> edges;
+      std::set<VertexId> indices;
+      for (std::size_t i = 0; i < made.size(); ++i) {
+        if (made[i] == kNoVertex) continue;
+        indices.insert(made[i]);
+        edges.push_back(EdgeUpdate::insert(anchors[i], made[i]));
+      }
+      EXPECT_TRUE(indices == std::set<VertexId>(next.begin(), next.end()));
+      batches.apply({.new_vertices = kReserved, .edges = edges});
+      EXPECT_EQ(graph.vertices(), batches.vertices());
+      expect_equal(graph.to_csr(), batches.to_csr());
+      expect_both_lists(graph);
+      // Of some that are reserved, few are inserted; the others do not exist.
+      {
+        LiveChanges again = graph.change_in_kernels({.reserve_vertices = 100});
+        EXPECT_EQ(grow_on_device(again.lists(), {20, 21}).size(), 2u);
+      }
+      EXPECT_EQ(graph.vertices(), 1000 - 3 + kReserved + 2);
+      const std::vector<EdgeUpdate> beyond{EdgeUpdate::insert(20, graph.vertices())};
+      expect_error(ErrorCode::Usage, [&] { graph.apply({.edges = beyond}); });
+      graph.apply({.new_vertices = 1, .edges = beyond});
+    }
+}
+
 /// Fills memory of the device that is then free again: what is never written is seen.
 void leave_bytes(const Context& ctx) {
   for (std::size_t bytes = 256; bytes <= std::size_t{1} << 20; bytes *= 2) {

@@ -118,6 +118,11 @@ std::size_t Lists::at_once(std::size_t bytes_each, std::size_t most) const {
   return std::clamp(gpu_.memory()->limit() / 16 / bytes_each, kLeast, most);
 }
 
+VertexId Lists::lists_at_once() const {
+  constexpr std::size_t kBytesOfList = 128, kMost = std::size_t{1} << 22;
+  return static_cast<VertexId>(at_once(kBytesOfList, kMost));
+}
+
 EdgeId Lists::edges_at_once() const {
   constexpr std::size_t kMost = std::size_t{1} << 26;
   return at_once(layout_.entry_words * sizeof(std::uint32_t), kMost);
@@ -153,7 +158,12 @@ void Lists::fill(const CsrView& out, std::span<const EdgeFields> out_fields, con
   pages_->expect(bytes);
   fill_direction(0, out, out_fields, epoch);
   if (both) fill_direction(1, *in, in_fields, epoch);
-  vertices_ = out.vertices;
+  set_vertices(out.vertices);
+}
+
+/// All of them exist.
+void Lists::set_vertices(VertexId vertices) {
+  vertices_ = vertices;
   exists_.grow_to((std::size_t{vertices_} / 32 + 1) * sizeof(std::uint32_t));
   mark_range(gpu_, 0, vertices_, exists(), true);
   gpu_.wait();
@@ -161,10 +171,8 @@ void Lists::fill(const CsrView& out, std::span<const EdgeFields> out_fields, con
 
 void Lists::fill_direction(int d, const CsrView& csr, std::span<const EdgeFields> fields,
                            std::uint32_t epoch) {
-  constexpr std::size_t kBytesOfList = 128, kMostLists = std::size_t{1} << 22;
-  const auto lists_at_once = static_cast<VertexId>(at_once(kBytesOfList, kMostLists));
   for (VertexId first = 0; first < csr.vertices;) {
-    const VertexId most = std::min<VertexId>(csr.vertices - first, lists_at_once);
+    const VertexId most = std::min<VertexId>(csr.vertices - first, lists_at_once());
     const EdgeId* const end = std::upper_bound(
         csr.offset + first + 1, csr.offset + first + most + 1, csr.offset[first] + edges_at_once());
     const auto last = std::max(first + 1, static_cast<VertexId>(end - csr.offset - 1));
@@ -176,27 +184,37 @@ void Lists::fill_direction(int d, const CsrView& csr, std::span<const EdgeFields
 
 void Lists::fill_piece(int d, const CsrView& csr, std::span<const EdgeFields> fields,
                        VertexId first, VertexId last, std::uint32_t epoch) {
-  const std::size_t n = last - first;
   const EdgeId base = csr.offset[first], edges = csr.offset[last] - base;
-  Array<EdgeId> offset = device_array<EdgeId>(n + 1);
+  Array<EdgeId> offset = device_array<EdgeId>(last - first + std::size_t{1});
   Array<VertexId> target = device_array<VertexId>(edges);
   const bool weights = layout_.weighted() && csr.weight;
   Array<Weight> weight = device_array<Weight>(weights ? edges : 0);
-  send(offset.data(), csr.offset + first, n + 1);
+  send(offset.data(), csr.offset + first, offset.size());
   send(target.data(), csr.target + base, edges);
   if (weights) send(weight.data(), csr.weight + base, edges);
   Array<EdgeFields> its = device_array<EdgeFields>(fields.empty() ? 0 : edges);
   if (!fields.empty()) send(its.data(), fields.data() + base, edges);
+  fill_with(d,
+            {first, last, offset.data(), base, target.data(), weights ? weight.data() : nullptr,
+             fields.empty() ? nullptr : its.data()},
+            epoch);
+}
+
+void Lists::fill_with(int d, const Piece& piece, std::uint32_t epoch) {
   clear_totals();
   Work work;
-  work.add(gpu_, lists(d, epoch, 0), 0, n, &totals()->side[d]);
-  plan_to_fill(work, offset.data(), first);
+  work.add(gpu_, lists(d, epoch, 0), 0, piece.last - piece.first, &totals()->side[d]);
+  plan_to_fill(work, piece.offset, piece.first);
   pages_->settle(totals());
   fill_lists(gpu_, work.side[0],
-             FillList{work.side[0].lists, work.side[0].touched, work.side[0].fresh, offset.data(),
-                      target.data(), weights ? weight.data() : nullptr, base,
-                      fields.empty() ? nullptr : its.data()});
+             FillList{work.side[0].lists, work.side[0].touched, work.side[0].fresh, piece.offset,
+                      piece.target, piece.weight, piece.base, piece.fields});
   pages_->take_in(*found_);
+}
+
+void Lists::set_missing(std::span<const VertexId> vertices) {
+  mark(on_device(vertices), false);
+  gpu_.wait();
 }
 
 DynamicEdges Lists::view(bool in) const {

@@ -64,9 +64,10 @@ class Lists final : public GpuLists {
   DynamicMemory memory() const override;
   void fill(const CsrView& out, std::span<const EdgeFields> out_fields, const CsrView* in,
             std::span<const EdgeFields> in_fields, std::uint32_t epoch) override;
+  bool fill_from(const GpuLists& other, std::uint32_t epoch) override;
+  void set_missing(std::span<const VertexId> vertices) override;
   BatchReport apply(const ListBatch& batch) override;
-  LiveLists::Parts open_changes(std::size_t reserve, std::uint32_t epoch,
-                                std::uint32_t pinned) override;
+  OpenChanges open_changes(const LiveRequest& request) override;
   void reserve_for_changes(std::size_t bytes) override;
   LiveCounts close_changes() override;
   void release(const std::multiset<std::uint32_t>& snapshots) noexcept override;
@@ -96,6 +97,15 @@ class Lists final : public GpuLists {
     Array<Edge> edge;
     std::size_t loops = 0;
   };
+  /// Lists [first, last) that are filled, in device memory; see FillList.
+  struct Piece {
+    VertexId first, last;
+    const EdgeId* offset;
+    EdgeId base;
+    const VertexId* target;
+    const Weight* weight;
+    const EdgeFields* fields;
+  };
   class NewBits;
   class Changing;
   class Filling;
@@ -103,7 +113,12 @@ class Lists final : public GpuLists {
   struct Live {
     std::array<Array<std::uint32_t>, 2> lock;
     Array<LiveCounts> counts;
+    Array<VertexId> fresh;
+    Array<std::uint64_t> taken;
+    std::size_t reused = 0;  // of fresh: those that existed before
   };
+  Live live_arrays(const LiveRequest& request);
+  void open_arena(std::size_t reserve);
   LiveArena live_arena();
   void wait_for_changes() const;
 
@@ -177,6 +192,7 @@ class Lists final : public GpuLists {
   /// How many of so many bytes each, up to `most`, are worked on at a time: in a sixteenth of the
   /// device's budget.
   std::size_t at_once(std::size_t bytes_each, std::size_t most) const;
+  VertexId lists_at_once() const;
   /// Edges of which lists are filled, or extracted, at a time.
   EdgeId edges_at_once() const;
   void expect_pages(const CsrView& csr, std::uint64_t* bytes) const;
@@ -184,6 +200,16 @@ class Lists final : public GpuLists {
                       std::uint32_t epoch);
   void fill_piece(int d, const CsrView& csr, std::span<const EdgeFields> fields, VertexId first,
                   VertexId last, std::uint32_t epoch);
+  void fill_with(int d, const Piece& piece, std::uint32_t epoch);
+  void set_vertices(VertexId vertices);
+  void copy_direction(int d, const Lists& from, std::uint32_t epoch);
+  void copy_piece(int d, const Lists& from, const Array<EdgeId>& offset, VertexId first,
+                  VertexId last, std::uint32_t epoch);
+  bool sorts(const Lists& from) const;
+  // Of sums of degrees in device memory.
+  EdgeId read_offset(const Array<EdgeId>& offset, VertexId v) const;
+  VertexId end_of_piece(const Array<EdgeId>& offset, VertexId first, VertexId vertices,
+                        EdgeId most) const;
   std::uint64_t retiring() const;
   void make_room_for_retired(std::uint64_t more);
 

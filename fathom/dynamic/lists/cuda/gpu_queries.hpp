@@ -52,4 +52,19 @@ void pick_records(cuda::Gpu& gpu, const DynamicList* list, const VertexId* verte
 void extract_lists(cuda::Gpu& gpu, const DynamicEdges& lists, const EdgeId* offset, VertexId first,
                    VertexId last, VertexId* target, Weight* weight, EdgeFields* fields);
 
+/// Edges of some lists side by side, in device memory.
+struct ListPiece {
+  Array<VertexId> target;
+  Array<Weight> weight;      // or empty
+  Array<EdgeFields> fields;  // or empty
+
+  ListPiece(const cuda::Gpu& gpu, EdgeId edges, bool weights, bool with_fields)
+      : target(edges, gpu.memory()),
+        weight(weights ? edges : 0, gpu.memory()),
+        fields(with_fields ? edges : 0, gpu.memory()) {}
+};
+/// Sorts each of lists [first, last), which extract_lists() has written, by target.
+void sort_piece(cuda::Gpu& gpu, cuda::ArrayScratch& scratch, const EdgeId* offset, VertexId first,
+                VertexId last, ListPiece& piece);
+
 }  // namespace fathom::dynamic::gpu

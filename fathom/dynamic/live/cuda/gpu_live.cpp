@@ -7,30 +7,59 @@
 
 namespace fathom::dynamic::gpu {
 
-LiveLists::Parts Lists::open_changes(std::size_t reserve, std::uint32_t epoch,
-                                     std::uint32_t pinned) {
-  pages_->pool();  // refuses what it is not for
+OpenChanges Lists::open_changes(const LiveRequest& request) {
+  OpenChanges open;
+  open.manager = pages_->live();  // refuses what it is not for
   gpu_.wait();
-  Live live;
+  Live live = live_arrays(request);
+  if (request.pinned != 0) make_room_for_retired(pages_->statistics().pages);
+  open_arena(request.reserve);
+  gpu_.wait();
+  live_ = std::move(live);
+  LiveLists::Parts& parts = open.parts;
+  parts.out = {lists(0, request.epoch, request.pinned), live_.lock[0].data()};
+  if (directions() == 2) parts.in = {lists(1, request.epoch, request.pinned), live_.lock[1].data()};
+  parts.pages = {live_arena(), nullptr, live_.counts.data(), retired_.data(),
+                 retired_count_.data()};
+  parts.exists = exists();
+  parts.vertices = request.vertices;
+  parts.fresh = {live_.fresh.data(), live_.fresh.size(), live_.taken.data()};
+  parts.directed = directed_;
+  parts.duplicates = duplicates_;
+  return open;
+}
+
+/// What a phase has of its own, and records for the vertices that it may insert.
+Lists::Live Lists::live_arrays(const LiveRequest& request) {
   const auto zeros = [&](auto& array) {
     cuda::check(
         cudaMemsetAsync(array.data(), 0, array.size() * sizeof(array.data()[0]), gpu_.stream()),
         "clearing memory");
   };
-  for (int d = 0; d < directions(); ++d) {
-    auto& lock = live.lock[static_cast<std::size_t>(d)];
-    lock = device_array<std::uint32_t>(vertices_);
-    zeros(lock);
+  Live live;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(directions()); ++d) {
+    direction_[d].records->grow_to(request.vertices * sizeof(DynamicList));
+    live.lock[d] = device_array<std::uint32_t>(request.vertices);
+    zeros(live.lock[d]);
   }
-  live.counts = device_array<LiveCounts>(LivePages::kCounts);
+  exists_.grow_to((std::size_t{request.vertices} / 32 + 1) * sizeof(std::uint32_t));
+  live.counts = device_array<LiveCounts>(kLiveCounts);
   zeros(live.counts);
-  if (pinned != 0) make_room_for_retired(pages_->statistics().pages);
+  live.fresh = on_device(request.fresh);
+  live.taken = device_array<std::uint64_t>(1);
+  zeros(live.taken);
+  live.reused = request.reused;
+  return live;
+}
+
+/// The pool's free pages, and `reserve` bytes more, are the arena's until the phase is finished.
+void Lists::open_arena(std::size_t reserve) {
   LiveArenaState arena;
   if (!arena_.empty())
     gpu_.copy(&arena, arena_.data(), sizeof(arena));  // pages that close_changes() had no room for
   BulkPoolState free;
   gpu_.copy(&free, pages_->pool().ref().state, sizeof(free));
-  pages_->pool().grow_behind(free.border, reserve);
+  pages_->reserve(free.border, reserve);
   const BulkPoolRef pool = pages_->pool().ref();
   arena.border = free.border;
   arena.limit = pool.limit;
@@ -42,18 +71,6 @@ LiveLists::Parts Lists::open_changes(std::size_t reserve, std::uint32_t epoch,
   // The last that may be refused: a phase that is leaves no state that none has written.
   if (arena_.empty()) arena_ = device_array<LiveArenaState>(1);
   gpu_.copy(arena_.data(), &arena, sizeof(arena));
-  gpu_.wait();
-  live_ = std::move(live);
-  LiveLists::Parts parts;
-  parts.out = {lists(0, epoch, pinned), live_.lock[0].data()};
-  if (directions() == 2) parts.in = {lists(1, epoch, pinned), live_.lock[1].data()};
-  parts.pages = {live_arena(), nullptr, live_.counts.data(), retired_.data(),
-                 retired_count_.data()};
-  parts.exists = exists();
-  parts.vertices = vertices_;
-  parts.directed = directed_;
-  parts.duplicates = duplicates_;
-  return parts;
 }
 
 LiveArena Lists::live_arena() {
@@ -64,7 +81,7 @@ void Lists::reserve_for_changes(std::size_t bytes) {
   wait_for_changes();
   LiveArenaState arena;
   gpu_.copy(&arena, arena_.data(), sizeof(arena));
-  pages_->pool().grow_behind(arena.border, bytes);
+  pages_->reserve(arena.border, bytes);
   arena.limit = pages_->pool().ref().limit;
   gpu_.copy(arena_.data(), &arena, sizeof(arena));
 }
@@ -94,12 +111,14 @@ LiveCounts Lists::close_changes() {
   std::uint32_t retired = 0;
   gpu_.copy(&retired, retired_count_.data(), sizeof(retired));
   most_retired_ = retired;
-  std::array<LiveCounts, LivePages::kCounts> counts;
+  std::array<LiveCounts, kLiveCounts> counts;
   gpu_.copy(counts.data(), live_.counts.data(), sizeof(counts));
   LiveCounts sum;
   for (const LiveCounts& c : counts) sum += c;
   direction_[0].edges += sum.entries(directed_);
   if (directions() == 2) direction_[1].edges += sum.entries(directed_);
+  vertices_ += static_cast<VertexId>(sum.new_vertices -
+                                     std::min<std::uint64_t>(sum.new_vertices, live_.reused));
   live_ = {};
   try {
     pages_->pool().expect_free(arena.left, arena.stacked);

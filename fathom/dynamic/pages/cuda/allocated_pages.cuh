@@ -68,13 +68,15 @@ void hold_back(cuda::Gpu& gpu, const ArenaTurn* turn, std::uint64_t most, Totals
 ///   most()                   bytes of pages that it hands out
 ///   grow(turns, missing)     has more memory for what is missing, or throws Error(DoesNotFit)
 ///   reserved()               beside the memory of GpuPages
+///   live(), reserve(bytes)   as in GpuPages
 ///   kShared                  pages of lists that die have to be given back
 template <class Owner>
 class AllocatedPages final : public GpuPages {
  public:
-  AllocatedPages(cuda::Gpu& gpu, std::size_t limit, const HostShare& host)
+  AllocatedPages(PageAllocator allocator, cuda::Gpu& gpu, std::size_t limit, const HostShare& host)
       : GpuPages(gpu, limit, host, Owner::addresses_for(std::min(limit, kMostPageBytes)),
                  Owner::kLeast),
+        allocator_(allocator),
         owner_(gpu, memory_, std::min(limit, kMostPageBytes)),
         turn_(kPageSizes, gpu.memory()) {
     cuda::check(cudaMemsetAsync(turn_.data(), 0, kPageSizes * sizeof(ArenaTurn), gpu.stream()),
@@ -161,6 +163,13 @@ class AllocatedPages final : public GpuPages {
         kernels::forget_lists<<<blocks_for(gpu_, n), kBlock, 0, gpu_.stream()>>>(ref(), lists, n);
   }
 
+  LiveManager live() override { return owner_.live(allocator_); }
+  /// Twice the bytes where pages of more than 1 MiB may be among them, which the pool has.
+  void reserve(std::uint64_t border, std::size_t bytes) override {
+    if (bytes > memory::kMostBytes) pool_.grow_behind(border, bytes);
+    owner_.reserve(bytes);
+  }
+
   std::size_t reserved() const override { return GpuPages::reserved() + owner_.reserved(); }
 
  private:
@@ -174,6 +183,7 @@ class AllocatedPages final : public GpuPages {
                                            format_bytes(pool_.used() + wanted) + " are needed");
   }
 
+  PageAllocator allocator_;
   Owner owner_;
   Array<ArenaTurn> turn_;
   Mailbox<Turns> turns_;  // as they were after assign()

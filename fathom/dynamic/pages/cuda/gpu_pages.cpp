@@ -42,14 +42,6 @@ void GpuPages::free(const PageRequest* page, std::size_t n, const std::uint32_t*
   pool_.count(none, more);
 }
 
-PagePool& GpuPages::pool() {
-  if (pool_.least() != 0)
-    throw Error(ErrorCode::Usage,
-                "kernels change graphs on a GPU that take their pages from the pool, and this one "
-                "takes them from another allocator");
-  return pool_;
-}
-
 std::unique_ptr<GpuPages> make_gpu_pages(PageAllocator allocator, cuda::Gpu& gpu, std::size_t limit,
                                          const HostShare& host) {
   switch (allocator) {

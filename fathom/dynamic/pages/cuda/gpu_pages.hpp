@@ -57,9 +57,16 @@ class GpuPages {
   void expect_more(const std::uint32_t* more) { pool_.expect_more(more); }
   virtual void free(const PageRequest* page, std::size_t n, const std::uint32_t* more);
 
-  /// The pool, for kernels that change lists and take pages of it by themselves.
-  /// @throws Error(Usage) when pages come from another allocator
-  PagePool& pool();
+  // For kernels that change lists and take pages by themselves, of the pool and of a manager.
+  PagePool& pool() { return pool_; }
+  /// @throws Error(Usage) where kernels do not take pages of the allocator themselves
+  virtual LiveManager live() { return {}; }
+  /// Has `bytes` for pages beside those that are free, behind the border of the pool or with the
+  /// manager, while no kernel takes any. @throws Error(DoesNotFit); a manager keeps what it has got
+  /// by then.
+  virtual void reserve(std::uint64_t border, std::size_t bytes) {
+    pool_.grow_behind(border, bytes);
+  }
 
   /// The pages of lists [0, n) are no longer used. For those who share their memory with others.
   virtual void forget(const DynamicListsRef&, std::size_t) noexcept {}

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "fathom/dynamic/pages/cuda/allocated_pages.cuh"
+#include "fathom/dynamic/pages/live_arenas.hpp"
 #include "fathom/dynamic/pages/stepped_claim.hpp"
 #include "fathom/memory/ouroboros.cuh"
 
@@ -36,16 +37,36 @@ class ManagerOwner {
         claimed_(std::min(memory.addresses(), kMostPageBytes / memory.step() * memory.step()),
                  memory.step(), limit),
         arenas_(memory.data(), claimed_.from()),
-        arena_(ArenaStack<Manager>::kMost, gpu.memory()) {}
+        arena_(ArenaStack<Manager>::kMost, gpu.memory()),
+        single_(1, gpu.memory()) {}
 
   std::uint32_t* region() const { return reinterpret_cast<std::uint32_t*>(memory_.data()); }
-  Ref ref(ArenaTurn* turn) const { return {{memory_.data(), arena_.data(), arenas(), turn}}; }
+  Ref ref(ArenaTurn* turn) const { return {{view(), arenas(), turn}}; }
   std::uint32_t arenas() const { return static_cast<std::uint32_t>(arenas_.all().size()); }
   static std::uint64_t most() { return std::numeric_limits<std::uint64_t>::max(); }
   static std::size_t reserved() { return 0; }
 
   void grow(const Turns& turns, std::uint64_t bytes) {
-    const std::uint64_t units = units_for([&](std::uint32_t k) { return turns[k].missing; });
+    add(units_for([&](std::uint32_t k) { return turns[k].missing; }), bytes);
+  }
+
+  /// For kernels that take pages one by one, while none does: has so many bytes that no page was
+  /// ever made of. @throws Error(DoesNotFit)
+  void reserve(std::uint64_t bytes) {
+    const std::uint64_t wanted = (bytes + memory::kChunkBytes - 1) / memory::kChunkBytes;
+    for (std::uint64_t there; (there = untouched()) < wanted;) add(wanted - there, bytes);
+    turns_.grown(arenas());
+    gpu_.copy(single_.data(), &turns_, sizeof(turns_));
+  }
+  LiveManager live(PageAllocator allocator) {
+    return {allocator, memory_.data(), arena_.data(), single_.data()};
+  }
+
+ private:
+  ArenasView<Manager> view() const { return {memory_.data(), arena_.data()}; }
+
+  /// The last arena, or a new one, serves so many units more.
+  void add(std::uint64_t units, std::uint64_t bytes) {
     Site site{*this};
     const std::uint64_t step = memory_.step();
     if (!arenas_.grow(site, units, (memory_.usable() + step - 1) / step * step))
@@ -58,7 +79,19 @@ class ManagerOwner {
                               std::size_t{arenas_.bottom()}));
   }
 
- private:
+  /// Units that chunks may take and never took.
+  std::uint64_t untouched() const {
+    std::uint64_t units = 0;
+    for (const Arena<Manager>& a : arenas_.all()) {
+      const memory::Heap& heap = a.manager.heap();
+      std::uint64_t bounds = 0;
+      gpu_.copy(&bounds, heap.base + heap.layout.control + offsetof(memory::Control, bounds),
+                sizeof(bounds));
+      units += a.usable - std::min(a.usable, bounds & 0xffffffff);
+    }
+    return units;
+  }
+
   struct Site {
     ManagerOwner& owner;
 
@@ -87,14 +120,17 @@ class ManagerOwner {
   MappedMemory& memory_;
   SteppedClaim claimed_;
   ArenaStack<Manager> arenas_;
-  Array<Arena<Manager>> arena_;  // on the device
+  SingleTurns turns_;
+  // On the device.
+  Array<Arena<Manager>> arena_;
+  Array<SingleTurns> single_;
 };
 
 template <class Variant>
-std::unique_ptr<GpuPages> make_manager_pages(cuda::Gpu& gpu, std::size_t limit,
-                                             const HostShare& host) {
-  return std::make_unique<AllocatedPages<ManagerOwner<memory::Ouroboros<Variant>>>>(gpu, limit,
-                                                                                    host);
+std::unique_ptr<GpuPages> make_manager_pages(PageAllocator allocator, cuda::Gpu& gpu,
+                                             std::size_t limit, const HostShare& host) {
+  return std::make_unique<AllocatedPages<ManagerOwner<memory::Ouroboros<Variant>>>>(allocator, gpu,
+                                                                                    limit, host);
 }
 
 }  // namespace fathom::dynamic::gpu

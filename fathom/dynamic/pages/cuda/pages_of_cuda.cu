@@ -145,6 +145,12 @@ class CudaOwner {
   static std::uint32_t arenas() { return 1; }
   std::uint64_t most() const { return share_; }
   std::size_t reserved() const { return share_; }
+  [[noreturn]] static LiveManager live(PageAllocator) {
+    throw Error(ErrorCode::Usage,
+                "kernels change graphs on a GPU that take their pages from the pool or a manager, "
+                "and this one takes them from CUDA's malloc");
+  }
+  static void reserve(std::size_t) {}  // live() comes first
 
   [[noreturn]] void grow(const Turns&, std::uint64_t bytes) const {
     throw Error(ErrorCode::DoesNotFit, "CUDA's heap of " + format_bytes(heap_.bytes) +
@@ -165,7 +171,7 @@ class CudaOwner {
 }  // namespace
 
 std::unique_ptr<GpuPages> make_pages_of_cuda(cuda::Gpu& gpu, std::size_t limit) {
-  return std::make_unique<AllocatedPages<CudaOwner>>(gpu, limit, HostShare{});
+  return std::make_unique<AllocatedPages<CudaOwner>>(PageAllocator::Cuda, gpu, limit, HostShare{});
 }
 
 }  // namespace fathom::dynamic::gpu

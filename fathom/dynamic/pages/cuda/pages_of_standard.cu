@@ -5,8 +5,9 @@ namespace fathom::dynamic::gpu {
 
 std::unique_ptr<GpuPages> make_pages_of_standard(PageAllocator allocator, cuda::Gpu& gpu,
                                                  std::size_t limit, const HostShare& host) {
-  return allocator == PageAllocator::SP ? make_manager_pages<memory::SP>(gpu, limit, host)
-                                        : make_manager_pages<memory::SC>(gpu, limit, host);
+  return allocator == PageAllocator::SP
+             ? make_manager_pages<memory::SP>(allocator, gpu, limit, host)
+             : make_manager_pages<memory::SC>(allocator, gpu, limit, host);
 }
 
 }  // namespace fathom::dynamic::gpu
