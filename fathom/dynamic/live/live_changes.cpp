@@ -17,6 +17,10 @@ struct LiveChanges::State {
     DynamicGraph::State& s = *graph;
     const std::lock_guard lock(s.changing);
     s.check_at_rest();
+    if (s.options.sorted_links)
+      throw Error(ErrorCode::Usage,
+                  "lists with sorted links change by batches alone: loops and kernels insert edges "
+                  "in any order");
     const std::uint32_t epoch = s.next_epoch();
     if (s.gpu)
       parts = s.gpu->open_changes(options.reserve, epoch, s.pinned());
