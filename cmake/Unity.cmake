@@ -42,6 +42,8 @@ set(fathom_long_kernels
     dynamic/batches/cuda/commit_contiguous_fields
     dynamic/batches/cuda/commit_linked
     dynamic/batches/cuda/commit_linked_fields
+    dynamic/batches/cuda/commit_sorted
+    dynamic/batches/cuda/commit_sorted_fields
     dynamic/follow/incremental
     dynamic/pages/cuda/pages_of_standard
     dynamic/pages/cuda/pages_of_virtual_arrays

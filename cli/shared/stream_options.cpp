@@ -59,6 +59,7 @@ DynamicGraphOptions graph_options(const StreamCommand& c) {
   options.layout = layout_named(c.layout);
   options.allocator = page_allocator(c.allocator);
   if (c.page_bytes != 0) options.page_bytes = c.page_bytes;
+  options.sorted_links = c.sorted_links;
   options.slack = c.slack;
   options.shrink_below = c.shrink_below;
   options.directed = !c.undirected;
@@ -98,6 +99,10 @@ void check_options(const StreamCommand& c) {
   if (c.page_bytes != 0 && c.layout == "ouro")
     throw Error(ErrorCode::Usage,
                 "--page-bytes goes with --layout faim and aim: ouro has pages of all sizes");
+  if (c.sorted_links && c.layout != "faim")
+    throw Error(ErrorCode::Usage,
+                "--sorted-links goes with --layout faim: lists of ouro ascend anyway, and those of "
+                "aim have gaps that insertions fill in any order");
   if (c.incremental && c.every.empty())
     throw Error(ErrorCode::Usage, "--incremental has no effect without --every");
   const std::string& device = c.execution.device;
@@ -163,6 +168,8 @@ void add_stream_options(CLI::App& command, StreamCommand& c) {
       .add_option("--page-bytes", c.page_bytes,
                   "Size of linked pages, a power of two; 128 if not given")
       ->type_name("N");
+  command.add_flag("--sorted-links", c.sorted_links,
+                   "With --layout faim: lists ascend over all of their pages");
   std::vector<std::string> allocators;
   for (const PageAllocator a : page_allocators()) allocators.emplace_back(name_of(a));
   command

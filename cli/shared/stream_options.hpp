@@ -27,6 +27,7 @@ struct StreamCommand {
   std::string duplicates = "overwrite", update = "auto", edges = "aos";
   std::string layout = "ouro", allocator = "pool";
   std::uint32_t page_bytes = 0;  // 0: not given
+  bool sorted_links = false;
   double slack = 0, shrink_below = 0.5;
   std::vector<std::string> every;
   ExecutionOptions execution;  // as add_stream_options() has it: the cpu unless another is named

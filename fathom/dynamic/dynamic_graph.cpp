@@ -38,6 +38,11 @@ DynamicLayout layout_of(const DynamicGraphOptions& options) {
                        : options.edges == EdgeKind::Weighted ? 2
                                                              : dynamic::kSemanticWords;
   layout.structure = options.edges != EdgeKind::Simple && options.structure_of_arrays;
+  if (options.sorted_links && options.layout != DynamicLayoutKind::Faim)
+    throw Error(ErrorCode::Usage,
+                "sorted links are of the faim layout alone: lists of ouro ascend anyway, and those "
+                "of aim have gaps that insertions fill in any order");
+  layout.sorted = options.sorted_links;
   if (options.layout == DynamicLayoutKind::Ouro) return layout;
   constexpr std::uint32_t kLargest = 1u << 20;
   if (!std::has_single_bit(options.page_bytes) || options.page_bytes < kDynamicUnit ||

@@ -41,6 +41,10 @@ struct DynamicGraphOptions {
   DynamicLayoutKind layout = DynamicLayoutKind::Ouro;
   PageAllocator allocator = PageAllocator::Pool;  // of all pages; each can have every layout
   std::uint32_t page_bytes = 128;                 // of linked pages: a power of two from 16 to 2^20
+  /// Of the faim layout: lists ascend over all of their pages, as those of ouro do, so that who
+  /// looks an edge up passes whole pages by and stops where it would be. Insertions move what comes
+  /// behind them. Such graphs are not changed in kernels.
+  bool sorted_links = false;
   /// Of the ouro layout: a list that grows out of its page gets one for so much more than it needs
   /// (a share of it; of long lists less: at most that of 256 edges), 0 to 8. Nothing by default.
   double slack = 0;
@@ -183,8 +187,8 @@ class FATHOM_API DynamicGraph {
   /// Lets loops and kernels insert and delete edges themselves (live_changes.hpp), until the phase
   /// is finished. Cost: 4 bytes per vertex and direction, and 16 per page while a snapshot is
   /// alive.
-  /// @throws Error(DoesNotFit), Error(Usage) in another phase, or on a GPU for pages not of its
-  /// pool.
+  /// @throws Error(DoesNotFit), Error(Usage) in another phase, for sorted_links, or on a GPU for
+  /// pages not of its pool.
   LiveChanges change_in_kernels(const LiveOptions& options);
 
   // In bulk, in parallel. @throws Error(Usage) for a vertex out of range.

@@ -29,7 +29,10 @@ struct DynamicLayout {
   std::uint32_t link_words = 0;   // words of a linked page; 0: lists are contiguous
   bool structure = false;         // weights behind all targets of a page, not beside their own
   bool markers = false;           // entries of linked pages may be kDeletedEdge
+  bool sorted = false;            // linked lists ascend over all of their pages
 
+  /// Whether lists ascend, wherever they lie.
+  FATHOM_HD bool ascending() const { return link_words == 0 || sorted; }
   FATHOM_HD bool weighted() const { return entry_words > 1; }
   /// Entries on a linked page; its last word is the link.
   FATHOM_HD std::uint32_t link_entries() const { return (link_words - 1) / entry_words; }

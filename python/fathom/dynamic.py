@@ -63,6 +63,8 @@ class DynamicGraph:
                  it gives it its weight; "keep": it adds one more.
     layout:      lists are each on one page ("ouro"), or on linked pages of `page_bytes` (128) that
                  come back ("faim") or stay with their list ("aim").
+    sorted_links:
+                 of "faim": lists ascend over all of their pages.
     allocator:   where pages come from: "pool", a manager of Ouroboros ("s-p", "s-c", "va-p",
                  "va-c", "vl-p", "vl-c"), or, on a GPU, "cuda".
     slack, shrink_below:
@@ -97,6 +99,7 @@ class DynamicGraph:
         duplicates: Literal["ignore", "overwrite", "keep"] = "overwrite",
         layout: Literal["ouro", "faim", "aim"] = "ouro",
         page_bytes: int | None = None,
+        sorted_links: bool = False,
         allocator: str = "pool",
         slack: float | None = None,
         shrink_below: float | None = None,
@@ -106,6 +109,7 @@ class DynamicGraph:
     ) -> None:
         words = [f"--duplicates={duplicates}", f"--layout={layout}", f"--allocator={allocator}"]
         words += [f"--update={update}", f"--edges={edges_as}"]
+        words += ["--sorted-links"] * bool(sorted_links)
         for name, value in (
             ("page-bytes", page_bytes),
             ("slack", slack),

@@ -582,6 +582,7 @@ def test_options_of_layouts_and_allocators() -> None:
     kinds: list[dict[str, Any]] = [
         {"layout": "ouro", "slack": 0.5, "shrink_below": 0.25},
         {"layout": "faim", "page_bytes": 64},
+        {"layout": "faim", "sorted_links": True},
         {"layout": "aim", "allocator": "va-p"},
         {"allocator": "vl-c", "update": "sorted"},
     ]
@@ -594,6 +595,7 @@ def test_options_of_layouts_and_allocators() -> None:
     wrong: list[dict[str, Any]] = [
         {"layout": "pages"},
         {"page_bytes": 64},
+        {"layout": "aim", "sorted_links": True},
         {"allocator": "cuda"},
         {"slack": 9.0},
         {"device": "auto"},

@@ -120,7 +120,7 @@ class Dynamic(harness.CliTest):
         self.assertTrue(any("1000000" in why for why in report["left_out"]))
 
     def test_results_follow_graphs_of_any_layout(self):
-        for layout in ("faim", "aim"):
+        for layout in ("faim", "faim-sorted", "aim"):
             report = self.dynamic("--graphs", "rmat:10", "--only", "incremental", "--layouts", layout, "--trials", "2",
                                   "--threads", "2")
             self.assertEqual([(r["layout"], r["form"], r["ends"], r["share"]) for r in report["incremental"]],

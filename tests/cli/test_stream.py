@@ -74,13 +74,17 @@ class Stream(harness.CliTest):
         text = "".join(f"{'+-'[dice.randrange(3) == 0]} {dice.randrange(30)} {dice.randrange(30)}\n"
                        for _ in range(1500))
         known = self.streamed(text, "--empty", "--batch", "200")
-        for words in (["faim"], ["aim"], ["faim", "--page-bytes", "16"], ["aim", "--page-bytes", "64"]):
+        for words in (["faim"], ["aim"], ["faim", "--page-bytes", "16"], ["aim", "--page-bytes", "64"],
+                      ["faim", "--sorted-links"], ["faim", "--sorted-links", "--page-bytes", "16"]):
             self.assertEqual(self.streamed(text, "--empty", "--batch", "200", "--layout", *words),
                              known)
         self.assertEqual(self.streamed(text, "--empty", "--batch", "200", "--slack", "1",
                                        "--shrink-below", "0.1"), known)
         self.fails(2, "of the ouro layout", "stream", "--empty", "--updates", "updates.txt",
                    "--layout", "aim", "--slack", "1")
+        for layout in ("ouro", "aim"):
+            self.fails(2, "goes with --layout faim", "stream", "--empty", "--updates", "updates.txt",
+                       "--layout", layout, "--sorted-links")
         for allocator in ("s-p", "s-c", "va-p", "va-c", "vl-p", "vl-c"):
             self.assertEqual(self.streamed(text, "--empty", "--batch", "200", "--allocator",
                                            allocator), known)

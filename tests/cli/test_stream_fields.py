@@ -116,7 +116,8 @@ class StreamFields(harness.CliTest):
         expected = sorted((*pair, *said) for pair, said in known.items())
         for words in (["ouro"], ["faim"], ["aim"], ["ouro", "--edges", "soa"],
                       ["aim", "--edges", "soa", "--page-bytes", "64"],
-                      ["ouro", "--allocator", "vl-c"], ["faim", "--page-bytes", "32"]):
+                      ["ouro", "--allocator", "vl-c"], ["faim", "--page-bytes", "32"],
+                      ["faim", "--sorted-links", "--edges", "soa"]):
             edges, _ = self.streamed("\n".join(lines), "--empty", "--semantic", "--batch", "700",
                                      "--layout", *words)
             self.assertEqual(edges, expected, words)

@@ -131,10 +131,11 @@ void change(Machine& machine, zoo::Dice& dice, Counts& counts) {
   options.strategy = static_cast<UpdateStrategy>(dice.roll(5));
   options.memory = (1 + dice.roll(64)) * kMi;
   options.most_vertices = 1u << 16;
+  options.sorted_links = options.layout == DynamicLayoutKind::Faim && dice.roll(2) == 0;
   DynamicGraph graph(ctx, options);
   std::vector<std::pair<Snapshot, Changing>> shots;
   for (std::uint32_t step = 10 + dice.roll(30); step > 0; --step) {
-    const bool live = graph.vertices() > 0 && dice.roll(4) == 0;
+    const bool live = !options.sorted_links && graph.vertices() > 0 && dice.roll(4) == 0;
     try {
       if (live) {
         live_phase(machine, graph, model, dice, counts);

@@ -111,6 +111,20 @@ inline std::vector<Model::Entry> entries_of(const DynamicEdges& lists, VertexId 
   return all;
 }
 
+/// That of lists in host memory, where their layout says so, targets ascend from page to page.
+inline void expect_ascending(const DynamicEdges& lists, VertexId vertices) {
+  if (!lists.layout.ascending()) return;
+  for (VertexId v = 0; v < vertices; ++v) {
+    VertexId before = 0;
+    DynamicSpan s;
+    for (auto cursor = lists.begin(v); lists.next(cursor, s);)
+      for (std::uint32_t i = 0; i < s.size; ++i) {
+        ASSERT_LE(before, s.target(i)) << "list of " << v;
+        before = s.target(i);
+      }
+  }
+}
+
 /// Lists in host memory, of a graph or of a snapshot, with their fields.
 template <class Lists>
 void expect_entries(const Lists& graph, const Model& model) {
@@ -118,6 +132,8 @@ void expect_entries(const Lists& graph, const Model& model) {
   std::vector<VertexId> all(graph.vertices());
   std::iota(all.begin(), all.end(), VertexId{0});
   const std::vector<VertexFields> said = graph.vertex_fields(all);
+  expect_ascending(out, graph.vertices());
+  if (in.list) expect_ascending(in, graph.vertices());
   for (const VertexId v : all) {
     ASSERT_EQ(entries_of(out, v), model.entries(v)) << "list of " << v;
     if (in.list) {

@@ -167,9 +167,11 @@ void add_what(CLI::App& command, Line& line) {
                   "Of updates: any vertex, or 1,000 in a row (default: both)")
       ->type_name("WHICH")
       ->check(CLI::IsMember({"uniform", "focused"}));
-  command.add_option("--layouts", c.layouts, "Which layouts (default: all)")
+  command
+      .add_option("--layouts", c.layouts,
+                  "Which layouts (default: all but faim-sorted, whose linked lists ascend)")
       ->type_name("LAYOUT")
-      ->check(CLI::IsMember({"ouro", "faim", "aim"}));
+      ->check(CLI::IsMember({"ouro", "faim", kSortedFaim, "aim"}));
   command
       .add_option("--strategies", c.strategies,
                   "Who looks for the edges of a batch (default: update sorted)")
@@ -224,7 +226,8 @@ std::uint64_t Command::usual_batch() const {
 
 DynamicGraphOptions one_way(const std::string& layout) {
   DynamicGraphOptions options;
-  options.layout = layout_named(layout);
+  options.sorted_links = layout == kSortedFaim;
+  options.layout = layout_named(options.sorted_links ? "faim" : layout);
   options.page_bytes = 64;  // the paper's
   options.in_edges = false;
   return options;

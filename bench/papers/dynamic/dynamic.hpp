@@ -107,7 +107,9 @@ double median_of(std::vector<double> seconds);
 /// {"median", "min", "max"} of seconds.
 Json spread_json(const std::vector<double>& seconds);
 
-/// Lists in one direction, as the papers' are; `layout` may be ouro, faim or aim.
+/// faim whose lists ascend over all of their pages.
+inline constexpr const char* kSortedFaim = "faim-sorted";
+/// Lists in one direction, as the papers' are; `layout` may be ouro, faim, faim-sorted or aim.
 DynamicGraphOptions one_way(const std::string& layout);
 
 struct Part {

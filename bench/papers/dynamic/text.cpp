@@ -27,11 +27,11 @@ std::string millions(const Json& rate) {
 }
 
 std::string init_table(const Json& rows) {
-  std::string all = fmt::format("  {:<22}{:<8}{:>11}{:>13}{:>9}{:>13}\n", "graph", "layout", "ms",
+  std::string all = fmt::format("  {:<22}{:<12}{:>11}{:>13}{:>9}{:>13}\n", "graph", "layout", "ms",
                                 "bytes", "to CSR", "to rounded");
   for (const Json& r : rows)
     all += fmt::format(
-        "  {:<22}{:<8}{:>11}{:>13}{:>8}x{:>12}x\n", word(r["graph"]), word(r["layout"]),
+        "  {:<22}{:<12}{:>11}{:>13}{:>8}x{:>12}x\n", word(r["graph"]), word(r["layout"]),
         ms(r, "seconds"),
         format_bytes(r["page_bytes"].get<std::uint64_t>() + r["record_bytes"].get<std::uint64_t>()),
         fixed(r["to_csr"]), fixed(r["to_rounded"]));
@@ -40,10 +40,10 @@ std::string init_table(const Json& rows) {
 
 std::string updates_table(const Json& rows) {
   std::string all =
-      fmt::format("  {:<22}{:<8}{:<10}{:<9}{:<8}{:>10}{:>12}{:>12}{:>8}{:>8}\n", "graph", "layout",
+      fmt::format("  {:<22}{:<12}{:<10}{:<9}{:<8}{:>10}{:>12}{:>12}{:>8}{:>8}\n", "graph", "layout",
                   "strategy", "sources", "from", "batch", "insert ms", "delete ms", "M/s", "M/s");
   for (const Json& r : rows)
-    all += fmt::format("  {:<22}{:<8}{:<10}{:<9}{:<8}{:>10}{:>12}{:>12}{:>8}{:>8}\n",
+    all += fmt::format("  {:<22}{:<12}{:<10}{:<9}{:<8}{:>10}{:>12}{:>12}{:>8}{:>8}\n",
                        word(r["graph"]), word(r["layout"]), word(r["strategy"]), word(r["sources"]),
                        word(r["from"]), r["batch"].get<std::uint64_t>(), ms(r, "insert_seconds"),
                        ms(r, "delete_seconds"), millions(r["insert_rate"]),
@@ -52,21 +52,21 @@ std::string updates_table(const Json& rows) {
 }
 
 std::string mixed_table(const Json& rows) {
-  std::string all = fmt::format("  {:<22}{:<8}{:>10}{:>13}{:>12}{:>12}{:>9}\n", "graph", "layout",
+  std::string all = fmt::format("  {:<22}{:<12}{:>10}{:>13}{:>12}{:>12}{:>9}\n", "graph", "layout",
                                 "batch", "together ms", "insert ms", "delete ms", "gain");
   for (const Json& r : rows)
     all +=
-        fmt::format("  {:<22}{:<8}{:>10}{:>13}{:>12}{:>12}{:>8}x\n", word(r["graph"]),
+        fmt::format("  {:<22}{:<12}{:>10}{:>13}{:>12}{:>12}{:>8}x\n", word(r["graph"]),
                     word(r["layout"]), r["batch"].get<std::uint64_t>(), ms(r, "together_seconds"),
                     ms(r, "insert_seconds"), ms(r, "delete_seconds"), fixed(r["speedup"]));
   return all;
 }
 
 std::string vertices_table(const Json& rows) {
-  std::string all = fmt::format("  {:<22}{:<8}{:<12}{:>9}{:>12}{:>12}{:>8}{:>8}\n", "graph",
+  std::string all = fmt::format("  {:<22}{:<12}{:<12}{:>9}{:>12}{:>12}{:>8}{:>8}\n", "graph",
                                 "layout", "form", "batch", "insert ms", "delete ms", "M/s", "M/s");
   for (const Json& r : rows)
-    all += fmt::format("  {:<22}{:<8}{:<12}{:>9}{:>12}{:>12}{:>8}{:>8}\n", word(r["graph"]),
+    all += fmt::format("  {:<22}{:<12}{:<12}{:>9}{:>12}{:>12}{:>8}{:>8}\n", word(r["graph"]),
                        word(r["layout"]), word(r["form"]), r["batch"].get<std::uint64_t>(),
                        ms(r, "insert_seconds"), ms(r, "delete_seconds"), millions(r["insert_rate"]),
                        millions(r["delete_rate"]));
@@ -74,21 +74,21 @@ std::string vertices_table(const Json& rows) {
 }
 
 std::string queries_table(const Json& rows) {
-  std::string all = fmt::format("  {:<22}{:<8}{:<12}{:<8}{:>9}{:>12}{:>10}\n", "graph", "layout",
+  std::string all = fmt::format("  {:<22}{:<12}{:<12}{:<8}{:>9}{:>12}{:>10}\n", "graph", "layout",
                                 "what", "from", "queries", "ms", "M/s");
   for (const Json& r : rows)
-    all += fmt::format("  {:<22}{:<8}{:<12}{:<8}{:>9}{:>12}{:>10}\n", word(r["graph"]),
+    all += fmt::format("  {:<22}{:<12}{:<12}{:<8}{:>9}{:>12}{:>10}\n", word(r["graph"]),
                        word(r["layout"]), word(r["what"]), word(r["from"]),
                        r["queries"].get<std::uint64_t>(), ms(r, "seconds"), millions(r["rate"]));
   return all;
 }
 
 std::string algorithms_table(const Json& rows) {
-  std::string all = fmt::format("  {:<22}{:<8}{:<11}{:<10}{:>12}{:>12}{:>9}\n", "graph", "layout",
+  std::string all = fmt::format("  {:<22}{:<12}{:<11}{:<10}{:>12}{:>12}{:>9}\n", "graph", "layout",
                                 "algorithm", "form", "ms", "balance ms", "to CSR");
   for (const Json& r : rows)
     all +=
-        fmt::format("  {:<22}{:<8}{:<11}{:<10}{:>12}{:>12}{:>9}\n", word(r["graph"]),
+        fmt::format("  {:<22}{:<12}{:<11}{:<10}{:>12}{:>12}{:>9}\n", word(r["graph"]),
                     word(r["layout"]), word(r["algorithm"]), word(r["form"]), ms(r, "seconds"),
                     ms(r, "balance_seconds"), r["ratio"].is_null() ? "-" : fixed(r["ratio"]) + "x");
   return all;
@@ -119,10 +119,10 @@ std::string allocators_table(const Json& rows) {
 
 std::string snapshots_table(const Json& rows) {
   std::string all =
-      fmt::format("  {:<22}{:<8}{:>9}{:>10}{:>12}{:>12}{:>9}{:>13}\n", "graph", "layout", "take ms",
-                  "batch", "alone ms", "beside ms", "slower", "PageRank ms");
+      fmt::format("  {:<22}{:<12}{:>9}{:>10}{:>12}{:>12}{:>9}{:>13}\n", "graph", "layout",
+                  "take ms", "batch", "alone ms", "beside ms", "slower", "PageRank ms");
   for (const Json& r : rows)
-    all += fmt::format("  {:<22}{:<8}{:>9}{:>10}{:>12}{:>12}{:>8}x{:>13}\n", word(r["graph"]),
+    all += fmt::format("  {:<22}{:<12}{:>9}{:>10}{:>12}{:>12}{:>8}x{:>13}\n", word(r["graph"]),
                        word(r["layout"]), ms(r, "take_seconds"), r["batch"].get<std::uint64_t>(),
                        ms(r, "alone_seconds"), ms(r, "beside_seconds"), fixed(r["slowdown"]),
                        ms(r, "analysis_seconds"));
@@ -130,12 +130,12 @@ std::string snapshots_table(const Json& rows) {
 }
 
 std::string longterm_table(const Json& rows) {
-  std::string all =
-      fmt::format("  {:<22}{:<8}{:<9}{:>8}{:>10}{:>11}{:>8}{:>12}{:>12}{:>12}\n", "graph", "layout",
-                  "test", "rounds", "batch", "median ms", "M/s", "before", "most", "at the end");
+  std::string all = fmt::format("  {:<22}{:<12}{:<9}{:>8}{:>10}{:>11}{:>8}{:>12}{:>12}{:>12}\n",
+                                "graph", "layout", "test", "rounds", "batch", "median ms", "M/s",
+                                "before", "most", "at the end");
   for (const Json& r : rows) {
     const auto bytes = [](const Json& value) { return format_bytes(value.get<std::uint64_t>()); };
-    all += fmt::format("  {:<22}{:<8}{:<9}{:>8}{:>10}{:>11}{:>8}{:>12}{:>12}{:>12}\n",
+    all += fmt::format("  {:<22}{:<12}{:<9}{:>8}{:>10}{:>11}{:>8}{:>12}{:>12}{:>12}\n",
                        word(r["graph"]), word(r["layout"]), word(r["test"]), r["rounds"].get<int>(),
                        r["batch"].get<std::uint64_t>(), ms(r, "seconds"), millions(r["rate"]),
                        bytes(r["page_bytes_before"]), bytes(r["page_bytes_most"]),
@@ -146,7 +146,7 @@ std::string longterm_table(const Json& rows) {
 
 std::string incremental_table(const Json& rows) {
   std::string all =
-      fmt::format("  {:<22}{:<8}{:<12}{:<10}{:>8}{:>9}{:>10}{:>11}", "graph", "layout", "form",
+      fmt::format("  {:<22}{:<12}{:<12}{:<10}{:>8}{:>9}{:>10}{:>11}", "graph", "layout", "form",
                   "ends", "changed", "batch", "apply ms", "record ms");
   const bool on_host = !rows.empty() && rows[0].contains("sssp");
   std::vector<std::pair<const char*, const char*>> results{
@@ -157,7 +157,7 @@ std::string incremental_table(const Json& rows) {
   for (const auto& [name, key] : results) all += fmt::format("{:>12}{:>10}", name, "anew");
   all += '\n';
   for (const Json& r : rows) {
-    all += fmt::format("  {:<22}{:<8}{:<12}{:<10}{:>6} %{:>9}{:>10}{:>11}", word(r["graph"]),
+    all += fmt::format("  {:<22}{:<12}{:<12}{:<10}{:>6} %{:>9}{:>10}{:>11}", word(r["graph"]),
                        word(r["layout"]), word(r["form"]), word(r["ends"]),
                        r["share"].get<double>() * 100, r["batch"].get<std::uint64_t>(),
                        ms(r, "apply_seconds"), ms(r, "record_seconds"));

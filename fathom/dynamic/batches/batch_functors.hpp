@@ -14,6 +14,7 @@
 #include "fathom/dynamic/lists/linked_body.hpp"
 #include "fathom/dynamic/lists/list_body.hpp"
 #include "fathom/dynamic/lists/merge_runs.hpp"
+#include "fathom/dynamic/lists/sorted_links.hpp"
 #include "fathom/dynamic/pages/page_store.hpp"
 
 namespace fathom::dynamic {
@@ -48,6 +49,8 @@ struct ListRoom {
   }
 };
 
+enum class ListForm { Contiguous, Linked, Sorted };  // Sorted: linked, and ascending
+
 struct DynamicListsRef {
   std::uint32_t* region;
   DynamicList* list;
@@ -57,6 +60,9 @@ struct DynamicListsRef {
   ListRoom its_room = {};
 
   FATHOM_HD bool linked() const { return layout.link_words != 0; }
+  FATHOM_HD ListForm form() const {
+    return !linked() ? ListForm::Contiguous : layout.sorted ? ListForm::Sorted : ListForm::Linked;
+  }
   FATHOM_HD LinkedPages pages() const { return {region, layout}; }
   /// The page of a contiguous list.
   FATHOM_HD PageRef page(const DynamicList& l) const {
@@ -122,6 +128,9 @@ struct LocateChange {
         locate(lists.page(mine), 0, mine.size, change[i]);
       else
         locate(group, lists.page(mine), mine.size, change[i]);
+    } else if (lists.layout.sorted) {
+      if (knows_target(change[i], i == 0 || !change[i - 1].same_edge(change[i])))
+        locate_sorted(group, lists.pages(), mine, change + i, change + i + 1);
     } else if (change[i].asks()) {
       locate_linked(group, lists.pages(), mine, change + i, change + i + 1);
     }
@@ -139,6 +148,8 @@ struct LocateInList {
   FATHOM_HD void operator()(const G& group, std::size_t i) const {
     const TouchedList t = touched[i];
     const DynamicList mine = lists.list[t.vertex];
+    if (lists.layout.sorted)
+      return locate_sorted(group, lists.pages(), mine, change + t.first, change + t.last);
     if (lists.linked())
       return locate_linked(group, lists.pages(), mine, change + t.first, change + t.last);
     const PageRef page = lists.page(mine);
@@ -226,23 +237,31 @@ struct CommitList {
 
   template <LaneGroup G>
   FATHOM_HD void operator()(const G& group, std::size_t i) const {
-    (*this)(group, i, [this](const TouchedList& t, std::uint32_t k, const PageRequest& page) {
+    const auto leave = [this](const TouchedList& t, std::uint32_t k, const PageRequest& page) {
       old[t.first_old + k] = page;
-    });
+    };
+    switch (lists.form()) {
+      case ListForm::Contiguous:
+        return write<ListForm::Contiguous>(group, i, leave);
+      case ListForm::Linked:
+        return write<ListForm::Linked>(group, i, leave);
+      case ListForm::Sorted:
+        return write<ListForm::Sorted>(group, i, leave);
+    }
   }
-  /// Every lane of the group calls it for the same list. One of them calls leave(t, k, page) for
-  /// page k < t.old of those that the list leaves.
-  template <LaneGroup G, class Leave>
-  FATHOM_HD void operator()(const G& group, std::size_t i, const Leave& leave) const {
+  /// Every lane of the group calls it for the same list, which is of this form. One of them calls
+  /// leave(t, k, page) for page k < t.old of those that the list leaves.
+  template <ListForm kForm, LaneGroup G, class Leave>
+  FATHOM_HD void write(const G& group, std::size_t i, const Leave& leave) const {
     const TouchedList t = touched[i];
     if (!t.changes) return;
     DynamicList now = lists.list[t.vertex];
     group.ballot(true);  // all have read it
     now.size = t.size;
-    if (lists.linked())
-      commit_linked(group, t, now, leave);
-    else
+    if constexpr (kForm == ListForm::Contiguous)
       commit_contiguous(group, t, now, leave);
+    else
+      commit_linked<kForm>(group, t, now, leave);
     group.ballot(true);
     if (group.rank() == 0) lists.list[t.vertex] = now;
   }
@@ -279,7 +298,7 @@ struct CommitList {
       leave(t, 0, PageRequest{lists.bytes_for(mine.capacity), mine.page});
   }
 
-  template <LaneGroup G, class Leave>
+  template <ListForm kForm, LaneGroup G, class Leave>
   FATHOM_HD void commit_linked(const G& group, const TouchedList& t, DynamicList& now,
                                const Leave& leave) const {
     const Change* const first = change + t.first;
@@ -294,7 +313,10 @@ struct CommitList {
       now = {0, t.size, t.fresh * pages.entries(), lists.epoch};
       if (t.fresh != 0) {
         now.page = added[0].page;
-        rewrite_linked(group, pages, mine, first, last, data, {now.page, 0});
+        if constexpr (kForm == ListForm::Sorted)
+          rewrite_sorted(group, pages, mine, first, last, data, {now.page, 0}, true);
+        else
+          rewrite_linked(group, pages, mine, first, last, data, {now.page, 0});
       }
     } else {
       const std::uint32_t have = lists.pages_for(mine.capacity);
@@ -304,7 +326,9 @@ struct CommitList {
               added[0].page;
         group.ballot(true);
       }
-      if (pages.layout.markers)
+      if constexpr (kForm == ListForm::Sorted)
+        change_sorted(group, pages, mine, first, last, data);
+      else if (pages.layout.markers)
         mark_and_fill(group, pages, mine.page, first, last, data);
       else
         rewrite_linked(group, pages, mine, first, last, data, {mine.page, 0});

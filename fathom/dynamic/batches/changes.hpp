@@ -27,7 +27,8 @@ struct Change {
   ChangeKind kind;
   std::uint16_t counts = 1;  // in the report: what is mirrored or implied does not
   // Found in the list: entries before those of the target (after them: for Add), and how many
-  // there are of the target. Linked lists: the number alone, of changes that ask().
+  // there are of the target. Linked lists: the number alone, of changes that ask(); those that
+  // ascend: entries before those of the target, too, of changes that knows_target() names.
   std::uint32_t position = 0, found = 0;
 
   FATHOM_HD bool same_edge(const Change& other) const {

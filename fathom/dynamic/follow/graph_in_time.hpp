@@ -126,7 +126,7 @@ class GraphInTime {
     each_target(out_, v, take);
     const auto of_out = static_cast<std::ptrdiff_t>(listed.size());
     if (both_) each_target(in_, v, take);
-    if (out_.layout.link_words == 0)
+    if (out_.layout.ascending())
       std::inplace_merge(listed.begin(), listed.begin() + of_out, listed.end());
     else
       std::sort(listed.begin(), listed.end());

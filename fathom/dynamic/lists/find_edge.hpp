@@ -12,17 +12,20 @@ struct FoundEdge {
 };
 
 /// Whether there is an edge from u to v; the first is entry i of the span then. Cost: a binary
-/// search where lists ascend on one page, else a read of the list.
+/// search where lists ascend on one page, and where they do on linked pages one after a look at the
+/// last edge of each page before it; else a read of the list.
 FATHOM_HD bool find_entry(const DynamicEdges& edges, VertexId u, VertexId v, DynamicSpan& s,
                           std::uint32_t& i) {
   auto cursor = edges.begin(u);
   while (edges.next(cursor, s)) {
     i = 0;
-    if (edges.layout.link_words == 0)
-      i = first_at_least(s, v, 0, s.size);
-    else
+    if (edges.layout.sorted && s.target(s.size - 1) < v) continue;
+    if (!edges.layout.ascending())
       while (i < s.size && s.target(i) != v) ++i;
+    else
+      i = first_at_least(s, v, 0, s.size);
     if (i < s.size && s.target(i) == v) return true;
+    if (edges.layout.sorted) return false;
   }
   return false;
 }

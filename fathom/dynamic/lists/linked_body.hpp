@@ -1,7 +1,8 @@
 // Lists on linked pages of one size, in the order in which edges came: aimGraph, whose deletions
 // leave markers that insertions fill and whose pages stay with their vertex (chapter 3 of Winter's
-// thesis), and faimGraph, whose lists close up and give pages back (chapter 4). By one lane group
-// per list. No containers, no threads, no CUDA.
+// thesis), and faimGraph, whose lists close up and give pages back (chapter 4). Lists of the latter
+// that ascend are in sorted_links.hpp. By one lane group per list. No containers, no threads, no
+// CUDA.
 #pragma once
 
 #include "fathom/core/atomic.hpp"

@@ -1,7 +1,6 @@
 // Walks over the lists of a graph that changes.
 #pragma once
 
-#include <limits>
 #include <type_traits>
 
 #include "fathom/dynamic/lists/find_edge.hpp"
@@ -29,39 +28,38 @@ bool each_target(const DynamicEdges& edges, VertexId v, const Visit& visit) {
   return each_edge(edges, v, [&](VertexId target, Weight) { return visit(target); });
 }
 
-/// The smallest weight of the edges from u to v, infinity where there are none; NaN where one is.
-/// Cost: as find_edge().
-inline Weight smallest_weight(const DynamicEdges& edges, VertexId u, VertexId v) {
+/// Calls visit(span, i) for each edge from u to v. Cost: as find_entry().
+template <class Visit>
+FATHOM_HD void each_edge_to(const DynamicEdges& edges, VertexId u, VertexId v, const Visit& visit) {
   DynamicSpan s;
-  Weight smallest = std::numeric_limits<Weight>::infinity();
-  const auto take = [&](Weight w) {
-    if (w < smallest || w != w) smallest = w;
-  };
   for (auto cursor = edges.begin(u); edges.next(cursor, s);) {
     std::uint32_t i = 0;
-    if (edges.layout.link_words == 0) {
-      for (i = first_at_least(s, v, 0, s.size); i < s.size && s.target(i) == v; ++i)
-        take(s.weight(i));
-    } else {
+    if (!edges.layout.ascending()) {
       for (; i < s.size; ++i)
-        if (s.target(i) == v) take(s.weight(i));
+        if (s.target(i) == v) visit(s, i);
+      continue;
     }
+    if (edges.layout.sorted && s.target(s.size - 1) < v) continue;
+    for (i = first_at_least(s, v, 0, s.size); i < s.size && s.target(i) == v; ++i) visit(s, i);
+    if (i < s.size) return;
   }
+}
+
+/// The smallest weight of the edges from u to v, infinity where there are none; NaN where one is.
+/// Cost: as find_edge().
+FATHOM_HD Weight smallest_weight(const DynamicEdges& edges, VertexId u, VertexId v) {
+  Weight smallest = __builtin_inff();
+  each_edge_to(edges, u, v, [&](const DynamicSpan& s, std::uint32_t i) {
+    const Weight w = s.weight(i);
+    if (w < smallest || w != w) smallest = w;
+  });
   return smallest;
 }
 
 /// How many edges there are from u to v. Cost: as find_edge().
 FATHOM_HD std::uint32_t count_edges(const DynamicEdges& edges, VertexId u, VertexId v) {
-  DynamicSpan s;
   std::uint32_t count = 0;
-  for (auto cursor = edges.begin(u); edges.next(cursor, s);) {
-    std::uint32_t i = 0;
-    if (edges.layout.link_words == 0) {
-      for (i = first_at_least(s, v, 0, s.size); i < s.size && s.target(i) == v; ++i) ++count;
-    } else {
-      for (; i < s.size; ++i) count += s.target(i) == v ? 1 : 0;
-    }
-  }
+  each_edge_to(edges, u, v, [&](const DynamicSpan&, std::uint32_t) { ++count; });
   return count;
 }
 

@@ -19,6 +19,10 @@ struct LiveChanges::State {
     DynamicGraph::State& s = *graph;
     const std::lock_guard lock(s.changing);
     s.check_at_rest();
+    if (s.options.sorted_links)
+      throw Error(ErrorCode::Usage,
+                  "lists with sorted links change by batches alone: loops and kernels insert edges "
+                  "in any order");
     s.check_new_vertices(options.reserve_vertices);
     fresh = s.next_vertices(options.reserve_vertices);
     reused = std::min(fresh.size(), s.free.size());

@@ -41,7 +41,8 @@ FATHOM_API PaperRanks paper_pagerank(const Context& ctx, const AnyEdges& edges, 
 /// Triangles, by testing whether any two lower neighbours of a vertex are tied.
 ///
 /// `edges` as above, of an undirected graph without loops and duplicates whose lists ascend, as
-/// those of linked layouts do until edges are inserted (else triangles are missed). Deterministic.
+/// those of linked layouts without sorted_links do until edges are inserted (else triangles are
+/// missed). Deterministic.
 /// @throws as paper_pagerank().
 /// Cost: a search for every pair; 8 bytes per vertex; balanced as above.
 /// Source: section 4.4.2 of Winter's thesis.

@@ -20,6 +20,11 @@ const BatchCase kCases[] = {
     {"faim", {1, 8, false, false}, DynamicLayoutKind::Faim},
     {"faim_weighted", {2, 16, true, false}, DynamicLayoutKind::Faim},
     {"faim_semantic", {dynamic::kSemanticWords, 32, false, false}, DynamicLayoutKind::Faim},
+    {"faim_sorted", {1, 8, false, false, true}, DynamicLayoutKind::Faim},
+    {"faim_sorted_weighted", {2, 16, true, false, true}, DynamicLayoutKind::Faim},
+    {"faim_sorted_semantic",
+     {dynamic::kSemanticWords, 32, false, false, true},
+     DynamicLayoutKind::Faim},
     {"aim", {1, 8, false, true}, DynamicLayoutKind::Aim},
     {"aim_weighted", {2, 16, false, true}, DynamicLayoutKind::Aim},
 };
@@ -65,6 +70,7 @@ TEST_P(BlockBatches, LeaveTheListsOfTheModelAndLoseNoPage) {
     DynamicGraphOptions others;
     others.layout = kind;
     others.page_bytes = layout.link_words == 0 ? 128 : layout.link_words * 4;
+    others.sorted_links = layout.sorted;
     others.directed = options.directed;
     others.in_edges = options.in_lists;
     others.edges = edges;
@@ -93,6 +99,8 @@ TEST_P(BlockBatches, LeaveTheListsOfTheModelAndLoseNoPage) {
       lists.apply(updates, fields, way, seed * 1000 + static_cast<std::uint64_t>(round));
       if (HasFatalFailure()) return;
       lists.expect_whole();
+      for (int d = 0; d < lists.directions(); ++d)
+        expect_ascending(lists.lists(d), options.vertices);
       for (VertexId v = 0; v < options.vertices; ++v) {
         ASSERT_EQ(entries_of(lists.lists(0), v), model.entries(v)) << "list of " << v;
         if (lists.directions() == 2) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <type_traits>
 
 #include "fathom/dynamic/batches/blocks/chain_body.hpp"
 #include "fathom/dynamic/batches/blocks/commit_body.hpp"
@@ -298,10 +299,18 @@ class FiberLists {
           const Retired retired{retired_.data(), &retired_count_};
           const dynamic::BulkPlan* const settled = d == 0 ? batch.plan.get() : nullptr;
           const Side& side = batch.its[d].side;
-          if (side.lists.linked())
-            blocks::commit_lists<true>(block, side, data, pool_, retired, settled, totals_.get());
-          else
-            blocks::commit_lists<false>(block, side, data, pool_, retired, settled, totals_.get());
+          using dynamic::ListForm;
+          const auto as = [&]<ListForm kForm>(std::integral_constant<ListForm, kForm>) {
+            blocks::commit_lists<kForm>(block, side, data, pool_, retired, settled, totals_.get());
+          };
+          switch (side.lists.form()) {
+            case ListForm::Contiguous:
+              return as(std::integral_constant<ListForm, ListForm::Contiguous>{});
+            case ListForm::Linked:
+              return as(std::integral_constant<ListForm, ListForm::Linked>{});
+            case ListForm::Sorted:
+              return as(std::integral_constant<ListForm, ListForm::Sorted>{});
+          }
         };
         if (dynamic::has_fields(options_.layout))
           write(batch.its[d].side.data);

@@ -87,6 +87,7 @@ RC_GTEST_PROP(DynamicGraphProperty, equals_the_model_after_any_batches, ()) {
   options.structure_of_arrays = *rc::gen::arbitrary<bool>();
   options.layout =
       *rc::gen::element(DynamicLayoutKind::Ouro, DynamicLayoutKind::Faim, DynamicLayoutKind::Aim);
+  options.sorted_links = options.layout == DynamicLayoutKind::Faim && *rc::gen::arbitrary<bool>();
   if (options.layout == DynamicLayoutKind::Ouro) {
     options.slack = *rc::gen::element(0.0, 0.5, 3.0);
     options.shrink_below = *rc::gen::element(0.0, 0.25, 0.5);

@@ -17,6 +17,7 @@ DynamicGraphOptions any_followed_options() {
   DynamicGraphOptions options;
   options.layout =
       *rc::gen::element(DynamicLayoutKind::Ouro, DynamicLayoutKind::Faim, DynamicLayoutKind::Aim);
+  options.sorted_links = options.layout == DynamicLayoutKind::Faim && *rc::gen::arbitrary<bool>();
   options.page_bytes = 64;
   options.directed = *rc::gen::arbitrary<bool>();
   options.edges = *rc::gen::element(EdgeKind::Simple, EdgeKind::Weighted, EdgeKind::Semantic);

@@ -117,6 +117,7 @@ class GpuDynamicModel : public ::testing::TestWithParam<Setting> {
     options.in_edges = dice.roll(2) == 0;
     options.structure_of_arrays = dice.roll(2) == 0;
     options.page_bytes = (model.kind == EdgeKind::Semantic ? 32u : 16u) << dice.roll(4);
+    options.sorted_links = options.layout == DynamicLayoutKind::Faim && dice.roll(2) == 0;
     if (options.layout == DynamicLayoutKind::Ouro && dice.roll(2) == 0) {
       options.slack = 0.5;
       options.shrink_below = 0.25;
@@ -124,7 +125,8 @@ class GpuDynamicModel : public ::testing::TestWithParam<Setting> {
     SCOPED_TRACE("seed " + std::to_string(seed) + (model.directed ? " directed" : " undirected") +
                  " kind " + std::to_string(static_cast<int>(model.kind)) +
                  (options.in_edges ? " in" : "") + (options.structure_of_arrays ? " soa" : "") +
-                 " policy " + std::to_string(static_cast<int>(model.policy)) + " page " +
+                 (options.sorted_links ? " sorted" : "") + " policy " +
+                 std::to_string(static_cast<int>(model.policy)) + " page " +
                  std::to_string(options.page_bytes));
     DynamicGraphOptions of_host = options;
     of_host.allocator = PageAllocator::Pool;

@@ -21,8 +21,8 @@ FATHOM_BLOCK_HD void leave(const B& block, const Side& side, std::size_t i, cons
   if (size >= pool.least) pool.page[size][totals->free[size] + side.number[i].old + k] = old.page;
 }
 
-/// `kLinked`: as side.lists.linked(); what the compiler knows it need not ask.
-template <bool kLinked, Block B, class Data>
+/// `kForm`: as side.lists.form(); what the compiler knows it need not ask.
+template <ListForm kForm, Block B, class Data>
 FATHOM_BLOCK_HD void commit_lists(const B& block, const Side& side, const Data& data,
                                   const BulkPoolRef& pool, const Retired& retired,
                                   const BulkPlan* settled, const Totals* totals) {
@@ -38,13 +38,14 @@ FATHOM_BLOCK_HD void commit_lists(const B& block, const Side& side, const Data& 
         if (t.fresh != 0) prefetch(side.fresh + t.first_fresh);
         if (t.old != 0) prefetch(side.number + i);
         const DynamicList& list = side.lists.list[t.vertex];
-        if (!kLinked) prefetch_page(side.lists, list);
+        if (kForm == ListForm::Contiguous) prefetch_page(side.lists, list);
         return work_of(t, list.size > t.size ? list.size : t.size);
       },
       [&](const auto& group, std::size_t i) {
-        commit(group, i, [&](const TouchedList& t, std::uint32_t k, const PageRequest& old) {
-          leave(block, side, i, t, k, old, pool, retired, totals);
-        });
+        commit.template write<kForm>(
+            group, i, [&](const TouchedList& t, std::uint32_t k, const PageRequest& old) {
+              leave(block, side, i, t, k, old, pool, retired, totals);
+            });
       });
 }
 

@@ -27,7 +27,9 @@ void commit_side(cuda::Gpu& gpu, const Side& side, const BulkPoolRef& pool, cons
                  const BulkPlan* settled, const Totals* totals) {
   const CommitArguments arguments{side, pool, retired, settled, totals};
   const auto commit = [&](const auto& data) {
-    if (side.lists.linked())
+    if (side.lists.layout.sorted)
+      commit_sorted(gpu, arguments, data);
+    else if (side.lists.linked())
       commit_linked(gpu, arguments, data);
     else
       commit_contiguous(gpu, arguments, data);

@@ -3,7 +3,7 @@
 namespace fathom::dynamic::gpu {
 
 void commit_contiguous(cuda::Gpu& gpu, const CommitArguments& a, const WeightsAlone& none) {
-  start_commit<false>(gpu, a, none);
+  start_commit<ListForm::Contiguous>(gpu, a, none);
 }
 
 }  // namespace fathom::dynamic::gpu

@@ -3,7 +3,7 @@
 namespace fathom::dynamic::gpu {
 
 void commit_linked(cuda::Gpu& gpu, const CommitArguments& a, const WeightsAlone& none) {
-  start_commit<true>(gpu, a, none);
+  start_commit<ListForm::Linked>(gpu, a, none);
 }
 
 }  // namespace fathom::dynamic::gpu

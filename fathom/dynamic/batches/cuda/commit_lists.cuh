@@ -1,5 +1,6 @@
-// The kernel that commits a side of a batch. Contiguous lists and linked ones have kernels of their
-// own: with the code of both it would need twice the registers. Each kernel has a .cu file.
+// The kernel that commits a side of a batch. Contiguous lists, linked ones and linked ones that
+// ascend have kernels of their own: with the code of two it would need twice the registers. Each
+// kernel has a .cu file.
 #pragma once
 
 #include "fathom/dynamic/batches/blocks/commit_body.hpp"
@@ -21,18 +22,18 @@ struct CommitArguments {
   const Totals* totals;
 };
 
-template <bool kLinked, class Data>
+template <ListForm kForm, class Data>
 __global__ void __launch_bounds__(kBlock, kCommitBlocks)
     commit_lists(Side side, Data data, BulkPoolRef pool, Retired retired, const BulkPlan* settled,
                  const Totals* totals) {
-  if (!kLinked) side.lists.layout.link_words = 0;  // so that the compiler knows
-  blocks::commit_lists<kLinked>(ThisBlock{}, side, data, pool, retired, settled, totals);
+  if (kForm == ListForm::Contiguous) side.lists.layout.link_words = 0;  // so the compiler knows
+  blocks::commit_lists<kForm>(ThisBlock{}, side, data, pool, retired, settled, totals);
 }
 
-template <bool kLinked, class Data>
+template <ListForm kForm, class Data>
 void start_commit(cuda::Gpu& gpu, const CommitArguments& a, const Data& data) {
   const unsigned blocks = blocks_for(gpu, std::size_t{a.side.changes} * 2, kCommitBlocks);
-  commit_lists<kLinked, Data>
+  commit_lists<kForm, Data>
       <<<blocks, kBlock, 0, gpu.stream()>>>(a.side, data, a.pool, a.retired, a.settled, a.totals);
 }
 
@@ -40,5 +41,7 @@ void commit_contiguous(cuda::Gpu& gpu, const CommitArguments& a, const UpdateDat
 void commit_contiguous(cuda::Gpu& gpu, const CommitArguments& a, const WeightsAlone& none);
 void commit_linked(cuda::Gpu& gpu, const CommitArguments& a, const UpdateData& data);
 void commit_linked(cuda::Gpu& gpu, const CommitArguments& a, const WeightsAlone& none);
+void commit_sorted(cuda::Gpu& gpu, const CommitArguments& a, const UpdateData& data);
+void commit_sorted(cuda::Gpu& gpu, const CommitArguments& a, const WeightsAlone& none);
 
 }  // namespace fathom::dynamic::gpu

@@ -10,19 +10,48 @@ __global__ void __launch_bounds__(kBlock) decide_edges(DecideEdge decide) {
   blocks::for_each_item(ThisBlock{}, decide.changes, [&](std::size_t i) { decide(i); });
 }
 
+// Linked lists that ascend are searched by kernels of their own: `kSorted`, so that the compiler
+// knows, and others need no more registers.
+
+template <bool kSorted>
 __global__ void __launch_bounds__(kBlock)
     locate_changes(LocateChange locate, std::uint32_t changes) {
+  locate.lists.layout.sorted = kSorted;
   blocks::locate_changes(ThisBlock{}, locate, changes);
 }
 
+template <bool kSorted>
 __global__ void __launch_bounds__(kBlock)
     locate_by_warps(LocateChange locate, std::uint32_t changes) {
+  locate.lists.layout.sorted = kSorted;
   blocks::locate_by_warps(ThisBlock{}, locate, changes);
 }
 
+template <bool kSorted>
 __global__ void __launch_bounds__(kBlock)
     locate_in_lists(LocateInList locate, const SideTotals* totals) {
+  locate.lists.layout.sorted = kSorted;
   blocks::locate_in_lists(ThisBlock{}, locate, totals);
+}
+
+template <bool kSorted>
+void locate_all(cuda::Gpu& gpu, const Side& side, UpdateStrategy strategy) {
+  const std::uint32_t n = side.changes;
+  const LocateChange each{side.lists, side.change};
+  // A search for each change is the wider one; a walk along linked pages is shared by all of them.
+  const bool by_list =
+      strategy == UpdateStrategy::Auto ? side.lists.linked() : strategy != UpdateStrategy::Update;
+  if (strategy == UpdateStrategy::Warp)
+    locate_by_warps<kSorted>
+        <<<blocks_for(gpu, std::size_t{n} * 32), kBlock, 0, gpu.stream()>>>(each, n);
+  else if (by_list)
+    locate_in_lists<kSorted>
+        <<<blocks_for(gpu, std::size_t{n} * kTileLanes), kBlock, 0, gpu.stream()>>>(
+            LocateInList{side.lists, side.change, side.touched}, side.totals);
+  else
+    locate_changes<kSorted>
+        <<<blocks_for(gpu, side.lists.linked() ? std::size_t{n} * kTileLanes : n), kBlock, 0,
+           gpu.stream()>>>(each, n);
 }
 
 __global__ void __launch_bounds__(kBlock) plan_lists(PlanList plan, const SideTotals* totals) {
@@ -62,18 +91,10 @@ void plan_side(cuda::Gpu& gpu, const Side& side, DuplicatePolicy policy, UpdateS
   cudaStream_t stream = gpu.stream();
   const unsigned blocks = blocks_for(gpu, n);
   decide_edges<<<blocks, kBlock, 0, stream>>>(DecideEdge{side.change, n, policy});
-  // A search for each change is the wider one; a walk along linked pages is shared by all of them.
-  const bool by_list =
-      strategy == UpdateStrategy::Auto ? side.lists.linked() : strategy != UpdateStrategy::Update;
-  if (strategy == UpdateStrategy::Warp)
-    locate_by_warps<<<blocks_for(gpu, std::size_t{n} * 32), kBlock, 0, stream>>>(
-        LocateChange{side.lists, side.change}, n);
-  else if (by_list)
-    locate_in_lists<<<blocks_for(gpu, std::size_t{n} * kTileLanes), kBlock, 0, stream>>>(
-        LocateInList{side.lists, side.change, side.touched}, side.totals);
+  if (side.lists.layout.sorted)
+    locate_all<true>(gpu, side, strategy);
   else
-    locate_changes<<<blocks_for(gpu, side.lists.linked() ? std::size_t{n} * kTileLanes : n), kBlock,
-                     0, stream>>>(LocateChange{side.lists, side.change}, n);
+    locate_all<false>(gpu, side, strategy);
   plan_lists<<<blocks, kBlock, 0, stream>>>(
       PlanList{side.lists, side.change, side.touched, &side.totals->too_long}, side.totals);
   place_pages<<<blocks, kBlock, 0, stream>>>(side, totals);

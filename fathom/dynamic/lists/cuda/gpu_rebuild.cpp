@@ -67,9 +67,9 @@ void Lists::copy_piece(int d, const Lists& from, const Array<EdgeId>& offset, Ve
   gpu_.wait();  // the piece goes
 }
 
-/// Contiguous lists are ascending, linked ones are as they came.
+/// Linked lists are as they came, unless their links are sorted.
 bool Lists::sorts(const Lists& from) const {
-  return layout_.link_words == 0 && from.layout_.link_words != 0;
+  return layout_.ascending() && !from.layout_.ascending();
 }
 
 EdgeId Lists::read_offset(const Array<EdgeId>& offset, VertexId v) const {
