@@ -217,8 +217,9 @@ def runs_table(result):
             bound = " | |" if not r.get("times_bound") else f" {r['bound_seconds'] * 1e3:.2f} | {r['times_bound']:.1f} |"
         rate = f"{link['gbps']:.1f}" if link.get("gbps") else ""
         share = f"{link['amplification']:.3f}" if link.get("amplification") is not None else ""
+        peak = "" if r["peak_device_bytes"] is None else f"{r['peak_device_bytes'] / 2**20:,.0f}"
         lines.append(f"| `{r['command']}` | {r['median_seconds'] * 1e3:.2f} | "
-                     f"{(r['peak_device_bytes'] or 0) / 2**20:,.0f} | {rate} | {share} | "
+                     f"{peak} | {rate} | {share} | "
                      f"{'yes' if r['verified'] else ''} |" + bound + (obtained(r) if says_memory else ""))
     return lines + [""] + notes(result)
 
