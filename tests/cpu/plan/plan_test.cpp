@@ -81,16 +81,24 @@ TEST(Plan, HasAGpuOrientListsWhereItHasRoomForThem) {
   EXPECT_TRUE(oriented_by_host(make_plan(request)));
 }
 
-TEST(Plan, SeveralGpusStreamWhateverWouldFitOne) {
+TEST(Plan, SeveralGpusHaveSharesWhereTheyFitAndStreamOtherwise) {
   constexpr std::uint64_t kMemory = std::uint64_t{24} << 30;
   PlanRequest request = on_gpu("bfs", 24, kMemory);
   const Plan one = make_plan(request);
   EXPECT_EQ(one.residency, Kind::Resident);
   request.machine.devices = 2;
   const Plan two = make_plan(request);
-  EXPECT_EQ(two.residency, Kind::Stream);
+  EXPECT_EQ(two.residency, Kind::ZeroCopy);
   EXPECT_EQ(two.near_bytes, two.moved_bytes / 2);  // each keeps its share
-  for (const Kind kind : {Kind::Resident, Kind::ZeroCopy, Kind::Managed}) {
+  request.machine.device_memory = two.moved_bytes / 2;
+  EXPECT_EQ(make_plan(request).residency, Kind::Stream);
+  request.residency = Kind::ZeroCopy;
+  const Plan over_links = make_plan(request);
+  EXPECT_EQ(over_links.residency, Kind::ZeroCopy);
+  EXPECT_LT(over_links.near_bytes, over_links.moved_bytes / 2);
+  EXPECT_LE(over_links.peak_device, request.machine.device_memory);
+  request.machine.device_memory = kMemory;
+  for (const Kind kind : {Kind::Resident, Kind::Managed}) {
     request.residency = kind;
     expect_error(ErrorCode::Usage, [&] { make_plan(request); });
   }
