@@ -210,7 +210,7 @@ def beyond_lines(result):
     rows = [(r["graph"], r["layout"], f"{r['times']}x" if r["times"] else "all on the GPU", f"{r['device_bytes'] / 2**20:,.0f}",
              f"{r['host_bytes'] / 2**20:,.0f}", f"{r['batch']:,}", ms(r, "insert_seconds"), ms(r, "delete_seconds"), ms(r, "init_seconds"),
              ms(r, "bfs_seconds"), ms(r, "pagerank_seconds")) for r in result["beyond"]]
-    return ["Graphs beyond a GPU's memory: pages that come to so many times what its budget has for them; MiB of pages there and in host memory, "
+    return ["Graphs beyond a GPU's memory: budgets made for pages that come to so many times their room; MiB of pages there and in host memory, "
             f"those mapped ahead included; batches from host memory, BFS and {result['iterations']} iterations of PageRank on the graph, ms:", "",
             *table(["graph", "layout", "lists", "on the GPU", "on the host", "batch", "insert", "delete", "init", "BFS", "PageRank"], rows)]
 
