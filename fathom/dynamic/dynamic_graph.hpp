@@ -64,9 +64,10 @@ struct DynamicGraphOptions {
   std::size_t memory = std::size_t{64} << 30;
   VertexId most_vertices = VertexId{1} << 30;
   /// In a GPU's memory: pages that it has no room for lie in host memory, pinned, which counts
-  /// against the context's; kernels reach them over the link. A quarter of the GPU's budget stays
-  /// free for batches and algorithms then. A graph that starts as one in CSR has its longest lists
-  /// there. false, and where the driver maps no host memory: such batches are refused.
+  /// against the context's; kernels reach them over the link. A quarter of the GPU's
+  /// budget, or 48 bytes per vertex up to half of it, stays free for batches and algorithms then. A
+  /// graph that starts as one in CSR has its longest lists there. false, and where the driver maps
+  /// no host memory: such batches are refused.
   bool host_pages = true;
 };
 
@@ -133,7 +134,7 @@ class FATHOM_API Snapshot {
 
 /// On a context with one GPU and no other device, lists lie in its memory, and what it has no room
 /// for in host memory that it reaches: kernels apply batches, answer queries and run algorithms
-/// there, and pages come from the pool. Otherwise they lie in host memory, and GPUs get copies.
+/// there. Otherwise they lie in host memory, and GPUs get copies.
 ///
 /// Movable. The context must outlive it, its graphs and its snapshots. Batches and snapshots may
 /// come from several threads: one waits for the other. Queries and graph() are for the time
@@ -187,8 +188,8 @@ class FATHOM_API DynamicGraph {
   /// Lets loops and kernels insert and delete edges themselves (live_changes.hpp), until the phase
   /// is finished. Cost: 4 bytes per vertex and direction, and 16 per page while a snapshot is
   /// alive.
-  /// @throws Error(DoesNotFit), Error(Usage) in another phase, for sorted_links, or on a GPU for
-  /// pages not of its pool.
+  /// @throws Error(DoesNotFit), Error(Usage) in another phase, for sorted_links, and on a GPU for
+  /// pages of CUDA's malloc.
   LiveChanges change_in_kernels(const LiveOptions& options);
 
   // In bulk, in parallel. @throws Error(Usage) for a vertex out of range.

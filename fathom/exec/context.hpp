@@ -66,8 +66,11 @@ struct CudaOptions {
   /// limited (NCCL takes some beside it).
   enum class Nccl { Auto, Never, Always };
   Nccl nccl = Nccl::Auto;
-  Task task;                                 // cancellation and progress
-  std::shared_ptr<ReplicaGroup> group = {};  // null: nobody works with this context
+  Task task;  // cancellation and progress
+  /// Null: nobody works with this context. All ranks of a group have contexts of one kind, with as
+  /// many devices and the same `nccl` and limits of memory or none.
+  std::shared_ptr<ReplicaGroup> group = {};
+};  // null: nobody works with this context
 };
 
 /// Movable. Everything made with a context must go before it does.
@@ -154,7 +157,7 @@ class FATHOM_API Context {
   void close_host(const void* p) const noexcept;
 
   /// Whether merges of whole replicas go through NCCL, which is loaded if it has to be; and why
-  /// not.
+  /// not. All ranks of a group ask, or none.
   bool merges_by_nccl() const;
   std::string why_not_nccl() const;
 

@@ -96,9 +96,8 @@ class ListPlacer {
   /// Of several GPUs.
   detail::SharesOfGpus shares() const {
     const GraphShape& shape = r_.shape;
-    if (shape.slotted || shape.packed() || shape.narrow() || size_.streams_from_file() ||
-        r_.strategy == Strategy::Scalability)
-      return {};
+    if (shape.slotted || shape.packed() || shape.narrow()) return {.plain = false};
+    if (size_.streams_from_file() || r_.strategy == Strategy::Scalability) return {};
     return {detail::bytes_of_share(size_.all_lists(), shape.vertices, shape.separate_in() ? 2 : 1,
                                    static_cast<std::uint64_t>(r_.machine.devices)),
             r_.machine.device_memory};

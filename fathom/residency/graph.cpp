@@ -62,6 +62,11 @@ std::shared_ptr<Graph::State> new_state(const Context& ctx, const GraphCounts& c
 }
 
 Resolved choose_for_gpus(Kind asked, const SharesOfGpus& shares) {
+  if (asked == Kind::ZeroCopy && !shares.plain)
+    throw Error(
+        ErrorCode::Usage,
+        "several GPUs read plain ids of 4 bytes over their links; packed, narrow and slotted "
+        "lists, and ids of other widths, are streamed or take one GPU");
   if (asked == Kind::Stream || asked == Kind::ZeroCopy) return {asked, "asked for"};
   if (asked != Kind::Auto)
     throw Error(ErrorCode::Usage,
@@ -89,9 +94,8 @@ bool streams_from_file(const PagingOptions& paging) {
 static Resolved resolve_for_gpus(const Context& ctx, const ResidencyOptions& options,
                                  VertexId vertices, const ListSize& lists) {
   SharesOfGpus shares;
-  const bool pages = streams_from_file(options.paging) || options.gpu.id_bits ||
-                     options.gpu.id_bytes != sizeof(VertexId);
-  if (options.kind == Kind::Auto && lists.plain && !pages) {
+  shares.plain = lists.plain && !options.gpu.id_bits && options.gpu.id_bytes == 4;
+  if (options.kind == Kind::Auto && shares.plain && !streams_from_file(options.paging)) {
     shares.bytes = bytes_of_share(lists.bytes, vertices, lists.directions, ctx.replicas());
     shares.left = ~std::uint64_t{0};
     for (const Device& device : ctx.devices())

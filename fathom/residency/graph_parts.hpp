@@ -120,6 +120,7 @@ FATHOM_API std::uint64_t least_stream(std::uint64_t vertices, int directions,
 /// what a device has of all vertices; 0: they have none. Zero-copy means shares (gpu_shares.hpp).
 struct SharesOfGpus {
   std::uint64_t bytes = 0, left = 0;
+  bool plain = true;  // lists are arrays in CSR: others have no shares
 };
 /// Shares where they fit, which is faster than pages that stay in frames; else they stream. @throws
 /// Error(Usage) for the resident and managed residencies.

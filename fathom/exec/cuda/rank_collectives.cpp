@@ -9,11 +9,14 @@
 #include <string_view>
 #include <utility>
 
+#include "fathom/core/error.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
 #include "fathom/exec/cuda/nccl_library.hpp"
 
 namespace fathom::cuda {
 namespace {
+
+constexpr std::size_t kPieces = std::size_t{16} << 20;
 
 /// A card among those of all machines.
 struct CardName {
@@ -67,6 +70,16 @@ bool RankCollectives::cards_differ() {
   return std::ranges::adjacent_find(all) == all.end();
 }
 
+bool RankCollectives::has_room_for_pieces() {
+  try {
+    pieces_ = Array<std::byte>(kPieces, gpu_.memory());
+    return true;
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::DoesNotFit) throw;
+    return false;
+  }
+}
+
 bool RankCollectives::connect() {
   gpu_.activate();
   if (!cards_differ() && !all_agree(may_share_cards())) {
@@ -76,6 +89,10 @@ bool RankCollectives::connect() {
   library_ = std::make_unique<NcclLibrary>();
   if (!all_agree(library_->complete())) {
     why_ = NcclLibrary::kNotThere;
+    return false;
+  }
+  if (!all_agree(has_room_for_pieces())) {
+    why_ = "a device has no room for what others send";
     return false;
   }
   NcclLibrary::Id id{};
@@ -113,11 +130,10 @@ void RankCollectives::all_reduce(void* values, std::size_t count, ScalarKind kin
 /// Bits go from everybody to everybody: NCCL has no rule for them. In pieces, of which all ranks'
 /// are in temporary memory together.
 void RankCollectives::unite(std::uint64_t* bits, std::size_t words) {
-  constexpr std::size_t kMost = std::size_t{16} << 20;
   const auto ranks = static_cast<std::size_t>(group_->ranks());
   group_->note(words * sizeof *bits * (ranks - 1));
-  const std::size_t piece = std::min(words, std::max<std::size_t>(kMost / 8 / ranks, 1));
-  auto* const all = static_cast<std::uint64_t*>(gpu_.scratch(piece * ranks * sizeof *bits));
+  const std::size_t piece = std::min(words, kPieces / sizeof *bits / ranks);
+  auto* const all = reinterpret_cast<std::uint64_t*>(pieces_.data());
   for (std::size_t first = 0; first < words; first += piece) {
     const std::size_t n = std::min(piece, words - first);
     library_->check(
@@ -131,10 +147,8 @@ void RankCollectives::unite(std::uint64_t* bits, std::size_t words) {
 void RankCollectives::join(
     void* values, std::size_t count, std::size_t size,
     FunctionRef<void(const void* from, std::size_t begin, std::size_t n)> join) {
-  constexpr std::size_t kPiece = std::size_t{16} << 20;
   const int rank = group_->rank(), ranks = group_->ranks();
-  const std::size_t piece = std::min(count, std::max<std::size_t>(kPiece / size, 1));
-  Array<std::byte> others(piece * size, gpu_.memory());
+  const std::size_t piece = std::min(count, kPieces / size);
   auto* const mine = static_cast<std::byte*>(values);
   // Up the tree: in each step every other rank that is left gives what it has to the one before.
   for (int step = 1; step < ranks; step *= 2) {
@@ -146,10 +160,10 @@ void RankCollectives::join(
       const std::size_t n = std::min(piece, count - first);
       const int status = gives ? library_->send(mine + first * size, n * size, NcclLibrary::kByte,
                                                 rank - step, communicator_, gpu_.stream())
-                               : library_->receive(others.data(), n * size, NcclLibrary::kByte,
+                               : library_->receive(pieces_.data(), n * size, NcclLibrary::kByte,
                                                    rank + step, communicator_, gpu_.stream());
       library_->check(status, "joining replicas of ranks");
-      if (takes) join(others.data(), first, n);
+      if (takes) join(pieces_.data(), first, n);
     }
   }
   if (rank == 0) group_->note(count * size);

@@ -39,7 +39,7 @@ class RankCollectives {
   void all_reduce(void* values, std::size_t count, ScalarKind kind, MergeRule rule);
   /// values[0 .. count), of `size` bytes each, becomes the same by a rule of the caller's:
   /// join(from, begin, n) starts kernels that combine `from`, elements [begin, begin + n) of
-  /// another rank, into them. The order is that of a binary tree. @throws Error(DoesNotFit) too
+  /// another rank, into them. The order is that of a binary tree.
   void join(void* values, std::size_t count, std::size_t size,
             FunctionRef<void(const void* from, std::size_t begin, std::size_t n)> join);
   /// Rank r has written bytes [begin[r], begin[r + 1]): now all have all.
@@ -49,11 +49,14 @@ class RankCollectives {
   bool connect();
   bool all_agree(bool mine);
   bool cards_differ();
+  bool has_room_for_pieces();
   void unite(std::uint64_t* bits, std::size_t words);
 
   Gpu& gpu_;
   std::shared_ptr<ReplicaGroup> group_;
   std::unique_ptr<NcclLibrary> library_;
+  // Of other ranks: had before the first exchange, since who fails alone leaves the others waiting.
+  Array<std::byte> pieces_;
   void* communicator_ = nullptr;
   bool tried_ = false;
   std::string why_ = "it was not needed";

@@ -40,9 +40,11 @@ const Driver& the_driver() {
   return functions;
 }
 
-void check(CUresult status, const char* what) {
+/// `may_refuse`: whatever the driver says, there is none.
+void check(CUresult status, const char* what, bool may_refuse = false) {
   if (status == CUDA_SUCCESS) return;
-  throw Error(status == CUDA_ERROR_OUT_OF_MEMORY ? ErrorCode::DoesNotFit : ErrorCode::Device,
+  const bool none = may_refuse || status == CUDA_ERROR_OUT_OF_MEMORY;
+  throw Error(none ? ErrorCode::DoesNotFit : ErrorCode::Device,
               std::string(what) + ": CUDA driver error " + std::to_string(status));
 }
 
@@ -122,7 +124,7 @@ void AddressRange::map(std::uint64_t begin, std::uint64_t end, Place place) {
   Piece piece{begin, end - begin, 0};
   pieces_.reserve(pieces_.size() + 1);
   check(the_driver().create(&piece.handle, piece.bytes, &properties, 0),
-        of_host ? "obtaining pinned host memory" : "obtaining device memory");
+        of_host ? "obtaining pinned host memory" : "obtaining device memory", of_host);
   CUmemAccessDesc access{};
   access.location = on(device_).location;
   access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
@@ -132,7 +134,7 @@ void AddressRange::map(std::uint64_t begin, std::uint64_t end, Place place) {
     if (status != CUDA_SUCCESS) the_driver().unmap(address_ + begin, piece.bytes);
   }
   if (status != CUDA_SUCCESS) the_driver().release(piece.handle);
-  check(status, of_host ? "mapping host memory" : "mapping device memory");
+  check(status, of_host ? "mapping host memory" : "mapping device memory", of_host);
   pieces_.push_back(piece);
 }
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "fathom/core/units.hpp"
@@ -14,6 +15,9 @@ memory::AddressRange reserve_on(const cuda::Gpu& gpu, std::size_t limit) {
   gpu.activate();
   return memory::AddressRange(std::max<std::size_t>(limit, 1));
 }
+
+/// By all memories of the process.
+std::atomic<std::size_t> all_pinned{0};
 
 /// Pinned memory cannot be paged out: a part is left to everybody else, whatever the budget.
 std::size_t most_pinned() {
@@ -37,6 +41,7 @@ MappedMemory::MappedMemory(const cuda::Gpu& gpu, std::size_t limit, std::size_t 
 MappedMemory::~MappedMemory() {
   pool_->unreserve(device_bytes());
   if (host_.pool) host_.pool->unreserve(host_bytes_);
+  all_pinned -= host_bytes_;
 }
 
 std::size_t MappedMemory::device_room() const {
@@ -68,8 +73,19 @@ void MappedMemory::grow_to(std::size_t bytes) {
       // The card has less than the budget: what is needed may still be there.
     }
   }
-  map(mapped_, least, host_room_for(least - mapped_));
+  map_anywhere(mapped_, least);
   mapped_ = least;
+}
+
+void MappedMemory::map_anywhere(std::size_t begin, std::size_t end) {
+  const std::size_t bytes = end - begin, of_host = host_room_for(bytes);
+  try {
+    map(begin, end, of_host);
+  } catch (const Error& e) {
+    // The card may have less than the budget.
+    if (e.code() != ErrorCode::DoesNotFit || !host_.pool || of_host == bytes) throw;
+    map(begin, end, bytes);
+  }
 }
 
 void MappedMemory::grow_from_end(std::size_t more) {
@@ -80,7 +96,7 @@ void MappedMemory::grow_from_end(std::size_t more) {
   const std::size_t room = far_begin_ - mapped_;
   const std::size_t ahead = std::min(least + whole(host_bytes_ / 8), room / step() * step());
   std::size_t bytes = least;
-  if (ahead > least && ahead <= host_.pool->available() && host_bytes_ + ahead <= most_pinned())
+  if (ahead > least && ahead <= host_.pool->available() && all_pinned + ahead <= most_pinned())
     bytes = ahead;
   map(far_begin_ - bytes, far_begin_, bytes);
   far_begin_ -= bytes;
@@ -89,9 +105,9 @@ void MappedMemory::grow_from_end(std::size_t more) {
 
 void MappedMemory::map(std::size_t begin, std::size_t end, std::size_t of_host) {
   const std::size_t of_device = end - begin - of_host, border = end - of_host;
-  if (host_bytes_ + of_host > most_pinned())
+  if (all_pinned + of_host > most_pinned())
     throw Error(ErrorCode::DoesNotFit,
-                "a graph that changes has " + format_bytes(host_bytes_) +
+                "graphs that change have " + format_bytes(all_pinned) +
                     " of pinned host memory, and " + format_bytes(of_host) +
                     " more, which are needed, come to more than three quarters of all there is");
   if (of_host != 0) host_.pool->reserve(of_host);
@@ -113,6 +129,7 @@ void MappedMemory::map(std::size_t begin, std::size_t end, std::size_t of_host) 
     throw;
   }
   host_bytes_ += of_host;
+  all_pinned += of_host;
 }
 
 }  // namespace fathom::dynamic::gpu

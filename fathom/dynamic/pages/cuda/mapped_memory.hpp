@@ -17,7 +17,8 @@ struct HostShare {
 };
 
 /// Invariants: device_bytes() of the device's pool and host_bytes() of the host's are this
-/// memory's; what map_behind() and grow_from_end() mapped lies behind the limit of grow_to().
+/// memory's; what map_behind() or grow_from_end() mapped lies behind what grow_to() may use. One
+/// memory has one of these two.
 class MappedMemory {
  public:
   /// Of `addresses` bytes (0: `limit`), of which the first `limit` may be used by grow_to().
@@ -55,7 +56,7 @@ class MappedMemory {
   /// Maps [begin, end), multiples of step(); zero afterwards. Waits for the device.
   /// @throws Error(DoesNotFit); nothing has changed then.
   void map_behind(std::size_t begin, std::size_t end) {
-    map(begin, end, host_room_for(end - begin));
+    map_anywhere(begin, end);
     behind_ += end - begin;
   }
   /// Has at least `more` bytes of host memory below far_begin(), which moves there; zero.
@@ -67,6 +68,8 @@ class MappedMemory {
   [[noreturn]] void refuse(std::size_t bytes) const;
   /// How much of so many bytes, multiples of step(), has to be the host's.
   std::size_t host_room_for(std::size_t bytes) const;
+  /// The device's as far as it has room.
+  void map_anywhere(std::size_t begin, std::size_t end);
   /// The last `of_host` bytes are the host's.
   void map(std::size_t begin, std::size_t end, std::size_t of_host);
 

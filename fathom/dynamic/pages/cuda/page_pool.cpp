@@ -7,7 +7,8 @@ namespace fathom::dynamic::gpu {
 PagePool::PagePool(cuda::Gpu& gpu, MappedMemory& memory, int least)
     : gpu_(gpu), memory_(memory), least_(least), state_(1, gpu.memory()), plan_(1, gpu.memory()) {
   BulkPoolState none;
-  none.far = memory.far_begin() / kDynamicUnit;
+  // Behind the pool of a manager's large pages lie the manager's.
+  none.far = least == 0 ? memory.far_begin() / kDynamicUnit : 0;
   gpu.copy(state_.data(), &none, sizeof(none));
   for (Array<std::uint32_t>& pages : page_) pages = Array<std::uint32_t>(kSlack, gpu.memory());
 }
@@ -27,7 +28,7 @@ BulkPoolRef PagePool::ref() const {
 
 void PagePool::grow(std::uint64_t border, std::uint64_t missing) {
   const std::uint64_t near = std::min<std::uint64_t>(missing, memory_.device_room());
-  if (!memory_.has_host() || near == missing) return grow_behind(border, missing);
+  if (!memory_.has_host() || least_ != 0 || near == missing) return grow_behind(border, missing);
   // Of less than a step nothing is the device's.
   if (near != 0) grow_behind(border, near);
   memory_.grow_from_end(missing - near);
