@@ -70,7 +70,6 @@ struct CudaOptions {
   /// Null: nobody works with this context. All ranks of a group have contexts of one kind, with as
   /// many devices and the same `nccl` and limits of memory or none.
   std::shared_ptr<ReplicaGroup> group = {};
-};  // null: nobody works with this context
 };
 
 /// Movable. Everything made with a context must go before it does.
