@@ -11,8 +11,8 @@
 #include "fathom/exec/cuda/cards.hpp"
 #include "fathom/exec/cuda/collectives.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
-#include "fathom/exec/cuda/rank_collectives.hpp"
 #include "fathom/exec/cuda/vertex_ops.hpp"
+#include "fathom/exec/nccl/cuda/rank_collectives.hpp"
 #endif
 
 namespace fathom {

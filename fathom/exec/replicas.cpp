@@ -7,8 +7,8 @@
 #if FATHOM_WITH_CUDA
 #include "fathom/exec/cuda/gpu.hpp"
 #include "fathom/exec/cuda/merge.hpp"
-#include "fathom/exec/cuda/nccl_library.hpp"
-#include "fathom/exec/cuda/rank_collectives.hpp"
+#include "fathom/exec/nccl/cuda/nccl_library.hpp"
+#include "fathom/exec/nccl/cuda/rank_collectives.hpp"
 #endif
 
 namespace fathom {

@@ -10,9 +10,9 @@
 #include "fathom/residency/ssd/streamed_store.hpp"
 #include "fathom/store/narrow/narrowing.hpp"
 #if FATHOM_WITH_CUDA
-#include "fathom/residency/cuda/gpu_shares.hpp"
 #include "fathom/residency/cuda/gpu_source.hpp"
 #include "fathom/residency/cuda/pinned_lists.hpp"
+#include "fathom/residency/shares/cuda/gpu_shares.hpp"
 #endif
 
 namespace fathom {

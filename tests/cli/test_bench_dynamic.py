@@ -49,7 +49,7 @@ class Dynamic(harness.CliTest):
         names = [kind + "8" for kind in KINDS]
         self.assertEqual([g["graph"] for g in report["graphs"]], names)
         for part, keys in report_dynamic.KEYS.items():
-            self.assertEqual({r["graph"] for r in report[part]}, set(names), part)
+            self.assertEqual({r["graph"] for r in report[part]}, set() if part == "beyond" else set(names), part)  # of a GPU
             rows = [tuple(r[k] for k in keys) for r in report[part]]
             self.assertEqual(len(rows), len(set(rows)), part)
         # Three layouts, two strategies, two kinds of sources, two sizes.

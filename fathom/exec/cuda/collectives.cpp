@@ -4,7 +4,7 @@
 
 #include "fathom/exec/cuda/gpu.hpp"
 #include "fathom/exec/cuda/merge.hpp"
-#include "fathom/exec/cuda/nccl_library.hpp"
+#include "fathom/exec/nccl/cuda/nccl_library.hpp"
 
 namespace fathom::cuda {
 Collectives::Collectives(std::vector<int> ordinals) : ordinals_(std::move(ordinals)) {}

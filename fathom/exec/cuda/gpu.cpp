@@ -11,8 +11,8 @@
 #include "fathom/exec/cuda/cards.hpp"
 #include "fathom/exec/cuda/collectives.hpp"
 #include "fathom/exec/cuda/pin_host.hpp"
-#include "fathom/exec/cuda/rank_collectives.hpp"
 #include "fathom/exec/cuda/staging.hpp"
+#include "fathom/exec/nccl/cuda/rank_collectives.hpp"
 
 namespace fathom::cuda {
 namespace {

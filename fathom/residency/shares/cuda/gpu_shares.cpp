@@ -1,4 +1,4 @@
-#include "fathom/residency/cuda/gpu_shares.hpp"
+#include "fathom/residency/shares/cuda/gpu_shares.hpp"
 
 #include <algorithm>
 

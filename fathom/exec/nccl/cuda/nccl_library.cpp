@@ -1,4 +1,4 @@
-#include "fathom/exec/cuda/nccl_library.hpp"
+#include "fathom/exec/nccl/cuda/nccl_library.hpp"
 
 #include <dlfcn.h>
 

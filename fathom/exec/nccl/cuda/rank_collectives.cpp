@@ -1,4 +1,4 @@
-#include "fathom/exec/cuda/rank_collectives.hpp"
+#include "fathom/exec/nccl/cuda/rank_collectives.hpp"
 
 #include <unistd.h>
 
@@ -11,7 +11,7 @@
 
 #include "fathom/core/error.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
-#include "fathom/exec/cuda/nccl_library.hpp"
+#include "fathom/exec/nccl/cuda/nccl_library.hpp"
 
 namespace fathom::cuda {
 namespace {

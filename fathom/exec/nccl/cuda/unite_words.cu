@@ -1,5 +1,5 @@
 #include "fathom/exec/cuda/gpu.hpp"
-#include "fathom/exec/cuda/rank_collectives.hpp"
+#include "fathom/exec/nccl/cuda/rank_collectives.hpp"
 
 namespace fathom::cuda {
 namespace {
