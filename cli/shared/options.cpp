@@ -260,7 +260,7 @@ void add_device_options(CLI::App& command, ExecutionOptions& o) {
       .add_option(
           "--device", o.device,
           "Which processor does the work: cpu, cuda or cuda:N, several GPUs as cuda:N,N,... (they "
-          "share the pages of streamed edges), or auto (a GPU when there is one and the graph is "
+          "share the edges), or auto (a GPU when there is one and the graph is "
           "large enough to pay for starting it)")
       ->type_name("DEVICE")
       ->capture_default_str()

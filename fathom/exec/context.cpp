@@ -67,12 +67,12 @@ void connect_by_nccl(std::span<const std::unique_ptr<cuda::Gpu>> gpus, const Cud
     for (const auto& other : gpus) apart = apart || !gpu->reaches(*other);
   }
   using Nccl = CudaOptions::Nccl;
-  const bool serves = apart && options.device_memory == MemoryPool::kUnlimited;
-  if (gpus.size() > 1 && (options.nccl == Nccl::Always || (options.nccl == Nccl::Auto && serves)))
+  const bool always = options.nccl == Nccl::Always;
+  if (!always && (options.nccl == Nccl::Never || options.device_memory != MemoryPool::kUnlimited))
+    return;
+  if (gpus.size() > 1 && (always || apart))
     gpus[0]->merge_by(std::make_shared<cuda::Collectives>(std::move(ordinals)));
-  const bool may = options.nccl == Nccl::Always ||
-                   (options.nccl == Nccl::Auto && options.device_memory == MemoryPool::kUnlimited);
-  if (gpus.size() == 1 && options.group && options.group->ranks() > 1 && may)
+  if (gpus.size() == 1 && options.group && options.group->ranks() > 1)
     gpus[0]->merge_ranks_by(std::make_shared<cuda::RankCollectives>(*gpus[0], options.group));
 }
 #endif

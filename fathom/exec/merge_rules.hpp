@@ -37,6 +37,10 @@ struct MergeNone {};
 enum class MergeRule { Min, Sum, Or };
 enum class ScalarKind { Int32, Uint32, Uint64, Float, Double, Other };
 
+constexpr std::size_t bytes_of(ScalarKind kind) {
+  return kind == ScalarKind::Uint64 || kind == ScalarKind::Double ? 8 : 4;
+}
+
 template <class T>
 constexpr ScalarKind scalar_kind() {
   if constexpr (std::is_same_v<T, float>) return ScalarKind::Float;

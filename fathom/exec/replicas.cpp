@@ -35,10 +35,6 @@ cuda::RankCollectives* connected_ranks(const Context& ctx, std::size_t bytes) {
   cuda::RankCollectives* const ranks = ctx.devices()[0].gpu()->rank_collectives();
   return ranks && ranks->ready() ? ranks : nullptr;
 }
-
-std::size_t bytes_of(ScalarKind kind) {
-  return kind == ScalarKind::Uint64 || kind == ScalarKind::Double ? 8 : 4;
-}
 #endif
 
 /// Where the values of each rank begin, in bytes, and all end.
@@ -85,10 +81,13 @@ bool merge_ranks_on_gpus([[maybe_unused]] const Context& ctx, [[maybe_unused]] v
                          [[maybe_unused]] std::size_t count, [[maybe_unused]] ScalarKind kind,
                          [[maybe_unused]] MergeRule rule) {
 #if FATHOM_WITH_CUDA
-  const bool words = rule == MergeRule::Or && kind == ScalarKind::Uint64;
-  if (!words && !cuda::NcclLibrary::knows(kind, rule)) return false;
+  const bool bits = rule == MergeRule::Or && kind == ScalarKind::Uint64;
+  if (!bits && !cuda::NcclLibrary::knows(kind, rule)) return false;
   if (cuda::RankCollectives* const ranks = connected_ranks(ctx, count * bytes_of(kind))) {
-    ranks->all_reduce(values, count, kind, rule);
+    if (bits)
+      ranks->unite(static_cast<std::uint64_t*>(values), count);
+    else
+      ranks->all_reduce(values, count, kind, rule);
     return true;
   }
 #endif

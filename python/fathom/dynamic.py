@@ -155,9 +155,9 @@ class DynamicGraph:
 
     @property
     def memory(self) -> dict[str, int]:
-        """Bytes: of pages in use ("page_bytes"), of all pages and tables ("reserved_bytes"), of those
-        in host memory, beside a GPU's ("host_bytes"), of vertices ("record_bytes"), of pages that
-        only snapshots use ("snapshot_bytes")."""
+        """Bytes: of pages in use ("page_bytes"), of all pages and tables ("reserved_bytes"), of
+        those in host memory, beside a GPU's ("host_bytes"), of vertices ("record_bytes"), of
+        pages that only snapshots use ("snapshot_bytes")."""
         return self._core.memory()
 
     def apply(

@@ -51,12 +51,6 @@ void add_row(const Case& at, const char* algorithm, const char* form,
   at.p.report["algorithms"].push_back(row);
 }
 
-double difference(std::span<const double> a, std::span<const double> b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(a[i] - b[i]);
-  return sum;
-}
-
 void require_ranks(const Case& at, std::span<const double> found, const Answers& answers) {
   const double off = difference(found, answers.rank);
   if (off > kRankError)
@@ -190,6 +184,12 @@ std::optional<AnyEdges> paper_lists(const Graph& graph) {
 }
 
 }  // namespace
+
+double difference(std::span<const double> a, std::span<const double> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(a[i] - b[i]);
+  return sum;
+}
 
 void algorithms_part(const Part& p, const Subject& s) {
   const std::vector<VertexId> sources = pick_sources(s.view(), kSources, p.c.seed);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "bench/papers/dynamic/dynamic.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
@@ -20,13 +19,6 @@ struct Results {
   Array<std::uint32_t> depth;
   std::vector<double> rank;
 };
-
-PagerankOptions some_iterations(const Part& p) {
-  PagerankOptions options;
-  options.max_iterations = static_cast<std::uint32_t>(p.c.iterations);
-  options.in_place = false;
-  return options;
-}
 
 VertexId vertex_of_most(const Subject& s) {
   const CsrView lists = s.view();
@@ -48,7 +40,7 @@ void run_algorithms(const Part& p, const Subject& s, const DynamicGraph& graph, 
     p.check();
     levels.push_back(seconds_of([&] { found = bfs(p.context, as_it_is, {&source, 1}); }));
     ranks.push_back(
-        seconds_of([&] { ranked = pagerank(p.context, as_it_is, some_iterations(p)); }));
+        seconds_of([&] { ranked = pagerank(p.context, as_it_is, fixed_iterations(p)); }));
   }
   levels.erase(levels.begin());
   ranks.erase(ranks.begin());
@@ -59,9 +51,7 @@ void run_algorithms(const Part& p, const Subject& s, const DynamicGraph& graph, 
     expected.rank.assign(ranked.rank.begin(), ranked.rank.end());
     return;
   }
-  double apart = 0;
-  for (std::size_t v = 0; v < expected.rank.size(); ++v)
-    apart += std::abs(expected.rank[v] - ranked.rank[v]);
+  const double apart = difference(expected.rank, ranked.rank.span());
   if (!std::ranges::equal(found.depth, expected.depth) || !(apart <= kMostApart))
     throw Error(ErrorCode::VerificationFailed,
                 fmt::format("{}: results differ from those in the GPU's memory", s.name));

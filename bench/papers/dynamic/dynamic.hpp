@@ -14,6 +14,7 @@
 #include "cli/shared/report_json.hpp"
 #include "cli/shared/session.hpp"
 #include "cli/shared/stream_options.hpp"
+#include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/dynamic_graph.hpp"
 
 namespace fathom::cli::dynamic_bench {
@@ -137,6 +138,11 @@ Turns insert_and_remove(const Part& p, const Subject& subject, DynamicGraph& gra
                         std::uint64_t batch, bool focused, bool on_device, const std::string& what);
 /// Why such a batch makes no sense on a graph; empty: it does.
 std::string too_large(const Subject& subject, std::uint64_t batch, bool focused);
+
+/// PageRank of --iterations.
+PagerankOptions fixed_iterations(const Part& p);
+/// In all.
+double difference(std::span<const double> a, std::span<const double> b);
 
 void init_part(const Part& p, const Subject& subject);
 void updates_part(const Part& p, const Subject& subject);

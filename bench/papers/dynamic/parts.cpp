@@ -77,13 +77,6 @@ class Batches {
   Expected expected_;
 };
 
-PagerankOptions fixed_iterations(const Part& p) {
-  PagerankOptions options;
-  options.max_iterations = static_cast<std::uint32_t>(p.c.iterations);
-  options.in_place = false;  // which on a GPU differs from run to run
-  return options;
-}
-
 /// Ranks a snapshot over and over in a thread of its own.
 class Analyst {
  public:
@@ -130,6 +123,13 @@ class Analyst {
 };
 
 }  // namespace
+
+PagerankOptions fixed_iterations(const Part& p) {
+  PagerankOptions options;
+  options.max_iterations = static_cast<std::uint32_t>(p.c.iterations);
+  options.in_place = false;  // which on a GPU differs from run to run
+  return options;
+}
 
 void pages_part(const Part& p, const Subject& s) {
   for (const std::uint32_t bytes : p.c.page_bytes) {

@@ -132,12 +132,10 @@ void count_components(const Context& ctx, VertexId giant, ComponentsResult& resu
   result.largest = n == 0 ? 0 : largest_class(ctx, result.label, giant);
 }
 
-}  // namespace
-
 /// Starts kernels that join the trees of `from`, labels of [begin, begin + count), to those of
 /// `label`.
-static void link_replica(const Device& device, VertexId* label, const void* from, std::size_t begin,
-                         std::size_t count) {
+void link_replica(const Device& device, VertexId* label, const void* from, std::size_t begin,
+                  std::size_t count) {
   if constexpr (has_device_code<LinkReplica>()) {
     const auto size = static_cast<VertexId>(count);
     cuda::compute(
@@ -145,6 +143,8 @@ static void link_replica(const Device& device, VertexId* label, const void* from
         LinkReplica{label, static_cast<const VertexId*>(from), static_cast<VertexId>(begin)});
   }
 }
+
+}  // namespace
 
 bool MergeLinks::on_ranks(const Context& ctx, VertexId* label, std::size_t n) {
   return join_ranks_on_gpus(

@@ -31,10 +31,6 @@ bool Collectives::ready() {
   return true;
 }
 
-bool Collectives::knows(ScalarKind kind, MergeRule rule) {
-  return NcclLibrary::knows(kind, rule);
-}
-
 void Collectives::merge(std::span<const Replica> replicas, std::size_t count, ScalarKind kind,
                         MergeRule rule) {
   const int op = NcclLibrary::operation_of(rule), type = NcclLibrary::type_of(kind);

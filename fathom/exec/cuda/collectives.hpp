@@ -14,9 +14,8 @@
 
 namespace fathom::cuda {
 
-struct Replica;
-
 struct NcclLibrary;
+struct Replica;
 
 class Collectives {
  public:
@@ -32,9 +31,8 @@ class Collectives {
   /// Why it is not.
   const std::string& why() const { return why_; }
 
-  /// Whether the rule is one of NCCL's.
-  static bool knows(ScalarKind kind, MergeRule rule);
-  /// All replicas = their elements combined, in the order of their streams. ready() and knows().
+  /// All replicas = their elements combined, in the order of their streams. ready(), and
+  /// NcclLibrary::knows() the rule.
   /// The order in which sums are taken is NCCL's. @throws Error(Device)
   void merge(std::span<const Replica> replicas, std::size_t count, ScalarKind kind, MergeRule rule);
 

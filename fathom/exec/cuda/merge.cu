@@ -1,4 +1,5 @@
 #include "fathom/exec/cuda/merge.hpp"
+#include "fathom/exec/nccl/cuda/nccl_library.hpp"
 
 #include <algorithm>
 #include <string>
@@ -121,7 +122,7 @@ void merge_by(std::span<const Replica> replicas, std::size_t count, MergeRule ru
 
 void merge(std::span<const Replica> replicas, std::size_t count, ScalarKind kind, MergeRule rule) {
   Collectives* const nccl = replicas[0].gpu->collectives();
-  if (nccl && !replicas[0].touched && Collectives::knows(kind, rule) && nccl->ready())
+  if (nccl && !replicas[0].touched && NcclLibrary::knows(kind, rule) && nccl->ready())
     return nccl->merge(replicas, count, kind, rule);
   switch (kind) {
     case ScalarKind::Int32:

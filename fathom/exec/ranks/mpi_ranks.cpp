@@ -116,7 +116,7 @@ class MpiRanks final : public ReplicaGroup {
 
   void do_all_reduce(void* values, std::size_t count, ScalarKind kind, MergeRule rule) override {
     const MPI_Datatype type = type_of(kind);
-    const std::size_t size = size_of(kind);
+    const std::size_t size = bytes_of(kind);
     in_pieces(count, size, [&](std::size_t at, int n) {
       check(MPI_Allreduce(MPI_IN_PLACE, static_cast<std::byte*>(values) + at * size, n, type,
                           operation_of(rule), MPI_COMM_WORLD),

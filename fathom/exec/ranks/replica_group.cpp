@@ -84,7 +84,7 @@ void ReplicaGroup::all_reduce(void* values, std::size_t count, ScalarKind kind, 
   if (kind == ScalarKind::Other) throw Error(ErrorCode::Internal, "no rule for these elements");
   if (count == 0) return;
   const auto ranks = static_cast<std::size_t>(ranks_);
-  const Timed timed(*this, 2 * count * size_of(kind) * (ranks - 1) / ranks);
+  const Timed timed(*this, 2 * count * bytes_of(kind) * (ranks - 1) / ranks);
   do_all_reduce(values, count, kind, rule);
 }
 

@@ -77,9 +77,6 @@ class FATHOM_API ReplicaGroup {
 
  protected:
   ReplicaGroup(int rank, int ranks) : rank_(rank), ranks_(ranks) {}
-  static std::size_t size_of(ScalarKind kind) {
-    return kind == ScalarKind::Uint64 || kind == ScalarKind::Double ? 8 : 4;
-  }
 
  private:
   virtual void do_all_gather(const void* mine, std::size_t bytes, void* all) = 0;

@@ -133,7 +133,7 @@ class ThreadRank final : public ReplicaGroup {
     });
   }
   void do_all_reduce(void* values, std::size_t count, ScalarKind kind, MergeRule rule) override {
-    const std::size_t bytes = count * size_of(kind);
+    const std::size_t bytes = count * bytes_of(kind);
     std::vector<std::byte> all(bytes);
     meet({values, bytes, kNobody, "all_reduce"}, [&] {
       std::memcpy(all.data(), meeting_.of(0).from, bytes);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "fathom/exec/context.hpp"
 #include "fathom/graph/csr.hpp"
 #include "fathom/residency/edge_view.hpp"
 #include "fathom/store/narrow/narrowing.hpp"
@@ -56,6 +57,9 @@ struct Entries {
     }
     std::memcpy(to, static_cast<const std::byte*>(there()) + begin, end - begin);
   }
+  /// The same in the memory of a device. @throws Error(DoesNotFit), Error(Interrupted)
+  Array<std::byte> on_device(const Context& ctx, const Device& device, std::size_t begin,
+                             std::size_t end) const;
 };
 
 }  // namespace fathom::detail

@@ -17,7 +17,6 @@ namespace {
 using Entry = InterleavedEdges::Pair;
 using detail::Entries;
 
-constexpr std::size_t kStaging = std::size_t{64} << 20;
 constexpr std::size_t kWriteGrain = std::size_t{1} << 20;
 
 }  // namespace
@@ -224,17 +223,7 @@ void GpuSource::place_near(Layout& layout) {
   std::vector<Array<std::byte>> brought;
   for_each_array(layout, [&](EdgeArray&, Entries::Form form) {
     const Entries entries = this->entries(form);
-    const std::size_t bytes = entries.bytes();
-    Array<std::byte>& to = brought.emplace_back(bytes, ctx_->devices()[0].memory());
-    Array<std::byte> staging(std::min(bytes, kStaging), ctx_->host_memory());
-    for (std::size_t first = 0; first < bytes; first += kStaging) {
-      ctx_->task().check();
-      const std::size_t count = std::min(kStaging, bytes - first);
-      parallel_for(ctx_->threads(), count, kWriteGrain, [&](std::size_t a, std::size_t b, int) {
-        entries.write(first + a, first + b, staging.data() + a);
-      });
-      ctx_->copy(to.data() + first, staging.data(), count);
-    }
+    brought.push_back(entries.on_device(*ctx_, ctx_->devices()[0], 0, entries.bytes()));
   });
   std::size_t next = 0;
   for_each_array(layout, [&](EdgeArray& array, Entries::Form) {

@@ -15,8 +15,8 @@ class LinkCounts {
   /// Nothing is counted before begin().
   explicit LinkCounts(const Context& ctx) : ctx_(ctx) {}
 
-  void begin() {
-    const Device& device = ctx_.devices()[0];
+  void begin() { begin(ctx_.devices()[0]); }
+  void begin(const Device& device) {
     counts_ = Array<unsigned long long>(2, device.memory());
     const unsigned long long none = 0;
     ctx_.fill(device, counts_.data(), counts_.size(), &none, sizeof(none));

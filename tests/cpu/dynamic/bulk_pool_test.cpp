@@ -63,6 +63,17 @@ class BulkPool : public ::testing::Test {
     }
     EXPECT_EQ(at, state_.far == end_ ? state_.border : end_);
   }
+  /// One in five of those that are held.
+  void give_back_some(zoo::Dice& dice) {
+    for (auto it = held_.begin(); it != held_.end();) {
+      if (dice.roll(5) != 0) {
+        ++it;
+        continue;
+      }
+      pool_.free(it->first, std::uint64_t{kDynamicUnit} << it->second);
+      it = held_.erase(it);
+    }
+  }
   /// Memory that is farther away: the last `units` before `end`.
   void add_far(std::uint64_t end, std::uint64_t units) {
     end_ = state_.far = end;
@@ -94,14 +105,7 @@ TEST_F(BulkPool, pages_of_any_batches_lie_apart_and_come_back) {
     if (round == 200) pool_.limit *= 2;
     (take(wanted) ? served : refused) += 1;
     expect_whole();
-    for (auto it = held_.begin(); it != held_.end();) {
-      if (dice.roll(5) != 0) {
-        ++it;
-        continue;
-      }
-      pool_.free(it->first, std::uint64_t{kDynamicUnit} << it->second);
-      it = held_.erase(it);
-    }
+    give_back_some(dice);
     ASSERT_FALSE(HasFailure());
   }
   EXPECT_GT(served, 50);
@@ -123,14 +127,7 @@ TEST_F(BulkPool, pages_of_two_memories_lie_apart_and_come_back) {
       if (round == 100) pool_.far_limit -= 1u << 11;
       (take(wanted) ? served : refused) += 1;
       expect_whole();
-      for (auto it = held_.begin(); it != held_.end();) {
-        if (dice.roll(5) != 0) {
-          ++it;
-          continue;
-        }
-        pool_.free(it->first, std::uint64_t{kDynamicUnit} << it->second);
-        it = held_.erase(it);
-      }
+      give_back_some(dice);
       ASSERT_FALSE(HasFailure()) << "round " << round << ", far from " << far_from;
     }
     EXPECT_GT(served, 20);

@@ -111,27 +111,6 @@ TEST_P(GpuAllocators, ABatchBeyondTheBudgetIsRefusedWhole) {
   EXPECT_GT(graph.apply({0, std::span(many).subspan(1000, 1000), {}}).inserted, 0u);
 }
 
-TEST_P(GpuAllocators, LargePagesComeOnceArenasAreThere) {
-  if (GetParam() == PageAllocator::Cuda) GTEST_SKIP() << "CUDA's heap falls to pieces";
-  constexpr VertexId kVertices = 700000;
-  DynamicGraphOptions wanted = options();
-  wanted.in_edges = false;
-  DynamicGraph graph(ctx(), wanted);
-  const Context host = Context::cpu();
-  DynamicGraph other(host, small({.in_edges = false}));
-  std::vector<EdgeUpdate> small_lists;
-  for (VertexId u = 0; u < kVertices / 7; ++u)
-    for (VertexId k = 1; k <= 1 + u % 9; ++k)
-      small_lists.push_back(EdgeUpdate::insert(u, (u + k * k) % kVertices));
-  for (DynamicGraph* g : {&graph, &other}) g->apply({kVertices, small_lists, {}});
-  for (VertexId hub = 0; hub < 4; ++hub) {
-    std::vector<EdgeUpdate> its;
-    for (VertexId v = 0; v < 300000 + 90000 * hub; ++v) its.push_back(EdgeUpdate::insert(hub, v));
-    for (DynamicGraph* g : {&graph, &other}) g->apply({0, its, {}});
-  }
-  expect_equal(graph.to_csr(), other.to_csr());
-}
-
 TEST_P(GpuAllocators, PagesOfABatchThatIsWrongComeBack) {
   DynamicGraph graph(ctx(), options());
   constexpr VertexId kVertices = 50000;

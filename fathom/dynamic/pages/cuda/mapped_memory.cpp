@@ -91,9 +91,8 @@ void MappedMemory::map_anywhere(std::size_t begin, std::size_t end) {
 void MappedMemory::grow_from_end(std::size_t more) {
   // Of the last step only what lies below the limit can be used.
   const std::size_t beyond = far_begin_ > limit_ ? far_begin_ - limit_ : 0;
-  const std::size_t least = whole(more + beyond);
-  if (least > far_begin_ - mapped_) refuse(mapped_ + (range_.bytes() - far_begin_) + more);
-  const std::size_t room = far_begin_ - mapped_;
+  const std::size_t least = whole(more + beyond), room = far_begin_ - mapped_;
+  if (least > room) refuse(mapped_ + (range_.bytes() - far_begin_) + more);
   const std::size_t ahead = std::min(least + whole(host_bytes_ / 8), room / step() * step());
   std::size_t bytes = least;
   if (ahead > least && ahead <= host_.pool->available() && all_pinned + ahead <= most_pinned())

@@ -41,7 +41,7 @@ class MappedMemory {
   void keep(std::size_t bytes) { host_.kept = host_.pool ? bytes : 0; }
   /// Bytes that may be used now: what is mapped, up to the limit.
   std::size_t usable() const { return mapped_ < limit_ ? mapped_ : limit_; }
-  /// Bytes from the beginning on where grow_from_end() has mapped memory: all there is behind them.
+  /// Where the memory that grow_from_end() has mapped begins, which goes on to the limit.
   std::size_t far_begin() const { return far_begin_ < limit_ ? far_begin_ : limit_; }
   /// What the device has left for this memory.
   std::size_t device_room() const;

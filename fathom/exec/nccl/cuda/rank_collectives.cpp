@@ -115,12 +115,8 @@ bool RankCollectives::connect() {
 }
 
 void RankCollectives::all_reduce(void* values, std::size_t count, ScalarKind kind, MergeRule rule) {
-  if (rule == MergeRule::Or)
-    return unite(static_cast<std::uint64_t*>(values),
-                 count * (kind == ScalarKind::Uint64 ? 8 : 4) / 8);
   const auto ranks = static_cast<std::size_t>(group_->ranks());
-  const std::size_t each = kind == ScalarKind::Uint64 || kind == ScalarKind::Double ? 8 : 4;
-  group_->note(2 * count * each * (ranks - 1) / ranks);
+  group_->note(2 * count * bytes_of(kind) * (ranks - 1) / ranks);
   library_->check(
       library_->all_reduce(values, values, count, NcclLibrary::type_of(kind),
                            NcclLibrary::operation_of(rule), communicator_, gpu_.stream()),

@@ -35,8 +35,11 @@ class RankCollectives {
 
   // In the order of the GPU's stream; what is sent is added to the group's traffic, without the
   // time, for which nobody waits. @throws Error(Device)
-  /// values[0 .. count) becomes the combination of what all ranks have there.
+  /// values[0 .. count) becomes the combination of what all ranks have there, where
+  /// NcclLibrary::knows() the rule.
   void all_reduce(void* values, std::size_t count, ScalarKind kind, MergeRule rule);
+  /// bits[0 .. words) becomes the union of what all ranks have there.
+  void unite(std::uint64_t* bits, std::size_t words);
   /// values[0 .. count), of `size` bytes each, becomes the same by a rule of the caller's:
   /// join(from, begin, n) starts kernels that combine `from`, elements [begin, begin + n) of
   /// another rank, into them. The order is that of a binary tree.
@@ -50,7 +53,6 @@ class RankCollectives {
   bool all_agree(bool mine);
   bool cards_differ();
   bool has_room_for_pieces();
-  void unite(std::uint64_t* bits, std::size_t words);
 
   Gpu& gpu_;
   std::shared_ptr<ReplicaGroup> group_;

@@ -11,9 +11,6 @@ namespace {
 
 using Pair = InterleavedEdges::Pair;
 
-constexpr std::size_t kShareStaging = std::size_t{64} << 20;
-constexpr std::size_t kShareGrain = std::size_t{1} << 20;
-
 }  // namespace
 
 struct GpuShares::Lists {
@@ -37,14 +34,14 @@ GpuShares::GpuShares(const Context& ctx, const CsrView& csr, std::shared_ptr<con
   const auto shares = static_cast<int>(ctx.replicas());
   for (const Device& device : ctx.devices()) {
     const int its = static_cast<int>(ctx.first_replica()) + device.index();
-    Share& share = share_.emplace_back();
-    share.device = &device;
-    share.shown = share_of_rank(its, shares, csr.offset, csr.vertices);
-    share.offset = Array<EdgeId>(csr.vertices + std::size_t{1}, device.memory());
+    Share& share =
+        share_.emplace_back(Share{&device,
+                                  share_of_rank(its, shares, csr.offset, csr.vertices),
+                                  Array<EdgeId>(csr.vertices + std::size_t{1}, device.memory()),
+                                  LinkCounts(ctx),
+                                  {}});
     ctx.copy(share.offset.data(), csr.offset, share.offset.size() * sizeof(EdgeId));
-    share.counts = Array<unsigned long long>(2, device.memory());
-    const unsigned long long none = 0;
-    ctx.fill(device, share.counts.data(), share.counts.size(), &none, sizeof(none));
+    share.counts.begin(device);
   }
 }
 
@@ -100,24 +97,12 @@ void GpuShares::fill(Share& share, Lists& l, std::size_t bytes) {
   l.near.last = l.near.first;
   const detail::Entries all = entries(l.form);
   const std::size_t from = base * l.entry_bytes, to = offset[last] * l.entry_bytes;
-  Array<std::byte> made, staging;
   try {
-    made = Array<std::byte>(to - from, share.device->memory());
-    staging = Array<std::byte>(std::min(to - from, kShareStaging), ctx_->host_memory());
+    l.data = all.on_device(*ctx_, *share.device, from, to);
+    l.near.last = last;
   } catch (const Error& e) {
-    if (e.code() != ErrorCode::DoesNotFit) throw;
-    return;  // a run does without
+    if (e.code() != ErrorCode::DoesNotFit) throw;  // a run does without
   }
-  for (std::size_t at = from; at < to; at += kShareStaging) {
-    ctx_->task().check();
-    const std::size_t count = std::min(kShareStaging, to - at);
-    parallel_for(ctx_->threads(), count, kShareGrain, [&](std::size_t a, std::size_t b, int) {
-      all.write(at + a, at + b, staging.data() + a);
-    });
-    ctx_->copy(made.data() + (at - from), staging.data(), count);
-  }
-  l.data = std::move(made);
-  l.near.last = last;
 }
 
 std::size_t GpuShares::bytes_of(const Share& share, Form form) const {
@@ -170,8 +155,7 @@ void GpuShares::sweep(const Context& ctx, Frontier& active, const SweepOptions& 
               l.near.last, share.shown.last};
     rest.remote = true;
     rest.access = options_.access;
-    const auto first = reinterpret_cast<std::uintptr_t>(far->data());
-    rest.link = {first, first + far->size(), share.counts.data()};
+    rest.link = share.counts.window({{static_cast<const std::byte*>(far->data()), far->size()}});
     pass(rest);
   });
 }
@@ -214,12 +198,7 @@ double GpuShares::link_ceiling() const {
 
 Traffic GpuShares::traffic() const {
   Traffic sum;
-  for (const Share& share : share_) {
-    unsigned long long counts[2];
-    ctx_->copy(counts, share.counts.data(), sizeof(counts));
-    sum.requests += counts[0];
-    sum.bytes += counts[1];
-  }
+  for (const Share& share : share_) sum = sum + share.counts.traffic();
   return sum;
 }
 

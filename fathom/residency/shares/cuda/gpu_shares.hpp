@@ -12,6 +12,7 @@
 
 #include "fathom/residency/cuda/entries.hpp"
 #include "fathom/residency/cuda/host_block.hpp"
+#include "fathom/residency/cuda/link_counts.hpp"
 #include "fathom/residency/edge_source.hpp"
 #include "fathom/residency/gpu_options.hpp"
 
@@ -49,7 +50,7 @@ class GpuShares final : public EdgeSource {
     const Device* device;
     VertexRange shown;
     Array<EdgeId> offset;
-    Array<unsigned long long> counts;  // [2], of reads over the link
+    LinkCounts counts;
     std::vector<std::unique_ptr<Lists>> lists;
   };
 
