@@ -17,7 +17,10 @@ ITERATIONS = {
     "katz": ["--alpha", "0.0001", "--tol", "0", "--max-iter", "400", "--threads", "1"],
     "hits": ["--tol", "0", "--max-iter", "400", "--threads", "1"],
     "cdlp": ["--iterations", "400"],
+    "radius": ["--sketches", "64"],
 }
+# Radii of others are known after a few hops.
+GRAPHS = {"radius": "road.fg"}
 
 
 class Checkpoints(launching.RankTest):
@@ -26,6 +29,7 @@ class Checkpoints(launching.RankTest):
         super().setUpClass()
         cls.ok("generate", "rmat", "--scale", "12", "--directed", "-o", "g.fg", "-q")
         cls.ok("generate", "rmat", "--scale", "12", "--directed", "--seed", "9", "-o", "other.fg", "-q")
+        cls.ok("generate", "grid", "--rows", "200", "--cols", "40", "-o", "road.fg", "-q")
 
     def wait_for(self, name, run):
         for _ in range(2000):
@@ -61,7 +65,7 @@ class Checkpoints(launching.RankTest):
         dice = random.Random(5)
         for algorithm, options in ITERATIONS.items():
             with self.subTest(algorithm=algorithm):
-                words = [algorithm, "g.fg", *options, "-q"]
+                words = [algorithm, GRAPHS.get(algorithm, "g.fg"), *options, "-q"]
                 self.ends(*words, "-o", "whole.tsv")
                 (self.directory / "state").unlink(missing_ok=True)
                 save = ["--checkpoint", "state", "--checkpoint-every", "1", "-o", "part.tsv"]
@@ -102,6 +106,16 @@ class Checkpoints(launching.RankTest):
         self.assertEqual(rest["iterations"], whole["iterations"])
         self.assertEqual(len(rest["supersteps"]), whole["iterations"] - 5)
         self.assertTrue(rest["verified"])
+        whole = self.json("radius", "road.fg")
+        self.run_raw("radius", "road.fg", "--max-iter", "50", "--checkpoint", "fifty", "-q")
+        rest = self.json("radius", "road.fg", "--resume", "fifty", "--verify")
+        self.assertEqual((rest["iterations"], rest["result"]), (whole["iterations"], whole["result"]))
+        self.assertEqual(len(rest["supersteps"]), whole["iterations"] - 50)
+        self.assertTrue(rest["verified"])
+
+    def radius_state(self):
+        self.run_raw("radius", "g.fg", "--sketches", "8", "--max-iter", "2", "--checkpoint", "radii", "-q")
+        return "radii"
 
     def test_what_makes_no_sense_is_refused(self):
         self.run_raw("pagerank", "g.fg", "--tol", "0", "--max-iter", "5", "--checkpoint", "p", "-q")
@@ -113,6 +127,7 @@ class Checkpoints(launching.RankTest):
                    "--resume", "p")
         self.fails(2, "limit of iterations", "pagerank", "g.fg", *on[:4], "--max-iter", "4")
         self.fails(2, "no effect without --checkpoint", "pagerank", "g.fg", "--checkpoint-every", "2")
+        self.fails(2, "the checkpoint has sketches 8, this run 32", "radius", "g.fg", "--resume", self.radius_state())
         self.fails(2, "--trials", "pagerank", "g.fg", *on, "--trials", "2")
         self.fails(2, "of one walk", "rwr", "g.fg", "--source", "0", "1", "--each", "--checkpoint", "w")
         self.fails(2, "--checkpoint", "cc", "g.fg", "--checkpoint", "c")
@@ -130,8 +145,8 @@ class Checkpoints(launching.RankTest):
     @unittest.skipUnless(launching.HAS_RANKS, launching.WHY_NOT)
     def test_ranks_go_on_after_one_was_killed(self):
         dice = random.Random(7)
-        for algorithm in ("pagerank", "cdlp"):
-            words = [algorithm, "g.fg", *ITERATIONS[algorithm], "-q"]
+        for algorithm in ("pagerank", "cdlp", "radius"):
+            words = [algorithm, GRAPHS.get(algorithm, "g.fg"), *ITERATIONS[algorithm], "-q"]
             run = self.start(2, *words, "-o", "whole.tsv")
             self.come_to_an_end(run)
             save = ["--checkpoint", "r", "--checkpoint-every", "1", "-o", "part.tsv"]

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "cli/commands/algorithms/shared/algorithm_run.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/shared/console.hpp"
+#include "cli/shared/ranks/ranks.hpp"
 #include "cli/shared/result_output.hpp"
 #include "fathom/algorithms/subgraph/cross_edges.hpp"
 #include "fathom/core/units.hpp"
@@ -39,27 +41,48 @@ std::string pair_table(const CrossEdgesResult& result, const Partition& partitio
   return table;
 }
 
-/// Writes the edges as they come.
+/// Writes the edges as they come, on the first rank. Others wait for it meanwhile, so that it goes
+/// on without writing when whoever read the edges has gone away.
 class EdgeTable {
  public:
   EdgeTable(const std::string& path, const AlgorithmRun& run, const Partition& partition)
-      : file_(open_table(path)), run_(run), partition_(partition) {
-    for (const char* name : {"source", "target", "source_set", "target_set"}) file_.field(name);
-    if (run.graph().weighted()) file_.field("weight");
-    file_.end_row();
+      : run_(run), partition_(partition) {
+    if (!run.writes()) return;
+    file_.emplace(open_table(path));
+    write([&] { add_names(); });
   }
   void add(VertexId u, VertexId v, Weight w) {
-    file_.field(run_.loaded().label(u));
-    file_.field(run_.loaded().label(v));
-    file_.field(partition_.names[partition_.set[u]]);
-    file_.field(partition_.names[partition_.set[v]]);
-    if (run_.graph().weighted()) file_.field(fmt::format("{}", w));
-    file_.end_row();
+    if (file_) write([&] { add_row(u, v, w); });
   }
-  void commit() { file_.commit(); }
+  void commit() {
+    if (file_) file_->commit();
+  }
 
  private:
-  io::TableWriter file_;
+  void write(FunctionRef<void()> add) {
+    if (run_.context().ranks() == 1) return add();
+    bool written = false;
+    write_output([&] {
+      add();
+      written = true;
+    });
+    if (!written) file_.reset();
+  }
+  void add_names() {
+    for (const char* name : {"source", "target", "source_set", "target_set"}) file_->field(name);
+    if (run_.graph().weighted()) file_->field("weight");
+    file_->end_row();
+  }
+  void add_row(VertexId u, VertexId v, Weight w) {
+    file_->field(run_.loaded().label(u));
+    file_->field(run_.loaded().label(v));
+    file_->field(partition_.names[partition_.set[u]]);
+    file_->field(partition_.names[partition_.set[v]]);
+    if (run_.graph().weighted()) file_->field(fmt::format("{}", w));
+    file_->end_row();
+  }
+
+  std::optional<io::TableWriter> file_;
   const AlgorithmRun& run_;
   const Partition& partition_;
 };
@@ -70,6 +93,9 @@ void run_cross_edges(const CrossEdgesCommand& c, Session& session) {
   const Partition partition =
       io::read_partition(c.partition, run.graph().vertices(), run.loaded().finder());
   const std::span<const std::uint32_t> set(partition.set);
+  const std::string names = fmt::format("{}", fmt::join(partition.names, "\n"));
+  check_same_content(*session.group, c.partition, std::as_bytes(set));
+  check_same_content(*session.group, c.partition, std::as_bytes(std::span(names)));
   const CrossEdgesResult result =
       run.measure([&] { return cross_edges(run.context(), run.graph(), set); },
                   [&](const CrossEdgesResult& r) {
@@ -113,8 +139,10 @@ void add_cross_edges(CLI::App& program, Session& session) {
       "Examples:\n"
       "  fathom cross-edges graph.fg --partition communities.tsv\n"
       "  fathom cross-edges graph.fg --partition communities.tsv -o cut.tsv");
-  command->callback(
-      [c, &session] { session.command = [c, &session] { run_cross_edges(*c, session); }; });
+  command->callback([c, &session] {
+    session.on_all_ranks = true;
+    session.command = [c, &session] { run_cross_edges(*c, session); };
+  });
 }
 
 }  // namespace fathom::cli

@@ -8,6 +8,7 @@
 #include "cli/commands/algorithms/shared/row_output.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/shared/console.hpp"
+#include "cli/shared/ranks/ranks.hpp"
 #include "fathom/algorithms/neighbor_sampling/sample_batches.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/io/vertex_file.hpp"
@@ -59,6 +60,7 @@ void run_sample(const SampleCommand& c, Session& session) {
   AlgorithmRun run(traits, c.common, session);
   options.label_of = [&](VertexId v) { return printable(run.loaded().label(v)); };
   const std::vector<VertexId> seeds = io::read_vertices(c.seeds, run.loaded().finder());
+  check_same_content(*session.group, c.seeds, std::as_bytes(std::span(seeds)));
 
   // Samples are not kept: they are checked and written as they are drawn.
   RowOutput rows(run, session, [] {
@@ -155,8 +157,10 @@ void add_sample(CLI::App& program, Session& session) {
       "  fathom sample graph.fg --seeds train.txt.gz --fan-out 15,10 --batch-size 1024 --seed 7 "
       "-o e.csv\n"
       "  fathom sample graph.fg --seeds some.txt --fan-out=-1,5 --mode out --replace --verify");
-  command->callback(
-      [c, &session] { session.command = [c, &session] { run_sample(*c, session); }; });
+  command->callback([c, &session] {
+    session.on_all_ranks = true;
+    session.command = [c, &session] { run_sample(*c, session); };
+  });
 }
 
 }  // namespace fathom::cli

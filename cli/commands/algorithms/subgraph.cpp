@@ -7,6 +7,7 @@
 #include "cli/commands/algorithms/shared/edge_mode.hpp"
 #include "cli/commands/algorithms/shared/edge_output.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/shared/ranks/ranks.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/io/vertex_file.hpp"
 
@@ -53,6 +54,7 @@ std::string size_line(const std::string& name, const PartSize& size) {
 void run_subgraph(const PartCommand& c, Session& session) {
   AlgorithmRun run({"subgraph"}, c.common, session);
   const std::vector<VertexId> vertices = io::read_vertices(c.vertices, run.loaded().finder());
+  check_same_content(*session.group, c.vertices, std::as_bytes(std::span(vertices)));
   const SubgraphResult part =
       run.measure([&] { return induced_subgraph(run.context(), run.graph(), vertices); },
                   [&](const SubgraphResult& r) {
@@ -61,7 +63,9 @@ void run_subgraph(const PartCommand& c, Session& session) {
   const PartSize size = size_of(part, run.graph().directed());
   run.finish(
       part.report, size_json(size),
-      [&](const std::string& path) { write_subgraph(path, part, run); },
+      [&](const std::string& path) {
+        if (run.writes()) write_subgraph(path, part, run);
+      },
       size_line("subgraph", size));
 }
 
@@ -80,7 +84,9 @@ void run_egonet(const PartCommand& c, Session& session) {
   json["mode"] = name_of(c.around.mode);
   run.finish(
       net.report, std::move(json),
-      [&](const std::string& path) { write_subgraph(path, net.graph, run); },
+      [&](const std::string& path) {
+        if (run.writes()) write_subgraph(path, net.graph, run);
+      },
       size_line("egonet", size));
 }
 
@@ -106,8 +112,10 @@ void add_subgraph(CLI::App& program, Session& session) {
       "Examples:\n"
       "  fathom subgraph graph.fg --vertices some.txt -o part.fg\n"
       "  fathom subgraph graph.fg --vertices some.txt -o edges.tsv");
-  command->callback(
-      [c, &session] { session.command = [c, &session] { run_subgraph(*c, session); }; });
+  command->callback([c, &session] {
+    session.on_all_ranks = true;
+    session.command = [c, &session] { run_subgraph(*c, session); };
+  });
 }
 
 void add_egonet(CLI::App& program, Session& session) {
@@ -126,8 +134,10 @@ void add_egonet(CLI::App& program, Session& session) {
       "Examples:\n"
       "  fathom egonet packages.fg --source gnome\n"
       "  fathom egonet web.fg --source 1 --hops 2 --mode all -o around.fg");
-  command->callback(
-      [c, &session] { session.command = [c, &session] { run_egonet(*c, session); }; });
+  command->callback([c, &session] {
+    session.on_all_ranks = true;
+    session.command = [c, &session] { run_egonet(*c, session); };
+  });
 }
 
 }  // namespace fathom::cli

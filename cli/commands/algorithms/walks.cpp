@@ -9,6 +9,7 @@
 #include "cli/commands/algorithms/shared/row_output.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/shared/console.hpp"
+#include "cli/shared/ranks/ranks.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/io/vertex_file.hpp"
 
@@ -51,6 +52,7 @@ void run_walks(const WalksCommand& c, Session& session) {
   AlgorithmRun run(traits, c.common, session);
   options.label_of = [&](VertexId v) { return printable(run.loaded().label(v)); };
   const std::vector<VertexId> ids = sources_of(c, run.loaded());
+  check_same_content(*session.group, c.file, std::as_bytes(std::span(ids)));
   WalkSources sources;
   if (c.per_vertex == 0)
     sources = ids;
@@ -147,7 +149,10 @@ void add_walks(CLI::App& program, Session& session) {
       "  fathom walks graph.fg --source 3 --per-source 4 --length 10 -o walks.tsv\n"
       "  fathom walks graph.fg --per-vertex 10 --length 80 --p 0.25 --q 4 -o walks.tsv\n"
       "  fathom walks graph.fg --sources some.txt.gz --per-source 1000 --restart 0.15 --verify");
-  command->callback([c, &session] { session.command = [c, &session] { run_walks(*c, session); }; });
+  command->callback([c, &session] {
+    session.on_all_ranks = true;
+    session.command = [c, &session] { run_walks(*c, session); };
+  });
 }
 
 }  // namespace fathom::cli

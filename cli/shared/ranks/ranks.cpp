@@ -102,6 +102,20 @@ int Ranks::fail(int status, FunctionRef<void(const std::string& prefix)> say) co
   return status;
 }
 
+void check_same_content(ReplicaGroup& group, const std::string& path,
+                        std::span<const std::byte> found) {
+  const std::string_view text(reinterpret_cast<const char*>(found.data()), found.size());
+  const std::uint64_t mine = std::hash<std::string_view>()(text);
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(group.ranks()));
+  group.all_gather(&mine, sizeof mine, all.data());
+  fail_together(group, [&] {
+    if (mine != all[0])
+      throw Error(ErrorCode::BadInput,
+                  fmt::format("{}: rank {} ({}) found something else in it than the first rank",
+                              path, group.rank(), machine()));
+  });
+}
+
 int threads_of_rank(const ReplicaGroup& group) {
   // A launcher that binds ranks to processors has divided them already.
   const int here = worker_count(0);

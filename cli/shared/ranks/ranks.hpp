@@ -2,6 +2,7 @@
 // keep to themselves, and how all of them end when one fails.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
@@ -30,6 +31,11 @@ class Ranks {
   bool several() const { return group_ && group_->ranks() > 1; }
   std::shared_ptr<ReplicaGroup> group_;
 };
+
+/// Of a file that every rank has read, which may be another file on another machine.
+/// @throws Error(BadInput) on all ranks where one found something else in it than the first.
+void check_same_content(ReplicaGroup& group, const std::string& path,
+                        std::span<const std::byte> found);
 
 /// Threads of a rank that shares its machine's processors with others: its part of them.
 int threads_of_rank(const ReplicaGroup& group);

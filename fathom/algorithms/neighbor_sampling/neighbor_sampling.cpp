@@ -7,6 +7,7 @@
 
 #include "fathom/algorithms/neighbor_sampling/hop_reads.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
+#include "fathom/exec/replicas.hpp"
 #include "fathom/residency/run_lists.hpp"
 
 namespace fathom {
@@ -219,7 +220,7 @@ NeighborSampler::NeighborSampler(const Context& ctx, const Graph& graph,
   check_options(graph, options);
   state_ = std::make_unique<State>(ctx, graph, std::move(options));
   State& s = *state_;
-  const bool reachable = s.on_host();
+  const bool reachable = least_among_ranks(ctx, s.on_host() ? 1 : 0) == 1;
   if (s.options.reads == SampleReads::Host && !reachable)
     refuse("the host cannot read these lists entry by entry: they are streamed, or on a device");
   if (s.options.reads == SampleReads::Operators || !reachable)

@@ -72,7 +72,8 @@ struct NeighborSample {
 /// elsewhere, as algorithms do, they take turns.
 class FATHOM_API NeighborSampler {
  public:
-  /// The context outlives the sampler.
+  /// The context outlives the sampler. Of several ranks all make it; where not reads_on_host() they
+  /// sample together, the same batches in the same order.
   /// @throws Error(Usage) for a fan-out out of range, weights or in-edges that the graph does not
   ///         have, times that are not one per edge or go without `disjoint`, the last edges with
   ///         replacement or by weight, or reads that this graph does not allow.
@@ -106,7 +107,7 @@ class FATHOM_API NeighborSampler {
                         std::span<const std::int64_t> times = {});
 
   const NeighborSamplingOptions& options() const;
-  /// Whether lists are read by the host, entry by entry.
+  /// Whether lists are read by the host, entry by entry: of several ranks by all of them or none.
   bool reads_on_host() const;
 
  private:

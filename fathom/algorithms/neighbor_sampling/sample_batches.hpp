@@ -23,10 +23,13 @@ using SampleConsumer = std::function<void(std::uint64_t batch, std::span<const V
                                           const NeighborSample& sample)>;
 
 /// Samples seeds [b * batch_size, (b + 1) * batch_size) as batch b (NeighborSampler::sample()), and
-/// shows each sample to `consume`, if given.
+/// shows each sample to `consume`, if given, in order; of several ranks all give one or none, and
+/// each is shown all samples.
 /// @param batch_size  0: all seeds are one batch.
 /// @throws what NeighborSampler does.
-/// Cost: that of the samples; memory is that of the largest.
+/// Cost: that of the samples; memory is that of the largest. Ranks whose hosts reach the lists
+/// sample batches by turns, and are sent those of others where they are shown them, which takes
+/// memory for one more.
 FATHOM_API SampledBatches sample_batches(const Context& ctx, const Graph& graph,
                                          std::span<const VertexId> seeds,
                                          const NeighborSamplingOptions& options,

@@ -39,6 +39,7 @@ RadiusOptions options_of(const OptionValues& values) {
   options.seed = values.count("seed");
   options.quantile = values.real("quantile");
   options.max_hops = static_cast<std::uint32_t>(values.count("max-iter"));
+  options.checkpoint = values.checkpoint;
   return options;
 }
 
@@ -122,6 +123,7 @@ const Algorithm& describe_radius() {
                 {.name = "radius_counts",
                  .kind = FactInfo::Kind::Counts,
                  .meaning = "[r]: vertices of effective radius r"}},
+      .checkpoints = true,
       .state =
           [](const Algorithm::Where&, const OptionValues& values) {
             const RadiusOptions options = options_of(values);

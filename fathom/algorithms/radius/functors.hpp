@@ -101,6 +101,24 @@ struct StartSketches {
   }
 };
 
+/// Whose rows grew in a round, once it is settled.
+struct GrewAt {
+  static constexpr bool kDeviceCode = true;
+  const std::uint32_t* farthest;
+  std::uint32_t hop;
+  FATHOM_HD bool operator()(VertexId v) const { return farthest[v] == hop; }
+};
+
+/// Between two rounds there is one row.
+struct RestoreSketches {
+  static constexpr bool kDeviceCode = true;
+  SketchRows rows;
+  FATHOM_HD void operator()(VertexId v) const {
+    const std::size_t row = static_cast<std::size_t>(v) * rows.words;
+    for (std::uint32_t i = 0; i < rows.words; ++i) rows.next[row + i] = rows.now[row + i];
+  }
+};
+
 /// After a round, for the vertices whose rows grew.
 struct SettleSketches {
   static constexpr bool kDeviceCode = true;

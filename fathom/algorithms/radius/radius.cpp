@@ -1,5 +1,7 @@
 #include "fathom/algorithms/radius/radius.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -8,6 +10,7 @@
 #include "fathom/algorithms/radius/functors.hpp"
 #include "fathom/algorithms/radius/parts.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
+#include "fathom/exec/checkpoint/run.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
@@ -66,6 +69,18 @@ class Sketches {
     all_.fill();
   }
 
+  void save_to(CheckpointRun& saved) {
+    saved.add("sketches", now_);
+    saved.add("score", score_);
+    saved.add("hop_at", hop_at_);
+    saved.add("farthest", farthest_);
+  }
+  /// What follows from what was saved after round `hop`.
+  void go_on_from(std::uint32_t hop) {
+    compute(ctx_, graph_.vertices(), [&](const Device& d) { return RestoreSketches{rows_on(d)}; });
+    filter(ctx_, all_, grown_, [&](const Device& d) { return GrewAt{farthest_.on(d), hop}; });
+  }
+
   /// Vertices whose sketches grew in the last round; at first all.
   const Frontier& grown() const { return grown_; }
   const char* direction() const { return tells() ? "push" : "pull"; }
@@ -73,7 +88,7 @@ class Sketches {
     return tells() ? graph_.in().degree_sum(ctx_, grown_) : graph_.edges();
   }
 
-  void round(std::uint32_t hop) {
+  void round(std::uint32_t hop, CheckpointRun& saved) {
     if (tells()) {
       advance(
           ctx_, graph_.in(), grown_, &growing_,
@@ -85,6 +100,7 @@ class Sketches {
       });
     }
     merge(next_);
+    saved.changes();
     compute(ctx_, growing_, [&](const Device& d) {
       return SettleSketches{rows_on(d), state_on(d), hop};
     });
@@ -157,20 +173,41 @@ RadiusResult estimate_radius(const Context& ctx, const Graph& graph, const Radiu
   Sketches sketches(ctx, graph, options);
   RadiusResult result;
   result.pairs.push_back(static_cast<double>(n));  // each reaches itself
-  for (std::uint32_t hop = 1; !sketches.grown().empty(); ++hop) {
-    if (hop > options.max_hops) {
-      result.converged = false;
-      break;
+  CheckpointRun saved(ctx, options.checkpoint,
+                      {"radius",
+                       n,
+                       graph.edges(),
+                       {{"sketches", fmt::format("{}", options.sketches)},
+                        {"seed", fmt::format("{}", options.seed)},
+                        {"quantile", fmt::format("{}", options.quantile)}}});
+  sketches.save_to(saved);
+  saved.add("pairs", result.pairs);
+  const std::uint32_t begin = saved.resume(options.max_hops);
+  if (begin > 0) sketches.go_on_from(begin);
+  result.diameter = begin;
+  ctx.task().begin("reaching", 0, "hops");
+  saved.run([&] {
+    for (std::uint32_t hop = begin + 1; !sketches.grown().empty(); ++hop) {
+      if (hop > options.max_hops) {
+        result.converged = false;
+        saved.end();
+        break;
+      }
+      const VertexId active = sketches.grown().size();
+      const EdgeId edges = sketches.edges_of_round();
+      sketches.round(hop, saved);
+      if (!sketches.grown().empty()) {
+        result.diameter = hop;
+        result.pairs.push_back(std::max(result.pairs.back(), sketches.pairs()));
+        saved.reached(hop);
+      }
+      record.step(active, edges, sketches.direction(), graph.traffic());
+      ctx.task().at(hop);
     }
-    const VertexId active = sketches.grown().size();
-    const EdgeId edges = sketches.edges_of_round();
-    sketches.round(hop);
-    record.step(active, edges, sketches.direction(), graph.traffic());
-    if (sketches.grown().empty()) break;
-    result.diameter = hop;
-    result.pairs.push_back(std::max(result.pairs.back(), sketches.pairs()));
-  }
+  });
+  ctx.task().end();
   result.report = record.finish();
+  result.report.iterations += begin;
   result.report.converged = result.converged;
   result.effective_diameter = effective_diameter(result.pairs, options.quantile);
   result.farthest = sketches.take_farthest();

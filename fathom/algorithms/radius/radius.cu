@@ -8,6 +8,8 @@ FATHOM_CUDA_COMPUTE(StartSketches);
 FATHOM_CUDA_ADVANCE(TellSketch);
 FATHOM_CUDA_GATHER(AskSketches);
 FATHOM_CUDA_COMPUTE(SettleSketches);
+FATHOM_CUDA_FILTER(GrewAt);
+FATHOM_CUDA_COMPUTE(RestoreSketches);
 FATHOM_CUDA_REDUCE(PairSum, MergeSum, EstimateReached);
 
 }  // namespace fathom

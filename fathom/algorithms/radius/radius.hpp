@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fathom/core/array.hpp"
+#include "fathom/exec/checkpoint/options.hpp"
 #include "fathom/exec/context.hpp"
 #include "fathom/exec/report.hpp"
 #include "fathom/residency/graph.hpp"
@@ -17,7 +18,8 @@ struct RadiusOptions {
   std::uint32_t sketches = 32;  // per vertex; even, 2 to 256
   std::uint64_t seed = 1;
   double quantile = .9;  // what share of the reachable vertices "effective" means, in (0, 1]
-  std::uint32_t max_hops = kUnlimitedHops;  // give up after so many
+  std::uint32_t max_hops = kUnlimitedHops;        // give up after so many
+  const CheckpointOptions* checkpoint = nullptr;  // null: none is written or gone on from
 };
 
 struct RadiusResult {

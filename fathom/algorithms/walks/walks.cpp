@@ -8,6 +8,8 @@
 #include "fathom/algorithms/check_sources.hpp"
 #include "fathom/algorithms/walks/batches.hpp"
 #include "fathom/algorithms/walks/walkers.hpp"
+#include "fathom/exec/ranks/by_turns.hpp"
+#include "fathom/exec/replicas.hpp"
 #include "fathom/exec/report.hpp"
 #include "fathom/residency/paged/split_edges.hpp"
 #include "fathom/residency/paged/split_needs.hpp"
@@ -54,9 +56,11 @@ std::uint64_t check(const Graph& graph, const WalkSources& sources, const WalkOp
   return all;
 }
 
+/// Whether the host reads lists entry by entry, on all ranks.
 bool reaches(const Context& ctx, EdgeSource& source) {
-  if (source.host_lists()) return true;
-  return !ctx.separate() && source.comes_whole() && source.whole({});
+  const bool here = source.host_lists() ||
+                    (!ctx.separate() && source.comes_whole() && source.whole({}).has_value());
+  return least_among_ranks(ctx, here ? 1 : 0) == 1;
 }
 
 /// What sweeps need of the memory that state is in, at least: offsets and tables of pages, whether
@@ -94,6 +98,12 @@ std::uint64_t walks_at_a_time(const Context& ctx, EdgeSource& source, const Walk
   return least_among_ranks(ctx, most);
 }
 
+/// Steps, and walks that ended early.
+struct WalkCounts {
+  std::uint64_t steps = 0, ended = 0;
+  WalkCounts operator+(const WalkCounts& o) const { return {steps + o.steps, ended + o.ended}; }
+};
+
 /// Measures what is not the algorithm's time.
 class Aside {
  public:
@@ -116,10 +126,14 @@ WalksResult random_walks(const Context& ctx, const Graph& graph, const WalkSourc
   const std::uint64_t all = check(graph, sources, options);
   EdgeSource& source = graph.out();
   const bool in_reach = reaches(ctx, source);
+  // Where lists are in reach each rank draws batches of its own; elsewhere all draw each together.
+  ReplicaGroup& group = in_reach ? ctx.group() : *ReplicaGroup::alone();
+  const auto turns = static_cast<std::uint64_t>(group.ranks());
   WalksResult result;
   result.walks = std::min(options.walks, all - options.first);
-  const std::uint64_t batch = std::min(walks_at_a_time(ctx, source, options, in_reach),
-                                       std::bit_ceil(std::max<std::uint64_t>(result.walks, 1)));
+  const std::uint64_t share = std::max<std::uint64_t>((result.walks + turns - 1) / turns, 1);
+  const std::uint64_t batch =
+      std::min(walks_at_a_time(ctx, source, options, in_reach), std::bit_ceil(share));
   SweepOptions reads;
   reads.weights = options.weighted;
   const std::size_t devices = ctx.separate() ? ctx.devices().size() : 0;
@@ -130,18 +144,36 @@ WalksResult random_walks(const Context& ctx, const Graph& graph, const WalkSourc
   Aside aside;
   if (result.walks > 0) {
     Walkers walkers(ctx, source, options, batch, in_reach, !graph.directed());
-    for (std::uint64_t done = 0; done < result.walks; done += batch) {
-      const std::uint64_t first = options.first + done;
-      const auto walks = static_cast<std::size_t>(std::min(batch, result.walks - done));
-      const auto begins_at = [&](std::size_t i) {
+    const std::size_t width = std::size_t{options.length} + 1;
+    Array<VertexId> told(turns > 1 && consume ? batch * width : 0, ctx.host_memory());
+    WalkCounts counts;
+    std::span<const VertexId> mine;
+    const auto walks_of = [&](std::uint64_t piece) {
+      return static_cast<std::size_t>(std::min(batch, result.walks - piece * batch));
+    };
+    const auto draw = [&](std::uint64_t piece) {
+      const std::uint64_t first = options.first + piece * batch;
+      mine = walkers.walk(first, walks_of(piece), [&](std::size_t i) {
         const std::uint64_t s = (first + i) / options.per_source;
         return sources ? (*sources)[s] : static_cast<VertexId>(s);
-      };
-      const std::span<const VertexId> rows = walkers.walk(first, walks, begins_at);
-      result.steps += walkers.steps();
-      result.ended += walkers.ended();
-      if (consume) aside.run([&] { consume(first, rows); });
-    }
+      });
+      counts = counts + WalkCounts{walkers.steps(), walkers.ended()};
+    };
+    const auto show = [&](std::uint64_t piece, int rank) {
+      if (!consume) return;
+      std::span<const VertexId> rows = mine;
+      if (turns > 1) {
+        const std::span<VertexId> its = told.span().first(walks_of(piece) * width);
+        if (rank == group.rank()) std::copy(mine.begin(), mine.end(), its.begin());
+        group.broadcast(its.data(), its.size_bytes(), rank);
+        rows = its;
+      }
+      aside.run([&] { consume(options.first + piece * batch, rows); });
+    };
+    by_turns(group, (result.walks + batch - 1) / batch, draw, show);
+    if (turns > 1) counts = sum_among_ranks(ctx, counts);
+    result.steps = counts.steps;
+    result.ended = counts.ended;
   }
   result.report = record.finish();
   result.report.seconds = std::max(0., result.report.seconds - aside.seconds());

@@ -51,9 +51,10 @@ using WalkSources = std::optional<std::span<const VertexId>>;
 using WalkConsumer = std::function<void(std::uint64_t first, std::span<const VertexId> rows)>;
 
 /// Walks from each source along out-edges, and shows the walks to `consume`, if given, a batch at a
-/// time and in order. A walk ends early at a vertex that has no out-edges, by weight at one that
-/// has none of a weight above 0; a restart comes before that. The step behind a restart is of the
-/// first order, as the first one is. Parallel edges count each.
+/// time and in order; of several ranks all give one or none, and each is shown all walks. A walk
+/// ends early at a vertex that has no out-edges, by weight at one that has none of a weight above
+/// 0; a restart comes before that. The step behind a restart is of the first order, as the first
+/// one is. Parallel edges count each.
 ///
 /// @return  a function of the lists, the sources and the options but `batch`: a step depends on
 ///          (seed, walk, step) and the way so far alone, whatever the residency, the executor, the
@@ -67,7 +68,9 @@ using WalkConsumer = std::function<void(std::uint64_t first, std::span<const Ver
 /// sweep over those of its vertices. A step of the second order is tried until it is accepted, in
 /// the mean at most max(1, 1/q) / min(1, 1/p, 1/q) times, by weight max(1, 1/p, 1/q) / ...: each
 /// time an edge is read, and the list before it is searched unless the draw settles it (by sweeps:
-/// two a round, of several tries for each, and one beforehand where p < 1). Memory: walk_memory(),
+/// two a round, of several tries for each, and one beforehand where p < 1). Ranks whose hosts reach
+/// the lists draw batches by turns, and are sent those of others where they are shown them;
+/// elsewhere each batch is drawn by all of them together. Memory: walk_memory(),
 /// per walk of a batch 4 bytes per step and some 100; where the host does not reach the lists some
 /// 500 at most, by weight 2 KiB, and a bit per vertex on each device.
 FATHOM_API WalksResult random_walks(const Context& ctx, const Graph& graph,

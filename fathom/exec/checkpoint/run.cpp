@@ -91,6 +91,15 @@ std::uint64_t CheckpointRun::Part::first_of(int rank, int ranks) const {
                                     static_cast<unsigned>(rank) / static_cast<unsigned>(ranks));
 }
 
+bool CheckpointRun::Part::is_in(const CheckpointSlice& slice, const ReplicaGroup& group) const {
+  Part its = *this;
+  if (length) its.elements = slice.elements;
+  return slice.name == name && slice.element_bytes == element_bytes &&
+         slice.elements == its.elements &&
+         slice.first == its.first_of(group.rank(), group.ranks()) &&
+         slice.last == its.first_of(group.rank() + 1, group.ranks());
+}
+
 CheckpointRun::CheckpointRun(const Context& ctx, const CheckpointOptions* options, Subject subject)
     : ctx_(ctx), options_(options), subject_(std::move(subject)) {}
 
@@ -178,10 +187,12 @@ void CheckpointRun::write_file(const std::string& path) {
                           .rank = static_cast<std::uint32_t>(group.rank()),
                           .ranks = static_cast<std::uint32_t>(group.ranks()),
                           .slices = {}};
-  for (const Part& part : parts_)
+  for (Part& part : parts_) {
+    if (part.length) part.elements = part.length();
     header.slices.push_back({part.name, part.element_bytes, part.elements,
                              part.first_of(group.rank(), group.ranks()),
                              part.first_of(group.rank() + 1, group.ranks())});
+  }
   CheckpointWriter file(path, header);
   std::vector<std::byte> block(kBlock);  // too little for budgets
   for (std::size_t p = 0; p < parts_.size(); ++p) {
@@ -275,14 +286,8 @@ void CheckpointRun::check_subject(const CheckpointReader& file) const {
             value);
   }
   bool alike = header.slices.size() == parts_.size();
-  for (std::size_t p = 0; alike && p < parts_.size(); ++p) {
-    const CheckpointSlice& slice = header.slices[p];
-    const Part& part = parts_[p];
-    alike = slice.name == part.name && slice.element_bytes == part.element_bytes &&
-            slice.elements == part.elements &&
-            slice.first == part.first_of(group.rank(), group.ranks()) &&
-            slice.last == part.first_of(group.rank() + 1, group.ranks());
-  }
+  for (std::size_t p = 0; alike && p < parts_.size(); ++p)
+    alike = parts_[p].is_in(header.slices[p], group);
   if (!alike)
     throw Error(ErrorCode::BadInput, fmt::format("{}: the checkpoint does not have the state of {}",
                                                  file.path(), subject_.algorithm));
@@ -294,7 +299,11 @@ void CheckpointRun::restore(const CheckpointReader& file) {
 
 /// A block of each rank's slice at a time.
 void CheckpointRun::restore(const CheckpointReader& file, std::size_t p) {
-  const Part& part = parts_[p];
+  Part& part = parts_[p];
+  if (part.resize) {
+    part.elements = file.header().slices[p].elements;
+    part.resize(part.elements);
+  }
   ReplicaGroup& group = ctx_.group();
   const int ranks = group.ranks();
   const std::uint64_t most = kBlock / part.element_bytes;

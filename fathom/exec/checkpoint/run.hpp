@@ -85,6 +85,23 @@ class FATHOM_API CheckpointRun {
                 if (!from.empty()) std::memcpy(&scalar, from.data(), from.size());
               }});
   }
+  /// Of as many elements as there are when the state is written, the same on all ranks.
+  template <class T>
+  void add(const char* name, std::vector<T>& list) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    Part part{name, sizeof(T), 0,
+              [&list](std::uint64_t first, std::span<std::byte> to) {
+                if (!to.empty()) std::memcpy(to.data(), list.data() + first, to.size());
+              },
+              [&list](std::uint64_t first, std::span<const std::byte> from) {
+                if (!from.empty()) std::memcpy(list.data() + first, from.data(), from.size());
+              }};
+    part.length = [&list] { return std::uint64_t{list.size()}; };
+    part.resize = [&list](std::uint64_t elements) {
+      list.resize(static_cast<std::size_t>(elements));
+    };
+    add_part(std::move(part));
+  }
   /// What makes the parts the same on all ranks.
   void before_writing(std::function<void()> share) { share_ = std::move(share); }
 
@@ -124,9 +141,13 @@ class FATHOM_API CheckpointRun {
     std::uint64_t elements = 0;
     std::function<void(std::uint64_t first, std::span<std::byte> to)> read;
     std::function<void(std::uint64_t first, std::span<const std::byte> from)> restore;
+    // Of a list: its elements are those of the moment. Empty: there are always as many.
+    std::function<std::uint64_t()> length = {};
+    std::function<void(std::uint64_t elements)> resize = {};
 
     /// Elements of a rank.
     std::uint64_t first_of(int rank, int ranks) const;
+    bool is_in(const CheckpointSlice& slice, const ReplicaGroup& group) const;
   };
   using Clock = std::chrono::steady_clock;
 

@@ -12,6 +12,7 @@
 #include "fathom/algorithms/katz/katz.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/pagerank/rwr.hpp"
+#include "fathom/algorithms/radius/radius.hpp"
 #include "fathom/exec/checkpoint/file.hpp"
 #include "fathom/exec/checkpoint/options.hpp"
 #include "fathom/exec/ranks/thread_ranks.hpp"
@@ -45,6 +46,14 @@ Stopped stopped(const Result& result, std::span<const double> value) {
 }
 Stopped stopped(const CdlpResult& result) {
   return {{result.label.begin(), result.label.end()}, result.iterations};
+}
+
+Stopped stopped(const RadiusResult& result) {
+  Stopped its{{result.farthest.begin(), result.farthest.end()}, result.report.iterations};
+  its.value.insert(its.value.end(), result.effective_radius.begin(), result.effective_radius.end());
+  its.value.insert(its.value.end(), result.pairs.begin(), result.pairs.end());
+  its.value.push_back(result.effective_diameter);
+  return its;
 }
 
 template <class Options>
@@ -124,6 +133,14 @@ std::vector<Iterative> iterative_algorithms() {
          options.seed = 3;
          options.checkpoint = c;
          return stopped(label_propagation(ctx, graph, options));
+       },
+       false},
+      {"radius",
+       [](const Context& ctx, const Graph& graph, const CheckpointOptions* c, std::uint32_t most) {
+         RadiusOptions options;
+         options.max_hops = most;
+         options.checkpoint = c;
+         return stopped(estimate_radius(ctx, graph, options));
        },
        false}};
 }
@@ -242,6 +259,41 @@ TEST_P(Resumed, GoesOnFromWhatWasReachedWhenCancelled) {
     EXPECT_EQ(rest.iterations, whole.iterations);
     for (std::size_t i = 0; i < whole.value.size(); ++i)
       ASSERT_NEAR(rest.value[i], whole.value[i], 1e-6) << i;
+  }
+}
+
+/// Rounds that go on for long, and a list that grows with them.
+TEST_P(Resumed, RadiiOfAGridAreFoundFromAnyRound) {
+  const Place& place = GetParam();
+  const auto radii = [&](const CheckpointOptions* checkpoint, std::uint32_t most) {
+    std::vector<Stopped> found(static_cast<std::size_t>(place.ranks));
+    run_thread_ranks(place.ranks, [&](const std::shared_ptr<ReplicaGroup>& group) {
+      testing::Configuration where = place.where;
+      where.cpu.group = group;
+      const testing::PlacedGraph placed(where, zoo::grid());
+      RadiusOptions options;
+      options.sketches = 8;
+      options.max_hops = most;
+      options.checkpoint = checkpoint;
+      found[static_cast<std::size_t>(group->rank())] =
+          stopped(estimate_radius(placed.ctx, placed.graph, options));
+    });
+    for (const Stopped& its : found) EXPECT_EQ(its.value, found[0].value);
+    return found[0];
+  };
+  if (place.where.name == "two_devices_split") return;
+  const Stopped whole = radii(nullptr, kUnlimitedHops);
+  ASSERT_GT(whole.iterations, 12u);
+  for (const std::uint32_t stop : {1u, 7u, whole.iterations - 1}) {
+    const CheckpointOptions write{.write = file(), .every = 1000};
+    radii(&write, stop);
+    const std::string first =
+        place.ranks == 1 ? file() : file() + ".0-of-" + std::to_string(place.ranks);
+    EXPECT_EQ(CheckpointReader(first).header().iteration, stop);
+    const CheckpointOptions resume{.resume = write.write};
+    const Stopped rest = radii(&resume, kUnlimitedHops);
+    EXPECT_EQ(rest.iterations, whole.iterations);
+    EXPECT_EQ(rest.value, whole.value);
   }
 }
 

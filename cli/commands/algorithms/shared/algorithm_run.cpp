@@ -92,10 +92,9 @@ void AlgorithmRun::finish(const RunReport& run, Json result,
 void AlgorithmRun::finish(const RunReport& run, Json result,
                           FunctionRef<void(const std::string& path)> write,
                           const std::string& summary) {
-  const std::string& path = options_.output.result;
-  if (!path.empty() && !refuted_) {
-    if (is_standard_output(path)) session_.progress.clear();
-    write_output([&] { write(path); });
+  if (!refuted_anywhere() && has_result()) {
+    if (is_standard_output(result_)) session_.progress.clear();
+    write_output([&] { write(result_); });
   }
   report(run, std::move(result), {}, summary, {});
 }

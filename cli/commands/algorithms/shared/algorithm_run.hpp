@@ -48,6 +48,10 @@ class AlgorithmRun {
   /// Whether the first rank has a use for values of vertices, beside a summary: others compute
   /// alike.
   bool wants_columns() const { return wants_columns_; }
+  /// Whether there is a result file, wherever it is.
+  bool has_result() const { return !result_.empty(); }
+  /// Files are the first rank's, but for values of vertices, which ranks write together.
+  bool writes() const { return session_.group->rank() == 0; }
   const OutputOptions& output() const { return options_.output; }
 
   /// Runs compute() for each trial and gives the last result; then verify(result), if asked for.
@@ -66,7 +70,8 @@ class AlgorithmRun {
   /// @throws Error(VerificationFailed) or Error(NotConverged) once everything is written.
   void finish(const RunReport& run, Json result, std::span<const io::ResultColumn> columns,
               const Ranking& ranking, const std::string& summary, const DescribedRun& described);
-  /// The same for a result that is edges: write(path) leaves it in the file of -o.
+  /// The same for a result that is edges: write(path), which all ranks call, leaves it in the file
+  /// of -o, which the first rank alone writes().
   void finish(const RunReport& run, Json result, FunctionRef<void(const std::string& path)> write,
               const std::string& summary);
 
@@ -74,8 +79,6 @@ class AlgorithmRun {
   const std::string& command_line() const { return session_.command_line; }
 
  private:
-  /// Files are the first rank's, but for the result, which ranks write together.
-  bool writes() const { return session_.group->rank() == 0; }
   template <class Result, class Verify>
   void check(const Result& result, const Verify& verify);
   bool refuted_anywhere() const;

@@ -8,7 +8,7 @@ RowOutput::RowOutput(AlgorithmRun& run, Session& session,
                      const std::function<std::vector<std::string>()>& columns)
     : run_(run) {
   const std::string& path = run.output().result;
-  if (path.empty()) return;
+  if (path.empty() || !run.writes()) return;
   if (is_standard_output(path)) session.progress.clear();
   table_.emplace(open_table(path));
   write([&](io::TableWriter& table) {
@@ -18,7 +18,7 @@ RowOutput::RowOutput(AlgorithmRun& run, Session& session,
 }
 
 bool RowOutput::begin_trial() {
-  return ++trials_ == run_.output().trials && (table_ || run_.output().verify);
+  return ++trials_ == run_.output().trials && (run_.has_result() || run_.output().verify);
 }
 
 void RowOutput::check(FunctionRef<void()> verify) {

@@ -1,5 +1,5 @@
 // Results that are rows and are not kept: of the last trial they are checked and written as they
-// come, so that what --verify checks is what -o writes.
+// come, so that what --verify checks is what -o writes. All ranks check, the first one writes.
 #pragma once
 
 #include <functional>
@@ -19,8 +19,8 @@ class RowOutput {
   RowOutput(AlgorithmRun& run, Session& session,
             const std::function<std::vector<std::string>()>& columns);
 
-  /// Whether the rows of the trial that begins are looked at: it is the last one, and there is a
-  /// file or a check.
+  /// Whether the rows of the trial that begins are looked at, by all ranks alike: it is the last
+  /// one, and there is a file or a check.
   bool begin_trial();
   /// Where results are verified, runs `verify`, unless an earlier one has failed.
   void check(FunctionRef<void()> verify);
