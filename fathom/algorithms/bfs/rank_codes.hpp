@@ -31,6 +31,7 @@ class NumberReader {
  public:
   explicit NumberReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
   bool empty() const { return at_ == bytes_.size(); }
+  std::span<const std::byte> rest() const { return bytes_.subspan(at_); }
   std::uint64_t next() {
     std::uint64_t value = 0;
     for (unsigned shift = 0;; shift += 7) {

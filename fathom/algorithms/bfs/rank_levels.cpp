@@ -10,7 +10,7 @@
 #include "fathom/core/atomic.hpp"
 #include "fathom/core/parallel.hpp"
 #include "fathom/core/units.hpp"
-#include "fathom/exec/ranks/replica_group.hpp"
+#include "fathom/exec/ranks/tell_each.hpp"
 
 namespace fathom::detail {
 namespace {
@@ -76,6 +76,10 @@ class RankLevels {
     std::vector<VertexId> own, others;  // found
     std::uint64_t edges = 0;
   };
+  /// From where a rank goes on, and whether too much of what it had found was corrected.
+  struct Note {
+    std::uint32_t least, corrected;
+  };
   bool is_own(VertexId v) const { return v >= own_.first && v < own_.last; }
 
   /// Those at this depth; what has been found nearer meanwhile was searched from there.
@@ -131,7 +135,6 @@ class RankLevels {
   /// the least depth that anybody goes on from; nothing where all is found.
   std::optional<std::uint32_t> tell_others() {
     const auto ranks = static_cast<std::size_t>(group_.ranks());
-    const auto rank = static_cast<std::size_t>(group_.rank());
     std::sort(others_.begin(), others_.end());
     others_.erase(std::unique(others_.begin(), others_.end()), others_.end());
     std::vector<std::vector<std::byte>> told(ranks);
@@ -146,36 +149,25 @@ class RankLevels {
       }
     }
     others_.clear();
-    // From where this rank goes on, whether too much of what it had found was corrected, and how
-    // many bytes each rank gets.
-    const std::size_t row = 2 + ranks;
-    std::vector<std::uint32_t> mine{least, corrected_ ? 1u : 0u}, all(row * ranks);
+    std::vector<std::span<const std::byte>> messages;
     for (const auto& bytes : told) {
       if (bytes.size() > ~std::uint32_t{0})
         throw Error(ErrorCode::DoesNotFit,
                     "a search comes to more of another rank's vertices than fit one message of " +
                         format_bytes(~std::uint32_t{0}) + "; --direction push tells every level");
-      mine.push_back(static_cast<std::uint32_t>(bytes.size()));
+      messages.emplace_back(bytes);
     }
-    group_.all_gather(mine.data(), row * sizeof mine[0], all.data());
-    const auto gives = [&](std::size_t from, std::size_t to) { return all[from * row + 2 + to]; };
+    corrections_ = received_ = 0;
+    const Note mine{least, corrected_ ? 1u : 0u};
     bool corrected = false;
-    for (std::size_t r = 0; r < ranks; ++r) {
-      least = std::min(least, all[r * row]);
-      corrected = corrected || all[r * row + 1] != 0;
+    for (const Note& its :
+         tell_each<std::uint32_t>(group_, mine, messages,
+                                  [&](int, std::span<const std::byte> bytes) { receive(bytes); })) {
+      least = std::min(least, its.least);
+      corrected = corrected || its.corrected != 0;
     }
     if (least == kUnreached) return std::nullopt;
     levels_ = corrected ? std::max(levels_ / 2, 1u) : std::min(levels_ * 2, kMostLevels);
-    corrections_ = received_ = 0;
-    for (std::size_t step = 1; step < ranks; ++step) {
-      bool any = false;
-      for (std::size_t r = 0; r < ranks; ++r) any = any || gives(r, (r + step) % ranks) > 0;
-      if (!any) continue;
-      const std::size_t to = (rank + step) % ranks, from = (rank + ranks - step) % ranks;
-      std::vector<std::byte> received(gives(from, rank));
-      group_.exchange(told[to], static_cast<int>(to), received, static_cast<int>(from));
-      receive(received);
-    }
     corrected_ = corrections_ > received_ / 8;
     return least;
   }

@@ -1,12 +1,13 @@
 #include "fathom/algorithms/components/components.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 #include <vector>
 
 #include "fathom/algorithms/components/functors.hpp"
 #include "fathom/algorithms/components/giant.hpp"
+#include "fathom/algorithms/components/parts.hpp"
+#include "fathom/algorithms/components/rank_forests.hpp"
 #include "fathom/algorithms/components/rank_links.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/ops/split_operators.hpp"
@@ -15,55 +16,6 @@
 
 namespace fathom {
 namespace {
-
-// Neighbours of each tree's root that are linked before the giant component is
-// looked for.
-constexpr EdgeId kRootNeighbours = 8;
-// With fewer edges than this for each vertex, as roads have, most are linked anyway: then all are,
-// at once.
-constexpr EdgeId kFewEdges = 3;
-
-/// The number of vertices v for which wanted(v).
-template <class Wanted>
-VertexId count_vertices(const Context& ctx, std::size_t n, const Wanted& wanted) {
-  return parallel_reduce(
-      ctx.threads(), n, std::size_t{1} << 16, VertexId{0},
-      [&](std::size_t first, std::size_t last) {
-        VertexId count = 0;
-        for (std::size_t v = first; v < last; ++v) count += wanted(v) ? 1 : 0;
-        return count;
-      },
-      std::plus<>());
-}
-
-/// How many vertices have the most frequent label. Counts in the places of the vertices that are
-/// their own label, and puts those back: no memory beside the labels, which budgets may not leave.
-VertexId largest_count(Array<VertexId>& label) {
-  constexpr VertexId kCount = ~(~VertexId{0} >> 1);  // of a vertex that is its own label
-  for (std::size_t v = 0; v < label.size(); ++v)
-    if (label[v] == v) label[v] = kCount + 1;
-  for (const VertexId l : label)
-    if (l < kCount) ++label[l];
-  VertexId largest = 0;
-  for (std::size_t v = 0; v < label.size(); ++v) {
-    if (label[v] < kCount) continue;
-    largest = std::max(largest, label[v] - kCount);
-    label[v] = static_cast<VertexId>(v);
-  }
-  return largest;
-}
-
-/// `giant`: the label that is likely to be the most frequent one. When it covers half of the
-/// vertices there is nothing else to count.
-VertexId largest_class(const Context& ctx, Array<VertexId>& label, VertexId giant) {
-  const VertexId size =
-      count_vertices(ctx, label.size(), [&](std::size_t v) { return label[v] == giant; });
-  if (size >= label.size() - size) return size;
-  if (label.size() <= ~VertexId{0} >> 1) return largest_count(label);
-  Array<VertexId> count(label.size(), 0, ctx.host_memory());
-  for (const VertexId l : label) ++count[l];
-  return *std::max_element(count.begin(), count.end());
-}
 
 /// Moves each vertex to the label of its label, ascending: to its tree's root, since labels are no
 /// larger than their vertices. `moved`: a bit per vertex, set for those with another label now.
@@ -117,21 +69,6 @@ ComponentsResult spread_labels(Split& split, const Graph& graph) {
   return result;
 }
 
-/// frontier = the vertices of a range.
-void keep_to(const Context& ctx, VertexRange range, Frontier& frontier) {
-  Array<std::uint64_t> bits((std::size_t{frontier.universe()} + 63) / 64, 0, ctx.host_memory());
-  for (std::size_t v = range.first; v < range.last; ++v)
-    bits[v / 64] |= std::uint64_t{1} << (v % 64);
-  assign_bits(ctx, frontier, bits.span());
-}
-
-/// What labels say of the components. `giant`: see largest_class().
-void count_components(const Context& ctx, VertexId giant, ComponentsResult& result) {
-  const std::size_t n = result.label.size();
-  result.components = count_vertices(ctx, n, [&](std::size_t v) { return result.label[v] == v; });
-  result.largest = n == 0 ? 0 : largest_class(ctx, result.label, giant);
-}
-
 /// Starts kernels that join the trees of `from`, labels of [begin, begin + count), to those of
 /// `label`.
 void link_replica(const Device& device, VertexId* label, const void* from, std::size_t begin,
@@ -183,6 +120,7 @@ ComponentsResult connected_components(const Context& ctx, const Graph& graph,
     count_components(ctx, 0, result);
     return result;
   }
+  if (links_by_rank(ctx, graph)) return components_by_rank(ctx, graph, options);
   const Hints wanted = options.sample ? Hints::Far : Hints::None;
   std::vector<RunLists::Lists> read{{graph.out(), {kWholeList, false, wanted}}};
   if (options.sample && graph.directed() && graph.has_in()) read.push_back({graph.in()});
@@ -233,7 +171,7 @@ ComponentsResult connected_components(const Context& ctx, const Graph& graph,
     }
     compress(all);  // first neighbours may form long paths, such as the columns of a grid
     EdgeId sampled = n;
-    if (graph.edges() >= kFewEdges * n) {
+    if (graph.edges() >= kFewEdgesToSample * n) {
       Frontier& roots = rest;
       filter(ctx, all, roots, [&](const Device& d) { return IsRoot{component.on(d)}; });
       link_edges(graph.out(), roots, kRootNeighbours);

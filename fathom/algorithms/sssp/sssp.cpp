@@ -10,6 +10,7 @@
 #include "fathom/algorithms/check_sources.hpp"
 #include "fathom/algorithms/sssp/functors.hpp"
 #include "fathom/algorithms/sssp/parts.hpp"
+#include "fathom/algorithms/sssp/rank_buckets.hpp"
 #include "fathom/algorithms/sssp/width.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/ops/bucket.hpp"
@@ -34,6 +35,7 @@ class DeltaStepping {
   DeltaStepping(Split& split, const Graph& graph, VertexId source, Recorder& record)
       : split_(split),
         graph_(graph),
+        source_(source),
         record_(record),
         distance_(split, graph.vertices(), kInfinity, Use::AtSourceToo),
         bad_weight_(split.context(), 1, 0),
@@ -43,12 +45,10 @@ class DeltaStepping {
   }
 
   void run(Length delta) {
-    bucket(
-        split_, graph_.out(), distance_, pending_, delta, [&](const Device& d) { return relax(d); },
-        [&](const Device& d) {
-          return RelaxApart<Length>{distance_.at_source(d), distance_.on(d), bad_weight_.on(d)};
-        },
-        record_);
+    if (!split_.on() && detail::finds_paths_by_rank(split_.context(), graph_))
+      run_by_rank(delta);
+    else
+      run_together(delta);
     check_weights(bad_weight_, graph_);
   }
   void run_along(std::span<const double> weights, Length delta) {
@@ -69,10 +69,25 @@ class DeltaStepping {
   Array<Length> take() && { return std::move(distance_).take(); }
 
  private:
+  void run_together(Length delta) {
+    bucket(
+        split_, graph_.out(), distance_, pending_, delta, [&](const Device& d) { return relax(d); },
+        [&](const Device& d) {
+          return RelaxApart<Length>{distance_.at_source(d), distance_.on(d), bad_weight_.on(d)};
+        },
+        record_);
+  }
+  void run_by_rank(Length delta) {
+    const Context& ctx = split_.context();
+    const detail::RankSearchWork work = detail::shortest_paths_by_rank(
+        ctx, graph_.out(), source_, delta, distance_.whole(), bad_weight_.on(ctx.devices()[0]));
+    record_.step(work.vertices, work.edges, "local", graph_.traffic());
+  }
   Relax<Length> relax(const Device& d) { return {distance_.on(d), bad_weight_.on(d)}; }
 
   Split& split_;
   const Graph& graph_;
+  VertexId source_;
   Recorder& record_;
   SplitArray<Length, MergeMin> distance_;
   VertexArray<std::uint32_t, MergeOr> bad_weight_;

@@ -9,6 +9,7 @@
 // among them. What there is no memory for is handed back to who puts it in.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -34,6 +35,9 @@ struct BinBlock {
   BinEntry<Key> entry[kEntries];
 };
 
+// What a worker takes of the memory at once: 64 KiB with float keys.
+inline constexpr std::size_t kBlocksOfSlab = 128;
+
 /// The bins of one worker. Invariants: a block is in exactly one chain (a bin's, the free one, or
 /// one that was taken out); every bin below `lowest` is empty.
 template <class Key>
@@ -44,8 +48,8 @@ class alignas(64) WorkerBins {
 
   explicit WorkerBins(std::shared_ptr<MemoryPool> memory) : memory_(std::move(memory)) {}
 
-  /// Bin i holds keys in [base + i * width, base + (i + 1) * width). All bins must be empty but
-  /// the far one.
+  /// Bin i holds keys in [base + i * width, base + (i + 1) * width), the first one also those
+  /// below. All bins must be empty but the far one.
   void open(Key base, Key width) {
     base_ = base;
     width_ = width;
@@ -55,7 +59,8 @@ class alignas(64) WorkerBins {
   /// `current` is the bin being drained: nothing goes below it. False: there is no memory for it.
   [[nodiscard]] bool push(VertexId v, Key key, std::size_t current) {
     const Key place = (key - base_) / width_;
-    std::size_t bin = place < static_cast<Key>(kOpen) ? static_cast<std::size_t>(place) : kOpen;
+    std::size_t bin = kOpen;
+    if (place < static_cast<Key>(kOpen)) bin = static_cast<std::size_t>(std::max(place, Key{0}));
     if (bin < current) bin = current;
     Block*& head = head_[bin];
     if ((!head || head->size == Block::kEntries) && !add_block(head)) return false;
@@ -91,11 +96,10 @@ class alignas(64) WorkerBins {
     return true;
   }
   bool add_slab() {
-    constexpr std::size_t kBlocks = 128;  // 64 KiB with float keys
     if (full_) return false;
     try {
-      Block* const blocks = slabs_.emplace_back(kBlocks, memory_).data();
-      for (std::size_t i = 0; i < kBlocks; ++i) recycle(blocks + i);
+      Block* const blocks = slabs_.emplace_back(kBlocksOfSlab, memory_).data();
+      for (std::size_t i = 0; i < kBlocksOfSlab; ++i) recycle(blocks + i);
     } catch (const Error& e) {
       if (e.code() != ErrorCode::DoesNotFit) throw;
       full_ = true;
@@ -125,7 +129,12 @@ class Bins {
   WorkerBins<Key>& of(int worker) { return *worker_[static_cast<std::size_t>(worker)]; }
 
   void open(Key base) {
+    base_ = base;
     for (auto& w : worker_) w->open(base, width_);
+  }
+  /// Where a bin's keys begin.
+  Key begin_of(std::size_t bin) const {
+    return bin == 0 ? base_ : base_ + static_cast<Key>(bin) * width_;
   }
 
   /// The lowest bin with entries, dealing out the far bin when need be; kNone when nothing is left.
@@ -175,7 +184,7 @@ class Bins {
     return any;
   }
 
-  Key width_;
+  Key base_ = 0, width_;
   std::vector<std::unique_ptr<WorkerBins<Key>>> worker_;
 };
 

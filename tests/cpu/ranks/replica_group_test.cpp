@@ -10,6 +10,7 @@
 #include "fathom/core/error.hpp"
 #include "fathom/exec/context.hpp"
 #include "fathom/exec/frontier.hpp"
+#include "fathom/exec/ranks/tell_each.hpp"
 #include "fathom/exec/ranks/thread_ranks.hpp"
 #include "fathom/exec/vertex_array.hpp"
 #include "fathom/residency/rank_share.hpp"
@@ -49,6 +50,28 @@ TEST_P(Ranks, GatherPiecesThatDifferInSize) {
     for (int r = 0; r < ranks(); ++r) {
       EXPECT_EQ(pieces.of(r).size(), static_cast<std::size_t>(r));
       for (const std::byte b : pieces.of(r)) EXPECT_EQ(b, static_cast<std::byte>(r));
+    }
+  });
+}
+
+TEST_P(Ranks, TellEachOtherRankSomethingElse) {
+  run([&](const Group& group) {
+    // Rank r tells rank t r + 2 t bytes of value t, with a note to all: some tell nothing.
+    const auto bytes = [](int r, int t) { return static_cast<std::size_t>((r + 2 * t) % 5); };
+    std::vector<std::vector<std::byte>> told;
+    for (int t = 0; t < ranks(); ++t)
+      told.emplace_back(bytes(group->rank(), t), static_cast<std::byte>(t));
+    const std::vector<std::span<const std::byte>> messages(told.begin(), told.end());
+    std::vector<std::size_t> came(static_cast<std::size_t>(ranks()), 0);
+    const std::vector<int> notes = tell_each<std::uint32_t>(
+        *group, 10 * group->rank(), messages, [&](int from, std::span<const std::byte> its) {
+          came[static_cast<std::size_t>(from)] = its.size();
+          for (const std::byte b : its) EXPECT_EQ(b, static_cast<std::byte>(group->rank()));
+        });
+    for (int r = 0; r < ranks(); ++r) {
+      EXPECT_EQ(notes[static_cast<std::size_t>(r)], 10 * r);
+      EXPECT_EQ(came[static_cast<std::size_t>(r)],
+                r == group->rank() ? 0 : bytes(r, group->rank()));
     }
   });
 }

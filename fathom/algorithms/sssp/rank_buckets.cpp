@@ -1,0 +1,288 @@
+#include "fathom/algorithms/sssp/rank_buckets.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "fathom/algorithms/bfs/rank_codes.hpp"
+#include "fathom/algorithms/bfs/rank_levels.hpp"
+#include "fathom/algorithms/sssp/functors.hpp"
+#include "fathom/exec/ranks/tell_each.hpp"
+#include "fathom/ops/bucket.hpp"
+
+namespace fathom::detail {
+namespace {
+
+// More buckets at a time tell no less, and ranks wait for what enters their vertices from others'.
+constexpr std::uint32_t kMostBuckets = 64;
+
+/// A set of vertices that many put into, and one takes out in ascending order: a bit for each, and
+/// one for each 64 words of those.
+class MarkedVertices {
+ public:
+  MarkedVertices(std::size_t vertices, const std::shared_ptr<MemoryPool>& pool)
+      : words_(vertices / 64 + 1, 0, pool), blocks_(words_.size() / 64 / 64 + 1, 0, pool) {}
+
+  /// What functors put into it.
+  class Writer {
+   public:
+    Writer(std::uint64_t* words, std::uint64_t* blocks) : words_(words), blocks_(blocks) {}
+    void mark(VertexId v) const {
+      set(words_, v);
+      set(blocks_, v / 64 / 64);
+    }
+
+   private:
+    static void set(std::uint64_t* words, VertexId at) {
+      const std::uint64_t mask = std::uint64_t{1} << at % 64;
+      const AtomicRef word(words[at / 64]);
+      if ((word.load() & mask) == 0) word.fetch_or(mask);
+    }
+    std::uint64_t *words_, *blocks_;
+  };
+  Writer writer() { return {words_.data(), blocks_.data()}; }
+
+  template <class Visit>
+  void take_all(const Visit& visit) {
+    for (std::size_t b = 0; b < blocks_.size(); ++b)
+      for (std::uint64_t block = std::exchange(blocks_[b], 0); block != 0; block &= block - 1) {
+        const std::size_t first = (b * 64 + static_cast<std::size_t>(std::countr_zero(block))) * 64;
+        for (std::size_t w = first; w < std::min(first + 64, words_.size()); ++w)
+          for (std::uint64_t word = std::exchange(words_[w], 0); word != 0; word &= word - 1)
+            visit(static_cast<VertexId>(w * 64 + static_cast<std::size_t>(std::countr_zero(word))));
+      }
+  }
+
+ private:
+  Array<std::uint64_t> words_, blocks_;
+};
+
+/// Relaxes an edge; own vertices are gone on from, others are to be told.
+template <class Length>
+struct RelaxOwn {
+  static constexpr bool kReadsWeights = true;
+  Relax<Length> relax;
+  VertexRange own;
+  MarkedVertices::Writer others;
+
+  bool visit(VertexId u, VertexId v, Length w) const {
+    if (!relax.visit(u, v, w)) return false;
+    if (v >= own.first && v < own.last) return true;
+    others.mark(v);
+    return false;
+  }
+};
+
+template <class Length>
+class RankBuckets {
+ public:
+  RankBuckets(const Context& ctx, EdgeSource& edges, Length width, Length* length,
+              std::uint32_t* bad_weight)
+      : ctx_(ctx),
+        edges_(edges),
+        offset_(edges.offsets(ctx.devices()[0])),
+        width_(width),
+        length_(length),
+        bad_weight_(bad_weight),
+        own_(*edges.own_lists()),
+        bins_(ctx.threads(), width, ctx.host_memory()),
+        others_(edges.vertices(), ctx.host_memory()),
+        left_(edges.vertices() / 64 + 1, 0, ctx.host_memory()),
+        shown_(ctx, edges.vertices()),
+        range_(static_cast<std::size_t>(ctx.ranks())) {
+    ctx.group().all_gather(&own_, sizeof own_, range_.data());
+    shown_.fill();
+    bins_.open(0);
+  }
+
+  RankSearchWork run(VertexId source) {
+    if (source >= own_.first && source < own_.last) add(source);
+    for (Length begin = 0; begin < kFar;) {
+      search_from(begin);
+      begin = tell_others(begin);
+      ctx_.task().check();
+    }
+    return done_;
+  }
+
+ private:
+  using Bins = cpu::Bins<Length>;
+  static constexpr Length kFar = std::numeric_limits<Length>::infinity();
+  /// From where a rank goes on, and whether too much of what it had found was corrected.
+  struct Note {
+    Length least;
+    std::uint32_t corrected;
+  };
+
+  bool add(VertexId v) {
+    if (bins_.of(0).push(v, length_[v], 0)) return true;
+    leave(v);
+    return false;
+  }
+  /// Until there is memory for it.
+  void leave(VertexId v) {
+    left_[v / 64] |= std::uint64_t{1} << v % 64;
+    any_left_ = true;
+  }
+
+  /// The buckets at `begin`, and those that begin within so many.
+  void search_from(Length begin) {
+    const Length end = begin + static_cast<Length>(buckets_) * width_;
+    edges_.sweep(ctx_, shown_, {kWholeList, true}, [&](const Pass& pass) {
+      visit_host_edges(
+          [&](const auto& view) {
+            const RelaxOwn<Length> relax{{length_, bad_weight_}, own_, others_.writer()};
+            cpu::BinDrain drain(ctx_, view, offset_, relax, length_, bins_, left_.data());
+            std::size_t bin;
+            while ((bin = lowest(begin)) != Bins::kNone) {
+              const Length at = bins_.begin_of(bin);
+              if (at > begin && at >= end) break;
+              const cpu::BinWork work = drain.run(bin);
+              done_.vertices += work.vertices;
+              done_.edges += work.edges;
+              any_left_ |= work.refused;
+            }
+          },
+          pass.edges);
+    });
+  }
+
+  /// The lowest bin of those that hold anything, no key being below `begin`.
+  std::size_t lowest(Length begin) {
+    for (;;) {
+      const bool were_left = any_left_, any_added = add_left();
+      const std::size_t bin = bins_.lowest(length_, [&](VertexId v) { leave(v); });
+      if (bin != Bins::kNone) return bin;
+      bins_.open(begin);
+      if (!any_left_) return Bins::kNone;
+      if (were_left && !any_added)
+        throw Error(ErrorCode::DoesNotFit, "sssp: there is no memory for vertices to go on from");
+    }
+  }
+
+  /// What there was no memory for; returns whether there is now for any of it.
+  bool add_left() {
+    if (!std::exchange(any_left_, false)) return false;
+    bool any_added = false;
+    for (std::size_t w = 0; w < left_.size(); ++w)
+      for (std::uint64_t word = std::exchange(left_[w], 0); word != 0; word &= word - 1)
+        any_added |=
+            add(static_cast<VertexId>(w * 64 + static_cast<std::size_t>(std::countr_zero(word))));
+    return any_added;
+  }
+
+  /// Of what this rank goes on from, or less.
+  Length least_key(Length begin) {
+    const std::size_t bin = lowest(begin);
+    Length least = bin == Bins::kNone ? kFar : bins_.begin_of(bin);
+    if (any_left_)
+      for (std::size_t v = own_.first; v < own_.last; ++v)
+        if ((left_[v / 64] >> v % 64 & 1) != 0) least = std::min(least, length_[v]);
+    return least;
+  }
+
+  /// How near this rank has come to vertices of others, and they to its own, from `begin` on.
+  /// Returns the least distance that anybody goes on from; infinity where all is found.
+  Length tell_others(Length begin) {
+    std::vector<std::vector<std::byte>> told(range_.size());
+    Note mine{};
+    mine.least = least_key(begin);
+    mine.corrected = corrections_ > received_ / 8 ? 1 : 0;
+    std::size_t to = 0;
+    VertexId before = 0;
+    others_.take_all([&](VertexId v) {
+      for (; v >= range_[to].last; before = range_[to].first) ++to;
+      append_number(told[to], v - before);
+      before = v;
+      const auto at = told[to].size();
+      told[to].resize(at + sizeof(Length));
+      std::memcpy(told[to].data() + at, &length_[v], sizeof(Length));
+      mine.least = std::min(mine.least, length_[v]);
+    });
+    corrections_ = received_ = 0;
+    Length least = kFar;
+    bool corrected = false;
+    const std::vector<std::span<const std::byte>> messages(told.begin(), told.end());
+    for (const Note& its :
+         tell_each<std::uint64_t>(ctx_.group(), mine, messages,
+                                  [&](int, std::span<const std::byte> bytes) { receive(bytes); })) {
+      least = std::min(least, its.least);
+      corrected = corrected || its.corrected != 0;
+    }
+    buckets_ = corrected ? std::max(buckets_ / 2, 1u) : std::min(buckets_ * 2, kMostBuckets);
+    return least;
+  }
+
+  void receive(std::span<const std::byte> told) {
+    VertexId v = own_.first;
+    while (!told.empty()) {
+      NumberReader number(told);
+      v += static_cast<VertexId>(number.next());
+      told = number.rest();
+      Length length;
+      std::memcpy(&length, told.data(), sizeof length);
+      told = told.subspan(sizeof length);
+      ++received_;
+      if (length_[v] <= length) continue;
+      corrections_ += length_[v] < kFar ? 1 : 0;
+      length_[v] = length;
+      add(v);
+    }
+  }
+
+  const Context& ctx_;
+  EdgeSource& edges_;
+  const EdgeId* offset_;
+  Length width_;
+  Length* length_;
+  std::uint32_t* bad_weight_;
+  VertexRange own_;
+  Bins bins_;                  // own vertices, to go on from
+  MarkedVertices others_;      // that this rank has come nearer to since it told
+  Array<std::uint64_t> left_;  // bits of own vertices that bins had no memory for
+  bool any_left_ = false;
+  Frontier shown_;
+  std::vector<VertexRange> range_;
+  std::uint32_t buckets_ = 1;  // at a time
+  std::uint64_t corrections_ = 0, received_ = 0;
+  RankSearchWork done_;
+};
+
+}  // namespace
+
+bool finds_paths_by_rank(const Context& ctx, const Graph& graph) {
+  if (ctx.ranks() == 1 || ctx.separate() || ctx.devices().size() > 1 || graph.vertices() == 0 ||
+      graph.edges() / kMostEdgesOfLong > graph.vertices())
+    return false;
+  bool fits = graph.out().own_lists().has_value();
+  try {
+    const std::size_t slabs = static_cast<std::size_t>(ctx.threads()) * cpu::kBlocksOfSlab;
+    const Array<cpu::BinBlock<double>> first(fits ? slabs : 0, ctx.host_memory());
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::DoesNotFit) throw;
+    fits = false;
+  }
+  return least_among_ranks(ctx, fits ? 1 : 0) == 1;
+}
+
+template <class Length>
+RankSearchWork shortest_paths_by_rank(const Context& ctx, EdgeSource& edges, VertexId source,
+                                      Length width, VertexArray<Length, MergeMin>& distance,
+                                      std::uint32_t* bad_weight) {
+  Length* const length = distance.on(ctx.devices()[0]);
+  const RankSearchWork mine =
+      RankBuckets<Length>(ctx, edges, width, length, bad_weight).run(source);
+  distance.share(*edges.own_lists());
+  return sum_among_ranks(ctx, mine);
+}
+
+template RankSearchWork shortest_paths_by_rank<float>(const Context&, EdgeSource&, VertexId, float,
+                                                      VertexArray<float, MergeMin>&,
+                                                      std::uint32_t*);
+template RankSearchWork shortest_paths_by_rank<double>(const Context&, EdgeSource&, VertexId,
+                                                       double, VertexArray<double, MergeMin>&,
+                                                       std::uint32_t*);
+
+}  // namespace fathom::detail
