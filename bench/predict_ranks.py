@@ -13,17 +13,17 @@ take. Exchanges are those of fathom/exec/ranks/replica_group.cpp, and bytes are 
 - A frontier is told by ids where all of them take no more than twice its bits, else by bits
   (fathom/exec/frontier.cpp). Found by several ranks, a vertex is told by each: that is left out.
 - PageRank, updated in place: what a rank's own vertices give, as floats, and at the end their ranks.
-- Components: labels of a rank's own vertices, whenever they were hooked first or compressed, and
-  pairs of ids for what was linked. How many of these there are is an estimate: after the first hooks
-  the roots are those vertices that are below all of their neighbours. Of ids that are random that is
-  the sum of 1 / (degree + 1) over vertices with edges; a grid, with ids by rows, has none. All are
-  told once, by one rank, and nothing is linked later.
+- Components: labels of a rank's own vertices, after first hooks and at the end, and pairs of ids
+  for roots of others that it has linked. How many of these there are is an estimate: after the first
+  hooks the roots are those vertices that are below all of their neighbours. Of ids that are random
+  that is the sum of 1 / (degree + 1) over vertices with edges; a grid, with ids by rows, has none.
+  Of R-MAT, R ranks together tell of 13 % of them (R - 1) times; nothing is linked later.
 
 A link has a latency and a bandwidth for each rank, and no contention. Reductions of less than 8 KiB
 take log2 R steps of the whole; longer ones 2 log2 R latencies and their bytes (recursive halving and
 doubling); all_gathers log2 R latencies and theirs. Computing takes edges / R at a rate for each rank,
 and vertices at another: of searches and components every rank goes over all of its replica. One thread
-of a rank looks for what was linked, and links what all have told. Nothing overlaps, and shares are even.
+of a rank links what others have told. Nothing overlaps, and shares are even.
 """
 import argparse
 import json
@@ -45,7 +45,8 @@ GRAPHS = {
     "road18": ["road", "--scale", "18"],
 }
 ALGORITHMS = {"bfs": [], "pagerank": ["--max-iter", "10"], "cc": []}
-FEW_EDGES = 3  # of each vertex: components link roots first beyond (components.cpp)
+FEW_EDGES = 3  # of each vertex: components sample more beyond (components/parts.hpp)
+TOLD_ROOTS = .13  # by other ranks, of R-MAT
 # What is assumed of a rank, and says so beside every table.
 RANKS_OF = {
     "CPU": {"what": "a node of 64 cores, 200 Gb/s", "latency": 3e-6, "bandwidth": 25e9,
@@ -86,9 +87,12 @@ class Exchanges:
         self.all_gather(8)
         self.all_gather(size / self.ranks)
 
-    def hooks(self, count):
-        self.share(2 * self.id_bytes * count)
-        self.seconds += (self.vertices + count) / self.link["one"]
+    def tell_each(self, note, pairs):
+        """A message of its own to each other rank, of so many pairs of ids in all of a rank's."""
+        self.all_gather(note + 8 * self.ranks)
+        sent = 2 * self.id_bytes * pairs
+        self._send(sent, self.ranks - 1, sent)
+        self.seconds += pairs / self.link["one"]
 
     def frontier(self, found):
         if found * self.id_bytes > 2 * self.words * 8:
@@ -106,14 +110,14 @@ def exchange(algorithm, shape, steps, its):
             its.share(4 * shape["vertices"])
         its.share(8 * shape["vertices"])
     elif algorithm == "cc":
-        many = shape["edges"] >= FEW_EDGES * shape["vertices"]
-        for _ in range(4 if many else 3):
+        its.all_gather(2 * its.id_bytes)
+        for _ in range(2):
             its.share(its.id_bytes * shape["vertices"])
-        for _ in range(3 if many else 2):
+        if shape["edges"] >= FEW_EDGES * shape["vertices"]:
             its.all_gather(8)
-        its.hooks(shape["lowest"])
-        if many:
-            its.hooks(0)
+        its.tell_each(its.id_bytes, TOLD_ROOTS * shape["lowest"] * (its.ranks - 1) / its.ranks)
+        its.share(0)
+        its.all_gather(16)
     else:
         for i, (_, _, direction) in enumerate(steps):
             found = steps[i + 1][0] if i + 1 < len(steps) else 0
@@ -127,10 +131,10 @@ def predict(algorithm, shape, steps, ranks, link):
     its = Exchanges(ranks, shape["vertices"], link)
     if ranks > 1:
         exchange(algorithm, shape, steps, its)
-    # Of the replica: a rank's own vertices; the bits of a frontier, twice; labels, which several ranks
-    # copy and put back around each of two sweeps.
+    # Of the replica: a rank's own vertices; the bits of a frontier, twice; labels at the beginning and
+    # at the end, where they are counted too.
     passes = {"pagerank": len(steps) / ranks, "bfs": len(steps) / 32,
-              "cc": 5 if ranks > 1 else 1}[algorithm]
+              "cc": 4 if ranks > 1 else 1}[algorithm]
     compute = sum(edges for _, edges, _ in steps) / ranks / link["edges"]
     return compute + passes * shape["vertices"] / link["vertices"] + its.seconds, its.bytes
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Ranks beside one process, on one machine: `bench/ranks.py FATHOM DIR -o bench/results/MACHINE/ranks_beside_one.json`.
 
-Generates R-MAT and uniform graphs of scale 20 and a grid of 2 M vertices in DIR, and runs BFS, PageRank and components
-on one process with two threads and on two ranks of one thread, in turn; counts what 2 and 4 ranks of a BFS send. Writes
+Generates R-MAT and uniform graphs of scale 20, grids and a road in DIR, and runs BFS, PageRank and components, and shortest
+paths on a weighted grid and the road, on one process with two threads and on two ranks of one thread, in turn; counts what 2 and 4 ranks of a BFS send. Writes
 every run; `bench/report.py` makes the page. FATHOM was built with MPI; --plain FATHOM is one without, to compare.
 """
 
@@ -18,7 +18,10 @@ GRAPHS = {
     "uniform20": ["uniform", "--scale", "20", "--seed", "1"],
     "grid2m": ["grid", "--rows", "1000", "--cols", "2000"],
 }
-ALGORITHMS = {"bfs": ["--source", "5"], "pagerank": [], "cc": []}
+LONG = {"grid1m, weighted": ["grid", "--rows", "1000", "--cols", "1000", "--weights", "1:255"],
+        "road20": ["road", "--scale", "20"]}
+ALGORITHMS = {"bfs": ["--source", "5"], "pagerank": [], "cc": [], "sssp": ["--source", "5"]}
+BESIDE = [(name, graph) for name in ("bfs", "pagerank", "cc") for graph in GRAPHS] + [("sssp", graph) for graph in LONG]
 # What SCALE-OUT measured of a prototype that sends bits or ids of what is found: KB of a rank, 4 ranks, BFS.
 PROTOTYPE_KB = {"kron20": 406, "uniform20": 419, "grid2m": 14}
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -30,6 +33,10 @@ def report(*words):
     return json.loads(done.stdout)
 
 
+def path_of(directory, graph):
+    return directory / f"{graph.replace(', ', '-')}.fg"
+
+
 class Runs:
     def __init__(self, options):
         self.options = options
@@ -37,7 +44,7 @@ class Runs:
 
     def run(self, name, graph, ranks, threads, program=None):
         """The median of three trials, in milliseconds, and the report."""
-        words = [program or self.options.fathom, name, self.options.directory / f"{graph}.fg", *ALGORITHMS[name],
+        words = [program or self.options.fathom, name, path_of(self.options.directory, graph), *ALGORITHMS[name],
                  "--threads", threads, "--trials", 3, "--json"]
         launcher = ["mpirun", "-n", ranks] if ranks > 1 else []
         its = report(*launcher, *words)
@@ -93,15 +100,15 @@ def main():
     parser.add_argument("--pairs", type=int, default=7)
     options = parser.parse_args()
     options.directory.mkdir(parents=True, exist_ok=True)
-    for name, words in GRAPHS.items():
-        path = options.directory / f"{name}.fg"
+    for name, words in (GRAPHS | LONG).items():
+        path = path_of(options.directory, name)
         if not path.exists():
             subprocess.run([options.fathom, "generate", *words, "-o", path, "-q"], check=True)
     runs = Runs(options)
     result = {"benchmark": "ranks_beside_one", "pairs": options.pairs,
-              "beside": [runs.pairs(name, graph) for name in ALGORITHMS for graph in GRAPHS],
+              "beside": [runs.pairs(name, graph) for name, graph in BESIDE],
               "sent": [runs.sent(graph) for graph in GRAPHS],
-              "plain": [runs.beside_plain(name, "kron20") for name in ALGORITHMS] if options.plain else [],
+              "plain": [runs.beside_plain(name, "kron20") for name in ("bfs", "pagerank", "cc")] if options.plain else [],
               "runs": runs.all}
     options.output.write_text(json.dumps(result, indent=1) + "\n")
     print("\n".join(page(result)))

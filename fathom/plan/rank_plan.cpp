@@ -30,7 +30,7 @@ struct Found {
   bool pulled = false;
 };
 
-constexpr std::uint64_t kFewEdges = 3;  // components link roots first beyond (components.cpp)
+constexpr std::uint64_t kFewEdges = 3;  // components sample more beyond (components/parts.hpp)
 
 /// Whether ranks see whole lists, each of a range of vertices: EdgeSource::own_lists().
 bool own_lists(const Machine& machine, ResidencyOptions::Kind residency) {
@@ -181,36 +181,61 @@ class SentByRank {
     const double ends = shape_.directed ? with * (1 - with) : 0;
     if (sample) return {in_order ? 0 : vertices() * (lowest + ends), vertices() * (lowest + ends)};
     // Each rank hooks what its own edges touch.
-    const double degree = with > 0 ? edges() / vertices() / with : 0;
-    const double touched = 1 - std::pow(1 - 1. / ranks_, degree);
-    const double all = vertices() * (with + ends) * (1 + (ranks_ - 1) * touched);
+    const double all = vertices() * (with + ends + (ranks_ - 1) * touched());
     return {in_order ? vertices() * with : all, all};
   }
 
-  /// Labels of a rank's own vertices, whenever they were hooked first or compressed; what was
-  /// linked is told by its hooks. Where ranks stream or have devices, whole trees are joined.
   void components(RankPlan& plan) const {
     const bool sample = !options_.flag("no-sampling");
+    const bool host = request_.machine.executor == Machine::Executor::Host;
+    if (host && owns_)
+      linked_by_rank(plan, sample && !shape_.directed);
+    else
+      linked_together(plan, sample, host);
+  }
+
+  /// Each by itself (components/rank_forests.hpp): labels of own vertices at the end, and once more
+  /// if they are sampled; roots of others' trees, which then are roots of first neighbours.
+  void linked_by_rank(RankPlan& plan, bool sample) const {
+    const bool in_order = shape_.likeness == Likeness::Grid;  // ids by rows: ranks meet at borders
+    const double pair = 2 * id_bytes();
+    const double linked = sample ? hooked(true).high : touched() * vertices();
+    const double pairs = linked * pair * (ranks_ - 1) / ranks_;
+    const bool trees = sample && shape_.edges >= kFewEdges * shape_.vertices;
+    const double always = exchanges_.gather(pair) + exchanges_.gather(trees ? sizeof(double) : 0) +
+                          exchanges_.gather(id_bytes() + ranks_ * sizeof(std::uint64_t)) +
+                          exchanges_.gather_all(0) + exchanges_.gather(2 * sizeof(std::uint64_t));
+    const auto bytes = [&](double own, double told) {
+      return always + (sample ? 2 : 1) * exchanges_.share(own, id_bytes()) + told;
+    };
+    // A rank of low ids has most roots, and is told by the others of some.
+    tell(plan,
+         {bytes(own_.low, in_order || sample ? 0 : pairs), bytes(own_.high, in_order ? 0 : pairs)},
+         1, "labels of own vertices, and an estimate of trees from degrees");
+  }
+  /// Of a rank's lists: the share of vertices that they have, of those with edges.
+  double touched() const {
+    const double with = with_edges();
+    const double ends = shape_.directed ? with * (1 - with) : 0;  // that have edges in alone
+    const double degree = with > 0 ? edges() / vertices() / with : 0;
+    return (with + ends) * (1 - std::pow(1 - 1. / ranks_, degree));
+  }
+
+  /// Where ranks stream what was linked is told by its hooks, where they have devices whole trees
+  /// are joined.
+  void linked_together(RankPlan& plan, bool sample, bool host) const {
     const bool roots = sample && shape_.edges >= kFewEdges * shape_.vertices;
-    const bool own = owns_ && !shape_.directed;
     const double links = 1 + (roots ? 1 : 0) + (sample && shape_.separate_in() ? 1 : 0);
-    const bool separate = request_.machine.executor != Machine::Executor::Host;
     const double tree = exchanges_.join(id_bytes());
-    const Range hooks = hooked(sample);
-    const auto bytes = [&](double vertices, double hooked) {
-      const double shared = exchanges_.share(vertices, id_bytes());
+    const auto bytes = [&](double hooked) {
       const double told =
           exchanges_.gather_all(2 * id_bytes() * hooked) + (links - 1) * exchanges_.gather_all(0);
-      double sum = separate ? links * tree : told;
-      if (sample) sum += owns_ ? shared : tree;
-      if (own)  // and compressed, and counted
-        sum += ((sample ? 2 : 1) + (roots ? 1 : 0)) * shared +
-               (2 + (roots ? 1 : 0)) * exchanges_.gather(sizeof(EdgeId));
-      return sum;
+      return (host ? told : links * tree) + (sample ? tree : 0);
     };
-    tell(plan, {bytes(own_.low, hooks.low), bytes(own_.high, hooks.high)}, sample ? 2 : 1,
-         separate ? "exact: so often trees are merged"
-                  : "labels, and an estimate of hooks from degrees");
+    const Range hooks = hooked(sample);
+    tell(
+        plan, {bytes(hooks.low), bytes(hooks.high)}, sample ? 2 : 1,
+        host ? "trees, and an estimate of hooks from degrees" : "exact: so often trees are merged");
   }
 
   void search(RankPlan& plan, bool searched) const {
@@ -222,12 +247,7 @@ class SentByRank {
     } else {
       levels = levels_of(*shape_.likeness, reached(), edges() / vertices());
     }
-    if (owns_ && options_.mode("direction") == "auto" &&
-        edges() / vertices() <= static_cast<double>(detail::kMostEdgesOfLong)) {
-      plan.basis =
-          "ranks tell each other what crosses between their vertices, which nobody has counted";
-      return;
-    }
+    if (options_.mode("direction") == "auto" && by_rank(plan)) return;
     const bool parents = options_.flag("parents");
     double bytes = 0;
     for (const Found& level : levels)
@@ -237,7 +257,17 @@ class SentByRank {
          searched ? "as the pilot's levels were" : "levels " + alike());
   }
 
+  /// Whether ranks search by themselves, and nothing can be told.
+  bool by_rank(RankPlan& plan) const {
+    const bool its = owns_ && edges() / vertices() <= static_cast<double>(detail::kMostEdgesOfLong);
+    if (its)
+      plan.basis =
+          "ranks tell each other what crosses between their vertices, which nobody has counted";
+    return its;
+  }
+
   void shortest_paths(RankPlan& plan) const {
+    if (by_rank(plan)) return;
     const bool grid = *shape_.likeness == Likeness::Grid;
     const double windows = std::ceil(grid ? kWindowsOfGrid * std::sqrt(reached()) : kWindows);
     const double lowered = (grid ? kLoweredOfGrid : kLowered) * reached() / windows;

@@ -69,6 +69,9 @@ class RankPlans(launching.RankTest):
         for algorithm, factor in (("bfs", 1.5), ("sssp", 2), ("kcore", 2)):
             for ranks in (2, 4):
                 for graph in ("r", "u", "g"):
+                    if (algorithm, graph) == ("sssp", "g"):  # by several buckets at a time
+                        self.assertIsNone(self.planned(ranks, algorithm, "g.fg")["bytes_sent"])
+                        continue
                     with self.subTest(algorithm=algorithm, ranks=ranks, graph=graph):
                         more = self.every_level(algorithm, graph)
                         told = self.planned(ranks, algorithm, f"{graph}.fg", *more)["bytes_sent"]["low"]
