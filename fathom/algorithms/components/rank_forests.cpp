@@ -136,6 +136,7 @@ class RankForest {
   void tell() {
     const std::vector<Array<VertexAndRoot>> pairs = linked_of_others();
     std::vector<std::span<const std::byte>> messages;
+    messages.reserve(pairs.size());
     for (const auto& its : pairs) messages.push_back(std::as_bytes(its.span()));
     Array<std::uint64_t> joined(linked_.size(), 0, ctx_.host_memory());
     giants_ = tell_each<std::uint64_t>(

@@ -116,10 +116,8 @@ class RankBuckets {
     std::uint32_t corrected;
   };
 
-  bool add(VertexId v) {
-    if (bins_.of(0).push(v, length_[v], 0)) return true;
-    leave(v);
-    return false;
+  void add(VertexId v) {
+    if (!bins_.of(0).push(v, length_[v], 0)) leave(v);
   }
   /// Until there is memory for it.
   void leave(VertexId v) {
@@ -135,8 +133,13 @@ class RankBuckets {
           [&](const auto& view) {
             const RelaxOwn<Length> relax{{length_, bad_weight_}, own_, others_.writer()};
             cpu::BinDrain drain(ctx_, view, offset_, relax, length_, bins_, left_.data());
-            std::size_t bin;
-            while ((bin = lowest(begin)) != Bins::kNone) {
+            for (;;) {
+              const std::size_t bin = lowest(begin);
+              if (bin == Bins::kNone) {
+                if (!any_left_) break;
+                search_from_left(view, relax);
+                continue;
+              }
               const Length at = bins_.begin_of(bin);
               if (at > begin && at >= end) break;
               const cpu::BinWork work = drain.run(bin);
@@ -149,28 +152,36 @@ class RankBuckets {
     });
   }
 
-  /// The lowest bin of those that hold anything, no key being below `begin`.
+  /// From what bins have no memory for at all, in whatever order.
+  template <EdgeView E>
+  void search_from_left(const E& view, const RelaxOwn<Length>& relax) {
+    any_left_ = false;
+    over_left([&](VertexId u) {
+      ++done_.vertices;
+      done_.edges += offset_[u + 1] - offset_[u];
+      expand(OneLane{}, view, u, relax, [&](const OneLane&, VertexId v, bool lowered) {
+        if (lowered) leave(v);
+      });
+    });
+  }
+  /// Takes them out.
+  template <class Work>
+  void over_left(const Work& work) {
+    for (std::size_t w = 0; w < left_.size(); ++w)
+      for (std::uint64_t word = std::exchange(left_[w], 0); word != 0; word &= word - 1)
+        work(static_cast<VertexId>(w * 64 + static_cast<std::size_t>(std::countr_zero(word))));
+  }
+
+  /// The lowest bin of those that hold anything, no key being below `begin`; none where nothing is
+  /// left to go on from, or no memory for bins.
   std::size_t lowest(Length begin) {
-    for (;;) {
-      const bool were_left = any_left_, any_added = add_left();
+    for (bool again = true;; again = false) {
+      if (std::exchange(any_left_, false)) over_left([&](VertexId v) { add(v); });
       const std::size_t bin = bins_.lowest(length_, [&](VertexId v) { leave(v); });
       if (bin != Bins::kNone) return bin;
       bins_.open(begin);
-      if (!any_left_) return Bins::kNone;
-      if (were_left && !any_added)
-        throw Error(ErrorCode::DoesNotFit, "sssp: there is no memory for vertices to go on from");
+      if (!any_left_ || !again) return Bins::kNone;
     }
-  }
-
-  /// What there was no memory for; returns whether there is now for any of it.
-  bool add_left() {
-    if (!std::exchange(any_left_, false)) return false;
-    bool any_added = false;
-    for (std::size_t w = 0; w < left_.size(); ++w)
-      for (std::uint64_t word = std::exchange(left_[w], 0); word != 0; word &= word - 1)
-        any_added |=
-            add(static_cast<VertexId>(w * 64 + static_cast<std::size_t>(std::countr_zero(word))));
-    return any_added;
   }
 
   /// Of what this rank goes on from, or less.
@@ -260,6 +271,8 @@ bool finds_paths_by_rank(const Context& ctx, const Graph& graph) {
   try {
     const std::size_t slabs = static_cast<std::size_t>(ctx.threads()) * cpu::kBlocksOfSlab;
     const Array<cpu::BinBlock<double>> first(fits ? slabs : 0, ctx.host_memory());
+    const MarkedVertices others(fits ? graph.vertices() : 0, ctx.host_memory());
+    const Array<std::uint64_t> left(fits ? graph.vertices() / 64 + 1 : 0, ctx.host_memory());
   } catch (const Error& e) {
     if (e.code() != ErrorCode::DoesNotFit) throw;
     fits = false;

@@ -98,6 +98,15 @@ std::uint64_t walks_at_a_time(const Context& ctx, EdgeSource& source, const Walk
   return least_among_ranks(ctx, most);
 }
 
+/// Whether all ranks have room for a batch of another rank beside their own.
+bool has_room_for_two(const Context& ctx, const WalkOptions& options, std::uint64_t batch) {
+  const std::size_t devices = ctx.separate() ? ctx.devices().size() : 0;
+  const WalkMemory own = walk_memory(options, batch, true, devices);
+  const std::size_t told = batch * (std::size_t{options.length} + 1) * sizeof(VertexId);
+  const std::size_t needs = own.host + (devices == 0 ? own.device : 0) + told;
+  return least_among_ranks(ctx, obtainable(*ctx.host_memory()) >= needs ? 1 : 0) == 1;
+}
+
 /// Steps, and walks that ended early.
 struct WalkCounts {
   std::uint64_t steps = 0, ended = 0;
@@ -126,14 +135,19 @@ WalksResult random_walks(const Context& ctx, const Graph& graph, const WalkSourc
   const std::uint64_t all = check(graph, sources, options);
   EdgeSource& source = graph.out();
   const bool in_reach = reaches(ctx, source);
-  // Where lists are in reach each rank draws batches of its own; elsewhere all draw each together.
-  ReplicaGroup& group = in_reach ? ctx.group() : *ReplicaGroup::alone();
-  const auto turns = static_cast<std::uint64_t>(group.ranks());
   WalksResult result;
   result.walks = std::min(options.walks, all - options.first);
-  const std::uint64_t share = std::max<std::uint64_t>((result.walks + turns - 1) / turns, 1);
-  const std::uint64_t batch =
-      std::min(walks_at_a_time(ctx, source, options, in_reach), std::bit_ceil(share));
+  const std::uint64_t most = walks_at_a_time(ctx, source, options, in_reach);
+  const auto batch_of = [&](std::uint64_t ranks) {
+    const std::uint64_t share = std::max<std::uint64_t>((result.walks + ranks - 1) / ranks, 1);
+    return std::min(most, std::bit_ceil(share));
+  };
+  // Where lists are in reach each rank draws batches of its own; elsewhere all draw each together,
+  // and where there is no room to tell them each draws all.
+  std::uint64_t turns = in_reach ? static_cast<std::uint64_t>(ctx.ranks()) : 1;
+  if (turns > 1 && consume && !has_room_for_two(ctx, options, batch_of(turns))) turns = 1;
+  ReplicaGroup& group = turns > 1 ? ctx.group() : *ReplicaGroup::alone();
+  const std::uint64_t batch = batch_of(turns);
   SweepOptions reads;
   reads.weights = options.weighted;
   const std::size_t devices = ctx.separate() ? ctx.devices().size() : 0;

@@ -91,9 +91,10 @@ std::uint64_t CheckpointRun::Part::first_of(int rank, int ranks) const {
                                     static_cast<unsigned>(rank) / static_cast<unsigned>(ranks));
 }
 
-bool CheckpointRun::Part::is_in(const CheckpointSlice& slice, const ReplicaGroup& group) const {
+bool CheckpointRun::Part::is_in(const CheckpointSlice& slice, std::uint64_t iteration,
+                                const ReplicaGroup& group) const {
   Part its = *this;
-  if (length) its.elements = slice.elements;
+  if (length) its.elements = iteration + 1;
   return slice.name == name && slice.element_bytes == element_bytes &&
          slice.elements == its.elements &&
          slice.first == its.first_of(group.rank(), group.ranks()) &&
@@ -287,7 +288,7 @@ void CheckpointRun::check_subject(const CheckpointReader& file) const {
   }
   bool alike = header.slices.size() == parts_.size();
   for (std::size_t p = 0; alike && p < parts_.size(); ++p)
-    alike = parts_[p].is_in(header.slices[p], group);
+    alike = parts_[p].is_in(header.slices[p], header.iteration, group);
   if (!alike)
     throw Error(ErrorCode::BadInput, fmt::format("{}: the checkpoint does not have the state of {}",
                                                  file.path(), subject_.algorithm));

@@ -85,7 +85,7 @@ class FATHOM_API CheckpointRun {
                 if (!from.empty()) std::memcpy(&scalar, from.data(), from.size());
               }});
   }
-  /// Of as many elements as there are when the state is written, the same on all ranks.
+  /// An element from the start, and one of each iteration that was reached, the same on all ranks.
   template <class T>
   void add(const char* name, std::vector<T>& list) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -147,7 +147,8 @@ class FATHOM_API CheckpointRun {
 
     /// Elements of a rank.
     std::uint64_t first_of(int rank, int ranks) const;
-    bool is_in(const CheckpointSlice& slice, const ReplicaGroup& group) const;
+    bool is_in(const CheckpointSlice& slice, std::uint64_t iteration,
+               const ReplicaGroup& group) const;
   };
   using Clock = std::chrono::steady_clock;
 

@@ -132,9 +132,10 @@ class Bins {
     base_ = base;
     for (auto& w : worker_) w->open(base, width_);
   }
-  /// Where a bin's keys begin.
+  /// Where a bin's keys begin: finite, as they are.
   Key begin_of(std::size_t bin) const {
-    return bin == 0 ? base_ : base_ + static_cast<Key>(bin) * width_;
+    const Key begin = bin == 0 ? base_ : base_ + static_cast<Key>(bin) * width_;
+    return std::min(begin, std::numeric_limits<Key>::max());
   }
 
   /// The lowest bin with entries, dealing out the far bin when need be; kNone when nothing is left.

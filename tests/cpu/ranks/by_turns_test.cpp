@@ -104,6 +104,33 @@ TEST_P(ByTurns, RanksAreSentTheWalksOfOthersWhereTheyAreShownThem) {
   });
 }
 
+TEST_P(ByTurns, WalksNeedNoMoreMemoryThanOfOneProcess) {
+  // Few and long ones: a batch of another rank takes as much as the rank's own.
+  const WalkOptions options{.length = 2000, .walks = 130};
+  const auto fits = [&](int ranks, std::size_t kilobytes) {
+    try {
+      run_thread_ranks(ranks, [&](const Group& group) {
+        testing::Configuration where = testing::plain_host();
+        where.cpu.group = group;
+        where.cpu.host_memory = kilobytes << 10;
+        const testing::PlacedGraph placed(where, zoo::star(false));
+        walk(placed.ctx, placed.graph, options, true);
+      });
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ErrorCode::DoesNotFit);
+      return false;
+    }
+    return true;
+  };
+  bool any = false;
+  for (std::size_t kilobytes = 600; kilobytes < 1600; kilobytes += 125) {
+    const bool alone = fits(1, kilobytes);
+    any = any || alone;
+    EXPECT_TRUE(!alone || fits(GetParam(), kilobytes)) << kilobytes << " KiB";
+  }
+  EXPECT_TRUE(any);
+}
+
 Drawn sample(const Context& ctx, const Graph& graph, const NeighborSamplingOptions& options,
              std::uint64_t batch_size) {
   std::vector<VertexId> seeds;

@@ -297,6 +297,47 @@ TEST_P(Resumed, RadiiOfAGridAreFoundFromAnyRound) {
   }
 }
 
+/// A file that is whole, but whose list is not as long as the iterations that it is of.
+TEST_P(Resumed, ListsOfAnotherLengthAreRefused) {
+  const Place& place = GetParam();
+  if (place.where.name == "two_devices_split") return;
+  const auto radii = [&](const CheckpointOptions& checkpoint, std::uint32_t most) {
+    run_thread_ranks(place.ranks, [&](const std::shared_ptr<ReplicaGroup>& group) {
+      testing::Configuration where = place.where;
+      where.cpu.group = group;
+      const testing::PlacedGraph placed(where, zoo::grid());
+      RadiusOptions options;
+      options.sketches = 8;
+      options.max_hops = most;
+      options.checkpoint = &checkpoint;
+      estimate_radius(placed.ctx, placed.graph, options);
+    });
+  };
+  radii({.write = file(), .every = 1000}, 5);
+  for (const std::uint64_t length : {0u, 5u, 100000u}) {
+    for (int r = 0; r < place.ranks; ++r) {
+      const std::string suffix =
+          place.ranks == 1 ? "" : "." + std::to_string(r) + "-of-" + std::to_string(place.ranks);
+      const CheckpointReader whole(file() + suffix);
+      CheckpointHeader header = whole.header();
+      CheckpointSlice& list = header.slices.back();
+      list.elements = length;
+      list.first = length * header.rank / header.ranks;
+      list.last = length * (header.rank + 1) / header.ranks;
+      CheckpointWriter forged(file("forged") + suffix, header);
+      for (std::size_t p = 0; p < header.slices.size(); ++p) {
+        std::vector<std::byte> bytes(header.slices[p].bytes());
+        if (p + 1 < header.slices.size()) whole.read(p, 0, bytes);
+        forged.append(bytes);
+      }
+      forged.commit();
+    }
+    testing::expect_error(
+        ErrorCode::BadInput, [&] { radii({.resume = file("forged")}, 100); },
+        "does not have the state of radius");
+  }
+}
+
 class ResumedConjugateGradients : public ::testing::Test, protected Checkpoints {
  protected:
   static constexpr std::uint32_t kStop = 4;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "fathom/exec/ranks/thread_ranks.hpp"
@@ -21,15 +22,13 @@ struct PathsInRanks {
 };
 
 PathsInRanks paths_in_ranks(int ranks, const zoo::RawGraph& raw, VertexId source,
-                            const SsspOptions& options, int threads = 2,
-                            std::size_t host_memory = 0) {
+                            const SsspOptions& options, int threads = 2) {
   PathsInRanks all;
   all.found.resize(static_cast<std::size_t>(ranks));
   run_thread_ranks(ranks, [&](const std::shared_ptr<ReplicaGroup>& group) {
     testing::Configuration where = testing::plain_host();
     where.cpu.threads = threads;
     where.cpu.group = group;
-    if (host_memory > 0) where.cpu.host_memory = host_memory;
     const testing::PlacedGraph placed(where, raw);
     ASSERT_EQ(detail::finds_paths_by_rank(placed.ctx, placed.graph), ranks > 1);
     const std::uint64_t before = group->traffic().exchanges;
@@ -78,8 +77,8 @@ zoo::RawGraph weighted_grid(std::uint32_t rows, std::uint32_t columns) {
 
 TEST(RankBuckets, AreExactWhereMuchHasToBeCorrected) {
   for (const bool directed : {false, true})
-    for (unsigned seed = 0; seed < 6; ++seed) {
-      const zoo::RawGraph raw = scattered(2000, seed, directed);
+    for (unsigned seed = 0; seed < 3; ++seed) {
+      const zoo::RawGraph raw = scattered(800, seed, directed);
       const std::vector<float> expected = reference::dijkstra_float(zoo::to_reference(raw), 7);
       for (const int ranks : {1, 2, 3, 4})
         for (const float delta : {0.f, 1e-6f, 1e30f, std::numeric_limits<float>::infinity()}) {
@@ -122,6 +121,55 @@ TEST(RankBuckets, MeetSeldomOnAGrid) {
             reference::dijkstra_float(zoo::to_reference(raw), 5));
   // One bucket after the other there are about 900.
   EXPECT_LT(paths.exchanges, 300u);
+}
+
+TEST(RankBuckets, GoOnFromABucketThatBeginsBeyondAllNumbers) {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  zoo::RawGraph raw;
+  raw.name = "Longest";
+  raw.vertices = 4;
+  raw.directed = true;
+  raw.edges = {{0, 1}, {1, 2}, {2, 3}};
+  raw.weights = {kMost, 0, 0};
+  SsspOptions options;
+  options.delta = std::ldexp(1082401.f, 103);
+  for (const SsspResult& its : paths_in_ranks(2, raw, 0, options).found)
+    EXPECT_EQ(testing::to_vector(its.distance), (std::vector<float>{0, kMost, kMost, kMost}));
+}
+
+TEST(RankBuckets, NeedNoMoreMemoryWhereThereIsMore) {
+  // A path with steps back, so that there is much to correct, and memory for some of the bins.
+  zoo::RawGraph raw;
+  raw.name = "Steps";
+  raw.vertices = 20000;
+  std::mt19937 random(1);
+  for (std::uint32_t v = 1; v < raw.vertices; ++v) {
+    raw.edges.push_back({v - 1 - static_cast<std::uint32_t>(random()) % std::min(v, 500u), v});
+    raw.weights.push_back(static_cast<float>(random() % 1000));
+  }
+  const std::vector<float> expected = reference::dijkstra_float(zoo::to_reference(raw), 0);
+  bool any = false;
+  for (std::size_t kilobytes = 150; kilobytes < 600; kilobytes += 25) {
+    std::vector<float> found;
+    try {
+      run_thread_ranks(2, [&](const std::shared_ptr<ReplicaGroup>& group) {
+        testing::Configuration where = testing::plain_host();
+        where.cpu.threads = 1;
+        where.cpu.group = group;
+        where.cpu.host_memory = kilobytes << 10;
+        const testing::PlacedGraph placed(where, raw);
+        const SsspResult its = sssp(placed.ctx, placed.graph, 0, {.delta = 200});
+        if (group->rank() == 0) found = testing::to_vector(its.distance);
+      });
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ErrorCode::DoesNotFit);
+      EXPECT_FALSE(any) << kilobytes << " KiB: " << e.what();
+      continue;
+    }
+    any = true;
+    EXPECT_EQ(found, expected) << kilobytes << " KiB";
+  }
+  EXPECT_TRUE(any);
 }
 
 TEST(RankBuckets, RefuseABadWeightOnAllRanks) {
