@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The Python package: python.sh install | check | test | networkx | wheel.
+# The Python package: python.sh lint | install | check | test | networkx | wheel.
+#   lint     format, lint, types, and whether the reference page is up to date: of sources alone
 #   install  builds it with build/release and installs it into build/python-venv
-#   check    format, lint, types, and whether the files made of the module are up to date
+#   check    whether the files made of the module are up to date
 #   test     its tests, its notebooks
 #   networkx NetworkX's own tests through it
 #   wheel    a wheel in build/dist that machines without Fathom's libraries can install
@@ -35,13 +36,17 @@ install() {
   echo "python: installed; try $python -c 'import fathom; help(fathom)'"
 }
 
-check() {
+lint() {
+  make_venv
   "$python" -m ruff format --check --quiet python examples/python bench/python
   "$python" -m ruff check --quiet python examples/python bench/python
   "$python" -m mypy --strict python/fathom python/_fathom_nx examples/python
+  "$python" python/make_reference.py --check
+}
+
+check() {
   "$python" python/make_algorithms.py --check
   "$python" python/make_stubs.py --check
-  "$python" python/make_reference.py --check
 }
 
 run_tests() {
@@ -60,10 +65,11 @@ wheel() {
 }
 
 case ${1:-} in
+  lint) lint ;;
   install) install ;;
   check) check ;;
   test) shift; run_tests "$@" ;;
   networkx) run_networkx ;;
   wheel) wheel ;;
-  *) echo "usage: $0 install | check | test | networkx | wheel" >&2; exit 2 ;;
+  *) echo "usage: $0 lint | install | check | test | networkx | wheel" >&2; exit 2 ;;
 esac
