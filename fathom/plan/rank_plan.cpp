@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fathom/algorithms/bfs/rank_levels.hpp"
+#include "fathom/algorithms/components/parts.hpp"
 #include "fathom/algorithms/described/planned.hpp"
 #include "fathom/algorithms/pagerank/walk.hpp"
 #include "fathom/core/error.hpp"
@@ -29,8 +30,6 @@ struct Found {
   double vertices = 0;
   bool pulled = false;
 };
-
-constexpr std::uint64_t kFewEdges = 3;  // components sample more beyond (components/parts.hpp)
 
 /// Whether ranks see whole lists, each of a range of vertices: EdgeSource::own_lists().
 bool own_lists(const Machine& machine, ResidencyOptions::Kind residency) {
@@ -201,7 +200,7 @@ class SentByRank {
     const double pair = 2 * id_bytes();
     const double linked = sample ? hooked(true).high : touched() * vertices();
     const double pairs = linked * pair * (ranks_ - 1) / ranks_;
-    const bool trees = sample && shape_.edges >= kFewEdges * shape_.vertices;
+    const bool trees = sample && shape_.edges >= kFewEdgesToSample * shape_.vertices;
     const double always = exchanges_.gather(pair) + exchanges_.gather(trees ? sizeof(double) : 0) +
                           exchanges_.gather(id_bytes() + ranks_ * sizeof(std::uint64_t)) +
                           exchanges_.gather_all(0) + exchanges_.gather(2 * sizeof(std::uint64_t));
@@ -224,7 +223,7 @@ class SentByRank {
   /// Where ranks stream what was linked is told by its hooks, where they have devices whole trees
   /// are joined.
   void linked_together(RankPlan& plan, bool sample, bool host) const {
-    const bool roots = sample && shape_.edges >= kFewEdges * shape_.vertices;
+    const bool roots = sample && shape_.edges >= kFewEdgesToSample * shape_.vertices;
     const double links = 1 + (roots ? 1 : 0) + (sample && shape_.separate_in() ? 1 : 0);
     const double tree = exchanges_.join(id_bytes());
     const auto bytes = [&](double hooked) {

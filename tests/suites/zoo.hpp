@@ -121,8 +121,7 @@ inline RawGraph cycle(bool directed) {
   return g;
 }
 
-inline RawGraph grid() {
-  const std::uint32_t rows = 13, columns = 29;
+inline RawGraph grid(std::uint32_t rows = 13, std::uint32_t columns = 29) {
   RawGraph g{"Grid", rows * columns, false, {}, {}};
   for (std::uint32_t v = 0; v < g.vertices; ++v) {
     if (v % columns + 1 < columns) g.edges.emplace_back(v, v + 1);

@@ -63,9 +63,7 @@ void run_subgraph(const PartCommand& c, Session& session) {
   const PartSize size = size_of(part, run.graph().directed());
   run.finish(
       part.report, size_json(size),
-      [&](const std::string& path) {
-        if (run.writes()) write_subgraph(path, part, run);
-      },
+      [&](const std::string& path) { write_subgraph(path, part, run); },
       size_line("subgraph", size));
 }
 
@@ -84,9 +82,7 @@ void run_egonet(const PartCommand& c, Session& session) {
   json["mode"] = name_of(c.around.mode);
   run.finish(
       net.report, std::move(json),
-      [&](const std::string& path) {
-        if (run.writes()) write_subgraph(path, net.graph, run);
-      },
+      [&](const std::string& path) { write_subgraph(path, net.graph, run); },
       size_line("egonet", size));
 }
 

@@ -61,17 +61,25 @@ std::string common_words(std::span<char* const> words) {
   return common;
 }
 
-void check_same_words(ReplicaGroup& group, std::span<char* const> words) {
-  const std::uint64_t mine = std::hash<std::string>()(common_words(words));
+/// @throws Error of that kind on all ranks where one has another text than the first; what(rank)
+/// says it of that one.
+void check_same(ReplicaGroup& group, std::string_view text, ErrorCode kind,
+                FunctionRef<std::string(const std::string& rank)> what) {
+  const std::uint64_t mine = std::hash<std::string_view>()(text);
   std::vector<std::uint64_t> all(static_cast<std::size_t>(group.ranks()));
   group.all_gather(&mine, sizeof mine, all.data());
   fail_together(group, [&] {
     if (mine != all[0])
-      throw Error(ErrorCode::Usage,
-                  fmt::format("rank {} ({}) was started with other words than the first rank; "
-                              "only {}, {} and the places of files may differ",
-                              group.rank(), machine(), fmt::join(kMayDiffer, ", "),
-                              fmt::join(kMayBeThere, ", ")));
+      throw Error(kind, what(fmt::format("rank {} ({})", group.rank(), machine())));
+  });
+}
+
+void check_same_words(ReplicaGroup& group, std::span<char* const> words) {
+  check_same(group, common_words(words), ErrorCode::Usage, [](const std::string& rank) {
+    return fmt::format(
+        "{} was started with other words than the first rank; only {}, {} and the places of files "
+        "may differ",
+        rank, fmt::join(kMayDiffer, ", "), fmt::join(kMayBeThere, ", "));
   });
 }
 
@@ -105,14 +113,8 @@ int Ranks::fail(int status, FunctionRef<void(const std::string& prefix)> say) co
 void check_same_content(ReplicaGroup& group, const std::string& path,
                         std::span<const std::byte> found) {
   const std::string_view text(reinterpret_cast<const char*>(found.data()), found.size());
-  const std::uint64_t mine = std::hash<std::string_view>()(text);
-  std::vector<std::uint64_t> all(static_cast<std::size_t>(group.ranks()));
-  group.all_gather(&mine, sizeof mine, all.data());
-  fail_together(group, [&] {
-    if (mine != all[0])
-      throw Error(ErrorCode::BadInput,
-                  fmt::format("{}: rank {} ({}) found something else in it than the first rank",
-                              path, group.rank(), machine()));
+  check_same(group, text, ErrorCode::BadInput, [&](const std::string& rank) {
+    return fmt::format("{}: {} found something else in it than the first rank", path, rank);
   });
 }
 

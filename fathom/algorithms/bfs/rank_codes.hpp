@@ -5,8 +5,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "fathom/core/platform.hpp"
@@ -26,12 +28,20 @@ inline std::int64_t unfolded(std::uint64_t number) {
   return static_cast<std::int64_t>(number >> 1) ^ -static_cast<std::int64_t>(number & 1);
 }
 
-/// Takes numbers from bytes that append_number() has written.
+/// A value as it is in memory.
+template <class T>
+void append_value(std::vector<std::byte>& out, const T& value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  const std::size_t at = out.size();
+  out.resize(at + sizeof(T));
+  std::memcpy(out.data() + at, &value, sizeof(T));
+}
+
+/// Takes from bytes what append_number() and append_value() have written.
 class NumberReader {
  public:
   explicit NumberReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
   bool empty() const { return at_ == bytes_.size(); }
-  std::span<const std::byte> rest() const { return bytes_.subspan(at_); }
   std::uint64_t next() {
     std::uint64_t value = 0;
     for (unsigned shift = 0;; shift += 7) {
@@ -39,6 +49,14 @@ class NumberReader {
       value |= (byte & 0x7f) << shift;
       if (byte < 0x80) return value;
     }
+  }
+
+  template <class T>
+  T next_value() {
+    T value;
+    std::memcpy(&value, bytes_.data() + at_, sizeof(T));
+    at_ += sizeof(T);
+    return value;
   }
 
  private:

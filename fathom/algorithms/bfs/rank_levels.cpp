@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "fathom/algorithms/bfs/rank_codes.hpp"
+#include "fathom/algorithms/bfs/rank_steps.hpp"
 #include "fathom/algorithms/multi_search/search_lists.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/atomic.hpp"
@@ -14,9 +15,6 @@
 
 namespace fathom::detail {
 namespace {
-
-// More levels at a time tell no less, and ranks wait for what enters their vertices from others'.
-constexpr std::uint32_t kMostLevels = 64;
 
 /// The lists of this rank's vertices, in memory, where they stay. Nothing: it has none, or they are
 /// seen otherwise.
@@ -29,15 +27,6 @@ std::optional<FlatEdges> own_edges(const Context& ctx, const Graph& graph) {
   });
   return edges;
 }
-
-/// What one rank did.
-struct SearchWork {
-  std::uint64_t vertices = 0;  // searched from, some of them more than once
-  std::uint64_t edges = 0;     // looked at
-  friend SearchWork operator+(const SearchWork& a, const SearchWork& b) {
-    return {a.vertices + b.vertices, a.edges + b.edges};
-  }
-};
 
 /// depth[0 .. vertices), 0 at the sources and kUnreached elsewhere, becomes that of this rank's own
 /// vertices; so does `parent`, unless it is null.
@@ -57,12 +46,12 @@ class RankLevels {
     group_.all_gather(&own_.first, sizeof own_.first, first_of_.data());
   }
 
-  SearchWork run(std::span<const VertexId> sources) {
+  RankWork run(std::span<const VertexId> sources) {
     for (const VertexId s : sources)
       if (limit_ > 0 && is_own(s)) found_[0].push_back(s);
     std::uint32_t begin = 0;
     for (;;) {
-      for (std::uint32_t level = begin; level < limit_ && level - begin < levels_; ++level)
+      for (std::uint32_t level = begin; level < limit_ && level - begin < steps_.count(); ++level)
         search_from(level);
       const std::optional<std::uint32_t> next = tell_others();
       if (!next) return done_;
@@ -157,8 +146,7 @@ class RankLevels {
                         format_bytes(~std::uint32_t{0}) + "; --direction push tells every level");
       messages.emplace_back(bytes);
     }
-    corrections_ = received_ = 0;
-    const Note mine{least, corrected_ ? 1u : 0u};
+    const Note mine{least, steps_.take_corrected() ? 1u : 0u};
     bool corrected = false;
     for (const Note& its :
          tell_each<std::uint32_t>(group_, mine, messages,
@@ -167,18 +155,17 @@ class RankLevels {
       corrected = corrected || its.corrected != 0;
     }
     if (least == kUnreached) return std::nullopt;
-    levels_ = corrected ? std::max(levels_ / 2, 1u) : std::min(levels_ * 2, kMostLevels);
-    corrected_ = corrections_ > received_ / 8;
+    steps_.next(corrected);
     return least;
   }
 
   void receive(std::span<const std::byte> told) {
     FoundReader reader(told, parent_ != nullptr);
     while (const auto found = reader.next()) {
-      ++received_;
       std::uint32_t& known = depth_[found->vertex];
-      if (known <= found->depth) continue;
-      corrections_ += known == kUnreached ? 0 : 1;
+      const bool nearer = found->depth < known;
+      steps_.was_told(nearer && known != kUnreached);
+      if (!nearer) continue;
       known = found->depth;
       if (parent_) parent_[found->vertex] = found->parent;
       if (known < limit_) found_[known].push_back(found->vertex);
@@ -196,10 +183,8 @@ class RankLevels {
   std::vector<VertexId> first_of_;                        // each rank's first vertex
   std::map<std::uint32_t, std::vector<VertexId>> found_;  // own ones, to search from, by depth
   std::vector<VertexId> others_;                          // found since they were told
-  std::uint32_t levels_ = 1;                              // at a time
-  bool corrected_ = false;
-  std::uint64_t corrections_ = 0, received_ = 0;
-  SearchWork done_;
+  RankSteps steps_;
+  RankWork done_;
 };
 
 /// Depths of each rank's own vertices become those of all.
@@ -239,11 +224,11 @@ BfsResult bfs_by_rank(const Context& ctx, const Graph& graph, std::span<const Ve
   }
   std::uint32_t* const depth = depths.on(ctx.devices()[0]);
   VertexId* const parent = options.parents ? parents.on(ctx.devices()[0]) : nullptr;
-  const SearchWork mine = RankLevels(ctx, graph, options.depth_limit, depth, parent).run(sources);
+  const RankWork mine = RankLevels(ctx, graph, options.depth_limit, depth, parent).run(sources);
   const VertexRange own = *graph.out().own_lists();
   share_depths(ctx, own, depth);
   if (options.parents) parents.share(own);
-  const SearchWork all = sum_among_ranks(ctx, mine);
+  const RankWork all = sum_among_ranks(ctx, mine);
   record.step(all.vertices, all.edges, "local", graph.traffic());
 
   struct Reached {

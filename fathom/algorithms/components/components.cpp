@@ -17,6 +17,9 @@
 namespace fathom {
 namespace {
 
+// Neighbours of each tree's root that are linked before the giant component is looked for.
+constexpr EdgeId kRootNeighbours = 8;
+
 /// Moves each vertex to the label of its label, ascending: to its tree's root, since labels are no
 /// larger than their vertices. `moved`: a bit per vertex, set for those with another label now.
 void climb(std::span<VertexId> label, std::span<std::uint64_t> moved) {

@@ -1,8 +1,10 @@
+#include "fathom/algorithms/components/parts.hpp"
+
 #include <algorithm>
 #include <functional>
 
-#include "fathom/algorithms/components/parts.hpp"
 #include "fathom/core/parallel.hpp"
+#include "fathom/exec/bitmap.hpp"
 #include "fathom/exec/split.hpp"
 
 namespace fathom {
@@ -53,7 +55,7 @@ VertexId largest_class(const Context& ctx, Array<VertexId>& label, VertexId gian
 }  // namespace
 
 void keep_to(const Context& ctx, VertexRange range, Frontier& frontier) {
-  Array<std::uint64_t> bits((std::size_t{frontier.universe()} + 63) / 64, 0, ctx.host_memory());
+  Array<std::uint64_t> bits(bitmap::words(frontier.universe()), 0, ctx.host_memory());
   for (std::size_t v = range.first; v < range.last; ++v)
     bits[v / 64] |= std::uint64_t{1} << (v % 64);
   assign_bits(ctx, frontier, bits.span());

@@ -5,8 +5,6 @@
 
 namespace fathom {
 
-// Neighbours of each tree's root that are linked before the giant component is looked for.
-inline constexpr EdgeId kRootNeighbours = 8;
 // With fewer edges than this for each vertex, as roads have, most are linked anyway: then all are,
 // at once.
 inline constexpr EdgeId kFewEdgesToSample = 3;

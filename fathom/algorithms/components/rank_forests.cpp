@@ -1,16 +1,16 @@
 #include "fathom/algorithms/components/rank_forests.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <vector>
 
+#include "fathom/algorithms/bfs/rank_steps.hpp"
 #include "fathom/algorithms/components/functors.hpp"
 #include "fathom/algorithms/components/giant.hpp"
 #include "fathom/algorithms/components/parts.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/core/random.hpp"
+#include "fathom/exec/bitmap.hpp"
 #include "fathom/exec/ranks/tell_each.hpp"
-#include "fathom/exec/split.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/residency/run_lists.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 // Random links that join so many trees into one of nearly all: each is in twice as many links, on
 // average, and one in 3,000 in none.
-constexpr std::uint64_t kLinksPerTree = 4;
+constexpr double kLinksPerTree = 4;
 constexpr std::size_t kLabelGrain = std::size_t{1} << 16;
 
 /// A vertex of another rank's, and the root of the tree that a rank has linked it into.
@@ -28,34 +28,17 @@ struct VertexAndRoot {
   VertexId vertex, root;
 };
 
-/// What the ranks did together.
-struct LinkWork {
-  std::uint64_t vertices = 0, edges = 0;  // whose lists were linked, and their edges
-  friend LinkWork operator+(const LinkWork& a, const LinkWork& b) {
-    return {a.vertices + b.vertices, a.edges + b.edges};
-  }
-};
-
 VertexId root_of(const VertexId* tree, VertexId v) {
   while (tree[v] != v) v = tree[v];
   return v;
-}
-
-void mark(std::uint64_t* bits, VertexId v) {
-  const AtomicRef word(bits[v / 64]);
-  const std::uint64_t bit = std::uint64_t{1} << v % 64;
-  if ((word.load() & bit) == 0) word.fetch_or(bit);
-}
-bool is_marked(const std::uint64_t* bits, VertexId v) {
-  return (bits[v / 64] >> v % 64 & 1) != 0;
 }
 
 /// A bit for each of two roots that are linked.
 struct MarkRoots {
   std::uint64_t* bits;
   void operator()(VertexId high, VertexId low) const {
-    mark(bits, high);
-    mark(bits, low);
+    bitmap::mark(bits, high);
+    bitmap::mark(bits, low);
   }
 };
 
@@ -70,6 +53,13 @@ struct HookAndRemember {
       other[u] = v;
     return false;
   }
+};
+
+/// Roots, and as many of the others as the stride leaves.
+struct RootOrEveryNth {
+  const VertexId* component;
+  std::uint64_t stride;
+  bool operator()(VertexId v) const { return component[v] == v || v % stride == 0; }
 };
 
 /// Joins v with the neighbour that was remembered.
@@ -108,7 +98,7 @@ class RankForest {
         graph_(graph),
         own_(*graph.out().own_lists()),
         label_(ctx, graph.vertices()),
-        linked_((std::size_t{graph.vertices()} + 63) / 64, 0, ctx.host_memory()),
+        linked_(bitmap::words(graph.vertices()), 0, ctx.host_memory()),
         same_(graph.vertices(), ctx.host_memory()),
         known_(linked_.size(), 0, ctx.host_memory()),
         mine_(ctx, graph.vertices()),
@@ -168,21 +158,23 @@ class RankForest {
   Array<VertexId> take() && {
     VertexId* const label = labels();
     for (const auto& bits : {linked_.span(), known_.span()})
-      over_bits(bits, own_, [&](VertexId v) { label[v] = last_root(root_of(label, v)); });
+      bitmap::for_each_marked(bits, own_,
+                              [&](VertexId v) { label[v] = last_root(root_of(label, v)); });
     label_.share(own_);
     // Others than roots may be below a root of another rank, which knows where that is.
-    compute(ctx_, graph_.vertices(), [&](const Device&) { return LabelOfLabel{label}; });
+    if (sampled_)
+      compute(ctx_, graph_.vertices(), [&](const Device&) { return LabelOfLabel{label}; });
     return std::move(label_).take();
   }
 
-  LinkWork work() const { return sum_among_ranks(ctx_, work_); }
+  detail::RankWork work() const { return sum_among_ranks(ctx_, work_); }
 
  private:
   VertexId* labels() { return label_.on(ctx_.devices()[0]); }
   bool is_here(std::size_t rank) const { return static_cast<int>(rank) == ctx_.group().rank(); }
   /// What a root of this rank's is in the end.
   VertexId last_root(VertexId root) const {
-    return is_marked(known_.data(), root) ? root_of(same_.data(), root) : root;
+    return bitmap::is_marked(known_.data(), root) ? root_of(same_.data(), root) : root;
   }
 
   template <class Work>
@@ -193,19 +185,10 @@ class RankForest {
                      work(static_cast<VertexId>(v));
                  });
   }
-  /// Calls work(v) for those of a range that have a bit.
-  template <class Work>
-  static void over_bits(std::span<const std::uint64_t> bits, VertexRange range, const Work& work) {
-    for (std::size_t w = range.first / 64; w * 64 < range.last; ++w)
-      for (std::uint64_t word = bits[w]; word != 0; word &= word - 1) {
-        const std::size_t v = w * 64 + static_cast<std::size_t>(std::countr_zero(word));
-        if (v >= range.first && v < range.last) work(static_cast<VertexId>(v));
-      }
-  }
-
   /// Hooks every vertex below its first neighbour, for all ranks to know; then links these trees,
   /// until most are one tree here.
   void link_some() {
+    sampled_ = true;
     const bool more = graph_.edges() >= kFewEdgesToSample * graph_.vertices();
     if (more) {
       over_own([&](VertexId v) { same_[v] = kNoVertex; });  // a place to remember neighbours
@@ -229,38 +212,31 @@ class RankForest {
   /// By other neighbours of own vertices, as many as it takes. (One process links more neighbours
   /// of roots: those have low ids, and other ranks would have none.)
   void link_remembered() {
-    const VertexId* const label = labels();
-    std::uint64_t roots = 0;
-    for (std::size_t v = own_.first; v < own_.last; ++v) roots += label[v] == v ? 1 : 0;
-    const std::uint64_t wanted = kLinksPerTree * trees_of_some();
-    const std::uint64_t stride = (own_.size() - roots) / std::max<std::uint64_t>(wanted, 1) + 1;
-    if (stride == 1) {
-      keep_to(ctx_, own_, rest_);
-    } else {
-      Array<std::uint64_t> chosen(linked_.size(), 0, ctx_.host_memory());
-      std::uint64_t at = 0;
-      for (std::size_t v = own_.first; v < own_.last; ++v)
-        if (label[v] == v || at++ % stride == 0) chosen[v / 64] |= std::uint64_t{1} << v % 64;
-      assign_bits(ctx_, rest_, chosen.span());
-    }
+    const std::uint64_t stride = stride_of_links();
+    filter(ctx_, mine_, rest_, [&](const Device& d) {
+      return RootOrEveryNth{label_.on(d), stride};
+    });
     compute(ctx_, rest_, [&](const Device& d) {
       return LinkOther{label_.on(d), same_.data(), linked_.data()};
     });
   }
-  /// About how many roots of all ranks have edges.
-  std::uint64_t trees_of_some() {
+  /// Of the own vertices that are below roots every how manieth is linked, for so many trees as
+  /// there are: from a sample.
+  std::uint64_t stride_of_links() {
     constexpr std::size_t kSamples = 4096;
     const VertexId* const label = labels();
     const EdgeId* const offset = graph_.out().offsets(ctx_.devices()[0]);
     const RandomStream random(2, 0);
-    double found = 0;
+    double trees = 0, below = 0;
     for (std::size_t i = 0; i < kSamples && own_.size() > 0; ++i) {
       const std::size_t v =
           own_.first + static_cast<std::size_t>(bounded(random.at(i), own_.size()));
-      found += label[v] == v && offset[v + 1] > offset[v] ? 1 : 0;
+      below += label[v] != v ? 1 : 0;
+      trees += label[v] == v && offset[v + 1] > offset[v] ? 1 : 0;
     }
-    return static_cast<std::uint64_t>(
-        sum_among_ranks(ctx_, found / kSamples * static_cast<double>(own_.size())));
+    const double each = static_cast<double>(own_.size()) / kSamples;
+    const double wanted = std::max(1., kLinksPerTree * sum_among_ranks(ctx_, each * trees));
+    return static_cast<std::uint64_t>(each * below / wanted) + 1;
   }
   void compress_own() {
     compute(ctx_, mine_, [&](const Device& d) { return Compress{label_.on(d)}; });
@@ -280,10 +256,10 @@ class RankForest {
     for (std::size_t r = 0; r < range_.size(); ++r) {
       if (is_here(r)) continue;
       std::size_t count = 0;
-      over_bits(linked_.span(), range_[r], [&](VertexId) { ++count; });
+      bitmap::for_each_marked(linked_.span(), range_[r], [&](VertexId) { ++count; });
       pairs[r] = Array<VertexAndRoot>(count, ctx_.host_memory());
       count = 0;
-      over_bits(linked_.span(), range_[r], [&](VertexId v) {
+      bitmap::for_each_marked(linked_.span(), range_[r], [&](VertexId v) {
         Compress{label}(v);
         pairs[r][count++] = {v, label[v]};
       });
@@ -298,14 +274,14 @@ class RankForest {
     for (const VertexAndRoot& its : pairs_of(told)) {
       const VertexId mine = root_of(label, its.vertex);
       if (mine == its.root) continue;
-      same(mine, its.root, [&](VertexId high, VertexId) { mark(joined, high); });
+      same(mine, its.root, [&](VertexId high, VertexId) { bitmap::mark(joined, high); });
     }
   }
   template <class Hooked>
   void same(VertexId a, VertexId b, const Hooked& hooked) {
     for (const VertexId v : {a, b}) {
-      if (is_marked(known_.data(), v)) continue;
-      mark(known_.data(), v);
+      if (bitmap::is_marked(known_.data(), v)) continue;
+      bitmap::mark(known_.data(), v);
       same_[v] = v;
     }
     link(same_.data(), a, b, hooked);
@@ -314,7 +290,7 @@ class RankForest {
   /// All ranks know what is the same.
   void share_joined(std::span<const std::uint64_t> joined) {
     std::vector<VertexAndRoot> mine;
-    over_bits(joined, {0, graph_.vertices()}, [&](VertexId v) {
+    bitmap::for_each_marked(joined, {0, graph_.vertices()}, [&](VertexId v) {
       mine.push_back({v, root_of(same_.data(), v)});
     });
     const Pieces all = ctx_.group().all_gather(std::as_bytes(std::span(mine)), ctx_.host_memory());
@@ -336,9 +312,10 @@ class RankForest {
   Array<std::uint64_t> known_;
   Frontier mine_, rest_;  // own vertices; those of them whose lists are linked whole
   std::vector<VertexRange> range_;
+  bool sampled_ = false;
   VertexId giant_ = kNoVertex;    // outside whose tree lists are linked
   std::vector<VertexId> giants_;  // of all ranks, when they last told
-  LinkWork work_;
+  detail::RankWork work_;
 };
 
 }  // namespace
@@ -357,7 +334,7 @@ ComponentsResult components_by_rank(const Context& ctx, const Graph& graph,
   forest.link_own(options.sample && !graph.directed());
   forest.tell();
   if (forest.link_skipped()) forest.tell();
-  const LinkWork work = forest.work();
+  const detail::RankWork work = forest.work();
   ComponentsResult result;
   result.label = std::move(forest).take();
   record.step(static_cast<VertexId>(work.vertices), work.edges, "local", graph.traffic());

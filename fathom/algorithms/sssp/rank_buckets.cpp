@@ -1,22 +1,19 @@
 #include "fathom/algorithms/sssp/rank_buckets.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "fathom/algorithms/bfs/rank_codes.hpp"
 #include "fathom/algorithms/bfs/rank_levels.hpp"
 #include "fathom/algorithms/sssp/functors.hpp"
+#include "fathom/exec/bitmap.hpp"
 #include "fathom/exec/ranks/tell_each.hpp"
 #include "fathom/ops/bucket.hpp"
 
 namespace fathom::detail {
 namespace {
-
-// More buckets at a time tell no less, and ranks wait for what enters their vertices from others'.
-constexpr std::uint32_t kMostBuckets = 64;
 
 /// A set of vertices that many put into, and one takes out in ascending order: a bit for each, and
 /// one for each 64 words of those.
@@ -26,33 +23,23 @@ class MarkedVertices {
       : words_(vertices / 64 + 1, 0, pool), blocks_(words_.size() / 64 / 64 + 1, 0, pool) {}
 
   /// What functors put into it.
-  class Writer {
-   public:
-    Writer(std::uint64_t* words, std::uint64_t* blocks) : words_(words), blocks_(blocks) {}
+  struct Writer {
+    std::uint64_t *words, *blocks;
     void mark(VertexId v) const {
-      set(words_, v);
-      set(blocks_, v / 64 / 64);
+      bitmap::mark(words, v);
+      bitmap::mark(blocks, v / 64 / 64);
     }
-
-   private:
-    static void set(std::uint64_t* words, VertexId at) {
-      const std::uint64_t mask = std::uint64_t{1} << at % 64;
-      const AtomicRef word(words[at / 64]);
-      if ((word.load() & mask) == 0) word.fetch_or(mask);
-    }
-    std::uint64_t *words_, *blocks_;
   };
   Writer writer() { return {words_.data(), blocks_.data()}; }
 
   template <class Visit>
   void take_all(const Visit& visit) {
     for (std::size_t b = 0; b < blocks_.size(); ++b)
-      for (std::uint64_t block = std::exchange(blocks_[b], 0); block != 0; block &= block - 1) {
-        const std::size_t first = (b * 64 + static_cast<std::size_t>(std::countr_zero(block))) * 64;
-        for (std::size_t w = first; w < std::min(first + 64, words_.size()); ++w)
-          for (std::uint64_t word = std::exchange(words_[w], 0); word != 0; word &= word - 1)
-            visit(static_cast<VertexId>(w * 64 + static_cast<std::size_t>(std::countr_zero(word))));
-      }
+      bitmap::for_each_of(std::exchange(blocks_[b], 0), b * 64, [&](std::size_t block) {
+        for (std::size_t w = block * 64; w < std::min(block * 64 + 64, words_.size()); ++w)
+          bitmap::for_each_of(std::exchange(words_[w], 0), w * 64,
+                              [&](std::size_t v) { visit(static_cast<VertexId>(v)); });
+      });
   }
 
  private:
@@ -89,7 +76,7 @@ class RankBuckets {
         own_(*edges.own_lists()),
         bins_(ctx.threads(), width, ctx.host_memory()),
         others_(edges.vertices(), ctx.host_memory()),
-        left_(edges.vertices() / 64 + 1, 0, ctx.host_memory()),
+        left_(bitmap::words(edges.vertices()), 0, ctx.host_memory()),
         shown_(ctx, edges.vertices()),
         range_(static_cast<std::size_t>(ctx.ranks())) {
     ctx.group().all_gather(&own_, sizeof own_, range_.data());
@@ -97,7 +84,7 @@ class RankBuckets {
     bins_.open(0);
   }
 
-  RankSearchWork run(VertexId source) {
+  RankWork run(VertexId source) {
     if (source >= own_.first && source < own_.last) add(source);
     for (Length begin = 0; begin < kFar;) {
       search_from(begin);
@@ -127,29 +114,28 @@ class RankBuckets {
 
   /// The buckets at `begin`, and those that begin within so many.
   void search_from(Length begin) {
-    const Length end = begin + static_cast<Length>(buckets_) * width_;
     edges_.sweep(ctx_, shown_, {kWholeList, true}, [&](const Pass& pass) {
-      visit_host_edges(
-          [&](const auto& view) {
-            const RelaxOwn<Length> relax{{length_, bad_weight_}, own_, others_.writer()};
-            cpu::BinDrain drain(ctx_, view, offset_, relax, length_, bins_, left_.data());
-            for (;;) {
-              const std::size_t bin = lowest(begin);
-              if (bin == Bins::kNone) {
-                if (!any_left_) break;
-                search_from_left(view, relax);
-                continue;
-              }
-              const Length at = bins_.begin_of(bin);
-              if (at > begin && at >= end) break;
-              const cpu::BinWork work = drain.run(bin);
-              done_.vertices += work.vertices;
-              done_.edges += work.edges;
-              any_left_ |= work.refused;
-            }
-          },
-          pass.edges);
+      visit_host_edges([&](const auto& view) { search_from(begin, view); }, pass.edges);
     });
+  }
+  template <EdgeView E>
+  void search_from(Length begin, const E& view) {
+    const Length end = begin + static_cast<Length>(steps_.count()) * width_;
+    const RelaxOwn<Length> relax{{length_, bad_weight_}, own_, others_.writer()};
+    cpu::BinDrain drain(ctx_, view, offset_, relax, length_, bins_, left_.data());
+    for (;;) {
+      const std::size_t bin = lowest(begin);
+      if (bin == Bins::kNone) {
+        if (!any_left_) return;
+        search_from_left(view, relax);
+        continue;
+      }
+      const Length at = bins_.begin_of(bin);
+      if (at > begin && at >= end) return;
+      const cpu::BinWork work = drain.run(bin);
+      done_ = done_ + RankWork{work.vertices, work.edges};
+      any_left_ |= work.refused;
+    }
   }
 
   /// From what bins have no memory for at all, in whatever order.
@@ -157,8 +143,7 @@ class RankBuckets {
   void search_from_left(const E& view, const RelaxOwn<Length>& relax) {
     any_left_ = false;
     over_left([&](VertexId u) {
-      ++done_.vertices;
-      done_.edges += offset_[u + 1] - offset_[u];
+      done_ = done_ + RankWork{1, offset_[u + 1] - offset_[u]};
       expand(OneLane{}, view, u, relax, [&](const OneLane&, VertexId v, bool lowered) {
         if (lowered) leave(v);
       });
@@ -168,8 +153,8 @@ class RankBuckets {
   template <class Work>
   void over_left(const Work& work) {
     for (std::size_t w = 0; w < left_.size(); ++w)
-      for (std::uint64_t word = std::exchange(left_[w], 0); word != 0; word &= word - 1)
-        work(static_cast<VertexId>(w * 64 + static_cast<std::size_t>(std::countr_zero(word))));
+      bitmap::for_each_of(std::exchange(left_[w], 0), w * 64,
+                          [&](std::size_t v) { work(static_cast<VertexId>(v)); });
   }
 
   /// The lowest bin of those that hold anything, no key being below `begin`; none where nothing is
@@ -189,8 +174,8 @@ class RankBuckets {
     const std::size_t bin = lowest(begin);
     Length least = bin == Bins::kNone ? kFar : bins_.begin_of(bin);
     if (any_left_)
-      for (std::size_t v = own_.first; v < own_.last; ++v)
-        if ((left_[v / 64] >> v % 64 & 1) != 0) least = std::min(least, length_[v]);
+      bitmap::for_each_marked(left_.span(), own_,
+                              [&](VertexId v) { least = std::min(least, length_[v]); });
     return least;
   }
 
@@ -200,19 +185,16 @@ class RankBuckets {
     std::vector<std::vector<std::byte>> told(range_.size());
     Note mine{};
     mine.least = least_key(begin);
-    mine.corrected = corrections_ > received_ / 8 ? 1 : 0;
+    mine.corrected = steps_.take_corrected() ? 1 : 0;
     std::size_t to = 0;
     VertexId before = 0;
     others_.take_all([&](VertexId v) {
       for (; v >= range_[to].last; before = range_[to].first) ++to;
       append_number(told[to], v - before);
       before = v;
-      const auto at = told[to].size();
-      told[to].resize(at + sizeof(Length));
-      std::memcpy(told[to].data() + at, &length_[v], sizeof(Length));
+      append_value(told[to], length_[v]);
       mine.least = std::min(mine.least, length_[v]);
     });
-    corrections_ = received_ = 0;
     Length least = kFar;
     bool corrected = false;
     const std::vector<std::span<const std::byte>> messages(told.begin(), told.end());
@@ -222,22 +204,18 @@ class RankBuckets {
       least = std::min(least, its.least);
       corrected = corrected || its.corrected != 0;
     }
-    buckets_ = corrected ? std::max(buckets_ / 2, 1u) : std::min(buckets_ * 2, kMostBuckets);
+    steps_.next(corrected);
     return least;
   }
 
-  void receive(std::span<const std::byte> told) {
+  void receive(std::span<const std::byte> bytes) {
     VertexId v = own_.first;
-    while (!told.empty()) {
-      NumberReader number(told);
-      v += static_cast<VertexId>(number.next());
-      told = number.rest();
-      Length length;
-      std::memcpy(&length, told.data(), sizeof length);
-      told = told.subspan(sizeof length);
-      ++received_;
-      if (length_[v] <= length) continue;
-      corrections_ += length_[v] < kFar ? 1 : 0;
+    for (NumberReader told(bytes); !told.empty();) {
+      v += static_cast<VertexId>(told.next());
+      const auto length = told.next_value<Length>();
+      const bool nearer = length < length_[v];
+      steps_.was_told(nearer && length_[v] < kFar);
+      if (!nearer) continue;
       length_[v] = length;
       add(v);
     }
@@ -256,9 +234,8 @@ class RankBuckets {
   bool any_left_ = false;
   Frontier shown_;
   std::vector<VertexRange> range_;
-  std::uint32_t buckets_ = 1;  // at a time
-  std::uint64_t corrections_ = 0, received_ = 0;
-  RankSearchWork done_;
+  RankSteps steps_;
+  RankWork done_;
 };
 
 }  // namespace
@@ -272,7 +249,7 @@ bool finds_paths_by_rank(const Context& ctx, const Graph& graph) {
     const std::size_t slabs = static_cast<std::size_t>(ctx.threads()) * cpu::kBlocksOfSlab;
     const Array<cpu::BinBlock<double>> first(fits ? slabs : 0, ctx.host_memory());
     const MarkedVertices others(fits ? graph.vertices() : 0, ctx.host_memory());
-    const Array<std::uint64_t> left(fits ? graph.vertices() / 64 + 1 : 0, ctx.host_memory());
+    const Array<std::uint64_t> left(fits ? bitmap::words(graph.vertices()) : 0, ctx.host_memory());
   } catch (const Error& e) {
     if (e.code() != ErrorCode::DoesNotFit) throw;
     fits = false;
@@ -281,21 +258,18 @@ bool finds_paths_by_rank(const Context& ctx, const Graph& graph) {
 }
 
 template <class Length>
-RankSearchWork shortest_paths_by_rank(const Context& ctx, EdgeSource& edges, VertexId source,
-                                      Length width, VertexArray<Length, MergeMin>& distance,
-                                      std::uint32_t* bad_weight) {
+RankWork shortest_paths_by_rank(const Context& ctx, EdgeSource& edges, VertexId source,
+                                Length width, VertexArray<Length, MergeMin>& distance,
+                                std::uint32_t* bad_weight) {
   Length* const length = distance.on(ctx.devices()[0]);
-  const RankSearchWork mine =
-      RankBuckets<Length>(ctx, edges, width, length, bad_weight).run(source);
+  const RankWork mine = RankBuckets<Length>(ctx, edges, width, length, bad_weight).run(source);
   distance.share(*edges.own_lists());
   return sum_among_ranks(ctx, mine);
 }
 
-template RankSearchWork shortest_paths_by_rank<float>(const Context&, EdgeSource&, VertexId, float,
-                                                      VertexArray<float, MergeMin>&,
-                                                      std::uint32_t*);
-template RankSearchWork shortest_paths_by_rank<double>(const Context&, EdgeSource&, VertexId,
-                                                       double, VertexArray<double, MergeMin>&,
-                                                       std::uint32_t*);
+template RankWork shortest_paths_by_rank<float>(const Context&, EdgeSource&, VertexId, float,
+                                                VertexArray<float, MergeMin>&, std::uint32_t*);
+template RankWork shortest_paths_by_rank<double>(const Context&, EdgeSource&, VertexId, double,
+                                                 VertexArray<double, MergeMin>&, std::uint32_t*);
 
 }  // namespace fathom::detail

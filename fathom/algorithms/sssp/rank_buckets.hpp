@@ -2,6 +2,7 @@
 // buckets at a time, and then tells each other rank how near it has come to vertices of that one.
 #pragma once
 
+#include "fathom/algorithms/bfs/rank_steps.hpp"
 #include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/exec/vertex_array.hpp"
 
@@ -13,31 +14,24 @@ namespace fathom::detail {
 /// time that this does. The same on all ranks.
 bool finds_paths_by_rank(const Context& ctx, const Graph& graph);
 
-/// What ranks looked at together.
-struct RankSearchWork {
-  std::uint64_t vertices = 0, edges = 0;
-  friend RankSearchWork operator+(const RankSearchWork& a, const RankSearchWork& b) {
-    return {a.vertices + b.vertices, a.edges + b.edges};
-  }
-};
-
 /// distance, infinite but at the source, becomes that from there, on all ranks; `bad_weight` is set
 /// as Relax does. Delta-stepping with buckets of `width` inside a rank; a way that comes by another
 /// rank may be shorter than what was found, which is then corrected.
 /// Cost: 5 to 14 bytes to the rank of a vertex whenever another one has come nearer to it, and all
-/// distances once.
+/// distances once. Memory: 2 bits per vertex, and bins as bucket() has them, or less where there is
+/// less.
+/// @return  what all ranks looked at.
 /// @throws Error(DoesNotFit)
 template <class Length>
-RankSearchWork shortest_paths_by_rank(const Context& ctx, EdgeSource& edges, VertexId source,
-                                      Length width, VertexArray<Length, MergeMin>& distance,
-                                      std::uint32_t* bad_weight);
+RankWork shortest_paths_by_rank(const Context& ctx, EdgeSource& edges, VertexId source,
+                                Length width, VertexArray<Length, MergeMin>& distance,
+                                std::uint32_t* bad_weight);
 
-extern template RankSearchWork shortest_paths_by_rank<float>(const Context&, EdgeSource&, VertexId,
-                                                             float, VertexArray<float, MergeMin>&,
-                                                             std::uint32_t*);
-extern template RankSearchWork shortest_paths_by_rank<double>(const Context&, EdgeSource&, VertexId,
-                                                              double,
-                                                              VertexArray<double, MergeMin>&,
-                                                              std::uint32_t*);
+extern template RankWork shortest_paths_by_rank<float>(const Context&, EdgeSource&, VertexId, float,
+                                                       VertexArray<float, MergeMin>&,
+                                                       std::uint32_t*);
+extern template RankWork shortest_paths_by_rank<double>(const Context&, EdgeSource&, VertexId,
+                                                        double, VertexArray<double, MergeMin>&,
+                                                        std::uint32_t*);
 
 }  // namespace fathom::detail

@@ -79,7 +79,7 @@ class DeltaStepping {
   }
   void run_by_rank(Length delta) {
     const Context& ctx = split_.context();
-    const detail::RankSearchWork work = detail::shortest_paths_by_rank(
+    const detail::RankWork work = detail::shortest_paths_by_rank(
         ctx, graph_.out(), source_, delta, distance_.whole(), bad_weight_.on(ctx.devices()[0]));
     record_.step(work.vertices, work.edges, "local", graph_.traffic());
   }

@@ -1,5 +1,4 @@
 #include "fathom/exec/cuda/merge.hpp"
-#include "fathom/exec/nccl/cuda/nccl_library.hpp"
 
 #include <algorithm>
 #include <string>
@@ -7,6 +6,7 @@
 #include "fathom/core/error.hpp"
 #include "fathom/exec/cuda/collectives.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
+#include "fathom/exec/nccl/cuda/nccl_library.hpp"
 
 namespace fathom::cuda {
 namespace {

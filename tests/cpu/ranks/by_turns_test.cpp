@@ -11,7 +11,7 @@
 #include "fathom/algorithms/walks/walks.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/exec/ranks/thread_ranks.hpp"
-#include "tests/suites/algorithm_suite.hpp"
+#include "tests/cpu/ranks/in_ranks.hpp"
 
 namespace fathom {
 namespace {
@@ -23,12 +23,10 @@ class ByTurns : public ::testing::TestWithParam<int> {
   /// body(rank, context, graph) on every rank; the host reaches all lists.
   template <class Body>
   void run(const zoo::RawGraph& raw, const Body& body) const {
-    run_thread_ranks(GetParam(), [&](const Group& group) {
-      testing::Configuration where = testing::plain_host();
-      where.cpu.group = group;
-      const testing::PlacedGraph placed(where, raw);
-      body(static_cast<std::size_t>(group->rank()), placed.ctx, placed.graph);
-    });
+    testing::on_hosts(GetParam(), raw, testing::plain_host().cpu.threads,
+                      [&](std::size_t rank, const testing::PlacedGraph& placed) {
+                        body(rank, placed.ctx, placed.graph);
+                      });
   }
   std::size_t ranks() const { return static_cast<std::size_t>(GetParam()); }
 };

@@ -262,36 +262,41 @@ TEST_P(Resumed, GoesOnFromWhatWasReachedWhenCancelled) {
   }
 }
 
-/// Rounds that go on for long, and a list that grows with them.
+/// Of a grid, whose rounds go on for long, and a list grows with them. The same on all ranks.
+Stopped radii(const Place& place, const CheckpointOptions* checkpoint, std::uint32_t most) {
+  std::vector<Stopped> found(static_cast<std::size_t>(place.ranks));
+  run_thread_ranks(place.ranks, [&](const std::shared_ptr<ReplicaGroup>& group) {
+    testing::Configuration where = place.where;
+    where.cpu.group = group;
+    const testing::PlacedGraph placed(where, zoo::grid());
+    RadiusOptions options;
+    options.sketches = 8;
+    options.max_hops = most;
+    options.checkpoint = checkpoint;
+    found[static_cast<std::size_t>(group->rank())] =
+        stopped(estimate_radius(placed.ctx, placed.graph, options));
+  });
+  for (const Stopped& its : found) EXPECT_EQ(its.value, found[0].value);
+  return found[0];
+}
+
+/// The checkpoint of a rank.
+std::string file_of_rank(const std::string& file, int rank, int ranks) {
+  if (ranks == 1) return file;
+  return file + "." + std::to_string(rank) + "-of-" + std::to_string(ranks);
+}
+
 TEST_P(Resumed, RadiiOfAGridAreFoundFromAnyRound) {
   const Place& place = GetParam();
-  const auto radii = [&](const CheckpointOptions* checkpoint, std::uint32_t most) {
-    std::vector<Stopped> found(static_cast<std::size_t>(place.ranks));
-    run_thread_ranks(place.ranks, [&](const std::shared_ptr<ReplicaGroup>& group) {
-      testing::Configuration where = place.where;
-      where.cpu.group = group;
-      const testing::PlacedGraph placed(where, zoo::grid());
-      RadiusOptions options;
-      options.sketches = 8;
-      options.max_hops = most;
-      options.checkpoint = checkpoint;
-      found[static_cast<std::size_t>(group->rank())] =
-          stopped(estimate_radius(placed.ctx, placed.graph, options));
-    });
-    for (const Stopped& its : found) EXPECT_EQ(its.value, found[0].value);
-    return found[0];
-  };
   if (place.where.name == "two_devices_split") return;
-  const Stopped whole = radii(nullptr, kUnlimitedHops);
+  const Stopped whole = radii(place, nullptr, kUnlimitedHops);
   ASSERT_GT(whole.iterations, 12u);
   for (const std::uint32_t stop : {1u, 7u, whole.iterations - 1}) {
     const CheckpointOptions write{.write = file(), .every = 1000};
-    radii(&write, stop);
-    const std::string first =
-        place.ranks == 1 ? file() : file() + ".0-of-" + std::to_string(place.ranks);
-    EXPECT_EQ(CheckpointReader(first).header().iteration, stop);
+    radii(place, &write, stop);
+    EXPECT_EQ(CheckpointReader(file_of_rank(file(), 0, place.ranks)).header().iteration, stop);
     const CheckpointOptions resume{.resume = write.write};
-    const Stopped rest = radii(&resume, kUnlimitedHops);
+    const Stopped rest = radii(place, &resume, kUnlimitedHops);
     EXPECT_EQ(rest.iterations, whole.iterations);
     EXPECT_EQ(rest.value, whole.value);
   }
@@ -301,30 +306,17 @@ TEST_P(Resumed, RadiiOfAGridAreFoundFromAnyRound) {
 TEST_P(Resumed, ListsOfAnotherLengthAreRefused) {
   const Place& place = GetParam();
   if (place.where.name == "two_devices_split") return;
-  const auto radii = [&](const CheckpointOptions& checkpoint, std::uint32_t most) {
-    run_thread_ranks(place.ranks, [&](const std::shared_ptr<ReplicaGroup>& group) {
-      testing::Configuration where = place.where;
-      where.cpu.group = group;
-      const testing::PlacedGraph placed(where, zoo::grid());
-      RadiusOptions options;
-      options.sketches = 8;
-      options.max_hops = most;
-      options.checkpoint = &checkpoint;
-      estimate_radius(placed.ctx, placed.graph, options);
-    });
-  };
-  radii({.write = file(), .every = 1000}, 5);
+  const CheckpointOptions write{.write = file(), .every = 1000}, resume{.resume = file("forged")};
+  radii(place, &write, 5);
   for (const std::uint64_t length : {0u, 5u, 100000u}) {
     for (int r = 0; r < place.ranks; ++r) {
-      const std::string suffix =
-          place.ranks == 1 ? "" : "." + std::to_string(r) + "-of-" + std::to_string(place.ranks);
-      const CheckpointReader whole(file() + suffix);
+      const CheckpointReader whole(file_of_rank(file(), r, place.ranks));
       CheckpointHeader header = whole.header();
       CheckpointSlice& list = header.slices.back();
       list.elements = length;
       list.first = length * header.rank / header.ranks;
       list.last = length * (header.rank + 1) / header.ranks;
-      CheckpointWriter forged(file("forged") + suffix, header);
+      CheckpointWriter forged(file_of_rank(file("forged"), r, place.ranks), header);
       for (std::size_t p = 0; p < header.slices.size(); ++p) {
         std::vector<std::byte> bytes(header.slices[p].bytes());
         if (p + 1 < header.slices.size()) whole.read(p, 0, bytes);
@@ -333,7 +325,7 @@ TEST_P(Resumed, ListsOfAnotherLengthAreRefused) {
       forged.commit();
     }
     testing::expect_error(
-        ErrorCode::BadInput, [&] { radii({.resume = file("forged")}, 100); },
+        ErrorCode::BadInput, [&] { radii(place, &resume, 100); },
         "does not have the state of radius");
   }
 }

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "fathom/exec/ranks/thread_ranks.hpp"
 #include "tests/suites/algorithm_suite.hpp"
 #include "tests/suites/every_algorithm.hpp"
 
@@ -19,6 +20,18 @@ inline std::vector<zoo::RawGraph> graphs_of_ranks() {
                                    "DisconnectedPiecesFraction", "PageBorders"})
       if (raw.name == name) chosen.push_back(raw);
   return chosen;
+}
+
+/// body(rank, graph in place) on every rank, each a host with so many threads.
+template <class Body>
+void on_hosts(int ranks, const zoo::RawGraph& raw, int threads, const Body& body) {
+  run_thread_ranks(ranks, [&](const std::shared_ptr<ReplicaGroup>& group) {
+    Configuration where = plain_host();
+    where.cpu.threads = threads;
+    where.cpu.group = group;
+    const PlacedGraph placed(where, raw);
+    body(static_cast<std::size_t>(group->rank()), placed);
+  });
 }
 
 /// What ranks found: what one process did, and the same bit by bit on all of them.

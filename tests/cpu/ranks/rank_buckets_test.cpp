@@ -25,16 +25,12 @@ PathsInRanks paths_in_ranks(int ranks, const zoo::RawGraph& raw, VertexId source
                             const SsspOptions& options, int threads = 2) {
   PathsInRanks all;
   all.found.resize(static_cast<std::size_t>(ranks));
-  run_thread_ranks(ranks, [&](const std::shared_ptr<ReplicaGroup>& group) {
-    testing::Configuration where = testing::plain_host();
-    where.cpu.threads = threads;
-    where.cpu.group = group;
-    const testing::PlacedGraph placed(where, raw);
+  testing::on_hosts(ranks, raw, threads, [&](std::size_t rank, const testing::PlacedGraph& placed) {
     ASSERT_EQ(detail::finds_paths_by_rank(placed.ctx, placed.graph), ranks > 1);
-    const std::uint64_t before = group->traffic().exchanges;
-    const auto rank = static_cast<std::size_t>(group->rank());
+    const auto& traffic = placed.ctx.group().traffic();
+    const std::uint64_t before = traffic.exchanges;
     all.found[rank] = sssp(placed.ctx, placed.graph, source, options);
-    if (rank == 0) all.exchanges = group->traffic().exchanges - before;
+    if (rank == 0) all.exchanges = traffic.exchanges - before;
     verify_sssp(placed.ctx, placed.graph, source, all.found[rank]);
   });
   return all;
@@ -62,14 +58,8 @@ zoo::RawGraph scattered(std::uint32_t vertices, unsigned seed, bool directed) {
 
 /// Rows of vertices, with weights from 1 to 9.
 zoo::RawGraph weighted_grid(std::uint32_t rows, std::uint32_t columns) {
-  zoo::RawGraph raw;
-  raw.name = "Grid";
-  raw.vertices = rows * columns;
+  zoo::RawGraph raw = zoo::grid(rows, columns);
   std::mt19937 random(3);
-  for (std::uint32_t v = 0; v < raw.vertices; ++v) {
-    if (v % columns + 1 < columns) raw.edges.push_back({v, v + 1});
-    if (v + columns < raw.vertices) raw.edges.push_back({v, v + columns});
-  }
   for (std::size_t i = 0; i < raw.edges.size(); ++i)
     raw.weights.push_back(static_cast<float>(1 + random() % 9));
   return raw;
@@ -138,19 +128,19 @@ TEST(RankBuckets, GoOnFromABucketThatBeginsBeyondAllNumbers) {
 }
 
 TEST(RankBuckets, NeedNoMoreMemoryWhereThereIsMore) {
-  // A path with steps back, so that there is much to correct, and memory for some of the bins.
+  // From too little for bins, by less than the bits beside them take, to enough for all.
   zoo::RawGraph raw;
   raw.name = "Steps";
-  raw.vertices = 20000;
+  raw.vertices = 100000;
   std::mt19937 random(1);
   for (std::uint32_t v = 1; v < raw.vertices; ++v) {
-    raw.edges.push_back({v - 1 - static_cast<std::uint32_t>(random()) % std::min(v, 500u), v});
+    raw.edges.push_back({v - 1 - static_cast<std::uint32_t>(random()) % std::min(v, 20000u), v});
     raw.weights.push_back(static_cast<float>(random() % 1000));
   }
-  const std::vector<float> expected = reference::dijkstra_float(zoo::to_reference(raw), 0);
+  const std::vector<double> expected = reference::dijkstra(zoo::to_reference(raw), {0});
   bool any = false;
-  for (std::size_t kilobytes = 150; kilobytes < 600; kilobytes += 25) {
-    std::vector<float> found;
+  for (std::size_t kilobytes = 1260; kilobytes < 1350; kilobytes += 8) {
+    std::vector<double> found;
     try {
       run_thread_ranks(2, [&](const std::shared_ptr<ReplicaGroup>& group) {
         testing::Configuration where = testing::plain_host();
@@ -158,8 +148,9 @@ TEST(RankBuckets, NeedNoMoreMemoryWhereThereIsMore) {
         where.cpu.group = group;
         where.cpu.host_memory = kilobytes << 10;
         const testing::PlacedGraph placed(where, raw);
-        const SsspResult its = sssp(placed.ctx, placed.graph, 0, {.delta = 200});
-        if (group->rank() == 0) found = testing::to_vector(its.distance);
+        const SsspResult its =
+            sssp(placed.ctx, placed.graph, 0, {.precision = SsspPrecision::Double});
+        if (group->rank() == 0) found = testing::to_vector(its.double_distance);
       });
     } catch (const Error& e) {
       EXPECT_EQ(e.code(), ErrorCode::DoesNotFit);

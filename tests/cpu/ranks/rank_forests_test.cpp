@@ -5,7 +5,6 @@
 
 #include <random>
 
-#include "fathom/exec/ranks/thread_ranks.hpp"
 #include "tests/cpu/ranks/in_ranks.hpp"
 #include "tests/reference/components.hpp"
 
@@ -18,20 +17,16 @@ struct ForestsInRanks {
 };
 
 ForestsInRanks forests_in_ranks(int ranks, const zoo::RawGraph& raw,
-                                const ComponentsOptions& options = {}, int threads = 2) {
+                                const ComponentsOptions& options = {}) {
   ForestsInRanks all;
   all.found.resize(static_cast<std::size_t>(ranks));
   std::vector<std::uint64_t> sent(all.found.size());
-  run_thread_ranks(ranks, [&](const std::shared_ptr<ReplicaGroup>& group) {
-    testing::Configuration where = testing::plain_host();
-    where.cpu.threads = threads;
-    where.cpu.group = group;
-    const testing::PlacedGraph placed(where, raw);
+  testing::on_hosts(ranks, raw, 2, [&](std::size_t rank, const testing::PlacedGraph& placed) {
     ASSERT_EQ(links_by_rank(placed.ctx, placed.graph), ranks > 1);
-    const std::uint64_t before = group->traffic().bytes_sent;
-    const auto rank = static_cast<std::size_t>(group->rank());
+    const auto& traffic = placed.ctx.group().traffic();
+    const std::uint64_t before = traffic.bytes_sent;
     all.found[rank] = connected_components(placed.ctx, placed.graph, options);
-    sent[rank] = group->traffic().bytes_sent - before;
+    sent[rank] = traffic.bytes_sent - before;
     verify_components(placed.ctx, placed.graph, all.found[rank]);
   });
   all.most_sent = *std::max_element(sent.begin(), sent.end());
@@ -123,13 +118,7 @@ TEST(RankForests, TellLabelsTwiceAndFewTrees) {
 
 TEST(RankForests, TellOfAGridWhatIsOnItsBorders) {
   constexpr std::uint32_t kRows = 200, kColumns = 300;
-  zoo::RawGraph raw;
-  raw.name = "Grid";
-  raw.vertices = kRows * kColumns;
-  for (std::uint32_t v = 0; v < raw.vertices; ++v) {
-    if (v % kColumns + 1 < kColumns) raw.edges.push_back({v, v + 1});
-    if (v + kColumns < raw.vertices) raw.edges.push_back({v, v + kColumns});
-  }
+  const zoo::RawGraph raw = zoo::grid(kRows, kColumns);
   expect_components(3, raw);
   EXPECT_LT(forests_in_ranks(4, raw).most_sent, 2 * labels_sent(raw.vertices, 4) + 5000);
 }

@@ -7,7 +7,6 @@
 #include <random>
 
 #include "fathom/algorithms/bfs/rank_codes.hpp"
-#include "fathom/exec/ranks/thread_ranks.hpp"
 #include "tests/cpu/ranks/in_ranks.hpp"
 
 namespace fathom {
@@ -76,16 +75,12 @@ Searched search_in_ranks(int ranks, const zoo::RawGraph& raw, const std::vector<
   Searched all;
   all.found.resize(static_cast<std::size_t>(ranks));
   std::vector<std::uint64_t> sent(all.found.size());
-  run_thread_ranks(ranks, [&](const std::shared_ptr<ReplicaGroup>& group) {
-    testing::Configuration where = testing::plain_host();
-    where.cpu.threads = threads;
-    where.cpu.group = group;
-    const testing::PlacedGraph placed(where, raw);
+  testing::on_hosts(ranks, raw, threads, [&](std::size_t rank, const testing::PlacedGraph& placed) {
     ASSERT_EQ(detail::searches_by_rank(placed.ctx, placed.graph), ranks > 1);
-    const std::uint64_t before = group->traffic().bytes_sent;
-    const auto rank = static_cast<std::size_t>(group->rank());
+    const auto& traffic = placed.ctx.group().traffic();
+    const std::uint64_t before = traffic.bytes_sent;
     all.found[rank] = bfs(placed.ctx, placed.graph, sources, options);
-    sent[rank] = group->traffic().bytes_sent - before;
+    sent[rank] = traffic.bytes_sent - before;
     verify_bfs(placed.ctx, placed.graph, sources, options, all.found[rank]);
   });
   all.most_sent = *std::max_element(sent.begin(), sent.end());
@@ -151,15 +146,8 @@ TEST(RankLevels, ServeMoreRanksThanVertices) {
 }
 
 TEST(RankLevels, TellLittleOfAGridAndMeetSeldom) {
-  zoo::RawGraph raw;
-  raw.name = "Grid";
   constexpr std::uint32_t kRows = 200, kColumns = 300;
-  raw.vertices = kRows * kColumns;
-  for (std::uint32_t r = 0; r < kRows; ++r)
-    for (std::uint32_t c = 0; c < kColumns; ++c) {
-      if (c + 1 < kColumns) raw.edges.push_back({r * kColumns + c, r * kColumns + c + 1});
-      if (r + 1 < kRows) raw.edges.push_back({r * kColumns + c, (r + 1) * kColumns + c});
-    }
+  const zoo::RawGraph raw = zoo::grid(kRows, kColumns);
   BfsOptions options;
   const Searched search = search_in_ranks(4, raw, {5}, options, 1);
   EXPECT_EQ(search.found[0].max_depth, kRows - 1 + kColumns - 6);

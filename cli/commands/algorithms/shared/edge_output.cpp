@@ -83,6 +83,7 @@ void write_table(const std::string& path, const SubgraphResult& part, const Algo
 }  // namespace
 
 void write_subgraph(const std::string& path, const SubgraphResult& part, const AlgorithmRun& run) {
+  if (!run.writes()) return;
   if (!run.rows().empty()) {
     const SubgraphResult moved = in_first_order(part, run);
     if (is_store_path(path)) return write_store(path, moved, run);

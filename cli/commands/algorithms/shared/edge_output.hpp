@@ -10,7 +10,7 @@ namespace fathom::cli {
 
 /// Writes a subgraph under the caller's labels: to a .fg file as directed and weighted as the graph
 /// is, or to a .tsv or .csv file with the columns source, target and, if weighted, weight; of an
-/// undirected graph each edge once.
+/// undirected graph each edge once. Of several ranks the first one writes.
 /// @throws Error(Io); Error(Usage) for another suffix.
 void write_subgraph(const std::string& path, const SubgraphResult& part, const AlgorithmRun& run);
 
