@@ -47,6 +47,7 @@ GRAPHS = {
 ALGORITHMS = {"bfs": [], "pagerank": ["--max-iter", "10"], "cc": []}
 FEW_EDGES = 3  # of each vertex: components sample more beyond (components/parts.hpp)
 TOLD_ROOTS = .13  # by other ranks, of R-MAT
+PIECES = 16  # in which PageRank tells values, at most (pagerank/rank_pieces.hpp)
 # What is assumed of a rank, and says so beside every table.
 RANKS_OF = {
     "CPU": {"what": "a node of 64 cores, 200 Gb/s", "latency": 3e-6, "bandwidth": 25e9,
@@ -105,9 +106,12 @@ class Exchanges:
 def exchange(algorithm, shape, steps, its):
     """What a run exchanges. `steps`: as recorded, (frontier, edges, direction)."""
     if algorithm == "pagerank":
+        pieces = min(PIECES, max(1, shape["vertices"] // its.ranks // 4096))
+        its.all_gather(its.id_bytes * (pieces + 1))
         for _ in steps:
             its.all_gather(24)  # change, mass and what dangles
-            its.share(4 * shape["vertices"])
+            for _ in range(pieces):
+                its.all_gather(4 * shape["vertices"] / pieces / its.ranks)
         its.share(8 * shape["vertices"])
     elif algorithm == "cc":
         its.all_gather(2 * its.id_bytes)

@@ -9,6 +9,7 @@
 #include "fathom/algorithms/bfs/rank_levels.hpp"
 #include "fathom/algorithms/components/parts.hpp"
 #include "fathom/algorithms/described/planned.hpp"
+#include "fathom/algorithms/pagerank/rank_pieces.hpp"
 #include "fathom/algorithms/pagerank/walk.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/plan/plan_sizes.hpp"
@@ -158,11 +159,14 @@ class SentByRank {
     const bool in_place = own && !options_.flag("no-in-place") && options_.real("alpha") < 1;
     const double nodes = options_.mode("compat") == "networkx" ? vertices() : 1;
     const double share = options_.real("tol") * nodes >= kFloatShareTolerance ? 4 : 8;
-    const double first = work_.weights ? exchanges_.no_tally() + exchanges_.reduce_all(8) : 0;
+    double first = work_.weights ? exchanges_.no_tally() + exchanges_.reduce_all(8) : 0;
+    if (in_place && supersteps_.high > 0) {  // where pieces begin
+      const auto pieces = pieces_of_ranks(shape_.vertices, request_.machine.ranks);
+      first += exchanges_.gather(static_cast<double>(pieces + 1) * id_bytes());
+    }
     const auto bytes = [&](double iterations, double vertices) {
       const double told = exchanges_.share(vertices, 8);
-      if (in_place)
-        return iterations * (exchanges_.gather(kTally) + exchanges_.share(vertices, share)) + told;
+      if (in_place) return iterations * exchanges_.gather(kTally + vertices * share) + told;
       return iterations * ((shape_.has_in ? exchanges_.no_tally() : 0) +
                            (own ? told : exchanges_.reduce_all(8)));
     };

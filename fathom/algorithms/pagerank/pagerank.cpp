@@ -8,6 +8,7 @@
 
 #include "fathom/algorithms/pagerank/conjugate.hpp"
 #include "fathom/algorithms/pagerank/functors.hpp"
+#include "fathom/algorithms/pagerank/rank_pieces.hpp"
 #include "fathom/algorithms/pagerank/received.hpp"
 #include "fathom/algorithms/pagerank/walk.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
@@ -105,12 +106,14 @@ class PowerIteration {
 
   RankTally pull_in_place() {
     saved_.changes();
-    const RankTally tally =
-        gather(split_.context(), graph_.in(), received_.all(), nullptr, [&](const Device& d) {
-          return RankPullInPlace<Share, kWeighted>{{received_.share_on(d), nullptr}, update_on(d)};
-        });
-    received_.share().whole().share(*own_);
-    return tally;
+    const auto make = [&](const Device& d) {
+      return RankPullInPlace<Share, kWeighted>{{received_.share_on(d), nullptr}, update_on(d)};
+    };
+    const Context& ctx = split_.context();
+    if (ctx.ranks() == 1) return gather(ctx, graph_.in(), received_.all(), nullptr, make);
+    if (!pieces_) pieces_.emplace(ctx, graph_.in(), *own_);
+    const Device& host = ctx.devices()[0];
+    return pieces_->gather(make(host), received_.share_on(host));
   }
 
   RankTally pull_or_push() {
@@ -133,6 +136,7 @@ class PowerIteration {
   std::uint32_t begun_in_place_;  // 1: the ranks of the last checkpoint were updated in place
   Received<Share, kWeighted> received_;
   SplitArray<double> rank_;
+  std::optional<RankPieces<Share>> pieces_;  // where ranks update in place
   RankTally last_;
 };
 

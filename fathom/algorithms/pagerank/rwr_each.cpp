@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "fathom/algorithms/add_reports.hpp"
 #include "fathom/algorithms/check_rows.hpp"
 #include "fathom/algorithms/check_sources.hpp"
+#include "fathom/algorithms/pagerank/rank_pieces.hpp"
 #include "fathom/algorithms/pagerank/rows_in_place.hpp"
 #include "fathom/algorithms/pagerank/walk.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
@@ -154,11 +156,13 @@ class BlockOfWalks {
   }
 
   WalkTally<K> pull_in_place() {
-    const WalkTally<K> tally = gather(ctx_, graph_.in(), all_, nullptr, [&](const Device& d) {
+    const auto make = [&](const Device& d) {
       return RowPullInPlace<Share, kWeighted, K>{share_.on(d), update_on(d)};
-    });
-    share_.share(*own_);
-    return tally;
+    };
+    if (ctx_.ranks() == 1) return gather(ctx_, graph_.in(), all_, nullptr, make);
+    if (!pieces_) pieces_.emplace(ctx_, graph_.in(), *own_);
+    const Device& host = ctx_.devices()[0];
+    return pieces_->gather(make(host), share_.on(host));
   }
 
   WalkTally<K> pull_or_push() {
@@ -195,6 +199,7 @@ class BlockOfWalks {
   VertexArray<ShareRow<Share, K>> share_;
   VertexArray<WalkRow<K>, MergeSum> sum_;
   Array<double> column_;
+  std::optional<RankPieces<ShareRow<Share, K>>> pieces_;  // where ranks update in place
 };
 
 struct Asked {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <limits>
 #include <string>
 #include <thread>
 #include <vector>
@@ -112,6 +113,32 @@ class MpiRanks final : public ReplicaGroup {
       std::copy_n(mine.data(), mine.size(), to + begin[static_cast<std::size_t>(rank())]);
     for (int r = 0; r < ranks(); ++r)
       do_broadcast(to + begin[static_cast<std::size_t>(r)], size(r), r);
+  }
+
+  void do_share(void* values, std::size_t size, std::span<const Place> own) override {
+    std::vector<int> counts, places;
+    std::size_t end = 0, all = 0;
+    for (const auto& [first, last] : own) {
+      counts.push_back(static_cast<int>(last - first));
+      places.push_back(static_cast<int>(first));
+      end = std::max(end, last);
+      all += (last - first) * size;
+    }
+    constexpr std::size_t kMostPlaces = std::numeric_limits<int>::max();
+    if (all > kPiece || end > kMostPlaces) {
+      for (int r = 0; r < ranks(); ++r) {
+        const auto [first, last] = own[static_cast<std::size_t>(r)];
+        do_broadcast(static_cast<std::byte*>(values) + first * size, (last - first) * size, r);
+      }
+      return;
+    }
+    MPI_Datatype element = MPI_BYTE;  // so that places are counts of these
+    check(MPI_Type_contiguous(static_cast<int>(size), MPI_BYTE, &element), "describe elements");
+    check(MPI_Type_commit(&element), "describe elements");
+    const int status = MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, values, counts.data(),
+                                      places.data(), element, MPI_COMM_WORLD);
+    MPI_Type_free(&element);
+    check(status, "share");
   }
 
   void do_all_reduce(void* values, std::size_t count, ScalarKind kind, MergeRule rule) override {

@@ -21,6 +21,7 @@ class LoneRank final : public ReplicaGroup {
                      void* all) override {
     if (mine.data() != all) std::memcpy(all, mine.data(), mine.size());
   }
+  void do_share(void*, std::size_t, std::span<const Place>) override {}
   void do_all_reduce(void*, std::size_t, ScalarKind, MergeRule) override {}
   void do_broadcast(void*, std::size_t, int) override {}
   void do_exchange(std::span<const std::byte>, int, std::span<std::byte>, int) override {}
@@ -78,6 +79,12 @@ void ReplicaGroup::all_gather(std::span<const std::byte> mine, std::span<const s
   if (begin.back() == 0) return;
   const Timed timed(*this, mine.size() * static_cast<std::size_t>(ranks_ - 1));
   do_all_gather(mine, begin, all);
+}
+
+void ReplicaGroup::share(void* values, std::size_t size, std::span<const Place> own) {
+  const auto [first, last] = own[static_cast<std::size_t>(rank_)];
+  const Timed timed(*this, (last - first) * size * static_cast<std::size_t>(ranks_ - 1));
+  do_share(values, size, own);
 }
 
 void ReplicaGroup::all_reduce(void* values, std::size_t count, ScalarKind kind, MergeRule rule) {

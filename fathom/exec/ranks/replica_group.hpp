@@ -59,6 +59,12 @@ class FATHOM_API ReplicaGroup {
   Pieces all_gather(std::span<const std::byte> mine, const std::shared_ptr<MemoryPool>& pool);
   /// The same where all know the sizes: all[begin[r] ..] is rank r's. `mine` may lie there already.
   void all_gather(std::span<const std::byte> mine, std::span<const std::size_t> begin, void* all);
+  /// The same in place, of elements of `size` bytes: each rank has written values[own[rank]], and
+  /// now all have what others did. Places may lie apart, and do not overlap; all know all of them.
+  struct Place {
+    std::size_t first = 0, last = 0;
+  };
+  void share(void* values, std::size_t size, std::span<const Place> own);
   /// values[0 .. count) becomes the combination of what all ranks have there, the same bit by bit
   /// on each of them. `kind` is not Other. Cost: about twice the array sent, however many ranks.
   void all_reduce(void* values, std::size_t count, ScalarKind kind, MergeRule rule);
@@ -82,6 +88,7 @@ class FATHOM_API ReplicaGroup {
   virtual void do_all_gather(const void* mine, std::size_t bytes, void* all) = 0;
   virtual void do_all_gather(std::span<const std::byte> mine, std::span<const std::size_t> begin,
                              void* all) = 0;
+  virtual void do_share(void* values, std::size_t size, std::span<const Place> own) = 0;
   virtual void do_all_reduce(void* values, std::size_t count, ScalarKind kind, MergeRule rule) = 0;
   virtual void do_broadcast(void* values, std::size_t bytes, int from) = 0;
   virtual void do_exchange(std::span<const std::byte> sent, int to, std::span<std::byte> received,

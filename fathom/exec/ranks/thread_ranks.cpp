@@ -132,6 +132,17 @@ class ThreadRank final : public ReplicaGroup {
           std::memcpy(to, meeting_.of(r).from, meeting_.of(r).bytes);
     });
   }
+  void do_share(void* values, std::size_t size, std::span<const Place> own) override {
+    meet({values, size, kNobody, "share"}, [&] {
+      for (int r = 0; r < ranks(); ++r) {
+        const auto [first, last] = own[static_cast<std::size_t>(r)];
+        if (r != rank() && first < last)
+          std::memcpy(static_cast<std::byte*>(values) + first * size,
+                      static_cast<const std::byte*>(meeting_.of(r).from) + first * size,
+                      (last - first) * size);
+      }
+    });
+  }
   void do_all_reduce(void* values, std::size_t count, ScalarKind kind, MergeRule rule) override {
     const std::size_t bytes = count * bytes_of(kind);
     std::vector<std::byte> all(bytes);

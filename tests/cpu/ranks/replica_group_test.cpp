@@ -54,6 +54,32 @@ TEST_P(Ranks, GatherPiecesThatDifferInSize) {
   });
 }
 
+TEST_P(Ranks, ShareWhatEachHasWritten) {
+  run([&](const Group& group) {
+    // Rank r's are the r + 1 elements from 10 r on, but the second rank has none: places between
+    // them stay what they are.
+    struct Element {
+      std::uint32_t rank = 77, place = 77;
+      bool operator==(const Element&) const = default;
+    };
+    std::vector<Element> values(static_cast<std::size_t>(10 * ranks())), expected = values;
+    std::vector<ReplicaGroup::Place> own;
+    for (std::uint32_t r = 0; r < static_cast<std::uint32_t>(ranks()); ++r) {
+      own.push_back({10 * r, r == 1 ? 10 * r : 11 * r + 1});
+      for (std::size_t at = own.back().first; at < own.back().last; ++at) {
+        expected[at] = {r, static_cast<std::uint32_t>(at)};
+        if (group->rank() == static_cast<int>(r)) values[at] = expected[at];
+      }
+    }
+    const std::uint64_t before = group->traffic().bytes_sent;
+    group->share(values.data(), sizeof(Element), own);
+    EXPECT_EQ(values, expected);
+    const auto [first, last] = own[static_cast<std::size_t>(group->rank())];
+    EXPECT_EQ(group->traffic().bytes_sent - before,
+              (last - first) * sizeof(Element) * static_cast<std::size_t>(ranks() - 1));
+  });
+}
+
 TEST_P(Ranks, TellEachOtherRankSomethingElse) {
   run([&](const Group& group) {
     // Rank r tells rank t r + 2 t bytes of value t, with a note to all: some tell nothing.
