@@ -52,8 +52,8 @@ TEST(RankPieces, FindTheRanksOfOneProcess) {
 }
 
 TEST(RankPieces, ServeRanksThatAreShownNothing) {
-  // One list has half of the edges: of five ranks some have none, or a thousand times as many
-  // vertices as others.
+  // One list has half of the edges, as much as two and a half of five ranks are to have: the third
+  // has no vertices at all.
   zoo::RawGraph raw;
   raw.name = "Star";
   raw.vertices = 45'000;
