@@ -5,6 +5,9 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -13,6 +16,12 @@
 
 namespace fathom {
 namespace {
+
+// How long a loop is the calling thread's alone: about twice what waking a sleeping thread costs
+// the two threads together,
+constexpr std::chrono::nanoseconds kAlone{10'000};
+// and what calling one costs that looks for work.
+constexpr std::chrono::nanoseconds kAloneBesideOthers{1'000};
 
 // How long a thread looks for the next run, or for the end of the others' part of this one, before
 // it sleeps. Loops of one algorithm follow each other within some microseconds; a thread that
@@ -159,11 +168,22 @@ class Team {
   const pid_t process_ = getpid();
 };
 
-}  // namespace
-
-std::chrono::nanoseconds detail::alone() {
-  return my_team && my_team->looks() ? kAloneBesideOthers : kAlone;
+/// Does one(i) for chunks i = 0, grain, ... of [0, n) on the calling thread, as long as a loop is
+/// its alone; the last chunk is left. Returns where the next one begins.
+template <class One>
+std::size_t begin_alone(int workers, std::size_t n, std::size_t grain, const One& one) {
+  std::size_t done = 0;
+  if (workers <= 1 || n <= grain) return done;
+  const auto alone = my_team && my_team->looks() ? kAloneBesideOthers : kAlone;
+  const auto began = std::chrono::steady_clock::now();
+  do {
+    one(done);
+    done += grain;
+  } while (done + grain < n && std::chrono::steady_clock::now() - began < alone);
+  return done;
 }
+
+}  // namespace
 
 int worker_count(int asked) {
   if (asked > 0) return asked;
@@ -180,6 +200,52 @@ void parallel_run(int workers, FunctionRef<void(int)> body) {
     return;
   }
   for (int w = 0; w < workers; ++w) body(w);
+}
+
+void parallel_for(int workers, std::size_t n, std::size_t grain, ChunkBody body,
+                  FunctionRef<void(int)> at_end) {
+  const auto one = [&](std::size_t i) { body(i, std::min(n, i + grain), 0); };
+  std::size_t done = begin_alone(workers, n, grain, one);
+  const std::size_t left = done < n ? (n - done + grain - 1) / grain : 0;
+  if (workers <= 1 || left <= 1) {
+    for (; done < n; done += grain) one(done);
+    return at_end(0);
+  }
+  std::atomic<std::size_t> cursor{done};
+  parallel_run(static_cast<int>(std::min(left, static_cast<std::size_t>(workers))),
+               [&](int worker) {
+                 for (std::size_t i; (i = cursor.fetch_add(grain, std::memory_order_relaxed)) < n;)
+                   body(i, std::min(n, i + grain), worker);
+                 at_end(worker);
+               });
+}
+
+void parallel_for(int workers, std::size_t n, std::size_t grain, ChunkBody body) {
+  parallel_for(workers, n, grain, body, [](int) {});
+}
+
+void parallel_for_near(int workers, std::size_t n, std::size_t grain, ChunkBody body) {
+  const auto one = [&](std::size_t i) { body(i, std::min(n, i + grain), 0); };
+  std::size_t done = begin_alone(workers, n, grain, one);
+  const std::size_t left = done < n ? (n - done + grain - 1) / grain : 0;
+  const std::size_t shares = std::min(left, static_cast<std::size_t>(std::max(workers, 1)));
+  if (shares <= 1) {
+    for (; done < n; done += grain) one(done);
+    return;
+  }
+  struct alignas(64) Cursor {
+    std::atomic<std::size_t> at;
+  };
+  const auto share = [&](std::size_t s) { return done + (n - done) * s / shares; };
+  std::vector<Cursor> cursor(shares);
+  for (std::size_t s = 0; s < shares; ++s) cursor[s].at.store(share(s), std::memory_order_relaxed);
+  parallel_run(static_cast<int>(shares), [&](int worker) {
+    for (std::size_t k = 0; k < shares; ++k) {
+      const std::size_t s = (static_cast<std::size_t>(worker) + k) % shares, end = share(s + 1);
+      for (std::size_t i; (i = cursor[s].at.fetch_add(grain, std::memory_order_relaxed)) < end;)
+        body(i, std::min(end, i + grain), worker);
+    }
+  });
 }
 
 }  // namespace fathom

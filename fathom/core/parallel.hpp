@@ -8,9 +8,6 @@
 // for a thread that has no core to run on (docs/adr/0015).
 #pragma once
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <vector>
 
@@ -19,31 +16,6 @@
 
 namespace fathom {
 
-// About twice what waking a sleeping thread costs the two threads together.
-inline constexpr std::chrono::nanoseconds kAlone{10'000};
-// And what calling one costs that looks for work.
-inline constexpr std::chrono::nanoseconds kAloneBesideOthers{1'000};
-
-namespace detail {
-/// How long a loop that begins now is the calling thread's alone.
-FATHOM_API std::chrono::nanoseconds alone();
-
-/// Does one(i) for chunks i = 0, grain, ... of [0, n) on the calling thread, as long as a loop is
-/// its alone; the last chunk is left. Returns where the next one begins.
-template <class One>
-std::size_t begin_alone(int workers, std::size_t n, std::size_t grain, const One& one) {
-  std::size_t done = 0;
-  if (workers <= 1 || n <= grain) return done;
-  const auto alone = detail::alone();
-  const auto began = std::chrono::steady_clock::now();
-  do {
-    one(done);
-    done += grain;
-  } while (done + grain < n && std::chrono::steady_clock::now() - began < alone);
-  return done;
-}
-}  // namespace detail
-
 /// The number of workers for a request: itself when positive, else one per available processor.
 FATHOM_API int worker_count(int asked);
 
@@ -51,61 +23,22 @@ FATHOM_API int worker_count(int asked);
 /// need not: no call may wait for another. A loop inside a body runs on the body's thread alone.
 FATHOM_API void parallel_run(int workers, FunctionRef<void(int)> body);
 
+/// body(first, last, worker). Called by reference: a loop over the chunks that knew it would be
+/// compiled for every body, three times each, and a call costs a chunk nothing.
+using ChunkBody = FunctionRef<void(std::size_t, std::size_t, int)>;
+
 /// Calls body(first, last, worker) on disjoint chunks of at most `grain` that cover [0, n); chunks
 /// are handed out in ascending order to whichever worker is free. Chunk borders are multiples of
 /// `grain`, so a grain of 64 lets the body own whole words of a bitmap. at_end(worker) follows a
 /// worker's last chunk; worker 0 always has a share, if an empty one.
-template <class Body, class AtEnd>
-void parallel_for(int workers, std::size_t n, std::size_t grain, const Body& body,
-                  const AtEnd& at_end) {
-  const auto one = [&](std::size_t i) { body(i, std::min(n, i + grain), 0); };
-  std::size_t done = detail::begin_alone(workers, n, grain, one);
-  const std::size_t left = done < n ? (n - done + grain - 1) / grain : 0;
-  if (workers <= 1 || left <= 1) {
-    for (; done < n; done += grain) one(done);
-    return at_end(0);
-  }
-  std::atomic<std::size_t> cursor{done};
-  parallel_run(static_cast<int>(std::min(left, static_cast<std::size_t>(workers))),
-               [&](int worker) {
-                 for (std::size_t i; (i = cursor.fetch_add(grain, std::memory_order_relaxed)) < n;)
-                   body(i, std::min(n, i + grain), worker);
-                 at_end(worker);
-               });
-}
-
-template <class Body>
-void parallel_for(int workers, std::size_t n, std::size_t grain, const Body& body) {
-  parallel_for(workers, n, grain, body, [](int) {});
-}
+FATHOM_API void parallel_for(int workers, std::size_t n, std::size_t grain, ChunkBody body,
+                             FunctionRef<void(int)> at_end);
+FATHOM_API void parallel_for(int workers, std::size_t n, std::size_t grain, ChunkBody body);
 
 /// The same, but that each worker has a contiguous share of its own, and helps others when it is
 /// done: in loops that follow each other, and whose workers write what the next one reads, a worker
 /// finds in its caches what it left there. Shares have no borders at multiples of `grain`.
-template <class Body>
-void parallel_for_near(int workers, std::size_t n, std::size_t grain, const Body& body) {
-  const auto one = [&](std::size_t i) { body(i, std::min(n, i + grain), 0); };
-  std::size_t done = detail::begin_alone(workers, n, grain, one);
-  const std::size_t left = done < n ? (n - done + grain - 1) / grain : 0;
-  const std::size_t shares = std::min(left, static_cast<std::size_t>(std::max(workers, 1)));
-  if (shares <= 1) {
-    for (; done < n; done += grain) one(done);
-    return;
-  }
-  struct alignas(64) Cursor {
-    std::atomic<std::size_t> at;
-  };
-  const auto share = [&](std::size_t s) { return done + (n - done) * s / shares; };
-  std::vector<Cursor> cursor(shares);
-  for (std::size_t s = 0; s < shares; ++s) cursor[s].at.store(share(s), std::memory_order_relaxed);
-  parallel_run(static_cast<int>(shares), [&](int worker) {
-    for (std::size_t k = 0; k < shares; ++k) {
-      const std::size_t s = (static_cast<std::size_t>(worker) + k) % shares, end = share(s + 1);
-      for (std::size_t i; (i = cursor[s].at.fetch_add(grain, std::memory_order_relaxed)) < end;)
-        body(i, std::min(end, i + grain), worker);
-    }
-  });
-}
+FATHOM_API void parallel_for_near(int workers, std::size_t n, std::size_t grain, ChunkBody body);
 
 /// Combines part(first, last) over chunks of `grain` that cover [0, n). The partial results are
 /// combined in ascending order of their chunks, so the result does not depend on the workers.

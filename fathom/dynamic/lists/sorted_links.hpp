@@ -60,9 +60,10 @@ FATHOM_HD void locate_sorted(const G& g, const LinkedPages& pages, const Dynamic
     }
     before += n;
   }
-  for (c += g.rank(); c < last; c += g.size()) {
-    c->found = 0;
-    c->position = list.size;
+  const auto rest = static_cast<std::uint32_t>(last - c);
+  for (std::uint32_t i = g.rank(); i < rest; i += g.size()) {
+    c[i].found = 0;
+    c[i].position = list.size;
   }
 }
 
