@@ -110,33 +110,26 @@ class VertexFieldsChange {
       : batch_(batch), fields_(s.vertex_fields), epoch_(s.fields_epoch), next_(s.next_epoch()) {
     const auto says = [](const VertexUpdate& u) { return !(u.fields == VertexFields{}); };
     const bool any = std::any_of(batch.vertex_updates.begin(), batch.vertex_updates.end(), says);
-    if (!s.vertex_fields && !any) return;
+    if (fields_->size() == 0 && !any) return;
     if (batch.vertex_updates.empty() && batch.deleted_vertices.empty()) return;
     // Snapshots keep what they have.
-    if (!s.vertex_fields || s.fields_epoch <= s.pinned())
-      made_ = s.vertex_fields ? std::make_shared<std::vector<VertexFields>>(*s.vertex_fields)
-                              : std::make_shared<std::vector<VertexFields>>();
-    else
-      made_ = s.vertex_fields;
-    if (made_->capacity() < after) made_->reserve(std::max<std::size_t>(after, made_->size() * 2));
-    after_ = after;
+    const bool shared = !s.snapshots.empty() && epoch_ <= s.pinned();
+    made_ = shared ? fields_->copy() : fields_;
+    made_->prepare(batch, after);
   }
   void commit() noexcept {
     if (!made_) return;
-    made_->resize(after_);
-    for (const VertexUpdate& u : batch_.vertex_updates) (*made_)[u.vertex] = u.fields;
-    for (const VertexId v : batch_.deleted_vertices) (*made_)[v] = {};
+    made_->commit(batch_);
     fields_ = std::move(made_);
     epoch_ = next_;
   }
 
  private:
   const GraphBatch& batch_;
-  std::shared_ptr<std::vector<VertexFields>>& fields_;
+  std::shared_ptr<dynamic::VertexTable>& fields_;
   std::uint32_t& epoch_;
   const std::uint32_t next_;
-  std::shared_ptr<std::vector<VertexFields>> made_;  // null: nothing changes
-  VertexId after_ = 0;
+  std::shared_ptr<dynamic::VertexTable> made_;  // null: nothing changes
 };
 
 void check_edges(const std::vector<bool>& exists, std::span<const EdgeUpdate> edges) {
@@ -198,7 +191,8 @@ DynamicGraph::State::State(const Context& context, const DynamicGraphOptions& wa
           gpu ? 0 : std::min(wanted.memory, context.host_memory()->limit()),
           context.host_memory())),
       out(*pages, layout_of(wanted), room_of(wanted), gpu ? 0 : wanted.most_vertices,
-          context.host_memory()) {
+          context.host_memory()),
+      vertex_fields(vertex_table({})) {
   if (gpu) return;
   if (options.directed && options.in_edges)
     in.emplace(*pages, layout_of(wanted), room_of(wanted), wanted.most_vertices,
@@ -212,9 +206,7 @@ DynamicGraph::DynamicGraph(const Context& ctx, const CsrView& out, const CsrView
                            const DynamicGraphOptions& options, const GraphFields& fields)
     : DynamicGraph(ctx, options) {
   check_fields(out, fields);
-  if (!fields.vertices.empty())
-    state_->vertex_fields =
-        std::make_shared<std::vector<VertexFields>>(fields.vertices.begin(), fields.vertices.end());
+  if (!fields.vertices.empty()) state_->vertex_fields = state_->vertex_table(fields.vertices);
   const bool fielded = semantic() && !fields.edges.empty();
   const auto out_fields = fielded ? fields.edges : std::span<const EdgeFields>();
   Csr made;
@@ -275,10 +267,15 @@ std::uint64_t DynamicGraph::batches() const {
 
 DynamicMemory DynamicGraph::memory() const {
   const std::lock_guard lock(state_->changing);
-  if (state_->gpu) return state_->gpu->memory();
+  const std::size_t of_fields = state_->vertex_fields->bytes();
+  if (state_->gpu) {
+    DynamicMemory memory = state_->gpu->memory();
+    memory.record_bytes += of_fields;
+    return memory;
+  }
   const dynamic::PageStatistics pages = state_->pages->statistics();
-  DynamicMemory memory{pages.used_bytes, pages.reserved_bytes, state_->out.record_bytes(), 0,
-                       pages.pages};
+  DynamicMemory memory{pages.used_bytes, pages.reserved_bytes,
+                       state_->out.record_bytes() + of_fields, 0, pages.pages};
   if (state_->in) memory.record_bytes += state_->in->record_bytes();
   for (const dynamic::RetiredPage& r : state_->retired) memory.snapshot_bytes += r.page.bytes;
   return memory;

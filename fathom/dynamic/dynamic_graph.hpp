@@ -99,7 +99,7 @@ struct DynamicMemory {
   // Of all pages and tables, counted against the budget; on a GPU without the lists of free pages,
   // 4 bytes for each, which count as well.
   std::size_t reserved_bytes = 0;
-  std::size_t record_bytes = 0;    // of vertices
+  std::size_t record_bytes = 0;    // of vertices, with their weights and types
   std::size_t snapshot_bytes = 0;  // of pages that only snapshots use
   std::uint64_t pages = 0;
   std::size_t host_bytes = 0;  // of reserved_bytes, on a GPU: in host memory
@@ -209,6 +209,8 @@ class FATHOM_API DynamicGraph {
   void weights_on_device(std::span<const Edge> edges, std::span<Weight> weights) const;
   void fields_on_device(std::span<const Edge> edges, std::span<EdgeFields> fields) const;
   void degrees_on_device(std::span<const VertexId> vertices, std::span<EdgeId> degrees) const;
+  void vertex_fields_on_device(std::span<const VertexId> vertices,
+                               std::span<VertexFields> fields) const;
   /// Ascending by target, weight and fields. Lists of several vertices in CSR: the list of
   /// vertices[i] has number i. `fields`, if given, gets those of each edge, in a semantic graph.
   Csr neighbors(std::span<const VertexId> vertices, Array<EdgeFields>* fields = nullptr) const;

@@ -34,18 +34,12 @@ void each_query(int threads, std::size_t n, const Query& query) {
   });
 }
 
-std::vector<VertexFields> look_up_vertices(const std::vector<VertexFields>* all,
+std::vector<VertexFields> look_up_vertices(const dynamic::VertexTable& table,
                                            std::span<const VertexId> asked, VertexId vertices) {
-  for (const VertexId v : asked) check_query(v, vertices);
   std::vector<VertexFields> fields(asked.size());
-  for (std::size_t i = 0; i < asked.size(); ++i)
-    if (all && asked[i] < all->size()) fields[i] = (*all)[asked[i]];
+  const std::size_t answered = table.look_up(asked, vertices, fields.data(), false);
+  if (answered < asked.size()) check_query(asked[answered], vertices);
   return fields;
-}
-
-bool any_said(const std::vector<VertexFields>* all) {
-  return all && std::any_of(all->begin(), all->end(),
-                            [](const VertexFields& f) { return !(f == VertexFields{}); });
 }
 
 /// Asks the GPU that has the lists.
@@ -212,19 +206,27 @@ void DynamicGraph::fields_on_device(std::span<const Edge> edges,
 }
 
 std::vector<VertexFields> DynamicGraph::vertex_fields(std::span<const VertexId> vertices) const {
-  return look_up_vertices(state_->vertex_fields.get(), vertices, this->vertices());
+  return look_up_vertices(*state_->vertex_fields, vertices, this->vertices());
+}
+
+void DynamicGraph::vertex_fields_on_device(std::span<const VertexId> vertices,
+                                           std::span<VertexFields> fields) const {
+  static_cast<void>(lists_on_device(*state_, vertices.size(), fields.size()));
+  const dynamic::VertexTable& table = *state_->vertex_fields;
+  check_answered(*state_, vertices, table.look_up(vertices, this->vertices(), fields.data(), true),
+                 [&](VertexId v) { check_query(v, this->vertices()); });
 }
 
 bool DynamicGraph::has_vertex_fields() const {
-  return any_said(state_->vertex_fields.get());
+  return state_->vertex_fields->says_anything();
 }
 
 bool Snapshot::has_vertex_fields() const {
-  return any_said(state_->vertex_fields.get());
+  return state_->vertex_fields->says_anything();
 }
 
 std::vector<VertexFields> Snapshot::vertex_fields(std::span<const VertexId> vertices) const {
-  return look_up_vertices(state_->vertex_fields.get(), vertices, this->vertices());
+  return look_up_vertices(*state_->vertex_fields, vertices, this->vertices());
 }
 
 Csr DynamicGraph::neighbors(std::span<const VertexId> vertices, Array<EdgeFields>* fields) const {

@@ -11,6 +11,7 @@
 #include "fathom/dynamic/dynamic_graph.hpp"
 #include "fathom/dynamic/lists/lists_on_gpus.hpp"
 #include "fathom/dynamic/pages/host_pages.hpp"
+#include "fathom/dynamic/vertex_table.hpp"
 #include "fathom/dynamic/views/dynamic_source.hpp"
 
 namespace fathom {
@@ -31,9 +32,9 @@ struct DynamicGraph::State {
   std::optional<dynamic::DynamicLists> in;
   std::vector<bool> exists;
   std::vector<VertexId> free;
-  /// Of the first vertices; the others have weight 1 and type 0, and so have all where it is null.
-  /// Not changed while a snapshot of the epoch that wrote it, or a later one, lives: they share it.
-  std::shared_ptr<std::vector<VertexFields>> vertex_fields;
+  /// Beside the lists. Not changed while a snapshot of the epoch that wrote it, or a later one,
+  /// lives: they share it.
+  std::shared_ptr<dynamic::VertexTable> vertex_fields;
   std::uint32_t fields_epoch = 0;
 
   std::mutex changing;                    // held while anything below or above changes
@@ -47,6 +48,10 @@ struct DynamicGraph::State {
   std::atomic<bool> changing_in_kernels{false};  // a phase is open: lists change by themselves
 
   int threads() const { return ctx->threads(); }
+  /// Where the lists are. @throws Error(DoesNotFit)
+  std::shared_ptr<dynamic::VertexTable> vertex_table(std::span<const VertexFields> all) const {
+    return gpu ? gpu->vertex_table(all) : dynamic::make_host_vertex_table(all);
+  }
   std::uint32_t pinned() const { return snapshots.empty() ? 0 : *snapshots.rbegin(); }
   /// Of the next batch: later than every snapshot.
   std::uint32_t next_epoch() const { return epoch + (epoch == pinned() ? 1 : 0); }
@@ -74,7 +79,7 @@ struct Snapshot::State {
   VertexId vertices = 0;
   EdgeId edges = 0;
   Array<DynamicList> out, in;
-  std::shared_ptr<const std::vector<VertexFields>> vertex_fields;
+  std::shared_ptr<const dynamic::VertexTable> vertex_fields;
 
   DynamicEdges view(bool of_in) const;
 

@@ -55,8 +55,7 @@ DynamicGraph DynamicGraph::rebuilt(const Context& ctx, const DynamicGraphOptions
                     std::to_string(options.most_vertices) + " was asked for");
   std::optional<DynamicGraph> on_gpu = remade_on_gpu(old, ctx, options);
   DynamicGraph made = on_gpu ? std::move(*on_gpu) : remade_by_host(old, ctx, options);
-  if (old.vertex_fields)
-    made.state_->vertex_fields = std::make_shared<std::vector<VertexFields>>(*old.vertex_fields);
+  made.state_->vertex_fields = made.state_->vertex_table(old.vertex_fields->all());
   made.state_->exists = old.exists;
   made.state_->free = old.free;
   if (made.state_->gpu) made.state_->gpu->set_missing(old.free);

@@ -16,6 +16,7 @@
 #include "fathom/dynamic/lists/find_edge.hpp"
 #include "fathom/dynamic/live/live_lists.hpp"
 #include "fathom/dynamic/pages/page_allocator.hpp"
+#include "fathom/dynamic/vertex_table.hpp"
 #include "fathom/dynamic/views/dynamic_source.hpp"
 
 namespace fathom::dynamic {
@@ -96,6 +97,10 @@ class FATHOM_API GpuLists {
   virtual DynamicEdges view(bool in) const = 0;
   /// The records of the lists, in device memory; empty where there are no such lists.
   virtual Array<DynamicList> copy_records(bool in) const = 0;
+
+  /// For what is said of this graph's vertices: these, of the first ones. @throws
+  /// Error(DoesNotFit)
+  virtual std::shared_ptr<VertexTable> vertex_table(std::span<const VertexFields> all) const = 0;
 
   // Questions and answers are in host memory or, `on_device`, where the GPU reads and writes.
   // Return the index of the first question about a vertex that there is not, else how many there

@@ -45,7 +45,7 @@ TEST(ParallelFor, RethrowsAWorkersException) {
 
 /// Long enough that a loop of several such chunks calls its team.
 void take_long() {
-  std::this_thread::sleep_for(4 * kAlone);
+  std::this_thread::sleep_for(std::chrono::microseconds(40));
 }
 
 TEST(ParallelFor, EndsEachShareOnceBehindItsLastChunk) {
@@ -129,7 +129,7 @@ TEST(ParallelForNear, RethrowsAWorkersException) {
 }
 
 TEST(ParallelFor, AShortLoopStartsNoThread) {
-  // Whatever interrupts one loop for longer than kAlone does not interrupt all of them.
+  // Whatever interrupts one loop for so long that it calls its team does not interrupt all of them.
   bool alone = false;
   for (int trial = 0; trial < 200 && !alone; ++trial)
     std::thread([&] {  // whose team is new

@@ -6,6 +6,7 @@
 #include "fathom/core/parallel.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/dynamic/lists/cuda/gpu_queries.hpp"
+#include "fathom/dynamic/lists/cuda/gpu_vertex_table.hpp"
 
 namespace fathom::dynamic::gpu {
 namespace {
@@ -36,6 +37,7 @@ Lists::Lists(const Context& ctx, const DynamicGraphOptions& options, const Dynam
       gpu_(*ctx.devices()[0].gpu()),
       layout_(layout),
       room_(room),
+      most_vertices_(options.most_vertices),
       directed_(options.directed),
       duplicates_(options.duplicates),
       strategy_(options.strategy),
@@ -215,6 +217,10 @@ void Lists::fill_with(int d, const Piece& piece, std::uint32_t epoch) {
 void Lists::set_missing(std::span<const VertexId> vertices) {
   mark(on_device(vertices), false);
   gpu_.wait();
+}
+
+std::shared_ptr<VertexTable> Lists::vertex_table(std::span<const VertexFields> all) const {
+  return std::make_shared<GpuVertexTable>(ctx_, most_vertices_, all);
 }
 
 DynamicEdges Lists::view(bool in) const {

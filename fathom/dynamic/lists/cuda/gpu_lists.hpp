@@ -73,6 +73,7 @@ class Lists final : public GpuLists {
   void release(const std::multiset<std::uint32_t>& snapshots) noexcept override;
   DynamicEdges view(bool in) const override;
   Array<DynamicList> copy_records(bool in) const override;
+  std::shared_ptr<VertexTable> vertex_table(std::span<const VertexFields> all) const override;
   std::size_t find(std::span<const Edge> edges, const EdgeAnswers& to,
                    bool on_device) const override;
   std::size_t degrees(std::span<const VertexId> vertices, EdgeId* to,
@@ -217,6 +218,7 @@ class Lists final : public GpuLists {
   cuda::Gpu& gpu_;
   DynamicLayout layout_;
   ListRoom room_;
+  VertexId most_vertices_;
   bool directed_;
   DuplicatePolicy duplicates_;
   UpdateStrategy strategy_;
