@@ -15,6 +15,7 @@ namespace fathom::cli {
 namespace {
 
 bool reader_gone = false;
+bool says_nothing_aside = false;
 thread_local std::string* captured = nullptr;
 
 void check_written(bool ok) {
@@ -60,7 +61,12 @@ bool write_data(std::span<const std::byte> bytes) {
   return !reader_gone;
 }
 
+void say_nothing_aside() {
+  says_nothing_aside = true;
+}
+
 void write_aside(std::string_view text) {
+  if (says_nothing_aside) return;
   const std::string shown = printable(text, Newlines::Keep);
   std::fwrite(shown.data(), 1, shown.size(), stderr);
 }

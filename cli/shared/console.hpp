@@ -48,6 +48,8 @@ void print(fmt::format_string<A...> format, A&&... arguments) {
 
 /// What is said beside the data that standard output has, on standard error.
 void write_aside(std::string_view text);
+/// From now on none of it: another process says it.
+void say_nothing_aside();
 
 /// One line on standard error: "fathom: <message>"; and what may be done about it on the next.
 void complain(std::string_view message, std::string_view hint = {});

@@ -128,7 +128,8 @@ int run(int count, char** words, MakeProgram make) {
   };
   try {
     session.group = ranks.start({words, static_cast<std::size_t>(count)});
-    if (!names_command(program, count, words)) return missing_command(program, count, words);
+    if (!names_command(program, count, words))
+      return ranks.first() ? missing_command(program, count, words) : exit_status(ErrorCode::Usage);
     program.parse(with_marks(count, words));
     check_graph_files(program);
     check_named_files(program);

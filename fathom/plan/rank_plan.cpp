@@ -323,9 +323,13 @@ void refuse_split_of_ranks(const Machine& machine) {
 
 double told_hooks(const Workload& work, const PlanRequest& request) {
   if (work.algorithm != "cc" || request.machine.executor != Machine::Executor::Host) return 0;
-  const bool sample = !request.options || !request.options->flag("no-sampling");
+  // Of a directed graph only the rank of an edge's source sees it: nothing is sampled.
+  const bool sample =
+      !request.shape.directed && !(request.options && request.options->flag("no-sampling"));
   const double hook = 2 * static_cast<double>(request.shape.vertex_bytes());
-  return sample ? hook / 2 : hook * request.machine.ranks;
+  constexpr double kBits =
+      5. / 8;  // of roots that are linked, known and joined, and of own vertices
+  return sample ? hook / 2 : hook * request.machine.ranks + kBits;
 }
 
 RankShares shares_of_ranks(int ranks, std::span<const EdgeId> offsets, std::span<const EdgeId> in) {

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import time
 import unittest
@@ -87,6 +88,7 @@ class Ranks(launching.RankTest):
                 (["bfs", "u.fg", "--source", "nobody"], 2, "nobody"),
                 (["bfs", "u.fg"], 2, "--source"),
                 (["cc", "missing.fg"], 74, "missing.fg"),
+                (["nosuch", "u.fg"], 2, "there is no command 'nosuch'"),
                 (["cc", "labels.tsv"], 3, "labels.tsv"),
                 (["pagerank", "u.fg", "--max-iter", "1", "-q"], 7, "not converged"),
                 (["pagerank", "u.fg", "-o", "no/such/place.tsv"], 74, "no/such/place.tsv")):
@@ -122,6 +124,36 @@ class Ranks(launching.RankTest):
         status, _, said = self.launch("-n", "2", script, harness.FATHOM, "pagerank", "h.fg")
         self.assertEqual(status, 3)
         self.assertIn("no in-edges", said)
+
+    def test_graphs_that_differ_in_their_labels_alone_are_told(self):
+        """Ranks would start from different vertices by the same name."""
+        for k, first in (("p", 0), ("q", 1)):
+            self.write(k + ".txt", "".join(f"n{first + v:03} n{first + (v * 7 + 3) % 300:03}\n" for v in range(300)))
+            self.ok("convert", k + ".txt", "--labels", "strings", "--undirected", "-o", k + ".fg", "-q")
+            self.ok("partition", k + ".fg", "--parts", "2", "-o", k, "-q")
+        self.succeeds(2, "bfs", "p", "--source", "n010", "--verify", "-q")
+        shutil.copytree(self.directory / "p", self.directory / "mix")
+        shutil.copy(next((self.directory / "q").glob("part-00001*")), self.directory / "mix")
+        status, _, said = self.ranks(2, "bfs", "mix", "--source", "n010", "--verify")
+        self.assertEqual(status, 3, said)
+        self.assertIn("vertices have other labels", said)
+        self.fails(3, "vertices have other labels", "verify", "mix")
+        for rank, k in ((0, "p"), (1, "q")):
+            (self.directory / f"of{rank}").mkdir()
+            shutil.copy(self.directory / (k + ".fg"), self.directory / f"of{rank}" / "g.fg")
+        script = self.directory / "in_its_own.sh"
+        script.write_text('#!/bin/sh\ncd of$OMPI_COMM_WORLD_RANK && exec "$@"\n')
+        script.chmod(0o755)
+        status, _, said = self.launch("-n", "2", script, harness.FATHOM, "bfs", "g.fg", "--source", "n010")
+        self.assertEqual(status, 3, said)
+        self.assertIn("g.fg has other labels of vertices than the first rank's", said)
+
+    def test_one_rank_speaks_beside_rows_on_standard_output_too(self):
+        self.ok("cc", "u.fg", "-q", "-o", "one.tsv")
+        status, rows, said = self.ranks(3, "cc", "u.fg", "-o", "-")
+        self.assertEqual(status, 0, said)
+        self.assertEqual(rows, (self.directory / "one.tsv").read_text())
+        self.assertEqual(said.count("loaded in"), 1, said)
 
     def test_ranks_are_started_with_the_same_words(self):
         words = ["cc", "u.fg"]

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "cli/shared/console.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/core/parallel.hpp"
 #include "fathom/exec/ranks/fail_together.hpp"
@@ -89,6 +90,7 @@ std::shared_ptr<ReplicaGroup> Ranks::start(std::span<char* const> words) {
   group_ = launched_as_rank() ? start_mpi_ranks() : ReplicaGroup::alone();
   if (several()) check_same_words(*group_, words);
   if (group_->rank() > 0) {
+    say_nothing_aside();
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (nowhere >= 0) {
       ::dup2(nowhere, STDOUT_FILENO);
@@ -114,7 +116,9 @@ void check_same_content(ReplicaGroup& group, const std::string& path,
                         std::span<const std::byte> found) {
   const std::string_view text(reinterpret_cast<const char*>(found.data()), found.size());
   check_same(group, text, ErrorCode::BadInput, [&](const std::string& rank) {
-    return fmt::format("{}: {} found something else in it than the first rank", path, rank);
+    return path.empty()
+               ? fmt::format("{} found other vertices by those names than the first rank", rank)
+               : fmt::format("{}: {} found something else in it than the first rank", path, rank);
   });
 }
 

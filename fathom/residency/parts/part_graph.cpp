@@ -30,21 +30,25 @@ namespace {
 /// What all parts of a graph have alike, and what of this one its neighbours continue.
 struct Identity {
   std::uint64_t fingerprint = 0, vertices = 0, edges = 0, kinds = 0;
+  std::uint64_t labels = 0;
   std::uint64_t fields = 0;  // of edges, of a whole graph
   store::PartRange out, in;
 
   bool same_graph(const Identity& other) const {
     return fingerprint == other.fingerprint && vertices == other.vertices && edges == other.edges &&
-           kinds == other.kinds && fields == other.fields;
+           kinds == other.kinds && labels == other.labels && fields == other.fields;
   }
 };
 
 constexpr std::uint64_t kInEdges = 8;  // among the kinds
 
-Identity identity_of(const store::Header& h, const store::PartLayout& part) {
+Identity identity_of(const store::Header& h, const std::string& path,
+                     const store::PartLayout& part) {
   const std::uint64_t kinds = (h.directed ? 1u : 0u) | (h.weighted ? 2u : 0u) |
                               (h.symmetric ? 4u : 0u) | (h.has_in_edges ? kInEdges : 0u);
-  return {h.fingerprint, h.vertices, h.edges, kinds, 0, part.out, part.in};
+  const store::StoreFile file(path, store::Parts::Allowed);
+  const std::uint64_t labels = store::identity_of_labels(file.layout());
+  return {h.fingerprint, h.vertices, h.edges, kinds, labels, 0, part.out, part.in};
 }
 
 std::shared_ptr<PartStore> open_own(const std::string& directory, std::uint32_t index,
@@ -79,8 +83,9 @@ std::vector<Identity> of_all_ranks(ReplicaGroup& group, const Identity& mine) {
 
 /// Of a file that all ranks see, or of the copies that they have.
 void check_same_graph(ReplicaGroup& group, const store::Header& header, const std::string& path) {
-  Identity mine = identity_of(header, {});
+  Identity mine;
   fail_together(group, [&] {
+    mine = identity_of(header, path, {});
     if (header.semantic) mine.fields = store::identity_of_fields(store::StoreFile(path));
   });
   const Identity first = of_all_ranks(group, mine)[0];
@@ -91,6 +96,8 @@ void check_same_graph(ReplicaGroup& group, const store::Header& header, const st
             ? fmt::format(
                   "is another graph than the first rank has (fingerprint {:016x}, not {:016x})",
                   mine.fingerprint, first.fingerprint)
+        : mine.labels != first.labels
+            ? std::string("has other labels of vertices than the first rank's")
         : (mine.kinds & kInEdges) != (first.kinds & kInEdges)
             ? fmt::format("has {}in-edges, unlike the first rank's",
                           header.has_in_edges ? "" : "no ")
@@ -105,6 +112,11 @@ void check_same_graph(ReplicaGroup& group, const store::Header& header, const st
 /// A part among all of them, in order.
 void check_among(const std::string& path, const std::vector<Identity>& all, std::size_t rank) {
   const Identity& mine = all[rank];
+  if (mine.fingerprint == all[0].fingerprint && mine.labels != all[0].labels)
+    throw Error(ErrorCode::BadInput,
+                fmt::format("{}: is a part of a graph whose vertices have other labels than those "
+                            "of part 0",
+                            printable(path)));
   if (!mine.same_graph(all[0]) && mine.fingerprint == all[0].fingerprint)
     throw Error(ErrorCode::BadInput,
                 fmt::format("{}: is a part of the same graph as part 0 is, but stored otherwise "
@@ -145,7 +157,7 @@ std::shared_ptr<store::Store> open_graph(ReplicaGroup& group, const std::string&
   const auto rank = static_cast<std::uint32_t>(group.rank());
   fail_together(group, [&] {
     part = open_own(path, rank, static_cast<std::uint32_t>(group.ranks()));
-    mine = identity_of(part->header(), *part->part());
+    mine = identity_of(part->header(), part->path(), *part->part());
   });
   const std::vector<Identity> all = of_all_ranks(group, mine);
   fail_together(group, [&] { check_among(part->path(), all, rank); });

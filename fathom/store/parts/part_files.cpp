@@ -79,8 +79,8 @@ void refuse_parts(const std::string& directory, std::uint32_t parts) {
   throw Error(
       ErrorCode::Usage,
       fmt::format(
-          "{}: is a graph in {} parts, each for a process of its own: {} (plan, walks, sample, "
-          "subgraph, egonet and cross-edges take whole graphs alone)",
+          "{}: is a graph in {} parts, each for a process of its own: {} (what is no algorithm, "
+          "such as plan, info and partition, takes whole graphs alone)",
           printable(directory), parts, part_usage(directory, parts)));
 }
 

@@ -9,6 +9,7 @@
 #include "fathom/store/parts/part_files.hpp"
 #include "fathom/store/parts/part_store.hpp"
 #include "fathom/store/section_hash.hpp"
+#include "fathom/store/store_file.hpp"
 
 namespace fathom::store {
 namespace {
@@ -64,7 +65,7 @@ VerifiedParts verify_parts(const std::string& directory, int threads, const Task
   if (all.parts == 0) throw_bad_store(directory, "has no parts of a graph");
   Together together;
   std::shared_ptr<PartStore> before;
-  std::uint64_t offsets = 0, in_offsets = 0;
+  std::uint64_t offsets = 0, in_offsets = 0, labels = 0;
   for (std::uint32_t i = 0; i < all.parts; ++i) {
     const std::string path = part_path(directory, i, all.parts);
     if (!std::filesystem::exists(path)) throw_bad_store(path, "is missing");
@@ -76,6 +77,11 @@ VerifiedParts verify_parts(const std::string& directory, int threads, const Task
     if (i == 0) all.header = part->header();
     if (part->header().fingerprint != all.header.fingerprint)
       throw_bad_store(path, "is a part of another graph than part 0 is");
+    const StoreFile file(path, Parts::Allowed);
+    const std::uint64_t its_labels = identity_of_labels(file.layout());
+    if (i == 0) labels = its_labels;
+    if (its_labels != labels)
+      throw_bad_store(path, "is a part of a graph whose vertices have other labels");
     if (before && (before->part()->out.last != part->part()->out.first ||
                    before->part()->in.last != part->part()->in.first))
       throw_bad_store(path,

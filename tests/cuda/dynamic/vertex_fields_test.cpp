@@ -118,7 +118,7 @@ TEST_P(GpuVertexFields, DoNotFitWhereTheBudgetIsShort) {
   if (GetParam() != DynamicLayoutKind::Ouro) GTEST_SKIP() << "the same for all layouts";
   constexpr VertexId kMany = 1u << 21;
   const Context short_one =
-      Context::cuda({.device_memory = kMany * (sizeof(DynamicList) + 1) + (std::size_t{8} << 20)});
+      Context::cuda({.device_memory = kMany * (sizeof(DynamicList) + 1) + (std::size_t{12} << 20)});
   DynamicGraphOptions wanted = options();
   wanted.most_vertices = kMany;
   wanted.directed = false;
