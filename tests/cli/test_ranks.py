@@ -148,6 +148,12 @@ class Ranks(launching.RankTest):
         self.assertEqual(status, 3, said)
         self.assertIn("g.fg has other labels of vertices than the first rank's", said)
 
+    def test_a_graph_beside_parts_of_one_is_told(self):
+        self.ok("partition", "u.fg", "--parts", "2", "-o", "halves", "-q")
+        status, _, said = self.each(["cc", "u.fg"], ["cc", "halves"])
+        self.assertEqual(status, 3, said)
+        self.assertIn("u.fg: is a file, and another rank was given a directory of parts", said)
+
     def test_one_rank_speaks_beside_rows_on_standard_output_too(self):
         self.ok("cc", "u.fg", "-q", "-o", "one.tsv")
         status, rows, said = self.ranks(3, "cc", "u.fg", "-o", "-")

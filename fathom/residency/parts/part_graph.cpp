@@ -53,6 +53,11 @@ Identity identity_of(const store::Header& h, const std::string& path,
 
 std::shared_ptr<PartStore> open_own(const std::string& directory, std::uint32_t index,
                                     std::uint32_t ranks) {
+  std::error_code unknown;
+  if (std::filesystem::is_regular_file(directory, unknown))
+    throw Error(ErrorCode::BadInput,
+                fmt::format("{}: is a file, and another rank was given a directory of parts",
+                            printable(directory)));
   const std::uint32_t parts = store::parts_in(directory);
   if (parts == 0)
     throw Error(ErrorCode::BadInput,
@@ -65,7 +70,6 @@ std::shared_ptr<PartStore> open_own(const std::string& directory, std::uint32_t 
                 fmt::format("{}: has {} parts, and there are {} ranks: {}", printable(directory),
                             parts, ranks, store::part_usage(directory, parts)));
   const std::string path = store::part_path(directory, index, parts);
-  std::error_code unknown;
   if (!std::filesystem::exists(path, unknown) && !unknown)
     throw Error(ErrorCode::BadInput, fmt::format("{}: is missing", printable(path)));
   auto part = PartStore::open(path);
