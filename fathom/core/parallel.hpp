@@ -1,7 +1,7 @@
 // The CPU backend: four functions over a team of threads. Nothing else in Fathom starts compute
 // threads. An exception thrown by a worker is rethrown to the caller (the first one).
 //
-// A loop begins on the calling thread alone and calls the team when work is left after kAlone: the
+// A loop begins on the calling thread alone and calls the team when work is left after some us: the
 // supersteps of a search through a road network are shorter than waking a thread takes. A team that
 // is still awake from the last loop is called much sooner. Whatever
 // the team has not begun when the caller is done, the caller does itself, so that it never waits

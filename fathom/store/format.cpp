@@ -405,17 +405,6 @@ std::uint64_t fingerprint_of(const Layout& layout, std::uint64_t targets_hash,
   return checksum(std::as_bytes(std::span(content)));
 }
 
-std::uint64_t identity_of_labels(const Layout& layout) {
-  std::vector<std::uint64_t> said{static_cast<std::uint64_t>(layout.header.labels),
-                                  layout.header.label_base};
-  for (const SectionId id : {SectionId::LabelIntegers, SectionId::LabelOffsets,
-                             SectionId::LabelBytes, SectionId::Permutation}) {
-    const SectionEntry* const its = layout.find(id);
-    said.push_back(its ? its->checksum_hash : 0);
-  }
-  return checksum(std::as_bytes(std::span(said)));
-}
-
 void note_fields(Layout& layout) {
   const auto any = [&](SectionId a, SectionId b) { return layout.find(a) || layout.find(b); };
   layout.header.semantic = any(SectionId::OutTypes, SectionId::OutTimes);

@@ -157,9 +157,6 @@ FATHOM_API std::vector<std::byte> encode_header(const Layout&);
 
 FATHOM_API std::uint64_t checksum(std::span<const std::byte>);
 
-/// Alike where vertices have the same labels; the fingerprint does not see them.
-FATHOM_API std::uint64_t identity_of_labels(const Layout&);
-
 /// The version of the format that files with these sections have.
 FATHOM_API std::uint32_t format_version_of(const Layout&);
 

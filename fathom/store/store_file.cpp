@@ -89,6 +89,18 @@ std::uint64_t identity_of(const StoreFile& store) {
   return sum;
 }
 
+std::uint64_t identity_of_labels(const StoreFile& store) {
+  const Layout& layout = store.layout();
+  std::vector<std::uint64_t> said{static_cast<std::uint64_t>(layout.header.labels),
+                                  layout.header.label_base};
+  for (const SectionId id : {SectionId::LabelIntegers, SectionId::LabelOffsets,
+                             SectionId::LabelBytes, SectionId::Permutation}) {
+    const SectionEntry* const its = layout.find(id);
+    said.push_back(its ? its->checksum_hash : 0);
+  }
+  return checksum(std::as_bytes(std::span(said)));
+}
+
 std::string name_of_section(const StoreFile& file, SectionId id) {
   return fmt::format("{}: section '{}'", file.path(), name_of(id));
 }

@@ -53,6 +53,8 @@ class StoreFile {
 /// What tells this version of a store from every other: the checksum of its header page, which
 /// covers its section table, and that the hashes of all checksums. @throws Error(Io)
 std::uint64_t identity_of(const StoreFile& store);
+/// Alike where vertices have the same labels; the fingerprint does not see them.
+std::uint64_t identity_of_labels(const StoreFile& store);
 
 /// What messages call a section of a file.
 std::string name_of_section(const StoreFile& file, SectionId id);

@@ -116,9 +116,7 @@ void check_same_content(ReplicaGroup& group, const std::string& path,
                         std::span<const std::byte> found) {
   const std::string_view text(reinterpret_cast<const char*>(found.data()), found.size());
   check_same(group, text, ErrorCode::BadInput, [&](const std::string& rank) {
-    return path.empty()
-               ? fmt::format("{} found other vertices by those names than the first rank", rank)
-               : fmt::format("{}: {} found something else in it than the first rank", path, rank);
+    return fmt::format("{}: {} found something else in it than the first rank", path, rank);
   });
 }
 

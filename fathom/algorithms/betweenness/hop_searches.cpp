@@ -1,5 +1,6 @@
 #include "fathom/algorithms/betweenness/hop_searches.hpp"
 
+#include "fathom/algorithms/check_sources.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
@@ -8,11 +9,16 @@ namespace fathom {
 namespace {
 
 // Clear the rows of all vertices, in order, instead of those of more than this share of them.
-inline constexpr VertexId kFillRowsShare = 3;
+constexpr VertexId kFillRowsShare = 3;
 
 // Searches that take so many levels without seeing half of the vertices seldom meet: their rows
 // would be read once for each of them.
-inline constexpr std::uint32_t kManySearchLevels = 64;
+constexpr std::uint32_t kManySearchLevels = 64;
+
+/// Whether searches one by one cost no more reads from a disk.
+bool may_part(const Context& ctx, const Graph& graph) {
+  return one_host(ctx) && graph.out().comes_whole();
+}
 
 }  // namespace
 

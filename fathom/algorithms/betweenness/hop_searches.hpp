@@ -6,17 +6,12 @@
 
 #include "fathom/algorithms/betweenness/functors.hpp"
 #include "fathom/algorithms/betweenness/parts.hpp"
-#include "fathom/algorithms/check_sources.hpp"
 
 namespace fathom {
 
 /// Whether vertex state is in one place on the host.
 inline bool one_host(const Context& ctx) {
   return ctx.replicas() == 1 && !ctx.on_gpu();
-}
-/// Whether searches one by one cost no more reads from a disk.
-inline bool may_part(const Context& ctx, const Graph& graph) {
-  return one_host(ctx) && graph.out().comes_whole();
 }
 
 /// K searches at once.

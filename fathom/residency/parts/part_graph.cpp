@@ -42,13 +42,12 @@ struct Identity {
 
 constexpr std::uint64_t kInEdges = 8;  // among the kinds
 
-Identity identity_of(const store::Header& h, const std::string& path,
+Identity identity_of(const store::Header& h, const store::StoreFile& file,
                      const store::PartLayout& part) {
   const std::uint64_t kinds = (h.directed ? 1u : 0u) | (h.weighted ? 2u : 0u) |
                               (h.symmetric ? 4u : 0u) | (h.has_in_edges ? kInEdges : 0u);
-  const store::StoreFile file(path, store::Parts::Allowed);
-  const std::uint64_t labels = store::identity_of_labels(file.layout());
-  return {h.fingerprint, h.vertices, h.edges, kinds, labels, 0, part.out, part.in};
+  return {h.fingerprint, h.vertices, h.edges, kinds, store::identity_of_labels(file), 0,
+          part.out,      part.in};
 }
 
 std::shared_ptr<PartStore> open_own(const std::string& directory, std::uint32_t index,
@@ -89,8 +88,9 @@ std::vector<Identity> of_all_ranks(ReplicaGroup& group, const Identity& mine) {
 void check_same_graph(ReplicaGroup& group, const store::Header& header, const std::string& path) {
   Identity mine;
   fail_together(group, [&] {
-    mine = identity_of(header, path, {});
-    if (header.semantic) mine.fields = store::identity_of_fields(store::StoreFile(path));
+    const store::StoreFile file(path);
+    mine = identity_of(header, file, {});
+    if (header.semantic) mine.fields = store::identity_of_fields(file);
   });
   const Identity first = of_all_ranks(group, mine)[0];
   fail_together(group, [&] {
@@ -161,7 +161,8 @@ std::shared_ptr<store::Store> open_graph(ReplicaGroup& group, const std::string&
   const auto rank = static_cast<std::uint32_t>(group.rank());
   fail_together(group, [&] {
     part = open_own(path, rank, static_cast<std::uint32_t>(group.ranks()));
-    mine = identity_of(part->header(), part->path(), *part->part());
+    const store::StoreFile file(part->path(), store::Parts::Allowed);
+    mine = identity_of(part->header(), file, *part->part());
   });
   const std::vector<Identity> all = of_all_ranks(group, mine);
   fail_together(group, [&] { check_among(part->path(), all, rank); });

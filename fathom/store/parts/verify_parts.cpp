@@ -78,7 +78,7 @@ VerifiedParts verify_parts(const std::string& directory, int threads, const Task
     if (part->header().fingerprint != all.header.fingerprint)
       throw_bad_store(path, "is a part of another graph than part 0 is");
     const StoreFile file(path, Parts::Allowed);
-    const std::uint64_t its_labels = identity_of_labels(file.layout());
+    const std::uint64_t its_labels = identity_of_labels(file);
     if (i == 0) labels = its_labels;
     if (its_labels != labels)
       throw_bad_store(path, "is a part of a graph whose vertices have other labels");

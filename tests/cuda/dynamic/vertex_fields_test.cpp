@@ -37,11 +37,10 @@ TEST_P(GpuVertexFields, AreThoseOfAGraphOnTheHost) {
   std::optional<Snapshot> shot, twins;
   for (int round = 0; round < 20; ++round) {
     const VertexId fresh = round == 0 ? 1000 : dice.roll(50);
-    const VertexId there = twin.vertices() + fresh;
     std::vector<VertexUpdate> said;
     const std::uint32_t statements = round < 2 ? 0 : dice.roll(400);  // with repeats
     std::vector<VertexId> gone;
-    for (std::uint32_t i = 0; i < dice.roll(20); ++i) gone.push_back(dice.roll(900));
+    for (std::uint32_t i = dice.roll(20); i > 0; --i) gone.push_back(dice.roll(900));
     std::erase_if(gone, [&](VertexId v) { return !twin.exists(v); });
     const std::vector<VertexId> fresh_ones = twin.next_vertices(fresh);
     for (std::uint32_t i = 0; i < statements; ++i) {
@@ -50,7 +49,6 @@ TEST_P(GpuVertexFields, AreThoseOfAGraphOnTheHost) {
     }
     for (const VertexId v : fresh_ones)
       if (dice.roll(2) == 0 && round > 1) said.push_back({v, {2, dice.roll(7)}});
-    ASSERT_LE(twin.vertices(), there);
     for (DynamicGraph* const g : {&graph, &twin})
       g->apply({.new_vertices = fresh, .deleted_vertices = gone, .vertex_updates = said});
     const std::vector<VertexId> all = all_of(twin);
