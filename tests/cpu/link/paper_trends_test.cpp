@@ -12,6 +12,7 @@
 #include "fathom/graph/build.hpp"
 #include "fathom/graph/edge_cdf.hpp"
 #include "fathom/store/make/convert.hpp"
+#include "tests/suites/source_file.hpp"
 
 namespace fathom {
 namespace {
@@ -49,7 +50,7 @@ TestGraph debian() {
   options.undirected = true;
   options.build.undirected = true;
   const std::string path = directory + "/debian.fg";
-  store::convert({FATHOM_SOURCE_DIR "/data/debian-12-standard.tsv.gz"}, path, options);
+  store::convert({source_file("data/debian-12-standard.tsv.gz")}, path, options);
   TestGraph g;
   g.store = store::Store::open(path);
   g.lists = g.store->out();

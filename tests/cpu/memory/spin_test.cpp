@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/suites/source_file.hpp"
+
 namespace fathom::memory {
 namespace {
 
@@ -19,7 +21,7 @@ std::string verify_model(const std::string& model, const std::string& definition
                          bool fair = false) {
   std::string directory = (fs::temp_directory_path() / "spin-XXXXXX").string();
   if (::mkdtemp(directory.data()) == nullptr) return {};
-  const std::string source = std::string(FATHOM_SOURCE_DIR) + "/tests/model/" + model;
+  const std::string source = source_file("tests/model/" + model);
   const std::string command = "cd '" + directory + "' && spin " + definitions + " -a '" + source +
                               "' > said && cc -O2 -w -o pan pan.c " +
                               (fair ? "-DNP && ./pan -l -f" : "-DSAFETY && ./pan") +

@@ -7,6 +7,7 @@
 #include "fathom/store/make/repack.hpp"
 #include "fathom/store/store.hpp"
 #include "tests/cpu/store/sample.hpp"
+#include "tests/suites/source_file.hpp"
 
 namespace fathom::store {
 namespace {
@@ -97,7 +98,7 @@ TEST(StoreFormat, IsReadByAnIndependentReaderWrittenFromTheDocumentation) {
     const std::string path = directory.file("a.fg");
     write_sample(path, sample);
     const std::string reader =
-        "/usr/bin/python3 " FATHOM_SOURCE_DIR "/tests/store_format/read_fg.py ";
+        "/usr/bin/python3 " + source_file("tests/store_format/read_fg.py") + " ";
     EXPECT_EQ(output_of(reader + path), as_text(path));
     // As slotted pages, with large ones where there is a hub.
     const std::string pages = directory.file("pages.fg");

@@ -14,6 +14,7 @@
 #include "tests/cpu/store/sample.hpp"
 #include "tests/store_format/reseal.hpp"
 #include "tests/suites/expect_error.hpp"
+#include "tests/suites/source_file.hpp"
 
 namespace fathom::store {
 namespace {
@@ -129,7 +130,7 @@ TEST_F(PartsOfStore, AreTheSameWhateverTheLayout) {
 /// The lines that begin with `prefix` of what the reader written from the specification prints.
 std::string lines_of_reader(const std::string& path, const std::string& prefix) {
   const std::string command =
-      "/usr/bin/python3 " FATHOM_SOURCE_DIR "/tests/store_format/read_fg.py '" + path + "'";
+      "/usr/bin/python3 " + source_file("tests/store_format/read_fg.py") + " '" + path + "'";
   std::string found;
   FILE* const pipe = ::popen(command.c_str(), "r");
   for (char line[256]; std::fgets(line, sizeof line, pipe);)
