@@ -98,3 +98,29 @@ def paths(result):
 
 def notes(result):
     return [note + "\n" for note in result.get("notes", [])]
+
+
+def changing(result):
+    """Batches of updates and allocations: of a program's variants the fastest, by what both take."""
+    lines = ["## Graphs that change, and memory management, beside faimGraph, ouroGraph, Ouroboros and Gallatin", "",
+             f"`{result['command']}`, on one {result['gpu']}, {result['machine']['cores']} cores. Milliseconds to insert / to delete a batch of random "
+             "edges, medians of rounds in turn. Of a peer's variants the fastest. All updates lie in host memory but those of the last column.", "",
+             "| graph | updates | faimGraph | ouroGraph | Fathom, linked | Fathom | Fathom, from the GPU's memory |",
+             "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"]
+    batches = {}
+    for row in result["updates"]:
+        batches.setdefault((row["graph"], row["batch"]), {})[row["who"]] = row["ms"]
+    for (graph, batch), times in batches.items():
+        fastest = [min((ms for who, ms in times.items() if who.startswith(peer)), key=sum)
+                   for peer in ("faimGraph", "ouroGraph", "fathom faim host", "fathom ouro host", "fathom ouro device")]
+        lines.append(f"| {graph} | {batch:,} | " + " | ".join(f"{i:.3f} / {d:.3f}" for i, d in fastest) + " |")
+    heaps = ("gallatin", "ouroboros sp", "ouroboros vlp", "ouroboros sc", "fathom sp", "fathom vlp", "fathom sc")
+    lines += ["", "100,000 allocations by as many threads, milliseconds: the first of a fresh heap / again, after all were freed / freeing.", "",
+              "| bytes | Gallatin | Ouroboros S-P | VL-P | S-C | Fathom S-P | VL-P | S-C |", "| --- |" + " ---: |" * len(heaps)]
+    sizes = {}
+    for row in result["allocations"]:
+        sizes.setdefault((row["low"], row["high"]), {})[row["who"]] = row["ms"]
+    for (low, high), times in sorted(sizes.items(), key=lambda size: (size[0][0] != size[0][1], size[0])):
+        name = f"{low:,}" if low == high else f"{low} to {high:,}"
+        lines.append(f"| {name} | " + " | ".join(" / ".join(f"{ms:.3f}" for ms in times[heap]) for heap in heaps) + " |")
+    return lines + [""] + notes(result)
