@@ -115,7 +115,7 @@ def allocations(args, times):
         if manager["allocator"] not in MANAGERS:
             continue
         for row in manager["thread"] + manager["mixed"]:
-            times.setdefault((row["low"], row["high"], f"fathom {MANAGERS[manager['name']]}"), []).append(
+            times.setdefault((row["low"], row["high"], f"fathom {MANAGERS[manager['allocator']]}"), []).append(
                 [row["cold_ms"], row["warm_ms"], row["free_ms"]])
 
 
