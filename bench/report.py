@@ -234,7 +234,7 @@ def gts_times(rows, first=None):
         where = f"{r['storage']}, {r['layout']}"
         if r["storage"] == "memory" and r["residency"] in ("zerocopy", "stream"):
             where += f", {r['residency']}"
-        if r["strategy"]:
+        if r["strategy"] or r["devices"] > 1:
             where += f", {r['devices']} devices"
         if "technique" in r:
             where += f", {r['technique']}"

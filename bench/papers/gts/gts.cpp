@@ -31,11 +31,7 @@ std::string settle_device(Command& c, const Task& task) {
   const Context context = make_context(c.execution, kLarge, task);
   if (!context.on_gpu()) c.execution.device = "cpu";
   if (context.on_gpu() && c.execution.device == "auto") c.execution.device = "cuda";
-  if (context.on_gpu() && context.devices().size() > 1)
-    throw Error(ErrorCode::Usage, "bench gts measures one GPU, not " + c.execution.device +
-                                      "; bench/run_gpu.py --suite multi compares several");
-  if (context.on_gpu() && !c.execution.ssd.empty())
-    throw Error(ErrorCode::Usage, "--ssd has no effect on a GPU");
+  if (context.on_gpu()) c.gpus = static_cast<int>(context.devices().size());
   c.execution.threads = context.threads();
   return context.device_name();
 }
@@ -45,7 +41,7 @@ Json settings_json(const Command& c, const std::string& device) {
   return {{"schema", "fathom.bench.gts/1"},
           {"device", device},
           {"threads", c.execution.threads},
-          {"devices", std::max(1, c.execution.devices)},
+          {"devices", std::max(1, c.devices())},
           {"disks", std::max<std::size_t>(1, c.execution.ssd.size())},
           {"edge_factor", c.edge_factor},
           {"seed", c.seed},
@@ -173,6 +169,7 @@ void add_bench_gts(CLI::App& bench, Session& session) {
       "Examples:\n"
       "  fathom bench gts --work /ssd/gts --scales 16 18 20\n"
       "  fathom bench gts --work /ssd/gts --scales 20 --devices 2 --device-memory 64MiB\n"
+      "  fathom bench gts --work /ssd/gts --scales 26 --only fig9 --device cuda:0,1\n"
       "  fathom bench gts --work /ssd/gts --only table3,fig9 --ssd /ssd1 /ssd2 --json");
   command->callback([c, &session] { session.command = [c, &session] { run_gts(*c, session); }; });
 }

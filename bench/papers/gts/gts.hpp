@@ -25,9 +25,12 @@ struct Command {
   int trials = 3;
   std::uint32_t iterations = 10;  // of PageRank
   ExecutionOptions execution;
+  int gpus = 0;  // that --device names; 0: it runs on the CPU
   bool verify = false, json = false, quiet = false;
 
-  bool on_gpu() const { return execution.device != "cpu"; }
+  bool on_gpu() const { return gpus > 0; }
+  /// What the edges are dealt out to; 0: the host alone.
+  int devices() const { return on_gpu() ? gpus : execution.devices; }
 };
 
 /// The same lists in both layouts. Directed, out-edges alone, as in the paper.
@@ -54,7 +57,7 @@ struct Place {
   std::string storage;    // "device", "memory", "ssd", or "ssds": striped over those of --ssd
   bool slotted = true;    // the layout
   std::string residency;  // as --residency
-  int devices = 0;        // emulated
+  int devices = 0;        // what they are dealt out to: GPUs, or emulated; 0: the host alone
   std::size_t host_memory = MemoryPool::kUnlimited;
   std::size_t device_memory = MemoryPool::kUnlimited;
   std::string cache;           // as --cache
@@ -64,6 +67,8 @@ struct Place {
   std::string page_move = "";  // as --page-move
 
   bool from_disk() const { return storage == "ssd" || storage == "ssds"; }
+  /// Whether pages go to one of several devices each: strategy P.
+  bool deals_pages() const { return residency == "stream" && devices > (gpu ? 1 : 0); }
 };
 
 /// Places of an executor; `all`: every one of Figure 9 rather than those that are compared by size.

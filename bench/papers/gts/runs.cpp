@@ -1,11 +1,13 @@
 // Runs of `fathom bench gts`: an algorithm in several places in turn, and whether they agree.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "bench/papers/gts/gts.hpp"
+#include "cli/shared/device_names.hpp"
 #include "fathom/algorithms/betweenness/betweenness.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/components/components.hpp"
@@ -117,11 +119,20 @@ Outcome run_once(const Command& c, const std::string& app, const LoadedGraph& g,
                }));
 }
 
+/// The first `count` of the GPUs that --device names.
+std::string first_gpus(const std::string& named, int count) {
+  const std::vector<int> all = cuda_ordinals(named).value();
+  return fmt::format("cuda:{}", fmt::join(all.begin(), all.begin() + count, ","));
+}
+
 ExecutionOptions options_for(const Command& c, const Place& place, bool trace) {
   ExecutionOptions o = c.execution;
   o.residency = place.residency;
-  o.devices = place.devices;
-  if (place.devices > 0) o.strategy = "p";
+  if (place.gpu)
+    o.device = first_gpus(o.device, place.devices);
+  else
+    o.devices = place.devices;
+  if (place.deals_pages()) o.strategy = "p";
   o.host_memory = place.host_memory;
   o.device_memory = place.device_memory;
   o.cache = place.cache;
@@ -135,7 +146,7 @@ ExecutionOptions options_for(const Command& c, const Place& place, bool trace) {
 
 std::string name_of(const Place& p) {
   return fmt::format("{}{} in {}", p.slotted ? "slotted pages" : "CSR",
-                     p.devices > 0 ? fmt::format(" on {} devices", p.devices) : "", p.storage);
+                     p.devices > 1 ? fmt::format(" on {} devices", p.devices) : "", p.storage);
 }
 
 Json row_of(const GraphFiles& graph, const std::string& app, const Place& place,
@@ -154,7 +165,7 @@ Json row_of(const GraphFiles& graph, const std::string& app, const Place& place,
               {"layout", place.slotted ? "slotted" : "csr"},
               {"residency", place.residency},
               {"devices", std::max(1, place.devices)},
-              {"strategy", place.devices > 0 ? Json("p") : Json(nullptr)},
+              {"strategy", place.deals_pages() ? Json("p") : Json(nullptr)},
               {"seconds", {{"median", timing.median()}, {"trials", timing.trials}}},
               {"iterations", run.iterations},
               {"edges", run.edges_traversed},

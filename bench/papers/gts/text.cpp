@@ -20,9 +20,10 @@ std::string percent(const Json& share) {
 std::string where(const Json& row) {
   std::string text =
       fmt::format("{}, {}", row["storage"].get<std::string>(), row["layout"].get<std::string>());
-  if (!row["strategy"].is_null())
-    text += fmt::format(", {} device{}", row["devices"].get<int>(),
-                        row["devices"].get<int>() == 1 ? "" : "s");
+  if (row["residency"] == "zerocopy") text += ", zerocopy";
+  const int devices = row["devices"].get<int>();
+  if (devices > 1 || !row["strategy"].is_null())
+    text += fmt::format(", {} device{}", devices, devices == 1 ? "" : "s");
   return text;
 }
 
