@@ -40,7 +40,8 @@ void refuse_without_effect(bool given, const std::string& option, const std::str
 
 /// `several`: GPUs, which stream whatever is asked for.
 GpuEdgeOptions gpu_edge_options(const ExecutionOptions& o, bool several) {
-  const bool zerocopy = !several && (o.residency == "zerocopy" || o.residency == "auto");
+  const bool over_link = o.residency == "zerocopy" || o.residency == "auto";
+  const bool zerocopy = !several && over_link;
   const bool managed = o.residency == "managed";
   const bool stream = several || o.residency == "stream" || o.strategy == "s";
   refuse_without_effect(!o.packed.empty() && (several || stream || managed), "--packed",
@@ -58,7 +59,7 @@ GpuEdgeOptions gpu_edge_options(const ExecutionOptions& o, bool several) {
   refuse_without_effect(!o.page_move.empty() && !stream, "--page-move", "--residency stream");
   refuse_without_effect(!o.technique.empty() && !stream, "--technique", "--residency stream");
   refuse_without_effect(
-      (!o.cache_policy.empty() || o.cache_bytes > 0) && (!zerocopy || o.cache == "none"),
+      (!o.cache_policy.empty() || o.cache_bytes > 0) && (!over_link || o.cache == "none"),
       o.cache_bytes > 0 ? "--cache-size" : "--cache-policy", "--cache static");
   refuse_without_effect(!o.advice.empty() && !managed, "--advice", "--residency managed");
   refuse_without_effect(!o.prefetch.empty() && !managed, "--prefetch", "--residency managed");

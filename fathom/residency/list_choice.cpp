@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "fathom/core/atomic.hpp"
 #include "fathom/core/parallel.hpp"
 
 namespace fathom {
@@ -104,6 +105,16 @@ ListChoice choose_lists(const CsrView& csr, CachePolicy policy, EdgeId capacity,
     choice.used = std::max(choice.used, its.border);
   }
   return choice;
+}
+
+std::vector<std::uint32_t> count_reads(const CsrView& csr, int threads) {
+  std::vector<std::uint32_t> reads(csr.vertices);
+  parallel_for(threads, csr.edges, std::size_t{1} << 18,
+               [&](std::size_t first, std::size_t last, int) {
+                 for (std::size_t e = first; e < last; ++e)
+                   AtomicRef(reads[csr.target[e]]).fetch_add(1u, Order::Relaxed);
+               });
+  return reads;
 }
 
 }  // namespace fathom

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "fathom/core/array.hpp"
 #include "fathom/graph/csr.hpp"
@@ -30,5 +31,9 @@ FATHOM_API ListChoice choose_lists(const CsrView& csr, CachePolicy policy, EdgeI
                                    std::span<const std::uint32_t> reads, int threads,
                                    const std::shared_ptr<MemoryPool>& pool,
                                    std::uint32_t least_shift = 0);
+
+/// [vertices] How often each list is expected to be read: its vertex's in-degree. Cost: a read of
+/// each edge.
+FATHOM_API std::vector<std::uint32_t> count_reads(const CsrView& csr, int threads);
 
 }  // namespace fathom

@@ -9,6 +9,7 @@
 #include "fathom/residency/cuda/host_block.hpp"
 #include "fathom/residency/cuda/list_cache.hpp"
 #include "fathom/residency/graph_parts.hpp"
+#include "fathom/residency/list_choice.hpp"
 #include "fathom/residency/spare_memory.hpp"
 
 namespace fathom {
@@ -64,7 +65,7 @@ GpuSource::GpuSource(const Context& ctx, const CsrView& csr, std::shared_ptr<con
       place_(place),
       options_(options),
       offset_(csr.vertices + std::size_t{1}, ctx.devices()[0].memory()),
-      hints_(ctx, csr.vertices),
+      hints_(ctx.devices()[0], csr.vertices),
       counts_(ctx) {
   if (options.id_bytes != 4 && options.id_bytes != 8)
     throw Error(ErrorCode::Usage,
@@ -85,7 +86,7 @@ GpuSource::GpuSource(const Context& ctx, const store::NarrowLists& lists,
       options_(options),
       offset_(lists.vertices + std::size_t{1}, ctx.devices()[0].memory()),
       value_(lists.values.size(), ctx.devices()[0].memory()),
-      hints_(ctx, lists.vertices),
+      hints_(ctx.devices()[0], lists.vertices),
       counts_(ctx) {
   if (options.id_bytes != 4)
     throw Error(ErrorCode::Usage, "narrow lists have ids of " +
@@ -245,19 +246,16 @@ std::size_t GpuSource::cache_use(const Layout& layout) const {
 }
 
 std::vector<std::uint32_t> GpuSource::reads_of_lists() const {
+  if (!narrow_ || narrowing_) return count_reads(csr_, ctx_->threads());
   constexpr std::size_t kAtOnce = 1024;
   std::vector<std::uint32_t> reads(vertices());
-  const auto count = [&](std::span<const VertexId> target) {
-    for (const VertexId v : target) AtomicRef(reads[v]).fetch_add(1u, Order::Relaxed);
-  };
   parallel_for(ctx_->threads(), csr_.edges, std::size_t{1} << 18,
                [&](std::size_t a, std::size_t b, int) {
-                 if (!narrow_ || narrowing_) return count({csr_.target + a, b - a});
                  VertexId target[kAtOnce];
                  for (; a < b; a += kAtOnce) {
                    const std::span some(target, std::min(kAtOnce, b - a));
                    store::read_entries(narrow_->layout, narrow_->words, a, some, {});
-                   count(some);
+                   for (const VertexId v : some) AtomicRef(reads[v]).fetch_add(1u, Order::Relaxed);
                  }
                });
   return reads;
@@ -276,8 +274,8 @@ void GpuSource::fill_cache(Layout& layout, std::size_t bytes) {
   std::vector<std::uint32_t> reads;
   if (options_.cache == CachePolicy::Reuse) reads = reads_of_lists();
   try {
-    layout.cache = std::make_unique<ListCache>(*ctx_, csr_, options_.cache, bytes,
-                                               entry_bits(layout), view(layout, {}), reads);
+    layout.cache = std::make_unique<ListCache>(*ctx_, ctx_->devices()[0], csr_, options_.cache,
+                                               bytes, entry_bits(layout), view(layout, {}), reads);
   } catch (const Error& e) {
     if (e.code() != ErrorCode::DoesNotFit) throw;  // a run does without
   }

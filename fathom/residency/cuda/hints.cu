@@ -1,5 +1,6 @@
 #include "fathom/residency/cuda/hints.hpp"
 
+#include "fathom/core/error.hpp"
 #include "fathom/core/lanes.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
 
@@ -22,10 +23,12 @@ __device__ Best better(const Best& a, const Best& b) {
 
 // A warp a vertex. Hubs hold up one warp each, once per graph.
 template <class E>
-__global__ void __launch_bounds__(kBlock) find(E edges, VertexId vertices, VertexId* hint) {
+__global__ void __launch_bounds__(kBlock)
+    find(E edges, VertexId first, VertexId last, VertexId* hint) {
   const WarpLanes g;
   const std::uint64_t warps = std::uint64_t{gridDim.x} * (kBlock / 32);
-  for (std::uint64_t i = blockIdx.x * (kBlock / 32) + threadIdx.x / 32; i < vertices; i += warps) {
+  for (std::uint64_t i = first + blockIdx.x * (kBlock / 32) + threadIdx.x / 32; i < last;
+       i += warps) {
     const auto u = static_cast<VertexId>(i);
     Best best{0, kNoVertex, 0};
     auto cursor = edges.begin(u);
@@ -45,25 +48,27 @@ __global__ void __launch_bounds__(kBlock) find(E edges, VertexId vertices, Verte
   }
 }
 
-}  // namespace
-
 template <class E>
-void find_hints(const Gpu& gpu, const E& edges, VertexId vertices, VertexId* hint) {
-  if (vertices == 0) return;
+void start(const Gpu& gpu, const E& edges, VertexRange of, VertexId* hint) {
   const auto kernel = find<E>;
   kernel<<<gpu.grid(reinterpret_cast<const void*>(kernel)), kBlock, 0, gpu.stream()>>>(
-      edges, vertices, hint);
-  gpu.wait();
+      edges, of.first, of.last, hint);
 }
 
-template void find_hints(const Gpu&, const FlatEdges&, VertexId, VertexId*);
-template void find_hints(const Gpu&, const NarrowEdges&, VertexId, VertexId*);
-template void find_hints(const Gpu&, const PackedEdges&, VertexId, VertexId*);
-template void find_hints(const Gpu&, const CachedEdges<FlatEdges>&, VertexId, VertexId*);
-template void find_hints(const Gpu&, const InterleavedEdges&, VertexId, VertexId*);
-template void find_hints(const Gpu&, const PagedEdges&, VertexId, VertexId*);
-template void find_hints(const Gpu&, const SlottedEdges&, VertexId, VertexId*);
-template void find_hints(const Gpu&, const CachedEdges<InterleavedEdges>&, VertexId, VertexId*);
-template void find_hints(const Gpu&, const CachedEdges<NarrowEdges>&, VertexId, VertexId*);
+}  // namespace
+
+void find_hints(const Gpu& gpu, const AnyEdges& edges, VertexRange of, VertexId* hint) {
+  if (of.size() == 0) return;
+  std::visit(
+      [&](const auto& its) {
+        using E = std::remove_cvref_t<decltype(its)>;
+        if constexpr (std::is_same_v<E, DynamicEdges> || std::is_same_v<E, FilteredEdges>)
+          throw Error(ErrorCode::Internal, "no hints are found in lists of this layout");
+        else
+          start(gpu, its, of, hint);
+      },
+      edges);
+  gpu.wait();
+}
 
 }  // namespace fathom::cuda

@@ -7,21 +7,31 @@
 #include "fathom/residency/spare_memory.hpp"
 
 namespace fathom {
-namespace {
 
-SpareMemory& spare_of(const Context& ctx) {
-  return SpareMemory::of(*ctx.devices()[0].memory());
-}
-
-}  // namespace
-
-KeptHints::KeptHints(const Context& ctx, VertexId vertices) : ctx_(ctx), vertices_(vertices) {
-  handle_ = spare_of(ctx).enlist(
+KeptHints::KeptHints(const Device& device, VertexId vertices)
+    : device_(device), vertices_(vertices) {
+  handle_ = spare().enlist(
       {[this] { hint_ = {}; }, [this] { return hint_.size() * sizeof(VertexId); }, nullptr});
 }
 
 KeptHints::~KeptHints() {
-  spare_of(ctx_).leave(handle_);
+  spare().leave(handle_);
+}
+
+SpareMemory& KeptHints::spare() const {
+  return SpareMemory::of(*device_.memory());
+}
+
+bool KeptHints::have_room(std::size_t beside) const {
+  return spare().room() >= vertices_ * sizeof(VertexId) + beside;
+}
+
+void KeptHints::make() {
+  if (hint_.empty()) hint_ = Array<VertexId>(vertices_, device_.memory());
+}
+
+void KeptHints::hold() {
+  spare().hold_for_run(handle_);
 }
 
 void KeptHints::prepare(FunctionRef<int()> place, FunctionRef<AnyEdges()> view) {
@@ -30,23 +40,16 @@ void KeptHints::prepare(FunctionRef<int()> place, FunctionRef<AnyEdges()> view) 
   } catch (const Error& e) {
     if (e.code() != ErrorCode::DoesNotFit) throw;  // a run does without
   }
-  if (!hint_.empty()) spare_of(ctx_).hold_for_run(handle_);
+  if (!hint_.empty()) hold();
 }
 
 void KeptHints::find(FunctionRef<int()> place, FunctionRef<AnyEdges()> view) {
-  SpareMemory& spare = spare_of(ctx_);
-  if (spare.room() < vertices_ * sizeof(VertexId)) return;
+  if (!have_room(0)) return;
   const int lists = place();
   // First: what these lists keep nearer may give way to it.
-  Array<VertexId> hint(vertices_, ctx_.devices()[0].memory());
-  const auto held = spare.hold(lists);
-  std::visit(
-      [&](const auto& edges) {
-        using E = std::remove_cvref_t<decltype(edges)>;
-        if constexpr (!std::is_same_v<E, DynamicEdges> && !std::is_same_v<E, FilteredEdges>)
-          cuda::find_hints(*ctx_.devices()[0].gpu(), edges, vertices_, hint.data());
-      },
-      view());
+  Array<VertexId> hint(vertices_, device_.memory());
+  const auto held = spare().hold(lists);
+  cuda::find_hints(*device_.gpu(), view(), {0, vertices_}, hint.data());
   hint_ = std::move(hint);
 }
 

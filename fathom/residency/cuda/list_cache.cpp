@@ -7,11 +7,11 @@ namespace fathom {
 
 static_assert(ListChoice::kNone == CachedEdges<FlatEdges>::kNotCached);
 
-ListCache::ListCache(const Context& ctx, const CsrView& csr, CachePolicy policy, std::size_t bytes,
-                     std::uint32_t entry_bits, const AnyEdges& far,
-                     std::span<const std::uint32_t> reads)
+ListCache::ListCache(const Context& ctx, const Device& device, const CsrView& csr,
+                     CachePolicy policy, std::size_t bytes, std::uint32_t entry_bits,
+                     const AnyEdges& far, std::span<const std::uint32_t> reads)
     : made_for_(bytes) {
-  const auto& memory = ctx.devices()[0].memory();
+  const auto& memory = device.memory();
   const std::size_t index_bytes = csr.vertices * sizeof(std::uint32_t);
   const EdgeId capacity = bytes > index_bytes ? EdgeId{bytes - index_bytes} * 8 / entry_bits : 0;
   const ListChoice choice = choose_lists(csr, policy, capacity, reads, ctx.threads(),
@@ -22,8 +22,7 @@ ListCache::ListCache(const Context& ctx, const CsrView& csr, CachePolicy policy,
   // Whole units, hence whole words.
   lists_ = Array<std::byte>(choice.used * entry_bits / 8, memory);
   ctx.copy(index_.data(), choice.at.data(), index_bytes);
-  cuda::copy_lists(*ctx.devices()[0].gpu(), far, csr.vertices, index_.data(), unit_shift_,
-                   lists_.data());
+  cuda::copy_lists(*device.gpu(), far, csr.vertices, index_.data(), unit_shift_, lists_.data());
 }
 
 }  // namespace fathom

@@ -14,12 +14,12 @@ namespace fathom {
 class ListCache {
  public:
   /// Chooses lists of `csr`, of which only the offsets are read, whose entries of `entry_bits` fit
-  /// `bytes` of the device's memory together with the index (4 bytes per vertex), and copies them
+  /// `bytes` of a device's memory together with the index (4 bytes per vertex), and copies them
   /// out of the lists that the device reads over the link. `far`: FlatEdges, InterleavedEdges or
   /// NarrowEdges. `reads`: [vertices] how often each list is expected to be read, for
   /// CachePolicy::Reuse. @throws Error(DoesNotFit)
-  ListCache(const Context& ctx, const CsrView& csr, CachePolicy policy, std::size_t bytes,
-            std::uint32_t entry_bits, const AnyEdges& far,
+  ListCache(const Context& ctx, const Device& device, const CsrView& csr, CachePolicy policy,
+            std::size_t bytes, std::uint32_t entry_bits, const AnyEdges& far,
             std::span<const std::uint32_t> reads = {});
 
   /// What a cache of all lists takes at most.

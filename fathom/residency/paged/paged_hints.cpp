@@ -33,7 +33,7 @@ void PagedSource::prepare_hints() {
         const std::span<const std::byte> lists = supply_->page_memory(false);
         if (supply_->reach(false).value_or(0) < lists.size()) return;
         const FlatEdges edges{d.offset.data(), reinterpret_cast<const VertexId*>(lists.data())};
-        cuda::find_hints(*d.device->gpu(), edges, vertices(), hint.data());
+        cuda::find_hints(*d.device->gpu(), edges, {0, vertices()}, hint.data());
       }
       d.hint = std::move(hint);
     }

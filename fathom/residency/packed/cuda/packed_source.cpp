@@ -33,7 +33,7 @@ PackedSource::PackedSource(const Context& ctx, const store::PackedLists& lists,
       group_(lists.index.size(), ctx.devices()[0].memory()),
       block_(blocks_before(lists.groups(), lists.edges), ctx.devices()[0].memory()),
       value_(lists.weights.values.size(), ctx.devices()[0].memory()),
-      hints_(ctx, lists.vertices),
+      hints_(ctx.devices()[0], lists.vertices),
       counts_(ctx) {
   if (options.id_bytes != 4)
     throw Error(ErrorCode::Usage, "packed lists have ids of " +

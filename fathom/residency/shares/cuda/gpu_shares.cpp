@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
-#include "fathom/core/parallel.hpp"
+#include "fathom/exec/replicas.hpp"
+#include "fathom/residency/cuda/hints.hpp"
+#include "fathom/residency/cuda/list_cache.hpp"
+#include "fathom/residency/list_choice.hpp"
 #include "fathom/residency/rank_share.hpp"
 #include "fathom/residency/spare_memory.hpp"
 
@@ -13,12 +16,21 @@ using Pair = InterleavedEdges::Pair;
 
 }  // namespace
 
+/// What is in a device's memory of its lists: all, or copies of some, or nothing.
 struct GpuShares::Lists {
   Form form;
   std::size_t entry_bytes;
-  VertexRange near;       // vertices whose lists are in device memory
-  Array<std::byte> data;  // of them
-  int handle = 0;         // among what the device has to spare
+  bool whole = false;     // all of them, which may be none
+  Array<std::byte> data;  // then
+  std::unique_ptr<ListCache> cache;
+  int handle = 0;  // among what the device has to spare
+
+  std::size_t bytes() const { return data.size() + (cache ? cache->bytes() : 0); }
+  void give_way() {
+    whole = false;
+    data = {};
+    cache.reset();
+  }
 };
 
 GpuShares::GpuShares(const Context& ctx, const CsrView& csr, std::shared_ptr<const void> owner,
@@ -39,6 +51,7 @@ GpuShares::GpuShares(const Context& ctx, const CsrView& csr, std::shared_ptr<con
                                   share_of_rank(its, shares, csr.offset, csr.vertices),
                                   Array<EdgeId>(csr.vertices + std::size_t{1}, device.memory()),
                                   LinkCounts(ctx),
+                                  std::make_unique<KeptHints>(device, csr.vertices),
                                   {}});
     ctx.copy(share.offset.data(), csr.offset, share.offset.size() * sizeof(EdgeId));
     share.counts.begin(device);
@@ -72,34 +85,51 @@ GpuShares::Lists& GpuShares::lists(Share& share, Form form) {
   Lists* const l = made.get();
   l->form = form;
   l->entry_bytes = entries(form).unit();
-  l->near = {share.shown.first, share.shown.first};
   l->handle = SpareMemory::of(*share.device->memory())
-                  .enlist({[l] {
-                             l->data = {};
-                             l->near.last = l->near.first;
-                           },
-                           [l] { return l->data.size(); },
+                  .enlist({[l] { l->give_way(); }, [l] { return l->bytes(); },
                            [this, &share, l](std::size_t bytes) { fill(share, *l, bytes); }});
   share.lists.push_back(std::move(made));
   return *l;
 }
 
-/// As many whole lists as `bytes` have room for, from the first on.
+/// All lists where `bytes` have room for them, otherwise copies of some.
 void GpuShares::fill(Share& share, Lists& l, std::size_t bytes) {
-  const EdgeId* const offset = csr_.offset;
-  const EdgeId base = offset[share.shown.first];
-  const EdgeId* const end = std::upper_bound(
-      offset + share.shown.first + 1, offset + share.shown.last + 1, base + bytes / l.entry_bytes);
-  const auto last = static_cast<VertexId>(end - offset - 1);
-  const double enough = kEnoughOfCache * static_cast<double>(offset[last] - base);
-  if (l.near.last <= last && static_cast<double>(offset[l.near.last] - base) >= enough) return;
-  l.data = {};
-  l.near.last = l.near.first;
-  const detail::Entries all = entries(l.form);
-  const std::size_t from = base * l.entry_bytes, to = offset[last] * l.entry_bytes;
+  const std::size_t whole = bytes_of(share, l.form);
+  if (bytes < whole) return fill_cache(share, l, bytes);
+  if (l.whole) return;
+  l.cache.reset();
+  const std::size_t from = csr_.offset[share.shown.first] * l.entry_bytes;
   try {
-    l.data = all.on_device(*ctx_, *share.device, from, to);
-    l.near.last = last;
+    l.data = entries(l.form).on_device(*ctx_, *share.device, from, from + whole);
+    l.whole = true;
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::DoesNotFit) throw;  // a run does without
+  }
+}
+
+void GpuShares::fill_cache(const Share& share, Lists& l, std::size_t bytes) {
+  const VertexRange shown = share.shown;
+  const std::size_t index = shown.size() * sizeof(std::uint32_t);
+  const double enough = kEnoughOfCache * static_cast<double>(bytes);
+  if (l.cache && l.cache->bytes() <= bytes && static_cast<double>(l.cache->made_for()) >= enough)
+    return;
+  l.give_way();
+  if (bytes < index + index / 4) return;  // the index alone would take most of it
+  std::vector<std::uint32_t> reads;
+  if (options_.cache == CachePolicy::Reuse) {
+    reads = count_reads(csr_, ctx_->threads());
+    reads = {reads.begin() + shown.first, reads.begin() + shown.last};
+  }
+  // Its vertices are numbered from the first one that is shown.
+  const CsrView mine{static_cast<VertexId>(shown.size()),
+                     csr_.offset[shown.last] - csr_.offset[shown.first], csr_.offset + shown.first,
+                     nullptr, nullptr};
+  const AnyEdges far = view(share.offset.data() + shown.first, l.form,
+                            static_cast<const std::byte*>(block(l.form).data()), 0, kWholeList);
+  try {
+    l.cache =
+        std::make_unique<ListCache>(*ctx_, *share.device, mine, options_.cache, bytes,
+                                    static_cast<std::uint32_t>(l.entry_bytes) * 8, far, reads);
   } catch (const Error& e) {
     if (e.code() != ErrorCode::DoesNotFit) throw;  // a run does without
   }
@@ -111,27 +141,119 @@ std::size_t GpuShares::bytes_of(const Share& share, Form form) const {
 
 void GpuShares::prepare(const Context&, const SweepOptions& options) {
   const Form form = form_of(options);
-  bool all_near = true;
-  for (Share& share : share_) {
-    Lists& l = lists(share, form);
-    SpareMemory& spare = SpareMemory::of(*share.device->memory());
-    spare.use(l.handle);
-    const std::size_t whole = bytes_of(share, form);
-    const std::size_t useful = options_.cache == CachePolicy::None ? 0
-                               : options_.cache_bytes > 0 ? std::min(whole, options_.cache_bytes)
-                                                          : whole;
-    if (useful > 0) spare.want(l.handle, useful);
-    all_near = all_near && useful == whole && whole <= spare.room();
-  }
+  const auto all_fit = [&] {
+    return std::all_of(share_.begin(), share_.end(), [&](const Share& share) {
+      const std::size_t whole = bytes_of(share, form);
+      return useful_of(share, form) == whole &&
+             whole <= SpareMemory::of(*share.device->memory()).room();
+    });
+  };
+  const bool all_near = all_fit();
+  for (Share& share : share_)
+    SpareMemory::of(*share.device->memory()).use(lists(share, form).handle);
+  // Hints go first: copies take what is left.
+  if (form == Form::Target &&
+      (options.hints == Hints::Always ||
+       (options.hints == Hints::Far &&
+        least_among_ranks(*ctx_, all_near && hints(*share_[0].device) == nullptr) == 0)))
+    prepare_hints(all_near);
+  for (Share& share : share_)
+    if (const std::size_t useful = useful_of(share, form); useful > 0)
+      SpareMemory::of(*share.device->memory()).want(lists(share, form).handle, useful);
   if (!all_near) block(form);  // otherwise it may not be needed
 }
 
-AnyEdges GpuShares::view(const Share& share, Form form, const std::byte* at, EdgeId base,
+std::size_t GpuShares::useful_of(const Share& share, Form form) const {
+  const std::size_t whole = bytes_of(share, form);
+  if (options_.cache == CachePolicy::None) return 0;
+  return options_.cache_bytes > 0 ? std::min(whole, options_.cache_bytes) : whole;
+}
+
+const VertexId* GpuShares::hints(const Device& device) {
+  const bool all = std::all_of(share_.begin(), share_.end(),
+                               [](const Share& share) { return !share.hints->empty(); });
+  return all ? on(device).hints->data() : nullptr;
+}
+
+void GpuShares::prepare_hints(bool all_near) {
+  const bool there =
+      fits_on_all(*ctx_, [&](const Device& device) { return !on(device).hints->empty(); });
+  if (!there && !find_hints(all_near)) return;
+  for (Share& share : share_) share.hints->hold();
+}
+
+/// Each device finds those of its own vertices, and is told the others'.
+bool GpuShares::find_hints(bool all_near) {
+  bool made = true;
+  try {
+    for (Share& share : share_) {
+      const std::size_t beside = all_near ? bytes_of(share, Form::Target) : 0;
+      made = made && (!share.hints->empty() || share.hints->have_room(beside));
+      if (made) share.hints->make();
+    }
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::DoesNotFit) throw;  // a run does without
+    made = false;
+  }
+  if (least_among_ranks(*ctx_, made ? 1 : 0) == 0) {
+    for (Share& share : share_) share.hints->drop();
+    return false;
+  }
+  const bool near = all_near && std::all_of(share_.begin(), share_.end(), [&](Share& share) {
+                      Lists& l = lists(share, Form::Target);
+                      fill(share, l, bytes_of(share, Form::Target));
+                      return l.whole;
+                    });
+  const HostBlock* const far = near ? nullptr : &block(Form::Target);
+  ctx_->on_each([&](const Device& device) {
+    Share& share = on(device);
+    const Lists& l = lists(share, Form::Target);
+    const auto held = SpareMemory::of(*device.memory()).hold(l.handle);
+    const std::byte* const at = near ? l.data.data() : static_cast<const std::byte*>(far->data());
+    const EdgeId base = near ? csr_.offset[share.shown.first] : 0;
+    cuda::find_hints(*device.gpu(), view(share.offset.data(), Form::Target, at, base, kWholeList),
+                     share.shown, share.hints->data());
+  });
+  for (const Share& from : share_)
+    for (const Share& to : share_)
+      if (&to != &from)
+        ctx_->copy(to.hints->data() + from.shown.first, from.hints->data() + from.shown.first,
+                   from.shown.size() * sizeof(VertexId));
+  if (ctx_->ranks() > 1) tell_hints();
+  return true;
+}
+
+/// To other ranks, and from them.
+void GpuShares::tell_hints() {
+  const std::size_t first = share_.front().shown.first, last = share_.back().shown.last;
+  VertexId* const mine = share_[0].hints->data();
+  if (share_ranks_on_gpus(*ctx_, mine, vertices(), sizeof(VertexId), first, last)) return;
+  Array<VertexId> all(vertices(), ctx_->host_memory());
+  ctx_->copy(all.data() + first, mine + first, (last - first) * sizeof(VertexId));
+  share_among_ranks(*ctx_, all.data(), vertices(), sizeof(VertexId), first, last);
+  for (const Share& share : share_)
+    ctx_->copy(share.hints->data(), all.data(), vertices() * sizeof(VertexId));
+}
+
+AnyEdges GpuShares::view(const EdgeId* offset, Form form, const std::byte* at, EdgeId base,
                          EdgeId limit) const {
-  const EdgeId* const offset = share.offset.data();
   if (form == Form::Pair)  // which have no base: position p is pair[p]
     return InterleavedEdges{offset, reinterpret_cast<const Pair*>(at) - base, limit};
   return FlatEdges{offset, reinterpret_cast<const VertexId*>(at), nullptr, base, limit};
+}
+
+AnyEdges GpuShares::far_view(const Share& share, const Lists& l, EdgeId limit) {
+  const auto* const at = static_cast<const std::byte*>(block(l.form).data());
+  const AnyEdges far = view(share.offset.data(), l.form, at, 0, limit);
+  if (!l.cache) return far;
+  const std::uint32_t* const index = l.cache->index() - share.shown.first;
+  const AnyEdges near = view(nullptr, l.form, l.cache->data(), 0, limit);
+  if (l.form == Form::Pair)
+    return CachedEdges<InterleavedEdges>{std::get<InterleavedEdges>(far),
+                                         std::get<InterleavedEdges>(near), index,
+                                         l.cache->unit_shift()};
+  return CachedEdges<FlatEdges>{std::get<FlatEdges>(far), std::get<FlatEdges>(near), index,
+                                l.cache->unit_shift()};
 }
 
 void GpuShares::sweep(const Context& ctx, Frontier& active, const SweepOptions& options,
@@ -139,20 +261,20 @@ void GpuShares::sweep(const Context& ctx, Frontier& active, const SweepOptions& 
   if (active.form() == Frontier::Form::List) return;  // empty; bitmaps are not counted for this
   const Form form = form_of(options);
   bool all_near = true;  // before threads look for theirs
-  for (Share& share : share_)
-    all_near = all_near && lists(share, form).near.last == share.shown.last;
+  for (Share& share : share_) all_near = lists(share, form).whole && all_near;
   const HostBlock* const far = all_near ? nullptr : &block(form);
   ctx.on_each([&](const Device& device) {
     Share& share = on(device);
     const Lists& l = lists(share, form);
     const auto held = SpareMemory::of(*device.memory()).hold(l.handle);  // operators may allocate
-    if (l.near.size() > 0)
-      pass({device, view(share, form, l.data.data(), csr_.offset[l.near.first], options.first),
-            l.near.first, l.near.last});
-    if (l.near.last == share.shown.last) return;
-    Pass rest{device,
-              view(share, form, static_cast<const std::byte*>(far->data()), 0, options.first),
-              l.near.last, share.shown.last};
+    if (share.shown.size() == 0) return;
+    const VertexRange shown = share.shown;
+    if (l.whole)
+      return pass(
+          {device,
+           view(share.offset.data(), form, l.data.data(), csr_.offset[shown.first], options.first),
+           shown.first, shown.last});
+    Pass rest{device, far_view(share, l, options.first), shown.first, shown.last};
     rest.remote = true;
     rest.access = options_.access;
     rest.link = share.counts.window({{static_cast<const std::byte*>(far->data()), far->size()}});
@@ -165,7 +287,7 @@ void GpuShares::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&
   ctx.on_each([&](const Device& device) {
     const Share& share = on(device);
     if (share.shown.size() == 0) return;
-    const AnyEdges its = view(share, Form::Target, all, 0, kWholeList);
+    const AnyEdges its = view(share.offset.data(), Form::Target, all, 0, kWholeList);
     pass({device, its, share.shown.first, share.shown.last, its, 0, vertices()});
   });
 }
@@ -181,7 +303,10 @@ EdgeId GpuShares::near_edges() const {
     EdgeId edges = 0;
     for (const Share& share : share_)
       for (const auto& its : share.lists)
-        if (its->form == form) edges += csr_.offset[its->near.last] - csr_.offset[its->near.first];
+        if (its->form == form && its->whole)
+          edges += csr_.offset[share.shown.last] - csr_.offset[share.shown.first];
+        else if (its->form == form && its->cache)
+          edges += its->cache->edges();
     most = std::max(most, edges);
   }
   return most;

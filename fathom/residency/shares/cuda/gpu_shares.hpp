@@ -1,7 +1,7 @@
 // Edges in host memory that several GPUs load from, each over its own link. Every replica of the
 // vertex state (of each device of each rank) has a share of the vertices with as many edges as
-// others, and sees their lists: the first of them in its own memory, as far as runs leave room, the
-// rest in host memory, where they are once for all devices of a process.
+// others, and sees their lists: in its own memory, all or as many copies (list_cache.hpp) as runs
+// leave room for; the rest in host memory, where they are once for all devices of a process.
 //
 // No device reads what another has in its memory: shares do not overlap, so that the cards'
 // memories add up without it.
@@ -12,6 +12,7 @@
 
 #include "fathom/residency/cuda/entries.hpp"
 #include "fathom/residency/cuda/host_block.hpp"
+#include "fathom/residency/cuda/kept_hints.hpp"
 #include "fathom/residency/cuda/link_counts.hpp"
 #include "fathom/residency/edge_source.hpp"
 #include "fathom/residency/gpu_options.hpp"
@@ -36,6 +37,7 @@ class GpuShares final : public EdgeSource {
   std::optional<VertexRange> own_lists() const override;
   void prepare(const Context& ctx, const SweepOptions& options) override;
   const EdgeId* offsets(const Device& device) override { return on(device).offset.data(); }
+  const VertexId* hints(const Device& device) override;
   EdgeId near_edges() const override;
   double link_ceiling() const override;
   std::optional<CsrView> host_lists() const override { return csr_; }
@@ -51,6 +53,7 @@ class GpuShares final : public EdgeSource {
     VertexRange shown;
     Array<EdgeId> offset;
     LinkCounts counts;
+    std::unique_ptr<KeptHints> hints;
     std::vector<std::unique_ptr<Lists>> lists;
   };
 
@@ -61,11 +64,22 @@ class GpuShares final : public EdgeSource {
   detail::Entries entries(Form form) const { return {csr_, pairs_, nullptr, nullptr, form}; }
   HostBlock& block(Form form);
   std::size_t bytes_of(const Share& share, Form form) const;
+  /// What of a device's memory its lists could take.
+  std::size_t useful_of(const Share& share, Form form) const;
   /// A device's lists of that form, which take no memory yet where there were none.
   Lists& lists(Share& share, Form form);
   void fill(Share& share, Lists& lists, std::size_t bytes);
-  AnyEdges view(const Share& share, Form form, const std::byte* at, EdgeId base,
+  void fill_cache(const Share& share, Lists& lists, std::size_t bytes);
+  /// Lists of the form at `at`, where the edge at position `base` is first; `offset` is the first
+  /// vertex's.
+  AnyEdges view(const EdgeId* offset, Form form, const std::byte* at, EdgeId base,
                 EdgeId limit) const;
+  /// Those of a share as kernels read them, partly or all over the link.
+  AnyEdges far_view(const Share& share, const Lists& lists, EdgeId limit);
+  /// Hints on all devices of all ranks, or on none.
+  void prepare_hints(bool all_near);
+  bool find_hints(bool all_near);
+  void tell_hints();
 
   const Context* ctx_;
   CsrView csr_;
