@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs the algorithms on a GPU, in its memory and out of it, and records what their reports say.
 
-    bench/run_gpu.py --fathom build/cuda/fathom --graphs DIR [--suite runs|stream|multi|bounds|large|host]
+    bench/run_gpu.py --fathom build/cuda/fathom --graphs DIR [--suite runs|stream|multi|several|bounds|large|host]
                      [--scale 24] [--trials 5] [--only APP...] -o RESULT.json
 
 runs: resident and zero-copy, with the budgets of `fathom bench emogi`: vertex state, and a quarter
 of what the edges take. stream: pages in frames, by copy, in place and by choice. multi: the same with the
-pages dealt to 1, 2, 4 and 8 GPUs, as many as there are, and how much faster each is than one. bounds: every algorithm
+pages dealt to 1, 2, 4 and 8 GPUs, as many as there are, and how much faster each is than one. several: one GPU and all of
+them over their links, in 8 GiB each, and in their memories, and as many ranks as GPUs (`mpiexec`). bounds: every algorithm
 in a GPU's memory, beside the time in which it could read the edges it visits. large: scale 27 with
 edge factor 18, more than 2^32 edges, in 8 GiB (needs 40 GB in DIR and 80 GB of memory). host: host memory obtained in
 each way, scale --scale over the link and scale 27 streamed (needs 20 GB in DIR and 60 GB of memory). Graphs are
@@ -32,9 +33,11 @@ def budgets(fathom, path):
 
 
 def run(fathom, words, trials):
-    command = [fathom, *words, "--trials", str(trials), "--json"]
+    ranks = words[:3] if words[0] == "mpiexec" else []
+    words = words[len(ranks):]
+    command = [*ranks, fathom, *words, "--trials", str(trials), "--json"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    shown = "fathom " + " ".join(pathlib.Path(w).name if w.endswith(".fg") else w for w in words)
+    shown = " ".join([*ranks, "fathom"] + [pathlib.Path(w).name if w.endswith(".fg") else w for w in words])
     if done.returncode != 0:
         print(f"{shown}: exit {done.returncode}: {done.stderr.strip().splitlines()[-1]}")
         return None
@@ -129,6 +132,22 @@ def suite_multi(options, graph_of):
                        *check]
 
 
+def suite_several(options, graph_of):
+    devices = device_lists(options.fathom)
+    one, every = devices[0], devices[-1]
+    small = ["--device-memory", "8GiB"]
+    places = [["--residency", "zerocopy", "--cache", "none"], ["--residency", "zerocopy", *small],
+              ["--residency", "stream", *small], ["--residency", "stream", "--cache", "none", *small], []]
+    for kind in options.kinds:
+        graph = graph_of(kind, "--scale", str(options.scale), "--memory", "100GiB")
+        for app in (["bfs", graph, "--source", "5"], ["cc", graph], ["sssp", graph, "--source", "5"],
+                    ["pagerank", graph, "--tol", "0", "--max-iter", "8"]):
+            for place in places:
+                for on in (one, every):
+                    yield [*app, "--device", on, *place]
+            yield ["mpiexec", "-n", str(every.count(",") + 1), *app, "--device", "cuda", "--verify"]
+
+
 def device_lists(fathom):
     """cuda:0, cuda:0,1, ...; on a machine with one GPU also two devices that share it."""
     done = subprocess.run([fathom, "doctor", "--json"], check=True, capture_output=True, text=True)
@@ -196,6 +215,7 @@ SUITES = {
     "runs": (suite_runs, "On a GPU, in its memory and out of it"),
     "stream": (suite_stream, "Pages streamed into a GPU"),
     "multi": (suite_multi, "Pages dealt to several GPUs"),
+    "several": (suite_several, "One GPU, and several"),
     "bounds": (suite_bounds, "Times beside the least that memory allows"),
     "large": (suite_large, "More than 2^32 edges in 8 GiB of device memory"),
     "host": (suite_host, "Host memory for a GPU, obtained in each way"),
@@ -209,6 +229,7 @@ def main():
     parser.add_argument("--suite", default="runs", choices=SUITES)
     parser.add_argument("--scale", type=int, default=24)
     parser.add_argument("--trials", type=int, default=5)
+    parser.add_argument("--kinds", nargs="+", default=["rmat", "uniform"], help="graphs of the suite several")
     parser.add_argument("--only", nargs="+", help="of the suite, the runs of these algorithms")
     parser.add_argument("-o", "--output", required=True)
     options = parser.parse_args()
@@ -221,13 +242,13 @@ def main():
     suite, title = SUITES[options.suite]
     rows, device = [], ""
     for words in suite(options, graph_of):
-        if options.only and words[0] not in options.only:
+        if options.only and not set(words[:4]) & set(options.only):
             continue
         done = run(options.fathom, words, options.trials)
         if done:
             rows.append(done[0])
             device = device if device or done[1].startswith("cpu") else done[1]
-    if options.suite == "multi":
+    if options.suite in ("multi", "several"):
         add_ratios(rows)
     if options.suite == "bounds":
         add_bounds(rows, device)

@@ -71,6 +71,7 @@ DynamicGraphOptions graph_options(const StreamCommand& c) {
                        : c.duplicates == "overwrite" ? DuplicatePolicy::Overwrite
                                                      : DuplicatePolicy::Keep;
   options.strategy = update_strategy_named(c.update);
+  options.deal_vertices = !c.incremental;  // results follow lists in one memory
   return options;
 }
 

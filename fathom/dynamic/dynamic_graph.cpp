@@ -27,6 +27,12 @@ void check_memory(const DynamicGraphOptions& options) {
                     format_bytes(kMost) + " at most, not " + format_bytes(options.memory));
 }
 
+void check_ranks(const Context& ctx) {
+  if (ctx.ranks() > 1)
+    throw Error(ErrorCode::Usage, "a graph that changes is on one rank, and the context has " +
+                                      std::to_string(ctx.ranks()));
+}
+
 DynamicLayout layout_of(const DynamicGraphOptions& options) {
   check_memory(options);
   if (options.most_vertices >= kNoPage)
@@ -199,8 +205,10 @@ DynamicGraph::State::State(const Context& context, const DynamicGraphOptions& wa
                context.host_memory());
 }
 
-DynamicGraph::DynamicGraph(const Context& ctx, const DynamicGraphOptions& options)
-    : state_(std::make_shared<State>(ctx, options)) {}
+DynamicGraph::DynamicGraph(const Context& ctx, const DynamicGraphOptions& options) {
+  check_ranks(ctx);
+  state_ = std::make_shared<State>(ctx, options);
+}
 
 DynamicGraph::DynamicGraph(const Context& ctx, const CsrView& out, const CsrView* in,
                            const DynamicGraphOptions& options, const GraphFields& fields)

@@ -69,6 +69,11 @@ struct DynamicGraphOptions {
   /// graph that starts as one in CSR has its longest lists there. false, and where the driver maps
   /// no host memory: such batches are refused.
   bool host_pages = true;
+  /// Of a context with several GPUs: vertices are dealt out to them, vertex v to the one of number
+  /// v modulo their count, which has its lists in its memory and applies what a batch changes of
+  /// them. `memory` is for each GPU and direction then; records of all vertices are on every one.
+  /// Such graphs are not changed in kernels, and have no results that follow them.
+  bool deal_vertices = false;
 };
 
 /// A batch. The result is that of its parts in this order: vertices come, edges change in the
@@ -134,7 +139,8 @@ class FATHOM_API Snapshot {
 
 /// On a context with one GPU and no other device, lists lie in its memory, and what it has no room
 /// for in host memory that it reaches: kernels apply batches, answer queries and run algorithms
-/// there. Otherwise they lie in host memory, and GPUs get copies.
+/// there. So they do on several GPUs with options.deal_vertices. Otherwise lists lie in host
+/// memory, and GPUs get copies.
 ///
 /// Movable. The context must outlive it, its graphs and its snapshots. Batches and snapshots may
 /// come from several threads: one waits for the other. Queries and graph() are for the time
@@ -228,7 +234,7 @@ class FATHOM_API DynamicGraph {
   /// The lists themselves, for loops and kernels of one's own: begin() and next() walk over that of
   /// a vertex, dynamic::find_edge() looks an edge up, dynamic::edge_fields() reads its fields. They
   /// are in the memory of the context's GPU if it has one. Valid until the next batch. `in`: those
-  /// of in-edges, where they are kept.
+  /// of in-edges, where they are kept. @throws Error(Usage) where vertices are dealt out
   DynamicEdges lists(bool in = false) const;
   /// The out lists, as neighbors() has them.
   Csr to_csr(Array<EdgeFields>* fields = nullptr) const;

@@ -69,6 +69,7 @@ const dynamic::GpuLists& lists_on_device(const DynamicGraph::State& state, std::
     throw Error(ErrorCode::Usage,
                 "questions in the memory of a GPU are for graphs that change in it, and this one "
                 "is in host memory");
+  state.check_in_one_memory("a question in the memory of a GPU");
   if (questions != answers)
     throw Error(ErrorCode::Usage, std::to_string(questions) + " questions do not have " +
                                       std::to_string(answers) + " answers");
@@ -239,10 +240,10 @@ Csr DynamicGraph::neighbors(std::span<const VertexId> vertices, Array<EdgeFields
 Csr Snapshot::neighbors(std::span<const VertexId> vertices, Array<EdgeFields>* fields) const {
   const DynamicGraph::State& graph = *state_->graph;
   for (const VertexId v : vertices) check_query(v, state_->vertices);
-  if (!graph.gpu) return lists_of(graph, state_->view(false), vertices, fields);
+  if (!graph.gpu) return lists_of(graph, state_->views(false)[0], vertices, fields);
   Array<EdgeFields> all_fields;
   const Csr all =
-      graph.gpu->to_csr(state_->view(false), state_->vertices, fields ? &all_fields : nullptr);
+      graph.gpu->to_csr(state_->views(false), state_->vertices, fields ? &all_fields : nullptr);
   return picked(all, all_fields, vertices, graph.ctx->host_memory(), fields);
 }
 

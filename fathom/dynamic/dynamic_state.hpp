@@ -24,8 +24,8 @@ struct DynamicGraph::State {
   const std::uint64_t number;  // among the graphs of the process, from 1 on
   const Context* ctx;
   DynamicGraphOptions options;
-  /// On a context with one GPU: all lists, in its memory. `pages`, `out` and `in` hold nothing
-  /// then.
+  /// On a context with one GPU, or several that vertices are dealt out to: all lists, in their
+  /// memory. `pages`, `out` and `in` hold nothing then.
   std::unique_ptr<dynamic::GpuLists> gpu;
   std::unique_ptr<dynamic::PageStore> pages;
   dynamic::DynamicLists out;
@@ -57,7 +57,10 @@ struct DynamicGraph::State {
   std::uint32_t next_epoch() const { return epoch + (epoch == pinned() ? 1 : 0); }
   VertexId vertices() const { return gpu ? gpu->vertices() : out.vertices(); }
   EdgeId edges() const { return gpu ? gpu->edges() : out.edges(); }
-  /// Empty where there are no such lists.
+  /// None where there are no such lists.
+  dynamic::ListViews views(bool of_in) const;
+  /// Of lists in one memory; empty where there are none. @throws Error(Usage) where vertices are
+  /// dealt out.
   DynamicEdges view(bool of_in) const;
   /// The same, ascending, in host memory.
   Csr to_csr(bool of_in, Array<EdgeFields>* fields = nullptr) const;
@@ -68,6 +71,9 @@ struct DynamicGraph::State {
   bool both_directions() const { return options.directed && options.in_edges; }
   /// @throws Error(Usage) while a phase of changes in kernels is open.
   void check_at_rest() const;
+  /// @throws Error(Usage) where vertices are dealt out to several GPUs, as `what` needs all lists
+  /// in one memory.
+  void check_in_one_memory(const char* what) const;
   /// Gives back pages that no snapshot needs any more.
   void release_retired() noexcept;
 };
@@ -78,10 +84,10 @@ struct Snapshot::State {
   std::uint64_t batches = 0;
   VertexId vertices = 0;
   EdgeId edges = 0;
-  Array<DynamicList> out, in;
+  std::vector<Array<DynamicList>> out, in;  // of every memory that has lists
   std::shared_ptr<const dynamic::VertexTable> vertex_fields;
 
-  DynamicEdges view(bool of_in) const;
+  dynamic::ListViews views(bool of_in) const;
 
   State() = default;
   State(const State&) = delete;
@@ -122,11 +128,11 @@ class HostGrowth {
   bool stay_ = false;
 };
 
-/// A Graph over views of lists; `in` null: undirected when `directed` is false, else without
+/// A Graph over views of lists; `in` empty: undirected when `directed` is false, else without
 /// in-edges. `gpu`: whose lists they are, else null: contexts whose devices have memories of their
 /// own get a copy in CSR.
-Graph make_dynamic_graph(const Context& ctx, const GpuLists* gpu, const DynamicEdges& out,
-                         const DynamicEdges* in, VertexId vertices, EdgeId edges, bool directed,
+Graph make_dynamic_graph(const Context& ctx, const GpuLists* gpu, const ListViews& out,
+                         const ListViews& in, VertexId vertices, EdgeId edges, bool directed,
                          Unchanged unchanged, std::shared_ptr<const void> owner);
 
 /// The graph as it is, until the next batch.

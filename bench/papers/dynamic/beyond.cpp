@@ -91,7 +91,8 @@ Json measure_in(const Part& p, const Subject& s, const std::string& layout, int 
 }  // namespace
 
 void beyond_part(const Part& p, const Subject& s) {
-  if (!p.context.on_gpu()) return p.leave_out(s.name + ": beyond is of graphs on a GPU");
+  if (!p.context.on_gpu() || p.dealt())
+    return p.leave_out(s.name + ": beyond is of graphs on one GPU");
   if (!too_large(s, p.c.usual_batch(), false).empty()) return;
   for (const std::string& layout : p.c.layouts) {
     Results expected;

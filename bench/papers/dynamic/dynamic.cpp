@@ -189,7 +189,10 @@ void add_what(CLI::App& command, Line& line) {
 
 void add_how(CLI::App& command, Line& line) {
   Command& c = line.command;
-  command.add_option("--device", c.execution.device, "Where it runs: cpu, cuda or cuda:N")
+  command
+      .add_option(
+          "--device", c.execution.device,
+          "Where it runs: cpu, cuda, cuda:N, or cuda:N,N,... to which vertices are dealt out")
       ->type_name("DEVICE")
       ->capture_default_str();
   add_threads(command, c.execution.threads);
@@ -230,6 +233,7 @@ DynamicGraphOptions one_way(const std::string& layout) {
   options.layout = layout_named(options.sorted_links ? "faim" : layout);
   options.page_bytes = 64;  // the paper's
   options.in_edges = false;
+  options.deal_vertices = true;  // of several GPUs
   return options;
 }
 

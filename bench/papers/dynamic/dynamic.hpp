@@ -122,6 +122,8 @@ struct Part {
   /// Ends the command, between two steps, once it was asked to. @throws Error(Interrupted)
   void check() const { task.check(); }
   void leave_out(const std::string& what) const { report["left_out"].push_back(what); }
+  /// Whether vertices are dealt out to several GPUs.
+  bool dealt() const { return context.on_gpu() && context.devices().size() > 1; }
 };
 
 /// Seconds until a batch is applied; GPUs return before.

@@ -309,7 +309,7 @@ void queries_part(const Part& p, const Subject& s) {
                  !std::equal(list, list + lists.degree(sources[i]),
                              found.target.data() + found.offset[i]);
         });
-    if (!p.context.on_gpu()) continue;
+    if (!p.context.on_gpu() || p.dealt()) continue;
     const auto& memory = p.context.devices()[0].memory();
     Array<Edge> asked(edges.size(), memory);
     p.context.copy(asked.data(), edges.data(), edges.size() * sizeof(Edge));

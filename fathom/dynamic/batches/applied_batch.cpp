@@ -200,6 +200,7 @@ void keep_changed(AppliedBatch& applied) {
 
 AppliedBatch DynamicGraph::apply_recorded(const GraphBatch& batch) {
   state_->check_at_rest();
+  state_->check_in_one_memory("a record of what a batch changes");
   if (batch.edges_on_device && !state_->gpu) apply(batch);  // which refuses it
   AppliedBatch applied;
   applied.graph = state_->number;

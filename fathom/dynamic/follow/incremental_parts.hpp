@@ -68,7 +68,10 @@ class TooLarge {
 /// The graph that a result follows, how far, and whether that went well.
 class Followed {
  public:
-  explicit Followed(const DynamicGraph& g) : graph(g.state()), batches_(graph->version.load()) {}
+  /// @throws Error(Usage) where vertices are dealt out to several GPUs.
+  explicit Followed(const DynamicGraph& g) : graph(g.state()), batches_(graph->version.load()) {
+    graph->check_in_one_memory("a result that follows a graph");
+  }
   virtual ~Followed() = default;
 
   /// Computes the result for the first time.

@@ -1,5 +1,5 @@
-// The lists of a graph that changes in the memory of a GPU, for builds with CUDA and without:
-// DynamicGraph hands batches and queries on to them.
+// The lists of a graph that changes in the memory of a GPU, or of several, for builds with CUDA and
+// without: DynamicGraph hands batches and queries on to them.
 //
 // Records and pages lie in two ranges of device addresses that are reserved once and get memory as
 // it is needed; pages come from a BulkPool, or one by one from another allocator. A batch is sent
@@ -56,6 +56,10 @@ struct EdgeAnswers {
   EdgeFields* fields = nullptr;  // zeros: there is no such edge, or it has none
 };
 
+/// Lists in each memory that has some: of several GPUs every one shows those of its vertices, and
+/// the others as empty.
+using ListViews = std::vector<DynamicEdges>;
+
 class FATHOM_API GpuLists {
  public:
   virtual ~GpuLists() = default;
@@ -94,9 +98,9 @@ class FATHOM_API GpuLists {
   virtual void release(const std::multiset<std::uint32_t>& snapshots) noexcept = 0;
 
   /// Lists as kernels read them; waits for batches under way. `in`: those of the other direction.
-  virtual DynamicEdges view(bool in) const = 0;
-  /// The records of the lists, in device memory; empty where there are no such lists.
-  virtual Array<DynamicList> copy_records(bool in) const = 0;
+  virtual ListViews views(bool in) const = 0;
+  /// The records of each of these, in its memory; empty where there are no such lists.
+  virtual std::vector<Array<DynamicList>> copy_records(bool in) const = 0;
 
   /// For what is said of this graph's vertices: these, of the first ones. @throws
   /// Error(DoesNotFit)
@@ -113,19 +117,18 @@ class FATHOM_API GpuLists {
   /// lists that have them.
   virtual Csr neighbors(std::span<const VertexId> vertices, bool in,
                         Array<EdgeFields>* fields) const = 0;
-  /// The first lists of a view, ascending, in host memory; `fields` as above.
-  virtual Csr to_csr(const DynamicEdges& lists, VertexId vertices,
+  /// The first lists of such views, ascending, in host memory; `fields` as above.
+  virtual Csr to_csr(std::span<const DynamicEdges> lists, VertexId vertices,
                      Array<EdgeFields>* fields) const = 0;
-  /// Sums of their degrees, in device memory.
-  virtual Array<EdgeId> offsets(const DynamicEdges& lists, VertexId vertices) const = 0;
 
-  /// What algorithms on the GPU read; `this` outlives it by `owner`.
-  virtual std::unique_ptr<EdgeSource> open(const DynamicEdges& lists, VertexId vertices,
-                                           EdgeId edges, Unchanged unchanged,
+  /// What algorithms on the GPUs read; `this` outlives it by `owner`.
+  virtual std::unique_ptr<EdgeSource> open(const ListViews& lists, VertexId vertices, EdgeId edges,
+                                           Unchanged unchanged,
                                            std::shared_ptr<const void> owner) const = 0;
 };
 
-/// Null unless the context has one GPU and nothing else. @throws Error(DoesNotFit), Error(Device)
+/// Null unless the context has one GPU and nothing else, or several to which vertices are to be
+/// dealt out. @throws Error(DoesNotFit), Error(Device)
 FATHOM_API std::unique_ptr<GpuLists> make_gpu_lists(const Context& ctx,
                                                     const DynamicGraphOptions& options,
                                                     const DynamicLayout& layout,

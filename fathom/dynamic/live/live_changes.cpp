@@ -19,6 +19,7 @@ struct LiveChanges::State {
     DynamicGraph::State& s = *graph;
     const std::lock_guard lock(s.changing);
     s.check_at_rest();
+    s.check_in_one_memory("a phase of changes in kernels");
     if (s.options.sorted_links)
       throw Error(ErrorCode::Usage,
                   "lists with sorted links change by batches alone: loops and kernels insert edges "

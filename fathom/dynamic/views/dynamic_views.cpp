@@ -8,10 +8,10 @@ namespace dynamic {
 
 namespace {
 
-/// The edges that a filter keeps, in host memory; those of lists on a GPU by way of a copy of all.
-Csr kept_of(const Context& ctx, const GpuLists* gpu, const DynamicEdges& lists, VertexId vertices,
+/// The edges that a filter keeps, in host memory; those of lists on GPUs by way of a copy of all.
+Csr kept_of(const Context& ctx, const GpuLists* gpu, const ListViews& lists, VertexId vertices,
             const EdgeFilter& filter) {
-  if (!gpu) return kept_csr(lists, vertices, filter, ctx.threads(), ctx.host_memory());
+  if (!gpu) return kept_csr(lists[0], vertices, filter, ctx.threads(), ctx.host_memory());
   Array<EdgeFields> fields;
   const Csr all = gpu->to_csr(lists, vertices, &fields);
   return kept_lists(ctx, kept_of_fields(ctx, fields.span(), filter), all.view(), true);
@@ -19,36 +19,44 @@ Csr kept_of(const Context& ctx, const GpuLists* gpu, const DynamicEdges& lists, 
 
 /// Says how a graph with fields is filtered: by a copy, which is refused as its origin is.
 void filter_by_copy(const Context& ctx, Graph::State& state, const GpuLists* gpu,
-                    const DynamicEdges& out, const DynamicEdges* in,
+                    const ListViews& out, const ListViews& in,
                     const std::shared_ptr<const void>& owner) {
-  if (!has_fields(out.layout)) return;
-  const std::optional<DynamicEdges> in_lists = in ? std::optional(*in) : std::nullopt;
-  state.filtered = [&ctx, gpu, out, in_lists, owner, check = state.check, vertices = state.vertices,
+  if (!has_fields(out[0].layout)) return;
+  state.filtered = [&ctx, gpu, out, in, owner, check = state.check, vertices = state.vertices,
                     edges = state.edges,
                     directed = state.directed](const EdgeFilter& filter) -> std::optional<Graph> {
     if (check) check();
     graph::BuiltGraph kept{kept_of(ctx, gpu, out, vertices, filter), std::nullopt, {}};
     if (kept.out.edges() == edges) return std::nullopt;
-    if (in_lists) kept.in = kept_of(ctx, gpu, *in_lists, vertices, filter);
+    if (!in.empty()) kept.in = kept_of(ctx, gpu, in, vertices, filter);
     Graph graph = make_graph(ctx, std::move(kept), directed);
     graph.state()->check = check;
     return graph;
   };
 }
 
+const char* reason_of(const GpuLists* gpu, const ListViews& lists) {
+  if (!gpu) return "the processor reads the lists where they are";
+  return lists.size() > 1 ? "kernels of each GPU read the lists of its vertices where they are"
+                          : "kernels read the lists where they are";
+}
+
 }  // namespace
 
-Graph make_dynamic_graph(const Context& ctx, const GpuLists* gpu, const DynamicEdges& out,
-                         const DynamicEdges* in, VertexId vertices, EdgeId edges, bool directed,
+Graph make_dynamic_graph(const Context& ctx, const GpuLists* gpu, const ListViews& out,
+                         const ListViews& in, VertexId vertices, EdgeId edges, bool directed,
                          Unchanged unchanged, std::shared_ptr<const void> owner) {
   const auto& pool = ctx.host_memory();
   const int threads = ctx.threads();
+  const auto copy = [=](const ListViews& lists) {
+    return gpu ? gpu->to_csr(lists, vertices, nullptr) : to_csr(lists[0], vertices, threads, pool);
+  };
   std::function<void()> check;
   if (unchanged.version) check = [unchanged] { unchanged.check(); };
   if (ctx.separate() && !gpu) {
-    graph::BuiltGraph copy{to_csr(out, vertices, threads, pool), std::nullopt, {}};
-    if (in) copy.in = to_csr(*in, vertices, threads, pool);
-    Graph graph = make_graph(ctx, std::move(copy), directed);
+    graph::BuiltGraph all{copy(out), std::nullopt, {}};
+    if (!in.empty()) all.in = copy(in);
+    Graph graph = make_graph(ctx, std::move(all), directed);
     graph.state()->check = std::move(check);
     filter_by_copy(ctx, *graph.state(), gpu, out, in, owner);
     return graph;
@@ -57,33 +65,29 @@ Graph make_dynamic_graph(const Context& ctx, const GpuLists* gpu, const DynamicE
   state->vertices = vertices;
   state->edges = edges;
   state->directed = directed;
-  state->weighted = out.layout.weighted();
-  state->has_in = in != nullptr;
+  state->weighted = out[0].layout.weighted();
+  state->has_in = !in.empty();
   state->kind = ResidencyOptions::Kind::Resident;
   state->on_devices = gpu != nullptr;
-  state->reason = gpu ? "kernels read the lists where they are"
-                      : "the processor reads the lists where they are";
-  const auto open = [=](const DynamicEdges& lists) -> std::unique_ptr<EdgeSource> {
+  state->reason = reason_of(gpu, out);
+  const auto open = [=](const ListViews& lists) -> std::unique_ptr<EdgeSource> {
     if (gpu) return gpu->open(lists, vertices, edges, unchanged, owner);
-    return std::make_unique<DynamicSource>(lists, vertices, edges, unchanged, threads, pool, owner);
+    return std::make_unique<DynamicSource>(lists[0], vertices, edges, unchanged, threads, pool,
+                                           owner);
   };
   state->open_out = [=] { return open(out); };
-  if (in) state->open_in = [=, lists = *in] { return open(lists); };
-  const std::optional<DynamicEdges> in_lists = in ? std::optional(*in) : std::nullopt;
+  if (!in.empty()) state->open_in = [=] { return open(in); };
   state->check = std::move(check);
   filter_by_copy(ctx, *state, gpu, out, in, owner);
   state->build_by(ctx, [=, &ctx](detail::BuiltLists which) {
-    const auto copy = [&](const DynamicEdges& lists) {
-      return gpu ? gpu->to_csr(lists, vertices, nullptr) : to_csr(lists, vertices, threads, pool);
-    };
     const Csr forward = copy(out);
     Csr backward;
     CsrView reverse;
-    if (in_lists) {
-      backward = copy(*in_lists);
+    if (!in.empty()) {
+      backward = copy(in);
       reverse = backward.view();
     }
-    return detail::build_oriented(ctx, which, forward.view(), in_lists ? &reverse : nullptr,
+    return detail::build_oriented(ctx, which, forward.view(), in.empty() ? nullptr : &reverse,
                                   directed, {});
   });
   return Graph(std::move(state));
@@ -92,6 +96,7 @@ Graph make_dynamic_graph(const Context& ctx, const GpuLists* gpu, const DynamicE
 }  // namespace dynamic
 
 using dynamic::DynamicLists;
+using dynamic::ListViews;
 using dynamic::make_dynamic_graph;
 
 void DynamicGraph::State::check_at_rest() const {
@@ -111,14 +116,27 @@ void DynamicGraph::State::release_retired() noexcept {
   });
 }
 
-DynamicEdges DynamicGraph::State::view(bool of_in) const {
+void DynamicGraph::State::check_in_one_memory(const char* what) const {
+  if (gpu && ctx->devices().size() > 1)
+    throw Error(ErrorCode::Usage, std::string(what) +
+                                      " is for graphs in one memory, and the vertices of this one "
+                                      "are dealt out to several GPUs");
+}
+
+ListViews DynamicGraph::State::views(bool of_in) const {
   if (of_in && !both_directions()) return {};
-  if (gpu) return gpu->view(of_in);
-  return of_in ? in->view() : out.view();
+  if (gpu) return gpu->views(of_in);
+  return {of_in ? in->view() : out.view()};
+}
+
+DynamicEdges DynamicGraph::State::view(bool of_in) const {
+  check_in_one_memory("a view of the lists");
+  const ListViews its = views(of_in);
+  return its.empty() ? DynamicEdges{} : its[0];
 }
 
 Csr DynamicGraph::State::to_csr(bool of_in, Array<EdgeFields>* fields) const {
-  if (gpu) return gpu->to_csr(view(of_in), vertices(), fields);
+  if (gpu) return gpu->to_csr(views(of_in), vertices(), fields);
   return dynamic::to_csr(view(of_in), vertices(), threads(), ctx->host_memory(), fields);
 }
 
@@ -139,7 +157,9 @@ Snapshot DynamicGraph::snapshot() const {
   const auto& pool = state_->ctx->host_memory();
   auto shot = std::make_shared<Snapshot::State>();
   const auto copy = [&](const DynamicLists& lists) {
-    return Array<DynamicList>::copy_of({lists.records(), lists.vertices()}, pool);
+    std::vector<Array<DynamicList>> its(1);
+    its[0] = Array<DynamicList>::copy_of({lists.records(), lists.vertices()}, pool);
+    return its;
   };
   shot->epoch = state_->epoch;
   shot->batches = state_->version.load();
@@ -177,31 +197,31 @@ bool Snapshot::semantic() const {
   return state_->graph->options.edges == EdgeKind::Semantic;
 }
 
-DynamicEdges Snapshot::State::view(bool of_in) const {
-  DynamicEdges lists = graph->view(false);
-  lists.list = of_in ? in.data() : out.data();
+ListViews Snapshot::State::views(bool of_in) const {
+  const std::vector<Array<DynamicList>>& records = of_in ? in : out;
+  if (of_in && !graph->both_directions()) return {};
+  ListViews lists = graph->views(of_in);
+  for (std::size_t i = 0; i < lists.size(); ++i) lists[i].list = records[i].data();
   return lists;
 }
 
 DynamicEdges Snapshot::lists(bool in) const {
-  if (in && !state_->graph->both_directions()) return {};
-  return state_->view(in);
+  state_->graph->check_in_one_memory("a view of the lists");
+  const ListViews its = state_->views(in);
+  return its.empty() ? DynamicEdges{} : its[0];
 }
 
 Graph Snapshot::graph() const {
   const DynamicGraph::State& graph = *state_->graph;
-  const DynamicEdges out = state_->view(false), in = state_->view(true);
-  return make_dynamic_graph(*graph.ctx, graph.gpu.get(), out,
-                            graph.both_directions() ? &in : nullptr, state_->vertices,
-                            state_->edges, graph.options.directed, {}, state_);
+  return make_dynamic_graph(*graph.ctx, graph.gpu.get(), state_->views(false), state_->views(true),
+                            state_->vertices, state_->edges, graph.options.directed, {}, state_);
 }
 
 Graph dynamic::graph_of(const std::shared_ptr<DynamicGraph::State>& state) {
   const DynamicGraph::State& s = *state;
-  const DynamicEdges out = s.view(false), in = s.view(true);
-  return make_dynamic_graph(*s.ctx, s.gpu.get(), out, s.both_directions() ? &in : nullptr,
-                            s.vertices(), s.edges(), s.options.directed,
-                            {{state, &s.version}, s.version.load()}, state);
+  return make_dynamic_graph(*s.ctx, s.gpu.get(), s.views(false), s.views(true), s.vertices(),
+                            s.edges(), s.options.directed, {{state, &s.version}, s.version.load()},
+                            state);
 }
 
 Graph DynamicGraph::graph() const {

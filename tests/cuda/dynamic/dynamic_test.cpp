@@ -10,6 +10,7 @@
 #include "fathom/dynamic/dynamic_state.hpp"
 #include "fathom/fathom.hpp"
 #include "tests/cuda/dynamic/dynamic_gpu.hpp"
+#include "tests/cuda/dynamic/model_batches.hpp"
 #include "tests/suites/dynamic_model.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/zoo_csr.hpp"
@@ -25,25 +26,12 @@ std::string name_of_strategy(UpdateStrategy strategy) {
                                               : "vertex";
 }
 
-void expect_queries(const DynamicGraph& graph, const Model& model) {
-  expect_edges_found(graph, model);
-  std::vector<VertexId> all(graph.vertices());
-  std::iota(all.begin(), all.end(), VertexId{0});
-  std::reverse(all.begin(), all.end());
-  expect_neighbors(graph, model);
-  const std::vector<VertexFields> said = graph.vertex_fields(all);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    ASSERT_EQ(graph.exists(all[i]), model.vertices.count(all[i]) != 0);
-    ASSERT_EQ(said[i], model.fields_of(all[i]));
-  }
-}
-
 /// Lists in the memory of the graph's GPU, those of a snapshot too, with their fields.
 void expect_entries_there(const DynamicGraph& graph, const DynamicEdges& lists, VertexId vertices,
                           const Model& model, bool in) {
   if (!lists.list) return;
   Array<EdgeFields> fields;
-  const Csr csr = graph.state()->gpu->to_csr(lists, vertices, &fields);
+  const Csr csr = graph.state()->gpu->to_csr({&lists, 1}, vertices, &fields);
   ASSERT_EQ(fields.size(), graph.semantic() ? csr.edges() : 0);
   for (VertexId v = 0; v < vertices; ++v) {
     std::vector<Model::Entry> its;
@@ -52,48 +40,6 @@ void expect_entries_there(const DynamicGraph& graph, const DynamicEdges& lists, 
                        fields.empty() ? EdgeFields{} : fields[e]);
     ASSERT_EQ(its, model.entries(v, in)) << (in ? "in-list of " : "list of ") << v;
   }
-}
-
-struct Batch {
-  VertexId fresh = 0;
-  std::vector<EdgeUpdate> edges;
-  std::vector<VertexId> gone;
-  std::vector<EdgeFields> fields;  // of the edges, or none
-  std::vector<VertexUpdate> said;
-
-  GraphBatch whole() const { return {fresh, edges, gone, false, fields, said}; }
-};
-
-/// A random batch, applied to the model.
-Batch draw_batch(zoo::Dice& dice, const DynamicGraph& graph, Model& model) {
-  Batch batch;
-  batch.fresh = dice.roll(4) == 0 ? 40 : dice.roll(4);
-  for (const VertexId v : graph.next_vertices(batch.fresh)) model.vertices.insert(v);
-  const std::vector<VertexId> there(model.vertices.begin(), model.vertices.end());
-  if (there.empty()) return batch;
-  const auto all = static_cast<std::uint32_t>(there.size());
-  const std::uint32_t sources = dice.roll(3) == 0 ? 1 + dice.roll(3) : all;
-  const std::uint32_t count = dice.roll(600);
-  const bool with_fields = dice.roll(4) != 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const EdgeUpdate e{there[dice.roll(std::min(sources, all))], there[dice.roll(all)],
-                       static_cast<Weight>(1 + dice.roll(9)), dice.roll(3) == 0};
-    batch.edges.push_back(e);
-    if (with_fields) batch.fields.push_back(some_fields(++model.drawn));
-    if (e.deletion)
-      model.remove(e.source, e.target);
-    else
-      model.insert(e.source, e.target, e.weight, with_fields ? batch.fields.back() : EdgeFields{});
-  }
-  for (std::uint32_t i = dice.roll(3); i > 0; --i) {
-    batch.said.push_back({there[dice.roll(all)], {static_cast<Weight>(i), dice.roll(9)}});
-    model.said[batch.said.back().vertex] = batch.said.back().fields;
-  }
-  for (const VertexId v : there)
-    if (dice.roll(20) == 0) batch.gone.push_back(v);
-  for (const VertexId v : batch.gone) model.remove_vertex(v);
-  if (!batch.gone.empty() && dice.roll(3) == 0) batch.gone.push_back(batch.gone[0]);
-  return batch;
 }
 
 using Setting = std::tuple<DynamicLayoutKind, UpdateStrategy, PageAllocator>;
@@ -136,7 +82,7 @@ class GpuDynamicModel : public ::testing::TestWithParam<Setting> {
       std::optional<Snapshot> twin_shot;
       for (int b = 0; b < 10; ++b) {
         SCOPED_TRACE("batch " + std::to_string(b));
-        const Batch batch = draw_batch(dice, graph, model);
+        const ModelBatch batch = draw_batch(dice, graph, model);
         const BatchReport report = graph.apply(batch.whole());
         expect_same_report(report, twin.apply(batch.whole()));
         ASSERT_EQ(graph.edges(), twin.edges());

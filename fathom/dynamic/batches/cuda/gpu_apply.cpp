@@ -4,114 +4,22 @@
 #include <span>
 
 #include "fathom/dynamic/batches/batch_changes.hpp"
+#include "fathom/dynamic/batches/cuda/gpu_applying.hpp"
 #include "fathom/dynamic/batches/finding.hpp"
 #include "fathom/dynamic/lists/cuda/gpu_lists.hpp"
 #include "fathom/dynamic/lists/cuda/gpu_queries.hpp"
 
 namespace fathom::dynamic::gpu {
 
-/// A batch on its way into lists on a GPU: the part of apply_to_all() that these lists have.
-class Lists::Changing {
- public:
-  Changing(Lists& lists, const ListBatch& batch, Array<VertexId>& deleted)
-      : lists_(lists), batch_(batch), deleted_(deleted), by_chains_(lists.suits_chains(batch)) {}
-
-  void plan() {
-    changes_ =
-        by_chains_ ? lists_.plan_by_chains(batch_) : lists_.plan_by_sorting(batch_, deleted_);
-    by_chains_ = false;  // if it is planned anew
-    if (changes_ != 0)
-      lists_.pages_->make_rooms_for(changes_ * static_cast<std::size_t>(lists_.directions()));
-  }
-  void attempt() {
-    if (changes_ != 0) lists_.queue_commit();
-  }
-  BatchFinding found() {
-    if (changes_ == 0) return BatchFinding::Fits;
-    return lists_.wait_for_finding(lists_.work_);
-  }
-  void make_room() { lists_.make_room(lists_.work_); }
-  void refuse() const {
-    lists_.check(batch_);
-    lists_.check_lengths();
-  }
-  void commit() noexcept {
-    if (changes_ != 0) report_ = lists_.take_in();
-  }
-  void give_up() noexcept { lists_.give_up(lists_.work_); }
-
-  const BatchReport& report() const { return report_; }
-
- private:
-  Lists& lists_;
-  const ListBatch& batch_;
-  Array<VertexId>& deleted_;
-  bool by_chains_;
-  std::size_t changes_ = 0;  // that there may be in each direction
-  BatchReport report_;
-};
-
-BatchReport Lists::change_lists(const ListBatch& batch, Array<VertexId>& deleted) {
-  Changing part(*this, batch, deleted);
-  apply_to_all(std::span(&part, 1));
-  return part.report();
-}
-
-/// Bits of new vertices; they go again unless the batch is applied.
-class Lists::NewBits {
- public:
-  NewBits(const Lists& lists, const ListBatch& batch)
-      : lists_(lists), batch_(batch), reused_(lists.on_device(batch.reused)) {
-    set(true);
-  }
-  NewBits(const NewBits&) = delete;
-  NewBits& operator=(const NewBits&) = delete;
-  ~NewBits() {
-    if (!stay_) set(false);
-  }
-  void stay() { stay_ = true; }
-
- private:
-  void set(bool value) const {
-    lists_.mark(reused_, value);
-    if (batch_.vertices > lists_.vertices_)
-      mark_range(lists_.gpu_, lists_.vertices_, batch_.vertices, lists_.exists(), value);
-  }
-
-  const Lists& lists_;
-  const ListBatch& batch_;
-  Array<VertexId> reused_;
-  bool stay_ = false;
-};
-
 BatchReport Lists::apply(const ListBatch& batch) {
-  waits_ = 0;
   if (batch.vertices == 0 && !batch.edges.empty()) {
     EdgeUpdate first;
     gpu_.copy(&first, batch.edges.data(), sizeof(first));
     refuse_vertex("update 0 of the batch", first.source);
   }
-  for (int d = 0; d < directions(); ++d)
-    direction_[static_cast<std::size_t>(d)].records->grow_to(batch.vertices * sizeof(DynamicList));
-  exists_.grow_to((std::size_t{batch.vertices} / 32 + 1) * sizeof(std::uint32_t));
-  keep_for(batch.vertices);
-  BatchReport report;
-  NewBits added(*this, batch);
-  try {
-    Array<VertexId> deleted = on_device(batch.deleted_vertices);
-    report = change_lists(batch, deleted);
-    mark(deleted, false);
-  } catch (...) {
-    // Updates that are on their way are the caller's, and memory may be what is missing.
-    cudaStreamSynchronize(gpu_.stream());
-    work_ = {};
-    throw;
-  }
-  added.stay();
-  if (work_.bytes() > gpu_.memory()->limit() / 8) work_ = {};
-  vertices_ = std::max(vertices_, batch.vertices);
-  report.waits = waits_;
-  return report;
+  Applying applying(*this, batch, true);
+  apply_to_all(std::span(&applying.changes(), 1));
+  return applying.done();
 }
 
 /// Lists that are filled, until all have their pages.
@@ -142,7 +50,6 @@ void Lists::plan_to_fill(Work& work, const EdgeId* offset, VertexId first) {
 
 /// The device commits what is planned if all is there.
 void Lists::queue_commit() {
-  assign_pages(work_);
   for (int d = 0; d < work_.sides; ++d)
     pages_->commit(work_.side[static_cast<std::size_t>(d)],
                    {retired_.data(), retired_count_.data()}, d == 0, totals());

@@ -89,6 +89,14 @@ void Lists::check(const ListBatch& batch) const {
   refuse_vertex("update " + std::to_string(i) + " of the batch", source ? e.target : e.source);
 }
 
+void Lists::check_sent(const ListBatch& batch, const EdgeUpdate* update) {
+  clear_totals();
+  check_updates(gpu_, update, batch.edges.size(), exists(), batch.vertices, false,
+                &totals()->check);
+  wait_for_totals();
+  check(batch);
+}
+
 void Lists::send_bytes(void* to, const void* from, std::size_t bytes) const {
   if (bytes == 0) return;
   if (!is_pinned(from, bytes))
@@ -110,13 +118,13 @@ const EdgeUpdate* Lists::bring(const ListBatch& batch, std::size_t& loops) {
   loops = 0;
   if (n == 0) return nullptr;
   const EdgeUpdate* const update = sent(batch);
-  const bool count = !directed_ && batch.on_device;
+  const bool count = mirrors_ && batch.on_device;
   check_updates(gpu_, update, n, exists(), batch.vertices, count, &totals()->check);
   if (count) {
     wait_for_totals();
     check(batch);
     loops = found_->check.loops;
-  } else if (!directed_) {
+  } else if (mirrors_) {
     const EdgeUpdate* const from = batch.edges.data();
     loops = parallel_reduce(
         ctx_.threads(), n, std::size_t{1} << 14, std::size_t{0},
@@ -153,7 +161,7 @@ Lists::Implied Lists::implied_by(const ListBatch& batch, const EdgeUpdate* updat
     imply_from_lists(gpu_, edges_of(0), vertex.data(), n, false, to);
     if (directions() == 2)
       imply_from_lists(gpu_, edges_of(1), vertex.data(), n, true, to);
-    else if (directed_)
+    else if (!mirrors_)
       imply_by_search(gpu_, edges_of(0), vertices_, to);
     if (!batch.edges.empty())
       imply_from_updates(gpu_, updates, batch.edges.size(), batch.vertices, to);
@@ -214,14 +222,14 @@ void Lists::chain_in_pieces(cuda::Staging& ring, const ListBatch& batch, Chained
 std::size_t Lists::plan_by_chains(const ListBatch& batch) {
   work_.sides = 0;
   clear_totals();
-  const std::size_t n = batch.edges.size(), changes = directed_ ? n : 2 * n;
+  const std::size_t n = batch.edges.size(), changes = mirrors_ ? 2 * n : n;
   check_changes(changes);
   if (n == 0) return 0;
   cuda::Staging* const ring = ring_for(batch);
   const EdgeUpdate* const update = ring ? nullptr : sent(batch);
   const UpdateData data = data_of(batch, update);
   ChainedUpdates updates{
-      update,         static_cast<std::uint32_t>(n), !directed_, directions(), exists(),
+      update,         static_cast<std::uint32_t>(n), mirrors_, directions(), exists(),
       batch.vertices, has_fields(layout_),           {}};
   for (int d = 0; d < directions(); ++d) {
     Work::Arrays& its = add_side(d, batch, data, 2 * changes, changes);
@@ -256,12 +264,12 @@ std::size_t Lists::plan_by_sorting(const ListBatch& batch, Array<VertexId>& dele
                   static_cast<std::uint32_t>(n),
                   implied.edge.data(),
                   static_cast<std::uint32_t>(implied.edge.size()),
-                  !directed_,
+                  mirrors_,
                   false,
                   batch.vertices,
                   has_fields(layout_)};
   const std::size_t keys = updates.keys();
-  const std::size_t changes = keys - (directed_ ? 0 : loops + implied.loops);
+  const std::size_t changes = keys - (mirrors_ ? loops + implied.loops : 0);
   if (changes == 0) return 0;
   std::uint64_t* const at = work_.sort.at_least(gpu_, 6 * keys);
   const SortSpace sort{at, at + keys, at + 2 * keys, at + 3 * keys, at + 4 * keys, at + 5 * keys};

@@ -5,6 +5,7 @@
 
 #include "fathom/core/parallel.hpp"
 #include "fathom/core/units.hpp"
+#include "fathom/dynamic/lists/cuda/dealt_lists.hpp"
 #include "fathom/dynamic/lists/cuda/gpu_queries.hpp"
 #include "fathom/dynamic/lists/cuda/gpu_vertex_table.hpp"
 
@@ -23,25 +24,27 @@ std::size_t kept_for(std::size_t limit, VertexId vertices) {
   return std::clamp(vertices * kStateOfVertex, limit / 4, limit / 2);
 }
 
-std::size_t most_page_bytes(const Context& ctx, const DynamicGraphOptions& options) {
-  const std::size_t device = ctx.devices()[0].memory()->limit();
+std::size_t most_page_bytes(const Context& ctx, const Device& on,
+                            const DynamicGraphOptions& options) {
+  const std::size_t device = on.memory()->limit();
   const std::size_t host = options.host_pages ? ctx.host_memory()->limit() : 0;
   return std::min(options.memory, host > ~device ? options.memory : device + host);
 }
 
 }  // namespace
 
-Lists::Lists(const Context& ctx, const DynamicGraphOptions& options, const DynamicLayout& layout,
-             const ListRoom& room)
+Lists::Lists(const Context& ctx, const Device& device, const DynamicGraphOptions& options,
+             const DynamicLayout& layout, const ListRoom& room, ListsPart part)
     : ctx_(ctx),
-      gpu_(*ctx.devices()[0].gpu()),
+      gpu_(*device.gpu()),
       layout_(layout),
       room_(room),
       most_vertices_(options.most_vertices),
       directed_(options.directed),
+      mirrors_(!options.directed && part == ListsPart::Whole),
       duplicates_(options.duplicates),
       strategy_(options.strategy),
-      pages_(make_gpu_pages(options.allocator, gpu_, most_page_bytes(ctx, options),
+      pages_(make_gpu_pages(options.allocator, gpu_, most_page_bytes(ctx, device, options),
                             host_share(ctx, options))),
       exists_(gpu_, (std::size_t{options.most_vertices} / 32 + 1) * sizeof(std::uint32_t)),
       totals_(2, gpu_.memory()),
@@ -49,7 +52,7 @@ Lists::Lists(const Context& ctx, const DynamicGraphOptions& options, const Dynam
       retired_count_(1, gpu_.memory()) {
   const std::size_t records = options.most_vertices * sizeof(DynamicList);
   direction_[0].records = std::make_unique<MappedMemory>(gpu_, records);
-  if (options.directed && options.in_edges)
+  if (options.directed && options.in_edges && part == ListsPart::Whole)
     direction_[1].records = std::make_unique<MappedMemory>(gpu_, records);
   cuda::check(cudaMemsetAsync(retired_count_.data(), 0, sizeof(std::uint32_t), gpu_.stream()),
               "clearing memory");
@@ -223,16 +226,17 @@ std::shared_ptr<VertexTable> Lists::vertex_table(std::span<const VertexFields> a
   return std::make_shared<GpuVertexTable>(ctx_, most_vertices_, all);
 }
 
-DynamicEdges Lists::view(bool in) const {
+ListViews Lists::views(bool in) const {
   gpu_.wait();
-  return edges_of(in ? 1 : 0);
+  return {edges_of(in ? 1 : 0)};
 }
 
-Array<DynamicList> Lists::copy_records(bool in) const {
+std::vector<Array<DynamicList>> Lists::copy_records(bool in) const {
   const std::size_t d = in ? 1 : 0;
   if (!direction_[d].records) return {};
-  Array<DynamicList> copy = device_array<DynamicList>(vertices_);
-  gpu_.copy(copy.data(), direction_[d].list(), vertices_ * sizeof(DynamicList));
+  std::vector<Array<DynamicList>> copy(1);
+  copy[0] = device_array<DynamicList>(vertices_);
+  gpu_.copy(copy[0].data(), direction_[d].list(), vertices_ * sizeof(DynamicList));
   return copy;
 }
 
@@ -242,8 +246,11 @@ namespace fathom::dynamic {
 
 std::unique_ptr<GpuLists> make_gpu_lists(const Context& ctx, const DynamicGraphOptions& options,
                                          const DynamicLayout& layout, const ListRoom& room) {
-  if (!ctx.on_gpu() || ctx.devices().size() != 1) return nullptr;
-  return std::make_unique<gpu::Lists>(ctx, options, layout, room);
+  if (!ctx.on_gpu()) return nullptr;
+  if (ctx.devices().size() == 1)
+    return std::make_unique<gpu::Lists>(ctx, ctx.devices()[0], options, layout, room);
+  if (!options.deal_vertices) return nullptr;
+  return std::make_unique<gpu::DealtLists>(ctx, options, layout, room);
 }
 
 }  // namespace fathom::dynamic

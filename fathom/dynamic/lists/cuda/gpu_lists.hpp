@@ -53,10 +53,19 @@ struct Work {
   std::size_t bytes() const;
 };
 
+/// Which part of a graph such lists are.
+enum class ListsPart {
+  Whole,
+  /// The out-lists, or the in-lists, of some vertices, of a graph on several GPUs: batches come
+  /// with an update for each of these lists, and nothing has to be mirrored.
+  Some,
+};
+
 class Lists final : public GpuLists {
  public:
-  Lists(const Context& ctx, const DynamicGraphOptions& options, const DynamicLayout& layout,
-        const ListRoom& room);
+  /// On one GPU of the context.
+  Lists(const Context& ctx, const Device& device, const DynamicGraphOptions& options,
+        const DynamicLayout& layout, const ListRoom& room, ListsPart part = ListsPart::Whole);
   ~Lists() override;
 
   VertexId vertices() const override { return vertices_; }
@@ -71,8 +80,8 @@ class Lists final : public GpuLists {
   void reserve_for_changes(std::size_t bytes) override;
   LiveCounts close_changes() override;
   void release(const std::multiset<std::uint32_t>& snapshots) noexcept override;
-  DynamicEdges view(bool in) const override;
-  Array<DynamicList> copy_records(bool in) const override;
+  ListViews views(bool in) const override;
+  std::vector<Array<DynamicList>> copy_records(bool in) const override;
   std::shared_ptr<VertexTable> vertex_table(std::span<const VertexFields> all) const override;
   std::size_t find(std::span<const Edge> edges, const EdgeAnswers& to,
                    bool on_device) const override;
@@ -80,12 +89,19 @@ class Lists final : public GpuLists {
                       bool on_device) const override;
   Csr neighbors(std::span<const VertexId> vertices, bool in,
                 Array<EdgeFields>* fields) const override;
-  Csr to_csr(const DynamicEdges& lists, VertexId vertices,
+  Csr to_csr(std::span<const DynamicEdges> lists, VertexId vertices,
              Array<EdgeFields>* fields) const override;
-  Array<EdgeId> offsets(const DynamicEdges& lists, VertexId vertices) const override;
-  std::unique_ptr<EdgeSource> open(const DynamicEdges& lists, VertexId vertices, EdgeId edges,
+  /// Sums of degrees, in device memory.
+  Array<EdgeId> offsets(const DynamicEdges& lists, VertexId vertices) const;
+  std::unique_ptr<EdgeSource> open(const ListViews& lists, VertexId vertices, EdgeId edges,
                                    Unchanged unchanged,
                                    std::shared_ptr<const void> owner) const override;
+
+  cuda::Gpu& gpu() const { return gpu_; }
+  /// Looks at updates in device memory, which are those of the batch. @throws Error(Usage) for one
+  /// of a vertex that does not exist.
+  void check_sent(const ListBatch& batch, const EdgeUpdate* update);
+  class Applying;
 
  private:
   struct Direction {
@@ -185,7 +201,6 @@ class Lists final : public GpuLists {
   void check_lengths() const;
   void give_up(const Work& work) noexcept;
   BatchReport take_in() noexcept;
-  BatchReport change_lists(const ListBatch& batch, Array<VertexId>& deleted);
   /// Plans lists that are filled, and finds their pages. @throws Error(DoesNotFit)
   void plan_to_fill(Work& work, const EdgeId* offset, VertexId first);
   /// Of a graph of so many vertices.
@@ -220,6 +235,7 @@ class Lists final : public GpuLists {
   ListRoom room_;
   VertexId most_vertices_;
   bool directed_;
+  bool mirrors_;  // updates are of both directions
   DuplicatePolicy duplicates_;
   UpdateStrategy strategy_;
   std::unique_ptr<GpuPages> pages_;

@@ -105,7 +105,7 @@ Csr Lists::neighbors(std::span<const VertexId> vertices, bool in, Array<EdgeFiel
     pick_records(gpu_, direction_[in ? 1 : 0].list(), asked.data(), vertices.size(), record.data());
   DynamicEdges lists = edges_of(in ? 1 : 0);
   lists.list = record.data();
-  return to_csr(lists, static_cast<VertexId>(vertices.size()), fields);
+  return to_csr({&lists, 1}, static_cast<VertexId>(vertices.size()), fields);
 }
 
 Array<EdgeId> Lists::offsets(const DynamicEdges& lists, VertexId vertices) const {
@@ -119,8 +119,10 @@ Array<EdgeId> Lists::offsets(const DynamicEdges& lists, VertexId vertices) const
   return offset;
 }
 
-Csr Lists::to_csr(const DynamicEdges& lists, VertexId vertices, Array<EdgeFields>* fields) const {
+Csr Lists::to_csr(std::span<const DynamicEdges> views, VertexId vertices,
+                  Array<EdgeFields>* fields) const {
   const auto& host = ctx_.host_memory();
+  const DynamicEdges& lists = views[0];
   const Array<EdgeId> offset = offsets(lists, vertices);
   Csr csr;
   csr.offset = Array<EdgeId>(vertices + std::size_t{1}, host);
@@ -164,10 +166,10 @@ Csr Lists::to_csr(const DynamicEdges& lists, VertexId vertices, Array<EdgeFields
   return csr;
 }
 
-std::unique_ptr<EdgeSource> Lists::open(const DynamicEdges& lists, VertexId vertices, EdgeId edges,
+std::unique_ptr<EdgeSource> Lists::open(const ListViews& lists, VertexId vertices, EdgeId edges,
                                         Unchanged unchanged,
                                         std::shared_ptr<const void> owner) const {
-  return std::make_unique<Source>(*this, lists, vertices, edges, unchanged, std::move(owner));
+  return std::make_unique<Source>(*this, lists[0], vertices, edges, unchanged, std::move(owner));
 }
 
 }  // namespace fathom::dynamic::gpu

@@ -25,7 +25,9 @@ EdgeId edges_of_piece(const MemoryPool& pool, std::size_t bytes) {
 }  // namespace
 
 bool Lists::fill_from(const GpuLists& other, std::uint32_t epoch) {
-  const auto& from = static_cast<const Lists&>(other);
+  const auto* const its = dynamic_cast<const Lists*>(&other);
+  if (!its) return false;
+  const Lists& from = *its;
   if (from.gpu_.ordinal() != gpu_.ordinal() || from.directions() < directions()) return false;
   from.gpu_.wait();
   keep_for(from.vertices_);

@@ -1,27 +1,8 @@
 #include "fathom/dynamic/views/cuda/gpu_dynamic_source.hpp"
 
+#include "fathom/dynamic/views/cuda/copy_reader.hpp"
+
 namespace fathom::dynamic::gpu {
-namespace {
-
-/// A copy of all lists, for verification.
-class CopyReader final : public ListReader {
- public:
-  explicit CopyReader(Csr csr) : csr_(std::move(csr)) {}
-
-  EdgeId degree(VertexId v) override { return csr_.view().degree(v); }
-  void read(VertexId v, FunctionRef<void(const PlainSpan&)> span) override {
-    const EdgeId first = csr_.offset[v];
-    const auto size = static_cast<std::uint32_t>(degree(v));
-    if (size == 0) return;
-    span({csr_.target.data() + first, csr_.weight.empty() ? nullptr : csr_.weight.data() + first,
-          size});
-  }
-
- private:
-  Csr csr_;
-};
-
-}  // namespace
 
 std::optional<AnyEdges> Source::whole(const SweepOptions& options) const {
   unchanged_.check();
@@ -45,7 +26,7 @@ const EdgeId* Source::offsets(const Device&) {
 void Source::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) {
   const EdgeId* const offset = offsets(ctx.devices()[0]);
   if (!target_) {
-    const Csr csr = graph_.to_csr(lists_, vertices(), nullptr);
+    const Csr csr = graph_.to_csr({&lists_, 1}, vertices(), nullptr);
     const std::size_t bytes = csr.target.size() * sizeof(VertexId);
     const cuda::Gpu& gpu = *ctx.devices()[0].gpu();
     auto copy = std::make_unique<MappedMemory>(
@@ -61,7 +42,7 @@ void Source::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> 
 
 std::unique_ptr<ListReader> Source::read_lists() {
   unchanged_.check();
-  return std::make_unique<CopyReader>(graph_.to_csr(lists_, vertices(), nullptr));
+  return std::make_unique<CopyReader>(graph_.to_csr({&lists_, 1}, vertices(), nullptr));
 }
 
 }  // namespace fathom::dynamic::gpu

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "fathom/dynamic/lists/lists_on_gpus.hpp"
+#include "fathom/dynamic/lists/cuda/gpu_lists.hpp"
 #include "fathom/dynamic/pages/cuda/mapped_memory.hpp"
 
 namespace fathom::dynamic::gpu {
@@ -11,7 +11,7 @@ namespace fathom::dynamic::gpu {
 class Source final : public EdgeSource {
  public:
   /// `owner` keeps the lists and the records alive.
-  Source(const GpuLists& graph, const DynamicEdges& lists, VertexId vertices, EdgeId count,
+  Source(const Lists& graph, const DynamicEdges& lists, VertexId vertices, EdgeId count,
          Unchanged unchanged, std::shared_ptr<const void> owner)
       : EdgeSource(vertices, count, lists.layout.weighted()),
         graph_(graph),
@@ -30,7 +30,7 @@ class Source final : public EdgeSource {
   std::unique_ptr<ListReader> read_lists() override;
 
  private:
-  const GpuLists& graph_;
+  const Lists& graph_;
   DynamicEdges lists_;
   Unchanged unchanged_;
   std::shared_ptr<const void> owner_;
