@@ -96,7 +96,7 @@ class FATHOM_API GpuLists {
   /// Lists as kernels read them; waits for batches under way. `in`: those of the other direction.
   virtual DynamicEdges view(bool in) const = 0;
   /// The records of the lists, in device memory; empty where there are no such lists.
-  virtual Array<DynamicList> copy_records(bool in) const = 0;
+  virtual Array<DynamicRecord> copy_records(bool in) const = 0;
 
   /// For what is said of this graph's vertices: these, of the first ones. @throws
   /// Error(DoesNotFit)

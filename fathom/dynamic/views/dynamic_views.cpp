@@ -109,6 +109,9 @@ void DynamicGraph::State::release_retired() noexcept {
     pages->free({&r.page, 1}, 1);
     return true;
   });
+  if (!snapshots.empty()) return;
+  out.forget_epochs();
+  if (in) in->forget_epochs();
 }
 
 DynamicEdges DynamicGraph::State::view(bool of_in) const {
@@ -139,7 +142,7 @@ Snapshot DynamicGraph::snapshot() const {
   const auto& pool = state_->ctx->host_memory();
   auto shot = std::make_shared<Snapshot::State>();
   const auto copy = [&](const DynamicLists& lists) {
-    return Array<DynamicList>::copy_of({lists.records(), lists.vertices()}, pool);
+    return Array<DynamicRecord>::copy_of(lists.records(), pool);
   };
   shot->epoch = state_->epoch;
   shot->batches = state_->version.load();
@@ -179,7 +182,7 @@ bool Snapshot::semantic() const {
 
 DynamicEdges Snapshot::State::view(bool of_in) const {
   DynamicEdges lists = graph->view(false);
-  lists.list = of_in ? in.data() : out.data();
+  lists.record = of_in ? in.data() : out.data();
   return lists;
 }
 

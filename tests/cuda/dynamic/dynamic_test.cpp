@@ -41,7 +41,7 @@ void expect_queries(const DynamicGraph& graph, const Model& model) {
 /// Lists in the memory of the graph's GPU, those of a snapshot too, with their fields.
 void expect_entries_there(const DynamicGraph& graph, const DynamicEdges& lists, VertexId vertices,
                           const Model& model, bool in) {
-  if (!lists.list) return;
+  if (!lists.record) return;
   Array<EdgeFields> fields;
   const Csr csr = graph.state()->gpu->to_csr(lists, vertices, &fields);
   ASSERT_EQ(fields.size(), graph.semantic() ? csr.edges() : 0);

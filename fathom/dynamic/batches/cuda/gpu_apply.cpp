@@ -7,6 +7,7 @@
 #include "fathom/dynamic/batches/finding.hpp"
 #include "fathom/dynamic/lists/cuda/gpu_lists.hpp"
 #include "fathom/dynamic/lists/cuda/gpu_queries.hpp"
+#include "fathom/dynamic/lists/dynamic_lists.hpp"
 
 namespace fathom::dynamic::gpu {
 
@@ -92,7 +93,7 @@ BatchReport Lists::apply(const ListBatch& batch) {
     refuse_vertex("update 0 of the batch", first.source);
   }
   for (int d = 0; d < directions(); ++d)
-    direction_[static_cast<std::size_t>(d)].records->grow_to(batch.vertices * sizeof(DynamicList));
+    grow_records(static_cast<std::size_t>(d), batch.vertices, batch.pinned);
   exists_.grow_to((std::size_t{batch.vertices} / 32 + 1) * sizeof(std::uint32_t));
   keep_for(batch.vertices);
   BatchReport report;
@@ -193,8 +194,7 @@ void Lists::make_room(Work& work) {
 
 /// After a wait that found that a batch is refused.
 void Lists::check_lengths() const {
-  if (found_->side[0].too_long != 0 || found_->side[1].too_long != 0)
-    throw Error(ErrorCode::DoesNotFit, "a list of a graph that changes has fewer than 2^31 edges");
+  if (found_->side[0].too_long != 0 || found_->side[1].too_long != 0) throw_too_long(layout_);
 }
 
 void Lists::give_up(const Work& work) noexcept {
