@@ -31,6 +31,15 @@ FATHOM_HD std::uint32_t trailing_zeros(std::uint64_t bits) {
 #endif
 }
 
+/// How many bits up to the highest that is set; 0 of 0.
+FATHOM_HD std::uint32_t bit_width(std::uint32_t bits) {
+#if defined(__CUDA_ARCH__)
+  return 32 - static_cast<std::uint32_t>(__clz(static_cast<int>(bits)));
+#else
+  return static_cast<std::uint32_t>(std::bit_width(bits));
+#endif
+}
+
 /// How many bits below the lowest that is not set.
 FATHOM_HD std::uint32_t trailing_ones(std::uint64_t bits) {
   return trailing_zeros(~bits);

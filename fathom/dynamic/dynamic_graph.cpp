@@ -49,7 +49,10 @@ DynamicLayout layout_of(const DynamicGraphOptions& options) {
                 "sorted links are of the faim layout alone: lists of ouro ascend anyway, and those "
                 "of aim have gaps that insertions fill in any order");
   layout.sorted = options.sorted_links;
-  if (options.layout == DynamicLayoutKind::Ouro) return layout;
+  if (options.layout == DynamicLayoutKind::Ouro) {
+    if (!layout.weighted() && options.most_vertices <= kNoTarget) layout.inlined = kInRecord;
+    return layout;
+  }
   constexpr std::uint32_t kLargest = 1u << 20;
   if (!std::has_single_bit(options.page_bytes) || options.page_bytes < kDynamicUnit ||
       options.page_bytes > kLargest)
@@ -283,8 +286,9 @@ DynamicMemory DynamicGraph::memory() const {
   }
   const dynamic::PageStatistics pages = state_->pages->statistics();
   DynamicMemory memory{pages.used_bytes, pages.reserved_bytes,
-                       state_->out.record_bytes() + of_fields, 0, pages.pages};
-  if (state_->in) memory.record_bytes += state_->in->record_bytes();
+                       state_->out.record_bytes() + state_->out.written_bytes() + of_fields, 0,
+                       pages.pages};
+  if (state_->in) memory.record_bytes += state_->in->record_bytes() + state_->in->written_bytes();
   for (const dynamic::RetiredPage& r : state_->retired) memory.snapshot_bytes += r.page.bytes;
   return memory;
 }

@@ -104,7 +104,9 @@ struct DynamicMemory {
   // Of all pages and tables, counted against the budget; on a GPU without the lists of free pages,
   // 4 bytes for each, which count as well.
   std::size_t reserved_bytes = 0;
-  std::size_t record_bytes = 0;    // of vertices, with their weights and types
+  // Of vertices, with their weights and types: 8 bytes each, 16 where lists are linked, and 4 more
+  // once a graph changes of which there are snapshots.
+  std::size_t record_bytes = 0;
   std::size_t snapshot_bytes = 0;  // of pages that only snapshots use
   std::uint64_t pages = 0;
   std::size_t host_bytes = 0;  // of reserved_bytes, on a GPU: in host memory
@@ -227,9 +229,10 @@ class FATHOM_API DynamicGraph {
 
   /// The graph as it is, without a copy, until the next batch: algorithms then refuse it.
   Graph graph() const;
-  /// The graph as it is, for good. Cost: 16 bytes per vertex and direction; later batches copy the
-  /// lists that they touch first. @throws Error(DoesNotFit), also where batches have followed 2^32
-  /// snapshots.
+  /// The graph as it is, for good. Cost: 8 bytes per vertex and direction, 16 where lists are
+  /// linked, and 4 more from the next batch on, as long as there are snapshots; batches copy the
+  /// lists on pages that they touch first. @throws Error(DoesNotFit), also where batches have
+  /// followed 2^32 snapshots.
   Snapshot snapshot() const;
   /// The lists themselves, for loops and kernels of one's own: begin() and next() walk over that of
   /// a vertex, dynamic::find_edge() looks an edge up, dynamic::edge_fields() reads its fields. They

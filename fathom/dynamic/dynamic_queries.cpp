@@ -89,9 +89,11 @@ void check_answered(const DynamicGraph::State& state, std::span<const Question> 
 /// The lists of some vertices, of lists in host memory.
 Csr lists_of(const DynamicGraph::State& graph, DynamicEdges lists,
              std::span<const VertexId> vertices, Array<EdgeFields>* fields) {
-  std::vector<DynamicList> list(vertices.size());
-  for (std::size_t i = 0; i < vertices.size(); ++i) list[i] = lists.list[vertices[i]];
-  lists.list = list.data();
+  const std::size_t each = lists.layout.records();
+  std::vector<DynamicRecord> record(vertices.size() * each);
+  for (std::size_t i = 0; i < vertices.size(); ++i)
+    std::copy_n(lists.record + vertices[i] * each, each, record.data() + i * each);
+  lists.record = record.data();
   return dynamic::to_csr(lists, static_cast<VertexId>(vertices.size()), graph.threads(),
                          graph.ctx->host_memory(), fields);
 }
@@ -153,7 +155,7 @@ std::vector<EdgeId> DynamicGraph::degrees(std::span<const VertexId> vertices) co
   }
   for (const VertexId v : vertices) check_query(v, this->vertices());
   for (std::size_t i = 0; i < vertices.size(); ++i)
-    degree[i] = state_->out.records()[vertices[i]].size;
+    degree[i] = state_->out.view().degree(vertices[i]);
   return degree;
 }
 

@@ -40,7 +40,7 @@ struct DynamicGraph::State {
   std::mutex changing;                    // held while anything below or above changes
   std::atomic<std::uint64_t> version{0};  // batches applied
   /// Of the last batch. One for all batches between two snapshots: only snapshots tell epochs
-  /// apart, and records have 32 bits for them.
+  /// apart, and they are numbered with 32 bits.
   std::uint32_t epoch = 1;
   static constexpr std::uint32_t kLastEpoch = ~std::uint32_t{0};
   std::multiset<std::uint32_t> snapshots;  // epochs of those alive, below kLastEpoch
@@ -84,7 +84,7 @@ struct Snapshot::State {
   std::uint64_t batches = 0;
   VertexId vertices = 0;
   EdgeId edges = 0;
-  std::vector<Array<DynamicList>> out, in;  // of every memory that has lists
+  std::vector<Array<DynamicRecord>> out, in;  // of every memory that has lists
   std::shared_ptr<const dynamic::VertexTable> vertex_fields;
 
   dynamic::ListViews views(bool of_in) const;

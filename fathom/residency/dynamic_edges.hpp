@@ -1,27 +1,43 @@
 // The view of a graph that changes: a record per vertex says where its entries are in one region.
 //
-// Contiguous lists (ouroGraph, chapter 6 of Winter's thesis) lie on one power-of-two page each;
-// linked ones (aimGraph, faimGraph, chapters 3 and 4) on pages of one size, whose last word names
-// the next. Everything is addressed relative to the region, which may lie anywhere.
+// Contiguous lists (ouroGraph, chapter 6 of Winter's thesis) lie on one power-of-two page each, or,
+// where they are very short, in their record; linked ones (aimGraph, faimGraph, chapters 3 and 4)
+// on pages of one size, whose last word names the next. Everything is addressed relative to the
+// region, which may lie anywhere.
+//
+// A record of a contiguous list has two words, one of a linked list four: pages of aimGraph's stay
+// with lists that get shorter.
+//
+//   on a page    page; from the highest bit on 1, and 2^(k + 1) + size: a page has 2^k words
+//   without one  the targets, as they would lie on a page, and kNoTarget behind them
+//   linked       first page, size, capacity, 0
 #pragma once
 
+#include "fathom/core/bits.hpp"
 #include "fathom/residency/edge_cursor.hpp"
 
 namespace fathom {
 
-/// Where the list of a vertex is.
+/// Where the list of a vertex is, as its record says.
 ///
-/// Invariants: size <= capacity; capacity == 0 exactly when there is no page.
+/// Invariants: size <= capacity; layout.on_page(capacity) exactly when there is a page.
 struct DynamicList {
   std::uint32_t page = 0;      // the first one, in units of kDynamicUnit bytes from the region
   std::uint32_t size = 0;      // edges
-  std::uint32_t capacity = 0;  // entries that the page, or all linked ones, can hold
-  std::uint32_t epoch = 0;     // the batch that wrote the page; a snapshot keeps older ones
+  std::uint32_t capacity = 0;  // entries that there is room for, on all pages
+};
+
+/// The record of a contiguous list, half of that of a linked one.
+struct alignas(8) DynamicRecord {
+  std::uint32_t word[2];
 };
 
 inline constexpr std::uint32_t kDynamicUnit = 16;  // bytes; the smallest page
 inline constexpr std::uint32_t kNoPage = ~std::uint32_t{0};
 inline constexpr std::uint32_t kDeletedEdge = ~std::uint32_t{0};  // in place of a target
+inline constexpr std::uint32_t kInRecord = 2;                     // edges that a record holds
+inline constexpr int kNoTargetByte = 0x7f;  // memory that is filled with it has empty lists
+inline constexpr std::uint32_t kNoTarget = 0x7f7f7f7f;
 
 /// How entries lie on a page: words of 4 bytes, the target first, then the weight if any.
 struct DynamicLayout {
@@ -30,7 +46,11 @@ struct DynamicLayout {
   bool structure = false;         // weights behind all targets of a page, not beside their own
   bool markers = false;           // entries of linked pages may be kDeletedEdge
   bool sorted = false;            // linked lists ascend over all of their pages
+  /// Edges that a list has at most without a page: kInRecord, of contiguous lists without weights
+  /// whose targets are below kNoTarget, or 0.
+  std::uint32_t inlined = 0;
 
+  FATHOM_HD bool linked() const { return link_words != 0; }
   /// Whether lists ascend, wherever they lie.
   FATHOM_HD bool ascending() const { return link_words == 0 || sorted; }
   FATHOM_HD bool weighted() const { return entry_words > 1; }
@@ -42,6 +62,63 @@ struct DynamicLayout {
   FATHOM_HD std::uint32_t to_weight(std::uint32_t capacity) const {
     return structure ? capacity : 1;
   }
+
+  /// Whether a list with room for so many entries has a page.
+  FATHOM_HD bool on_page(std::uint32_t capacity) const { return capacity > inlined; }
+  /// Edges that a list may have.
+  FATHOM_HD std::uint32_t most_edges() const {
+    return linked() ? kNoPage / 2 : kMostPageWords / entry_words;
+  }
+
+  /// Entries that a page of so many words has room for. Kernels divide slowly, and do this for
+  /// every list.
+  FATHOM_HD std::uint32_t entries_on(std::uint32_t words) const {
+    if (entry_words == 1) return words;
+    return entry_words == 2 ? words / 2 : words / entry_words;
+  }
+
+  /// Records per list.
+  FATHOM_HD std::uint32_t records() const { return linked() ? 2 : 1; }
+  FATHOM_HD std::size_t record_bytes() const { return records() * sizeof(DynamicRecord); }
+  /// What all bytes of the records of empty lists are.
+  FATHOM_HD int empty_byte() const { return linked() ? 0 : kNoTargetByte; }
+
+  FATHOM_HD DynamicList list(const DynamicRecord* record, std::size_t v) const {
+    if (!linked()) return list(record[v]);
+    const DynamicRecord first = record[2 * v], second = record[2 * v + 1];
+    return {first.word[0], first.word[1], second.word[0]};
+  }
+  /// Of a contiguous list.
+  FATHOM_HD DynamicList list(const DynamicRecord& its) const {
+    if ((its.word[1] & kOnPage) == 0)
+      return {0, (its.word[0] != kNoTarget ? 1u : 0u) + (its.word[1] != kNoTarget ? 1u : 0u),
+              inlined};
+    const std::uint32_t code = its.word[1] & ~kOnPage;
+    const std::uint32_t words = 1u << (bit_width(code) - 2);
+    return {its.word[0], code - 2 * words, entries_on(words)};
+  }
+  /// The record of a contiguous list on a page.
+  FATHOM_HD DynamicRecord record_on_page(const DynamicList& its) const {
+    const std::uint32_t last = its.capacity * entry_words - 1;
+    const std::uint32_t words = last < kLeastWords ? kLeastWords : 1u << bit_width(last);
+    return {{its.page, kOnPage | (2 * words + its.size)}};
+  }
+  /// Writes what the record says; without a page its targets are there.
+  FATHOM_HD void write(DynamicRecord* record, std::size_t v, const DynamicList& its) const {
+    if (linked()) {
+      record[2 * v] = {{its.page, its.size}};
+      record[2 * v + 1] = {{its.capacity, 0}};
+    } else if (on_page(its.capacity)) {
+      record[v] = record_on_page(its);
+    } else {
+      for (std::uint32_t i = its.size; i < kInRecord; ++i) record[v].word[i] = kNoTarget;
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kOnPage = 1u << 31;
+  static constexpr std::uint32_t kLeastWords = kDynamicUnit / 4;
+  static constexpr std::uint32_t kMostPageWords = 1u << 29;  // 2 GiB: codes have 31 bits
 };
 
 struct DynamicSpan {
@@ -65,27 +142,32 @@ struct DynamicSpan {
 /// Lists of a graph that changes, as they are while no batch is applied.
 struct DynamicEdges {
   const std::uint32_t* region = nullptr;
-  const DynamicList* list = nullptr;  // [vertices]
+  const DynamicRecord* record = nullptr;  // [vertices * layout.records()]
   DynamicLayout layout;
   EdgeId limit = kWholeList;  // show at most so many edges of each list
 
   struct Cursor {
-    std::uint32_t page, left;  // left: entries still to be shown
+    std::uint32_t page, left;  // page: kNoPage where the record has the list; left: to be shown
     std::uint32_t at;          // entries of this page that were shown
-    std::uint32_t capacity;    // of this page
+    std::uint32_t capacity;    // of this page; of a list in its record the vertex
   };
   using Span = DynamicSpan;
 
+  FATHOM_HD DynamicList list(std::size_t v) const { return layout.list(record, v); }
+  FATHOM_HD std::uint32_t degree(std::size_t v) const { return list(v).size; }
+
   FATHOM_HD Cursor begin(VertexId v) const {
-    const DynamicList mine = list[v];
+    const DynamicList mine = list(v);
     const std::uint32_t size = mine.size > limit ? static_cast<std::uint32_t>(limit) : mine.size;
-    return {mine.page, size, 0, layout.link_words != 0 ? layout.link_entries() : mine.capacity};
+    if (layout.linked()) return {mine.page, size, 0, layout.link_entries()};
+    if (layout.on_page(mine.capacity)) return {mine.page, size, 0, mine.capacity};
+    return {kNoPage, size, 0, static_cast<std::uint32_t>(v)};
   }
 
   FATHOM_HD bool next(Cursor& c, Span& s) const {
     if (c.left == 0) return false;
-    const std::uint32_t* page = words(c.page);
-    if (layout.link_words != 0) {
+    const std::uint32_t* page = c.page == kNoPage ? record[c.capacity].word : words(c.page);
+    if (layout.linked()) {
       page = next_entry(c, page);
       s.size = run_of(c, page);
     } else {

@@ -60,10 +60,10 @@ void run_algorithms(const Part& p, const Subject& s, const DynamicGraph& graph, 
 /// Of which so many bytes are for pages: beside vertices, and what is kept for batches and
 /// algorithms (half of it at most, and a quarter at least).
 std::size_t budget_for(const Subject& s, std::size_t pages) {
-  constexpr std::size_t kOfVertex = sizeof(DynamicList) + 48;
+  constexpr std::size_t kRecordBytes = 2 * sizeof(DynamicRecord);  // at most
+  constexpr std::size_t kOfVertex = kRecordBytes + 48;
   const std::size_t vertices = s.csr.vertices();
-  return std::max(
-             {pages + vertices * kOfVertex, (pages + vertices * sizeof(DynamicList)) / 3 * 4}) +
+  return std::max({pages + vertices * kOfVertex, (pages + vertices * kRecordBytes) / 3 * 4}) +
          (std::size_t{16} << 20);
 }
 

@@ -168,7 +168,7 @@ void measure(const DynamicGraph::State& graph, std::vector<ChangedList>& lists) 
     if (its.source < graph.vertices()) source.push_back(its.source);
   if (!graph.gpu) {
     const DynamicEdges out = graph.view(false);
-    for (std::size_t i = 0; i < source.size(); ++i) lists[i].before = out.list[source[i]].size;
+    for (std::size_t i = 0; i < source.size(); ++i) lists[i].before = out.degree(source[i]);
     return;
   }
   std::vector<EdgeId> degree(source.size());

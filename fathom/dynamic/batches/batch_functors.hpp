@@ -11,11 +11,9 @@
 #include <type_traits>
 
 #include "fathom/core/atomic.hpp"
-#include "fathom/dynamic/lists/linked_body.hpp"
-#include "fathom/dynamic/lists/list_body.hpp"
+#include "fathom/dynamic/lists/lists_ref.hpp"
 #include "fathom/dynamic/lists/merge_runs.hpp"
 #include "fathom/dynamic/lists/sorted_links.hpp"
-#include "fathom/dynamic/pages/page_store.hpp"
 
 namespace fathom::dynamic {
 
@@ -25,78 +23,12 @@ struct TouchedList {
   VertexId vertex = 0;
   std::uint32_t size = 0;     // afterwards
   std::uint32_t room = 0;     // entries that its page has to hold, at least size
-  std::uint32_t written = 0;  // the epoch of the list before
+  std::uint32_t written = 0;  // the epoch of the page before; see DynamicListsRef::written_of()
   // Pages that it is given and that it leaves: how many, and where they are among those of all.
   std::uint32_t fresh = 0, old = 0;
   std::uint64_t first_fresh = 0, first_old = 0;
   bool changes = false;  // at all
   bool moves = false;    // to the fresh pages; otherwise they come behind the others
-};
-
-/// How large the page of a contiguous list may be beyond what it needs.
-struct ListRoom {
-  std::uint32_t slack_percent = 0;    // more entries than a list has that grows out of its page
-  std::uint32_t shrink_percent = 50;  // of a page that a list has to fill to keep it
-
-  // From here on slack falls off: a longer list, which is seldom close to the end of its page, gets
-  // as many more entries as one of this size (the falloff of section 6.2.1 of Winter's thesis).
-  static constexpr std::uint32_t kFullSlack = 256;
-
-  FATHOM_HD std::uint32_t with_slack(std::uint32_t size) const {
-    const std::uint64_t more =
-        std::uint64_t{size < kFullSlack ? size : kFullSlack} * slack_percent / 100;
-    return size + more < kNoPage / 2 ? static_cast<std::uint32_t>(size + more) : size;
-  }
-};
-
-enum class ListForm { Contiguous, Linked, Sorted };  // Sorted: linked, and ascending
-
-struct DynamicListsRef {
-  std::uint32_t* region;
-  DynamicList* list;
-  DynamicLayout layout;
-  std::uint32_t epoch;   // of the batch
-  std::uint32_t pinned;  // pages written in an epoch up to this one are in a snapshot
-  ListRoom its_room = {};
-
-  FATHOM_HD bool linked() const { return layout.link_words != 0; }
-  FATHOM_HD ListForm form() const {
-    return !linked() ? ListForm::Contiguous : layout.sorted ? ListForm::Sorted : ListForm::Linked;
-  }
-  FATHOM_HD LinkedPages pages() const { return {region, layout}; }
-  /// The page of a contiguous list.
-  FATHOM_HD PageRef page(const DynamicList& l) const {
-    return page_of(region, layout, l.page, l.capacity);
-  }
-  /// Bytes of each of the pages of a list with room for so many entries.
-  FATHOM_HD std::uint64_t bytes_for(std::uint32_t entries) const {
-    if (entries == 0) return 0;
-    return linked() ? std::uint64_t{layout.link_words} * 4
-                    : page_bytes_for(std::uint64_t{entries} * layout.entry_words * 4);
-  }
-  /// Pages of a list with room for so many entries.
-  FATHOM_HD std::uint32_t pages_for(std::uint32_t entries) const {
-    return linked() ? pages().pages_for(entries) : entries == 0 ? 0 : 1;
-  }
-  /// Entries that there is room for on the pages of a list of so many edges.
-  FATHOM_HD std::uint32_t capacity_for(std::uint32_t entries) const {
-    if (linked()) return pages_for(entries) * layout.link_entries();
-    const std::uint64_t words = bytes_for(entries) / 4;
-    // Kernels divide by 64 bits slowly, and do this for every list.
-    if (layout.entry_words == 1) return static_cast<std::uint32_t>(words);
-    if (words <= ~std::uint32_t{0}) return static_cast<std::uint32_t>(words) / layout.entry_words;
-    return static_cast<std::uint32_t>(words / layout.entry_words);
-  }
-  /// Entries that there has to be room for when a list with room for `capacity` has come to `size`.
-  FATHOM_HD std::uint32_t room_for(std::uint32_t size, std::uint32_t capacity) const {
-    if (linked() || size == 0) return size;
-    const std::uint32_t room = its_room.with_slack(size);
-    const bool fits = size <= capacity;
-    const bool keeps =
-        capacity <= capacity_for(room) ||
-        std::uint64_t{size} * 100 > std::uint64_t{capacity} * its_room.shrink_percent;
-    return fits && keeps ? capacity : room;
-  }
 };
 
 struct DecideEdge {
@@ -122,12 +54,13 @@ struct LocateChange {
   /// Every lane of the group calls it for the same change.
   template <LaneGroup G>
   FATHOM_HD void operator()(const G& group, std::size_t i) const {
-    const DynamicList mine = lists.list[change[i].source];
+    const VertexId u = change[i].source;
+    const DynamicList mine = lists.list(u);
     if (!lists.linked()) {
       if constexpr (std::is_same_v<G, OneLane>)
-        locate(lists.page(mine), 0, mine.size, change[i]);
+        locate(lists.page(u, mine), 0, mine.size, change[i]);
       else
-        locate(group, lists.page(mine), mine.size, change[i]);
+        locate(group, lists.page(u, mine), mine.size, change[i]);
     } else if (lists.layout.sorted) {
       if (knows_target(change[i], i == 0 || !change[i - 1].same_edge(change[i])))
         locate_sorted(group, lists.pages(), mine, change + i, change + i + 1);
@@ -147,12 +80,12 @@ struct LocateInList {
   template <LaneGroup G>
   FATHOM_HD void operator()(const G& group, std::size_t i) const {
     const TouchedList t = touched[i];
-    const DynamicList mine = lists.list[t.vertex];
+    const DynamicList mine = lists.list(t.vertex);
     if (lists.layout.sorted)
       return locate_sorted(group, lists.pages(), mine, change + t.first, change + t.last);
     if (lists.linked())
       return locate_linked(group, lists.pages(), mine, change + t.first, change + t.last);
-    const PageRef page = lists.page(mine);
+    const PageRef page = lists.page(t.vertex, mine);
     std::uint32_t from = 0;
     for (std::uint32_t c = t.first + group.rank(); c < t.last; c += group.size())
       from = locate(page, from, mine.size, change[c]);
@@ -164,7 +97,7 @@ struct PlanList {
   DynamicListsRef lists;
   const Change* change;
   TouchedList* touched;
-  unsigned* too_long;  // set where a list would be longer than 2^31 - 1
+  unsigned* too_long;  // set where a list would be longer than lists may be
 
   FATHOM_HD void operator()(std::size_t i) const { (*this)(OneLane{}, i); }
 
@@ -172,7 +105,7 @@ struct PlanList {
   template <LaneGroup G>
   FATHOM_HD void operator()(const G& group, std::size_t i) const {
     TouchedList& t = touched[i];
-    const DynamicList mine = lists.list[t.vertex];
+    const DynamicList mine = lists.list(t.vertex);
     std::int64_t growth = 0;
     bool changes = false;
     for (std::uint32_t c = t.first + group.rank(); c < t.last; c += group.size()) {
@@ -190,15 +123,17 @@ struct PlanList {
                            bool changes) const {
     t.changes = changes;
     if (!t.changes) return;
-    if (size > std::int64_t{kNoPage} / 2) {
+    if (size > std::int64_t{lists.layout.most_edges()}) {
       AtomicRef(*too_long).store(1u);
       return;
     }
     t.size = static_cast<std::uint32_t>(size);
-    t.written = mine.epoch;
+    t.written = lists.written_of(t.vertex);
     t.room = lists.room_for(t.size, mine.capacity);
-    t.moves = mine.capacity == 0 || mine.epoch <= lists.pinned ||
-              (!lists.linked() && lists.capacity_for(t.room) != mine.capacity);
+    const bool other = !lists.linked() && lists.capacity_for(t.room) != mine.capacity;
+    // Snapshots have records of their own, and with them what lies there.
+    t.moves = other || (lists.layout.on_page(mine.capacity) ? t.written <= lists.pinned
+                                                            : mine.capacity == 0);
     const std::uint32_t needed = lists.pages_for(t.size), have = lists.pages_for(mine.capacity);
     if (t.moves) {
       t.fresh = needed;
@@ -255,62 +190,62 @@ struct CommitList {
   FATHOM_HD void write(const G& group, std::size_t i, const Leave& leave) const {
     const TouchedList t = touched[i];
     if (!t.changes) return;
-    DynamicList now = lists.list[t.vertex];
+    const DynamicList mine = lists.list(t.vertex);
     group.ballot(true);  // all have read it
+    DynamicList now = mine;
     now.size = t.size;
     if constexpr (kForm == ListForm::Contiguous)
-      commit_contiguous(group, t, now, leave);
+      commit_contiguous(group, t, mine, now, leave);
     else
-      commit_linked<kForm>(group, t, now, leave);
+      commit_linked<kForm>(group, t, mine, now, leave);
     group.ballot(true);
-    if (group.rank() == 0) lists.list[t.vertex] = now;
+    if (group.rank() == 0) lists.set(t.vertex, now, t.moves);
   }
 
  private:
   template <LaneGroup G, class Leave>
-  FATHOM_HD void commit_contiguous(const G& group, const TouchedList& t, DynamicList& now,
-                                   const Leave& leave) const {
+  FATHOM_HD void commit_contiguous(const G& group, const TouchedList& t, const DynamicList& mine,
+                                   DynamicList& now, const Leave& leave) const {
     const Change* const first = change + t.first;
     const Change* const last = change + t.last;
-    const DynamicList mine = lists.list[t.vertex];
+    const PageRef in = lists.page(t.vertex, mine);
     const ChangeRuns<G, Data> runs{group, first, t.last - t.first, data};
     const bool in_runs = runs.worthwhile(mine.size);
     if (!t.moves) {
-      const PageRef page = lists.page(mine);
       if (in_runs) {
-        const std::uint32_t left = runs.rewrite(page, mine.size, page, false);
-        runs.insert(page, left, t.size, mine.size - left);
+        const std::uint32_t left = runs.rewrite(in, mine.size, in, false);
+        runs.insert(in, left, t.size, mine.size - left);
       } else {
-        const std::uint32_t left = rewrite(group, first, last, data, page, mine.size, page, false);
-        insert(group, first, last, data, page, left, t.size);
+        const std::uint32_t left = rewrite(group, first, last, data, in, mine.size, in, false);
+        insert(group, first, last, data, in, left, t.size);
       }
       return;
     }
-    now = {0, t.size, lists.capacity_for(t.room), lists.epoch};
-    if (t.fresh != 0) {
-      now.page = fresh[t.first_fresh].page;
+    now = {0, t.size, lists.capacity_for(t.room)};
+    if (t.fresh != 0) now.page = fresh[t.first_fresh].page;
+    if (t.size != 0) {
+      const PageRef out = lists.page(t.vertex, now);
       if (in_runs)
-        runs.rewrite(lists.page(mine), mine.size, lists.page(now), true);
+        runs.rewrite(in, mine.size, out, true);
       else
-        rewrite(group, first, last, data, lists.page(mine), mine.size, lists.page(now), true);
+        rewrite(group, first, last, data, in, mine.size, out, true);
     }
     if (group.rank() == 0 && t.old != 0)
       leave(t, 0, PageRequest{lists.bytes_for(mine.capacity), mine.page});
   }
 
   template <ListForm kForm, LaneGroup G, class Leave>
-  FATHOM_HD void commit_linked(const G& group, const TouchedList& t, DynamicList& now,
-                               const Leave& leave) const {
+  FATHOM_HD void commit_linked(const G& group, const TouchedList& t, const DynamicList& mine,
+                               DynamicList& now, const Leave& leave) const {
     const Change* const first = change + t.first;
     const Change* const last = change + t.last;
     const LinkedPages pages = lists.pages();
-    const DynamicList mine = lists.list[t.vertex];
     const PageRequest* const added = fresh + t.first_fresh;
     chain(
         group, pages, [added](std::uint32_t k) { return added[k].page; }, t.fresh);
     std::uint32_t leaves = mine.page;  // the first page that the list leaves, if it leaves any
     if (t.moves) {
-      now = {0, t.size, t.fresh * pages.entries(), lists.epoch};
+      now = {0, t.size, t.fresh * pages.entries()};
       if (t.fresh != 0) {
         now.page = added[0].page;
         if constexpr (kForm == ListForm::Sorted)
@@ -364,10 +299,10 @@ struct FillList {
   template <LaneGroup G>
   FATHOM_HD void operator()(const G& group, std::size_t i) const {
     const TouchedList t = touched[i];
-    DynamicList now{0, t.size, lists.capacity_for(t.size), lists.epoch};
+    DynamicList now{0, t.size, lists.capacity_for(t.size)};
     if (t.size != 0) {
       const PageRequest* const its = fresh + t.first_fresh;
-      now.page = its[0].page;
+      if (t.fresh != 0) now.page = its[0].page;
       const EdgeId from = offset[i] - base;
       const auto put = [&](const PageRef& page, std::uint32_t at, std::uint32_t k) {
         page.set(at, target[from + k], weight ? weight[from + k] : Weight{1});
@@ -380,12 +315,12 @@ struct FillList {
         for (std::uint32_t k = group.rank(); k < t.size; k += group.size())
           put(linked.page(its[k / linked.entries()].page), k % linked.entries(), k);
       } else {
-        const PageRef page = lists.page(now);
+        const PageRef page = lists.page(t.vertex, now);
         for (std::uint32_t k = group.rank(); k < t.size; k += group.size()) put(page, k, k);
       }
     }
     group.ballot(true);
-    if (group.rank() == 0) lists.list[t.vertex] = now;
+    if (group.rank() == 0) lists.set(t.vertex, now, true);
   }
 };
 

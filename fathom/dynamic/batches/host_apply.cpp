@@ -62,6 +62,8 @@ BatchReport apply_on_host(DynamicGraph::State& s, const GraphBatch& batch, const
   HostGrowth growth(s);
   s.out.reserve_vertices(lists.vertices);
   if (s.in) s.in->reserve_vertices(lists.vertices);
+  s.out.tell_pages_apart(lists.pinned);
+  if (s.in) s.in->tell_pages_apart(lists.pinned);
   BatchChanges changes = changes_of(s, batch);
   SharedByDirections shared{s, lists, changes.data, 0, {}};
   std::vector<Changing> parts;

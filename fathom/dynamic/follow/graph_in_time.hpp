@@ -106,7 +106,7 @@ class GraphInTime {
 
   /// Of the lists as they are.
   std::size_t entries(VertexId v) const {
-    return std::size_t{out_.list[v].size} + (both_ ? in_.list[v].size : 0);
+    return std::size_t{out_.degree(v)} + (both_ ? in_.degree(v) : 0);
   }
   bool are_neighbours(VertexId v, VertexId w, std::uint32_t time) const {
     const ChangedNeighbour key{v, w, 0, false};

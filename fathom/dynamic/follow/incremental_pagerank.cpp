@@ -97,9 +97,9 @@ struct HostRanks final : dynamic::FollowingRanks {
     first.alpha = options.alpha;
     first.tolerance = std::max(options.tolerance, first.tolerance);
     const PagerankResult found = pagerank(*graph->ctx, now, first);
-    const DynamicList* const list = graph->out.records();
+    const DynamicEdges out = graph->out.view();
     double dangling = 0;
-    for (VertexId v = 0; v < n; ++v) dangling += list[v].size == 0 ? found.rank[v] : 0;
+    for (VertexId v = 0; v < n; ++v) dangling += out.degree(v) == 0 ? found.rank[v] : 0;
     const double scale = static_cast<double>(n) / (1 - options.alpha * (1 - dangling));
     sum = scale;
     for (VertexId v = 0; v < n; ++v) {
@@ -111,7 +111,7 @@ struct HostRanks final : dynamic::FollowingRanks {
     renew_enough();
     parallel_for(threads(), n, kListsAtOnce, [&](std::size_t a, std::size_t b, int worker) {
       for (std::size_t v = a; v < b; ++v)
-        if (list[v].size != 0) give(static_cast<VertexId>(v), share(q[v], list[v].size), worker);
+        if (out.degree(v) != 0) give(static_cast<VertexId>(v), share(q[v], out.degree(v)), worker);
     });
     collect();
     for (VertexId v = 0; v < n; ++v) {  // also those that no edge leads to
@@ -176,15 +176,15 @@ struct HostRanks final : dynamic::FollowingRanks {
   /// Pushes until no vertex of so few edges is in the frontier.
   /// @return false once so many edges have been pushed along
   bool push_all(std::uint32_t degree, std::uint64_t most, std::uint64_t& pushed) {
-    const DynamicList* const list = graph->out.records();
+    const DynamicEdges out = graph->out.view();
     std::vector<VertexId> later;
     for (;;) {
       const auto costly = std::partition(frontier.begin(), frontier.end(),
-                                         [&](VertexId v) { return list[v].size <= degree; });
+                                         [&](VertexId v) { return out.degree(v) <= degree; });
       later.insert(later.end(), costly, frontier.end());
       frontier.erase(costly, frontier.end());
       if (frontier.empty()) break;
-      for (const VertexId v : frontier) pushed += list[v].size;
+      for (const VertexId v : frontier) pushed += out.degree(v);
       if (pushed > most) return false;
       pushed_vertices += frontier.size();
       push_frontier();
@@ -194,12 +194,12 @@ struct HostRanks final : dynamic::FollowingRanks {
     return true;
   }
   void push_frontier() {
-    const DynamicList* const list = graph->out.records();
+    const DynamicEdges out = graph->out.view();
     std::vector<double> gained(next.size(), 0);
     parallel_for(threads(), frontier.size(), kListsAtOnce,
                  [&](std::size_t a, std::size_t b, int worker) {
                    double gain = 0;
-                   for (std::size_t i = a; i < b; ++i) gain += push(list, frontier[i], worker);
+                   for (std::size_t i = a; i < b; ++i) gain += push(out, frontier[i], worker);
                    gained[static_cast<std::size_t>(worker)] += gain;
                  });
     for (const double g : gained) sum += g;
@@ -209,15 +209,15 @@ struct HostRanks final : dynamic::FollowingRanks {
   /// Gauss-Seidel.
   void sweep_all() {
     shares.grow_to(known);
-    const DynamicList* const list = graph->out.records();
+    const DynamicEdges out = graph->out.view();
     const auto share_of = [&](std::size_t v) {
-      return list[v].size == 0 ? 0 : share(q[v], list[v].size);
+      return out.degree(v) == 0 ? 0 : share(q[v], out.degree(v));
     };
     Swept swept = reduce([&](std::size_t v) {
       shares[v] = share_of(v);
       residual[v] = 0;
       waits[v] = 0;
-      return Swept{0, q[v], list[v].size == 0 ? q[v] : 0};
+      return Swept{0, q[v], out.degree(v) == 0 ? q[v] : 0};
     });
     frontier.clear();
     const auto jump = [&] {
@@ -233,7 +233,7 @@ struct HostRanks final : dynamic::FollowingRanks {
         const double change = std::abs(now - q[v]);
         q[v] = now;
         AtomicRef(shares[v]).store(share_of(v));
-        return Swept{change, now, list[v].size == 0 ? now : 0};
+        return Swept{change, now, out.degree(v) == 0 ? now : 0};
       });
       pushed_vertices += known;
       graph->ctx->task().check();
@@ -256,13 +256,13 @@ struct HostRanks final : dynamic::FollowingRanks {
         std::plus<>());
   }
 
-  double push(const DynamicList* list, VertexId v, int worker) {
+  double push(const DynamicEdges& out, VertexId v, int worker) {
     AtomicRef(waits[v]).fetch_and(0, Order::AcqRel);  // what comes from now on counts anew
     double amount = AtomicRef(residual[v]).load(Order::Acquire);
     while (!AtomicRef(residual[v]).compare_exchange(amount, 0.0)) {
     }
     q[v] += amount;
-    if (list[v].size != 0) give(v, share(amount, list[v].size), worker);
+    if (out.degree(v) != 0) give(v, share(amount, out.degree(v)), worker);
     return amount;
   }
 };

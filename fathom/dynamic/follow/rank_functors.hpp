@@ -10,7 +10,7 @@ namespace fathom::dynamic {
 /// A vertex takes what it lacks, and each of its edges will give a share of that.
 struct TakeResidual {
   static constexpr bool kDeviceCode = true;
-  const DynamicList* list;
+  DynamicEdges lists;
   double alpha;
   double *q, *residual, *share;
 
@@ -18,7 +18,8 @@ struct TakeResidual {
     const double amount = residual[v];
     residual[v] = 0;
     q[v] += amount;
-    share[v] = list[v].size == 0 ? 0 : alpha * amount / list[v].size;
+    const std::uint32_t degree = lists.degree(v);
+    share[v] = degree == 0 ? 0 : alpha * amount / degree;
   }
 };
 
@@ -92,29 +93,32 @@ struct IsLacking {
 struct FrontierEdges {
   static constexpr bool kDeviceCode = true;
   const std::uint64_t* frontier;
-  const DynamicList* list;
-  FATHOM_HD EdgeId operator()(VertexId v) const { return has_bit(frontier, v) ? list[v].size : 0; }
+  DynamicEdges lists;
+  FATHOM_HD EdgeId operator()(VertexId v) const {
+    return has_bit(frontier, v) ? lists.degree(v) : 0;
+  }
 };
 
 /// Makes ranks those that jumps of 1 from every vertex come to, and what they lack; and what their
 /// edges give.
 struct StartRanks {
   static constexpr bool kDeviceCode = true;
-  const DynamicList* list;
+  DynamicEdges lists;
   double alpha, scale;
   double *q, *residual, *share;
 
   FATHOM_HD void operator()(VertexId v) const {
     q[v] *= scale;
     residual[v] = 1 - q[v];
-    share[v] = list[v].size == 0 ? 0 : alpha * q[v] / list[v].size;
+    const std::uint32_t degree = lists.degree(v);
+    share[v] = degree == 0 ? 0 : alpha * q[v] / degree;
   }
 };
 
 /// What each edge gives before a sweep, after which nobody lacks anything that is known.
 struct BeginSweep {
   static constexpr bool kDeviceCode = true;
-  const DynamicList* list;
+  DynamicEdges lists;
   double alpha;
   double *q, *residual, *share;
 
@@ -123,8 +127,9 @@ struct BeginSweep {
     return give(v, q[v]);
   }
   FATHOM_HD RankTally give(VertexId v, double now) const {
-    const bool dangling = list[v].size == 0;
-    AtomicRef(share[v]).store(dangling ? 0 : alpha * now / list[v].size);
+    const std::uint32_t degree = lists.degree(v);
+    const bool dangling = degree == 0;
+    AtomicRef(share[v]).store(dangling ? 0 : alpha * now / degree);
     return {0, dangling ? now : 0, now};
   }
 };
@@ -158,9 +163,9 @@ struct ScaleRank {
 };
 struct DanglingRank {
   static constexpr bool kDeviceCode = true;
-  const DynamicList* list;
+  DynamicEdges lists;
   const double* rank;
-  FATHOM_HD double operator()(VertexId v) const { return list[v].size == 0 ? rank[v] : 0; }
+  FATHOM_HD double operator()(VertexId v) const { return lists.degree(v) == 0 ? rank[v] : 0; }
 };
 struct ValueOf {
   static constexpr bool kDeviceCode = true;

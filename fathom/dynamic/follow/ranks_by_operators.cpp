@@ -27,7 +27,7 @@ struct OperatorRanks final : FollowingRanks {
         share(*graph->ctx) {}
 
   void start(const Graph& now) override {
-    list = graph->view(false).list;
+    lists = graph->view(false);
     iterate(now, options.tolerance);
     Frontier all(ctx(), now.vertices()), lacking(ctx(), now.vertices());
     all.fill();
@@ -37,7 +37,7 @@ struct OperatorRanks final : FollowingRanks {
   }
   void repair(const AppliedBatch& batch) override {
     const Graph now = graph_of(graph);
-    list = graph->view(false).list;
+    lists = graph->view(false);
     grow(now.vertices());
     if (is_large(batch))
       iterate_on(now);
@@ -55,8 +55,8 @@ struct OperatorRanks final : FollowingRanks {
 
   IncrementalPagerankOptions options;
   DeviceValues<double> q, residual, share;
-  const DynamicList* list = nullptr;  // of the graph as it is
-  double enough = 0;                  // a residual that may stay
+  DynamicEdges lists;  // of the graph as it is
+  double enough = 0;   // a residual that may stay
   std::uint64_t pushed_vertices = 0;
 
   const Context& ctx() const { return *graph->ctx; }
@@ -93,12 +93,12 @@ struct OperatorRanks final : FollowingRanks {
     const double dangling = reduce(
         ctx(), n, 0.0,
         [&](const Device&) {
-          return DanglingRank{list, q.data()};
+          return DanglingRank{lists, q.data()};
         },
         MergeSum{});
     const double scale = static_cast<double>(n) / (1 - options.alpha * (1 - dangling));
     compute(ctx(), n, [&](const Device&) {
-      return StartRanks{list, options.alpha, scale, q.data(), residual.data(), share.data()};
+      return StartRanks{lists, options.alpha, scale, q.data(), residual.data(), share.data()};
     });
     renew_enough();
     pushed_vertices += std::uint64_t{n} * found.iterations;
@@ -113,7 +113,7 @@ struct OperatorRanks final : FollowingRanks {
   }
   void sweep_all(const Graph& now) {
     const VertexId n = now.vertices();
-    const BeginSweep first{list, options.alpha, q.data(), residual.data(), share.data()};
+    const BeginSweep first{lists, options.alpha, q.data(), residual.data(), share.data()};
     RankTally swept = compute_reduce(
         ctx(), n, RankTally{}, [&](const Device&) { return first; }, MergeSum{});
     const auto jump = [&] { return jump_of_sweep(options, swept.mass, swept.dangling, n); };
@@ -136,12 +136,12 @@ struct OperatorRanks final : FollowingRanks {
 
   /// The lists that a batch changed give to their targets what they now have to.
   Frontier follow_lists(const Graph& now, const AppliedBatch& batch) {
-    const auto lists = static_cast<VertexId>(batch.list.size());
+    const auto changes = static_cast<VertexId>(batch.list.size());
     const Array<ChangedList> changed = on_device(ctx(), batch.list);
     Frontier sources(ctx(), now.vertices()), lacking(ctx(), now.vertices()),
         more(ctx(), now.vertices());
     sources.begin_bitmap();
-    compute(ctx(), lists, [&](const Device& d) {
+    compute(ctx(), changes, [&](const Device& d) {
       return ShareOfList{changed.data(), q.data(), options.alpha, share.data(), sources.bits(d)};
     });
     sources.end_bitmap();
@@ -182,7 +182,7 @@ struct OperatorRanks final : FollowingRanks {
       if (step == most_steps || pushed > now.edges() / kMostPushed) return iterate_on(now);
       pushed_vertices += frontier.size();
       compute(ctx(), frontier, [&](const Device&) {
-        return TakeResidual{list, options.alpha, q.data(), residual.data(), share.data()};
+        return TakeResidual{lists, options.alpha, q.data(), residual.data(), share.data()};
       });
       Frontier lacking(ctx(), now.vertices());
       advance(
@@ -195,7 +195,7 @@ struct OperatorRanks final : FollowingRanks {
     return reduce(
         ctx(), frontier.universe(), EdgeId{0},
         [&](const Device& d) {
-          return FrontierEdges{frontier.on(d).bits, list};
+          return FrontierEdges{frontier.on(d).bits, lists};
         },
         MergeSum{});
   }

@@ -1,6 +1,8 @@
 #include "fathom/dynamic/lists/dynamic_lists.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <string>
 #include <utility>
 
 #include "fathom/core/error.hpp"
@@ -16,10 +18,6 @@ constexpr std::size_t kGrain = 128;
 // From so many updates per touched list on, one worker goes through a list for all of them: it
 // never reads an entry twice.
 constexpr std::size_t kSortedFrom = 4;
-
-[[noreturn]] void throw_too_long() {
-  throw Error(ErrorCode::DoesNotFit, "a list of a graph that changes has fewer than 2^31 edges");
-}
 
 template <class Item>
 void for_items(int threads, std::size_t n, const Item& item) {
@@ -60,12 +58,40 @@ std::vector<TouchedList> touched_lists(const Array<Change>& change, int threads)
 
 }  // namespace
 
+void throw_too_long(const DynamicLayout& layout) {
+  throw Error(ErrorCode::DoesNotFit, "a list of a graph that changes has at most " +
+                                         std::to_string(layout.most_edges()) +
+                                         " edges of this kind");
+}
+
+void DynamicLists::reserve_vertices(VertexId vertices) {
+  record_.grow_to(std::size_t{vertices} * layout_.records());
+  if (vertices <= recorded_) return;
+  // Memory is zero, which is an empty list where lists are linked.
+  if (!layout_.linked())
+    std::memset(record_.data() + recorded_, layout_.empty_byte(),
+                (vertices - recorded_) * layout_.record_bytes());
+  recorded_ = vertices;
+}
+
+void DynamicLists::give_back_records(std::size_t bytes) noexcept {
+  record_.shrink_to_bytes(std::max<std::size_t>(bytes, vertices_ * layout_.record_bytes()));
+  recorded_ = std::min(recorded_, static_cast<VertexId>(record_.bytes() / layout_.record_bytes()));
+}
+
+void DynamicLists::tell_pages_apart(std::uint32_t pinned) {
+  if (pinned != 0)
+    written_.grow_to(recorded_);
+  else
+    forget_epochs();
+}
+
 void DynamicLists::fill(const CsrView& csr, std::span<const EdgeFields> fields, std::uint32_t epoch,
                         int threads) {
   const DynamicListsRef lists = ref(epoch, 0);
   std::vector<std::uint64_t> first(std::size_t{csr.vertices} + 1, 0);  // page of each list
   for (VertexId v = 0; v < csr.vertices; ++v) {
-    if (csr.degree(v) > kNoPage / 2) throw_too_long();
+    if (csr.degree(v) > layout_.most_edges()) throw_too_long(layout_);
     first[v + std::size_t{1}] =
         first[v] + lists.pages_for(static_cast<std::uint32_t>(csr.degree(v)));
   }
@@ -79,18 +105,19 @@ void DynamicLists::fill(const CsrView& csr, std::span<const EdgeFields> fields, 
   });
   pages_.allocate(pages, threads);
   for_items(threads, csr.vertices, [&](std::size_t v) {
-    DynamicList& mine = lists.list[v];
-    mine = {0, degree(v), lists.capacity_for(degree(v)), epoch};
+    DynamicList mine{0, degree(v), lists.capacity_for(degree(v))};
     if (mine.size == 0) return;
-    mine.page = pages[first[v]].page;
-    const PageRequest* const its = &pages[first[v]];
+    if (layout_.on_page(mine.capacity)) mine.page = pages[first[v]].page;
+    lists.set(v, mine, true);
+    const PageRequest* const its = pages.data() + first[v];
     const EdgeId from = csr.offset[v];
     const auto put = [&](const PageRef& page, std::uint32_t at, std::uint32_t i) {
       page.set(at, csr.target[from + i], csr.weight ? csr.weight[from + i] : Weight{1});
       if (page.fields != 0) page.set_fields(at, fields.empty() ? EdgeFields{} : fields[from + i]);
     };
     if (!lists.linked()) {
-      for (std::uint32_t i = 0; i < mine.size; ++i) put(lists.page(mine), i, i);
+      const PageRef page = lists.page(v, mine);
+      for (std::uint32_t i = 0; i < mine.size; ++i) put(page, i, i);
       return;
     }
     const LinkedPages linked = lists.pages();
@@ -135,11 +162,11 @@ PlannedBatch DynamicLists::plan(Array<Change> change, const UpdateData& data,
   unsigned too_long = 0;
   for_items(threads, batch.touched.size(),
             PlanList{lists, changes, batch.touched.data(), &too_long});
-  if (too_long != 0) throw_too_long();
+  if (too_long != 0) throw_too_long(layout_);
   std::uint64_t fresh = 0, old = 0;
   for (TouchedList& t : batch.touched) {
     if (!t.changes) continue;
-    batch.growth += std::int64_t{t.size} - list_[t.vertex].size;
+    batch.growth += std::int64_t{t.size} - lists.list(t.vertex).size;
     batch.moved += t.moves ? 1 : 0;
     t.first_fresh = std::exchange(fresh, fresh + t.fresh);
     t.first_old = std::exchange(old, old + t.old);

@@ -33,27 +33,43 @@ struct PlannedBatch {
   std::uint64_t moved = 0;              // lists
 };
 
+/// Of a list that would have more than layout.most_edges(). @throws Error(DoesNotFit)
+[[noreturn]] FATHOM_API void throw_too_long(const DynamicLayout& layout);
+
 class FATHOM_API DynamicLists {
  public:
   DynamicLists(PageStore& pages, const DynamicLayout& layout, const ListRoom& room,
                VertexId most_vertices, const std::shared_ptr<MemoryPool>& pool)
-      : pages_(pages), layout_(layout), room_(room), pool_(pool), list_(most_vertices, pool) {}
+      : pages_(pages),
+        layout_(layout),
+        room_(room),
+        pool_(pool),
+        record_(std::size_t{most_vertices} * layout.records(), pool),
+        written_(most_vertices, pool) {}
 
   VertexId vertices() const { return vertices_; }
   EdgeId edges() const { return edges_; }
   const DynamicLayout& layout() const { return layout_; }
-  const DynamicList* records() const { return list_.data(); }
-  std::size_t record_bytes() const { return list_.bytes(); }
+  std::span<const DynamicRecord> records() const {
+    return {record_.data(), std::size_t{vertices_} * layout_.records()};
+  }
+  std::size_t record_bytes() const { return record_.bytes(); }
+  /// Of what is known of pages for the sake of snapshots.
+  std::size_t written_bytes() const { return written_.bytes(); }
   DynamicEdges view(EdgeId limit = kWholeList) const {
-    return {pages_.region(), list_.data(), layout_, limit};
+    return {pages_.region(), record_.data(), layout_, limit};
   }
 
   /// Makes room for records; new lists are empty. @throws Error(DoesNotFit)
-  void reserve_vertices(VertexId vertices) { list_.grow_to(vertices); }
+  void reserve_vertices(VertexId vertices);
   /// Records count `bytes` again: those behind vertices() were for nothing.
-  void give_back_records(std::size_t bytes) noexcept {
-    list_.shrink_to_bytes(std::max<std::size_t>(bytes, vertices_ * sizeof(DynamicList)));
-  }
+  void give_back_records(std::size_t bytes) noexcept;
+  /// Before lists change of which snapshots show pages up to epoch `pinned`, which is 0 if there
+  /// are none: there is room to tell such pages from others, of as many lists as there are records
+  /// for. @throws Error(DoesNotFit)
+  void tell_pages_apart(std::uint32_t pinned);
+  /// There are no snapshots.
+  void forget_epochs() noexcept { written_.shrink_to_bytes(0); }
   void set_vertices(VertexId vertices) { vertices_ = vertices; }
 
   /// Fills empty lists. `fields`: of the edges of `csr`, or none. @throws Error(DoesNotFit); all
@@ -73,7 +89,13 @@ class FATHOM_API DynamicLists {
 
   /// The lists, for whoever changes them one by one; count_edges() then says what that came to.
   DynamicListsRef ref(std::uint32_t epoch, std::uint32_t pinned) {
-    return {pages_.region(), list_.data(), layout_, epoch, pinned, room_};
+    return {pages_.region(),
+            record_.data(),
+            layout_,
+            epoch,
+            pinned,
+            room_,
+            pinned != 0 ? written_.data() : nullptr};
   }
   void count_edges(std::int64_t growth) {
     edges_ = static_cast<EdgeId>(static_cast<std::int64_t>(edges_) + growth);
@@ -84,8 +106,10 @@ class FATHOM_API DynamicLists {
   DynamicLayout layout_;
   ListRoom room_;
   std::shared_ptr<MemoryPool> pool_;
-  ReservedArray<DynamicList> list_;
+  ReservedArray<DynamicRecord> record_;
+  ReservedArray<std::uint32_t> written_;  // DynamicListsRef::written; empty unless that is needed
   VertexId vertices_ = 0;
+  VertexId recorded_ = 0;  // lists with records, which those behind vertices_ are empty
   EdgeId edges_ = 0;
 };
 

@@ -100,7 +100,7 @@ class FATHOM_API GpuLists {
   /// Lists as kernels read them; waits for batches under way. `in`: those of the other direction.
   virtual ListViews views(bool in) const = 0;
   /// The records of each of these, in its memory; empty where there are no such lists.
-  virtual std::vector<Array<DynamicList>> copy_records(bool in) const = 0;
+  virtual std::vector<Array<DynamicRecord>> copy_records(bool in) const = 0;
 
   /// For what is said of this graph's vertices: these, of the first ones. @throws
   /// Error(DoesNotFit)

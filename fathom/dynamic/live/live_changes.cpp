@@ -59,6 +59,8 @@ struct LiveChanges::State {
     dynamic::HostGrowth growth(s);
     s.out.reserve_vertices(request.vertices);
     if (s.in) s.in->reserve_vertices(request.vertices);
+    s.out.tell_pages_apart(request.pinned);
+    if (s.in) s.in->tell_pages_apart(request.pinned);
     s.pages->reserve(request.reserve, s.threads());
     growth.stay();
     LiveLists::Parts& parts = open_lists.parts;

@@ -10,17 +10,11 @@
 // left as they are, so that lists come to pages of their own first, under the lock.
 #pragma once
 
-#include "fathom/dynamic/batches/batch_functors.hpp"
-#include "fathom/dynamic/lists/edge_fields.hpp"
+#include "fathom/dynamic/batches/changes.hpp"
 #include "fathom/dynamic/live/live_pages.hpp"
+#include "fathom/dynamic/live/live_record.hpp"
 
 namespace fathom::dynamic {
-
-/// What an edge carries, as far as its graph keeps it.
-struct EdgeData {
-  Weight weight = 1;
-  EdgeFields fields{};
-};
 
 /// Every lane of the group makes one and calls the same functions. `G`: an OrderedLanes; `Pages`:
 /// LivePages.
@@ -32,12 +26,13 @@ class LiveList {
  public:
   FATHOM_HD LiveList(const G& group, const DynamicListsRef& lists, const Pages& pages,
                      VertexId vertex)
-      : g_(group), lists_(lists), pages_(pages), list_(lists.list[vertex]) {}
+      : g_(group), lists_(lists), pages_(pages), record_(lists, vertex) {}
 
   /// Whether no page is the list's own: there is none, or a snapshot shows them. For all lanes,
   /// without the lock too: pages become the list's own, and stay that.
   FATHOM_HD bool pinned() const {
-    return g_.from_first(AtomicRef(list_.epoch).load(Order::Acquire) <= lists_.pinned ? 1 : 0) != 0;
+    const bool none = record_.capacity().load(Order::Acquire) == 0;
+    return g_.from_first(none || record_.written() <= lists_.pinned ? 1 : 0) != 0;
   }
 
   /// How many entries are of `target`. With markers: without the lock, too.
@@ -49,7 +44,7 @@ class LiveList {
     } else {
       const DynamicList mine = record();
       change_.kind = ChangeKind::Remove;  // a position before them
-      locate(lists_.page(mine), 0, mine.size, change_);
+      locate(record_.entries(mine), 0, mine.size, change_);
     }
     return change_.found;
   }
@@ -57,7 +52,7 @@ class LiveList {
   FATHOM_HD bool find(VertexId target, EdgeData& its) {
     if (!lists_.linked()) {
       if (count(target) == 0) return false;
-      its = data_of(lists_.page(record()), change_.position);
+      its = data_of(record_.entries(record()), change_.position);
       return true;
     }
     bool mine = false;
@@ -76,8 +71,9 @@ class LiveList {
   /// that; the list is as before then.
   FATHOM_HD bool ensure(std::uint32_t extra) {
     const DynamicList mine = record();
-    const bool own = mine.capacity != 0 && mine.epoch > lists_.pinned;
-    if (g_.ballot(mine.size + extra >= kNoPage / 2) != 0) return false;
+    if (g_.ballot(mine.size + extra > lists_.layout.most_edges()) != 0) return false;
+    if (record_.has_list(mine) && mine.size + extra <= mine.capacity) return true;
+    const bool own = mine.capacity != 0 && record_.written() > lists_.pinned;
     if (lists_.layout.markers && own) return extra == 0 || slot_.page != kNoPage || append(mine);
     if (own && mine.size + extra <= mine.capacity) return true;
     if (!lists_.linked()) return move_to(mine, lists_.room_for(mine.size + extra, mine.capacity));
@@ -92,7 +88,7 @@ class LiveList {
         const PageRef page = lists_.pages().page(slot_.page);
         set_data(page, slot_.at, data);
         // Before the entry can be seen: whoever deletes it takes one from the size.
-        AtomicRef(list_.size).fetch_add(1u);
+        record_.size().fetch_add(1u);
         word(page, slot_.at).store(static_cast<std::uint32_t>(target), Order::Release);
       }
       return;
@@ -104,25 +100,25 @@ class LiveList {
         page.set(at.at, target, data.weight);
         page.set_fields(at.at, data.fields);
       }
+    } else if (record_.has_list(mine)) {
+      return store(record_.with(change_.position + change_.found, target));
     } else {
       Change add = change_;
       add.kind = ChangeKind::Add;
       add.weight = data.weight;
       add.position += add.found;
-      const PageRef page = lists_.page(mine);
+      const PageRef page = record_.entries(mine);
       insert(g_, &add, &add + 1, UpdateData{}, page, mine.size, mine.size + 1);
       if (g_.rank() == 0) page.set_fields(add.position, data.fields);
     }
-    g_.ballot(true);
-    if (g_.rank() == 0) AtomicRef(list_.size).store(mine.size + 1);
-    g_.ballot(true);
+    store_size({mine.page, mine.size + 1, mine.capacity});
   }
 
   /// Gives the entries that count() found their weight and fields.
   FATHOM_HD void set(VertexId target, const EdgeData& data) {
     if (lists_.linked())
       return walk(target, [&](const PageRef& page, std::uint32_t i) { set_data(page, i, data); });
-    const PageRef page = lists_.page(record());
+    const PageRef page = record_.entries(record());
     for (std::uint32_t i = g_.rank(); i < change_.found; i += g_.size())
       set_data(page, change_.position + i, data);
   }
@@ -132,15 +128,16 @@ class LiveList {
   FATHOM_HD void take_out() {
     DynamicList mine = record();
     change_.kind = ChangeKind::Remove;
+    if (record_.has_list(mine))
+      return store(record_.without(mine, change_.position, change_.found));
     if (lists_.linked())
       rewrite_linked(g_, lists_.pages(), mine, &change_, &change_ + 1, UpdateData{},
                      {mine.page, 0});
     else
-      rewrite(g_, &change_, &change_ + 1, UpdateData{}, lists_.page(mine), mine.size,
-              lists_.page(mine), false);
+      rewrite(g_, &change_, &change_ + 1, UpdateData{}, record_.entries(mine), mine.size,
+              record_.entries(mine), false);
     mine.size -= change_.found;
-    g_.ballot(true);
-    if (g_.rank() == 0) AtomicRef(list_.size).store(mine.size);
+    store_size(mine);
     give_up_room(mine);
     g_.ballot(true);
   }
@@ -166,7 +163,7 @@ class LiveList {
         marked += count_bits(g_.ballot(took));
       }
     }
-    if (g_.rank() == 0 && marked != 0) AtomicRef(list_.size).fetch_add(0u - marked);
+    if (g_.rank() == 0 && marked != 0) record_.size().fetch_add(0u - marked);
     return marked;
   }
 
@@ -175,7 +172,7 @@ class LiveList {
   FATHOM_HD void each(const Visit& visit) const {
     const DynamicList mine = record();
     if (!lists_.linked()) {
-      const PageRef page = lists_.page(mine);
+      const PageRef page = record_.entries(mine);
       for (std::uint32_t i = g_.rank(); i < mine.size; i += g_.size())
         visit(page.target(i), data_of(page, i));
       return;
@@ -189,29 +186,28 @@ class LiveList {
   FATHOM_HD static std::uint32_t lowest_lane(std::uint32_t votes) {
     return count_bits((votes & (0u - votes)) - 1);
   }
-  FATHOM_HD static EdgeData data_of(const PageRef& page, std::uint32_t i) {
-    EdgeData data{page.weight(i), {}};
-    if (page.fields != 0)
-      data.fields = fields_of_words([&](std::uint32_t k) { return page.field(i, k); });
-    return data;
-  }
-  FATHOM_HD static void set_data(const PageRef& page, std::uint32_t i, const EdgeData& data) {
-    page.set_weight(i, data.weight);
-    page.set_fields(i, data.fields);
-  }
   FATHOM_HD static AtomicRef<std::uint32_t> word(const PageRef& page, std::uint32_t i) {
     return AtomicRef(page.words[std::size_t{i} * page.step]);
   }
   /// As it is now, for who has the lock; with markers its size, once the pages are the list's own,
   /// changes meanwhile, and is not for decisions of all lanes.
-  FATHOM_HD DynamicList record() const {
-    return {AtomicRef(list_.page).load(Order::Acquire), AtomicRef(list_.size).load(),
-            AtomicRef(list_.capacity).load(), AtomicRef(list_.epoch).load()};
+  FATHOM_HD DynamicList record() const { return record_.read(); }
+  /// Of a contiguous list: what its record says now.
+  FATHOM_HD void store(const DynamicRecord& now) const {
+    g_.ballot(true);
+    if (g_.rank() == 0) record_.store(now);
+    g_.ballot(true);
+  }
+  FATHOM_HD void store_size(const DynamicList& now) const {
+    if (!lists_.linked()) return store(lists_.layout.record_on_page(now));
+    g_.ballot(true);
+    if (g_.rank() == 0) record_.size().store(now.size);
+    g_.ballot(true);
   }
   /// For all lanes.
   FATHOM_HD std::uint32_t first_page() const {
-    const bool some = AtomicRef(list_.capacity).load(Order::Acquire) != 0;
-    return g_.from_first(some ? AtomicRef(list_.page).load(Order::Acquire) : kNoPage);
+    const bool some = record_.capacity().load(Order::Acquire) != 0;
+    return g_.from_first(some ? record_.page().load(Order::Acquire) : kNoPage);
   }
   FATHOM_HD std::uint32_t next_page(std::uint32_t p) const {
     return g_.from_first(AtomicRef(lists_.pages().link(p)).load(Order::Acquire));
@@ -266,18 +262,26 @@ class LiveList {
     pages_.leave({bytes, page}, written, lists_.epoch, lists_.pinned);
   }
 
-  /// Moves a contiguous list to a page with room for so many entries.
+  /// Moves a contiguous list to a page with room for so many entries, or into its record.
   FATHOM_HD bool move_to(const DynamicList& mine, std::uint32_t room) const {
-    DynamicList now{0, mine.size, lists_.capacity_for(room), lists_.epoch};
-    if (room != 0) {
+    DynamicList now{0, mine.size, lists_.capacity_for(room)};
+    const bool to_page = lists_.layout.on_page(now.capacity);
+    DynamicRecord its;
+    if (to_page) {
       now.page = allocate(lists_.bytes_for(room));
       if (now.page == kNoPage) return false;
-      move_down<UpdateData>(g_, lists_.page(mine), 0, lists_.page(now), 0, mine.size);
+      move_down<UpdateData>(g_, record_.entries(mine), 0, record_.entries(now), 0, mine.size);
+      its = lists_.layout.record_on_page(now);
+    } else {
+      its = record_.without(mine, 0, 0);
     }
     g_.ballot(true);
-    if (g_.rank() == 0 && mine.capacity != 0)
-      leave_page(mine.page, lists_.bytes_for(mine.capacity), mine.epoch);
-    publish(now.page, now.capacity, mine.capacity == 0);
+    if (g_.rank() == 0) {
+      if (!record_.has_list(mine))
+        leave_page(mine.page, lists_.bytes_for(mine.capacity), record_.written());
+      if (to_page) record_.note_pages();
+    }
+    store(its);
     return true;
   }
 
@@ -321,7 +325,7 @@ class LiveList {
     if (g_.rank() == 0) {
       const std::uint32_t last = LinkedPlace{mine.page, 0}.after(pages, mine.capacity).page;
       AtomicRef(pages.link(last)).store(fresh, Order::Release);
-      AtomicRef(list_.capacity).store(mine.capacity + pages.entries(), Order::Release);
+      record_.capacity().store(mine.capacity + pages.entries(), Order::Release);
     }
     slot_ = {fresh, 0};
     g_.ballot(true);
@@ -337,7 +341,7 @@ class LiveList {
     g_.ballot(true);
     slot_ =
         room > mine.size ? LinkedPlace{fresh, 0}.slot(pages, mine.size) : LinkedPlace{kNoPage, 0};
-    leave_chain(mine.page, mine.capacity, mine.epoch);
+    leave_chain(mine.page, mine.capacity, record_.written());
     publish(fresh, needed * pages.entries(), mine.capacity == 0);
     return true;
   }
@@ -347,14 +351,14 @@ class LiveList {
     const std::uint32_t room = lists_.room_for(mine.size, mine.capacity);
     if (lists_.capacity_for(room) < mine.capacity) move_to(mine, room);  // or stay
   }
-  /// The page of a list, for walks without the lock: whoever sees its epoch, or that there are any
-  /// pages, sees which. `first`: there were none.
+  /// The first page of a linked list, for walks without the lock: whoever sees that pages are the
+  /// list's own, or that there are any, sees which. `first`: there were none.
   FATHOM_HD void publish(std::uint32_t page, std::uint32_t capacity, bool first) const {
     if (g_.rank() == 0) {
-      AtomicRef(list_.page).store(page, Order::Release);
-      if (!first) AtomicRef(list_.capacity).store(capacity, Order::Release);
-      AtomicRef(list_.epoch).store(lists_.epoch, Order::Release);
-      if (first) AtomicRef(list_.capacity).store(capacity, Order::Release);
+      record_.page().store(page, Order::Release);
+      if (!first) record_.capacity().store(capacity, Order::Release);
+      record_.note_pages();
+      if (first) record_.capacity().store(capacity, Order::Release);
     }
     g_.ballot(true);
   }
@@ -373,11 +377,11 @@ class LiveList {
     const std::uint32_t have = lists_.pages_for(mine.capacity), needed = pages.pages_for(mine.size);
     if (needed == have || g_.rank() != 0) return;
     std::uint32_t gone = LinkedPlace{mine.page, 0}.slot(pages, needed * pages.entries()).page;
-    list_.capacity = needed * pages.entries();
-    if (needed == 0) list_.page = 0;
+    record_.capacity().store(needed * pages.entries());
+    if (needed == 0) record_.page().store(0);
     for (std::uint32_t n = have - needed; n > 0; --n) {
       const std::uint32_t next = n > 1 ? pages.link(gone) : kNoPage;
-      leave_page(gone, linked_bytes(), mine.epoch);
+      leave_page(gone, linked_bytes(), record_.written());
       gone = next;
     }
   }
@@ -385,7 +389,7 @@ class LiveList {
   const G& g_;
   const DynamicListsRef& lists_;
   const Pages& pages_;
-  DynamicList& list_;
+  const LiveRecord record_;
   Change change_{};                       // what count() has found
   mutable LinkedPlace slot_{kNoPage, 0};  // a marker to replace, if there is one
 };

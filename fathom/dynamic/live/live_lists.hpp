@@ -116,7 +116,7 @@ class LiveListsOf {
   }
   /// How many edges v has now; without the lock.
   FATHOM_HD std::uint32_t degree(VertexId v) const {
-    return exists(v) ? AtomicRef(my_.out.lists.list[v].size).load() : 0;
+    return exists(v) ? dynamic::LiveRecord(my_.out.lists, v).degree() : 0;
   }
   /// visit(target, weight, fields) for each edge of u, each by one lane, with the lock of u:
   /// nothing is inserted meanwhile, nor is deleted unless there are markers. `visit` does not call

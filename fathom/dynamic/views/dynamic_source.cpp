@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kListsAtOnce = 1024;
 
 /// offset[v + 1] - offset[v] is the degree of v.
-Array<EdgeId> sum_degrees(const DynamicList* list, std::size_t vertices, int threads,
+Array<EdgeId> sum_degrees(const DynamicEdges& lists, std::size_t vertices, int threads,
                           const std::shared_ptr<MemoryPool>& pool) {
   constexpr std::size_t kPiece = std::size_t{1} << 16;
   Array<EdgeId> offset(vertices + 1, pool);
@@ -21,13 +21,13 @@ Array<EdgeId> sum_degrees(const DynamicList* list, std::size_t vertices, int thr
   std::vector<EdgeId> before((vertices + kPiece - 1) / kPiece + 1, 0);
   parallel_for(threads, vertices, kPiece, [&](std::size_t a, std::size_t b, int) {
     EdgeId sum = 0;
-    for (std::size_t v = a; v < b; ++v) sum += list[v].size;
+    for (std::size_t v = a; v < b; ++v) sum += lists.degree(v);
     before[a / kPiece + 1] = sum;
   });
   for (std::size_t p = 1; p < before.size(); ++p) before[p] += before[p - 1];
   parallel_for(threads, vertices, kPiece, [&](std::size_t a, std::size_t b, int) {
     EdgeId sum = before[a / kPiece];
-    for (std::size_t v = a; v < b; ++v) offset[v + 1] = sum += list[v].size;
+    for (std::size_t v = a; v < b; ++v) offset[v + 1] = sum += lists.degree(v);
   });
   return offset;
 }
@@ -38,7 +38,7 @@ class SortingReader final : public ListReader {
   SortingReader(const DynamicEdges& edges, Unchanged unchanged)
       : edges_(edges), unchanged_(unchanged) {}
 
-  EdgeId degree(VertexId v) override { return edges_.list[v].size; }
+  EdgeId degree(VertexId v) override { return edges_.degree(v); }
   void read(VertexId v, FunctionRef<void(const PlainSpan&)> span) override {
     unchanged_.check();
     entry_.clear();
@@ -87,7 +87,7 @@ Array<EdgeFields> sorted_fields(const DynamicEdges& edges, const Array<EdgeId>& 
 Csr to_csr(const DynamicEdges& edges, VertexId vertices, int threads,
            const std::shared_ptr<MemoryPool>& pool, Array<EdgeFields>* fields) {
   Csr csr;
-  csr.offset = sum_degrees(edges.list, vertices, threads, pool);
+  csr.offset = sum_degrees(edges, vertices, threads, pool);
   csr.target = Array<VertexId>(csr.offset[vertices], pool);
   if (edges.layout.weighted()) csr.weight = Array<Weight>(csr.offset[vertices], pool);
   parallel_for(threads, vertices, kListsAtOnce, [&](std::size_t a, std::size_t b, int) {
@@ -156,7 +156,7 @@ void DynamicSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairP
 
 const EdgeId* DynamicSource::offsets(const Device&) {
   unchanged_.check();
-  if (offset_.empty()) offset_ = sum_degrees(edges_.list, vertices(), threads_, pool_);
+  if (offset_.empty()) offset_ = sum_degrees(edges_, vertices(), threads_, pool_);
   return offset_.data();
 }
 

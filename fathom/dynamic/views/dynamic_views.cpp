@@ -114,6 +114,9 @@ void DynamicGraph::State::release_retired() noexcept {
     pages->free({&r.page, 1}, 1);
     return true;
   });
+  if (!snapshots.empty()) return;
+  out.forget_epochs();
+  if (in) in->forget_epochs();
 }
 
 void DynamicGraph::State::check_in_one_memory(const char* what) const {
@@ -157,8 +160,8 @@ Snapshot DynamicGraph::snapshot() const {
   const auto& pool = state_->ctx->host_memory();
   auto shot = std::make_shared<Snapshot::State>();
   const auto copy = [&](const DynamicLists& lists) {
-    std::vector<Array<DynamicList>> its(1);
-    its[0] = Array<DynamicList>::copy_of({lists.records(), lists.vertices()}, pool);
+    std::vector<Array<DynamicRecord>> its(1);
+    its[0] = Array<DynamicRecord>::copy_of(lists.records(), pool);
     return its;
   };
   shot->epoch = state_->epoch;
@@ -198,10 +201,10 @@ bool Snapshot::semantic() const {
 }
 
 ListViews Snapshot::State::views(bool of_in) const {
-  const std::vector<Array<DynamicList>>& records = of_in ? in : out;
+  const std::vector<Array<DynamicRecord>>& records = of_in ? in : out;
   if (of_in && !graph->both_directions()) return {};
   ListViews lists = graph->views(of_in);
-  for (std::size_t i = 0; i < lists.size(); ++i) lists[i].list = records[i].data();
+  for (std::size_t i = 0; i < lists.size(); ++i) lists[i].record = records[i].data();
   return lists;
 }
 

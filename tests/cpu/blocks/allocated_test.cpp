@@ -6,6 +6,7 @@
 
 #include "fathom/dynamic/pages/host_pages.hpp"
 #include "tests/cpu/blocks/launch.hpp"
+#include "tests/suites/dynamic_model.hpp"
 
 namespace fathom::testing {
 namespace {
@@ -29,7 +30,7 @@ static_assert(PartAllocator<SmallPages>);
 
 class BlockAllocated : public ::testing::Test {
  protected:
-  BlockAllocated() : region_(4 << 12), list_(300) {
+  BlockAllocated() : region_(4 << 12), record_(600) {
     std::fill(std::begin(state_.stack), std::end(state_.stack), std::uint64_t{kNoPage});
     pages_.region = region_.data();
     pages_.state = &state_;
@@ -64,7 +65,7 @@ class BlockAllocated : public ::testing::Test {
   }
 
   std::vector<std::uint32_t> region_;
-  std::vector<DynamicList> list_;
+  std::vector<DynamicRecord> record_;
   PoolState state_;
   ArenaTurn turn_[kPageSizes];
   SmallPages pages_{};
@@ -85,7 +86,7 @@ TEST_F(BlockAllocated, PagesAreTakenAloneAndComeBack) {
     std::vector<TouchedList> touched(n);
     Totals totals{}, found{};
     Side side{};
-    side.lists.list = list_.data();
+    side.lists.record = record_.data();
     side.lists.layout.entry_words = 1;
     side.lists.pinned = 5;
     std::uint64_t wanted = 0, fresh = 0, old = 0;
@@ -224,21 +225,24 @@ TEST_F(BlockAllocated, PagesGoBackToWhomTheyAreFrom) {
 
 TEST_F(BlockAllocated, ListsThatAreForgottenGiveAllPagesBack) {
   pages_.limit = 4000;
-  for (const std::uint32_t words : {0u, 8u}) {
-    zoo::Dice dice(words);
-    DynamicListsRef lists{region_.data(), list_.data(), {1, words, false, false}, 1, 0};
-    for (DynamicList& l : list_) {
-      l = {0, 0, lists.capacity_for(dice.roll(words == 0 ? 60 : 20)), 0};
+  constexpr std::size_t kLists = 300;
+  for (const auto& [words, inlined] : {std::pair{0u, 0u}, {0u, kInRecord}, {8u, 0u}}) {
+    zoo::Dice dice(words + inlined);
+    const DynamicLayout layout{1, words, false, false, false, inlined};
+    std::fill(record_.begin(), record_.end(), empty_record(layout));
+    DynamicListsRef lists{region_.data(), record_.data(), layout, 1, 0};
+    for (std::size_t v = 0; v < kLists; ++v) {
+      DynamicList l{0, 0, lists.capacity_for(dice.roll(words == 0 ? 60 : 20))};
       for (std::uint32_t left = lists.pages_for(l.capacity); left != 0; --left) {
         const std::uint32_t page = pages_.allocate(lists.bytes_for(l.capacity));
         take(page, lists.bytes_for(l.capacity));
         if (words != 0) lists.pages().link(page) = l.page;
         l.page = page;
       }
+      lists.set(v, l, false);
     }
-    launch({2, 64}, words, [&](const FiberBlock& block) {
-      blocks::forget_lists(block, pages_, lists, list_.size());
-    });
+    launch({2, 64}, words,
+           [&](const FiberBlock& block) { blocks::forget_lists(block, pages_, lists, kLists); });
     held_.clear();
     expect_free_units();
   }

@@ -13,7 +13,8 @@ struct BatchCase {
   DynamicLayoutKind kind;
 };
 const BatchCase kCases[] = {
-    {"ouro", {1, 0, false, false}, DynamicLayoutKind::Ouro},
+    {"ouro", {1, 0, false, false, false, kInRecord}, DynamicLayoutKind::Ouro},
+    {"ouro_on_pages", {1, 0, false, false}, DynamicLayoutKind::Ouro},
     {"ouro_weighted", {2, 0, false, false}, DynamicLayoutKind::Ouro},
     {"ouro_structure", {2, 0, true, false}, DynamicLayoutKind::Ouro},
     {"ouro_semantic", {dynamic::kSemanticWords, 0, false, false}, DynamicLayoutKind::Ouro},

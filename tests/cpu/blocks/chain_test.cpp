@@ -185,29 +185,32 @@ TEST(PackedUpdates, OfVerticesThatNoGraphHasAreOfOthersThatNoneHas) {
 
 /// Ascending contiguous lists of some vertices.
 struct ListsOnPages {
-  explicit ListsOnPages(std::uint64_t seed) : region(200 * 256), list(200) {
+  explicit ListsOnPages(std::uint64_t seed)
+      : region(200 * 256), record(200, DynamicRecord{{kNoTarget, kNoTarget}}), written(200) {
     zoo::Dice dice(seed);
     ref.region = region.data();
-    ref.list = list.data();
+    ref.record = record.data();
+    ref.written = written.data();
     ref.layout.entry_words = 1 + static_cast<std::uint32_t>(seed % 2);
+    if (seed % 4 == 2) ref.layout.inlined = kInRecord;
     ref.epoch = 9;
     ref.pinned = 4;
     for (std::uint32_t v = 0; v < 200; ++v) {
-      const std::uint32_t entries = dice.roll(3) == 0 ? 0 : dice.roll(60);
-      list[v].page = v * 64;
-      list[v].epoch = dice.roll(9);
-      list[v].capacity = ref.capacity_for(entries);
-      const PageRef page = ref.page(list[v]);
+      const std::uint32_t entries = dice.roll(3) == 0 ? dice.roll(3) : dice.roll(60);
+      written[v] = dice.roll(9);
+      const DynamicList list{v * 64, entries, ref.capacity_for(entries)};
+      const PageRef page = ref.page(v, list);
       VertexId target = 0;
       for (std::uint32_t i = 0; i < entries; ++i) {
         target += dice.roll(7);
         page.set(i, target, static_cast<Weight>(i));
       }
-      list[v].size = entries;
+      ref.set(v, list, false);
     }
   }
   Guarded<std::uint32_t> region;
-  Guarded<DynamicList> list;
+  Guarded<DynamicRecord> record;
+  Guarded<std::uint32_t> written;
   DynamicListsRef ref{};
 };
 
@@ -231,8 +234,8 @@ PlannedList plan_alone(const DynamicListsRef& lists, VertexId u, std::vector<Ask
     decide(p.change.data(), i, last, policy);
     i = last;
   }
-  const DynamicList& list = lists.list[u];
-  const PageRef page = lists.page(list);
+  const DynamicList list = lists.list(u);
+  const PageRef page = lists.page(u, list);
   for (Change& c : p.change) {
     const auto below = [&](VertexId v) {
       std::uint32_t k = 0;

@@ -31,7 +31,9 @@ class FiberLists {
 
   FiberLists(const FiberListsOptions& options, std::uint64_t limit)
       : options_(options), exists_(options.vertices / 32 + 1, ~0u), region_(kUnits * 4) {
-    for (auto& list : list_) list.resize(options.vertices);
+    for (auto& record : record_)
+      record.resize(options.vertices * options.layout.records(), empty_record(options.layout));
+    for (auto& written : written_) written.resize(options.vertices);
     for (std::size_t k = 0; k < page_.size(); ++k) {
       page_[k].resize(1u << 13);
       pool_.page[k] = page_[k].data();
@@ -43,7 +45,7 @@ class FiberLists {
 
   int directions() const { return options_.directed && options_.in_lists ? 2 : 1; }
   DynamicEdges lists(int d) const {
-    return {region_.data(), list_[static_cast<std::size_t>(d)].data(), options_.layout};
+    return {region_.data(), record_[static_cast<std::size_t>(d)].data(), options_.layout};
   }
   const dynamic::gpu::Totals& totals() const { return *totals_; }
   int refused() const { return refused_; }
@@ -77,7 +79,7 @@ class FiberLists {
     }
     for (int round = 0;; ++round) {
       ASSERT_LT(round, 20) << "there is never enough";
-      const auto before = list_;
+      const auto before = record_;
       const auto state = state_;
       assign(batch);
       commit(batch);
@@ -85,8 +87,8 @@ class FiberLists {
       // Nothing has changed but that there is more.
       ++refused_;
       for (std::size_t d = 0; d < 2; ++d)
-        for (std::uint32_t v = 0; v < options_.vertices; ++v)
-          ASSERT_EQ(std::memcmp(&list_[d][v], &before[d][v], sizeof(DynamicList)), 0);
+        for (std::size_t i = 0; i < before[d].size(); ++i)
+          ASSERT_EQ(std::memcmp(&record_[d][i], &before[d][i], sizeof(DynamicRecord)), 0);
       ASSERT_EQ(std::memcmp(&state, &state_, sizeof(state)), 0);
       ASSERT_EQ(totals_->side[0].too_long + totals_->side[1].too_long, 0u);
       if (totals_->missing != 0) pool_.limit += totals_->missing / kDynamicUnit;
@@ -104,7 +106,8 @@ class FiberLists {
     };
     for (int d = 0; d < directions(); ++d) {
       const auto ref = lists_ref(d);
-      for (const DynamicList& l : list_[static_cast<std::size_t>(d)]) {
+      for (std::uint32_t v = 0; v < options_.vertices; ++v) {
+        const DynamicList l = ref.list(v);
         std::uint32_t page = l.page;
         for (std::uint32_t left = ref.pages_for(l.capacity); left != 0; --left) {
           put(page, dynamic::page_size_class(ref.bytes_for(l.capacity)));
@@ -180,8 +183,10 @@ class FiberLists {
 
   dynamic::DynamicListsRef lists_ref(int d) const {
     auto* const self = const_cast<FiberLists*>(this);
-    return {self->region_.data(), self->list_[static_cast<std::size_t>(d)].data(), options_.layout,
-            epoch_, pinned_};
+    const auto at = static_cast<std::size_t>(d);
+    return {
+        self->region_.data(),     self->record_[at].data(), options_.layout, epoch_, pinned_, {},
+        self->written_[at].data()};
   }
   template <class Kernel>
   void run(const Kernel& kernel) {
@@ -321,7 +326,8 @@ class FiberLists {
 
   FiberListsOptions options_;
   std::vector<std::uint32_t> exists_, region_;
-  std::array<std::vector<DynamicList>, 2> list_;
+  std::array<std::vector<DynamicRecord>, 2> record_;
+  std::array<std::vector<std::uint32_t>, 2> written_;
   std::array<std::vector<std::uint32_t>, dynamic::kPageSizes> page_;
   dynamic::BulkPoolState state_;
   dynamic::BulkPoolRef pool_{};

@@ -15,17 +15,19 @@ std::uint64_t size_of(const DynamicListsRef& lists, std::uint32_t entries) {
 /// Lists that are given pages, leave some, or both; few of them many. `pinned` keeps old ones.
 struct PlannedLists {
   PlannedLists(std::size_t n, std::uint64_t seed)
-      : list(n), before(n), touched(n), number(n, PageNumbers{~0u, ~0u}) {
+      : record(n), before(n), touched(n), number(n, PageNumbers{~0u, ~0u}) {
     zoo::Dice dice(seed);
     const std::uint32_t sizes = seed % 3 == 0 ? 1 : 1 + dice.roll(14);
     ref.layout.entry_words = 1 + dice.roll(2);
-    ref.list = list.data();
+    ref.record = record.data();
     ref.pinned = 5;
     for (std::size_t i = 0; i < n; ++i) {
       // A vertex of another number: lists are not those of the first vertices.
       const auto v = static_cast<VertexId>(n - 1 - i);
-      list[v].capacity = 1u << dice.roll(sizes);
-      list[v].size = dice.roll(list[v].capacity + 1);
+      DynamicList list;
+      list.capacity = ref.capacity_for(1 + dice.roll(1u << dice.roll(sizes)));
+      list.size = dice.roll(list.capacity + 1);
+      ref.set(v, list, false);
       TouchedList t;
       t.vertex = v;
       t.first = dice.roll(1000);
@@ -48,7 +50,7 @@ struct PlannedLists {
     side.totals = &totals.side[0];
   }
 
-  Guarded<DynamicList> list;
+  Guarded<DynamicRecord> record;
   std::vector<TouchedList> before;
   Guarded<TouchedList> touched;
   Guarded<PageNumbers> number;
@@ -70,7 +72,7 @@ void expect_placed(const PlannedLists& p) {
       ASSERT_EQ(p.number[i].fresh, ~0u);
       continue;
     }
-    const DynamicList mine = p.list[t.vertex];
+    const DynamicList mine = p.ref.list(t.vertex);
     moved += t.moves ? 1 : 0;
     growth += static_cast<unsigned long long>(t.size) - mine.size;
     fresh.emplace_back(now.first_fresh, t.fresh);

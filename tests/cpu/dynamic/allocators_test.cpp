@@ -227,7 +227,8 @@ TEST_P(GraphAllocators, a_batch_that_does_not_fit_changes_nothing_and_a_hub_fits
   for (VertexId v = 1; v < 400000; ++v) hub.push_back(EdgeUpdate::insert(0, v));
   graph.apply({400000, hub, {}});  // a page of 2 MiB
   EXPECT_EQ(graph.memory().page_bytes, std::size_t{2} << 20);
-  for (VertexId v = 1; v < 400000; ++v) many.push_back(EdgeUpdate::insert(v, 0));
+  for (VertexId v = 1; v < 400000; ++v)
+    for (VertexId t = 0; t < 3; ++t) many.push_back(EdgeUpdate::insert(v, t));
   expect_error(
       ErrorCode::DoesNotFit,
       [&] {
@@ -236,7 +237,7 @@ TEST_P(GraphAllocators, a_batch_that_does_not_fit_changes_nothing_and_a_hub_fits
       "needed");  // 6.4 MB, and 2 MiB
   EXPECT_EQ(graph.memory().page_bytes, std::size_t{2} << 20);
   EXPECT_EQ(graph.edges(), 399999u);
-  EXPECT_EQ(graph.apply({0, std::span(many).first(1000), {}}).inserted, 1000u);
+  EXPECT_EQ(graph.apply({0, std::span(many).first(3000), {}}).inserted, 3000u);
   EXPECT_EQ(graph.memory().pages, 1001u);
 }
 

@@ -17,8 +17,11 @@
 namespace fathom::testing {
 namespace {
 
+/// With weights: even its lists have pages.
 DynamicGraph three_vertices(const Context& ctx) {
-  DynamicGraph graph(ctx, {.directed = false, .memory = 1 << 22, .most_vertices = 100});
+  DynamicGraph graph(
+      ctx,
+      {.directed = false, .edges = EdgeKind::Weighted, .memory = 1 << 22, .most_vertices = 100});
   const std::vector<EdgeUpdate> updates{EdgeUpdate::insert(0, 1)};
   graph.apply({3, updates, {}});
   return graph;

@@ -107,9 +107,9 @@ std::pair<std::multiset<Model::Entry>, std::uint32_t> committed(std::uint32_t en
   const auto page_number = [words](std::uint32_t k) { return words / 4 * k; };
   const EdgeUpdate given[] = {EdgeUpdate::insert(0, 0, 100), EdgeUpdate::insert(0, 0, 101)};
   const EdgeFields given_fields[] = {some_fields(1), some_fields(2)};
-  DynamicList list{0, entries, 0, 1};
-  const DynamicListsRef lists{region.data(), &list, layout, 2, seed % 5 == 0 ? 1u : 0u};
-  list.capacity = lists.capacity_for(entries);
+  DynamicRecord record[2];
+  const DynamicListsRef lists{region.data(), record, layout, 2, seed % 5 == 0 ? 1u : 0u};
+  lists.set(0, {0, entries, lists.capacity_for(entries)}, false);
   const LinkedPages pages = lists.pages();
   chain(OneLane{}, pages, page_number, lists.pages_for(entries));
   for (std::uint32_t i = 0; i < entries; ++i) {
@@ -143,7 +143,7 @@ std::pair<std::multiset<Model::Entry>, std::uint32_t> committed(std::uint32_t en
     else
       commit(WeightsAlone{});
   });
-  const std::vector<Model::Entry> all = entries_of({region.data(), &list, layout}, 0);
+  const std::vector<Model::Entry> all = entries_of({region.data(), record, layout}, 0);
   const std::multiset<Model::Entry> left(all.begin(), all.end());
   std::set<std::uint32_t> distinct;
   for (const PageRequest& page : old) distinct.insert(page.page);
@@ -174,8 +174,9 @@ TEST(ListBody, lanes_find_an_edge_as_one_lane_does) {
       const DynamicLayout layout{1, 0, false, false};
       std::vector<std::uint32_t> page(entries + 1);
       for (std::uint32_t i = 0; i < entries; ++i) page[i] = i / 3 * 2 + 5;  // three of each
-      DynamicList list{0, entries, entries, 1};
-      const DynamicListsRef lists{page.data(), &list, layout, 2, 0};
+      DynamicRecord record{{kNoTarget, kNoTarget}};
+      const DynamicListsRef lists{page.data(), &record, layout, 2, 0};
+      lists.set(0, {0, entries, lists.capacity_for(entries)}, false);
       std::vector<Change> alone;
       for (const ChangeKind kind : {ChangeKind::Add, ChangeKind::Remove})
         for (VertexId t = 3; t < 2 * entries / 3 + 9; ++t) alone.push_back({0, t, 1, kind});

@@ -44,8 +44,9 @@ class OneList {
 
 TEST(ListRoom, without_slack_a_list_has_the_smallest_page) {
   OneList list(0, 0.5);
-  for (const VertexId size : {1u, 4u, 5u, 8u, 9u, 16u, 8u, 4u, 1u, 0u, 100u, 64u})
-    EXPECT_EQ(list.resize(size), size == 0 ? 0 : dynamic::page_bytes_for(size * 4u)) << size;
+  for (const VertexId size : {1u, 4u, 5u, 8u, 9u, 16u, 8u, 4u, 2u, 3u, 1u, 0u, 100u, 64u})
+    EXPECT_EQ(list.resize(size), size <= kInRecord ? 0 : dynamic::page_bytes_for(size * 4u))
+        << size;
 }
 
 TEST(ListRoom, slack_keeps_a_list_at_the_end_of_a_page_from_moving_with_each_batch) {

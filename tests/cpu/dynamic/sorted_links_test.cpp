@@ -34,8 +34,7 @@ class OneSortedList {
     for (std::uint32_t i = 0; i < size; ++i)
       model_.insert(0, dice_.roll(range_), static_cast<Weight>(i % 7), some_fields(i));
     model_.policy = kSortedPolicies[dice_.roll(3)];
-    list_ = {0, size, 0, 1};
-    list_.capacity = lists().capacity_for(size);
+    lists().set(0, {0, size, lists().capacity_for(size)}, false);
     const auto number = [this](std::uint32_t k) { return page_number(k); };
     chain(OneLane{}, pages(), number, lists().pages_for(size));
     std::uint32_t i = 0;
@@ -69,13 +68,14 @@ class OneSortedList {
   }
 
   void expect_as_the_model() const {
-    const DynamicEdges edges{region_.data(), &list_, layout_};
+    const DynamicEdges edges{region_.data(), record_, layout_};
     expect_ascending(edges, 1);
     ASSERT_EQ(entries_of(edges, 0), model_.entries(0));
-    EXPECT_EQ(list_.capacity, lists().capacity_for(list_.size));
+    const DynamicList list = edges.list(0);
+    EXPECT_EQ(list.capacity, lists().capacity_for(list.size));
     // Every page is in the list or has been left, once.
     std::multiset<std::uint32_t> mine, all;
-    for (std::uint32_t k = 0, p = list_.page; k < lists().pages_for(list_.size); ++k) {
+    for (std::uint32_t k = 0, p = list.page; k < lists().pages_for(list.size); ++k) {
       mine.insert(p);
       p = pages().link(p);
     }
@@ -95,14 +95,14 @@ class OneSortedList {
   static constexpr VertexId range_ = 90;
 
   DynamicListsRef lists() const {
-    return {const_cast<std::uint32_t*>(region_.data()), const_cast<DynamicList*>(&list_), layout_,
-            2, pinned_};
+    return {const_cast<std::uint32_t*>(region_.data()), const_cast<DynamicRecord*>(record_),
+            layout_, 2, pinned_};
   }
   LinkedPages pages() const { return lists().pages(); }
   std::uint32_t page_number(std::uint32_t k) const { return layout_.link_words / 4 * k; }
 
   void draw_changes() {
-    first_pages_ = lists().pages_for(list_.size);
+    first_pages_ = lists().pages_for(lists().list(0).size);
     const std::uint32_t n = dice_.roll(4) * dice_.roll(40), near = dice_.roll(3);
     const std::uint32_t removals = dice_.roll(11);
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -134,7 +134,7 @@ class OneSortedList {
   zoo::Dice dice_;
   DynamicLayout layout_;
   std::vector<std::uint32_t> region_;
-  DynamicList list_;
+  DynamicRecord record_[2] = {};
   Model model_;
   std::uint32_t pinned_ = 0, first_pages_ = 0;
   std::vector<EdgeUpdate> update_;
@@ -183,8 +183,9 @@ TEST(SortedLinks, searches_pass_pages_by_and_stop_at_the_first_larger_target) {
   std::uint32_t region[] = {50, 2, 3, 1,  //
                             4,  4, 6, 2,  //
                             5,  7, 9, kNoPage};
-  DynamicList list{0, 9, 9, 1};
-  const DynamicEdges edges{region, &list, layout};
+  DynamicRecord record[2];
+  layout.write(record, 0, {0, 9, 9});
+  const DynamicEdges edges{region, record, layout};
   const auto finds = [&](VertexId v) { return find_edge(edges, 0, v).found; };
   EXPECT_TRUE(finds(3));
   EXPECT_TRUE(finds(4));
@@ -194,7 +195,7 @@ TEST(SortedLinks, searches_pass_pages_by_and_stop_at_the_first_larger_target) {
   EXPECT_EQ(count_edges(edges, 0, 4), 2u);
   EXPECT_EQ(count_edges(edges, 0, 5), 0u);
 
-  const DynamicListsRef lists{region, &list, layout, 2, 0};
+  const DynamicListsRef lists{region, record, layout, 2, 0};
   std::vector<Change> change;
   for (const VertexId v : {4, 5}) change.push_back({0, v, 1, ChangeKind::Remove});
   TouchedList touched;

@@ -291,10 +291,10 @@ TEST(LiveTeams, an_insertion_counts_before_its_entry_can_be_deleted) {
   DynamicGraph graph(ctx, options);
   begin_team_graph(graph);  // pages of three entries: there is room for another one
   const DynamicEdges view = graph.lists();
-  watched_word = view.region + std::size_t{view.list[2].page} * (kDynamicUnit / 4) + 1;
+  watched_word = view.region + std::size_t{view.list(2).page} * (kDynamicUnit / 4) + 1;
   const auto page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  watched_page = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(view.list) / page_bytes *
-                                         page_bytes);
+  watched_page = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(view.record) /
+                                         page_bytes * page_bytes);
   LiveChanges changing = graph.change_in_kernels({});
   const LiveLists lists = changing.lists();
   struct sigaction mine {

@@ -171,13 +171,13 @@ TEST(GpuBeyondPool, TheShortListsAreTheDevices) {
   const Csr csr = made.to_csr();
   const DynamicGraph graph(ctx, csr.view(), nullptr, wanted);
   ASSERT_GT(graph.memory().host_bytes, 0u);
-  std::vector<DynamicList> record(kVertices);
-  ctx.copy(record.data(), graph.lists().list, record.size() * sizeof(DynamicList));
+  std::vector<DynamicRecord> record(kVertices);
+  ctx.copy(record.data(), graph.lists().record, record.size() * sizeof(DynamicRecord));
   // Pages in host memory come from the end of the region.
   std::uint32_t shortest = ~0u, lists = 0;
   const auto middle = static_cast<std::uint32_t>(wanted.memory / kDynamicUnit / 2);
-  for (const DynamicList& l : record)
-    if (l.page >= middle) {
+  for (const DynamicRecord& its : record)
+    if (const DynamicList l = graph.lists().layout.list(its); l.page >= middle) {
       shortest = std::min(shortest, l.capacity);
       ++lists;
     }

@@ -65,7 +65,8 @@ TEST_P(GpuAllocators, ABatchThatDoesNotFitChangesNothingAndAHubFits) {
   for (VertexId v = 1; v < kVertices; ++v) hub.push_back(EdgeUpdate::insert(0, v));
   graph.apply({kVertices, hub, {}});  // a page of 2 MiB
   EXPECT_EQ(graph.memory().page_bytes, std::size_t{2} << 20);
-  for (VertexId v = 1; v < kVertices; ++v) many.push_back(EdgeUpdate::insert(v, 0));
+  for (VertexId v = 1; v < kVertices; ++v)
+    for (VertexId t = 0; t < 3; ++t) many.push_back(EdgeUpdate::insert(v, t));
   const Csr before = graph.to_csr();
   std::size_t reserved = 0;
   // 6.4 MB, and 2 MiB. More often than any memory has room for pages that do not come back.
@@ -83,7 +84,7 @@ TEST_P(GpuAllocators, ABatchThatDoesNotFitChangesNothingAndAHubFits) {
   EXPECT_EQ(graph.memory().pages, 1u);
   EXPECT_EQ(graph.batches(), 1u);
   expect_equal(graph.to_csr(), before);
-  EXPECT_EQ(graph.apply({0, std::span(many).first(1000), {}}).inserted, 1000u);
+  EXPECT_EQ(graph.apply({0, std::span(many).first(3000), {}}).inserted, 3000u);
   EXPECT_EQ(graph.memory().pages, 1001u);
 }
 

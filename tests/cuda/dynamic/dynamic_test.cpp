@@ -29,7 +29,7 @@ std::string name_of_strategy(UpdateStrategy strategy) {
 /// Lists in the memory of the graph's GPU, those of a snapshot too, with their fields.
 void expect_entries_there(const DynamicGraph& graph, const DynamicEdges& lists, VertexId vertices,
                           const Model& model, bool in) {
-  if (!lists.list) return;
+  if (!lists.record) return;
   Array<EdgeFields> fields;
   const Csr csr = graph.state()->gpu->to_csr({&lists, 1}, vertices, &fields);
   ASSERT_EQ(fields.size(), graph.semantic() ? csr.edges() : 0);

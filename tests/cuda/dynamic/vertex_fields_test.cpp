@@ -116,7 +116,7 @@ TEST_P(GpuVertexFields, DoNotFitWhereTheBudgetIsShort) {
   if (GetParam() != DynamicLayoutKind::Ouro) GTEST_SKIP() << "the same for all layouts";
   constexpr VertexId kMany = 1u << 21;
   CudaOptions little;
-  little.device_memory = kMany * (sizeof(DynamicList) + 1) + (std::size_t{12} << 20);
+  little.device_memory = kMany * (sizeof(DynamicRecord) + 1) + (std::size_t{12} << 20);
   const Context short_one = Context::cuda(little);
   DynamicGraphOptions wanted = options();
   wanted.most_vertices = kMany;

@@ -118,7 +118,7 @@ template <Block B, PartAllocator A>
 FATHOM_BLOCK_HD void forget_lists(const B& block, const A& pages, const DynamicListsRef& lists,
                                   std::size_t n) {
   for_each_item(block, n, [&](std::size_t i) {
-    const DynamicList mine = lists.list[i];
+    const DynamicList mine = lists.list(i);
     const std::uint64_t bytes = lists.bytes_for(mine.capacity);
     std::uint32_t page = mine.page;
     for (std::uint32_t left = lists.pages_for(mine.capacity); left != 0; --left) {

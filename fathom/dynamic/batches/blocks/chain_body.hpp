@@ -84,8 +84,8 @@ FATHOM_HD void gather(const UpdateNode* node, std::uint32_t at, VertexId source,
 FATHOM_HD void plan_list(const Side& side, Change* change, std::uint32_t n, TouchedList& t,
                          DuplicatePolicy policy, bool directed, ChangeCounts& counts) {
   for (std::uint32_t k = 0; k < n; ++k) DecideEdge{change, n, policy}(k);
-  const DynamicList mine = side.lists.list[t.vertex];
-  const PageRef page = side.lists.page(mine);
+  const DynamicList mine = side.lists.list(t.vertex);
+  const PageRef page = side.lists.page(t.vertex, mine);
   std::uint32_t from = 0;
   for (std::uint32_t k = 0; k < n; ++k) {
     from = locate(page, from, mine.size, change[k]);
@@ -110,7 +110,7 @@ FATHOM_BLOCK_HD void plan_chains(const B& block, const Side& side, const Chains&
     if (mine) {
       t.vertex = side.vertex[i];
       first = chains.head[t.vertex];
-      prefetch_page(side.lists, side.lists.list[t.vertex]);
+      prefetch_page(side.lists, side.lists.list(t.vertex));
       chains.head[t.vertex] = kEndOfChain;
       for (std::uint32_t at = first; at != kEndOfChain && length <= kMostChained; ++length)
         at = chains.node[at - 1].next;

@@ -37,7 +37,7 @@ FATHOM_BLOCK_HD void commit_lists(const B& block, const Side& side, const Data& 
         prefetch(side.change + t.first);
         if (t.fresh != 0) prefetch(side.fresh + t.first_fresh);
         if (t.old != 0) prefetch(side.number + i);
-        const DynamicList& list = side.lists.list[t.vertex];
+        const DynamicList list = side.lists.list(t.vertex);
         if (kForm == ListForm::Contiguous) prefetch_page(side.lists, list);
         return work_of(t, list.size > t.size ? list.size : t.size);
       },

@@ -23,11 +23,11 @@ FATHOM_HD void prefetch([[maybe_unused]] const void* at) {
   asm volatile("prefetch.global.L1 [%0];" ::"l"(at));
 #endif
 }
-/// The first entries of a short list, on its page.
+/// The first entries of a short contiguous list, if it has a page.
 FATHOM_HD void prefetch_page(const DynamicListsRef& lists, const DynamicList& list) {
   constexpr std::uint32_t kSectorWords = 8, kMostSectors = 4;
-  if (list.capacity == 0) return;
-  const PageRef page = lists.page(list);
+  if (!lists.layout.on_page(list.capacity)) return;
+  const PageRef page = page_of(lists.region, lists.layout, list.page, list.capacity);
   const std::uint32_t words = list.size * page.step;
   for (std::uint32_t k = 0; k < kMostSectors && k * kSectorWords < words; ++k)
     prefetch(page.words + k * kSectorWords);

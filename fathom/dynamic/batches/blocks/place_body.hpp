@@ -77,7 +77,7 @@ FATHOM_BLOCK_HD void place(const B& block, const Side& side, Totals* totals, Tou
   int size = 0, size_before = 0;
   bool back = false;
   if (t.changes) {
-    const DynamicList mine = side.lists.list[t.vertex];
+    const DynamicList mine = side.lists.list(t.vertex);
     sums.moved += t.moves ? 1 : 0;
     sums.growth += t.size - static_cast<unsigned long long>(mine.size);
     if (t.fresh != 0) size = page_size_class(side.lists.bytes_for(t.room));

@@ -16,7 +16,7 @@ FATHOM_BLOCK_HD void locate_changes(const B& block, const LocateChange& locate,
   }
   deal_lists(
       block, changes,
-      [&](std::size_t i) { return locate.lists.list[locate.change[i].source].size; },
+      [&](std::size_t i) { return locate.lists.list(locate.change[i].source).size; },
       [&](const auto& group, std::size_t i) { locate(group, i); });
 }
 
@@ -35,7 +35,7 @@ FATHOM_BLOCK_HD void locate_in_lists(const B& block, const LocateInList& locate,
       block, totals->touched,
       [&](std::size_t i) {
         const TouchedList& t = locate.touched[i];
-        return work_of(t, locate.lists.list[t.vertex].size);
+        return work_of(t, locate.lists.list(t.vertex).size);
       },
       [&](const auto& group, std::size_t i) { locate(group, i); });
 }
@@ -74,7 +74,7 @@ FATHOM_BLOCK_HD void touch_all(const B& block, const Side& side, const EdgeId* o
                                VertexId first) {
   for_each_item(block, side.changes, [&](std::size_t i) {
     const EdgeId degree = offset[i + 1] - offset[i];
-    if (degree > kNoPage / 2) AtomicRef(side.totals->too_long).store(1u);
+    if (degree > side.lists.layout.most_edges()) AtomicRef(side.totals->too_long).store(1u);
     TouchedList t;
     t.vertex = first + static_cast<VertexId>(i);
     t.size = t.room = static_cast<std::uint32_t>(degree);

@@ -8,6 +8,7 @@
 #include "fathom/dynamic/batches/finding.hpp"
 #include "fathom/dynamic/lists/cuda/gpu_lists.hpp"
 #include "fathom/dynamic/lists/cuda/gpu_queries.hpp"
+#include "fathom/dynamic/lists/dynamic_lists.hpp"
 
 namespace fathom::dynamic::gpu {
 
@@ -100,8 +101,7 @@ void Lists::make_room(Work& work) {
 
 /// After a wait that found that a batch is refused.
 void Lists::check_lengths() const {
-  if (found_->side[0].too_long != 0 || found_->side[1].too_long != 0)
-    throw Error(ErrorCode::DoesNotFit, "a list of a graph that changes has fewer than 2^31 edges");
+  if (found_->side[0].too_long != 0 || found_->side[1].too_long != 0) throw_too_long(layout_);
 }
 
 void Lists::give_up(const Work& work) noexcept {

@@ -135,8 +135,7 @@ class Lists::Applying {
     lists.gpu_.activate();
     lists.waits_ = 0;
     for (int d = 0; d < lists.directions(); ++d)
-      lists.direction_[static_cast<std::size_t>(d)].records->grow_to(batch.vertices *
-                                                                     sizeof(DynamicList));
+      lists.grow_records(static_cast<std::size_t>(d), batch.vertices, batch.pinned);
     lists.exists_.grow_to((std::size_t{batch.vertices} / 32 + 1) * sizeof(std::uint32_t));
     lists.keep_for(batch.vertices);
     return lists;

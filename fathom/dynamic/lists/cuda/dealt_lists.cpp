@@ -253,8 +253,8 @@ ListViews DealtLists::views(bool in) const {
   return all;
 }
 
-std::vector<Array<DynamicList>> DealtLists::copy_records(bool in) const {
-  std::vector<Array<DynamicList>> all;
+std::vector<Array<DynamicRecord>> DealtLists::copy_records(bool in) const {
+  std::vector<Array<DynamicRecord>> all;
   if (in && share_[0].side.size() == 1) return all;
   for (const Share& share : share_)
     all.push_back(std::move(share.side[in ? 1 : 0]->copy_records(false)[0]));

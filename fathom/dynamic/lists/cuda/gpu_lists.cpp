@@ -50,10 +50,10 @@ Lists::Lists(const Context& ctx, const Device& device, const DynamicGraphOptions
       totals_(2, gpu_.memory()),
       scratch_(gpu_.memory()),
       retired_count_(1, gpu_.memory()) {
-  const std::size_t records = options.most_vertices * sizeof(DynamicList);
-  direction_[0].records = std::make_unique<MappedMemory>(gpu_, records);
-  if (options.directed && options.in_edges && part == ListsPart::Whole)
-    direction_[1].records = std::make_unique<MappedMemory>(gpu_, records);
+  const bool both = options.directed && options.in_edges && part == ListsPart::Whole;
+  for (std::size_t d = 0; d < (both ? 2u : 1u); ++d)
+    direction_[d].records = std::make_unique<MappedMemory>(
+        gpu_, options.most_vertices * layout.record_bytes(), 0, HostShare{}, layout.empty_byte());
   cuda::check(cudaMemsetAsync(retired_count_.data(), 0, sizeof(std::uint32_t), gpu_.stream()),
               "clearing memory");
 }
@@ -62,14 +62,15 @@ Lists::~Lists() {
   cudaSetDevice(gpu_.ordinal());
   release({});
   for (int d = 0; d < directions(); ++d)
-    pages_->forget(lists(d, 0, 0),
-                   direction_[static_cast<std::size_t>(d)].records->usable() / sizeof(DynamicList));
+    pages_->forget(lists(d, 0, 0), direction_[static_cast<std::size_t>(d)].records->usable() /
+                                       layout_.record_bytes());
   cudaStreamSynchronize(gpu_.stream());
 }
 
 void Lists::release(const std::multiset<std::uint32_t>& snapshots) noexcept {
-  if (most_retired_ == 0) return;
   try {
+    if (snapshots.empty()) forget_epochs();
+    if (most_retired_ == 0) return;
     std::uint32_t count = 0;
     gpu_.copy(&count, retired_count_.data(), sizeof(count));
     std::vector<RetiredPage> all(count), kept;
@@ -99,13 +100,33 @@ void Lists::release(const std::multiset<std::uint32_t>& snapshots) noexcept {
   }
 }
 
+void Lists::grow_records(std::size_t d, VertexId vertices, std::uint32_t pinned) {
+  Direction& its = direction_[d];
+  its.records->grow_to(vertices * layout_.record_bytes());
+  if (pinned == 0) return;
+  if (!its.written)
+    its.written =
+        std::make_unique<MappedMemory>(gpu_, std::size_t{most_vertices_} * sizeof(std::uint32_t));
+  its.written->grow_to(vertices * sizeof(std::uint32_t));
+}
+
+/// There are no snapshots.
+void Lists::forget_epochs() {
+  for (Direction& d : direction_) {
+    if (!d.written) continue;
+    gpu_.wait();
+    d.written.reset();
+  }
+}
+
 DynamicMemory Lists::memory() const {
   gpu_.wait();
   const PageStatistics pages = pages_->statistics();
   DynamicMemory memory{pages.used_bytes, pages.reserved_bytes, 0, 0,
                        pages.pages,      pages_->host_bytes()};
   for (const Direction& d : direction_)
-    if (d.records) memory.record_bytes += d.records->device_bytes();
+    for (const MappedMemory* its : {d.records.get(), d.written.get()})
+      if (its) memory.record_bytes += its->device_bytes();
   std::uint32_t count = 0;
   if (most_retired_ != 0) gpu_.copy(&count, retired_count_.data(), sizeof(count));
   std::vector<RetiredPage> retired(count);
@@ -154,8 +175,8 @@ void Lists::expect_pages(const CsrView& csr, std::uint64_t* bytes) const {
 void Lists::fill(const CsrView& out, std::span<const EdgeFields> out_fields, const CsrView* in,
                  std::span<const EdgeFields> in_fields, std::uint32_t epoch) {
   const bool both = directions() == 2 && in;
-  direction_[0].records->grow_to(out.vertices * sizeof(DynamicList));
-  if (both) direction_[1].records->grow_to(in->vertices * sizeof(DynamicList));
+  grow_records(0, out.vertices, 0);
+  if (both) grow_records(1, in->vertices, 0);
   keep_for(out.vertices);
   std::uint64_t bytes[kPageSizes] = {};
   expect_pages(out, bytes);
@@ -231,12 +252,13 @@ ListViews Lists::views(bool in) const {
   return {edges_of(in ? 1 : 0)};
 }
 
-std::vector<Array<DynamicList>> Lists::copy_records(bool in) const {
+std::vector<Array<DynamicRecord>> Lists::copy_records(bool in) const {
   const std::size_t d = in ? 1 : 0;
   if (!direction_[d].records) return {};
-  std::vector<Array<DynamicList>> copy(1);
-  copy[0] = device_array<DynamicList>(vertices_);
-  gpu_.copy(copy[0].data(), direction_[d].list(), vertices_ * sizeof(DynamicList));
+  const std::size_t records = std::size_t{vertices_} * layout_.records();
+  std::vector<Array<DynamicRecord>> copy(1);
+  copy[0] = device_array<DynamicRecord>(records);
+  gpu_.copy(copy[0].data(), direction_[d].record(), records * sizeof(DynamicRecord));
   return copy;
 }
 

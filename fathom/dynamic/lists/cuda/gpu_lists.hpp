@@ -81,7 +81,7 @@ class Lists final : public GpuLists {
   LiveCounts close_changes() override;
   void release(const std::multiset<std::uint32_t>& snapshots) noexcept override;
   ListViews views(bool in) const override;
-  std::vector<Array<DynamicList>> copy_records(bool in) const override;
+  std::vector<Array<DynamicRecord>> copy_records(bool in) const override;
   std::shared_ptr<VertexTable> vertex_table(std::span<const VertexFields> all) const override;
   std::size_t find(std::span<const Edge> edges, const EdgeAnswers& to,
                    bool on_device) const override;
@@ -106,8 +106,9 @@ class Lists final : public GpuLists {
  private:
   struct Direction {
     std::unique_ptr<MappedMemory> records;
+    std::unique_ptr<MappedMemory> written;  // DynamicListsRef::written; null unless it is needed
     EdgeId edges = 0;
-    DynamicList* list() const { return reinterpret_cast<DynamicList*>(records->data()); }
+    DynamicRecord* record() const { return reinterpret_cast<DynamicRecord*>(records->data()); }
   };
   /// Edges that go with vertices.
   struct Implied {
@@ -155,11 +156,20 @@ class Lists final : public GpuLists {
   /// Queues a copy; `from` may not change before the stream has done it.
   void send_bytes(void* to, const void* from, std::size_t bytes) const;
   DynamicListsRef lists(int d, std::uint32_t epoch, std::uint32_t pinned) const {
-    return {pages_->region(), direction_[d].list(), layout_, epoch, pinned, room_};
+    const Direction& its = direction_[static_cast<std::size_t>(d)];
+    auto* const written = pinned != 0 && its.written
+                              ? reinterpret_cast<std::uint32_t*>(its.written->data())
+                              : nullptr;
+    return {pages_->region(), its.record(), layout_, epoch, pinned, room_, written};
   }
   DynamicEdges edges_of(int d) const {
-    return {pages_->region(), direction_[d].list(), layout_, kWholeList};
+    return {pages_->region(), direction_[d].record(), layout_, kWholeList};
   }
+
+  /// Has records of so many lists, new ones of empty lists, and, for a batch of which a snapshot
+  /// shows pages up to epoch `pinned`, room to tell such pages from others. @throws
+  /// Error(DoesNotFit)
+  void grow_records(std::size_t d, VertexId vertices, std::uint32_t pinned);
 
   /// Of the batch under way, and of the one after it.
   Totals* totals() const { return const_cast<Totals*>(totals_.data()) + turn_; }
@@ -226,6 +236,7 @@ class Lists final : public GpuLists {
   EdgeId read_offset(const Array<EdgeId>& offset, VertexId v) const;
   VertexId end_of_piece(const Array<EdgeId>& offset, VertexId first, VertexId vertices,
                         EdgeId most) const;
+  void forget_epochs();
   std::uint64_t retiring() const;
   void make_room_for_retired(std::uint64_t more);
 

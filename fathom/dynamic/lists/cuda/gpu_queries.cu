@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(kBlock)
                 ImpliedEdges implied) {
   blocks::deal_lists(
       ThisBlock{}, n,
-      [&](std::size_t i) { return vertex[i] == kNamedBefore ? 0 : lists.list[vertex[i]].size; },
+      [&](std::size_t i) { return vertex[i] == kNamedBefore ? 0 : lists.degree(vertex[i]); },
       [&](const auto& group, std::size_t i) {
         const VertexId v = vertex[i];
         if (v == kNamedBefore) return;
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(kBlock)
 __global__ void __launch_bounds__(kBlock)
     search_references(DynamicEdges lists, VertexId vertices, ImpliedEdges implied) {
   blocks::deal_lists(
-      ThisBlock{}, vertices, [&](std::size_t v) { return lists.list[v].size; },
+      ThisBlock{}, vertices, [&](std::size_t v) { return lists.degree(v); },
       [&](const auto& group, std::size_t u) {
         for_entries(group, lists, static_cast<VertexId>(u),
                     [&](const DynamicSpan& s, std::uint32_t k) {
@@ -138,7 +138,7 @@ __global__ void __launch_bounds__(kBlock)
                      EdgeId* degree, unsigned long long* bad) {
   for (std::size_t i = thread_index(); i < n; i += thread_count()) {
     if (vertex[i] < vertices)
-      degree[i] = lists.list[vertex[i]].size;
+      degree[i] = lists.degree(vertex[i]);
     else
       atomicMin(bad, static_cast<unsigned long long>(i));
   }
@@ -157,21 +157,23 @@ __global__ void __launch_bounds__(kBlock)
 }
 
 __global__ void __launch_bounds__(kBlock)
-    take_degrees(const DynamicList* list, std::size_t n, EdgeId* offset) {
+    take_degrees(DynamicEdges lists, std::size_t n, EdgeId* offset) {
   for (std::size_t i = thread_index(); i <= n; i += thread_count())
-    offset[i] = i < n ? list[i].size : 0;
+    offset[i] = i < n ? lists.degree(i) : 0;
 }
 
 __global__ void __launch_bounds__(kBlock)
-    take_records(const DynamicList* list, const VertexId* vertex, std::size_t n, DynamicList* to) {
-  for (std::size_t i = thread_index(); i < n; i += thread_count()) to[i] = list[vertex[i]];
+    take_records(DynamicEdges lists, const VertexId* vertex, std::size_t n, DynamicRecord* to) {
+  const std::size_t each = lists.layout.records();
+  for (std::size_t i = thread_index(); i < n * each; i += thread_count())
+    to[i] = lists.record[vertex[i / each] * each + i % each];
 }
 
 __global__ void __launch_bounds__(kBlock)
     extract_all(DynamicEdges lists, const EdgeId* offset, VertexId first, VertexId last,
                 VertexId* target, Weight* weight, EdgeFields* fields) {
   blocks::deal_lists(
-      ThisBlock{}, last - first, [&](std::size_t i) { return lists.list[first + i].size; },
+      ThisBlock{}, last - first, [&](std::size_t i) { return lists.degree(first + i); },
       [&](const auto& group, std::size_t i) {
         const auto v = static_cast<VertexId>(first + i);
         EdgeId at = offset[v] - offset[first];
@@ -237,12 +239,12 @@ void find_degrees(cuda::Gpu& gpu, const DynamicEdges& lists, const VertexId* ver
   find_all_degrees<<<blocks_for(gpu, n), kBlock, 0, gpu.stream()>>>(lists, vertex, n, vertices,
                                                                     degree, bad);
 }
-void list_degrees(cuda::Gpu& gpu, const DynamicList* list, std::size_t n, EdgeId* offset) {
-  take_degrees<<<blocks_for(gpu, n + 1), kBlock, 0, gpu.stream()>>>(list, n, offset);
+void list_degrees(cuda::Gpu& gpu, const DynamicEdges& lists, std::size_t n, EdgeId* offset) {
+  take_degrees<<<blocks_for(gpu, n + 1), kBlock, 0, gpu.stream()>>>(lists, n, offset);
 }
-void pick_records(cuda::Gpu& gpu, const DynamicList* list, const VertexId* vertex, std::size_t n,
-                  DynamicList* to) {
-  take_records<<<blocks_for(gpu, n), kBlock, 0, gpu.stream()>>>(list, vertex, n, to);
+void pick_records(cuda::Gpu& gpu, const DynamicEdges& lists, const VertexId* vertex, std::size_t n,
+                  DynamicRecord* to) {
+  take_records<<<blocks_for(gpu, n), kBlock, 0, gpu.stream()>>>(lists, vertex, n, to);
 }
 void extract_lists(cuda::Gpu& gpu, const DynamicEdges& lists, const EdgeId* offset, VertexId first,
                    VertexId last, VertexId* target, Weight* weight, EdgeFields* fields) {

@@ -44,9 +44,9 @@ void find_edges(cuda::Gpu& gpu, const DynamicEdges& lists, const Edge* edge, std
 void find_degrees(cuda::Gpu& gpu, const DynamicEdges& lists, const VertexId* vertex, std::size_t n,
                   VertexId vertices, EdgeId* degree, unsigned long long* bad);
 /// offset[i] = degree of list i, for i < n; offset[n] = 0.
-void list_degrees(cuda::Gpu& gpu, const DynamicList* list, std::size_t n, EdgeId* offset);
-void pick_records(cuda::Gpu& gpu, const DynamicList* list, const VertexId* vertex, std::size_t n,
-                  DynamicList* to);
+void list_degrees(cuda::Gpu& gpu, const DynamicEdges& lists, std::size_t n, EdgeId* offset);
+void pick_records(cuda::Gpu& gpu, const DynamicEdges& lists, const VertexId* vertex, std::size_t n,
+                  DynamicRecord* to);
 /// Copies lists [first, last) to target[offset[v] - offset[first] ...), in the order in which they
 /// are stored; `weight` and `fields` may be null.
 void extract_lists(cuda::Gpu& gpu, const DynamicEdges& lists, const EdgeId* offset, VertexId first,

@@ -99,12 +99,11 @@ std::size_t Lists::degrees(std::span<const VertexId> vertices, EdgeId* to, bool 
 
 Csr Lists::neighbors(std::span<const VertexId> vertices, bool in, Array<EdgeFields>* fields) const {
   Array<VertexId> asked = device_array<VertexId>(vertices.size());
-  Array<DynamicList> record = device_array<DynamicList>(vertices.size());
+  Array<DynamicRecord> record = device_array<DynamicRecord>(vertices.size() * layout_.records());
   send(asked.data(), vertices.data(), vertices.size());
-  if (!vertices.empty())
-    pick_records(gpu_, direction_[in ? 1 : 0].list(), asked.data(), vertices.size(), record.data());
   DynamicEdges lists = edges_of(in ? 1 : 0);
-  lists.list = record.data();
+  if (!vertices.empty()) pick_records(gpu_, lists, asked.data(), vertices.size(), record.data());
+  lists.record = record.data();
   return to_csr({&lists, 1}, static_cast<VertexId>(vertices.size()), fields);
 }
 
@@ -113,7 +112,7 @@ Array<EdgeId> Lists::offsets(const DynamicEdges& lists, VertexId vertices) const
   Array<EdgeId> offset = device_array<EdgeId>(vertices + std::size_t{1});
   // Of its own: snapshots are read while batches are applied.
   cuda::ArrayScratch scratch(gpu_.memory());
-  list_degrees(gpu_, lists.list, vertices, degree.data());
+  list_degrees(gpu_, lists, vertices, degree.data());
   cuda::exclusive_sum(scratch, degree.data(), offset.data(), degree.size(), gpu_.stream());
   gpu_.wait();  // who reads them may do so in the stream of another context
   return offset;

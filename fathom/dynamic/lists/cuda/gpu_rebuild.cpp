@@ -38,8 +38,7 @@ bool Lists::fill_from(const GpuLists& other, std::uint32_t epoch) {
 
 void Lists::copy_direction(int d, const Lists& from, std::uint32_t epoch) {
   const VertexId vertices = from.vertices_;
-  Direction& mine = direction_[static_cast<std::size_t>(d)];
-  mine.records->grow_to(vertices * sizeof(DynamicList));
+  grow_records(static_cast<std::size_t>(d), vertices, 0);
   const Array<EdgeId> offset = offsets(from.edges_of(d), vertices);
   const EdgeId most = edges_of_piece(
       *gpu_.memory(), bytes_per_edge(layout_.weighted(), has_fields(layout_), sorts(from)));
@@ -48,7 +47,8 @@ void Lists::copy_direction(int d, const Lists& from, std::uint32_t epoch) {
     copy_piece(d, from, offset, first, last, epoch);
     first = last;
   }
-  mine.edges = from.direction_[static_cast<std::size_t>(d)].edges;
+  direction_[static_cast<std::size_t>(d)].edges =
+      from.direction_[static_cast<std::size_t>(d)].edges;
 }
 
 void Lists::copy_piece(int d, const Lists& from, const Array<EdgeId>& offset, VertexId first,

@@ -38,7 +38,7 @@ Lists::Live Lists::live_arrays(const LiveRequest& request) {
   };
   Live live;
   for (std::size_t d = 0; d < static_cast<std::size_t>(directions()); ++d) {
-    direction_[d].records->grow_to(request.vertices * sizeof(DynamicList));
+    grow_records(d, request.vertices, request.pinned);
     live.lock[d] = device_array<std::uint32_t>(request.vertices);
     zeros(live.lock[d]);
   }

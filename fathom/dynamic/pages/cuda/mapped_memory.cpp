@@ -28,11 +28,12 @@ std::size_t most_pinned() {
 }  // namespace
 
 MappedMemory::MappedMemory(const cuda::Gpu& gpu, std::size_t limit, std::size_t addresses,
-                           HostShare host)
+                           HostShare host, int byte)
     : gpu_(gpu),
       pool_(gpu.memory()),
       host_(std::move(host)),
       limit_(limit),
+      byte_(byte),
       range_(reserve_on(gpu, addresses == 0 ? limit : addresses)),
       far_begin_(range_.bytes()) {
   if (!range_.reaches_host()) host_ = {};
@@ -120,7 +121,8 @@ void MappedMemory::map(std::size_t begin, std::size_t end, std::size_t of_host) 
     mapped += of_device != 0 ? 1 : 0;
     range_.map(border, end, memory::AddressRange::Place::Host);
     mapped += of_host != 0 ? 1 : 0;
-    cuda::check(cudaMemsetAsync(data() + begin, 0, end - begin, gpu_.stream()), "clearing memory");
+    cuda::check(cudaMemsetAsync(data() + begin, byte_, end - begin, gpu_.stream()),
+                "clearing memory");
   } catch (...) {
     for (; mapped != 0; --mapped) range_.unmap_last();
     if (counted) pool_->unreserve(of_device);

@@ -21,10 +21,11 @@ struct HostShare {
 /// memory has one of these two.
 class MappedMemory {
  public:
-  /// Of `addresses` bytes (0: `limit`), of which the first `limit` may be used by grow_to().
+  /// Of `addresses` bytes (0: `limit`), of which the first `limit` may be used by grow_to(); new
+  /// bytes are `byte`.
   /// @throws Error(DoesNotFit) when so many addresses cannot be had.
   MappedMemory(const cuda::Gpu& gpu, std::size_t limit, std::size_t addresses = 0,
-               HostShare host = {});
+               HostShare host = {}, int byte = 0);
   ~MappedMemory();
   MappedMemory(const MappedMemory&) = delete;
   MappedMemory& operator=(const MappedMemory&) = delete;
@@ -46,7 +47,7 @@ class MappedMemory {
   /// What the device has left for this memory.
   std::size_t device_room() const;
 
-  /// Has at least `bytes` usable, an eighth more where the budget allows; new ones are zero. They
+  /// Has at least `bytes` usable, an eighth more where the budget allows; new ones are `byte`. They
   /// are the device's as long as there is room. Waits for the device when it maps.
   /// @throws Error(DoesNotFit); nothing has changed then.
   void grow_to(std::size_t bytes);
@@ -77,6 +78,7 @@ class MappedMemory {
   std::shared_ptr<MemoryPool> pool_;
   HostShare host_;
   std::size_t limit_, mapped_ = 0, behind_ = 0, host_bytes_ = 0;
+  int byte_;
   memory::AddressRange range_;
   std::size_t far_begin_;
 };

@@ -33,7 +33,7 @@ void DealtSource::sum_degrees() {
     degree.emplace_back(n, device.memory());
     offset.emplace_back(n, device.memory());
     replica.push_back(degree.back().data());
-    list_degrees(*device.gpu(), lists_[static_cast<std::size_t>(device.index())].list, n - 1,
+    list_degrees(*device.gpu(), lists_[static_cast<std::size_t>(device.index())], n - 1,
                  degree.back().data());
   }
   merge_on_gpus(ctx_, replica, n, ScalarKind::Uint64, MergeRule::Sum);
