@@ -356,7 +356,8 @@ TABLES = {"gap": report_peers.gap, "emogi": emogi_table, "msbfs": msbfs_table, "
           "ecl": report_peers.ecl, "paths": report_peers.paths, "packed": report_packed.tables, "python_peers": report_python.peers,
           "ranks": predict_ranks.page, "ranks_beside_one": ranks.page, "stream_log": stream_log.page,
           "streamed_lists": streamed_lists.page, "filters": filters.page, "id_bits": id_bits.page,
-          "batches": report_dynamic.batches, "changing_peers": report_peers.changing}
+          "batches": report_dynamic.batches, "changing_peers": report_peers.changing,
+          "changing_cpu": report_peers.changing_cpu}
 
 
 def pages():

@@ -124,3 +124,23 @@ def changing(result):
         name = f"{low:,}" if low == high else f"{low} to {high:,}"
         lines.append(f"| {name} | " + " | ".join(" / ".join(f"{ms:.3f}" for ms in times[heap]) for heap in heaps) + " |")
     return lines + [""] + notes(result)
+
+
+def changing_cpu(result):
+    peers = {"aspen": "Aspen", "fathom faim host": "Fathom, linked", "fathom ouro host": "Fathom"}
+    lines = ["## Graphs that change in host memory, beside Aspen", "",
+             f"`{result['command']}`, on {result['machine']['processor']} with {result['threads']} threads. Milliseconds to "
+             "insert / to delete a batch of random edges, medians of rounds in turn. Every batch of Aspen's makes a version of "
+             "the graph beside which the one before can be read; Fathom's changes the lists where they are.", "",
+             "| graph | updates | " + " | ".join(peers.values()) + " |", "| --- |" + " ---: |" * (1 + len(peers))]
+    batches, inits = {}, {}
+    for row in result["updates"]:
+        batches.setdefault((row["graph"], row["batch"]), {})[row["who"]] = " / ".join(f"{ms:.3f}" for ms in row["ms"])
+    for row in result["init"]:
+        inits.setdefault(row["graph"], {})[row["who"]] = f"{row['ms'][0]:.1f}"
+    lines += [f"| {graph} | {batch:,} | " + " | ".join(cells[who] for who in peers) + " |"
+              for (graph, batch), cells in sorted(batches.items())]
+    lines += ["", "Milliseconds to make it of the graph's lists, memory for what comes included.", "",
+              "| graph | " + " | ".join(peers.values()) + " |", "| --- |" + " ---: |" * len(peers)]
+    lines += [f"| {graph} | " + " | ".join(cells[who] for who in peers) + " |" for graph, cells in sorted(inits.items())]
+    return lines + [""] + notes(result)

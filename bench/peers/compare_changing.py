@@ -42,11 +42,11 @@ XML = """<aimGraph><global><deviceID>0</deviceID><devicememsize>12.0</devicemems
 """
 
 
-def output_of(*command, cwd=None):
+def output_of(*command, cwd=None, timeout=120):
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, errors="replace", check=False, cwd=cwd, timeout=120)
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, errors="replace", check=False, cwd=cwd, timeout=timeout)
     except subprocess.TimeoutExpired:
-        sys.exit(f"{' '.join(command)} takes longer than two minutes")
+        sys.exit(f"{' '.join(command)} takes longer than {timeout} seconds")
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)} exited with {done.returncode}")
     return done.stdout
@@ -65,10 +65,10 @@ def write_csr(serialized, path):
         array.array("I", offset).tofile(f)
 
 
-def make(args, name):
+def make(args, name, options):
     path = os.path.join(args.graphs, name)
     if not os.path.exists(path + ".csr"):
-        output_of(args.fathom, "generate", *GRAPHS[name], "--simple", "-q", "-o", path + ".fg")
+        output_of(args.fathom, "generate", *options, "--simple", "-q", "-o", path + ".fg")
         output_of(args.fathom, "convert", path + ".fg", "-o", path + ".sg", "-q")
         write_csr(path + ".sg", path + ".csr")
         os.symlink(name + ".csr", path + ".mtx.csr")
@@ -90,14 +90,16 @@ def ouro_graph(args, name, variant, batch):
     return [float(re.search(rf"{what} Timing: .*Median: ([0-9.e-]+)", output)[1]) for what in ("Insert", "Delete")]
 
 
-def fathom_updates(args, times):
+def fathom_updates(args, times, graphs=GRAPHS, batches=BATCHES, device="cuda", parts=("updates",), timeout=120):
     report = json.loads(output_of(
-        args.fathom, "bench", "dynamic", "--device", "cuda", "--batches", *map(str, BATCHES), "--trials", "7", "--strategies", "auto",
-        "--graphs", *(f"{name.rstrip('0123456789')}:{name.lstrip('abcdefghijklmnopqrstuvwxyz')}" for name in GRAPHS),
-        "--only", "updates", "--sources", "uniform", "--layouts", "ouro", "faim", "--json", "-q"))
+        args.fathom, "bench", "dynamic", "--device", device, "--batches", *map(str, batches), "--trials", "7",
+        "--strategies", "auto",
+        "--graphs", *(f"{name.rstrip('0123456789')}:{name.lstrip('abcdefghijklmnopqrstuvwxyz')}" for name in graphs),
+        "--only", *parts, "--sources", "uniform", "--layouts", "ouro", "faim", "--json", "-q", timeout=timeout))
     for row in report["updates"]:
         pair = [1e3 * row[f"{what}_seconds"]["median"] for what in ("insert", "delete")]
         times.setdefault((row["graph"], row["batch"], f"fathom {row['layout']} {row['from']}"), []).append(pair)
+    return report
 
 
 def allocations(args, times):
@@ -133,8 +135,8 @@ def main():
     args = parser.parse_args()
     args.peers, args.fathom = os.path.abspath(args.peers), os.path.abspath(args.fathom)
     os.makedirs(args.graphs, exist_ok=True)
-    for name in GRAPHS:
-        make(args, name)
+    for name, options in GRAPHS.items():
+        make(args, name, options)
     updates, allocated = {}, {}
     for number in range(args.rounds):
         for name in GRAPHS:
