@@ -97,6 +97,7 @@ TEST(ListRecords, refuse_lists_that_are_too_long) {
       EXPECT_EQ(touched.size, most);
       EXPECT_LE(lists.bytes_for(touched.room), std::uint64_t{1} << 31);
     }
+    EXPECT_EQ(lists.room_for(most, most / 2), most) << "slack beyond what records can say";
   }
   expect_error(
       ErrorCode::DoesNotFit, [] { throw_too_long(DynamicLayout{2}); }, "at most 268435456 edges");
