@@ -134,7 +134,7 @@ struct PlanList {
     // Snapshots have records of their own, and with them what lies there.
     t.moves = other || (lists.layout.on_page(mine.capacity) ? t.written <= lists.pinned
                                                             : mine.capacity == 0);
-    const std::uint32_t needed = lists.pages_for(t.size), have = lists.pages_for(mine.capacity);
+    const std::uint32_t needed = lists.pages_for(t.room), have = lists.pages_for(mine.capacity);
     if (t.moves) {
       t.fresh = needed;
       t.old = have;

@@ -168,6 +168,27 @@ TEST_P(ShortLists, get_pages_and_give_them_back_as_batches_change_them) {
   }
 }
 
+/// Short lists may have pages then: with room for more edges than a record has.
+TEST_P(ShortLists, with_slack_come_to_pages_of_their_own) {
+  const Context ctx = Context::cpu();
+  for (const double slack : {0.5, 1.0, 3.0})
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      SCOPED_TRACE(seed);
+      zoo::Dice dice(seed + 300);
+      DynamicGraphOptions its = options();
+      its.slack = slack;
+      DynamicGraph graph(ctx, its);
+      graph.apply({.new_vertices = kVertices});
+      Model model = model_of(its);
+      for (int b = 0; b < 40; ++b) {
+        const std::vector<EdgeUpdate> updates = few_updates(dice, kVertices, model);
+        graph.apply({.edges = updates});
+        expect_entries(graph, model);
+        ASSERT_FALSE(HasFailure()) << "batch " << b;
+      }
+    }
+}
+
 TEST_P(ShortLists, stay_in_snapshots_as_they_were) {
   const Context ctx = Context::cpu();
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
