@@ -11,10 +11,14 @@ struct BatchCase {
   const char* name;
   DynamicLayout layout;
   DynamicLayoutKind kind;
+  dynamic::ListRoom room = {};
 };
 const BatchCase kCases[] = {
     {"ouro", {1, 0, false, false, false, kInRecord}, DynamicLayoutKind::Ouro},
     {"ouro_on_pages", {1, 0, false, false}, DynamicLayoutKind::Ouro},
+    {"ouro_slack", {1, 0, false, false, false, kInRecord}, DynamicLayoutKind::Ouro, {50, 25}},
+    {"ouro_wide", {1, 0, false, false, false, kInRecord}, DynamicLayoutKind::Ouro, {300, 0}},
+    {"ouro_weighted_slack", {2, 0, false, false}, DynamicLayoutKind::Ouro, {50, 25}},
     {"ouro_weighted", {2, 0, false, false}, DynamicLayoutKind::Ouro},
     {"ouro_structure", {2, 0, true, false}, DynamicLayoutKind::Ouro},
     {"ouro_semantic", {dynamic::kSemanticWords, 0, false, false}, DynamicLayoutKind::Ouro},
@@ -54,14 +58,14 @@ class BlockBatches : public ::testing::TestWithParam<BatchCase> {};
 TEST_P(BlockBatches, LeaveTheListsOfTheModelAndLoseNoPage) {
   constexpr DuplicatePolicy kPolicies[] = {DuplicatePolicy::Ignore, DuplicatePolicy::Overwrite,
                                            DuplicatePolicy::Keep};
-  const auto [name, layout, kind] = GetParam();
+  const auto [name, layout, kind, room] = GetParam();
   const EdgeKind edges = dynamic::has_fields(layout) ? EdgeKind::Semantic
                          : layout.weighted()         ? EdgeKind::Weighted
                                                      : EdgeKind::Simple;
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     SCOPED_TRACE(seed);
     zoo::Dice dice(seed * 77 + layout.entry_words);
-    FiberListsOptions options{layout, seed % 2 == 0, seed % 4 == 0, kPolicies[seed % 3], 100};
+    FiberListsOptions options{layout, seed % 2 == 0, seed % 4 == 0, kPolicies[seed % 3], 100, room};
     FiberLists lists(options, 50);
     Model model;
     model.directed = options.directed;
@@ -76,6 +80,8 @@ TEST_P(BlockBatches, LeaveTheListsOfTheModelAndLoseNoPage) {
     others.in_edges = options.in_lists;
     others.edges = edges;
     others.duplicates = options.policy;
+    others.slack = room.slack_percent / 100.0;
+    others.shrink_below = room.shrink_percent / 100.0;
     others.memory = std::size_t{1} << 24;
     others.most_vertices = 1u << 10;
     DynamicGraph graph(ctx, others);

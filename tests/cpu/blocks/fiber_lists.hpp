@@ -23,6 +23,7 @@ struct FiberListsOptions {
   bool in_lists = true;  // of a directed graph
   DuplicatePolicy policy = DuplicatePolicy::Ignore;
   std::uint32_t vertices = 100;
+  dynamic::ListRoom room = {};
 };
 
 class FiberLists {
@@ -184,9 +185,8 @@ class FiberLists {
   dynamic::DynamicListsRef lists_ref(int d) const {
     auto* const self = const_cast<FiberLists*>(this);
     const auto at = static_cast<std::size_t>(d);
-    return {
-        self->region_.data(),     self->record_[at].data(), options_.layout, epoch_, pinned_, {},
-        self->written_[at].data()};
+    return {self->region_.data(), self->record_[at].data(), options_.layout, epoch_, pinned_,
+            options_.room,        self->written_[at].data()};
   }
   template <class Kernel>
   void run(const Kernel& kernel) {
