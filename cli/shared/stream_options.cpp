@@ -253,8 +253,10 @@ void add_stream_options(CLI::App& command, StreamCommand& c) {
   command.add_flag("-q,--quiet", c.quiet, "Print nothing");
   c.execution.device = "cpu";
   command
-      .add_option("--device", c.execution.device,
-                  "Where the graph lies and changes: cpu, cuda or cuda:N")
+      .add_option(
+          "--device", c.execution.device,
+          "Where the graph lies and changes: cpu, cuda, cuda:N, or cuda:N,N,... to which vertices "
+          "are dealt out")
       ->type_name("DEVICE")
       ->capture_default_str();
   add_threads(command, c.execution.threads);
