@@ -115,7 +115,7 @@ std::uint64_t pages_of(const DynamicGraph& graph, const Model& model) {
 }
 
 /// Draws updates of few vertices, so that their lists have none to about five edges.
-std::vector<EdgeUpdate> few_updates(zoo::Dice& dice, VertexId vertices, Model& model) {
+std::vector<EdgeUpdate> few_updates(zoo::Dice& dice, std::uint32_t vertices, Model& model) {
   std::vector<EdgeUpdate> updates;
   const std::uint32_t n = 1 + dice.roll(dice.roll(3) == 0 ? 30 : 6), gone = dice.roll(10);
   for (std::uint32_t i = 0; i < n; ++i) {
@@ -136,7 +136,7 @@ class ShortLists : public ::testing::TestWithParam<std::tuple<EdgeKind, bool, Du
     const auto [edges, directed, policy] = GetParam();
     return short_lists(edges, directed, policy);
   }
-  static constexpr VertexId kVertices = 12;
+  static constexpr std::uint32_t kVertices = 12;
 };
 
 TEST_P(ShortLists, get_pages_and_give_them_back_as_batches_change_them) {
