@@ -3,6 +3,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "cli/shared/device_names.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/core/printable.hpp"
 
@@ -71,7 +72,7 @@ DynamicGraphOptions graph_options(const StreamCommand& c) {
                        : c.duplicates == "overwrite" ? DuplicatePolicy::Overwrite
                                                      : DuplicatePolicy::Keep;
   options.strategy = update_strategy_named(c.update);
-  options.deal_vertices = !c.incremental;  // results follow lists in one memory
+  options.deal_vertices = true;  // of several GPUs
   return options;
 }
 
@@ -108,8 +109,13 @@ void check_options(const StreamCommand& c) {
     throw Error(ErrorCode::Usage, "--incremental has no effect without --every");
   const std::string& device = c.execution.device;
   const bool gpu = device != "cpu";
-  if (gpu && (device.rfind("cuda", 0) != 0 || device.find(',') != std::string::npos))
-    throw Error(ErrorCode::Usage, "--device: expected cpu, cuda or cuda:N, found '" + device + "'");
+  const auto ordinals = gpu ? cuda_ordinals(device) : std::nullopt;
+  if (gpu && !ordinals)
+    throw Error(ErrorCode::Usage,
+                "--device: expected cpu, cuda, cuda:N or cuda:N,N,..., found '" + device + "'");
+  if (c.incremental && ordinals && ordinals->size() > 1)
+    throw Error(ErrorCode::Usage,
+                "--incremental follows lists in one memory: it goes with one GPU or the cpu");
   if (!gpu && page_allocator(c.allocator) == PageAllocator::Cuda)
     throw Error(ErrorCode::Usage, "--allocator cuda goes with --device cuda");
   if (!gpu && c.execution.device_memory != MemoryPool::kUnlimited)

@@ -106,7 +106,10 @@ class Stream(harness.CliTest):
         self.fails(5, "CUDA", *ask, "--device", "cuda", "--incremental", "--every", "1", "cc",
                    env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
         self.fails(2, "--device-memory", *ask, "--device-memory", "1GiB")
-        for device in ("gpu", "auto", "cuda:0,1", "cuda:x"):
+        for device in ("cuda:0,1", "cuda:0,0"):
+            self.fails(5, "CUDA", *ask, "--device", device, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+            self.fails(2, "one memory", *ask, "--device", device, "--incremental", "--every", "1", "cc")
+        for device in ("gpu", "auto", "cuda:x", "cuda:0,"):
             self.fails(2, "--device", *ask, "--device", device)
         self.assertEqual(self.json(*ask, "--device", "cpu")["device"], "cpu")
 

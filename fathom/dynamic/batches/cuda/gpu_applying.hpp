@@ -45,7 +45,7 @@ class Lists::Changing {
   }
   void refuse() const {
     if (changes_ == 0) return;
-    lists_.check(batch_);
+    lists_.check(batch_, batch_.edges.data());
     lists_.check_lengths();
   }
   void commit() noexcept {

@@ -77,12 +77,11 @@ void Lists::wait_for_totals() const {
   wait();
 }
 
-/// Of what the last wait found.
-void Lists::check(const ListBatch& batch) const {
+void Lists::check(const ListBatch& batch, const EdgeUpdate* update) const {
   if (found_->check.bad == 0) return;
   const std::size_t i = ~found_->check.bad;
   EdgeUpdate e;
-  gpu_.copy(&e, batch.edges.data() + i, sizeof(e));
+  gpu_.copy(&e, update + i, sizeof(e));
   std::uint32_t word = 0;
   if (e.source < batch.vertices) gpu_.copy(&word, exists() + e.source / 32, sizeof(word));
   const bool source = (word >> e.source % 32 & 1) != 0;
@@ -94,7 +93,7 @@ void Lists::check_sent(const ListBatch& batch, const EdgeUpdate* update) {
   check_updates(gpu_, update, batch.edges.size(), exists(), batch.vertices, false,
                 &totals()->check);
   wait_for_totals();
-  check(batch);
+  check(batch, update);
 }
 
 void Lists::send_bytes(void* to, const void* from, std::size_t bytes) const {
@@ -122,7 +121,7 @@ const EdgeUpdate* Lists::bring(const ListBatch& batch, std::size_t& loops) {
   check_updates(gpu_, update, n, exists(), batch.vertices, count, &totals()->check);
   if (count) {
     wait_for_totals();
-    check(batch);
+    check(batch, update);
     loops = found_->check.loops;
   } else if (mirrors_) {
     const EdgeUpdate* const from = batch.edges.data();

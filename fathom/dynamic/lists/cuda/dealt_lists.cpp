@@ -1,9 +1,7 @@
 #include "fathom/dynamic/lists/cuda/dealt_lists.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <string>
+#include <exception>
 
 #include "fathom/core/parallel.hpp"
 #include "fathom/dynamic/batches/batch_changes.hpp"
@@ -186,6 +184,36 @@ void DealtLists::split(Share& share, const ListBatch& batch, std::size_t side) c
   if (fields) share.batch[side].fields = {fields, count};
 }
 
+/// What a batch has needed does not stay if it is much, nor where the batch has failed.
+struct DealtLists::Trimming {
+  DealtLists& lists;
+  int failing = std::uncaught_exceptions();
+
+  ~Trimming() {
+    for (Share& share : lists.share_)
+      if (std::uncaught_exceptions() != failing ||
+          share.batch_bytes() > share.device->memory()->limit() / 8)
+        share.forget_batch();
+  }
+};
+
+std::size_t DealtLists::Share::batch_bytes() const {
+  std::size_t sum = whole.size() * sizeof(EdgeUpdate) + fields.size() * sizeof(EdgeFields) +
+                    (flag.size() + place.size()) * sizeof(std::uint64_t);
+  for (std::size_t k = 0; k < update.size(); ++k)
+    sum += update[k].size() * sizeof(EdgeUpdate) + update_fields[k].size() * sizeof(EdgeFields);
+  return sum;
+}
+
+void DealtLists::Share::forget_batch() {
+  whole = {};
+  fields = {};
+  update = {};
+  update_fields = {};
+  flag = {};
+  place = {};
+}
+
 BatchReport DealtLists::apply(const ListBatch& batch) {
   const std::size_t n = batch.edges.size();
   if (batch.vertices == 0 && n != 0) {
@@ -193,7 +221,8 @@ BatchReport DealtLists::apply(const ListBatch& batch) {
     ctx_.copy(&first, batch.edges.data(), sizeof(first));
     refuse_vertex("update 0 of the batch", first.source);
   }
-  check_changes(n * 2);
+  check_changes(directed_ ? n : 2 * n);
+  const Trimming trimming{*this};
   std::vector<std::unique_ptr<Lists::Applying>> applying;
   for (Share& share : share_)
     for (std::size_t k = 0; k < share.side.size(); ++k) {
@@ -265,52 +294,51 @@ std::shared_ptr<VertexTable> DealtLists::vertex_table(std::span<const VertexFiel
   return make_host_vertex_table(all);
 }
 
+// Share after share, in the caller's thread: snapshots are read while batches, which each device is
+// served for by a thread, are applied.
+
 std::size_t DealtLists::find(std::span<const Edge> edges, const EdgeAnswers& to, bool) const {
   const std::size_t n = edges.size();
-  std::vector<std::size_t> answered(share_.size(), n);
-  ctx_.on_each([&](const Device& device) {
-    const Share& share = on(device);
-    std::vector<std::uint8_t> has(to.has ? n : 0);
-    std::vector<Weight> weight(to.weight ? n : 0);
-    std::vector<EdgeFields> fields(to.fields ? n : 0);
-    const auto d = static_cast<std::size_t>(device.index());
-    answered[d] =
-        share.side[0]->find(edges,
-                            {to.has ? has.data() : nullptr, to.weight ? weight.data() : nullptr,
-                             to.fields ? fields.data() : nullptr},
-                            false);
-    for (std::size_t i = 0; i < answered[d]; ++i) {
+  std::size_t answered = n;
+  std::vector<std::uint8_t> has(to.has ? n : 0);
+  std::vector<Weight> weight(to.weight ? n : 0);
+  std::vector<EdgeFields> fields(to.fields ? n : 0);
+  const EdgeAnswers its{to.has ? has.data() : nullptr, to.weight ? weight.data() : nullptr,
+                        to.fields ? fields.data() : nullptr};
+  for (const Share& share : share_) {
+    const std::size_t its_answered = share.side[0]->find(edges, its, false);
+    for (std::size_t i = 0; i < its_answered; ++i) {
       if (!owns(share, edges[i].source)) continue;
       if (to.has) to.has[i] = has[i];
       if (to.weight) to.weight[i] = weight[i];
       if (to.fields) to.fields[i] = fields[i];
     }
-  });
-  return *std::min_element(answered.begin(), answered.end());
+    answered = std::min(answered, its_answered);
+  }
+  return answered;
 }
 
 std::size_t DealtLists::degrees(std::span<const VertexId> vertices, EdgeId* to, bool) const {
-  std::vector<std::size_t> answered(share_.size(), vertices.size());
-  ctx_.on_each([&](const Device& device) {
-    const Share& share = on(device);
-    std::vector<EdgeId> degree(vertices.size());
-    const auto d = static_cast<std::size_t>(device.index());
-    answered[d] = share.side[0]->degrees(vertices, degree.data(), false);
-    for (std::size_t i = 0; i < answered[d]; ++i)
+  std::size_t answered = vertices.size();
+  std::vector<EdgeId> degree(vertices.size());
+  for (const Share& share : share_) {
+    const std::size_t its_answered = share.side[0]->degrees(vertices, degree.data(), false);
+    for (std::size_t i = 0; i < its_answered; ++i)
       if (owns(share, vertices[i])) to[i] = degree[i];
-  });
-  return *std::min_element(answered.begin(), answered.end());
+    answered = std::min(answered, its_answered);
+  }
+  return answered;
 }
 
-/// extract(the lists of a share, where their fields go) of all shares.
+/// extract(a share, where the fields of its lists go) of all shares.
 template <class Extract>
 Csr DealtLists::joined(VertexId lists, Array<EdgeFields>* fields, const Extract& extract) const {
-  std::vector<Csr> csr(share_.size());
+  std::vector<Csr> csr;
   std::vector<Array<EdgeFields>> its_fields(share_.size());
-  ctx_.on_each([&](const Device& device) {
-    const auto d = static_cast<std::size_t>(device.index());
-    csr[d] = extract(on(device), fields ? &its_fields[d] : nullptr);
-  });
+  for (const Share& share : share_) {
+    Array<EdgeFields>* const its = fields ? &its_fields[csr.size()] : nullptr;
+    csr.push_back(extract(share, its));
+  }
   return join(ctx_, csr, its_fields, lists, fields);
 }
 

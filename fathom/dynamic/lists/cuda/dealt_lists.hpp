@@ -54,7 +54,11 @@ class DealtLists final : public GpuLists {
     Kept<std::uint64_t> flag, place;
     std::unique_ptr<cuda::ArrayScratch> scratch;
     std::array<ListBatch, 2> batch{};
+
+    std::size_t batch_bytes() const;
+    void forget_batch();
   };
+  struct Trimming;
 
   bool owns(const Share& share, VertexId v) const {
     return v % share_.size() == static_cast<std::size_t>(share.device->index());

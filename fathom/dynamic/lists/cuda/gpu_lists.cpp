@@ -154,7 +154,7 @@ EdgeId Lists::edges_at_once() const {
   return at_once(layout_.entry_words * sizeof(std::uint32_t), kMost);
 }
 
-/// What pages of each size will come to.
+/// What pages of each size will come to: lists that are filled have no slack.
 void Lists::expect_pages(const CsrView& csr, std::uint64_t* bytes) const {
   const DynamicListsRef its = lists(0, 0, 0);
   std::mutex adding;
@@ -163,9 +163,8 @@ void Lists::expect_pages(const CsrView& csr, std::uint64_t* bytes) const {
                  std::uint64_t mine[kPageSizes] = {};
                  for (std::size_t v = first; v < last; ++v) {
                    const auto size = static_cast<std::uint32_t>(csr.offset[v + 1] - csr.offset[v]);
-                   const std::uint32_t room = its.room_for(size, 0);
-                   const std::uint64_t each = its.bytes_for(room);
-                   if (each != 0) mine[page_size_class(each)] += each * its.pages_for(room);
+                   const std::uint64_t each = its.bytes_for(size);
+                   if (each != 0) mine[page_size_class(each)] += each * its.pages_for(size);
                  }
                  const std::lock_guard lock(adding);
                  for (int k = 0; k < kPageSizes; ++k) bytes[k] += mine[k];

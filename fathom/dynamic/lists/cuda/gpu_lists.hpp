@@ -189,7 +189,8 @@ class Lists final : public GpuLists {
   const EdgeUpdate* bring(const ListBatch& batch, std::size_t& loops);
   /// What the changes of a semantic graph refer to, in device memory.
   UpdateData data_of(const ListBatch& batch, const EdgeUpdate* updates);
-  void check(const ListBatch& batch) const;
+  /// Of what the last wait found; `update`: the updates, where the GPU reads them.
+  void check(const ListBatch& batch, const EdgeUpdate* update) const;
   Implied implied_by(const ListBatch& batch, const EdgeUpdate* updates,
                      Array<VertexId>& vertex) const;
   /// Whether a batch is planned without sorting it whole.

@@ -29,13 +29,14 @@ class DealtSource final : public EdgeSource {
   void sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) override;
   std::optional<AnyEdges> whole(const SweepOptions&) const override { return std::nullopt; }
   bool comes_whole() const override { return false; }
-  /// Sums of degrees, made when first asked for. Cost: 16 bytes per vertex on each GPU, of which
-  /// half stay, and a merge.
+  /// Sums of degrees, made when first asked for. Cost: 8 bytes per vertex on each GPU, which come
+  /// by way of the host.
   const EdgeId* offsets(const Device& device) override;
   /// Reads a copy in host memory.
   std::unique_ptr<ListReader> read_lists() override;
 
  private:
+  const DynamicEdges& lists_on(const Device& device) const;
   void sum_degrees();
   Csr all_lists() const;
 

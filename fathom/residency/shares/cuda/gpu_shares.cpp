@@ -163,6 +163,10 @@ void GpuShares::prepare(const Context&, const SweepOptions& options) {
   if (!all_near) block(form);  // otherwise it may not be needed
 }
 
+bool GpuShares::is_near(const Share& share, const Lists& lists) const {
+  return lists.whole || bytes_of(share, lists.form) == 0;
+}
+
 std::size_t GpuShares::useful_of(const Share& share, Form form) const {
   const std::size_t whole = bytes_of(share, form);
   if (options_.cache == CachePolicy::None) return 0;
@@ -189,20 +193,37 @@ bool GpuShares::find_hints(bool all_near) {
     for (Share& share : share_) {
       const std::size_t beside = all_near ? bytes_of(share, Form::Target) : 0;
       made = made && (!share.hints->empty() || share.hints->have_room(beside));
-      if (made) share.hints->make();
+      if (!made) continue;
+      share.hints->make();
+      share.hints->hold();  // what is allocated until they are written does not take them back
     }
   } catch (const Error& e) {
+    drop_hints();
     if (e.code() != ErrorCode::DoesNotFit) throw;  // a run does without
     made = false;
   }
   if (least_among_ranks(*ctx_, made ? 1 : 0) == 0) {
-    for (Share& share : share_) share.hints->drop();
+    drop_hints();
     return false;
   }
+  try {
+    write_hints(all_near);
+  } catch (...) {
+    drop_hints();  // they were not all written
+    throw;
+  }
+  return true;
+}
+
+void GpuShares::drop_hints() {
+  for (Share& share : share_) share.hints->drop();
+}
+
+void GpuShares::write_hints(bool all_near) {
   const bool near = all_near && std::all_of(share_.begin(), share_.end(), [&](Share& share) {
                       Lists& l = lists(share, Form::Target);
                       fill(share, l, bytes_of(share, Form::Target));
-                      return l.whole;
+                      return is_near(share, l);
                     });
   const HostBlock* const far = near ? nullptr : &block(Form::Target);
   ctx_->on_each([&](const Device& device) {
@@ -220,7 +241,6 @@ bool GpuShares::find_hints(bool all_near) {
         ctx_->copy(to.hints->data() + from.shown.first, from.hints->data() + from.shown.first,
                    from.shown.size() * sizeof(VertexId));
   if (ctx_->ranks() > 1) tell_hints();
-  return true;
 }
 
 /// To other ranks, and from them.
@@ -261,13 +281,13 @@ void GpuShares::sweep(const Context& ctx, Frontier& active, const SweepOptions& 
   if (active.form() == Frontier::Form::List) return;  // empty; bitmaps are not counted for this
   const Form form = form_of(options);
   bool all_near = true;  // before threads look for theirs
-  for (Share& share : share_) all_near = lists(share, form).whole && all_near;
+  for (Share& share : share_) all_near = is_near(share, lists(share, form)) && all_near;
   const HostBlock* const far = all_near ? nullptr : &block(form);
   ctx.on_each([&](const Device& device) {
     Share& share = on(device);
     const Lists& l = lists(share, form);
     const auto held = SpareMemory::of(*device.memory()).hold(l.handle);  // operators may allocate
-    if (share.shown.size() == 0) return;
+    if (bytes_of(share, form) == 0) return;
     const VertexRange shown = share.shown;
     if (l.whole)
       return pass(

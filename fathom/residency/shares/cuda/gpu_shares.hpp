@@ -64,6 +64,8 @@ class GpuShares final : public EdgeSource {
   detail::Entries entries(Form form) const { return {csr_, pairs_, nullptr, nullptr, form}; }
   HostBlock& block(Form form);
   std::size_t bytes_of(const Share& share, Form form) const;
+  /// Whether nothing of its lists is in host memory alone.
+  bool is_near(const Share& share, const Lists& lists) const;
   /// What of a device's memory its lists could take.
   std::size_t useful_of(const Share& share, Form form) const;
   /// A device's lists of that form, which take no memory yet where there were none.
@@ -79,7 +81,9 @@ class GpuShares final : public EdgeSource {
   /// Hints on all devices of all ranks, or on none.
   void prepare_hints(bool all_near);
   bool find_hints(bool all_near);
+  void write_hints(bool all_near);
   void tell_hints();
+  void drop_hints();
 
   const Context* ctx_;
   CsrView csr_;
