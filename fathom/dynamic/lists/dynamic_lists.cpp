@@ -77,6 +77,8 @@ void DynamicLists::reserve_vertices(VertexId vertices) {
 void DynamicLists::give_back_records(std::size_t bytes) noexcept {
   record_.shrink_to_bytes(std::max<std::size_t>(bytes, vertices_ * layout_.record_bytes()));
   recorded_ = std::min(recorded_, static_cast<VertexId>(record_.bytes() / layout_.record_bytes()));
+  const std::size_t known = vertices_ * sizeof(std::uint32_t);
+  if (written_.bytes() > known) written_.shrink_to_bytes(known);
 }
 
 void DynamicLists::tell_pages_apart(std::uint32_t pinned) {

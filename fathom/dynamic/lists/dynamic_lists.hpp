@@ -62,7 +62,8 @@ class FATHOM_API DynamicLists {
 
   /// Makes room for records; new lists are empty. @throws Error(DoesNotFit)
   void reserve_vertices(VertexId vertices);
-  /// Records count `bytes` again: those behind vertices() were for nothing.
+  /// Records count `bytes` again, and what is known of pages as much as vertices() need: what is
+  /// behind was for nothing.
   void give_back_records(std::size_t bytes) noexcept;
   /// Before lists change of which snapshots show pages up to epoch `pinned`, which is 0 if there
   /// are none: there is room to tell such pages from others, of as many lists as there are records

@@ -104,7 +104,7 @@ struct LiveChanges::State {
     for (std::size_t d = 0; d < (s.in ? 2u : 1u); ++d) {
       dynamic::DynamicLists& lists = d == 0 ? s.out : *s.in;
       lists.set_vertices(static_cast<VertexId>(s.exists.size()));
-      if (lists.record_bytes() != records[d]) lists.give_back_records(records[d]);
+      lists.give_back_records(records[d]);
     }
   }
 

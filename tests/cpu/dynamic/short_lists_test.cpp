@@ -189,6 +189,34 @@ TEST_P(ShortLists, with_slack_come_to_pages_of_their_own) {
     }
 }
 
+TEST_P(ShortLists, of_a_batch_that_is_refused_beside_a_snapshot_leave_no_memory_taken) {
+  const Context ctx = Context::cpu();
+  DynamicGraphOptions its = options();
+  its.memory = std::size_t{1} << 16;
+  its.most_vertices = 1u << 20;
+  DynamicGraph graph(ctx, its);
+  graph.apply({.new_vertices = kVertices});
+  const Snapshot shot = graph.snapshot();
+  graph.apply({.edges = std::vector<EdgeUpdate>{EdgeUpdate::insert(0, 1)}});
+  constexpr std::uint32_t kMore = 1u << 16;
+  std::vector<EdgeUpdate> many;  // a page for each of three lists in four
+  for (std::uint32_t v = 0; v < kMore; ++v)
+    for (std::uint32_t k = 0; k < v % 4 * 3; ++k) many.push_back(EdgeUpdate::insert(v, k));
+  const auto refuse = [&] {
+    try {
+      graph.apply({.new_vertices = kMore, .edges = many});
+      ADD_FAILURE() << "64 KiB had room for everything";
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ErrorCode::DoesNotFit) << e.what();
+    }
+  };
+  refuse();
+  const std::size_t left = graph.memory().record_bytes;
+  EXPECT_LT(left, std::size_t{kMore});
+  refuse();
+  EXPECT_EQ(graph.memory().record_bytes, left);
+}
+
 TEST_P(ShortLists, stay_in_snapshots_as_they_were) {
   const Context ctx = Context::cpu();
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
