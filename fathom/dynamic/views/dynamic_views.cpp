@@ -134,8 +134,10 @@ ListViews DynamicGraph::State::views(bool of_in) const {
 
 DynamicEdges DynamicGraph::State::view(bool of_in) const {
   check_in_one_memory("a view of the lists");
-  const ListViews its = views(of_in);
-  return its.empty() ? DynamicEdges{} : its[0];
+  if (of_in && !both_directions()) return {};
+  if (gpu) return gpu->views(of_in)[0];
+  // Asked for after a batch that has to be told of: no memory is taken.
+  return of_in ? in->view() : out.view();
 }
 
 Csr DynamicGraph::State::to_csr(bool of_in, Array<EdgeFields>* fields) const {
