@@ -8,7 +8,7 @@
 
 #include "fathom/algorithms/components/functors.hpp"
 #include "fathom/exec/vertex_array.hpp"
-#include "tests/cuda/several_devices.hpp"
+#include "tests/cuda/several/several_devices.hpp"
 #include "tests/suites/expect_error.hpp"
 
 namespace fathom {

@@ -10,7 +10,7 @@
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/exec/vertex_array.hpp"
-#include "tests/cuda/several_devices.hpp"
+#include "tests/cuda/several/several_devices.hpp"
 #include "tests/reference/bfs.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/zoo.hpp"
