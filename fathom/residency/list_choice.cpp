@@ -107,13 +107,35 @@ ListChoice choose_lists(const CsrView& csr, CachePolicy policy, EdgeId capacity,
   return choice;
 }
 
+namespace {
+
+constexpr std::size_t kReadGrain = std::size_t{1} << 18;
+
+void count(std::span<const VertexId> targets, std::vector<std::uint32_t>& reads) {
+  for (const VertexId v : targets) AtomicRef(reads[v]).fetch_add(1u, Order::Relaxed);
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> count_reads(const CsrView& csr, int threads) {
   std::vector<std::uint32_t> reads(csr.vertices);
-  parallel_for(threads, csr.edges, std::size_t{1} << 18,
-               [&](std::size_t first, std::size_t last, int) {
-                 for (std::size_t e = first; e < last; ++e)
-                   AtomicRef(reads[csr.target[e]]).fetch_add(1u, Order::Relaxed);
-               });
+  parallel_for(threads, csr.edges, kReadGrain, [&](std::size_t first, std::size_t last, int) {
+    count({csr.target + first, last - first}, reads);
+  });
+  return reads;
+}
+
+std::vector<std::uint32_t> count_reads(const store::NarrowLists& lists, int threads) {
+  constexpr std::size_t kTargetsAtOnce = 1024;
+  std::vector<std::uint32_t> reads(lists.vertices);
+  parallel_for(threads, lists.edges, kReadGrain, [&](std::size_t first, std::size_t last, int) {
+    VertexId target[kTargetsAtOnce];
+    for (; first < last; first += kTargetsAtOnce) {
+      const std::span some(target, std::min(kTargetsAtOnce, last - first));
+      store::read_entries(lists.layout, lists.words, first, some, {});
+      count(some, reads);
+    }
+  });
   return reads;
 }
 

@@ -11,6 +11,7 @@
 #include "fathom/core/array.hpp"
 #include "fathom/graph/csr.hpp"
 #include "fathom/residency/gpu_options.hpp"
+#include "fathom/store/narrow/narrow.hpp"
 
 namespace fathom {
 
@@ -35,5 +36,6 @@ FATHOM_API ListChoice choose_lists(const CsrView& csr, CachePolicy policy, EdgeI
 /// [vertices] How often each list is expected to be read: its vertex's in-degree. Cost: a read of
 /// each edge.
 FATHOM_API std::vector<std::uint32_t> count_reads(const CsrView& csr, int threads);
+FATHOM_API std::vector<std::uint32_t> count_reads(const store::NarrowLists& lists, int threads);
 
 }  // namespace fathom

@@ -64,15 +64,15 @@ std::vector<Place> places(const Command& c, const GraphFiles& graph, const std::
   if (c.on_gpu()) {
     if (all) add("device", false, "resident", 1);
     if (all) add("device", true, "resident", 1);
-    for (const int on : {1, devices}) {
-      if (on < devices && !all) continue;
+    std::vector<int> counts{devices};
+    if (all && devices > 1) counts.insert(counts.begin(), 1);
+    for (const int on : counts) {
       add("memory", false, "zerocopy", on);
       add("memory", false, "stream", on);
       add("memory", true, "stream", on);
       if (all) add("ssd", false, "stream", on);
       add("ssd", true, "stream", on);
       if (striped) add("ssds", true, "stream", on);
-      if (on == devices) break;
     }
     return out;
   }

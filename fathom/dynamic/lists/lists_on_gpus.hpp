@@ -99,6 +99,8 @@ class FATHOM_API GpuLists {
 
   /// Lists as kernels read them; waits for batches under way. `in`: those of the other direction.
   virtual ListViews views(bool in) const = 0;
+  /// The same of lists in one memory, for which no memory is taken; others have none.
+  virtual DynamicEdges view(bool in) const = 0;
   /// The records of each of these, in its memory; empty where there are no such lists.
   virtual std::vector<Array<DynamicRecord>> copy_records(bool in) const = 0;
 

@@ -135,8 +135,8 @@ ListViews DynamicGraph::State::views(bool of_in) const {
 DynamicEdges DynamicGraph::State::view(bool of_in) const {
   check_in_one_memory("a view of the lists");
   if (of_in && !both_directions()) return {};
-  if (gpu) return gpu->views(of_in)[0];
   // Asked for after a batch that has to be told of: no memory is taken.
+  if (gpu) return gpu->view(of_in);
   return of_in ? in->view() : out.view();
 }
 

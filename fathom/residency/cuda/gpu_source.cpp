@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "fathom/core/atomic.hpp"
 #include "fathom/core/parallel.hpp"
 #include "fathom/residency/cuda/entries.hpp"
 #include "fathom/residency/cuda/host_block.hpp"
@@ -245,22 +244,6 @@ std::size_t GpuSource::cache_use(const Layout& layout) const {
   return options_.cache_bytes > 0 ? std::min(options_.cache_bytes, all) : all;
 }
 
-std::vector<std::uint32_t> GpuSource::reads_of_lists() const {
-  if (!narrow_ || narrowing_) return count_reads(csr_, ctx_->threads());
-  constexpr std::size_t kAtOnce = 1024;
-  std::vector<std::uint32_t> reads(vertices());
-  parallel_for(ctx_->threads(), csr_.edges, std::size_t{1} << 18,
-               [&](std::size_t a, std::size_t b, int) {
-                 VertexId target[kAtOnce];
-                 for (; a < b; a += kAtOnce) {
-                   const std::span some(target, std::min(kAtOnce, b - a));
-                   store::read_entries(narrow_->layout, narrow_->words, a, some, {});
-                   for (const VertexId v : some) AtomicRef(reads[v]).fetch_add(1u, Order::Relaxed);
-                 }
-               });
-  return reads;
-}
-
 void GpuSource::fill_cache(Layout& layout, std::size_t bytes) {
   const std::size_t index = vertices() * sizeof(std::uint32_t);
   if (bytes < index + index / 4) {  // the index alone would take most of it
@@ -272,7 +255,9 @@ void GpuSource::fill_cache(Layout& layout, std::size_t bytes) {
     return;
   layout.cache.reset();
   std::vector<std::uint32_t> reads;
-  if (options_.cache == CachePolicy::Reuse) reads = reads_of_lists();
+  if (options_.cache == CachePolicy::Reuse)
+    reads = narrow_ && !narrowing_ ? count_reads(*narrow_, ctx_->threads())
+                                   : count_reads(csr_, ctx_->threads());
   try {
     layout.cache = std::make_unique<ListCache>(*ctx_, ctx_->devices()[0], csr_, options_.cache,
                                                bytes, entry_bits(layout), view(layout, {}), reads);

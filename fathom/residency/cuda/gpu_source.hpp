@@ -85,8 +85,6 @@ class GpuSource final : public EdgeSource {
   void start_cold(const Layout& layout) const;
   AnyEdges view(const Layout& layout, const SweepOptions& options) const;
   std::uint32_t entry_bits(const Layout& layout) const;
-  /// How often each list is expected to be read: its vertex's in-degree.
-  std::vector<std::uint32_t> reads_of_lists() const;
   SpareMemory& spare() const;
 
   const Context* ctx_;

@@ -1,12 +1,10 @@
 // Records of lists, and lists that are so short that their record has them: what batches, kernels
-// and snapshots make of them where they become longer and shorter, and the bytes that it comes to.
+// and snapshots make of them where they become longer and shorter.
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <optional>
 
 #include "fathom/dynamic/live/live_changes.hpp"
-#include "fathom/generate/generate.hpp"
 #include "tests/suites/dynamic_model.hpp"
 #include "tests/suites/expect_error.hpp"
 
@@ -130,6 +128,13 @@ std::vector<EdgeUpdate> few_updates(zoo::Dice& dice, std::uint32_t vertices, Mod
   return updates;
 }
 
+/// The same one by one, as loops of one's own make them.
+void change(LiveChanges& changing, const std::vector<EdgeUpdate>& updates) {
+  for (const EdgeUpdate& e : updates)
+    e.deletion ? changing.lists().erase(OneLane{}, e.source, e.target)
+               : changing.lists().insert(OneLane{}, e.source, e.target, e.weight);
+}
+
 class ShortLists : public ::testing::TestWithParam<std::tuple<EdgeKind, bool, DuplicatePolicy>> {
  protected:
   DynamicGraphOptions options() const {
@@ -230,9 +235,7 @@ TEST_P(ShortLists, stay_in_snapshots_as_they_were) {
       const std::vector<EdgeUpdate> updates = few_updates(dice, kVertices, model);
       if (b % 3 == 0) {
         LiveChanges changing = graph.change_in_kernels({});
-        for (const EdgeUpdate& e : updates)
-          e.deletion ? changing.lists().erase(OneLane{}, e.source, e.target)
-                     : changing.lists().insert(OneLane{}, e.source, e.target, e.weight);
+        change(changing, updates);
       } else {
         graph.apply({.edges = updates});
       }
@@ -264,12 +267,7 @@ TEST_P(ShortLists, get_pages_and_give_them_back_as_kernels_change_them) {
     Model model = model_of(options());
     for (int b = 0; b < 20; ++b) {
       LiveChanges changing = graph.change_in_kernels({});
-      for (const EdgeUpdate& e : few_updates(dice, kVertices, model)) {
-        if (e.deletion)
-          changing.lists().erase(OneLane{}, e.source, e.target);
-        else
-          changing.lists().insert(OneLane{}, e.source, e.target, e.weight);
-      }
+      change(changing, few_updates(dice, kVertices, model));
       for (VertexId v = 0; v < kVertices; ++v) {
         ASSERT_EQ(changing.lists().degree(v), model.entries(v).size());
         std::vector<Model::Entry> its;
@@ -357,47 +355,6 @@ TEST(ListRecords, of_snapshots_tell_which_of_them_have_a_page) {
     EXPECT_EQ(graph.memory().snapshot_bytes, 0u);
     EXPECT_EQ(graph.memory().record_bytes, records);
     EXPECT_EQ(graph.memory().pages, 1u);
-  }
-}
-
-/// Bytes over those of a CSR whose lists have room for a power of two of entries.
-double footprint(const generate::Spec& spec) {
-  const generate::Generator generator(spec);
-  const Context ctx = Context::cpu();
-  std::vector<Edge> edges(static_cast<std::size_t>(generator.edges()));
-  generator.fill(0, edges);
-  DynamicGraphOptions options;
-  options.directed = false;
-  options.most_vertices = 1u << 20;
-  DynamicGraph built(ctx, options);
-  std::vector<EdgeUpdate> updates;
-  for (const Edge& e : edges)
-    if (e.source != e.target) updates.push_back(EdgeUpdate::insert(e.source, e.target));
-  built.apply({.new_vertices = generator.vertices(), .edges = updates});
-  const Csr csr = built.to_csr();
-  std::uint64_t rounded = csr.offset.size() * sizeof(EdgeId);
-  for (VertexId v = 0; v < csr.vertices(); ++v)
-    if (const EdgeId degree = csr.offset[v + 1] - csr.offset[v]; degree != 0)
-      rounded += std::bit_ceil(degree) * sizeof(VertexId);
-  const DynamicMemory memory = DynamicGraph(ctx, csr.view(), nullptr, options).memory();
-  EXPECT_EQ(built.memory().page_bytes, memory.page_bytes) << "batches need other pages";
-  return static_cast<double>(memory.page_bytes + memory.record_bytes) /
-         static_cast<double>(rounded);
-}
-
-TEST(Footprint, is_that_of_a_csr_with_lists_of_powers_of_two) {
-  generate::Spec road, grid, uniform, rmat;
-  road.kind = generate::Kind::Road;
-  grid.kind = generate::Kind::Grid;
-  uniform.kind = generate::Kind::Uniform;
-  road.scale = uniform.scale = rmat.scale = 12;
-  grid.rows = grid.columns = 64;
-  uniform.edge_factor = 4;
-  rmat.edge_factor = 8;
-  for (const generate::Spec& spec : {road, grid, uniform, rmat}) {
-    const double times = footprint(spec);
-    EXPECT_LE(times, 1.15) << name_of(spec.kind);
-    ::testing::Test::RecordProperty(std::string(name_of(spec.kind)), std::to_string(times));
   }
 }
 

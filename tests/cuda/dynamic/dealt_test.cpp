@@ -74,8 +74,7 @@ TEST_P(Dealt, EqualsTheModelAndTheHostAfterAnyBatches) {
     DynamicGraphOptions options = dealt(random_options(dice, model));
     SCOPED_TRACE("seed " + std::to_string(seed));
     DynamicGraph graph(ctx, options), twin(host, options);
-    std::vector<std::pair<Snapshot, Model>> shots;
-    std::optional<Snapshot> twin_shot;
+    ModelShots shots;
     for (int b = 0; b < 8; ++b) {
       SCOPED_TRACE("batch " + std::to_string(b));
       const ModelBatch batch = draw_batch(dice, graph, model);
@@ -84,18 +83,9 @@ TEST_P(Dealt, EqualsTheModelAndTheHostAfterAnyBatches) {
       expect_lists(graph.graph(), model);
       if (b % 3 == 0) expect_queries(graph, model);
       if (HasFatalFailure()) return;
-      const DynamicMemory its = graph.memory(), known = twin.memory();
-      EXPECT_EQ(its.pages, known.pages);
-      EXPECT_EQ(its.page_bytes, known.page_bytes);
-      EXPECT_EQ(its.snapshot_bytes, known.snapshot_bytes);
-      for (const auto& [shot, then] : shots) expect_lists(shot.graph(), then);
-      if (shots.empty() && dice.roll(3) == 0) {
-        shots.emplace_back(graph.snapshot(), model);
-        twin_shot = twin.snapshot();
-      } else if (!shots.empty() && dice.roll(3) == 0) {
-        shots.clear();
-        twin_shot.reset();
-      }
+      expect_same_pages(graph, twin);
+      for (const auto& [shot, then] : shots.shots) expect_lists(shot.graph(), then);
+      shots.turn(dice, graph, twin, model);
       ASSERT_FALSE(HasFailure());
     }
   }

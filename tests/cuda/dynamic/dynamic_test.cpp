@@ -76,10 +76,10 @@ class GpuDynamicModel : public ::testing::TestWithParam<Setting> {
                  std::to_string(options.page_bytes));
     DynamicGraphOptions of_host = options;
     of_host.allocator = PageAllocator::Pool;
-    std::vector<std::pair<Snapshot, Model>> shots;
+    std::vector<std::pair<Snapshot, Model>> left;  // snapshots outlive their graph
     {
       DynamicGraph graph(ctx, options), twin(host, of_host);
-      std::optional<Snapshot> twin_shot;
+      ModelShots shots;
       for (int b = 0; b < 10; ++b) {
         SCOPED_TRACE("batch " + std::to_string(b));
         const ModelBatch batch = draw_batch(dice, graph, model);
@@ -89,25 +89,18 @@ class GpuDynamicModel : public ::testing::TestWithParam<Setting> {
         expect_lists(graph.graph(), model);
         for (const bool in : {false, true}) {
           expect_entries_there(graph, graph.lists(in), graph.vertices(), model, in);
-          for (const auto& [shot, known] : shots)
+          for (const auto& [shot, known] : shots.shots)
             expect_entries_there(graph, shot.lists(in), shot.vertices(), known, in);
         }
         if (b % 3 == 0) expect_queries(graph, model);
         if (HasFatalFailure()) return;
-        EXPECT_EQ(graph.memory().pages, twin.memory().pages);
-        EXPECT_EQ(graph.memory().page_bytes, twin.memory().page_bytes);
-        EXPECT_EQ(graph.memory().snapshot_bytes, twin.memory().snapshot_bytes);
-        if (shots.empty() && dice.roll(3) == 0) {
-          shots.emplace_back(graph.snapshot(), model);
-          twin_shot = twin.snapshot();
-        } else if (!shots.empty() && dice.roll(3) == 0) {
-          shots.clear();
-          twin_shot.reset();
-        }
+        expect_same_pages(graph, twin);
+        shots.turn(dice, graph, twin, model);
         ASSERT_FALSE(HasFailure());
       }
+      left = std::move(shots.shots);
     }
-    for (const auto& [shot, known] : shots) expect_lists(shot.graph(), known);
+    for (const auto& [shot, known] : left) expect_lists(shot.graph(), known);
   }
 };
 

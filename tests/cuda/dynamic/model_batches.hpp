@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "fathom/fathom.hpp"
@@ -66,5 +68,30 @@ inline ModelBatch draw_batch(zoo::Dice& dice, const DynamicGraph& graph, Model& 
   if (!batch.gone.empty() && dice.roll(3) == 0) batch.gone.push_back(batch.gone[0]);
   return batch;
 }
+
+inline void expect_same_pages(const DynamicGraph& a, const DynamicGraph& b) {
+  const DynamicMemory its = a.memory(), known = b.memory();
+  EXPECT_EQ(its.pages, known.pages);
+  EXPECT_EQ(its.page_bytes, known.page_bytes);
+  EXPECT_EQ(its.snapshot_bytes, known.snapshot_bytes);
+}
+
+/// Snapshots of a graph, with what they are to show, beside one of its twin.
+struct ModelShots {
+  std::vector<std::pair<Snapshot, Model>> shots;
+  std::optional<Snapshot> twin_shot;
+
+  /// Takes one, or lets them go, now and then.
+  void turn(zoo::Dice& dice, const DynamicGraph& graph, const DynamicGraph& twin,
+            const Model& model) {
+    if (shots.empty() && dice.roll(3) == 0) {
+      shots.emplace_back(graph.snapshot(), model);
+      twin_shot = twin.snapshot();
+    } else if (!shots.empty() && dice.roll(3) == 0) {
+      shots.clear();
+      twin_shot.reset();
+    }
+  }
+};
 
 }  // namespace fathom::testing

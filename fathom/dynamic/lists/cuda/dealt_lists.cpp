@@ -216,11 +216,6 @@ void DealtLists::Share::forget_batch() {
 
 BatchReport DealtLists::apply(const ListBatch& batch) {
   const std::size_t n = batch.edges.size();
-  if (batch.vertices == 0 && n != 0) {
-    EdgeUpdate first;
-    ctx_.copy(&first, batch.edges.data(), sizeof(first));
-    refuse_vertex("update 0 of the batch", first.source);
-  }
   check_changes(directed_ ? n : 2 * n);
   const Trimming trimming{*this};
   std::vector<std::unique_ptr<Lists::Applying>> applying;
@@ -278,7 +273,7 @@ void DealtLists::release(const std::multiset<std::uint32_t>& snapshots) noexcept
 
 ListViews DealtLists::views(bool in) const {
   ListViews all;
-  for (const Share& share : share_) all.push_back(share.side[in ? 1 : 0]->views(false)[0]);
+  for (const Share& share : share_) all.push_back(share.side[in ? 1 : 0]->view(false));
   return all;
 }
 

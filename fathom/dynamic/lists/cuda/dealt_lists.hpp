@@ -27,6 +27,7 @@ class DealtLists final : public GpuLists {
   LiveCounts close_changes() override;
   void release(const std::multiset<std::uint32_t>& snapshots) noexcept override;
   ListViews views(bool in) const override;
+  DynamicEdges view(bool) const override { return {}; }
   std::vector<Array<DynamicRecord>> copy_records(bool in) const override;
   std::shared_ptr<VertexTable> vertex_table(std::span<const VertexFields> all) const override;
   std::size_t find(std::span<const Edge> edges, const EdgeAnswers& to,

@@ -246,9 +246,9 @@ std::shared_ptr<VertexTable> Lists::vertex_table(std::span<const VertexFields> a
   return std::make_shared<GpuVertexTable>(ctx_, most_vertices_, all);
 }
 
-ListViews Lists::views(bool in) const {
+DynamicEdges Lists::view(bool in) const {
   gpu_.wait();
-  return {edges_of(in ? 1 : 0)};
+  return edges_of(in ? 1 : 0);
 }
 
 std::vector<Array<DynamicRecord>> Lists::copy_records(bool in) const {

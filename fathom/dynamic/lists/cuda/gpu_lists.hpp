@@ -80,7 +80,8 @@ class Lists final : public GpuLists {
   void reserve_for_changes(std::size_t bytes) override;
   LiveCounts close_changes() override;
   void release(const std::multiset<std::uint32_t>& snapshots) noexcept override;
-  ListViews views(bool in) const override;
+  ListViews views(bool in) const override { return {view(in)}; }
+  DynamicEdges view(bool in) const override;
   std::vector<Array<DynamicRecord>> copy_records(bool in) const override;
   std::shared_ptr<VertexTable> vertex_table(std::span<const VertexFields> all) const override;
   std::size_t find(std::span<const Edge> edges, const EdgeAnswers& to,

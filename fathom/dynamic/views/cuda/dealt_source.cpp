@@ -14,11 +14,12 @@ constexpr std::size_t kDegreeGrain = std::size_t{1} << 16;
 
 }  // namespace
 
-/// The lists that a device of a context reads: contexts other than the graph's have the same GPUs.
-const DynamicEdges& DealtSource::lists_on(const Device& device) const {
+/// Which lists a device of a context reads: contexts other than the graph's have the same GPUs.
+std::size_t DealtSource::place_of(const Device& device) const {
   const auto d = static_cast<std::size_t>(device.index());
   const std::span<const Device> all = ctx_.devices();
-  if (d < all.size() && all[d].gpu()->ordinal() == device.gpu()->ordinal()) return lists_[d];
+  if (device.gpu() && d < all.size() && all[d].gpu()->ordinal() == device.gpu()->ordinal())
+    return d;
   throw Error(ErrorCode::Usage,
               "the vertices of the graph are dealt out to other GPUs than those that read it");
 }
@@ -27,12 +28,12 @@ void DealtSource::sweep(const Context& ctx, Frontier& active, const SweepOptions
                         FunctionRef<void(const Pass&)> pass) {
   unchanged_.check();
   if (active.form() == Frontier::Form::List) return;  // empty; bitmaps are not counted for this
-  if (!ctx.on_gpu() || ctx.devices().size() != lists_.size())
+  if (ctx.devices().size() != lists_.size())
     throw Error(ErrorCode::Usage, "the vertices of the graph are dealt out to " +
                                       std::to_string(lists_.size()) +
                                       " GPUs, and as many have to read it");
   ctx.on_each([&](const Device& device) {
-    DynamicEdges edges = lists_on(device);
+    DynamicEdges edges = lists_[place_of(device)];
     edges.limit = options.first;
     pass({device, edges, 0, vertices()});
   });
@@ -42,8 +43,7 @@ const EdgeId* DealtSource::offsets(const Device& device) {
   unchanged_.check();
   const std::lock_guard lock(summing_);
   if (offset_.empty()) sum_degrees();
-  static_cast<void>(lists_on(device));
-  return offset_[static_cast<std::size_t>(device.index())].data();
+  return offset_[place_of(device)].data();
 }
 
 /// Each device knows the degrees of its vertices, and 0 of others: sums of all are those of all. By

@@ -36,7 +36,7 @@ class DealtSource final : public EdgeSource {
   std::unique_ptr<ListReader> read_lists() override;
 
  private:
-  const DynamicEdges& lists_on(const Device& device) const;
+  std::size_t place_of(const Device& device) const;
   void sum_degrees();
   Csr all_lists() const;
 

@@ -141,14 +141,11 @@ std::size_t GpuShares::bytes_of(const Share& share, Form form) const {
 
 void GpuShares::prepare(const Context&, const SweepOptions& options) {
   const Form form = form_of(options);
-  const auto all_fit = [&] {
-    return std::all_of(share_.begin(), share_.end(), [&](const Share& share) {
-      const std::size_t whole = bytes_of(share, form);
-      return useful_of(share, form) == whole &&
-             whole <= SpareMemory::of(*share.device->memory()).room();
-    });
-  };
-  const bool all_near = all_fit();
+  const bool all_near = std::all_of(share_.begin(), share_.end(), [&](const Share& share) {
+    const std::size_t whole = bytes_of(share, form);
+    return useful_of(share, form) == whole &&
+           whole <= SpareMemory::of(*share.device->memory()).room();
+  });
   for (Share& share : share_)
     SpareMemory::of(*share.device->memory()).use(lists(share, form).handle);
   // Hints go first: copies take what is left.
