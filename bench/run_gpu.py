@@ -36,9 +36,13 @@ def run(fathom, words, trials):
     ranks = words[:3] if words[0] == "mpiexec" else []
     words = words[len(ranks):]
     command = [*ranks, fathom, *words, "--trials", str(trials), "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     shown = " ".join([*ranks, "fathom"] + [pathlib.Path(w).name if w.endswith(".fg") else w for w in words])
-    if done.returncode != 0:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    except subprocess.TimeoutExpired:
+        print(f"{shown}: not done in 300 s")
+        return None
+    if done.returncode not in (0, 7):  # 7: --tol 0 ends by --max-iter
         print(f"{shown}: exit {done.returncode}: {done.stderr.strip().splitlines()[-1]}")
         return None
     report = json.loads(done.stdout)
@@ -248,10 +252,15 @@ def main():
         if done:
             rows.append(done[0])
             device = device if device or done[1].startswith("cpu") else done[1]
+            save(options, title, rows, device)  # so that what was run is kept should the time end
     if options.suite in ("multi", "several"):
         add_ratios(rows)
     if options.suite == "bounds":
         add_bounds(rows, device)
+    save(options, title, rows, device)
+
+
+def save(options, title, rows, device):
     result = {"benchmark": "runs", "title": title, "device": device,
               "about": f"`bench/run_gpu.py --suite {options.suite} --scale {options.scale} --trials "
                        f"{options.trials}`. Times leave out loading and copying the result to the "
