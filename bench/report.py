@@ -19,6 +19,7 @@ import report_overview
 import report_packed
 import report_peers
 import report_python
+import stream_input
 import stream_log
 import streamed_lists
 from report_peers import notes
@@ -354,7 +355,7 @@ TABLES = {"gap": report_peers.gap, "emogi": emogi_table, "msbfs": msbfs_table, "
           "orders": report_halo.orders, "memory": report_memory.tables, "dynamic": report_dynamic.tables,
           "sampling": report_python.sampling, "structure": report_peers.structure,
           "ecl": report_peers.ecl, "paths": report_peers.paths, "packed": report_packed.tables, "python_peers": report_python.peers,
-          "ranks": predict_ranks.page, "ranks_beside_one": ranks.page, "stream_log": stream_log.page,
+          "ranks": predict_ranks.page, "ranks_beside_one": ranks.page, "stream_log": stream_log.page, "stream_input": stream_input.page,
           "streamed_lists": streamed_lists.page, "filters": filters.page, "id_bits": id_bits.page,
           "batches": report_dynamic.batches, "changing_peers": report_peers.changing,
           "changing_cpu": report_peers.changing_cpu}

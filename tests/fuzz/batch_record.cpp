@@ -63,7 +63,7 @@ void apply_lines(const LogKind& kind, std::size_t at_once, std::string_view text
   BatchEncoder encoder;
   UpdatePosition at;
   for (int batches = 0; batches < 16 && !text.empty(); ++batches) {
-    TextBatch batch(lined.graph, lined.labels);
+    UpdateBatch batch(lined.graph, lined.labels);
     for (std::size_t i = 0; i < at_once && !text.empty(); ++i) {
       const std::string_view line = text.substr(0, text.find('\n'));
       at.add(line);

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/dynamic/updates/update_text.hpp"
+#include "fathom/dynamic/updates/update_batch.hpp"
 #include "tests/fuzz/shared/edited_store.hpp"
 
 namespace {
@@ -54,7 +54,7 @@ std::vector<std::byte> checkpoint_image(const Kind& kind) {
   DynamicGraph graph(context(), options);
   dynamic::VertexLabels labels(kind.strings);
   for (const char* line : {"+ 1 2", "+ 2 3", "+ 3 1", "+ 3 3", "+ 17 1", "+v 90"}) {
-    dynamic::TextBatch batch(graph, labels);
+    dynamic::UpdateBatch batch(graph, labels);
     batch.add(line);
     batch.apply();
   }
@@ -77,7 +77,7 @@ const std::vector<fuzzing::BaseStore>& checkpoints() {
 void apply(dynamic::ChangingGraph& at, std::string_view text) {
   for (std::size_t i = 0; i < kMostLines && !text.empty(); ++i) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    dynamic::TextBatch batch(at.graph, at.labels);
+    dynamic::UpdateBatch batch(at.graph, at.labels);
     try {
       batch.add(text.substr(0, end));
     } catch (const io::LineError&) {

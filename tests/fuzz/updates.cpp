@@ -9,7 +9,7 @@
 
 #include "fathom/core/error.hpp"
 #include "fathom/dynamic/labels/by_label.hpp"
-#include "fathom/dynamic/updates/update_text.hpp"
+#include "fathom/dynamic/updates/update_batch.hpp"
 #include "tests/fuzz/shared/fuzzing.hpp"
 
 namespace {
@@ -50,7 +50,7 @@ class Streamed {
 
   /// Applies the lines as one batch. @return for each whether it was refused
   std::vector<bool> apply(const std::vector<std::string>& lines) {
-    dynamic::TextBatch batch(graph_, labels_);
+    dynamic::UpdateBatch batch(graph_, labels_);
     std::vector<bool> refused;
     for (const std::string& line : lines) {
       bool bad = false;

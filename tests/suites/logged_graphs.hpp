@@ -89,7 +89,7 @@ inline std::vector<std::string> described(const ChangingGraph& its) {
 inline std::shared_ptr<store::Store> origin_of(const LoggedGraph& kind, const std::string& path) {
   ChangingGraph its{DynamicGraph(logged_context(), logged_options(kind)),
                     VertexLabels(kind.strings)};
-  TextBatch batch(its.graph, its.labels);
+  UpdateBatch batch(its.graph, its.labels);
   zoo::Dice dice(77);
   for (int i = 0; i < 60; ++i) batch.add(some_line(dice, kind));
   batch.apply();
@@ -108,7 +108,7 @@ class LoggedProcess {
 
   /// A batch of these lines counts.
   void apply(const std::vector<std::string>& lines) {
-    TextBatch batch(its_.graph, its_.labels);
+    UpdateBatch batch(its_.graph, its_.labels);
     for (const std::string& line : lines) {
       at_.add(line);
       batch.add(line);
@@ -146,7 +146,7 @@ inline std::vector<std::vector<std::string>> without_log(
                                              VertexLabels(true)};
   std::vector<std::vector<std::string>> graphs{described(its)};
   for (const auto& lines : batches) {
-    TextBatch batch(its.graph, its.labels);
+    UpdateBatch batch(its.graph, its.labels);
     for (const std::string& line : lines) batch.add(line);
     batch.apply();
     graphs.push_back(described(its));

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <memory>
 
@@ -12,7 +13,9 @@
 #include "cli/commands/stores/shared/store_summary.hpp"
 #include "cli/shared/console.hpp"
 #include "cli/shared/options.hpp"
+#include "fathom/core/printable.hpp"
 #include "fathom/core/units.hpp"
+#include "fathom/dynamic/updates/update_records.hpp"
 #include "fathom/store/make/convert.hpp"
 
 namespace fathom::cli {
@@ -54,7 +57,34 @@ void refuse_without_store(const ConvertCommand& c, const CLI::App& command) {
   if (c.output.json) throw Error(ErrorCode::Usage, "--json has no effect " + why);
 }
 
+bool are_records(const std::string& output) {
+  return output.ends_with(".fgu");
+}
+
+/// Lines of updates become binary ones.
+void run_updates(const ConvertCommand& c, const CLI::App& command, Session& session) {
+  refuse_groups(command, {kReading, kPolicies, kStoring, kLayoutGroup},
+                fmt::format("on {}, which is updates", printable(c.output.path)));
+  if (!c.to.empty() || c.output.json)
+    throw Error(ErrorCode::Usage,
+                fmt::format("{} has no effect on {}, which is updates",
+                            c.to.empty() ? "--json" : "--to", printable(c.output.path)));
+  if (c.inputs.size() != 1)
+    throw Error(ErrorCode::Usage, "updates come from one file, as their order counts");
+  check_writable(c.output.path);
+  const auto start = std::chrono::steady_clock::now();
+  const std::uint64_t updates =
+      dynamic::write_records(c.inputs[0], c.output.path, session.task(c.output.quiet));
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  session.progress.clear();
+  if (!c.output.quiet)
+    write_out(fmt::format("{}: {} updates, in {}\n", printable(c.output.path),
+                          format_count(updates), format_seconds(seconds)));
+}
+
 void run_convert(const ConvertCommand& c, const CLI::App& command, Session& session) {
+  if (are_records(c.output.path)) return run_updates(c, command, session);
   if (c.inputs.size() == 1 && store::is_store(c.inputs[0]))
     refuse_without_effect(command, c.inputs[0]);
   store::ConvertOptions options = c.options;
@@ -215,7 +245,8 @@ void add_convert(CLI::App& program, Session& session) {
       "Formats: edge lists with spaces, tabs or commas (SNAP, KONECT, CSV), Matrix Market,\n"
       "DIMACS 9, METIS, GAP .sg/.wsg, Galois .gr, Graphalytics, SciPy .npz.\n"
       "Results always name vertices as the input does.\n"
-      "Written are .tsv and .csv (edge lists), .mtx, .npz, .sg and .wsg, each also .gz or .zst.\n\n"
+      "Written are .tsv and .csv (edge lists), .mtx, .npz, .sg and .wsg, each also .gz or .zst.\n"
+      "An output named .fgu gets lines of updates as `fathom stream` takes them, in binary.\n\n"
       "Examples:\n"
       "  fathom convert edges.tsv.gz -o graph.fg --undirected\n"
       "  fathom convert packages.tsv -o packages.fg --labels strings\n"
@@ -224,7 +255,8 @@ void add_convert(CLI::App& program, Session& session) {
       "  fathom convert graph.fg -o pages.fg --layout slotted --page-size 4MiB\n"
       "  fathom convert graph.fg -o packed.fg --pack\n"
       "  fathom convert graph.fg -o narrow.fg --narrow\n"
-      "  fathom convert graph.fg -o edges.csv.zst");
+      "  fathom convert graph.fg -o edges.csv.zst\n"
+      "  fathom convert day.txt -o day.fgu");
   command->callback([c, command, &session] {
     session.command = [c, command, &session] { run_convert(*c, *command, session); };
   });

@@ -20,23 +20,24 @@ void add_time_of(double& seconds, const Body& body) {
 
 }  // namespace
 
-void DurableStream::pass_over(dynamic::UpdateLines& lines) {
+void DurableStream::pass_over(dynamic::UpdateInput& updates) {
   const dynamic::UpdatePosition& logged = log_.position();
   if (c_.continued) {
     position_ = logged;
     return;
   }
-  for (std::string_view line; position_.line < logged.line; position_.add(line))
-    if (!lines.next(line))
-      throw Error(ErrorCode::Usage,
-                  fmt::format("{} has {} lines, but {} has taken {}: the same updates are needed "
-                              "again, from the beginning, or --continued",
-                              lines.name(), lines.number(), log_.path(), logged.line));
+  for (std::string_view item; position_.line < logged.line; position_.add(item))
+    if (!updates.next(item))
+      throw Error(
+          ErrorCode::Usage,
+          fmt::format("{} has {} {}s, but {} has taken {}: the same updates are needed "
+                      "again, from the beginning, or --continued",
+                      updates.name(), updates.number(), updates.item(), log_.path(), logged.line));
   if (position_ != logged)
     throw Error(ErrorCode::Usage,
-                fmt::format("{}: the first {} lines are not those that {} has taken: --continued "
+                fmt::format("{}: the first {} {}s are not those that {} has taken: --continued "
                             "is for updates that go on behind them",
-                            lines.name(), logged.line, log_.path()));
+                            updates.name(), logged.line, updates.item(), log_.path()));
 }
 
 void DurableStream::record(const dynamic::NamedBatch& batch, const dynamic::VertexLabels& labels) {

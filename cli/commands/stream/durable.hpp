@@ -7,7 +7,7 @@
 #include "cli/shared/report_json.hpp"
 #include "cli/shared/stream_options.hpp"
 #include "fathom/dynamic/log/update_log.hpp"
-#include "fathom/dynamic/updates/update_lines.hpp"
+#include "fathom/dynamic/updates/update_input.hpp"
 
 namespace fathom::cli {
 
@@ -20,11 +20,11 @@ class DurableStream {
                                  const DynamicGraphOptions& options) {
     return log_.recover(ctx, origin, options);
   }
-  /// Leaves out the lines that the log has, unless they are not given again.
+  /// Leaves out the lines, or records, that the log has, unless they are not given again.
   /// @throws Error(Usage) where they are others
-  void pass_over(dynamic::UpdateLines& lines);
-  /// Takes note of a line of the next batch.
-  void take(std::string_view line) { position_.add(line); }
+  void pass_over(dynamic::UpdateInput& updates);
+  /// Takes note of a line, or a record, of the next batch.
+  void take(std::string_view item) { position_.add(item); }
 
   /// Before a batch is applied.
   void record(const dynamic::NamedBatch& batch, const dynamic::VertexLabels& labels);

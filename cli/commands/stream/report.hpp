@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/shared/report_json.hpp"
-#include "fathom/dynamic/updates/update_text.hpp"
+#include "fathom/dynamic/updates/update_batch.hpp"
 
 namespace fathom::cli {
 
@@ -16,7 +16,7 @@ struct StreamTotals {
   std::uint64_t expired = 0;  // edges
   std::size_t peak_bytes = 0;
 
-  void add(const dynamic::TextBatch& batch, const BatchReport& r, const DynamicMemory& memory) {
+  void add(const dynamic::UpdateBatch& batch, const BatchReport& r, const DynamicMemory& memory) {
     report += r;
     ++batches;
     updates += batch.updates();

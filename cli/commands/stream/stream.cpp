@@ -18,8 +18,7 @@
 #include "fathom/dynamic/labels/by_label.hpp"
 #include "fathom/dynamic/updates/checkpoint.hpp"
 #include "fathom/dynamic/updates/expiry.hpp"
-#include "fathom/dynamic/updates/update_lines.hpp"
-#include "fathom/dynamic/updates/update_text.hpp"
+#include "fathom/dynamic/updates/update_input.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -32,8 +31,8 @@ class Stream {
         session_(session),
         task_(session.task(true)),
         ctx_(make_context(c.execution, 0, task_)),
-        labels_(true),
-        lines_(c.updates, task_) {
+        labels_(dynamic::VertexLabels::of_any()),
+        updates_(c.updates, task_) {
     read_every();
     const DynamicGraphOptions options = graph_options(c);
     if (!c.log.empty()) {
@@ -108,7 +107,7 @@ class Stream {
     durable_.emplace(c_);
     const auto origin = c_.empty ? nullptr : store::Store::open(c_.graph);
     take_graph(durable_->recover(ctx_, origin.get(), options));
-    durable_->pass_over(lines_);
+    durable_->pass_over(updates_);
   }
 
   void take_graph(dynamic::ChangingGraph&& loaded) {
@@ -121,15 +120,16 @@ class Stream {
     if (c_.incremental) followed_.emplace(algorithms_, *graph_, labels_, ctx_.on_gpu());
   }
 
-  /// Leaves out the lines that a checkpoint has.
+  /// Leaves out the updates that a checkpoint has.
   void pass_over() {
-    std::string_view line;
-    while (lines_.number() < at_.line)
-      if (!lines_.next(line))
+    std::string_view item;
+    while (updates_.number() < at_.line)
+      if (!updates_.next(item))
         throw Error(ErrorCode::Usage,
-                    fmt::format("{} has {} lines, but the checkpoint was written after line {}: "
+                    fmt::format("{} has {} {}s, but the checkpoint was written after {} {}: "
                                 "--resume takes the same updates again, from the beginning",
-                                lines_.name(), lines_.number(), at_.line));
+                                updates_.name(), updates_.number(), updates_.item(),
+                                updates_.item(), at_.line));
   }
 
   /// Returns how many seconds it took.
@@ -148,17 +148,12 @@ class Stream {
 
   /// Reads and applies a batch; false when there was nothing left.
   bool next_batch() {
-    dynamic::TextBatch batch(*graph_, labels_);
-    std::string_view line;
-    bool more = true;
-    while (batch.updates() < c_.batch && (more = lines_.next(line))) {
-      if (durable_) durable_->take(line);
-      try {
-        batch.add(line);
-      } catch (const io::LineError& e) {
-        io::fail_line(lines_.name(), lines_.number(), e);
-      }
-    }
+    if (!batch_) batch_.emplace(*graph_, labels_, ctx_.threads());
+    dynamic::UpdateBatch& batch = *batch_;
+    batch.clear();
+    const auto note = [this](std::string_view item) { durable_->take(item); };
+    const bool more =
+        durable_ ? updates_.fill(batch, c_.batch, note) : updates_.fill(batch, c_.batch);
     if (batch.updates() == 0) return false;
     task_.check();
     if (durable_) durable_->record(batch.named(), labels_);
@@ -208,7 +203,7 @@ class Stream {
 
   /// The batch counts, also if what follows is interrupted.
   void applied_batch() {
-    at_.line = lines_.number();
+    at_.line = updates_.number();
     if (durable_) durable_->append();
   }
 
@@ -242,8 +237,9 @@ class Stream {
   std::optional<DynamicGraph> graph_;
   std::optional<DurableStream> durable_;  // with --log
   std::optional<FollowedResults> followed_;
-  dynamic::UpdateLines lines_;
-  std::optional<dynamic::Expiry> expiry_;  // with --expire
+  dynamic::UpdateInput updates_;
+  std::optional<dynamic::UpdateBatch> batch_;  // emptied for each
+  std::optional<dynamic::Expiry> expiry_;      // with --expire
   std::uint64_t every_ = 0;
   std::vector<StreamedAlgorithm> algorithms_;
   dynamic::Checkpoint at_;

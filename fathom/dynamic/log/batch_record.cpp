@@ -7,7 +7,6 @@
 
 #include "fathom/core/error.hpp"
 #include "fathom/core/printable.hpp"
-#include "fathom/io/numbers.hpp"
 
 namespace fathom::dynamic {
 namespace {
@@ -119,9 +118,7 @@ void BatchEncoder::put_labels(const NamedBatch& named, const VertexLabels& label
     if (labels.strings()) {
       bytes_.text(i < fresh ? *named.new_labels[i] : labels.text(named_[i]));
     } else if (i < fresh) {
-      std::uint64_t value = 0;
-      io::parse_id(*named.new_labels[i], value);
-      bytes_.number(value);
+      bytes_.number(named.new_integers[i]);
     } else {
       bytes_.number(labels.integer(named_[i]));
     }
@@ -265,7 +262,10 @@ BatchReport LoggedBatch::apply(DynamicGraph& graph, VertexLabels& labels) const 
     if (goes[i]) continue;
     if (find(labels, label_[i]))
       refuse_payload("it brings the vertex " + shown(label_[i]) + ", which the graph has");
-    labels.set(vertex[i], kind_.strings ? label_[i].text : std::to_string(label_[i].integer));
+    if (kind_.strings)
+      labels.set(vertex[i], label_[i].text);
+    else
+      labels.set_integer(vertex[i], label_[i].integer);
   }
   return report;
 }

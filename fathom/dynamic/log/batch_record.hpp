@@ -12,7 +12,7 @@
 
 #include "fathom/dynamic/labels/vertex_labels.hpp"
 #include "fathom/dynamic/log/log_format.hpp"
-#include "fathom/dynamic/updates/update_text.hpp"
+#include "fathom/dynamic/updates/update_batch.hpp"
 
 namespace fathom::dynamic {
 

@@ -4,7 +4,7 @@
 //
 //   dynamic::UpdateLog log("orders.log", {});
 //   dynamic::ChangingGraph its = log.recover(ctx, store.get(), options);
-//   ...                                            // a TextBatch `batch` up to the position `at`
+//   ...                                            // a UpdateBatch `batch` up to the position `at`
 //   log.record(batch.named(), its.labels, at);
 //   batch.apply();
 //   log.append();                                  // now the batch counts

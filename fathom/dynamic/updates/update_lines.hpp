@@ -1,20 +1,19 @@
-// Lines of a file or of standard input, one at a time, in bounded memory.
+// Lines of a file or of standard input, one at a time or many at once, in bounded memory.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 
-#include "fathom/core/array.hpp"
-#include "fathom/core/task.hpp"
-#include "fathom/io/byte_source.hpp"
+#include "fathom/dynamic/updates/input_bytes.hpp"
 
 namespace fathom::dynamic {
 
 class FATHOM_API UpdateLines {
  public:
   /// "-": standard input. Files may be compressed. @throws Error(Io)
-  UpdateLines(const std::string& path, Task task);
+  UpdateLines(const std::string& path, Task task)
+      : UpdateLines(InputBytes(path, std::move(task))) {}
+  explicit UpdateLines(InputBytes bytes) : bytes_(std::move(bytes)) {}
 
   /// Longer lines are refused: compressed, a small file could hold one of any length.
   static constexpr std::size_t kLongestLine = std::size_t{1} << 20;
@@ -22,22 +21,24 @@ class FATHOM_API UpdateLines {
   /// The next line without its end; false after the last one. Valid until the next call.
   /// @throws Error(BadInput); Error(Io); Error(Interrupted), also while it waits for input.
   bool next(std::string_view& line);
+  /// The next lines with their ends, as many as are there, some MiB at most; false after the last
+  /// one, which may lack its end. They may be too long: refuse_long(). Errors are as of next().
+  bool next_block(std::string_view& lines);
+  /// Counts lines of a block. @return the number of the last one
+  std::uint64_t pass(std::uint64_t lines) { return number_ += lines; }
+  /// Of a line that was counted. @throws Error(BadInput)
+  void refuse_long(std::string_view line) const;
+
   std::uint64_t number() const { return number_; }  // of the line given last, from 1 on
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return bytes_.name(); }
 
  private:
-  bool fill();
-  void check_length(std::size_t bytes) const;
-  void begin_line(std::string_view& line);
-  std::size_t read_some(char* into, std::size_t size);
+  void check_length(std::string_view line, std::uint64_t number) const;
+  void skip_mark(std::string_view& text);
 
-  std::string name_;
-  Task task_;
-  std::unique_ptr<io::ByteSource> file_;  // null: standard input
-  Array<char> buffer_;
-  std::size_t first_ = 0, last_ = 0;  // of buffer_, not given yet
+  InputBytes bytes_;
   std::uint64_t number_ = 0;
-  bool ended_ = false;
+  bool begun_ = false;
 };
 
 }  // namespace fathom::dynamic

@@ -1,9 +1,12 @@
 #include "fathom/dynamic/updates/update_text.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <limits>
+#include <string>
 
-#include "fathom/dynamic/dynamic_state.hpp"
+#include "fathom/dynamic/updates/update_lines.hpp"
 #include "fathom/io/numbers.hpp"
 
 namespace fathom::dynamic {
@@ -42,48 +45,7 @@ std::uint32_t parse_type(std::string_view token) {
   return static_cast<std::uint32_t>(parse_number(token, "a type", kMostType));
 }
 
-}  // namespace
-
-std::optional<VertexId> TextBatch::find(const std::string& label) const {
-  if (const auto at = now_.find(label); at != now_.end())
-    return at->second == kNoVertex ? std::nullopt : std::optional(at->second);
-  return labels_.find(label);
-}
-
-VertexId TextBatch::find_or_make(const std::string& label) {
-  if (const auto there = find(label)) return *there;
-  // Twice as many as there are now: asking costs as much as the answer is long.
-  if (next_.size() == fresh_.size())
-    next_ =
-        graph_.next_vertices(static_cast<VertexId>(std::max<std::size_t>(64, 2 * next_.size())));
-  const VertexId v = next_[fresh_.size()];
-  fresh_.push_back(v);
-  fresh_label_.push_back(&now_.insert_or_assign(label, v).first->first);
-  return v;
-}
-
-std::string TextBatch::checked(std::string_view label) const {
-  if (!labels_.acceptable(label))
-    throw io::LineError{"an integer, as the labels of this graph are", std::string(label), ""};
-  // Integers have one spelling here, so that 07 is 7.
-  if (labels_.strings()) return std::string(label);
-  std::uint64_t value = 0;
-  io::parse_id(label, value);
-  return std::to_string(value);
-}
-
-void TextBatch::insert_vertex(const std::string& label, const VertexFields* fields) {
-  const bool there = find(label).has_value();
-  const bool overwrites = graph_.state()->options.duplicates == DuplicatePolicy::Overwrite;
-  if (there && !(fields && overwrites)) {
-    ++without_effect_;
-    return;
-  }
-  const VertexId v = find_or_make(label);
-  if (fields) said_.push_back({v, *fields});
-}
-
-void TextBatch::add_vertex(const std::vector<std::string_view>& fields) {
+TextUpdate parse_vertex(const std::vector<std::string_view>& fields) {
   const bool insertion = fields[0] == "+v";
   const std::size_t most = insertion ? 4 : 2;
   if (fields.size() < 2) fail_end("one label after " + std::string(fields[0]));
@@ -92,85 +54,99 @@ void TextBatch::add_vertex(const std::vector<std::string_view>& fields) {
         insertion ? "no more than a label, a weight and a type after +v" : "one label after -v",
         std::string(fields[most]), ""};
   if (fields.size() == 3) fail_end("a type after the weight");
-  VertexFields said;
-  if (fields.size() == 4) said = {io::parse_weight(fields[2]), parse_type(fields[3])};
-  const std::string label = checked(fields[1]);
-  if (insertion) return insert_vertex(label, fields.size() == 4 ? &said : nullptr);
-  if (const auto there = find(label)) {
-    gone_.push_back(*there);
-    now_[label] = kNoVertex;
-  } else {
-    ++without_effect_;
-  }
+  TextUpdate update{.vertex = true, .deletion = !insertion, .source = fields[1]};
+  if (fields.size() == 4)
+    update.vertex_fields = VertexFields{io::parse_weight(fields[2]), parse_type(fields[3])};
+  return update;
 }
 
 /// Of a line about an edge.
-void TextBatch::check_count(const std::vector<std::string_view>& fields) const {
+void check_count(const std::vector<std::string_view>& fields, bool weighted, bool semantic) {
   const bool insertion = fields[0] == "+";
-  const std::size_t most = !insertion || !graph_.weighted() ? 3 : graph_.semantic() ? 7 : 4;
+  const std::size_t most = !insertion || !weighted ? 3 : semantic ? 7 : 4;
   if (fields.size() < 3) fail_end("two labels after " + std::string(fields[0]));
   if (fields.size() > most)
     throw io::LineError{
-        !insertion           ? "no more than two labels after -"
-        : !graph_.weighted() ? "no weight, as this graph has none"
-        : !graph_.semantic()
-            ? "no more than two labels and a weight after +"
-            : "no more than two labels, a weight, a type and two timestamps after +",
+        !insertion  ? "no more than two labels after -"
+        : !weighted ? "no weight, as this graph has none"
+        : !semantic ? "no more than two labels and a weight after +"
+                    : "no more than two labels, a weight, a type and two timestamps after +",
         std::string(fields[most]), ""};
   if (fields.size() == 5 || fields.size() == 6)
     fail_end(fields.size() == 5 ? "two timestamps after the type" : "a second timestamp");
 }
 
-void TextBatch::add_edge(const std::vector<std::string_view>& fields) {
-  check_count(fields);
-  const bool insertion = fields[0] == "+";
-  const Weight weight = fields.size() > 3 ? io::parse_weight(fields[3]) : Weight{1};
-  EdgeFields said;
+TextUpdate parse_edge(const std::vector<std::string_view>& fields, bool weighted, bool semantic) {
+  check_count(fields, weighted, semantic);
+  TextUpdate update{.deletion = fields[0] == "-", .source = fields[1], .target = fields[2]};
+  if (fields.size() > 3) update.weight = io::parse_weight(fields[3]);
   if (fields.size() == 7)
-    said = {parse_type(fields[4]), parse_number(fields[5], "a timestamp", kMostTime),
-            parse_number(fields[6], "a timestamp", kMostTime)};
-  const std::string source = checked(fields[1]), target = checked(fields[2]);
-  if (insertion) {
-    const VertexId u = find_or_make(source);
-    edge_.push_back(EdgeUpdate::insert(u, find_or_make(target), weight));
-  } else if (const auto u = find(source), v = find(target); u && v) {
-    edge_.push_back(EdgeUpdate::remove(*u, *v));
-  } else {
-    ++without_effect_;
-    return;
-  }
-  if (graph_.semantic()) fields_.push_back(said);
+    update.fields = {parse_type(fields[4]), parse_number(fields[5], "a timestamp", kMostTime),
+                     parse_number(fields[6], "a timestamp", kMostTime)};
+  return update;
 }
 
-void TextBatch::add(std::string_view line) {
+bool has_leading_zero(std::string_view line) {
+  for (std::size_t i = 1; i + 1 < line.size(); ++i)
+    if (line[i] == '0' && io::is_blank(line[i - 1]) && io::is_digit(line[i + 1])) return true;
+  return false;
+}
+
+/// The edge of a line that ends at `end`, where neither a digit nor a blank is; false for any
+/// other.
+bool read_line(const char* p, const char* end, const LineKind& kind, LabelledUpdate& edge,
+               EdgeFields& fields) {
+  constexpr std::size_t kMostNumbers = 6;
+  if (end - p < 2 || (*p != '+' && *p != '-') || !io::is_blank(p[1])) return false;
+  const bool deletion = *p == '-';
+  std::array<std::uint64_t, kMostNumbers> value;
+  const std::size_t n = io::scan_ids(p + 1, end, value);
+  const bool fits = n == 2 || (n == 3 && kind.weighted && !deletion) ||
+                    (n == kMostNumbers && kind.semantic && !deletion && value[3] <= kMostType);
+  if (!fits || (n > 2 && value[2] > io::kExactIntegers)) return false;
+  if (kind.printed && has_leading_zero({p, static_cast<std::size_t>(end - p)})) return false;
+  edge = {value[0], value[1], n > 2 ? static_cast<Weight>(value[2]) : Weight{1}, deletion};
+  fields = {};
+  if (n == kMostNumbers) fields = {static_cast<std::uint32_t>(value[3]), value[4], value[5]};
+  return true;
+}
+
+}  // namespace
+
+std::optional<TextUpdate> parse_update(std::string_view line, bool weighted, bool semantic) {
   const std::vector<std::string_view> fields = fields_of(line);
-  if (fields.empty() || fields[0].front() == '#') return;
-  if (fields[0] == "+v" || fields[0] == "-v")
-    add_vertex(fields);
-  else if (fields[0] == "+" || fields[0] == "-")
-    add_edge(fields);
-  else
-    throw io::LineError{"+, -, +v or -v", std::string(fields[0]), ""};
-  ++updates_;
+  if (fields.empty() || fields[0].front() == '#') return std::nullopt;
+  if (fields[0] == "+v" || fields[0] == "-v") return parse_vertex(fields);
+  if (fields[0] == "+" || fields[0] == "-") return parse_edge(fields, weighted, semantic);
+  throw io::LineError{"+, -, +v or -v", std::string(fields[0]), ""};
 }
 
-BatchReport TextBatch::apply() const {
-  const BatchReport report = graph_.apply(batch());
-  change_labels();
-  return report;
+void UpdatePiece::begin(std::string_view whole) {
+  text = whole;
+  edges.clear();
+  fields.clear();
+  odd.clear();
 }
 
-AppliedBatch TextBatch::apply_recorded() const {
-  AppliedBatch applied = graph_.apply_recorded(batch());
-  change_labels();
-  return applied;
-}
-
-void TextBatch::change_labels() const {
-  for (const VertexId v : gone_) labels_.remove(v);
-  for (const auto& [label, v] : now_) {
-    if (v == kNoVertex || labels_.has(v)) continue;
-    labels_.set(v, label);
+void read_lines(UpdatePiece& piece, const LineKind& kind) {
+  const char* p = piece.text.data();
+  const char* const end = p + piece.text.size();
+  LabelledUpdate edge;
+  EdgeFields fields;
+  while (p < end) {
+    const auto* const newline =
+        static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
+    const char* const line_end = newline ? newline : end;
+    const char* const last = line_end > p && line_end[-1] == '\r' ? line_end - 1 : line_end;
+    // Without a newline behind it nothing ends a number.
+    if (newline && static_cast<std::size_t>(line_end - p) <= UpdateLines::kLongestLine &&
+        read_line(p, last, kind, edge, fields)) {
+      piece.edges.push_back(edge);
+      if (kind.semantic) piece.fields.push_back(fields);
+    } else {
+      piece.odd.push_back({piece.edges.size(), {p, static_cast<std::size_t>(line_end - p)}});
+    }
+    p = newline ? newline + 1 : end;
   }
 }
 

@@ -8,76 +8,54 @@
 //
 // Weights are 1 where a line has none, types and timestamps 0. What is there already keeps its
 // weight, its type and its timestamps unless the graph overwrites duplicates.
-// A batch is read whole before any of it is applied; labels change when it was.
 #pragma once
 
-#include <string>
+#include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
-#include "fathom/dynamic/dynamic_graph.hpp"
-#include "fathom/dynamic/labels/vertex_labels.hpp"
+#include "fathom/dynamic/updates/update_batch.hpp"
 #include "fathom/io/input_error.hpp"
 
 namespace fathom::dynamic {
 
-/// A batch by the indices of vertices, and what its new vertices are called.
-struct NamedBatch {
-  GraphBatch batch;
-  std::span<const VertexId> new_vertices;               // their indices
-  std::span<const std::string* const> new_labels = {};  // one for each
-  std::size_t updates = 0;                              // lines that it comes from
+/// What a line says, of an edge or of a vertex.
+struct TextUpdate {
+  bool vertex = false;  // else an edge
+  bool deletion = false;
+  std::string_view source = {}, target = {};  // labels; of a vertex the first
+  Weight weight = 1;
+  EdgeFields fields = {};                          // of an edge
+  std::optional<VertexFields> vertex_fields = {};  // if the line has them
 };
 
-/// A batch as it is read. The result is that of its lines, one after the other.
-class FATHOM_API TextBatch {
- public:
-  TextBatch(DynamicGraph& graph, VertexLabels& labels) : graph_(graph), labels_(labels) {}
-  TextBatch(const TextBatch&) = delete;
-  TextBatch& operator=(const TextBatch&) = delete;
+/// Nothing for a blank line and a comment. Labels are taken as they are.
+/// @throws io::LineError for what no graph with such edges takes.
+std::optional<TextUpdate> parse_update(std::string_view line, bool weighted, bool semantic);
 
-  /// Takes one line. @throws io::LineError, and the batch is as before.
-  void add(std::string_view line);
+/// What one thread read, in its order: updates of edges by integer labels, and between them what
+/// has to be looked at alone.
+struct UpdatePiece {
+  struct Odd {
+    std::size_t before = 0;  // so many of `edges` stand before it
+    std::string_view text;
+  };
+  std::string_view text;  // all of it
+  std::vector<LabelledUpdate> edges;
+  std::vector<EdgeFields> fields;  // one for each, in a semantic graph
+  std::vector<Odd> odd;
 
-  /// Lines that were updates.
-  std::size_t updates() const { return updates_; }
-  /// Deletions of a vertex, or of an edge with an endpoint, that is not there; insertions of a
-  /// vertex that is, and that keeps what it has.
-  std::uint64_t without_effect() const { return without_effect_; }
-  std::uint64_t new_vertices() const { return fresh_.size(); }
-  std::uint64_t deleted_vertices() const { return gone_.size(); }
-  /// What its lines come to, as long as this lives.
-  NamedBatch named() const { return {batch(), fresh_, fresh_label_, updates_}; }
-
-  /// Applies the batch to the graph, then to the labels.
-  BatchReport apply() const;
-  /// The same, and says which edges it changed.
-  AppliedBatch apply_recorded() const;
-
- private:
-  GraphBatch batch() const {
-    return {static_cast<VertexId>(fresh_.size()), edge_, gone_, false, fields_, said_};
-  }
-  void change_labels() const;
-  std::optional<VertexId> find(const std::string& label) const;
-  VertexId find_or_make(const std::string& label);
-  void add_vertex(const std::vector<std::string_view>& fields);
-  void insert_vertex(const std::string& label, const VertexFields* fields);
-  void check_count(const std::vector<std::string_view>& fields) const;
-  void add_edge(const std::vector<std::string_view>& fields);
-  std::string checked(std::string_view label) const;
-
-  DynamicGraph& graph_;
-  VertexLabels& labels_;
-  std::size_t updates_ = 0;
-  std::uint64_t without_effect_ = 0;
-  std::vector<EdgeUpdate> edge_;
-  std::vector<EdgeFields> fields_;  // of the edges of a semantic graph
-  std::vector<VertexUpdate> said_;
-  std::vector<VertexId> next_, fresh_, gone_;
-  std::vector<const std::string*> fresh_label_;    // keys of now_
-  std::unordered_map<std::string, VertexId> now_;  // of this batch; kNoVertex: gone
+  void begin(std::string_view whole);
 };
+
+/// What lines may say.
+struct LineKind {
+  bool weighted = false, semantic = false;
+  bool printed = false;  // labels are integers as they would be printed: 07 is not 7
+};
+
+/// Reads the lines of piece.text. Edges whose labels, weights and fields are integers are read;
+/// other lines are odd: comments, vertices, and what is not right.
+void read_lines(UpdatePiece& piece, const LineKind& kind);
 
 }  // namespace fathom::dynamic

@@ -1,0 +1,56 @@
+// Updates from a file or from standard input, as lines or as binary records, into batches.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fathom/core/function_ref.hpp"
+#include "fathom/dynamic/updates/update_lines.hpp"
+#include "fathom/dynamic/updates/update_records.hpp"
+
+namespace fathom::dynamic {
+
+/// What it is the first bytes say. Lines are parsed, and records read, by several threads.
+class FATHOM_API UpdateInput {
+ public:
+  /// "-": standard input. Files may be compressed. Nothing is read yet. @throws Error(Io)
+  UpdateInput(const std::string& path, Task task) : bytes_(InputBytes(path, std::move(task))) {}
+
+  /// The next line or record, as it stands; false after the last one. Not after fill().
+  /// @throws what fill() does
+  bool next(std::string_view& item);
+  /// Adds updates until the batch has `most`; false where there are no more. `taken` is called with
+  /// every line or record, in their order, before it is added; empty: with none.
+  /// @throws Error(BadInput), naming the line or the record; Error(Usage) for records with fields
+  ///         that the graph's edges do not have; Error(Io); Error(Interrupted), also while it waits
+  bool fill(UpdateBatch& batch, std::size_t most,
+            std::optional<FunctionRef<void(std::string_view)>> taken = {});
+
+  /// Of the line or record that was taken last, from 1 on.
+  std::uint64_t number() const { return lines_ ? lines_->number() : number_; }
+  const std::string& name() const { return lines_ ? lines_->name() : bytes_->name(); }
+  /// What it is made of: each is a line, or a record.
+  const char* item() const { return header_ ? "record" : "line"; }
+
+ private:
+  using Taken = std::optional<FunctionRef<void(std::string_view)>>;
+  void begin();
+  bool read_header();
+  bool records(std::string_view& whole);
+  bool read_pieces(const UpdateBatch& batch);
+  void add_run(UpdateBatch& batch, std::size_t n, const Taken& taken);
+  void add_odd(UpdateBatch& batch, std::string_view item);
+  void check_kind(const DynamicGraph& graph) const;
+
+  std::optional<InputBytes> bytes_;      // of records, and before it is known what they are
+  std::optional<UpdateLines> lines_;     // if it is lines
+  std::optional<RecordsHeader> header_;  // if it is records
+  std::uint64_t number_ = 0, read_ = 0;  // records taken; read
+  std::vector<UpdatePiece> piece_;       // in use: the first pieces_
+  std::size_t pieces_ = 0, at_ = 0, edge_ = 0, odd_ = 0;  // what comes next
+  const char* cursor_ = nullptr;  // behind what was taken, if somebody wants to know
+};
+
+}  // namespace fathom::dynamic
