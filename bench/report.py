@@ -200,22 +200,25 @@ def runs_table(result):
     """Single runs of the command: what the reports of --json say."""
     says_memory = any(r.get("host_memory") for r in result["runs"])
     says_bounds = any(r.get("times_bound") for r in result["runs"])
+    says_devices = any(r.get("times_one_gpu") for r in result["runs"])
     lines = [
         f"## {result['title']}",
         "",
         f"On one {result['device']}; {result['about']}",
         "",
         "| command | median ms | device MiB | link GB/s | read/walked | verified |"
-        + (" bound ms | times |" if says_bounds else "")
+        + (" bound ms | times |" if says_bounds else "") + (" times one GPU |" if says_devices else "")
         + (" host memory | GiB | s | load s | first ms |" if says_memory else ""),
         "| --- | --- | --- | --- | --- | --- |" + (" --- | --- |" if says_bounds else "")
-        + (" --- | --- | --- | --- | --- |" if says_memory else ""),
+        + (" --- |" if says_devices else "") + (" --- | --- | --- | --- | --- |" if says_memory else ""),
     ]
     for r in result["runs"]:
         link = r["link"] or {}
         bound = ""
         if says_bounds:
             bound = " | |" if not r.get("times_bound") else f" {r['bound_seconds'] * 1e3:.2f} | {r['times_bound']:.1f} |"
+        if says_devices:
+            bound += f" {r['times_one_gpu']:.2f} |" if r.get("times_one_gpu") else " |"
         rate = f"{link['gbps']:.1f}" if link.get("gbps") else ""
         share = f"{link['amplification']:.3f}" if link.get("amplification") is not None else ""
         peak = "" if r["peak_device_bytes"] is None else f"{r['peak_device_bytes'] / 2**20:,.0f}"
