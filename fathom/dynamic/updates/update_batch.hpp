@@ -12,6 +12,7 @@
 #include "fathom/core/array.hpp"
 #include "fathom/dynamic/dynamic_graph.hpp"
 #include "fathom/dynamic/labels/vertex_labels.hpp"
+#include "fathom/io/input_error.hpp"
 
 namespace fathom::dynamic {
 

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "fathom/dynamic/updates/update_batch.hpp"
-#include "fathom/io/input_error.hpp"
 
 namespace fathom::dynamic {
 
