@@ -48,6 +48,15 @@ FATHOM_API bool join_ranks_on_gpus(const Context& ctx, void* values, std::size_t
 /// The same of what share_among_ranks() does.
 FATHOM_API bool share_ranks_on_gpus(const Context& ctx, void* values, std::size_t count,
                                     std::size_t size, std::size_t own_first, std::size_t own_last);
+/// Each rank has a list, and all are shown those of the others: fill(at, most) writes up to `most`
+/// items of `size` bytes to `at`, in the memory of the rank's one device, and returns how many
+/// there are; take(from, count) reads those of another rank, in that memory. By NCCL where that
+/// merges arrays of `most` items, otherwise by the host. False on all ranks, with nothing taken,
+/// where one has more than there is room for: `most` items, or fewer.
+using FillList = FunctionRef<std::size_t(void* at, std::size_t most)>;
+using TakeList = FunctionRef<void(const void* from, std::size_t count)>;
+FATHOM_API bool give_among_ranks(const Context& ctx, std::size_t size, std::size_t most,
+                                 FillList fill, TakeList take);
 /// Makes values[0 .. count), in host memory, the same on all ranks of the context's group: by a
 /// rule, or a join of the caller's for elements of `size` bytes.
 FATHOM_API void merge_among_ranks(const Context& ctx, void* values, std::size_t count,
