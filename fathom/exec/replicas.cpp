@@ -80,11 +80,17 @@ bool merge_into_first(const Context& ctx, [[maybe_unused]] std::span<void* const
 
 bool merge_ranks_on_gpus([[maybe_unused]] const Context& ctx, [[maybe_unused]] void* values,
                          [[maybe_unused]] std::size_t count, [[maybe_unused]] ScalarKind kind,
-                         [[maybe_unused]] MergeRule rule) {
+                         [[maybe_unused]] MergeRule rule,
+                         [[maybe_unused]] const Frontier* touched) {
 #if FATHOM_WITH_CUDA
   const bool bits = rule == MergeRule::Or && kind == ScalarKind::Uint64;
   if (!bits && !cuda::NcclLibrary::knows(kind, rule)) return false;
   if (cuda::RankCollectives* const ranks = connected_ranks(ctx, count * bytes_of(kind))) {
+    if (touched && !bits && touched->form() == Frontier::Form::Bitmap &&
+        ranks->all_reduce_touched(values, touched->size(), touched->on(ctx.devices()[0]).bits,
+                                  (std::size_t{touched->universe()} + 63) / 64, kind, rule))
+      return true;
+    if (touched && rule == MergeRule::Sum) return false;
     if (bits)
       ranks->unite(static_cast<std::uint64_t*>(values), count);
     else

@@ -38,9 +38,12 @@ FATHOM_API bool merge_into_first(const Context& ctx, std::span<void* const> repl
 /// Makes values[0 .. count), in the memory of the one GPU that each rank has, the same on all ranks
 /// of the context's group, by NCCL, in stream order; Or: of whole words of 64 bits. False, with
 /// nothing done, where ranks have no GPU or several, NCCL is not there or not wanted, for what NCCL
-/// has no rule for, and for arrays that are small enough for the host.
+/// has no rule for, and for arrays that are small enough for the host. With `touched`, which all
+/// ranks know, only at its vertices, or, where these are many and the rule is no sum, everywhere;
+/// false for many that are summed.
 FATHOM_API bool merge_ranks_on_gpus(const Context& ctx, void* values, std::size_t count,
-                                    ScalarKind kind, MergeRule rule);
+                                    ScalarKind kind, MergeRule rule,
+                                    const Frontier* touched = nullptr);
 /// The same for a rule of an algorithm's own; join() as in merge_into_first(). Results are the same
 /// on all ranks.
 FATHOM_API bool join_ranks_on_gpus(const Context& ctx, void* values, std::size_t count,

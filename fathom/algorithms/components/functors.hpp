@@ -165,9 +165,7 @@ struct LinkHook {
   VertexId* component;
   const Hook* hooks;
 
-  FATHOM_HD void operator()(VertexId i) const {
-    link(component, hooks[i].root, hooks[i].below);
-  }
+  FATHOM_HD void operator()(VertexId i) const { link(component, hooks[i].root, hooks[i].below); }
 };
 
 /// Replicas agree again when each joins what the other has joined; a minimum would lose hooks.

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "fathom/algorithms/components/functors.hpp"
+#include "fathom/algorithms/components/parts.hpp"
 #include "fathom/exec/ranks/replica_group.hpp"
 #include "fathom/exec/vertex_array.hpp"
 #include "fathom/ops/compute.hpp"
@@ -35,8 +36,7 @@ class RankLinks {
   /// Before an operator links; trees are the same on all ranks, and labels on hosts.
   void begin(const Components& component) {
     if (count_)
-      return filter(ctx_, all_, roots_,
-                    [&](const Device& d) { return IsRoot{component.on(d)}; });
+      return filter(ctx_, all_, roots_, [&](const Device& d) { return IsRoot{component.on(d)}; });
     const VertexId* const label = component.on(ctx_.devices()[0]);
     in_pieces([&](std::size_t first, std::size_t last) {
       std::copy(label + first, label + last, before_.data() + first);
@@ -78,9 +78,6 @@ class RankLinks {
   }
 
  private:
-  // A list of hooks may take a quarter of a byte per vertex.
-  static constexpr VertexId kVerticesPerHook = 32;
-
   /// False on all ranks, with nothing done, where one has hooked too many.
   bool tell_of_device(Components& component) {
     const Device& device = ctx_.devices()[0];

@@ -89,8 +89,7 @@ std::uint64_t expect_components(int ranks, const zoo::RawGraph& raw, bool sample
     where.residency.paging.page_bytes = 4096;
     const testing::PlacedGraph placed(where, raw);
     const std::uint64_t before = group->traffic().bytes_sent;
-    const ComponentsResult its =
-        connected_components(placed.ctx, placed.graph, {.sample = sample});
+    const ComponentsResult its = connected_components(placed.ctx, placed.graph, {.sample = sample});
     sent[static_cast<std::size_t>(group->rank())] = group->traffic().bytes_sent - before;
     EXPECT_EQ(testing::to_vector(its.label), expected);
   });

@@ -12,6 +12,7 @@
 #include "fathom/core/error.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
 #include "fathom/exec/nccl/cuda/nccl_library.hpp"
+#include "fathom/exec/nccl/cuda/touched_values.hpp"
 
 namespace fathom::cuda {
 namespace {
@@ -121,6 +122,23 @@ void RankCollectives::all_reduce(void* values, std::size_t count, ScalarKind kin
       library_->all_reduce(values, values, count, NcclLibrary::type_of(kind),
                            NcclLibrary::operation_of(rule), communicator_, gpu_.stream()),
       "merging replicas of ranks");
+}
+
+bool RankCollectives::all_reduce_touched(void* values, std::uint64_t count,
+                                         const std::uint64_t* bits, std::size_t words,
+                                         ScalarKind kind, MergeRule rule) {
+  // Counters are first in temporary memory, then values, in whole lines.
+  constexpr std::size_t kLine = 256;
+  const std::size_t counters =
+      (places_of_touched(words) * sizeof(std::uint32_t) + kLine - 1) / kLine * kLine;
+  if (counters >= kPieces || count > (kPieces - counters) / bytes_of(kind)) return false;
+  std::byte* const packed = pieces_.data() + counters;
+  const TouchedValues touched{bits,   words,  bytes_of(kind),
+                              values, packed, reinterpret_cast<std::uint32_t*>(pieces_.data())};
+  pack_touched(gpu_, touched);
+  all_reduce(packed, count, kind, rule);
+  unpack_touched(gpu_, touched);
+  return true;
 }
 
 /// Bits go from everybody to everybody: NCCL has no rule for them. In pieces, of which all ranks'
