@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "fathom/core/error.hpp"
 #include "fathom/exec/frontier.hpp"
 #include "fathom/exec/ranks/replica_group.hpp"
 #if FATHOM_WITH_CUDA
@@ -79,11 +80,17 @@ bool merge_into_first(const Context& ctx, [[maybe_unused]] std::span<void* const
 
 bool merge_ranks_on_gpus([[maybe_unused]] const Context& ctx, [[maybe_unused]] void* values,
                          [[maybe_unused]] std::size_t count, [[maybe_unused]] ScalarKind kind,
-                         [[maybe_unused]] MergeRule rule) {
+                         [[maybe_unused]] MergeRule rule,
+                         [[maybe_unused]] const Frontier* touched) {
 #if FATHOM_WITH_CUDA
   const bool bits = rule == MergeRule::Or && kind == ScalarKind::Uint64;
   if (!bits && !cuda::NcclLibrary::knows(kind, rule)) return false;
   if (cuda::RankCollectives* const ranks = connected_ranks(ctx, count * bytes_of(kind))) {
+    if (touched && !bits && touched->form() == Frontier::Form::Bitmap &&
+        ranks->all_reduce_touched(values, touched->size(), touched->on(ctx.devices()[0]).bits,
+                                  (std::size_t{touched->universe()} + 63) / 64, kind, rule))
+      return true;
+    if (touched && rule == MergeRule::Sum) return false;
     if (bits)
       ranks->unite(static_cast<std::uint64_t*>(values), count);
     else
@@ -119,6 +126,44 @@ bool share_ranks_on_gpus([[maybe_unused]] const Context& ctx, [[maybe_unused]] v
   }
 #endif
   return false;
+}
+
+namespace {
+
+/// give_among_ranks() by way of the host.
+bool give_by_host(const Context& ctx, std::size_t size, std::size_t most, FillList fill,
+                  TakeList take) {
+  ReplicaGroup& group = ctx.group();
+  Array<std::byte> list;  // this rank's, then those of the others in turn
+  try {
+    list = Array<std::byte>(most * size, ctx.devices()[0].memory());
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::DoesNotFit) throw;  // the others have to hear of it
+  }
+  const bool fits = list.size() == most * size;
+  const std::size_t count = fits ? fill(list.data(), most) : 0;
+  if (least_among_ranks(ctx, fits && count <= most ? 1 : 0) == 0) return false;
+  Array<std::byte> mine(count * size, ctx.host_memory());
+  if (count > 0) ctx.copy(mine.data(), list.data(), mine.size());
+  const Pieces all = group.all_gather(mine.span(), ctx.host_memory());
+  for (int r = 0; r < group.ranks(); ++r) {
+    const std::span<const std::byte> its = all.of(r);
+    if (r == group.rank() || its.empty()) continue;
+    ctx.copy(list.data(), its.data(), its.size());
+    take(list.data(), its.size() / size);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool give_among_ranks(const Context& ctx, std::size_t size, std::size_t most, FillList fill,
+                      TakeList take) {
+#if FATHOM_WITH_CUDA
+  if (cuda::RankCollectives* const ranks = connected_ranks(ctx, most * size))
+    return ranks->give(size, most, fill, take);
+#endif
+  return give_by_host(ctx, size, most, fill, take);
 }
 
 void merge_among_ranks(const Context& ctx, void* values, std::size_t count, ScalarKind kind,

@@ -38,9 +38,12 @@ FATHOM_API bool merge_into_first(const Context& ctx, std::span<void* const> repl
 /// Makes values[0 .. count), in the memory of the one GPU that each rank has, the same on all ranks
 /// of the context's group, by NCCL, in stream order; Or: of whole words of 64 bits. False, with
 /// nothing done, where ranks have no GPU or several, NCCL is not there or not wanted, for what NCCL
-/// has no rule for, and for arrays that are small enough for the host.
+/// has no rule for, and for arrays that are small enough for the host. With `touched`, which all
+/// ranks know, only at its vertices, or, where these are many and the rule is no sum, everywhere;
+/// false for many that are summed.
 FATHOM_API bool merge_ranks_on_gpus(const Context& ctx, void* values, std::size_t count,
-                                    ScalarKind kind, MergeRule rule);
+                                    ScalarKind kind, MergeRule rule,
+                                    const Frontier* touched = nullptr);
 /// The same for a rule of an algorithm's own; join() as in merge_into_first(). Results are the same
 /// on all ranks.
 FATHOM_API bool join_ranks_on_gpus(const Context& ctx, void* values, std::size_t count,
@@ -48,6 +51,15 @@ FATHOM_API bool join_ranks_on_gpus(const Context& ctx, void* values, std::size_t
 /// The same of what share_among_ranks() does.
 FATHOM_API bool share_ranks_on_gpus(const Context& ctx, void* values, std::size_t count,
                                     std::size_t size, std::size_t own_first, std::size_t own_last);
+/// Each rank has a list, and all are shown those of the others: fill(at, most) writes up to `most`
+/// items of `size` bytes to `at`, in the memory of the rank's one device, and returns how many
+/// there are; take(from, count) reads those of another rank, in that memory. By NCCL where that
+/// merges arrays of `most` items, otherwise by the host. False on all ranks, with nothing taken,
+/// where one has more than there is room for: `most` items, or fewer.
+using FillList = FunctionRef<std::size_t(void* at, std::size_t most)>;
+using TakeList = FunctionRef<void(const void* from, std::size_t count)>;
+FATHOM_API bool give_among_ranks(const Context& ctx, std::size_t size, std::size_t most,
+                                 FillList fill, TakeList take);
 /// Makes values[0 .. count), in host memory, the same on all ranks of the context's group: by a
 /// rule, or a join of the caller's for elements of `size` bytes.
 FATHOM_API void merge_among_ranks(const Context& ctx, void* values, std::size_t count,

@@ -141,8 +141,7 @@ class VertexArray {
       for (auto& replica : replica_) ctx_->copy(replica.data(), values, size_ * sizeof(T));
   }
 
-  /// On a GPU of each rank, for the rules that NCCL has: whole arrays, as values that are equal
-  /// already stay what they are, unless they are summed.
+  /// On a GPU of each rank, for the rules that NCCL has.
   bool merge_ranks_without_host(const Frontier* touched) {
     using Scalar = typename ScalarOf<T>::type;
     if (replica_.size() > 1) return false;
@@ -150,9 +149,11 @@ class VertexArray {
       return Merge::on_ranks(*ctx_, replica_[0].data(), size_);
     } else if constexpr (has_rule<Merge>() && scalar_kind<Scalar>() != ScalarKind::Other) {
       constexpr MergeRule kRule = rule_of<Merge>();
-      if (touched && kRule == MergeRule::Sum) return false;
-      return merge_ranks_on_gpus(*ctx_, replica_[0].data(), size_ * ScalarOf<T>::kCount,
-                                 scalar_kind<Scalar>(), kRule);
+      constexpr std::size_t kScalars = ScalarOf<T>::kCount;
+      // What is equal already stays what it is in whole arrays, unless it is summed.
+      if (touched && kScalars > 1 && kRule == MergeRule::Sum) return false;
+      return merge_ranks_on_gpus(*ctx_, replica_[0].data(), size_ * kScalars, scalar_kind<Scalar>(),
+                                 kRule, kScalars == 1 ? touched : nullptr);
     } else {
       return false;
     }

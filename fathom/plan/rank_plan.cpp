@@ -224,21 +224,21 @@ class SentByRank {
     return (with + ends) * (1 - std::pow(1 - 1. / ranks_, degree));
   }
 
-  /// Where ranks stream what was linked is told by its hooks, where they have devices whole trees
-  /// are joined.
+  /// What was linked is told by its hooks; where ranks have devices and hooked many, whole trees
+  /// are joined. So are those of first neighbours.
   void linked_together(RankPlan& plan, bool sample, bool host) const {
     const bool roots = sample && shape_.edges >= kFewEdgesToSample * shape_.vertices;
     const double links = 1 + (roots ? 1 : 0) + (sample && shape_.separate_in() ? 1 : 0);
     const double tree = exchanges_.join(id_bytes());
     const auto bytes = [&](double hooked) {
+      const bool listed = host || hooked / ranks_ <= vertices() / kVerticesPerHook;
       const double told =
-          exchanges_.gather_all(2 * id_bytes() * hooked) + (links - 1) * exchanges_.gather_all(0);
-      return (host ? told : links * tree) + (sample ? tree : 0);
+          exchanges_.gather_all(listed ? 2 * id_bytes() * hooked : 0) + (listed ? 0 : tree);
+      return told + (links - 1) * exchanges_.gather_all(0) + (sample ? tree : 0);
     };
     const Range hooks = hooked(sample);
-    tell(
-        plan, {bytes(hooks.low), bytes(hooks.high)}, sample ? 2 : 1,
-        host ? "trees, and an estimate of hooks from degrees" : "exact: so often trees are merged");
+    tell(plan, {bytes(hooks.low), bytes(hooks.high)}, sample ? 2 : 1,
+         "trees, and an estimate of hooks from degrees");
   }
 
   void search(RankPlan& plan, bool searched) const {

@@ -135,14 +135,10 @@ ComponentsResult connected_components(const Context& ctx, const Graph& graph,
   RankLinks links(ctx, n);
   Frontier all(ctx, n);
   all.fill();
-  // Of several ranks each takes the vertices whose lists it shows, and tells the others.
-  const std::optional<VertexRange> own =
-      ctx.ranks() > 1 && !graph.directed() ? graph.out().own_lists() : std::nullopt;
-  if (own) keep_to(ctx, *own, all);
-  auto of_all = [&](EdgeId count) { return own ? sum_among_ranks(ctx, count) : count; };
+  // Every replica moves all of its vertices: that takes less time than to be told of others'. They
+  // are equal then, whatever paths led to the roots.
   auto compress = [&](const Frontier& which) {
     compute(ctx, which, [&](const Device& d) { return Compress{component.on(d)}; });
-    if (own) component.share(*own);
   };
   auto link_edges = [&](EdgeSource& edges, Frontier& of, EdgeId first = kWholeList) {
     links.begin(component);
@@ -159,13 +155,13 @@ ComponentsResult connected_components(const Context& ctx, const Graph& graph,
   VertexId giant = 0;
   Frontier rest(ctx, n);
   rest.fill();
-  if (own) keep_to(ctx, *own, rest);
   if (options.sample && n > 0) {
     if (hints) {  // a neighbour is known without any list
       compute(ctx, n, [&](const Device& d) {
         return LinkHint{component.on(d), graph.out().hints(d)};
       });
-      merge(component);
+      // Of ranks without lists of their own each has hints, or has none, by itself.
+      if (ctx.ranks() > 1 && !graph.out().own_lists()) merge(component);
     } else {
       advance(
           ctx, graph.out(), all, nullptr,
@@ -178,7 +174,7 @@ ComponentsResult connected_components(const Context& ctx, const Graph& graph,
       Frontier& roots = rest;
       filter(ctx, all, roots, [&](const Device& d) { return IsRoot{component.on(d)}; });
       link_edges(graph.out(), roots, kRootNeighbours);
-      sampled += std::min(graph.edges(), kRootNeighbours * of_all(roots.size()));
+      sampled += std::min(graph.edges(), kRootNeighbours * EdgeId{roots.size()});
       compress(all);
     }
     record.step(n, sampled, "sample", graph.traffic());
@@ -192,14 +188,14 @@ ComponentsResult connected_components(const Context& ctx, const Graph& graph,
   // 2. Link the other edges, but for those between vertices of the giant component: an edge that
   //    leaves it is seen from its other end.
   link_edges(graph.out(), rest);
-  EdgeId edges = of_all(graph.out().degree_sum(ctx, rest));
+  EdgeId edges = graph.out().degree_sum(ctx, rest);
   if (options.sample && graph.directed() && graph.has_in()) {
     link_edges(graph.in(), rest);
     edges += graph.in().degree_sum(ctx, rest);
   }
   const bool giant_kept_label = n > 0 && component.get(giant) == giant;
   compress(giant_kept_label && options.sample ? rest : all);
-  record.step(static_cast<VertexId>(of_all(rest.size())), edges, "link", graph.traffic());
+  record.step(rest.size(), edges, "link", graph.traffic());
   result.report = record.finish();
 
   if (n > 0) giant = component.get(giant);

@@ -137,6 +137,37 @@ struct LinkReplica {
   FATHOM_HD void operator()(VertexId v) const { link(into, first + v, from[v]); }
 };
 
+/// A root that was hooked, and below which vertex.
+struct Hook {
+  VertexId root, below;
+};
+
+/// Of vertices that were roots: lists those that are no more, up to `most`, in any order. `count`
+/// is how many there are.
+struct ListHook {
+  static constexpr bool kDeviceCode = true;
+  const VertexId* component;
+  Hook* hooks;
+  std::size_t most;
+  VertexId* count;
+
+  FATHOM_HD void operator()(VertexId v) const {
+    const VertexId below = component[v];
+    if (below == v) return;
+    const VertexId at = AtomicRef(*count).fetch_add(1);
+    if (at < most) hooks[at] = {v, below};
+  }
+};
+
+/// Joins the trees of a hook in a list.
+struct LinkHook {
+  static constexpr bool kDeviceCode = true;
+  VertexId* component;
+  const Hook* hooks;
+
+  FATHOM_HD void operator()(VertexId i) const { link(component, hooks[i].root, hooks[i].below); }
+};
+
 /// Replicas agree again when each joins what the other has joined; a minimum would lose hooks.
 struct MergeLinks {
   static bool on_gpus(const Context& ctx, std::span<VertexId* const> replica, std::size_t n);

@@ -56,8 +56,11 @@ VertexId largest_class(const Context& ctx, Array<VertexId>& label, VertexId gian
 
 void keep_to(const Context& ctx, VertexRange range, Frontier& frontier) {
   Array<std::uint64_t> bits(bitmap::words(frontier.universe()), 0, ctx.host_memory());
-  for (std::size_t v = range.first; v < range.last; ++v)
-    bits[v / 64] |= std::uint64_t{1} << (v % 64);
+  for (std::size_t w = range.first / 64; w * 64 < range.last; ++w) {
+    bits[w] = ~std::uint64_t{0};
+    if (w * 64 < range.first) bits[w] &= ~std::uint64_t{0} << (range.first % 64);
+    if (w * 64 + 64 > range.last) bits[w] &= (std::uint64_t{1} << (range.last % 64)) - 1;
+  }
   assign_bits(ctx, frontier, bits.span());
 }
 

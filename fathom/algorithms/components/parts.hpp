@@ -9,6 +9,10 @@ namespace fathom {
 // at once.
 inline constexpr EdgeId kFewEdgesToSample = 3;
 
+// A list of hooks that ranks with a device each tell has room for one of so many vertices: a
+// quarter of a byte per vertex.
+inline constexpr VertexId kVerticesPerHook = 32;
+
 /// frontier = the vertices of a range.
 void keep_to(const Context& ctx, VertexRange range, Frontier& frontier);
 

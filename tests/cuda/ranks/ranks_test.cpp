@@ -83,6 +83,75 @@ TEST_P(RanksOnCards, ArraysBecomeEqualByRuleAndShares) {
   }
 }
 
+/// Each rank adds and lowers some of the touched values; others differ, and stay what they are.
+template <class T>
+void expect_touched_merged(const Context& ctx, int rank, VertexId n, std::size_t stride) {
+  SCOPED_TRACE(::testing::Message() << n << " vertices, every " << stride);
+  const auto r = static_cast<std::size_t>(rank), all = static_cast<std::size_t>(ctx.ranks());
+  std::vector<VertexId> chosen;
+  for (std::size_t v = stride / 2; v < n; v += stride) chosen.push_back(static_cast<VertexId>(v));
+  Frontier touched(ctx, n);
+  touched.assign(chosen);
+  std::vector<T> values(n, static_cast<T>(7));
+  for (const VertexId v : chosen) values[v] = static_cast<T>(v % all == r ? v % 5 : 9 + r);
+  VertexArray<T, MergeMin> least(ctx, n);
+  VertexArray<T, MergeSum> sum(ctx, n);
+  least.assign(values);
+  sum.assign(values);
+  least.merge(&touched);
+  sum.merge(&touched);
+  const Array<T> low = std::move(least).take(), total = std::move(sum).take();
+  std::vector<T> expected_low(n, static_cast<T>(7)), expected_total(n, static_cast<T>(7));
+  for (const VertexId v : chosen) {
+    expected_low[v] = static_cast<T>(v % 5);
+    expected_total[v] = static_cast<T>(v % 5 + 9 * (all - 1) + all * (all - 1) / 2 - v % all);
+  }
+  EXPECT_TRUE(std::ranges::equal(low, expected_low));
+  EXPECT_TRUE(std::ranges::equal(total, expected_total));
+}
+
+TEST_P(RanksOnCards, ValuesOfTouchedVerticesAreMerged) {
+  // From a few to all; the last are more than there is room for side by side.
+  run([&](const Context& ctx, int rank) {
+    for (const std::size_t stride : {200000u, 1000u, 3u, 1u}) {
+      expect_touched_merged<float>(ctx, rank, 300001, stride);
+      expect_touched_merged<double>(ctx, rank, 300001, stride);
+    }
+    expect_touched_merged<std::uint32_t>(ctx, rank, 9000000, 100);
+    expect_touched_merged<double>(ctx, rank, 9000000, 2);
+  });
+}
+
+TEST_P(RanksOnCards, ListsAreGivenToTheOthers) {
+  run([&](const Context& ctx, int rank) {
+    constexpr std::size_t kMost = 20000;
+    const Device& device = ctx.devices()[0];
+    const auto size_of = [](int r) { return r == 0 ? std::size_t{0} : kMost - 7u * (r % 3); };
+    const auto give = [&](std::size_t mine, std::vector<std::uint32_t>& taken) {
+      return give_among_ranks(
+          ctx, sizeof(std::uint32_t), kMost,
+          [&](void* at, std::size_t most) {
+            const auto value = static_cast<std::uint32_t>(100 + rank);
+            ctx.fill(device, at, std::min(mine, most), &value, sizeof value);
+            return mine;
+          },
+          [&](const void* from, std::size_t count) {
+            const std::size_t before = taken.size();
+            taken.resize(before + count);
+            ctx.copy(taken.data() + before, from, count * sizeof taken[0]);
+          });
+    };
+    std::vector<std::uint32_t> taken, expected;
+    EXPECT_TRUE(give(size_of(rank), taken));
+    for (int r = 0; r < ctx.ranks(); ++r)
+      if (r != rank)
+        expected.insert(expected.end(), size_of(r), static_cast<std::uint32_t>(100 + r));
+    EXPECT_EQ(taken, expected);
+    EXPECT_FALSE(give(rank == 1 ? kMost + 1 : 3, taken));
+    EXPECT_EQ(taken, expected);
+  });
+}
+
 TEST_P(RanksOnCards, BitsAreUnitedInPieces) {
   if (!GetParam()) GTEST_SKIP() << "the host unites them in Frontier";
   constexpr std::size_t kWords = 5000001;  // more than a piece of each rank

@@ -12,6 +12,7 @@
 #include "fathom/core/error.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
 #include "fathom/exec/nccl/cuda/nccl_library.hpp"
+#include "fathom/exec/nccl/cuda/touched_values.hpp"
 
 namespace fathom::cuda {
 namespace {
@@ -123,6 +124,23 @@ void RankCollectives::all_reduce(void* values, std::size_t count, ScalarKind kin
       "merging replicas of ranks");
 }
 
+bool RankCollectives::all_reduce_touched(void* values, std::uint64_t count,
+                                         const std::uint64_t* bits, std::size_t words,
+                                         ScalarKind kind, MergeRule rule) {
+  // Counters are first in temporary memory, then values, in whole lines.
+  constexpr std::size_t kLine = 256;
+  const std::size_t counters =
+      (places_of_touched(words) * sizeof(std::uint32_t) + kLine - 1) / kLine * kLine;
+  if (counters >= kPieces || count > (kPieces - counters) / bytes_of(kind)) return false;
+  std::byte* const packed = pieces_.data() + counters;
+  const TouchedValues touched{bits,   words,  bytes_of(kind),
+                              values, packed, reinterpret_cast<std::uint32_t*>(pieces_.data())};
+  pack_touched(gpu_, touched);
+  all_reduce(packed, count, kind, rule);
+  unpack_touched(gpu_, touched);
+  return true;
+}
+
 /// Bits go from everybody to everybody: NCCL has no rule for them. In pieces, of which all ranks'
 /// are in temporary memory together.
 void RankCollectives::unite(std::uint64_t* bits, std::size_t words) {
@@ -168,19 +186,49 @@ void RankCollectives::join(
                   "joining replicas of ranks");
 }
 
-void RankCollectives::share(void* values, std::span<const std::size_t> begin) {
-  const auto mine = static_cast<std::size_t>(group_->rank());
-  group_->note((begin[mine + 1] - begin[mine]) * static_cast<std::size_t>(group_->ranks() - 1));
-  library_->check(library_->group_start(), "sharing values of ranks");
+template <class Place, class Bytes>
+void RankCollectives::broadcast_each(const char* what, const Place& place, const Bytes& bytes) {
+  library_->check(library_->group_start(), what);
   int status = 0;
   for (int r = 0; r < group_->ranks() && status == 0; ++r) {
     const auto at = static_cast<std::size_t>(r);
-    auto* const its = static_cast<std::byte*>(values) + begin[at];
-    status = library_->broadcast(its, its, begin[at + 1] - begin[at], NcclLibrary::kByte, r,
+    if (bytes(at) == 0) continue;
+    status = library_->broadcast(place(at), place(at), bytes(at), NcclLibrary::kByte, r,
                                  communicator_, gpu_.stream());
   }
   const int ended = library_->group_end();  // also after a failure: a group must not stay open
-  library_->check(status != 0 ? status : ended, "sharing values of ranks");
+  library_->check(status != 0 ? status : ended, what);
+}
+
+bool RankCollectives::give(std::size_t size, std::size_t most,
+                           FunctionRef<std::size_t(void* at, std::size_t most)> fill,
+                           FunctionRef<void(const void* from, std::size_t count)> take) {
+  constexpr std::size_t kLine = 256;
+  const auto ranks = static_cast<std::size_t>(group_->ranks());
+  const auto rank = static_cast<std::size_t>(group_->rank());
+  const std::size_t room = kPieces / ranks / kLine * kLine;  // of each rank's list
+  const auto list_of = [&](std::size_t r) { return pieces_.data() + r * room; };
+  most = std::min(most, room / size);
+  const std::size_t mine = fill(list_of(rank), most);
+  std::vector<std::size_t> count(ranks);
+  group_->all_gather(&mine, sizeof mine, count.data());
+  if (std::ranges::max(count) > most) return false;
+  group_->note(mine * size * (ranks - 1));
+  broadcast_each(
+      "giving lists to ranks", [&](std::size_t r) { return list_of(r); },
+      [&](std::size_t r) { return count[r] * size; });
+  for (std::size_t r = 0; r < ranks; ++r)
+    if (r != rank && count[r] > 0) take(list_of(r), count[r]);
+  return true;
+}
+
+void RankCollectives::share(void* values, std::span<const std::size_t> begin) {
+  const auto mine = static_cast<std::size_t>(group_->rank());
+  group_->note((begin[mine + 1] - begin[mine]) * static_cast<std::size_t>(group_->ranks() - 1));
+  broadcast_each(
+      "sharing values of ranks",
+      [&](std::size_t r) { return static_cast<std::byte*>(values) + begin[r]; },
+      [&](std::size_t r) { return begin[r + 1] - begin[r]; });
 }
 
 }  // namespace fathom::cuda

@@ -38,6 +38,10 @@ class RankCollectives {
   /// values[0 .. count) becomes the combination of what all ranks have there, where
   /// NcclLibrary::knows() the rule.
   void all_reduce(void* values, std::size_t count, ScalarKind kind, MergeRule rule);
+  /// The same at the vertices of a bitmap that all ranks know, `count` of them. False, with nothing
+  /// done, where their values have no room (16 MiB).
+  bool all_reduce_touched(void* values, std::uint64_t count, const std::uint64_t* bits,
+                          std::size_t words, ScalarKind kind, MergeRule rule);
   /// bits[0 .. words) becomes the union of what all ranks have there.
   void unite(std::uint64_t* bits, std::size_t words);
   /// values[0 .. count), of `size` bytes each, becomes the same by a rule of the caller's:
@@ -45,11 +49,19 @@ class RankCollectives {
   /// another rank, into them. The order is that of a binary tree.
   void join(void* values, std::size_t count, std::size_t size,
             FunctionRef<void(const void* from, std::size_t begin, std::size_t n)> join);
+  /// Every rank's list is shown to the others: as give_among_ranks() (replicas.hpp) has it. There
+  /// is room for 16 MiB of all ranks together. The host waits for counts.
+  bool give(std::size_t size, std::size_t most,
+            FunctionRef<std::size_t(void* at, std::size_t most)> fill,
+            FunctionRef<void(const void* from, std::size_t count)> take);
   /// Rank r has written bytes [begin[r], begin[r + 1]): now all have all.
   void share(void* values, std::span<const std::size_t> begin);
 
  private:
   bool connect();
+  /// place(r)[0 .. bytes(r)) of rank r to all, of all ranks at once.
+  template <class Place, class Bytes>
+  void broadcast_each(const char* what, const Place& place, const Bytes& bytes);
   bool all_agree(bool mine);
   bool cards_differ();
   bool has_room_for_pieces();
