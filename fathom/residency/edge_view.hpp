@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "fathom/residency/contiguous_edges.hpp"
 #include "fathom/residency/dynamic_edges.hpp"
 #include "fathom/residency/edge_cursor.hpp"
 #include "fathom/residency/filtered/filtered_edges.hpp"
@@ -165,7 +166,7 @@ struct CachedEdges {
 };
 
 static_assert(EdgeView<FlatEdges> && EdgeView<InterleavedEdges> && EdgeView<PagedEdges>);
-static_assert(EdgeView<DynamicEdges> && EdgeView<FilteredEdges>);
+static_assert(EdgeView<DynamicEdges> && EdgeView<ContiguousEdges> && EdgeView<FilteredEdges>);
 static_assert(EdgeView<SlottedEdges> && EdgeView<NarrowEdges>);
 static_assert(EdgeView<PackedEdges> && CollectiveView<PackedEdges>);
 static_assert(!CollectiveView<FlatEdges>);
@@ -178,14 +179,18 @@ using AnyEdges = std::variant<FlatEdges, InterleavedEdges, PagedEdges, SlottedEd
                               PackedEdges, CachedEdges<FlatEdges>, CachedEdges<InterleavedEdges>,
                               CachedEdges<NarrowEdges>, DynamicEdges, FilteredEdges>;
 
-/// Calls body(view) for the layouts that host memory is shown in. The others are shown to GPUs
+/// Calls body(view) for the layouts that host memory is shown in, DynamicEdges as ContiguousEdges
+/// where they can be. The others are shown to GPUs
 /// alone: loops of the CPU executor are not compiled for them.
 template <class Body>
 void visit_host_edges(const Body& body, const AnyEdges& edges) {
   if (const auto* flat = std::get_if<FlatEdges>(&edges)) return body(*flat);
   if (const auto* pairs = std::get_if<InterleavedEdges>(&edges)) return body(*pairs);
   if (const auto* slotted = std::get_if<SlottedEdges>(&edges)) return body(*slotted);
-  if (const auto* dynamic = std::get_if<DynamicEdges>(&edges)) return body(*dynamic);
+  if (const auto* dynamic = std::get_if<DynamicEdges>(&edges)) {
+    if (ContiguousEdges::show(dynamic->layout)) return body(ContiguousEdges(*dynamic));
+    return body(*dynamic);
+  }
   if (const auto* filtered = std::get_if<FilteredEdges>(&edges)) return body(*filtered);
   body(std::get<PagedEdges>(edges));
 }

@@ -119,6 +119,21 @@ inline std::vector<Model::Entry> entries_of(const DynamicEdges& lists, VertexId 
   return all;
 }
 
+/// Loops of the host see the same targets, also of less than the whole list.
+inline void expect_seen_by_loops(DynamicEdges lists, VertexId v) {
+  if (!ContiguousEdges::show(lists.layout)) return;
+  for (const EdgeId limit : {EdgeId{1}, EdgeId{2}, kWholeList}) {
+    lists.limit = limit;
+    std::vector<Model::Entry> seen;
+    const ContiguousEdges view(lists);
+    ContiguousEdges::Span s;
+    for (auto cursor = view.begin(v); view.next(cursor, s);)
+      for (std::uint32_t i = 0; i < s.size; ++i)
+        seen.emplace_back(s.target(i), s.weight(i), EdgeFields{});
+    ASSERT_EQ(seen, entries_of(lists, v)) << "list of " << v;
+  }
+}
+
 /// That of lists in host memory, where their layout says so, targets ascend from page to page.
 inline void expect_ascending(const DynamicEdges& lists, VertexId vertices) {
   if (!lists.layout.ascending()) return;
@@ -144,6 +159,7 @@ void expect_entries(const Lists& graph, const Model& model) {
   if (in.record) expect_ascending(in, graph.vertices());
   for (const VertexId v : all) {
     ASSERT_EQ(entries_of(out, v), model.entries(v)) << "list of " << v;
+    expect_seen_by_loops(out, v);
     if (in.record) {
       ASSERT_EQ(entries_of(in, v), model.entries(v, true)) << "in-list of " << v;
     }

@@ -38,6 +38,7 @@ TEST(ListRecords, say_what_was_written) {
       const DynamicList found = layout.list(&record, 0);
       ASSERT_EQ(found.page, its.page);
       ASSERT_EQ(found.size, its.size);
+      ASSERT_EQ(record.size(), its.size);
       ASSERT_EQ(found.capacity, its.capacity) << words << " words";
     };
     for (std::uint32_t page_words = 4; page_words <= 1u << 29; page_words *= 2) {
@@ -65,10 +66,15 @@ TEST(ListRecords, have_lists_of_up_to_two_targets) {
   const DynamicEdges lists{nullptr, &record, layout};
   EXPECT_EQ(lists.degree(0), 0u);
   EXPECT_EQ(lists.list(0).capacity, kInRecord);
+  expect_seen_by_loops(lists, 0);
   record.word[0] = 0;
   EXPECT_EQ(entries_of(lists, 0), (std::vector<Model::Entry>{{0, 1, {}}}));
+  expect_seen_by_loops(lists, 0);
+  record.word[1] = 0;  // several edges
+  expect_seen_by_loops(lists, 0);
   record.word[1] = kNoTarget - 1;
   EXPECT_EQ(entries_of(lists, 0), (std::vector<Model::Entry>{{0, 1, {}}, {kNoTarget - 1, 1, {}}}));
+  expect_seen_by_loops(lists, 0);
   layout.write(&record, 0, {0, 1, kInRecord});  // as a batch does that has taken one out
   EXPECT_EQ(lists.degree(0), 1u);
   layout.write(&record, 0, {0, 0, kInRecord});
