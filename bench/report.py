@@ -353,7 +353,13 @@ def plan_table(result):
     return lines + [""] + notes(result)
 
 
-TABLES = {"gap": report_peers.gap, "emogi": emogi_table, "msbfs": msbfs_table, "link": link_table, "plan": plan_table,
+def aims_table(result):
+    lines = [f"## {result['title']}", "", "| | before | aim | reached | from |", "| --- | ---: | ---: | ---: | --- |"]
+    lines += [f"| {r['what']} | {r['before']} | {r['aim']} | {r['reached']} | {r['from']} |" for r in result["rows"]]
+    return lines + [""] + notes(result)
+
+
+TABLES = {"aims": aims_table, "gap": report_peers.gap, "emogi": emogi_table, "msbfs": msbfs_table, "link": link_table, "plan": plan_table,
           "peers": report_peers.on_gpus, "convert": convert_table, "runs": runs_table, "threads": threads_table, "gts": gts_tables, "halo": report_halo.tables,
           "orders": report_halo.orders, "memory": report_memory.tables, "dynamic": report_dynamic.tables,
           "sampling": report_python.sampling, "structure": report_peers.structure,

@@ -167,9 +167,7 @@ struct DynamicEdges {
   using Span = DynamicSpan;
 
   FATHOM_HD DynamicList list(std::size_t v) const { return layout.list(record, v); }
-  FATHOM_HD std::uint32_t degree(std::size_t v) const {
-    return layout.linked() ? list(v).size : record[v].size();
-  }
+  FATHOM_HD std::uint32_t degree(std::size_t v) const { return list(v).size; }
 
   // g++ would call it, which takes BFS on a road in linked lists 1.9 times as long.
   FATHOM_HD_INLINE Cursor begin(VertexId v) const {

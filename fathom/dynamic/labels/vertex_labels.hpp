@@ -14,7 +14,8 @@
 
 namespace fathom::dynamic {
 
-/// From integers to vertices. Lookups may run beside each other.
+/// From integers to vertices. Lookups may run beside each other. Which labels share a slot is
+/// another matter in every process: no file can be made of labels that all do.
 class IntegerTable {
  public:
   /// Whether there never was a label.
@@ -26,6 +27,7 @@ class IntegerTable {
   bool remove(std::uint64_t label);
 
  private:
+  static std::uint64_t salted(std::uint64_t label);
   LabelTable table() const { return {const_cast<LabelSlot*>(slot_.data()), slot_.size() - 1}; }
   void make_room();
 

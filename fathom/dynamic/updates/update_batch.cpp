@@ -38,7 +38,7 @@ std::optional<VertexId> UpdateBatch::find(const std::string& label) const {
 
 std::optional<VertexId> UpdateBatch::find(std::uint64_t label) const {
   if (const auto there = came_.find(label)) return there;
-  if (!went_.empty() && went_.contains(label)) return std::nullopt;
+  if (went_.find(label)) return std::nullopt;
   return labels_.find_integer(label);
 }
 
@@ -56,7 +56,9 @@ void UpdateBatch::let_go(const std::string& label) {
 }
 
 void UpdateBatch::let_go(std::uint64_t label) {
-  if (!came_.remove(label)) went_.insert(label);
+  if (came_.remove(label)) return;
+  went_.insert(label, 0);
+  gone_integer_.push_back(label);
 }
 
 template <class Label>
@@ -151,7 +153,7 @@ void UpdateBatch::add(std::string_view line) {
 
 void UpdateBatch::become_strings() {
   labels_.become_strings();
-  for (const std::uint64_t label : went_) now_[std::to_string(label)] = kNoVertex;
+  for (const std::uint64_t label : gone_integer_) now_[std::to_string(label)] = kNoVertex;
   for (std::size_t i = 0; i < fresh_integer_.size(); ++i) {
     const std::uint64_t label = fresh_integer_[i];
     call(fresh_[i], std::to_string(label));
@@ -159,7 +161,8 @@ void UpdateBatch::become_strings() {
   }
   fresh_integer_.clear();
   came_ = {};
-  went_.clear();
+  went_ = {};
+  gone_integer_.clear();
 }
 
 /// The vertices of all edges as they were before the batch; whether one is not there.
@@ -245,7 +248,8 @@ void UpdateBatch::clear() {
   fresh_integer_.clear();
   now_.clear();
   came_ = {};
-  went_.clear();
+  went_ = {};
+  gone_integer_.clear();
 }
 
 BatchReport UpdateBatch::apply() const {

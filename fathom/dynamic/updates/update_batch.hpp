@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "fathom/core/array.hpp"
@@ -136,7 +135,8 @@ class FATHOM_API UpdateBatch {
   std::unordered_map<std::string, VertexId> now_;
   std::vector<std::uint64_t> fresh_integer_;
   IntegerTable came_;
-  std::unordered_set<std::uint64_t> went_;
+  IntegerTable went_;                        // their vertices do not matter
+  std::vector<std::uint64_t> gone_integer_;  // the same in a row
 };
 
 }  // namespace fathom::dynamic
