@@ -62,8 +62,9 @@ class StreamBinary(harness.CliTest):
             self.fails(2, "has no effect", "convert", "u.txt", "-o", "u.fgu", *words)
         self.fails(2, "come from one file", "convert", "u.txt", "u.txt", "-o", "v.fgu")
         self.fails(2, "read twice", "convert", "-", "-o", "v.fgu")
+        self.fails(3, "it is updates in binary already", "convert", "u.fgu", "-o", "v.fgu")
         self.write("bad.txt", "+ 1 2\n+ 1 x\n")
-        self.fails(3, "bad.txt:2: expected a label that is an integer below 2^63", "convert", "bad.txt", "-o", "v.fgu")
+        self.fails(3, "bad.txt:2: expected a label that is an integer below 2^63 without zeros", "convert", "bad.txt", "-o", "v.fgu")
         self.assertFalse(self.file("v.fgu").exists())
 
     def test_a_pipe_is_told_by_its_first_bytes_even_if_they_come_one_by_one(self):
@@ -102,9 +103,29 @@ class StreamBinary(harness.CliTest):
             self.assertFalse(self.file("no.fg").exists())
 
     def test_weights_are_refused_by_a_graph_without(self):
-        self.records("+ 1 3 2.5\n")
-        self.fails(2, "u.fgu: its updates have weights, which the edges of this graph do not have",
+        self.records("+ 1 3\n+ 1 4 2.5\n")
+        self.fails(3, "u.fgu: update 2, at byte 44: expected no weight but 1, as this graph has none, found '2.5'",
                    "stream", self.g, "--updates", "u.fgu", "-q")
+
+    def test_a_checkpoint_of_lines_does_not_take_records(self):
+        self.records("# a\n+ 1 2\n+ 3 4\n")
+        self.write("r1.txt", "# a\n+ 1 2\n")
+        self.ok("stream", self.g, "--updates", "r1.txt", "--checkpoint", "c.fg", "-q")
+        self.fails(2, "u.fgu is records, but the checkpoint was written after line 2", "stream", "c.fg", "--resume",
+                   "--updates", "u.fgu", "-q")
+
+    def test_labels_made_to_collide_take_no_longer(self):
+        def home(x):  # undone: labels whose hash ends in 32 zeros
+            x ^= x >> 33
+            x = x * pow(0xc4ceb9fe1a85ec53, -1, 1 << 64) % (1 << 64)
+            x ^= x >> 33
+            x = x * pow(0xff51afd7ed558ccd, -1, 1 << 64) % (1 << 64)
+            return x ^ x >> 33
+        self.write("hostile.txt", "".join(f"+v {home(k << 32)}\n" for k in range(1, 60001)))
+        self.ok("stream", "--empty", "--updates", "hostile.txt", "--batch", 1000000, "-q", timeout=30)
+        self.write("gone.txt", "".join(f"+v {k * 85229}\n" for k in range(60000)) +
+                   "".join(f"-v {k * 85229}\n" for k in range(60000)))
+        self.ok("stream", "--empty", "--updates", "gone.txt", "--batch", 60000, "-q", timeout=30)
 
     def test_a_log_counts_records_and_goes_on_behind_them(self):
         text = lines_of(3, 4000)

@@ -31,7 +31,7 @@ Outcome streamed(const std::string& path, std::uint8_t kind, std::size_t most, i
   std::uint64_t items = 0;
   dynamic::UpdateBatch batch(its.graph, its.labels, threads);
   try {
-    dynamic::UpdateInput input(path, Task());
+    dynamic::UpdateInput input(path, Task(), threads == 1 ? dynamic::UpdateInput::kLeastPiece : 24);
     const auto take = [&](std::string_view) { ++items; };
     for (bool more = true; more;) {
       batch.clear();
@@ -59,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static fuzzing::MemoryFile file;
   file.hold(data + 2, size - 2);
   const Outcome one = streamed(file.path(), data[0], 1, 1);
-  const Outcome many = streamed(file.path(), data[0], 2 + data[1], 1);
+  const Outcome many = streamed(file.path(), data[0], 2 + data[1], 3);
   // A batch that does not fit may be the smaller one's, or not.
   if (one.refused.find("fit") != std::string::npos || many.refused.find("fit") != std::string::npos)
     return 0;

@@ -122,14 +122,19 @@ class Stream {
 
   /// Leaves out the updates that a checkpoint has.
   void pass_over() {
+    const std::string_view kind = updates_.item(), taken = at_.records ? "record" : "line";
+    if (at_.line > 0 && kind != taken)
+      throw Error(ErrorCode::Usage,
+                  fmt::format("{} is {}s, but the checkpoint was written after {} {}: --resume "
+                              "takes the same updates again, from the beginning",
+                              updates_.name(), kind, taken, at_.line));
     std::string_view item;
     while (updates_.number() < at_.line)
       if (!updates_.next(item))
         throw Error(ErrorCode::Usage,
                     fmt::format("{} has {} {}s, but the checkpoint was written after {} {}: "
                                 "--resume takes the same updates again, from the beginning",
-                                updates_.name(), updates_.number(), updates_.item(),
-                                updates_.item(), at_.line));
+                                updates_.name(), updates_.number(), kind, kind, at_.line));
   }
 
   /// Returns how many seconds it took.
@@ -204,6 +209,7 @@ class Stream {
   /// The batch counts, also if what follows is interrupted.
   void applied_batch() {
     at_.line = updates_.number();
+    at_.records = updates_.item() == std::string_view("record");
     if (durable_) durable_->append();
   }
 

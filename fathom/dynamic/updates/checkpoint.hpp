@@ -12,6 +12,7 @@ namespace fathom::dynamic {
 
 struct Checkpoint {
   std::uint64_t line = 0;   // of the updates, the last one that was applied
+  bool records = false;     // they are records, not lines
   bool any_labels = false;  // labels are strings, even if all spell integers so far
 };
 

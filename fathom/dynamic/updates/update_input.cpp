@@ -10,8 +10,7 @@
 namespace fathom::dynamic {
 namespace {
 
-constexpr std::size_t kRecordBlock = std::size_t{1} << 23;
-constexpr std::size_t kLeastPiece = std::size_t{1} << 16;  // bytes that are worth a thread
+constexpr std::size_t kRecordBlock = std::size_t{1} << 21;
 
 std::string_view first_line(std::string_view text) {
   return text.substr(0, text.find('\n'));
@@ -21,6 +20,7 @@ std::string_view first_line(std::string_view text) {
 
 /// Finds out what it is made of.
 void UpdateInput::begin() {
+  if (lines_ || header_) return;
   while (begins_records(bytes_->held()) || bytes_->held().empty()) {
     if (bytes_->held().size() >= kRecordsHeaderBytes) {
       header_ =
@@ -64,7 +64,7 @@ bool UpdateInput::records(std::string_view& whole) {
 }
 
 bool UpdateInput::next(std::string_view& item) {
-  if (!lines_ && !header_) begin();
+  begin();
   if (lines_) return lines_->next(item);
   if (cursor_ == nullptr) {
     std::string_view whole;
@@ -83,16 +83,6 @@ bool UpdateInput::next(std::string_view& item) {
   return true;
 }
 
-void UpdateInput::check_kind(const DynamicGraph& graph) const {
-  const char* const has = header_->semantic && !graph.semantic()   ? "types and timestamps"
-                          : header_->weighted && !graph.weighted() ? "weights"
-                                                                   : nullptr;
-  if (has)
-    throw Error(ErrorCode::Usage, fmt::format("{}: its updates have {}, which the edges of this "
-                                              "graph do not have",
-                                              name(), has));
-}
-
 /// Reads more, in pieces for the threads; false at the end.
 bool UpdateInput::read_pieces(const UpdateBatch& batch) {
   std::string_view whole;
@@ -103,7 +93,7 @@ bool UpdateInput::read_pieces(const UpdateBatch& batch) {
     return false;
   }
   const std::size_t unit = lines_ ? 1 : header_->record_bytes();
-  const std::size_t wanted = std::clamp<std::size_t>(whole.size() / kLeastPiece, 1,
+  const std::size_t wanted = std::clamp<std::size_t>(whole.size() / least_piece_, 1,
                                                      static_cast<std::size_t>(batch.threads()));
   const std::size_t share = (whole.size() / wanted + unit - 1) / unit * unit;
   if (piece_.size() < wanted) piece_.resize(wanted);
@@ -113,17 +103,17 @@ bool UpdateInput::read_pieces(const UpdateBatch& batch) {
     piece_[pieces_].begin(whole.substr(0, end));
     whole.remove_prefix(end);
   }
-  const LineKind kind{batch.graph().weighted(), batch.graph().semantic(),
-                      batch.labels().strings() || batch.labels().may_become_strings()};
+  const UpdateKind kind{batch.graph().weighted(), batch.graph().semantic(),
+                        batch.labels().strings() || batch.labels().may_become_strings()};
   parallel_for(batch.threads(), pieces_, 1, [&](std::size_t first, std::size_t last, int) {
     for (std::size_t i = first; i < last; ++i) {
       if (lines_)
         read_lines(piece_[i], kind);
       else
-        read_records(piece_[i], *header_);
+        read_records(piece_[i], *header_, kind);
     }
   });
-  at_ = edge_ = odd_ = 0;
+  at_ = edge_ = odd_ = odd_taken_ = 0;
   cursor_ = piece_[0].text.data();
   return true;
 }
@@ -168,10 +158,24 @@ void UpdateInput::add_odd(UpdateBatch& batch, std::string_view item) {
   }
 }
 
+/// Takes a line, without its end, or a record of those that are odd.
+std::string_view UpdateInput::next_odd() {
+  const std::string_view rest = piece_[at_].odd[odd_].text.substr(odd_taken_);
+  const std::string_view item = lines_ ? first_line(rest) : rest.substr(0, header_->record_bytes());
+  const std::size_t bytes = std::min(rest.size(), item.size() + (lines_ ? 1 : 0));
+  cursor_ = rest.data() + bytes;
+  odd_taken_ += bytes;
+  if (bytes == rest.size()) {
+    ++odd_;
+    odd_taken_ = 0;
+  }
+  return item;
+}
+
 bool UpdateInput::fill(UpdateBatch& batch, std::size_t most, Taken taken) {
-  if (!lines_ && !header_) begin();
-  if (header_) check_kind(batch.graph());
+  begin();
   while (batch.updates() < most) {
+    task_.check();
     if (at_ == pieces_) {
       if (pieces_ > 0) cursor_ = nullptr;
       if (!read_pieces(batch)) return false;
@@ -183,15 +187,13 @@ bool UpdateInput::fill(UpdateBatch& batch, std::size_t most, Taken taken) {
     if (run > 0) {
       add_run(batch, std::min(run, most - batch.updates()), taken);
     } else if (odd) {
-      const std::string_view item = p.odd[odd_++].text;
+      const std::string_view item = next_odd();
       if (lines_)
         lines_->pass(1);
       else
         ++number_;
       if (taken) (*taken)(item);
       add_odd(batch, item);
-      cursor_ = item.data() + item.size();
-      if (lines_ && cursor_ != p.text.data() + p.text.size()) ++cursor_;  // the newline
     } else {
       ++at_;
       edge_ = odd_ = 0;

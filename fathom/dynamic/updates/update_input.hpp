@@ -15,24 +15,31 @@ namespace fathom::dynamic {
 /// What it is the first bytes say. Lines are parsed, and records read, by several threads.
 class FATHOM_API UpdateInput {
  public:
+  /// Bytes that are worth a thread.
+  static constexpr std::size_t kLeastPiece = std::size_t{1} << 16;
+
   /// "-": standard input. Files may be compressed. Nothing is read yet. @throws Error(Io)
-  UpdateInput(const std::string& path, Task task) : bytes_(InputBytes(path, std::move(task))) {}
+  UpdateInput(const std::string& path, Task task, std::size_t least_piece = kLeastPiece)
+      : task_(std::move(task)), least_piece_(least_piece), bytes_(InputBytes(path, task_)) {}
 
   /// The next line or record, as it stands; false after the last one. Not after fill().
   /// @throws what fill() does
   bool next(std::string_view& item);
   /// Adds updates until the batch has `most`; false where there are no more. `taken` is called with
   /// every line or record, in their order, before it is added; empty: with none.
-  /// @throws Error(BadInput), naming the line or the record; Error(Usage) for records with fields
-  ///         that the graph's edges do not have; Error(Io); Error(Interrupted), also while it waits
+  /// @throws Error(BadInput), naming the line or the record; Error(Io); Error(Interrupted), also
+  ///         while it waits
   bool fill(UpdateBatch& batch, std::size_t most,
             std::optional<FunctionRef<void(std::string_view)>> taken = {});
 
   /// Of the line or record that was taken last, from 1 on.
   std::uint64_t number() const { return lines_ ? lines_->number() : number_; }
   const std::string& name() const { return lines_ ? lines_->name() : bytes_->name(); }
-  /// What it is made of: each is a line, or a record.
-  const char* item() const { return header_ ? "record" : "line"; }
+  /// What it is made of, "line" or "record"; waits for its first bytes. @throws what fill() does
+  const char* item() {
+    begin();
+    return header_ ? "record" : "line";
+  }
 
  private:
   using Taken = std::optional<FunctionRef<void(std::string_view)>>;
@@ -42,14 +49,17 @@ class FATHOM_API UpdateInput {
   bool read_pieces(const UpdateBatch& batch);
   void add_run(UpdateBatch& batch, std::size_t n, const Taken& taken);
   void add_odd(UpdateBatch& batch, std::string_view item);
-  void check_kind(const DynamicGraph& graph) const;
+  std::string_view next_odd();
 
+  Task task_;
+  std::size_t least_piece_;
   std::optional<InputBytes> bytes_;      // of records, and before it is known what they are
   std::optional<UpdateLines> lines_;     // if it is lines
   std::optional<RecordsHeader> header_;  // if it is records
   std::uint64_t number_ = 0, read_ = 0;  // records taken; read
   std::vector<UpdatePiece> piece_;       // in use: the first pieces_
   std::size_t pieces_ = 0, at_ = 0, edge_ = 0, odd_ = 0;  // what comes next
+  std::size_t odd_taken_ = 0;                             // bytes of odd_
   const char* cursor_ = nullptr;  // behind what was taken, if somebody wants to know
 };
 

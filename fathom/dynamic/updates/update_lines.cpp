@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
+#include <utility>
 
 #include "fathom/core/error.hpp"
 #include "fathom/core/printable.hpp"
@@ -11,7 +12,7 @@ namespace fathom::dynamic {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
-constexpr std::size_t kManyBytes = std::size_t{1} << 22;
+constexpr std::size_t kManyBytes = std::size_t{1} << 20;
 
 }  // namespace
 
@@ -28,13 +29,17 @@ void UpdateLines::refuse_long(std::string_view line) const {
 }
 
 /// Takes the mark of UTF-8 off what the input begins with.
-void UpdateLines::skip_mark(std::string_view& text) {
+void UpdateLines::skip_mark() {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (!begun_ && text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  begun_ = true;
+  if (std::exchange(begun_, true)) return;
+  while (kByteOrderMark.starts_with(bytes_.held()) && bytes_.read_more(kBlockBytes)) {
+    if (bytes_.held().size() >= kByteOrderMark.size()) break;
+  }
+  if (bytes_.held().starts_with(kByteOrderMark)) bytes_.take(kByteOrderMark.size());
 }
 
 bool UpdateLines::next(std::string_view& line) {
+  skip_mark();
   for (std::size_t searched = 0;;) {
     const std::string_view held = bytes_.held();
     std::size_t end = held.find('\n', searched);
@@ -48,20 +53,21 @@ bool UpdateLines::next(std::string_view& line) {
     line = bytes_.held().substr(0, end);
     check_length(line, number_ + 1);
     bytes_.take(std::min(end + 1, bytes_.held().size()));
-    skip_mark(line);
     ++number_;
     return true;
   }
 }
 
 bool UpdateLines::next_block(std::string_view& lines) {
-  while (true) {
+  skip_mark();
+  for (std::size_t searched = 0;;) {
     const std::string_view held = bytes_.held();
-    const std::size_t end = held.rfind('\n');
+    const std::size_t end = held.substr(searched).rfind('\n');
     if (end != std::string_view::npos) {
-      lines = held.substr(0, end + 1);
+      lines = held.substr(0, searched + end + 1);
       break;
     }
+    searched = held.size();
     check_length(held, number_ + 1);
     if (bytes_.read_more(kManyBytes)) continue;
     lines = bytes_.held();
@@ -69,7 +75,6 @@ bool UpdateLines::next_block(std::string_view& lines) {
     break;
   }
   bytes_.take(lines.size());
-  skip_mark(lines);
   return true;
 }
 

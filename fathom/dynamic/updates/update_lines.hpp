@@ -21,8 +21,9 @@ class FATHOM_API UpdateLines {
   /// The next line without its end; false after the last one. Valid until the next call.
   /// @throws Error(BadInput); Error(Io); Error(Interrupted), also while it waits for input.
   bool next(std::string_view& line);
-  /// The next lines with their ends, as many as are there, some MiB at most; false after the last
-  /// one, which may lack its end. They may be too long: refuse_long(). Errors are as of next().
+  /// The next lines with their ends, as many as are there, about a MiB at most; false after the
+  /// last one, which may lack its end. They may be too long: refuse_long(). Errors are as of
+  /// next().
   bool next_block(std::string_view& lines);
   /// Counts lines of a block. @return the number of the last one
   std::uint64_t pass(std::uint64_t lines) { return number_ += lines; }
@@ -34,7 +35,7 @@ class FATHOM_API UpdateLines {
 
  private:
   void check_length(std::string_view line, std::uint64_t number) const;
-  void skip_mark(std::string_view& text);
+  void skip_mark();
 
   InputBytes bytes_;
   std::uint64_t number_ = 0;

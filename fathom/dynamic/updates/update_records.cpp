@@ -21,6 +21,9 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr unsigned char kRecordsMagic[8] = {0x89, 'F', 'U', 0x0d, 0x0a, 0x1a, 0x0a, 0};
+constexpr std::string_view kMagicText =
+    "\x89"
+    "FU\r";  // up to its end of line
 constexpr std::uint32_t kRecordsVersion = 1;
 constexpr std::uint32_t kWeightedRecords = 1, kSemanticRecords = 2, kWideRecords = 4;
 constexpr std::uint32_t kAllRecordFlags = 7;
@@ -64,48 +67,76 @@ void put(std::string& to, T value) {
   to.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
+/// What a record has beside its labels.
+struct RecordFields {
+  Weight weight = 1;
+  EdgeFields fields;
+};
+
+template <bool Weighted, bool Semantic>
+RecordFields read_fields(const char*& at) {
+  RecordFields its;
+  if constexpr (Weighted) its.weight = read_as<Weight>(at) + Weight{0};  // lines have no -0 either
+  if constexpr (Semantic) {
+    its.fields.type = read_as<std::uint32_t>(at);
+    its.fields.t1 = read_as<std::uint64_t>(at);
+    its.fields.t2 = read_as<std::uint64_t>(at);
+  }
+  return its;
+}
+RecordFields read_fields(const char*& at, const RecordsHeader& header) {
+  return header.semantic   ? read_fields<true, true>(at)
+         : header.weighted ? read_fields<true, false>(at)
+                           : RecordFields{};
+}
+
 template <class Id, bool Weighted, bool Semantic>
-void read_all(UpdatePiece& piece, std::size_t record_bytes) {
+void read_all(UpdatePiece& piece, std::size_t record_bytes, const UpdateKind& kind) {
   const std::size_t n = piece.text.size() / record_bytes;
   piece.edges.reserve(n);
-  if (Semantic) piece.fields.reserve(n);
   const char* at = piece.text.data();
   for (std::size_t i = 0; i < n; ++i) {
     const char* const record = at;
     const auto ids = read_as<RecordIds<Id>>(at);
-    Weight weight = 1;
-    EdgeFields fields;
-    if constexpr (Weighted) weight = read_as<Weight>(at);
-    if constexpr (Semantic) {
-      fields.type = read_as<std::uint32_t>(at);
-      fields.t1 = read_as<std::uint64_t>(at);
-      fields.t2 = read_as<std::uint64_t>(at);
-    }
-    if (ids.vertex() || !(std::isfinite(weight) || ids.deletion())) {
-      piece.odd.push_back({piece.edges.size(), {record, record_bytes}});
+    const RecordFields its = read_fields<Weighted, Semantic>(at);
+    const bool fits = (kind.weighted ? std::isfinite(its.weight) : its.weight == 1) &&
+                      (kind.semantic || its.fields == EdgeFields{});
+    if (ids.vertex() || !(fits || ids.deletion())) {
+      piece.put_odd({record, record_bytes});
       continue;
     }
     const bool deletion = ids.deletion();
-    piece.edges.push_back({ids.label(), ids.target, deletion ? Weight{1} : weight, deletion});
-    if constexpr (Semantic) piece.fields.push_back(deletion ? EdgeFields{} : fields);
+    piece.edges.push_back({ids.label(), ids.target, deletion ? Weight{1} : its.weight, deletion});
+    if (kind.semantic) piece.fields.push_back(deletion ? EdgeFields{} : its.fields);
   }
+}
+
+/// A record of an edge that is odd.
+[[noreturn]] void refuse_edge(const RecordFields& its, const DynamicGraph& graph) {
+  if (!std::isfinite(its.weight))
+    throw io::LineError{"a finite weight", fmt::format("{}", its.weight), ""};
+  if (!graph.weighted() && its.weight != 1)
+    throw io::LineError{"no weight but 1, as this graph has none", fmt::format("{}", its.weight),
+                        ""};
+  throw io::LineError{"no type and no timestamps but 0, as the edges of this graph have none",
+                      fmt::format("{} {} {}", its.fields.type, its.fields.t1, its.fields.t2), ""};
 }
 
 template <class Id>
 void add_odd(UpdateBatch& batch, std::string_view record, const RecordsHeader& header) {
   const char* at = record.data();
   const auto ids = read_as<RecordIds<Id>>(at);
-  const Weight weight = header.weighted ? read_as<Weight>(at) : Weight{1};
-  if (!ids.deletion() && !std::isfinite(weight))
-    throw io::LineError{"a finite weight", fmt::format("{}", weight), ""};
-  const bool with_fields = ids.what() == static_cast<std::uint64_t>(VertexRecord::WithFields);
+  const RecordFields its = read_fields(at, header);
+  if (!ids.vertex()) refuse_edge(its, batch.graph());
   const std::uint64_t most = header.semantic && !ids.deletion() ? 1 : 0;
   if (ids.what() > most)
     throw io::LineError{fmt::format("a vertex whose record says no more than {}", most),
                         std::to_string(ids.what()), ""};
   if (ids.deletion()) return batch.remove_vertex(ids.label());
-  VertexFields fields{weight, 0};
-  if (with_fields) fields.type = read_as<std::uint32_t>(at);
+  const bool with_fields = ids.what() == static_cast<std::uint64_t>(VertexRecord::WithFields);
+  if (with_fields && !std::isfinite(its.weight))
+    throw io::LineError{"a finite weight", fmt::format("{}", its.weight), ""};
+  const VertexFields fields{its.weight, its.fields.type};
   batch.insert_vertex(ids.label(), with_fields ? &fields : nullptr);
 }
 
@@ -113,8 +144,10 @@ void add_odd(UpdateBatch& batch, std::string_view record, const RecordsHeader& h
 template <class Id>
 std::uint64_t record_label(std::string_view label) {
   std::uint64_t value = 0;
-  if (io::parse_id(label, value) != io::IdText::Id || value >= RecordIds<Id>::kHighest)
-    throw io::LineError{fmt::format("a label that is an integer below 2^{}, as records have them",
+  if (io::parse_id(label, value) != io::IdText::Id || value >= RecordIds<Id>::kHighest ||
+      (label.size() > 1 && label.front() == '0'))
+    throw io::LineError{fmt::format("a label that is an integer below 2^{} without zeros before "
+                                    "it, as records have them",
                                     8 * sizeof(Id) - 1),
                         std::string(label), ""};
   return value;
@@ -142,6 +175,8 @@ template <class Take>
 void for_each_update(const std::string& path, const Task& task, const Take& take) {
   UpdateLines lines(path, task);
   for (std::string_view line; lines.next(line);) {
+    if (lines.number() == 1 && line.starts_with(kMagicText))
+      io::fail_file(path, "it is updates in binary already");
     try {
       if (const auto update = parse_update(line, true, true)) take(*update);
     } catch (const io::LineError& e) {
@@ -206,15 +241,15 @@ RecordsHeader decoded_records_header(const std::string& path, std::string_view b
           (disk.flags & kWideRecords) != 0, disk.updates};
 }
 
-void read_records(UpdatePiece& piece, const RecordsHeader& header) {
+void read_records(UpdatePiece& piece, const RecordsHeader& header, const UpdateKind& kind) {
   const auto read = [&]<class Id>(Id) {
     const std::size_t bytes = header.record_bytes();
     if (header.semantic)
-      read_all<Id, true, true>(piece, bytes);
+      read_all<Id, true, true>(piece, bytes, kind);
     else if (header.weighted)
-      read_all<Id, true, false>(piece, bytes);
+      read_all<Id, true, false>(piece, bytes, kind);
     else
-      read_all<Id, false, false>(piece, bytes);
+      read_all<Id, false, false>(piece, bytes, kind);
   };
   if (header.wide)
     read(std::uint64_t{0});

@@ -35,7 +35,7 @@ bool begins_records(std::string_view bytes);
 RecordsHeader decoded_records_header(const std::string& path, std::string_view bytes);
 
 /// Reads whole records, piece.text. Updates of vertices, and what is not right, are odd.
-void read_records(UpdatePiece& piece, const RecordsHeader& header);
+void read_records(UpdatePiece& piece, const RecordsHeader& header, const UpdateKind& kind);
 
 /// Adds an odd record to the batch. @throws io::LineError, and the batch is as before.
 void add_record(UpdateBatch& batch, std::string_view record, const RecordsHeader& header);
@@ -44,7 +44,7 @@ void add_record(UpdateBatch& batch, std::string_view record, const RecordsHeader
 /// and timestamps are kept if a line has them, labels take 64 bits if one needs them: `lines` is
 /// read twice. Returns how many updates there are.
 /// @throws Error(Usage) for standard input; Error(BadInput), naming the line, also for labels that
-///         are not integers below 2^63; Error(Io); Error(Interrupted)
+///         are not integers below 2^63 as they would be printed; Error(Io); Error(Interrupted)
 FATHOM_API std::uint64_t write_records(const std::string& lines, const std::string& output,
                                        const Task& task);
 

@@ -94,7 +94,7 @@ bool has_leading_zero(std::string_view line) {
 
 /// The edge of a line that ends at `end`, where neither a digit nor a blank is; false for any
 /// other.
-bool read_line(const char* p, const char* end, const LineKind& kind, LabelledUpdate& edge,
+bool read_line(const char* p, const char* end, const UpdateKind& kind, LabelledUpdate& edge,
                EdgeFields& fields) {
   constexpr std::size_t kMostNumbers = 6;
   if (end - p < 2 || (*p != '+' && *p != '-') || !io::is_blank(p[1])) return false;
@@ -128,7 +128,14 @@ void UpdatePiece::begin(std::string_view whole) {
   odd.clear();
 }
 
-void read_lines(UpdatePiece& piece, const LineKind& kind) {
+void UpdatePiece::put_odd(std::string_view its) {
+  if (!odd.empty() && odd.back().before == edges.size())
+    odd.back().text = {odd.back().text.data(), odd.back().text.size() + its.size()};
+  else
+    odd.push_back({edges.size(), its});
+}
+
+void read_lines(UpdatePiece& piece, const UpdateKind& kind) {
   const char* p = piece.text.data();
   const char* const end = p + piece.text.size();
   LabelledUpdate edge;
@@ -144,7 +151,7 @@ void read_lines(UpdatePiece& piece, const LineKind& kind) {
       piece.edges.push_back(edge);
       if (kind.semantic) piece.fields.push_back(fields);
     } else {
-      piece.odd.push_back({piece.edges.size(), {p, static_cast<std::size_t>(line_end - p)}});
+      piece.put_odd({p, static_cast<std::size_t>((newline ? newline + 1 : end) - p)});
     }
     p = newline ? newline + 1 : end;
   }

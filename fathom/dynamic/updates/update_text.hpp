@@ -37,7 +37,7 @@ std::optional<TextUpdate> parse_update(std::string_view line, bool weighted, boo
 struct UpdatePiece {
   struct Odd {
     std::size_t before = 0;  // so many of `edges` stand before it
-    std::string_view text;
+    std::string_view text;   // lines, or records, in a row
   };
   std::string_view text;  // all of it
   std::vector<LabelledUpdate> edges;
@@ -45,16 +45,18 @@ struct UpdatePiece {
   std::vector<Odd> odd;
 
   void begin(std::string_view whole);
+  /// Takes text that stands behind all that was read.
+  void put_odd(std::string_view its);
 };
 
-/// What lines may say.
-struct LineKind {
+/// What updates may say.
+struct UpdateKind {
   bool weighted = false, semantic = false;
   bool printed = false;  // labels are integers as they would be printed: 07 is not 7
 };
 
 /// Reads the lines of piece.text. Edges whose labels, weights and fields are integers are read;
 /// other lines are odd: comments, vertices, and what is not right.
-void read_lines(UpdatePiece& piece, const LineKind& kind);
+void read_lines(UpdatePiece& piece, const UpdateKind& kind);
 
 }  // namespace fathom::dynamic

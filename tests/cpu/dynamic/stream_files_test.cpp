@@ -45,6 +45,8 @@ TEST(Checkpoint, IsWhatTheProvenanceSaysAndNothingElse) {
        {std::pair{"x # checkpoint after line 17", 17},
         {"x # checkpoint after line 3, any labels", 3},
         {"x # checkpoint after line 1 # checkpoint after line 2", 2},
+        {"x # checkpoint after record 5", 5},
+        {"x # checkpoint after records 5", -1},
         {"x # checkpoint after line ", -1},
         {"x # checkpoint after line -1", -1},
         {"x # checkpoint after line 99999999999999999999", -1},
@@ -54,11 +56,14 @@ TEST(Checkpoint, IsWhatTheProvenanceSaysAndNothingElse) {
     sample.provenance = provenance;
     write_sample(path, sample);
     const auto opened = store::Store::open(path);
-    if (line < 0)
+    if (line < 0) {
       expect_error(
           ErrorCode::Usage, [&] { read_checkpoint(*opened); }, "is no checkpoint");
-    else
-      EXPECT_EQ(read_checkpoint(*opened).line, static_cast<std::uint64_t>(line)) << provenance;
+      continue;
+    }
+    const Checkpoint at = read_checkpoint(*opened);
+    EXPECT_EQ(at.line, static_cast<std::uint64_t>(line)) << provenance;
+    EXPECT_EQ(at.records, std::string_view(provenance).find("record") != std::string_view::npos);
   }
 }
 

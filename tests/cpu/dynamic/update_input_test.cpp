@@ -49,7 +49,7 @@ std::vector<std::string> one_by_one(const LoggedGraph& kind, const Lines& lines)
 std::vector<std::string> streamed(const LoggedGraph& kind, const std::string& path,
                                   std::size_t most, int threads, Lines* taken = nullptr) {
   ChangingGraph its = empty_graph(kind);
-  UpdateInput input(path, Task());
+  UpdateInput input(path, Task(), threads == 1 ? UpdateInput::kLeastPiece : 100);
   UpdateBatch batch(its.graph, its.labels, threads);
   const auto take = [&](std::string_view item) { taken->emplace_back(item); };
   for (bool more = true; more;) {
@@ -103,15 +103,10 @@ TEST(UpdateInput, LinesComeToWhatTheyDoOneByOne) {
 TEST(UpdateInput, RecordsComeToWhatTheirLinesDo) {
   const store::TemporaryDirectory directory;
   for (LoggedGraph kind : kLoggedGraphs) {
-    // Records have fields of vertices only where they have those of edges.
     if (kind.strings || kind.edges != EdgeKind::Semantic) continue;
     for (const EdgeKind edges : {EdgeKind::Simple, EdgeKind::Weighted, EdgeKind::Semantic}) {
       kind.edges = edges;
-      Lines lines = some_lines(4, kind, 3000);
-      if (edges != EdgeKind::Semantic)
-        std::erase_if(lines, [](const std::string& l) {
-          return l.starts_with("+v") && std::count(l.begin(), l.end(), ' ') > 1;
-        });
+      const Lines lines = some_lines(4, kind, 3000);
       write(directory.file("lines"), joined(lines));
       const std::uint64_t updates =
           write_records(directory.file("lines"), directory.file("records"), Task());
@@ -252,21 +247,39 @@ TEST(UpdateRecords, AreRefusedWhereTheyAreNotRight) {
       streamed({true, false, EdgeKind::Weighted, DuplicatePolicy::Ignore}, path, 9, 1).empty());
 }
 
-TEST(UpdateRecords, OfOtherKindsThanTheGraphAreRefused) {
+TEST(UpdateRecords, SayNothingThatTheGraphDoesNotKeep) {
   const store::TemporaryDirectory directory;
   const std::string path = directory.file("u.fgu");
-  for (const auto& [header, edges, what] :
-       {std::tuple{RecordsHeader{.weighted = true}, EdgeKind::Simple, "weights"},
-        {RecordsHeader{.weighted = true, .semantic = true}, EdgeKind::Weighted,
-         "types and timestamps"}}) {
-    write(path, header_of(header));
+  const RecordsHeader semantic{.weighted = true, .semantic = true};
+  const auto record = [](float weight, std::uint32_t type, std::uint64_t t1) {
+    return bytes_of(1u, 2u, weight, type, t1, std::uint64_t{0});
+  };
+  const std::string plain = record(1, 0, 0);
+  for (const auto& [edges, bad, message] :
+       {std::tuple{EdgeKind::Simple, record(2, 0, 0),
+                   "no weight but 1, as this graph has none, found '2'"},
+        {EdgeKind::Weighted, record(2, 7, 0),
+         "no type and no timestamps but 0, as the edges of this graph have none, found '7 0 0'"},
+        {EdgeKind::Simple, record(1, 0, 9), "have none, found '0 9 0'"}}) {
+    write(path, header_of(semantic) + plain + bad);
     ChangingGraph its = empty_graph({true, false, edges, DuplicatePolicy::Ignore});
     UpdateInput input(path, Task());
     UpdateBatch batch(its.graph, its.labels);
     expect_error(
-        ErrorCode::Usage, [&] { input.fill(batch, 100); },
-        std::string("its updates have ") + what + ", which the edges of this graph do not have");
+        ErrorCode::BadInput, [&] { input.fill(batch, 100); },
+        path + ": update 2, at byte 64: expected ");
+    UpdateInput again(path, Task());
+    expect_error(
+        ErrorCode::BadInput, [&] { again.fill(batch, 100); }, message);
   }
+  // Weights and types of vertices are of any graph, and there is no -0.
+  write(directory.file("lines"), "+v 5 2.5 3\n+ 5 6\n");
+  write_records(directory.file("lines"), path, Task());
+  EXPECT_EQ(streamed({true, false, EdgeKind::Simple, DuplicatePolicy::Ignore}, path, 9, 1),
+            (Lines{"5 2.500000 3", "-> 6", "6 1.000000 0"}));
+  write(path, header_of({.weighted = true}) + bytes_of(1u, 2u, -0.0f));
+  EXPECT_EQ(streamed({true, false, EdgeKind::Weighted, DuplicatePolicy::Ignore}, path, 9, 1),
+            (Lines{"1 1.000000 0", "-> 2 0.000000", "2 1.000000 0"}));
 }
 
 TEST(UpdateRecords, EveryBitOfTheHeaderCounts) {
@@ -288,13 +301,15 @@ TEST(UpdateRecords, LinesThatTheyCannotHoldAreRefused) {
   const store::TemporaryDirectory directory;
   for (const auto& [line, found] : {std::pair{"+ 9223372036854775808 1", "9223372036854775808"},
                                     {"+ 1 name", "name"},
+                                    {"+ 007 1", "007"},
                                     {"-v x", "x"}}) {
     write(directory.file("lines"), std::string("+ 1 2\n") + line + "\n");
     expect_error(
         ErrorCode::BadInput,
         [&] { write_records(directory.file("lines"), directory.file("records"), Task()); },
         directory.file("lines") +
-            ":2: expected a label that is an integer below 2^63, as records "
+            ":2: expected a label that is an integer below 2^63 without zeros before it, as "
+            "records "
             "have them, found '" +
             found + "'");
     EXPECT_FALSE(std::ifstream(directory.file("records")).good());
@@ -353,6 +368,52 @@ TEST(VertexLabels, OfAnythingAreIntegersUntilOneIsNot) {
   EXPECT_EQ(labels.find("17"), VertexId{0});
   EXPECT_EQ(labels.find("017"), VertexId{1});
   EXPECT_EQ(labels.size(), 2u);
+}
+
+TEST(UpdateInput, TheMarkOfUtf8IsNoPartOfTheFirstLine) {
+  const store::TemporaryDirectory directory;
+  const LoggedGraph kind{true, false, EdgeKind::Simple, DuplicatePolicy::Ignore};
+  std::string first = "+ 1 2";
+  first.resize(UpdateLines::kLongestLine, ' ');
+  write(directory.file("u"), "\xEF\xBB\xBF" + first + "\n+ 3 4\n");
+  Lines taken;
+  streamed(kind, directory.file("u"), 10, 1, &taken);
+  EXPECT_EQ(taken, (Lines{first, "+ 3 4"}));
+  UpdateLines lines(directory.file("u"), Task());
+  std::string_view line;
+  ASSERT_TRUE(lines.next(line));
+  EXPECT_EQ(line, first);
+  write(directory.file("u"), "\xEF\xBB\xBF");
+  EXPECT_TRUE(streamed(kind, directory.file("u"), 10, 1).empty());
+}
+
+TEST(UpdateInput, LinesInARowThatAreOddTakeLittleMemory) {
+  UpdatePiece piece;
+  const std::string text = std::string(1000, '\n') + "+ 1 2\n# x\n# y\n- 1 2\n";
+  piece.begin(text);
+  read_lines(piece, {});
+  EXPECT_EQ(piece.edges.size(), 2u);
+  ASSERT_EQ(piece.odd.size(), 2u);
+  EXPECT_EQ(piece.odd[0].text.size(), 1000u);
+  EXPECT_EQ(piece.odd[1].text, "# x\n# y\n");
+}
+
+TEST(UpdateInput, IsInterruptedBetweenTwoReads) {
+  const store::TemporaryDirectory directory;
+  const LoggedGraph kind{true, false, EdgeKind::Simple, DuplicatePolicy::Ignore};
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "+v " + std::to_string(i) + "\n";
+  write(directory.file("u"), text);
+  std::stop_source stop;
+  ChangingGraph its = empty_graph(kind);
+  Task task;
+  task.stop = stop.get_token();
+  UpdateInput input(directory.file("u"), task);
+  UpdateBatch batch(its.graph, its.labels);
+  const auto take = [&](std::string_view) { stop.request_stop(); };
+  expect_error(
+      ErrorCode::Interrupted, [&] { input.fill(batch, 1000, take); }, "interrupted");
+  EXPECT_EQ(batch.updates(), 1u);
 }
 
 TEST(UpdateBatch, BecomesStringsInTheMiddle) {
