@@ -180,8 +180,8 @@ using AnyEdges = std::variant<FlatEdges, InterleavedEdges, PagedEdges, SlottedEd
                               CachedEdges<NarrowEdges>, DynamicEdges, FilteredEdges>;
 
 /// Calls body(view) for the layouts that host memory is shown in, DynamicEdges as ContiguousEdges
-/// where they can be. The others are shown to GPUs alone: loops of the CPU executor are not compiled
-/// for them.
+/// where they can be. The others are shown to GPUs alone: loops of the CPU executor are not
+/// compiled for them.
 template <class Body>
 void visit_host_edges(const Body& body, const AnyEdges& edges) {
   if (const auto* flat = std::get_if<FlatEdges>(&edges)) return body(*flat);
