@@ -9,7 +9,6 @@
 #include <type_traits>
 #include <variant>
 
-#include "fathom/residency/contiguous_edges.hpp"
 #include "fathom/residency/dynamic_edges.hpp"
 #include "fathom/residency/edge_cursor.hpp"
 #include "fathom/residency/filtered/filtered_edges.hpp"
