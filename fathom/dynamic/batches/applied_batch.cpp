@@ -15,24 +15,49 @@ namespace fathom {
 namespace {
 
 constexpr std::size_t kTraceGrain = 512;
+constexpr std::size_t kPairGrain = std::size_t{1} << 14;
+
+/// Gives every i in [0, n) that begins something its place among those, in order: at(i, place).
+/// Returns how many begin.
+template <class Begins, class At>
+std::size_t number_those(int threads, std::size_t n, const Begins& begins, const At& at) {
+  std::vector<std::size_t> place((n + kPairGrain - 1) / kPairGrain + 1, 0);
+  parallel_for(threads, n, kPairGrain, [&](std::size_t first, std::size_t last, int) {
+    std::size_t count = 0;
+    for (std::size_t i = first; i < last; ++i) count += begins(i) ? 1 : 0;
+    place[first / kPairGrain + 1] = count;
+  });
+  for (std::size_t k = 1; k < place.size(); ++k) place[k] += place[k - 1];
+  parallel_for(threads, n, kPairGrain, [&](std::size_t first, std::size_t last, int) {
+    std::size_t next = place[first / kPairGrain];
+    for (std::size_t i = first; i < last; ++i)
+      if (begins(i)) at(i, next++);
+  });
+  return place.back();
+}
 
 /// Every pair that the batch may change, once, without its counts.
 class TouchedPairs {
  public:
   TouchedPairs(const DynamicGraph::State& graph, const GraphBatch& batch) : graph_(graph) {
-    for (const EdgeUpdate& e : updates_of(batch)) put(e.source, e.target);
+    put_all(updates_of(batch));
     if (!batch.deleted_vertices.empty()) put_lists_of(batch.deleted_vertices);
     const int threads = graph.threads();
-    std::vector<ChangedEdge> scratch(pair_.size());
+    Array<ChangedEdge> scratch(pair_.size());
     graph::parallel_radix_sort(
         pair_.data(), scratch.data(), pair_.size(), threads,
         [](const ChangedEdge& e) { return static_cast<std::uint64_t>(e.source) << 32 | e.target; },
         [](const ChangedEdge*, const ChangedEdge*) {});
-    pair_.erase(std::unique(pair_.begin(), pair_.end(),
-                            [](const ChangedEdge& a, const ChangedEdge& b) {
-                              return a.source == b.source && a.target == b.target;
-                            }),
-                pair_.end());
+    const auto is_first = [&](std::size_t i) {
+      return i == 0 || pair_[i].source != pair_[i - 1].source ||
+             pair_[i].target != pair_[i - 1].target;
+    };
+    pair_.resize(number_those(threads, pair_.size(), is_first,
+                              [&](std::size_t i, std::size_t at) { scratch[at] = pair_[i]; }));
+    parallel_for(threads, pair_.size(), kPairGrain, [&](std::size_t first, std::size_t last, int) {
+      std::copy(scratch.begin() + first, scratch.begin() + last,
+                pair_.begin() + static_cast<std::ptrdiff_t>(first));
+    });
   }
   std::vector<ChangedEdge> take() && { return std::move(pair_); }
 
@@ -42,6 +67,19 @@ class TouchedPairs {
     copied_.resize(batch.edges.size());
     graph_.ctx->copy(copied_.data(), batch.edges.data(), batch.edges.size_bytes());
     return copied_;
+  }
+  /// Loops of an undirected graph twice, like what is there several times.
+  void put_all(std::span<const EdgeUpdate> updates) {
+    const std::size_t each = graph_.options.directed ? 1 : 2;
+    pair_.resize(each * updates.size());
+    parallel_for(graph_.threads(), updates.size(), kPairGrain,
+                 [&](std::size_t first, std::size_t last, int) {
+                   for (std::size_t i = first; i < last; ++i) {
+                     const EdgeUpdate& e = updates[i];
+                     pair_[each * i] = {e.source, e.target, 0, 0};
+                     if (each == 2) pair_[2 * i + 1] = {e.target, e.source, 0, 0};
+                   }
+                 });
   }
   void put(VertexId u, VertexId v) {
     pair_.push_back({u, v, 0, 0});
@@ -151,13 +189,16 @@ class PairWeights {
 };
 
 /// The lists of ascending pairs.
-std::vector<ChangedList> lists_of(const std::vector<ChangedEdge>& pairs) {
-  std::vector<ChangedList> lists;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (lists.empty() || lists.back().source != pairs[i].source)
-      lists.push_back({pairs[i].source, 0, 0, i, i});
-    lists.back().last = i + 1;
-  }
+std::vector<ChangedList> lists_of(const std::vector<ChangedEdge>& pairs, int threads) {
+  const auto begins = [&](std::size_t i) {
+    return i == 0 || pairs[i].source != pairs[i - 1].source;
+  };
+  std::vector<ChangedList> lists(
+      number_those(threads, pairs.size(), begins, [](std::size_t, std::size_t) {}));
+  number_those(threads, pairs.size(), begins, [&](std::size_t i, std::size_t at) {
+    lists[at] = {pairs[i].source, 0, 0, i, pairs.size()};
+  });
+  for (std::size_t k = 1; k < lists.size(); ++k) lists[k - 1].last = lists[k].first;
   return lists;
 }
 
@@ -167,8 +208,11 @@ void measure(const DynamicGraph::State& graph, std::vector<ChangedList>& lists) 
   for (const ChangedList& its : lists)
     if (its.source < graph.vertices()) source.push_back(its.source);
   if (!graph.gpu) {
-    const DynamicEdges out = graph.view(false);
-    for (std::size_t i = 0; i < source.size(); ++i) lists[i].before = out.degree(source[i]);
+    parallel_for(graph.threads(), source.size(), kPairGrain,
+                 [&, out = graph.view(false)](std::size_t first, std::size_t last, int) {
+                   for (std::size_t i = first; i < last; ++i)
+                     lists[i].before = out.degree(source[i]);
+                 });
     return;
   }
   std::vector<EdgeId> degree(source.size());
@@ -205,7 +249,7 @@ AppliedBatch DynamicGraph::apply_recorded(const GraphBatch& batch) {
   AppliedBatch applied;
   applied.graph = state_->number;
   applied.edge = TouchedPairs(*state_, batch).take();
-  applied.list = lists_of(applied.edge);
+  applied.list = lists_of(applied.edge, state_->threads());
   measure(*state_, applied.list);
   PairCounts counts(*state_, applied.edge);
   PairWeights weights(*state_, applied.edge);

@@ -44,7 +44,6 @@ class FATHOM_API UpdateInput {
  private:
   using Taken = std::optional<FunctionRef<void(std::string_view)>>;
   void begin();
-  bool read_header();
   bool records(std::string_view& whole);
   bool read_pieces(const UpdateBatch& batch);
   void add_run(UpdateBatch& batch, std::size_t n, const Taken& taken);
