@@ -202,10 +202,7 @@ def runs_table(result):
     says_bounds = any(r.get("times_bound") for r in result["runs"])
     says_devices = any(r.get("times_one_gpu") for r in result["runs"])
     lines = [
-        f"## {result['title']}",
-        "",
-        f"On one {result['device']}; {result['about']}",
-        "",
+        f"## {result['title']}", "", f"On one {result['device']}; {result['about']}", "",
         "| command | median ms | device MiB | link GB/s | read/walked | verified |"
         + (" bound ms | times |" if says_bounds else "") + (" times one GPU |" if says_devices else "")
         + (" host memory | GiB | s | load s | first ms |" if says_memory else ""),
@@ -353,13 +350,7 @@ def plan_table(result):
     return lines + [""] + notes(result)
 
 
-def aims_table(result):
-    lines = [f"## {result['title']}", "", "| | before | aim | reached | from |", "| --- | ---: | ---: | ---: | --- |"]
-    lines += [f"| {r['what']} | {r['before']} | {r['aim']} | {r['reached']} | {r['from']} |" for r in result["rows"]]
-    return lines + [""] + notes(result)
-
-
-TABLES = {"aims": aims_table, "gap": report_peers.gap, "emogi": emogi_table, "msbfs": msbfs_table, "link": link_table, "plan": plan_table,
+TABLES = {"aims": report_dynamic.aims, "gap": report_peers.gap, "emogi": emogi_table, "msbfs": msbfs_table, "link": link_table, "plan": plan_table,
           "peers": report_peers.on_gpus, "convert": convert_table, "runs": runs_table, "threads": threads_table, "gts": gts_tables, "halo": report_halo.tables,
           "orders": report_halo.orders, "memory": report_memory.tables, "dynamic": report_dynamic.tables,
           "sampling": report_python.sampling, "structure": report_peers.structure,

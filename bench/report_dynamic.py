@@ -282,6 +282,13 @@ def batches(result):
             *(note + "\n" for note in result["notes"])]
 
 
+def aims(result):
+    """What was aimed at, beside what is reached."""
+    lines = [f"## {result['title']}", "", "| | before | aim | reached | from |", "| --- | ---: | ---: | ---: | --- |"]
+    lines += [f"| {r['what']} | {r['before']} | {r['aim']} | {r['reached']} | {r['from']} |" for r in result["rows"]]
+    return lines + [""] + [line for note in result["notes"] for line in (note, "")]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="+", metavar="PART.json")

@@ -122,12 +122,13 @@ class Stream {
 
   /// Leaves out the updates that a checkpoint has.
   void pass_over() {
-    const std::string_view kind = updates_.item(), taken = at_.records ? "record" : "line";
-    if (at_.line > 0 && kind != taken)
+    const char* const kind = updates_.item();
+    if (at_.line > 0 && at_.records != updates_.is_records())
       throw Error(ErrorCode::Usage,
                   fmt::format("{} is {}s, but the checkpoint was written after {} {}: --resume "
                               "takes the same updates again, from the beginning",
-                              updates_.name(), kind, taken, at_.line));
+                              updates_.name(), kind,
+                              dynamic::UpdateInput::name_of_item(at_.records), at_.line));
     std::string_view item;
     while (updates_.number() < at_.line)
       if (!updates_.next(item))
@@ -209,7 +210,7 @@ class Stream {
   /// The batch counts, also if what follows is interrupted.
   void applied_batch() {
     at_.line = updates_.number();
-    at_.records = updates_.item() == std::string_view("record");
+    at_.records = updates_.is_records();
     if (durable_) durable_->append();
   }
 

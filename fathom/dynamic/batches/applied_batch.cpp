@@ -17,24 +17,36 @@ namespace {
 constexpr std::size_t kTraceGrain = 512;
 constexpr std::size_t kPairGrain = std::size_t{1} << 14;
 
-/// Gives every i in [0, n) that begins something its place among those, in order: at(i, place).
-/// Returns how many begin.
-template <class Begins, class At>
-std::size_t number_those(int threads, std::size_t n, const Begins& begins, const At& at) {
-  std::vector<std::size_t> place((n + kPairGrain - 1) / kPairGrain + 1, 0);
-  parallel_for(threads, n, kPairGrain, [&](std::size_t first, std::size_t last, int) {
-    std::size_t count = 0;
-    for (std::size_t i = first; i < last; ++i) count += begins(i) ? 1 : 0;
-    place[first / kPairGrain + 1] = count;
-  });
-  for (std::size_t k = 1; k < place.size(); ++k) place[k] += place[k - 1];
-  parallel_for(threads, n, kPairGrain, [&](std::size_t first, std::size_t last, int) {
-    std::size_t next = place[first / kPairGrain];
-    for (std::size_t i = first; i < last; ++i)
-      if (begins(i)) at(i, next++);
-  });
-  return place.back();
-}
+/// Those i in [0, n) that begin something, numbered in their order by all threads.
+template <class Begins>
+class Numbered {
+ public:
+  Numbered(int threads, std::size_t n, const Begins& begins)
+      : threads_(threads), n_(n), begins_(begins), first_((n + kPairGrain - 1) / kPairGrain + 1) {
+    parallel_for(threads, n, kPairGrain, [&](std::size_t first, std::size_t last, int) {
+      std::size_t count = 0;
+      for (std::size_t i = first; i < last; ++i) count += begins(i) ? 1 : 0;
+      first_[first / kPairGrain + 1] = count;
+    });
+    for (std::size_t k = 1; k < first_.size(); ++k) first_[k] += first_[k - 1];
+  }
+  std::size_t count() const { return first_.back(); }
+  /// put(i, its number).
+  template <class Put>
+  void each(const Put& put) const {
+    parallel_for(threads_, n_, kPairGrain, [&](std::size_t first, std::size_t last, int) {
+      std::size_t next = first_[first / kPairGrain];
+      for (std::size_t i = first; i < last; ++i)
+        if (begins_(i)) put(i, next++);
+    });
+  }
+
+ private:
+  int threads_;
+  std::size_t n_;
+  const Begins& begins_;
+  std::vector<std::size_t> first_;  // number of each grain's first
+};
 
 /// Every pair that the batch may change, once, without its counts.
 class TouchedPairs {
@@ -52,8 +64,9 @@ class TouchedPairs {
       return i == 0 || pair_[i].source != pair_[i - 1].source ||
              pair_[i].target != pair_[i - 1].target;
     };
-    pair_.resize(number_those(threads, pair_.size(), is_first,
-                              [&](std::size_t i, std::size_t at) { scratch[at] = pair_[i]; }));
+    const Numbered once(threads, pair_.size(), is_first);
+    once.each([&](std::size_t i, std::size_t at) { scratch[at] = pair_[i]; });
+    pair_.resize(once.count());
     parallel_for(threads, pair_.size(), kPairGrain, [&](std::size_t first, std::size_t last, int) {
       std::copy(scratch.begin() + first, scratch.begin() + last,
                 pair_.begin() + static_cast<std::ptrdiff_t>(first));
@@ -193,9 +206,9 @@ std::vector<ChangedList> lists_of(const std::vector<ChangedEdge>& pairs, int thr
   const auto begins = [&](std::size_t i) {
     return i == 0 || pairs[i].source != pairs[i - 1].source;
   };
-  std::vector<ChangedList> lists(
-      number_those(threads, pairs.size(), begins, [](std::size_t, std::size_t) {}));
-  number_those(threads, pairs.size(), begins, [&](std::size_t i, std::size_t at) {
+  const Numbered numbered(threads, pairs.size(), begins);
+  std::vector<ChangedList> lists(numbered.count());
+  numbered.each([&](std::size_t i, std::size_t at) {
     lists[at] = {pairs[i].source, 0, 0, i, pairs.size()};
   });
   for (std::size_t k = 1; k < lists.size(); ++k) lists[k - 1].last = lists[k].first;

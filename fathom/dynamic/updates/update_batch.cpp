@@ -96,18 +96,30 @@ void UpdateBatch::remove(const Label& label) {
   }
 }
 
+/// Gives an edge its vertices; false for a deletion that has no effect.
 template <class Label>
-void UpdateBatch::add_edge(const Label& source, const Label& target, const EdgeUpdate& e,
-                           const EdgeFields& fields) {
+bool UpdateBatch::name_ends(const Label& source, const Label& target, EdgeUpdate& e) {
   if (!e.deletion) {
-    const VertexId u = find_or_make(source);
-    edge_.push_back({u, find_or_make(target), e.weight, false});
-  } else if (const auto u = find(source), v = find(target); u && v) {
-    edge_.push_back(EdgeUpdate::remove(*u, *v));
-  } else {
-    ++without_effect_;
-    return;
+    e.source = find_or_make(source);
+    e.target = find_or_make(target);
+    return true;
   }
+  const auto u = find(source), v = find(target);
+  if (!u || !v) {
+    ++without_effect_;
+    return false;
+  }
+  e.source = *u;
+  e.target = *v;
+  return true;
+}
+
+template <class Label>
+void UpdateBatch::add_edge(const Label& source, const Label& target, const EdgeUpdate& update,
+                           const EdgeFields& fields) {
+  EdgeUpdate e = update;
+  if (!name_ends(source, target, e)) return;
+  edge_.push_back(e);
   if (graph_.semantic()) fields_.push_back(fields);
 }
 
@@ -190,18 +202,8 @@ void UpdateBatch::settle(const UpdateRun& run, std::size_t first) {
   for (std::size_t i = 0; i < run.edges.size(); ++i) {
     const LabelledUpdate& its = run.edges[i];
     EdgeUpdate e = edge_.data()[first + i];
-    if (e.source == kNoVertex || e.target == kNoVertex) {
-      if (!e.deletion) {
-        e.source = find_or_make(its.source);
-        e.target = find_or_make(its.target);
-      } else if (const auto u = find(its.source), v = find(its.target); u && v) {
-        e.source = *u;
-        e.target = *v;
-      } else {
-        ++without_effect_;
-        continue;
-      }
-    }
+    const bool known = e.source != kNoVertex && e.target != kNoVertex;
+    if (!known && !name_ends(its.source, its.target, e)) continue;
     if (graph_.semantic()) fields_.data()[kept] = fields_.data()[first + i];
     edge_.data()[kept++] = e;
   }

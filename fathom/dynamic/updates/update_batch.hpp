@@ -109,7 +109,9 @@ class FATHOM_API UpdateBatch {
   template <class Label>
   void remove(const Label& label);
   template <class Label>
-  void add_edge(const Label& source, const Label& target, const EdgeUpdate& e,
+  bool name_ends(const Label& source, const Label& target, EdgeUpdate& e);
+  template <class Label>
+  void add_edge(const Label& source, const Label& target, const EdgeUpdate& update,
                 const EdgeFields& fields);
 
   GraphBatch batch() const {

@@ -37,7 +37,7 @@ void UpdateInput::begin() {
 }
 
 /// Whole records, at least one, as many as are there; false behind the last one.
-bool UpdateInput::records(std::string_view& whole) {
+bool UpdateInput::next_records(std::string_view& whole) {
   const std::size_t size = header_->record_bytes();
   while (bytes_->held().size() < size && bytes_->read_more(kRecordBlock)) {
   }
@@ -68,7 +68,7 @@ bool UpdateInput::next(std::string_view& item) {
   if (lines_) return lines_->next(item);
   if (cursor_ == nullptr) {
     std::string_view whole;
-    if (!records(whole)) return false;
+    if (!next_records(whole)) return false;
     if (piece_.empty()) piece_.resize(1);
     piece_[0].begin(whole);
     cursor_ = whole.data();
@@ -89,7 +89,7 @@ bool UpdateInput::read_pieces(const UpdateBatch& batch) {
   if (header_ && cursor_ != nullptr) {  // the rest of what next() gave
     const std::string_view text = piece_[0].text;
     whole = text.substr(static_cast<std::size_t>(cursor_ - text.data()));
-  } else if (lines_ ? !lines_->next_block(whole) : !records(whole)) {
+  } else if (lines_ ? !lines_->next_block(whole) : !next_records(whole)) {
     return false;
   }
   const std::size_t unit = lines_ ? 1 : header_->record_bytes();

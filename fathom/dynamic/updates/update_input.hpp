@@ -35,16 +35,18 @@ class FATHOM_API UpdateInput {
   /// Of the line or record that was taken last, from 1 on.
   std::uint64_t number() const { return lines_ ? lines_->number() : number_; }
   const std::string& name() const { return lines_ ? lines_->name() : bytes_->name(); }
-  /// What it is made of, "line" or "record"; waits for its first bytes. @throws what fill() does
-  const char* item() {
+  /// Whether it is made of records, not lines; waits for its first bytes. @throws what fill() does
+  bool is_records() {
     begin();
-    return header_ ? "record" : "line";
+    return header_.has_value();
   }
+  const char* item() { return name_of_item(is_records()); }
+  static const char* name_of_item(bool record) { return record ? "record" : "line"; }
 
  private:
   using Taken = std::optional<FunctionRef<void(std::string_view)>>;
   void begin();
-  bool records(std::string_view& whole);
+  bool next_records(std::string_view& whole);
   bool read_pieces(const UpdateBatch& batch);
   void add_run(UpdateBatch& batch, std::size_t n, const Taken& taken);
   void add_odd(UpdateBatch& batch, std::string_view item);

@@ -21,9 +21,6 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr unsigned char kRecordsMagic[8] = {0x89, 'F', 'U', 0x0d, 0x0a, 0x1a, 0x0a, 0};
-constexpr std::string_view kMagicText =
-    "\x89"
-    "FU\r";  // up to its end of line
 constexpr std::uint32_t kRecordsVersion = 1;
 constexpr std::uint32_t kWeightedRecords = 1, kSemanticRecords = 2, kWideRecords = 4;
 constexpr std::uint32_t kAllRecordFlags = 7;
@@ -111,10 +108,13 @@ void read_all(UpdatePiece& piece, std::size_t record_bytes, const UpdateKind& ki
   }
 }
 
+void check_finite(Weight weight) {
+  if (!std::isfinite(weight)) throw io::LineError{"a finite weight", fmt::format("{}", weight), ""};
+}
+
 /// A record of an edge that is odd.
 [[noreturn]] void refuse_edge(const RecordFields& its, const DynamicGraph& graph) {
-  if (!std::isfinite(its.weight))
-    throw io::LineError{"a finite weight", fmt::format("{}", its.weight), ""};
+  check_finite(its.weight);
   if (!graph.weighted() && its.weight != 1)
     throw io::LineError{"no weight but 1, as this graph has none", fmt::format("{}", its.weight),
                         ""};
@@ -134,8 +134,7 @@ void add_odd(UpdateBatch& batch, std::string_view record, const RecordsHeader& h
                         std::to_string(ids.what()), ""};
   if (ids.deletion()) return batch.remove_vertex(ids.label());
   const bool with_fields = ids.what() == static_cast<std::uint64_t>(VertexRecord::WithFields);
-  if (with_fields && !std::isfinite(its.weight))
-    throw io::LineError{"a finite weight", fmt::format("{}", its.weight), ""};
+  if (with_fields) check_finite(its.weight);
   const VertexFields fields{its.weight, its.fields.type};
   batch.insert_vertex(ids.label(), with_fields ? &fields : nullptr);
 }
@@ -175,7 +174,7 @@ template <class Take>
 void for_each_update(const std::string& path, const Task& task, const Take& take) {
   UpdateLines lines(path, task);
   for (std::string_view line; lines.next(line);) {
-    if (lines.number() == 1 && line.starts_with(kMagicText))
+    if (lines.number() == 1 && begins_records(line))
       io::fail_file(path, "it is updates in binary already");
     try {
       if (const auto update = parse_update(line, true, true)) take(*update);
