@@ -114,8 +114,10 @@ FATHOM_HD void chain(const G& g, const LinkedPages& pages, const Fresh& fresh, s
 template <LaneGroup G>
 FATHOM_HD bool alters_entries(const G& g, const Change* first, const Change* last) {
   bool alters = false;
-  for (const Change* c = first + g.rank(); c < last && !alters; c += g.size())
-    alters = c->found != 0 && (c->kind == ChangeKind::Remove || c->kind == ChangeKind::Set);
+  const auto changes = static_cast<std::uint32_t>(last - first);
+  for (std::uint32_t i = g.rank(); i < changes && !alters; i += g.size())
+    alters = first[i].found != 0 &&
+             (first[i].kind == ChangeKind::Remove || first[i].kind == ChangeKind::Set);
   return g.ballot(alters) != 0;
 }
 
@@ -181,10 +183,12 @@ template <LaneGroup G, class Data>
 FATHOM_HD void mark_and_fill(const G& g, const LinkedPages& pages, std::uint32_t head,
                              const Change* first, const Change* last, const Data& data) {
   const auto sum = [](std::uint32_t a, std::uint32_t b) { return a + b; };
+  const auto changes = static_cast<std::uint32_t>(last - first);
   std::uint32_t pending = 0, hits = 0;
-  for (const Change* c = first + g.rank(); c < last; c += g.size()) {
-    pending += c->growth() > 0 ? 1 : 0;
-    if (c->kind == ChangeKind::Remove || c->kind == ChangeKind::Set) hits += c->found;
+  for (std::uint32_t i = g.rank(); i < changes; i += g.size()) {
+    const Change& c = first[i];
+    pending += c.growth() > 0 ? 1 : 0;
+    if (c.kind == ChangeKind::Remove || c.kind == ChangeKind::Set) hits += c.found;
   }
   pending = reduce(g, pending, sum);
   hits = reduce(g, hits, sum);
