@@ -1,7 +1,6 @@
 #include "fathom/dynamic/updates/update_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -92,23 +91,64 @@ bool has_leading_zero(std::string_view line) {
   return false;
 }
 
-/// The edge of a line that ends at `end`, where neither a digit nor a blank is; false for any
-/// other.
+void skip_blanks(const char*& p) {
+  while (io::is_blank(*p)) ++p;
+}
+
+/// The number behind blanks, of which there is one at least.
+bool scan_number(const char*& p, std::uint64_t& value) {
+  if (!io::is_blank(*p)) return false;
+  skip_blanks(p);
+  return io::scan_id(p, value);
+}
+
+/// The weight at p, which a blank or `end` ends.
+bool scan_weight(const char*& p, const char* end, Weight& weight) {
+  const char* const first = p;
+  std::uint64_t integer = 0;
+  const bool is_integer = io::scan_id(p, integer) && integer <= io::kExactIntegers;
+  if (is_integer && (p == end || io::is_blank(*p))) {
+    weight = static_cast<Weight>(integer);
+    return true;
+  }
+  while (p != end && !io::is_blank(*p)) ++p;
+  try {
+    weight = io::parse_weight({first, static_cast<std::size_t>(p - first)});
+  } catch (const io::LineError&) {  // said again by who knows the line's number
+    return false;
+  }
+  return true;
+}
+
+bool scan_fields(const char*& p, EdgeFields& fields) {
+  std::uint64_t type = 0;
+  if (!scan_number(p, type) || type > kMostType || !scan_number(p, fields.t1) ||
+      !scan_number(p, fields.t2))
+    return false;
+  fields.type = static_cast<std::uint32_t>(type);
+  return true;
+}
+
+/// The edge of a line that ends at `end`, where neither a digit nor a blank is; false for what is
+/// no edge of this kind between labels that are integers.
 bool read_line(const char* p, const char* end, const UpdateKind& kind, LabelledUpdate& edge,
                EdgeFields& fields) {
-  constexpr std::size_t kMostNumbers = 6;
-  if (end - p < 2 || (*p != '+' && *p != '-') || !io::is_blank(p[1])) return false;
-  const bool deletion = *p == '-';
-  std::array<std::uint64_t, kMostNumbers> value;
-  const std::size_t n = io::scan_ids(p + 1, end, value);
-  const bool fits = n == 2 || (n == 3 && kind.weighted && !deletion) ||
-                    (n == kMostNumbers && kind.semantic && !deletion && value[3] <= kMostType);
-  if (!fits || (n > 2 && value[2] > io::kExactIntegers)) return false;
-  if (kind.printed && has_leading_zero({p, static_cast<std::size_t>(end - p)})) return false;
-  edge = {value[0], value[1], n > 2 ? static_cast<Weight>(value[2]) : Weight{1}, deletion};
+  if (end - p < 2 || (*p != '+' && *p != '-')) return false;
+  const std::string_view line(p, static_cast<std::size_t>(end - p));
+  edge.deletion = *p++ == '-';
+  edge.weight = 1;
   fields = {};
-  if (n == kMostNumbers) fields = {static_cast<std::uint32_t>(value[3]), value[4], value[5]};
-  return true;
+  if (!scan_number(p, edge.source) || !scan_number(p, edge.target)) return false;
+  const bool says_more = kind.weighted && !edge.deletion && io::is_blank(*p);
+  skip_blanks(p);
+  if (says_more && p != end) {
+    if (!scan_weight(p, end, edge.weight)) return false;
+    const char* const behind = p;
+    skip_blanks(p);
+    if (p != end && !(kind.semantic && scan_fields(p = behind, fields))) return false;
+    skip_blanks(p);
+  }
+  return p == end && !(kind.printed && has_leading_zero(line));
 }
 
 }  // namespace

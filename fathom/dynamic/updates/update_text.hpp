@@ -55,8 +55,8 @@ struct UpdateKind {
   bool printed = false;  // labels are integers as they would be printed: 07 is not 7
 };
 
-/// Reads the lines of piece.text. Edges whose labels, weights and fields are integers are read;
-/// other lines are odd: comments, vertices, and what is not right.
+/// Reads the lines of piece.text. Edges whose labels and fields are integers are read; other lines
+/// are odd: comments, vertices, and what is not right.
 void read_lines(UpdatePiece& piece, const UpdateKind& kind);
 
 }  // namespace fathom::dynamic

@@ -69,7 +69,9 @@ Lines some_lines(std::uint64_t seed, const LoggedGraph& kind, std::size_t count)
     const auto vertex = [&] { return std::to_string(dice.roll(300)); };
     std::string line = (dice.roll(3) == 0 ? "- " : "+ ") + vertex() + "\t " + vertex();
     if (line.front() == '+' && kind.edges != EdgeKind::Simple && dice.roll(2) == 0) {
-      line += " " + std::to_string(dice.roll(9));
+      constexpr const char* kWeights[] = {"0",     "7",    "16777216", "2.5",
+                                          "+.125", "-1e3", "-0",       "07.5"};
+      line += std::string(" ") + kWeights[dice.roll(std::size(kWeights))];
       if (kind.edges == EdgeKind::Semantic && dice.roll(2) == 0) line += " 7 0 12345678901234";
     }
     if (dice.roll(40) == 0) line = some_line(dice, kind);
@@ -338,17 +340,6 @@ TEST(UpdateInput, TheMarkOfUtf8IsNoPartOfTheFirstLine) {
   EXPECT_EQ(line, first);
   write(directory.file("u"), "\xEF\xBB\xBF");
   EXPECT_TRUE(streamed(kind, directory.file("u"), 10, 1).empty());
-}
-
-TEST(UpdateInput, LinesInARowThatAreOddTakeLittleMemory) {
-  UpdatePiece piece;
-  const std::string text = std::string(1000, '\n') + "+ 1 2\n# x\n# y\n- 1 2\n";
-  piece.begin(text);
-  read_lines(piece, {});
-  EXPECT_EQ(piece.edges.size(), 2u);
-  ASSERT_EQ(piece.odd.size(), 2u);
-  EXPECT_EQ(piece.odd[0].text.size(), 1000u);
-  EXPECT_EQ(piece.odd[1].text, "# x\n# y\n");
 }
 
 TEST(UpdateInput, IsInterruptedBetweenTwoReads) {
