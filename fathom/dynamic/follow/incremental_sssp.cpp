@@ -1,12 +1,12 @@
 #include <algorithm>
-#include <functional>
+#include <bit>
 #include <limits>
-#include <queue>
 #include <utility>
 
 #include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/core/parallel.hpp"
 #include "fathom/dynamic/follow/incremental_parts.hpp"
+#include "fathom/dynamic/follow/radix_heap.hpp"
 
 namespace fathom {
 namespace dynamic {
@@ -20,8 +20,10 @@ constexpr EdgeId kChangedLengths = 8;
 constexpr EdgeId kRepairedShare = 2;
 constexpr std::int64_t kEntryCost = 16;
 
-template <class T>
-using SmallestFirst = std::priority_queue<T, std::vector<T>, std::greater<>>;
+/// Ascends as distances do, none of which is negative.
+std::uint32_t key_of(Weight distance) {
+  return std::bit_cast<std::uint32_t>(distance);
+}
 
 /// visit(u, v, before, after) for each edge that has become shorter or longer: infinity where there
 /// is none.
@@ -52,8 +54,8 @@ class FollowingDistances final : public Followed {
 
  private:
   void start(const Graph& now) override {
-    suspect_ = {};
-    offer_ = {};
+    suspect_.clear();
+    offer_.clear();
     const SsspResult found = sssp(*graph->ctx, now, source_);
     grow();
     parallel_for(graph->threads(), known_, kCopiedAtOnce, [&](std::size_t a, std::size_t b, int) {
@@ -91,13 +93,14 @@ class FollowingDistances final : public Followed {
   void suspect(VertexId v) {
     if (v == source_ || !reached(v)) return;
     allowed_ -= kEntryCost;
-    suspect_.push({distance_[v], v});
+    suspect_.push(key_of(distance_[v]), v);
   }
-  /// A path to v, to be looked at in gain().
+  /// A path to v, which takes it if it is shorter; gain() goes on from there.
   void offer(Weight distance, VertexId v) {
     if (!(distance < distance_[v])) return;
     allowed_ -= kEntryCost;
-    offer_.push({distance, v});
+    distance_[v] = distance;
+    offer_.push(key_of(distance), v);
   }
 
   /// Phase one: by ascending distance, vertices whose distance comes from nowhere any more lose it,
@@ -110,22 +113,26 @@ class FollowingDistances final : public Followed {
     each_changed_length(batch, weighted(), [&](VertexId u, VertexId v, Weight had, Weight has) {
       if (!(has <= had) && reached(u) && distance_[u] + had == distance_[v]) suspect(v);
     });
-    std::pair<Weight, VertexId> last{kInfinity, 0};
     while (!suspect_.empty()) {
-      if (!may_go_on()) return false;
-      const std::pair<Weight, VertexId> its = suspect_.top();
-      suspect_.pop();
-      if (its == std::exchange(last, its) || is_founded(its.second)) continue;
-      const auto [old, v] = its;
-      distance_[v] = kInfinity;
-      lost_.push_back(v);
-      // Along an edge that has become shorter it had led to more than the sum.
-      look_at(out(), v, [&, from = old](VertexId y, Weight w) {
-        if (from + w <= distance_[y]) suspect(y);
-        return true;
-      });
+      const Weight old = std::bit_cast<Weight>(suspect_.take_least(nearest_));
+      // Each once: the list of a hub is not read for every path to it that is gone.
+      std::ranges::sort(nearest_);
+      nearest_.erase(std::ranges::unique(nearest_).begin(), nearest_.end());
+      for (const VertexId v : nearest_) {
+        if (!may_go_on()) return false;
+        if (distance_[v] == old && !is_founded(v)) lose_distance(v);
+      }
     }
     return true;
+  }
+  void lose_distance(VertexId v) {
+    const Weight old = std::exchange(distance_[v], kInfinity);
+    lost_.push_back(v);
+    // Along an edge that has become shorter it had led to more than the sum.
+    look_at(out(), v, [&](VertexId y, Weight w) {
+      if (old + w <= distance_[y]) suspect(y);
+      return true;
+    });
   }
   bool is_founded(VertexId v) {
     bool founded = false;
@@ -153,15 +160,15 @@ class FollowingDistances final : public Followed {
       if (!(has >= had) && reached(u)) offer_along(distance_[u], has, v);
     });
     while (!offer_.empty()) {
-      if (!may_go_on()) return false;
-      const auto [distance, v] = offer_.top();
-      offer_.pop();
-      if (!(distance < distance_[v])) continue;
-      distance_[v] = distance;
-      look_at(out(), v, [&, from = distance](VertexId y, Weight w) {
-        offer_along(from, w, y);
-        return true;
-      });
+      const Weight distance = std::bit_cast<Weight>(offer_.take_least(nearest_));
+      for (const VertexId v : nearest_) {
+        if (!may_go_on()) return false;
+        if (distance != distance_[v]) continue;  // a shorter path was offered since
+        look_at(out(), v, [&](VertexId y, Weight w) {
+          offer_along(distance, w, y);
+          return true;
+        });
+      }
     }
     return may_go_on();
   }
@@ -179,7 +186,8 @@ class FollowingDistances final : public Followed {
   VertexId known_ = 0;        // vertices
   std::int64_t allowed_ = 0;  // edges that a repair may still look at
   std::vector<VertexId> lost_;
-  SmallestFirst<std::pair<Weight, VertexId>> suspect_, offer_;
+  std::vector<VertexId> nearest_;        // in a heap
+  RadixHeap<VertexId> suspect_, offer_;  // by key_of() a distance
   TooLarge too_large_;
 };
 

@@ -6,13 +6,11 @@
 // them, nearest first.
 #pragma once
 
-#include <functional>
 #include <limits>
-#include <queue>
-#include <tuple>
 #include <vector>
 
 #include "fathom/algorithms/bfs/bfs.hpp"
+#include "fathom/dynamic/follow/radix_heap.hpp"
 #include "fathom/dynamic/pages/reserved_memory.hpp"
 
 namespace fathom::dynamic {
@@ -47,15 +45,15 @@ class SearchForest {
   bool gave_up() const { return gave_up_; }
   /// Every level is set next: forgets what is left of a repair.
   void start_anew() {
-    orphan_ = {};
-    offer_ = {};
+    orphan_.clear();
+    offer_.clear();
     gave_up_ = false;
   }
 
   /// v has lost the edge from its parent.
   void orphan(VertexId v) {
     parent_[v] = kNoVertex;
-    orphan_.push({level_[v], v});
+    orphan_.push(level_[v], v);
   }
 
   /// Phase one. `in(v, visit)` and `out(v, visit)` show the neighbours through which paths come and
@@ -64,51 +62,58 @@ class SearchForest {
   template <class In, class Out>
   std::vector<VertexId> adopt(const In& in, const Out& out) {
     std::vector<VertexId> lost;
-    while (!orphan_.empty() && may_go_on()) {
-      const auto [level, v] = orphan_.top();
-      orphan_.pop();
-      if (reached(v)) continue;
-      in(v, [&, at = level, child = v](VertexId x) {
-        if (!reached(x) || level_[x] >= at) return true;
-        parent_[child] = x;
-        return false;
-      });
-      if (reached(v)) continue;
-      lost.push_back(v);
-      out(v, [&, above = v](VertexId y) {
-        if (parent_[y] == above && y != above) orphan(y);
-        return true;
-      });
+    while (!orphan_.empty()) {
+      const std::uint32_t level = orphan_.take_least(nearest_);
+      for (const VertexId v : nearest_) {
+        if (!may_go_on()) return lost;
+        if (!reached(v)) look_above(v, level, in);
+        if (reached(v)) continue;
+        lost.push_back(v);
+        out(v, [&, above = v](VertexId y) {
+          if (parent_[y] == above && y != above) orphan(y);
+          return true;
+        });
+      }
     }
     for (const VertexId v : lost) level_[v] = kUnreached;
     return lost;
   }
 
-  /// A path to v through its neighbour u, to be looked at in relax().
+  /// A path to v through its neighbour u, which v takes if it is shorter; relax() goes on from
+  /// there.
   void offer(VertexId u, VertexId v) {
-    if (reached(u) && level_[u] + 1 < level_[v]) offer_.push({level_[u] + 1, v, u});
+    if (!reached(u) || level_[u] + 1 >= level_[v]) return;
+    set(v, level_[u] + 1, u);
+    offer_.push(level_[v], v);
   }
 
-  /// Phase two: settles what was offered, nearest first, and what follows from it. With `shorten`
-  /// levels stay those of shortest paths; without it only the unreached are given one.
+  /// Phase two: what follows from what was offered, nearest first. With `shorten` levels stay those
+  /// of shortest paths; without it only the unreached are given one.
   template <class Out>
   void relax(bool shorten, const Out& out) {
-    while (!offer_.empty() && may_go_on()) {
-      const auto [level, v, u] = offer_.top();
-      offer_.pop();
-      if (level >= level_[v]) continue;
-      set(v, level, u);
-      out(v, [&, from = v](VertexId y) {
-        if (shorten || !reached(y)) offer(from, y);
-        return true;
-      });
+    while (!offer_.empty()) {
+      const std::uint32_t level = offer_.take_least(nearest_);
+      for (const VertexId v : nearest_) {
+        if (!may_go_on()) return;
+        if (level != level_[v]) continue;  // a shorter path was offered since
+        out(v, [&, from = v](VertexId y) {
+          if (shorten || !reached(y)) offer(from, y);
+          return true;
+        });
+      }
     }
   }
 
  private:
-  template <class T>
-  using Ascending = std::priority_queue<T, std::vector<T>, std::greater<>>;
-
+  /// v becomes the child of a neighbour above `level`, if there is one.
+  template <class In>
+  void look_above(VertexId v, std::uint32_t level, const In& in) {
+    in(v, [&](VertexId x) {
+      if (!reached(x) || level_[x] >= level) return true;
+      parent_[v] = x;
+      return false;
+    });
+  }
   bool may_go_on() {
     if (allowed_ > 0) {
       --allowed_;
@@ -123,8 +128,8 @@ class SearchForest {
   VertexId vertices_ = 0;
   std::size_t allowed_ = std::numeric_limits<std::size_t>::max();
   bool gave_up_ = false;
-  Ascending<std::pair<std::uint32_t, VertexId>> orphan_;
-  Ascending<std::tuple<std::uint32_t, VertexId, VertexId>> offer_;
+  RadixHeap<VertexId> orphan_, offer_;  // by level
+  std::vector<VertexId> nearest_;       // of one of them
 };
 
 }  // namespace fathom::dynamic
