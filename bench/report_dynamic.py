@@ -189,9 +189,10 @@ def incremental_lines(result):
     rows = [(r["graph"], r["form"], r["ends"], f"{r['share']:.2%}", f"{r['batch']:,}", ms(r, "apply_seconds"), ms(r, "record_seconds"),
              *(ms(r[name], key) for name in ("bfs", "components", "pagerank") for key in ("update_seconds", "anew_seconds")))
             for r in result["incremental"]]
+    near = ", or one of these and one at most three edges away" if any(r["ends"] == "near" for r in result["incremental"]) else ""
     lines = ["Results that follow the graph, brought up to a batch of half insertions and half deletions, and computed anew, ms; to record "
             "what a batch changes beside applying it serves all of them; ranks within a tolerance of 1e-6; insertions tie any vertices, or each "
-            "as often as it has edges:", "",
+            f"as often as it has edges{near}:", "",
              *table(["graph", "", "ends", "changed", "batch", "apply", "apply and record", "levels", "anew", "components", "anew", "ranks", "anew"],
                     rows)]
     rows = [(r["graph"], r["form"], r["ends"], f"{r['share']:.2%}", f"{r['batch']:,}",

@@ -124,7 +124,7 @@ class Dynamic(harness.CliTest):
             report = self.dynamic("--graphs", "rmat:10", "--only", "incremental", "--layouts", layout, "--trials", "2",
                                   "--threads", "2")
             self.assertEqual([(r["layout"], r["form"], r["ends"], r["share"]) for r in report["incremental"]],
-                             [(layout, f, e, s) for f in ("undirected", "directed") for e in ("any", "by degree")
+                             [(layout, f, e, s) for f in ("undirected", "directed") for e in ("any", "by degree", "near")
                               for s in (.0001, .001, .01)])
             most = report["incremental"][-1]
             self.assertGreater(most["batch"], .006 * report["graphs"][0]["edges"])

@@ -30,9 +30,14 @@ constexpr double kFollowTolerance = 1e-6;
 // Both are so close to the exact ranks, in all, half of it each.
 constexpr double kRanksApart = 2 * kFollowTolerance * kFollowAlpha / (1 - kFollowAlpha);
 
-/// Which vertices insertions tie: any, so that some without edges join a component, or each as
-/// often as it has edges.
-enum class Ends { Any, ByDegree };
+/// Which vertices insertions tie: any, so that some without edges join a component; each as often
+/// as it has edges; or one of these and one a few edges away, as roads are built.
+enum class Ends { Any, ByDegree, Near };
+constexpr int kNear = 3;  // edges, at most
+
+std::string name_of(Ends ends) {
+  return ends == Ends::Any ? "any" : ends == Ends::ByDegree ? "by degree" : "near";
+}
 
 std::vector<Pair> random_ends(const Subject& s, std::uint64_t count, Ends ends,
                               std::uint64_t seed) {
@@ -42,10 +47,17 @@ std::vector<Pair> random_ends(const Subject& s, std::uint64_t count, Ends ends,
   const auto draw = [&](std::uint64_t i) {
     return lists.target[bounded(random.at(i), lists.edges)];
   };
+  const auto walk = [&](std::uint64_t i, VertexId v) {
+    for (int step = 0; step < kNear && lists.degree(v) > 0; ++step)
+      v = lists.target[lists.offset[v] + bounded(random.at(i, step), lists.degree(v))];
+    return v;
+  };
   std::vector<Pair> pairs;
-  for (std::uint64_t i = 0; i < count; ++i)
-    if (const Pair pair{draw(2 * i), draw(2 * i + 1)}; pair.first != pair.second)
-      pairs.push_back(pair);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const VertexId u = draw(2 * i);
+    const VertexId v = ends == Ends::Near ? walk(2 * i + 1, u) : draw(2 * i + 1);
+    if (u != v) pairs.emplace_back(u, v);
+  }
   return pairs;
 }
 
@@ -323,7 +335,7 @@ void incremental_part(const Part& p, const Subject& s) {
       lengths.emplace(p.context, with_lengths(s, p.c.seed).view(), nullptr, options);
     }
     const auto edges = static_cast<double>(s.csr.edges()) / (options.directed ? 1 : 2);
-    for (const Ends ends : {Ends::Any, Ends::ByDegree})
+    for (const Ends ends : {Ends::Any, Ends::ByDegree, Ends::Near})
       for (const double share : kChangedShares) {
         const auto updates =
             std::max<std::uint64_t>(2, static_cast<std::uint64_t>(std::llround(share * edges)));
@@ -333,7 +345,7 @@ void incremental_part(const Part& p, const Subject& s) {
           exchanges.push_back(make_exchange(s, updates, options.directed, ends,
                                             p.c.seed + 4000 + static_cast<std::uint64_t>(round)));
         }
-        const char* const tied = ends == Ends::Any ? "any" : "by degree";
+        const std::string tied = name_of(ends);
         const std::string what = fmt::format("{}, {}, {}, {} % changed, ends {}", s.name, layout,
                                              form, share * 100, tied);
         Json row = follow_exchanges(p, s, graph, exchanges, what);
