@@ -224,9 +224,10 @@ Header repack(const StoreFile& file, AtomicFile output, const RepackOptions& opt
   check_together(options);
   if (options.interleave_weights && !header.weighted)
     throw Error(ErrorCode::Usage, "interleaved weights were asked for, but there are no weights");
-  if ((options.packed || options.narrow) && header.semantic)
+  const bool csr = !options.slotted && !options.packed && !options.narrow;
+  if (header.semantic && !csr)
     throw Error(ErrorCode::Usage,
-                "edges with types and timestamps are stored in CSR, not packed or narrow");
+                "edges with types and timestamps are stored in CSR, not slotted, packed or narrow");
   header.provenance = options.provenance;
   header.slotted.reset();
   header.packed.reset();
@@ -260,7 +261,7 @@ Header repack(const StoreFile& file, AtomicFile output, const RepackOptions& opt
   if (header.has_in_edges && options.in_edges) write(Lists::In);
   if (pack) pack->write_values();
   if (options.interleave_weights) writer.append_pairs(workers_within(options.threads, memory / 2));
-  if (!options.slotted && !options.packed && !options.narrow)  // which have no place for them
+  if (csr)
     for (const SectionId id : {SectionId::OutTypes, SectionId::OutTimes})
       copy_section(file, writer, id);
   for (const SectionId id :

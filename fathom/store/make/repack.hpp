@@ -28,9 +28,9 @@ struct RepackOptions {
 /// lists the edges twice if they have weights; everything else once.
 /// @throws Error(DoesNotFit) when the pages have no ids, with a configuration that works, or when
 ///         the memory holds no page; Error(Usage) for a configuration that there is not, for
-///         edges with types and timestamps to be packed, and for more distinct weights than narrow
-///         lists have codes for; Error(BadInput), Error(Io), Error(Interrupted); nothing is left
-///         then.
+///         edges with types and timestamps in another layout than CSR, and for more distinct
+///         weights than narrow lists have codes for; Error(BadInput), Error(Io),
+///         Error(Interrupted); nothing is left then.
 FATHOM_API Header repack(const std::string& input, const std::string& output,
                          const RepackOptions& options);
 Header repack(const StoreFile& file, AtomicFile output, const RepackOptions& options);
