@@ -42,7 +42,7 @@ std::vector<std::uint64_t> unknown_labels(std::span<const Column* const> columns
 /// Each once, ascending.
 std::vector<std::uint64_t> distinct(std::span<const std::uint64_t> labels, int threads) {
   std::vector<LabelSlot> slots(std::bit_ceil(std::max<std::size_t>(64, labels.size() * 3 / 2)));
-  const LabelTable table{slots.data(), slots.size() - 1};
+  const LabelTable table = LabelTable::of(slots.data(), slots.size());
   std::vector<std::vector<std::uint64_t>> found(static_cast<std::size_t>(worker_count(threads)));
   parallel_for(threads, labels.size(), kChunk, [&](std::size_t a, std::size_t b, int worker) {
     auto& its = found[static_cast<std::size_t>(worker)];

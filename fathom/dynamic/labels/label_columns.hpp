@@ -66,7 +66,7 @@ struct ValueColumn {
 /// Which vertex a label is: by a table, or where labels are a range by their distance from its
 /// base. Trivially copyable.
 struct LabelNames {
-  dynamic::LabelTable table{nullptr, 0};  // null: a range
+  dynamic::LabelTable table{nullptr, 0, 0};  // null: a range
   std::uint64_t base = 0, count = 0;
 
   /// kNoVertex for a label that is nobody's.

@@ -61,7 +61,7 @@ struct LabelMap::State {
 
   LabelTable table() const { return table_of(slot); }
   static LabelTable table_of(const Array<LabelSlot>& slots) {
-    return {const_cast<LabelSlot*>(slots.data()), slots.size() - 1};
+    return LabelTable::of(const_cast<LabelSlot*>(slots.data()), slots.size());
   }
   Array<LabelSlot> empty_slots(std::size_t n) const {
     Array<LabelSlot> slots = array<LabelSlot>(n);

@@ -17,11 +17,17 @@ struct LabelSlot {
   std::uint64_t vertex = kEmpty;
 };
 
-/// Trivially copyable. Phases insert, remove or look up, each beside others that do the same.
-/// Invariant: between two phases no slot is being written, and one in four at least is empty.
+/// Which labels share a slot is another matter in every process, so that no input can be made of
+/// labels that all do. Trivially copyable. Phases insert, remove or look up, each beside others
+/// that do the same. Invariant: between two phases no slot is being written, and one in four at
+/// least is empty.
 struct LabelTable {
   LabelSlot* slot;
   std::uint64_t mask;  // slots less one; slots are a power of two
+  std::uint64_t salt;
+
+  /// `slots`: a power of two.
+  FATHOM_API static LabelTable of(LabelSlot* slot, std::size_t slots);
 
   /// Whether the label is new; else it keeps its vertex.
   FATHOM_HD bool insert(std::uint64_t label, std::uint64_t vertex) const {
@@ -62,7 +68,8 @@ struct LabelTable {
 
  private:
   /// The finalizer of MurmurHash3: labels are often numbers in a row.
-  FATHOM_HD std::uint64_t home(std::uint64_t x) const {
+  FATHOM_HD std::uint64_t home(std::uint64_t label) const {
+    std::uint64_t x = label ^ salt;
     x = (x ^ x >> 33) * 0xff51afd7ed558ccdu;
     x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53u;
     return (x ^ x >> 33) & mask;

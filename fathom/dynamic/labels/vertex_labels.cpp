@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <random>
 #include <utility>
 
 #include "fathom/core/error.hpp"
@@ -21,29 +20,21 @@ constexpr std::size_t kLeastSlots = 64;
 
 }  // namespace
 
-std::uint64_t IntegerTable::salted(std::uint64_t label) {
-  static const std::uint64_t salt = [] {
-    std::random_device device;
-    return std::uint64_t{device()} << 32 | device();
-  }();
-  return label ^ salt;
-}
-
 std::optional<VertexId> IntegerTable::find(std::uint64_t label) const {
   if (slot_.empty()) return std::nullopt;
-  const std::uint64_t its = table().find(salted(label));
+  const std::uint64_t its = table().find(label);
   return its == LabelSlot::kEmpty ? std::nullopt : std::optional(static_cast<VertexId>(its));
 }
 
 void IntegerTable::insert(std::uint64_t label, VertexId v) {
   make_room();
-  table().insert(salted(label), v);
+  table().insert(label, v);
   ++taken_;
   ++size_;
 }
 
 bool IntegerTable::remove(std::uint64_t label) {
-  if (slot_.empty() || !table().remove(salted(label))) return false;
+  if (slot_.empty() || !table().remove(label)) return false;
   --size_;
   return true;
 }

@@ -14,8 +14,7 @@
 
 namespace fathom::dynamic {
 
-/// From integers to vertices. Lookups may run beside each other. Which labels share a slot is
-/// another matter in every process: no file can be made of labels that all do.
+/// From integers to vertices. Lookups may run beside each other.
 class IntegerTable {
  public:
   /// Whether there never was a label.
@@ -27,8 +26,9 @@ class IntegerTable {
   bool remove(std::uint64_t label);
 
  private:
-  static std::uint64_t salted(std::uint64_t label);
-  LabelTable table() const { return {const_cast<LabelSlot*>(slot_.data()), slot_.size() - 1}; }
+  LabelTable table() const {
+    return LabelTable::of(const_cast<LabelSlot*>(slot_.data()), slot_.size());
+  }
   void make_room();
 
   std::vector<LabelSlot> slot_;

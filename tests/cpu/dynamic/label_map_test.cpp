@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tests/suites/label_map_suite.hpp"
 
 namespace fathom::testing {
@@ -22,6 +24,30 @@ TEST(LabelMap, TranslatesBatches) {
 
 TEST(LabelColumns, AreUpdatesAndQuestionsOfVertices) {
   expect_columns_by_label(three_threads());
+}
+
+TEST(LabelTable, LabelsThatShareASlotDoSoUnderOneSaltAlone) {
+  using dynamic::LabelSlot;
+  using dynamic::LabelTable;
+  constexpr std::size_t kSlots = 1024, kLabels = 64;
+  std::vector<LabelSlot> slots(kSlots);
+  const LabelTable plain{slots.data(), kSlots - 1, 0};
+  std::vector<std::uint64_t> shared;
+  for (std::uint64_t label = 0; shared.size() < kLabels; ++label) {
+    plain.insert(label, 0);
+    if (slots[0].vertex != LabelSlot::kEmpty) shared.push_back(label);
+    slots.assign(kSlots, {});
+  }
+  const auto crowded = [&](const LabelTable& table) {
+    slots.assign(kSlots, {});
+    for (const std::uint64_t label : shared) table.insert(label, 0);
+    const auto taken = [](const LabelSlot& slot) { return slot.vertex != LabelSlot::kEmpty; };
+    return std::count_if(slots.begin(), slots.begin() + kLabels, taken);
+  };
+  EXPECT_EQ(crowded(plain), 64);
+  EXPECT_LT(crowded({slots.data(), kSlots - 1, 0x5bd1e995}), 32);
+  EXPECT_EQ(LabelTable::of(slots.data(), kSlots).mask, kSlots - 1);
+  EXPECT_NE(LabelTable::of(slots.data(), kSlots).salt, 0u);
 }
 
 TEST(LabelMap, RefusesOtherNumbersOfLabelsAndVertices) {
