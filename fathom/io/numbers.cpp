@@ -45,7 +45,8 @@ Weight parse_weight(std::string_view token) {
   const IdText kind = parse_id(negative ? text.substr(1) : text, integer);
   if (kind == IdText::Id && !(negative && text.size() == 1)) {
     if (!holds_exactly(integer)) fail_inexact(std::string(token));
-    return negative ? 0.0F - static_cast<Weight>(integer) : static_cast<Weight>(integer);
+    // Not 0 - weight: g++ 12 makes -weight of that, and -0 of 0.
+    return negative && integer != 0 ? -static_cast<Weight>(integer) : static_cast<Weight>(integer);
   }
   if (kind == IdText::TooLarge) fail_inexact(std::string(token));
   Weight value = 0;
