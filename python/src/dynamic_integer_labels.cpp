@@ -75,7 +75,7 @@ class IntegerLabels final : public DynamicLabels {
   }
 
   std::optional<LabelNames> names() const override {
-    return map_ ? map_->names() : LabelNames{{nullptr, 0}, base_, indices_};
+    return map_ ? map_->names() : LabelNames{{nullptr, 0, 0}, base_, indices_};
   }
   std::vector<VertexId> find(const Column& column) const override {
     const auto n = static_cast<std::size_t>(column.size());

@@ -180,7 +180,7 @@ inline void expect_columns_by_label(const Context& ctx) {
   }
   LabelMap map(ctx);
   map.insert(far, vertices);
-  const LabelNames range{{nullptr, 0}, 100, 700};
+  const LabelNames range{{nullptr, 0, 0}, 100, 700};
   using enum ColumnType;
   expect_columns<std::int32_t, std::uint32_t, float>(ctx, range, near, Int32, UInt32, Float32);
   expect_columns<std::int64_t, std::uint64_t, double>(ctx, range, near, Int64, UInt64, Float64);

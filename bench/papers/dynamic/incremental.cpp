@@ -144,26 +144,23 @@ class Followers {
     parts.update.push_back(seconds([&] { parts_.update(batch); }));
     ranks.update.push_back(seconds([&] { ranks_.update(batch); }));
   }
-  /// Computes them anew, on views whose sums of degrees are there.
-  void compare() {
-    const Graph now = graph_.graph();
-    now.out().offsets(p_.context.devices()[0]);
-    now.in().offsets(p_.context.devices()[0]);
-    BfsResult search;
-    levels.anew.push_back(seconds([&] { search = bfs(p_.context, now, sources_); }));
-    require(std::ranges::equal(levels_.depths(), search.depth), "depths");
-    ComponentsResult label;
-    parts.anew.push_back(seconds([&] { label = connected_components(p_.context, now); }));
-    require(std::ranges::equal(parts_.labels(), label.label), "labels of components");
+  /// Each on a view of its own: one from before the batch is of no use.
+  void compute_timed() {
+    const auto now = [&] { return graph_.graph(); };
+    levels.anew.push_back(seconds([&] { search_ = bfs(p_.context, now(), sources_); }));
+    parts.anew.push_back(seconds([&] { label_ = connected_components(p_.context, now()); }));
     PagerankOptions options;
     options.alpha = kFollowAlpha;
     options.tolerance = kFollowTolerance;
-    PagerankResult rank;
-    ranks.anew.push_back(seconds([&] { rank = pagerank(p_.context, now, options); }));
+    ranks.anew.push_back(seconds([&] { rank_ = pagerank(p_.context, now(), options); }));
+  }
+  void compare() const {
+    require(std::ranges::equal(levels_.depths(), search_.depth), "depths");
+    require(std::ranges::equal(parts_.labels(), label_.label), "labels of components");
     const std::vector<double> mine = ranks_.ranks();
-    require(mine.size() == rank.rank.size(), "numbers of ranks");
+    require(mine.size() == rank_.rank.size(), "numbers of ranks");
     double apart = 0;
-    for (std::size_t v = 0; v < mine.size(); ++v) apart += std::abs(mine[v] - rank.rank[v]);
+    for (std::size_t v = 0; v < mine.size(); ++v) apart += std::abs(mine[v] - rank_.rank[v]);
     require(apart <= kRanksApart, fmt::format("ranks, by {},", apart));
   }
 
@@ -187,7 +184,19 @@ class Followers {
   IncrementalBfs levels_;
   IncrementalComponents parts_;
   IncrementalPagerank ranks_;
+  BfsResult search_;
+  ComponentsResult label_;
+  PagerankResult rank_;
 };
+
+/// Both ways, of which the second one finds more of the lists in caches: by turns.
+template <class Both>
+void follow_timed(Both& followers, const AppliedBatch& batch, std::size_t round) {
+  if (round % 2 == 0) followers.update_timed(batch);
+  followers.compute_timed();
+  if (round % 2 != 0) followers.update_timed(batch);
+  followers.compare();
+}
 
 /// The length of an edge, the same in both directions.
 Weight length_of(VertexId u, VertexId v, std::uint64_t seed) {
@@ -236,21 +245,18 @@ class HostFollowers {
     triangles.update.push_back(seconds_of([&] { triangles_.update(batch); }));
     cores.update.push_back(seconds_of([&] { cores_.update(batch); }));
   }
-  void compare() {
-    const Graph now = graph_.graph();
-    now.out().offsets(p_.context.devices()[0]);
-    now.in().offsets(p_.context.devices()[0]);
+  void compute_timed() {
     p_.check();
-    SsspResult search;
-    distances.anew.push_back(seconds_of([&] { search = sssp(p_.context, now, source_); }));
-    require_followed(std::ranges::equal(distances_.distances(), search.distance), what_,
+    const auto now = [&] { return graph_.graph(); };
+    distances.anew.push_back(seconds_of([&] { search_ = sssp(p_.context, now(), source_); }));
+    triangles.anew.push_back(seconds_of([&] { counted_ = count_triangles(p_.context, now()); }));
+    cores.anew.push_back(seconds_of([&] { peeled_ = kcore(p_.context, now()); }));
+  }
+  void compare() const {
+    require_followed(std::ranges::equal(distances_.distances(), search_.distance), what_,
                      "distances");
-    TrianglesResult counted;
-    triangles.anew.push_back(seconds_of([&] { counted = count_triangles(p_.context, now); }));
-    require_followed(triangles_.total() == counted.total, what_, "triangles");
-    KcoreResult peeled;
-    cores.anew.push_back(seconds_of([&] { peeled = kcore(p_.context, now); }));
-    require_followed(std::ranges::equal(cores_.cores(), peeled.core), what_, "core numbers");
+    require_followed(triangles_.total() == counted_.total, what_, "triangles");
+    require_followed(std::ranges::equal(cores_.cores(), peeled_.core), what_, "core numbers");
   }
   Json json() const {
     return {{"sssp", distances.json()}, {"triangles", triangles.json()}, {"cores", cores.json()}};
@@ -265,21 +271,23 @@ class HostFollowers {
   IncrementalSssp distances_;
   IncrementalTriangles triangles_;
   IncrementalCores cores_;
+  SsspResult search_;
+  TrianglesResult counted_;
+  KcoreResult peeled_;
 };
 
 /// What a row has of them besides. The graph has lengths.
 Json follow_on_host(const Part& p, const Subject& s, DynamicGraph& graph,
                     const std::vector<Exchange>& exchanges, const std::string& what) {
   HostFollowers followers(p, graph, pick_sources(s.view(), 1, p.c.seed)[0], what);
-  for (const Exchange& e : exchanges) {
+  for (std::size_t round = 0; round < exchanges.size(); ++round) {
     p.check();
     const auto apply = [&](const std::vector<EdgeUpdate>& updates) {
       const std::vector<EdgeUpdate> all = with_lengths(updates, p.c.seed);
       return graph.apply_recorded({0, all, {}});
     };
-    followers.update_timed(apply(e.forth));
-    followers.compare();
-    followers.update(apply(e.back));
+    follow_timed(followers, apply(exchanges[round].forth), round);
+    followers.update(apply(exchanges[round].back));
   }
   return followers.json();
 }
@@ -303,16 +311,15 @@ Json follow_exchanges(const Part& p, const Subject& s, DynamicGraph& graph,
   }
   const std::vector<VertexId> sources = pick_sources(s.view(), 1, p.c.seed);
   Followers followers(p, graph, sources, what);
-  for (const Exchange& e : exchanges) {
+  for (std::size_t round = 0; round < exchanges.size(); ++round) {
     p.check();
     AppliedBatch done;
     record.push_back(seconds_of([&] {
-      done = graph.apply_recorded({0, e.forth, {}});
+      done = graph.apply_recorded({0, exchanges[round].forth, {}});
       p.context.wait();
     }));
-    followers.update_timed(done);
-    followers.compare();
-    followers.update(undo(e));
+    follow_timed(followers, done, round);
+    followers.update(undo(exchanges[round]));
   }
   return {{"batch", exchanges[0].forth.size()},    {"apply_seconds", spread_json(apply)},
           {"record_seconds", spread_json(record)}, {"bfs", followers.levels.json()},

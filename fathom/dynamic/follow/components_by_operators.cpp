@@ -45,7 +45,7 @@ struct OperatorComponents final : FollowingComponents {
     LevelRepair levels = repair_of(now);
     remove(now, changes, levels);
     if (!levels.gave_up()) insert(now, changes, levels);
-    if (!levels.gave_up()) return;
+    if (!levels.gave_up()) return too_large.repaired(batch.edge.size(), 0);
     too_large.gave_up(batch.edge.size());
     compute_anew(now);
   }
@@ -76,7 +76,6 @@ struct OperatorComponents final : FollowingComponents {
   ComponentsResult known;
   bool has_levels = false;
   std::uint32_t batches_left = 0;  // without levels: until they are found
-  TooLarge too_large;
 
   const Context& ctx() const { return *graph->ctx; }
   ComponentData data() { return {root.data(), size.data(), smallest.data()}; }

@@ -10,6 +10,10 @@
 // empty for that. After an update that threw Error(DoesNotFit) or Error(Interrupted) there is no
 // result, and to ask for it is an Error(Usage), until another update, with the graph's last batch,
 // has computed it anew. The graph's context must outlive them.
+//
+// Those that loops on the host follow are computed anew where repairs take longer on average than
+// that: the next two batches of more than a quarter of the edges that such a one was about, and
+// twice as many each time in a row that this happens, up to a hundred.
 #pragma once
 
 #include <memory>
@@ -43,10 +47,9 @@ enum class FollowBy : std::uint8_t {
 /// Cost of an update: the lists of vertices whose depth changes, and of those that lose the edge to
 /// their parent (by operators: from a vertex one level above); 8 bytes per vertex. On one thread of
 /// the host. A batch that changed more than an eighth of the edges has it search anew. So do
-/// repairs that take long: on the host those that have looked at an eighth of the vertices, by
-/// operators those of more than 24 supersteps and one for each 64 levels of the last search; and
-/// after one of these, for about a dozen times, batches of more than a quarter of the edges that it
-/// was about.
+/// repairs that take long: on the host those that have looked at as many vertices as there are, by
+/// operators those of more than 24 supersteps and one for each 64 levels of the last search, and
+/// then batches as above.
 /// Source: Ramalingam and Reps, "An incremental algorithm for a generalization of the shortest-path
 /// problem", J. Algorithms 21, 1996 (two phases: who loses, and what it gets).
 class FATHOM_API IncrementalBfs {
@@ -80,9 +83,8 @@ class FATHOM_API IncrementalBfs {
 /// Cost of an update: the lists of vertices whose distance changes, and of those that lose the edge
 /// that it may come from; 4 bytes per vertex. On one thread of the host. A batch that changed the
 /// lengths of more than an eighth of the edges, and of more than 256, has it search anew, and so
-/// does a repair that has looked at half of the edges, where an entry of its heap counts as 16; and
-/// after one of these, for about a dozen times, batches of more than a quarter of the lengths that
-/// it was about. Many vertices that edges without length tie to each other are found again
+/// does a repair that has looked at four times as many edges as there are, where an entry of its
+/// heap counts as 16. Many vertices that edges without length tie to each other are found again
 /// together, whichever of them lost its path.
 /// Source: Ramalingam and Reps, as of IncrementalBfs.
 class FATHOM_API IncrementalSssp {
@@ -116,7 +118,7 @@ class FATHOM_API IncrementalSssp {
 /// through.
 /// Cost: that, and sometimes a look at all labels; 20 bytes per vertex (by operators 28, and 4 on
 /// the host while there is no forest). On one thread of the host. After a repair that takes long
-/// (on the host deletions as IncrementalBfs has it, by operators 24 supersteps), and by operators
+/// (on the host a look at a quarter of the vertices, by operators 24 supersteps), and by operators
 /// for a batch that changed more than an eighth of the edges, components are computed anew, on all
 /// threads or by operators; the forest is then found again for the fourth smaller batch, on the
 /// host by one thread, by operators in 24 supersteps or else after 32 batches more.
@@ -234,9 +236,8 @@ class FATHOM_API IncrementalTriangles {
 /// number once, and of those that an insertion looks at; 37 bytes per vertex, or 8 until the first
 /// batch that is followed edge by edge. A batch that changed more than an eighth of the edges, and
 /// more than 256, has the graph peeled anew, and so does a repair that has looked at three quarters
-/// of what the lists hold, where a vertex that an insertion looks at counts as 64; and after one of
-/// these, for about a dozen times, batches of more than a quarter of the edges that it was about.
-/// On a mesh, all of it one core, nearly every insertion comes to that.
+/// of what the lists hold, where a vertex that an insertion looks at counts as 64. On a mesh, all
+/// of it one core, nearly every insertion comes to that.
 /// Source: Zhang, Yu, Zhang and Qin, "A fast order-based approach for core maintenance", ICDE 2017;
 /// Guo and Sekerinski, "Simplified algorithms for order-based core maintenance", 2022; Montresor,
 /// De Pellegrini and Miorandi, "Distributed k-core decomposition", TPDS 24(2), 2013 (deletions).

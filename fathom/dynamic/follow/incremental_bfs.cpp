@@ -10,6 +10,10 @@ namespace fathom {
 
 namespace {
 
+// Vertices that a repair may look at, each as often as it is counted: as many as there are take
+// about as long as two threads do to search anew (grids and roads of 65,536). In small graphs:
+constexpr std::size_t kLeastAllowed = 1024;
+
 /// On the host, with parents.
 struct HostLevels final : dynamic::FollowingLevels {
   HostLevels(const DynamicGraph& g, std::span<const VertexId> from)
@@ -27,13 +31,14 @@ struct HostLevels final : dynamic::FollowingLevels {
                  });
   }
   void repair(const AppliedBatch& batch) override {
-    if (is_large(batch) || too_large.holds(batch.edge.size()))
-      return start(dynamic::graph_of(graph));
-    forest.allow(dynamic::repaired_at_most(vertices()));
-    settle(batch);
-    if (!forest.gave_up()) return;
-    too_large.gave_up(batch.edge.size());
-    start(dynamic::graph_of(graph));
+    const std::size_t changed = batch.edge.size();
+    const auto settled = [&] {
+      forest.allow(std::max<std::size_t>(vertices(), kLeastAllowed));
+      settle(batch);
+      return !forest.gave_up();
+    };
+    if (is_large(batch) || too_large.holds(changed) || !try_repair(changed, settled))
+      compute_anew([&] { start(dynamic::graph_of(graph)); });
   }
   void settle(const AppliedBatch& batch) {
     forest.grow_to(vertices());
@@ -67,7 +72,6 @@ struct HostLevels final : dynamic::FollowingLevels {
 
   std::vector<VertexId> source;
   dynamic::SearchForest forest;
-  dynamic::TooLarge too_large;
 };
 
 }  // namespace

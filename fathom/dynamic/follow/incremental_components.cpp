@@ -12,6 +12,9 @@ namespace {
 
 /// Computations by all threads that take as long as to find all trees by one: so many come first.
 constexpr std::uint32_t kTreesTake = 4;
+/// What share of the vertices a repair may look at: more take about as long as all threads do to
+/// compute components (two threads, a road of 262,144 vertices).
+constexpr VertexId kRepairedShare = 4;
 
 /// Which components become one: a union-find over the roots that a batch names. By size, with
 /// halved paths: however a batch orders its edges, paths are short.
@@ -65,16 +68,17 @@ struct HostComponents final : dynamic::FollowingComponents {
   }
   void repair(const AppliedBatch& batch) override {
     grow();
-    if (too_large.holds(batch.edge.size())) return compute();
-    if (!has_forest && ++computed < kTreesTake) return compute();
-    if (!has_forest) search();
-    forest.allow(dynamic::repaired_at_most(vertices()));
-    if (!remove(batch)) {
-      too_large.gave_up(batch.edge.size());
-      return compute();
-    }
-    insert(batch);
-    renew_smallest();
+    const std::size_t changed = batch.edge.size();
+    const bool computes = too_large.holds(changed) || (!has_forest && ++computed < kTreesTake);
+    if (!computes && !has_forest) search();
+    const auto repaired = [&] {
+      forest.allow(std::max<std::size_t>(vertices() / kRepairedShare, 1024));
+      if (!remove(batch)) return false;
+      insert(batch);
+      renew_smallest();
+      return true;
+    };
+    if (computes || !try_repair(changed, repaired)) compute_anew([&] { compute(); });
   }
   VertexId label(VertexId v) const override { return smallest[root[v]]; }
   std::vector<VertexId> labels() const override {
@@ -98,7 +102,6 @@ struct HostComponents final : dynamic::FollowingComponents {
   std::vector<VertexId> queue, stale;  // stale: roots whose smallest vertex has left
   bool has_forest = false;
   std::uint32_t computed = 0;  // without trees, for batches that they would have been repaired for
-  dynamic::TooLarge too_large;
 
   /// Neighbours in either direction.
   template <class Visit>

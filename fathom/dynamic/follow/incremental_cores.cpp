@@ -38,17 +38,18 @@ class FollowingCores final : public Followed {
     found_.emplace(kcore(*graph->ctx, now));
   }
   void repair(const AppliedBatch& batch) override {
-    if (are_many(batch.edge.size(), kPeeledShare) || too_large_.holds(batch.edge.size()))
-      return start(graph_of(graph));
-    if (found_) take_order();
-    repair_.grow_to(vertices());
-    const EdgeId entries = graph->edges() * (graph->both_directions() ? 2 : 1);
-    repair_.allow(std::max<std::int64_t>(
-        static_cast<std::int64_t>(kRepairedEntries * static_cast<double>(entries)), 4096));
-    follow_edges(batch);
-    if (!repair_.gave_up()) return;
-    too_large_.gave_up(batch.edge.size());
-    start(graph_of(graph));
+    const std::size_t changed = batch.edge.size();
+    const bool peels = are_many(changed, kPeeledShare) || too_large.holds(changed);
+    if (!peels && found_) take_order();
+    const auto followed = [&] {
+      repair_.grow_to(vertices());
+      const EdgeId entries = graph->edges() * (graph->both_directions() ? 2 : 1);
+      repair_.allow(std::max<std::int64_t>(
+          static_cast<std::int64_t>(kRepairedEntries * static_cast<double>(entries)), 4096));
+      follow_edges(batch);
+      return !repair_.gave_up();
+    };
+    if (peels || !try_repair(changed, followed)) compute_anew([&] { start(graph_of(graph)); });
   }
 
   /// What was peeled off first comes first; which order vertices of one round have does not matter.
@@ -143,7 +144,6 @@ class FollowingCores final : public Followed {
   std::optional<KcoreResult> found_;
   CoreRepair repair_;
   std::vector<HiddenEdge> hidden_;  // ascending by key()
-  TooLarge too_large_;
 };
 
 }  // namespace dynamic

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <utility>
@@ -33,15 +34,40 @@ struct HostRanks final : dynamic::FollowingRanks {
         shares(graph->options.directed && !graph->in ? 0 : most(), pool()),
         next(static_cast<std::size_t>(graph->threads())) {}
 
+  /// Ranks that lack no more than sweeps leave.
   void start(const Graph& now) override {
-    iterate(now);
-    settle();
+    grow();
+    PagerankOptions all;
+    all.alpha = options.alpha;
+    all.tolerance = options.tolerance * 3 / 4;  // a quarter is for residuals that stay
+    all.max_iterations = dynamic::kMostSweeps;
+    const PagerankResult found = pagerank(*graph->ctx, now, all);
+    const DynamicEdges out = graph->out.view();
+    const double dangling = reduce([&](std::size_t v) {
+                              return Swept{0, 0, out.degree(v) == 0 ? found.rank[v] : 0};
+                            }).dangling;
+    const double scale = static_cast<double>(known) / (1 - options.alpha * (1 - dangling));
+    sum = reduce([&](std::size_t v) {
+            q[v] = found.rank[v] * scale;
+            residual[v] = 0;
+            waits[v] = 0;
+            return Swept{0, q[v], 0};
+          }).sum;
+    collect();  // what a batch left that could not be followed, which the next one forgets
+    frontier.clear();
+    renew_enough();
+    pushed_vertices = std::uint64_t{known} * found.iterations;
   }
   void repair(const AppliedBatch& batch) override {
+    const std::size_t changed = batch.edge.size();
+    if (too_large.holds(changed)) return compute_anew([&] { start(dynamic::graph_of(graph)); });
+    const auto began = std::chrono::steady_clock::now();
     grow();
     follow_lists(batch);
     collect();
     settle();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    too_large.repaired(changed, took.count());
   }
   std::vector<double> ranks() const override {
     std::vector<double> rank(known);
@@ -90,37 +116,6 @@ struct HostRanks final : dynamic::FollowingRanks {
   }
   void renew_enough() { enough = dynamic::residual_to_keep(options, sum, known); }
 
-  void iterate(const Graph& now) {
-    const VertexId n = vertices();
-    grow();
-    PagerankOptions first;
-    first.alpha = options.alpha;
-    first.tolerance = std::max(options.tolerance, first.tolerance);
-    const PagerankResult found = pagerank(*graph->ctx, now, first);
-    const DynamicEdges out = graph->out.view();
-    double dangling = 0;
-    for (VertexId v = 0; v < n; ++v) dangling += out.degree(v) == 0 ? found.rank[v] : 0;
-    const double scale = static_cast<double>(n) / (1 - options.alpha * (1 - dangling));
-    sum = scale;
-    for (VertexId v = 0; v < n; ++v) {
-      q[v] = found.rank[v] * scale;
-      residual[v] = 1 - q[v];
-      waits[v] = 0;
-    }
-    collect();  // what a batch left that could not be followed, which the next one forgets
-    renew_enough();
-    parallel_for(threads(), n, kListsAtOnce, [&](std::size_t a, std::size_t b, int worker) {
-      for (std::size_t v = a; v < b; ++v)
-        if (out.degree(v) != 0) give(static_cast<VertexId>(v), share(q[v], out.degree(v)), worker);
-    });
-    collect();
-    for (VertexId v = 0; v < n; ++v) {  // also those that no edge leads to
-      if (waits[v] != 0 || std::abs(residual[v]) <= enough) continue;
-      waits[v] = 1;
-      frontier.push_back(v);
-    }
-  }
-
   double share(double amount, std::uint32_t degree) const {
     return options.alpha * amount / degree;
   }
@@ -137,10 +132,36 @@ struct HostRanks final : dynamic::FollowingRanks {
 
   /// The lists that a batch changed give to their targets what they now have to.
   void follow_lists(const AppliedBatch& batch) {
+    std::vector<double> gained(next.size(), 0);
     parallel_for(threads(), batch.list.size(), kListsAtOnce,
                  [&](std::size_t a, std::size_t b, int worker) {
-                   for (std::size_t i = a; i < b; ++i) follow_list(batch, batch.list[i], worker);
+                   double gain = 0;
+                   for (std::size_t i = a; i < b; ++i) {
+                     if (is_of_new_component(batch, batch.list[i]))
+                       gain += raise(batch.list[i].source, worker);
+                     follow_list(batch, batch.list[i], worker);
+                   }
+                   gained[static_cast<std::size_t>(worker)] += gain;
                  });
+    for (const double g : gained) sum += g;
+  }
+  /// Whether a vertex without edges is tied to others that had none, as far as it sees. Sweeps take
+  /// a long time to bring such components to the ranks that they have in an undirected graph.
+  bool is_of_new_component(const AppliedBatch& batch, const ChangedList& list) const {
+    if (graph->options.directed || list.before != 0 || list.after == 0) return false;
+    return std::all_of(
+        batch.edge.begin() + static_cast<std::ptrdiff_t>(list.first),
+        batch.edge.begin() + static_cast<std::ptrdiff_t>(list.last), [&](const ChangedEdge& e) {
+          const auto its = std::ranges::lower_bound(batch.list, e.target, {}, &ChangedList::source);
+          return its != batch.list.end() && its->source == e.target && its->before == 0;
+        });
+  }
+  /// Gives v, whose list has given nothing yet, the q of a component whose lists are all as long.
+  double raise(VertexId v, int worker) {
+    const double by = 1 / (1 - options.alpha) - q[v];
+    q[v] += by;
+    add(v, -by, worker);
+    return by;
   }
   void follow_list(const AppliedBatch& batch, const ChangedList& list, int worker) {
     const double mine = q[list.source];

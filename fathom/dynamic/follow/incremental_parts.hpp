@@ -2,8 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
+#include <ctime>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -41,28 +44,55 @@ inline double jump_of_sweep(const IncrementalPagerankOptions& o, double sum, dou
   return (sum - o.alpha * (sum - dangling)) / static_cast<double>(vertices);
 }
 
-/// How many of all vertices may be looked at in a repair, by one thread: more take longer than to
-/// compute a result anew.
-inline std::size_t repaired_at_most(VertexId vertices) {
-  return std::max<std::size_t>(vertices / 8, 1024);
-}
-
 /// So many changed edges are followed in any graph, however small.
 inline constexpr EdgeId kAlwaysFollowed = 256;
 
-/// Which batches have a result computed at once: those of not many fewer edges than one whose
-/// repair took too long. Every dozen of them, one is repaired again if that can be done.
+/// Seconds that this thread has had a processor.
+inline double thread_seconds() {
+  std::timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Which batches have a result computed at once: two of not many fewer edges than one whose repair
+/// was given up, or since which repairs take longer on average than to compute it. Each time in a
+/// row that this happens they are twice as many, up to a hundred.
 class TooLarge {
  public:
-  void gave_up(std::size_t edges) { from_ = std::max<std::size_t>(edges / 4, 1); }
   bool holds(std::size_t edges) {
     if (edges < from_) return false;
-    from_ += from_ / 8 + 1;
+    from_ += (from_ >> step_) + 1;
     return true;
   }
+  void gave_up(std::size_t edges) {
+    from_ = std::max<std::size_t>(edges / 4, 1);
+    step_ = std::min(step_ + 1, kMostStep);
+    average_.reset();
+  }
+  /// After so many seconds. Where it is known how long it takes to compute the result, it may be
+  /// the average that counts: of a few repairs that take long and many that take little.
+  void gave_up(std::size_t edges, double seconds) {
+    if (computing_)
+      repaired(edges, seconds + *computing_);
+    else
+      gave_up(edges);
+  }
+  void repaired(std::size_t edges, double seconds) {
+    average_ = average_ ? *average_ + (seconds - *average_) / 4 : seconds;
+    if (computing_ && *average_ > *computing_)
+      gave_up(edges);
+    else
+      step_ = kNoStep;
+  }
+  /// How long it took to compute the result.
+  void computed(double seconds) { computing_ = seconds; }
 
  private:
+  static constexpr int kNoStep = -1, kMostStep = 6;
+
   std::size_t from_ = std::numeric_limits<std::size_t>::max();
+  int step_ = kNoStep;
+  std::optional<double> computing_, average_;  // seconds
 };
 
 /// The graph that a result follows, how far, and whether that went well.
@@ -76,7 +106,7 @@ class Followed {
 
   /// Computes the result for the first time.
   void begin(const Graph& now) {
-    start(now);
+    compute_anew([&] { start(now); });
     whole_ = true;
   }
   /// Repairs the result where the batch is the next one, and computes it anew where there were
@@ -89,7 +119,7 @@ class Followed {
     if (std::exchange(whole_, false) && batch.report.number == batches_ + 1)
       repair(batch);
     else
-      start(graph_of(graph));
+      compute_anew([&] { start(graph_of(graph)); });
     batches_ = batch.report.number;
     whole_ = true;
   }
@@ -106,6 +136,27 @@ class Followed {
   virtual void start(const Graph& now) = 0;
   /// Brings the result of the batch before up to this one.
   virtual void repair(const AppliedBatch& batch) = 0;
+
+  /// @return whether `repair`, which says so, has followed a batch that changed so many edges. It
+  /// is this thread's work alone.
+  template <class Repair>
+  bool try_repair(std::size_t edges, const Repair& repair) {
+    const double began = thread_seconds();
+    const bool done = repair();
+    const double took = thread_seconds() - began;
+    if (done)
+      too_large.repaired(edges, took);
+    else
+      too_large.gave_up(edges, took);
+    return done;
+  }
+  template <class Compute>
+  void compute_anew(const Compute& compute) {
+    const auto began = std::chrono::steady_clock::now();
+    compute();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    too_large.computed(took.count());
+  }
 
   VertexId vertices() const { return graph->vertices(); }
   DynamicEdges out() const { return graph->view(false); }
@@ -126,6 +177,7 @@ class Followed {
   }
 
   std::shared_ptr<DynamicGraph::State> graph;
+  TooLarge too_large;
 
  private:
   void check_last(const AppliedBatch& batch) const {

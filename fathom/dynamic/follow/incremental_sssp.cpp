@@ -14,10 +14,10 @@ namespace {
 
 /// A batch that changes the lengths of more than this share of the edges is searched anew.
 constexpr EdgeId kChangedLengths = 8;
-// A repair by one thread is given up when it has looked at as many edges as this share of all,
-// where an entry of a heap counts as so many: it has taken about a fifth of the time of a search by
-// two threads (R-MAT 18 and a grid as large).
-constexpr EdgeId kRepairedShare = 2;
+// A repair by one thread is given up when it has looked at so many times as many edges as there
+// are, where an entry of a heap counts as so many: it has taken about as long as a search by two
+// threads (grids and roads of 65,536 vertices).
+constexpr EdgeId kRepairedTimes = 4;
 constexpr std::int64_t kEntryCost = 16;
 
 /// Ascends as distances do, none of which is negative.
@@ -64,13 +64,14 @@ class FollowingDistances final : public Followed {
   }
   void repair(const AppliedBatch& batch) override {
     const std::size_t changed = weighted() ? batch.weight.size() : batch.edge.size();
-    if (are_many(changed, kChangedLengths) || too_large_.holds(changed))
-      return start(graph_of(graph));
-    grow();
-    allowed_ = static_cast<std::int64_t>(std::max<EdgeId>(graph->edges() / kRepairedShare, 4096));
-    if (lose(batch) && gain(batch)) return;
-    too_large_.gave_up(changed);
-    start(graph_of(graph));
+    const auto settled = [&] {
+      grow();
+      allowed_ = static_cast<std::int64_t>(std::max<EdgeId>(graph->edges() * kRepairedTimes, 4096));
+      return lose(batch) && gain(batch);
+    };
+    if (are_many(changed, kChangedLengths) || too_large.holds(changed) ||
+        !try_repair(changed, settled))
+      compute_anew([&] { start(graph_of(graph)); });
   }
 
   bool weighted() const { return graph->options.edges != EdgeKind::Simple; }
@@ -116,8 +117,8 @@ class FollowingDistances final : public Followed {
     while (!suspect_.empty()) {
       const Weight old = std::bit_cast<Weight>(suspect_.take_least(nearest_));
       // Each once: the list of a hub is not read for every path to it that is gone.
-      std::ranges::sort(nearest_);
-      nearest_.erase(std::ranges::unique(nearest_).begin(), nearest_.end());
+      std::sort(nearest_.begin(), nearest_.end());
+      nearest_.erase(std::unique(nearest_.begin(), nearest_.end()), nearest_.end());
       for (const VertexId v : nearest_) {
         if (!may_go_on()) return false;
         if (distance_[v] == old && !is_founded(v)) lose_distance(v);
@@ -188,7 +189,6 @@ class FollowingDistances final : public Followed {
   std::vector<VertexId> lost_;
   std::vector<VertexId> nearest_;        // in a heap
   RadixHeap<VertexId> suspect_, offer_;  // by key_of() a distance
-  TooLarge too_large_;
 };
 
 }  // namespace dynamic

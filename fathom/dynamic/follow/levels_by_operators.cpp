@@ -31,7 +31,7 @@ struct OperatorLevels final : FollowingLevels {
     Frontier lost = levels.lose(changes);
     levels.find_ways(lost);
     levels.offer(changes, true);
-    if (!levels.gave_up()) return;
+    if (!levels.gave_up()) return too_large.repaired(batch.edge.size(), 0);
     too_large.gave_up(batch.edge.size());
     start(now);
   }
@@ -47,7 +47,6 @@ struct OperatorLevels final : FollowingLevels {
   DeviceValues<std::uint32_t> level;
   Array<std::uint32_t> searched;  // empty: `level` is newer
   std::uint32_t most_steps = 0;
-  TooLarge too_large;
 };
 static_assert(kNoLevel == kUnreached);
 

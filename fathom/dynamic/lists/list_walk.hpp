@@ -7,11 +7,10 @@
 
 namespace fathom::dynamic {
 
-/// visit(target, weight) for each edge of v, on the host; stops and returns false when a visit
-/// returns false.
-template <class Visit>
-bool each_edge(const DynamicEdges& edges, VertexId v, const Visit& visit) {
-  DynamicSpan s;
+namespace detail {
+template <class Edges, class Visit>
+bool each_edge_of(const Edges& edges, VertexId v, const Visit& visit) {
+  typename Edges::Span s;
   for (auto cursor = edges.begin(v); edges.next(cursor, s);)
     for (std::uint32_t i = 0; i < s.size; ++i) {
       if constexpr (std::is_void_v<decltype(visit(VertexId{}, Weight{}))>)
@@ -20,6 +19,16 @@ bool each_edge(const DynamicEdges& edges, VertexId v, const Visit& visit) {
         return false;
     }
   return true;
+}
+}  // namespace detail
+
+/// visit(target, weight) for each edge of v, on the host; stops and returns false when a visit
+/// returns false.
+template <class Visit>
+bool each_edge(const DynamicEdges& edges, VertexId v, const Visit& visit) {
+  if (ContiguousEdges::show(edges.layout))
+    return detail::each_edge_of(ContiguousEdges(edges), v, visit);
+  return detail::each_edge_of(edges, v, visit);
 }
 
 /// The same with visit(target).
