@@ -7,10 +7,11 @@
 
 namespace fathom::dynamic {
 
-namespace detail {
-template <class Edges, class Visit>
-bool each_edge_of(const Edges& edges, VertexId v, const Visit& visit) {
-  typename Edges::Span s;
+/// visit(target, weight) for each edge of v, on the host; stops and returns false when a visit
+/// returns false.
+template <class Visit>
+bool each_edge(const DynamicEdges& edges, VertexId v, const Visit& visit) {
+  DynamicSpan s;
   for (auto cursor = edges.begin(v); edges.next(cursor, s);)
     for (std::uint32_t i = 0; i < s.size; ++i) {
       if constexpr (std::is_void_v<decltype(visit(VertexId{}, Weight{}))>)
@@ -19,16 +20,6 @@ bool each_edge_of(const Edges& edges, VertexId v, const Visit& visit) {
         return false;
     }
   return true;
-}
-}  // namespace detail
-
-/// visit(target, weight) for each edge of v, on the host; stops and returns false when a visit
-/// returns false.
-template <class Visit>
-bool each_edge(const DynamicEdges& edges, VertexId v, const Visit& visit) {
-  if (ContiguousEdges::show(edges.layout))
-    return detail::each_edge_of(ContiguousEdges(edges), v, visit);
-  return detail::each_edge_of(edges, v, visit);
 }
 
 /// The same with visit(target).
