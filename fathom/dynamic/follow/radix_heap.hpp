@@ -35,8 +35,9 @@ class RadixHeap {
     bucket_[0].clear();
     return last_;
   }
+  /// Forgets all of them, and gives their memory back.
   void clear() {
-    for (auto& bucket : bucket_) bucket.clear();
+    for (Bucket& bucket : bucket_) bucket = {};
     size_ = 0;
   }
 
