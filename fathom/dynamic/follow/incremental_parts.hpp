@@ -66,7 +66,7 @@ class TooLarge {
   }
   void gave_up(std::size_t edges) {
     from_ = std::max<std::size_t>(edges / 4, 1);
-    step_ = std::min(step_ + 1, kMostStep);
+    step_ = std::exchange(next_step_, std::min(next_step_ + 1, kMostStep));
     average_.reset();
   }
   /// After so many seconds. Where it is known how long it takes to compute the result, it may be
@@ -82,16 +82,16 @@ class TooLarge {
     if (computing_ && *average_ > *computing_)
       gave_up(edges);
     else
-      step_ = kNoStep;
+      next_step_ = 0;
   }
   /// How long it took to compute the result.
   void computed(double seconds) { computing_ = seconds; }
 
  private:
-  static constexpr int kNoStep = -1, kMostStep = 6;
+  static constexpr int kMostStep = 6;
 
   std::size_t from_ = std::numeric_limits<std::size_t>::max();
-  int step_ = kNoStep;
+  int step_ = 0, next_step_ = 0;
   std::optional<double> computing_, average_;  // seconds
 };
 

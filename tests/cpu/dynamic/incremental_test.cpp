@@ -331,6 +331,7 @@ TEST(TooLarge, holds_where_repairs_take_longer_on_average_than_to_compute) {
   too_large.repaired(1000, 2.5);  // the average begins anew
   EXPECT_GT(held(too_large), 2);
   too_large.repaired(1000, 1);
+  EXPECT_TRUE(too_large.holds(1000000));  // of what is much larger nothing better is known
   too_large.repaired(1000, 100);
   EXPECT_EQ(held(too_large), 2);
 }
