@@ -27,7 +27,7 @@ SECTIONS = {
     "Where it runs": ["execution"],
     "Sweeps": ["sweeping"],
     "Random walks": ["walking"],
-    "Graphs that change": ["dynamic"],
+    "Graphs that change": ["dynamic", "batches", "snapshots", "following"],
     "Drawings": ["drawing"],
     "Progress": ["progress"],
     "Errors": ["errors"],

@@ -21,6 +21,7 @@ from typing import Any
 from . import _core
 from .algorithms import *  # noqa: F403
 from .algorithms import __all__ as _algorithms
+from .batches import Applied, Neighbors
 from .commands import (
     Plan,
     command,
@@ -34,7 +35,7 @@ from .commands import (
     subgraph,
 )
 from .drawing import Drawing, draw
-from .dynamic import Applied, DynamicGraph, Follow, Neighbors, Snapshot
+from .dynamic import DynamicGraph
 from .errors import (
     BadInputError,
     DeviceError,
@@ -48,10 +49,12 @@ from .errors import (
     VerificationError,
 )
 from .execution import Execution, device
+from .following import Follow
 from .graph import Graph, read
 from .interop import from_edges, from_networkx, from_scipy
 from .progress import progress
 from .results import Report, Result
+from .snapshots import Snapshot
 from .sweeping import sweep
 from .walking import walk_batches, walks
 

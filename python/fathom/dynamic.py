@@ -2,50 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from . import _core, cuda, execution
+from . import _core, execution
+from .batches import Applied, Neighbors, answered, column_anywhere, edge_columns, label_column
 from .errors import UsageError
-from .graph import Graph, Label, Path, SupportsGraph, graph_of, is_kind, label_bytes, path_of
-from .interop import column, edge_arrays
-from .results import Result
+from .following import Follow
+from .graph import Graph, Label, Path, SupportsGraph, graph_of, label_bytes
+from .interop import column
+from .snapshots import Snapshot
 
 if TYPE_CHECKING:
     from typing import Unpack
 
     from .execution import Execution
-    from .graph import Array
-
-
-class Applied(NamedTuple):
-    """What became of a batch. Of an undirected graph each edge counts once.
-
-    Of several updates of an edge in a batch those count that decide what it is afterwards; the
-    others are superseded.
-    """
-
-    number: int  # of the batch among those of the graph, from 1 on
-    inserted: int  # edges
-    overwritten: int  # insertions of an edge that was there and got their weight
-    ignored: int  # insertions of an edge that was there
-    removed: int  # edges
-    missing: int  # deletions of an edge that was not there
-    superseded: int  # updates without effect for another one of their edge
-    new_vertices: int
-    deleted_vertices: int
-    without_effect: int  # at a vertex that is not there; insertions of one that is
-    rounded_weights: int  # weights that binary32 does not hold exactly
-    seconds: float  # of applying it to the lists
-
-
-class Neighbors(NamedTuple):
-    """The out-neighbors of a vertex, ascending by label."""
-
-    labels: Any  # int64 array (uint64 where one is beyond 2^63), or list of str
-    weights: Array | None  # float32, in the same order; None where the graph has none
 
 
 class DynamicGraph:
@@ -199,8 +172,8 @@ class DynamicGraph:
         said = self._core.apply(
             None if insert is None else edge_columns("insert", insert, self.weighted),
             None if delete is None else edge_columns("delete", delete, False),
-            _labels("vertices", vertices),
-            _labels("delete_vertices", delete_vertices),
+            label_column("vertices", vertices),
+            label_column("delete_vertices", delete_vertices),
         )
         return Applied(**said)
 
@@ -241,13 +214,13 @@ class DynamicGraph:
         A NumPy array; to questions in the memory of a GPU a fathom.cuda.Array there.
         Cost: a binary search in a list for each, in parallel.
         """
-        there = _answers(self._core.has_edges(self._questions(edges)))
+        there = answered(self._core.has_edges(self._questions(edges)))
         return there.view(np.bool_) if isinstance(there, np.ndarray) else there
 
     def weights(self, edges: Any) -> Any:
         """[edges] of float32: of each edge (of the first, where there are several); NaN where there
         is none, 1 in a graph without weights. Where has_edges() answers."""
-        return _answers(self._core.weights(self._questions(edges)))
+        return answered(self._core.weights(self._questions(edges)))
 
     def degree(self, labels: Any) -> Any:
         """How many edges leave a vertex: an int for a label, an int64 array for an array or a list,
@@ -257,7 +230,7 @@ class DynamicGraph:
         """
         if isinstance(labels, int | str | bytes | np.integer):
             return int(self._core.degrees(column([labels], "labels"))[0])
-        return _answers(self._core.degrees(_column(labels, "labels")))
+        return answered(self._core.degrees(column_anywhere(labels, "labels")))
 
     def neighbors(self, label: Label) -> Neighbors:
         """The vertices that edges from one lead to, and their weights.
@@ -342,218 +315,3 @@ class DynamicGraph:
 
     def _questions(self, edges: Any) -> Any:
         return edge_columns("edges", edges, False)[:2]
-
-
-class _Rows:
-    """How the vertices of a result are called: what results ask of a Graph."""
-
-    def __init__(self, core: _core.Rows) -> None:
-        self._rows = core
-        self._known_labels: Any = None
-
-    @property
-    def vertices(self) -> int:
-        return self._rows.size
-
-    @property
-    def labels(self) -> Any:
-        if self._known_labels is None:
-            labels = self._rows.labels()
-            if isinstance(labels, np.ndarray):
-                labels.flags.writeable = False
-            self._known_labels = labels
-        return self._known_labels
-
-    def row(self, label: Label) -> int:
-        """The row of a label. Raises KeyError."""
-        try:
-            row = self._rows.find(label_bytes(label))
-        except UsageError:
-            raise KeyError(label) from None
-        if row < 0 or not is_kind(label, self._rows.strings):
-            raise KeyError(label)
-        return row
-
-    def label(self, row: int) -> Any:
-        """The label of a row, an int or a str. Raises IndexError."""
-        if row < 0:
-            raise IndexError(row)
-        return self._rows.label(row)
-
-    def __contains__(self, label: object) -> bool:
-        try:
-            self.row(label)  # type: ignore[arg-type]
-        except KeyError:
-            return False
-        return True
-
-    def __len__(self) -> int:
-        return self.vertices
-
-
-class Snapshot(_Rows, Graph):
-    """A DynamicGraph as it was after its first `batches` batches; made by `DynamicGraph.snapshot`.
-
-    Algorithms run on the lists where they are, in the memory of the host or of the GPU. Where
-    vertices were deleted and nobody has taken their places, and for other devices, memories and
-    residencies than the graph's own, they run on a copy in memory, which is made once; whatever
-    else a Graph does is done with that copy too.
-    """
-
-    def __init__(self, core: _core.Snapshot) -> None:
-        _Rows.__init__(self, core.rows)
-        self._shot = core
-        self.graph: dict[str, Any] = {}
-        self.rounded_weights = 0
-
-    def __getattr__(self, name: str) -> Any:
-        if name != "_core":
-            raise AttributeError(f"'Snapshot' object has no attribute '{name}'")
-        self._core = self._shot.stored("", "fathom.DynamicGraph")
-        return self._core
-
-    @property
-    def batches(self) -> int:
-        return self._shot.batches
-
-    @property
-    def _string_labels(self) -> bool:
-        return self._rows.strings
-
-    edges = property(lambda self: self._shot.edges)
-    directed = property(lambda self: self._shot.directed)
-    weighted = property(lambda self: self._shot.weighted)
-
-    @property
-    def copied_bytes(self) -> int:
-        """Of the copy; 0 while there is none."""
-        return self._core.copied_bytes if "_core" in self.__dict__ else 0
-
-    @property
-    def path(self) -> str | None:
-        return None
-
-    def close(self) -> None:
-        if "_core" in self.__dict__:
-            self._core.close_idle()
-
-    def save(self, path: Path) -> Graph:
-        """Writes it to a .fg file, whole or not at all, and opens that. Raises IoError."""
-        place = path_of(path)
-        return Graph(self._shot.stored(place, "fathom.DynamicGraph"))
-
-    def _run(self, algorithm: str, options: dict[str, Any], words: Sequence[str]) -> Any:
-        if self._shot.runs_here(list(words)):
-            return _core.run_on_snapshot(self._shot, algorithm, options, list(words))
-        return super()._run(algorithm, options, words)
-
-    def __repr__(self) -> str:
-        kind = "directed" if self.directed else "undirected"
-        weights = "weighted" if self.weighted else "unweighted"
-        return (
-            f"<fathom.Snapshot after {self.batches:,} batches: {self.vertices:,} vertices, "
-            f"{self.edges:,} edges, {kind}, {weights}>"
-        )
-
-
-class Follow:
-    """A result that follows a DynamicGraph; made by `DynamicGraph.follow`.
-
-    Everything is of the graph as it is when it is asked for. `result` holds one state of it.
-    """
-
-    def __init__(self, core: _core.Following) -> None:
-        self._core = core
-        self._shown: tuple[int, Result] | None = None
-
-    @property
-    def result(self) -> Result:
-        """As algorithms give it, without report and certificate; stays as it is."""
-        core, rows, batches = self._core.result()
-        if self._shown is None or self._shown[0] != batches:
-            self._shown = (batches, Result(core, _Rows(rows)))  # type: ignore[arg-type]
-        return self._shown[1]
-
-    @property
-    def batches(self) -> int:
-        """Of the graph, whose result `values` are."""
-        self.result  # noqa: B018
-        assert self._shown
-        return self._shown[0]
-
-    @property
-    def values(self) -> Array:
-        """[vertices] in rows: depth (-1: not reached), distance (inf: not reached), first vertex of
-        the component, rank, triangles that contain the vertex, or core number."""
-        return self.result.values
-
-    @property
-    def labels(self) -> Any:
-        """Of the rows."""
-        return self.result.labels
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        return self.result.facts
-
-    def __getitem__(self, label: Label) -> Any:
-        return self.result[label]
-
-    def __contains__(self, label: Label) -> bool:
-        return label in self.result
-
-    def __len__(self) -> int:
-        return len(self.result)
-
-    def top(self, k: int = 10) -> list[tuple[Any, Any]]:
-        return self.result.top(k)
-
-    def to_dict(self) -> dict[Any, Any]:
-        return self.result.to_dict()
-
-    def __repr__(self) -> str:
-        return f"<following {self.result!r}>"
-
-
-def edge_columns(name: str, edges: Any, weighted: bool) -> tuple[Any, Any, Any]:
-    """Source, target and weight (or None) as the core reads them. Raises UsageError."""
-    if hasattr(edges, "__arrow_c_stream__"):
-        optional = ["weight"] if weighted else []
-        columns = _core.arrow_columns(
-            edges.__arrow_c_stream__(), ["source", "target"], optional, f"{name}."
-        )
-        return columns[0], columns[1], columns[2] if weighted else None
-    if (view := cuda._view_of(edges)) is not None:
-        if len(view.shape) != 2 or view.shape[1] != 2:
-            raise UsageError(f"{name}: expected an array [edges, 2], found {list(view.shape)}")
-        return view.column(f"{name}.source", 0), view.column(f"{name}.target", 1), None
-    source, target, weight = edge_arrays(name, edges)
-    if weight is not None and not weighted:
-        why = "this graph has none" if name == "insert" else "none is looked at"
-        raise UsageError(f"{name}: expected no weights, as {why}")
-    weights = None if weight is None else _column(weight, f"{name}.weight", numbers=True)
-    return _column(source, f"{name}.source"), _column(target, f"{name}.target"), weights
-
-
-def _column(values: Any, name: str, *, numbers: bool = False) -> Any:
-    """Of the host, or of a GPU."""
-    if (view := cuda._view_of(values)) is not None:
-        return view.column(name)
-    return column(values, name, numbers=numbers)
-
-
-def _answers(values: Any) -> Any:
-    """Where the questions were."""
-    return cuda.Array(values) if isinstance(values, _core.DeviceArray) else values
-
-
-def _labels(name: str, labels: Any) -> Any:
-    if labels is None:
-        return None
-    if isinstance(labels, int | str | bytes | np.integer):
-        labels = [labels]
-    elif (view := cuda._view_of(labels)) is not None:
-        return view.column(name)
-    elif not isinstance(labels, np.ndarray) and not hasattr(labels, "__arrow_c_stream__"):
-        labels = list(labels)
-    return column(labels, name)
