@@ -21,7 +21,7 @@ from typing import Any
 from . import _core
 from .algorithms import *  # noqa: F403
 from .algorithms import __all__ as _algorithms
-from .batches import Applied, Neighbors
+from .batches import Applied, EdgeFields, Neighbors, VertexFields
 from .commands import (
     Plan,
     command,
@@ -68,6 +68,7 @@ __all__ = [
     "DoesNotFitError",
     "Drawing",
     "DynamicGraph",
+    "EdgeFields",
     "Execution",
     "FathomError",
     "Follow",
@@ -83,6 +84,7 @@ __all__ = [
     "Snapshot",
     "UsageError",
     "VerificationError",
+    "VertexFields",
     "command",
     "convert",
     "cross_edges",

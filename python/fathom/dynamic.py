@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from . import _core, execution
-from .batches import Applied, Neighbors, answered, column_anywhere, edge_columns, label_column
+from .batches import (
+    Applied,
+    EdgeFields,
+    Neighbors,
+    VertexFields,
+    answered,
+    column_anywhere,
+    edge_columns,
+    label_column,
+    vertex_columns,
+)
 from .errors import UsageError
 from .following import Follow
 from .graph import Graph, Label, Path, SupportsGraph, graph_of, label_bytes
@@ -29,11 +39,16 @@ class DynamicGraph:
         ranks = fg.pagerank(dyn)                     # of the graph as it is
         before = dyn.snapshot()                      # stays as it is
 
-    graph:       where it starts: a fathom.Graph, whose labels, direction and kind of edges it has.
+    graph:       where it starts: a fathom.Graph, whose labels, direction and kind of edges it has,
+                 and the weights and types of its vertices.
                  None: without any vertex; then `directed`, `weighted` and `strings` (labels are
                  strings, else integers from 0 to 2^64 - 1) say what it will be.
+    semantic:    edges have weights, types (integers below 2^32) and two timestamps (below 2^64),
+                 as those of `graph` may have already; where they have none they get weight 1, type
+                 0 and timestamps 0.
     duplicates:  what the insertion of an edge does that is there: "ignore": nothing; "overwrite":
-                 it gives it its weight; "keep": it adds one more.
+                 it gives it its weight, type and timestamps; "keep": it adds one more. Vertices
+                 that are there get weight and type anew if "overwrite", else they keep theirs.
     layout:      lists are each on one page ("ouro"), or on linked pages of `page_bytes` (128) that
                  come back ("faim") or stay with their list ("aim").
     sorted_links:
@@ -44,7 +59,8 @@ class DynamicGraph:
                  of "ouro": a list that grows gets a page for that share more; it keeps a page while
                  it fills more than that share of it.
     update:      who looks for a batch's edges (`fathom stream --update`).
-    edges_as:    weights beside their targets ("aos") or behind all of a list ("soa").
+    edges_as:    weights, types and timestamps beside their targets ("aos") or behind all of a list
+                 ("soa").
     execution:   device ("cpu", "cuda", "cuda:N"), memory, host_memory, device_memory, threads, as
                  arguments or by `fathom.device`: where the graph lives. The CPU unless another is
                  named.
@@ -54,8 +70,9 @@ class DynamicGraph:
     host memory of its own, and cannot use one on a GPU (DeviceError).
 
     Raises UsageError, BadInputError for a damaged file, DoesNotFitError, DeviceError.
-    Memory: 4 bytes per edge and direction (8 with weights) and the rest of pages, 16 per vertex
-    and direction; labels 21 to 48 bytes per vertex, none while they are consecutive integers.
+    Memory: 4 bytes per edge and direction (8 with weights, 28 if semantic) and the rest of pages,
+    16 per vertex and direction, 8 per vertex once one has a weight or a type; labels 21 to 48 bytes
+    per vertex, none while they are consecutive integers.
     Source: Winter, "Dynamic Graph Processing on GPUs" (thesis); aimGraph (Winter et al., HPEC
     2017), faimGraph (Winter et al., SC 2018), Ouroboros (Winter et al., ICS 2020).
     """
@@ -68,6 +85,7 @@ class DynamicGraph:
         *,
         directed: bool | None = None,
         weighted: bool | None = None,
+        semantic: bool | None = None,
         strings: bool | None = None,
         duplicates: Literal["ignore", "overwrite", "keep"] = "overwrite",
         layout: Literal["ouro", "faim", "aim"] = "ouro",
@@ -90,6 +108,9 @@ class DynamicGraph:
         ):
             if value is not None:
                 words.append(f"--{name}={value}")
+        words += ["--semantic"] * bool(semantic)
+        if semantic and weighted is not None and not weighted:
+            raise UsageError("weighted=False, but edges with types and timestamps have weights")
         core = None
         if graph is None:
             words += ["--undirected"] * (directed is False) + ["--weighted"] * bool(weighted)
@@ -97,7 +118,8 @@ class DynamicGraph:
             core = graph_of(graph, "DynamicGraph")._core
             for name, asked, its in (
                 ("directed", directed, core.directed),
-                ("weighted", weighted, core.weighted),
+                ("weighted", weighted, core.weighted or bool(semantic)),
+                ("semantic", semantic, core.semantic or bool(semantic)),
                 ("strings", strings, core.string_labels),
             ):
                 if asked is not None and asked != its:
@@ -109,6 +131,7 @@ class DynamicGraph:
 
     directed = property(lambda self: self._core.directed)
     weighted = property(lambda self: self._core.weighted)
+    semantic = property(lambda self: self._core.semantic)
     device = property(lambda self: self._core.device)
 
     @property
@@ -142,14 +165,17 @@ class DynamicGraph:
     ) -> Applied:
         """Applies a batch, whole or not at all; says what became of it.
 
-        insert, delete:  edges: an integer array [edges, 2]; a pair of arrays (source, target), or
-                         three with weights; a list of pairs, or of triples with weights; a table
-                         with `__arrow_c_stream__` and columns "source", "target" and, where the
-                         graph has weights, "weight". Insertions without weights have weight 1;
-                         deletions have none. Labels are integers of at least 0, or strings, as
-                         those of the graph.
-        vertices, delete_vertices:
-                         labels.
+        insert, delete:  edges: an integer array [edges, 2]; a pair of arrays (source, target),
+                         three with weights, six with types and timestamps (source, target, weight,
+                         type, t1, t2); a list of pairs, triples or six values; a table with
+                         `__arrow_c_stream__` and columns "source", "target" and, where the graph
+                         has them, "weight", "type", "t1" and "t2". What a table lacks, or is None
+                         in place of an array, is 1 of weights, else 0; deletions have none of it.
+                         Labels are integers of at least 0, or strings, as those of the graph.
+        vertices:        labels; or with weights and types, of any graph, three arrays (label,
+                         weight, type), a list of such triples, or a table with columns "vertex"
+                         and, maybe, "weight" and "type". What lacks, or is None, is 1 and 0.
+        delete_vertices: labels.
 
         Arrays in the memory of a GPU (`fathom.cuda`, CuPy, PyTorch, ...: DLPack or
         `__cuda_array_interface__`) are for graphs in that memory. Edges that all are there, between
@@ -161,18 +187,19 @@ class DynamicGraph:
         an undirected graph (v, u) comes and goes with (u, v).
 
         Raises BadInputError naming argument, row and value (a negative or missing label, a weight
-        that binary32 does not hold); UsageError for columns of other types or lengths, and weights
-        in a graph that has none; DoesNotFitError. The graph is as before then, and snapshots,
-        results and labels too.
+        that binary32 does not hold, a type or a timestamp out of range); UsageError for columns of
+        other types or lengths, and for weights, or types and timestamps, in a graph that has none;
+        DoesNotFitError. The graph is as before then, and snapshots, results and labels too.
         Ctrl-C is heeded until the batch begins; `batches` tells whether it did.
         Cost: two look-ups of labels per edge, a sort of the updates, for each a binary search in
         its list and a copy of the rest of the list. Nothing is done per edge in Python for arrays
         and tables.
         """
+        kind = {"weighted": self.weighted, "semantic": self.semantic}
         said = self._core.apply(
-            None if insert is None else edge_columns("insert", insert, self.weighted),
-            None if delete is None else edge_columns("delete", delete, False),
-            label_column("vertices", vertices),
+            None if insert is None else edge_columns("insert", insert, **kind),
+            None if delete is None else edge_columns("delete", delete),
+            vertex_columns("vertices", vertices),
             label_column("delete_vertices", delete_vertices),
         )
         return Applied(**said)
@@ -222,6 +249,27 @@ class DynamicGraph:
         is none, 1 in a graph without weights. Where has_edges() answers."""
         return answered(self._core.weights(self._questions(edges)))
 
+    def fields(self, edges: Any) -> EdgeFields:
+        """Type and timestamps of each edge (of the first, where there are several), arrays [edges];
+        0 where there is no such edge, and in a graph that is not semantic.
+
+        `edges` as in apply(), also in the memory of a GPU; answers are NumPy arrays anyway. All
+        edges: `snapshot().to_arrow()`.
+        Cost: a binary search in a list for each, in parallel.
+        """
+        return EdgeFields(*self._core.fields(self._questions(edges)))
+
+    def vertex_fields(self, labels: Any) -> VertexFields:
+        """Weight and type: a float and an int for a label, arrays for an array or a list; 1 and 0
+        where nothing else was said.
+
+        Raises UsageError naming the first label that is nobody's.
+        """
+        weight, kind = self._core.vertex_fields(label_column("labels", labels))
+        if isinstance(labels, int | str | bytes | np.integer):
+            return VertexFields(float(weight[0]), int(kind[0]))
+        return VertexFields(weight, kind)
+
     def degree(self, labels: Any) -> Any:
         """How many edges leave a vertex: an int for a label, an int64 array for an array or a list,
         where has_edges() answers.
@@ -233,11 +281,12 @@ class DynamicGraph:
         return answered(self._core.degrees(column_anywhere(labels, "labels")))
 
     def neighbors(self, label: Label) -> Neighbors:
-        """The vertices that edges from one lead to, and their weights.
+        """The vertices that edges from one lead to, with their weights and fields.
 
         Raises UsageError where there is no such vertex.
         """
-        return Neighbors(*self._core.neighbors(column([label], "labels")))
+        labels, weights, fields = self._core.neighbors(column([label], "labels"))
+        return Neighbors(labels, weights, None if fields is None else EdgeFields(*fields))
 
     def snapshot(self) -> Snapshot:
         """The graph as it is now, for good: a Graph that every algorithm takes.
@@ -268,6 +317,8 @@ class DynamicGraph:
             depth = dyn.follow("bfs", source="ann")
             dyn.apply(insert=[("ann", "bob")])
             depth["bob"]
+
+        All edges count: what types and timestamps select is for algorithms on the graph.
 
         source:      of "bfs" and "sssp": the label where they begin. Nothing is reached while there
                      is no such vertex.
@@ -300,18 +351,18 @@ class DynamicGraph:
         return Follow(_core.follow(self._core, str(algorithm), label, alpha, tol))
 
     def save(self, path: Path) -> Graph:
-        """Writes the graph as it is to a .fg file, whole or not at all, and opens it. Batches go on
-        meanwhile. Raises IoError."""
+        """Writes the graph as it is to a .fg file, whole or not at all, with everything that edges
+        and vertices have, and opens it. Batches go on meanwhile. Raises IoError."""
         return self.snapshot().save(path)
 
     def __repr__(self) -> str:
         counts = self._core.counts()
         kind = "directed" if self.directed else "undirected"
-        weights = "weighted" if self.weighted else "unweighted"
+        weights = "semantic" if self.semantic else "weighted" if self.weighted else "unweighted"
         return (
             f"<fathom.DynamicGraph: {counts['vertices']:,} vertices, {counts['edges']:,} edges, "
             f"{kind}, {weights}, {counts['batches']:,} batches, on {self.device}>"
         )
 
     def _questions(self, edges: Any) -> Any:
-        return edge_columns("edges", edges, False)[:2]
+        return edge_columns("edges", edges)

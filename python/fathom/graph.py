@@ -34,6 +34,7 @@ class Graph:
 
     vertices, edges:  how many; edges of an undirected graph count in both directions.
     directed, weighted
+    semantic:         whether edges have types and timestamps, as those of graphs that change may.
     labels:           of the rows, in ascending order: an int64 array (uint64 where one is beyond
                       2^63), or a list of strings.
     copied_bytes:     of arrays that were copied to make it; 0 for a file, which is mapped.
@@ -66,6 +67,10 @@ class Graph:
     @property
     def weighted(self) -> bool:
         return self._core.weighted
+
+    @property
+    def semantic(self) -> bool:
+        return self._core.semantic
 
     @property
     def copied_bytes(self) -> int:
@@ -164,8 +169,8 @@ class Graph:
         return to_networkx(self)
 
     def to_arrow(self) -> Any:
-        """A pyarrow.Table of the edges: source, target (labels) and weight; of an undirected graph
-        each edge once."""
+        """A pyarrow.Table of the edges: source, target (labels), weight, and of a semantic graph
+        type, t1 and t2; of an undirected graph each edge once."""
         from .interop import to_arrow
 
         return to_arrow(self)

@@ -134,7 +134,8 @@ def _edge_columns(
     if edges is not None:
         if source is not None or target is not None:
             raise UsageError("give edges, or source and target")
-        source, target, weights = edge_arrays("edges", edges)
+        source, target, *rest = edge_arrays("edges", edges)
+        weights = rest[0] if rest else None
         if weights is not None and weight is not None:
             raise UsageError("weights are in the edges, and in weight: give one of them")
         weight = weights if weight is None else weight
@@ -146,21 +147,15 @@ def _edge_columns(
     return from_, to, None if weight is None else column(weight, "weight", numbers=True)
 
 
-def edge_arrays(name: str, edges: Any) -> tuple[Any, Any, Any]:
-    """Source, target and weight (or None), of an array [edges, 2], a pair of arrays, three with
-    weights, or rows that are pairs or triples. Raises UsageError."""
-    if isinstance(edges, tuple) and len(edges) in (2, 3):
-        source, target, *rest = edges
-        return source, target, rest[0] if rest else None
-    if not isinstance(edges, np.ndarray):
-        return _unzipped(name, edges)
-    if edges.ndim != 2 or edges.shape[1] != 2:
-        raise UsageError(f"{name}: expected an array [edges, 2], found {list(edges.shape)}")
-    return edges[:, 0], edges[:, 1], None
-
-
-def _unzipped(name: str, edges: Any) -> tuple[Any, Any, Any]:
-    """Of pairs or triples."""
+def edge_arrays(name: str, edges: Any, sizes: Sequence[int] = (2, 3)) -> list[Any]:
+    """Source, target and what follows them, of an array [edges, 2], a tuple of `sizes` arrays, or
+    rows of `sizes` values. Raises UsageError."""
+    if isinstance(edges, tuple) and len(edges) in sizes:
+        return list(edges)
+    if isinstance(edges, np.ndarray):
+        if edges.ndim != 2 or edges.shape[1] != 2:
+            raise UsageError(f"{name}: expected an array [edges, 2], found {list(edges.shape)}")
+        return [edges[:, 0], edges[:, 1]]
     try:
         rows = [tuple(edge) for edge in edges]
     except TypeError:
@@ -168,20 +163,24 @@ def _unzipped(name: str, edges: Any) -> tuple[Any, Any, Any]:
             f"{name}: expected a table, arrays or rows of two or three values, "
             f"found {type(edges).__name__}"
         ) from None
-    if not rows:
-        return [], [], None
+    expected = "a pair or, of all edges, triples"
+    if 6 in sizes:
+        expected += " or six values (source, target, weight, type, t1, t2)"
+    return unzipped(name, rows, sizes, expected) if rows else [[], []]
+
+
+def unzipped(name: str, rows: list[Any], sizes: Sequence[int], expected: str) -> list[Any]:
+    """The columns of rows, all of one of these sizes. Raises UsageError."""
     size = len(rows[0])
     for i, row in enumerate(rows):
-        if len(row) != size or size not in (2, 3):
-            raise UsageError(
-                f"{name}[{i}]: expected a pair or, of all edges, triples; found {row!r}"
-            )
-    source, target, *rest = zip(*rows, strict=True)
-    return list(source), list(target), list(rest[0]) if rest else None
+        if len(row) != size or size not in sizes:
+            raise UsageError(f"{name}[{i}]: expected {expected}; found {row!r}")
+    return [list(values) for values in zip(*rows, strict=True)]
 
 
-def column(values: Any, name: str, *, numbers: bool = False) -> Any:
-    """Values as the core reads them. Raises UsageError for what is neither numbers nor strings."""
+def column(values: Any, name: str, *, numbers: bool = False, strings: bool = True) -> Any:
+    """Values as the core reads them: integers or strings; `numbers`: or floats instead of strings;
+    not `strings`: integers alone. Raises UsageError for others."""
     if hasattr(values, "__arrow_c_stream__"):  # a Series
         return _core.arrow_columns(values.__arrow_c_stream__(), [name])[0]
     if hasattr(values, "__cuda_array_interface__"):
@@ -206,15 +205,15 @@ def column(values: Any, name: str, *, numbers: bool = False) -> Any:
     if array.size == 0 and kind in "fO":
         array, kind = array.astype(np.float64 if numbers else np.int64), "f" if numbers else "i"
     if kind == "O" and not numbers:
-        return _objects(array, name)
-    if kind in "USTO" and not numbers:
+        return _objects(array, name, strings)
+    if kind in "USTO" and not numbers and strings:
         return _core.text_column(name, array.tolist())
     if (kind == "b" and numbers) or (kind in "iu" and array.dtype.itemsize < 4):
         array = array.astype(np.int32 if kind != "b" else np.float32)
     elif kind == "f" and array.dtype.itemsize not in (4, 8):
         array = array.astype(np.float64)
     if (kind not in "iuf" and not (kind == "b" and numbers)) or (kind == "f" and not numbers):
-        expected = "numbers" if numbers else "integers or strings"
+        expected = "numbers" if numbers else "integers or strings" if strings else "integers"
         raise UsageError(f"{name}: expected {expected}, found an array of {array.dtype}")
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
@@ -225,8 +224,8 @@ def _is_int(value: Any) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def _objects(array: np.ndarray[Any, Any], name: str) -> Any:
-    """Of Python's objects: all integers or all strings."""
+def _objects(array: np.ndarray[Any, Any], name: str, strings: bool) -> Any:
+    """Of Python's objects: all integers or, if they may be, all strings."""
     if all(_is_int(value) for value in array):
         try:
             return _core.number_column(name, array.astype(np.int64))
@@ -234,7 +233,10 @@ def _objects(array: np.ndarray[Any, Any], name: str) -> Any:
             try:
                 return _core.number_column(name, array.astype(np.uint64))
             except OverflowError:
-                raise BadInputError(f"{name}: a label is beyond 64 bits") from None
+                raise BadInputError(f"{name}: an integer is beyond 64 bits") from None
+    if not strings:
+        wrong = next(value for value in array if not _is_int(value))
+        raise UsageError(f"{name}: expected integers, found {wrong!r}")
     return _core.text_column(name, array.tolist())
 
 
@@ -426,23 +428,28 @@ def lists(graph: Graph) -> tuple[Any, Any, Any]:
     return offset, target, weight
 
 
-def _edges_once(graph: Graph) -> tuple[Any, Any, Any]:
-    """Rows of sources and targets, and weights; of an undirected graph each edge once."""
-    parts: list[Sequence[Any]] = []
+def _edges_once(graph: Graph, fields: Sequence[Any] = ()) -> list[Any]:
+    """Rows of sources and targets, weights (None where there are none), and of the fields, which
+    are in the order of the lists; of an undirected graph each edge once."""
+    parts: list[list[Any]] = []
+    first = 0
     for source, target, weight in sweep(graph):
         keep = slice(None) if graph.directed else source <= target
-        parts.append((source[keep], target[keep], None if weight is None else weight[keep]))
+        its = [values[first : first + len(source)] for values in fields]
+        parts.append([None if v is None else v[keep] for v in (source, target, weight, *its)])
+        first += len(source)
     if not parts:
         nothing = np.zeros(0, dtype=np.uint32)
-        return nothing, nothing, np.zeros(0, dtype=np.float32) if graph.weighted else None
-    source, target = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
-    return source, target, np.concatenate([p[2] for p in parts]) if graph.weighted else None
+        weights = np.zeros(0, dtype=np.float32) if graph.weighted else None
+        return [nothing, nothing, weights, *fields]
+    columns = zip(*parts, strict=True)
+    return [None if its[0] is None else np.concatenate(its) for its in columns]
 
 
 def to_networkx(graph: Graph) -> networkx.Graph[Any]:
     import networkx as nx
 
-    source, target, weight = _edges_once(graph)
+    source, target, weight, *_ = _edges_once(graph)
     labels = list(graph)
     made: networkx.Graph[Any] = nx.DiGraph() if graph.directed else nx.Graph()
     made.add_nodes_from(labels)
@@ -456,8 +463,10 @@ def to_networkx(graph: Graph) -> networkx.Graph[Any]:
 
 
 def edge_table(graph: Graph) -> Table:
-    """The edges by labels: "source", "target" and, where there are weights, "weight"."""
-    source, target, weight = _edges_once(graph)
+    """The edges by labels: "source", "target" and, where the graph has them, "weight", "type", "t1"
+    and "t2"."""
+    fields: Any = _core.edge_fields(graph._core) if graph.semantic else ()
+    source, target, weight, *fields = _edges_once(graph, fields)
     labels = graph.labels
     if isinstance(labels, np.ndarray):
         columns = {"source": labels[source], "target": labels[target]}
@@ -468,6 +477,7 @@ def edge_table(graph: Graph) -> Table:
         }
     if weight is not None:
         columns["weight"] = weight
+    columns.update(zip(("type", "t1", "t2"), fields, strict=False))
     return Table(columns)
 
 

@@ -91,6 +91,7 @@ class Snapshot(Rows, Graph):
     edges = property(lambda self: self._shot.edges)
     directed = property(lambda self: self._shot.directed)
     weighted = property(lambda self: self._shot.weighted)
+    semantic = property(lambda self: self._shot.semantic)
 
     @property
     def copied_bytes(self) -> int:
@@ -106,7 +107,8 @@ class Snapshot(Rows, Graph):
             self._core.close_idle()
 
     def save(self, path: Path) -> Graph:
-        """Writes it to a .fg file, whole or not at all, and opens that. Raises IoError."""
+        """Writes it to a .fg file, whole or not at all, with everything that edges and vertices
+        have, and opens that. Raises IoError."""
         place = path_of(path)
         return Graph(self._shot.stored(place, "fathom.DynamicGraph"))
 
@@ -117,7 +119,7 @@ class Snapshot(Rows, Graph):
 
     def __repr__(self) -> str:
         kind = "directed" if self.directed else "undirected"
-        weights = "weighted" if self.weighted else "unweighted"
+        weights = "semantic" if self.semantic else "weighted" if self.weighted else "unweighted"
         return (
             f"<fathom.Snapshot after {self.batches:,} batches: {self.vertices:,} vertices, "
             f"{self.edges:,} edges, {kind}, {weights}>"

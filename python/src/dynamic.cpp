@@ -87,6 +87,7 @@ PyDynamic::PyDynamic(const std::shared_ptr<PyGraph>& from, bool strings, const W
     task.cancelled = &cancelled_;
     context_ = std::make_unique<Context>(cli::make_context(command.execution, 0, task));
     const DynamicGraphOptions options = cli::graph_options(command);
+    duplicates_ = options.duplicates;
     if (!from) {
       graph_ = std::make_unique<DynamicGraph>(*context_, options);
       labels_ = make_labels(*context_, strings_);

@@ -20,15 +20,27 @@ class Following;
 
 using ColumnRef = std::shared_ptr<Column>;
 
-/// Edges in columns; none of them: no edges. `weight`: none where the graph has none.
+/// Edges in columns; none of them: no edges. Those behind `target` may lack: weights are 1 then,
+/// types and timestamps 0.
 struct EdgeColumns {
-  ColumnRef source, target, weight;
+  ColumnRef source, target, weight, type, t1, t2;
 
   std::uint64_t size() const { return source ? source->size() : 0; }
+  bool has_fields() const { return type || t1 || t2; }
+};
+
+/// Vertices in columns; none of them: no vertices. Without `weight` and `type` nothing is said of
+/// their fields.
+struct VertexColumns {
+  ColumnRef label, weight, type;
+
+  std::uint64_t size() const { return label ? label->size() : 0; }
+  bool has_fields() const { return weight || type; }
 };
 
 /// @throws Error(Usage) for columns of different lengths
 void check_sizes(const EdgeColumns& edges);
+void check_sizes(const VertexColumns& vertices);
 
 /// What one batch came to.
 struct Applied {
@@ -62,7 +74,7 @@ class PyDynamic : public std::enable_shared_from_this<PyDynamic> {
   bool semantic() const { return graph_->semantic(); }
   bool strings() const { return strings_; }
 
-  Applied apply(const EdgeColumns& remove, const EdgeColumns& insert, const ColumnRef& vertices,
+  Applied apply(const EdgeColumns& remove, const EdgeColumns& insert, const VertexColumns& vertices,
                 const ColumnRef& gone);
   /// Takes part in every batch from now on, while it lives.
   void follow(const std::shared_ptr<Following>& following);
@@ -71,14 +83,23 @@ class PyDynamic : public std::enable_shared_from_this<PyDynamic> {
   struct Bound;
   /// For processes that were forked. @throws Error(Device), Error(Usage)
   void check_process();
-  Applied apply_alone(EdgeColumns remove, EdgeColumns insert, ColumnRef vertices, ColumnRef gone);
-  /// By label, on the host; labels that are unknown come with the batch.
-  std::vector<EdgeUpdate> updates_of(const EdgeColumns& remove, const EdgeColumns& insert,
-                                     Applied& applied);
+  /// What a batch says, by vertex, on the host.
+  struct Said {
+    std::vector<EdgeUpdate> edges;
+    std::vector<EdgeFields> fields;  // of the edges; none where all are 0
+    std::vector<VertexUpdate> vertices;
+  };
+  Applied apply_alone(EdgeColumns remove, EdgeColumns insert, VertexColumns vertices,
+                      ColumnRef gone);
+  // Labels that are unknown come with the batch.
+  void add_vertices(const VertexColumns& vertices, Said& said, Applied& applied);
+  void add_edges(const EdgeColumns& remove, const EdgeColumns& insert, Said& said,
+                 Applied& applied);
   std::vector<std::shared_ptr<Following>> following();
 
   std::string device_;
   bool strings_;
+  DuplicatePolicy duplicates_ = DuplicatePolicy::Overwrite;
   std::timed_mutex mutex_;
   std::atomic<pid_t> process_;
   const pid_t made_in_;

@@ -17,8 +17,12 @@ const DeviceColumn* on_device(const ColumnRef& column) {
   return dynamic_cast<const DeviceColumn*>(column.get());
 }
 
-std::array<const ColumnRef*, 3> columns_of(const EdgeColumns& edges) {
-  return {&edges.source, &edges.target, &edges.weight};
+std::array<const ColumnRef*, 6> columns_of(const EdgeColumns& edges) {
+  return {&edges.source, &edges.target, &edges.weight, &edges.type, &edges.t1, &edges.t2};
+}
+
+std::array<const ColumnRef*, 3> columns_of(const VertexColumns& vertices) {
+  return {&vertices.label, &vertices.weight, &vertices.type};
 }
 
 bool all_on_device(const EdgeColumns& edges) {
@@ -100,6 +104,11 @@ bool any_on_device(const EdgeColumns& edges) {
                              [](const ColumnRef* c) { return on_device(*c) != nullptr; });
 }
 
+bool any_on_device(const VertexColumns& vertices) {
+  return std::ranges::any_of(columns_of(vertices),
+                             [](const ColumnRef* c) { return on_device(*c) != nullptr; });
+}
+
 void check_places(const Context& ctx, const ColumnRef& column) {
   if (const DeviceColumn* const its = on_device(column)) its->check_place(ctx);
 }
@@ -108,13 +117,22 @@ void check_places(const Context& ctx, const EdgeColumns& edges) {
   for (const ColumnRef* const column : columns_of(edges)) check_places(ctx, *column);
 }
 
+void check_places(const Context& ctx, const VertexColumns& vertices) {
+  for (const ColumnRef* const column : columns_of(vertices)) check_places(ctx, *column);
+}
+
 ColumnRef on_host(const Context& ctx, const ColumnRef& column) {
   const DeviceColumn* const its = on_device(column);
   return its ? its->on_host(ctx) : column;
 }
 
 EdgeColumns on_host(const Context& ctx, const EdgeColumns& edges) {
-  return {on_host(ctx, edges.source), on_host(ctx, edges.target), on_host(ctx, edges.weight)};
+  return {on_host(ctx, edges.source), on_host(ctx, edges.target), on_host(ctx, edges.weight),
+          on_host(ctx, edges.type),   on_host(ctx, edges.t1),     on_host(ctx, edges.t2)};
+}
+
+VertexColumns on_host(const Context& ctx, const VertexColumns& vertices) {
+  return {on_host(ctx, vertices.label), on_host(ctx, vertices.weight), on_host(ctx, vertices.type)};
 }
 
 std::optional<DeviceUpdates> updates_on_device(const Context& ctx, const DynamicLabels& labels,
@@ -122,7 +140,8 @@ std::optional<DeviceUpdates> updates_on_device(const Context& ctx, const Dynamic
                                                const EdgeColumns& insert) {
   const bool any = any_on_device(remove) || any_on_device(insert);
   const auto names = labels.names();
-  if (!any || !names || !all_on_device(remove) || !all_on_device(insert)) return std::nullopt;
+  if (!any || !names || insert.has_fields() || !all_on_device(remove) || !all_on_device(insert))
+    return std::nullopt;
   const LabelledEdges gone = labelled(remove), come = labelled(insert);
   DeviceUpdates updates;
   updates.edges = room<EdgeUpdate>(ctx, gone.size + come.size);

@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 #include "arrays.hpp"
 #include "dynamic.hpp"
 #include "dynamic_device.hpp"
+#include "dynamic_fields.hpp"
+#include "dynamic_questions.hpp"
 #include "dynamic_rows.hpp"
 #include "fathom/core/error.hpp"
 
@@ -35,18 +38,37 @@ std::vector<VertexId> known_vertices(const DynamicLabels& labels, const Column& 
               fmt::format("{}[{}]: the graph has no vertex {}", column.name(), at, label));
 }
 
-namespace {
-
-/// (source, target, weight or None), or None.
 EdgeColumns edge_columns(const nb::object& given) {
   if (given.is_none()) return {};
+  auto columns = nb::cast<std::vector<ColumnRef>>(given);
+  columns.resize(6);
+  return {columns[0], columns[1], columns[2], columns[3], columns[4], columns[5]};
+}
+
+EdgeQuestions::EdgeQuestions(const DynamicLabels& labels, const EdgeColumns& edges) {
+  const std::vector<VertexId> source = labels.find(*edges.source);
+  const std::vector<VertexId> target = labels.find(*edges.target);
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    if (source[i] == kNoVertex || target[i] == kNoVertex) continue;
+    asked.push_back({source[i], target[i]});
+    at.push_back(i);
+  }
+  all = source.size();
+}
+
+namespace {
+
+/// (label, weight or None, type or None), or None.
+VertexColumns vertex_columns(const nb::object& given) {
+  if (given.is_none()) return {};
   const auto columns = nb::cast<std::vector<ColumnRef>>(given);
-  return {columns.at(0), columns.at(1), columns.size() > 2 ? columns[2] : nullptr};
+  return {columns.at(0), columns.at(1), columns.at(2)};
 }
 
 nb::dict apply(PyDynamic& graph, const nb::object& insert, const nb::object& remove,
-               const ColumnRef& vertices, const ColumnRef& gone) {
-  const Applied its = graph.apply(edge_columns(remove), edge_columns(insert), vertices, gone);
+               const nb::object& vertices, const ColumnRef& gone) {
+  const Applied its =
+      graph.apply(edge_columns(remove), edge_columns(insert), vertex_columns(vertices), gone);
   nb::dict said;
   said["number"] = its.report.number;
   said["inserted"] = its.report.inserted;
@@ -62,31 +84,6 @@ nb::dict apply(PyDynamic& graph, const nb::object& insert, const nb::object& rem
   said["seconds"] = its.report.seconds;
   return said;
 }
-
-/// What was asked about edges, between vertices that there are; the others have no answer.
-struct EdgeQuestions {
-  EdgeQuestions(const DynamicLabels& labels, const EdgeColumns& edges) {
-    const std::vector<VertexId> source = labels.find(*edges.source);
-    const std::vector<VertexId> target = labels.find(*edges.target);
-    for (std::size_t i = 0; i < source.size(); ++i) {
-      if (source[i] == kNoVertex || target[i] == kNoVertex) continue;
-      asked.push_back({source[i], target[i]});
-      at.push_back(i);
-    }
-    all = source.size();
-  }
-  template <class T>
-  std::vector<T> answers(const std::vector<T>& of_asked, T otherwise) const {
-    if (of_asked.size() == all) return of_asked;
-    std::vector<T> to(all, otherwise);
-    for (std::size_t i = 0; i < at.size(); ++i) to[at[i]] = of_asked[i];
-    return to;
-  }
-
-  std::vector<Edge> asked;
-  std::vector<std::size_t> at;
-  std::size_t all = 0;
-};
 
 nb::object has_edges(PyDynamic& graph, const nb::object& edges) {
   const EdgeColumns columns = edge_columns(edges);
@@ -127,35 +124,52 @@ bool has_vertex(PyDynamic& graph, const ColumnRef& vertex) {
   return has;
 }
 
-/// (labels, weights or None) of one vertex, ascending by label.
-nb::tuple neighbors(PyDynamic& graph, const ColumnRef& vertex) {
-  Csr lists;
-  std::shared_ptr<const LabelRows> rows;
-  std::vector<std::pair<VertexId, Weight>> edges;
-  graph.alone([&] {
-    lists = graph.graph().neighbors(known_vertices(graph.labels(), *vertex));
+/// The list of a vertex and the labels of its targets, ascending by them.
+struct NearVertices {
+  NearVertices(PyDynamic& graph, const ColumnRef& vertex) {
+    lists = graph.graph().neighbors(known_vertices(graph.labels(), *vertex), &fields);
     rows = graph.labels().rows();
-    for (EdgeId e = 0; e < lists.edges(); ++e)
-      edges.emplace_back(lists.target[e], lists.weight.empty() ? Weight{1} : lists.weight[e]);
-    std::stable_sort(edges.begin(), edges.end(), [&](const auto& a, const auto& b) {
-      return rows->strings ? rows->text[a.first] < rows->text[b.first]
-                           : rows->integer_of(a.first) < rows->integer_of(b.first);
+    order.resize(lists.edges());
+    std::iota(order.begin(), order.end(), EdgeId{0});
+    std::stable_sort(order.begin(), order.end(), [&](EdgeId a, EdgeId b) {
+      const VertexId u = lists.target[a], v = lists.target[b];
+      return rows->strings ? rows->text[u] < rows->text[v]
+                           : rows->integer_of(u) < rows->integer_of(v);
     });
-  });
-  nb::object weights = nb::none();
-  if (graph.weighted()) {
-    std::vector<Weight> its;
-    for (const auto& [v, weight] : edges) its.push_back(weight);
-    weights = owned_array(std::move(its));
   }
-  if (rows->strings) {
-    nb::list labels;
-    for (const auto& [v, weight] : edges) labels.append(label_object(*rows, v));
-    return nb::make_tuple(labels, weights);
+  template <class T>
+  std::vector<T> in_order(const Array<T>& values) const {
+    std::vector<T> its;
+    its.reserve(order.size());
+    for (const EdgeId e : order) its.push_back(values[e]);
+    return its;
   }
-  std::vector<std::uint64_t> labels;
-  for (const auto& [v, weight] : edges) labels.push_back(rows->integer_of(v));
-  return nb::make_tuple(integer_array(std::move(labels)), weights);
+
+  Csr lists;
+  Array<EdgeFields> fields;
+  std::shared_ptr<const LabelRows> rows;
+  std::vector<EdgeId> order;
+};
+
+/// (labels, weights or None, fields or None) of one vertex, ascending by label.
+nb::tuple neighbors(PyDynamic& graph, const ColumnRef& vertex) {
+  std::optional<NearVertices> near;
+  graph.alone([&] { near.emplace(graph, vertex); });
+  const LabelRows& rows = *near->rows;
+  nb::object weights = nb::none(), fields = nb::none(), labels;
+  if (graph.weighted()) weights = owned_array(near->in_order(near->lists.weight));
+  if (graph.semantic()) fields = field_arrays(near->in_order(near->fields));
+  const std::vector<VertexId> targets = near->in_order(near->lists.target);
+  if (rows.strings) {
+    nb::list all;
+    for (const VertexId v : targets) all.append(label_object(rows, v));
+    labels = all;
+  } else {
+    std::vector<std::uint64_t> all;
+    for (const VertexId v : targets) all.push_back(rows.integer_of(v));
+    labels = integer_array(std::move(all));
+  }
+  return nb::make_tuple(labels, weights, fields);
 }
 
 /// Of the graph at one time.
@@ -188,8 +202,8 @@ nb::dict memory(PyDynamic& graph) {
 }  // namespace
 
 void add_dynamic(nb::module_& module) {
-  nb::class_<PyDynamic>(module, "DynamicGraph")
-      .def_prop_ro("directed", &PyDynamic::directed)
+  nb::class_<PyDynamic> its_class(module, "DynamicGraph");
+  its_class.def_prop_ro("directed", &PyDynamic::directed)
       .def_prop_ro("weighted", &PyDynamic::weighted)
       .def_prop_ro("strings", &PyDynamic::strings)
       .def_prop_ro("on_gpu", &PyDynamic::on_gpu)
@@ -208,6 +222,7 @@ void add_dynamic(nb::module_& module) {
         graph.alone([&] { rows.its = graph.labels().rows(); });
         return rows;
       });
+  add_fields(module, its_class);
   module.def(
       "dynamic_graph",
       [](const std::shared_ptr<PyGraph>& from, bool strings, const Words& words) {

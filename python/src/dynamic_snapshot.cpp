@@ -171,6 +171,7 @@ void add_snapshots(nb::module_& module) {
       .def_prop_ro("batches", [](const PySnapshot& s) { return s.its().batches(); })
       .def_prop_ro("directed", &PySnapshot::directed)
       .def_prop_ro("weighted", &PySnapshot::weighted)
+      .def_prop_ro("semantic", &PySnapshot::semantic)
       .def("runs_here", &PySnapshot::runs_here, nb::arg("words"))
       .def("stored", &PySnapshot::stored, nb::arg("path"), nb::arg("provenance"));
   module.def("snapshot", [](const std::shared_ptr<PyDynamic>& graph) {

@@ -25,6 +25,7 @@ class PySnapshot {
   const Snapshot& its() const { return *its_; }
   bool directed() const { return graph_->directed(); }
   bool weighted() const { return graph_->weighted(); }
+  bool semantic() const { return graph_->semantic(); }
 
   /// Whether algorithms can run on the lists where they are: no index is without a vertex, and
   /// `words` ask for nothing else.

@@ -274,6 +274,7 @@ void add_graph(nb::module_& module) {
       .def_prop_ro("edges", [](const PyGraph& g) { return g.header().edges; })
       .def_prop_ro("directed", [](const PyGraph& g) { return g.header().directed; })
       .def_prop_ro("weighted", [](const PyGraph& g) { return g.header().weighted; })
+      .def_prop_ro("semantic", [](const PyGraph& g) { return g.header().semantic; })
       .def_prop_ro("has_in_edges", [](const PyGraph& g) { return g.header().has_in_edges; })
       .def_prop_ro("slotted", [](const PyGraph& g) { return g.header().slotted.has_value(); })
       .def_prop_ro("packed", [](const PyGraph& g) { return g.header().packed.has_value(); })

@@ -113,3 +113,107 @@ def random_batch(rng: random.Random, names: list[Any], weighted: bool, size: int
         "vertices": [rng.choice(names) for _ in range(rng.randrange(3))],
         "delete_vertices": [rng.choice(names) for _ in range(rng.randrange(3))],
     }
+
+
+PLAIN = (1.0, 0, 0, 0)  # of an edge of which nothing is said
+
+
+class FieldModel:
+    """Edges {(u, v): [(weight, type, t1, t2), ...]} and vertices {label: (weight, type)}."""
+
+    def __init__(self, directed: bool = True, duplicates: str = "overwrite") -> None:
+        self.directed = directed
+        self.duplicates = duplicates
+        self.edges: dict[tuple[Any, Any], list[tuple[Any, ...]]] = {}
+        self.vertices: dict[Any, tuple[float, int]] = {}
+
+    def apply(
+        self,
+        insert: Any = (),
+        delete: Any = (),
+        vertices: Any = (),
+        delete_vertices: Any = (),
+    ) -> None:
+        for v, *said in vertices:
+            if v not in self.vertices or self.duplicates == "overwrite":
+                self.vertices[v] = (*said,) if said else self.vertices.get(v, (1.0, 0))
+        for edge in delete:
+            for ends in self._both(*edge):
+                self.edges.pop(ends, None)
+        for u, v, *its in insert:
+            self.vertices.setdefault(u, (1.0, 0))
+            self.vertices.setdefault(v, (1.0, 0))
+            for ends in self._both(u, v):
+                there = self.edges.setdefault(ends, [])
+                if not there or self.duplicates == "keep":
+                    there.append((*its, *PLAIN[len(its) :]))
+                elif self.duplicates == "overwrite":
+                    there[:] = [(*its, *PLAIN[len(its) :])]
+        for gone in delete_vertices:
+            self.vertices.pop(gone, None)
+            self.edges = {ends: its for ends, its in self.edges.items() if gone not in ends}
+
+    def _both(self, u: Any, v: Any) -> list[tuple[Any, Any]]:
+        return [(u, v)] if self.directed or u == v else [(u, v), (v, u)]
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        return sorted((*ends, *its) for ends, several in self.edges.items() for its in several)
+
+    def kept(self, keeps: Any) -> fg.Graph:
+        """The graph of the edges that a filter keeps."""
+        some = [row for row in self.rows() if keeps(row)]
+        labels = sorted(self.vertices)
+        kind: Any = object if labels and isinstance(labels[0], str) else np.int64
+        return fg.from_edges(
+            source=np.array([row[0] for row in some], dtype=kind),
+            target=np.array([row[1] for row in some], dtype=kind),
+            weight=np.array([row[2] for row in some], dtype=np.float64),
+            vertices=np.array(labels, dtype=kind),
+            duplicates="keep",
+        )
+
+
+def field_rows(dyn: fg.DynamicGraph) -> list[tuple[Any, ...]]:
+    """Edges with all that they have, by the lists of their sources."""
+    found = []
+    for u in dyn:
+        near = dyn.neighbors(u)
+        assert near.weights is not None and near.fields is not None
+        columns = [list(near.labels), near.weights.tolist(), *(f.tolist() for f in near.fields)]
+        found += [(u, *row) for row in zip(*columns, strict=True)]
+    return sorted(found)
+
+
+def check_fields(dyn: fg.DynamicGraph, model: FieldModel) -> None:
+    assert field_rows(dyn) == model.rows()
+    labels = sorted(model.vertices)
+    assert list(dyn) == labels
+    said = dyn.vertex_fields(labels)
+    assert list(zip(*(f.tolist() for f in said), strict=True)) == [
+        model.vertices[v] for v in labels
+    ]
+    pairs = [(u, v) for u in labels[:15] for v in labels[:15]]
+    fields = zip(*(f.tolist() for f in dyn.fields(pairs)), strict=True) if pairs else ()
+    for ends, its in zip(pairs, fields, strict=True):
+        assert its in [one[1:] for one in model.edges.get(ends, [PLAIN])]
+
+
+def random_field_batch(rng: random.Random, names: list[Any], size: int) -> dict[str, Any]:
+    def number(most: int) -> int:
+        return rng.choice([0, most, rng.randrange(most + 1)])
+
+    def edge() -> tuple[Any, Any]:
+        return rng.choice(names), rng.choice(names)
+
+    def said() -> tuple[float, int]:
+        return rng.randrange(1, 100) / 4, number(2**32 - 1)
+
+    return {
+        "insert": [
+            (*edge(), *said(), number(2**64 - 1), number(2**64 - 1))
+            for _ in range(rng.randrange(size))
+        ],
+        "delete": [edge() for _ in range(rng.randrange(size))],
+        "vertices": [(rng.choice(names), *said()) for _ in range(rng.randrange(6))],
+        "delete_vertices": [rng.choice(names) for _ in range(rng.randrange(3))],
+    }
