@@ -62,10 +62,11 @@ class Rows:
 class Snapshot(Rows, Graph):
     """A DynamicGraph as it was after its first `batches` batches; made by `DynamicGraph.snapshot`.
 
-    Algorithms run on the lists where they are, in the memory of the host or of the GPU. Where
-    vertices were deleted and nobody has taken their places, and for other devices, memories and
-    residencies than the graph's own, they run on a copy in memory, which is made once; whatever
-    else a Graph does is done with that copy too.
+    Algorithms run on the lists where they are, in the memory of the host or of the GPU; so they do
+    in host memory of the edges that `since`, `until`, `at` and `types` keep, of which a copy is
+    made. Where vertices were deleted and nobody has taken their places, and for other devices,
+    memories and residencies than the graph's own, they run on a copy in memory, which is made once;
+    whatever else a Graph does is done with that copy too.
     """
 
     def __init__(self, core: _core.Snapshot) -> None:

@@ -6,6 +6,8 @@
 #include <nanobind/stl/vector.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
@@ -14,10 +16,31 @@
 #include "fathom/core/parallel.hpp"
 #include "fathom/dynamic/labels/by_label.hpp"
 #include "fathom/graph/build.hpp"
+#include "fathom/residency/filtered/filtered_graph.hpp"
 #include "graph_place.hpp"
 
 namespace fathom::python {
 namespace {
+
+constexpr std::array kFilters{"--since", "--until", "--at", "--types"};
+
+bool is_filter(const std::string& word) {
+  return std::find(kFilters.begin(), kFilters.end(), word) != kFilters.end();
+}
+
+cli::Json filter_json(const EdgeFilter& filter, EdgeId edges) {
+  if (filter.keeps_all()) return nullptr;
+  const auto time = [](const std::optional<std::uint64_t>& t) {
+    return t ? cli::Json(*t) : cli::Json();
+  };
+  cli::Json types = nullptr;
+  for (const TypeRange& range : filter.types) types.push_back({range.first, range.last});
+  return {{"since", time(filter.since)},
+          {"until", time(filter.until)},
+          {"at", time(filter.at)},
+          {"types", std::move(types)},
+          {"edges", edges}};
+}
 
 /// The vertices in rows.
 std::vector<VertexId> in_rows(const LabelRows& rows) {
@@ -57,8 +80,8 @@ bool PySnapshot::runs_here(const Words& words) const {
     const bool same_device =
         words[i] == "--device" && (words[i + 1] == graph_->device() ||
                                    (words[i + 1] == "cuda" && graph_->device() == "cuda:0"));
-    const bool of_host =
-        !graph_->on_gpu() && (words[i] == "--threads" || words[i] == "--host-memory");
+    const bool of_host = !graph_->on_gpu() && (words[i] == "--threads" ||
+                                               words[i] == "--host-memory" || is_filter(words[i]));
     if (!same_device && !of_host) return false;
   }
   return true;
@@ -93,7 +116,7 @@ void PySnapshot::here(const Words& words, const CheckAnswer& use) {
   call(session->watched, [&] {
     if (!session->context) {
       session->context = cli::make_context(options, 0, session->watched.task());
-      session->graph = its_->graph();
+      session->graph = filtered(its_->graph(), cli::filter_of(options));
     }
     use(*session->context, *session->graph);
   });
@@ -125,9 +148,11 @@ std::shared_ptr<PyResult> PySnapshot::run(const std::shared_ptr<PySnapshot>& sna
                         [&](VertexId row) { return rows.vertex_of(row); });
   std::shared_ptr<PyResult> result;
   snapshot->here(words, [&](const Context& ctx, const Graph& graph) {
+    cli::Json described = snapshot->described();
+    described["filter"] = filter_json(cli::filter_of(parse_execution(words)), graph.edges());
     result = request.run({ctx, graph, rows.order(),
                           [&](const std::string& label) { return snapshot->find(label); },
-                          [&](VertexId v) { return rows.label(v); }, snapshot->described()});
+                          [&](VertexId v) { return rows.label(v); }, std::move(described)});
   });
   result->check = [snapshot, words](const CheckAnswer& check) {
     if (!snapshot->graph_->on_gpu()) return snapshot->here(words, check);
