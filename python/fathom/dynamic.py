@@ -71,8 +71,8 @@ class DynamicGraph:
 
     Raises UsageError, BadInputError for a damaged file, DoesNotFitError, DeviceError.
     Memory: 4 bytes per edge and direction (8 with weights, 28 if semantic) and the rest of pages,
-    16 per vertex and direction, 8 per vertex once one has a weight or a type; labels 21 to 48 bytes
-    per vertex, none while they are consecutive integers.
+    8 per vertex and direction (16 in linked lists), 8 per vertex once one has a weight or a type;
+    labels 21 to 48 bytes per vertex, none while they are consecutive integers.
     Source: Winter, "Dynamic Graph Processing on GPUs" (thesis); aimGraph (Winter et al., HPEC
     2017), faimGraph (Winter et al., SC 2018), Ouroboros (Winter et al., ICS 2020).
     """
