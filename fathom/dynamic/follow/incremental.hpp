@@ -158,7 +158,7 @@ struct IncrementalPagerankOptions {
 /// edges any more changes what is around it and nothing else. Keeps the residual of every vertex
 /// exactly; a batch changes those of the targets of changed lists, and pushes them on until what
 /// remains is within the tolerance, or, once that takes longer than sweeps over the whole graph
-/// would, goes on with these.
+/// would, goes on with these. So it does when the sum of q has fallen by a quarter since.
 /// Cost of an update: the changed lists, and those of vertices whose residual is pushed; 28 bytes
 /// per vertex (by operators 24). Not deterministic on several threads. Source: Andersen, Chung and
 /// Lang, "Local graph partitioning using PageRank vectors", FOCS 2006 (push); Zhang, Lofgren and

@@ -17,6 +17,9 @@ constexpr std::size_t kVerticesAtOnce = 4096;
 constexpr std::size_t kSweptAtOnce = 1024;
 // Edges of vertices whose residual is pushed before that of others, and of these.
 constexpr std::uint32_t kFewEdges = 8, kAnyEdges = ~std::uint32_t{0};
+// Iterations are done to no smaller tolerance where sweeps can go on: what rounding changes from
+// one to the next is about as much, and sweeps come to rest.
+constexpr double kIterated = 1e-12;
 // A push takes several times as long for an edge as a sweep (R-MAT 18, two threads).
 constexpr std::uint64_t kPushedShare = 4;
 
@@ -39,7 +42,8 @@ struct HostRanks final : dynamic::FollowingRanks {
     grow();
     PagerankOptions all;
     all.alpha = options.alpha;
-    all.tolerance = options.tolerance * 3 / 4;  // a quarter is for residuals that stay
+    const double tolerance = options.tolerance / 2;
+    all.tolerance = can_sweep() ? std::max(tolerance, kIterated) : tolerance;
     all.max_iterations = dynamic::kMostSweeps;
     const PagerankResult found = pagerank(*graph->ctx, now, all);
     const DynamicEdges out = graph->out.view();
@@ -55,8 +59,10 @@ struct HostRanks final : dynamic::FollowingRanks {
           }).sum;
     collect();  // what a batch left that could not be followed, which the next one forgets
     frontier.clear();
-    renew_enough();
     pushed_vertices = std::uint64_t{known} * found.iterations;
+    if (tolerance < all.tolerance) return sweep_all();
+    renew_enough();
+    left_out.begin(sum, enough);
   }
   void repair(const AppliedBatch& batch) override {
     const std::size_t changed = batch.edge.size();
@@ -66,6 +72,8 @@ struct HostRanks final : dynamic::FollowingRanks {
     follow_lists(batch);
     collect();
     settle();
+    renew_enough();
+    if (left_out.too_much(sum, enough)) can_sweep() ? sweep_all() : start(dynamic::graph_of(graph));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     too_large.repaired(changed, took.count());
   }
@@ -95,6 +103,7 @@ struct HostRanks final : dynamic::FollowingRanks {
   VertexId known = 0;                           // vertices
   double sum = 0;                               // of q
   double enough = 0;                            // a residual that may stay
+  dynamic::LeftOut left_out;
   std::vector<VertexId> frontier;
   std::vector<std::vector<VertexId>> next;  // [worker]
   std::uint64_t pushed_vertices = 0;
@@ -114,7 +123,11 @@ struct HostRanks final : dynamic::FollowingRanks {
     }
     renew_enough();
   }
-  void renew_enough() { enough = dynamic::residual_to_keep(options, sum, known); }
+  void renew_enough() {
+    enough = dynamic::residual_to_keep(options, sum, known);
+    left_out.may_keep(enough);
+  }
+  bool can_sweep() const { return !graph->options.directed || graph->in.has_value(); }
 
   double share(double amount, std::uint32_t degree) const {
     return options.alpha * amount / degree;
@@ -188,8 +201,7 @@ struct HostRanks final : dynamic::FollowingRanks {
   /// cost comes first: so small components, which take many sweeps, have settled before any.
   void settle() {
     pushed_vertices = 0;
-    const bool sweeps = !graph->options.directed || graph->in.has_value();
-    const std::uint64_t most = sweeps ? graph->out.edges() / kPushedShare : ~std::uint64_t{0};
+    const std::uint64_t most = can_sweep() ? graph->out.edges() / kPushedShare : ~std::uint64_t{0};
     std::uint64_t pushed = 0;  // edges
     for (const std::uint32_t degree : {kFewEdges, kAnyEdges})
       if (!push_all(degree, most, pushed)) return sweep_all();
@@ -263,6 +275,7 @@ struct HostRanks final : dynamic::FollowingRanks {
     const double scale = 1 / jump();
     sum = reduce([&](std::size_t v) { return Swept{0, q[v] *= scale, 0}; }).sum;
     renew_enough();
+    left_out.begin(sum, enough);
   }
   /// The sum of what `item` gives for each vertex.
   template <class Item>

@@ -22,7 +22,8 @@ inline constexpr std::size_t kCopiedAtOnce = std::size_t{1} << 14;
 
 // Ranks are the shares of q (see IncrementalPagerank), whose distance from what it should be is at
 // most the sum of residuals / (1 - alpha), and that of the ranks twice that / sum. A quarter of the
-// tolerance is for residuals of vertices that each keep a little, the rest for what sweeps leave.
+// tolerance is for residuals of vertices that each keep a little, half for what sweeps leave, and
+// the rest for sums that fall (LeftOut).
 
 /// Sweeps for a batch: for tolerances that rounding does not let them come to.
 inline constexpr std::uint32_t kMostSweeps = 10000;
@@ -34,8 +35,28 @@ inline double residual_to_keep(const IncrementalPagerankOptions& o, double sum, 
 /// By how much of its sum q may change in the last sweep: that leaves residuals of at most 2 *
 /// alpha times as much, which do not change the sum.
 inline double change_to_keep(const IncrementalPagerankOptions& o) {
-  return o.tolerance * 3 / 8;
+  return o.tolerance / 4;
 }
+/// What residuals leave out, and what vertices keep of them, is little beside the sum of q at that
+/// time: when edges have gone since, it has fallen, by up to 1 - alpha of it.
+class LeftOut {
+ public:
+  /// All of q has been found.
+  void begin(double sum, double enough) {
+    sum_ = sum;
+    most_ = enough;
+  }
+  /// A vertex may keep so much from now on.
+  void may_keep(double enough) { most_ = std::max(most_, enough); }
+  /// Whether it has become more than a third more, so that all has to be found again.
+  bool too_much(double sum, double enough) const {
+    return sum < kLeast * sum_ || enough < kLeast * most_;
+  }
+
+ private:
+  static constexpr double kLeast = .75;
+  double sum_ = 0, most_ = 0;
+};
 /// The jump with which a sweep keeps the sum of q: with one of 1 the error in it would go by alpha
 /// a sweep, the slowest of all. In the end q is scaled to jumps of 1. `dangling`: of vertices
 /// without edges.

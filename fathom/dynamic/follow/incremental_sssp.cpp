@@ -124,6 +124,7 @@ class FollowingDistances final : public Followed {
         if (distance_[v] == old && !is_founded(v)) lose_distance(v);
       }
     }
+    suspect_.clear();
     return true;
   }
   void lose_distance(VertexId v) {
@@ -171,6 +172,7 @@ class FollowingDistances final : public Followed {
         });
       }
     }
+    offer_.clear();
     return may_go_on();
   }
   /// From a vertex of such a distance, which there is. A weight that sssp() refuses ends the

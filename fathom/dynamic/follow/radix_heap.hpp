@@ -20,6 +20,12 @@ class RadixHeap {
   using Key = std::uint32_t;
 
   bool empty() const { return size_ == 0; }
+  /// Values that there is room for.
+  std::size_t capacity() const {
+    std::size_t all = 0;
+    for (const Bucket& bucket : bucket_) all += bucket.capacity();
+    return all;
+  }
 
   /// `key`: at least that of what was taken last, unless the heap is empty.
   void push(Key key, const Value& value) {
@@ -37,7 +43,7 @@ class RadixHeap {
   }
   /// Forgets all of them, and gives their memory back.
   void clear() {
-    for (Bucket& bucket : bucket_) bucket = {};
+    for (Bucket& bucket : bucket_) bucket = Bucket();
     size_ = 0;
   }
 

@@ -39,10 +39,10 @@ struct OperatorRanks final : FollowingRanks {
     const Graph now = graph_of(graph);
     lists = graph->view(false);
     grow(now.vertices());
-    if (is_large(batch))
-      iterate_on(now);
-    else
-      settle(now, follow_lists(now, batch));
+    if (is_large(batch)) return iterate_on(now);
+    settle(now, follow_lists(now, batch));
+    renew_enough();
+    if (left_out.too_much(sum, enough)) iterate_on(now);
   }
   std::vector<double> ranks() const override {
     std::vector<double> rank = q.to_host();
@@ -56,7 +56,9 @@ struct OperatorRanks final : FollowingRanks {
   IncrementalPagerankOptions options;
   DeviceValues<double> q, residual, share;
   DynamicEdges lists;  // of the graph as it is
+  double sum = 0;      // of q, when it was last added up
   double enough = 0;   // a residual that may stay
+  LeftOut left_out;
   std::uint64_t pushed_vertices = 0;
 
   const Context& ctx() const { return *graph->ctx; }
@@ -74,7 +76,11 @@ struct OperatorRanks final : FollowingRanks {
     renew_enough(reduce(
         ctx(), q.size(), 0.0, [&](const Device&) { return ValueOf{q.data()}; }, MergeSum{}));
   }
-  void renew_enough(double sum) { enough = residual_to_keep(options, sum, q.size()); }
+  void renew_enough(double now) {
+    sum = now;
+    enough = residual_to_keep(options, sum, q.size());
+    left_out.may_keep(enough);
+  }
 
   /// Ranks by iterations from those of now, if any, with residuals that lack what edges give, and
   /// shares that are what they give.
@@ -101,6 +107,7 @@ struct OperatorRanks final : FollowingRanks {
       return StartRanks{lists, options.alpha, scale, q.data(), residual.data(), share.data()};
     });
     renew_enough();
+    left_out.begin(sum, enough);
     pushed_vertices += std::uint64_t{n} * found.iterations;
   }
   /// Ranks from those of now that lack no more than may stay. In place, as the sweeps of HostRanks;
@@ -132,6 +139,7 @@ struct OperatorRanks final : FollowingRanks {
     const double scale = 1 / jump();
     compute(ctx(), n, [&](const Device&) { return ScaleRank{q.data(), scale}; });
     renew_enough(swept.mass * scale);
+    left_out.begin(sum, enough);
   }
 
   /// The lists that a batch changed give to their targets what they now have to.

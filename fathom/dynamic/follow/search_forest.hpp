@@ -75,6 +75,7 @@ class SearchForest {
         });
       }
     }
+    orphan_.clear();
     for (const VertexId v : lost) level_[v] = kUnreached;
     return lost;
   }
@@ -102,6 +103,7 @@ class SearchForest {
         });
       }
     }
+    offer_.clear();
   }
 
  private:

@@ -1,6 +1,5 @@
 #include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/dynamic/follow/incremental_parts.hpp"
-#include "fathom/dynamic/follow/search_forest.hpp"
 #include "tests/cpu/dynamic/outgrown.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/incremental_suite.hpp"
@@ -239,35 +238,6 @@ TEST(IncrementalResults, are_none_after_an_update_that_did_not_fit_and_are_found
   }
 }
 
-TEST(SearchForest, stops_when_it_may_look_at_no_more_vertices) {
-  constexpr VertexId kPath = 100;
-  dynamic::SearchForest forest(kPath, MemoryPool::unlimited());
-  const auto around = [](VertexId v, const auto& visit) {
-    if (v > 0 && !visit(v - 1)) return;
-    if (v + 1 < kPath) visit(v + 1);
-  };
-  for (const bool enough : {false, true}) {
-    forest.start_anew();
-    forest.grow_to(kPath);
-    for (VertexId v = 0; v < kPath; ++v)
-      forest.set(v, static_cast<std::uint32_t>(v), v == 0 ? 0 : v - 1);
-    forest.allow(enough ? 200 : 10);
-    forest.orphan(60);  // 40 lose their way, which is there still
-    const std::vector<VertexId> lost = forest.adopt(
-        [](VertexId v, const auto& visit) {
-          if (v > 60) visit(v - 1);
-        },
-        around);
-    EXPECT_EQ(forest.gave_up(), !enough);
-    EXPECT_EQ(lost.size(), enough ? 40u : 10u);
-    if (!enough) continue;
-    forest.offer(59, 60);
-    forest.relax(true, around);
-    EXPECT_FALSE(forest.gave_up());
-    for (VertexId v = 0; v < kPath; ++v) EXPECT_EQ(forest.level(v), v);
-  }
-}
-
 TEST(IncrementalPagerank, vertices_without_edges_that_become_pairs_are_settled_at_once) {
   const Context ctx = two_threads();
   constexpr VertexId kRing = 1000, kAlone = 2000;
@@ -289,51 +259,46 @@ TEST(IncrementalPagerank, vertices_without_edges_that_become_pairs_are_settled_a
   EXPECT_LE(apart, 1e-6 * .85 / .15);
 }
 
-/// How often it holds for a batch of 1,000 edges.
-int held(dynamic::TooLarge& too_large) {
-  int times = 0;
-  while (times < 1000 && too_large.holds(1000)) ++times;
-  return times;
-}
-
-TEST(TooLarge, holds_for_batches_not_much_smaller_twice_as_often_each_time) {
-  dynamic::TooLarge too_large;
-  EXPECT_FALSE(too_large.holds(~std::size_t{0} / 2));
-  too_large.gave_up(1000);
-  EXPECT_FALSE(too_large.holds(249));
-  int last = held(too_large);
-  EXPECT_EQ(last, 2);
-  EXPECT_TRUE(too_large.holds(2000));
-  for (int time = 1; time < 7; ++time) {
-    too_large.gave_up(1000);
-    const int now = held(too_large);
-    EXPECT_GT(2 * now, 3 * last);
-    EXPECT_LE(now, 2 * last);
-    last = now;
+/// Triangles go from beside a path, so that the sum that ranks are shares of falls to a seventh.
+double apart_after_triangles_have_gone(bool directed, FollowBy by) {
+  const Context ctx = two_threads();
+  constexpr VertexId kPath = 30, kAll = 3030, kEachTime = 60;
+  DynamicGraphOptions options;
+  options.directed = directed;
+  options.in_edges = false;
+  DynamicGraph graph(ctx, options);
+  std::vector<EdgeUpdate> first;
+  const auto tie = [&](std::vector<EdgeUpdate>& to, VertexId u, VertexId v, bool gone) {
+    to.push_back({u, v, 1, gone});
+    if (directed) to.push_back({v, u, 1, gone});
+  };
+  const auto triangle = [&](std::vector<EdgeUpdate>& to, VertexId v, bool gone) {
+    for (VertexId i = 0; i < 3; ++i) tie(to, v + i, v + (i + 1) % 3, gone);
+  };
+  for (VertexId v = 0; v + 1 < kPath; ++v) tie(first, v, v + 1, false);
+  for (VertexId v = kPath; v < kAll; v += 3) triangle(first, v, false);
+  graph.apply({kAll, first, {}});
+  IncrementalPagerank ranks(graph, {.alpha = .95, .tolerance = 1e-8, .by = by});
+  for (VertexId v = kPath; v < kAll; v += kEachTime) {
+    std::vector<EdgeUpdate> batch;
+    for (VertexId each = v; each < v + kEachTime; each += 3) triangle(batch, each, true);
+    ranks.update(graph.apply_recorded({0, batch, {}}));
   }
-  too_large.gave_up(1000);
-  EXPECT_EQ(held(too_large), last);
+  PagerankOptions exact;
+  exact.alpha = .95;
+  exact.tolerance = 1e-14;
+  exact.max_iterations = 10000;
+  const PagerankResult expected = pagerank(ctx, graph.graph(), exact);
+  double apart = 0;
+  const std::vector<double> mine = ranks.ranks();
+  for (VertexId v = 0; v < kAll; ++v) apart += std::abs(mine[v] - expected.rank[v]);
+  return apart;
 }
 
-TEST(TooLarge, holds_where_repairs_take_longer_on_average_than_to_compute) {
-  dynamic::TooLarge too_large;
-  too_large.repaired(1000, 100);  // nothing is known yet
-  EXPECT_FALSE(too_large.holds(1000));
-  too_large.gave_up(1000, 1);
-  EXPECT_EQ(held(too_large), 2);
-  too_large.computed(2);
-  too_large.repaired(1000, 1);
-  EXPECT_FALSE(too_large.holds(1000));
-  too_large.repaired(1000, 4);
-  EXPECT_FALSE(too_large.holds(1000));
-  too_large.gave_up(1000, 2);  // and 2 more
-  EXPECT_EQ(held(too_large), 2);
-  too_large.repaired(1000, 2.5);  // the average begins anew
-  EXPECT_GT(held(too_large), 2);
-  too_large.repaired(1000, 1);
-  EXPECT_TRUE(too_large.holds(1000000));  // of what is much larger nothing better is known
-  too_large.repaired(1000, 100);
-  EXPECT_EQ(held(too_large), 2);
+TEST(IncrementalPagerank, is_within_its_tolerance_when_most_edges_have_gone) {
+  for (const bool directed : {false, true})
+    for (const FollowBy by : {FollowBy::Host, FollowBy::Operators})
+      EXPECT_LE(apart_after_triangles_have_gone(directed, by), 1e-8 * .95 / .05) << directed;
 }
 
 TEST(IncrementalResults, say_which_smallest_weights_a_batch_changed) {
