@@ -11,9 +11,9 @@
 // result, and to ask for it is an Error(Usage), until another update, with the graph's last batch,
 // has computed it anew. The graph's context must outlive them.
 //
-// Those that loops on the host follow are computed anew where repairs take longer on average than
-// that: the next two batches of more than a quarter of the edges that such a one was about, and
-// twice as many each time in a row that this happens, up to a hundred.
+// Those that loops on the host follow, but triangles, are computed anew where repairs take longer
+// on average than that: the next two batches of more than a quarter of the edges that such a one
+// was about, and twice as many each time in a row that this happens, up to a hundred.
 #pragma once
 
 #include <memory>
@@ -155,15 +155,16 @@ struct IncrementalPagerankOptions {
 /// pagerank() is.
 ///
 /// Works on q = 1 + alpha P'q, whose sum makes the ranks: so a vertex that comes, goes or has no
-/// edges any more changes what is around it and nothing else. Keeps the residual of every vertex
-/// exactly; a batch changes those of the targets of changed lists, and pushes them on until what
-/// remains is within the tolerance, or, once that takes longer than sweeps over the whole graph
-/// would, goes on with these. So it does when the sum of q has fallen by a quarter since.
-/// Cost of an update: the changed lists, and those of vertices whose residual is pushed; 28 bytes
-/// per vertex (by operators 24). Not deterministic on several threads. Source: Andersen, Chung and
-/// Lang, "Local graph partitioning using PageRank vectors", FOCS 2006 (push); Zhang, Lofgren and
-/// Goel, "Approximate personalized PageRank on dynamic graphs", KDD 2016 (residuals of changed
-/// lists); the frontier is the dynamic one of Sahu's DF-PageRank, 2024.
+/// edges any more changes what is around it and nothing else. Keeps the residual of every vertex,
+/// but for what the last computation or sweeps left; a batch changes those of the targets of
+/// changed lists, and pushes them on until what remains is within the tolerance, or, once that
+/// takes longer than sweeps over the whole graph would, goes on with these. So it does when the sum
+/// of q has fallen by a quarter since. Cost of an update: the changed lists, and those of vertices
+/// whose residual is pushed; 28 bytes per vertex (by operators 24). Not deterministic on several
+/// threads. Source: Andersen, Chung and Lang, "Local graph partitioning using PageRank vectors",
+/// FOCS 2006 (push); Zhang, Lofgren and Goel, "Approximate personalized PageRank on dynamic
+/// graphs", KDD 2016 (residuals of changed lists); the frontier is the dynamic one of Sahu's
+/// DF-PageRank, 2024.
 class FATHOM_API IncrementalPagerank {
  public:
   /// @throws Error(Usage) for an alpha or a tolerance out of range, and as IncrementalBfs() for

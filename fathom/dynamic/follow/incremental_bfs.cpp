@@ -10,10 +10,6 @@ namespace fathom {
 
 namespace {
 
-// Vertices that a repair may look at, each as often as it is counted: as many as there are take
-// about as long as two threads do to search anew (grids and roads of 65,536). In small graphs:
-constexpr std::size_t kLeastAllowed = 1024;
-
 /// On the host, with parents.
 struct HostLevels final : dynamic::FollowingLevels {
   HostLevels(const DynamicGraph& g, std::span<const VertexId> from)
@@ -33,7 +29,9 @@ struct HostLevels final : dynamic::FollowingLevels {
   void repair(const AppliedBatch& batch) override {
     const std::size_t changed = batch.edge.size();
     const auto settled = [&] {
-      forest.allow(std::max<std::size_t>(vertices(), kLeastAllowed));
+      // A look at as many vertices as there are takes about as long as two threads do to search
+      // anew (grids and roads of 65,536).
+      forest.allow(std::max<std::size_t>(vertices(), dynamic::kAlwaysLookedAt));
       settle(batch);
       return !forest.gave_up();
     };

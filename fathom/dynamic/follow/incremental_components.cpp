@@ -72,7 +72,7 @@ struct HostComponents final : dynamic::FollowingComponents {
     const bool computes = too_large.holds(changed) || (!has_forest && ++computed < kTreesTake);
     if (!computes && !has_forest) search();
     const auto repaired = [&] {
-      forest.allow(std::max<std::size_t>(vertices() / kRepairedShare, 1024));
+      forest.allow(std::max<std::size_t>(vertices() / kRepairedShare, dynamic::kAlwaysLookedAt));
       if (!remove(batch)) return false;
       insert(batch);
       renew_smallest();

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <utility>
@@ -67,15 +66,19 @@ struct HostRanks final : dynamic::FollowingRanks {
   void repair(const AppliedBatch& batch) override {
     const std::size_t changed = batch.edge.size();
     if (too_large.holds(changed)) return compute_anew([&] { start(dynamic::graph_of(graph)); });
-    const auto began = std::chrono::steady_clock::now();
+    too_large.repaired(changed, dynamic::wall_seconds([&] { follow_batch(batch); }));
+  }
+  void follow_batch(const AppliedBatch& batch) {
     grow();
     follow_lists(batch);
     collect();
     settle();
     renew_enough();
-    if (left_out.too_much(sum, enough)) can_sweep() ? sweep_all() : start(dynamic::graph_of(graph));
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-    too_large.repaired(changed, took.count());
+    if (!left_out.too_much(sum, enough)) return;
+    if (can_sweep())
+      sweep_all();
+    else
+      start(dynamic::graph_of(graph));
   }
   std::vector<double> ranks() const override {
     std::vector<double> rank(known);

@@ -68,11 +68,21 @@ inline double jump_of_sweep(const IncrementalPagerankOptions& o, double sum, dou
 /// So many changed edges are followed in any graph, however small.
 inline constexpr EdgeId kAlwaysFollowed = 256;
 
+/// So many vertices a repair by one thread may look at in any graph.
+inline constexpr std::size_t kAlwaysLookedAt = 1024;
+
 /// Seconds that this thread has had a processor.
 inline double thread_seconds() {
   std::timespec now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+template <class Body>
+double wall_seconds(const Body& body) {
+  const auto began = std::chrono::steady_clock::now();
+  body();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
 /// Which batches have a result computed at once: two of not many fewer edges than one whose repair
@@ -173,10 +183,7 @@ class Followed {
   }
   template <class Compute>
   void compute_anew(const Compute& compute) {
-    const auto began = std::chrono::steady_clock::now();
-    compute();
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-    too_large.computed(took.count());
+    too_large.computed(wall_seconds(compute));
   }
 
   VertexId vertices() const { return graph->vertices(); }

@@ -67,10 +67,11 @@ struct OperatorRanks final : FollowingRanks {
 
   /// A vertex that comes has no edges that are known of: its q is 1.
   void grow(VertexId vertices) {
+    const auto come = static_cast<double>(vertices - q.size());
     q.grow_to(vertices, 1);
     residual.grow_to(vertices, 0);
     share.grow_to(vertices, 0);
-    renew_enough();
+    renew_enough(sum + come);
   }
   void renew_enough() {
     renew_enough(reduce(

@@ -129,8 +129,9 @@ bool scan_fields(const char*& p, EdgeFields& fields) {
   return true;
 }
 
-/// The edge of a line that ends at `end`, where neither a digit nor a blank is; false for what is
-/// no edge of this kind between labels that are integers.
+/// The edge of a line that ends at `end`, behind which there are blanks, if any, and then something
+/// that is neither a blank nor a digit; false for what is no edge of this kind between labels that
+/// are integers.
 bool read_line(const char* p, const char* end, const UpdateKind& kind, LabelledUpdate& edge,
                EdgeFields& fields) {
   if (end - p < 2 || (*p != '+' && *p != '-')) return false;
@@ -139,14 +140,11 @@ bool read_line(const char* p, const char* end, const UpdateKind& kind, LabelledU
   edge.weight = 1;
   fields = {};
   if (!scan_number(p, edge.source) || !scan_number(p, edge.target)) return false;
-  const bool says_more = kind.weighted && !edge.deletion && io::is_blank(*p);
-  skip_blanks(p);
-  if (says_more && p != end) {
+  if (p != end && kind.weighted && !edge.deletion) {
+    if (!io::is_blank(*p)) return false;
+    skip_blanks(p);
     if (!scan_weight(p, end, edge.weight)) return false;
-    const char* const behind = p;
-    skip_blanks(p);
-    if (p != end && !(kind.semantic && scan_fields(p = behind, fields))) return false;
-    skip_blanks(p);
+    if (p != end && kind.semantic && !scan_fields(p, fields)) return false;
   }
   return p == end && !(kind.printed && has_leading_zero(line));
 }
@@ -184,7 +182,8 @@ void read_lines(UpdatePiece& piece, const UpdateKind& kind) {
     const auto* const newline =
         static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
     const char* const line_end = newline ? newline : end;
-    const char* const last = line_end > p && line_end[-1] == '\r' ? line_end - 1 : line_end;
+    const char* last = line_end > p && line_end[-1] == '\r' ? line_end - 1 : line_end;
+    while (last > p && io::is_blank(last[-1])) --last;
     // Without a newline behind it nothing ends a number.
     if (newline && static_cast<std::size_t>(line_end - p) <= UpdateLines::kLongestLine &&
         read_line(p, last, kind, edge, fields)) {
