@@ -17,7 +17,7 @@ namespace {
 class DamagedNarrowStore : public NarrowStore {
  protected:
   DamagedNarrowStore() {
-    Sample s = sample_without_fields();
+    Sample s = sample_without_edge_fields();
     s.permutation.clear();
     write_sample(csr_, s);
     repack(csr_, narrow_, to_narrow());

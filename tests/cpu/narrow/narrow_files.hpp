@@ -65,7 +65,7 @@ class NarrowStore : public ::testing::Test {
     repack(narrow_, back_, to_csr);
     EXPECT_EQ(Store::open(back_)->header().version, kFormatVersion);
     Store::open(back_)->verify(2, {});
-    if (!sample.fields) {
+    if (!sample.vertex_fields) {
       EXPECT_EQ(read_file(back_), read_file(csr_with_order_of(back_)));
     }
     expect_same_graph(*Store::open(back_), *store);

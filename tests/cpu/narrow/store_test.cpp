@@ -48,8 +48,8 @@ TEST_F(NarrowStore, KeepsTheGraphThereAndBack) {
   unweighted_pair.integers = {5, 7, 900};
   Sample no_weights = none;
   no_weights.weighted = true;
-  for (const Sample& sample : {directed, plain, sample_without_fields(), isolated, none, Sample(),
-                               unweighted_pair, no_weights})
+  for (const Sample& sample : {directed, plain, sample_without_edge_fields(), isolated, none,
+                               Sample(), unweighted_pair, no_weights})
     expect_there_and_back(sample);
 }
 
@@ -162,7 +162,7 @@ TEST_F(NarrowStore, SaysWhatItCannotBe) {
   expect_error(
       ErrorCode::Usage, [&] { repack(csr_, narrow_, to_narrow()); }, "types and timestamps");
   EXPECT_FALSE(std::filesystem::exists(narrow_));
-  write_sample(csr_, sample_without_fields());
+  write_sample(csr_, sample_without_edge_fields());
   RepackOptions both = to_narrow();
   both.slotted = SlottedOptions{};
   expect_error(

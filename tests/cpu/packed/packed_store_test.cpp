@@ -112,7 +112,7 @@ TEST_F(PackedStores, StayPackedInAnotherOrder) {
 
 TEST_F(PackedStores, RefuseWhatTheyHaveNoPlaceFor) {
   Sample sample = random_sample(30, 500, true);
-  sample.fields = true;
+  sample.edge_fields = true;
   write_sample(file("fields.fg"), sample);
   expect_error(
       ErrorCode::Usage, [&] { packed(file("fields.fg"), file("x.fg")); }, "timestamps");

@@ -107,7 +107,7 @@ TEST_F(Permute, MovesTheFieldsOfEdgesAndVertices) {
   for (const VertexId n : {VertexId{5}, VertexId{70'000}}) {
     Sample s = n == 5 ? sample_with_everything() : random_sample(n, 600'000, true);
     s.permutation.clear();
-    s.fields = true;
+    s.edge_fields = s.vertex_fields = true;
     if (n > 5)
       for (VertexId v = 0; v < n; ++v) s.edges.push_back({9, v / 3, static_cast<Weight>(v % 2)});
     const Ids position = shuffled(n, 6);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <numeric>
 #include <utility>
@@ -73,7 +74,7 @@ class Repack : public ::testing::Test {
 
 TEST_F(Repack, KeepsTheGraphThereAndBack) {
   std::vector<Sample> samples{
-      sample_with_hub(false), sample_with_hub(true), sample_with_everything(), {}};
+      sample_with_hub(false), sample_with_hub(true), sample_without_edge_fields(), {}};
   samples.push_back({});
   samples.back().vertices = 200'000;  // isolated: slot numbers run out
   samples.push_back({});
@@ -112,7 +113,7 @@ TEST_F(Repack, KeepsTheGraphThereAndBack) {
   }
 }
 
-TEST_F(Repack, KeepsFieldsExceptOfEdgesInPages) {
+TEST_F(Repack, KeepsFieldsAndRefusesThoseOfEdgesInPages) {
   const Sample s = sample_with_everything();
   write_sample(csr_, s);
   const auto fields_of = [](const std::string& path) {
@@ -124,6 +125,10 @@ TEST_F(Repack, KeepsFieldsExceptOfEdgesInPages) {
   Store::open(back_)->verify(2, {});
   EXPECT_TRUE(std::ranges::equal(fields_of(back_).edges, edge_fields_of(s)));
   EXPECT_TRUE(std::ranges::equal(fields_of(back_).vertices, vertex_fields_of(s)));
+  expect_error(
+      ErrorCode::Usage, [&] { repack(csr_, pages_, slotted()); }, "CSR, not slotted");
+  EXPECT_FALSE(std::filesystem::exists(pages_));
+  write_sample(csr_, sample_without_edge_fields());
   repack(csr_, pages_, slotted());
   Store::open(pages_)->verify(2, {});
   EXPECT_TRUE(fields_of(pages_).edges.empty());

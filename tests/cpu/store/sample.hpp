@@ -77,7 +77,8 @@ struct Sample {
   bool symmetric = false;
   bool undirected = false;
   bool pairs = false;
-  bool fields = false;  // edges and vertices have them
+  bool edge_fields = false;  // types and timestamps
+  bool vertex_fields = false;
   std::vector<VertexId> permutation;
   std::vector<Edge> oriented;  // the degree-oriented lists, when not empty
   LabelKind labels = LabelKind::Identity;
@@ -134,7 +135,8 @@ inline Header write_sample(const std::string& path, const Sample& s) {
     writer.append_lists(Lists::Oriented, csr_of(s.vertices, edges, false).view());
   }
   if (s.pairs) writer.append_pairs();
-  if (s.fields) write_fields(writer, edge_fields_of(s), vertex_fields_of(s), 2);
+  if (s.edge_fields) write_fields(writer, edge_fields_of(s), {}, 2);
+  if (s.vertex_fields) write_fields(writer, {}, vertex_fields_of(s), 2);
   if (!s.permutation.empty()) writer.section(SectionId::Permutation).append(s.permutation);
   if (!s.integers.empty()) writer.append_labels(s.integers);
   for (const std::string& label : s.strings) writer.append_label(label);
@@ -175,7 +177,7 @@ inline Sample sample_with_everything() {
   Sample s;
   s.vertices = 5;
   s.edges = {{0, 1, 0.5f}, {0, 2, 2}, {2, 0, 1}, {1, 2, 3}, {3, 3, 4}, {0, 2, 7}, {2, 1, -1}};
-  s.weighted = s.in_edges = s.pairs = s.fields = true;
+  s.weighted = s.in_edges = s.pairs = s.edge_fields = s.vertex_fields = true;
   s.permutation = {4, 2, 0, 1, 3};
   s.oriented = {{0, 1}, {0, 2}, {1, 2}};
   s.labels = LabelKind::Strings;
@@ -183,10 +185,10 @@ inline Sample sample_with_everything() {
   return s;
 }
 
-/// The same without types and timestamps, for which packed and narrow lists have no place.
-inline Sample sample_without_fields() {
+/// The same without types and timestamps of edges, for which no layout but CSR has a place.
+inline Sample sample_without_edge_fields() {
   Sample s = sample_with_everything();
-  s.fields = false;
+  s.edge_fields = false;
   return s;
 }
 

@@ -110,9 +110,9 @@ inline const std::vector<BaseStore>& base_stores() {
     made.emplace_back(store::sample_with_everything());
     made.emplace_back(undirected);
     made.emplace_back(BaseStore::slotted_image_of(pages));
-    made.emplace_back(BaseStore::narrow_image_of(store::sample_without_fields()));
+    made.emplace_back(BaseStore::narrow_image_of(store::sample_without_edge_fields()));
     made.emplace_back(BaseStore::narrow_image_of(undirected));
-    made.emplace_back(BaseStore::packed_image_of(store::sample_without_fields()));
+    made.emplace_back(BaseStore::packed_image_of(store::sample_without_edge_fields()));
     made.emplace_back(BaseStore::packed_image_of(undirected));
     made.emplace_back(BaseStore::packed_image_of(store::random_sample(300, 2500, true)));
     return made;
