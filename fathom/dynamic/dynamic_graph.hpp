@@ -187,9 +187,9 @@ class FATHOM_API DynamicGraph {
   ///         memory is short, naming what would be needed. The graph is as before then.
   BatchReport apply(const GraphBatch& batch);
   /// The same, and says which edges it changed: what incremental results (incremental.hpp) take. No
-  /// other thread may apply one meanwhile. Cost: two more searches per update (with weights four),
-  /// a sort of them on the host, and of a directed graph without in-edges that loses vertices a
-  /// copy.
+  /// other thread may apply one meanwhile. Cost, where the graph is: two more searches per update
+  /// (with weights four), a sort of them, and up to 84 bytes for each, of an undirected graph for
+  /// each direction; of a directed graph without in-edges that loses vertices a copy.
   /// @throws as apply().
   AppliedBatch apply_recorded(const GraphBatch& batch);
 

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <memory>
+#include <span>
 
 #include "fathom/dynamic/update.hpp"
 
@@ -21,24 +22,57 @@ struct ChangedWeight {
   Weight before, after;
 };
 
-/// A list with changed edges: edge[first .. last).
+/// A list with changed edges: [first, last) of them.
 struct ChangedList {
   VertexId source = 0;
   std::uint32_t before = 0, after = 0;  // edges of the list
   std::size_t first = 0, last = 0;
 };
 
-/// Vertices that came are those whose lists exist now; those that went have lost all their edges.
-struct AppliedBatch {
+namespace dynamic {
+
+struct RecordedChanges;
+
+/// What a batch changed, for loops and kernels that read the memory of the graph.
+struct ChangesRef {
+  const ChangedEdge* edge = nullptr;
+  const ChangedList* list = nullptr;
+  VertexId edges = 0, lists = 0;
+};
+
+}  // namespace dynamic
+
+/// What a batch changed, kept where the graph is; copies share it. Vertices that came are those
+/// whose lists exist now; those that went have lost all their edges.
+class FATHOM_API AppliedBatch {
+ public:
   BatchReport report;
-  std::vector<ChangedEdge> edge;  // ascending by source and target; both directions of an
-                                  // undirected edge
-  std::vector<ChangedList> list;  // ascending
-  /// Ascending by source and target; of graphs with weights in host memory, for others empty. An
-  /// edge that was overwritten, or that another one is parallel to, may be in one of `edge` and
-  /// `weight` alone.
-  std::vector<ChangedWeight> weight;
   std::uint64_t graph = 0;  // whose batch it is: a number that no other graph has
+
+  std::size_t changed_edges() const;
+  /// Ascending by source and target; both directions of an undirected edge. Like lists(), of a
+  /// graph in a GPU's memory copied to the host when first asked for, while the context of the
+  /// graph lives. @throws Error(DoesNotFit), Error(Device) then
+  std::span<const ChangedEdge> edges() const&;
+  /// Ascending.
+  std::span<const ChangedList> lists() const&;
+  /// Ascending by source and target; of graphs with weights in host memory, for others empty. An
+  /// edge that was overwritten, or that another one is parallel to, may be in one of edges() and
+  /// weights() alone.
+  std::span<const ChangedWeight> weights() const&;
+  // Not of a temporary, which has them no longer than it lives.
+  void edges() const&& = delete;
+  void lists() const&& = delete;
+  void weights() const&& = delete;
+
+  // For results that follow the graph.
+  dynamic::ChangesRef in_place() const;
+  explicit AppliedBatch(std::shared_ptr<const dynamic::RecordedChanges> changes)
+      : changes_(std::move(changes)) {}
+  AppliedBatch() = default;
+
+ private:
+  std::shared_ptr<const dynamic::RecordedChanges> changes_;  // null: none
 };
 
 }  // namespace fathom

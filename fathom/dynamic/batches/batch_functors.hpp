@@ -27,8 +27,9 @@ struct TouchedList {
   // Pages that it is given and that it leaves: how many, and where they are among those of all.
   std::uint32_t fresh = 0, old = 0;
   std::uint64_t first_fresh = 0, first_old = 0;
-  bool changes = false;  // at all
-  bool moves = false;    // to the fresh pages; otherwise they come behind the others
+  bool changes = false;          // at all
+  bool moves = false;            // to the fresh pages; otherwise they come behind the others
+  std::uint32_t tail = kNoPage;  // the last page of a linked list, where it has been found
 };
 
 struct DecideEdge {
@@ -74,17 +75,22 @@ struct LocateInList {
   static constexpr bool kDeviceCode = true;
   DynamicListsRef lists;
   Change* change;
-  const TouchedList* touched;
+  TouchedList* touched;
 
-  /// Every lane of the group calls it for the same list.
+  /// Every lane of the group calls it for the same list; of one that is not sorted() groups may
+  /// share its pages.
   template <LaneGroup G>
-  FATHOM_HD void operator()(const G& group, std::size_t i) const {
+  FATHOM_HD void operator()(const G& group, std::size_t i, const PageShare& share = {}) const {
     const TouchedList t = touched[i];
     const DynamicList mine = lists.list(t.vertex);
     if (lists.layout.sorted)
       return locate_sorted(group, lists.pages(), mine, change + t.first, change + t.last);
-    if (lists.linked())
-      return locate_linked(group, lists.pages(), mine, change + t.first, change + t.last);
+    if (lists.linked()) {
+      const std::uint32_t tail =
+          locate_linked(group, lists.pages(), mine, change + t.first, change + t.last, share);
+      if (share.part == 0 && group.rank() == 0) touched[i].tail = tail;
+      return;
+    }
     const PageRef page = lists.page(t.vertex, mine);
     std::uint32_t from = 0;
     for (std::uint32_t c = t.first + group.rank(); c < t.last; c += group.size())
@@ -256,9 +262,13 @@ struct CommitList {
     } else {
       const std::uint32_t have = lists.pages_for(mine.capacity);
       if (t.fresh != 0) {
-        if (group.rank() == 0)
-          pages.link(LinkedPlace{mine.page, 0}.after(pages, have * pages.entries()).page) =
-              added[0].page;
+        if (group.rank() == 0) {
+          const std::uint32_t tail =
+              t.tail != kNoPage
+                  ? t.tail
+                  : LinkedPlace{mine.page, 0}.after(pages, have * pages.entries()).page;
+          pages.link(tail) = added[0].page;
+        }
         group.ballot(true);
       }
       if constexpr (kForm == ListForm::Sorted)
@@ -266,7 +276,7 @@ struct CommitList {
       else if (pages.layout.markers)
         mark_and_fill(group, pages, mine.page, first, last, data);
       else
-        rewrite_linked(group, pages, mine, first, last, data, {mine.page, 0});
+        rewrite_linked(group, pages, mine, first, last, data, {mine.page, 0}, t.tail);
       now.capacity = (have + t.fresh - t.old) * pages.entries();
       if (now.capacity == 0)
         now.page = 0;

@@ -33,20 +33,20 @@ struct OperatorComponents final : FollowingComponents {
   }
   void repair(const AppliedBatch& batch) override {
     const Graph now = graph_of(graph);
-    if (is_large(batch) || too_large.holds(batch.edge.size())) return compute_anew(now);
+    if (is_large(batch) || too_large.holds(batch.changed_edges())) return compute_anew(now);
     if (!has_levels) {
-      if (batch.edge.empty() && known.label.size() == now.vertices()) return;
+      if (batch.changed_edges() == 0 && known.label.size() == now.vertices()) return;
       compute_anew(now);
       if (--batches_left == 0) find_levels(now);
       return;
     }
     grow(now.vertices());
-    const DeviceBatch changes(ctx(), batch);
+    const ChangesRef changes = batch.in_place();
     LevelRepair levels = repair_of(now);
     remove(now, changes, levels);
     if (!levels.gave_up()) insert(now, changes, levels);
-    if (!levels.gave_up()) return too_large.repaired(batch.edge.size(), 0);
-    too_large.gave_up(batch.edge.size());
+    if (!levels.gave_up()) return too_large.repaired(batch.changed_edges(), 0);
+    too_large.gave_up(batch.changed_edges());
     compute_anew(now);
   }
   VertexId label(VertexId v) const override {
@@ -123,7 +123,7 @@ struct OperatorComponents final : FollowingComponents {
     });
   }
 
-  void remove(const Graph& now, const DeviceBatch& changes, LevelRepair& levels) {
+  void remove(const Graph& now, const ChangesRef& changes, LevelRepair& levels) {
     Frontier lost = levels.lose(changes);
     if (lost.empty()) return;
     levels.find_ways(lost);
@@ -159,15 +159,16 @@ struct OperatorComponents final : FollowingComponents {
   }
 
   /// The largest of the components that become one absorbs the others.
-  void insert(const Graph& now, const DeviceBatch& changes, LevelRepair& levels) {
-    JoinEdges edges{changes.edge.data(), data(), {}};
+  void insert(const Graph& now, const ChangesRef& changes, LevelRepair& levels) {
+    JoinEdges edges{changes.edge, data(), {}};
     const VertexId joining = reduce(
-        ctx(), changes.size, VertexId{0}, [&](const Device&) { return IsJoin{edges}; }, MergeSum{});
+        ctx(), changes.edges, VertexId{0}, [&](const Device&) { return IsJoin{edges}; },
+        MergeSum{});
     if (joining == 0) return;
     for (auto* values : {&set, &lack, &into}) values->grow_to(now.vertices(), kNoVertex);
     edges.join = {set.data(), lack.data(), into.data()};
     const auto each_edge = [&](const auto& functor) {
-      compute(ctx(), changes.size, [&](const Device&) { return functor; });
+      compute(ctx(), changes.edges, [&](const Device&) { return functor; });
     };
     each_edge(BeginSets{edges});
     each_edge(LinkSets{edges});

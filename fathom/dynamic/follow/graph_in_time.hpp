@@ -82,7 +82,7 @@ class GraphInTime {
   }
 
   void collect(const AppliedBatch& batch) {
-    for (const ChangedEdge& e : batch.edge) {
+    for (const ChangedEdge& e : batch.edges()) {
       if (e.source == e.target || (!both_ && e.target < e.source)) continue;
       std::uint32_t had = e.before, has = e.after;
       if (both_) {
@@ -97,10 +97,11 @@ class GraphInTime {
     }
   }
   static std::optional<ChangedEdge> changed(const AppliedBatch& batch, VertexId u, VertexId v) {
+    const std::span<const ChangedEdge> all = batch.edges();
     const auto at = std::lower_bound(
-        batch.edge.begin(), batch.edge.end(), std::pair(u, v),
+        all.begin(), all.end(), std::pair(u, v),
         [](const ChangedEdge& e, const auto& its) { return std::pair(e.source, e.target) < its; });
-    if (at == batch.edge.end() || at->source != u || at->target != v) return std::nullopt;
+    if (at == all.end() || at->source != u || at->target != v) return std::nullopt;
     return *at;
   }
 

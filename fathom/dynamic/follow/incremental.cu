@@ -3,8 +3,6 @@
 
 namespace fathom {
 
-FATHOM_CUDA_COMPUTE(dynamic::CountPair);
-
 FATHOM_CUDA_ADVANCE(dynamic::FindSupported);
 FATHOM_CUDA_ADVANCE(dynamic::LowerLevel);
 FATHOM_CUDA_GATHER(dynamic::FindSupport);

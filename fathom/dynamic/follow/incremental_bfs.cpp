@@ -27,7 +27,7 @@ struct HostLevels final : dynamic::FollowingLevels {
                  });
   }
   void repair(const AppliedBatch& batch) override {
-    const std::size_t changed = batch.edge.size();
+    const std::size_t changed = batch.changed_edges();
     const auto settled = [&] {
       // A look at as many vertices as there are takes about as long as two threads do to search
       // anew (grids and roads of 65,536).
@@ -40,7 +40,7 @@ struct HostLevels final : dynamic::FollowingLevels {
   }
   void settle(const AppliedBatch& batch) {
     forest.grow_to(vertices());
-    for (const ChangedEdge& e : batch.edge)
+    for (const ChangedEdge& e : batch.edges())
       if (e.after == 0 && e.source != e.target && forest.parent(e.target) == e.source)
         forest.orphan(e.target);
     const auto from = [lists = in()](VertexId v, const auto& visit) {
@@ -56,7 +56,7 @@ struct HostLevels final : dynamic::FollowingLevels {
         forest.offer(x, v);
         return true;
       });
-    for (const ChangedEdge& e : batch.edge)
+    for (const ChangedEdge& e : batch.edges())
       if (e.before == 0) forest.offer(e.source, e.target);
     forest.relax(true, to);
   }

@@ -68,7 +68,7 @@ struct HostComponents final : dynamic::FollowingComponents {
   }
   void repair(const AppliedBatch& batch) override {
     grow();
-    const std::size_t changed = batch.edge.size();
+    const std::size_t changed = batch.changed_edges();
     const bool computes = too_large.holds(changed) || (!has_forest && ++computed < kTreesTake);
     if (!computes && !has_forest) search();
     const auto repaired = [&] {
@@ -173,7 +173,7 @@ struct HostComponents final : dynamic::FollowingComponents {
 
   /// @return false where that would take longer than to compute all anew
   bool remove(const AppliedBatch& batch) {
-    for (const ChangedEdge& e : batch.edge) {
+    for (const ChangedEdge& e : batch.edges()) {
       if (e.after != 0 || e.source == e.target) continue;
       if (forest.parent(e.target) == e.source) forest.orphan(e.target);
       if (forest.parent(e.source) == e.target) forest.orphan(e.source);
@@ -225,9 +225,9 @@ struct HostComponents final : dynamic::FollowingComponents {
     const auto joins = [&](const ChangedEdge& e) {
       return e.before == 0 && root[e.source] != root[e.target];
     };
-    for (const ChangedEdge& e : batch.edge)
+    for (const ChangedEdge& e : batch.edges())
       if (joins(e)) merged.unite(root[e.source], root[e.target], size);
-    for (const ChangedEdge& e : batch.edge) {
+    for (const ChangedEdge& e : batch.edges()) {
       if (!joins(e)) continue;
       const VertexId largest = merged.largest(root[e.source]);
       if (root[e.source] == largest)

@@ -38,7 +38,7 @@ class FollowingCores final : public Followed {
     found_.emplace(kcore(*graph->ctx, now));
   }
   void repair(const AppliedBatch& batch) override {
-    const std::size_t changed = batch.edge.size();
+    const std::size_t changed = batch.changed_edges();
     const bool peels = are_many(changed, kPeeledShare) || too_large.holds(changed);
     if (!peels && found_) take_order();
     const auto followed = [&] {
@@ -84,7 +84,7 @@ class FollowingCores final : public Followed {
   /// Undirected edges in one direction, and no loops, which do not count.
   template <class Visit>
   void each_once(const AppliedBatch& batch, const Visit& visit) const {
-    for (const ChangedEdge& e : batch.edge)
+    for (const ChangedEdge& e : batch.edges())
       if (graph->options.directed ? e.source != e.target : e.source < e.target) visit(e);
   }
 
@@ -100,7 +100,7 @@ class FollowingCores final : public Followed {
 
   void hide_new(const AppliedBatch& batch) {
     hidden_.clear();
-    for (const ChangedEdge& e : batch.edge) {
+    for (const ChangedEdge& e : batch.edges()) {
       if (e.after <= e.before || e.source == e.target) continue;
       hidden_.push_back({e.source, e.target, false, e.after - e.before});
       if (graph->both_directions())

@@ -17,22 +17,6 @@ FATHOM_HD bool has_bit(const std::uint64_t* bits, VertexId v) {
   return (bits[v >> 6] >> (v & 63) & 1) != 0;
 }
 
-/// How many edges a changed pair has now, into one of its members.
-struct CountPair {
-  static constexpr bool kDeviceCode = true;
-  DynamicEdges lists;
-  VertexId vertices;
-  ChangedEdge* pair;
-  bool after;
-
-  FATHOM_HD void operator()(VertexId i) const {
-    ChangedEdge& its = pair[i];
-    const std::uint32_t count =
-        its.source < vertices ? count_edges(lists, its.source, its.target) : 0;
-    (after ? its.after : its.before) = count;
-  }
-};
-
 // ---- levels: of vertices in a search, kUnreached of those that it has not reached. Every vertex
 // at a level above 0 has a neighbour on the level below it, which supports it.
 

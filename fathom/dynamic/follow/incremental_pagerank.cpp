@@ -64,7 +64,7 @@ struct HostRanks final : dynamic::FollowingRanks {
     left_out.begin(sum, enough);
   }
   void repair(const AppliedBatch& batch) override {
-    const std::size_t changed = batch.edge.size();
+    const std::size_t changed = batch.changed_edges();
     if (too_large.holds(changed)) return compute_anew([&] { start(dynamic::graph_of(graph)); });
     too_large.repaired(changed, dynamic::wall_seconds([&] { follow_batch(batch); }));
   }
@@ -149,13 +149,12 @@ struct HostRanks final : dynamic::FollowingRanks {
   /// The lists that a batch changed give to their targets what they now have to.
   void follow_lists(const AppliedBatch& batch) {
     std::vector<double> gained(next.size(), 0);
-    parallel_for(threads(), batch.list.size(), kListsAtOnce,
+    parallel_for(threads(), batch.lists().size(), kListsAtOnce,
                  [&](std::size_t a, std::size_t b, int worker) {
                    double gain = 0;
-                   for (std::size_t i = a; i < b; ++i) {
-                     if (is_of_new_component(batch, batch.list[i]))
-                       gain += raise(batch.list[i].source, worker);
-                     follow_list(batch, batch.list[i], worker);
+                   for (const ChangedList& its : batch.lists().subspan(a, b - a)) {
+                     if (is_of_new_component(batch, its)) gain += raise(its.source, worker);
+                     follow_list(batch, its, worker);
                    }
                    gained[static_cast<std::size_t>(worker)] += gain;
                  });
@@ -165,12 +164,11 @@ struct HostRanks final : dynamic::FollowingRanks {
   /// a long time to bring such components to the ranks that they have in an undirected graph.
   bool is_of_new_component(const AppliedBatch& batch, const ChangedList& list) const {
     if (graph->options.directed || list.before != 0 || list.after == 0) return false;
-    return std::all_of(
-        batch.edge.begin() + static_cast<std::ptrdiff_t>(list.first),
-        batch.edge.begin() + static_cast<std::ptrdiff_t>(list.last), [&](const ChangedEdge& e) {
-          const auto its = std::ranges::lower_bound(batch.list, e.target, {}, &ChangedList::source);
-          return its != batch.list.end() && its->source == e.target && its->before == 0;
-        });
+    const std::span<const ChangedList> lists = batch.lists();
+    return std::ranges::all_of(edges_of(batch, list), [&](const ChangedEdge& e) {
+      const auto its = std::ranges::lower_bound(lists, e.target, {}, &ChangedList::source);
+      return its != lists.end() && its->source == e.target && its->before == 0;
+    });
   }
   /// Gives v, whose list has given nothing yet, the q of a component whose lists are all as long.
   double raise(VertexId v, int worker) {
@@ -185,10 +183,11 @@ struct HostRanks final : dynamic::FollowingRanks {
     const double has = list.after == 0 ? 0 : share(mine, list.after);
     if (had != has) give(list.source, has - had, worker);
     // As if all edges of now had been there before, which is put right here.
-    for (std::size_t i = list.first; i < list.last; ++i) {
-      const ChangedEdge& e = batch.edge[i];
+    for (const ChangedEdge& e : edges_of(batch, list))
       add(e.target, had * (static_cast<double>(e.after) - e.before), worker);
-    }
+  }
+  static std::span<const ChangedEdge> edges_of(const AppliedBatch& batch, const ChangedList& list) {
+    return batch.edges().subspan(list.first, list.last - list.first);
   }
 
   void collect() {

@@ -198,7 +198,9 @@ class Followed {
                   "a result that follows a directed graph needs its in-edges (options.in_edges)");
   }
   /// Whether so much has changed that a result is better computed from the beginning.
-  bool is_large(const AppliedBatch& batch) const { return batch.edge.size() > graph->edges() / 8; }
+  bool is_large(const AppliedBatch& batch) const {
+    return batch.changed_edges() > graph->edges() / 8;
+  }
   /// The same of more changes than a share of the edges.
   bool are_many(std::size_t changes, EdgeId share) const {
     return changes > std::max(graph->edges() / share, kAlwaysFollowed);

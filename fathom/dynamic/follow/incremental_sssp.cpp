@@ -30,10 +30,10 @@ std::uint32_t key_of(Weight distance) {
 template <class Visit>
 void each_changed_length(const AppliedBatch& batch, bool weighted, const Visit& visit) {
   if (weighted) {
-    for (const ChangedWeight& e : batch.weight) visit(e.source, e.target, e.before, e.after);
+    for (const ChangedWeight& e : batch.weights()) visit(e.source, e.target, e.before, e.after);
     return;
   }
-  for (const ChangedEdge& e : batch.edge)
+  for (const ChangedEdge& e : batch.edges())
     if (e.before == 0 || e.after == 0)
       visit(e.source, e.target, e.before == 0 ? kInfinity : 1, e.after == 0 ? kInfinity : 1);
 }
@@ -63,7 +63,7 @@ class FollowingDistances final : public Followed {
     });
   }
   void repair(const AppliedBatch& batch) override {
-    const std::size_t changed = weighted() ? batch.weight.size() : batch.edge.size();
+    const std::size_t changed = weighted() ? batch.weights().size() : batch.changed_edges();
     const auto settled = [&] {
       grow();
       allowed_ = static_cast<std::int64_t>(std::max<EdgeId>(graph->edges() * kRepairedTimes, 4096));

@@ -41,7 +41,7 @@ class FollowingTriangles final : public Followed {
     std::copy(found.per_vertex.begin(), found.per_vertex.end(), count_.data());
   }
   void repair(const AppliedBatch& batch) override {
-    if (are_many(batch.edge.size(), kCountedShare)) return start(graph_of(graph));
+    if (are_many(batch.changed_edges(), kCountedShare)) return start(graph_of(graph));
     grow();
     const GraphInTime changing(*graph, batch);
     const std::size_t pairs = changing.pairs().size();

@@ -60,11 +60,11 @@ bool LevelRepair::begin_step() {
   return !gave_up_;
 }
 
-Frontier LevelRepair::lose(const DeviceBatch& batch) {
+Frontier LevelRepair::lose(const ChangesRef& batch) {
   Frontier lost(ctx_, vertices_), suspect(ctx_, vertices_);
   suspect.begin_bitmap();
-  compute(ctx_, batch.size, [&](const Device& d) {
-    return MarkSuspects{batch.edge.data(), levels_, weak_, suspect.bits(d)};
+  compute(ctx_, batch.edges, [&](const Device& d) {
+    return MarkSuspects{batch.edge, levels_, weak_, suspect.bits(d)};
   });
   suspect.end_bitmap();
   while (!suspect.empty() && begin_step()) {
@@ -84,12 +84,12 @@ void LevelRepair::find_ways(Frontier& lost) {
   if (!lost.empty() && !gave_up_) spread(pull(lost, TakeNearest{levels_}, false));
 }
 
-void LevelRepair::offer(const DeviceBatch& batch, bool shorten) {
+void LevelRepair::offer(const ChangesRef& batch, bool shorten) {
   if (gave_up_) return;
   Frontier lowered(ctx_, vertices_);
   lowered.begin_bitmap();
-  compute(ctx_, batch.size, [&](const Device& d) {
-    return OfferAdded{batch.edge.data(), levels_, weak_, shorten, lowered.bits(d)};
+  compute(ctx_, batch.edges, [&](const Device& d) {
+    return OfferAdded{batch.edge, levels_, weak_, shorten, lowered.bits(d)};
   });
   lowered.end_bitmap();
   spread(std::move(lowered));

@@ -63,22 +63,6 @@ class DeviceValues {
   VertexId size_ = 0;
 };
 
-/// A copy of what the host has, in the memory of a context's only device.
-template <class T>
-Array<T> on_device(const Context& ctx, const std::vector<T>& values) {
-  Array<T> copy(values.size(), ctx.devices()[0].memory());
-  ctx.copy(copy.data(), values.data(), values.size() * sizeof(T));
-  return copy;
-}
-
-/// A batch where kernels read it.
-struct DeviceBatch {
-  DeviceBatch(const Context& ctx, const AppliedBatch& batch)
-      : edge(on_device(ctx, batch.edge)), size(static_cast<VertexId>(batch.edge.size())) {}
-  Array<ChangedEdge> edge;
-  VertexId size;
-};
-
 /// Supersteps of a repair, at least: for graphs on which a search takes few.
 inline constexpr std::uint32_t kRepairSteps = 24;
 
@@ -90,11 +74,11 @@ class LevelRepair {
               std::uint32_t most_steps);
 
   /// Phase one. @return who is lost, all of them not reached now
-  Frontier lose(const DeviceBatch& batch);
+  Frontier lose(const ChangesRef& batch);
   /// Gives `lost` levels behind their neighbours, those that have any.
   void find_ways(Frontier& lost);
   /// Along added edges. `shorten`: else only to vertices that are not reached.
-  void offer(const DeviceBatch& batch, bool shorten);
+  void offer(const ChangesRef& batch, bool shorten);
   /// From vertices that have been given their levels.
   void spread(Frontier from);
   bool gave_up() const { return gave_up_; }

@@ -22,17 +22,17 @@ struct OperatorLevels final : FollowingLevels {
   void repair(const AppliedBatch& batch) override {
     const Context& ctx = *graph->ctx;
     const Graph now = graph_of(graph);
-    if (is_large(batch) || too_large.holds(batch.edge.size())) return start(now);
+    if (is_large(batch) || too_large.holds(batch.changed_edges())) return start(now);
     if (!searched.empty()) level.assign(searched.data(), static_cast<VertexId>(searched.size()));
     searched = {};
     level.grow_to(now.vertices(), kNoLevel);
-    const DeviceBatch changes(ctx, batch);
+    const ChangesRef changes = batch.in_place();
     LevelRepair levels(ctx, now, false, {level.data(), nullptr}, most_steps);
     Frontier lost = levels.lose(changes);
     levels.find_ways(lost);
     levels.offer(changes, true);
-    if (!levels.gave_up()) return too_large.repaired(batch.edge.size(), 0);
-    too_large.gave_up(batch.edge.size());
+    if (!levels.gave_up()) return too_large.repaired(batch.changed_edges(), 0);
+    too_large.gave_up(batch.changed_edges());
     start(now);
   }
   std::uint32_t depth(VertexId v) const override {

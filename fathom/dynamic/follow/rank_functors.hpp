@@ -61,23 +61,33 @@ struct ShareOfList {
   }
 };
 
-/// Edges that an old share was given along, or will not be: shares are of the edges of now, as if
-/// these had been there before.
-struct MovedShare {
-  VertexId source, target;
-  double part;  // of q * alpha
-};
+/// Along edges that came, or went, an old share was given, or will not be: shares are of the edges
+/// of now, as if these had been there before.
 struct MoveShare {
   static constexpr bool kDeviceCode = true;
-  const MovedShare* moved;
+  ChangesRef changes;
   const double* q;
   double alpha;
   Residuals to;
   std::uint64_t* frontier;
 
   FATHOM_HD void operator()(VertexId i) const {
-    const MovedShare m = moved[i];
-    if (to.add(m.target, alpha * q[m.source] * m.part)) set_bit(frontier, m.target);
+    const ChangedEdge e = changes.edge[i];
+    const std::uint32_t had = list_of(e.source).before;
+    if (had == 0) return;
+    const double part = (static_cast<double>(e.after) - e.before) / had;
+    if (to.add(e.target, alpha * q[e.source] * part)) set_bit(frontier, e.target);
+  }
+  FATHOM_HD const ChangedList& list_of(VertexId source) const {
+    VertexId first = 0, last = changes.lists - 1;
+    while (first < last) {
+      const VertexId middle = first + (last - first) / 2;
+      if (changes.list[middle].source < source)
+        first = middle + 1;
+      else
+        last = middle;
+    }
+    return changes.list[first];
   }
 };
 

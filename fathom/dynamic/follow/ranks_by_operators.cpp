@@ -145,38 +145,23 @@ struct OperatorRanks final : FollowingRanks {
 
   /// The lists that a batch changed give to their targets what they now have to.
   Frontier follow_lists(const Graph& now, const AppliedBatch& batch) {
-    const auto changes = static_cast<VertexId>(batch.list.size());
-    const Array<ChangedList> changed = on_device(ctx(), batch.list);
+    const ChangesRef changes = batch.in_place();
     Frontier sources(ctx(), now.vertices()), lacking(ctx(), now.vertices()),
         more(ctx(), now.vertices());
     sources.begin_bitmap();
-    compute(ctx(), changes, [&](const Device& d) {
-      return ShareOfList{changed.data(), q.data(), options.alpha, share.data(), sources.bits(d)};
+    compute(ctx(), changes.lists, [&](const Device& d) {
+      return ShareOfList{changes.list, q.data(), options.alpha, share.data(), sources.bits(d)};
     });
     sources.end_bitmap();
     advance(
         ctx(), now.out(), sources, &lacking, [&](const Device&) { return give(); }, Emit::Often);
-    const std::vector<MovedShare> moved = moved_shares(batch);
-    const Array<MovedShare> here = on_device(ctx(), moved);
     more.begin_bitmap();
-    compute(ctx(), static_cast<VertexId>(moved.size()), [&](const Device& d) {
-      return MoveShare{here.data(), q.data(), options.alpha, residuals(), more.bits(d)};
+    compute(ctx(), changes.edges, [&](const Device& d) {
+      return MoveShare{changes, q.data(), options.alpha, residuals(), more.bits(d)};
     });
     more.end_bitmap();
     lacking.unite(more);
     return lacking;
-  }
-  static std::vector<MovedShare> moved_shares(const AppliedBatch& batch) {
-    std::vector<MovedShare> moved;
-    for (const ChangedList& its : batch.list) {
-      if (its.before == 0) continue;
-      for (std::size_t i = its.first; i < its.last; ++i) {
-        const ChangedEdge& e = batch.edge[i];
-        const double edges = static_cast<double>(e.after) - e.before;
-        moved.push_back({e.source, e.target, edges / its.before});
-      }
-    }
-    return moved;
   }
 
   /// Pushes, which touches nothing but what has a residual, or, when that is more than a part of

@@ -77,13 +77,25 @@ FATHOM_HD bool is_edge(const LinkedPages& pages, const PageRef& page, std::uint3
   return pages.layout.markers ? page.target(i) != kDeletedEdge : rank < left;
 }
 
-/// Counts how many entries each change finds.
+/// Every `parts`-th page of a list, for one of so many groups that share it.
+struct PageShare {
+  std::uint32_t part = 0, parts = 1;
+};
+
+/// Counts how many entries each change finds on a share of the pages. The links are followed by
+/// all who share a list. @return its last page, kNoPage if it has none
 template <LaneGroup G>
-FATHOM_HD void locate_linked(const G& g, const LinkedPages& pages, const DynamicList& list,
-                             Change* first, Change* last) {
-  std::uint32_t left = list.size, next = list.page;
-  for (std::uint32_t p = next; left > 0; p = next) {
-    next = pages.link(p);
+FATHOM_HD std::uint32_t locate_linked(const G& g, const LinkedPages& pages, const DynamicList& list,
+                                      Change* first, Change* last, const PageShare& share = {}) {
+  const std::uint32_t count = pages.pages_for(list.capacity);
+  std::uint32_t left = list.size;  // edges from this page on, at most
+  std::uint32_t tail = kNoPage, mine = share.part;
+  for (std::uint32_t k = 0, p = list.page, next = p; k < count; ++k, p = next) {
+    if (k + 1 < count) next = pages.link(p);
+    tail = p;
+    if (!pages.layout.markers) left = list.size - k * pages.entries();
+    if (k != mine || left == 0) continue;
+    mine += share.parts;
     const PageRef page = pages.page(p);
     for (std::uint32_t base = 0; base < pages.entries() && left > 0; base += g.size()) {
       const std::uint32_t i = base + g.rank();
@@ -94,6 +106,7 @@ FATHOM_HD void locate_linked(const G& g, const LinkedPages& pages, const Dynamic
       left -= count_bits(g.ballot(live));
     }
   }
+  return tail;
 }
 
 /// Chains pages [first, first + n) of `fresh`; those of lists with markers are filled with them.
@@ -122,15 +135,17 @@ FATHOM_HD bool alters_entries(const G& g, const Change* first, const Change* las
 }
 
 /// Copies what the changes leave of a list to `to`, without gaps, and then what they add. `to` may
-/// be the beginning of the list itself. Returns the place behind the last entry.
+/// be the beginning of the list itself. `tail`: the last page of a list without markers, if it is
+/// known. Returns the place behind the last entry.
 template <LaneGroup G, class Data>
 FATHOM_HD LinkedPlace rewrite_linked(const G& g, const LinkedPages& pages, const DynamicList& list,
                                      const Change* first, const Change* last, const Data& data,
-                                     LinkedPlace to) {
+                                     LinkedPlace to, std::uint32_t tail = kNoPage) {
   const std::uint32_t before = (1u << g.rank()) - 1;
   std::uint32_t left = list.size;
   if (to.page == list.page && !alters_entries(g, first, last)) {
-    to = to.after(pages, left);
+    to = tail == kNoPage ? to.after(pages, left)
+                         : LinkedPlace{tail, left - (pages.pages_for(left) - 1) * pages.entries()};
     left = 0;
   }
   std::uint32_t next = list.page;

@@ -123,6 +123,14 @@ class FATHOM_API GpuLists {
   virtual Csr to_csr(std::span<const DynamicEdges> lists, VertexId vertices,
                      Array<EdgeFields>* fields) const = 0;
 
+  // Of what is in the memory of lists that have one, in the order of what is done to them; memory
+  // for it is kept.
+  /// By the lowest `bits`. @throws Error(DoesNotFit)
+  virtual void sort_keys(const std::uint64_t* keys, std::uint64_t* sorted, std::size_t n,
+                         int bits) const = 0;
+  /// sums[i] = values[0] + ... + values[i - 1]. @throws Error(DoesNotFit)
+  virtual void sum_up(const std::uint64_t* values, std::uint64_t* sums, std::size_t n) const = 0;
+
   /// What algorithms on the GPUs read; `this` outlives it by `owner`.
   virtual std::unique_ptr<EdgeSource> open(const ListViews& lists, VertexId vertices, EdgeId edges,
                                            Unchanged unchanged,

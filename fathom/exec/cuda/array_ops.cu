@@ -42,6 +42,17 @@ void sort_pairs(ArrayScratch& scratch, const std::uint64_t* keys, std::uint64_t*
   sort(scratch.at_least(bytes));
 }
 
+void sort_keys(ArrayScratch& scratch, const std::uint64_t* keys, std::uint64_t* sorted_keys,
+               std::uint64_t n, cudaStream_t stream, int bits) {
+  std::size_t bytes = 0;
+  const auto sort = [&](void* temporary) {
+    check(cub::DeviceRadixSort::SortKeys(temporary, bytes, keys, sorted_keys, n, 0, bits, stream),
+          "sorting on the device");
+  };
+  sort(nullptr);
+  sort(scratch.at_least(bytes));
+}
+
 void exclusive_sum(ArrayScratch& scratch, const std::uint64_t* values, std::uint64_t* sums,
                    std::uint64_t n, cudaStream_t stream) {
   std::size_t bytes = 0;

@@ -36,6 +36,11 @@ FATHOM_API void sort_pairs(ArrayScratch& scratch, const std::uint64_t* keys,
                            std::uint64_t* sorted_values, std::uint64_t n,
                            cudaStream_t stream = nullptr, int bits = 64);
 
+/// The same of keys alone.
+FATHOM_API void sort_keys(ArrayScratch& scratch, const std::uint64_t* keys,
+                          std::uint64_t* sorted_keys, std::uint64_t n,
+                          cudaStream_t stream = nullptr, int bits = 64);
+
 /// sums[i] = values[0] + ... + values[i - 1]. @throws Error(Device), Error(DoesNotFit)
 FATHOM_API void exclusive_sum(ArrayScratch& scratch, const std::uint64_t* values,
                               std::uint64_t* sums, std::uint64_t n, cudaStream_t stream = nullptr);

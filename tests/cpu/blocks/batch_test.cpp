@@ -131,6 +131,44 @@ TEST_P(BlockBatches, LeaveTheListsOfTheModelAndLoseNoPage) {
   }
 }
 
+/// A list on more linked pages than one warp follows: it grows, loses some and all, and grows
+/// again.
+TEST_P(BlockBatches, AHubsPagesAreSharedByWarps) {
+  const DynamicLayout layout = GetParam().layout;
+  if (layout.link_words == 0 || layout.sorted || dynamic::has_fields(layout))
+    GTEST_SKIP() << "nothing is shared";
+  constexpr VertexId kHub = 7;
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    SCOPED_TRACE(seed);
+    FiberListsOptions options{layout, true, seed % 2 == 0};
+    options.vertices = 1500;
+    FiberLists lists(options, 5000);
+    Model model;
+    model.kind = layout.weighted() ? EdgeKind::Weighted : EdgeKind::Simple;
+    zoo::Dice dice(seed);
+    for (std::uint64_t round = 0; round < 6; ++round) {
+      SCOPED_TRACE(round);
+      std::vector<EdgeUpdate> updates{EdgeUpdate::insert(3, 4), EdgeUpdate::insert(9, kHub)};
+      for (VertexId v = 0; v < options.vertices; ++v) {
+        const bool some = dice.roll(3) != 0;
+        if (round == 3 ? !some : round == 4 ? false : some)
+          updates.push_back(EdgeUpdate::insert(kHub, v, static_cast<Weight>(v + round)));
+        else if (round >= 3)
+          updates.push_back(EdgeUpdate::remove(kHub, v));
+      }
+      for (const EdgeUpdate& e : updates)
+        e.deletion ? model.remove(e.source, e.target)
+                   : model.insert(e.source, e.target, e.weight, {});
+      lists.apply(updates, std::vector<EdgeFields>(updates.size()), Way::Lists, seed * 50 + round);
+      if (HasFatalFailure()) return;
+      lists.expect_whole();
+      for (const VertexId v : {VertexId{3}, kHub, VertexId{9}}) {
+        ASSERT_EQ(entries_of(lists.lists(0), v), model.entries(v)) << "list of " << v;
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Layouts, BlockBatches, ::testing::ValuesIn(kCases),
                          [](const auto& its) { return std::string(its.param.name); });
 

@@ -1,6 +1,9 @@
 // How items are dealt to threads, tiles of threads and lane groups: every item comes once, to a
 // group all of whose lanes come with it, of the size that its work asks for.
 #include "fathom/dynamic/batches/blocks/deal_body.hpp"
+
+#include <map>
+
 #include "tests/cpu/blocks/launch.hpp"
 
 namespace fathom::testing {
@@ -82,6 +85,41 @@ TEST(BlockDeal, ShortListsComeOnceToAThreadATileOrAWarp) {
     expect_visits(visits, work, [](std::uint32_t w) {
       return w == 0 ? 0u : w <= 24 ? 1u : w <= 64 ? 8u : 32u;
     });
+  }
+}
+
+TEST(BlockDeal, HubsAreSharedByTheWarpsOfABlock) {
+  constexpr std::uint32_t kHub = 900;
+  for (std::uint64_t seed = 0; seed < 112; ++seed) {
+    const Grid grid = grid_of(seed);
+    const auto work = some_work(kItems[seed / 7 % std::size(kItems)], seed);
+    std::map<std::uint32_t, Visits> visits;  // of each part
+    std::vector<std::uint32_t> parts(work.size());
+    launch(grid, seed, [&](const FiberBlock& block) {
+      deal_lists_and_hubs(
+          block, work.size(), [&](std::size_t i) { return work[i]; },
+          [&](std::size_t i) { return work[i] > kHub; },
+          [&](const auto& group, std::size_t i, const dynamic::PageShare& share) {
+            parts[i] = share.parts;
+            Visits& its = visits[share.part];
+            its.resize(work.size());
+            visit(group, its, i);
+          });
+    });
+    std::uint32_t hubs = 0, shared = 0;
+    for (std::size_t i = 0; i < work.size(); ++i) {
+      hubs += work[i] > kHub ? 1 : 0;
+      shared += parts[i] > 1 ? 1 : 0;
+      ASSERT_TRUE(parts[i] == 1 || work[i] > kHub) << "item " << i << " of work " << work[i];
+      for (const auto& [part, its] : visits) {
+        const Visit came = i < its.size() ? its[i] : Visit{};
+        ASSERT_EQ(came.times, part >= parts[i] ? 0u : work[i] > 64 ? 32u : 8u) << "item " << i;
+        ASSERT_EQ(came.times, count_lanes(came.lanes));
+      }
+    }
+    if (hubs == 1) {
+      EXPECT_EQ(shared, grid.threads == kWarpLanes ? 0u : 1u);
+    }
   }
 }
 

@@ -318,7 +318,8 @@ TEST(IncrementalResults, say_which_smallest_weights_a_batch_changed) {
                                .most_vertices = 100});
       graph.apply({3, first, {}});
       std::vector<std::vector<Weight>> all;
-      for (const ChangedWeight& w : graph.apply_recorded({1, second, {}}).weight)
+      const AppliedBatch applied = graph.apply_recorded({1, second, {}});
+      for (const ChangedWeight& w : applied.weights())
         all.push_back(
             {static_cast<Weight>(w.source), static_cast<Weight>(w.target), w.before, w.after});
       return all;
@@ -345,9 +346,10 @@ TEST(IncrementalResults, say_exactly_what_a_batch_changed) {
   const std::vector<VertexId> gone{2};
   const AppliedBatch applied = graph.apply_recorded({1, updates, gone});
   std::vector<std::vector<VertexId>> edges, lists;
-  for (const ChangedEdge& e : applied.edge)
+  for (const ChangedEdge& e : applied.edges())
     edges.push_back({e.source, e.target, e.before, e.after});
-  for (const ChangedList& l : applied.list) lists.push_back({l.source, l.before, l.after});
+  for (const ChangedList& l : applied.lists())
+    lists.push_back({l.source, l.before, l.after, VertexId(l.first), VertexId(l.last)});
   EXPECT_EQ(edges, (std::vector<std::vector<VertexId>>{{0, 3, 1, 0},
                                                        {1, 2, 1, 0},
                                                        {1, 4, 0, 1},
@@ -355,8 +357,10 @@ TEST(IncrementalResults, say_exactly_what_a_batch_changed) {
                                                        {2, 2, 1, 0},
                                                        {3, 0, 1, 0},
                                                        {4, 1, 0, 1}}));
-  EXPECT_EQ(lists, (std::vector<std::vector<VertexId>>{
-                       {0, 2, 1}, {1, 2, 2}, {2, 2, 0}, {3, 1, 0}, {4, 0, 1}}));
+  EXPECT_EQ(
+      lists,
+      (std::vector<std::vector<VertexId>>{
+          {0, 2, 1, 0, 1}, {1, 2, 2, 1, 3}, {2, 2, 0, 3, 5}, {3, 1, 0, 5, 6}, {4, 0, 1, 6, 7}}));
   EXPECT_EQ(applied.report.number, 2u);
 }
 

@@ -83,7 +83,7 @@ TEST(IncrementalTriangles, of_which_a_batch_brings_and_takes_every_edge_count_on
     const auto exchange = [&](const std::vector<U>& updates,
                               const std::vector<VertexId>& deleted = {}) {
       const AppliedBatch batch = graph.apply_recorded({0, updates, deleted});
-      ASSERT_LE(batch.edge.size(), 256u);  // else it is counted anew
+      ASSERT_LE(batch.changed_edges(), 256u);  // else it is counted anew
       followed.update(batch);
       expect_triangles_of(followed, ctx, graph);
     };

@@ -52,34 +52,60 @@ TEST_P(GpuIncrementalResults, AreRefusedToLoopsOnTheHost) {
       ErrorCode::Usage, [&] { IncrementalComponents(f.graph(), FollowBy::Host); }, "GPU's");
 }
 
-/// The same batches from the memory of either.
-TEST_P(GpuIncrementalResults, ABatchInTheGpusMemoryIsRecordedAsOneOfTheHost) {
+using Rows = std::vector<std::vector<std::size_t>>;
+
+Rows edges_of(const AppliedBatch& batch) {
+  Rows rows;
+  for (const ChangedEdge& e : batch.edges())
+    rows.push_back({e.source, e.target, e.before, e.after});
+  return rows;
+}
+Rows lists_of(const AppliedBatch& batch) {
+  Rows rows;
+  for (const ChangedList& l : batch.lists())
+    rows.push_back({l.source, l.before, l.after, l.first, l.last});
+  return rows;
+}
+
+/// A graph in the GPU's memory and one on the host tell the same of batches that come from the
+/// memory of either.
+TEST_P(GpuIncrementalResults, ABatchIsRecordedOnTheGpuAsOnTheHost) {
   const Context gpu = Context::cuda(), host = Context::cpu();
-  DynamicGraph graph(gpu, {.directed = false, .memory = 1 << 26, .most_vertices = 1000});
-  DynamicGraph twin(host, {.directed = false, .memory = 1 << 26, .most_vertices = 1000});
-  zoo::Dice dice(4);
-  for (int b = 0; b < 5; ++b) {
-    std::vector<EdgeUpdate> updates;
-    for (int i = 0; i < 500; ++i)
-      updates.push_back({dice.roll(900), dice.roll(900), 1, dice.roll(3) == 0});
-    Array<EdgeUpdate> there(updates.size(), gpu.devices()[0].memory());
-    gpu.copy(there.data(), updates.data(), updates.size() * sizeof(EdgeUpdate));
-    const VertexId fresh = b == 0 ? 900 : 0;
-    const AppliedBatch mine = graph.apply_recorded({fresh, {there.data(), there.size()}, {}, true});
-    const AppliedBatch known = twin.apply_recorded({fresh, updates, {}});
-    ASSERT_EQ(mine.edge.size(), known.edge.size());
-    for (std::size_t i = 0; i < mine.edge.size(); ++i) {
-      ASSERT_EQ(mine.edge[i].source, known.edge[i].source);
-      ASSERT_EQ(mine.edge[i].target, known.edge[i].target);
-      ASSERT_EQ(mine.edge[i].before, known.edge[i].before);
-      ASSERT_EQ(mine.edge[i].after, known.edge[i].after);
+  for (const auto& [directed, in_edges] : {std::pair{false, false}, {true, true}, {true, false}})
+    for (const DuplicatePolicy duplicates : {DuplicatePolicy::Ignore, DuplicatePolicy::Keep}) {
+      const DynamicGraphOptions options{.directed = directed,
+                                        .in_edges = in_edges,
+                                        .duplicates = duplicates,
+                                        .memory = 1 << 26,
+                                        .most_vertices = 1000};
+      DynamicGraph graph(gpu, options), twin(host, options);
+      zoo::Dice dice(4);
+      for (int b = 0; b < 12; ++b) {
+        std::vector<EdgeUpdate> updates;
+        for (int i = 0; i < (b % 4 == 3 ? 3 : 500); ++i)
+          updates.push_back(
+              {dice.roll(900), dice.roll(900) % (b % 3 == 0 ? 7 : 900), 1, dice.roll(3) == 0});
+        GraphBatch batch{.new_vertices = b == 0 ? 900u : 0u, .edges = updates};
+        std::vector<VertexId> gone;
+        if (b % 5 == 4) gone = {VertexId(b), VertexId(b + 100)};
+        for (EdgeUpdate& e : updates)  // from the first deletion on of nobody that goes, or went
+          for (VertexId* const v : {&e.source, &e.target})
+            if (b >= 4 && *v % 100 < 20) *v += 20;
+        batch.deleted_vertices = gone;
+        const AppliedBatch known = twin.apply_recorded(batch);
+        Array<EdgeUpdate> there(updates.size(), gpu.devices()[0].memory());
+        if (b % 2 == 0) {
+          gpu.copy(there.data(), updates.data(), updates.size() * sizeof(EdgeUpdate));
+          batch.edges = {there.data(), there.size()};
+          batch.edges_on_device = true;
+        }
+        const AppliedBatch mine = graph.apply_recorded(batch);
+        ASSERT_EQ(mine.changed_edges(), known.changed_edges());
+        ASSERT_EQ(edges_of(mine), edges_of(known));
+        ASSERT_EQ(lists_of(mine), lists_of(known));
+      }
+      EXPECT_EQ(graph.apply_recorded({}).changed_edges(), 0u);
     }
-    ASSERT_EQ(mine.list.size(), known.list.size());
-    for (std::size_t i = 0; i < mine.list.size(); ++i) {
-      ASSERT_EQ(mine.list[i].before, known.list[i].before);
-      ASSERT_EQ(mine.list[i].after, known.list[i].after);
-    }
-  }
 }
 INSTANTIATE_TEST_SUITE_P(Graphs, GpuIncrementalResults,
                          ::testing::Values(followed_graphs().front()),

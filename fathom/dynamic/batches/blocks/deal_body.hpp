@@ -89,6 +89,56 @@ FATHOM_BLOCK_HD void deal_lists(const B& block, std::size_t n, const Work& work,
   }
 }
 
+/// What the warps of a block have put aside.
+struct SharedLists {
+  static constexpr std::uint32_t kMost = 64;
+  std::uint32_t count;
+  std::uint32_t item[kMost];
+};
+
+/// The same, but that all warps of a block share a list for which is_hub(i) says so, once they have
+/// done the others: body(group, i, share). Lists that follow each other go to different blocks.
+template <Block B, class Work, class IsHub, class Body>
+FATHOM_BLOCK_HD void deal_lists_and_hubs(const B& block, std::size_t n, const Work& work,
+                                         const IsHub& is_hub, const Body& body) {
+  constexpr std::uint32_t kTiles = kWarpLanes / kTileLanes;
+  SharedLists& hubs = block.template shared<SharedLists>();
+  if (block.rank() == 0) hubs.count = 0;
+  block.sync();
+  const auto warp = block.warp();
+  const std::uint32_t lane = warp.rank(), mine = block.rank() / kWarpLanes;
+  const std::size_t warps = thread_count(block) / kWarpLanes;
+  const auto put_aside = [&](std::size_t i) {
+    std::uint32_t at = 0;
+    if (lane == 0) at = block.fetch_add(hubs.count, 1u);
+    at = warp.shfl(at, 0);
+    if (at < SharedLists::kMost && lane == 0) hubs.item[at] = static_cast<std::uint32_t>(i);
+    return at < SharedLists::kMost;
+  };
+  for (std::size_t base = std::size_t{mine} * block.blocks() + block.index(); base < n;
+       base += kTiles * warps) {
+    const std::size_t i = base + lane / kTileLanes * warps;
+    const bool there = i < n;
+    const bool longer = there && work(i) > kTileMost;
+    for (std::uint32_t rest = warp.ballot(longer && lane % kTileLanes == 0); rest != 0;
+         rest &= rest - 1) {
+      const std::size_t its = base + first_lane(rest) / kTileLanes * warps;
+      if (!is_hub(its) || !put_aside(its)) body(block.ordered_warp(), its, PageShare{});
+    }
+    warp.sync();
+    if (there && !longer) body(block.ordered_tile(), i, PageShare{});
+    warp.sync();
+  }
+  block.sync();
+  const std::uint32_t in_block = block.size() / kWarpLanes;
+  const std::uint32_t count = hubs.count < SharedLists::kMost ? hubs.count : SharedLists::kMost;
+  if (count == 0) return;
+  const std::uint32_t first = mine % count;
+  const PageShare share{mine / count, (in_block - first - 1) / count + 1};
+  for (std::uint32_t k = first; k < count; k += in_block)
+    body(block.ordered_warp(), hubs.item[k], share);
+}
+
 /// The same for lists most of which are short: those are left to one thread each, so that many are
 /// under way at a time; nothing is done for work 0.
 template <Block B, class Work, class Body>

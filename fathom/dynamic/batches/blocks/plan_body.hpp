@@ -28,16 +28,22 @@ FATHOM_BLOCK_HD void locate_by_warps(const B& block, const LocateChange& locate,
     locate(block.ordered_warp(), i);
 }
 
+/// A hub's linked pages are shared by the warps of a block: they follow the links together, and
+/// look for the changes of as many pages at a time.
 template <Block B>
 FATHOM_BLOCK_HD void locate_in_lists(const B& block, const LocateInList& locate,
                                      const SideTotals* totals) {
-  deal_lists(
-      block, totals->touched,
-      [&](std::size_t i) {
-        const TouchedList& t = locate.touched[i];
-        return work_of(t, locate.lists.list(t.vertex).size);
-      },
-      [&](const auto& group, std::size_t i) { locate(group, i); });
+  constexpr std::uint32_t kHubPages = 32;
+  const DynamicListsRef& lists = locate.lists;
+  const auto list = [&](std::size_t i) { return lists.list(locate.touched[i].vertex); };
+  const auto work = [&](std::size_t i) { return work_of(locate.touched[i], list(i).size); };
+  if (!lists.linked() || lists.layout.sorted)
+    return deal_lists(block, totals->touched, work,
+                      [&](const auto& group, std::size_t i) { locate(group, i); });
+  deal_lists_and_hubs(
+      block, totals->touched, work,
+      [&](std::size_t i) { return lists.pages_for(list(i).capacity) > kHubPages; },
+      [&](const auto& group, std::size_t i, const PageShare& share) { locate(group, i, share); });
 }
 
 /// Lists with many changes are left to whole warps.

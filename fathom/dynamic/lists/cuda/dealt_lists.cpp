@@ -86,6 +86,9 @@ struct PartOfBatch {
   void give_up() const noexcept { its->changes().give_up(); }
 };
 
+[[noreturn]] void refuse_one_memory() {
+  throw Error(ErrorCode::Internal, "lists of several GPUs have no memory of their own");
+}
 [[noreturn]] void refuse_kernels() {
   throw Error(ErrorCode::Usage, "kernels change graphs on one GPU alone");
 }
@@ -264,6 +267,13 @@ void DealtLists::reserve_for_changes(std::size_t) {
 }
 LiveCounts DealtLists::close_changes() {
   refuse_kernels();
+}
+
+void DealtLists::sort_keys(const std::uint64_t*, std::uint64_t*, std::size_t, int) const {
+  refuse_one_memory();
+}
+void DealtLists::sum_up(const std::uint64_t*, std::uint64_t*, std::size_t) const {
+  refuse_one_memory();
 }
 
 void DealtLists::release(const std::multiset<std::uint32_t>& snapshots) noexcept {

@@ -34,6 +34,9 @@ class DealtLists final : public GpuLists {
                    bool on_device) const override;
   std::size_t degrees(std::span<const VertexId> vertices, EdgeId* to,
                       bool on_device) const override;
+  void sort_keys(const std::uint64_t* keys, std::uint64_t* sorted, std::size_t n,
+                 int bits) const override;
+  void sum_up(const std::uint64_t* values, std::uint64_t* sums, std::size_t n) const override;
   Csr neighbors(std::span<const VertexId> vertices, bool in,
                 Array<EdgeFields>* fields) const override;
   Csr to_csr(std::span<const DynamicEdges> lists, VertexId vertices,

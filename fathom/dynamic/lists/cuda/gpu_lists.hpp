@@ -92,6 +92,9 @@ class Lists final : public GpuLists {
                 Array<EdgeFields>* fields) const override;
   Csr to_csr(std::span<const DynamicEdges> lists, VertexId vertices,
              Array<EdgeFields>* fields) const override;
+  void sort_keys(const std::uint64_t* keys, std::uint64_t* sorted, std::size_t n,
+                 int bits) const override;
+  void sum_up(const std::uint64_t* values, std::uint64_t* sums, std::size_t n) const override;
   /// Sums of degrees, in device memory.
   Array<EdgeId> offsets(const DynamicEdges& lists, VertexId vertices) const;
   std::unique_ptr<EdgeSource> open(const ListViews& lists, VertexId vertices, EdgeId edges,

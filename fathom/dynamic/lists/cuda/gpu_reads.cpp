@@ -107,6 +107,15 @@ Csr Lists::neighbors(std::span<const VertexId> vertices, bool in, Array<EdgeFiel
   return to_csr({&lists, 1}, static_cast<VertexId>(vertices.size()), fields);
 }
 
+void Lists::sort_keys(const std::uint64_t* keys, std::uint64_t* sorted, std::size_t n,
+                      int bits) const {
+  cuda::sort_keys(scratch_, keys, sorted, n, gpu_.stream(), bits);
+}
+
+void Lists::sum_up(const std::uint64_t* values, std::uint64_t* sums, std::size_t n) const {
+  cuda::exclusive_sum(scratch_, values, sums, n, gpu_.stream());
+}
+
 Array<EdgeId> Lists::offsets(const DynamicEdges& lists, VertexId vertices) const {
   Array<EdgeId> degree = device_array<EdgeId>(vertices + std::size_t{1});
   Array<EdgeId> offset = device_array<EdgeId>(vertices + std::size_t{1});
