@@ -2,7 +2,7 @@
 
 #include "fathom/algorithms/components/components.hpp"
 #include "fathom/dynamic/follow/incremental_parts.hpp"
-#include "fathom/dynamic/follow/level_repair.hpp"
+#include "fathom/dynamic/follow/local_components.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 
@@ -14,8 +14,8 @@ namespace {
 constexpr std::uint32_t kBatchesAfterRepair = 4, kBatchesAfterDepth = 32;
 
 /// A component is a search from its root, on level 0. Of roots: how many vertices it has, and the
-/// smallest one. Without levels, which are found for the next repair if that takes few supersteps,
-/// there is what a computation has left on the host.
+/// smallest one. Levels are found if that takes few supersteps. Without them there are labels: what
+/// a computation has left on the host, or, once a batch has been followed near its edges, `local`.
 struct OperatorComponents final : FollowingComponents {
   explicit OperatorComponents(const DynamicGraph& g)
       : FollowingComponents(g),
@@ -25,7 +25,8 @@ struct OperatorComponents final : FollowingComponents {
         smallest(*graph->ctx),
         set(*graph->ctx),
         lack(*graph->ctx),
-        into(*graph->ctx) {}
+        into(*graph->ctx),
+        local(*graph->ctx) {}
 
   void start(const Graph& now) override {
     compute_anew(now);
@@ -34,12 +35,7 @@ struct OperatorComponents final : FollowingComponents {
   void repair(const AppliedBatch& batch) override {
     const Graph now = graph_of(graph);
     if (is_large(batch) || too_large.holds(batch.changed_edges())) return compute_anew(now);
-    if (!has_levels) {
-      if (batch.changed_edges() == 0 && known.label.size() == now.vertices()) return;
-      compute_anew(now);
-      if (--batches_left == 0) find_levels(now);
-      return;
-    }
+    if (!has_levels) return repair_labels(now, batch);
     grow(now.vertices());
     const ChangesRef changes = batch.in_place();
     LevelRepair levels = repair_of(now);
@@ -50,9 +46,11 @@ struct OperatorComponents final : FollowingComponents {
     compute_anew(now);
   }
   VertexId label(VertexId v) const override {
-    return has_levels ? smallest.get(root.get(v)) : known.label[v];
+    if (has_levels) return smallest.get(root.get(v));
+    return is_local ? local.label(v) : known.label[v];
   }
   std::vector<VertexId> labels() const override {
+    if (is_local) return local.labels();
     if (!has_levels) return {known.label.begin(), known.label.end()};
     std::vector<VertexId> all = root.to_host();
     const std::vector<VertexId> name = smallest.to_host();
@@ -60,13 +58,13 @@ struct OperatorComponents final : FollowingComponents {
     return all;
   }
   VertexId components() const override {
-    if (!has_levels) return known.components;
-    const std::vector<VertexId> all = size.to_host();
+    if (!has_levels && !is_local) return known.components;
+    const std::vector<VertexId> all = sizes();
     return static_cast<VertexId>(std::ranges::count_if(all, [](VertexId n) { return n != 0; }));
   }
   VertexId largest() const override {
-    if (!has_levels) return known.largest;
-    const std::vector<VertexId> all = size.to_host();
+    if (!has_levels && !is_local) return known.largest;
+    const std::vector<VertexId> all = sizes();
     return all.empty() ? 0 : *std::ranges::max_element(all);
   }
 
@@ -74,10 +72,18 @@ struct OperatorComponents final : FollowingComponents {
   DeviceValues<VertexId> root, size, smallest;
   DeviceValues<VertexId> set, lack, into;  // see JoinData
   ComponentsResult known;
-  bool has_levels = false;
-  std::uint32_t batches_left = 0;  // without levels: until they are found
+  LocalComponents local;
+  bool has_levels = false, is_local = false;
+  std::uint32_t batches_left = 0;  // that are computed without levels, until they are found
 
   const Context& ctx() const { return *graph->ctx; }
+  /// Of components, by their roots or their smallest vertices.
+  std::vector<VertexId> sizes() const {
+    if (!is_local) return size.to_host();
+    std::vector<VertexId> all(local.size());
+    for (const VertexId label : local.labels()) ++all[label];
+    return all;
+  }
   ComponentData data() { return {root.data(), size.data(), smallest.data()}; }
   LevelRepair repair_of(const Graph& now) {
     return {ctx(), now, true, {level.data(), root.data()}, kRepairSteps};
@@ -94,8 +100,22 @@ struct OperatorComponents final : FollowingComponents {
 
   void compute_anew(const Graph& now) {
     if (has_levels) batches_left = kBatchesAfterRepair;
-    has_levels = false;
+    has_levels = is_local = false;
     known = connected_components(ctx(), now);
+  }
+  void repair_labels(const Graph& now, const AppliedBatch& batch) {
+    const EdgeId changed = batch.changed_edges();
+    if (changed == 0 && !is_local && known.label.size() == now.vertices()) return;
+    if (!is_local) local.assign(known.label.span());
+    is_local = true;
+    known = {};
+    const TiedLists lists{graph->view(false), graph->view(graph->both_directions()),
+                          graph->both_directions()};
+    if (local.repair(batch.in_place(), lists, graph->options.directed, now.vertices()))
+      return too_large.repaired(changed, 0);
+    too_large.gave_up(changed);
+    compute_anew(now);
+    if (--batches_left == 0) find_levels(now);
   }
   /// From what has been computed; or not, where that takes long, and repairs would.
   void find_levels(const Graph& now) {

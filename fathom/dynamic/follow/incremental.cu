@@ -1,3 +1,4 @@
+#include "fathom/dynamic/follow/local_functors.hpp"
 #include "fathom/dynamic/follow/rank_functors.hpp"
 #include "fathom/ops/cuda/instantiate.cuh"
 
@@ -26,6 +27,22 @@ FATHOM_CUDA_COMPUTE(dynamic::AbsorbRoots);
 FATHOM_CUDA_COMPUTE(dynamic::FollowRoot);
 FATHOM_CUDA_COMPUTE(dynamic::ForgetSmallest);
 FATHOM_CUDA_COMPUTE(dynamic::FindSmallest);
+
+FATHOM_CUDA_REDUCE(VertexId, MergeSum, dynamic::IsGone);
+FATHOM_CUDA_COMPUTE(dynamic::BeginSearch);
+FATHOM_CUDA_COMPUTE(dynamic::SearchNear);
+FATHOM_CUDA_REDUCE(VertexId, MergeSum, dynamic::IsUnknown);
+FATHOM_CUDA_COMPUTE(dynamic::BeginPieces);
+FATHOM_CUDA_COMPUTE(dynamic::TieAround);
+FATHOM_CUDA_FILTER(dynamic::IsToDo);
+FATHOM_CUDA_REDUCE(VertexId, MergeSum, dynamic::IsApart);
+FATHOM_CUDA_COMPUTE(dynamic::PutAside);
+FATHOM_CUDA_COMPUTE(dynamic::FindLeast);
+FATHOM_CUDA_COMPUTE(dynamic::TakeLeast);
+FATHOM_CUDA_COMPUTE(dynamic::LabelPiece);
+FATHOM_CUDA_REDUCE(VertexId, MergeSum, dynamic::Ties);
+FATHOM_CUDA_COMPUTE(dynamic::TieEnds);
+FATHOM_CUDA_COMPUTE(dynamic::LabelAlone);
 
 FATHOM_CUDA_ADVANCE(dynamic::GiveShare);
 FATHOM_CUDA_COMPUTE(dynamic::TakeResidual);

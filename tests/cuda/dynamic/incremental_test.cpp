@@ -3,6 +3,7 @@
 #include "tests/cuda/dynamic/live_kernels.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/incremental_suite.hpp"
+#include "tests/suites/long_graphs.hpp"
 
 namespace fathom::testing {
 namespace {
@@ -41,6 +42,9 @@ class GpuIncrementalResults : public GpuIncremental {};
 TEST_P(GpuIncrementalResults, AreComputedAnewWhereThatTakesLess) {
   expect_right_results_of_a_path(Context::cuda(), FollowBy::Auto);
   expect_right_results_of_a_wheel(Context::cuda(), FollowBy::Auto);
+}
+TEST_P(GpuIncrementalResults, AreRightForComponentsOfLongGraphs) {
+  expect_components_of_long_graphs(Context::cuda(), FollowBy::Auto);
 }
 TEST_P(GpuIncrementalResults, AreRightWhereManyVerticesBecomeOne) {
   expect_right_results_of_joined_vertices(Context::cuda(), FollowBy::Auto);
