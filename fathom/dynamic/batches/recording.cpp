@@ -127,10 +127,9 @@ void Recording::take_pairs(const GraphBatch& batch) {
   const std::size_t keys = graph_.options.directed ? named : 2 * named;
   if (keys == 0) return;
   if (keys >= std::numeric_limits<std::uint32_t>::max())
-    throw Error(ErrorCode::DoesNotFit,
-                "what a batch changes is told of fewer than 2^32 edges, and "
-                "this one names " +
-                    std::to_string(keys));
+    throw Error(
+        ErrorCode::DoesNotFit,
+        "a batch that is recorded names fewer than 2^32 edges, not " + std::to_string(keys));
   const auto n = static_cast<VertexId>(keys);
   Array<std::uint64_t> key = array<std::uint64_t>(keys), other = array<std::uint64_t>(keys);
   bring_keys(batch, pair, implied.keys(), key.data());
